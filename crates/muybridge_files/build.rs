@@ -1,4 +1,4 @@
-//! Tests on the shared data compile as `ignored` where `MUYBRIDGE_DATA` does not say where the data is.
+//! Marks tests on the shared data as ignored unless `MUYBRIDGE_DATA` is set.
 
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(muybridge_data)");

@@ -1,4 +1,4 @@
-//! Tests on the shared data compile as `ignored` where `MUYBRIDGE_DATA` does not say where the data is.
+//! Without `MUYBRIDGE_DATA`, tests on the shared data compile as `ignored`.
 
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(muybridge_data)");

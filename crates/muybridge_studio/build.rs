@@ -1,4 +1,5 @@
-//! Tests on the shared data compile as `ignored` where `MUYBRIDGE_DATA` does not say where the data is.
+//! Sets the cfg `muybridge_data` if `MUYBRIDGE_DATA` names the shared data folder; without it, tests that need the
+//! data are ignored.
 
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(muybridge_data)");

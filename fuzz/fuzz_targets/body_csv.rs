@@ -1,4 +1,4 @@
-//! Any bytes: a table of finite masses or an error.
+//! Any bytes give a table of finite masses or an error.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

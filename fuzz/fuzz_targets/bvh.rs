@@ -1,4 +1,5 @@
-//! Any bytes: a document or an error; a document written is read back equal, and goes through a clip and back.
+//! Any bytes give a document or an error; a written document is read back equal, also after conversion to a clip and
+//! back.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

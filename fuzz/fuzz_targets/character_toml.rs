@@ -1,4 +1,4 @@
-//! Any bytes as a character file: an error, or a character that is written and read back the same.
+//! Any bytes as a character file give an error, or a character that is written and read back the same.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

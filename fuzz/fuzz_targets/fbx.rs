@@ -1,4 +1,4 @@
-//! Any bytes as FBX: finite clips of the skeleton, or an error.
+//! Any bytes as FBX give finite clips of the skeleton, or an error.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Any bytes that are a motion: corrected or an error, and what is written is read again with as many frames.
+//! Any bytes that are a motion are corrected or give an error; the written file is read again with as many frames.
 #![no_main]
 
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Any bytes read as glTF: no panic, no hang, the same result twice, and what was read can be written back and read again.
+//! Any bytes as glTF: no panic, no hang, the same result twice; a file that was read can be written and read again.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -7,7 +7,7 @@ use muybridge_files::{Error, Imported};
 use muybridge_files::output::SideFile;
 
 fn read(bytes: &[u8]) -> Result<(gltf::GltfDocument, Imported), Error> {
-    // Files beside the input are a few bytes of the input itself.
+    // Files beside the input are the first bytes of the input itself.
     let document = gltf::parse(bytes, &mut |_| Some(bytes[..bytes.len().min(256)].to_vec()))?;
     let file = gltf::import(&document, &ImportOptions::default())?;
     Ok((document, file))

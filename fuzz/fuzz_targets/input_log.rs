@@ -1,4 +1,4 @@
-//! Any bytes as the log of a run: an error, or a log that is written and read back the same.
+//! Any bytes as the log of a run give an error, or a log that is written and read back the same.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

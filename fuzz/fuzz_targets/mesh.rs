@@ -1,4 +1,4 @@
-//! Any bytes as a triangle mesh: the same mesh twice, with corners that are there and different, or an error.
+//! Any bytes as a triangle mesh give the same mesh twice, with valid and distinct corners, or an error.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Any bytes as an MJCF model: a model with finite masses or an error.
+//! Any bytes as an MJCF model give a model with finite masses or an error.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Any bytes as a scene: an error, or a scene that is written and read back the same.
+//! Any bytes as a scene give an error, or a scene that is written and read back the same.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Any bytes under any name: always a kind. The name is what stands before the first NUL byte.
+//! Any bytes under any name have a file kind. The name is the input before the first NUL byte.
 #![no_main]
 
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Any bytes as a URDF model: a model whose parents stand before their children, or an error.
+//! Any bytes as a URDF model give a model with parents before their children, or an error.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

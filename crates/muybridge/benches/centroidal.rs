@@ -1,10 +1,10 @@
 //! Microseconds per frame for kinematics and centroidal momentum of a 24-bone character from a clip in memory.
 //!
 //! `cargo bench -p muybridge --bench centroidal`. The character is the SMPL tree with 24 capsules, the workload of
-//! `bench/peers/pinocchio`. All variants take turns, round after round, so that a busy machine slows all of them; the
-//! table has the fastest and the median round, in CPU time of the process where the system tells it (rows with two threads
-//! in wall time). Two yardsticks run along: the same computation written in the obvious
-//! way, one frame after the other with `glam`, and the time it takes to read the clip at all.
+//! `bench/peers/pinocchio`. All variants take turns, round after round, so that a busy machine slows all of them. The
+//! table has the fastest and the median round, in CPU time of the process if the system provides it (rows with two
+//! threads in wall time). Two references run along: the same computation in the straightforward way, one frame after
+//! the other with `glam`, and the time to read the clip.
 
 mod clock;
 
@@ -29,7 +29,7 @@ fn main() {
     measure("1 000 000 frames, 1.3 GB", &long, variants(&character, &long, false), 7);
 }
 
-/// A row of the table.
+/// A variant of the computation, a row of the table.
 struct Variant<'a> {
     name: String,
     threads: usize,
@@ -90,7 +90,7 @@ fn measure(title: &str, clip: &Clip, variants: Vec<Variant<'_>>, rounds: usize) 
     println!();
 }
 
-/// World poses block by block, none kept.
+/// Computes world poses block by block and keeps none.
 fn kinematics(character: &Character, clip: &Clip, width: Width) {
     let bones = character.skeleton.len();
     let length = WorldBlock::frames_in_cache(bones);
@@ -101,7 +101,7 @@ fn kinematics(character: &Character, clip: &Clip, width: Width) {
     black_box(&block);
 }
 
-/// The sum of all numbers of a clip: no pass over it can be faster than this.
+/// Lane kernel for the sum of all numbers of a clip: a lower bound on the time of any pass over it.
 struct Sum<'a>(&'a Clip);
 
 impl Kernel for Sum<'_> {
@@ -127,7 +127,7 @@ impl Kernel for Sum<'_> {
     }
 }
 
-/// The local transforms of one frame, one bone after the other.
+/// Local transforms of all bones in one frame.
 type Pose = Vec<(DQuat, DVec3)>;
 
 fn poses_of(clip: &Clip) -> Vec<Pose> {
@@ -135,7 +135,7 @@ fn poses_of(clip: &Clip) -> Vec<Pose> {
     (0..clip.frames()).map(|frame| (0..clip.bones()).map(|index| bone(index, frame)).collect()).collect()
 }
 
-/// Centre of mass, linear and angular momentum by the formulas of mathematics 6.1 and 6.2, as one would write them.
+/// Center of mass, linear and angular momentum by the formulas of mathematics 6.1 and 6.2, written straightforwardly.
 fn obvious_momentum(character: &Character, poses: &[Pose], frame_time: f64) -> Vec<[DVec3; 3]> {
     let worlds: Vec<Pose> = poses.iter().map(|pose| bodies_in_world(character, pose)).collect();
     let mass = character.mass();
@@ -160,7 +160,7 @@ fn obvious_momentum(character: &Character, poses: &[Pose], frame_time: f64) -> V
     worlds.windows(3).map(row).collect()
 }
 
-/// Orientations and centres of the bodies of one frame.
+/// World orientations and centers of the bodies in one frame.
 fn bodies_in_world(character: &Character, pose: &Pose) -> Pose {
     let mut world: Pose = Vec::with_capacity(pose.len());
     for (bone, (turn, offset)) in character.skeleton.bones().iter().zip(pose) {
@@ -173,7 +173,7 @@ fn bodies_in_world(character: &Character, pose: &Pose) -> Pose {
     world
 }
 
-/// The SMPL tree, a capsule of 2.9 kg on every bone.
+/// The SMPL skeleton with a capsule of 2.9 kg on every bone.
 fn humanoid() -> Character {
     let bone = |index: usize| Bone {
         name: format!("bone {index}"),
@@ -221,7 +221,7 @@ fn moving_clip(frames: usize) -> Clip {
     clip
 }
 
-/// `clip`, `times` times in a row.
+/// Repeats `clip` `times` times.
 fn repeated(clip: &Clip, times: usize) -> Clip {
     let mut long = Clip::new(clip.bones(), clip.frames() * times, clip.frame_time).expect("frames");
     for bone in 0..clip.bones() {

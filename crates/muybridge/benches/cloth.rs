@@ -1,7 +1,8 @@
-//! Microseconds per step of a hanging cloth in f32 lanes, and how far it stretches (W3 of the peers).
+//! Microseconds per step of a hanging cloth in f32 lanes, and its stretch (W3 of the peers).
 //!
-//! `cargo bench -p muybridge --bench cloth`. 2 m × 2 m, 0.2 kg/m², horizontal, pinned at the two corners of one edge; 300
-//! steps of 1/60 s. `-- 64,0.1,24` measures one row: columns, drag, substeps. Stretch is that of the edges of the grid: the worst of the whole run, the worst and the mean at the end.
+//! `cargo bench -p muybridge --bench cloth`. 2 m × 2 m, 0.2 kg/m², horizontal, pinned at the two corners of one edge;
+//! 300 steps of 1/60 s. `-- 64,0.1,24` measures one row: columns, drag, substeps. Stretch is that of the grid's edges:
+//! the largest of the whole run, and the largest and mean at the end.
 
 mod clock;
 
@@ -43,7 +44,7 @@ fn main() {
     taylor();
 }
 
-/// J13: sticks per second with one division each, one f64 at a time.
+/// J13: sticks per second with one division each, in single f64 numbers.
 fn taylor() {
     let (points, triangles) = grid(64);
     let mut model = Model::default();

@@ -1,7 +1,9 @@
-//! Microseconds per step of a ragdoll that follows a clip beside one that is limp, of rigid bodies, of particles and in a herd, in one run.
+//! Microseconds per step of a ragdoll that tracks a clip and of a limp one: rigid bodies, particles and herd, in one
+//! run.
 //!
-//! `cargo bench -p muybridge --bench driving`, with `-- particles` only those. CPU time, the best of several runs taken in turn. Both fall freely, so that they differ by what
-//! drives them alone: sensing, deciding, wanting and the solve.
+//! `cargo bench -p muybridge --bench driving`, with `-- particles` for particles only. CPU time, the best of several
+//! runs taken in turn. Both ragdolls fall freely, so that they differ only by the drive: sensing, deciding, setting
+//! targets and the solve.
 
 mod clock;
 
@@ -64,7 +66,7 @@ fn of_bodies(is_driven: bool) -> f64 {
         if let Some(drives) = &drives {
             let sensed = Sensed::of_rigid(&ragdoll, &world);
             let wanted = track.decide(&figure, &sensed);
-            drives.want(&wanted, &sensed, &mut world);
+            drives.apply_pose_target(&wanted, &sensed, &mut world);
         }
         world.step();
     })
@@ -84,7 +86,7 @@ fn of_particles(is_driven: bool, substeps: u32) -> f64 {
         if let Some(drives) = &drives {
             let sensed = Sensed::of_particles(&ragdoll, &world, before.as_ref());
             let wanted = track.decide(&figure, &sensed);
-            drives.want(&figure, &wanted, &sensed, &mut world);
+            drives.apply_pose_target(&figure, &wanted, &sensed, &mut world);
             before = Some(sensed);
         }
         world.step();
@@ -106,7 +108,7 @@ fn of_herd(is_driven: bool) -> f64 {
         if is_driven {
             let place = |slot: usize| (DVec3::X * 3.0 * slot as f64, DQuat::IDENTITY);
             for (index, &slot) in slots.iter().enumerate() {
-                track.want(step, place(index), &mut herd, slot).unwrap();
+                track.apply_pose_target(step, place(index), &mut herd, slot).unwrap();
             }
         }
         herd.step();
@@ -115,7 +117,7 @@ fn of_herd(is_driven: bool) -> f64 {
     all / f64::from(HERD)
 }
 
-/// Of one step.
+/// Seconds per step.
 fn seconds(mut step: impl FnMut()) -> f64 {
     let start = cpu_seconds();
     (0..STEPS).for_each(|_| step());

@@ -1,9 +1,10 @@
-//! Microseconds per ragdoll and step of a herd of humanoids, and how good the motion is.
+//! Microseconds per ragdoll and step of a herd of humanoids, and quality of the motion.
 //!
-//! `cargo bench -p muybridge --bench herd`, or one workload by the beginning of its name: `… -- W1b`. W1a: ragdolls apart over the ground; W1b: they also touch themselves; W2: a heap; five
-//! seconds of steps of 1/60 s with the defaults, CPU time of the process. Quality is measured from poses after every
-//! step of one more run: gaps of joints (as the best rigid frames show them; the attached points themselves coincide),
-//! stretch of edges, penetration of the ground, excess of angular limits.
+//! `cargo bench -p muybridge --bench herd`, or one workload by the beginning of its name: `… -- W1b`. W1a: separate
+//! ragdolls above the ground; W1b: with self-collision; W2: a heap. Five seconds of steps of 1/60 s with the defaults,
+//! CPU time of the process. Quality is measured from poses after every step of one more run: joint gaps (between
+//! best-fit rigid frames; the attached points themselves coincide), stretch of edges, penetration of the ground, excess
+//! of angular limits.
 
 mod clock;
 
@@ -60,7 +61,7 @@ fn main() {
 }
 
 fn micros(model: &Model, placements: &[Placement], settings: &HerdSettings, rounds: usize) -> f64 {
-    // Large herds take a second of motion, so that a row does not take minutes.
+    // Large herds run for one second, so that a row does not take minutes.
     let steps = if placements.len() > 1000 { 60 } else { STEPS };
     let mut times: Vec<f64> = (0..rounds)
         .map(|_| {
@@ -74,7 +75,8 @@ fn micros(model: &Model, placements: &[Placement], settings: &HerdSettings, roun
     times[rounds / 2]
 }
 
-/// The worst of each measure; where ragdolls touch one another, the deepest overlap of two in the middle and at the end of the run.
+/// Largest value of each quality measure. For ragdolls in contact also the deepest overlap in the middle and at the end
+/// of the run.
 fn quality(humanoid: &Humanoid, model: &Model, placements: &[Placement], settings: &HerdSettings) -> (Quality, String) {
     let (mut herd, slots) = herd(model, settings.clone(), placements);
     let (mut quality, mut overlaps) = (Quality::default(), Vec::new());

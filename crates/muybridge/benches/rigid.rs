@@ -44,7 +44,7 @@ fn main() {
     [10, 100, 1000].into_iter().for_each(chain);
 }
 
-/// Seconds per step of the best of several runs.
+/// Seconds per step, the best of several runs.
 fn best(mut figure: impl FnMut() -> Figure, (stages, h, passes): (&[f64], f64, Passes), steps: usize) -> f64 {
     let mut best = f64::MAX;
     for _ in 0..RUNS {
@@ -100,7 +100,7 @@ fn humanoid(name: &str, stages: &[f64], h: f64, passes: Passes) {
     );
 }
 
-/// W4 many times over, each figure a little faster than the one before.
+/// Many humanoids of W4, each slightly faster than the one before.
 fn crowd(count: usize, passes: u32, is_accurate: bool) {
     let figure = Figure::new();
     let model = Model { bodies: figure.bodies.clone(), joints: figure.joints.clone(), ..Model::default() };
@@ -129,7 +129,7 @@ fn crowd(count: usize, passes: u32, is_accurate: bool) {
     println!("| {count}{name}, {passes} passes | {} | {:.2} |", Width::widest(), best * 1e6);
 }
 
-/// Rods in a row that hang on the world and turn slowly.
+/// A chain of rods that hangs on the world and rotates slowly.
 fn chain(rods: usize) {
     let body = Body::new(1.0, DVec3::new(0.01, 1.0 / 12.0, 1.0 / 12.0)).expect("a rod");
     let joint = |child: usize| Joint {

@@ -1,8 +1,9 @@
-//! Microseconds to give one frame of a 60-bone character another angular momentum (S19: at most 50), and a whole flight.
+//! Microseconds to change the angular momentum of one frame of a 60-bone character (S19: at most 50), and of a whole
+//! flight.
 //!
-//! `cargo bench -p muybridge --bench spin`. The momentum wanted differs from that of the clip by half its length. A frame is
-//! measured from the clip on: world poses of the frame and of the one before, the pair prepared, Newton's method to 1e-12.
-//! All rows take turns, round after round; CPU time of the process where the system tells it.
+//! `cargo bench -p muybridge --bench spin`. The target momentum differs from that of the clip by half its length. A
+//! frame includes: world poses of the frame and of the previous one, preparation of the pair, Newton's method to 1e-12.
+//! All rows take turns, round after round; CPU time of the process if the system provides it.
 
 mod clock;
 
@@ -64,7 +65,7 @@ fn main() {
     }
 }
 
-/// Iterations.
+/// Number of iterations.
 fn center(character: &Character, clip: &Clip, frame: usize) -> usize {
     let (before, now) = (body_poses(character, clip, frame - 1), body_poses(character, clip, frame));
     let pair = FramePair::new(&before, &now, clip.frame_time);
@@ -98,7 +99,7 @@ fn landed(character: &Character, clip: &Clip) -> f64 {
     spin_flight(character, &mut clip, 0..=FRAMES - 1, &settings, &scope).expect("it lands").largest_angle
 }
 
-/// A spine and chains that branch off, every bone with a body.
+/// A spine with branching chains, every bone with a body.
 fn character() -> Character {
     let bone = |index: usize| Bone {
         name: format!("bone {index}"),

@@ -1,9 +1,9 @@
-//! How hard a person on its feet can be pushed, from which side, and how fast it walks before it falls.
+//! Measures how hard a person on its feet can be pushed from each side, and how fast it can walk before it falls.
 //!
 //! `cargo run --release -p muybridge --example balance`
 //!
-//! A push is an impulse at the chest of a person of 70 kg: 14 N s change its speed by 0.2 m/s. `.` it stood, a number: it caught itself
-//! in so many steps, `x` it fell.
+//! A push is an impulse at the chest of a person of 70 kg: 14 N s change its speed by 0.2 m/s. Results: `.` it stayed
+//! standing, a number of recovery steps, or `x` it fell.
 
 use muybridge::behavior::biped::GaitSettings;
 use muybridge::behavior::standing_biped::OnFoot;

@@ -1,10 +1,11 @@
-//! A humanoid of fifteen bodies tumbles for a second, free or hung up by its pelvis; JSON says all that another engine needs to repeat it.
+//! A humanoid of fifteen bodies tumbles for a second, free or hung by its pelvis; prints JSON with all data for another
+//! engine.
 //!
 //! `cargo run --release -p muybridge --example free_humanoid [-- held 4000]`, the number of steps last.
 //! `.ci/mujoco_humanoid.py` compares it with MuJoCo.
 //!
-//! Metres, kilograms, seconds, radians. Bodies have their frame at the center of mass along the principal axes, quaternions are x y z w,
-//! anchors and axes of joints are written in the frames of parent and child (of the world where the parent is null).
+//! Meters, kilograms, seconds, radians. Body frames are at the center of mass along the principal axes, quaternions are
+//! x y z w, anchors and axes of joints are in the frames of parent and child (world frame for a null parent).
 
 #[path = "../tests/all/free_humanoid/mod.rs"]
 #[allow(dead_code, reason = "the tests ask more of the figure")]
@@ -19,7 +20,7 @@ use muybridge::rigid::state::{kinetic_energy, potential_energy};
 use muybridge::rigid::{Body, Joint, Kind, Model, Momentum, Settings, World};
 use serde_json::{Value, json};
 
-/// Where the pelvis is held, off its center, so that weight turns it.
+/// Point at which the pelvis is held, off its center, so that gravity rotates it.
 const HOOK: DVec3 = DVec3::new(0.05, 1.05, 0.02);
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -67,7 +68,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Joules.
+/// Kinetic plus potential energy, joules.
 fn energy(world: &World) -> f64 {
     kinetic_energy(&world.model, &world.state) + potential_energy(&world.model, &world.state, world.settings.gravity)
 }
@@ -88,7 +89,7 @@ fn bodies_of(world: &World) -> Vec<Value> {
     (0..world.model.bodies.len()).map(body).collect()
 }
 
-/// Of every body, linear and angular, from the multipliers that hold the joints: m/s² and rad/s².
+/// Linear and angular acceleration of every body, from the multipliers of the joints: m/s² and rad/s².
 fn accelerations(world: &World) -> Vec<[f64; 6]> {
     let World { model, state, settings, .. } = world;
     let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: world.forest() };

@@ -1,4 +1,4 @@
-//! A behavior of one's own in twenty lines: a kite that flies above a ball and downwind of it, the more loosely the farther it is.
+//! A custom behavior in twenty lines: a kite that flies above and downwind of a ball, more loosely at larger distance.
 //!
 //! `cargo run -p muybridge --example own_behavior`
 
@@ -11,7 +11,7 @@ use muybridge::rigid::{Body, Settings, World};
 
 const WIND: DVec3 = DVec3::new(1.5, 0.0, 0.0);
 
-/// From what is sensed to a target and how hard it is pursued.
+/// Maps sensor input to a target and the stiffness of its pursuit.
 fn kite(sensed: &ActionInput<'_>) -> Command {
     let Some(ball) = sensed.seen.first() else { return Command::none() };
     let sway = libm::sin(2.0 * sensed.elapsed) * DVec3::Z * 0.3;
@@ -24,7 +24,7 @@ fn kite(sensed: &ActionInput<'_>) -> Command {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Tried without a world: it wants to be above what it sees, and nothing where it sees nothing.
+    // Test without a world: the command is above the sensed ball, or empty if no ball is sensed.
     let alone = ActionInput::alone(PointMotion::at(DVec3::ZERO), 1.0 / 60.0);
     assert_eq!(kite(&alone), Command::none());
     let ball = [PointMotion::at(DVec3::X)];

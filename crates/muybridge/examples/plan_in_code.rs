@@ -1,4 +1,4 @@
-//! A plan in code: a pendulum of two rods touches two places in turn, twice, rests, and tells what it did.
+//! A plan in code: a pendulum of two rods touches two places in turn, twice, rests, and prints its log.
 //!
 //! `cargo run -p muybridge --example plan_in_code`
 

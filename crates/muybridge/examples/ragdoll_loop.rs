@@ -1,4 +1,4 @@
-//! A game's loop: a person falls, is hit in the air, and every frame says where the bones are.
+//! A game loop: a person falls, is hit in the air, and every frame prints the poses of the bones.
 //!
 //! `cargo run -p muybridge --example ragdoll_loop`
 
@@ -10,7 +10,7 @@ use muybridge::samples::humanoid;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let character = humanoid();
-    let start = RagdollStart::at_rest(&character.skeleton).thrown(DVec3::new(0.0, 3.0, 2.0), DVec3::X);
+    let start = RagdollStart::at_rest(&character.skeleton).with_velocity(DVec3::new(0.0, 3.0, 2.0), DVec3::X);
     let ragdoll = particles(&character, &start, &RagdollSettings::default())?;
     let head = ragdoll.bone("Head").ok_or("no head")?;
     let mut world = World::new(ragdoll.model.clone(), Settings::default())?;

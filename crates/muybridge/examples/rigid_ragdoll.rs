@@ -9,7 +9,7 @@ use muybridge::{glam::DVec3, samples::humanoid};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let character = humanoid();
-    let start = RagdollStart::at_rest(&character.skeleton).thrown(DVec3::new(0.0, 2.0, 1.0), DVec3::X);
+    let start = RagdollStart::at_rest(&character.skeleton).with_velocity(DVec3::new(0.0, 2.0, 1.0), DVec3::X);
     let mut ragdoll = rigid(&character, &start, &RagdollSettings::default())?;
     ragdoll.model.obstacles.push(Obstacle::ground(0.0)?);
     let head = ragdoll.bone("Head").ok_or("no head")?;

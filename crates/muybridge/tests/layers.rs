@@ -1,4 +1,4 @@
-//! The map is a test: the tables of ARCHITECTURE.md against the `use` lines of the library and the manifests.
+//! Checks the layering tables of ARCHITECTURE.md against the `use` lines of the library and the manifests.
 
 mod source;
 
@@ -11,7 +11,7 @@ const LIBRARY: &str = "crates/muybridge/src/";
 const PROGRAM: &str = "crates/muybridge_cli/src/";
 const ROOMS: &str = "crates/muybridge_studio/src/rooms/";
 
-/// What `std` offers that pure computation has no use for.
+/// Modules of `std` that pure computation must not use.
 const OUTSIDE_WORLD: [&str; 7] = ["fs", "net", "env", "time", "process", "io", "thread"];
 
 /// Rows of a table: a name, and the names it may use.
@@ -155,7 +155,7 @@ fn siblings_used(folder: &str, siblings: &BTreeSet<String>) -> Vec<String> {
     complaints
 }
 
-/// The modules of the library: folders and files directly under `src`.
+/// Modules of the library: folders and files directly under `src`.
 fn modules() -> BTreeSet<String> {
     below(LIBRARY).iter().filter_map(|source| module_path(LIBRARY, &source.path).into_iter().next()).collect()
 }
@@ -171,8 +171,8 @@ fn module_table() -> Uses {
     table("| module |")
 }
 
-/// The table of ARCHITECTURE.md whose header starts with `header`: names in the first column (several where they share a
-/// row), and in the column "may use", separated by commas; what is no word (`—`) is no name.
+/// The table of ARCHITECTURE.md whose header starts with `header`. The first column has names (several may share a
+/// row), the column "may use" has names separated by commas. Cells that are no word (`—`) are ignored.
 fn table(header: &str) -> Uses {
     let text =
         fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md in the root of the workspace");
@@ -233,8 +233,8 @@ fn names_used(folder: &str, source: &Source) -> Vec<(usize, String)> {
     found
 }
 
-/// Follows `super::super::…` from inside `inline` modules of the module `here`. What is left of the path if it leads to
-/// the root of the crate; else the module it stays in is noted.
+/// Resolves `super::super::…` from inside `inline` modules of the module `here`. Returns the rest of the path if it
+/// leads to the root of the crate; otherwise records the module it stays in.
 fn climb<'a>(
     path: &'a str,
     here: &[String],
@@ -254,7 +254,7 @@ fn climb<'a>(
     None
 }
 
-/// The first names behind `::` or in the braces behind it.
+/// First names after `::`, or in the braces after it.
 fn first_names(path: &str) -> Vec<String> {
     let Some(path) = path.strip_prefix("::") else { return Vec::new() };
     let Some(group) = path.strip_prefix('{') else {
@@ -277,7 +277,7 @@ fn first_names(path: &str) -> Vec<String> {
     names
 }
 
-/// What in a line of code reaches outside of the library: files, clocks, the terminal.
+/// Words in a line of code that access the outside world: files, clocks, the terminal.
 fn outside_world(code: &str) -> Vec<String> {
     const PRINTS: [&str; 5] = ["println", "eprintln", "print", "eprint", "dbg"];
     let mut found = Vec::new();
@@ -293,7 +293,7 @@ fn outside_world(code: &str) -> Vec<String> {
     found
 }
 
-/// The crates a manifest depends on but for its tests, and the lines (from 1) that say so.
+/// Crates that a manifest depends on outside of tests, with the lines (from 1) of the dependencies.
 fn dependencies(manifest: &str) -> Vec<(usize, String)> {
     let (mut found, mut inside) = (Vec::new(), false);
     for (index, line) in manifest.lines().map(str::trim).enumerate() {

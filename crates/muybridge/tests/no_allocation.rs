@@ -1,4 +1,4 @@
-//! A step allocates nothing (J1): at most the first one, which makes room for what those after it may find.
+//! Tests that a step allocates nothing (J1), except possibly the first, which makes room for later steps.
 
 use muybridge::behavior::action::{
     Action, BodyPoint, Chase, Controller, EndCondition, Journey, MoveTo, Path, Script, Strength, Target, TurnTo,
@@ -22,7 +22,7 @@ use muybridge::samples;
 #[allow(dead_code, reason = "the benchmark uses the rest")]
 mod workload;
 
-/// Which of so many steps allocate.
+/// Indices of the steps that allocate.
 fn allocating(steps: usize, mut step: impl FnMut(usize)) -> Vec<usize> {
     (0..steps).filter(|&at| allocation_counter::measure(|| step(at)).count_total > 0).collect()
 }
@@ -44,7 +44,7 @@ fn j1_a_ragdoll_that_falls_comes_to_rest_and_is_hit_allocates_nothing() {
         world.step();
         let steps = allocating(600, |_| world.step());
         assert_eq!(steps, [], "{substeps} substeps");
-        // With fewer substeps it may tremble for longer.
+        // With fewer substeps the ragdoll may tremble longer.
         let is_asleep = (0..world.model().positions.len()).all(|particle| world.is_asleep(particle));
         assert!(is_asleep || substeps < 64, "it lies");
         let state = world.save();
@@ -93,14 +93,14 @@ fn j1_a_heap_of_a_herd_allocates_nothing() {
     let (mut herd, slots) = workload::herd(&model, settings, &workload::heap(&humanoid));
     herd.step();
     let steps = allocating(240, |at| {
-        // Places that come free, one after the other.
+        // Slots become free one after the other.
         if at >= 200 && at % 5 == 0 {
             herd.despawn(slots[(at - 200) / 5]).unwrap();
         }
         herd.step();
     });
     assert_eq!(steps, []);
-    // A copy has lists of its own.
+    // A restored copy has its own lists.
     let mut again = herd.clone();
     again.restore(&herd.save());
     again.step();
@@ -127,7 +127,7 @@ fn j1_a_cloth_in_lanes_allocates_nothing() {
     assert_eq!(steps, []);
 }
 
-/// A net with a corner held, a floor and a volume.
+/// A net with a fixed corner, a floor and a volume.
 fn net() -> Model {
     let side = 8;
     let mut model = Model::default();
@@ -219,11 +219,11 @@ fn j1_actions_on_a_ragdoll_and_on_free_bodies_allocate_nothing() {
         .action(always(Action::new("follow", point(loose), chase).seeing([point(hands[0])])));
     let mut controller = Controller::new(script, loose + 1).expect("a sound script");
     controller.step(&mut world);
-    // The step of the world is its own.
+    // The world's own step is not measured.
     let acting = |_: &usize| {
         let count = allocation_counter::measure(|| controller.act(&mut world)).count_total;
         world.step();
-        controller.look(&world);
+        controller.sense_contacts(&world);
         count > 0
     };
     let steps: Vec<usize> = (0..120).filter(acting).collect();

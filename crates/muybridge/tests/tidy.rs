@@ -1,22 +1,22 @@
-//! The rules of STYLE.md that a program can check, held by every Rust file of the workspace.
+//! Checks the rules of STYLE.md that a program can check, on every Rust file of the workspace.
 
 mod source;
 
 use source::{Source, assert_none, below, words, workspace};
 
-/// The libraries, whose results other programs and other machines must be able to reproduce.
+/// Libraries whose results must be reproducible on other machines.
 const LIBRARIES: [&str; 3] = ["crates/muybridge/src/", "crates/muybridge_files/src/", "crates/muybridge_report/src/"];
 
-/// Methods of `f64` that call the platform's mathematics, whose last bits differ from machine to machine.
+/// Methods of `f64` that call the platform's math library, whose last bits differ between machines.
 const PLATFORM_MATHEMATICS: [&str; 25] = [
     "sin", "cos", "tan", "sin_cos", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh",
     "exp", "exp2", "exp_m1", "ln", "ln_1p", "log", "log2", "log10", "powf", "cbrt", "hypot",
 ];
 
-/// Words that say nothing about what they name.
+/// Words that carry no meaning in a name.
 const EMPTY_WORDS: [&str; 9] = ["utils", "helpers", "common", "misc", "manager", "data", "info", "legacy", "phase1"];
 
-/// The most lines a file may have; 200 to 300 are the good sizes.
+/// Largest number of lines in a file; 200 to 300 are good sizes.
 const MOST_LINES: usize = 600;
 
 #[test]
@@ -126,7 +126,7 @@ fn library_sources() -> Vec<Source> {
     LIBRARIES.iter().flat_map(|folder| below(folder)).collect()
 }
 
-/// `path:line: what` for everything `rule` finds in a line.
+/// `path:line: what` for everything that `rule` finds in a line.
 fn complaints(sources: &[Source], rule: impl Fn(&Source, usize) -> Vec<String>) -> Vec<String> {
     let mut all = Vec::new();
     for source in sources {
@@ -137,7 +137,7 @@ fn complaints(sources: &[Source], rule: impl Fn(&Source, usize) -> Vec<String>) 
     all
 }
 
-/// Those of `wanted` that stand in a line as whole words.
+/// The words of `wanted` that occur in a line as whole words.
 fn found(code: &str, wanted: &[&str]) -> Vec<String> {
     words(code).into_iter().filter(|(_, word)| wanted.contains(word)).map(|(_, word)| word.to_owned()).collect()
 }
@@ -146,7 +146,7 @@ fn calls_macro(code: &str, name: &str) -> bool {
     words(code).into_iter().any(|(at, word)| word == name && code[at + word.len()..].starts_with('!'))
 }
 
-/// Calls such as `x.sin()` and `f64::sin`.
+/// Calls of platform mathematics such as `x.sin()` and `f64::sin`.
 fn platform_calls(code: &str) -> Vec<String> {
     let mut calls = Vec::new();
     for (at, word) in words(code) {
@@ -154,7 +154,7 @@ fn platform_calls(code: &str) -> Vec<String> {
             continue;
         }
         let (before, after) = (&code[..at], &code[at + word.len()..]);
-        // The logarithm of a number has a base; without one it is that of a rotation.
+        // A logarithm of a number has a base; `log()` without one is that of a rotation.
         if word == "log" && after.starts_with("()") {
             continue;
         }
@@ -167,7 +167,8 @@ fn platform_calls(code: &str) -> Vec<String> {
     calls
 }
 
-/// Types and modules declared in a line of code whose names hold an empty word. Functions may: `data_uri` is a term.
+/// Types and modules declared in a line of code with an empty word in their name. Functions are exempt: `data_uri` is a
+/// term.
 fn empty_names(code: &str) -> Vec<String> {
     const DECLARES: [&str; 5] = ["struct", "enum", "trait", "mod", "type"];
     let words = words(code);
@@ -175,7 +176,7 @@ fn empty_names(code: &str) -> Vec<String> {
     declared.flat_map(|name| empty_words(name).map(move |word| format!("\"{word}\" in {name}"))).collect()
 }
 
-/// The empty words in a name of words joined by `_`, `/`, `.` or capitals.
+/// Empty words in a name whose words are joined by `_`, `/`, `.` or capitals.
 fn empty_words(name: &str) -> impl Iterator<Item = &'static str> {
     let mut spaced = String::new();
     for c in name.chars() {

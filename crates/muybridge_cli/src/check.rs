@@ -1,4 +1,4 @@
-//! `muybridge check`: from motion files to verdicts.
+//! `muybridge check`: analyzes motion files and judges them.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -20,20 +20,21 @@ use crate::progress::FileProgress;
 use crate::targets::{ReportTarget, labels_of};
 use crate::verb_output::deliver;
 
-/// Files analysed before their results are written: keeps memory bounded and every core busy.
+/// Number of files analyzed before their results are written: bounds memory and keeps every core busy.
 const BATCH: usize = 32;
 
-/// Arguments of the verb.
+/// Arguments of `muybridge check`.
 #[derive(Args)]
 pub struct Check {
     #[arg(help = format!("Motion files ({}) or folders of them; without any, a built-in jump", motion_formats()))]
     clips: Vec<PathBuf>,
     #[command(flatten)]
     options: ClipOptions,
-    /// What actuators did, and the mass, from the JSON of the `simulate` that recorded the clip: the ground is asked for the rest alone
+    /// External forces and mass from the JSON of the `simulate` run that recorded the clip; the ground must supply only
+    /// the rest
     #[arg(long, value_name = "RUN.json", requires = "clips", help_heading = "The clip")]
     forces: Option<PathBuf>,
-    /// Everything as JSON, to FILE or to standard output
+    /// Write all results as JSON, to FILE or to standard output
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, help_heading = "Reports")]
     json: Option<Option<PathBuf>>,
     /// One row per frame as CSV; with several clips a folder, or a name with {clip}
@@ -51,19 +52,19 @@ pub struct Check {
     /// Replace existing files
     #[arg(long, help_heading = "Reports")]
     force: bool,
-    /// Also say which bone was taken for what and what the reader ignored
+    /// Also list the bone of each role and what the reader ignored
     #[arg(long, short, help_heading = "Reports")]
     details: bool,
     /// Threads to use [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Reports")]
     threads: Option<u16>,
-    /// Print the limits as a TOML file to edit and give back with --limits
+    /// Print the limits as a TOML file to edit and pass back with --limits
     #[arg(long)]
     print_limits: bool,
 }
 
 impl Check {
-    /// Runs the verb; the exit code is 0 plausible, 1 findings, 2 unreadable, the largest over all clips.
+    /// Runs `check`. Returns the exit code: 0 plausible, 1 findings, 2 unreadable; the largest over all clips.
     pub fn run(&self) -> Result<u8, Failure> {
         if self.print_limits {
             std::io::stdout().write_all(muybridge_files::limits_file::write(&Limits::default()).as_bytes())?;
@@ -79,7 +80,7 @@ impl Check {
         }
         let mut sink = CheckSink::new(self)?;
         if self.clips.is_empty() {
-            sink.take(job.check_sample()?)?;
+            sink.write_result(job.check_sample()?)?;
         } else {
             let files = expanded(&self.clips);
             let labels = labels_of(&files);
@@ -96,7 +97,7 @@ impl Check {
                     })
                     .collect();
                 for clip in checked.into_iter().flatten() {
-                    sink.take(clip)?;
+                    sink.write_result(clip)?;
                 }
             }
             progress.finish();
@@ -125,7 +126,7 @@ impl<'a> CheckSink<'a> {
         Ok(Self { check, style: crate::progress::style(), json, rows: Vec::new(), blocks: Vec::new(), code: 0 })
     }
 
-    fn take(&mut self, checked: Checked) -> Result<(), Failure> {
+    fn write_result(&mut self, checked: Checked) -> Result<(), Failure> {
         match &checked.outcome {
             Err(message) => {
                 self.code = self.code.max(2);
@@ -172,7 +173,7 @@ impl<'a> CheckSink<'a> {
         block
     }
 
-    /// Writes the files asked for; none of them if one may not be written.
+    /// Writes the requested report files, or none of them if one may not be written.
     fn write_reports(&self, checked: &Checked, report: &ClipReport<'_>, labels: &Labels) -> Result<(), Failure> {
         let target = |name: &Option<PathBuf>, extension| {
             let target = |name| ReportTarget { name, label: &checked.label, extension, several: checked.several };
@@ -196,7 +197,7 @@ impl<'a> CheckSink<'a> {
         Ok(())
     }
 
-    /// Prints what is left to print and gives the exit code.
+    /// Prints the remaining results and returns the exit code.
     fn finish(self) -> Result<u8, Failure> {
         let json = self.json.map(|writer| writer.finish()).transpose()?;
         let told = match (self.rows.len(), self.blocks.into_iter().next()) {
@@ -208,7 +209,7 @@ impl<'a> CheckSink<'a> {
     }
 }
 
-/// The message without the name of the file, which stands at the head of the row already.
+/// The message without the file name, which the row already shows.
 fn reason<'a>(message: &'a str, file: &str) -> &'a str {
     message.strip_prefix(file).map_or(message, |rest| rest.trim_start_matches([':', ' ']))
 }

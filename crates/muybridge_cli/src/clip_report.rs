@@ -1,10 +1,10 @@
-//! A prepared clip and its analysis as the reports take them.
+//! Builds the input of the reports from a prepared clip and its analysis.
 
 use muybridge::analysis::Analysis;
 use muybridge_files::prepare::Prepared;
 use muybridge_report::ClipReport;
 
-/// What every report of a clip is written from; `file` is the file as the user named it.
+/// Input of every report of a clip; `file` is the file as the user named it.
 pub fn clip_report<'a>(file: &'a str, prepared: &'a Prepared, analysis: &'a Analysis) -> ClipReport<'a> {
     ClipReport {
         file,

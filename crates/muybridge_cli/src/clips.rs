@@ -98,7 +98,7 @@ impl CheckJob {
             Ok(opened) => (opened.format(), opened.imported),
             Err(error) => return unread(error.to_string()),
         };
-        let mut characters = imported.apart();
+        let mut characters = imported.split_characters();
         if characters.is_empty() {
             characters.push(imported);
         }

@@ -1,4 +1,4 @@
-//! `muybridge convert`: from motion files to motion files of another format.
+//! `muybridge convert`: writes motion files in another format.
 
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::input_files::{expanded, motion_formats, opened};
 use crate::options::{axis, frames, rate, unit};
 use crate::targets::{ReportTarget, is_same, labels_of};
 
-/// Arguments of the verb.
+/// Arguments of `muybridge convert`.
 #[derive(Args)]
 #[command(override_usage = "muybridge convert [OPTIONS] <A>... <B>")]
 pub struct Convert {
@@ -27,7 +27,7 @@ pub struct Convert {
     /// Replace existing files
     #[arg(long)]
     force: bool,
-    /// Unit of A: m, cm, mm, in, ft or metres per unit
+    /// Unit of A: m, cm, mm, in, ft or meters per unit
     #[arg(long, value_parser = unit, help_heading = "The clip")]
     unit: Option<f64>,
     /// Axis that points up in A: x, y or z
@@ -45,7 +45,7 @@ pub struct Convert {
     /// Only the frames from A to B, both included, counted from 0
     #[arg(long, value_name = "A..B", value_parser = frames, help_heading = "The clip")]
     frames: Option<(usize, usize)>,
-    /// Which bone is what (VRMA needs a humanoid), one `role = "bone"` a line
+    /// Bones of the humanoid roles (VRMA needs a humanoid), one `role = "bone"` a line
     #[arg(long, value_name = "FILE", help_heading = "The clip")]
     roles: Option<PathBuf>,
 }
@@ -60,7 +60,7 @@ struct ConvertJob<'a> {
 }
 
 impl Convert {
-    /// Runs the verb; the exit code is 0, or 2 if a file could not be converted.
+    /// Runs `convert`. Returns the exit code: 0, or 2 if a file could not be converted.
     pub fn run(&self) -> Result<u8, Failure> {
         let Some((target, sources)) = self.paths.split_last().filter(|(_, sources)| !sources.is_empty()) else {
             return Err(Failure::Usage("name a motion to read, and after it the file or folder to write".into()));
@@ -123,7 +123,7 @@ impl Convert {
 }
 
 impl ConvertJob<'_> {
-    /// Converts one file and writes what it becomes.
+    /// Converts one file and writes the resulting files.
     fn file(&self, source: &Path, label: &str) -> Result<(), Failure> {
         let named = |error: Error| Failure::File(error.in_file(source));
         if !self.several && !names_many(self.target) {
@@ -171,7 +171,7 @@ impl ConvertJob<'_> {
         ReportTarget { name: self.target, label, extension: self.to.extension(), several: folder }.path()
     }
 
-    /// Refuses what exists, before long work.
+    /// Refuses existing files before long work.
     fn check(&self, source: &Path, target: &Path) -> Result<(), Failure> {
         if is_same(source, target) && !self.convert.force {
             return Err(Failure::Usage(format!(
@@ -195,7 +195,7 @@ impl ConvertJob<'_> {
     }
 }
 
-/// The files of numbers to write beside a glTF; those that are there already with the same bytes need no writing.
+/// Binary buffer files to write beside a glTF. Existing files with the same bytes are left out.
 fn files_beside<'a>(source: &Path, target: &Path, file: &'a Converted) -> Result<Vec<(PathBuf, &'a [u8])>, Failure> {
     let mut missing = Vec::new();
     for SideFile { name, bytes } in &file.beside {
@@ -219,12 +219,12 @@ fn files_beside<'a>(source: &Path, target: &Path, file: &'a Converted) -> Result
     Ok(missing)
 }
 
-/// A folder, a name without extension, which becomes one, or a name with `{clip}`.
+/// Whether the target can hold many files: a folder, a name without extension (a new folder), or a name with `{clip}`.
 fn names_many(target: &Path) -> bool {
     target.is_dir() || target.to_string_lossy().contains("{clip}") || target.extension().is_none()
 }
 
-/// One label for each file: that of its source, with the clip where there are several; repeated ones are numbered.
+/// One label per file: the name of its source, with the clip's name if there are several; repeated labels are numbered.
 fn labels(source: &str, files: &[Converted]) -> Vec<String> {
     let mut given: Vec<String> = Vec::new();
     for file in files {

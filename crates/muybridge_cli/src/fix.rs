@@ -27,10 +27,10 @@ use crate::progress::FileProgress;
 use crate::targets::is_same;
 use sink::FixSink;
 
-/// Files corrected before their results are written: keeps memory bounded and every core busy.
+/// Number of files corrected before their results are written: bounds memory and keeps every core busy.
 const BATCH: usize = 16;
 
-/// Arguments of the verb.
+/// Arguments of `muybridge fix`.
 #[derive(Args)]
 pub struct Fix {
     #[arg(required = true, help = format!("Motion files ({}) or folders of them", motion_formats()))]
@@ -41,13 +41,14 @@ pub struct Fix {
     /// Only these tools: path, time, spin, feet
     #[arg(long, value_name = "TOOLS", value_delimiter = ',', value_parser = tool, help_heading = "The correction")]
     tools: Vec<Tool>,
-    /// Bones whose keys stay, by name or role, comma-separated
+    /// Bones that must not change, by name or role, comma-separated
     #[arg(long, value_name = "BONES", value_delimiter = ',', help_heading = "The correction")]
     protect: Vec<String>,
-    /// How much of the correction, from 0 to 1; below 1 findings may be left, and a second time takes that part of the rest
+    /// Share of the correction, from 0 to 1; below 1 findings may be left, and a second run takes that share of the
+    /// rest
     #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = strength, allow_negative_numbers = true, help_heading = "The correction")]
     strength: f64,
-    /// Fade the change of a flight out over the frames beside it (3 unless told); planted feet and hands stay
+    /// Fade the change of a flight out over the frames beside it (3 by default); planted feet and hands stay
     #[arg(
         long,
         value_name = "FRAMES",
@@ -61,24 +62,24 @@ pub struct Fix {
     /// Angular momentum of the flights: X,Y,Z in kg m²/s, mean, takeoff, or landing (the one that lands as animated)
     #[arg(long, value_name = "X,Y,Z|mean|takeoff|landing", value_parser = momentum, allow_hyphen_values = true, help_heading = "The correction")]
     momentum: Option<MomentumArg>,
-    /// Height of the center of mass at the top of the flights, metres above the floor: sets how long they last
+    /// Height of the center of mass at the top of the flights, meters above the floor: sets how long they last
     #[arg(long, value_name = "M", value_parser = positive, allow_negative_numbers = true, conflicts_with = "duration", help_heading = "The correction")]
     apex: Option<f64>,
-    /// How long the flights last, seconds
+    /// Duration of the flights, seconds
     #[arg(long, value_name = "S", value_parser = duration, allow_negative_numbers = true, help_heading = "The correction")]
     duration: Option<f64>,
-    /// Move the place where the flights begin, X,Y,Z in metres, y up; what comes before goes along
+    /// Move the place where the flights begin, X,Y,Z in meters, y up; what comes before goes along
     #[arg(long, value_name = "X,Y,Z", value_parser = parse_vector, allow_hyphen_values = true, help_heading = "The correction")]
     move_takeoff: Option<DVec3>,
-    /// Move the place where the flights end, X,Y,Z in metres, y up; what comes after goes along
+    /// Move the place where the flights end, X,Y,Z in meters, y up; what comes after goes along
     #[arg(long, value_name = "X,Y,Z", value_parser = parse_vector, allow_hyphen_values = true, help_heading = "The correction")]
     move_landing: Option<DVec3>,
-    /// Only say what would be done
+    /// Only report what would be done
     #[arg(long, help_heading = "The correction")]
     pub dry_run: bool,
     #[command(flatten)]
     options: ClipOptions,
-    /// Everything as JSON, to FILE or to standard output
+    /// Write all results as JSON, to FILE or to standard output
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, help_heading = "Reports")]
     pub json: Option<Option<PathBuf>>,
     /// Both motions, one over the other, as one offline page
@@ -92,7 +93,7 @@ pub struct Fix {
     threads: Option<u16>,
 }
 
-/// A momentum as typed.
+/// Value of `--momentum`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct MomentumArg(SpinTarget);
 
@@ -105,31 +106,32 @@ struct FixJob<'a> {
     sources: &'a [InputFile],
 }
 
-/// A file, corrected.
+/// A corrected file.
 pub struct FixedFile {
-    /// Where it came from.
+    /// Source of the file.
     pub source: InputFile,
-    /// Where it goes; `None` in a dry run.
+    /// File to write; `None` in a dry run.
     pub target: Option<PathBuf>,
-    /// Its bytes and those of the files beside it.
+    /// Bytes of the file and of the files beside it.
     pub written: Rewritten,
-    /// Its clips.
+    /// Corrected clips of the file.
     pub clips: Vec<FixedClip>,
-    /// Clips that could not be corrected, by name, and why.
+    /// Clips that could not be corrected: name and error.
     pub failed: Vec<(String, Failure)>,
-    /// What there is to say of the file.
+    /// Notes about the file, one sentence each.
     pub notes: Vec<String>,
 }
 
 impl FixedFile {
-    /// Whether there is more than one clip to tell of.
+    /// Whether the file has more than one clip to report.
     pub fn holds_several(&self) -> bool {
         self.clips.len() + self.failed.len() > 1
     }
 }
 
 impl Fix {
-    /// Runs the verb; the exit code is 0 if nothing is left to find, 1 with findings, 2 if a file could not be corrected.
+    /// Runs `fix`. Returns the exit code: 0 without remaining findings, 1 with findings, 2 if a file could not be
+    /// corrected.
     pub fn run(&self) -> Result<u8, Failure> {
         if self.out.is_none() && !self.dry_run {
             return Err(Failure::Usage(
@@ -139,7 +141,7 @@ impl Fix {
         if let Some(threads) = self.threads {
             let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build_global();
         }
-        // The frames named are those that may change; the analysis needs what lies around them.
+        // Only the named frames may change, but the analysis needs the frames around them.
         let settings = Settings { frames: None, ..self.options.settings()? };
         let sources = listed(&self.clips);
         let (preparation, correction) = (self.options.preparation()?, self.correction());
@@ -163,7 +165,7 @@ impl Fix {
                 })
                 .collect();
             for (source, corrected) in corrected {
-                sink.take(&source, corrected)?;
+                sink.write_result(&source, corrected)?;
             }
         }
         progress.finish();
@@ -185,7 +187,7 @@ impl Fix {
         }
     }
 
-    /// What to do where a file exists.
+    /// Policy for existing files.
     pub fn existing(&self) -> Existing {
         if self.force { Existing::Replace } else { Existing::Keep }
     }
@@ -215,7 +217,7 @@ impl FixJob<'_> {
         for &index in &chosen {
             let fixed = self.clip(&mut opened, index);
             match fixed {
-                // One clip of several that cannot be corrected stays as it is.
+                // If one clip of several cannot be corrected, it stays unchanged.
                 Err(error) if chosen.len() > 1 => {
                     failed.push((opened.imported.clips[index].name.clone(), named(error)))
                 }
@@ -236,7 +238,7 @@ impl FixJob<'_> {
         fix_clip(opened, index, &self.preparation, &self.settings, &correction)
     }
 
-    /// Where a corrected file goes; an error if it may not go there.
+    /// Path of a corrected file; an error if it may not be written there.
     fn target(&self, source: &InputFile, out: &Path, several: bool, extension: &str) -> Result<PathBuf, Failure> {
         let is_folder =
             several || (source.in_folder && !names_a_file(out)) || out.is_dir() || out.extension().is_none();
@@ -267,7 +269,7 @@ impl FixJob<'_> {
         Ok(target)
     }
 
-    /// The clips asked for.
+    /// Indices of the clips to correct: those named by `--clip`, or all.
     fn chosen(&self, opened: &Opened) -> Result<Vec<usize>, Error> {
         let clips = &opened.imported.clips;
         let Some(name) = &self.fix.options.clip else { return Ok((0..clips.len()).collect()) };
@@ -278,7 +280,7 @@ impl FixJob<'_> {
         Ok(found)
     }
 
-    /// An error if frames are named that the clip does not have.
+    /// Fails if the options name frames that the clip does not have.
     fn frames_are_inside(&self, clip: &Clip) -> Result<(), Error> {
         let settings = Settings { frames: self.correction.frames, ..self.settings.clone() };
         let Some(sentence) = outside(&settings, clip.frames()) else { return Ok(()) };
@@ -286,7 +288,7 @@ impl FixJob<'_> {
         Err(Error::new(place, sentence))
     }
 
-    /// The correction with the bones it must leave alone.
+    /// The settings of the correction, with the protected bones marked.
     fn protecting(&self, opened: &Opened, index: usize) -> Result<FixSettings, Error> {
         let mut correction = self.correction.clone();
         if self.fix.protect.is_empty() {
@@ -306,7 +308,7 @@ impl FixJob<'_> {
     }
 }
 
-/// Whether a clip has findings that change its verdict or warn.
+/// Whether a corrected clip still has errors or warnings.
 pub fn has_findings(clip: &FixedClip) -> bool {
     clip.found_after.findings.iter().any(|finding| finding.severity < Severity::Note)
 }
@@ -352,7 +354,7 @@ fn parse_vector(text: &str) -> Result<DVec3, String> {
     three(text).ok_or_else(|| "three numbers such as 0.2,0,-0.1 are needed".into())
 }
 
-/// Three finite numbers between commas.
+/// Parses three finite numbers separated by commas.
 fn three(text: &str) -> Option<DVec3> {
     let numbers: Vec<f64> = text.split(',').map(|part| part.trim().parse().ok()).collect::<Option<_>>()?;
     let given: [f64; 3] = numbers.try_into().ok()?;

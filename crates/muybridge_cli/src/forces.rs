@@ -1,4 +1,4 @@
-//! What actuators did in a recorded run, out of the JSON that `simulate --json` writes.
+//! Reads the actuator forces of a recorded run from the JSON that `simulate --json` writes.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// A run: what it is called, how many frames it has, its characters.
+/// Actuator forces of a recorded run, with the file they were read from.
 #[derive(Debug)]
 pub struct Forces {
     path: PathBuf,
@@ -21,7 +21,7 @@ pub struct Forces {
 struct RunForces {
     scene: String,
     frames: usize,
-    /// Frames per second.
+    /// Frame rate, frames per second.
     rate: f64,
     characters: Vec<ActuatedCharacter>,
 }
@@ -36,7 +36,7 @@ pub struct ActuatedCharacter {
     pub per_frame: Vec<Actuated>,
 }
 
-/// Reads them.
+/// Reads a run's JSON.
 pub fn read(path: &Path) -> Result<Forces, Failure> {
     let bytes = muybridge_files::open::read(path)?;
     let run = parse(&bytes).map_err(|sentence| Error::new(Location::File, sentence).in_file(path))?;
@@ -86,9 +86,9 @@ impl Forces {
     }
 }
 
-/// Names that are told.
+/// Largest number of names listed in an error message.
 const MOST_NAMES: usize = 8;
-/// By how much rates may differ: files keep some digits of the time of a frame.
+/// Relative tolerance between frame rates, because files round the frame time.
 const SAME_RATE: f64 = 1e-3;
 
 fn parse(bytes: &[u8]) -> Result<RunForces, String> {

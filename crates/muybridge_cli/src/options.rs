@@ -1,4 +1,4 @@
-//! Options that mean the same in every verb that reads clips.
+//! Options shared by every subcommand that reads clips.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use muybridge_files::{OpenOptions, contacts_csv, roles_file};
 
 use crate::failure::Failure;
 
-/// What the clips are, who moves in them, and how to look at them.
+/// Options of a clip: body, file units, frames and physics.
 #[derive(Args, Clone, Debug, Default)]
 pub struct ClipOptions {
     /// Masses, inertias and shapes: MJCF, URDF, body CSV or character.toml (repeatable)
@@ -26,13 +26,13 @@ pub struct ClipOptions {
     /// Mass of the whole body, kg
     #[arg(long, value_name = "KG", value_parser = positive, allow_negative_numbers = true, help_heading = "Who moves")]
     pub mass: Option<f64>,
-    /// Standing height of the person, metres: decides the unit and the assumed mass, scales nothing
+    /// Standing height of the person, meters: decides the unit and the assumed mass, scales nothing
     #[arg(long, value_name = "M", value_parser = positive, allow_negative_numbers = true, help_heading = "Who moves")]
     pub height: Option<f64>,
-    /// Which bone is what, one `role = "bone"` a line
+    /// Bones of the humanoid roles, one `role = "bone"` a line
     #[arg(long, value_name = "FILE", help_heading = "Who moves")]
     pub roles: Option<PathBuf>,
-    /// Unit of the file: m, cm, mm, in, ft or metres per unit
+    /// Unit of the file: m, cm, mm, in, ft or meters per unit
     #[arg(long, value_parser = unit, help_heading = "The clip")]
     pub unit: Option<f64>,
     /// Axis that points up in the file: x, y or z
@@ -47,22 +47,22 @@ pub struct ClipOptions {
     /// Only the frames from A to B, both included, counted from 0
     #[arg(long, value_name = "A..B", value_parser = frames, help_heading = "The clip")]
     pub frames: Option<(usize, usize)>,
-    /// The clip is played in a loop: judge its seam too
+    /// The clip is played in a loop: check its seam too
     #[arg(long = "loop", help_heading = "The clip")]
     pub looped: bool,
     /// Frames that are a flight, whatever touches (repeatable)
     #[arg(long, value_name = "A..B", value_parser = frames, help_heading = "The clip")]
     pub flight: Vec<(usize, usize)>,
-    /// Frames in which something the clip does not show carries the body (repeatable)
+    /// Frames in which something outside the clip carries the body (repeatable)
     #[arg(long, value_name = "A..B", value_parser = frames, help_heading = "The clip")]
     pub support: Vec<(usize, usize)>,
     /// Gravity, m/s² [default: 9.81]
     #[arg(long, value_name = "M/S2", value_parser = positive, allow_negative_numbers = true, help_heading = "The physics")]
     pub gravity: Option<f64>,
-    /// Cut-off of the low-pass filter in hertz, off, or auto [default: auto]
+    /// Cutoff of the low-pass filter in hertz, off, or auto [default: auto]
     #[arg(long, value_name = "HZ|off|auto", value_parser = cutoff, help_heading = "The physics")]
     pub cutoff: Option<CutoffArg>,
-    /// How velocities come from frames [default: central]
+    /// Finite differences for velocities [default: central]
     #[arg(long, value_name = "SCHEME", help_heading = "The physics")]
     pub velocity_scheme: Option<VelocityArg>,
     /// Limits of the findings, a TOML file (see `muybridge check --print-limits`)
@@ -70,7 +70,7 @@ pub struct ClipOptions {
     pub limits: Option<PathBuf>,
 }
 
-/// Tables of body segments by name.
+/// Names of the anthropometric tables.
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
 pub enum AnthropometryArg {
     /// de Leva 1996, men
@@ -83,26 +83,26 @@ pub enum AnthropometryArg {
     Dempster,
 }
 
-/// Velocity schemes by name.
+/// Names of the velocity schemes.
 #[derive(Clone, Copy, Debug, PartialEq, ValueEnum)]
 pub enum VelocityArg {
-    /// Over the frames before and after: second order, exact for a parabola
+    /// From the frames before and after: second order, exact for a parabola
     Central,
-    /// From the frame before: the source of the method; half a frame late
+    /// From the frame before, as in the original method; half a frame late
     Backward,
 }
 
-/// A cut-off as typed.
+/// Value of `--cutoff`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CutoffArg(pub Cutoff);
 
 impl ClipOptions {
-    /// How files are opened.
+    /// Options for opening files.
     pub fn opening(&self) -> OpenOptions {
         OpenOptions { fps: self.fps }
     }
 
-    /// Who moves: reads the files the options name.
+    /// Options for preparing characters; reads the files that the options name.
     pub fn preparation(&self) -> Result<Preparation, Failure> {
         let bodies = self.body.iter().map(|path| BodyFile::read(path)).collect::<Result<_, _>>()?;
         let contacts = match &self.contacts {
@@ -132,7 +132,7 @@ impl ClipOptions {
         })
     }
 
-    /// How clips are analysed.
+    /// Settings of the analysis; reads the limits file.
     pub fn settings(&self) -> Result<Settings, Failure> {
         let limits = match &self.limits {
             Some(path) => read_limits(path)?,
@@ -174,7 +174,7 @@ fn read_limits(path: &std::path::Path) -> Result<Limits, Failure> {
     Ok(limits)
 }
 
-/// Frames per second, up to what no camera records.
+/// Parses a frame rate, above 0 and at most 1000 frames per second.
 pub fn rate(text: &str) -> Result<f64, String> {
     positive(text)
         .ok()
@@ -182,7 +182,7 @@ pub fn rate(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "a number above 0 and up to 1000 is needed".into())
 }
 
-/// A number above 0.
+/// Parses a finite number above 0.
 pub fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
@@ -190,7 +190,7 @@ pub fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Metres per unit, from a word or a number.
+/// Parses a unit, from a word or a number, as meters per unit.
 pub fn unit(text: &str) -> Result<f64, String> {
     match text {
         "m" => Ok(1.0),
@@ -202,7 +202,7 @@ pub fn unit(text: &str) -> Result<f64, String> {
     }
 }
 
-/// An axis by its letter.
+/// Parses an axis letter.
 pub fn axis(text: &str) -> Result<Axis, String> {
     match text {
         "x" | "X" => Ok(Axis::X),
@@ -222,7 +222,7 @@ fn cutoff(text: &str) -> Result<CutoffArg, String> {
     }
 }
 
-/// `A..B`, both included; `A..` and `..B` are open.
+/// Parses a frame range `A..B`, both included; `A..` and `..B` are open.
 pub fn frames(text: &str) -> Result<(usize, usize), String> {
     let wrong = || "frames are given as A..B, such as 10..40, counted from 0".to_string();
     let (first, last) = text.split_once("..").ok_or_else(wrong)?;

@@ -1,15 +1,15 @@
-//! The terminal: progress bars on standard error, and what standard output can show.
+//! Progress bars on standard error, and the capabilities of standard output.
 
 use std::io::IsTerminal;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use muybridge_report::terminal::Style;
 
-/// A bar over files; nothing where standard error is no terminal or there is but one file.
+/// A progress bar; hidden if standard error is no terminal or there is only one item.
 pub struct FileProgress(Option<ProgressBar>);
 
 impl FileProgress {
-    /// For `files` files.
+    /// A bar for `files` files.
     pub fn new(files: usize) -> Self {
         if files < 2 || !std::io::stderr().is_terminal() {
             return Self(None);
@@ -21,7 +21,7 @@ impl FileProgress {
         Self(Some(bar))
     }
 
-    /// For `frames` frames of a run or a film.
+    /// A bar for `frames` frames of a run or a film.
     pub fn frames(frames: usize) -> Self {
         if frames < 2 || !std::io::stderr().is_terminal() {
             return Self(None);
@@ -33,7 +33,7 @@ impl FileProgress {
         Self(Some(bar))
     }
 
-    /// So many of so many are done.
+    /// Shows `done` of `all` items as finished.
     pub fn at(&self, done: usize, all: usize) {
         if let Some(bar) = &self.0 {
             bar.set_length(all as u64);
@@ -41,14 +41,14 @@ impl FileProgress {
         }
     }
 
-    /// One file or frame is done.
+    /// Counts one more file or frame as finished.
     pub fn step(&self) {
         if let Some(bar) = &self.0 {
             bar.inc(1);
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         if let Some(bar) = &self.0 {
             bar.finish_and_clear();
@@ -56,7 +56,7 @@ impl FileProgress {
     }
 }
 
-/// How to write to standard output: color on a terminal unless `NO_COLOR` is set, ASCII where the locale is not UTF-8.
+/// Text style of standard output: color on a terminal unless `NO_COLOR` is set, ASCII unless the locale is UTF-8.
 pub fn style() -> Style {
     let terminal = console::Term::stdout();
     let is_terminal = std::io::stdout().is_terminal();

@@ -1,4 +1,4 @@
-//! `muybridge simulate`: scenes and characters under physics, recorded as clips and pictures.
+//! `muybridge simulate`: runs scenes and characters under physics and records clips and pictures.
 
 mod compare;
 mod json;
@@ -30,7 +30,7 @@ use outputs::RunOutputs;
 use source::SceneSource;
 use summary::RunSummary;
 
-/// Arguments of the verb.
+/// Arguments of `muybridge simulate`.
 #[derive(Args)]
 pub struct Simulate {
     #[arg(value_name = "SCENE|CHARACTER", help = scene_help())]
@@ -49,25 +49,25 @@ pub struct Simulate {
     /// Solver of the particles: shake, xpbd, jakobsen or rosen
     #[arg(long, value_name = "MODE", value_parser = word::<Mode>, help_heading = "The simulation")]
     particle_mode: Option<Mode>,
-    /// How rigid bodies that touch nothing are moved: splitting, euler, heun, ziauddin, rk4 or composition4
+    /// Integrator of free rigid bodies: splitting, euler, heun, ziauddin, rk4 or composition4
     #[arg(long, value_name = "NAME", value_parser = word::<Integrator>, help_heading = "The simulation")]
     integrator: Option<Integrator>,
     /// Substeps per frame
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), help_heading = "The simulation")]
     substeps: Option<u32>,
-    /// Passes over the constraints per substep
+    /// Constraint iterations per substep
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), help_heading = "The simulation")]
     iterations: Option<u32>,
-    /// How long, instead of what the scene says
+    /// Duration, instead of the scene's
     #[arg(long, value_name = "S", value_parser = positive, allow_negative_numbers = true, help_heading = "The simulation")]
     seconds: Option<f64>,
-    /// Frames per second, instead of what the scene says
+    /// Frames per second, instead of the scene's
     #[arg(long, value_name = "HZ", value_parser = rate, allow_negative_numbers = true, help_heading = "The simulation")]
     fps: Option<f64>,
-    /// What chance follows from, instead of what the scene says
+    /// Seed of the random numbers, instead of the scene's
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "The simulation")]
     seed: Option<u32>,
-    /// Do the run of this log again, as `--log` or the studio wrote it, and say whether it has the same bits
+    /// Replay the run of a log written by `--log` or the studio, and report whether the result has the same bits
     #[arg(long, value_name = "LOG", help_heading = "The simulation",
           conflicts_with_all = ["scene", "method", "particle_mode", "integrator", "substeps", "iterations", "seconds", "fps", "seed", "log"])]
     replay: Option<PathBuf>,
@@ -79,10 +79,10 @@ pub struct Simulate {
     /// A frame of the run as a picture
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     png: Option<PathBuf>,
-    /// Which frame of the run the picture shows, in seconds [default: the last]
+    /// Time of the picture in the run, seconds [default: the last frame]
     #[arg(long, value_name = "S", requires = "png", value_parser = time, allow_negative_numbers = true, help_heading = "Results")]
     at: Option<f64>,
-    /// The run in exposures side by side, with measures, as PNG
+    /// The run as a plate: exposures side by side, with measures, as PNG
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     plate: Option<PathBuf>,
     /// Width and height of film and picture, pixels
@@ -91,10 +91,10 @@ pub struct Simulate {
     /// Draw on slate instead of paper
     #[arg(long, help_heading = "Results")]
     dark: bool,
-    /// Everything measured as JSON, to FILE or to standard output
+    /// Write all measures as JSON, to FILE or to standard output
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, help_heading = "Results")]
     json: Option<Option<PathBuf>>,
-    /// The scene, with fingerprints of the run, as TOML: --replay does it again and compares
+    /// The scene, with fingerprints of the run, as TOML: --replay repeats and compares the run
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     log: Option<PathBuf>,
     /// Replace existing files
@@ -110,41 +110,41 @@ enum Methods {
     All,
 }
 
-/// A run and what it took.
+/// A finished run with its recording and timings.
 pub struct SimulatedRun {
-    /// The scene as it was run.
+    /// The scene with the changes from the options.
     pub scene: Scene,
-    /// Where it came from, as the user named it.
+    /// Source of the scene, as the user named it.
     pub source: String,
-    /// What it left.
+    /// Recording of the run.
     pub recording: Recording,
-    /// What was moved.
+    /// Numbers of simulated particles and bodies.
     pub count: Count,
-    /// Kilograms of it.
+    /// Total simulated mass, kg.
     pub mass: f64,
-    /// Time in the solver, frame by frame.
+    /// Time spent in the solver per frame.
     pub spent: Vec<Duration>,
-    /// What was left out or assumed, one sentence each.
+    /// Notes on omissions and assumptions, one sentence each.
     pub notes: Vec<String>,
-    /// What became of doing it again, if it was.
+    /// Result of the replay; `None` if the run is no replay.
     pub replayed: Option<Replayed>,
 }
 
-/// A run that was done again.
+/// Result of replaying a log.
 #[derive(Clone, Debug)]
 pub struct Replayed {
-    /// What was done to it.
+    /// Number of replayed inputs.
     pub inputs: usize,
-    /// Steps that the log speaks of.
+    /// Number of steps in the log.
     pub steps: u64,
-    /// Fingerprints of the log that it was compared with; without one nothing is known.
+    /// Number of fingerprints compared; 0 means that the replay proves nothing.
     pub compared: usize,
-    /// Why it is not the same run; `None` where it is.
+    /// First difference from the log; `None` if there is none.
     pub difference: Option<String>,
 }
 
 impl Simulate {
-    /// Runs the verb; the exit code is 0, 1 if a replay is another run, failures are 2.
+    /// Runs `simulate`. Returns the exit code: 0, or 1 if a replay differs from its log; errors give 2.
     pub fn run(&self) -> Result<u8, Failure> {
         if self.scenes {
             return list();
@@ -185,7 +185,7 @@ impl Simulate {
         Ok(u8::from(run.replayed.is_some_and(|replayed| replayed.difference.is_some())))
     }
 
-    /// What the options say over the scene.
+    /// Overrides values of the scene by the options.
     fn change(&self, scene: &mut Scene) {
         let (setting, solver) = (&mut scene.setting, &mut scene.solver);
         setting.seconds = self.seconds.unwrap_or(setting.seconds);
@@ -203,13 +203,13 @@ impl Simulate {
         }
     }
 
-    /// What to do where a file exists.
+    /// Policy for existing files.
     fn existing(&self) -> Existing {
         if self.force { Existing::Replace } else { Existing::Keep }
     }
 }
 
-/// The built-in scenes, a line each, the one that runs when none is named first.
+/// Lists the built-in scenes, one per line; the default scene comes first.
 fn list() -> Result<u8, Failure> {
     let mut out = std::io::stdout().lock();
     for (name, text) in built_in::SCENES {

@@ -1,4 +1,4 @@
-//! `muybridge studio`: starts the desktop program, which is built apart so that the other verbs need no interface.
+//! `muybridge studio`: starts the desktop program, a separate binary, so that the other subcommands need no GUI.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -9,18 +9,18 @@ use muybridge_files::formats::SCENE;
 use crate::failure::Failure;
 use crate::input_files::motion_formats;
 
-/// Arguments of the verb.
+/// Arguments of `muybridge studio`.
 #[derive(Args)]
 pub struct Studio {
     #[arg(help = format!("Motions ({}) or scenes ({}) to open", motion_formats(), SCENE.name))]
     files: Vec<PathBuf>,
 }
 
-/// The program, as its crate names it.
+/// File name of the desktop program.
 const PROGRAM: &str = "muybridge-studio";
 
 impl Studio {
-    /// Starts the program beside this one, else the one on the path, and waits for it; its exit code is ours.
+    /// Starts the program beside this one, else the one on the PATH, and waits for it. Returns its exit code.
     pub fn run(&self) -> Result<u8, Failure> {
         let own = std::env::current_exe().ok();
         let beside = own.map(|own| own.with_file_name(PROGRAM).with_extension(std::env::consts::EXE_EXTENSION));

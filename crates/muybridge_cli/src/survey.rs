@@ -1,7 +1,7 @@
-//! `muybridge survey`: from a library of motion files to tables and statistics.
+//! `muybridge survey`: checks a library of motion files and writes tables and statistics.
 //!
-//! Files are checked in parallel and taken in order; their records are committed to `OUT.parts/` in segments; at the end
-//! one pass over the segments writes the tables, the page and the summary. Merging parts of a survey is the same pass over
+//! Files are checked in parallel and taken in order; their records are committed to `OUT.parts/` in segments. At the
+//! end one pass over the segments writes the tables, the page and the summary. Merging shards is the same pass over
 //! other files.
 
 mod merge;
@@ -30,7 +30,7 @@ use outputs::SurveyOutputs;
 use plan::{Shard, SurveyPlan};
 use segments::Segments;
 
-/// Arguments of the verb.
+/// Arguments of `muybridge survey`.
 #[derive(Args)]
 pub struct Survey {
     /// Folders of motion files, motion files, or lists (.txt, .list: a path per line, # comments, from the list's folder)
@@ -39,22 +39,22 @@ pub struct Survey {
     /// The table of clips, .parquet, .csv or .jsonl; flights go beside it as OUT.flights.parquet (in .jsonl, into it)
     #[arg(long, value_name = "OUT", required_unless_present_any = ["merge", "columns"], conflicts_with = "merge")]
     out: Option<PathBuf>,
-    /// Statistics and the worst offenders as one offline page
+    /// Statistics and the worst clips as one offline page
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Go on with a survey that was interrupted
+    /// Continue an interrupted survey
     #[arg(long, conflicts_with = "merge")]
     resume: bool,
-    /// Only every n-th file, from the i-th on: one of n surveys that --merge puts together
+    /// Only every n-th file, from the i-th on: one of n shards that --merge joins
     #[arg(long, value_name = "I/N", conflicts_with = "merge")]
     shard: Option<Shard>,
-    /// Put the shards together: PATH names their tables or the parts beside those (OUT.part)
+    /// Join shards: PATH names their tables or the parts beside those (OUT.part)
     #[arg(long, value_name = "OUT")]
     merge: Option<PathBuf>,
     /// Threads to use [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// Replace existing files, and begin again where a survey was interrupted
+    /// Replace existing files, and restart an interrupted survey
     #[arg(long)]
     force: bool,
     /// Print the columns of the tables with their meanings
@@ -65,7 +65,7 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// Runs the verb; the exit code is 0.
+    /// Runs `survey`. Returns the exit code, 0.
     pub fn run(&self) -> Result<u8, Failure> {
         match (&self.out, &self.merge) {
             _ if self.columns => print_columns()?,
@@ -94,12 +94,12 @@ impl Survey {
             .and_then(|()| {
                 outputs.write(&plan, segments.records()?, outputs.inside(segments.folder()), self.existing())
             })
-            .and_then(|statistics| outputs.say(&statistics))
+            .and_then(|statistics| outputs.print_summary(&statistics))
             .map_err(|failure| segments.left_behind(failure))?;
         segments.remove()
     }
 
-    /// The segments to go on with; `None` where the survey is complete already.
+    /// Segments to continue; `None` if the survey is complete already.
     fn segments(&self, plan: &SurveyPlan, outputs: &SurveyOutputs) -> Result<Option<Segments>, Failure> {
         let folder = outputs.parts_folder();
         let begun = Segments::begun(&folder);
@@ -139,7 +139,7 @@ impl Survey {
     }
 }
 
-/// Checks the files that are not done yet and commits their records.
+/// Checks the remaining files and commits their records.
 fn check_all(
     files: &[PathBuf],
     job: &CheckJob,
@@ -155,12 +155,13 @@ fn check_all(
         progress.step();
         record
     };
-    let checked = workers::in_order(segments.done()..own.len(), threads, &check, &mut |record| segments.take(&record));
+    let checked =
+        workers::in_order(segments.done()..own.len(), threads, &check, &mut |record| segments.append(&record));
     progress.finish();
     checked.and_then(|()| segments.commit())
 }
 
-/// What is kept of a file. A file on which the program fails is a row like one that cannot be read.
+/// Record of a file. If the program fails on a file, its row is that of an unreadable file.
 fn record(path: &Path, position: u64, job: &CheckJob) -> FileRecord {
     let file = path.display().to_string();
     let bytes = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());

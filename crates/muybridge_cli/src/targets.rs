@@ -1,24 +1,24 @@
-//! Where a report of one clip goes: the file named, a file in the folder named, or a name with `{clip}`.
+//! Output path of a clip's report: the named file, a file in the named folder, or a name with `{clip}`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
 
-/// A report to write.
+/// Output name of a report, and the clip it is for.
 pub struct ReportTarget<'a> {
-    /// As the user named it.
+    /// Path as the user named it.
     pub name: &'a Path,
-    /// The clip, in a form fit for a file name; unique within the call.
+    /// Name of the clip, unique within the command, for use in file names.
     pub label: &'a str,
     /// Extension of files in a folder.
     pub extension: &'a str,
-    /// There are other clips, so `name` cannot be the file.
+    /// Whether there are other clips, so that `name` cannot be the file.
     pub several: bool,
 }
 
 impl ReportTarget<'_> {
-    /// The file to write. An error where several clips would have to share one file.
+    /// The file to write. Fails if several clips would share one file.
     pub fn path(&self) -> Result<PathBuf, Failure> {
         let label = safe(self.label);
         let name = self.name.to_string_lossy();
@@ -38,19 +38,20 @@ impl ReportTarget<'_> {
     }
 }
 
-/// Whether both names lead to one file.
+/// Whether both paths lead to the same file.
 pub fn is_same(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// Letters, digits, `-`, `_` and `.` stay, everything else becomes `_`.
+/// Replaces characters other than letters, digits, `-`, `_` and `.` by `_`.
 fn safe(label: &str) -> String {
     let keep = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' };
     let text: String = label.chars().map(keep).collect();
     if text.trim_matches('.').is_empty() { "clip".into() } else { text }
 }
 
-/// A label for each file: its name without folder and extension, with as much more as makes it unique.
+/// A unique label per file: its name without folder and extension, or the whole path if names repeat, numbered if
+/// needed.
 pub fn labels_of(files: &[PathBuf]) -> Vec<String> {
     let stem = |path: &PathBuf| path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let mut uses: BTreeMap<String, usize> = BTreeMap::new();

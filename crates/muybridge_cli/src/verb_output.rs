@@ -1,4 +1,4 @@
-//! Where a verb's JSON and its words go at the end.
+//! Writes a verb's JSON and text at the end of its run.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -7,8 +7,8 @@ use muybridge_files::output::{self, Existing};
 
 use crate::failure::Failure;
 
-/// Writes the JSON to the file named or to standard output, and what is `told` to standard output unless the JSON is there.
-/// `wanted` is the option: absent, without a file, or with one.
+/// Writes the JSON to the named file or to standard output, and the text `told` to standard output unless the JSON is
+/// there. `wanted` is the `--json` option: absent, without a file, or with one.
 pub fn deliver(
     json: Option<&[u8]>,
     wanted: Option<&Option<PathBuf>>,

@@ -1,12 +1,13 @@
-//! How well a driven person of rigid bodies follows recorded clips, and what a leading hand has to do for that.
+//! Measures how well a driven person of rigid bodies follows recorded clips, and how much root assist that takes.
 //!
 //!     MUYBRIDGE_DATA=… cargo run --release -p muybridge_files --example tracking [-- FILE.bvh ...]
 //!
-//! The samples' walk and jump come first, then BVH files: those named, or those of the shared data. `led` has a hand that closes what is
-//! missing within 0.02 s, on a ground where the analysis finds one; `weak` one that closes it within 0.3 s; `free` has none. The second table
-//! is on its own feet: moments of joints that the ground can answer, without a hand, and helped by one of at most 1.5 times what the clip asks for
-//! beyond what the floor can give (errors where the clip is possible, and in all; root mean square and greatest force of the hand in weights); then pushed by
-//! 50 N s to the side, seconds until it is back, with a reserve of none, 0.1, 0.2 and 0.3 weights for one that is off the clip.
+//! The sample walk and jump come first, then BVH files: the named ones, or those of the shared data. `led` has a root assist
+//! with a time constant of 0.02 s, on a ground if the analysis finds one; `weak` one of 0.3 s; `free` has none. The second table is
+//! whole-body control on its own feet, without assist, and with one of at most 1.5 times the forces that the clip needs beyond
+//! those of the floor. It shows errors where the clip is feasible and in all frames, and the root mean square and greatest force of
+//! the assist in weights. Then the person is pushed by 50 N s to the side: seconds until it is back on the clip, with a reserve of
+//! 0, 0.1, 0.2 and 0.3 weights.
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +23,7 @@ use muybridge_files::prepare::{Preparation, prepare};
 
 type Failure = Box<dyn std::error::Error>;
 
-/// No clip is followed for longer, seconds.
+/// Greatest time for which a clip is followed, seconds.
 const LONGEST: f64 = 8.0;
 
 fn main() -> Result<(), Failure> {
@@ -65,7 +66,7 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// BVH files of people that walk, run, jump and turn cartwheels.
+/// BVH files of people who walk, run, jump and turn cartwheels.
 fn shared() -> Result<Vec<PathBuf>, Failure> {
     let Ok(folder) = std::env::var("MUYBRIDGE_DATA") else { return Ok(Vec::new()) };
     let names = [
@@ -113,7 +114,7 @@ fn row(name: &str, character: &Character, clip: &Clip) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How long it keeps to the clip on its own feet, and how near: alone, helped by what is missing, and pushed.
+/// Prints how long and how closely whole-body control follows the clip: alone, with root assist, and pushed.
 fn own_row(name: &str, character: &Character, clip: &Clip) -> Result<(), Failure> {
     let whole = analyze(character, clip, &analysis::Settings::default());
     let first = whole.range.0;
@@ -159,7 +160,7 @@ fn own_row(name: &str, character: &Character, clip: &Clip) -> Result<(), Failure
     Ok(())
 }
 
-/// How many times what is missing the hand gives at most.
+/// Greatest root assist as a multiple of the missing forces.
 const TIMES: f64 = 1.5;
 
 fn print(name: &str, verdict: &str, seconds: f64, [led, weak, free, pushed]: [&Followed; 4]) {

@@ -3,13 +3,13 @@
 //! ```text
 //! joint, mass_kg, com_x, com_y, com_z, Ixx, Iyy, Izz [, Ixy, Ixz, Iyz]
 //! ```
-//! Columns in any order, others are ignored. Centre of mass in the bone's frame (m); inertia about it along the bone's
-//! axes (kg m²). `Ixy` is the element of the tensor, `−∫ x y dm`, not its negative; left out, it is 0.
+//! Columns may stand in any order; unknown columns are ignored. Center of mass in the bone's frame (m); inertia about the center
+//! of mass along the bone's axes (kg m²). `Ixy` is the tensor element `−∫ x y dm`, not its negative; if left out, it is 0.
 //!
 //! An inertia belongs to a solid if and only if the second moments of its mass, `J = ½ tr(I) 1 − I`, are positive
 //! semi-definite: that contains both `I ⪰ 0` and the triangle inequality of the principal moments
 //! (Wensing, Kim, Slotine 2018, *Linear matrix inequalities for physically consistent inertial parameter
-//! identification*, equation 14). A table that breaks it is read with a note.
+//! identification*, equation 14). A table that violates this is read with a note.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,12 +19,12 @@ use muybridge::glam::{DMat3, DVec3};
 use crate::table::CsvTable;
 use crate::{Error, Location};
 
-/// The body of a bone, by the bone's name.
+/// Mass properties of a bone, by the bone's name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedBody {
-    /// The cell of column `joint`.
+    /// Name of the bone, from the cell of column `joint`.
     pub name: String,
-    /// Mass, centre and inertia; no shapes.
+    /// Mass, center of mass and inertia; no shapes.
     pub body: Body,
     /// Line of the table, from 1.
     pub line: usize,
@@ -33,9 +33,9 @@ pub struct NamedBody {
 /// A table of masses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyTable {
-    /// In file order, names unique.
+    /// Bodies in file order; names are unique.
     pub bodies: Vec<NamedBody>,
-    /// What is doubtful about the numbers, one sentence each.
+    /// Doubts about the numbers, one sentence each.
     pub notes: Vec<String>,
 }
 
@@ -78,8 +78,8 @@ pub fn parse(bytes: &[u8]) -> Result<BodyTable, Error> {
     Ok(BodyTable { bodies, notes })
 }
 
-/// The bodies in the order of the bones, [`Body::none`] for bones the table does not name. Names the skeleton has not
-/// are an error that lists them.
+/// Sorts the bodies by bones of the skeleton, with [`Body::none`] for bones that the table does not name. Names that are no
+/// bones are an error that lists them.
 pub fn match_bones(bodies: &[NamedBody], skeleton: &Skeleton) -> Result<Vec<Body>, Error> {
     let mut placed = vec![Body::none(); skeleton.len()];
     let bones = bones_of(bodies.iter().map(|body| (body.name.as_str(), body.line)), skeleton)?;
@@ -89,7 +89,7 @@ pub fn match_bones(bodies: &[NamedBody], skeleton: &Skeleton) -> Result<Vec<Body
     Ok(placed)
 }
 
-/// Bone index of each name (with the line it is on), or an error that lists the names that are no bones.
+/// Bone index of each name, given with its line. Names that are no bones are an error that lists them.
 pub(crate) fn bones_of<'a>(
     names: impl Iterator<Item = (&'a str, usize)>,
     skeleton: &Skeleton,
@@ -118,10 +118,10 @@ pub(crate) fn bones_of<'a>(
     Err(Error::new(Location::Text { line: first_line, column: 1 }, message))
 }
 
-/// Unknown names an error lists.
+/// Greatest number of unknown names in an error.
 const LISTED: usize = 10;
 
-/// Relative size of a negative minor that rounded digits explain.
+/// Relative size of a negative minor that is taken for rounding of digits.
 const ROUNDING: f64 = 1e-6;
 
 fn doubt(mass: f64, inertia: DMat3) -> Option<&'static str> {

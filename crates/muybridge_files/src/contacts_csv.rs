@@ -4,13 +4,13 @@
 //! solids:  joint, geom, type, ax, ay, az, bx, by, bz, radius      type: sphere, capsule, cylinder, box, point
 //! points:  joint, point, x, y, z [, radius]
 //! ```
-//! Metres, in the frame of the bone; columns in any order, others are ignored. A capsule or cylinder reaches from `a` to
-//! `b` (centres of its caps; centres of its flat ends), a sphere is centred on `a`, a box has the opposite corners `a` and
-//! `b` and sides along the bone's axes. A table with a column `type` is one of solids.
+//! Metres, in the frame of the bone. Columns may stand in any order; unknown columns are ignored. A capsule or cylinder reaches
+//! from `a` to `b` (centers of its caps; centers of its flat ends), a sphere is centered on `a`, a box has the opposite corners `a`
+//! and `b` and sides along the bone's axes. A table with a column `type` is one of solids.
 //!
-//! The points that may touch the world: a sphere's centre, both ends of a capsule or cylinder, each with the radius of
-//! the solid; the eight corners of a box and single points with radius 0. A flat-ended cylinder reaches beyond its
-//! ends as a capsule would: its rims are rounded off outwards.
+//! Contact points: a sphere's center and both ends of a capsule or cylinder, each with the radius of the solid; the eight
+//! corners of a box and single points, with radius 0. A flat-ended cylinder reaches beyond its ends like a capsule, because its
+//! rims are rounded outwards.
 
 use muybridge::character::{ContactPoint, Skeleton};
 use muybridge::collision::shape::{PlacedShape, Shape};
@@ -23,11 +23,11 @@ use crate::table::{CsvRow, CsvTable};
 /// One row of a table of contacts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedContact {
-    /// The bone, as in the cell of column `joint`.
+    /// Name of the bone, from the cell of column `joint`.
     pub bone: String,
-    /// What the table calls the shape: the cell of column `geom` or `point`; may be empty.
+    /// Name of the shape, from the cell of column `geom` or `point`; may be empty.
     pub label: String,
-    /// Centre (in the bone's frame) and radius of each sphere that may touch the world, metres.
+    /// Contact spheres: center (in the bone's frame) and radius, metres.
     pub points: Vec<(DVec3, f64)>,
     /// The solid in the bone's frame; `None` for points.
     pub shape: Option<PlacedShape>,
@@ -38,9 +38,9 @@ pub struct NamedContact {
 /// Contacts of a skeleton.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlacedContacts {
-    /// In file order.
+    /// Contact points in file order.
     pub points: Vec<ContactPoint>,
-    /// Solids with the bones that carry them, in file order.
+    /// Bones and their solids, in file order.
     pub shapes: Vec<(usize, PlacedShape)>,
 }
 
@@ -66,7 +66,7 @@ pub fn parse(bytes: &[u8]) -> Result<Vec<NamedContact>, Error> {
     Ok(contacts)
 }
 
-/// The points and solids with the bones they move with. Names the skeleton has not are an error that lists them.
+/// Finds the bones of the points and solids. Names that are no bones are an error that lists them.
 pub fn match_bones(contacts: &[NamedContact], skeleton: &Skeleton) -> Result<PlacedContacts, Error> {
     let bones = bones_of(contacts.iter().map(|contact| (contact.bone.as_str(), contact.line)), skeleton)?;
     let mut placed = PlacedContacts { points: Vec::new(), shapes: Vec::new() };
@@ -78,7 +78,7 @@ pub fn match_bones(contacts: &[NamedContact], skeleton: &Skeleton) -> Result<Pla
     Ok(placed)
 }
 
-/// Which of the two forms a table has, and where its columns are.
+/// Column indices of a contact table, in either of its two forms.
 enum ContactColumns {
     Solids(SolidColumns),
     Points { at: [usize; 3], radius: Option<usize> },
@@ -144,7 +144,7 @@ impl SolidColumns {
     }
 }
 
-/// Half the length of a stretch, and the rotation that takes y to its direction.
+/// Half the length of a segment, and the rotation from y to its direction.
 fn along(stretch: DVec3) -> (f64, DQuat) {
     let direction = stretch.try_normalize();
     (
@@ -163,7 +163,7 @@ fn cuboid(a: DVec3, b: DVec3) -> ContactSolid {
     ((0..8).map(corner).collect(), Some(placed))
 }
 
-/// Beyond this, metres from a bone, a number is a mistake (and its square may overflow).
+/// Greatest coordinate in a bone's frame, metres; a greater number is a mistake, and its square may overflow.
 const FARTHEST: f64 = 1e6;
 
 fn vector(table: &CsvTable, row: &CsvRow, columns: [usize; 3]) -> Result<DVec3, Error> {

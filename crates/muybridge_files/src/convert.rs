@@ -1,20 +1,20 @@
-//! A motion in another format: an opened file to the bytes of BVH, glTF, GLB or VRMA, and what did not fit.
+//! Converts an opened file to the bytes of BVH, glTF, GLB or VRMA, with notes on losses.
 //!
 //! ```text
-//! BVH → BVH     the document: its numbers while nothing changes the motion; names, orders and End Sites always
+//! BVH → BVH     the document: its numbers if the motion does not change; names, orders and End Sites always
 //! glTF → glTF   the document with new keys where the motion changes; meshes and all else stay
 //! any → glTF    skeleton and clips, metres, y up
 //! any → VRMA    the humanoid bones of one clip, metres, y up
-//! any → BVH     skeleton and one clip, centimetres unless told, y up
+//! any → BVH     skeleton and one clip, centimetres by default, y up
 //! ```
-//! BVH has no rest rotations: angles of 0 are its rest pose. So that this is the rest pose of the skeleton, every bone
-//! frame is turned like the world at rest, with `W` the orientation of a bone in the world at rest:
+//! BVH has no rest rotations: its rest pose is that of angles 0. To keep the skeleton's rest pose, every bone frame is aligned
+//! with the world at rest, with `W` the world orientation of a bone at rest:
 //!
 //! ```text
-//! t' = W_parent t,   q' = W_parent q W_bone⁻¹,   end' = W_bone end         joints stay where they are
+//! t' = W_parent t,   q' = W_parent q W_bone⁻¹,   end' = W_bone end         joint positions do not change
 //! ```
-//! Bones that keep one place against their parent, but for the rounding of 32-bit floats, keep exactly that place: it is
-//! their OFFSET, and they need no position channels.
+//! Bones at a constant place against their parent, up to rounding of 32-bit floats, get exactly that place as OFFSET, and no
+//! position channels.
 
 use muybridge::character::units::{self, Stated, Units};
 use muybridge::character::{Bone, Role, RoleMap, Skeleton, humanoid};
@@ -30,69 +30,62 @@ use crate::prepare::unit_in_words;
 use crate::recording_gltf::WrittenRecording;
 use crate::{Error, Imported, Location, bvh, gltf};
 
-/// Writes skeleton and clips into new files.
-type NewFilesWriter = fn(&ConformedMotion, &Conversion, &mut Vec<String>) -> Result<Vec<Converted>, Error>;
-/// Writes clips of a file into the document that they come from.
-type DocumentWriter = fn(&Opened, &[usize], &Conversion) -> Option<Result<Conversions, Error>>;
-/// Writes a whole simulated run.
-type RunWriter = fn(&Recording) -> Result<WrittenRecording, Error>;
-
 /// The functions that write clips in a format.
 #[derive(Clone, Copy)]
 pub(crate) struct MotionWriter {
     /// Writes skeleton and clips into new files. Adds to the notes, one sentence each.
-    pub new_files: NewFilesWriter,
+    pub new_files: fn(&ConformedMotion, &Conversion, &mut Vec<String>) -> Result<Vec<Converted>, Error>,
     /// Writes the clips with the chosen indices, and keeps everything else of the document that they come from; `None`
     /// where that document cannot become a file of the format.
-    pub kept: DocumentWriter,
+    pub kept: fn(&Opened, &[usize], &Conversion) -> Option<Result<Conversions, Error>>,
     /// Writes a whole simulated run; `None` where a file holds one clip of one character.
-    pub run: Option<RunWriter>,
+    pub run: Option<fn(&Recording) -> Result<WrittenRecording, Error>>,
     /// Whether [`Conversion::out_unit`] says in which unit lengths are written.
     pub has_own_unit: bool,
 }
 
-/// How to convert; empty means: as the file is.
+/// Options of a conversion; empty fields keep what the file has.
 #[derive(Clone, Debug, Default)]
 pub struct Conversion {
     /// Name for a clip that has none.
     pub title: String,
-    /// Only the clip of that name.
+    /// Name of the only clip to convert; `None` converts all.
     pub clip: Option<String>,
-    /// Only these frames, first and last, both included.
+    /// First and last frame to convert, both included; `None` converts all.
     pub frames: Option<(usize, usize)>,
-    /// Roles by bone name, over those found.
+    /// Roles by bone name; they override inferred roles.
     pub roles: Vec<(Role, String)>,
-    /// Metres per unit of the source.
+    /// Metres per unit of the source; `None` is as stated or inferred.
     pub unit: Option<f64>,
-    /// The axis that points up in the source.
+    /// The axis that points up in the source; `None` is as stated or inferred.
     pub up: Option<Axis>,
-    /// Metres per unit of a BVH to write.
+    /// Metres per unit of a BVH to write; `None` is the default.
     pub out_unit: Option<f64>,
 }
 
-/// The files a motion becomes.
+/// The files of a conversion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conversions {
-    /// One, or one for each clip where the format holds but one.
+    /// One file, or one for each clip if the format holds only one.
     pub files: Vec<Converted>,
-    /// What was left out of all of them, or assumed, one sentence each.
+    /// Notes on losses and assumptions that concern all files, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// One file.
+/// One converted file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Converted {
-    /// The clip it holds; `None` if it holds all that were asked for.
+    /// The clip in the file; `None` if the file has all clips that were asked for.
     pub clip: Option<String>,
-    /// Its bytes.
+    /// Bytes of the file.
     pub file: Vec<u8>,
-    /// Files beside it that hold its numbers, by relative name.
+    /// Buffer files beside it, by relative name.
     pub beside: Vec<SideFile>,
-    /// What it could not hold, one sentence each.
+    /// Notes on losses, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// Metres per unit of a BVH where nobody says otherwise: centimetres, as the tools of animators expect.
+/// Default metres per unit of a BVH: centimetres, as animation tools expect.
 pub const BVH_UNIT: f64 = 0.01;
 
 /// Converts an opened file. Errors name the clip or bone; the error for an unknown clip name lists the names of the clips,
@@ -107,12 +100,12 @@ pub fn convert(opened: &Opened, format: &FileFormat, how: &Conversion) -> Result
     })
 }
 
-/// Writes skeleton and clips that come from no file, as those of a simulation do.
+/// Writes a skeleton and clips without a source file, such as those of a simulation.
 pub fn write(imported: &Imported, format: &FileFormat, how: &Conversion) -> Result<Conversions, Error> {
     ConformedMotion::new(imported, &chosen(imported, how)?, how)?.write(format.writer()?, how)
 }
 
-/// Clips by the name asked for.
+/// Indices of the clips with the requested name, or of all clips.
 fn chosen(imported: &Imported, how: &Conversion) -> Result<Vec<usize>, Error> {
     let clips = &imported.clips;
     let Some(name) = &how.clip else { return Ok((0..clips.len()).collect()) };
@@ -125,7 +118,7 @@ fn chosen(imported: &Imported, how: &Conversion) -> Result<Vec<usize>, Error> {
     Ok(found)
 }
 
-/// The frames asked for, at their times.
+/// Cuts a clip to the requested frames; their times stay.
 fn cut(clip: &Clip, frames: Option<(usize, usize)>) -> Result<Clip, Error> {
     clip.check_finite().map_err(|error| Error::new(Location::File, error.to_string()))?;
     let Some((first, last)) = frames else { return Ok(clip.clone()) };
@@ -137,7 +130,7 @@ fn cut(clip: &Clip, frames: Option<(usize, usize)>) -> Result<Clip, Error> {
     Ok(clip.cut(first, last.min(clip.frames() - 1) + 1))
 }
 
-/// A BVH as BVH.
+/// Converts a BVH to a BVH.
 pub(crate) fn kept_bvh(opened: &Opened, _: &[usize], how: &Conversion) -> Option<Result<Conversions, Error>> {
     let SourceDocument::Bvh(document) = &opened.document else { return None };
     Some(same_bvh(document, opened, how))
@@ -168,7 +161,7 @@ fn same_bvh(document: &bvh::BvhDocument, opened: &Opened, how: &Conversion) -> R
     Ok(Conversions { files: vec![written], notes })
 }
 
-/// The document in another unit, y up: names, channels and their orders stay.
+/// Converts the document to another unit, y up; names, channels and their orders stay.
 fn rescaled(document: &bvh::BvhDocument, motion: ConformedMotion, how: &Conversion) -> Result<bvh::BvhDocument, Error> {
     let scale = 1.0 / how.out_unit.unwrap_or(motion.units.meters_per_unit);
     let (skeleton, clips) = turned_like_the_world(&motion.skeleton, &motion.clips)?;
@@ -240,7 +233,7 @@ fn same_gltf(
     Ok(Conversions { files: vec![file], notes })
 }
 
-/// Why a new file has no mesh.
+/// Note that meshes are left out; `None` if the file has none.
 fn without_meshes(document: &SourceDocument) -> Option<String> {
     let SourceDocument::Gltf(document) = document else { return None };
     let meshes = document.json()["meshes"].as_array().map_or(0, Vec::len);
@@ -348,7 +341,7 @@ pub(crate) fn new_vrma(motion: &ConformedMotion) -> Result<Vec<Converted>, Error
     clips.iter().map(write).collect()
 }
 
-/// What the reader said, but for what it said of clips that are not converted.
+/// Notes of the reader, without those on clips that are not converted.
 fn reading_notes(imported: &Imported, chosen: &[usize]) -> Vec<String> {
     let of = |index: usize| format!("clip “{}”:", imported.clips[index].name);
     let dropped: Vec<String> = (0..imported.clips.len()).filter(|index| !chosen.contains(index)).map(of).collect();
@@ -356,7 +349,7 @@ fn reading_notes(imported: &Imported, chosen: &[usize]) -> Vec<String> {
     kept.map(|note| format!("in reading: {note}")).collect()
 }
 
-/// Moves what is said of every file to what is said once.
+/// Moves notes shared by all files to the common notes.
 fn said_once(files: &mut [Converted], notes: &mut Vec<String>) {
     let [first, others @ ..] = files else { return };
     let shared: Vec<String> =
@@ -377,7 +370,7 @@ fn roles(imported: &Imported, how: &Conversion) -> Result<RoleMap, Error> {
         .map_err(|error| Error::new(Location::File, error.to_string()))
 }
 
-/// Skeleton and clips with bone frames that stand like the world at rest, so that the rest pose has no rotations.
+/// Rotates all bone frames to align with the world at rest, so that the rest pose has no rotations.
 fn turned_like_the_world(skeleton: &Skeleton, clips: &[Clip]) -> Result<(Skeleton, Vec<Clip>), Error> {
     let bones = skeleton.bones();
     if bones.iter().all(|bone| bone.rotation == DQuat::IDENTITY) {
@@ -407,10 +400,10 @@ fn turned_like_the_world(skeleton: &Skeleton, clips: &[Clip]) -> Result<(Skeleto
     Ok((turned, moved))
 }
 
-/// How far a bone may stray from one place against its parent, relative to the length of all bones: rounding.
+/// Greatest movement of a bone against its parent that is taken for rounding, as a share of the length of all bones.
 const ROUNDING: f64 = 1e-6;
 
-/// The skeleton with every bone where the clip keeps it, and the clip without its straying by rounding.
+/// Removes movement by rounding: such bones get a constant place in skeleton and clip.
 fn stilled(skeleton: &Skeleton, clip: &Clip) -> Result<(Skeleton, Clip), Error> {
     let length: f64 = skeleton.bones().iter().map(|bone| bone.translation.length()).sum();
     let (mut bones, mut stilled) = (skeleton.bones().to_vec(), clip.clone());

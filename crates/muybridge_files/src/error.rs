@@ -1,20 +1,20 @@
-//! What is wrong with a file, and where.
+//! Errors in files, with their place.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// Where in a file.
+/// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Location {
     /// The file as a whole.
     File,
     /// Line and column, from 1.
     Text {
-        /// From 1.
+        /// Line number, from 1.
         line: usize,
-        /// From 1, in characters.
+        /// Column in characters, from 1.
         column: usize,
     },
     /// Offset in bytes.
@@ -37,25 +37,25 @@ impl fmt::Display for Location {
     }
 }
 
-/// A file that could not be read or written, in a sentence that names it, the place, and what to do.
+/// Error of a file that cannot be read or written: a sentence that names the file, the place, and the remedy.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{}{place}: {message}", file.display())]
 pub struct Error {
     /// The file; empty while a reader works on bytes alone.
     pub file: PathBuf,
-    /// Where in it.
+    /// Place in the file.
     pub place: Location,
-    /// What is wrong and what to do.
+    /// The mistake and the remedy.
     pub message: String,
 }
 
 impl Error {
-    /// An error at a place, of a file not yet named.
+    /// An error at a place of a file that is not yet named.
     pub fn new(place: Location, message: impl Into<String>) -> Self {
         Self { file: PathBuf::new(), place, message: message.into() }
     }
 
-    /// Names the file, unless the error already names one (a file that this one includes).
+    /// Sets the file, unless the error already names one (an included file).
     pub fn in_file(mut self, file: &Path) -> Self {
         if self.file.as_os_str().is_empty() {
             self.file = file.to_path_buf();
@@ -64,7 +64,7 @@ impl Error {
     }
 }
 
-/// The place of byte `at` of a text, as line and column.
+/// Converts byte `at` of a text to line and column.
 pub(crate) fn place_in(text: &str, at: usize) -> Location {
     let before = &text[..text.floor_char_boundary(at)];
     let line = before.matches('\n').count() + 1;

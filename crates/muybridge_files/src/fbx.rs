@@ -1,12 +1,12 @@
 //! FBX, through the library ufbx: the skeleton and one clip per animation stack, in metres and y up.
 //!
 //! ```text
-//! bones      bone nodes and nodes that move; nodes between and above them are folded into the bones below
+//! bones      bone nodes and nodes that move; other nodes above a bone are folded into the bone
 //! world      W = W_parent · local(t), affine, scales and pivots included, in ufbx's y-up right-handed metres
 //! rigid      position of W exactly; rotation of W by Gram–Schmidt; local = parent⁻¹ · child
 //! frames     t_k = begin + k / fps, at the file's own rate; a rate within 1e-5 of a whole number is that number
 //! ```
-//! The file's axes and unit are converted here, because only FBX says both; `format` tells what they were.
+//! The file's axes and unit are converted here, because only FBX states both; `format` tells the original ones.
 
 use std::collections::BTreeSet;
 
@@ -16,13 +16,13 @@ use muybridge::motion::Clip;
 
 use crate::{Axis, Error, Imported, Location};
 
-/// Memory ufbx may take: this and [`MEMORY_PER_BYTE`] for each byte of the file.
+/// Bytes that ufbx may allocate, plus [`MEMORY_PER_BYTE`] for each byte of the file.
 const MEMORY: usize = 16 << 20;
 const MEMORY_PER_BYTE: usize = 100;
-/// Bones × frames that may be sampled: this and [`SAMPLES_PER_BYTE`] for each byte of the file.
+/// Greatest number of bones × frames to sample, plus [`SAMPLES_PER_BYTE`] for each byte of the file.
 const SAMPLES: usize = 1 << 20;
 const SAMPLES_PER_BYTE: usize = 2;
-/// Nodes within nodes.
+/// Greatest depth of nested nodes.
 const DEPTH: u32 = 500;
 
 /// Reads an FBX file, binary or text.
@@ -77,12 +77,12 @@ fn load_options(size: usize) -> ufbx::LoadOpts<'static> {
     options
 }
 
-/// The bones and how they hang on the nodes of the scene.
+/// The skeleton, and the map from nodes of the scene to its bones.
 struct Rig {
     skeleton: Skeleton,
-    /// The bone of each node, if it is one.
+    /// The bone of each node; `None` if the node is no bone.
     bone_of: Vec<Option<usize>>,
-    /// Nodes in the order parents before children.
+    /// Node indices, parents before children.
     order: Vec<usize>,
 }
 
@@ -119,8 +119,8 @@ impl Rig {
     }
 }
 
-/// Which nodes some stack moves. Exporters key everything, the object around an armature too, so a key is not enough;
-/// only where nothing moves at all every keyed node counts.
+/// Flags of the nodes that some animation stack moves. Exporters key every node, even the object around an armature, so keys do
+/// not count by themselves. If nothing moves, every keyed node counts.
 fn moving_nodes(scene: &ufbx::Scene) -> Vec<bool> {
     let mut keyed = vec![false; scene.nodes.len()];
     let mut moving = keyed.clone();
@@ -139,7 +139,7 @@ fn moving_nodes(scene: &ufbx::Scene) -> Vec<bool> {
     if any_bone || moving.contains(&true) { moving } else { keyed }
 }
 
-/// Whether a node stands elsewhere at some of 1000 times between begin and end than at the beginning.
+/// Whether a node moves away from its first place at one of 1000 times between begin and end.
 fn moves(stack: &ufbx::AnimStack, node: &ufbx::Node) -> bool {
     const TIMES: usize = 1000;
     let at = |k: usize| {
@@ -177,7 +177,7 @@ fn unique_name(name: &str, names: &mut BTreeSet<String>, ignored: &mut Vec<Strin
     unique
 }
 
-/// One animation stack at the file's frame rate.
+/// Samples one animation stack at the file's frame rate.
 fn sample(scene: &ufbx::Scene, rig: &Rig, stack: &ufbx::AnimStack, budget: &mut usize) -> Result<Clip, Error> {
     let name = stack.element.name.to_string();
     let rate = whole_rate(scene.settings.frames_per_second);
@@ -205,13 +205,13 @@ fn sample(scene: &ufbx::Scene, rig: &Rig, stack: &ufbx::AnimStack, budget: &mut 
     Ok(clip)
 }
 
-/// A rate within 1e-5 of a whole number is that number: exporters store 29.99997.
+/// Rounds a rate within 1e-5 of a whole number to that number: exporters store 29.99997.
 fn whole_rate(rate: f64) -> f64 {
     let whole = rate.round();
     if (rate - whole).abs() <= 1e-5 * whole { whole } else { rate }
 }
 
-/// Evaluates all nodes at the time of a frame and writes the bones' local transforms.
+/// Evaluates all nodes at the time of a frame and writes the local transforms of the bones.
 fn pose(scene: &ufbx::Scene, rig: &Rig, anim: &ufbx::Anim, frame: usize, clip: &mut Clip) {
     let time = clip.time(frame);
     let mut world = vec![DAffine3::IDENTITY; scene.nodes.len()];
@@ -257,13 +257,13 @@ fn rigid(world: DAffine3) -> (DVec3, DQuat) {
     (world.translation, DQuat::from_mat3(&DMat3::from_cols(x, y, x.cross(y))).normalize())
 }
 
-/// A pose in the frame of its parent's.
+/// Transforms a world pose to the frame of the parent's pose.
 fn against(parent: (DVec3, DQuat), child: (DVec3, DQuat)) -> (DVec3, DQuat) {
     let into = parent.1.conjugate();
     (into * (child.0 - parent.0), (into * child.1).normalize())
 }
 
-/// Version, unit and up axis of the file, the latter two from the conversion at its root.
+/// Describes version, unit and up axis of the file. Unit and axis come from the conversion at the root node.
 fn format_in_words(scene: &ufbx::Scene) -> String {
     let version = scene.metadata.version;
     let kind = if scene.metadata.ascii { "text" } else { "binary" };
@@ -288,7 +288,7 @@ fn format_in_words(scene: &ufbx::Scene) -> String {
     format!("FBX {}.{} {kind}, {unit}, {up} up", version / 1000, version % 1000 / 100)
 }
 
-/// What the scene holds beside skeleton and animation.
+/// Notes on contents besides skeleton and animation: meshes, cameras, lights.
 fn unread(scene: &ufbx::Scene) -> Vec<String> {
     let meshes = (&scene.nodes).into_iter().filter(|node| node.mesh.is_some()).count();
     let counts = [("meshes", meshes), ("cameras", scene.cameras.len()), ("lights", scene.lights.len())];

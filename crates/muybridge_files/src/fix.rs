@@ -1,12 +1,12 @@
-//! A clip of a file corrected in the file: [`muybridge::correction`] on what the file says, written back and read again.
+//! Corrects a clip within its file: [`muybridge::correction`] on the clip as read, written back and read again.
 //!
 //! ```text
 //! file ── prepare ──► character, clip ── plan, apply ──► clip ── rewrite ──► file
-//!   ▲                     │ a flight gets other frames: its keys are moved in the file, which is read again
+//! ▲                     │ a flight gets other frames: its keys move in the file, which is read again
 //!   └─────────────────────┘
 //! ```
-//! The correction ends when nothing is left to do about what the file it has written says. So `check` on that file
-//! finds what the correction says, and correcting it again changes nothing.
+//! The correction ends when the file as written needs no more correction. So `check` on that file agrees with the correction,
+//! and correcting the file again changes nothing.
 
 use muybridge::analysis::{Analysis, FindingId, Settings};
 use muybridge::character::Character;
@@ -20,31 +20,31 @@ use crate::open::Opened;
 use crate::prepare::{Preparation, Prepared, analyze, prepare};
 use crate::{Error, rewrite};
 
-/// Corrections of what a correction wrote: rounding to 32-bit floats can bring a flight back over a limit.
+/// Greatest number of passes over the written file; rounding to 32-bit floats can bring a flight back over a limit.
 const MOST_PASSES: usize = 4;
 
 /// A corrected clip of a file.
 pub struct FixedClip {
-    /// The clip as it was.
+    /// Clip and character before the correction.
     pub before: Prepared,
-    /// As it is in the corrected file.
+    /// Clip and character as read from the corrected file.
     pub after: Prepared,
-    /// What was found before.
+    /// Analysis before the correction.
     pub found_before: Analysis,
-    /// What is found in the corrected file.
+    /// Analysis of the corrected file.
     pub found_after: Analysis,
-    /// What was done, step by step.
+    /// Corrections applied, step by step.
     pub steps: Vec<FixStep>,
-    /// What was asked for and cannot be, and what no tool makes better.
+    /// Requests that cannot be met, and findings that no tool improves, each with the reason.
     pub left: Vec<Unfixed>,
-    /// Where the frames come from.
+    /// Maps frames of the corrected clip to original frames.
     pub map: TimeMap,
-    /// How far it is from what it was.
+    /// Greatest changes from the original clip.
     pub largest: Largest,
 }
 
-/// Corrects clip `index` in the file, and says what was done. The file must be one that can be written
-/// ([`rewrite::writable`]); after an error it is as it was.
+/// Corrects clip `index` in the file and reports the changes. The file must be writable ([`rewrite::writable`]). After an error
+/// the file is unchanged.
 pub fn fix_clip(
     opened: &mut Opened,
     index: usize,
@@ -72,14 +72,14 @@ pub fn fix_clip(
         let found_now = analyze(&now, &fixed.settings);
         let worse = compare(&found_after.findings, &found_now.findings).worse;
         if !worse.is_empty() && !fix.asks() {
-            // Soles, floor and masses are found anew in what was written.
+            // Soles, floor and masses are detected anew in the written file.
             let shows = FindingId::joined(&worse);
-            fixed.leave(format!("what was corrected shows {shows} once it is written, so it is as it was"));
+            fixed.add_unfixed(format!("what was corrected shows {shows} once it is written, so it is as it was"));
             left = fixed.left;
             break;
         }
         if pass + 1 == MOST_PASSES {
-            fixed.leave("it has not settled; correct the result again".into());
+            fixed.add_unfixed("it has not settled; correct the result again".into());
         }
         (corrected, after, found_after) = (Some(file), now, found_now);
         (settings, fix, left) = (fixed.settings, fixed.fix, fixed.left);
@@ -98,7 +98,7 @@ pub fn fix_clip(
     Ok(FixedClip { before, after, found_before, found_after, steps, left, map, largest })
 }
 
-/// A file and what has been written of it so far.
+/// A file, with its latest corrected version.
 struct FileCorrection<'a> {
     source: &'a Opened,
     written: Option<Opened>,
@@ -108,7 +108,7 @@ struct FileCorrection<'a> {
 }
 
 impl FileCorrection<'_> {
-    /// Corrects what the file says until no step is left, and writes it. `written` stays empty where nothing changes.
+    /// Corrects the clip until no step is left, and writes it. `written` stays `None` if nothing changes.
     fn pass(&mut self, settings: &Settings, fix: &FixSettings) -> Result<CorrectedClip, Error> {
         let start = (self.prepared.character.clone(), self.prepared.clip.clone());
         let fixed = fix_with(start, settings, fix, |clip, map| self.retime(clip, map))?;
@@ -120,7 +120,7 @@ impl FileCorrection<'_> {
         self.written.as_ref().unwrap_or(self.source)
     }
 
-    /// Writes the poses of `clip`, reads them again.
+    /// Writes the poses of `clip` to the file and reads the file again.
     fn correct(&mut self, clip: &Clip) -> Result<(), Error> {
         if *clip == self.prepared.clip {
             return Ok(());

@@ -1,4 +1,4 @@
-//! What a motion file holds once read: a skeleton and clips, still in the file's units and axes.
+//! A motion file as read: a skeleton and clips, still in the file's units and axes.
 
 use muybridge::character::{Bone, Role, Skeleton};
 use muybridge::collision::shape::PlacedShape;
@@ -13,23 +13,23 @@ use crate::split_characters::FileCharacter;
 pub struct Imported {
     /// The format in words: "BVH", "glTF 2.0 binary", "FBX 7.4 binary".
     pub format: String,
-    /// The bones.
+    /// The skeleton.
     pub skeleton: Skeleton,
-    /// The clips of that skeleton, at least one.
+    /// Clips of the skeleton, at least one.
     pub clips: Vec<Clip>,
-    /// Metres per file unit, where the format says so.
+    /// Metres per file unit; `None` if the format does not state it.
     pub meters_per_unit: Option<f64>,
-    /// The axis that points up, where the format says so.
+    /// The axis that points up; `None` if the format does not state it.
     pub up: Option<Axis>,
     /// Humanoid roles the file itself declares (VRM): bone and role.
     pub roles: Vec<(usize, Role)>,
-    /// Solids fitted to the skin or the rigid meshes, by bone; empty where the file holds none.
+    /// Solids fitted to the skin or the rigid meshes, by bone; empty if the file has none.
     pub shapes: Vec<(usize, PlacedShape)>,
-    /// Vertices of skin or mesh by the bone that moves them most, in bone frames: candidates for contact. Thinned.
+    /// Candidates for contact points: skin or mesh vertices, thinned, in the frame of the bone that moves them most.
     pub skin_points: Vec<(usize, DVec3)>,
-    /// The characters, where the file holds several; see [`Imported::apart`].
+    /// The characters, if the file holds several; see [`Imported::apart`].
     pub figures: Vec<FileCharacter>,
-    /// What the reader left out, one sentence each.
+    /// Notes on what the reader left out, one sentence each.
     pub ignored: Vec<String>,
 }
 

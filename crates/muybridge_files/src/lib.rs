@@ -1,7 +1,7 @@
-//! Bytes to and from the types of `muybridge`, one module per format.
+//! Reads and writes files of the types of `muybridge`, one module per format.
 //!
-//! A reader has two halves: bytes to a faithful document, and document to character or clip with the list of what it
-//! ignored. No reader panics, hangs or allocates more than a small multiple of its input.
+//! A reader has two halves: bytes to a faithful document, and document to character or clip, with notes on ignored parts. No
+//! reader panics, hangs or allocates more than a small multiple of its input.
 
 pub mod body_csv;
 pub mod bvh;
@@ -40,7 +40,7 @@ pub use imported::{Axis, Imported};
 pub use open::{OpenOptions, Opened, open};
 pub use prepare::{Preparation, Prepared, prepare};
 
-/// The README's example compiles.
+/// Compiles the example in the README.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;

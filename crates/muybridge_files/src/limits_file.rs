@@ -1,4 +1,4 @@
-//! The limits of findings as a TOML file: names and meaning are those of [`Limits`]; what is left out keeps its default.
+//! The limits of findings as a TOML file. Keys are the fields of [`Limits`]; a key left out keeps its default.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -92,7 +92,7 @@ pub fn lines(limits: &Limits) -> Vec<LimitLine> {
     toml::to_string(limits).unwrap_or_default().lines().map(described).collect()
 }
 
-/// All limits with their values and meanings, ready to be edited.
+/// Writes all limits with their values and meanings, ready to edit.
 pub fn write(limits: &Limits) -> String {
     let mut text = "# Limits of muybridge check: what lies outside is a finding.\n".to_string();
     for LimitLine { assignment, meaning, .. } in lines(limits) {

@@ -14,35 +14,35 @@ use crate::formats::{self, FileFormat, listed};
 use crate::sniff::sniff;
 use crate::{Error, Location, gltf};
 
-/// Points and the triangles between them.
+/// A triangle mesh.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ImportedMesh {
-    /// In units of the file; every one is a corner of a triangle.
+    /// Points in units of the file; each is a corner of a triangle.
     pub points: Vec<DVec3>,
-    /// Corners of each triangle, indices into `points`, counter-clockwise seen from outside; three different ones.
+    /// Triangles as three different indices into `points`, counter-clockwise seen from outside.
     pub triangles: Vec<[usize; 3]>,
-    /// Texture coordinates of each point, where all parts of the file have them.
+    /// Texture coordinates of each point; `None` unless all parts of the file have them.
     pub uv: Option<Vec<DVec2>>,
 }
 
-/// A mesh and what of its file is not in it, one sentence each.
+/// A mesh, with notes on what was left out, one sentence each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReadMesh {
     /// The mesh.
     pub mesh: ImportedMesh,
-    /// What was ignored.
+    /// Notes on ignored contents.
     pub notes: Vec<String>,
 }
 
-/// How a mesh is read.
+/// Options for reading a mesh.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MeshOptions {
-    /// Points at most this far apart become one, in units of the file; 0 joins only equal ones, `None` joins nothing.
+    /// Weld distance in units of the file: closer points become one; 0 joins equal points, `None` joins nothing.
     pub weld: Option<f64>,
 }
 
-/// Reads a mesh from a file and, for a `.gltf`, from the files beside it. Errors name the file and the line, or the JSON
-/// pointer of the primitive, and say what is wrong.
+/// Reads a mesh from a file and, for a `.gltf`, from the files beside it. Errors name the file, the line or the JSON pointer of
+/// the primitive, and the mistake.
 pub fn open(path: &Path, options: &MeshOptions) -> Result<ReadMesh, Error> {
     let failed = |error: std::io::Error| Error::new(Location::File, format!("cannot be read: {error}")).in_file(path);
     let bytes = std::fs::read(path).map_err(failed)?;
@@ -95,7 +95,7 @@ fn known() -> String {
 }
 
 impl ReadMesh {
-    /// Takes out triangles that have a corner twice, and points that no triangle has.
+    /// Drops degenerate triangles, and points that belong to no triangle.
     fn drop_what_is_nothing(&mut self) {
         let (before, points) = (self.mesh.triangles.len(), self.mesh.points.len());
         self.mesh.triangles.retain(|[a, b, c]| a != b && b != c && c != a);

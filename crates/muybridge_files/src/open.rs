@@ -1,4 +1,4 @@
-//! A motion file by its path: told by its content, read whole, and kept so that it can be written back.
+//! Opening a motion file: its kind is told by its content, and the document is kept so that it can be written back.
 
 use std::path::Path;
 
@@ -9,21 +9,21 @@ use crate::formats::{self, FileFormat, GLB};
 use crate::sniff::sniff;
 use crate::{Error, Imported, Location, bvh, fbx, gltf};
 
-/// Choices of the reader.
+/// Options of the reader.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct OpenOptions {
-    /// Frames per second to sample at; the file's own otherwise.
+    /// Frames per second to sample at; `None` keeps the file's own rate.
     pub fps: Option<f64>,
 }
 
-/// A file in memory: what it means, and the document it was read from.
+/// A motion file in memory: skeleton and clips, and the document they were read from.
 #[derive(Clone, Debug)]
 pub struct Opened {
     /// Skeleton and clips.
     pub imported: Imported,
-    /// The faithful document, for writing a motion back into it.
+    /// The faithful document, for writing a motion back into the file.
     pub document: SourceDocument,
-    /// The bytes, for writing what does not change as it was.
+    /// Bytes and origin of the file, for writing unchanged parts byte for byte.
     pub(crate) source: FileOrigin,
 }
 
@@ -48,15 +48,15 @@ pub(crate) struct FileOrigin {
     pub format: &'static FileFormat,
     /// The extension of the file, one of its format.
     pub extension: &'static str,
-    /// The frame rate it is read at instead of its own.
+    /// Frame rate at which it was read, 1/s; `None` is the file's own rate.
     pub fps: Option<f64>,
-    /// What could not be kept when a motion was written into it, one sentence each.
+    /// Notes on losses when a motion was written into it, one sentence each.
     pub notes: Vec<String>,
 }
 
 impl FileOrigin {
-    /// Adds sentences that are not said yet.
-    pub fn say(&mut self, notes: Vec<String>) {
+    /// Adds notes that are not there yet.
+    pub fn add_notes(&mut self, notes: Vec<String>) {
         for note in notes {
             if !self.notes.contains(&note) {
                 self.notes.push(note);
@@ -68,22 +68,22 @@ impl FileOrigin {
 /// The document a motion was read from.
 #[derive(Clone, Debug)]
 pub enum SourceDocument {
-    /// BVH.
+    /// A BVH file.
     Bvh(bvh::BvhDocument),
-    /// glTF, GLB, VRM or VRMA.
+    /// A glTF, GLB, VRM or VRMA file.
     Gltf(gltf::GltfDocument),
     /// A format that is read, not written, such as FBX.
     ReadOnly,
 }
 
-/// Reads the motion file at `path`. Errors name it and the place in it.
+/// Reads the motion file at `path`. Errors name the file and the place in it.
 pub fn open(path: &Path, options: &OpenOptions) -> Result<Opened, Error> {
     let bytes = read(path)?;
     decode(path, bytes, options)
         .map_err(|error| if error.file.as_os_str().is_empty() { error.in_file(path) } else { error })
 }
 
-/// The bytes of a file, or a sentence about why there are none.
+/// Reads the bytes of a file. The error says why it cannot be read.
 pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
     if path.is_dir() {
         return Err(Error::new(Location::File, "this is a folder; name the files in it").in_file(path));
@@ -98,7 +98,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
     })
 }
 
-/// A BVH read again from other bytes.
+/// Reads a BVH again from other bytes.
 pub(crate) fn reopened_bvh(before: &Opened, bytes: Vec<u8>) -> Result<Opened, Error> {
     let document = bvh::parse(&bytes)?;
     let imported = bvh::import(&document)?;
@@ -124,7 +124,7 @@ pub(crate) fn reopened_gltf(
     Ok(Opened { imported, document: SourceDocument::Gltf(document), source })
 }
 
-/// A glTF that was read at another rate, at its own.
+/// Reads a glTF at its own frame rate after it was read at another.
 pub(crate) fn at_own_rate(opened: &Opened) -> Result<Opened, Error> {
     let SourceDocument::Gltf(document) = &opened.document else { return Ok(opened.clone()) };
     let imported = gltf::import(document, &gltf::ImportOptions::default())?;
@@ -132,7 +132,7 @@ pub(crate) fn at_own_rate(opened: &Opened) -> Result<Opened, Error> {
     Ok(Opened { imported, document: opened.document.clone(), source })
 }
 
-/// A GLB in memory.
+/// Reads a GLB from memory.
 pub(crate) fn glb(bytes: Vec<u8>) -> Result<Opened, Error> {
     let document = gltf::parse(&bytes, &mut |_| None)?;
     let imported = gltf::import(&document, &gltf::ImportOptions::default())?;
@@ -175,14 +175,14 @@ pub(crate) fn fbx_motion(_: &Path, bytes: &[u8], options: &OpenOptions) -> Resul
     Ok((at_rate(fbx::read(bytes)?, options.fps), SourceDocument::ReadOnly))
 }
 
-/// A file a glTF names, in the folder of the glTF and nowhere else.
+/// Reads a file that a glTF names; only files inside the glTF's folder are read.
 fn sibling_file(path: &Path, name: &str) -> Option<Vec<u8>> {
     let relative = Path::new(name);
     let inside = relative.components().all(|part| matches!(part, std::path::Component::Normal(_)));
     inside.then(|| std::fs::read(path.parent()?.join(relative)).ok())?
 }
 
-/// The clips at another frame rate.
+/// Resamples all clips at another frame rate; `None` leaves them.
 fn at_rate(mut imported: Imported, fps: Option<f64>) -> Imported {
     let Some(fps) = fps else { return imported };
     let slower = |clip: &Clip| sample::resample(clip, fps);

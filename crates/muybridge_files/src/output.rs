@@ -1,4 +1,4 @@
-//! Writing without losing anything: beside the target, then renamed; never over an existing file unless asked.
+//! Safe writing: a temporary file is renamed to the target, and existing files are replaced only on request.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -21,17 +21,17 @@ impl SideFile {
     }
 }
 
-/// What to do where the target exists.
+/// Policy for a target that already exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Existing {
-    /// Refuse, with an error that names the file.
+    /// Refuse with an error that names the file.
     Keep,
-    /// Replace it.
+    /// Replace the file.
     Replace,
 }
 
-/// Writes `bytes` to `path`: first to a file beside it, which is then renamed, so that an interruption never leaves half
-/// a file. Missing folders are made.
+/// Writes `bytes` to a temporary file beside `path` and renames it, so an interruption never leaves half a file. Creates
+/// missing folders.
 pub fn write(path: &Path, bytes: &[u8], existing: Existing) -> Result<(), Error> {
     check(path, existing)?;
     let failed =
@@ -50,7 +50,7 @@ pub fn write(path: &Path, bytes: &[u8], existing: Existing) -> Result<(), Error>
     })
 }
 
-/// An error if `path` exists and may not be replaced: ask before long work, not after it.
+/// Fails if `path` exists and may not be replaced. Call it before long work.
 pub fn check(path: &Path, existing: Existing) -> Result<(), Error> {
     if path.is_dir() {
         return Err(Error::new(Location::File, "is a folder, not a file to write").in_file(path));
@@ -67,7 +67,7 @@ pub fn check(path: &Path, existing: Existing) -> Result<(), Error> {
     Ok(())
 }
 
-/// A name in the same folder that no other process uses.
+/// A temporary name in the same folder that no other process uses.
 fn temporary_path(path: &Path) -> PathBuf {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     path.with_file_name(format!(".{name}.{}.part", std::process::id()))

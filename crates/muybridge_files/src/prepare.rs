@@ -1,7 +1,6 @@
-//! From a file as read to a character and a clip in metres, y up: units, roles, masses and contacts put together.
+//! Prepares an opened file for analysis: a character and a clip in metres, y up, with units, roles, masses and contacts.
 //!
-//! Everything a person may know better than the file stands in [`Preparation`]; the rest is found, and the reasons are
-//! kept for the report.
+//! A user's corrections are in [`Preparation`]; everything else is inferred, and the reasons are kept for the report.
 
 use std::path::{Path, PathBuf};
 
@@ -23,31 +22,31 @@ use crate::model::{self, Model};
 use crate::sniff::sniff;
 use crate::{Error, Imported, Location, character_toml, open};
 
-/// What a person says about who moves; empty means: find out.
+/// A user's knowledge about the character; empty fields are inferred.
 #[derive(Clone, Debug, Default)]
 pub struct Preparation {
-    /// Files of masses, later ones over earlier ones.
+    /// Files of masses; later files override earlier ones.
     pub bodies: Vec<BodyFile>,
-    /// Contact points over those of the body files, and the file they are from.
+    /// Contact points that override those of the body files, and their file.
     pub contacts: Option<(PathBuf, Vec<NamedContact>)>,
-    /// Roles by bone name, over those found.
+    /// Roles by bone name; they override inferred roles.
     pub roles: Vec<(Role, String)>,
-    /// Metres per unit of the file.
+    /// Metres per file unit; `None` is as stated in the file or inferred.
     pub unit: Option<f64>,
-    /// The axis that points up.
+    /// The axis that points up; `None` is as stated in the file or inferred.
     pub up: Option<Axis>,
-    /// Mass of the whole body, kg: scales the masses of a file, too.
+    /// Mass of the whole body, kg; also scales masses from files. `None` keeps them.
     pub mass: Option<f64>,
-    /// Standing height, metres.
+    /// Standing height, metres; `None` is inferred.
     pub height: Option<f64>,
-    /// Table of segments; the mean of de Leva otherwise.
+    /// Table of body segments; `None` is the mean of de Leva.
     pub anthropometry: Option<Anthropometry>,
 }
 
 /// A file of masses in memory.
 #[derive(Clone, Debug)]
 pub struct BodyFile {
-    /// Where it was read.
+    /// Path of the file.
     pub path: PathBuf,
     content: BodyContent,
 }
@@ -85,27 +84,27 @@ impl BodyFile {
     }
 }
 
-/// A clip ready to be analysed.
+/// A clip ready for analysis.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    /// Who moves, in metres, y up.
+    /// The character, in metres, y up.
     pub character: Character,
-    /// How, in metres, y up.
+    /// The clip, in metres, y up.
     pub clip: Clip,
-    /// What a unit of the file is, which axis points up, and why.
+    /// Unit and up axis of the file, with their sources.
     pub units: Units,
-    /// What was left out or assumed on the way, one sentence each.
+    /// Notes on what was left out or assumed, one sentence each.
     pub ignored: Vec<String>,
 }
 
 impl Prepared {
-    /// "1 unit = 1 cm (inferred: height 1.71 m)".
+    /// Describes the unit: "1 unit = 1 cm (inferred: height 1.71 m)".
     pub fn unit_in_words(&self) -> String {
         unit_in_words(&self.units)
     }
 }
 
-/// "1 unit = 1 cm (inferred: height 1.71 m)".
+/// Describes the unit: "1 unit = 1 cm (inferred: height 1.71 m)".
 pub fn unit_in_words(units: &Units) -> String {
     let metres = units.meters_per_unit;
     let known = [(1.0, "1 m"), (0.1, "1 dm"), (0.01, "1 cm"), (0.001, "1 mm"), (0.0254, "1 in"), (0.3048, "1 ft")];
@@ -116,7 +115,7 @@ pub fn unit_in_words(units: &Units) -> String {
     format!("1 unit = {size} ({})", units.unit_source)
 }
 
-/// Puts together clip `index` of a file and what a person says about it. Errors name the body file or bone.
+/// Prepares clip `index` of a file with a user's corrections. Errors name the body file or bone.
 pub fn prepare(imported: &Imported, index: usize, preparation: &Preparation) -> Result<Prepared, Error> {
     let raw = &imported.clips[index];
     raw.check_finite().map_err(|error| Error::new(Location::File, error.to_string()))?;
@@ -165,7 +164,7 @@ pub fn prepare(imported: &Imported, index: usize, preparation: &Preparation) -> 
     Ok(Prepared { character, clip, units, ignored })
 }
 
-/// The analysis of a prepared clip; a doubt about the unit becomes a note among its findings.
+/// Analyzes a prepared clip. A doubt about the unit is added to the findings as a note.
 pub fn analyze(prepared: &Prepared, settings: &Settings) -> Analysis {
     let mut analysis = muybridge::analysis::analyze(&prepared.character, &prepared.clip, settings);
     if let Some(doubt) = &prepared.units.suspicious {
@@ -182,7 +181,7 @@ pub fn analyze(prepared: &Prepared, settings: &Settings) -> Analysis {
     analysis
 }
 
-/// The built-in sample under the same options; a body file that does not fit is an error as for any clip.
+/// Prepares the built-in sample with the same options; a body file that does not fit is an error, as for any clip.
 pub fn prepare_sample(mut character: Character, clip: Clip, preparation: &Preparation) -> Result<Prepared, Error> {
     let (mut clip, mut ignored) = (clip, Vec::new());
     clip.name.clear();
@@ -200,7 +199,7 @@ pub fn prepare_sample(mut character: Character, clip: Clip, preparation: &Prepar
     Ok(Prepared { character, clip, units, ignored })
 }
 
-/// Puts the body files and contact tables onto the character.
+/// Applies the body files and contact tables to the character.
 fn apply_body_files(
     character: &mut Character,
     preparation: &Preparation,
@@ -231,7 +230,7 @@ fn apply_body_files(
     Ok(())
 }
 
-/// One body file: bones it does not name keep what they have.
+/// Applies one body file; bones that it does not name keep their properties.
 fn apply_body_file(character: &mut Character, file: &BodyFile, ignored: &mut Vec<String>) -> Result<(), Error> {
     let skeleton = &character.skeleton.clone();
     match &file.content {
@@ -265,7 +264,7 @@ fn apply_body_file(character: &mut Character, file: &BodyFile, ignored: &mut Vec
     Ok(())
 }
 
-/// The skeleton with these rotations at rest: joint ranges of a model count from the model's own rest pose.
+/// The skeleton with these rest rotations, since a model's joint ranges count from the model's own rest pose.
 fn resting(skeleton: &Skeleton, rest: &[DQuat]) -> Result<Skeleton, Error> {
     let turned = |(bone, rotation): (&Bone, &DQuat)| Bone { rotation: *rotation, ..bone.clone() };
     Skeleton::new(skeleton.bones().iter().zip(rest).map(turned).collect())

@@ -1,16 +1,16 @@
-//! A simulated run as a glTF file that any viewer and Blender open: everything that moved, as it moved.
+//! Writes a simulated run as a glTF file that viewers and Blender open, with the motion of everything.
 //!
 //! | in the run | in the file | why |
 //! | --- | --- | --- |
-//! | character | a tree of bones, one skinned mesh of its solids, each held by one joint; equal characters share it | one object and one armature each; every importer reads skins |
-//! | rigid body | an animated node with a mesh; equal bodies share it | the smallest thing that moves rigidly |
+//! | character | a tree of bones, one skinned mesh of its solids, each solid bound to one joint; equal characters share the mesh | one object and one armature each; every importer reads skins |
+//! | rigid body | an animated node with a mesh; equal bodies share the mesh | the smallest thing that moves rigidly |
 //! | rope, stalk, stick | a skin with a joint per segment, turned and shifted | tubes keep their roundness, which morph targets between frames do not |
-//! | cloth, deforming mesh | morph targets, one per frame (or every n-th), two of them mixed at any time | a joint per point is more than any viewer takes; Blender reads them as shape keys |
-//! | obstacle | the same without keys where it stands still | |
+//! | cloth, deforming mesh | morph targets, one per frame (or every n-th), two of them mixed at any time | a joint per point is too much for viewers; Blender reads them as shape keys |
+//! | obstacle | as a rigid body or mesh, without keys if it never moves | |
 //!
-//! One animation holds all keys, one per frame at multiples of the frame time, linear between them, so that the frame rate is
-//! legible; it stands in `asset.extras` too. Lengths are metres, y up. Deforming meshes have no normals: a viewer shades each
-//! triangle as it lies, which is right in every frame.
+//! One animation holds all keys, one per frame at multiples of the frame time, linear between them, so that the frame rate can
+//! be read; `asset.extras` states it too. Lengths are metres, y up. Deforming meshes have no normals: a viewer shades each triangle
+//! flat, which is right in every frame.
 
 mod buffer;
 mod cloth;
@@ -31,34 +31,34 @@ use crate::{Error, Location};
 use buffer::Buffer;
 use rig::PiecePose;
 
-/// How a run is written.
+/// Options for writing a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordingOptions {
-    /// A `.glb`; else `.gltf` text with the numbers in a data URI.
+    /// Whether to write a `.glb`; otherwise `.gltf` text with the numbers in a data URI.
     pub binary: bool,
-    /// The run is refused if its numbers would take more bytes than this.
+    /// Greatest size of the numbers, bytes; a larger run is refused.
     pub most_bytes: usize,
-    /// Most morph targets of a deforming mesh; of a longer run every n-th frame is kept.
+    /// Greatest number of morph targets of a deforming mesh; a longer run keeps every n-th frame.
     pub most_targets: usize,
 }
 
 impl Default for RecordingOptions {
-    /// A `.glb` of at most 1 GiB, 240 targets.
+    /// Writes a `.glb` of at most 1 GiB, with at most 240 morph targets.
     fn default() -> Self {
         Self { binary: true, most_bytes: 1 << 30, most_targets: 240 }
     }
 }
 
-/// A run as a file, and what of it is not in there, one sentence each.
+/// A run as a file, with notes on losses, one sentence each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WrittenRecording {
     /// The `.glb` or `.gltf` file.
     pub file: Vec<u8>,
-    /// What was left out or thinned.
+    /// Notes on what was left out or thinned.
     pub notes: Vec<String>,
 }
 
-/// Writes a run as glTF. Errors name the character or track that cannot be written, or say how large the file would be.
+/// Writes a run as glTF. Errors name the character or track that cannot be written, or the size of the file.
 pub fn export(recording: &Recording, options: &RecordingOptions) -> Result<WrittenRecording, Error> {
     check(recording, options)?;
     let mut file = RecordingGltf::new(recording);
@@ -104,7 +104,7 @@ fn check(recording: &Recording, options: &RecordingOptions) -> Result<(), Error>
     Ok(())
 }
 
-/// What a thing is made of in the viewer.
+/// Material of a thing, by its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Material {
     Character,
@@ -114,7 +114,7 @@ enum Material {
     Obstacle,
 }
 
-/// Materials by their place in the file: name and linear color.
+/// Names and linear colors of the materials, in file order.
 const MATERIALS: [(&str, [f64; 3]); 5] = [
     ("character", [0.32, 0.31, 0.29]),
     ("body", [0.42, 0.40, 0.36]),
@@ -149,17 +149,17 @@ struct AnimatedProperty {
     path: &'static str,
 }
 
-/// What a skin is made of, and what it became in the file.
+/// A skin as written: the pieces it was made of, and its indices in the file.
 struct Skinned {
-    /// Pose of each joint where it is bound, and the solids it carries.
+    /// Bind pose of each joint, and the shapes bound to it.
     pieces: Vec<(PiecePose, Vec<PlacedShape>)>,
     material: Material,
-    /// Accessor of its inverse bind matrices.
+    /// Accessor of the inverse bind matrices.
     matrices: usize,
     mesh: Option<usize>,
 }
 
-/// A file in the making.
+/// A glTF file that is being built.
 struct RecordingGltf<'a> {
     recording: &'a Recording,
     buffer: Buffer,
@@ -171,9 +171,9 @@ struct RecordingGltf<'a> {
     samplers: Vec<Value>,
     /// Meshes of the rigid bodies so far.
     known: Vec<SharedMesh<'a>>,
-    /// Skins and the meshes they have; those of a herd are all alike.
+    /// Skins written so far; ragdolls of a herd share one.
     skinned: Vec<Skinned>,
-    /// Names of nodes, and the number the next of that name gets.
+    /// Names of nodes, each with the next number for a duplicate.
     names: BTreeMap<String, usize>,
     notes: Vec<String>,
 }
@@ -196,7 +196,7 @@ impl<'a> RecordingGltf<'a> {
         }
     }
 
-    /// `name` if no node has it yet, else with `owner` before it if there is one, else with a number behind it.
+    /// Makes a node name unique: `name`, else `owner.name`, else a name with a number.
     fn unique(&mut self, owner: &str, name: &str) -> String {
         let longer = if owner.is_empty() { name.to_owned() } else { format!("{owner}.{name}") };
         for free in [name, &longer] {
@@ -218,13 +218,13 @@ impl<'a> RecordingGltf<'a> {
         free
     }
 
-    /// A mesh of one primitive; returns its index.
+    /// Adds a mesh of one primitive; returns its index.
     fn add_mesh(&mut self, name: &str, primitive: Value) -> usize {
         self.meshes.push(json!({"name": name, "primitives": [primitive]}));
         self.meshes.len() - 1
     }
 
-    /// Keys of a property of a node at every frame of the run.
+    /// Adds keys of a node's property at every frame of the run.
     fn add_keys(&mut self, property: AnimatedProperty, kind: &str, values: Vec<f32>) -> Result<(), Error> {
         let times = (0..self.recording.frames).map(|frame| (frame as f64 * self.recording.frame_time) as f32);
         let input = self.buffer.times(times.collect())?;
@@ -284,7 +284,7 @@ impl<'a> RecordingGltf<'a> {
     }
 }
 
-/// Numbers as 32-bit floats, or an error that names whose they are.
+/// Converts numbers to 32-bit floats. The error names `owner`.
 fn floats(values: impl Iterator<Item = f64>, owner: &str) -> Result<Vec<f32>, Error> {
     values
         .map(|value| {

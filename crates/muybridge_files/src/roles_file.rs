@@ -1,10 +1,10 @@
-//! Which bone is what, by hand: a TOML file of lines `left_upper_arm = "Bone"`. Roles it does not name stay as found.
+//! Roles of bones given by hand: a TOML file of lines `left_upper_arm = "Bone"`. Other roles stay as inferred.
 
 use muybridge::character::Role;
 
 use crate::{Error, Location};
 
-/// Role and bone name, in file order. A word that is no role is an error that shows its line and lists the roles.
+/// Reads roles and bone names, in file order. An unknown role is an error that shows its line and lists the roles.
 pub fn parse(bytes: &[u8]) -> Result<Vec<(Role, String)>, Error> {
     let text = std::str::from_utf8(bytes).map_err(|_| Error::new(Location::File, "the roles are not UTF-8 text"))?;
     let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {

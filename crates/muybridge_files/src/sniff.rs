@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::formats::{self, FORMATS, FileFormat, listed};
 
-/// Bytes from the beginning that are looked at. More may be given, fewer if the file is shorter.
+/// Bytes at the beginning of a file that are examined; a caller may pass more, or fewer if the file is shorter.
 pub const ENOUGH: usize = 64 * 1024;
 
 /// The beginning of a file and its extension, as the marks of formats ask for them.

@@ -1,25 +1,25 @@
-//! The characters of a file that holds several, one by one.
+//! Splits a file with several characters into one file per character.
 
 use muybridge::character::{Bone, Skeleton};
 use muybridge::motion::Clip;
 
 use crate::Imported;
 
-/// A character among several in one file.
+/// One of several characters in a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileCharacter {
-    /// Its name in the file: that of its skin, or of its first bone.
+    /// Name in the file: of the character's skin, or of its first bone.
     pub name: String,
-    /// The bone that all of its others hang from.
+    /// The character's root bone.
     pub root: usize,
 }
 
 impl Imported {
-    /// One file per character of [`Imported::figures`], with the clips that move it, each clip called after the character as well:
-    /// “walker” in a file of one clip, “jump of walker” in one of several. Empty where the file holds one character.
+    /// One file per character of [`Imported::figures`], with the clips that move it. Clip names get the character's name: “walker” in
+    /// a file of one clip, “jump of walker” in a file of several. Empty if the file holds one character.
     ///
-    /// Bones that hang from none of them are left out, and a note says so. A clip that moves none is one of all.
-    pub fn apart(&self) -> Vec<Self> {
+    /// Bones that belong to no character are left out with a note. A clip that moves no character goes to all of them.
+    pub fn split_characters(&self) -> Vec<Self> {
         if self.figures.is_empty() {
             return Vec::new();
         }
@@ -61,7 +61,7 @@ impl Imported {
         own
     }
 
-    /// The file with no other bones than these, parents before children, and with other clips.
+    /// The file with only these bones, parents before children, and with other clips.
     fn only(&self, bones: &[usize], clips: Vec<Clip>) -> Self {
         let new = |bone: usize| bones.binary_search(&bone).ok();
         let of = |&bone: &usize| {

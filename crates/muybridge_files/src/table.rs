@@ -1,4 +1,4 @@
-//! A CSV text as rows of cells under named columns, each cell with its line and column.
+//! Reads a CSV text to rows of cells under named columns, each cell with line and column.
 
 use std::collections::BTreeSet;
 
@@ -6,32 +6,32 @@ use csv::{ReaderBuilder, StringRecord, Trim};
 
 use crate::{Error, Location};
 
-/// A table with a header line. Comma, semicolon or tab, whichever the header has most of.
+/// A table with a header line. The delimiter is the comma, semicolon or tab that is most frequent in the header.
 pub(crate) struct CsvTable<'a> {
     bytes: &'a [u8],
     delimiter: u8,
     header: StringRecord,
     header_line: usize,
-    /// The rows below the header, blank lines left out, each as long as the header.
+    /// Rows below the header without blank lines; each is as long as the header.
     pub rows: Vec<CsvRow>,
 }
 
 /// A row of a table.
 pub(crate) struct CsvRow {
-    /// From 1.
+    /// Line number, from 1.
     pub line: usize,
     cells: StringRecord,
 }
 
 impl CsvRow {
-    /// The text of a cell, empty beyond the last.
+    /// Text of a cell; empty beyond the last cell.
     pub fn cell(&self, column: usize) -> &str {
         self.cells.get(column).unwrap_or("")
     }
 }
 
 impl<'a> CsvTable<'a> {
-    /// Reads the table. Errors: no header, a row of another length, a repeated column, text that is not UTF-8.
+    /// Reads a table. Fails without a header, for a row of another length, a repeated column, or text that is not UTF-8.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Error> {
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
         let first_line = bytes.split(|&b| b == b'\n' || b == b'\r').find(|line| !line.trim_ascii().is_empty());
@@ -91,12 +91,12 @@ impl<'a> CsvTable<'a> {
         ))
     }
 
-    /// Index of a column by name, in any case.
+    /// Index of a column by name, in upper or lower case.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.header.iter().position(|column| column.eq_ignore_ascii_case(name))
     }
 
-    /// Index of a column that must be there.
+    /// Index of a required column.
     pub fn column(&self, name: &str) -> Result<usize, Error> {
         self.find(name).ok_or_else(|| {
             let columns: Vec<&str> = self.header.iter().take(20).collect();
@@ -105,7 +105,7 @@ impl<'a> CsvTable<'a> {
         })
     }
 
-    /// The finite number in a cell.
+    /// Parses the finite number in a cell.
     pub fn number(&self, row: &CsvRow, column: usize) -> Result<f64, Error> {
         let text = row.cell(column);
         text.parse().ok().filter(|value: &f64| value.is_finite()).ok_or_else(|| {
@@ -115,7 +115,7 @@ impl<'a> CsvTable<'a> {
         })
     }
 
-    /// The text in a cell that must not be empty.
+    /// Text of a cell that must not be empty.
     pub fn text<'r>(&self, row: &'r CsvRow, column: usize) -> Result<&'r str, Error> {
         Some(row.cell(column)).filter(|text| !text.is_empty()).ok_or_else(|| {
             let name = self.header.get(column).unwrap_or("");
@@ -147,7 +147,7 @@ impl<'a> CsvTable<'a> {
     }
 }
 
-/// Where the first cell of a row begins: after the blank lines before it.
+/// Offset of the first cell of a row, after the blank lines before it.
 fn first_cell(bytes: &[u8], delimiter: u8, cells: &StringRecord) -> usize {
     let from = cells.position().map_or(0, |position| position.byte() as usize).min(bytes.len());
     let is_blank = |byte: &&u8| byte.is_ascii_whitespace() && **byte != delimiter;
@@ -160,7 +160,7 @@ fn not_text(bytes: &[u8], error: &csv::Error) -> Error {
     Error::new(Location::Text { line, column: 1 }, format!("the row cannot be read ({error}); save the table as UTF-8"))
 }
 
-/// Line ends in a range of the bytes: `\n`, `\r\n` and a lone `\r`.
+/// Number of line ends in a range of the bytes: `\n`, `\r\n` or a lone `\r`.
 fn line_ends(bytes: &[u8], from: usize, to: usize) -> usize {
     let ends = |&i: &usize| bytes[i] == b'\n' || (bytes[i] == b'\r' && bytes.get(i + 1) != Some(&b'\n'));
     (from..to.min(bytes.len())).filter(ends).count()

@@ -1,4 +1,4 @@
-//! An XML document as a tree of elements that know their line and column: what MJCF and URDF are read from.
+//! XML documents as trees of elements with line and column; MJCF and URDF are read from these.
 
 use std::path::Path;
 use std::rc::Rc;
@@ -8,11 +8,11 @@ use roxmltree::{Document, Node};
 
 use crate::{Error, Location};
 
-/// Elements within elements; real models stay below 60.
+/// Greatest depth of nested elements; real models stay below 60.
 const DEPTH: usize = 200;
 
-/// Attributes of one element and namespaces of one document. The XML library compares each with each, so that more would
-/// take minutes; real models have below 30 and 5.
+/// Greatest number of attributes of one element and of namespaces of one document. The XML library compares each with each, so
+/// more would take minutes; real models have below 30 and 5.
 const ATTRIBUTES: usize = 1000;
 const NAMESPACES: usize = 64;
 
@@ -25,7 +25,7 @@ pub(crate) struct Element {
     pub at: Position,
 }
 
-/// `name="value"` and where the value stands.
+/// An attribute `name="value"` with the position of the value.
 #[derive(Debug)]
 pub(crate) struct Attribute {
     pub name: String,
@@ -33,7 +33,7 @@ pub(crate) struct Attribute {
     pub at: Position,
 }
 
-/// File, line and column.
+/// A position in a file: line and column.
 #[derive(Clone, Debug)]
 pub(crate) struct Position {
     file: Rc<Path>,
@@ -42,14 +42,13 @@ pub(crate) struct Position {
 }
 
 impl Position {
-    /// An error at this place.
+    /// An error at this position.
     pub fn error(&self, message: impl Into<String>) -> Error {
         Error::new(Location::Text { line: self.line, column: self.column }, message).in_file(&self.file)
     }
 }
 
-/// Reads a document. A byte order mark before it and NUL bytes after it are passed over. `file` appears in errors;
-/// it may be empty.
+/// Reads a document. A leading byte order mark and trailing NUL bytes are skipped. `file` appears in errors; it may be empty.
 pub(crate) fn parse(bytes: &[u8], file: &Path) -> Result<Element, Error> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let end = bytes.iter().rposition(|&byte| byte != 0 && !byte.is_ascii_whitespace()).map_or(0, |last| last + 1);
@@ -69,7 +68,7 @@ pub(crate) fn parse(bytes: &[u8], file: &Path) -> Result<Element, Error> {
     walk.element(document.root_element(), 0)
 }
 
-/// Refuses tags with too many attributes or namespaces: where the tag begins, and why.
+/// Refuses tags with too many attributes or namespaces. The error is the tag's offset and a sentence.
 fn check_tags(text: &str) -> Result<(), (usize, String)> {
     let (bytes, mut at, mut namespaces) = (text.as_bytes(), 0, 0);
     while let Some(start) = text[at..].find('<').map(|found| at + found) {
@@ -105,7 +104,7 @@ fn check_tags(text: &str) -> Result<(), (usize, String)> {
     Ok(())
 }
 
-/// A walk through the document in order, counting lines as it goes.
+/// A walk through the document in order that counts lines.
 struct Walk<'a> {
     text: &'a str,
     offset: usize,
@@ -136,7 +135,7 @@ impl Walk<'_> {
         Ok(Element { tag: node.tag_name().name().to_owned(), attributes, children, at })
     }
 
-    /// Line and column of a byte at or after the last one asked for.
+    /// Line and column of a byte at or after the previous one asked for.
     fn at(&mut self, offset: usize) -> Position {
         for character in self.text[self.offset..offset.max(self.offset)].chars() {
             self.column += 1;
@@ -150,12 +149,12 @@ impl Walk<'_> {
 }
 
 impl Element {
-    /// The attribute of that name.
+    /// Finds an attribute by name.
     pub fn find(&self, name: &str) -> Option<&Attribute> {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }
 
-    /// The value of the attribute of that name.
+    /// Value of the attribute of that name.
     pub fn value(&self, name: &str) -> Option<&str> {
         self.find(name).map(|attribute| attribute.value.as_str())
     }
@@ -175,12 +174,12 @@ impl Element {
         self.at.error(message)
     }
 
-    /// The attribute of that name, or an error that says it is missing.
+    /// Finds an attribute by name; an error says that it is missing.
     pub fn need(&self, name: &str) -> Result<&Attribute, Error> {
         self.find(name).ok_or_else(|| self.error(format!("{} needs the attribute {name}", self.label())))
     }
 
-    /// The element in words: `<geom name="head">`.
+    /// The element as text for messages: `<geom name="head">`.
     pub fn label(&self) -> String {
         match self.value("name") {
             Some(name) => format!("<{} name=\"{name}\">", self.tag),
@@ -190,7 +189,7 @@ impl Element {
 }
 
 impl Attribute {
-    /// One to `most` finite numbers.
+    /// Parses one to `most` finite numbers.
     pub fn numbers(&self, most: usize) -> Result<Vec<f64>, Error> {
         let mut numbers = Vec::new();
         for word in self.value.split_whitespace() {
@@ -208,7 +207,7 @@ impl Attribute {
         Ok(numbers)
     }
 
-    /// Exactly `N` finite numbers.
+    /// Parses exactly `N` finite numbers.
     pub fn array<const N: usize>(&self) -> Result<[f64; N], Error> {
         let numbers = self.numbers(N)?;
         let count = numbers.len();
@@ -217,18 +216,18 @@ impl Attribute {
             .map_err(|_| self.at.error(format!("{}: {N} numbers are needed, there are {count}", self.name)))
     }
 
-    /// Exactly one finite number.
+    /// Parses exactly one finite number.
     pub fn number(&self) -> Result<f64, Error> {
         self.array::<1>().map(|[number]| number)
     }
 
-    /// Exactly three finite numbers.
+    /// Parses exactly three finite numbers.
     pub fn vector(&self) -> Result<DVec3, Error> {
         self.array().map(DVec3::from_array)
     }
 }
 
-/// The beginning of a word too long for a message.
+/// Cuts a word that is too long for a message.
 pub(crate) fn shorten(word: &str) -> String {
     let mut short: String = word.chars().take(40).collect();
     if short.len() < word.len() {

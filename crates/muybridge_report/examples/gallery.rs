@@ -10,7 +10,7 @@ use muybridge_files::output::{Existing, write};
 use muybridge_files::scene::{self, built_in};
 use muybridge_report::film::{self, FilmStyle};
 
-/// Where the picture is taken, as a share of the run.
+/// Moment of the picture, as a share of the run.
 const MOMENT: f64 = 0.4;
 
 type Failure = Box<dyn std::error::Error>;

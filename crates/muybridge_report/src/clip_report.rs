@@ -1,41 +1,41 @@
-//! What a report is written from: one clip, who moves in it, and what was found about it.
+//! Input of every report of one clip: the clip, its character and its analysis.
 
 use muybridge::analysis::Analysis;
 use muybridge::character::Character;
 use muybridge::motion::Clip;
 
-/// One analyzed clip, with everything a table, a picture or a page says about it.
+/// Input of all reports about one analyzed clip.
 #[derive(Clone, Copy, Debug)]
 pub struct ClipReport<'a> {
     /// The file as the user named it.
     pub file: &'a str,
     /// Meters per unit of length of the file.
     pub meters_per_unit: f64,
-    /// Why that unit, in words: "inferred: height 1.71 m".
+    /// Reason for the unit, in words: "inferred: height 1.71 m".
     pub unit_source: &'a str,
-    /// The axis of the file that points up: "x", "y" or "z".
+    /// Up axis of the file: "x", "y" or "z".
     pub up: &'a str,
-    /// What was found.
+    /// Analysis of the clip.
     pub analysis: &'a Analysis,
-    /// What the reader left out, one sentence each.
+    /// Messages of the reader about parts of the file that were skipped, one sentence each.
     pub ignored: &'a [String],
-    /// Who moves, in meters, y up.
+    /// The character, in meters, y up.
     pub character: &'a Character,
-    /// How it moves, in meters, y up.
+    /// The motion, in meters, y up.
     pub clip: &'a Clip,
 }
 
-/// A file that could not be read, as it appears among the clips.
+/// A file that could not be read. Reports list it among the analyzed clips.
 #[derive(Clone, Copy, Debug)]
 pub struct UnreadClip<'a> {
     /// The file as the user named it.
     pub file: &'a str,
-    /// Why it could not be read, in a sentence.
+    /// Error message of the reader, one sentence.
     pub error: &'a str,
 }
 
 impl ClipReport<'_> {
-    /// The file without its folders.
+    /// File name without its folders.
     pub fn file_name(&self) -> &str {
         self.file.rsplit(['/', '\\']).next().unwrap_or(self.file)
     }

@@ -1,8 +1,8 @@
-//! Which bone touches from when to when.
+//! Contact spans of each bone: first and last frame of every contact.
 
 use muybridge::analysis::Analysis;
 
-/// For each bone that ever touches, the spans in which it does.
+/// Returns each bone that is ever in contact, with the first and last frame of each of its contacts.
 pub fn contact_spans(analysis: &Analysis) -> Vec<(usize, Vec<(usize, usize)>)> {
     let touches = |bone: usize, frame: usize| analysis.per_frame.contacts[frame].binary_search(&bone).is_ok();
     let frames = analysis.per_frame.contacts.len();

@@ -1,4 +1,4 @@
-//! An analysis as a table of comma-separated values: one row per frame, units in the header, empty where undefined.
+//! An analysis as a CSV table: one row per frame, units in the header, empty cells for undefined values.
 
 use std::io::{self, Write};
 
@@ -16,7 +16,7 @@ pub fn write(analysis: &Analysis, mut out: impl Write) -> io::Result<()> {
     out.flush()
 }
 
-/// The table as text; [`write`](fn@write) does the same to a stream.
+/// The table as text; [`write`](fn@write) writes the same table to a stream.
 pub fn csv(analysis: &Analysis) -> String {
     let mut text = header();
     text.push('\n');
@@ -29,7 +29,7 @@ pub fn csv(analysis: &Analysis) -> String {
 
 type Vectors = fn(&PerFrame) -> &[Option<DVec3>];
 
-/// The vector columns: name, unit, and where they come from.
+/// The vector columns: name, unit and getter.
 const VECTORS: [(&str, &str, Vectors); 8] = [
     ("mass_center", "m", |rows| &rows.mass_center),
     ("mass_center_velocity", "m/s", |rows| &rows.mass_center_velocity),
@@ -68,7 +68,7 @@ fn number(value: Option<f64>) -> String {
     value.filter(|value| value.is_finite()).map_or_else(String::new, |value| value.to_string())
 }
 
-/// Text as one cell: in quotes where it holds a comma, a quote or a line break.
+/// Text as one CSV cell: quoted if it holds a comma, a quote or a line break.
 pub(crate) fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
 }

@@ -1,7 +1,7 @@
 //! Pictures of a simulated run: single frames, films and plates, drawn on the CPU with the same bytes on every machine.
 //!
-//! Every sample of a pixel is a ray from the eye of a perspective camera against solids and triangles; the camera stands 30°
-//! off the side of the run with the floor in view, unless one is given. Bodies are gray, obstacles another calm tone, and the
+//! Every sample of a pixel is a ray from the eye of a perspective camera against solids and triangles. By default the
+//! camera is 30° off the side of the run with the floor in view. Bodies are gray, obstacles another calm tone, and the
 //! floor has lines of 1 m with ticks of 10 cm (a power of ten of that for very small and very large scenes).
 
 mod animated_gif;
@@ -36,67 +36,67 @@ use picture::{PictureRenderer, Scenery};
 use scene_objects::{InkTone, SceneObject, StagePart, things};
 use shadow::Shadow;
 
-/// How a run is drawn.
+/// Image style of a run: size, theme, camera and caption.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FilmStyle {
-    /// Pixels.
+    /// Image width, pixels.
     pub width: u32,
-    /// Pixels.
+    /// Image height, pixels.
     pub height: u32,
-    /// On slate, else on paper.
+    /// Dark theme (slate) if true, light theme (paper) if false.
     pub dark: bool,
-    /// Where the picture is taken from; found from the run where `None`.
+    /// Camera of the picture; `None` finds one that sees the whole run.
     pub camera: Option<PerspectiveCamera>,
-    /// Whether name, time and measures are written at the foot.
+    /// Whether a caption at the bottom shows name, time and measures.
     pub show_measures: bool,
 }
 
 impl Default for FilmStyle {
-    /// 640 × 360 pixels on paper with measures, from a camera that sees everything.
+    /// 640 × 360 pixels on paper with measures, from a camera that sees the whole run.
     fn default() -> Self {
         Self { width: 640, height: 360, dark: false, camera: None, show_measures: true }
     }
 }
 
-/// Why there is no picture.
+/// Reasons why a picture or film cannot be drawn.
 #[derive(Debug, Error)]
 pub enum FilmError {
-    /// No such frame.
+    /// The run has no such frame.
     #[error("frame {frame} is not in the run, which has {frames} frames counted from 0")]
     NoFrame {
-        /// As asked for.
+        /// Requested frame.
         frame: usize,
-        /// Of the run.
+        /// Number of frames of the run.
         frames: usize,
     },
-    /// Nothing to draw on.
+    /// The image size is out of range.
     #[error("a picture of {width} × {height} pixels cannot be drawn; each side has to be 16 to {most} pixels")]
     Size {
-        /// Pixels.
+        /// Requested width, pixels.
         width: u32,
-        /// Pixels.
+        /// Requested height, pixels.
         height: u32,
-        /// Pixels.
+        /// Largest side that is allowed, pixels.
         most: u32,
     },
-    /// A film of no time.
+    /// The frame rate of a film is out of range.
     #[error("a film needs more than 0 and at most {most} frames per second, not {rate}")]
     Rate {
-        /// As asked for.
+        /// Requested rate, frames per second.
         rate: f64,
-        /// Frames per second.
+        /// Largest rate that is allowed, frames per second.
         most: f64,
     },
-    /// Frames without time between them.
+    /// The recording has no valid time between frames.
     #[error("the run says {seconds} s from frame to frame; that must be a positive number")]
     FrameTime {
-        /// As recorded.
+        /// Recorded time between frames, seconds.
         seconds: f64,
     },
-    /// The picture could not be written.
+    /// The PNG picture could not be encoded.
     #[error("the picture could not be encoded: {0}")]
     Png(#[from] png::EncodingError),
-    /// The film could not be written.
+    /// The GIF film could not be encoded.
     #[error("the film could not be encoded: {0}")]
     Gif(#[from] gif::EncodingError),
 }
@@ -104,13 +104,13 @@ pub enum FilmError {
 /// Longest side of a picture, pixels.
 const MOST_PIXELS: u32 = 8192;
 
-/// One frame of a run (counted from 0) as a PNG picture. An error names the frame, or the size, that cannot be drawn.
+/// Renders one frame of a run (counted from 0) as a PNG picture. An error names the frame or size that cannot be drawn.
 pub fn png(recording: &Recording, frame: usize, look: &FilmStyle) -> Result<Vec<u8>, FilmError> {
     let studio = FilmRenderer::new(recording, look)?;
     Ok(studio.draw(frame)?.png()?)
 }
 
-/// Everything the frames of a run share.
+/// Recording, style, framing and inks that all frames of a film share.
 struct FilmRenderer<'a> {
     recording: &'a Recording,
     look: FilmStyle,
@@ -127,7 +127,7 @@ impl<'a> FilmRenderer<'a> {
         Ok(Self { recording, look: *look, framing, inks: Inks::of(look.dark) })
     }
 
-    /// A frame, finished.
+    /// Renders one frame with its caption.
     fn draw(&self, frame: usize) -> Result<Canvas, FilmError> {
         let frames = self.recording.frames;
         if frame >= frames {
@@ -154,8 +154,8 @@ impl<'a> FilmRenderer<'a> {
     }
 }
 
-/// The things that throw a shadow: all but the person to compare sizes with, and what is so large that the rest would be
-/// a few pixels of the lamp's picture.
+/// Things that cast a shadow: all except the person for scale and very large things, beside which the others would be
+/// a few pixels of the shadow map.
 fn casting(things: &[SceneObject]) -> Vec<SceneObject> {
     let half = |thing: &SceneObject| scene_objects::extent(thing, muybridge::glam::DMat3::IDENTITY).1.max_element();
     let mut sizes: Vec<f64> = things.iter().map(half).filter(|half| half.is_finite()).collect();

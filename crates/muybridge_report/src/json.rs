@@ -1,6 +1,7 @@
 //! Analyses as JSON, schema 1: a contract that other programs read. Keys keep their order and are never missing.
 //!
-//! Vectors in meters, kilograms, seconds, y up; row k of a list is frame k. What is undefined, infinite or left out is
+//! Vectors are in meters, kilograms, seconds, y up; row k of a list is frame k. Undefined, infinite and left-out values
+//! are
 //! `null`. Numbers are the shortest decimals that read back as the same bits. Fields may be added, none taken away.
 
 mod document;
@@ -18,25 +19,25 @@ use crate::{ClipReport, UnreadClip};
 use document::{ClipDocument, UnreadDocument};
 use list::{ListWriter, tree};
 
-/// The number of the schema; it changes when a field is renamed, removed or changes its meaning.
+/// Number of the schema; it changes when a field is renamed, removed or changes its meaning.
 pub const SCHEMA: u64 = 1;
 
-/// One analyzed clip as an entry of `clips`.
+/// An analyzed clip as an entry of `clips`.
 pub fn clip_json(report: &ClipReport) -> Value {
     tree(&ClipDocument::new(report))
 }
 
-/// A file that could not be read as an entry of `clips`: the same keys, `error` a sentence, the rest empty.
+/// A file that could not be read as an entry of `clips`: the same keys, `error` is a sentence, the rest is empty.
 pub fn unread_json(unread: &UnreadClip) -> Value {
     tree(&UnreadDocument::new(unread))
 }
 
-/// The whole document from its entries. [`AnalysisWriter`] does the same without holding all of them.
+/// The whole document from its entries. [`AnalysisWriter`] writes the same document without holding all entries in memory.
 pub fn document(clips: Vec<Value>) -> Value {
     json!({ "schema": SCHEMA, "clips": clips })
 }
 
-/// Writes a document clip by clip, so that many clips need the memory of one.
+/// Writes a document clip by clip, so that only one clip is in memory at a time.
 #[derive(Debug)]
 pub struct AnalysisWriter<W: Write>(ListWriter<W>);
 
@@ -46,7 +47,7 @@ impl<W: Write> AnalysisWriter<W> {
         ListWriter::new(out, SCHEMA, "clips").map(Self)
     }
 
-    /// Appends an analyzed clip, without building its tree in memory.
+    /// Appends an analyzed clip without building its JSON tree in memory.
     pub fn clip(&mut self, report: &ClipReport) -> io::Result<()> {
         self.0.entry(&ClipDocument::new(report))
     }
@@ -61,7 +62,7 @@ impl<W: Write> AnalysisWriter<W> {
         self.0.entry(entry)
     }
 
-    /// Closes the document with a line break and gives the stream back, flushed.
+    /// Closes the document with a line break and returns the flushed stream.
     pub fn finish(self) -> io::Result<W> {
         self.0.finish()
     }
@@ -72,7 +73,7 @@ mod tests {
     use super::*;
     use crate::sample::Sample;
 
-    /// The example of the contract, key by key.
+    /// Example of schema 1 with every key.
     const CONTRACT: &str = r#"{
       "file": "jump.bvh", "name": "", "error": null, "frames": 120, "fps": 30.0, "bones": 18,
       "meters_per_unit": 0.01, "unit_source": "inferred: height 1.71 m", "up": "y", "gravity_mps2": 9.81, "cutoff_hz": null,
@@ -88,7 +89,7 @@ mod tests {
       "findings": [{"id": "", "severity": "", "start_s": 0, "end_s": 0, "value": 0, "limit": [], "message": ""}],
       "ignored": [], "verdict": "plausible"}"#;
 
-    /// Every key of `wanted` is in `found`, in the same relative order; in lists the first entry stands for all.
+    /// Asserts that every key of `wanted` is in `found` in the same order. The first entry of a list stands for all.
     fn assert_has_keys(wanted: &Value, found: &Value, path: &str) {
         match (wanted, found) {
             (Value::Object(wanted), Value::Object(found)) => {

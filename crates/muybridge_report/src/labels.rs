@@ -1,12 +1,12 @@
-//! What a report says about a clip that the analysis does not know.
+//! Labels of a report that do not come from the analysis.
 
-/// Words from the reader and the wish for light or dark.
+/// File name, unit and theme of a report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Labels {
     /// The file as the user named it.
     pub file: String,
-    /// What a unit of the file is and why: "1 unit = 1 cm (height 1.71 m)"; empty where nothing is to be said.
+    /// Unit of the file and its reason: "1 unit = 1 cm (height 1.71 m)"; empty for no such line.
     pub unit: String,
-    /// True for pictures on slate, false on paper.
+    /// Dark theme (slate) if true, light theme (paper) if false.
     pub dark: bool,
 }

@@ -1,6 +1,6 @@
-//! A person who jumps, with the analysis that belongs to it: what the tests of tables and pictures are about.
+//! A test fixture: a person who jumps, with the analysis of the clip, for tables and pictures.
 //!
-//! Feet are planted until frame 27 and from frame 41; between, the center of mass falls with a gravity of choice.
+//! Feet are planted until frame 26 and from frame 42; between, the center of mass falls with the given gravity.
 
 use muybridge::analysis::report::{Balance, Feet, PerFrame, Span};
 use muybridge::analysis::{Analysis, Finding, FindingId, Flight, Severity, Verdict};
@@ -19,7 +19,7 @@ const TAKE_OFF: usize = 26;
 const LANDING: usize = 42;
 const GRAVITY: f64 = 9.81;
 
-/// Name, parent, offset from it, mass in parts of the whole, radius, end of the capsule.
+/// Bone name, parent, offset from the parent, share of the mass, radius and end of the capsule.
 type Row = (&'static str, Option<usize>, [f64; 3], f64, f64, [f64; 3]);
 
 const ROWS: [Row; 16] = [
@@ -41,7 +41,7 @@ const ROWS: [Row; 16] = [
     ("RightLowerLeg", Some(14), [0.0, -0.43, 0.0], 0.043, 0.052, [0.0, -0.38, 0.0]),
 ];
 
-/// Time, lean of the trunk, swing of thigh, bend of the knee, swing of the arm, bend of the elbow.
+/// Time in seconds, then angles in radians: trunk, thigh, knee, arm, elbow.
 const KEYS: [[f64; 6]; 8] = [
     [0.00, 0.06, 0.10, 0.18, 0.05, 0.15],
     [0.25, 0.10, 0.15, 0.25, 0.40, 0.20],
@@ -53,7 +53,7 @@ const KEYS: [[f64; 6]; 8] = [
     [1.92, 0.10, 0.15, 0.30, 0.10, 0.20],
 ];
 
-/// A jump `distance` metres forward (along z) in which the center of mass falls with `gravity` g.
+/// A jump `distance` meters forward (along z) in which the center of mass falls with `gravity` g.
 pub(crate) fn leap(gravity: f64, distance: f64) -> (Character, Clip, Analysis) {
     let character = character();
     let clip = clip(&character, gravity, distance);
@@ -61,7 +61,7 @@ pub(crate) fn leap(gravity: f64, distance: f64) -> (Character, Clip, Analysis) {
     (character, clip, analysis)
 }
 
-/// Labels for a file of that name.
+/// Labels for a file with the given name.
 pub(crate) fn labels(file: &str) -> Labels {
     Labels { file: file.into(), unit: "1 unit = 1 cm (height 1.71 m)".into(), dark: false }
 }
@@ -134,7 +134,7 @@ fn capsule(from: DVec3, to: DVec3, radius: f64) -> PlacedShape {
     PlacedShape { shape: Shape::Capsule { radius, half_length }, position: solid.position, rotation: solid.rotation }
 }
 
-/// Angles at a time, smoothly between the keys.
+/// Joint angles at a time, interpolated smoothly between the keys.
 fn angles(time: f64) -> [f64; 5] {
     let next = KEYS.iter().position(|key| key[0] > time).unwrap_or(KEYS.len() - 1).max(1);
     let (from, to) = (KEYS[next - 1], KEYS[next]);
@@ -170,13 +170,13 @@ fn clip(character: &Character, gravity: f64, distance: f64) -> Clip {
     clip
 }
 
-/// Sets the rotations of a frame, the root at the origin.
+/// Sets the rotations of a frame, with the root at the origin.
 fn pose(character: &Character, clip: &mut Clip, frame: usize) {
     let [lean, thigh, knee, arm, elbow] = angles(clip.time(frame));
     let turn = |radians: f64| rotation::about(DVec3::X, radians);
     for (index, bone) in character.skeleton.bones().iter().enumerate() {
         clip.set_translation(index, frame, bone.translation);
-        // The two sides differ a little, as they do in life.
+        // The two sides differ a little, as in a real person.
         let right = if bone.name.starts_with("Right") { 1.0 } else { -1.0 };
         let airborne = (TAKE_OFF + 1..LANDING).contains(&frame);
         let angle = match bone.name.trim_start_matches("Left").trim_start_matches("Right") {

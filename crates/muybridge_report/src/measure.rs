@@ -12,13 +12,13 @@ pub(crate) struct Measure {
 }
 
 impl Measure {
-    /// The measure of a finding of `analysis`.
+    /// The unit of a finding of `analysis`.
     pub fn of(finding: &Finding, analysis: &Analysis) -> Self {
         let flight = analysis.flight_over((finding.span.first, finding.span.last));
         Self { unit: finding.id.unit(flight) }
     }
 
-    /// "2.20 g"; "12.0 %".
+    /// Formats a value: "2.20 g"; "12.0 %".
     pub fn text(&self, value: f64) -> String {
         match self.unit.shown {
             "%" => numbers::percent(value),
@@ -44,7 +44,7 @@ impl Measure {
         let scaled = value * self.unit.factor;
         let digits = if scaled.abs() < 1000.0 { self.unit.digits } else { 0 };
         let text = format!("{scaled:.digits$}");
-        // What rounds to nothing has no sign.
+        // A number that rounds to zero has no sign.
         if text.trim_matches(['-', '0', '.']).is_empty() { text.replace('-', "") } else { text }
     }
 }

@@ -1,7 +1,8 @@
-//! The report as one HTML file that needs no network: a 3D view, a time line, charts under one cursor, and the findings.
+//! The report as one HTML file that needs no network: a 3D view, a time line, charts under one cursor, and the
+//! findings.
 //!
-//! Script and style are this crate's own and are written into the file; the clip is embedded as rounded integers (see
-//! `rounding`). The same report gives the same bytes. Colors and shapes are those of every other picture of the project.
+//! Script and style of this crate are written into the file; the clip is embedded as rounded integers (see `rounding`).
+//! The same report gives the same bytes. Colors and shapes are the same as in every other picture of the project.
 
 mod motion;
 mod rounding;
@@ -14,12 +15,12 @@ use crate::ClipReport;
 use crate::fix::CorrectionRecord;
 use motion::MotionRecord;
 
-/// The page of one clip.
+/// The HTML page of one clip.
 pub fn html(report: &ClipReport) -> String {
     page(&[report], None)
 }
 
-/// The page of a clip, or of a corrected clip and then its original, after which it is named.
+/// The page of a clip, or of a corrected clip followed by its original. The last clip gives the title.
 pub(crate) fn page(reports: &[&ClipReport], correction: Option<CorrectionRecord>) -> String {
     let motions = reports.iter().map(|report| MotionRecord::new(report)).collect();
     let report = reports[reports.len() - 1];
@@ -38,7 +39,7 @@ pub(crate) fn page(reports: &[&ClipReport], correction: Option<CorrectionRecord>
     )
 }
 
-/// The parts of the script in the order they build on each other; one closure around them keeps the page's names its own.
+/// Parts of the script, in order of dependency; a closure around them keeps their names out of the global scope.
 const SCRIPT: &str = concat!(
     "(() => {\n\"use strict\";\n",
     include_str!("page/motion.js"),
@@ -57,7 +58,7 @@ const SCRIPT: &str = concat!(
     "})();\n",
 );
 
-/// What the script reads. The first motion is the one that is judged; beside a corrected motion stands its original.
+/// Data of the script. The first motion is the one that is judged; after a corrected motion comes its original.
 #[derive(Serialize)]
 struct PageRecord {
     motions: Vec<MotionRecord>,
@@ -65,18 +66,18 @@ struct PageRecord {
     correction: Option<CorrectionRecord>,
 }
 
-/// JSON that can stand inside a script element: no `<` can open a tag or a comment.
+/// JSON for a script element: escapes `<`, so that no tag or comment can open.
 fn embedded(record: &PageRecord) -> String {
     let json = serde_json::to_string(record).expect("the record has string keys only and serializes without error");
     json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
-/// Text that can stand inside an element.
+/// Escapes text for use inside an HTML element.
 pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Puts each value where `{{name}}` stands in the template; values are not searched again.
+/// Replaces each `{{name}}` in the template by its value. Values are not searched for further names.
 pub(crate) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut page = String::with_capacity(template.len() + values.iter().map(|(_, value)| value.len()).sum::<usize>());
     let mut rest = template;

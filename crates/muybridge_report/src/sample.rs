@@ -22,7 +22,7 @@ const GRAVITY: f64 = 9.81;
 const LEG: f64 = 0.42;
 const ANKLE: f64 = 0.08;
 
-/// Everything a report borrows.
+/// Owner of all data that a report borrows.
 pub struct Sample {
     pub character: Character,
     pub clip: Clip,
@@ -52,7 +52,7 @@ impl Sample {
     }
 }
 
-/// Name, parent, offset, role, mass, shape and the middle of the shape.
+/// Bone name, parent, offset, role, mass, shape and center of the shape.
 type Part = (&'static str, Option<usize>, [f64; 3], Role, f64, Shape, [f64; 3]);
 
 fn parts() -> Vec<Part> {
@@ -177,7 +177,7 @@ fn character() -> Character {
     }
 }
 
-/// Half the bend of the knee, radians: a crouch, a straight take-off, tucked knees, a soft landing.
+/// Half the knee angle over time, radians: a crouch, a straight take-off, tucked knees, a soft landing.
 fn bend(time: f64) -> f64 {
     let bump = |middle: f64, width: f64, height: f64| {
         let x = (time - middle) / width;

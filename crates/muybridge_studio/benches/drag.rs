@@ -1,12 +1,13 @@
-//! What it costs to show, for each frame of the window, what a motion becomes while something of it is dragged, and to correct it when that is
-//! let go.
+//! Benchmark of dragging a flight's handle: time of each window frame with its preview, and of the correction on
+//! release.
 //!
 //! ```sh
 //! cargo bench -p muybridge_studio --bench drag --              # [FRAMES] [FILE ...]
 //! ```
-//! Each frame of the window moves the mouse, sketches the motion from what it was before the drag (a hand that never rests gets no whole
-//! correction on one thread), checks it, and lays the interface out, all in one thread; drawing is apart. The frame that lets go makes the
-//! whole correction, as a thread does for each wish on the desktop. Without files: the sample, a jump of 2.7 s with 22 bones.
+//! Each frame moves the mouse, makes a preview from the motion before the drag, analyzes it and lays out the
+//! interface, all in one thread, without drawing. (On one thread, a pointer that never rests gets no full correction.)
+//! The frame of the release makes the full correction, which the desktop program makes on a thread for each request.
+//! Without files: the sample, a jump of 2.7 s with 22 bones.
 
 use std::path::Path;
 use std::time::Instant;
@@ -21,7 +22,7 @@ use muybridge_studio::workspace::{FileToOpen, Request};
 mod timing;
 
 fn main() {
-    // Cargo says that it is a benchmark.
+    // Cargo passes `--bench`.
     let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
     let frames = arguments.next().and_then(|frames| frames.parse().ok()).unwrap_or(120);
     println!("{frames} frames of a drag; milliseconds: median, mean, 95 of 100, most");
@@ -36,7 +37,7 @@ fn main() {
 fn measure(source: Request, frames: usize) {
     let mut window = timing::window();
     window.run_steps(3);
-    window.state_mut().workspace.ask(source);
+    window.state_mut().workspace.request(source);
     window.run_steps(4);
     let Some(document) = window.state_mut().workspace.motions.current_mut() else {
         let told = window.state().workspace.messages.latest().map(|message| message.text.clone());
@@ -51,7 +52,7 @@ fn measure(source: Request, frames: usize) {
         let motion = window.state().workspace.motions.current().map(|document| document.motion.clone());
         let (Some(motion), Some((camera, rect))) = (motion, window.state().workspace.motions.eye) else { return };
         let flight = &motion.analysis.flights[0];
-        let Some(at) = handle.place(&motion, flight).and_then(|place| camera.project(rect, place)) else { return };
+        let Some(at) = handle.position(&motion, flight).and_then(|place| camera.project(rect, place)) else { return };
         let Dragged { times, shown, last } = drag(&mut window, at, frames);
         let told = timing::told(times);
         println!("  {:<10}{told}, let go {last:.1}; {shown} frames showed another motion", format!("{handle:?}"));
@@ -60,13 +61,13 @@ fn measure(source: Request, frames: usize) {
     }
 }
 
-/// What a drag to and fro took.
+/// Timings of a drag back and forth.
 struct Dragged {
-    /// Milliseconds of each frame.
+    /// Time of each frame, milliseconds.
     times: Vec<f64>,
-    /// Frames in which the motion was not as before the drag.
+    /// Number of frames that showed a preview.
     shown: usize,
-    /// Milliseconds of the frame that lets go.
+    /// Time of the frame that releases the button, milliseconds.
     last: f64,
 }
 

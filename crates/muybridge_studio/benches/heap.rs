@@ -1,13 +1,15 @@
-//! What a heap of 200 ragdolls costs in the Build and simulate room, on the window's thread and on that of the simulation.
+//! Benchmark of a heap of 200 ragdolls in the Build & simulate room: time on the window's thread and on the
+//! simulation's thread.
 //!
 //! ```sh
-//! cargo bench -p muybridge_studio --bench heap --              # [FRAMES] [METHOD[:SUBSTEPS]|herd[:METRES[:SUBSTEPS]] ...]
+//! cargo bench -p muybridge_studio --bench heap --              # [FRAMES] [METHOD[:SUBSTEPS]|herd[:METERS[:SUBSTEPS]] ...]
 //! ```
-//! A frame of the window comes every 1/60 s, or as soon as the one before is done. CPU is the time of all threads of the process from one
-//! frame to the next, simulation and interface together (on Unix). By the wall's clock: window is all that the program does on the window's
-//! thread in a frame (panels, lists for the renderer); step is the time of the solver for one step on the other thread, look that of a frame
-//! to be drawn there. Drawing is the time of the graphics adapter, which may be a software rasteriser: done apart, with the simulation at
-//! rest. The frames that cost most are told with their steps.
+//! A frame of the window comes every 1/60 s, or as soon as the previous one is done. CPU is the processor time of all
+//! threads of the process per frame, simulation and interface together (on Unix). The others are wall-clock times:
+//! "window" is a frame's work on the window's thread (panels, lists for the renderer); "step" is one step of the
+//! solver on the other thread; "look" is a snapshot of the world for drawing on that thread. "drawing" is the time of
+//! the graphics adapter, which may be a software rasterizer, measured separately while the simulation is paused. The
+//! frames with the most CPU time are listed with their steps.
 
 use std::time::{Duration, Instant};
 
@@ -19,17 +21,17 @@ use muybridge_studio::workspace::{FileToOpen, Request};
 
 mod timing;
 
-/// Frames of the window that are drawn as well.
+/// Number of frames whose drawing is measured.
 const DRAWN: usize = 5;
 
-/// Frames of which one is looked at for its time.
+/// One frame in this many measures the time of a snapshot.
 const LOOKED: usize = 20;
 
-/// Time of a frame of the window.
+/// Length of a frame of the window.
 const FRAME: Duration = Duration::from_micros(16_667);
 
 fn main() {
-    // Cargo says that it is a benchmark.
+    // Cargo passes `--bench`.
     let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
     let frames = arguments.next().and_then(|frames| frames.parse().ok()).unwrap_or(240);
     let methods: Vec<String> = arguments.collect();
@@ -45,7 +47,7 @@ fn measure(method: &str, frames: usize) {
     let mut window = timing::window();
     window.state_mut().workspace.running = JobMode::Beside;
     let source = FileToOpen::with("heap.toml", scene(method).into_bytes());
-    window.state_mut().workspace.ask(Request::Open(source));
+    window.state_mut().workspace.request(Request::Open(source));
     let built = (0..1200).any(|_| {
         window.step();
         std::thread::sleep(Duration::from_millis(50));
@@ -56,7 +58,7 @@ fn measure(method: &str, frames: usize) {
         return println!("{method}: {}", told.unwrap_or_default());
     }
     let [mut frame_times, mut steps, mut looks, mut cpu] = [const { Vec::new() }; 4];
-    // Steps before, steps, and CPU of each frame.
+    // Steps before the frame, steps in the frame, and CPU time of the frame.
     let mut costs: Vec<(u64, u64, f64)> = Vec::new();
     let mut last = 0;
     run(&mut window).into_iter().for_each(|run| run.play(true));
@@ -69,7 +71,7 @@ fn measure(method: &str, frames: usize) {
             steps.push(run.status().spent);
         }
         if frame % LOOKED == 0 {
-            looks.extend(run.ask(|recorded| {
+            looks.extend(run.query(|recorded| {
                 let mut seen = recorded.world().look();
                 let start = Instant::now();
                 recorded.world().look_again(&mut seen);
@@ -88,7 +90,7 @@ fn measure(method: &str, frames: usize) {
     for (name, times) in rows {
         println!("  {name:<8}{}", timing::told(times));
     }
-    // A window that comes late may find two steps in a frame, or none.
+    // A late window frame may contain two steps, or none.
     let all: f64 = costs.iter().map(|(.., cpu)| cpu).sum();
     println!("  CPU, all of it by steps: {:.2}", all / last.max(1) as f64);
     costs.sort_by(|a, b| b.2.total_cmp(&a.2));
@@ -97,7 +99,7 @@ fn measure(method: &str, frames: usize) {
     println!("  most CPU: {}", worst.join(", "));
 }
 
-/// Milliseconds that all threads of the process have been at work so far; `None` where the system does not tell.
+/// Processor time of all threads of the process so far, milliseconds; `None` if the system does not tell.
 fn cpu_so_far() -> Option<f64> {
     #[cfg(unix)]
     {
@@ -112,7 +114,7 @@ fn run<'a>(window: &'a mut Harness<'static, StudioApp>) -> Option<&'a mut RunHan
     window.state_mut().workspace.stage.document.as_mut().and_then(|document| document.run.as_mut())
 }
 
-/// Milliseconds of drawing; none where nothing can be drawn.
+/// Times of drawing a frame, milliseconds; empty if nothing can be drawn.
 fn drawn(window: &mut Harness<'static, StudioApp>) -> Vec<f64> {
     run(window).into_iter().for_each(|run| run.play(false));
     let draw = |_| {
@@ -123,7 +125,7 @@ fn drawn(window: &mut Harness<'static, StudioApp>) -> Vec<f64> {
     (0..DRAWN).filter_map(draw).collect()
 }
 
-/// Two hundred mannequins in a heap, as the built-in scene of sixty-four; those of a herd side by side, touching.
+/// Scene text with a heap of 200 mannequins, like the built-in heap of 64; a herd stands side by side, touching.
 fn scene(method: &str) -> String {
     let (method, substeps) = method.split_once(':').unwrap_or((method, ""));
     if method == "herd" {

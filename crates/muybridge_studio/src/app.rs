@@ -1,4 +1,4 @@
-//! The window: bar, room, status line, and what they ask of each other.
+//! The eframe application: menu bar, current room and status line, and the requests that rooms make.
 
 use std::path::PathBuf;
 
@@ -18,37 +18,37 @@ use crate::theme;
 use crate::view::renderer;
 use crate::workspace::{FileToOpen, Request, Workspace};
 
-/// The program.
+/// The studio as an eframe application.
 pub struct StudioApp {
-    /// What all rooms share.
+    /// State shared by all rooms.
     pub workspace: Workspace,
     rooms: Rooms,
     shown: RoomName,
     sheet_open: bool,
     question: Option<Question>,
     dropped: Dropped,
-    /// Where preferences and recovery are; `None` on the web and in tests.
+    /// Folder of preferences and recovery files; `None` on the web and in tests.
     folder: Option<PathBuf>,
-    /// Time of the last look at what is to be kept, seconds of egui's clock.
+    /// Time of the last check for documents to back up, seconds of egui's clock.
     kept: f64,
 }
 
-/// How the program is started.
+/// Start options of the studio.
 #[derive(Clone, Debug, Default)]
 pub struct StudioOptions {
-    /// Files to open.
+    /// Files to open at start.
     pub files: Vec<PathBuf>,
-    /// Where preferences and recovery are kept; nowhere if `None`.
+    /// Folder for preferences and recovery files; if `None`, nothing is stored.
     pub folder: Option<PathBuf>,
-    /// Everything at once, nothing on threads: in tests.
+    /// Whether background work runs at once on this thread instead of on threads of its own; used in tests.
     pub at_once: bool,
 }
 
-/// Seconds between looks at what has to be kept for recovery.
+/// Seconds between two checks for unsaved documents to back up.
 const KEEP_EVERY: f64 = 5.0;
 
 impl StudioApp {
-    /// Starts in a window that egui made.
+    /// Creates the studio in a window that egui opened.
     pub fn new(creation: &eframe::CreationContext<'_>, options: StudioOptions) -> Self {
         theme::install(&creation.egui_ctx);
         if let Some(state) = &creation.wgpu_render_state {
@@ -60,7 +60,7 @@ impl StudioApp {
             workspace.left = Recovery::left(folder);
             workspace.recovery = Recovery::begin(folder);
         }
-        options.files.into_iter().for_each(|path| workspace.ask(Request::Open(FileToOpen::file(path))));
+        options.files.into_iter().for_each(|path| workspace.request(Request::Open(FileToOpen::file(path))));
         let theme = if workspace.preferences.dark { egui::Theme::Dark } else { egui::Theme::Light };
         creation.egui_ctx.set_theme(theme);
         Self {
@@ -75,17 +75,17 @@ impl StudioApp {
         }
     }
 
-    /// The room that is shown.
+    /// Name of the room that is shown.
     pub fn shown(&self) -> RoomName {
         self.shown
     }
 
-    fn answer(&mut self, request: Request, ctx: &egui::Context) {
+    fn handle_request(&mut self, request: Request, ctx: &egui::Context) {
         let (running, workspace) = (self.workspace.running, &mut self.workspace);
         match request {
             Request::Go(room) => self.shown = room,
             Request::Save => self.choose(MenuChoice::Save, ctx),
-            Request::Ask => self.ask(Purpose::Open, "", ctx),
+            Request::Ask => self.open_dialog(Purpose::Open, "", ctx),
             Request::Open(source) => self.open(source, ctx),
             Request::OpenSample => {
                 workspace.motions.open_sample(running, ctx);
@@ -106,7 +106,7 @@ impl StudioApp {
                     self.shown = RoomName::Simulate;
                 }
             }
-            Request::Export(name, bytes) => self.ask(Purpose::Export(bytes), &name, ctx),
+            Request::Export(name, bytes) => self.open_dialog(Purpose::Export(bytes), &name, ctx),
             Request::Recover(left) => match muybridge_files::open::read(&left.path) {
                 Ok(bytes) => {
                     let source = FileToOpen { is_recovered: true, ..FileToOpen::with(&left.name, bytes) };
@@ -123,7 +123,7 @@ impl StudioApp {
         }
     }
 
-    /// Opens a file in the first room that takes it.
+    /// Opens a file in the first room that accepts it.
     fn open(&mut self, source: FileToOpen, ctx: &egui::Context) {
         let takes = |name: &RoomName| self.rooms.get(*name).takes(&source);
         let Some(name) = RoomName::ALL.into_iter().find(takes) else {
@@ -171,15 +171,15 @@ impl StudioApp {
                     Some(path) => self.write(&path, &saving, self.shown),
                     None => {
                         let name = saving.name.clone();
-                        self.ask(Purpose::Save(Box::new(saving), self.shown), &name, ctx);
+                        self.open_dialog(Purpose::Save(Box::new(saving), self.shown), &name, ctx);
                     }
                 }
             }
         }
     }
 
-    fn ask(&mut self, purpose: Purpose, name: &str, ctx: &egui::Context) {
-        self.question = Some(Question::ask(purpose, name, ctx));
+    fn open_dialog(&mut self, purpose: Purpose, name: &str, ctx: &egui::Context) {
+        self.question = Some(Question::open_dialog(purpose, name, ctx));
     }
 
     fn write(&mut self, path: &std::path::Path, saving: &Saving, room: RoomName) {
@@ -195,7 +195,7 @@ impl StudioApp {
         }
     }
 
-    /// Puts a file at the head of the recent ones; a web page cannot come back to what it was given.
+    /// Puts a file at the head of the recent files; not on the web, as a page cannot reopen a file by its path.
     fn remember(&mut self, path: &std::path::Path) {
         if cfg!(not(target_arch = "wasm32")) {
             self.workspace.preferences.remember(path);
@@ -209,12 +209,12 @@ impl StudioApp {
         }
     }
 
-    /// Files dropped on the window.
+    /// Opens files dropped on the window.
     fn dropped(&mut self, ctx: &egui::Context) {
         self.dropped.take(ctx);
         for file in self.dropped.poll() {
             match file {
-                Ok(source) => self.workspace.ask(Request::Open(source)),
+                Ok(source) => self.workspace.request(Request::Open(source)),
                 Err(sentence) => self.workspace.messages.error(sentence),
             }
         }
@@ -258,16 +258,16 @@ impl eframe::App for StudioApp {
             self.choose(chosen, &ctx);
         }
         for request in self.workspace.take_requests() {
-            self.answer(request, &ctx);
+            self.handle_request(request, &ctx);
             ctx.request_repaint();
         }
         let now = ctx.input(|input| input.time);
         if now - self.kept > KEEP_EVERY {
             self.kept = now;
-            self.workspace.keep();
+            self.workspace.save_recovery();
         }
         if !self.workspace.unsaved().is_empty() {
-            // Also what nobody touches any more is kept.
+            // Repaints now and then, so that unsaved documents are backed up even if nobody moves the mouse.
             ctx.request_repaint_after(std::time::Duration::from_secs_f64(KEEP_EVERY));
         }
     }

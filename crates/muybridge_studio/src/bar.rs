@@ -1,4 +1,4 @@
-//! The bar at the top: menus, rooms, and light or dark.
+//! The menu bar at the top: menus, room tabs, and the switch between light and dark theme.
 
 use eframe::egui::{self, Ui};
 
@@ -8,26 +8,26 @@ use crate::shortcuts::{self, Shortcut};
 use crate::theme::Theme;
 use crate::workspace::{FileToOpen, Request, Workspace};
 
-/// What was chosen in the bar besides requests.
+/// Menu entry or key that was chosen in the bar; requests to the workspace are made directly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MenuChoice {
-    /// Save where it was, or ask.
+    /// Saves to the known path; asks for a path if there is none.
     Save,
-    /// Ask where to save.
+    /// Asks for a path, then saves.
     SaveAs,
-    /// Take the last change back.
+    /// Undoes the last change.
     Undo,
-    /// Make it again.
+    /// Redoes the last undone change.
     Redo,
-    /// The other theme.
+    /// Switches between light and dark theme.
     Theme,
-    /// The sheet of keys.
+    /// Opens or closes the list of keyboard shortcuts.
     Sheet,
-    /// End the program.
+    /// Closes the program.
     Quit,
 }
 
-/// Shows the bar; what was chosen in it.
+/// Shows the menu bar and returns the menu entry that was chosen, by mouse or by key.
 pub fn show(ui: &mut Ui, workspace: &mut Workspace, shown: RoomName, room: &dyn Room) -> Option<MenuChoice> {
     let mut chosen = None;
     egui::Panel::top("bar").show(ui, |ui| {
@@ -43,7 +43,7 @@ pub fn show(ui: &mut Ui, workspace: &mut Workspace, shown: RoomName, room: &dyn 
             ui.separator();
             for name in RoomName::ALL {
                 if ui.selectable_label(name == shown, name.label()).on_hover_text(name.about()).clicked() {
-                    workspace.ask(Request::Go(name));
+                    workspace.request(Request::Go(name));
                 }
             }
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
@@ -65,12 +65,12 @@ pub fn show(ui: &mut Ui, workspace: &mut Workspace, shown: RoomName, room: &dyn 
 fn file(ui: &mut Ui, workspace: &mut Workspace, room: &dyn Room) -> Option<MenuChoice> {
     let mut chosen = None;
     if item(ui, "Open…", &shortcuts::OPEN, true) {
-        workspace.ask(Request::Ask);
+        workspace.request(Request::Ask);
     }
     ui.menu_button("Open recent", |ui| {
         for path in workspace.preferences.recent.clone() {
             if ui.button(path.display().to_string()).clicked() {
-                workspace.ask(Request::Open(FileToOpen::file(path)));
+                workspace.request(Request::Open(FileToOpen::file(path)));
             }
         }
         if workspace.preferences.recent.is_empty() {
@@ -78,7 +78,7 @@ fn file(ui: &mut Ui, workspace: &mut Workspace, room: &dyn Room) -> Option<MenuC
         }
     });
     if ui.button("Open the sample").clicked() {
-        workspace.ask(Request::OpenSample);
+        workspace.request(Request::OpenSample);
     }
     ui.separator();
     let can_save = room.documents(workspace).is_some_and(|documents| documents.can_save());
@@ -116,10 +116,10 @@ fn item(ui: &mut Ui, name: &str, shortcut: &Shortcut, enabled: bool) -> bool {
     ui.add_enabled(enabled, button).clicked()
 }
 
-/// Keys that work everywhere. Those with Shift are asked first: they are told from those without.
+/// Checks the keys that work in every room. Keys with Shift come first, or the key without Shift would take them.
 fn pressed(ctx: &egui::Context, workspace: &mut Workspace) -> Option<MenuChoice> {
     if shortcuts::OPEN.pressed(ctx) {
-        workspace.ask(Request::Ask);
+        workspace.request(Request::Ask);
     }
     let keys = [
         (shortcuts::SAVE_AS, MenuChoice::SaveAs),

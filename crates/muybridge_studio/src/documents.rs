@@ -1,4 +1,4 @@
-//! What the menus do with the documents of a room: save, undo, redo; and what is kept of them for recovery.
+//! Save, undo, redo and recovery backups for the documents of a room.
 
 use std::path::{Path, PathBuf};
 
@@ -8,80 +8,81 @@ use crate::history::History;
 use crate::job::JobMode;
 use crate::recovery::{Recovery, RecoveryKey};
 
-/// The documents of a kind, of which one at most is shown.
+/// All open documents of one kind; at most one of them is shown.
 pub trait Documents {
-    /// Whether there is something to save; asked each frame.
+    /// Whether there is a document to save; called every frame.
     fn can_save(&self) -> bool;
 
-    /// What File ▸ Save writes, or File ▸ Save as where it goes `elsewhere`; `None` where there is nothing to save.
+    /// File content for File ▸ Save, or for File ▸ Save as if `elsewhere`; `None` if there is nothing to save.
     fn save(&self, elsewhere: bool) -> Option<Saving>;
 
-    /// Says that what [`Documents::save`] gave with these tickets is written, however long that took and whatever is shown by now.
+    /// Marks the documents of these tickets as saved at `path`. The tickets come from [`Documents::save`]; another
+    /// document may be shown by now.
     fn saved(&mut self, path: &Path, tickets: &[Ticket]);
 
-    /// Names of the changes that undo takes back and redo makes again.
+    /// Names of the changes that undo and redo would make, in that order; `None` if there is none.
     fn steps(&self) -> [Option<&str>; 2];
 
-    /// Takes the last change back, or makes it again.
+    /// Undoes the last change or redoes the last undone one.
     fn travel(&mut self, way: Way, running: JobMode, ctx: &egui::Context);
 
-    /// Keeps what is changed for recovery, and forgets what is not.
+    /// Backs up documents with unsaved changes for recovery, and removes the backups of all others.
     ///
     /// # Errors
-    /// A sentence that names the file.
-    fn keep(&mut self, recovery: &Recovery) -> Result<(), String>;
+    /// Returns a message that names the file that could not be written.
+    fn save_recovery(&mut self, recovery: &Recovery) -> Result<(), String>;
 
-    /// Names of the documents with changes that are in no file.
+    /// Names of the documents with unsaved changes.
     fn unsaved(&self) -> Vec<String>;
 }
 
-/// Which way through the history.
+/// Direction through the undo history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// Undo.
+    /// Backward: undo.
     Back,
-    /// Redo.
+    /// Forward: redo.
     On,
 }
 
-/// A document as a file.
+/// A document as the bytes of a file, ready to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Saving {
-    /// The name it would have.
+    /// File name that is proposed in the dialog.
     pub name: String,
-    /// Where it was read or saved before, if it may be written there again.
+    /// Path that the document was read from or saved to; `None` if it has none or must not overwrite it.
     pub path: Option<PathBuf>,
-    /// Its content.
+    /// Content of the file.
     pub bytes: Vec<u8>,
-    /// Of what that is the content: the document, and what else is in the file.
+    /// Documents stored in `bytes`, each with its revision.
     pub tickets: Vec<Ticket>,
-    /// What the format does not hold, one sentence each.
+    /// Losses of the file format, one sentence each.
     pub notes: Vec<String>,
-    /// A file that goes with it.
+    /// A second file to write beside the document; `None` if one file is enough.
     pub beside: Option<Beside>,
 }
 
-/// A file beside a document, of the same name with another extension.
+/// A file beside a document, with the same name and another extension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Beside {
-    /// Its extension.
+    /// Extension of the file beside the document, without a dot.
     pub extension: &'static str,
-    /// Its content.
+    /// Content of the file beside the document.
     pub bytes: Vec<u8>,
-    /// Whether it says nothing that the document does not: it is written then only over one that is there.
+    /// Whether the file adds nothing to the document; it is then written only over an existing file.
     pub is_empty: bool,
 }
 
-/// A document at a moment: what is written may be another by the time a dialog is answered.
+/// A document at one revision. The document may have changed by the time the file dialog is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticket {
-    /// Tells documents of a room apart.
+    /// Number of the document, unique within its room.
     pub document: u64,
-    /// Revision of its history.
+    /// Revision of the document's undo history.
     pub revision: u64,
 }
 
-/// Which revisions of a document are on disk.
+/// Revisions of a document that are on disk: the saved one and the recovery backup.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OnDisk {
     saved: u64,
@@ -89,26 +90,27 @@ pub struct OnDisk {
 }
 
 impl OnDisk {
-    /// Whether a document of this history has something to save.
+    /// Whether a document with this undo history has unsaved changes.
     pub fn is_changed<S>(&self, history: &History<S>) -> bool {
         history.revision() != self.saved
     }
 
-    /// Says that a revision of the document is saved.
+    /// Marks a revision of the document as saved.
     pub fn save(&mut self, revision: u64) {
         self.saved = revision;
     }
 
-    /// Says that the document is in no file, though nothing was changed since it was opened: it was recovered.
+    /// Marks an unchanged document as unsaved; for a recovered document, which is in no file yet.
     pub fn lose(&mut self) {
         (self.saved, self.kept) = (u64::MAX, u64::MAX);
     }
 
-    /// Keeps the `document` of this history for recovery if it is changed and not kept yet; forgets it if it is saved.
+    /// Backs up a `document` with unsaved changes, unless this revision is backed up already; removes the backup of a
+    /// saved document.
     ///
     /// # Errors
-    /// A sentence that names the file.
-    pub fn keep<S>(
+    /// Returns a message that names the document that could not be backed up.
+    pub fn save_recovery<S>(
         &mut self,
         history: &History<S>,
         recovery: &Recovery,
@@ -119,7 +121,7 @@ impl OnDisk {
             recovery.forget(document);
         } else if self.kept != history.revision() {
             if let Some(bytes) = bytes() {
-                recovery.keep(document, &bytes)?;
+                recovery.save_recovery(document, &bytes)?;
             }
             self.kept = history.revision();
         }
@@ -128,7 +130,7 @@ impl OnDisk {
 }
 
 impl Way {
-    /// Goes one step this way; false where there is none.
+    /// Undoes or redoes one step; returns false if there is none.
     pub fn step<S>(self, history: &mut History<S>, present: &mut S) -> bool {
         match self {
             Self::Back => history.undo(present),

@@ -1,5 +1,6 @@
-//! Files from and to the disk: dialogs on a thread, so that the window stays alive, writing, and what is dropped. On a web page
-//! they come through the browser's own dialog, and are written as downloads.
+//! File dialogs, file writing, and files dropped on the window. Dialogs run on a thread, so that the window stays
+//! responsive.
+//! On a web page the browser's own dialog reads files, and written files become downloads.
 
 use std::path::Path;
 #[cfg(not(target_arch = "wasm32"))]
@@ -22,33 +23,33 @@ pub fn opens() -> Vec<&'static str> {
     formats::extensions(|format| format.holds_motion() || *format == SCENE)
 }
 
-/// A question to the person: which files to open, or where to write one.
+/// A pending file dialog: which files to open, or where to write one.
 pub struct Question {
     #[cfg(not(target_arch = "wasm32"))]
     answer: Job<Vec<FileToOpen>>,
     #[cfg(target_arch = "wasm32")]
     answer: Receiver<Result<Option<FileToOpen>, String>>,
-    /// What the file is for.
+    /// Purpose of the file that is asked for.
     pub purpose: Purpose,
 }
 
-/// What a file is for.
+/// Purpose of a file dialog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// To be opened.
+    /// Files to be opened.
     Open,
-    /// To hold a document of a room.
+    /// A document of a room to be saved.
     Save(Box<Saving>, RoomName),
-    /// To hold these bytes, which are no document.
+    /// Other bytes to be exported, such as a recorded run.
     Export(Vec<u8>),
 }
 
 impl Question {
-    /// Asks. On the web only what to open: where a download goes is the browser's question.
+    /// Opens the file dialog. Saving asks for a path, proposing `name`.
     #[cfg(not(target_arch = "wasm32"))]
-    pub fn ask(purpose: Purpose, name: &str, ctx: &egui::Context) -> Self {
+    pub fn open_dialog(purpose: Purpose, name: &str, ctx: &egui::Context) -> Self {
         let dialog = rfd::AsyncFileDialog::new();
-        // The dialog is made here, on the main thread, as macOS wants it; only waiting is left to another.
+        // macOS needs the dialog to be created on the main thread; only the waiting is done on another thread.
         let asked: Pin<Box<dyn Future<Output = Vec<rfd::FileHandle>> + Send>> = match &purpose {
             Purpose::Open => {
                 let files = dialog.add_filter("Motions and scenes", &opens()).pick_files();
@@ -65,20 +66,22 @@ impl Question {
         Self { answer, purpose }
     }
 
-    /// Asks. On the web only what to open: where a download goes is the browser's question.
+    /// Opens the browser's file dialog to open a file. Saving asks nothing here, as the browser chooses where a
+    /// download goes.
     #[cfg(target_arch = "wasm32")]
-    pub fn ask(purpose: Purpose, name: &str, ctx: &egui::Context) -> Self {
+    pub fn open_dialog(purpose: Purpose, name: &str, ctx: &egui::Context) -> Self {
         let (sender, answer) = channel();
         if purpose == Purpose::Open {
             web::choose(sender, ctx);
         } else {
-            // The receiver is at hand.
+            // The receiver is held by this struct, so sending cannot fail.
             let _ = sender.send(Ok(Some(FileToOpen::file(name))));
         }
         Self { answer, purpose }
     }
 
-    /// The answer, once: files, none where the person chose none, or a sentence about why they cannot be had.
+    /// Result of the dialog, returned once: the chosen files (none if canceled), or a message about why they cannot be
+    /// read.
     pub fn poll(&self) -> Option<Result<Vec<FileToOpen>, String>> {
         #[cfg(not(target_arch = "wasm32"))]
         let answer = self.answer.poll();
@@ -88,7 +91,7 @@ impl Question {
     }
 }
 
-/// Files dropped on the window, on their way: a browser takes its time to read them.
+/// Files dropped on the window that are still being read; a browser reads them asynchronously.
 pub struct Dropped {
     sender: Sender<Result<FileToOpen, String>>,
     read: Receiver<Result<FileToOpen, String>>,
@@ -102,27 +105,27 @@ impl Default for Dropped {
 }
 
 impl Dropped {
-    /// Takes what was dropped since the last frame.
+    /// Takes the files dropped since the last frame.
     pub fn take(&self, ctx: &egui::Context) {
         for file in ctx.input(|input| input.raw.dropped_files.clone()) {
             #[cfg(not(target_arch = "wasm32"))]
-            // The receiver is at hand.
+            // The receiver is held by `self`, so sending cannot fail.
             let _ = self.sender.send(Ok(FileToOpen::file(file.path())));
             #[cfg(target_arch = "wasm32")]
             web::read(file, self.sender.clone(), ctx);
         }
     }
 
-    /// Those that can be opened, and sentences about those that cannot.
+    /// Dropped files that are ready to open, and messages about files that cannot be read.
     pub fn poll(&self) -> Vec<Result<FileToOpen, String>> {
         self.read.try_iter().collect()
     }
 }
 
-/// Writes a document, and what goes with it.
+/// Writes a document and the file beside it.
 ///
 /// # Errors
-/// A sentence that names the file.
+/// Returns a message that names the file.
 pub fn save(path: &Path, saving: &Saving) -> Result<(), String> {
     write(path, &saving.bytes)?;
     let Some(beside) = &saving.beside else { return Ok(()) };
@@ -133,20 +136,20 @@ pub fn save(path: &Path, saving: &Saving) -> Result<(), String> {
     write(&path, &beside.bytes)
 }
 
-/// Writes a file: beside it first, then in its place, so that a full disk never costs what was there.
+/// Writes a file: first to a temporary file beside it, then renamed, so that a full disk never destroys the old file.
 ///
 /// # Errors
-/// A sentence that names the file.
+/// Returns a message that names the file.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     muybridge_files::output::write(path, bytes, muybridge_files::output::Existing::Replace)
         .map_err(|error| error.to_string())
 }
 
-/// Gives a file to the browser as a download.
+/// Offers a file to the browser as a download.
 ///
 /// # Errors
-/// A sentence that names the file.
+/// Returns a message that names the file.
 #[cfg(target_arch = "wasm32")]
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     web::download(path, bytes)

@@ -1,16 +1,17 @@
-//! Undo and redo by snapshots: a document is a value, and what was before is kept beside it.
+//! Undo and redo by snapshots: the history stores the whole document before each change.
 //!
 //! Documents hold their large parts behind `Arc`, so that a snapshot costs a few pointers.
 
-/// Most steps that can be taken back.
+/// Greatest number of undo steps.
 const MOST: usize = 200;
 
-/// What was before, and what was taken back.
+/// Undo history: snapshots before each change, and snapshots that undo took back.
 #[derive(Clone, Debug)]
 pub struct History<S> {
     past: Vec<HistoryStep<S>>,
     future: Vec<HistoryStep<S>>,
-    /// What the last step may be joined with, see [`History::record_joined`].
+    /// Gesture that the next change is merged into if it has the same number, see [`History::record_joined`]; `None`:
+    /// no merging.
     joining: Option<u64>,
     revision: u64,
 }
@@ -28,13 +29,14 @@ impl<S> Default for History<S> {
 }
 
 impl<S> History<S> {
-    /// Keeps what was `before` a change, which has a name for the menu: "Match flight".
+    /// Adds an undo step with the state `before` a change. `name` appears in the menu, such as "Match flight".
     pub fn record(&mut self, name: impl Into<String>, before: S) {
         self.push(name.into(), before);
         self.joining = None;
     }
 
-    /// The same for a change made of many, such as a drag: those with the same `gesture` are one step.
+    /// Adds an undo step for part of a longer change, such as a drag: changes with the same `gesture` number become
+    /// one step.
     pub fn record_joined(&mut self, name: impl Into<String>, gesture: u64, before: S) {
         if self.joining == Some(gesture) {
             self.revision += 1;
@@ -53,29 +55,29 @@ impl<S> History<S> {
         self.revision += 1;
     }
 
-    /// Takes the last change back; false if there is none.
+    /// Undoes the last change; returns false if there is none.
     pub fn undo(&mut self, present: &mut S) -> bool {
         self.joining = None;
         step(&mut self.past, &mut self.future, present, &mut self.revision)
     }
 
-    /// Makes the change that was taken back last again; false if there is none.
+    /// Redoes the last undone change; returns false if there is none.
     pub fn redo(&mut self, present: &mut S) -> bool {
         self.joining = None;
         step(&mut self.future, &mut self.past, present, &mut self.revision)
     }
 
-    /// Name of the change that [`History::undo`] would take back.
+    /// Name of the change that [`History::undo`] would undo; `None` if there is none.
     pub fn undo_name(&self) -> Option<&str> {
         self.past.last().map(|step| step.name.as_str())
     }
 
-    /// Name of the change that [`History::redo`] would make.
+    /// Name of the change that [`History::redo`] would redo; `None` if there is none.
     pub fn redo_name(&self) -> Option<&str> {
         self.future.last().map(|step| step.name.as_str())
     }
 
-    /// Grows with each change of the document: tells whether a copy on disk is the present one.
+    /// Revision number of the document. Each change, undo or redo adds one, so a copy on disk can be compared.
     pub fn revision(&self) -> u64 {
         self.revision
     }

@@ -1,45 +1,45 @@
-//! Small signs, drawn rather than taken from a font: the same on every machine, and named for who cannot see them.
+//! Small icons, drawn as shapes so that they look the same on every machine, with names for screen readers.
 
 use eframe::egui::{self, Color32, Painter, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, pos2, vec2};
 
-/// A sign.
+/// An icon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Icon {
-    /// A bar and a triangle to the left.
+    /// To the start: a bar and a triangle to the left.
     First,
-    /// A triangle to the left and a thin bar.
+    /// One step back: a triangle to the left and a thin bar.
     Back,
-    /// A triangle to the right.
+    /// Play: a triangle to the right.
     Play,
-    /// Two bars.
+    /// Pause: two bars.
     Pause,
-    /// A thin bar and a triangle to the right.
+    /// One step forward: a thin bar and a triangle to the right.
     On,
-    /// A triangle to the right and a bar.
+    /// To the end: a triangle to the right and a bar.
     Last,
-    /// A loop with an arrow.
+    /// Loop: a circle with an arrow.
     Loop,
-    /// A sun: light.
+    /// Light theme: a sun.
     Sun,
-    /// A moon: dark.
+    /// Dark theme: a moon.
     Moon,
-    /// A cross: an error.
+    /// Error: a cross.
     Cross,
-    /// A triangle: a warning.
+    /// Warning: a triangle.
     Warning,
-    /// A circle: a note.
+    /// Note: a circle.
     Note,
 }
 
-/// Width and height of a sign, points.
+/// Width and height of an icon, points.
 const SIZE: f32 = 12.0;
 
-/// A button with a sign; `name` is what a screen reader says, `hint` is shown to the pointer.
+/// A button with an icon. A screen reader says `name`; the tooltip shows `name` and `hint`.
 pub fn button(ui: &mut Ui, icon: Icon, name: &str, hint: &str) -> Response {
     toggle(ui, icon, false, name, hint)
 }
 
-/// The same, drawn as pressed where `on`.
+/// A button with an icon, drawn as pressed if `on`. A screen reader says `name`; the tooltip shows `name` and `hint`.
 pub fn toggle(ui: &mut Ui, icon: Icon, on: bool, name: &str, hint: &str) -> Response {
     let size = vec2(SIZE, SIZE) + 2.0 * ui.spacing().button_padding;
     let (rect, response) = ui.allocate_exact_size(size.max(vec2(26.0, ui.spacing().interact_size.y)), Sense::click());
@@ -50,7 +50,7 @@ pub fn toggle(ui: &mut Ui, icon: Icon, on: bool, name: &str, hint: &str) -> Resp
     response.on_hover_text(format!("{name} ({hint})"))
 }
 
-/// A small quiet button with a sign and no frame; `name` is what a screen reader says, and what the pointer is shown.
+/// A small frameless button with an icon. A screen reader says `name`, and the tooltip shows it.
 pub fn small(ui: &mut Ui, icon: Icon, name: &str) -> Response {
     let (rect, response) = ui.allocate_exact_size(vec2(16.0, 16.0), Sense::click());
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, ui.is_enabled(), name));
@@ -63,14 +63,14 @@ pub fn small(ui: &mut Ui, icon: Icon, name: &str) -> Response {
     response.on_hover_text(name)
 }
 
-/// A sign in a line of text.
+/// Shows an icon in a line of text.
 pub fn show(ui: &mut Ui, icon: Icon, color: Color32) -> Response {
     let (rect, response) = ui.allocate_exact_size(vec2(SIZE + 2.0, SIZE), Sense::hover());
     paint(ui.painter(), icon, rect.center(), SIZE, color);
     response
 }
 
-/// A sign of that size around a place.
+/// Paints an icon of `size` points around `center`.
 pub fn paint(painter: &Painter, icon: Icon, center: Pos2, size: f32, color: Color32) {
     let r = size / 2.0;
     let at = |x: f32, y: f32| center + vec2(x, y) * r;
@@ -144,9 +144,9 @@ pub fn paint(painter: &Painter, icon: Icon, center: Pos2, size: f32, color: Colo
     }
 }
 
-/// A button whose sign is no word gets one for who cannot see it.
+/// Gives a name for screen readers to widgets whose text is only a symbol.
 pub trait Labelled {
-    /// The same under this name.
+    /// Returns the widget after setting `name` for screen readers.
     fn labelled(self, name: &str) -> Self;
 }
 

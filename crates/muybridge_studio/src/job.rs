@@ -1,4 +1,4 @@
-//! Long work beside the interface: on a thread where there are threads, at once where there are none.
+//! Long work in the background: on a thread if the platform has threads, otherwise at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -6,54 +6,54 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 use eframe::egui;
 
-/// How work is run.
+/// Whether background work runs on a thread or at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobMode {
-    /// On a thread of its own; on the web at once.
+    /// On a thread; on the web at once.
     Beside,
-    /// At once, before [`Job::start`] returns: in tests.
+    /// At once, before [`Job::start`] returns; used in tests.
     AtOnce,
 }
 
-/// What work and interface share: how far it is, and whether it is still wanted.
+/// Progress of background work, and whether it was canceled; shared by the work and the interface.
 #[derive(Debug, Default)]
 pub struct JobProgress {
     parts: AtomicU32,
     cancelled: AtomicBool,
 }
 
-/// Parts of the whole that [`JobProgress`] counts.
+/// Resolution of [`JobProgress`]: number of steps from 0 to 1.
 const WHOLE: f64 = 10_000.0;
 
 impl JobProgress {
-    /// Says how much is done, 0 to 1.
+    /// Sets the fraction that is done, 0 to 1.
     pub fn set(&self, done: f64) {
         self.parts.store((done.clamp(0.0, 1.0) * WHOLE) as u32, Ordering::Relaxed);
     }
 
-    /// How much is done, 0 to 1; 0 also where the work does not say.
+    /// Fraction that is done, 0 to 1; 0 also if the work reports no progress.
     pub fn done(&self) -> f64 {
         f64::from(self.parts.load(Ordering::Relaxed)) / WHOLE
     }
 
-    /// Whether nobody waits any more: work asks now and then, and ends.
+    /// Whether the work was canceled; long work checks this now and then and stops.
     pub fn cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
     }
 }
 
-/// Work that gives a `T`, or a sentence about why not.
+/// Background work that results in a `T` or an error message.
 #[derive(Debug)]
 pub struct Job<T> {
-    /// What is done, in words: "Opening jump.bvh".
+    /// Name of the work for the status line: "Opening jump.bvh".
     pub name: String,
-    /// How far it is.
+    /// Progress of the work.
     pub progress: Arc<JobProgress>,
     answer: Receiver<Result<T, String>>,
 }
 
 impl<T: Send + 'static> Job<T> {
-    /// Starts `work`; the interface is drawn again when it is done.
+    /// Starts `work` and repaints the interface when it is done.
     pub fn start(
         running: JobMode,
         ctx: &egui::Context,
@@ -63,7 +63,7 @@ impl<T: Send + 'static> Job<T> {
         let (progress, (sender, answer)) = (Arc::new(JobProgress::default()), channel());
         let (shared, ctx) = (progress.clone(), ctx.clone());
         let run = move || {
-            // The receiver is gone where the job was dropped: nobody wants the answer.
+            // Sending fails only if the job was dropped, and then nobody waits for the result.
             let _ = sender.send(work(&shared));
             ctx.request_repaint();
         };
@@ -72,7 +72,7 @@ impl<T: Send + 'static> Job<T> {
         Self { name, progress, answer }
     }
 
-    /// The answer, once, when there is one. Work that broke off in a panic is an error like any other.
+    /// Result of the work, returned once it is there; `None` before. A panic in the work becomes an error message.
     pub fn poll(&self) -> Option<Result<T, String>> {
         match self.answer.try_recv() {
             Ok(answer) => Some(answer),
@@ -81,7 +81,7 @@ impl<T: Send + 'static> Job<T> {
         }
     }
 
-    /// Asks the work to end; what it still answers is not waited for.
+    /// Asks the work to stop; its result is ignored.
     pub fn cancel(&self) {
         self.progress.cancelled.store(true, Ordering::Relaxed);
     }
@@ -91,7 +91,7 @@ impl<T: Send + 'static> Job<T> {
 fn start(running: JobMode, name: &str, run: impl FnOnce() + Send + 'static) {
     match running {
         JobMode::AtOnce => run(),
-        // Where no thread can be had the answer never comes, and `poll` says so: the sender is dropped with `run`.
+        // If no thread can be started, `run` drops the sender, and `poll` returns an error.
         JobMode::Beside => drop(std::thread::Builder::new().name(name.into()).spawn(run)),
     }
 }

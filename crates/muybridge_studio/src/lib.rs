@@ -1,5 +1,5 @@
-//! The studio of Muybridge: a desktop program, and a web page, in which a motion is seen, touched and put right, and scenes are
-//! built and run.
+//! The studio of Muybridge: a desktop program and a web page. It shows, edits and corrects motions, and builds and
+//! runs scenes.
 //!
 //! It holds no physics: it calls what `muybridge check`, `fix` and `simulate` call. See [`app::StudioApp`] for the frame around
 //! the rooms, [`rooms`] for how a room plugs in, [`motions`] and [`stage`] for what rooms share, and [`view`] for the 3D view.
@@ -29,10 +29,10 @@ pub mod workspace;
 
 pub use app::{StudioApp, StudioOptions};
 
-/// Opens the window and runs until it is closed.
+/// Opens the studio window and runs until it is closed.
 ///
 /// # Errors
-/// A sentence about why there is no window: no display, no graphics.
+/// Returns a message if no window can be opened, for example without a display or a graphics driver.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn run(options: StudioOptions) -> Result<(), String> {
     let viewport = eframe::egui::ViewportBuilder::default()

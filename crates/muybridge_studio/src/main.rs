@@ -1,4 +1,4 @@
-//! `muybridge-studio [FILE…]`: the window, with these files open; or the page around it.
+//! `muybridge-studio [FILE…]`: opens the window with these files; in a web page, starts the studio there.
 
 #[cfg(not(target_arch = "wasm32"))]
 use std::process::ExitCode;

@@ -1,20 +1,20 @@
-//! What went wrong or is worth knowing, as sentences that stay until they are read.
+//! Errors and notes for the user, kept in a list until they are dismissed.
 
-/// How grave a message is.
+/// Severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grade {
-    /// Something that was asked for did not happen.
+    /// An action that was asked for failed.
     Error,
-    /// It happened, with something left out or assumed.
+    /// An action succeeded, but something was left out or assumed.
     Note,
 }
 
-/// A sentence for the person.
+/// A message to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// How grave.
+    /// Severity of the message.
     pub grade: Grade,
-    /// The sentence.
+    /// Text of the message, one sentence.
     pub text: String,
 }
 
@@ -22,21 +22,21 @@ pub struct Message {
 #[derive(Clone, Debug, Default)]
 pub struct Messages {
     list: Vec<Message>,
-    /// Whether the list is open.
+    /// Whether the list of messages is open.
     pub open: bool,
     unread: usize,
 }
 
-/// Most messages that are kept.
+/// Greatest number of messages that are kept.
 const MOST: usize = 500;
 
 impl Messages {
-    /// Something did not happen, and why.
+    /// Adds an error: an action failed, with the reason.
     pub fn error(&mut self, text: impl Into<String>) {
         self.push(Grade::Error, text.into());
     }
 
-    /// Something is worth knowing.
+    /// Adds a note, such as an assumption that was made.
     pub fn note(&mut self, text: impl Into<String>) {
         self.push(Grade::Note, text.into());
     }
@@ -51,12 +51,12 @@ impl Messages {
         self.unread += 1;
     }
 
-    /// All of them.
+    /// All messages, oldest first.
     pub fn all(&self) -> &[Message] {
         &self.list
     }
 
-    /// The last one that was not dismissed: what the status line shows.
+    /// Newest message, for the status line; `None` after [`Messages::dismiss`].
     pub fn latest(&self) -> Option<&Message> {
         self.list.last().filter(|_| self.unread > 0)
     }

@@ -1,20 +1,20 @@
-//! What the program remembers from one day to the next, and the folder in which it does.
+//! Preferences that are kept between sessions, and the folder they are stored in.
 
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// Choices and the files of late.
+/// Preferences of the user and the list of recent files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Preferences {
-    /// Slate instead of paper.
+    /// Whether the dark theme ("Slate") is used instead of the light one ("Paper").
     pub dark: bool,
     /// Files opened or saved, latest first.
     pub recent: Vec<PathBuf>,
 }
 
-/// Most files that are remembered.
+/// Greatest number of recent files.
 const MOST_RECENT: usize = 12;
 
 impl Default for Preferences {
@@ -24,16 +24,16 @@ impl Default for Preferences {
 }
 
 impl Preferences {
-    /// Those of the folder; the defaults where there are none that can be read.
+    /// Reads the preferences from the folder; the defaults if there are none or they cannot be read.
     pub fn load(folder: Option<&Path>) -> Self {
         let text = folder.and_then(|folder| std::fs::read(folder.join(FILE)).ok());
         text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
     }
 
-    /// Writes them into the folder.
+    /// Writes the preferences into the folder; does nothing if `folder` is `None`.
     ///
     /// # Errors
-    /// A sentence that names the file.
+    /// Returns a message that names the file.
     pub fn save(&self, folder: Option<&Path>) -> Result<(), String> {
         let Some(folder) = folder else { return Ok(()) };
         let path = folder.join(FILE);
@@ -44,7 +44,7 @@ impl Preferences {
         std::fs::write(&path, text).map_err(|error| told(&error))
     }
 
-    /// Puts a file at the head of the recent ones.
+    /// Puts a file at the head of the recent files.
     pub fn remember(&mut self, path: &Path) {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
         self.recent.retain(|known| *known != path);
@@ -55,8 +55,8 @@ impl Preferences {
 
 const FILE: &str = "studio.json";
 
-/// The folder of the program for this person: `MUYBRIDGE_STUDIO_FOLDER`, or where the system keeps such things. `None` on the
-/// web and where there is no home.
+/// Data folder of the studio: `MUYBRIDGE_STUDIO_FOLDER`, or the user's data folder of the operating system. `None` on
+/// the web and if there is no home folder.
 pub fn folder() -> Option<PathBuf> {
     if cfg!(target_arch = "wasm32") {
         return None;

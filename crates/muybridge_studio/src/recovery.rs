@@ -1,43 +1,44 @@
-//! What is not saved yet, kept on disk beside the program's preferences, so that a kill loses seconds and not documents.
+//! Backups of unsaved documents, stored beside the preferences, so that a crash loses seconds of work and not
+//! documents.
 //!
-//! Each running program has a folder of its own with a file it holds locked; a folder whose lock can be taken was left by a
-//! program that did not end well, and what is in it is offered on the start page.
+//! Each running program has its own folder with a lock file. If the lock of a folder is free, the program that made it
+//! crashed, and the start page offers the backups in it.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// The folder of this run.
+/// Recovery folder of this run of the program.
 #[derive(Debug)]
 pub struct Recovery {
     folder: PathBuf,
-    /// Held while the program runs.
+    /// Lock file, locked while the program runs.
     _lock: File,
 }
 
-/// A document that an earlier run left.
+/// A backup that an earlier run left behind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecoverableFile {
-    /// The file with its content.
+    /// Path of the backup file.
     pub path: PathBuf,
-    /// Its name as the document had it.
+    /// Name of the document.
     pub name: String,
 }
 
-/// A document as it is kept: two of one name have two numbers.
+/// Identifies a backup: documents of the same name have different numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecoveryKey<'a> {
-    /// Tells documents of a run apart.
+    /// Number of the document, unique within a run of the program.
     pub number: u64,
-    /// As the document is called, and will be when it is recovered.
+    /// Name of the document, restored on recovery.
     pub name: &'a str,
 }
 
 const LOCK: &str = "lock";
 
-/// Folders that killed runs of one process number can leave before there is no recovery.
+/// Greatest number of leftover folders per process id; if all are taken, there is no recovery.
 const MOST_RUNS: u32 = 1000;
 
-/// Between number and name of a file that is kept; no other file of the folder has it.
+/// Separates number and name in the file name of a backup; no other file of the folder contains this character.
 const BEHIND_NUMBER: char = '-';
 
 impl RecoveryKey<'_> {
@@ -47,11 +48,11 @@ impl RecoveryKey<'_> {
 }
 
 impl Recovery {
-    /// A folder for this run below `base`; `None` where none can be made, and there is then no recovery.
+    /// Makes a recovery folder for this run below `base`; `None` if that fails, and then nothing is backed up.
     pub fn begin(base: &Path) -> Option<Self> {
         let all = base.join("recovery");
         std::fs::create_dir_all(&all).ok()?;
-        // Numbers of processes come again, in a container always: what an earlier run of this number left stays in its folder.
+        // Process ids repeat, in a container always, so an earlier run with the same id keeps its folder.
         let own = std::process::id();
         let folders = (0..MOST_RUNS).map(|run| all.join(format!("{own}-{run}")));
         let folder = folders.into_iter().find(|folder| std::fs::create_dir(folder).is_ok())?;
@@ -60,23 +61,24 @@ impl Recovery {
         Some(Self { folder, _lock: lock })
     }
 
-    /// Keeps a document under its number and name ("ragdoll.toml"), over what was kept of it before: written beside and renamed.
+    /// Writes a backup of a document, replacing its previous backup. It is written to a temporary file first, then
+    /// renamed.
     ///
     /// # Errors
-    /// A sentence that names the file.
-    pub fn keep(&self, document: RecoveryKey<'_>, content: &[u8]) -> Result<(), String> {
+    /// Returns a message that names the document.
+    pub fn save_recovery(&self, document: RecoveryKey<'_>, content: &[u8]) -> Result<(), String> {
         let (path, beside) = (self.folder.join(document.file()), self.folder.join("writing"));
         let written = std::fs::write(&beside, content).and_then(|()| std::fs::rename(&beside, &path));
         written.map_err(|error| format!("{} could not be kept for recovery: {error}", document.name))
     }
 
-    /// Forgets a document: it is saved or closed.
+    /// Removes the backup of a document that is saved or closed.
     pub fn forget(&self, document: RecoveryKey<'_>) {
-        // Not there is as good as removed.
+        // A missing file counts as removed.
         let _ = std::fs::remove_file(self.folder.join(document.file()));
     }
 
-    /// What earlier runs left below `base`, oldest first.
+    /// Backups that crashed runs left below `base`, oldest first.
     pub fn left(base: &Path) -> Vec<RecoverableFile> {
         let runs = std::fs::read_dir(base.join("recovery")).into_iter().flatten().flatten();
         let ended = |folder: &PathBuf| File::open(folder.join(LOCK)).is_ok_and(|lock| lock.try_lock().is_ok());
@@ -96,16 +98,16 @@ impl Recovery {
         left
     }
 
-    /// Removes what an earlier run left: it was recovered, or is not wanted.
+    /// Removes a backup that was recovered or is not wanted.
     pub fn discard(left: &RecoverableFile) {
-        // What cannot be removed is offered again.
+        // If the file cannot be removed, the start page offers it again.
         let _ = std::fs::remove_file(&left.path);
     }
 }
 
 impl Drop for Recovery {
     fn drop(&mut self) {
-        // A program that ends well leaves nothing.
+        // A program that ends normally removes its recovery folder.
         if !std::thread::panicking() {
             let _ = std::fs::remove_dir_all(&self.folder);
         }
@@ -129,7 +131,7 @@ mod tests {
         let running = Recovery::begin(&base).unwrap();
         let (one, two) = (RecoveryKey { number: 1, name: "a-jump.bvh" }, RecoveryKey { number: 2, name: "a-jump.bvh" });
         for (document, content) in [(one, "first"), (two, "second")] {
-            running.keep(document, content.as_bytes()).unwrap();
+            running.save_recovery(document, content.as_bytes()).unwrap();
             std::fs::copy(running.folder.join(document.file()), killed.join(document.file())).unwrap();
         }
         let left = Recovery::left(&base);
@@ -138,7 +140,7 @@ mod tests {
         assert_eq!(contents.collect::<std::collections::BTreeSet<_>>().len(), 2, "one of two of a name is lost");
         running.forget(one);
         assert!(!running.folder.join(one.file()).exists() && running.folder.join(two.file()).exists());
-        // A run of the same process number has another folder, and ends without taking it along.
+        // A second run with the same process id gets its own folder and leaves the first one alone.
         let again = Recovery::begin(&base).unwrap();
         assert!(again.folder != running.folder);
         drop(again);

@@ -1,68 +1,69 @@
-//! Keys and what they do, as data: what is pressed and what the sheet shows cannot disagree on names.
+//! Keyboard shortcuts as data, so that the keys that work and the list that is shown cannot differ.
 
 use eframe::egui::{self, Key, KeyboardShortcut, Modifiers};
 
 use crate::theme::Theme;
 
-/// A key and what it does.
+/// A key and its action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shortcut {
-    /// What is pressed.
+    /// Key with modifiers.
     pub keys: KeyboardShortcut,
-    /// What it does, in a few words.
+    /// Description of the action, a few words.
     pub words: &'static str,
 }
 
-/// A key alone.
+/// Shortcut of a key without modifiers.
 pub const fn key(key: Key, words: &'static str) -> Shortcut {
     Shortcut { keys: KeyboardShortcut::new(Modifiers::NONE, key), words }
 }
 
-/// A key with Ctrl (Cmd on a Mac).
+/// Shortcut with Ctrl (Cmd on a Mac).
 pub const fn with_ctrl(key: Key, words: &'static str) -> Shortcut {
     Shortcut { keys: KeyboardShortcut::new(Modifiers::COMMAND, key), words }
 }
 
-/// A key with Ctrl and Shift.
+/// Shortcut with Ctrl and Shift.
 pub const fn with_ctrl_shift(key: Key, words: &'static str) -> Shortcut {
     Shortcut { keys: KeyboardShortcut::new(Modifiers::COMMAND.plus(Modifiers::SHIFT), key), words }
 }
 
-/// Open a file.
+/// Opens a file.
 pub const OPEN: Shortcut = with_ctrl(Key::O, "Open a file");
-/// Save.
+/// Saves the document.
 pub const SAVE: Shortcut = with_ctrl(Key::S, "Save");
-/// Save under a name.
+/// Saves the document under a new name.
 pub const SAVE_AS: Shortcut = with_ctrl_shift(Key::S, "Save as");
-/// Undo.
+/// Undoes the last change.
 pub const UNDO: Shortcut = with_ctrl(Key::Z, "Undo");
-/// Redo.
+/// Redoes the last undone change.
 pub const REDO: Shortcut = with_ctrl_shift(Key::Z, "Redo");
-/// This sheet.
+/// Shows or hides the list of shortcuts.
 pub const SHEET: Shortcut = key(Key::Questionmark, "Show or hide this sheet");
-/// Light or dark.
+/// Switches between light and dark theme.
 pub const THEME: Shortcut = with_ctrl(Key::T, "Paper or slate");
 
-/// The end of the program.
+/// Quits the program.
 pub const QUIT: Shortcut = with_ctrl(Key::Q, "Quit");
 
-/// Keys that work everywhere.
+/// Shortcuts that work in every room.
 pub const EVERYWHERE: &[Shortcut] = &[OPEN, SAVE, SAVE_AS, UNDO, REDO, THEME, SHEET, QUIT];
 
 impl Shortcut {
-    /// Whether it was pressed; it is then used up. Keys without Ctrl wait while somebody types.
+    /// Whether the shortcut was pressed, which consumes the key press. Keys without Ctrl do nothing while the user
+    /// types text.
     pub fn pressed(&self, ctx: &egui::Context) -> bool {
         let types = ctx.egui_wants_keyboard_input() && self.keys.modifiers == Modifiers::NONE;
         !types && ctx.input_mut(|input| input.consume_shortcut(&self.keys))
     }
 
-    /// "Ctrl+Z".
+    /// Name of the shortcut for display: "Ctrl+Z".
     pub fn label(&self, ctx: &egui::Context) -> String {
         ctx.format_shortcut(&self.keys)
     }
 }
 
-/// Shows the sheet: groups of keys side by side.
+/// Shows the list of shortcuts, in groups side by side.
 pub fn sheet(ctx: &egui::Context, open: &mut bool, groups: &[(&str, &[Shortcut])]) {
     let window = egui::Window::new("Keyboard and mouse").open(open).collapsible(false).resizable(false);
     window.anchor(egui::Align2::CENTER_CENTER, egui::Vec2::ZERO).show(ctx, |ui| {

@@ -1,4 +1,4 @@
-//! The line at the foot: what is under way, and the last message; the list of all messages above it when asked for.
+//! The status line: work in progress and the last message; the list of all messages opens above it.
 
 use eframe::egui::containers::menu::{MenuButton, MenuConfig};
 use eframe::egui::{self, Ui, WidgetInfo};
@@ -8,7 +8,7 @@ use crate::messages::{Grade, Message};
 use crate::theme::Theme;
 use crate::workspace::{UnderWay, WorkInProgress, Workspace};
 
-/// Shows the line, and the list if it is open.
+/// Shows the status line, and the list of messages if it is open.
 pub fn show(ui: &mut Ui, workspace: &mut Workspace) {
     let theme = Theme::current(ui);
     egui::Panel::bottom("status").show(ui, |ui| {
@@ -45,7 +45,7 @@ pub fn show(ui: &mut Ui, workspace: &mut Workspace) {
     workspace.messages.open = open;
 }
 
-/// The first of what is under way, and a list of all where there are more.
+/// Shows the first running job, and a menu with the others if there are more.
 fn under_way(ui: &mut Ui, workspace: &mut Workspace) {
     let all = workspace.under_way();
     let mut cancelled = None;
@@ -66,7 +66,7 @@ fn under_way(ui: &mut Ui, workspace: &mut Workspace) {
     }
 }
 
-/// Name and progress; which work it is if it shall end.
+/// Shows name and progress of a job; returns it if the user cancels it.
 fn row(ui: &mut Ui, UnderWay { work, name, done }: &UnderWay) -> Option<WorkInProgress> {
     ui.label(name);
     if *done > 0.0 {

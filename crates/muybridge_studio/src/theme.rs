@@ -1,38 +1,39 @@
-//! The colors of the studio, one place: the table of the project's pictures, on slate and on paper.
+//! Colors of the studio in one place: the project's palette, on a dark ("slate") and a light ("paper") ground.
 //!
-//! What pictures and pages share comes from [`muybridge_report`]'s palette; what only an interface draws stands here.
+//! Colors shared with pictures and pages come from [`muybridge_report`]'s palette; colors only for the interface are
+//! here.
 
 use eframe::egui::{self, Color32, CornerRadius, Stroke};
 use muybridge_report::draw::palette::{Ink, Palette};
 
-/// What each thing is drawn in, in the view, the timeline and the charts.
+/// Colors of the view, the timeline and the charts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Theme {
-    /// Slate instead of paper.
+    /// Whether this is the dark theme.
     pub dark: bool,
-    /// Panels.
+    /// Background of panels.
     pub panel: Color32,
-    /// Fields, the ground of charts and of the timeline.
+    /// Background of fields, charts and the timeline.
     pub well: Color32,
     /// Lines between panels.
     pub line: Color32,
-    /// Words.
+    /// Text.
     pub text: Color32,
-    /// Words of less weight.
+    /// Less important text.
     pub quiet: Color32,
-    /// What is chosen or pressed.
+    /// Selected or pressed items.
     pub accent: Color32,
-    /// The view behind everything, at its top and at its foot.
+    /// Background of the 3D view, at its top and at its bottom.
     pub backdrop: [Color32; 2],
-    /// The floor.
+    /// Floor of the 3D view.
     pub floor: Color32,
-    /// Lines of the floor: every 10 cm, every metre.
+    /// Floor lines: every 10 cm, and every meter.
     pub grid: [Color32; 2],
     /// The animated motion: skeleton and bodies.
     pub body: Color32,
-    /// The path of the center of mass, its dot, and its foot on the ground.
+    /// Center of mass: its path, its dot, and its projection on the ground.
     pub mass_center: Color32,
-    /// The path physics asks for, and whatever is outside its limits.
+    /// Ballistic paths, and anything outside its limits.
     pub ballistic: Color32,
     /// Zero-moment point and center of pressure.
     pub zero_moment_point: Color32,
@@ -44,16 +45,16 @@ pub struct Theme {
     pub angular_momentum: Color32,
     /// Support that the clip does not show.
     pub unseen: Color32,
-    /// A warning: less than outside its limits.
+    /// Warnings, which are less serious than values outside their limits.
     pub warning: Color32,
-    /// What stands in the way in a scene.
+    /// Obstacles of a scene.
     pub obstacle: Color32,
-    /// Cloth and other thin things, a shade apart from bodies.
+    /// Cloth and other thin things, a shade different from bodies.
     pub cloth: Color32,
 }
 
 impl Theme {
-    /// Slate where `dark`, else paper.
+    /// The dark theme if `dark`, else the light one.
     pub fn of(dark: bool) -> Self {
         let palette = Palette::of(dark);
         let either = |light: u32, slate: u32| color(Ink::hex(if dark { slate } else { light }));
@@ -82,12 +83,12 @@ impl Theme {
         }
     }
 
-    /// The theme of an interface that is drawn now.
+    /// The theme of the interface being drawn.
     pub fn current(ui: &egui::Ui) -> Self {
         Self::of(ui.visuals().dark_mode)
     }
 
-    /// The looks of egui's own widgets.
+    /// Style of egui's own widgets in this theme.
     pub fn visuals(&self) -> egui::Visuals {
         let mut visuals = if self.dark { egui::Visuals::dark() } else { egui::Visuals::light() };
         visuals.panel_fill = self.panel;
@@ -123,7 +124,7 @@ impl Theme {
     }
 }
 
-/// Gives a context both looks and the distances between things.
+/// Installs both themes and the widget spacing in a context.
 pub fn install(ctx: &egui::Context) {
     for (theme, dark) in [(egui::Theme::Dark, true), (egui::Theme::Light, false)] {
         ctx.set_visuals_of(theme, Theme::of(dark).visuals());
@@ -135,7 +136,7 @@ pub fn install(ctx: &egui::Context) {
     });
 }
 
-/// `amount` (0 to 1) of the way from one color to another, opaque.
+/// Mixes two colors; `amount` is 0 for the first and 1 for the second. The result is opaque.
 pub fn mix(from: Color32, to: Color32, amount: f64) -> Color32 {
     let ink = |color: Color32| Ink { red: color.r(), green: color.g(), blue: color.b(), alpha: 255 };
     color(ink(from).toward(ink(to), amount))

@@ -1,4 +1,4 @@
-//! The time line: one cursor for view, charts and findings, with what happens when under it.
+//! The time line: one time cursor shared by view, charts and findings, with bars for flights and contacts below it.
 
 use eframe::egui::{self, Color32, Key, Rect, Sense, Ui, pos2, vec2};
 
@@ -6,37 +6,37 @@ use crate::icon::{self, Icon};
 use crate::shortcuts::{Shortcut, key};
 use crate::theme::{Theme, mix};
 
-/// Where in a motion we are, and how it plays. Times are seconds from the first frame.
+/// Time cursor of a motion and its playback. Times are seconds from the first frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timeline {
-    /// The cursor.
+    /// Time of the cursor, seconds from the first frame.
     pub time: f64,
-    /// Seconds between frames.
+    /// Time between frames, seconds.
     pub frame_time: f64,
     /// Number of frames, at least 1.
     pub frames: usize,
-    /// Whether it plays.
+    /// Whether the motion plays.
     pub playing: bool,
-    /// Whether it begins again at the end.
+    /// Whether playback starts again at the end.
     pub looping: bool,
-    /// Seconds of the motion per second.
+    /// Playback speed: seconds of motion per second of real time.
     pub speed: f64,
 }
 
-/// A bar under the time line.
+/// A bar under the time line, such as a flight or a contact.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bar {
-    /// Which row it is in: "flight", "contact".
+    /// Row of the bar: "flight" or "contact".
     pub row: &'static str,
-    /// First and last frame.
+    /// First and last frame of the bar.
     pub frames: (usize, usize),
-    /// Its color.
+    /// Color of the bar.
     pub color: Color32,
-    /// What the pointer is told.
+    /// Tooltip of the bar.
     pub words: String,
 }
 
-/// Keys of the time line.
+/// Keyboard shortcuts of the time line.
 pub const SHORTCUTS: &[Shortcut] = &[
     key(Key::Space, "Play or pause"),
     key(Key::ArrowLeft, "A frame back"),
@@ -46,7 +46,7 @@ pub const SHORTCUTS: &[Shortcut] = &[
     key(Key::L, "Loop or stop at the end"),
 ];
 
-/// Speeds that can be chosen.
+/// Playback speeds that can be chosen.
 const SPEEDS: [f64; 6] = [0.1, 0.25, 0.5, 1.0, 2.0, 4.0];
 
 impl Default for Timeline {
@@ -56,40 +56,40 @@ impl Default for Timeline {
 }
 
 impl Timeline {
-    /// The time line of a clip of `frames` frames, `frame_time` seconds apart, at its start.
+    /// Time line of a clip of `frames` frames, `frame_time` seconds apart, with the cursor at its start.
     pub fn new(frames: usize, frame_time: f64) -> Self {
         Self { frame_time, frames: frames.max(1), ..Self::default() }
     }
 
-    /// Seconds from the first frame to the last.
+    /// Time from the first frame to the last, seconds.
     pub fn duration(&self) -> f64 {
         (self.frames - 1) as f64 * self.frame_time
     }
 
-    /// The frame at the cursor.
+    /// Index of the frame at the cursor.
     pub fn frame(&self) -> usize {
         ((self.time / self.frame_time + 1e-6).max(0.0) as usize).min(self.frames - 1)
     }
 
-    /// Puts the cursor on a frame, the last if there are fewer, and pauses.
+    /// Moves the cursor to a frame, or to the last frame if `frame` is too large, and pauses.
     pub fn go_to(&mut self, frame: usize) {
         self.time = frame.min(self.frames - 1) as f64 * self.frame_time;
         self.playing = false;
     }
 
-    /// Puts the cursor on the first of these frames, which are in order, behind where it is; it stays where there is none.
+    /// Moves the cursor to the first of these ascending frames after the present one; does nothing if there is none.
     pub fn go_to_next(&mut self, frames: &[usize]) {
         let now = self.frame();
         frames.iter().find(|frame| **frame > now).into_iter().for_each(|frame| self.go_to(*frame));
     }
 
-    /// Puts the cursor on the last of these frames, which are in order, before where it is; it stays where there is none.
+    /// Moves the cursor to the last of these ascending frames before the present one; does nothing if there is none.
     pub fn go_to_last(&mut self, frames: &[usize]) {
         let now = self.frame();
         frames.iter().rfind(|frame| **frame < now).into_iter().for_each(|frame| self.go_to(*frame));
     }
 
-    /// Goes on by `seconds` of the clock; the last frame stands as long as the others.
+    /// Advances the cursor by `seconds` of real time if playing; the last frame lasts as long as the others.
     pub fn advance(&mut self, seconds: f64) {
         if !self.playing {
             return;
@@ -105,7 +105,7 @@ impl Timeline {
         }
     }
 
-    /// Plays, from the start where it stands at the end; or pauses.
+    /// Plays or pauses; playing starts from the beginning if the cursor is at the end and does not loop.
     pub fn toggle(&mut self) {
         if !self.playing && !self.looping && self.frame() + 1 == self.frames {
             self.time = 0.0;
@@ -113,7 +113,7 @@ impl Timeline {
         self.playing = !self.playing;
     }
 
-    /// Goes on by the time of the last frame of the window, and takes keys. True if the cursor moved.
+    /// Advances the cursor by the time of a window frame and handles keys. Returns true if the cursor moved.
     pub fn tick(&mut self, ctx: &egui::Context) -> bool {
         let before = self.time;
         self.advance(ctx.input(|input| f64::from(input.stable_dt).min(0.1)));
@@ -139,7 +139,7 @@ impl Timeline {
         }
     }
 
-    /// Shows buttons, the ruler and a row of bars for each name in `rows`; a drag or click moves the cursor.
+    /// Shows buttons, the ruler, and a row of bars for each name in `rows`; a drag or click moves the cursor.
     pub fn ui(&mut self, ui: &mut Ui, rows: &[&'static str], bars: &[Bar]) {
         ui.horizontal(|ui| self.buttons(ui));
         let theme = Theme::current(ui);
@@ -236,18 +236,18 @@ impl Timeline {
     }
 }
 
-/// Height of the ruler and of a row of bars, width of their labels, points.
+/// Height of the ruler and of a row of bars, points.
 const RULER: f32 = 18.0;
 const ROW: f32 = 15.0;
-/// The same for charts that stand under the time line and share its axis.
+/// Width of the row labels, and of the labels of charts that share the time axis, points.
 pub const LABELS: f32 = 64.0;
 
-/// A round number of seconds between ticks at least 70 points apart.
+/// Round number of seconds between ticks, so that they are at least 70 points apart.
 fn tick_seconds(duration: f64, width: f64) -> f64 {
     round_above(duration * 70.0 / width.max(70.0))
 }
 
-/// The first of 1, 2, 5, 10, 20 … (and 0.5, 0.2 …) that is no less; 1 where there is nothing to be less than.
+/// Smallest of …, 0.2, 0.5, 1, 2, 5, 10, … that is not less than `least`; 1 if `least` is not positive and finite.
 pub fn round_above(least: f64) -> f64 {
     if !(least > 0.0 && least.is_finite()) {
         return 1.0;

@@ -1,4 +1,5 @@
-//! The question before changes that are in no file are lost: by opening another scene, closing a motion, or the end of the program.
+//! Dialog that asks before unsaved changes are lost: when another scene is opened, a motion is closed, or the program
+//! quits.
 
 use eframe::egui;
 
@@ -6,18 +7,18 @@ use crate::documents::Documents;
 use crate::recovery::RecoveryKey;
 use crate::workspace::{Request, Workspace};
 
-/// What was asked for, and would lose something.
+/// Action that would lose unsaved changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
-    /// Another scene in the place of the open one.
+    /// Open another scene in place of the present one.
     Scene,
-    /// The motion of this place in the list of tabs closed.
+    /// Close the motion with this index in the list of tabs.
     Motion(usize),
-    /// The end of the program.
+    /// Quit the program.
     Quit,
 }
 
-/// What is answered.
+/// Answer of the user to the dialog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum UnsavedAnswer {
     Stay,
@@ -25,7 +26,7 @@ enum UnsavedAnswer {
     Discard,
 }
 
-/// Asks where something would be lost, and does what is answered.
+/// Shows the dialog if an action would lose unsaved changes, and carries out the answer.
 pub fn question(workspace: &mut Workspace, ctx: &egui::Context) {
     end_of_program(workspace, ctx);
     let (motions, stage) = (&workspace.motions, &workspace.stage);
@@ -41,7 +42,7 @@ pub fn question(workspace: &mut Workspace, ctx: &egui::Context) {
     }
 }
 
-/// Holds the window open where its close button was pressed and something would be lost.
+/// Keeps the window open if its close button was pressed while there are unsaved changes.
 fn end_of_program(workspace: &mut Workspace, ctx: &egui::Context) {
     if ctx.input(|input| input.viewport().close_requested()) && !workspace.may_quit && !workspace.unsaved().is_empty() {
         ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
@@ -104,9 +105,9 @@ fn act(workspace: &mut Workspace, asked: Asked, answer: UnsavedAnswer, ctx: &egu
         }
         (Asked::Motion(index), UnsavedAnswer::Save) => {
             workspace.motions.show_tab(index);
-            workspace.ask(Request::Save);
+            workspace.request(Request::Save);
         }
-        (_, UnsavedAnswer::Save) => workspace.ask(Request::Save),
+        (_, UnsavedAnswer::Save) => workspace.request(Request::Save),
         (_, UnsavedAnswer::Stay) => {}
     }
     (workspace.stage.asked, workspace.motions.closing, workspace.quitting) = (None, None, false);

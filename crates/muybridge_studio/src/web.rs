@@ -1,4 +1,4 @@
-//! The studio as a web page: its canvas, what the address asks for, files out of the browser and back as downloads.
+//! The studio as a web page: canvas, requests in the address, files from the browser, and downloads.
 //!
 //! ```text
 //! ?sample       opens the built-in sample
@@ -20,14 +20,14 @@ use crate::app::{StudioApp, StudioOptions};
 use crate::files;
 use crate::workspace::{FileToOpen, Request};
 
-/// Name of the canvas in the page.
+/// Id of the canvas element in the page.
 const CANVAS: &str = "studio";
-/// Name of what a screen reader is told: the canvas is a picture to it.
+/// Id of the element that a screen reader reads out, as the canvas is only a picture to it.
 const SAID: &str = "said";
-/// Name of the sentence that stands there until the canvas is drawn.
+/// Id of the text that is shown until the canvas is drawn.
 const WAITING: &str = "waiting";
 
-/// Starts the program in the canvas of the page, and returns; a page without graphics says so.
+/// Starts the program in the canvas of the page and returns. If it cannot start, the page shows the reason.
 pub fn run() {
     spawn_local(async {
         let said = start().await.err().map(|error| format!("The studio could not start: {}", words(&error)));
@@ -50,7 +50,7 @@ async fn start() -> Result<(), JsValue> {
     eframe::WebRunner::new().start(canvas, eframe::WebOptions::default(), make).await
 }
 
-/// What the address of the page asks for behind its question mark.
+/// Request in the query string of the page's address; `None` if there is none.
 fn asked_by_address() -> Option<Request> {
     let search = web_sys::window()?.location().search().ok()?;
     let asked = UrlSearchParams::new_with_str(&search).ok()?;
@@ -61,17 +61,17 @@ fn asked_by_address() -> Option<Request> {
     built_in::SCENES.iter().find(|(name, _)| *name == wanted).map(|(name, _)| Request::OpenScene(name))
 }
 
-/// Says a sentence to who cannot see the canvas.
+/// Announces a sentence to screen readers.
 pub fn announce(sentence: &str) {
     if let Some(said) = document().and_then(|document| document.get_element_by_id(SAID)) {
         said.set_text_content(Some(sentence));
     }
 }
 
-/// Lets the person choose a file in the dialog of the browser, and sends it once it is read.
+/// Opens the browser's file dialog, and sends the chosen file once it is read.
 pub fn choose(sender: Sender<Result<Option<FileToOpen>, String>>, ctx: &egui::Context) {
     if let Err(error) = try_choose(sender.clone(), ctx) {
-        // Nobody waits where the receiver is gone.
+        // If the receiver is gone, nobody waits for the error.
         let _ = sender.send(Err(format!("There is no file dialog: {}", words(&error))));
     }
 }
@@ -110,16 +110,16 @@ pub fn read(file: egui::DroppedFileHandle, sender: Sender<Result<FileToOpen, Str
         let path = file.path().to_path_buf();
         let read = file.bytes_async().await;
         let read = read.map_err(|error| format!("{} cannot be read: {error}", path.display()));
-        // Nobody waits where the receiver is gone.
+        // If the receiver is gone, nobody waits for the file.
         let _ = sender.send(read.map(|bytes| FileToOpen::with(path, bytes)));
         ctx.request_repaint();
     });
 }
 
-/// Gives a file to the browser, which keeps it where it keeps downloads.
+/// Offers a file to the browser as a download.
 ///
 /// # Errors
-/// A sentence that names the file.
+/// Returns a message that names the file.
 pub fn download(path: &Path, bytes: &[u8]) -> Result<(), String> {
     let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
     try_download(&name, bytes).map_err(|error| format!("{name} could not be downloaded: {}", words(&error)))

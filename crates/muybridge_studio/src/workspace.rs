@@ -1,4 +1,4 @@
-//! What all rooms share: the open documents, messages, preferences, and what rooms ask of the frame around them.
+//! State shared by all rooms: open documents, messages, preferences, and requests to the program.
 
 use std::path::PathBuf;
 
@@ -20,84 +20,84 @@ pub struct Workspace {
     pub motions: Motions,
     /// The open scene and its world: see [`OpenScene`].
     pub stage: OpenScene,
-    /// What went wrong.
+    /// Errors and notes for the user.
     pub messages: Messages,
     /// Theme and recent files.
     pub preferences: Preferences,
-    /// How long work is run.
+    /// Whether background work runs on threads or at once.
     pub running: JobMode,
-    /// Where documents that are not saved are kept; `None` on the web and in tests.
+    /// Folder for backups of unsaved documents; `None` on the web and in tests.
     pub recovery: Option<Recovery>,
-    /// Recovered from earlier runs, to be discarded as soon as this run has kept it.
+    /// Recovered backups of earlier runs; removed once this run has backed up their documents.
     pub recovered: Vec<RecoverableFile>,
-    /// Whether it was told that something could not be kept.
+    /// Whether the user was told that a backup failed.
     told_of_keeping: bool,
-    /// What earlier runs left.
+    /// Backups that earlier runs left, offered on the start page.
     pub left: Vec<RecoverableFile>,
-    /// The end of the program is asked for, and something would be lost.
+    /// Whether the user wants to quit while there are unsaved changes.
     pub quitting: bool,
-    /// It may end all the same.
+    /// Whether the user agreed to quit without saving.
     pub may_quit: bool,
     requests: Vec<Request>,
 }
 
-/// Long work, one of those under way.
+/// Kind of background work in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorkInProgress {
-    /// A file being read and analyzed, by its place in the list of those.
+    /// Opening a file; its index among the files being read.
     Opening(usize),
-    /// A scene and its world.
+    /// Building a scene and its world.
     Building,
-    /// A correction.
+    /// Correcting a motion.
     Correcting,
 }
 
-/// How far long work is.
+/// Background work in progress, for the status line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnderWay {
-    /// Which.
+    /// Kind of the work.
     pub work: WorkInProgress,
-    /// What is done, in words: "Opening jump.bvh".
+    /// Name of the work: "Opening jump.bvh".
     pub name: String,
-    /// 0 to 1; 0 also where the work does not say.
+    /// Fraction that is done, 0 to 1; 0 also if the work reports no progress.
     pub done: f64,
 }
 
-/// What a room asks of the frame.
+/// Request of a room to the program.
 #[derive(Debug)]
 pub enum Request {
-    /// Go to a room.
+    /// Show a room.
     Go(RoomName),
-    /// Open a file in the room that takes it.
+    /// Open a file in the first room that accepts it.
     Open(FileToOpen),
-    /// Ask for a file, then open it.
+    /// Show the file dialog, then open the chosen files.
     Ask,
-    /// Save the document of the room that is shown.
+    /// Save the document of the shown room.
     Save,
     /// Open the built-in sample in the Motion room.
     OpenSample,
     /// Open a built-in scene in the Simulate room.
     OpenScene(&'static str),
-    /// Show a motion in the Motion room: a recorded run.
+    /// Show a motion in the Motion room, such as a recorded run: name and motion.
     Show(String, Box<Prepared>),
-    /// Make a ragdoll of the motion that is shown, as it is at the cursor, and go to the Simulate room.
+    /// Make a ragdoll of the shown motion in its state at the cursor, and show the Simulate room.
     Fall,
-    /// Ask where to write this file, which is no document of a room: a name and its content.
+    /// Ask for a path and write an exported file: proposed name and content.
     Export(String, Vec<u8>),
-    /// Open what an earlier run left.
+    /// Open a backup that an earlier run left.
     Recover(RecoverableFile),
-    /// Remove it.
+    /// Remove a backup that an earlier run left.
     Discard(RecoverableFile),
 }
 
 /// A file to open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileToOpen {
-    /// Its path; a bare name where it came without one (dropped on a web page).
+    /// Path of the file; only a name if it came without a path (dropped on a web page).
     pub path: PathBuf,
-    /// Its content where that is already known.
+    /// Content of the file; `None` if it must be read from disk.
     pub bytes: Option<Vec<u8>>,
-    /// Whether an earlier run left it: it is in no file of the person's.
+    /// Whether the file is a recovered backup, whose document is unsaved.
     pub is_recovered: bool,
 }
 
@@ -107,21 +107,21 @@ impl FileToOpen {
         Self { path: path.into(), bytes: None, is_recovered: false }
     }
 
-    /// A file whose content is known.
+    /// A file whose content is in memory.
     pub fn with(path: impl Into<PathBuf>, bytes: Vec<u8>) -> Self {
         Self { path: path.into(), bytes: Some(bytes), is_recovered: false }
     }
 
-    /// Its name without folders.
+    /// File name without folders.
     pub fn name(&self) -> String {
         let name = self.path.file_name().unwrap_or(self.path.as_os_str());
         name.to_string_lossy().into_owned()
     }
 
-    /// Its content.
+    /// Content of the file, read from disk if necessary.
     ///
     /// # Errors
-    /// A sentence that names the file.
+    /// Returns a message that names the file.
     pub fn read(&self) -> Result<Vec<u8>, String> {
         match &self.bytes {
             Some(bytes) => Ok(bytes.clone()),
@@ -131,7 +131,7 @@ impl FileToOpen {
 }
 
 impl Workspace {
-    /// Nothing open yet.
+    /// A workspace with no open documents.
     pub fn new(preferences: Preferences, running: JobMode) -> Self {
         Self {
             motions: Motions::default(),
@@ -149,23 +149,23 @@ impl Workspace {
         }
     }
 
-    /// Asks something of the frame; it is done after the room is drawn.
-    pub fn ask(&mut self, request: Request) {
+    /// Makes a request to the program, which handles it after the room is drawn.
+    pub fn request(&mut self, request: Request) {
         self.requests.push(request);
     }
 
-    /// What was asked since the last call.
+    /// Requests since the last call.
     pub fn take_requests(&mut self) -> Vec<Request> {
         std::mem::take(&mut self.requests)
     }
 
-    /// Names of the documents with changes that are in no file.
+    /// Names of the documents with unsaved changes.
     pub fn unsaved(&self) -> Vec<String> {
         let documents: [&dyn Documents; 2] = [&self.motions, &self.stage];
         documents.iter().flat_map(|documents| documents.unsaved()).collect()
     }
 
-    /// All that is under way.
+    /// All background work in progress.
     pub fn under_way(&self) -> Vec<UnderWay> {
         fn told<T>(work: WorkInProgress, job: &Job<T>) -> UnderWay {
             UnderWay { work, name: job.name.clone(), done: job.progress.done() }
@@ -177,7 +177,7 @@ impl Workspace {
         opening.chain(building).chain(correcting).collect()
     }
 
-    /// Stops waiting for one of those that are under way; the others go on.
+    /// Cancels one piece of background work; the others continue.
     pub fn cancel(&mut self, work: WorkInProgress) {
         match work {
             WorkInProgress::Opening(index) if index < self.motions.opening.len() => {
@@ -193,7 +193,7 @@ impl Workspace {
         }
     }
 
-    /// Takes what long work has answered; call it each frame.
+    /// Collects the results of background work; to be called every frame.
     pub fn poll(&mut self, ctx: &egui::Context) {
         self.motions.poll(&mut self.messages);
         self.motions.poll_corrections(&mut self.messages, self.running, ctx);
@@ -203,12 +203,12 @@ impl Workspace {
         }
     }
 
-    /// Keeps what is not saved where it can be recovered.
-    pub fn keep(&mut self) {
+    /// Backs up unsaved documents for recovery.
+    pub fn save_recovery(&mut self) {
         let Some(recovery) = &self.recovery else { return };
-        let kept = [self.stage.keep(recovery), self.motions.keep(recovery)];
+        let kept = [self.stage.save_recovery(recovery), self.motions.save_recovery(recovery)];
         match kept.into_iter().find_map(Result::err) {
-            // Tried again next time; what was kept before stays.
+            // Tried again next time; older backups stay.
             Some(sentence) if !std::mem::replace(&mut self.told_of_keeping, true) => self.messages.error(sentence),
             Some(_) => {}
             None => {

@@ -19,7 +19,7 @@ fn back(a: Vec3) -> DVec3 {
 fn rotation(q: DQuat) -> Quat {
     Quat { v: Vec3::new(q.x as f32, q.y as f32, q.z as f32), s: q.w as f32 }
 }
-/// The workload's frames have the twist and hinge axis on x, Box3D on z.
+/// Converts a joint frame: the workload has the twist and hinge axis on x, Box3D on z.
 fn frame(p: &Pose) -> Transform {
     Transform::new(vector(p.p), rotation((p.q * DQuat::from_rotation_arc(DVec3::Z, DVec3::X)).normalize()))
 }

@@ -1,4 +1,4 @@
-//! The workload's humanoids as a crowd of rigid bodies: one in each lane, with the defaults of `rigid::crowd`.
+//! The workload's humanoids as a crowd of rigid bodies, one in each lane, with the defaults of `rigid::crowd`.
 
 use muybridge::glam::DVec3;
 use muybridge::rigid::Model;
@@ -7,16 +7,16 @@ use workloads::{DT, GRAVITY, Pose, Scene, Vel, World};
 
 use crate::rigid::{add, ground, starts_of};
 
-/// Steps of a crowd in a step of the workloads.
+/// Steps of the crowd per step of the workloads.
 pub const STEPS: u32 = 4;
 
-/// One instance to each ragdoll.
+/// A crowd with one instance per ragdoll.
 pub struct Many {
     crowd: Crowd,
     model: Model,
 }
 
-/// All of them, with the settings of the workloads.
+/// Builds a crowd of all ragdolls with the settings of the workloads.
 pub fn crowd(scene: &Scene) -> Many {
     let mut model = Model::default();
     add(&mut model, scene);

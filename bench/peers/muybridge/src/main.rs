@@ -1,5 +1,6 @@
-//! Muybridge on the workloads: herds in lanes and rigid bodies for ragdolls, cloth in lanes for cloth, all with their defaults.
-//! `METHOD=particles`, `METHOD=rigid` or `METHOD=crowd` (rigid bodies in lanes, on the ground alone: W1a) runs one of them.
+//! Muybridge on the workloads: herds in lanes and rigid bodies for ragdolls, cloth in lanes for cloth, all with their
+//! defaults. `METHOD=particles`, `METHOD=rigid` or `METHOD=crowd` (rigid bodies in lanes, ground contact only: W1a)
+//! selects one of them.
 
 mod crowd;
 mod mannequin;

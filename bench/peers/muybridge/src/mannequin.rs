@@ -7,7 +7,7 @@ use muybridge::particles::{Anchor, BallJoint, Core, Direction, Hinge, Model, Obj
 use workloads::humanoid::{Body, Joint};
 use workloads::{FRICTION, Humanoid, Kind};
 
-/// Half the distance between the two points that make a hinge, metres.
+/// Half the distance between the two points that make a hinge, meters.
 const HINGE: f64 = 0.05;
 
 /// A body and its first particle.
@@ -25,7 +25,7 @@ impl Placed {
     }
 }
 
-/// The model of one ragdoll in the rest pose; its tetrahedra are the bodies, in order.
+/// Builds the particle model of one ragdoll in the rest pose; its tetrahedra are the bodies, in order.
 pub fn model(humanoid: &Humanoid, touches_itself: bool) -> Model {
     let mut model = Model::default();
     let bodies: Vec<Placed> = humanoid.bodies.iter().map(|body| add_body(&mut model, body)).collect();

@@ -1,4 +1,4 @@
-//! The workload's humanoids as rigid bodies: one world of trees, joints by multipliers, with the defaults of `rigid`.
+//! The workload's humanoids as rigid bodies: one world with joints by multipliers and the defaults of `rigid`.
 
 use muybridge::collision::{Obstacle, ObstacleShape};
 use muybridge::glam::{DQuat, DVec3};
@@ -8,10 +8,10 @@ use muybridge::rigid::{Body, Joint, Kind as JointKind, Model, Settings, World as
 use workloads::humanoid::{Body as Capsule, Joint as Linked};
 use workloads::{DT, FRICTION, GRAVITY, Kind, Pose, Scene, Vel, World};
 
-/// One object to each ragdoll.
+/// A world with one object per ragdoll.
 pub struct Rigid(RigidWorld);
 
-/// All of them, with the settings of the workloads.
+/// Builds a world of all ragdolls with the settings of the workloads.
 pub fn rigid(scene: &Scene) -> Rigid {
     let mut model = Model::default();
     let mut starts = Vec::new();
@@ -25,7 +25,7 @@ pub fn rigid(scene: &Scene) -> Rigid {
     Rigid(RigidWorld::new(model, &starts, settings).expect("the humanoids are sound"))
 }
 
-/// One more of them.
+/// Adds a ragdoll to the model.
 pub fn add(model: &mut Model, scene: &Scene) {
     let (first, object) = (model.bodies.len(), model.objects.len());
     for (body, capsule) in scene.humanoid.bodies.iter().enumerate() {
@@ -38,7 +38,7 @@ pub fn add(model: &mut Model, scene: &Scene) {
     model.objects.push(Object { friction: FRICTION, touches_itself: scene.self_collision, ..Object::default() });
 }
 
-/// Where the bodies of one of them start.
+/// Initial poses of the bodies of one ragdoll.
 pub fn starts_of(scene: &Scene, ragdoll: usize) -> Vec<Start> {
     let start = |body: usize| {
         let Pose { p, q } = scene.body_pose(ragdoll, body);
@@ -47,12 +47,12 @@ pub fn starts_of(scene: &Scene, ragdoll: usize) -> Vec<Start> {
     (0..scene.humanoid.bodies.len()).map(start).collect()
 }
 
-/// What they fall on.
+/// The ground below the ragdolls.
 pub fn ground() -> Obstacle {
     Obstacle::ground(0.0).expect("a height").with_friction(FRICTION)
 }
 
-/// A capsule along y; those of the library lie along y as well.
+/// A capsule collider along y; the library's capsules are along y as well.
 fn solid(body: usize, object: usize, capsule: &Capsule) -> Collider {
     let shape = ObstacleShape::Capsule { radius: capsule.radius, half_length: capsule.half };
     Collider { body, object, shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY }

@@ -1,13 +1,14 @@
-//! Prints the table of a comparison from the lines of JSON that peers leave: `table out/*.jsonl`.
+//! Prints the comparison table from the JSON lines of the peers: `table out/*.jsonl`.
 //!
-//! Reads the lines of this workspace and those of `../shared/bench/peers/run.sh`. Peers that were not run stand with the
-//! figures of `figures.md` and say so: another machine, not to be compared to the microsecond.
+//! Reads the lines of this workspace and those of `../shared/bench/peers/run.sh`. Peers that were not run are listed
+//! with the figures of `figures.md` and marked: they are from another machine and not comparable to the microsecond.
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// Peers that are not built from crates.io: workload, peer, size, CPU µs, gap max and rms mm, penetration max and end mm, limits °.
+/// Peers that are not built from crates.io: workload, peer, size, CPU µs, gap max and rms mm, penetration max and end
+/// mm, limits °.
 const NOT_RUN: [(&str, &str, u64, [f64; 6]); 9] = [
     ("W1a", "Jolt 5.5.1 *", 512, [18.8, 67.0, 2.8, 247.0, 27.0, 64.0]),
     ("W1a", "PhysX 5.1.3 *", 512, [38.5, 0.003, f64::NAN, 131.0, 1.2, 123.0]),
@@ -20,7 +21,7 @@ const NOT_RUN: [(&str, &str, u64, [f64; 6]); 9] = [
     ("W2", "PhysX 5.1.3 *", 64, [55.8, f64::NAN, f64::NAN, f64::NAN, f64::NAN, f64::NAN]),
 ];
 
-/// Cloth that was not run: peer, side, CPU µs, stretch max, end, mean %.
+/// Cloth peers that were not run: peer, side, CPU µs, stretch max, end, mean %.
 const CLOTH_NOT_RUN: [(&str, u64, [f64; 4]); 4] = [
     ("Jolt 5.5.1, 5 iterations + tethers *", 64, [689.0, 119.0, 43.0, 1.9]),
     ("Jolt 5.5.1, 20 iterations + tethers *", 64, [2441.0, 170.0, 53.0, 2.4]),
@@ -28,7 +29,7 @@ const CLOTH_NOT_RUN: [(&str, u64, [f64; 4]); 4] = [
     ("Jolt 5.5.1, 20 iterations + tethers *", 128, [10160.0, 288.0, 106.0, 6.5]),
 ];
 
-/// One row: peer, numbers.
+/// Rows of a table by workload and size: peer and numbers.
 type Rows = BTreeMap<(String, u64), Vec<(String, Vec<f64>)>>;
 
 fn number(value: &Value, names: &[&str]) -> f64 {

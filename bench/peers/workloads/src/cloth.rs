@@ -1,4 +1,4 @@
-//! The cloth of W3.
+//! Cloth of workload W3.
 
 use glam::DVec3;
 

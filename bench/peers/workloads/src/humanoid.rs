@@ -15,7 +15,7 @@ impl Pose {
         self.p + self.q * v
     }
 }
-/// A capsule whose axis is the local Y axis, centre of mass at the local origin.
+/// A capsule whose axis is the local Y axis, center of mass at the local origin.
 #[derive(Clone, Debug)]
 pub struct Body {
     pub name: String,
@@ -50,7 +50,7 @@ pub enum Kind {
     /// Hinge about the frame's x axis.
     Hinge { min: f64, max: f64 },
 }
-/// `a` is the parent, `b` the child. Frames are local to the bodies; x is the twist / hinge axis.
+/// A joint: `a` is the parent, `b` the child. Frames are local to the bodies; x is the twist or hinge axis.
 #[derive(Clone, Debug)]
 pub struct Joint {
     pub name: String,

@@ -1,8 +1,8 @@
 //! Workloads that every peer runs, and their measurement. Time and quality are computed here, from poses and
-//! positions alone, so that a number means the same for everyone.
+//! positions alone, so that numbers of all peers are comparable.
 //!
-//! W1a: N ragdolls apart, ground only. W1b: also against their own bodies that are not neighbors. W2: 64 in one heap. W3: cloth pinned
-//! at two corners. 300 steps of 1/60 s, no sleeping.
+//! W1a: N separate ragdolls with ground contact only. W1b: also with self-collision of bodies that are not neighbors.
+//! W2: 64 ragdolls in one heap. W3: cloth pinned at two corners. 300 steps of 1/60 s, no sleeping.
 
 pub mod cloth;
 pub mod humanoid;

@@ -1,4 +1,4 @@
-//! What of a run is wrong: gaps, penetration, limits, speed. Computed from poses alone, the same for every peer.
+//! Errors of a run: gaps, penetration, limits, speed. Computed from poses alone, the same for every peer.
 
 use glam::DVec3;
 
@@ -17,13 +17,14 @@ pub struct Quality {
     pub hinge_lim_max: f64,
     pub vmax: f64,
     pub nan: bool,
-    /// Capsules of different ragdolls of a heap inside one another at the end: the deepest (metres), pairs that touch, and those deeper than 1 cm.
+    /// Overlap of capsules of different ragdolls in a heap at the end: deepest (meters), touching pairs, and pairs
+    /// deeper than 1 cm.
     pub overlap: f64,
     pub touching: usize,
     pub deep: usize,
 }
 
-/// Distance of two segments, by turns of nearest points: the function is convex.
+/// Distance of two segments by alternating nearest points; the distance is convex.
 fn distance(a: [DVec3; 2], b: [DVec3; 2]) -> f64 {
     let nearest = |point: DVec3, [from, to]: [DVec3; 2]| {
         let along = to - from;
@@ -41,7 +42,7 @@ fn angle(a: DVec3, b: DVec3) -> f64 {
     a.cross(b).length().atan2(a.dot(b))
 }
 impl Quality {
-    /// Capsules of different ragdolls inside one another.
+    /// Adds the overlaps between capsules of different ragdolls.
     fn add_overlaps(&mut self, s: &Scene, poses: &[Pose]) {
         let bodies = &s.humanoid.bodies;
         let segments: Vec<[DVec3; 2]> = poses

@@ -1,16 +1,16 @@
-//! Where the ragdolls of W1 and W2 start, and what a peer has to offer.
+//! Initial poses of the ragdolls of W1 and W2, and the interface of a peer.
 
 use glam::{DQuat, DVec3};
 
 use crate::humanoid::{Body, Humanoid, Pose, humanoid};
 
-/// Seconds of a step.
+/// Duration of a step, seconds.
 pub const DT: f64 = 1.0 / 60.0;
-/// Steps of a run.
+/// Number of steps of a run.
 pub const STEPS: usize = 300;
-/// m/s² along y.
+/// Gravity along y, m/s².
 pub const GRAVITY: f64 = -9.81;
-/// Coulomb friction of everything.
+/// Coulomb friction coefficient of all contacts.
 pub const FRICTION: f64 = 0.6;
 /// Half extents of the ground box; its top face is y = 0.
 pub const GROUND: [f64; 3] = [150.0, 1.0, 150.0];
@@ -35,15 +35,15 @@ impl Scene {
     }
 }
 
-/// What is measured steps and tells poses and velocities; everything else is computed from those.
+/// A simulated world of a peer: steps and returns poses and velocities; all measures are computed from these.
 pub trait World {
     fn step(&mut self);
-    /// Ragdoll-major, body-minor.
+    /// Writes the poses, ragdoll-major and body-minor.
     fn poses(&mut self, out: &mut Vec<Pose>);
     fn vels(&mut self, out: &mut Vec<Vel>);
 }
 
-/// splitmix64, uniform in [0, 1)
+/// splitmix64 generator, uniform in [0, 1)
 pub struct Rng(pub u64);
 impl Rng {
     pub fn f(&mut self) -> f64 {
@@ -70,8 +70,8 @@ fn place(h: &Humanoid, q: DQuat, low: f64, x: f64, z: f64) -> Pose {
     t
 }
 
-/// One rigid transform of the rest pose per ragdoll: lowest point 1..2 m above ground, 3 m grid,
-/// random tumble. Instance i does not depend on n.
+/// One rigid transform of the rest pose per ragdoll: lowest point 1 to 2 m above ground, 3 m grid,
+/// random orientation. Instance i does not depend on n.
 pub fn w1_instances(h: &Humanoid, n: usize) -> Vec<Pose> {
     (0..n)
         .map(|i| {
@@ -97,7 +97,7 @@ pub fn w2_instances(h: &Humanoid) -> Vec<Pose> {
         .collect()
 }
 
-/// `W1a`: apart, ground only. `W1b`: also against themselves. `W2`: 64 in a heap.
+/// Builds a workload. `W1a`: separate, ground only. `W1b`: with self-collision. `W2`: 64 in a heap.
 pub fn scene(kind: &str, n: usize) -> Scene {
     let humanoid = humanoid();
     let (instances, self_collision) = match kind {

@@ -9,7 +9,7 @@ use crate::cloth::{Cloth, ClothWorld, cloth};
 use crate::quality::Quality;
 use crate::ragdolls::{STEPS, Scene, World, scene};
 
-/// CPU seconds of this process: what other processes do beside it does not count.
+/// CPU seconds of this process, independent of other processes.
 pub fn cpu_time() -> f64 {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
@@ -40,12 +40,12 @@ fn three_digits(x: f64) -> f64 {
     (x * 1000.0).round() / 1000.0
 }
 
-/// All workloads with ragdolls that the environment asks for.
+/// Runs all ragdoll workloads that the environment selects.
 pub fn run_all(peer: &str, note: &str, make: &dyn Fn(&Scene) -> Box<dyn World>) {
     run_some(&["W1a", "W1b", "W2"], peer, note, make);
 }
 
-/// Those of some workloads with ragdolls that the environment asks for.
+/// Runs some ragdoll workloads, if the environment selects them.
 pub fn run_some(workloads: &[&str], peer: &str, note: &str, make: &dyn Fn(&Scene) -> Box<dyn World>) {
     for &workload in workloads {
         if wanted(workload) {
@@ -55,7 +55,7 @@ pub fn run_some(workloads: &[&str], peer: &str, note: &str, make: &dyn Fn(&Scene
     }
 }
 
-/// Cloth of W3 in the sizes that the environment asks for.
+/// Runs the cloth workload W3 in the sizes that the environment selects.
 pub fn run_cloths(peer: &str, note: &str, make: &dyn Fn(&Cloth) -> Box<dyn ClothWorld>) {
     if wanted("W3") {
         let sizes: &[usize] = if grows() { &[32, 64, 128, 256] } else { &[64, 128] };
@@ -108,7 +108,7 @@ fn run_ragdolls(peer: &str, note: &str, workload: &str, count: usize, make: &dyn
     );
 }
 
-/// One cloth.
+/// Runs one cloth.
 fn run_cloth(peer: &str, note: &str, size: usize, make: &dyn Fn(&Cloth) -> Box<dyn ClothWorld>) {
     let cloth = cloth(size);
     let rest = cloth.pos[0].distance(cloth.pos[1]);

@@ -1,13 +1,13 @@
-//! The CPU time of this process: what other processes do beside it does not count.
+//! CPU time of this process, independent of other processes.
 
-/// Seconds; 0 where the system does not tell.
+/// CPU time, seconds; 0 if the system does not provide it.
 #[cfg(unix)]
 pub fn cpu_seconds() -> f64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
 
-/// Seconds; 0 where the system does not tell.
+/// CPU time, seconds; 0 if the system does not provide it.
 #[cfg(not(unix))]
 pub fn cpu_seconds() -> f64 {
     0.0

@@ -1,4 +1,4 @@
-//! The humanoid and the throws of W1 and W2, and how good a run is, measured from poses alone.
+//! The humanoid and the throws of W1 and W2, and quality measures from poses alone.
 
 use muybridge::glam::{DMat3, DQuat, DVec3};
 use muybridge::math::random::Random;
@@ -17,7 +17,7 @@ pub struct Capsule {
     pub rotation: DQuat,
 }
 
-/// A joint in the frames of its bodies; the first axis is that of twist or hinge.
+/// A joint in the frames of its bodies; the first axis is the twist or hinge axis.
 pub struct Joint {
     pub bodies: [usize; 2],
     pub anchors: [DVec3; 2],
@@ -31,7 +31,7 @@ pub enum Kind {
     Hinge { least: f64, most: f64 },
 }
 
-/// 15 capsules, 14 joints, 1.75 m, 70 kg, arms out, facing +z.
+/// The humanoid: 15 capsules, 14 joints, 1.75 m, 70 kg, arms out, facing +z.
 pub struct Humanoid {
     pub bodies: Vec<Capsule>,
     pub joints: Vec<Joint>,
@@ -164,7 +164,7 @@ pub fn model(humanoid: &Humanoid, touches_itself: bool) -> Model {
     model
 }
 
-/// Root mean squares of the mass along the axes, metres.
+/// Root mean square distances of the mass along the axes, meters.
 fn spread(body: &Capsule) -> DVec3 {
     let moments = body.inertia() / body.mass;
     let half = 0.5 * moments.element_sum();
@@ -199,7 +199,7 @@ fn placed(humanoid: &Humanoid, rotation: DQuat, low: f64, x: f64, z: f64) -> Pla
     Placement { position: position + DVec3::new(x, low - least, z), rotation, ..Placement::default() }
 }
 
-/// W1: tumbled at random, one to two metres above the ground, three metres apart.
+/// W1: ragdolls with random orientation, one to two meters above the ground, three meters apart.
 pub fn apart(humanoid: &Humanoid, count: usize) -> Vec<Placement> {
     let one = |i: usize| {
         let mut random = Random::new(1000 + i as u64);
@@ -211,7 +211,7 @@ pub fn apart(humanoid: &Humanoid, count: usize) -> Vec<Placement> {
     (0..count).map(one).collect()
 }
 
-/// W2: 64 face down, crossed in layers.
+/// W2: 64 ragdolls face down, crossed in layers.
 pub fn heap(humanoid: &Humanoid) -> Vec<Placement> {
     let quarter = std::f64::consts::FRAC_PI_2;
     let one = |i: usize| {
@@ -233,7 +233,7 @@ pub fn herd(model: &Model, settings: HerdSettings, placements: &[Placement]) -> 
     (herd, slots)
 }
 
-/// The deepest overlap of capsules of different ragdolls, metres.
+/// Deepest overlap of capsules of different ragdolls, meters.
 pub fn overlap(humanoid: &Humanoid, herd: &Herd, slots: &[InstanceId]) -> f64 {
     let segments: Vec<Vec<[DVec3; 2]>> = slots
         .iter()
@@ -261,7 +261,7 @@ pub fn overlap(humanoid: &Humanoid, herd: &Herd, slots: &[InstanceId]) -> f64 {
     deepest
 }
 
-/// Distance of two segments, by turns of nearest points: the function is convex.
+/// Distance of two segments by alternating nearest points; the distance is convex.
 fn distance(a: [DVec3; 2], b: [DVec3; 2]) -> f64 {
     let nearest = |point: DVec3, [from, to]: [DVec3; 2]| {
         let along = to - from;
@@ -276,7 +276,7 @@ fn distance(a: [DVec3; 2], b: [DVec3; 2]) -> f64 {
     on_a.distance(on_b)
 }
 
-/// The worst of a run.
+/// Largest errors of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Quality {
     pub gap: f64,
@@ -296,7 +296,7 @@ pub struct Quality {
 }
 
 impl Quality {
-    /// Adds the present state of a herd.
+    /// Adds the current state of a herd.
     pub fn add(&mut self, humanoid: &Humanoid, model: &Model, herd: &Herd, slots: &[InstanceId], is_end: bool) {
         let mut positions = Vec::new();
         for &slot in slots {
@@ -337,7 +337,8 @@ impl Quality {
             }
             Kind::Hinge { least, most } => {
                 self.hinge_axis = self.hinge_axis.max(off);
-                // Half a turn past the middle of the range the nearer limit changes; measured from the middle.
+                // Half a turn past the middle of the range the nearer limit changes, so the angle is measured from the
+                // middle.
                 self.hinge = self.hinge.max((turn - most).max(least - turn));
             }
         }
@@ -358,7 +359,7 @@ impl Quality {
         }
     }
 
-    /// Millimetres and degrees.
+    /// A table row in millimeters and degrees.
     pub fn row(&self) -> String {
         let rms = |squares: f64, count: f64| 1e3 * (squares / count.max(1.0)).sqrt();
         format!(

@@ -1,4 +1,4 @@
-//! Free fall in the path of the centre of mass: the gravity it shows, and the path physics asks for.
+//! Ballistic free fall: the gravity that the path of the center of mass shows, and the path that physics asks for.
 //!
 //! ```text
 //! c(t) = a + b t + ½ G t²  by least squares, vector G;  G* = G·g/‖g‖²
@@ -11,47 +11,47 @@
 
 use glam::DVec3;
 
-/// How a residual counts in the fit.
+/// Loss function of the gravity fit: how much a residual counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Loss {
-    /// By its square: the best there is if the noise is normal and every frame is in flight.
+    /// Squared residual: the best choice if the noise is normal and every frame is in flight.
     #[default]
     Squares,
-    /// By its square up to 2.8 standard deviations (95 % of normal noise in three dimensions), linearly beyond (Huber
-    /// 1964): a few frames that are not in flight hardly count.
+    /// Squared residual up to 2.8 standard deviations (95 % of normal noise in three dimensions), linear beyond (Huber 1964). A few frames that are
+    /// not in flight hardly count.
     Huber,
 }
 
 /// A parabola fitted to a path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GravityFit {
-    /// Where the fit is at the first row given, metres.
+    /// Position of the fitted parabola at the first row given, meters.
     pub position: DVec3,
-    /// Its velocity there, m/s.
+    /// Velocity of the fitted parabola at the first row given, m/s.
     pub velocity: DVec3,
     /// G, m/s²: gravity as the path shows it.
     pub acceleration: DVec3,
-    /// Standard error of each component of G, m/s²; infinite if three rows leave nothing to judge it by.
+    /// Standard error of each component of G, m/s²; infinite if only three rows were fitted, which leave no residual.
     pub acceleration_standard_error: f64,
-    /// σ, the noise per component and row, metres.
+    /// σ, the noise per component and row, meters.
     pub noise: f64,
 }
 
 impl GravityFit {
-    /// G* and its standard error: the path's gravity in units of `gravity` (a vector, m/s²).
+    /// Returns G* and its standard error: the gravity of the path in units of `gravity` (a vector, m/s²).
     pub fn in_units_of(&self, gravity: DVec3) -> (f64, f64) {
         let magnitude = gravity.length();
         (self.acceleration.dot(gravity) / (magnitude * magnitude), self.acceleration_standard_error / magnitude)
     }
 
-    /// The parabola `seconds` after the first row.
+    /// Position on the parabola `seconds` after the first row, meters.
     pub fn at(&self, seconds: f64) -> DVec3 {
         self.position + seconds * (self.velocity + 0.5 * seconds * self.acceleration)
     }
 }
 
-/// Fits a parabola to the centre of mass, one row per frame, `step` seconds apart, without the first and the last
-/// `skipped` rows (1 leaves out the frames in which contact ends and begins).
+/// Fits a parabola to the center of mass, one row per frame, `step` seconds apart. The first and the last `skipped` rows are left out (1 leaves out
+/// the frames in which contact ends and begins).
 ///
 /// `None` if fewer than three rows remain, a row is not finite, or `step` is not a positive number.
 pub fn fit_gravity(path: &[DVec3], step: f64, loss: Loss, skipped: usize) -> Option<GravityFit> {
@@ -83,7 +83,7 @@ pub fn ballistic_path(from: DVec3, to: DVec3, frames: usize, step: f64, gravity:
     (0..frames).map(|frame| between(from, to, duration, part(frame), gravity)).collect()
 }
 
-/// Where the free fall from `from` to `to` in `duration` seconds is after the part `part` of its time.
+/// Position on the free fall from `from` to `to` in `duration` seconds, at the share `part` (0…1) of its time.
 pub fn between(from: DVec3, to: DVec3, duration: f64, part: f64, gravity: DVec3) -> DVec3 {
     from * (1.0 - part) + to * part - 0.5 * duration * duration * part * (1.0 - part) * gravity
 }
@@ -93,7 +93,7 @@ pub fn take_off_velocity(from: DVec3, to: DVec3, duration: f64, gravity: DVec3) 
     (to - from) / duration - 0.5 * duration * gravity
 }
 
-/// Coefficients of 1, τ and τ², τ in frames from the middle row, and the inverse normal matrix's last element.
+/// Coefficients of 1, τ and τ², with τ in frames from the middle row, and the last element of the inverse normal matrix.
 struct Parabola {
     coefficients: [DVec3; 3],
     variance_factor: f64,
@@ -127,7 +127,7 @@ impl Parabola {
         rows[frame] - self.at(frame as f64 - 0.5 * (rows.len() - 1) as f64)
     }
 
-    /// Deviation per component by the median: half of normal residuals in three dimensions are shorter than 1.5382 σ.
+    /// Robust standard deviation per component, from the median: half of normal residuals in three dimensions are shorter than 1.5382 σ.
     fn robust_scale(&self, rows: &[DVec3]) -> f64 {
         let mut lengths: Vec<f64> = (0..rows.len()).map(|n| self.residual(rows, n).length()).collect();
         lengths.sort_unstable_by(f64::total_cmp);

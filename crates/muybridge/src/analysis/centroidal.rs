@@ -1,78 +1,78 @@
-//! Momentum of a whole character: summed over its bodies, split into what the root carries and what the joints add,
-//! and halfway between frames.
+//! Linear and angular momentum of a whole character: summed over its bodies, split into the root's and the joints' contribution, and halfway
+//! between frames.
 //!
 //! ```text
-//! P = Σ m_i v_i,   H = Σ (x_i − c) × m_i (v_i − v_c) + I_i ω_i                              about the centre of mass
+//! P = Σ m_i v_i,   H = Σ (x_i − c) × m_i (v_i − v_c) + I_i ω_i                              about the center of mass
 //! T_i = T_0 G_i,   h_0 = Ĵ v_0 + a,   Ĵ = Σ Ad_{G_i⁻¹}ᵀ J_i Ad_{G_i⁻¹},   a = Σ Ad_{G_i⁻¹}ᵀ J_i u_i    in the root frame
 //! h_w = Ad_{T_0⁻¹}ᵀ h_0,   H = k_w − c × l_w
 //! ```
-//! Specification: mathematics 6.2 (S2, S3), 6.3 (S15), 6.4; Shapiro, Lee 2011, equations 2 and 3. Ĵ and a depend on
-//! the joints alone: moving the root costs one product more.
+//! Specification: mathematics 6.2 (S2, S3), 6.3 (S15), 6.4; Shapiro, Lee 2011, equations 2 and 3. Ĵ and a depend on the joints alone: if only
+//! the root moves, the momentum needs one product more.
 
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::math::rotation::{exp, log};
 use crate::math::spatial::{Momentum, SpatialInertia, Transform, Twist};
 
-/// Where one body is.
+/// Mass properties and world pose of one body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyPose {
-    /// kg.
+    /// Mass, kg.
     pub mass: f64,
-    /// About its centre of mass, in its own axes, kg m².
+    /// Inertia about the body's center of mass, in the body's axes, kg m².
     pub inertia: DMat3,
-    /// Its centre of mass in the world, metres.
+    /// Center of mass in the world, meters.
     pub center: DVec3,
-    /// Its orientation in the world.
+    /// Orientation of the body in the world.
     pub rotation: DQuat,
 }
 
-/// Where one body is and how it moves, in world axes.
+/// Pose and velocities of one body, in world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MovingBody {
-    /// Where it is.
+    /// Mass properties and world pose.
     pub pose: BodyPose,
-    /// Of its centre of mass, m/s.
+    /// Velocity of the center of mass, m/s.
     pub velocity: DVec3,
-    /// rad/s.
+    /// Angular velocity, rad/s.
     pub angular_velocity: DVec3,
 }
 
 /// One body as seen from the root of the character.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyInRoot {
-    /// G_i: the body's frame in the root's.
+    /// G_i: transform from the body's frame to the root's frame.
     pub placement: Transform,
-    /// J_i, in the body's frame.
+    /// J_i: spatial inertia in the body's frame.
     pub inertia: SpatialInertia,
-    /// u_i: velocity against the root, in the body's frame.
+    /// u_i: velocity relative to the root, in the body's frame.
     pub motion: Twist,
 }
 
-/// Momentum of the character.
+/// Total mass, center of mass and momenta of a character.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CentroidalMomentum {
-    /// kg.
+    /// Total mass, kg.
     pub mass: f64,
-    /// Centre of mass, metres.
+    /// Center of mass, meters.
     pub center: DVec3,
-    /// P, kg m/s.
+    /// P: linear momentum, kg m/s.
     pub linear: DVec3,
-    /// H about the centre of mass, kg m²/s.
+    /// H: angular momentum about the center of mass, kg m²/s.
     pub angular: DVec3,
 }
 
-/// Momentum as it depends on the velocity of the root: `Ĵ v_0 + a`, in the root's frame.
+/// Momentum as a function of the root's velocity: `Ĵ v_0 + a`, in the root's frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CentroidalSplit {
-    /// Ĵ: inertia of the character frozen in its pose.
+    /// Ĵ: composite inertia of the character frozen in its pose.
     pub inertia: SpatialInertia,
-    /// a: momentum of the joints' motion alone.
+    /// a: momentum of the joint motion alone, with the root at rest.
     pub joints: Momentum,
 }
 
 impl CentroidalSplit {
-    /// The split of a character of these bodies.
+    /// Computes the split for a character made of these bodies.
     pub fn new(bodies: &[BodyInRoot]) -> Self {
         let none = Self { inertia: SpatialInertia::ZERO, joints: Momentum::default() };
         bodies.iter().fold(none, |split, body| Self {
@@ -81,12 +81,12 @@ impl CentroidalSplit {
         })
     }
 
-    /// h_0 for a root that moves with `root_velocity` (in the root's frame).
+    /// Returns h_0, the momentum in the root's frame, for the root velocity `root_velocity` (also in the root's frame).
     pub fn momentum(&self, root_velocity: Twist) -> Momentum {
         self.inertia.momentum(root_velocity) + self.joints
     }
 
-    /// Momentum in the world for a root at `world_from_root`.
+    /// Momentum in world axes for a root whose pose is `world_from_root` and whose velocity is `root_velocity` (in the root's frame).
     pub fn in_world(&self, world_from_root: Transform, root_velocity: Twist) -> CentroidalMomentum {
         let world = world_from_root.momentum(self.momentum(root_velocity));
         let center = world_from_root.point(self.inertia.center());
@@ -95,7 +95,7 @@ impl CentroidalSplit {
     }
 }
 
-/// Momentum summed body by body. Without mass it is zero and so is the centre.
+/// Sums the momentum body by body. Without mass, the momentum and the center of mass are zero.
 pub fn centroidal_momentum(bodies: &[MovingBody]) -> CentroidalMomentum {
     let mass: f64 = bodies.iter().map(|body| body.pose.mass).sum();
     if mass.is_nan() || mass <= 0.0 {
@@ -111,10 +111,10 @@ pub fn centroidal_momentum(bodies: &[MovingBody]) -> CentroidalMomentum {
     CentroidalMomentum { mass, center, linear, angular: angular.sum() }
 }
 
-/// Momentum halfway between two frames `step` seconds apart: bodies at the middle of their way and turn, moving with
-/// the steady velocities that take them from one frame to the next.
+/// Momentum halfway between two frames `step` seconds apart. Each body is at the middle of its way and its rotation, and moves with the steady
+/// velocities that take it from one frame to the next.
 ///
-/// The slices hold the same bodies in the same order. Differences of neighbors over `step` are dH/dt at the frame.
+/// The slices hold the same bodies in the same order. Differences of neighboring results over `step` are dH/dt at the frame between them.
 pub fn half_step_momentum(before: &[BodyPose], after: &[BodyPose], step: f64) -> CentroidalMomentum {
     let between = |(from, to): (&BodyPose, &BodyPose)| {
         let turn = log(to.rotation * from.rotation.conjugate());
@@ -125,7 +125,7 @@ pub fn half_step_momentum(before: &[BodyPose], after: &[BodyPose], step: f64) ->
     centroidal_momentum(&before.iter().zip(after).map(between).collect::<Vec<_>>())
 }
 
-/// I ω in the world.
+/// I ω of one body about its center of mass, world axes, kg m²/s.
 fn spin(pose: &BodyPose, angular_velocity: DVec3) -> DVec3 {
     pose.rotation * (pose.inertia * (pose.rotation.conjugate() * angular_velocity))
 }

@@ -1,11 +1,11 @@
-//! Centre of mass, linear and angular momentum of a whole clip in one pass over it.
+//! Center of mass, linear and angular momentum of a whole clip, computed in one pass.
 //!
 //! ```text
-//! clip → world poses of a block → body centres → c, P = M dc/dt, H                     mathematics 6.1, 6.2; S1–S3, S37
+//! clip → world poses of a block → body centers → c, P = M dc/dt, H                     mathematics 6.1, 6.2; S1–S3, S37
 //! ```
-//! A block of frames goes through all stages while it lies in the cache of one core, frames in SIMD lanes; the poses of
-//! the whole clip are never stored. Beside the clip (56 bytes per bone and frame) the pass needs the result, 72 bytes per
-//! frame, and per thread one block of 80 bytes per bone and frame, 132 frames for 24 bones: 250 KB. The numbers are those of
+//! A block of frames passes through all stages while it lies in the cache of one core, with frames in SIMD lanes; the poses of the whole clip are
+//! never stored. Memory beside the clip (56 bytes per bone and frame): 72 bytes per frame for the result, and per thread one block of 80 bytes per
+//! bone and frame (132 frames for 24 bones: 250 KB). The numbers equal those of
 //! [`BodyMotion::centroidal_rows`](super::momentum::BodyMotion::centroidal_rows) to the bit.
 
 use glam::DVec3;
@@ -18,24 +18,24 @@ use crate::math::lane_rotation::Tracks;
 use crate::math::lanes::Width;
 use crate::motion::{Clip, WorldBlock};
 
-/// One entry per frame in each list.
+/// Center of mass and momenta of a clip, one entry per frame in each list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CentroidalMotion {
-    /// Centre of mass of all bodies, metres. Not a number where nothing has mass.
+    /// Center of mass of all bodies, meters. NaN if the character has no mass.
     pub mass_center: Vec<DVec3>,
-    /// kg m/s.
+    /// Linear momentum, kg m/s.
     pub linear_momentum: Vec<DVec3>,
-    /// About the centre of mass, world axes, kg m²/s.
+    /// Angular momentum about the center of mass, world axes, kg m²/s.
     pub angular_momentum: Vec<DVec3>,
 }
 
-/// The centroidal motion of `character` through `clip`, by central differences; the first and last frame from one side,
-/// of second order as well. A single frame has no momentum. Panics if the clip is of another skeleton.
+/// Computes the centroidal motion of `character` through `clip` by central differences; the first and last frame use one-sided differences, also of
+/// second order. A single frame has no momentum. Panics if the clip belongs to another skeleton.
 pub fn centroidal_motion(character: &Character, clip: &Clip) -> CentroidalMotion {
     centroidal_motion_with_width(character, clip, Width::widest())
 }
 
-/// [`centroidal_motion`] with vectors of a given width; the result is the same to the bit.
+/// Computes [`centroidal_motion`] with SIMD vectors of a given width; the result is the same to the bit.
 pub fn centroidal_motion_with_width(character: &Character, clip: &Clip, width: Width) -> CentroidalMotion {
     let bones = character.skeleton.len();
     let rows_per_block = WorldBlock::frames_in_cache(bones);
@@ -55,7 +55,7 @@ fn centroidal_motion_in_blocks(character: &Character, clip: &Clip, width: Width,
     motion
 }
 
-/// What a thread reuses from block to block.
+/// Buffers that a thread reuses from block to block.
 struct Scratch {
     world: WorldBlock,
     positions: Vec<f64>,
@@ -67,7 +67,7 @@ impl Scratch {
         Self { world: WorldBlock::new(bones, frames), positions: vec![0.0; 3 * bodies * frames], stride: frames }
     }
 
-    /// The centres of the bodies in the poses of the block.
+    /// Computes the centers of mass of the bodies in the poses of the block.
     fn follow<'a>(
         &'a mut self,
         character: &Character,
@@ -77,14 +77,14 @@ impl Scratch {
     ) -> BodyTrackSet<'a> {
         for (body, out) in carried.iter().zip(self.positions.chunks_exact_mut(3 * self.stride)) {
             let bone = body.rotation;
-            self.world.follow(bone, character.bodies[bone].center, frames, width, out);
+            self.world.point_track(bone, character.bodies[bone].center, frames, width, out);
         }
         let positions = Tracks { values: &self.positions, stride: self.stride };
         BodyTrackSet { carried, positions, rotations: self.world.rotations() }
     }
 }
 
-/// The bodies that have mass; orientations lie by bone, centres by body.
+/// Lists the bodies that have mass, with their track indices: one rotation track per bone, one position track per listed body.
 fn carried_by_bones(character: &Character) -> Vec<BodyTracks> {
     let bones = character.bodies.iter().enumerate().filter(|(_, body)| body.mass > 0.0);
     bones
@@ -99,7 +99,7 @@ impl CentroidalMotion {
         Self { mass_center: zero.clone(), linear_momentum: zero.clone(), angular_momentum: zero }
     }
 
-    /// Cut into blocks of `length` rows.
+    /// Splits the rows into mutable blocks of `length` rows.
     pub(super) fn blocks_mut(&mut self, length: usize) -> Vec<RowsMut<'_>> {
         let Self { mass_center, linear_momentum, angular_momentum } = self;
         RowsMut { first: 0, mass_center, linear_momentum, angular_momentum }.cut(length)
@@ -115,7 +115,7 @@ mod tests {
     use crate::motion::WorldMotion;
     use glam::{DMat3, DQuat};
 
-    /// A number in −1…1 that depends on `seed` in no visible way.
+    /// Pseudo-random number in −1…1 that depends on `seed` alone.
     fn any(seed: usize) -> f64 {
         let mixed = (seed as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -126,7 +126,7 @@ mod tests {
         DVec3::new(any(3 * seed), any(3 * seed + 1), any(3 * seed + 2))
     }
 
-    /// Some bones carry nothing, the others have inertias with off-diagonals.
+    /// A character whose bones have inertias with off-diagonals; some bones have no mass.
     fn any_character(bones: usize) -> Character {
         let bone = |index: usize| Bone {
             name: format!("bone {index}"),
@@ -154,7 +154,7 @@ mod tests {
         }
     }
 
-    /// Bones that turn by up to `swing` radians about wandering axes.
+    /// A clip whose bones rotate by up to `swing` radians about wandering axes.
     fn any_clip(bones: usize, frames: usize, swing: f64) -> Clip {
         let mut clip = Clip::new(bones, frames, 1.0 / 120.0).unwrap();
         for bone in 0..bones {
@@ -276,7 +276,7 @@ mod tests {
         assert!(motion.mass_center.iter().all(|center| center.is_nan()));
     }
 
-    /// All numbers of a motion, as one FNV-1a hash.
+    /// FNV-1a hash of all numbers of a motion.
     fn hash(motion: &CentroidalMotion) -> u64 {
         let rows = [&motion.mass_center, &motion.linear_momentum, &motion.angular_momentum];
         let numbers = rows.into_iter().flatten().flat_map(|row| row.to_array());

@@ -1,31 +1,31 @@
-//! The mass centre and its momenta, one row per frame, taken over a range of frames (mathematics 6.1, 6.2, 6.4).
+//! Center of mass and momenta, one row per frame, computed over a range of frames (mathematics 6.1, 6.2, 6.4).
 
 use glam::DVec3;
 
 use super::momentum::{BodyMotion, Differences};
 use super::settings::Velocity;
 
-/// One row per frame of the clip; zero outside the range the rows were taken over.
+/// Center of mass, velocity, acceleration and momenta, one row per frame of the clip; zero outside the computed range.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CentroidalRows {
     /// Seconds between frames.
     pub frame_time: f64,
     /// Total mass, kg.
     pub mass: f64,
-    /// Centre of mass, metres.
+    /// Center of mass, meters.
     pub mass_center: Vec<DVec3>,
-    /// m/s.
+    /// Velocity of the center of mass, m/s.
     pub velocity: Vec<DVec3>,
-    /// m/s².
+    /// Acceleration of the center of mass, m/s².
     pub acceleration: Vec<DVec3>,
-    /// About the centre of mass, kg m²/s.
+    /// Angular momentum about the center of mass, kg m²/s.
     pub angular_momentum: Vec<DVec3>,
-    /// kg m²/s².
+    /// Rate of change of the angular momentum, kg m²/s².
     pub angular_momentum_rate: Vec<DVec3>,
 }
 
 impl CentroidalRows {
-    /// Rows of zeros for `bodies`.
+    /// Creates rows of zeros for `bodies`.
     pub fn zero(bodies: &BodyMotion, frame_time: f64) -> Self {
         let zero = vec![DVec3::ZERO; bodies.frames()];
         Self {
@@ -39,10 +39,9 @@ impl CentroidalRows {
         }
     }
 
-    /// Fills the rows from `first` on from `bodies`, which hold the frames of those rows and no others. Accelerations and
-    /// rates at the two ends are their neighbors'; momenta there are extrapolated from the half steps, which is second
-    /// order.
-    pub fn take(&mut self, bodies: &BodyMotion, velocity: Velocity, first: usize) {
+    /// Computes the rows from frame `first` on. `bodies` holds the frames of those rows and no others. Accelerations and rates at the two ends are
+    /// copied from their neighbors; angular momenta there are extrapolated from the half steps, which is second order.
+    pub fn fill(&mut self, bodies: &BodyMotion, velocity: Velocity, first: usize) {
         let (end, h) = (first + bodies.frames(), self.frame_time);
         let last = end - 1;
         if bodies.bodies() == 0 {
@@ -90,7 +89,7 @@ impl CentroidalRows {
         }
     }
 
-    /// Central differences with one-sided ones of second order at the ends, or backward ones.
+    /// Velocity of the center of mass, m/s: central differences (one-sided of second order at the ends), or backward differences.
     fn velocity_at(&self, frame: usize, first: usize, last: usize, velocity: Velocity) -> DVec3 {
         let (c, h) = (&self.mass_center, self.frame_time);
         if velocity == Velocity::Backward {
@@ -110,7 +109,7 @@ impl CentroidalRows {
     }
 }
 
-/// The value half a step beyond `near`, on the line from `far` through it.
+/// Linear extrapolation half a step beyond `near`, on the line from `far` through `near`.
 fn extrapolate(near: DVec3, far: Option<&DVec3>) -> DVec3 {
     far.map_or(near, |far| 1.5 * near - 0.5 * *far)
 }

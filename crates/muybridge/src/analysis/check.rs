@@ -1,4 +1,4 @@
-//! The main job: a character and a clip in, an [`Analysis`] out. The stages are the lines of [`analyze`].
+//! Entry point of the analysis: takes a character and a clip, returns an [`Analysis`]. The lines of [`analyze`] are its stages.
 
 use glam::DVec3;
 
@@ -167,34 +167,34 @@ struct Support {
     balance: Balance,
 }
 
-/// What touches the ground in a clip, and what that is judged by.
+/// Contacts, ground and world poses of a whole clip, with the scales used to detect contact.
 pub struct ClipContacts {
-    /// World poses.
+    /// World poses of all bones.
     pub world: WorldMotion,
-    /// Lengths and speeds of the character.
+    /// Lengths and speeds that contact detection takes from the size of the character.
     pub scale: ContactScale,
-    /// Analysed frames `first..end`.
+    /// Analyzed frames `first..end`.
     pub range: (usize, usize),
-    /// Whether frame 0 is a pose from somewhere else, and left out.
+    /// True if frame 0 is a stray pose that the analysis leaves out.
     pub foreign: bool,
     pub(super) animated: BodyMotion,
     pub(super) raw: CentroidalRows,
-    /// The contact points of the character, frame by frame.
+    /// World tracks of the character's contact points.
     pub points: PointTracks,
-    /// Floor and treadmill.
+    /// Estimated height of the floor and velocity of the treadmill.
     pub ground: Ground,
-    /// Which points touch: `[point][frame]`.
+    /// Contact flags: `[point][frame]`, true where the point touches.
     pub touching: Vec<Vec<bool>>,
 }
 
 impl ClipContacts {
-    /// Skating, floating and penetration.
+    /// Measures foot skating, floating and penetration.
     pub fn feet(&self) -> Feet {
         motion_artifacts::feet(&self.points, &self.touching, &self.ground, self.range)
     }
 }
 
-/// The contacts of a clip of `character` as [`analyze`] finds them. Panics if the clip has another number of bones.
+/// Finds the contacts of a clip of `character` as [`analyze`] does. Panics if the clip has another number of bones.
 pub fn standing(character: &Character, clip: &Clip, settings: &Settings) -> ClipContacts {
     let world = WorldMotion::new(&character.skeleton, clip);
     let scale = ContactScale::new(character, &world, settings.gravity);
@@ -207,8 +207,8 @@ pub fn standing(character: &Character, clip: &Clip, settings: &Settings) -> Clip
     ClipContacts { world, scale, range, foreign, animated, raw, points, ground, touching }
 }
 
-/// Whether the first frame of a clip is a pose from somewhere else, such as a T-pose that an exporter put before the motion: what follows the
-/// clip would be thrown by the step to the next frame. Panics if the clip has another number of bones.
+/// True if the first frame of a clip is a stray pose, such as a T-pose that an exporter put before the motion. A ragdoll that follows the clip
+/// would be thrown by the step to the next frame. Panics if the clip has another number of bones.
 pub fn begins_elsewhere(character: &Character, clip: &Clip) -> bool {
     let first = clip.cut(0, clip.frames().min(motion_artifacts::LOOKED_AT));
     let world = WorldMotion::new(&character.skeleton, &first);
@@ -216,7 +216,7 @@ pub fn begins_elsewhere(character: &Character, clip: &Clip) -> bool {
     motion_artifacts::first_frame_is_foreign(&world, character.skeleton.len(), &scale, (0, first.frames()))
 }
 
-/// The frames asked for, without a first frame that is a pose from somewhere else.
+/// Returns the frames to analyze without a stray first frame, and whether there was such a frame.
 fn analysed_frames(
     character: &Character,
     clip: &Clip,
@@ -238,7 +238,7 @@ fn find_phases(subject: &Subject<'_>, touches: &Touches<'_>, rows: &CentroidalRo
     let frames = rows.mass_center.len();
     let any = |flags: &[Vec<bool>], frame: usize| flags.iter().any(|point| point[frame]);
     let grazing = |frame: usize| match (ground.floor, points.lowest(frame)) {
-        (Some(floor), Some((height, _))) => height < floor + ground.touch(scale),
+        (Some(floor), Some((height, _))) => height < floor + ground.touch_height(scale),
         _ => false,
     };
     let touched: Vec<bool> = (0..frames).map(|f| any(touching, f) || grazing(f)).collect();
@@ -257,7 +257,7 @@ fn find_phases(subject: &Subject<'_>, touches: &Touches<'_>, rows: &CentroidalRo
     phases::find_phases(&evidence, &|first, end| flight::is_ballistic(rows, first, end, scale))
 }
 
-/// Frames in which actuators do more than a hundredth of the weight.
+/// Frames in which actuators push with more than a hundredth of the weight.
 fn actuated_frames(rows: &CentroidalRows, settings: &Settings) -> impl Iterator<Item = usize> {
     let least = 0.01 * rows.mass * settings.gravity;
     let frames = settings.actuated.iter().take(rows.mass_center.len()).enumerate();
@@ -290,7 +290,7 @@ fn demands(subject: &Subject<'_>, rows: &CentroidalRows, actuated: &[Actuated]) 
         velocity: of(has_velocity, &|frame| rows.velocity[frame]),
         linear_momentum: of(has_velocity, &|frame| mass * rows.velocity[frame]),
         angular_momentum: of(has_velocity, &|frame| rows.angular_momentum[frame]),
-        // One frame, or two, show a pose at rest: its forces are those of standing still.
+        // The forces of a clip of one or two frames are those of a pose that stands still.
         acceleration: of(true, &|frame| rows.acceleration[frame]),
         angular_momentum_rate: of(true, &|frame| rows.angular_momentum_rate[frame]),
         ground_force: of(true, &|frame| mass * rows.acceleration[frame] + weight - actuated[frame].force),
@@ -311,14 +311,14 @@ impl Demands {
     }
 }
 
-/// Rows of the bodies as animated.
+/// Rows of center of mass and momenta of the bodies as animated, without a filter.
 fn rows(bodies: &BodyMotion, clip: &Clip, settings: &Settings, range: (usize, usize)) -> CentroidalRows {
     let mut rows = CentroidalRows::zero(bodies, clip.frame_time);
-    rows.take(&bodies.cut(range), settings.velocity, range.0);
+    rows.fill(&bodies.cut(range), settings.velocity, range.0);
     rows
 }
 
-/// Rows of the bodies filtered over the whole range.
+/// Rows of center of mass and momenta of the bodies after a low-pass filter over the whole range.
 pub(super) fn smooth_rows(
     mut bodies: BodyMotion,
     clip: &Clip,
@@ -347,7 +347,7 @@ fn flights(
         if let Some(hertz) = hertz {
             cutoff::filter(bodies.to_mut(), hertz, subject.clip.frames_per_second(), (0, end - first));
         }
-        flying.take(&bodies, subject.settings.velocity, first);
+        flying.fill(&bodies, subject.settings.velocity, first);
         let mut flight = flight::measure(raw, &flying, subject.span(first, end - 1), marked, scale);
         flight.noticeability = findings::noticeability(&flight, &subject.settings.limits);
         flight
@@ -456,7 +456,7 @@ fn with_seats(subject: &Subject<'_>, mut unseen: Vec<Span>, seats: &[(usize, usi
     unseen
 }
 
-/// One flag per frame: whether it is in one of the spans.
+/// Returns one flag per frame: true if one of the spans contains the frame.
 fn frames_of(spans: impl Iterator<Item = Span>, frames: usize) -> Vec<bool> {
     let mut flags = vec![false; frames];
     for span in spans {

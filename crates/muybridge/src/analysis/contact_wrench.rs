@@ -1,47 +1,47 @@
-//! Whether contacts at any height and tilt can exert the force and moment a motion needs.
+//! Contact wrench feasibility: whether contacts at any height and tilt can exert the force and moment a motion needs.
 //!
 //! ```text
 //! find f_k in the friction cones at the contacts x_k with   Σ f_k = F,   Σ (x_k − c) × f_k = Ḣ
 //! residual = ‖(Σ f_k − F)/W, (Σ (x_k − c) × f_k − Ḣ)/(W L)‖,  W = M g0, least over all f_k     (0 = feasible)
 //! cone of eight edges: f_k = Σ_e λ_e (n + μ (cos(eπ/4) t1 + sin(eπ/4) t2)),  λ_e ≥ 0
 //! ```
-//! Specification: mathematics 6.5 (b) (S34); Bretl, Lall 2008. The eight edges lie on the round cone, so what is
-//! feasible here is feasible there; the round one is up to 8 % wider between the edges.
+//! Specification: mathematics 6.5 (b) (S34); Bretl, Lall 2008. The eight edges lie on the round friction cone, so a demand that is feasible with
+//! eight edges is feasible with the round cone; the round cone is up to 8 % wider between the edges.
 
 use glam::DVec3;
 
 use crate::math::least_squares::non_negative;
 
-/// A point at which the body touches something.
+/// Contact point of the body with its normal and friction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrictionContact {
-    /// Where, metres.
+    /// Position, meters.
     pub position: DVec3,
-    /// Unit normal of what is touched, towards the body.
+    /// Unit normal of the touched surface, pointing toward the body.
     pub normal: DVec3,
     /// Coefficient of friction μ.
     pub friction: f64,
 }
 
-/// What the motion needs at one moment.
+/// Force and moment that the motion needs from its contacts at one moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Demand {
-    /// Centre of mass c, metres.
+    /// Center of mass c, meters.
     pub mass_center: DVec3,
     /// F = M (c̈ − g), newtons.
     pub force: DVec3,
-    /// Ḣ about the centre of mass, N m.
+    /// Ḣ: rate of angular momentum about the center of mass, N m.
     pub rate: DVec3,
-    /// W = M g0, newtons.
+    /// W = M g0: weight, newtons.
     pub weight: f64,
-    /// L, the length by which moments are measured: of a leg, or of the body. Metres.
+    /// L: length by which moments are divided (of a leg, or of the body), meters.
     pub length: f64,
 }
 
-/// The best the contacts can do.
+/// Contact forces nearest to the demand, and the residual.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactForces {
-    /// What is missing, in units of the body's weight: 0 if the motion is feasible.
+    /// Norm of the missing force and moment, in units of the body's weight: 0 if the motion is feasible.
     pub residual: f64,
     /// Force at each contact, newtons.
     pub forces: Vec<DVec3>,
@@ -49,10 +49,10 @@ pub struct ContactForces {
 
 const EDGES: usize = 8;
 
-/// The forces in the friction cones that come nearest to what the motion needs.
+/// Finds the contact forces in the friction cones that come nearest to the demand of the motion.
 ///
-/// Without contacts the residual is that of no force at all. A demand that is not finite is not met: its residual is
-/// infinite and the forces are zero.
+/// Without contacts the residual is that of zero force. A demand that is not finite cannot be met: its residual is infinite and the forces are
+/// zero.
 pub fn contact_forces(contacts: &[FrictionContact], demand: &Demand) -> ContactForces {
     let needed = row(demand.force, demand.rate, demand);
     if !needed.iter().all(|value| value.is_finite()) {

@@ -1,21 +1,21 @@
-//! What touches the ground, frame by frame, and where the ground is.
+//! Contact detection from a clip: which points touch the ground in each frame, and the height of the ground.
 //!
-//! Nothing is assumed: the floor is the lowest level at which the lowest point of the body dwells while something must
-//! carry it; a clip in which nothing dwells has no floor (mathematics 6.6). In a clip that runs on the spot the ground
-//! moves: its velocity is that of the lowest points while they are at floor height. A point touches (6.5)
+//! Nothing is assumed about the floor. The floor is the lowest level at which the lowest point of the body dwells while something must carry the
+//! body; a clip without dwells has no floor (mathematics 6.6). In a clip that runs on the spot the ground moves: its velocity is that of the lowest
+//! points while they are at floor height. A point touches (6.5) if
 //! ```text
 //! h < ε_y and ‖v‖ < ε_v,  released at 1.5 times either,         ε_y = 0.02 L,  ε_v = 0.1 √(g L),  L = leg length
 //! h < ε_0 and ‖v_horizontal‖ < 4 ε_v,  whatever its fall,       ε_0 = 0.005 L
 //! ```
-//! The second line lets a foot that lands at speed touch in the frame in which it lands; a swinging foot that grazes
-//! the floor does not. `v` is measured against the ground.
+//! The second line lets a foot that lands at speed touch in the frame in which it lands; a swinging foot that grazes the floor does not. `v` is
+//! relative to the ground.
 
 use glam::DVec3;
 
 use crate::character::{Character, Role, Side};
 use crate::motion::WorldMotion;
 
-/// World positions of the lowest spot of every contact point, and their velocities.
+/// World tracks of the contact points: the lowest spot of each point in every frame.
 #[derive(Clone, Debug)]
 pub struct PointTracks {
     frames: usize,
@@ -28,12 +28,12 @@ pub struct PointTracks {
 }
 
 impl PointTracks {
-    /// Follows the contact points of `character` through `world`.
+    /// Computes the world tracks of the contact points of `character` through `world`.
     pub fn new(character: &Character, world: &WorldMotion, frame_time: f64) -> Self {
         let frames = world.frames();
         let mut tracks = vec![0.0; 3 * frames];
         let follow = |contact: &crate::character::ContactPoint| {
-            world.follow(contact.bone, contact.position, &mut tracks);
+            world.point_track(contact.bone, contact.position, &mut tracks);
             let at = |frame: usize| DVec3::new(tracks[frame], tracks[frames + frame], tracks[2 * frames + frame]);
             (0..frames).map(|frame| at(frame) - contact.radius * DVec3::Y).collect()
         };
@@ -46,12 +46,12 @@ impl PointTracks {
         }
     }
 
-    /// Number of points.
+    /// Number of contact points.
     pub fn len(&self) -> usize {
         self.bones.len()
     }
 
-    /// True where the character has no contact points.
+    /// True if the character has no contact points.
     pub fn is_empty(&self) -> bool {
         self.bones.is_empty()
     }
@@ -61,12 +61,12 @@ impl PointTracks {
         1.0 / self.frame_time
     }
 
-    /// The lowest spot of a point, metres.
+    /// World position of the lowest spot of a point in a frame, meters.
     pub fn spot(&self, point: usize, frame: usize) -> DVec3 {
         self.spots[point][frame]
     }
 
-    /// Velocity of that spot by central differences inside `range`, m/s.
+    /// Velocity of the lowest spot of a point, by central differences inside `range`, m/s.
     pub fn velocity(&self, point: usize, frame: usize, range: (usize, usize)) -> DVec3 {
         let before = frame.saturating_sub(1).max(range.0);
         let after = (frame + 1).min(range.1 - 1);
@@ -76,12 +76,12 @@ impl PointTracks {
         (self.spots[point][after] - self.spots[point][before]) / ((after - before) as f64 * self.frame_time)
     }
 
-    /// Height of the lowest point of the feet in a frame; `None` without feet.
+    /// Height of the lowest foot point in a frame, meters; `None` if no point is on a foot.
     fn lowest_of_feet(&self, frame: usize) -> Option<f64> {
         (0..self.len()).filter(|&p| self.feet[p]).map(|p| self.spots[p][frame].y).min_by(f64::total_cmp)
     }
 
-    /// Height of the lowest point in a frame, and which it is; `None` without points.
+    /// Height in meters and index of the lowest point in a frame; `None` without points.
     pub fn lowest(&self, frame: usize) -> Option<(f64, usize)> {
         (0..self.len()).map(|point| (self.spots[point][frame].y, point)).min_by(|a, b| a.0.total_cmp(&b.0))
     }
@@ -91,30 +91,30 @@ fn is_foot(role: Option<Role>) -> bool {
     matches!(role, Some(Role::Foot(_) | Role::Toes(_)))
 }
 
-/// Lengths and speeds that contact is judged by, from the size of the character and gravity.
+/// Lengths and speeds that decide about contact, derived from the size of the character and gravity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactScale {
-    /// Leg length L, or half the greatest extent of a body without legs, metres.
+    /// Leg length L, or half the greatest extent of a body without legs, meters.
     pub length: f64,
-    /// ε_y, metres.
+    /// ε_y: height below which a resting point touches, meters.
     pub height: f64,
-    /// ε_0, metres.
+    /// ε_0: height below which a fast falling point touches, meters.
     pub touch: f64,
-    /// ε_v, m/s.
+    /// ε_v: speed below which a point rests, m/s.
     pub speed: f64,
     /// Gravity, m/s².
     pub gravity: f64,
 }
 
 impl ContactScale {
-    /// The scale of a character under gravity of `gravity` m/s². `world` gives the size of characters without legs.
+    /// Scale of a character under gravity of `gravity` m/s². `world` gives the size of characters without legs.
     pub fn new(character: &Character, world: &WorldMotion, gravity: f64) -> Self {
         let length = leg_length(character, world).unwrap_or_else(|| 0.5 * median_extent(character, world)).max(1e-3);
         Self { length, height: 0.02 * length, touch: 0.005 * length, speed: 0.1 * (gravity * length).sqrt(), gravity }
     }
 }
 
-/// Hip to knee to ankle of the first frame, metres.
+/// Leg length from hip to knee to ankle in the first frame, meters.
 fn leg_length(character: &Character, world: &WorldMotion) -> Option<f64> {
     let joint = |role| character.bone_of(role).map(|bone| world.position(bone, 0));
     [Side::Left, Side::Right].into_iter().find_map(|side| {
@@ -123,7 +123,7 @@ fn leg_length(character: &Character, world: &WorldMotion) -> Option<f64> {
     })
 }
 
-/// Median over frames of the diagonal of the box around all joints and contact points, metres.
+/// Median over frames of the diagonal of the box around all joints and contact points, meters.
 fn median_extent(character: &Character, world: &WorldMotion) -> f64 {
     let diagonal = |frame: usize| {
         let joints = (0..character.skeleton.len()).map(|bone| world.position(bone, frame));
@@ -137,22 +137,22 @@ fn median_extent(character: &Character, world: &WorldMotion) -> f64 {
     median((0..world.frames()).map(diagonal).collect()).unwrap_or(1.0)
 }
 
-/// Where the ground is and how it moves.
+/// Estimated height and velocity of the ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Ground {
-    /// Height, metres; `None` where nothing ever rests.
+    /// Height of the floor, meters; `None` if nothing ever rests.
     pub floor: Option<f64>,
-    /// Standard deviation of the heights at which things rest on it, metres: what the clip knows of its floor.
+    /// Standard deviation of the heights at which points rest on the floor, meters: how precisely the clip shows its floor.
     pub spread: f64,
-    /// Speed of what stands on it, against the ground, m/s: what the clip knows of standing still.
+    /// Typical speed of standing points relative to the ground, m/s: how well feet stand still in the clip.
     pub slip: f64,
     /// Velocity of the ground, m/s; zero unless the clip runs on the spot.
     pub treadmill: DVec3,
 }
 
-/// Finds floor and treadmill from the frames `range` of the points.
+/// Estimates floor height and treadmill velocity from the frames `range` of the points.
 ///
-/// `accelerations` are those of the centre of mass (m/s², one per frame of the clip), `mass_centers` its positions.
+/// `accelerations` are those of the center of mass (m/s², one per frame of the clip), `mass_centers` its positions (meters).
 pub fn find_ground(
     points: &PointTracks,
     scale: &ContactScale,
@@ -165,17 +165,17 @@ pub fn find_ground(
     Ground { floor: Some(floor), spread, slip: find_slip(points, scale, floor, treadmill, range), treadmill }
 }
 
-/// A stretch of time in which the lowest point of the body keeps its height.
+/// Span of time in which the lowest point of the body keeps its height.
 struct Dwell {
     height: f64,
     frames: usize,
 }
 
-/// Levels no farther apart than this, by leg length, are one floor.
+/// Levels no farther apart than this are one floor, in leg lengths.
 const NEAR: f64 = 0.1;
 
-/// Height of the floor and the spread of what rests on it, metres: the floor of the feet, if they dwell for a quarter of
-/// the frames (a cape may hang lower), else of whatever is lowest.
+/// Returns the height of the floor and the spread of points that rest on it, meters. The floor comes from the feet if they dwell for a quarter of
+/// the frames (a cape may hang lower), else from the lowest point of all.
 fn find_floor(
     points: &PointTracks,
     scale: &ContactScale,
@@ -204,18 +204,18 @@ fn find_floor(
     Some((floor, spread(&dwells, floor, scale).max(spread(&standing, floor, scale))))
 }
 
-/// Standard deviation of the heights at which things dwell near the floor, metres.
+/// Robust standard deviation of the heights of dwells near the floor, meters.
 fn spread(dwells: &[Dwell], floor: f64, scale: &ContactScale) -> f64 {
     let distances = dwells.iter().flat_map(|d| std::iter::repeat_n((d.height - floor).abs(), d.frames));
     1.4826 * median(distances.filter(|distance| *distance <= 2.0 * scale.height).collect()).unwrap_or(0.0)
 }
 
-/// The floor among the levels of some dwells.
+/// Chooses the floor height among the heights of dwells; `None` without dwells.
 fn level(dwells: &[Dwell], scale: &ContactScale) -> Option<f64> {
     let total: usize = dwells.iter().map(|d| d.frames).sum();
-    // The lowest level that holds a fair share of the dwelling: a foot that dips under the floor for a few frames
-    // does not move it, and a box to stand on does not either. Near it, the narrow band where most dwells: what lies
-    // on the floor sinks in deeper than what stands on it.
+    // Take the lowest level that holds a fair share of the dwelling: neither a foot that dips under the floor for a few
+    // frames nor a box to stand on moves this level. Near it, take the narrow band with most dwelling, because a lying body
+    // sinks deeper into the floor than a standing one.
     let share = (total / 10).max(1);
     let within = |level: f64, width: f64| dwells.iter().filter(move |d| d.height >= level && d.height <= level + width);
     let held = |level: f64, width: f64| within(level, width).map(|d| d.frames).sum::<usize>();
@@ -226,8 +226,8 @@ fn level(dwells: &[Dwell], scale: &ContactScale) -> Option<f64> {
     median(within(densest, scale.height).flat_map(|d| std::iter::repeat_n(d.height, d.frames)).collect())
 }
 
-/// Runs of at least 0.06 s and three frames in which the lowest point moves slower than half ε_v up or down and the
-/// body does not fall freely. Sorted by height.
+/// Finds dwells: runs of at least 0.06 s and three frames in which the lowest point moves slower than half ε_v vertically and the body does not
+/// fall freely. Sorted by height.
 fn find_dwells(lowest: &[f64], frame_time: f64, scale: &ContactScale, accelerations: &[DVec3]) -> Vec<Dwell> {
     let still = |frame: usize| {
         let before = frame.saturating_sub(1);
@@ -240,7 +240,7 @@ fn find_dwells(lowest: &[f64], frame_time: f64, scale: &ContactScale, accelerati
     for (first, end) in runs((0..lowest.len()).map(still)) {
         let mean_fall = accelerations[first..end].iter().map(|a| -a.y).sum::<f64>() / (end - first) as f64;
         if end - first >= least && mean_fall < 0.7 * scale.gravity {
-            // A dwell is taken apart where it drifts by more than ε_y, so that a slow rise is not one level.
+            // Cut a long dwell into short pieces, so that a slow rise does not count as one level.
             dwells.extend(
                 lowest[first..end]
                     .chunks(least)
@@ -252,9 +252,9 @@ fn find_dwells(lowest: &[f64], frame_time: f64, scale: &ContactScale, accelerati
     dwells
 }
 
-/// Where nothing dwells (a run, a ball that bounces): the level of the lowest point in the frames in which the body is
-/// pushed up by more than 1.3 times its weight, which only the ground can do; around a bounce of a single frame the frames
-/// beside it fall freely and are not at the ground. `None` if that never happens.
+/// Floor height of a clip without dwells (a run, a bouncing ball): the median height of the lowest point in frames in which the body is pushed
+/// up by more than 1.3 times its weight, which only the ground can do. The frames beside a bounce of a single frame fall freely and do not
+/// count. `None` if no frame qualifies.
 fn loaded_level(lowest: &[f64], frame_time: f64, scale: &ContactScale, accelerations: &[DVec3]) -> Option<f64> {
     let half = (0.025 / frame_time).floor() as usize;
     let pushed = |frame: usize| {
@@ -265,9 +265,9 @@ fn loaded_level(lowest: &[f64], frame_time: f64, scale: &ContactScale, accelerat
     median((0..lowest.len()).filter(|&frame| pushed(frame)).map(|frame| lowest[frame]).collect())
 }
 
-/// Velocity of the ground under a clip that runs on the spot: the middle velocity of the lowest points while they are at
-/// floor height and move along it, if they all go one way and the body does not travel with a quarter of their speed. A
-/// foot that swings forward low over the ground is not among them: it goes the other way.
+/// Estimates the velocity of the ground under a clip that runs on the spot: the median velocity of the lowest points while they slide along the
+/// floor. These points must all go one way, and the body must not travel with a quarter of their speed. A foot that swings forward low over the
+/// ground goes the other way and is left out.
 fn find_treadmill(
     points: &PointTracks,
     scale: &ContactScale,
@@ -287,7 +287,7 @@ fn find_treadmill(
     if stance.len() < 4 || 4 * stance.len() < range.1 - range.0 {
         return DVec3::ZERO;
     }
-    // The way most of them go; what goes against it swings.
+    // Keep the direction in which most points go; points that go against it swing.
     let way = stance.iter().sum::<DVec3>().normalize_or_zero();
     let with: Vec<DVec3> = stance.iter().copied().filter(|v| v.dot(way) > 0.0).collect();
     let middle = |component: usize| median(with.iter().map(|v| v[component]).collect()).unwrap_or(0.0);
@@ -296,14 +296,14 @@ fn find_treadmill(
     let seconds = (range.1 - 1 - range.0) as f64 * points.frame_time;
     let travel = horizontal(mass_centers[range.1 - 1] - mass_centers[range.0]).length() / seconds;
     let most = 3 * with.len() > 2 * stance.len();
-    // Who steps aside once rests most of the time; a treadmill never stops.
+    // A character that steps aside once rests most of the time; a treadmill never stops.
     let resting = stance.iter().filter(|v| v.length() < 0.4 * ground.length()).count();
     let moving = 4 * resting < stance.len();
     let on_the_spot = ground.length() > scale.speed && travel < 0.25 * ground.length() && one_way && most && moving;
     if on_the_spot { ground } else { DVec3::ZERO }
 }
 
-/// Median over the frames of the speed of the slowest point within ε_y of the floor.
+/// Median over the frames of the speed of the slowest point within ε_y of the floor, m/s.
 fn find_slip(points: &PointTracks, scale: &ContactScale, floor: f64, treadmill: DVec3, range: (usize, usize)) -> f64 {
     let slowest = |frame: usize| {
         (0..points.len())
@@ -315,24 +315,24 @@ fn find_slip(points: &PointTracks, scale: &ContactScale, floor: f64, treadmill: 
 }
 
 impl Ground {
-    /// Speed below which a point rests, m/s: ε_v, more where what stands in the clip does not stand still.
+    /// Speed below which a point rests, m/s: ε_v, or more if standing feet slide in the clip.
     pub fn rest_speed(&self, scale: &ContactScale) -> f64 {
         (2.5 * self.slip).clamp(scale.speed, 3.0 * scale.speed)
     }
 
-    /// Height above the floor up to which a point touches however it moves, metres: ε_0, more where the clip itself does
-    /// not know its floor that well.
-    pub fn touch(&self, scale: &ContactScale) -> f64 {
+    /// Height above the floor up to which a point touches whatever its vertical speed, meters: ε_0, or more if the clip shows its floor less
+    /// precisely.
+    pub fn touch_height(&self, scale: &ContactScale) -> f64 {
         (2.5 * self.spread).clamp(scale.touch, 1.5 * scale.height)
     }
 
-    /// Height above the floor up to which a point that rests touches, metres: ε_y, more where the clip is vague.
+    /// Height above the floor up to which a resting point touches, meters: ε_y, or more if the clip shows its floor less precisely.
     pub fn rest_height(&self, scale: &ContactScale) -> f64 {
         (2.5 * self.spread).clamp(scale.height, 2.0 * scale.height)
     }
 }
 
-/// Which points touch the ground: `[point][frame]`, false outside `range`.
+/// Finds the points that touch the ground: `[point][frame]`, false outside `range`.
 pub fn find_contacts(
     points: &PointTracks,
     scale: &ContactScale,
@@ -363,7 +363,7 @@ pub fn find_contacts(
     touching
 }
 
-/// Where nothing else touches, what stands still a little above the floor stands on it: the clip floats.
+/// Adds contacts for a floating clip: in frames without contact, points that stand still a little above the floor count as touching.
 fn stand_on_air(
     touching: &mut [Vec<bool>],
     points: &PointTracks,
@@ -384,8 +384,8 @@ fn stand_on_air(
     }
 }
 
-/// Which points carry: those that touch, and in the same frame the others that are nearly as low and as slow. A sole is
-/// soft and its points are known to a centimetre at best, so a foot that touches with one corner stands on more.
+/// Finds the points that carry load: the touching points, and in the same frame the others that are nearly as low and as slow. A sole is soft and
+/// its points are known to a centimeter at best, so a foot that touches with one corner stands on more points.
 pub fn find_bearing(
     points: &PointTracks,
     touching: &[Vec<bool>],
@@ -409,7 +409,7 @@ pub fn find_bearing(
     bearing
 }
 
-/// A contact lasts two frames at least (6.5).
+/// Removes contacts of a single frame: a contact lasts two frames at least (6.5).
 fn drop_single_frames(touching: &mut [bool]) {
     for (first, end) in runs(touching.iter().copied()) {
         if end - first < 2 && first > 0 && end < touching.len() {
@@ -418,7 +418,7 @@ fn drop_single_frames(touching: &mut [bool]) {
     }
 }
 
-/// Which points stand still in the world above the floor, for 0.15 s at least: what they rest on is not in the clip.
+/// Finds points that stand still in the world above the floor for at least 0.15 s: they rest on something that is not in the clip.
 pub fn find_standstills(
     points: &PointTracks,
     scale: &ContactScale,
@@ -447,7 +447,7 @@ pub fn find_standstills(
         .collect()
 }
 
-/// Maximal runs of `true` as `first..end`.
+/// Returns maximal runs of `true` as half-open ranges `first..end`.
 pub fn runs(flags: impl Iterator<Item = bool>) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut start = None;
@@ -469,7 +469,7 @@ pub fn runs(flags: impl Iterator<Item = bool>) -> Vec<(usize, usize)> {
     found
 }
 
-/// The middle value (upper of the two, if the count is even); `None` of nothing.
+/// Median of the values (the upper of the two middle ones if the count is even); `None` of an empty list.
 pub fn median(mut values: Vec<f64>) -> Option<f64> {
     if values.is_empty() {
         return None;
@@ -489,7 +489,7 @@ mod tests {
         assert_eq!(runs(std::iter::empty()), vec![]);
     }
 
-    /// One point at the given heights and horizontal positions.
+    /// Tracks of one contact point with the given positions.
     fn track(spots: Vec<DVec3>) -> PointTracks {
         PointTracks { frames: spots.len(), frame_time: 0.01, bones: vec![0], feet: vec![false], spots: vec![spots] }
     }

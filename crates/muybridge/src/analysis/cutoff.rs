@@ -1,10 +1,10 @@
-//! The low-pass filter of a clip: whether it needs one, at which frequency, and its application (mathematics 6.8).
+//! Low-pass filter of a clip: decides whether a clip needs one, chooses the cutoff frequency, and applies the filter (mathematics 6.8).
 //!
-//! A clip is filtered only where its noise would reach the accelerations: fourth differences of the centre of mass give
-//! the noise σ, second differences amplify it to `σ √6 / h²`. Where that is below 0.5 m/s² nothing is filtered;
-//! else the cut-off is the usual one of gait laboratories: 6 Hz for what stays on the ground, 10 Hz for what leaves it.
-//! Residual analysis of the path (`math::filter::residual_cutoff`) is not asked: it weighs what is lost of positions,
-//! and lets pass what ruins forces.
+//! A clip is filtered only if its noise would show in the accelerations: fourth differences of the center of mass give the noise σ, second
+//! differences amplify it to `σ √6 / h²`. Below 0.5 m/s² nothing is filtered. Above it the cutoff is the usual one of gait laboratories: 6 Hz for
+//! clips that stay on the ground, 10 Hz for clips with flights.
+//! Residual analysis of the path (`math::filter::residual_cutoff`) is not used: it weighs the loss in positions, and lets noise pass that ruins
+//! forces.
 
 use glam::{DQuat, DVec3};
 
@@ -13,32 +13,31 @@ use super::momentum::BodyMotion;
 use super::settings::{Actuated, Cutoff};
 use crate::math::filter::{self, Butterworth};
 
-/// Noise of the acceleration below which a clip is clean, m/s².
+/// Noise of the acceleration below which a clip counts as clean, m/s².
 const CLEAN_MPS2: f64 = 0.5;
 
-/// The chosen cut-off and the reason.
+/// The chosen cutoff frequency and the reason for the choice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CutoffChoice {
-    /// Hertz; `None`: no filter.
+    /// Cutoff in hertz; `None` if no filter is applied.
     pub hertz: Option<f64>,
-    /// In words.
+    /// Reason for the choice, in words.
     pub source: String,
 }
 
-/// Frames per second below which fast motion looks like noise to fourth differences, so that more is asked.
+/// Frames per second below which fast motion can look like noise to fourth differences, so that the track must also be rough.
 const LEAST_RATE_HZ: f64 = 50.0;
 
-/// Fourth over second differences above which a track is rough: white noise has √(70/6) = 3.4, a swing of 5 Hz at 30
-/// frames per second 1.1.
+/// Ratio of fourth to second differences above which a track is rough: white noise has √(70/6) = 3.4, a swing of 5 Hz at 30 frames per second 1.1.
 const ROUGH: f64 = 1.2;
 
-/// Cut-off of a noisy clip in which nothing leaves the ground, hertz.
+/// Cutoff of a noisy clip without flights, hertz.
 const GROUNDED_HZ: f64 = 6.0;
 
-/// Cut-off of a noisy clip with flights, hertz.
+/// Cutoff of a noisy clip with flights, hertz.
 const FLYING_HZ: f64 = 10.0;
 
-/// Chooses the cut-off for a path of the centre of mass sampled at `sample_hz`; `flies` if the clip has flights.
+/// Chooses the cutoff for a path of the center of mass sampled at `sample_hz`; `flies` is true if the clip has flights.
 pub fn choose(mass_centers: &[DVec3], setting: Cutoff, sample_hz: f64, flies: bool) -> CutoffChoice {
     match setting {
         Cutoff::Off => without("asked for"),
@@ -50,7 +49,7 @@ pub fn choose(mass_centers: &[DVec3], setting: Cutoff, sample_hz: f64, flies: bo
     }
 }
 
-/// Median fourth difference by median second difference.
+/// Roughness of a track: median fourth difference divided by median second difference.
 fn roughness(track: &[f64]) -> f64 {
     let second: Vec<f64> = track.windows(3).map(|x| x[0] - 2.0 * x[1] + x[2]).collect();
     let fourth = second.windows(3).map(|x| (x[0] - 2.0 * x[1] + x[2]).abs()).collect();
@@ -78,7 +77,7 @@ fn choose_by_noise(mass_centers: &[DVec3], sample_hz: f64, flies: bool) -> Cutof
     CutoffChoice { hertz: Some(hertz), source: format!("{kind}; acceleration noise {acceleration:.1} m/s²") }
 }
 
-/// Filters the frames `range` of every body in place.
+/// Applies a low-pass filter to the frames `range` of every body, in place.
 pub fn filter(bodies: &mut BodyMotion, hertz: f64, sample_hz: f64, range: (usize, usize)) {
     let Some(low_pass) = Butterworth::low_pass(hertz, sample_hz) else { return };
     let frames = bodies.frames();
@@ -104,7 +103,7 @@ pub fn filter(bodies: &mut BodyMotion, hertz: f64, sample_hz: f64, range: (usize
     }
 }
 
-/// Filters what actuators did as bodies are.
+/// Applies to actuator forces and moments the same low-pass filter as to bodies.
 pub fn filter_efforts(actuated: &mut [Actuated], hertz: f64, sample_hz: f64) {
     let Some(low_pass) = Butterworth::low_pass(hertz, sample_hz) else { return };
     let (mut forces, mut moments): (Vec<DVec3>, Vec<DVec3>) =

@@ -1,14 +1,15 @@
-//! Where a clip asks for what no floor can give, and how much: inverse dynamics of the whole body against the cones of friction at its own contacts.
+//! Feasibility of a clip: inverse dynamics of the whole body against the friction cones at its contacts, and the force and moment the floor cannot
+//! give.
 //!
 //! ```text
-//! needed    F = M (c̈ − g) − what actuators give,   Ḣ about the mass center likewise            of the clip, low-passed at 6 or 10 Hz
-//! given     forces in the cones at the clip's contacts, nearest to that:                       `contact_wrench`
+//! needed    F = M (c̈ − g) − forces of actuators,   Ḣ about the center of mass likewise         of the clip, low-passed at 6 or 10 Hz
+//! given     forces in the cones at the clip's contacts, nearest to the need:                   `contact_wrench`
 //! missing   needed − given;   share = ‖(F/W, Ḣ/(W L))‖,  W the weight, L the length of a leg  (0: the floor can give it)
 //! ```
-//! A clip whose lowest contact point lies more than [`DEEP`] L below the floor it is held against cannot be followed either, whatever forces would
-//! carry it: a body does not go into the floor. Where the clip's own floor is within 5 cm of that one, depth counts from the clip's own.
-//! A contact counts for [`SLACK`] seconds before it begins and after it ends: neither the frames nor what is left by the filter tell when it did any
-//! better. The forces of joints are not asked for: a body as strong as it likes cannot do what is missing here.
+//! A clip whose lowest contact point lies more than [`DEEP`] L below the tested floor cannot be followed either, whatever forces would carry it: a
+//! body does not go into the floor. If the clip's own floor is within 5 cm of the tested floor, depth counts from the clip's own.
+//! A contact counts from [`SLACK`] seconds before its begin until [`SLACK`] seconds after its end, because neither the frames nor the filter
+//! resolve the time any better. Joint moments are not tested: even a body of unlimited strength cannot give the missing wrench.
 //! Specification: mathematics 6.5 (b), 6.8 (S34); Bretl, Lall 2008.
 
 use glam::DVec3;
@@ -21,74 +22,75 @@ use super::settings::{Actuated, Cutoff, Settings};
 use crate::character::Character;
 use crate::motion::Clip;
 
-/// The floor a clip is held against.
+/// Floor against which a clip is tested.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Floor {
-    /// Its height, metres; `None`: where the clip itself has it.
+    /// Height of the floor, meters; `None` uses the clip's own floor.
     pub height: Option<f64>,
-    /// Coefficient of friction between it and what stands on it.
+    /// Coefficient of friction between the floor and the soles.
     pub friction: f64,
 }
 
-/// What is missing at one frame.
+/// Force and moment that the floor cannot give at one frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Missing {
-    /// Newtons, world axes.
+    /// Missing force, newtons, world axes.
     pub force: DVec3,
-    /// Newton metres about the mass center.
+    /// Missing moment about the center of mass, newton meters.
     pub moment: DVec3,
-    /// Both by the weight, and moments by the length of a leg as well: the distance of what is needed from what the floor can give.
+    /// Norm of missing force by weight and missing moment by weight and leg length: the distance of the needed wrench from the feasible ones.
     pub share: f64,
 }
 
-/// What a clip asks for beyond what its floor can give, frame by frame.
+/// Wrench that a clip needs beyond the ability of its floor, frame by frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Feasibility {
     /// Seconds between frames.
     pub frame_time: f64,
-    /// Newtons.
+    /// Weight of the character, newtons.
     pub weight: f64,
-    /// Length by which moments are measured: of a leg, metres.
+    /// Length by which moments are divided: leg length, meters.
     pub length: f64,
-    /// Height of the floor, metres; `None` where there is none.
+    /// Height of the floor, meters; `None` if the clip has no floor.
     pub floor: Option<f64>,
-    /// One per frame of the clip.
+    /// Missing wrench, one per frame of the clip.
     pub missing: Vec<Missing>,
-    /// How deep the lowest contact point lies inside the floor, metres, one per frame; 0 above it, and where the floor is the clip's own.
+    /// Depth of the lowest contact point inside the floor, meters, one per frame; 0 above the floor, and if [`Floor::height`] is `None`.
     pub inside: Vec<f64>,
 }
 
-/// A stretch of time in which a clip cannot be done.
+/// Span of time in which a clip is infeasible.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Impossible {
     /// First and last frame.
     pub frames: (usize, usize),
-    /// When it begins and ends, seconds from the clip's first frame.
+    /// Begin and end of the span, seconds from the clip's first frame.
     pub seconds: (f64, f64),
-    /// What is missing where most of it is.
+    /// Missing wrench at the worst frame of the span.
     pub most: Missing,
-    /// When that is, seconds; where nothing is missing, when it is deepest in the floor.
+    /// Time of the worst frame, seconds; if nothing is missing, time of the deepest penetration.
     pub at: f64,
-    /// How deep it lies inside the floor where it is deepest, metres; 0 where that is less than a clip may, see [`DEEP`].
+    /// Greatest depth inside the floor, meters; 0 if the depth stays within the allowance [`DEEP`].
     pub inside: f64,
 }
 
-/// Seconds by which contacts are known.
+/// Uncertainty of the begin and end of contacts, seconds.
 pub const SLACK: f64 = 0.04;
-/// Share from which a frame counts as impossible. Forces of recorded clips are known to some hundredths of the weight.
+/// Missing share above which a frame counts as impossible. Forces of recorded clips are known to some hundredths of the weight.
 pub const LEAST: f64 = 0.1;
-/// Depth inside the floor from which a frame counts as impossible, leg lengths: five times that within which a point touches (ε_y of
-/// [`super::contacts`]). Soles of recorded people, whose flesh gives and whose size is guessed, go up to 7 cm deep where they roll over a foot or land.
+/// Depth inside the floor above which a frame counts as impossible, leg lengths: five times the height within which a point touches (ε_y of
+/// [`super::contacts`]). Soles of recorded people, whose flesh gives and whose size is guessed, go up to 7 cm deep when they roll over a foot or
+/// land.
 pub const DEEP: f64 = 0.1;
-/// Cut-off of a clip whose noise asks for none, hertz: a whole body that trembles faster is not asked for by anybody.
+/// Cutoff of a clip whose noise needs no filter, hertz: no real whole-body motion is faster.
 const SMOOTH_HZ: f64 = 10.0;
-/// Stretches less than this apart are one, seconds.
+/// Impossible spans less than this apart are joined, seconds.
 const APART: f64 = 0.05;
-/// A floor nearer than this to the clip's own is that of the clip, metres.
+/// A tested floor nearer than this to the clip's own counts as the clip's own, meters.
 const NEAR: f64 = 0.05;
 
-/// Holds a clip of `character` against a floor. Settings give gravity, the filter, the frames, and what actuators do besides; frames left out
-/// miss nothing. Panics if the clip has another number of bones.
+/// Tests a clip of `character` against a floor. Settings give gravity, the filter, the frames, and the forces of actuators; frames outside the
+/// range miss nothing. Panics if the clip has another number of bones.
 pub fn feasibility(character: &Character, clip: &Clip, settings: &Settings, floor: Floor) -> Feasibility {
     let standing = check::standing(character, clip, settings);
     let (points, scale, range) = (&standing.points, &standing.scale, standing.range);
@@ -137,7 +139,7 @@ pub fn feasibility(character: &Character, clip: &Clip, settings: &Settings, floo
     Feasibility { frame_time: clip.frame_time, weight, length: scale.length, floor: ground.floor, missing, inside }
 }
 
-/// The ground of the clip, or one at another height.
+/// Returns the ground of the clip, with its floor moved to `height` if that is another level.
 fn ground(standing: &ClipContacts, height: Option<f64>) -> Ground {
     let own = standing.ground;
     match height {
@@ -148,7 +150,7 @@ fn ground(standing: &ClipContacts, height: Option<f64>) -> Ground {
     }
 }
 
-/// What the nearest forces leave.
+/// Returns the part of the demand that the nearest contact forces leave.
 fn missing_wrench(contacts: &[FrictionContact], demand: &Demand) -> Missing {
     let best = contact_forces(contacts, demand);
     let (mut force, mut moment) = (demand.force, demand.rate);
@@ -159,7 +161,7 @@ fn missing_wrench(contacts: &[FrictionContact], demand: &Demand) -> Missing {
     Missing { force, moment, share: best.residual }
 }
 
-/// Every run of true by so many frames longer on both sides.
+/// Extends every run of true by `frames` frames on both sides.
 fn longer(flags: &[bool], frames: f64) -> Vec<bool> {
     let by = libm::round(frames) as usize;
     let mut long = vec![false; flags.len()];
@@ -170,25 +172,25 @@ fn longer(flags: &[bool], frames: f64) -> Vec<bool> {
 }
 
 impl Feasibility {
-    /// At which frames the clip is possible: those outside of all stretches in which it is not.
-    pub fn possible(&self) -> Vec<bool> {
+    /// Flags, one per frame: true outside of all impossible spans.
+    pub fn feasible_frames(&self) -> Vec<bool> {
         let mut possible = vec![true; self.missing.len()];
         self.impossible().iter().for_each(|span| possible[span.frames.0..=span.frames.1].fill(false));
         possible
     }
 
-    /// The frame nearest to a time from the clip's first frame, seconds.
+    /// Index of the frame nearest to a time, seconds from the clip's first frame.
     pub fn frame(&self, seconds: f64) -> usize {
         let frame = libm::round(seconds / self.frame_time).max(0.0) as usize;
         frame.min(self.missing.len().saturating_sub(1))
     }
 
-    /// Whether it lies deeper inside the floor at a frame than a clip may.
+    /// True if the clip lies deeper inside the floor at a frame than [`DEEP`] allows.
     fn is_inside(&self, frame: usize) -> bool {
         self.inside[frame] > DEEP * self.length
     }
 
-    /// The stretches of time in which the floor lacks more than [`LEAST`], or the clip is inside of it.
+    /// Finds the spans of time in which the missing share exceeds [`LEAST`] or the clip is too deep inside the floor.
     pub fn impossible(&self) -> Vec<Impossible> {
         let apart = libm::round(APART / self.frame_time) as usize;
         let mut spans: Vec<(usize, usize)> = Vec::new();
@@ -224,7 +226,7 @@ mod tests {
 
     const MASS: f64 = 60.0;
     const G: f64 = 9.81;
-    /// Where the mass center is over the middle of the sole, metres, and half the sole.
+    /// Height of the center of mass over the middle of the sole, meters, and half extents of the sole.
     const HEIGHT: f64 = 0.9;
     const HALF: [f64; 2] = [0.1, 0.15];
 
@@ -246,7 +248,7 @@ mod tests {
         }
     }
 
-    /// A second and a half of it at 120 frames per second.
+    /// Clip of this body, a second and a half at 120 frames per second.
     fn clip(at: impl Fn(f64) -> (DVec3, DQuat)) -> Clip {
         let mut clip = Clip::new(1, 181, 1.0 / 120.0).unwrap();
         for frame in 0..181 {
@@ -271,7 +273,7 @@ mod tests {
         let standing = held(&clip(|_| (DVec3::ZERO, DQuat::IDENTITY)), 0.6);
         assert!(standing.missing.iter().all(|missing| missing.share < 1e-9));
         assert!((standing.weight - MASS * G).abs() < 1e-9 && standing.impossible().is_empty());
-        // Thrown from 2 m above the floor and falling at g, turning steadily about a principal axis: nothing is asked of the floor.
+        // Thrown from 2 m above the floor and falling at g, turning steadily about a principal axis: the floor has to give nothing.
         let thrown = clip(|t| {
             let turn = about(DVec3::Y, 2.0 * t);
             (DVec3::new(0.8 * t, 2.0 + 7.0 * t - 0.5 * G * t * t, 0.0), turn)
@@ -294,8 +296,8 @@ mod tests {
 
     #[test]
     fn s34_what_leans_beyond_its_sole_misses_the_moment_of_its_weight_about_the_edge() {
-        // The mass center d in front of the toes. Of all forces there the nearest is W/(1 + (d/L)²): then what is missing is W (d/L)²/(1 + (d/L)²) of
-        // force and W d/(1 + (d/L)²) of moment; without the force being given up it would be W d.
+        // The center of mass is d in front of the toes. Of all forces there the nearest is W/(1 + (d/L)²): then W (d/L)²/(1 + (d/L)²) of
+        // force and W d/(1 + (d/L)²) of moment are missing; if no force were given up, the missing moment would be W d.
         let beyond = 0.12;
         let mut character = figure();
         character.bodies[0].center.z = HALF[1] + beyond;
@@ -307,7 +309,7 @@ mod tests {
         // The weight in front of the edge turns forward, about +x; the floor would have to turn it back.
         assert!((missing.moment - DVec3::NEG_X * (given * beyond)).length() < 1e-6 * weight, "{missing:?}");
         assert!((missing.force - DVec3::Y * (weight - given)).length() < 1e-6 * weight, "{missing:?}");
-        // Leaning back by as much less than its heel it stands.
+        // If the body leans back by less than its heel, it stands.
         character.bodies[0].center.z = beyond - HALF[1];
         let found = feasibility(&character, &still, &settings, Floor { height: Some(0.0), friction: 0.0 });
         assert!(middle(&found).share < 1e-9);
@@ -315,14 +317,15 @@ mod tests {
 
     #[test]
     fn s34_a_push_beyond_friction_misses_its_distance_from_the_cone() {
-        // All of it low over the floor, so that it cannot tip; a parabola along x at a. Its force (m a, m g) is m (a − μ g)/√(1 + μ²) from the edge of
-        // the cone; what is missing along the floor is m (a − μ g)/(1 + μ²), where no more is pressed than there is weight m (a − μ g).
+        // The body is low over the floor, so that it cannot tip; its path is a parabola along x at a. Its force (m a, m g) is m (a − μ g)/√(1 + μ²)
+        // from the
+        // edge of the cone; m (a − μ g)/(1 + μ²) is missing along the floor, or m (a − μ g) if the floor presses with no more than the weight.
         let friction = 0.2;
         let mut character = figure();
         character.bodies[0].center = DVec3::Y * 0.005;
         let settings = Settings { cutoff: Cutoff::Off, ..Settings::default() };
         for a in [1.5, 2.5, 3.5] {
-            // Slow in the middle of the clip, where it counts as standing.
+            // The motion is slow in the middle of the clip, where it counts as standing.
             let pushed = clip(|t| (DVec3::X * (0.5 * a * (t - 0.75) * (t - 0.75)), DQuat::IDENTITY));
             let floor = Floor { height: Some(0.0), friction };
             let missing = middle(&feasibility(&character, &pushed, &settings, floor));
@@ -335,7 +338,7 @@ mod tests {
 
     #[test]
     fn s34_what_stands_inside_the_floor_is_impossible_and_says_how_deep() {
-        // L is half the greatest extent of a body without legs. Two hundredths of it less or more than a clip may: it stands well, but for that.
+        // L is half the greatest extent of a body without legs. Two hundredths of L less or more than the allowed depth: only the depth differs.
         let still = |depth: f64| held(&clip(|_| (DVec3::NEG_Y * depth, DQuat::IDENTITY)), 0.6);
         let length = still(0.0).length;
         let apart = NEAR.max(DEEP * length);
@@ -344,8 +347,8 @@ mod tests {
         assert!(found.inside.iter().all(|inside| (inside - apart - 0.02).abs() < 1e-9));
         let [only] = &found.impossible()[..] else { panic!("{:?}", found.impossible()) };
         assert!(only.frames == (0, 180) && (only.inside - apart - 0.02).abs() < 1e-9, "{only:?}");
-        assert!(found.possible().iter().all(|possible| !possible));
-        // A floor that is the clip's own within a few centimetres is the clip's own, and one that nobody said is never entered.
+        assert!(found.feasible_frames().iter().all(|possible| !possible));
+        // A floor within a few centimeters of the clip's own counts as the clip's own; without a given height no depth is measured.
         let near = still(NEAR - 0.01);
         assert!(near.impossible().is_empty() && near.inside.iter().all(|inside| *inside < 1e-9));
         let settings = Settings { cutoff: Cutoff::Off, ..Settings::default() };
@@ -395,9 +398,9 @@ mod tests {
         };
         let spans: Vec<_> = found.impossible().iter().map(|span| (span.frames, span.at)).collect();
         assert_eq!(spans, [((1, 4), 4.0 * 0.02), ((11, 11), 11.0 * 0.02)]);
-        let possible = found.possible();
+        let possible = found.feasible_frames();
         let at = |seconds: f64| possible[found.frame(seconds)];
-        // The third frame is as it should be, between two that are not: it belongs to their stretch.
+        // The third frame is feasible, between two that are not: it belongs to their span.
         assert!(at(0.0) && at(-1.0) && !at(0.021) && !at(0.06) && at(0.15));
         assert!(!at(9.0), "it rests as it ended");
     }

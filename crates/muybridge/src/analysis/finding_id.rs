@@ -110,7 +110,7 @@ impl FindingId {
                 ignores_small: false,
                 quantity: "tremble of joints from frame to frame",
                 meaning: "Joints tremble from frame to frame, faster than a body moves.",
-                formula: "The 90th percentile over the bones of the noise of their positions, taken from the median of their fourth differences, m; 0 below 50 frames per second, where fast motion cannot be told from noise.",
+                formula: "The 90th percentile over the bones of the noise of their positions, estimated robustly from high differences over the frames, m; 0 below 50 frames per second, where fast motion cannot be told from noise.",
                 source: "this project; how noise grows in forces: mathematics 6.8",
                 severity: "A warning above the first limit, an error above the second.",
                 remedy: "Smooth the curves, or capture again. Forces are read through a low-pass filter; --cutoff sets it.",
@@ -275,17 +275,12 @@ impl FindingId {
                 ignores_small: false,
                 quantity: "time on a support that is not shown",
                 meaning: "Something that the clip does not show carries the body: a box, a chair, a wall.",
-                formula: "Nothing touches the floor, a point of the body stands still above it, and the center of mass follows no parabola; or the hips rest low for half a second while what touches could not hold the body up. The value is the time that lasts, s.",
+                formula: "Nothing touches the floor, a point of the body stands still above it, and the center of mass follows no parabola. The value is the time that lasts, s.",
                 source: "this project; flights: S26, mathematics 6.6",
                 severity: "Always a note.",
                 remedy: "Say what happens: --support A..B if something carries the body, --flight A..B if nothing does.",
             },
         }
-    }
-
-    /// The part of the name after its dot: "gravity".
-    pub fn short_name(self) -> &'static str {
-        self.name().split_once('.').map_or(self.name(), |(_, short)| short)
     }
 
     /// The names, joined with commas.

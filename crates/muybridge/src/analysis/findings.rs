@@ -1,33 +1,33 @@
-//! From numbers to findings: what is outside its limits, how grave that is, and the verdict (S36).
+//! Turns measured numbers into findings: quantities outside their limits, their severity, and the verdict (S36).
 //!
-//! Errors are what no body can do; warnings what a viewer would notice or a body could hardly do; notes never change
-//! the verdict. A number is an error only where the data can bear it: gravity is held against its limits after the
-//! statistical error of the fit and the sagitta error of a short flight, `8 δ / (g T²)`, have been granted.
+//! An error means that no body can move like that. A warning means that a viewer would notice, or that a body could hardly do it. Notes never
+//! change the verdict. Gravity is an error only if the data are good enough: the limits are first widened by the statistical error of the fit and
+//! by the sagitta error of a short flight, `8 δ / (g T²)`.
 
 use super::contacts::{ContactScale, runs};
 use super::finding_id::FindingId;
 use super::report::{Analysis, Finding, Flight, Severity, Span, Verdict};
 use super::settings::Limits;
 
-/// What the judge knows besides the analysis.
+/// Additional inputs of the findings, beside the analysis.
 pub struct FindingContext<'a> {
-    /// The limits.
+    /// Limits of the findings.
     pub limits: &'a Limits,
-    /// The size of the character.
+    /// Lengths and speeds from the size of the character.
     pub scale: ContactScale,
-    /// Vertical force per frame over the weight; `None` where undefined.
+    /// Vertical ground force over the weight, per frame; `None` if undefined.
     pub load: &'a [Option<f64>],
-    /// Flights that begin or end beside an unseen support.
+    /// True for flights that begin or end beside an unseen support; one per flight.
     pub beside_support: &'a [bool],
-    /// Noise of joints, metres.
+    /// Noise of joint positions from frame to frame, meters.
     pub jitter: f64,
-    /// Seam of the loop, where the clip is one.
+    /// Jump over the seam of the loop; `None` if the clip is not looped.
     pub loop_seam: Option<f64>,
-    /// Frame 0 was left out as a pose from somewhere else.
+    /// True if frame 0 was left out as a stray pose.
     pub foreign_first_frame: bool,
 }
 
-/// All findings, errors first, then by time.
+/// Collects all findings, errors first, then by time.
 pub fn findings(analysis: &Analysis, circumstances: &FindingContext<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     for (index, flight) in analysis.flights.iter().enumerate() {
@@ -42,14 +42,14 @@ pub fn findings(analysis: &Analysis, circumstances: &FindingContext<'_>) -> Vec<
     found.extend(feet_findings(analysis, circumstances));
     found.extend(clip_findings(analysis, circumstances));
     found.extend(unseen_findings(analysis));
-    found.sort_by_key(|finding| (finding.severity, finding.span.first, finding.id));
+    found.sort_by(|a, b| (a.severity, a.span.first, a.id).cmp(&(b.severity, b.span.first, b.id)));
     found
 }
 
-/// How soon a viewer notices that a flight is wrong: the larger of the relative change of the horizontal velocity and the
-/// relative error of gravity, each by its weight, over what a change of the horizontal velocity by 20 % weighs (6.10).
+/// Noticeability of the errors of a flight: how soon a viewer notices them. Returns the larger of the relative change of the horizontal velocity
+/// and the relative error of gravity, each with its weight, divided by the weighted value of a 20 % change of the horizontal velocity (6.10).
 ///
-/// Errors across the ground are noticed sooner than those up and down, too strong a gravity sooner than too weak a one.
+/// Viewers notice horizontal errors sooner than vertical ones, and too strong a gravity sooner than too weak a one.
 pub fn noticeability(flight: &Flight, limits: &Limits) -> f64 {
     let vertical_weight = if flight.gravity > 1.0 { limits.acceleration_weight } else { 1.0 };
     let horizontal = limits.horizontal_weight * flight.linear_momentum_error_norm.min(1e3);
@@ -57,7 +57,7 @@ pub fn noticeability(flight: &Flight, limits: &Limits) -> f64 {
     horizontal.max(vertical) / (0.2 * limits.horizontal_weight)
 }
 
-/// Errors make a motion implausible; a motion that shows next to nothing is undecided.
+/// Derives the verdict: errors make a motion implausible; a motion without errors that shows next to nothing is undecided.
 pub fn verdict(analysis: &Analysis) -> Verdict {
     let judged = analysis.range.1 - analysis.range.0;
     let unseen: usize = analysis.unseen_support.iter().map(|s| s.last - s.first + 1).sum();
@@ -74,7 +74,7 @@ pub fn verdict(analysis: &Analysis) -> Verdict {
     }
 }
 
-/// The graver of two limits that `value` exceeds.
+/// Severity of a value: error above the second limit, warning above the first, else `None`.
 fn grade(value: f64, limits: [f64; 2]) -> Option<Severity> {
     if value > limits[1] {
         Some(Severity::Error)
@@ -85,7 +85,7 @@ fn grade(value: f64, limits: [f64; 2]) -> Option<Severity> {
     }
 }
 
-/// A warning, where the number says error but a skeleton's idea of its own soles is all there is.
+/// Lowers an error to a warning where only the skeleton's guess of its own soles speaks for it.
 fn at_most_warning(severity: Severity) -> Severity {
     severity.max(Severity::Warning)
 }
@@ -196,7 +196,7 @@ fn spin_finding(flight: &Flight, analysis: &Analysis, c: &FindingContext<'_>, un
     })
 }
 
-/// All flights agree on a gravity that is not 1 g: then the clock is wrong rather than the poses.
+/// Returns a note if all flights agree on a gravity that is not 1 g: then the clock is wrong rather than the poses.
 fn time_base_finding(analysis: &Analysis, c: &FindingContext<'_>) -> Option<Finding> {
     let certain: Vec<&Flight> =
         analysis.flights.iter().filter(|f| f.gravity_standard_error < 0.1 * f.gravity.abs()).collect();
@@ -245,7 +245,7 @@ fn balance_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding>
             let severity = grade(lasting, c.limits.zmp_distance).unwrap_or(Severity::Warning);
             Finding {
                 id: FindingId::BalanceZmp,
-                // What stands still does not tip over: then more probably something unseen carries it.
+                // A body that stands still does not tip over: then something unseen more probably carries it.
                 severity: if still { Severity::Warning } else { severity },
                 span: span(analysis, first, end - 1),
                 value: lasting,
@@ -365,12 +365,12 @@ fn unseen_findings(analysis: &Analysis) -> Vec<Finding> {
         .collect()
 }
 
-/// "7 cm", "1.4 m".
+/// Writes a length for people: "7 cm", "1.4 m".
 fn length_in_words(metres: f64) -> String {
     if metres < 1.0 { format!("{:.0} cm", 100.0 * metres) } else { format!("{metres:.1} m") }
 }
 
-/// Frames `first..=last` with their times.
+/// Span of the frames `first..=last` with their times.
 fn span(analysis: &Analysis, first: usize, last: usize) -> Span {
     Span::of_frames(&analysis.per_frame.time, first, last)
 }

@@ -1,10 +1,10 @@
-//! One flight, measured: the gravity it shows, the errors of free fall, and the path it should have taken.
+//! Measurement of one flight: the gravity it shows, its deviations from free fall, and the ballistic path between its ends.
 //!
-//! The fit works on the centre of mass as animated, never on filtered rows: a filter would bend the ends of the flight
-//! towards the contacts beside it (mathematics 6.8). The momenta are those of the flight alone, for the same reason.
-//! Contact ends and begins somewhere between frames: the frames of the first and the last 0.03 s, but no more than an
-//! eighth of the flight on either side, are left out of the fit and of what is judged (6.7, robust version). The maxima
-//! per axis and the errors per frame are those of all frames.
+//! The fit works on the center of mass as animated, never on filtered rows: a filter would bend the ends of the flight toward the contacts beside
+//! it (mathematics 6.8). For the same reason the momenta are computed over the flight alone.
+//! Contact ends and begins somewhere between frames. The frames of the first and the last 0.03 s, but no more than an eighth of the flight on
+//! either side, are left out of the fit and of the judged errors (6.7, robust version). The maxima per axis and the errors per frame cover all
+//! frames.
 
 use glam::DVec3;
 
@@ -15,8 +15,8 @@ use super::flight_errors::{self, Negligible};
 use super::report::{Flight, Span};
 use super::similarity;
 
-/// Measures the flight `span`. `animated` holds the centre of mass as it is in the clip, `flying` the momenta taken over
-/// the flight alone; gravity is in m/s² and points down.
+/// Measures the flight `span`. `animated` holds the center of mass as it is in the clip, `flying` the momenta computed over the flight alone;
+/// gravity is in m/s² and points down.
 pub fn measure(
     animated: &CentroidalRows,
     flying: &CentroidalRows,
@@ -65,12 +65,12 @@ pub fn measure(
     }
 }
 
-/// Frames at either end of a flight of `frames` frames in which contact ends or begins.
+/// Number of frames at either end of a flight of `frames` frames in which contact ends or begins.
 fn transition(frames: usize, frame_time: f64) -> usize {
     ((0.03 / frame_time).ceil() as usize).min(frames / 8)
 }
 
-/// Position and velocity of the fit at the first frame, gravity in g and its standard error.
+/// Returns position and velocity of the fitted parabola at the first frame, gravity in g and its standard error.
 fn fall(path: &[DVec3], frame_time: f64, gravity: f64) -> (DVec3, DVec3, f64, f64) {
     let skipped = transition(path.len(), frame_time);
     match ballistic::fit_gravity(path, frame_time, Loss::Squares, skipped) {
@@ -83,7 +83,7 @@ fn fall(path: &[DVec3], frame_time: f64, gravity: f64) -> (DVec3, DVec3, f64, f6
     }
 }
 
-/// True if the centre of mass follows one parabola over the frames `first..end`, bent downward by at least a tenth of
+/// True if the center of mass follows one parabola over the frames `first..end`, bent downward by at least a tenth of
 /// gravity: the residual is below a hundredth of the leg and a tenth of the arc's height.
 pub fn is_ballistic(rows: &CentroidalRows, first: usize, end: usize, scale: &ContactScale) -> bool {
     let path = &rows.mass_center[first..end];

@@ -1,48 +1,48 @@
-//! How far a flight is from what free fall keeps: a straight way over the ground, and both momenta.
+//! Deviations of a flight from free fall: a curved ground track, and changes of linear and angular momentum.
 //!
 //! ```text
-//! path      distance of the ground projection of c_n to the segment from first to last, by its length        (S20)
+//! path      distance of the ground projection of c_n to the segment from first to last, over its length       (S20)
 //! momentum  |P_k,n − P̄_k| / |P̄_k| for k = x, z;   |H_k,n − H̄_k| / |H̄_k| for k = x, y, z                  (S21, S22)
 //! stable    ‖P_n − P̄‖ / ‖P̄‖ (horizontal parts);  ‖H_n − H̄‖ / ‖H̄‖                                       the default score
 //! ```
-//! A mean below 1e-9 M√(g0 L), for H 1e-9 M L√(g0 L), counts as zero: the error is 0 if the difference is below it
-//! too, else infinite. Specification: mathematics 6.6; Shapiro, Lee 2011.
+//! A mean below 1e-9 M√(g0 L), for H 1e-9 M L√(g0 L), counts as zero: the error is then 0 if the difference is also below this bound, else
+//! infinite. Specification: mathematics 6.6; Shapiro, Lee 2011.
 
 use glam::DVec3;
 
 use super::report::FlightErrors;
 use crate::math::hull::{distance_to_segment, on_ground};
 
-/// Ways over the ground shorter than this are judged in metres (6.6).
+/// Ground tracks shorter than this are judged in meters instead of relative to their length (6.6).
 const SHORTEST_WAY: f64 = 0.05;
 
-/// Distance of each row from the straight way over the ground.
+/// Distance of each row from the straight ground track between the ends of the flight.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PathError {
-    /// One value per row, by the length of the way, or in metres.
+    /// One value per row: distance divided by the length of the ground track, or in meters.
     pub per_frame: Vec<f64>,
-    /// True where the way is shorter than 5 cm, so that the values are metres.
+    /// True if the ground track is shorter than 5 cm, so that the values are meters.
     pub in_meters: bool,
 }
 
-/// Below what a momentum counts as zero, from the size of the body that has it.
+/// Momenta below which a mean counts as zero, from the size of the body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Negligible {
-    /// kg m/s.
+    /// Linear momentum, kg m/s.
     pub linear: f64,
-    /// kg m²/s.
+    /// Angular momentum, kg m²/s.
     pub angular: f64,
 }
 
 impl Negligible {
-    /// For a body of `mass` kg and `length` metres (its leg or its height) under `gravity` m/s².
+    /// Bounds for a body of `mass` kg and `length` meters (its leg or its height) under `gravity` m/s².
     pub fn of(mass: f64, length: f64, gravity: f64) -> Self {
         let linear = 1e-9 * mass * libm::sqrt((gravity * length).abs());
         Self { linear, angular: linear * length }
     }
 }
 
-/// S20 for each row of the centre of mass.
+/// Horizontal path error (S20) for each row of the center of mass.
 pub fn horizontal_path_error(path: &[DVec3]) -> PathError {
     let (Some(&first), Some(&last)) = (path.first(), path.last()) else {
         return PathError { per_frame: Vec::new(), in_meters: true };
@@ -55,8 +55,8 @@ pub fn horizontal_path_error(path: &[DVec3]) -> PathError {
     PathError { per_frame, in_meters }
 }
 
-/// S21 and S22 in the reading of the paper: each component by its own mean. Infinite where the mean is zero and the
-/// component is not.
+/// Momentum errors S21 and S22 as the paper defines them: each component relative to its own mean. Infinite if the mean is zero and the component
+/// is not.
 pub fn momentum_error(momenta: &[DVec3], negligible: f64) -> Vec<DVec3> {
     let mean = mean(momenta);
     let error = |difference: f64, mean: f64| relative(difference.abs(), mean.abs(), negligible);
@@ -67,7 +67,7 @@ pub fn momentum_error(momenta: &[DVec3], negligible: f64) -> Vec<DVec3> {
     momenta.iter().map(each).collect()
 }
 
-/// S21 and S22 in the stable reading: length of the difference by the length of the mean.
+/// Momentum errors S21 and S22 in a stable form: length of the difference over the length of the mean.
 pub fn momentum_error_norm(momenta: &[DVec3], negligible: f64) -> Vec<f64> {
     let mean = mean(momenta);
     momenta.iter().map(|row| relative((*row - mean).length(), mean.length(), negligible)).collect()
@@ -79,12 +79,12 @@ pub fn largest_change(momenta: &[DVec3]) -> f64 {
     momenta.iter().map(|row| (*row - mean).length()).fold(0.0, f64::max)
 }
 
-/// The part of each row along the ground: gravity changes the other.
+/// Horizontal part of each row: gravity changes only the vertical part.
 pub fn horizontal(momenta: &[DVec3]) -> Vec<DVec3> {
     momenta.iter().map(|row| DVec3::new(row.x, 0.0, row.z)).collect()
 }
 
-/// S20–S22 frame by frame, from the centre of mass, linear momentum and angular momentum about it, one row per frame.
+/// Computes S20–S22 frame by frame, from the center of mass, linear momentum and angular momentum about it, one row per frame.
 pub fn flight_errors(path: &[DVec3], linear: &[DVec3], angular: &[DVec3], negligible: Negligible) -> FlightErrors {
     FlightErrors {
         horizontal_path: horizontal_path_error(path).per_frame,
@@ -99,7 +99,7 @@ pub fn flight_errors(path: &[DVec3], linear: &[DVec3], angular: &[DVec3], neglig
     }
 }
 
-/// Largest value of each axis over the frames; `None` where there is none.
+/// Largest value of each axis over the frames; `None` for an axis without values.
 pub fn largest_per_axis(errors: &[[Option<f64>; 3]]) -> [Option<f64>; 3] {
     [0, 1, 2].map(|axis| errors.iter().filter_map(|error| error[axis]).reduce(f64::max))
 }

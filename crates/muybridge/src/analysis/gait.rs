@@ -1,43 +1,43 @@
-//! Walking or running: a body that travels on two feet which take turns.
+//! Gait detection: tells whether a body that travels on two alternating feet walks or runs.
 //!
 //! ```text
 //! stance    a foot or its toes stay on the ground; stances in a row are by the other foot
-//! travels   mean ‖v_horizontal − v_ground‖ of the mass center > 0.25 √(g h),  h its mean height above the floor
+//! travels   mean ‖v_horizontal − v_ground‖ of the center of mass > 0.25 √(g h),  h its mean height above the floor
 //! run       between most stances no foot is on the ground; walk otherwise
 //! ```
-//! The speed by √(g h) is the root of a Froude number: people change from walking to running near 0.7 (Alexander 1989), a
-//! slow walk is 0.3. With h about 1.2 leg lengths, 0.25 √(g h) is 0.27 √(g L). Hands and knees on the ground, hops
-//! on one foot or on both, and stays in the air longer than those of a run are neither.
+//! The speed over √(g h) is the root of a Froude number: people change from walking to running near 0.7 (Alexander 1989), a slow walk is 0.3. With
+//! h about 1.2 leg lengths, 0.25 √(g h) is 0.27 √(g L). Neither walk nor run: hands and knees on the ground, hops on one foot or on both, and air
+//! times longer than those of a run.
 
 use super::contacts::runs;
 use super::report::Analysis;
 use crate::character::{Role, Side};
 
-/// How a body on two feet travels.
+/// Gait of a body that travels on two feet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gait {
-    /// A foot is always on the ground.
+    /// Some foot is on the ground at all times.
     Walk,
-    /// Between the stances no foot is.
+    /// No foot is on the ground between most stances.
     Run,
 }
 
-/// Least speed by √(g h).
+/// Least travel speed, as a multiple of √(g h).
 const LEAST_SPEED: f64 = 0.25;
 
-/// Least part of the changes of stance that must be to the other foot.
+/// Least fraction of stance changes that must be to the other foot.
 const ALTERNATING: f64 = 0.75;
 
-/// Stances that share more than this part of the shorter one are one stand on two feet; a slow walk shares 0.4.
+/// If two stances overlap by more than this fraction of the shorter one, they are one stand on two feet; in a slow walk the overlap is 0.4.
 const TOGETHER: f64 = 0.6;
 
-/// Longest time in the air between two stances, by √(h/g): 0.45 s for a person.
+/// Longest time in the air between two stances, as a multiple of √(h/g): 0.45 s for a person.
 const LONGEST_AIR: f64 = 1.4;
 
-/// A foot that leaves the ground for less than this many seconds has not left it.
+/// Gaps in the contact of a foot shorter than this are ignored, seconds.
 const FLICKER: f64 = 0.05;
 
-/// Largest part of the frames in which something other than the feet touches.
+/// Largest fraction of frames in which a bone other than the feet may touch.
 const OTHER_CONTACT: f64 = 0.05;
 
 /// Frames `first..end` in which a foot is on the ground.
@@ -48,8 +48,7 @@ struct StanceSpan {
     end: usize,
 }
 
-/// Whether the clip as a whole is a walk or a run; `None` for everything else and where left and right foot, floor or
-/// mass are unknown.
+/// Tells whether the clip as a whole is a walk or a run. `None` for every other motion, and if left and right foot, floor or mass are unknown.
 pub fn gait(analysis: &Analysis) -> Option<Gait> {
     let height = mean_height(analysis)?;
     let (first, end) = analysis.range;
@@ -73,8 +72,8 @@ pub fn gait(analysis: &Analysis) -> Option<Gait> {
     takes_turns.then_some(if 2 * airborne > changes.len() { Gait::Run } else { Gait::Walk })
 }
 
-/// The stances of both feet in the order of their middles. One that the clip cuts off, and that is but the rest of a stand
-/// on both feet, is left out.
+/// Lists the stances of both feet in the order of their middles. A stance that the clip cuts off is left out if it is only the rest of a stand on
+/// both feet.
 fn stances(analysis: &Analysis, contacts: &[Vec<usize>]) -> Vec<StanceSpan> {
     let flicker = FLICKER * analysis.frames_per_second;
     let mut stances: Vec<StanceSpan> = Vec::new();
@@ -91,7 +90,7 @@ fn stances(analysis: &Analysis, contacts: &[Vec<usize>]) -> Vec<StanceSpan> {
     let is_rest = |index: usize| {
         let stance = &stances[index];
         let cut = stance.first == 0 || stance.end == contacts.len();
-        // Of two equal ones the first goes.
+        // Of two equally long stances the first is dropped.
         let outlasts = |at: usize, other: &StanceSpan| {
             (other.end - other.first, at) > (stance.end - stance.first, index) && other.side != stance.side
         };
@@ -105,7 +104,7 @@ fn together(a: &StanceSpan, b: &StanceSpan) -> bool {
     shared as f64 > TOGETHER * (a.end - a.first).min(b.end - b.first) as f64
 }
 
-/// Mean speed of the mass center along the ground and against it, m/s, over the frames that have one.
+/// Mean horizontal speed of the center of mass relative to the ground, m/s, over the frames that have a velocity; `None` if no frame has.
 pub fn horizontal_speed(analysis: &Analysis) -> Option<f64> {
     let speeds = analysis.per_frame.mass_center_velocity.iter().flatten().map(|velocity| {
         let along = *velocity - analysis.treadmill;
@@ -114,7 +113,7 @@ pub fn horizontal_speed(analysis: &Analysis) -> Option<f64> {
     mean(speeds)
 }
 
-/// Mean height of the mass center above the floor, metres.
+/// Mean height of the center of mass above the floor, meters; `None` without floor, or if the height is not positive.
 fn mean_height(analysis: &Analysis) -> Option<f64> {
     let floor = analysis.floor?;
     mean(analysis.per_frame.mass_center.iter().flatten().map(|center| center.y - floor)).filter(|&height| height > 0.0)
@@ -125,7 +124,7 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     (count > 0).then(|| sum / count as f64)
 }
 
-/// The side of a foot or its toes; `None` for every other bone.
+/// Side of a foot or toe bone; `None` for every other bone.
 fn side_of(analysis: &Analysis, bone: usize) -> Option<Side> {
     analysis.roles.iter().find(|(_, played_by)| *played_by == bone).and_then(|(role, _)| match role {
         Role::Foot(side) | Role::Toes(side) => Some(*side),
@@ -139,8 +138,8 @@ mod tests {
     use crate::analysis::{Settings, analyze};
     use crate::samples;
 
-    /// The sample's analysis with its feet, speed and floor as given: 30 fps, `steps` by foot ("L", "R", "-" for none,
-    /// "B" for both), each lasting `hold` frames.
+    /// Analysis of the sample with given feet, speed and floor: 30 fps, `pattern` by foot ("L", "R", "-" for none, "B" for both), each letter
+    /// lasting `hold` frames.
     fn made(pattern: &str, hold: usize, speed: f64) -> Analysis {
         let mut analysis = analyze(&samples::humanoid(), &samples::jump(), &Settings::default());
         let foot = |side| analysis.roles.iter().find(|(role, _)| *role == Role::Foot(side)).unwrap().1;

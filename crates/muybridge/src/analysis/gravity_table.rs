@@ -1,14 +1,14 @@
-//! The table of gravities over many flights: median, quartiles, extremes, and how many are more than 20 % off.
+//! Table of the gravities of many flights: median, quartiles, extremes, and the number of values more than 20 % from 1 g.
 //!
 //! Specification: mathematics 6.7 (S24). The thirteen values of Shapiro, Lee 2011, Table 1 have the median 1.02, not
 //! the 0.95 of their text.
 
-/// Statistics of a list of gravities, in units of the true one.
+/// Statistics of a list of flight gravities, in units of true gravity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GravityTable {
     /// Number of values.
     pub count: usize,
-    /// The value in the middle; between the two middle ones if their number is even.
+    /// Median; if the number of values is even, the mean of the two middle ones.
     pub median: f64,
     /// Lower and upper quartile, by linear interpolation between ranks.
     pub quartiles: [f64; 2],
@@ -22,7 +22,7 @@ pub struct GravityTable {
     pub off: usize,
 }
 
-/// The statistics of the values that are finite; `None` if there is none.
+/// Computes the statistics of the finite values; `None` if there are none.
 pub fn gravity_table(ratios: &[f64]) -> Option<GravityTable> {
     let mut sorted: Vec<f64> = ratios.iter().copied().filter(|ratio| ratio.is_finite()).collect();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -38,9 +38,9 @@ pub fn gravity_table(ratios: &[f64]) -> Option<GravityTable> {
     })
 }
 
-/// The value below which `fraction` of the sorted values lie, by linear interpolation between ranks.
+/// Quantile: the value below which `fraction` of the sorted values lie, by linear interpolation between ranks.
 ///
-/// The values must be sorted and at least one; `fraction` lies in 0..=1.
+/// The values must be sorted and not empty; `fraction` lies in 0..=1.
 pub fn quantile(sorted: &[f64], fraction: f64) -> f64 {
     let rank = fraction * (sorted.len() - 1) as f64;
     let below = (rank as usize).min(sorted.len() - 1);

@@ -1,4 +1,4 @@
-//! The histograms of errors and of balance, in percent of frames, with the bins of the paper.
+//! Histograms of flight errors and of balance, in percent of frames, with the bins of the paper.
 //!
 //! ```text
 //! path error      0 … 0.30 in steps of 0.05, then to 1.00, then open
@@ -7,20 +7,20 @@
 //! ```
 //! Specification: mathematics 6.6 (S23, S28); Shapiro, Lee 2011, figures 3–5.
 
-/// Bins of one of the paper's histograms. Bin k ends below edge k, the last is open upward; those of the distance
-/// include their upper edge, so that 0 is inside.
+/// Bins of one of the paper's histograms. Bin k ends below edge k, the last bin is open upward. The bins of the ZMP distance include their upper
+/// edge, so that 0 counts as inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bins {
-    /// S20: eight bins.
+    /// Horizontal path error (S20): eight bins.
     PathError,
-    /// S21 and S22: sixteen bins.
+    /// Momentum errors (S21 and S22): sixteen bins.
     MomentumError,
-    /// S27: seven bins, the first of which is "inside".
+    /// Distance of the zero-moment point from the support (S27): seven bins, the first of which is "inside".
     ZeroMomentDistance,
 }
 
 impl Bins {
-    /// Upper edges of all bins but the last, which is open.
+    /// Upper edges of all bins except the last, which is open.
     pub fn edges(self) -> Vec<f64> {
         match self {
             Self::PathError => (1..=6).map(|k| f64::from(k) / 20.0).chain([1.0]).collect(),
@@ -34,13 +34,13 @@ impl Bins {
     }
 }
 
-/// Percent of the values in each bin: they add up to 100. Infinite and undefined values count in the last bin; without
-/// values all bins are 0.
+/// Percentage of values in each bin; the percentages add up to 100. Infinite and undefined values count in the last bin; without values all bins
+/// are 0.
 pub fn percentages(values: &[f64], bins: Bins) -> Vec<f64> {
     percent(&counts(values.iter().copied(), bins))
 }
 
-/// Number of values in each bin; infinite and undefined ones count in the last.
+/// Number of values in each bin; infinite and undefined values count in the last bin.
 pub fn counts(values: impl IntoIterator<Item = f64>, bins: Bins) -> Vec<u64> {
     let edges = bins.edges();
     let mut counts = vec![0_u64; edges.len() + 1];
@@ -50,22 +50,22 @@ pub fn counts(values: impl IntoIterator<Item = f64>, bins: Bins) -> Vec<u64> {
     counts
 }
 
-/// Counts in percent of their sum; all 0 where nothing was counted.
+/// Converts counts to percent of their sum; all are 0 if the sum is 0.
 pub fn percent(counts: &[u64]) -> Vec<f64> {
     let percent = 100.0 / counts.iter().sum::<u64>().max(1) as f64;
     counts.iter().map(|&count| count as f64 * percent).collect()
 }
 
-/// Fractions of frames in balance (S28).
+/// Fractions of frames in which the body is in balance (S28).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InBalance {
-    /// With the zero-moment point inside the support polygon, edge included.
+    /// Fraction of frames with the zero-moment point inside the support polygon, edge included.
     pub inside: f64,
-    /// With it inside or at a normalized distance of at most 1.
+    /// Fraction of frames with the zero-moment point inside or at a normalized distance of at most 1.
     pub within_one: f64,
 }
 
-/// Fractions over the frames that have a normalized distance (negative inside); `None` if none has.
+/// Computes the fractions over the frames that have a normalized distance (negative inside); `None` if no frame has.
 pub fn in_balance(normalized_distances: &[Option<f64>]) -> Option<InBalance> {
     let count = normalized_distances.iter().flatten().count();
     let within = |limit: f64| normalized_distances.iter().flatten().filter(|d| **d <= limit).count() as f64;

@@ -1,4 +1,4 @@
-//! What the motion demands of Newton: momentum, forces, support, flights, and a verdict. Never changes a clip.
+//! Analysis of a motion by Newton's laws: momentum, forces, support, flights, and a verdict. It never changes a clip.
 
 pub mod ballistic;
 pub mod centroidal;

@@ -1,12 +1,12 @@
-//! Centre of mass, linear momentum and angular momentum about the centre of mass, frame by frame.
+//! Center of mass, linear momentum and angular momentum about the center of mass, frame by frame.
 //!
 //! ```text
 //! c = Σ m x / M      P = Σ m v      H = Σ ( (x − c) × m (v − v_c) + R I Rᵀ ω )            mathematics 6.2, S1–S3
 //! central:   v_n = (x_{n+1} − x_{n−1}) / 2h,   ω_n = log(R_{n+1} R_{n−1}ᵀ) / 2h           6.1, S37
 //! half step: H_{n+½} = Σ m ρ_n × ρ_{n+1} / h + R_½ I R_½ᵀ log(R_{n+1} R_nᵀ) / h,   Ḣ_n = (H_{n+½} − H_{n−½}) / h   6.4
 //! ```
-//! Frame by frame here, and in SIMD lanes over the whole motion in `momentum_rows`.
-//! The half-step grid makes `Ḣ` as local as the second difference that gives the force, so both see the same impact.
+//! This file computes frame by frame; `momentum_rows` computes the same in SIMD lanes over the whole motion.
+//! The half-step grid makes `Ḣ` as local as the second difference that gives the force, so force and `Ḣ` see an impact in the same frame.
 
 use std::borrow::Cow;
 
@@ -16,31 +16,30 @@ use crate::character::Character;
 use crate::math::{blocks, rotation};
 use crate::motion::WorldMotion;
 
-/// Centres of mass and orientations of the bodies that have mass, over the frames of a clip.
-/// Numbers lie body by body, component by component, frame by frame, as in [`crate::motion::Clip`]: 56 bytes per body
-/// and frame.
+/// World tracks of the bodies that have mass: centers of mass and orientations over the frames of a clip.
+/// Numbers lie body by body, component by component, frame by frame, as in [`crate::motion::Clip`]: 56 bytes per body and frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyMotion {
     frames: usize,
     /// Mass of each body, kg.
     pub masses: Vec<f64>,
-    /// Inertia of each body about its centre, in its own axes, kg m².
+    /// Inertia of each body about its center of mass, in the body's axes, kg m².
     pub inertias: Vec<DMat3>,
     pub(super) positions: Vec<f64>,
     pub(super) rotations: Vec<f64>,
 }
 
-/// Which frames a velocity is taken from (6.1).
+/// Finite differences by which velocities are computed (6.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Differences {
-    /// The frame before and the frame after: second order, at the time of the frame.
+    /// Central differences between the frame before and the frame after: second order, at the time of the frame.
     Central,
-    /// The frame before and the frame itself: first order, half a step late. The first frame takes the step after it.
+    /// Backward differences between the frame before and the frame itself: first order, half a step late. The first frame takes the step after it.
     Backward,
 }
 
 impl BodyMotion {
-    /// Follows the bodies of `character` through `world`.
+    /// Computes the tracks of the bodies of `character` through `world`.
     pub fn new(character: &Character, world: &WorldMotion) -> Self {
         let frames = world.frames();
         let carried: Vec<usize> = (0..character.bodies.len()).filter(|&b| character.bodies[b].mass > 0.0).collect();
@@ -57,12 +56,12 @@ impl BodyMotion {
             }
         }
         let tracks = carried.iter().zip(motion.positions.chunks_exact_mut(3 * frames)).collect();
-        let follow = |bone: usize, tracks: &mut [f64]| world.follow(bone, character.bodies[bone].center, tracks);
+        let follow = |bone: usize, tracks: &mut [f64]| world.point_track(bone, character.bodies[bone].center, tracks);
         blocks::for_each(tracks, || (), |(), (&bone, tracks): (&usize, &mut [f64])| follow(bone, tracks));
         motion
     }
 
-    /// The frames `first..end` alone; nothing is copied where those are all. Panics if the range is out of bounds.
+    /// Returns the frames `first..end` alone; borrows the motion if the range covers all frames. Panics if the range is out of bounds.
     pub fn cut(&self, (first, end): (usize, usize)) -> Cow<'_, Self> {
         if (first, end) == (0, self.frames) {
             return Cow::Borrowed(self);
@@ -88,19 +87,19 @@ impl BodyMotion {
         self.masses.len()
     }
 
-    /// Centre of mass of a body, metres.
+    /// World position of the center of mass of a body in a frame, meters.
     pub fn position(&self, body: usize, frame: usize) -> DVec3 {
         let at = |component: usize| self.positions[(body * 3 + component) * self.frames + frame];
         DVec3::new(at(0), at(1), at(2))
     }
 
-    /// Orientation of a body.
+    /// World orientation of a body in a frame.
     pub fn rotation(&self, body: usize, frame: usize) -> DQuat {
         let at = |component: usize| self.rotations[(body * 4 + component) * self.frames + frame];
         DQuat::from_xyzw(at(0), at(1), at(2), at(3))
     }
 
-    /// All tracks of positions: one slice of `frames` numbers per body and component.
+    /// All position tracks: one slice of `frames` numbers per body and component.
     pub fn position_tracks_mut(&mut self) -> impl Iterator<Item = &mut [f64]> {
         self.positions.chunks_exact_mut(self.frames)
     }
@@ -110,7 +109,7 @@ impl BodyMotion {
         self.rotations.chunks_exact_mut(4 * self.frames)
     }
 
-    /// Centre of mass of all bodies, metres.
+    /// Center of mass of all bodies in a frame, meters.
     pub fn mass_center(&self, frame: usize) -> DVec3 {
         let mut moment = DVec3::ZERO;
         let mut mass = 0.0;
@@ -121,7 +120,7 @@ impl BodyMotion {
         moment / mass
     }
 
-    /// Angular momentum about the centre of mass over the step from `frame` to `frame + 1`, on the half-step grid.
+    /// Angular momentum about the center of mass over the step from `frame` to `frame + 1`, on the half-step grid.
     pub fn half_step_angular_momentum(&self, frame: usize, frame_time: f64) -> DVec3 {
         let (center, next_center) = (self.mass_center(frame), self.mass_center(frame + 1));
         let mut total = DVec3::ZERO;
@@ -136,7 +135,7 @@ impl BodyMotion {
         total
     }
 
-    /// Angular momentum about the centre of mass at `frame`, from the frames `before` and `after` it (central
+    /// Angular momentum about the center of mass at `frame`, from the frames `before` and `after` it (central
     /// difference: `frame ∓ 1`; backward: `frame − 1` and `frame`).
     pub fn angular_momentum(&self, before: usize, frame: usize, after: usize, frame_time: f64) -> DVec3 {
         let seconds = (after - before) as f64 * frame_time;
@@ -155,7 +154,8 @@ impl BodyMotion {
         total
     }
 
-    /// Central where the turn from `before` to `after` is less than half a turn, else the mean of both sides.
+    /// Angular velocity of a body, rad/s, world axes: the central difference if the rotations from `before` to `frame` and from there to `after`
+    /// add up to less than 0.9 of half a turn, else the mean over both steps.
     fn angular_velocity(&self, body: usize, before: usize, frame: usize, after: usize, frame_time: f64) -> DVec3 {
         let seconds = (after - before) as f64 * frame_time;
         let (first, middle, last) =
@@ -172,7 +172,7 @@ impl BodyMotion {
     }
 }
 
-/// `R I Rᵀ ω`: angular momentum of a body about its own centre.
+/// `R I Rᵀ ω`: angular momentum of a body about its own center of mass.
 fn spin(orientation: DQuat, inertia: DMat3, angular_velocity: DVec3) -> DVec3 {
     orientation * (inertia * (orientation.conjugate() * angular_velocity))
 }
@@ -183,7 +183,7 @@ mod tests {
     use crate::character::{Body, Bone, JointRange, Skeleton};
     use crate::motion::Clip;
 
-    /// A free box that turns about its own z at `rate` while it moves at `velocity`.
+    /// A free box that turns about its own z axis at `rate` while it moves at `velocity`.
     fn spinning_box(rate: f64, velocity: DVec3) -> (Character, Clip) {
         let bone = Bone {
             name: "box".into(),

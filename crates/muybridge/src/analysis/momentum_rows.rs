@@ -1,12 +1,12 @@
-//! Momentum of a block of frames in lanes: what [`BodyMotion`] computes frame by frame, one frame per lane.
+//! Momentum of a block of frames in SIMD lanes: the same numbers as [`BodyMotion`] computes frame by frame, with one frame per lane.
 //!
 //! ```text
 //! H_n = ( Σ m (x_n − c_n) × (Δx − Δc) + R_n I R_nᵀ log(R_after R_beforeᵀ) ) / Δt,   P_n = M Δc / Δt        6.1, 6.2
 //! ends:  Δx/Δt = (−3 x₀ + 4 x₁ − x₂)/2h,   ω = (4 log(R₁R₀ᵀ) − log(R₂R₀ᵀ))/2h         second order, and its mirror image
 //! ```
-//! The turn over two frames is unique below half a turn only; where the turns over one frame add up to more than 0.9 of
-//! that, their sum is taken instead (6.1). That one frame of a block turns fast is a branch, that a lane does is a
-//! selection: the bits of a lane do not depend on its neighbors.
+//! The rotation over two frames is unique only below half a turn. If the rotations over the single frames add up to more than 0.9 of half a turn,
+//! their sum is used instead (6.1). A branch tests whether any lane of a block turns that fast, and a selection picks per lane: the bits of a lane
+//! do not depend on its neighbors.
 
 use core::ops::Range;
 
@@ -18,20 +18,20 @@ use crate::math::blocks;
 use crate::math::lane_rotation::{LaneRotation, LaneVector, Tracks};
 use crate::math::lanes::{Kernel, Lanes, Width};
 
-/// A body and where its numbers lie.
+/// A body with mass, and the indices of its tracks.
 #[derive(Clone, Debug)]
 pub(super) struct BodyTracks {
-    /// Item of the position tracks.
+    /// Index of the body's position tracks.
     pub position: usize,
-    /// Item of the rotation tracks.
+    /// Index of the body's rotation tracks.
     pub rotation: usize,
-    /// kg.
+    /// Mass, kg.
     pub mass: f64,
-    /// About its centre, in its own axes, kg m².
+    /// Inertia about the body's center of mass, in the body's axes, kg m².
     pub inertia: DMat3,
 }
 
-/// Centres and orientations of bodies over a few frames. Frames are counted from the first of the tracks.
+/// Tracks of centers of mass and orientations of bodies over a few frames. Frames are counted from the first of the tracks.
 #[derive(Clone, Copy)]
 pub(super) struct BodyTrackSet<'a> {
     pub carried: &'a [BodyTracks],
@@ -39,7 +39,7 @@ pub(super) struct BodyTrackSet<'a> {
     pub rotations: Tracks<'a>,
 }
 
-/// Where a block's results go; all three have one entry per row of the block, or none where nobody asks.
+/// Output rows of a block. Each list has one entry per row of the block; momentum lists may be empty if they are not needed.
 pub(super) struct RowsMut<'a> {
     pub first: usize,
     pub mass_center: &'a mut [DVec3],
@@ -48,12 +48,12 @@ pub(super) struct RowsMut<'a> {
 }
 
 impl<'a> RowsMut<'a> {
-    /// The frames of the clip these are the rows of.
+    /// Range of clip frames that these rows cover.
     pub fn range(&self) -> Range<usize> {
         self.first..self.first + self.mass_center.len()
     }
 
-    /// Blocks of `length` rows.
+    /// Splits the rows into blocks of `length` rows.
     pub fn cut(self, length: usize) -> Vec<Self> {
         let centers = self.mass_center.chunks_mut(length);
         let momenta = self.linear_momentum.chunks_mut(length).zip(self.angular_momentum.chunks_mut(length));
@@ -67,31 +67,32 @@ impl<'a> RowsMut<'a> {
     }
 }
 
-/// Which frames of a clip a block needs to see and which of them it answers for.
+/// Frame ranges of a block: the frames it reads, and the frames whose rows it writes.
 #[derive(Clone, Debug)]
 pub(super) struct FrameBlock {
-    /// Frames of the whole clip.
+    /// Number of frames of the whole clip.
     pub clip_frames: usize,
     /// Seconds between frames.
     pub frame_time: f64,
-    /// Frames in view.
+    /// Range of clip frames that the block reads.
     pub view: Range<usize>,
-    /// Frames answered for.
+    /// Range of clip frames whose rows the block writes.
     pub rows: Range<usize>,
 }
 
 impl FrameBlock {
-    /// Two frames on either side are in view: the ends of the clip need them.
+    /// Creates the ranges for a block that writes `rows`. It reads two more frames on either side, for the one-sided differences at the ends of the
+    /// clip.
     pub fn new(rows: Range<usize>, clip_frames: usize, frame_time: f64) -> Self {
         let view = rows.start.saturating_sub(HALO)..(rows.end + HALO).min(clip_frames);
         Self { clip_frames, frame_time, view, rows }
     }
 }
 
-/// Frames a block sees on either side of its rows.
+/// Number of frames that a block reads on either side of its rows.
 pub(super) const HALO: usize = 2;
 
-/// Fills `rows` from `bodies`, which hold the frames in view.
+/// Computes the output `rows` from `bodies`, which hold the frames the block reads.
 pub(super) fn fill_rows(
     bodies: BodyTrackSet<'_>,
     span: &FrameBlock,
@@ -120,14 +121,14 @@ pub(super) fn fill_rows(
     }
 }
 
-/// Three tracks: the centre of mass of all bodies in each of the first `frames` frames.
+/// Computes three tracks: the center of mass of all bodies in each of the first `frames` frames.
 fn mass_centers(bodies: BodyTrackSet<'_>, frames: usize, width: Width) -> Vec<f64> {
     let mut centers = vec![0.0; 3 * frames];
     width.at_most(frames).run(MassCenters { bodies, frames, centers: &mut centers });
     centers
 }
 
-/// `c = Σ m x / M`.
+/// Kernel for the center of mass: `c = Σ m x / M`.
 struct MassCenters<'a> {
     bodies: BodyTrackSet<'a>,
     frames: usize,
@@ -158,7 +159,7 @@ fn total_mass(carried: &[BodyTracks]) -> f64 {
     carried.iter().map(|body| body.mass).sum()
 }
 
-/// The frames that have a neighbor on the sides they need.
+/// Kernel for the frames that have all neighbors they need.
 struct InnerRows<'a, 'b> {
     bodies: BodyTrackSet<'a>,
     centers: Tracks<'a>,
@@ -182,7 +183,8 @@ impl Kernel for InnerRows<'_, '_> {
 }
 
 impl InnerRows<'_, '_> {
-    /// Over `N` frames: 3 from the one before to the one after, 2 from the one before to the frame itself.
+    /// Computes rows from differences over `N` frames: with 3 from the frame before to the frame after, with 2 from the frame before to the frame
+    /// itself.
     #[inline(always)]
     fn differences_over<V: Lanes, const N: usize>(self, token: V::Token) {
         let seconds = (N - 1) as f64 * self.span.frame_time;
@@ -212,21 +214,21 @@ impl InnerRows<'_, '_> {
     }
 }
 
-/// A rotation vector, not yet multiplied out: the factor takes longest, and the inertia can be applied meanwhile.
+/// Rotation vector whose factor is not yet applied: the factor takes longest, and the inertia can be applied meanwhile.
 struct UnscaledRotation<V> {
     axis: LaneVector<V>,
     factor: V,
 }
 
 impl<V: Lanes> UnscaledRotation<V> {
-    /// `log(R_last R_firstᵀ)`.
+    /// Rotation `log(R_last R_firstᵀ)`.
     #[inline(always)]
     fn from_to(first: LaneRotation<V>, last: LaneRotation<V>) -> Self {
         let turn = last.since(first);
         Self { axis: turn.axis, factor: turn.log_factor() }
     }
 
-    /// [`UnscaledRotation::from_to`] where that is unique, else the sum of the turns to and from `middle`.
+    /// [`UnscaledRotation::from_to`] if the rotation is unique, else the sum of the rotations from `first` to `middle` and from `middle` to `last`.
     #[inline(always)]
     fn over_two(first: LaneRotation<V>, middle: LaneRotation<V>, last: LaneRotation<V>) -> Self {
         let whole = Self::from_to(first, last);
@@ -243,7 +245,7 @@ impl<V: Lanes> UnscaledRotation<V> {
         }
     }
 
-    /// `R I Rᵀ φ`.
+    /// `R I Rᵀ φ` for this rotation vector φ.
     #[inline(always)]
     fn spin(self, orientation: LaneRotation<V>, inertia: &DMat3) -> LaneVector<V> {
         let world_from_body = orientation.matrix();
@@ -252,14 +254,14 @@ impl<V: Lanes> UnscaledRotation<V> {
     }
 }
 
-/// Two cosines of half a turn over one frame that add up to this are both above `cos(0.9 π/4) = 0.7604`, since neither
-/// is above 1: then the two turns are certainly below [`LARGEST_SUM`].
+/// Bound on the sum of two cosines, each of half the rotation over one frame. Neither is above 1, so above this sum both exceed `cos(0.9 π/4) =
+/// 0.7604`: then the rotations certainly add up to less than [`LARGEST_SUM`].
 const SURELY_SLOW: f64 = 1.77;
 
-/// Sum of two turns, radians, up to which the turn over both is taken for unique.
+/// Sum of two rotation angles, radians, up to which the rotation over both is considered unique.
 const LARGEST_SUM: f64 = 0.9 * core::f64::consts::PI;
 
-/// A frame at an end of the clip, from itself and up to two frames on its one side.
+/// Computes the row of a frame at an end of the clip from the frame itself and up to two frames on its one side.
 fn end_row(
     bodies: BodyTrackSet<'_>,
     centers: Tracks<'_>,
@@ -310,7 +312,7 @@ fn dvec3(v: LaneVector<f64>) -> DVec3 {
     DVec3::new(v.x, v.y, v.z)
 }
 
-/// Angular momentum over the steps between frames.
+/// Kernel for the angular momentum over the steps between frames.
 struct HalfSteps<'a> {
     bodies: BodyTrackSet<'a>,
     centers: Tracks<'a>,
@@ -342,7 +344,7 @@ impl Kernel for HalfSteps<'_> {
 }
 
 impl BodyMotion {
-    /// Centre of mass of all bodies in every frame, metres.
+    /// Center of mass of all bodies in every frame, meters.
     pub fn mass_center_rows(&self) -> Vec<DVec3> {
         let mut centers = vec![DVec3::ZERO; self.frames()];
         let pieces = centers.chunks_mut(BLOCK).enumerate().map(|(block, mass_center)| RowsMut {
@@ -355,13 +357,13 @@ impl BodyMotion {
         centers
     }
 
-    /// Centre of mass, linear momentum and angular momentum about the centre of mass in every frame; the first and, for
-    /// central differences, the last frame from one side. A single frame has no momentum.
+    /// Center of mass, linear momentum and angular momentum about the center of mass in every frame. The first and, for central differences, the
+    /// last frame use one-sided differences. A single frame has no momentum.
     pub fn centroidal_rows(&self, frame_time: f64, differences: Differences) -> CentroidalMotion {
         self.centroidal_rows_with_width(frame_time, differences, Width::widest())
     }
 
-    /// [`BodyMotion::centroidal_rows`] with vectors of a given width; the result is the same to the bit.
+    /// [`BodyMotion::centroidal_rows`] with SIMD vectors of a given width; the result is the same to the bit.
     pub fn centroidal_rows_with_width(
         &self,
         frame_time: f64,
@@ -373,20 +375,20 @@ impl BodyMotion {
         motion
     }
 
-    /// Angular momentum about the centre of mass in every frame, kg m²/s; see [`BodyMotion::centroidal_rows`].
+    /// Angular momentum about the center of mass in every frame, kg m²/s; see [`BodyMotion::centroidal_rows`].
     pub fn angular_momentum_rows(&self, frame_time: f64, differences: Differences) -> Vec<DVec3> {
         self.centroidal_rows(frame_time, differences).angular_momentum
     }
 
-    /// Angular momentum about the centre of mass over every step between two frames, kg m²/s: entry `n` is
+    /// Angular momentum about the center of mass over every step between two frames, kg m²/s: entry `n` is
     /// [`BodyMotion::half_step_angular_momentum`] of frame `n`. One entry fewer than frames.
     pub fn half_step_angular_momentum_rows(&self, frame_time: f64) -> Vec<DVec3> {
         self.half_step_angular_momentum_rows_with_width(frame_time, Width::widest())
     }
 
-    /// [`BodyMotion::half_step_angular_momentum_rows`] with vectors of a given width; the result is the same to the bit.
+    /// [`BodyMotion::half_step_angular_momentum_rows`] with SIMD vectors of a given width; the result is the same to the bit.
     pub fn half_step_angular_momentum_rows_with_width(&self, frame_time: f64, width: Width) -> Vec<DVec3> {
-        let carried = self.carried();
+        let carried = self.body_tracks();
         let mut steps = vec![DVec3::ZERO; self.frames() - 1];
         let pieces = steps.chunks_mut(BLOCK).enumerate().collect();
         blocks::for_each(
@@ -404,7 +406,7 @@ impl BodyMotion {
     }
 
     fn fill_blocks(&self, pieces: Vec<RowsMut<'_>>, frame_time: f64, differences: Differences, width: Width) {
-        let carried = self.carried();
+        let carried = self.body_tracks();
         blocks::for_each(
             pieces,
             || (),
@@ -416,7 +418,7 @@ impl BodyMotion {
         );
     }
 
-    fn carried(&self) -> Vec<BodyTracks> {
+    fn body_tracks(&self) -> Vec<BodyTracks> {
         let body = |body: usize| BodyTracks {
             position: body,
             rotation: body,
@@ -432,5 +434,5 @@ impl BodyMotion {
     }
 }
 
-/// Frames per block of a motion that is in memory as a whole.
+/// Frames per block of a motion that is completely in memory.
 const BLOCK: usize = 512;

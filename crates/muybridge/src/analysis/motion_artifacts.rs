@@ -1,5 +1,5 @@
-//! What the motion-generation field counts: skating, floating and sinking feet, jitter, the seam of a loop; and frames
-//! that are not part of the motion.
+//! Motion artifacts: foot skating, floating and penetrating feet, jitter, the jump at the seam of a loop, and a stray first frame that is not part
+//! of the motion.
 
 use glam::DVec3;
 
@@ -9,9 +9,8 @@ use crate::motion::WorldMotion;
 
 /// Skating, floating and penetration over the frames `range`.
 ///
-/// Skating is the mean horizontal speed of the slowest touching point of each frame, against the ground: a foot that
-/// rolls has a point at rest, a foot that slides has none. Floating is the largest gap under what touches although it is
-/// above the floor.
+/// Foot skating is the mean horizontal speed, against the ground, of the slowest touching point of each frame. A rolling foot has a point at rest,
+/// a sliding foot has none. Floating is the largest gap between the floor and the lowest point in frames that count as contact.
 pub fn feet(points: &PointTracks, touching: &[Vec<bool>], ground: &Ground, range: (usize, usize)) -> Feet {
     let Some(floor) = ground.floor else { return Feet::default() };
     let mut feet = Feet::default();
@@ -36,8 +35,8 @@ pub fn feet(points: &PointTracks, touching: &[Vec<bool>], ground: &Ground, range
     feet
 }
 
-/// Noise of the joints from frame to frame: the 90th percentile over bones of the robust noise of their positions, metres.
-/// 0 below 50 frames per second, where fast motion cannot be told from noise.
+/// Jitter of a clip, meters: the 90th percentile over bones of the robust noise of their positions from frame to frame. Returns 0 below 50 frames
+/// per second, where fast motion cannot be told from noise.
 pub fn jitter(world: &WorldMotion, bones: usize, frame_time: f64, range: (usize, usize)) -> f64 {
     if frame_time > 0.02 {
         return 0.0;
@@ -54,8 +53,8 @@ pub fn jitter(world: &WorldMotion, bones: usize, frame_time: f64, range: (usize,
     noises.get(bones * 9 / 10).or(noises.last()).copied().unwrap_or(0.0)
 }
 
-/// Jump over the seam of a loop by the larger of the steps at both of its sides: 1 is a seam nobody sees.
-/// The root's horizontal travel over the loop is taken out. `None` for clips of fewer than four frames.
+/// Jump over the seam of a loop, divided by the larger of the steps at both ends of the clip: at 1 the seam cannot be seen.
+/// The root's horizontal travel over the loop is subtracted. `None` for clips of fewer than four frames.
 pub fn loop_seam(world: &WorldMotion, bones: usize, range: (usize, usize)) -> Option<f64> {
     let (first, last) = (range.0, range.1 - 1);
     if last < first + 3 {
@@ -72,11 +71,11 @@ pub fn loop_seam(world: &WorldMotion, bones: usize, range: (usize, usize)) -> Op
     (usual > 1e-6).then(|| seam / usual)
 }
 
-/// Frames from the first on in which [`first_frame_is_foreign`] looks.
+/// Number of frames at the start of the range that [`first_frame_is_foreign`] examines.
 pub const LOOKED_AT: usize = 61;
 
-/// True if frame `range.0` is a pose from somewhere else (a T-pose that an exporter put before the motion): the step to
-/// the next frame is ten times the largest step of the half second after it, and more than a tenth of the leg.
+/// True if frame `range.0` is a stray pose (such as a T-pose that an exporter put before the motion). The step to the next frame must be ten times
+/// the largest step of the half second after it, and more than a tenth of the leg length.
 pub fn first_frame_is_foreign(world: &WorldMotion, bones: usize, scale: &ContactScale, range: (usize, usize)) -> bool {
     if range.1 - range.0 < 8 {
         return false;

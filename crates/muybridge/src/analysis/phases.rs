@@ -1,47 +1,46 @@
-//! When the body flies, and when something carries it that the clip does not show.
+//! Phases of a clip: flights, and spans in which something carries the body that the clip does not show (unseen support).
 //!
-//! A flight is a maximal run of at least four frames without contact (mathematics 6.6, S26); contact alone decides,
-//! implied gravity never rejects a flight. A clip without a floor is one flight. Where a point of the body stands still
-//! above the floor during such a run, something unseen carries it (a box, a chair, a wall): that is unseen support, not
-//! a flight at 0 g. The one exception keeps a floating jump a flight: a run whose centre of mass follows one parabola
-//! from end to end, bent downward, is a flight even if a limb stands still at its apex.
+//! A flight is a maximal run of at least four frames without contact (mathematics 6.6, S26). Contact alone decides; implied gravity never rejects a
+//! flight. A clip without a floor is one flight. If a point of the body stands still above the floor during such a run, something unseen carries
+//! the body (a box, a chair, a wall): that is unseen support, not a flight at 0 g. One exception keeps a floating jump a flight: if the center of
+//! mass follows one parabola, bent downward, from end to end of the run, the run is a flight even if a limb stands still at its apex.
 
 use super::contacts::runs;
 
 /// Fewest frames of a flight (6.6).
 pub const LEAST_FLIGHT: usize = 4;
 
-/// Runs of frames, `first..end`.
+/// Phases as half-open runs of frames `first..end`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Phases {
-    /// In the air.
+    /// Flights: runs in which the body is in the air.
     pub flights: Vec<(usize, usize)>,
-    /// Flights that begin or end beside an unseen support, so that their ends are uncertain; entries of `flights`.
+    /// True for flights that begin or end beside an unseen support, so that their ends are uncertain; one per entry of `flights`.
     pub beside_support: Vec<bool>,
-    /// Flights the user marked; entries of `flights`.
+    /// True for flights that the user marked; one per entry of `flights`.
     pub marked: Vec<bool>,
-    /// Carried by something the clip does not show.
+    /// Runs of unseen support: something that the clip does not show carries the body.
     pub unseen: Vec<(usize, usize)>,
 }
 
-/// What the phases are read from, one flag per frame of the clip.
+/// Input of the phase detection, one flag per frame of the clip.
 pub struct PhaseEvidence<'a> {
-    /// Analysed frames `first..end`.
+    /// Analyzed frames `first..end`.
     pub range: (usize, usize),
-    /// False where there is no floor at all.
+    /// False if the clip has no floor.
     pub has_floor: bool,
-    /// Some point touches the ground, or grazes it at speed.
+    /// True if some point touches the ground, or grazes it at speed.
     pub touching: &'a [bool],
-    /// Some point stands still above the floor.
+    /// True if some point stands still above the floor.
     pub standing_still: &'a [bool],
-    /// Frames `first..=last` the user says are flights.
+    /// Frames `first..=last` that the user marked as flights.
     pub marked_flights: &'a [(usize, usize)],
-    /// Frames `first..=last` the user says are supported.
+    /// Frames `first..=last` that the user marked as supported.
     pub marked_supports: &'a [(usize, usize)],
 }
 
-/// Splits the analysed frames. `is_ballistic(first, end)` says whether the centre of mass follows one parabola there,
-/// bent downward.
+/// Splits the analyzed frames into flights and unseen support. `is_ballistic(first, end)` must tell whether the center of mass follows one parabola
+/// over these frames, bent downward.
 pub fn find_phases(evidence: &PhaseEvidence<'_>, is_ballistic: &dyn Fn(usize, usize) -> bool) -> Phases {
     let (first, end) = evidence.range;
     let mut airborne: Vec<bool> =
@@ -73,7 +72,7 @@ pub fn find_phases(evidence: &PhaseEvidence<'_>, is_ballistic: &dyn Fn(usize, us
     phases
 }
 
-/// Runs of `true`, with gaps shorter than a flight closed.
+/// Returns runs of `true` after closing gaps shorter than a flight.
 fn closed_gaps(flags: &[bool]) -> Vec<(usize, usize)> {
     let mut closed: Vec<(usize, usize)> = Vec::new();
     for (first, end) in runs(flags.iter().copied()) {

@@ -1,17 +1,17 @@
-//! The result of an analysis: everything a report, a picture or another program can say about a clip.
+//! The result of an analysis, from which reports, pictures and other programs take their data about a clip.
 //!
-//! Vectors in metres, kilograms, seconds, y up. Entry k of every per-frame list is frame k of the clip; a frame that
-//! was left out, and anything undefined, is `None`.
+//! Units are meters, kilograms and seconds, y up. Entry k of every per-frame list is frame k of the clip; frames that were left out, and undefined
+//! values, are `None`.
 
 use glam::DVec3;
 
 use super::finding_id::FindingId;
 use crate::character::Role;
 
-/// What was found about one clip.
+/// Result of the analysis of one clip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
-    /// Name of the clip within its file; empty where the format has none.
+    /// Name of the clip within its file; empty if the format has none.
     pub clip: String,
     /// Frames in the clip.
     pub frames: usize,
@@ -19,39 +19,39 @@ pub struct Analysis {
     pub frames_per_second: f64,
     /// Names of the bones, in the skeleton's order.
     pub bones: Vec<String>,
-    /// Which bone plays which part, in the order of the bones.
+    /// Humanoid roles and the bones that have them, in the order of the bones.
     pub roles: Vec<(Role, usize)>,
-    /// Magnitude of gravity the motion is held against, m/s².
+    /// Magnitude of the gravity that the motion is compared with, m/s².
     pub gravity: f64,
-    /// Cut-off of the low-pass filter, hertz; `None` where nothing was filtered.
+    /// Cutoff of the low-pass filter, hertz; `None` if nothing was filtered.
     pub cutoff_hz: Option<f64>,
-    /// Why that cut-off, in words.
+    /// Reason for the choice of the cutoff, in words.
     pub cutoff_source: String,
     /// Total mass, kg.
     pub mass: f64,
-    /// Where the masses are from, in words.
+    /// Source of the masses, in words.
     pub body_source: String,
     /// Bones that carry mass: bone index and kilograms.
     pub segments: Vec<(usize, f64)>,
-    /// Height of the floor, metres; `None` where nothing ever rests.
+    /// Height of the floor, meters; `None` if nothing ever rests.
     pub floor: Option<f64>,
     /// Velocity of the ground under an in-place clip, m/s; zero for a clip that travels.
     pub treadmill: DVec3,
-    /// Frames that were analysed, `first..end`; the others are `None` in [`PerFrame`].
+    /// Frames that were analyzed, `first..end`; the other frames are `None` in [`PerFrame`].
     pub range: (usize, usize),
     /// Quantities per frame.
     pub per_frame: PerFrame,
-    /// Phases without contact.
+    /// Flights: phases without contact.
     pub flights: Vec<Flight>,
-    /// Phases in which the clip does not show what carries the body.
+    /// Phases in which the clip does not show the object that carries the body.
     pub unseen_support: Vec<Span>,
-    /// Artefacts of feet and of everything else that touches.
+    /// Foot skating, floating and penetration, of feet and of all other touching points.
     pub feet: Feet,
-    /// Zero-moment point against support.
+    /// Position of the zero-moment point relative to the support polygon.
     pub balance: Balance,
-    /// Everything outside its limits, and notes; errors first, then by time.
+    /// Findings: everything outside its limits, and notes; errors first, then by time.
     pub findings: Vec<Finding>,
-    /// The sum of the findings.
+    /// Verdict that follows from the findings.
     pub verdict: Verdict,
 }
 
@@ -79,29 +79,29 @@ pub fn shared_frames(a: (usize, usize), b: (usize, usize)) -> usize {
 /// Quantities per frame; every list has one entry per frame of the clip.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PerFrame {
-    /// Seconds.
+    /// Time, seconds.
     pub time: Vec<f64>,
-    /// Centre of mass, metres.
+    /// Center of mass, meters.
     pub mass_center: Vec<Option<DVec3>>,
-    /// m/s.
+    /// Velocity of the center of mass, m/s.
     pub mass_center_velocity: Vec<Option<DVec3>>,
-    /// m/s².
+    /// Acceleration of the center of mass, m/s².
     pub mass_center_acceleration: Vec<Option<DVec3>>,
-    /// kg m/s.
+    /// Linear momentum, kg m/s.
     pub linear_momentum: Vec<Option<DVec3>>,
-    /// About the centre of mass, kg m²/s.
+    /// Angular momentum about the center of mass, kg m²/s.
     pub angular_momentum: Vec<Option<DVec3>>,
-    /// kg m²/s².
+    /// Rate of change of the angular momentum, kg m²/s².
     pub angular_momentum_rate: Vec<Option<DVec3>>,
     /// Force the world must exert on the body, newtons.
     pub ground_force: Vec<Option<DVec3>>,
-    /// On the floor, metres; `None` in flight.
+    /// Zero-moment point on the floor, meters; `None` in flight.
     pub zero_moment_point: Vec<Option<DVec3>>,
-    /// Distance of the zero-moment point to the edge of the support polygon, metres, positive inside.
+    /// Distance of the zero-moment point to the edge of the support polygon, meters, positive inside.
     pub support_margin: Vec<Option<f64>>,
     /// Corners of the support polygon on the floor, counter-clockwise seen from above; empty without contact.
     pub support_polygon: Vec<Vec<DVec3>>,
-    /// Indices of the bones that touch, ascending.
+    /// Indices of the touching bones, ascending.
     pub contacts: Vec<Vec<usize>>,
 }
 
@@ -125,48 +125,48 @@ impl Span {
     }
 }
 
-/// A phase without contact and how far it is from free fall.
+/// A flight (phase without contact) and its deviations from free fall.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flight {
     /// First and last airborne frame.
     pub span: Span,
-    /// Gravity the centre of mass falls with, in units of the gravity it is held against (6.7).
+    /// Gravity with which the center of mass falls, in units of the reference gravity (6.7).
     pub gravity: f64,
     /// Standard error of `gravity`, from the residual of the fit.
     pub gravity_standard_error: f64,
-    /// `1 / gravity`: as large as this the character would be right about time (S25).
+    /// `1 / gravity`: scaled in size by this factor, the character would fall right at the animated times (S25).
     pub size_factor: f64,
-    /// Frames the flight should have more (fewer, if negative) at unchanged path (S35).
+    /// Frames to add to the flight (to remove, if negative) so that the unchanged path falls right (S35).
     pub frames_to_add: i64,
-    /// Largest horizontal distance from the straight line, by the length of the path (S20); metres if the path is
-    /// shorter than 5 cm.
+    /// Largest horizontal distance from the straight line, divided by the length of the path (S20); in meters if the path is shorter than 5 cm.
     pub horizontal_path_error: f64,
-    /// True where `horizontal_path_error` is in metres.
+    /// True if `horizontal_path_error` is in meters.
     pub path_error_in_meters: bool,
-    /// Largest `|P_k − P̄_k| / |P̄_k|` per axis x, y, z (S21); y is `None`, infinite means the mean is zero and P is not.
+    /// Largest `|P_k − P̄_k| / |P̄_k|` per axis x, y, z (S21); y is `None`; infinite if the mean is zero and P is not.
     pub linear_momentum_error: [Option<f64>; 3],
     /// Largest `|H_k − H̄_k| / |H̄_k|` per axis (S22).
     pub angular_momentum_error: [Option<f64>; 3],
-    /// Largest `‖P − P̄‖ / ‖P̄‖`, horizontal part: the stable reading that is judged.
+    /// Largest `‖P − P̄‖ / ‖P̄‖` of the horizontal part: the stable form of the momentum error, which findings use.
     pub linear_momentum_error_norm: f64,
     /// Largest horizontal `‖P − P̄‖`, kg m/s.
     pub linear_momentum_change: f64,
-    /// Largest `‖H − H̄‖ / ‖H̄‖`: the stable reading.
+    /// Largest `‖H − H̄‖ / ‖H̄‖`: the stable form of the angular momentum error.
     pub angular_momentum_error_norm: f64,
     /// Largest `‖H − H̄‖`, kg m²/s.
     pub angular_momentum_change: f64,
-    /// The errors frame by frame, first to last frame of the span, as S23 counts them.
+    /// Errors frame by frame, from first to last frame of the span, as S23 counts them.
     pub per_frame: FlightErrors,
-    /// Centre of mass that the fit gives at the first frame, metres.
+    /// Center of mass of the fitted parabola at the first frame, meters.
     pub fit_position: DVec3,
-    /// Its velocity there, m/s.
+    /// Velocity of the fitted parabola at the first frame, m/s.
     pub fit_velocity: DVec3,
-    /// The path physics asks for: centre of mass under true gravity, one position per frame of the span, from the
-    /// animated centre of mass at its first frame to that at its last.
+    /// Ballistic path under true gravity: center of mass, one position per frame of the span, from the animated center of mass at the first frame
+    /// to the animated one at the last.
     pub ballistic_path: Vec<DVec3>,
-    /// How soon a viewer notices, by the weights of the limits (S36): 1 is a change of horizontal velocity by a fifth.
+    /// Noticeability: how soon a viewer notices the errors, by the weights of the limits (S36). 1 corresponds to a change of horizontal velocity by
+    /// a fifth.
     pub noticeability: f64,
-    /// True where the user marked the flight instead of the contacts.
+    /// True if the user marked the flight, instead of the contacts deciding.
     pub marked: bool,
 }
 
@@ -180,67 +180,67 @@ impl Flight {
 /// Errors of a flight frame by frame (6.6).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FlightErrors {
-    /// S20.
+    /// Horizontal path error (S20).
     pub horizontal_path: Vec<f64>,
-    /// S21 per axis.
+    /// Linear momentum error per axis (S21).
     pub linear_momentum: Vec<[Option<f64>; 3]>,
-    /// S22 per axis.
+    /// Angular momentum error per axis (S22).
     pub angular_momentum: Vec<[Option<f64>; 3]>,
 }
 
-/// What the motion-generation field counts about feet, over everything that touches.
+/// Foot artifacts as the motion-generation field measures them, over all touching points.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Feet {
     /// Mean horizontal speed of planted contacts, m/s.
     pub skate: f64,
-    /// Largest gap between floor and lowest contact while the body must be carried, metres.
+    /// Largest gap between floor and lowest contact while the body must be carried, meters.
     pub float: f64,
-    /// Deepest point under the floor, metres.
+    /// Deepest point under the floor, meters.
     pub penetration: f64,
 }
 
-/// Zero-moment point against the support polygon over the frames that have both.
+/// Position of the zero-moment point relative to the support polygon, over the frames that have both.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Balance {
-    /// Fraction of those frames in which it lies inside; `None` without such frames.
+    /// Fraction of those frames in which the zero-moment point lies inside; `None` without such frames.
     pub inside_fraction: Option<f64>,
-    /// Fraction of those frames in which it lies inside or within 1 of it, normalised (S28).
+    /// Fraction of those frames in which the zero-moment point lies inside or within the normalized distance 1 (S28); `None` without such frames.
     pub within_one_fraction: Option<f64>,
-    /// Distance by the mean radius of the polygon per frame of the clip, negative inside (S27).
+    /// Distance of the zero-moment point from the polygon over the polygon's mean radius, per frame of the clip, negative inside (S27).
     pub normalized_distance: Vec<Option<f64>>,
-    /// Largest distance outside, metres, and its frame.
+    /// Largest distance of the zero-moment point outside the polygon, meters, and its frame; `None` if always inside.
     pub worst: Option<(f64, usize)>,
 }
 
-/// How grave a finding is.
+/// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// No body can do this.
+    /// Physically impossible: no body can do this.
     Error,
-    /// A viewer would notice, or it hardly can be.
+    /// A viewer would notice it, or a body could hardly do it.
     Warning,
-    /// Worth knowing; never changes the verdict.
+    /// Information that never changes the verdict.
     Note,
 }
 
-/// One thing outside its limits, or a note.
+/// A quantity outside its limits, or a note.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// Kind of the finding.
     pub id: FindingId,
     /// Error, warning or note.
     pub severity: Severity,
-    /// Where in the clip.
+    /// Span of the clip that the finding is about.
     pub span: Span,
     /// The measured value, in the unit that [`FindingId::unit`] says.
     pub value: f64,
-    /// Lower and upper limit of `value`, where there is one.
+    /// Lower and upper limit of `value`; `None` for a side without limit.
     pub limit: [Option<f64>; 2],
     /// One or two sentences for a person: what is wrong and what to do.
     pub message: String,
 }
 
-/// The sum of the findings.
+/// Verdict that follows from all findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// No errors: a body of that mass could move like that.

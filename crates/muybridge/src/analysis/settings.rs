@@ -1,28 +1,28 @@
-//! How to analyse: gravity, filter, frames, what the user knows better, and the limits a motion is held against.
+//! Settings of an analysis: gravity, filter, frames, flights and supports marked by the user, and the limits of the findings.
 
 use glam::DVec3;
 
-/// Everything a caller may choose. [`Settings::default`] is what `muybridge check` does without options.
+/// Settings of an analysis. [`Settings::default`] corresponds to `muybridge check` without options.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// Magnitude of gravity, m/s²; it points down y.
     pub gravity: f64,
     /// Low-pass filter of body positions and orientations.
     pub cutoff: Cutoff,
-    /// How velocities come from frames.
+    /// Finite differences that give velocities.
     pub velocity: Velocity,
-    /// Analyse only the frames `first..end` of the clip.
+    /// Frames `first..end` of the clip to analyze; `None` analyzes all.
     pub frames: Option<(usize, usize)>,
-    /// Frames `first..=last` the user says are in the air, whatever touches.
+    /// Frames `first..=last` that the user marks as airborne, whatever touches.
     pub flights: Vec<(usize, usize)>,
-    /// Frames `first..=last` the user says are supported by something the clip does not show.
+    /// Frames `first..=last` that the user marks as supported by something the clip does not show.
     pub supports: Vec<(usize, usize)>,
-    /// What actuators report to have done, frame by frame from that of the clip's first; frames beyond its end got nothing. The ground is
-    /// asked for what is left, and what is carried is no flight.
+    /// Forces and moments that actuators report, one entry per frame of the clip; frames beyond the end of the list got none. The ground must give
+    /// the rest, and frames in which actuators carry the body are no flight.
     pub actuated: Vec<Actuated>,
-    /// The clip is played in a loop: judge the seam between its last and first frame.
+    /// True if the clip is played in a loop: then the seam between its last and first frame is judged.
     pub looped: bool,
-    /// What counts as a finding.
+    /// Limits above or below which a value becomes a finding.
     pub limits: Limits,
 }
 
@@ -42,54 +42,53 @@ impl Default for Settings {
     }
 }
 
-/// A force and a moment on a body from outside that something accounts for.
+/// External force and moment on the body whose source is known (an actuator).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Actuated {
-    /// Newtons.
+    /// Force, newtons.
     pub force: DVec3,
-    /// Newton metres, about the mass center.
+    /// Moment about the center of mass, newton meters.
     pub moment: DVec3,
 }
 
-/// The low-pass filter (zero-lag second-order Butterworth, mathematics 6.8).
+/// Low-pass filter (zero-lag second-order Butterworth, mathematics 6.8).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cutoff {
-    /// Chosen from the noise of the clip; clean clips are not filtered.
+    /// The cutoff is chosen from the noise of the clip; clean clips are not filtered.
     Auto,
     /// No filter.
     Off,
-    /// Hertz.
+    /// Cutoff frequency, hertz.
     Hertz(f64),
 }
 
-/// Velocity from frames (mathematics 6.1, S37).
+/// Finite differences that give velocities from frames (mathematics 6.1, S37).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Velocity {
     /// `(x_{n+1} − x_{n−1}) / 2h`: second order, exact for a parabola.
     Central,
-    /// `(x_n − x_{n−1}) / h`: the source's; lags half a frame.
+    /// `(x_n − x_{n−1}) / h`: backward difference of the paper; lags half a frame.
     Backward,
 }
 
-/// Limits of the findings (S36). The numbers are this project's choice, documented one by one; all can be edited in a
-/// TOML file with the same names.
+/// Limits of the findings (S36). The numbers are this project's choice, documented one by one; all can be edited in a TOML file with the same
+/// names.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct Limits {
-    /// Gravity of a flight, in g: below or above is an error. Viewers notice outside 0.8–1.25 (6.10).
+    /// Gravity of a flight, in g: a value below the first or above the second is an error. Viewers notice values outside 0.8–1.25 (6.10).
     pub gravity_g: [f64; 2],
-    /// Position error of a typical skeleton, metres: a flight so short that this much explains its gravity is a warning.
+    /// Position error of a typical skeleton, meters. If this error could explain the gravity of a short flight, the finding is only a warning.
     pub skeleton_error_m: f64,
-    /// Horizontal path error by path length: above is a warning.
+    /// Horizontal path error, divided by path length: a warning above this.
     pub path_error: f64,
-    /// Change of horizontal velocity in flight, by the mean: above the first a warning, above the second an error.
+    /// Change of horizontal velocity in flight, divided by the mean: warning above the first, error above the second.
     pub momentum_error: [f64; 2],
     /// Changes of horizontal velocity below this are never a finding, m/s.
     pub ignore_speed_change_mps: f64,
-    /// Change of angular momentum in flight, by the mean: above the first a warning, above the second an error.
+    /// Change of angular momentum in flight, divided by the mean: warning above the first, error above the second.
     pub angular_momentum_error: [f64; 2],
-    /// Changes of angular momentum below this are never a finding, by `M L √(g L)`: warning, error. What motion
-    /// capture gets wrong by itself is about 0.04.
+    /// Least change of angular momentum for a finding, in units of `M L √(g L)`: warning, error. Errors of motion capture alone are about 0.04.
     pub angular_momentum_floor: [f64; 2],
     /// Zero-moment point outside the support by more than this many mean radii for `zmp_seconds`: warning, error.
     pub zmp_distance: [f64; 2],
@@ -97,20 +96,19 @@ pub struct Limits {
     pub zmp_seconds: f64,
     /// Mean horizontal speed of planted contacts, m/s: warning, error.
     pub skate_mps: [f64; 2],
-    /// Gap under a body that must be carried, metres: warning, error.
+    /// Gap between the floor and a body that must be carried, meters: warning, error.
     pub float_m: [f64; 2],
-    /// Depth under the floor, metres: warning, error.
+    /// Depth under the floor, meters: warning, error.
     pub penetration_m: [f64; 2],
-    /// Noise of joint positions from frame to frame, metres: warning, error.
+    /// Noise of joint positions from frame to frame, meters: warning, error.
     pub jitter_m: [f64; 2],
-    /// Jump of a joint over the seam of a loop, by the step the motion makes there: warning, error.
+    /// Jump of the joints over the seam of a loop, divided by the step of the motion there: warning, error.
     pub loop_seam: [f64; 2],
-    /// Weight of a horizontal velocity error against a vertical one in `noticeability` (viewers notice it sooner).
+    /// Weight of a horizontal velocity error relative to a vertical one in `noticeability` (viewers notice the horizontal one sooner).
     pub horizontal_weight: f64,
-    /// Weight of too strong a gravity against too weak a one there.
+    /// Weight in `noticeability` of too strong a gravity relative to too weak a one.
     pub acceleration_weight: f64,
-    /// Weight, in the cost of a correction, of moving the body by a tenth of its leg against changing its horizontal speed
-    /// by a fifth.
+    /// Weight in the cost of a correction: moving the body by a tenth of its leg length, relative to changing its horizontal speed by a fifth.
     pub distance_weight: f64,
 }
 

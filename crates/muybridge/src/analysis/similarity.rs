@@ -1,67 +1,67 @@
-//! What size, time and gravity have to do with each other: dynamic similarity and the readings of a flight's gravity.
+//! Dynamic similarity: scaling laws between size, time and gravity, and the size or duration at which a flight would fall at 1 g.
 //!
 //! ```text
-//! G* → 1:  as large  1/G*            at the animator's times                                     (S25)
-//!          as long   √G*             on the animator's path;  Δ = round((√G* − 1)(N − 1)) frames  (S35)
+//! G* → 1:  as large  1/G*            at the animated times                                      (S25)
+//!           as long   √G*             on the animated path;  Δ = round((√G* − 1)(N − 1)) frames   (S35)
 //! sizes in the ratio s, Froude number v²/(gL) equal:  lengths s, times √s …                      (S29)
 //! fall from height h:  t = √(2h/g0)                                                              (S30)
 //! ```
-//! Specification: mathematics 6.7, 6.9, 6.11; Hodgins, Pollard 1997. For s = 10 times grow by √10 = 3.1623 (the 3.19
-//! of Shapiro, Lee 2011 is a whole-frame rounding).
+//! Specification: mathematics 6.7, 6.9, 6.11; Hodgins, Pollard 1997. For s = 10, times grow by √10 = 3.1623 (the 3.19 of Shapiro, Lee 2011 is a
+//! whole-frame rounding).
 
-/// Size at which a flight would be right about time: `1/G*` times the modeled one; infinite if it does not fall.
+/// Size factor at which a flight would fall right at its animated times: `1/G*`; infinite if the body does not fall.
 pub fn size_factor(gravity_ratio: f64) -> f64 {
     if gravity_ratio > 0.0 { 1.0 / gravity_ratio } else { f64::INFINITY }
 }
 
-/// Duration at which a flight would be right about its path: `√G*` times the animated one.
+/// Duration factor at which a flight would fall right on its animated path: `√G*`.
 pub fn duration_factor(gravity_ratio: f64) -> f64 {
     libm::sqrt(gravity_ratio.max(0.0))
 }
 
-/// Frames a flight of `frames` frames should have more, fewer if negative, on its path unchanged.
+/// Number of frames to add to a flight of `frames` frames (to remove if negative) so that its unchanged path falls at 1 g.
 pub fn frames_to_add(gravity_ratio: f64, frames: usize) -> i64 {
     libm::round((duration_factor(gravity_ratio) - 1.0) * frames.saturating_sub(1) as f64) as i64
 }
 
-/// Seconds to fall from, or rise to, `height` metres.
+/// Time to fall from, or rise to, `height` meters, seconds.
 pub fn fall_time(height: f64, gravity: f64) -> f64 {
     libm::sqrt(2.0 * height / gravity)
 }
 
-/// A quantity of motion that grows with the size of the mover.
+/// A mechanical quantity that scales with the size of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
-    /// Metres.
+    /// Length, meters.
     Length,
-    /// Seconds.
+    /// Time, seconds.
     Time,
-    /// m/s.
+    /// Velocity, m/s.
     Velocity,
-    /// m/s².
+    /// Acceleration, m/s².
     Acceleration,
-    /// rad/s.
+    /// Angular velocity, rad/s.
     AngularVelocity,
-    /// kg.
+    /// Mass, kg.
     Mass,
-    /// N.
+    /// Force, N.
     Force,
-    /// N m.
+    /// Moment, N m.
     Moment,
-    /// kg m².
+    /// Moment of inertia, kg m².
     Inertia,
-    /// N m/rad.
+    /// Angular stiffness, N m/rad.
     AngularStiffness,
-    /// N m s/rad.
+    /// Angular damping, N m s/rad.
     AngularDamping,
-    /// kg m/s.
+    /// Linear momentum, kg m/s.
     Momentum,
-    /// kg m²/s.
+    /// Angular momentum, kg m²/s.
     AngularMomentum,
 }
 
 impl Quantity {
-    /// The power of the size ratio by which the quantity grows between dynamically similar movers of equal density.
+    /// Power of the size ratio by which the quantity scales between dynamically similar bodies of equal density.
     pub fn exponent(self) -> f64 {
         match self {
             Self::AngularVelocity => -0.5,
@@ -76,7 +76,7 @@ impl Quantity {
         }
     }
 
-    /// How many times as large the quantity is for a mover `size_ratio` times as large.
+    /// Factor by which the quantity grows for a body `size_ratio` times as large.
     pub fn scale(self, size_ratio: f64) -> f64 {
         libm::pow(size_ratio, self.exponent())
     }

@@ -1,7 +1,7 @@
-//! The support polygon of real contacts, and the zero-moment point against it (mathematics 6.5, S5, S27, S28).
+//! Support polygon of the contacts, and position of the zero-moment point relative to it (mathematics 6.5, S5, S27, S28).
 //!
 //! ```text
-//! margin = −(signed distance of the zero-moment point to the hull)      positive inside, metres
+//! margin = −(signed distance of the zero-moment point to the hull)      positive inside, meters
 //! normalized distance = distance / r_mean,  r_mean = max(perimeter/2π, ½ foot length)
 //! ```
 
@@ -11,22 +11,22 @@ use super::contacts::{ContactScale, PointTracks};
 use super::report::Balance;
 use crate::math::hull::{ConvexPolygon, from_ground, on_ground};
 
-/// Half a foot over a leg: keeps the mean radius of a polygon that is a point or a line finite.
+/// Half a foot length over leg length: least mean radius of a polygon, so that a point or a line has a finite one.
 const HALF_FOOT_BY_LEG: f64 = 0.15;
 
-/// The hull of the touching points on the ground in one frame.
+/// Computes the support polygon: the convex hull of the touching points on the ground in one frame.
 pub fn support_hull(points: &PointTracks, touching: &[Vec<bool>], frame: usize) -> ConvexPolygon {
     let spots: Vec<DVec2> =
         (0..points.len()).filter(|&p| touching[p][frame]).map(|p| on_ground(points.spot(p, frame))).collect();
     ConvexPolygon::new(&spots)
 }
 
-/// Corners of the hull at floor height.
+/// Corners of the support polygon at floor height.
 pub fn corners_on_floor(hull: &ConvexPolygon, floor: f64) -> Vec<DVec3> {
     hull.corners().iter().map(|&corner| from_ground(corner, floor)).collect()
 }
 
-/// Bones that touch in one frame, ascending, each once.
+/// Lists the bones that touch in one frame, ascending, each once.
 pub fn touching_bones(points: &PointTracks, touching: &[Vec<bool>], frame: usize) -> Vec<usize> {
     let mut bones: Vec<usize> = (0..points.len()).filter(|&p| touching[p][frame]).map(|p| points.bones[p]).collect();
     bones.sort_unstable();
@@ -34,7 +34,8 @@ pub fn touching_bones(points: &PointTracks, touching: &[Vec<bool>], frame: usize
     bones
 }
 
-/// Distances of the zero-moment points from their support, over the frames that have both.
+/// Computes distances of the zero-moment points from their support polygons, over the frames that have both. Returns the balance and the margins
+/// per frame, meters.
 pub fn balance(
     hulls: &[ConvexPolygon],
     zero_moment_points: &[Option<DVec3>],
@@ -52,7 +53,7 @@ pub fn balance(
     (balance, margins)
 }
 
-/// Recomputes the fractions and the worst frame from the distances and margins that are left.
+/// Recomputes the fractions and the worst frame from the remaining distances and margins.
 pub fn refresh(balance: &mut Balance, margins: &[Option<f64>]) {
     let judged: Vec<f64> = balance.normalized_distance.iter().flatten().copied().collect();
     let fraction = |limit: f64| judged.iter().filter(|&&d| d <= limit).count() as f64 / judged.len() as f64;

@@ -1,47 +1,48 @@
-//! The force the world must exert on the body, and the point of the ground where it does so without a moment.
+//! Ground force and zero-moment point (ZMP): the force the world must exert on the body, and the point of the ground where this force acts without
+//! a tangential moment.
 //!
 //! ```text
 //! F   = M (c̈ − g)
 //! M_o = (c − o) × F + dH/dt
 //! p   = o + (n × M_o)/(n·F)                     on the plane through o with the unit normal n
 //! ```
-//! Specification: mathematics 6.4 (S4), 6.5 (a) (S34); Popovic, Goswami, Herr 2005. In y-up components on the plane
-//! y = y0 this is `p_x = c_x − (c_y − y0) F_x/F_y + Ḣ_z/F_y`, `p_z = c_z − (c_y − y0) F_z/F_y − Ḣ_x/F_y`.
+//! Specification: mathematics 6.4 (S4), 6.5 (a) (S34); Popovic, Goswami, Herr 2005. In y-up components, on the plane y = y0, this is `p_x = c_x −
+//! (c_y − y0) F_x/F_y + Ḣ_z/F_y`, `p_z = c_z − (c_y − y0) F_z/F_y − Ḣ_x/F_y`.
 
 use glam::DVec3;
 
-/// Below this part of its weight a body is as good as in flight, and its zero-moment point is not reported.
+/// Share of the weight below which a body counts as in flight, and its zero-moment point is not reported.
 pub const LEAST_LOAD: f64 = 0.05;
 
-/// A plane the body stands on.
+/// Plane on which the body stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SupportPlane {
-    /// Any point of it, metres.
+    /// Any point of the plane, meters.
     pub point: DVec3,
-    /// Its unit normal, away from the ground.
+    /// Unit normal of the plane, pointing away from the ground.
     pub normal: DVec3,
 }
 
 impl SupportPlane {
-    /// The level plane at height `y`.
+    /// Level plane at height `y`.
     pub fn level(y: f64) -> Self {
         Self { point: DVec3::new(0.0, y, 0.0), normal: DVec3::Y }
     }
 }
 
-/// Force the world must exert besides gravity, newtons: `mass` kg, accelerations in m/s².
+/// Force that the world must exert besides gravity, newtons: `mass` in kg, accelerations in m/s².
 pub fn ground_force(mass: f64, acceleration: DVec3, gravity: DVec3) -> DVec3 {
     mass * (acceleration - gravity)
 }
 
-/// Moment of the world's forces about `point`, N m; `rate` is dH/dt about the centre of mass.
+/// Moment of the contact forces about `point`, N m; `rate` is dH/dt about the center of mass.
 pub fn ground_moment(point: DVec3, mass_center: DVec3, force: DVec3, rate: DVec3) -> DVec3 {
     (mass_center - point).cross(force) + rate
 }
 
-/// Point of the plane about which the world's forces have a moment along its normal alone.
+/// Zero-moment point: the point of the plane about which the contact forces have a moment only along the plane's normal.
 ///
-/// `None` where the plane presses with no more than [`LEAST_LOAD`] of `weight` (newtons), or a value is not finite.
+/// `None` if the plane presses with no more than [`LEAST_LOAD`] of `weight` (newtons), or if a value is not finite.
 pub fn zero_moment_point(
     mass_center: DVec3,
     force: DVec3,

@@ -1,11 +1,11 @@
-//! The static balance pose: the least change of a posture that brings the mass center over its support while the feet stay.
+//! Static balance pose: the least change of a posture that brings the center of mass over its support while the feet stay.
 //!
 //! ```text
-//! minimise ‖x − x_0‖²_W   subject to  feet as they are,  (c_x, c_z) = the nearest place of the support
-//! dx = (x_0 − x) + W⁻¹ Jᵀ μ,   (J W⁻¹ Jᵀ + λ) μ = e − J (x_0 − x)          Newton's step on the conditions, least at each
-//! turn of bone b about a:   ∂c = a × (S_b − M_b x_b)/M,   S_b = Σ m_i c_i,  M_b = Σ m_i of all that hangs on b
+//! minimize ‖x − x_0‖²_W   subject to  feet as they are,  (c_x, c_z) = the nearest point of the support
+//! dx = (x_0 − x) + W⁻¹ Jᵀ μ,   (J W⁻¹ Jᵀ + λ) μ = e − J (x_0 − x)          Newton step on the constraints, minimal at each
+//! rotation of bone b about a:   ∂c = a × (S_b − M_b x_b)/M,   S_b = Σ m_i c_i,  M_b = Σ m_i of all bodies below b
 //! ```
-//! A support of two corners is the line between the feet. Hinges turn about their axes alone; ranges of joints are not asked for.
+//! A support of two corners is the line between the feet. Hinges turn only about their axes; joint limits are ignored.
 //! Specification: mathematics 8.2 (R21).
 
 use glam::{DQuat, DVec2, DVec3};
@@ -17,23 +17,23 @@ use crate::math::cholesky;
 use crate::math::hull::ConvexPolygon;
 use crate::math::rotation::{exp, log};
 
-/// A posture in balance.
+/// Result of [`balanced`]: a posture in static balance and its remaining errors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Balanced {
-    /// The posture.
+    /// Posture in balance.
     pub posture: Posture,
-    /// How far the mass center is from the support, seen from above, metres.
+    /// Horizontal distance of the center of mass from the support, meters.
     pub off_support: f64,
-    /// How far the farthest of what was to stay has moved, metres.
+    /// Largest displacement of a bone that should stay, meters.
     pub moved: f64,
 }
 
-/// What a change of a posture costs.
+/// Weights of changes of a posture; a radian of a joint costs 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
-    /// Of a metre of the root, squared, by a radian squared of a joint.
+    /// Cost of a meter of root translation, relative to a radian of a joint (both squared).
     pub place: f64,
-    /// Of a radian of the root.
+    /// Cost of a radian of root rotation, relative to a radian of a joint (both squared).
     pub turn: f64,
 }
 
@@ -43,8 +43,9 @@ impl Default for Cost {
     }
 }
 
-/// The balance pose next to `posture`: `kept` bones stay where they are, the mass center comes over `support` (x and z, metres).
-/// Where that cannot be, it comes as near as it gets; the result says how near.
+/// Finds the balance pose nearest to `posture`: the bones `kept` stay where they are, and the center of mass moves over `support` (x and z,
+/// meters).
+/// If this is impossible, the posture comes as near as possible; the result contains the remaining errors.
 pub fn balanced(
     figure: &RagdollModel,
     posture: &Posture,
@@ -72,18 +73,18 @@ pub fn balanced(
 }
 
 const STEPS: usize = 60;
-/// λ: a condition that cannot be met bends no joint by more than this undoes.
+/// λ: regularization of the constraints; a constraint that cannot be met bends no joint further than this term undoes.
 const DAMPING: f64 = 1e-9;
-/// Most a joint turns in a step, radians.
+/// Largest joint rotation in one Newton step, radians.
 const MOST: f64 = 0.3;
 
-/// One way a posture can change: a bone turns about an axis of its parent's frame, or the root moves.
+/// Degree of freedom of a posture: rotation of a bone about an axis of its parent's frame, or translation of the root.
 #[derive(Clone, Copy, Debug)]
 struct Freedom {
     bone: usize,
     axis: DVec3,
     is_turn: bool,
-    /// 1/W.
+    /// Inverse of the weight: 1/W.
     ease: f64,
 }
 
@@ -112,7 +113,7 @@ impl<'a> Problem<'a> {
             let bone = link.bone;
             let free = |axis: DVec3| Freedom { bone, axis, is_turn: true, ease: 1.0 };
             match figure.hinges[bone] {
-                // An axis of the bone is one of the parent's frame by the bone's rest orientation, about which it turns.
+                // Multiplied by the bone's rest orientation, an axis of the bone becomes an axis of the parent's frame, about which the bone turns.
                 Some(axis) => freedoms.push(free(figure.skeleton.bones()[bone].rotation * axis)),
                 None => freedoms.extend(DVec3::AXES.map(free)),
             }
@@ -122,7 +123,7 @@ impl<'a> Problem<'a> {
         Self { figure, kept, from, freedoms, rows, jacobian }
     }
 
-    /// The turn of the frame in which the axis of a freedom is written.
+    /// World orientation of the frame in which the axis of a degree of freedom is given.
     fn above(&self, bone: usize, pose: &WorldPose) -> DQuat {
         self.figure.skeleton.bones()[bone].parent.map_or(DQuat::IDENTITY, |parent| pose[parent].1)
     }
@@ -224,7 +225,7 @@ mod tests {
         RagdollModel::of_rigid(&character, &rigid(&character, &start, &RagdollSettings::default()).unwrap())
     }
 
-    /// A posture of chance around the rest pose, knees bent the natural way.
+    /// Random posture around the rest pose, with knees bent the natural way.
     fn any(figure: &RagdollModel, random: &mut Random, size: f64) -> Posture {
         let mut posture = Posture::at_rest(&figure.skeleton);
         for bone in 0..posture.rotations.len() {
@@ -263,7 +264,8 @@ mod tests {
 
     #[test]
     fn r21_no_other_way_back_over_the_support_is_shorter() {
-        // Along the conditions the cost is stationary: its gradient is a sum of theirs, so no change that keeps them lowers it.
+        // Along the constraints the cost is stationary: its gradient is a combination of the constraint gradients, so no change that keeps them
+        // lowers it.
         let (figure, mut random) = (figure(), Random::new(5));
         let kept = feet(&figure);
         let posture = any(&figure, &mut random, 0.3);
@@ -283,7 +285,7 @@ mod tests {
                 let rotation = &mut other.rotations[link.bone];
                 *rotation = (exp(random.vector() * 0.05) * *rotation).normalize();
             }
-            // Back onto the conditions, by the least way from there; the feet where they were.
+            // Return to the constraints by the least change, with the feet where they were.
             let mut target = pose.clone();
             for &bone in &kept {
                 target[bone] = pose[bone];

@@ -1,14 +1,14 @@
-//! A person on two feet: stands, steps where a push would make it fall, walks.
+//! Biped controller: a person stands on two feet, walks, and takes steps to recover from pushes.
 //!
 //! ```text
 //! stand    p = ξ_ref + (1 + κ)(ξ − ξ_ref) inside the soles                                     ξ → ξ_ref at the rate κ ω0
-//! step     the foot that is free lands at ξ(T) − b: at the capture point, or behind and outside of it to go on walking
+//! step     the free foot lands at ξ(T) − b: at the capture point to stop, or behind and outside of it to keep walking
 //! force    F_y = m (g + k (h_ref − h) − d ḣ),   F_x = ((c − p)_x F_y + M_z)/h,   F_z = ((c − p)_z F_y − M_x)/h
-//!          M = K φ − D ω upright of the trunk; shared by the feet that stand, carried by the joints as `virtual_model` has it
+//!          M = K φ − D ω upright of the trunk; shared by the standing feet, transferred by the joints as in `virtual_model`
 //! ```
-//! The legs that stand are driven by moments alone, everything else by springs toward a posture; the free leg's is that of inverse
-//! kinematics. SIMBICON (Yin, Loken, van de Panne 2007) has the state machine, Hof 2008 the place of the foot, Pratt 2001 the
-//! moments. Specification: mathematics 8.2 (R21 to R23).
+//! Standing legs are driven by moments alone, everything else by springs toward a posture; inverse kinematics gives the posture of the free leg.
+//! The state machine follows SIMBICON (Yin, Loken, van de Panne 2007), the foot placement Hof 2008, the moments Pratt 2001. Specification:
+//! mathematics 8.2 (R21 to R23).
 
 mod legs;
 mod phases;
@@ -26,20 +26,20 @@ use crate::math::rotation::{about, log};
 
 pub use phases::BipedPhase;
 
-/// How a biped moves; lengths in metres, times in seconds.
+/// Gait settings of a biped; lengths in meters, times in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GaitSettings {
-    /// Velocity it walks with, metres per second, x and z; none: it stands.
+    /// Walking velocity, meters per second, x and z; zero to stand.
     pub velocity: DVec2,
-    /// Where it looks, x and z.
+    /// Facing direction, x and z.
     pub facing: DVec2,
-    /// Seconds of a step.
+    /// Duration of a step, seconds.
     pub step_time: f64,
-    /// From foot to foot, across.
+    /// Lateral distance between the feet, meters.
     pub width: f64,
-    /// How high a foot is lifted.
+    /// Height to which a foot is lifted, meters.
     pub lift: f64,
-    /// Height of the mass center over the soles, as a share of what it is with straight legs.
+    /// Height of the center of mass over the soles, as a share of its height with straight legs.
     pub height: f64,
 }
 
@@ -49,61 +49,61 @@ impl Default for GaitSettings {
     }
 }
 
-/// A behavior that keeps a person on its feet.
+/// Behavior that keeps a person on its feet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Biped {
-    /// What it does; may be changed at any time.
+    /// Gait settings; may be changed at any time.
     pub gait: GaitSettings,
-    /// Whether it may step to save itself from falling.
+    /// Whether the biped may take a step to save itself from falling.
     pub may_step: bool,
-    /// What it does just now.
+    /// Current phase: stand, shift or step.
     pub phase: BipedPhase,
-    /// Steps that have landed.
+    /// Number of steps that have landed.
     pub steps: u32,
-    /// What the trunk and the arms are to look like.
+    /// Posture of trunk and arms.
     pub posture: Posture,
     figure: RagdollModel,
     soles: [Sole; 2],
-    /// Bones of hips, and of thigh, shank and foot of either leg.
+    /// Bone of the hips; then the bones of thigh, shank and foot of either leg.
     hips: usize,
     legs: [[usize; 3]; 2],
-    /// Height of the mass center over the soles with straight legs, metres.
+    /// Height of the center of mass over the soles with straight legs, meters.
     height: f64,
 }
 
-/// Why a character is no biped.
+/// Reason why a character is no biped.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum BipedError {
-    /// A part it needs and does not have.
+    /// The character lacks a required humanoid role.
     #[error("a biped needs a bone with the role {role}; give the character roles (--roles)")]
     NoRole {
-        /// Name of the role.
+        /// Name of the missing role.
         role: &'static str,
     },
-    /// A foot that touches nothing.
+    /// A foot has no contact points for a sole.
     #[error("the {side} foot has no contact points; a biped needs a sole on either side")]
     NoSole {
-        /// Left or right.
+        /// Side of the foot: left or right.
         side: &'static str,
     },
 }
 
-/// What the phases and the legs know of the moment.
+/// Quantities of the current step that phases and legs share.
 struct BipedState {
     pendulum: Pendulum,
-    /// ξ, metres.
+    /// ξ: capture point, meters.
     capture: DVec2,
-    /// Height of the ground under the feet that stand, metres.
+    /// Height of the ground under the standing feet, meters.
     ground: f64,
-    /// Of left and right foot: bone pose, and middle of the sole.
+    /// World pose of the left and right foot bone; `middles` are the middles of the soles.
     feet: [(DVec3, DQuat); 2],
     middles: [DVec3; 2],
-    /// Newtons on either foot.
+    /// Vertical contact force on either foot, newtons.
     loads: [f64; 2],
 }
 
 impl Biped {
-    /// A biped of a character and its figure. Errors name what is missing.
+    /// Creates a biped from a character and its figure. Errors name the missing role or sole.
     pub fn new(character: &Character, figure: &RagdollModel) -> Result<Self, BipedError> {
         let bone = |role: Role| figure.bone_of(role).ok_or(BipedError::NoRole { role: role.name() });
         let sole = |side: Side, name| Sole::of(character, figure, side).ok_or(BipedError::NoSole { side: name });
@@ -128,17 +128,17 @@ impl Biped {
         })
     }
 
-    /// Its soles, left and right.
+    /// Soles of the left and right foot.
     pub fn soles(&self) -> [Sole; 2] {
         self.soles
     }
 
-    /// Height of the mass center over the soles when it stands as the gait says, metres.
+    /// Height of the center of mass over the soles when the biped stands with its gait settings, meters.
     pub fn standing_height(&self) -> f64 {
         self.gait.height * self.height
     }
 
-    /// The pose in which it stands: soles flat on the ground at height 0, the mass center over them, legs bent as the gait says.
+    /// Standing pose: soles flat on the ground at height 0, center of mass over them, legs bent according to the gait.
     pub fn standing(&self) -> Vec<(DVec3, DQuat)> {
         let yaw = self.yaw();
         let mut posture = self.posture.clone();
@@ -169,7 +169,7 @@ impl Biped {
         posture.world(&self.figure.skeleton)
     }
 
-    /// What it wants.
+    /// Advances the phase and returns joint targets for the next step.
     pub fn decide(&mut self, sensed: &Sensed) -> PoseTarget {
         let now = self.now(sensed);
         self.advance(sensed, &now);
@@ -195,27 +195,27 @@ impl Biped {
         BipedState { pendulum, capture: pendulum.capture_point(&sway), ground, feet, middles, loads }
     }
 
-    /// The turn about the vertical from facing +z to where it looks.
+    /// Rotation about the vertical from facing +z to the facing direction.
     fn yaw(&self) -> DQuat {
         about(DVec3::Y, libm::atan2(self.gait.facing.x, self.gait.facing.y))
     }
 
-    /// The pose of a foot's bone whose sole lies flat with its middle at a place.
+    /// Pose of a foot bone whose sole lies flat with its middle at `middle`.
     fn foot_at(&self, side: usize, middle: DVec3, yaw: DQuat) -> (DVec3, DQuat) {
         let sole = &self.soles[side];
         let turn = (yaw * sole.flat).normalize();
         (middle - sole.middle((DVec3::ZERO, turn)), turn)
     }
 
-    /// Bends the leg so that the foot's bone is there.
+    /// Bends the leg by inverse kinematics so that the foot bone has the given pose.
     fn put_foot(&self, posture: &mut Posture, side: usize, (position, rotation): (DVec3, DQuat)) {
         let Some(limb) = self.figure.limb_to(self.legs[side][2]) else { return };
         let goal = crate::motion::ik::Goal { position, rotation };
         let solution = crate::motion::ik::solve_pose(&posture.limb(&self.figure.skeleton, limb), limb, &goal);
-        posture.take(&solution);
+        posture.set_from_ik(&solution);
     }
 
-    /// What is missing of an upright trunk, as a rotation vector, and its angular velocity.
+    /// Rotation vector from the trunk's orientation to the upright one, and angular velocity of the trunk.
     fn lean(&self, sensed: &Sensed) -> (DVec3, DVec3) {
         let upright = self.yaw() * self.posture.rotations[0];
         let turn = sensed.pose[self.hips].1;
@@ -224,7 +224,7 @@ impl Biped {
     }
 }
 
-/// The rest pose with the arms hanging.
+/// Rest pose with hanging arms.
 pub fn at_ease(figure: &RagdollModel) -> Posture {
     let mut posture = Posture::at_rest(&figure.skeleton);
     for (side, out) in [(Side::Left, 1.0), (Side::Right, -1.0)] {

@@ -1,49 +1,49 @@
-//! The linear inverted pendulum: a mass at a constant height over the point it stands on, and where to step so that it stops.
+//! Linear inverted pendulum: a mass at constant height over its center of pressure, and the capture point where a step stops it.
 //!
 //! ```text
 //! c̈ = ω0² (c − p),   ω0 = √(g/h)
-//! ξ = c + ċ/ω0        extrapolated mass center, or capture point:   ξ̇ = ω0 (ξ − p),   ċ = ω0 (ξ − c)
+//! ξ = c + ċ/ω0        extrapolated center of mass, or capture point:   ξ̇ = ω0 (ξ − p),   ċ = ω0 (ξ − c)
 //! p constant:   ξ(t) = p + (ξ − p) e^{ω0 t},   c(t) = p + ½ (ξ − p) e^{ω0 t} + ½ (c − ċ/ω0 − p) e^{−ω0 t}
 //! p = ξ:        c → p and stops
-//! walking in steps of T seconds, each by (L, ±W) from the last:   foot = ξ(T) − b,  b = (L/(e^{ω0T} − 1), ∓W/(e^{ω0T} + 1))
+//! walking in steps of T seconds, each by (L, ±W) from the previous:   foot = ξ(T) − b,  b = (L/(e^{ω0T} − 1), ∓W/(e^{ω0T} + 1))
 //! ```
 //! Hof, Gazendam, Sinke 2005; Pratt et al. 2006; Hof 2008 (constant offset). Specification: mathematics 8.2 (R22).
 
 use glam::DVec2;
 
-/// How fast a mass at some height falls over.
+/// Linear inverted pendulum, described by its rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pendulum {
     /// ω0, per second.
     pub rate: f64,
 }
 
-/// Where the mass is over the ground and how it moves there.
+/// Horizontal position and velocity of the pendulum mass.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sway {
-    /// Metres.
+    /// Position, x and z, meters.
     pub place: DVec2,
-    /// Metres per second.
+    /// Velocity, x and z, meters per second.
     pub velocity: DVec2,
 }
 
 impl Pendulum {
-    /// A mass at `height` metres above what it stands on (a centimetre at least) under `gravity` (m/s², downward).
+    /// Pendulum of a mass at `height` meters above its support (a centimeter at least) under `gravity` (m/s², downward).
     pub fn of_height(height: f64, gravity: f64) -> Self {
         Self { rate: libm::sqrt(gravity.max(0.0) / height.max(0.01)) }
     }
 
-    /// ξ, metres.
+    /// Capture point ξ, meters.
     pub fn capture_point(&self, sway: &Sway) -> DVec2 {
         sway.place + if self.rate > 0.0 { sway.velocity / self.rate } else { DVec2::ZERO }
     }
 
-    /// ξ after `seconds` over the point `p`.
+    /// Capture point ξ after `seconds` with the center of pressure at `p`, meters.
     pub fn capture_point_after(&self, now: DVec2, p: DVec2, seconds: f64) -> DVec2 {
         p + (now - p) * libm::exp(self.rate * seconds)
     }
 
-    /// Place and velocity after `seconds` over the point `p`.
+    /// Position and velocity after `seconds` with the center of pressure at `p`.
     pub fn after(&self, sway: &Sway, p: DVec2, seconds: f64) -> Sway {
         if self.rate <= 0.0 {
             return Sway { place: sway.place + sway.velocity * seconds, ..*sway };
@@ -53,8 +53,8 @@ impl Pendulum {
         Sway { place: p + grows + fades, velocity: (grows - fades) * self.rate }
     }
 
-    /// How far behind ξ and how far outside of it (metres) a foot is put to go on with steps of `length` (forward) and `width` (from foot
-    /// to foot) metres and `seconds` each.
+    /// Offset (meters) at which a foot is placed behind ξ and outside of it, to continue with steps of `length` (forward) and `width` (from foot to
+    /// foot) meters and `seconds` each.
     pub fn offset(&self, length: f64, width: f64, seconds: f64) -> [f64; 2] {
         let grown = libm::exp(self.rate * seconds);
         [length / (grown - 1.0).max(1e-9), width / (grown + 1.0)]
@@ -65,7 +65,7 @@ impl Pendulum {
 mod tests {
     use super::*;
 
-    /// Runge and Kutta's fourth order on `c̈ = ω0² (c − p(c, ċ))`.
+    /// Integrates `c̈ = ω0² (c − p(c, ċ))` by the fourth-order Runge–Kutta method.
     fn integrated(rate: f64, mut sway: Sway, seconds: f64, p: impl Fn(&Sway) -> DVec2) -> Sway {
         let (steps, slope) = (4000, |sway: &Sway| (sway.velocity, (sway.place - p(sway)) * (rate * rate)));
         let h = seconds / f64::from(steps);

@@ -1,11 +1,11 @@
-//! Along a clip: joints are driven to its poses, a hand may lead the root; and back to it from where a ragdoll lies.
+//! Clip tracking: drives the joints along a clip, optionally with a root assist for its root, and lets a ragdoll get up from where it lies.
 //!
 //! ```text
-//! target    the clip's pose at the end of the step, rate what led there within the step: no lag
-//! root      a hand with the clip's place, turn and their rates; without it the figure is on its own
-//! helped    the hand gives at most  k max_{|s| < S} (1 − |s|/S) m(t + s) + e b,  m what the clip asks for beyond what its floor can give, b its
+//! target    the clip's pose at the end of the step, rate of the motion within the step: no lag
+//! root      a root assist with the clip's position, rotation and their rates; without it the figure is on its own
+//! helped    the assist gives at most  k max_{|s| < S} (1 − |s|/S) m(t + s) + e b,  m the wrench the clip's floor cannot give, b its
 //!           reserve, e from 0 to 1 while the capture point c + ċ √(L/g) is 0.1 to 0.2 m from the clip's: after a push
-//! get up    posture = (1 − e) lying + e clip,  e = 6u⁵ − 15u⁴ + 10u³,  u = t/T;  the clip laid where the figure lies
+//! get up    posture = (1 − e) lying + e clip,  e = 6u⁵ − 15u⁴ + 10u³,  u = t/T;  the clip is moved to where the figure lies
 //! ```
 //! Specification: mathematics 8.1 (R20).
 
@@ -18,46 +18,46 @@ use crate::analysis::feasibility::Feasibility;
 use crate::math::rotation::{about, log};
 use crate::motion::Clip;
 
-/// A clip to be followed.
+/// A clip to follow, with the settings of its tracking.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClipTracker {
-    /// Of the figure's skeleton.
+    /// Clip of the figure's skeleton.
     pub clip: Clip,
-    /// Seconds of the world at which the clip begins.
+    /// World time at which the clip begins, seconds.
     pub begins: f64,
-    /// What each joint is driven with: strengths, frequencies, limits. Turns and rates are the clip's.
+    /// Strengths, frequencies and limits of the joints. Rotations and rates come from the clip.
     pub drive: PoseTarget,
-    /// How a hand leads the root; `None`: not at all. Places and rates are the clip's.
+    /// Settings of the root assist; `None` for no assist. Position and velocities come from the clip.
     pub lead: Option<RootAssist>,
-    /// What bounds the hand as the clip goes; `None`: the lead's own bounds.
+    /// Limits of the root assist that vary along the clip; `None` uses the limits in `lead`.
     pub helped: Option<Helped>,
-    /// Where the clip's ground lies: added to it in the world, turn first.
+    /// Transform from the clip's ground to the world: offset (meters) and rotation; the rotation is applied first.
     pub moved: (DVec3, DQuat),
-    /// From where it gets up, when that began and how long it takes, seconds; `None`: it is on the clip.
+    /// Getting up: start posture, start time and duration, seconds; `None` while the figure follows the clip.
     pub from: Option<(Posture, f64, f64)>,
 }
 
-/// Bounds of a hand that gives what a clip asks for beyond what its floor can give.
+/// Limits of a root assist that gives only the wrench that a clip needs beyond the ability of its floor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Helped {
-    /// Seconds between frames.
+    /// Time between frames of the clip, seconds.
     frame_time: f64,
-    /// Greatest force (N) and moment (N m) at each frame of the clip.
+    /// Force limit (N) and moment limit (N m) at each frame of the clip.
     most: Vec<[f64; 2]>,
-    /// Force (N) and moment (N m) that it has besides for one that is off.
+    /// Additional force (N) and moment (N m) that is available when the figure deviates from the clip.
     reserve: [f64; 2],
-    /// Length of a leg, metres.
+    /// Leg length, meters.
     length: f64,
 }
 
-/// Seconds before and after a frame at which something is missing in which the hand comes and goes: what is off is brought back in that time.
+/// Time before and after a frame with a missing wrench over which the limits fade in and out, seconds: deviations are corrected in this time.
 const RETURN: f64 = 0.4;
-/// Metres by which the capture point is off where the reserve begins, and where all of it is given.
+/// Deviation of the capture point at which the reserve begins, and at which it is complete, meters.
 const OFF: [f64; 2] = [0.1, 0.2];
 
 impl Helped {
-    /// So many times what is missing at each moment and, less and less, around it; a reserve of force (N) and moment (N m) for one that was
-    /// pushed off.
+    /// Computes limits as `times` the missing wrench at each moment, fading around it, and a reserve of force (N) and moment (N m) for recovery
+    /// from pushes.
     pub fn new(missing: &Feasibility, times: f64, reserve: [f64; 2]) -> Self {
         let reach = libm::ceil(RETURN / missing.frame_time) as usize;
         let frames = missing.missing.len();
@@ -76,7 +76,8 @@ impl Helped {
         Self { frame_time: missing.frame_time, most, reserve, length: missing.length }
     }
 
-    /// A hand with the bounds of a time from the clip's first frame, seconds; the capture point is so far from the clip's, metres.
+    /// Applies the limits to a root assist, at a time in seconds from the clip's first frame and for a deviation `off` of the capture point in
+    /// meters.
     fn bound(&self, lead: RootAssist, seconds: f64, off: f64) -> RootAssist {
         let frame = libm::round(seconds / self.frame_time).max(0.0) as usize;
         let most = self.most.get(frame).or(self.most.last()).copied().unwrap_or_default();
@@ -87,14 +88,14 @@ impl Helped {
 }
 
 impl ClipTracker {
-    /// A figure on a clip from `begins` on, all joints with `strength` (0 to 1) and `frequency` (hertz), led by nobody.
+    /// Track of a figure on a clip that begins at `begins`, with all joints at `strength` (0 to 1) and `frequency` (hertz), without root assist.
     pub fn new(figure: &RagdollModel, clip: Clip, begins: f64, strength: f64, frequency: f64) -> Self {
         let drive = PoseTarget::stiff(figure, strength, frequency);
         Self { clip, begins, drive, lead: None, helped: None, moved: (DVec3::ZERO, DQuat::IDENTITY), from: None }
     }
 
-    /// Begins to get up from where the figure is now: the clip is turned and moved so that its root stands over where it lies, and
-    /// the blend takes `seconds`.
+    /// Begins to get up from the current pose: turns and moves the clip so that its root starts above the figure, and blends to the clip within
+    /// `seconds`.
     pub fn get_up(&mut self, figure: &RagdollModel, sensed: &Sensed, seconds: f64) {
         let lying = Posture::of_pose(&figure.skeleton, &sensed.pose);
         self.begins = sensed.time + seconds;
@@ -106,7 +107,7 @@ impl ClipTracker {
         self.from = Some((lying, sensed.time, seconds.max(1e-9)));
     }
 
-    /// The clip where it lies in the world.
+    /// The clip transformed to its place in the world.
     pub fn in_world(&self) -> Clip {
         let mut clip = self.clip.clone();
         for frame in 0..clip.frames() {
@@ -117,13 +118,13 @@ impl ClipTracker {
         clip
     }
 
-    /// Where the root of the clip is in the world.
+    /// Transforms a root pose from the clip to the world.
     fn moved(&self, place: DVec3, rotation: DQuat) -> (DVec3, DQuat) {
         let (offset, turn) = self.moved;
         (turn * place + offset, (turn * rotation).normalize())
     }
 
-    /// The posture that is wanted at a time of the world, seconds.
+    /// Target posture at a world time in seconds.
     pub fn posture(&self, time: f64) -> Posture {
         let mut posture = Posture::of_clip(&self.clip, time - self.begins);
         let root = self.moved(posture.translations[0], posture.rotations[0]);
@@ -134,7 +135,7 @@ impl ClipTracker {
         }
     }
 
-    /// What is wanted during the next step.
+    /// Computes joint targets and root assist for the next step.
     pub fn decide(&self, figure: &RagdollModel, sensed: &Sensed) -> PoseTarget {
         let h = sensed.step;
         let (now, next) = (self.posture(sensed.time), self.posture(sensed.time + h));
@@ -159,7 +160,8 @@ impl ClipTracker {
     }
 }
 
-/// How far the capture point is from the clip's along the ground, metres; postures of now and of the end of the step, length of a leg.
+/// Horizontal deviation of the capture point from the clip's, meters. `postures` are those at the start and the end of the step, `length` is the
+/// leg length.
 fn capture_off(figure: &RagdollModel, sensed: &Sensed, postures: [&Posture; 2], length: f64) -> f64 {
     let [now, next] = postures.map(|posture| figure.mass_center(&posture.world(&figure.skeleton)));
     let slower = sensed.velocity - (next - now) / sensed.step;
@@ -167,7 +169,7 @@ fn capture_off(figure: &RagdollModel, sensed: &Sensed, postures: [&Posture; 2], 
     libm::hypot(off.x, off.z)
 }
 
-/// The part of a turn that is about the vertical.
+/// Part of a rotation about the vertical.
 fn heading(turn: DQuat) -> DQuat {
     let forward = turn * DVec3::Z;
     about(DVec3::Y, libm::atan2(forward.x, forward.z))
@@ -197,12 +199,12 @@ mod tests {
             );
         };
         near(most(1.0, 0.0), [150.0, 30.0]);
-        // Halfway through the return of 0.4 s half of it, before and behind; beyond nothing.
+        // Halfway through the return time of 0.4 s the limit is half, before and after; beyond it is zero.
         near(most(0.8, 0.0), [75.0, 15.0]);
         near(most(1.2, 0.05), [75.0, 15.0]);
         near(most(0.5, 0.0), [0.0, 0.0]);
         near(most(9.0, 0.0), [0.0, 0.0]);
-        // The reserve by how far it is off: none at 0.1 m, half at 0.15 m, all from 0.2 m on.
+        // The reserve depends on the deviation: none at 0.1 m, half at 0.15 m, all from 0.2 m on.
         near(most(0.0, 0.1), [0.0, 0.0]);
         near(most(0.0, 0.15), [35.0, 17.5]);
         near(most(1.0, 0.5), [220.0, 65.0]);

@@ -1,8 +1,8 @@
-//! What is wanted becomes springs and torque limits of the joints of a rigid ragdoll, and forces of a leading hand.
+//! Joint drives of a rigid ragdoll: pose targets become motor springs and torque limits, and forces of the root assist.
 //!
 //! ```text
 //! target of the motor      log(a⁻¹ turn b),   a, b the joint's frames in the bones of parent and child
-//! an aim's turn is that of the end of the step, a motor's that of its beginning: rate · h before it
+//! an aim's rotation is that at the end of the step, a motor's target that at its beginning: rate · h before it
 //! ```
 //! Specification: mathematics 4.7, 8.1 (R18, R20).
 
@@ -18,39 +18,39 @@ use crate::ragdoll::RigidRagdoll;
 use crate::rigid::model::{Model, Motor};
 use crate::rigid::{Kind, World};
 
-/// The motors of a ragdoll's joints.
+/// Motors of the joints of a ragdoll.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drives {
     drives: Vec<Drive>,
     first: usize,
 }
 
-/// The motor of one joint.
+/// Motor of one joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Drive {
     /// Index into the model's motors.
     motor: usize,
     /// Parent and child, indices of the world's bodies.
     bodies: [usize; 2],
-    /// The joint's frame in the bones of the parent's and of the child's body.
+    /// Orientation of the joint's frame in the bones of the parent's and of the child's body.
     frames: [DQuat; 2],
     is_hinge: bool,
-    /// What brakes it while it is limp, per second.
+    /// Damping of the limp joint, per second.
     drag: f64,
 }
 
-/// What a hand from outside did in a step.
+/// Wrench of the root assist in one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Led {
-    /// Newtons.
+    /// Force, newtons.
     pub force: DVec3,
-    /// Newton metres about the center of mass.
+    /// Moment about the center of mass, newton meters.
     pub moment: DVec3,
 }
 
 impl Drives {
-    /// Gives every joint of `ragdoll` a motor in `model`, which holds it from body [`RigidRagdoll::first`] and joint `first_joint` on.
-    /// A joint that is braked by a motor is driven by that.
+    /// Gives every joint of `ragdoll` a motor in `model`, which contains the ragdoll from body [`RigidRagdoll::first`] and joint `first_joint` on.
+    /// An existing motor of a joint (such as its damping) is reused.
     pub fn add(figure: &RagdollModel, ragdoll: &RigidRagdoll, model: &mut Model, first_joint: usize) -> Self {
         let mut drives = Vec::with_capacity(figure.links.len());
         for (index, link) in figure.links.iter().enumerate() {
@@ -74,8 +74,8 @@ impl Drives {
         Self { drives, first: ragdoll.first }
     }
 
-    /// Drives the joints and leads the whole during the next step. Returns what the leading hand does.
-    pub fn want(&self, wanted: &PoseTarget, sensed: &Sensed, world: &mut World) -> Led {
+    /// Sets the joint motors and applies the root assist for the next step. Returns the wrench of the root assist.
+    pub fn apply_pose_target(&self, wanted: &PoseTarget, sensed: &Sensed, world: &mut World) -> Led {
         let step = world.settings.time_step;
         for (drive, aim) in self.drives.iter().zip(&wanted.aims) {
             if let Some(motor) = world.model.motors.get_mut(drive.motor) {
@@ -94,7 +94,7 @@ impl Drives {
         let held = root_assist::assisted_bodies(sensed.motions.len(), links, &wanted.aims);
         let masses = || bodies.iter().map(|body| body.mass);
         let all = || masses().zip(sensed.motions.iter().map(|motion| motion.center));
-        let grip = held.as_ref().map_or_else(|| AssistedMass::whole(sensed), |held| AssistedMass::of(held, all()));
+        let grip = held.as_ref().map_or_else(|| AssistedMass::all_bodies(sensed), |held| AssistedMass::of(held, all()));
         let inertia = root_assist::inertia(sensed, (&grip, held.as_deref()), masses(), |index| {
             let body = self.first + index;
             tensor::from_principal(world.model.bodies[body].moments, world.state.poses[body].turn())
@@ -114,19 +114,19 @@ impl Drives {
         Led { force, moment: inertia * field.angular + (grip.center - sensed.mass_center).cross(force) }
     }
 
-    /// Lets go of every joint.
+    /// Releases every joint.
     pub fn release(&self, world: &mut World) {
         for drive in &self.drives {
             if let Some(motor) = world.model.motors.get_mut(drive.motor) {
-                drive.let_go(motor);
+                drive.set_limp(motor);
             }
         }
     }
 }
 
 impl Drive {
-    /// Nothing but what brakes a limp joint; a rate that was wanted would be kept up by that.
-    fn let_go(&self, motor: &mut Motor) {
+    /// Makes the joint limp: leaves only its damping and friction. A target rate must be removed, because the damper would keep it up.
+    fn set_limp(&self, motor: &mut Motor) {
         *motor = Motor { drag: self.drag, friction: motor.friction, ..Motor::idle(motor.joint) };
     }
 
@@ -134,7 +134,7 @@ impl Drive {
         let (strength, share) = aim.shares();
         let frequency = aim.frequency * share;
         if frequency.is_nan() || frequency <= 0.0 {
-            return self.let_go(motor);
+            return self.set_limp(motor);
         }
         motor.frequency = frequency;
         motor.damping_ratio = aim.damping_ratio * share;

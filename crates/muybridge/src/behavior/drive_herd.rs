@@ -1,10 +1,10 @@
-//! What is wanted becomes drives of a ragdoll in a herd; and a clip that a herd follows.
+//! Joint drives of a ragdoll in a herd (a batch of equal ragdolls), and a clip that such ragdolls follow.
 //!
 //! ```text
-//! k = s I (2π f)²,  d = s 2 ζ I 2π f      I a third of the trace of what a turn of the joint feels, in the pose the ragdoll was made in
+//! k = s I (2π f)²,  d = s 2 ζ I 2π f      I: a third of the trace of the joint's effective inertia, in the pose in which the ragdoll was made
 //! ```
-//! A herd's drive is as stiff about all axes. Of a clip everything is known beforehand, step by step, so that a ragdoll that follows it
-//! costs little more than a limp one. Specification: mathematics 3.14, 8.1 (R18 to R20).
+//! A herd's drive has equal stiffness about all axes. A clip is sampled beforehand, step by step, so that a ragdoll that follows it costs little
+//! more than a limp one. Specification: mathematics 3.14, 8.1 (R18 to R20).
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -22,32 +22,32 @@ use crate::particles::herd::{Acceleration, Herd, HerdJoints, InstanceId, JointDr
 use crate::ragdoll::Ragdoll;
 use crate::rigid::composite::Piece;
 
-/// The drives of the joints of ragdolls of a herd.
+/// Joint drives of the ragdolls of a herd.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HerdDrives {
-    /// Parent and child of each joint.
+    /// Parent and child body of each joint.
     links: Vec<[usize; 2]>,
-    /// Kg m².
+    /// Effective inertia of each joint, kg m².
     inertia: Vec<f64>,
-    /// Of the first body in the frame of its bone, metres.
+    /// Center of mass of the first body in the frame of its bone, meters.
     root_center: DVec3,
     mass: f64,
     bodies: Vec<BodyInertia>,
 }
 
-/// A body in the frame of its bone.
+/// Mass properties of a body in the frame of its bone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct BodyInertia {
-    /// Kilograms.
+    /// Mass, kilograms.
     mass: f64,
-    /// Metres.
+    /// Center of mass, meters.
     center: DVec3,
-    /// About the center, kg m².
+    /// Inertia about the center of mass, kg m².
     inertia: DMat3,
 }
 
 impl HerdDrives {
-    /// For a herd of [`Ragdoll::model`].
+    /// Creates drives for a herd made from [`Ragdoll::model`].
     pub fn new(figure: &RagdollModel, ragdoll: &Ragdoll) -> Self {
         let positions = &ragdoll.model.positions;
         let pose = ragdoll.pose(positions);
@@ -79,7 +79,7 @@ impl HerdDrives {
     ///
     /// # Errors
     /// If there is no ragdoll at that place, or a number is NaN.
-    pub fn want(&self, wanted: &PoseTarget, herd: &mut Herd, slot: InstanceId) -> Result<(), InputError> {
+    pub fn apply_pose_target(&self, wanted: &PoseTarget, herd: &mut Herd, slot: InstanceId) -> Result<(), InputError> {
         let step = herd.settings().time_step;
         for (joint, aim) in wanted.aims.iter().enumerate() {
             match self.aim(joint, (aim, exp(aim.rate * -step) * aim.turn), herd, slot) {
@@ -88,17 +88,17 @@ impl HerdDrives {
             }
         }
         if let Some(hand) = &wanted.lead {
-            self.lead((hand, self.held(&wanted.aims).as_deref()), herd, slot)?;
+            self.apply_root_assist((hand, self.held(&wanted.aims).as_deref()), herd, slot)?;
         }
         Ok(())
     }
 
-    /// The bodies that a hand acts on; `None`: all of them.
+    /// Flags the bodies on which the root assist acts; `None` for all bodies.
     fn held(&self, aims: &[JointTarget]) -> Option<Vec<bool>> {
         root_assist::assisted_bodies(self.bodies.len(), self.links.iter().copied(), aims)
     }
 
-    /// Drives a joint whose turn is wanted to be `turn` where the step begins.
+    /// Drives a joint whose target rotation at the begin of the step is `turn`.
     fn aim(
         &self,
         joint: usize,
@@ -111,7 +111,7 @@ impl HerdDrives {
         herd.drive(slot, bodies, &JointDrive { turn, rate: aim.rate, stiffness, damping, most })
     }
 
-    /// How strongly an aim drives a joint.
+    /// Stiffness, damping and torque limit of a joint for an aim.
     fn strength(&self, joint: usize, aim: &JointTarget) -> JointStrength {
         let (strength, _) = aim.shares();
         let (inertia, frequency) = (self.inertia[joint], core::f64::consts::TAU * aim.frequency);
@@ -122,7 +122,7 @@ impl HerdDrives {
         }
     }
 
-    fn lead(
+    fn apply_root_assist(
         &self,
         (hand, held): (&RootAssist, Option<&[bool]>),
         herd: &mut Herd,
@@ -147,8 +147,8 @@ impl HerdDrives {
         Ok(field)
     }
 
-    /// What a field does to the bodies of a ragdoll, as they stand.
-    fn led(
+    /// Wrench of the root assist on a ragdoll in its current pose.
+    fn root_assist_wrench(
         &self,
         field: &root_assist::RigidAcceleration,
         held: Option<&[bool]>,
@@ -166,25 +166,25 @@ impl HerdDrives {
     }
 }
 
-/// A clip as a herd follows it: joints step by step.
+/// A clip prepared for a herd: joint targets for every step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HerdTrack {
     drives: HerdDrives,
-    /// Seconds of a step.
+    /// Duration of a step, seconds.
     step: f64,
-    /// Turns of the joints where each step begins with the rates in it, and where the clip ends; `None` for joints that a herd does not have.
+    /// Joint rotations at the begin of each step, with their rates, and at the end of the clip; `None` for joints that the herd does not have.
     turns: Vec<Option<JointTurn>>,
-    /// Where the first bone is at the beginning of each step, and how it moves.
+    /// Pose and velocities of the root bone at the begin of each step.
     roots: Vec<RootAssist>,
-    /// Strengths, frequencies and limits of the joints; turns and rates are the clip's.
+    /// Strengths, frequencies and torque limits of the joints; rotations and rates come from the clip.
     pub aims: Vec<JointTarget>,
-    /// How a hand leads the root; `None`: not at all. Places and rates are the clip's.
+    /// Strength of the root assist; `None` for no assist. Position and velocities come from the clip.
     pub lead: Option<RootAssist>,
 }
 
 impl HerdTrack {
-    /// A clip that ragdolls of a herd of [`Ragdoll::model`] follow in steps of `step` seconds, joints with `strength` (0 to 1) and
-    /// `frequency` (hertz), led by nobody.
+    /// Prepares a clip for ragdolls of a herd of [`Ragdoll::model`] in steps of `step` seconds, with joints of `strength` (0 to 1) and `frequency`
+    /// (hertz), and without root assist.
     pub fn new(
         figure: &RagdollModel,
         ragdoll: &Ragdoll,
@@ -216,7 +216,7 @@ impl HerdTrack {
         Self { drives, step, turns, roots, aims: PoseTarget::stiff(figure, strength, frequency).aims, lead: None }
     }
 
-    /// Steps of the clip.
+    /// Number of steps of the clip.
     pub fn steps(&self) -> usize {
         self.roots.len()
     }
@@ -227,7 +227,7 @@ impl HerdTrack {
     ///
     /// # Errors
     /// If there is no ragdoll at that place, or the state of the ragdoll is not finite.
-    pub fn want(
+    pub fn apply_pose_target(
         &self,
         at: i64,
         (offset, turn): (DVec3, DQuat),
@@ -255,14 +255,14 @@ impl HerdTrack {
             angular_velocity: moves(root.angular_velocity),
             ..*hand
         };
-        self.drives.lead((&hand, self.drives.held(&self.aims).as_deref()), herd, slot).map(Some)
+        self.drives.apply_root_assist((&hand, self.drives.held(&self.aims).as_deref()), herd, slot).map(Some)
     }
 
-    /// What a hand with that field does to a ragdoll, as it stands.
-    pub fn led(&self, field: &root_assist::RigidAcceleration, herd: &Herd, slot: InstanceId) -> Led {
-        self.drives.led(field, self.drives.held(&self.aims).as_deref(), (herd, slot))
+    /// Wrench of the root assist with acceleration `field` on a ragdoll in its current pose.
+    pub fn root_assist_wrench(&self, field: &root_assist::RigidAcceleration, herd: &Herd, slot: InstanceId) -> Led {
+        self.drives.root_assist_wrench(field, self.drives.held(&self.aims).as_deref(), (herd, slot))
     }
 }
 
-/// Of a clip: an hour at 240 Hz.
+/// Limit of the steps of a clip: an hour at 240 Hz.
 const MOST_STEPS: f64 = 864_000.0;

@@ -1,9 +1,9 @@
-//! What is wanted becomes drives between the bodies of a ragdoll of particles.
+//! Joint drives of a ragdoll made of particles: pose targets become springs between the bodies.
 //!
 //! ```text
-//! drive     spring and damper by the inertia that a turn of the joint feels, in the pose of the moment
-//! lead      the field of the hand as a force on every particle of the bodies that it holds
-//! moment    known beforehand: a couple on the four particles of child and parent, f_i = m_i (J⁻¹ M) × r_i
+//! drive     spring and damper scaled by the effective inertia of the joint, in the current pose
+//! lead      the acceleration field of the root assist as a force on every particle of the assisted bodies
+//! moment    feedforward: a couple on the four particles of child and parent, f_i = m_i (J⁻¹ M) × r_i
 //! ```
 //! Specification: mathematics 3.14, 8.1 (R18 to R20).
 
@@ -19,20 +19,20 @@ use crate::particles::{Drive, World};
 use crate::ragdoll::Ragdoll;
 use crate::rigid::composite::{Piece, compliance};
 
-/// The drives of a ragdoll's joints in its world.
+/// Joint drives of a ragdoll in its world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParticleDrives {
-    /// Where its drives begin in the model.
+    /// Index of the ragdoll's first drive in the model.
     first: usize,
-    /// Its bodies: particles, and mass of each.
+    /// Four particles of each body, and the mass of one particle, kilograms.
     bodies: Vec<([usize; 4], f64)>,
-    /// Parent and child of each joint.
+    /// Parent and child body of each joint.
     links: Vec<[usize; 2]>,
 }
 
 impl ParticleDrives {
-    /// Gives every joint of `ragdoll` a drive in the model of a world it will be part of: the ragdoll's own, before it is added, or
-    /// that of the whole with [`Ragdoll::first`] set.
+    /// Gives every joint of `ragdoll` a drive in the model of its future world: the ragdoll's own model before it is added, or the model of the
+    /// whole world with [`Ragdoll::first`] set.
     pub fn add(figure: &RagdollModel, ragdoll: &Ragdoll, model: &mut crate::particles::Model) -> Self {
         let first = model.drives.len();
         for link in &figure.links {
@@ -49,8 +49,14 @@ impl ParticleDrives {
         Self { first, bodies, links: figure.links.iter().map(|link| link.bodies).collect() }
     }
 
-    /// Drives the joints and leads the whole during the next step. Returns what the leading hand does.
-    pub fn want(&self, figure: &RagdollModel, wanted: &PoseTarget, sensed: &Sensed, world: &mut World) -> Led {
+    /// Drives the joints and applies the root assist for the next step. Returns the wrench of the root assist.
+    pub fn apply_pose_target(
+        &self,
+        figure: &RagdollModel,
+        wanted: &PoseTarget,
+        sensed: &Sensed,
+        world: &mut World,
+    ) -> Led {
         let step = world.settings.time_step;
         let substeps = f64::from(world.settings.substeps.max(1));
         let early = 0.5 * step * (1.0 - 1.0 / substeps);
@@ -76,7 +82,7 @@ impl ParticleDrives {
         let Some(hand) = &wanted.lead else { return Led::default() };
         let held = root_assist::assisted_bodies(self.bodies.len(), self.links.iter().copied(), &wanted.aims);
         let all = || self.bodies.iter().zip(&sensed.motions).map(|((_, mass), motion)| (4.0 * mass, motion.center));
-        let grip = held.as_ref().map_or_else(|| AssistedMass::whole(sensed), |held| AssistedMass::of(held, all()));
+        let grip = held.as_ref().map_or_else(|| AssistedMass::all_bodies(sensed), |held| AssistedMass::of(held, all()));
         let field = root_assist::field(hand, sensed, &grip);
         let mut led = Led::default();
         for (index, (particles, mass)) in self.bodies.iter().enumerate() {
@@ -94,14 +100,14 @@ impl ParticleDrives {
         led
     }
 
-    /// Lets go of every joint.
+    /// Releases every joint.
     pub fn release(&self, world: &mut World) {
         for drive in world.drives().iter_mut().skip(self.first).take(self.links.len()) {
             drive.frequency = 0.0;
         }
     }
 
-    /// A moment on a body, newton metres, during the next step.
+    /// Applies a moment to a body during the next step, newton meters.
     fn turn(&self, world: &mut World, body: usize, moment: DVec3) {
         let (particles, mass) = self.bodies[body];
         let places = particles.map(|particle| world.state.positions[particle]);
@@ -116,14 +122,14 @@ impl ParticleDrives {
         }
     }
 
-    /// What a turn of each joint feels while all others are locked, kg m², world axes; zero where that is not a matrix of numbers.
+    /// Effective inertia of each joint with all other joints locked, kg m², world axes; zero if it is not finite.
     fn felt(&self, figure: &RagdollModel, sensed: &Sensed, world: &World) -> Vec<DMat3> {
         let origin = sensed.mass_center;
         let bodies: Vec<Option<Piece>> = (0..self.bodies.len()).map(|body| self.piece(world, body, origin)).collect();
         felt(figure, &bodies, |link| sensed.pose[link.bone].0 - origin)
     }
 
-    /// A body about an origin; `None` where it is pinned.
+    /// Inertia of a body about an origin; `None` if a particle of the body is pinned.
     fn piece(&self, world: &World, body: usize, origin: DVec3) -> Option<Piece> {
         let (particles, mass) = self.bodies[body];
         let mut piece = Piece::NONE;
@@ -137,14 +143,14 @@ impl ParticleDrives {
     }
 }
 
-/// What a turn of each joint feels while all others are locked, kg m², world axes, by the pieces of the bodies about an origin and where
-/// joints stand from it (metres); zero where that is not a matrix of numbers.
+/// Effective inertia of each joint with all other joints locked, kg m², world axes; zero if it is not finite. `bodies` are the inertias of the
+/// bodies about an origin, `place` gives the position of a joint from there (meters).
 pub(super) fn felt(
     figure: &RagdollModel,
     bodies: &[Option<Piece>],
     place: impl Fn(&RagdollLink) -> DVec3,
 ) -> Vec<DMat3> {
-    // Each body with all beyond it, and how many of these are pinned. Joints come after those they hang on.
+    // Sum each body with all bodies beyond it, and count the pinned ones. Joints come after their parent joints.
     let mut beyond: Vec<(Piece, usize)> =
         bodies.iter().map(|body| (body.unwrap_or(Piece::NONE), usize::from(body.is_none()))).collect();
     let whole = beyond.iter().fold((Piece::NONE, 0), |mut sum, (piece, pinned)| {

@@ -1,6 +1,6 @@
-//! A ragdoll as behaviors see it: its skeleton, which bones are bodies, what joins them, and which bones have which part to play.
+//! Constant model of a ragdoll for behaviors: skeleton, bodies, joints and humanoid roles.
 //!
-//! Rigid bodies and bodies of particles give the same figure, so that one behavior serves both.
+//! Ragdolls of rigid bodies and of particles give the same figure, so that one behavior serves both.
 
 use glam::DVec3;
 
@@ -8,49 +8,49 @@ use crate::character::{Character, JointRange, Role, Skeleton};
 use crate::motion::ik::{Limb, limbs};
 use crate::ragdoll::{BoneMap, Ragdoll, RigidRagdoll};
 
-/// What stays constant of a ragdoll.
+/// Constant properties of a ragdoll: skeleton, bodies, joints and roles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RagdollModel {
-    /// Bones and their offsets.
+    /// Skeleton: bones and their offsets.
     pub skeleton: Skeleton,
-    /// The bodies, in the order of the ragdoll's.
+    /// Bodies, in the order of the ragdoll.
     pub bodies: Vec<RagdollBody>,
-    /// The joints between them, in the order of the ragdoll's.
+    /// Joints between the bodies, in the order of the ragdoll.
     pub links: Vec<RagdollLink>,
-    /// The body each bone rides on; `None` for bones of trees without mass.
+    /// Body with which each bone moves; `None` for bones of trees without mass.
     pub body_of: Vec<Option<usize>>,
-    /// About which axis of its own a bone turns that is a hinge.
+    /// Hinge axis of each bone in its own frame; `None` for bones without a hinge.
     pub hinges: Vec<Option<DVec3>>,
-    /// Which bone has which part to play.
+    /// Humanoid role of each bone.
     pub roles: Vec<Option<Role>>,
-    /// Two long bones and an end each.
+    /// Limbs for inverse kinematics: two long bones and an end bone each.
     pub limbs: Vec<Limb>,
-    /// Kilograms.
+    /// Total mass, kilograms.
     pub mass: f64,
 }
 
-/// A body of a figure.
+/// Bone, mass and center of mass of one ragdoll body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RagdollBody {
-    /// The bone whose frame is the body's.
+    /// Bone whose frame is the body's frame.
     pub bone: usize,
-    /// Kilograms.
+    /// Mass, kilograms.
     pub mass: f64,
-    /// Center of mass in the bone's frame, metres.
+    /// Center of mass in the bone's frame, meters.
     pub center: DVec3,
 }
 
-/// A joint of a figure.
+/// Joint between two bodies of a ragdoll.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RagdollLink {
-    /// Parent and child, indices of bodies.
+    /// Indices of the parent and child body.
     pub bodies: [usize; 2],
-    /// The bone in whose origin the joint stands.
+    /// Bone whose origin is the position of the joint.
     pub bone: usize,
 }
 
 impl RagdollModel {
-    /// Of a ragdoll of rigid bodies and the character it was made of.
+    /// Creates the figure of a ragdoll of rigid bodies and its character.
     pub fn of_rigid(character: &Character, ragdoll: &RigidRagdoll) -> Self {
         let part = |(body, weight): (&crate::ragdoll::BoneFrame, &crate::rigid::Body)| RagdollBody {
             bone: body.bone,
@@ -61,7 +61,7 @@ impl RagdollModel {
         Self::new(character, &ragdoll.bones, bodies)
     }
 
-    /// Of a ragdoll of particles and the character it was made of.
+    /// Creates the figure of a ragdoll of particles and its character.
     pub fn of_particles(character: &Character, ragdoll: &Ragdoll) -> Self {
         let part = |body: &crate::ragdoll::BoneBody| RagdollBody {
             bone: body.bone,
@@ -95,22 +95,22 @@ impl RagdollModel {
         }
     }
 
-    /// The bone of a role.
+    /// Bone with a humanoid role; `None` if no bone has it.
     pub fn bone_of(&self, role: Role) -> Option<usize> {
         self.roles.iter().position(|&own| own == Some(role))
     }
 
-    /// The joint by which a body hangs on its parent.
+    /// Joint that connects a body to its parent; `None` for a root body.
     pub fn link_of(&self, body: usize) -> Option<usize> {
         self.links.iter().position(|link| link.bodies[1] == body)
     }
 
-    /// The limb that ends in a bone.
+    /// Limb whose end bone is `end`.
     pub fn limb_to(&self, end: usize) -> Option<&Limb> {
         self.limbs.iter().find(|limb| limb.end == end)
     }
 
-    /// Whether a bone is `above` or below it.
+    /// True if `bone` is the bone `above` or one of its descendants.
     pub fn is_below(&self, bone: usize, above: usize) -> bool {
         let mut at = Some(bone);
         while let Some(here) = at {
@@ -122,7 +122,7 @@ impl RagdollModel {
         false
     }
 
-    /// Center of mass of a world pose (position and orientation of every bone), metres.
+    /// Center of mass of a world pose (position and orientation of every bone), meters.
     pub fn mass_center(&self, pose: &[(DVec3, glam::DQuat)]) -> DVec3 {
         let moment =
             |part: &RagdollBody| pose.get(part.bone).map_or(DVec3::ZERO, |(p, q)| (*p + *q * part.center) * part.mass);

@@ -1,7 +1,7 @@
-//! Looking: the bones from the chest to the head share the turn that points the face at a place.
+//! Look-at behavior: the bones from the chest to the head share the rotation that points the face at a position.
 //!
 //! ```text
-//! q = the shortest turn from where the face points at ease to the place, at most a greatest angle
+//! q = the shortest rotation from the face's direction at ease to the position, limited to a greatest angle
 //! bone i of the chain turns by q^{s_i} in the world, Σ s_i = 1: all about one axis, so that the last has turned by q
 //! ```
 
@@ -12,23 +12,23 @@ use super::{Posture, RagdollModel, Sensed};
 use crate::character::Role;
 use crate::math::rotation::{exp, log};
 
-/// Eyes on a place.
+/// Look-at target and limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LookAt {
-    /// Where to, metres.
+    /// World position to look at, meters.
     pub place: DVec3,
-    /// Where the face points at rest in the world: +z for what faces that way.
+    /// World direction of the face in the rest pose: +z for a character that faces +z.
     pub forward: DVec3,
-    /// Greatest turn of the head against the trunk, radians.
+    /// Greatest rotation of the head relative to the trunk, radians.
     pub most: f64,
 }
 
-/// Shares of chest, neck and head.
+/// Shares of chest, neck and head in the rotation.
 const SHARES: [(Role, f64); 3] = [(Role::Chest, 0.2), (Role::Neck, 0.3), (Role::Head, 0.5)];
 
 impl LookAt {
-    /// Sets the aims of chest, neck and head in `wanted`, from the posture at `ease`; the shares of what is not there go to the
-    /// rest. Returns the angle by which the face misses the place, radians; `None` without a head.
+    /// Sets the aims of chest, neck and head in `wanted`, starting from the posture `ease`; shares of missing bones go to the others. Returns the
+    /// angle by which the face misses the target, radians; `None` without a head.
     pub fn decide(
         &self,
         figure: &RagdollModel,
@@ -48,7 +48,7 @@ impl LookAt {
             posture.rotations[bone] = ease.rotations[bone];
         }
         let face = figure.skeleton.rest_pose()[head].1.conjugate() * self.forward.normalize_or(DVec3::Z);
-        // Turning moves the head a little; a few rounds settle that.
+        // The rotation moves the head a little; a few iterations account for that.
         let mut total = DVec3::ZERO;
         let mut turned = posture.clone();
         let mut missing = 0.0;
@@ -70,7 +70,7 @@ impl LookAt {
                 turned.rotations[bone] = (by * turned.rotations[bone]).normalize();
             }
         }
-        turned.hold(figure, |bone| chain.iter().any(|&(of, _)| of == bone), wanted);
+        turned.pin_targets(figure, |bone| chain.iter().any(|&(of, _)| of == bone), wanted);
         Some(missing)
     }
 }

@@ -1,9 +1,9 @@
-//! Behaviors: functions from what a body senses to what it wants. They never touch velocities.
+//! Behaviors: functions from the sensed state of a ragdoll to joint targets. They never change velocities directly.
 //!
 //! ```text
 //! world ──► Sensed ──► behavior, behavior, … ──► Wanted ──► drives of the joints ──► world
 //! ```
-//! [`action`] brings single bodies, free or jointed, to places and orientations by forces, and has the plans that begin and end actions.
+//! [`action`] moves single bodies, free or jointed, to positions and orientations by forces, and contains the plans that begin and end actions.
 //! Specification: mathematics 4.7, 8.1, 8.2.
 
 pub mod action;

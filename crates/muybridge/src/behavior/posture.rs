@@ -1,8 +1,8 @@
-//! A posture: every bone against its parent, the roots in the world.
+//! Postures: local transforms of all bones, and the joint targets that follow from them.
 //!
 //! ```text
 //! world      p_b = p_parent + q_parent t_b,   q_b = q_parent r_b
-//! joint      turn of the child's body against the parent's:  q_a⁻¹ q_b,   rate  log(turn' turn⁻¹)/h  in the parent's axes
+//! joint      rotation of the child's body relative to the parent's:  q_a⁻¹ q_b,   rate  log(turn' turn⁻¹)/h  in the parent's axes
 //! blend      translations linearly, rotations along the shortest arc:  exp(s log(b a⁻¹)) a
 //! ```
 //! Specification: mathematics 1.2, 8.1.
@@ -16,20 +16,20 @@ use crate::math::rotation::{exp, log};
 use crate::motion::ik::{IkSolution, Limb, LimbPose};
 use crate::motion::{Clip, ClipError, sample};
 
-/// Position (m) and orientation of every bone in the world.
+/// World pose: position (m) and orientation of every bone.
 pub type WorldPose = Vec<(DVec3, DQuat)>;
 
-/// Every bone against its parent.
+/// Local transform of every bone: relative to its parent, for a root in the world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Posture {
-    /// Where it stands in its parent's frame, metres; of a root in the world.
+    /// Translation of each bone in its parent's frame, meters; of a root in the world.
     pub translations: Vec<DVec3>,
-    /// How it is turned against its parent; of a root in the world.
+    /// Rotation of each bone relative to its parent; of a root in the world.
     pub rotations: Vec<DQuat>,
 }
 
 impl Posture {
-    /// The rest pose.
+    /// Posture of the skeleton's rest pose.
     pub fn at_rest(skeleton: &Skeleton) -> Self {
         let bones = skeleton.bones();
         Self {
@@ -38,7 +38,7 @@ impl Posture {
         }
     }
 
-    /// Of a clip `seconds` after its first frame, along splines through the frames; the first and the last frame outside.
+    /// Samples a clip `seconds` after its first frame, by splines through the frames; before and after the clip its first and last frame.
     pub fn of_clip(clip: &Clip, seconds: f64) -> Self {
         let at = if seconds.is_finite() { seconds / clip.frame_time } else { 0.0 };
         Self {
@@ -47,8 +47,8 @@ impl Posture {
         }
     }
 
-    /// This posture as a clip of one frame.
-    pub fn held(&self) -> Result<Clip, ClipError> {
+    /// Converts this posture to a clip of one frame.
+    pub fn as_clip(&self) -> Result<Clip, ClipError> {
         let mut clip = Clip::new(self.rotations.len(), 1, 1.0)?;
         for (bone, (&rotation, &translation)) in self.rotations.iter().zip(&self.translations).enumerate() {
             clip.set_rotation(bone, 0, rotation);
@@ -57,7 +57,7 @@ impl Posture {
         Ok(clip)
     }
 
-    /// Of a world pose: position (m) and orientation of every bone.
+    /// Converts a world pose (position in meters and orientation of every bone) to local transforms.
     pub fn of_pose(skeleton: &Skeleton, pose: &[(DVec3, DQuat)]) -> Self {
         let mut posture = Self::at_rest(skeleton);
         for (bone, (own, (position, rotation))) in skeleton.bones().iter().zip(pose).enumerate() {
@@ -69,7 +69,7 @@ impl Posture {
         posture
     }
 
-    /// Position (m) and orientation of every bone in the world.
+    /// Computes the world pose: position (m) and orientation of every bone.
     pub fn world(&self, skeleton: &Skeleton) -> WorldPose {
         let mut pose: WorldPose = Vec::with_capacity(self.rotations.len());
         for (bone, own) in skeleton.bones().iter().enumerate() {
@@ -79,7 +79,7 @@ impl Posture {
         pose
     }
 
-    /// From this posture (`share` 0) to another (1).
+    /// Blends from this posture (`share` 0) to another (`share` 1).
     pub fn blended(&self, other: &Self, share: f64) -> Self {
         let turn = |(a, b): (&DQuat, &DQuat)| (exp(log(*b * a.conjugate()) * share) * *a).normalize();
         Self {
@@ -88,7 +88,7 @@ impl Posture {
         }
     }
 
-    /// A limb of it, as `motion::ik` takes it.
+    /// Pose of a limb in the form that `motion::ik` needs.
     pub fn limb(&self, skeleton: &Skeleton, limb: &Limb) -> LimbPose {
         let pose = self.world(skeleton);
         let bones = || limb.joints.iter().copied().chain([limb.end]);
@@ -100,15 +100,15 @@ impl Posture {
         }
     }
 
-    /// Takes over what inverse kinematics found.
-    pub fn take(&mut self, solution: &IkSolution) {
+    /// Applies the joint rotations of an inverse kinematics solution.
+    pub fn set_from_ik(&mut self, solution: &IkSolution) {
         for &(bone, rotation) in &solution.rotations {
             self.rotations[bone] = rotation;
         }
     }
 
-    /// Sets the turns of all aims to those of this posture, their rates to what leads to `next` within `seconds` (to 0 without
-    /// it). Strength, frequency and limits stay.
+    /// Sets the rotations of all aims to this posture, and their rates to the motion that reaches `next` within the given seconds (0 without
+    /// `next`). Strength, frequency and limits are unchanged.
     pub fn aim(&self, figure: &RagdollModel, next: Option<(&Self, f64)>, wanted: &mut PoseTarget) {
         let now = self.world(&figure.skeleton);
         let then = next.map(|(posture, seconds)| (posture.world(&figure.skeleton), seconds));
@@ -125,8 +125,8 @@ impl Posture {
         }
     }
 
-    /// Sets the turns of all aims to those of this posture, their rates to what led there from `before` in `seconds`. Strength, frequency and
-    /// limits stay.
+    /// Sets the rotations of all aims to this posture, and their rates to the motion that led here from `before` in the given seconds. Strength,
+    /// frequency and limits are unchanged.
     pub fn arrive(&self, figure: &RagdollModel, (before, seconds): (&Self, f64), wanted: &mut PoseTarget) {
         let (then, now) = (before.world(&figure.skeleton), self.world(&figure.skeleton));
         let turn = |pose: &WorldPose, link: &super::figure::RagdollLink| {
@@ -139,8 +139,8 @@ impl Posture {
         }
     }
 
-    /// Sets the turns of the aims of some bones to those of this posture, their rates to 0. Strength, frequency and limits stay.
-    pub fn hold(&self, figure: &RagdollModel, is_meant: impl Fn(usize) -> bool, wanted: &mut PoseTarget) {
+    /// Sets the rotations of the aims of selected bones to this posture, and their rates to 0. Strength, frequency and limits are unchanged.
+    pub fn pin_targets(&self, figure: &RagdollModel, is_meant: impl Fn(usize) -> bool, wanted: &mut PoseTarget) {
         let mut aims = PoseTarget::nothing(figure);
         self.aim(figure, None, &mut aims);
         for ((link, aim), own) in figure.links.iter().zip(&mut wanted.aims).zip(&aims.aims) {

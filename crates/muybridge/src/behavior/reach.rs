@@ -1,10 +1,10 @@
-//! Reaching: a limb's end is brought to a place by inverse kinematics from where the trunk is now.
+//! Reach behavior: inverse kinematics brings the end of a limb to a goal, from the current position of the trunk.
 //!
 //! ```text
-//! goal ──► motion::ik on the limb, from the posture it is at ease in ──► turns of its joints ──► drives
+//! goal ──► motion::ik on the limb, from its posture at ease ──► rotations of its joints ──► drives
 //! ```
-//! The answer is found anew in every step, so what the trunk gives way is made up for. Beyond the reach the limb is stretched toward
-//! the goal. Specification: mathematics 8.1 (R19).
+//! The solution is computed anew in every step, so motion of the trunk is compensated. If the goal is out of reach, the limb stretches toward it.
+//! Specification: mathematics 8.1 (R19).
 
 use glam::{DQuat, DVec3};
 
@@ -12,21 +12,21 @@ use super::pose_target::PoseTarget;
 use super::{Posture, RagdollModel, Sensed};
 use crate::motion::ik::{Goal, Limb, solve_pose};
 
-/// A limb that reaches.
+/// Reach target of a limb.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reach {
-    /// Two long bones and an end.
+    /// Limb: two long bones and an end bone.
     pub limb: Limb,
-    /// The place of the end's bone that is brought to the goal, metres, its frame.
+    /// Point of the end bone that should reach the goal, in the bone's frame, meters.
     pub in_end: DVec3,
-    /// The goal, metres.
+    /// Goal in the world, meters.
     pub goal: DVec3,
-    /// How the end is to be turned in the world; `None`: as the limb brings it.
+    /// World orientation of the end bone; `None` leaves it as the limb brings it.
     pub turn: Option<DQuat>,
 }
 
 impl Reach {
-    /// Where its end is while the limb is at `ease`, from the trunk as it is now, metres.
+    /// Position of the limb's point while the limb is at `ease` on the current trunk, meters.
     pub fn at_ease(&self, figure: &RagdollModel, ease: &Posture, sensed: &Sensed) -> DVec3 {
         let mut posture = Posture::of_pose(&figure.skeleton, &sensed.pose);
         for bone in self.limb.joints.iter().copied().chain([self.limb.end]) {
@@ -36,8 +36,8 @@ impl Reach {
         at + turn * self.in_end
     }
 
-    /// Sets the aims of the limb's joints in `wanted`, from the posture it is at `ease` in. Strength, frequency and limits stay. Returns how
-    /// far from the goal the end stays, metres.
+    /// Sets the aims of the limb's joints in `wanted`, starting from the posture `ease`. Strength, frequency and limits are unchanged. Returns the
+    /// remaining distance from the goal, meters.
     pub fn decide(&self, figure: &RagdollModel, ease: &Posture, sensed: &Sensed, wanted: &mut PoseTarget) -> f64 {
         let mut posture = Posture::of_pose(&figure.skeleton, &sensed.pose);
         let bones = self.limb.joints.iter().copied().chain([self.limb.end]);
@@ -45,7 +45,7 @@ impl Reach {
             posture.rotations[bone] = ease.rotations[bone];
         }
         let mut residual = 0.0;
-        // Where the place lies beyond the end's joint, the end's turn depends on the answer.
+        // If the point lies beyond the end's joint, the orientation of the end depends on the solution, so iterate.
         for _ in 0..ROUNDS {
             let pose = posture.limb(&figure.skeleton, &self.limb);
             let rotation = self.turn.unwrap_or(pose.end().rotation);
@@ -55,20 +55,20 @@ impl Reach {
                 None => solve_reach(&posture, figure, &self.limb, self.goal, self.in_end),
             };
             residual = limb.residual;
-            posture.take(&limb);
+            posture.set_from_ik(&limb);
             if self.turn.is_some() || self.in_end == DVec3::ZERO {
                 break;
             }
         }
-        posture.hold(figure, |bone| bones.clone().any(|of| of == bone), wanted);
+        posture.pin_targets(figure, |bone| bones.clone().any(|of| of == bone), wanted);
         residual
     }
 }
 
-/// Rounds until an end that is carried along stays where it is.
+/// Maximal number of iterations until an end that is carried along stays in place.
 const ROUNDS: usize = 20;
 
-/// The limb's joints bring the end's bone so that the end, which keeps its turn against the bone above, has its place at the goal.
+/// Solves the limb for a goal of the end's point; the end keeps its rotation relative to the bone above.
 fn solve_reach(
     posture: &Posture,
     figure: &RagdollModel,
@@ -77,7 +77,7 @@ fn solve_reach(
     in_end: DVec3,
 ) -> crate::motion::ik::IkSolution {
     let mut pose = posture.limb(&figure.skeleton, limb);
-    // The last bone is taken as long as to the place.
+    // Extend the last bone to the point.
     let last = pose.positions.len() - 1;
     let end = pose.end();
     pose.positions[last] = end.position + end.rotation * in_end;

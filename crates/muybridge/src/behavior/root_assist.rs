@@ -1,14 +1,14 @@
-//! A hand that leads a figure: the field of accelerations that would move it as one rigid piece to where it is wanted.
+//! Root assist: a residual wrench that accelerates a ragdoll like one rigid body toward a target pose of its root.
 //!
 //! ```text
 //! a_root = α 2/h² (x_t − x) + β 2/h (v_t − v),   α and β critically damped with time constant T, see [`Gains`]
 //! angular likewise with log(R_t Rᵀ);   a(x) = a_root + α × (x − x_root);   force on body i  s m_i a(x_i), moment s I_i α
-//! held   the first body and all that joints with strength join to it:  m of M;   limp bodies are not acted on and hang on them
-//! s = max(1, min(M/m, ¾/β))                                            1 where nothing is limp
+//! held   the first body and all bodies that strong joints connect to it:  m of M;   limp bodies get no force and hang on them
+//! s = max(1, min(M/m, ¾/β))                                            1 if no joint is limp
 //! ```
-//! A field that is the acceleration of a rigid motion loads no joint, so it is as stable on a figure of many joints as on one
-//! body. What is limp is a load: s counts on all of its mass, as far as the gains stay inside their stable region even if the load
-//! swings freely and is not felt at all (s β ≤ ¾, that of the hardest hand there is; s (2β − α) < 2 then holds too).
+//! The acceleration field of a rigid motion loads no joint, so the assist is as stable on a figure of many joints as on one body. Limp bodies are a
+//! load: s accounts for their mass, as far as the gains stay inside their stable region even if the load swings freely and is not felt at all (s β
+//! ≤ ¾, the β of the stiffest assist; then s (2β − α) < 2 holds too).
 //! Specification: mathematics 5.4 (equations 13 to 16).
 
 use glam::{DMat3, DQuat, DVec3};
@@ -19,42 +19,42 @@ use super::sensed::{MassCenterMotion, Sensed};
 use crate::collision::tensor;
 use crate::math::rotation::log;
 
-/// Accelerations of a rigid motion.
+/// Linear and angular acceleration of a rigid motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RigidAcceleration {
-    /// Where [`Self::linear`] holds, metres: the mass center of what is held.
+    /// Point at which [`Self::linear`] holds, meters: the center of mass of the assisted bodies.
     pub center: DVec3,
-    /// Metres per second squared.
+    /// Linear acceleration at the center, meters per second squared.
     pub linear: DVec3,
-    /// Radians per second squared.
+    /// Angular acceleration, radians per second squared.
     pub angular: DVec3,
 }
 
 impl RigidAcceleration {
-    /// Metres per second squared at a place.
+    /// Acceleration at a position, meters per second squared.
     pub fn at(&self, place: DVec3) -> DVec3 {
         self.linear + self.angular.cross(place - self.center)
     }
 }
 
-/// What a hand has hold of.
+/// Mass and center of mass of the bodies that the root assist accelerates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AssistedMass {
-    /// Mass center of the bodies that it acts on, metres.
+    /// Center of mass of the assisted bodies, meters.
     pub center: DVec3,
-    /// Their mass, kilograms.
+    /// Mass of the assisted bodies, kilograms.
     pub mass: f64,
-    /// That of all bodies, those that hang limp on them too.
+    /// Mass of all bodies, including limp ones, kilograms.
     pub whole: f64,
 }
 
 impl AssistedMass {
-    /// Of a figure without a limp joint.
-    pub fn whole(sensed: &Sensed) -> Self {
+    /// Mass properties of a figure without limp joints.
+    pub fn all_bodies(sensed: &Sensed) -> Self {
         Self { center: sensed.mass_center, mass: sensed.mass, whole: sensed.mass }
     }
 
-    /// Of the bodies that are `assisted_bodies`, by mass (kg) and center (metres) of all.
+    /// Mass properties of the bodies flagged in `assisted_bodies`, given mass (kg) and center of mass (meters) of all bodies.
     pub fn of(held: &[bool], bodies: impl Iterator<Item = (f64, DVec3)>) -> Self {
         let (mut center, mut mass, mut whole) = (DVec3::ZERO, 0.0, 0.0);
         for (&held, (own, place)) in held.iter().zip(bodies) {
@@ -67,8 +67,8 @@ impl AssistedMass {
     }
 }
 
-/// Which bodies a hand acts on: the first, and those that joints with strength join to it. Links are parent and child of each joint, after
-/// those they hang on. `None`: all of them.
+/// Flags the bodies on which the root assist acts: the first body, and all bodies that joints with strength connect to it. Links are parent and
+/// child of each joint, parents first. `None` if the assist acts on all bodies.
 pub fn assisted_bodies(
     bodies: usize,
     links: impl Iterator<Item = [usize; 2]>,
@@ -84,8 +84,8 @@ pub fn assisted_bodies(
     Some(held)
 }
 
-/// The field of a hand, within its limits; that of the moment by the inertia of a ball of the figure's mass and a quarter of a metre
-/// where bodies have no inertia that is known.
+/// Acceleration field of the root assist, within its limits. The moment limit uses the inertia of the assisted mass with a radius of gyration of
+/// 0.4 m, since body inertias may be unknown.
 pub fn field(hand: &RootAssist, sensed: &Sensed, grip: &AssistedMass) -> RigidAcceleration {
     let (Some((place, turn)), Some(motion)) = (sensed.pose.first(), sensed.motions.first()) else {
         return RigidAcceleration { center: grip.center, linear: DVec3::ZERO, angular: DVec3::ZERO };
@@ -93,7 +93,8 @@ pub fn field(hand: &RootAssist, sensed: &Sensed, grip: &AssistedMass) -> RigidAc
     field_of(hand, (*place, *turn), motion, grip, sensed.step)
 }
 
-/// The same by what it takes: place and turn of the bone that is led, motion of its body, what is held, seconds of a step.
+/// Acceleration field of the root assist from its inputs: position and orientation of the assisted bone, motion of its body, assisted mass, seconds
+/// of a step.
 pub fn field_of(
     hand: &RootAssist,
     (place, turn): (DVec3, DQuat),
@@ -119,13 +120,13 @@ pub fn field_of(
     if field.linear.is_finite() && field.angular.is_finite() { field } else { none }
 }
 
-/// β of a hand that is there in two steps.
+/// β of gains that reach the target in two steps.
 const MOST_BETA: f64 = 0.75;
 
-/// Radius of gyration of a standing person about an axis across, metres.
+/// Radius of gyration of a standing person about a horizontal axis, meters.
 const GYRATION: f64 = 0.4;
 
-/// Inertia of what is held about its mass center, kg m²; `own` is that of a body about its own center, world axes.
+/// Inertia of the assisted bodies about their center of mass, kg m²; `own` gives the inertia of a body about its own center of mass, world axes.
 pub fn inertia(
     sensed: &Sensed,
     (grip, held): (&AssistedMass, Option<&[bool]>),

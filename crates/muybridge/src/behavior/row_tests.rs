@@ -23,13 +23,13 @@ use crate::rigid::joint::Frame;
 use crate::rigid::{self, Joint, Kind};
 use crate::samples;
 
-/// A ragdoll in its world, of either kind.
+/// A ragdoll of rigid bodies or of particles in its world.
 enum Doll {
     Rigid { doll: Box<RigidRagdoll>, drives: Drives, world: Box<rigid::World> },
     Soft { doll: Box<Ragdoll>, drives: ParticleDrives, world: Box<particles::World>, before: Option<Box<Sensed>> },
 }
 
-/// How a doll is tried.
+/// Settings of a test with a ragdoll.
 #[derive(Clone, Copy)]
 struct Trial {
     time_step: f64,
@@ -41,7 +41,7 @@ struct Trial {
 const EARTH: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
 impl Doll {
-    /// Both kinds, from the rest pose.
+    /// Ragdolls of both kinds, starting from the rest pose.
     fn both(character: &Character, trial: Trial) -> [(RagdollModel, Self); 2] {
         let start = RagdollStart::at_rest(&character.skeleton);
         let settings = RagdollSettings {
@@ -110,17 +110,17 @@ impl Doll {
     fn step(&mut self, figure: &RagdollModel, sensed: &Sensed, wanted: &PoseTarget) {
         match self {
             Self::Rigid { drives, world, .. } => {
-                drives.want(wanted, sensed, world);
+                drives.apply_pose_target(wanted, sensed, world);
                 world.step();
             }
             Self::Soft { drives, world, .. } => {
-                drives.want(figure, wanted, sensed, world);
+                drives.apply_pose_target(figure, wanted, sensed, world);
                 world.step();
             }
         }
     }
 
-    /// Goes on for `seconds` with what `decide` wants; returns what is sensed at the end.
+    /// Steps for `seconds` with the targets that `decide` returns; returns the sensed state at the end.
     fn run(&mut self, figure: &RagdollModel, seconds: f64, mut decide: impl FnMut(&Sensed) -> PoseTarget) -> Sensed {
         let mut sensed = self.sensed();
         for _ in 0..libm::round(seconds / sensed.step) as usize {
@@ -157,7 +157,7 @@ fn arm() -> Character {
     }
 }
 
-/// Greatest angle of the forearm within two seconds, degrees.
+/// Greatest downward angle of the forearm within two seconds, degrees.
 fn greatest_angle((figure, mut doll): (RagdollModel, Doll), wanted: &PoseTarget) -> f64 {
     let mut most = 0.0_f64;
     doll.run(&figure, 2.0, |sensed| {
@@ -169,7 +169,7 @@ fn greatest_angle((figure, mut doll): (RagdollModel, Doll), wanted: &PoseTarget)
 
 #[test]
 fn r18_a_forearm_that_needs_2_207_newton_metres_is_held_by_2_3_and_falls_with_2_1() {
-    // Where it falls it swings about cos θ = 2.1/2.207, 17.9° down.
+    // A falling forearm swings about cos θ = 2.1/2.207, 17.9° down.
     for (most, holds) in [(2.3, true), (2.1, false)] {
         let trial = Trial { time_step: 1.0 / 60.0, gravity: EARTH, is_pinned: true, joint_friction: 0.0 };
         for doll in Doll::both(&arm(), trial) {
@@ -200,7 +200,7 @@ fn r18_half_the_strength_is_half_the_moment() {
 fn r18_a_joint_that_goes_limp_while_it_moves_comes_to_rest_and_hangs() {
     for gravity in [DVec3::ZERO, EARTH] {
         let trial = Trial { time_step: 1.0 / 120.0, gravity, is_pinned: true, joint_friction: 10.0 };
-        // Particles have no friction where they have no range.
+        // Joints of particles without a range have no friction.
         let [(figure, mut doll), _] = Doll::both(&arm(), trial);
         let mut wanted = PoseTarget::stiff(&figure, 1.0, 20.0);
         let raised = |sensed: &Sensed| (sensed.pose[0].1.conjugate() * sensed.pose[1].1 * DVec3::X).y;
@@ -226,7 +226,7 @@ fn arm_of(figure: &RagdollModel, goal: DVec3) -> Reach {
     Reach { limb: figure.limb_to(hand).unwrap().clone(), in_end: DVec3::ZERO, goal, turn: None }
 }
 
-/// The hips held, the arm reaches for two seconds. Where the wrist ends, and where the shoulder is.
+/// Lets the arm reach for two seconds with fixed hips. Returns the final positions of wrist and shoulder.
 fn reached(goal_from_shoulder: DVec3) -> Vec<(DVec3, DVec3, DVec3, f64, &'static str)> {
     let character = samples::humanoid();
     let trial = Trial { time_step: 1.0 / 120.0, gravity: EARTH, is_pinned: true, joint_friction: 0.0 };
@@ -270,7 +270,7 @@ fn r19_toward_what_is_out_of_reach_the_arm_is_stretched_within_a_percent() {
     }
 }
 
-/// A posture inside the ranges of the person.
+/// A random posture within the joint limits of the person.
 fn other_posture(character: &Character, figure: &RagdollModel, random: &mut Random) -> Posture {
     let mut posture = super::biped::at_ease(figure);
     for link in &figure.links {
@@ -283,7 +283,7 @@ fn other_posture(character: &Character, figure: &RagdollModel, random: &mut Rand
     posture
 }
 
-/// Greatest angle by which a joint misses an aim, degrees, and whose it is.
+/// Greatest angle by which a joint misses its aim, degrees, and the name of its bone.
 fn worst<'a>(figure: &'a RagdollModel, sensed: &Sensed, wanted: &PoseTarget) -> (f64, &'a str) {
     let mut found = PoseTarget::nothing(figure);
     Posture::of_pose(&figure.skeleton, &sensed.pose).aim(figure, None, &mut found);
@@ -307,7 +307,7 @@ fn r20_without_gravity_every_joint_is_within_a_tenth_of_a_degree_of_a_stored_pos
             let kind = doll.kind();
             let mut random = Random::new(20);
             let mut wanted = PoseTarget::stiff(&figure, 1.0, frequency);
-            // Frequency and damping are those of one joint while the others are locked; together they are slower and less damped.
+            // Frequency and damping are defined for one joint with the others locked; joints together are slower and less damped.
             wanted.aims.iter_mut().for_each(|aim| aim.damping_ratio = DAMPED);
             for round in 0..2 {
                 other_posture(&character, &figure, &mut random).aim(&figure, None, &mut wanted);
@@ -367,8 +367,8 @@ fn a_led_figure_walks_along_its_clip_without_lag() {
 
 #[test]
 fn a_limp_arm_of_a_led_figure_hangs_and_the_rest_stays_where_it_is_led() {
-    // An arm without strength is a pendulum: at rest it hangs straight down from the shoulder, whatever holds that; in particles dry friction holds
-    // it where its weight turns it by less. The hand carries all of the weight, 4.8 mm below where it leads to.
+    // An arm without strength is a pendulum: at rest it hangs straight down from the shoulder. In particles, dry friction holds the arm
+    // where its weight turns it by less. The root assist carries all of the weight, 4.8 mm below its target.
     let character = samples::humanoid();
     let constant = 0.02;
     let trial = Trial { time_step: 1.0 / 240.0, gravity: EARTH, is_pinned: false, joint_friction: 8.0 };
@@ -376,7 +376,7 @@ fn a_limp_arm_of_a_led_figure_hangs_and_the_rest_stays_where_it_is_led() {
         let kind = doll.kind();
         let bones = [Role::UpperArm(Side::Left), Role::LowerArm(Side::Left), Role::Hand(Side::Left)];
         let [shoulder, elbow, wrist] = bones.map(|role| figure.bone_of(role).unwrap());
-        let held = Posture::at_rest(&figure.skeleton).held().unwrap();
+        let held = Posture::at_rest(&figure.skeleton).as_clip().unwrap();
         let mut track = ClipTracker::new(&figure, held, 0.0, 1.0, 20.0);
         track.lead = Some(hand(constant));
         let end = doll.run(&figure, 6.0, |sensed| {
@@ -399,7 +399,7 @@ fn a_limp_arm_of_a_led_figure_hangs_and_the_rest_stays_where_it_is_led() {
     }
 }
 
-/// How far below where it leads to a hand holds a weight of so many times what it acts on, metres: s α 2/h² x = g M/m, s = min(M/m, ¾/β).
+/// Sag of a root assist that holds a weight, meters: s α 2/h² x = g M/m, s = min(M/m, ¾/β), with `load` = M/m.
 fn sag_of(constant: f64, h: f64, load: f64) -> f64 {
     let r = if constant > 0.0 { libm::exp(-h / constant) } else { 0.0 };
     let (alpha, beta) = (0.5 * (1.0 - r) * (1.0 - r), 0.25 * (1.0 - r) * (3.0 + r));
@@ -409,13 +409,13 @@ fn sag_of(constant: f64, h: f64, load: f64) -> f64 {
 
 #[test]
 fn a_figure_that_is_limp_but_for_its_first_body_hangs_from_a_hand_of_any_time_constant() {
-    // The hand counts on the load as far as its gains bear that: it neither swings up nor lets it fall.
+    // The root assist accounts for the load as far as its gains allow: the figure neither swings up nor falls.
     let character = samples::humanoid();
     for (step, constant) in [(1.0 / 60.0, 0.0), (1.0 / 60.0, 0.02), (1.0 / 240.0, 0.02), (1.0 / 60.0, 0.1)] {
         let trial = Trial { time_step: step, gravity: EARTH, is_pinned: false, joint_friction: 8.0 };
         for (figure, mut doll) in Doll::both(&character, trial) {
             let kind = doll.kind();
-            let held = Posture::at_rest(&figure.skeleton).held().unwrap();
+            let held = Posture::at_rest(&figure.skeleton).as_clip().unwrap();
             let mut track = ClipTracker::new(&figure, held, 0.0, 0.0, 20.0);
             track.lead = Some(hand(constant));
             let mut hips = Vec::new();
@@ -428,7 +428,7 @@ fn a_figure_that_is_limp_but_for_its_first_body_hangs_from_a_hand_of_any_time_co
             let sag = hips[0].y - late[0].y;
             let theory = sag_of(constant, step, figure.mass / figure.bodies[0].mass);
             let said = format!("{kind}, {constant} s at {step} s: {moved} m, {sag} m, {theory} m");
-            // Limbs still swing where it is weak.
+            // Limbs still swing where the assist is weak.
             assert!(moved < 0.05 && (sag / theory - 1.0).abs() < 0.15, "{said}");
         }
     }
@@ -458,11 +458,11 @@ fn a_face_turns_to_a_place_by_chest_neck_and_head_in_their_shares() {
             let needed = wanted.angle_between(DVec3::Z);
             let kind = doll.kind();
             assert!((angle - missed).abs() < 0.01, "{kind}: it says {missed} and misses by {angle}");
-            // The shortest turn there, and no more than it may.
+            // The head turns by the shortest rotation, and no more than the limit.
             assert!((angle - (needed - most).max(0.0)).abs() < 0.01, "{kind}: {angle} of {needed}");
             let whole = log(turn * start.1.conjugate());
             let of_chest = log(end.pose[chest].1 * figure.skeleton.rest_pose()[chest].1.conjugate());
-            // A neck without a joint of its own leaves its part to the others.
+            // A neck without a joint of its own leaves its share to the other bones.
             let neck = figure.bone_of(Role::Neck);
             let share = if figure.links.iter().any(|link| Some(link.bone) == neck) { 0.2 } else { 0.2 / 0.7 };
             assert!((of_chest - whole * share).length() < 0.01, "{kind}: {of_chest} of {whole}");
@@ -476,7 +476,7 @@ fn a_figure_that_gets_up_goes_smoothly_from_where_it_lies_to_the_clip_above_that
     let trial = Trial { time_step: 1.0 / 60.0, gravity: DVec3::ZERO, is_pinned: false, joint_friction: 0.0 };
     let [(figure, mut doll), _] = Doll::both(&character, trial);
     let mut sensed = doll.sensed();
-    // On its back, turned to +x, somewhere.
+    // The figure lies on its back, turned to +x, at some place.
     let lies = exp(DVec3::Y * core::f64::consts::FRAC_PI_2) * exp(DVec3::X * -1.2);
     let away = DVec3::new(2.0, -0.8, -3.0);
     let hips = sensed.pose[0].0;
@@ -497,7 +497,7 @@ fn a_figure_that_gets_up_goes_smoothly_from_where_it_lies_to_the_clip_above_that
     let up = at(1.0);
     let above = DVec3::new(hips.x + away.x, clip.translations[0].y, hips.z + away.z);
     assert!(up.translations[0].distance(above) < 1e-9, "{} {above}", up.translations[0]);
-    // It faces the way it lay, which is toward +x, as upright as in the clip.
+    // The figure faces the direction in which it lay, toward +x, as upright as in the clip.
     let (forward, own) = (up.rotations[0] * DVec3::Z, clip.rotations[0] * DVec3::Z);
     assert!(
         (forward - exp(DVec3::Y * core::f64::consts::FRAC_PI_2) * own.with_x(0.0)).with_y(0.0).length() < 0.1,
@@ -508,7 +508,7 @@ fn a_figure_that_gets_up_goes_smoothly_from_where_it_lies_to_the_clip_above_that
             .skip(1)
             .all(|bone| log(up.rotations[bone] * clip.rotations[bone].conjugate()).length() < 1e-9)
     );
-    // No jump of place, rate or acceleration at either end: 6u⁵ − 15u⁴ + 10u³ is 10u³ near both.
+    // Position, rate and acceleration are continuous at both ends: 6u⁵ − 15u⁴ + 10u³ is 10u³ near both.
     for (share, end) in [(0.01, &lying), (0.99, &up)] {
         let whole = far(&lying, &up);
         assert!(far(&at(share), end) < 1.2e-5 * whole, "{share}");

@@ -1,4 +1,4 @@
-//! What is sensed of a figure: where its bodies are and how they move, its mass center, what it touches.
+//! Sensor reading of a ragdoll: poses and motion of its bodies, its center of mass, and its contacts.
 //!
 //! ```text
 //! c = Σ m_i x_i / M,   ċ = Σ m_i v_i / M,   H = Σ (x_i − c) × m_i v_i + I_i ω_i
@@ -13,57 +13,57 @@ use crate::particles;
 use crate::ragdoll::{Ragdoll, RigidRagdoll};
 use crate::rigid;
 
-/// A moment of a figure.
+/// State of a ragdoll as a behavior senses it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sensed {
-    /// Seconds since the beginning.
+    /// Time since the start of the run, seconds.
     pub time: f64,
-    /// Seconds until it is sensed again.
+    /// Time until the next reading (the step of the world), seconds.
     pub step: f64,
-    /// Metres per second squared.
+    /// Gravity, meters per second squared.
     pub gravity: DVec3,
-    /// Position (m) and orientation of every bone.
+    /// World position (m) and orientation of every bone.
     pub pose: WorldPose,
-    /// Of the bodies, in the order of the figure's.
+    /// Motion of each body, in the order of the figure.
     pub motions: Vec<MassCenterMotion>,
-    /// Kilograms.
+    /// Total mass, kilograms.
     pub mass: f64,
-    /// Metres.
+    /// Center of mass, meters.
     pub mass_center: DVec3,
-    /// Metres per second.
+    /// Velocity of the center of mass, meters per second.
     pub velocity: DVec3,
-    /// Angular momentum about the mass center, kg m²/s.
+    /// Angular momentum about the center of mass, kg m²/s.
     pub spin: DVec3,
-    /// Where it touches what is not of it.
+    /// Contacts with anything that does not belong to the ragdoll.
     pub touches: Vec<SensedContact>,
 }
 
-/// How a body moves.
+/// Center of mass and velocities of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MassCenterMotion {
-    /// Center of mass, metres.
+    /// Center of mass, meters.
     pub center: DVec3,
-    /// Metres per second, of the center.
+    /// Velocity of the center of mass, meters per second.
     pub velocity: DVec3,
-    /// Radians per second, world axes.
+    /// Angular velocity, radians per second, world axes.
     pub angular_velocity: DVec3,
 }
 
-/// A place where a body touches something else.
+/// Contact of a body with something outside of the ragdoll.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SensedContact {
     /// Index into the figure's bodies.
     pub body: usize,
-    /// Metres.
+    /// Contact point, meters.
     pub place: DVec3,
-    /// Toward the body, unit length.
+    /// Unit normal that points toward the body.
     pub normal: DVec3,
-    /// Newtons along the normal, of the last substep; 0 where it is not known.
+    /// Normal force in the last substep, newtons; 0 if unknown.
     pub force: f64,
 }
 
 impl Sensed {
-    /// Of a ragdoll of rigid bodies in its world.
+    /// Reads the state of a ragdoll of rigid bodies in its world.
     pub fn of_rigid(ragdoll: &RigidRagdoll, world: &rigid::World) -> Self {
         let state = &world.state;
         let bodies = ragdoll.first..ragdoll.first + ragdoll.bodies.len();
@@ -94,8 +94,8 @@ impl Sensed {
         sensed
     }
 
-    /// Of a ragdoll of particles in its world. `before` is what was sensed a step ago, from which turns are known; without it bodies
-    /// count as at rest. Touching is not sensed.
+    /// Reads the state of a ragdoll of particles in its world. `before` is the reading one step ago, from which velocities are computed; without it
+    /// bodies count as at rest. Contacts are not sensed.
     pub fn of_particles(ragdoll: &Ragdoll, world: &particles::World, before: Option<&Self>) -> Self {
         let positions = &world.state.positions;
         let step = world.settings.time_step;

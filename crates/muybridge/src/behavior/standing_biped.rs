@@ -1,4 +1,4 @@
-//! A person of rigid bodies on its feet on flat ground: ragdoll, drives, behavior and world together, to be pushed and watched.
+//! Test bed for a biped of rigid bodies on flat ground: ragdoll, drives, behavior and world in one object.
 
 use glam::DVec3;
 
@@ -12,44 +12,44 @@ use crate::ragdoll::{RagdollError, RagdollSettings, RagdollStart, RigidRagdoll, 
 use crate::rigid::check::ModelError;
 use crate::rigid::{Settings, World};
 
-/// A person and the ground it stands on.
+/// A biped ragdoll and the world in which it stands.
 #[derive(Clone, Debug)]
 pub struct OnFoot {
-    /// What it does.
+    /// Behavior of the biped.
     pub biped: Biped,
-    /// What it is made of.
+    /// Rigid ragdoll of the person.
     pub ragdoll: RigidRagdoll,
-    /// What stays constant of it.
+    /// Constant model of the ragdoll: skeleton, bodies and joints.
     pub figure: RagdollModel,
-    /// Its world; steps of 1/120 s or less, or it learns too late what it should do.
+    /// World of the ragdoll; steps must be 1/120 s or less, or the behavior reacts too late.
     pub world: World,
     drives: Drives,
 }
 
-/// Why a person does not stand.
+/// Reason why a person cannot be set up.
 #[derive(Clone, Debug, thiserror::Error, PartialEq)]
 pub enum OnFootError {
-    /// A part is missing.
+    /// The character lacks a role or a sole.
     #[error(transparent)]
     Biped(#[from] BipedError),
-    /// It is no ragdoll.
+    /// The character cannot become a ragdoll.
     #[error(transparent)]
     Ragdoll(#[from] RagdollError),
-    /// It is no model.
+    /// The world rejects the model.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// There is no ground.
+    /// The ground cannot be made.
     #[error(transparent)]
     Ground(#[from] ObstacleError),
 }
 
-/// Thickness of the boxes under its feet, metres.
+/// Thickness of the sole boxes under the feet, meters.
 const THICKNESS: f64 = 0.03;
-/// Friction of ground and soles.
+/// Friction coefficient of ground and soles.
 const FRICTION: f64 = 0.8;
 
 impl OnFoot {
-    /// A character that stands on the ground at height 0, the middle of its soles around the origin. Its feet get flat soles.
+    /// Sets up a character that stands on the ground at height 0, with its soles around the origin. Its feet get flat soles.
     pub fn new(character: &Character, gait: GaitSettings, settings: Settings) -> Result<Self, OnFootError> {
         let rules = RagdollSettings { friction: FRICTION, ..RagdollSettings::default() };
         let figure =
@@ -67,21 +67,21 @@ impl OnFoot {
         Ok(Self { biped, ragdoll, figure, world, drives })
     }
 
-    /// Steps of 1/240 s.
+    /// Default settings of the world: steps of 1/240 s.
     pub fn settings() -> Settings {
         Settings { time_step: 1.0 / 240.0, substeps: 2, ..Settings::default() }
     }
 
-    /// Senses, decides and steps. Returns what it sensed.
+    /// Senses, decides and steps the world. Returns the sensed motion.
     pub fn step(&mut self) -> Sensed {
         let sensed = Sensed::of_rigid(&self.ragdoll, &self.world);
         let wanted = self.biped.decide(&sensed);
-        self.drives.want(&wanted, &sensed, &mut self.world);
+        self.drives.apply_pose_target(&wanted, &sensed, &mut self.world);
         self.world.step();
         sensed
     }
 
-    /// Goes on for `seconds`, or until it has fallen. Returns whether it stands.
+    /// Steps for `seconds`, or until the person has fallen. Returns whether it still stands.
     pub fn go_on(&mut self, seconds: f64) -> bool {
         let steps = libm::round(seconds / self.world.settings.time_step) as usize;
         (0..steps).all(|_| {
@@ -90,7 +90,7 @@ impl OnFoot {
         })
     }
 
-    /// Whether the mass center is lower than two thirds of what it is when it stands.
+    /// True if the center of mass is lower than two thirds of its standing height.
     pub fn has_fallen(&self, sensed: &Sensed) -> bool {
         sensed.mass_center.y < 0.67 * self.biped.standing_height()
     }
@@ -159,7 +159,7 @@ mod tests {
             assert!(person.go_on(0.5));
             let chest = person.figure.bone_of(Role::Chest).unwrap();
             person.push(chest, DVec3::Z * (50.0 * sign)).unwrap();
-            // It goes where it was pushed.
+            // The person moves in the direction of the push.
             assert!(person.go_on(0.4), "{sign}");
             assert!(center(&person).z * sign > 0.1, "{}", center(&person));
             assert!(person.go_on(4.5), "{sign}");

@@ -1,8 +1,8 @@
-//! What a figure stands on: soles, and the polygon of the places that touch.
+//! Soles of a figure, and the nearest point of its support polygon.
 //!
 //! ```text
-//! support polygon   convex hull of the touching places, seen from above (x, z)
-//! nearest place     the point of the polygon, shrunk by a margin toward its middle, that is nearest to a wanted one
+//! support polygon   convex hull of the contact points, seen from above (x, z)
+//! nearest place     the point of the polygon that is nearest to a given one
 //! ```
 //! Specification: mathematics 6.5 (S5).
 
@@ -15,26 +15,26 @@ use crate::math::hull::ConvexPolygon;
 use crate::ragdoll::RigidRagdoll;
 use crate::rigid::model::Collider;
 
-/// The flat underside of a foot.
+/// Sole: the flat underside of a foot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sole {
     /// Index into [`RagdollModel::bodies`].
     pub body: usize,
-    /// The bone whose frame is the body's.
+    /// Bone whose frame is the body's frame.
     pub bone: usize,
-    /// Least x and z from the bone with the sole flat, metres.
+    /// Least x and z of the sole relative to the bone when the sole is flat, meters.
     pub low: DVec2,
-    /// Greatest x and z.
+    /// Greatest x and z of the sole relative to the bone when the sole is flat, meters.
     pub high: DVec2,
-    /// Height of the underside over the bone then, metres.
+    /// Height of the underside relative to the bone when the sole is flat, meters.
     pub height: f64,
-    /// Orientation of the bone with which the sole is flat, facing as at rest.
+    /// Orientation of the bone with a flat sole, facing as in the rest pose.
     pub flat: DQuat,
 }
 
 impl Sole {
-    /// The sole of a foot of a character: the rectangle around the contact points of all bones that ride on the foot, in the plane that lies
-    /// nearest to them, since feet do not always rest as they stand. `None` where there is no such foot, or nothing of it touches.
+    /// Computes the sole of a character's foot: the rectangle around the contact points of all bones that move with the foot. Its plane is fitted
+    /// to these points, since a rest pose does not always have flat feet. `None` if the character has no such foot or no contact points on it.
     pub fn of(character: &Character, figure: &RagdollModel, side: Side) -> Option<Self> {
         let bone = figure.bone_of(Role::Foot(side))?;
         let body = figure.body_of[bone]?;
@@ -56,13 +56,13 @@ impl Sole {
         Some(Self { body, bone, low: low_xz, high: high_xz, height: low.y, flat })
     }
 
-    /// Its middle at the underside, metres, where the foot's bone stands at a place with a turn.
+    /// Middle of the underside for a foot bone at the given pose, meters.
     pub fn middle(&self, (place, turn): (DVec3, DQuat)) -> DVec3 {
         let middle = 0.5 * (self.low + self.high);
         place + turn * self.flat.conjugate() * DVec3::new(middle.x, self.height, middle.y)
     }
 
-    /// Its four corners, metres; `inset` metres are left out on every side.
+    /// Corners of the underside, meters; the rectangle is shrunk by `inset` meters on every side.
     pub fn corners(&self, (place, turn): (DVec3, DQuat), inset: f64) -> [DVec3; 4] {
         let half = (0.5 * (self.high - self.low) - DVec2::splat(inset)).max(DVec2::ZERO);
         let middle = 0.5 * (self.low + self.high);
@@ -72,8 +72,8 @@ impl Sole {
         })
     }
 
-    /// Gives the foot of a rigid ragdoll a box with this underside, in place of the round solids it has: it can press on its edges
-    /// where a capsule rolls. `thickness` in metres.
+    /// Replaces the colliders of a rigid ragdoll's foot by a box with this underside: a box can press on its edges while a capsule rolls.
+    /// `thickness` in meters.
     pub fn put_under(&self, ragdoll: &mut RigidRagdoll, thickness: f64) {
         let object = ragdoll.model.solids.iter().find(|solid| solid.body == self.body).map_or(0, |solid| solid.object);
         let half = 0.5 * (self.high - self.low);
@@ -89,7 +89,7 @@ impl Sole {
     }
 }
 
-/// Upward normal of the plane y = a x + b z + c nearest to places by least squares; straight up where they lie on a line, or the plane is steeper
+/// Upward normal of the plane y = a x + b z + c fitted to points by least squares; straight up if the points lie on a line, or the plane is steeper
 /// than any sole.
 fn normal(places: &[DVec3]) -> DVec3 {
     let mean = places.iter().sum::<DVec3>() / places.len().max(1) as f64;
@@ -110,10 +110,10 @@ fn normal(places: &[DVec3]) -> DVec3 {
     if normal.y > STEEP { normal } else { DVec3::Y }
 }
 
-/// Cosine of 40°: a sole that is steeper at rest is none.
+/// Cosine of 40°: a plane that is steeper in the rest pose is no sole.
 const STEEP: f64 = 0.766;
 
-/// The place of a convex polygon nearest to `wanted`; `wanted` where the polygon is empty.
+/// Point of a convex polygon nearest to `wanted`; `wanted` itself if the polygon is empty.
 pub fn nearest(polygon: &ConvexPolygon, wanted: DVec2) -> DVec2 {
     if polygon.is_empty() || polygon.corners().len() > 2 && polygon.signed_distance(wanted) <= 0.0 {
         return wanted;
@@ -132,7 +132,7 @@ pub fn nearest(polygon: &ConvexPolygon, wanted: DVec2) -> DVec2 {
     best
 }
 
-/// A place seen from above.
+/// Projects a position to the ground plane: x and z.
 pub fn above(place: DVec3) -> DVec2 {
     DVec2::new(place.x, place.z)
 }
@@ -155,18 +155,18 @@ mod tests {
 
     #[test]
     fn a_foot_that_rests_on_tiptoe_has_its_sole_in_the_plane_of_its_contact_points() {
-        // The same foot, its rest pose 20° toe down and 5° aslant: the sole and what it stands on are those of the foot, not of the rest pose.
+        // The same foot with its rest pose 20° toe down and 5° aslant: the sole depends on the foot, not on its rest pose.
         let character = samples::humanoid();
         let turn = crate::math::rotation::exp(DVec3::new(0.35, 0.0, 0.09));
         let ground = [[-0.04, -0.06], [0.04, -0.06], [0.05, 0.15], [-0.05, 0.15]];
         let tilted: Vec<DVec3> = ground.iter().map(|&[x, z]| turn * DVec3::new(x, -0.08, z)).collect();
         assert!((normal(&tilted) - turn * DVec3::Y).length() < 1e-12);
-        // On a line, or as good as upright, they say nothing.
+        // On a line, or nearly upright, the points give no plane.
         assert_eq!(normal(&tilted[..2]), DVec3::Y);
         let steep: Vec<DVec3> = tilted.iter().map(|place| DQuat::from_rotation_x(0.7) * *place).collect();
         assert_eq!(normal(&steep), DVec3::Y);
         assert_eq!(normal(&[]), DVec3::Y);
-        // One foot of the person, its points turned so: the corners of its sole are turned with them.
+        // One foot of the person, with its points turned: the corners of its sole turn with them.
         let start = crate::ragdoll::RagdollStart::at_rest(&character.skeleton);
         let ragdoll = crate::ragdoll::rigid(&character, &start, &crate::ragdoll::RagdollSettings::default()).unwrap();
         let figure = RagdollModel::of_rigid(&character, &ragdoll);

@@ -1,10 +1,11 @@
-//! How well a driven rigid ragdoll follows a clip: errors of places and angles, what a leading hand had to do, pushes survived.
+//! Tracking test: how well a driven rigid ragdoll follows a clip. Measures position and angle errors, the wrench of the root assist, and recovery
+//! from pushes.
 //!
 //! ```text
-//! place      √mean ‖x − x_clip‖²  over bones with mass and frames, in the world and against the root's bone (its place and turn)
+//! place      √mean ‖x − x_clip‖²  over bones with mass and frames, in the world and relative to the root bone's pose
 //! angle      √mean ‖log(turn turn_clip⁻¹)‖²  over joints and frames
-//! hand       √mean ‖force‖² by the weight, √mean ‖moment‖²:  what nothing in the scene accounts for
-//! possible   the same of place and angle over the frames in which a floor could give what the clip asks for:  `analysis::feasibility`
+//! hand       √mean ‖force‖² by the weight, √mean ‖moment‖²:  residual wrench of the root assist
+//! possible   place and angle over the frames in which a floor could give the wrench of the clip:  `analysis::feasibility`
 //! ```
 //! Specification: mathematics 8.1.
 
@@ -24,92 +25,92 @@ use crate::motion::Clip;
 use crate::ragdoll::{Inherited, RagdollError, RagdollSettings, RagdollStart, rigid};
 use crate::rigid::{Settings, World};
 
-/// How a clip is followed.
+/// Settings of a tracking test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrackingSettings {
-    /// Seconds of a step.
+    /// Duration of a step, seconds.
     pub time_step: f64,
-    /// Substeps of a step.
+    /// Number of substeps in a step.
     pub substeps: u32,
-    /// Hertz, of all joints.
+    /// Spring frequency of all joints, hertz.
     pub frequency: f64,
-    /// The hand that leads the root; `None`: it is free.
+    /// Root assist; `None` leaves the root free.
     pub lead: Option<RootAssist>,
-    /// The hand gives at most so many times what the clip asks for beyond what the ground can give; the bounds of `lead` are its reserve after a push,
-    /// see [`Helped`]. `None`: the lead's bounds alone.
+    /// Limits the root assist to this multiple of the wrench that the clip needs beyond the ability of the ground; the limits of `lead` are then
+    /// its reserve after a push, see [`Helped`]. `None` uses the limits of `lead` alone.
     pub missing: Option<f64>,
-    /// Whether it keeps to its feet ([`OwnFeet`]) rather than to joints alone. Its feet get flat soles.
+    /// Whether whole-body control ([`OwnFeet`]) follows the clip instead of joint drives alone. The feet then get flat soles.
     pub on_own_feet: bool,
-    /// Height of the ground, metres; `None`: there is none.
+    /// Height of the ground, meters; `None` for no ground.
     pub ground: Option<f64>,
-    /// An impulse.
+    /// Impulse applied during the run; `None` for none.
     pub push: Option<Push>,
 }
 
-/// Thickness of the boxes under feet, metres.
+/// Thickness of the sole boxes under the feet, meters.
 const THICKNESS: f64 = 0.03;
-/// Friction of the ragdoll, and of the ground for what keeps to its feet.
+/// Friction coefficient of the ragdoll, and of the ground for whole-body control.
 const FRICTION: f64 = 0.9;
 
-/// An impulse on a bone.
+/// Impulse on a bone at a given time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Push {
-    /// Seconds from the beginning of the clip.
+    /// Time from the beginning of the clip, seconds.
     pub time: f64,
-    /// Newton seconds.
+    /// Impulse, newton seconds.
     pub impulse: DVec3,
-    /// The bone, at its center of mass.
+    /// Bone that is hit at its center of mass.
     pub bone: usize,
 }
 
-/// How it was followed.
+/// Result of a tracking test.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Followed {
-    /// Root mean square distance of the bones from the clip's, metres.
+    /// Root mean square distance of the bones from the clip's, meters.
     pub place: f64,
-    /// The same with the root's bone of both at one place and turned alike, metres.
+    /// Root mean square distance of the bones from the clip's, relative to the root bone, meters.
     pub relative: f64,
     /// Root mean square angle of the joints from the clip's, radians.
     pub angle: f64,
-    /// When it was farthest from the clip, seconds, and how far the bones were then, root mean square, metres.
+    /// Time of the greatest deviation, seconds, and root mean square distance of the bones then, meters.
     pub worst: (f64, f64),
-    /// Root mean square force of the hand, in weights of the figure.
+    /// Root mean square force of the root assist, in weights of the figure.
     pub force: f64,
-    /// Root mean square moment of the hand, newton metres.
+    /// Root mean square moment of the root assist, newton meters.
     pub moment: f64,
-    /// When its root was first more than half a metre from the clip's, seconds.
+    /// Time at which the root was first more than half a meter from the clip's, seconds; `None` if never.
     pub lost: Option<f64>,
-    /// Seconds from the push until it was, and stayed, as near to the clip as 5 cm; `None` without a push or if it never was.
+    /// Time from the push until the bones stayed within 5 cm (root mean square) of the clip, seconds; `None` without a push or without return.
     pub returned: Option<f64>,
-    /// Errors over the times at which the clip is possible; `None` where there is no ground, or no such time.
+    /// Errors over the times at which the clip is feasible; `None` without ground or without such times.
     pub possible: Option<Possible>,
-    /// Greatest force of the hand, in weights of the figure.
+    /// Greatest force of the root assist, in weights of the figure.
     pub most_force: f64,
 }
 
-/// Errors over the times at which a clip is possible.
+/// Tracking errors over the times at which a clip is feasible.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Possible {
-    /// Root mean square distance of the bones from the clip's, metres.
+    /// Root mean square distance of the bones from the clip's, meters.
     pub place: f64,
     /// Root mean square angle of the joints from the clip's, radians.
     pub angle: f64,
-    /// Share of the time.
+    /// Share of the time at which the clip is feasible.
     pub share: f64,
 }
 
-/// How far a pose is from a posture of its clip.
+/// Mean square errors between a pose and a posture of its clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PoseDistance {
     /// Mean square distance of the bones with mass, m².
     pub place: f64,
-    /// The same with the root's bone of both at one place and turned alike, m².
+    /// Mean square distance of the bones with mass, relative to the root bone, m².
     pub relative: f64,
     /// Mean square angle of the joints, rad².
     pub angle: f64,
 }
 
-/// How far a world pose of a figure is from a posture.
+/// Computes the errors between a world pose of a figure and a posture.
 pub fn pose_distance(figure: &RagdollModel, pose: &WorldPose, clip: &Posture) -> PoseDistance {
     let wanted: WorldPose = clip.world(&figure.skeleton);
     let against = |pose: &WorldPose, bone: usize| pose[0].1.conjugate() * (pose[bone].0 - pose[0].0);
@@ -128,7 +129,7 @@ pub fn pose_distance(figure: &RagdollModel, pose: &WorldPose, clip: &Posture) ->
     PoseDistance { place: place / count, relative: relative / count, angle }
 }
 
-/// A hand that is as strong as it takes and closes what is missing within `time_constant` seconds.
+/// Root assist without limits that corrects errors with the time constant `time_constant`, seconds.
 pub fn hand(time_constant: f64) -> RootAssist {
     RootAssist {
         position: DVec3::ZERO,
@@ -175,7 +176,7 @@ pub fn run_tracking(character: &Character, clip: &Clip, trial: &TrackingSettings
     model.obstacles.extend(ground.map(|ground| if own.is_some() { ground.with_friction(FRICTION) } else { ground }));
     let drives = Drives::add(&figure, &ragdoll, &mut model, 0);
     let Ok(mut world) = World::new(model, &ragdoll.starts, rules) else { return Ok(Followed::default()) };
-    let possible_at = judged.as_ref().map(Feasibility::possible).unwrap_or_default();
+    let possible_at = judged.as_ref().map(Feasibility::feasible_frames).unwrap_or_default();
     let (mut sums, mut taken) = (TrackingSums::default(), 0);
     let steps = libm::floor(clip.duration() / trial.time_step + 1e-6) as usize;
     for step in 0..=steps {
@@ -183,7 +184,7 @@ pub fn run_tracking(character: &Character, clip: &Clip, trial: &TrackingSettings
         let is_possible = judged.as_ref().is_some_and(|judged| possible_at[judged.frame(sensed.time)]);
         sums.add(&figure, &sensed, &track.posture(sensed.time), is_possible);
         taken = step;
-        // What has lost the clip on its own feet lies on the ground; how it lies is no measure.
+        // Under whole-body control a figure that has lost the clip lies on the ground; its further errors mean nothing.
         if step == steps || own.is_some() && sums.lost.is_some() {
             break;
         }
@@ -196,7 +197,7 @@ pub fn run_tracking(character: &Character, clip: &Clip, trial: &TrackingSettings
             Some(own) => own.decide(&sensed),
             None => track.decide(&figure, &sensed),
         };
-        let led = drives.want(&wanted, &sensed, &mut world);
+        let led = drives.apply_pose_target(&wanted, &sensed, &mut world);
         sums.force += led.force.length_squared();
         sums.most_force = sums.most_force.max(led.force.length());
         sums.moment += led.moment.length_squared();
@@ -206,7 +207,7 @@ pub fn run_tracking(character: &Character, clip: &Clip, trial: &TrackingSettings
     Ok(sums.followed(taken, weight, trial.push.map(|push| push.time)))
 }
 
-/// Where a clip is possible on ground of the trial's friction.
+/// Tests where a clip is feasible on ground with the friction of the trial.
 fn clip_feasibility(character: &Character, clip: &Clip, height: f64, gravity: f64) -> Feasibility {
     let settings = crate::analysis::Settings { gravity, ..crate::analysis::Settings::default() };
     feasibility(character, clip, &settings, Floor { height: Some(height), friction: FRICTION })

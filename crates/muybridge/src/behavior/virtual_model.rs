@@ -1,32 +1,32 @@
-//! Moments of joints that carry given forces: statics of a tree, from its ends to its root.
+//! Virtual model control: joint moments that balance given forces, by statics of a tree from its ends to its root.
 //!
 //! ```text
 //! joint j at x_j, B the bodies beyond it:   τ_j = − Σ_{b ∈ B} (x_b − x_j) × m_b g − Σ_{k on B} [(p_k − x_j) × F_k + M_k]
 //! ```
-//! τ_j is what the parent's body gives the child's, its opposite what it gets. Without forces it is gravity compensation; with the
-//! ground's forces on the feet it is what legs do to carry and to push (Pratt 2001, virtual model control: Jᵀ F).
+//! τ_j acts from the parent's body on the child's; the parent's body gets the opposite. Without forces τ_j is gravity compensation; with the
+//! ground's forces on the feet it lets the legs carry and push (Pratt 2001, virtual model control: Jᵀ F).
 //! Specification: mathematics 4.6 (inverse dynamics), 8.2.
 
 use glam::DVec3;
 
 use super::{RagdollModel, Sensed};
 
-/// A force from outside on a body.
+/// External force and moment on a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Load {
     /// Index into [`RagdollModel::bodies`].
     pub body: usize,
-    /// Where it acts, metres.
+    /// Point of application, meters.
     pub place: DVec3,
-    /// Newtons.
+    /// Force, newtons.
     pub force: DVec3,
-    /// A moment besides, newton metres.
+    /// Additional moment, newton meters.
     pub moment: DVec3,
 }
 
-/// For each of [`RagdollModel::links`] the moment on its child, newton metres, world axes, that balances weights and `loads` beyond it.
+/// Computes for each of [`RagdollModel::links`] the moment on its child, newton meters, world axes, that balances weights and `loads` beyond the joint.
 pub fn moments(figure: &RagdollModel, sensed: &Sensed, loads: &[Load]) -> Vec<DVec3> {
-    // Forces and moments about the origin of all that hangs on a body, and of itself.
+    // Sum of forces and moments about the origin, for each body and all bodies beyond it.
     let mut beyond: Vec<(DVec3, DVec3)> = (figure.bodies.iter().zip(&sensed.motions))
         .map(|(part, motion)| {
             let weight = sensed.gravity * part.mass;

@@ -1,18 +1,19 @@
-//! Along a clip on its own feet: the accelerations nearest to the clip's that the ground can give, and the moments of joints that make them.
+//! Whole-body control: follows a clip with ground contact forces alone. Finds the accelerations nearest to the clip's that the ground can give, and
+//! the joint moments that make them.
 //!
 //! ```text
-//! wishes    joints   ω̇ = ω̇_clip + k log(turn_clip turn⁻¹) + d (ω_clip − ω)            the first body's turn, the feet's turns likewise
-//!           mass center, free feet                                                    c̈ = c̈_clip + k (c_clip − c) + d (ċ_clip − ċ)
-//!           what stands    p̈ = −d ṗ − k gap n
-//! ground    forces within cones of friction at soles and at what touches, as the clip has it stand: `own_feet::ground`
+//! tasks     joints   ω̇ = ω̇_clip + k log(turn_clip turn⁻¹) + d (ω_clip − ω)            also the first body's and the feet's rotations
+//!           center of mass, free feet                                                 c̈ = c̈_clip + k (c_clip − c) + d (ċ_clip − ċ)
+//!           standing points   p̈ = −d ṗ − k gap n
+//! ground    forces within friction cones at soles and contacts, as the clip has them:  `own_feet::ground`
 //! all       least squares under  ṗ = Σ f + M g,  L̇ = Σ (x − c) × f:                    `own_feet::tasks`
-//! moments   inverse dynamics with these forces (Newton and Euler, from the ends to the root), so that nothing pulls at the root
-//! step      a free foot is put  0.8 (ξ − ξ_clip)  from where the clip has it, ξ = c + ċ √(h/g), after Hof 2008; feet that stand
-//!           elsewhere than in the clip take the mass center along
-//! helped    (`Helped`) free feet and the mass center go where the clip has them; aside by  0.8 (|ξ − ξ_clip| − 0.1 m)  alone
+//! moments   inverse dynamics with these forces (recursive Newton–Euler, from the ends to the root), so that no force pulls at the root
+//! step      a free foot is offset by  0.8 (ξ − ξ_clip)  from its place in the clip, ξ = c + ċ √(h/g), after Hof 2008; feet that stand
+//!           elsewhere than in the clip take the center of mass along
+//! helped    (`Helped`) free feet and the center of mass go to their places in the clip; offset only by  0.8 (|ξ − ξ_clip| − 0.1 m)
 //! ```
-//! What the ground cannot give is shared out by the weights of the wishes: in flight the angular momentum is what it is, and limbs turn
-//! against each other. Frequencies are of critical damping. Specification: mathematics 4.6, 8.1, 8.2.
+//! If the ground cannot give all accelerations, the task weights decide how the error is shared: in flight the angular momentum is fixed, and limbs
+//! turn against each other. Frequencies are of critical damping. Specification: mathematics 4.6, 8.1, 8.2.
 
 mod ground;
 mod mechanism;
@@ -35,75 +36,75 @@ use mechanism::WholeBodyTree;
 use reference::{Wished, wished};
 use tasks::Tasks;
 
-/// A behavior that follows a clip and is led by nobody.
+/// Whole-body controller that follows a clip without a root assist.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OwnFeet {
-    /// The clip.
+    /// Clip and the settings of its tracking.
     pub track: ClipTracker,
-    /// Height of the ground, metres.
+    /// Height of the ground, meters.
     pub ground: f64,
-    /// Friction of ground and soles.
+    /// Friction coefficient between ground and soles.
     pub friction: f64,
-    /// Greatest moment of a joint, newton metres.
+    /// Moment limit of a joint, newton meters.
     pub most: f64,
     figure: RagdollModel,
     weights: Weights,
     soles: Vec<Sole>,
-    /// Bodies of the feet.
+    /// Body indices of the feet.
     feet: Vec<usize>,
-    /// How far from the clip the feet stand, metres.
+    /// Horizontal offset of the standing feet from their places in the clip, meters.
     drift: DVec3,
 }
 
-/// What stays constant of the bodies.
+/// Constant mass properties and joint paths of the bodies.
 #[derive(Clone, Debug, PartialEq)]
 struct Weights {
-    /// Kilograms.
+    /// Mass of each body, kilograms.
     masses: Vec<f64>,
-    /// Axes of the bone, kg m².
+    /// Inertia of each body about its center of mass, in the axes of its bone, kg m².
     inertia: Vec<DMat3>,
-    /// The joints between the first body and each.
+    /// Joints between the first body and each body.
     paths: Vec<Vec<usize>>,
 }
 
-/// What differs between one that is on its own and one that a hand helps where its clip asks for more than its floor can give.
+/// Controller settings that differ with and without help (a wrench where the clip needs more than its floor can give).
 struct Habit {
-    /// Frequency of wishes about joints, hertz.
+    /// Frequency of joint tasks, hertz.
     joints: f64,
-    /// Weight of the turns of feet.
+    /// Weight of the orientation tasks of the feet.
     foot_turn: f64,
-    /// Frequency of springs toward the clip in the joints of a foot that is free, hertz: it is so light that a stub its plan knows nothing of
-    /// would turn it over.
+    /// Frequency of springs toward the clip in the joints of a free foot, hertz. The foot is so light that an unplanned stub would turn it over.
     stub: f64,
-    /// How far the capture point may be off before a free foot is put aside for it, metres.
+    /// Deviation of the capture point below which a free foot takes no corrective step, meters.
     free: f64,
-    /// Share of what feet are off that a free foot keeps, and that the mass center goes along with.
+    /// Shares of the offset of the standing feet that a free foot keeps, and that the center of mass follows.
     keep: [f64; 2],
 }
 
-/// It stands where it stands.
+/// Settings without help: the figure stays where its feet stand.
 const ALONE: Habit = Habit { joints: 4.0, foot_turn: 5.0, stub: 10.0, free: 0.0, keep: [0.7, 1.0] };
-/// It comes back to the places of the clip: what that takes beyond the floor it is given.
+/// Settings with help: the figure returns to the places of the clip, and the help gives the wrench that the floor cannot.
 const HELPED: Habit = Habit { joints: 4.5, foot_turn: 20.0, stub: 20.0, free: 0.1, keep: [0.0, 0.0] };
 
-/// Weight of wishes about joints; frequency (hertz) and weight of those about the first body's turn, the mass center, free feet.
+/// Weight of joint tasks; then frequency (hertz) and weight of the tasks of the first body's orientation, the center of mass, and free feet.
 const JOINTS: f64 = 1.0;
 const ROOT: [f64; 2] = [4.0, 10.0];
 const CENTER: [f64; 2] = [2.0, 100.0];
 const FEET: [f64; 2] = [5.0, 200.0];
-/// Rate (1/s) at which what stands comes to rest, stiffness (1/s²) with which it comes down, and weight.
+/// Damping rate of standing points (1/s), stiffness with which they descend (1/s²), and task weight.
 const STANDING: [f64; 3] = [60.0, 2000.0, 200.0];
-/// Share of what the capture point is off by which a free foot is put aside, at most for so far (m).
+/// Share of the capture point's deviation by which a free foot steps aside, and the limit of the deviation, meters.
 const STEP: [f64; 2] = [0.8, 0.3];
-/// Height at which a sole swings past the other foot, metres, and how fast a foot goes that does, m/s.
+/// Clearance of a sole that swings past the other foot, meters, and the foot speed at which the full clearance applies, m/s.
 const CLEARANCE: [f64; 2] = [0.04, 2.0];
-/// Seconds in which it is noticed that feet stand elsewhere.
+/// Time constant with which the offset of the standing feet is tracked, seconds.
 const NOTICED: f64 = 0.1;
-/// Frequency of joints that are driven by moments alone, hertz.
+/// Spring frequency of joints that are driven by moments alone, hertz.
 const COAST: f64 = 1e-3;
 
 impl OwnFeet {
-    /// A figure of rigid bodies along a track, on ground at a height (metres); without soles ([`Sole::put_under`]) it stands on what touches.
+    /// Creates the controller for a ragdoll of rigid bodies along a track, on ground at a height (meters). Without soles ([`Sole::put_under`]) the
+    /// figure stands on its contacts.
     pub fn new(character: &Character, ragdoll: &RigidRagdoll, track: ClipTracker, ground: f64) -> Self {
         let figure = RagdollModel::of_rigid(character, ragdoll);
         let path = |body: usize| {
@@ -139,13 +140,13 @@ impl OwnFeet {
         }
     }
 
-    /// Its soles.
+    /// Soles of the feet.
     pub fn soles(&self) -> &[Sole] {
         &self.soles
     }
 
-    /// What it wants during the next step; steps of 1/240 s, or it learns too late what it does.
-    /// With a hand besides, as the track has it, it counts on what that does.
+    /// Computes joint targets for the next step. Steps must be 1/240 s, or the controller reacts too late. If the track has a root assist, the
+    /// controller takes its acceleration into account.
     pub fn decide(&mut self, sensed: &Sensed) -> PoseTarget {
         let clip = self.track.decide(&self.figure, sensed);
         let wished = wished(&self.figure, &self.track, sensed.time);
@@ -153,7 +154,7 @@ impl OwnFeet {
         let bearings = bearings((sensed, &bones), &wished, (&self.soles, self.ground));
         let planted: Vec<f64> = self.feet.iter().map(|&foot| planted(&bearings, foot)).collect();
         self.notice(sensed, &wished, &planted);
-        let led = clip.lead.as_ref().map(|hand| field(hand, sensed, &AssistedMass::whole(sensed)));
+        let led = clip.lead.as_ref().map(|hand| field(hand, sensed, &AssistedMass::all_bodies(sensed)));
         let mechanism = WholeBodyTree::new(&self.figure, sensed, &self.weights, led);
         let mut tasks = Tasks::new(mechanism.unknowns());
         self.wish_posture(&mechanism, &wished, &mut tasks);
@@ -177,7 +178,7 @@ impl OwnFeet {
         if self.track.helped.is_some() { &HELPED } else { &ALONE }
     }
 
-    /// Springs in the joints of feet that are free.
+    /// Adds springs in the joints of free feet.
     fn steady(&self, clip: &PoseTarget, planted: &[f64], wanted: &mut PoseTarget) {
         for (index, link) in self.figure.links.iter().enumerate() {
             let is_of = |&(&foot, _): &(&usize, &f64)| {
@@ -185,13 +186,13 @@ impl OwnFeet {
             };
             let Some((_, stands)) = self.feet.iter().zip(planted).find(is_of) else { continue };
             let (aim, of_clip) = (&mut wanted.aims[index], &clip.aims[index]);
-            // Stiffness falls with the share that stands.
+            // Stiffness falls with the share of the foot that stands.
             aim.frequency = (self.habit().stub * libm::sqrt(1.0 - stands)).max(COAST);
             (aim.turn, aim.rate) = (of_clip.turn, of_clip.rate);
         }
     }
 
-    /// How far the feet that stand do so from where the clip has them.
+    /// Updates the offset of the standing feet from their places in the clip.
     fn notice(&mut self, sensed: &Sensed, wished: &[Wished], planted: &[f64]) {
         let sum: f64 = planted.iter().sum();
         if sum > 0.1 {
@@ -202,7 +203,7 @@ impl OwnFeet {
         }
     }
 
-    /// Joints and the first body turn as in the clip.
+    /// Adds tasks that turn the joints and the first body as in the clip.
     fn wish_posture(&self, mechanism: &WholeBodyTree<'_>, wished: &[Wished], tasks: &mut Tasks) {
         let pose = &mechanism.sensed.pose;
         let [stiff, damping] = gains(self.habit().joints);
@@ -220,7 +221,7 @@ impl OwnFeet {
         tasks.add(mechanism.turns(0), self.turned(mechanism, wished, 0, ROOT[0]), ROOT[1]);
     }
 
-    /// Angular acceleration of a body toward the clip's turn in the world.
+    /// Angular acceleration of a body toward its orientation in the clip, rad/s², world axes.
     fn turned(&self, mechanism: &WholeBodyTree<'_>, wished: &[Wished], body: usize, hertz: f64) -> DVec3 {
         let [stiff, damping] = gains(hertz);
         let turn = mechanism.sensed.pose[self.figure.bodies[body].bone].1;
@@ -229,7 +230,7 @@ impl OwnFeet {
         wished[body].spinning_up + missing * stiff + slower * damping
     }
 
-    /// The mass center moves as in the clip. Returns how far the capture point is from the clip's.
+    /// Adds the task that moves the center of mass as in the clip. Returns the horizontal offset of the capture point from the clip's, meters.
     fn wish_center(&self, mechanism: &WholeBodyTree<'_>, wished: &[Wished], tasks: &mut Tasks) -> DVec3 {
         let sensed = mechanism.sensed;
         let mean = |of: fn(&Wished) -> DVec3| {
@@ -256,7 +257,7 @@ impl OwnFeet {
         level(-place - velocity * libm::sqrt(height / sensed.gravity.length().max(0.1)))
     }
 
-    /// Free feet go where the clip has them, or aside; all are turned as in the clip.
+    /// Adds tasks that move free feet to their places in the clip, or aside, and that turn all feet as in the clip.
     fn wish_feet(
         &self,
         mechanism: &WholeBodyTree<'_>,
@@ -279,7 +280,7 @@ impl OwnFeet {
         }
     }
 
-    /// How far a foot that swings past one that stands is lifted, metres: a sole that is stiff where the clip's toes bend would stub.
+    /// Lift of a foot that swings past a standing one, meters: a stiff sole would stub where the clip bends the toes.
     fn lift(&self, foot: usize, wish: &Wished) -> f64 {
         let Some(sole) = self.soles.iter().find(|sole| sole.body == foot) else { return 0.0 };
         let bone = (wish.center - wish.turn * self.figure.bodies[foot].center, wish.turn);
@@ -289,7 +290,7 @@ impl OwnFeet {
     }
 }
 
-/// What stands in the clip comes down and stays where it is.
+/// Adds tasks that lower planted points and hold them.
 fn stand(mechanism: &WholeBodyTree<'_>, bearings: &[Bearing], tasks: &mut Tasks) {
     let [rate, stiff, weight] = STANDING;
     for bearing in bearings {
@@ -302,19 +303,19 @@ fn stand(mechanism: &WholeBodyTree<'_>, bearings: &[Bearing], tasks: &mut Tasks)
     }
 }
 
-/// Stiffness and damping of a frequency, critically damped.
+/// Stiffness (1/s²) and damping (1/s) of a frequency in hertz, critically damped.
 fn gains(hertz: f64) -> [f64; 2] {
     let rate = core::f64::consts::TAU * hertz;
     [rate * rate, 2.0 * rate]
 }
 
-/// What of a vector is longer than so much.
+/// Part of a vector beyond the length `free`.
 fn beyond(v: DVec3, free: f64) -> DVec3 {
     let length = v.length();
     if length <= free { DVec3::ZERO } else { v * (1.0 - free / length) }
 }
 
-/// Without its height.
+/// Horizontal part of a vector.
 fn level(v: DVec3) -> DVec3 {
     DVec3::new(v.x, 0.0, v.z)
 }

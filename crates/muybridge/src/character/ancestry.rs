@@ -1,15 +1,15 @@
-//! Who descends from whom: ancestry questions about a skeleton, answered without walking it again.
+//! Ancestry of bones: constant-time queries about a skeleton's tree.
 
 use super::Skeleton;
 
-/// Children, depth and descent of every bone.
+/// Parent, children, depth and subtree of every bone.
 pub(crate) struct Family {
     parents: Vec<Option<usize>>,
     children: Vec<Vec<usize>>,
     depth: Vec<usize>,
-    /// Bones in the subtree of each bone, itself included.
+    /// Number of bones in the subtree of each bone, itself included.
     size: Vec<usize>,
-    /// Position in a depth-first walk: the subtree of `b` is `first[b] .. first[b] + size[b]`.
+    /// Position in a depth-first order: the subtree of `b` is `first[b] .. first[b] + size[b]`.
     first: Vec<usize>,
 }
 
@@ -64,18 +64,18 @@ impl Family {
         self.depth[bone]
     }
 
-    /// Bones in the subtree, the bone itself included.
+    /// Number of bones in the subtree, the bone itself included.
     pub(crate) fn size(&self, bone: usize) -> usize {
         self.size[bone]
     }
 
-    /// Whether `bone` is a descendant of `ancestor`, not itself.
+    /// Whether `bone` is a descendant of `ancestor`; false for `ancestor` itself.
     pub(crate) fn is_below(&self, bone: usize, ancestor: usize) -> bool {
         let (at, from) = (self.first[bone], self.first[ancestor]);
         at > from && at < from + self.size[ancestor]
     }
 
-    /// The deepest bone both descend from or are; `None` in different trees.
+    /// Deepest bone that is an ancestor of both bones, or one of them; `None` in different trees.
     pub(crate) fn common_ancestor(&self, a: usize, b: usize) -> Option<usize> {
         let mut at = a;
         while at != b && !self.is_below(b, at) {

@@ -5,9 +5,10 @@
 //! ```
 //! with μ, γ, k from de Leva (1996) or Dempster (1955), `p` and `d` the segment's ends (mathematics 2.5.3, S1). The
 //! longitudinal axis runs along the segment, the transverse axis to the body's side, the sagittal axis across both.
-//! The thirds of the trunk stand on the line from mid-hip to mid-shoulder: the lower one on the hips, the upper one on the
-//! bone the arms hang on, the middle one on the trunk bone whose joint is the highest below its centre. A segment whose bone is missing
-//! rides on the bone before it. Bones without a role (fingers, twist bones, helpers) carry nothing.
+//! The thirds of the trunk are on the line from mid-hip to mid-shoulder: the lower third belongs to the hips, the upper
+//! third to the bone above the arms, the middle third to the trunk bone with the highest joint below the third's
+//! center. A segment without its own bone belongs to the bone before it. Bones without a role (fingers, twist bones,
+//! helpers) have no mass.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -24,7 +25,7 @@ pub enum Anthropometry {
     DeLevaMale,
     /// de Leva 1996, female.
     DeLevaFemale,
-    /// The mean of de Leva's sexes, row by row.
+    /// Mean of de Leva's male and female tables, row by row.
     #[default]
     DeLevaMean,
     /// Dempster 1955 as tabulated by Winter 2009.
@@ -32,10 +33,10 @@ pub enum Anthropometry {
 }
 
 impl Anthropometry {
-    /// Every table.
+    /// All tables.
     pub const ALL: [Self; 4] = [Self::DeLevaMale, Self::DeLevaFemale, Self::DeLevaMean, Self::Dempster];
 
-    /// The name an option takes: "deleva-male".
+    /// Name of the table in options: "deleva-male".
     pub fn name(self) -> &'static str {
         match self {
             Self::DeLevaMale => "deleva-male",
@@ -45,12 +46,12 @@ impl Anthropometry {
         }
     }
 
-    /// The table of that name.
+    /// Finds a table by its name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|table| table.name() == name)
     }
 
-    /// The source, as a report cites it.
+    /// Source of the table, as a report cites it.
     pub fn source(self) -> &'static str {
         match self {
             Self::DeLevaMale => "de Leva 1996 male",
@@ -61,13 +62,13 @@ impl Anthropometry {
     }
 }
 
-/// The mass assumed of a person of that height, kg: a body-mass index of 22 kg/m², the middle of the normal range
-/// (WHO: 18.5 to 25).
+/// Mass assumed for a person of a given height in meters, kg: a body-mass index of 22 kg/m², the middle of the normal
+/// range (WHO: 18.5 to 25).
 pub fn assumed_mass(height: f64) -> f64 {
     22.0 * height * height
 }
 
-/// One body per bone, `mass` kilograms in all, without shapes.
+/// Bodies of all bones, `mass` kg in total, without shapes.
 pub(crate) fn bodies(marks: &Landmarks, table: Anthropometry, mass: f64) -> Vec<Body> {
     let mut pieces = trunk_pieces(marks, table);
     let head = row(table, Segment::Head);
@@ -90,7 +91,7 @@ pub(crate) fn bodies(marks: &Landmarks, table: Anthropometry, mass: f64) -> Vec<
     bodies
 }
 
-/// A segment in the reference pose: world centre and inertia about it, for a body of 1 kg.
+/// A segment in the reference pose: mass, world center and inertia about it, for a body of 1 kg.
 struct ReferenceSegment {
     bone: usize,
     properties: MassProperties,
@@ -99,7 +100,7 @@ struct ReferenceSegment {
 impl ReferenceSegment {
     fn new(marks: &Landmarks, row: SegmentRow, bone: usize, [from, to]: [DVec3; 2]) -> Self {
         let along = (to - from).normalize_or(marks.up);
-        // A segment that points sideways, an arm in T-pose, turns forward about the body's up instead.
+        // The transverse axis of a sideways segment (an arm in T-pose) is the body's up axis.
         let side = if along.dot(marks.left).abs() < 0.9 { marks.left } else { marks.up };
         let transverse = (side - along * along.dot(side)).normalize();
         let axes = DMat3::from_cols(transverse.cross(along), transverse, along);
@@ -111,7 +112,7 @@ impl ReferenceSegment {
     }
 }
 
-/// The thirds of the trunk, between heights that are de Leva's fractions of mid-hip to mid-shoulder.
+/// Thirds of the trunk, between heights that are de Leva's fractions of mid-hip to mid-shoulder.
 fn trunk_pieces(marks: &Landmarks, table: Anthropometry) -> Vec<ReferenceSegment> {
     let mut bottom = 0.0;
     let thirds = [Segment::LowerTrunk, Segment::MiddleTrunk, Segment::UpperTrunk];
@@ -137,7 +138,7 @@ fn limb_pieces(
     segments.iter().enumerate().map(piece).collect()
 }
 
-/// Pieces on one bone as one body in its frame.
+/// Combines the segments of one bone to a body in the bone's frame.
 fn composed(pieces: &[&ReferenceSegment], (origin, rotation): (DVec3, DQuat), scale: f64) -> Body {
     let parts: Vec<MassProperties> = pieces.iter().map(|piece| piece.properties).collect();
     let sum = MassProperties::sum(&parts);

@@ -1,13 +1,13 @@
-//! Masses, centres and radii of gyration of human segments.
+//! Tables of masses, centers of mass and radii of gyration of human segments.
 //!
 //! de Leva (1996), Table 4 and its alternative end points, and Dempster (1955) as tabulated by Winter (2009), Table 4.1:
-//! mathematics 2.5.1 and 2.5.2. Columns: length of the reference subject (m), mass (fraction of the body's), centre
+//! mathematics 2.5.1 and 2.5.2. Columns: length of the reference subject (m), mass (fraction of the body's), center
 //! (fraction of the length from the first end point), radii of gyration about the sagittal, transverse and longitudinal
 //! axis (fractions of the length).
 
 use super::Anthropometry;
 
-/// A segment between two landmarks, the first of which `center` counts from.
+/// A body segment between two landmarks; `center` is measured from the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Segment {
     /// Vertex to cervicale.
@@ -33,7 +33,7 @@ pub enum Segment {
 }
 
 impl Segment {
-    /// Every segment; those of the limbs count twice in a body.
+    /// All segments; limb segments count twice in a body.
     pub const ALL: [Self; 10] = [
         Self::Head,
         Self::UpperTrunk,
@@ -47,7 +47,7 @@ impl Segment {
         Self::Foot,
     ];
 
-    /// How many of it a body has.
+    /// Number of such segments in a body.
     pub fn count(self) -> usize {
         match self {
             Self::Head | Self::UpperTrunk | Self::MiddleTrunk | Self::LowerTrunk => 1,
@@ -56,20 +56,20 @@ impl Segment {
     }
 }
 
-/// One row: what a segment weighs and how its mass lies.
+/// Table row of a segment: length, mass, center of mass and radii of gyration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SegmentRow {
-    /// Length in the reference subject, metres.
+    /// Length in the reference subject, meters.
     pub length: f64,
     /// Fraction of body mass.
     pub mass: f64,
-    /// Centre of mass, fraction of the length from the first end.
+    /// Center of mass, fraction of the length from the first end.
     pub center: f64,
     /// Radii of gyration about the sagittal, transverse and longitudinal axis, fractions of the length.
     pub gyration: [f64; 3],
 }
 
-/// The row of a segment. Masses of a whole body sum to 1 within the rounding of the table.
+/// Returns the row of a segment. The masses of a whole body sum to 1 within the rounding of the table.
 pub fn row(table: Anthropometry, segment: Segment) -> SegmentRow {
     let at = segment as usize;
     match table {
@@ -80,7 +80,7 @@ pub fn row(table: Anthropometry, segment: Segment) -> SegmentRow {
     }
 }
 
-/// Mid-shoulder to mid-hip in the reference subject, metres: what heights on the trunk are fractions of.
+/// Distance from mid-shoulder to mid-hip in the reference subject, meters; heights on the trunk are fractions of it.
 pub fn trunk_length(table: Anthropometry) -> f64 {
     match table {
         Anthropometry::DeLevaFemale => 0.4979,
@@ -132,7 +132,7 @@ const FEMALE: [[f64; 6]; 10] = [
 /// Dempster has one transverse radius and none about the long axis, and no lengths: lengths, long-axis radii and the
 /// radii of the trunk's thirds are de Leva's (male). His head ends at the ear canal, taken as half way from C7 to the
 /// vertex; his thirds of the trunk end at T12/L1 and L4/L5, taken at 0.55 and 0.28 of the way from hips to shoulders,
-/// and the centres are rewritten for the end points used here. The foot runs from the malleolus in Dempster: its centre
+/// and the centers are rewritten for the end points used here. The foot runs from the malleolus in Dempster: its center
 /// is the same point counted from the heel, 0.25 + 0.5 × 0.48 of the foot, and its radius 0.475 × 0.48.
 const DEMPSTER: [[f64; 6]; 10] = [
     [0.2429, 0.0810, 0.5000, 0.303, 0.315, 0.261],

@@ -1,4 +1,4 @@
-//! The rigid piece a bone carries.
+//! Rigid body of a bone: mass properties and shapes.
 
 use glam::{DMat3, DVec3};
 
@@ -8,18 +8,18 @@ use crate::collision::shape::PlacedShape;
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Body {
-    /// Kilograms; 0 for a bone that carries nothing.
+    /// Mass, kilograms; 0 for a bone without mass.
     pub mass: f64,
-    /// Centre of mass in the bone's frame, metres.
+    /// Center of mass in the bone's frame, meters.
     pub center: DVec3,
-    /// Inertia about the centre of mass, bone axes, kg m². Symmetric; the off-diagonals are tensor elements.
+    /// Inertia about the center of mass, bone axes, kg m². Symmetric; the off-diagonals are tensor elements.
     pub inertia: DMat3,
-    /// The solids that stand for this bone in pictures and in collision.
+    /// Collision shapes of this bone, also drawn in pictures.
     pub shapes: Vec<PlacedShape>,
 }
 
 impl Body {
-    /// A bone that carries nothing.
+    /// A body without mass or shapes.
     pub fn none() -> Self {
         Self { mass: 0.0, center: DVec3::ZERO, inertia: DMat3::ZERO, shapes: Vec::new() }
     }

@@ -1,9 +1,10 @@
-//! From a skeleton and what a file tells besides to a character with masses, ranges, solids and contact points.
+//! Builds a character with masses, joint ranges, shapes and contact points from a skeleton and further data of its
+//! file.
 //!
-//! A humanoid (roles declared by the file, found, or given) is weighed by a table of human segments; anything else by the
-//! volume of capsules along its bones (S1, S32). Solids given with the skeleton stand in for those by role; where the
-//! skin is known, contact points are its extremes, else they stand where a human body touches the world. Nothing but
-//! bones of the body touches: IK targets and control bones on the floor do not.
+//! A humanoid (roles declared by the file, detected, or given) gets masses from an anthropometric table, anything else
+//! from the volume of capsules along its bones (S1, S32). Shapes given with the skeleton replace shapes by role.
+//! Contact points are the extremes of the skin if it is known, else the usual contact points of a human body. Only
+//! bones of the body get contact points: IK targets and control bones on the floor do not.
 
 use std::collections::BTreeMap;
 
@@ -20,51 +21,51 @@ use super::{Body, Character, ContactPoint, JointRange, Role, Skeleton, flat_feet
 use crate::collision::shape::PlacedShape;
 use crate::motion::{Clip, WorldMotion};
 
-/// What is known of a character besides its skeleton. Metres, y up, bone frames: as conformed.
+/// Known data of a character besides its skeleton. Meters, y up, bone frames: as conformed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CharacterEvidence<'a> {
-    /// A clip of the skeleton: its first frame stands in for a rest pose whose offsets are collapsed, and soles are level
-    /// where feet rest in it.
+    /// A clip of the skeleton. Its first frame replaces a rest pose with collapsed offsets, and soles are leveled where
+    /// feet rest in the clip.
     pub clip: Option<&'a Clip>,
-    /// Roles the file declares (VRM), bone and role; used where they make a humanoid.
+    /// Roles that the file declares (VRM), as bone and role; used if they make a humanoid.
     pub declared_roles: &'a [(usize, Role)],
-    /// Solids by bone.
+    /// Collision shapes, each with its bone.
     pub shapes: &'a [(usize, PlacedShape)],
-    /// Vertices of the skin by bone.
+    /// Skin vertices, each with its bone.
     pub skin_points: &'a [(usize, DVec3)],
 }
 
-/// What a person chooses about a body.
+/// User settings of a body.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BodySettings {
-    /// The table humanoids are weighed by.
+    /// Anthropometric table for humanoids.
     pub anthropometry: Anthropometry,
-    /// Total mass, kilograms; else assumed from height (humanoids) or volume.
+    /// Total mass, kilograms; `None` assumes it from height (humanoids) or volume.
     pub mass: Option<f64>,
-    /// Standing height, metres. It stands in for the skeleton's own in the assumed mass; it does not scale anything
+    /// Standing height, meters; `None` takes the skeleton's own. It affects the assumed mass only and scales nothing
     /// (the size of the skeleton follows from its unit, see [`super::units`]).
     pub height: Option<f64>,
-    /// Roles by bone name, over all others.
+    /// Roles by bone name, which override all others.
     pub roles: Vec<(Role, String)>,
 }
 
-/// A character, and what was assumed to make it.
+/// A character, and the assumptions it was built with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assembled {
-    /// Frozen.
+    /// The character.
     pub character: Character,
-    /// Who was taken for what.
+    /// Humanoid role of each bone.
     pub roles: RoleMap,
-    /// Standing height of a humanoid, metres.
+    /// Standing height of a humanoid, meters.
     pub height: Option<f64>,
-    /// One sentence each.
+    /// Notes on assumptions, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// Why a character could not be made.
+/// Reasons why a character could not be built.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum CharacterError {
-    /// Roles given by a person do not fit.
+    /// A role given by the user does not fit.
     #[error(transparent)]
     Role(#[from] RoleError),
     /// A mass or height that is not a positive number.
@@ -72,20 +73,20 @@ pub enum CharacterError {
     NotPositive {
         /// "mass" or "height".
         what: &'static str,
-        /// As given.
+        /// Given value.
         value: f64,
     },
-    /// Evidence for a bone the skeleton does not have.
+    /// A shape or skin point names a bone that the skeleton does not have.
     #[error("a shape or skin point belongs to bone {bone} of a skeleton of {bones} bones")]
     NoSuchBone {
-        /// Index as given.
+        /// Given bone index.
         bone: usize,
-        /// Bones there are.
+        /// Number of bones of the skeleton.
         bones: usize,
     },
 }
 
-/// Makes a character of a conformed skeleton. Errors name the bone or the setting.
+/// Builds a character from a conformed skeleton. Errors name the bone or the setting.
 pub fn assemble(
     skeleton: &Skeleton,
     evidence: &CharacterEvidence<'_>,
@@ -148,8 +149,8 @@ fn role_map(skeleton: &Skeleton, evidence: &CharacterEvidence<'_>) -> RoleMap {
     if given.is_humanoid() { given } else { roles(skeleton) }
 }
 
-/// The rest pose; the first frame of the clip where the legs of a humanoid, or all bones of anything else, have no length
-/// at rest.
+/// The rest pose, or the first frame of the clip if the legs of a humanoid, or all bones of anything else, have no
+/// length at rest.
 pub(crate) fn reference_pose(
     skeleton: &Skeleton,
     clip: Option<&Clip>,
@@ -206,7 +207,7 @@ fn by_volume(
     Assembled { character, roles: map, height: None, notes }
 }
 
-/// Solids that came with the skeleton where a bone has any, else those by role.
+/// Gives each bone the shapes that came with the skeleton, or else its shapes by role.
 fn give_shapes(bodies: &mut [Body], given: &[(usize, PlacedShape)], by_role: &[(usize, PlacedShape)]) {
     let given = shapes_by_bone(given, bodies.len());
     let by_role = shapes_by_bone(by_role, bodies.len());
@@ -215,7 +216,7 @@ fn give_shapes(bodies: &mut [Body], given: &[(usize, PlacedShape)], by_role: &[(
     }
 }
 
-/// The solids of each bone.
+/// Groups shapes by bone.
 pub(crate) fn shapes_by_bone(shapes: &[(usize, PlacedShape)], bones: usize) -> Vec<Vec<PlacedShape>> {
     let mut lists = vec![Vec::new(); bones];
     for (bone, shape) in shapes {
@@ -224,7 +225,7 @@ pub(crate) fn shapes_by_bone(shapes: &[(usize, PlacedShape)], bones: usize) -> V
     lists
 }
 
-/// Bones that move with a part of the body: those with a role and what hangs on them, helpers excepted.
+/// Bones that belong to the body: bones with a role and their descendants, without control bones.
 fn bones_of_body(skeleton: &Skeleton, map: &RoleMap) -> Vec<bool> {
     let family = Family::new(skeleton);
     let mut of_body = vec![false; skeleton.len()];
@@ -240,7 +241,7 @@ fn is_control(name: &str) -> bool {
     meaning(&name).helper && ["ik", "target", "ctrl", "control", "pole", "slot"].iter().any(|word| name.contains(word))
 }
 
-/// The extremes of each bone's skin in the directions to the faces, edges and corners of a cube.
+/// Contact points at the extremes of each bone's skin toward the faces, edges and corners of a cube.
 fn skin_contacts(skin: &[(usize, DVec3)], of_body: &[bool]) -> Vec<ContactPoint> {
     let mut by_bone: BTreeMap<usize, Vec<DVec3>> = BTreeMap::new();
     for &(bone, point) in skin.iter().filter(|(bone, _)| of_body[*bone]) {

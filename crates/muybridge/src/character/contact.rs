@@ -1,4 +1,4 @@
-//! Points of a body that may touch the world.
+//! Contact points of a body.
 
 use glam::DVec3;
 
@@ -6,10 +6,10 @@ use glam::DVec3;
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactPoint {
-    /// The bone it moves with.
+    /// Bone that the point is fixed to.
     pub bone: usize,
-    /// Centre in the bone's frame, metres.
+    /// Center in the bone's frame, meters.
     pub position: DVec3,
-    /// Metres.
+    /// Radius, meters.
     pub radius: f64,
 }

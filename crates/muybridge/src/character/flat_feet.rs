@@ -1,9 +1,9 @@
-//! Which way the soles face, from a clip: a foot that rests has its sole on the ground.
+//! Levels the soles from a clip: a resting foot has its sole on the ground.
 //!
-//! The rest pose of many files is no standing pose, so the sole found there is tilted. Of the frames in which a foot is
-//! still and the hips stand well over it, those in which ankle and ball of the foot are lowest together have the sole
-//! level; the middle one of them, by the direction it gives the sole, is taken, so that a single stumble does not tilt
-//! it. A sole that would turn by more than 40° stays as it was: such a foot never stood flat.
+//! The rest pose of many files is no standing pose, so its soles are tilted. Frames in which a foot is still and the
+//! hips are well above it are candidates; in those with the lowest ankle and ball the sole is level. The frame whose
+//! sole direction is the median is taken, so that a single stumble does not tilt the sole. A sole that would turn by
+//! more than 40° is not leveled, because such a foot never stood flat.
 
 use glam::{DQuat, DVec3};
 
@@ -11,25 +11,25 @@ use super::Skeleton;
 use super::landmarks::Landmarks;
 use crate::motion::{Clip, WorldMotion};
 
-/// A foot slower than this rests, m/s.
+/// A foot slower than this is at rest, m/s.
 const STILL: f64 = 0.3;
-/// cos 40°.
+/// Cosine of the largest correction of a sole, 40°.
 const LARGEST_TURN: f64 = 0.766;
-/// Frames looked at.
+/// Number of frames sampled.
 const SAMPLES: usize = 96;
-/// Ankle and ball no higher than this above their lowest, by foot length, stand flat.
+/// A foot stands flat if ankle and ball are at most this above their lowest height, as a share of foot length.
 const LOW: f64 = 0.1;
 
 /// A foot at rest in one frame.
 struct Stand {
-    /// Heights of ankle and ball together, metres.
+    /// Sum of the heights of ankle and ball, meters.
     height: f64,
-    /// The world's up, and the place and orientation of the toes, in the reference pose of the foot.
+    /// World up direction and the pose of the toes, in the reference pose of the foot.
     up: DVec3,
     toes: (DVec3, DQuat),
 }
 
-/// Turns the feet of the landmarks so that their soles are level where the clip puts them down. The clip must be y up.
+/// Rotates the feet of the landmarks so that their soles are level when the clip plants them. The clip must be y up.
 pub(crate) fn level_soles(marks: &mut Landmarks, skeleton: &Skeleton, clip: &Clip) {
     let last = clip.frames() - 1;
     let count = last.clamp(1, SAMPLES);
@@ -64,7 +64,7 @@ pub(crate) fn level_soles(marks: &mut Landmarks, skeleton: &Skeleton, clip: &Cli
     }
 }
 
-/// Of the stands no higher than `slack` above the lowest tenth, the one nearest to all others in the direction of up.
+/// Of the frames at most `slack` above the lowest tenth, the one whose up direction is nearest to all others.
 fn flattest(mut stands: Vec<Stand>, slack: f64) -> Option<(DVec3, (DVec3, DQuat))> {
     stands.sort_by(|a, b| a.height.total_cmp(&b.height));
     let limit = stands.get(stands.len() / 10)?.height + slack;

@@ -1,13 +1,13 @@
-//! Bodies of what is no human: capsules along the bones, or one rigid body (S32, mathematics 2.5.3).
+//! Bodies of characters that are not humanoid: capsules along the bones, or one rigid body (S32, mathematics 2.5.3).
 //!
 //! ```text
 //! bone of length L:  capsule of radius 0.15 L over L,  ρ = 1000 kg/m³
 //! ```
-//! A bone reaches from its joint to each child's joint and to each of its ends; a leaf without ends reaches half as far
-//! as the bone before it. The chain that only places the body in the scene (roots with one child that carries anything) is
-//! no body, except where the whole skeleton is one chain. Bones named as IK targets, controls and the like, and leaf
-//! bones that hang on such a root, are no bodies. A skeleton without any length is one rigid body: its given solids, a box or ball around its
-//! skin, or a ball of 0.1 m radius.
+//! A bone reaches from its joint to each child's joint and to each of its ends; a leaf without ends is half as long as
+//! the bone before it. A chain of roots that only places the body in the scene (each with one child that carries
+//! anything) gets no bodies, unless the whole skeleton is one chain. Bones named as IK targets, controls and the like,
+//! and leaf bones of such a root, get no bodies. A skeleton without any length is one rigid body: its given shapes, a
+//! box or ball around its skin, or a ball of 0.1 m radius.
 
 use glam::{DQuat, DVec3};
 
@@ -19,14 +19,14 @@ use super::{Body, ContactPoint, Skeleton};
 use crate::collision::MassProperties;
 use crate::collision::shape::{PlacedShape, Shape};
 
-/// kg/m³: a little above water, as animals are.
+/// Density, kg/m³: near that of water, as for animals.
 const DENSITY: f64 = 1000.0;
-/// Capsule radius over bone length.
+/// Capsule radius divided by bone length.
 const SLENDERNESS: f64 = 0.15;
-/// Radius and mass of a thing of which nothing is known, metres and kilograms.
+/// Radius and mass of a body without any data, meters and kilograms.
 const THING: (f64, f64) = (0.1, 1.0);
 
-/// Bodies and contact points; given solids stand in for the capsules of their bones.
+/// Bodies and contact points; given shapes replace the capsules of their bones.
 pub(crate) fn bodies(
     skeleton: &Skeleton,
     pose: &[(DVec3, DQuat)],
@@ -58,7 +58,7 @@ pub(crate) fn bodies(
     (bodies, contacts)
 }
 
-/// Contact points where solids end: both cap centres of capsules, corners of boxes, centres of balls.
+/// Contact points at the ends of shapes: both cap centers of capsules, corners of boxes, centers of balls.
 pub(crate) fn of_shapes(bodies: &[Body]) -> Vec<ContactPoint> {
     let mut points = Vec::new();
     for (bone, body) in bodies.iter().enumerate() {
@@ -88,7 +88,7 @@ pub(crate) fn of_shapes(bodies: &[Body]) -> Vec<ContactPoint> {
     points
 }
 
-/// Puts the corners of a square on the rim of the circle around which it stands.
+/// Scales a cube's corners to points on the rims of a cylinder.
 const RIM: DVec3 = DVec3::new(core::f64::consts::FRAC_1_SQRT_2, 1.0, core::f64::consts::FRAC_1_SQRT_2);
 
 fn corners() -> impl Iterator<Item = DVec3> {
@@ -98,7 +98,7 @@ fn corners() -> impl Iterator<Item = DVec3> {
     })
 }
 
-/// The box around points, or the ball where its sides agree within a tenth.
+/// Box around points, or a ball if the box's sides agree within a tenth.
 fn around(points: &[DVec3]) -> PlacedShape {
     let (low, high) = points.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(l, h), p| (l.min(*p), h.max(*p)));
     let half = (high - low) * 0.5;
@@ -113,7 +113,7 @@ fn around(points: &[DVec3]) -> PlacedShape {
     placed(Shape::Box { half_extents: half }, center)
 }
 
-/// Masses from volumes, scaled to a total where one is given.
+/// Sets masses from volumes, scaled to a total if one is given.
 fn weigh(bodies: &mut [Body], total: Option<f64>) {
     let weighed: Vec<MassProperties> = bodies
         .iter()
@@ -130,7 +130,7 @@ fn weigh(bodies: &mut [Body], total: Option<f64>) {
     }
 }
 
-/// Stretches of the body by bone, in the world of the reference pose.
+/// Segments of the body, each with its bone, in world coordinates of the reference pose.
 fn segments(skeleton: &Skeleton, pose: &[(DVec3, DQuat)]) -> Vec<(usize, [DVec3; 2])> {
     let family = Family::new(skeleton);
     let bones = skeleton.bones();
@@ -160,14 +160,14 @@ fn segments(skeleton: &Skeleton, pose: &[(DVec3, DQuat)]) -> Vec<(usize, [DVec3;
     segments
 }
 
-/// Tails, ears and the like are helpers of a humanoid but limbs of an animal.
+/// Whether a name is a limb of an animal, although its kind (tail, ear …) is a helper of a humanoid.
 fn is_limb(name: &str) -> bool {
     let name = name.to_lowercase();
     ["tail", "ear", "finger", "heel", "jaw", "thumb"].iter().any(|word| name.contains(word))
         && !["ik", "target", "ctrl", "control", "pole"].iter().any(|word| name.contains(word))
 }
 
-/// The first bone of a tree that more than one limb hangs on; the root itself where the tree is one chain.
+/// First bone of a tree with more than one limb below it; the root itself if the tree is one chain.
 fn body_start(skeleton: &Skeleton, family: &Family, helper: &[bool], root: usize) -> usize {
     let carries = |bone: usize| !helper[bone] && (family.size(bone) > 1 || !skeleton.bones()[bone].ends.is_empty());
     let mut at = root;

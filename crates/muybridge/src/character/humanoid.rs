@@ -1,8 +1,8 @@
-//! What a bone is on a human body. The words are VRM's, which glTF authors know.
+//! Humanoid roles of bones, named as in VRM.
 //!
-//! [`roles`] finds them by name, each claim checked against the chain it must stand in (hips, upper leg, lower leg,
-//! foot), and where names say nothing by shape: two mirrored pairs of limbs on a trunk. What walks on four legs is not
-//! mapped, whatever its bones are called.
+//! [`roles`] finds them by name and checks each claim against the bone's chain (hips, upper leg, lower leg, foot). If
+//! names give nothing, roles follow from the shape: two mirrored pairs of limbs on a trunk. Four-legged skeletons are
+//! not mapped, whatever their bones are called.
 
 use thiserror::Error;
 
@@ -11,7 +11,7 @@ use super::ancestry::Family;
 use super::humanoid_chains::by_name;
 use super::humanoid_shape::{by_shape, walks_on_four_legs};
 
-/// Left or right, the character's own.
+/// Left or right from the character's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Side {
@@ -21,7 +21,7 @@ pub enum Side {
     Right,
 }
 
-/// The part of a human body a bone moves. Each role is played by one bone at most.
+/// Part of a human body that a bone moves. At most one bone has each role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Role {
@@ -56,7 +56,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Every role, from the hips up and then the limbs, left before right.
+    /// All roles, from the hips up and then the limbs, left before right.
     pub const ALL: [Self; 22] = [
         Self::Hips,
         Self::Spine,
@@ -82,7 +82,7 @@ impl Role {
         Self::Toes(Side::Right),
     ];
 
-    /// The role in words: "hips", "left_upper_arm".
+    /// Name of the role: "hips", "left_upper_arm".
     pub fn name(self) -> &'static str {
         use Side::{Left, Right};
         match self {
@@ -111,13 +111,13 @@ impl Role {
         }
     }
 
-    /// The role of that name; VRM's spelling ("leftUpperArm") is understood too.
+    /// Finds a role by its name; also accepts VRM's spelling ("leftUpperArm").
     pub fn from_name(name: &str) -> Option<Self> {
         let plain = |text: &str| text.replace('_', "").to_ascii_lowercase();
         Self::ALL.into_iter().find(|role| plain(role.name()) == plain(name))
     }
 
-    /// The side of a limb's role.
+    /// Side of a limb's role; `None` for the trunk and head.
     pub fn side(self) -> Option<Side> {
         match self {
             Self::Shoulder(side)
@@ -133,50 +133,50 @@ impl Role {
     }
 }
 
-/// Which bone plays which part, and why it is thought so.
+/// Humanoid role of each bone, with the reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RoleMap {
-    /// One per bone; all `None` for what is not a humanoid.
+    /// Role per bone; all `None` for a skeleton that is not humanoid.
     pub roles: Vec<Option<Role>>,
-    /// One per bone with a role, in words: "by its name", "by shape".
+    /// Reason per bone with a role, in words: "by its name", "by shape".
     pub reasons: Vec<Option<String>>,
 }
 
-/// Why roles given by a person or a file do not fit.
+/// Reasons why roles given by a user or a file do not fit.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum RoleError {
-    /// A name the skeleton does not have.
+    /// The skeleton has no bone of that name.
     #[error("no bone is named “{bone}” (given as {role}); use a name from the clip")]
     UnknownBone {
-        /// As given.
+        /// Given bone name.
         bone: String,
-        /// The role it should have played.
+        /// Role given to the bone.
         role: &'static str,
     },
-    /// A role given twice.
+    /// A role is given to two bones.
     #[error("{role} is given to “{first}” and to “{second}”; one bone plays a role")]
     GivenTwice {
-        /// The role.
+        /// Name of the role.
         role: &'static str,
-        /// First bone.
+        /// Name of the first bone.
         first: String,
-        /// Second bone.
+        /// Name of the second bone.
         second: String,
     },
 }
 
 impl RoleMap {
-    /// No roles at all.
+    /// A map without roles.
     pub fn none(bones: usize) -> Self {
         Self { roles: vec![None; bones], reasons: vec![None; bones] }
     }
 
-    /// The bone that plays `role`, if one does.
+    /// Bone with the given role; `None` if no bone has it.
     pub fn bone_of(&self, role: Role) -> Option<usize> {
         self.roles.iter().position(|&played| played == Some(role))
     }
 
-    /// Whether hips and both upper and lower legs are known: the least that makes a humanoid.
+    /// Whether the map has hips and both upper and lower legs, the minimum of a humanoid.
     pub fn is_humanoid(&self) -> bool {
         let known = |role| self.bone_of(role).is_some();
         known(Role::Hips)
@@ -185,7 +185,7 @@ impl RoleMap {
                 .all(|side| known(Role::UpperLeg(side)) && known(Role::LowerLeg(side)))
     }
 
-    /// Gives `role` to `bone`, taking it from whichever bone played it and ending the part `bone` played.
+    /// Gives `role` to `bone`, removing it from any other bone and removing any other role of `bone`.
     pub fn give(&mut self, role: Role, bone: usize, reason: &str) {
         if let Some(before) = self.bone_of(role) {
             self.roles[before] = None;
@@ -196,7 +196,7 @@ impl RoleMap {
     }
 }
 
-/// The roles of the bones of a humanoid; all `None` unless at least hips, upper and lower legs are found.
+/// Detects the humanoid roles of bones; all `None` unless at least hips, upper and lower legs are found.
 pub fn roles(skeleton: &Skeleton) -> RoleMap {
     let family = Family::new(skeleton);
     let mut map = by_name(skeleton, &family);
@@ -206,7 +206,7 @@ pub fn roles(skeleton: &Skeleton) -> RoleMap {
     if map.is_humanoid() && !walks_on_four_legs(skeleton, &map) { map } else { RoleMap::none(skeleton.len()) }
 }
 
-/// Roles a file declares (VRM), bone and role; of a role declared twice the first holds.
+/// Role map from declared pairs of bone and role (VRM); if a role is declared twice, the first counts.
 pub fn declared(skeleton: &Skeleton, pairs: &[(usize, Role)]) -> RoleMap {
     let mut map = RoleMap::none(skeleton.len());
     for &(bone, role) in pairs {
@@ -217,7 +217,7 @@ pub fn declared(skeleton: &Skeleton, pairs: &[(usize, Role)]) -> RoleMap {
     map
 }
 
-/// The map with the roles a person gives by bone name, which win over everything found.
+/// The map with roles that the user gives by bone name; they override detected roles.
 pub fn overridden(skeleton: &Skeleton, map: &RoleMap, pairs: &[(Role, String)]) -> Result<RoleMap, RoleError> {
     let mut result = map.clone();
     for (at, (role, name)) in pairs.iter().enumerate() {

@@ -1,9 +1,10 @@
-//! Roles by name: what names claim, settled by the chain the bone stands in.
+//! Roles by name, disambiguated by the chain a bone belongs to.
 //!
-//! "Leg" is the thigh in one rig and the shin in the next, "shoulder" the clavicle or the shoulder joint, "hip" the
-//! pelvis or the hip joint. The limb is read from the trunk outward: the first bone that can be the upper one and has a
-//! lower one below it. The hips are where the legs meet, whatever that bone is called; the trunk is the path from there
-//! to where the arms meet (MuJoCo's humanoid is rooted at the chest, so the path may run upstream).
+//! "Leg" is the thigh in one rig and the shin in another, "shoulder" the clavicle or the shoulder joint, "hip" the
+//! pelvis or the hip joint. A limb is therefore read from the trunk outward: its upper bone is the first candidate with
+//! a lower bone below it. The hips are the bone where the legs meet, whatever its name. The trunk is the path from
+//! there to the bone where the arms meet (MuJoCo's humanoid is rooted at the chest, so the path may run toward the
+//! root).
 
 use glam::DVec3;
 
@@ -12,7 +13,7 @@ use super::ancestry::Family;
 use super::humanoid::{Role, RoleMap, Side};
 use super::humanoid_names::{Meaning, NamedPart, meaning};
 
-/// Bones of one limb from the trunk outward.
+/// Bones of one limb from the trunk outward; `None` for missing bones.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct LimbChain {
     pub(crate) girdle: Option<usize>,
@@ -22,7 +23,7 @@ pub(crate) struct LimbChain {
     pub(crate) toes: Option<usize>,
 }
 
-/// The roles that names and chains give; incomplete where they say too little.
+/// Roles from names and chains; incomplete if names say too little.
 pub(crate) fn by_name(skeleton: &Skeleton, family: &Family) -> RoleMap {
     let names = NameClaims::new(skeleton, family);
     let legs = [Side::Left, Side::Right].map(|side| names.leg(side));
@@ -73,7 +74,7 @@ pub(crate) fn give_limbs(map: &mut RoleMap, legs: [LimbChain; 2], arms: [LimbCha
     }
 }
 
-/// Spine, chest and upper chest among the trunk bones, from the hips up.
+/// Assigns spine, chest and upper chest among the trunk bones, from the hips up.
 pub(crate) fn give_trunk(map: &mut RoleMap, trunk: &[usize], says_thorax: impl Fn(usize) -> bool) {
     let reason = "between hips and arms";
     match trunk {
@@ -97,7 +98,7 @@ fn arms_meet(family: &Family, arms: [LimbChain; 2]) -> Option<usize> {
     (Some(meet) != arms[0].upper && Some(meet) != arms[1].upper).then_some(meet)
 }
 
-/// Neck and head where names are silent (Rigify's spine.004 … spine.006): the chain that goes on where the arms meet.
+/// Finds neck and head without names (Rigify's spine.004 … spine.006): the chain that continues where the arms meet.
 fn middle_chain(family: &Family, names: &NameClaims, map: &RoleMap, top: usize) -> (Option<usize>, Option<usize>) {
     let next = |bone: usize| {
         let mut children = family.children(bone).iter().copied();
@@ -117,7 +118,7 @@ fn middle_chain(family: &Family, names: &NameClaims, map: &RoleMap, top: usize) 
     }
 }
 
-/// What the names of a skeleton claim, and the tree they claim it in.
+/// Body parts that bone names claim, with the tree of bones.
 struct NameClaims<'a> {
     family: &'a Family,
     meanings: Vec<Meaning>,
@@ -156,7 +157,7 @@ impl<'a> NameClaims<'a> {
         !said.helper && said.side.is_none() && matches!(said.part, Some(NamedPart::Trunk | NamedPart::Neck))
     }
 
-    /// Bones that claim a part on a side, those nearest the root first; of equals, those that carry more bones.
+    /// Bones whose names claim a part on a side: nearest to the root first, then those with more descendants.
     fn claims(&self, part: NamedPart, side: Option<Side>) -> Vec<usize> {
         let wanted = |m: &Meaning| m.part == Some(part) && m.side == side;
         let mut bones: Vec<usize> = (0..self.meanings.len()).filter(|&bone| wanted(&self.meanings[bone])).collect();
@@ -164,7 +165,7 @@ impl<'a> NameClaims<'a> {
         bones
     }
 
-    /// The first unsided claim, of those where the arms meet or beyond before all others.
+    /// First claim without a side that fits; claims at or beyond the meeting point of the arms come first.
     fn first_above(&self, part: NamedPart, meet: Option<usize>, fits: impl Fn(usize) -> bool) -> Option<usize> {
         let beyond = |bone: usize| meet.is_some_and(|meet| bone == meet || self.family.is_below(bone, meet));
         self.claims(part, None).into_iter().filter(|&bone| fits(bone)).min_by_key(|&bone| !beyond(bone))
@@ -174,7 +175,7 @@ impl<'a> NameClaims<'a> {
         self.claims(part, Some(side)).into_iter().find(|&bone| self.family.is_below(bone, above))
     }
 
-    /// The first bone of `parts`, in that order, that has a bone of `below` under it.
+    /// First bone that claims one of `parts`, in that order, and has a bone claiming one of `below` under it.
     fn upper_and_lower(&self, side: Side, parts: &[NamedPart], below: &[NamedPart]) -> Option<(usize, usize)> {
         let uppers = parts.iter().flat_map(|&part| self.claims(part, Some(side)));
         uppers.take(64).find_map(|upper| {
@@ -188,7 +189,7 @@ impl<'a> NameClaims<'a> {
         let Some((upper, lower)) = self.upper_and_lower(side, &uppers, &[NamedPart::LowerLeg, NamedPart::Leg]) else {
             return LimbChain::default();
         };
-        // A rig without a foot may hang "toe" at the ankle.
+        // In a rig without feet, "toe" may be at the ankle.
         let end = [NamedPart::Foot, NamedPart::Leg, NamedPart::Toes]
             .iter()
             .find_map(|&part| self.first_below(part, side, lower));
@@ -215,8 +216,8 @@ impl<'a> NameClaims<'a> {
         LimbChain { girdle, upper: Some(upper), lower, end, toes: None }
     }
 
-    /// The wrist: of the bones called hand or wrist the one about as far from the elbow as the elbow is from the
-    /// shoulder (de Leva: 0.955 of it). CMU's models call a point in mid-forearm "lwrist".
+    /// The wrist: of the bones named hand or wrist, the one about as far from the elbow as the elbow is from the
+    /// shoulder (de Leva: 0.955 times). CMU's skeletons have an "lwrist" in the middle of the forearm.
     fn hand(&self, side: Side, upper: usize, lower: usize) -> Option<usize> {
         let mut named = self.claims(NamedPart::Hand, Some(side));
         named.retain(|&bone| self.family.is_below(bone, lower));

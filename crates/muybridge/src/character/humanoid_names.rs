@@ -1,4 +1,4 @@
-//! What the name of a bone says: its side, and the part of a human body it belongs to.
+//! Meaning of a bone's name: side and body part.
 //!
 //! Names are cut into words at punctuation, digits and camel case, the side is taken out ("L", "left" at either end or
 //! fused as in "lfemur"), and the longest run of the remaining words found in the vocabulary gives the part. So
@@ -6,22 +6,22 @@
 
 use super::Side;
 
-/// The part of the body a name speaks of. Several words are ambiguous between rigs; the chain they stand in decides.
+/// Body part in a bone's name. Several words are ambiguous between rigs; the bone's chain decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NamedPart {
-    /// Pelvis, or a hip joint where the name has a side.
+    /// Pelvis, or a hip joint if the name has a side.
     Hip,
-    /// Anything between pelvis and neck.
+    /// Any part between pelvis and neck.
     Trunk,
     /// Neck.
     Neck,
     /// Head.
     Head,
-    /// Clavicle or collar, without doubt.
+    /// Clavicle or collar, unambiguous.
     Clavicle,
     /// "Shoulder": the clavicle in some rigs, the shoulder joint in others.
     Shoulder,
-    /// Upper arm, without doubt.
+    /// Upper arm, unambiguous.
     UpperArm,
     /// "Arm": the upper arm, or every bone of the arm.
     Arm,
@@ -29,7 +29,7 @@ pub enum NamedPart {
     LowerArm,
     /// Hand or wrist.
     Hand,
-    /// Thigh, without doubt.
+    /// Thigh, unambiguous.
     UpperLeg,
     /// "Leg": the thigh, the shin, or every bone of the leg.
     Leg,
@@ -41,20 +41,21 @@ pub enum NamedPart {
     Toes,
 }
 
-/// What a name says.
+/// Meaning of a bone's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Meaning {
-    /// The part of the body, if the vocabulary knows one and the bone is no helper.
+    /// Body part; `None` if the vocabulary has no match or the bone is a helper.
     pub part: Option<NamedPart>,
-    /// Left or right, if the name says.
+    /// Left or right; `None` if the name has no side.
     pub side: Option<Side>,
-    /// An IK target, a control, twist, end, finger, face or cloth bone: never one of the body's own segments.
+    /// Whether the bone is an IK target, a control, twist, end, finger, face or cloth bone, and so no segment of the
+    /// body.
     pub helper: bool,
-    /// How much a bone is meant to carry the skin: Rigify marks such bones "DEF".
+    /// Whether the name marks a bone that deforms the skin (Rigify: "DEF").
     pub deforms: bool,
 }
 
-/// Reads a bone's name.
+/// Parses a bone's name.
 pub fn meaning(name: &str) -> Meaning {
     let words = words(name.rsplit(':').next().unwrap_or(name));
     let mut side = None;
@@ -216,8 +217,8 @@ fn is_helper(word: &str) -> bool {
     HELPERS.contains(&word)
 }
 
-/// Lower-case words of a name: cut where the characters are no letters and where camel case begins a word.
-/// Names longer than any rig's are cut short, so that the search stays small.
+/// Lower-case words of a name, split at characters that are no letters and at camel case. Only the first 128 characters
+/// count, so that the search stays small.
 fn words(name: &str) -> Vec<String> {
     let letters: Vec<char> = name.chars().take(128).collect();
     let mut words = vec![String::new()];
@@ -238,7 +239,7 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// The side a word says, and what is left of the word.
+/// Side in a word, and the rest of the word.
 fn split_side(word: &str) -> (Option<Side>, &str) {
     if part_of(word).is_some() || is_helper(word) {
         return (None, word);
@@ -258,7 +259,7 @@ fn split_side(word: &str) -> (Option<Side>, &str) {
     (None, word)
 }
 
-/// The part named by the longest run of neighbouring words; of equally long runs, the last.
+/// Body part of the longest run of consecutive words; of equally long runs, the last.
 fn longest_run(words: &[&str]) -> Option<NamedPart> {
     let words = &words[words.len().saturating_sub(12)..];
     (1..=words.len()).rev().find_map(|length| {

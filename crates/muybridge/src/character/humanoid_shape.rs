@@ -1,7 +1,7 @@
-//! Roles by shape, where names say nothing: two pairs of mirrored limbs on a trunk, the longer pair are the legs.
+//! Roles by shape, for names without meaning: two pairs of mirrored limbs on a trunk; the longer pair are the legs.
 //!
 //! A limb is a chain of at least three bones; two chains from one bone mirror each other if their first segments agree
-//! within a tenth. Sides follow from the way the toes point, else from the bend of the knees:
+//! within a tenth. Sides follow from the direction of the toes, else from the bend of the knees:
 //! `left = up × forward`, up from the hips to the shoulders.
 
 use glam::DVec3;
@@ -12,7 +12,7 @@ use super::humanoid::{Role, RoleMap, Side};
 use super::humanoid_chains::{LimbChain, give_limbs, give_trunk};
 use super::humanoid_names::meaning;
 
-/// The roles that shape alone gives; empty where there are not two pairs of mirrored limbs.
+/// Roles from the shape alone; empty without two pairs of mirrored limbs.
 pub(crate) fn by_shape(skeleton: &Skeleton, family: &Family) -> RoleMap {
     let shape = SkeletonShape::new(skeleton, family);
     let mut map = RoleMap::none(skeleton.len());
@@ -55,7 +55,7 @@ pub(crate) fn by_shape(skeleton: &Skeleton, family: &Family) -> RoleMap {
     map
 }
 
-/// Whether the arms are legs: at rest they stand along the legs while the trunk lies across them.
+/// Whether the arms are legs: at rest they are parallel to the legs, and the trunk is across them.
 pub(crate) fn walks_on_four_legs(skeleton: &Skeleton, map: &RoleMap) -> bool {
     let rest = skeleton.rest_pose();
     let at = |role| map.bone_of(role).map(|bone| rest[bone].0);
@@ -72,7 +72,7 @@ pub(crate) fn walks_on_four_legs(skeleton: &Skeleton, map: &RoleMap) -> bool {
     trunk.dot(leg) > -0.6 && arm.dot(leg) > 0.6
 }
 
-/// Two mirrored chains from one bone.
+/// Two mirrored chains that start at one bone.
 #[derive(Clone, Debug)]
 struct MirroredLimbs {
     at: usize,
@@ -83,7 +83,7 @@ struct MirroredLimbs {
 struct SkeletonShape<'a> {
     family: &'a Family,
     rest: Vec<DVec3>,
-    /// Bones whose name does not mark them as helpers.
+    /// Per bone: whether its name does not mark it as a helper.
     body: Vec<bool>,
 }
 
@@ -96,7 +96,7 @@ impl<'a> SkeletonShape<'a> {
         }
     }
 
-    /// The bones from `start` outward along the child that carries most.
+    /// Bones from `start` outward, always along the child with the most descendants.
     fn chain(&self, start: usize) -> Vec<usize> {
         let mut chain = vec![start];
         let mut at = start;
@@ -113,7 +113,7 @@ impl<'a> SkeletonShape<'a> {
         self.rest[chain[at]].distance(self.rest[chain[at + 1]])
     }
 
-    /// The longest pair of mirrored limbs that starts at a bone's children.
+    /// Longest pair of mirrored limbs that starts at a bone's children; `None` if there is none.
     fn pair(&self, bone: usize) -> Option<MirroredLimbs> {
         let children: Vec<usize> =
             self.family.children(bone).iter().copied().filter(|&c| self.body[c]).take(16).collect();
@@ -139,7 +139,7 @@ impl<'a> SkeletonShape<'a> {
         near(from(a), from(b)) && (0..2).all(|at| near(self.segment(a, at), self.segment(b, at)))
     }
 
-    /// Upper and lower are the two neighbours whose shorter one is longest.
+    /// Bones of a limb: upper and lower are the two consecutive segments whose shorter one is longest.
     fn limb(&self, chain: &[usize]) -> LimbChain {
         let shorter = |at: usize| self.segment(chain, at).min(self.segment(chain, at + 1));
         let upper =
@@ -154,7 +154,7 @@ impl<'a> SkeletonShape<'a> {
         }
     }
 
-    /// The unit vector to the character's left, from toes or knees.
+    /// Unit vector to the character's left, from toes or knees; `None` if neither shows it.
     fn left(&self, legs: &[LimbChain; 2], up: DVec3) -> Option<DVec3> {
         let level = |v: DVec3| v - up * up.dot(v);
         let sum = |vector: &dyn Fn(&LimbChain) -> Option<DVec3>| -> Option<DVec3> {

@@ -1,9 +1,9 @@
-//! Where the landmarks of a human body stand on a skeleton: joint centres, vertex, heels, tips, and the body's own axes.
+//! Anatomical landmarks on a skeleton: joint centers, vertex, heels, tips, and body axes.
 //!
-//! Everything is measured in one reference pose (the rest pose; where its offsets are collapsed, the first frame of the
-//! clip) and never against the world: up is from the hips to the shoulders, left from the right hip and shoulder to the
-//! left ones, forward = left × up. Ends that rigs leave out or fill with garbage are held against the proportions of
-//! de Leva's reference subjects and replaced where they do not fit.
+//! All are measured in one reference pose (the rest pose or, if its offsets are collapsed, the first frame of the
+//! clip), independent of world axes: up is from the hips to the shoulders, left from the right hip and shoulder to the
+//! left ones, forward = left × up. Ends that rigs leave out or fill with garbage are compared with the proportions of
+//! de Leva's reference subjects and replaced if they do not fit.
 
 use glam::{DQuat, DVec3};
 
@@ -11,72 +11,75 @@ use super::Skeleton;
 use super::ancestry::Family;
 use super::humanoid::{Role, RoleMap, Side};
 
-/// Cervicale over the shoulders and vertex over the cervicale, as fractions of mid-hip to mid-shoulder (de Leva, male).
+/// Heights of cervicale above the shoulders and vertex above the cervicale, fractions of mid-hip to mid-shoulder (de
+/// Leva, male).
 const NECK: f64 = 0.170;
 const HEAD: f64 = 0.471;
-/// Foot length over shank length, and the ankle and the ball of the foot from the heel, fractions of the foot.
+/// Foot length divided by shank length; positions of ankle and ball from the heel, fractions of the foot.
 const FOOT: f64 = 0.586;
 const ANKLE: f64 = 0.25;
 const BALL: f64 = 0.73;
-/// Ankle joint over the sole, fraction of the foot (Winter: 0.039 of stature, de Leva's foot 0.148 of it).
+/// Height of the ankle joint above the sole, fraction of the foot (Winter: 0.039 of stature, de Leva's foot 0.148 of
+/// it).
 const ANKLE_HEIGHT: f64 = 0.26;
 
-/// An arm or a leg: its joint centres in the reference pose and the bones that carry its three segments.
+/// Landmarks of an arm or a leg: joint centers in the reference pose and the bones of its three segments.
 #[derive(Clone, Debug)]
 pub(crate) struct LimbMarks {
     pub(crate) side: Side,
     pub(crate) bones: [usize; 3],
-    /// Shoulder, elbow, wrist, fingertip; or hip, knee, ankle, and the ankle's foot apart.
+    /// Shoulder, elbow, wrist, fingertip; or hip, knee, ankle and the ankle again (see [`FootMarks`] for the foot).
     pub(crate) points: [DVec3; 4],
 }
 
-/// A foot: where it is, and which way it points.
+/// Landmarks of a foot: position and direction.
 #[derive(Clone, Debug)]
 pub(crate) struct FootMarks {
     pub(crate) side: Side,
-    /// The bone that carries it: the foot, or the lower leg of a rig without feet.
+    /// Bone of the foot, or the lower leg of a rig without feet.
     pub(crate) bone: usize,
     pub(crate) toes: Option<usize>,
-    /// Position and orientation of the toes' bone where the foot is flat, the foot's bone in its reference pose.
+    /// Pose of the toe bone with the foot flat and the foot bone in its reference pose.
     pub(crate) toes_pose: (DVec3, DQuat),
     pub(crate) ankle: DVec3,
-    /// Unit vectors of the foot: heel to toe, and away from the sole.
+    /// Unit vectors of the foot: from heel to toe, and away from the sole.
     pub(crate) forward: DVec3,
     pub(crate) up: DVec3,
-    /// Heel to tip of the longest toe.
+    /// Distance from heel to tip of the longest toe, meters.
     pub(crate) length: f64,
-    /// Ankle over the sole.
+    /// Height of the ankle above the sole, meters.
     pub(crate) height: f64,
 }
 
 impl FootMarks {
-    /// A point of the sole: `along` the foot from the heel, fraction of its length; `across` to the body's left.
+    /// A point of the sole: `along` is measured from the heel, `across` to the body's left, both as fractions of the
+    /// foot length.
     pub(crate) fn sole(&self, along: f64, across: f64) -> DVec3 {
         let left = self.up.cross(self.forward);
         self.ankle + self.forward * ((along - ANKLE) * self.length) + left * (across * self.length)
             - self.up * self.height
     }
 
-    /// Heel and toe tip, where de Leva measures the foot: a little over the sole.
+    /// Heel and toe tip where de Leva measures the foot: slightly above the sole.
     pub(crate) fn axis(&self) -> [DVec3; 2] {
         let raise = self.up * (0.5 * self.height);
         [self.sole(0.0, 0.0) + raise, self.sole(1.0, 0.0) + raise]
     }
 }
 
-/// The landmarks of a humanoid in its reference pose.
+/// Landmarks of a humanoid in its reference pose.
 #[derive(Clone, Debug)]
 pub(crate) struct Landmarks {
-    /// World position and orientation of every bone in the reference pose.
+    /// World position and rotation of every bone in the reference pose.
     pub(crate) pose: Vec<(DVec3, DQuat)>,
     pub(crate) up: DVec3,
     pub(crate) left: DVec3,
     pub(crate) mid_hip: DVec3,
-    /// Mid-hip to mid-shoulder, metres.
+    /// Distance from mid-hip to mid-shoulder, meters.
     pub(crate) trunk: f64,
     pub(crate) cervicale: DVec3,
     pub(crate) vertex: DVec3,
-    /// Hips and the trunk bones above, with the height of the joint below each as a fraction of the trunk.
+    /// Hips and the trunk bones above, each with the height of its lower joint as a fraction of the trunk.
     pub(crate) trunk_bones: Vec<(usize, f64)>,
     pub(crate) head_bone: usize,
     pub(crate) arms: Vec<LimbMarks>,
@@ -85,7 +88,7 @@ pub(crate) struct Landmarks {
 }
 
 impl Landmarks {
-    /// The landmarks, or `None` where the map is no humanoid's or the pose is collapsed.
+    /// Finds the landmarks; `None` if the map is not humanoid or the pose is collapsed.
     pub(crate) fn new(skeleton: &Skeleton, map: &RoleMap, pose: Vec<(DVec3, DQuat)>) -> Option<Self> {
         let find = Find { skeleton, family: Family::new(skeleton), map, pose: &pose };
         let (mid_hip, mid_shoulder) = (find.middle(Role::UpperLeg)?, find.shoulders()?);
@@ -97,7 +100,7 @@ impl Landmarks {
         let top = trunk_bones.last()?.0;
         let (neck, vertex) = find.head(mid_shoulder, up, trunk);
         let cervicale = neck.unwrap_or(mid_shoulder + up * (NECK * trunk));
-        // Rigs place shoulders more freely than necks: where both are known the trunk is the mean of what each says.
+        // Rigs place shoulders more freely than necks: with both known, the trunk is the mean of the two estimates.
         let by_neck = neck.map_or(trunk, |neck| up.dot(neck - mid_hip) / (1.0 + NECK));
         let trunk = 0.5 * (trunk + by_neck);
         let legs: Vec<LimbMarks> = SIDES.iter().filter_map(|&side| find.leg(side)).collect();
@@ -111,7 +114,7 @@ impl Landmarks {
         Some(Self { up, left, mid_hip, trunk, cervicale, vertex, trunk_bones, head_bone, arms, legs, feet, pose })
     }
 
-    /// Standing height from the lengths of the segments, metres, whatever the pose: sole to ankle, shank, thigh, trunk,
+    /// Standing height from the lengths of the segments, meters, whatever the pose: sole to ankle, shank, thigh, trunk,
     /// neck and head. A standing body is 0.98 of the sum (de Leva, male: 1.741 of 1.777 m), because it is not straight.
     pub(crate) fn height(&self) -> f64 {
         let mean = |of: &dyn Fn(usize) -> f64| 0.5 * (of(0) + of(1));
@@ -123,15 +126,15 @@ impl Landmarks {
         0.98 * (legs + above)
     }
 
-    /// The bone that carries a third of the trunk: the lower one the hips, the upper one the bone the arms hang on, the
-    /// middle one the bone whose joint is the highest below its centre (de Leva, male).
+    /// Bone of a third of the trunk: hips for the lower third, the bone above the arms for the upper third, for the
+    /// middle third the bone with the highest joint below the third's center (de Leva, male).
     pub(crate) fn trunk_bone(&self, third: usize) -> usize {
         let center = [f64::NEG_INFINITY, 0.51, f64::INFINITY][third];
         let below = self.trunk_bones.iter().rev().find(|(_, joint)| *joint <= center);
         below.map_or(self.trunk_bones[0].0, |(bone, _)| *bone)
     }
 
-    /// A point of the trunk's axis, at a height over mid-hip in fractions of the trunk.
+    /// A point on the trunk's axis at a height above mid-hip, given as a fraction of the trunk.
     pub(crate) fn on_trunk(&self, height: f64) -> DVec3 {
         self.mid_hip + self.up * (height * self.trunk)
     }
@@ -163,7 +166,7 @@ impl Find<'_> {
         Some(self.at(of(Side::Left))? - self.at(of(Side::Right))?)
     }
 
-    /// Mid-shoulder; of a body without arms, a point a little under the neck or head.
+    /// Mid-shoulder; without arms a point slightly below the neck or head.
     fn shoulders(&self) -> Option<DVec3> {
         self.middle(Role::UpperArm).or_else(|| {
             let hips = self.middle(Role::UpperLeg)?;
@@ -177,7 +180,7 @@ impl Find<'_> {
         let bones: Vec<usize> = roles.into_iter().filter_map(|role| self.bone(role)).collect();
         let mut found = Vec::with_capacity(bones.len());
         for (at, &bone) in bones.iter().enumerate() {
-            // The joint between two neighbours stands where the child of the two does.
+            // The joint between two consecutive bones is that of the child of the two.
             let joint = match at.checked_sub(1).map(|before| bones[before]) {
                 Some(below) if self.family.is_below(below, bone) => below,
                 _ => bone,
@@ -231,8 +234,9 @@ impl Find<'_> {
         })
     }
 
-    /// The far end of a bone that starts at `joint`: what hangs on it if that is as long as expected within a factor of
-    /// two, else `ratio` times the segment before, straight on. With a ratio of 0 any direction will do.
+    /// End of a bone that starts at `joint`: its farthest descendant if the distance is within a factor of two of the
+    /// expected one, else `ratio` times the previous segment, straight on. With a ratio of 0, half the previous segment
+    /// is expected.
     fn end_of(&self, bone: usize, before: DVec3, joint: DVec3, ratio: f64) -> DVec3 {
         let length = before.distance(joint);
         let expected = if ratio > 0.0 { ratio * length } else { 0.5 * length };
@@ -241,7 +245,7 @@ impl Find<'_> {
         end.unwrap_or(joint + (joint - before).normalize_or_zero() * expected)
     }
 
-    /// The end or descendant farthest from a bone's joint, garbage included.
+    /// Farthest end or descendant from a bone's joint, garbage included; `None` if there is none.
     fn farthest(&self, bone: usize) -> Option<DVec3> {
         let joint = self.pose[bone].0;
         self.tips(bone).into_iter().max_by(|a, b| a.distance(joint).total_cmp(&b.distance(joint)))
@@ -267,7 +271,7 @@ impl Find<'_> {
         let bone = leg.bones[2];
         let toes = self.bone(Role::Toes(side));
         let level = |v: DVec3| v - up * up.dot(v);
-        // A foot whose toes lie along the leg at rest is a pointed foot, not a short one.
+        // A foot whose toes are along the leg at rest is a pointed foot, not a short one.
         let lying = |v: DVec3| if level(v).length() < 0.5 * v.length() { v } else { level(v) };
         let measured = |point: DVec3, along: f64| {
             let forward = lying(point - ankle);
@@ -284,7 +288,7 @@ impl Find<'_> {
         let shin = (knee - ankle).normalize_or(up);
         let upright = if forward.dot(up).abs() < 0.5 { up } else { shin };
         let foot_up = (upright - forward * forward.dot(upright)).try_normalize();
-        // Toes straight down the leg: the sole faces the body's back.
+        // If the toes point straight down the leg, the sole faces the body's back.
         let foot_up = foot_up.unwrap_or_else(|| (body_forward - forward * forward.dot(body_forward)).normalize_or(up));
         let toes_pose = self.pose[toes.unwrap_or(bone)];
         FootMarks { side, bone, toes, toes_pose, ankle, forward, up: foot_up, length, height: ANKLE_HEIGHT * length }

@@ -1,4 +1,4 @@
-//! Who moves: skeleton, bodies, joint ranges, roles and contact points, frozen once built.
+//! Characters: skeleton, bodies, joint ranges, roles and contact points, immutable once built.
 
 mod ancestry;
 pub mod anthropometry;
@@ -26,7 +26,7 @@ pub use humanoid::{Role, RoleError, RoleMap, Side, declared, overridden, roles};
 pub use range::{JointRange, learned};
 pub use skeleton::{Bone, Skeleton, SkeletonError};
 
-/// A skeleton with everything physics needs to know of it. Bone `i` of the skeleton owns entry `i` of each list.
+/// A skeleton with its physical properties. Bone `i` of the skeleton owns entry `i` of each list.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Character {
@@ -34,13 +34,13 @@ pub struct Character {
     pub skeleton: Skeleton,
     /// Mass properties and shapes, one per bone; a bone without mass has [`Body::none`].
     pub bodies: Vec<Body>,
-    /// How far each bone may turn against its parent, one per bone.
+    /// Joint range of each bone relative to its parent, one per bone.
     pub ranges: Vec<JointRange>,
-    /// What each bone is on a human body, where known; one per bone.
+    /// Humanoid role of each bone, one per bone; `None` if unknown.
     pub roles: Vec<Option<Role>>,
     /// Points of the body that may touch the world, in bone frames. In no particular order.
     pub contacts: Vec<ContactPoint>,
-    /// Where the masses are from, in words for a report: "de Leva 1996 male", "jump_body.csv".
+    /// Source of the masses, in words for a report: "de Leva 1996 male", "jump_body.csv".
     pub body_source: String,
 }
 
@@ -50,7 +50,7 @@ impl Character {
         self.bodies.iter().map(|body| body.mass).sum()
     }
 
-    /// The bone that plays `role`, if one does.
+    /// Bone with the given role; `None` if no bone has it.
     pub fn bone_of(&self, role: Role) -> Option<usize> {
         self.roles.iter().position(|&r| r == Some(role))
     }

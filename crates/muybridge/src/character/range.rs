@@ -1,4 +1,4 @@
-//! How far a bone may turn against its parent: from a table of human joints, or as a clip shows.
+//! Joint ranges of bones relative to their parents, from a table of human joints or from a clip.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -9,21 +9,21 @@ use super::{Role, Side, Skeleton};
 use crate::math::rotation::log;
 use crate::motion::Clip;
 
-/// The range of one joint: a hinge angle, or swing and twist about the bone's rest orientation. Radians.
+/// Range of one joint: a hinge angle, or swing and twist about the bone's rest orientation. Radians.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum JointRange {
-    /// Nothing known: the joint may turn anyhow.
+    /// Unlimited rotation.
     Free,
-    /// No rotation at all.
+    /// No rotation.
     Fixed,
     /// Rotation about one axis of the parent's rest frame.
     Hinge {
         /// Unit axis in the bone's frame at rest.
         axis: DVec3,
-        /// Least angle, radians.
+        /// Smallest angle, radians.
         lower: f64,
-        /// Greatest angle, radians.
+        /// Largest angle, radians.
         upper: f64,
     },
     /// Swing of the twist axis inside an ellipse, and twist about it.
@@ -44,8 +44,8 @@ pub enum JointRange {
 /// within their standard deviations. Trunk motion is thoracolumbar and is shared among the bones of the trunk; neck
 /// motion among neck and head.
 ///
-/// Each row: flexion and extension about the axis to the left, leaning away from and toward the body's middle, and
-/// twist outward and inward. Flexion is forward for the hip, shoulder, trunk and elbow, backward for the knee.
+/// Each row: flexion and extension about the axis to the left, abduction and adduction, and outward and inward twist.
+/// Flexion is forward for the hip, shoulder, trunk and elbow, backward for the knee.
 struct Normal {
     flexion: f64,
     extension: f64,
@@ -70,9 +70,9 @@ const NECK: Normal = normal(45.0, 45.0, 45.0, 45.0, 60.0, 60.0);
 const KNEE: f64 = 135.0;
 const ELBOW: f64 = 150.0;
 
-/// The table above as ranges about each bone's rest orientation, one per bone; bones without a role are free, as is the
-/// pelvis. The anatomical zero (standing, arms down, toes forward) is found from the direction each bone points in at
-/// rest, so that arms of a T-pose start at 90° of abduction.
+/// Ranges from the table above about each bone's rest orientation, one per bone; the pelvis and bones without a role
+/// are free. The anatomical zero (standing, arms down, toes forward) follows from each bone's direction at rest, so
+/// that arms of a T-pose start at 90° of abduction.
 pub(crate) fn anatomical(marks: &Landmarks, map: &RoleMap) -> Vec<JointRange> {
     let trunk =
         [Role::Spine, Role::Chest, Role::UpperChest].iter().filter(|&&role| map.bone_of(role).is_some()).count();
@@ -107,8 +107,8 @@ pub(crate) fn anatomical(marks: &Landmarks, map: &RoleMap) -> Vec<JointRange> {
     map.roles.iter().enumerate().map(range).collect()
 }
 
-/// Ranges a clip shows, one per bone, widened by `margin` radians: no turn at all is fixed, turns about one axis are a
-/// hinge, anything else swing and twist about the bone's length. Roots are free.
+/// Ranges observed in a clip, one per bone, widened by `margin` radians: no rotation is `Fixed`, rotation about one
+/// axis is a hinge, all else swing and twist about the bone's length. Roots are free.
 pub fn learned(skeleton: &Skeleton, clip: &Clip, margin: f64) -> Vec<JointRange> {
     let family = Family::new(skeleton);
     let one = |bone: usize| {
@@ -134,7 +134,7 @@ pub fn learned(skeleton: &Skeleton, clip: &Clip, margin: f64) -> Vec<JointRange>
     (0..skeleton.len()).map(one).collect()
 }
 
-/// Turns below this, radians, are rounding of the file.
+/// Rotations below this, radians, are rounding errors of the file.
 const STILL: f64 = 1e-4;
 
 fn shown(skeleton: &Skeleton, children: &[usize], bone: usize, turns: &[DQuat], margin: f64) -> JointRange {
@@ -151,7 +151,7 @@ fn shown(skeleton: &Skeleton, children: &[usize], bone: usize, turns: &[DQuat], 
     }
 }
 
-/// `q = swing · twist`, the twist about y: swing vector (its y is 0) and twist angle, radians.
+/// Splits `q = swing · twist`, the twist about y: swing vector (its y is 0) and twist angle, radians.
 fn swing_and_twist(q: DQuat) -> (DVec3, f64) {
     let q = if q.w < 0.0 { -q } else { q };
     let length = libm::sqrt(q.y * q.y + q.w * q.w);
@@ -167,7 +167,7 @@ fn span(values: impl Iterator<Item = f64>, margin: f64) -> [f64; 2] {
     [low - margin, high + margin]
 }
 
-/// The direction a bone points in in the reference pose.
+/// Direction of a bone in the reference pose; `None` if unknown.
 fn direction(marks: &Landmarks, role: Role) -> Option<DVec3> {
     let (limbs, at) = match role {
         Role::UpperArm(_) => (&marks.arms, 0),
@@ -193,7 +193,7 @@ fn outward(marks: &Landmarks, side: Side) -> DVec3 {
     }
 }
 
-/// Swing and twist about the direction a bone has at rest, `zero` its direction in the anatomical position.
+/// Swing and twist range about a bone's direction at rest; `zero` is its direction in the anatomical position.
 fn swing_twist(
     marks: &Landmarks,
     bone: usize,
@@ -203,8 +203,8 @@ fn swing_twist(
     share: f64,
 ) -> JointRange {
     let forward = marks.left.cross(marks.up);
-    // x to the left (carried from the anatomical position with the bone), y along the bone, z across: swing about x is
-    // flexion, about z leaning to a side.
+    // x to the left (moved with the bone from the anatomical position), y along the bone, z across: swing about x is
+    // flexion, swing about z is lateral.
     let carried = DQuat::from_rotation_arc(zero, along) * marks.left;
     let x = (carried - along * along.dot(carried)).normalize_or(forward);
     let world = DQuat::from_mat3(&DMat3::from_cols(x, along, x.cross(along)));
@@ -218,7 +218,7 @@ fn swing_twist(
         Some(Side::Right) => (normal.toward, normal.away),
         _ => (normal.away, normal.toward),
     };
-    // About z = left × along a bone leans left by a negative turn, whether it hangs or stands.
+    // About z = left × along, a bone leans left by a negative angle, whether it points down or up.
     let sideways = ordered(rest_lean.to_degrees() - left, right + rest_lean.to_degrees());
     let turn = match side {
         Some(Side::Right) => [-normal.inward, normal.outward],
@@ -237,8 +237,8 @@ fn ordered(a: f64, b: f64) -> [f64; 2] {
     [a.min(b), a.max(b)]
 }
 
-/// A hinge about the axis to the left, carried from the anatomical position to the rest pose with the bone above; the
-/// angle the joint has at rest counts.
+/// Hinge about the axis to the left, moved from the anatomical position to the rest pose with the bone above. The
+/// joint's angle at rest is subtracted.
 fn hinge(marks: &Landmarks, bone: usize, [zero, above, along]: [DVec3; 3], degrees: [f64; 2]) -> JointRange {
     let axis = DQuat::from_rotation_arc(zero, above) * marks.left;
     let bent = libm::atan2(axis.dot(above.cross(along)), above.dot(along));

@@ -1,8 +1,8 @@
-//! Solids and contact points of a human body, by role and proportion.
+//! Collision shapes and contact points of a human body, by role and proportion.
 //!
-//! Capsules run from joint to joint; their radii are fractions of the segment's length, as circumference over 2π of an
-//! adult of de Leva's proportions gives them (thigh 0.55 m around and 0.42 m long: 0.20). Contact points are what a body
-//! kneels, sits, lies or turns cartwheels on: four corners of the sole and the toe tip of each foot, knees, buttocks,
+//! Capsules run from joint to joint. Their radii are fractions of the segment's length, from circumference/2π of an
+//! adult with de Leva's proportions (thigh 0.55 m around and 0.42 m long: 0.20). Contact points cover standing,
+//! kneeling, sitting, lying and cartwheels: four corners of the sole and the toe tip of each foot, knees, buttocks,
 //! shoulders, elbows, palms, fingertips and the head.
 
 use glam::{DQuat, DVec3};
@@ -11,21 +11,22 @@ use super::ContactPoint;
 use super::landmarks::{FootMarks, Landmarks};
 use crate::collision::shape::{PlacedShape, Shape};
 
-/// Radius over length of upper arm, forearm and hand.
+/// Radius divided by length of upper arm, forearm and hand.
 const ARM: [f64; 3] = [0.17, 0.145, 0.16];
-/// Radius over length of thigh and shank.
+/// Radius divided by length of thigh and shank.
 const LEG: [f64; 2] = [0.20, 0.125];
-/// Radius over length of the foot.
+/// Radius divided by length of the foot.
 const FOOT: f64 = 0.13;
-/// Height of the centre, half the distance of the cap centres and radius of the trunk's thirds, by mid-hip to mid-shoulder.
+/// Center height, half distance of cap centers, and radius of the trunk's thirds, as fractions of mid-hip to
+/// mid-shoulder.
 const TRUNK: [[f64; 3]; 3] = [[0.06, 0.13, 0.20], [0.48, 0.11, 0.19], [0.82, 0.15, 0.20]];
-/// Radius of the head over vertex to cervicale.
+/// Radius of the head as a fraction of vertex to cervicale.
 const HEAD: f64 = 0.36;
 
-/// Radius of the neck over vertex to cervicale.
+/// Radius of the neck as a fraction of vertex to cervicale.
 const NECK: f64 = 0.24;
 
-/// Solids by bone, in bone frames.
+/// Shapes, each with its bone, in bone frames.
 pub(crate) fn shapes(marks: &Landmarks) -> Vec<(usize, PlacedShape)> {
     let mut shapes = Vec::new();
     let mut add = |bone: usize, ends: [DVec3; 2], radius: f64| {
@@ -61,7 +62,7 @@ pub(crate) fn shapes(marks: &Landmarks) -> Vec<(usize, PlacedShape)> {
     shapes
 }
 
-/// Points that may touch the world.
+/// Contact points of a human body.
 pub(crate) fn contacts(marks: &Landmarks) -> Vec<ContactPoint> {
     let mut points = Vec::new();
     for foot in &marks.feet {
@@ -90,7 +91,7 @@ pub(crate) fn contacts(marks: &Landmarks) -> Vec<ContactPoint> {
     points
 }
 
-/// Heel corners and ball of the foot; the toe tip rides on the toes where there are any.
+/// Contact points of a sole: heel corners and ball of the foot; the toe tip belongs to the toe bone if there is one.
 fn sole_points(marks: &Landmarks, foot: &FootMarks) -> Vec<ContactPoint> {
     let outward = match foot.side {
         super::Side::Left => 1.0,
@@ -106,7 +107,7 @@ fn sole_points(marks: &Landmarks, foot: &FootMarks) -> Vec<ContactPoint> {
     heel_and_ball.into_iter().map(on_foot).chain(toes.into_iter().map(on_toes)).collect()
 }
 
-/// A world point of the reference pose as a contact point of a bone.
+/// Converts a world point of the reference pose to a contact point of a bone.
 fn contact(bone: usize, (origin, rotation): (DVec3, DQuat), at: DVec3, radius: f64) -> ContactPoint {
     ContactPoint { bone, position: rotation.inverse() * (at - origin), radius }
 }

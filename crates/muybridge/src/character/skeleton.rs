@@ -1,13 +1,13 @@
-//! The tree of bones, checked once when it is built and frozen after.
+//! The tree of bones, checked once when it is built and immutable afterwards.
 
 use glam::{DQuat, DVec3};
 use thiserror::Error;
 
-/// A node of the skeleton.
+/// A bone of the skeleton.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bone {
-    /// Unique within the skeleton.
+    /// Name, unique within the skeleton.
     pub name: String,
     /// Index of the parent bone; `None` for a root.
     pub parent: Option<usize>,
@@ -15,32 +15,32 @@ pub struct Bone {
     pub translation: DVec3,
     /// Orientation of the bone's frame in its parent's, at rest.
     pub rotation: DQuat,
-    /// Ends of the bone that carry no bone of their own (BVH End Sites), in the bone's frame.
+    /// Ends of the bone without a child bone (BVH End Sites), in the bone's frame.
     pub ends: Vec<DVec3>,
 }
 
-/// Why a list of bones is not a skeleton.
+/// Reasons why a list of bones is not a skeleton.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum SkeletonError {
-    /// Bones are stored parents first.
+    /// A bone is listed before its parent.
     #[error("bone “{bone}” stands before its parent; list parents first")]
     ParentAfterChild {
-        /// The child.
+        /// Name of the child.
         bone: String,
     },
-    /// Names identify bones in body tables and role files.
+    /// Two bones have the same name; names identify bones in body tables and role files.
     #[error("two bones are named “{bone}”; names must be unique")]
     DuplicateName {
         /// The shared name.
         bone: String,
     },
-    /// A position or rotation that is not a finite number.
+    /// A position or rotation has a value that is not a finite number.
     #[error("bone “{bone}” has a position or rotation that is not a finite number")]
     NotFinite {
-        /// The culprit.
+        /// Name of the bone.
         bone: String,
     },
-    /// Nothing can move.
+    /// The list has no bones.
     #[error("the skeleton has no bones")]
     Empty,
     /// Arrays whose lengths do not belong together.
@@ -55,7 +55,7 @@ pub enum SkeletonError {
     },
 }
 
-/// A tree of bones, parents before children, names unique. Lengths in metres once conformed (see `motion::conform`),
+/// A tree of bones, parents before children, names unique. Lengths in meters once conformed (see `motion::conform`),
 /// in file units before.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -64,7 +64,7 @@ pub struct Skeleton {
 }
 
 impl Skeleton {
-    /// Checks the bones and freezes them. Errors name the bone.
+    /// Checks the bones and builds the skeleton. Errors name the bone.
     pub fn new(bones: Vec<Bone>) -> Result<Self, SkeletonError> {
         if bones.is_empty() {
             return Err(SkeletonError::Empty);
@@ -121,12 +121,12 @@ impl Skeleton {
         self.bones.len()
     }
 
-    /// Never true: an empty list of bones is not a skeleton.
+    /// Always false, because an empty list of bones is not a skeleton.
     pub fn is_empty(&self) -> bool {
         self.bones.is_empty()
     }
 
-    /// Index of the bone of that exact name.
+    /// Index of the bone with exactly that name; `None` if there is none.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.bones.iter().position(|bone| bone.name == name)
     }
@@ -141,7 +141,7 @@ impl Skeleton {
         self.bones.iter().enumerate().filter(|(_, b)| b.parent.is_none()).map(|(index, _)| index)
     }
 
-    /// The bone without a parent that each hangs from, itself where it has none.
+    /// Per bone the root of its tree; the bone itself if it is a root.
     pub fn tops(&self) -> Vec<usize> {
         let mut tops: Vec<usize> = (0..self.bones.len()).collect();
         for (bone, own) in self.bones.iter().enumerate() {

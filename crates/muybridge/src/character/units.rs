@@ -1,11 +1,11 @@
-//! The unit of length and the axis that points up, from the file where it says so and from the figure otherwise.
+//! Infers the unit of length and the up axis of a file, from its statements or from the figure's size and pose.
 //!
-//! A person is about 1.7 m tall: of the units in use the one that puts the skeleton's standing height nearest to that,
-//! by ratio, is taken (a height between 0.9 and 2.3 m). What a file says is believed while it makes a figure of 0.4 to
-//! 4 m, stylised ones included; a glTF fox 79 m tall is in centimetres. Standing height is the sum of the segments'
-//! lengths and so the same in every pose. Up is where the head stands over the feet through most of the clip; a body
-//! that tumbles says nothing, and y is meant. Falling bodies tell the unit too: [`candidates`] orders the units for who
-//! compares the gravity of flights.
+//! A person is about 1.7 m tall. Of the common units the one is taken that brings the skeleton's standing height
+//! nearest to 1.7 m by ratio (a height between 0.9 and 2.3 m). A unit stated by the file is accepted if the figure is
+//! 0.4 to 4 m tall, which includes stylized figures; a glTF fox 79 m tall is in centimeters. Standing height is the sum
+//! of segment lengths and so the same in every pose. Up is the axis along which the head is above the feet in most of
+//! the clip; for a tumbling body y is assumed. Gravity in flights also shows the unit: [`candidates`] orders the units
+//! for callers that compare gravities.
 
 use glam::DVec3;
 
@@ -19,13 +19,13 @@ use crate::motion::{Axis, Clip, WorldMotion};
 /// A unit of length found in motion files.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Unit {
-    /// Metres per unit.
+    /// Meters per unit.
     pub meters: f64,
-    /// In words: "centimetres".
+    /// Name in words: "centimetres".
     pub name: &'static str,
 }
 
-/// Units in use; CMU's is 1/0.45 inch.
+/// Common units; CMU's is 1/0.45 inch.
 pub const UNITS: [Unit; 7] = [
     Unit { meters: 1.0, name: "metres" },
     Unit { meters: 0.01, name: "centimetres" },
@@ -36,37 +36,37 @@ pub const UNITS: [Unit; 7] = [
     Unit { meters: 0.1, name: "decimetres" },
 ];
 
-/// What a file or a person says about unit and up-axis; `None` where nothing is said.
+/// Unit and up axis as stated by a file or user; `None` if not stated.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stated {
-    /// Metres per unit by the file format.
+    /// Meters per unit according to the file format.
     pub format: Option<f64>,
-    /// Up-axis by the file format.
+    /// Up axis according to the file format.
     pub format_up: Option<Axis>,
-    /// Metres per unit as a person says.
+    /// Meters per unit according to the user.
     pub unit: Option<f64>,
-    /// Up-axis as a person says.
+    /// Up axis according to the user.
     pub up: Option<Axis>,
-    /// Standing height as a person says, metres.
+    /// Standing height according to the user, meters.
     pub height: Option<f64>,
 }
 
-/// Unit and up-axis, each with its reason.
+/// Unit and up axis, each with its reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Units {
-    /// Metres per file unit.
+    /// Meters per file unit.
     pub meters_per_unit: f64,
-    /// Why: "inferred: height 1.71 m", "file (1 m per unit)", "given".
+    /// Reason for the unit: "inferred: height 1.71 m", "file (1 m per unit)", "given".
     pub unit_source: String,
-    /// The axis that points up.
+    /// Up axis.
     pub up: Axis,
-    /// Why.
+    /// Reason for the up axis.
     pub up_source: String,
-    /// What does not fit: a sentence for a finding.
+    /// Sentence for a finding if unit or up axis seem wrong; `None` otherwise.
     pub suspicious: Option<String>,
 }
 
-/// Finds unit and up-axis of a motion as it stands in its file.
+/// Infers unit and up axis of a motion with the coordinates of its file.
 pub fn infer(skeleton: &Skeleton, clip: &Clip, map: &RoleMap, stated: &Stated) -> Units {
     let (up, up_source, odd_up) = up_axis(skeleton, clip, map, stated);
     let size = size(skeleton, clip, map);
@@ -74,7 +74,7 @@ pub fn infer(skeleton: &Skeleton, clip: &Clip, map: &RoleMap, stated: &Stated) -
     Units { meters_per_unit, unit_source, up, up_source, suspicious: odd_unit.or(odd_up) }
 }
 
-/// Units from the most to the least plausible by the size of the figure alone.
+/// Units from the most to the least plausible, judged by the figure's size alone.
 pub fn candidates(skeleton: &Skeleton, clip: &Clip, map: &RoleMap) -> Vec<Unit> {
     let typical = |size: Size| match size {
         Size::Human(height) => (height, TYPICAL),
@@ -87,13 +87,13 @@ pub fn candidates(skeleton: &Skeleton, clip: &Clip, map: &RoleMap) -> Vec<Unit> 
     ordered
 }
 
-/// Stature that heights are compared with, metres, and what counts as a person or a figure.
+/// Typical height of a person, meters, and accepted heights of persons, figures and other things.
 const TYPICAL: f64 = 1.7;
 const PERSON: core::ops::RangeInclusive<f64> = 0.9..=2.3;
 const FIGURE: core::ops::RangeInclusive<f64> = 0.4..=4.0;
 const THING: core::ops::RangeInclusive<f64> = 0.05..=10.0;
 
-/// How large the figure is, file units: standing height of a humanoid, largest extent of anything else.
+/// Size of the figure in file units: standing height of a humanoid, largest extent of anything else.
 #[derive(Clone, Copy)]
 enum Size {
     Human(f64),
@@ -190,7 +190,7 @@ fn up_axis(skeleton: &Skeleton, clip: &Clip, map: &RoleMap, stated: &Stated) -> 
     }
 }
 
-/// The axis a humanoid stands along, and whether it does so in every frame.
+/// Axis that a humanoid stands along, and whether it does so in every frame; `None` if it does not stand.
 fn seen_up(skeleton: &Skeleton, clip: &Clip, map: &RoleMap) -> Option<(Axis, bool)> {
     let mut sum = DVec3::ZERO;
     let mut least = DVec3::INFINITY;
@@ -217,7 +217,7 @@ fn seen_up(skeleton: &Skeleton, clip: &Clip, map: &RoleMap) -> Option<(Axis, boo
     (always || mostly_y || agrees && along != Axis::X).then_some((along, always))
 }
 
-/// Unit vector from the ankles to the head, or to the shoulders of a body without one.
+/// Unit vector from the ankles to the head, or to the shoulders of a body without head.
 fn standing(map: &RoleMap, at: impl Fn(usize) -> DVec3) -> Option<DVec3> {
     let point = |role| map.bone_of(role).map(&at);
     let middle = |of: fn(Side) -> Role| Some(point(of(Side::Left))?.midpoint(point(of(Side::Right))?));
@@ -253,7 +253,7 @@ mod tests {
         }
     }
 
-    /// The same motion in a file with another axis up: three quarter turns more undo the one that conforming makes.
+    /// The same motion with another up axis: three more quarter turns undo the quarter turn of conforming.
     fn lying(skeleton: &Skeleton, clip: &Clip, up: Axis) -> (Skeleton, Clip) {
         let (mut skeleton, mut clip) = (skeleton.clone(), clip.clone());
         for _ in 0..if up == Axis::Y { 0 } else { 3 } {

@@ -1,25 +1,24 @@
-//! Boxes that overlap, found in a tree of boxes that is built anew in `O(n log n)` and without allocation once warm.
+//! Broad phase: overlapping boxes from an AABB tree, rebuilt in `O(n log n)` and without allocation once warm.
 //!
-//! Leaves hold up to four boxes; a node is split at the median of the centers along its longest side. The order of what is
-//! found follows from the boxes alone. Boxes with a NaN overlap nothing.
-//! Specification: mathematics 4.9 (H14).
+//! Leaves hold up to four boxes. A node is split at the median of the centers along its longest side. The order of
+//! results depends on the boxes only. Boxes with a NaN overlap nothing. Specification: mathematics 4.9 (H14).
 
 use glam::DVec3;
 
-/// An axis-aligned box, metres.
+/// Axis-aligned bounding box (AABB), meters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
-    /// Least corner.
+    /// Least corner of the box, meters.
     pub least: DVec3,
-    /// Greatest corner.
+    /// Greatest corner of the box, meters.
     pub most: DVec3,
 }
 
 impl Aabb {
-    /// The box around nothing.
+    /// Empty box.
     pub const NOTHING: Self = Self { least: DVec3::INFINITY, most: DVec3::NEG_INFINITY };
 
-    /// The smallest box around points; a point that is not a number leaves a box that overlaps nothing.
+    /// Smallest box around points; a NaN point gives a box that overlaps nothing.
     pub fn around(points: impl IntoIterator<Item = DVec3>) -> Self {
         points.into_iter().fold(Self::NOTHING, |bounds, p| if p.is_nan() { Self::NAN } else { bounds.with(p) })
     }
@@ -30,17 +29,17 @@ impl Aabb {
         if self.least.is_nan() { self } else { Self { least: self.least.min(point), most: self.most.max(point) } }
     }
 
-    /// The smallest box around both.
+    /// Smallest box around two boxes.
     pub fn union(self, other: Self) -> Self {
         Self { least: self.least.min(other.least), most: self.most.max(other.most) }
     }
 
-    /// Larger by `margin` on every side.
+    /// Box enlarged by `margin` on every side.
     pub fn grown(self, margin: f64) -> Self {
         Self { least: self.least - margin, most: self.most + margin }
     }
 
-    /// Whether they have a point in common.
+    /// Whether the boxes have a point in common.
     pub fn overlaps(&self, other: &Self) -> bool {
         self.least.cmple(other.most).all() && other.least.cmple(self.most).all()
     }
@@ -50,7 +49,7 @@ impl Aabb {
     }
 }
 
-/// A tree over a list of boxes.
+/// AABB tree over a list of boxes.
 #[derive(Clone, Debug, Default)]
 pub struct BoundsTree {
     nodes: Vec<AabbNode>,
@@ -63,22 +62,22 @@ struct AabbNode {
     /// Range of `order` below this node.
     start: u32,
     end: u32,
-    /// Index of the node that follows this one and all below it.
+    /// Index of the node that follows this one and all nodes below it.
     next: u32,
 }
 
-/// Boxes per leaf. More make building cheaper and finding dearer.
+/// Greatest number of boxes per leaf. Larger leaves make building cheaper and queries dearer.
 const LEAF: usize = 4;
 
 impl BoundsTree {
-    /// Room for so many boxes: the next trees over no more of them allocate nothing.
+    /// Reserves memory for `boxes` boxes: later trees over at most as many allocate nothing.
     pub fn reserve(&mut self, boxes: usize) {
         self.order.reserve(boxes.saturating_sub(self.order.len()));
-        // A leaf that comes from a split has two boxes or more, so that there are no more nodes than boxes.
+        // Leaves from a split have two boxes or more, so there are no more nodes than boxes.
         self.nodes.reserve(boxes.saturating_sub(self.nodes.len()));
     }
 
-    /// Builds the tree over `boxes`, in the memory it has.
+    /// Rebuilds the tree over `boxes`, reusing memory.
     pub fn build(&mut self, boxes: &[Aabb]) {
         self.nodes.clear();
         self.order.clear();
@@ -88,7 +87,7 @@ impl BoundsTree {
         }
     }
 
-    /// Appends the node of a range, then those below it.
+    /// Appends the node of a range, then the nodes below it.
     fn split(&mut self, boxes: &[Aabb], start: usize, end: usize) {
         let at = self.nodes.len();
         let bounds = self.order[start..end].iter().fold(Aabb::NOTHING, |all, &i| all.union(boxes[i as usize]));
@@ -106,8 +105,7 @@ impl BoundsTree {
         self.nodes[at].next = self.nodes.len() as u32;
     }
 
-    /// Calls `found` with the index of every box that may overlap `bounds`: those whose leaf does and which do
-    /// themselves.
+    /// Calls `found` with the index of every box that overlaps `bounds`.
     pub fn overlapping(&self, boxes: &[Aabb], bounds: &Aabb, mut found: impl FnMut(usize)) {
         let mut at = 0;
         while let Some(node) = self.nodes.get(at) {

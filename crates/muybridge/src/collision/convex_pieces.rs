@@ -1,16 +1,18 @@
-//! Convex hulls of the connected pieces of a triangle mesh, with few corners: what a body of any shape touches with.
+//! Convex decomposition of a triangle mesh by connected pieces: one hull with few corners per piece, as colliders of a
+//! body.
 
 use glam::DVec3;
 
 use super::signed_distance::ConvexHull;
 
-/// Corners up to which a hull is kept as it is.
+/// Number of corners up to which a hull is kept as it is.
 pub const MOST_CORNERS: usize = 128;
 
-/// Share of its size by which points may stand out of a hull of fewer corners.
+/// Share of its size by which points may stand out of a simplified hull.
 const NEAR: f64 = 2e-3;
 
-/// Points of each connected piece of a mesh, in order of their least point: triangles that share a point belong together.
+/// Points of each connected piece of a mesh, ordered by their first point. Triangles that share a point belong to one
+/// piece.
 pub fn pieces(points: &[DVec3], triangles: &[[usize; 3]]) -> Vec<Vec<DVec3>> {
     let mut parent: Vec<usize> = (0..points.len()).collect();
     for &[a, b, c] in triangles {
@@ -34,7 +36,7 @@ pub fn pieces(points: &[DVec3], triangles: &[[usize; 3]]) -> Vec<Vec<DVec3>> {
     pieces
 }
 
-/// The least point of the piece; the way to it is halved as it is gone.
+/// First point of the piece (union-find with path halving).
 fn root(parent: &mut [usize], mut point: usize) -> usize {
     while parent[point] != point {
         parent[point] = parent[parent[point]];
@@ -43,9 +45,9 @@ fn root(parent: &mut [usize], mut point: usize) -> usize {
     point
 }
 
-/// The convex hull of points (metres), and by how much points stand out of it: by nothing where it has at most
-/// [`MOST_CORNERS`] corners; else corners are added where points stand out most until none does by more than 0.2 % of the size,
-/// or there are so many. `None` where the points fill no space.
+/// Convex hull of points (meters), and the distance by which points stand out of it. Hulls of at most [`MOST_CORNERS`]
+/// corners are exact. Otherwise corners are added until no point stands out by more than 0.2 % of the size, or the
+/// limit is reached. `None` if the points have no volume.
 pub fn coarse_hull(points: &[DVec3]) -> Option<(ConvexHull, f64)> {
     let whole = ConvexHull::new(points).ok()?;
     if whole.corners().len() <= MOST_CORNERS {
@@ -61,7 +63,7 @@ pub fn coarse_hull(points: &[DVec3]) -> Option<(ConvexHull, f64)> {
         kept.sort_unstable();
         kept.dedup();
         let hull = ConvexHull::new(&kept.iter().map(|&corner| all[corner]).collect::<Vec<_>>()).ok()?;
-        // The point farthest out of each face, those that stand out most first.
+        // For each face the point farthest out; the greatest distances come first.
         let mut out: Vec<(f64, usize)> = Vec::new();
         for face in hull.faces() {
             let normal = face.normal();
@@ -72,7 +74,7 @@ pub fn coarse_hull(points: &[DVec3]) -> Option<(ConvexHull, f64)> {
         let most = out.first().map_or(0.0, |(out, _)| out.max(0.0));
         let room = MOST_CORNERS.saturating_sub(kept.len());
         let before = kept.len();
-        // Half of what is left at most: points near each other stand out of different faces alike.
+        // Adds at most half of the remaining corners per pass: neighboring points stand out of several faces alike.
         let added = out.iter().filter(|(out, corner)| *out > near && !kept.contains(corner)).map(|&(_, corner)| corner);
         let added: Vec<usize> = added.take(room.div_ceil(2)).collect();
         kept.extend(added);
@@ -82,8 +84,8 @@ pub fn coarse_hull(points: &[DVec3]) -> Option<(ConvexHull, f64)> {
     }
 }
 
-/// What is left of a hull whose faces are moved in by `depth` (metres): the corners of its planes, found as the faces of the hull of
-/// the dual points `n / (d − depth − n·c)`. `None` where that is deeper than its middle.
+/// Hull with its faces moved inward by `depth` (meters). The corners of the moved planes are the faces of the hull of
+/// the dual points `n / (d − depth − n·c)`. `None` if `middle` is not deeper than `depth`.
 pub fn inset(hull: &ConvexHull, middle: DVec3, depth: f64) -> Option<ConvexHull> {
     let faces = hull.polytope().faces();
     let room = |normal: DVec3, offset: f64| offset - depth - normal.dot(middle);
@@ -96,7 +98,7 @@ pub fn inset(hull: &ConvexHull, middle: DVec3, depth: f64) -> Option<ConvexHull>
     ConvexHull::new(&corners.collect::<Vec<_>>()).ok()
 }
 
-/// The first of the points that are farthest along a direction.
+/// Index of the point farthest along a direction; the first of several.
 fn farthest(points: &[DVec3], direction: DVec3) -> Option<usize> {
     let mut best: Option<(f64, usize)> = None;
     for (index, point) in points.iter().enumerate() {

@@ -1,6 +1,6 @@
-//! Ground given by heights on a regular grid: solid below, free above, nothing beyond its edges.
+//! Height field: heights on a regular grid; solid below, free above, nothing beyond its edges.
 //!
-//! Height `(column, row)` stands at `x = column · spacing`, `z = row · spacing` from the corner of the field; a cell is two
+//! Height `(column, row)` is at `x = column · spacing`, `z = row · spacing` from the corner of the field. A cell is two
 //! triangles that share the diagonal from its least to its greatest corner.
 
 use glam::DVec3;
@@ -11,7 +11,7 @@ use super::obstacle::ObstacleError;
 use super::signed_distance::Signed;
 use super::simplex::Simplex;
 
-/// Heights on a grid.
+/// Height field over a regular grid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeightField {
     heights: Vec<f64>,
@@ -23,8 +23,8 @@ pub struct HeightField {
 }
 
 impl HeightField {
-    /// A field of `heights` (metres, row by row, `columns` to a row) at every `spacing` metres. Errors where there are
-    /// fewer than two rows or columns, the last row is not full, or a number is not finite.
+    /// Field of `heights` (meters, row by row, `columns` per row) with `spacing` meters between grid points. Fails for
+    /// fewer than two rows or columns, an incomplete last row, or a number that is not finite.
     pub fn new(heights: &[f64], columns: usize, spacing: f64) -> Result<Self, ObstacleError> {
         let rows = heights.len().checked_div(columns).unwrap_or(0);
         if columns < 2 || rows < 2 || rows * columns != heights.len() {
@@ -41,7 +41,7 @@ impl HeightField {
         Ok(Self { heights: heights.to_vec(), columns, rows, spacing, least, most })
     }
 
-    /// The box around the surface, in the frame of the field.
+    /// AABB of the surface, in the frame of the field.
     pub fn bounds(&self) -> Aabb {
         let span = |count: usize| (count - 1) as f64 * self.spacing;
         Aabb {
@@ -50,7 +50,7 @@ impl HeightField {
         }
     }
 
-    /// The triangle above or below a place, if the place is over the field.
+    /// Triangle above or below a point; `None` if the point is not over the field.
     pub fn triangle_at(&self, p: DVec3) -> Option<Simplex> {
         let (x, z) = (p.x / self.spacing, p.z / self.spacing);
         let inside = |x: f64, count: usize| x >= 0.0 && x <= (count - 1) as f64;
@@ -73,11 +73,11 @@ impl HeightField {
     }
 
     /// Calls `found` with every triangle of every cell that overlaps `bounds` seen from above.
-    pub fn near(&self, bounds: &Aabb, mut found: impl FnMut(&Simplex)) {
+    pub fn query_aabb(&self, bounds: &Aabb, mut found: impl FnMut(&Simplex)) {
         self.cells(bounds, |column, row| self.cell(column, row).iter().for_each(&mut found));
     }
 
-    /// The same with the normals of their neighbors.
+    /// Calls `found` with those triangles and the normals of their neighbors.
     pub fn facets(&self, bounds: &Aabb, mut found: impl FnMut(&Facet)) {
         let normal = |column: Option<usize>, row: Option<usize>, which: usize| {
             let (column, row) = (column.filter(|&c| c + 1 < self.columns)?, row.filter(|&r| r + 1 < self.rows)?);
@@ -113,13 +113,13 @@ impl HeightField {
         }
     }
 
-    /// Distance of `p` to the surface, negative below it; `None` beyond the edges and farther than `reach`.
+    /// Distance of `p` to the surface, negative below it; `None` beyond the edges or farther than `reach`.
     pub fn to_point(&self, p: DVec3, reach: f64) -> Option<Signed> {
         let under = self.triangle_at(p);
         let height = under.map(|t| (p - t.corners[0]).dot(t.normal()));
         let below = height.is_some_and(|h| h < 0.0);
         let mut nearest = DVec3::INFINITY;
-        self.near(&Aabb::around([p]).grown(reach), |triangle| {
+        self.query_aabb(&Aabb::around([p]).grown(reach), |triangle| {
             let apart = p - triangle.at(triangle.closest_to(p));
             if apart.length_squared() < nearest.length_squared() {
                 nearest = apart;

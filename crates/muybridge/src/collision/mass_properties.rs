@@ -1,4 +1,4 @@
-//! Mass, center of mass and inertia of solid shapes, and of bodies made of several.
+//! Mass, center of mass and inertia of solid shapes and of bodies composed of them.
 //!
 //! ```text
 //! box a,b,c        V = abc            Ix = m(b²+c²)/12, cyclic
@@ -17,22 +17,22 @@ use glam::{DMat3, DQuat, DVec3};
 use super::shape::{PlacedShape, Shape};
 use super::tensor;
 
-/// What a rigid body is to dynamics, in some frame of its own.
+/// Mass properties of a rigid body, in some frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MassProperties {
-    /// Kilograms.
+    /// Mass, kilograms.
     pub mass: f64,
-    /// Center of mass, metres.
+    /// Center of mass, meters.
     pub center: DVec3,
     /// Inertia about the center of mass, axes of the frame, kg m².
     pub inertia: DMat3,
 }
 
 impl MassProperties {
-    /// Nothing at the origin.
+    /// Zero mass at the origin.
     pub const NONE: Self = Self { mass: 0.0, center: DVec3::ZERO, inertia: DMat3::ZERO };
 
-    /// A shape of even density (kg/m³), in its own frame.
+    /// Mass properties of a shape of uniform density (kg/m³), in its own frame.
     pub fn of_shape(shape: &Shape, density: f64) -> Self {
         let mass = density * volume(shape);
         let moments = match *shape {
@@ -45,12 +45,12 @@ impl MassProperties {
         Self { mass, center: DVec3::ZERO, inertia: DMat3::from_diagonal(moments) }
     }
 
-    /// A shape of even density (kg/m³) where it stands in its bone's frame.
+    /// Mass properties of a shape of uniform density (kg/m³), in its bone's frame.
     pub fn of_placed_shape(placed: &PlacedShape, density: f64) -> Self {
         Self::of_shape(&placed.shape, density).placed(placed.position, placed.rotation)
     }
 
-    /// The same body in a frame in which its own stands at `position`, turned by `rotation`.
+    /// Transforms to a frame in which the present one has the pose `position`, `rotation`.
     pub fn placed(&self, position: DVec3, rotation: DQuat) -> Self {
         Self {
             mass: self.mass,
@@ -59,7 +59,7 @@ impl MassProperties {
         }
     }
 
-    /// The same distribution of another total mass (kg). Of nothing nothing can be made: that stays as it is.
+    /// Scales to another total mass (kg). A body without mass stays as it is.
     pub fn with_mass(&self, mass: f64) -> Self {
         if self.mass == 0.0 {
             return *self;
@@ -67,7 +67,7 @@ impl MassProperties {
         Self { mass, center: self.center, inertia: self.inertia * (mass / self.mass) }
     }
 
-    /// Several bodies of one frame fixed to each other.
+    /// Sum of several bodies fixed to each other, all in one frame.
     pub fn sum(parts: &[Self]) -> Self {
         let mass: f64 = parts.iter().map(|part| part.mass).sum();
         if let [only] = parts {
@@ -106,7 +106,7 @@ fn tube(radius: f64, half_length: f64) -> f64 {
     2.0 * PI * radius * radius * half_length
 }
 
-/// `(b²+c², a²+c², a²+b²)`.
+/// Sums of squares `(b²+c², a²+c², a²+b²)`.
 fn spread(s: DVec3) -> DVec3 {
     let square = s * s;
     DVec3::new(square.y + square.z, square.x + square.z, square.x + square.y)
@@ -158,7 +158,7 @@ mod tests {
         }
     }
 
-    /// Second algorithm: midpoint sums over a grid of cells.
+    /// Independent computation: midpoint sums over a grid of cells.
     fn by_quadrature(shape: &Shape) -> (f64, DVec3) {
         let (cells, half) = (120, 0.6);
         let side = 2.0 * half / f64::from(cells);

@@ -1,6 +1,6 @@
-//! A surface of triangles, found by place.
+//! Triangle mesh with an AABB tree.
 //!
-//! The surface is thin and has two sides; which one something is on, its past says ([`super::simplex_contact`]).
+//! The surface is thin and has two sides; the past motion of a body tells on which side it is ([`super::simplex_contact`]).
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use super::manifold::surface::Facet;
 use super::obstacle::ObstacleError;
 use super::simplex::Simplex;
 
-/// Triangles with a tree over them.
+/// Triangle mesh collider with a tree over its triangles.
 #[derive(Clone, Debug)]
 pub struct TriMesh {
     triangles: Vec<Simplex>,
-    /// Normals of the triangles beyond the edge from each corner to the next.
+    /// Normals of the neighbors beyond the edge from each corner to the next; `None` without a neighbor.
     neighbors: Vec<[Option<DVec3>; 3]>,
     is_closed: bool,
     bounds: Vec<Aabb>,
@@ -23,8 +23,8 @@ pub struct TriMesh {
 }
 
 impl TriMesh {
-    /// A mesh of points (metres) and triangles of three of them. Triangles without area are left out. Errors where a
-    /// point is not finite or missing, or no triangle has an area.
+    /// Mesh of points (meters) and triangles of three point indices. Triangles without area are dropped. Fails if a
+    /// point is not finite or missing, or if no triangle has an area.
     pub fn new(points: &[DVec3], triangles: &[[usize; 3]]) -> Result<Self, ObstacleError> {
         if let Some(point) = points.iter().position(|p| !p.is_finite()) {
             return Err(ObstacleError::PointNotFinite { point });
@@ -49,27 +49,27 @@ impl TriMesh {
         Ok(Self { triangles, neighbors, is_closed, bounds, tree })
     }
 
-    /// Whether it is the surface of a solid: every edge has two triangles, and they look out.
+    /// Whether the mesh is the surface of a solid: every edge has two triangles, and these face outward.
     pub fn is_closed(&self) -> bool {
         self.is_closed
     }
 
-    /// The triangles.
+    /// Triangles of the mesh.
     pub fn triangles(&self) -> &[Simplex] {
         &self.triangles
     }
 
-    /// The box around all of it.
+    /// AABB of the whole mesh.
     pub fn bounds(&self) -> Aabb {
         self.bounds.iter().fold(Aabb::NOTHING, |all, &b| all.union(b))
     }
 
-    /// Calls `found` with every triangle whose box overlaps `bounds`.
-    pub fn near(&self, bounds: &Aabb, mut found: impl FnMut(&Simplex)) {
+    /// Calls `found` with every triangle whose AABB overlaps `bounds`.
+    pub fn query_aabb(&self, bounds: &Aabb, mut found: impl FnMut(&Simplex)) {
         self.tree.overlapping(&self.bounds, bounds, |i| found(&self.triangles[i]));
     }
 
-    /// The same with the normals of their neighbors.
+    /// Calls `found` with those triangles and the normals of their neighbors.
     pub fn facets(&self, bounds: &Aabb, mut found: impl FnMut(&Facet)) {
         self.tree.overlapping(&self.bounds, bounds, |index| {
             found(&Facet { corners: self.triangles[index].corners, neighbors: self.neighbors[index], index });
@@ -77,9 +77,10 @@ impl TriMesh {
     }
 }
 
-/// Normals beyond every edge. Points are the same where their coordinates are; a neighbor turned against a triangle is none.
+/// Normals of the neighbors beyond every edge. Points with equal coordinates are one point; a neighbor with opposite
+/// orientation does not count.
 fn neighbors(triangles: &[Simplex]) -> Vec<[Option<DVec3>; 3]> {
-    // −0 and 0 are one place.
+    // Treats −0 and 0 as equal.
     let bits = |p: DVec3| (p + 0.0).to_array().map(f64::to_bits);
     let edge = |t: &Simplex, i: usize| (bits(t.corners[i]), bits(t.corners[(i + 1) % 3]));
     let edges = triangles.iter().flat_map(|t| (0..3).map(move |i| (edge(t, i), t.normal())));

@@ -1,4 +1,4 @@
-//! Shapes and what follows from them: mass properties, obstacles, distances, where things touch.
+//! Shapes, their mass properties, obstacles, distances and contacts.
 
 pub mod broad_phase;
 pub mod convex_pieces;

@@ -1,8 +1,7 @@
-//! What stands in the way: a shape, where it is, how it moves, and its surface.
+//! Obstacles: fixed or kinematic shapes with friction and restitution.
 //!
-//! An obstacle is never pushed by what touches it. It moves with constant velocity and spin between two calls of
-//! [`Obstacle::advance`], or as its owner says ([`Obstacle::move_to`]).
-//! Specification: mathematics 3.3 (J5–J7), 4.9.
+//! Contacts never push an obstacle. It moves with constant velocity and spin between two calls of
+//! [`Obstacle::advance`], or to a given pose ([`Obstacle::move_to`]). Specification: mathematics 3.3 (J5–J7), 4.9.
 
 use std::sync::Arc;
 
@@ -13,96 +12,96 @@ use super::height_field::HeightField;
 use super::mesh::TriMesh;
 use super::signed_distance::ConvexHull;
 
-/// A shape in the world.
+/// Fixed or kinematic collider in the world.
 #[derive(Clone, Debug)]
 pub struct Obstacle {
-    /// The shape in its own frame.
+    /// Shape in the obstacle's frame.
     pub shape: ObstacleShape,
-    /// Where the origin of its frame is, metres.
+    /// Position of the origin of its frame, meters.
     pub position: DVec3,
-    /// How its frame is turned.
+    /// Orientation of its frame.
     pub rotation: DQuat,
-    /// Metres per second, of the origin of its frame.
+    /// Velocity of the origin of its frame, meters per second.
     pub velocity: DVec3,
-    /// Radians per second, in world axes.
+    /// Angular velocity, radians per second, world axes.
     pub spin: DVec3,
-    /// Coulomb friction of its surface; the friction of a contact is the geometric mean of the two surfaces'.
+    /// Coulomb friction coefficient; a contact uses the geometric mean of both surfaces.
     pub friction: f64,
-    /// Share of the normal speed that comes back at a hit, 0 to 1; the greater of the two surfaces' counts.
+    /// Coefficient of restitution, 0 to 1; a contact uses the greater of both surfaces.
     pub restitution: f64,
 }
 
-/// The shape of an obstacle in its own frame; lengths in metres. Long ones lie along y.
+/// Shape of an obstacle in its own frame; lengths in meters. Long shapes lie along y.
 #[derive(Clone, Debug)]
 pub enum ObstacleShape {
-    /// Everything below y = 0.
+    /// Half-space below y = 0.
     HalfSpace,
-    /// Everything outside a box: what is inside stays inside.
+    /// Outside of a box, which keeps bodies inside.
     Room {
-        /// Least corner.
+        /// Least corner, meters.
         least: DVec3,
-        /// Greatest corner.
+        /// Greatest corner, meters.
         most: DVec3,
     },
-    /// A ball.
+    /// Ball around the origin.
     Sphere {
-        /// Metres.
+        /// Radius, meters.
         radius: f64,
     },
-    /// A cylinder with hemispherical caps.
+    /// Cylinder with hemispherical caps.
     Capsule {
-        /// Metres.
+        /// Radius, meters.
         radius: f64,
-        /// Half the distance between the centers of the caps.
+        /// Half the distance between the centers of the caps, meters.
         half_length: f64,
     },
-    /// A box.
+    /// Box around the origin.
     Box {
-        /// Half the sides.
+        /// Half the sides, meters.
         half_extents: DVec3,
     },
-    /// A flat-ended cylinder.
+    /// Flat-ended cylinder.
     Cylinder {
-        /// Metres.
+        /// Radius, meters.
         radius: f64,
-        /// Half the height.
+        /// Half the height, meters.
         half_length: f64,
     },
-    /// The convex hull of points.
+    /// Convex hull of points.
     Hull(Arc<ConvexHull>),
-    /// A thin surface of triangles with two sides.
+    /// Triangle mesh: a thin surface with two sides.
     Mesh(Arc<TriMesh>),
-    /// Ground from heights on a grid, solid below.
+    /// Height field: ground from heights on a grid, solid below.
     HeightField(Arc<HeightField>),
 }
 
-/// Why a shape cannot be made.
+/// Reasons why a shape cannot be made.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ObstacleError {
     /// A number is NaN or infinite.
     #[error("the {what} of the obstacle is not a finite number; give finite metres")]
     NotFinite {
-        /// The number.
+        /// Name of the number.
         what: &'static str,
     },
     /// A length is zero or negative.
     #[error("the {what} is not positive; give a length above 0 m")]
     NotPositive {
-        /// The length.
+        /// Name of the length.
         what: &'static str,
     },
     /// A point or height is NaN or infinite.
     #[error("point {point} of the obstacle is not finite; remove it or give its place in metres")]
     PointNotFinite {
-        /// Its index.
+        /// Index of the point.
         point: usize,
     },
-    /// A triangle names a point that is not there.
+    /// A triangle refers to a point that does not exist.
     #[error("triangle {triangle} of the obstacle names a point beyond the {points} there are; correct its corners")]
     MissingPoint {
-        /// Its index.
+        /// Index of the triangle.
         triangle: usize,
-        /// How many points there are.
+        /// Number of points.
         points: usize,
     },
     /// No triangle has an area.
@@ -111,15 +110,15 @@ pub enum ObstacleError {
     /// The points of a hull have no volume.
     #[error("the {points} points of the convex hull lie in one plane or on a line; give four that do not")]
     FlatHull {
-        /// How many points there are.
+        /// Number of points.
         points: usize,
     },
-    /// Heights that do not fill a grid.
+    /// The heights do not fill a grid.
     #[error("{heights} heights do not fill rows of {columns}; a height field needs two full rows of at least two")]
     BadGrid {
-        /// How many heights there are.
+        /// Number of heights.
         heights: usize,
-        /// How many belong to a row.
+        /// Number of heights per row.
         columns: usize,
     },
     /// The least corner of a room is not below its greatest.
@@ -128,7 +127,7 @@ pub enum ObstacleError {
 }
 
 impl Obstacle {
-    /// A shape at a place, at rest, with the friction and restitution of [`Obstacle::FRICTION`] and 0.
+    /// Shape at a pose, at rest, with friction [`Obstacle::FRICTION`] and no restitution.
     pub fn new(shape: ObstacleShape, position: DVec3, rotation: DQuat) -> Result<Self, ObstacleError> {
         finite("position", position.is_finite())?;
         finite("rotation", rotation.is_finite() && rotation.length_squared() > 1e-6)?;
@@ -137,21 +136,21 @@ impl Obstacle {
         Ok(Self { shape, position, rotation, velocity, spin, friction: Self::FRICTION, restitution: 0.0 })
     }
 
-    /// Friction of an obstacle of which nothing else is said.
+    /// Default friction coefficient of an obstacle.
     pub const FRICTION: f64 = 0.5;
 
-    /// Everything below a height, metres.
+    /// Ground: a half-space below a height, meters.
     pub fn ground(height: f64) -> Result<Self, ObstacleError> {
         Self::new(ObstacleShape::HalfSpace, DVec3::new(0.0, height, 0.0), DQuat::IDENTITY)
     }
 
-    /// Everything below the plane through `point` with the normal `up` (of any length).
+    /// Half-space below the plane through `point` with the normal `up` (of any length).
     pub fn half_space(point: DVec3, up: DVec3) -> Result<Self, ObstacleError> {
         let normal = up.try_normalize().ok_or(ObstacleError::NotFinite { what: "normal" })?;
         Self::new(ObstacleShape::HalfSpace, point, DQuat::from_rotation_arc(DVec3::Y, normal))
     }
 
-    /// A box world: nothing leaves the box between two corners (J5).
+    /// Room: nothing leaves the box between two corners (J5).
     pub fn room(least: DVec3, most: DVec3) -> Result<Self, ObstacleError> {
         finite("corner", least.is_finite() && most.is_finite())?;
         if !least.cmplt(most).all() {
@@ -160,20 +159,20 @@ impl Obstacle {
         Self::new(ObstacleShape::Room { least, most }, DVec3::ZERO, DQuat::IDENTITY)
     }
 
-    /// A ball.
+    /// Ball obstacle.
     pub fn sphere(center: DVec3, radius: f64) -> Result<Self, ObstacleError> {
         positive("radius of the sphere", radius)?;
         Self::new(ObstacleShape::Sphere { radius }, center, DQuat::IDENTITY)
     }
 
-    /// A capsule around the segment between the centers of its caps.
+    /// Capsule around the segment between the centers of its caps.
     pub fn capsule(ends: [DVec3; 2], radius: f64) -> Result<Self, ObstacleError> {
         positive("radius of the capsule", radius)?;
         let (center, rotation, half_length) = along(ends)?;
         Self::new(ObstacleShape::Capsule { radius, half_length }, center, rotation)
     }
 
-    /// A flat-ended cylinder between the centers of its ends.
+    /// Flat-ended cylinder between the centers of its ends.
     pub fn cylinder(ends: [DVec3; 2], radius: f64) -> Result<Self, ObstacleError> {
         positive("radius of the cylinder", radius)?;
         let (center, rotation, half_length) = along(ends)?;
@@ -181,46 +180,46 @@ impl Obstacle {
         Self::new(ObstacleShape::Cylinder { radius, half_length }, center, rotation)
     }
 
-    /// A box around its center.
+    /// Box around its center.
     pub fn cuboid(center: DVec3, rotation: DQuat, half_extents: DVec3) -> Result<Self, ObstacleError> {
         positive("shortest side of the box", half_extents.min_element())?;
         finite("size", half_extents.is_finite())?;
         Self::new(ObstacleShape::Box { half_extents }, center, rotation)
     }
 
-    /// The convex hull of points in the world.
+    /// Convex hull of points in the world.
     pub fn hull(points: &[DVec3]) -> Result<Self, ObstacleError> {
         Self::new(ObstacleShape::Hull(Arc::new(ConvexHull::new(points)?)), DVec3::ZERO, DQuat::IDENTITY)
     }
 
-    /// A thin surface of triangles in the world.
+    /// Triangle mesh of points in the world.
     pub fn mesh(points: &[DVec3], triangles: &[[usize; 3]]) -> Result<Self, ObstacleError> {
         Self::new(ObstacleShape::Mesh(Arc::new(TriMesh::new(points, triangles)?)), DVec3::ZERO, DQuat::IDENTITY)
     }
 
-    /// Ground from heights, row by row along z, `columns` along x, its first height at `corner`.
+    /// Height field of heights row by row along z, `columns` along x, its first height at `corner`.
     pub fn height_field(corner: DVec3, heights: &[f64], columns: usize, spacing: f64) -> Result<Self, ObstacleError> {
         let field = HeightField::new(heights, columns, spacing)?;
         Self::new(ObstacleShape::HeightField(Arc::new(field)), corner, DQuat::IDENTITY)
     }
 
-    /// The same with another friction.
+    /// Sets the friction coefficient.
     pub fn with_friction(self, friction: f64) -> Self {
         Self { friction, ..self }
     }
 
-    /// The same with another restitution.
+    /// Sets the restitution.
     pub fn with_restitution(self, restitution: f64) -> Self {
         Self { restitution, ..self }
     }
 
-    /// Moves it by its velocity and spin; back in time if `seconds` is negative.
+    /// Moves the obstacle by its velocity and spin; backward if `seconds` is negative.
     pub fn advance(&mut self, seconds: f64) {
         let pose = self.pose_after(seconds);
         (self.position, self.rotation) = (pose.position, pose.rotation);
     }
 
-    /// Sets velocity and spin so that it stands there after `seconds` (above 0).
+    /// Sets velocity and spin so that the obstacle reaches a pose after `seconds` (above 0).
     pub fn move_to(&mut self, position: DVec3, rotation: DQuat, seconds: f64) {
         let turn = rotation * self.rotation.inverse();
         let turn = if turn.w < 0.0 { -turn } else { turn };
@@ -231,12 +230,12 @@ impl Obstacle {
         self.spin = if sine > 0.0 { axis * (angle / (sine * seconds)) } else { DVec3::ZERO };
     }
 
-    /// Its frame now.
+    /// Present pose of the obstacle's frame.
     pub fn pose(&self) -> Pose {
         Pose { position: self.position, rotation: self.rotation }
     }
 
-    /// Its frame in `seconds`; before, if negative.
+    /// Pose of the obstacle's frame after `seconds`; before the present if negative.
     pub fn pose_after(&self, seconds: f64) -> Pose {
         let position =
             if self.velocity == DVec3::ZERO { self.position } else { self.position + self.velocity * seconds };
@@ -251,25 +250,25 @@ impl Obstacle {
     }
 }
 
-/// Where a frame is.
+/// Pose of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
-    /// Its origin, metres.
+    /// Position of the origin, meters.
     pub position: DVec3,
-    /// How it is turned.
+    /// Orientation.
     pub rotation: DQuat,
 }
 
 impl Pose {
-    /// At the origin, not turned.
+    /// Identity pose.
     pub const HERE: Self = Self { position: DVec3::ZERO, rotation: DQuat::IDENTITY };
 
-    /// From the frame to the world.
+    /// Transforms a point from the frame to the world.
     pub fn to_world(&self, p: DVec3) -> DVec3 {
         self.rotation * p + self.position
     }
 
-    /// From the world to the frame.
+    /// Transforms a point from the world to the frame.
     pub fn to_local(&self, p: DVec3) -> DVec3 {
         self.rotation.inverse() * (p - self.position)
     }
@@ -284,7 +283,7 @@ fn positive(what: &'static str, length: f64) -> Result<(), ObstacleError> {
     if length > 0.0 && length.is_finite() { Ok(()) } else { Err(ObstacleError::NotPositive { what }) }
 }
 
-/// Center, rotation and half length of what lies between two ends.
+/// Center, rotation and half length of the segment between two ends.
 fn along([a, b]: [DVec3; 2]) -> Result<(DVec3, DQuat, f64), ObstacleError> {
     finite("end", a.is_finite() && b.is_finite())?;
     let rotation = (b - a).try_normalize().map_or(DQuat::IDENTITY, |axis| DQuat::from_rotation_arc(DVec3::Y, axis));

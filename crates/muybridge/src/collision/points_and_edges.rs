@@ -1,13 +1,13 @@
-//! Where two boxes touch, found as Hennix et al. find it: corners of one inside the other, and edges that cross it.
+//! Contact of two boxes as in Hennix et al.: corners of one inside the other, and edges that cross it.
 //!
 //! ```text
-//! corners:  |Rᵀ(p − c)| ≤ half sides, both ways                  normal: the face it is least deep under
-//! edges:    only where no corner is inside; an edge clipped to a box leaves a piece
-//!           normal d₁ × d₂ of the two edges that come apart by the least motion, point between their closest points
+//! corners:  |Rᵀ(p − c)| ≤ half sides, both ways                  normal: that of the nearest face
+//! edges:    only if no corner is inside; an edge crosses a box if clipping leaves a piece
+//!           normal d₁ × d₂ of the two edges that separate with the least motion, point between their closest points
 //! ```
-//! Corners alone miss one overlap in eight of boxes thrown at random; with the edges the answer is that of the fifteen separating
-//! axes. The default is a [`Manifold`], which knows gaps before boxes touch.
-//! Specification: mathematics 4.9 (H15, H16).
+//! Corners alone miss one overlap in eight of boxes thrown at random; with edges the result agrees with the fifteen
+//! separating axes. The default narrow phase is a [`Manifold`], which also has gaps before boxes touch. Specification:
+//! mathematics 4.9 (H15, H16).
 
 use glam::{DMat3, DVec3};
 
@@ -15,7 +15,7 @@ use super::manifold::{Manifold, ManifoldPoint};
 use super::obstacle::Pose;
 use super::segment;
 
-/// A box in space.
+/// Box at a pose in the world.
 #[derive(Clone, Copy, Debug)]
 pub struct Cuboid {
     center: DVec3,
@@ -23,21 +23,21 @@ pub struct Cuboid {
     half: DVec3,
 }
 
-/// A place where two boxes overlap.
+/// Contact point of two overlapping boxes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overlap {
-    /// Metres.
+    /// Position, meters.
     pub point: DVec3,
     /// Unit vector from the second box to the first.
     pub normal: DVec3,
-    /// How far the first must go along the normal for this place to be free, metres.
+    /// Penetration depth: distance by which the first box must move along the normal to free this point, meters.
     pub depth: f64,
-    /// Names the corner or the edges.
+    /// Feature id of the corner or the edges.
     pub feature: u64,
 }
 
 impl Cuboid {
-    /// A box of half sides (metres) at a pose.
+    /// Box with half sides (meters) at a pose.
     pub fn new(half: DVec3, pose: &Pose) -> Self {
         Self { center: pose.position, axes: DMat3::from_quat(pose.rotation), half }
     }
@@ -47,7 +47,7 @@ impl Cuboid {
         self.center + self.axes * (self.half * DVec3::new(sign(0), sign(1), sign(2)))
     }
 
-    /// The ends of one of twelve edges: four along each axis.
+    /// Ends of one of the twelve edges: four along each axis.
     fn edge(&self, index: usize) -> [DVec3; 2] {
         let (axis, rest) = (index / 4, index % 4);
         let [first, second] = [(axis + 1) % 3, (axis + 2) % 3];
@@ -59,7 +59,7 @@ impl Cuboid {
         self.axes.transpose() * (point - self.center)
     }
 
-    /// The outward normal of the face a point is least deep under and its depth; nothing for points outside.
+    /// Outward normal of the nearest face, and the depth of a point below that face; `None` for points outside.
     fn depth(&self, point: DVec3) -> Option<(DVec3, f64)> {
         let local = self.local(point);
         let depths = (self.half - local.abs()).to_array();
@@ -70,7 +70,7 @@ impl Cuboid {
         Some((self.axes.col(axis) * if local[axis] < 0.0 { -1.0 } else { 1.0 }, depths[axis]))
     }
 
-    /// Whether some of a segment is inside.
+    /// Whether part of a segment is inside the box.
     fn is_crossed(&self, ends: [DVec3; 2]) -> bool {
         let [from, to] = ends.map(|end| self.local(end));
         let along = to - from;
@@ -89,7 +89,7 @@ impl Cuboid {
     }
 }
 
-/// Corners of each box inside the other.
+/// Adds the corners of each box inside the other.
 pub fn corners_inside(a: &Cuboid, b: &Cuboid, found: &mut Vec<Overlap>) {
     for index in 0..8 {
         let point = a.corner(index);
@@ -105,13 +105,14 @@ pub fn corners_inside(a: &Cuboid, b: &Cuboid, found: &mut Vec<Overlap>) {
     }
 }
 
-/// Whether an edge of one box passes through the other. With [`corners_inside`] this finds every overlap: of two convex solids that
-/// overlap, one has an edge in the other or lies inside it.
+/// Whether an edge of one box passes through the other. With [`corners_inside`] this finds every overlap: of two
+/// overlapping convex solids, one has an edge in the other or lies inside it.
 pub fn edges_cross(a: &Cuboid, b: &Cuboid) -> bool {
     (0..12).any(|edge| b.is_crossed(a.edge(edge))) || (0..12).any(|edge| a.is_crossed(b.edge(edge)))
 }
 
-/// All places where two boxes overlap: corners, or where there are none the two edges that come apart soonest.
+/// Adds all contact points of two boxes: corners inside, or, if there are none, the two edges that separate with the
+/// least motion.
 pub fn overlaps(a: &Cuboid, b: &Cuboid, found: &mut Vec<Overlap>) {
     let before = found.len();
     corners_inside(a, b, found);
@@ -120,8 +121,8 @@ pub fn overlaps(a: &Cuboid, b: &Cuboid, found: &mut Vec<Overlap>) {
     }
 }
 
-/// All places where two boxes overlap averaged into one, as Hennix et al. do; see [`Manifold::averaged`] for what that loses. Nothing
-/// where normals cancel each other.
+/// Averages all contact points of two boxes to one, as in Hennix et al.; see [`Manifold::averaged`] for the loss.
+/// `None` without overlap or if the normals cancel.
 pub fn averaged(a: &Cuboid, b: &Cuboid, found: &mut Vec<Overlap>) -> Option<Manifold> {
     found.clear();
     overlaps(a, b, found);
@@ -133,7 +134,7 @@ pub fn averaged(a: &Cuboid, b: &Cuboid, found: &mut Vec<Overlap>) -> Option<Mani
     Some(Manifold::of_one(normal, ManifoldPoint { on_a, on_b, gap: -depth, feature: 0 }))
 }
 
-/// The contact of two boxes whose edges cross.
+/// Contact of two boxes with crossing edges.
 fn between_edges(a: &Cuboid, b: &Cuboid) -> Option<Overlap> {
     let towards = a.center - b.center;
     let mut best: Option<(f64, DVec3, usize, usize)> = None;
@@ -153,7 +154,7 @@ fn between_edges(a: &Cuboid, b: &Cuboid) -> Option<Overlap> {
         }
     }
     let (depth, normal, i, j) = best?;
-    // The edges along those axes that reach farthest against each other.
+    // Edges along those axes that reach farthest toward the other box.
     let farthest = |one: &Cuboid, axis: usize, along: DVec3| {
         let reach = |edge: &usize| one.edge(*edge)[0].dot(along);
         (4 * axis..4 * axis + 4).max_by(|x, y| reach(x).total_cmp(&reach(y))).unwrap_or(0)
@@ -165,7 +166,7 @@ fn between_edges(a: &Cuboid, b: &Cuboid) -> Option<Overlap> {
     Some(Overlap { point, normal, depth, feature: 16 + (first * 12 + second) as u64 })
 }
 
-/// Edges that differ by less than a millionth of a radian, squared, are parallel.
+/// Square of the angle (a millionth of a radian) below which edges count as parallel.
 const PARALLEL: f64 = 1e-12;
 
 #[cfg(test)]
@@ -173,7 +174,8 @@ mod tests {
     use super::*;
     use crate::math::random::Random;
 
-    /// The least overlap over the fifteen axes; negative where the boxes are apart. Written apart from what it tests.
+    /// Least overlap over the fifteen axes; negative if the boxes are apart. Implemented independently of the tested
+    /// code.
     fn separating_axes(a: &Cuboid, b: &Cuboid) -> f64 {
         let mut axes: Vec<DVec3> = Vec::new();
         for i in 0..3 {
@@ -215,7 +217,7 @@ mod tests {
                 missed += 1;
             }
         }
-        // 307 of 2422 in mathematics 4.9, for boxes of other sizes.
+        // Mathematics 4.9 has 307 of 2422, for boxes of other sizes.
         let share = f64::from(missed) / f64::from(missed + hits);
         assert!(hits > 20_000 && share > 0.05 && share < 0.25, "{hits} {missed}");
     }
@@ -238,7 +240,8 @@ mod tests {
     #[test]
     fn h16_two_crossed_edges_touch_between_them_along_their_common_normal() {
         use core::f64::consts::{FRAC_PI_4, SQRT_2};
-        // Two cubes of 2 m on edge, one over the other and turned by a quarter: edges cross at right angles, 0.1 m deep.
+        // Two cubes of 2 m on edge, one over the other and turned by a quarter: edges cross at right angles, 0.1 m
+        // deep.
         let below = glam::DQuat::from_rotation_z(FRAC_PI_4);
         let above = glam::DQuat::from_rotation_y(core::f64::consts::FRAC_PI_2) * below;
         let b = Cuboid::new(DVec3::ONE, &Pose { position: DVec3::ZERO, rotation: below });

@@ -1,9 +1,9 @@
-//! Surfaces given as points and faces of three or more corners: cut into triangles, and told which way they face.
+//! Polygon surfaces, given as points and faces of three or more corners: triangulation and orientation.
 //!
 //! ```text
-//! normal of a face    ½ Σ pᵢ × pᵢ₊₁ (Newell): counter-clockwise seen from where it points
-//! quad                cut along the shorter diagonal, of two alike the one from its least point: the same wherever it starts
-//! neighbors           run along their common edge in opposite directions, or one of them is flipped
+//! normal of a face    ½ Σ pᵢ × pᵢ₊₁ (Newell): counter-clockwise seen against the normal
+//! quad                cut along the shorter diagonal, or from the smallest index if equal: independent of its first corner
+//! neighbors           use their common edge in opposite directions; otherwise one is flipped
 //! closed and outward  Σ a·(b × c)/6 > 0
 //! ```
 //! Specification: mathematics 2.3, 4.9 (H25).
@@ -13,25 +13,25 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 use thiserror::Error;
 
-/// Why faces are not a surface with two sides.
+/// Reasons why faces do not form a surface with two sides.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum PolygonError {
-    /// A face with fewer than three corners.
+    /// A face has fewer than three corners.
     #[error("face {face} has {corners} corners; a face has at least three")]
     TooFewCorners {
-        /// From 0.
+        /// Index of the face, from 0.
         face: usize,
-        /// As given.
+        /// Number of corners as given.
         corners: usize,
     },
-    /// A face names a point that is not there.
+    /// A face refers to a point that does not exist.
     #[error("face {face} names point {point}, and there are {points}")]
     MissingPoint {
-        /// From 0.
+        /// Index of the face, from 0.
         face: usize,
-        /// As given.
+        /// Index of the point as given.
         point: usize,
-        /// How many there are.
+        /// Number of points.
         points: usize,
     },
     /// Two faces run along an edge in the same direction.
@@ -39,32 +39,33 @@ pub enum PolygonError {
         "faces {first} and {second} are turned against each other along the edge of points {from} and {to}; reverse the corners of one"
     )]
     Flipped {
-        /// From 0.
+        /// Index of the first face, from 0.
         first: usize,
-        /// From 0.
+        /// Index of the second face, from 0.
         second: usize,
-        /// Where both begin along the edge.
+        /// Point at which both faces begin the edge.
         from: usize,
-        /// Where both end.
+        /// Point at which both faces end the edge.
         to: usize,
     },
-    /// The surface is closed and all its faces look in.
+    /// The surface is closed, and its faces look inward.
     #[error("the surface is inside out: its faces are clockwise seen from outside; reverse the corners of all")]
     InsideOut,
 }
 
-/// A surface of triangles, and the face each comes from.
+/// Triangulated surface with the face of each triangle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TriangulatedFaces {
-    /// Corners by index, counter-clockwise from outside.
+    /// Triangles by point index, counter-clockwise from outside.
     pub triangles: Vec<[usize; 3]>,
-    /// The face of each triangle.
+    /// Face of each triangle.
     pub face: Vec<usize>,
     /// Whether every edge has two faces.
     pub is_closed: bool,
 }
 
-/// The normal of a face times its area, m²: for faces that are not flat, that of its shadow along it.
+/// Normal of a face times its area, m² (Newell). For a face that is not flat, the area is that of its projection along
+/// the normal.
 pub fn area_vector(points: &[DVec3], face: &[usize]) -> DVec3 {
     let Some(&first) = face.first() else { return DVec3::ZERO };
     let origin = points[first];
@@ -72,7 +73,8 @@ pub fn area_vector(points: &[DVec3], face: &[usize]) -> DVec3 {
     0.5 * (0..face.len()).map(|i| (points[face[i]] - origin).cross(next(i))).sum::<DVec3>()
 }
 
-/// Cuts a face into triangles that look where it looks. The cut does not depend on the corner a face is begun with.
+/// Triangulates a face; the triangles look where the face looks. The result does not depend on the first corner of the
+/// face.
 pub fn cut(points: &[DVec3], face: &[usize]) -> Vec<[usize; 3]> {
     let count = face.len();
     let mut start = (0..count).min_by_key(|&i| face[i]).unwrap_or(0);
@@ -86,7 +88,8 @@ pub fn cut(points: &[DVec3], face: &[usize]) -> Vec<[usize; 3]> {
     (1..count.saturating_sub(1)).map(|i| [at(0), at(i), at(i + 1)]).collect()
 }
 
-/// The triangles of a surface of polygons. Refuses surfaces whose faces do not agree on their outside; an open one may look anywhere.
+/// Triangulates a surface of polygons. Fails if the faces do not agree on their outside; an open surface may face
+/// either way.
 pub fn surface(points: &[DVec3], faces: &[Vec<usize>]) -> Result<TriangulatedFaces, PolygonError> {
     for (face, corners) in faces.iter().enumerate() {
         if corners.len() < 3 {
@@ -109,7 +112,7 @@ pub fn surface(points: &[DVec3], faces: &[Vec<usize>]) -> Result<TriangulatedFac
     Ok(made)
 }
 
-/// The volume a closed surface of triangles encloses, m³; negative where it is inside out.
+/// Volume enclosed by a closed surface of triangles, m³; negative if it is inside out.
 pub fn volume(points: &[DVec3], triangles: &[[usize; 3]]) -> f64 {
     let Some(&origin) = points.first() else { return 0.0 };
     let of = |corners: &[usize; 3]| {
@@ -119,7 +122,8 @@ pub fn volume(points: &[DVec3], triangles: &[[usize; 3]]) -> f64 {
     triangles.iter().map(of).sum()
 }
 
-/// Whether every edge has two faces that run along it in opposite directions; an error where two run along it in the same.
+/// Whether every edge has two faces that run along it in opposite directions. Fails if two faces run along it in the
+/// same direction.
 fn agree(faces: &[Vec<usize>]) -> Result<bool, PolygonError> {
     let mut directed: BTreeMap<(usize, usize), usize> = BTreeMap::new();
     for (second, face) in faces.iter().enumerate() {
@@ -164,7 +168,7 @@ mod tests {
                 assert_eq!(sorted(start), sorted(0));
             }
         }
-        // 0–2 is √17 long, 1–3 √9.64.
+        // Diagonal 0–2 is √17 long, 1–3 √9.64.
         assert!(cut(&points, &[0, 1, 2, 3]).iter().all(|t| t.contains(&1) && t.contains(&3)));
     }
 

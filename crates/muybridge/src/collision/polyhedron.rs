@@ -4,8 +4,8 @@
 //! triangle (a,b,c), s = a+b+c:   v = a·(b×c)/6,   V = Σ v,   M1 = Σ v s/4,   c = M1 / V
 //! Σ = Σ (v/20)(a aᵀ + b bᵀ + c cᵀ + s sᵀ),   Σ_com = Σ − V c cᵀ,   I = ρ (tr Σ_com 1 − Σ_com)
 //! ```
-//! Specification: mathematics 2.3 (Z26, after Mirtich 1996). A mesh is closed if volume and first moments about a
-//! shifted origin are those a solid has: V the same, M1 changed by V times the shift.
+//! Specification: mathematics 2.3 (Z26, after Mirtich 1996). A mesh counts as closed if volume and first moments about
+//! a shifted origin behave as those of a solid: V is unchanged, and M1 changes by V times the shift.
 
 use glam::{DMat3, DVec3};
 use thiserror::Error;
@@ -16,27 +16,27 @@ use super::tensor::{from_second_moments, outer};
 /// Relative tolerance of the test for holes.
 const CLOSED: f64 = 1e-9;
 
-/// Why triangles are not a solid.
+/// Reasons why triangles do not bound a solid.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum MeshError {
-    /// A triangle names a point that is not there.
+    /// A triangle refers to a point that does not exist.
     #[error("triangle {triangle} names a point the mesh does not have")]
     MissingPoint {
-        /// From 0.
+        /// Index of the triangle, from 0.
         triangle: usize,
     },
-    /// A coordinate is infinite or not a number.
+    /// A coordinate is infinite or NaN.
     #[error("the mesh has a coordinate that is not a finite number")]
     NotFinite,
-    /// There is a hole, or triangles are turned against each other.
+    /// The mesh has a hole, or triangles are oriented against each other.
     #[error("the mesh is open or its triangles are turned against each other; close it and make all of them face out")]
     Open,
-    /// The triangles face in, or enclose nothing.
+    /// The triangles face inward or enclose no volume.
     #[error("the mesh encloses no volume; its triangles must face out")]
     NoVolume,
 }
 
-/// Mass properties of the solid inside a closed mesh of even density (kg/m³). Triangles index `points` (m) and are
+/// Mass properties of the solid inside a closed mesh of uniform density (kg/m³). Triangles index `points` (m) and are
 /// counter-clockwise seen from outside.
 pub fn of_mesh(points: &[DVec3], triangles: &[[usize; 3]], density: f64) -> Result<MassProperties, MeshError> {
     if points.iter().any(|point| !point.is_finite()) {
@@ -111,7 +111,7 @@ mod tests {
 
     const TETRAHEDRON: [[usize; 3]; 4] = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
 
-    /// A box from the origin to `(a, b, c)`; sides in the order −x +x −y +y −z +z.
+    /// Box from the origin to `(a, b, c)`; sides in the order −x +x −y +y −z +z.
     fn cuboid(size: DVec3) -> (Vec<DVec3>, Vec<[usize; 3]>) {
         let points =
             (0..8).map(|i| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2 & 1)) * size).collect();

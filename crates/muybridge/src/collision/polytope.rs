@@ -1,7 +1,7 @@
-//! A convex solid as polygons, edges and corners: triangles of one plane are one face.
+//! Convex polytope with polygons, edges and corners: coplanar triangles are merged to one face.
 //!
-//! Which faces, and which pairs of edges, can hold two solids apart is read from their normals (the Gauss map): an edge is
-//! the arc between the normals of its two faces, and a pair of edges counts where their arcs cross (Gregorius, GDC 2013).
+//! Faces and pairs of edges that can separate two solids are found from their normals (the Gauss map). An edge is the
+//! arc between the normals of its two faces, and a pair of edges counts if their arcs cross (Gregorius, GDC 2013).
 //! Specification: mathematics 4.9 (H16).
 
 use glam::DVec3;
@@ -15,36 +15,36 @@ pub struct Polytope {
     edges: Vec<Edge>,
 }
 
-/// A face of a [`Polytope`].
+/// Face of a [`Polytope`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Face {
-    /// Unit vector out of the solid.
+    /// Outward unit normal.
     pub normal: DVec3,
-    /// `normal · x` of its points, metres.
+    /// Offset `normal · x` of its plane, meters.
     pub offset: f64,
     start: u32,
     end: u32,
 }
 
-/// An edge between two faces.
+/// Edge between two faces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Edge {
-    /// Indices of its corners.
+    /// Indices of the corners at both ends.
     pub ends: [u32; 2],
-    /// Normals of its faces: the first of the one that runs from the first end to the second.
+    /// Normals of its faces: first that of the face that runs from the first end to the second.
     pub normals: [DVec3; 2],
 }
 
-/// A side of a triangle on its way around: its ends in ascending order, its triangle, its number there.
+/// Half-edge of a triangle: its ends in ascending order, the triangle's index, and the side's number there.
 type HalfEdge = (u32, u32, usize, usize);
 
-/// Normals that differ by less than this many radians, squared and halved, are of one face.
+/// Bound on 1 − cos of the angle between normals of triangles that are merged to one face.
 const ONE_PLANE: f64 = 1e-10;
-/// How far a corner may be from the plane of its face, as a part of the size of the solid.
+/// Greatest distance of a corner from the plane of its face, as a share of the size of the solid.
 const ON_PLANE: f64 = 1e-9;
 
 impl Polytope {
-    /// The solid inside a closed convex surface of triangles, counter-clockwise from outside.
+    /// Polytope inside a closed convex surface of triangles, counter-clockwise from outside.
     pub(super) fn new(corners: &[DVec3], triangles: &[[u32; 3]]) -> Self {
         let triangles: Vec<[u32; 3]> =
             triangles.iter().copied().filter(|t| normal_of(corners, t) != DVec3::ZERO).collect();
@@ -71,7 +71,7 @@ impl Polytope {
         made
     }
 
-    /// Adds the triangles of a group as one face, or one by one where their border is no single loop.
+    /// Adds a group of triangles as one face, or one by one if their border is not a single loop.
     fn add(
         &mut self,
         triangles: &[[u32; 3]],
@@ -94,7 +94,7 @@ impl Polytope {
             }
             return;
         };
-        // The largest triangle has the normal that is known best.
+        // The largest triangle has the most accurate normal.
         let area = |t: &usize| {
             let [a, b, c] = triangles[*t].map(|i| self.corners[i as usize]);
             (b - a).cross(c - a).length_squared()
@@ -109,12 +109,12 @@ impl Polytope {
         self.faces.push(Face { normal, offset, start, end: self.loops.len() as u32 });
     }
 
-    /// Corners, metres.
+    /// Corners, meters.
     pub fn corners(&self) -> &[DVec3] {
         &self.corners
     }
 
-    /// Faces.
+    /// Faces of the polytope.
     pub fn faces(&self) -> &[Face] {
         &self.faces
     }
@@ -129,7 +129,7 @@ impl Polytope {
         &self.loops[face.start as usize..face.end as usize]
     }
 
-    /// Index of the corner farthest along a direction; the first of several.
+    /// Support function: index of the corner farthest along a direction; the first of several.
     pub fn farthest(&self, direction: DVec3) -> usize {
         let mut best = (0, f64::NEG_INFINITY);
         for (i, corner) in self.corners.iter().enumerate() {
@@ -147,7 +147,7 @@ fn normal_of(corners: &[DVec3], triangle: &[u32; 3]) -> DVec3 {
     (b - a).cross(c - a).normalize_or_zero()
 }
 
-/// The triangle beyond every side, where exactly one other has that side.
+/// Neighboring triangle beyond every side; `None` unless exactly one other triangle has that side.
 pub(super) fn neighbors(triangles: &[[u32; 3]]) -> Vec<[Option<usize>; 3]> {
     let mut sides: Vec<HalfEdge> = Vec::with_capacity(3 * triangles.len());
     for (triangle, corners) in triangles.iter().enumerate() {
@@ -167,7 +167,7 @@ pub(super) fn neighbors(triangles: &[[u32; 3]]) -> Vec<[Option<usize>; 3]> {
     found
 }
 
-/// The triangles without a face that are connected to `seed` in its plane.
+/// Triangles without a face that are connected to `seed` within its plane.
 fn in_one_plane(
     corners: &[DVec3],
     triangles: &[[u32; 3]],

@@ -1,29 +1,29 @@
-//! Closest points of points and segments.
+//! Closest points between points and segments.
 //!
 //! ```text
 //! point p, segment a + t (b − a):     t = clamp((p − a)·(b − a) / ‖b − a‖², 0, 1)
 //! two segments, d = b − a, e = d' − c', r = a − c':
 //!     s = ((d·e)(e·r) − (d·r)(e·e)) / ((d·d)(e·e) − (d·e)²)       t = ((d·e) s + e·r) / (e·e)
 //! ```
-//! Where the lines' solution leaves a segment, or the segments are parallel, the least of the four distances from an end
-//! to the other segment is the answer; so the four are always compared and nothing hangs on a tolerance.
+//! If the solution for the lines lies outside a segment, or the segments are parallel, the answer is the least of the
+//! four distances from an end to the other segment. These four are always compared, so no tolerance is needed.
 //! Specification: mathematics 4.9 (J31).
 
 use glam::DVec3;
 
-/// Where on a segment `a b` the point closest to `point` is: 0 at `a`, 1 at `b`. 0 for a segment without length.
+/// Parameter of the point of segment `a b` closest to `point`: 0 at `a`, 1 at `b`; 0 for a segment without length.
 pub fn parameter(point: DVec3, [a, b]: [DVec3; 2]) -> f64 {
     let along = b - a;
     let length_squared = along.length_squared();
     if length_squared > 0.0 { ((point - a).dot(along) / length_squared).clamp(0.0, 1.0) } else { 0.0 }
 }
 
-/// The point of a segment closest to `point`.
+/// Point of a segment closest to `point`.
 pub fn closest_point(point: DVec3, segment: [DVec3; 2]) -> DVec3 {
     at(segment, parameter(point, segment))
 }
 
-/// The point at a parameter; the ends exactly at 0 and 1.
+/// Point at a parameter; exactly the ends at 0 and 1.
 pub fn at([a, b]: [DVec3; 2], t: f64) -> DVec3 {
     a * (1.0 - t) + b * t
 }
@@ -47,7 +47,8 @@ pub fn parameters(first: [DVec3; 2], second: [DVec3; 2]) -> [f64; 2] {
     best.0
 }
 
-/// Parameters of the closest points of the lines through two segments, if both lie inside them; none where they are parallel.
+/// Parameters of the closest points of the lines through two segments if both lie inside the segments; otherwise
+/// `None`, also for parallel lines.
 pub fn between_lines(first: [DVec3; 2], second: [DVec3; 2]) -> Option<[f64; 2]> {
     let (d, e, r) = (first[1] - first[0], second[1] - second[0], first[0] - second[0]);
     let (dd, ee, de) = (d.length_squared(), e.length_squared(), d.dot(e));

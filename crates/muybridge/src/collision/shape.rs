@@ -1,56 +1,56 @@
-//! The solid shapes bodies are made of. All are centred on their own origin; long ones lie along y.
+//! Solid shapes of bodies. Each is centered at its own origin; long shapes lie along y.
 
 use glam::{DQuat, DVec3};
 
-/// A solid shape in its own frame; lengths in metres.
+/// Solid shape in its own frame; lengths in meters.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Shape {
-    /// A ball.
+    /// Ball around the origin.
     Sphere {
-        /// Metres.
+        /// Radius, meters.
         radius: f64,
     },
-    /// A cylinder along y with hemispherical caps.
+    /// Cylinder along y with hemispherical caps.
     Capsule {
-        /// Metres.
+        /// Radius, meters.
         radius: f64,
-        /// Half the distance between the centres of the caps, metres.
+        /// Half the distance between the centers of the caps, meters.
         half_length: f64,
     },
-    /// A flat-ended cylinder along y.
+    /// Flat-ended cylinder along y.
     Cylinder {
-        /// Metres.
+        /// Radius, meters.
         radius: f64,
-        /// Half the height, metres.
+        /// Half the height, meters.
         half_length: f64,
     },
-    /// A box.
+    /// Box around the origin.
     Box {
-        /// Half the sides, metres.
+        /// Half the sides, meters.
         half_extents: DVec3,
     },
-    /// An ellipsoid along the axes.
+    /// Ellipsoid along the axes.
     Ellipsoid {
-        /// Semi-axes, metres.
+        /// Semi-axes, meters.
         semi_axes: DVec3,
     },
 }
 
-/// A shape and where it stands in the frame of its bone.
+/// Shape with its pose in the frame of its bone.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PlacedShape {
-    /// The solid.
+    /// Shape of the solid.
     pub shape: Shape,
-    /// Its centre in the bone's frame, metres.
+    /// Center of the shape in the bone's frame, meters.
     pub position: DVec3,
-    /// Its orientation in the bone's frame.
+    /// Orientation of the shape in the bone's frame.
     pub rotation: DQuat,
 }
 
 impl PlacedShape {
-    /// The same solid in other units of length: every length times `scale`.
+    /// Scales every length by `scale`, for other units of length.
     pub fn scaled(&self, scale: f64) -> Self {
         let shape = match self.shape {
             Shape::Sphere { radius } => Shape::Sphere { radius: radius * scale },

@@ -1,8 +1,8 @@
-//! Signed distance of a point to a convex solid, and its gradient.
+//! Signed distance of a point to a convex solid, with its gradient.
 //!
-//! Outside, the distance to the closest point of the surface; inside, minus the distance to the closest face. The signed
-//! distance of a convex solid is a convex function, so along a segment its least value is found by halving on the sign of
-//! its slope. Solids stand in their own frame; long ones lie along y.
+//! Outside it is the distance to the closest point of the surface, inside minus the distance to the closest face. The
+//! signed distance of a convex solid is a convex function; its minimum along a segment is found by bisection on its
+//! slope. Solids are in their own frame; long ones lie along y.
 
 use glam::DVec3;
 use parry3d_f64::transformation::try_convex_hull;
@@ -11,16 +11,16 @@ use super::obstacle::ObstacleError;
 use super::polytope::Polytope;
 use super::simplex::Simplex;
 
-/// A distance and the direction in which it grows fastest.
+/// Signed distance with the direction in which it grows fastest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Signed {
-    /// Metres; negative inside.
+    /// Signed distance, meters; negative inside.
     pub distance: f64,
-    /// Unit vector out of the solid.
+    /// Outward unit vector: gradient of the distance.
     pub normal: DVec3,
 }
 
-/// Distance of `p` to a box around the origin.
+/// Signed distance of `p` to a box around the origin.
 pub fn to_box(p: DVec3, half_extents: DVec3) -> Signed {
     let beyond = p.abs() - half_extents;
     let sign = |i: usize| 1.0_f64.copysign(p[i]);
@@ -35,7 +35,7 @@ pub fn to_box(p: DVec3, half_extents: DVec3) -> Signed {
     Signed { distance, normal: outside * DVec3::new(sign(0), sign(1), sign(2)) / distance }
 }
 
-/// Distance of `p` to a flat-ended cylinder along y around the origin.
+/// Signed distance of `p` to a flat-ended cylinder along y around the origin.
 pub fn to_cylinder(p: DVec3, radius: f64, half_length: f64) -> Signed {
     let across = DVec3::new(p.x, 0.0, p.z);
     let from_axis = across.length();
@@ -56,7 +56,7 @@ fn greatest_axis(v: DVec3) -> usize {
     if v.x >= v.y && v.x >= v.z { 0 } else { 1 + usize::from(v.z > v.y) }
 }
 
-/// The convex hull of points.
+/// Convex hull of points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConvexHull {
     corners: Vec<DVec3>,
@@ -67,8 +67,7 @@ pub struct ConvexHull {
 }
 
 impl ConvexHull {
-    /// The hull of at least four points that are not in one plane. Errors where there are none such, or where a point
-    /// is not finite.
+    /// Hull of at least four points that are not in one plane. Fails if the points are coplanar or one is not finite.
     pub fn new(points: &[DVec3]) -> Result<Self, ObstacleError> {
         if let Some(point) = points.iter().position(|p| !p.is_finite()) {
             return Err(ObstacleError::PointNotFinite { point });
@@ -85,22 +84,22 @@ impl ConvexHull {
         Ok(Self { corners, faces, planes, polytope })
     }
 
-    /// Corners, metres.
+    /// Corners, meters.
     pub fn corners(&self) -> &[DVec3] {
         &self.corners
     }
 
-    /// Faces, corners counter-clockwise from outside.
+    /// Triangular faces, corners counter-clockwise from outside.
     pub fn faces(&self) -> &[Simplex] {
         &self.faces
     }
 
-    /// Its faces as polygons, and the edges between them.
+    /// Faces of the hull as polygons, and the edges between them.
     pub fn polytope(&self) -> &Polytope {
         &self.polytope
     }
 
-    /// Distance of `p` to the hull.
+    /// Signed distance of `p` to the hull.
     pub fn to_point(&self, p: DVec3) -> Signed {
         let mut deepest = Signed { distance: f64::NEG_INFINITY, normal: DVec3::Y };
         for &(normal, offset) in &self.planes {
@@ -113,7 +112,7 @@ impl ConvexHull {
             return deepest;
         }
         let mut apart = DVec3::INFINITY;
-        // The nearest face may be one whose plane the point lies in but for rounding.
+        // Due to rounding, the point may lie in the plane of the nearest face.
         let slack = ROUNDING * p.length();
         for (face, &(normal, offset)) in self.faces.iter().zip(&self.planes) {
             if normal.dot(p) > offset - slack {
@@ -128,11 +127,11 @@ impl ConvexHull {
     }
 }
 
-/// By which share of its distance from the origin a point on a plane may lie beside it.
+/// Rounding tolerance: distance of a point from a plane as a share of its distance from the origin.
 const ROUNDING: f64 = 1e-12;
 
-/// Whether four of the points span a volume worth the name: the most distant pair, the point farthest from their line and
-/// the point farthest from their plane are each a millionth of the size apart.
+/// Whether four of the points span a volume: the most distant pair, the point farthest from their line and the point
+/// farthest from their plane. That last distance must exceed a millionth of the size.
 fn fills_space(points: &[DVec3]) -> bool {
     let farthest = |measure: &dyn Fn(DVec3) -> f64| {
         points.iter().copied().max_by(|&a, &b| measure(a).total_cmp(&measure(b))).unwrap_or(DVec3::ZERO)
@@ -147,9 +146,10 @@ fn fills_space(points: &[DVec3]) -> bool {
     (d - a).dot(normal).abs() > 1e-6 * a.distance(b)
 }
 
-/// Where on a segment a convex function is least, strictly inside; `None` if that is at an end. `slope` is its derivative.
+/// Parameter in the open interval 0..1 at which a convex function is least; `None` if the minimum is at an end. `slope`
+/// is the derivative.
 pub fn least_inside(slope: impl Fn(f64) -> f64) -> Option<f64> {
-    // Not `slope(0.0) >= 0.0`: a slope that is not a number has no least place.
+    // Not `slope(0.0) >= 0.0`: a NaN slope has no minimum.
     if !(slope(0.0) < 0.0 && slope(1.0) > 0.0) {
         return None;
     }
@@ -161,7 +161,7 @@ pub fn least_inside(slope: impl Fn(f64) -> f64) -> Option<f64> {
     Some(0.5 * (low + high))
 }
 
-/// A millionth of a segment's length.
+/// Bisection steps: a precision of a millionth of a segment's length.
 const HALVINGS: u32 = 20;
 
 #[cfg(test)]

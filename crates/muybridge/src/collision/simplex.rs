@@ -1,36 +1,35 @@
 //! Points, segments and triangles as one type, and the closest points of any two.
 //!
-//! The closest points of two simplices are found among those of their parts: a corner of one and the other, an edge of one
-//! and an edge of the other, or an edge of one that passes through the other, where the distance is zero. Rounded by a
-//! radius, simplices are balls, capsules and thick triangles.
-//! Specification: mathematics 4.9 (J31).
+//! The closest points of two simplices are found among those of their parts: a corner and the other simplex, two edges,
+//! or an edge that passes through the other simplex, where the distance is zero. Rounded by a radius, simplices are
+//! balls, capsules and thick triangles. Specification: mathematics 4.9 (J31).
 
 use glam::DVec3;
 
 use super::segment;
 
-/// One to three corners, metres.
+/// Point, segment or triangle with one to three corners, meters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Simplex {
     /// Corners; those past the count repeat the last.
     pub corners: [DVec3; 3],
-    /// How many there are: 1, 2 or 3.
+    /// Number of corners: 1, 2 or 3.
     pub count: usize,
 }
 
-/// Points of two simplices that are closest to each other.
+/// Closest points of two simplices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Closest {
-    /// Weights of the corners of the first; the sum is 1.
+    /// Weights of the corners of the first simplex; the sum is 1.
     pub first: [f64; 3],
-    /// Weights of the corners of the second; the sum is 1.
+    /// Weights of the corners of the second simplex; the sum is 1.
     pub second: [f64; 3],
-    /// From the point on the second to the point on the first, metres.
+    /// Vector from the point on the second to the point on the first, meters.
     pub apart: DVec3,
 }
 
 impl Closest {
-    /// Metres; 0 where they touch or cross.
+    /// Distance, meters; 0 if the simplices touch or cross.
     pub fn distance(&self) -> f64 {
         self.apart.length()
     }
@@ -41,50 +40,50 @@ impl Closest {
 }
 
 impl Simplex {
-    /// A point.
+    /// Simplex of one point.
     pub fn point(a: DVec3) -> Self {
         Self { corners: [a; 3], count: 1 }
     }
 
-    /// A segment.
+    /// Simplex of one segment.
     pub fn segment([a, b]: [DVec3; 2]) -> Self {
         Self { corners: [a, b, b], count: 2 }
     }
 
-    /// A triangle.
+    /// Simplex of one triangle.
     pub fn triangle(corners: [DVec3; 3]) -> Self {
         Self { corners, count: 3 }
     }
 
-    /// The sum of the corners with these weights.
+    /// Weighted sum of the corners.
     pub fn at(&self, weights: [f64; 3]) -> DVec3 {
         self.corners[0] * weights[0] + self.corners[1] * weights[1] + self.corners[2] * weights[2]
     }
 
-    /// The same with every corner moved by `change`.
+    /// Applies `change` to every corner.
     pub fn map(&self, change: impl Fn(DVec3) -> DVec3) -> Self {
         Self { corners: self.corners.map(change), count: self.count }
     }
 
-    /// Between `self` (0) and `other` (1), corner by corner.
+    /// Interpolates between `self` (0) and `other` (1), corner by corner.
     pub fn mixed(&self, other: &Self, t: f64) -> Self {
         let mix = |i: usize| self.corners[i] * (1.0 - t) + other.corners[i] * t;
         Self { corners: [mix(0), mix(1), mix(2)], count: self.count }
     }
 
-    /// How far the corner that moves most is from its place in `other`, metres.
+    /// Greatest distance of a corner from its position in `other`, meters.
     pub fn greatest_move(&self, other: &Self) -> f64 {
         let moved = |i: usize| self.corners[i].distance_squared(other.corners[i]);
         moved(0).max(moved(1)).max(moved(2)).sqrt()
     }
 
-    /// Unit normal of a triangle; zero for one without area and for anything else.
+    /// Unit normal of a triangle; zero for a triangle without area and for other simplices.
     pub fn normal(&self) -> DVec3 {
         let [a, b, c] = self.corners;
         if self.count == 3 { (b - a).cross(c - a).normalize_or_zero() } else { DVec3::ZERO }
     }
 
-    /// Ends of an edge: one for a segment, three for a triangle.
+    /// Ends of the edges: one edge for a segment, three for a triangle.
     fn edges(&self) -> &'static [[usize; 2]] {
         const EDGES: [[usize; 2]; 3] = [[0, 1], [1, 2], [2, 0]];
         match self.count {
@@ -119,7 +118,7 @@ impl Simplex {
         best.0
     }
 
-    /// Weights of the foot of the perpendicular from `point`, if it lies in the triangle.
+    /// Weights of the foot of the perpendicular from `point`; `None` if it is outside the triangle.
     fn foot_inside(&self, point: DVec3) -> Option<[f64; 3]> {
         let [a, b, c] = self.corners;
         let normal = (b - a).cross(c - a);
@@ -130,7 +129,7 @@ impl Simplex {
         (area > 0.0 && u >= 0.0 && v >= 0.0 && w >= 0.0).then_some([u, v, w])
     }
 
-    /// Where the segment of two of `other`'s corners passes through this triangle: its parameter and our weights.
+    /// Point at which a segment passes through this triangle: parameter on the segment, and weights in the triangle.
     fn pierced_by(&self, [a, b]: [DVec3; 2]) -> Option<(f64, [f64; 3])> {
         let [p, q, r] = self.corners;
         let normal = (q - p).cross(r - p);
@@ -146,7 +145,7 @@ impl Simplex {
 
 const CORNERS: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
-/// The weights of a corner alone.
+/// Weights of a single corner.
 pub fn corner(i: usize) -> [f64; 3] {
     CORNERS[i]
 }
@@ -158,7 +157,7 @@ fn on_edge([i, j]: [usize; 2], t: f64) -> [f64; 3] {
     weights
 }
 
-/// The closest points of two simplices.
+/// Closest points of two simplices.
 pub fn closest(a: &Simplex, b: &Simplex) -> Closest {
     if a.count > b.count {
         return closest(b, a).swapped();
@@ -190,7 +189,7 @@ pub fn closest(a: &Simplex, b: &Simplex) -> Closest {
     }
     for &[i, j] in a.edges() {
         for &[k, l] in b.edges() {
-            // Ends of edges are corners, which have been offered.
+            // Ends of edges are corners, which are already considered.
             if let Some([s, t]) = segment::between_lines([a.corners[i], a.corners[j]], [b.corners[k], b.corners[l]]) {
                 offer(on_edge([i, j], s), on_edge([k, l], t));
             }
@@ -199,7 +198,7 @@ pub fn closest(a: &Simplex, b: &Simplex) -> Closest {
     best
 }
 
-/// Where an edge of one passes through the other, if it does.
+/// Point at which an edge of one simplex passes through the other; `None` if there is none.
 fn crossing(a: &Simplex, b: &Simplex) -> Option<Closest> {
     if b.count < 3 {
         return None;
@@ -223,7 +222,8 @@ mod tests {
     use super::*;
     use crate::math::random::Random;
 
-    /// The least distance over a fine sample of the first, refined about its best place: a second way to the number.
+    /// Least distance over a fine sample of the first simplex, refined about its best point: an independent
+    /// computation.
     fn sampled(a: &Simplex, b: &Simplex) -> f64 {
         let distance = |u: f64, v: f64| {
             let point = a.at([1.0 - u - v, u, v]);
@@ -254,7 +254,7 @@ mod tests {
             let capsule = Simplex::segment([random.vector(), random.vector()]);
             let triangle = Simplex::triangle([random.vector(), random.vector(), random.vector()]);
             let found = closest(&capsule, &triangle);
-            // Distance to a convex set is convex along the segment, so a search by thirds cannot be caught.
+            // The distance to a convex set is convex along the segment, so ternary search finds the minimum.
             let at = |t: f64| {
                 let point = segment::at([capsule.corners[0], capsule.corners[1]], t);
                 point.distance(triangle.at(triangle.closest_to(point)))

@@ -1,15 +1,15 @@
-//! Where a point, segment or triangle that moves touches an obstacle: planes it must stay in front of.
+//! Contact of a moving point, segment or triangle with an obstacle: planes that the simplex must stay in front of.
 //!
-//! Everything is in the frame of the obstacle, so that a moving obstacle is one around which the rest moves. A touch is found
-//! in one of three ways:
+//! Everything is computed in the frame of the obstacle, so a moving obstacle counts as fixed. A contact is found in one
+//! of three ways:
 //!
-//! - what could have reached the obstacle since `before` is swept there, and held by the plane of the first touch (J37);
-//! - what passes through a thin obstacle goes to the side on which its limb begins (`home`);
-//! - all else is held at its corners and at its closest point by the gradient of the distance.
+//! - a simplex that may have reached the obstacle since `before` is swept there and held by the plane of the first
+//! contact (J37);
+//! - a simplex that passes through a thin obstacle goes to the side on which its limb begins (`home`);
+//! - any other simplex is held at its corners and its closest point by the gradient of the distance.
 //!
-//! Balls, capsules and triangles are simplices, whose distance is exact; boxes, cylinders, hulls and height fields are
-//! solids with a signed distance.
-//! Specification: mathematics 3.3, 3.16, 4.9 (J5–J7, J31, J37).
+//! Balls, capsules and triangles are simplices, whose distance is exact. Boxes, cylinders, hulls and height fields are
+//! solids with a signed distance. Specification: mathematics 3.3, 3.16, 4.9 (J5–J7, J31, J37).
 
 use glam::DVec3;
 
@@ -19,41 +19,42 @@ use super::signed_distance::{Signed, least_inside, to_box, to_cylinder};
 use super::simplex::{Simplex, closest, corner};
 use super::sweep::first_touch;
 
-/// A simplex that moves, in the frame of what it may touch.
+/// Moving simplex, in the frame of the obstacle.
 #[derive(Clone, Copy, Debug)]
 pub struct MovingSimplex {
-    /// Where it was.
+    /// Simplex at the start of the motion.
     pub before: Simplex,
-    /// Where it is.
+    /// Simplex at its end.
     pub now: Simplex,
-    /// Where the limb it belongs to begins, now: the side it belongs to if it passes through something.
+    /// Present start of the limb that the simplex belongs to: the side to which it returns if it passes through an
+    /// obstacle.
     pub home: DVec3,
 }
 
-/// A plane to stay in front of: `normal · (P − point) ≥ radius` for the point `P` with `weights`.
+/// Contact plane: `normal · (P − point) ≥ radius` for the point `P` of the simplex with `weights`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactPlane {
     /// Weights of the corners of the simplex.
     pub weights: [f64; 3],
-    /// A point of the obstacle.
+    /// Point of the obstacle.
     pub point: DVec3,
     /// Unit vector away from the obstacle.
     pub normal: DVec3,
-    /// How far the same point of the simplex was from the obstacle before, metres.
+    /// Distance of the weighted point from the obstacle before the motion, meters.
     pub before: f64,
 }
 
-/// Core distances below this count as touching, metres.
+/// Distance of cores below which they count as touching, meters.
 pub const TOUCHING: f64 = 1e-9;
-/// How close a sweep comes, metres.
+/// Distance at which a sweep ends, meters.
 const SWEPT: f64 = 1e-6;
-/// Where faces or edges lie on each other their closest points are anywhere; what is not closer than the corners by this, in
-/// metres, is left to them, so that contacts at rest stay where they are.
+/// Margin in meters by which a closest point must be nearer than the corners to count. On flat contacts the closest
+/// points are arbitrary; corners then keep resting contacts in place.
 pub const FLAT: f64 = 1e-5;
-/// How much the directions of two corners may differ for one plane to hold both: the cosine of 45°.
+/// Cosine of 45°: greatest angle between the directions of two corners for one plane to hold both.
 const ALIKE: f64 = 0.7;
 
-/// Calls `found` with every touch of `core` and a shape that is nearer than `reach`.
+/// Calls `found` with every contact of `core` and a shape that is nearer than `reach`.
 pub fn touches(shape: &ObstacleShape, core: &MovingSimplex, reach: f64, found: &mut dyn FnMut(ContactPlane)) {
     match shape {
         ObstacleShape::HalfSpace => plane(core, DVec3::Y, 0.0, reach, found),
@@ -68,7 +69,7 @@ pub fn touches(shape: &ObstacleShape, core: &MovingSimplex, reach: f64, found: &
             let axis = DVec3::Y * *half_length;
             rounded(core, &Simplex::segment([-axis, axis]), *radius, reach, found);
         }
-        ObstacleShape::Mesh(mesh) => mesh.near(&core.bounds().grown(reach), |triangle| {
+        ObstacleShape::Mesh(mesh) => mesh.query_aabb(&core.bounds().grown(reach), |triangle| {
             rounded(core, triangle, 0.0, reach, found);
         }),
         ObstacleShape::Box { .. }
@@ -79,7 +80,7 @@ pub fn touches(shape: &ObstacleShape, core: &MovingSimplex, reach: f64, found: &
 }
 
 impl MovingSimplex {
-    /// The box around it, now and before.
+    /// AABB of the simplex, now and before.
     pub fn bounds(&self) -> Aabb {
         Aabb::around(self.now.corners.into_iter().chain(self.before.corners))
     }
@@ -88,7 +89,7 @@ impl MovingSimplex {
         self.before.mixed(&self.now, t)
     }
 
-    fn touch(&self, weights: [f64; 3], point: DVec3, normal: DVec3) -> ContactPlane {
+    fn contact_plane(&self, weights: [f64; 3], point: DVec3, normal: DVec3) -> ContactPlane {
         ContactPlane { weights, point, normal, before: normal.dot(self.before.at(weights) - point) }
     }
 
@@ -96,18 +97,18 @@ impl MovingSimplex {
     fn hold_corners(&self, point: DVec3, normal: DVec3, reach: f64, found: &mut dyn FnMut(ContactPlane)) {
         for i in 0..self.now.count {
             if normal.dot(self.now.corners[i] - point) < reach {
-                found(self.touch(corner(i), point, normal));
+                found(self.contact_plane(corner(i), point, normal));
             }
         }
     }
 }
 
-/// Corners behind or close before a plane `normal · x = offset`.
+/// Contacts of corners behind or near a plane `normal · x = offset`.
 fn plane(core: &MovingSimplex, normal: DVec3, offset: f64, reach: f64, found: &mut dyn FnMut(ContactPlane)) {
     core.hold_corners(normal * offset, normal, reach, found);
 }
 
-/// Touches of a simplex rounded by `radius`.
+/// Contacts with a simplex rounded by `radius`.
 fn rounded(core: &MovingSimplex, target: &Simplex, radius: f64, reach: f64, found: &mut dyn FnMut(ContactPlane)) {
     let distance = closest(&core.before, target).distance();
     let (apart, greatest_move) = (distance - radius, core.now.greatest_move(&core.before));
@@ -117,7 +118,7 @@ fn rounded(core: &MovingSimplex, target: &Simplex, radius: f64, reach: f64, foun
             let (there, hit) = (core.at(t), closest(&core.at(t), target));
             let normal = hit.apart.normalize_or_zero();
             let point = there.at(hit.first) - normal * (hit.distance() - radius);
-            found(core.touch(hit.first, point, normal));
+            found(core.contact_plane(hit.first, point, normal));
             return;
         }
     }
@@ -138,7 +139,7 @@ fn rounded(core: &MovingSimplex, target: &Simplex, radius: f64, reach: f64, foun
         }
         let normal = apart / distance;
         let was = core.before.at(weights);
-        // Past a thin sheet beside this one, which holds it: this one must not pull it through.
+        // Beyond a thin sheet beside this one, which holds the simplex: this sheet must not pull it through.
         if radius == 0.0 && normal.dot(was - core.now.at(weights) + apart) < 0.0 {
             return;
         }
@@ -153,7 +154,7 @@ fn rounded(core: &MovingSimplex, target: &Simplex, radius: f64, reach: f64, foun
     offer(nearest.first, nearest.apart, FLAT);
 }
 
-/// Touches of a solid.
+/// Contacts with a solid.
 fn solid(shape: &ObstacleShape, core: &MovingSimplex, reach: f64, found: &mut dyn FnMut(ContactPlane)) {
     let greatest_move = core.now.greatest_move(&core.before);
     let apart = least_distance(shape, &core.before, reach + greatest_move).1.distance;
@@ -190,22 +191,22 @@ fn solid(shape: &ObstacleShape, core: &MovingSimplex, reach: f64, found: &mut dy
     }
 }
 
-/// The plane of the first touch, for the point that touches and for the corners that come from the same side.
+/// Holds the point of first contact, and corners that come from the same side, by the plane of that contact.
 fn swept(shape: &ObstacleShape, core: &MovingSimplex, t: f64, reach: f64, found: &mut dyn FnMut(ContactPlane)) {
     let there = core.at(t);
     let (weights, hit) = least_distance(shape, &there, reach);
     let point = there.at(weights) - hit.normal * hit.distance;
-    found(core.touch(weights, point, hit.normal));
+    found(core.contact_plane(weights, point, hit.normal));
     for i in 0..core.now.count {
         let was = signed(shape, core.before.corners[i], f64::INFINITY);
         let beyond = hit.normal.dot(core.now.corners[i] - point) < reach;
         if beyond && weights != corner(i) && was.distance > -SWEPT && was.normal.dot(hit.normal) > ALIKE {
-            found(core.touch(corner(i), point, hit.normal));
+            found(core.contact_plane(corner(i), point, hit.normal));
         }
     }
 }
 
-/// Whether two corners outside a solid look at opposite sides of it while something between them is inside.
+/// Whether two corners outside a solid are on opposite sides of it while a point between them is inside.
 fn passes_through(shape: &ObstacleShape, core: &Simplex, reach: f64) -> bool {
     if core.count < 2 || least_distance(shape, core, reach).1.distance > 0.0 {
         return false;
@@ -215,7 +216,8 @@ fn passes_through(shape: &ObstacleShape, core: &Simplex, reach: f64) -> bool {
     opposite(corners[0], corners[1]) || opposite(corners[1], corners[2]) || opposite(corners[2], corners[0])
 }
 
-/// Distance of a point to a solid, and its gradient; infinite where a height field has nothing within `reach`.
+/// Signed distance of a point to a solid and its gradient; infinite if a height field or mesh has nothing within
+/// `reach`.
 pub fn signed(shape: &ObstacleShape, p: DVec3, reach: f64) -> Signed {
     let beyond = Signed { distance: f64::INFINITY, normal: DVec3::Y };
     match shape {
@@ -241,7 +243,7 @@ pub fn signed(shape: &ObstacleShape, p: DVec3, reach: f64) -> Signed {
         ObstacleShape::Mesh(mesh) => {
             let mut nearest = beyond;
             let bounds = Aabb::around([p]).grown(reach);
-            mesh.near(&bounds, |triangle| {
+            mesh.query_aabb(&bounds, |triangle| {
                 let here = rounded_distance(p, triangle, 0.0);
                 if here.distance < nearest.distance {
                     nearest = here;
@@ -258,7 +260,7 @@ fn rounded_distance(p: DVec3, target: &Simplex, radius: f64) -> Signed {
     Signed { distance: apart.length() - radius, normal }
 }
 
-/// The point of a simplex that is nearest to, or deepest in, a solid: its weights, distance and direction.
+/// Point of a simplex that is nearest to a solid or deepest in it: weights, distance and direction.
 fn least_distance(shape: &ObstacleShape, core: &Simplex, reach: f64) -> ([f64; 3], Signed) {
     let mut best = (corner(0), signed(shape, core.corners[0], reach));
     let mut offer = |weights: [f64; 3]| {
@@ -276,7 +278,7 @@ fn least_distance(shape: &ObstacleShape, core: &Simplex, reach: f64) -> ([f64; 3
     best
 }
 
-/// The nearest or deepest point that is no corner, if a corner is not nearer or deeper.
+/// Nearest or deepest point that is not a corner; `None` if there is none inside an edge or face.
 fn least_within(shape: &ObstacleShape, core: &Simplex, reach: f64) -> Option<[f64; 3]> {
     let mut best = (None, f64::INFINITY);
     let mut offer = |weights: [f64; 3]| {
@@ -288,7 +290,7 @@ fn least_within(shape: &ObstacleShape, core: &Simplex, reach: f64) -> Option<[f6
     match shape {
         ObstacleShape::HeightField(field) => {
             let bounds = Aabb::around(core.corners).grown(reach);
-            field.near(&bounds, |triangle| offer(closest(core, triangle).first));
+            field.query_aabb(&bounds, |triangle| offer(closest(core, triangle).first));
         }
         _ => {
             let edges = if core.count == 2 { 1 } else { 3 };
@@ -309,7 +311,7 @@ fn least_within(shape: &ObstacleShape, core: &Simplex, reach: f64) -> Option<[f6
     best.0
 }
 
-/// Calls `offer` with the points of a triangle closest to what of a solid may poke into its inside.
+/// Calls `offer` with the points of a triangle closest to features of a solid that may poke into its inside.
 fn for_features(shape: &ObstacleShape, core: &Simplex, offer: &mut dyn FnMut([f64; 3])) {
     match shape {
         ObstacleShape::Box { half_extents } => {
@@ -327,7 +329,7 @@ fn for_features(shape: &ObstacleShape, core: &Simplex, offer: &mut dyn FnMut([f6
     }
 }
 
-/// The box around a shape in its own frame; `None` where it has no end.
+/// AABB of a shape in its own frame; `None` for half-spaces, rooms and height fields.
 pub fn bounds(shape: &ObstacleShape) -> Option<Aabb> {
     let around = |half: DVec3| Some(Aabb { least: -half, most: half });
     match shape {
@@ -353,7 +355,7 @@ mod tests {
     use crate::collision::signed_distance::ConvexHull;
     use crate::math::random::Random;
 
-    /// The least distance of the touches of a simplex that stands still.
+    /// Least distance among the contacts of a simplex at rest.
     fn least(shape: &ObstacleShape, core: Simplex) -> f64 {
         let mut least = f64::INFINITY;
         touches(shape, &MovingSimplex { before: core, now: core, home: core.corners[0] }, 9.0, &mut |touch| {
@@ -384,7 +386,7 @@ mod tests {
                 let (segment, triangle) = (apart(&Segment::new(a, b)), apart(&Triangle::new(a, b, c)));
                 let (ours, theirs) = (least(shape, Simplex::segment([a, b])), segment);
                 assert!(theirs == 0.0 && ours < 1e-6 || (ours - theirs).abs() < 1e-5, "{shape:?} {ours} {theirs}");
-                // A cylinder's rim and the inside of a triangle meet at points that are looked for only nearly.
+                // Contacts of a cylinder's rim with the inside of a triangle are searched only approximately.
                 let (ours, theirs) = (least(shape, Simplex::triangle([a, b, c])), triangle);
                 let far = if matches!(shape, ObstacleShape::Cylinder { .. }) { 0.05 } else { 1e-5 };
                 assert!(theirs == 0.0 || (ours - theirs).abs() < far, "{shape:?} {ours} {theirs}");

@@ -1,28 +1,28 @@
-//! Boxes that overlap, kept from step to step in three sorted lists of where boxes begin and end.
+//! Sort and sweep: overlapping boxes from three sorted lists of endpoints that are kept from step to step.
 //!
 //! ```text
-//! x:  B0 ── B2 ── E0 ── B1 ── E2 ── E1     insertion sort: what moved a little passes a few others
-//!                       B1 passes E0 ◄──   they begin to overlap along x: a pair, if they do along y and z too
-//!                       E0 passes B1 ──►   they cease to: no pair
+//! x:  B0 ── B2 ── E0 ── B1 ── E2 ── E1     insertion sort: small motions cause few swaps
+//!                       B1 passes E0 ◄──   overlap along x begins: a pair if y and z overlap too
+//!                       E0 passes B1 ──►   overlap ends: no pair
 //! ```
-//! The work is that of the swaps, which are as many as things pass each other: next to none for things at rest, `O(n²)` for a
-//! heap that is thrown apart in one step. [`BoundsTree`](super::broad_phase::BoundsTree) does not care what moved.
+//! The cost is that of the swaps, one per passing of two endpoints: next to none at rest, `O(n²)` for a pile thrown
+//! apart in one step. The cost of [`BoundsTree`](super::broad_phase::BoundsTree) does not depend on motion.
 //! Specification: mathematics 4.9 (H14); Baraff 1992, Cohen et al. 1995 (*I-Collide*).
 
 use std::collections::BTreeSet;
 
 use super::broad_phase::Aabb;
 
-/// The pairs of boxes that overlap, and what it takes to keep them.
+/// Overlapping pairs of boxes with the sorted endpoint lists.
 #[derive(Clone, Debug, Default)]
 pub struct SortAndSweep {
-    /// Where boxes begin and end along x, y and z, in order.
+    /// Endpoints of the boxes along x, y and z, sorted.
     axes: [Vec<Endpoint>; 3],
     pairs: BTreeSet<[u32; 2]>,
     swaps: u64,
 }
 
-/// One of the two ends of a box along an axis.
+/// Endpoint of a box along an axis: its beginning or its end.
 #[derive(Clone, Copy, Debug)]
 struct Endpoint {
     at: f64,
@@ -31,15 +31,15 @@ struct Endpoint {
 }
 
 impl Endpoint {
-    /// Begins stand before ends at the same place: boxes that touch overlap, as [`Aabb::overlaps`] has it.
+    /// Beginnings come before ends at the same position: touching boxes overlap, as in [`Aabb::overlaps`].
     fn is_before(&self, other: &Self) -> bool {
         self.at < other.at || (self.at == other.at && self.is_begin && !other.is_begin)
     }
 }
 
 impl SortAndSweep {
-    /// Brings the pairs up to date with where `boxes` are now. Another number of boxes than last time starts anew. Boxes with a NaN, or
-    /// around nothing, overlap nothing.
+    /// Updates the pairs to the present `boxes`. A different number of boxes rebuilds the lists. Boxes with a NaN and
+    /// empty boxes overlap nothing.
     pub fn update(&mut self, boxes: &[Aabb]) {
         if self.axes[0].len() != 2 * boxes.len() {
             self.start(boxes);
@@ -54,17 +54,17 @@ impl SortAndSweep {
         }
     }
 
-    /// Pairs that overlap, the lesser index first, in order.
+    /// Overlapping pairs in order, smaller index first.
     pub fn pairs(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
         self.pairs.iter().copied()
     }
 
-    /// How often one end passed another in the last update; 0 where it started anew.
+    /// Number of swaps of endpoints in the last update; 0 after a rebuild.
     pub fn swaps(&self) -> u64 {
         self.swaps
     }
 
-    /// Insertion sort of one axis. What passes is a pair or ceases to be one.
+    /// Insertion sort of one axis; every swap of a beginning and an end adds or removes a pair.
     fn sort(&mut self, axis: usize, boxes: &[Aabb]) {
         let ends = &mut self.axes[axis];
         for i in 1..ends.len() {
@@ -77,7 +77,7 @@ impl SortAndSweep {
                 self.swaps += 1;
                 if moved.is_begin != passed.is_begin {
                     let pair = [moved.of.min(passed.of), moved.of.max(passed.of)];
-                    // Boxes are where they will be along all axes, so that this holds when the last axis is sorted too.
+                    // The test uses the new boxes along all axes, so it stays valid once the last axis is sorted.
                     if moved.is_begin && overlap(boxes, pair) {
                         self.pairs.insert(pair);
                     } else if !moved.is_begin {
@@ -89,7 +89,7 @@ impl SortAndSweep {
         }
     }
 
-    /// Sorts all from nothing and sweeps once along x.
+    /// Sorts all lists anew and sweeps once along x.
     fn start(&mut self, boxes: &[Aabb]) {
         for (axis, ends) in self.axes.iter_mut().enumerate() {
             ends.clear();
@@ -123,7 +123,7 @@ fn overlap(boxes: &[Aabb], [a, b]: [u32; 2]) -> bool {
     a.is_sound() && b.is_sound() && a.overlaps(b)
 }
 
-/// Where a box begins or ends along an axis. What is not sound stands beyond all others, where it passes nothing that moves.
+/// Position of a box endpoint along an axis. Invalid boxes are placed beyond all others, where they pass nothing.
 fn place(bounds: &Aabb, axis: usize, is_begin: bool) -> f64 {
     match (bounds.is_sound(), is_begin) {
         (false, _) => f64::INFINITY,
@@ -237,7 +237,7 @@ mod tests {
                 boxes[which] = Aabb::NOTHING;
                 boxes[(which + 1) % 60] = Aabb::around([DVec3::NAN]);
             }
-            // Ends on a lattice meet exactly.
+            // Endpoints on a lattice coincide exactly.
             for bounds in &mut boxes {
                 (bounds.least, bounds.most) = (bounds.least.round(), bounds.most.round());
             }

@@ -1,14 +1,14 @@
-//! When something that moves first touches: conservative advancement.
+//! Continuous collision detection: time of impact by conservative advancement.
 //!
 //! ```text
-//! t ← t + d(t) / v        d: distance at time t,  v: the most it can change per unit of t
+//! t ← t + d(t) / v        d: distance at time t,  v: greatest change of d per unit of t
 //! ```
-//! No step goes past the first touch (Mirtich 1996), so nothing is too fast or too thin. From 0 to 1 the corners move on
-//! straight lines.
-//! Specification: mathematics 3.16 (J37).
+//! No step goes past the first contact (Mirtich 1996), so no motion is too fast and no obstacle too thin. From 0 to 1
+//! the corners move on straight lines. Specification: mathematics 3.16 (J37).
 
-/// The first `t` in 0..=1 at which `distance(t)` is at most `tolerance`, if there is one. `greatest_move` is the most that
-/// distance can change from 0 to 1, metres. A path that only grazes may be stopped a little early, never late.
+/// Time of impact: the first `t` in 0..=1 at which `distance(t)` is at most `tolerance`; `None` without contact.
+/// `greatest_move` is the greatest change of the distance from 0 to 1, meters. A grazing path may be stopped slightly
+/// early, never late.
 pub fn first_touch(distance: impl Fn(f64) -> f64, greatest_move: f64, tolerance: f64) -> Option<f64> {
     let mut t = 0.0;
     for _ in 0..MOST_STEPS {
@@ -24,7 +24,7 @@ pub fn first_touch(distance: impl Fn(f64) -> f64, greatest_move: f64, tolerance:
     Some(t)
 }
 
-/// Steps towards a touch; a straight approach needs two or three.
+/// Greatest number of steps; a straight approach needs two or three.
 const MOST_STEPS: u32 = 48;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Inertia tensors: turning and shifting them, their principal moments, and whether a body can have them.
+//! Inertia tensors: rotation, parallel axes, principal moments, and validity.
 //!
 //! ```text
 //! rotated         I' = R I Rᵀ = Σ_a I_a r_a r_aᵀ for principal moments I_a about the columns r_a of R
@@ -11,13 +11,13 @@
 use glam::{DMat3, DQuat, DVec3};
 use thiserror::Error;
 
-/// Relative slack of the validity tests, for tensors printed with few digits.
+/// Relative tolerance of the validity tests, for tensors printed with few digits.
 const SLACK: f64 = 1e-6;
 
-/// Why a matrix is no inertia tensor at all.
+/// Reasons why a matrix is not an inertia tensor.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum TensorError {
-    /// An entry is infinite or not a number.
+    /// An entry is infinite or NaN.
     #[error("the inertia has an entry that is not a finite number")]
     NotFinite,
     /// Entries across the diagonal differ.
@@ -28,42 +28,44 @@ pub enum TensorError {
     NotPositiveDefinite,
 }
 
-/// What can be said of a tensor that dynamics can work with.
+/// Physical realism of a valid tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Realism {
     /// Some rigid body has this inertia.
     OfABody,
-    /// No rigid body has it (one principal moment exceeds the sum of the others); set by hand for effect.
+    /// No rigid body has this inertia, because one principal moment exceeds the sum of the others; set by hand for
+    /// effect.
     ForEffect,
 }
 
-/// The tensor of a body turned by `rotation`: `R I Rᵀ`.
+/// Tensor of a body turned by `rotation`: `R I Rᵀ`.
 pub fn rotated(inertia: DMat3, rotation: DQuat) -> DMat3 {
     let r = DMat3::from_quat(rotation);
     symmetric(r * inertia * r.transpose())
 }
 
-/// The tensor with principal moments `moments` about the axes of `rotation`.
+/// Tensor with principal moments `moments` about the axes of `rotation`.
 pub fn from_principal(moments: DVec3, rotation: DQuat) -> DMat3 {
     rotated(DMat3::from_diagonal(moments), rotation)
 }
 
-/// What a point of mass `mass` (kg) at `offset` (m) adds to the tensor about the origin.
+/// Contribution of a point mass `mass` (kg) at `offset` (m) to the tensor about the origin.
 pub fn of_point(mass: f64, offset: DVec3) -> DMat3 {
     (DMat3::from_diagonal(DVec3::splat(offset.length_squared())) - outer(offset, offset)) * mass
 }
 
-/// The second moments `∫ ρ x xᵀ dV` of a tensor, kg m².
+/// Second moments `∫ ρ x xᵀ dV` of a tensor, kg m².
 pub fn second_moments(inertia: DMat3) -> DMat3 {
     DMat3::from_diagonal(DVec3::splat(0.5 * trace(inertia))) - inertia
 }
 
-/// The tensor of second moments: the inverse of [`second_moments`].
+/// Inertia tensor from second moments: the inverse of [`second_moments`].
 pub fn from_second_moments(moments: DMat3) -> DMat3 {
     DMat3::from_diagonal(DVec3::splat(trace(moments))) - moments
 }
 
-/// Checks a tensor given by a user. A negative or singular one is an error, an unreal one is said to be.
+/// Validates a tensor given by a user. A negative or singular tensor is an error; the result says whether a body can
+/// have it.
 pub fn check(inertia: DMat3) -> Result<Realism, TensorError> {
     if !inertia.is_finite() {
         return Err(TensorError::NotFinite);
@@ -80,15 +82,15 @@ pub fn check(inertia: DMat3) -> Result<Realism, TensorError> {
     Ok(if least + middle >= greatest * (1.0 - SLACK) { Realism::OfABody } else { Realism::ForEffect })
 }
 
-/// The principal moments in ascending order, kg m².
+/// Principal moments in ascending order, kg m².
 pub fn principal_moments(inertia: DMat3) -> [f64; 3] {
     let mut moments = principal(inertia).0.to_array();
     moments.sort_by(f64::total_cmp);
     moments
 }
 
-/// Principal moments and the axes they belong to, as columns of a rotation matrix. Cyclic Jacobi rotations, which
-/// keep small moments to their relative precision.
+/// Principal moments, and the principal axes as columns of a rotation matrix. Cyclic Jacobi rotations keep the relative
+/// precision of small moments.
 pub fn principal(inertia: DMat3) -> (DVec3, DMat3) {
     let mut a = symmetric(inertia);
     let mut axes = DMat3::IDENTITY;
@@ -108,7 +110,7 @@ pub fn principal(inertia: DMat3) -> (DVec3, DMat3) {
     (DVec3::new(a.x_axis.x, a.y_axis.y, a.z_axis.z), axes)
 }
 
-/// The rotation in the plane of axes `p` and `q` that makes the off-diagonal `apq` vanish (Golub & Van Loan 8.5.2).
+/// Rotation in the plane of axes `p` and `q` that zeroes the off-diagonal `apq` (Golub & Van Loan 8.5.2).
 fn jacobi_rotation(app: f64, aqq: f64, apq: f64, p: usize, q: usize) -> DMat3 {
     let mut turn = DMat3::IDENTITY;
     if apq != 0.0 {
@@ -123,7 +125,7 @@ fn jacobi_rotation(app: f64, aqq: f64, apq: f64, p: usize, q: usize) -> DMat3 {
     turn
 }
 
-/// `a bᵀ`.
+/// Outer product `a bᵀ`.
 pub(crate) fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }

@@ -1,4 +1,4 @@
-//! A plan carried out on a clip that has its frames already.
+//! Applies a correction plan to a clip that is already retimed.
 
 use core::ops::Range;
 
@@ -17,51 +17,51 @@ use crate::analysis::{Analysis, Settings, Tool};
 use crate::character::Character;
 use crate::motion::{Clip, TimeMap};
 
-/// Turns smaller than this are none, radians: files hold 32-bit floats.
+/// Rotations smaller than this are ignored, radians: files hold 32-bit floats.
 pub const LEAST_TURN: f64 = 1e-5;
 
-/// What a plan is carried out with.
+/// Inputs for applying a plan.
 #[derive(Clone, Copy)]
 pub struct Given<'a> {
-    /// Who moves.
+    /// Character that the clip moves.
     pub character: &'a Character,
-    /// What was found about the clip that the plan was made for.
+    /// Analysis of the clip for which the plan was made.
     pub analysis: &'a Analysis,
-    /// Where the frames of the clip come from in that one.
+    /// Map from frames of the current clip to frames of the analyzed clip.
     pub map: &'a TimeMap,
-    /// How the clip is analysed, for its frames as they are now.
+    /// Settings of the analysis, for the current frames.
     pub settings: &'a Settings,
-    /// What may be done, for its frames as they are now.
+    /// Limits and options of the correction, for the current frames.
     pub fix: &'a FixSettings,
 }
 
-/// What was done to a flight.
+/// Changes made to one flight.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlightChange {
     /// First frame, in the changed clip.
     pub first: usize,
     /// Last frame.
     pub last: usize,
-    /// The tool.
+    /// Tool that was applied.
     pub tool: Tool,
-    /// Longest way of the center of mass, metres.
+    /// Greatest displacement of the center of mass, meters.
     pub moved: f64,
-    /// What turning it came to; the sentence says why it could not be turned.
+    /// Result of the spin correction, or a sentence why the flight could not be turned; `None` if not tried.
     pub spin: Option<Result<SpinReport, String>>,
-    /// What blending it into its surroundings came to.
+    /// Result of blending the flight into its surroundings; `None` if not blended.
     pub blend: Option<BlendReport>,
 }
 
-/// What was done to a clip.
+/// Changes made to a clip.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Applied {
-    /// Flight by flight, in the order of time.
+    /// Changes of the flights, in the order of time.
     pub flights: Vec<FlightChange>,
-    /// What planting the feet came to.
+    /// Result of the foot correction; `None` if feet were not corrected.
     pub feet: Option<FeetReport>,
 }
 
-/// Part of the way from the old number of intervals to the new one.
+/// Number of intervals after moving from the old to the new number by the share `strength`.
 pub fn softened(old: usize, new: usize, strength: f64) -> usize {
     if strength >= 1.0 {
         return new;
@@ -69,7 +69,7 @@ pub fn softened(old: usize, new: usize, strength: f64) -> usize {
     libm::round(old as f64 + strength * (new as f64 - old as f64)).max(1.0) as usize
 }
 
-/// Moves, turns and blends the flights of `plan` in `clip`, which was retimed by its time map already, and plants the feet.
+/// Moves, turns and blends the flights of `plan` in `clip`, which its time map has already retimed, and plants the feet.
 pub fn apply(given: &Given<'_>, plan: &CorrectionPlan, clip: &mut Clip) -> Applied {
     let everywhere =
         Scope { frames: 0..clip.frames(), protected: given.fix.protected.clone(), strength: given.fix.strength };
@@ -93,7 +93,7 @@ pub fn apply(given: &Given<'_>, plan: &CorrectionPlan, clip: &mut Clip) -> Appli
             Tool::Spin => change.spin = Some(turned(given, clip, (first, last), &everywhere)),
             Tool::Feet => {}
         }
-        // What is placed elsewhere fits what is beside it already.
+        // A flight whose ends were placed elsewhere already fits its surroundings.
         if let Some((before, window, planted)) = before.as_ref().filter(|_| flight.tool != Tool::Place) {
             let span = ((first, last), *window);
             let beside = everywhere.within(between_flights(given, (first, last)));
@@ -109,7 +109,7 @@ pub fn apply(given: &Given<'_>, plan: &CorrectionPlan, clip: &mut Clip) -> Appli
     applied
 }
 
-/// The frames around a flight that are no other flight's and may change: a blend must not bend the flight beside.
+/// Range of changeable frames around a flight up to its neighbor flights: a blend must not bend another flight.
 fn between_flights(given: &Given<'_>, (first, last): (usize, usize)) -> Range<usize> {
     let (mut start, mut end) = given.fix.frames.unwrap_or((0, given.map.frames()));
     for flight in &given.analysis.flights {
@@ -124,7 +124,7 @@ fn between_flights(given: &Given<'_>, (first, last): (usize, usize)) -> Range<us
     start.min(first)..end.max(last + 1)
 }
 
-/// Limbs that stand on something, over the frames as they are now.
+/// Limbs with their planted frames, for the current frames.
 fn planted_now(given: &Given<'_>) -> Vec<Planted> {
     let mut limbs = planted(given.character, given.analysis);
     let old = given.analysis.frames - 1;
@@ -146,7 +146,7 @@ fn turned(
     spin_flight(given.character, clip, first..=last, &settings, scope).map_err(|error| error.to_string())
 }
 
-/// Where the flights are once those before them are retimed.
+/// Spans of the flights after retiming of all flights before them.
 pub fn spans_after(flights: &[FlightPlan]) -> Vec<(usize, usize)> {
     let mut shift = 0isize;
     let mut spans = Vec::with_capacity(flights.len());

@@ -1,17 +1,17 @@
-//! Blends what was done to a flight into the frames around it, so that take-off and landing do not jerk.
+//! Blends a corrected flight into the frames around it, so that take-off and landing have no jerk.
 //!
-//! A tool that moved the body in a flight leaves an offset Δ and a turn Q (rotation vector φ) against the clip as it was.
-//! Both end with the flight, their rates do not. They are led to zero over the w frames before and after it by the
-//! polynomial that starts with the value and the rate they have there and ends with neither, no acceleration at either end:
+//! A tool that moved the body in a flight leaves an offset Δ and a rotation Q (rotation vector φ) relative to the original clip. Offset and
+//! rotation end with the flight, but their rates do not vanish there. Over the w frames before and after the flight, a polynomial fades them to
+//! zero: it starts with their value and rate at the flight, ends at zero with zero rate, and has no acceleration at either end:
 //!
 //! ```text
 //! Δ(s) = Δ_e (1 − 10 s³ + 15 s⁴ − 6 s⁵) + Δ'_e W s (1 − s)³ (1 + 3 s)       s: 0 at the flight, 1 at its end,  W = w + 1
 //! Δ'_e = (−3 Δ_e + 4 Δ_{e±1} − Δ_{e±2}) / 2                                  inside the flight, per frame
 //! ```
 //!
-//! so Δ is continuous with its velocity: over a window of fixed duration the second differences at the seam shrink with
-//! h², those of a corner with h. Specification: mathematics 7.2 (S13). The body turns about its center of mass. What is
-//! planted stays where it was, position and orientation, by inverse kinematics of its limb.
+//! so Δ is continuous with its velocity: over a window of fixed duration the second differences at the seam shrink with h², those of a corner with
+//! h. Specification: mathematics 7.2 (S13). The body turns about its center of mass. Planted limbs keep position and orientation of their ends, by
+//! inverse kinematics.
 
 use core::ops::Range;
 
@@ -27,34 +27,34 @@ use crate::motion::{Clip, WorldMotion, world_of};
 
 pub use super::planted_limbs::{Planted, planted};
 
-/// Frames before and after a flight that a blend takes unless told otherwise.
+/// Default number of frames before and after a flight for a blend.
 pub const WINDOW: usize = 3;
-/// Offsets (metres) and turns (radians) below this are rounding.
+/// Offsets (meters) and rotations (radians) below this count as rounding errors.
 const ROUNDING: f64 = 1e-12;
 
-/// What a blend did.
+/// Report of a blend.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BlendReport {
-    /// Frames before and after the flight that were changed.
+    /// Number of changed frames before and after the flight.
     pub frames: [usize; 2],
-    /// Largest offset of the body in them, metres.
+    /// Largest offset of the body in these frames, meters.
     pub largest_shift: f64,
-    /// Largest turn of the body in them, radians.
+    /// Largest rotation of the body in these frames, radians.
     pub largest_turn: f64,
-    /// Largest turn of a joint that keeps a limb planted, radians.
+    /// Largest rotation of a joint that keeps a limb planted, radians.
     pub largest_joint: f64,
-    /// How far at most a planted end is from where it was, metres.
+    /// Greatest distance of a planted end from its original position, meters.
     pub residual: f64,
-    /// Ends (bones) of limbs that are planted but have a protected bone: they moved with the body.
+    /// End bones of planted limbs with a protected bone: these limbs moved with the body.
     pub left: Vec<usize>,
 }
 
-/// Leads what `clip` does to the flight `first..=last` against `before` to zero over `window` frames on either side, as far
-/// as the scope goes; a side cut short by it blends over the frames there are. The flight itself is not touched, nor
-/// anything outside the window, nor any scale: the strength of the correction is already in the offsets.
+/// Fades the difference between `clip` and `before` at the ends of the flight `first..=last` to zero over `window` frames on either side, within
+/// the scope. If the scope cuts a side short, the blend uses the remaining frames. The flight, frames outside the window, and scales are not
+/// changed; the strength of the correction is already in the offsets.
 ///
-/// A limb that is planted somewhere in a window stays through it as in `before`. Nothing happens where the bone that
-/// carries the body is protected or nothing has mass. Panics if the clips have other numbers of bones or frames.
+/// A limb that is planted somewhere in a window stays through the window as in `before`. Nothing happens if the bone that moves the body is
+/// protected or nothing has mass. Panics if the clips differ in bones or frames.
 pub fn blend(
     character: &Character,
     before: &Clip,
@@ -77,7 +77,7 @@ pub fn blend(
     let late = scope.within(last + 1..(last + 1 + window).min(clip.frames())).frames;
     let inside = last.saturating_sub(first);
     for (side, frames) in [early, late].into_iter().enumerate() {
-        // Frames cut off by the scope next to the flight leave nothing to blend with.
+        // If the scope excludes the frames next to the flight, there is nothing to blend.
         let joins = if side == 0 { frames.end == first } else { frames.start == last + 1 };
         if !joins || frames.is_empty() {
             continue;
@@ -118,9 +118,9 @@ fn carry(
     }
 }
 
-/// What was done to the body in every frame.
+/// Differences between the clips in every frame: shift and rotation of the body.
 struct Offsets {
-    /// Center of mass before, metres.
+    /// Center of mass of the original clip, meters.
     centers: Vec<DVec3>,
     shifts: Vec<DVec3>,
     turns: Vec<DQuat>,
@@ -142,7 +142,7 @@ impl Offsets {
         }
     }
 
-    /// Value and rate at the frame `edge`, the flight lying in the direction `way` over `inside` intervals.
+    /// Value and rate of the offsets at the frame `edge`; the flight lies in the direction `way` over `inside` intervals.
     fn fade(&self, (edge, way): (usize, isize), inside: usize, window: usize) -> Fade {
         let at = |step: usize| edge.saturating_add_signed(way * step.min(inside) as isize);
         let turn = log(self.turns[edge]);
@@ -170,19 +170,19 @@ fn log_near(q: DQuat, to: DVec3) -> DVec3 {
     if long.distance(to) < short.distance(to) { long } else { short }
 }
 
-/// Offset and turn as they are led away from the flight.
+/// Offset and rotation that fade with the distance from the flight.
 struct Fade {
     shift: DVec3,
-    /// Per frame, away from the flight.
+    /// Rate of the shift per frame, away from the flight.
     shift_rate: DVec3,
     turn: DVec3,
     turn_rate: DVec3,
-    /// Frames after which nothing is left.
+    /// Number of frames after which the offset is zero.
     length: f64,
 }
 
 impl Fade {
-    /// Offset (metres) and rotation vector `step` frames away from the flight.
+    /// Offset (meters) and rotation vector `step` frames away from the flight.
     fn at(&self, step: usize) -> (DVec3, DVec3) {
         let s = step as f64 / self.length;
         let value = 1.0 - s * s * s * (10.0 - s * (15.0 - 6.0 * s));
@@ -191,7 +191,7 @@ impl Fade {
     }
 }
 
-/// Puts the ends of limbs that are planted somewhere in `frames` back where they were in all of them.
+/// Moves the ends of limbs that are planted somewhere in `frames` back to their original poses in all of these frames.
 fn pin(
     character: &Character,
     before: &Clip,
@@ -226,7 +226,7 @@ fn pin(
     }
 }
 
-/// Whether no bone of the limb is protected.
+/// True if no bone of the limb is protected.
 pub(super) fn may_turn(limb: &Limb, scope: &Scope) -> bool {
     limb.joints.iter().chain([&limb.end]).all(|&bone| scope.allows(bone))
 }

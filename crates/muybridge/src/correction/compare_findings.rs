@@ -1,4 +1,4 @@
-//! Whether a correction made a motion better: the findings before against the findings after.
+//! Judges whether a correction improved a motion, by comparing the findings before and after.
 
 use core::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,13 +8,13 @@ use crate::analysis::{Finding, FindingId, FindingSection, Severity};
 /// The findings of one kind: the number of errors and of warnings, and how far the worst is outside its limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
-    /// Errors.
+    /// Number of errors.
     pub errors: usize,
-    /// Warnings.
+    /// Number of warnings.
     pub warnings: usize,
     /// Largest distance of a value to its limits, in the unit of the finding.
     pub excess: f64,
-    /// The upper limit, in that unit.
+    /// Upper limit, in the unit of the finding.
     limit: f64,
 }
 
@@ -47,7 +47,7 @@ pub fn tally(findings: &[Finding]) -> BTreeMap<FindingId, Tally> {
     tallies
 }
 
-/// How far the value of a finding is outside its limits.
+/// Excess of the value of a finding over its limits, in its unit.
 fn excess(finding: &Finding) -> f64 {
     let [low, high] = finding.limit;
     let below = low.map_or(0.0, |low| low - finding.value);
@@ -55,14 +55,14 @@ fn excess(finding: &Finding) -> f64 {
     below.max(above).max(0.0)
 }
 
-/// Excesses that differ by less than this part are the same.
+/// Relative difference below which excesses count as equal.
 const SAME: f64 = 0.05;
-/// Means and maxima over a whole clip grow by less than this part of their limit without counting as worse: they hang on a
-/// frame of contact more or less, and planting the feet comes after everything else.
+/// Growth of means and maxima over a whole clip, as a share of their limit, that does not count as worse: they depend on a frame of contact more or
+/// less, and feet are planted after everything else.
 const WHOLE_CLIP_SLACK: f64 = 0.5;
 
-/// Compares the findings before and after. With as many errors as before a worst value that is worse by more than a
-/// twentieth decides, then the number of warnings, then a worst value that is better by as much.
+/// Compares the findings before and after. The number of errors decides first. If it is equal, a worst value that is worse by more than a twentieth
+/// decides, then the number of warnings, then a worst value that is better by as much.
 pub fn compare(before: &[Finding], after: &[Finding]) -> Comparison {
     let (before, after) = (tally(before), tally(after));
     let mut comparison = Comparison::default();
@@ -96,7 +96,7 @@ fn graver(id: FindingId, old: Tally, new: Tally) -> Ordering {
         _ => Ordering::Equal,
     };
     let count = (new.errors + new.warnings).cmp(&(old.errors + old.warnings));
-    // Two findings that become one are no better if the one is farther outside.
+    // Two findings that merge into one are no improvement if this one is farther outside its limits.
     let rest = if values == Ordering::Greater { values } else { count.then(values) };
     new.errors.cmp(&old.errors).then(rest)
 }

@@ -1,20 +1,20 @@
-//! What a correction costs: how soon a viewer would notice the change, by the weights of S36.
+//! Cost of a correction: how soon a viewer would notice the change, by the weights of S36.
 //!
 //! ```text
 //! path:  ( w_h ‖Δv_h‖ + w_a |Δv_v| ) / (0.2 w_h ‖v‖) + w_d max‖Δc‖ / 0.1 L
 //! time:  w_a |T_old/T − 1| / (0.2 w_h)
 //! ```
-//! Δc and Δv are the changes of place and velocity of the center of mass (velocities as root mean squares), L the leg;
-//! 1 is what a change of the horizontal velocity by a fifth weighs. Retiming changes every speed by one part. `w_h` is
-//! the weight of the horizontal, `w_d` that of a distance, `w_a` that of acceleration where the change makes things
-//! faster, else 1 (mathematics 6.10; the weights are fields of [`Limits`]).
+//! Δc and Δv are the changes of position and velocity of the center of mass (velocities as root mean squares), L is the leg length; a change of the
+//! horizontal velocity by a fifth costs 1. Retiming changes every speed by the same factor. `w_h` is the weight of the horizontal part, `w_d` that
+//! of a distance, `w_a` that of acceleration if the change makes the motion faster, else 1 (mathematics 6.10; the weights are fields of
+//! [`Limits`]).
 
 use glam::DVec3;
 
 use crate::analysis::Limits;
 
-/// Cost of moving the center of mass from one path to another, one row per frame, `step` seconds apart; `leg` is the
-/// length of the leg, metres. 0 for fewer than two rows.
+/// Cost of moving the center of mass from one path to another, one row per frame, `step` seconds apart; `leg` is the leg length, meters. 0 for
+/// fewer than two rows.
 pub fn path_cost(before: &[DVec3], after: &[DVec3], step: f64, leg: f64, limits: &Limits) -> f64 {
     let pairs = || before.windows(2).zip(after.windows(2));
     let count = pairs().count();
@@ -25,7 +25,7 @@ pub fn path_cost(before: &[DVec3], after: &[DVec3], step: f64, leg: f64, limits:
     let rms = |sum: f64| libm::sqrt(sum / count as f64);
     let speed = |rows: &[DVec3]| rms(rows.windows(2).map(|w| velocity(w).length_squared()).sum());
     let (slow, fast) = (speed(before), speed(after));
-    // A body that hangs still has no speed of its own to compare with.
+    // A body that hangs still has no speed for comparison, so half of the new speed is the least reference.
     let usual = slow.max(0.5 * fast).max(1e-9);
     let changes = || pairs().map(|(old, new)| velocity(new) - velocity(old));
     let horizontal = rms(changes().map(|change| change.x * change.x + change.z * change.z).sum());
@@ -36,7 +36,7 @@ pub fn path_cost(before: &[DVec3], after: &[DVec3], step: f64, leg: f64, limits:
         + limits.distance_weight * way / (0.1 * leg).max(1e-9)
 }
 
-/// Cost of playing `old` intervals in `new`.
+/// Cost of playing `old` intervals in `new` intervals.
 pub fn time_cost(old: usize, new: usize, limits: &Limits) -> f64 {
     let pace = old as f64 / new.max(1) as f64;
     let weight = if pace > 1.0 { limits.acceleration_weight } else { 1.0 };
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn for_a_jump_told_in_two_thirds_of_its_time_the_time_is_cheaper_than_the_path() {
-        // Straight up at 2.25 g: every velocity becomes 1/2.25 of what it was.
+        // Straight up at 2.25 g: every velocity becomes 1/2.25 of its value.
         let (fast, right) = (throw(41, 2.25 * 9.81, 0.0), throw(41, 9.81, 0.0));
         let limits = Limits { distance_weight: 0.0, ..Limits::default() };
         let path = path_cost(&fast, &right, 0.01, 0.9, &limits);

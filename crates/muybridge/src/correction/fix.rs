@@ -1,4 +1,4 @@
-//! Step by step from a faulty clip to one in which no tool finds anything left to do.
+//! Corrects a faulty clip in steps until no tool finds anything left to do.
 
 use core::convert::Infallible;
 
@@ -11,42 +11,42 @@ use crate::math::rotation::log;
 use crate::motion::sample::{rotation_at, translation_at};
 use crate::motion::{Clip, TimeMap};
 
-/// Steps after which a correction ends: paths, spins and feet, and once more for what each leaves to the next.
+/// Maximal number of correction steps: paths, spins and feet, and further steps for the faults that each of them causes.
 const MOST_STEPS: usize = 8;
 
-/// A corrected clip.
+/// A corrected clip, with the steps that led to it.
 #[derive(Clone, Debug)]
 pub struct CorrectedClip {
-    /// Who moves; as given, or as the last retiming gave it.
+    /// Character of the clip, as given or as returned by the last retiming.
     pub character: Character,
-    /// How, now.
+    /// The clip as corrected so far.
     pub clip: Clip,
-    /// Where its frames come from.
+    /// Map from frames of the corrected clip to frames of the original clip.
     pub map: TimeMap,
-    /// How it is analysed: frames that the user named, where they are now.
+    /// Settings of the analysis; frames that the user named are those of the corrected clip.
     pub settings: Settings,
-    /// What may be done to it: the frames allowed, where they are now.
+    /// Settings of the correction; the allowed frames are those of the corrected clip.
     pub fix: FixSettings,
-    /// What was done, step by step; frames are those of the clip before the step.
+    /// Correction steps so far; frames are those of the clip before the step.
     pub steps: Vec<FixStep>,
-    /// What was asked for and cannot be, and what no tool makes better.
+    /// Flights and feet that could not be corrected as asked, or that no tool improves.
     pub left: Vec<Unfixed>,
-    /// What was found before.
+    /// Analysis of the original clip.
     pub before: Analysis,
-    /// What is found now.
+    /// Analysis of the corrected clip.
     pub after: Analysis,
 }
 
-/// A plan and what came of it.
+/// A plan and the changes made by applying it.
 #[derive(Clone, Debug)]
 pub struct FixStep {
-    /// What was to be done.
+    /// The plan of the step.
     pub plan: CorrectionPlan,
-    /// What was done.
+    /// Changes made to the clip.
     pub applied: apply::Applied,
 }
 
-/// Corrects a clip in memory, poses of retimed flights sampled along splines.
+/// Corrects a clip in memory; poses of retimed flights are sampled by splines.
 pub fn fix(character: &Character, clip: &Clip, settings: &Settings, fix: &FixSettings) -> CorrectedClip {
     let retimer = |clip: &Clip, map: &TimeMap| Ok::<_, Infallible>((character.clone(), map.apply(clip)));
     match fix_with((character.clone(), clip.clone()), settings, fix, retimer) {
@@ -55,8 +55,8 @@ pub fn fix(character: &Character, clip: &Clip, settings: &Settings, fix: &FixSet
     }
 }
 
-/// Corrects a clip whose frames are moved in time by `retimed`: from the clip as it is and the map of the step to the
-/// retimed clip and its character, where the clip is one of a file that has keys of its own. Errors are the retimer's.
+/// Corrects a clip whose frames the callback `retimed` moves in time, for clips of a file with keys of its own. The callback gets the current clip
+/// and the time map of the step and returns character and retimed clip. Errors are those of the callback.
 pub fn fix_with<E>(
     (character, clip): (Character, Clip),
     settings: &Settings,
@@ -68,13 +68,13 @@ pub fn fix_with<E>(
     if fix.strength < 1.0 {
         state.carry_out_once(&mut retimed)?;
     } else {
-        state.settle(&mut retimed)?;
+        state.run_until_done(&mut retimed)?;
     }
     Ok(state)
 }
 
-/// What is asked for of flights (ends, height, duration, spin), once and no more: what a correction comes to while somebody still drags
-/// at it. `before` is what was found about the clip; what else a correction does, or refuses to do, comes when the flight is let go.
+/// Applies only the requested ends, height, duration and spin of flights, once: a quick preview while the user drags a handle. `before` is the
+/// analysis of the clip. All other corrections and refusals follow in the complete [`fix()`].
 pub fn sketch(
     character: &Character,
     clip: &Clip,
@@ -97,7 +97,7 @@ pub fn sketch(
 }
 
 impl CorrectedClip {
-    /// Nothing done yet.
+    /// Initial state without any correction.
     fn begin((character, clip): (Character, Clip), before: Analysis, settings: &Settings, fix: &FixSettings) -> Self {
         let map = TimeMap::identity(clip.frames());
         Self {
@@ -113,8 +113,8 @@ impl CorrectedClip {
         }
     }
 
-    /// Leaves the clip as it is, for a reason.
-    pub fn leave(&mut self, why: String) {
+    /// Records a reason why the clip stays as it is.
+    pub fn add_unfixed(&mut self, why: String) {
         self.left.push(Unfixed { first: self.after.range.0, last: self.after.range.1 - 1, why });
     }
 
@@ -123,7 +123,7 @@ impl CorrectedClip {
         Task { character, clip, analysis, settings: &self.settings, fix: &self.fix }
     }
 
-    /// Every stage once: a part of a correction, repeated, would be more than that part.
+    /// Runs every stage once: with a strength below 1, repetition would correct more than the requested share.
     fn carry_out_once<E>(
         &mut self,
         retimed: &mut impl FnMut(&Clip, &TimeMap) -> Result<(Character, Clip), E>,
@@ -137,8 +137,8 @@ impl CorrectedClip {
         Ok(())
     }
 
-    /// Step after step until nothing is left to do.
-    fn settle<E>(
+    /// Plans and applies steps until nothing is left to do.
+    fn run_until_done<E>(
         &mut self,
         retimed: &mut impl FnMut(&Clip, &TimeMap) -> Result<(Character, Clip), E>,
     ) -> Result<(), E> {
@@ -149,7 +149,7 @@ impl CorrectedClip {
                 return Ok(());
             }
             if self.steps.len() == MOST_STEPS {
-                self.leave(format!(
+                self.add_unfixed(format!(
                     "after {MOST_STEPS} steps there is still something to do; correct the result again"
                 ));
                 return Ok(());
@@ -179,7 +179,7 @@ impl CorrectedClip {
         let applied = apply::apply(&given, &plan, &mut self.clip);
         self.after = analyze(&self.character, &self.clip, &self.settings);
         if plan.flights.iter().any(|flight| flight.tool == Tool::Place) {
-            // Ways are gone once; what is asked for absolutely can be looked at again.
+            // The shift of the ends is applied only once; absolute targets can be checked again.
             self.fix.ends = None;
         }
         self.steps.push(FixStep { plan, applied });
@@ -187,20 +187,20 @@ impl CorrectedClip {
     }
 }
 
-/// How far a corrected clip is from the clip it was made from, frame by frame of the corrected one.
+/// Largest differences between a corrected clip and its original, over the frames of the corrected clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Largest {
-    /// Largest turn of a joint against its parent but for the root, radians.
+    /// Largest rotation of a joint relative to its parent, without the root, radians.
     pub joint: f64,
-    /// The bone that makes it, and the frame.
+    /// Bone and frame of the largest joint rotation.
     pub joint_at: (usize, usize),
-    /// Longest way of the root against its parent, metres, and its frame.
+    /// Largest displacement of the root relative to its parent, meters, and its frame.
     pub root_moved: (f64, usize),
-    /// Largest turn of the root, radians, and its frame.
+    /// Largest rotation of the root, radians, and its frame.
     pub root_turned: (f64, usize),
 }
 
-/// The largest changes; `root` lists the bones that carry the body.
+/// Computes the largest changes; `root` lists the bones that move the whole body.
 pub fn largest_changes(original: &Clip, corrected: &Clip, map: &TimeMap, root: &[usize]) -> Largest {
     let mut largest = Largest::default();
     for frame in 0..corrected.frames() {

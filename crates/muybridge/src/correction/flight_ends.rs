@@ -1,32 +1,31 @@
-//! What the ground's side of a flight says of the flight: how long it lasts and where its other end is, if it goes on as it takes off, or
-//! comes as it lands.
+//! Extrapolates a flight from the motion on the ground: its duration and its other end, if it continues as it takes off, or comes as it lands.
 //!
 //! ```text
-//! v(k) = (3 r_k − 4 r_{k±1} + r_{k±2}) / 2h     one-sided, of second order: exact for a steady push
-//! v    = the v(k) with the greatest v_y − g h k   k frames before take-off, within 0.1 s: the ground only pushes
+//! v(k) = (3 r_k − 4 r_{k±1} + r_{k±2}) / 2h     one-sided, second order: exact for a steady push
+//! v    = the v(k) with the greatest v_y − g h k   k frames before take-off, within 0.1 s: the ground can only push
 //! ```
-//! A landing is a take-off with the time turned. Specification: mathematics 7.1 (S9).
+//! A landing is a take-off with reversed time. Specification: mathematics 7.1 (S9).
 
 use glam::DVec3;
 
 use super::BallisticPath;
 use crate::analysis::{Analysis, Flight};
 
-/// An end of a flight.
+/// End of a flight: take-off or landing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlightEnd {
-    /// Its first frame.
+    /// Take-off: the first frame of the flight.
     TakeOff,
-    /// Its last.
+    /// Landing: the last frame of the flight.
     Landing,
 }
 
-/// How long before a take-off, or after a landing, the ground's side is asked for its velocity, s.
+/// Time before a take-off, or after a landing, in which the velocity is measured, seconds.
 const PUSH: f64 = 0.1;
 
-/// How long a flight lasts (s), and the ways of its ends (m), if it goes on as it takes off or comes as it lands: the velocity is that of the
-/// ground's side of that end, the other end keeps its height. `frame_time` is that of the clip. `None` where the clip does not show it, or
-/// nothing goes that high.
+/// Duration (s) and displacements of the ends (m) of a flight that continues as it takes off or comes as it lands. The velocity comes from the
+/// ground side of that end; the other end keeps its height. `frame_time` is that of the clip. `None` if the clip does not show the velocity, or the
+/// flight would never get that high.
 pub fn extrapolate_flight(
     analysis: &Analysis,
     flight: &Flight,
@@ -38,7 +37,7 @@ pub fn extrapolate_flight(
     let velocity = velocity_on_the_ground(analysis, flight, frame_time, end)?;
     let (path, ends) = match end {
         FlightEnd::TakeOff => {
-            let path = BallisticPath::thrown(from, velocity, to, gravity)?;
+            let path = BallisticPath::from_launch(from, velocity, to, gravity)?;
             (path, [DVec3::ZERO, path.to - to])
         }
         FlightEnd::Landing => {
@@ -49,9 +48,9 @@ pub fn extrapolate_flight(
     Some((path.duration, ends))
 }
 
-/// The velocity with which a flight leaves the ground, or meets it, as the frames on the ground say. The ground only pushes: the
-/// character rises at take-off at least as fast as at any moment before, less what gravity took since; the most of these is the answer.
-/// (A flight played too slow hides its first frames in the last on the ground; the frame of take-off alone would know nothing.)
+/// Velocity with which a flight leaves or meets the ground, measured on the ground. The ground can only push, so the character rises at take-off at
+/// least as fast as at any moment before, less the effect of gravity since; the largest of these velocities is returned.
+/// (A flight that is played too slowly hides its first frames among the last on the ground; the take-off frame alone would be too late.)
 fn velocity_on_the_ground(analysis: &Analysis, flight: &Flight, step: f64, end: FlightEnd) -> Option<DVec3> {
     let centers = &analysis.per_frame.mass_center;
     let (edge, time) = match end {
@@ -85,7 +84,7 @@ mod tests {
         let lasts = (flight.ballistic_path.len() - 1) as f64 * jump.frame_time;
         for end in [FlightEnd::TakeOff, FlightEnd::Landing] {
             let (duration, ways) = extrapolate_flight(&analysis, flight, jump.frame_time, end).unwrap();
-            // The true moment of take-off is between two frames, and so is that of landing.
+            // The true moments of take-off and landing lie between two frames.
             assert!((duration - lasts).abs() < 2.0 * jump.frame_time, "{end:?}: {duration} s instead of {lasts} s");
             let [own, other] = if end == FlightEnd::TakeOff { ways } else { [ways[1], ways[0]] };
             assert!(own == DVec3::ZERO && other.y.abs() < 1e-12 && other.length() < 0.1, "{end:?}: {ways:?}");

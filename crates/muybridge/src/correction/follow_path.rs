@@ -1,7 +1,7 @@
-//! The body follows a path: it is moved as a whole until its center of mass is where the path is.
+//! Moves the body along a path: it is translated as a whole until its center of mass is on the path.
 //!
 //! ```text
-//! Δ_n = r(t_n) − c_n,   root_n ← root_n + Δ_n            c moves by Δ_n exactly, the pose not at all
+//! Δ_n = r(t_n) − c_n,   root_n ← root_n + Δ_n            c moves by exactly Δ_n, the pose is unchanged
 //! ```
 //! Specification: mathematics 7.2 (S10); Shapiro, Lee 2011.
 
@@ -12,18 +12,18 @@ use crate::analysis::momentum::BodyMotion;
 use crate::character::Character;
 use crate::motion::{Clip, WorldMotion};
 
-/// Ways shorter than this are rounding and are not made, metres.
+/// Displacements below this are rounding errors and are skipped, meters.
 const ROUNDING: f64 = 1e-12;
 
-/// Center of mass of every frame, metres.
+/// Computes the center of mass in every frame, meters.
 pub fn mass_centers(character: &Character, clip: &Clip) -> Vec<DVec3> {
     let bodies = BodyMotion::new(character, &WorldMotion::new(&character.skeleton, clip));
     (0..clip.frames()).map(|frame| bodies.mass_center(frame)).collect()
 }
 
-/// Moves the body so that its center of mass is at `path[k]` in frame `first + k`: all the way at full strength, else by
-/// that part of it. Joint angles, and frames outside the scope, keep their bits. The largest way in metres; `None` where
-/// nothing may move because the bone that carries the body is protected or carries no mass.
+/// Moves the body so that its center of mass is at `path[k]` in frame `first + k`, or with a strength below 1 by that share of the way. Joint
+/// angles, and frames outside the scope, keep their bits. Returns the largest displacement in meters; `None` if the bone that moves the body is
+/// protected, or the character has no mass.
 pub fn move_along_path(
     character: &Character,
     clip: &mut Clip,

@@ -1,10 +1,10 @@
-//! What puts a motion right: the path, the timing and the spin that physics asks for, and feet that stay where they stand.
+//! Corrections of a motion: path, timing and spin according to physics, and feet that stay where they stand.
 //!
-//! Every tool takes a clip in metres, y up, and says what it changed. It touches the frames and bones its [`Scope`] allows,
-//! with a strength of 0 to 1, and leaves every other number as it was, to the bit. A character is never changed.
+//! Every tool takes a clip in meters, y up, and reports its changes. It changes only the frames and bones that its [`Scope`] allows, with a
+//! strength of 0 to 1, and keeps every other number to the bit. A character is never changed.
 //!
-//! [`fix()`] is all of it: a plan for what is found, carried out, looked at again, until nothing is left to do. The tools can be
-//! used one by one: [`BallisticPath`] and [`follow()`], [`right_intervals`] and [`TimeMap`](crate::motion::TimeMap),
+//! [`fix()`] combines all tools: it plans a correction for the findings, applies it, analyzes the result, and repeats until nothing is left to do.
+//! The tools can also be used one by one: [`BallisticPath`] and [`follow()`], [`right_intervals`] and [`TimeMap`](crate::motion::TimeMap),
 //! [`place()`], [`spin::spin_flight`], [`blend()`], [`clean_feet`].
 //!
 //! ```

@@ -1,9 +1,9 @@
-//! The ends of a flight go elsewhere: what comes before goes with its take-off, what comes after with its landing.
+//! Moves the ends of a flight: the motion before it moves with its take-off, the motion after it with its landing.
 //!
 //! ```text
 //! d(t) = d_0 + (d_1 − d_0) (t − t_0)/T      within the flight; d_0 before it, d_1 after it
 //! ```
-//! The way is linear in time, so what fell freely still does, under the same gravity and in the same time.
+//! The shift is linear in time, so a free fall remains a free fall, under the same gravity and in the same time.
 //! Specification: mathematics 7.2 (S7).
 
 use glam::DVec3;
@@ -12,10 +12,9 @@ use super::{RootBone, Scope};
 use crate::character::Character;
 use crate::motion::Clip;
 
-/// Moves the body by `ways[0]` (world, metres) up to the frame `first`, by `ways[1]` from the frame `last` on, and by what lies
-/// between in between: all the way at full strength, else by that part of it. Joint angles, and frames outside the scope, keep
-/// their bits. The longest way in metres; `None` where nothing may move because the bone that carries the body is protected or
-/// carries no mass.
+/// Moves the body by `ways[0]` (world, meters) up to the frame `first`, by `ways[1]` from the frame `last` on, and interpolates between them. With
+/// a strength below 1 it moves by that share. Joint angles, and frames outside the scope, keep their bits. Returns the largest displacement in
+/// meters; `None` if the bone that moves the body is protected, or the character has no mass.
 pub fn move_flight_ends(
     character: &Character,
     clip: &mut Clip,
@@ -57,7 +56,7 @@ mod tests {
         let (old, new) = (mass_centers(&character, &original), mass_centers(&character, &clip));
         assert!((0..=first).all(|frame| (new[frame] - old[frame] - ways[0]).length() < 1e-13));
         assert!((last..clip.frames()).all(|frame| (new[frame] - old[frame] - ways[1]).length() < 1e-13));
-        // Second differences are accelerations: free fall stays what it was.
+        // Second differences are accelerations: the free fall is unchanged.
         for frame in first + 1..last {
             let fall = |row: &[DVec3]| row[frame + 1] - 2.0 * row[frame] + row[frame - 1];
             assert!((fall(&new) - fall(&old)).length() < 1e-13);

@@ -1,4 +1,4 @@
-//! Ballistic paths: what the center of mass must do in the air, from whatever an artist knows of it.
+//! Ballistic paths: motion of the center of mass in the air, from various given quantities.
 //!
 //! ```text
 //! r(t) = r0 + (r1 − r0) t/T − ½ g t (T − t)              through r0 and r1 in the time T, both ends exact
@@ -6,58 +6,57 @@
 //! T = √(2 (H − h0)/g0) + √(2 (H − h1)/g0)                over an apex at height H
 //! T² = 2 (V² + g·d ± √((V² + g·d)² − g0² ‖d‖²)) / g0²    taking off at the speed V, d = r1 − r0
 //! ```
-//! Specification: mathematics 7.1 (S6–S9). Gravity is any vector: the moon's, a giant's, a tilted world's; heights are
-//! measured against it.
+//! Specification: mathematics 7.1 (S6–S9). Gravity may be any vector (of the moon, of a giant, of a tilted world); heights are measured against it.
 
 use glam::DVec3;
 
 use crate::analysis::ballistic;
 
-/// A free fall between two points.
+/// Free fall between two points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BallisticPath {
-    /// r0, metres.
+    /// r0: start position, meters.
     pub from: DVec3,
-    /// r1, metres.
+    /// r1: end position, meters.
     pub to: DVec3,
-    /// T, seconds; above 0.
+    /// T: duration, seconds; above 0.
     pub duration: f64,
-    /// g, m/s².
+    /// g: gravity, m/s².
     pub gravity: DVec3,
 }
 
 impl BallisticPath {
-    /// From `from` to `to` in `duration` seconds.
+    /// Path from `from` to `to` in `duration` seconds.
     pub fn between(from: DVec3, to: DVec3, duration: f64, gravity: DVec3) -> Self {
         Self { from, to, duration, gravity }
     }
 
-    /// From `from` with the velocity `velocity` (m/s) there, for `duration` seconds.
+    /// Path from `from` with the start velocity `velocity` (m/s), for `duration` seconds.
     pub fn from_start(from: DVec3, velocity: DVec3, duration: f64, gravity: DVec3) -> Self {
         let to = from + duration * (velocity + 0.5 * duration * gravity);
         Self { from, to, duration, gravity }
     }
 
-    /// Arriving at `to` with the velocity `velocity` (m/s) there, after `duration` seconds.
+    /// Path that arrives at `to` with the end velocity `velocity` (m/s), after `duration` seconds.
     pub fn from_end(to: DVec3, velocity: DVec3, duration: f64, gravity: DVec3) -> Self {
         let from = to - duration * (velocity - 0.5 * duration * gravity);
         Self { from, to, duration, gravity }
     }
 
-    /// From `from` with the velocity `velocity` (m/s) there, until it comes down to the height of `level`: where a throw ends. `None` if it
-    /// never gets that high, and without gravity.
-    pub fn thrown(from: DVec3, velocity: DVec3, level: DVec3, gravity: DVec3) -> Option<Self> {
+    /// Path from `from` with the start velocity `velocity` (m/s) until it descends to the height of `level`. `None` if it never gets that high, and
+    /// without gravity.
+    pub fn from_launch(from: DVec3, velocity: DVec3, level: DVec3, gravity: DVec3) -> Option<Self> {
         Some(Self::from_start(from, velocity, time_down(velocity, level - from, gravity)?, gravity))
     }
 
-    /// Arriving at `to` with the velocity `velocity` (m/s) there, from the height of `level`: a throw backward in time, from where its end
-    /// says it came. `None` as for [`Self::thrown`].
+    /// Path that arrives at `to` with the end velocity `velocity` (m/s) from the height of `level`: a throw computed backward in time. `None` under
+    /// the conditions of [`Self::thrown`].
     pub fn arriving(to: DVec3, velocity: DVec3, level: DVec3, gravity: DVec3) -> Option<Self> {
         Some(Self::from_end(to, velocity, time_down(-velocity, level - to, gravity)?, gravity))
     }
 
-    /// Over an apex at `height` metres above the origin, against gravity. `None` if an end lies higher, if both ends and the
-    /// apex are one height, or without gravity.
+    /// Path over an apex at `height` meters above the origin, measured against gravity. `None` if an end lies higher, if both ends and the apex
+    /// have the same height, or without gravity.
     pub fn over_apex(from: DVec3, to: DVec3, height: f64, gravity: DVec3) -> Option<Self> {
         let magnitude = gravity.length();
         let fall = |end: DVec3| 2.0 * (height + end.dot(gravity) / magnitude) / magnitude;
@@ -66,8 +65,8 @@ impl BallisticPath {
         (up >= 0.0 && down >= 0.0 && duration > 0.0).then_some(Self { from, to, duration, gravity })
     }
 
-    /// The flat and the high throw from `from` to `to` that take off at `speed` m/s, the faster one first; the same twice
-    /// where there is but one. `None` where `speed` is too low, and without gravity or way.
+    /// The flat and the high throw from `from` to `to` with take-off speed `speed` m/s, the faster one first; both are equal if there is only one.
+    /// `None` if `speed` is too low, without gravity, or if the ends coincide.
     pub fn at_speed(from: DVec3, to: DVec3, speed: f64, gravity: DVec3) -> Option<[Self; 2]> {
         let way = to - from;
         let (g2, sum) = (gravity.length_squared(), speed * speed + gravity.dot(way));
@@ -75,14 +74,14 @@ impl BallisticPath {
         if !(g2 > 0.0 && sum > 0.0 && root >= 0.0 && way != DVec3::ZERO) {
             return None;
         }
-        // The smaller root from the product of both, ‖d‖²/(¼ g0²): their difference would cancel.
+        // Compute the smaller root from the product of both, ‖d‖²/(¼ g0²): their difference would cancel.
         let slow = 2.0 * (sum + libm::sqrt(root)) / g2;
         let fast = 4.0 * way.length_squared() / (g2 * slow);
         Some([fast, slow].map(|squared| Self { from, to, duration: libm::sqrt(squared), gravity }))
     }
 
-    /// The free fall nearest to a path of rows `step` seconds apart, by least squares with gravity given: its start and
-    /// velocity are fitted. `None` for fewer than two rows, or rows or a step that are no finite numbers.
+    /// Free fall nearest to a path of rows `step` seconds apart, by least squares with given gravity: start and velocity are fitted. `None` for
+    /// fewer than two rows, or if a row or the step is not finite.
     pub fn fitted(rows: &[DVec3], step: f64, gravity: DVec3) -> Option<Self> {
         let finite = step.is_finite() && step > 0.0 && rows.iter().all(|row| row.is_finite());
         if rows.len() < 2 || !finite {
@@ -99,8 +98,8 @@ impl BallisticPath {
         Some(Self { from: at(-half), to: at(half), duration: 2.0 * half, gravity })
     }
 
-    /// `count` falls between the same ends, with durations evenly spaced from `shortest` to `longest` seconds.
-    /// At least two; one alone if `count` is 1.
+    /// `count` paths between the same ends, with durations evenly spaced from `shortest` to `longest` seconds (the two values of `span`).
+    /// A `count` of 1 gives the shortest alone.
     pub fn family(from: DVec3, to: DVec3, span: (f64, f64), count: usize, gravity: DVec3) -> Vec<Self> {
         let (shortest, longest) = span;
         let share = |k: usize| if count < 2 { 0.0 } else { k as f64 / (count - 1) as f64 };
@@ -108,36 +107,36 @@ impl BallisticPath {
         (0..count).map(|k| Self { from, to, duration: duration(k), gravity }).collect()
     }
 
-    /// The position after `seconds`.
+    /// Position after `seconds`, meters.
     pub fn at(&self, seconds: f64) -> DVec3 {
         let part = seconds / self.duration;
         ballistic::between(self.from, self.to, self.duration, part, self.gravity)
     }
 
-    /// The velocity after `seconds`, m/s.
+    /// Velocity after `seconds`, m/s.
     pub fn velocity(&self, seconds: f64) -> DVec3 {
         ballistic::take_off_velocity(self.from, self.to, self.duration, self.gravity) + seconds * self.gravity
     }
 
-    /// One position per frame, `intervals + 1` of them over the whole duration; both ends exact.
+    /// Positions of `intervals + 1` frames over the whole duration; both ends are exact.
     pub fn frames(&self, intervals: usize) -> Vec<DVec3> {
         let step = self.duration / intervals.max(1) as f64;
         ballistic::ballistic_path(self.from, self.to, intervals + 1, step, self.gravity)
     }
 
-    /// When the path is highest against gravity, seconds, inside its duration.
+    /// Time at which the path is highest against gravity, seconds, within its duration.
     pub fn apex_time(&self) -> f64 {
         let g2 = self.gravity.length_squared();
         if g2 == 0.0 { 0.0 } else { (-self.velocity(0.0).dot(self.gravity) / g2).clamp(0.0, self.duration) }
     }
 
-    /// The highest point against gravity.
+    /// Highest point of the path against gravity, meters.
     pub fn apex(&self) -> DVec3 {
         self.at(self.apex_time())
     }
 }
 
-/// When a throw is at the height of a way from where it began, the second time; above 0.
+/// Time after which a throw is for the second time at the height of `way` relative to its start, seconds; `None` if not above 0.
 fn time_down(velocity: DVec3, way: DVec3, gravity: DVec3) -> Option<f64> {
     let magnitude = gravity.length();
     let (rises, height) = (-velocity.dot(gravity) / magnitude, -way.dot(gravity) / magnitude);
@@ -238,8 +237,8 @@ mod tests {
         for _ in 0..100 {
             let (from, velocity, gravity) = (random.vector(), 3.0 * random.vector(), 10.0 * random.vector());
             let level = from + 0.3 * random.vector();
-            let Some(thrown) = BallisticPath::thrown(from, velocity, level, gravity) else {
-                // It is too high, 2 g h > v², or goes down already below it.
+            let Some(thrown) = BallisticPath::from_launch(from, velocity, level, gravity) else {
+                // The level is too high, 2 g h > v², or the throw starts below it and descends.
                 let (v, h) = (velocity.dot(gravity), (from - level).dot(gravity));
                 assert!(v * v < 2.0 * gravity.length_squared() * h || v > 0.0);
                 continue;
@@ -247,14 +246,14 @@ mod tests {
             assert!((thrown.to - level).dot(gravity).abs() < 1e-10 * gravity.length(), "it ends at that height");
             assert!(thrown.velocity(thrown.duration).dot(gravity) >= -1e-9, "coming down");
             let back = BallisticPath::arriving(thrown.to, thrown.velocity(thrown.duration), from, gravity);
-            // Where it began going down already, backward it comes from the other side of its top.
+            // If the throw starts in descent, the backward path comes from the other side of its apex.
             if velocity.dot(gravity) < 0.0 {
                 let back = back.expect("where it came from");
                 assert!((back.from - from).length() < 1e-9 && (back.duration - thrown.duration).abs() < 1e-9);
             }
         }
-        assert_eq!(BallisticPath::thrown(DVec3::ZERO, DVec3::Y, DVec3::Y * 2.0, GRAVITY), None);
-        assert_eq!(BallisticPath::thrown(DVec3::ZERO, DVec3::Y, DVec3::ZERO, DVec3::ZERO), None);
+        assert_eq!(BallisticPath::from_launch(DVec3::ZERO, DVec3::Y, DVec3::Y * 2.0, GRAVITY), None);
+        assert_eq!(BallisticPath::from_launch(DVec3::ZERO, DVec3::Y, DVec3::ZERO, DVec3::ZERO), None);
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! Which tools put a motion right with the least change.
+//! Correction plans: chooses the tools that correct a motion with the least change.
 //!
-//! A faulty flight is tried with every tool that could mend it; of those that remove its findings, and bring no other, the
-//! one with the smallest [cost](super::cost) wins. What no tool makes better stays as it is and is said so. One plan is one
-//! step: paths and timing first, then spin, then feet; the caller applies it and asks again.
+//! Every suitable tool is tried on a faulty flight. Among the tools that remove its findings and bring no other, the one with the smallest
+//! [cost](super::cost) wins. A flight that no tool improves is not changed, and a reason is given. One plan is one step: paths and timing first,
+//! then spin, then feet; the caller applies the plan and asks for the next.
 
 use glam::DVec3;
 
@@ -19,72 +19,72 @@ use crate::analysis::{Analysis, Finding, FindingId, FindingSection, Flight, Sett
 use crate::character::Character;
 use crate::motion::{Clip, TimeMap, WorldMotion};
 
-/// A tool that was tried on a flight.
+/// A tool that was tried on a flight, with its cost and outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolCandidate {
-    /// Which.
+    /// Tool that was tried.
     pub tool: Tool,
-    /// How soon a viewer would notice the change, by the weights of the limits.
+    /// Cost: how soon a viewer would notice the change, by the weights of the limits.
     pub cost: f64,
-    /// The findings of the flight that it leaves, and those it makes worse.
+    /// Findings of the flight that the tool leaves, and those that it makes worse.
     pub outcome: Comparison,
 }
 
-/// What is to be done with one flight.
+/// Planned correction of one flight.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlightPlan {
-    /// First frame of the flight in the clip as it is.
+    /// First frame of the flight in the current clip.
     pub first: usize,
-    /// Its last frame.
+    /// Last frame of the flight in the current clip.
     pub last: usize,
-    /// Intervals it will have.
+    /// Number of frame intervals after the correction.
     pub intervals: usize,
-    /// The tool.
+    /// Tool to apply.
     pub tool: Tool,
-    /// Why, in a sentence.
+    /// Reason in a sentence.
     pub reason: String,
-    /// Everything that was tried.
+    /// All tools that were tried.
     pub choices: Vec<ToolCandidate>,
 }
 
-/// A flight, or the feet, that no tool made better.
+/// A flight, or the feet, that no tool improved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unfixed {
     /// First frame.
     pub first: usize,
     /// Last frame.
     pub last: usize,
-    /// Why, in a sentence.
+    /// Reason in a sentence.
     pub why: String,
 }
 
 impl Unfixed {
-    /// The same for the retimed clip.
+    /// Maps the frames to those of the retimed clip.
     pub fn retime(&mut self, map: &TimeMap) {
         (self.first, self.last) = map.span((self.first, self.last));
     }
 }
 
-/// One step of a correction.
+/// One step of a correction: flights and feet to change.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CorrectionPlan {
-    /// The flights to change, in the order of time; none overlaps another.
+    /// Flights to change, in the order of time; they do not overlap.
     pub flights: Vec<FlightPlan>,
-    /// Plant the feet like this.
+    /// Settings for planting the feet; `None` if feet are not corrected.
     pub feet: Option<FeetSettings>,
 }
 
 impl CorrectionPlan {
-    /// Nothing to do.
+    /// True if there is nothing to do.
     pub fn is_empty(&self) -> bool {
         self.flights.is_empty() && self.feet.is_none()
     }
 
-    /// The map of the clip that the plan retimes.
+    /// Time map of the retiming in this plan, for a clip of `frames` frames.
     pub fn time_map(&self, frames: usize) -> TimeMap {
         let mut map = TimeMap::identity(frames);
         for flight in self.flights.iter().rev().filter(|f| f.intervals != f.last - f.first) {
-            // From the last flight to the first: what comes before a flight has its frames still.
+            // Go from the last flight to the first, so that frame numbers before a flight remain valid.
             if let Ok(step) = TimeMap::stretched(map.frames(), flight.first, flight.last, flight.intervals) {
                 map = map.then(&step);
             }
@@ -93,57 +93,56 @@ impl CorrectionPlan {
     }
 }
 
-/// The order of things: what an artist asked for, then what was found; paths and timing, then spin, then feet, because each
-/// can disturb the next.
+/// Stages in their order: first requests of the artist, then findings; paths and timing, then spin, then feet, because each can disturb the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CorrectionStage {
-    /// Ends of flights where they are asked for.
+    /// Moves ends of flights as requested.
     Ends,
-    /// Apex or duration as asked for.
+    /// Applies the requested apex or duration.
     ForcedArcs,
-    /// Angular momentum as asked for.
+    /// Applies the requested angular momentum.
     ForcedSpins,
-    /// Paths and timing found faulty.
+    /// Corrects faulty paths and timing.
     Arcs,
-    /// Angular momenta found faulty.
+    /// Corrects faulty angular momenta.
     Spins,
-    /// Feet found faulty.
+    /// Corrects faulty feet.
     Feet,
 }
 
 impl CorrectionStage {
-    /// In their order.
+    /// All stages in their order.
     pub const ALL: [Self; 6] = [Self::Ends, Self::ForcedArcs, Self::ForcedSpins, Self::Arcs, Self::Spins, Self::Feet];
 }
 
-/// What is asked of a clip.
+/// A clip to correct, with its analysis and settings.
 pub struct Task<'a> {
-    /// Who moves.
+    /// Character that the clip moves.
     pub character: &'a Character,
-    /// How, in metres, y up.
+    /// Clip to correct, in meters, y up.
     pub clip: &'a Clip,
-    /// What was found about it.
+    /// Analysis of the clip.
     pub analysis: &'a Analysis,
-    /// How it was analysed.
+    /// Settings of the analysis.
     pub settings: &'a Settings,
-    /// What may be done.
+    /// Settings of the correction.
     pub fix: &'a FixSettings,
 }
 
-/// A plan tried out in memory.
+/// Result of a plan applied in memory.
 pub struct Trial {
-    /// The clip it gives.
+    /// Corrected clip.
     pub clip: Clip,
-    /// What is found about that.
+    /// Analysis of the corrected clip.
     pub analysis: Analysis,
-    /// How it was retimed.
+    /// Time map of the retiming.
     pub map: TimeMap,
-    /// What was done.
+    /// Changes that were made.
     pub applied: apply::Applied,
 }
 
 impl Task<'_> {
-    /// The next step, and what no tool makes better. An empty plan means that nothing is left to do.
+    /// Returns the next step and everything that no tool improves. An empty plan means that nothing is left to do.
     pub fn plan(&self) -> (CorrectionPlan, Vec<Unfixed>) {
         let mut left = Vec::new();
         let mut plan = CorrectionPlan::default();
@@ -153,7 +152,7 @@ impl Task<'_> {
                 break;
             }
         }
-        // Two stages may give one reason.
+        // Two stages may give the same reason.
         let mut told: Vec<Unfixed> = Vec::with_capacity(left.len());
         left.into_iter().for_each(|one| {
             if !told.contains(&one) {
@@ -163,7 +162,7 @@ impl Task<'_> {
         (plan, told)
     }
 
-    /// What one stage has to do; what it cannot mend is added to `left`.
+    /// Plans one stage; faults that it cannot correct are added to `left`.
     pub fn stage(&self, stage: CorrectionStage, left: &mut Vec<Unfixed>) -> CorrectionPlan {
         match stage {
             CorrectionStage::Ends => self.plan_ends(left),
@@ -175,7 +174,7 @@ impl Task<'_> {
         }
     }
 
-    /// The clip and its analysis if the plan were carried out.
+    /// Applies a plan in memory and analyzes the result.
     pub fn try_out(&self, plan: &CorrectionPlan) -> Trial {
         let map = plan.time_map(self.clip.frames());
         let mut clip = map.apply(self.clip);
@@ -204,7 +203,7 @@ impl Task<'_> {
         faulty
     }
 
-    /// The flights `asked` for that may be changed and are long enough.
+    /// Flights selected by `asked` that may be changed and are long enough. For the others a reason is added to `left`.
     pub(super) fn movable(&self, asked: impl Fn(&&Flight) -> bool, left: &mut Vec<Unfixed>) -> Vec<&Flight> {
         let carrier = RootBone::of(self.character, self.clip);
         let is_free = |carrier: &RootBone| carrier.bones().iter().all(|&bone| !self.is_protected(bone));
@@ -230,7 +229,7 @@ impl Task<'_> {
         self.fix.protected.get(bone).copied().unwrap_or(false)
     }
 
-    /// Flights whose path or timing is wrong.
+    /// Plans corrections of flights whose path or timing is wrong.
     fn plan_arcs(&self, left: &mut Vec<Unfixed>) -> CorrectionPlan {
         let tools = self.fix.tools;
         if !tools.path && !tools.time {
@@ -259,7 +258,7 @@ impl Task<'_> {
         self.accepted(flights, left)
     }
 
-    /// Every faulty flight changed with one tool, and how each came out. Flights the tool cannot serve are left out.
+    /// Tries one tool on every faulty flight and records the outcome. Flights to which the tool does not apply are left out.
     fn tried(&self, tool: Tool, faulty: &[&Flight], centers: &[DVec3]) -> Vec<FlightPlan> {
         let step = self.clip.frame_time;
         let mut flights = Vec::new();
@@ -290,7 +289,7 @@ impl Task<'_> {
         flights
     }
 
-    /// Cost of retiming and moving a flight whose centers of mass these are.
+    /// Cost of retiming a flight and moving it to the ballistic path; `centers` are its centers of mass.
     fn arc_cost(&self, centers: &[DVec3], intervals: usize, step: f64) -> f64 {
         let limits = &self.settings.limits;
         let last = centers.len() - 1;
@@ -306,7 +305,7 @@ impl Task<'_> {
         time_cost(last, intervals, limits) + path_cost(&animated, &path.frames(intervals), step, self.leg(), limits)
     }
 
-    /// Length of the leg, metres.
+    /// Leg length, meters.
     pub(super) fn leg(&self) -> f64 {
         let world = WorldMotion::new(&self.character.skeleton, &self.clip.cut(0, 1));
         ContactScale::new(self.character, &world, self.settings.gravity).length
@@ -327,7 +326,7 @@ impl Task<'_> {
         outcome
     }
 
-    /// The plan of these flights if together they make nothing worse; else of those that, one by one, do not.
+    /// Returns the plan of all these flights if together they make nothing worse; else adds flights one by one and drops those that do harm.
     pub(super) fn accepted(&self, flights: Vec<FlightPlan>, left: &mut Vec<Unfixed>) -> CorrectionPlan {
         let plan = CorrectionPlan { flights, feet: None };
         if plan.is_empty() || self.fix.strength < 1.0 || self.harmless(&plan) {
@@ -351,7 +350,7 @@ impl Task<'_> {
         found.worse.is_empty() && !found.better.is_empty() && self.sound_flights_stay(&trial)
     }
 
-    /// Whether no flight without findings has one in the trial.
+    /// True if no flight without findings has a finding in the trial.
     fn sound_flights_stay(&self, trial: &Trial) -> bool {
         let of_flight = |id: FindingId| id.section() == FindingSection::Flight;
         let sound = |findings: &[Finding], frames| !has(findings, of_flight, frames);
@@ -371,7 +370,7 @@ fn has(findings: &[Finding], is_wanted: impl Fn(FindingId) -> bool, (first, last
     findings.iter().filter(counts).any(|f| f.span.first <= last && f.span.last >= first)
 }
 
-/// The settings of an analysis for the retimed clip.
+/// Maps the frames in analysis settings to the retimed clip.
 pub fn retimed_settings(settings: &Settings, map: &TimeMap) -> Settings {
     let spans = |spans: &[(usize, usize)]| spans.iter().map(|&span| map.span(span)).collect();
     let frames = settings.frames.map(|(first, end)| {
@@ -381,7 +380,7 @@ pub fn retimed_settings(settings: &Settings, map: &TimeMap) -> Settings {
     Settings { frames, flights: spans(&settings.flights), supports: spans(&settings.supports), ..settings.clone() }
 }
 
-/// The candidate that leaves the fewest findings, and of those the cheapest; `None` if none makes anything better.
+/// Chooses the candidate that leaves the fewest findings, and among equals the cheapest; `None` if none improves anything.
 fn cheapest<'a>(candidates: &[&'a FlightPlan]) -> Option<&'a FlightPlan> {
     let good = |plan: &&&FlightPlan| {
         let outcome = &plan.choices[0].outcome;
@@ -394,7 +393,7 @@ fn cheapest<'a>(candidates: &[&'a FlightPlan]) -> Option<&'a FlightPlan> {
     })
 }
 
-/// The plan with the reason for it and everything that was tried.
+/// Adds the reason and all tried tools to the chosen plan.
 fn explained(best: &FlightPlan, candidates: &[&FlightPlan], gravity: f64) -> FlightPlan {
     let choices: Vec<ToolCandidate> = candidates.iter().flat_map(|plan| plan.choices.clone()).collect();
     let (frames, intended) = (best.last - best.first + 1, best.intervals + 1);

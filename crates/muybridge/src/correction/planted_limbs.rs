@@ -1,4 +1,4 @@
-//! Which limbs stand on something, frame by frame.
+//! Planted limbs: the frames in which the end of each limb stands on something.
 
 use crate::analysis::Analysis;
 use crate::character::{Character, Skeleton};
@@ -7,13 +7,13 @@ use crate::motion::ik::{Limb, limbs};
 /// A limb and the frames in which its end is planted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Planted {
-    /// The limb.
+    /// The limb, with its end bone.
     pub limb: Limb,
-    /// One flag per frame of the clip.
+    /// Planted flags, one per frame of the clip.
     pub frames: Vec<bool>,
 }
 
-/// The limbs of `character` whose ends (or what hangs on them: toes, fingers) touch in some frame of the analysis.
+/// Lists the limbs of `character` whose ends (or their descendants: toes, fingers) touch in some frame of the analysis.
 pub fn planted(character: &Character, analysis: &Analysis) -> Vec<Planted> {
     let stands = |limb: Limb| {
         let carried = below(&character.skeleton, limb.end);
@@ -24,7 +24,7 @@ pub fn planted(character: &Character, analysis: &Analysis) -> Vec<Planted> {
     limbs(character).into_iter().filter_map(stands).collect()
 }
 
-/// The bone and everything that hangs on it, one flag per bone.
+/// Flags the bone and all its descendants, one flag per bone.
 pub(super) fn below(skeleton: &Skeleton, bone: usize) -> Vec<bool> {
     let mut flags = vec![false; skeleton.len()];
     flags[bone] = true;

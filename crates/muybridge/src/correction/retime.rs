@@ -1,16 +1,14 @@
-//! Retiming: a flight gets the number of frames its path takes, everything after it follows later or sooner.
+//! Retiming: gives a flight the number of frames that its path takes; all later frames move in time.
 //!
 //! ```text
-//! T / T_old = √G*                     on the same path, G* the gravity it shows in g: 12 intervals at 2.2 → 17.80
+//! T / T_old = √G*                     on the same path, G* the gravity of the flight in g: 12 intervals at 2.2 → 17.80
 //! pose(t) = old pose at t0 + (t − t0) T_old / T,   c on the ballistic path for the rounded T
 //! ```
-//! Specification: mathematics 7.2 (S11, S12); Shapiro, Lee 2011. Whole frames are what files hold: the number of
-//! intervals is rounded and the path is that of the rounded time, so that gravity is exact. The clip itself is retimed by a
-//! [`TimeMap`](crate::motion::TimeMap).
+//! Specification: mathematics 7.2 (S11, S12); Shapiro, Lee 2011. Files hold whole frames: the number of intervals is rounded and the path is
+//! computed for the rounded time, so that gravity is exact. A [`TimeMap`](crate::motion::TimeMap) retimes the clip itself.
 
-/// Intervals a flight of `intervals` intervals should have so that the gravity `gravity` (in g) it shows becomes 1:
-/// exactly, and in whole frames. `None` if that is not a number of at least two intervals, or more than a hundred times
-/// as many.
+/// Number of intervals that a flight of `intervals` intervals needs so that its gravity `gravity` (in g) becomes 1: the exact number and the whole
+/// number. `None` if the result is below two intervals, not finite, or more than a hundred times `intervals`.
 pub fn right_intervals(intervals: usize, gravity: f64) -> Option<(f64, usize)> {
     let exact = intervals as f64 * libm::sqrt(gravity);
     let sound = exact.is_finite() && exact >= 1.5 && exact <= 100.0 * intervals as f64;
@@ -61,7 +59,7 @@ mod tests {
         assert!((after[first] - centers[first]).length() < 1e-12 && (after[last] - centers[end]).length() < 1e-12);
         let refit = fit_gravity(&after[first..=last], fixed.frame_time, Loss::Squares, 0).unwrap();
         assert!((refit.in_units_of(gravity).0 - 1.0).abs() < 1e-9);
-        // A second truth: the slow jump itself.
+        // The original slow jump is the second reference.
         for frame in first..=last {
             assert!((mass_centers(&character, &slow)[frame] - after[frame]).length() < 1e-3);
         }

@@ -1,19 +1,19 @@
-//! The bone that carries the whole body: moving it moves everything, and no joint angle.
+//! Root bone of the whole body: the bone whose transform moves everything without changing a joint angle.
 
 use glam::{DQuat, DVec3};
 
 use crate::character::{Character, Skeleton};
 use crate::motion::{Clip, world_of};
 
-/// The bones that together carry all mass and every contact point; one for nearly all skeletons.
+/// Bones that together carry all mass and all contact points; a single bone in nearly all skeletons.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RootBone {
     bones: Vec<usize>,
 }
 
 impl RootBone {
-    /// The deepest bone that carries everything and whose position `clip` animates (the hips below an unmoving root);
-    /// the root where no such bone moves; all massive roots where a skeleton has several. `None` without mass.
+    /// Finds the deepest bone that carries everything and whose position `clip` animates (the hips below an unmoving root). Returns the root if no
+    /// such bone moves, and all massive roots if a skeleton has several. `None` without mass.
     pub fn of(character: &Character, clip: &Clip) -> Option<Self> {
         let skeleton = &character.skeleton;
         let load = load_below(character);
@@ -35,12 +35,12 @@ impl RootBone {
         Some(Self { bones: vec![deepest] })
     }
 
-    /// The bones, in the skeleton's order.
+    /// Indices of the bones, in the skeleton's order.
     pub fn bones(&self) -> &[usize] {
         &self.bones
     }
 
-    /// Moves the body by `by` (world, metres) in one frame.
+    /// Moves the body by `by` (world, meters) in one frame.
     pub fn translate(&self, skeleton: &Skeleton, clip: &mut Clip, frame: usize, by: DVec3) {
         for &bone in &self.bones {
             let local = match skeleton.bones()[bone].parent {
@@ -51,7 +51,7 @@ impl RootBone {
         }
     }
 
-    /// Turns the body by `turn` about the point `center` (world, metres) in one frame.
+    /// Turns the body by `turn` about the point `center` (world, meters) in one frame.
     pub fn turn(&self, skeleton: &Skeleton, clip: &mut Clip, frame: usize, center: DVec3, turn: DQuat) {
         for &bone in &self.bones {
             let (above, upright) = match skeleton.bones()[bone].parent {
@@ -67,7 +67,7 @@ impl RootBone {
     }
 }
 
-/// Massive bodies and contact points in the subtree of each bone.
+/// Number of massive bodies and contact points in the subtree of each bone.
 fn load_below(character: &Character) -> Vec<usize> {
     let mut load: Vec<usize> = character.bodies.iter().map(|body| usize::from(body.mass > 0.0)).collect();
     if load.iter().any(|&count| count > 0) {
@@ -92,7 +92,7 @@ mod tests {
     use crate::motion::WorldMotion;
     use crate::samples;
 
-    /// The sample under two bones that stand turned in the world: a scene and an unmoving root.
+    /// The sample under two bones that are rotated in the world: a scene and an unmoving root.
     fn below_a_root() -> (Character, Clip) {
         let (mut character, jump) = (samples::humanoid(), samples::jump());
         let still = |name: &str, parent| Bone {

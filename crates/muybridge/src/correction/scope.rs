@@ -1,32 +1,32 @@
-//! What a tool may touch: the artist's own stays the artist's.
+//! Scope of a correction: the frames and bones that a tool may change, and its strength.
 
 use core::ops::Range;
 
 /// Frames, bones and strength of a correction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scope {
-    /// The only frames whose poses may change.
+    /// Frames whose poses may change.
     pub frames: Range<usize>,
-    /// Bones whose local rotation and translation may not change, one flag per bone; shorter lists protect nothing more.
+    /// Protected bones, whose local rotation and translation may not change; one flag per bone, missing flags mean unprotected.
     pub protected: Vec<bool>,
-    /// From 0 (nothing changes) to 1 (the whole correction).
+    /// Strength from 0 (nothing changes) to 1 (the whole correction).
     pub strength: f64,
 }
 
 impl Scope {
-    /// Everything in `frames`, at full strength.
+    /// Scope of all bones in `frames`, at full strength.
     pub fn all(frames: Range<usize>) -> Self {
         Self { frames, protected: Vec::new(), strength: 1.0 }
     }
 
-    /// The same for the frames that `frames` shares with it.
+    /// Restricts the scope to frames that also lie in `frames`.
     pub fn within(&self, frames: Range<usize>) -> Self {
         let start = frames.start.max(self.frames.start);
         let frames = start..frames.end.min(self.frames.end).max(start);
         Self { frames, ..self.clone() }
     }
 
-    /// Whether the local transform of `bone` may change.
+    /// True if the local transform of `bone` may change.
     pub fn allows(&self, bone: usize) -> bool {
         !self.protected.get(bone).copied().unwrap_or(false)
     }

@@ -1,4 +1,4 @@
-//! What an artist allows a correction to do.
+//! Settings of a correction: allowed tools, frames and bones, and requests for flights.
 
 use glam::DVec3;
 
@@ -6,16 +6,16 @@ use super::spin::SpinTarget;
 use crate::analysis::Tool;
 use crate::motion::TimeMap;
 
-/// The tools a correction may use.
+/// Tools that a correction may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tools {
-    /// Put the center of mass of a flight on its parabola.
+    /// Allows moving the center of mass of a flight onto its parabola.
     pub path: bool,
-    /// Give a flight the number of frames its path takes.
+    /// Allows retiming a flight to the duration of its path.
     pub time: bool,
-    /// Keep the angular momentum of a flight.
+    /// Allows rotating a flight to keep its angular momentum.
     pub spin: bool,
-    /// Plant feet that slide, float or sink.
+    /// Allows planting feet that slide, float or sink.
     pub feet: bool,
 }
 
@@ -32,27 +32,27 @@ impl Tools {
     }
 }
 
-/// Everything a caller may choose. [`FixSettings::default`] is what `muybridge fix` does without options.
+/// Settings of a correction. [`FixSettings::default`] corresponds to `muybridge fix` without options.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FixSettings {
     /// The tools allowed.
     pub tools: Tools,
-    /// Only flights and feet within the frames `first..end`.
+    /// Frames `first..end` in which flights and feet may change; `None` allows all.
     pub frames: Option<(usize, usize)>,
-    /// Bones whose keys stay, one flag per bone; shorter lists protect nothing more.
+    /// Protected bones, whose keys may not change; one flag per bone, missing flags mean unprotected.
     pub protected: Vec<bool>,
-    /// From 0 (nothing changes) to 1. Below 1 every flight is corrected once, by that part of the way.
+    /// Strength from 0 (nothing changes) to 1. Below 1 every flight is corrected once, by that share.
     pub strength: f64,
-    /// Frames over which the changes of a flight fade out before and after it; `None` leaves what is outside alone.
+    /// Number of frames before and after a flight over which its changes fade out; `None` changes nothing outside.
     pub blend: Option<usize>,
-    /// Angular momentum of the flights, given to every one of them, found faulty or not.
+    /// Angular momentum requested for all flights, faulty or not; `None` for no request.
     pub momentum: Option<SpinTarget>,
-    /// Height of the center of mass at the top of the flights, metres above the floor: sets their durations.
+    /// Requested height of the center of mass at the apex of the flights, meters above the floor; it sets their durations. `None` for no request.
     pub apex: Option<f64>,
-    /// Duration of the flights, seconds.
+    /// Requested duration of the flights, seconds; `None` for no request.
     pub duration: Option<f64>,
-    /// Ways of the take-off and of the landing of the flights, metres, y up. What comes before a flight goes with the one, what
-    /// comes after with the other.
+    /// Requested displacements of take-off and landing of the flights, meters, y up. The motion before a flight moves with its take-off, the motion
+    /// after it with its landing. `None` for no request.
     pub ends: Option<[DVec3; 2]>,
 }
 
@@ -73,23 +73,23 @@ impl Default for FixSettings {
 }
 
 impl FixSettings {
-    /// Protects these bones, one flag per bone, as well.
+    /// Protects further bones, one flag per bone.
     pub fn protect(&mut self, bones: &[bool]) {
         self.protected.resize(self.protected.len().max(bones.len()), false);
         self.protected.iter_mut().zip(bones).for_each(|(flag, more)| *flag |= more);
     }
 
-    /// True if the artist says what the flights should be, whatever is found about them.
+    /// True if the settings contain a request for flights, independent of findings.
     pub fn asks(&self) -> bool {
         self.momentum.is_some() || self.apex.is_some() || self.duration.is_some() || self.ends.is_some()
     }
 
-    /// Whether the frames `first..=last` may change.
+    /// True if the frames `first..=last` may change.
     pub fn covers(&self, first: usize, last: usize) -> bool {
         self.frames.is_none_or(|(start, end)| first >= start && last < end)
     }
 
-    /// The same for the retimed clip.
+    /// Maps the frames in the settings to the retimed clip.
     pub fn retimed(&self, map: &TimeMap) -> Self {
         let frames = self.frames.map(|(first, end)| {
             let (first, last) = map.span((first, end.saturating_sub(1).max(first)));

@@ -1,4 +1,4 @@
-//! The stages of a correction beside paths and timing: what an artist asked for, spin, and feet.
+//! Stages of a correction beside paths and timing: requests of the artist, spin, and feet.
 
 use super::apply::{LEAST_TURN, softened};
 use super::compare_findings::{Comparison, compare};
@@ -12,23 +12,22 @@ use crate::math::rotation::log;
 use crate::motion::Clip;
 use glam::DVec3;
 
-/// Frames by which contacts find the ends of a flight sooner or later than they were made: a flight of that many more or
-/// fewer lasts as long as it should.
+/// Error in frames with which contacts locate the ends of a flight: a flight that differs by no more counts as lasting as requested.
 const SAME_FRAMES: usize = 2;
-/// Heights that differ by less are the same, metres: what is found of the floor.
+/// Height difference that counts as equal, meters: the accuracy of the estimated floor.
 const SAME_HEIGHT: f64 = 0.01;
-/// A center of mass this near to its path is on it, metres: files hold 32-bit floats.
+/// Distance of a center of mass from its path that counts as zero, meters: files hold 32-bit floats.
 const ON_PATH: f64 = 2e-5;
-/// An angular momentum stays if it changes by less than this part of m L √(g L), L the length of the leg.
+/// Change of angular momentum that counts as none, as a share of m L √(g L), L the leg length.
 const SAME_MOMENTUM: f64 = 0.005;
-/// Turns smaller than this are too small to turn a flight again to the momentum asked for, radians.
+/// Rotations below this do not justify another rotation of a flight to a given momentum, radians.
 const SAME_TURN: f64 = 0.02;
-/// No flight that is asked for lasts longer, seconds: a jump over a house on the moon takes twenty.
+/// Longest duration that can be requested for a flight, seconds: a jump over a house on the moon takes twenty.
 pub const LONGEST_FLIGHT: f64 = 60.0;
-/// Steps that put flights right after feet.
+/// Maximal number of steps that correct flights after the feet.
 const MOST_FLIGHT_STEPS: usize = 4;
 
-/// Why a flight that lasts nearly as long as asked for is left.
+/// Reason why a flight is left although it lasts not exactly as long as requested.
 fn near_enough(seconds: f64, asked: f64) -> String {
     format!(
         "it lasts {seconds:.3} s, which its contacts cannot tell from the {asked:.3} s asked for; --flight A..B says where it begins \
@@ -37,7 +36,7 @@ fn near_enough(seconds: f64, asked: f64) -> String {
 }
 
 impl Task<'_> {
-    /// Flights whose ends the artist wants elsewhere.
+    /// Plans the displaced ends of flights that the artist requested.
     pub(super) fn plan_ends(&self, left: &mut Vec<Unfixed>) -> CorrectionPlan {
         let Some(ways) = self.fix.ends.filter(|ways| *ways != [DVec3::ZERO; 2]) else {
             return CorrectionPlan::default();
@@ -51,7 +50,7 @@ impl Task<'_> {
         CorrectionPlan { flights: self.movable(|_| true, left).iter().map(plan).collect(), feet: None }
     }
 
-    /// Flights with the apex or the duration the artist asked for.
+    /// Plans flights with the apex or the duration that the artist requested.
     pub(super) fn plan_forced_arcs(&self, left: &mut Vec<Unfixed>) -> CorrectionPlan {
         if self.fix.apex.is_none() && self.fix.duration.is_none() {
             return CorrectionPlan::default();
@@ -84,8 +83,7 @@ impl Task<'_> {
         CorrectionPlan { flights, feet: None }
     }
 
-    /// Whether a flight is on the path asked for, as far as contacts tell where it begins and ends: to the frame where the
-    /// user says so.
+    /// True if a flight is on the requested path, within the accuracy of its contacts; for flights marked by the user, to the frame.
     fn is_as_asked(&self, flight: &Flight, path: &BallisticPath, centers: &[DVec3]) -> bool {
         let step = self.clip.frame_time;
         if flight.marked {
@@ -101,13 +99,13 @@ impl Task<'_> {
         let top = |heights: &mut dyn Iterator<Item = f64>| heights.fold(f64::NEG_INFINITY, f64::max);
         let reached = top(&mut centers.iter().map(|center| center.y));
         let wanted = top(&mut path.frames(centers.len() - 1).iter().map(|center| center.y));
-        // A whole number of frames is up to half a frame off, which at the top is g T/4 times as much.
+        // Rounding to whole frames is up to half a frame off, which changes the apex by g T/4 times as much.
         let rounding = 0.125 * self.settings.gravity * path.duration * step;
         let rises = (reached - wanted).abs() <= SAME_HEIGHT + rounding;
         falls && if self.fix.duration.is_some() { lasts } else { rises }
     }
 
-    /// The path asked for between the first and the last of these centers of mass.
+    /// Requested path between the first and the last of these centers of mass.
     fn wanted_path(&self, centers: &[DVec3]) -> Result<BallisticPath, String> {
         let (from, to) = (centers[0], centers[centers.len() - 1]);
         let gravity = DVec3::NEG_Y * self.settings.gravity;
@@ -124,7 +122,7 @@ impl Task<'_> {
         }
     }
 
-    /// Flights with the angular momentum the artist asked for.
+    /// Plans flights with the angular momentum that the artist requested.
     pub(super) fn plan_forced_spins(&self, left: &mut Vec<Unfixed>) -> CorrectionPlan {
         if self.fix.momentum.is_none() {
             return CorrectionPlan::default();
@@ -155,7 +153,7 @@ impl Task<'_> {
         plan
     }
 
-    /// Flights whose angular momentum does not stay.
+    /// Plans rotations of flights whose angular momentum is not constant.
     pub(super) fn plan_spins(&self, left: &mut Vec<Unfixed>) -> CorrectionPlan {
         if !self.fix.tools.spin {
             return CorrectionPlan::default();
@@ -210,7 +208,7 @@ impl Task<'_> {
         PlantedTrial { found, snaps: snaps(self.clip, &settled.clip) }
     }
 
-    /// The trial with its flights put right, as the next steps would.
+    /// Corrects the flights of a trial, as the next steps would.
     fn settled(&self, mut trial: Trial) -> Trial {
         for _ in 0..MOST_FLIGHT_STEPS {
             let settings = super::plan::retimed_settings(self.settings, &trial.map);
@@ -231,15 +229,14 @@ impl Task<'_> {
         trial
     }
 
-    /// The feet, if they are faulty and planting them helps.
+    /// Plans planting the feet if they are faulty and planting them helps.
     pub(super) fn plan_feet(&self, left: &mut Vec<Unfixed>) -> CorrectionPlan {
         let faulty =
             |analysis: &Analysis| super::plan::has_mended_by(&analysis.findings, Tool::Feet, (0, analysis.frames));
         if !self.fix.tools.feet || !faulty(self.analysis) {
             return CorrectionPlan::default();
         }
-        // What it would bring is judged here; where lowering the hips brings something, they stay; where joints snap, the
-        // shift takes longer.
+        // Side effects are judged here: if lowering the hips causes one, the hips stay; if joints snap, the shift takes longer.
         let reaching = FeetSettings { careful: false, ..FeetSettings::default() };
         let standing = FeetSettings { hips: 0.0, ..reaching.clone() };
         let gentle = FeetSettings { fade: 2.0 * reaching.fade, ..reaching.clone() };
@@ -288,7 +285,7 @@ impl PlantedTrial {
     }
 }
 
-/// The path, or why no clip is made that long.
+/// Returns the path, or the reason why it is too long.
 fn short_enough(path: BallisticPath) -> Result<BallisticPath, String> {
     if path.duration <= LONGEST_FLIGHT {
         return Ok(path);
@@ -296,11 +293,11 @@ fn short_enough(path: BallisticPath) -> Result<BallisticPath, String> {
     Err(format!("that takes {:.0} s in the air; at most {LONGEST_FLIGHT:.0} s are made", path.duration))
 }
 
-/// A joint snaps if it turns faster than this, rad/s, and this many times as fast as it did anywhere before.
+/// Speed above which a joint may snap, rad/s; then the factor by which it must exceed its largest speed before.
 const SNAP_SPEED: f64 = 12.0;
 const SNAP_RATIO: f64 = 2.5;
 
-/// Whether a joint snaps in the corrected clip.
+/// True if a joint snaps in the corrected clip.
 fn snaps(before: &Clip, after: &Clip) -> bool {
     let fastest = |clip: &Clip, bone: usize| {
         let step = |frame: usize| {

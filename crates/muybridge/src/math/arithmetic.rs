@@ -1,14 +1,15 @@
-//! Arithmetic on one number or on a vector of them: what the constraints and the kinematics are written in.
+//! Arithmetic on single numbers or SIMD vectors: one trait for the constraints and the kinematics.
 //!
-//! Four kinds of number are [`Arithmetic`]: `f64` and `f32`, and the native vectors of both ([`Wide`], [`Narrow`]). Every
-//! operation is rounded once as IEEE 754 says, so that a lane has the bits a single number would have. A constant is
-//! written as `f64` and rounded to the kind in use.
+//! Four number types are [`Arithmetic`]: `f64` and `f32`, and the native vectors of both ([`Wide`], [`Narrow`]). Every
+//! operation is rounded once as in IEEE 754, so that a lane has the same bits as a single number. Constants are written
+//! as `f64` and rounded to the type in use.
 
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 use fearless_simd::{ExtractToken, Select, Simd, SimdBase, SimdFloat, SimdFrom, SimdMask};
 
-/// Numbers, one or several at once; arithmetic is lane by lane, with one number on the right for constants.
+/// A number or SIMD vector of numbers. Operators act per lane; the right operand may be an `f64` constant for all
+/// lanes.
 pub trait Arithmetic:
     Copy
     + Add<Output = Self>
@@ -29,36 +30,36 @@ pub trait Arithmetic:
     fn sqrt(self) -> Self;
     /// Magnitude.
     fn abs(self) -> Self;
-    /// Largest whole number not above.
+    /// Rounds down to a whole number.
     fn floor(self) -> Self;
     /// The magnitude of `self` with the sign of `sign`.
     fn with_sign_of(self, sign: Self) -> Self;
-    /// Where `self < other`.
+    /// Mask of the lanes in which `self < other`.
     fn is_below(self, other: Self) -> Self::Mask;
     /// Whether any lane is true.
     fn any(mask: Self::Mask) -> bool;
-    /// The lanes that are true: bit 0 for the first.
+    /// The mask as bits: bit 0 is the first lane.
     fn bits(mask: Self::Mask) -> u64;
-    /// Where both are true.
+    /// Mask of the lanes in which both masks are true.
     fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask;
-    /// Where at least one is true.
+    /// Mask of the lanes in which at least one mask is true.
     fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask;
-    /// `yes` where `mask` is true, else `no`.
+    /// Per lane `yes` if `mask` is true, else `no`.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
 
-    /// The lesser; `other` where `self` is not a number.
+    /// Minimum per lane; `other` if `self` is NaN.
     #[inline(always)]
     fn least(self, other: Self) -> Self {
         Self::select(self.is_below(other), self, other)
     }
-    /// The greater; `other` where `self` is not a number.
+    /// Maximum per lane; `other` if `self` is NaN.
     #[inline(always)]
     fn greatest(self, other: Self) -> Self {
         Self::select(other.is_below(self), self, other)
     }
 }
 
-/// What one number by itself makes of masks.
+/// Mask operations of a single number.
 macro_rules! plain_masks {
     () => {
         #[inline(always)]
@@ -114,7 +115,7 @@ impl Arithmetic for f64 {
     plain_masks!();
 }
 
-/// One f32, a lane of [`Narrow`] by itself.
+/// One f32: a single lane of [`Narrow`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Single(pub f32);
 

@@ -1,7 +1,7 @@
-//! Work that is cut into independent blocks of frames, one after the other or, with the feature `parallel`, on all
-//! threads. Blocks share nothing and nothing is summed across them, so the bits do not depend on who did which.
+//! Runs work on independent blocks of frames, one after the other or, with the feature `parallel`, on all threads.
+//! Blocks share nothing and no sum crosses blocks, so the bits do not depend on the threads.
 
-/// Calls `work` once for each of `blocks`, with a scratch value that is made by `scratch` and then reused.
+/// Calls `work` once for each of `blocks`, with a scratch value made by `scratch` and reused between blocks.
 pub fn for_each<B: Send, S>(
     blocks: Vec<B>,
     scratch: impl Fn() -> S + Send + Sync,
@@ -19,8 +19,8 @@ pub fn for_each<B: Send, S>(
     }
 }
 
-/// Cuts tracks of `frames` numbers each into blocks of `length` frames: per block the pieces of all tracks, in order.
-/// The last block may be shorter.
+/// Cuts tracks of `frames` numbers each into blocks of `length` frames. A block holds its piece of every track, in
+/// order. The last block may be shorter.
 pub fn cut_tracks(values: &mut [f64], frames: usize, length: usize) -> Vec<Vec<&mut [f64]>> {
     let tracks = values.len() / frames;
     let mut blocks: Vec<_> = (0..frames.div_ceil(length)).map(|_| Vec::with_capacity(tracks)).collect();

@@ -1,6 +1,7 @@
-//! Dense symmetric positive systems of a size known when it runs: Cholesky's factor and what it solves.
+//! Dense Cholesky factorization and solution of symmetric positive definite systems of any size.
 
-/// The factor of a matrix of `count` rows, in its lower half. A square on its diagonal is at least `least`, so that no matrix fails.
+/// Factors a matrix of `count` rows into its lower half. Squares on the diagonal are at least `least`, so that every
+/// matrix has a factor.
 pub fn factor(matrix: &mut [f64], count: usize, least: f64) {
     for i in 0..count {
         for j in 0..=i {
@@ -11,7 +12,7 @@ pub fn factor(matrix: &mut [f64], count: usize, least: f64) {
     }
 }
 
-/// Solves with a factor; the answer is in `right`.
+/// Solves with a factor. `right` is the right-hand side and receives the solution.
 pub fn solve(factor: &[f64], right: &mut [f64]) {
     let count = right.len();
     for i in 0..count {

@@ -1,4 +1,4 @@
-//! Velocities, accelerations and rates from frames.
+//! Velocities, accelerations and rates by finite differences over frames.
 //!
 //! ```text
 //! backward        (x_n − x_{n−1})/h                                 the velocity at t_n − h/2: the source's mode
@@ -9,7 +9,8 @@
 //! rate of H       (H_{n+½} − H_{n−½})/h                             6.4
 //! ```
 //! Specification: mathematics 6.1 (S37), 6.4, 6.8. A backward difference of free fall lags by ½ g h, so velocities of
-//! two schemes must never be compared. At frame 0 it continues the line of the next two, which lags like the others.
+//! two schemes must never be compared. At frame 0 a backward difference is extrapolated from the next two, with the
+//! same lag.
 
 use core::f64::consts::PI;
 
@@ -19,21 +20,21 @@ use super::filter::Linear;
 use super::rotation::log;
 use super::savitzky_golay::{self, Window};
 
-/// How a velocity is taken from frames.
+/// Finite difference scheme for velocities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum VelocityScheme {
-    /// From the frame before to this one: half a frame late.
+    /// From the previous frame to this one: half a frame late.
     Backward,
-    /// From the frame before to the frame after.
+    /// From the previous to the next frame.
     #[default]
     Central,
-    /// Fourth order over five frames, for clean data; central where there are fewer.
+    /// Fourth order over five frames, for clean data; central for shorter tracks.
     FivePoint,
-    /// The slope of a local quadratic, for noisy data.
+    /// Slope of a local quadratic (Savitzky–Golay), for noisy data.
     SavitzkyGolay(Window),
 }
 
-/// The first derivative of a track (numbers or vectors), one value per frame. One frame has none: zero.
+/// First derivative of a track (numbers or vectors), one value per frame; zero for a single frame.
 pub fn velocities<T: Linear>(track: &[T], step: f64, scheme: VelocityScheme) -> Vec<T> {
     match scheme {
         VelocityScheme::SavitzkyGolay(window) => savitzky_golay::first_derivative(track, step, window),
@@ -45,7 +46,7 @@ pub fn velocities<T: Linear>(track: &[T], step: f64, scheme: VelocityScheme) -> 
     }
 }
 
-/// The second derivative of a track, one value per frame; zero where there are fewer than three frames.
+/// Second derivative of a track, one value per frame; zero for fewer than three frames.
 pub fn second_differences<T: Linear>(track: &[T], step: f64) -> Vec<T> {
     let (count, scale) = (track.len(), 1.0 / (step * step));
     if count < 3 {
@@ -63,8 +64,8 @@ pub fn second_differences<T: Linear>(track: &[T], step: f64) -> Vec<T> {
 
 /// Angular velocities (rad/s, world axes) of a body, one per frame, from its orientations.
 ///
-/// Steps must be less than half a turn. Where the frames a scheme looks at turn by half a circle or more in all, the
-/// average of the two steps next to the frame stands in.
+/// Steps must be less than half a turn. If the frames of a scheme turn by half a circle or more in total, the average
+/// of the two steps next to the frame is used instead.
 pub fn angular_velocities(rotations: &[DQuat], step: f64, scheme: VelocityScheme) -> Vec<DVec3> {
     let turns: Vec<DVec3> = rotations.windows(2).map(|pair| log(pair[1] * pair[0].conjugate())).collect();
     if turns.is_empty() {
@@ -73,7 +74,7 @@ pub fn angular_velocities(rotations: &[DQuat], step: f64, scheme: VelocityScheme
     (0..rotations.len()).map(|frame| angular_velocity_at(rotations, &turns, frame, step, scheme)).collect()
 }
 
-/// Values at the frames from values halfway between them (one fewer): the means of neighbors; ends by the nearest line.
+/// Values at frames from values at half steps (one fewer): means of neighbors; the ends are extrapolated linearly.
 pub fn at_frames(half_steps: &[DVec3]) -> Vec<DVec3> {
     let count = half_steps.len();
     let at = |n: usize| match n {
@@ -85,7 +86,7 @@ pub fn at_frames(half_steps: &[DVec3]) -> Vec<DVec3> {
     if count == 0 { Vec::new() } else { (0..=count).map(at).collect() }
 }
 
-/// Rates at the frames from values halfway between them (one fewer); the ends continue the line of the next two.
+/// Rates at frames from values at half steps (one fewer); the ends are extrapolated linearly.
 pub fn rates_from_half_steps(half_steps: &[DVec3], step: f64) -> Vec<DVec3> {
     let count = half_steps.len();
     let inner = |n: usize| (half_steps[n] - half_steps[n - 1]) / step;
@@ -153,7 +154,7 @@ fn angular_velocity_at(rotations: &[DQuat], turns: &[DVec3], n: usize, step: f64
     let (before, after) = (turns[n.saturating_sub(1)], turns[n.min(last - 1)]);
     let straight: f64 = turns[first..first + width - 1].iter().map(|turn| turn.length()).sum();
     if straight >= PI {
-        // Far turns cannot be told from their complements: the steps next to the frame remain.
+        // Large rotations are ambiguous: use only the steps next to the frame.
         return 0.5 * (before + after) / step;
     }
     if scheme == VelocityScheme::Central && n > 0 && n < last {

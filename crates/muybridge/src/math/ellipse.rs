@@ -1,26 +1,26 @@
-//! How far a point is from an ellipse, and which way.
+//! Distance of a point to an ellipse, and its direction.
 //!
 //! ```text
 //! q(t) = (a y/(t + a²), b z/(t + b²)),   ‖q(t)‖ = 1,  t > −a²,  a ≤ b       the nearest point is (a q_y, b q_z)
 //! t ← t + (‖q‖ − 1) ‖q‖²/(q_y²/(t + a²) + q_z²/(t + b²))                    from max(a y − a², b z − b²): 1/‖q‖ is concave, so never past it
 //! ```
-//! Outside, the way to the nearest point passes nothing, however narrow the ellipse is; what is measured along the ray from the middle is far from
-//! the least there, and Newton's steps along its slope go from one side to the other and back.
+//! This iteration converges for any ellipse, however narrow. The distance along the ray from the center is far from the
+//! least distance for narrow ellipses, and Newton's method on its slope oscillates.
 //! Specification: mathematics 4.7; Moré and Sorensen 1983 for the equation that is solved.
 
 use super::lanes::Lanes;
 
-/// Steps after which nothing but rounding is left, for axes as 1 to 30 000.
+/// Number of iterations that leaves only rounding errors, for axes as 1 to 30 000.
 const STEPS: u32 = 10;
 
-/// Share of the small axis that a point on the great one counts as beside it: its nearest points are two.
+/// Smallest distance from the great axis, as a share of the small axis: on the axis there are two nearest points.
 const BESIDE: f64 = 1e-6;
 
-/// Narrowest half axis.
+/// Smallest half axis.
 const LEAST: f64 = 1e-4;
 
-/// How far `point` is inside an ellipse of these half axes, at least 1e-4 each (positive; negative outside), and the unit vector out of it at the nearest
-/// point.
+/// Depth of `point` inside an ellipse with half axes `axes`, at least 1e-4 each (negative outside), and the outward
+/// unit vector at the nearest point.
 #[inline(always)]
 pub fn depth_in_ellipse<V: Lanes>(point: [V; 2], axes: [f64; 2]) -> (V, [V; 2]) {
     let axes = axes.map(|axis| axis.max(LEAST));
@@ -30,7 +30,7 @@ pub fn depth_in_ellipse<V: Lanes>(point: [V; 2], axes: [f64; 2]) -> (V, [V; 2]) 
     (depth, if is_turned { [out_z, out_y] } else { [out_y, out_z] })
 }
 
-/// The same where the second axis is no less than the first.
+/// [`depth_in_ellipse`] for a second axis no less than the first.
 #[inline(always)]
 fn depth_in_tall<V: Lanes>([y, z]: [V; 2], [a, b]: [f64; 2]) -> (V, [V; 2]) {
     let (signs, beside) = ([y, z], y.like(BESIDE * a));
@@ -100,7 +100,7 @@ mod tests {
                 let point = [0, 1].map(|_| random.signed() * libm::exp(3.0 * random.signed() - 2.0));
                 let (depth, out) = depth_in_ellipse(point, axes);
                 let there = [0, 1].map(|axis| point[axis] + depth * out[axis]);
-                // On the great axis there are two nearest points, and one beside it is taken.
+                // On the great axis there are two nearest points; one is chosen.
                 let scale = libm::hypot(there[0] / axes[0], there[1] / axes[1]);
                 assert!((scale - 1.0).abs() < 1e-5, "{point:?} {axes:?}: {scale}");
                 assert!((libm::hypot(out[0], out[1]) - 1.0).abs() < 1e-12);

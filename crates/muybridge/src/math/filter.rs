@@ -1,44 +1,44 @@
-//! Smoothing of measured tracks: zero-lag Butterworth, the noise of a track, and the cut-off that fits it.
+//! Smoothing of measured tracks: zero-lag Butterworth filter, noise estimate, and cutoff selection.
 //!
 //! ```text
-//! c = (√2 − 1)^¼ = 0.802243        two passes of order 2 then have the gain 1/√2 at the cut-off
+//! c = (√2 − 1)^¼ = 0.802243        two passes of order 2 then have the gain 1/√2 at the cutoff
 //! K = tan(π fc/fs)/c,  K1 = √2 K,  K2 = K²
 //! a0 = a2 = K2/(1 + K1 + K2),  a1 = 2 a0,  b1 = 2 a0 (1/K2 − 1),  b2 = 1 − 2 a0 − 2 a0/K2
 //! y_n = a0 x_n + a1 x_{n−1} + a2 x_{n−2} + b1 y_{n−1} + b2 y_{n−2}
 //! ```
 //! Specification: mathematics 6.8 (X11); after Winter (2009), *Biomechanics and Motor Control of Human Movement*,
 //! 2.2.4.4 and 3.4.4.3. A track is continued beyond its ends by odd reflection, and both passes start in the steady
-//! state of the straight line through its end points, so a straight line comes out as it went in.
+//! state of the straight line through its end points, so a straight line is unchanged.
 
 use core::f64::consts::{PI, SQRT_2};
 use core::ops::{Add, Mul, Sub};
 
 use glam::DQuat;
 
-/// What a filter can work on: numbers, vectors, the components of quaternions.
+/// Values that can be filtered: numbers, vectors, the components of quaternions.
 pub trait Linear: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<f64, Output = Self> {}
 
 impl<T: Copy + Add<Output = T> + Sub<Output = T> + Mul<f64, Output = T>> Linear for T {}
 
-/// A low-pass filter of second order, run forward and backward so that it shifts nothing in time.
+/// A second-order low-pass filter, run forward and backward so that it has no time lag.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Butterworth {
     /// Weights of the inputs `x_n`, `x_{n−1}`, `x_{n−2}`.
     pub input: [f64; 3],
     /// Weights of the outputs `y_{n−1}`, `y_{n−2}`.
     pub output: [f64; 2],
-    /// Samples by which one pass delays a slow signal, `1/(√2 K)`; the second pass takes it back.
+    /// Delay of a slow signal by one pass, `1/(√2 K)` samples; the second pass undoes it.
     pub delay: f64,
-    /// Samples by which a track is continued at each end: three periods of the cut-off.
+    /// Samples added at each end of a track: three periods of the cutoff.
     pub padding: usize,
 }
 
 impl Butterworth {
-    /// The filter whose two passes together have the gain 1/√2 at `cutoff_hz`.
+    /// The filter with a gain of 1/√2 at `cutoff_hz` for its two passes together.
     ///
-    /// Programs that leave the correction c out have the gain 1/2 there: their 6 Hz are 4.8 Hz here.
+    /// Programs that leave out the correction c have the gain 1/2 there: their 6 Hz are 4.8 Hz here.
     ///
-    /// `None` if there is nothing to filter: the cut-off is not a positive number below half of `sample_hz`.
+    /// `None` if there is nothing to filter, because the cutoff is not a positive number below half of `sample_hz`.
     pub fn low_pass(cutoff_hz: f64, sample_hz: f64) -> Option<Self> {
         if !(cutoff_hz > 0.0 && sample_hz.is_finite() && cutoff_hz < 0.5 * sample_hz) {
             return None;
@@ -53,9 +53,9 @@ impl Butterworth {
         output[0].is_finite().then_some(Self { input: [a0, 2.0 * a0, a0], output, delay: 1.0 / k1, padding })
     }
 
-    /// Filters a track in place. `scratch` is emptied and grows to at most nine times the track or 8200 values more.
+    /// Filters a track in place. `scratch` is cleared and grows to at most nine times the track or 8200 values more.
     ///
-    /// A track of fewer than three samples stays as it is; a value that is not a number spreads over the track.
+    /// A track of fewer than three samples is unchanged; a value that is NaN spreads over the track.
     pub fn filter<T: Linear>(&self, track: &mut [T], scratch: &mut Vec<T>) {
         if track.len() < 3 {
             return;
@@ -71,7 +71,7 @@ impl Butterworth {
 
     /// Filters the orientations of a body in place: components of the unwrapped quaternions, normalized afterwards.
     ///
-    /// An orientation of which nothing is left (a body spinning far above the cut-off) stays as it was.
+    /// An orientation that is filtered to almost zero (a body spinning far above the cutoff) is unchanged.
     pub fn filter_rotations(&self, rotations: &mut [DQuat], scratch: &mut Vec<DQuat>) {
         unwrap(rotations);
         let original = rotations.to_vec();
@@ -96,7 +96,7 @@ impl Butterworth {
     }
 }
 
-/// Flips signs so that each quaternion lies in the hemisphere of its predecessor; the rotations stay the same.
+/// Flips signs so that each quaternion is in the hemisphere of its predecessor; the rotations are unchanged.
 pub fn unwrap(rotations: &mut [DQuat]) {
     for frame in 1..rotations.len() {
         if rotations[frame].dot(rotations[frame - 1]) < 0.0 {
@@ -108,8 +108,8 @@ pub fn unwrap(rotations: &mut [DQuat]) {
 /// Standard deviation of the white noise on a track, from its fourth differences.
 ///
 /// `σ = median |Δ⁴x| / (0.67449 √70)`: white noise has `var Δ⁴x = 70 σ²`, a cubic has none, and the median ignores
-/// corners and contacts as long as they are fewer than half of the frames. A signal of f hertz counts with its fourth
-/// difference, `(2 sin(πf/fs))⁴` of its amplitude: at 30 frames per second 2 Hz look like 0.4 % of it. 0 for fewer than
+/// corners and contacts as long as they are fewer than half of the frames. A signal of f hertz contributes its fourth
+/// difference, `(2 sin(πf/fs))⁴` of its amplitude: at 30 frames per second 0.4 % for 2 Hz. Returns 0 for fewer than
 /// five samples.
 pub fn noise(track: &[f64]) -> f64 {
     let mut differences: Vec<f64> =
@@ -123,15 +123,16 @@ pub fn noise(track: &[f64]) -> f64 {
     0.5 * (lower + upper) / (0.674_489_750_196_081_7 * libm::sqrt(70.0))
 }
 
-/// Cut-off by Winter's residual analysis, hertz: as much signal is lost as noise is left.
+/// Cutoff frequency by Winter's residual analysis, hertz: lost signal equals remaining noise.
 ///
-/// The residual `R(fc)` is the root mean square of what the filter takes away. Between 0.4 and 0.8 of half the sample
-/// rate it holds noise alone and falls along a line; that line at fc = 0 is the noise, and the cut-off is where R
-/// reaches it. The answer lies between 0.01 and 0.8 of half the sample rate. Half the sample rate (nothing to filter)
-/// for a track of fewer than 16 samples, one with a value that is not finite, or one whose line shows no noise.
+/// The residual `R(fc)` is the root mean square of the difference between track and filtered track. Between 0.4 and 0.8
+/// of half the sample rate it holds noise alone and falls along a line. This line at fc = 0 gives the noise, and the
+/// cutoff is the frequency at which R reaches it. The result is between 0.01 and 0.8 of half the sample rate, or half
+/// the sample rate (nothing to filter) for a track of fewer than 16 samples, with a value that is not finite, or
+/// without noise on the line.
 ///
-/// Where the sample rate is low the line holds signal too, and the cut-off comes out low: ask [`noise`] first whether
-/// there is anything to filter.
+/// At low sample rates the line contains signal too, and the cutoff is too low: check with [`noise`] first whether
+/// there is noise to filter.
 pub fn residual_cutoff(track: &[f64], sample_hz: f64) -> f64 {
     let nyquist = 0.5 * sample_hz;
     if track.len() < 16 || !track.iter().all(|x| x.is_finite()) {
@@ -156,7 +157,7 @@ pub fn residual_cutoff(track: &[f64], sample_hz: f64) -> f64 {
     high * nyquist
 }
 
-/// The track at any index, continued by odd reflection at both ends (and at the ends of the reflections).
+/// Value of a track at any index, continued by odd reflection at both ends (repeatedly).
 fn continued<T: Linear>(track: &[T], index: isize) -> T {
     let last = track.len() - 1;
     let (lap, within) = (index.div_euclid(2 * last as isize), index.rem_euclid(2 * last as isize) as usize);
@@ -164,7 +165,7 @@ fn continued<T: Linear>(track: &[T], index: isize) -> T {
     if lap == 0 { base } else { base + (track[last] - track[0]) * (2 * lap) as f64 }
 }
 
-/// Root mean square of what the filter at `fraction` of half the sample rate takes from the track.
+/// Root mean square of the change by a filter with its cutoff at `fraction` of half the sample rate.
 fn removed(track: &[f64], fraction: f64, (smooth, scratch): &mut (Vec<f64>, Vec<f64>)) -> f64 {
     smooth.clear();
     smooth.extend_from_slice(track);

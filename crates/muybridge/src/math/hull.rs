@@ -1,4 +1,4 @@
-//! Convex hulls in the plane: support polygons and how far a point is from them.
+//! Convex hulls in the plane: support polygons and signed distances of points.
 //!
 //! Monotone chain (Andrew 1979), O(n log n). Signed distance: inside −min distance to an edge line, outside the
 //! distance to the polygon. Mean radius: perimeter/2π (S27).
@@ -8,14 +8,14 @@ use core::f64::consts::PI;
 
 use glam::{DVec2, DVec3};
 
-/// A convex polygon, corners counter-clockwise, no three of them on a line. One corner is a point, two are a segment.
+/// A convex polygon with counter-clockwise corners, no three collinear. One corner is a point, two are a segment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConvexPolygon {
     corners: Vec<DVec2>,
 }
 
 impl ConvexPolygon {
-    /// The hull of the points; those that are not finite are left out.
+    /// Convex hull of the points; points that are not finite are ignored.
     pub fn new(points: &[DVec2]) -> Self {
         let mut sorted: Vec<DVec2> = points.iter().copied().filter(|p| p.is_finite()).collect();
         sorted.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
@@ -35,7 +35,7 @@ impl ConvexPolygon {
         &self.corners
     }
 
-    /// True if there is no point at all.
+    /// Whether the hull has no point at all.
     pub fn is_empty(&self) -> bool {
         self.corners.is_empty()
     }
@@ -46,17 +46,17 @@ impl ConvexPolygon {
         0.5 * self.edges().map(|(a, b)| (a - origin).perp_dot(b - origin)).sum::<f64>()
     }
 
-    /// Length around; twice its length for a segment, 0 for a point.
+    /// Perimeter; for a segment twice its length, 0 for a point.
     pub fn perimeter(&self) -> f64 {
         self.edges().map(|(a, b)| a.distance(b)).sum()
     }
 
-    /// Radius of the circle of the same perimeter.
+    /// Radius of the circle with the same perimeter.
     pub fn mean_radius(&self) -> f64 {
         self.perimeter() / (2.0 * PI)
     }
 
-    /// Distance of `point` to the edge: negative inside, positive outside; never negative for a point or a segment,
+    /// Distance of `point` to the boundary: negative inside, positive outside; never negative for a point or a segment,
     /// infinite for an empty hull and for a point that is not finite.
     pub fn signed_distance(&self, point: DVec2) -> f64 {
         if !point.is_finite() {
@@ -71,8 +71,8 @@ impl ConvexPolygon {
         if depth >= 0.0 { -depth } else { outside }
     }
 
-    /// Signed distance divided by the mean radius (S27), but by `least_radius` where the hull is smaller than that:
-    /// half the length of a foot keeps the number finite on a line or point of support.
+    /// Signed distance divided by the mean radius (S27), or by `least_radius` if the hull is smaller: half a foot
+    /// length keeps the number finite for a line or point of support.
     pub fn normalized_distance(&self, point: DVec2, least_radius: f64) -> f64 {
         let distance = self.signed_distance(point);
         if distance == 0.0 { 0.0 } else { distance / self.mean_radius().max(least_radius) }
@@ -84,12 +84,12 @@ impl ConvexPolygon {
     }
 }
 
-/// Ground coordinates of a point, (z, x): counter-clockwise there is counter-clockwise seen from above.
+/// Ground coordinates (z, x) of a point, in which counter-clockwise is counter-clockwise seen from above.
 pub fn on_ground(point: DVec3) -> DVec2 {
     DVec2::new(point.z, point.x)
 }
 
-/// The point at height `y` that has these ground coordinates.
+/// Point at height `y` with the given ground coordinates.
 pub fn from_ground(point: DVec2, y: f64) -> DVec3 {
     DVec3::new(point.y, y, point.x)
 }
@@ -106,7 +106,7 @@ pub fn distance_to_segment(point: DVec2, a: DVec2, b: DVec2) -> f64 {
     }
 }
 
-/// One half of the chain: points in order, those that do not turn left taken out.
+/// One half of the monotone chain: points in order, without those that do not turn left.
 fn half<'a>(sorted: impl Iterator<Item = &'a DVec2>) -> Vec<DVec2> {
     let mut chain: Vec<DVec2> = Vec::new();
     for &point in sorted {
@@ -129,7 +129,7 @@ mod tests {
         ConvexPolygon::new(&[DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::Y, DVec2::splat(0.5), DVec2::new(0.5, 0.0)])
     }
 
-    /// Corners by brute force: ends of directed pairs that have all other points on their left.
+    /// Corners by brute force: ends of directed pairs with all other points on their left.
     fn brute_force(points: &[DVec2]) -> Vec<DVec2> {
         let is_edge =
             |a: DVec2, b: DVec2| a != b && points.iter().all(|&p| p == a || p == b || (b - a).perp_dot(p - a) > 0.0);

@@ -1,4 +1,5 @@
-//! The angle of a vector in the plane, in lanes: one division and a polynomial, no branches, the same bits at every width.
+//! Angle of a vector in the plane (atan2) in SIMD lanes: one division and a polynomial, no branches, same bits at every
+//! width.
 //!
 //! ```text
 //! angle(y, x) = atan2(y, x)
@@ -11,7 +12,7 @@ use core::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 use super::arithmetic::Arithmetic;
 
-/// The angle from the x axis to the vector (x, y), −π to π radians; 0 for the zero vector.
+/// Angle from the x axis to the vector (x, y), −π to π radians; 0 for the zero vector.
 #[inline(always)]
 pub fn angle<V: Arithmetic>(y: V, x: V) -> V {
     let (zero, one) = (y.like(0.0), y.like(1.0));

@@ -1,4 +1,4 @@
-//! Vectors and rotations with one frame per lane: the few operations kinematics and momentum are made of.
+//! Vectors and rotations with one frame per SIMD lane: operations for kinematics and momentum.
 //!
 //! ```text
 //! rotate:   v' = v + w t + b × t,   t = 2 b × v,   q = (b, w)
@@ -35,35 +35,35 @@ pub struct LaneRotation<V> {
 /// A rotation matrix per lane.
 #[derive(Clone, Copy, Debug)]
 pub struct LaneMatrix<V> {
-    /// The turned axes.
+    /// The rotated axes x, y, z.
     pub columns: [LaneVector<V>; 3],
 }
 
-/// Numbers that lie item by item, component by component, frame by frame, as in [`crate::motion::Clip`].
+/// Numbers stored item by item, component by component, frame by frame, as in [`crate::motion::Clip`].
 #[derive(Clone, Copy, Debug)]
 pub struct Tracks<'a> {
     /// All numbers.
     pub values: &'a [f64],
-    /// Numbers from one component to the next.
+    /// Offset from one component to the next.
     pub stride: usize,
 }
 
 impl Tracks<'_> {
-    /// The vector of `item` at the frames from `frame` on.
+    /// Vectors of `item`, one frame per lane, from `frame` on.
     #[inline(always)]
     pub fn vector<V: Lanes>(&self, token: V::Token, item: usize, frame: usize) -> LaneVector<V> {
         let [vector] = self.vectors(token, item, frame);
         vector
     }
 
-    /// The rotation of `item` at the frames from `frame` on.
+    /// Rotations of `item`, one frame per lane, from `frame` on.
     #[inline(always)]
     pub fn rotation<V: Lanes>(&self, token: V::Token, item: usize, frame: usize) -> LaneRotation<V> {
         let [rotation] = self.rotations(token, item, frame);
         rotation
     }
 
-    /// The vectors of `item` at the frames from `frame` on, from `frame + 1` on and so forth.
+    /// Vectors of `item` from `frame` on, from `frame + 1` on and so forth.
     #[inline(always)]
     pub fn vectors<V: Lanes, const N: usize>(&self, token: V::Token, item: usize, frame: usize) -> [LaneVector<V>; N] {
         let (x, y, z) = (
@@ -78,7 +78,7 @@ impl Tracks<'_> {
         vectors
     }
 
-    /// The rotations of `item` at the frames from `frame` on, from `frame + 1` on and so forth.
+    /// Rotations of `item` from `frame` on, from `frame + 1` on and so forth.
     #[inline(always)]
     pub fn rotations<V: Lanes, const N: usize>(
         &self,
@@ -99,7 +99,7 @@ impl Tracks<'_> {
         rotations
     }
 
-    /// One bounds check for all shifts of a track.
+    /// Loads all shifts of a track with a single bounds check.
     #[inline(always)]
     fn shifted<V: Lanes, const N: usize>(&self, token: V::Token, track: usize, frame: usize) -> [V; N] {
         let window = &self.values[track * self.stride + frame..][..V::WIDTH + N - 1];
@@ -118,7 +118,7 @@ impl<V: Lanes> LaneVector<V> {
         Self { x: V::splat(token, vector.x), y: V::splat(token, vector.y), z: V::splat(token, vector.z) }
     }
 
-    /// Into three tracks, from `frame` on.
+    /// Stores the components into three tracks, from `frame` on.
     #[inline(always)]
     pub fn store(self, tracks: &mut [f64], stride: usize, frame: usize) {
         self.x.store(&mut tracks[frame..]);
@@ -126,7 +126,7 @@ impl<V: Lanes> LaneVector<V> {
         self.z.store(&mut tracks[2 * stride + frame..]);
     }
 
-    /// One vector per lane into `rows`, from the first on.
+    /// Stores one vector per lane into the first `rows`.
     #[inline(always)]
     pub fn store_rows(self, rows: &mut [DVec3]) {
         let mut lanes = [[0.0; MOST_LANES]; 3];
@@ -152,13 +152,13 @@ impl<V: Arithmetic> LaneVector<V> {
         Self { x: self.x - other.x, y: self.y - other.y, z: self.z - other.z }
     }
 
-    /// Each lane by its own factor.
+    /// Multiplies each lane by its own factor.
     #[inline(always)]
     pub fn scaled(self, factor: V) -> Self {
         Self { x: self.x * factor, y: self.y * factor, z: self.z * factor }
     }
 
-    /// Every lane by the same factor.
+    /// Multiplies every lane by the same factor.
     #[inline(always)]
     pub fn times(self, factor: f64) -> Self {
         Self { x: self.x * factor, y: self.y * factor, z: self.z * factor }
@@ -191,7 +191,7 @@ impl<V: Arithmetic> LaneVector<V> {
         }
     }
 
-    /// `yes` where `mask` is true, else `no`.
+    /// Per lane `yes` if `mask` is true, else `no`.
     #[inline(always)]
     pub fn select(mask: V::Mask, yes: Self, no: Self) -> Self {
         Self { x: V::select(mask, yes.x, no.x), y: V::select(mask, yes.y, no.y), z: V::select(mask, yes.z, no.z) }
@@ -206,7 +206,7 @@ impl<V: Arithmetic> core::ops::Neg for LaneVector<V> {
     }
 }
 
-/// No instruction set has more f64 lanes.
+/// Largest number of f64 lanes of any instruction set.
 const MOST_LANES: usize = 8;
 
 impl<V: Lanes> LaneRotation<V> {
@@ -216,21 +216,21 @@ impl<V: Lanes> LaneRotation<V> {
         Self { axis: LaneVector::splat(token, rotation.xyz()), w: V::splat(token, rotation.w) }
     }
 
-    /// Into four tracks, from `frame` on.
+    /// Stores the components into four tracks, from `frame` on.
     #[inline(always)]
     pub fn store(self, tracks: &mut [f64], stride: usize, frame: usize) {
         self.axis.store(tracks, stride, frame);
         self.w.store(&mut tracks[3 * stride + frame..]);
     }
 
-    /// First `other`, then this.
+    /// Product of rotations: first `other`, then `self`.
     #[inline(always)]
     pub fn after(self, other: Self) -> Self {
         let (a, b) = (self.axis, other.axis);
         Self { axis: a.cross(b).plus(b.scaled(self.w)).plus(a.scaled(other.w)), w: self.w * other.w - a.dot(b) }
     }
 
-    /// The turn from `first` to this: this after the opposite of `first`.
+    /// Rotation from `first` to `self`: `self` after the inverse of `first`.
     #[inline(always)]
     pub fn since(self, first: Self) -> Self {
         let (a, b) = (self.axis, first.axis);
@@ -249,14 +249,14 @@ impl<V: Lanes> LaneRotation<V> {
         self.w * other.w + self.axis.dot(other.axis)
     }
 
-    /// `vector` turned by this.
+    /// Rotates `vector` by `self`.
     #[inline(always)]
     pub fn rotate(self, vector: LaneVector<V>) -> LaneVector<V> {
         let t = self.axis.cross(vector).times(2.0);
         vector.plus(t.scaled(self.w)).plus(self.axis.cross(t))
     }
 
-    /// The rotation matrix: cheaper than the quaternion from the second vector on.
+    /// Rotation matrix, which is cheaper than the quaternion from the second vector on.
     #[inline(always)]
     pub fn matrix(self) -> LaneMatrix<V> {
         let LaneVector { x, y, z } = self.axis;
@@ -274,21 +274,21 @@ impl<V: Lanes> LaneRotation<V> {
         }
     }
 
-    /// The rotation vector, of length 0 to π radians.
+    /// Rotation vector, of length 0 to π radians.
     #[inline(always)]
     pub fn log(self) -> LaneVector<V> {
         self.axis.scaled(self.log_factor())
     }
 
-    /// The factor that makes the rotation vector of the vector part. A quaternion that is off unit length by ε gives an
-    /// error of ε²: the scale `1/‖q‖` is `3/2 − ‖q‖²/2`, a step of Newton's method from 1.
+    /// Factor from the vector part to the rotation vector. A quaternion with a length error ε gives an error of ε²: the
+    /// scale `1/‖q‖` is `3/2 − ‖q‖²/2`, a Newton step from 1.
     #[inline(always)]
     pub fn log_factor(self) -> V {
         let scale = self.w.like(1.5) - self.dot(self) * 0.5;
         (turn_factor((self.w * scale).abs()) * scale).with_sign_of(self.w)
     }
 
-    /// The orientation halfway to `other` on the shorter way.
+    /// Orientation halfway to `other`, along the shorter arc.
     #[inline(always)]
     pub fn halfway(self, other: Self) -> Self {
         let side = self.w.like(1.0).with_sign_of(self.dot(other));

@@ -1,14 +1,14 @@
-//! Sine, cosine and the angle of a rotation in lanes: polynomials without branches, the same bits at every width.
+//! Sine, cosine and rotation angle in SIMD lanes: polynomials without branches, same bits at every width.
 //!
 //! ```text
 //! turn(w)  = 2 atan2(s, w)/s with s² + w² = 1    = 2 + y P(y),  y = 1 − w             φ = turn(w) · (x, y, z), X12
 //! sin, cos : x = k π/2 + r, |r| ≤ π/4;  sin r = r + r³ S(r²),  cos r = 1 − r²/2 + r⁴ C(r²)
 //! ```
 //! The factor of the logarithm is a smooth function of `w` (nearest singularity at a full turn, w = −1), so it needs
-//! neither an arc tangent nor a square root nor a division, and is as good near 0 and near a half turn as between. Which
-//! of two polynomials serves is decided lane by lane; the longer one is computed only where a lane needs it.
+//! no arc tangent, square root or division, and is equally accurate near 0 and near a half turn. Each lane selects one
+//! of two polynomials; the longer polynomial is computed only if a lane needs it.
 //! Coefficients: interpolation of `P`, `S`, `C` at Chebyshev nodes, computed with 60 digits and rounded once.
-//! `turn` stays within 1.5 ulp of the truth, `sin` and `cos` within 2.
+//! Errors are below 1.5 ulp for `turn` and 2 ulp for `sin` and `cos`.
 
 use super::lanes::Lanes;
 
@@ -23,7 +23,7 @@ pub fn turn_factor<V: Lanes>(w: V) -> V {
     if V::any(is_far) { V::select(is_far, even_odd(&TURN, y, z), near) } else { near }
 }
 
-/// `1 − w` up to which the shorter polynomial serves: turns of about one radian, nearly all there are between frames.
+/// Largest `1 − w` of the shorter polynomial: rotations of about one radian, which includes nearly all between frames.
 const NEAR: f64 = 0.125;
 
 /// Sine and cosine of `x` radians, for `|x|` up to 100 000; the error grows beyond.
@@ -45,7 +45,8 @@ pub fn sin_cos<V: Lanes>(x: V) -> (V, V) {
     (sin * flip, cos * flip)
 }
 
-/// `sin x / x` and `cos x` from `z = x²`, for `x` up to π/4: all that a rotation by a vector needs, without a root or a division.
+/// `sin x / x` and `cos x` from `z = x²`, for `x` up to π/4: enough for a rotation by a vector, without root or
+/// division.
 #[inline(always)]
 pub fn sinc_cos<V: Lanes>(z: V) -> (V, V) {
     (z * horner(&SIN, z) + 1.0, cos_by_square(z))
@@ -110,7 +111,7 @@ const TURN: [f64; 22] = [
     0.00011912020234058284,
 ];
 
-/// The polynomial in `y`, its even and odd powers each by Horner's rule in `z = y²`: half the latency of one chain.
+/// Polynomial in `y`, even and odd powers each by Horner's rule in `z = y²`: half the latency of one chain.
 #[inline(always)]
 fn even_odd<V: Lanes, const N: usize>(coefficients: &[f64; N], y: V, z: V) -> V {
     let (mut even, mut odd) = (y.like(coefficients[N - 2]), y.like(coefficients[N - 1]));
@@ -158,7 +159,7 @@ mod tests {
         (value - reference).abs() / spacing
     }
 
-    /// `acos(w) / √((1 − w)(1 + w))` with the root and the quotient in doubled precision.
+    /// `acos(w) / √((1 − w)(1 + w))` with root and quotient in double-double precision.
     fn turn_factor_by_arc_cosine(w: f64) -> f64 {
         let (a, b) = (1.0 - w, 1.0 + w);
         let b_lost = w - (b - 1.0);

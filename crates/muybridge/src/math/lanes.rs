@@ -1,14 +1,14 @@
-//! Vectors of f64 that do the same thing to several frames at once, in the widest form the processor has.
+//! SIMD vectors of f64 for several frames at once, as wide as the processor allows.
 //!
 //! A computation is a [`Kernel`], written once over [`Lanes`]; [`Width::run`] compiles it for single numbers, SSE2,
-//! AVX2, AVX-512 and NEON and picks one at run time. (Processors between SSE2 and AVX2 run SSE2: SSE4.2 has nothing for these
-//! computations but a faster `floor`, and every instruction set costs half a minute of compilation.) Every operation here is rounded once as IEEE 754 says: there is
-//! no fused multiply-add, no estimate of a reciprocal or a square root and no sum across lanes, so a lane has the same
-//! bits at every width, width 1 included. (Rust never contracts `a * b + c` by itself.)
+//! AVX2, AVX-512 and NEON and picks one at run time. (Processors between SSE2 and AVX2 run SSE2: SSE4.2 only adds a
+//! faster `floor`, and every instruction set costs half a minute of compilation.) Every operation is rounded once as in
+//! IEEE 754: there is no fused multiply-add, no estimate of a reciprocal or a square root and no sum across lanes, so a
+//! lane has the same bits at every width, width 1 included. (Rust never contracts `a * b + c` by itself.)
 //!
-//! Functions that a kernel calls must be `#[inline(always)]`: what is not inlined into the kernel is compiled for the
-//! oldest processor of the platform and loses a factor of ten. A large one that is called from several places does its work
-//! in [`Lanes::within`] and is then compiled once for each width.
+//! Functions that a kernel calls must be `#[inline(always)]`: a function that is not inlined into the kernel is
+//! compiled for the oldest processor of the platform and is ten times slower. A large function with several callers
+//! works in [`Lanes::within`] and is then compiled once for each width.
 
 use fearless_simd::{ExtractToken, Level, Simd, SimdBase, SimdFrom};
 
@@ -18,38 +18,38 @@ use super::arithmetic::{Narrow, Single};
 use super::large_stack::on_large_stack;
 use super::single_lanes::MOST_SINGLE_LANES;
 
-/// One number per lane: an f64 (8 at most), or an f32 (16 at most) that is loaded and stored as f64.
+/// A vector of numbers: f64 (at most 8 lanes), or f32 (at most 16 lanes) that is loaded and stored as f64.
 pub trait Lanes: Arithmetic {
     /// Number of lanes.
     const WIDTH: usize;
-    /// Proof that the processor has the instructions.
+    /// Proof that the processor has the instruction set.
     type Token: Copy;
 
     /// `value` in every lane.
     fn splat(token: Self::Token, value: f64) -> Self;
-    /// The first `WIDTH` of `values`. Panics if there are fewer.
+    /// Loads the first `WIDTH` of `values`. Panics if there are fewer.
     fn load(token: Self::Token, values: &[f64]) -> Self;
-    /// Into the first `WIDTH` of `values`. Panics if there are fewer.
+    /// Stores into the first `WIDTH` of `values`. Panics if there are fewer.
     fn store(self, values: &mut [f64]);
-    /// Does `work`, an `#[inline(always)]` closure, with the instructions of these lanes.
+    /// Runs `work`, an `#[inline(always)]` closure, with the instructions of these lanes.
     fn within<R>(self, work: impl FnOnce() -> R) -> R;
 }
 
-/// A computation over [`Lanes`]. `run` must be `#[inline(always)]`, and so must all it calls.
+/// A computation over [`Lanes`]. `run` and all functions it calls must be `#[inline(always)]`.
 pub trait Kernel {
-    /// What it returns.
+    /// Result of the computation.
     type Output;
-    /// The computation.
+    /// Runs the computation.
     fn run<V: Lanes>(self, token: V::Token) -> Self::Output;
 }
 
-/// Calls `$call` with `$simd` the token of the best instruction set of `$level`, and compiled for it; `$single` where there is none.
+/// Runs `$call`, compiled for the best instruction set of `$level` with its token `$simd`; `$single` without SIMD.
 macro_rules! on_level {
     ($level:expr, $simd:ident => $call:expr, else $single:expr) => {{
         #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
         {
             use fearless_simd::Simd as _;
-            // The condition is a constant: what is not asked for is not compiled.
+            // The condition is a constant, so other branches are not compiled.
             if cfg!(feature = "single_lane") {
                 $single
             } else if let Some($simd) = $level.as_avx512() {
@@ -79,7 +79,7 @@ macro_rules! on_level {
 }
 pub(super) use on_level;
 
-/// How many frames are computed at once. The choice changes the time a result takes, never its bits.
+/// Number of frames computed at once. The width changes the time of a result, never its bits.
 #[derive(Clone, Copy, Debug)]
 pub struct Width(pub(super) Instructions);
 
@@ -90,18 +90,18 @@ pub(super) enum Instructions {
 }
 
 impl Width {
-    /// The widest this processor has.
+    /// The widest vectors of this processor.
     pub fn widest() -> Self {
         Self(Instructions::Vector(Level::new()))
     }
 
-    /// One number at a time.
+    /// Single numbers.
     pub fn single() -> Self {
         Self(Instructions::Single)
     }
 
-    /// The narrowest of these instructions that have as many f32 lanes as there are numbers to be computed: wide ones divide no
-    /// faster for being empty. The bits are the same.
+    /// The narrowest instruction set with at least `count` f32 lanes: wide vectors divide no faster when partly empty.
+    /// The bits are the same.
     pub fn for_singles(self, count: usize) -> Self {
         if count <= 1 {
             return Self::single();
@@ -118,7 +118,7 @@ impl Width {
         self
     }
 
-    /// Every width this processor has, narrowest first.
+    /// All widths of this processor, narrowest first.
     pub fn all() -> Vec<Self> {
         let mut widths = vec![Self::single()];
         let level = Level::new();
@@ -136,7 +136,7 @@ impl Width {
         widths
     }
 
-    /// Number of lanes.
+    /// Number of f64 lanes.
     pub fn lanes(self) -> usize {
         struct Count;
         impl Kernel for Count {
@@ -149,12 +149,12 @@ impl Width {
         self.run_here(Count)
     }
 
-    /// This width, or single numbers where there are fewer than `frames` lanes' worth of frames.
+    /// This width, or single numbers for fewer `frames` than lanes.
     pub fn at_most(self, frames: usize) -> Self {
         if self.lanes() <= frames { self } else { Self::single() }
     }
 
-    /// Runs `kernel` in lanes of f32, twice as many.
+    /// Runs `kernel` in f32 lanes, twice as many as f64 lanes.
     pub fn run_narrow<K: Kernel + Send>(self, kernel: K) -> K::Output
     where
         K::Output: Send,
@@ -167,7 +167,7 @@ impl Width {
         })
     }
 
-    /// Runs `kernel` with these instructions.
+    /// Runs `kernel` with this instruction set.
     pub fn run<K: Kernel + Send>(self, kernel: K) -> K::Output
     where
         K::Output: Send,
@@ -175,7 +175,7 @@ impl Width {
         on_large_stack(|| self.run_here(kernel))
     }
 
-    /// As [`Self::run`], for a kernel of a few numbers.
+    /// [`Self::run`] on the current stack, for a kernel of a few numbers.
     fn run_here<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
             Instructions::Single => kernel.run::<f64>(()),
@@ -306,7 +306,7 @@ impl<S: Simd> Lanes for Narrow<S> {
 mod tests {
     use super::*;
 
-    /// Every operation once, on `WIDTH` numbers at a time.
+    /// A kernel that applies every operation once, to `WIDTH` numbers at a time.
     struct Everything<'a> {
         values: &'a [f64],
         out: &'a mut [f64],

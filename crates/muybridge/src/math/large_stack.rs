@@ -1,10 +1,10 @@
-//! Room for kernels in builds without optimisation.
+//! Large stacks for kernels in unoptimized builds.
 
-/// Does `work` on a stack that has room for a kernel however it is built.
+/// Runs `work` on a stack that is large enough for a kernel in every build.
 ///
-/// A kernel is inlined into one function per instruction set. Without optimisation each of its values has a place of its own on the
-/// stack, 10 MB for a step of a herd in vectors of 16, where a thread has 2 MB: such builds have threads with more, where the crate has
-/// threads at all (`parallel`).
+/// A kernel is inlined into one function per instruction set. Without optimization each of its values has its own stack
+/// slot: 10 MB for a herd step in vectors of 16, while a thread has 2 MB. Such builds run kernels on threads with
+/// larger stacks, if the crate has threads at all (`parallel`).
 #[cfg(all(unoptimized, feature = "parallel", not(target_family = "wasm")))]
 pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     use std::sync::LazyLock;
@@ -19,7 +19,7 @@ pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     }
 }
 
-/// Does `work`; see the builds without optimisation.
+/// Runs `work` directly, because optimized kernels need little stack.
 #[cfg(not(all(unoptimized, feature = "parallel", not(target_family = "wasm"))))]
 #[inline(always)]
 pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {

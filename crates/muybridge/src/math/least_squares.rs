@@ -1,28 +1,28 @@
-//! Least squares with coefficients that may not be negative.
+//! Non-negative least squares.
 //!
 //! ```text
 //! minimize ‖A x − b‖  with  x ≥ 0
 //! ```
-//! Lawson, Hanson 1974, *Solving Least Squares Problems*, chapter 23: columns enter one by one, the one along which the
-//! residual falls fastest first, and leave when their coefficient would turn negative. The residual falls with each
-//! change of the set, so no set returns; against rounding the number of changes is bounded too, and what has been
-//! reached by then stands. Each set is solved by orthogonalization (Gram–Schmidt, twice), not by normal equations.
+//! Lawson, Hanson 1974, *Solving Least Squares Problems*, chapter 23: columns enter one by one, the column of steepest
+//! descent first, and leave when their coefficient would become negative. The residual decreases with each change of
+//! the active set, so no set repeats. Against rounding errors the number of changes is bounded too, and the last result
+//! is kept. Each set is solved by orthogonalization (Gram–Schmidt, twice), not by normal equations.
 
-/// Coefficients and what they leave.
+/// Coefficients and residual of a non-negative least-squares problem.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NonNegative<const ROWS: usize> {
-    /// One per column, none negative.
+    /// Coefficients, one per column, none negative.
     pub coefficients: Vec<f64>,
-    /// `b − A x`.
+    /// Residual `b − A x`.
     pub residual: [f64; ROWS],
 }
 
-/// Relative size below which a gain is rounding, and a column counts as dependent on those before it.
+/// Relative size below which a gain is a rounding error, and a column counts as dependent on the columns before it.
 const ROUNDING: f64 = 1e-12;
 
-/// The non-negative combination of `columns` nearest to `target`. At most `ROWS` coefficients differ from zero.
+/// Finds the non-negative combination of `columns` nearest to `target`. At most `ROWS` coefficients differ from zero.
 ///
-/// Columns or targets that are not finite give no combination: all coefficients 0.
+/// Columns or targets that are not finite give the zero combination.
 pub fn non_negative<const ROWS: usize>(columns: &[[f64; ROWS]], target: [f64; ROWS]) -> NonNegative<ROWS> {
     let mut coefficients = vec![0.0; columns.len()];
     let mut residual = target;
@@ -42,7 +42,7 @@ pub fn non_negative<const ROWS: usize>(columns: &[[f64; ROWS]], target: [f64; RO
     NonNegative { coefficients, residual }
 }
 
-/// The column outside the set along which the residual falls fastest, if along any.
+/// Column outside the active set along which the residual decreases fastest; `None` if none decreases it.
 fn steepest<const ROWS: usize>(
     columns: &[[f64; ROWS]],
     residual: &[f64; ROWS],
@@ -60,8 +60,8 @@ fn steepest<const ROWS: usize>(
     best.1
 }
 
-/// Solves for the set, whose last column has just entered, and lets those leave that would turn negative.
-/// False, and everything as before, if the new column depends on the others or gets no positive coefficient.
+/// Solves for the active set, whose last column is new, and removes columns that would become negative. Returns false
+/// and restores the set if the new column depends on the others or gets no positive coefficient.
 fn solve_active_set<const ROWS: usize>(
     columns: &[[f64; ROWS]],
     target: [f64; ROWS],
@@ -98,7 +98,7 @@ fn solve_active_set<const ROWS: usize>(
     !entered
 }
 
-/// Least-squares coefficients of the columns in the set; `None` if they are not independent.
+/// Least-squares coefficients of the columns in the active set; `None` if the columns are dependent.
 fn solve<const ROWS: usize>(columns: &[[f64; ROWS]], target: [f64; ROWS], active: &[usize]) -> Option<Vec<f64>> {
     let mut basis: Vec<[f64; ROWS]> = Vec::with_capacity(active.len());
     let mut triangle: Vec<Vec<f64>> = Vec::with_capacity(active.len());

@@ -1,4 +1,4 @@
-//! Rotations and the numerical tools the rest is written in. Knows nothing of characters.
+//! Rotations and numerical tools of the library, independent of characters.
 
 pub mod arithmetic;
 pub mod blocks;

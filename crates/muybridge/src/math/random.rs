@@ -1,19 +1,19 @@
-//! A small generator of random numbers: the same numbers on every machine.
+//! A small random number generator with the same numbers on every machine.
 //!
 //! SplitMix64 (Steele, Lea, Flood 2014) and the polar method of Marsaglia for normal deviates.
 
 use glam::{DQuat, DVec3};
 
-/// The state of the generator.
+/// State of the generator.
 pub struct Random(u64);
 
 impl Random {
-    /// A generator whose numbers follow from `seed`.
+    /// A generator with the given seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// Evenly distributed in 0..1.
+    /// Uniform in 0..1.
     pub fn unit(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -21,12 +21,12 @@ impl Random {
         ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Evenly distributed in −1..1.
+    /// Uniform in −1..1.
     pub fn signed(&mut self) -> f64 {
         2.0 * self.unit() - 1.0
     }
 
-    /// Normally distributed, mean 0, deviation 1.
+    /// Normal deviate with mean 0 and standard deviation 1.
     pub fn normal(&mut self) -> f64 {
         loop {
             let (u, v) = (self.signed(), self.signed());
@@ -37,12 +37,12 @@ impl Random {
         }
     }
 
-    /// A vector with components in −1..1.
+    /// A vector with uniform components in −1..1.
     pub fn vector(&mut self) -> DVec3 {
         DVec3::new(self.signed(), self.signed(), self.signed())
     }
 
-    /// An orientation, evenly distributed over all.
+    /// A uniformly distributed orientation.
     pub fn rotation(&mut self) -> DQuat {
         DQuat::from_xyzw(self.normal(), self.normal(), self.normal(), self.normal()).normalize()
     }

@@ -1,22 +1,24 @@
-//! When something is at rest: how much a light part of a whole counts, and for how long what is slow must stay so.
+//! Criteria of rest: weights of light parts, and the time for which a slow thing must stay slow.
 //!
 //! ```text
-//! c = min(1, m / ¼ m̄)        by which squares of speeds or ways are multiplied;   m̄ the mean mass of the parts
-//! T ≥ 8 v/g                  of a rest below the speed v:  in that time what nothing bears would fall by g T²/8 = v T at the least
+//! c = min(1, m / ¼ m̄)    factor on squares of speeds or displacements;   m̄ the mean mass of the parts
+//! T ≥ 8 v/g              rest below the speed v:  meanwhile an unsupported thing falls at least g T²/8 = v T
 //! ```
-//! A part counts as its energy would: a heavy body that lies on a limb of a hundredth of its mass is not moved by what trembles there. What turns round
-//! at the top of its flight is slow as well, and without weight all that drifts may be: there nothing is at rest. Specification: mathematics 3.15.
+//! A part is weighted like its energy: a heavy body on a limb of a hundredth of its mass does not move when the limb
+//! trembles. A thing at the top of its flight is slow too, and without gravity any drifting thing may be: there nothing
+//! is at rest. Specification: mathematics 3.15.
 
-/// Share of the mean mass below which a part counts for less.
+/// Share of the mean mass below which a part has less weight.
 const LIGHT: f64 = 0.25;
 
-/// What the square of a speed or way of a part counts. `mean` is the mean mass of all parts.
+/// Weight of a squared speed or displacement of a part, 0 to 1. `mean` is the mean mass of all parts, kg.
 pub fn rest_weight(mass: f64, mean: f64) -> f64 {
     (mass / (LIGHT * mean)).min(1.0)
 }
 
-/// Steps of so many seconds for which something must be slower than `speed` (m/s) before it is at rest: `steps`, but as many as it takes to
-/// tell it from what falls at `acceleration` (m/s²). 0: it never is, because `steps` is 0 or nothing falls.
+/// Number of steps (of `seconds` each) below `speed` (m/s) before a thing is at rest: `steps`, or more if needed to
+/// distinguish it from a thing that falls at `acceleration` (m/s²). 0 means never at rest, because `steps` is 0 or
+/// nothing falls.
 pub fn steps_to_rest(steps: u32, speed: f64, acceleration: f64, seconds: f64) -> u32 {
     let least = libm::ceil(8.0 * speed / (acceleration * seconds));
     if steps == 0 || least.is_nan() || least >= f64::from(u32::MAX) { 0 } else { steps.max(least as u32) }

@@ -9,7 +9,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-/// The rotation by the vector `phi` (axis × angle in radians), in the frame `phi` is written in.
+/// Rotation by the vector `phi` (axis × angle in radians), in the frame of `phi`.
 pub fn exp(phi: DVec3) -> DQuat {
     let theta_squared = phi.length_squared();
     let (scale, w) = if theta_squared < 1e-4 {
@@ -36,19 +36,19 @@ pub fn log(q: DQuat) -> DVec3 {
     }
 }
 
-/// The constant angular velocity (rad/s, world axes) that takes orientation `from` to `to` in `seconds`.
+/// Constant angular velocity (rad/s, world axes) that rotates orientation `from` to `to` in `seconds`.
 ///
 /// Exact for a steady rotation of less than half a turn (mathematics 6.1).
 pub fn angular_velocity(from: DQuat, to: DQuat, seconds: f64) -> DVec3 {
     log(to * from.conjugate()) / seconds
 }
 
-/// The cross-product matrix `[a]`, with `[a] b = a × b`.
+/// Cross-product matrix `[a]`, with `[a] b = a × b`.
 pub fn cross_matrix(a: DVec3) -> DMat3 {
     DMat3::from_cols(DVec3::new(0.0, a.z, -a.y), DVec3::new(-a.z, 0.0, a.x), DVec3::new(a.y, -a.x, 0.0))
 }
 
-/// J_l⁻¹: how a rotation vector (radians) changes when its rotation is turned on by a small one, world axes. From 0 to below 2π.
+/// J_l⁻¹: maps a small rotation in world axes to the change of the rotation vector `phi` (radians, length below 2π).
 pub fn left_jacobian_inverse(phi: DVec3) -> DMat3 {
     let theta_squared = phi.length_squared();
     let d = if theta_squared < 1e-4 {
@@ -61,7 +61,7 @@ pub fn left_jacobian_inverse(phi: DVec3) -> DMat3 {
     DMat3::IDENTITY - cross * 0.5 + cross * cross * d
 }
 
-/// The rotation by `radians` about a unit `axis`, without the platform's trigonometry.
+/// Rotation by `radians` about a unit `axis`, without the platform's trigonometry.
 pub fn about(axis: DVec3, radians: f64) -> DQuat {
     let (s, c) = (libm::sin(0.5 * radians), libm::cos(0.5 * radians));
     DQuat::from_xyzw(axis.x * s, axis.y * s, axis.z * s, c)

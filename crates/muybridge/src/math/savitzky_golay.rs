@@ -1,4 +1,4 @@
-//! Local quadratics through evenly spaced samples: smoothed values, first and second derivatives.
+//! Savitzky–Golay filters: local quadratics through evenly spaced samples, for smoothing, first and second derivatives.
 //!
 //! ```text
 //! window of W samples, j = −m … m from its middle, s2 = Σ j²/W = (W² − 1)/12
@@ -11,14 +11,14 @@
 
 use super::filter::Linear;
 
-/// Width of the window. A track shorter than that is fitted by one quadratic, or by what its samples determine.
+/// Width of the window. A shorter track is fitted by one quadratic, or by a lower polynomial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Window {
     /// Five samples: noise of the second derivative 0.535/h².
     Five,
-    /// Seven samples: 0.218/h².
+    /// Seven samples: noise of the second derivative 0.218/h².
     Seven,
-    /// Nine samples: 0.114/h².
+    /// Nine samples: noise of the second derivative 0.114/h².
     Nine,
 }
 
@@ -38,17 +38,17 @@ pub fn smooth<T: Linear>(track: &[T], window: Window) -> Vec<T> {
     fitted(track, window, |[p0, p1, p2], t, s2| p0 + p1 * t + p2 * (t * t - s2))
 }
 
-/// First derivative; samples are `step` seconds apart.
+/// First derivative of a track; samples are `step` seconds apart.
 pub fn first_derivative<T: Linear>(track: &[T], step: f64, window: Window) -> Vec<T> {
     fitted(track, window, |[_, p1, p2], t, _| (p1 + p2 * (2.0 * t)) * (1.0 / step))
 }
 
-/// Second derivative; samples are `step` seconds apart.
+/// Second derivative of a track; samples are `step` seconds apart.
 pub fn second_derivative<T: Linear>(track: &[T], step: f64, window: Window) -> Vec<T> {
     fitted(track, window, |[_, _, p2], _, _| p2 * (2.0 / (step * step)))
 }
 
-/// Applies `value` (coefficients, place within the window, s2) to the window around each sample.
+/// Applies `value` (coefficients, position in the window, s2) to the window around each sample.
 fn fitted<T: Linear>(track: &[T], window: Window, value: impl Fn([T; 3], f64, f64) -> T) -> Vec<T> {
     let width = window.samples().min(track.len());
     let spread = ((width * width) as f64 - 1.0) / 12.0;
@@ -60,7 +60,7 @@ fn fitted<T: Linear>(track: &[T], window: Window, value: impl Fn([T; 3], f64, f6
     (0..track.len()).map(at).collect()
 }
 
-/// Coefficients of the orthogonal polynomials 1, j, j² − s2 over the samples; those they do not determine are zero.
+/// Coefficients of the orthogonal polynomials 1, j, j² − s2 over the samples; undetermined coefficients are zero.
 fn coefficients<T: Linear>(samples: &[T]) -> [T; 3] {
     let width = samples.len() as f64;
     let square = width * width;
@@ -83,7 +83,7 @@ fn coefficients<T: Linear>(samples: &[T]) -> [T; 3] {
 mod tests {
     use super::*;
 
-    /// The weights of an operator in the middle of a long track: its answers to a single 1.
+    /// Weights of an operator in the middle of a long track: its impulse response.
     fn weights(operator: impl Fn(&[f64]) -> Vec<f64>, width: usize) -> Vec<f64> {
         let mut impulse = vec![0.0; 41];
         impulse[20] = 1.0;

@@ -1,4 +1,4 @@
-//! Vectors of f32: the same as [`super::lanes`], twice as many numbers at once. For herds and large cloth.
+//! SIMD vectors of f32, twice as wide as those of [`super::lanes`]. For herds and large cloth.
 //!
 //! A computation is a [`SingleKernel`], written once over [`SingleLanes`]; [`Width::run_single`] compiles it for one number,
 //! SSE2, AVX2, AVX-512 and NEON and picks one at run time. A lane has the same bits at every width.
@@ -9,34 +9,34 @@ use super::arithmetic::{Arithmetic, Narrow, Single};
 use super::lanes::{Instructions, Width, on_level};
 use super::large_stack::on_large_stack;
 
-/// No instruction set has more f32 lanes.
+/// Largest number of f32 lanes of any instruction set.
 pub const MOST_SINGLE_LANES: usize = 16;
 
-/// One f32 per lane.
+/// A vector of f32 numbers.
 pub trait SingleLanes: Arithmetic {
     /// Number of lanes: 1, 4, 8 or 16.
     const WIDTH: usize;
-    /// Proof that the processor has the instructions.
+    /// Proof that the processor has the instruction set.
     type Token: Copy;
 
     /// `value` in every lane.
     fn splat(token: Self::Token, value: f32) -> Self;
-    /// The first `WIDTH` of `values`. Panics if there are fewer.
+    /// Loads the first `WIDTH` of `values`. Panics if there are fewer.
     fn load(token: Self::Token, values: &[f32]) -> Self;
-    /// Into the first `WIDTH` of `values`. Panics if there are fewer.
+    /// Stores into the first `WIDTH` of `values`. Panics if there are fewer.
     fn store(self, values: &mut [f32]);
 }
 
-/// A computation over [`SingleLanes`]. `run` must be `#[inline(always)]`, and so must all it calls.
+/// A computation over [`SingleLanes`]. `run` and all functions it calls must be `#[inline(always)]`.
 pub trait SingleKernel {
-    /// What it returns.
+    /// Result of the computation.
     type Output;
-    /// The computation.
+    /// Runs the computation.
     fn run<V: SingleLanes>(self, token: V::Token) -> Self::Output;
 }
 
 impl Width {
-    /// Runs `kernel` with these instructions.
+    /// Runs `kernel` with this instruction set.
     pub fn run_single<K: SingleKernel + Send>(self, kernel: K) -> K::Output
     where
         K::Output: Send,
@@ -44,7 +44,7 @@ impl Width {
         on_large_stack(|| self.run_single_here(kernel))
     }
 
-    /// As [`Self::run_single`], for a kernel of a few numbers.
+    /// [`Self::run_single`] on the current stack, for a kernel of a few numbers.
     fn run_single_here<K: SingleKernel>(self, kernel: K) -> K::Output {
         match self.0 {
             Instructions::Single => kernel.run::<Single>(()),

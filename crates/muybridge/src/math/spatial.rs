@@ -1,4 +1,4 @@
-//! Six-dimensional velocities, momenta and inertias, and how they change with the frame they are written in.
+//! Spatial (six-dimensional) velocities, momenta and inertias, and their transformations between frames.
 //!
 //! ```text
 //! T = (R, p)          Ad_T = | R     0 |      velocities:  v' = Ad_T v
@@ -14,75 +14,75 @@ use glam::{DMat3, DQuat, DVec3};
 
 use super::rotation::cross_matrix;
 
-/// A rigid displacement: `x ↦ rotation x + position`.
+/// A rigid transformation: `x ↦ rotation x + position`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transform {
-    /// R.
+    /// R, the rotation.
     pub rotation: DQuat,
-    /// p, metres.
+    /// p, the translation, meters.
     pub position: DVec3,
 }
 
-/// Velocity of a body: its angular velocity, and the velocity of the point at the frame's origin.
+/// Spatial velocity of a body: angular velocity, and velocity of the body point at the frame's origin.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Twist {
-    /// ω, rad/s.
+    /// ω, angular velocity, rad/s.
     pub angular: DVec3,
-    /// υ, m/s.
+    /// υ, velocity at the origin, m/s.
     pub linear: DVec3,
 }
 
-/// Momentum about the frame's origin; a force with its moment transforms alike.
+/// Spatial momentum about the frame's origin; a force with its moment transforms alike.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Momentum {
-    /// k, kg m²/s (moment, N m).
+    /// k, angular momentum, kg m²/s (moment, N m).
     pub angular: DVec3,
-    /// l, kg m/s (force, N).
+    /// l, linear momentum, kg m/s (force, N).
     pub linear: DVec3,
 }
 
-/// A force and its moment about the frame's origin: rates of a [`Momentum`], with its transformations.
+/// A force and its moment about the frame's origin: the rate of a [`Momentum`], with the same transformations.
 pub type Wrench = Momentum;
 
-/// Mass properties about the frame's origin. Those of bodies that move together add up.
+/// Spatial inertia: mass properties about the frame's origin. Inertias of bodies that move together add up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpatialInertia {
-    /// m, kg.
+    /// m, mass, kg.
     pub mass: f64,
-    /// m r, kg m.
+    /// m r, mass times center of mass, kg m.
     pub first_moment: DVec3,
-    /// `I_com − m[r][r]`: the inertia about the origin, kg m².
+    /// `I_com − m[r][r]`, the inertia about the origin, kg m².
     pub inertia: DMat3,
 }
 
 impl Transform {
-    /// Nothing moves.
+    /// The identity transformation.
     pub const IDENTITY: Self = Self { rotation: DQuat::IDENTITY, position: DVec3::ZERO };
 
-    /// T⁻¹.
+    /// T⁻¹, the inverse.
     pub fn inverse(self) -> Self {
         let rotation = self.rotation.conjugate();
         Self { rotation, position: -(rotation * self.position) }
     }
 
-    /// A point, displaced.
+    /// Transforms a point.
     pub fn point(self, point: DVec3) -> DVec3 {
         self.rotation * point + self.position
     }
 
-    /// Ad_T v: a velocity of this frame, written in the parent's.
+    /// Ad_T v: transforms a velocity from this frame to the parent's.
     pub fn twist(self, twist: Twist) -> Twist {
         let angular = self.rotation * twist.angular;
         Twist { angular, linear: self.rotation * twist.linear + self.position.cross(angular) }
     }
 
-    /// Ad_{T⁻¹}ᵀ h: a momentum or wrench of this frame, written in the parent's.
+    /// Ad_{T⁻¹}ᵀ h: transforms a momentum or wrench from this frame to the parent's.
     pub fn momentum(self, momentum: Momentum) -> Momentum {
         let linear = self.rotation * momentum.linear;
         Momentum { angular: self.rotation * momentum.angular + self.position.cross(linear), linear }
     }
 
-    /// Ad_{T⁻¹}ᵀ J Ad_{T⁻¹}: an inertia of this frame, written in the parent's.
+    /// Ad_{T⁻¹}ᵀ J Ad_{T⁻¹}: transforms an inertia from this frame to the parent's.
     pub fn inertia(self, inertia: SpatialInertia) -> SpatialInertia {
         let SpatialInertia { mass, first_moment, inertia } = inertia;
         let rotation = DMat3::from_quat(self.rotation);
@@ -105,7 +105,7 @@ impl Mul for Transform {
 }
 
 impl Twist {
-    /// ad_self other: the Lie bracket.
+    /// ad_self other: the Lie bracket of two velocities.
     pub fn bracket(self, other: Self) -> Self {
         Self {
             angular: self.angular.cross(other.angular),
@@ -113,7 +113,7 @@ impl Twist {
         }
     }
 
-    /// −ad_selfᵀ h: the rate of a momentum that is carried along with this velocity.
+    /// −ad_selfᵀ h: rate of a momentum that moves rigidly with this velocity.
     pub fn carries(self, momentum: Momentum) -> Momentum {
         Momentum {
             angular: self.angular.cross(momentum.angular) + self.linear.cross(momentum.linear),
@@ -128,23 +128,23 @@ impl Twist {
 }
 
 impl Momentum {
-    /// The momentum about another point of the same axes.
+    /// The momentum about another point, with the same axes.
     pub fn about(self, point: DVec3) -> Self {
         Self { angular: self.angular - point.cross(self.linear), linear: self.linear }
     }
 }
 
 impl SpatialInertia {
-    /// Nothing at all: the start of a sum.
+    /// Zero inertia, the start of a sum.
     pub const ZERO: Self = Self { mass: 0.0, first_moment: DVec3::ZERO, inertia: DMat3::ZERO };
 
-    /// Of a body of `mass` kg with its centre at `center` and the inertia `about_center`.
+    /// Inertia of a body of `mass` kg with its center at `center` (m) and the inertia `about_center` (kg m²).
     pub fn new(mass: f64, center: DVec3, about_center: DMat3) -> Self {
         let r = cross_matrix(center);
         Self { mass, first_moment: mass * center, inertia: about_center - r * r * mass }
     }
 
-    /// J v.
+    /// J v, the momentum of a body with velocity `twist`.
     pub fn momentum(self, twist: Twist) -> Momentum {
         Momentum {
             angular: self.inertia * twist.angular + self.first_moment.cross(twist.linear),
@@ -152,12 +152,12 @@ impl SpatialInertia {
         }
     }
 
-    /// ½ vᵀ J v, joules.
+    /// ½ vᵀ J v, the kinetic energy, joules.
     pub fn kinetic_energy(self, twist: Twist) -> f64 {
         0.5 * twist.dot(self.momentum(twist))
     }
 
-    /// Centre of mass; the origin where there is no mass.
+    /// Center of mass, meters; the origin without mass.
     pub fn center(self) -> DVec3 {
         if self.mass > 0.0 { self.first_moment / self.mass } else { DVec3::ZERO }
     }

@@ -1,4 +1,4 @@
-//! How fast anything can be: a bound on what a step may do, far above all that is simulated.
+//! Upper bound on speeds, far above any simulated speed.
 
-/// The speed of light, metres per second. A world in which something is faster is broken, and so is one in which something is nowhere.
+/// Speed of light, meters per second. A world with a faster body, or a position that is NaN, is broken.
 pub const SPEED_OF_LIGHT: f64 = 299_792_458.0;

@@ -1,6 +1,6 @@
 //! A clip: the local rotation and translation of every bone at evenly spaced frames.
 //!
-//! Numbers lie bone by bone, component by component, frame by frame, so that SIMD lanes run across frames
+//! Numbers are stored bone by bone, component by component, frame by frame, so that SIMD lanes run across frames
 //! without gathers: `rotations[(bone * 4 + component) * frames + frame]`. 56 bytes per bone and frame.
 
 use glam::{DQuat, DVec3};
@@ -8,19 +8,19 @@ use thiserror::Error;
 
 use crate::math::lane_rotation::Tracks;
 
-/// Why numbers are not a clip.
+/// Reasons why values are not a valid clip.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ClipError {
-    /// No frames.
+    /// The clip has no frames.
     #[error("the clip has no frames")]
     Empty,
-    /// Frame time that is not a positive number.
+    /// The frame time is not a positive number.
     #[error("the frame time is {seconds} s; it must be a positive number")]
     FrameTime {
-        /// As given.
+        /// Given frame time, seconds.
         seconds: f64,
     },
-    /// A value that is not a finite number.
+    /// A value is not a finite number.
     #[error("bone {bone} has a value that is not a finite number in frame {frame}")]
     NotFinite {
         /// Bone index.
@@ -33,7 +33,7 @@ pub enum ClipError {
 /// Local transforms of `bones` bones over `frames` frames, `frame_time` seconds apart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clip {
-    /// As the file names it; empty where the format has no names.
+    /// Name in the file; empty if the format has no names.
     pub name: String,
     /// Seconds between frames.
     pub frame_time: f64,
@@ -46,7 +46,7 @@ pub struct Clip {
 }
 
 impl Clip {
-    /// A clip in which every bone stands at the frame's origin, unrotated.
+    /// A clip with all bones at the origin of their parent, unrotated.
     pub fn new(bones: usize, frames: usize, frame_time: f64) -> Result<Self, ClipError> {
         if frames == 0 {
             return Err(ClipError::Empty);
@@ -94,26 +94,26 @@ impl Clip {
         self.start_time + frame as f64 * self.frame_time
     }
 
-    /// Rotation of `bone` against its parent.
+    /// Local rotation of `bone`, relative to its parent.
     pub fn rotation(&self, bone: usize, frame: usize) -> DQuat {
         let at = |component: usize| self.rotations[(bone * 4 + component) * self.frames + frame];
         DQuat::from_xyzw(at(0), at(1), at(2), at(3))
     }
 
-    /// Position of `bone` in its parent's frame.
+    /// Local position of `bone`, in its parent's frame.
     pub fn translation(&self, bone: usize, frame: usize) -> DVec3 {
         let at = |component: usize| self.translations[(bone * 3 + component) * self.frames + frame];
         DVec3::new(at(0), at(1), at(2))
     }
 
-    /// Sets the rotation of `bone` against its parent; `rotation` must be a unit quaternion.
+    /// Sets the local rotation of `bone`, relative to its parent; `rotation` must be a unit quaternion.
     pub fn set_rotation(&mut self, bone: usize, frame: usize, rotation: DQuat) {
         for (component, value) in rotation.to_array().into_iter().enumerate() {
             self.rotations[(bone * 4 + component) * self.frames + frame] = value;
         }
     }
 
-    /// Sets the position of `bone` in its parent's frame.
+    /// Sets the local position of `bone`, in its parent's frame.
     pub fn set_translation(&mut self, bone: usize, frame: usize, translation: DVec3) {
         for (component, value) in translation.to_array().into_iter().enumerate() {
             self.translations[(bone * 3 + component) * self.frames + frame] = value;
@@ -130,17 +130,17 @@ impl Clip {
         &self.translations[(bone * 3 + component) * self.frames..][..self.frames]
     }
 
-    /// The rotation of `bone` from frame `first` on, as item 0 of tracks.
+    /// Local rotation of `bone` from frame `first` on, as item 0 of tracks.
     pub(super) fn rotations_from(&self, bone: usize, first: usize) -> Tracks<'_> {
         Tracks { values: &self.rotations[bone * 4 * self.frames + first..], stride: self.frames }
     }
 
-    /// The position of `bone` from frame `first` on, as item 0 of tracks.
+    /// Local position of `bone` from frame `first` on, as item 0 of tracks.
     pub(super) fn translations_from(&self, bone: usize, first: usize) -> Tracks<'_> {
         Tracks { values: &self.translations[bone * 3 * self.frames + first..], stride: self.frames }
     }
 
-    /// The frames `first..end` as a clip of their own; times are kept. Panics if the range is empty or out of bounds.
+    /// Copies the frames `first..end` to a new clip; times are kept. Panics if the range is empty or out of bounds.
     pub fn cut(&self, first: usize, end: usize) -> Self {
         assert!(first < end && end <= self.frames, "frames {first}..{end} of a clip of {}", self.frames);
         let pick = |values: &[f64]| {
@@ -161,7 +161,7 @@ impl Clip {
         }
     }
 
-    /// The first value that is not a finite number, as an error that names bone and frame.
+    /// Checks that all values are finite. The error names bone and frame of the first value that is not.
     pub fn check_finite(&self) -> Result<(), ClipError> {
         for (values, components) in [(&self.rotations, 4), (&self.translations, 3)] {
             if let Some(at) = values.iter().position(|v| !v.is_finite()) {

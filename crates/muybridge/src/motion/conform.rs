@@ -1,10 +1,10 @@
-//! From file units and axes to metres and y up.
+//! Converts clips and skeletons from file units and axes to meters and y up.
 //!
 //! ```text
-//! x_conformed = s R x_file,   s = metres per unit,   R = −90° about x (z up), +90° about z (x up), 1 (y up)
+//! x_conformed = s R x_file,   s = meters per unit,   R = −90° about x (z up), +90° about z (x up), 1 (y up)
 //! ```
-//! `R` is a proper rotation, so left stays left. It is applied to the roots alone: everything below a root is written in
-//! its parent's frame and only scales (mathematics 1.1: importers rotate z-up data).
+//! `R` is a proper rotation, so left stays left. It is applied to roots only: all bones below a root are in their
+//! parent's frame and only scale (mathematics 1.1: importers rotate z-up data).
 
 use core::f64::consts::FRAC_PI_2;
 
@@ -14,7 +14,7 @@ use super::Clip;
 use crate::character::{Bone, Skeleton};
 use crate::math::rotation::about;
 
-/// A coordinate axis that points up.
+/// The up axis of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Axis {
@@ -45,7 +45,7 @@ impl Axis {
         }
     }
 
-    /// The rotation that takes this axis to y.
+    /// Rotation from this axis to y.
     pub fn to_y(self) -> DQuat {
         match self {
             Self::X => about(DVec3::Z, FRAC_PI_2),
@@ -54,7 +54,8 @@ impl Axis {
         }
     }
 
-    /// A vector of the y-up frame in the frame where this axis is up: the inverse of [`Axis::to_y`], without rounding.
+    /// Converts a vector from the y-up frame to the frame with this axis up: the inverse of [`Axis::to_y`], without
+    /// rounding.
     pub fn vector_from_y(self, v: DVec3) -> DVec3 {
         match self {
             Self::X => DVec3::new(v.y, -v.x, v.z),
@@ -63,8 +64,7 @@ impl Axis {
         }
     }
 
-    /// An orientation against the y-up frame as one against the frame where this axis is up: the inverse of
-    /// [`Axis::to_y`].
+    /// Converts an orientation from the y-up frame to the frame with this axis up: the inverse of [`Axis::to_y`].
     pub fn orientation_from_y(self, q: DQuat) -> DQuat {
         match self {
             Self::Y => q,
@@ -73,16 +73,16 @@ impl Axis {
     }
 }
 
-/// Scales all lengths to metres and turns the roots, at rest and in the clip, so that `up` becomes y.
+/// Scales all lengths to meters and rotates the roots, at rest and in the clip, so that `up` becomes y.
 ///
-/// A y-up motion in metres comes back bit for bit. Panics if `meters_per_unit` is not a positive number or the clip is
-/// of another skeleton.
+/// A y-up motion in meters is returned bit for bit. Panics if `meters_per_unit` is not a positive number or the clip
+/// belongs to another skeleton.
 pub fn conform(skeleton: &Skeleton, clip: &Clip, meters_per_unit: f64, up: Axis) -> (Skeleton, Clip) {
     assert_eq!(skeleton.len(), clip.bones(), "a clip of another skeleton");
     (conform_skeleton(skeleton, meters_per_unit, up), conform_clip(skeleton, clip, meters_per_unit, up))
 }
 
-/// The skeleton's half of [`conform`], for files that hold several clips of one skeleton.
+/// Conforms the skeleton only, for files with several clips of one skeleton.
 pub fn conform_skeleton(skeleton: &Skeleton, meters_per_unit: f64, up: Axis) -> Skeleton {
     assert!(meters_per_unit.is_finite() && meters_per_unit > 0.0, "{meters_per_unit} metres per unit");
     let turn = UpRotation::new(up);
@@ -99,7 +99,7 @@ pub fn conform_skeleton(skeleton: &Skeleton, meters_per_unit: f64, up: Axis) -> 
     Skeleton::new(bones.collect()).expect("a skeleton scaled and turned is a skeleton")
 }
 
-/// The clip's half of [`conform`].
+/// Conforms the clip only, see [`conform`].
 pub fn conform_clip(skeleton: &Skeleton, clip: &Clip, meters_per_unit: f64, up: Axis) -> Clip {
     let turn = UpRotation::new(up);
     let mut conformed = clip.clone();
@@ -119,7 +119,7 @@ pub fn conform_clip(skeleton: &Skeleton, clip: &Clip, meters_per_unit: f64, up: 
     conformed
 }
 
-/// The rotation of the roots; `None` where nothing turns, so that y-up input keeps its bits.
+/// Rotation of the roots; `None` without rotation, so that y-up input keeps its bits.
 struct UpRotation(Option<DQuat>);
 
 impl UpRotation {

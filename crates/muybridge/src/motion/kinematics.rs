@@ -1,10 +1,10 @@
-//! Forward kinematics: from local transforms to positions and orientations in the world.
+//! Forward kinematics: from local transforms to world positions and orientations.
 //!
 //! ```text
 //! p_bone = p_parent + R_parent t_bone,   q_bone = q_parent q_local                       frames in SIMD lanes
 //! ```
-//! The bones of a block of frames are done one after the other while the block is in the cache. [`WorldMotion`] keeps
-//! all blocks; a pass that needs each frame once walks over the clip with one [`WorldBlock`].
+//! All bones of a block of frames are computed while the block is in the cache. [`WorldMotion`] keeps all blocks. An
+//! algorithm that needs each frame once iterates over the clip with one [`WorldBlock`].
 
 use core::ops::Range;
 
@@ -33,48 +33,50 @@ pub struct WorldBlock {
 }
 
 impl WorldBlock {
-    /// Room for `frames` frames of `bones` bones.
+    /// A block with room for `frames` frames of `bones` bones.
     pub fn new(bones: usize, frames: usize) -> Self {
         Self { stride: frames, rotations: vec![0.0; 4 * bones * frames], positions: vec![0.0; 3 * bones * frames] }
     }
 
-    /// A good number of frames for `bones` bones: 128 for 24 bones, a multiple of 8 from 16 to 512.
+    /// Number of frames that fit in the cache for `bones` bones: 128 for 24 bones, a multiple of 8 from 16 to 512.
     pub fn frames_in_cache(bones: usize) -> usize {
         let frames = BLOCK_BYTES / (56 * bones.max(1));
         frames.clamp(16, 512) / 8 * 8
     }
 
-    /// Composes each bone with its parent over `frames` of `clip`. Panics if there is no room, if the range leaves the
-    /// clip or if the clip is of another skeleton.
+    /// Composes each bone with its parent over `frames` of `clip`. Panics if there is no room, if the range exceeds the
+    /// clip, or if the clip belongs to another skeleton.
     pub fn fill(&mut self, skeleton: &Skeleton, clip: &Clip, frames: Range<usize>, width: Width) {
         assert_eq!(skeleton.len(), clip.bones(), "a clip of another skeleton");
         assert!(frames.len() <= self.stride, "{} frames in a block of {}", frames.len(), self.stride);
         width.at_most(frames.len()).run(Compose { skeleton, clip, frames, block: self });
     }
 
-    /// Positions by bone; frame 0 is the first of the range last filled.
+    /// World positions of all bones; frame 0 is the first of the range last filled.
     pub fn positions(&self) -> Tracks<'_> {
         Tracks { values: &self.positions, stride: self.stride }
     }
 
-    /// A point fixed to `bone` (in its frame) over the first `frames` frames: three tracks side by side into `tracks`.
-    pub fn follow(&self, bone: usize, in_bone: DVec3, frames: usize, width: Width, tracks: &mut [f64]) {
+    /// Writes the world positions of a point fixed to `bone` (in its frame) over the first `frames` frames: three
+    /// tracks in `tracks`.
+    pub fn point_track(&self, bone: usize, in_bone: DVec3, frames: usize, width: Width, tracks: &mut [f64]) {
         let kernel =
             PointKernel { positions: self.positions(), rotations: self.rotations(), bone, in_bone, frames, tracks };
         width.at_most(frames).run(kernel);
     }
 
-    /// Orientations by bone.
+    /// World orientations of all bones; frame 0 is the first of the range last filled.
     pub fn rotations(&self) -> Tracks<'_> {
         Tracks { values: &self.rotations, stride: self.stride }
     }
 }
 
-/// Poses of a block; with the centres of the bodies 240 KB, a part of a second-level cache. For 24 bones (128 frames) half
-/// of it costs a fifth more on clips larger than the cache, twice as much costs half more on smaller ones.
+/// Size of the poses of a block, bytes; with the body centers 240 KB, a part of the second-level cache. For 24 bones
+/// (128 frames) half the size costs 20 % more on clips larger than the cache, twice the size costs 50 % more on smaller
+/// clips.
 const BLOCK_BYTES: usize = 168 * 1024;
 
-/// Composes bone after bone, parents first.
+/// Lane kernel that composes bone after bone, parents first.
 struct Compose<'a> {
     skeleton: &'a Skeleton,
     clip: &'a Clip,
@@ -98,14 +100,14 @@ impl Kernel for Compose<'_> {
     }
 }
 
-/// The local transform of one bone over the frames of a block.
+/// Local transforms of one bone over the frames of a block.
 struct LocalTracks<'a> {
     translations: Tracks<'a>,
     rotations: Tracks<'a>,
     frames: usize,
 }
 
-/// A last vector that would reach beyond the frames starts earlier: it writes the same numbers once more.
+/// A last vector that would exceed the frames starts earlier and writes the same numbers again.
 #[inline(always)]
 fn compose_bone<V: Lanes>(
     token: V::Token,
@@ -134,7 +136,7 @@ fn compose_bone<V: Lanes>(
     }
 }
 
-/// `p + R r`, r a point in the frame of a bone.
+/// Lane kernel for `p + R r`, r a point in the frame of a bone.
 struct PointKernel<'a> {
     positions: Tracks<'a>,
     rotations: Tracks<'a>,
@@ -160,8 +162,8 @@ impl Kernel for PointKernel<'_> {
     }
 }
 
-/// World position and orientation of a bone in one frame, by its parents alone: for a few bones and frames. Panics if
-/// there is no such bone or frame.
+/// World position and orientation of a bone in one frame, from its ancestors only: for few bones and frames. Panics if
+/// the bone or frame does not exist.
 pub fn world_of(skeleton: &Skeleton, clip: &Clip, bone: usize, frame: usize) -> (DVec3, DQuat) {
     let (mut position, mut rotation) = (clip.translation(bone, frame), clip.rotation(bone, frame));
     let mut above = skeleton.bones()[bone].parent;
@@ -174,8 +176,8 @@ pub fn world_of(skeleton: &Skeleton, clip: &Clip, bone: usize, frame: usize) -> 
     (position, rotation)
 }
 
-/// World position and orientation of every bone in one frame, in the place of what is in `poses`. The clip must have the skeleton's number of
-/// bones. Panics if there is no such frame.
+/// Writes the world position and orientation of every bone in one frame to `poses`, replacing its contents. The clip
+/// must have the skeleton's number of bones. Panics if the frame does not exist.
 pub fn pose_of(skeleton: &Skeleton, clip: &Clip, frame: usize, poses: &mut Vec<(DVec3, DQuat)>) {
     poses.clear();
     for (bone, own) in skeleton.bones().iter().enumerate() {
@@ -185,12 +187,12 @@ pub fn pose_of(skeleton: &Skeleton, clip: &Clip, frame: usize, poses: &mut Vec<(
 }
 
 impl WorldMotion {
-    /// Composes each bone with its parent, frame by frame. The clip must have the skeleton's number of bones.
+    /// Composes each bone with its parent in all frames. The clip must have the skeleton's number of bones.
     pub fn new(skeleton: &Skeleton, clip: &Clip) -> Self {
         Self::with_width(skeleton, clip, Width::widest())
     }
 
-    /// [`WorldMotion::new`] with vectors of a given width; the result is the same to the bit.
+    /// [`WorldMotion::new`] with vectors of a given width; the result has the same bits.
     pub fn with_width(skeleton: &Skeleton, clip: &Clip, width: Width) -> Self {
         let (bones, frames) = (skeleton.len(), clip.frames());
         let mut rotations = vec![0.0; 4 * bones * frames];
@@ -214,36 +216,36 @@ impl WorldMotion {
         self.frames
     }
 
-    /// Position of the origin of `bone`, metres.
+    /// World position of the origin of `bone`, meters.
     pub fn position(&self, bone: usize, frame: usize) -> DVec3 {
         let at = |component: usize| self.positions[(bone * 3 + component) * self.frames + frame];
         DVec3::new(at(0), at(1), at(2))
     }
 
-    /// Orientation of `bone`.
+    /// World orientation of `bone`.
     pub fn rotation(&self, bone: usize, frame: usize) -> DQuat {
         let at = |component: usize| self.rotations[(bone * 4 + component) * self.frames + frame];
         DQuat::from_xyzw(at(0), at(1), at(2), at(3))
     }
 
-    /// Component `component` (x, y, z) of the position of `bone`, one value per frame.
+    /// Component `component` (x, y, z) of the world position of `bone`, one value per frame.
     pub fn position_track(&self, bone: usize, component: usize) -> &[f64] {
         &self.positions[(bone * 3 + component) * self.frames..][..self.frames]
     }
 
-    /// Component `component` (x, y, z, w) of the orientation of `bone`, one value per frame.
+    /// Component `component` (x, y, z, w) of the world orientation of `bone`, one value per frame.
     pub fn rotation_track(&self, bone: usize, component: usize) -> &[f64] {
         &self.rotations[(bone * 4 + component) * self.frames..][..self.frames]
     }
 
-    /// A point fixed to `bone` (in its frame), in the world.
+    /// World position of a point fixed to `bone` (in its frame), meters.
     pub fn point(&self, bone: usize, frame: usize, in_bone: DVec3) -> DVec3 {
         self.position(bone, frame) + self.rotation(bone, frame) * in_bone
     }
 
-    /// A point fixed to `bone` (in its frame) in all frames: three tracks of [`WorldMotion::frames`] numbers each, side
-    /// by side into `tracks`.
-    pub fn follow(&self, bone: usize, in_bone: DVec3, tracks: &mut [f64]) {
+    /// Writes the world positions of a point fixed to `bone` (in its frame) in all frames: three tracks of
+    /// [`WorldMotion::frames`] numbers each in `tracks`.
+    pub fn point_track(&self, bone: usize, in_bone: DVec3, tracks: &mut [f64]) {
         let (positions, rotations) = (self.tracks(&self.positions), self.tracks(&self.rotations));
         let kernel = PointKernel { positions, rotations, bone, in_bone, frames: self.frames, tracks };
         Width::widest().at_most(self.frames).run(kernel);
@@ -254,7 +256,7 @@ impl WorldMotion {
     }
 }
 
-/// Copies the front of each track of a block.
+/// Copies the beginning of each track of a block.
 fn copy_tracks(block: &[f64], stride: usize, tracks: Vec<&mut [f64]>) {
     for (from, to) in block.chunks_exact(stride).zip(tracks) {
         to.copy_from_slice(&from[..to.len()]);
@@ -267,7 +269,7 @@ mod tests {
     use crate::character::Bone;
     use crate::math::rotation;
 
-    /// A tree of `bones` bones over `frames` frames, all turning differently.
+    /// A tree of `bones` bones over `frames` frames, all rotating differently.
     fn any_motion(bones: usize, frames: usize) -> (Skeleton, Clip) {
         let bone = |index: usize| Bone {
             name: format!("bone {index}"),

@@ -1,4 +1,4 @@
-//! How it moves: clips, and the world poses that follow from them.
+//! Motion: clips and their world poses, inverse kinematics, resampling and retiming.
 
 pub mod arrays;
 pub mod clip;

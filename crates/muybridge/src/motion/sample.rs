@@ -1,8 +1,8 @@
-//! A clip at another frame rate.
+//! Resampling of a clip to another frame rate.
 //!
-//! Frames that fall on frames of the original are taken over bit for bit; between them positions and orientations run
-//! along Catmull–Rom splines (orientations by the components of the unwrapped quaternions, normalized), so that neither
-//! velocity nor angular velocity jumps at a key: straight interpolation would put an impact into every frame.
+//! Frames that coincide with original frames are copied bit for bit. Between them positions and orientations follow
+//! Catmull–Rom splines (orientations by the components of the unwrapped quaternions, normalized), so that neither
+//! velocity nor angular velocity jumps at a key: linear interpolation would cause an impact in every frame.
 
 use glam::{DQuat, DVec3};
 
@@ -10,7 +10,7 @@ use super::Clip;
 
 /// `clip` at `frames_per_second`, from its first frame to the last multiple of the new frame time inside it.
 ///
-/// A rate that is not a positive number gives the clip as it is.
+/// For a rate that is not a positive number returns the clip unchanged.
 pub fn resample(clip: &Clip, frames_per_second: f64) -> Clip {
     if !(frames_per_second.is_finite() && frames_per_second > 0.0) {
         return clip.clone();
@@ -30,13 +30,13 @@ pub fn resample(clip: &Clip, frames_per_second: f64) -> Clip {
     sampled
 }
 
-/// Position of `bone` in its parent's frame at `at` frames from the start.
+/// Local position of `bone` in its parent's frame, at `at` frames from the start.
 pub fn translation_at(clip: &Clip, bone: usize, at: f64) -> DVec3 {
     let Some(spline) = spline(clip.frames(), at) else { return clip.translation(bone, nearest(clip, at)) };
     spline.into_iter().map(|(frame, weight)| weight * clip.translation(bone, frame)).sum()
 }
 
-/// Rotation of `bone` against its parent at `at` frames from the start.
+/// Local rotation of `bone` relative to its parent, at `at` frames from the start.
 pub fn rotation_at(clip: &Clip, bone: usize, at: f64) -> DQuat {
     let Some(spline) = spline(clip.frames(), at) else { return clip.rotation(bone, nearest(clip, at)) };
     let reference = clip.rotation(bone, spline[1].0);
@@ -51,9 +51,9 @@ fn nearest(clip: &Clip, at: f64) -> usize {
     (at.round().max(0.0) as usize).min(clip.frames() - 1)
 }
 
-/// The four frames around `at` of a clip of `frames` and what each weighs on a Catmull–Rom spline through the frames;
-/// `None` on a frame and outside. The second and the third are the frames before and after `at`. The frame beyond an end is
-/// extrapolated with the second difference beside it, so that a parabola is met up to its ends.
+/// The four frames around `at` in a clip of `frames`, with their weights on a Catmull–Rom spline. Returns `None` on a
+/// frame and outside the clip. The second and third frame are those before and after `at`. A frame beyond an end is
+/// extrapolated with the second difference beside it, so that parabolas are exact up to the ends.
 pub fn spline(frames: usize, at: f64) -> Option<[(usize, f64); 4]> {
     let last = frames.checked_sub(1)?;
     if (at - at.round()).abs() < 1e-6 || at <= 0.0 || at >= last as f64 {
@@ -71,8 +71,7 @@ pub fn spline(frames: usize, at: f64) -> Option<[(usize, f64); 4]> {
     Some(core::array::from_fn(|k| (numbers[k], weights[k])))
 }
 
-/// Gives the weight of a frame that is not there to the ones beside it: `3 p1 − 3 p2 + p3`, or `2 p1 − p2` where there are
-/// but two.
+/// Moves the weight of a missing frame to its neighbors: `3 p1 − 3 p2 + p3`, or `2 p1 − p2` if there are only two.
 fn share(weights: &mut [f64; 4], [missing, one, two, three]: [usize; 4], by_parabola: bool) {
     let weight = core::mem::take(&mut weights[missing]);
     let [a, b, c] = if by_parabola { [3.0, -3.0, 1.0] } else { [2.0, -1.0, 0.0] };
@@ -81,7 +80,7 @@ fn share(weights: &mut [f64; 4], [missing, one, two, three]: [usize; 4], by_para
     weights[three] += c * weight;
 }
 
-/// Weights of four evenly spaced values at `t` (0 to 1) between the second and the third, on a Catmull–Rom spline.
+/// Catmull–Rom weights of four evenly spaced values at `t` (0 to 1) between the second and the third.
 fn catmull_rom(t: f64) -> [f64; 4] {
     let (t2, t3) = (t * t, t * t * t);
     [0.5 * (-t + 2.0 * t2 - t3), 0.5 * (2.0 - 5.0 * t2 + 3.0 * t3), 0.5 * (t + 4.0 * t2 - 3.0 * t3), 0.5 * (t3 - t2)]
@@ -115,7 +114,7 @@ mod tests {
     #[test]
     fn a_fall_sampled_twice_as_often_is_still_a_parabola() {
         let fine = resample(&fall(), 60.0);
-        // A Catmull–Rom spline reproduces a parabola exactly, and so do its ends.
+        // A Catmull–Rom spline reproduces a parabola exactly, and so do the extrapolated ends.
         for frame in 0..fine.frames() {
             let time = fine.time(frame);
             assert!((fine.translation(0, frame).y - (1.0 - 4.905 * time * time)).abs() < 1e-12);

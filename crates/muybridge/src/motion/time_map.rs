@@ -1,38 +1,38 @@
-//! Where each frame of a retimed clip comes from.
+//! Time maps: the source position in the old clip of each frame of a retimed clip.
 //!
 //! ```text
 //! source: new frame k ↦ position in frames of the old clip;  source(0) = 0, strictly increasing, source(last) = old last
 //! inverse: piecewise linear between the frames, slope 1 outside them
 //! ```
-//! A stretch is *rigid* where frame follows frame as before: `source(k) = whole`, `source(k + 1) = source(k) + 1`. What
-//! lies between two rigid stretches is a changed [`RetimedSpan`].
+//! A stretch is *rigid* if frames follow each other as before: `source(k) = whole`, `source(k + 1) = source(k) + 1`.
+//! The frames between two rigid stretches are a changed [`RetimedSpan`].
 
 use thiserror::Error;
 
 use super::{Clip, sample};
 
-/// How near to a frame a position is that frame, as in [`sample`].
+/// Largest distance from a frame at which a position counts as that frame, as in [`sample`].
 const ON_FRAME: f64 = 1e-6;
 
-/// Why numbers are not a map of times.
+/// Reasons why positions are not a time map.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum TimeMapError {
-    /// No frames.
+    /// The map has no frames.
     #[error("a retimed clip needs at least one frame")]
     Empty,
-    /// The first frame is not the first of the old clip.
+    /// The first position is not frame 0 of the old clip.
     #[error("a retimed clip begins with frame 0 of the old one, not with {position}")]
     Start {
-        /// As given.
+        /// Given position, frames of the old clip.
         position: f64,
     },
-    /// The last frame is not a whole frame of the old clip.
+    /// The last position is not a whole frame of the old clip.
     #[error("a retimed clip ends with a whole frame of the old one, not with {position}")]
     End {
-        /// As given.
+        /// Given position, frames of the old clip.
         position: f64,
     },
-    /// A frame that does not come after the one before.
+    /// A position is not after the one before.
     #[error("frame {frame} of a retimed clip does not come after the frame before it")]
     Order {
         /// Frame of the new clip.
@@ -40,23 +40,23 @@ pub enum TimeMapError {
     },
 }
 
-/// Where each frame of a retimed clip comes from.
+/// Time map: position of each frame of a retimed clip in the old clip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimeMap {
     source: Vec<f64>,
 }
 
-/// Frames that do not follow each other as before: first and last, in the old and in the new clip.
+/// A retimed span: first and last frame in the old and in the new clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetimedSpan {
-    /// First and last frame in the old clip; both are frames of the new one, too.
+    /// First and last frame in the old clip; both exist in the new clip, too.
     pub old: (usize, usize),
-    /// The same two in the new clip.
+    /// The same first and last frame, counted in the new clip.
     pub new: (usize, usize),
 }
 
 impl TimeMap {
-    /// Checks positions in frames of the old clip, one for each new frame.
+    /// Builds a map from positions in frames of the old clip, one per new frame. Fails if they are not a time map.
     pub fn new(source: Vec<f64>) -> Result<Self, TimeMapError> {
         let (Some(&first), Some(&last)) = (source.first(), source.last()) else { return Err(TimeMapError::Empty) };
         if first != 0.0 {
@@ -71,13 +71,13 @@ impl TimeMap {
         Ok(Self { source })
     }
 
-    /// Every frame where it was.
+    /// The identity map.
     pub fn identity(frames: usize) -> Self {
         Self { source: (0..frames.max(1)).map(|frame| frame as f64).collect() }
     }
 
-    /// The frames `first..=last` of `frames` spread evenly over `intervals`, the later frames following as before.
-    /// Errors: a span that is empty or beyond the clip counts as no order.
+    /// A map that spreads frames `first..=last` of `frames` evenly over `intervals`; later frames follow as before. A
+    /// span that is empty or beyond the clip gives [`TimeMapError::Order`].
     pub fn stretched(frames: usize, first: usize, last: usize, intervals: usize) -> Result<Self, TimeMapError> {
         if !(first < last && last < frames && intervals > 0) {
             return Err(TimeMapError::Order { frame: first });
@@ -87,28 +87,28 @@ impl TimeMap {
         Self::new((0..first).map(|k| k as f64).chain(inside).chain((last..frames).map(|k| k as f64)).collect())
     }
 
-    /// Frames of the new clip, at least 1.
+    /// Number of frames of the new clip, at least 1.
     pub fn frames(&self) -> usize {
         self.source.len()
     }
 
-    /// Frames of the old clip.
+    /// Number of frames of the old clip.
     pub fn old_frames(&self) -> usize {
         self.source[self.source.len() - 1] as usize + 1
     }
 
-    /// Position of a new frame in frames of the old clip.
+    /// Position of a new frame, in frames of the old clip.
     pub fn source(&self, frame: usize) -> f64 {
         self.source[frame]
     }
 
-    /// The frame of the old clip that a new frame is; `None` if it lies between two.
-    pub fn whole(&self, frame: usize) -> Option<usize> {
+    /// The old frame that a new frame coincides with; `None` if it lies between two.
+    pub fn old_frame(&self, frame: usize) -> Option<usize> {
         let at = self.source[frame];
         ((at - at.round()).abs() < ON_FRAME).then_some(at.round() as usize)
     }
 
-    /// Position in frames of the new clip of a position in frames of the old one.
+    /// Converts a position in frames of the old clip to frames of the new clip.
     pub fn inverse(&self, old: f64) -> f64 {
         let last = self.source.len() - 1;
         if old <= 0.0 || last == 0 {
@@ -122,13 +122,13 @@ impl TimeMap {
         (after - 1) as f64 + (old - low) / (high - low)
     }
 
-    /// Where the frames `first..=last` of the old clip are in the new one, to the nearest frame.
+    /// Converts the span `first..=last` of the old clip to the nearest frames of the new clip.
     pub fn span(&self, (first, last): (usize, usize)) -> (usize, usize) {
         let place = |frame: usize| libm::round(self.inverse(frame as f64)).max(0.0) as usize;
         (place(first), place(last))
     }
 
-    /// The map of a clip retimed by this map and then by `later`. Panics if `later` is for a clip of another length.
+    /// Composes this map with `later`. Panics if `later` is for a clip of another length.
     pub fn then(&self, later: &Self) -> Self {
         assert_eq!(self.frames(), later.old_frames(), "a map for a clip of another length");
         let last = self.source.len() - 1;
@@ -142,16 +142,16 @@ impl TimeMap {
         Self { source: later.source.iter().map(|&position| at(position)).collect() }
     }
 
-    /// Whether every frame stays where it was.
+    /// Whether the map leaves every frame unchanged.
     pub fn is_identity(&self) -> bool {
         self.spans().is_empty()
     }
 
-    /// The stretches whose frames do not follow each other as before, in order.
+    /// Retimed spans, in order.
     pub fn spans(&self) -> Vec<RetimedSpan> {
         let mut spans: Vec<RetimedSpan> = Vec::new();
         for frame in 1..self.source.len() {
-            let (before, here) = (self.whole(frame - 1), self.whole(frame));
+            let (before, here) = (self.old_frame(frame - 1), self.old_frame(frame));
             if before.is_some() && before.map(|whole| whole + 1) == here {
                 continue;
             }
@@ -166,16 +166,16 @@ impl TimeMap {
         spans
     }
 
-    /// The clip at the new times: whole frames bit for bit, others along the splines of [`sample`].
+    /// Applies the map to a clip: whole frames bit for bit, others along the splines of [`sample`].
     ///
-    /// Panics if the clip has other than [`TimeMap::old_frames`] frames.
+    /// Panics if the clip does not have [`TimeMap::old_frames`] frames.
     pub fn apply(&self, clip: &Clip) -> Clip {
         assert_eq!(clip.frames(), self.old_frames(), "a map for a clip of another length");
         let mut retimed = Clip::new(clip.bones(), self.frames(), clip.frame_time).expect("a clip with other times");
         retimed.name.clone_from(&clip.name);
         retimed.start_time = clip.start_time;
         for frame in 0..self.frames() {
-            let at = self.whole(frame).map_or(self.source[frame], |whole| whole as f64);
+            let at = self.old_frame(frame).map_or(self.source[frame], |whole| whole as f64);
             for bone in 0..clip.bones() {
                 retimed.set_rotation(bone, frame, sample::rotation_at(clip, bone, at));
                 retimed.set_translation(bone, frame, sample::translation_at(clip, bone, at));

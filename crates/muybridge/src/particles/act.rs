@@ -1,4 +1,4 @@
-//! Acting on a world from outside: forces, impulses, bombs, pins, pulling.
+//! Actions on a world from outside: forces, impulses, blasts, pins and dragging.
 //!
 //! Every action wakes the island it acts on. A particle that does not exist and a number that is not finite are refused.
 //! Specification: mathematics 3.16 (J32, J34, J35).
@@ -12,7 +12,7 @@ use super::verlet;
 use super::world::World;
 use crate::math::input_error::InputError;
 
-/// A bomb nearer than this to a particle acts as from this distance, metres.
+/// Least distance between a blast and a particle, metres. A nearer blast acts as from this distance.
 const NEAREST_BOMB: f64 = 1e-3;
 
 impl World {
@@ -131,7 +131,7 @@ impl World {
         Ok(())
     }
 
-    /// The force on a point that is pulled, mean over the last step, newtons; zero of one that is not.
+    /// Mean dragging force on a point over the last step, newtons; zero if the point is not dragged.
     pub fn pull_on(&self, point: &Point) -> DVec3 {
         let at = self.state.drags.iter().position(|drag| drag.point == *point);
         let pulled = at.and_then(|index| self.scratch.drags.get(index));
@@ -151,12 +151,13 @@ impl World {
         Ok(())
     }
 
-    /// The drives of the model, whose targets, rates and strengths may change between steps; what sleeps is not woken by that.
+    /// The drives of the model. Targets, rates and strengths may change between steps; a change wakes no sleeping
+    /// particle.
     pub fn drives(&mut self) -> &mut [super::Drive] {
         &mut self.model.drives
     }
 
-    /// Whether a particle sleeps. What nothing moves sleeps like anything else that is at rest.
+    /// Whether a particle sleeps. Immovable particles fall asleep like any other particle at rest.
     pub fn is_asleep(&self, particle: usize) -> bool {
         self.state.rested.get(particle).is_some_and(|&rested| super::sleep::is_asleep(rested, &self.settings))
     }
@@ -185,7 +186,7 @@ impl World {
         }
     }
 
-    /// Wakes everything, as is needed after a change of gravity.
+    /// Wakes all particles, as is needed after a change of gravity.
     pub fn wake_all(&mut self) {
         self.state.rested.fill(0);
     }

@@ -5,9 +5,9 @@
 //! ∇_a θ = (a × n)/(‖a‖² ‖n‖),   ∇_b θ = (n × b)/(‖b‖² ‖n‖)         ∇1 = ∇_a,  ∇2 = ∇_b,  ∇0 = −∇_a − ∇_b
 //! dot product:  C = a·b,   ∇_a C = b,  ∇_b C = a;     for fixed lengths a·b = ‖a‖ ‖b‖ cos θ
 //! ```
-//! All are [`Measured`]: [`Measured::kept_in`] with the range of the angle is the constraint. The angle has no gradient where
-//! the directions are parallel (`‖n‖ < 1e-9 ‖a‖ ‖b‖`); the dot product has one there, but its stiffness depends on the
-//! angle. Specification: mathematics 3.13 (J28).
+//! Each function returns a [`Measured`]; [`Measured::kept_in`] with the allowed range makes it a constraint. The angle
+//! has no gradient for parallel directions (`‖n‖ < 1e-9 ‖a‖ ‖b‖`). The dot product has a gradient there, but its
+//! stiffness depends on the angle. Specification: mathematics 3.13 (J28).
 
 use super::projection::Measured;
 use crate::math::arithmetic::Arithmetic;
@@ -25,8 +25,8 @@ pub fn angle_at<V: Arithmetic>(particles: [LaneVector<V>; 3]) -> Measured<V, 3> 
     Measured { value, gradient: [opposite(a.plus(b)), a, b] }
 }
 
-/// The angle between the edges from particle 0 to 1 and from 2 to 3, 0 to π radians: kept below the opening of a cone about the
-/// first edge, it is a joint's.
+/// Angle between the edges 0→1 and 2→3, 0 to π radians. With an upper limit it is the cone limit of a joint about the
+/// first edge.
 #[inline(always)]
 pub fn angle_between_edges<V: Arithmetic>(particles: [LaneVector<V>; 4]) -> Measured<V, 4> {
     let [p0, p1, p2, p3] = particles;

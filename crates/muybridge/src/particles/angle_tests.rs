@@ -1,4 +1,4 @@
-//! Angles: gradients against differences, limits met.
+//! Tests of angles: gradients against finite differences, and limits that are reached.
 
 use super::*;
 use crate::math::random::Random;
@@ -6,7 +6,7 @@ use crate::particles::frame::{lane, vector};
 use crate::particles::projection::Correction;
 use glam::DVec3;
 
-/// The gradient of `of` at `places` by differences of fourth order, and how far `measured` is from it.
+/// Largest relative error of the gradient of `measure` at `places` against differences of fourth order.
 pub(super) fn gradient_error<const N: usize>(
     places: [DVec3; N],
     measure: impl Fn([LaneVector<f64>; N]) -> Measured<f64, N>,
@@ -32,7 +32,7 @@ fn add<const N: usize>(places: &mut [DVec3; N], correction: &Correction<f64, N>)
     }
 }
 
-/// Directions at `degrees`, of lengths 0.3 and 0.5.
+/// An elbow with edges of 0.3 m and 0.5 m at an angle of `degrees`.
 fn elbow(random: &mut Random, degrees: f64) -> [DVec3; 3] {
     let (turn, place) = (random.rotation(), random.vector());
     let radians = degrees.to_radians();
@@ -54,7 +54,7 @@ fn j28_gradients_match_differences() {
     }
 }
 
-/// The limit and two sticks of fixed length, one after the other.
+/// Angle after ten passes over a lower angle limit and two sticks of fixed length, degrees.
 fn relaxed(mut places: [DVec3; 3], masses: [f64; 3], degrees: f64, by_dot_product: bool) -> f64 {
     let lengths = [(places[1] - places[0]).length(), (places[2] - places[0]).length()];
     let weights = masses.map(|m| 1.0 / m);

@@ -1,4 +1,4 @@
-//! Friction between two triangles that turn against each other: viscous, sticking, and Coulomb's with a greatest torque.
+//! Angular friction between two triangles: viscous, sticking, and Coulomb friction with a torque limit.
 //!
 //! ```text
 //! the turn of a substep:  φ = log(R2 M R1ᵀ),   M = R2*ᵀ R1* one substep before                         3.15
@@ -7,8 +7,8 @@
 //! Coulomb    Λ' = clamp(Λ − K⁻¹ φ),   ‖Λ'‖ ≤ τ_max h²,   K = Σ w_i G_i G_iᵀ,   x_i += w_i G_iᵀ (Λ' − Λ)
 //!            G_i = −A_i for corners of triangle 1, +A_i for those of triangle 2; Λ/h² is the torque
 //! ```
-//! Viscous and sticking friction act once per substep; with Coulomb's, Λ goes on from pass to pass. It is as much as is needed
-//! to keep the triangles from turning, and no more than the greatest torque: true static friction.
+//! Viscous and sticking friction act once per substep. Coulomb friction accumulates Λ over the passes: it applies the
+//! torque that stops the relative rotation, up to the torque limit. This is true static friction.
 //! Specification: mathematics 3.15, 4.7 (R15, R16).
 
 use glam::{DMat3, DVec3};
@@ -17,13 +17,13 @@ use super::model::Orientation;
 use super::orientation::{Offset, Split, middle, turned_apart};
 use super::projection::Correction;
 
-/// The share of the relative turn of a substep that friction takes back: `turned` radians in `seconds`.
+/// Share of a relative rotation that friction removes: `turned` radians in `seconds`.
 pub fn share(orientation: &Orientation, turned: f64, seconds: f64) -> f64 {
     if turned < orientation.stick * seconds { 1.0 } else { -libm::expm1(-orientation.friction * seconds) }
 }
 
-/// Viscous and sticking friction along the gradient, once per substep of `seconds`. `previous` are the corners one substep
-/// before. `None` where there is no friction, no turn, or a triangle has its corners in line.
+/// Viscous and sticking friction along the gradient, once per substep of `seconds`. `previous` holds the corners one
+/// substep before. `None` without friction, without rotation, or if a triangle is degenerate.
 pub fn slowed(
     orientation: &Orientation,
     corners: &[DVec3; 6],
@@ -42,7 +42,7 @@ pub fn slowed(
     Some(Correction { moves: angle.moves(multiplier, inverse_masses), multiplier })
 }
 
-/// The same by rotation, as the source does it: what to add to each corner, metres.
+/// Viscous and sticking friction by rotating the triangles, as in the source: displacement of each corner, metres.
 pub fn slowed_by_rotation(
     orientation: &Orientation,
     corners: &[DVec3; 6],
@@ -65,17 +65,17 @@ fn turn_since(orientation: &Orientation, corners: &[DVec3; 6], previous: &[DVec3
     Offset::from(middle(previous)?, corners).filter(|offset| offset.turn != DVec3::ZERO)
 }
 
-/// What Coulomb friction does to the six corners.
+/// Correction by Coulomb friction.
 #[derive(Clone, Copy, Debug)]
 pub struct Friction<const N: usize> {
-    /// To be added to each position, metres.
+    /// Displacement of each particle, metres.
     pub moves: [DVec3; N],
-    /// `Λ` from here on, kg m² rad: the torque times the square of the substep.
+    /// Accumulated multiplier `Λ` after this correction, kg m² rad: torque times the square of the substep.
     pub multiplier: DVec3,
 }
 
-/// Coulomb friction between two triangles. `greatest` is `τ_max h²`, `multiplier` zero in the first pass of a substep.
-/// `None` where a triangle has its corners in line or nothing can turn.
+/// Coulomb friction between two triangles. `greatest` is `τ_max h²`; `multiplier` is zero in the first pass of a
+/// substep. `None` if a triangle is degenerate or both are immovable.
 pub fn coulomb(
     particles: &[usize; 6],
     corners: &[DVec3; 6],
@@ -90,8 +90,8 @@ pub fn coulomb(
     coulomb_by_levers(&levers, inverse_masses, offset.turn, greatest, multiplier)
 }
 
-/// Coulomb friction against the turn `turned` (radians, world axes). `levers[i]` is `G_iᵀ`: the force at particle i that a
-/// torque between the bodies makes, per newton metre. `None` where nothing can turn.
+/// Coulomb friction against the relative rotation `turned` (radians, world axes). `levers[i]` is `G_iᵀ`: force on
+/// particle i per newton metre of torque between the bodies. `None` if the bodies cannot rotate.
 pub fn coulomb_by_levers<const N: usize>(
     levers: &[DMat3; N],
     inverse_masses: &[f64; N],
@@ -113,20 +113,21 @@ pub fn coulomb_by_levers<const N: usize>(
     Some(Friction { moves, multiplier: kept })
 }
 
-/// How a rigid body of `N` particles turns: forces `f_i = m_i (J⁻¹ n) × r_i` turn it without straining it, by a torque `n`.
-/// As levers `G_iᵀ = −m_i [r_i] J⁻¹` they give `Σ G_i δp_i`, the turn that has the angular momentum of the moves `δp`, and
-/// `Σ G_i G_iᵀ / m_i = J⁻¹`, so that no lever need be written out.
+/// Rotational inertia of a rigid body of `N` particles. Forces `f_i = m_i (J⁻¹ n) × r_i` rotate it without strain by a
+/// torque `n`. As levers, `G_iᵀ = −m_i [r_i] J⁻¹` give `Σ G_i δp_i`, the rotation with the angular momentum of the
+/// moves `δp`. Since `Σ G_i G_iᵀ / m_i = J⁻¹`, the levers need not be written out.
 #[derive(Clone, Copy, Debug)]
 pub struct Rotor<const N: usize> {
     masses: [f64; N],
-    /// From the centre of mass to each particle, metres.
+    /// Offset of each particle from the center of mass, metres.
     arms: [DVec3; N],
-    /// J⁻¹ about the centre of mass, world axes, 1/(kg m²): how far a torque's multiplier turns the body.
+    /// J⁻¹ about the center of mass, world axes, 1/(kg m²): rotation per torque multiplier.
     pub yielding: DMat3,
 }
 
 impl<const N: usize> Rotor<N> {
-    /// Of particles at `positions` (metres, world) with `masses` (kg). `None` for masses in line and for an immovable body.
+    /// Creates the rotor of particles at `positions` (metres, world) with `masses` (kg). `None` for collinear masses
+    /// and for an immovable body.
     #[inline(always)]
     pub fn new(positions: &[DVec3; N], masses: &[f64; N]) -> Option<Self> {
         let mass: f64 = masses.iter().sum();
@@ -138,7 +139,7 @@ impl<const N: usize> Rotor<N> {
             center += *position * *mass;
         }
         center /= mass;
-        // Not `map`, which takes as long again here.
+        // A loop, because `map` takes twice as long here.
         let mut arms = *positions;
         for arm in &mut arms {
             *arm -= center;
@@ -167,7 +168,7 @@ impl<const N: usize> Rotor<N> {
         Some(Self { masses: *masses, arms, yielding })
     }
 
-    /// The turn, radians, that has the angular momentum of the motion from `before` to `now`, metres.
+    /// Rotation (radians) with the angular momentum of the motion from `before` to `now`, metres.
     #[inline(always)]
     pub fn turned(&self, before: &[DVec3; N], now: &[DVec3; N]) -> DVec3 {
         let mut momentum = DVec3::ZERO;
@@ -177,7 +178,7 @@ impl<const N: usize> Rotor<N> {
         self.yielding * momentum
     }
 
-    /// How far each particle goes where the multiplier of a torque, kg m² rad, turns the body, metres.
+    /// Displacement of each particle when a torque multiplier (kg m² rad) rotates the body, metres.
     #[inline(always)]
     pub fn moves(&self, torque: DVec3) -> [DVec3; N] {
         let turn = self.yielding * torque;
@@ -189,19 +190,20 @@ impl<const N: usize> Rotor<N> {
     }
 }
 
-/// How two rigid bodies turn against each other in a substep.
+/// Relative rotation of two rigid bodies in a substep.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn<const N: usize> {
-    /// Parent and child; `None` for masses in line and for what is immovable.
+    /// Rotors of parent and child; `None` for collinear masses and for an immovable body.
     rotors: [Option<Rotor<N>>; 2],
-    /// The turn of the child against the parent since the last substep, radians, world axes.
+    /// Rotation of the child relative to the parent since the last substep, radians, world axes.
     pub turned: DVec3,
-    /// How far the multiplier of a torque between them turns them apart, 1/(kg m²), world axes.
+    /// Relative rotation per torque multiplier between the bodies, 1/(kg m²), world axes.
     pub yielding: DMat3,
 }
 
 impl<const N: usize> Turn<N> {
-    /// Of bodies whose particles, with `masses` (kg), went from `before` to `now` (metres, world).
+    /// Computes the relative rotation of bodies whose particles moved from `before` to `now` (metres, world), with
+    /// `masses` in kg.
     #[inline(always)]
     pub fn new(before: &[[DVec3; N]; 2], now: &[[DVec3; N]; 2], masses: &[[f64; N]; 2]) -> Self {
         let rotors = [Rotor::new(&now[0], &masses[0]), Rotor::new(&now[1], &masses[1])];
@@ -217,8 +219,8 @@ impl<const N: usize> Turn<N> {
         Self { rotors, turned, yielding }
     }
 
-    /// The multiplier of the torque on the child (kg m² rad) by which they turn against each other by `share` less. Linear and angular
-    /// momentum stay, and the energy of the motion does not grow. `None` where one of them cannot be turned.
+    /// Torque multiplier on the child (kg m² rad) that removes `share` of the relative rotation. It keeps linear and
+    /// angular momentum and adds no kinetic energy. `None` if one of the bodies cannot rotate.
     #[inline(always)]
     pub fn slowed(&self, share: f64) -> Option<DVec3> {
         if share <= 0.0 || self.rotors.iter().any(Option::is_none) {
@@ -228,7 +230,7 @@ impl<const N: usize> Turn<N> {
         torque.is_finite().then_some(torque)
     }
 
-    /// What the multiplier of a torque on the child, and against it on the parent, adds to the particles of both, metres.
+    /// Displacement of all particles by a torque multiplier on the child and its reaction on the parent, metres.
     #[inline(always)]
     pub fn moves(&self, torque: DVec3) -> [[DVec3; N]; 2] {
         let of =

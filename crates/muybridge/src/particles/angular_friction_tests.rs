@@ -1,4 +1,4 @@
-//! Angular friction: the decay per step and per second, the stop, and a greatest torque.
+//! Tests of angular friction: decay per step and per second, sticking, and the torque limit.
 
 use super::*;
 use crate::math::rotation::about;
@@ -25,7 +25,7 @@ fn turn(corners: &[DVec3; 6], previous: &[DVec3; 6]) -> f64 {
     Offset::from(middle(previous).unwrap(), corners).unwrap().turn.length()
 }
 
-/// The rate at which the share of a step is `share`.
+/// Friction rate (1/s) that removes `share` of the rotation per step of `seconds`.
 fn rate(share: f64, seconds: f64) -> f64 {
     -libm::log1p(-share) / seconds
 }
@@ -47,7 +47,7 @@ fn r15_each_step_the_relative_turn_is_multiplied_by_the_rest_of_the_share() {
     }
 }
 
-/// Two free triangles that spin against each other, each its own rigid body but for the friction.
+/// Relative rotation per step of two free triangles, rigid apart from the friction between them.
 fn spun(orientation: &Orientation, rate: f64, seconds: f64, steps: usize) -> Vec<f64> {
     let (mut angles, mut before) = ([0.0, 0.0], [-0.3 * rate * seconds, 0.7 * rate * seconds]);
     let mut turns = Vec::new();
@@ -88,7 +88,8 @@ fn r16_ten_degrees_a_step_are_0_0472_after_24_passes_and_0_after_the_25th() {
     assert!(turns[23].abs() < orientation.stick * seconds && turns[22].abs() > orientation.stick * seconds);
     assert_eq!(share(&orientation, turns[23].abs(), seconds), 1.0);
     assert_eq!(turns[24], 0.0, "the 25th pass stops it");
-    // From then on both turn together. The turn is a difference of angles of some radians: their last digit is all that it can be.
+    // From then on both rotate together. The rotation is a difference of angles of some radians: rounding allows their
+    // last digit.
     assert!(turns[25].abs() <= 2.0 * f64::EPSILON, "{:e}", turns[25]);
 }
 
@@ -107,7 +108,7 @@ fn r16_sticking_along_the_gradient_stops_the_turn_and_keeps_momentum() {
     assert!(slowed(&orientation, &previous, &previous, &[1.0; 6], 0.1).is_none_or(|s| s.multiplier.abs() < 1e-14));
 }
 
-/// Two triangles about the z axis, each of three particles that sticks hold; `drive` turns triangle 2 against triangle 1.
+/// Two triangles about the z axis, each of three particles held by sticks. `drive` turns triangle 2 against the first.
 /// Returns the relative angular speed after every step.
 fn with_coulomb(torque: f64, drive: f64, speed: f64, steps: usize) -> Vec<f64> {
     let seconds = 0.002;
@@ -173,7 +174,7 @@ fn a_rigid_body_is_turned_without_strain() {
     let masses = [1.0, 2.0, 0.5, 1.5];
     let rotor = Rotor::new(&corners, &masses).unwrap();
     let phi = DVec3::new(0.2, -0.3, 0.1);
-    // A turn, about any point, is seen as what it is, and a torque gives no net force and its own moment.
+    // A rotation about any point is recovered exactly. A torque gives no net force and its own moment.
     let turned = corners.map(|corner| corner + phi.cross(corner) + DVec3::new(3.0, -1.0, 2.0));
     assert!((rotor.turned(&corners, &turned) - phi).length() < 1e-14);
     let moves = rotor.moves(phi);

@@ -1,12 +1,12 @@
-//! Brings every pair of attached points together at once: the joints of a whole tree of bodies, exactly.
+//! Solves all attachments (ball joints) at once: exact joints for a whole tree of bodies.
 //!
 //! ```text
 //! C_j = Σ_i c_ji x_i − place_j                     linear: c is constant
 //! (J W Jᵀ + α̃) λ = −C,   x_i += w_i Σ_j c_ji λ_j     one scalar matrix for x, y and z
 //! J W Jᵀ = L D Lᵀ                                  factored once; on a tree of bodies L fills in little
 //! ```
-//! Momentum is kept because the weights of an attachment between bodies sum to 0. Rows that say what others already say
-//! (two attachments along a hinge share a length) are left out. Specification: mathematics 3.11, 4.6.
+//! Momentum is kept because the weights of an attachment between two bodies sum to 0. Redundant rows are left out: two
+//! attachments along a hinge share a length. Specification: mathematics 3.11, 4.6.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,13 +16,13 @@ use super::model::{Anchor, BallJoint};
 use crate::math::arithmetic::Arithmetic;
 use crate::math::lane_rotation::LaneVector;
 
-/// All attachments of a model, factored.
+/// Factored system of all attachments of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AttachedPoints {
     rows: Vec<BallJointRow>,
-    /// Rows in the order of elimination: below the diagonal of L, row and factor.
+    /// Column of L below the diagonal for each row, in order of elimination: row and factor.
     below: Vec<Vec<(usize, f64)>>,
-    /// 1/D, 0 for a row left out.
+    /// 1/D; 0 for a redundant row.
     inverse_diagonal: Vec<f64>,
     inverse_masses: Vec<f64>,
 }
@@ -34,7 +34,8 @@ struct BallJointRow {
 }
 
 impl AttachedPoints {
-    /// `masses` of all particles of the model (kilograms, infinite allowed), `substep` in seconds. Indices must be valid.
+    /// Factors the system of `attachments`. `masses` covers all particles of the model (kilograms, infinite allowed),
+    /// `substep` is in seconds. Indices must be valid.
     pub fn new(attachments: &[BallJoint], masses: &[f64], substep: f64) -> Self {
         let inverse_masses: Vec<f64> = masses.iter().map(|mass| 1.0 / mass).collect();
         let rows: Vec<BallJointRow> = attachments.iter().map(row).collect();
@@ -53,7 +54,7 @@ impl AttachedPoints {
         self.rows.len()
     }
 
-    /// Whether there are none.
+    /// Whether the model has no attachments.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
@@ -98,7 +99,7 @@ impl BallJointRow {
     }
 }
 
-/// The weights of one attachment, a particle once; those of `b` are negative.
+/// Weights of one attachment, one entry per particle; the weights of `b` are negative.
 fn row(attachment: &BallJoint) -> BallJointRow {
     let mut weights = BTreeMap::new();
     let mut add = |particles: &[usize; 4], factors: &[f64; 4], sign: f64| {
@@ -117,7 +118,7 @@ fn row(attachment: &BallJoint) -> BallJointRow {
     BallJointRow { terms: weights.into_iter().collect(), place }
 }
 
-/// `J W Jᵀ`, both triangles, rows that share no particle left out.
+/// Computes `J W Jᵀ` as a sparse matrix with both triangles.
 fn product(rows: &[BallJointRow], inverse_masses: &[f64]) -> Vec<BTreeMap<usize, f64>> {
     let mut by_particle = vec![Vec::new(); inverse_masses.len()];
     for (index, row) in rows.iter().enumerate() {
@@ -136,7 +137,8 @@ fn product(rows: &[BallJointRow], inverse_masses: &[f64]) -> Vec<BTreeMap<usize,
     matrix
 }
 
-/// An order of elimination: the row with the fewest neighbors first, of equals the later one (leaves come last in a model).
+/// Elimination order of minimum degree: the row with the fewest neighbors first; of equals the later row, since leaves
+/// come last in a model.
 fn least_fill(matrix: &[BTreeMap<usize, f64>]) -> Vec<usize> {
     let mut neighbors: Vec<BTreeSet<usize>> = Vec::with_capacity(matrix.len());
     for (index, row) in matrix.iter().enumerate() {
@@ -158,7 +160,7 @@ fn least_fill(matrix: &[BTreeMap<usize, f64>]) -> Vec<usize> {
     order
 }
 
-/// L below the diagonal, by column, and 1/D, in the new numbering.
+/// Computes the columns of L below the diagonal and 1/D, in the new numbering.
 fn factor(matrix: &[BTreeMap<usize, f64>], order: &[usize]) -> (Vec<Vec<(usize, f64)>>, Vec<f64>) {
     let mut place = vec![0; order.len()];
     for (position, &index) in order.iter().enumerate() {
@@ -190,7 +192,7 @@ fn factor(matrix: &[BTreeMap<usize, f64>], order: &[usize]) -> (Vec<Vec<(usize, 
     (below, inverse_diagonal)
 }
 
-/// A row whose pivot falls below this share of its diagonal is implied by the others.
+/// Redundancy limit: a row whose pivot falls below this share of its diagonal is implied by the other rows.
 const REDUNDANT: f64 = 1e-10;
 
 #[cfg(test)]
@@ -279,7 +281,7 @@ mod tests {
 
     #[test]
     fn x7_a_soft_attachment_is_a_spring() {
-        // (w + α̃) λ = −C: of a gap of 1 m there is left α̃/(w + α̃).
+        // (w + α̃) λ = −C: α̃/(w + α̃) of a gap of 1 m remains.
         let soft = BallJoint { a: Point::at(0), b: Anchor::Place(DVec3::ZERO), compliance: 1e-3 };
         let solver = AttachedPoints::new(&[soft], &[2.0], 0.1);
         let mut moved = vectors(&[DVec3::Y]);

@@ -1,33 +1,33 @@
-//! A limit of an angle between two sets of axes that are fixed to particles, and the step that takes the excess away.
+//! Joint limits on angles between two sets of axes fixed to particles, and the step that corrects a violation.
 //!
 //! ```text
 //! C(a_1..a_3, b_1..b_3) ≤ 0          a, b: axes, a_m = Σ_i c_mi x_i
 //! ∇_i C = Σ_m c_mi ∂C/∂a_m + …       chain rule, constant weights
 //! λ = −C / (Σ_i w_i |∇_i C|² + α̃),  x_i += w_i λ ∇_i C
 //! ```
-//! C depends on scalar products of axes only, so a step keeps linear and angular momentum whatever the particles do.
+//! C depends only on scalar products of axes, so a step keeps linear and angular momentum even for deformed bodies.
 //! Specification: mathematics 3.9.1, 3.13, 4.7.
 
 use super::point::Direction;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::lane_rotation::LaneVector;
 
-/// Three axes of a parent, then three of a child.
+/// Joint axes in the world: three of the parent, then three of the child.
 pub type Axes<V> = [[LaneVector<V>; 3]; 2];
 
-/// An angle beyond its limit.
+/// Violation of a joint limit.
 #[derive(Clone, Copy, Debug)]
 pub struct Excess<V> {
-    /// Radians; above 0 beyond the limit.
+    /// Angle beyond the limit, radians; above 0 if the limit is violated.
     pub angle: V,
-    /// Its derivatives by each axis.
+    /// Derivative of `angle` by each axis.
     pub gradient: Axes<V>,
 }
 
 /// The particles that two sets of axes are fixed to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AxesOfParticles {
-    /// Particle, inverse mass, weight in each of the six axes; a particle once.
+    /// Particle, inverse mass and weight in each of the six axes; one entry per particle.
     terms: Vec<Term>,
 }
 
@@ -39,7 +39,8 @@ struct Term {
 }
 
 impl AxesOfParticles {
-    /// `masses` of all particles of the model, kilograms; indices must be valid.
+    /// Collects the weights of both sets of axes. `masses` covers all particles of the model, kilograms; indices must
+    /// be valid.
     pub fn new(a: &[Direction; 3], b: &[Direction; 3], masses: &[f64]) -> Self {
         let mut terms: Vec<Term> = Vec::new();
         for (side, directions) in [a, b].into_iter().enumerate() {
@@ -58,7 +59,7 @@ impl AxesOfParticles {
         Self { terms }
     }
 
-    /// The six axes as the particles stand.
+    /// The six axes for the given particle positions.
     #[inline(always)]
     pub fn axes<V: Arithmetic>(&self, positions: &[LaneVector<V>]) -> Axes<V> {
         let zero = positions[0].x.like(0.0);
@@ -74,8 +75,8 @@ impl AxesOfParticles {
         axes
     }
 
-    /// Takes the excess away in one step, in lanes where there is one. `softness` is compliance / substep², radians per
-    /// (newton metre second²).
+    /// Corrects the violation in one step, only in lanes that violate the limit. `softness` is compliance / substep²,
+    /// radians per (newton metre second²).
     #[inline(always)]
     pub fn correct<V: Arithmetic>(&self, excess: &Excess<V>, softness: f64, positions: &mut [LaneVector<V>]) {
         let zero = excess.angle.like(0.0);
@@ -112,7 +113,7 @@ pub(super) mod tests {
     use super::*;
     use crate::math::random::Random;
 
-    /// Two bodies of four particles with axes x, y, z, the second turned by `turn` against the first.
+    /// Two bodies of four particles with axes x, y, z; the second is rotated by `turn` relative to the first.
     pub fn bodies(random: &mut Random, turn: DQuat) -> (AxesOfParticles, Vec<DVec3>, Vec<f64>) {
         let world = random.rotation();
         let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
@@ -132,7 +133,7 @@ pub(super) mod tests {
         positions.iter().map(|&position| LaneVector::splat((), position)).collect()
     }
 
-    /// The gradient says how the excess changes, for motions that also shear the axes.
+    /// Checks the gradient against finite differences, for motions that also shear the axes.
     pub fn check_gradient(limit: impl Fn(&Axes<f64>) -> Excess<f64>, axes: &Axes<f64>, random: &mut Random) {
         let moves: [[DVec3; 3]; 2] = core::array::from_fn(|_| core::array::from_fn(|_| random.vector()));
         let moved = |size: f64| -> Axes<f64> {
@@ -152,7 +153,7 @@ pub(super) mod tests {
         assert!((found - expected).abs() < 1e-7 * (1.0 + expected.abs()), "{found} != {expected}");
     }
 
-    /// Steps until the limit holds; momentum is kept by each.
+    /// Corrects until the limit holds and checks that each step keeps momentum.
     pub fn check_correction(
         limit: impl Fn(&Axes<f64>) -> Excess<f64>,
         (weights, began, masses): (AxesOfParticles, Vec<DVec3>, Vec<f64>),

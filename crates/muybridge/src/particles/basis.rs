@@ -3,19 +3,20 @@
 //! ```text
 //! a = x1 − x0,  b = x2 − x0,  c = x3 − x0:     ‖a‖ = ‖b‖ = ‖c‖ = ℓ,   a·b = b·c = c·a = 0
 //! ```
-//! A point of the body is `x0 + (α a + β b + γ c)/ℓ` with constant α, β, γ. Six constraints for six degrees too many, as with a
-//! tetrahedron of six sticks, but the numbers of a point are its coordinates. Each is a projection along its gradient, one
-//! after the other (Gauss–Seidel), over-relaxed a little: 20 passes reach 1e-6 for masses up to 1 : 3. A mirror image satisfies all six. Specification: mathematics 3.11 (J24).
+//! A point of the body is `x0 + (α a + β b + γ c)/ℓ` with constant α, β, γ. Six constraints remove six degrees of
+//! freedom, as six sticks of a tetrahedron do, but here the weights of a point are its coordinates. Each constraint is
+//! projected along its gradient, one after the other (Gauss–Seidel), with slight over-relaxation: 20 passes reach 1e-6
+//! for masses up to 1 : 3. A mirror image satisfies all six. Specification: mathematics 3.11 (J24).
 
 use super::angle::dot_product_at;
 use super::projection::{Correction, Measured};
 use crate::math::arithmetic::Arithmetic;
 use crate::math::lane_rotation::LaneVector;
 
-/// Corrections are multiplied by this; equal masses would do without, unequal ones take half the passes.
+/// Over-relaxation factor of corrections. Equal masses need none; unequal masses need half as many passes with it.
 const OVER_RELAXATION: f64 = 1.15;
 
-/// The positions after one pass over the six constraints; `length` is ℓ, metres.
+/// Positions after one pass over the six constraints; `length` is ℓ, metres.
 #[inline(always)]
 pub fn basis_pass<V: Arithmetic>(
     mut positions: [LaneVector<V>; 4],
@@ -36,7 +37,7 @@ pub fn basis_pass<V: Arithmetic>(
     positions
 }
 
-/// The six errors: lengths over ℓ less 1, and cosines of the right angles for sticks of length ℓ.
+/// The six constraint errors: lengths relative to ℓ less 1, and cosines of the right angles for sticks of length ℓ.
 #[inline(always)]
 pub fn basis_errors<V: Arithmetic>(positions: [LaneVector<V>; 4], length: V) -> [V; 6] {
     let [a, b, c] = [1, 2, 3].map(|i| positions[i].minus(positions[0]).scaled(length.like(1.0) / length));

@@ -1,4 +1,4 @@
-//! The angle by which two triangles fold over their common edge.
+//! Bending angle: the fold of two triangles over their common edge.
 //!
 //! ```text
 //! triangles (a, b, c) and (b, a, d):   e = b − a,  n1 = e × (c − a),  n2 = −e × (d − b)
@@ -6,9 +6,9 @@
 //! ∇c = −‖e‖ n1/‖n1‖²,  ∇d = −‖e‖ n2/‖n2‖²
 //! ∇a = −(1 − s) ∇c − (1 − t) ∇d,  ∇b = −s ∇c − t ∇d,   s = (c − a)·e/‖e‖²,  t = (d − a)·e/‖e‖²
 //! ```
-//! Keeping φ against a compliance is the bending of a cloth or a plate; a bend of constant angle has no lower limit of
-//! stiffness as the flat stick across the edge has. Specification: mathematics 3.10 (Grinspun et al. 2003 and
-//! Bridson, Marino, Fedkiw 2003 for the gradients).
+//! Keeping φ with a compliance is the bending constraint of a cloth or plate. Unlike a stick across the edge, it still
+//! resists bending near φ = 0. Specification: mathematics 3.10 (Grinspun et al. 2003 and Bridson, Marino, Fedkiw 2003
+//! for the gradients).
 
 use core::f64::consts::{PI, TAU};
 
@@ -17,11 +17,11 @@ use crate::math::arithmetic::Arithmetic;
 use crate::math::lane_angle::angle;
 use crate::math::lane_rotation::LaneVector;
 
-/// A triangle whose height is below this share of the edge has no normal.
+/// Degeneracy limit: a triangle lower than this share of the edge has no normal.
 const FLAT: f64 = 1e-9;
 
-/// How far the fold of the particles (a, b, c, d) is from `rest`, −π to π radians: kept in the range 0 to 0, it is the constraint.
-/// No gradient where a triangle has its corners in line.
+/// Deviation of the fold of particles (a, b, c, d) from `rest`, −π to π radians. Kept in the range 0 to 0, it is the
+/// constraint. The gradient is zero if a triangle is degenerate.
 #[inline(always)]
 pub fn fold<V: Arithmetic>(particles: [LaneVector<V>; 4], rest: V) -> Measured<V, 4> {
     let [a, b, c, d] = particles;

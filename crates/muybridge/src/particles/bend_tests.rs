@@ -1,11 +1,11 @@
-//! Folds: gradients against differences, the sign, and a rest angle that is reached.
+//! Tests of folds: gradients against finite differences, the sign, and a rest angle that is reached.
 
 use super::*;
 use crate::math::random::Random;
 use crate::particles::frame::{lane, vector};
 use glam::DVec3;
 
-/// Two triangles folded by `radians` about the edge a–b, the second towards the side away from the normal.
+/// Two triangles folded by `radians` about the edge a–b; a positive fold moves the second away from the normal.
 fn folded(random: &mut Random, radians: f64) -> [DVec3; 4] {
     let (turn, place) = (random.rotation(), random.vector());
     let d = DVec3::new(0.7, -0.9 * libm::cos(radians), -0.9 * libm::sin(radians));

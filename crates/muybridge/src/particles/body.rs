@@ -1,4 +1,4 @@
-//! A rigid body as four particles with its mass, center and inertia, and the body's frame back from the particles.
+//! A rigid body as four particles with its mass, center and inertia; the body frame is recovered from the particles.
 //!
 //! ```text
 //! Σ = ½ tr(I) 1 − I,   Σ/m = L Lᵀ,  L = Q √Λ         eigenvectors and roots of eigenvalues
@@ -8,9 +8,9 @@
 //! frame          R = argmax tr(Rᵀ A),   A = Σ m_k (x_k − c)(X_k − C)ᵀ
 //!                R ← exp(ω) R,  ω = (tr K 1 − K)⁻¹ Σ r_i × a_i,  K = sym(A Rᵀ), r_i and a_i the columns of R and A
 //! ```
-//! Specification: mathematics 2.4 and 3.11 (J17, J22, J23). The rotation is that of Müller, Bender, Chentanez and Macklin
-//! (2016), *A Robust Method to Extract the Rotational Part of Deformations*, with Newton's matrix for their scalar, so
-//! that thin bodies take as few steps as round ones.
+//! Specification: mathematics 2.4 and 3.11 (J17, J22, J23). The rotation is extracted as in Müller, Bender, Chentanez
+//! and Macklin (2016), *A Robust Method to Extract the Rotational Part of Deformations*, but with Newton's matrix in
+//! place of their scalar, so that thin bodies need as few steps as round ones.
 
 use glam::{DMat3, DQuat, DVec3};
 use thiserror::Error;
@@ -20,73 +20,74 @@ use super::point::{Direction, Point};
 use crate::collision::{MassProperties, tensor};
 use crate::math::rotation::exp;
 
-/// Why something is not a rigid body.
+/// Error in the mass properties of a rigid body.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum BodyError {
-    /// A mass that is not a positive number.
+    /// The mass is not a positive number.
     #[error("the mass is {kilograms} kg; it must be a positive number")]
     Mass {
-        /// As given.
+        /// The given mass, kilograms.
         kilograms: f64,
     },
-    /// A center or inertia that is not made of finite numbers.
+    /// The center of mass or the inertia has a component that is not finite.
     #[error("the center or the inertia is not made of finite numbers")]
     NotFinite,
 }
 
-/// Four particles of equal mass with the mass properties of a rigid body, in the frame of the body.
+/// Four particles of equal mass with the mass properties of a rigid body, in the body frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RigidBody {
-    /// Kilograms, of each of the four.
+    /// Mass of each of the four particles, kilograms.
     pub particle_mass: f64,
-    /// Where they stand, metres.
+    /// Rest positions of the particles in the body frame, metres.
     pub rest: [DVec3; 4],
-    /// Center of mass, metres.
+    /// Center of mass in the body frame, metres.
     pub center: DVec3,
-    /// `L⁻¹`: from an offset of the center to that of the corners of a cube of side 2.
+    /// `L⁻¹`: maps an offset from the center of mass to the cube of side 2 whose corners are the particles.
     cube_from_body: DMat3,
 }
 
-/// Where a body is and how it moves.
+/// Pose and velocity of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placement {
-    /// Origin of its frame, metres.
+    /// Origin of the body frame, metres.
     pub position: DVec3,
-    /// Orientation of its frame.
+    /// Orientation of the body frame.
     pub rotation: DQuat,
-    /// Velocity of its center of mass, metres per second.
+    /// Velocity of the center of mass, metres per second.
     pub velocity: DVec3,
-    /// Radians per second, world axes.
+    /// Angular velocity, radians per second, world axes.
     pub angular_velocity: DVec3,
 }
 
-/// Every second corner of a cube, in the order in which they span a positive volume.
+/// Alternate corners of a cube, ordered so that they span a positive volume.
 const CORNERS: [DVec3; 4] =
     [DVec3::ONE, DVec3::new(1.0, -1.0, -1.0), DVec3::new(-1.0, -1.0, 1.0), DVec3::new(-1.0, 1.0, -1.0)];
 
-/// Least second moment about a plane through the center, by the mean of the three: of planar and of impossible bodies.
+/// Least second moment about a plane through the center, as a fraction of the mean of the three. It applies to planar
+/// bodies and to impossible tensors.
 pub const LEAST_MOMENT: f64 = 1e-6;
 
-/// Half the size given to a body without any, metres.
+/// Root of the second moments given to a body without inertia, metres.
 const POINT_SIZE: f64 = 1e-3;
 
 impl Placement {
-    /// At rest.
+    /// A body at rest with this position (metres) and rotation.
     pub fn at(position: DVec3, rotation: DQuat) -> Self {
         Self { position, rotation, velocity: DVec3::ZERO, angular_velocity: DVec3::ZERO }
     }
 }
 
 impl RigidBody {
-    /// The four particles of a body. Planar bodies, and tensors no body has, get the least thickness [`LEAST_MOMENT`];
-    /// one without inertia that of a ball of a millimetre.
+    /// Creates the four particles of a body. Planar bodies and impossible tensors get the least thickness
+    /// [`LEAST_MOMENT`]; a body without inertia gets a radius of gyration of 1 mm per axis.
     pub fn new(properties: &MassProperties) -> Result<Self, BodyError> {
         Self::with_least_moment(properties, LEAST_MOMENT)
     }
 
-    /// As [`Self::new`], with the least second moment as a fraction of their mean: larger is thicker, and easier to
-    /// solve for in single precision.
+    /// Like [`Self::new`], with a chosen least second moment as a fraction of their mean. A larger value makes a flat
+    /// body thicker and easier to solve in single precision.
     pub fn with_least_moment(properties: &MassProperties, least: f64) -> Result<Self, BodyError> {
         let &MassProperties { mass, center, inertia } = properties;
         if !(mass.is_finite() && mass > 0.0) {
@@ -110,41 +111,41 @@ impl RigidBody {
         })
     }
 
-    /// Weights of a point of the body (metres, its frame); their sum is 1.
+    /// Weights of a point of the body (metres, body frame); they sum to 1.
     pub fn weights_of_point(&self, in_body: DVec3) -> [f64; 4] {
         let at = self.cube_from_body * (in_body - self.center);
         CORNERS.map(|corner| 0.25 * (1.0 + corner.dot(at)))
     }
 
-    /// Weights of an axis of the body; their sum is 0.
+    /// Weights of an axis of the body (body frame); they sum to 0.
     pub fn weights_of_direction(&self, in_body: DVec3) -> [f64; 4] {
         let along = self.cube_from_body * in_body;
         CORNERS.map(|corner| 0.25 * corner.dot(along))
     }
 
-    /// A point of the body whose particles begin at `first`.
+    /// Point of the body at `in_body` (metres, body frame); its particles begin at `first`.
     pub fn point(&self, first: usize, in_body: DVec3) -> Point {
         Point { particles: four(first), weights: self.weights_of_point(in_body) }
     }
 
-    /// An axis of the body whose particles begin at `first`.
+    /// Axis of the body along `in_body` (body frame); its particles begin at `first`.
     pub fn direction(&self, first: usize, in_body: DVec3) -> Direction {
         Direction { particles: four(first), weights: self.weights_of_direction(in_body) }
     }
 
-    /// What keeps the particles from `first` on where they are in the body.
+    /// Tetrahedron constraint that keeps the four particles from `first` on rigid.
     pub fn tetrahedron(&self, first: usize) -> Tetrahedron {
         Tetrahedron { particles: four(first), rest: self.rest }
     }
 
-    /// Where the particles are, metres, and how fast, metres per second.
+    /// Positions (metres) and velocities (metres per second) of the particles of a placed body.
     pub fn placed(&self, placement: &Placement) -> ([DVec3; 4], [DVec3; 4]) {
         let turn = |offset: DVec3| placement.rotation * offset;
         let velocity = |at: DVec3| placement.velocity + placement.angular_velocity.cross(turn(at - self.center));
         (self.rest.map(|at| placement.position + turn(at)), self.rest.map(velocity))
     }
 
-    /// Adds particles and tetrahedron to a model and returns the first particle.
+    /// Adds particles and tetrahedron to a model; returns the index of the first particle.
     pub fn add_to(&self, model: &mut Model, placement: &Placement) -> usize {
         let first = model.positions.len();
         let (positions, velocities) = self.placed(placement);
@@ -155,7 +156,7 @@ impl RigidBody {
         first
     }
 
-    /// Position (m) and orientation of the body's frame whose particles are at `positions`; see [`frame`].
+    /// Position (metres) and orientation of the body frame for particles at `positions`; see [`frame`].
     pub fn frame(&self, positions: &[DVec3; 4]) -> (DVec3, DQuat) {
         frame(&self.rest, &[self.particle_mass; 4], positions)
     }
@@ -165,7 +166,8 @@ fn four(first: usize) -> [usize; 4] {
     [first, first + 1, first + 2, first + 3]
 }
 
-/// Weights of a point among four corners of any tetrahedron (3.11), their sum is 1; `None` if it is flat.
+/// Weights of a point among the four corners of any tetrahedron (3.11); they sum to 1. `None` if the tetrahedron is
+/// flat.
 pub fn weights_in(corners: &[DVec3; 4], point: DVec3) -> Option<[f64; 4]> {
     let edges = DMat3::from_cols(corners[1] - corners[0], corners[2] - corners[0], corners[3] - corners[0]);
     let size = edges.x_axis.length() * edges.y_axis.length() * edges.z_axis.length();
@@ -176,10 +178,10 @@ pub fn weights_in(corners: &[DVec3; 4], point: DVec3) -> Option<[f64; 4]> {
     Some([1.0 - c.element_sum(), c.x, c.y, c.z])
 }
 
-/// Position and orientation of the frame in which four particles of these masses stand at `rest` and now are at
-/// `positions`: the rotation that fits best, weighted by mass. The same particles always give the same bits.
+/// Position and orientation of the body frame of four particles with positions `rest` in the body and `positions` in
+/// the world: the best-fitting rotation, weighted by mass. The same particles always give the same bits.
 ///
-/// Where particles coincide, or are no numbers, the orientation is one of those that fit, or none.
+/// If particles coincide or are not finite, the orientation is one of the best fits, or arbitrary.
 pub fn frame(rest: &[DVec3; 4], masses: &[f64; 4], positions: &[DVec3; 4]) -> (DVec3, DQuat) {
     let total: f64 = masses.iter().sum();
     let center = |at: &[DVec3; 4]| weighted(at, masses) / total;
@@ -198,7 +200,7 @@ fn weighted(at: &[DVec3; 4], masses: &[f64; 4]) -> DVec3 {
     at[0] * masses[0] + at[1] * masses[1] + at[2] * masses[2] + at[3] * masses[3]
 }
 
-/// Orthonormal axes of the linear map that takes the rest to the moments: exact for a rigid motion.
+/// Start of the fit: orthonormal axes of the linear map from rest to moments. Exact for a rigid motion.
 fn start(moments: DMat3, at_rest: DMat3) -> DQuat {
     let size = (at_rest.x_axis.x + at_rest.y_axis.y + at_rest.z_axis.z) / 3.0;
     let solid = at_rest.determinant() > 1e-24 * size * size * size;
@@ -209,10 +211,10 @@ fn start(moments: DMat3, at_rest: DMat3) -> DQuat {
     if turn.is_finite() { turn } else { DQuat::IDENTITY }
 }
 
-/// A step of Newton's method, radians, after which nothing but rounding is left: a million times less than that is, of the step after it.
+/// Length of the last Newton step, radians. The step after it would be far below rounding.
 const LAST_STEP: f64 = 1e-9;
 
-/// Newton's method on `tr(Rᵀ A)`; where its matrix is singular, the scalar of the source.
+/// Maximizes `tr(Rᵀ A)` by Newton's method; with a singular matrix it uses the scalar of the source.
 fn fitted(moments: DMat3, start: DQuat) -> DQuat {
     let mut rotation = start;
     for _ in 0..24 {
@@ -228,7 +230,7 @@ fn fitted(moments: DMat3, start: DQuat) -> DQuat {
             break;
         }
         rotation = (exp(step.clamp_length_max(1.0)) * rotation).normalize();
-        // Newton's next step would be of the order of the square of this one; the scalar's would be nearly as long.
+        // Newton's next step would be about the square of this one; the scalar step would be nearly as long.
         let last = if sound { LAST_STEP } else { 1e-16 };
         if step.length_squared() < last * last {
             break;

@@ -1,4 +1,4 @@
-//! Frames of bones: the axis exact, orthonormal, never a flip.
+//! Tests of bone frames: an exact axis, orthonormal axes, and no flip.
 
 use super::*;
 use crate::math::random::Random;
@@ -8,7 +8,7 @@ fn is_orthonormal(axes: &DMat3) -> bool {
     (axes.transpose() * *axes).abs_diff_eq(DMat3::IDENTITY, 1e-14) && (axes.determinant() - 1.0).abs() < 1e-14
 }
 
-/// The angle between two frames, radians.
+/// Angle between two frames, radians.
 fn apart(a: &DMat3, b: &DMat3) -> f64 {
     crate::math::rotation::log(DQuat::from_mat3(&(*a * b.transpose())).normalize()).length()
 }
@@ -89,7 +89,7 @@ fn j30_the_knee_bends_in_the_sagittal_half_plane_only() {
         let far = super::knee(hip, hip + along * 3.0, lengths, side);
         assert!((far - hip - along * lengths[0]).length() < 1e-7);
     }
-    // Standing with the left as side (y up, z forward): the knee goes forward, the heel back.
+    // Upright, with the left as side (y up, z forward): the knee goes forward, the heel back.
     let bent = knee(DVec3::Y * 0.8, DVec3::ZERO, [0.45, 0.45], DVec3::X);
     assert!(bent.z > 0.1 && bent.x.abs() < 1e-15);
     assert!(super::knee(DVec3::ONE, DVec3::ONE, [0.4, 0.4], DVec3::X).is_finite());

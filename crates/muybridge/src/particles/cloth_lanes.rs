@@ -1,17 +1,19 @@
-//! A large cloth in f32 lanes: 16 sticks at a time, many small substeps, tethers to the pins.
+//! Cloth in f32 lanes: 16 sticks at a time, many small substeps, tethers to the pins.
 //!
 //! ```text
 //! for each substep of h = time_step / substeps          (Macklin et al. 2019: many small steps, one pass each)
 //!     pins move ─► particles fall ─► sticks, color by color ─► tethers ─► solids ─► pins
 //! ```
-//! Positions are kept against an origin near the cloth, so that f32 is accurate far from that of the world. Every
-//! operation is rounded once, so the bits do not depend on the width of the processor's vectors. What f32 costs: a substep adds
-//! to a displacement some twenty times the last bit of a position, and free fall is right to 0.2 %.
+//! Positions are stored relative to an origin near the cloth, so that f32 is accurate far from the world origin. Every
+//! operation is rounded once, so the bits do not depend on the vector width of the processor. The cost of f32: the
+//! displacement that a substep adds is only some twenty times the last bit of a position. Free fall is accurate to 0.2
+//! %.
 //!
-//! Other ways that were measured on the 2 m × 2 m cloth of 64 × 64 and left: sweeps row by row from the pins (gain energy and
-//! tear it), over-relaxation (1.1: no change, 1.2: 6.6 % stretch instead of 1.9 %, 1.4: explodes), an exact square root
-//! (same stretch, an eighth slower), tethers in every second substep (same stretch, a tenth faster). Without tethers 30 substeps
-//! leave 11 % instead of 1.2 %. Masses by area instead of equal ones: the same stretch, more batches with numbers of their own.
+//! Alternatives measured on the 2 m × 2 m cloth of 64 × 64 and rejected: sweeps row by row from the pins (gain energy
+//! and tear the cloth), over-relaxation (1.1: no change, 1.2: 6.6 % stretch instead of 1.9 %, 1.4: explodes), an exact
+//! square root (same stretch, an eighth slower), tethers in every second substep (same stretch, a tenth faster).
+//! Without tethers 30 substeps leave 11 % instead of 1.2 %. Masses by area instead of equal ones: the same stretch,
+//! more batches with individual numbers.
 
 use glam::DVec3;
 
@@ -37,34 +39,34 @@ mod tethers;
 
 pub use solid::ClothCollider;
 
-/// What a cloth in lanes is made of and how it steps.
+/// Material and time stepping of a cloth in lanes.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClothSettings {
-    /// Seconds of a step (a frame).
+    /// Duration of a step (a frame), seconds.
     pub time_step: f64,
-    /// Substeps per step.
+    /// Number of substeps per step.
     pub substeps: u32,
-    /// Metres per second squared.
+    /// Gravity, metres per second squared.
     pub gravity: DVec3,
-    /// Rate at which velocities approach that of the air, per second. 1 by default: the air resists a cloth of 0.2 kg/m²
-    /// that moves flat at 1 m/s three times as much.
+    /// Air damping, 1/s: rate at which velocities approach the velocity of the air. The default is 1. Real air resists
+    /// a cloth of 0.2 kg/m² that moves flat at 1 m/s three times as much.
     pub drag: f64,
-    /// Kilograms per square metre; matters only for what is soft.
+    /// Mass per area, kilograms per square metre. It matters only with a compliance above 0.
     pub density: f64,
-    /// Softness of the edges, m/N; 0 is rigid.
+    /// Compliance of the edges, m/N; 0 is rigid.
     pub stretch_compliance: f64,
-    /// Softness of the second diagonals of cells, m/N; 0 is rigid.
+    /// Compliance of the second diagonals of cells, m/N; 0 is rigid.
     pub shear_compliance: f64,
-    /// Softness of the sticks between other opposite corners, which resist bending, m/N; `None`: no such sticks.
+    /// Compliance of the sticks between other opposite corners, which resist bending, m/N. `None`: no such sticks.
     pub bend_compliance: Option<f64>,
-    /// Tethers of each particle, to its nearest pins; 0 for none.
+    /// Number of tethers per particle, to its nearest pins; 0 for none.
     pub tethers: u32,
-    /// Length of a tether in ways over the cloth; 1 or more.
+    /// Length of a tether relative to the distance over the cloth at rest; 1 or more.
     pub tether_slack: f64,
-    /// Distance kept from solids, metres.
+    /// Distance kept from colliders, metres.
     pub skin: f64,
-    /// Coulomb friction against solids.
+    /// Coulomb friction coefficient against colliders.
     pub friction: f64,
 }
 
@@ -91,7 +93,7 @@ impl Default for ClothSettings {
 #[derive(Clone, Debug)]
 pub struct ClothLanes {
     settings: ClothSettings,
-    /// Offsets of the x of each particle.
+    /// Offset of the x of each particle in `now` and `before`.
     offsets: Vec<usize>,
     program: Program,
     tethers: Vec<Tether>,
@@ -100,36 +102,36 @@ pub struct ClothLanes {
     origin: DVec3,
     now: Aligned,
     before: Aligned,
-    /// Where each pin is and where it will be after the coming step, metres.
+    /// Place of each pin now and after the coming step, metres.
     places: Vec<[DVec3; 2]>,
     wind: DVec3,
     solids: Vec<[ClothCollider; 2]>,
-    /// Scratch of a substep.
+    /// Scratch of a substep: colliders and pins at its end.
     solids_now: Vec<Now>,
     pins_now: Vec<[f32; 3]>,
 }
 
-/// All that is needed to go on. Solids and wind are not part of it: they are given from outside.
+/// State of a cloth, enough to continue bit for bit. Colliders and wind are not part of it: the caller sets them.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClothState {
-    /// Where the numbers count from, metres.
+    /// Origin of the stored positions in the world, metres.
     origin: DVec3,
-    /// Blocks of 16 x, 16 y, 16 z, metres.
+    /// Positions relative to `origin`, in blocks of 16 x, 16 y, 16 z, metres.
     positions: Vec<f32>,
-    /// The same, one substep before.
+    /// Positions one substep before, in the same layout, metres.
     previous: Vec<f32>,
-    /// Where each pin is and where it will be after the coming step, metres.
+    /// Place of each pin now and after the coming step, metres.
     pins: Vec<[DVec3; 2]>,
 }
 
 impl ClothLanes {
-    /// A cloth at rest in the shape of the mesh. Points of `pinned` stay where they are until [`Self::move_pin`].
+    /// Creates a cloth at rest in the shape of the mesh. Points of `pinned` stay in place until [`Self::move_pin`].
     ///
-    /// Numbering matters for speed alone: grids numbered row by row run without gathers.
+    /// The numbering affects only speed: grids numbered row by row run without gathers.
     ///
     /// # Errors
-    /// A sentence, if the mesh or a setting is not usable.
+    /// An [`ObjectError`] if the mesh or a setting is not usable.
     pub fn new(
         points: &[DVec3],
         triangles: &[[usize; 3]],
@@ -163,7 +165,7 @@ impl ClothLanes {
         })
     }
 
-    /// One step of [`ClothSettings::time_step`] seconds. Allocates nothing.
+    /// Advances the cloth by one step of [`ClothSettings::time_step`] seconds. Allocates nothing.
     pub fn step(&mut self) {
         self.width.run_single(Step { cloth: self });
         for [now, next] in &mut self.places {
@@ -174,18 +176,18 @@ impl ClothLanes {
         }
     }
 
-    /// Where the particles are, metres, in the order of the points.
+    /// Positions of the particles, metres, in the order of the points.
     pub fn positions(&self) -> impl ExactSizeIterator<Item = DVec3> + '_ {
         (0..self.offsets.len()).map(|particle| self.position(particle))
     }
 
-    /// Where one particle is, metres. Panics if there is no such particle.
+    /// Position of one particle, metres. Panics if the index is out of range.
     pub fn position(&self, particle: usize) -> DVec3 {
         let at = self.offsets[particle];
         self.origin + read(&self.now, at)
     }
 
-    /// How fast the particles are, metres per second, in the order of the points.
+    /// Velocities of the particles, metres per second, in the order of the points.
     pub fn velocities(&self) -> impl ExactSizeIterator<Item = DVec3> + '_ {
         let rate = f64::from(self.settings.substeps) / self.settings.time_step;
         self.offsets.iter().map(move |&at| (read(&self.now, at) - read(&self.before, at)) * rate)
@@ -214,8 +216,8 @@ impl ClothLanes {
         Ok(())
     }
 
-    /// What the cloth is kept out of, at the end of the coming step. A solid at the same place in the list as one of the
-    /// step before moves from there evenly, and drags the cloth by friction.
+    /// Sets the colliders at the end of the coming step. A collider with the same list index as one of the previous
+    /// step moves from that place at constant speed, and drags the cloth by friction.
     pub fn set_solids(&mut self, solids: &[ClothCollider]) {
         self.solids.truncate(solids.len());
         let known = self.solids.len();
@@ -226,17 +228,17 @@ impl ClothLanes {
         self.solids_now.reserve(solids.len());
     }
 
-    /// Computes with these instructions instead of the widest there are. The bits do not depend on it.
+    /// Selects the instruction set instead of the widest available. The bits do not depend on it.
     pub fn set_width(&mut self, width: Width) {
         self.width = width;
     }
 
-    /// The settings it was made with.
+    /// The settings that the cloth was created with.
     pub fn settings(&self) -> &ClothSettings {
         &self.settings
     }
 
-    /// All that is needed to go on.
+    /// Saves the state that [`Self::restore`] continues from.
     pub fn save(&self) -> ClothState {
         ClothState {
             origin: self.origin,
@@ -246,10 +248,10 @@ impl ClothLanes {
         }
     }
 
-    /// Goes on from a saved state of the same cloth, bit for bit.
+    /// Continues from a saved state of the same cloth, bit for bit.
     ///
     /// # Errors
-    /// A sentence, if the state is of another cloth.
+    /// [`ObjectError::OtherState`] if the state is of another cloth.
     pub fn restore(&mut self, state: &ClothState) -> Result<(), ObjectError> {
         let lengths = [state.positions.len(), state.previous.len()];
         if lengths != [self.now.len(); 2] || state.pins.len() != self.places.len() {
@@ -263,7 +265,8 @@ impl ClothLanes {
         Ok(())
     }
 
-    /// How many batches of 16 sticks a substep has: with equal sticks side by side, side by side, and gathered.
+    /// Number of batches of 16 sticks per substep: contiguous with equal sticks, contiguous with individual sticks,
+    /// gathered.
     pub fn batches(&self) -> [usize; 3] {
         let mut counts = [0; 3];
         for batch in &self.program.batches {
@@ -276,7 +279,7 @@ impl ClothLanes {
         counts
     }
 
-    /// Origin moved near the cloth, when its first particle is farther from it than this many metres.
+    /// Moves the origin near the cloth if its first particle is more than 16 m from it along an axis.
     fn follow(&mut self) {
         const FAR: f64 = 16.0;
         let Some(&first) = self.offsets.first() else { return };
@@ -320,7 +323,7 @@ impl ClothLanes {
     }
 }
 
-/// All substeps of a step.
+/// SIMD kernel that runs all substeps of a step.
 struct Step<'a> {
     cloth: &'a mut ClothLanes,
 }
@@ -389,7 +392,7 @@ fn check(settings: &ClothSettings) -> Result<(), ObjectError> {
     Ok(())
 }
 
-/// The pinned particles in order, each once.
+/// Returns the pinned particles sorted, each once.
 fn checked_pins(pinned: &[usize], points: usize) -> Result<Vec<usize>, ObjectError> {
     if let Some((index, &point)) = pinned.iter().enumerate().find(|&(_, &pin)| pin >= points) {
         return Err(ObjectError::NoSuchPoint { what: "pin", index, point, points });
@@ -400,7 +403,7 @@ fn checked_pins(pinned: &[usize], points: usize) -> Result<Vec<usize>, ObjectErr
     Ok(pins)
 }
 
-/// Edges, second diagonals of cells and, if wanted, sticks against bending.
+/// Sticks along edges and second diagonals of cells and, if requested, against bending.
 fn sticks(
     points: &[DVec3],
     triangles: &[[usize; 3]],
@@ -411,7 +414,8 @@ fn sticks(
     if let Some(point) = areas.iter().position(|&area| area.is_nan() || area <= 0.0) {
         return Err(ObjectError::Loose { point });
     }
-    // Every particle has the same mass: a quarter of it at the corners makes them four times as hard to hold.
+    // Every particle has the same mass. A quarter of the mass at the corners would make them four times as hard to
+    // hold.
     let mass = settings.density * areas.iter().sum::<f64>() / points.len() as f64;
     let mut inverse_masses = vec![1.0 / mass; points.len()];
     pins.iter().for_each(|&pin| inverse_masses[pin] = 0.0);

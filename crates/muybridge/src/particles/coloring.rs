@@ -1,15 +1,15 @@
-//! An order in which constraints that follow each other share no particle.
+//! Constraint coloring: an order in which constraints of one color share no particle.
 //!
-//! Greedy coloring of the graph of constraints: constraints with most neighbors first, each takes the least color that
-//! none of its particles has yet. At most 2Δ − 1 colors for distances where no particle has more than Δ of them. Same
-//! constraints, same colors. Specification: mathematics 3.8, 9.4.
+//! Greedy coloring of the constraint graph: constraints with most neighbors first, each takes the least color that none
+//! of its particles has yet. At most 2Δ − 1 colors for distances if no particle has more than Δ of them. Equal
+//! constraints get equal colors. Specification: mathematics 3.8, 9.4.
 
 /// Constraints by color.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Coloring {
-    /// Indices of the constraints: those of the first color first, ascending in each color.
+    /// Indices of the constraints, first color first, ascending within each color.
     pub order: Vec<usize>,
-    /// Where each color starts in `order`, and the end.
+    /// Start of each color in `order`, followed by the length of `order`.
     pub starts: Vec<usize>,
 }
 
@@ -34,7 +34,8 @@ impl Coloring {
     }
 }
 
-/// The least color none of the particles has; they have it from now on. Sets of colors are bits, 64 to a word.
+/// Takes the least color that none of the particles has, and marks it for all of them. Sets of colors are bits, 64 to a
+/// word.
 fn take_least(particles: &[usize], taken: &mut [Vec<u64>]) -> usize {
     let mut word = 0;
     loop {

@@ -1,9 +1,9 @@
-//! All two-sided distances of a pass at once (J40).
+//! Conjugate gradients: solves all two-sided distances of a pass at once (J40).
 //!
 //! ```text
 //! (J W Jᵀ + α̃) Δλ = −C − α̃ λ,    x += W Jᵀ Δλ
 //! ```
-//! by conjugate gradients with the diagonal as preconditioner (Hestenes, Stiefel 1952), without ever forming the matrix.
+//! Solved by conjugate gradients with a diagonal preconditioner (Hestenes, Stiefel 1952), without forming the matrix.
 //! In mode `shake` the rows of J are the directions one substep before, as in (3.9.2). Specification: mathematics 9.2.
 
 use glam::DVec3;
@@ -12,13 +12,13 @@ use super::model::Distance;
 use super::settings::Mode;
 use super::step::substep::Substep;
 
-/// Where the residual is this share of what it was at first, the system is solved.
+/// Tolerance: the system is solved when the residual falls to this share of the initial one.
 const SOLVED: f64 = 1e-13;
 
-/// Multiplications by the matrix at most, whatever its size.
+/// Greatest number of matrix products, whatever the size of the system.
 const MOST_PRODUCTS: usize = 1000;
 
-/// Numbers per row and vectors per particle that a solution needs.
+/// Buffers of the solver: rows, and one force per particle.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     rows: Vec<CgRow>,
@@ -29,7 +29,7 @@ pub struct Scratch {
 #[derive(Clone, Copy, Debug, Default)]
 struct CgRow {
     ends: [usize; 2],
-    /// Unit vector from the first end to the second; zero for rows that do not count.
+    /// Unit vector from the first end to the second; zero for an inactive row.
     direction: DVec3,
     softness: f64,
     diagonal: f64,
@@ -40,7 +40,7 @@ struct CgRow {
 }
 
 impl Scratch {
-    /// For so many distances and particles.
+    /// Allocates buffers for this many distances and particles.
     pub(crate) fn of(distances: usize, particles: usize) -> Self {
         Self { rows: vec![CgRow::default(); distances], forces: vec![DVec3::ZERO; particles] }
     }
@@ -81,7 +81,7 @@ fn row(substep: &mut Substep, index: usize) -> CgRow {
     CgRow { ends: [a, b], direction, softness, diagonal: weights + softness, residual, ..CgRow::default() }
 }
 
-/// Direction and error of a distance.
+/// Direction of the constraint row and length error (metres) of a distance.
 fn linearized(distance: &Distance, mode: Mode, d: DVec3, o: DVec3) -> (DVec3, f64) {
     let (length, rest) = (d.length(), distance.least);
     let before = o.normalize_or_zero();
@@ -92,14 +92,14 @@ fn linearized(distance: &Distance, mode: Mode, d: DVec3, o: DVec3) -> (DVec3, f6
     (d / length, length - rest)
 }
 
-/// Finds `solution` for what `residual` holds.
+/// Solves for `solution`; `residual` holds the right-hand side at the start.
 fn solve(rows: &mut [CgRow], forces: &mut [DVec3], inverse_masses: &[f64]) {
     let preconditioned = |row: &CgRow| if row.diagonal > 0.0 { row.residual / row.diagonal } else { 0.0 };
     rows.iter_mut().for_each(|row| row.search = preconditioned(row));
     let mut size: f64 = rows.iter().map(|row| row.residual * preconditioned(row)).sum();
     let enough = size * SOLVED * SOLVED;
     for _ in 0..MOST_PRODUCTS.min(4 * rows.len()) {
-        // Nothing to do, or not a number.
+        // Solved, or not a number.
         if size.is_nan() || size <= enough {
             return;
         }
@@ -116,7 +116,7 @@ fn solve(rows: &mut [CgRow], forces: &mut [DVec3], inverse_masses: &[f64]) {
     }
 }
 
-/// `product = (J W Jᵀ + α̃) search`.
+/// Computes `product = (J W Jᵀ + α̃) search`.
 fn multiply(rows: &mut [CgRow], forces: &mut [DVec3], inverse_masses: &[f64]) {
     accumulate(rows, forces, |row| row.search);
     for row in rows {
@@ -126,7 +126,7 @@ fn multiply(rows: &mut [CgRow], forces: &mut [DVec3], inverse_masses: &[f64]) {
     }
 }
 
-/// `forces = Jᵀ value`.
+/// Computes `forces = Jᵀ value`.
 fn accumulate(rows: &[CgRow], forces: &mut [DVec3], value: impl Fn(&CgRow) -> f64) {
     forces.fill(DVec3::ZERO);
     for row in rows {
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
     use crate::math::random::Random;
 
-    /// Gaussian elimination with the matrix written out.
+    /// Reference solution by Gaussian elimination with the full matrix.
     fn direct(rows: &[CgRow], inverse_masses: &[f64]) -> Vec<f64> {
         let n = rows.len();
         let gradient = |row: &CgRow, particle: usize| {

@@ -1,4 +1,4 @@
-//! Contact: what touches what, and what is done about it, without allocation after the first step.
+//! Contacts of the particle solver: detection and response, without allocation after the first step.
 //!
 //! ```text
 //! once per step       find         surfaces that may meet within the step: pairs of boxes that overlap
@@ -6,11 +6,11 @@
 //! every pass          project      push out along the normal, then friction            (3.9.3, 3.4)
 //! after the passes    restitution  what bounces, bounces                                (3.3)
 //! ```
-//! `previous` are the positions at the start of the substep and `positions` the predicted ones, so that
-//! `positions − previous` is the motion of the substep. A surface whose points all stand on one rigid tetrahedron answers
-//! as a rigid body, any other by the weights of its points (3.11.1). A contact begins with the push that held it in the
-//! substep before, so that a stack at rest is solved before it starts; to go on from a saved state bit for bit, save
-//! [`Contacts::held`] with it.
+//! `previous` holds the positions at the start of the substep and `positions` the predicted ones, so that `positions −
+//! previous` is the motion of the substep. A collider whose points all lie on one rigid tetrahedron responds as a rigid
+//! body, any other by the weights of its points (3.11.1). Contacts are warm-started with the impulse of the previous
+//! substep, so that a stack at rest starts solved. To continue from a saved state bit for bit, save [`Contacts::held`]
+//! with it.
 //!
 //! Specification: mathematics 3.3, 3.4, 3.9.3, 3.11, 3.16, 4.9 (R3, R24, J5–J7, J19–J21, J31, J36, J37).
 
@@ -37,47 +37,48 @@ pub use response::Lever;
 use room::ContactCapacity;
 pub(crate) use room::make_room;
 
-/// Everything that may touch, everything that does, and the memory for both.
+/// Colliders, candidate pairs and contacts of a model, with the buffers for them.
 #[derive(Clone, Debug, Default)]
 pub struct Contacts {
     surfaces: surfaces::Surfaces,
     pairs: pairs::Pairs,
     contacts: Vec<law::ContactConstraint>,
-    /// What held in the substep before.
+    /// Contact impulses of the previous substep, for the warm start.
     held: Vec<WarmContact>,
-    /// What of that holds where nothing can move now: nobody looks there, and it holds on when what sleeps is woken.
+    /// Impulses from `held` of contacts whose colliders are all immovable now. They are kept until a sleeping collider
+    /// wakes.
     resting: Vec<WarmContact>,
-    /// Whether `held` was given by [`Contacts::hold`] and has not been used.
+    /// Whether `held` was set by [`Contacts::hold`] and has not been used.
     is_restored: bool,
     bodies: response::Bodies,
     cores: Vec<cores::Core>,
     deepest: f64,
 }
 
-/// How often a pass goes there and back. With one, a stack of boxes takes longer to come to rest.
+/// Forward-and-backward sweeps per pass. A stack of boxes then takes longer to come to rest than with more sweeps.
 const ROUNDS: u32 = 1;
 
-/// Particles as they are in a substep.
+/// Motion of all particles in a substep.
 #[derive(Clone, Copy, Debug)]
 pub struct ParticleMotion<'a> {
-    /// Predicted, metres.
+    /// Predicted positions, metres.
     pub positions: &'a [DVec3],
-    /// At the start of the substep, metres.
+    /// Positions at the start of the substep, metres.
     pub previous: &'a [DVec3],
-    /// One per particle, 1/kg; 0 for one that nothing moves (pinned, asleep).
+    /// Inverse mass of each particle, 1/kg; 0 for an immovable particle (pinned, asleep).
     pub inverse_masses: &'a [f64],
 }
 
-/// Two things that push each other.
+/// An active contact: two colliders that push each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touching {
-    /// A surface of the model.
+    /// Index of a collider of the model.
     pub surface: usize,
-    /// What it touches.
+    /// The other collider or obstacle.
     pub other: Other,
-    /// Impulse of the substep along the normal times its length, kg m.
+    /// Normal impulse of the substep times its duration, kg m.
     pub push: f64,
-    /// From the other to the surface.
+    /// Unit normal from the other to the collider.
     pub normal: DVec3,
 }
 
@@ -85,14 +86,14 @@ pub struct Touching {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Other {
-    /// A surface of the model.
+    /// A collider of the model, by its index.
     Surface(usize),
     /// An obstacle, by its index.
     Obstacle(usize),
 }
 
 impl Other {
-    /// The surfaces of a contact of `surface` with this: one, or two.
+    /// Colliders of the model in a contact between `surface` and this: one or two.
     fn surfaces(self, surface: usize) -> impl Iterator<Item = usize> {
         let other = if let Self::Surface(other) = self { Some(other) } else { None };
         core::iter::once(surface).chain(other)
@@ -100,14 +101,14 @@ impl Other {
 }
 
 impl Contacts {
-    /// What of a model may touch what. The model is sound (`World::new` has checked it).
+    /// Creates the contacts of a model that `World::new` has checked.
     pub fn new(model: &Model) -> Self {
         Self { surfaces: surfaces::Surfaces::new(model), ..Self::default() }
     }
 
-    /// Finds what may meet within the coming step: once per step. Surfaces go on as fast as they went from `previous` to
-    /// `positions`, in any direction. The first time, and the first time with more obstacles, makes room for all that steps may
-    /// find, and allocates.
+    /// Broad phase: finds pairs that may meet within the coming step. Call it once per step. It assumes that colliders
+    /// keep the speed between `previous` and `positions`, in any direction. The first call, and the first call with
+    /// more obstacles, allocates the room for all later steps.
     pub fn find(&mut self, obstacles: &[Obstacle], motion: &ParticleMotion, ahead: &Ahead) {
         self.reserve(&ContactCapacity::of(&self.surfaces, obstacles.len()), motion.inverse_masses.len());
         self.pairs.find(&self.surfaces, obstacles, motion, ahead);
@@ -122,9 +123,9 @@ impl Contacts {
         self.bodies.reserve(&self.surfaces, particles);
     }
 
-    /// Finds where they touch: once per substep of `seconds`, after positions were predicted. Obstacles stand where they are
-    /// at its end. What overlapped before the substep is moved apart a little in both `positions` and `previous`, so that it
-    /// gains no speed.
+    /// Narrow phase: finds contact points. Call it once per substep of `seconds`, after prediction. Obstacles are at
+    /// their pose at the end of the substep. Colliders that overlapped before the substep are moved apart a little in
+    /// both `positions` and `previous`, so that they gain no speed.
     pub fn prepare(
         &mut self,
         obstacles: &[Obstacle],
@@ -157,8 +158,8 @@ impl Contacts {
         resting.extend(held.iter().filter(|old| old.push > 0.0 && !old.surfaces().any(is_free)));
     }
 
-    /// One pass over the contacts of the surfaces that are wanted, there and back so that their order leaves no trace: out along the
-    /// normal, then friction.
+    /// One pass over the contacts of the colliders selected by `is_wanted`: normal push, then friction. It runs forward
+    /// and backward to cancel the effect of the order.
     pub fn project(&mut self, positions: &mut [DVec3], previous: &[DVec3], is_wanted: impl Fn(usize) -> bool) {
         let Self { contacts, bodies, .. } = self;
         let is_wanted = |contact: &&mut law::ContactConstraint| contact.surfaces().any(&is_wanted);
@@ -172,8 +173,7 @@ impl Contacts {
         }
     }
 
-    /// Ends a substep: notes what slid since friction had its say, and gives back its share of the speed of what has hit something, by
-    /// moving `previous`.
+    /// Ends a substep: records the slip after friction, and applies restitution by moving `previous`.
     pub fn restitution(&mut self, positions: &[DVec3], previous: &mut [DVec3], gravity: DVec3, seconds: f64) {
         for contact in &mut self.contacts {
             contact.note_slip(&self.bodies, positions, previous, seconds);
@@ -183,22 +183,22 @@ impl Contacts {
         }
     }
 
-    /// What holds, to be saved with the positions.
+    /// Impulses of the active contacts, to be saved with the positions.
     pub fn held(&self) -> impl Iterator<Item = WarmContact> + '_ {
         let restored = self.is_restored.then_some(&self.held).into_iter().flatten().copied();
         let pushing = self.contacts.iter().filter(|contact| contact.pushes()).map(law::ContactConstraint::held);
         restored.chain(memory::in_order(pushing, self.resting.iter().copied()))
     }
 
-    /// Goes on from what was saved; [`Contacts::touching`] is empty until the next substep. With an empty list, contacts
-    /// begin without a push.
+    /// Warm-starts from saved impulses. [`Contacts::touching`] is empty until the next substep. An empty list gives a
+    /// cold start.
     pub fn hold(&mut self, held: impl IntoIterator<Item = WarmContact>) {
         self.forget();
         self.held.extend(held);
         self.is_restored = true;
     }
 
-    /// Forgets the contacts but for what they hold.
+    /// Moves the impulses of active contacts to `held` and clears the contacts.
     fn keep(&mut self) {
         if !core::mem::take(&mut self.is_restored) {
             self.held.clear();
@@ -208,48 +208,48 @@ impl Contacts {
         self.contacts.clear();
     }
 
-    /// Forgets what touches and what it held: the next substep begins without a push.
+    /// Clears contacts and impulses: the next substep starts cold.
     pub(crate) fn forget(&mut self) {
         self.contacts.clear();
         self.held.clear();
         self.resting.clear();
     }
 
-    /// What pushed what since the last [`Contacts::prepare`], in the order of the contacts.
+    /// Active contacts since the last [`Contacts::prepare`], in order.
     pub fn touching(&self) -> impl Iterator<Item = Touching> + Clone + '_ {
         self.contacts.iter().filter(|contact| contact.pushes()).map(law::ContactConstraint::touching)
     }
 
-    /// Where surfaces touch what pushes them, on their skin (m), and the normals there, towards the surface.
+    /// Contact points on the skin of the colliders (m), and the normals there, towards the collider.
     pub fn places<'a>(&'a self, positions: &'a [DVec3]) -> impl Iterator<Item = (DVec3, DVec3)> + 'a {
         let pushing = self.contacts.iter().filter(|contact| contact.pushes());
         pushing.map(|contact| contact.place(&self.surfaces, positions))
     }
 
-    /// Pairs of surfaces that may meet in this step, for islands and for who wakes whom.
+    /// Pairs of colliders that may meet in this step, for islands and waking.
     pub fn may_meet(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
         self.pairs.surfaces.iter().map(|pair| pair.map(|surface| surface as usize))
     }
 
-    /// Lengths the lists can have without allocating.
+    /// Capacities of the lists.
     #[cfg(test)]
     fn capacities(&self) -> [usize; 4] {
         [self.contacts.capacity(), self.held.capacity(), self.resting.capacity(), self.pairs.capacity()]
     }
 
-    /// How deep the deepest overlap was at the start of the last substep, metres.
+    /// Depth of the deepest overlap at the start of the last substep, metres.
     pub fn deepest(&self) -> f64 {
         self.deepest
     }
 }
 
-/// How far ahead [`Contacts::find`] looks.
+/// Time horizon of [`Contacts::find`].
 #[derive(Clone, Copy, Debug)]
 pub struct Ahead {
-    /// Length of the coming step.
+    /// Duration of the coming step, seconds.
     pub seconds: f64,
-    /// Length of the substep from `previous` to `positions`; 0 if there was none.
+    /// Duration of the substep from `previous` to `positions`, seconds; 0 if there was none.
     pub last_substep: f64,
-    /// Metres per second squared.
+    /// Gravity, metres per second squared.
     pub gravity: DVec3,
 }

@@ -1,4 +1,4 @@
-//! A distance between two particles: one correction, for any kind of number.
+//! Distance constraint between two particles: one correction, for any scalar type.
 //!
 //! ```text
 //! d = x2 − x1,  ℓ = ‖d‖,  W = w1 + w2                a correction is one vector p:  x1 += w1 p,  x2 −= w2 p
@@ -14,11 +14,11 @@ use glam::DVec3;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::lane_rotation::LaneVector;
 
-/// Below this share of its rest length a distance has no direction.
+/// Relative length below which a distance has no direction.
 const NO_DIRECTION: f64 = 1e-12;
 
-/// (3.5.1) with the target inside `range`: nothing happens there. Nothing happens either where both are immovable or in
-/// one place.
+/// Exact correction (3.5.1) to the nearest length in `range`. Zero inside the range, for two immovable ends, and for
+/// coincident ends.
 #[inline(always)]
 pub fn exact<A: Arithmetic>(d: LaneVector<A>, weights: A, range: [A; 2]) -> LaneVector<A> {
     let length = d.dot(d).sqrt();
@@ -26,7 +26,7 @@ pub fn exact<A: Arithmetic>(d: LaneVector<A>, weights: A, range: [A; 2]) -> Lane
     d.scaled(quotient(length - target, length * weights))
 }
 
-/// (3.6), beyond twice the rest length as [`exact`].
+/// Correction without a square root (3.6); beyond twice the rest length like [`exact`].
 #[inline(always)]
 pub fn taylor<A: Arithmetic>(d: LaneVector<A>, weights: A, rest: A) -> LaneVector<A> {
     let (square, rest_square) = (d.dot(d), rest * rest);
@@ -39,8 +39,8 @@ pub fn taylor<A: Arithmetic>(d: LaneVector<A>, weights: A, rest: A) -> LaneVecto
     d.scaled(A::select(far, quotient(length - rest, length * weights), near))
 }
 
-/// (3.9.2), and [`exact`] where the direction has turned by more than 60° or the distance is below half of its length:
-/// there the tangent says little.
+/// SHAKE correction (3.9.2). It falls back to [`exact`] if the direction has turned by more than 60° or the distance is
+/// below half its rest length, because the tangent is a poor guide there.
 #[inline(always)]
 pub fn shake<A: Arithmetic>(d: LaneVector<A>, o: LaneVector<A>, weights: A, rest: A) -> LaneVector<A> {
     let (square, along, rest_square) = (d.dot(d), d.dot(o), rest * rest);
@@ -63,14 +63,14 @@ pub fn shake<A: Arithmetic>(d: LaneVector<A>, o: LaneVector<A>, weights: A, rest
 /// Compliance and damping of a distance in one substep.
 #[derive(Clone, Copy, Debug)]
 pub struct Softness<A> {
-    /// `α̃ = α/h²`, kg⁻¹.
+    /// Scaled compliance `α̃ = α/h²`, kg⁻¹.
     pub compliance: A,
-    /// `γ = α β/h`.
+    /// Scaled damping `γ = α β/h`.
     pub damping: A,
 }
 
-/// (3.9.1): the correction, and the multiplier after it (kg m). A range pulls with `λ ≤ 0` at its upper end and pushes
-/// with `λ ≥ 0` at its lower.
+/// XPBD correction (3.9.1): returns the correction and the new multiplier (kg m). A range pulls with `λ ≤ 0` at its
+/// upper end and pushes with `λ ≥ 0` at its lower end.
 #[inline(always)]
 pub fn soft<A: Arithmetic>(
     d: LaneVector<A>,
@@ -90,7 +90,7 @@ pub fn soft<A: Arithmetic>(
     (d.scaled(quotient(multiplier - after, length)), after)
 }
 
-/// `a / b`, or 0 where `b` is 0.
+/// `a / b`, or 0 if `b` is 0.
 #[inline(always)]
 fn quotient<A: Arithmetic>(a: A, b: A) -> A {
     let zero = b.like(0.0);
@@ -98,7 +98,8 @@ fn quotient<A: Arithmetic>(a: A, b: A) -> A {
     A::select(divisible, a / A::select(divisible, b, b.like(1.0)), zero)
 }
 
-/// The direction of a distance whose ends are in one place (J41): always the same for the same two particles.
+/// Direction of a distance with coincident ends (J41), a hash of the particle indices: always the same for the same two
+/// particles.
 pub fn direction_of_coincident(particles: [usize; 2]) -> DVec3 {
     let mut bits = (particles[0] as u64) << 32 ^ particles[1] as u64 ^ 0x5DEE_CE66_D1CE_4E5B;
     let mut next = || {
@@ -110,7 +111,7 @@ pub fn direction_of_coincident(particles: [usize; 2]) -> DVec3 {
     DVec3::new(next(), next(), next() + 2.0).normalize()
 }
 
-/// `x2 − x1`, and a hashed direction of hardly any length where that has none.
+/// Vector `x2 − x1`; for coincident ends a tiny vector in a hashed direction.
 pub(crate) fn between(positions: &[DVec3], particles: [usize; 2], rest: f64) -> LaneVector<f64> {
     let d = positions[particles[1]] - positions[particles[0]];
     let least = NO_DIRECTION * rest;
@@ -120,13 +121,13 @@ pub(crate) fn between(positions: &[DVec3], particles: [usize; 2], rest: f64) -> 
     lanes(d)
 }
 
-/// As lanes, one wide.
+/// Converts a vector to lanes of width one.
 #[inline(always)]
 pub(crate) fn lanes(v: DVec3) -> LaneVector<f64> {
     LaneVector { x: v.x, y: v.y, z: v.z }
 }
 
-/// Back from lanes.
+/// Converts lanes of width one to a vector.
 #[inline(always)]
 pub(crate) fn vector(v: LaneVector<f64>) -> DVec3 {
     DVec3::new(v.x, v.y, v.z)

@@ -1,4 +1,4 @@
-//! A spring and damper that drives one body of four particles to a turn against another, implicit in time.
+//! Joint drive: a spring and damper that drives one body to a rotation relative to another, implicit in time.
 //!
 //! ```text
 //! R = A⁻¹ B        axes of b in those of a;   φ = log(B (A R_target)⁻¹),   Δφ the turn of b against a since the last substep
@@ -6,11 +6,11 @@
 //! (1 + n (n ω²h² + (2ζω + c) h) I K) Λ = −I n (ω²h² φ + (2ζω + c) h (Δφ − rate h)),   ‖Λ‖ ≤ most n h²
 //! K = J_a⁻¹ + J_b⁻¹ of the two bodies alone, I the inertia that a turn of the joint feels, c the drag;  ω n h ≤ ¼, c n h ≤ ¼
 //! ```
-//! I⁻¹ stays the same in a step, and I⁻¹ + n (n ω²h² + (2ζω + c) h) K is symmetric.
-//! A spring that is slow beside the substep acts in every n-th of them, n times as hard, joints in turn: n is 1, 2 or 4, so that the
-//! angle it goes by in that time stays below 0.05.
-//! Rosen's relative orientation with angle limit 0, where stiffness and damping stand for compliance. The two bodies alone are lighter
-//! than with all that hangs on them, so the bound on the step is on the safe side: no stiffness makes it unstable.
+//! I⁻¹ is constant in a step, and I⁻¹ + n (n ω²h² + (2ζω + c) h) K is symmetric. A spring that is slow compared to the
+//! substep acts in every n-th substep, n times as strongly, joints in turn: n is 1, 2 or 4, so that its phase angle
+//! over that time stays below 0.05. The drive is Rosen's relative orientation with angle limit 0, with stiffness and
+//! damping in place of compliance. The two bodies alone are lighter than with their subtrees, so the estimate errs on
+//! the safe side: no stiffness makes a step unstable.
 //! Specification: mathematics 3.14, 4.5.1, 8.1 (R18, R20).
 
 use glam::{DMat3, DQuat, DVec3};
@@ -19,15 +19,15 @@ use super::model::Drive;
 use super::point::Direction;
 use crate::math::rotation::log;
 
-/// Greatest ω h, radians, and greatest c h: joints are taken one after the other, and what is stiffer than that in a substep they hand on to each other
-/// without end.
+/// Greatest ω h (radians) and c h. Joints are solved one after the other, and stiffer drives would pass errors to each
+/// other without end.
 const STIFFEST: f64 = 0.25;
 
-/// Greatest ω n h and c n h of a drive that does not act in every substep.
+/// Greatest ω n h and c n h of a drive that acts only in every n-th substep.
 const SLOW: f64 = 0.05;
 
 impl Drive {
-    /// Drives nothing: `a` and `b` are axes of the parent and of the child, right-handed.
+    /// An inactive drive. `a` and `b` are axes of the parent and of the child, right-handed.
     pub fn idle(a: [Direction; 3], b: [Direction; 3]) -> Self {
         Self {
             a,
@@ -42,31 +42,32 @@ impl Drive {
         }
     }
 
-    /// Whether it does anything.
+    /// Whether the drive is active.
     pub fn is_on(&self) -> bool {
         (self.frequency > 0.0 || self.drag > 0.0) && self.most > 0.0
     }
 
-    /// The parent's and the child's axes, right-handed.
+    /// Axes of the parent and of the child in the world, right-handed.
     #[inline(always)]
     pub fn frames(&self, positions: &[DVec3]) -> [DMat3; 2] {
         [frame(&self.a, positions), frame(&self.b, positions)]
     }
 
-    /// In every so many substeps of `seconds` it acts, of `substeps` that a step has.
+    /// Interval n at which the drive acts, in substeps of `seconds`; it divides the number of `substeps` per step.
     pub fn pace(&self, seconds: f64, substeps: u32) -> u32 {
         let fastest = (core::f64::consts::TAU * self.frequency).max(self.drag) * seconds;
         let may = |pace: u32| f64::from(pace) * fastest <= SLOW && substeps.is_multiple_of(pace);
         [4, 2].into_iter().find(|&pace| may(pace)).unwrap_or(1)
     }
 
-    /// What stays the same of it in a step of `substeps` of `seconds` each; `None` where it does nothing, and for an inertia without inverse.
+    /// Constants of the drive for a step of `substeps` of `seconds` each. `None` if the drive is inactive or the
+    /// inertia is singular.
     pub(crate) fn of_step(&self, seconds: f64, substeps: u32) -> Option<OfStep> {
         if !self.is_on() {
             return None;
         }
         let pace = self.pace(seconds, substeps);
-        // Of the n substeps together: n ω h and n c h.
+        // Over n substeps together: n ω h and n c h.
         let n = f64::from(pace);
         let rate = (core::f64::consts::TAU * self.frequency * n * seconds).min(STIFFEST);
         let drag = (self.drag * n * seconds).min(STIFFEST);
@@ -84,30 +85,31 @@ impl Drive {
     }
 }
 
-/// A drive in a step.
+/// Constants of a drive for one step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OfStep {
-    /// In every so many substeps it acts.
+    /// Interval at which the drive acts, in substeps.
     pub pace: u32,
-    /// The child's axes in the parent's.
+    /// Target axes of the child in the frame of the parent.
     target: DMat3,
-    /// In a substep, radians, the parent's axes.
+    /// Target rotation per substep, radians, parent axes.
     turn: DVec3,
-    /// I⁻¹, 1/(kg m²).
+    /// Inverse inertia I⁻¹, 1/(kg m²).
     yielding: Symmetric,
-    /// n ω²h².
+    /// Spring coefficient n ω²h².
     pull: f64,
-    /// n (2ζω + c) h.
+    /// Damping coefficient n (2ζω + c) h.
     damper: f64,
-    /// Both as the bodies feel them at the end of n substeps: n²ω²h² + n (2ζω + c) h.
+    /// Spring and damper at the end of n substeps: n²ω²h² + n (2ζω + c) h.
     stiffness: f64,
-    /// Greatest Λ, kg m² rad.
+    /// Limit of Λ by the greatest torque, kg m² rad.
     most: f64,
 }
 
 impl OfStep {
-    /// Λ on the child (kg m² rad), and against it on the parent, in a substep in which the child turned so against the parent, where a torque
-    /// between them turns them apart as `yielding` says and they now have these axes. `None` where nothing can turn.
+    /// Λ on the child (kg m² rad); the parent gets the opposite. `turned` is the rotation of the child relative to the
+    /// parent in this substep, `yielding` the relative rotation per torque, `frames` the current axes. `None` if the
+    /// result is not finite.
     #[inline(always)]
     pub fn impulse(&self, turned: DVec3, yielding: &DMat3, frames: [DMat3; 2]) -> Option<DVec3> {
         let missing = turn_between(frames[0] * self.target, frames[1]);
@@ -118,16 +120,16 @@ impl OfStep {
     }
 }
 
-/// A symmetric matrix.
+/// A symmetric 3×3 matrix.
 #[derive(Clone, Copy, Debug)]
 struct Symmetric {
     diagonal: DVec3,
-    /// Elements yz, zx, xy.
+    /// Off-diagonal elements yz, zx, xy.
     beside: DVec3,
 }
 
 impl Symmetric {
-    /// The lower half of a matrix.
+    /// Takes the lower half of a matrix.
     #[inline(always)]
     fn of(matrix: &DMat3) -> Self {
         let DMat3 { x_axis: x, y_axis: y, z_axis: z } = *matrix;
@@ -139,7 +141,7 @@ impl Symmetric {
         Self { diagonal: self.diagonal + other.diagonal * times, beside: self.beside + other.beside * times }
     }
 
-    /// The adjugate, and the determinant.
+    /// Adjugate and determinant.
     #[inline(always)]
     fn adjugate(&self) -> (Self, f64) {
         let (DVec3 { x: xx, y: yy, z: zz }, DVec3 { x: yz, y: zx, z: xy }) = (self.diagonal, self.beside);
@@ -158,14 +160,14 @@ impl Symmetric {
         )
     }
 
-    /// The inverse times `v`.
+    /// Inverse times `v`.
     #[inline(always)]
     fn solve(&self, v: DVec3) -> DVec3 {
         let (adjugate, determinant) = self.adjugate();
         adjugate.times(v) * (1.0 / determinant)
     }
 
-    /// The inverse; `None` where rounding is all there is of it.
+    /// Inverse; `None` if the matrix is singular to rounding.
     fn inverse(&self) -> Option<Self> {
         let (adjugate, determinant) = self.adjugate();
         let size = self.diagonal.element_sum();
@@ -175,7 +177,7 @@ impl Symmetric {
     }
 }
 
-/// Axes as they are now, made right-angled. The particles of a body are fetched once, and not by a call: its numbers would wait for one another.
+/// Current axes, orthonormalized. The particles of a body are loaded once, without a call, to avoid data dependencies.
 #[inline(always)]
 fn frame([x, y, _]: &[Direction; 3], positions: &[DVec3]) -> DMat3 {
     if x.particles != y.particles {
@@ -187,7 +189,7 @@ fn frame([x, y, _]: &[Direction; 3], positions: &[DVec3]) -> DMat3 {
     right_angled(axis(&x.weights), axis(&y.weights))
 }
 
-/// Two axes made right-angled, and the third.
+/// Orthonormalizes two axes and adds the third.
 #[inline(always)]
 fn right_angled(x: DVec3, y: DVec3) -> DMat3 {
     let z = x.cross(y);
@@ -199,7 +201,7 @@ fn right_angled(x: DVec3, y: DVec3) -> DMat3 {
     DMat3::from_cols(x, z.cross(x), z)
 }
 
-/// The same where an axis has no length or both have one direction.
+/// Fallback of [`right_angled`] for an axis of zero length or parallel axes.
 #[cold]
 fn any_right_angled(x: DVec3, y: DVec3) -> DMat3 {
     let x = x.normalize_or(DVec3::X);
@@ -207,10 +209,10 @@ fn any_right_angled(x: DVec3, y: DVec3) -> DMat3 {
     DMat3::from_cols(x, y, x.cross(y))
 }
 
-/// The rotation vector (radians) that turns axes `from` to axes `to`, both right-handed and right-angled.
+/// Rotation vector (radians) from axes `from` to axes `to`, both orthonormal and right-handed.
 #[inline(always)]
 fn turn_between(from: DMat3, to: DMat3) -> DVec3 {
-    // Of R = to · fromᵀ: 2 sin θ times the axis, and 1 + 2 cos θ. So their quotient is t n, t = tan ½θ.
+    // For R = to · fromᵀ: 2 sin θ times the axis, and 1 + 2 cos θ. Their quotient is t n, t = tan ½θ.
     let twice = from.x_axis.cross(to.x_axis) + from.y_axis.cross(to.y_axis) + from.z_axis.cross(to.z_axis);
     let trace = from.x_axis.dot(to.x_axis) + from.y_axis.dot(to.y_axis) + from.z_axis.dot(to.z_axis);
     let tangent = twice * (1.0 / (1.0 + trace));
@@ -222,25 +224,25 @@ fn turn_between(from: DMat3, to: DMat3) -> DVec3 {
     }
 }
 
-/// Tangent of half a turn up to which [`twice_arctangent`] is right to rounding: 14°.
+/// Greatest tangent of half the rotation angle for which [`twice_arctangent`] is exact to rounding: 14°.
 const SMALL: f64 = 0.125;
 
-/// `2 atan(t)/t` from `t²`: the series as far as t¹⁶. Its terms alternate and fall, so the error is less than the next, `2 t¹⁸/19`: below 6e-18 up to
-/// [`SMALL`].
+/// `2 atan(t)/t` from `t²`: the series up to t¹⁶. Its terms alternate and decrease, so the error is less than the next
+/// term, `2 t¹⁸/19`: below 6e-18 up to [`SMALL`].
 #[inline(always)]
 fn twice_arctangent(square: f64) -> f64 {
-    // Even and odd terms side by side.
+    // Even and odd terms in parallel.
     let fourth = square * square;
     let even = 2.0 + fourth * (2.0 / 5.0 + fourth * (2.0 / 9.0 + fourth * (2.0 / 13.0 + fourth * (2.0 / 17.0))));
     let odd = 2.0 / 3.0 + fourth * (2.0 / 7.0 + fourth * (2.0 / 11.0 + fourth * (2.0 / 15.0)));
     even - square * odd
 }
 
-/// [`turn_between`] where the turn is not small.
+/// [`turn_between`] for large rotations.
 #[cold]
 fn wide_turn(from: DMat3, to: DMat3, twice: DVec3, trace: f64) -> DVec3 {
     if trace < 0.0 {
-        // The sine says little of turns near π.
+        // The sine is inaccurate for rotations near π.
         return log(DQuat::from_mat3(&(to * from.transpose())).normalize());
     }
     let sine = 0.5 * twice.length();
@@ -255,7 +257,7 @@ mod tests {
     use crate::particles::angular_friction::Turn;
     use crate::particles::{Model, Placement, RigidBody, Settings, World};
 
-    /// Two bodies at one place with nothing between them but a drive, in no gravity, the parent of great mass.
+    /// Two bodies at one place with only a drive between them, without gravity; the parent has a great mass.
     fn pair(frequency: f64, damping_ratio: f64, start: DVec3, time_step: f64) -> World {
         let body = |mass: f64| {
             let inertia = DMat3::from_diagonal(DVec3::splat(0.1 * mass));
@@ -340,7 +342,7 @@ mod tests {
             let frames = [0; 2].map(|_| DMat3::from_quat(random.rotation()));
             let (h, substeps) = (1e-3, 16);
             let impulse = drive.of_step(h, substeps).unwrap().impulse(turn.turned, &turn.yielding, frames).unwrap();
-            // The equation as it stands at the head of this file.
+            // The equation at the head of this file.
             let n = f64::from(drive.pace(h, substeps));
             let rate = core::f64::consts::TAU * drive.frequency;
             let (spring, damper) = (rate * rate * h * h, (2.0 * drive.damping_ratio * rate + drive.drag) * h);

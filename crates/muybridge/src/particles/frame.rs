@@ -1,4 +1,4 @@
-//! Frames of triangles of particles, how they turn when the particles move, and how forces reach the particles.
+//! Frames of triangles of particles: their rotation as the particles move, and forces on the particles.
 //!
 //! ```text
 //! u = unit(p1 − p0),  f = unit((p2 − p0) × u),  r = u × f,   R = [r u f],  det R = +1
@@ -8,37 +8,37 @@
 //! torque n at the triangle:  f_i = A_iᵀ n,    Σ f_i = 0,  Σ p_i × f_i = n
 //! force F at P:              f_i = B_iᵀ F,    Σ f_i = F,  Σ p_i × f_i = P × F
 //! ```
-//! Rosen's order (right, up, facing) with `facing = up × (p2 − p0)` is left-handed and has no quaternion (R-E3).
-//! A triangle whose corners are in line has no frame: [`TriangleFrame::is_sound`] says so, and [`TriangleFrame::or_last`]
-//! keeps the last that had one. Specification: mathematics 3.12 (R7, R24).
+//! Rosen's order (right, up, facing) with `facing = up × (p2 − p0)` is left-handed and has no quaternion (R-E3). A
+//! triangle with collinear corners has no frame: [`TriangleFrame::is_sound`] is false, and [`TriangleFrame::or_last`]
+//! keeps the last valid frame. Specification: mathematics 3.12 (R7, R24).
 
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::lane_rotation::{LaneMatrix, LaneVector};
 
-/// The axes of a triangle per lane, and what its turning is computed from.
+/// Frame of a triangle per lane, with the lengths that its rotation depends on.
 #[derive(Clone, Copy)]
 pub struct TriangleFrame<V: Arithmetic> {
-    /// Where corner 0 is, metres.
+    /// Position of corner 0, metres.
     pub origin: LaneVector<V>,
     /// Right, up (corner 0 to corner 1) and facing, in world axes.
     pub axes: LaneMatrix<V>,
-    /// Where the corners are not in line.
+    /// Lanes whose corners are not collinear.
     pub is_sound: V::Mask,
-    /// `L`: from corner 0 to corner 1.
+    /// `L`: distance from corner 0 to corner 1, metres.
     length: V,
-    /// `w`: from the line of corners 0 and 1 to corner 2.
+    /// `w`: distance of corner 2 from the line of corners 0 and 1, metres.
     across: V,
-    /// `t`: how far corner 2 is along that line.
+    /// `t`: coordinate of corner 2 along that line, metres.
     along: V,
 }
 
-/// Corner 2 is in line with the others if it is nearer to their line than this share of their distance.
+/// Relative distance from the line of corners 0 and 1 below which corner 2 counts as collinear.
 const IN_LINE: f64 = 1e-9;
 
 impl<V: Arithmetic> TriangleFrame<V> {
-    /// The frame of three positions.
+    /// Frame of a triangle with these corners.
     #[inline(always)]
     pub fn of(corners: [LaneVector<V>; 3]) -> Self {
         let [origin, end, third] = corners;
@@ -49,14 +49,14 @@ impl<V: Arithmetic> TriangleFrame<V> {
         let normal = side.cross(up);
         let across = normal.dot(normal).sqrt();
         let facing = normal.scaled(one / across);
-        // Once more orthogonal: the product of nearly parallel vectors is not, to rounding.
+        // A second orthogonalization: the product of nearly parallel vectors is not orthogonal to rounding.
         let facing = facing.minus(up.scaled(up.dot(facing)));
         let facing = facing.scaled(one / facing.dot(facing).sqrt());
         let axes = LaneMatrix { columns: [up.cross(facing), up, facing] };
         Self { origin, axes, is_sound: (length * IN_LINE).is_below(across), length, across, along: side.dot(up) }
     }
 
-    /// This frame, or the axes of `last` at this place in lanes where this one is not sound.
+    /// Replaces the axes by those of `last` in lanes where this frame is not sound; the origin stays.
     #[inline(always)]
     pub fn or_last(self, last: &Self) -> Self {
         let pick = |now: V, then: V| V::select(self.is_sound, now, then);
@@ -71,7 +71,7 @@ impl<V: Arithmetic> TriangleFrame<V> {
         }
     }
 
-    /// `ω`: the small rotation vector, in world axes, of small moves of the corners.
+    /// `ω`: small rotation vector, in world axes, for small moves of the corners.
     #[inline(always)]
     pub fn turn(&self, moves: [LaneVector<V>; 3]) -> LaneVector<V> {
         let [right, up, facing] = self.axes.columns;
@@ -93,13 +93,13 @@ impl<V: Arithmetic> TriangleFrame<V> {
         [zero.minus(end).minus(third), end, third]
     }
 
-    /// `Σ B_i δp_i`: how a point fixed to the triangle moves with small moves of the corners.
+    /// `Σ B_i δp_i`: displacement of a point fixed to the triangle for small moves of the corners.
     #[inline(always)]
     pub fn point_move(&self, point: LaneVector<V>, moves: [LaneVector<V>; 3]) -> LaneVector<V> {
         moves[0].plus(self.turn(moves).cross(point.minus(self.origin)))
     }
 
-    /// `B_iᵀ F`: forces at the corners that do what `force` does at `point`.
+    /// `B_iᵀ F`: forces at the corners equivalent to `force` at `point`.
     #[inline(always)]
     pub fn force_shares(&self, point: LaneVector<V>, force: LaneVector<V>) -> [LaneVector<V>; 3] {
         let [first, second, third] = self.torque_shares(point.minus(self.origin).cross(force));
@@ -108,42 +108,43 @@ impl<V: Arithmetic> TriangleFrame<V> {
 }
 
 impl TriangleFrame<f64> {
-    /// The frame of three positions in world axes, metres.
+    /// Frame of a triangle with these corners in world axes, metres.
     pub fn at(corners: [DVec3; 3]) -> Self {
         Self::of(corners.map(lane))
     }
 
-    /// `R`, from the axes of the triangle to those of the world.
+    /// Rotation matrix `R` from triangle axes to world axes.
     pub fn matrix(&self) -> DMat3 {
         let [right, up, facing] = self.axes.columns.map(vector);
         DMat3::from_cols(right, up, facing)
     }
 
-    /// The same as a quaternion.
+    /// Rotation `R` from triangle axes to world axes, as a quaternion.
     pub fn rotation(&self) -> DQuat {
         DQuat::from_mat3(&self.matrix()).normalize()
     }
 
-    /// `A_i`, per metre.
+    /// Matrices `A_i` from corner moves to rotation, 1/m.
     pub fn turn_matrices(&self) -> [DMat3; 3] {
         let rows = DVec3::AXES.map(|axis| self.torque_shares(lane(axis)).map(vector));
         [0, 1, 2].map(|corner| DMat3::from_cols(rows[0][corner], rows[1][corner], rows[2][corner]).transpose())
     }
 
-    /// `B_i` of a point fixed to the triangle, metres in world axes.
+    /// Matrices `B_i` from corner moves to the displacement of `point` (metres, world axes), which is fixed to the
+    /// triangle.
     pub fn point_matrices(&self, point: DVec3) -> [DMat3; 3] {
         let rows = DVec3::AXES.map(|axis| self.force_shares(lane(point), lane(axis)).map(vector));
         [0, 1, 2].map(|corner| DMat3::from_cols(rows[0][corner], rows[1][corner], rows[2][corner]).transpose())
     }
 }
 
-/// One vector as a lane.
+/// Converts a vector to one lane.
 #[inline(always)]
 pub(crate) fn lane(vector: DVec3) -> LaneVector<f64> {
     LaneVector { x: vector.x, y: vector.y, z: vector.z }
 }
 
-/// The vector of a lane.
+/// Converts one lane to a vector.
 #[inline(always)]
 pub(crate) fn vector(lane: LaneVector<f64>) -> DVec3 {
     DVec3::new(lane.x, lane.y, lane.z)

@@ -1,4 +1,4 @@
-//! Frames of triangles: proper, turned as the particles turn them, and loaded as a force loads them.
+//! Tests of triangle frames: proper rotations, rotation with the particles, and equivalent forces.
 
 use super::*;
 use crate::math::random::Random;
@@ -14,7 +14,7 @@ fn triangle(random: &mut Random) -> [DVec3; 3] {
     }
 }
 
-/// Rosen's order (R-E3).
+/// Frame in Rosen's order (R-E3), which is left-handed.
 fn frame_of_the_source([p0, p1, p2]: [DVec3; 3]) -> DMat3 {
     let up = (p1 - p0).normalize();
     let facing = up.cross(p2 - p0).normalize();
@@ -54,7 +54,7 @@ fn r7_the_frame_is_proper_down_to_where_it_is_given_up() {
     assert_eq!(last.or_last(&TriangleFrame::at([DVec3::ONE; 3])).matrix(), last.matrix());
 }
 
-/// The derivative at 0, by differences of fourth order.
+/// Derivative at 0 by differences of fourth order.
 fn slope(f: impl Fn(f64) -> DVec3) -> DVec3 {
     let h = 2e-4;
     (8.0 * (f(h) - f(-h)) - (f(2.0 * h) - f(-2.0 * h))) / (12.0 * h)
@@ -113,7 +113,7 @@ fn r24_a_hull_point_moves_with_the_velocity_the_map_predicts() {
         let velocity = |at: DVec3| speed + rate.cross(at);
         let predicted = frame.point_move(lane(point), corners.map(|p| lane(velocity(p))));
         assert!((vector(predicted) - velocity(point)).length() < 1e-13);
-        // Finite motion of the particles, whatever they do.
+        // A finite, arbitrary motion of the particles.
         let moves = [random.vector(), random.vector(), random.vector()];
         let in_frame = frame.matrix().transpose() * (point - corners[0]);
         let place = |t: f64| {

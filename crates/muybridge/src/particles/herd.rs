@@ -1,4 +1,4 @@
-//! Thousands of ragdolls of one topology, one per lane of a vector of f32.
+//! Batched simulation of thousands of ragdolls of one topology, one ragdoll per f32 lane.
 //!
 //! ```
 //! # use muybridge::particles::herd::Placement;
@@ -13,9 +13,9 @@
 //! # Ok(())
 //! # }
 //! ```
-//! Ragdolls lie in blocks of sixteen whatever the processor has, number by number; a lane has the same bits at every width and
-//! for any number of threads. Each counts from an origin of its own that follows it in whole metres, so that an f32 is as accurate a
-//! hundred kilometres away as at the origin of the world.
+//! Ragdolls are stored in blocks of sixteen on every processor, number by number. A lane has the same bits at every
+//! vector width and for any number of threads. Each ragdoll has its own origin, which follows it in whole metres, so
+//! that f32 is as accurate a hundred kilometres away as at the world origin.
 
 mod algebra;
 mod block;
@@ -53,10 +53,10 @@ use plan::BatchModel;
 pub use push::Acceleration;
 use rows::LANES;
 
-/// Why a model is no herd.
+/// Error in a model or in the settings of a batch.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum HerdError {
-    /// The particles are not those of the tetrahedra, four each.
+    /// The particles are not exactly the corners of the tetrahedra, four each.
     #[error(
         "a herd is made of rigid bodies: {particles} particles are not the corners of {tetrahedra} tetrahedra, four each"
     )]
@@ -66,105 +66,109 @@ pub enum HerdError {
         /// Tetrahedra of the model.
         tetrahedra: usize,
     },
-    /// An index that is out of range.
+    /// A particle index is out of range.
     #[error("particle {particle} does not exist or belongs to no tetrahedron")]
     NoSuchParticle {
-        /// The index.
+        /// Index of the particle.
         particle: usize,
     },
-    /// A particle of two bodies.
+    /// A particle belongs to two bodies.
     #[error("particle {particle} belongs to two tetrahedra; join them by an attachment instead")]
     SharedParticle {
-        /// The index.
+        /// Index of the particle.
         particle: usize,
     },
-    /// A point or an axis that hangs on two bodies.
+    /// A point or an axis is fixed to two bodies.
     #[error("a point or axis with particle {particle} is fixed to more than one tetrahedron")]
     AcrossBodies {
-        /// One of its particles.
+        /// One particle of the point or axis.
         particle: usize,
     },
-    /// Something a herd does not have.
+    /// The model has a feature that batches do not support.
     #[error(
         "a herd has tetrahedra, attachments between them, swing-twist and hinge limits, balls and capsules; not {kind}"
     )]
     NotInAHerd {
-        /// What it is.
+        /// Name of the feature.
         kind: &'static str,
     },
-    /// A body without volume.
+    /// A body has no volume.
     #[error("tetrahedron {body} is flat or has masses that cannot be used")]
     Flat {
         /// Index of the tetrahedron.
         body: usize,
     },
-    /// Joints in a ring.
+    /// The joints form a loop.
     #[error("the joints of tetrahedron {body} close a loop; a herd needs a tree")]
     Loop {
         /// Index of the tetrahedron.
         body: usize,
     },
-    /// More than one ragdoll.
+    /// A body has no joint to the rest: the model is more than one ragdoll.
     #[error("tetrahedron {body} is joined to nothing; one model is one ragdoll")]
     Apart {
         /// Index of the tetrahedron.
         body: usize,
     },
-    /// Attachments that leave no axis.
+    /// The attachments of a body leave no axis of rotation.
     #[error("tetrahedron {body} is attached at points that do not lie on one line; make it one body with its parent")]
     Welded {
         /// Index of the tetrahedron.
         body: usize,
     },
-    /// Limits of bodies that no joint connects.
+    /// A joint limit connects bodies that have no joint.
     #[error("a limit of tetrahedron {body} is against one that it is not attached to")]
     LimitWithoutJoint {
         /// Index of the tetrahedron.
         body: usize,
     },
-    /// Settings that cannot be used.
+    /// A setting is out of range.
     #[error("{name} cannot be {value}")]
     Setting {
-        /// The field.
+        /// Name of the field.
         name: &'static str,
-        /// What it was.
+        /// The given value.
         value: f64,
     },
 }
 
-/// How a herd steps. One set of defaults serves all.
+/// Time stepping of a batch of ragdolls. The defaults suit all ragdolls.
 #[derive(Clone, Debug)]
 pub struct HerdSettings {
-    /// Seconds of a step (a frame).
+    /// Duration of a step (a frame), seconds.
     pub time_step: f64,
-    /// Metres per second squared.
+    /// Gravity, metres per second squared.
     pub gravity: DVec3,
     /// Substeps per step.
     pub substeps: u32,
-    /// How often in a step those that may touch others look at their contacts; in between each takes one substep.
+    /// Substeps per step of ragdolls that may touch others. Contacts between ragdolls are solved at the start of each.
     pub meeting_substeps: u32,
-    /// A step of a ragdoll in which a limit gives way or something sinks in is taken again with twice as many substeps, up to so many; with no
-    /// more than [`Self::substeps`], never. Of one that may touch others, what lies between two looks at its contacts.
+    /// Greatest number of substeps of a repeated step. A step in which a limit yields or something penetrates is
+    /// repeated with twice as many substeps, up to this many; never if this is not above [`Self::substeps`]. For
+    /// ragdolls that may touch others, only the interval between two contact solves is repeated.
     pub most_substeps: u32,
-    /// Substeps per step of a ragdoll that is calm; as many as the others to have no such.
+    /// Substeps per step of a calm ragdoll. The value of `substeps` disables the distinction.
     pub calm_substeps: u32,
-    /// Speed (m/s; four times as many rad/s) of all bodies below which a ragdoll that meets no other is calm.
+    /// A ragdoll is calm if all its bodies are slower than this (m/s; four times as many rad/s) and no other ragdoll is
+    /// near.
     pub calm_speed: f64,
-    /// Share of an old penetration that is left after a substep of 1/1440 s, 0 to 1; a longer one leaves as much less.
+    /// Share of an old penetration that remains after a substep of 1/1440 s, 0 to 1; after a longer substep less
+    /// remains.
     pub patience: f64,
-    /// Mean speed (m/s) of every body over the rest steps below which a ragdoll is at rest; of one lighter than a quarter of the mean body,
-    /// times the root of that share.
+    /// Sleep threshold: a ragdoll is at rest if the mean speed of every body over the rest steps is below this, m/s.
+    /// For a body lighter than a quarter of the mean body, the threshold is multiplied by the root of that share.
     pub rest_speed: f64,
-    /// Steps at rest before a ragdoll sleeps; 0 never. See [`Self::steps_to_rest`].
+    /// Steps at rest before a ragdoll sleeps; 0 disables sleeping. See [`Self::steps_to_rest`].
     pub rest_steps: u32,
-    /// Whether ragdolls touch one another. What one runs into is woken.
+    /// Whether ragdolls touch each other. A sleeping ragdoll wakes when a moving one touches it.
     pub touch_each_other: bool,
-    /// Instruction set; the bits do not depend on it.
+    /// Instruction set of the SIMD kernels; the bits do not depend on it.
     pub width: Width,
 }
 
 impl HerdSettings {
-    /// Steps at rest before a ragdoll sleeps: `rest_steps`, or as many as tell it from the top of a flight; 0 where nothing does, as without gravity.
+    /// Steps at rest before a ragdoll sleeps: at least `rest_steps`, and enough to tell rest from the top of a flight.
+    /// 0 if ragdolls never sleep, as without gravity.
     pub fn steps_to_rest(&self) -> u32 {
         steps_to_rest(self.rest_steps, self.rest_speed, self.gravity.length(), self.time_step)
     }
@@ -189,16 +193,16 @@ impl Default for HerdSettings {
     }
 }
 
-/// Where a ragdoll begins: the model turned about the world's origin, then moved.
+/// Initial placement of a ragdoll: the model is rotated about the world origin, then moved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placement {
-    /// Metres.
+    /// Translation of the model, metres.
     pub position: DVec3,
-    /// Turns the model.
+    /// Rotation of the model about the world origin.
     pub rotation: DQuat,
-    /// Added to the velocities of the model (after the turn), metres per second.
+    /// Velocity added to those of the rotated model, metres per second.
     pub velocity: DVec3,
-    /// Spin about the mass center, radians per second, world axes.
+    /// Angular velocity added about the center of mass, radians per second, world axes.
     pub spin: DVec3,
 }
 
@@ -208,11 +212,11 @@ impl Default for Placement {
     }
 }
 
-/// A place for one ragdoll. It can be used again after [`Herd::despawn`].
+/// Index of a ragdoll in the batch. It can be reused after [`Herd::despawn`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InstanceId(pub usize);
 
-/// Ragdolls of one topology.
+/// A batch of ragdolls of one topology.
 #[derive(Clone, Debug)]
 pub struct Herd {
     plan: BatchModel,
@@ -226,7 +230,7 @@ pub struct Herd {
     encounters: Encounters,
 }
 
-/// All that is needed to go on: see [`Herd::save`].
+/// Saved state of a batch: see [`Herd::save`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct HerdState {
     blocks: Vec<LaneBlock>,
@@ -235,7 +239,7 @@ pub struct HerdState {
 }
 
 impl Herd {
-    /// An empty herd of ragdolls like `model`.
+    /// Creates an empty batch for ragdolls like `model`.
     pub fn new(model: &Model, settings: HerdSettings) -> Result<Self, HerdError> {
         check(&settings)?;
         let plan = BatchModel::new(model)?;
@@ -254,22 +258,22 @@ impl Herd {
         })
     }
 
-    /// What stands in the way of all ragdolls. Wakes all.
+    /// Sets the obstacles of all ragdolls, and wakes all ragdolls.
     pub fn set_obstacles(&mut self, obstacles: &[Obstacle]) {
         self.obstacles = obstacles.to_vec();
         self.packs.iter_mut().for_each(|packs| packs.obstacles = block::obstacle_rows(&self.obstacles));
         self.blocks.iter_mut().for_each(LaneBlock::wake_all);
     }
 
-    /// How it steps.
+    /// The settings in use.
     pub fn settings(&self) -> &HerdSettings {
         &self.settings
     }
 
-    /// Other settings from the next step on; velocities stay. Wakes all.
+    /// Changes the settings from the next step on; velocities stay. Wakes all ragdolls.
     ///
     /// # Errors
-    /// A setting that cannot be used; nothing has changed then.
+    /// [`HerdError::Setting`] for a setting out of range; nothing changes then.
     pub fn tune(&mut self, settings: HerdSettings) -> Result<(), HerdError> {
         check(&settings)?;
         for block in &mut self.blocks {
@@ -284,7 +288,7 @@ impl Herd {
         Ok(())
     }
 
-    /// Puts a ragdoll into the lowest free place. Allocates when all places are taken.
+    /// Adds a ragdoll in the lowest free slot. Allocates if all slots are taken.
     ///
     /// # Errors
     /// If a number of the placement is not finite.
@@ -329,7 +333,7 @@ impl Herd {
         block.ok_or(InputError::NoSuch { what: "ragdoll", index: slot.0, count })
     }
 
-    /// One step of all ragdolls.
+    /// Advances all ragdolls by one step.
     pub fn step(&mut self) {
         self.meet();
         let packs = &mut self.packs[0];
@@ -341,8 +345,8 @@ impl Herd {
         });
     }
 
-    /// One step of all ragdolls, blocks spread over the threads of the current rayon pool; the bits are those of
-    /// [`Self::step`]. The first step with more threads allocates.
+    /// Advances all ragdolls by one step, blocks spread over the threads of the current rayon pool. The bits are those
+    /// of [`Self::step`]. The first step with more threads allocates.
     #[cfg(feature = "parallel")]
     pub fn step_in_parallel(&mut self) {
         use rayon::prelude::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator, ParallelSliceMut};
@@ -364,7 +368,7 @@ impl Herd {
         });
     }
 
-    /// Room for what may touch, so that steps allocate nothing: does something where places were added, or in a copy.
+    /// Reserves memory for contacts, so that steps allocate nothing. It allocates only after new slots, or in a clone.
     fn reserve(&mut self) {
         self.packs.iter_mut().for_each(|packs| packs.reserve(&self.plan));
         if self.settings.touch_each_other {
@@ -373,7 +377,7 @@ impl Herd {
         }
     }
 
-    /// Finds what may touch in the coming step.
+    /// Broad phase between ragdolls for the coming step.
     fn meet(&mut self) {
         self.blocks.iter_mut().for_each(|block| block.meets = [false; LANES]);
         self.neighbors.near.clear();
@@ -384,23 +388,23 @@ impl Herd {
         self.encounters.set(&self.plan, &self.neighbors.near, &mut self.blocks);
     }
 
-    /// Number of ragdolls.
+    /// Number of ragdolls in the batch.
     pub fn len(&self) -> usize {
         self.blocks.len() * LANES - self.free.len()
     }
 
-    /// Whether there are none.
+    /// Whether the batch has no ragdolls.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Bodies of a ragdoll: tetrahedra of the model.
+    /// Number of bodies per ragdoll: tetrahedra of the model.
     pub fn bodies(&self) -> usize {
         self.plan.bodies.len()
     }
 
-    /// Frame of a tetrahedron: where its rest frame is (metres) and how it is turned, the best rigid one. The origin
-    /// and no turn for a slot or body that does not exist.
+    /// Best-fitting rigid pose of a tetrahedron: position (metres) and rotation of its rest frame in the world.
+    /// Identity for a slot or body that does not exist.
     pub fn pose(&self, slot: InstanceId, body: usize) -> (DVec3, DQuat) {
         match (self.blocks.get(slot.0 / LANES), self.plan.places.get(body)) {
             (Some(block), Some(&place)) => block.pose(&self.plan.bodies[place], place, slot.0 % LANES),
@@ -408,7 +412,7 @@ impl Herd {
         }
     }
 
-    /// Velocity of the center of a tetrahedron, m/s, and its angular velocity, rad/s, both in world axes.
+    /// Velocity of the center of mass of a tetrahedron, m/s, and its angular velocity, rad/s, both in world axes.
     pub fn velocity(&self, slot: InstanceId, body: usize) -> (DVec3, DVec3) {
         match (self.blocks.get(slot.0 / LANES), self.plan.places.get(body)) {
             (Some(block), Some(&place)) => block.velocity(place, slot.0 % LANES, &self.settings),
@@ -421,7 +425,7 @@ impl Herd {
         self.blocks.get(slot.0 / LANES).map_or(DVec3::ZERO, |block| block.mass_center(&self.plan, slot.0 % LANES))
     }
 
-    /// Positions of the particles as in the model, metres, into `positions`.
+    /// Writes the particle positions, metres, in the order of the model into `positions`.
     pub fn positions(&self, slot: InstanceId, positions: &mut Vec<DVec3>) {
         positions.clear();
         positions.resize(self.plan.particles, DVec3::ZERO);
@@ -430,7 +434,7 @@ impl Herd {
         }
     }
 
-    /// Whether the ragdoll sleeps: it is at rest and costs nothing until it is woken.
+    /// Whether the ragdoll sleeps: it is at rest and costs no time until it wakes.
     pub fn is_asleep(&self, slot: InstanceId) -> bool {
         self.blocks.get(slot.0 / LANES).is_some_and(|block| block.is_asleep(slot.0 % LANES))
     }
@@ -490,7 +494,7 @@ impl Herd {
         Ok(())
     }
 
-    /// Lets go of all joints of a ragdoll.
+    /// Turns off the drives of all joints of a ragdoll.
     ///
     /// # Errors
     /// If there is no ragdoll at that place.
@@ -527,25 +531,25 @@ impl Herd {
         Ok(())
     }
 
-    /// Everything that is needed to go on.
+    /// Saves the state that [`Self::restore`] continues from.
     pub fn save(&self) -> HerdState {
         HerdState { blocks: self.blocks.clone(), free: self.free.clone(), contacts: self.encounters.kept().to_vec() }
     }
 
-    /// Goes on from a saved state of a herd of the same model, bit for bit.
+    /// Continues from a saved state of a batch of the same model, bit for bit.
     pub fn restore(&mut self, state: &HerdState) {
         self.blocks.clone_from(&state.blocks);
         self.free.clone_from(&state.free);
         self.encounters.restore(&state.contacts);
     }
 
-    /// Memory of the state of a ragdoll, bytes.
+    /// Memory of the state per ragdoll, bytes.
     pub fn bytes_per_ragdoll(&self) -> usize {
         LaneBlock::bytes(&self.plan) / LANES
     }
 }
 
-/// Substeps of what is calm, of what moves, and those that a step is taken again with.
+/// Possible numbers of substeps per step, ascending: for calm ragdolls, for moving ones, and for repeated steps.
 fn substeps(settings: &HerdSettings) -> impl Iterator<Item = u32> + use<> {
     let (moving, most) = (settings.substeps, settings.most_substeps);
     core::iter::successors(Some(settings.calm_substeps.min(moving)), move |&last| match last {
@@ -570,10 +574,11 @@ fn pace(plan: &BatchModel, settings: &HerdSettings, substeps: u32) -> Pace {
     }
 }
 
-/// Mass that holds a touching point, in masses of the ragdoll: less lets a hit sink in, more costs digits of the lightest body.
+/// Effective mass that holds a contact point, in masses of the ragdoll. Less lets a hit penetrate, more costs digits of
+/// the lightest body.
 const HOLD: f32 = 20.0;
 
-/// Speeds at which an old penetration (m/s) and an old excess of a limit (rad/s) are taken away, at most.
+/// Greatest speeds at which an old penetration (m/s) and an old violation of a joint limit (rad/s) are corrected.
 const RECOVERY: [f64; 2] = [0.5, 5.0];
 
 fn check(settings: &HerdSettings) -> Result<(), HerdError> {

@@ -1,9 +1,9 @@
-//! Keeps the angle of a hinge in its range.
+//! Hinge limit: keeps the angle of a hinge in its range.
 //!
 //! ```text
 //! φ = atan2(R_32 − R_23, R_22 + R_33),   R_mn = a_m·b_n
 //! ```
-//! The twist of [`super::swing_twist`] about the hinge axis, which the two bodies share. Specification: mathematics 4.7.
+//! The angle is the twist of [`super::swing_twist`] about the common hinge axis. Specification: mathematics 4.7.
 
 use super::axes::AxesOfParticles;
 use super::model::Hinge;
@@ -11,7 +11,7 @@ use super::swing_twist::AngleRange;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::lane_rotation::LaneVector;
 
-/// The limits of one hinge, ready to be applied.
+/// The limit of one hinge, prepared for solving.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HingeLimit {
     axes: AxesOfParticles,
@@ -20,13 +20,13 @@ pub struct HingeLimit {
 }
 
 impl HingeLimit {
-    /// `masses` of all particles of the model, kilograms; indices must be valid.
+    /// Prepares the limit. `masses` covers all particles of the model, kilograms; indices must be valid.
     pub fn new(hinge: &Hinge, masses: &[f64]) -> Self {
         let axes = AxesOfParticles::new(&hinge.a, &hinge.b, masses);
         Self { axes, range: AngleRange::new(hinge.range), compliance: hinge.compliance }
     }
 
-    /// One pass over `positions`, one per particle; `substep` in seconds.
+    /// Corrects a violated limit once in `positions`, one per particle; `substep` in seconds.
     #[inline(always)]
     pub fn correct<V: Arithmetic>(&self, substep: f64, positions: &mut [LaneVector<V>]) {
         let axes = self.axes.axes(positions);
@@ -47,7 +47,7 @@ mod tests {
     use crate::particles::Direction;
     use crate::particles::axes::tests::lanes;
 
-    /// Two bodies whose particles are an origin and the ends of their axes.
+    /// A knee hinge of two bodies whose particles are an origin and the ends of their axes.
     fn knee() -> Hinge {
         let axis = |first: usize, axis: usize| {
             let mut weights = [-1.0, 0.0, 0.0, 0.0];
@@ -75,7 +75,7 @@ mod tests {
             let row = |k: usize| [hinge.a[k].vector(&now), hinge.b[k].vector(&now)];
             let ([a2, b2], [a3, b3]) = (row(1), row(2));
             let bent = libm::atan2(a3.dot(b2) - a2.dot(b3), a2.dot(b2) + a3.dot(b3));
-            // A last step may end a little inside the range.
+            // The last step may end slightly inside the range.
             assert!(bent > -1e-9 && bent < 1e-3, "{bent}");
         }
     }

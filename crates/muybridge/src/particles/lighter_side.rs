@@ -1,7 +1,8 @@
-//! The moment of inertia that a joint's friction is measured by: that of the lighter of the two sides into which it parts what hangs together.
+//! Moment of inertia that scales joint friction: that of the lighter of the two sides into which a joint divides its
+//! linkage.
 //!
 //! ```text
-//! I = Σ_bodies (m ‖c − p‖² + ⅓ tr I_c)      about the joint p, in the pose of the model; the mean over all axes for the bodies' own
+//! I = Σ_bodies (m ‖c − p‖² + ⅓ tr I_c)      about the joint p in the model's pose; own inertia averaged over axes
 //! ```
 
 use glam::DVec3;
@@ -9,27 +10,27 @@ use glam::DVec3;
 use super::model::{Anchor, Model};
 use super::point::Point;
 
-/// The tetrahedra of a model and the places where they are attached to one another.
+/// The tetrahedra of a model and the positions of their attachments.
 pub(crate) struct Sides {
     bodies: Vec<SideInertia>,
-    /// For each body those attached to it, and where, metres.
+    /// Bodies attached to each body, with the attachment point, metres.
     joints: Vec<Vec<(usize, DVec3)>>,
-    /// For each particle its body.
+    /// Body of each particle; `None` if it belongs to none.
     of_particles: Vec<Option<usize>>,
 }
 
-/// Of one body.
+/// Mass properties of one body.
 struct SideInertia {
-    /// Kilograms.
+    /// Mass, kilograms.
     mass: f64,
-    /// Metres.
+    /// Center of mass in the model, metres.
     center: DVec3,
-    /// Mean of its principal moments, kg m².
+    /// Mean of the body's principal moments, kg m².
     mean: f64,
 }
 
 impl Sides {
-    /// Of a model in its own pose.
+    /// Collects the bodies and attachments of a model in its own pose.
     pub fn of(model: &Model) -> Self {
         let mut of_particles = vec![None; model.positions.len()];
         let mut bodies = Vec::with_capacity(model.tetrahedra.len());
@@ -52,7 +53,8 @@ impl Sides {
         Self { bodies, joints, of_particles }
     }
 
-    /// The inertia of the lighter side of the joint between the bodies of two particles, kg m²; 0 where no attachment joins them.
+    /// Inertia of the lighter side of the joint between the bodies of two particles, kg m²; 0 if no attachment joins
+    /// them.
     pub fn lighter(&self, particles: [usize; 2]) -> f64 {
         let [Some(one), Some(other)] = particles.map(|particle| self.of_particles[particle]) else { return 0.0 };
         let Some(&(_, place)) = self.joints[one].iter().find(|(body, _)| *body == other) else { return 0.0 };
@@ -60,7 +62,7 @@ impl Sides {
         if least.is_finite() { least } else { 0.0 }
     }
 
-    /// What hangs on a body without another, about a place.
+    /// Inertia about `place` of a body and all bodies connected to it, except through `without`, kg m².
     fn side(&self, body: usize, without: usize, place: DVec3) -> f64 {
         let (mut found, mut next, mut sum) = (vec![body], 0, 0.0);
         let mut is_known = vec![false; self.bodies.len()];

@@ -1,10 +1,10 @@
-//! What can be measured of a world: energy, momentum, stretch.
+//! Measures of a world: energy, momentum, stretch.
 //!
 //! ```text
 //! at t − h:    v = (x_n − x_{n−2})/2h,   E = Σ ½ m v² − m g·x_{n−1} + Σ ½ C²/α         central: second order (J44)
-//! at t − h/2:  v = (x_n − x_{n−1})/h,    P = Σ m v,   H = Σ m x_{n−1} × v              constant to rounding where they are
+//! at t − h/2:  v = (x_n − x_{n−1})/h,    P = Σ m v,   H = Σ m x_{n−1} × v              conserved to rounding
 //! ```
-//! What nothing moves has no part in energy and momentum.
+//! Immovable particles do not count in energy and momentum.
 
 use glam::DVec3;
 
@@ -13,7 +13,8 @@ use super::tetrahedron::EDGES;
 use super::world::World;
 
 impl World {
-    /// Velocity of a particle half a substep ago, metres per second; zero if there is none.
+    /// Velocity of a particle half a substep ago, metres per second; zero for a missing particle or before the first
+    /// substep.
     pub fn velocity(&self, particle: usize) -> DVec3 {
         let state = &self.state;
         match (state.positions.get(particle), state.previous.get(particle)) {
@@ -22,7 +23,8 @@ impl World {
         }
     }
 
-    /// Velocity of a particle one substep ago, to second order; zero if there is none.
+    /// Velocity of a particle one substep ago, to second order, metres per second; zero for a missing particle or
+    /// before the first substep.
     pub fn central_velocity(&self, particle: usize) -> DVec3 {
         let state = &self.state;
         match (state.positions.get(particle), state.earlier.get(particle)) {
@@ -56,26 +58,26 @@ impl World {
         self.movable().map(|(particle, mass)| self.state.previous[particle].cross(self.velocity(particle)) * mass).sum()
     }
 
-    /// Center of mass now, metres; zero where nothing can move.
+    /// Current center of mass of the movable particles, metres; zero if there are none.
     pub fn center_of_mass(&self) -> DVec3 {
         let mass: f64 = self.movable().map(|(_, mass)| mass).sum();
         let sum: DVec3 = self.movable().map(|(particle, mass)| self.state.positions[particle] * mass).sum();
         if mass > 0.0 { sum / mass } else { DVec3::ZERO }
     }
 
-    /// Worst relative error of a distance without compliance; 0 if there is none.
+    /// Greatest relative length error of a distance without compliance; 0 if there is none.
     pub fn worst_stretch(&self) -> f64 {
         let rigid = self.model.distances.iter().filter(|distance| distance.compliance == 0.0);
         rigid.map(|distance| distance.relative_error(&self.state.positions)).fold(0.0, f64::max)
     }
 
-    /// Worst gap of an attachment without compliance, metres; 0 if there is none.
+    /// Greatest gap of an attachment without compliance, metres; 0 if there is none.
     pub fn worst_gap(&self) -> f64 {
         let rigid = self.model.attachments.iter().filter(|attachment| attachment.compliance == 0.0);
         rigid.map(|attachment| attachment.gap(&self.state.positions).length()).fold(0.0, f64::max)
     }
 
-    /// Worst relative error of an edge of a tetrahedron; 0 if there is none.
+    /// Greatest relative length error of a tetrahedron edge; 0 if there is none.
     pub fn worst_deformation(&self) -> f64 {
         let edges = self.model.tetrahedra.iter().flat_map(|body| EDGES.map(|edge| (body, edge)));
         let error = |(body, [a, b]): (&Tetrahedron, [usize; 2])| {
@@ -85,23 +87,23 @@ impl World {
         edges.map(error).fold(0.0, f64::max)
     }
 
-    /// Islands of constraints that were put back in the last step because passes did not hold their rigid bodies together, counted in
-    /// every substep: more substeps are needed where this is not 0.
+    /// Number of island recoveries in the last step, summed over its substeps. An island is restored if the passes
+    /// could not keep its rigid bodies together. If this is not 0, more substeps are needed.
     pub fn put_back(&self) -> u32 {
         self.scratch.put_back
     }
 
-    /// How deep the deepest overlap with something was when the last substep began, metres.
+    /// Depth of the deepest overlap at the start of the last substep, metres.
     pub fn worst_penetration(&self) -> f64 {
         self.scratch.contacts.deepest()
     }
 
-    /// Where surfaces touched something in the last substep, metres, and the unit normals there, towards the surface.
+    /// Contact points of the last substep, metres, and the unit normals there, towards the collider.
     pub fn touches(&self) -> impl Iterator<Item = (DVec3, DVec3)> + '_ {
         self.scratch.contacts.places(&self.state.positions)
     }
 
-    /// Constraints solved since the world was made; none while everything sleeps (R17).
+    /// Number of constraints solved since the world was created; it stays constant while everything sleeps (R17).
     pub fn constraints_solved(&self) -> u64 {
         self.scratch.work
     }
@@ -113,12 +115,12 @@ impl World {
 }
 
 impl Distance {
-    /// A distance that is exact as it is now, or should be.
+    /// A distance constraint of fixed length, metres.
     pub fn rigid(particles: [usize; 2], length: f64) -> Self {
         Self { particles, least: length, most: length, compliance: 0.0, damping: 0.0, share: 1.0 }
     }
 
-    /// Metres by which it is too long, negative if too short; 0 inside its range.
+    /// Length error, metres: positive if too long, negative if too short, 0 inside the range.
     pub fn error(&self, positions: &[DVec3]) -> f64 {
         let length = (positions[self.particles[1]] - positions[self.particles[0]]).length();
         if length > self.most {
@@ -130,25 +132,25 @@ impl Distance {
         }
     }
 
-    /// The size of its error as a share of the length it should have.
+    /// Length error relative to the greatest length, or to the least if the greatest is infinite.
     pub fn relative_error(&self, positions: &[DVec3]) -> f64 {
         let (error, reference) = (self.error(positions).abs(), self.reference());
         if reference > 0.0 { error / reference } else { error }
     }
 
-    /// Whether it has one length instead of a range.
+    /// Whether the distance has one length instead of a range.
     pub fn is_bilateral(&self) -> bool {
         self.least == self.most
     }
 
-    /// A length to compare others with: the greatest, or the least if that is infinite.
+    /// Reference length for relative errors: the greatest, or the least if that is infinite.
     pub(crate) fn reference(&self) -> f64 {
         if self.most.is_finite() { self.most } else { self.least }
     }
 }
 
 impl BallJoint {
-    /// From where `a` should be to where it is, metres.
+    /// Vector from the target of `a` to `a`, metres.
     pub fn gap(&self, positions: &[DVec3]) -> DVec3 {
         let place = match &self.b {
             Anchor::Point(point) => point.position(positions),

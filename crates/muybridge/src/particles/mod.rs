@@ -1,7 +1,7 @@
-//! Points that fall, and what holds them together: distances, tetrahedra, joints, limits, contact.
+//! Particle solver (position-based dynamics): distances, tetrahedra, joints, limits, contacts.
 //!
-//! A [`Model`] says what is simulated and never changes while it runs; a [`State`] is all that is needed to go on; a
-//! `World` holds both and what can be thrown away. Particles know ids and arrays, never bones or names.
+//! A [`Model`] describes the simulated things and stays constant during a run. A [`State`] is all that a run continues
+//! from. A `World` holds both and its scratch. Particles are indices into arrays; this module knows no bones or names.
 //!
 //! A rigid body is four particles that have its mass, center and inertia exactly (mathematics 2.4). Every other point and
 //! axis of it is a sum of the four with constant weights ([`Point`], [`Direction`]), so joints and contacts are linear in

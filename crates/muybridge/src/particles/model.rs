@@ -1,4 +1,4 @@
-//! What is simulated: particles and everything that holds them together. Constant while the world steps.
+//! The model of a particle world: particles and constraints. It is constant while the world steps.
 
 use core::f64::consts::PI;
 use core::ops::Range;
@@ -7,68 +7,69 @@ use glam::{DMat3, DQuat, DVec3};
 
 use super::point::{Direction, Point};
 
-/// Particles and constraints. Build it with plain pushes, or add ready objects (`rope`, `cloth`, `ragdoll` …);
+/// Particles and constraints. Build it by pushing to the lists, or add ready objects (`rope`, `cloth`, `ragdoll` …);
 /// `World::new` checks every index and number once.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Model {
-    /// Where each particle starts, metres.
+    /// Initial position of each particle, metres.
     pub positions: Vec<DVec3>,
-    /// How fast each particle starts, metres per second; as many as positions.
+    /// Initial velocity of each particle, metres per second; as many as positions.
     pub velocities: Vec<DVec3>,
-    /// Kilograms, one per particle; infinite for one that nothing moves.
+    /// Mass of each particle, kilograms; infinite for an immovable particle.
     pub masses: Vec<f64>,
-    /// Distances between two particles: sticks, ropes, tethers.
+    /// Distance constraints between two particles: sticks, ropes, tethers.
     pub distances: Vec<Distance>,
     /// Rigid bodies of four particles.
     pub tetrahedra: Vec<Tetrahedron>,
-    /// Ball joints: two points that coincide.
+    /// Ball joints: pairs of points that coincide.
     pub attachments: Vec<BallJoint>,
-    /// Limits of ball joints by swing and twist.
+    /// Swing-twist limits of ball joints.
     pub swing_twists: Vec<SwingTwist>,
-    /// Limits of the angle about a shared axis.
+    /// Angle limits of hinges.
     pub hinges: Vec<Hinge>,
-    /// Rosen's relative orientation of two triangles.
+    /// Relative orientations of two triangles (Rosen).
     pub orientations: Vec<Orientation>,
-    /// What drives bodies against each other; may change between steps of a world.
+    /// Joint drives between bodies; may change between steps of a world.
     pub drives: Vec<Drive>,
-    /// Angles at a particle between two others.
+    /// Angle limits at a particle between two others.
     pub angles: Vec<Angle>,
-    /// Angles between two triangles with a common edge.
+    /// Bending constraints between two triangles with a common edge.
     pub bends: Vec<Bend>,
-    /// Signed volumes of four particles.
+    /// Volume constraints of four particles.
     pub volumes: Vec<Volume>,
-    /// Particles kept on one side of a plane.
+    /// Plane constraints of single particles.
     pub planes: Vec<Plane>,
-    /// What of this may touch something.
+    /// Colliders of the model.
     pub surfaces: Vec<Surface>,
-    /// Parts that belong together, in order, each with a range of particles of its own.
+    /// Objects in order, each with a range of particles of its own.
     pub objects: Vec<Object>,
 }
 
-/// A part of a model: a rope, a cloth, a ragdoll, a body.
+/// An object of a model: a rope, a cloth, a ragdoll, a body.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Object {
-    /// Its particles.
+    /// Range of the object's particles.
     pub particles: Range<usize>,
-    /// Passes over its constraints per substep (J38); `None`: as [`super::Settings::iterations`].
+    /// Passes over the object's constraints per substep (J38); `None`: [`super::Settings::iterations`].
     pub iterations: Option<u32>,
-    /// Whether its own surfaces touch each other (pairs that share a particle or a joint never do).
+    /// Whether colliders of the object touch each other (pairs that share a particle or a joint never do).
     pub touches_itself: bool,
-    /// Coulomb friction of its surfaces.
+    /// Coulomb friction coefficient of the object's colliders.
     pub friction: f64,
-    /// Share of the normal speed that comes back at a hit: 0 to 1.
+    /// Restitution: share of the normal speed that comes back at a hit, 0 to 1.
     pub restitution: f64,
-    /// Rate at which its velocities decay, per second.
+    /// Damping rate of the object's velocities, 1/s.
     pub drag: f64,
-    /// Rolling resistance of its bodies against obstacles, metres: a moment of at most this times the normal force brakes what rolls.
-    /// Bodies that joints hold do not roll: friction acts on their cores.
+    /// Rolling resistance of the object's bodies against obstacles, metres: the braking torque is at most this times
+    /// the normal force. Bodies with joints do not roll: friction acts on their cores.
     pub rolling: f64,
 }
 
 impl Object {
-    /// One without friction, bounce, drag and rolling resistance, that does not touch itself and takes the passes of the settings.
+    /// An object without friction, restitution, damping and rolling resistance, that does not touch itself and takes
+    /// the passes of the settings.
     pub fn smooth(particles: Range<usize>) -> Self {
         Self {
             particles,
@@ -82,43 +83,43 @@ impl Object {
     }
 }
 
-/// A distance between two particles: bilateral if `least == most`, else free between the two.
+/// A distance constraint between two particles: bilateral if `least == most`, otherwise free within the range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Distance {
-    /// The two ends.
+    /// Indices of the two end particles.
     pub particles: [usize; 2],
     /// Least length, metres.
     pub least: f64,
     /// Greatest length, metres; may be infinite.
     pub most: f64,
-    /// Metres per newton; 0 is rigid.
+    /// Compliance, metres per newton; 0 is rigid.
     pub compliance: f64,
     /// Damping along the distance, N s/m; acts only on compliant distances.
     pub damping: f64,
-    /// Share of the error taken away per pass (J39); 1 but for the looks of the source.
+    /// Share of the error removed per pass (J39): 1, or less to reproduce the look of the source.
     pub share: f64,
 }
 
-/// A rigid body of four particles: its six edges keep the lengths they have at rest. (J17, J23)
+/// A rigid body of four particles: its six edges keep their rest lengths. (J17, J23)
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Tetrahedron {
-    /// The four particles; not in one plane.
+    /// Indices of the four particles; they must not be coplanar.
     pub particles: [usize; 4],
-    /// Where they stand at rest in the frame of the body, metres.
+    /// Rest positions in the body frame, metres.
     pub rest: [DVec3; 4],
 }
 
-/// Two points of bodies that coincide, or one that stays at a place. Linear in the particles.
+/// A ball joint: two points of bodies coincide, or a point stays at a fixed place. Linear in the particles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BallJoint {
-    /// One point.
+    /// The first point.
     pub a: Point,
-    /// What it coincides with.
+    /// The point or place that `a` coincides with.
     pub b: Anchor,
-    /// Metres per newton; 0 is rigid.
+    /// Compliance, metres per newton; 0 is rigid.
     pub compliance: f64,
 }
 
@@ -128,69 +129,70 @@ pub struct BallJoint {
 pub enum Anchor {
     /// A point of another body.
     Point(Point),
-    /// A place in the world, metres.
+    /// A fixed place in the world, metres.
     Place(DVec3),
 }
 
-/// Swing of an axis of `b` inside an elliptic cone about the same axis of `a`, and twist about it.
+/// Swing-twist limit: an axis of `b` swings inside an elliptic cone about the same axis of `a`, and its twist has a
+/// range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SwingTwist {
     /// Axes of the parent: the twist axis first, right-handed.
     pub a: [Direction; 3],
-    /// The same axes of the child; equal to the parent's in the middle of the range.
+    /// Axes of the child in the same order; equal to the parent's in the middle of the range.
     pub b: [Direction; 3],
-    /// Greatest swing about the second and about the third axis, radians (0 to π); where these and the twist are all that there is, the
-    /// joint has only friction.
+    /// Greatest swing about the second and about the third axis, radians (0 to π). If swing and twist are both full,
+    /// the joint has only friction.
     pub swing: [f64; 2],
     /// Least and greatest twist about the first axis, radians (−π to π).
     pub twist: [f64; 2],
-    /// Radians per newton metre; 0 is rigid.
+    /// Compliance, radians per newton metre; 0 is rigid.
     pub compliance: f64,
-    /// Rate at which the two bodies by themselves stop turning against each other, per second; 0 for none. Dry friction takes 0.05 of it (rad/s²)
-    /// from the angular speed of the limb that hangs on them, so that it comes to rest.
+    /// Viscous friction: rate at which the relative rotation of the two bodies alone decays, 1/s; 0 for none. Dry
+    /// friction decelerates the attached limb by 0.05 of it (rad/s²), so that the limb comes to rest.
     pub friction: f64,
 }
 
 impl Model {
-    /// The swing-twists that limit something.
+    /// The swing-twists with an effective limit.
     pub(crate) fn swing_twist_limits(&self) -> impl Iterator<Item = &SwingTwist> {
         self.swing_twists.iter().filter(|joint| !joint.is_open())
     }
 
-    /// The hinges that limit something.
+    /// The hinges with an effective limit.
     pub(crate) fn hinge_limits(&self) -> impl Iterator<Item = &Hinge> {
         self.hinges.iter().filter(|joint| !joint.is_open())
     }
 }
 
 impl SwingTwist {
-    /// Whether it limits nothing.
+    /// Whether the joint has no limit: full swing and full twist.
     pub fn is_open(&self) -> bool {
         self.swing.iter().all(|&most| most >= PI) && is_a_whole_turn(self.twist)
     }
 }
 
-/// Limits of the angle of `b` against `a` about a common axis. That the axes agree is for attachments or shared
-/// particles to say.
+/// Hinge limit: range of the angle of `b` relative to `a` about a common axis. Attachments or shared particles must
+/// keep the axes aligned.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Hinge {
     /// Axes of the parent: the hinge axis first, right-handed.
     pub a: [Direction; 3],
-    /// The same axes of the child, equal to the parent's at angle 0.
+    /// Axes of the child in the same order, equal to the parent's at angle 0.
     pub b: [Direction; 3],
-    /// Least and greatest angle, radians (−π to π); where they are all that there is, the joint has only friction.
+    /// Least and greatest angle, radians (−π to π). With a full turn, the joint has only friction.
     pub range: [f64; 2],
-    /// Radians per newton metre; 0 is rigid.
+    /// Compliance, radians per newton metre; 0 is rigid.
     pub compliance: f64,
-    /// Rate at which the two bodies by themselves stop turning against each other, per second; 0 for none. Dry friction takes 0.05 of it (rad/s²)
-    /// from the angular speed of the limb that hangs on them, so that it comes to rest.
+    /// Viscous friction: rate at which the relative rotation of the two bodies alone decays, 1/s; 0 for none. Dry
+    /// friction decelerates the attached limb by 0.05 of it (rad/s²), so that the limb comes to rest.
     pub friction: f64,
 }
 
 impl Hinge {
-    /// Whether it limits nothing.
+    /// Whether the hinge has no limit: its range is a full turn.
     pub fn is_open(&self) -> bool {
         is_a_whole_turn(self.range)
     }
@@ -200,28 +202,28 @@ fn is_a_whole_turn([least, greatest]: [f64; 2]) -> bool {
     least <= -PI && greatest >= PI
 }
 
-/// A spring and damper that turn one body of four particles against another.
+/// A joint drive: a spring and damper that rotates one body of four particles relative to another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Drive {
     /// Axes of the parent, right-handed.
     pub a: [Direction; 3],
-    /// Axes of the child.
+    /// Axes of the child, right-handed.
     pub b: [Direction; 3],
-    /// The child's axes in the parent's where it drives to.
+    /// Target orientation of the child in the parent's axes.
     pub target: DQuat,
-    /// Rate of that turn, radians per second, the parent's axes.
+    /// Angular velocity of the target, radians per second, parent axes.
     pub rate: DVec3,
-    /// Inertia that a turn of the joint feels, kg m², world axes: by it frequency and damping become stiffness and damper. Symmetric; one
-    /// that has no inverse drives nothing.
+    /// Inertia that the joint moves, kg m², world axes: it converts frequency and damping ratio to stiffness and
+    /// damping. Symmetric; a singular one turns the drive off.
     pub inertia: DMat3,
-    /// Natural frequency, hertz; 0: no spring.
+    /// Natural frequency, hertz; 0 for no spring.
     pub frequency: f64,
-    /// 1 is critical.
+    /// Damping ratio; 1 is critical.
     pub damping_ratio: f64,
-    /// Rate at which the two bodies take on `rate` against each other, per second; 0: none.
+    /// Rate at which the relative rotation of the two bodies approaches `rate`, 1/s; 0 for none.
     pub drag: f64,
-    /// Greatest moment, newton metres; may be infinite.
+    /// Greatest torque, newton metres; may be infinite.
     pub most: f64,
 }
 
@@ -230,15 +232,15 @@ pub struct Drive {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Orientation {
-    /// The first triangle.
+    /// Particles of the first triangle.
     pub first: [usize; 3],
-    /// The second.
+    /// Particles of the second triangle.
     pub second: [usize; 3],
     /// The stored relative orientation `R2ᵀ R1`.
     pub middle: DQuat,
-    /// Greatest angle away from it, radians; the source has 60°.
+    /// Greatest angle from `middle`, radians; the source has 60°.
     pub most: f64,
-    /// Radians per newton metre; 0 is rigid.
+    /// Compliance, radians per newton metre; 0 is rigid.
     pub compliance: f64,
     /// Rate at which relative rotation decays, per second (dynamic friction); 0 for none.
     pub friction: f64,
@@ -246,78 +248,79 @@ pub struct Orientation {
     pub stick: f64,
 }
 
-/// The angle at `particles[0]` between the directions to the other two stays in a range (J28).
+/// Angle limit at `particles[0]` between the directions to the other two (J28).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Angle {
-    /// Apex, then the two ends.
+    /// Indices of the apex, then of the two ends.
     pub particles: [usize; 3],
     /// Least and greatest angle, radians (0 to π).
     pub range: [f64; 2],
-    /// Radians per newton metre; 0 is rigid.
+    /// Compliance, radians per newton metre; 0 is rigid.
     pub compliance: f64,
 }
 
-/// The signed angle between triangles (a, b, c) and (b, a, d) over their common edge a–b keeps its value at rest.
+/// Bending constraint: the signed angle between triangles (a, b, c) and (b, a, d) over their edge a–b keeps its rest
+/// value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bend {
-    /// The edge, then the two opposite corners.
+    /// Indices of the edge's particles, then of the two opposite corners.
     pub particles: [usize; 4],
-    /// Radians, 0 for flat.
+    /// Rest angle, radians; 0 for flat.
     pub rest: f64,
-    /// Radians per newton metre; 0 is rigid.
+    /// Compliance, radians per newton metre; 0 is rigid.
     pub compliance: f64,
 }
 
-/// The signed volume of four particles keeps its value.
+/// Volume constraint: the signed volume of four particles keeps its rest value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Volume {
-    /// The four particles.
+    /// Indices of the four particles.
     pub particles: [usize; 4],
-    /// Cubic metres; positive for right-handed corners.
+    /// Rest volume, cubic metres; positive for right-handed corners.
     pub rest: f64,
-    /// m³ per (N/m²): 0 is rigid.
+    /// Compliance, m³ per (N/m²); 0 is rigid.
     pub compliance: f64,
 }
 
-/// `normal · x ≥ offset` for one particle, or equality (J29).
+/// Plane constraint: `normal · x ≥ offset` for one particle, or equality (J29).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Plane {
-    /// The particle.
+    /// Index of the particle.
     pub particle: usize,
-    /// Unit normal.
+    /// Unit normal of the plane.
     pub normal: DVec3,
-    /// Metres along the normal.
+    /// Offset of the plane along the normal, metres.
     pub offset: f64,
-    /// Keep it in the plane instead of above.
+    /// Whether the particle stays in the plane instead of on its positive side.
     pub both_sides: bool,
 }
 
-/// What may touch something: a rounded point, segment or triangle fixed to particles.
+/// A collider: a rounded point, segment or triangle fixed to particles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Surface {
-    /// The rounded simplex.
+    /// The inner simplex.
     pub core: Core,
-    /// Its thickness: metres from the core to the skin.
+    /// Rounding radius: distance from the core to the skin, metres.
     pub radius: f64,
     /// Index into [`Model::objects`].
     pub object: usize,
-    /// Surfaces of one object with the same part never touch each other (two capsules of one body).
+    /// Part number; colliders of one object with the same part never touch each other (two capsules of one body).
     pub part: usize,
 }
 
-/// The inner simplex of a surface.
+/// The inner simplex of a collider.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Core {
-    /// A ball.
+    /// One point: a sphere.
     Ball(Point),
-    /// A capsule.
+    /// A segment: a capsule.
     Segment([Point; 2]),
-    /// A rounded triangle.
+    /// A triangle: a rounded triangle.
     Triangle([Point; 3]),
 }

@@ -1,4 +1,4 @@
-//! Every index and number of a model, checked once: what is wrong, and where.
+//! Validation of a model: checks every index and number once, and says which is wrong.
 
 use core::fmt::Display;
 
@@ -7,19 +7,19 @@ use glam::DVec3;
 use super::model::{Anchor, Core, Model};
 use super::point::{Direction, Point};
 
-/// What is wrong with a model. Reads: `distance 3 names particle 17, but there are 12`.
+/// Error in a model. Reads: `distance 3 names particle 17, but there are 12`.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{list} {index} {problem}")]
 pub struct ModelError {
-    /// The list, in the singular: `distance`, `tetrahedron`, `object` …
+    /// Name of the list, in the singular: `distance`, `tetrahedron`, `object` …
     pub list: &'static str,
-    /// Index into it.
+    /// Index of the entry in the list.
     pub index: usize,
-    /// What is wrong, in words that follow list and index.
+    /// Description of the error, in words that follow list and index.
     pub problem: String,
 }
 
-/// How far the weights of a point may be from 1 in sum, and those of a direction from 0.
+/// Tolerance of weight sums: 1 for a point, 0 for a direction.
 const WEIGHT_ERROR: f64 = 1e-6;
 
 /// Checks everything a world relies on.
@@ -30,7 +30,7 @@ pub(crate) fn check(model: &Model) -> Result<(), ModelError> {
     rest(model)
 }
 
-/// One entry of a list.
+/// An entry of a list under check.
 #[derive(Clone, Copy)]
 struct Entry {
     list: &'static str,

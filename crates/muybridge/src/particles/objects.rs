@@ -1,7 +1,7 @@
-//! Ready objects: rope, flail, cloth, plant, rigid bodies, pushed into a [`Model`].
+//! Ready objects that are pushed into a [`Model`]: rope, flail, cloth, plant, rigid bodies.
 //!
-//! Each is a plain description with defaults; `add_to(&mut model)` checks it, pushes particles, constraints and surfaces,
-//! and says where they are. Specification: mathematics 3.10, 3.11 (J11, J14, J17, R27).
+//! Each is a plain description with defaults. `add_to(&mut model)` checks it, pushes particles, constraints and
+//! colliders, and returns their indices. Specification: mathematics 3.10, 3.11 (J11, J14, J17, R27).
 
 pub mod bodies;
 pub mod cloth;
@@ -25,30 +25,30 @@ use glam::DVec3;
 
 use super::model::{Distance, Model, Object};
 
-/// Where an object is in the model.
+/// Place of a pushed object in the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObjectRange {
     /// Index into [`Model::objects`].
     pub object: usize,
-    /// Its particles, in the order that the description states.
+    /// Range of the object's particles, in the order that the description states.
     pub particles: Range<usize>,
 }
 
-/// What every object has besides its shape.
+/// Contact and solver properties that every object has besides its shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Traits {
-    /// Coulomb friction of its surfaces.
+    /// Coulomb friction coefficient of the object's colliders.
     pub friction: f64,
-    /// Share of the normal speed that comes back at a hit: 0 to 1.
+    /// Restitution: share of the normal speed that comes back at a hit, 0 to 1.
     pub restitution: f64,
-    /// Rate at which its velocities decay, per second.
+    /// Damping rate of the object's velocities, 1/s.
     pub drag: f64,
-    /// Rolling resistance of its bodies against obstacles, metres.
+    /// Rolling resistance of the object's bodies against obstacles, metres.
     pub rolling: f64,
-    /// Whether its own surfaces touch each other.
+    /// Whether colliders of the object touch each other.
     pub touches_itself: bool,
-    /// Passes over its constraints per substep; `None`: those of the settings.
+    /// Passes over the object's constraints per substep; `None`: those of the settings.
     pub iterations: Option<u32>,
 }
 
@@ -67,7 +67,7 @@ impl Traits {
         Ok(())
     }
 
-    /// Pushes the object of all particles from `first` on.
+    /// Pushes the object that consists of all particles from `first` on.
     pub(crate) fn close(&self, model: &mut Model, first: usize) -> ObjectRange {
         let particles = first..model.positions.len();
         let object = model.objects.len();
@@ -92,13 +92,13 @@ pub(crate) fn particle(model: &mut Model, position: DVec3, velocity: DVec3, mass
     model.positions.len() - 1
 }
 
-/// Pushes a stick as long as its ends are apart now.
+/// Pushes a stick whose rest length is the current distance of its ends.
 pub(crate) fn stick(model: &mut Model, particles: [usize; 2], compliance: f64) {
     let length = model.positions[particles[0]].distance(model.positions[particles[1]]);
     model.distances.push(Distance { compliance, ..Distance::rigid(particles, length) });
 }
 
-/// Pushes a distance that only has an upper end.
+/// Pushes a distance constraint with an upper limit only, metres.
 pub(crate) fn tether(model: &mut Model, particles: [usize; 2], most: f64) {
     model.distances.push(Distance { least: 0.0, most, ..Distance::rigid(particles, most) });
 }

@@ -1,4 +1,4 @@
-//! Two triangles whose relative orientation stays within an angle of a stored one: Rosen's constraint, both ways of it.
+//! Relative orientation of two triangles, kept within an angle of a stored one: Rosen's constraint in two variants.
 //!
 //! ```text
 //! at definition:  M = R2ᵀ R1, from the axes of the first triangle to those of the second
@@ -8,15 +8,16 @@
 //!   by axis      φ_k = s_k ε n,   s1 = I2/(I1 + I2),   s2 = I1/(I1 + I2),   I_k = Σ m ‖n × (p − c_k)‖²
 //!   by tensors   φ1 = (J1 + J2)⁻¹ J2 ε n,   φ2 = (J1 + J2)⁻¹ J1 ε n
 //! ```
-//! [`limit`] goes along the gradient: it respects masses and particles that both triangles share, takes compliance, and
-//! conserves linear and angular momentum to rounding. [`rotated`] is the source's: the triangles turn as rigid bodies and
-//! keep their shape; by axis the angle is exact after one turn and the component of angular momentum along n is kept; by
-//! tensors all of it, to second order in ε. It scales ε by a share where the source wants softness, and takes the mean displacement out
-//! with the masses as weights.
+//! [`limit`] corrects along the gradient: it respects masses and particles that both triangles share, supports
+//! compliance, and conserves linear and angular momentum to rounding. [`rotated`] is the source's variant: the
+//! triangles rotate as rigid bodies and keep their shape. Split by axis, the angle is exact after one rotation, and the
+//! component of angular momentum along n is kept. Split by tensors, all angular momentum is kept to second order in ε.
+//! For softness the source scales ε by a share. The mean displacement is removed with the masses as weights.
 //!
-//! The source compares before it takes the magnitude (R-E4; θ has none to take), gives the negative angle θ_max − θ that
-//! fits triangle 2 without saying so (R-E5), describes M both ways (R-E6), multiplies as for columns (R-E7), has its limits in
-//! degrees (R-E8), splits by distance instead of mass × distance² (R-E9), and recenters without masses (R-E10).
+//! Errata of the source: it compares before it takes the magnitude (R-E4; θ has no sign), gives the negative angle
+//! θ_max − θ that fits triangle 2 without saying so (R-E5), describes M both ways (R-E6), multiplies as for columns
+//! (R-E7), has its limits in degrees (R-E8), splits by distance instead of mass × distance² (R-E9), and recenters
+//! without masses (R-E10).
 //! Specification: mathematics 3.14 (R9–R14).
 
 use glam::{DMat3, DQuat, DVec3};
@@ -26,12 +27,12 @@ use super::model::Orientation;
 use super::projection::{Correction, Measured};
 use crate::math::rotation::{cross_matrix, exp, log};
 
-/// The greatest angle of the source, 60°.
+/// Default limit, radians: the 60° of the source.
 pub const MOST: f64 = core::f64::consts::FRAC_PI_3;
 
 impl Orientation {
-    /// The constraint that keeps two triangles within 60° of how they stand. `None` where one has its corners in line.
-    /// Panics if a particle is not among `positions`.
+    /// Creates a constraint that keeps two triangles within 60° of their current relative orientation. `None` if a
+    /// triangle is degenerate. Panics if a particle is not among `positions`.
     pub fn captured(first: [usize; 3], second: [usize; 3], positions: &[DVec3]) -> Option<Self> {
         let middle = middle(&core::array::from_fn(|i| positions[if i < 3 { first[i] } else { second[i - 3] }]))?;
         Some(Self { first, second, middle, most: MOST, compliance: 0.0, friction: 0.0, stick: 0.0 })
@@ -44,36 +45,37 @@ impl Orientation {
     }
 }
 
-/// `M = R2ᵀ R1` of six positions, those of the first triangle first. `None` where a triangle has its corners in line.
+/// `M = R2ᵀ R1` of six positions, those of the first triangle first. `None` if a triangle is degenerate.
 pub fn middle(corners: &[DVec3; 6]) -> Option<DQuat> {
     let [first, second] = frames(corners)?;
     Some((second.rotation().conjugate() * first.rotation()).normalize())
 }
 
-/// How far two triangles are from a relative orientation.
+/// Deviation of two triangles from a relative orientation.
 #[derive(Clone, Copy)]
 pub struct Offset {
-    /// `φ`, radians in world axes: what would turn triangle 1 there.
+    /// `φ`: rotation vector that would bring triangle 1 to the stored orientation, radians, world axes.
     pub turn: DVec3,
     frames: [TriangleFrame<f64>; 2],
 }
 
 impl Offset {
-    /// Of six positions from `middle`. `None` where a triangle has its corners in line.
+    /// Deviation of six positions from `middle`. `None` if a triangle is degenerate.
     pub fn from(middle: DQuat, corners: &[DVec3; 6]) -> Option<Self> {
         let frames = frames(corners)?;
         let turn = log((frames[1].rotation() * middle * frames[0].rotation().conjugate()).normalize());
         Some(Self { turn, frames })
     }
 
-    /// `θ` with its gradient. A particle of both triangles has all of it at its first place and nothing at its second.
+    /// `θ` with its gradient. For a particle of both triangles the first entry holds the whole gradient, the second is
+    /// zero.
     pub fn angle(&self, particles: &[usize; 6]) -> Measured<f64, 6> {
         let value = self.turn.length();
         let axis = if value > 0.0 { self.turn / value } else { DVec3::ZERO };
         Measured { value, gradient: self.gradient(axis, particles).map(lane) }
     }
 
-    /// The gradient of `axis · φ` for small `φ`: of the turn of triangle 2 against triangle 1 about `axis`.
+    /// Gradient of `axis · φ` for small `φ`: of the rotation of triangle 2 relative to triangle 1 about `axis`.
     pub(crate) fn gradient(&self, axis: DVec3, particles: &[usize; 6]) -> [DVec3; 6] {
         let [a, b, c] = self.frames[0].torque_shares(lane(-axis)).map(vector);
         let [d, e, f] = self.frames[1].torque_shares(lane(axis)).map(vector);
@@ -94,9 +96,9 @@ fn frames(corners: &[DVec3; 6]) -> Option<[TriangleFrame<f64>; 2]> {
     (frames[0].is_sound && frames[1].is_sound).then_some(frames)
 }
 
-/// The limit along its gradient. `inverse_masses` in the order of [`Orientation::particles`], `softness` the compliance over
-/// the square of the substep, `multiplier` 0 in the first pass of a substep. `None` where nothing is to be done: inside
-/// the limit, or where a triangle has its corners in line.
+/// Corrects the limit along its gradient. `inverse_masses` are in the order of [`Orientation::particles`], `softness`
+/// is the compliance over the square of the substep, `multiplier` is 0 in the first pass of a substep. `None` inside
+/// the limit, or if a triangle is degenerate.
 pub fn limit(
     orientation: &Orientation,
     corners: &[DVec3; 6],
@@ -112,17 +114,17 @@ pub fn limit(
     Some(angle.kept_in([f64::NEG_INFINITY, orientation.most], *inverse_masses, softness, multiplier))
 }
 
-/// How the excess is divided between the two triangles.
+/// Division of a violation between the two triangles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
-    /// By their moments of inertia about the axis of the excess.
+    /// By the moments of inertia about the axis of the violation.
     Axis,
-    /// By their tensors of inertia.
+    /// By the inertia tensors.
     Tensor,
 }
 
-/// The limit by rotation: what to add to each corner, metres. `share` of the excess is taken away (1: all). `None` as in
-/// [`limit`]. A triangle with a corner of infinite mass stays.
+/// Corrects the limit by rotating the triangles: displacement of each corner, metres. `share` of the violation is
+/// removed (1: all). `None` as in [`limit`]. A triangle with a corner of infinite mass stays.
 pub fn rotated(
     orientation: &Orientation,
     corners: &[DVec3; 6],
@@ -138,7 +140,8 @@ pub fn rotated(
     turned_apart(corners, masses, turn * ((angle - orientation.most) * share / angle), split)
 }
 
-/// What turns triangle 1 against triangle 2 by `turn` (radians, world axes), the opposite momentum going to triangle 2.
+/// Displacements that rotate triangle 1 relative to triangle 2 by `turn` (radians, world axes); triangle 2 takes the
+/// reaction.
 pub(crate) fn turned_apart(corners: &[DVec3; 6], masses: &[f64; 6], turn: DVec3, split: Split) -> Option<[DVec3; 6]> {
     let bodies =
         [0, 3].map(|at| TriangleInertia::of([0, 1, 2].map(|i| corners[at + i]), [0, 1, 2].map(|i| masses[at + i])));
@@ -160,7 +163,7 @@ pub(crate) fn turned_apart(corners: &[DVec3; 6], masses: &[f64; 6], turn: DVec3,
     Some(moves_of(corners, masses, &bodies, turns))
 }
 
-/// A triangle of three masses that turns about their center.
+/// A triangle of three masses that rotates about its center of mass.
 #[derive(Clone, Copy)]
 struct TriangleInertia {
     center: DVec3,
@@ -168,7 +171,7 @@ struct TriangleInertia {
 }
 
 impl TriangleInertia {
-    /// `None` where nothing turns it.
+    /// Mass properties of a triangle; `None` if it is immovable.
     fn of(corners: [DVec3; 3], masses: [f64; 3]) -> Option<Self> {
         let mass: f64 = masses.iter().sum();
         if !mass.is_finite() {

@@ -1,4 +1,4 @@
-//! Rosen's constraint: exact angles, both signs, softness, and what is conserved.
+//! Tests of Rosen's constraint: exact angles, both signs, softness, and conservation.
 
 use super::*;
 use crate::math::random::Random;
@@ -7,7 +7,7 @@ use crate::math::rotation::about;
 const DEGREE: f64 = core::f64::consts::PI / 180.0;
 const PARTICLES: [usize; 6] = [0, 1, 2, 3, 4, 5];
 
-/// Two free triangles of unequal masses, `degrees` from the orientation that is kept within `most` degrees.
+/// Two free triangles of unequal masses, rotated by `degrees` from the stored orientation; the limit is `most` degrees.
 fn bent(random: &mut Random, degrees: f64, most: f64) -> (Orientation, [DVec3; 6], [f64; 6]) {
     let shape = [DVec3::new(-0.4, -0.3, 0.1), DVec3::new(0.1, 0.6, 0.0), DVec3::new(0.5, -0.2, -0.2)];
     let mut corners = [DVec3::ZERO; 6];
@@ -38,7 +38,7 @@ fn gradient_pass(orientation: &Orientation, corners: &[DVec3; 6], masses: &[f64;
     Some(limit(orientation, corners, &masses.map(|m| 1.0 / m), 0.0, 0.0)?.moves.map(vector))
 }
 
-/// `Σ m Δ` and `Σ x × m Δ`.
+/// Changes of linear and angular momentum, `Σ m Δ` and `Σ x × m Δ`.
 fn momenta(corners: &[DVec3; 6], moves: &[DVec3; 6], masses: &[f64; 6]) -> [DVec3; 2] {
     let sum = |of: &dyn Fn(usize) -> DVec3| (0..6).map(|i| of(i) * masses[i]).sum::<DVec3>();
     [sum(&|i| moves[i]), sum(&|i| corners[i].cross(moves[i]))]
@@ -152,8 +152,8 @@ fn r12_a_share_leaves_the_rest_of_the_excess() {
     }
 }
 
-/// A pass is a step of Newton's method: it leaves what is of second order in the turn it makes. So one pass is as good as many where a fifth
-/// of a degree is to be turned, and three where it is thirty degrees.
+/// A pass is a Newton step: it leaves an error of second order in its rotation. So one pass is enough for a fifth of a
+/// degree, and three for thirty degrees.
 #[test]
 fn r12_compliance_gives_the_same_angle_for_any_number_of_passes() {
     let mut random = Random::new(120);
@@ -184,7 +184,7 @@ fn r12_compliance_gives_the_same_angle_for_any_number_of_passes() {
     }
 }
 
-/// The split of the source: each triangle takes the share of the other's distances moved by a probe (R-E9).
+/// Split of the source: each triangle takes the share of the distances that a probe rotation moves the other (R-E9).
 fn moved_by_probe_split(corners: &[DVec3; 6], masses: &[f64; 6], turn: DVec3) -> [DVec3; 6] {
     let axis = turn.normalize();
     let bodies =
@@ -228,7 +228,7 @@ fn r14_the_mass_center_stays_with_unequal_masses() {
             let moves = rotated(&orientation, &corners, &masses, 1.0, split).unwrap();
             let [drift, _] = momenta(&corners, &moves, &masses);
             assert!(drift.length() <= 1e-15, "{:e}", drift.length());
-            // R-E10: the mean without masses is not where the center moved to.
+            // R-E10: the mean without masses is not the displacement of the center of mass.
             let mean = moves[..3].iter().sum::<DVec3>() / 3.0;
             assert!(mean.length() > 1e-4);
         }
@@ -308,7 +308,7 @@ fn shared_particles_move_once_and_reach_the_limit() {
     }
 }
 
-/// R-E4, R-E6, R-E7, R-E8: what the source says otherwise.
+/// Errata R-E4, R-E6, R-E7 and R-E8 of the source.
 #[test]
 fn the_errata_of_the_source_would_be_seen() {
     let mut random = Random::new(4);
@@ -317,7 +317,7 @@ fn the_errata_of_the_source_would_be_seen() {
     let angle = |m: DMat3| log(DQuat::from_mat3(&m)).length();
     let middle = second.transpose() * first;
     assert!(angle(second * middle * first.transpose()) < 1e-12);
-    // R-E6: from the second to the first is the transpose, and does not cancel.
+    // R-E6: the rotation from the second to the first is the transpose, and does not cancel.
     assert!(angle(second * middle.transpose() * first.transpose()) > 0.1);
     // R-E7: rows are transposed columns; the same order of factors fails, the reversed one holds.
     let (first, second, middle) = (first.transpose(), second.transpose(), middle.transpose());

@@ -1,4 +1,4 @@
-//! A particle on one side of a plane, or in it.
+//! Plane constraint: a particle on one side of a plane, or in it.
 //!
 //! ```text
 //! C = n · x − offset ≥ 0 (or = 0),   x += max(0, −C) n
@@ -8,7 +8,7 @@
 use crate::math::arithmetic::Arithmetic;
 use crate::math::lane_rotation::LaneVector;
 
-/// The move that puts a particle at `x` where it belongs; zero where it is.
+/// Displacement that puts a particle at `x` on its side of the plane, or into the plane with `both_sides`.
 #[inline(always)]
 pub fn correction<A: Arithmetic>(
     x: LaneVector<A>,

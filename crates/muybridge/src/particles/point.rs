@@ -1,4 +1,4 @@
-//! Points and axes fixed to particles: weighted sums of up to four positions.
+//! Embedded points and axes: weighted sums of up to four particle positions.
 //!
 //! ```text
 //! point       P = Σ c_i x_i,   Σ c_i = 1
@@ -9,41 +9,41 @@
 
 use glam::DVec3;
 
-/// A point fixed to up to four particles. Unused places have weight 0 and repeat a particle that is used.
+/// A point fixed to up to four particles. Unused entries have weight 0 and repeat a used particle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Point {
     /// Indices into the particles of the model.
     pub particles: [usize; 4],
-    /// Their weights; the sum is 1. Negative for points outside the particles.
+    /// Weights of the particles; their sum is 1. Negative for points outside the particles.
     pub weights: [f64; 4],
 }
 
-/// An axis fixed to up to four particles: as [`Point`], but the weights sum to 0. Of unit length where the particles
-/// stand as at rest.
+/// An axis fixed to up to four particles: like [`Point`], but the weights sum to 0. It has unit length while the
+/// particles keep their rest shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Direction {
     /// Indices into the particles of the model.
     pub particles: [usize; 4],
-    /// Their weights; the sum is 0.
+    /// Weights of the particles; their sum is 0.
     pub weights: [f64; 4],
 }
 
 impl Point {
-    /// The particle itself.
+    /// The point at a single particle.
     pub fn at(particle: usize) -> Self {
         Self { particles: [particle; 4], weights: [1.0, 0.0, 0.0, 0.0] }
     }
 
-    /// Where it is, metres.
+    /// Position of the point in the world, metres.
     pub fn position(&self, positions: &[DVec3]) -> DVec3 {
         sum(&self.particles, &self.weights, positions)
     }
 }
 
 impl Direction {
-    /// The axis, in world axes.
+    /// The axis vector in world axes.
     pub fn vector(&self, positions: &[DVec3]) -> DVec3 {
         sum(&self.particles, &self.weights, positions)
     }

@@ -1,39 +1,40 @@
-//! The step along a gradient that every angular constraint takes: a range with compliance and a multiplier.
+//! Projection of a constraint with a range, compliance and a multiplier, used by all angular constraints.
 //!
 //! ```text
 //! least ≤ C ≤ most,   α̃ = α/h²,   K = Σ w_i ‖∇_i C‖²
 //! low  = λ + (least − C − α̃ λ)/(K + α̃),    high = λ + (most − C − α̃ λ)/(K + α̃)
 //! λ'   = max(low, 0) + min(high, 0),    x_i += w_i ∇_i C (λ' − λ)
 //! ```
-//! Inside the range with λ = 0 nothing moves; `least = most` is an equality. λ/h² is the force (or torque) along ∇C: above 0 it
-//! opens, below 0 it closes. `C` that is the same for moved and turned particles conserves linear and angular momentum,
-//! because then Σ ∇_i C = 0 and Σ x_i × ∇_i C = 0. Without multipliers (modes `jakobsen` and `rosen`) give λ = 0.
+//! Inside the range with λ = 0 nothing moves; `least = most` is an equality. λ/h² is the force (or torque) along ∇C:
+//! positive increases C, negative decreases it. A `C` that is invariant under translation and rotation conserves linear
+//! and angular momentum, because then Σ ∇_i C = 0 and Σ x_i × ∇_i C = 0. Modes without multipliers (`jakobsen` and
+//! `rosen`) pass λ = 0.
 //! Specification: mathematics 3.9.1 (Macklin, Müller, Chentanez 2016).
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::lane_rotation::LaneVector;
 
-/// A quantity of `N` particles and how it grows when each is moved.
+/// A constraint function of `N` particles with its gradient.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured<V, const N: usize> {
-    /// The quantity.
+    /// Value of the constraint function.
     pub value: V,
-    /// Its gradient with respect to each particle; all zero where it has none.
+    /// Gradient with respect to each particle; all zero if it is undefined.
     pub gradient: [LaneVector<V>; N],
 }
 
-/// What a constraint does to its `N` particles.
+/// Correction of a constraint's `N` particles.
 #[derive(Clone, Copy, Debug)]
 pub struct Correction<V, const N: usize> {
-    /// To be added to each position, metres (times `1/max n_i` in mode `rosen`, times the over-relaxation elsewhere).
+    /// Displacement of each particle, metres (times `1/max n_i` in mode `rosen`, times the over-relaxation elsewhere).
     pub moves: [LaneVector<V>; N],
-    /// The multiplier from here on.
+    /// The new multiplier.
     pub multiplier: V,
 }
 
 impl<V: Arithmetic, const N: usize> Measured<V, N> {
-    /// Keeps the quantity in `range` (least, most; either may be infinite). `softness` is the compliance over the square of the
-    /// substep, `multiplier` 0 in the first pass of a substep.
+    /// Correction that keeps the value in `range` (least, most; either may be infinite). `softness` is the compliance
+    /// over the square of the substep, `multiplier` is 0 in the first pass of a substep.
     #[inline(always)]
     pub fn kept_in(&self, range: [V; 2], inverse_masses: [V; N], softness: V, multiplier: V) -> Correction<V, N> {
         let zero = self.value.like(0.0);
@@ -48,7 +49,7 @@ impl<V: Arithmetic, const N: usize> Measured<V, N> {
         Correction { moves: self.moves(kept - multiplier, &inverse_masses), multiplier: kept }
     }
 
-    /// `K`: how much the quantity changes per unit of the multiplier.
+    /// `K`: change of the value per unit of the multiplier.
     #[inline(always)]
     pub fn weight(&self, inverse_masses: &[V; N]) -> V {
         let mut sum = self.value.like(0.0);
@@ -58,7 +59,7 @@ impl<V: Arithmetic, const N: usize> Measured<V, N> {
         sum
     }
 
-    /// The moves of a multiplier.
+    /// Displacements of the particles by a multiplier.
     #[inline(always)]
     pub fn moves(&self, multiplier: V, inverse_masses: &[V; N]) -> [LaneVector<V>; N] {
         let mut moves = self.gradient;

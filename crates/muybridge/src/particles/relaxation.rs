@@ -1,14 +1,14 @@
-//! Passes over the constraints: which, in which order, how often.
+//! Constraint passes of a substep: which constraints, in which order, how many passes.
 //!
-//! - `shake`, `xpbd`, `jakobsen`: one after the other, each sees what those before it did (Gauss–Seidel). Distances of
-//!   chains and in `jakobsen` as they are listed, others by color.
-//! - `rosen`: every constraint proposes moves from the same positions, and they are added up with `1/max n` over its
-//!   particles, `n` being the proposals a particle has. Momentum is kept, and the order does not matter (R6, R-E2). Bodies
-//!   and joints, which the source does not have, follow one by one.
+//! - `shake`, `xpbd`, `jakobsen`: one constraint after the other, each with the results of those before (Gauss–Seidel).
+//!   Distances of chains, and all distances in `jakobsen`, in list order; other distances by color.
+//! - `rosen`: every constraint proposes moves from the same positions. They are summed with `1/max n` over its
+//!   particles, where `n` is the number of proposals of a particle. Momentum is kept, and the order does not matter
+//!   (R6, R-E2). Bodies and joints, which the source does not have, follow one by one.
 //!
-//! Passes end when each object has had its own (J38), or when no distance was further off than the tolerance (J9). In modes with
-//! multipliers, islands with a rigid body that is still bent then take further ones: a joint solves all of a chain at once, but what
-//! a limit or a contact wants of one body the joints only hear of in the next pass.
+//! Passes end when each object has had its own number (J38), or when the worst distance error is below the tolerance
+//! (J9). In modes with multipliers, islands with a deformed rigid body then take further passes: joints solve a whole
+//! chain at once, but they see the effect of a limit or a contact only in the next pass.
 //! Specification: mathematics 3.8.
 
 use glam::DVec3;
@@ -19,11 +19,11 @@ use super::step::guard::{BENT, is_bent};
 use super::step::substep::{Round, Substep};
 use super::step::{angular, bodies};
 
-/// Passes that are taken at most where bodies stay bent.
+/// Greatest number of passes for islands with deformed bodies.
 const MOST_PASSES: u32 = 16;
 
-/// Friction and drives of joints, then all passes of a substep: those that everything has, then in modes with multipliers those of
-/// islands that joints, limits and contacts left bent. Whether bodies may be bent even so.
+/// Runs joint friction and drives, then all passes of a substep. In modes with multipliers, islands whose bodies are
+/// still deformed take further passes. Returns whether bodies may be deformed even so.
 pub(crate) fn relax(substep: &mut Substep) -> bool {
     bodies::turning(substep);
     substep.unfinished.fill(false);
@@ -44,7 +44,7 @@ pub(crate) fn relax(substep: &mut Substep) -> bool {
     substep.has_multipliers()
 }
 
-/// One pass.
+/// Runs one pass.
 fn go_over(substep: &mut Substep, pass: u32) {
     substep.pass = pass;
     substep.worst = 0.0;
@@ -54,7 +54,7 @@ fn go_over(substep: &mut Substep, pass: u32) {
     }
 }
 
-/// Marks the particles of islands with a body that is bent; whether there is one.
+/// Marks the particles of islands with a deformed body; returns whether there is one.
 fn find_unfinished(substep: &mut Substep) -> bool {
     let mut any = false;
     substep.unfinished.fill(false);
@@ -65,7 +65,7 @@ fn find_unfinished(substep: &mut Substep) -> bool {
         }
     }
     if any {
-        // Islands are known by the least of their particles, so each has its answer before its particles ask.
+        // The index of an island is its least particle, so its mark is set before its other particles read it.
         for particle in 0..substep.unfinished.len() {
             substep.unfinished[particle] = substep.unfinished[substep.islands.island(particle)];
         }
@@ -73,7 +73,7 @@ fn find_unfinished(substep: &mut Substep) -> bool {
     any
 }
 
-/// The stages of a pass.
+/// Stages of a Gauss–Seidel pass.
 fn one_by_one(substep: &mut Substep) {
     distances(substep);
     bodies::tetrahedra(substep);
@@ -86,7 +86,7 @@ fn one_by_one(substep: &mut Substep) {
     bodies::attachments(substep);
 }
 
-/// A pass of mode `rosen`.
+/// A pass of mode `rosen`, with averaged proposals.
 fn averaged(substep: &mut Substep) {
     substep.proposals.fill((DVec3::ZERO, 0));
     planes(substep);
@@ -130,7 +130,7 @@ fn distances(substep: &mut Substep) {
     }
 }
 
-/// Counts and measures a distance that takes part.
+/// Counts a distance and updates the worst error, if it takes part.
 fn begin_distance(substep: &mut Substep, round: Round, index: usize) -> bool {
     let distance = &substep.model.distances[index];
     let takes_part = substep.begin(round, &distance.particles);

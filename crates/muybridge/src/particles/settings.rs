@@ -1,42 +1,42 @@
-//! How a world steps: time, gravity, solver.
+//! Settings of a world: time, gravity, solver.
 
 use glam::DVec3;
 
 use crate::math::rest_criterion::steps_to_rest;
 
-/// Every parameter of a step. All may change between steps.
+/// All parameters of a step. They may change between steps.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Settings {
-    /// Seconds of a step (a frame).
+    /// Duration of a step (a frame), seconds.
     pub time_step: f64,
-    /// Gravity: metres per second squared, unless `gravity_is` says otherwise.
+    /// Gravity, metres per second squared unless `gravity_is` differs.
     pub gravity: DVec3,
-    /// What `gravity` is.
+    /// Unit of `gravity`.
     pub gravity_is: GravityIs,
-    /// Solver.
+    /// Kind of constraint projection.
     pub mode: Mode,
-    /// Substeps per step. With the default of 64 ragdolls keep every bound of quality that `bench/RESULTS.md` states, as scenes have it; what
-    /// hangs and swings without contact needs fewer.
+    /// Substeps per step. With the default of 64, ragdolls meet all quality bounds of `bench/RESULTS.md`. Scenes with
+    /// swinging chains and without contacts need fewer.
     pub substeps: u32,
     /// Passes over the constraints per substep.
     pub iterations: u32,
-    /// Passes end early where the worst relative error of a distance is below this; 0 never (J9).
+    /// Passes end early if the worst relative error of a distance is below this; 0 disables it (J9).
     pub tolerance: f64,
-    /// Corrections are multiplied by this: 1 to 1.8 (J40).
+    /// Over-relaxation factor of corrections, 1 to 1.8 (J40).
     pub over_relaxation: f64,
-    /// Square root of the distance constraint (J12).
+    /// Method for the length of a distance constraint (J12).
     pub square_root: SquareRoot,
-    /// Slowest speed that is not rest, metres per second, averaged over `rest_steps`.
+    /// Sleep threshold: greatest mean speed over `rest_steps` that counts as rest, metres per second.
     pub rest_speed: f64,
-    /// Steps at rest before what hangs together by constraints sleeps; 0 never (R17). See [`Self::steps_to_rest`].
+    /// Steps at rest before an island of constraints sleeps; 0 disables sleeping (R17). See [`Self::steps_to_rest`].
     pub rest_steps: u32,
-    /// How the distances are solved.
+    /// Solver of the distances of a pass.
     pub solve: Solve,
 }
 
 impl Settings {
-    /// Acceleration of everything that falls, m/s².
+    /// Gravitational acceleration, m/s².
     pub fn acceleration(&self) -> DVec3 {
         match self.gravity_is {
             GravityIs::Acceleration => self.gravity,
@@ -44,39 +44,41 @@ impl Settings {
         }
     }
 
-    /// Steps at rest before something sleeps: `rest_steps`, or as many as tell it from the top of a flight; 0 where nothing does, as without gravity.
+    /// Steps at rest before an island sleeps: at least `rest_steps`, and enough to tell rest from the top of a flight.
+    /// 0 if nothing ever sleeps, as without gravity.
     pub fn steps_to_rest(&self) -> u32 {
         steps_to_rest(self.rest_steps, self.rest_speed, self.acceleration().length(), self.time_step)
     }
 
-    /// Substeps that are taken: one in [`Mode::Jakobsen`], and never none.
+    /// Substeps per step in use: one in [`Mode::Jakobsen`], otherwise at least one.
     pub fn substeps_taken(&self) -> u32 {
         if self.mode == Mode::Jakobsen { 1 } else { self.substeps.max(1) }
     }
 
-    /// Seconds of a substep.
+    /// Duration of a substep, seconds.
     pub fn substep(&self) -> f64 {
         self.time_step / f64::from(self.substeps_taken())
     }
 }
 
-/// What the vector of gravity is.
+/// Unit of the gravity vector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum GravityIs {
-    /// Metres per second squared.
+    /// An acceleration, metres per second squared.
     Acceleration,
-    /// Metres by which the displacement of a step grows per step, as Rosen has it: it changes with the step (R-E1).
+    /// Growth of the displacement per step in each step, metres, as in Rosen: the acceleration depends on the step
+    /// (R-E1).
     DisplacementPerStep,
 }
 
-/// How the distances of a pass are solved.
+/// Solver of the distances of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Solve {
-    /// One after the other.
+    /// One distance after the other (Gauss–Seidel).
     OneByOne,
-    /// All at once, by conjugate gradients (J40).
+    /// All distances at once, by conjugate gradients (J40).
     ConjugateGradients,
 }
 
@@ -84,31 +86,32 @@ pub enum Solve {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Mode {
-    /// Rigid distances along the previous direction, everything else as `Xpbd`. Symplectic and of second order.
+    /// SHAKE: rigid distances along the previous direction, everything else like `Xpbd`. Symplectic and of second
+    /// order.
     #[default]
     Shake,
-    /// Everything along the present gradient, softness by compliance.
+    /// XPBD: all constraints along the current gradient, with compliance.
     Xpbd,
-    /// One substep, Gauss–Seidel along the present gradient, no multipliers.
+    /// One substep, Gauss–Seidel along the current gradient, without multipliers.
     Jakobsen,
-    /// Proposals averaged over the constraints of a particle, so that their order does not matter.
+    /// Averages the proposals of all constraints of a particle, so that their order does not matter.
     Rosen,
 }
 
 impl Mode {
-    /// Whether multipliers and compliance count, and what is rigid is held together.
+    /// Whether the mode uses multipliers and compliance, and keeps rigid bodies and joints together.
     pub(crate) fn has_multipliers(self) -> bool {
         matches!(self, Self::Shake | Self::Xpbd)
     }
 }
 
-/// How the length of a distance is found.
+/// Method for the length of a distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum SquareRoot {
-    /// Correctly rounded.
+    /// Correctly rounded square root.
     Exact,
-    /// First order about the rest length, exact beyond twice of it.
+    /// First-order expansion about the rest length; exact beyond twice the rest length.
     Taylor,
 }
 

@@ -1,14 +1,15 @@
-//! What is at rest sleeps: nothing of it moves and nothing is computed for it.
+//! Sleeping: islands at rest do not move and cost no time.
 //!
-//! A thing is what hangs together by constraints. It sleeps when each of its particles has stayed, for as many steps as the settings
-//! say, within the way that the rest speed takes in that time; then its displacements are zero. So what trembles on the spot is at rest,
-//! and what creeps is not. Of jointed rigid bodies those lighter than a quarter of the mean count for less: a heavy body that lies on a limb
-//! of a hundredth of its mass is not moved by what trembles there. Things sleep one by one: what creeps on a heap keeps awake what it
-//! touches and not the heap.
+//! An island consists of particles connected by constraints. It sleeps when each particle has stayed within a distance
+//! for the number of steps in the settings: the distance of the sleep threshold times that duration. Its displacements
+//! are then zero. So jitter on the spot is rest, and creep is not. In linkages of rigid bodies, bodies lighter than a
+//! quarter of the mean count for less: a heavy body on a limb of a hundredth of its mass is not moved by the limb's
+//! jitter. Islands sleep one by one: a creeping island on a heap keeps only the islands that it touches awake, not the
+//! heap.
 //!
 //! ```text
-//! something fast may meet a sleeper   all that touch it or one another wake: what cannot be moved would throw it back like a wall
-//! something slow may meet a sleeper   that one wakes for a while, and for longer if it is moved
+//! a fast island may meet a sleeper    all that touch it or each other wake: a sleeper would reflect it like a wall
+//! a slow island may meet a sleeper    that sleeper wakes for a while, and for longer if it is moved
 //! ```
 //! Specification: mathematics 3.15 (R17, J42).
 
@@ -21,14 +22,14 @@ use super::state::State;
 use super::world::Constants;
 use crate::math::rest_criterion::rest_weight;
 
-/// A forest in which each tree is an island, and its root the least of its particles.
+/// Union-find forest of islands: each tree is an island, and its root the least of its particles.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Islands {
     parents: Vec<u32>,
 }
 
 impl Islands {
-    /// The islands that the constraints of a model make.
+    /// Islands of the particles that the constraints of a model connect.
     pub(crate) fn of(model: &Model) -> Self {
         let mut islands = Self { parents: (0..model.positions.len() as u32).collect() };
         let mut join = |particles: &[usize]| {
@@ -59,7 +60,7 @@ impl Islands {
         islands
     }
 
-    /// The island of a particle: its least particle.
+    /// Island of a particle: the index of its least particle.
     pub fn island(&self, particle: usize) -> usize {
         let mut root = particle;
         while self.parents[root] as usize != root {
@@ -68,19 +69,19 @@ impl Islands {
         root
     }
 
-    /// Makes one island of those of two particles.
+    /// Merges the islands of two particles.
     pub fn join(&mut self, a: usize, b: usize) {
         let (a, b) = (self.shortened(a), self.shortened(b));
         let (least, other) = (a.min(b), a.max(b));
         self.parents[other] = least as u32;
     }
 
-    /// Becomes equal to `other`, which has as many particles.
+    /// Copies `other`, which has as many particles.
     pub(crate) fn copy_from(&mut self, other: &Self) {
         self.parents.copy_from_slice(&other.parents);
     }
 
-    /// As [`Self::island`], and halves the way there.
+    /// Like [`Self::island`], with path halving.
     fn shortened(&mut self, particle: usize) -> usize {
         let mut root = particle;
         while self.parents[root] as usize != root {
@@ -91,7 +92,7 @@ impl Islands {
         root
     }
 
-    /// Each particle straight under its root.
+    /// Makes the root the direct parent of each particle.
     fn flatten(&mut self) {
         for particle in 0..self.parents.len() {
             self.parents[particle] = self.island(particle) as u32;
@@ -99,28 +100,29 @@ impl Islands {
     }
 }
 
-/// Particles of a point that count.
+/// Particles of a point with a non-zero weight.
 fn used(point: &Point) -> Vec<usize> {
     (0..4).filter(|&i| point.weights[i] != 0.0).map(|i| point.particles[i]).collect()
 }
 
-/// Whether a particle sleeps.
+/// Whether a particle with this many steps at rest sleeps.
 pub(crate) fn is_asleep(rested: u32, settings: &Settings) -> bool {
     is_long(rested, settings.steps_to_rest())
 }
 
-/// Whether so many steps at rest are sleep, of which it takes `steps`; 0: it never comes.
+/// Whether `rested` steps at rest reach the `steps` before sleep; `steps` 0 means never.
 pub(crate) fn is_long(rested: u32, steps: u32) -> bool {
     steps > 0 && rested >= steps
 }
 
-/// What moves faster than so many times the rest speed wakes a whole heap, not only what it touches.
+/// Speed in sleep thresholds above which an island wakes a whole heap, not only the islands it touches.
 const FAST: f64 = 30.0;
 
-/// Steps for which what is touched by something slow is awake if it is not moved.
+/// Steps for which a sleeper touched by a slow island stays awake if it is not moved.
 const DISTURBED: u32 = 10;
 
-/// What the square of a way of each particle counts: 1 but for rigid bodies that are light beside those they hang together with.
+/// Weight of the squared displacement of each particle in the rest test: 1, or less for rigid bodies that are light in
+/// their linkage.
 pub(crate) fn counts_of(model: &Model, islands: &Islands) -> Vec<f64> {
     let mass = |body: &Tetrahedron| body.particles.iter().map(|&particle| model.masses[particle]).sum::<f64>();
     let island = |body: &Tetrahedron| islands.island(body.particles[0]);
@@ -137,17 +139,17 @@ pub(crate) fn counts_of(model: &Model, islands: &Islands) -> Vec<f64> {
     all
 }
 
-/// Who may wake whom before a step.
+/// Islands that decide which particles wake others before a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Meeting<'a> {
-    /// What hangs together by constraints.
+    /// Islands of particles connected by constraints.
     pub things: &'a Islands,
-    /// What hangs together by constraints and by what may meet in the step.
+    /// Islands of particles connected by constraints or by possible contacts of the step.
     pub islands: &'a Islands,
 }
 
-/// Wakes what may meet what is not at rest, before the step in which it may. `pairs` are particles of things that may meet. Whether
-/// anything was woken.
+/// Wakes islands that may meet moving ones in the coming step. `pairs` are particles of islands that may meet. Returns
+/// whether any island woke.
 pub(crate) fn wake_by_the_restless(
     Meeting { things, islands }: Meeting,
     pairs: impl Iterator<Item = [usize; 2]>,
@@ -159,7 +161,7 @@ pub(crate) fn wake_by_the_restless(
     let fast = FAST * settings.rest_speed * state.last_substep;
     is_fast.fill(false);
     for particle in 0..state.rested.len() {
-        // What is not a number is fast.
+        // A number that is not finite counts as fast.
         let moved = (state.positions[particle] - state.previous[particle]).length_squared();
         let is_slow = state.rested[particle] > 0 || moved <= fast * fast;
         is_fast[islands.island(particle)] |= !is_slow;
@@ -171,7 +173,7 @@ pub(crate) fn wake_by_the_restless(
             any_woke = true;
         }
     }
-    // All of a thing has rested as long.
+    // All particles of an island have the same count.
     let is_touched = is_fast;
     is_touched.fill(false);
     let mut any_touched = false;
@@ -193,8 +195,8 @@ pub(crate) fn wake_by_the_restless(
     any_woke || any_touched
 }
 
-/// Counts the steps at rest, and lays to rest what has had enough of them. `starts` is where the particles were when the step
-/// began, `restless` scratch, one per particle.
+/// Counts the steps at rest and puts islands to sleep. `starts` holds the positions at the start of the step,
+/// `restless` is scratch, one per particle.
 pub(crate) fn count(
     constants: &Constants,
     starts: &[DVec3],
@@ -212,7 +214,7 @@ pub(crate) fn count(
             state.resting_at[particle] = *start;
         }
         let moved = (state.positions[particle] - state.resting_at[particle]).length_squared();
-        // What is not a number does not rest either.
+        // A number that is not finite is not at rest.
         let near = constants.counts[particle] * moved <= farthest * farthest;
         restless[things.island(particle)] |= !near;
     }
@@ -246,7 +248,7 @@ mod tests {
             model.attachments.push(crate::particles::BallJoint { a: Point::at(a), b, compliance: 0.0 });
         }
         let counts = counts_of(&model, &Islands::of(&model));
-        // The mean of the three that hang together is 4 kg: 0.6 of 1 kg. The fourth is by itself.
+        // The mean of the three connected bodies is 4 kg: 0.6 kg of 1 kg. The fourth body is alone.
         for (body, exact) in [1.0, 1.0, 0.6, 1.0].into_iter().enumerate() {
             assert!((counts[4 * body] - exact).abs() < 1e-12, "{counts:?}");
         }

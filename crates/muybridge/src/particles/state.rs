@@ -1,52 +1,53 @@
-//! All that is needed to go on: saved, restored and continued bit for bit.
+//! State of a world: saved, restored and continued bit for bit.
 
 use glam::{DQuat, DVec3};
 
 use super::contact::WarmContact;
 use super::point::Point;
 
-/// Where the particles are and were. Every list has one entry per particle unless it says otherwise.
+/// Positions of the particles and the rest of the state. Lists have one entry per particle unless stated otherwise.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct State {
-    /// Metres.
+    /// Current positions, metres.
     pub positions: Vec<DVec3>,
-    /// Where they were one substep before, metres.
+    /// Positions one substep before, metres.
     pub previous: Vec<DVec3>,
-    /// Forces of the coming step, newtons; cleared by it (J3).
+    /// Forces for the coming step, newtons; the step clears them (J3).
     pub forces: Vec<DVec3>,
-    /// Particles held in place: where, metres (J10, J35).
+    /// Places of pinned particles, metres; `None` for a free particle (J10, J35).
     pub pins: Vec<Option<DVec3>>,
-    /// Steps each particle has been at rest.
+    /// Number of steps that each particle has been at rest.
     pub rested: Vec<u32>,
-    /// Where it has been at rest since then, metres.
+    /// Positions when the current rest began, metres.
     pub resting_at: Vec<DVec3>,
-    /// Steps done.
+    /// Number of steps done.
     pub steps: u64,
-    /// Length of the last substep, seconds (3.1.2); before the first, of the one that the start values are made for.
+    /// Duration of the last substep, seconds (3.1.2); initially that of the substep for which the start values are
+    /// computed.
     pub last_substep: f64,
-    /// Where the particles were one substep before `previous`, metres: for central velocities.
+    /// Positions one substep before `previous`, metres: for central velocities.
     pub earlier: Vec<DVec3>,
-    /// What rounding left out of the displacement `positions − previous`, metres: with it a flight stays on its parabola at any
+    /// Rounding error of the displacement `positions − previous`, metres. It keeps a flight on its parabola for any
     /// number of substeps.
     pub rounding: Vec<DVec3>,
-    /// Seconds from `earlier` until now.
+    /// Time from `earlier` until now, seconds.
     pub span: f64,
-    /// Points that are pulled to a place (J35); as many as there are.
+    /// Dragged points (J35), one entry each.
     pub drags: Vec<Drag>,
-    /// Position (m) and rotation of the obstacles, in a saved state; empty in a world.
+    /// Position (m) and rotation of the obstacles in a saved state; empty in a world.
     pub obstacles: Vec<(DVec3, DQuat)>,
-    /// What contacts hold, in a saved state; empty in a world.
+    /// Contact impulses in a saved state, for the warm start; empty in a world.
     pub held: Vec<WarmContact>,
 }
 
-/// A point that is pulled to a place.
+/// A point that is dragged to a place (mouse joint).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Drag {
-    /// What is pulled.
+    /// The dragged point.
     pub point: Point,
-    /// Where to, metres; reached at the end of the next step.
+    /// Target place, metres; reached at the end of the next step.
     pub to: DVec3,
     /// Greatest force, newtons; may be infinite.
     pub most_force: f64,

@@ -1,15 +1,15 @@
-//! One step of a world: the stages, in order.
+//! One step of a world: the stages in order.
 //!
 //! ```text
-//! begin         who may move, what drag leaves, where everything was; what may meet    contact
+//! begin         inverse masses, damping, start positions; broad phase                contact
 //! for each substep of h seconds:
-//!   predict     Verlet by h; what is pinned goes to its pin, obstacles go on           verlet
-//!   touch       where surfaces touch                                                  contact
-//!   relax       passes over the constraints and contacts                               relaxation
-//!   straighten  bodies that the passes left bent; islands they did not hold together   guard
-//!   ceiling     what touches has no energy out of nothing                             ceiling
-//!   bounce      what has hit something gets its share of speed back                    contact
-//! finish        forces are cleared (J3), things at rest go to sleep                     sleep
+//!   predict     Verlet by h; pinned particles move to their pins, obstacles move      verlet
+//!   touch       narrow phase                                                          contact
+//!   relax       passes over the constraints and contacts                              relaxation
+//!   straighten  deformed bodies; islands that the passes did not keep together        guard
+//!   ceiling     energy limit of ragdolls in contact                                   ceiling
+//!   bounce      restitution                                                           contact
+//! finish        clears forces (J3), puts islands at rest to sleep                    sleep
 //! ```
 //! Specification: mathematics 3.2, 3.9, 9.1.
 
@@ -30,7 +30,7 @@ use super::world::{Constants, Scratch};
 use crate::collision::Obstacle;
 use substep::Substep;
 
-/// Goes on by `seconds`, a positive number. The lists of `state` fit the model.
+/// Advances the state by `seconds`, a positive number. The lists of `state` must fit the model.
 pub(crate) fn step(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, scratch: &mut Scratch, seconds: f64) {
     let Fixed { constants, settings, .. } = fixed;
     let substeps = settings.substeps_taken();
@@ -60,7 +60,7 @@ pub(crate) fn step(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, 
     state.steps += 1;
 }
 
-/// What does not change while a step is made.
+/// Inputs that are constant during a step.
 #[derive(Clone, Copy)]
 pub(crate) struct Fixed<'a> {
     pub model: &'a Model,
@@ -68,7 +68,8 @@ pub(crate) struct Fixed<'a> {
     pub settings: &'a Settings,
 }
 
-/// (3.1.2) for what is free; what is pinned goes to its pin in a straight line, and is there when the step is `done` (1).
+/// Verlet prediction (3.1.2) of free particles. Pinned particles move to their pins in a straight line, and arrive when
+/// `done` is 1.
 fn predict(constants: &Constants, settings: &Settings, state: &mut State, scratch: &Scratch, h: f64, done: f64) {
     let (gravity, stride) = (settings.acceleration(), Stride::new(h, state.last_substep));
     for particle in 0..state.positions.len() {

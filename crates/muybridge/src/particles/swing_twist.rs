@@ -1,4 +1,4 @@
-//! Keeps the swing of a ball joint in an elliptic cone and its twist in a range.
+//! Swing-twist limit: keeps the swing of a ball joint in an elliptic cone and its twist in a range.
 //!
 //! ```text
 //! R_mn = a_m·b_n                      axes of parent and child, the twist axis first
@@ -6,8 +6,8 @@
 //!         p = R_21² + R_31²,  q = (R_31/s_2)² + (R_21/s_3)²        s: greatest swing about the second and third axis
 //! twist   τ = atan2(R_32 − R_23, R_22 + R_33)
 //! ```
-//! `(−R_31, R_21)/√p` is the axis of the swing in the parent, so `θ_max` is the semi-diameter of the ellipse along it. τ is the
-//! twist of the decomposition R = swing · twist, whatever the swing. Whether a lane is near its limit is asked without
+//! `(−R_31, R_21)/√p` is the swing axis in the parent, so `θ_max` is the semi-diameter of the ellipse along it. τ is
+//! the twist of the decomposition R = swing · twist, for any swing. The test whether a lane is near its limit needs no
 //! trigonometry. Specification: mathematics 3.13, 4.7.
 
 use super::axes::{Axes, AxesOfParticles, Excess};
@@ -16,7 +16,7 @@ use crate::math::arithmetic::Arithmetic;
 use crate::math::lane_angle::angle;
 use crate::math::lane_rotation::LaneVector;
 
-/// The limits of one ball joint, ready to be applied.
+/// The limits of one ball joint, prepared for solving.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SwingTwistLimit {
     axes: AxesOfParticles,
@@ -26,7 +26,7 @@ pub struct SwingTwistLimit {
 }
 
 impl SwingTwistLimit {
-    /// `masses` of all particles of the model, kilograms; indices must be valid.
+    /// Prepares the limits. `masses` covers all particles of the model, kilograms; indices must be valid.
     pub fn new(limit: &SwingTwist, masses: &[f64]) -> Self {
         Self {
             axes: AxesOfParticles::new(&limit.a, &limit.b, masses),
@@ -36,7 +36,7 @@ impl SwingTwistLimit {
         }
     }
 
-    /// One pass over `positions`, one per particle; `substep` in seconds.
+    /// Corrects violated limits once in `positions`, one per particle; `substep` in seconds.
     #[inline(always)]
     pub fn correct<V: Arithmetic>(&self, substep: f64, positions: &mut [LaneVector<V>]) {
         let softness = self.compliance / (substep * substep);
@@ -51,7 +51,7 @@ impl SwingTwistLimit {
     }
 }
 
-/// An elliptic cone for the first axis of the child about that of the parent.
+/// Elliptic cone for the first axis of the child about that of the parent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cone {
     inverse_squares: [f64; 2],
@@ -59,14 +59,14 @@ pub struct Cone {
 }
 
 impl Cone {
-    /// Greatest swing about the second and the third axis, radians (0 to π).
+    /// Creates a cone from the greatest swing about the second and the third axis, radians (0 to π).
     pub fn new(swing: [f64; 2]) -> Self {
         let swing = swing.map(|most| most.clamp(LEAST_SWING, core::f64::consts::PI));
         let least = swing[0].min(swing[1]);
         Self { inverse_squares: swing.map(|most| 1.0 / (most * most)), cosine_of_least: libm::cos(least) }
     }
 
-    /// Where the swing is beyond the least limit in any direction.
+    /// Mask of lanes whose swing exceeds the smaller of the two limits.
     #[inline(always)]
     pub fn may_exceed<V: Arithmetic>(&self, axes: &Axes<V>) -> V::Mask {
         let [[a, ..], [b, ..]] = axes;
@@ -74,7 +74,7 @@ impl Cone {
         a.dot(*b).is_below(length * self.cosine_of_least)
     }
 
-    /// Swing beyond the cone and its derivatives.
+    /// Swing beyond the cone, and its derivatives.
     #[inline(always)]
     pub fn excess<V: Arithmetic>(&self, axes: &Axes<V>) -> Excess<V> {
         let [[a, second, third], [b, ..]] = *axes;
@@ -98,37 +98,37 @@ impl Cone {
     }
 }
 
-/// No cone is narrower, radians: below it the direction of the excess is rounding.
+/// Least cone angle, radians: below it the direction of a violation is rounding.
 const LEAST_SWING: f64 = 1e-3;
 
-/// Below every square of a component that matters, and above the smallest f32.
+/// Guard of divisions: below every relevant squared component, and above the smallest f32.
 const TINY: f64 = 1e-24;
 
-/// A range for the twist about the first axis, or for the angle of a hinge.
+/// Range of the twist about the first axis, or of the angle of a hinge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AngleRange {
-    /// Sine and cosine of the middle.
+    /// Sine and cosine of the middle of the range.
     middle: [f64; 2],
     half: f64,
     cosine_of_half: f64,
 }
 
 impl AngleRange {
-    /// Least and greatest angle, radians (−π to π).
+    /// Creates a range from the least and greatest angle, radians (−π to π).
     pub fn new([least, most]: [f64; 2]) -> Self {
         let (middle, half) = (0.5 * (least + most), (0.5 * (most - least)).clamp(0.0, core::f64::consts::PI));
         let cosine_of_half = if half < core::f64::consts::PI { libm::cos(half) } else { -2.0 };
         Self { middle: [libm::sin(middle), libm::cos(middle)], half, cosine_of_half }
     }
 
-    /// Where the angle is out of its range.
+    /// Mask of lanes whose angle is out of its range.
     #[inline(always)]
     pub fn may_exceed<V: Arithmetic>(&self, axes: &Axes<V>) -> V::Mask {
         let [sine, cosine] = self.measured_from_middle(axes);
         cosine.is_below((sine * sine + cosine * cosine).sqrt() * self.cosine_of_half)
     }
 
-    /// The angle beyond its range and its derivatives.
+    /// Angle beyond its range, and its derivatives.
     #[inline(always)]
     pub fn excess<V: Arithmetic>(&self, axes: &Axes<V>) -> Excess<V> {
         let [sine, cosine] = self.measured_from_middle(axes);
@@ -158,7 +158,7 @@ impl AngleRange {
         }
     }
 
-    /// Sine and cosine, times a length, of the angle from the middle of the range.
+    /// Sine and cosine of the angle from the middle of the range, times a common length.
     #[inline(always)]
     fn measured_from_middle<V: Arithmetic>(&self, axes: &Axes<V>) -> [V; 2] {
         let [[_, a_second, a_third], [_, b_second, b_third]] = axes;
@@ -178,7 +178,7 @@ mod tests {
     use crate::math::rotation;
     use crate::particles::axes::tests::{bodies, check_correction, check_gradient, lanes};
 
-    /// Swing by a vector across the first axis after a twist about it.
+    /// Rotation by a swing vector across the first axis after a twist about it.
     fn turn(swing: [f64; 2], twist: f64) -> glam::DQuat {
         rotation::exp(DVec3::new(0.0, swing[0], swing[1])) * rotation::exp(DVec3::X * twist)
     }

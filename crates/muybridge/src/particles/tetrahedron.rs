@@ -1,13 +1,13 @@
-//! Keeps a tetrahedron of particles rigid: its six edges at once, along the directions they had, without a division.
+//! Rigid tetrahedron: corrects its six edges at once along their previous directions, without a division.
 //!
 //! ```text
-//! C_e = (d_e·d_e − r_e²)/2          o_e: edge e where the step began, d_e: now
+//! C_e = (d_e·d_e − r_e²)/2          o_e: edge e at the start of the step, d_e: current edge
 //! x_k += w_k Σ_e s_ke λ_e o_e       s_ke = ±1 at the ends of e
 //! C_e + Σ_f A_ef λ_f = 0,   A_ef = (Σ_k w_k s_ke s_kf) o_e·o_f
 //! ```
-//! Where the step began the tetrahedron was rigid, so `o_e·o_f` is what it is at rest and `A⁻¹` is constant. One pass is one
-//! step of Newton's method from `d = o`: what is left of an error is of second order in the displacement of the step.
-//! Corrections along `o` are SHAKE (mathematics 3.9.2): symplectic, and linear and angular momentum stay to rounding.
+//! The tetrahedron was rigid at the start of the step, so `o_e·o_f` has its rest value and `A⁻¹` is constant. One pass
+//! is a Newton step from `d = o`: the remaining error is of second order in the displacement of the step. Corrections
+//! along `o` are SHAKE (mathematics 3.9.2): symplectic, with linear and angular momentum kept to rounding.
 //! Specification: mathematics 2.4, 3.11 (J17, J23).
 
 use glam::DVec3;
@@ -15,23 +15,23 @@ use glam::DVec3;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::lane_rotation::LaneVector;
 
-/// First and second particle of each edge.
+/// Indices of the two particles of each edge.
 pub const EDGES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
 
-/// What is constant of one tetrahedron.
+/// Constants of one rigid tetrahedron.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RigidTetrahedron {
-    /// Squared lengths at rest, m².
+    /// Squared rest lengths of the edges, m².
     squared: [f64; 6],
-    /// `−A⁻¹`, kg/m².
+    /// Response matrix `−A⁻¹` from edge errors to multipliers, kg/m².
     response: [[f64; 6]; 6],
-    /// Per kilogram.
+    /// Inverse masses, 1/kg.
     inverse_masses: [f64; 4],
 }
 
 impl RigidTetrahedron {
-    /// From where the particles stand at rest (metres, any frame) and their masses (kilograms, infinite allowed). `None` where
-    /// they lie in one plane or a number cannot be used.
+    /// Computes the constants from rest positions (metres, any frame) and masses (kilograms, infinite allowed). `None`
+    /// if the particles are coplanar or a number is invalid.
     pub fn new(rest: &[DVec3; 4], masses: &[f64; 4]) -> Option<Self> {
         let inverse_masses = masses.map(|mass| 1.0 / mass);
         let edges = EDGES.map(|[a, b]| rest[b] - rest[a]);
@@ -50,8 +50,8 @@ impl RigidTetrahedron {
         Some(Self { squared: edges.map(DVec3::length_squared), response, inverse_masses })
     }
 
-    /// What has to be added to `positions` so that the edges have their lengths; `began` are the edges where the step began,
-    /// from [`edges`]. To be repeated where displacements are large.
+    /// Correction of `positions` that restores the edge lengths. `began` are the edges at the start of the step, from
+    /// [`edges`]. Large displacements need repeated calls.
     #[inline(always)]
     pub fn correction<V: Arithmetic>(
         &self,
@@ -83,7 +83,7 @@ impl RigidTetrahedron {
     }
 }
 
-/// The six edges of four points.
+/// The six edge vectors of four points.
 #[inline(always)]
 pub fn edges<V: Arithmetic>(points: &[LaneVector<V>; 4]) -> [LaneVector<V>; 6] {
     EDGES.map(|[a, b]| points[b].minus(points[a]))
@@ -93,7 +93,7 @@ fn side(edge: &[usize; 2], particle: usize) -> f64 {
     f64::from(u8::from(edge[1] == particle)) - f64::from(u8::from(edge[0] == particle))
 }
 
-/// Gauss–Jordan with pivots. `None` for a matrix without inverse.
+/// Inverse by Gauss–Jordan elimination with pivoting. `None` for a singular matrix.
 fn inverse(mut matrix: [[f64; 6]; 6]) -> Option<[[f64; 6]; 6]> {
     let scale = matrix.iter().flatten().fold(0.0, |most: f64, value| most.max(value.abs()));
     let mut inverse = [[0.0; 6]; 6];

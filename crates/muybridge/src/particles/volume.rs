@@ -1,15 +1,15 @@
-//! The signed volume of four particles.
+//! Signed volume of four particles.
 //!
 //! ```text
 //! V = (x2 − x1)·((x3 − x1) × (x4 − x1))/6,    ∇2 V = (x3 − x1) × (x4 − x1)/6  and so round,   ∇1 = −∇2 − ∇3 − ∇4
 //! ```
-//! It tells a tetrahedron from its mirror image, which distances cannot. Specification: mathematics 3.11.
+//! The sign distinguishes a tetrahedron from its mirror image, which distances cannot. Specification: mathematics 3.11.
 
 use crate::math::arithmetic::Arithmetic;
 use crate::math::lane_rotation::LaneVector;
 use crate::particles::projection::Measured;
 
-/// Volume (m³) and gradient (m²).
+/// Signed volume (m³) of four corners, with its gradient (m²).
 #[inline(always)]
 pub fn volume<A: Arithmetic>(corners: [LaneVector<A>; 4]) -> Measured<A, 4> {
     let [a, b, c] = [1, 2, 3].map(|corner| corners[corner].minus(corners[0]));

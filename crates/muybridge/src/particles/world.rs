@@ -1,4 +1,4 @@
-//! A model that runs: what is constant, the state, the scratch.
+//! A particle world: a model with its constants, state and scratch.
 //!
 //! ```
 //! use muybridge::glam::DVec3;
@@ -35,17 +35,17 @@ use super::step;
 use super::verlet;
 use crate::collision::Obstacle;
 
-/// A model that runs. Not stepping is a pause: nothing changes.
+/// A particle model that runs. Nothing changes between calls of [`World::step`].
 #[derive(Clone, Debug)]
 pub struct World {
     pub(crate) model: Model,
     pub(crate) constants: Constants,
-    /// How it steps; may change between steps. What sleeps is not woken by that: see [`World::wake_all`].
+    /// Settings of the steps; may change between steps. A change wakes no sleeping island: see [`World::wake_all`].
     pub settings: Settings,
-    /// What stands in the way. They go on with their velocities during a step; one that moves wakes what it comes near to. What
-    /// sleeps is not woken when one is taken away: see [`World::wake_all`].
+    /// Obstacles. They move with their velocities during a step; a moving obstacle wakes islands near it. The removal
+    /// of an obstacle wakes nothing: see [`World::wake_all`].
     pub obstacles: Vec<Obstacle>,
-    /// All that is needed to go on; where the obstacles are is added by [`World::save`].
+    /// The current state, without obstacle poses and contact impulses; [`World::save`] adds both.
     pub state: State,
     pub(crate) scratch: Scratch,
 }
@@ -54,8 +54,8 @@ impl World {
     /// Checks every index and number of the model and prepares to step.
     ///
     /// # Errors
-    /// The first wrong entry, by list, index and what is wrong with it; settings without a positive time step count as entry 0
-    /// of a list of that name.
+    /// The first invalid entry, with its list, index and problem. Settings without a positive time step are reported as
+    /// entry 0 of the list `settings`.
     pub fn new(model: Model, settings: Settings) -> Result<Self, ModelError> {
         model_error::check(&model)?;
         if !(settings.time_step > 0.0 && settings.time_step.is_finite()) {
@@ -68,18 +68,19 @@ impl World {
         Ok(Self { model, constants, settings, obstacles: Vec::new(), state, scratch })
     }
 
-    /// What is simulated.
+    /// The model of the world.
     pub fn model(&self) -> &Model {
         &self.model
     }
 
-    /// Goes on by the time step of the settings.
+    /// Advances the world by the time step of the settings.
     pub fn step(&mut self) {
         self.step_by(self.settings.time_step);
     }
 
-    /// Goes on by `seconds` (3.1.2). Nothing changes if that is no positive number, or if the lists of the state do not fit
-    /// the model. Numbers in state or settings that are not finite give positions that are not, in the islands they act on.
+    /// Advances the world by `seconds` (3.1.2). Nothing changes if that is not a positive number, or if the lists of
+    /// the state do not fit the model. Numbers in state or settings that are not finite give non-finite positions in
+    /// the islands they act on.
     pub fn step_by(&mut self, seconds: f64) {
         if seconds > 0.0 && seconds.is_finite() && self.fits(&self.state) {
             let Self { model, constants, settings, obstacles, state, scratch } = self;
@@ -87,16 +88,16 @@ impl World {
         }
     }
 
-    /// The state, to go on from later.
+    /// Saves the state that [`World::restore`] continues from.
     pub fn save(&self) -> State {
         let places = self.obstacles.iter().map(|obstacle| (obstacle.position, obstacle.rotation)).collect();
         State { obstacles: places, held: self.scratch.contacts.held().collect(), ..self.state.clone() }
     }
 
-    /// Goes on from a saved state, bit for bit.
+    /// Continues from a saved state, bit for bit.
     ///
     /// # Errors
-    /// If the state is of a model with other particles, or of as many obstacles as there are not.
+    /// A [`ModelError`] if the number of particles or of obstacles differs.
     pub fn restore(&mut self, state: State) -> Result<(), ModelError> {
         if !self.fits(&state) {
             let (has, needs) = (state.positions.len(), self.model.positions.len());
@@ -128,7 +129,7 @@ impl World {
     }
 }
 
-/// The state in which a model starts (3.1.1).
+/// Initial state of a model (3.1.1).
 fn start(model: &Model, settings: &Settings) -> State {
     let (count, seconds) = (model.positions.len(), settings.substep());
     let ago = |seconds: f64| {

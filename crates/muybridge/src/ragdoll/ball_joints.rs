@@ -1,8 +1,8 @@
 //! Joints between the particles of a ragdoll's bodies.
 //!
 //! ```text
-//! ball     one attachment at the joint
-//! hinge    two, to either side of it along the axis; the axis is the one the starting pose has
+//! ball     one ball joint between particles, at the joint
+//! hinge    two of them on the axis, on either side of the joint; the axis is that of the starting pose
 //! ```
 //! Specification: mathematics 3.13.
 
@@ -16,7 +16,7 @@ use super::{Ragdoll, RagdollStart};
 use crate::particles::model::{Anchor, BallJoint, Hinge, SwingTwist};
 use crate::particles::point::Direction;
 
-/// Adds the attachments of a joint, its range, and its friction (per second).
+/// Adds the ball joints of a joint, its limits, and its friction (per second).
 pub(super) fn attach(ragdoll: &mut Ragdoll, start: &RagdollStart, joint: &JointDraft, friction: f64) {
     match joint.held {
         JointFreedom::Free => {
@@ -42,7 +42,7 @@ pub(super) fn attach(ragdoll: &mut Ragdoll, start: &RagdollStart, joint: &JointD
     }
 }
 
-/// Two points of the bodies that are at one place now coincide.
+/// Adds a ball joint: two points of the bodies, coincident now, stay coincident.
 fn add_ball_joint(ragdoll: &mut Ragdoll, start: &RagdollStart, joint: &JointDraft, at: DVec3) {
     let [a, b] = joint.bodies.map(|body| {
         let (position, rotation) = start.pose[ragdoll.bodies[body].bone];
@@ -51,7 +51,7 @@ fn add_ball_joint(ragdoll: &mut Ragdoll, start: &RagdollStart, joint: &JointDraf
     ragdoll.model.attachments.push(BallJoint { a, b: Anchor::Point(b), compliance: 0.0 });
 }
 
-/// The axes as directions of the two bodies.
+/// Axes of a joint as directions fixed to the two bodies.
 fn directions(ragdoll: &Ragdoll, start: &RagdollStart, joint: &JointDraft, axes: Axes) -> [[Direction; 3]; 2] {
     let of = |body: usize, world: DQuat| {
         let in_body = start.pose[ragdoll.bodies[body].bone].1.conjugate() * world.normalize();
@@ -61,7 +61,7 @@ fn directions(ragdoll: &Ragdoll, start: &RagdollStart, joint: &JointDraft, axes:
     [of(joint.bodies[0], axes.a), of(joint.bodies[1], axes.b)]
 }
 
-/// How far from the joint the two points of a hinge are: the radius of gyration of the smaller body.
+/// Distance of the two points of a hinge from the joint: the radius of gyration of the smaller body.
 fn half_axis(ragdoll: &Ragdoll, joint: &JointDraft) -> f64 {
     let gyration = |body: usize| libm::sqrt(gyration_squared(&ragdoll.bodies[body]));
     gyration(joint.bodies[0]).min(gyration(joint.bodies[1]))

@@ -1,4 +1,4 @@
-//! Which bones are rigid bodies, and what rides on them.
+//! Selects the bones that become rigid bodies, and the bones that move with each of them.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -7,27 +7,27 @@ use crate::character::{Character, JointRange};
 use crate::collision::{MassProperties, tensor};
 use crate::particles::body::BodyError;
 
-/// Least second moment of a body as a fraction of their mean: nothing is thinner than a hundredth of its length.
+/// Least second moment of a body as a fraction of their mean: no body is thinner than a hundredth of its length.
 pub(super) const LEAST_MOMENT: f64 = 1e-4;
 
-/// Least radius of gyration as a fraction of the character's extent: 3 mm on a person. What is smaller (a point mass) would
-/// turn faster than any step can follow.
+/// Least radius of gyration as a fraction of the character's extent: 3 mm on a person. Smaller bodies (a point mass)
+/// would turn faster than any step can follow.
 const LEAST_GYRATION: f64 = 0.002;
 
-/// The same for bodies lighter than [`LIGHT`] of the whole, of whose inertia nobody sees anything: 1.7 cm on a person. Fingers of
-/// a gram that a hand throws about would turn by tenths of a radian in a substep.
+/// Least radius of gyration of bodies lighter than [`LIGHT`] of the whole, whose inertia is not visible: 1.7 cm on a
+/// person. A finger of one gram on a thrown hand would turn by tenths of a radian in a substep.
 const LEAST_GYRATION_OF_LIGHT: f64 = 0.01;
 
-/// What counts as light, by the mass of the whole.
+/// Share of the whole mass below which a body counts as light.
 const LIGHT: f64 = 1e-3;
 
-/// A rigid body in the frame of the bone it is named after, with everything that rides on it.
+/// Rigid body in the frame of its bone, with the mass of all bones that move with it.
 pub(super) struct BoneMassProperties {
     pub bone: usize,
     pub properties: MassProperties,
 }
 
-/// The bodies in the order of their bones, and what each bone rides on.
+/// Bodies in the order of their bones, and the body that each bone moves with.
 pub(super) fn bodies(
     character: &Character,
     pose: &[(DVec3, DQuat)],
@@ -63,12 +63,12 @@ pub(super) fn bodies(
     Ok((parts.iter().zip(&bones).map(body).collect(), rides))
 }
 
-/// Whether a body is one of those too light to be seen turning.
+/// Whether a body is too light for its rotation to be visible.
 pub(super) fn is_light(mass: f64, whole: f64) -> bool {
     mass < LIGHT * whole
 }
 
-/// The mass properties of a bone in the frame of the body it rides on.
+/// Mass properties of a bone in the frame of the body that it moves with.
 fn riding_mass(character: &Character, bone: usize, ride: &Ride) -> MassProperties {
     let body = &character.bodies[bone];
     let own = MassProperties { mass: body.mass, center: body.center, inertia: body.inertia };
@@ -78,7 +78,7 @@ fn riding_mass(character: &Character, bone: usize, ride: &Ride) -> MassPropertie
     own.placed(ride.position, ride.rotation)
 }
 
-/// The bone whose body carries each bone.
+/// Bone whose body carries each bone.
 fn owners(character: &Character) -> Vec<Option<usize>> {
     let bones = character.skeleton.bones();
     let mut owners: Vec<Option<usize>> = vec![None; bones.len()];
@@ -87,7 +87,7 @@ fn owners(character: &Character) -> Vec<Option<usize>> {
         let turns = above.is_none() || character.ranges[bone] != JointRange::Fixed;
         owners[bone] = if character.bodies[bone].mass > 0.0 && turns { Some(bone) } else { above };
     }
-    // What has no body above rides on the first below; what has neither rides with its parent.
+    // A bone without a body above moves with the first body below; a bone with neither moves with its parent.
     let mut below: Vec<Option<usize>> = owners.clone();
     for bone in (0..bones.len()).rev() {
         if let Some(parent) = bones[bone].parent.filter(|&parent| owners[parent].is_none()) {
@@ -100,7 +100,7 @@ fn owners(character: &Character) -> Vec<Option<usize>> {
     owners
 }
 
-/// The body, or one of the least size about the same center.
+/// Mass properties with at least the least size about the same center.
 fn no_smaller(properties: MassProperties, least: f64) -> MassProperties {
     let moments = tensor::second_moments(properties.inertia);
     let mean = (moments.x_axis.x + moments.y_axis.y + moments.z_axis.z) / 3.0;
@@ -113,7 +113,7 @@ fn no_smaller(properties: MassProperties, least: f64) -> MassProperties {
     MassProperties { inertia, ..properties }
 }
 
-/// The body, or one with the least thickness.
+/// Mass properties with at least the least thickness.
 pub(super) fn no_thinner(properties: MassProperties, least: f64) -> MassProperties {
     let (moments, axes) = tensor::principal(tensor::second_moments(properties.inertia));
     let least = least * moments.max(DVec3::ZERO).element_sum() / 3.0;
@@ -125,7 +125,7 @@ pub(super) fn no_thinner(properties: MassProperties, least: f64) -> MassProperti
     MassProperties { inertia, ..properties }
 }
 
-/// The longest side of the box around the bones, metres.
+/// Longest side of the AABB around the bones, meters.
 fn extent(pose: &[(DVec3, DQuat)]) -> f64 {
     let (low, high) = pose.iter().fold((DVec3::MAX, DVec3::MIN), |(l, h), (p, _)| (l.min(*p), h.max(*p)));
     (high - low).max_element().max(0.0)

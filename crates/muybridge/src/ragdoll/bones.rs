@@ -1,7 +1,8 @@
-//! The bones of a character and the rigid bodies they ride on: from the frames of the bodies to the poses of all bones.
+//! Bones of a character and the rigid bodies that carry them: computes poses of all bones from the frames of the
+//! bodies.
 //!
 //! ```text
-//! bone    frame of its body · where it rides
+//! bone    frame of its body · attachment
 //! clip    rotation = R_parentᵀ R_bone; the skeleton keeps its offsets, only roots move
 //! ```
 
@@ -12,25 +13,25 @@ use crate::character::Character;
 use crate::math::input_error::InputError;
 use crate::motion::{Clip, ClipError};
 
-/// Who rides on whom.
+/// Body that carries each bone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoneMap {
-    /// What each bone of the skeleton rides on; `None` for bones of trees without mass, which stay where they were.
+    /// Attachment of each bone to a body; `None` for bones of trees without mass, which stay in the starting pose.
     pub rides: Vec<Option<Ride>>,
     /// Names of the bones.
     names: Vec<String>,
     /// Parents of the bones.
     parents: Vec<Option<usize>>,
-    /// Local transforms of the starting pose.
+    /// Local transforms of the bones in the starting pose.
     locals: Vec<(DVec3, DQuat)>,
 }
 
-/// A bone fixed to a body.
+/// Attachment of a bone to a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ride {
     /// Index of the body.
     pub body: usize,
-    /// Origin of the bone in the frame of the body, metres.
+    /// Origin of the bone in the frame of the body, meters.
     pub position: DVec3,
     /// Orientation of the bone in the frame of the body.
     pub rotation: DQuat,
@@ -47,12 +48,12 @@ impl BoneMap {
         }
     }
 
-    /// The bone of that exact name.
+    /// Index of the bone with exactly that name.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|bone| bone == name)
     }
 
-    /// What a bone rides on.
+    /// Attachment of a bone; `None` if the bone has none or does not exist.
     pub fn ride(&self, bone: usize) -> Option<Ride> {
         *self.rides.get(bone)?
     }
@@ -62,12 +63,12 @@ impl BoneMap {
         InputError::NoSuch { what: "bone with a body", index: bone, count: self.rides.iter().flatten().count() }
     }
 
-    /// Where a bone stands against its parent in the starting pose, metres.
+    /// Offset of a bone from its parent in the starting pose, meters.
     pub(super) fn offset(&self, bone: usize) -> DVec3 {
         self.locals[bone].0
     }
 
-    /// World position (m) and orientation of every bone; `frames` are those of the bodies.
+    /// World position (m) and orientation of every bone; `frames` are the poses of the bodies.
     pub fn pose(&self, frames: &[(DVec3, DQuat)]) -> Vec<(DVec3, DQuat)> {
         let mut pose: Vec<(DVec3, DQuat)> = Vec::with_capacity(self.rides.len());
         for (bone, ride) in self.rides.iter().enumerate() {
@@ -79,8 +80,8 @@ impl BoneMap {
         pose
     }
 
-    /// Position and orientation of every bone against its parent: offsets of the skeleton in its starting pose, rotations
-    /// and the motion of the roots from the bodies.
+    /// Position and orientation of every bone relative to its parent. Offsets are those of the starting pose; rotations
+    /// and the motion of the roots follow from the bodies.
     pub fn local_pose(&self, frames: &[(DVec3, DQuat)]) -> Vec<(DVec3, DQuat)> {
         let pose = self.pose(frames);
         let local = |(bone, parent): (usize, &Option<usize>)| match *parent {
@@ -90,7 +91,8 @@ impl BoneMap {
         self.parents.iter().enumerate().map(local).collect()
     }
 
-    /// Writes the pose into a frame of a clip of the skeleton; quaternions stay in the hemisphere of the frame before.
+    /// Writes the pose into a frame of a clip of the skeleton. Quaternions stay in the hemisphere of the previous
+    /// frame.
     pub fn write_frame(&self, frames: &[(DVec3, DQuat)], clip: &mut Clip, frame: usize) {
         for (bone, (translation, rotation)) in self.local_pose(frames).into_iter().enumerate() {
             let before = if frame > 0 { clip.rotation(bone, frame - 1) } else { rotation };
@@ -99,7 +101,7 @@ impl BoneMap {
         }
     }
 
-    /// A clip of what was recorded: frames of the bodies, one list per frame of the clip, `frame_time` seconds apart.
+    /// Clip of a recording: poses of the bodies, one list per frame of the clip, `frame_time` seconds apart.
     pub fn clip(
         &self,
         recorded: impl ExactSizeIterator<Item = Vec<(DVec3, DQuat)>>,

@@ -1,8 +1,8 @@
-//! Acting on a ragdoll: hits, blasts, pulling by a bone.
+//! Impulses on a ragdoll: hits, explosions, and pulling by a bone.
 //!
 //! ```text
-//! hit     impulse J at point P = Σ c_k x_k of a body: particle k gets c_k J, which is J and P × J in all
-//! blast   every body gets S A/r² away from the center, A = π R² of its own radius of gyration R
+//! hit     impulse J at point P = Σ c_k x_k of a body: particle k gets c_k J, in total J and P × J
+//! blast   every body gets S A/r² away from the center, A = π R² with its radius of gyration R
 //! ```
 //! Specification: mathematics 3.16 (J32, J34, J35).
 
@@ -23,8 +23,8 @@ impl Ragdoll {
         hit_point(world, &self.known_point(bone, in_bone)?, impulse)
     }
 
-    /// A blast at `center`: bodies are pushed away by their area, so that small ones are not shot off. `strength` is the
-    /// impulse on a square metre at one metre, N s.
+    /// Applies an explosion at `center`. Bodies are pushed away in proportion to their area, so small ones are not shot
+    /// off. `strength` is the impulse on a square meter at a distance of one meter, N s.
     ///
     /// # Errors
     /// If the center or the strength is not finite.
@@ -72,7 +72,7 @@ fn hit_point(world: &mut World, point: &Point, impulse: DVec3) -> Result<(), Inp
     parts.try_for_each(|(particle, weight)| world.hit(particle, impulse * weight))
 }
 
-/// Mean square distance of the mass from the center, over three, m².
+/// Mean square distance of the mass from the center of mass, divided by three, m².
 pub(super) fn gyration_squared(body: &BoneBody) -> f64 {
     body.body.rest.iter().map(|x| x.distance_squared(body.body.center)).sum::<f64>() / 12.0
 }

@@ -1,10 +1,10 @@
-//! Joints of a starting pose: where they stand, and how far they may turn.
+//! Joints of a ragdoll in the starting pose: positions and limits.
 //!
 //! ```text
 //! range    A = R_parent rest F in the parent's body, B = R_child F in the child's; equal at rest, x the twist axis
 //! middle   A ← A exp(m),  m the middle of the swings;  B ← B rot_x(−t),  t the middle of the twist or hinge angle
 //! ```
-//! so that an asymmetric range is symmetric about its middle: exact where the swing stays in the plane of its middle.
+//! An asymmetric limit thus becomes symmetric about its middle: exact if the swing stays in the plane of its middle.
 //! Specification: mathematics 3.13, 4.7.
 
 use core::f64::consts::PI;
@@ -15,42 +15,43 @@ use super::{BoneMap, RagdollSettings, RagdollStart};
 use crate::character::{Character, JointRange};
 use crate::math::rotation::{about, exp, log};
 
-/// Room beyond the starting pose in a range that is widened to hold it, radians.
+/// Margin beyond the starting pose when a limit is widened to include it, radians.
 const ROOM: f64 = 0.01;
-/// The narrowest half of a range, radians; a joint that must not turn at all is one body, not two.
+/// Least half width of a limit, radians; a joint without any freedom is one body, not two.
 const NARROW: f64 = 0.005;
 
-/// A pose this close to the end of a range is inside, radians: many a rest pose stands at the end of one.
+/// Tolerance by which a pose may exceed a limit without widening, radians: many rest poses are at a limit.
 const SLACK: f64 = 1e-6;
 
-/// A joint between two bodies, in the world of the starting pose.
+/// Joint between two bodies, in the world of the starting pose.
 pub(super) struct JointDraft {
-    /// Parent's body and child's.
+    /// Bodies of the parent and of the child.
     pub bodies: [usize; 2],
-    /// Metres.
+    /// Position of the joint, meters.
     pub at: DVec3,
-    /// What it leaves free.
+    /// Degrees of freedom that the joint leaves.
     pub held: JointFreedom,
 }
 
-/// What a joint leaves free.
+/// Degrees of freedom that a joint leaves.
 pub(super) enum JointFreedom {
-    /// Turns every way.
+    /// Free rotation.
     Free,
-    /// The swing of the child's x axis stays inside an ellipse of these half angles about the parent's, the twist within ± that.
+    /// Cone limit: swing of the child's x axis within an ellipse of these half angles about the parent's, twist within
+    /// ±`twist`.
     Cone { axes: Axes, swing: [f64; 2], twist: f64 },
-    /// Turns about x, which both share, within ± that.
+    /// Hinge: rotation about the common x axis, within ±`half`; `None` is unlimited.
     Hinge { axes: Axes, half: Option<f64> },
 }
 
-/// Axes of a range in the world: of the parent, and of the child.
+/// World axes of a limit: on the parent and on the child.
 #[derive(Clone, Copy)]
 pub(super) struct Axes {
     pub a: DQuat,
     pub b: DQuat,
 }
 
-/// A bone that moves against its parent, and how far it may.
+/// Bone that moves relative to its parent, with its joint limits.
 struct MovableBone<'a> {
     bone: usize,
     parent: usize,
@@ -59,7 +60,8 @@ struct MovableBone<'a> {
     rest: DQuat,
 }
 
-/// A joint wherever a bone rides on another body than its parent; and a note if ranges had to be widened.
+/// Creates a joint for each bone carried by another body than its parent. Also returns a note if limits had to be
+/// widened.
 pub(super) fn joints(
     character: &Character,
     bones: &BoneMap,
@@ -74,7 +76,7 @@ pub(super) fn joints(
             continue;
         }
         let moved = MovableBone { bone, parent, range: &character.ranges[bone], rest: own.rotation };
-        let (held, is_widened) = moved.held(start, settings);
+        let (held, is_widened) = moved.joint_freedom(start, settings);
         joints.push(JointDraft { bodies: [above.body, below.body], at: start.pose[bone].0, held });
         if is_widened {
             widened.push(own.name.as_str());
@@ -86,15 +88,15 @@ pub(super) fn joints(
 }
 
 impl MovableBone<'_> {
-    /// What is left free, and whether the range had to be widened.
-    fn held(&self, start: &RagdollStart, settings: &RagdollSettings) -> (JointFreedom, bool) {
+    /// Degrees of freedom of the joint, and whether limits had to be widened.
+    fn joint_freedom(&self, start: &RagdollStart, settings: &RagdollSettings) -> (JointFreedom, bool) {
         match *self.range {
             JointRange::Hinge { axis, lower, upper } if settings.hinges && axis.length_squared() > 0.5 => {
                 let frame = DQuat::from_rotation_arc(DVec3::X, axis.normalize());
                 self.hinge(start, frame, [lower, upper], settings.limits)
             }
             JointRange::SwingTwist { frame, swing_x, swing_z, twist } if settings.limits => {
-                // x along the twist axis: the range's y; then its z, then its x.
+                // New axes: x is the y axis of the limit's frame (the twist axis), y its z axis, z its x axis.
                 let frame = frame * DQuat::from_mat3(&DMat3::from_cols(DVec3::Y, DVec3::Z, DVec3::X));
                 self.cone(start, frame, [swing_z, swing_x, twist])
             }
@@ -102,7 +104,7 @@ impl MovableBone<'_> {
         }
     }
 
-    /// The axes of `frame` (in the bone at rest) where parent and child have them.
+    /// World axes of `frame` (in the bone at rest) on the parent and on the child.
     fn axes(&self, start: &RagdollStart, frame: DQuat) -> Axes {
         Axes { a: start.pose[self.parent].1 * self.rest * frame, b: start.pose[self.bone].1 * frame }
     }
@@ -120,7 +122,7 @@ impl MovableBone<'_> {
         let outside =
             swing.y * swing.y / (halves[0] * halves[0]) + swing.z * swing.z / (halves[1] * halves[1]) > 1.0 + SLACK;
         if outside {
-            // Each by √2, so that the pose is inside the ellipse whatever the other is.
+            // Each half angle exceeds its swing by √2, so the pose is inside the ellipse for any value of the other.
             let room = |half: f64, s: f64| half.max(1.415 * s.abs() + ROOM).min(PI);
             halves = [room(halves[0], swing.y), room(halves[1], swing.z)];
         }
@@ -134,7 +136,7 @@ impl MovableBone<'_> {
     fn hinge(&self, start: &RagdollStart, frame: DQuat, range: [f64; 2], limits: bool) -> (JointFreedom, bool) {
         let mut axes = self.axes(start, frame);
         let (_, turn) = swing_and_twist(axes.a.conjugate() * axes.b);
-        // The child's axis is where the parent's is; what the pose turns across it stays as it is.
+        // The child's axis is aligned with the parent's; rotation of the pose across the axis is kept.
         axes.b = axes.a * about(DVec3::X, turn);
         let [middle, mut half] = middle_and_half(range);
         if !limits || half >= PI {
@@ -150,13 +152,13 @@ impl MovableBone<'_> {
     }
 }
 
-/// Middle and half width of a range; a range that is none is all the way round.
+/// Middle and half width of a limit; an invalid limit becomes unlimited.
 fn middle_and_half([lower, upper]: [f64; 2]) -> [f64; 2] {
     let [middle, half] = [0.5 * (lower + upper), 0.5 * (upper - lower)];
     if middle.is_finite() && half.is_finite() && half >= 0.0 { [middle, half.clamp(NARROW, PI)] } else { [0.0, PI] }
 }
 
-/// `q = swing · twist`, the twist about x: swing vector (its x is 0) and twist angle (−π to π), radians.
+/// Decomposes `q = swing · twist` with twist about x: swing vector (its x is 0) and twist angle (−π to π), radians.
 fn swing_and_twist(q: DQuat) -> (DVec3, f64) {
     let q = if q.w < 0.0 { -q } else { q };
     let length = libm::sqrt(q.x * q.x + q.w * q.w);

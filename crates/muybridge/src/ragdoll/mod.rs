@@ -1,12 +1,12 @@
-//! A character that falls: one rigid body per bone with mass, joints with its ranges, surfaces of its solids.
+//! Ragdolls: one rigid body per bone with mass, joints with their limits, and colliders from the character's solids.
 //!
 //! ```text
-//! Character + Start ──► bodies (who rides on whom), joints, solids ─┬─► tetrahedra, attachments, limits, surfaces ──► Ragdoll
-//!                                                                   └─► rigid bodies, joints, ranges, solids ──► RigidRagdoll
+//! Character + Start ──► bodies (and their bones), joints, solids ─┬─► tetrahedra, attachments, limits, surfaces ──► Ragdoll
+//!                                                                 └─► rigid bodies, joints, ranges, solids ──► RigidRagdoll
 //! state of the world ──► frames of the bodies ──► poses of all bones ──► clip
 //! ```
-//! A bone without mass, or that does not turn, rides on the nearest bone above that has some; where there is none above,
-//! on the first below. Joints stand where the starting pose has them. Specification: mathematics 3.11, 3.13, 3.16, 4.7.
+//! A bone without mass, or without joint freedom, moves with the nearest bone above that has a body; without one above,
+//! with the first below. Joints are placed as in the starting pose. Specification: mathematics 3.11, 3.13, 3.16, 4.7.
 
 mod ball_joints;
 mod bodies;
@@ -33,35 +33,35 @@ pub use bones::{BoneMap, Ride};
 pub use rigid::{BoneFrame, RigidRagdoll, rigid};
 pub use start::{Inherited, PosePair, RagdollStart};
 
-/// What a ragdoll is like besides its character.
+/// Settings of a ragdoll besides its character.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RagdollSettings {
-    /// Coulomb friction of its skin.
+    /// Coulomb friction coefficient of the surface.
     pub friction: f64,
-    /// Share of the normal speed that comes back at a hit: 0 to 1.
+    /// Coefficient of restitution, 0 to 1.
     pub restitution: f64,
-    /// Rate at which velocities decay, per second.
+    /// Damping: rate at which velocities decay, per second.
     pub drag: f64,
-    /// Rate at which the bodies of a joint by themselves stop turning against each other, per second. Of particles, dry friction takes
-    /// 0.05 of it (rad/s²) from the angular speed of whole limbs.
+    /// Joint damping: rate at which two joined bodies alone stop turning relative to each other, per second. For
+    /// particles, dry friction takes 0.05 times this number (rad/s²) from the angular speed of whole limbs.
     pub joint_friction: f64,
-    /// Whether its bodies touch each other; those joined never do.
+    /// Whether the ragdoll's bodies collide with each other; bodies joined to each other never do.
     pub touches_itself: bool,
-    /// Rolling resistance of its surface against obstacles, metres: what rolls is braked by a moment of at most this times the
-    /// normal force. Limbs of particles do not roll.
+    /// Rolling resistance against obstacles, meters: a rolling body feels a moment of at most this length times the
+    /// normal force. Ragdolls of particles ignore it.
     pub rolling: f64,
-    /// Whether joints keep to their ranges.
+    /// Whether joint limits apply.
     pub limits: bool,
-    /// Whether joints that turn about one axis (knees, elbows) do only that; without, they are balls of no range. Recorded clips turn knees
-    /// by some degrees about other axes.
+    /// Whether joints about one axis (knees, elbows) become hinges; otherwise they are unlimited ball joints. Recorded
+    /// clips turn knees by some degrees about other axes.
     pub hinges: bool,
-    /// Passes per substep; `None`: as the world, but four where a body is lighter than a thousandth of the whole, or long
-    /// chains of such bodies would stretch.
+    /// Constraint iterations per substep. `None` uses those of the world, but four if a body is lighter than a
+    /// thousandth of the whole; otherwise long chains of such bodies would stretch.
     pub iterations: Option<u32>,
 }
 
-/// See [`RagdollSettings::iterations`].
+/// Default for ragdolls with light bodies; see [`RagdollSettings::iterations`].
 const PASSES_WITH_LIGHT_BODIES: u32 = 4;
 
 impl Default for RagdollSettings {
@@ -80,91 +80,91 @@ impl Default for RagdollSettings {
     }
 }
 
-/// A character as particles, and the way back.
+/// Ragdoll of particles, with the mapping back to bones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ragdoll {
-    /// One object whose particles begin at 0; four for each of [`Self::bodies`], in order.
+    /// Model with one object whose particles begin at 0: four for each of [`Self::bodies`], in order.
     pub model: Model,
-    /// The rigid bodies, in the order of their bones.
+    /// Rigid bodies, in the order of their bones.
     pub bodies: Vec<BoneBody>,
-    /// What rides on them.
+    /// Attachments of all bones to the bodies.
     pub bones: BoneMap,
-    /// Where its particles begin in the model of the world it was added to; every method takes positions of that world.
+    /// Index of the ragdoll's first particle in the world it was added to; every method takes positions of that world.
     pub first: usize,
-    /// What was changed or left out, one sentence each.
+    /// Notes about changes and omissions, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// A rigid body, in the frame of the bone it is named after.
+/// Rigid body of particles in the frame of its bone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoneBody {
-    /// The bone whose frame is the body's.
+    /// Index of the bone whose frame is the body's.
     pub bone: usize,
-    /// Its four particles.
+    /// Body made of four particles.
     pub body: RigidBody,
 }
 
-/// What a body weighs, in the frame of the bone it is named after.
+/// Mass and center of mass of a body, in the frame of its bone.
 struct BoneMass {
     bone: usize,
-    /// Kilograms.
+    /// Mass, kilograms.
     mass: f64,
-    /// Center of mass, metres.
+    /// Center of mass, meters.
     center: DVec3,
 }
 
-/// Why a character is no ragdoll.
+/// Reasons why a character cannot become a ragdoll.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum RagdollError {
     /// A push on a bone that cannot be pushed, or with a number that is not finite.
     #[error(transparent)]
     Input(InputError),
-    /// Nothing that could fall.
+    /// No bone has mass.
     #[error("no bone of the character has mass; give it a body (--body) or roles")]
     NoMass,
-    /// A pose of another skeleton.
+    /// The pose belongs to another skeleton.
     #[error("the pose has {found} bones, the character {expected}; give a pose of this character")]
     OtherSkeleton {
-        /// Bones of the pose.
+        /// Number of bones of the pose.
         found: usize,
-        /// Bones of the character.
+        /// Number of bones of the character.
         expected: usize,
     },
-    /// A frame the clip does not have.
+    /// The clip does not have the requested frame.
     #[error("the clip has no frame {frame}; its frames are 0 to {last}")]
     NoSuchFrame {
-        /// As given.
+        /// Frame as given.
         frame: usize,
-        /// The last there is.
+        /// Last frame of the clip.
         last: usize,
     },
-    /// A pose with values that are no numbers.
+    /// The pose has values that are not finite.
     #[error("bone “{bone}” has a position or rotation that is not a finite number in the starting pose")]
     NotFinite {
-        /// The culprit.
+        /// Name of the bone.
         bone: String,
     },
-    /// Mass properties that are none.
+    /// The mass properties of a bone are invalid.
     #[error("bone “{bone}”: {source}")]
     Body {
-        /// The culprit.
+        /// Name of the bone.
         bone: String,
-        /// What is wrong.
+        /// Reason why the mass properties are invalid.
         source: BodyError,
     },
-    /// Moments of inertia that no rigid body has.
+    /// No rigid body has the moments of inertia of the bone.
     #[error("bone “{bone}”: {source}")]
     Inertia {
-        /// The culprit.
+        /// Name of the bone.
         bone: String,
-        /// What is wrong.
+        /// Reason why the mass properties are invalid.
         source: crate::rigid::BodyError,
     },
 }
 
-/// The ragdoll of a character from a start: bodies, joints with their ranges, surfaces. Errors name the bone.
+/// Ragdoll of particles of a character from a start: bodies, joints with their limits, surfaces. Errors name the bone.
 ///
-/// A range the starting pose lies outside of is widened to hold it, and [`Ragdoll::notes`] says so.
+/// A joint limit that excludes the starting pose is widened to include it, and [`Ragdoll::notes`] says so.
 pub fn particles(
     character: &Character,
     start: &RagdollStart,
@@ -214,30 +214,30 @@ impl BoneBody {
 }
 
 impl Ragdoll {
-    /// The bone of that exact name.
+    /// Index of the bone with exactly that name.
     pub fn bone(&self, name: &str) -> Option<usize> {
         self.bones.find(name)
     }
 
-    /// A point fixed to `bone` (metres, its frame) as a point of the world's particles.
+    /// Point fixed to `bone` (meters, its frame), expressed by the world's particles. `None` if the bone has no body.
     pub fn point(&self, bone: usize, in_bone: DVec3) -> Option<Point> {
         let ride = self.bones.ride(bone)?;
         Some(self.of_body(ride.body, ride.position + ride.rotation * in_bone))
     }
 
-    /// An axis fixed to `bone` (its frame).
+    /// Direction fixed to `bone` (its frame), expressed by the world's particles. `None` if the bone has no body.
     pub fn direction(&self, bone: usize, in_bone: DVec3) -> Option<Direction> {
         let ride = self.bones.ride(bone)?;
         Some(self.bodies[ride.body].body.direction(self.first + 4 * ride.body, ride.rotation * in_bone))
     }
 
-    /// The center of mass of the body a bone rides on.
+    /// Center of mass of the body that carries a bone.
     pub fn center_of(&self, bone: usize) -> Option<Point> {
         let ride = self.bones.ride(bone)?;
         Some(self.of_body(ride.body, self.bodies[ride.body].body.center))
     }
 
-    /// The first particle of a body.
+    /// Index of the first particle of a body.
     pub fn particle(&self, body: usize) -> usize {
         self.first + 4 * body
     }
@@ -247,7 +247,7 @@ impl Ragdoll {
     }
 }
 
-/// A pose in another's frame.
+/// Expresses a pose in the frame of another.
 fn inside((position, rotation): (DVec3, DQuat), (at, turn): (DVec3, DQuat)) -> (DVec3, DQuat) {
     let back = rotation.conjugate();
     (back * (at - position), (back * turn).normalize())

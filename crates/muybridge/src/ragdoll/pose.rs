@@ -1,4 +1,4 @@
-//! From particles back to poses, and from poses to a clip: a body is where the best rigid rotation of its four particles is.
+//! Poses and clips from particles: the frame of a body is the best rigid fit to its four particles.
 
 use glam::{DQuat, DVec3};
 
@@ -17,23 +17,24 @@ impl Ragdoll {
         self.bodies[body].body.frame(&[0, 1, 2, 3].map(|k| positions[first + k]))
     }
 
-    /// Position and orientation of every bone against its parent: offsets of the skeleton in its starting pose, rotations
-    /// and the motion of the roots from the particles.
+    /// Position and orientation of every bone relative to its parent. Offsets are those of the starting pose; rotations
+    /// and the motion of the roots follow from the particles.
     pub fn local_pose(&self, positions: &[DVec3]) -> Vec<(DVec3, DQuat)> {
         self.bones.local_pose(&self.frames(positions))
     }
 
-    /// Writes the pose into a frame of a clip of the skeleton; quaternions stay in the hemisphere of the frame before.
+    /// Writes the pose into a frame of a clip of the skeleton. Quaternions stay in the hemisphere of the previous
+    /// frame.
     pub fn write_frame(&self, positions: &[DVec3], clip: &mut Clip, frame: usize) {
         self.bones.write_frame(&self.frames(positions), clip, frame);
     }
 
-    /// A clip of recorded positions of the world's particles, one list per frame, `frame_time` seconds apart.
+    /// Clip of recorded positions of the world's particles, one list per frame, `frame_time` seconds apart.
     pub fn clip(&self, recorded: &[Vec<DVec3>], frame_time: f64) -> Result<Clip, ClipError> {
         self.bones.clip(recorded.iter().map(|positions| self.frames(positions)), frame_time)
     }
 
-    /// World position (m) and orientation of every bone, where its bodies stand as [`Self::frames`] says.
+    /// World position (m) and orientation of every bone, for body poses as returned by [`Self::frames`].
     pub fn pose_of(&self, frames: &[(DVec3, DQuat)]) -> Vec<(DVec3, DQuat)> {
         self.bones.pose(frames)
     }

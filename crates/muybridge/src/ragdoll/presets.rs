@@ -1,13 +1,14 @@
-//! Ragdolls without a character: of sticks (Jakobsen) and of triangles (Rosen), hanging together by shared particles.
+//! Ragdolls without a character: of sticks (Jakobsen) and of triangles (Rosen), connected by shared particles.
 //!
-//! Both are 1.7 m tall, weigh 70 kg, stand with their arms out, feet on the height of `at`, face +z. Specification:
-//! mathematics 3.7, 3.13, 3.14, 8.4 (R8, R9, R27, R28, J25).
+//! Both figures are 1.7 m tall, weigh 70 kg and stand with arms out, with feet at the height of `at`, facing +z.
+//! Specification: mathematics 3.7, 3.13, 3.14, 8.4 (R8, R9, R27, R28, J25).
 
 use glam::DVec3;
 
 use crate::particles::{Core, Distance, Model, Object, Orientation, Point, Surface};
 
-/// Particles of the stick figure: place for an `at` of zero and kilograms. Limbs of the left come before those of the right.
+/// Particles of the stick figure: position for `at` = 0 in meters, and mass in kilograms. Left limbs come before right
+/// ones.
 const STICK_FIGURE: [([f64; 3], f64); 16] = [
     ([0.0, 1.62, 0.02], 5.0),
     ([0.0, 1.45, -0.03], 3.0),
@@ -27,7 +28,7 @@ const STICK_FIGURE: [([f64; 3], f64); 16] = [
     ([0.0, 1.15, -0.10], 3.0),
 ];
 
-/// Sticks that are drawn and touch, with their radius, metres.
+/// Sticks that are drawn and collide, with their radius, meters.
 const BONES: [(usize, usize, f64); 12] = [
     (0, 1, 0.09),
     (2, 3, 0.10),
@@ -43,7 +44,7 @@ const BONES: [(usize, usize, f64); 12] = [
     (12, 14, 0.05),
 ];
 
-/// Sticks that hold the trunk together.
+/// Sticks that brace the trunk.
 const BRACES: [(usize, usize); 22] = [
     (1, 2),
     (1, 3),
@@ -69,7 +70,7 @@ const BRACES: [(usize, usize); 22] = [
     (0, 15),
 ];
 
-/// Pairs that come no nearer than this part of their distance as built: knees and elbows that do not fold flat, legs and
+/// Pairs with a least distance, as a share of their built distance: knees and elbows that do not fold flat, legs and
 /// arms that do not pass through each other or the trunk (R28).
 const APART: [(usize, usize, f64); 12] = [
     (9, 13, 0.35),
@@ -86,7 +87,7 @@ const APART: [(usize, usize, f64); 12] = [
     (0, 5, 0.45),
 ];
 
-/// Jakobsen's ragdoll: particles and sticks, a braced trunk, and pairs that keep apart.
+/// Jakobsen's ragdoll: particles and sticks, a braced trunk, and pairs with a least distance.
 pub fn of_sticks(at: DVec3) -> Model {
     let mut model = Model::default();
     for (place, mass) in STICK_FIGURE {
@@ -108,8 +109,8 @@ pub fn of_sticks(at: DVec3) -> Model {
     finish(model)
 }
 
-/// Particles of the figure of triangles, as above: waist, shoulders, neck; hips; crown, nose; then for each side elbow and
-/// the point beside it, hand, knee and the point beside it, heel and toe.
+/// Particles of the triangle figure, position and mass as in [`STICK_FIGURE`]: waist, shoulders, neck; hips; crown,
+/// nose; then for each side elbow and the point beside it, hand, knee and the point beside it, heel and toe.
 const TRIANGLE_FIGURE: [([f64; 3], f64); 22] = [
     ([0.0, 1.05, 0.0], 11.6),
     ([0.18, 1.42, 0.0], 6.0),
@@ -135,7 +136,7 @@ const TRIANGLE_FIGURE: [([f64; 3], f64); 22] = [
     ([-0.10, 0.03, 0.18], 0.4),
 ];
 
-/// Triangles: chest (twice, for the neck), pelvis, head; upper arm, forearm, thigh, shin of the left, then of the right. Those
+/// Triangles: chest (twice, for the neck), pelvis, head; upper arm, forearm, thigh, shin, left before right. Triangles
 /// that share two particles are hinges, those that share one are ball joints.
 const TRIANGLES: [[usize; 3]; 12] = [
     [0, 1, 2],
@@ -152,7 +153,7 @@ const TRIANGLES: [[usize; 3]; 12] = [
     [18, 19, 20],
 ];
 
-/// Triangles that keep their relative orientation, and to how many degrees.
+/// Pairs of triangles with a limited change of relative orientation, degrees.
 const TURNS: [(usize, usize, f64); 11] = [
     (0, 1, 5.0),
     (0, 2, 40.0),
@@ -167,7 +168,7 @@ const TURNS: [(usize, usize, f64); 11] = [
     (10, 11, 70.0),
 ];
 
-/// Sticks that are no side of a triangle: neck to waist, feet.
+/// Sticks that are not sides of a triangle: neck to waist, feet.
 const MORE_STICKS: [(usize, usize); 7] = [(0, 3), (13, 14), (11, 14), (12, 14), (20, 21), (18, 21), (19, 21)];
 
 /// Rosen's ragdoll: triangles that share corners, with limits on their relative orientation.
@@ -191,7 +192,7 @@ pub fn of_triangles(at: DVec3) -> Model {
         model.surfaces.push(Surface { core, radius: 0.04, object: 0, part });
     }
     let mut model = finish(model);
-    // Narrow triangles take more passes than sticks.
+    // Narrow triangles need more iterations than sticks.
     model.objects.iter_mut().for_each(|object| object.iterations = Some(4));
     model
 }
@@ -231,8 +232,8 @@ mod tests {
     use crate::particles::model::Plane;
     use crate::particles::{Settings, World};
 
-    /// A minute in the default mode: falls on its feet from half a metre, is picked up by a hand after 20 s and let go after 40.
-    /// Particles stay above the ground. Returns the worst stretch.
+    /// Runs a minute in the default mode: the figure falls on its feet from half a meter, is picked up by `hand` after
+    /// 20 s and released after 40 s. Particles stay above the ground. Returns the greatest stretch.
     fn a_minute(mut model: Model, hand: usize) -> f64 {
         let up = DVec3::Y;
         let above = |particle| Plane { particle, normal: up, offset: 0.0, both_sides: false };

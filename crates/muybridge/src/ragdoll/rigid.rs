@@ -1,9 +1,9 @@
-//! A character as rigid bodies with joints, and the way back.
+//! Ragdoll of rigid bodies with joints, and the mapping back to bones.
 //!
 //! ```text
-//! body     principal frame of everything that rides on a bone
-//! joint    ball or hinge, its frames such that the middle of its range is where they agree
-//! friction a motor that stops the two bodies of a joint with a range from turning against each other
+//! body     principal frame of all mass that moves with a bone
+//! joint    ball or hinge; its frames agree in the middle of its limits
+//! friction a motor that damps the relative rotation of the two bodies of a joint
 //! ```
 //! Specification: mathematics 4.1, 4.3, 4.7, 9.1.
 
@@ -25,36 +25,37 @@ use crate::rigid::joint::Frame;
 use crate::rigid::model::{Collider, JointLimit, Model, Motor, Object, Range};
 use crate::rigid::{self, Body, Kind, Pose, World};
 
-/// A character as rigid bodies.
+/// Ragdoll of rigid bodies.
 #[derive(Clone, Debug)]
 pub struct RigidRagdoll {
-    /// One object; the bodies in the order of [`Self::bodies`].
+    /// Model with one object; bodies in the order of [`Self::bodies`].
     pub model: Model,
-    /// Where each body starts and how it moves.
+    /// Start pose and velocities of each body.
     pub starts: Vec<rigid::model::Start>,
-    /// Which bones the bodies are.
+    /// Bones of the bodies.
     pub bodies: Vec<BoneFrame>,
-    /// What rides on them.
+    /// Attachments of all bones to the bodies.
     pub bones: BoneMap,
-    /// Its first body in the model of the world it was added to; every method takes poses of that world.
+    /// Index of the ragdoll's first body in the world it was added to; every method takes poses of that world.
     pub first: usize,
-    /// What was changed or left out, one sentence each.
+    /// Notes about changes and omissions, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// A rigid body and the bone it is named after.
+/// Rigid body and its bone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoneFrame {
-    /// The bone.
+    /// Index of the bone.
     pub bone: usize,
-    /// The principal frame of the body in that of the bone.
+    /// Principal frame of the body, in the frame of the bone.
     pub frame: PrincipalFrame,
 }
 
-/// The rigid ragdoll of a character from a start: bodies, joints with their ranges, solids. Errors name the bone.
+/// Ragdoll of rigid bodies of a character from a start: bodies, joints with their limits, colliders. Errors name the
+/// bone.
 ///
-/// A range the starting pose lies outside of is widened to hold it, and [`RigidRagdoll::notes`] says so.
-/// [`RagdollSettings::iterations`] means nothing here.
+/// A joint limit that excludes the starting pose is widened to include it, and [`RigidRagdoll::notes`] says so.
+/// [`RagdollSettings::iterations`] is ignored.
 pub fn rigid(
     character: &Character,
     start: &RagdollStart,
@@ -98,7 +99,7 @@ pub fn rigid(
 }
 
 impl BoneFrame {
-    /// Where the body starts that moves as its bone does.
+    /// Start state of the body, from the placement of its bone.
     pub fn start(&self, placed: &Placement) -> rigid::model::Start {
         let (position, rotation) = self.frame.placed(placed.position, placed.rotation);
         let (velocity, angular_velocity) = (placed.velocity, placed.angular_velocity);
@@ -134,18 +135,18 @@ impl RigidRagdoll {
         }
     }
 
-    /// The bone of that exact name.
+    /// Index of the bone with exactly that name.
     pub fn bone(&self, name: &str) -> Option<usize> {
         self.bones.find(name)
     }
 
-    /// The body a bone rides on, by its index in the world.
+    /// Index in the world of the body that carries a bone; `None` if the bone has no body.
     pub fn body(&self, bone: usize) -> Option<usize> {
         Some(self.first + self.bones.ride(bone)?.body)
     }
 
-    /// Where a place of a bone (metres, its frame) is now.
-    pub fn place(&self, poses: &[Pose<f64>], bone: usize, in_bone: DVec3) -> Option<DVec3> {
+    /// World position of a point of a bone (meters, its frame); `None` if the bone has no body.
+    pub fn point_in_world(&self, poses: &[Pose<f64>], bone: usize, in_bone: DVec3) -> Option<DVec3> {
         let ride = self.bones.ride(bone)?;
         let (position, rotation) = self.body_frame(ride.body, poses);
         Some(position + rotation * (ride.position + ride.rotation * in_bone))
@@ -156,13 +157,13 @@ impl RigidRagdoll {
     /// # Errors
     /// If there is no such bone, or impulse or place is not finite.
     pub fn hit(&self, world: &mut World, bone: usize, in_bone: DVec3, impulse: DVec3) -> Result<(), InputError> {
-        let place = self.place(&world.state.poses, bone, in_bone);
+        let place = self.point_in_world(&world.state.poses, bone, in_bone);
         let (body, place) = self.body(bone).zip(place).ok_or(self.bones.unknown(bone))?;
         world.hit(body, impulse, place)
     }
 
-    /// A blast at `center`: bodies are pushed away by their area, so that small ones are not shot off. `strength` is the
-    /// impulse on a square metre at one metre, N s.
+    /// Applies an explosion at `center`. Bodies are pushed away in proportion to their area, so small ones are not shot
+    /// off. `strength` is the impulse on a square meter at a distance of one meter, N s.
     ///
     /// # Errors
     /// If the center or the strength is not finite.
@@ -172,7 +173,7 @@ impl RigidRagdoll {
         for (index, body) in self.model.bodies.iter().enumerate() {
             let place = world.state.poses[self.first + index].place();
             let away = place - center;
-            // Of the moments, each counts two of the three axes.
+            // Each moment of inertia counts two of the three axes.
             let (gyration, distance) = (body.moments.element_sum() / (6.0 * body.mass), away.length());
             let square = away.length_squared().max(gyration);
             if distance > 0.0 && square.is_finite() {
@@ -187,18 +188,19 @@ impl RigidRagdoll {
         self.bones.pose(&self.frames(poses))
     }
 
-    /// Position (m) and orientation of the bone a body is named after.
+    /// Position (m) and orientation of a body's bone.
     pub fn body_frame(&self, body: usize, poses: &[Pose<f64>]) -> (DVec3, DQuat) {
         let pose = &poses[self.first + body];
         self.bodies[body].frame.origin_of(pose.place(), pose.turn())
     }
 
-    /// Writes the pose into a frame of a clip of the skeleton; quaternions stay in the hemisphere of the frame before.
+    /// Writes the pose into a frame of a clip of the skeleton. Quaternions stay in the hemisphere of the previous
+    /// frame.
     pub fn write_frame(&self, poses: &[Pose<f64>], clip: &mut Clip, frame: usize) {
         self.bones.write_frame(&self.frames(poses), clip, frame);
     }
 
-    /// A clip of recorded poses of the world's bodies, one list per frame, `frame_time` seconds apart.
+    /// Clip of recorded poses of the world's bodies, one list per frame, `frame_time` seconds apart.
     pub fn clip(&self, recorded: &[Vec<Pose<f64>>], frame_time: f64) -> Result<Clip, ClipError> {
         self.bones.clip(recorded.iter().map(|poses| self.frames(poses)), frame_time)
     }

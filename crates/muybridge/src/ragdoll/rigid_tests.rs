@@ -1,4 +1,4 @@
-//! The rigid ragdoll against the one of particles: the same masses, motion and ranges; and the way back.
+//! Rigid ragdolls against ragdolls of particles: equal masses, motion and limits; and poses recovered from bodies.
 
 use super::*;
 use crate::math::random::Random;
@@ -16,7 +16,7 @@ fn world(ragdoll: &RigidRagdoll) -> World {
     World::new(ragdoll.model.clone(), &ragdoll.starts, Settings::default()).unwrap()
 }
 
-/// A clip of three frames of chance.
+/// A clip of three random frames.
 fn any_motion(character: &Character, random: &mut Random) -> Clip {
     let mut clip = Clip::new(character.skeleton.len(), 3, 1.0 / 60.0).unwrap();
     for (index, bone) in character.skeleton.bones().iter().enumerate() {
@@ -32,7 +32,7 @@ fn all() -> [Character; 3] {
     [samples::mannequin(), samples::humanoid(), samples::quadruped()]
 }
 
-/// Greatest distance of two anchors, metres.
+/// Greatest distance of two anchors of a joint, meters.
 fn worst_gap(ragdoll: &RigidRagdoll, poses: &[Pose<f64>]) -> f64 {
     let gap = |joint: &crate::rigid::Joint| {
         let parent = joint.parent.map(|parent| &poses[parent]);
@@ -70,7 +70,7 @@ fn mass_center_momentum_and_spin_of_any_motion_are_those_of_the_particles() {
     for character in all() {
         let clip = any_motion(&character, &mut random);
         let start = RagdollStart::from_clip(&character.skeleton, &clip, 1, Inherited::Central).unwrap();
-        let start = start.thrown(random.vector() * 3.0, random.vector() * 4.0);
+        let start = start.with_velocity(random.vector() * 3.0, random.vector() * 4.0);
         let soft = particles(&character, &start, &RagdollSettings::default()).unwrap().model;
         let ragdoll = rigid(&character, &start, &RagdollSettings::default()).unwrap();
         let world = world(&ragdoll);
@@ -164,7 +164,7 @@ fn j34_a_blast_and_a_hit_give_what_they_give_the_particles() {
     assert!((state::momentum(&bodies.state) - impulse).length() < 1e-12);
     let center = state::mass_center(&bodies.model, &bodies.state).1;
     let spin = state::angular_momentum(&bodies.state, center);
-    let at = ragdoll.place(&bodies.state.poses, head, DVec3::Y * 0.1).unwrap();
+    let at = ragdoll.point_in_world(&bodies.state.poses, head, DVec3::Y * 0.1).unwrap();
     assert!((spin - (at - center).cross(impulse)).length() < 1e-11, "{spin}");
     let before = state::momentum(&bodies.state);
     ragdoll.blast(&mut bodies, DVec3::new(0.4, 1.0, 1.0), 500.0).unwrap();

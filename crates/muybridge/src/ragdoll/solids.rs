@@ -1,4 +1,4 @@
-//! The solids a character touches with, in the frames of its bodies; a body without any gets a capsule of its own weight.
+//! Colliders of a character in the frames of its bodies; a body without any gets a capsule of its own mass.
 
 use core::f64::consts::PI;
 
@@ -8,10 +8,10 @@ use super::{BoneMap, BoneMass};
 use crate::character::Character;
 use crate::collision::shape::{PlacedShape, Shape};
 
-/// Weight of a body that says nothing of its size, kg/m³.
+/// Density assumed for a body without a known size, kg/m³.
 const DENSITY: f64 = 1000.0;
 
-/// Bodies by index and what covers them, each in the frame of its body.
+/// Colliders with the index of their body, each in the frame of its body.
 pub(super) fn solids(character: &Character, bones: &BoneMap, weights: &[BoneMass]) -> Vec<(usize, PlacedShape)> {
     let mut solids = Vec::new();
     let mut covered = vec![false; weights.len()];
@@ -32,7 +32,7 @@ pub(super) fn solids(character: &Character, bones: &BoneMap, weights: &[BoneMass
     solids
 }
 
-/// Whether it fills any space.
+/// Whether a shape has a positive and finite size.
 fn has_size(shape: &Shape) -> bool {
     let (least, most) = match *shape {
         Shape::Sphere { radius } => (radius, radius),
@@ -45,7 +45,7 @@ fn has_size(shape: &Shape) -> bool {
     least > 0.0 && most.is_finite()
 }
 
-/// A capsule of the body's weight from its origin to the farthest end of its bone, or a ball about its center.
+/// Capsule of the body's mass from its origin to the farthest end of its bone, or a ball about its center of mass.
 fn along_bone(character: &Character, bones: &BoneMap, weight: &BoneMass) -> PlacedShape {
     let bone = &character.skeleton.bones()[weight.bone];
     let children = character.skeleton.children(weight.bone).map(|child| bones.offset(child));

@@ -1,13 +1,13 @@
-//! Where a ragdoll starts and how fast: at rest, thrown, or with the velocity of a playing clip.
+//! Initial pose and velocity of a ragdoll: at rest, thrown, or with the velocity of a playing clip.
 //!
 //! ```text
 //! backward   v = (X_n − X_{n−1}) / H                 the velocity half a frame before
 //! central    v = (X_{n+1} − X_{n−1}) / 2H            exact for a flight
 //! spin       ω = log(R R*ᵀ) / time between them
 //! ```
-//! The centers of mass are differentiated, not the bones, and every particle gets the velocity of its rigid body, so that
-//! no body starts stretched. The step of the world does not enter: it is the world that makes a previous position of a
-//! velocity (mathematics 3.1.1, 3.16; J33).
+//! The centers of mass are differentiated, not the bones, and every particle gets the velocity of its rigid body, so no
+//! body starts stretched. The world's time step is not involved: the world itself derives previous positions from
+//! velocities (mathematics 3.1.1, 3.16; J33).
 
 use glam::{DQuat, DVec3};
 
@@ -17,54 +17,54 @@ use crate::math::rotation::angular_velocity;
 use crate::motion::{Clip, WorldMotion};
 use crate::particles::body::Placement;
 
-/// A pose and how it moves.
+/// Starting pose with its motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RagdollStart {
     /// World position (m) and orientation of every bone.
     pub pose: Vec<(DVec3, DQuat)>,
-    /// The pose a moment before and one a moment after, and the seconds between them.
+    /// Poses shortly before and after, with the interval between them; `None` for a start at rest.
     pub motion: Option<PosePair>,
-    /// Velocity of the whole on top of it, metres per second.
+    /// Additional velocity of the whole, meters per second.
     pub velocity: DVec3,
-    /// Spin of the whole about its center of mass on top of it, radians per second.
+    /// Additional angular velocity of the whole about its center of mass, radians per second.
     pub spin: DVec3,
 }
 
 /// Two poses of a motion around the start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PosePair {
-    /// World transforms of every bone before.
+    /// World transforms of every bone in the earlier pose.
     pub before: Vec<(DVec3, DQuat)>,
-    /// World transforms of every bone after.
+    /// World transforms of every bone in the later pose.
     pub after: Vec<(DVec3, DQuat)>,
-    /// Seconds between the two.
+    /// Interval between the two poses, seconds.
     pub seconds: f64,
 }
 
-/// Which velocity a ragdoll takes over from a clip.
+/// Velocity that a ragdoll inherits from a clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Inherited {
-    /// From the frames beside it: the velocity at the frame. One-sided at the ends of the clip.
+    /// Central difference: the velocity at the frame. One-sided at the ends of the clip.
     Central,
-    /// From the frame before, as the source has it: all a game knows while a clip plays.
+    /// Backward difference from the previous frame, as in the source: all that a game knows while a clip plays.
     Backward,
-    /// None: it starts at rest.
+    /// None: the ragdoll starts at rest.
     Nothing,
 }
 
 impl RagdollStart {
-    /// At rest in a pose: world position (m) and orientation of every bone.
+    /// Start at rest in a pose: world position (m) and orientation of every bone.
     pub fn resting(pose: Vec<(DVec3, DQuat)>) -> Self {
         Self { pose, motion: None, velocity: DVec3::ZERO, spin: DVec3::ZERO }
     }
 
-    /// At rest in the skeleton's rest pose.
+    /// Start at rest in the skeleton's rest pose.
     pub fn at_rest(skeleton: &Skeleton) -> Self {
         Self::resting(skeleton.rest_pose())
     }
 
-    /// From frame `frame` of a clip of the skeleton, with its velocity.
+    /// Start in frame `frame` of a clip of the skeleton, with its velocity.
     pub fn from_clip(
         skeleton: &Skeleton,
         clip: &Clip,
@@ -90,12 +90,12 @@ impl RagdollStart {
         Ok(Self { motion, ..Self::resting(pose(frame)) })
     }
 
-    /// The same, moving as a whole with `velocity` (m/s) and turning about its center of mass with `spin` (rad/s).
-    pub fn thrown(self, velocity: DVec3, spin: DVec3) -> Self {
+    /// Adds a velocity (m/s) of the whole and an angular velocity (rad/s) about its center of mass.
+    pub fn with_velocity(self, velocity: DVec3, spin: DVec3) -> Self {
         Self { velocity, spin, ..self }
     }
 
-    /// Turned about the origin, then moved.
+    /// Rotates the start about the origin, then translates it.
     pub fn moved(mut self, position: DVec3, rotation: DQuat) -> Self {
         let place = |pose: &mut Vec<(DVec3, DQuat)>| {
             for (at, turn) in pose {
@@ -110,7 +110,7 @@ impl RagdollStart {
         self
     }
 
-    /// The pose of each bone against its parent; of a root in the world.
+    /// Pose of each bone relative to its parent; of a root in the world.
     pub(super) fn locals(&self, character: &Character) -> Vec<(DVec3, DQuat)> {
         let local = |(bone, pose): (&crate::character::Bone, &(DVec3, DQuat))| {
             bone.parent.map_or(*pose, |parent| inside(self.pose[parent], *pose))
@@ -118,7 +118,7 @@ impl RagdollStart {
         character.skeleton.bones().iter().zip(&self.pose).map(local).collect()
     }
 
-    /// Where each body is and how it moves.
+    /// Placement and velocities of each body.
     pub(super) fn placements(&self, weights: &[BoneMass]) -> Vec<Placement> {
         let mut placements: Vec<Placement> = weights.iter().map(|weight| self.placement(weight)).collect();
         if self.velocity == DVec3::ZERO && self.spin == DVec3::ZERO {
@@ -149,7 +149,7 @@ impl RagdollStart {
     }
 }
 
-/// A pose of this character, of finite numbers.
+/// Checks that the poses belong to this character and are finite.
 pub(super) fn check(character: &Character, start: &RagdollStart) -> Result<(), RagdollError> {
     let expected = character.skeleton.len();
     let motion = start.motion.iter().flat_map(|motion| [&motion.before, &motion.after]);

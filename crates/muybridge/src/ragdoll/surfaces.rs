@@ -1,8 +1,8 @@
-//! What of a ragdoll may touch something: its solids as rounded points, segments and rectangles.
+//! Contact surfaces of a ragdoll of particles: its colliders as rounded points, segments and rectangles.
 //!
 //! Balls and capsules are exact. A box is a rectangle (two triangles) or a segment inside it, as thick as its shortest
-//! side, so that its edges are rounded by half of that; cylinders and ellipsoids are capsules where they are long and
-//! rounded squares where they are flat.
+//! side, so its edges are rounded by half of that. Long cylinders and ellipsoids become capsules, flat ones rounded
+//! squares.
 
 use core::f64::consts::PI;
 
@@ -12,17 +12,17 @@ use super::Ragdoll;
 use crate::collision::shape::{PlacedShape, Shape};
 use crate::particles::model::{Core, Surface};
 
-/// Below this many thicknesses a side counts as a point.
+/// Share of the thickness below which a side counts as a point.
 const SHORT: f64 = 0.05;
 
-/// Adds the surfaces of all solids; each body is a part of the one object.
+/// Adds the surfaces of all colliders; each body is a part of the one object.
 pub(super) fn cover(ragdoll: &mut Ragdoll, solids: &[(usize, PlacedShape)]) {
     for (body, placed) in solids {
         add(ragdoll, *body, placed);
     }
 }
 
-/// A solid in the frame of a body.
+/// Adds the surface of one collider, given in the frame of its body.
 fn add(ragdoll: &mut Ragdoll, body: usize, placed: &PlacedShape) {
     let first = ragdoll.particle(body);
     let at = |local: DVec3| ragdoll.bodies[body].body.point(first, placed.position + placed.rotation * local);
@@ -32,7 +32,7 @@ fn add(ragdoll: &mut Ragdoll, body: usize, placed: &PlacedShape) {
         Shape::Cylinder { radius, half_length } if half_length >= radius => {
             (vec![segment(at, DVec3::Y, half_length - radius)], radius)
         }
-        // The square of the same area.
+        // Square of the same area.
         Shape::Cylinder { radius, half_length } => {
             let side = 0.5 * libm::sqrt(PI) * radius;
             rectangle(at, DVec3::new(side, half_length, side), 1.0)
@@ -52,7 +52,7 @@ fn segment(at: impl Fn(DVec3) -> crate::particles::Point, along: DVec3, half_len
     }
 }
 
-/// The rounded rectangle inside a box of these half sides, its corners drawn in to `share`; a segment or a ball where it
+/// Rounded rectangle inside a box of the given half sides, with corners drawn in to `share`; a segment or a ball if it
 /// has no width.
 fn rectangle(at: impl Fn(DVec3) -> crate::particles::Point, half: DVec3, share: f64) -> (Vec<Core>, f64) {
     let mut axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| (half.dot(axis), axis));

@@ -1,4 +1,4 @@
-//! Bodies, joints, ranges and surfaces of sample characters, starts from clips, and the way back.
+//! Bodies, joints, limits and surfaces of sample characters, starts from clips, and poses recovered from particles.
 
 use super::*;
 use crate::character::{Body, Bone, JointRange, Skeleton};
@@ -72,7 +72,7 @@ fn every_bone_comes_back_where_it_was_in_any_pose_of_any_sample() {
     }
 }
 
-/// A chain of three bones, of which the middle has no mass; a root without mass above, and a hat.
+/// A chain of three bones whose middle one has no mass; a root without mass above, and a hat.
 fn with_massless_bones() -> Character {
     let bone = |name: &str, parent| Bone {
         name: name.into(),
@@ -118,7 +118,7 @@ fn bones_without_mass_ride_above_then_below_and_fixed_bones_are_one_body() {
     assert_eq!(rides, [Some(0), Some(0), Some(0), Some(1), Some(1), None]);
     assert_eq!(ragdoll.model.attachments.len(), 1);
     assert!((4.0 * ragdoll.bodies[1].body.particle_mass - 2.5).abs() < 1e-12);
-    // Thrown up by 3 m and turned, everything but the target goes along.
+    // Moved up by 3 m and rotated, all bones move along except the massless target.
     let turn = exp(DVec3::new(0.3, 1.2, -0.7));
     let moved: Vec<DVec3> = ragdoll.model.positions.iter().map(|x| turn * *x + DVec3::Y * 3.0).collect();
     for (bone, ((at, _), (rest, _))) in ragdoll.pose(&moved).iter().zip(character.skeleton.rest_pose()).enumerate() {
@@ -147,7 +147,7 @@ fn x14_characters_and_poses_that_cannot_fall_are_errors_that_name_the_bone() {
     assert_eq!(start, Err(RagdollError::NoSuchFrame { frame: 2, last: 1 }));
 }
 
-/// How far the child's twist axis is from the parent's, and the twist of its angle range, in a pose of the character.
+/// Angle between the child's twist axis and the parent's in a pose of the character.
 fn swing_of(character: &Character, ragdoll: &Ragdoll, limit: usize, pose: &[(DVec3, DQuat)]) -> f64 {
     let placed = particles(
         character,
@@ -173,7 +173,7 @@ fn an_asymmetric_range_ends_where_the_character_says_on_either_side() {
     assert!((limit.twist[1] - 0.4).abs() < 1e-12 && (limit.twist[0] + 0.4).abs() < 1e-12);
     let middle_z = 0.5 * (swing_z[0] + swing_z[1]);
     for (end, twist) in swing_x.into_iter().zip([0.5, -0.3]) {
-        // At the end of the swing about x, in the middle of that about z, the swing is half the range.
+        // At the end of the swing about x, in the middle of that about z, the swing is half the limit's width.
         let mut clip = Clip::new(6, 1, 1.0).unwrap();
         for (index, bone) in character.skeleton.bones().iter().enumerate() {
             clip.set_translation(index, 0, bone.translation);
@@ -196,7 +196,7 @@ fn a_pose_outside_a_range_widens_it_and_is_named() {
     let skeleton = &character.skeleton;
     let shin = skeleton.find("l_shin").unwrap();
     let mut pose = skeleton.rest_pose();
-    // The knee bent forward by 30°, which it may not, and off its axis by 10°.
+    // The knee bent forward by 30°, beyond its limit, and off its axis by 10°.
     let bent = exp(DVec3::new(-30.0_f64.to_radians(), 0.0, 0.0)) * exp(DVec3::Z * 10.0_f64.to_radians());
     let foot = skeleton.find("l_foot").unwrap();
     pose[foot].0 = pose[shin].0 + bent * (pose[foot].0 - pose[shin].0);
@@ -206,6 +206,6 @@ fn a_pose_outside_a_range_widens_it_and_is_named() {
     assert_eq!(ragdoll.notes, ["ranges widened to hold the starting pose: l_shin"]);
     assert!(worst_gap(&ragdoll) < 1e-14);
     let least = ragdoll.model.hinges.iter().map(|hinge| hinge.range[1]).fold(0.0, f64::max);
-    // From −30° to 140° about 70°: 100° to either side and the room.
+    // Limits −30° to 140° about a middle of 70°: 100° to either side plus the margin.
     assert!((least - (100.0_f64.to_radians() + 0.01)).abs() < 0.02, "{}", least.to_degrees());
 }

@@ -1,13 +1,14 @@
-//! Steps by accelerations: the source's own way with feedback, and a reference of fourth order for offline use.
+//! Integrators on the level of accelerations: the method of Hennix et al. with drift feedback, and a fourth-order
+//! reference for offline use.
 //!
 //! ```text
-//! hennix       multipliers by dense Cholesky, k_s and k_d against drift, Euler or Heun; joints open by what the feedback allows
+//! hennix       multipliers by dense Cholesky, k_s and k_d against drift, Euler or Heun; gaps depend on the feedback
 //! reference    multipliers along the tree, Runge–Kutta, then joints closed:
-//!                  positions   Δ = −W Jᵀ (J W Jᵀ)⁻¹ C, twice or so (quadratic)
+//!                  positions   Δ = −W Jᵀ (J W Jᵀ)⁻¹ C, about two iterations (quadratic)
 //!                  velocities  u −= W Jᵀ (J W Jᵀ)⁻¹ J u
 //! ```
-//! With explicit Euler a gap decays iff `h k_s < k_d < 2/h + h k_s/2`; that is stability of the gap, not of the pendulum, which gains
-//! energy whatever the feedback. Specification: mathematics 4.5, 4.5.2 (H11, H19, H20, H22).
+//! With explicit Euler a joint gap decays iff `h k_s < k_d < 2/h + h k_s/2`. That bounds the gap, not the energy: a
+//! pendulum gains energy with any feedback. Specification: mathematics 4.5, 4.5.2 (H11, H19, H20, H22).
 
 use super::Joint;
 use super::integrator::{Integrator, Moving, Stepper, Wrench};
@@ -15,29 +16,29 @@ use super::motion::{Momentum, Pose};
 use super::multipliers::{Elimination, Feedback, Multipliers};
 use super::rattle::{Mechanism, Passes, Rattle};
 
-/// A way to step by accelerations. All of it may change from step to step.
+/// Options of an integrator on the level of accelerations. All of them may change from step to step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Method {
-    /// How bodies are moved.
+    /// Time integrator of the bodies.
     pub integrator: Integrator,
-    /// How the multipliers are found.
+    /// Linear solver for the joint multipliers.
     pub elimination: Elimination,
-    /// What pulls drifted joints together.
+    /// Feedback (Baumgarte stabilization) that pulls drifted joints together.
     pub feedback: Feedback,
-    /// How often joints are closed after a step; 0: they are left as they are, and so are the velocities.
+    /// Newton iterations that close joints after a step. 0 leaves positions and velocities of joints as integrated.
     pub closings: u32,
 }
 
 impl Method {
-    /// As Hennix et al. have it.
+    /// Method of Hennix et al.: Heun's integrator, dense elimination, feedback against drift.
     pub const HENNIX: Self = Self {
         integrator: Integrator::Heun,
         elimination: Elimination::Dense,
         feedback: Feedback { stiffness: 100.0, damping: 20.0 },
         closings: 0,
     };
-    /// The most exact, for offline use.
+    /// Most exact method, for offline use: Runge–Kutta, then two closing iterations.
     pub const REFERENCE: Self = Self {
         integrator: Integrator::RungeKutta4,
         elimination: Elimination::Tree,
@@ -46,17 +47,17 @@ impl Method {
     };
 }
 
-/// Takes steps of one mechanism. No step but the first allocates.
+/// Integrates one mechanism on the level of accelerations. Only the first step allocates.
 #[derive(Clone, Debug)]
 pub struct Accelerator {
-    /// Of the last stage of the last step.
+    /// Joint multipliers of the last integrator stage.
     pub multipliers: Multipliers,
     stepper: Stepper,
     closer: Rattle<f64>,
 }
 
 impl Accelerator {
-    /// Room for a mechanism.
+    /// Allocates buffers for a mechanism.
     pub fn new(mechanism: Mechanism<'_>) -> Self {
         Self {
             multipliers: Multipliers::new(mechanism),
@@ -65,9 +66,9 @@ impl Accelerator {
         }
     }
 
-    /// Moves a mechanism for `h` seconds. `forces` adds what acts on bodies to wrenches, which are zero before.
+    /// Moves a mechanism by `h` seconds. `forces` adds external wrenches to an array that starts at zero.
     ///
-    /// Returns what Heun's and Euler's steps differ by, where Heun's is taken; see [`Stepper::step`].
+    /// Returns the difference between Heun's and Euler's step if the integrator is Heun's; see [`Stepper::step`].
     pub fn step(
         &mut self,
         mechanism: Mechanism<'_>,

@@ -1,8 +1,8 @@
-//! A rigid body as dynamics sees it: a mass and three principal moments, in the frame of its principal axes.
+//! Mass properties of a rigid body: a mass and three principal moments, in the frame of its principal axes.
 //!
 //! ```text
-//! I = Q diag(I1, I2, I3) Qᵀ          the body's frame stands at its center of mass, along the columns of Q
-//! I1 + I2 ≥ I3                       holds for every distribution of mass; moments made by hand may break it
+//! I = Q diag(I1, I2, I3) Qᵀ          frame of the body: at its center of mass, along the columns of Q
+//! I1 + I2 ≥ I3                       holds for every mass distribution; moments set by hand may violate it
 //! ```
 //! Specification: mathematics 2.2, 4.1 (H1, Z26). The triangle inequality is reported, not required: the equations of motion
 //! need positive moments only.
@@ -12,42 +12,42 @@ use thiserror::Error;
 
 use crate::collision::{MassProperties, tensor};
 
-/// What resists forces and moments.
+/// Mass and principal moments of inertia of a rigid body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Body {
-    /// Kilograms.
+    /// Mass, kilograms.
     pub mass: f64,
     /// Principal moments about x, y and z of the body's frame, kg m².
     pub moments: DVec3,
 }
 
-/// The principal frame of a body in a frame of one's own.
+/// Principal frame of a body, written in a frame of the caller.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PrincipalFrame {
-    /// Center of mass, metres.
+    /// Center of mass, meters.
     pub center: DVec3,
     /// Orientation of the principal axes.
     pub axes: DQuat,
 }
 
-/// Why something is not a rigid body.
+/// Reasons why mass properties do not describe a rigid body.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 pub enum BodyError {
-    /// A mass that is not a positive number.
+    /// The mass is not a positive number.
     #[error("the mass is {kilograms} kg; it must be a positive number")]
     Mass {
-        /// As given.
+        /// Mass as given.
         kilograms: f64,
     },
-    /// Moments that are not positive numbers.
+    /// A principal moment is not a positive number.
     #[error("the principal moments are {} {} {} kg m²; they must be positive numbers", moments.x, moments.y, moments.z)]
     Moments {
-        /// As given or computed.
+        /// Moments as given or computed, kg m².
         moments: DVec3,
     },
-    /// A center or inertia that is not made of finite numbers.
+    /// The center or the inertia has a component that is not finite.
     #[error("the center or the inertia is not made of finite numbers")]
     NotFinite,
 }
@@ -64,7 +64,7 @@ impl Body {
         Ok(Self { mass, moments })
     }
 
-    /// A body with given mass properties, and where its principal frame stands in theirs.
+    /// Body with the given mass properties, and its principal frame in the frame of those properties.
     pub fn of(properties: &MassProperties) -> Result<(Self, PrincipalFrame), BodyError> {
         let &MassProperties { mass, center, inertia } = properties;
         if !(center.is_finite() && inertia.is_finite()) {
@@ -84,12 +84,13 @@ impl Body {
 }
 
 impl PrincipalFrame {
-    /// Pose of the principal frame where the frame it is written in stands at (`position`, `rotation`).
+    /// World pose of the principal frame if the frame in which this one is written has the pose (`position`,
+    /// `rotation`).
     pub fn placed(&self, position: DVec3, rotation: DQuat) -> (DVec3, DQuat) {
         (position + rotation * self.center, (rotation * self.axes).normalize())
     }
 
-    /// Pose of the frame this one is written in, from that of the principal frame.
+    /// World pose of the frame in which this one is written, from the pose of the principal frame.
     pub fn origin_of(&self, position: DVec3, rotation: DQuat) -> (DVec3, DQuat) {
         let turn = (rotation * self.axes.conjugate()).normalize();
         (position - turn * self.center, turn)

@@ -1,4 +1,4 @@
-//! What a model must be before it is stepped: indices that exist, numbers that are numbers.
+//! Validation of a model before simulation: indices are in range, numbers are usable.
 
 use thiserror::Error;
 
@@ -7,46 +7,46 @@ use super::model::{JointLimit, Model, Motor, Range, Start};
 use super::{Body, BodyError, Kind};
 use crate::collision::ObstacleShape;
 
-/// Why a model cannot be stepped.
+/// Reasons why a model cannot be simulated.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ModelError {
-    /// Mass or moments that no body can have.
+    /// A body has invalid mass properties.
     #[error("body {body}: {source}")]
     Body {
-        /// Its index.
+        /// Index of the body.
         body: usize,
-        /// What is wrong.
+        /// Reason why the mass properties are invalid.
         source: BodyError,
     },
-    /// Not as many starts as bodies.
+    /// The number of start states differs from the number of bodies.
     #[error("there are {starts} starts for {bodies} bodies")]
     Starts {
-        /// Starts given.
+        /// Number of start states given.
         starts: usize,
         /// Bodies of the model.
         bodies: usize,
     },
-    /// A start that is not made of finite numbers.
+    /// A start state has a component that is not finite.
     #[error("the start of body {body} is not made of finite numbers")]
     StartNotFinite {
-        /// Its index.
+        /// Index of the body.
         body: usize,
     },
     /// An index that is out of range.
     #[error("{what} {index} speaks of {of} {wanted}, but there are {count}")]
     NoSuch {
-        /// What speaks.
+        /// Kind of the item that holds the index, such as "joint".
         what: &'static str,
-        /// Its index.
+        /// Index of that item.
         index: usize,
-        /// Of what it speaks.
+        /// Kind of the item referred to, such as "body".
         of: &'static str,
-        /// The index it has for it.
+        /// Index that is out of range.
         wanted: usize,
-        /// How many there are.
+        /// Number of items referred to that exist.
         count: usize,
     },
-    /// A joint of a body with itself.
+    /// A joint connects a body to itself.
     #[error("joint {joint} joins body {body} to itself")]
     ToItself {
         /// Index of the joint.
@@ -54,29 +54,29 @@ pub enum ModelError {
         /// Index of the body.
         body: usize,
     },
-    /// A shape without an inside.
+    /// A collider has a shape without an inside.
     #[error(
         "solid {solid} is a half-space, room, mesh or height field; those are obstacles, a body is a sphere, capsule, cylinder, box or hull"
     )]
     NotSolid {
-        /// Its index.
+        /// Index of the collider.
         solid: usize,
     },
-    /// A number that cannot be used.
+    /// A parameter has a value that is not allowed.
     #[error("{what} {index}: {name} cannot be {value}")]
     Value {
-        /// What has it.
+        /// Kind of the item with the parameter, such as "motor".
         what: &'static str,
-        /// Its index.
+        /// Index of that item.
         index: usize,
-        /// What it is.
+        /// Name of the parameter.
         name: &'static str,
-        /// As given.
+        /// Value as given.
         value: f64,
     },
 }
 
-/// Checks everything a step takes for granted.
+/// Validates a model and its start states; a step relies on all of these checks.
 pub fn model(model: &Model, starts: &[Start]) -> Result<(), ModelError> {
     let bodies = model.bodies.len();
     if starts.len() != bodies {
@@ -120,7 +120,7 @@ pub fn model(model: &Model, starts: &[Start]) -> Result<(), ModelError> {
     Ok(())
 }
 
-/// Checks a joint of a model with so many bodies.
+/// Validates a joint of a model with `bodies` bodies.
 fn joint(index: usize, joint: &Joint, bodies: usize) -> Result<(), ModelError> {
     exists("joint", index, ("body", joint.child, bodies))?;
     if let Some(parent) = joint.parent {
@@ -151,7 +151,7 @@ fn joint(index: usize, joint: &Joint, bodies: usize) -> Result<(), ModelError> {
     }
 }
 
-/// Checks a motor of a model with so many joints.
+/// Validates a motor of a model with `joints` joints.
 fn motor(index: usize, motor: &Motor, joints: usize) -> Result<(), ModelError> {
     exists("motor", index, ("joint", motor.joint, joints))?;
     let numbers = [
@@ -168,7 +168,7 @@ fn motor(index: usize, motor: &Motor, joints: usize) -> Result<(), ModelError> {
     number("motor", index, ("rate", motor.rate.length()), motor.rate.is_finite())
 }
 
-/// Checks a range of a model with so many joints.
+/// Validates a joint limit of a model with `joints` joints.
 fn range(index: usize, range: &Range, joints: usize) -> Result<(), ModelError> {
     exists("range", index, ("joint", range.joint, joints))?;
     let ordered = |[least, most]: [f64; 2]| number("range", index, ("least", least), least <= most);

@@ -1,11 +1,12 @@
-//! Several RATTLE steps with other lengths as one: a step of fourth order for the mode that asks for accuracy.
+//! Composition of several RATTLE substeps of different lengths: a fourth-order step for the accurate mode.
 //!
 //! ```text
-//! Φ_h = R_{γ1 h} ∘ R_{γ2 h} ∘ … ∘ R_{γ1 h},    Σ γ = 1,  Σ γ³ = 0,   the same from either end;   R a step of RATTLE
+//! Φ_h = R_{γ1 h} ∘ R_{γ2 h} ∘ … ∘ R_{γ1 h},    Σ γ = 1,  Σ γ³ = 0,   stages symmetric;   R: one RATTLE step
 //! ```
-//! R is symmetric and symplectic, so Φ is, and of fourth order; impulses act on two bodies along one line in every stage, so momentum
-//! and angular momentum are kept to rounding. Stages are not alike, and one runs backwards: impulses are extrapolated in the time
-//! they stand for, a third into their stage (λ/h = ½ f(t) + h/6 f'(t) + …). The factors at the end of a stage serve the next.
+//! R is symmetric and symplectic. Φ has both properties and order four. In every stage an impulse acts on two bodies
+//! along one line, so linear and angular momentum are kept to rounding. Stages differ in length, and one runs
+//! backwards. Impulses are extrapolated in the time they stand for, a third into their stage
+//! (λ/h = ½ f(t) + h/6 f'(t) + …). The factorization at the end of a stage serves the next stage.
 //! Specification: mathematics 4.5.3; Suzuki 1990, Yoshida 1990 for the stages, Reich 1996 for composing RATTLE.
 
 use super::integrator::SUZUKI;
@@ -14,41 +15,41 @@ use super::motion::{Momentum, Pose};
 use super::rattle::{Guides, Mechanism, Passes, Rattle};
 use crate::math::lanes::Lanes;
 
-/// One stage: RATTLE itself, of second order.
+/// One stage: plain RATTLE, second order.
 pub const SECOND_ORDER: [f64; 1] = [1.0];
 
-/// Five stages of fourth order.
+/// Five stages of Suzuki's composition, fourth order.
 pub const FOURTH_ORDER: [f64; 5] = SUZUKI;
 
-/// What a step changes.
+/// State of a mechanism that a step changes.
 #[derive(Debug)]
 pub struct StepState<'a, V> {
-    /// Where bodies are.
+    /// Poses of the bodies.
     pub poses: &'a mut [Pose<V>],
-    /// How they move.
+    /// Momenta of the bodies.
     pub momenta: &'a mut [Momentum<V>],
     /// Impulses of the last two stages by joint, per second; see [`Rattle::drift`].
     pub multipliers: &'a mut [Vec<[V; MOST_ROWS]>; 2],
 }
 
-/// How a step is made.
+/// Parameters of a step.
 #[derive(Clone, Copy, Debug)]
 pub struct StepScheme<'a> {
-    /// Parts of the step, the same from either end.
+    /// Lengths of the stages as shares of the step, symmetric.
     pub stages: &'a [f64],
-    /// Seconds.
+    /// Length of the step, seconds.
     pub step: f64,
-    /// Passes over the joints in each stage.
+    /// Newton iterations over the joints in each stage.
     pub passes: Passes,
-    /// Whether `rattle` was factored at these poses, as it is after a step that nothing moved bodies since.
+    /// Whether `rattle` is already factored at these poses: true after a step if nothing has moved bodies since.
     pub is_factored: bool,
 }
 
-/// Adds to momenta what forces at given poses do in so many seconds.
+/// Callback that adds the impulse of external forces at given poses over a number of seconds to the momenta.
 pub type Kick<'a, V> = &'a mut dyn FnMut(&[Pose<V>], &mut [Momentum<V>], f64);
 
-/// Moves a mechanism by a plan. `kick` is that of the forces. Returns the worst row of all
-/// stages, metres and radians. Velocities satisfy the joints before and after.
+/// Moves a mechanism by one step. `kick` applies the external forces. Returns the greatest joint error of all stages,
+/// meters or radians. Velocities satisfy the joints before and after.
 pub fn step<V: Lanes>(
     rattle: &mut Rattle<V>,
     mechanism: Mechanism<'_>,
@@ -57,7 +58,7 @@ pub fn step<V: Lanes>(
     (guide, kick): (Guides<'_, V>, Kick<'_, V>),
 ) -> V {
     let StepScheme { stages, step, passes, is_factored } = plan;
-    // Softness goes with the length of a step, so that soft joints have other factors in every stage.
+    // Softness depends on the length of a step, so soft joints need another factorization in every stage.
     let is_soft = mechanism.joints.iter().any(|joint| joint.compliance > 0.0);
     if !is_factored || is_soft {
         rattle.factor(mechanism, motion.poses, guide, step * stages[0]);
@@ -80,10 +81,11 @@ pub fn step<V: Lanes>(
     worst
 }
 
-/// How far the impulses of a stage are from those before, in distances between those before. Steps follow steps of the same stages.
+/// Ratio that extrapolates joint impulses: time from the last stage to this one, divided by the time between the two
+/// stages before. Assumes that earlier steps had the same stages.
 fn ahead(stages: &[f64], index: usize) -> f64 {
     let count = stages.len();
-    // The time a stage's impulses stand for, counted back over earlier steps of length 1.
+    // Time that the impulse of a stage stands for, counted back over earlier steps of length 1.
     let time = |back: usize| {
         let steps_back = (back + count - 1 - index) / count;
         let stage = (index + count * steps_back) - back;

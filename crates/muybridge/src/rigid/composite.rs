@@ -1,12 +1,12 @@
-//! The inertia that a turn of a joint feels while every other joint is locked: what a frequency of a motor refers to.
+//! Inertia that a joint rotation feels while all other joints are locked: the reference of a motor's frequency.
 //!
 //! ```text
 //! two rigid pieces, m_i, c_i, I_i, pinned at x;  r_i = x − c_i
 //! A = I₁⁻¹ + I₂⁻¹,   B = −[r₁]× I₁⁻¹ − [r₂]× I₂⁻¹,   K = Σ 1/m_i − [r_i]× I_i⁻¹ [r_i]×
-//! S = A − Bᵀ K⁻¹ B          relative turn by a unit moment, 1/(kg m²);    a piece that the world holds has 1/m = 0, I⁻¹ = 0
+//! S = A − Bᵀ K⁻¹ B          relative rotation per unit moment, 1/(kg m²);    a piece fixed to the world has 1/m = 0, I⁻¹ = 0
 //! ```
-//! The pieces are what hangs on either side of the joint, as they stand: a wrist feels the hand, a spine half of the body.
-//! Specification: mathematics 8.1 (composite inertia), 2.2.
+//! The pieces are the bodies on either side of the joint in their present poses: a wrist moves the hand, the spine half
+//! of the body. Specification: mathematics 8.1 (composite inertia), 2.2.
 
 use glam::{DMat3, DVec3};
 
@@ -19,22 +19,22 @@ use crate::math::rotation::cross_matrix;
 /// Mass (kg), first moment (kg m) and inertia (kg m²) of bodies that move as one, about an origin.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece {
-    /// Kilograms.
+    /// Mass, kilograms.
     pub mass: f64,
-    /// Mass times place.
+    /// Mass times position, kg m.
     pub moment: DVec3,
-    /// About the origin, world axes.
+    /// Inertia about the origin, world axes, kg m².
     pub inertia: DMat3,
 }
 
-/// Everything that hangs on a body, that body included, about the first body of its tree. Kept memory.
+/// Locked inertia of each body with all bodies below it, about the first body of its tree. Buffers are reused.
 #[derive(Clone, Debug, Default)]
 pub struct Composites {
     pieces: Vec<Piece>,
 }
 
 impl Composites {
-    /// Pieces at `poses` of what is awake.
+    /// Computes the locked inertias of awake bodies at `poses`.
     pub fn measure(&mut self, mechanism: Mechanism<'_>, poses: &[Pose<f64>]) {
         let Mechanism { bodies, forest, .. } = mechanism;
         self.pieces.clear();
@@ -52,8 +52,8 @@ impl Composites {
         }
     }
 
-    /// S of the joint by which `body` hangs, about an anchor (metres), world axes; `None` where it is not a matrix of numbers.
-    /// [`Self::measure`] was called for these poses or some a little earlier.
+    /// Matrix S of the joint above `body`, about an anchor (meters), in world axes. `None` if S is not finite and
+    /// positive. Call [`Self::measure`] first, for these poses or for poses shortly before.
     pub fn compliance(&self, forest: &Forest, body: usize, poses: &[Pose<f64>], anchor: DVec3) -> Option<DMat3> {
         let anchor = anchor - origin(forest, body, poses);
         let root = root(forest, body);
@@ -63,8 +63,8 @@ impl Composites {
     }
 }
 
-/// S of two pieces that are pinned to each other at a place (metres from their origin), world axes; `None` for a piece that the world
-/// holds. `None` where it is not a matrix of numbers.
+/// Matrix S of two pieces pinned to each other at a point (meters from their origin), world axes. A piece of `None` is
+/// held by the world. Returns `None` if S is not finite and positive.
 pub fn compliance(pieces: [Option<Piece>; 2], at: DVec3) -> Option<DMat3> {
     let (mut turn, mut cross, mut give) = (DMat3::ZERO, DMat3::ZERO, DMat3::ZERO);
     for piece in pieces.into_iter().flatten() {
@@ -78,7 +78,7 @@ pub fn compliance(pieces: [Option<Piece>; 2], at: DVec3) -> Option<DMat3> {
     is_sound.then_some(felt)
 }
 
-/// A, B and K of one piece.
+/// Matrices A, B and K of one piece.
 #[derive(Clone, Copy, Debug)]
 struct Pinned {
     turn: DMat3,
@@ -87,22 +87,22 @@ struct Pinned {
 }
 
 impl Piece {
-    /// Nothing at all.
+    /// Empty piece without mass.
     pub const NONE: Self = Self { mass: 0.0, moment: DVec3::ZERO, inertia: DMat3::ZERO };
 
-    /// A point of mass (kg) at a place (metres from the origin).
+    /// Point mass (kg) at a position (meters from the origin).
     pub fn of_point(mass: f64, at: DVec3) -> Self {
         Self { mass, moment: at * mass, inertia: tensor::of_point(mass, at) }
     }
 
-    /// Takes another piece in.
+    /// Adds another piece.
     pub fn add(&mut self, other: &Self) {
         self.mass += other.mass;
         self.moment += other.moment;
         self.inertia += other.inertia;
     }
 
-    /// Without a piece that was taken in.
+    /// This piece without a piece that was added before.
     pub fn less(&self, other: &Self) -> Self {
         let (mass, moment) = (self.mass - other.mass, self.moment - other.moment);
         Self { mass, moment, inertia: self.inertia - other.inertia }
@@ -118,7 +118,7 @@ impl Piece {
     }
 }
 
-/// The body on which all others of a tree hang: the last of its span.
+/// Root body of a tree: the last body of its span.
 fn root(forest: &Forest, body: usize) -> usize {
     let span = &forest.spans[forest.tree[body]];
     if span.is_empty() { body } else { forest.order[span.end - 1] }
@@ -136,7 +136,8 @@ mod tests {
     use crate::rigid::specimens::Specimen;
     use crate::rigid::{Joint, Kind};
 
-    /// S by a second algorithm: all other joints fixed, a unit moment on either side of a ball, solved along the tree.
+    /// S by a second algorithm: all other joints fixed, a unit moment on either side of a ball joint, solved along the
+    /// tree.
     fn by_the_tree(specimen: &Specimen, joint: usize, axis: DVec3) -> DVec3 {
         let locked = |(index, of): (usize, &Joint)| {
             let kind = if index == joint { Kind::Ball } else { Kind::Fixed };

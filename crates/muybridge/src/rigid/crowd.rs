@@ -1,18 +1,18 @@
-//! Many instances of one mechanism, one per SIMD lane: they fly and tumble, or fall on the ground.
+//! Batched simulation: many instances of one mechanism, one per SIMD lane. Instances fly freely or fall onto planes.
 //!
 //! ```text
-//! block     16 instances: for every body x, y, z, turn and momenta, 16 numbers each
-//! kernel    as many of them at once as the processor has lanes, each with RATTLE on its own tree
-//! touching  contacts with planes and ranges of joints, see `touch`; instances do not touch each other
+//! block     16 instances: position, rotation and momenta of every body, 16 lanes each
+//! kernel    RATTLE on as many instances at once as a vector has lanes
+//! touching  contacts with planes, and joint limits, see `touch`; no contacts between instances
 //! ```
-//! None depends on its neighbors: an instance has the same bits in any crowd, at any width and on any number of threads, and one that flies
-//! has those of a [`Rattle`] alone. Where all lanes take the same passes none waits; elsewhere a lane that is done waits for its neighbors, so that instances of
-//! one pace are put side by side, see `pace`.
+//! Instances are independent: an instance has the same bits in any batch, at any SIMD width and on any number of
+//! threads. An instance in free flight has the bits of a single [`Rattle`]. If iteration counts differ, a finished lane
+//! waits for its neighbors; instances of similar pace are therefore packed side by side, see `pace`.
 //!
-//! What flies is stepped in f64. What may touch something is stepped in f32, twice as many at once, from a place of its own near its first
-//! body: 1e-7 of a metre and of a momentum are lost in a step, and joints are closed to 2 µm.
-//! Other obstacles, contacts between bodies, motors, beads on curves and sleep are those of a [`World`](super::World).
-//! Specification: mathematics 4.5.3, 4.6, 4.10 (H13, H17, H24).
+//! Instances without contacts are stepped in f64. Batches with contacts or limits are stepped in f32 with twice the
+//! lanes, relative to an origin near the first body: a step loses 1e-7 of a meter and of a momentum, and joints are
+//! closed to 2 µm. Other obstacles, contacts between bodies, motors, beads on curves and sleep need a
+//! [`World`](super::World). Specification: mathematics 4.5.3, 4.6, 4.10 (H13, H17, H24).
 
 mod block;
 mod bounds;
@@ -40,43 +40,45 @@ use super::{Body, Momentum, Pose, check};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::lanes::{Kernel, Lanes, Width};
 
-/// Blocks that follow each other in one memory.
+/// Consecutive blocks that one thread steps as a unit.
 const SHARE: usize = 4;
 
-/// Calls from one order of instances to the next.
+/// Calls of [`Crowd::step`] between two repackings of the instances.
 const PACKED: u32 = 8;
 
-/// What joints of what may touch something are left open by, metres and radians.
+/// Joint error that remains in a batch with contacts, meters or radians.
 const LEFT: f64 = 2e-6;
 
-/// How often joints are brought back within their ranges in a step: the way back of one may pass another.
+/// Corrections of joint limits per step, at most: correcting one joint may push another beyond its limit.
 const MOST_HOLDS: u32 = 3;
 
-/// How a crowd steps.
+/// Settings of a batch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// Seconds.
+    /// Time step, seconds.
     pub time_step: f64,
-    /// Metres per second squared.
+    /// Gravity, meters per second squared.
     pub gravity: DVec3,
-    /// Newton's passes over the joints in each stage: all of them always, but of what may touch something no more than close them to 2 µm.
+    /// Newton iterations over the joints in each stage. In free flight all are made; with contacts they end at an error
+    /// of 2 µm.
     pub passes: u32,
-    /// Seconds that what may touch something but is calm makes as one step: two or four of them, within one call of [`Crowd::step`].
-    /// Less than two take each alone.
+    /// Longest stride of a calm instance with contacts, seconds: two or four steps are joined to one within a call of
+    /// [`Crowd::step`]. A value below two time steps joins none.
     pub longest_step: f64,
-    /// Steps of fourth order, at five times the cost; not of what may touch something.
+    /// Whether steps are of fourth order, at five times the cost; batches with contacts ignore it.
     pub is_accurate: bool,
-    /// Walks around a tree to find the impulses of what touches and of ranges, at most.
+    /// Iterations over a tree that solve impulses of contacts and joint limits, at most.
     pub iterations: u32,
-    /// They end where none changes a velocity by more than this, m/s (ten times as many rad/s), earlier where a hit has changed a lot or many were made.
+    /// Tolerance of these iterations, m/s (ten times as many rad/s): they end once no impulse changes a velocity by
+    /// more. They end earlier after a strong hit or after many iterations.
     pub tolerance: f64,
-    /// Depth that is left alone, metres.
+    /// Penetration slop: depth that is not corrected, meters.
     pub slop: f64,
-    /// Share of the depth beyond that is taken away in a step.
+    /// Share of the depth beyond the slop that a step removes (Baumgarte).
     pub recovery: f64,
-    /// Greatest speed of that, m/s (ten times as many rad/s).
+    /// Greatest depenetration speed, m/s (ten times as many rad/s).
     pub fastest_recovery: f64,
-    /// Slowest approach that bounces, m/s.
+    /// Restitution threshold: slowest approach that bounces, m/s.
     pub bounce: f64,
 }
 
@@ -98,78 +100,78 @@ impl Default for Settings {
     }
 }
 
-/// Why a model cannot be a crowd.
+/// Reasons why a model cannot be simulated as a batch.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum CrowdError {
-    /// The model is none, or a start is not its own.
+    /// The model is invalid, or the start states do not fit it.
     #[error("instance {instance}: {source}")]
     Model {
-        /// From 0.
+        /// Index of the instance, from 0.
         instance: usize,
-        /// What is wrong.
+        /// Reason why the model is invalid.
         source: check::ModelError,
     },
-    /// A bead looks for its place on the curve by itself.
+    /// A joint is a bead on a curve; batches cannot search the nearest point of a curve.
     #[error("joint {joint} is a bead on a curve, which crowds do not have; use a world")]
     Bead {
-        /// Its index.
+        /// Index of the joint.
         joint: usize,
     },
-    /// What may touch something hangs by balls and hinges.
+    /// A batch with contacts supports rigid ball joints and hinges only.
     #[error(
         "joint {joint} of a crowd that touches must be a rigid ball or hinge, of a body that is not next to a point; use a world"
     )]
     Joint {
-        /// Its index.
+        /// Index of the joint.
         joint: usize,
     },
-    /// A range of something else than a ball or a hinge between two bodies.
+    /// A joint limit belongs to neither a ball joint nor a hinge between two bodies.
     #[error("the range of joint {joint} is none of a ball or a hinge between two bodies; use a world")]
     Range {
-        /// Its index.
+        /// Index of the joint.
         joint: usize,
     },
-    /// An obstacle that a crowd does not know.
+    /// An obstacle is not a fixed half-space.
     #[error("obstacle {obstacle} is no half-space that stands still, the only obstacle of crowds; use a world")]
     Obstacle {
-        /// Its index.
+        /// Index of the obstacle.
         obstacle: usize,
     },
-    /// A solid that has no corners.
+    /// A collider is not a sphere, capsule, box or hull.
     #[error("solid {solid} is no sphere, capsule, box or hull, the only solids of crowds; use a world")]
     Solid {
-        /// Its index.
+        /// Index of the collider.
         solid: usize,
     },
-    /// A joint that closes a loop.
+    /// A joint closes a kinematic loop.
     #[error("joint {joint} closes a loop, which crowds that touch do not have; use a world")]
     Loop {
-        /// Its index.
+        /// Index of the joint.
         joint: usize,
     },
-    /// There is nothing to move.
+    /// The model has no bodies.
     #[error("the model has no body")]
     Empty,
 }
 
-/// Instances of one mechanism.
+/// Batch of instances of one mechanism.
 #[derive(Clone, Debug)]
 pub struct Crowd {
-    /// May be changed between steps.
+    /// Settings; they may change between steps.
     pub settings: Settings,
     bodies: Vec<Body>,
     joints: Vec<Joint>,
     forest: Forest,
     plan: BatchColliders,
-    /// Where each instance is: its block times the lanes of one, and its lane.
+    /// Place of each instance: index of its block times [`LANES`], plus its lane.
     slots: Vec<usize>,
     blocks: Vec<InstanceBlock>,
-    /// Of [`Self::step`], so far.
+    /// Number of calls of [`Self::step`] so far.
     calls: u32,
     width: Width,
 }
 
-/// Where all of a crowd are and how they move: all that is needed to go on.
+/// Saved state of a batch: poses, velocities and warm-start impulses of all instances.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CrowdState {
     slots: Vec<usize>,
@@ -178,15 +180,16 @@ pub struct CrowdState {
 }
 
 impl Crowd {
-    /// One instance for each list of starts, of the bodies and joints of `model`, which fly through everything; the rest of it means
-    /// nothing here. Errors name the instance.
+    /// Creates a batch with one instance per list of start states. Only bodies and joints of `model` are used;
+    /// instances collide with nothing. Errors name the instance.
     pub fn new(model: &Model, starts: &[Vec<Start>], settings: Settings) -> Result<Self, CrowdError> {
         let model = Model { bodies: model.bodies.clone(), joints: model.joints.clone(), ..Model::default() };
         Self::of(&model, starts, settings, |_| Ok(BatchColliders::default()))
     }
 
-    /// As [`Self::new`], of instances that stay within the ranges of `model` and whose solids touch its obstacles, which are half-spaces.
-    /// Instances do not touch each other, nor themselves; motors, drag and rolling resistance mean nothing here.
+    /// Creates a batch like [`Self::new`] with the joint limits of `model` and contacts with its obstacles, which must
+    /// be half-spaces. Instances collide neither with each other nor with themselves. Motors, damping and rolling
+    /// resistance are ignored.
     pub fn touching(model: &Model, starts: &[Vec<Start>], settings: Settings) -> Result<Self, CrowdError> {
         Self::of(model, starts, settings, |forest| match forest.closing.first() {
             Some(&joint) => Err(CrowdError::Loop { joint }),
@@ -225,7 +228,7 @@ impl Crowd {
         Ok(Self { settings, bodies, joints, forest, plan, slots, blocks, calls: 0, width })
     }
 
-    /// With other instructions; the bits are the same.
+    /// Uses another SIMD width; results have the same bits.
     pub fn with_width(self, width: Width) -> Self {
         Self { width, ..self }
     }
@@ -235,7 +238,7 @@ impl Crowd {
         self.slots.len()
     }
 
-    /// Whether there is none.
+    /// Whether the batch has no instances.
     pub fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }
@@ -245,25 +248,26 @@ impl Crowd {
         self.bodies.len()
     }
 
-    /// All that is needed to go on.
+    /// Saves the state of all instances.
     pub fn save(&self) -> CrowdState {
         CrowdState { slots: self.slots.clone(), blocks: self.blocks.clone(), calls: self.calls }
     }
 
-    /// Whether a state is one of this crowd, or of one with as many instances of as large a mechanism.
+    /// Whether a state has as many instances, bodies and joints as this batch.
     pub fn fits(&self, state: &CrowdState) -> bool {
         let is_alike = |(own, other): (&InstanceBlock, &InstanceBlock)| own.size() == other.size();
         self.slots.len() == state.slots.len() && self.blocks.iter().zip(&state.blocks).all(is_alike)
     }
 
-    /// Goes on from a state that [`Self::fits`], bit for bit; does nothing with another.
+    /// Restores a state, bit for bit. A state that does not pass [`Self::fits`] is ignored.
     pub fn restore(&mut self, state: CrowdState) {
         if self.fits(&state) {
             (self.slots, self.blocks, self.calls) = (state.slots, state.blocks, state.calls);
         }
     }
 
-    /// How deep an instance is in a half-space, metres; 0 where it is in none. Panics where there is no such instance.
+    /// Greatest penetration of an instance into a half-space, meters; 0 without penetration. Panics if the instance
+    /// does not exist.
     pub fn depth(&self, instance: usize) -> f64 {
         let depth = |feeler: &Feeler| {
             let (pose, _) = self.body(instance, feeler.body);
@@ -273,7 +277,8 @@ impl Crowd {
         self.plan.feelers.iter().map(depth).fold(0.0, f64::max)
     }
 
-    /// Goes on by so many steps, blocks side by side on the threads there are. Several at once are cheaper: what is calm makes up to four as one.
+    /// Advances by `steps` steps, with blocks spread over the available threads. Several steps per call are cheaper:
+    /// calm instances join up to four steps to one.
     pub fn step(&mut self, steps: u32) {
         if !self.plan.is_empty() && self.blocks.len() > 1 {
             if self.calls.is_multiple_of(PACKED) {
@@ -297,7 +302,7 @@ impl Crowd {
         blocks.chunks_mut(SHARE).enumerate().for_each(step);
     }
 
-    /// Pose and momentum of a body of an instance. Panics where there is none.
+    /// Pose and momentum of a body of an instance. Panics if either does not exist.
     pub fn body(&self, instance: usize, body: usize) -> (Pose<f64>, Momentum<f64>) {
         let slot = self.slots[instance];
         self.blocks[slot / LANES].body((slot % LANES, body))
@@ -318,7 +323,7 @@ struct StepBlocks<'a> {
     settings: &'a Settings,
     plan: &'a BatchColliders,
     blocks: &'a mut [InstanceBlock],
-    /// Instances from the first of these on.
+    /// Number of instances from the first of these blocks on.
     count: usize,
     steps: u32,
 }
@@ -353,17 +358,17 @@ impl Kernel for StepBlocks<'_> {
     }
 }
 
-/// What steps instances.
+/// Buffers and solvers of one thread.
 struct BatchScratch<V> {
     rattle: Rattle<V>,
     touch: LaneContactSolver<V>,
     lanes: LanesOf<V>,
-    /// Those that have made their steps.
+    /// State of lanes that have already made all steps.
     kept: LanesOf<V>,
 }
 
 impl<V: Lanes> BatchScratch<V> {
-    /// A step of what touches nothing.
+    /// Makes a step without contacts.
     #[inline(always)]
     fn fly(&mut self, token: V::Token, (mechanism, settings): (Mechanism<'_>, &Settings), is_factored: bool) {
         let stages = if settings.is_accurate { &FOURTH_ORDER[..] } else { &SECOND_ORDER[..] };
@@ -375,7 +380,7 @@ impl<V: Lanes> BatchScratch<V> {
         step(&mut self.rattle, mechanism, &mut self.lanes.motion(), plan, (&|_, _| None, kick));
     }
 
-    /// Steps of what may touch something, as many at once as each instance is calm enough for.
+    /// Makes `steps` steps with contacts; each lane joins as many to a stride as its motion allows.
     #[inline(always)]
     fn walk_on(&mut self, setting: (Mechanism<'_>, &Settings, &BatchColliders), steps: u32) {
         let mut pace = Pace::new(self.touch.zero, setting.1, steps);
@@ -395,7 +400,7 @@ impl<V: Lanes> BatchScratch<V> {
         self.lanes.change(pace.back());
     }
 
-    /// A stride of what may touch something: as one of a world.
+    /// Makes one stride with contacts, like a step of a `World`.
     #[inline(always)]
     fn fall(
         &mut self,
@@ -411,7 +416,7 @@ impl<V: Lanes> BatchScratch<V> {
         }
         let energy = energy::energy(mechanism, settings, lanes, pace);
         touch.look((rattle, mechanism), (plan, lanes, settings), pace);
-        // What touches gets all of the forces' impulse before the drift, so that what rests has no velocity.
+        // Lanes in contact get the whole force impulse before the drift, so that resting bodies have no velocity.
         let fall = pace.stride * pace.stride * h;
         let before = (touch.touched + 1.0) * 0.5 * fall;
         pull(before, (mechanism, settings), &mut lanes.momenta);
@@ -430,7 +435,7 @@ impl<V: Lanes> BatchScratch<V> {
         }
         rattle.project(mechanism, &mut lanes.momenta);
         energy::bound((mechanism, settings), lanes, energy, [touch.touched, touch.held], pace);
-        // The sign of a zero would tell whether a lane was passed over.
+        // Removes negative zeros: the sign of a zero would reveal whether a lane was skipped.
         for momentum in &mut lanes.momenta {
             for v in [&mut momentum.linear, &mut momentum.angular] {
                 *v = LaneVector { x: v.x + 0.0, y: v.y + 0.0, z: v.z + 0.0 };
@@ -446,7 +451,7 @@ impl Settings {
     }
 }
 
-/// Weights act for some seconds.
+/// Adds the impulse of gravity over some seconds.
 #[inline(always)]
 fn pull<V: Lanes>(seconds: V, (mechanism, settings): (Mechanism<'_>, &Settings), momenta: &mut [Momentum<V>]) {
     seconds.within(

@@ -1,23 +1,25 @@
-//! The free motion of a body over a step, by rotations that keep the angular momentum to the bit: exact for a symmetric top.
+//! Free rotation and translation of a body over a step. Angular momentum is kept to the bit; symmetric tops are exact.
 //!
 //! ```text
 //! p += h P/m
 //! L_b = Rᵀ L;   about x(h/2) y(h/2) z(h) y(h/2) x(h/2):   α = step · L_b[a]/I_a,   L_b ← Rot_a(−α) L_b,   R ← R Rot_a(α)
 //! ```
-//! Each piece is the exact motion of a body with one moment only, so the whole is symplectic, symmetric and of second order, and
-//! energy does not drift. Where two moments are equal (capsules, cylinders) the motion is known, and taken instead:
+//! Each factor is the exact motion of a body with a single moment of inertia, so the composition is symplectic,
+//! symmetric and of second order, and energy does not drift. If two moments are equal (capsules, cylinders), the exact
+//! motion is used instead:
 //! ```text
 //! R ← exp(h L/I1) R Rot_c(h (1/I3 − 1/I1) L_b[c])                     c the axis of symmetry
 //! ```
-//! Not so for three equal moments: point masses are made as tiny spheres, and on a joint an impulse that is wrong by a whole turn
-//! must not look right. Specification: mathematics 4.2 (H3, X4, X5); Reich 1996, McLachlan 1993.
+//! Three equal moments take the five rotations: point masses are modeled as tiny spheres, and at a joint an impulse
+//! that is wrong by a whole turn must not look right. Specification: mathematics 4.2 (H3, X4, X5); Reich 1996,
+//! McLachlan 1993.
 
 use super::{Body, Momentum, Pose};
 use crate::math::lane_rotation::{LaneRotation, LaneVector};
 use crate::math::lane_trigonometry::{sin_cos, sinc_cos};
 use crate::math::lanes::Lanes;
 
-/// The pose after `h` seconds without forces. The momenta in the world stay as they are.
+/// Pose after `h` seconds without forces. World momenta do not change.
 #[inline(always)]
 pub fn drift<V: Lanes>(body: &Body, pose: &Pose<V>, momentum: &Momentum<V>, h: f64) -> Pose<V> {
     let back = LaneRotation { axis: -pose.rotation.axis, w: pose.rotation.w };
@@ -52,17 +54,17 @@ pub fn drift<V: Lanes>(body: &Body, pose: &Pose<V>, momentum: &Momentum<V>, h: f
     Pose { position, rotation: of_unit_length(top.rotation) }
 }
 
-/// Relative difference below which two moments are equal: the energy is no more uncertain than that.
+/// Relative difference below which two moments count as equal; the error of energy stays below it.
 const SYMMETRIC: f64 = 1e-13;
 
-/// The rotation by twice a vector.
+/// Rotation by twice the given rotation vector.
 #[inline(always)]
 fn turn<V: Lanes>(half: LaneVector<V>) -> LaneRotation<V> {
     let (sinc, cos) = sinc_and_cos(half.dot(half));
     LaneRotation { axis: half.scaled(sinc), w: cos }
 }
 
-/// sin x / x and cos x for any `z = x²`.
+/// Computes sin x / x and cos x for any `z = x²`.
 #[inline(always)]
 fn sinc_and_cos<V: Lanes>(z: V) -> (V, V) {
     let (sinc, cos) = sinc_cos(z);
@@ -75,19 +77,20 @@ fn sinc_and_cos<V: Lanes>(z: V) -> (V, V) {
     (V::select(is_far, far_sin / x, sinc), V::select(is_far, far_cos, cos))
 }
 
-/// (π/4)², rounded down.
+/// Greatest argument of the polynomials: (π/4)², rounded down.
 const NEAR: f64 = 0.61685;
 
-/// Orientation and angular momentum in the body.
+/// Orientation, and angular momentum in the body frame.
 struct Top<V> {
     rotation: LaneRotation<V>,
     spin: LaneVector<V>,
 }
 
-/// One plane rotation: `$a` is the axis, `$b` and `$c` follow it cyclically.
+/// Rotation about one principal axis `$a`; `$b` and `$c` follow it cyclically.
 macro_rules! plane_rotation {
     ($name:ident, $roll:ident, $a:ident, $b:ident, $c:ident) => {
-        /// The body turns about its axis; in its frame nothing else changes.
+        /// Turns the body about its axis without changing its angular momentum in the body frame. Returns sine and
+        /// cosine of half the angle.
         #[inline(always)]
         fn $roll(&mut self, step_over_moment: f64) -> (V, V) {
             let half = self.spin.$a * (0.5 * step_over_moment);
@@ -118,7 +121,7 @@ impl<V: Lanes> Top<V> {
     plane_rotation!(about_z, roll_z, z, x, y);
 }
 
-/// A quaternion near unit length at unit length: a step of Newton's method.
+/// Normalizes a quaternion of nearly unit length by one Newton step.
 #[inline(always)]
 pub fn of_unit_length<V: Lanes>(q: LaneRotation<V>) -> LaneRotation<V> {
     let scale = q.w.like(1.5) - q.dot(q) * 0.5;
@@ -135,7 +138,7 @@ mod tests {
     use crate::math::rotation::exp;
     use crate::rigid::motion::vector;
 
-    /// A body that turns from an orientation, stepped; each step is shown its angular velocity in the body.
+    /// Steps a freely spinning body; calls `seen` with its angular velocity in the body frame.
     fn spun(
         body: &Body,
         in_body: DVec3,
@@ -169,7 +172,7 @@ mod tests {
             last = w.y;
         });
         assert!(worst <= 5e-6, "energy {worst}");
-        // Two flips are a period, 21.9551459 s; at h = 0.01 the splitting has 21.955547 s.
+        // Two flips are one period, 21.9551459 s; at h = 0.01 the splitting has 21.955547 s.
         let period = (crossings[16] - crossings[0]) / 8.0;
         assert!((period - 21.955_145_9).abs() < 6e-4, "{period}");
     }
@@ -178,7 +181,7 @@ mod tests {
     fn x5_a_symmetric_top_precesses_at_2_5_in_the_body_and_2_5179357_in_space() {
         let body = Body::new(1.0, DVec3::new(1.0, 1.0, 0.5)).unwrap();
         let start = DVec3::new(0.3, 0.0, 5.0);
-        // Ω = (I3 − I1)/I1 ω3 = −2.5 rad/s: after one period of the body, 2π/2.5 s, ω is back in the body.
+        // Ω = (I3 − I1)/I1 ω3 = −2.5 rad/s: after 2π/2.5 s ω has returned in the body frame.
         let steps = 10_000;
         let h = TAU / 2.5 / steps as f64;
         let mut last = DVec3::ZERO;
@@ -200,10 +203,10 @@ mod tests {
             let at = |body: &Body, steps: usize| spun(body, spin, 1.0 / steps as f64, steps, |_, _| {}).0.turn();
             let exact = at(&body, 1000);
             assert!((at(&body, 1) - exact).length() < 1e-13, "{moments}");
-            // Next to symmetric: by five rotations.
+            // Nearly symmetric bodies take the five rotations.
             let nearly = Body::new(1.0, moments * DVec3::new(1.0 + 2e-13, 1.0, 1.0 - 1e-12)).unwrap();
             assert!((at(&nearly, 4000) - exact).length() < 1e-7, "{moments}");
-            // Fast enough to leave the polynomials.
+            // Fast enough to leave the range of the polynomials.
             let fast = |steps: usize| spun(&body, spin * 9.0, 1.0 / steps as f64, steps, |_, _| {}).0.turn();
             assert!((fast(1) - fast(1000)).length().min((fast(1) + fast(1000)).length()) < 1e-12, "{moments}");
         }
@@ -214,7 +217,7 @@ mod tests {
         let body = Body::new(2.0, DVec3::new(0.2, 1.0, 1.1)).unwrap();
         let (pose, momentum) = spun(&body, DVec3::new(3.0, -2.0, 1.0), 0.01, 20_000, |_, _| {});
         assert!((pose.turn().length() - 1.0).abs() < 1e-15);
-        // From the velocities and the tensor of the world, by another way than it is stored.
+        // Angular momentum recomputed from velocities and the world inertia tensor.
         let (_, w) = momentum.velocities(&body, pose.turn());
         let rotation = glam::DMat3::from_quat(pose.turn());
         let tensor = rotation * glam::DMat3::from_diagonal(body.moments) * rotation.transpose();

@@ -1,16 +1,17 @@
-//! Motors of a world and what rolls: which are solved with the tree, and with what.
+//! Joint motors and rolling resistance of a world: which are solved within the tree, and which as bounded rows.
 //!
-//! A motor whose moment stays inside its bound is linear, and is a soft row of its joint in the tree's own factorisation
-//! ([`Soft`]): it costs no pass and is felt by everything at once. One that would exceed its bound becomes a bounded row beside contacts for that
-//! substep. Dry friction is always such a row, and so is the motor of a joint that closes a loop.
-//! What only brakes a ball, without a bound, brakes all turns alike: by the whole matrix of what they feel, not by its value about each axis.
-//! A limb resists a turn about its length a hundredth as much as across it, and every axis beside its length would have that in it.
+//! A motor below its torque limit is linear: it becomes a soft row of its joint in the factorization of the tree
+//! ([`Soft`]). It costs no iteration, and all bodies feel it at once. A motor that would exceed its limit becomes a
+//! bounded row beside contacts for that substep. Dry friction always does, and so does the motor of a loop-closing
+//! joint. A ball joint with unlimited damping and no spring damps all rotations alike: by the whole inertia matrix, not
+//! by its value about each axis. A limb resists a rotation about its length a hundredth as much as across it, and every
+//! oblique axis would mix the two.
 //!
 //! ```text
 //! D = drag S⁻¹ = drag L Lᵀ        rows l_i with Γ = 1/(h drag), l_i the columns of L;   S as in `composite`
 //! ```
-//! What rolls on an obstacle is braked by the force of the last substep times a lever arm, implicitly: a moment of `rolling · N` where it turns
-//! faster than 0.1 rad/s, less in proportion where slower.
+//! Rolling resistance uses the contact force of the last substep times a lever arm, implicitly: a moment of `rolling ·
+//! N` above 0.1 rad/s, proportionally less below.
 //! Specification: mathematics 4.5.1, 4.7, 8.1.
 
 use glam::{DMat3, DVec3};
@@ -25,41 +26,42 @@ use super::row::{self, Aim, ConstraintRow, Contact};
 use super::state::State;
 use crate::math::lane_rotation::LaneVector;
 
-/// Motors at the poses of a substep. Keeps its memory from step to step.
+/// Motors at the poses of a substep. Buffers are reused from step to step.
 #[derive(Clone, Debug, Default)]
 pub struct Drives {
     composites: Composites,
-    /// By motor.
+    /// State of each motor.
     of: Vec<Drive>,
-    /// By joint.
+    /// Soft rows of each joint; `None` if the joint is not driven within the tree.
     soft: Vec<Option<Soft>>,
-    /// Rolling resistance of every body, metres.
+    /// Rolling resistance of every body, meters.
     rolling: Vec<f64>,
-    /// C of every body; see [`Driven`].
+    /// Rotational damping C of every body; see [`Driven`].
     brakes: Vec<f64>,
-    /// Momenta before the motors.
+    /// Momenta at the start of the substep, before motors.
     before: Vec<Momentum<f64>>,
     any: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Drive {
-    /// What a turn of the joint feels; see [`Composites`].
+    /// Compliance S that a rotation of the joint feels; see [`Composites`]. `None` if undefined.
     felt: Option<DMat3>,
-    /// L in the frame of the parent's side, where all turns of a ball are braked alike.
+    /// Cholesky factor L in the parent's joint frame, if the motor damps all rotations of a ball joint alike; otherwise
+    /// `None`.
     whole: Option<DMat3>,
-    /// Whether its joint has room for it in the tree.
+    /// Whether the motor's rows fit into its joint's block in the tree.
     fits: bool,
-    /// Whether it is to be a row beside the tree in this substep.
+    /// Whether the motor is a bounded row beside the tree in this substep.
     is_row: bool,
-    /// What it gave in this substep, newton metre seconds about each axis.
+    /// Impulse of the motor in this substep, newton meter seconds about each axis.
     impulse: [f64; 3],
-    /// The part of it before contacts.
+    /// Part of `impulse` from the solution before contacts.
     unhindered: [f64; 3],
 }
 
 impl Drives {
-    /// Inertia and place of every motor whose bodies are awake, for the substeps of a step.
+    /// Updates inertias of all motors whose bodies are awake, once per step.
     pub fn look(&mut self, mechanism: Mechanism<'_>, model: &Model, poses: &[Pose<f64>]) {
         self.of.clear();
         self.of.resize(model.motors.len(), Drive::default());
@@ -86,7 +88,7 @@ impl Drives {
                 drive.whole = drive.felt.and_then(root_of_inverse).map(|whole| in_parent * whole);
             }
         }
-        // One of a joint: others of the same are rows.
+        // One motor per joint fits the tree; further motors of that joint become rows.
         for (index, motor) in model.motors.iter().enumerate() {
             let is_taken =
                 model.motors[..index].iter().zip(&self.of).any(|(other, of)| other.joint == motor.joint && of.fits);
@@ -94,7 +96,7 @@ impl Drives {
         }
     }
 
-    /// Starts a substep: all motors that fit are in the tree.
+    /// Starts a substep: all motors that fit are solved within the tree.
     pub fn begin(&mut self, momenta: &[Momentum<f64>]) {
         for drive in &mut self.of {
             drive.is_row = !drive.fits;
@@ -103,12 +105,12 @@ impl Drives {
         self.before.extend_from_slice(momenta);
     }
 
-    /// Momenta as they were at [`Self::begin`].
+    /// Momenta at the call of [`Self::begin`].
     pub fn before(&self) -> &[Momentum<f64>] {
         &self.before
     }
 
-    /// Brakes of the bodies that roll on `contacts`, by the impulses of the last substep.
+    /// Computes rolling resistance of bodies on `contacts` from the impulses of the last substep.
     pub fn brake(&mut self, mechanism: Mechanism<'_>, state: &State, contacts: &[Contact], h: f64) {
         self.brakes.fill(0.0);
         for contact in contacts {
@@ -125,7 +127,8 @@ impl Drives {
         }
     }
 
-    /// Soft rows and brakes for a substep of `h` seconds that begins `elapsed` seconds into the step. `None` where there are none.
+    /// Soft rows and rotational damping for a substep of `h` seconds, `elapsed` seconds into the step. `None` if there
+    /// are none.
     pub fn aim(
         &mut self,
         mechanism: Mechanism<'_>,
@@ -150,17 +153,17 @@ impl Drives {
         self.any.then_some(Driven { soft: &self.soft, brakes: &self.brakes })
     }
 
-    /// C of every body in this substep.
+    /// Rotational damping C of every body in this substep.
     pub fn brakes(&self) -> &[f64] {
         &self.brakes
     }
 
-    /// Whether anything is driven or braked in this substep.
+    /// Whether any motor or rolling resistance acts within the tree in this substep.
     pub fn any(&self) -> bool {
         self.any
     }
 
-    /// What soft rows gave in the solution before contacts.
+    /// Stores the impulses of soft rows from the solution before contacts.
     pub fn take_unhindered(&mut self, mechanism: Mechanism<'_>, model: &Model, multipliers: &[[f64; MOST_ROWS]]) {
         for drive in &mut self.of {
             drive.unhindered = [0.0; 3];
@@ -171,7 +174,7 @@ impl Drives {
         }
     }
 
-    /// Impulses of the motors of a mechanism: those before contacts and what soft rows gave in the last solution.
+    /// Updates the motor impulses of a mechanism: impulse before contacts plus that of soft rows in the last solution.
     pub fn take(&mut self, mechanism: Mechanism<'_>, model: &Model, multipliers: &[[f64; MOST_ROWS]]) {
         for (motor, drive) in model.motors.iter().zip(&mut self.of) {
             let joint = &model.joints[motor.joint];
@@ -185,7 +188,8 @@ impl Drives {
         }
     }
 
-    /// Makes rows of the motors that gave more than they may in `h` seconds. `true` where there are any.
+    /// Turns motors that exceeded their torque limit over `h` seconds into bounded rows. Returns `true` if there are
+    /// any.
     pub fn bound(&mut self, model: &Model, h: f64) -> bool {
         let mut any = false;
         for (motor, drive) in model.motors.iter().zip(&mut self.of) {
@@ -199,7 +203,7 @@ impl Drives {
         any
     }
 
-    /// Rows of the motors that are not in the tree.
+    /// Adds rows of the motors outside the tree, and of dry friction.
     pub fn add_rows(
         &self,
         mechanism: Mechanism<'_>,
@@ -227,14 +231,14 @@ impl Drives {
     }
 }
 
-/// Soft rows of what brakes all turns alike. `turns` are the columns of L, `rates` what they are to have.
+/// Soft rows that damp all rotations alike. `turns` are the columns of L, `rates` the target rates along them.
 fn brake_of(motor: &Motor, turns: &DMat3, rates: DVec3, h: f64) -> Soft {
     let softness = (1.0 / (h * motor.drag)).min(NOTHING);
     let axes = [turns.x_axis, turns.y_axis, turns.z_axis].map(|turn| LaneVector::splat((), turn));
     Soft { count: 3, axes, softness: [softness; 3], wanted: rates.to_array() }
 }
 
-/// Soft rows of a spring with damper, each by what its axis feels.
+/// Soft rows of a spring with damper, each scaled by the inertia about its axis.
 fn spring_of(
     motor: &Motor,
     (compliance, count): (Option<DMat3>, usize),
@@ -250,23 +254,23 @@ fn spring_of(
     soft
 }
 
-/// Axes about which a joint that fits the tree turns freely; more than it has room for where it does not.
+/// Number of motor axes: 1 for a hinge, otherwise 3, too many for universal, slider and fixed joints to fit the tree.
 fn axes_of(joint: &Joint) -> usize {
     if joint.kind == Kind::Hinge { 1 } else { 3 }
 }
 
-/// The body that hangs by a joint; none where it closes a loop.
+/// Body below a joint in the tree; `None` if the joint closes a loop.
 fn hanging(mechanism: Mechanism<'_>, joint: usize) -> Option<usize> {
     let Joint { parent, child, .. } = mechanism.joints[joint];
     [Some(child), parent].into_iter().flatten().find(|&body| mechanism.forest.hangs_by[body] == Some(joint))
 }
 
-/// kg m² about an axis.
+/// Inertia about an axis, kg m²; `None` if undefined.
 fn felt(compliance: Option<DMat3>, axis: DVec3) -> Option<f64> {
     compliance.map(|felt| 1.0 / axis.dot(felt * axis)).filter(|inertia| inertia.is_finite() && *inertia > 0.0)
 }
 
-/// L with L Lᵀ = S⁻¹; `None` where there is none.
+/// Matrix L with L Lᵀ = S⁻¹; `None` if S⁻¹ is not positive definite.
 fn root_of_inverse(compliance: DMat3) -> Option<DMat3> {
     let a = compliance.inverse();
     let x = libm::sqrt(a.x_axis.x);
@@ -278,13 +282,13 @@ fn root_of_inverse(compliance: DMat3) -> Option<DMat3> {
     (root.is_finite() && x > 0.0 && y > 0.0 && z > 0.0).then_some(root)
 }
 
-/// Turning slower than this, radians per second, is braked by less than all that rolling resistance allows.
+/// Angular speed below which rolling resistance fades in proportion, radians per second.
 const SLOW: f64 = 0.1;
 
-/// Γ of what does nothing, 1/(kg m²): enough against any body.
+/// Softness Γ of a row without effect, 1/(kg m²): large against any body's inverse inertia.
 const NOTHING: f64 = 1e60;
 
-/// Share of the greatest moment by which a motor in the tree may exceed it.
+/// Share by which a motor in the tree may exceed its torque limit.
 const ENOUGH: f64 = 1e-6;
 
 #[cfg(test)]
@@ -296,7 +300,8 @@ mod tests {
     use crate::rigid::model::Start;
     use crate::rigid::{Body, Settings, World};
 
-    /// A rod pinned at its center loses 1/(1 + r h) of its turn in a substep of h, however the joint's axes lie: implicit Euler of ω̇ = −r ω.
+    /// A rod pinned at its center loses the share 1 − 1/(1 + r h) of its spin in a substep, however the joint's axes
+    /// lie: implicit Euler of ω̇ = −r ω.
     #[test]
     fn what_brakes_a_ball_brakes_turns_along_and_across_a_limb_alike() {
         let (rate, settings) = (3.0, Settings { gravity: DVec3::ZERO, rest_steps: 0, ..Settings::default() });

@@ -1,30 +1,31 @@
-//! How bodies hang together: the order in which a tree is solved, and which joints close loops.
+//! Kinematic trees of the joints: elimination order of the bodies, and joints that close loops.
 
 use super::Joint;
 
-/// The order in which bodies are eliminated.
+/// Joint trees of a model, with the elimination order of the bodies.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Forest {
     /// Bodies, every child before its parent.
     pub order: Vec<usize>,
-    /// The joint by which a body hangs on another or on the world.
+    /// Joint between a body and its parent or the world; `None` for a free root.
     pub hangs_by: Vec<Option<usize>>,
-    /// The body it hangs on.
+    /// Parent of a body; `None` for roots.
     pub parent: Vec<Option<usize>>,
-    /// Whether the body is what the joint calls its parent.
+    /// Whether the joint is reversed: the body is the joint's `parent`.
     pub is_turned: Vec<bool>,
     /// Joints that close loops, in order.
     pub closing: Vec<usize>,
-    /// Which tree a body belongs to, numbered by the first body of each.
+    /// Tree of each body; trees are numbered by their first body.
     pub tree: Vec<usize>,
     /// Number of trees.
     pub trees: usize,
-    /// Where the bodies of each tree stand in the order.
+    /// Span of each tree in `order`.
     pub spans: Vec<core::ops::Range<usize>>,
 }
 
 impl Forest {
-    /// The forest of joints between `bodies` bodies. What hangs on the world hangs from there; else the first body is the root.
+    /// Builds the trees of `bodies` bodies. Bodies joined to the world are roots; in other trees the first body is the
+    /// root.
     pub fn new(bodies: usize, joints: &[Joint]) -> Self {
         let mut neighbors = vec![Vec::new(); bodies];
         for (index, joint) in joints.iter().enumerate() {
@@ -61,14 +62,14 @@ impl Forest {
         forest
     }
 
-    /// The forest without the trees that `is_left_out`; indices stay what they are.
+    /// Copy of the forest without the trees for which `is_left_out` is true; indices stay.
     pub fn without(&self, is_left_out: impl Fn(usize) -> bool) -> Self {
         let mut rest = self.clone();
         rest.leave_out(self, is_left_out);
         rest
     }
 
-    /// Becomes what [`Self::without`] gives of a forest of the same bodies and joints, and allocates nothing.
+    /// Becomes the result of [`Self::without`] on `all`, without allocation.
     pub fn leave_out(&mut self, all: &Self, is_left_out: impl Fn(usize) -> bool) {
         self.order.clear();
         for tree in 0..all.trees {
@@ -80,7 +81,7 @@ impl Forest {
         }
     }
 
-    /// Becomes one tree of a forest of the same bodies and joints, in a time that does not depend on how many there are.
+    /// Becomes a single tree of `all`, in a time independent of the number of trees.
     pub fn take_one(&mut self, all: &Self, tree: usize) {
         for body in self.order.drain(..) {
             self.spans[self.tree[body]] = 0..0;
@@ -89,7 +90,7 @@ impl Forest {
         self.spans[tree] = 0..self.order.len();
     }
 
-    /// Joints of this forest: those by which its bodies hang, then those that close loops.
+    /// Joints of this forest: tree joints in elimination order, then those that close loops.
     pub fn joints(&self, joints: &[Joint]) -> impl Iterator<Item = usize> {
         let closing = self.closing.iter().copied().filter(|&joint| self.has(joints[joint].child));
         self.order.iter().filter_map(|&body| self.hangs_by[body]).chain(closing)
@@ -100,12 +101,12 @@ impl Forest {
         !self.spans[self.tree[body]].is_empty()
     }
 
-    /// The bodies of a tree in the order of [`Self::order`]; none where it was left out.
+    /// Bodies of a tree in the order of [`Self::order`]; empty if the tree was left out.
     pub fn of_tree(&self, tree: usize) -> &[usize] {
         &self.order[self.spans[tree].clone()]
     }
 
-    /// Everything that hangs on a root, breadth first.
+    /// Adds the tree of a root, breadth first.
     fn grow(&mut self, root: usize, joints: &[Joint], neighbors: &[Vec<usize>], is_used: &mut [bool]) {
         let first = self.order.len();
         let mut next = first;

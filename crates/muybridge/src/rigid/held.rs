@@ -1,9 +1,9 @@
-//! A contact as two bodies carry it while they are displaced: two points, one in each, and a normal.
+//! Contact anchor during displacement: one point in each body, and a normal.
 //!
 //! ```text
 //! room = gap + n · ((x0 − x0 at the start) − (x1 − x1 at the start))
 //! ```
-//! So that a displacement does not pull a foot into the floor and the next substep throw it out again.
+//! Displacement then does not pull a foot into the floor, from which the next substep would throw it out.
 
 use glam::DVec3;
 
@@ -11,18 +11,18 @@ use super::Pose;
 use super::displacement::OneSided;
 use super::row::Contact;
 
-/// A contact at the start of a substep.
+/// Contact with the poses of its bodies at the start of a substep.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactAnchor {
     bodies: [Option<usize>; 2],
-    /// The point in either body; a place in the world, at the end of the substep, where there is no body.
+    /// Contact point in each body's frame; for a missing body its world position at the end of the substep.
     points: [DVec3; 2],
     normal: DVec3,
     gap: f64,
 }
 
 impl ContactAnchor {
-    /// A contact of bodies at `poses`, for a substep of `h` seconds.
+    /// Anchors a contact at `poses`, for a substep of `h` seconds.
     pub fn new(contact: &Contact, poses: &[Pose<f64>], h: f64) -> Self {
         let points = contact.bodies.map(|body| match body {
             Some(body) => poses[body].turn().conjugate() * (contact.point - poses[body].place()),
@@ -31,7 +31,7 @@ impl ContactAnchor {
         Self { bodies: contact.bodies, points, normal: contact.normal, gap: contact.gap }
     }
 
-    /// The row that keeps the two apart, with bodies at `poses`. Depth there was is for velocities to recover, not for displacement.
+    /// One-sided row that keeps the bodies apart at `poses`. Initial penetration is left to the velocity solver.
     pub fn one_sided(&self, poses: &[Pose<f64>]) -> OneSided {
         let places = [0, 1].map(|side: usize| match self.bodies[side] {
             Some(body) => poses[body].point(self.points[side]),

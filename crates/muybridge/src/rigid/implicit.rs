@@ -1,13 +1,14 @@
-//! A step at the level of velocities: joints as springs with dampers, integrated implicitly, or rigid with a share of the gap closed.
+//! Velocity-level time stepping with soft or rigid joints: implicit springs with dampers, or a share of the gap closed
+//! per step.
 //!
 //! ```text
 //! u* = u + h W Q;    (J W Jᵀ + Γ) λ = −J u* − (B/h) C,    u' = u* + W Jᵀ λ,    then positions with u'
-//! spring k, damper d       Γ = 1/(h (h k + d)),    B = h k/(h k + d)           the same as implicit Euler of both
+//! spring k, damper d       Γ = 1/(h (h k + d)),    B = h k/(h k + d)           equal to implicit Euler of spring and damper
 //! rigid                    Γ = 0,                  B from 0 to 1
 //! ```
-//! Dissipative and robust: what fails under RATTLE (steps too long, joints torn apart) is taken care of here. Bodies turn as free tops
-//! between the impulses, so that their energy does not depend on how long they are.
-//! Specification: mathematics 4.5.1 (H5), Catto 2011 for the coefficients.
+//! Dissipative and robust: this step survives cases in which RATTLE fails (long steps, joints torn apart). Bodies
+//! rotate as free tops between impulses, so their energy does not depend on the step length. Specification: mathematics
+//! 4.5.1 (H5), Catto 2011 for the coefficients.
 
 use super::drift::drift;
 use super::integrator::Wrench;
@@ -16,49 +17,49 @@ use super::motion::{Momentum, Pose, vector};
 use super::rattle::{Mechanism, Rattle};
 use crate::math::lane_rotation::LaneVector;
 
-/// How a joint holds.
+/// Stiffness of a joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Hold {
-    /// Without give; this share of the gap (0 to 1) is closed in a step.
+    /// Rigid joint; this share of the gap (0 to 1) is closed in a step.
     Rigid(f64),
-    /// As a spring with a damper.
+    /// Joint with the compliance of a spring and damper.
     Soft {
-        /// N/m (N m/rad).
+        /// Stiffness, N/m (N m/rad).
         stiffness: f64,
-        /// N s/m (N m s/rad).
+        /// Damping, N s/m (N m s/rad).
         damping: f64,
     },
 }
 
 impl Hold {
-    /// Γ and B for a step of `h` seconds.
+    /// Coefficients Γ and B for a step of `h` seconds.
     pub fn coefficients(self, h: f64) -> (f64, f64) {
         match self {
             Self::Rigid(share) => (0.0, share),
             Self::Soft { stiffness, damping } => {
                 let both = h * stiffness + damping;
-                // A joint without spring and damper holds nothing.
+                // A joint without spring and damper has no effect.
                 if both > 0.0 { (1.0 / (h * both), h * stiffness / both) } else { (NOTHING, 0.0) }
             }
         }
     }
 }
 
-/// Γ of what does not hold, 1/kg and 1/(kg m²): enough against any body.
+/// Softness Γ of a row without effect, 1/kg and 1/(kg m²): large against any body's inverse inertia.
 const NOTHING: f64 = 1e60;
 
-/// Takes steps of one mechanism. No step allocates.
+/// Implicit velocity-level integrator of one mechanism. Steps do not allocate.
 #[derive(Clone, Debug)]
 pub struct Implicit {
     rattle: Rattle<f64>,
     wrenches: Vec<Wrench>,
-    /// Impulses of the joints in the last step, newton seconds and newton metre seconds along their rows.
+    /// Impulses of the joints in the last step, newton seconds and newton meter seconds along their rows.
     pub impulses: Vec<[f64; MOST_ROWS]>,
 }
 
 impl Implicit {
-    /// Room for a mechanism.
+    /// Allocates buffers for a mechanism.
     pub fn new(mechanism: Mechanism<'_>) -> Self {
         Self {
             rattle: Rattle::new(0.0, mechanism),
@@ -67,8 +68,8 @@ impl Implicit {
         }
     }
 
-    /// Moves a mechanism for `h` seconds; `hold` says of every joint (by index) how it holds. `forces` adds what acts on bodies to
-    /// wrenches, which are zero before.
+    /// Moves a mechanism by `h` seconds; `hold` returns the stiffness of joint `i`. `forces` adds external wrenches to
+    /// an array that starts at zero.
     pub fn step(
         &mut self,
         mechanism: Mechanism<'_>,

@@ -1,18 +1,19 @@
-//! Ways to move bodies by the forces on them, by name, and the controller of a variable step.
+//! Time integrators of rigid bodies, and the controller of a variable step.
 //!
 //! ```text
 //! euler        p += h v,  q ← exp(h ω) q,  P += h F,  L += h τ                                          order 1   H19
-//! heun         the same with the mean of the rates at both ends, the far one where Euler arrives               2   H20
+//! heun         as Euler, with the mean of the rates at the start and at Euler's end state                     2   H20
 //! ziauddin     v' = v + h F/m,  ω' = ω + h J⁻¹(τ + L × ω),  p += ½h(v + v'),  q ← exp(½h(ω + ω')) q            1   Z1, Z2
-//! splitting    half a kick, the free top (`drift`), half a kick: symplectic                                    2   default
+//! splitting    half kick, free top (`drift`), half kick: symplectic                                            2   default
 //! rk4          the classical four stages; orientations in the algebra:  φ' = ω − ½ φ × ω + φ × (φ × ω)/12      4
 //! composition  splitting over γh, γh, (1 − 4γ)h, γh, γh with γ = 1/(4 − ∛4)                                     4
-//! step control h ← 0.9 h √(tolerance/error),  the error is what Heun and Euler differ by                           H21
+//! step control h ← 0.9 h √(tolerance/error),  error: difference of Heun and Euler                                  H21
 //! ```
-//! The angular momentum in the world is the state, so that nothing but a moment changes it; Ziauddin's method alone goes by
-//! ω, as its source does. The source adds ω to Euler angles, which is right for the first step only. Of the compositions of the
-//! second-order step Suzuki's five stages have the least error at equal cost: at the same number of drifts a tenth of
-//! that of the three of Yoshida (see the tests). Specification: mathematics 4.2; Hennix et al. eq. 16, 17; Munthe-Kaas 1998; Suzuki 1990.
+//! The state is the angular momentum in the world, so only a moment changes it. Ziauddin's method alone works with ω,
+//! as its source does. The source adds ω to Euler angles, which is right for the first step only. Of the compositions
+//! of the second-order step, Suzuki's five stages have the least error at equal cost: with the same number of drifts a
+//! tenth of the error of Yoshida's three (see the tests). Specification: mathematics 4.2; Hennix et al. eq. 16, 17;
+//! Munthe-Kaas 1998; Suzuki 1990.
 
 use glam::DVec3;
 
@@ -22,7 +23,7 @@ use super::{Body, Momentum, Pose};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::rotation::exp;
 
-/// How bodies are moved.
+/// Time integrator of rigid bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Integrator {
@@ -30,9 +31,9 @@ pub enum Integrator {
     ExplicitEuler,
     /// Trapezoid rule with Euler as predictor (Hennix et al., equation 17).
     Heun,
-    /// Trapezoid of the velocities before and after (Ziauddin).
+    /// Trapezoid rule over the velocities before and after (Ziauddin).
     Ziauddin,
-    /// Kick, free top, kick.
+    /// Half kick, free rotation of the top, half kick; symplectic.
     #[default]
     Splitting,
     /// Classical Runge–Kutta on the group of rotations.
@@ -41,23 +42,23 @@ pub enum Integrator {
     Composition4,
 }
 
-/// Force (newtons) and moment about the center of mass (newton metres), world axes.
+/// Force (newtons) and moment about the center of mass (newton meters), world axes.
 pub type Wrench = Momentum<f64>;
 
-/// What is moved.
+/// Bodies with their state.
 #[derive(Debug)]
 pub struct Moving<'a> {
-    /// Bodies.
+    /// Mass properties of the bodies.
     pub bodies: &'a [Body],
-    /// Where they are.
+    /// Poses of the bodies.
     pub poses: &'a mut [Pose<f64>],
-    /// How they move.
+    /// Momenta of the bodies.
     pub momenta: &'a mut [Momentum<f64>],
 }
 
-/// Stages of Suzuki's composition, in parts of the step.
+/// Stages of Suzuki's composition, as shares of the step.
 pub const SUZUKI: [f64; 5] = {
-    // 1/(4 − 4^(1/3)), and 1 − 4 of it.
+    // Values of 1/(4 − 4^(1/3)), and 1 − 4 times that.
     let stage = 0.414_490_771_794_375_74;
     [stage, stage, 1.0 - 4.0 * stage, stage, stage]
 };
@@ -66,11 +67,11 @@ pub const SUZUKI: [f64; 5] = {
 #[derive(Clone, Copy, Debug, Default)]
 struct Rates([DVec3; 4]);
 
-/// What acts on bodies, added to wrenches.
+/// Callback that adds external wrenches on the bodies.
 trait Forces: FnMut(&[Pose<f64>], &[Momentum<f64>], &mut [Wrench]) {}
 impl<F: FnMut(&[Pose<f64>], &[Momentum<f64>], &mut [Wrench])> Forces for F {}
 
-/// Takes steps. Scratch is kept from step to step; only the first of a larger number of bodies allocates.
+/// Integrates bodies. Buffers are reused; only the first step, or one with more bodies, allocates.
 #[derive(Clone, Debug, Default)]
 pub struct Stepper {
     start: Vec<(Pose<f64>, Momentum<f64>)>,
@@ -81,9 +82,11 @@ pub struct Stepper {
 }
 
 impl Stepper {
-    /// Moves bodies for `h` seconds. `forces` adds to wrenches, which are zero before, what acts at given poses and momenta.
+    /// Moves bodies by `h` seconds. `forces` adds external wrenches at given poses and momenta to an array that starts
+    /// at zero.
     ///
-    /// Returns what Heun's method and Euler's differ by, metres and radians, where the method knows it (Heun); else 0.
+    /// Returns the difference between Heun's and Euler's step, meters or radians, if the integrator is Heun's;
+    /// otherwise 0.
     pub fn step(
         &mut self,
         integrator: Integrator,
@@ -112,7 +115,7 @@ impl Stepper {
         0.0
     }
 
-    /// Rates where the bodies are.
+    /// Evaluates the rates at the present state.
     fn evaluate(&mut self, at: &Moving<'_>, forces: &mut impl Forces) {
         self.act(at, forces);
         for body in 0..at.bodies.len() {
@@ -127,7 +130,7 @@ impl Stepper {
         forces(at.poses, at.momenta, &mut self.wrenches);
     }
 
-    /// From the start by the rates for `h` seconds.
+    /// Advances from the start state by the rates for `h` seconds.
     fn advance(&self, moving: &mut Moving<'_>, h: f64) {
         for (body, (pose, momentum)) in self.start.iter().enumerate() {
             let Rates([v, w, force, moment]) = self.rates[body];
@@ -164,12 +167,12 @@ impl Stepper {
             let (v1, w1) = (v + force * (h / properties.mass), w + turn * (in_body / properties.moments) * h);
             let turned = (exp((w + w1) * (0.5 * h)) * turn).normalize();
             moving.poses[body] = Pose::new(pose.place() + (v + v1) * (0.5 * h), turned);
-            // ω' goes along with the body, in whose axes J is constant.
+            // ω' turns with the body, in whose axes J is constant.
             moving.momenta[body] = Momentum::of(properties, turned, v1, turned * (turn.conjugate() * w1));
         }
     }
 
-    /// The second kick sees the momenta it leads to (by one correction), so that forces that depend on them keep the order.
+    /// The second kick uses the resulting momenta (by one correction), so velocity-dependent forces keep the order.
     fn splitting(&mut self, moving: &mut Moving<'_>, h: f64, forces: &mut impl Forces) {
         let kick = |wrenches: &[Wrench], from: &[(Pose<f64>, Momentum<f64>)], momenta: &mut [Momentum<f64>]| {
             for ((momentum, (_, from)), wrench) in momenta.iter_mut().zip(from).zip(wrenches) {
@@ -199,7 +202,7 @@ impl Stepper {
             }
             self.evaluate(moving, forces);
             for body in 0..moving.bodies.len() {
-                // The turn since the start, by which the stage before led here.
+                // Rotation since the start of the step, from the previous stage.
                 let (phi, w) = (self.turned[body], self.rates[body].0[1]);
                 self.rates[body].0[1] = w - phi.cross(w) * 0.5 + phi.cross(phi.cross(w)) / 12.0;
                 for (sum, rate) in self.sum[body].0.iter_mut().zip(self.rates[body].0) {
@@ -220,10 +223,10 @@ fn pushed(momentum: Momentum<f64>, (force, moment): (DVec3, DVec3), h: f64) -> M
     Momentum { linear: add(momentum.linear, force), angular: add(momentum.angular, moment) }
 }
 
-/// Chooses the next step from the error of the last.
+/// Step-size controller: chooses the next step from the error of the last.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepControl {
-    /// What Heun's method and Euler's may differ by in a step, metres and radians.
+    /// Allowed difference between Heun's and Euler's step, meters and radians.
     pub tolerance: f64,
 }
 
@@ -231,7 +234,7 @@ impl StepControl {
     /// Shortest and longest step, seconds.
     pub const BOUNDS: [f64; 2] = [1e-4, 0.03];
 
-    /// The step after one of `h` seconds with this `error` (see [`Stepper::step`]), seconds.
+    /// Next step after one of `h` seconds with this `error` (see [`Stepper::step`]), seconds.
     pub fn next(&self, h: f64, error: f64) -> f64 {
         let factor = if error > 0.0 { 0.9 * libm::sqrt(self.tolerance / error) } else { 2.0 };
         let factor = if factor.is_finite() { factor.clamp(0.5, 2.0) } else { 0.5 };

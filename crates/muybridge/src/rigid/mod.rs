@@ -1,4 +1,4 @@
-//! Rigid bodies: boxes, capsules and the limbs of characters with their inertia, held together by joints.
+//! Rigid bodies connected by joints: boxes, capsules and the limbs of characters with their inertia.
 //!
 //! ```text
 //! Body (mass, principal moments)   Joint (two frames, a kind)      the scene: constant while stepping
@@ -7,9 +7,9 @@
 //! State (place, turn, momenta)     Forest: block LDLᵀ along the tree of joints, linear in the number of bodies
 //!        └────────► a step ◄────────────┘
 //! ```
-//! Coordinates are maximal: every body has its own six, and joints are equations between them. The state of a body is
-//! its momentum and its angular momentum in the world, which a free body keeps to the bit. All of it is written over
-//! [`Lanes`](crate::math::lanes::Lanes): one number, or one instance in each lane.
+//! Coordinates are maximal: every body has its own six, and joints are constraint equations. The state of a body is its
+//! linear and angular momentum in the world, which a free body keeps to the bit. The code is generic over
+//! [`Lanes`](crate::math::lanes::Lanes): one number, or one instance per lane.
 
 pub mod acceleration;
 pub mod body;

@@ -1,31 +1,32 @@
-//! What is simulated and stays constant while stepping: bodies, joints, ranges, motors, shapes.
+//! Model of a simulation, constant while stepping: bodies, joints, joint limits, motors, colliders.
 
 use glam::{DQuat, DVec3};
 
 use super::{Body, Joint};
 use crate::collision::{Obstacle, ObstacleShape};
 
-/// Bodies and what holds between them. Indices are checked by [`World::new`](super::World::new).
+/// Bodies, constraints and colliders of a world. [`World::new`](super::World::new) checks the indices.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
     /// Rigid bodies.
     pub bodies: Vec<Body>,
-    /// Joints between them.
+    /// Joints between bodies, or to the world.
     pub joints: Vec<Joint>,
-    /// How far joints may turn.
+    /// Joint limits.
     pub ranges: Vec<Range>,
-    /// What drives or brakes joints.
+    /// Joint motors: springs, dampers and friction.
     pub motors: Vec<Motor>,
-    /// What may touch something.
+    /// Colliders: shapes attached to bodies.
     pub solids: Vec<Collider>,
-    /// What stands still or moves as it is told.
+    /// Obstacles: fixed or kinematic colliders.
     pub obstacles: Vec<Obstacle>,
-    /// What bodies are like that belong together; see [`Collider::object`].
+    /// Material and self-collision of groups of colliders; see [`Collider::object`].
     pub objects: Vec<Object>,
 }
 
 impl Model {
-    /// For every body the greatest that `of` says of the objects it belongs to; 0 where there is none.
+    /// Computes for every body the greatest value of `of` over the objects of its colliders; 0 for a body without
+    /// colliders.
     pub(super) fn greatest(&self, of: impl Fn(&Object) -> f64, by_body: &mut [f64]) {
         by_body.fill(0.0);
         for solid in &self.solids {
@@ -36,65 +37,67 @@ impl Model {
     }
 }
 
-/// A one-sided bound of what a joint leaves free. The frames are the joint's own.
+/// One-sided limit of a joint, in the joint's own frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Range {
     /// Index into [`Model::joints`].
     pub joint: usize,
-    /// What is bounded.
+    /// Limited quantity and its bounds.
     pub bounds: JointLimit,
 }
 
-/// Bounds of a joint, radians (metres for a slider).
+/// Limits of a joint, radians (meters for sliders and distances).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum JointLimit {
-    /// Angle of a hinge about x: least and greatest, −π to π.
+    /// Least and greatest angle of a hinge about x, −π to π.
     Hinge([f64; 2]),
-    /// Swing of the child's x axis about y and about z inside an ellipse of these half angles (0 to π), and twist about x between
-    /// a least and a greatest angle (−π to π).
+    /// Swing of the child's x axis within an ellipse of half angles about y and z (0 to π), and twist about x between
+    /// two angles (−π to π).
     SwingTwist {
-        /// Greatest swing about y and about z.
+        /// Greatest swing about y and about z, radians.
         swing: [f64; 2],
-        /// Least and greatest twist about x.
+        /// Least and greatest twist about x, radians.
         twist: [f64; 2],
     },
-    /// Travel of a slider along x: least and greatest, metres.
+    /// Least and greatest travel of a slider along x, meters.
     Slider([f64; 2]),
-    /// Distance of the anchors: least and greatest, metres; a rope has a least of 0.
+    /// Least and greatest distance of the anchors, meters; a rope has a least distance of 0.
     Distance([f64; 2]),
 }
 
-/// A spring, a brake or both on what a joint leaves free to turn. Implicit: stable at any frequency and any step.
+/// Motor on the free rotations of a joint: a spring, a damper, friction, or several. Implicit: stable at any frequency
+/// and any step.
 ///
-/// Frequency, damping ratio and drag refer to the inertia that a turn of the joint feels while all other joints are locked
-/// (mathematics 8.1), so they mean the same for a wrist and a spine.
+/// Frequency, damping ratio and damping refer to the inertia that a joint rotation feels while all other joints are
+/// locked (mathematics 8.1). They mean the same for a wrist and a spine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Motor {
     /// Index into [`Model::joints`].
     pub joint: usize,
-    /// Where it drives the child's frame, against the parent's: a rotation vector in the parent's frame, radians.
+    /// Target of the child's frame relative to the parent's: a rotation vector in the parent's frame, radians.
     pub target: DVec3,
-    /// How fast the target turns during a step, which begins at `target`, radians per second in the parent's frame: the damper and
-    /// the drag bring the joint to this rate.
+    /// Rate of the target during a step, which begins at `target`; radians per second in the parent's frame. Damper and
+    /// `drag` drive the joint toward this rate.
     pub rate: DVec3,
-    /// Natural frequency of the spring, hertz; 0: no spring.
+    /// Natural frequency of the spring, hertz; 0 means no spring.
     pub frequency: f64,
-    /// Damping ratio of the spring, 1 is critical.
+    /// Damping ratio of the spring; 1 is critical.
     pub damping_ratio: f64,
-    /// Greatest moment of spring and drag about each axis, newton metres.
+    /// Torque limit of spring and damping about each axis, newton meters.
     pub most: f64,
-    /// Moment of dry friction, newton metres; 0: none.
+    /// Moment of dry friction, newton meters; 0 means none.
     pub friction: f64,
-    /// Rate at which the two bodies take on `rate` against each other, per second; 0: none. Without a spring and a bound it is the same for
-    /// every turn of a ball; else it is measured about each axis of the parent's frame by itself.
+    /// Damping: rate at which the relative angular velocity decays to `rate`, per second; 0 means none. For a ball
+    /// joint without spring and torque limit the damping is isotropic; otherwise it acts about each axis of the
+    /// parent's frame separately.
     pub drag: f64,
 }
 
 impl Motor {
-    /// Nothing drives and nothing brakes.
+    /// Motor without any effect.
     pub fn idle(joint: usize) -> Self {
         Self {
             joint,
@@ -109,35 +112,35 @@ impl Motor {
     }
 }
 
-/// A shape fixed to a body.
+/// Collider: a shape attached to a body.
 #[derive(Clone, Debug)]
 pub struct Collider {
     /// Index into [`Model::bodies`].
     pub body: usize,
     /// Index into [`Model::objects`].
     pub object: usize,
-    /// A shape that has an inside: a sphere, capsule, cylinder, box or hull.
+    /// Shape with an inside: a sphere, capsule, cylinder, box or hull.
     pub shape: ObstacleShape,
-    /// Where its frame stands in the body's principal frame, metres.
+    /// Position of the shape in the body's principal frame, meters.
     pub position: DVec3,
-    /// How its frame is turned against the principal axes.
+    /// Orientation of the shape relative to the principal axes.
     pub rotation: DQuat,
 }
 
-/// What the bodies of one thing have in common.
+/// Material and self-collision shared by a group of bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Object {
-    /// Coulomb friction; that of a pair is the geometric mean.
+    /// Coulomb friction coefficient; a pair uses the geometric mean.
     pub friction: f64,
-    /// Share of the normal speed that comes back at a hit, 0 to 1; of a pair the greater.
+    /// Coefficient of restitution, 0 to 1; a pair uses the greater one.
     pub restitution: f64,
-    /// Rate at which velocities decay, per second.
+    /// Damping: rate at which velocities decay, per second.
     pub drag: f64,
-    /// Whether its bodies touch each other; those joined never do.
+    /// Whether bodies of the group collide with each other; bodies joined to each other never do.
     pub touches_itself: bool,
-    /// Rolling resistance against obstacles: the lever arm of the force that presses, metres. What is soft, such as flesh, does
-    /// not rock on for ever.
+    /// Rolling resistance against obstacles: lever arm of the contact force, meters. It stops soft shapes, such as
+    /// limbs, from rocking forever.
     pub rolling: f64,
 }
 
@@ -147,21 +150,21 @@ impl Default for Object {
     }
 }
 
-/// Where a body starts.
+/// Initial pose and velocities of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Start {
-    /// Center of mass, metres.
+    /// Position of the center of mass, meters.
     pub position: DVec3,
     /// Orientation of the principal axes.
     pub rotation: DQuat,
-    /// Velocity of the center, metres per second.
+    /// Velocity of the center of mass, meters per second.
     pub velocity: DVec3,
-    /// Radians per second, world axes.
+    /// Angular velocity, radians per second, world axes.
     pub angular_velocity: DVec3,
 }
 
 impl Start {
-    /// At rest.
+    /// Start state at rest.
     pub fn at(position: DVec3, rotation: DQuat) -> Self {
         Self { position, rotation, velocity: DVec3::ZERO, angular_velocity: DVec3::ZERO }
     }

@@ -1,13 +1,14 @@
-//! Accelerations and joint forces at once: Lagrange multipliers at the level of accelerations, dense or along the tree.
+//! Accelerations and joint forces by Lagrange multipliers on the level of accelerations, dense or along the joint tree.
 //!
 //! ```text
 //! (J W Jᵀ) λ = −γ − J W Q − k_s C − k_d J u,     u̇ = W (Q + Jᵀ λ)          W = M⁻¹, blocks 1/m and R I⁻¹ Rᵀ
-//! Q = (F, τ − ω × I ω)                             the source leaves the gyroscopic moment out
-//! C̈ + k_d Ċ + k_s C = 0                            what the feedback makes of a gap; critical: k_d = 2 √k_s
+//! Q = (F, τ − ω × I ω)                             the source omits the gyroscopic moment
+//! C̈ + k_d Ċ + k_s C = 0                            decay of a gap by feedback; critical: k_d = 2 √k_s
 //! ```
-//! `Dense` is what the source does: J W Jᵀ written out and factored after Cholesky, n³/3 for n rows. A row that repeats others
-//! (a loop, two hinges on one axis) has no pivot and gets no force. `Tree` solves the same system in time linear in the number of
-//! bodies. Specification: mathematics 4.4, 4.5 (H9–H13); Hennix et al., equations 7, 12, 14, 15 with errata H-E1, H-E2, H-E7.
+//! `Dense` is the source's method: J W Jᵀ written out and factored by Cholesky, n³/3 for n rows. A redundant row (a
+//! loop, two hinges on one axis) has no pivot and gets no force. `Tree` solves the same system in time linear in the
+//! number of bodies. Specification: mathematics 4.4, 4.5 (H9–H13); Hennix et al., equations 7, 12, 14, 15 with errata
+//! H-E1, H-E2, H-E7.
 
 use super::joint::{Joint, JointJacobian, MOST_ROWS, Velocities};
 use super::motion::{Momentum, Pose, Velocity, halves, vector};
@@ -15,60 +16,61 @@ use super::rattle::{Mechanism, Rattle};
 use super::tree::axes;
 use crate::math::lane_rotation::LaneVector;
 
-/// How the multipliers are found.
+/// Linear solver of the joint multipliers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Elimination {
-    /// All rows in one matrix.
+    /// Dense Cholesky factorization of all rows.
     Dense,
-    /// Block LDLᵀ along the tree of joints.
+    /// Block LDLᵀ along the joint tree.
     #[default]
     Tree,
 }
 
-/// What pulls drifted joints together.
+/// Feedback (Baumgarte stabilization) that pulls drifted joints together.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Feedback {
-    /// k_s, 1/s².
+    /// Stiffness k_s, 1/s².
     pub stiffness: f64,
-    /// k_d, 1/s.
+    /// Damping k_d, 1/s.
     pub damping: f64,
 }
 
-/// Accelerations and multipliers of a mechanism, and room to find them. No call allocates after [`Self::new`], but for the first that takes the
-/// dense matrix: it grows with the square of the rows.
+/// Accelerations and multipliers of a mechanism, with buffers. After [`Self::new`] only the first dense solve
+/// allocates: its matrix grows with the square of the rows.
 #[derive(Clone, Debug)]
 pub struct Multipliers {
-    /// Of every body: m/s² and rad/s², world axes, the linear first.
+    /// Acceleration of every body, m/s² and rad/s², world axes, linear part first.
     pub accelerations: Vec<Velocity<f64>>,
-    /// λ of every joint: newtons and newton metres along its rows.
+    /// Multipliers λ of every joint: newtons and newton meters along its rows.
     pub forces: Vec<[f64; MOST_ROWS]>,
     rows: Vec<JointJacobian<f64>>,
-    /// −γ − k_s C − k_d J u.
+    /// Right-hand side −γ − k_s C − k_d J u.
     asked: Vec<[f64; MOST_ROWS]>,
-    /// Q.
+    /// External loads Q of the bodies, with the gyroscopic moment.
     loads: Vec<[f64; 6]>,
     tree: Rattle<f64>,
     dense: Dense,
 }
 
-/// J W Jᵀ, row by row, and what belongs to it.
+/// Dense matrix J W Jᵀ, row by row, with its right-hand side.
 #[derive(Clone, Debug)]
 struct Dense {
     /// First row of each joint.
     first: Vec<usize>,
     count: usize,
-    /// The lower triangle by full rows; its Cholesky factor with reciprocals on the diagonal. Empty until it is needed.
+    /// Lower triangle stored by full rows, then its Cholesky factor with reciprocals on the diagonal. Empty until
+    /// needed.
     matrix: Vec<f64>,
-    /// Right-hand side, then λ.
+    /// Right-hand side, then the multipliers λ.
     values: Vec<f64>,
-    /// W Jᵀ of each row, on child and parent.
+    /// Response W Jᵀ of each row, on child and parent.
     responses: Vec<[[f64; 6]; 2]>,
 }
 
 impl Multipliers {
-    /// Room for a mechanism.
+    /// Allocates buffers for a mechanism.
     pub fn new(mechanism: Mechanism<'_>) -> Self {
         let (bodies, joints) = (mechanism.bodies.len(), mechanism.joints.len());
         Self {
@@ -82,7 +84,7 @@ impl Multipliers {
         }
     }
 
-    /// Finds accelerations and multipliers where bodies stand at `poses` with `momenta` and `wrenches` act on them.
+    /// Solves for accelerations and multipliers of bodies at `poses` with `momenta` under external `wrenches`.
     pub fn solve(
         &mut self,
         mechanism: Mechanism<'_>,
@@ -97,7 +99,7 @@ impl Multipliers {
         }
     }
 
-    /// Adds Jᵀλ to wrenches.
+    /// Adds the joint forces Jᵀλ to wrenches.
     pub fn add_to(&self, wrenches: &mut [Momentum<f64>]) {
         for (rows, forces) in self.rows.iter().zip(&self.forces) {
             let (child, parent) = rows.ends;
@@ -111,7 +113,7 @@ impl Multipliers {
         }
     }
 
-    /// Power of the joints' forces at given velocities, watts: 0 where the velocities are admissible.
+    /// Power of the joint forces at given velocities, watts; 0 for admissible velocities.
     pub fn power(&self, velocities: impl Fn(usize) -> Velocity<f64>) -> f64 {
         let of = |(rows, forces): (&JointJacobian<f64>, &[f64; MOST_ROWS])| -> f64 {
             (0..rows.count).map(|row| forces[row] * rate(rows, row, &velocities)).sum()
@@ -119,7 +121,7 @@ impl Multipliers {
         self.rows.iter().zip(&self.forces).map(of).sum()
     }
 
-    /// J, γ, C and Q.
+    /// Evaluates J, γ, C and Q.
     fn equations(
         &mut self,
         mechanism: Mechanism<'_>,
@@ -193,7 +195,7 @@ impl Multipliers {
         if mechanism.forest.closing.is_empty() {
             return;
         }
-        // What rounding in loops left open is asked for again.
+        // Solves again for the residual that rounding left in loops.
         for (asked, rows) in asked.iter_mut().zip(rows.iter()) {
             for row in 0..rows.count {
                 asked[row] -= rate(rows, row, &|body: usize| accelerations[body]);
@@ -223,7 +225,7 @@ impl Dense {
         Self { first, count, matrix: Vec::new(), values: vec![0.0; count], responses: vec![[[0.0; 6]; 2]; count] }
     }
 
-    /// J W Jᵀ = L Lᵀ.
+    /// Factors J W Jᵀ = L Lᵀ.
     fn factor(&mut self, rows: &[JointJacobian<f64>]) {
         let count = self.count;
         self.matrix.resize(count * count, 0.0);
@@ -280,7 +282,7 @@ impl Dense {
     }
 }
 
-/// Share of its diagonal below which a pivot is what rounding left of a row that repeats others.
+/// Share of its diagonal below which a pivot is rounding noise of a redundant row.
 const REPEATED: f64 = 1e-11;
 
 fn momentum([x, y, z, a, b, c]: [f64; 6], scale: f64) -> Momentum<f64> {
@@ -299,7 +301,7 @@ fn add(sum: &mut [f64; 6], six: &[f64; 6], scale: f64) {
     }
 }
 
-/// J u of one row.
+/// Rate J u of one row.
 fn rate(rows: &JointJacobian<f64>, row: usize, velocity: &impl Fn(usize) -> Velocity<f64>) -> f64 {
     let dot = |a: &[f64; 6], b: &[f64; 6]| {
         let ((a, b), (c, d)) = (halves(a), halves(b));

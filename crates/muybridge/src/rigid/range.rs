@@ -1,12 +1,12 @@
-//! Ranges of joints as one-sided rows: how far there is to the bound, and what turns toward it.
+//! Joint limits as one-sided rows: distance to the limit, and its gradient.
 //!
 //! ```text
-//! Q = Q0ᵀ Q1 = swing · twist,   twist = (q_w, q_x a) normalised,  s = log swing ⟂ a,  τ = 2 atan2(q_x, q_w)
+//! Q = Q0ᵀ Q1 = swing · twist,   twist = (q_w, q_x a) normalized,  s = log swing ⟂ a,  τ = 2 atan2(q_x, q_w)
 //! ω (of 1 against 0, axes of 0) = J_l(s) ṡ + τ̇ (swing a)   ⇒   (τ̇, ṡ_y, ṡ_z) = [swing a, J_l e_y, J_l e_z]⁻¹ ω
-//! ellipse of half axes α, β:  room = distance of (s_y, s_z) from it,  its derivative −n,  n the way out at the nearest point
+//! ellipse of half axes α, β:  room = distance of (s_y, s_z) from it,  its gradient −n,  n the outward normal at the nearest point
 //! J_l(s) = 1 + (1 − cos θ)/θ² [s] + (θ − sin θ)/θ³ [s]²
 //! ```
-//! The rows are exact derivatives, so a bound is met and not passed: the room shrinks by what the row says.
+//! The rows are exact derivatives: the room shrinks at the rate of its row, so a limit is reached but not passed.
 //! Specification: mathematics 1.2, 4.7.
 
 use glam::{DMat3, DQuat, DVec3};
@@ -17,23 +17,24 @@ use super::motion::vector;
 use crate::math::ellipse::depth_in_ellipse;
 use crate::math::rotation::{cross_matrix, log};
 
-/// A bound and the way to it.
+/// One joint limit with its gradient.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LimitRow {
-    /// How far there is to go, radians (metres); negative beyond the bound.
+    /// Distance to the limit, radians (meters); negative beyond the limit.
     pub room: f64,
-    /// The rate of `room` by the angular velocity of the child against the parent's, world axes. Of unit length where swing is small.
+    /// Derivative of `room` by the angular velocity of the child relative to the parent, world axes. Of unit length for
+    /// small swing.
     pub turn: DVec3,
-    /// The rate of `room` by the velocity of the child's anchor against the parent's, world axes.
+    /// Derivative of `room` by the velocity of the child's anchor relative to the parent's, world axes.
     pub slide: DVec3,
-    /// Which of the bounds of its range it is, 0 to 3.
+    /// Index of the limit within its joint, 0 to 2.
     pub index: usize,
 }
 
-/// No range has more bounds.
+/// Greatest number of limits of a joint.
 pub const MOST_BOUNDS: usize = 3;
 
-/// The bounds of a range, at most [`MOST_BOUNDS`], in order.
+/// Limits of a joint at its present pose, at most [`MOST_BOUNDS`], in order.
 pub fn bounds(range: &JointLimit, sides: &[JointSide<f64>; 2]) -> [Option<LimitRow>; MOST_BOUNDS] {
     match *range {
         JointLimit::Hinge(angles) => {
@@ -68,7 +69,7 @@ pub fn bounds(range: &JointLimit, sides: &[JointSide<f64>; 2]) -> [Option<LimitR
     }
 }
 
-/// The two ends of an interval, the nearer of which alone can be met.
+/// Limits of an interval; only the nearer end gets a row.
 fn both_ends(
     value: f64,
     [least, greatest]: [f64; 2],
@@ -98,28 +99,28 @@ fn swing_twist(sides: &[JointSide<f64>; 2], swing: [f64; 2], twist: [f64; 2]) ->
     [swung.filter(|_| !is_free), twisted[0].filter(|_| !free_twist), None]
 }
 
-/// Axes of a side as columns.
+/// Axes of a joint frame as matrix columns.
 pub fn frame(side: &JointSide<f64>) -> DMat3 {
     DMat3::from_cols(vector(side.axes[0]), vector(side.axes[1]), vector(side.axes[2]))
 }
 
-/// Swing and twist of a frame against another.
+/// Swing–twist decomposition of a frame relative to another.
 #[derive(Clone, Copy, Debug)]
 pub struct SwingTwist {
-    /// Rotation vector across x, radians, axes of the parent.
+    /// Swing: rotation vector perpendicular to x, radians, axes of the parent.
     pub swing: DVec3,
-    /// About x, radians, −π to π.
+    /// Twist about x, radians, −π to π.
     pub twist: f64,
     turned: DQuat,
 }
 
 impl SwingTwist {
-    /// Of the second frame against the first.
+    /// Decomposes the orientation of the second frame relative to the first.
     pub fn of(above: &DMat3, below: &DMat3) -> Self {
         let q = DQuat::from_mat3(&(above.transpose() * *below)).normalize();
         let q = if q.w < 0.0 { -q } else { q };
         let length = libm::sqrt(q.x * q.x + q.w * q.w);
-        // Half a turn of swing has no twist worth the name.
+        // At a swing of half a turn the twist is undefined.
         let about =
             if length > 1e-12 { DQuat::from_xyzw(q.x / length, 0.0, 0.0, q.w / length) } else { DQuat::IDENTITY };
         let turned = q * about.conjugate();
@@ -127,7 +128,7 @@ impl SwingTwist {
         Self { swing: DVec3::new(0.0, swing.y, swing.z), twist: 2.0 * libm::atan2(about.x, about.w), turned }
     }
 
-    /// What turns twist, swing y and swing z alone: rows by the angular velocity in the parent's axes.
+    /// Derivatives of twist, swing y and swing z by the angular velocity in the parent's axes.
     pub fn rates(&self) -> [DVec3; 3] {
         let (s, theta) = (self.swing, self.swing.length());
         let cross = cross_matrix(s);

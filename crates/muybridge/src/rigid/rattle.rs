@@ -1,18 +1,18 @@
-//! A step of rigid RATTLE: joints hold at the end of the step to a tolerance, and so do their velocities.
+//! RATTLE for rigid bodies: at the end of a step joints hold to a tolerance, in positions and velocities.
 //!
 //! ```text
 //! λ so that C(drift(P + J₀ᵀ λ)) = 0:     λ −= (J₀ W₀ J₀ᵀ)⁻¹ C/h, factored once a step         positions
-//! (J W Jᵀ) μ = −J u,   P += Jᵀ μ          at the new positions, whose factors are those of the next step
+//! (J W Jᵀ) μ = −J u,   P += Jᵀ μ          at the new positions; the factorization serves the next step
 //! ```
-//! Symplectic and of second order; every impulse acts on two bodies along one line, so momentum and angular momentum are kept to
-//! rounding whatever the number of passes. λ starts from the line through those of the last two steps, which saves a pass.
-//! What the steps keep is not the energy E but, up to terms of fourth order,
+//! The step is symplectic and of second order. Every impulse acts on two bodies along one line, so linear and angular
+//! momentum are kept to rounding with any number of iterations. λ is warm-started by linear extrapolation from the last
+//! two steps, which saves an iteration. The steps keep not the energy E but, up to terms of fourth order,
 //! ```text
-//! E + h²/24 Fᵀ M⁻¹ F        F forces and moments that joints exert on bodies
+//! E + h²/24 Fᵀ M⁻¹ F        F: forces and moments of the joints on the bodies
 //! ```
-//! so E swings back with F and does not drift. That is what kick, drift, kick keeps, `E + h²/12 {T,{T,V}} − h²/24 ∇Vᵀ M⁻¹ ∇V`, for V
-//! so stiff that joints hold: `{T,{T,V}} = ∇Vᵀ M⁻¹ ∇V + d/dt(u · ∇V)`, and u · ∇V = −λᵀ J u is zero.
-//! Specification: mathematics 4.5.2, 4.5.3 (H5, X15); Andersen 1983 for particles.
+//! E thus oscillates with F and does not drift. The conserved quantity follows from that of kick, drift, kick, `E +
+//! h²/12 {T,{T,V}} − h²/24 ∇Vᵀ M⁻¹ ∇V`, for a V so stiff that joints hold: `{T,{T,V}} = ∇Vᵀ M⁻¹ ∇V + d/dt(u · ∇V)`, and
+//! u · ∇V = −λᵀ J u is zero. Specification: mathematics 4.5.2, 4.5.3 (H5, X15); Andersen 1983 for particles.
 
 mod closing;
 mod driven;
@@ -29,57 +29,57 @@ use super::{Body, Joint};
 use crate::math::lane_rotation::{LaneMatrix, LaneVector};
 use crate::math::lanes::Lanes;
 
-/// What is stepped: borrowed, constant.
+/// Bodies and joints of a simulation, borrowed and constant during a step.
 #[derive(Clone, Copy)]
 pub struct Mechanism<'a> {
-    /// Bodies.
+    /// Mass properties of the bodies.
     pub bodies: &'a [Body],
-    /// Joints.
+    /// Joints between the bodies.
     pub joints: &'a [Joint],
-    /// How they hang together.
+    /// Kinematic trees of the joints.
     pub forest: &'a Forest,
 }
 
-/// Factors at the poses of the start of a step, and room for the step.
+/// Factorization at the poses of the start of a step, with buffers for the step.
 #[derive(Clone, Debug)]
 pub struct Rattle<V> {
-    /// Joints of the forest.
+    /// Factorization of the joint trees.
     pub factors: Factors<V>,
-    /// Joints that close loops.
+    /// Rows of the joints that close loops.
     closing: Closing<V>,
-    /// Principal axes.
+    /// Principal axes of the bodies as matrices.
     pub axes: Vec<LaneMatrix<V>>,
-    /// Where the bodies go.
+    /// Trial poses of the bodies at the end of the step.
     trial: Vec<Pose<V>>,
-    /// Their matrices.
+    /// Rotation matrices of the trial poses.
     trial_axes: Vec<LaneMatrix<V>>,
-    /// How far bodies are to be moved, or what their velocities are.
+    /// Right-hand side of each body: impulse or velocity.
     right: Vec<[V; 6]>,
-    /// What joints ask for, by the body that hangs by them.
+    /// Right-hand side of each tree joint, indexed by the body below it.
     asked: Vec<[V; MOST_ROWS]>,
-    /// As wide as the rest.
+    /// Zero in lanes of the right width.
     zero: V,
-    /// How far warm impulses look ahead, in distances of time between those of the last two steps: 1 where steps are alike.
+    /// Extrapolation of warm-start impulses, in time intervals between those of the last two steps; 1 for equal steps.
     pub ahead: f64,
 }
 
-/// Finds the place on the curve of a bead; see [`Joint::guide`].
+/// Function that finds the nearest point on the curve of a bead; see [`Joint::guide`].
 pub type Guides<'a, V> = &'a dyn Fn(&Joint, &[JointSide<V>; 2]) -> Option<Guide>;
 
-/// When a step's joints are good enough.
+/// Stopping rule of the Newton iterations over the joints.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Passes {
-    /// At most so many.
+    /// Greatest number of iterations.
     pub most: u32,
-    /// Fewer where the worst row is below this, metres and radians; 0 takes all.
+    /// Iterations end once the greatest joint error is below this, meters or radians; 0 makes all of them.
     pub tolerance: f64,
-    /// Whether impulses start from those of the last two steps. It saves a pass, and fails for bodies of next to no inertia, which a
-    /// rounding error of an impulse turns by radians.
+    /// Whether impulses are warm-started from the last two steps. That saves an iteration. It fails for bodies of tiny
+    /// inertia, which a rounding error of an impulse turns by radians.
     pub is_warm: bool,
 }
 
 impl<V: Lanes> Rattle<V> {
-    /// Room for a mechanism.
+    /// Allocates buffers for a mechanism.
     pub fn new(zero: V, mechanism: Mechanism<'_>) -> Self {
         let Mechanism { bodies, joints, forest } = mechanism;
         let pose = Pose::like(zero);
@@ -99,24 +99,25 @@ impl<V: Lanes> Rattle<V> {
         }
     }
 
-    /// From the next factorisation on, rows that close loops get no impulse where the forest and rows before them leave less than `share`
-    /// of what they give by themselves. At least what rounding leaves of a row that repeats others, which is the share at first.
+    /// From the next factorization on, loop-closing rows with a pivot ratio below `share` get no impulse. The ratio is
+    /// never below the rounding limit of redundant rows, which is the initial value.
     pub fn repeats_below(&mut self, share: f64) {
         self.closing.least = share.max(REPEATED);
     }
 
-    /// Whether the last factorisation left out rows that others do not quite repeat; see [`Self::repeats_below`].
+    /// Whether the last factorization left out rows that are not exactly redundant; see [`Self::repeats_below`].
     pub fn has_left_out(&self) -> bool {
         self.closing.least > REPEATED && self.closing.has_left_out()
     }
 
-    /// Rows and factors at `poses`. `guide` finds the place on the curve of a bead (see [`Joint::guide`]).
+    /// Evaluates rows and factors them at `poses`. `guide` finds the nearest point on the curve of a bead (see
+    /// [`Joint::guide`]).
     pub fn factor(&mut self, mechanism: Mechanism<'_>, poses: &[Pose<V>], guide: Guides<'_, V>, step: f64) {
         let joints = mechanism.joints;
         self.factor_soft(mechanism, poses, guide, &|joint| joints[joint].compliance / (step * step));
     }
 
-    /// As [`Self::factor`], with Γ of every joint (by index) as `softness` says.
+    /// Factors as [`Self::factor`] does, with `softness` returning Γ of joint `i`.
     pub fn factor_soft(
         &mut self,
         mechanism: Mechanism<'_>,
@@ -150,8 +151,8 @@ impl<V: Lanes> Rattle<V> {
         )
     }
 
-    /// Solves M u − Jᵀλ = z, J u + Γλ = c for what `z` says of bodies and `c` of joints, both by index: u is then in the nodes of
-    /// [`Self::factors`], λ is told by [`Self::multipliers`]. [`Self::factor`] was called before.
+    /// Solves M u − Jᵀλ = z, J u + Γλ = c, where `z` is indexed by body and `c` by joint. The solution u is in the
+    /// nodes of [`Self::factors`]; [`Self::multipliers`] returns λ. Call [`Self::factor`] first.
     pub fn solve_for(
         &mut self,
         mechanism: Mechanism<'_>,
@@ -173,7 +174,7 @@ impl<V: Lanes> Rattle<V> {
         self.solve(mechanism);
     }
 
-    /// λ of every joint in the last solution, those that close loops too.
+    /// Multipliers λ of every joint in the last solution, loop-closing joints included.
     pub fn multipliers(&self, forest: &Forest, multipliers: &mut [[V; MOST_ROWS]]) {
         multipliers.copy_from_slice(&self.factors.multipliers);
         let awake = |(_, (joint, _)): &(&V, &(usize, usize))| !self.closing.is_left_out[*joint];
@@ -182,8 +183,8 @@ impl<V: Lanes> Rattle<V> {
         }
     }
 
-    /// Drifts for `h` seconds so that joints hold at the end. Momenta get the joints' impulses; `multipliers` are those of the last
-    /// two steps by joint, per second. Returns the worst row that is left.
+    /// Drifts for `h` seconds so that joints hold at the end. Momenta receive the joint impulses. `multipliers` are
+    /// those of the last two steps by joint, per second. Returns the greatest remaining joint error.
     pub fn drift(
         &mut self,
         mechanism: Mechanism<'_>,
@@ -213,7 +214,7 @@ impl<V: Lanes> Rattle<V> {
                     }
                     for &body in &forest.order {
                         self.right[body] = [worst.like(0.0); 6];
-                        // A lane that is good stays as it is while others go on.
+                        // Lanes that have converged stay as they are while others go on.
                         for asked in &mut self.asked[body] {
                             *asked = V::select(is_bad, *asked, worst.like(0.0));
                         }
@@ -235,7 +236,8 @@ impl<V: Lanes> Rattle<V> {
         )
     }
 
-    /// Moves bodies until joints hold: mass-weighted, so the mass center stays. Momenta are left alone. Returns the worst row.
+    /// Moves bodies until joints hold, weighted by mass so that the center of mass stays; momenta do not change.
+    /// Returns the greatest remaining joint error.
     pub fn pull_together(
         &mut self,
         mechanism: Mechanism<'_>,
@@ -272,7 +274,8 @@ impl<V: Lanes> Rattle<V> {
         )
     }
 
-    /// Takes from momenta what would open the joints: J u = 0 afterwards. [`Self::factor`] was called at these poses.
+    /// Projects momenta onto velocities that satisfy the joints: J u = 0 afterwards. Call [`Self::factor`] at these
+    /// poses first.
     pub fn project(&mut self, mechanism: Mechanism<'_>, momenta: &mut [Momentum<V>]) {
         self.zero.within(
             #[inline(always)]
@@ -307,7 +310,7 @@ impl<V: Lanes> Rattle<V> {
         )
     }
 
-    /// Adds impulses on bodies and what joints make of them: a momentum that keeps J u as it was.
+    /// Adds impulses on bodies and the reactions of the joints to momenta; J u does not change.
     pub fn absorb(&mut self, mechanism: Mechanism<'_>, momenta: &mut [Momentum<V>], impulses: &[[V; 6]]) {
         let zero = self.zero;
         zero.within(
@@ -327,8 +330,8 @@ impl<V: Lanes> Rattle<V> {
         );
     }
 
-    /// Velocities of the bodies of one tree by impulses on up to two of them, with joints and loops holding, in
-    /// [`Factors::nodes`].
+    /// Computes velocities of the bodies of one tree due to impulses on up to two of them, with joints and loops
+    /// holding. The result is in [`Factors::nodes`].
     pub fn respond(&mut self, mechanism: Mechanism<'_>, tree: usize, impulses: [Option<(usize, [V; 6])>; 2]) {
         let Mechanism { bodies, joints, forest } = mechanism;
         self.factors.respond(forest, tree, impulses);
@@ -375,7 +378,8 @@ impl<V: Lanes> Rattle<V> {
         )
     }
 
-    /// What joints ask for at the trial poses: `factor` times C. Returns the worst row.
+    /// Sets the right-hand sides of the joints at the trial poses to `factor` times C. Returns the greatest joint
+    /// error.
     fn ask(&mut self, mechanism: Mechanism<'_>, guide: Guides<'_, V>, factor: f64) -> V {
         self.zero.within(
             #[inline(always)]
@@ -408,7 +412,8 @@ impl<V: Lanes> Rattle<V> {
         )
     }
 
-    /// Forest and loops for right-hand sides `right`, `asked` and `closing.values`, which become the impulses of the loops.
+    /// Solves trees and loops for the right-hand sides `right`, `asked` and `closing.values`; the last become the
+    /// impulses of the loops.
     fn solve(&mut self, mechanism: Mechanism<'_>) {
         let Mechanism { joints, forest, .. } = mechanism;
         let Self { factors, closing, right, asked, .. } = self;
@@ -446,7 +451,7 @@ impl<V: Lanes> Rattle<V> {
         }
     }
 
-    /// The dense matrix of the rows that close loops.
+    /// Builds and factors the dense matrix of the loop-closing rows.
     fn factor_closing(
         &mut self,
         mechanism: Mechanism<'_>,
@@ -503,14 +508,14 @@ impl<V: Lanes> Rattle<V> {
     }
 }
 
-/// The rows of a joint at poses, whose matrices are known.
+/// Constraint rows of a joint at poses with known matrices.
 #[inline(always)]
 fn equations<V: Lanes>(joint: &Joint, at: (&[Pose<V>], &[LaneMatrix<V>]), guide: Guides<'_, V>) -> JointJacobian<V> {
     let sides = sides(joint, at);
     joint.equations(&sides, guide(joint, &sides).as_ref())
 }
 
-/// C of a joint.
+/// Constraint errors C of a joint.
 #[inline(always)]
 fn errors<V: Lanes>(joint: &Joint, at: (&[Pose<V>], &[LaneMatrix<V>]), guide: Guides<'_, V>) -> [V; MOST_ROWS] {
     let sides = sides(joint, at);

@@ -1,8 +1,8 @@
-//! What lies still sleeps: trees of bodies that touch sleep together, and wake together.
+//! Sleeping: trees of bodies in contact fall asleep together and wake together.
 //!
-//! A tree is at rest while no body of it moves faster than the settings say; those lighter than a quarter of the mean count for less
-//! ([`rest_weight`]). What touches makes groups; a group all of whose trees
-//! have been at rest long enough sleeps, loses what velocity it had, and costs nothing until something wakes one of it.
+//! A tree is at rest while none of its bodies moves faster than the sleep threshold; bodies lighter than a quarter of
+//! the mean mass count for less ([`rest_weight`]). Contacts join trees to groups. A group falls asleep once all of its trees
+//! have been at rest long enough. Its velocities become zero, and it costs nothing until one of its trees wakes.
 //! Specification: mathematics 3.15 (R17, J42), 9.1.
 
 use super::forest::Forest;
@@ -13,10 +13,10 @@ use super::settings::Settings;
 use super::state::State;
 use crate::math::rest_criterion::rest_weight;
 
-/// How many times as many radians per second as metres per second are rest.
+/// Angular sleep threshold in rad/s per linear threshold in m/s.
 const TURNS: f64 = 10.0;
 
-/// Wakes a tree and those that sleep with it.
+/// Wakes a tree and the trees that sleep with it.
 pub fn wake(state: &mut State, tree: usize) {
     state.rest[tree] = 0;
     let Some(group) = state.asleep[tree] else { return };
@@ -28,7 +28,7 @@ pub fn wake(state: &mut State, tree: usize) {
     }
 }
 
-/// A sleeping tree that was given a velocity is awake.
+/// Wakes sleeping trees whose rest counter was reset by a new velocity.
 pub fn settle_what_woke(state: &mut State) {
     for tree in 0..state.asleep.len() {
         if state.asleep[tree].is_some() && state.rest[tree] == 0 {
@@ -37,7 +37,7 @@ pub fn settle_what_woke(state: &mut State) {
     }
 }
 
-/// Counts rest, and lets groups sleep.
+/// Counts steps at rest and puts groups to sleep.
 pub fn look(state: &mut State, model: &Model, forest: &Forest, contacts: &[Contact], settings: &Settings) {
     let steps = settings.steps_to_rest();
     if steps == 0 {
@@ -75,7 +75,7 @@ pub fn look(state: &mut State, model: &Model, forest: &Forest, contacts: &[Conta
     }
 }
 
-/// The least tree of what touches each tree, directly or through others.
+/// Group of each tree: the smallest index among the trees in contact, directly or through others.
 fn groups(forest: &Forest, contacts: &[Contact]) -> Vec<usize> {
     let mut group: Vec<usize> = (0..forest.trees).collect();
     let root = |group: &[usize], mut tree: usize| {

@@ -1,11 +1,11 @@
-//! One-sided and bounded equations beside the joints: contacts with friction, ranges, motors.
+//! One-sided and bounded constraint rows beside the joints: contacts with friction, joint limits, motors.
 //!
 //! ```text
 //! w = J u + Γ λ      λ within [least, most];   contact: λ_n ≥ 0, ‖λ_t‖ ≤ μ λ_n
-//! contact            w_n ≥ −gap/h before it touches, ≥ −e w_n(before) at a hit, ≥ 0 while it rests
+//! contact            w_n ≥ −gap/h before contact, ≥ −e w_n(before) at a hit, ≥ 0 at rest
 //! range              w ≥ −room/h
 //! spring k, damper d  Γ = 1/(h (h k + d)),  w = rate − B C/h,  B = h k/(h k + d)        implicit Euler, stable for any k
-//! k = m ω², d = 2 ζ m ω + drag m               m the inertia that the turn feels with all other joints locked, see `composite`
+//! k = m ω², d = 2 ζ m ω + drag m               m: inertia with all other joints locked, see `composite`
 //! ```
 //! Specification: mathematics 4.5.1, 4.7, 4.10 (H17, H18, H24).
 
@@ -17,94 +17,94 @@ use super::motion::vector;
 use super::range::{LimitRow, frame};
 use crate::math::rotation::{exp, log};
 
-/// Where two bodies touch, or are about to.
+/// Contact between two bodies or a body and an obstacle, touching or about to touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
     /// The two bodies; `None` for an obstacle.
     pub bodies: [Option<usize>; 2],
-    /// Between the two surfaces, metres.
+    /// Contact point between the two surfaces, meters.
     pub point: DVec3,
-    /// From the second body to the first, unit length.
+    /// Unit normal from the second body to the first.
     pub normal: DVec3,
-    /// Metres between the surfaces; negative inside.
+    /// Gap between the surfaces, meters; negative for penetration.
     pub gap: f64,
     /// Velocity of the second side's surface, m/s: that of a moving obstacle.
     pub velocity: DVec3,
-    /// Coulomb friction.
+    /// Coulomb friction coefficient.
     pub friction: f64,
-    /// Share of the normal speed that comes back.
+    /// Coefficient of restitution.
     pub restitution: f64,
-    /// By which it is known from step to step.
+    /// Key that identifies the contact from step to step.
     pub key: u64,
 }
 
-/// What a row belongs to.
+/// Kind of constraint that a row belongs to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Of {
-    /// A contact (by index): its normal; two tangents follow.
+    /// Normal row of a contact (by index); its two tangent rows follow.
     Contact(usize),
-    /// The first or second tangent of the contact two or one rows before.
+    /// First or second tangent row of the contact one or two rows before.
     Tangent,
-    /// A bound of a range.
+    /// Joint limit.
     Range,
-    /// A spring or damper of a motor.
+    /// Spring or damper of a motor.
     Motor {
         /// Index into [`Model::motors`].
         motor: usize,
-        /// Radians beyond its target.
+        /// Angle beyond its target, radians.
         missing: f64,
-        /// How fast that turns, radians per second.
+        /// Target rate, radians per second.
         rate: f64,
-        /// Whether it has its stiffness; if not, that follows from what the row feels, see [`ConstraintRow::driven`].
+        /// Whether stiffness is set; if not, it follows from the inertia of the row, see [`ConstraintRow::driven`].
         is_known: bool,
     },
-    /// Dry friction of a joint; its bounds are newton metres until the substep is known.
+    /// Dry friction of a joint.
     Friction,
 }
 
-/// Keys of ranges have this bit, those of motors the next.
+/// Bit set in keys of joint limits; the next bit marks keys of motors.
 pub const RANGES: u64 = 1 << 62;
 const MOTORS: u64 = 1 << 63;
 
-/// One equation.
+/// One constraint equation.
 #[derive(Clone, Copy, Debug)]
 pub struct ConstraintRow {
-    /// What it belongs to.
+    /// Constraint that the row belongs to.
     pub of: Of,
-    /// The two bodies; `None` for what does not move.
+    /// The two bodies; `None` for a side that does not move.
     pub bodies: [Option<usize>; 2],
-    /// By the velocities of either body, the linear first.
+    /// Jacobian by the velocities of either body, linear part first.
     pub by: [[f64; 6]; 2],
-    /// What `w` is to be at least (one-sided), or to be.
+    /// Target of the rate `w`: a minimum for one-sided rows, otherwise a value.
     pub target: f64,
-    /// What is to be won by moving without momentum, per second: depth beyond the slop.
+    /// Depenetration speed, applied to positions without momentum: depth beyond the slop per second.
     pub recovery: f64,
-    /// Γ.
+    /// Softness Γ.
     pub softness: f64,
-    /// Bounds of the impulse.
+    /// Lower bound of the impulse, newton seconds (newton meter seconds).
     pub least: f64,
-    /// Bounds of the impulse.
+    /// Upper bound of the impulse, newton seconds (newton meter seconds).
     pub most: f64,
-    /// Impulse.
+    /// Accumulated impulse.
     pub impulse: f64,
-    /// By which the impulse is known from step to step.
+    /// Key that identifies the impulse from step to step.
     pub key: u64,
 }
 
-/// How rows are made.
+/// Parameters for the construction of rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
-    /// Seconds of the substep.
+    /// Length of the substep, seconds.
     pub step: f64,
-    /// Depth that is left alone, metres.
+    /// Penetration slop: depth that is not corrected, meters.
     pub slop: f64,
-    /// Share of the depth beyond the slop that is taken away in a substep.
+    /// Share of the depth beyond the slop that a substep removes (Baumgarte).
     pub recovery: f64,
-    /// Greatest speed of recovery, m/s.
+    /// Greatest depenetration speed, m/s.
     pub fastest: f64,
-    /// Slowest approach that bounces, m/s.
+    /// Restitution threshold: slowest approach that bounces, m/s.
     pub bounce: f64,
-    /// What falls was given this before contacts are looked at, m/s.
+    /// Velocity that gravity has added to falling bodies before contacts are solved, m/s.
     pub kick: DVec3,
 }
 
@@ -125,8 +125,9 @@ impl ConstraintRow {
     }
 }
 
-/// The three rows of a contact. What hits with v leaves with V = √(e²v² + k²) − k, where k is what gravity has already given it toward the surface
-/// within the substep: h above the surface it then has the energy e² v²/2 there, and none is gained. `speed` is that at which the surfaces separate now, m/s; the centers are those of the bodies.
+/// Builds the three rows of a contact. A hit at speed v leaves with V = √(e²v² + k²) − k, where k is the approach speed
+/// that gravity already added within the substep. At height h above the surface the body then has the energy e² v²/2
+/// there, and gains none. `speed` is the present separation speed, m/s; `centers` are the centers of mass.
 pub fn of_contact(
     index: usize,
     contact: &Contact,
@@ -170,12 +171,12 @@ pub fn of_contact(
     rows
 }
 
-/// The key of the first row of a contact.
+/// Key of the first row of a contact.
 pub fn normal_key(contact: &Contact) -> u64 {
     contact.key.wrapping_mul(4)
 }
 
-/// The row of a bound.
+/// Row of a joint limit.
 pub fn of_bound(
     bound: &LimitRow,
     bodies: [Option<usize>; 2],
@@ -191,7 +192,7 @@ pub fn of_bound(
     });
     let mut row = ConstraintRow::new(Of::Range, bodies, by, key);
     row.target = -bound.room.max(0.0) / rules.step;
-    // What turns may be taken back ten times as fast as what moves: a limb is a tenth of a metre to a metre.
+    // Angular corrections may be ten times as fast as linear ones: a limb is a tenth of a meter to a meter long.
     let faster = if bound.slide == DVec3::ZERO { 10.0 } else { 1.0 };
     row.recovery = recovery(-bound.room, &Rules { fastest: rules.fastest * faster, ..*rules });
     row
@@ -201,21 +202,21 @@ fn recovery(depth: f64, rules: &Rules) -> f64 {
     if depth > 0.0 { (depth * rules.recovery / rules.step).min(rules.fastest) } else { 0.0 }
 }
 
-/// How far a motor's joint is from its target, and how fast that turns: about the axes of the parent's frame.
+/// Motor error: angle beyond the target, and the target's rate, about the axes of the parent's frame.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Aim {
-    /// Radians beyond the target.
+    /// Angle beyond the target, radians.
     pub missing: DVec3,
-    /// Radians per second.
+    /// Rate of the target, radians per second.
     pub rate: DVec3,
 }
 
-/// The aim of a motor `elapsed` seconds into a step; about x alone where `only_x`.
+/// Error of a motor `elapsed` seconds into a step; about x alone if `only_x`.
 pub fn aim(motor: &Motor, sides: &[JointSide<f64>; 2], (only_x, elapsed): (bool, f64)) -> Aim {
     let missing = if motor.frequency == 0.0 {
         DVec3::ZERO
     } else if only_x {
-        // About one axis a turn may pass half a circle.
+        // About a single axis the angle may exceed half a turn.
         let target = motor.target.x + motor.rate.x * elapsed;
         DVec3::X * libm::remainder(hinge::angle(sides) - target, core::f64::consts::TAU)
     } else {
@@ -225,8 +226,8 @@ pub fn aim(motor: &Motor, sides: &[JointSide<f64>; 2], (only_x, elapsed): (bool,
     Aim { missing, rate: motor.rate }
 }
 
-/// Γ and the rate w that the row of a spring with damper asks for, by the inertia it feels (kg m²); `None` where it does nothing.
-/// `missing` and `rate` are those of its [`Aim`].
+/// Softness Γ and target rate w of a spring with damper, from the inertia about its axis (kg m²). `None` if the row has
+/// no effect. `missing` and `rate` are those of its [`Aim`].
 pub fn spring(motor: &Motor, (missing, rate): (f64, f64), inertia: f64, h: f64) -> Option<[f64; 2]> {
     let frequency = core::f64::consts::TAU * motor.frequency;
     let stiffness = inertia * frequency * frequency;
@@ -236,8 +237,8 @@ pub fn spring(motor: &Motor, (missing, rate): (f64, f64), inertia: f64, h: f64) 
     (sum > 0.0 && values.iter().all(|value| value.is_finite())).then_some(values)
 }
 
-/// Rows of a motor about one axis (by number and direction): spring with damper, and dry friction. Where the inertia is not known the
-/// spring waits for [`ConstraintRow::driven`].
+/// Rows of a motor about one axis (by number and direction): spring with damper, and dry friction. If the inertia is
+/// unknown, [`ConstraintRow::driven`] completes the spring later.
 pub fn of_motor(
     (index, motor): (usize, &Motor),
     bodies: [Option<usize>; 2],
@@ -263,7 +264,7 @@ pub fn of_motor(
 }
 
 impl ConstraintRow {
-    /// Stiffness and damping of a motor's row that feels `inertia` (kg m²).
+    /// Sets stiffness and damping of a motor row from its `inertia` (kg m²).
     pub fn driven(&self, motor: &Motor, aim: (f64, f64), inertia: f64, h: f64) -> Self {
         let Some([softness, target]) = spring(motor, aim, inertia, h) else {
             return Self { least: 0.0, most: 0.0, ..*self };
@@ -273,13 +274,13 @@ impl ConstraintRow {
 }
 
 impl Motor {
-    /// Whether there is more to it than dry friction.
+    /// Whether the motor has a spring or damping, apart from dry friction.
     pub fn has_spring(&self) -> bool {
         self.frequency > 0.0 || self.drag > 0.0
     }
 }
 
-/// Friction and restitution of two objects that touch.
+/// Friction and restitution of two objects in contact.
 pub fn surface(model: &Model, objects: [Option<usize>; 2], other: (f64, f64)) -> (f64, f64) {
     let of = |object: Option<usize>| {
         object

@@ -1,4 +1,4 @@
-//! How a world of rigid bodies steps.
+//! Settings of a world of rigid bodies.
 
 use glam::DVec3;
 
@@ -8,87 +8,90 @@ use super::multipliers::Feedback;
 use super::rattle::Passes;
 use crate::math::rest_criterion::steps_to_rest;
 
-/// One set of defaults serves all.
+/// Settings of a world; one set of defaults serves all scenes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// Seconds of a step (a frame).
+    /// Length of a step (a frame), seconds.
     pub time_step: f64,
-    /// Metres per second squared.
+    /// Gravity, meters per second squared.
     pub gravity: DVec3,
-    /// What holds joints together.
+    /// Method that enforces the joints.
     pub method: Method,
-    /// How bodies are moved that touch nothing, once motors, friction and ranges of their joints have acted; the others, and trees with a
-    /// loop or a joint that gives, always by [`Integrator::Splitting`], so that contact is the same under all. Under [`Method::Hennix`]
-    /// so are those that are near the end of a range. [`Method::Displacement`] drifts by it.
+    /// Time integrator of bodies without contact, after motors, friction and limits of their joints have acted. Other
+    /// bodies, and trees with a loop or a compliant joint, always use [`Integrator::Splitting`], so contacts behave the
+    /// same under all. Under [`Method::Hennix`] so do trees near a joint limit. [`Method::Displacement`] drifts with
+    /// this integrator.
     pub integrator: Integrator,
-    /// How pairs that may touch are found.
+    /// Broad phase: how candidate pairs are found.
     pub broad_phase: BroadPhase,
-    /// Where two that touch do so.
+    /// Narrow phase: how contact points are found.
     pub narrow_phase: NarrowPhase,
-    /// Substeps per step, at least.
+    /// Least number of substeps per step.
     pub substeps: u32,
-    /// Greatest turn of a body in a substep, radians: where one turns faster there are more substeps, up to sixteen times as many.
+    /// Greatest rotation of a body in a substep, radians: faster bodies cause more substeps, up to sixteen times as
+    /// many.
     pub most_turn: f64,
-    /// Newton's passes over the joints in a substep.
+    /// Newton iterations over the joints in a substep.
     pub passes: Passes,
-    /// Passes over contacts, ranges and motors in a substep, at most.
+    /// Greatest number of contact iterations in a substep, over contacts, joint limits and motors.
     pub iterations: u32,
-    /// They end where none changes a velocity by more than this, m/s.
+    /// Tolerance of the contact iterations, m/s: they end once no row changes a velocity by more.
     pub tolerance: f64,
-    /// Depth that is left alone, metres.
+    /// Penetration slop: depth that is not corrected, meters.
     pub slop: f64,
-    /// Share of the depth beyond that is taken away in a substep.
+    /// Share of the depth beyond the slop that a substep removes (Baumgarte).
     pub recovery: f64,
-    /// Greatest speed of that, m/s; ten times as many rad/s.
+    /// Greatest depenetration speed, m/s; ten times as many rad/s.
     pub fastest_recovery: f64,
-    /// Slowest approach that bounces, m/s.
+    /// Restitution threshold: slowest approach that bounces, m/s.
     pub bounce: f64,
-    /// Speed (m/s; ten times as many rad/s) below which a body is at rest.
+    /// Sleep threshold: speed (m/s; ten times as many rad/s) below which a body is at rest.
     pub rest_speed: f64,
-    /// Steps at rest before a tree of bodies sleeps; 0 never. See [`Self::steps_to_rest`].
+    /// Steps at rest before a tree of bodies falls asleep; 0 means never. See [`Self::steps_to_rest`].
     pub rest_steps: u32,
 }
 
-/// What holds joints together.
+/// Method that enforces the joints.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Method {
-    /// Lagrange multipliers along the tree and RATTLE: no gap, no drift of energy.
+    /// Lagrange multipliers along the tree with RATTLE: no gap, no energy drift.
     #[default]
     Multipliers,
     /// Displacement constraints after a free drift.
     Displacement(displacement::Settings),
-    /// Multipliers of accelerations from one dense matrix, with feedback on gaps and their rates, as Hennix et al. do it. Stable for
-    /// `substep · √stiffness < 2` and `damping = 2 √stiffness`.
+    /// Multipliers of accelerations from one dense matrix, with feedback on gaps and their rates, as in Hennix et al.
+    /// Stable for `substep · √stiffness < 2` and `damping = 2 √stiffness`.
     Hennix(Feedback),
 }
 
-/// How pairs that may touch are found. All find the same.
+/// Broad phase: how candidate pairs are found. All variants find the same pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum BroadPhase {
-    /// A tree of boxes, built anew in every step.
+    /// AABB tree, rebuilt in every step.
     #[default]
     Tree,
-    /// Three sorted lists that are kept from step to step, as Hennix et al. do it.
+    /// Sort and sweep: three sorted lists kept from step to step, as in Hennix et al.
     SortAndSweep,
 }
 
-/// Where two that touch do so.
+/// Narrow phase: how contact points are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum NarrowPhase {
-    /// Up to four points with their gaps, which stop what is about to touch.
+    /// Contact manifolds: up to four points with their gaps, which also stop bodies about to touch.
     #[default]
     Manifolds,
-    /// These averaged into one, which has no torque: what rests on it rocks.
+    /// The manifold averaged to one point, which carries no torque: a body resting on it rocks.
     Averaged,
-    /// Of two boxes, corners of one inside the other and edges that cross it, averaged into one point, as Hennix et al. do it; other
-    /// pairs as [`Self::Averaged`].
+    /// Box against box: corners of one inside the other and edges that cross it, averaged to one point, as in Hennix et
+    /// al. Other pairs as [`Self::Averaged`].
     PointsAndEdges,
 }
 
 impl Settings {
-    /// Steps at rest before a tree sleeps: `rest_steps`, or as many as tell it from the top of a flight; 0 where nothing does, as without gravity.
+    /// Steps at rest before a tree falls asleep: `rest_steps`, or as many as distinguish rest from the top of a flight.
+    /// 0 if trees never sleep, as without gravity.
     pub fn steps_to_rest(&self) -> u32 {
         steps_to_rest(self.rest_steps, self.rest_speed, self.gravity.length(), self.time_step)
     }

@@ -1,4 +1,4 @@
-//! Shapes of bodies as what touches: an ellipsoid is the hull of points on it, everything else is exact.
+//! Converts body shapes to colliders: an ellipsoid becomes a hull of points on it, all other shapes are exact.
 
 use core::f64::consts::{PI, TAU};
 use std::sync::Arc;
@@ -11,11 +11,12 @@ use crate::collision::ObstacleShape;
 use crate::collision::shape::{PlacedShape, Shape};
 use crate::collision::signed_distance::ConvexHull;
 
-/// Rings of points around an ellipsoid, and points in each.
+/// Rings of points around an ellipsoid, and points per ring.
 const RINGS: (u32, u32) = (7, 12);
 
 impl Collider {
-    /// A shape of a body; `frame` is the principal frame of the body, written in the frame the shape is placed in.
+    /// Collider of a body. `frame` is the principal frame of the body, written in the frame in which the shape is
+    /// placed.
     pub fn of(body: usize, object: usize, placed: &PlacedShape, frame: &PrincipalFrame) -> Self {
         let back = frame.axes.conjugate();
         let shape = touching(&placed.shape);
@@ -31,7 +32,7 @@ fn touching(shape: &Shape) -> ObstacleShape {
         Shape::Cylinder { radius, half_length } => ObstacleShape::Cylinder { radius, half_length },
         Shape::Box { half_extents } => ObstacleShape::Box { half_extents },
         Shape::Ellipsoid { semi_axes } => ConvexHull::new(&on_ellipsoid(semi_axes)).map_or(
-            // Too flat for a hull.
+            // Fallback for an ellipsoid too flat for a hull.
             ObstacleShape::Box { half_extents: semi_axes },
             |hull| ObstacleShape::Hull(Arc::new(hull)),
         ),

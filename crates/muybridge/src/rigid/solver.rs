@@ -1,16 +1,18 @@
-//! Contacts, ranges and motors solved in one loop, each feeling the inertia of everything that hangs on its bodies.
+//! Contact solver: contacts, joint limits and motors in one Gauss–Seidel loop, each row with the inertia of the whole
+//! tree.
 //!
 //! ```text
-//! w = A λ + w₀,   A = J H⁻¹ Jᵀ          H⁻¹: the answer of a tree of bodies whose joints hold
-//! H⁻¹ = W Wᵀ,  g = Wᵀ Jᵀ               a row by the modes of its trees, see `tree::modes`
-//! q = Σ g λ,   w = g · q + w₀           so a row costs as much as there are modes, however many rows there are
+//! w = A λ + w₀,   A = J H⁻¹ Jᵀ          H⁻¹: response of a tree of bodies with its joints
+//! H⁻¹ = W Wᵀ,  g = Wᵀ Jᵀ               shape of a row in the modes of its trees, see `tree::modes`
+//! q = Σ g λ,   w = g · q + w₀           cost of a row: number of modes, for any number of rows
 //! row after row:  λ ← clamp(λ + (target − w − Γ λ)/(A_rr + Γ)),   q += g Δλ
 //! ```
-//! Because H⁻¹ is that of the whole tree, joints hold in every pass and the loop settles between contacts alone: a foot of a
-//! kilogram carries a body of eighty as easily as one of two. Loops of joints add to what a row does: then q += (g + g of the loops) Δλ.
-//! Every few passes all rows inside their bounds are solved at once (`leap`); rows of trees that do not touch are apart (`islands`).
-//! From λ = 0 no pass adds energy where targets are not positive; the impulses of the last substep are where it starts.
-//! Specification: mathematics 4.6 (contacts outside the tree), 4.10 (H17, H18).
+//! Because H⁻¹ belongs to the whole tree, joints hold in every iteration, and the loop converges between contacts
+//! alone: a foot of one kilogram carries a body of eighty as easily as one of two. Loops of joints change the response
+//! of a row: then q += (g + g of the loops) Δλ. Every few iterations all rows inside their bounds are solved at once
+//! (`leap`). Trees that do not touch are solved separately (`islands`). From λ = 0 no iteration adds energy if targets
+//! are not positive; the warm start uses the impulses of the last substep. Specification: mathematics 4.6 (contacts
+//! outside the tree), 4.10 (H17, H18).
 
 mod islands;
 mod leap;
@@ -25,49 +27,49 @@ use super::rattle::{Mechanism, Rattle};
 use super::row::{ConstraintRow, Of};
 use super::tree::modes::Modes;
 
-/// Rows, and what they do to each other. Keeps its memory from step to step.
+/// Rows and their couplings. Buffers are reused from step to step.
 #[derive(Clone, Debug, Default)]
 pub struct Solver {
-    /// To be filled before [`Self::couple`], after [`Self::begin`].
+    /// Rows to be solved: filled after [`Self::begin`] and before [`Self::couple`].
     pub rows: Vec<ConstraintRow>,
     modes: Modes,
-    /// What a row is to each of its trees.
+    /// Shape of each row in its trees.
     sides: Vec<[Option<TreeRow>; 2]>,
-    /// g of all sides, and what they do where that is not the same.
+    /// Shapes g of all sides, and responses where they differ.
     shapes: Vec<f64>,
-    /// w₀.
+    /// Initial rates w₀.
     base: Vec<f64>,
-    /// A_rr.
+    /// Diagonal A_rr: rate of a row per unit of its own impulse.
     compliances: Vec<f64>,
-    /// What the normal of a contact does to its tangents, and these to each other; by row.
+    /// Couplings of a contact: normal to either tangent, and tangent to tangent; stored at its first row.
     couplings: Vec<[f64; 3]>,
-    /// q of all trees that have rows.
+    /// Modal velocities q of all trees with rows.
     flow: Vec<f64>,
-    /// Where that of each tree begins.
+    /// Start of each tree's part in `flow`.
     begins: Vec<usize>,
     islands: Islands,
-    /// Rows that were there when rows were solved.
+    /// Number of rows at the end of the last solution.
     solved: usize,
     leap: Leap,
 }
 
-/// A row in one tree.
+/// One row in one tree.
 #[derive(Clone, Copy, Debug)]
 struct TreeRow {
     tree: usize,
-    /// Where its g begins.
+    /// Start of its shape g in `shapes`.
     shape: usize,
-    /// Where begins what it does.
+    /// Start of its response in `shapes`.
     answer: usize,
-    /// Length of both.
+    /// Length of shape and response.
     length: usize,
 }
 
-/// Lengths are multiples of this, so that sums have as many parts that do not wait for each other.
+/// Lengths are multiples of this, so that sums have as many independent parts.
 const PARTS: usize = 4;
 
 impl Solver {
-    /// Forgets all rows.
+    /// Removes all rows.
     pub fn begin(&mut self, forest: &Forest) {
         self.rows.clear();
         self.sides.clear();
@@ -79,8 +81,8 @@ impl Solver {
         self.solved = 0;
     }
 
-    /// What rows do and their rates for bodies with `velocities`, of all rows that are new; impulses are taken as they are, and not yet
-    /// felt. The factors of `rattle` are those of the first call since [`Self::begin`].
+    /// Computes couplings and initial rates of all new rows, for bodies with `velocities`. Impulses are kept but not
+    /// applied yet. `rattle` must have the factorization of the first call since [`Self::begin`].
     pub fn couple(
         &mut self,
         mechanism: Mechanism<'_>,
@@ -116,7 +118,7 @@ impl Solver {
         self.lay_out(forest);
     }
 
-    /// A row by the modes of one of its trees.
+    /// Shape of a row in the modes of one of its trees.
     fn side(&mut self, (mechanism, rattle): (Mechanism<'_>, &mut Rattle<f64>), row: usize, tree: usize) -> TreeRow {
         let forest = mechanism.forest;
         let Self { rows, modes, shapes, .. } = self;
@@ -143,7 +145,7 @@ impl Solver {
         side
     }
 
-    /// Room for q.
+    /// Allocates the modal velocities q.
     fn lay_out(&mut self, forest: &Forest) {
         self.begins.clear();
         let mut count = 0;
@@ -155,7 +157,7 @@ impl Solver {
         self.flow.resize(count, 0.0);
     }
 
-    /// Whether a tree has rows that are not yet solved, or touches one that has.
+    /// Whether a tree has unsolved rows, or belongs to an island that has.
     pub fn is_open(&self, tree: usize) -> bool {
         self.islands.of(tree).is_some_and(|island| self.has_new(island))
     }
@@ -164,14 +166,14 @@ impl Solver {
         self.islands.units[self.islands.spans[island].clone()].iter().any(|&row| row >= self.solved)
     }
 
-    /// Rows that were there when rows were last solved.
+    /// Number of rows at the end of the last solution.
     pub fn solved(&self) -> usize {
         self.solved
     }
 
-    /// Rows feel the impulses they start from, but only where these are better than none: what stopped a fall would throw up what lies.
-    /// Passes lower `F(λ) = ½ λ·(A + Γ) λ + λ·(w₀ − target) = ½ λ·(w₀ + w + Γ λ − 2 target)`, and `F(0) = 0`; above that is
-    /// energy from nothing.
+    /// Applies the warm-start impulses of an island if they are better than none; impulses that stopped a fall would
+    /// throw up a resting body. Iterations lower `F(λ) = ½ λ·(A + Γ) λ + λ·(w₀ − target) = ½ λ·(w₀ + w + Γ λ − 2
+    /// target)`, and `F(0) = 0`. A start above 0 would add energy.
     fn start(&mut self, island: usize) {
         let mut objective = 0.0;
         for place in self.islands.spans[island].clone() {
@@ -196,14 +198,15 @@ impl Solver {
         }
     }
 
-    /// The rows of a unit: three of a contact, one of all else.
+    /// Rows of a unit: three of a contact, otherwise one.
     fn unit(&self, place: usize) -> core::ops::Range<usize> {
         let row = self.islands.units[place];
         row..row + if matches!(self.rows[row].of, Of::Contact(_)) { 3 } else { 1 }
     }
 
-    /// Passes over the rows of each island that has new ones until none changes a rate by more than `tolerance` (m/s, rad/s) or there
-    /// were `most`. `friction` is that of a contact. Returns the passes of the island that took most.
+    /// Iterates over the rows of each island with new rows until no rate changes by more than `tolerance` (m/s, rad/s),
+    /// at most `most` times. `friction` returns the coefficient of a contact. Returns the greatest number of iterations
+    /// of an island.
     pub fn solve(&mut self, friction: impl Fn(usize) -> f64, most: u32, tolerance: f64) -> u32 {
         let mut passes = 0;
         for island in 0..self.islands.spans.len() {
@@ -221,7 +224,7 @@ impl Solver {
         for pass in 1..=most {
             let mut change = 0.0_f64;
             for place in span.clone() {
-                // To and fro, so that no corner of a box is always the last to carry it.
+                // Alternating direction, so that no corner of a box is always the last to carry it.
                 let place = if pass % 2 == 1 { place } else { span.start + span.end - 1 - place };
                 let row = self.islands.units[place];
                 change = change.max(match self.rows[row].of {
@@ -239,8 +242,8 @@ impl Solver {
         most
     }
 
-    /// The impulses that recover depth without leaving a velocity: rates start from rest, one-sided rows alone take part. They
-    /// replace those in [`Self::rows`]. `false` where there is nothing to recover.
+    /// Replaces the impulses in [`Self::rows`] by those that remove penetration without leaving a velocity: rates start
+    /// from zero, and only one-sided rows take part. Returns `false` if there is no penetration to remove.
     pub fn recover(&mut self, most: u32, tolerance: f64) -> bool {
         if self.rows.iter().all(|row| row.recovery <= 0.0) {
             return false;
@@ -273,7 +276,7 @@ impl Solver {
         true
     }
 
-    /// Adds the impulses of rows to `sums`, for the bodies that are wanted.
+    /// Adds the impulses of rows to `sums`, for bodies with `is_wanted`.
     pub fn impulses(&self, sums: &mut [[f64; 6]], is_wanted: impl Fn(usize) -> bool) {
         for row in self.rows.iter().filter(|row| row.impulse != 0.0) {
             for (body, by) in row.bodies.iter().zip(&row.by) {
@@ -286,14 +289,14 @@ impl Solver {
     }
 }
 
-/// Passes that find out what is active.
+/// Iterations between two direct solves of the active set.
 const PASSES_TO_A_LEAP: u32 = 5;
 
-/// Share of what a row would do to its bodies without their joints, below which what it does is rounding: joints take all of it, as of a
-/// push at the pin that a chain hangs by.
+/// Share of its free response below which a row's response is rounding noise: the joints take the whole impulse, as of
+/// a push at the pin of a hanging chain.
 const IMMOVABLE: f64 = 1e-11;
 
-/// The inverse of the inertia that a row would feel if its bodies had no joints.
+/// Inverse effective mass of a row if its bodies had no joints.
 fn alone(row: &ConstraintRow, mechanism: Mechanism<'_>, rattle: &Rattle<f64>) -> f64 {
     let of = |(body, by): (&Option<usize>, &[f64; 6])| {
         let body = (*body)?;
@@ -304,7 +307,7 @@ fn alone(row: &ConstraintRow, mechanism: Mechanism<'_>, rattle: &Rattle<f64>) ->
     row.bodies.iter().zip(&row.by).filter_map(of).sum()
 }
 
-/// J u of a row.
+/// Rate J u of a row.
 pub fn rate(row: &ConstraintRow, velocity: impl Fn(usize) -> Velocity<f64>) -> f64 {
     let mut sum = 0.0;
     for (body, by) in row.bodies.iter().zip(&row.by) {

@@ -1,4 +1,4 @@
-//! Mechanisms that tests share: chains of rods, double rods, random trees with and without loops.
+//! Mechanisms shared by tests: chains of rods, double rods, random trees with and without loops.
 
 use glam::{DQuat, DVec3};
 
@@ -12,10 +12,10 @@ use crate::math::random::Random;
 
 pub const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
-/// What random trees are joined by.
+/// Kinds of joints in random trees.
 pub const KINDS: [Kind; 3] = [Kind::Ball, Kind::Hinge, Kind::Universal];
 
-/// A mechanism and its state.
+/// Mechanism with its state.
 #[derive(Clone)]
 pub struct Specimen {
     pub bodies: Vec<Body>,
@@ -25,7 +25,7 @@ pub struct Specimen {
     pub momenta: Vec<Momentum<f64>>,
 }
 
-/// A uniform rod of 1 kg and 1 m along x, and thin.
+/// Thin uniform rod of 1 kg and 1 m along x.
 pub fn rod() -> Body {
     Body::new(1.0, DVec3::new(1e-3, 1.0 / 12.0, 1.0 / 12.0)).unwrap()
 }
@@ -41,7 +41,7 @@ impl Specimen {
         Mechanism { bodies: &self.bodies, joints: &self.joints, forest: &self.forest }
     }
 
-    /// Rods in a row along x from the origin, where the first hangs on the world.
+    /// Rods in a row along x from the origin; the first is joined to the world.
     pub fn chain(rods: usize, kind: &Kind) -> Self {
         let joint = |child: usize| Joint {
             parent: child.checked_sub(1),
@@ -54,12 +54,12 @@ impl Specimen {
         Self::new(vec![rod(); rods], (0..rods).map(joint).collect(), (0..rods).map(pose).collect())
     }
 
-    /// A tree in the air, every body on one before it by a ball, hinge or universal joint, all moving as the joints allow.
+    /// Free random tree with ball, hinge and universal joints, all moving as the joints allow.
     pub fn random_tree(bodies: usize, random: &mut Random) -> Self {
         Self::random_tree_of(&KINDS, bodies, random)
     }
 
-    /// The same of some of [`KINDS`].
+    /// Free random tree with joints of the given kinds.
     pub fn random_tree_of(kinds: &[Kind], bodies: usize, random: &mut Random) -> Self {
         let mut specimen = Self::new(Vec::new(), Vec::new(), Vec::new());
         let mut velocities: Vec<(DVec3, DVec3)> = Vec::new();
@@ -79,7 +79,7 @@ impl Specimen {
             let free = match kind {
                 Kind::Ball => random.vector(),
                 Kind::Hinge => turn * DVec3::X * random.signed(),
-                // About the parent's x and the child's y.
+                // Relative rotation about the parent's x and the child's y.
                 _ => turn * DVec3::new(random.signed(), random.signed(), 0.0),
             };
             let (v0, w0) = velocities[parent];
@@ -94,7 +94,7 @@ impl Specimen {
         specimen
     }
 
-    /// A joint more, that closes a loop where the bodies stand.
+    /// Adds a joint that closes a loop at the present poses.
     pub fn closed(mut self, (parent, child): (usize, usize), kind: Kind) -> Self {
         let (above, below) = (&self.poses[parent], &self.poses[child]);
         let frame = ((above.place() + below.place()) * 0.5, DQuat::IDENTITY);
@@ -118,7 +118,7 @@ impl Specimen {
         self
     }
 
-    /// Joules in the field of gravity.
+    /// Total energy in the field of gravity, joules.
     pub fn energy(&self) -> f64 {
         let of = |((body, pose), momentum): ((&Body, &Pose<f64>), &Momentum<f64>)| {
             momentum.kinetic_energy(body, pose.turn()) - body.mass * GRAVITY.dot(pose.place())
@@ -126,7 +126,7 @@ impl Specimen {
         self.bodies.iter().zip(&self.poses).zip(&self.momenta).map(of).sum()
     }
 
-    /// The worst row of all joints, metres and radians.
+    /// Greatest error of all joints, meters or radians.
     pub fn gap(&self) -> f64 {
         let worst = |joint: &Joint| {
             let sides = joint.sides_at(&self.poses);
@@ -142,7 +142,7 @@ impl Specimen {
     }
 }
 
-/// Weights of bodies, added to wrenches.
+/// Adds the weights of bodies to wrenches.
 pub fn weigh(bodies: &[Body], wrenches: &mut [Wrench]) {
     for (wrench, body) in wrenches.iter_mut().zip(bodies) {
         wrench.linear = LaneVector::splat((), vector(wrench.linear) + GRAVITY * body.mass);

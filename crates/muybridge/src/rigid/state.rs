@@ -1,4 +1,4 @@
-//! All that is needed to continue: where bodies are, how they move, what joints and contacts pushed last.
+//! State of a world: poses, momenta, and warm-start impulses of joints and contacts.
 
 use glam::DVec3;
 
@@ -7,29 +7,29 @@ use super::joint::MOST_ROWS;
 use super::model::{Model, Start};
 use super::motion::{Momentum, Pose, vector};
 
-/// The state of a world. Two worlds with equal models, settings and states go on alike, bit for bit.
+/// State of a world. Two worlds with equal models, settings and states continue alike, bit for bit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
-    /// Of every body.
+    /// Pose of every body.
     pub poses: Vec<Pose<f64>>,
-    /// Of every body.
+    /// Momentum of every body.
     pub momenta: Vec<Momentum<f64>>,
-    /// Impulses of the joints' rows over the last substep and the one before, per second: newtons and newton metres.
+    /// Impulses of the joint rows over the last two substeps, per second: newtons and newton meters.
     pub multipliers: [Vec<[f64; MOST_ROWS]>; 2],
-    /// Impulses of contacts, ranges and motors over the last substep, per second, by key in rising order.
+    /// Impulses of contacts, joint limits and motors over the last substep, per second, sorted by key.
     pub impulses: Vec<(u64, f64)>,
-    /// The tree of each body, as [`Forest::tree`].
+    /// Tree of each body, as in [`Forest::tree`].
     pub trees: Vec<usize>,
-    /// Frames that each tree of bodies has been at rest.
+    /// Steps that each tree of bodies has been at rest.
     pub rest: Vec<u32>,
-    /// The group a sleeping tree belongs to; those of one group wake together.
+    /// Sleep group of each tree; trees of one group wake together. `None` for awake trees.
     pub asleep: Vec<Option<usize>>,
-    /// Steps taken.
+    /// Number of steps taken.
     pub steps: u64,
 }
 
 impl State {
-    /// Bodies at their starts.
+    /// State with the bodies at their start poses.
     pub fn new(model: &Model, starts: &[Start]) -> Self {
         let of = |(body, start): (&super::Body, &Start)| {
             let turn = start.rotation.normalize();
@@ -53,25 +53,25 @@ impl State {
 }
 
 impl State {
-    /// Newtons or newton metres that the row of a key gave in the last substep; `None` where there was no such row.
+    /// Force of the row with a key in the last substep, newtons or newton meters; `None` if there was no such row.
     pub fn force(&self, key: u64) -> Option<f64> {
         self.impulses.binary_search_by_key(&key, |&(key, _)| key).ok().map(|index| self.impulses[index].1)
     }
 }
 
-/// Mass (kg) and center of mass (metres) of all bodies together.
+/// Mass (kg) and center of mass (meters) of all bodies together.
 pub fn mass_center(model: &Model, state: &State) -> (f64, DVec3) {
     let mass: f64 = model.bodies.iter().map(|body| body.mass).sum();
     let moment: DVec3 = model.bodies.iter().zip(&state.poses).map(|(body, pose)| pose.place() * body.mass).sum();
     (mass, if mass > 0.0 { moment / mass } else { DVec3::ZERO })
 }
 
-/// Momentum of all bodies together, kg m/s.
+/// Total linear momentum, kg m/s.
 pub fn momentum(state: &State) -> DVec3 {
     state.momenta.iter().map(|momentum| vector(momentum.linear)).sum()
 }
 
-/// Angular momentum of all bodies together about a place, kg m²/s.
+/// Total angular momentum about a point, kg m²/s.
 pub fn angular_momentum(state: &State, about: DVec3) -> DVec3 {
     let of = |(pose, momentum): (&Pose<f64>, &Momentum<f64>)| {
         vector(momentum.angular) + (pose.place() - about).cross(vector(momentum.linear))
@@ -79,7 +79,7 @@ pub fn angular_momentum(state: &State, about: DVec3) -> DVec3 {
     state.poses.iter().zip(&state.momenta).map(of).sum()
 }
 
-/// Kinetic energy of all bodies together, joules.
+/// Total kinetic energy, joules.
 pub fn kinetic_energy(model: &Model, state: &State) -> f64 {
     let of = |((body, pose), momentum): ((&super::Body, &Pose<f64>), &Momentum<f64>)| {
         momentum.kinetic_energy(body, pose.turn())
@@ -87,7 +87,7 @@ pub fn kinetic_energy(model: &Model, state: &State) -> f64 {
     model.bodies.iter().zip(&state.poses).zip(&state.momenta).map(of).sum()
 }
 
-/// Energy of all bodies in a field of gravity (m/s²), joules: 0 at the origin.
+/// Potential energy of all bodies under gravity (m/s²), joules; 0 at the origin.
 pub fn potential_energy(model: &Model, state: &State, gravity: DVec3) -> f64 {
     model.bodies.iter().zip(&state.poses).map(|(body, pose)| -body.mass * gravity.dot(pose.place())).sum()
 }

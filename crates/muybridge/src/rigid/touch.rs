@@ -1,12 +1,12 @@
-//! Where bodies touch each other and what stands around.
+//! Contact detection of bodies with each other and with obstacles.
 //!
 //! ```text
-//! once a step:      boxes around all that solids can reach within it ──► pairs
-//! once a substep:   manifold of each pair, as far ahead as the two move ──► contacts
+//! once a step:      AABBs of all that colliders can reach ──► pairs
+//! once a substep:   manifold of each pair, with a margin for its motion ──► contacts
 //! ```
-//! Bodies that a joint joins never touch, nor do bodies of one object that overlap as the world begins: their shapes are coarser
-//! than what they stand for. A sleeping tree that something faster than rest comes upon wakes with the next step.
-//! Specification: mathematics 4.9, 4.10 (H14–H16, H24).
+//! Bodies connected by a joint never touch, nor do bodies of one object that overlap at the start, because colliders
+//! are coarser than the real shapes. A sleeping tree wakes in the next step if a body well above the sleep threshold
+//! reaches it. Specification: mathematics 4.9, 4.10 (H14–H16, H24).
 
 use glam::DVec3;
 
@@ -21,14 +21,14 @@ use crate::collision::points_and_edges::{self, Cuboid, Overlap};
 use crate::collision::sort_and_sweep::SortAndSweep;
 use crate::collision::{Manifold, Obstacle, ObstacleShape, Pose, each_manifold, manifold, simplex_contact};
 
-/// Who is near whom, and what never touches.
+/// Broad phase and narrow phase, with the pairs of bodies that never touch.
 #[derive(Clone, Debug, Default)]
 pub struct ContactDetector {
-    /// Two solids, the lesser first.
+    /// Candidate pairs of colliders, smaller index first.
     solids: Vec<[u32; 2]>,
-    /// A solid and an obstacle.
+    /// Candidate pairs of a collider and an obstacle.
     obstacles: Vec<[u32; 2]>,
-    /// Pairs of bodies that never touch, the lesser first, in order.
+    /// Pairs of bodies that never touch, smaller index first, sorted.
     apart: Vec<[u32; 2]>,
     boxes: Vec<Aabb>,
     tree: BoundsTree,
@@ -36,11 +36,11 @@ pub struct ContactDetector {
     overlaps: Vec<Overlap>,
 }
 
-/// What a solid may go farther than its speed says, metres.
+/// Margin of the broad phase beyond the motion predicted from speed, meters.
 const SLACK: f64 = 0.005;
 
 impl ContactDetector {
-    /// What never touches in a model that begins in `state`.
+    /// Finds the pairs that never touch, for a model that starts in `state`.
     pub fn new(model: &Model, state: &State) -> Self {
         let mut touch = Self::default();
         for joint in &model.joints {
@@ -84,7 +84,7 @@ impl ContactDetector {
             && self.apart.binary_search(&pair).is_err()
     }
 
-    /// Finds the pairs that may touch within the next step.
+    /// Broad phase: finds pairs that may touch within the next step.
     pub fn look(&mut self, model: &Model, state: &State, awake: &Forest, settings: &Settings) {
         let seconds = settings.time_step;
         let fall = settings.gravity.length() * seconds * seconds + SLACK;
@@ -129,7 +129,7 @@ impl ContactDetector {
         self.obstacles.sort_unstable();
     }
 
-    /// Contacts at the poses of the state, for a substep of `h` seconds.
+    /// Narrow phase: contacts at the poses of `state`, for a substep of `h` seconds.
     pub fn contacts(
         &mut self,
         (model, settings): (&Model, &Settings),
@@ -181,7 +181,7 @@ impl ContactDetector {
     }
 }
 
-/// A moving body against a sleeping one: faster than rest, it wakes it.
+/// Marks a sleeping tree to wake if a moving body hits it fast enough.
 fn wake(model: &Model, settings: &Settings, state: &mut State, bodies: [usize; 2], contacts: &[Contact]) {
     let Some(side) = (0..2).find(|&side| contacts[0].bodies[side].is_some()) else { return };
     let (body, sleeper) = (bodies[side], bodies[1 - side]);
@@ -197,7 +197,7 @@ fn wake(model: &Model, settings: &Settings, state: &mut State, bodies: [usize; 2
     }
 }
 
-/// How many times as fast as rest wakes.
+/// Multiple of the sleep threshold above which a contact wakes a body.
 const WAKES: f64 = 4.0;
 
 fn add(
@@ -222,7 +222,7 @@ fn add(
     }
 }
 
-/// Two solids that are boxes, where they stand.
+/// Box shapes of two colliders at their poses; `None` if one is not a box.
 fn cuboids(solids: [&Collider; 2], poses: &[Pose; 2]) -> Option<[Cuboid; 2]> {
     let of = |side: usize| match solids[side].shape {
         ObstacleShape::Box { half_extents } => Some(Cuboid::new(half_extents, &poses[side])),
@@ -235,14 +235,14 @@ fn key(a: u32, b: u32) -> u64 {
     (u64::from(a) << 32 | u64::from(b)).wrapping_mul(0x94d0_49bb_1331_11eb)
 }
 
-/// Where a solid stands.
+/// World pose of a collider.
 fn placed(solid: &Collider, state: &State) -> Pose {
     let pose = &state.poses[solid.body];
     let turn = pose.turn();
     Pose { position: pose.place() + turn * solid.position, rotation: (turn * solid.rotation).normalize() }
 }
 
-/// The box around a shape; around nothing for shapes without end.
+/// AABB of a shape; empty for unbounded shapes and height fields.
 fn around(shape: &ObstacleShape, pose: &Pose) -> Aabb {
     let Some(local) = simplex_contact::bounds(shape) else { return Aabb::NOTHING };
     let (center, half) = (0.5 * (local.least + local.most), 0.5 * (local.most - local.least));
@@ -251,7 +251,7 @@ fn around(shape: &ObstacleShape, pose: &Pose) -> Aabb {
     Aabb { least: center - half, most: center + half }
 }
 
-/// The box an obstacle can reach; `None` where it has no end.
+/// AABB that an obstacle sweeps; `None` for unbounded shapes.
 fn reach(obstacle: &Obstacle, seconds: f64) -> Option<Aabb> {
     if matches!(obstacle.shape, ObstacleShape::HalfSpace | ObstacleShape::Room { .. }) {
         return None;
@@ -262,13 +262,13 @@ fn reach(obstacle: &Obstacle, seconds: f64) -> Option<Aabb> {
     Some(now.union(then).grown(half * (obstacle.spin.length() * seconds).min(1.0)))
 }
 
-/// Greatest speed of a point of a solid in its box, m/s.
+/// Greatest speed of a point of a collider within its AABB, m/s.
 fn speed(model: &Model, state: &State, solid: &Collider, bounds: &Aabb) -> f64 {
     let (v, w) = velocities(model, state, solid);
     v.length() + w.length() * 0.5 * (bounds.most - bounds.least).length()
 }
 
-/// Greatest speed of a point of a solid, m/s.
+/// Greatest speed of a point of a collider, m/s.
 fn quickness(model: &Model, state: &State, solid: &Collider) -> f64 {
     let (v, w) = velocities(model, state, solid);
     let size = simplex_contact::bounds(&solid.shape).map_or(0.0, |b| b.least.abs().max(b.most.abs()).length());

@@ -1,8 +1,9 @@
-//! Joints solved at once: block LDLᵀ of mass matrix and joint equations along the tree, linear in the number of bodies.
+//! Direct solver of all joints: block LDLᵀ of mass matrix and joint equations along the tree, linear in the number of
+//! bodies.
 //!
 //! ```text
 //! |  M  −Jᵀ | | u |   |  z |       u velocities or accelerations, λ impulses or forces
-//! | −J  −Γ  | | λ | = | −c |       c what the joints ask for,  J u + Γ λ = c
+//! | −J  −Γ  | | λ | = | −c |       c right-hand side of the joints,  J u + Γ λ = c
 //!
 //! bodies from the leaves to the root, each with its joint (rows J_i) to its parent (rows J_p):
 //!     D_i = M_i + Σ children J_pᵀ K⁻¹ J_p        L D Lᵀ, six by six
@@ -11,10 +12,10 @@
 //! and back:
 //!     λ = w − K⁻¹ J_p u_p,    u_i = y + D_i⁻¹ J_iᵀ λ
 //! ```
-//! That is Baraff's order of elimination, two block eliminations for every body but the root, with the negative definite blocks of the joints
-//! written by their positive definite K. Two rows that say the same make K singular: `Γ` then gets a trace of compliance.
-//! Joints that close a loop are left out here; see [`Forest::closing`]. Specification: mathematics 4.4, 4.6 (H9, H10, H12, H13);
-//! Baraff 1996, *Linear-Time Dynamics using Lagrange Multipliers*.
+//! This is Baraff's elimination order, with two block eliminations per body except the root. The negative definite
+//! blocks of the joints are represented by their positive definite K. Two redundant rows make K singular: `Γ` then gets
+//! a trace of compliance. Joints that close a loop are not included; see [`Forest::closing`]. Specification:
+//! mathematics 4.4, 4.6 (H9, H10, H12, H13); Baraff 1996, *Linear-Time Dynamics using Lagrange Multipliers*.
 
 mod answer;
 pub mod modes;
@@ -31,58 +32,58 @@ use super::motion::{Momentum, Pose, Velocity};
 use crate::math::lane_rotation::{LaneMatrix, LaneVector};
 use crate::math::lanes::Lanes;
 
-/// A joint's equations at a pose, as the body that hangs by it sees them.
+/// Equations of the joint above a body at one pose.
 #[derive(Clone, Copy, Debug)]
 pub struct Link<V> {
     /// Number of rows.
     pub count: usize,
-    /// J of the body, row by row.
+    /// Jacobian J of the body, row by row.
     own: [[V; 6]; MOST_ROWS],
-    /// J of the one it hangs on; unused where it hangs on the world.
+    /// Jacobian J of the parent; unused if the joint is attached to the world.
     above: [[V; 6]; MOST_ROWS],
-    /// C.
+    /// Constraint error C.
     pub error: [V; MOST_ROWS],
-    /// D⁻¹ Jᵀ of the body, row by row.
+    /// Product D⁻¹ Jᵀ of the body, row by row.
     response: [[V; 6]; MOST_ROWS],
-    /// K⁻¹ J of the one it hangs on, row by row.
+    /// Product K⁻¹ J of the parent, row by row.
     answer: [[V; 6]; MOST_ROWS],
-    /// L and D of K by rows, D as reciprocals on the diagonal.
+    /// Factors L and D of K by rows, with reciprocals of D on the diagonal.
     factor: [V; 21],
-    /// w.
+    /// Intermediate result w.
     wanted: [V; MOST_ROWS],
 }
 
-/// A body in the factorisation.
+/// One body in the factorization.
 #[derive(Clone, Copy, Debug)]
 pub struct Node<V> {
-    /// The body's D, then its own L and D by rows, the latter as reciprocals on the diagonal.
+    /// Block D of the body, then its factors L and D by rows, with reciprocals of D on the diagonal.
     factor: [V; 21],
-    /// z, then y.
+    /// Right-hand side z, then y.
     right: [V; 6],
-    /// The solution.
+    /// Solution: velocity of the body.
     pub velocity: Velocity<V>,
 }
 
-/// Factors of a forest at one pose of its bodies, and room for right-hand sides. No call allocates after [`Self::new`].
+/// Factorization of a forest at one pose, with buffers for right-hand sides. After [`Self::new`] no call allocates.
 #[derive(Clone, Debug)]
 pub struct Factors<V> {
-    /// One for each body.
+    /// Node of each body.
     pub nodes: Vec<Node<V>>,
-    /// One for each body; those of roots in the air have no rows.
+    /// Link of each body; links of free roots have no rows.
     pub links: Vec<Link<V>>,
-    /// One for each body that hangs by a joint eliminated without its rows.
+    /// Pivot of each body whose joint is eliminated without rows.
     pivots: Vec<Pivot<V>>,
-    /// λ of each joint.
+    /// Multipliers λ of each joint.
     pub multipliers: Vec<[V; MOST_ROWS]>,
-    /// Blocks eliminated by the last factorisation.
+    /// Number of blocks eliminated by the last factorization.
     pub eliminations: usize,
-    /// What hangs on it was pushed.
+    /// Whether a body of the subtree has received an impulse.
     is_pushed: Vec<bool>,
-    /// As wide as the rest.
+    /// Zero in lanes of the right width.
     zero: V,
 }
 
-/// The same code for every number of rows, which the compiler then knows.
+/// Dispatches to code specialized for the number of rows.
 macro_rules! by_count {
     ($count:expr, $rows:ident => $call:expr) => {
         match $count {
@@ -101,14 +102,14 @@ macro_rules! by_count {
     }};
 }
 
-/// Place in a packed lower triangle.
+/// Index into a packed lower triangle.
 #[inline(always)]
 const fn at(row: usize, column: usize) -> usize {
     row * (row + 1) / 2 + column
 }
 
 impl<V: Lanes> Factors<V> {
-    /// Room for a forest.
+    /// Allocates buffers for a forest.
     pub fn new(zero: V, bodies: usize, joints: usize) -> Self {
         let node = Node { factor: [zero; 21], right: [zero; 6], velocity: [zero; 6] };
         let link = Link {
@@ -132,7 +133,7 @@ impl<V: Lanes> Factors<V> {
         }
     }
 
-    /// The mass matrix of a body with the columns of `axes` as principal axes, and the rows of the joint it hangs by.
+    /// Sets the mass matrix of a body whose principal axes are the columns of `axes`.
     #[inline(always)]
     pub fn place(&mut self, body: usize, properties: &Body, axes: &LaneMatrix<V>) {
         let node = &mut self.nodes[body];
@@ -156,7 +157,7 @@ impl<V: Lanes> Factors<V> {
         }
     }
 
-    /// More to turn a body: what an implicit brake adds to its inertia, kg m².
+    /// Adds the inertia of an implicit rotational damper to a body, kg m².
     #[inline(always)]
     pub fn brake(&mut self, body: usize, inertia: f64) {
         for i in 3..6 {
@@ -165,13 +166,13 @@ impl<V: Lanes> Factors<V> {
         }
     }
 
-    /// The joint `body` hangs by, which [`is_pivot`] and has no other rows; `is_turned` where the joint calls it the parent.
+    /// Sets the joint above `body` as a pivot (see [`is_pivot`]); `is_turned` if the body is the joint's parent.
     #[inline(always)]
     pub fn hang(&mut self, body: usize, (joint, is_turned): (&Joint, bool), sides: &[JointSide<V>; 2]) {
         self.pivots[body].place(joint, sides, is_turned);
     }
 
-    /// The rows of the joint `body` hangs by; `is_turned` where the joint calls it the parent.
+    /// Sets the rows of the joint above `body`; `is_turned` if the body is the joint's parent.
     #[inline(always)]
     pub fn join(&mut self, body: usize, rows: &JointJacobian<V>, is_turned: bool) {
         let link = &mut self.links[body];
@@ -186,7 +187,7 @@ impl<V: Lanes> Factors<V> {
         link.error = rows.error;
     }
 
-    /// Factors the matrix. `softness` is Γ of a joint's rows (by index), 0 for rigid ones.
+    /// Factors the matrix. `softness` returns Γ of the rows of joint `i`; 0 for rigid rows.
     pub fn factor(&mut self, forest: &Forest, softness: &dyn Fn(usize) -> [f64; MOST_ROWS]) {
         self.zero.within(
             #[inline(always)]
@@ -214,7 +215,7 @@ impl<V: Lanes> Factors<V> {
         );
     }
 
-    /// A joint of `N` rows and the body that hangs by it, into the matrix of the one above.
+    /// Eliminates a joint of `N` rows with the body below it; updates the matrix of the parent.
     #[inline(always)]
     fn eliminate<const N: usize>(&mut self, body: usize, parent: Option<usize>, gamma: [f64; MOST_ROWS]) {
         let factor = &self.nodes[body].factor;
@@ -234,7 +235,7 @@ impl<V: Lanes> Factors<V> {
         }
         factored::<V, N>(&mut link.factor);
         let Some(parent) = parent else { return };
-        // Rows solved half the way give the update of the parent; solved on, they are the answer.
+        // Rows after the forward solve update the parent; after the full solve they are K⁻¹ J.
         let (mut halfway, mut weighed) = (link.above, link.above);
         for column in 0..6 {
             let mut values = [link.above[0][column]; 6];
@@ -266,7 +267,8 @@ impl<V: Lanes> Factors<V> {
         }
     }
 
-    /// Solves for velocities and multipliers. `z` is the right-hand side of each body, `c` what the joint by which each hangs asks for.
+    /// Solves for velocities and multipliers. `z` is the right-hand side of each body, `c` that of the joint above each
+    /// body.
     pub fn solve(&mut self, forest: &Forest, z: &[[V; 6]], c: &[[V; MOST_ROWS]]) {
         for &body in &forest.order {
             self.nodes[body].right = z[body];
@@ -274,7 +276,8 @@ impl<V: Lanes> Factors<V> {
         self.sweep(forest, 0..forest.order.len(), c);
     }
 
-    /// Velocities of the bodies of one tree by impulses on up to two of them; joints hold. They are left in [`Self::nodes`].
+    /// Computes velocities of the bodies of one tree due to impulses on up to two of them, with joints holding. The
+    /// result is in [`Self::nodes`].
     pub fn respond(&mut self, forest: &Forest, tree: usize, impulses: [Option<(usize, [V; 6])>; 2]) {
         let span = forest.spans[tree].clone();
         for &body in &forest.order[span.clone()] {
@@ -293,7 +296,7 @@ impl<V: Lanes> Factors<V> {
         self.zero.within(
             #[inline(always)]
             || {
-                // Above what is pushed alone there is something to carry up.
+                // Only ancestors of bodies with an impulse have something to carry upward.
                 for &body in &forest.order[span.clone()] {
                     if self.is_pushed[body] {
                         self.up(forest, body, [self.zero; MOST_ROWS]);
@@ -307,7 +310,7 @@ impl<V: Lanes> Factors<V> {
         );
     }
 
-    /// From the leaves to the roots and back, for the bodies in a span of the order; `c` is what joints ask for.
+    /// Sweeps from the leaves to the roots and back over a span of the order; `c` is the right-hand side of the joints.
     fn sweep(&mut self, forest: &Forest, span: core::ops::Range<usize>, c: &[[V; MOST_ROWS]]) {
         self.zero.within(
             #[inline(always)]
@@ -363,7 +366,7 @@ impl<V: Lanes> Factors<V> {
         }
     }
 
-    /// w of a joint of `N` rows, and what it adds to the right-hand side above.
+    /// Computes w of a joint of `N` rows and adds its part to the parent's right-hand side.
     #[inline(always)]
     fn rise<const N: usize>(&mut self, body: usize, parent: Option<usize>, asked: &[V; MOST_ROWS]) {
         let (y, link) = (&self.nodes[body].right, &mut self.links[body]);
@@ -384,7 +387,7 @@ impl<V: Lanes> Factors<V> {
         }
     }
 
-    /// λ of a joint of `N` rows, and the velocity of the body that hangs by it.
+    /// Computes λ of a joint of `N` rows and the velocity of the body below it.
     #[inline(always)]
     fn descend<const N: usize>(&mut self, body: usize, parent: Option<usize>, joint: usize) {
         let link = &self.links[body];
@@ -404,7 +407,7 @@ impl<V: Lanes> Factors<V> {
         self.multipliers[joint] = multipliers;
     }
 
-    /// Adds Jᵀλ of the last solution to momenta.
+    /// Adds the joint impulses Jᵀλ of the last solution to momenta.
     pub fn push(&self, forest: &Forest, momenta: &mut [Momentum<V>]) {
         self.zero.within(
             #[inline(always)]
@@ -428,7 +431,7 @@ impl<V: Lanes> Factors<V> {
         );
     }
 
-    /// J u of the joint `body` hangs by.
+    /// Rate J u of the joint above `body`.
     #[inline(always)]
     pub fn rate(&self, forest: &Forest, body: usize, velocity: impl Fn(usize) -> Velocity<V>) -> [V; MOST_ROWS] {
         let link = &self.links[body];
@@ -453,10 +456,10 @@ impl<V: Lanes> Factors<V> {
     }
 }
 
-/// Share of its own stiffness by which a row gives: enough to keep rows that repeat each other from dividing by zero.
+/// Relative compliance of every row, which keeps redundant rows from dividing by zero.
 const TRACE: f64 = 1e-14;
 
-/// Mass matrix and axes of a body at a pose.
+/// Rotation matrix of a body at a pose.
 #[inline(always)]
 pub fn axes<V: Lanes>(pose: &Pose<V>) -> LaneMatrix<V> {
     pose.rotation.matrix()
@@ -490,7 +493,7 @@ fn dot<V: Lanes>(a: &[V; 6], b: &[V; 6]) -> V {
     (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5])
 }
 
-/// A = L D Lᵀ in place, the reciprocals of D on the diagonal. Without roots: a pivot waits for one division.
+/// Factors A = L D Lᵀ in place, with reciprocals of D on the diagonal. No square roots: each pivot costs one division.
 #[inline(always)]
 fn factored<V: Lanes, const N: usize>(a: &mut [V; 21]) {
     let mut unscaled = [a[0]; 6];
@@ -512,11 +515,11 @@ fn factored<V: Lanes, const N: usize>(a: &mut [V; 21]) {
     }
 }
 
-/// Least pivot, and least divisor of what bodies feel: what no body reaches, so that a row of zeros gives zeros. In f32 its reciprocal is a
-/// number as well.
+/// Least pivot and least effective inverse mass, below any real value, so that a row of zeros gives zeros. Its
+/// reciprocal is finite in f32 too.
 pub(super) const LEAST: f64 = 1e-37;
 
-/// L x = b in place.
+/// Solves L x = b in place.
 #[inline(always)]
 fn forward<V: Lanes, const N: usize>(factor: &[V; 21], x: &mut [V; 6]) {
     for i in 1..N {
@@ -528,7 +531,7 @@ fn forward<V: Lanes, const N: usize>(factor: &[V; 21], x: &mut [V; 6]) {
     }
 }
 
-/// D x = b in place.
+/// Solves D x = b in place.
 #[inline(always)]
 fn scale<V: Lanes, const N: usize>(factor: &[V; 21], x: &mut [V; 6]) {
     for i in 0..N {
@@ -536,7 +539,7 @@ fn scale<V: Lanes, const N: usize>(factor: &[V; 21], x: &mut [V; 6]) {
     }
 }
 
-/// Lᵀ x = b in place.
+/// Solves Lᵀ x = b in place.
 #[inline(always)]
 fn backward<V: Lanes, const N: usize>(factor: &[V; 21], x: &mut [V; 6]) {
     for i in (0..N).rev() {

@@ -1,12 +1,12 @@
-//! A world of rigid bodies that steps: model, settings and state, and memory that is kept.
+//! World of rigid bodies: model, settings, state, and buffers for its steps.
 //!
 //! ```text
-//! step:     look for what is near, then substeps, then rest
-//! substep:  kick ── touch (contacts, ranges, motors: velocities) ── drift (joints: positions) ── kick ── project (joints: velocities)
+//! step:     broad phase, substeps, sleeping
+//! substep:  kick ── touch (contacts, limits, motors: velocities) ── drift (joints: positions) ── kick ── project (joints: velocities)
 //! ```
-//! Half of the forces' impulse comes before the drift and half behind it, which is of second order and keeps energy; trees that
-//! touch something get all of it before, so that what rests has no velocity.
-//! Specification: mathematics 4.5.3, 9.1 (H5, H17, H22, H24).
+//! Half of the forces' impulse acts before the drift and half after it: second order, and energy is kept. Trees in
+//! contact with something fixed get the whole impulse before, so that resting bodies have no velocity. Specification:
+//! mathematics 4.5.3, 9.1 (H5, H17, H22, H24).
 
 mod act;
 mod free;
@@ -40,49 +40,49 @@ use super::state::State;
 use super::touch::ContactDetector;
 use super::{Pose, check, rest};
 
-/// Bodies, and how far they have come.
+/// World of rigid bodies that can be stepped.
 #[derive(Clone, Debug)]
 pub struct World {
-    /// May be changed between steps, but for the numbers of bodies and joints and what joints join.
+    /// Model; may change between steps, except the numbers of bodies and joints and which bodies joints connect.
     pub model: Model,
-    /// May be changed between steps; the next one has it.
+    /// Settings; changes between steps take effect in the next step.
     pub settings: Settings,
-    /// All that is needed to continue.
+    /// State: all that is needed to continue.
     pub state: State,
     forest: Forest,
-    /// The forest of what is awake.
+    /// Trees of awake bodies.
     awake: Forest,
     scratch: Scratch,
 }
 
-/// Can be thrown away.
+/// Buffers of a step; they carry no state.
 #[derive(Clone, Debug)]
 pub struct Scratch {
     pub(super) rattle: Rattle<f64>,
-    /// Whether its factors are those of where bodies are.
+    /// Whether `rattle` is factored at the present poses.
     is_factored: bool,
-    /// The same with the soft rows of motors.
+    /// Factorization with the soft rows of motors.
     driven: Rattle<f64>,
     drives: Drives,
     pub(super) solver: Solver,
-    /// Momenta once joints hold and motors act, before contacts.
+    /// Momenta after joints and motors, before contacts.
     unhindered: Vec<Momentum<f64>>,
-    /// Trees of which something was missing and that are solved once more.
+    /// Trees to be solved again because rows were added.
     again: Forest,
-    /// Trees that take depth back.
+    /// Trees with penetration to remove.
     recovering: Forest,
-    /// One tree.
+    /// Scratch forest that holds one tree.
     single: Forest,
-    /// Bounds of ranges that may be met in a substep.
+    /// Joint limits that may be reached in a substep.
     near: Vec<Near>,
-    /// By tree, whether one of its bounds was passed.
+    /// Whether a joint limit of each tree was passed.
     is_passed: Vec<bool>,
     touch: ContactDetector,
     contacts: Vec<Contact>,
-    /// Forces and moments about the centers of this step, newtons and newton metres.
+    /// External forces and moments about the centers of mass in this step, newtons and newton meters.
     wrenches: Vec<[f64; 6]>,
     sums: Vec<[f64; 6]>,
-    /// Before contacts, of what is awake.
+    /// Velocities of awake bodies before contacts.
     velocities: Vec<Velocity<f64>>,
     kept: Vec<Momentum<f64>>,
     spins: Spins,
@@ -91,34 +91,34 @@ pub struct Scratch {
     displacement: displacement::Scratch,
     dense: Multipliers,
     loads: Vec<Momentum<f64>>,
-    /// Contacts as bodies carry them through a displacement.
+    /// Contact anchors during displacement.
     held: Vec<ContactAnchor>,
-    /// Whether a tree touches something.
+    /// Whether each tree touches something fixed.
     is_touched: Vec<bool>,
-    /// Rate at which the velocities of a body decay.
+    /// Damping of each body: decay rate of its velocities, per second.
     drags: Vec<f64>,
     flight: free::Flight,
-    /// Substeps, solver passes and worst joint of the last step.
+    /// Substeps, solver iterations and greatest joint error of the last step.
     report: Report,
 }
 
-/// What the last step took and left.
+/// Statistics of the last step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Report {
-    /// Substeps.
+    /// Number of substeps.
     pub substeps: u32,
-    /// Passes over contacts, all substeps together.
+    /// Contact iterations, all substeps together.
     pub passes: u32,
-    /// Contacts of the last substep.
+    /// Number of contacts in the last substep.
     pub contacts: usize,
-    /// Worst row of a joint, metres or radians.
+    /// Greatest joint error, meters or radians.
     pub worst_joint: f64,
-    /// Bodies put back because they were faster than light or nowhere.
+    /// Number of bodies reset because they diverged: beyond the speed of light or not finite.
     pub put_back: u32,
 }
 
 impl World {
-    /// A world of a model whose bodies stand at `starts`. Errors name what is wrong, by index.
+    /// Creates a world of a model with bodies at `starts`. Errors name the faulty item by index.
     pub fn new(model: Model, starts: &[Start], settings: Settings) -> Result<Self, check::ModelError> {
         check::model(&model, starts)?;
         let forest = Forest::new(model.bodies.len(), &model.joints);
@@ -158,37 +158,37 @@ impl World {
         Ok(Self { model, settings, state, awake: forest.clone(), forest, scratch })
     }
 
-    /// Forces and moments that wait for the next step, body by body.
+    /// Forces and moments waiting for the next step, by body.
     pub(crate) fn pushed(&self) -> &[[f64; 6]] {
         &self.scratch.wrenches
     }
 
-    /// Forgets them.
+    /// Removes the forces and moments waiting for the next step.
     pub(crate) fn forget_pushes(&mut self) {
         self.scratch.wrenches.fill([0.0; 6]);
     }
 
-    /// Seconds since the start, in steps of the present length.
+    /// Time since the start, seconds, with the present step length.
     pub fn time(&self) -> f64 {
         self.state.steps as f64 * self.settings.time_step
     }
 
-    /// Which body belongs to which tree, and how joints hang.
+    /// Kinematic trees of the joints, all bodies included.
     pub fn forest(&self) -> &Forest {
         &self.forest
     }
 
-    /// Where things touched in the last substep.
+    /// Contacts of the last substep.
     pub fn contacts(&self) -> &[Contact] {
         &self.scratch.contacts
     }
 
-    /// What the last step took and left.
+    /// Statistics of the last step.
     pub fn report(&self) -> Report {
         self.scratch.report
     }
 
-    /// Goes on by [`Settings::time_step`].
+    /// Advances the world by [`Settings::time_step`].
     pub fn step(&mut self) {
         self.scratch.report = Report::default();
         rest::settle_what_woke(&mut self.state);
@@ -220,8 +220,8 @@ impl World {
         self.state.steps += 1;
     }
 
-    /// Displaced bodies have half a kick that joints have not answered; whoever senses velocities would take it for motion. A displacement
-    /// along the directions of its start answers it all the same, so no path changes.
+    /// Projects the last half kick of displaced bodies onto the joints; otherwise sensors would take it for motion. A
+    /// displacement along the directions of its start does this anyway, so no path changes.
     fn answer_last_kick(&mut self, h: f64) {
         let Self { model, settings, state, awake, scratch, .. } = self;
         if !matches!(settings.method, Method::Displacement(how) if how.velocities == Follow) {
@@ -234,7 +234,7 @@ impl World {
         scratch.put_back(mechanism, state, h);
     }
 
-    /// As many as the fastest turn needs.
+    /// Number of substeps that the fastest rotation requires.
     fn substeps(&self) -> u32 {
         let speed = |&body: &usize| {
             let (pose, momentum) = (&self.state.poses[body], &self.state.momenta[body]);
@@ -297,7 +297,7 @@ impl Scratch {
         }
     }
 
-    /// The shares of the forces' impulse: of free trees, and of those that touch something.
+    /// Applies the impulse of forces and damping: shares of the substep for free trees and for trees in contact.
     fn kick(
         &mut self,
         model: &Model,
@@ -363,7 +363,7 @@ impl Scratch {
         self.recovering = forest;
     }
 
-    /// What joints do to accelerations, from one dense matrix.
+    /// Applies the joint forces of the dense acceleration solver.
     fn accelerate(
         &mut self,
         mechanism: Mechanism<'_>,
@@ -385,7 +385,7 @@ impl Scratch {
         }
     }
 
-    /// A free drift, and displacement until joints hold. Returns the worst gap.
+    /// Drifts freely, then displaces bodies until joints hold. Returns the greatest remaining error.
     fn displace(
         &mut self,
         mechanism: Mechanism<'_>,
@@ -401,8 +401,8 @@ impl Scratch {
         outcome.gap.max(outcome.angle)
     }
 
-    /// Drifts tree by tree, so that each takes the passes it needs itself, whatever else is in the world; all at once where there are loops.
-    /// Returns the worst row.
+    /// Drifts tree by tree, so that the iterations of a tree do not depend on the rest of the world. With loops, all
+    /// trees drift together. Returns the greatest joint error.
     fn hold_each(&mut self, mechanism: Mechanism<'_>, settings: &Settings, state: &mut State, h: f64) -> f64 {
         if !mechanism.forest.closing.is_empty() {
             return self.hold(mechanism, settings, state, h);
@@ -419,8 +419,8 @@ impl Scratch {
         worst
     }
 
-    /// Drifts with joints, by whatever of these it takes: impulses of the last steps, impulses from nothing with more passes, pieces
-    /// of the substep. Returns the worst row.
+    /// Drifts with joints. Tries in turn: a warm start, a cold start with more iterations, and shorter pieces of the
+    /// substep. Returns the greatest joint error.
     fn hold(&mut self, mechanism: Mechanism<'_>, settings: &Settings, state: &mut State, h: f64) -> f64 {
         for &body in &mechanism.forest.order {
             self.trial.0[body] = state.poses[body];
@@ -461,11 +461,11 @@ impl Scratch {
         self.rattle.pull_together(mechanism, poses, &Joint::guide, Passes { most: COLD_PASSES, ..cold })
     }
 
-    /// Drifts over a place where rows that close a loop repeat each other (four equal bars in a row), which they do not at either end of
-    /// the substep: what they nearly repeat is left to inertia, now and in the substeps that follow until the place is behind. `None`, and
-    /// nothing moved, where there is none, or more than that is wrong.
+    /// Drifts across a singular pose of a loop (four equal bars in a row) within the substep. Nearly redundant rows are
+    /// left to inertia, now and in the following substeps until the pose is passed. Returns `None` and moves nothing if
+    /// there is no such pose, or if joints do not close anyway.
     ///
-    /// Of a row that says less and less, a share of φ² is left φ radians from there.
+    /// A row that becomes redundant has a pivot ratio of about φ² at φ radians from the singular pose.
     fn pass_over(&mut self, mechanism: Mechanism<'_>, state: &mut State, (h, passes): (f64, Passes)) -> Option<f64> {
         if mechanism.forest.closing.is_empty() {
             return None;
@@ -489,7 +489,7 @@ impl Scratch {
         None
     }
 
-    /// As [`Rattle::repeats_below`].
+    /// Sets the pivot ratio of redundant rows, as [`Rattle::repeats_below`], in both factorizations.
     fn repeats_below(&mut self, share: f64) {
         self.rattle.repeats_below(share);
         self.driven.repeats_below(share);
@@ -503,7 +503,7 @@ impl Scratch {
     }
 }
 
-/// Worst error of a joint's rows, metres and radians.
+/// Greatest joint error, meters or radians.
 fn worst_gap<'a>(joints: impl IntoIterator<Item = &'a Joint>, poses: &[Pose<f64>]) -> f64 {
     let of = |joint: &Joint| {
         let sides = joint.sides_at(poses);
@@ -524,20 +524,20 @@ fn rules(settings: &Settings, h: f64) -> Rules {
     }
 }
 
-/// Passes from nothing.
+/// Newton iterations of a cold start.
 const COLD_PASSES: u32 = 10;
-/// Worst row of a substep that is taken, metres and radians.
+/// Greatest joint error of an accepted substep, meters or radians.
 const GOOD: f64 = 1e-6;
-/// The same where rows of loops were left to inertia.
+/// Greatest joint error of an accepted substep with rows left to inertia.
 const NEARLY_GOOD: f64 = 1e-5;
-/// Greatest share of a row that is left to inertia.
+/// Greatest pivot ratio of a row that is left to inertia.
 const MOST_LEFT_OUT: f64 = 0.1;
-/// The same of the last of the pieces.
+/// Greatest joint error after the last piece of a substep that is accepted.
 const ENOUGH: f64 = 1e-3;
-/// Into how many pieces a substep is cut whose joints do not close.
+/// Number of pieces of a substep whose joints do not close otherwise.
 const PIECES: u32 = 8;
 
-/// What a body may turn in a substep, radians; see [`Settings::most_turn`].
+/// Rotation of a body assumed possible in a substep, radians; see [`Settings::most_turn`].
 const ROOM: f64 = 0.5;
 
 #[cfg(test)]

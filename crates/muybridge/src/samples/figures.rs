@@ -1,4 +1,4 @@
-//! A person of 1.75 m and 70 kg in T-pose, and a small quadruped.
+//! Sample characters: a person of 1.75 m and 70 kg in T-pose, and a small quadruped.
 //!
 //! The person has de Leva's (1996) male proportions, stands on y = 0 and faces +z, left on +x.
 
@@ -6,14 +6,14 @@ use glam::{DQuat, DVec3};
 
 use crate::character::{BodySettings, Bone, Character, CharacterEvidence, Skeleton, assemble};
 
-/// Shoulder, elbow, wrist, fingertip.
+/// Lengths of upper arm, forearm and hand, meters.
 const ARM: [f64; 3] = [0.276, 0.264, 0.185];
-/// Thigh, shank and ankle height, metres.
+/// Thigh, shank and ankle height, meters.
 pub(crate) const LEG: [f64; 3] = [0.416, 0.431, 0.069];
-/// Hip joint from the middle, metres.
+/// Distance of a hip joint from the middle, meters.
 pub(crate) const HALF_HIPS: f64 = 0.085;
 
-/// The skeleton, weighed, of the person.
+/// The person, with masses.
 pub fn humanoid() -> Character {
     let mut bones = SkeletonBuilder::default();
     let hips = bones.add("Hips", None, [0.0, LEG.iter().sum(), 0.0]);
@@ -40,7 +40,7 @@ pub fn humanoid() -> Character {
     weighed(bones, 70.0)
 }
 
-/// A quadruped of about 0.6 m at the shoulder and 20 kg, weighed by the volume of its bones.
+/// A quadruped of about 0.6 m at the shoulder and 20 kg, with masses from the volume of its bones.
 pub fn quadruped() -> Character {
     let mut bones = SkeletonBuilder::default();
     let hips = bones.add("Haunch", None, [0.0, 0.58, -0.3]);
@@ -112,7 +112,7 @@ mod tests {
         let bodies = person.bodies.iter().zip(&rest);
         let moment: DVec3 = bodies.map(|(body, (p, q))| (*p + *q * body.center) * body.mass).sum();
         assert!((moment / person.mass()).x.abs() < 1e-12);
-        // Standing height of the centre of mass: 0.55 to 0.58 of stature in adults (arms raised to the sides).
+        // Standing height of the center of mass: 0.55 to 0.58 of stature in adults (arms raised to the sides).
         assert!((0.54..0.60).contains(&(moment.y / person.mass() / 1.75)), "{}", moment.y / person.mass());
     }
 

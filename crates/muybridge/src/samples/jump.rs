@@ -1,13 +1,13 @@
-//! A vertical jump made by physics: in flight the centre of mass is on the parabola to the last bit.
+//! A physically correct vertical jump: in flight the center of mass follows its parabola to the last bit.
 //!
 //! ```text
 //! stand, crouch, push:  y(t) quintic between (y, ẏ, ÿ), so that ÿ is continuous and −g at take-off
 //! flight:               y = y₀ + v t − ½ g t²,  v = g T/2,  T = 25 frames;  no angular momentum
 //! landing, stand:       quintic from (y₀, −v, −g)
 //! ```
-//! The hips are placed in every frame so that the centre of mass is where it should be; feet are planted by inverse
-//! kinematics while they bear; the trunk leans in flight, and already as it leaves and meets the ground, so that there is
-//! no angular momentum.
+//! The hips are placed in every frame so that the center of mass has its planned position. Feet are planted by inverse
+//! kinematics while they carry weight. The trunk's lean in flight, at take-off and at landing keeps the angular
+//! momentum zero.
 
 use glam::DVec3;
 
@@ -18,15 +18,16 @@ use crate::motion::Clip;
 const FRAMES_PER_SECOND: f64 = 60.0;
 const FRAMES: usize = 151;
 const GRAVITY: f64 = 9.81;
-/// First frame off the ground's support and first frame on it again.
+/// First frame without ground support and first frame with it again.
 pub(crate) const TAKE_OFF: usize = 66;
 pub(crate) const LANDING: usize = 91;
 const CROUCH: usize = 48;
 const LANDED: usize = 110;
 const RISEN: usize = 146;
-/// Where the feet stand: ankles over this depth, centre of mass over the middle of the feet.
+/// Depth of the ankles, meters; the center of mass is above the middle of the feet.
 const ANKLE_DEPTH: f64 = -0.05;
-/// How far the centre of mass sinks in the crouch and after landing, metres, and where it leaves the ground.
+/// Depth by which the center of mass sinks in the crouch and after landing, and below standing height at take-off,
+/// meters.
 const SINK: f64 = 0.26;
 const LEAVE: f64 = 0.045;
 
@@ -42,14 +43,14 @@ pub fn jump() -> Clip {
     clip
 }
 
-/// The plan of the jump: what is not known before the flight is.
+/// Plan of the jump, with unknowns that depend on the flight.
 struct JumpPlan<'a> {
     person: &'a Person<'a>,
-    /// Height of the standing centre of mass, metres.
+    /// Height of the standing center of mass, meters.
     height: f64,
-    /// Rates of the lean at take-off and landing that leave no angular momentum, rad/s.
+    /// Rates of the lean at take-off and landing that give zero angular momentum, rad/s.
     rates: [f64; 2],
-    /// Lean at landing beyond the plan, radians.
+    /// Lean at landing in addition to the plan, radians.
     settle: f64,
 }
 
@@ -58,7 +59,7 @@ impl<'a> JumpPlan<'a> {
         let upright = SampleStance { lean: LEANS[0].1, arms: arms(0), legs: PLANTED, feet: [0.0; 2] };
         let standing = person.posed(&upright, DVec3::new(0.0, LEG.iter().sum::<f64>() - 0.012, 0.0));
         let mut motion = Self { person, height: person.center(&standing).y, rates: [0.0; 2], settle: 0.0 };
-        // The flight ends in the pose the landing begins with, whose lean is known when the flight is.
+        // The flight ends in the first pose of the landing, whose lean is only known after the flight: iterate.
         for _ in 0..8 {
             for (at, frames) in [[TAKE_OFF - 1, TAKE_OFF], [LANDING, LANDING + 1]].into_iter().enumerate() {
                 motion.rates[at] = root(motion.rates[at], |rate| {
@@ -81,13 +82,13 @@ impl<'a> JumpPlan<'a> {
         poses
     }
 
-    /// The pose with both feet planted.
+    /// Pose with both feet planted.
     fn grounded(&self, frame: usize) -> Posed {
         let stance = SampleStance { lean: self.lean(frame), arms: arms(frame), legs: PLANTED, feet: [0.0; 2] };
         self.person.balanced(&stance, self.mass_center(frame))
     }
 
-    /// Lean and pose of the frames in the air: the lean that keeps the angular momentum at nothing.
+    /// Lean and pose of the airborne frames; the lean keeps the angular momentum zero.
     fn flight(&self) -> Vec<(f64, Posed)> {
         let (start, end) = (self.grounded(TAKE_OFF), self.grounded(LANDING));
         let legs = [&start, &end].map(|posed| self.person.hang(posed, 0));
@@ -107,7 +108,7 @@ impl<'a> JumpPlan<'a> {
         mass_center(frame, self.height)
     }
 
-    /// The planned lean on the ground.
+    /// Planned lean on the ground, radians.
     fn lean(&self, frame: usize) -> f64 {
         let at = LEANS.iter().rposition(|(start, _)| *start <= frame).unwrap_or(0);
         let state = |key: usize| {
@@ -128,14 +129,14 @@ impl<'a> JumpPlan<'a> {
     }
 }
 
-/// Lean of the trunk at frames, radians.
+/// Lean of the trunk at key frames, radians.
 const LEANS: [(usize, f64); 6] =
     [(18, 0.03), (CROUCH, 0.55), (TAKE_OFF, 0.15), (LANDING, 0.15), (LANDED, 0.5), (RISEN, 0.03)];
 
 const PLANTED: [Leg; 2] =
     [Leg::Ankle(DVec3::new(HALF_HIPS, LEG[2], ANKLE_DEPTH)), Leg::Ankle(DVec3::new(-HALF_HIPS, LEG[2], ANKLE_DEPTH))];
 
-/// A zero of a nearly linear function, by secants.
+/// Root of a nearly linear function by the secant method.
 fn root(start: f64, function: impl Fn(f64) -> f64) -> f64 {
     let (mut a, mut b) = (start, start + 0.01);
     let mut at_a = function(a);
@@ -145,7 +146,7 @@ fn root(start: f64, function: impl Fn(f64) -> f64) -> f64 {
             break;
         }
         (a, b, at_a) = (b, b - at_b * (b - a) / (at_b - at_a), at_b);
-        // The error left is about the product of the last two steps.
+        // The remaining error is about the product of the last two steps.
         if (b - a).abs() < 1e-10 {
             break;
         }
@@ -153,7 +154,7 @@ fn root(start: f64, function: impl Fn(f64) -> f64) -> f64 {
     b
 }
 
-/// Where the centre of mass is.
+/// Planned center of mass at a frame, meters.
 fn mass_center(frame: usize, height: f64) -> DVec3 {
     let seconds = |from: usize, to: usize| (to as f64 - from as f64) / FRAMES_PER_SECOND;
     let speed = 0.5 * GRAVITY * seconds(TAKE_OFF, LANDING);
@@ -182,7 +183,7 @@ fn arms(frame: usize) -> [f64; 2] {
     [stepped(frame, &[(18, 0.05), (CROUCH, 0.7), (TAKE_OFF, -0.5), (LANDING, -0.35), (LANDED, 0.2), (RISEN, 0.05)]); 2]
 }
 
-/// Values at frames, eased in between.
+/// Interpolates values between key frames with easing.
 fn stepped(frame: usize, keys: &[(usize, f64)]) -> f64 {
     let Some(at) = keys.iter().rposition(|(start, _)| *start <= frame) else { return keys[0].1 };
     let (start, from) = keys[at];
@@ -190,7 +191,8 @@ fn stepped(frame: usize, keys: &[(usize, f64)]) -> f64 {
     from + (to - from) * ease((frame - start) as f64 / (end - start) as f64)
 }
 
-/// Legs stretch at once after take-off and are drawn in before landing; `legs` are reach and angle at either end.
+/// Pose in flight: legs stretch after take-off and are drawn in before landing. `legs` are reach and angle at both
+/// ends.
 fn flying(frame: usize, lean: f64, legs: [(f64, f64); 2]) -> SampleStance {
     let span = (LANDING - TAKE_OFF) as f64;
     let at = (frame - TAKE_OFF) as f64;

@@ -1,8 +1,8 @@
-//! A mannequin of fifteen capsules and fourteen joints: the ragdoll that engines are compared with.
+//! A mannequin of fifteen capsules and fourteen joints: the ragdoll for comparisons with other engines.
 //!
-//! 1.75 m and 70 kg in T-pose, facing +z, left on +x, soles on y = 0. Every bone is a body of one capsule of even
-//! density; its frame stands in the joint to its parent, axes as the world's. Ten joints are cones with a symmetric
-//! twist, elbows and knees are hinges of 0° to 140°.
+//! 1.75 m and 70 kg in T-pose, facing +z, left on +x, soles on y = 0. Every bone is a body of one capsule of uniform
+//! density. Bone frames are at the joint to the parent, with world axes. Ten joints are cones with a symmetric
+//! twist limit, elbows and knees are hinges of 0° to 140°.
 
 use glam::{DQuat, DVec3};
 
@@ -10,19 +10,19 @@ use crate::character::{Body, Bone, Character, ContactPoint, JointRange, Role, Si
 use crate::collision::MassProperties;
 use crate::collision::shape::{PlacedShape, Shape};
 
-/// A bone and its capsule; places in the world, metres.
+/// A bone and its capsule; positions in the world, meters.
 struct MannequinBone {
     name: String,
     role: Role,
     parent: Option<usize>,
-    /// Where its joint is.
+    /// Position of the joint to the parent.
     joint: DVec3,
-    /// Half the distance between the cap centers, radius and mass.
+    /// Half distance of the cap centers in meters, radius in meters and mass in kg.
     half_length: f64,
     radius: f64,
     mass: f64,
     center: DVec3,
-    /// Unit vector along the capsule.
+    /// Unit vector along the capsule's axis.
     along: DVec3,
     range: JointRange,
 }

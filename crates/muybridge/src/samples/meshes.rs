@@ -1,13 +1,13 @@
-//! Built-in triangle meshes: closed, in metres, y up, triangles counter-clockwise from outside.
+//! Built-in triangle meshes: closed, in meters, y up, triangles counter-clockwise as seen from outside.
 
 use core::f64::consts::TAU;
 
 use glam::DVec3;
 
-/// Points and triangles.
+/// Points and triangles of a mesh.
 pub type Triangles = (Vec<DVec3>, Vec<[usize; 3]>);
 
-/// Radius and height of the rings of a skittle, from its foot up, metres.
+/// Radius and height of each ring of a skittle, bottom up, meters.
 const SKITTLE: [(f64, f64); 10] = [
     (0.028, 0.0),
     (0.034, 0.02),
@@ -21,10 +21,10 @@ const SKITTLE: [(f64, f64); 10] = [
     (0.014, 0.38),
 ];
 
-/// Points around a skittle.
+/// Points around a ring of a skittle.
 const AROUND: usize = 12;
 
-/// A skittle of 38 cm: a surface of revolution that stands on the origin, waist and all.
+/// A skittle of 38 cm standing on the origin: a surface of revolution.
 pub fn skittle() -> Triangles {
     let ring = |&(radius, height): &(f64, f64)| {
         (0..AROUND).map(move |step| {
@@ -48,7 +48,7 @@ pub fn skittle() -> Triangles {
     (points, triangles)
 }
 
-/// A stool of 45 cm: a seat and four legs, each a box of its own.
+/// A stool of 45 cm: a seat and four legs, each a separate box.
 pub fn stool() -> Triangles {
     let mut whole = (Vec::new(), Vec::new());
     add_box(&mut whole, DVec3::new(0.0, 0.43, 0.0), DVec3::new(0.18, 0.02, 0.18));
@@ -58,7 +58,7 @@ pub fn stool() -> Triangles {
     whole
 }
 
-/// A box about `middle`.
+/// Adds a box around `middle`.
 fn add_box((points, triangles): &mut Triangles, middle: DVec3, half: DVec3) {
     let first = points.len();
     let side = |bit: usize, corner: usize| if corner >> bit & 1 == 1 { 1.0 } else { -1.0 };
@@ -87,7 +87,7 @@ mod tests {
     fn a_skittle_is_closed_and_of_the_volume_of_its_cones() {
         let (points, triangles) = skittle();
         let solid = of_mesh(&points, &triangles, 1.0).expect("closed");
-        // Frustums of a regular polygon of AROUND sides instead of a circle.
+        // The sides are frustums of a regular polygon with AROUND sides instead of a circle.
         let polygon = 0.5 * AROUND as f64 * libm::sin(TAU / AROUND as f64);
         let frustum = |pair: &[(f64, f64)]| {
             let [(a, low), (b, high)] = [pair[0], pair[1]];

@@ -1,4 +1,4 @@
-//! Built-in characters, clips and meshes: tests, benches, docs and pictures share them.
+//! Built-in characters, clips and meshes, shared by tests, benches, docs and pictures.
 
 pub mod figures;
 pub mod jump;

@@ -1,14 +1,14 @@
-//! A pose of the sample person, and the place of the hips that puts its centre of mass where it
-//! should be.
+//! Poses of the sample person, with the hip position that gives a wanted center of mass.
 //!
-//! Angles are about the axis to the left, in the world; positive tips what stands forward and swings what hangs back.
-//! Leg IK is the triangle of thigh, shank and the line from hip to ankle, knee forward:
+//! Angles are in the world about the axis to the left. Positive angles tip upward parts forward and swing hanging parts
+//! backward. Leg IK is the triangle of thigh, shank and the line from hip to ankle, knee forward:
 //!
 //! ```text
 //! cos α = (a² + d² − b²)/(2ad),  cos β = (b² + d² − a²)/(2bd),  thigh = φ − α,  shank = φ + β
 //! ```
 //!
-//! in the plane through the body's left axis turned by `γ` about the way forward, so that the foot may stand to a side.
+//! in the plane through the body's left axis, rotated by `γ` about the forward axis, so that the foot may be off to a
+//! side.
 
 use glam::{DQuat, DVec3};
 
@@ -17,38 +17,38 @@ use crate::character::{Character, Role, Side};
 use crate::math::rotation::about;
 use crate::motion::Clip;
 
-/// Where a leg goes.
+/// Target of a leg.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Leg {
-    /// The ankle stands at this place of the world.
+    /// World position of the ankle, meters.
     Ankle(DVec3),
-    /// The ankle hangs at this distance and angle from the hip.
+    /// Distance (m) and angle (rad) of the ankle from the hip.
     Hang { reach: f64, angle: f64 },
 }
 
-/// The sample person in one frame, all but the place of the hips.
+/// Pose of the sample person in one frame, without the hip position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SampleStance {
     /// Lean of the trunk, radians; half of it in the hips, the rest in spine and chest.
     pub(crate) lean: f64,
     /// Swing of the left and right arm against the chest, radians, backward positive.
     pub(crate) arms: [f64; 2],
-    /// Left and right.
+    /// Targets of the left and right leg.
     pub(crate) legs: [Leg; 2],
     /// Pitch of the left and right foot, radians, toes down positive.
     pub(crate) feet: [f64; 2],
 }
 
-/// Local rotations of all bones and the place of the hips.
+/// Local rotations of all bones and the hip position.
 #[derive(Clone, Debug)]
 pub(crate) struct Posed {
     pub(crate) hips: DVec3,
     pub(crate) rotations: Vec<DQuat>,
-    /// World positions and orientations.
+    /// World positions and orientations of all bones.
     pub(crate) world: Vec<(DVec3, DQuat)>,
 }
 
-/// The sample person with its bones found once.
+/// The sample person with the bone indices of its limbs.
 pub(crate) struct Person<'a> {
     character: &'a Character,
     trunk: [usize; 3],
@@ -57,7 +57,7 @@ pub(crate) struct Person<'a> {
 }
 
 const SIDES: [Side; 2] = [Side::Left, Side::Right];
-/// Arms hang this far from the T-pose, radians.
+/// Angle of hanging arms from the T-pose, radians.
 const HANGING: f64 = 1.4;
 
 impl<'a> Person<'a> {
@@ -71,10 +71,10 @@ impl<'a> Person<'a> {
         }
     }
 
-    /// The pose whose centre of mass is at `center` (the height and depth of it; the pose is symmetric across).
+    /// The pose whose center of mass has the height and depth of `center`; the pose is symmetric across.
     ///
-    /// Moving the hips by the error moves the centre by the error less the share of the planted legs, which is under a
-    /// half: the error shrinks at least by half each time, down to the rounding of a metre.
+    /// Moving the hips by the error moves the center of mass by the error less the share of the planted legs, which is
+    /// below one half: the error at least halves each time, down to the rounding of a meter.
     pub(crate) fn balanced(&self, stance: &SampleStance, center: DVec3) -> Posed {
         let mut hips = center;
         for _ in 0..80 {
@@ -88,7 +88,7 @@ impl<'a> Person<'a> {
         self.posed(stance, hips)
     }
 
-    /// The pose with the hips at a place.
+    /// The pose with the hips at a given position.
     pub(crate) fn posed(&self, stance: &SampleStance, hips: DVec3) -> Posed {
         let turn = |angle: f64| about(DVec3::X, angle);
         let bones = self.character.skeleton.bones();
@@ -121,21 +121,22 @@ impl<'a> Person<'a> {
         Posed { hips, rotations, world }
     }
 
-    /// Centre of mass, metres.
+    /// Center of mass, meters.
     pub(crate) fn center(&self, posed: &Posed) -> DVec3 {
         let bodies = self.character.bodies.iter().zip(&posed.world);
         let moment: DVec3 = bodies.map(|(body, (p, q))| (*p + *q * body.center) * body.mass).sum();
         moment / self.character.mass()
     }
 
-    /// Angle and length of the line from hip to ankle.
+    /// Length (m) and angle (rad) of the line from hip to ankle.
     pub(crate) fn hang(&self, posed: &Posed, side: usize) -> (f64, f64) {
         let [upper, _, foot] = self.legs[side];
         let v = posed.world[foot].0 - posed.world[upper].0;
         (libm::sqrt(v.y * v.y + v.z * v.z), libm::atan2(-v.z, -v.y))
     }
 
-    /// Angular momentum about the centre of mass and the axis to the left, times the time between two poses, kg m².
+    /// Angular momentum between two poses about the center of mass and the axis to the left, times the time step, kg
+    /// m².
     pub(crate) fn turning(&self, from: &Posed, to: &Posed) -> f64 {
         let (start, end) = (self.center(from), self.center(to));
         let mut sum = 0.0;
@@ -149,7 +150,7 @@ impl<'a> Person<'a> {
         sum
     }
 
-    /// Writes the pose into a frame.
+    /// Writes the pose into a frame of a clip.
     pub(crate) fn write(&self, posed: &Posed, clip: &mut Clip, frame: usize) {
         for (index, bone) in self.character.skeleton.bones().iter().enumerate() {
             clip.set_rotation(index, frame, posed.rotations[index].normalize());
@@ -158,7 +159,7 @@ impl<'a> Person<'a> {
     }
 }
 
-/// Angles of thigh and shank whose ends are apart by `line`; a line too long is cut to the leg's length.
+/// Angles of thigh and shank whose ends are `line` apart; a longer line is cut to the leg's length.
 fn leg_angles(line: DVec3) -> (f64, f64) {
     let [a, b, _] = LEG;
     let d = libm::sqrt(line.y * line.y + line.z * line.z).min((a + b) * (1.0 - 1e-9));
@@ -170,13 +171,13 @@ fn leg_angles(line: DVec3) -> (f64, f64) {
     (along - angle(a, b), along + angle(b, a))
 }
 
-/// 0 to 1 over a unit of time with no rate and no acceleration at either end: `6t⁵ − 15t⁴ + 10t³`.
+/// Smooth step from 0 to 1 with zero rate and acceleration at both ends: `6t⁵ − 15t⁴ + 10t³`.
 pub(crate) fn ease(t: f64) -> f64 {
     let t = t.clamp(0.0, 1.0);
     t * t * t * (10.0 + t * (6.0 * t - 15.0))
 }
 
-/// The polynomial of fifth degree with position, velocity and acceleration `from` at 0 and `to` after `seconds`, at `t`.
+/// Quintic polynomial with position, velocity and acceleration `from` at 0 and `to` at `seconds`, evaluated at `t`.
 pub(crate) fn quintic(from: [f64; 3], to: [f64; 3], seconds: f64, t: f64) -> f64 {
     let h = seconds;
     let (p0, v0, a0) = (from[0], from[1] * h, from[2] * h * h);

@@ -1,10 +1,10 @@
-//! A walk of four steps made by physics: the centre of mass moves so that the point of support stays under a foot.
+//! A physically correct walk of five swings: the center of mass moves so that the zero-moment point stays under a foot.
 //!
 //! ```text
-//! c − (h/g) c̈ = p       (centre of mass at constant height h over a point of support p)
+//! c − (h/g) c̈ = p    (center of mass at constant height h over a point of support p)
 //! (1 + 2k) c_i − k (c_{i−1} + c_{i+1}) = p_i,   k = h/(g Δt²)
 //! ```
-//! `p` rests under the standing foot while the other swings and passes over while both stand. The second line is the
+//! `p` stays under the standing foot while the other swings and moves over while both stand. The second line is the
 //! first with second differences, solved for all frames at once (a tridiagonal system), at rest at both ends.
 
 use glam::DVec3;
@@ -15,20 +15,21 @@ use crate::motion::Clip;
 
 const FRAMES_PER_SECOND: f64 = 60.0;
 const GRAVITY: f64 = 9.81;
-/// Frames of standing at either end, of both feet on the ground, and of one foot swinging.
+/// Numbers of frames of standing at either end, of double support, and of one swing.
 const STILL: usize = 45;
 const DOUBLE: usize = 14;
 const SINGLE: usize = 26;
-/// Half a step at the start and the end, full steps between: depth each swing carries its foot by, left first, metres.
+/// Distance by which each swing carries its foot, left first, meters: half at start and end.
 const SWINGS: [f64; 5] = [0.18, 0.36, 0.36, 0.36, 0.18];
-/// How high a foot swings and how far the body sinks to walk, metres.
+/// Height of a swinging foot and sink of the body for walking, meters.
 const CLEARANCE: f64 = 0.06;
 const SINK: f64 = 0.055;
-/// The middle of the foot ahead of the ankle, metres.
+/// Distance of the foot's middle ahead of the ankle, meters.
 const MIDDLE: f64 = 0.05;
 const FRAMES: usize = 2 * STILL + SWINGS.len() * (DOUBLE + SINGLE) + DOUBLE;
 
-/// The walk of [`humanoid`] along +z: four steps of 0.36 m (the first from and the last to half a step), 60 frames per second.
+/// The walk of [`humanoid`] along +z by 0.72 m: five swings of 0.36 m, the first and last of 0.18 m; 60 frames per
+/// second.
 pub fn walk() -> Clip {
     let character = humanoid();
     let person = Person::new(&character);
@@ -43,7 +44,7 @@ pub fn walk() -> Clip {
     clip
 }
 
-/// Left and right ankle, and how much of the weight is on the left.
+/// Positions of left and right ankle, and the share of weight on the left foot.
 fn feet(frame: usize) -> ([DVec3; 2], f64) {
     let mut ankles = [HALF_HIPS, -HALF_HIPS].map(|x| DVec3::new(x, LEG[2], -MIDDLE));
     let mut weight = 0.5;
@@ -69,14 +70,14 @@ fn stance(frame: usize) -> SampleStance {
     SampleStance { lean: 0.04, arms: [0.7 * stride, -0.7 * stride], legs: ankles.map(Leg::Ankle), feet: [0.0; 2] }
 }
 
-/// The point of support on the ground.
+/// Point of support (zero-moment point) on the ground, meters.
 fn support(frame: usize) -> DVec3 {
     let (ankles, left) = feet(frame);
     let point = ankles[1].lerp(ankles[0], left);
     DVec3::new(point.x, 0.0, point.z + MIDDLE)
 }
 
-/// The centre of mass of every frame, by elimination along the frames and substitution back.
+/// Center of mass in every frame, by forward elimination and back substitution.
 fn mass_centers(height: f64) -> Vec<DVec3> {
     let k = height * FRAMES_PER_SECOND * FRAMES_PER_SECOND / GRAVITY;
     let mut ratios = vec![0.0];

@@ -1,7 +1,7 @@
-//! What is done to a world at its times: clips played and released, parts led, hits, bombs; last the wind.
+//! Timed inputs to a world of particles: clips played and released, drags, hits, bombs, and last the wind.
 //!
 //! ```text
-//! hit     Δv_i = J c_i / m_i              c: weights of the point that is hit                (J32)
+//! hit     Δv_i = J c_i / m_i              c: barycentric weights of the point that is hit    (J32)
 //! bomb    Δv = s (x − b)/(‖x − b‖³ + ε³)   s: metres per second at one metre                  (J34)
 //! ```
 //! Specification: mathematics 3.16.
@@ -20,7 +20,7 @@ use crate::behavior::Sensed;
 use crate::behavior::drive::Led;
 use crate::particles::Point;
 
-/// Puts what plays a clip where it begins; an error if a part is not there.
+/// Puts ragdolls that play a clip into its starting pose. Fails if an input names a part that does not exist.
 pub(super) fn begin(world: &mut World) -> Result<(), SceneError> {
     for index in 0..world.actors.len() {
         let Some(playing) = world.actors[index].plays.clone() else { continue };
@@ -42,7 +42,7 @@ pub(super) fn begin(world: &mut World) -> Result<(), SceneError> {
     Ok(())
 }
 
-/// Everything that is done in the coming step.
+/// Applies all inputs of the coming step.
 pub(super) fn act(world: &mut World) {
     play(world);
     for index in 0..world.scene.hits.len() {
@@ -64,7 +64,7 @@ pub(super) fn act(world: &mut World) {
     wind::blow(world);
 }
 
-/// Drives the ragdolls that are told something and play no clip.
+/// Drives the ragdolls that have goals and play no clip.
 fn direct(world: &mut World) {
     let (time, step) = (world.time(), world.particles.settings.time_step);
     let World { directions, actors, particles, .. } = world;
@@ -77,7 +77,8 @@ fn direct(world: &mut World) {
         let sensed = Sensed::of_particles(&actor.ragdoll, particles, directed.before.as_ref());
         match directed.direction.decide(&sensed) {
             Some(wanted) => {
-                directed.led = directed.drives.want(&directed.direction.figure, &wanted, &sensed, particles);
+                directed.led =
+                    directed.drives.apply_pose_target(&directed.direction.figure, &wanted, &sensed, particles);
             }
             None => directed.drives.release(particles),
         }
@@ -85,17 +86,17 @@ fn direct(world: &mut World) {
     }
 }
 
-/// Whether a time lies in the coming step: nearest to its start.
+/// Whether a time is nearest to the start of the coming step.
 fn is_due(world: &World, time: f64) -> bool {
     is_in_step(time, world.particles.settings.time_step, world.steps())
 }
 
-/// Whether a time is nearest to the start of a step of that number.
+/// Whether a time is nearest to the start of step number `step`.
 pub(super) fn is_in_step(time: f64, time_step: f64, step: u64) -> bool {
     libm::round(time / time_step) == step as f64
 }
 
-/// Leads those that play a clip, and lets those go whose time has come.
+/// Moves ragdolls along the clips they play, and releases those whose time has come.
 fn play(world: &mut World) {
     for index in 0..world.actors.len() {
         let (time, step) = (world.time(), world.particles.settings.time_step);
@@ -115,7 +116,7 @@ fn play(world: &mut World) {
     }
 }
 
-/// Where the particles of an actor are at a time of the run, into the scratch.
+/// Writes the particle positions of an actor at `time`, seconds of the run, into the scratch buffer.
 fn lead(world: &mut World, index: usize, playing: &Playing, time: f64) {
     let World { actors, places, .. } = world;
     let actor: &Actor = &actors[index];
@@ -124,7 +125,7 @@ fn lead(world: &mut World, index: usize, playing: &Playing, time: f64) {
     particles_in(actor, &pose, places);
 }
 
-/// The ragdoll falls from where it is, with the velocity of the clip.
+/// Releases a ragdoll: it falls from its present pose with the velocity of the clip.
 fn release(world: &mut World, index: usize) {
     let World { actors, particles, .. } = world;
     let actor = &actors[index];
@@ -138,13 +139,13 @@ fn release(world: &mut World, index: usize) {
     }
 }
 
-/// What an action acts on.
+/// Particles that an input acts on.
 pub(super) enum Target {
     Point(Point),
     All(Range<usize>),
 }
 
-/// The middle of a thing or bone; a sentence if it is not there.
+/// The center of a thing or bone. The error is a sentence if it does not exist.
 pub(super) fn target(world: &World, part: &PartPath) -> Result<Target, String> {
     let holder = world.names.get(part.thing());
     match holder.ok_or_else(|| format!("speaks of “{}”, which is not there", part.thing()))? {
@@ -177,7 +178,7 @@ fn strike(world: &mut World, hit: &Hit) {
                 world.particles.add_impulse(particle, hit.impulse * (mass / total));
             }
         }
-        // That it is there was said at the beginning.
+        // [`begin`] has already refused parts that do not exist.
         Err(_) => {}
     }
 }
@@ -196,7 +197,7 @@ fn explode(world: &mut World, bomb: &Bomb) {
     }
 }
 
-/// Leads a part along its path, from the first time of it to the last.
+/// Drags a part along its path, from the path's first time to its last.
 fn pull(world: &mut World, index: usize) {
     let Ok(Target::Point(point)) = target(world, &world.scene.pulls[index].of) else { return };
     let (time, step) = (world.time(), world.particles.settings.time_step);
@@ -216,7 +217,7 @@ fn pull(world: &mut World, index: usize) {
     let _ = world.particles.drag(point, to, f64::INFINITY);
 }
 
-/// A place on a path: straight between its points, at rest before and after.
+/// Position on a path: linear between its points, constant before the first and after the last.
 pub(super) fn along(path: &[Waypoint], time: f64) -> DVec3 {
     let next = path.partition_point(|point| point.time <= time);
     match (next.checked_sub(1).and_then(|before| path.get(before)), path.get(next)) {

@@ -1,4 +1,4 @@
-//! What a scene names and does not hold: characters with their clips, triangle meshes.
+//! Characters with clips and triangle meshes that a scene names but does not hold.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,25 +8,25 @@ use super::scene::{Scene, file_word};
 use crate::character::Character;
 use crate::motion::Clip;
 
-/// Everything a scene names, by the word it uses.
+/// All files of a scene, by the word that the scene uses for each.
 #[derive(Clone, Debug, Default)]
 pub struct Assets {
-    /// Characters in metres, y up.
+    /// Characters by word, in metres, y up.
     pub characters: BTreeMap<String, Cast>,
-    /// Meshes in metres, y up.
+    /// Meshes by word, in metres, y up.
     pub meshes: BTreeMap<String, TriangleMesh>,
 }
 
 /// A character and the clips it can play.
 #[derive(Clone, Debug)]
 pub struct Cast {
-    /// Who.
+    /// The character: skeleton, masses, joint limits.
     pub character: Character,
     /// Clips of its skeleton.
     pub clips: Vec<Clip>,
 }
 
-/// The clip of a name among those of a character; the error is what to say of the name, and which there are.
+/// Finds a character's clip by name. The error names the clips that exist.
 pub(super) fn clip_named<'a>(clips: &'a [Clip], name: &str, character: &str) -> Result<&'a Clip, String> {
     clips.iter().find(|clip| clip.name == name).ok_or_else(|| {
         let names: Vec<&str> = clips.iter().map(|clip| clip.name.as_str()).collect();
@@ -35,30 +35,30 @@ pub(super) fn clip_named<'a>(clips: &'a [Clip], name: &str, character: &str) -> 
     })
 }
 
-/// Points and triangles.
+/// A mesh of points and triangles.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TriangleMesh {
-    /// Metres.
+    /// Positions, metres.
     pub points: Vec<DVec3>,
-    /// Three points each.
+    /// Triangles, as three indices of points each.
     pub triangles: Vec<[usize; 3]>,
 }
 
 impl Assets {
-    /// The character of that word; a sentence where it is not there.
+    /// Finds a loaded character by its word; the error is a sentence.
     pub(super) fn cast(&self, word: &str) -> Result<&Cast, String> {
         self.characters.get(word).ok_or_else(|| format!("“{}” has not been loaded", file_word(word)))
     }
 }
 
 impl Scene {
-    /// Names of the characters it needs.
+    /// Words of the characters that the scene needs.
     pub fn characters(&self) -> BTreeSet<&str> {
         let ragdolls = self.ragdolls.iter().map(|ragdoll| ragdoll.character.as_str());
         ragdolls.chain(self.herds.iter().map(|herd| herd.character.as_str())).collect()
     }
 
-    /// Names of the meshes it needs.
+    /// Words of the meshes that the scene needs.
     pub fn meshes(&self) -> BTreeSet<&str> {
         let cloths = self.cloths.iter().map(|cloth| cloth.mesh.as_str());
         let obstacles = self.obstacles.iter().map(|obstacle| obstacle.mesh.as_str());

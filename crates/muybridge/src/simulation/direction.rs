@@ -1,14 +1,14 @@
-//! What a scene wants of its ragdolls: clips followed, limbs let go, people that stand and walk.
+//! Goals of the ragdolls of a scene: clips to follow, limbs gone limp, people who stand and walk.
 //!
 //! ```text
 //! [[follow]] of = "man"             all joints along a clip, or to the pose it started in
-//! [[follow]] of = "man/LeftArm"     the strength of that joint and all below it, while it lasts
-//! [[follow]] own_feet = true        along the clip as nearly as what the ground can give allows
+//! [[follow]] of = "man/LeftArm"     strength of that joint and all joints below it, while the entry lasts
+//! [[follow]] own_feet = true        along the clip, as far as ground contact forces allow (whole-body control)
 //! [[stand]]  of = "man"             stands, steps, walks
-//! [[look]]   of = "man"             meanwhile turns its face to a place
-//! [[reach]]  of = "man/LeftHand"    meanwhile brings a hand or foot to a place
+//! [[look]]   of = "man"             turns the face to a place
+//! [[reach]]  of = "man/LeftHand"    brings a hand or foot to a place
 //! ```
-//! Later entries win over earlier ones, standing over following. Specification: mathematics 8.1, 8.2.
+//! Later entries win over earlier ones; standing wins over following. Specification: mathematics 8.1, 8.2.
 
 use glam::{DQuat, DVec2, DVec3};
 
@@ -31,10 +31,10 @@ use crate::motion::Clip;
 use crate::motion::ik;
 use crate::ragdoll::{RagdollStart, RigidRagdoll};
 
-/// What one ragdoll is told.
+/// Goals of one ragdoll.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Goals {
-    /// Index of the actor.
+    /// Index of the ragdoll among the actors of the world.
     pub actor: usize,
     pub figure: RagdollModel,
     tracks: Vec<Along>,
@@ -48,9 +48,9 @@ pub(super) struct Goals {
 struct Along {
     span: [f64; 2],
     track: ClipTracker,
-    /// What keeps it to its feet.
+    /// Whole-body control on the ground; `None` if joints alone follow the clip.
     own_feet: Option<Box<OwnFeet>>,
-    /// Seconds in which it comes back to the clip from where it lies.
+    /// Seconds in which the ragdoll gets up from the ground to the clip.
     rise: f64,
     has_begun: bool,
 }
@@ -81,29 +81,29 @@ struct Reaching {
     reach: Reach,
 }
 
-/// Where to, from when to when.
+/// Path of a goal, with its time span.
 #[derive(Clone, Debug, PartialEq)]
 struct Timing {
     path: Vec<Waypoint>,
     span: [f64; 2],
-    /// Seconds in which it comes into effect, and goes.
+    /// Seconds of easing in and out.
     ease: f64,
 }
 
 impl Timing {
-    /// How much of it is in effect, 0 to 1.
+    /// Weight of the goal at a time, 0 to 1.
     fn share(&self, time: f64) -> f64 {
         let within = (time - self.span[0]).min(self.span[1] - time);
         if within < 0.0 { 0.0 } else { Ease::Quintic.of(if self.ease > 0.0 { within / self.ease } else { 1.0 }) }
     }
 }
 
-/// How far all that ragdolls are told has come, with what was sensed of them last where that matters.
+/// Progress of the goals of all ragdolls, with the last sensor reading of ragdolls of particles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GoalState(pub(super) Vec<(Goals, Option<Sensed>)>);
 
 impl GoalState {
-    /// Whether it is of as many ragdolls, the same ones, told as much.
+    /// Whether this state fits these ragdolls: the same ragdolls, each with as many goals.
     pub(super) fn fits<'a>(&self, directions: impl ExactSizeIterator<Item = &'a Goals>) -> bool {
         let size =
             |of: &Goals| (of.actor, of.tracks.len(), of.limbs.len(), of.stands.len(), of.looks.len(), of.reaches.len());
@@ -112,46 +112,46 @@ impl GoalState {
     }
 }
 
-/// A ragdoll as it was built.
+/// A ragdoll as built, for which goals are read.
 pub(super) struct Player<'a> {
     pub index: usize,
     pub name: &'a str,
-    /// The herd that it is one of.
+    /// The herd it belongs to; `None` for a single ragdoll.
     pub herd: Option<&'a Herded>,
     pub character: &'a Character,
     pub figure: RagdollModel,
     /// World pose of its bones at the start.
     pub pose: Vec<(DVec3, DQuat)>,
-    /// Its bodies, where they are rigid.
+    /// Its rigid bodies; `None` for particles.
     pub rigid: Option<&'a RigidRagdoll>,
 }
 
-/// What a ragdoll is that is one of a herd: told what the herd is, each in its own time.
+/// Membership in a herd: the ragdoll has the goals of the herd, with its own delay.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Herded {
     /// Name of the herd.
     pub herd: String,
-    /// Seconds with which it begins a clip.
+    /// Delay before it begins a clip, seconds.
     pub delay: f64,
 }
 
-/// Whether the scene wants something of the ragdoll of that name.
+/// Whether the scene has a goal for the ragdoll of that name.
 pub(super) fn is_directed(scene: &Scene, name: &str, herd: Option<&Herded>) -> bool {
     let told = herd.map_or(name, |herded| &herded.herd);
     scene.follows.iter().any(|follow| follow.of.thing() == told) || stands(scene, name)
 }
 
-/// Whether the ragdoll of that name is to stand.
+/// Whether the ragdoll of that name shall stand.
 pub(super) fn stands(scene: &Scene, name: &str) -> bool {
     scene.stands.iter().any(|stand| stand.of.thing() == name)
 }
 
-/// Whether the ragdoll of that name is to keep to its feet along a clip.
+/// Whether the ragdoll of that name shall follow a clip with whole-body control (`own_feet`).
 pub(super) fn keeps_to_its_feet(scene: &Scene, name: &str) -> bool {
     scene.follows.iter().any(|follow| follow.own_feet && follow.of.0 == name)
 }
 
-/// What the scene wants of a ragdoll. Errors name the entry and the key.
+/// Reads the goals of a ragdoll. Errors name the entry and the key.
 pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> Result<Goals, SceneError> {
     let Player { index, name, herd, character, figure, pose, rigid } = player;
     let (told, delay) = herd.map_or((name, 0.0), |herded| (&herded.herd, herded.delay));
@@ -182,7 +182,7 @@ pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> R
             aim.most = follow.max_torque.unwrap_or(f64::INFINITY);
         }
         track.lead = leading(follow, figure.mass * scene.setting.gravity.length());
-        // The clip begins where the ragdoll does.
+        // Places the clip so that it begins at the ragdoll.
         let first = Posture::of_clip(&track.clip, 0.0);
         let turn = (posed.rotations[0] * first.rotations[0].conjugate()).normalize();
         track.moved = (posed.translations[0] - turn * first.translations[0], turn);
@@ -247,17 +247,17 @@ pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> R
     Ok(direction)
 }
 
-/// The hand that leads along a clip what weighs so much, newtons.
+/// Root assist of an entry, for a ragdoll of that weight, newtons; `None` if the entry has none.
 pub(super) fn leading(follow: &Follow, weight: f64) -> Option<RootAssist> {
     let most = follow.max_assist.map_or(f64::INFINITY, |share| share * weight);
     let lead = RootAssist { most_force: most, most_moment: most * HAND_ARM, ..hand(follow.assist_time) };
     (follow.assist_time > 0.0).then_some(lead)
 }
 
-/// Arm at which the greatest force of a hand has its greatest moment, metres.
+/// Greatest moment of a root assist by its greatest force, metres.
 const HAND_ARM: f64 = 0.5;
 
-/// Friction between a ragdoll and the ground.
+/// Coulomb friction between a ragdoll and the ground.
 pub(super) fn friction(scene: &Scene, name: &str) -> f64 {
     let stem = Scene::numbered(name).map_or(name, |(stem, _)| stem);
     let herd = || scene.herds.iter().find(|herd| herd.name == stem).map(|herd| herd.friction);
@@ -265,13 +265,13 @@ pub(super) fn friction(scene: &Scene, name: &str) -> f64 {
     libm::sqrt(own.unwrap_or(0.0) * scene.setting.ground_friction)
 }
 
-/// The entry of a ragdoll, or of the grid it is one of.
+/// The scene entry of a ragdoll, or of the grid it belongs to.
 fn ragdoll_of<'a>(scene: &'a Scene, name: &str) -> Option<&'a Ragdoll> {
     let stem = Scene::numbered(name).map_or(name, |(stem, _)| stem);
     scene.ragdolls.iter().find(|ragdoll| ragdoll.name == name || ragdoll.name == stem)
 }
 
-/// The limb that a bone ends.
+/// The limb that ends in a bone.
 fn limb(figure: &RagdollModel, of: &PartPath) -> Result<ik::Limb, String> {
     let name = of.bone().unwrap_or_default();
     let found = figure.skeleton.find(name);
@@ -280,7 +280,7 @@ fn limb(figure: &RagdollModel, of: &PartPath) -> Result<ik::Limb, String> {
     limb.ok_or_else(|| format!("“{name}” ends no limb of two long bones; a hand or a foot does"))
 }
 
-/// A start at rest in the pose in which a person stands, legs bent, where it was to start upright without that; `None` for what is no
+/// A standing pose with bent legs, at rest, for a ragdoll that would start upright with straight legs. `None` if it is no
 /// person or starts in motion.
 pub(super) fn on_foot(character: &Character, figure: &RagdollModel, start: &RagdollStart) -> Option<RagdollStart> {
     let rest = character.skeleton.rest_pose();
@@ -296,10 +296,10 @@ pub(super) fn on_foot(character: &Character, figure: &RagdollModel, start: &Ragd
     Some(RagdollStart { pose, ..start.clone() })
 }
 
-/// Cosine of the lean from which a start is no longer upright.
+/// Cosine of the least lean that is not upright.
 const UPRIGHT: f64 = 0.99;
 
-/// The clip that is followed: the one named, or that of the ragdoll, or the pose it starts in (a herd has no clip of its own).
+/// The clip that an entry follows: the named one, or the ragdoll's, or its starting pose. A herd has no clip of its own.
 fn clip(scene: &Scene, assets: &Assets, follow: &Follow, posed: &Posture) -> Result<Clip, String> {
     let thing = follow.of.thing();
     let herd = || scene.herds.iter().find(|herd| herd.name == thing).map(|herd| (&herd.character, ""));
@@ -307,24 +307,24 @@ fn clip(scene: &Scene, assets: &Assets, follow: &Follow, posed: &Posture) -> Res
     let Some((character, own)) = ragdoll.or_else(herd) else { return Err(format!("“{thing}” is no ragdoll")) };
     let name = if follow.clip.is_empty() { own } else { &follow.clip };
     if name.is_empty() {
-        return posed.held().map_err(|error| error.to_string());
+        return posed.as_clip().map_err(|error| error.to_string());
     }
     let clips = assets.characters.get(character).map_or(&[][..], |cast| &cast.clips);
     clip_named(clips, name, character).cloned()
 }
 
 impl Goals {
-    /// The clips it follows as a whole, from when to when, seconds, those alone that have begun.
+    /// Clips that the whole ragdoll follows, with their time spans, seconds; only those that have begun.
     pub fn followed(&self) -> impl Iterator<Item = (&ClipTracker, [f64; 2])> {
         self.tracks.iter().filter(|along| along.has_begun).map(|along| (&along.track, along.span))
     }
 
-    /// Whether it has a hand that leads it at some time.
+    /// Whether the ragdoll has a root assist at some time.
     pub fn may_be_led(&self) -> bool {
         self.tracks.iter().any(|along| along.track.lead.is_some())
     }
 
-    /// What is wanted during the coming step; `None` while nothing is.
+    /// Joint targets of the coming step; `None` while no goal is active.
     pub fn decide(&mut self, sensed: &Sensed) -> Option<PoseTarget> {
         let now = sensed.time + 0.5 * sensed.step;
         let lasts = |span: [f64; 2]| now >= span[0] && now < span[1];
@@ -355,14 +355,14 @@ impl Goals {
         Some(wanted)
     }
 
-    /// Face and limbs that are told where to go, from the posture at `ease`.
+    /// Turns the face and moves limbs to their goals, starting from the posture `ease`.
     fn look_and_reach(&self, now: f64, ease: &Posture, sensed: &Sensed, wanted: &mut PoseTarget) {
         let figure = &self.figure;
         for Looking { timing, look } in &self.looks {
             let share = timing.share(now);
             if share > 0.0 {
                 let look = LookAt { place: along(&timing.path, now), most: look.most * share, ..*look };
-                // The angle that is left is nothing to act on.
+                // The angle left over has no effect.
                 let _ = look.decide(figure, ease, sensed, wanted);
             }
         }

@@ -1,12 +1,12 @@
-//! How well ragdolls of a run followed their clips, and where the clips cannot be followed because no floor could give what they ask for.
+//! Tracking error of ragdolls that follow clips, and the frames in which no contact forces could produce the clip.
 //!
 //! ```text
-//! place, angle    root mean squares over bones with mass or joints, and frames: all of them, and those in which the clip is possible
-//! possible        contacts of the clip could give the ragdoll's own bodies the force and moment it needs:  `analysis::feasibility`
-//! hand            force of the hand that leads, by the weight
+//! place, angle    root mean squares over frames and bones with mass or joints: over all, and over frames where the clip is feasible
+//! possible        contacts of the clip could give the ragdoll's bodies the force and moment they need:  `analysis::feasibility`
+//! hand            force of the root assist, by the weight
 //! ```
-//! Of a herd one is told for all: sums are over all of its ragdolls, each after its own delay and where it was put down; what the clip asks for is
-//! the same for all of them and is that of the first.
+//! A herd gets one report: sums over all of its ragdolls, each with its own delay and placement. The feasibility of the
+//! clip is the same for all ragdolls and is computed for the first.
 
 use std::borrow::Cow;
 
@@ -20,56 +20,56 @@ use crate::behavior::tracking_error::pose_distance;
 use crate::behavior::{Posture, RagdollModel};
 use crate::character::Character;
 
-/// How a ragdoll followed a clip.
+/// Tracking error of a ragdoll, or a herd, along one clip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Following {
-    /// The ragdoll, or the herd.
+    /// Name of the ragdoll or the herd.
     pub of: String,
-    /// How many ragdolls that is.
+    /// Number of ragdolls: 1, or the size of the herd.
     pub ragdolls: usize,
-    /// The clip; empty where it held the pose it started in.
+    /// Name of the clip; empty if the starting pose was held.
     pub clip: String,
-    /// From when to when it is measured, seconds of the run: while the clip lasts and is followed. Of a herd from the first to the last of it.
+    /// Measured time span, seconds of the run: while the clip lasts and is followed. For a herd, from its first ragdoll to its last.
     pub span: [f64; 2],
-    /// What the clip asks for beyond what the floor can give, from its first frame on; `None` where nothing weighs down along y.
+    /// Forces the clip needs beyond what the floor can give, from its first frame on; `None` unless gravity points down y.
     pub feasibility: Option<Feasibility>,
-    /// Over all of its time.
+    /// Tracking error over the whole span.
     pub all: Off,
-    /// Over the times at which the clip is possible; `None` where that is never or not known.
+    /// Tracking error over the frames where the clip is feasible; `None` if there are none or feasibility is unknown.
     pub possible: Option<Off>,
-    /// What a hand gave meanwhile.
+    /// Forces of the root assist during the span.
     pub hand: Hand,
 }
 
-/// How far it was from the clip.
+/// Distance of a ragdoll from the clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Off {
-    /// Frames of the run that count.
+    /// Number of frames of the run that count.
     pub frames: usize,
-    /// Root mean square distance of bones with mass from the clip's, metres.
+    /// Root mean square distance of bones with mass from those of the clip, metres.
     pub place: f64,
-    /// Root mean square angle of joints from the clip's, radians.
+    /// Root mean square angle between joints and those of the clip, radians.
     pub angle: f64,
 }
 
-/// What a hand gave, by the weight of the ragdoll; all 0 where there was none.
+/// Root assist of a ragdoll, as a multiple of its weight; all 0 if it had none.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Hand {
-    /// Mean of its force.
+    /// Mean force, by the weight.
     pub mean: f64,
-    /// Greatest force.
+    /// Greatest force, by the weight.
     pub most: f64,
     /// Greatest moment, newton metres.
     pub most_moment: f64,
 }
 
-/// A ragdoll that follows a clip: its name, the clip, from when to when, seconds.
+/// A ragdoll that follows a clip: its name, the clip, and the time span, seconds.
 pub(super) type Member<'a> = (&'a str, Cow<'a, ClipTracker>, [f64; 2]);
 
-/// A herd that follows a clip: its name, what all of them are, and each of them.
+/// A herd that follows a clip: its name, the model of its ragdolls, and each ragdoll.
 pub(super) type Herded<'a> = (&'a str, &'a RagdollModel, Box<dyn Iterator<Item = Member<'a>> + 'a>);
 
-/// What is told of a ragdoll that followed clips, in a recording that began at a time of the run, seconds.
+/// Reports on a ragdoll's clips, from a recording that began at `began`, seconds of the run.
 pub(super) fn of(recording: &Recording, began: f64, scene: &Scene, name: &str, direction: &Goals) -> Vec<Following> {
     let follow = |(track, span)| {
         let mut only = core::iter::once((name, Cow::Borrowed(track), span));
@@ -78,7 +78,7 @@ pub(super) fn of(recording: &Recording, began: f64, scene: &Scene, name: &str, d
     direction.followed().filter_map(follow).collect()
 }
 
-/// The same of a herd, or of one ragdoll, that followed one clip; `None` where nothing was recorded of it.
+/// Reports on a herd, or one ragdoll, that followed one clip; `None` if no frame of it was recorded.
 pub(super) fn all_of<'a>(
     recording: &Recording,
     began: f64,
@@ -98,7 +98,7 @@ pub(super) fn all_of<'a>(
         let span = [track.begins.max(span[0]).max(began), (track.begins + lasts).min(span[1]).min(last)];
         let told = told.get_or_insert_with(|| {
             let feasibility = feasibility_of(scene, name, character, &track);
-            possible_at = feasibility.as_ref().map(Feasibility::possible).unwrap_or_default();
+            possible_at = feasibility.as_ref().map(Feasibility::feasible_frames).unwrap_or_default();
             let (of, clip) = (of.to_owned(), track.clip.name.clone());
             let (all, hand) = (Off::default(), Hand::default());
             Following { of, ragdolls: 0, clip, span, feasibility, all, possible: None, hand }
@@ -126,7 +126,8 @@ pub(super) fn all_of<'a>(
     told.map(|told| Following { all: all.root(), possible, hand: hands.all(), ..told })
 }
 
-/// What the clip of a track asks of the floor of a scene beyond what that can give a ragdoll; `None` where nothing weighs down along y.
+/// Forces that a track's clip needs beyond what the floor of the scene can give the ragdoll; `None` unless gravity points
+/// down y.
 pub(super) fn feasibility_of(
     scene: &Scene,
     name: &str,
@@ -138,27 +139,28 @@ pub(super) fn feasibility_of(
     Some(feasibility(character, &track.in_world(), &settings, floor))
 }
 
-/// Share of a frame by which times are rounded.
+/// Rounding of times, as a share of a frame.
 const NEAR: f64 = 1e-6;
 
-/// Height of the floor; `None`: as the clip has it, because things stand around that it may be made for. Without anything there is none.
+/// Height of the floor. `None` takes the clip's own floor, since the clip may be made for the scene's obstacles. Without
+/// obstacles and ground there is no floor.
 fn height(scene: &Scene) -> Option<f64> {
     scene.obstacles.is_empty().then(|| scene.setting.ground.unwrap_or(f64::NEG_INFINITY))
 }
 
-/// Hands while they are summed.
+/// Running sums of the root assist.
 #[derive(Default)]
 struct Hands {
-    /// Its mean is the sum so far.
+    /// Sums so far; `mean` holds the sum of forces until [`Self::all`] divides it.
     sum: Hand,
     frames: u32,
 }
 
 impl Hands {
-    /// Adds what a hand did to a ragdoll of that weight, newtons.
+    /// Adds the root assist of a ragdoll with that weight, newtons.
     fn add(&mut self, exertion: Option<&ExternalForce>, frames: &[usize], weight: f64) {
         let Some(exertion) = exertion.filter(|_| weight > 0.0) else { return };
-        // What is noted at a frame was done during the step before it.
+        // A frame's wrench acted during the step before it.
         for (force, moment) in frames.iter().skip(1).filter_map(|&frame| exertion.efforts.get(frame)) {
             self.frames += 1;
             self.sum.mean += force.length() / weight;

@@ -1,11 +1,11 @@
-//! A hand in a running world: what a mouse takes hold of, pulls and throws.
+//! The user's hand in a running world: grasps, pulls and throws things with the mouse.
 //!
 //! ```text
-//! particles   the point goes to the hand within a frame, by no more than the force allowed     (`particles::World::drag`)
-//! bodies      f = Λ (a − a₀),  a = α 2/h² (hand − x) − β 2/h v     Λ what resists at the point with all that hangs on it
+//! particles   the held point reaches the hand within a frame, by no more than the force allowed     (`particles::World::drag`)
+//! bodies      f = Λ (a − a₀),  a = α 2/h² (hand − x) − β 2/h v     Λ: operational-space inertia of the held point
 //! ```
-//! α and β are critically damped with a time constant of 0.05 s. What is let go of keeps the velocity it has. A hand is not part of a scene:
-//! it is input, like a key that is pressed. Specification: mathematics 3.11.1, 5.4, 5.5 (J35).
+//! α and β are critically damped with a time constant of 0.05 s. A thing that is let go keeps its velocity. The hand is
+//! no part of a scene: it is user input. Specification: mathematics 3.11.1, 5.4, 5.5 (J35).
 
 use glam::DVec3;
 use thiserror::Error;
@@ -21,7 +21,7 @@ use crate::behavior::action::{BodyPoint, Gains};
 use crate::math::input_error::InputError;
 use crate::particles::Point;
 
-/// Seconds in which what is missing to the hand falls to a third.
+/// Seconds in which the distance to the hand falls to a third.
 const HOLD: f64 = 0.05;
 
 /// The reason why a hand cannot do something in a world. A refused action changes nothing.
@@ -44,7 +44,7 @@ pub enum HandError {
     Input(#[from] InputError),
 }
 
-/// Something a hand holds: a point fixed to a body or to particles of the world it was taken in.
+/// A grasp: a point fixed to a body or to particles of its world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grasp(GraspTarget);
 
@@ -69,7 +69,7 @@ impl World {
         held.map(Grasp).ok_or_else(|| HandError::NoPart { part: part.0.clone() })
     }
 
-    /// Where the held point is, metres; `None` for a grasp of another world.
+    /// Position of the held point, metres; `None` for a grasp of another world.
     pub fn held_place(&self, grasp: &Grasp) -> Option<DVec3> {
         match (&self.0, grasp.0) {
             (Inner::Particles(world), GraspTarget::Point(point)) => {
@@ -135,7 +135,7 @@ impl World {
         Ok(())
     }
 
-    /// Opens the hand.
+    /// Lets go of the held point.
     ///
     /// # Errors
     /// If the grasp belongs to another world.
@@ -148,13 +148,13 @@ impl World {
     }
 }
 
-/// Notes what a user does in the coming step; what was before the last is over.
+/// Notes a user's force of the coming step and drops those of earlier steps.
 fn note(touched: &mut Vec<Touched>, now: Touched) {
     touched.retain(|own| own.step == now.step);
     touched.push(now);
 }
 
-/// The force that brings a point to a place, N, with no regard to its limit.
+/// Force that brings a point to a place, newtons, before its limit is applied.
 fn hand(world: &crate::rigid::World, point: BodyPoint, to: DVec3) -> DVec3 {
     let h = world.settings.time_step;
     let Ok(gains) = Gains::critical(HOLD, h) else { return DVec3::ZERO };
@@ -166,7 +166,7 @@ fn hand(world: &crate::rigid::World, point: BodyPoint, to: DVec3) -> DVec3 {
     if force.is_finite() { force } else { DVec3::ZERO }
 }
 
-/// The first of those nearest to a place.
+/// The index nearest to a place, the first if several are.
 fn nearest(of: impl Iterator<Item = usize>, at: impl Fn(usize) -> DVec3, place: DVec3) -> Option<usize> {
     of.map(|index| (index, at(index).distance_squared(place)))
         .min_by(|a, b| a.1.total_cmp(&b.1))

@@ -1,8 +1,9 @@
 //! Herds of a scene: thousands of ragdolls of one character, each in a lane.
 //!
-//! They stand in rows of a square, fall, touch one another, and are recorded each as a character of its own, `crowd 1`, `crowd 2` …. Of the obstacles they see the ground, half-spaces,
-//! balls, capsules and boxes that do not move; what they do not see, a note says. That is so under particles; where they are rigid bodies,
-//! `by_bodies` has them, which begin in the same places.
+//! The ragdolls start in rows of a square, fall, touch one another, and are recorded each as a character of its own,
+//! `crowd 1`, `crowd 2` …. A herd collides with the ground and with half-spaces, balls, capsules and boxes that do not
+//! move; a note lists obstacles that it ignores. This holds under particles. Herds of rigid bodies start in the same places
+//! and are simulated by `by_bodies`.
 
 mod measured;
 mod told;
@@ -26,21 +27,21 @@ use told::BatchGoals;
 
 pub(super) use told::start;
 
-/// A herd that runs.
+/// A running herd.
 #[derive(Clone, Debug)]
 pub(super) struct Running {
     pub herd: Herd,
     pub slots: Vec<InstanceId>,
     ragdoll: Ragdoll,
-    /// What each of them is.
+    /// Character of every ragdoll of the herd.
     character: Character,
-    /// What each is called.
+    /// Name of each ragdoll.
     names: Vec<String>,
     gravity: DVec3,
     told: Option<Box<BatchGoals>>,
 }
 
-/// The herds of a scene, and what they do not see, one sentence each.
+/// Builds the herds of a scene. Also returns notes on the obstacles that herds ignore, one sentence each.
 pub(super) fn herds(
     scene: &Scene,
     assets: &Assets,
@@ -89,7 +90,7 @@ fn running(scene: &Scene, (index, said): (usize, &Said), assets: &Assets) -> Res
 }
 
 impl Running {
-    /// Goes on by one frame that begins `time` seconds after the start.
+    /// Advances the herd by one frame that begins `time` seconds after the start.
     pub fn step(&mut self, time: f64) {
         if let Some(told) = &mut self.told {
             told.want(time, &mut self.herd, &self.slots);
@@ -97,7 +98,7 @@ impl Running {
         self.herd.step();
     }
 
-    /// Takes gravity, time step and the time to rest of other settings; its substeps and its rest speed are its own.
+    /// Takes gravity, time step and sleep time from other settings. Substeps and sleep speed stay the herd's own.
     pub fn tune(&mut self, setting: &Setting, solver: &Solver) {
         let settings = HerdSettings {
             time_step: 1.0 / setting.rate,
@@ -105,7 +106,7 @@ impl Running {
             rest_steps: solver.steps_at_rest(setting),
             ..self.herd.settings().clone()
         };
-        // What a scene may not say is refused before it comes here.
+        // Invalid settings of a scene are refused earlier.
         if self.herd.tune(settings).is_ok() {
             self.gravity = setting.gravity;
         }
@@ -122,7 +123,7 @@ fn middle(ragdoll: &Ragdoll) -> DVec3 {
     positions.iter().zip(masses).map(|(position, mass)| *position * *mass).sum::<DVec3>() / total
 }
 
-/// What the skin and the joints of its ragdolls are like.
+/// Ragdoll settings of a herd: friction, self-contact and joint friction.
 pub(super) fn settings(said: &Said) -> RagdollSettings {
     let usual = RagdollSettings { friction: said.friction, ..RagdollSettings::default() };
     match said.alone {
@@ -131,15 +132,15 @@ pub(super) fn settings(said: &Said) -> RagdollSettings {
     }
 }
 
-/// One of a herd at the start.
+/// Start of one ragdoll of a herd.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Member {
     pub placement: herd::Placement,
-    /// Seconds with which it begins what the herd follows.
+    /// Delay of this ragdoll before it begins a clip of the herd, seconds.
     pub delay: f64,
 }
 
-/// All of a herd whose center of mass is at `middle` (metres) before they are placed.
+/// Starts of all ragdolls of a herd. `middle` is a ragdoll's center of mass before it is placed, metres.
 pub(super) fn members(scene: &Scene, said: &Said, middle: DVec3) -> Vec<Member> {
     let mut chance = Random::new(u64::from(scene.setting.seed));
     let side = libm::ceil(libm::sqrt(f64::from(said.count))) as u32;
@@ -147,7 +148,7 @@ pub(super) fn members(scene: &Scene, said: &Said, middle: DVec3) -> Vec<Member> 
     placed.into_iter().map(|placement| Member { placement, delay: said.max_start_delay * chance.unit() }).collect()
 }
 
-/// Where one of a herd begins: its place in the square, `height` above its rest pose, turned about its center of mass.
+/// Start of one ragdoll: its place in the square, `height` above its rest pose, turned about its center of mass.
 fn placed(said: &Said, index: u32, side: u32, middle: DVec3, chance: &mut Random) -> herd::Placement {
     let place = |n: u32| (f64::from(n) - 0.5 * f64::from(side - 1)) * said.spacing;
     let rotation = if said.random_orientation { chance.rotation() } else { DQuat::IDENTITY };
@@ -158,12 +159,12 @@ fn placed(said: &Said, index: u32, side: u32, middle: DVec3, chance: &mut Random
     herd::Placement { position, rotation, velocity: DVec3::new(cosine, 0.0, sine) * speed, spin }
 }
 
-/// What the ragdolls of a herd are called.
+/// Names of the ragdolls of a herd.
 pub(super) fn names(herd: &str, count: usize) -> Vec<String> {
     (0..count).map(|index| format!("{herd} {}", index + 1)).collect()
 }
 
-/// The obstacles as a herd sees them.
+/// Converts obstacles to those a herd collides with; a note names each that it ignores.
 fn seen(standing: &[PlacedObstacle]) -> (Vec<herd::Obstacle>, Vec<String>) {
     let (mut seen, mut notes) = (Vec::new(), Vec::new());
     for one in standing {
@@ -178,7 +179,7 @@ fn seen(standing: &[PlacedObstacle]) -> (Vec<herd::Obstacle>, Vec<String>) {
     (seen, notes)
 }
 
-/// An obstacle that stands as a herd sees it, if it does.
+/// Converts an obstacle that stands still to one a herd collides with; `None` if it has no such form.
 fn as_seen(obstacle: &Obstacle) -> Option<herd::Obstacle> {
     let Obstacle { position, rotation, .. } = *obstacle;
     match obstacle.shape {
@@ -197,35 +198,35 @@ fn as_seen(obstacle: &Obstacle) -> Option<herd::Obstacle> {
 }
 
 impl Running {
-    /// Names and characters of all of them.
+    /// Names and characters of all ragdolls.
     pub fn cast(&self) -> impl Iterator<Item = (&str, &Character)> {
         self.names.iter().map(|name| (name.as_str(), &self.character))
     }
 
-    /// Writes the pose of one of them into a frame of its clip.
+    /// Writes the pose of one ragdoll into a frame of its clip.
     pub fn write_pose(&self, member: usize, clip: &mut Clip, frame: usize) {
         let frames: Vec<_> = (0..self.herd.bodies()).map(|body| self.herd.pose(self.slots[member], body)).collect();
         self.ragdoll.bones.write_frame(&frames, clip, frame);
     }
 
-    /// Those that a hand may lead, and what it did in the last step.
+    /// Ragdolls with a root assist, and its wrench in the last step.
     pub fn hands(&self) -> impl Iterator<Item = (&str, Led)> {
         let told = self.told.as_deref().filter(|told| told.may_be_led());
         told.into_iter().flat_map(|told| self.names.iter().map(String::as_str).zip(told.led(&self.herd, &self.slots)))
     }
 
-    /// What they follow that has begun by a time of the run, seconds; `name` is the herd's.
+    /// Clips of the herd that have begun by `time`, seconds of the run; `name` is the herd's.
     pub fn herded<'a>(&'a self, name: &'a str, time: f64) -> Vec<Herded<'a>> {
         let Some(told) = self.told.as_deref() else { return Vec::new() };
         told.herded(name, &self.names, time)
     }
 
-    /// Kilograms of all of it.
+    /// Total mass of the herd, kilograms.
     pub fn mass(&self) -> f64 {
         self.ragdoll.model.masses.iter().sum::<f64>() * self.slots.len() as f64
     }
 
-    /// All that is needed to go on.
+    /// Saves the complete state of the herd.
     pub fn save(&self) -> HerdState {
         self.herd.save()
     }

@@ -1,7 +1,7 @@
-//! Runs of scenes that can be done again: what a hand did, what was changed, and before which step.
+//! Repeatable runs of scenes: a log of user inputs and changes, each with its step.
 //!
 //! ```text
-//! Recorded   a world and its log        hold, pull, push, tune …  ──►  noted, then done
+//! Recorded   a world and its log        hold, pull, push, tune …  ──►  applied and logged
 //! InputLog   the scene it began as, inputs by step, fingerprints every so many steps and at the end
 //! Replay     the same inputs into the same scene  ──►  the same bits, or the step at which they differ
 //! ```
@@ -36,67 +36,67 @@ use super::world::{Inner, OtherScene, World, WorldState};
 pub use fingerprint::Fingerprint;
 pub use replay::{Replay, ReplayError};
 
-/// One thing that is done to a running scene.
+/// One input to a running scene.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Input {
-    /// A hand takes hold of a part at a place, as [`World::grasp`].
+    /// The user's hand grasps a part at a place, as [`World::grasp`].
     Hold {
-        /// "box", "man/LeftHand".
+        /// Name of the thing or bone: "box", "man/LeftHand".
         part: PartPath,
-        /// Metres.
+        /// Point of the grasp, world, metres.
         place: DVec3,
     },
-    /// What is held is brought towards a place during the next step, as [`World::pull`].
+    /// The hand pulls the held point towards a place during the next step, as [`World::pull`].
     Pull {
-        /// Metres.
+        /// Goal of the held point, metres.
         to: DVec3,
-        /// Newtons.
+        /// Greatest force of the hand, newtons.
         most_force: f64,
     },
-    /// The hand opens.
+    /// The hand lets go.
     LetGo,
     /// An impulse on a part at a place, as [`World::hit`].
     Push {
-        /// "box", "man/LeftHand".
+        /// Name of the thing or bone: "box", "man/LeftHand".
         part: PartPath,
-        /// Metres.
+        /// Point of the impulse, world, metres.
         place: DVec3,
-        /// Newton seconds.
+        /// Impulse, newton seconds.
         impulse: DVec3,
     },
-    /// Other settings, as [`World::tune`].
+    /// Changed settings, as [`World::tune`].
     Tune(Box<Scene>),
-    /// Things become others that a state of the run still fits: the scene is built anew and goes on from there, awake.
+    /// Other things that still fit the state of the run: the scene is rebuilt and continues from that state, awake.
     Change(Box<Scene>),
 }
 
-/// Setting and solver of a scene without its things: what a run can be told while it runs.
+/// Copies the setting and solver of a scene without its things: all that a run can take while it runs.
 pub fn settings_of(scene: &Scene) -> Scene {
     Scene { setting: scene.setting.clone(), solver: scene.solver.clone(), ..Scene::default() }
 }
 
-/// What was done to a running scene, and by what it can be known that it was done again.
+/// Inputs to a running scene, with fingerprints that verify a replay.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct InputLog {
-    /// As it began.
+    /// The scene at the start.
     pub scene: Scene,
-    /// What was done, each with the number of steps taken before it; in order.
+    /// Inputs, each with the number of steps taken before it; in order.
     pub inputs: Vec<(u64, Input)>,
-    /// Fingerprints before what was done there, with the number of steps taken; in order.
+    /// Fingerprints before the inputs of their step, with the number of steps taken; in order.
     pub marks: Vec<(u64, Fingerprint)>,
-    /// The state at the end, behind all inputs, and the number of steps taken.
+    /// Fingerprint after all inputs, and the number of steps taken; `None` if the log was cut off.
     pub end: Option<(u64, Fingerprint)>,
 }
 
 impl InputLog {
-    /// The number of the last step it speaks of: that of its end, or of its last entry where it was cut off.
+    /// Number of the last step in the log: of its end, or of its last entry if it was cut off.
     pub fn last_step(&self) -> u64 {
         let inputs = self.inputs.last().map(|&(step, _)| step);
         let marks = self.marks.last().map(|&(step, _)| step);
         [inputs, marks, self.end.map(|(step, _)| step)].into_iter().flatten().max().unwrap_or(0)
     }
 
-    /// The scene as it is at the end: with the settings and things that it was given meanwhile.
+    /// The scene at the end of the log, with all changed settings and things.
     pub fn last_scene(&self) -> Scene {
         let mut scene = self.scene.clone();
         for (_, input) in &self.inputs {
@@ -111,7 +111,7 @@ impl InputLog {
         scene
     }
 
-    /// The log with another scene in the place of each that it holds: the same ones, with other words for the files they name.
+    /// Replaces each scene in the log by what `other` returns, such as the same scene with other words for its files.
     pub fn with_scenes(mut self, mut other: impl FnMut(&Scene) -> Scene) -> Self {
         self.scene = other(&self.scene);
         for (_, input) in &mut self.inputs {
@@ -123,7 +123,7 @@ impl InputLog {
     }
 }
 
-/// A running scene, and a log of what is done to it.
+/// A running scene that logs its inputs.
 #[derive(Clone, Debug)]
 pub struct LoggedWorld {
     world: World,
@@ -131,28 +131,28 @@ pub struct LoggedWorld {
     log: InputLog,
     every: u64,
     hand: Option<Grasp>,
-    /// Other settings than those of the scene, if it has any.
+    /// Settings of the last [`Self::tune`]; `None` if they are those of the scene.
     tuned: Option<Box<Scene>>,
 }
 
 impl LoggedWorld {
-    /// Records a world that has not taken a step yet, with a fingerprint every so many steps; 0: only at the end.
+    /// Logs a world that has not taken a step yet, with a fingerprint every `every` steps; 0: only at the end.
     pub fn new(world: World, every: u64) -> Self {
         let log = InputLog { scene: world.scene().clone(), ..InputLog::default() };
         Self { start: world.save(), world, log, every, hand: None, tuned: None }
     }
 
-    /// The world as it is.
+    /// The running world.
     pub fn world(&self) -> &World {
         &self.world
     }
 
-    /// What is held.
+    /// The grasp of the user's hand; `None` if it is open.
     pub fn held(&self) -> Option<&Grasp> {
         self.hand.as_ref()
     }
 
-    /// [`World::step`].
+    /// Takes a step, as [`World::step`], and adds a fingerprint when one is due.
     pub fn step(&mut self) {
         self.world.step();
         let steps = self.world.steps();
@@ -194,7 +194,7 @@ impl LoggedWorld {
         self.act(Input::Push { part: part.clone(), place, impulse })
     }
 
-    /// [`World::tune`].
+    /// Changes the settings, as [`World::tune`].
     pub fn tune(&mut self, scene: &Scene) {
         let settings = Box::new(settings_of(scene));
         self.tuned = Some(settings.clone());
@@ -202,10 +202,11 @@ impl LoggedWorld {
         let _ = self.act(Input::Tune(settings));
     }
 
-    /// Goes on, in this world that has not taken a step yet, from where another run was, awake; the log becomes that of the whole.
+    /// Continues another run in this world, which must not have taken a step yet. The bodies are awake, and the log becomes
+    /// that of the whole run.
     ///
     /// # Errors
-    /// If the state of the other does not fit; nothing has changed then.
+    /// Fails if the other run's state does not fit; nothing has changed then.
     pub fn follow(&mut self, before: &Self) -> Result<(), OtherScene> {
         self.world.follow(&before.world)?;
         let change = Input::Change(Box::new(self.world.scene().clone()));
@@ -215,10 +216,10 @@ impl LoggedWorld {
         Ok(())
     }
 
-    /// Everything as it began, with the settings it has now; nothing of before is in the log.
+    /// Restarts the run with its present settings and an empty log.
     ///
     /// # Errors
-    /// If the world has become another since.
+    /// Fails if the world has become another since.
     pub fn reset(&mut self) -> Result<(), OtherScene> {
         self.world.restore(self.start.clone())?;
         self.log = InputLog { scene: self.world.scene().clone(), ..InputLog::default() };
@@ -229,7 +230,7 @@ impl LoggedWorld {
         Ok(())
     }
 
-    /// The log up to now, with the fingerprint of the state as it is.
+    /// The log up to now, with the fingerprint of the present state.
     pub fn log(&self) -> InputLog {
         let end = (self.world.steps(), self.world.fingerprint());
         InputLog { end: Some(end), ..self.log.clone() }
@@ -271,8 +272,8 @@ impl Input {
 }
 
 impl World {
-    /// Takes the setting and the solver of a scene, such as gravity, time step, substeps and integrator, and wakes all. A method of rigid
-    /// bodies becomes another of rigid bodies; what is made of particles stays so, and what is not does.
+    /// Takes the setting and the solver of a scene, such as gravity, time step, substeps and integrator, and wakes everything.
+    /// One method for rigid bodies can replace another, but particles stay particles and bodies stay bodies.
     pub fn tune(&mut self, scene: &Scene) {
         match &mut self.0 {
             Inner::Particles(world) => {
@@ -292,8 +293,8 @@ impl World {
         self.wake();
     }
 
-    /// Goes on, in this world that has not taken a step yet, from the state of another run, awake and with contacts that hold nothing yet:
-    /// what lay still may slide now.
+    /// Continues, in this world that has not taken a step yet, from the state of another run. Bodies are awake and contacts
+    /// carry no friction anchors yet, so bodies that lay still may slide.
     fn follow(&mut self, before: &Self) -> Result<(), OtherScene> {
         let mut state = before.save();
         if let WorldState::Particles { particles, .. } = &mut state {

@@ -1,4 +1,4 @@
-//! Scenes that say what things are, the worlds they become, and runs recorded as clips.
+//! Scenes, the running worlds built from them, and recordings of runs.
 
 mod actions;
 pub mod assets;

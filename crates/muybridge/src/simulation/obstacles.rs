@@ -1,4 +1,4 @@
-//! Obstacles of a scene: their shapes, and where they are when.
+//! Obstacles of a scene: their shapes, and their poses over time.
 
 use glam::{DQuat, DVec3};
 
@@ -8,21 +8,21 @@ use super::scene::{self, ObstacleKind, Scene, SceneError, Setting, Thing};
 use crate::collision::obstacle::{Obstacle, ObstacleError};
 use crate::math::rotation::exp;
 
-/// An obstacle where it is at the start, and what it came from.
+/// An obstacle in its starting pose, and the entry it comes from.
 #[derive(Clone, Debug)]
 pub(super) struct PlacedObstacle {
     pub obstacle: Obstacle,
-    /// What the scene says of it; `None` for the ground.
+    /// Entry of the scene; `None` for the ground.
     pub said: Option<scene::Obstacle>,
 }
 
 impl PlacedObstacle {
-    /// What it is called.
+    /// Name of the obstacle, or “the ground”.
     pub fn name(&self) -> &str {
         self.said.as_ref().map_or("the ground", |said| &said.name)
     }
 
-    /// Whether it is ever anywhere else.
+    /// Whether the obstacle ever moves.
     pub fn moves(&self) -> bool {
         self.said.as_ref().is_some_and(moves)
     }
@@ -58,7 +58,7 @@ pub(super) fn standing(scene: &Scene, assets: &Assets) -> Result<Vec<PlacedObsta
     Ok(all)
 }
 
-/// Puts the obstacles where they are at a time, with the velocity they have during the step from then on. Whether one moves.
+/// Sets the obstacles to their poses at a time, with their velocities during the step that follows. Returns whether one moves.
 pub(super) fn place(now: &mut [Obstacle], all: &[PlacedObstacle], time: f64, step: f64) -> bool {
     let mut any_moves = false;
     for (obstacle, standing) in now.iter_mut().zip(all) {
@@ -72,12 +72,12 @@ pub(super) fn place(now: &mut [Obstacle], all: &[PlacedObstacle], time: f64, ste
     any_moves
 }
 
-/// Whether it is ever anywhere else.
+/// Whether the obstacle ever moves.
 pub(super) fn moves(said: &scene::Obstacle) -> bool {
     said.velocity != DVec3::ZERO || said.spin != DVec3::ZERO || !said.path.is_empty()
 }
 
-/// Where an obstacle is at a time: on its path, or as its velocity and spin have brought it.
+/// Pose of an obstacle at a time: on its path, or moved by its velocity and spin.
 pub(super) fn frame(said: &scene::Obstacle, start: &Obstacle, time: f64) -> (DVec3, DQuat) {
     let spun = exp(said.spin * time);
     let middle = if said.path.is_empty() { said.position + said.velocity * time } else { along(&said.path, time) };
@@ -88,7 +88,7 @@ fn turn(said: &scene::Obstacle) -> DQuat {
     exp(said.rotation)
 }
 
-/// The shapes of an obstacle about its middle.
+/// Shapes of an obstacle about its center.
 fn shapes(said: &scene::Obstacle, assets: &Assets) -> Result<Vec<Obstacle>, ObstacleError> {
     let half = 0.5 * said.size;
     let one = match said.kind {
@@ -117,7 +117,7 @@ fn shapes(said: &scene::Obstacle, assets: &Assets) -> Result<Vec<Obstacle>, Obst
     Ok(vec![one])
 }
 
-/// A step of stairs: a box from the foot of the stairs up to its tread.
+/// A step of stairs: a box from the floor up to its tread.
 fn stair(said: &scene::Obstacle, step: u32) -> Result<Obstacle, ObstacleError> {
     let (depth, height) = (said.size.x, said.size.y * f64::from(step));
     let center = DVec3::new(depth * (f64::from(step) - 0.5), 0.5 * height, 0.0);

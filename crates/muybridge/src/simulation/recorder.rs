@@ -1,4 +1,4 @@
-//! A running world into a recording, frame by frame; what stands around it is drawn here, what moves by the worlds themselves.
+//! Records a running world frame by frame. Obstacles are drawn here, moving things by the worlds themselves.
 
 use glam::{DQuat, DVec3};
 
@@ -15,53 +15,53 @@ use crate::collision::shape::{PlacedShape, Shape};
 use crate::motion::Clip;
 use crate::particles::objects::bodies::box_corners;
 
-/// What a recording asks of a world, whatever it is made of.
+/// Observations that a recording takes from a world, of particles or of bodies.
 pub(super) trait Observe {
     fn scene(&self) -> &Scene;
     /// Seconds since the start.
     fn time(&self) -> f64;
-    /// What stands around.
+    /// The obstacles of the scene.
     fn obstacles(&self) -> &[PlacedObstacle];
     /// Names and characters of the ragdolls.
     fn cast(&self) -> Vec<(&str, &Character)>;
-    /// Writes the pose of one of the cast into a frame of its clip.
+    /// Writes the pose of one ragdoll into a frame of its clip.
     fn write_pose(&self, index: usize, clip: &mut Clip, frame: usize);
-    /// Everything else that moves, without a frame yet.
+    /// Tracks of everything else that moves, without a frame yet.
     fn tracks(&self) -> Vec<Track>;
-    /// Adds a frame to each of the tracks.
+    /// Adds a frame to each track.
     fn pose(&self, tracks: &mut [Track]);
-    /// What the present frame measures.
+    /// Measures of the present frame.
     fn measures(&self) -> Measures;
-    /// Names of the ragdolls that a hand may lead.
+    /// Names of the ragdolls with a root assist.
     fn led(&self) -> Vec<&str>;
-    /// Adds to each of the exertions what it did in the last step.
+    /// Adds to each list of external forces those of the last step.
     fn exert(&self, exertions: &mut [ExternalForce]);
-    /// What a user did in the last step.
+    /// Forces of the user in the last step.
     fn touched(&self) -> Vec<Touched>;
-    /// What ragdolls that are none of a herd are told, and their names.
+    /// Names and goals of the driven ragdolls that belong to no herd.
     fn told(&self) -> Vec<(&str, &Goals)>;
-    /// Herds that follow clips, once for each clip.
+    /// Herds that follow clips, one entry for each clip.
     fn herded(&self) -> Vec<Herded<'_>>;
-    /// What began and ended when and why.
+    /// Log of actions and plans: when each began and ended, and why.
     fn log(&self) -> Vec<ActionLogEntry> {
         Vec::new()
     }
 }
 
-/// What a user's hand did to a thing in a step.
+/// Force of the user on a thing in one step.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Touched {
     /// Number of the step, from 1.
     pub step: u64,
-    /// The thing.
+    /// Name of the thing.
     pub on: String,
-    /// Newtons; of an impulse its mean over the step.
+    /// Force, newtons; of an impulse, its mean over the step.
     pub force: DVec3,
-    /// Where, metres.
+    /// Point of the force, world, metres.
     pub place: DVec3,
 }
 
-/// Actions, hands that lead, drags and hits, in this order, without a frame yet.
+/// External forces without a frame yet: actions, root assists, drags and hits, in this order.
 fn exertions(world: &dyn Observe) -> Vec<ExternalForce> {
     let scene = world.scene();
     let actions = scene.actions.iter().map(ExternalForce::of_action);
@@ -71,27 +71,27 @@ fn exertions(world: &dyn Observe) -> Vec<ExternalForce> {
     actions.chain(hands).chain(drags).chain(hits).collect()
 }
 
-/// The force of a hit in the last of so many steps, newtons: its mean where it was in that.
+/// Mean force of a hit during the last of `steps` steps, newtons; zero if it struck in another step.
 pub(super) fn force_of(hit: &Hit, step: f64, steps: u64) -> DVec3 {
     let is_now = steps.checked_sub(1).is_some_and(|last| is_in_step(hit.time, step, last));
     if is_now { hit.impulse / step } else { DVec3::ZERO }
 }
 
-/// Frames as they come.
+/// A recording in progress.
 pub(super) struct Recorder {
     clips: Vec<Option<Clip>>,
-    /// Of what moves, then of what stands around.
+    /// Tracks of moving things, then of obstacles.
     tracks: [Vec<Track>; 2],
     measures: Vec<Measures>,
     exertions: Vec<ExternalForce>,
-    /// What a user did to things, each noted from the frame on in which it is touched first.
+    /// Forces of the user, one entry per thing; earlier frames are zero.
     touched: Vec<ExternalForce>,
-    /// Seconds of the run at the first frame.
+    /// Time of the first frame, seconds of the run.
     began: f64,
 }
 
 impl Recorder {
-    /// For `frames` frames.
+    /// Prepares a recording of `frames` frames.
     pub fn new(world: &dyn Observe, frames: usize) -> Self {
         let clip = |(name, character): (&str, &Character)| {
             let mut clip = Clip::new(character.skeleton.len(), frames, 1.0 / world.scene().setting.rate).ok()?;
@@ -104,7 +104,7 @@ impl Recorder {
         Self { clips, tracks, measures, exertions: exertions(world), touched: Vec::new(), began: world.time() }
     }
 
-    /// Adds the world as it is.
+    /// Adds the present frame of the world.
     pub fn frame(&mut self, world: &dyn Observe) {
         let frame = self.measures.len();
         for (index, clip) in self.clips.iter_mut().enumerate() {
@@ -122,7 +122,7 @@ impl Recorder {
         self.measures.push(world.measures());
     }
 
-    /// Adds what a user did before this frame.
+    /// Adds the user's forces that led to this frame.
     fn touch(&mut self, world: &dyn Observe, frame: usize) {
         let now = if frame > 0 { world.touched() } else { Vec::new() };
         for Touched { on, place, .. } in &now {
@@ -134,7 +134,7 @@ impl Recorder {
             }
         }
         for own in &mut self.touched {
-            // About the last place, where several pull.
+            // Moments are about the last point, if several forces act.
             let center = now.iter().rfind(|touched| touched.on == own.on).map(|touched| touched.place);
             let center = center.or(own.centers.last().copied()).unwrap_or_default();
             let mut sum = (DVec3::ZERO, DVec3::ZERO);
@@ -146,7 +146,7 @@ impl Recorder {
         }
     }
 
-    /// The recording.
+    /// Finishes the recording.
     pub fn finish(self, world: &dyn Observe) -> Recording {
         let named = |(clip, (name, character)): (Option<Clip>, (&str, &Character))| {
             Some((name.to_owned(), character.clone(), clip?))
@@ -174,7 +174,7 @@ impl Recorder {
     }
 }
 
-/// The present frame into a recording of one frame of the same world; a recording of another world is made anew.
+/// Updates a recording of one frame of the same world; records anew if it is of another world.
 pub(super) fn look_again(world: &dyn Observe, seen: &mut Recording) {
     let mut standing = world.obstacles().iter().filter(|all| is_drawn(all));
     let moving = seen.tracks.iter().position(|track| track.obstacle).unwrap_or(seen.tracks.len());
@@ -216,17 +216,17 @@ pub(super) fn look_again(world: &dyn Observe, seen: &mut Recording) {
     seen.measures.push(world.measures());
 }
 
-/// A solid in the middle of its frame.
+/// A shape at the origin of its frame.
 pub(super) fn centered(shape: Shape) -> Vec<PlacedShape> {
     vec![PlacedShape { shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY }]
 }
 
-/// Whether an obstacle is drawn as a track: the ground is drawn as ground.
+/// Whether an obstacle is drawn as a track. Half-spaces are drawn as ground.
 fn is_drawn(standing: &PlacedObstacle) -> bool {
     standing.said.as_ref().is_some_and(|said| said.kind != ObstacleKind::HalfSpace)
 }
 
-/// The edges of a room, so that what is in it is seen.
+/// Lines along the edges of a room, so that its inside can be seen.
 fn edges_of(size: DVec3) -> Drawn {
     let pairs = (0..8_usize).flat_map(|a| [1, 2, 4].map(|bit| [a, a | bit]));
     let segments = pairs.filter(|[a, b]| a != b).collect();
@@ -252,7 +252,7 @@ fn obstacle(standing: &PlacedObstacle) -> Option<Track> {
     Some(Track { name: said.name.clone(), obstacle: true, drawn })
 }
 
-/// The triangles of a shape that is no simple solid, in its own frame.
+/// Triangles of an obstacle that is no simple shape, in its own frame.
 fn skin(shape: &ObstacleShape, said: &Obstacle) -> (Vec<DVec3>, Vec<[usize; 3]>) {
     let flat = |corners: Vec<[DVec3; 3]>| {
         let triangles = (0..corners.len()).map(|index| [3 * index, 3 * index + 1, 3 * index + 2]).collect();
@@ -265,7 +265,7 @@ fn skin(shape: &ObstacleShape, said: &Obstacle) -> (Vec<DVec3>, Vec<[usize; 3]>)
     }
 }
 
-/// The triangles of a height field from its first corner, as they are collided with.
+/// Triangles of a height field in its own frame, as in collision.
 fn field(said: &Obstacle) -> (Vec<DVec3>, Vec<[usize; 3]>) {
     let columns = said.columns as usize;
     let (rows, spacing) = (said.heights.len() / columns, said.size.x / (columns - 1) as f64);
@@ -280,7 +280,7 @@ fn field(said: &Obstacle) -> (Vec<DVec3>, Vec<[usize; 3]>) {
     (said.heights.iter().enumerate().map(point).collect(), halves.collect())
 }
 
-/// Adds where an obstacle is; what never moves has one frame.
+/// Adds the pose of an obstacle. An obstacle that never moves has one frame.
 fn pose_obstacle(track: &mut Track, standing: &PlacedObstacle, (began, time): (f64, f64)) {
     let Some(said) = &standing.said else { return };
     let (position, rotation) = obstacles::frame(said, &standing.obstacle, time);
@@ -288,7 +288,7 @@ fn pose_obstacle(track: &mut Track, standing: &PlacedObstacle, (began, time): (f
     match &mut track.drawn {
         Drawn::Body { poses, .. } if moves || poses.is_empty() => poses.push((position, rotation)),
         Drawn::Mesh { points, .. } | Drawn::Lines { points, .. } if moves || time == began => {
-            // The first frame holds the shape as it was made.
+            // The first frame initially holds the points in the shape's own frame.
             let turn = |points: &[DVec3], position: DVec3, rotation: DQuat| -> Vec<DVec3> {
                 points.iter().map(|&point| position + rotation * point).collect()
             };

@@ -1,4 +1,4 @@
-//! What a run leaves: clips of its characters, and everything else that moved, frame by frame.
+//! Recording of a run: clips of its characters, and the motion of everything else, frame by frame.
 
 use std::sync::Arc;
 
@@ -23,64 +23,64 @@ pub struct Recording {
     pub frames: usize,
     /// Characters and their motion, in the order of the scene.
     pub characters: Vec<(String, Character, Clip)>,
-    /// Everything else.
+    /// Motion of everything else that is drawn.
     pub tracks: Vec<Track>,
-    /// Measures of each frame.
+    /// Energies, momenta and errors of each frame.
     pub measures: Vec<Measures>,
-    /// What actions did, in the order of the scene.
+    /// External forces, first those of actions in the order of the scene.
     pub exertions: Vec<ExternalForce>,
-    /// How ragdolls followed their clips, in the order of the ragdolls.
+    /// Tracking error of ragdolls that follow clips, in the order of the ragdolls.
     pub follows: Vec<Following>,
-    /// What began and ended when and why.
+    /// Log of actions and plans: when each began and ended, and why.
     pub log: Vec<ActionLogEntry>,
-    /// Height of the ground where the scene has one, metres.
+    /// Height of the ground, metres; `None` if the scene has none.
     pub ground: Option<f64>,
 }
 
-/// What an action, a drag, a hit or a user's hand did to its body, or the hand of a `[[follow]]` to its ragdoll, frame by frame: forces of a
-/// run that no gravity, contact or joint explains.
+/// External force of an action, a drag, a hit, a user's hand, or the root assist of a `[[follow]]`, frame by frame: all
+/// forces of a run besides gravity, contacts and joints.
 #[derive(Clone, Debug)]
 pub struct ExternalForce {
     /// Name of the action, or `hand that leads …`, `drag of …`, `hit on …`, `user at …`.
     pub action: String,
-    /// The thing or bone it acted on.
+    /// Name of the thing or bone that the force acts on.
     pub on: String,
-    /// Force (N) through the center and torque (N m) about it during the step that led to the frame, world axes; of an impulse its mean over
-    /// the step in which it was given.
+    /// Force (N) through the center and torque (N m) about it during the step that led to the frame, world axes. An impulse is
+    /// noted as its mean over its step.
     pub efforts: Vec<(DVec3, DVec3)>,
-    /// Where that center is in the frame, metres: that of the body, or the place that is dragged. None for a hand that leads and a hit on all of a
-    /// thing, whose center is that of all of it.
+    /// Center of the force in each frame, metres: of the body, or the dragged point. Empty for a root assist and a hit on a
+    /// whole thing, whose center is the center of mass of all its bodies.
     pub centers: Vec<DVec3>,
 }
 
 impl ExternalForce {
-    /// Whether it acts on a character or a bone of it.
+    /// Whether the force acts on a character or one of its bones.
     pub fn is_of(&self, character: &str) -> bool {
         self.on.split('/').next() == Some(character)
     }
 
-    /// Whether it is the hand that leads a ragdoll.
+    /// Whether the force is the root assist of a ragdoll.
     pub(super) fn is_hand_of(&self, ragdoll: &str) -> bool {
         self.on == ragdoll && self.action == Self::of_hand(ragdoll).action
     }
 
-    /// Of an action, without a frame yet.
+    /// External force of an action, without a frame yet.
     pub(super) fn of_action(action: &Action) -> Self {
         Self { action: action.name.clone(), on: action.on.0.clone(), efforts: Vec::new(), centers: Vec::new() }
     }
 
-    /// Of a part that is dragged, hit or pulled by a user, without a frame yet.
+    /// External force of a drag, a hit or a user on a part, without a frame yet.
     pub(super) fn of_part(how: &str, on: &str) -> Self {
         Self { action: format!("{how} {on}"), on: on.to_owned(), efforts: Vec::new(), centers: Vec::new() }
     }
 
-    /// Adds a frame.
+    /// Adds the force and center of one frame.
     pub(super) fn note(&mut self, (effort, center): ((DVec3, DVec3), Option<DVec3>)) {
         self.efforts.push(effort);
         self.centers.extend(center);
     }
 
-    /// Of the hand that leads a ragdoll, without a frame yet.
+    /// Root assist of a ragdoll, without a frame yet.
     pub(super) fn of_hand(ragdoll: &str) -> Self {
         Self {
             action: format!("hand that leads {ragdoll}"),
@@ -92,10 +92,10 @@ impl ExternalForce {
 }
 
 impl Recording {
-    /// What actions and hands did to a character: force (N) on it and moment (N m) about its mass center, frame by frame. An acceleration at a
-    /// frame is a difference over the step before and the step behind, so it has the mean of both.
+    /// External forces on a character: force (N) and moment (N m) about its center of mass, frame by frame. A frame gets the
+    /// mean of the steps before and after it, because its acceleration is a difference over both.
     pub fn actuated(&self, character: &str, mass_centers: &[DVec3]) -> Vec<(DVec3, DVec3)> {
-        // In the middle of a step, where a force that is constant over it has the moment it has on the whole.
+        // At the middle of a step, a force that is constant over the step has its mean moment.
         let middle =
             |places: &[DVec3], step: usize| Some((*places.get(step.checked_sub(1)?)? + *places.get(step)?) * 0.5);
         let in_step = |step: usize| {
@@ -118,19 +118,19 @@ impl Recording {
     }
 }
 
-/// Something that is drawn and its motion.
+/// A drawn thing and its motion.
 #[derive(Clone, Debug)]
 pub struct Track {
-    /// Its name in the scene.
+    /// Name of the thing in the scene.
     pub name: String,
-    /// Whether it is an obstacle of the scene rather than simulated.
+    /// Whether the thing is an obstacle of the scene rather than simulated.
     pub obstacle: bool,
-    /// What it looks like, and where it is in each frame (one frame only for what never moves).
+    /// Appearance and pose in each frame; things that never move have one frame.
     pub drawn: Drawn,
 }
 
 impl Track {
-    /// Notes the pose of a rigid body in the next frame; nothing of what is none.
+    /// Adds the pose of a rigid body as the next frame; lines and meshes stay as they are.
     pub(super) fn note(&mut self, pose: (DVec3, DQuat)) {
         if let Drawn::Body { poses, .. } = &mut self.drawn {
             poses.push(pose);
@@ -138,37 +138,37 @@ impl Track {
     }
 }
 
-/// Shapes and where they are.
+/// Shapes of a drawn thing, with their poses or points.
 #[derive(Clone, Debug)]
 pub enum Drawn {
-    /// A rigid body: what it looks like in its frame, and its pose per frame.
+    /// A rigid body: its shapes, and its pose per frame.
     Body {
-        /// Solids in the frame of the body.
+        /// Shapes in the frame of the body.
         shapes: Vec<PlacedShape>,
-        /// What is drawn beside them: the surface of a body of triangles.
+        /// Triangle mesh drawn besides the shapes; `None` if the body has none.
         shell: Option<Arc<Shell>>,
-        /// Position (m) and orientation per frame.
+        /// Position (m) and orientation of the body in each frame.
         poses: Vec<(DVec3, DQuat)>,
     },
     /// Rounded lines: ropes, stalks, sticks.
     Lines {
         /// Ends of each line, indices into the points of a frame.
         segments: Vec<[usize; 2]>,
-        /// Metres.
+        /// Radius of the lines, metres.
         radius: f64,
-        /// Points per frame, metres.
+        /// Points of each frame, metres.
         points: Vec<Vec<DVec3>>,
     },
     /// A triangle mesh: cloth, a skin, a hull, terrain.
     Mesh {
         /// Corners of each triangle, indices into the points of a frame.
         triangles: Vec<[usize; 3]>,
-        /// Points per frame, metres.
+        /// Points of each frame, metres.
         points: Vec<Vec<DVec3>>,
     },
 }
 
-/// What a frame measures.
+/// Energies, momenta and errors of one frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measures {
     /// Kinetic energy, joules.
@@ -183,7 +183,7 @@ pub struct Measures {
     pub worst_stretch: f64,
     /// Greatest distance between points that should coincide, metres.
     pub worst_gap: f64,
-    /// Root of the mean square of these distances, metres.
+    /// Root mean square of the distances between points that should coincide, metres.
     pub rms_gap: f64,
     /// Greatest excess over a joint limit, radians.
     pub worst_limit: f64,

@@ -1,4 +1,4 @@
-//! What a body of triangles looks like: its mesh with normals.
+//! Render mesh of a body of triangles: its mesh with normals.
 
 use std::collections::BTreeMap;
 
@@ -6,31 +6,31 @@ use glam::DVec3;
 
 use super::assets::TriangleMesh;
 
-/// A surface in the frame of its body, drawn in place of solids.
+/// Triangle mesh with normals in the frame of its body, drawn instead of the body's shapes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shell {
-    /// Metres.
+    /// Mesh in the body frame, metres.
     pub mesh: TriangleMesh,
-    /// Unit normals at the corners of each triangle, as [`creased_normals`] has them.
+    /// Unit normals at the corners of each triangle, from [`creased_normals`].
     pub normals: Vec<[DVec3; 3]>,
 }
 
 impl Shell {
-    /// Of a mesh.
+    /// Computes the normals of a mesh.
     pub fn new(mesh: TriangleMesh) -> Self {
         let normals = creased_normals(&mesh.points, &mesh.triangles);
         Self { mesh, normals }
     }
 }
 
-/// Cosine of the angle from which on two triangles have an edge between them.
+/// Cosine of the crease angle: triangles turned further against each other are shaded with an edge.
 const CREASE: f64 = 0.766;
 
-/// Most triangles around a point over which a mean is taken.
+/// Most triangles around a corner over which normals are averaged; with more, the triangle's own normal is used.
 const MOST_AROUND: usize = 64;
 
-/// Normals at the corners of each triangle of a surface with edges: means, weighted by area, over the triangles that share the place
-/// of the corner and are turned by less than 40° against this one. A triangle with a corner that is not there has normals of zero.
+/// Normals at the corners of each triangle of a surface with edges: area-weighted means over the triangles that share the
+/// corner's position and are turned by less than 40° against this one. A triangle with a missing corner has zero normals.
 pub fn creased_normals(points: &[DVec3], triangles: &[[usize; 3]]) -> Vec<[DVec3; 3]> {
     let flat = |corners: &[usize; 3]| {
         let [Some(&a), Some(&b), Some(&c)] = corners.map(|corner| points.get(corner)) else { return DVec3::ZERO };
@@ -71,7 +71,7 @@ mod tests {
             for (corner, normal) in corners.iter().zip(normals) {
                 let point = points[*corner];
                 let side = DVec3::new(point.x, 0.0, point.z);
-                // Along the belly the normal turns with the place, not with the triangle.
+                // Along the belly, normals follow the position and not the triangle.
                 if (0.09..0.2).contains(&point.y) {
                     let across = DVec3::new(normal.x, 0.0, normal.z).normalize();
                     assert!(across.dot(side.normalize()) > 0.998, "{point} {normal}");

@@ -1,38 +1,38 @@
-//! Sums over everything in a frame that is measured.
+//! Running sums of the measures of one frame.
 
 use glam::DVec3;
 
 use super::recording::Measures;
 
-/// What measures are made of that cannot be added up as they are.
+/// Running sums from which the gaps, angular momentum and center of mass of a frame are computed.
 #[derive(Default)]
 pub(super) struct Sums {
-    /// Squares of the distances of points that should coincide, m², and their number.
+    /// Sum of the squared joint gaps, m², and their number.
     squares: f64,
     count: f64,
-    /// The greatest of them, metres.
+    /// Greatest joint gap, metres.
     gap: f64,
     /// Angular momentum about the origin, kg m²/s.
     moment: DVec3,
-    /// Kilograms, and their places times them.
+    /// Total mass, kg, and sum of mass times position, kg m.
     mass: f64,
     weighted: DVec3,
 }
 
 impl Sums {
-    /// Adds a joint by the square of its gap, m².
+    /// Adds a joint whose squared gap is `square`, m².
     pub fn gap(&mut self, square: f64) {
         (self.squares, self.count) = (self.squares + square, self.count + 1.0);
         self.gap = self.gap.max(libm::sqrt(square));
     }
 
-    /// Adds a body of `mass` at `center` that has angular momentum `own` about it.
+    /// Adds a body of `mass` at `center` with angular momentum `own` about its own center.
     pub fn body(&mut self, mass: f64, center: DVec3, velocity: DVec3, own: DVec3) {
         self.moment += center.cross(velocity) * mass + own;
         self.place(mass, center);
     }
 
-    /// Adds a mass whose angular momentum is added otherwise.
+    /// Adds a mass to the common center of mass only; its angular momentum is added with [`Self::moment`].
     pub fn place(&mut self, mass: f64, center: DVec3) {
         self.weighted += center * mass;
         self.mass += mass;
@@ -43,7 +43,8 @@ impl Sums {
         self.moment += moment;
     }
 
-    /// Writes gaps, and angular momentum about the common center of mass, of what has the momentum that is measured.
+    /// Writes the joint gaps and the angular momentum about the common center of mass. `measures.momentum` must already
+    /// be that of the summed masses.
     pub fn tell(&self, measures: &mut Measures) {
         let center = self.weighted / self.mass.max(f64::MIN_POSITIVE);
         measures.angular_momentum = self.moment - center.cross(measures.momentum);

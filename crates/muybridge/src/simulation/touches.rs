@@ -1,20 +1,20 @@
-//! Where things touch in a running scene, to be drawn.
+//! Contact points of a running scene, for drawing.
 
 use glam::DVec3;
 
 use super::world::{Inner, World};
 
-/// A place where two things touch.
+/// A contact point between two things.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactMark {
-    /// On the surface of one of them, metres.
+    /// Point on the surface of one of the things, metres.
     pub place: DVec3,
-    /// Across both surfaces, towards that one; unit length.
+    /// Contact normal, towards that thing; unit length.
     pub normal: DVec3,
 }
 
 impl World {
-    /// Where things touched in the last substep, in the order of the solver. Of herds, and of particles that sleep, nothing is told.
+    /// Contact points of the last substep, in the order of the solver. Herds and sleeping particles report none.
     pub fn touches(&self) -> Vec<ContactMark> {
         match &self.0 {
             Inner::Particles(world) => {
@@ -28,7 +28,7 @@ impl World {
     }
 }
 
-/// What rigid bodies look ahead for has a gap; what touches has none but rounding and slop, metres.
+/// Greatest gap of a touching contact of rigid bodies, metres. Speculative contacts have a greater gap.
 const TOUCHING: f64 = 0.001;
 
 #[cfg(test)]

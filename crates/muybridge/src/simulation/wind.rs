@@ -1,15 +1,16 @@
-//! Wind: it carries what has drag, and presses on each triangle of cloth by how that triangle faces it.
+//! Wind: carries things with drag along, and presses on each triangle of cloth by its angle to the wind.
 //!
 //! ```text
-//! what has drag   F = k m u                               k: its rate of drag; with the decay −k m v of the step it ends at u
+//! with drag       F = k m u                               k: its rate of drag; with the decay −k m v of the step it ends at u
 //! a triangle      w = u − v,  cos θ = |n·ŵ|,  n turned to lee, v: velocity of its center
 //!                 D = ½ ρ C_D A cos θ |w|² ŵ              along the wind, on the area the wind sees
 //!                 L = ½ ρ C_L A cos θ |w|² (n − ŵ cos θ)  across it, to the side on which lee lies
 //! a third of D + L at each corner, but no more than would stop the air past it within a frame h:  |D + L| ≤ m |w|/h
 //! ```
-//! A triangle edge on to the wind feels nothing of it, one that faces it ½ ρ C_D A |w|². (Keckeisen, Kimmerle, Thomaszewski,
-//! Wacker 2004, *Modelling effects of wind fields in cloth animations*.) The force is held for a whole frame; the bound keeps a
-//! light sheet in a strong wind from overtaking it, and is met only where ½ ρ C |w| h exceeds the mass per area. A scene without wind is a scene without air: nothing but drag slows its cloth.
+//! A triangle edge on to the wind feels no force; a triangle that faces the wind feels ½ ρ C_D A |w|². (Keckeisen, Kimmerle,
+//! Thomaszewski, Wacker 2004, *Modelling effects of wind fields in cloth animations*.) The force is held for a whole frame.
+//! The bound keeps a light sheet in a strong wind from overtaking it; it applies only if ½ ρ C |w| h exceeds the mass per
+//! area. A scene without wind has no air: only drag slows its cloth.
 
 use core::f64::consts::TAU;
 
@@ -20,16 +21,16 @@ use super::by_particles::World;
 use super::scene::Wind;
 use crate::particles::Model;
 
-/// What wind acts on.
+/// Particles and triangles that wind acts on.
 #[derive(Clone, Debug)]
 pub(super) struct Exposed {
-    /// Particles whose object has drag, and their masses times it.
+    /// Particles of objects with drag, and mass times drag rate of each.
     carried: Vec<(usize, f64)>,
     sails: Vec<Sail>,
 }
 
 impl Exposed {
-    /// Of a model and the triangles of its cloth.
+    /// Collects the exposed parts of a model and the triangles of its cloth.
     pub fn new(model: &Model, sails: Vec<Sail>) -> Self {
         let dragged = model.objects.iter().filter(|object| object.drag > 0.0);
         let all = dragged.flat_map(|object| object.particles.clone().map(move |particle| (particle, object.drag)));
@@ -38,7 +39,7 @@ impl Exposed {
     }
 }
 
-/// Pushes everything by the wind of the coming step.
+/// Applies the wind of the coming step.
 pub(super) fn blow(world: &mut World) {
     let Some(air) = air(&world.scene.winds, world.time()) else { return };
     let World { particles, exposed, .. } = world;
@@ -55,7 +56,7 @@ pub(super) fn blow(world: &mut World) {
         let moving = corners.iter().map(|&corner| particles.velocity(corner)).sum::<DVec3>() / 3.0;
         let force = sail.force(places, (air - moving, density), frame) / 3.0;
         if air == DVec3::ZERO {
-            // Still air brakes, and does not keep awake what comes to rest.
+            // Still air brakes without keeping resting cloth awake.
             corners.iter().for_each(|&corner| particles.state.forces[corner] += force);
         } else {
             corners.iter().for_each(|&corner| particles.add_force(corner, force));
@@ -64,7 +65,7 @@ pub(super) fn blow(world: &mut World) {
 }
 
 impl Sail {
-    /// Newton, of wind of velocity `wind` past it and density `density` (kg/m³), to be held for `frame` seconds.
+    /// Force (N) of a relative wind (m/s) in air of `density` (kg/m³), bounded because it is held for `frame` seconds.
     fn force(&self, [a, b, c]: [DVec3; 3], (wind, density): (DVec3, f64), frame: f64) -> DVec3 {
         let twice = (b - a).cross(c - a);
         let (Some(across), Some(along)) = (twice.try_normalize(), wind.try_normalize()) else { return DVec3::ZERO };
@@ -73,18 +74,18 @@ impl Sail {
         let facing = lee.dot(along);
         let pressure = 0.5 * density * area * facing * speed * speed;
         let force = (along * self.drag + (lee - along * facing) * self.lift) * pressure;
-        // A storm beyond all numbers stops the sheet against the air as well.
+        // If the force overflows, the sheet is brought to the velocity of the air.
         let most = self.mass * speed / frame;
         if force.is_finite() { force.clamp_length_max(most) } else { along * most }
     }
 }
 
-/// How fast the air is at a time, all winds together; `None` where there is no wind in the scene.
+/// Velocity of the air at a time, the sum of all winds, m/s; `None` if the scene has no wind.
 pub(super) fn air(winds: &[Wind], time: f64) -> Option<DVec3> {
     winds.iter().map(|wind| velocity(wind, time)).reduce(|a, b| a + b)
 }
 
-/// How fast the air is: gusts come and go around the velocity.
+/// Velocity of one wind at a time, m/s; gusts vary as a sine around the mean.
 fn velocity(wind: &Wind, time: f64) -> DVec3 {
     if time < wind.begins || wind.ends.is_some_and(|end| time >= end) {
         return DVec3::ZERO;
@@ -107,7 +108,7 @@ mod tests {
         assert_eq!(velocity(&wind, 10.0), DVec3::ZERO);
     }
 
-    /// Force of a wind of 5 m/s along x on a heavy triangle of 2 m² whose normal is turned from the wind by an angle about z.
+    /// Force of a wind of 5 m/s along x on a heavy triangle of 2 m² whose normal is at an angle to the wind, about z.
     fn force_at(angle: f64) -> DVec3 {
         let sail = Sail { corners: [0, 1, 2], mass: 1e12, drag: 1.17, lift: 0.8 };
         let (sine, cosine) = libm::sincos(angle);
@@ -129,13 +130,13 @@ mod tests {
             let angle = degrees.to_radians();
             let (sine, cosine) = (angle.sin(), angle.cos());
             let pressure = 0.5 * DENSITY * 2.0 * 25.0 * cosine.abs();
-            // The side of the normal that looks down the wind is (|cos|, sin·sgn cos, 0).
+            // The normal that points down the wind is (|cos|, sin·sgn cos, 0).
             let expected = DVec3::new(1.17 * pressure, 0.8 * pressure * sine * cosine.signum(), 0.0);
             assert!((force_at(angle) - expected).length() < 1e-9, "{degrees}°: {} for {expected}", force_at(angle));
         }
     }
 
-    /// A free sheet of 1 m² and 0.2 kg in a wind without gravity, run for so many seconds at so many frames each.
+    /// A free sheet of 1 m² and 0.2 kg in a wind without gravity, run for `seconds` at `rate` frames per second.
     fn sheet(wind: DVec3, cloth: Cloth, [seconds, rate]: [f64; 2]) -> World {
         let mut scene = Scene::default();
         scene.setting.gravity = DVec3::ZERO;

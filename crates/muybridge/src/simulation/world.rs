@@ -1,12 +1,13 @@
-//! A scene that runs, under the method its solver names.
+//! A running scene, under the method that its solver names.
 //!
 //! ```text
 //! particles                    points held together by distances
 //! multipliers, displacement, …  rigid bodies with joints
-//! step                         what is played, led or hit at this time ─► wind ─► obstacles ─► one frame
+//! step                         clips, drags, hits of this time ─► wind ─► obstacles ─► one frame
 //! ```
-//! Everything that is done follows from the number of the step, but for plans, which have come as far as they have: a state is that of the
-//! particles and herds, or of the bodies and what they do, and nothing else: saved, restored and continued bit for bit.
+//! All inputs follow from the number of the step, except plans, which keep their own progress. A [`WorldState`] holds the
+//! state of the particles and herds, or of the bodies and their actions, and nothing else. It is saved, restored and
+//! continued bit for bit.
 
 use thiserror::Error;
 
@@ -24,7 +25,7 @@ use crate::ragdoll::{Ragdoll, RigidRagdoll};
 use crate::rigid;
 use crate::rigid::crowd::CrowdState;
 
-/// A scene that runs. Not stepping is a pause: nothing changes.
+/// A running scene. A caller that does not step it has paused it.
 #[derive(Clone, Debug)]
 pub struct World(pub(super) Inner);
 
@@ -34,55 +35,55 @@ pub(super) enum Inner {
     Bodies(Box<by_bodies::World>),
 }
 
-/// All that a running scene needs to go on.
+/// Complete state from which a running scene continues.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WorldState {
-    /// Of a world of particles.
+    /// State of a world of particles.
     Particles {
-        /// Of everything but herds.
+        /// State of everything except herds.
         particles: Box<particles::State>,
-        /// Of each herd.
+        /// State of each herd.
         herds: Vec<HerdState>,
-        /// Of actions and plans; none where the scene has none.
+        /// Progress of actions and plans; `None` if the scene has none.
         behavior: Option<Box<action::PlanState>>,
-        /// Of what ragdolls are told.
+        /// Progress of the goals of each ragdoll.
         told: Box<GoalState>,
     },
-    /// Of a world of rigid bodies.
+    /// State of a world of rigid bodies.
     Bodies {
-        /// Of the bodies.
+        /// State of the bodies.
         bodies: Box<rigid::State>,
-        /// Of actions and plans.
+        /// Progress of actions and plans.
         behavior: Box<action::PlanState>,
-        /// Of what ragdolls are told.
+        /// Progress of the goals of each ragdoll.
         told: Box<GoalState>,
-        /// Of each herd in lanes.
+        /// State of each herd that runs in lanes.
         herds: Vec<CrowdState>,
     },
 }
 
-/// Why a state is not one of a scene.
+/// Error: the saved state belongs to another scene.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("the state is of another scene: {problem}")]
 pub struct OtherScene {
-    /// What does not fit.
+    /// The difference, as a sentence.
     pub problem: String,
 }
 
-/// What a world is made of.
+/// Number of particles or bodies of a world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
-    /// Particles; four make a rigid body.
+    /// Number of particles; a rigid body of particles has four.
     pub particles: usize,
-    /// Rigid bodies with a position and an orientation.
+    /// Number of rigid bodies with a position and an orientation.
     pub bodies: usize,
 }
 
 impl World {
-    /// Builds everything the scene says. Characters and meshes it names come from `assets`.
+    /// Builds the world of a scene. Its characters and meshes come from `assets`.
     ///
     /// # Errors
-    /// The thing and the key that are wrong.
+    /// Names the thing and the key that are wrong.
     pub fn new(scene: Scene, assets: &Assets) -> Result<Self, SceneError> {
         let inner = match scene.solver.method {
             Method::Particles => Inner::Particles(Box::new(by_particles::World::new(scene, assets)?)),
@@ -93,7 +94,7 @@ impl World {
         Ok(Self(inner))
     }
 
-    /// Goes on by one frame.
+    /// Advances the world by one frame.
     pub fn step(&mut self) {
         match &mut self.0 {
             Inner::Particles(world) => world.step(),
@@ -101,7 +102,7 @@ impl World {
         }
     }
 
-    /// What it was made of.
+    /// The scene of this world.
     pub fn scene(&self) -> &Scene {
         self.recorded().scene()
     }
@@ -119,7 +120,7 @@ impl World {
         }
     }
 
-    /// All that is needed to go on.
+    /// Saves the complete state.
     pub fn save(&self) -> WorldState {
         match &self.0 {
             Inner::Particles(world) => {
@@ -138,10 +139,10 @@ impl World {
         }
     }
 
-    /// Goes on from a saved state of this scene, bit for bit.
+    /// Continues from a saved state of this scene, bit for bit.
     ///
     /// # Errors
-    /// If the state is of another scene, or of another method.
+    /// Fails if the state is of another scene or of another method.
     pub fn restore(&mut self, state: WorldState) -> Result<(), OtherScene> {
         let other = |problem: String| Err(OtherScene { problem });
         match (&mut self.0, state) {
@@ -202,7 +203,7 @@ impl World {
         }
     }
 
-    /// What it is made of.
+    /// Counts the particles or bodies of this world, herds in lanes included.
     pub fn count(&self) -> Count {
         match &self.0 {
             Inner::Particles(world) => Count { particles: world.particles.state.positions.len(), bodies: 0 },
@@ -213,7 +214,7 @@ impl World {
         }
     }
 
-    /// Kilograms of everything that moves.
+    /// Total mass of everything that moves, kilograms.
     pub fn mass(&self) -> f64 {
         match &self.0 {
             Inner::Particles(world) => {
@@ -227,7 +228,7 @@ impl World {
         }
     }
 
-    /// The particles, to look at; `None` in a world of rigid bodies.
+    /// Read access to the particles; `None` in a world of rigid bodies.
     pub fn particles(&self) -> Option<&particles::World> {
         match &self.0 {
             Inner::Particles(world) => Some(&world.particles),
@@ -235,7 +236,7 @@ impl World {
         }
     }
 
-    /// The same, to act on.
+    /// Write access to the particles; `None` in a world of rigid bodies.
     pub fn particles_mut(&mut self) -> Option<&mut particles::World> {
         match &mut self.0 {
             Inner::Particles(world) => Some(&mut world.particles),
@@ -243,7 +244,7 @@ impl World {
         }
     }
 
-    /// The rigid bodies, to look at; `None` in a world of particles.
+    /// Read access to the rigid bodies; `None` in a world of particles.
     pub fn bodies(&self) -> Option<&rigid::World> {
         match &self.0 {
             Inner::Particles(_) => None,
@@ -251,7 +252,7 @@ impl World {
         }
     }
 
-    /// The same, to act on.
+    /// Write access to the rigid bodies; `None` in a world of particles.
     pub fn bodies_mut(&mut self) -> Option<&mut rigid::World> {
         match &mut self.0 {
             Inner::Particles(_) => None,
@@ -259,14 +260,14 @@ impl World {
         }
     }
 
-    /// A ragdoll of particles by its name, and its character.
+    /// Finds a ragdoll of particles by its name, with its character.
     pub fn ragdoll(&self, name: &str) -> Option<(&Ragdoll, &Character)> {
         let Inner::Particles(world) = &self.0 else { return None };
         let actor = world.actors.iter().find(|actor| actor.name == name)?;
         Some((&actor.ragdoll, &actor.character))
     }
 
-    /// A ragdoll of rigid bodies by its name, and its character.
+    /// Finds a ragdoll of rigid bodies by its name, with its character.
     pub fn rigid_ragdoll(&self, name: &str) -> Option<(&RigidRagdoll, &Character)> {
         let Inner::Bodies(world) = &self.0 else { return None };
         let actor = world.actors.iter().find(|actor| actor.name == name)?;
@@ -278,7 +279,7 @@ impl World {
         self.recorded().cast().into_iter().map(|(name, _)| name)
     }
 
-    /// What was changed or left out in building, one sentence each.
+    /// Notes on what was changed or left out while building, one sentence each.
     pub fn notes(&self) -> &[String] {
         match &self.0 {
             Inner::Particles(world) => &world.notes,
@@ -286,22 +287,23 @@ impl World {
         }
     }
 
-    /// What actions and plans have begun and ended so far, and why.
+    /// Log of actions and plans so far: when each began and ended, and why.
     pub fn log(&self) -> Vec<action::ActionLogEntry> {
         self.recorded().log()
     }
 
-    /// Runs the scene from where it is for as long as it says, and records it.
+    /// Runs the scene from its present state for the scene's duration and records it.
     pub fn record(&mut self) -> Recording {
         self.record_by(&mut World::step)
     }
 
-    /// The same with a step of the caller's, who may watch, act, or measure time: one call of [`World::step`] each.
+    /// As [`World::record`], with the caller's own step, which may watch, act or measure time. Each call must call
+    /// [`World::step`] once.
     pub fn record_by(&mut self, step: &mut dyn FnMut(&mut World)) -> Recording {
         self.record_steps(self.scene().steps(), step)
     }
 
-    /// The same for so many steps.
+    /// As [`World::record_by`], for `steps` steps.
     pub fn record_steps(&mut self, steps: usize, step: &mut dyn FnMut(&mut World)) -> Recording {
         let mut recorder = Recorder::new(self.recorded(), steps + 1);
         recorder.frame(self.recorded());
@@ -312,14 +314,14 @@ impl World {
         recorder.finish(self.recorded())
     }
 
-    /// The world as it is, as a recording of one frame: poses of its characters, everything else that is drawn, and measures.
-    pub fn look(&self) -> Recording {
+    /// The present frame as a recording: poses of characters, all else that is drawn, and measures.
+    pub fn snapshot(&self) -> Recording {
         let mut recorder = Recorder::new(self.recorded(), 1);
         recorder.frame(self.recorded());
         recorder.finish(self.recorded())
     }
 
-    /// The same into what an earlier look at this world gave: who the characters are is not copied again.
+    /// Updates a recording that an earlier [`World::look`] at this world returned, without copying the characters again.
     pub fn look_again(&self, seen: &mut Recording) {
         recorder::look_again(self.recorded(), seen);
     }

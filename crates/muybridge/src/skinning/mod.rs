@@ -1,4 +1,4 @@
-//! A mesh that follows bones: linear blend skinning.
+//! Linear blend skinning of meshes.
 //!
 //! ```text
 //! B_k  = T_k(bind)                             bone k in the frame of the mesh when it was bound
@@ -10,34 +10,34 @@
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use thiserror::Error;
 
-/// Why weights are not a skin.
+/// Reasons why weights are not a valid skin.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum SkinError {
-    /// A vertex that follows nothing.
+    /// A vertex has no joint with positive weight.
     #[error("vertex {vertex} has no positive weight; give it a joint")]
     NoWeight {
         /// Index of the vertex.
         vertex: usize,
     },
-    /// A weight that is negative or no number.
+    /// A weight is negative or not a number.
     #[error("vertex {vertex} has the weight {weight}; weights are numbers that are not negative")]
     Weight {
         /// Index of the vertex.
         vertex: usize,
-        /// As given.
+        /// Given weight.
         weight: f64,
     },
-    /// A joint that is not there.
+    /// A vertex names a joint that does not exist.
     #[error("vertex {vertex} follows joint {joint}, but there are {joints}")]
     NoSuchJoint {
         /// Index of the vertex.
         vertex: usize,
-        /// As given.
+        /// Given joint index.
         joint: usize,
-        /// Joints there are.
+        /// Number of joints.
         joints: usize,
     },
-    /// A bind that is made of no numbers.
+    /// A bind matrix has values that are not finite.
     #[error("the bind of joint {joint} is not made of finite numbers")]
     Bind {
         /// Index of the joint.
@@ -45,44 +45,44 @@ pub enum SkinError {
     },
 }
 
-/// A bone a mesh follows.
+/// A joint of a skin: a bone with its inverse bind matrix.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SkinJoint {
-    /// The bone of the skeleton.
+    /// Bone of the skeleton.
     pub bone: usize,
-    /// The inverse bind: from the frame of the mesh to that of the bone, metres.
+    /// Inverse bind matrix: from the frame of the mesh to that of the bone, meters.
     pub bone_from_mesh: DAffine3,
 }
 
-/// Joints and weights of the vertices of a mesh.
+/// Skin of a mesh: joints, and joint weights of the vertices.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Skin {
     joints: Vec<SkinJoint>,
-    /// Joint and weight, vertex by vertex; those of vertex `i` are `starts[i]..starts[i + 1]`.
+    /// Joint and weight, vertex by vertex; vertex `i` has the range `starts[i]..starts[i + 1]`.
     influences: Vec<(usize, f64)>,
     starts: Vec<usize>,
 }
 
-/// A mesh as it was bound, and the skin that moves it.
+/// A mesh in its bind pose, with its skin.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SkinnedMesh {
-    /// Its name in the file.
+    /// Name in the file.
     pub name: String,
-    /// Vertices in the frame of the mesh, metres.
+    /// Vertices in the frame of the mesh, meters.
     pub points: Vec<DVec3>,
-    /// Unit normals of the vertices; empty where there are none.
+    /// Unit normals of the vertices; empty if the mesh has none.
     pub normals: Vec<DVec3>,
-    /// Corners of the triangles.
+    /// Corners of the triangles, as vertex indices.
     pub triangles: Vec<[usize; 3]>,
-    /// What moves them.
+    /// Skin that moves the vertices.
     pub skin: Skin,
 }
 
 impl Skin {
-    /// A skin of these joints; one list of joint and weight per vertex. Weights are scaled to the sum 1.
+    /// Builds a skin from joints and one list of (joint, weight) per vertex. Weights are scaled to the sum 1.
     pub fn new(joints: Vec<SkinJoint>, weights: &[Vec<(usize, f64)>]) -> Result<Self, SkinError> {
         if let Some(joint) = joints.iter().position(|joint| !joint.bone_from_mesh.is_finite()) {
             return Err(SkinError::Bind { joint });
@@ -94,7 +94,8 @@ impl Skin {
         Ok(skin)
     }
 
-    /// A skin of a mesh that stands in the world as the bones do in `bind` (position and orientation of every bone).
+    /// Builds a skin for a mesh in world coordinates, bound to the world pose `bind` (position and orientation of every
+    /// bone).
     pub fn bound(bind: &[(DVec3, DQuat)], weights: &[Vec<(usize, f64)>]) -> Result<Self, SkinError> {
         let joint = |(bone, (position, rotation)): (usize, &(DVec3, DQuat))| SkinJoint {
             bone,
@@ -136,18 +137,18 @@ impl Skin {
         self.starts.len() - 1
     }
 
-    /// Whether it moves no vertex.
+    /// Whether the skin has no vertices.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Joint and weight of what moves a vertex; the weights sum to 1.
+    /// Joints and weights of a vertex; the weights sum to 1.
     pub fn influences(&self, vertex: usize) -> &[(usize, f64)] {
         &self.influences[self.starts[vertex]..self.starts[vertex + 1]]
     }
 
-    /// From the frame of the mesh to the world, one per joint; `pose` has position (m) and orientation of every bone. A
-    /// joint whose bone the pose does not have stays where it was bound.
+    /// Matrix palette: from the frame of the mesh to the world, one per joint. `pose` has position (m) and orientation
+    /// of every bone. A joint whose bone is missing in the pose stays in its bind pose.
     pub fn palette(&self, pose: &[(DVec3, DQuat)]) -> Vec<DAffine3> {
         let world_from_mesh = |joint: &SkinJoint| match pose.get(joint.bone) {
             Some(&(position, rotation)) => {
@@ -158,7 +159,7 @@ impl Skin {
         self.joints.iter().map(world_from_mesh).collect()
     }
 
-    /// The map of one vertex: the weighted sum of the palette.
+    /// Blended matrix of a vertex: the weighted sum of the palette.
     fn blended(&self, vertex: usize, palette: &[DAffine3]) -> DAffine3 {
         let mut sum = DAffine3 { matrix3: DMat3::ZERO, translation: DVec3::ZERO };
         for &(joint, weight) in self.influences(vertex) {
@@ -170,7 +171,7 @@ impl Skin {
 }
 
 impl SkinnedMesh {
-    /// Writes where the vertices are, metres, in a pose of the skeleton (position and orientation of every bone).
+    /// Writes the vertex positions, meters, in a pose of the skeleton (position and orientation of every bone).
     pub fn pose_points(&self, pose: &[(DVec3, DQuat)], points: &mut Vec<DVec3>) {
         let palette = self.skin.palette(pose);
         points.clear();
@@ -178,8 +179,8 @@ impl SkinnedMesh {
         points.extend(self.points.iter().take(self.skin.len()).enumerate().map(moved));
     }
 
-    /// Writes the unit normals of the vertices in a pose. Where a blend has no volume the normal is that of the mesh turned by
-    /// its heaviest joint.
+    /// Writes the unit normals of the vertices in a pose. If a blended matrix has no volume, the normal follows the
+    /// vertex's heaviest joint.
     pub fn pose_normals(&self, pose: &[(DVec3, DQuat)], normals: &mut Vec<DVec3>) {
         let palette = self.skin.palette(pose);
         normals.clear();
@@ -194,7 +195,7 @@ impl SkinnedMesh {
         normals.extend(self.normals.iter().take(self.skin.len()).enumerate().map(moved));
     }
 
-    /// The mesh with all lengths times `scale`: from file units to metres.
+    /// The mesh with all lengths multiplied by `scale`, from file units to meters.
     pub fn scaled(mut self, scale: f64) -> Self {
         self.points.iter_mut().for_each(|point| *point *= scale);
         self.skin.joints.iter_mut().for_each(|joint| joint.bone_from_mesh.translation *= scale);
@@ -206,8 +207,8 @@ fn across_of(palette: &[DAffine3], joint: usize) -> DMat3 {
     palette.get(joint).map_or(DMat3::IDENTITY, |map| across(map.matrix3))
 }
 
-/// The matrix that carries normals along: the inverse transpose times the determinant, which exists for every matrix. Where the
-/// map mirrors, the normal stays on the side of the outward one.
+/// Matrix for normals: the inverse transpose times the determinant, which exists for every matrix. If the matrix
+/// mirrors, the normal stays on the outward side.
 fn across(m: DMat3) -> DMat3 {
     DMat3::from_cols(m.y_axis.cross(m.z_axis), m.z_axis.cross(m.x_axis), m.x_axis.cross(m.y_axis))
 }

@@ -1,4 +1,4 @@
-//! A tube of two bones, bound and bent.
+//! Tests of skinning on a bent tube of two bones.
 
 use super::*;
 use crate::math::random::Random;
@@ -66,7 +66,7 @@ fn a_vertex_of_one_bone_follows_it_and_one_of_two_is_halfway() {
     let (points, _) = posed(&mesh, &pose);
     assert!((points[20 * 12] - mesh.points[20 * 12] - DVec3::Z).length() < 1e-12);
     assert!((points[0] - mesh.points[0]).length() < 1e-12);
-    // The ring at height 1 has half of each.
+    // Vertices of the ring at height 1 have half the weight of each bone.
     assert!((points[10 * 12] - mesh.points[10 * 12] - DVec3::Z * 0.5).length() < 1e-12);
 }
 
@@ -92,7 +92,7 @@ fn x14_weights_that_are_none_and_joints_that_are_not_there_are_errors() {
     assert_eq!(error(vec![(0, -1.0)]), SkinError::Weight { vertex: 1, weight: -1.0 });
     assert_eq!(error(vec![(1, 1.0)]), SkinError::NoSuchJoint { vertex: 1, joint: 1, joints: 1 });
     assert_eq!(Skin::bound(&[(DVec3::NAN, DQuat::IDENTITY)], &[]), Err(SkinError::Bind { joint: 0 }));
-    // A pose without the bone leaves the vertex where it was bound.
+    // If the pose lacks the bone, the vertex stays in its bind pose.
     let skin = Skin::bound(&bind, &[vec![(0, 1.0)]]).unwrap();
     let mesh = SkinnedMesh { name: String::new(), points: vec![DVec3::X], normals: vec![], triangles: vec![], skin };
     assert_eq!(posed(&mesh, &[]).0, [DVec3::X]);

@@ -1,4 +1,5 @@
-//! Acceptance of bodies that are no people: a quadruped and a thrown thing, weighed and judged without a human map (S32).
+//! Acceptance of bodies that are not people: a quadruped and a thrown thing, weighed and judged without a human map
+//! (S32).
 
 use crate::thrown;
 
@@ -11,7 +12,7 @@ use muybridge::motion::Clip;
 use muybridge::samples;
 use thrown::{GRAVITY, analysis};
 
-/// Standing for half a second, a leap of 20 frames, and standing again, at 60 frames per second.
+/// Frames of standing before and after, and of the leap, at 60 frames per second.
 const STANDING: usize = 30;
 const AIR: usize = 20;
 
@@ -25,7 +26,7 @@ fn s32_a_quadruped_that_leaps_is_judged_without_a_human_map() {
         (speed * t - 0.5 * GRAVITY * t * t, 1.5 * t)
     };
     let mut clip = Clip::new(dog.skeleton.len(), frames, 1.0 / 60.0).unwrap();
-    // The withers are lowered by the 2 cm in which the fore legs are shorter, so that all four paws stand.
+    // The withers are lowered by 2 cm, because the fore legs are shorter, so that all four paws stand.
     let withers = dog.skeleton.find("Withers").unwrap();
     for (bone, own) in dog.skeleton.bones().iter().enumerate() {
         for frame in 0..frames {
@@ -85,7 +86,7 @@ fn s32_a_ball_that_bounces_flies_between_the_bounces() {
     let solid = PlacedShape { shape: Shape::Sphere { radius }, position: DVec3::ZERO, rotation: DQuat::IDENTITY };
     let evidence = CharacterEvidence { shapes: &[(0, solid)], ..CharacterEvidence::default() };
     let ball = assemble(&skeleton, &evidence, &BodySettings::default()).unwrap().character;
-    // 0.6 s from bounce to bounce, on the floor for one frame at every bounce.
+    // The body bounces every 0.6 s and is on the floor for one frame at each bounce.
     let period = 36;
     let clip = thrown::clip(4 * period + 1, 60.0, |t| {
         let since = ((60.0 * t).round() as usize % period) as f64 / 60.0;

@@ -1,4 +1,4 @@
-//! Acceptance of what hardly is a motion: every degenerate character and clip has a documented result (X14).
+//! Acceptance of degenerate motions: every degenerate character and clip has a documented result (X14).
 
 use crate::thrown;
 
@@ -9,7 +9,7 @@ use muybridge::motion::Clip;
 use muybridge::samples;
 use thrown::{body, character, throw};
 
-/// Every way to look at a clip; none may panic, and every list has one entry per frame.
+/// Runs every analysis of a clip: none may panic, and every list has one entry per frame.
 fn every_way(character: &Character, clip: &Clip) -> Vec<Analysis> {
     let last = clip.frames().saturating_sub(1);
     let ranges = [None, Some((0, 1)), Some((0, 2)), Some((last, last + 1)), Some((5, 3)), Some((1000, 2000))];

@@ -1,4 +1,4 @@
-//! Feet that slide, sink and float by known amounts are put back, and what is in order stays.
+//! Tests that foot skating, penetration and float of known size are removed, and correct contacts are kept.
 
 use muybridge::analysis::check::standing;
 use muybridge::analysis::{Analysis, Settings, Severity, analyze};
@@ -9,7 +9,7 @@ use muybridge::motion::ik::{Goal, LimbPose, limbs, solve};
 use muybridge::motion::{Clip, WorldMotion};
 use muybridge::samples;
 
-/// The left foot of the sample walk stands from here until here.
+/// First and last frame of a stance of the left foot in the sample walk.
 const STANCE: (usize, usize) = (86, 138);
 
 fn clean(character: &Character, clip: &mut Clip, scope: &Scope) -> FeetReport {
@@ -24,7 +24,7 @@ fn foot(character: &Character, side: Side) -> usize {
     character.bone_of(Role::Foot(side)).unwrap()
 }
 
-/// Moves the left foot by what `offset` says, in every frame.
+/// Moves the left foot by `offset` in every frame.
 fn drag(character: &Character, clip: &mut Clip, offset: impl Fn(usize) -> DVec3) {
     let limb = &limbs(character)[0];
     for frame in 0..clip.frames() {
@@ -34,7 +34,7 @@ fn drag(character: &Character, clip: &mut Clip, offset: impl Fn(usize) -> DVec3)
     }
 }
 
-/// Moves the whole body by what `offset` says, in every frame.
+/// Moves the whole body by `offset` in every frame.
 fn carry(character: &Character, clip: &mut Clip, offset: impl Fn(usize) -> DVec3) {
     let carrier = RootBone::of(character, clip).unwrap();
     for frame in 0..clip.frames() {
@@ -42,14 +42,14 @@ fn carry(character: &Character, clip: &mut Clip, offset: impl Fn(usize) -> DVec3
     }
 }
 
-/// 1 between `from` and `to`, fading over twelve frames on either side.
+/// A weight of 1 between `from` and `to` that fades over twelve frames on either side.
 fn hump(frame: usize, from: usize, to: usize) -> f64 {
     let apart = if frame < from { from - frame } else { frame.saturating_sub(to) };
     let x = 1.0 - (apart as f64 / 12.0).min(1.0);
     x * x * x * (10.0 - x * (15.0 - 6.0 * x))
 }
 
-/// Largest distance of a bone between two clips in the frames `from..=to`, metres.
+/// Largest distance of a bone between two clips in the frames `from..=to`, meters.
 fn apart(character: &Character, clips: [&Clip; 2], bone: usize, (from, to): (usize, usize)) -> f64 {
     let [a, b] = clips.map(|clip| WorldMotion::new(&character.skeleton, clip));
     (from..=to).map(|frame| a.position(bone, frame).distance(b.position(bone, frame))).fold(0.0, f64::max)
@@ -77,7 +77,7 @@ fn feet_in_order_keep_every_bit() {
 fn a_foot_that_slides_at_0_3_meters_per_second_is_put_back_where_it_stood() {
     let (character, truth) = (samples::humanoid(), samples::walk());
     let mut clip = truth.clone();
-    // Ten frames forth and ten back at 5 mm a frame.
+    // The foot slides ten frames forward and ten back at 5 mm per frame.
     let slid = |frame: usize| 0.005 * (10.0 - (frame as f64 - 110.0).abs()).max(0.0);
     drag(&character, &mut clip, |frame| DVec3::new(0.6, 0.0, 0.8) * slid(frame));
     let sliding = clip.clone();
@@ -120,7 +120,7 @@ fn a_body_that_sinks_by_5_cm_stands_on_the_floor_again() {
     assert_no_other_finding(&before, &after);
     let rest = apart(&character, [&truth, &clip], foot(&character, Side::Left), STANCE);
     assert!(rest < 0.001, "{rest} m from where it stood");
-    // The path of the body is not the feet's business.
+    // Planting feet does not change the path of the body.
     assert_eq!(apart(&character, [&sunk, &clip], 0, (0, 290)), 0.0);
     assert!(report.hips == 0.0 && report.limbs.iter().all(|limb| limb.residual < 1e-9), "{report:?}");
     let once = clip.clone();
@@ -171,7 +171,7 @@ fn a_whole_walk_that_drifts_at_0_3_meters_per_second_stands_on_its_feet_again() 
 #[test]
 fn on_a_treadmill_feet_go_with_the_ground() {
     let (character, walk) = (samples::humanoid(), samples::walk());
-    // Twice as fast as it was made: a treadmill at half a meter per second.
+    // The clip is played twice as fast: a treadmill at half a meter per second.
     let mut truth = walk.cut(99, 180);
     truth.frame_time *= 0.5;
     let seconds = truth.duration();
@@ -199,7 +199,7 @@ fn a_landing_that_sinks_in_is_put_on_the_floor_and_the_flight_stays_a_flight() {
     assert!(before.feet.penetration > 0.045);
     clean(&character, &mut clip, &Scope::all(0..truth.frames()));
     let after = check(&character, &clip);
-    // The sample rolls over the edges of its feet as it lands, by this much.
+    // The sample rolls over the edges of its feet when it lands, by this depth.
     let own = check(&character, &truth).feet;
     assert!(after.feet.penetration < 1e-6 && after.feet.float <= own.float && after.feet.skate <= own.skate);
     assert_eq!(after.flights[0].span, before.flights[0].span);
@@ -256,7 +256,7 @@ fn a_dog_that_sinks_by_3_cm_stands_on_its_four_paws_again() {
     assert!(report.after.penetration < 1e-6 && report.after.float < 1e-6 && report.after.skate < 1e-6, "{report:?}");
     assert_eq!(report.limbs.len(), 4);
     for limb in &report.limbs {
-        // As it is built its fore paws hang two centimeters above the floor.
+        // As built, its fore paws hang two centimeters above the floor.
         let hangs = if dog.skeleton.bones()[limb.end].name.contains("Fore") { 0.02 } else { 0.0 };
         let rest = apart(&dog, [&truth, &clip], limb.end, (0, 119));
         assert!((rest - hangs).abs() < 0.002 && limb.residual < 1e-9, "{rest} m from where it stood: {limb:?}");

@@ -53,11 +53,11 @@ fn s20_a_frame_moved_aside_is_off_by_its_distance_over_the_way() {
     assert!(errors.iter().enumerate().all(|(frame, error)| frame == 12 || *error <= 1e-12));
 }
 
-/// Frames of the clips in which one step is twice the others, and the frame that ends it.
+/// Number of frames of the clips with one step of double length, and the frame that ends that step.
 const ROWS: usize = 12;
 const LONG: usize = 7;
 
-/// Steps taken until `frame`, with one of double length.
+/// Steps taken until `frame`, one of them of double length.
 fn steps(frame: usize) -> f64 {
     (frame + usize::from(frame >= LONG)) as f64
 }
@@ -110,7 +110,7 @@ fn s22_each_axis_is_judged_by_its_own_mean_and_the_norm_by_the_whole() {
 fn s22_the_built_in_jump_has_no_angular_momentum_to_lose() {
     let found = analysis(&samples::humanoid(), &samples::jump(), Velocity::Central);
     let flight = only_flight(&found);
-    // Made free of angular momentum by half steps; central differences see it to second order in the step.
+    // The angular momentum by half steps is zero; central differences see it to second order in the step.
     assert!(flight.angular_momentum_change < 0.25, "{} kg m²/s", flight.angular_momentum_change);
     assert!((flight.gravity - 1.0).abs() < 1e-6, "{}", flight.gravity);
 }
@@ -180,8 +180,9 @@ fn s36_what_is_a_finding_follows_from_limits_that_can_be_edited() {
     assert_eq!(judged([1.6, 2.0]).0, Verdict::Implausible);
 }
 
-/// The built-in walk, a second in which the knees stretch, and the built-in jump where the walk ended, with the first
-/// and the last airborne frame. The jump's feet leave the ground after its frame 66 and are on it again at 91.
+/// The built-in walk, a second in which the knees stretch, and then the built-in jump at the place where the walk
+/// ended; with the first and last airborne frame. The jump's feet leave the ground after its frame 66 and touch it
+/// again at 91.
 fn walk_and_jump() -> (Clip, (usize, usize)) {
     const BLEND: usize = 60;
     let person = samples::humanoid();
@@ -205,7 +206,7 @@ fn walk_and_jump() -> (Clip, (usize, usize)) {
             clip.set_translation(bone, frame, from.lerp(jump.translation(bone, jumped) + shift, share));
         }
     }
-    // While the knees stretch the hips go where the left ankle stays.
+    // While the knees stretch, the hips move so that the left ankle stays.
     let planted = ankle(&walk, before - 1);
     let slid: Vec<DVec3> = (before..before + BLEND).map(|frame| planted - ankle(&clip, frame)).collect();
     for (frame, slid) in (before..).zip(slid) {

@@ -1,4 +1,4 @@
-//! Acceptance of the mass center and its momenta through the whole analysis (S1–S3, S37).
+//! Acceptance of the center of mass and its momenta through the whole analysis (S1–S3, S37).
 
 use crate::thrown;
 
@@ -14,7 +14,7 @@ fn central(character: &Character, clip: &Clip) -> Analysis {
     analysis(character, clip, Velocity::Central)
 }
 
-/// The natural size of a momentum of the person: mass times the speed of a fall over a leg.
+/// Natural scale of a momentum of the person: mass times the speed of a fall over a leg length.
 fn natural_momentum(character: &Character) -> f64 {
     character.mass() * (GRAVITY * 0.847_f64).sqrt()
 }
@@ -141,7 +141,7 @@ fn s37_backward_velocities_of_a_fall_are_off_by_half_g_h_and_central_ones_exact(
     }
 }
 
-/// The person in the pose of its skeleton, standing on y = 0.
+/// The person standing on y = 0 in its rest pose.
 fn rest(person: &Character, frames: usize, rate: f64) -> Clip {
     let mut clip = Clip::new(person.skeleton.len(), frames, 1.0 / rate).unwrap();
     for (bone, own) in person.skeleton.bones().iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Acceptance of the angular-momentum tool on whole flights (S10, S16, S18, S22): the built-in jump with a planted wobble,
-//! and throws whose truth can be written down.
+//! Acceptance of the angular-momentum tool on whole flights (S10, S16, S18, S22): the built-in jump with an added
+//! wobble, and throws with an analytic solution.
 
 use crate::thrown;
 
@@ -16,10 +16,10 @@ use muybridge::motion::{Clip, WorldMotion};
 use muybridge::samples;
 use thrown::{GRAVITY, body, character, throw};
 
-/// The flight of the built-in jump.
+/// First and last frame of the built-in jump's flight.
 const FLIGHT: (usize, usize) = (66, 90);
 
-/// Turns the body of `clip` about its center of mass by `size · sin²` over the flight, nothing at its ends.
+/// Rotates the body of `clip` about its center of mass by `size · sin²` over the flight, zero at both ends.
 fn wobble(character: &Character, clip: &mut Clip, (first, last): (usize, usize), size: DVec3) {
     let carrier = RootBone::of(character, clip).unwrap();
     let bodies = BodyMotion::new(character, &WorldMotion::new(&character.skeleton, clip));
@@ -57,7 +57,7 @@ fn wobbling_jump() -> (Character, Clip) {
     (character, clip)
 }
 
-/// A somersault of the jump's poses: the body turns steadily about x by `turns`, and wobbles.
+/// A somersault with the jump's poses: the body rotates steadily about x by `turns`, and wobbles.
 fn wobbling_somersault(turns: f64) -> (Character, Clip) {
     let (character, mut clip) = wobbling_jump();
     let carrier = RootBone::of(&character, &clip).unwrap();
@@ -82,7 +82,7 @@ fn assert_only_the_carrier_turned(character: &Character, before: &Clip, after: &
     }
 }
 
-/// S22: both readings of the errors of the angular momentum.
+/// Both measures of the angular-momentum error (S22).
 fn assert_constant(character: &Character, clip: &Clip, span: (usize, usize), limit: f64) {
     let rows = momenta(character, clip, span);
     let negligible = Negligible::of(character.mass(), 0.9, GRAVITY);
@@ -115,7 +115,7 @@ fn s22_a_wobble_in_a_jump_without_spin_is_taken_out() {
     let (fixed, report) = spun(&character, &clip, FLIGHT, &settings(SpinTarget::Landing));
     let rows = momenta(&character, &fixed, FLIGHT);
     assert!(rows.iter().all(|h| h.distance(report.momentum) < 1e-11), "{report:?}");
-    // The jump has no angular momentum by half steps; backward differences of its arms and legs leave a little.
+    // The jump has no angular momentum by half steps; backward differences of arms and legs leave a small one.
     let still = momenta(&character, &samples::jump(), FLIGHT);
     let largest = still.iter().map(|h| h.length()).fold(0.0, f64::max);
     assert!(report.momentum.length() < 0.3 + largest, "{} {largest}", report.momentum);
@@ -160,7 +160,7 @@ fn s16_a_corrected_flight_is_right_already_and_stays_to_the_bit() {
 
 #[test]
 fn s16_a_box_thrown_with_a_spin_about_a_principal_axis_gets_it_back() {
-    // Steady rotation about a principal axis is the free motion; the wobble is what is wrong.
+    // Steady rotation about a principal axis is the free motion; the wobble is the error.
     let inertia = DMat3::from_diagonal(DVec3::new(0.3, 0.2, 0.1));
     for (rate, frames, spin) in [(24.0, 13, 5.0), (30.0, 5, 3.0), (60.0, 61, -8.0), (240.0, 401, 6.0)] {
         let character = character(vec![body(2.0, inertia)], vec![]);
@@ -178,7 +178,7 @@ fn s16_a_box_thrown_with_a_spin_about_a_principal_axis_gets_it_back() {
 
 #[test]
 fn s16_a_spin_that_goes_round_the_wrong_way_is_turned_the_way_that_needs_least() {
-    // A ball that turns 0.9 of a turn in uneven steps: −0.1 turns would land alike.
+    // A ball that rotates by 0.9 turns in uneven steps; −0.1 turns would end in the same orientation.
     let character = character(vec![body(2.0, DMat3::from_diagonal(DVec3::splat(0.1)))], vec![]);
     let frames = 31;
     let uneven = thrown::clip(frames, 60.0, |t| {
@@ -192,8 +192,8 @@ fn s16_a_spin_that_goes_round_the_wrong_way_is_turned_the_way_that_needs_least()
 
 #[test]
 fn s16_of_two_ways_to_land_the_one_with_less_rotation_is_taken() {
-    // A ball that stands still and then turns 0.6 of a turn in the last fifth: at constant momentum it arrives alike with 0.6
-    // turns forward, up to 0.48 turns from where it was, or 0.4 turns back, up to 0.32.
+    // A ball that stands still and then rotates by 0.6 turns in the last fifth. At constant momentum it reaches the
+    // same orientation by 0.6 turns forward, up to 0.48 turns from the clip, or by 0.4 turns back, up to 0.32.
     let character = character(vec![body(2.0, DMat3::from_diagonal(DVec3::splat(0.1)))], vec![]);
     let clip = thrown::clip(61, 60.0, |t| {
         (DVec3::Y, exp(DVec3::Z * (std::f64::consts::TAU * 0.6 * f64::max(0.0, 5.0 * t - 4.0))))
@@ -218,7 +218,7 @@ fn s18_the_papers_method_gets_its_own_momentum_and_says_how_far_the_mass_center_
         assert!((drift - report.drift).abs() < 1e-12 && drift > 1e-6 && drift < 0.1, "{report:?}");
         assert!(report.iterations <= if damping < 1.0 { 50 } else { 30 }, "{report:?}");
         assert_only_the_carrier_turned(&character, &clip, &fixed, (FLIGHT.0 + 1, FLIGHT.1));
-        // The two measures of momentum agree to the first order of the step, so the wobble is gone.
+        // The two measures of momentum agree to first order in the step, so the wobble is gone.
         let rows = momenta(&character, &fixed, FLIGHT);
         let error = momentum_error_norm(&rows, 0.0).into_iter().fold(0.0, f64::max);
         let before = momentum_error_norm(&momenta(&character, &clip, FLIGHT), 0.0).into_iter().fold(0.0, f64::max);
@@ -289,7 +289,7 @@ fn what_cannot_be_done_is_said_in_a_sentence_and_changes_nothing() {
     assert_eq!(none, Err(SpinError::Weightless));
 }
 
-/// Three bodies that turn `turns` times about x, unevenly, while they swing: no free motion, but one is near.
+/// Three bodies that rotate by `turns` about x, unevenly, while they swing: not a free motion, but near one.
 fn swinging(rate: f64, frames: usize, turns: f64) -> (Character, Clip) {
     let inertia = |x, y, z| DMat3::from_diagonal(DVec3::new(x, y, z));
     let bodies = vec![
@@ -318,7 +318,7 @@ fn s16_flights_of_four_to_four_hundred_frames_at_24_to_240_frames_per_second_lan
         let (_, finest) = spun(&character, &clip, (0, 399), &settings(SpinTarget::Landing));
         let turn = finest.momentum * clip.duration();
         for (rate, frames) in [(24.0, 4), (24.0, 30), (30.0, 20), (60.0, 40), (120.0, 100), (240.0, 4), (240.0, 400)] {
-            // No more than 0.15 turns per step; backward differences are right to the first order of that.
+            // At most 0.15 turns per step; backward differences are accurate to first order of that.
             let (steps, round) = ((frames - 1) as f64, turns.abs() + 0.3);
             let possible = turns.abs() <= 0.15 * steps;
             let (character, clip) = swinging(rate, frames, if possible { turns } else { turns.signum() * 0.3 });
@@ -336,7 +336,7 @@ fn s16_flights_of_four_to_four_hundred_frames_at_24_to_240_frames_per_second_lan
 
 #[test]
 fn a_landing_that_no_momentum_reaches_is_an_error_that_says_what_is_left() {
-    // Two point masses on a line: nothing resists a turn about the line, so no momentum belongs to it.
+    // Two point masses on a line: a rotation about the line has no inertia, and so no momentum.
     let mut rod = character(vec![body(1.0, DMat3::ZERO), body(1.0, DMat3::ZERO)], vec![]);
     rod.bodies[1].center = DVec3::X;
     let mut clip = Clip::new(2, 10, 1.0 / 60.0).unwrap();

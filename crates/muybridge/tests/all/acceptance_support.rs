@@ -11,18 +11,18 @@ use muybridge::motion::Clip;
 use muybridge::samples;
 use thrown::{GRAVITY, analysis, body, character};
 
-/// Height of the weight over the table, metres, and the half side of the table.
+/// Height of the weight above the table, and half side of the table, meters.
 const HEIGHT: f64 = 1.0;
 const HALF: f64 = 0.2;
 
-/// A table without mass that stands on its four corners, and a weight that moves above it without turning.
+/// A massless table on four corners, and a weight that moves above it without rotating.
 fn table_and_weight() -> Character {
     let corner = |x: f64, z: f64| ContactPoint { bone: 0, position: DVec3::new(HALF * x, 0.0, HALF * z), radius: 0.0 };
     let corners = vec![corner(1.0, 1.0), corner(1.0, -1.0), corner(-1.0, 1.0), corner(-1.0, -1.0)];
     character(vec![body(0.0, DMat3::ZERO), body(5.0, DMat3::IDENTITY * 0.1)], corners)
 }
 
-/// The table at `floor`, the weight at `path` above it.
+/// Clip with the table at `floor` and the weight at `path` above it.
 fn moved(frames: usize, rate: f64, floor: f64, path: impl Fn(f64) -> DVec3) -> Clip {
     let mut clip = Clip::new(2, frames, 1.0 / rate).unwrap();
     for frame in 0..frames {
@@ -64,7 +64,7 @@ fn s4_a_sway_at_constant_height_moves_it_against_the_acceleration() {
         let sway = |t: f64| DVec3::new(0.03 * libm::sin(omega * t), HEIGHT, 0.02 * libm::cos(omega * t));
         let found = central(&table_and_weight(), &moved(240, rate, floor, sway));
         assert_eq!(found.floor, Some(floor));
-        // The second difference of a sine is the sine times (2 − 2 cos ωh)/h², ω² to second order.
+        // The second difference of a sine is the sine times (2 − 2 cos ωh)/h², which is ω² to second order.
         let squared = (2.0 - 2.0 * libm::cos(omega / rate)) * rate * rate;
         assert!((squared - omega * omega).abs() < 1e-3);
         for frame in 1..239 {
@@ -75,7 +75,7 @@ fn s4_a_sway_at_constant_height_moves_it_against_the_acceleration() {
             let truth = DVec3::new(center.x, 0.0, center.z) * (1.0 + HEIGHT * squared / GRAVITY);
             for axis in [0, 2] {
                 assert!((point[axis] - lagging[axis]).abs() <= 1e-12, "frame {frame}: {point}, not {lagging}");
-                // Acceleration from positions carries their last bit times 4 / h².
+                // Accelerations from positions carry the last bit of the positions times 4 / h².
                 assert!((point[axis] - truth[axis]).abs() <= 1e-11, "frame {frame}: {point}, not {truth}");
             }
         }
@@ -102,7 +102,7 @@ fn s4_at_it_the_ground_exerts_no_tangential_moment() {
 
 #[test]
 fn s5_s27_outside_a_square_support_it_is_counted_in_mean_radii() {
-    // At rest, 0.1 m beyond the edge of a square of 0.4 m: distance over perimeter / 2π.
+    // At rest, 0.1 m beyond the edge of a square of 0.4 m: distance divided by perimeter / 2π.
     for (place, distance) in [(0.3, 0.1), (0.15, -0.05), (0.2, 0.0)] {
         let found = central(&table_and_weight(), &moved(30, 30.0, 0.0, |_| DVec3::new(place, HEIGHT, 0.05)));
         for frame in 0..30 {
@@ -133,7 +133,7 @@ fn s28_the_fractions_are_those_of_the_frames() {
         (0..100).filter(|n| !near(*n)).filter(within).count()
     };
     assert_eq!((count(0.0), count(1.0)), (49, 49 + 28));
-    // The four frames beside the jumps see an acceleration and are counted as what they show.
+    // The four frames beside the jumps have an acceleration and count with it.
     let all = (0..100).filter_map(|n| found.balance.normalized_distance[n]).collect::<Vec<f64>>();
     let share = |limit: f64| all.iter().filter(|d| **d <= limit).count() as f64 / all.len() as f64;
     assert_eq!(found.balance.inside_fraction, Some(share(0.0)));

@@ -1,10 +1,10 @@
-//! Angles, folds and relative orientations in a world that runs.
+//! Tests of angle, fold and orientation constraints in a running world.
 
 use muybridge::glam::DVec3;
 use muybridge::particles::orientation::Offset;
 use muybridge::particles::{Angle, Bend, Distance, Mode, Model, Orientation, Settings, World};
 
-/// Two triangles that share the edge 0–1 along x: the first is held, the second hangs out to the other side.
+/// Two triangles that share the edge 0–1 along x: the first is fixed, the second extends to the other side.
 fn flap(most: f64, friction: f64, stick: f64) -> Model {
     let positions = vec![DVec3::ZERO, DVec3::X * 0.5, DVec3::new(0.2, 0.0, 0.4), DVec3::new(0.3, 0.0, -0.4)];
     let captured = Orientation::captured([0, 1, 2], [1, 0, 3], &positions).unwrap();
@@ -125,8 +125,8 @@ fn r13_r14_free_triangles_meet_their_limit_and_keep_their_momenta_in_every_mode(
         );
         assert!(most > 0.299 && most < 0.31, "{mode:?}: {most}");
         assert!((end[0] - start[0]).length() < 1e-9, "{mode:?}");
-        // A correction keeps it to rounding, seen from where it began to the order of a substep; the split of the
-        // source keeps the component along its axis only.
+        // A correction keeps the angular momentum to rounding error about its starting point, to the order of a
+        // substep; the original method's split keeps only the component along its axis.
         let kept = if mode == Mode::Rosen { 3e-2 } else { 1e-3 };
         assert!((end[1] - start[1]).length() < kept * start[1].length(), "{mode:?}: {} {}", start[1], end[1]);
     }

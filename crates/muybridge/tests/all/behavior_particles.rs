@@ -1,8 +1,9 @@
-//! The rows Z7 to Z16 of the specification for a box of four particles, and that the controller asks the same of it as of a rigid body.
+//! Acceptance rows Z7 to Z16 for a box of four particles; the controller commands it like a rigid body.
 //!
-//! Places hold to the numbers of the rows in any number of substeps. Turns about a principal axis hold to the third power of the turn of a step:
-//! forces that do not turn with the body lose a 22nd of its square (from rest: half the variance of the angle, 2 φ²/45). About any other axis it
-//! is the second, as in a world of rigid bodies, since a constant torque turns what has no symmetry on a bent way. The next steps take it away.
+//! Positions match the rows at any number of substeps. Rotations about a principal axis match to third order in the
+//! rotation of a step: forces that do not rotate with the body lose a 22nd of its square (from rest: half the variance
+//! of the angle, 2 φ²/45). About other axes the order is the second, as in a world of rigid bodies, because a constant
+//! torque rotates an asymmetric body on a curved path. The next steps remove the error.
 
 use crate::any;
 
@@ -22,7 +23,7 @@ use any::any_motion;
 const H: f64 = 1.0 / 60.0;
 const SUBSTEPS: [u32; 3] = [1, 4, 16];
 
-/// A box of two kilograms that acts.
+/// A box of two kilograms made of particles, with its controller.
 struct Soft {
     particles: particles::World,
     likeness: Likeness,
@@ -59,7 +60,7 @@ fn soft(at: &PointMotion, gravity: DVec3, substeps: u32, script: Script) -> Soft
 }
 
 impl Soft {
-    /// A behavior on a point from the beginning on.
+    /// A box with a behavior on a point from the start.
     fn with(
         at: &PointMotion,
         (gravity, substeps): (DVec3, u32),
@@ -74,7 +75,7 @@ impl Soft {
     fn step(&mut self) {
         self.likeness.act(&mut self.controller, &mut self.particles);
         self.particles.step();
-        self.likeness.look(&mut self.controller, &self.particles);
+        self.likeness.sense_contacts(&mut self.controller, &self.particles);
         self.likeness.sense(&self.particles);
     }
 
@@ -86,7 +87,7 @@ impl Soft {
         self.of(DVec3::ZERO)
     }
 
-    /// How far it is from being turned as asked.
+    /// Angle between the box and the wanted rotation, radians.
     fn left(&self, rotation: DQuat) -> f64 {
         log(rotation * self.motion().rotation.conjugate()).length()
     }
@@ -98,7 +99,7 @@ fn fixed(gains: Gains) -> Strength {
 
 const EARTH: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
-/// Anything, but slow enough that the turn of a substep is one.
+/// The motion slowed down so that the rotation of a substep is below half a turn.
 fn any_start(random: &mut Random) -> PointMotion {
     let at = any_motion(random);
     PointMotion { angular_velocity: at.angular_velocity.clamp_length_max(2.0), ..at }
@@ -128,7 +129,7 @@ fn z7_z8_a_place_fixed_or_moving_is_reached_in_exactly_one_step() {
     }
 }
 
-/// What is left of a turn by `angle` from rest after some steps, radians.
+/// Remaining angle after some steps of a rotation by `angle` from rest, radians.
 fn left_of(angle: f64, axis: DVec3, gains: Gains, steps: u32) -> f64 {
     let to = exp(axis * angle);
     let turn = TurnTo { to, journey: None, strength: fixed(gains) };
@@ -147,7 +148,7 @@ fn z9_an_orientation_is_reached_in_one_step_but_for_a_power_of_the_turn() {
         };
         let angles = [0.4_f64, 0.2, 0.1];
         let left = angles.map(|angle| left_of(angle, axis, Gains::one_step(), 1));
-        // Of half the angle all but a fifth more than the power says.
+        // At half the angle the rest is at most 20 % above the power law.
         let shrinks = 0.8 * f64::from(1 << power);
         assert!(left[0] < 0.25 * angles[0].powi(power), "{axis}: {left:?}");
         assert!(left[1] < left[0] / shrinks && left[2] < left[1] / shrinks, "{axis}: {left:?}");
@@ -262,7 +263,8 @@ fn z15_a_half_and_three_quarters_stop_in_two_steps_and_one_and_one_is_braked_by_
         let go = MoveTo { to: DVec3::X, journey: None, strength: fixed(Gains::one_step()) };
         let mut soft = Soft::with(&PointMotion::at(DVec3::ZERO), (DVec3::ZERO, substeps), DVec3::ZERO, go);
         soft.step();
-        // Half a substep ago: x = c ½ a H², v = a H. Each step keeps (n − 1)/(n + 1) of it, which is all of it for n without end.
+        // The start is half a substep early: x = c ½ a H², v = a H. Each step keeps (n − 1)/(n + 1) of it, all of it
+        // for n → ∞.
         let n = f64::from(substeps);
         let mut speed = 2.0 / H / (1.0 + 1.0 / n);
         for step in 0..20 {
@@ -281,7 +283,8 @@ fn z15_no_time_constant_runs_away_and_an_error_falls_to_what_theory_says() {
             let response = Response::critical(seconds).unwrap();
             let go = MoveTo { to, journey: None, strength: response.into() };
             let mut soft = Soft::with(&PointMotion::at(DVec3::ZERO), (DVec3::ZERO, substeps), DVec3::ZERO, go);
-            // e(k) = (1 + k b) r^k e(0) of a double eigenvalue r = e^(−H/T); b from the first step, 1 − c α = (1 + b) r.
+            // e(k) = (1 + k b) r^k e(0) of a double eigenvalue r = e^(−H/T); b from the first step, 1 − c α = (1 + b)
+            // r.
             let r = if seconds > 0.0 { libm::exp(-H / seconds) } else { 0.0 };
             let first = 1.0 - (1.0 + 1.0 / f64::from(substeps)) * response.gains(H).alpha();
             for step in 1..=240 {
@@ -310,7 +313,7 @@ fn z16_stop_leaves_no_velocity() {
         let mut soft = Soft::with(&any_start(&mut random), (EARTH, substeps), DVec3::ZERO, stop(0.0));
         soft.step();
         assert!(soft.motion().velocity.length() < 1e-12, "{substeps}");
-        // A hundredth of what a step turns it by; the next step has the rest.
+        // A hundredth of the rotation of a step; the next step removes the rest.
         assert!(soft.motion().angular_velocity.length() < 0.02, "{substeps}: {}", soft.motion().angular_velocity);
         (0..8).for_each(|_| soft.step());
         assert!(soft.motion().angular_velocity.length() < 1e-9, "{substeps}: {}", soft.motion().angular_velocity);
@@ -361,9 +364,9 @@ fn z27_a_plan_waits_for_what_touches() {
     }
     let log = soft.controller.log();
     let ended = |name: &str| log.iter().find(|entry| entry.name.contains(name) && !entry.began).expect(name).time;
-    // From 0.5 m to the skin of 0.1 m at 0.45 m/s, a time constant of 0.1 s behind.
+    // From 0.5 m to the skin of 0.1 m at 0.45 m/s, with a lag of 0.1 s.
     assert!((ended("down") - 0.4 / 0.45).abs() < 0.2, "{log:#?}");
-    // Past where the way ends by v T/e, 0.9 m/s for a tenth of a second.
+    // The motion overshoots its end by v T/e, with 0.9 m/s and T = 0.1 s.
     assert!(ended("up") > ended("down") && (0.49..0.535).contains(&highest), "{highest} {log:#?}");
     assert!((ended("knock") - ended("up") - 0.1).abs() < 1e-9, "{log:#?}");
 }

@@ -1,4 +1,4 @@
-//! The rows Z7 to Z16 of the specification: one body, moved by Ziauddin's integrator and by the splitting.
+//! Acceptance rows Z7 to Z16 for one body, moved by Ziauddin's integrator and by the splitting.
 
 use crate::any;
 
@@ -20,7 +20,7 @@ fn strength(gains: Gains) -> Strength {
     Strength { carries: false, ..Response::fixed(gains).into() }
 }
 
-/// A free body that an integrator moves.
+/// A free body moved by an integrator.
 struct Free {
     body: Body,
     pose: Pose<f64>,
@@ -28,7 +28,7 @@ struct Free {
     start: PointMotion,
     step: u32,
     in_body: DVec3,
-    /// What is seen, by time.
+    /// Observed motion as a function of time.
     seen: fn(f64) -> PointMotion,
 }
 
@@ -52,7 +52,7 @@ impl Free {
         };
         let mut once = None;
         let act = |poses: &[Pose<f64>], momenta: &[Momentum<f64>], wrenches: &mut [Wrench]| {
-            // Once a step, as a world has it.
+            // The behavior acts once per step, as in a world.
             let effort = *once.get_or_insert_with(|| {
                 let own = PointMotion::of(&body, &poses[0], &momenta[0], in_body);
                 let sensed = ActionInput { time, elapsed: time, step: H, own, start, seen: &seen };
@@ -156,7 +156,7 @@ fn z11_both_errors_are_gone_after_two_steps_from_rest_and_after_32_from_anything
             free.step(Integrator::Ziauddin, &behavior);
         }
     }
-    // Start, target and the turn between them about one axis.
+    // Start, target and the rotation between them about one axis.
     let axis = DVec3::new(2.0, -1.0, 2.0) / 3.0;
     let start = PointMotion { angular_velocity: axis * 3.0, velocity: DVec3::X, ..PointMotion::at(DVec3::ZERO) };
     let target = PointMotion {
@@ -246,7 +246,7 @@ fn z14_from_here_the_way_is_even_and_read_literally_what_is_left_is_a_product() 
             assert!(away < 1e-12, "{progress:?} step {step}: {away}");
         }
     }
-    // A target that moves is met on a straight line where it is then.
+    // A moving target is reached on a straight line to its current position.
     let target = Target::moving(to, DVec3::Z * 4.0);
     let behavior = Chase { target, seconds: Some(0.5), most_acceleration: None, strength: strength(Gains::one_step()) };
     let mut free = Free::new(Body::new(2.0, DVec3::ONE).unwrap(), PointMotion::at(DVec3::ZERO));
@@ -289,7 +289,7 @@ fn z16_stop_leaves_no_velocity_and_nothing_that_waits() {
         let now = free.motion();
         let tolerance = if integrator == Integrator::Ziauddin { 1e-13 } else { 0.05 };
         assert!(now.velocity.length() < 1e-12 && now.angular_velocity.length() < tolerance, "{now:?}");
-        // A time constant leaves 1/e of the velocity behind it.
+        // After one time constant 1/e of the velocity is left.
         let start = PointMotion { velocity: DVec3::X, ..PointMotion::at(DVec3::ZERO) };
         let mut free = Free::new(Body::new(2.0, DVec3::ONE).unwrap(), start);
         let stop = Stop { strength: Response::critical(0.5).unwrap().into() };
@@ -317,7 +317,7 @@ fn a_bounded_acceleration_meets_what_moves() {
             met = Some(step);
         }
     }
-    // At 4 m/s² all the way: 2 ‖Δx/T² + Δv/T‖ = 4 gives T = 1.61 s.
+    // At 4 m/s² throughout: 2 ‖Δx/T² + Δv/T‖ = 4 gives T = 1.61 s.
     let t = f64::from(met.unwrap()) * H;
     assert!((t - 1.61).abs() < 0.15, "{t}");
 }

@@ -29,7 +29,7 @@ fn single(gravity: DVec3) -> World {
     World::new(model, &[Start::at(DVec3::ZERO, DQuat::IDENTITY)], settings).unwrap()
 }
 
-/// The same with its one body as a smooth ball of 0.1 m at a place.
+/// The world with its one body as a smooth ball of 0.1 m at a given place.
 fn as_a_ball(mut world: World, place: DVec3) -> World {
     let smooth = Object { friction: 0.0, restitution: 0.0, drag: 0.0, touches_itself: false, rolling: 0.0 };
     world.model.objects.push(smooth);
@@ -75,7 +75,8 @@ fn z7_z9_z15_in_a_world_a_free_body_under_gravity_is_there_after_one_step_and_at
         (0..2).for_each(|_| controller.step(&mut world));
         let now = controller::motion(&world, center(0));
         assert!((now.position - to).length() < 1e-12 && now.velocity.length() < 1e-10, "{substeps}: {now:?}");
-        // About a principal axis the free turn is exact, and so is the torque; about another it is so by the square of the step.
+        // About a principal axis the free rotation is exact, and so is the torque; about another axis the error is of
+        // second order.
         let turn = |to: DQuat| TurnTo { to, journey: None, strength: Response::fixed(Gains::two_steps()).into() };
         for (axis, most) in [(DVec3::Y, 1e-12), (DVec3::new(0.6, 0.0, 0.8), 3e-2)] {
             let mut world = single(DVec3::ZERO);
@@ -101,7 +102,7 @@ fn z15_in_a_world_no_time_constant_runs_away_and_all_settle() {
             let mut world = single(DVec3::NEG_Y * 9.81);
             world.settings.substeps = substeps;
             if stands {
-                // What touches something gets all of a substep's impulse before it moves.
+                // A body in contact gets the whole impulse of a substep before it moves.
                 world.model.obstacles.push(Obstacle::ground(0.0).unwrap());
                 world = as_a_ball(world, DVec3::Y * 0.1);
             }
@@ -140,7 +141,7 @@ fn limits_hold_the_force_and_the_torque_and_masked_axes_get_none() {
     let Effort { force, torque } = controller.efforts()[0];
     assert!((force.length() - 3.0).abs() < 1e-12 && force.y == 0.0, "{force}");
     assert!((torque.length() - 0.5).abs() < 1e-12 && torque.x == 0.0 && torque.z == 0.0, "{torque}");
-    // One masked axis gets what it asks for: ω_y' = ε_y h, whatever the other two do.
+    // A single masked axis gets its command: ω_y' = ε_y h, whatever the other two axes do.
     let strength = Strength { turn_axes: [false, true, false], ..strength };
     let strength = Strength { most_force: f64::INFINITY, most_torque: f64::INFINITY, ..strength };
     let command = Command::be_turned(exp(DVec3::new(0.0, 0.3, 0.0)), DVec3::ZERO, strength);
@@ -155,7 +156,7 @@ fn limits_hold_the_force_and_the_torque_and_masked_axes_get_none() {
     assert!((faster.y - asked).abs() < 1e-10 * asked.abs(), "{} {asked}", faster.y);
 }
 
-/// Three rods of a metre in a row along x, hung on the world by the first.
+/// Three rods of a meter in a row along x; the first hangs on the world.
 fn arm(kind: &Kind) -> World {
     let across = 1.0 / 12.0;
     let rod = Body::new(1.0, DVec3::new(1e-2, across, across)).unwrap();
@@ -181,7 +182,7 @@ fn the_effective_mass_of_a_free_body_is_that_of_theory_and_of_an_arm_what_a_forc
     world.state.momenta[0] = Momentum::from_vectors(DVec3::X, DVec3::new(0.2, 0.3, -0.1));
     let point = BodyPoint { body: 0, in_body: DVec3::new(0.3, 0.1, -0.2) };
     let mobility = OperationalInertia::of_one(&world, point);
-    // 1/m − [r] I⁻¹ [r].
+    // The inverse mass at the point: 1/m − [r] I⁻¹ [r].
     let cross = muybridge::math::rotation::cross_matrix(point.in_body);
     let inverse = DMat3::from_diagonal(DVec3::ONE / world.model.bodies[0].moments);
     let linear = DMat3::IDENTITY * 0.5 - cross * inverse * cross;
@@ -191,7 +192,7 @@ fn the_effective_mass_of_a_free_body_is_that_of_theory_and_of_an_arm_what_a_forc
             assert!((found - linear.col(column)[row]).abs() < 1e-12, "{row} {column}");
         }
     }
-    // An arm that moves: a substep with a force at the tip against one without.
+    // A moving arm: a substep with a force at the tip compared with a substep without.
     for kind in [Kind::Ball, Kind::Hinge] {
         let mut world = arm(&kind);
         (0..20).for_each(|_| world.step());
@@ -232,7 +233,7 @@ fn z24_an_arm_reaches_three_goals_in_turn_by_every_method() {
         world.settings.method = method;
         let mut script = Script::default();
         for (index, to) in goals.into_iter().enumerate() {
-            // Around the shoulder, not through it.
+            // The path leads around the shoulder, not through it.
             let around = [Path::Line, Path::Line, Path::CatmullRom(vec![DVec3::new(1.6, 0.3, 0.6)])];
             let ease =
                 Journey { ease: Ease::Quintic, ..Journey::along(around[index].clone(), 1.0 + 0.5 * index as f64) };
@@ -262,7 +263,7 @@ fn z24_an_arm_reaches_three_goals_in_turn_by_every_method() {
 
 #[test]
 fn two_hands_of_one_mechanism_each_get_what_they_ask_for() {
-    // A bar held at both ends: its weight is carried once, not twice.
+    // A bar held at both ends: its weight is compensated once, not twice.
     let across = 4.0 / 12.0;
     let bar = Body::new(3.0, DVec3::new(1e-2, across, across)).unwrap();
     let model = Model { bodies: vec![bar], ..Model::default() };
@@ -288,7 +289,7 @@ fn a_braced_arm_keeps_its_posture_and_a_limp_one_falls() {
     for is_braced in [true, false] {
         let mut world = arm(&Kind::Ball);
         let none = move |_: &ActionInput<'_>| Command {
-            // No axis matters: all there is are the joints.
+            // No axis is commanded: only the joints act.
             place: Some(PointTarget { position: None, velocity: DVec3::ZERO }),
             strength: Strength {
                 axes: [false; 3],
@@ -309,7 +310,7 @@ fn a_braced_arm_keeps_its_posture_and_a_limp_one_falls() {
     }
 }
 
-/// An action that wants nothing of a mechanism but that its inner motion decays.
+/// An action that only damps the internal motion of a mechanism.
 fn calmed(world: &World, rate: f64) -> Controller {
     let calm = move |_: &ActionInput<'_>| Command {
         place: Some(PointTarget { position: None, velocity: DVec3::ZERO }),
@@ -346,9 +347,9 @@ fn calm_takes_the_energy_of_what_hangs_at_twice_its_rate_and_no_momentum_of_what
     (0..120).for_each(|_| controller.step(&mut world));
     let after = momenta(&world);
     assert!((after.0 - before.0).length() < 1e-12, "{before:?} {after:?}");
-    // The arms of the forces change while they act: of the order of the step.
+    // Lever arms of the forces change while they act, to the order of the step.
     assert!((after.1 - before.1).length() < 2e-3 * before.1.length(), "{before:?} {after:?}");
-    // What is left turns as one: all bodies have the same angular velocity.
+    // The remaining motion is a rigid rotation: all bodies have the same angular velocity.
     let spins = [0, 1, 2].map(|body| controller::motion(&world, center(body)).angular_velocity);
     assert!(
         spins[0].length() > 0.05 && (spins[1] - spins[0]).length() < 0.02 && (spins[2] - spins[0]).length() < 0.02,
@@ -374,7 +375,7 @@ fn a_stretched_arm_does_not_burst() {
     assert!(tip.x > 2.9, "it points there: {tip}");
 }
 
-/// Actions that end after a time each, on a free body.
+/// Actions on a free body that end after given durations.
 fn timed(world: &World, times: &[(&str, f64)], plan: muybridge::behavior::action::plan::PlanStep) -> Controller {
     let mut script = Script::default();
     for &(name, seconds) in times {
@@ -386,7 +387,7 @@ fn timed(world: &World, times: &[(&str, f64)], plan: muybridge::behavior::action
     controller(world, script.plan("plan", plan))
 }
 
-/// Beginnings and ends of actions and waits, in frames.
+/// Begins and ends of actions and waits, in frames.
 fn frames(controller: &Controller) -> Vec<(i64, String)> {
     let told = controller.log().into_iter().filter(|entry| entry.kind != "plan");
     told.map(|entry| {
@@ -485,7 +486,8 @@ fn z27_waits_end_with_arrival_contact_nearness_and_conditions() {
     let mut controller = controller(&world, script.plan("plan", steps));
     run(&mut world, &mut controller, 200);
     let frames: Vec<i64> = frames(&controller).into_iter().map(|(frame, _)| frame).collect();
-    // Straight and even for 30 frames, then two to stop; 45; falls 3 m in 60 frames, and touches after 1.9 m.
+    // The body moves straight and evenly for 30 frames and stops in two; then 45; it falls 3 m in 60 frames, and
+    // touches after 1.9 m.
     let touch = frames[10];
     assert!((31..=33).contains(&frames[2]) && frames[4] == 45, "{:?}", controller.log());
     assert!((82..=86).contains(&touch), "{:?}", controller.log());

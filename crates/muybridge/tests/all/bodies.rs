@@ -1,4 +1,4 @@
-//! Bodies of the shared skeletons: masses against tables, centres of mass against OpenSim's.
+//! Tests of bodies of shared skeletons: masses against tables, centers of mass against OpenSim's.
 
 use crate::shared_motion;
 
@@ -93,7 +93,7 @@ fn s1_every_humanoid_weighs_what_it_is_told_and_carries_it_in_its_middle() {
                 assert!(!own.shapes.is_empty(), "{file}: {name} has no shape");
             }
         }
-        // Standing, sitting or flying, the centre of mass is within a third of a body of the hips' middle.
+        // Standing, sitting or flying, the center of mass is near the middle of the hips.
         let world = WorldMotion::new(&skeleton, &clip);
         let hips = world.position(body.roles.bone_of(Role::Hips).unwrap(), 0);
         assert!(mass_center(&body, &world, 0).distance(hips) < 0.2 * height, "{file}");
@@ -108,7 +108,7 @@ fn s32_a_fox_is_weighed_by_volume_and_a_prop_is_one_body() {
     let (fox, _) = conform(&fox, &clip, 0.01, Axis::Y);
     let body = assembled(&fox, None, &BodySettings::default());
     assert!(body.roles.roles.iter().all(Option::is_none));
-    // A red fox weighs 3 to 14 kg; bones alone are leaner than a fox.
+    // A red fox weighs 3 to 14 kg; a body from bones alone is leaner.
     assert!((1.0..14.0).contains(&body.character.mass()), "{}", body.character.mass());
     for bone in ["root", "_rootJoint", "b_Root_00", "fox"] {
         assert_eq!(body.character.bodies[fox.find(bone).unwrap()].mass, 0.0, "{bone}");
@@ -142,7 +142,8 @@ fn stylised_rigs_weigh_nothing_on_controls_and_props() {
 #[test]
 #[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn the_soles_of_who_stands_are_level_and_on_the_floor() {
-    // The plates of the OpenCap set are at 6 mm, MuJoCo's floor is at 0; soles by proportion are good to 4 cm.
+    // The force plates of the OpenCap set are at 6 mm, MuJoCo's floor is at 0; soles by proportion are accurate to 4
+    // cm.
     for (file, unit, floor) in [
         ("truth/opencap4_static1.bvh", 1.0, Some(0.006)),
         ("truth/mj_sway_120.bvh", 1.0, Some(0.0)),

@@ -1,12 +1,13 @@
-//! A cloth and the ragdoll it hangs on, in free space: what one gains the other loses, whether they pull or hit each other.
+//! Momentum exchange of a cloth and the ragdoll it hangs on, in free space, with attachments and contacts.
 //!
 //! ```text
-//! P = Σ m v                kept to rounding: every pull and push is given to one and taken from the other
-//! H = Σ m x × v            what pulls acts at one place of both (an attachment) or along what lies between two (a stick, the normal of a
-//!                          contact), as those are where a substep begins or, for ranges and contacts, where it is predicted to end. The latter
-//!                          are turned by the motion of the substep, so that a push of J loses J × (way of the substep): all of it in a run is
-//!                          of first order in the length of a substep
-//! friction                 acts on the axes of what touches, which are as far apart as it is thick: a push of J by a couple of at most μ J thickness
+//! P = Σ m v        kept to rounding: every impulse is applied to one and subtracted from the other
+//! H = Σ m x × v    impulses act at one point of both (an attachment) or along the line between two (a stick, the
+//!                  normal of a contact), at positions at the beginning of a substep or, for ranges and contacts,
+//!                  predicted for its end. The motion of the substep rotates the latter, so that an impulse J loses
+//!                  J × (displacement of the substep): in total of first order in the length of a substep
+//! friction         acts at the axes of both, which are apart by the thickness: an impulse J adds a couple of at
+//!                  most μ J thickness
 //! ```
 
 use core::ops::Range;
@@ -17,7 +18,7 @@ use muybridge::particles::{Anchor, BallJoint, Point, Settings, World};
 use muybridge::ragdoll::{self, RagdollSettings, RagdollStart};
 use muybridge::samples;
 
-/// How both begin: metres per second.
+/// Initial velocities of ragdoll and cloth, m/s.
 #[derive(Clone, Copy)]
 struct Throw {
     ragdoll: DVec3,
@@ -27,7 +28,7 @@ struct Throw {
 /// A cape of 80 cm that hangs on both shoulders, 15 cm behind the chest, and its particles.
 fn caped(throw: Throw, friction: f64, substeps: u32) -> (World, Range<usize>) {
     let character = samples::humanoid();
-    let start = RagdollStart::at_rest(&character.skeleton).thrown(throw.ragdoll, DVec3::ZERO);
+    let start = RagdollStart::at_rest(&character.skeleton).with_velocity(throw.ragdoll, DVec3::ZERO);
     let settings = RagdollSettings { friction, ..Default::default() };
     let ragdoll = ragdoll::particles(&character, &start, &settings).expect("it has mass");
     let mut model = ragdoll.model.clone();
@@ -50,22 +51,22 @@ fn caped(throw: Throw, friction: f64, substeps: u32) -> (World, Range<usize>) {
     (World::new(model, settings).expect("a sound model"), built.particles)
 }
 
-/// Momentum of some particles.
+/// Momentum of some particles, kg m/s.
 fn momentum(world: &World, of: Range<usize>) -> DVec3 {
     of.map(|particle| world.velocity(particle) * world.model().masses[particle]).sum()
 }
 
-/// What a second of a run has done.
+/// Results of a simulated second.
 struct Run {
-    /// Most of the momentum that one has given to the other, kg m/s.
+    /// Largest momentum transferred between ragdoll and cloth, kg m/s.
     given: f64,
-    /// Worst change of the momentum of both, kg m/s.
+    /// Largest change of the total momentum, kg m/s.
     lost: f64,
-    /// Worst change of the angular momentum of both, kg m²/s.
+    /// Largest change of the total angular momentum, kg m²/s.
     turned: f64,
-    /// Most places where both touched at once.
+    /// Largest number of simultaneous contacts.
     touches: usize,
-    /// The angular momentum of both at the start, kg m²/s.
+    /// Total angular momentum at the start, kg m²/s.
     angular: f64,
 }
 
@@ -102,7 +103,7 @@ fn a_cloth_and_the_ragdoll_it_hangs_on_give_each_other_momentum_and_lose_none() 
                 assert!(run.touches > 0 && run.given > 0.1, "{} places, {} kg m/s given", run.touches, run.given);
                 assert!(run.lost < 1e-9 * run.given, "{:e} of {} kg m/s", run.lost, run.given);
             }
-            // Of first order in the length of a substep; friction adds its couple.
+            // The error is of first order in the length of a substep; friction adds its couple.
             if friction == 0.0 {
                 let [coarse, fine] = [coarse.turned, fine.turned].map(|turned| turned / fine.angular);
                 assert!(coarse < 5e-3 && fine < 0.4 * coarse, "{coarse} {fine}");

@@ -1,4 +1,4 @@
-//! Contact in worlds: boxes that tumble, stack and slide, ropes and capsules that meet, legs that cross.
+//! Contact in running worlds: boxes that tumble, stack and slide, colliding ropes and capsules, crossing legs.
 
 use muybridge::collision::shape::Shape;
 use muybridge::collision::{MassProperties, Obstacle};
@@ -53,7 +53,7 @@ fn object(model: &Model, first: usize, friction: f64) -> Object {
     }
 }
 
-/// Adds a box of 500 kg/m³ with its eight corners and twelve triangles as surfaces; returns its corners.
+/// Adds a box of 500 kg/m³ with its eight corners and twelve triangles as colliders; returns its corners.
 fn add_box(model: &mut Model, half: DVec3, placement: &Placement, friction: f64) -> Vec<Point> {
     let properties = MassProperties::of_shape(&Shape::Box { half_extents: half }, 500.0);
     let body = RigidBody::new(&properties).expect("a box has inertia");
@@ -125,7 +125,7 @@ fn a_stack_of_five_boxes_stands() {
     println!("stack fastest {}", scene.fastest());
     for (i, corners) in stack.iter().enumerate() {
         let middle = corners.iter().map(|p| scene.point(p)).sum::<DVec3>() / 8.0;
-        // Two skins of 5 mm between boxes, one to the ground.
+        // Two skins of 5 mm between boxes, one skin at the ground.
         let expected = DVec3::new(0.01 * (i % 2) as f64, 0.205 + 0.41 * i as f64, 0.0);
         assert!(middle.distance(expected) < 0.01, "{i}: {middle} {expected}");
     }
@@ -145,7 +145,7 @@ fn j36_a_box_on_a_slope_stays_below_its_friction_and_slides_above() {
         scene.run(1.0);
         let moved = scene.point(&corners[0]).distance(start);
         let (sine, cosine) = (up.x.abs(), up.y);
-        // From rest half a second earlier.
+        // The expected slide starts from rest half a second earlier.
         let slid = 0.5 * 9.81 * (sine - 0.5 * cosine) * (1.5 * 1.5 - 0.5 * 0.5);
         println!("{slope}: {moved} {slid}");
         assert!(if holds { moved < 0.002 } else { (moved / slid - 1.0).abs() < 0.05 }, "{slope}: {moved} {slid}");
@@ -186,7 +186,7 @@ fn a_rope_dropped_over_a_ball_hangs_on_it() {
     let state = &scene.world.state.positions;
     println!("inside {inside}, ends {} {}, fastest {}", state[0], state[30], scene.fastest());
     assert!(inside < 0.001, "{inside}");
-    // Half a metre of rope each side of the top, wound around a circle of 0.41 m.
+    // Half a meter of rope on each side of the top, wound around a circle of 0.41 m.
     let height = 0.41 * libm::cos(0.5 / 0.41);
     assert!((state[0].y - height).abs() < 0.005 && (state[30].y - height).abs() < 0.005, "{height}");
 }
@@ -208,7 +208,7 @@ fn two_capsules_that_are_thrown_at_each_other_never_pass_through() {
             scene.world.settings.gravity = DVec3::ZERO;
             let h = scene.world.settings.time_step / 16.0;
             (scene.world.settings.time_step, scene.world.settings.substeps) = (h, 1);
-            // Twice as long as they need to meet: unhindered, they would have changed sides.
+            // Twice the time they need to meet: without contact they would have changed sides.
             for _ in 0..(1.0 / speed / h) as usize {
                 scene.frame();
                 let p = &scene.world.state.positions;
@@ -246,7 +246,7 @@ fn r24_a_contact_on_a_hull_moves_as_the_map_of_the_triangle_predicts() {
     }
 }
 
-/// Two legs of two capsules each that hang from hips 0.2 m apart.
+/// Two legs of two capsules each, hanging from hips 0.2 m apart.
 fn legs() -> Model {
     let mut model = Model::default();
     for side in [-1.0, 1.0] {
@@ -272,7 +272,7 @@ fn r28_knees_and_shins_never_come_closer_than_their_skins_in_10000_random_poses(
     scene.world.settings.iterations = 4;
     let mut nearest = f64::INFINITY;
     for _ in 0..10_000 {
-        // Every particle is thrown towards a random pose.
+        // Every particle is thrown toward a random pose.
         let state = &mut scene.world.state;
         for i in [1, 2, 4, 5] {
             let reach = if i % 3 == 1 { 0.45 } else { 0.9 };

@@ -1,4 +1,5 @@
-//! Ragdolls of a herd that touch one another: none passes through, momentum is kept, bits are the same everywhere, heaps come to rest.
+//! Contact between ragdolls of a herd: no tunneling, momentum conservation, identical bits, and heaps that come to
+//! rest.
 
 use crate::workload;
 
@@ -37,7 +38,7 @@ fn bits(herd: &Herd, slots: &[InstanceId]) -> Vec<u64> {
     bits
 }
 
-/// One lies face down on the ground, the other falls on it crosswise.
+/// One ragdoll lies face down on the ground, the other falls on it crosswise.
 fn one_on_another() -> [Placement; 2] {
     let face_down = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
     let across = DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2) * face_down;
@@ -71,7 +72,7 @@ fn a_ragdoll_that_falls_on_another_does_not_pass_through() {
     assert!(upper < lower + 0.08, "without contact it falls through: {upper} {lower}");
 }
 
-/// Heights of the trunks of two ragdolls: pelvis and chest.
+/// Mean heights of the trunks (pelvis and chest) of two ragdolls.
 trait Heights {
     fn map_heights(&self, humanoid: &Humanoid, herd: &Herd) -> [f64; 2];
 }
@@ -85,7 +86,7 @@ impl Heights for Vec<InstanceId> {
 #[test]
 fn two_ragdolls_that_collide_in_free_flight_keep_both_momenta() {
     let humanoid = humanoid();
-    // In different blocks, far from the origin of the world, and one of them far from where it began.
+    // Two ragdolls in different blocks, far from the origin of the world, one of them far from its start.
     let mut herd =
         Herd::new(&model(&humanoid, true), HerdSettings { gravity: DVec3::ZERO, ..settings() }).expect("a herd");
     let at = |x: f64| DVec3::new(x, 0.0, 0.05 * x);

@@ -1,4 +1,4 @@
-//! A herd has the same bits at every width, in every slot, far from the origin, and after it was saved.
+//! Tests that a herd has the same bits at every width, in every slot, far from the origin, and after saving.
 
 use crate::workload;
 
@@ -78,7 +78,7 @@ fn a_hundred_kilometres_away_a_ragdoll_falls_as_at_the_origin() {
     let run = |away: DVec3| {
         let placements: Vec<Placement> = apart(&humanoid, 4)
             .into_iter()
-            // Rounded to what is exact at both places.
+            // Positions are rounded to values that are exact at both places.
             .map(|placement| Placement { position: (placement.position * 1024.0).round() / 1024.0 + away, ..placement })
             .collect();
         let (mut herd, slots) = herd(&model, settings(Width::widest()), &placements);

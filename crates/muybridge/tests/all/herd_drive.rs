@@ -1,4 +1,4 @@
-//! Driven ragdolls of a herd: springs of joints, hands that lead, clips followed.
+//! Driven ragdolls of a herd: joint springs, root assist, clip tracking.
 
 use muybridge::behavior::drive_herd::{HerdDrives, HerdTrack};
 use muybridge::behavior::tracking_error::hand;
@@ -13,7 +13,7 @@ use muybridge::ragdoll::{Inherited, Ragdoll, RagdollSettings, RagdollStart, part
 use muybridge::rigid::composite::{Piece, compliance};
 use muybridge::samples;
 
-/// A ragdoll in the first pose of a clip, without ranges, and its figure.
+/// A ragdoll in the first pose of a clip, without ranges, and its model.
 fn cast(clip: &Clip, has_limits: bool) -> (RagdollModel, Ragdoll) {
     let character = samples::humanoid();
     let start =
@@ -33,13 +33,13 @@ fn floating() -> HerdSettings {
     HerdSettings { gravity: DVec3::ZERO, rest_steps: 0, ..HerdSettings::default() }
 }
 
-/// One frame of the walk.
+/// Pose of the walk at one frame.
 fn pose_of_walk(frame: usize) -> Clip {
     let walk = samples::walk();
-    Posture::of_clip(&walk, frame as f64 * walk.frame_time).held().expect("a clip")
+    Posture::of_clip(&walk, frame as f64 * walk.frame_time).as_clip().expect("a clip")
 }
 
-/// Linear and angular momentum about the mass center.
+/// Linear and angular momentum about the center of mass.
 fn momenta(figure: &RagdollModel, ragdoll: &Ragdoll, herd: &Herd, slot: InstanceId) -> [DVec3; 2] {
     let center = herd.mass_center(slot);
     let mut sums = [DVec3::ZERO; 2];
@@ -55,7 +55,7 @@ fn momenta(figure: &RagdollModel, ragdoll: &Ragdoll, herd: &Herd, slot: Instance
     sums
 }
 
-/// Largest angle of a joint from what is wanted, radians.
+/// Largest angle of a joint from its target, radians.
 fn worst(figure: &RagdollModel, wanted: &PoseTarget, herd: &Herd, slot: InstanceId) -> f64 {
     let off = figure.links.iter().zip(&wanted.aims).map(|(link, aim)| {
         let [a, b] = link.bodies.map(|body| herd.pose(slot, body).1);
@@ -79,9 +79,9 @@ fn r18_joints_of_a_floating_herd_reach_a_pose_and_keep_its_momentum_at_any_step_
         to.aim(&figure, None, &mut wanted);
         let far = worst(&figure, &wanted, &herd, slot);
         for step in 0..rate as usize {
-            // There within half a second: at once would take an infinite force.
+            // The target is reached within half a second; an instant change would need infinite force.
             from.blended(&to, (step as f64 / (0.5 * rate)).min(1.0)).aim(&figure, None, &mut wanted);
-            drives.want(&wanted, &mut herd, slot).unwrap();
+            drives.apply_pose_target(&wanted, &mut herd, slot).unwrap();
             herd.step();
         }
         let off = worst(&figure, &wanted, &herd, slot);
@@ -95,17 +95,17 @@ fn r18_joints_of_a_floating_herd_reach_a_pose_and_keep_its_momentum_at_any_step_
 #[test]
 fn r18_a_joint_of_a_herd_swings_as_fast_as_stiffness_over_inertia_says() {
     let (figure, ragdoll) = cast(&pose_of_walk(0), false);
-    // Steps so short that neither the friction of joints nor an implicit step takes much from one swing.
+    // The steps are so short that joint friction and implicit damping take little energy from one swing.
     let rate = 960.0;
     let settings = HerdSettings { time_step: 1.0 / rate, substeps: 8, ..floating() };
     let mut herd = Herd::new(&ragdoll.model, settings).expect("a herd");
-    // Without the velocities of the clip.
+    // The velocities of the clip are not used.
     let still = ragdoll.model.velocities.iter().all(|velocity| velocity.length() < 1e-9);
     assert!(still, "a clip of one frame does not move");
     let slot = herd.spawn(&Placement::default()).unwrap();
     let link = figure.links.iter().position(|link| figure.skeleton.bones()[link.bone].name.contains("Leg"));
     let (joint, link) = link.map(|joint| (joint, figure.links[joint])).expect("a leg");
-    // Inertia of both sides about the joint, from the particles themselves.
+    // Inertia of both sides about the joint, computed from the particles.
     let mut beyond = vec![false; figure.bodies.len()];
     beyond[link.bodies[1]] = true;
     for other in &figure.links {
@@ -122,7 +122,7 @@ fn r18_a_joint_of_a_herd_swings_as_fast_as_stiffness_over_inertia_says() {
     let felt = compliance(pieces.map(Some), place).expect("two pieces").inverse();
     let (inertia, axes) = principal(felt);
     let parent = herd.pose(slot, link.bodies[0]).1;
-    // The slowest: across the leg.
+    // The slowest mode: across the leg.
     let (about, inertia) = (axes[2], inertia[2]);
     let stiffness = 2e4;
     let period = core::f64::consts::TAU * (inertia / stiffness).sqrt();
@@ -143,13 +143,13 @@ fn r18_a_joint_of_a_herd_swings_as_fast_as_stiffness_over_inertia_says() {
         herd.step();
         angles.push(log(now(&herd, link.bodies) * rest[joint].conjugate()).dot(local));
     }
-    // From rest, beyond the middle after a quarter and back at the other end after a half.
+    // From rest, past the middle after a quarter of a period, and at the other end after half.
     let at = |fraction: f64| angles[(fraction * period * rate).round() as usize - 1];
     assert!((at(0.25) - 0.1).abs() < 0.015, "{} of 0.1 after a quarter of {period} s", at(0.25));
     assert!((at(0.5) - 0.2).abs() < 0.02, "{} of 0.2 after half of {period} s", at(0.5));
 }
 
-/// Eigenvalues in rising order, and their axes, by Jacobi's rotations.
+/// Eigenvalues in rising order and their axes, by Jacobi rotations.
 fn principal(mut m: DMat3) -> ([f64; 3], [DVec3; 3]) {
     let mut axes = DMat3::IDENTITY;
     for _ in 0..20 {
@@ -192,7 +192,7 @@ fn r20_a_herd_follows_a_walk_led_by_a_hand_within_three_centimetres_and_five_deg
     let (mut place, mut angle, mut count) = (0.0, 0.0, 0.0);
     for step in 0..track.steps() {
         for (slot, placement) in &slots {
-            track.want(step as i64, (placement.position, placement.rotation), &mut herd, *slot).unwrap();
+            track.apply_pose_target(step as i64, (placement.position, placement.rotation), &mut herd, *slot).unwrap();
         }
         herd.step();
         let posture = Posture::of_clip(&walk, (step + 1) as f64 * settings.time_step);
@@ -241,7 +241,7 @@ fn a_field_accelerates_a_ragdoll_as_one_rigid_piece() {
     assert!(bent < 0.02, "{bent} rad in the worst joint");
 }
 
-/// All numbers of a ragdoll.
+/// All state values of a ragdoll.
 fn bits(herd: &Herd, slot: InstanceId) -> Vec<u64> {
     let of = |body: usize| {
         let ((place, turn), (velocity, spin)) = (herd.pose(slot, body), herd.velocity(slot, body));
@@ -268,7 +268,9 @@ fn x10_driven_ragdolls_have_the_same_bits_at_every_width_and_do_not_change_their
             .collect();
         for step in 0..40 {
             for (index, &slot) in slots.iter().enumerate().filter(|(index, _)| drives_first || index % 2 == 1) {
-                track.want(step as i64, (DVec3::X * 3.0 * index as f64, DQuat::IDENTITY), &mut herd, slot).unwrap();
+                track
+                    .apply_pose_target(step as i64, (DVec3::X * 3.0 * index as f64, DQuat::IDENTITY), &mut herd, slot)
+                    .unwrap();
             }
             if saves && step == 20 {
                 let state = herd.save();

@@ -1,4 +1,4 @@
-//! What a herd of humanoids does to physics: free fall, momentum, rest, quality of a throw, strange input.
+//! Physics of a herd of humanoids: free fall, momentum, rest, quality of throws, unusual input.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ fn settings() -> HerdSettings {
     HerdSettings { rest_steps: 0, ..HerdSettings::default() }
 }
 
-/// Mass center, linear and angular momentum about it, kinetic energy.
+/// Center of mass, linear and angular momentum about it, kinetic energy.
 fn momenta(humanoid: &Humanoid, herd: &Herd, slot: InstanceId) -> (DVec3, DVec3, DVec3, f64) {
     let total: f64 = humanoid.bodies.iter().map(|body| body.mass).sum();
     let states: Vec<_> = (0..15).map(|body| (herd.pose(slot, body), herd.velocity(slot, body))).collect();
@@ -66,7 +66,7 @@ fn h22_gravity_time_step_and_substeps_of_a_herd_change_between_steps() {
     assert!((linear - before).length() < 1e-4 * total, "{linear} {before}");
     assert!((angular - spin).length() < 1e-4 * spin.length(), "{angular} {spin}");
     (0..60).for_each(|_| herd.step());
-    // As a point under the new gravity for 60/90 s.
+    // The expected motion is that of a point under the new gravity for 60/90 s.
     let time = 60.0 / 90.0;
     let (center, linear, angular, _) = momenta(&humanoid, &herd, slot);
     let expected = at + before / total * time + 0.5 * moon * time * time;
@@ -190,33 +190,33 @@ fn x14_strange_input_is_an_error_or_stays_in_its_slot() {
     assert_eq!(herd.pose(InstanceId(usize::MAX), 99).1, DQuat::IDENTITY);
 }
 
-/// What came of random throws.
+/// Results of random throws.
 #[derive(Debug, Default)]
 struct Throws {
     count: usize,
-    /// Ragdolls with a position or speed that is no number.
+    /// Number of ragdolls with a NaN position or speed.
     broken: usize,
-    /// Ragdolls whose energy was ever more than 1e-4 above that of the start.
+    /// Number of ragdolls whose energy was ever more than 1e-4 above the initial energy.
     gained: usize,
-    /// Ragdolls that are awake 10 s after they first touched the ground.
+    /// Number of ragdolls awake 10 s after first touching the ground.
     awake: usize,
-    /// And as long after that as it takes to slide to a halt from the speed they came with.
+    /// Number of ragdolls awake even after the additional time to slide to a halt from their landing speed.
     late: usize,
 }
 
-/// One throw.
+/// State of one throw.
 struct Throw {
     slot: InstanceId,
-    /// Energy at the start, joules, and the most it was later, in energies of the start.
+    /// Energy at the start, joules, and its later maximum as a multiple of that.
     energy: [f64; 2],
-    /// When a body's center was first within 15 cm of the ground, and when it fell asleep, seconds.
+    /// Times at which a body's center was first within 15 cm of the ground, and of falling asleep, seconds.
     times: [Option<f64>; 2],
-    /// Horizontal speed of the center of mass before it came down, m/s.
+    /// Horizontal speed of the center of mass before landing, m/s.
     speed: f64,
 }
 
 /// Random throws over the ground at up to 50 m/s, of humanoids with random masses (up to 1000 to 1) and random limits,
-/// sixteen of each, until all sleep or would have to.
+/// sixteen of each, until all sleep or should sleep.
 fn throws(rounds: Range<u64>) -> Throws {
     let humanoid = humanoid();
     let mut all = Throws { count: 16 * rounds.clone().count(), ..Throws::default() };
@@ -290,7 +290,7 @@ fn throws(rounds: Range<u64>) -> Throws {
     all
 }
 
-/// None is broken or gains energy, and none is awake 10 s after it could have slid to a halt.
+/// Asserts that none is broken or gains energy, and none is awake 10 s after it could have slid to a halt.
 fn assert_at_rest(all: &Throws) {
     println!("{all:?}");
     assert!(all.count > 0 && all.broken == 0 && all.gained == 0 && all.late == 0, "{all:?}");
@@ -301,14 +301,14 @@ fn random_throws_gain_no_energy_and_sleep_within_ten_seconds() {
     assert_at_rest(&throws(0..6));
 }
 
-/// One of them lands on a head of 0.3 kg under a chest of 400 kg: errors of the head's length lift the chest like a jack, and nothing but the
-/// energy that a hit leaves keeps it from bouncing for seconds.
+/// One ragdoll lands on a head of 0.3 kg under a chest of 400 kg: errors of the head's length lift the chest like a
+/// jack, and only the limited energy after a hit keeps it from bouncing for seconds.
 #[test]
 fn what_lands_on_a_light_head_does_not_bounce() {
     assert_at_rest(&throws(17..18));
 }
 
-/// One of them lies with 609 kg on limbs of 17 and 2.5 kg, which tremble for seconds.
+/// One ragdoll lies with 609 kg on limbs of 17 and 2.5 kg, which tremble for seconds.
 #[test]
 fn what_trembles_under_a_heavy_body_sleeps() {
     assert_at_rest(&throws(241..242));

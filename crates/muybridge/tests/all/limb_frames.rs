@@ -22,8 +22,8 @@ fn degrees_apart(a: &DMat3, b: &DMat3) -> f64 {
     log(DQuat::from_mat3(&(*a * b.transpose())).normalize()).length().to_degrees()
 }
 
-/// Worst turn of a frame in a step, and worst turn of one beyond what its bone did, degrees. The limb starts with the hinge axis
-/// it has where it is bent most.
+/// Largest rotation of a frame in a step, and largest rotation beyond that of its bone, degrees. The limb starts with
+/// the hinge axis of its most bent pose.
 fn worst_steps(points: &[[DVec3; 3]]) -> [f64; 2] {
     let bend = |p: &[DVec3; 3]| (p[1] - p[0]).cross(p[2] - p[1]);
     let side = points.iter().map(bend).max_by(|a, b| a.length().total_cmp(&b.length())).unwrap();
@@ -50,7 +50,7 @@ fn r29_j30_frames_of_limbs_follow_a_walk_without_a_jump() {
     for (file, first, most, most_beyond) in [
         ("truth/opencap4_walking1.bvh", 0, 5.0, 5.0),
         ("truth/mj_jump_120.bvh", 0, 5.0, 5.0),
-        // Fast limbs turn further in a step, and a frame is no more than this beyond its bone.
+        // Fast limbs rotate further in a step, and a frame exceeds the rotation of its bone by no more than this.
         ("bvh/cmu_12_01_walk.bvh", 1, 6.0, 5.0),
         ("bvh/mass_run.bvh", 0, 8.0, 5.0),
         ("bvh/cmu_01_01_forward_hops.bvh", 1, 11.0, 8.0),

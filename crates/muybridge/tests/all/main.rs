@@ -1,6 +1,6 @@
-//! The library from outside: acceptance rows, whole scenes, and what must hold on every body.
+//! Tests of the library from outside: acceptance rows, whole scenes, and invariants of every body.
 //!
-//! One program of all files: each would be linked with the library on its own.
+//! All test files form one program, because each program would link the library again.
 
 mod acceptance_any_body;
 mod acceptance_degenerate;

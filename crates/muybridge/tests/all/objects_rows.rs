@@ -1,4 +1,4 @@
-//! Ready objects do what their rows say: J11, J13, J14, J17, R27 of the acceptance table.
+//! Acceptance rows of ready-made objects: J11, J13, J14, J17, R27.
 
 use std::cell::Cell;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -10,7 +10,7 @@ use muybridge::particles::body::Placement;
 use muybridge::particles::objects::{Box3, Cloth, Flail, Grid, ObjectRange, Plant, RegularTetrahedron, Rope, Traits};
 use muybridge::particles::{Distance, Mode, Model, Plane, Settings, World, distance};
 
-/// 1 m square of 20 × 20 vertices, two corners of one edge pinned, drag 1/s; turned about that edge.
+/// A cloth of 1 m × 1 m with 20 × 20 vertices, two corners of one edge pinned, drag 1/s; rotated about that edge.
 fn hanging_cloth(turn: f64, tethers: usize) -> World {
     let grid = Grid { rotation: DQuat::from_rotation_x(turn), ..Grid::square(19, 1.0) };
     let (points, triangles) = grid.mesh().expect("a grid");
@@ -26,7 +26,7 @@ fn hanging_cloth(turn: f64, tethers: usize) -> World {
     World::new(model, Settings { substeps: 8, iterations: 1, rest_steps: 0, ..Settings::default() }).expect("a model")
 }
 
-/// Worst and mean strain of the sticks, and the greatest speed.
+/// Largest and mean strain of the sticks, and the largest speed.
 fn strain_and_speed(world: &World) -> (f64, f64, f64) {
     let sticks: Vec<f64> = world
         .model()
@@ -70,7 +70,7 @@ thread_local! {
     static ROOTS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// A number that counts divisions and roots.
+/// A number that counts divisions and square roots.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Counted(f64);
 
@@ -150,13 +150,13 @@ fn j13_a_stick_in_taylor_mode_takes_one_division_and_no_root() {
         let d = LaneVector { x: Counted(length), y: Counted(0.0), z: Counted(0.0) };
         let pull = distance::taylor(d, Counted(2.0), Counted(1.0));
         assert_eq!((DIVISIONS.get(), ROOTS.get()), (1, 0), "length {length}");
-        // New length 2ℓr²/(ℓ² + r²) (3.6).
+        // The new length is 2ℓr²/(ℓ² + r²) (3.6).
         let new = length - 2.0 * pull.x.0;
         assert!((new - 2.0 * length / (length * length + 1.0)).abs() < 1e-15, "{length} became {new}");
     }
 }
 
-/// How far the tip of a stalk of ten sticks is from where it stands by itself: under a load, and after it.
+/// Distance of the tip of a stalk of ten sticks from its free position: under a load, and after it.
 fn tip(support: usize) -> [f64; 2] {
     let plant = Plant { branches: 0, support, ..Plant::new(DVec3::ZERO) };
     let mut model = Model::default();
@@ -188,7 +188,7 @@ fn j14_a_stalk_bends_less_with_every_layer_of_support_and_recovers() {
     }
 }
 
-/// A tetrahedron of 1 m thrown into a box of 1.2 m, by itself or as six sticks.
+/// A tetrahedron of 1 m thrown into a box of 1.2 m, as a tetrahedron or as six sticks.
 fn thrown(tied_by_sticks: bool) -> Model {
     let placement = Placement {
         position: DVec3::new(0.05, 0.1, -0.05),
@@ -212,8 +212,8 @@ fn thrown(tied_by_sticks: bool) -> Model {
 
 const EDGES: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
 
-/// Worst error of an edge, least and greatest ratio of the volume, in half a minute of a box that turns once in `period`
-/// seconds (or not), and how many of the 24 pairs of corner and side touched.
+/// Largest error of an edge, smallest and largest ratio of the volume, and the number of touched pairs among the 24 of
+/// corner and side, in half a minute of a box that rotates once in `period` seconds (infinite: not at all).
 fn tumbled(model: Model, settings: Settings, period: f64) -> (f64, [f64; 2], usize) {
     let mut world = World::new(model, Settings { rest_steps: 0, ..settings }).expect("a model");
     let (mut worst, mut volumes, mut touched) = (0.0_f64, [f64::INFINITY, 0.0_f64], [false; 24]);
@@ -243,7 +243,7 @@ fn keeps_its_shape(model: Model, settings: Settings, period: f64) {
     assert!(volumes[0] >= 0.99 && volumes[1] <= 1.01, "volumes {volumes:?}");
 }
 
-/// 60 Hz without substeps, four passes.
+/// 60 Hz without substeps, four iterations.
 fn jakobsen() -> Settings {
     Settings { mode: Mode::Jakobsen, substeps: 1, iterations: 4, ..Settings::default() }
 }
@@ -265,8 +265,7 @@ fn j17_in_default_mode_it_keeps_them_in_a_box_that_turns() {
     keeps_its_shape(thrown(false), Settings { iterations: 4, ..Settings::default() }, 4.0);
 }
 
-/// A minute in default mode.
-/// The worst stretch of all frames, and that of the last.
+/// Simulates a minute in the default mode. Returns the largest stretch of all frames, and that of the last frame.
 fn minute(add: impl FnOnce(&mut Model) -> ObjectRange) -> [f64; 2] {
     let mut model = Model::default();
     let built = add(&mut model);

@@ -1,7 +1,8 @@
-//! Random throws of single ragdolls of particles: nothing breaks, no energy out of nothing; how many come to rest is counted.
+//! Random throws of single ragdolls of particles: nothing breaks or gains energy; ragdolls that come to rest are
+//! counted.
 //!
-//! As in [`rigid_throws`](crate::rigid_throws): masses of every body times a factor from 1/√ratio to √ratio, ranges narrowed, thrown anyhow
-//! with up to 30 rad/s, the ground with friction.
+//! As in [`rigid_throws`](crate::rigid_throws): masses of every body times a factor from 1/√ratio to √ratio, narrowed
+//! ranges, random orientation with up to 30 rad/s, ground with friction.
 
 use std::env;
 use std::ops::Range;
@@ -15,35 +16,36 @@ use muybridge::samples;
 
 use crate::rigid_throws::{narrowed, within};
 
-/// Seconds in which what could be at rest is.
+/// Seconds after which a ragdoll should be at rest.
 const REST: f64 = 10.0;
 
-/// What came of a number of throws.
+/// Results of a number of throws.
 #[derive(Debug, Default)]
 struct Throws {
-    /// With a number that was none.
+    /// Number of throws with a NaN.
     broken: usize,
-    /// Of which something was torn and put back.
+    /// Number of throws in which a broken island was restored.
     torn: usize,
-    /// Whose energy was ever more than 0.1 % above that of the start, and the most of any.
+    /// Number of throws whose energy was ever more than 0.1 % above the initial energy, and the largest ratio.
     gained: usize,
     most: f64,
-    /// Greatest relative error of a rigid distance.
+    /// Largest relative error of a rigid distance.
     stretch: f64,
-    /// Greatest gap of a joint, metres.
+    /// Largest gap of a joint, meters.
     gap: f64,
-    /// Awake 10 s after it landed and could have slid to a halt.
+    /// Number awake 10 s after landing and sliding to a halt.
     awake: usize,
 }
 
-/// The ragdoll of a seed 4 m above its ground, with masses of `ratio` to 1 and up to `speed` (m/s), and the friction between the two.
+/// The ragdoll of a seed 4 m above its ground, with masses of `ratio` to 1 and up to `speed` (m/s), and the friction
+/// coefficient.
 fn thrown(seed: u64, (ratio, speed): (f64, f64)) -> (World, f64) {
     let mut random = Random::new(seed);
     let samples = [samples::humanoid, samples::mannequin, samples::quadruped];
     let mut character = samples[(seed % 3) as usize]();
     narrowed(&mut character, &mut random);
     let (turn, velocity, spin) = (random.rotation(), within(&mut random, speed), within(&mut random, 30.0));
-    let start = RagdollStart::at_rest(&character.skeleton).moved(DVec3::Y * 4.0, turn).thrown(velocity, spin);
+    let start = RagdollStart::at_rest(&character.skeleton).moved(DVec3::Y * 4.0, turn).with_velocity(velocity, spin);
     let [skin, ground] = [0, 1].map(|_| 0.4 + 0.6 * random.unit());
     let settings = RagdollSettings { friction: skin, ..RagdollSettings::default() };
     let mut ragdoll = particles(&character, &start, &settings).expect("it has mass");
@@ -56,7 +58,7 @@ fn thrown(seed: u64, (ratio, speed): (f64, f64)) -> (World, f64) {
     (world, (skin * ground).sqrt())
 }
 
-/// Adds a throw that is watched for so many seconds after it landed.
+/// Adds a throw that is observed for `seconds` after landing.
 fn throw(seed: u64, wild: (f64, f64), watched: f64, all: &mut Throws) {
     let (mut world, friction) = thrown(seed, wild);
     let (first, mass) = (world.energy(), world.model().masses.iter().sum::<f64>());
@@ -107,8 +109,8 @@ fn thirty_ragdolls_of_particles_land_and_gain_nothing() {
     assert!(all.broken == 0 && all.torn == 0 && all.gained == 0 && all.gap < 1e-6, "{all:?}");
 }
 
-/// As many as `MUYBRIDGE_THROWS` says, from `MUYBRIDGE_FIRST_THROW` on, with masses of `MUYBRIDGE_RATIO` to 1, at up to
-/// `MUYBRIDGE_SPEED` metres per second.
+/// `MUYBRIDGE_THROWS` throws from number `MUYBRIDGE_FIRST_THROW` on, with masses of `MUYBRIDGE_RATIO` to 1, at up to
+/// `MUYBRIDGE_SPEED` m/s.
 #[test]
 #[ignore = "10,000 throws: hours"]
 fn ten_thousand_ragdolls_of_particles_land_and_gain_nothing() {

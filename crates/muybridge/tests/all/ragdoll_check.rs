@@ -1,4 +1,4 @@
-//! The loop closed: a ragdoll thrown through the air, recorded as a clip, must pass the check that clips must pass.
+//! A ragdoll thrown through the air and recorded as a clip must pass the analysis of clips.
 
 use muybridge::analysis::{Settings as Check, analyze};
 use muybridge::character::Character;
@@ -13,7 +13,7 @@ fn world(ragdoll: &Ragdoll, settings: Settings) -> World {
     World::new(ragdoll.model.clone(), settings).unwrap()
 }
 
-/// The substeps a scene takes by default.
+/// Default settings of a scene: 64 substeps.
 fn as_scenes_have_it() -> Settings {
     Settings { substeps: 64, ..Settings::default() }
 }
@@ -31,7 +31,7 @@ fn recorded(ragdoll: &Ragdoll, world: &mut World, seconds: f64) -> Clip {
 fn thrown(character: &Character) -> (Ragdoll, World) {
     let start = RagdollStart::at_rest(&character.skeleton)
         .moved(DVec3::Y * 3.0, muybridge::math::rotation::exp(DVec3::new(0.4, 0.3, 0.2)))
-        .thrown(DVec3::new(2.0, 5.0, 0.5), DVec3::new(3.0, 1.0, -2.0));
+        .with_velocity(DVec3::new(2.0, 5.0, 0.5), DVec3::new(3.0, 1.0, -2.0));
     let ragdoll = ragdoll::particles(character, &start, &RagdollSettings::default()).unwrap();
     let world = world(&ragdoll, as_scenes_have_it());
     (ragdoll, world)
@@ -58,7 +58,7 @@ fn s11_a_thrown_ragdoll_of_rigid_bodies_falls_with_one_g_and_keeps_its_spin() {
     for character in [samples::humanoid(), samples::mannequin(), samples::quadruped()] {
         let start = RagdollStart::at_rest(&character.skeleton)
             .moved(DVec3::Y * 3.0, muybridge::math::rotation::exp(DVec3::new(0.4, 0.3, 0.2)))
-            .thrown(DVec3::new(2.0, 5.0, 0.5), DVec3::new(3.0, 1.0, -2.0));
+            .with_velocity(DVec3::new(2.0, 5.0, 0.5), DVec3::new(3.0, 1.0, -2.0));
         let ragdoll = ragdoll::rigid(&character, &start, &RagdollSettings::default()).unwrap();
         let displaced = rigid::Method::Displacement(rigid::displacement::Settings::tight());
         for method in [rigid::Method::Multipliers, displaced] {
@@ -80,7 +80,7 @@ fn s11_a_thrown_ragdoll_of_rigid_bodies_falls_with_one_g_and_keeps_its_spin() {
     }
 }
 
-/// A clip of the mannequin in a fixed pose that moves as `at` says, 30 Hz.
+/// A clip of the mannequin in a fixed pose that moves by `at`, 30 Hz.
 fn moving(character: &Character, at: impl Fn(f64) -> DVec3) -> Clip {
     let skeleton = &character.skeleton;
     let mut clip = Clip::new(skeleton.len(), 20, 1.0 / 30.0).unwrap();
@@ -221,7 +221,8 @@ fn j35_a_pulled_hand_gets_where_it_is_pulled_and_the_rest_follows() {
         world.step();
         let error = (point.unwrap().position(&world.state.positions) - place).length();
         farthest = if step > 300 { farthest.max(error) } else { 0.0 };
-        // 70 kg on a hand of 0.4 kg. While it is carried, every step ends with a jerk; held, it hangs still.
+        // 70 kg hang on a hand of 0.4 kg. While moving, every step ends with a jerk; held still, the ragdoll hangs
+        // still.
         let most = if step > 300 { 0.02 } else { 0.5 };
         assert!(world.worst_deformation() < most, "step {step}: {}", world.worst_deformation());
         assert!(world.worst_gap() < 1e-3, "step {step}: {}", world.worst_gap());
@@ -292,7 +293,8 @@ fn x14_giants_dwarfs_and_grams_beside_kilograms_swing_for_two_seconds_without_ha
     for scale in [1.0, 60.0, 0.006] {
         let character = with_fingers(scale);
         assert_eq!(character.skeleton.len(), 146);
-        let start = RagdollStart::at_rest(&character.skeleton).thrown(DVec3::Y * 3.0, DVec3::new(4.0, 2.0, -3.0));
+        let start =
+            RagdollStart::at_rest(&character.skeleton).with_velocity(DVec3::Y * 3.0, DVec3::new(4.0, 2.0, -3.0));
         let ragdoll = ragdoll::particles(
             &character,
             &start,

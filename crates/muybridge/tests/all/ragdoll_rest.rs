@@ -1,4 +1,4 @@
-//! A ragdoll that falls gains no energy when it lands, comes to rest and sleeps.
+//! Tests that a falling ragdoll gains no energy when it lands, comes to rest and sleeps.
 
 use muybridge::character::Character;
 use muybridge::collision::Obstacle;
@@ -9,7 +9,7 @@ use muybridge::ragdoll::{self, RagdollSettings, RagdollStart};
 use muybridge::samples;
 use muybridge::simulation::scene::Solver;
 
-/// Let go half a metre above the ground, not quite upright, and `by` metres higher.
+/// A ragdoll released half a meter plus `by` meters above the ground, not quite upright.
 fn dropped(character: &Character, by: f64, substeps: u32) -> World {
     let start =
         RagdollStart::at_rest(&character.skeleton).moved(DVec3::Y * (0.6 + by), exp(DVec3::new(0.2, 0.0, 0.14)));
@@ -19,7 +19,8 @@ fn dropped(character: &Character, by: f64, substeps: u32) -> World {
     world
 }
 
-/// Seconds until everything sleeps, the greatest energy as a share of the first, and the greatest relative error of a rigid distance.
+/// Seconds until all sleep, the largest energy divided by the initial energy, and the largest relative error of a rigid
+/// distance.
 fn rest(world: &mut World) -> (f64, f64, f64) {
     let (first, mut greatest, mut bent) = (world.energy(), 0.0_f64, 0.0_f64);
     for step in 1..=600 {
@@ -33,12 +34,12 @@ fn rest(world: &mut World) -> (f64, f64, f64) {
     (f64::INFINITY, greatest, bent)
 }
 
-/// With the substeps that scenes have; with 32 a quarter to a half is awake for longer. How they fall depends on the last digits of where
-/// they start, so several are let go.
+/// With the default substeps of scenes; with 32, a quarter to a half stays awake longer. The fall depends on the last
+/// digits of the start, so several are released.
 #[test]
 fn r17_a_ragdoll_that_falls_gains_no_energy_and_sleeps_within_ten_seconds() {
     let substeps = Solver::default().particles.substeps;
-    // 5 mm of a thigh; of a paw of 30 g and 37 mm, 2 mm.
+    // Tolerances: 5 mm for a thigh; 2 mm for a paw of 30 g and 37 mm.
     let all = [
         ("humanoid", samples::humanoid(), 0.01),
         ("mannequin", samples::mannequin(), 0.01),
@@ -77,7 +78,7 @@ fn friction_of_joints_keeps_momentum_and_takes_energy() {
     assert!(ends[1] < 0.9 * ends[0], "{ends:?}");
 }
 
-/// Without gravity, ranges and contacts, friction alone takes energy from a figure one of whose limbs was hit.
+/// Without gravity, ranges and contacts, only friction takes energy from a ragdoll with one limb hit.
 #[test]
 fn friction_brakes_joints_without_a_range_as_well() {
     let turn_left = |joint_friction: f64| {
@@ -100,7 +101,8 @@ fn friction_brakes_joints_without_a_range_as_well() {
     assert!(braked < 0.9 * free, "{braked} of {free}");
 }
 
-/// Static friction: on a slope of 15° with tan 15° = 0.27 below a friction of 0.6, what lies stays. Nothing may sleep here.
+/// Static friction: on a slope of 15°, with tan 15° = 0.27 below a friction of 0.6, a lying ragdoll stays. Sleep is
+/// disabled here.
 #[test]
 fn r16_a_ragdoll_on_a_slope_within_its_friction_does_not_creep() {
     let character = samples::mannequin();

@@ -1,4 +1,4 @@
-//! Crowds of one mechanism: the same bits in any crowd, what free bodies keep, and what touches the ground.
+//! Crowds of one mechanism: same bits in any crowd, conserved quantities of free bodies, and ground contact.
 
 use muybridge::collision::{Obstacle, ObstacleShape};
 use muybridge::glam::{DQuat, DVec3};
@@ -11,7 +11,7 @@ use muybridge::rigid::motion::vector;
 use muybridge::rigid::{Body, Model, Momentum, Pose, range};
 use muybridge::samples;
 
-/// Humanoids that tumble, each in its own way.
+/// Humanoids that tumble, each differently.
 fn tumbling(count: usize, settings: Settings) -> (Model, Vec<Vec<Start>>, Crowd) {
     let character = samples::mannequin();
     let mut random = Random::new(7);
@@ -20,7 +20,7 @@ fn tumbling(count: usize, settings: Settings) -> (Model, Vec<Vec<Start>>, Crowd)
         .map(|_| {
             let start = ragdoll::RagdollStart::at_rest(&character.skeleton)
                 .moved(random.vector() * 10.0, random.rotation())
-                .thrown(random.vector() * 5.0, random.vector() * 6.0);
+                .with_velocity(random.vector() * 5.0, random.vector() * 6.0);
             let ragdoll = ragdoll::rigid(&character, &start, &RagdollSettings::default()).unwrap();
             model = ragdoll.model;
             ragdoll.starts
@@ -113,7 +113,7 @@ fn z1_a_crowd_falls_as_a_stone_does() {
     }
 }
 
-/// Humanoids that are thrown at the ground, each in its own way.
+/// Humanoids that are thrown at the ground, each differently.
 fn thrown(count: usize) -> (Model, Vec<Vec<Start>>) {
     let character = samples::mannequin();
     let mut random = Random::new(21);
@@ -122,7 +122,7 @@ fn thrown(count: usize) -> (Model, Vec<Vec<Start>>) {
         .map(|_| {
             let start = ragdoll::RagdollStart::at_rest(&character.skeleton)
                 .moved(DVec3::Y * 1.5, random.rotation())
-                .thrown(random.vector() * 3.0, random.vector() * 4.0);
+                .with_velocity(random.vector() * 3.0, random.vector() * 4.0);
             let ragdoll = ragdoll::rigid(&character, &start, &RagdollSettings::default()).unwrap();
             model = ragdoll.model;
             ragdoll.starts
@@ -132,7 +132,7 @@ fn thrown(count: usize) -> (Model, Vec<Vec<Start>>) {
     (model, starts)
 }
 
-/// Greatest distance of the anchors of a joint (metres) and greatest excess of a range (radians).
+/// Largest distance between the anchors of a joint (meters) and largest excess of a range (radians).
 fn strain(model: &Model, crowd: &Crowd, instance: usize) -> (f64, f64) {
     let sides = |joint: usize| {
         let joint = &model.joints[joint];
@@ -182,7 +182,7 @@ fn w1a_ragdolls_that_land_stay_whole_and_within_their_ranges_gain_nothing_and_co
             let (gap, excess) = strain(&model, &crowd, instance);
             assert!(gap < 1e-5 && excess.to_degrees() < 2.0, "{instance}: gap {gap} m, {}°", excess.to_degrees());
             let energy = energy(&crowd, instance);
-            // In flight RATTLE is as near as that, see above.
+            // In flight RATTLE is this accurate, see above.
             assert!(energy < first * 1.003, "{instance}: {energy} J of {first}");
         }
     }
@@ -201,7 +201,7 @@ fn w1a_ragdolls_that_land_stay_whole_and_within_their_ranges_gain_nothing_and_co
 fn z1_what_may_touch_falls_as_a_stone_does_in_strides_of_any_length() {
     let (mut model, starts) = thrown(3);
     model.obstacles = vec![Obstacle::ground(-100.0).unwrap()];
-    // At rest at first: what turns fast makes short strides.
+    // At rest at first, because fast rotation makes large steps.
     let starts: Vec<Vec<Start>> = starts
         .iter()
         .map(|bodies| bodies.iter().map(|start| Start::at(start.position, start.rotation)).collect())
@@ -249,8 +249,8 @@ fn ranges_that_are_met_in_the_air_leave_both_momenta() {
             let now = kept(&crowd, instance);
             for momentum in 0..2 {
                 let lost = (now[momentum] - first[momentum]).length() / first[momentum].length();
-                // In 400 steps every momentum is rounded to 24 bits some ten times, by 3e-8 of it on average: √4000 · 3e-8 = 2e-6 for one body
-                // where no error follows another, five times that for all.
+                // In 400 steps every momentum is rounded to 24 bits some ten times, by 3e-8 of it on average: √4000 ·
+                // 3e-8 = 2e-6 for one body with independent errors, five times that for all.
                 assert!(lost < 1e-5, "{instance}: {lost}");
             }
             let (gap, excess) = strain(&model, &crowd, instance);
@@ -261,7 +261,7 @@ fn ranges_that_are_met_in_the_air_leave_both_momenta() {
     assert!(met > 0.0, "no range was met");
 }
 
-/// A cube of a kilogram on a plane that rises by an angle, with a coefficient of friction.
+/// A cube of a kilogram on an inclined plane with a friction coefficient.
 fn on_a_slope(rise: f64, friction: f64) -> Crowd {
     let turn = DQuat::from_rotation_z(rise);
     let half_extents = DVec3::splat(0.1);
@@ -316,7 +316,7 @@ fn a_ball_that_gives_back_half_its_speed_rises_to_a_quarter() {
     };
     let start = Start::at(DVec3::Y * 1.1, DQuat::IDENTITY);
     let mut crowd = Crowd::touching(&model, &[vec![start]], Settings::default()).unwrap();
-    // It lands after √(2 m/g) = 0.452 s and is at its top half of that later: from there on it falls.
+    // The cube lands after √(2 m/g) = 0.452 s and is at its top half that time later; then it falls.
     crowd.step(115);
     let mut top = 0.0_f64;
     for _ in 0..100 {

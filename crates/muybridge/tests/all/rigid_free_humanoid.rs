@@ -1,4 +1,5 @@
-//! W4: a humanoid tumbles for five seconds without gravity; energy, momentum and joints, by mode and step.
+//! Workload W4: a humanoid tumbles for five seconds without gravity; energy, momentum and joint errors by mode and
+//! step.
 
 use crate::free_humanoid;
 
@@ -13,7 +14,7 @@ use muybridge::rigid::motion::vector;
 use muybridge::rigid::rattle::{Mechanism, Passes, Rattle};
 use muybridge::rigid::{Body, Model, Momentum, Pose, Settings, World, state};
 
-/// Relative errors of a run: energy at the end and at most, momentum, angular momentum; greatest gap, metres.
+/// Relative errors of a run: energy at the end and at most, momentum, angular momentum; largest gap, meters.
 #[derive(Debug)]
 struct Errors {
     end: f64,
@@ -50,7 +51,7 @@ fn tumble(stages: &[f64], h: f64, passes: Passes) -> Errors {
 fn the_figure_starts_as_that_of_the_peers() {
     let figure = Figure::new();
     let velocity = |body: usize| figure.momenta[body].velocities(&figure.bodies[body], figure.poses[body].turn());
-    // From bench/peers: the chest and the right foot.
+    // Values from bench/peers, for the chest and the right foot.
     let chest = DVec3::new(1.0366697017893776, 1.9739161806449856, 0.8920600236934042);
     assert!((velocity(1).1 - chest).length() < 1e-12, "{}", velocity(1).1);
     let foot = DVec3::new(0.6264346758308472, 0.059493996893952086, -0.34395546909207155);
@@ -63,12 +64,12 @@ const THREE: Passes = Passes { most: 3, tolerance: 1e-9, is_warm: true };
 #[test]
 fn w4_the_default_keeps_energy_to_3e_4_and_angular_momentum_to_rounding() {
     let errors = tumble(&SECOND_ORDER, 1.0 / 240.0, THREE);
-    // The goal at the end is 3e-5; the energy swings by 2.4e-4 and is 3.5e-5 off when five seconds are over, where the forces of joints
-    // happen to be seven times those of the start (see the test below).
+    // The goal at the end is 3e-5. The energy swings by 2.4e-4 and is 3.5e-5 off after five seconds, when the joint
+    // forces happen to be seven times those of the start (see the test below).
     assert!(errors.end <= 4e-5 && errors.most <= 3e-4, "{errors:?}");
     assert!(errors.momentum <= 1e-12 && errors.angular_momentum <= 1e-12, "{errors:?}");
     assert!(errors.gap <= 1e-7, "{errors:?}");
-    // One pass is enough for the same, with a gap of a hundredth of a millimetre.
+    // One iteration gives the same with a gap of a hundredth of a millimeter.
     let errors = tumble(&SECOND_ORDER, 1.0 / 240.0, Passes { most: 1, ..THREE });
     assert!(errors.end <= 3e-5 && errors.most <= 3e-4 && errors.gap <= 2e-5, "{errors:?}");
 }
@@ -89,7 +90,7 @@ fn w4_the_energy_is_off_by_h2_over_24_times_what_the_forces_of_joints_gained() {
         rattle.factor(mechanism, poses, &|_, _| None, h);
         let before = momenta.clone();
         rattle.project(mechanism, momenta);
-        // Half a step of the forces F is h F/2, whose kinetic energy is h²/8 Fᵀ M⁻¹ F.
+        // Half a step of the forces F is h F/2, with the kinetic energy h²/8 Fᵀ M⁻¹ F.
         let push = |body: usize| momenta[body].minus(before[body]).kinetic_energy(&bodies[body], poses[body].turn());
         let share = (0..bodies.len()).map(push).sum::<f64>() / 3.0 / start;
         let error = figure.kept().energy / start - 1.0;
@@ -146,10 +147,10 @@ fn w4_the_accurate_mode_keeps_energy_to_3e_6_and_angular_momentum_to_rounding() 
     }
 }
 
-/// Figures side by side, each a little faster than the one before, for some steps.
+/// Lane kernel that steps humanoids side by side, each slightly faster than the one before.
 struct Crowd<'a>(&'a Figure, &'a mut Vec<u64>);
 
-/// As many as the widest vector has lanes.
+/// Number of humanoids: the widest vector has this many lanes.
 const FIGURES: usize = 8;
 
 impl Kernel for Crowd<'_> {
@@ -187,7 +188,7 @@ impl Kernel for Crowd<'_> {
                 bits.extend(places.iter().flat_map(|place| place.to_array().map(f64::to_bits)));
             }
         }
-        // By figure, then by body, whatever the width.
+        // Results by humanoid, then by body, whatever the width.
         let bodies = figure.bodies.len();
         let before = bits.clone();
         for (index, bits) in bits.iter_mut().enumerate() {

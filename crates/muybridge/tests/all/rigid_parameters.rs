@@ -10,7 +10,7 @@ use muybridge::rigid::multipliers::Feedback;
 use muybridge::rigid::{Body, Joint, Kind, Method, Model, Settings, World};
 
 const G: f64 = 9.81;
-/// Of a box of 2 kg with sides of 0.4 m, kg m².
+/// Moment of inertia of a box of 2 kg with sides of 0.4 m, kg m².
 const MOMENT: f64 = 2.0 * (0.4 * 0.4 + 0.4 * 0.4) / 12.0;
 
 fn methods() -> [Method; 3] {
@@ -29,12 +29,12 @@ fn model() -> Model {
     }
 }
 
-/// The box on a ground whose friction with it is 0.4.
+/// The box on a ground; the friction between them is 0.4.
 fn on_ground() -> Model {
     Model { obstacles: vec![Obstacle::ground(0.0).unwrap().with_friction(0.5)], ..model() }
 }
 
-/// The box on a joint of the world at the origin.
+/// The box on a joint to the world at the origin.
 fn held(kind: Kind) -> Model {
     let joint = Joint { parent: None, child: 0, frames: [Frame::at(DVec3::ZERO); 2], kind, compliance: 0.0 };
     Model { joints: vec![joint], ..model() }
@@ -44,7 +44,7 @@ fn world(model: Model, start: Start, settings: Settings) -> World {
     World::new(model, &[start], settings).unwrap()
 }
 
-/// Place (m), velocity (m/s) and angular velocity (rad/s) of the box.
+/// Position (m), velocity (m/s) and angular velocity (rad/s) of the box.
 fn motion(World { state, model, .. }: &World) -> (DVec3, DVec3, DVec3) {
     let (velocity, spin) = state.momenta[0].velocities(&model.bodies[0], state.poses[0].turn());
     (state.poses[0].place(), velocity, spin)
@@ -78,7 +78,7 @@ fn h22_the_feedback_of_hennix_has_effect_in_the_next_step() {
     let start = Start::at(DVec3::new(0.01, 0.0, 0.0), DQuat::IDENTITY);
     let mut world = world(held(Kind::Ball), start, with(100.0, 20.0));
     world.step();
-    // a = −k_s C − k_d Ċ, of a body whose center is the anchor.
+    // a = −k_s C − k_d Ċ, for a body with its center at the anchor.
     let (x, v, _) = motion(&world);
     assert!((v.x + 100.0 * 0.01 * h).abs() < 1e-14, "{v}");
     world.settings = with(400.0, 10.0);
@@ -147,7 +147,7 @@ fn h22_a_range_has_effect_in_the_next_step() {
         let angle = |world: &World| hinge::angle(&world.model.joints[0].sides(None, &world.state.poses[0]));
         world.step();
         assert!((motion(&world).2.x - 6.0).abs() < 1e-12);
-        // A step would turn it by 0.1 rad; there is room for 0.04.
+        // A step would rotate the box by 0.1 rad; the range leaves 0.04.
         let most = angle(&world) + 0.04;
         world.model.ranges[0] = bounds(most);
         world.step();
@@ -166,7 +166,7 @@ fn h22_a_ground_that_is_set_moving_takes_along_what_lay_on_it_asleep() {
         world.model.obstacles[0].move_to(DVec3::X * h, DQuat::IDENTITY, h);
         world.wake_all();
         world.step();
-        // It slides, for 1 m/s is more than μ g h.
+        // The box slides, because 1 m/s is more than μ g h.
         let gained = motion(&world).1.x;
         assert!((gained - 0.4 * G * h).abs() < 1e-4, "{method:?}: {gained}");
     }

@@ -1,11 +1,11 @@
-//! Random throws of rigid ragdolls: no NaN, no gap, no energy out of nothing, and they come to rest.
+//! Random throws of rigid ragdolls: no NaN, no gap, no gain of energy, and all come to rest.
 //!
 //! ```text
-//! mass      of every body times a factor from 1/√1000 to √1000: two that are joined may weigh as 1000 to 1
-//! ranges    narrowed to a tenth up to the whole of what the character has
-//! thrown    turned anyhow, at up to 50 m/s, with up to 30 rad/s
-//! energy    T + V ≤ T₀ + V₀: gravity has a potential, the ground stands still
-//! rest      asleep 10 s after it landed and could have slid to a halt: a body that slides on the level has stopped after v/(μ g)
+//! mass      of every body times a factor from 1/√1000 to √1000: the ratio across a joint may be 1000 to 1
+//! ranges    narrowed to between a tenth and the whole of the character's ranges
+//! throws    random orientation, up to 50 m/s and 30 rad/s
+//! energy    T + V ≤ T₀ + V₀: gravity has a potential, the ground is static
+//! rest      asleep 10 s after landing and sliding to a halt: a body that slides on the level stops after v/(μ g)
 //! ```
 
 use core::f64::consts::TAU;
@@ -21,56 +21,56 @@ use muybridge::rigid::motion::vector;
 use muybridge::rigid::{Settings, World, state};
 use muybridge::samples;
 
-/// Seconds in which what could be at rest is.
+/// Seconds after which a ragdoll should be at rest.
 const REST: f64 = 10.0;
 
-/// A throw, and what came of it.
+/// A throw and its results.
 #[derive(Debug, Default)]
 struct Throw {
-    /// Whether a number of its state was none, or had to be put back because it was none.
+    /// Whether a value of the state was NaN, or was restored because of NaN.
     is_broken: bool,
-    /// Most of the energy, in energies of the start.
+    /// Largest energy as a multiple of the initial energy.
     most: f64,
-    /// Greatest distance of the anchors of a joint after a frame, metres.
+    /// Largest distance between the anchors of a joint after a frame, meters.
     gap: f64,
-    /// Seconds from the landing until it slept; none if it did not.
+    /// Seconds from landing to sleep; `None` if it stayed awake.
     slept: Option<f64>,
-    /// Seconds it may slide, by theory.
+    /// Theoretical duration of sliding, seconds.
     slides: f64,
 }
 
-/// What came of all of them.
+/// Results of all throws.
 #[derive(Debug, Default)]
 struct Throws {
     count: u64,
     broken: usize,
-    /// Whose energy was ever more than 0.1 % above that of the start.
+    /// Number of throws whose energy was ever more than 0.1 % above the initial energy.
     gained: usize,
     most: f64,
-    /// With a gap of more than a millimetre.
+    /// Number of throws with a gap above a millimeter.
     open: usize,
     gap: f64,
-    /// Not asleep 10 s after landing.
+    /// Number not asleep 10 s after landing.
     late: usize,
-    /// Not 10 s after the slide either.
+    /// Number not asleep 10 s after the theoretical slide.
     awake: usize,
-    /// Seconds from the landing until the last slept.
+    /// Longest time from landing to sleep, seconds.
     slowest: f64,
 }
 
-/// A tenth to the whole, about the middle.
+/// Narrows a range about its middle to a random share between a tenth and the whole.
 fn narrow(ends: &mut [f64; 2], random: &mut Random) {
     let (middle, half) = (0.5 * (ends[0] + ends[1]), 0.5 * (ends[1] - ends[0]));
     let half = half * (0.1 + 0.9 * random.unit());
     *ends = [middle - half, middle + half];
 }
 
-/// All ranges narrowed; those that are free get one of up to a radian either way.
+/// Narrows all ranges; free joints get a range of up to a radian to either side.
 pub fn narrowed(character: &mut Character, random: &mut Random) {
     for range in &mut character.ranges {
         match range {
             JointRange::Fixed => {}
-            // Only what has a range has friction, and without friction a limb spins about its length for good.
+            // Only joints with ranges have friction, and without friction a limb spins about its length forever.
             JointRange::Free => {
                 let mut ends = || [-0.1 - 0.9 * random.unit(), 0.1 + 0.9 * random.unit()];
                 let [swing_x, swing_z, twist] = [ends(), ends(), ends()];
@@ -88,21 +88,21 @@ pub fn narrowed(character: &mut Character, random: &mut Random) {
     }
 }
 
-/// A vector of any direction, up to a length.
+/// A random vector of any direction, up to a length.
 pub fn within(random: &mut Random, most: f64) -> DVec3 {
     let (height, turn) = (random.signed(), TAU * random.unit());
     let flat = DVec2::from_angle(turn) * (1.0 - height * height).sqrt();
     DVec3::new(flat.x, height, flat.y) * (most * random.unit())
 }
 
-/// The ragdoll of a seed 4 m above its ground, its masses up to `ratio` to 1 times what they are, and the friction between the two.
+/// The ragdoll of a seed 4 m above its ground, with masses scaled by up to `ratio` to 1, and the friction coefficient.
 fn thrown(seed: u64, ratio: f64) -> (World, f64) {
     let mut random = Random::new(seed);
     let samples = [samples::humanoid, samples::mannequin, samples::quadruped];
     let mut character = samples[(seed % 3) as usize]();
     narrowed(&mut character, &mut random);
     let (turn, velocity, spin) = (random.rotation(), within(&mut random, 50.0), within(&mut random, 30.0));
-    let start = RagdollStart::at_rest(&character.skeleton).moved(DVec3::Y * 4.0, turn).thrown(velocity, spin);
+    let start = RagdollStart::at_rest(&character.skeleton).moved(DVec3::Y * 4.0, turn).with_velocity(velocity, spin);
     let [skin, ground] = [0, 1].map(|_| 0.4 + 0.6 * random.unit());
     let settings = RagdollSettings { friction: skin, ..RagdollSettings::default() };
     let mut ragdoll = rigid(&character, &start, &settings).expect("it has mass");
@@ -121,7 +121,7 @@ fn energy(world: &World) -> f64 {
     kinetic + state::potential_energy(&world.model, &world.state, world.settings.gravity)
 }
 
-/// Greatest distance of two anchors, metres.
+/// Largest distance between two anchors of a joint, meters.
 fn gap(world: &World) -> f64 {
     let of = |joint: &muybridge::rigid::Joint| {
         let parent = joint.parent.map(|parent| &world.state.poses[parent]);
@@ -182,7 +182,7 @@ fn throws(seeds: Range<u64>, ratio: f64, watched: f64) -> Throws {
     all
 }
 
-/// What holds for every throw: no NaN, no gap, no energy from nothing.
+/// Asserts for every throw: no NaN, no gap, no gain of energy.
 fn assert_sound(all: &Throws) {
     println!("{all:?}");
     assert!(all.count > 0 && all.broken == 0 && all.gained == 0 && all.open == 0, "{all:?}");
@@ -204,14 +204,15 @@ fn rigid_ragdolls_that_were_thrown_sleep_within_ten_seconds() {
 
 #[test]
 fn a_ragdoll_with_a_swing_ten_times_as_wide_as_high_comes_back_into_it_and_sleeps() {
-    // Its second joint has 1.9° by 20°.
+    // The second joint of this throw has a range of 1.9° by 20°.
     let all = throws(30_165..30_166, 1000.0, f64::INFINITY);
     assert_sound(&all);
     assert_eq!(all.awake, 0, "{all:?}");
 }
 
-/// As many as `MUYBRIDGE_THROWS` says, from `MUYBRIDGE_FIRST_THROW` on, with masses of `MUYBRIDGE_RATIO` to 1. One in a thousand may be
-/// awake, since limbs on end topple as slowly as friction of their joints lets them, and energy may be 0.2 % above that of the start.
+/// `MUYBRIDGE_THROWS` throws from number `MUYBRIDGE_FIRST_THROW` on, with masses of `MUYBRIDGE_RATIO` to 1. One in a
+/// thousand may be awake, because limbs on end topple as slowly as joint friction lets them, and energy may be 0.2 %
+/// above the initial energy.
 #[test]
 #[ignore = "10,000 throws: an hour"]
 fn ten_thousand_rigid_ragdolls_land_without_gap_and_all_but_one_in_a_thousand_sleep() {

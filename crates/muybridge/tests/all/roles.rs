@@ -1,12 +1,12 @@
-//! Roles of the bones of every shared clip, against what a person reads in their names.
+//! Humanoid roles of the bones of every shared clip, compared with a person's reading of their names.
 
 use crate::shared_motion;
 
 use muybridge::character::{Role, Side, Skeleton, roles};
 use shared_motion::{bvh, gltf};
 
-/// The bones a person would point at: hips, spine, head, and of the left side: upper arm, lower arm, hand, upper leg,
-/// lower leg, foot. An empty name is no bone.
+/// Expected bones: hips, spine, head, and on the left side upper arm, lower arm, hand, upper leg, lower leg, foot. An
+/// empty name means no bone.
 const EXPECTED: [Role; 9] = [
     Role::Hips,
     Role::Spine,
@@ -114,7 +114,7 @@ fn s32_what_is_no_humanoid_is_not_mapped_as_one() {
     }
 }
 
-/// Bones as (name, parent index) with a bone's length between them, limbs down and trunk up.
+/// Skeleton of bones given as (name, parent index), a bone's length apart, limbs downward and trunk upward.
 fn named(names: &[(&str, usize)]) -> Skeleton {
     use muybridge::character::Bone;
     use muybridge::glam::{DQuat, DVec3};

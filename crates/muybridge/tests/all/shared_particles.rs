@@ -1,11 +1,11 @@
-//! Bodies that share particles: two make a hinge, one a ball joint, in a world that runs.
+//! Bodies that share particles, in a running world: two shared particles make a hinge, one a ball joint.
 
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::math::rotation::log;
 use muybridge::particles::frame::TriangleFrame;
 use muybridge::particles::{Distance, Model, Settings, Tetrahedron, World};
 
-/// The relative rotation of two bodies since the start, by the triangles of three of their particles.
+/// Relative rotation of two bodies since the start, from triangles of three of their particles.
 struct Relative {
     triangles: [[usize; 3]; 2],
     middle: DQuat,
@@ -23,7 +23,7 @@ impl Relative {
     }
 }
 
-/// The greatest angle between the axis of relative rotation and the edge 0–1, over 10 s.
+/// Largest angle between the axis of relative rotation and the edge 0–1, over 10 s.
 fn worst_axis_error(mut world: World, relative: &Relative) -> f64 {
     let (mut worst, mut turned) = (0.0_f64, 0.0_f64);
     for _ in 0..600 {
@@ -107,7 +107,7 @@ fn r8_j25_two_tetrahedra_that_share_one_particle_are_a_ball_joint() {
         let now = &world.state.positions;
         let turn = relative.turn(now);
         (least, most) = (least.min(turn), most.max(turn));
-        // The shared particle is where each body has it.
+        // The shared particle is at the position that each body gives it.
         for corners in [[1, 2, 3], [4, 5, 6]] {
             let [was, is] = [&positions, now].map(|places| TriangleFrame::at(corners.map(|i| places[i])));
             let in_body = was.matrix().transpose() * (positions[0] - positions[corners[0]]);

@@ -1,4 +1,4 @@
-//! Unit and up-axis of every shared clip, against what its source says.
+//! Unit and up axis of every shared clip, compared with its source.
 
 use crate::shared_motion;
 

@@ -1,4 +1,4 @@
-//! What is done to a world from outside: hits, bombs, pins that move, pulling.
+//! External actions on a world: hits, bombs, moving pins, pulls.
 
 use muybridge::glam::DVec3;
 use muybridge::particles::{Point, Settings};
@@ -67,7 +67,7 @@ fn j35_pulling_with_a_limit_holds_what_it_can() {
     assert!(held(f64::INFINITY).length() < 1e-12);
     assert!(held(10.0).length() < 1e-12, "10 N hold 1 kg");
     let falls = held(9.0);
-    // 0.81 N are left of its weight: ½ 0.81 t² in 1 s.
+    // 0.81 N of the weight remain: ½ 0.81 t² in 1 s.
     assert!((falls.y + 0.405).abs() < 1e-3, "{falls}");
 }
 

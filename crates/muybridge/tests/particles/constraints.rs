@@ -1,4 +1,4 @@
-//! Sticks, springs, planes, pins, and the order and number of passes.
+//! Tests of sticks, springs, planes and pins, and of the order and number of iterations.
 
 use muybridge::glam::DVec3;
 use muybridge::particles::{Distance, Mode, Model, Object, Plane, Settings, Solve, SquareRoot, World};
@@ -29,7 +29,7 @@ fn r3_nothing_is_below_the_floor_and_what_rests_does_not_move() {
     assert_eq!(world.state.positions, rest);
 }
 
-/// The example of the specification: sticks of length 1.
+/// Example of the specification: sticks of length 1.
 fn bent(order: [usize; 2]) -> Model {
     let mut model = points(&[DVec3::ZERO, DVec3::new(1.3, 0.0, 0.0), DVec3::new(2.1, 0.4, 0.0)]);
     let sticks = [Distance::rigid([0, 1], 1.0), Distance::rigid([1, 2], 1.0)];
@@ -48,7 +48,8 @@ fn r6_averaged_proposals_keep_the_center_of_mass_in_any_order() {
     };
     let (a, b) = (once([0, 1]), once([1, 0]));
     assert!(a.iter().zip(&b).all(|(a, b)| a.distance(*b) <= 1e-14));
-    // Each particle's own count, as the source has it: the middle one takes half of two moves, its neighbors all of one.
+    // Each particle averages over its own count, as in the original method: the middle one takes half of two moves, its
+    // neighbors one whole move.
     let model = bent([0, 1]);
     let x = &model.positions;
     let pull = |i: usize, j: usize| (x[j] - x[i]) * (0.5 * (1.0 - 1.0 / x[j].distance(x[i])));
@@ -109,7 +110,8 @@ fn j9_the_residual_of_a_stick_in_a_box_falls_and_the_stop_rule_stops() {
     assert!(residuals.windows(2).all(|pair| pair[1] < pair[0]), "{residuals:?}");
     let stopped = relaxed(1000, 1e-3);
     assert!(stopped.worst_stretch() < 1e-3);
-    // 13 constraints in a pass; the error halves in each from 0.4 on, so 9 or 10 of them, and one that finds it below.
+    // 13 constraints per iteration; the error halves in each from 0.4 on: 9 or 10 iterations, and one that finds the
+    // error below the tolerance.
     assert!((9 * 13..=11 * 13).contains(&stopped.constraints_solved()), "{}", stopped.constraints_solved());
 }
 
@@ -186,7 +188,7 @@ fn j39_a_share_of_a_half_halves_the_error_in_every_pass() {
     }
 }
 
-/// Passes until a chain of 20 sticks that one end of was pulled is within 1e-6.
+/// Number of iterations until a chain of 20 sticks with one end pulled is within 1e-6.
 fn passes(over_relaxation: f64) -> u64 {
     let mut model = chain(20, 1.0);
     model.positions[20].x += 1.0;
@@ -284,6 +286,6 @@ fn damping_of_a_spring_takes_energy_and_nothing_else() {
         }
         highest - lowest
     };
-    // m = 1 kg: the amplitude decays with c/2m = 1 per second; after 2 s there is e^−2 of it.
+    // m = 1 kg: the amplitude decays at c/2m = 1 per second; after 2 s e^−2 of it is left.
     assert!(hung(2.0) < 0.3 * hung(0.0), "{} {}", hung(2.0), hung(0.0));
 }

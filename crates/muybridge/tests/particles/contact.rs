@@ -1,4 +1,4 @@
-//! Worlds with obstacles: what falls lands, rests and sleeps.
+//! Worlds with obstacles: falling things land, rest and sleep.
 
 use muybridge::collision::Obstacle;
 use muybridge::glam::DVec3;

@@ -1,4 +1,4 @@
-//! Degenerate input is an error that names the culprit, or has a documented result; never a panic.
+//! Degenerate input gives an error that names the culprit, or a documented result; never a panic.
 
 use muybridge::glam::DVec3;
 use muybridge::particles::{

@@ -1,4 +1,4 @@
-//! Worlds of particles against theory: flights, pendulums, springs, chains, sleep, and what is done to them from outside.
+//! Worlds of particles compared with theory: flights, pendulums, springs, chains, sleep, and external actions.
 
 mod actions;
 mod constraints;
@@ -14,12 +14,12 @@ use muybridge::particles::{Distance, Model, Object, Plane, Settings, World};
 /// Acceleration of gravity in the default settings.
 const G: f64 = 9.81;
 
-/// One substep per step.
+/// Settings with one substep per step and without sleep.
 fn plain() -> Settings {
     Settings { substeps: 1, rest_steps: 0, ..Settings::default() }
 }
 
-/// A world without gravity, one substep per step.
+/// Settings without gravity, one substep per step.
 fn weightless() -> Settings {
     Settings { gravity: DVec3::ZERO, ..plain() }
 }
@@ -43,7 +43,7 @@ fn chain(sticks: usize, length: f64) -> Model {
     model
 }
 
-/// Everything in one object with this drag.
+/// Puts all particles in one object with the given drag.
 fn with_drag(mut model: Model, drag: f64) -> Model {
     let particles = 0..model.positions.len();
     model.objects = vec![Object { drag, ..Object::smooth(particles) }];
@@ -65,7 +65,7 @@ fn steps(world: &mut World, count: usize) {
     (0..count).for_each(|_| world.step());
 }
 
-/// All that a state holds, to be compared bit for bit.
+/// All values of a state as bits, for exact comparison.
 fn bits(world: &World) -> Vec<u64> {
     let state = &world.state;
     let lists = [&state.positions, &state.previous, &state.earlier];

@@ -1,4 +1,4 @@
-//! Free flight, gravity, drag, forces.
+//! Tests of free flight, gravity, drag and forces.
 
 use muybridge::glam::DVec3;
 use muybridge::particles::{GravityIs, Settings};
@@ -31,7 +31,7 @@ fn r1_the_usual_start_is_off_by_half_g_t_h() {
     assert!((error - 0.8175).abs() < 1e-9, "{error}");
 }
 
-/// Change of the displacement from step to step, over the square of the step.
+/// Second difference of the displacement, divided by the square of the step.
 fn acceleration(settings: Settings) -> f64 {
     let h = settings.time_step;
     let mut world = world(points(&[DVec3::ZERO]), settings);
@@ -97,7 +97,7 @@ fn j3_forces_act_for_one_step_and_not_on_what_is_pinned() {
 #[test]
 fn j4_the_numbers_of_the_exercise() {
     let mut model = points(&[DVec3::X]);
-    // (3.1.1) makes the position before of this (0, 0, 0).
+    // By (3.1.1) the previous position becomes (0, 0, 0).
     model.velocities[0] = DVec3::new(1.0, 0.0, 0.5);
     let settings = Settings { gravity: DVec3::Z, time_step: 1.0, ..plain() };
     let mut world = world(model, settings);

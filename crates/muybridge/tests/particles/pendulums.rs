@@ -1,4 +1,4 @@
-//! Pendulums: period, energy, order of convergence, and the same bits every time.
+//! Pendulums: period, energy, order of convergence, and identical bits every time.
 
 use core::f64::consts::PI;
 
@@ -11,12 +11,12 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::{G, bits, chain, plain, steps, weightless, world};
 
-/// Horizontal at rest, 1 m, 1 kg.
+/// A pendulum of 1 m and 1 kg, horizontal and at rest.
 fn released() -> muybridge::particles::Model {
     chain(1, 1.0)
 }
 
-/// Change of the energy in 10 s, in m g L, and the period.
+/// Change of the energy in 10 s, in units of m g L, and the period.
 fn ten_seconds(settings: Settings) -> (f64, f64) {
     let mut world = world(released(), settings);
     let (start, mut crossings) = (world.energy(), Vec::new());
@@ -52,7 +52,7 @@ fn x9_the_triple_pendulum_is_where_theory_puts_it_after_a_second() {
     }
 }
 
-/// Angle below the horizontal of a pendulum released there, by Runge–Kutta with small steps.
+/// Angle below the horizontal of a pendulum released horizontally, by Runge–Kutta with small steps.
 fn angle(time: f64) -> f64 {
     let count = 20_000;
     let h = time / f64::from(count);
@@ -86,7 +86,7 @@ fn x13_shake_is_of_second_order() {
     }
 }
 
-/// The bits of a ragdoll that has fallen on the ground, each from a height of its own.
+/// Final bits of ragdolls that fell on the ground, each from its own height.
 fn fallen(which: usize) -> Vec<u64> {
     let character = muybridge::samples::humanoid();
     let start =
@@ -98,8 +98,8 @@ fn fallen(which: usize) -> Vec<u64> {
     bits(&world)
 }
 
-/// A world is stepped by the thread that asks, so threads cannot change what one does; but many worlds step at once, each on any thread, and
-/// must share nothing. What runs on several threads, herds and crowds, has tests of its own.
+/// The calling thread steps a world, so the number of threads cannot change the result. But many worlds step at once,
+/// each on any thread, and must share nothing. Herds and crowds, which run on several threads, have their own tests.
 #[test]
 fn x10_the_same_bits_on_every_run_and_of_worlds_side_by_side_on_any_number_of_threads() {
     let alone: Vec<_> = (0..6).map(fallen).collect();
@@ -146,15 +146,15 @@ fn momentum_of_a_free_chain_stays_to_rounding_and_with_shake_its_angular_momentu
         steps(&mut world, 300);
         assert!((world.momentum() - linear).length() < 1e-9, "{mode:?}");
         let change = (world.angular_momentum() - angular).length();
-        // A velocity is a difference of places 15 m out over a substep: rounded by 6e-12 m/s in each of 19,200.
-        // Along present gradients the forces of a substep act where it ends: the spin decays, to first order in h.
+        // A velocity is a difference of positions 15 m out, divided by a substep: rounded by 6e-12 m/s in each of
+        // 19,200. With present gradients the forces of a substep act at its end: the spin decays, to first order in h.
         assert!(change < if mode == Mode::Shake { 1e-8 } else { 0.05 * angular.length() }, "{mode:?} {change}");
     }
 }
 
-/// A limb of 1 kg, 0.2 m from its joint to a base that is a million times as heavy, turns at 1 rad/s where nothing pulls. About the joint its
-/// moment of inertia is 25 times its own, by which viscous friction of 10 /s slows it: ω' = −0.4 ω − 0.5, the last by dry friction, so
-/// ω = 2.25 e^{−0.4 t} − 1.25, and it rests after ln 1.8/0.4 = 1.47 s.
+/// A limb of 1 kg, 0.2 m from its joint to a base a million times as heavy, rotates at 1 rad/s without external force.
+/// About the joint its moment of inertia is 25 times its own, so viscous friction of 10 /s slows it by ω' = −0.4 ω −
+/// 0.5, the last term by dry friction: ω = 2.25 e^{−0.4 t} − 1.25, and it rests after ln 1.8/0.4 = 1.47 s.
 #[test]
 fn friction_of_a_joint_stops_a_whole_limb() {
     let cube = |density: f64| {

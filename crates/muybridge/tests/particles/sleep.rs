@@ -1,4 +1,4 @@
-//! Rest, sleep, pause.
+//! Tests of rest, sleep and pause.
 
 use muybridge::collision::shape::Shape;
 use muybridge::collision::{MassProperties, Obstacle};
@@ -9,7 +9,7 @@ use muybridge::particles::{Anchor, BallJoint, Model, Placement, RigidBody, Setti
 
 use crate::{bits, chain, on_floor, points, steps, with_drag, world};
 
-/// Two boxes with a ball joint between them, a hand's breadth above a floor.
+/// Two boxes with a ball joint between them, slightly above a floor.
 fn joined() -> Model {
     let properties = MassProperties::of_shape(&Shape::Box { half_extents: DVec3::new(0.2, 0.05, 0.1) }, 500.0);
     let body = RigidBody::new(&properties).expect("a solid");

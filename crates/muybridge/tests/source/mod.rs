@@ -1,4 +1,4 @@
-//! The source of the workspace as text: its files, and each file with comments and strings told apart from code.
+//! Source text of the workspace, with comments and strings separated from code.
 #![allow(dead_code, reason = "each test file uses a part")]
 
 use std::fs;
@@ -8,17 +8,17 @@ use std::path::{Path, PathBuf};
 pub struct Source {
     /// Path from the root of the workspace, with `/`.
     pub path: String,
-    /// Every line as it is in the file.
+    /// Every line of the file, unchanged.
     pub lines: Vec<String>,
     /// Every line with comments, strings and characters blanked.
     pub code: Vec<String>,
     /// Every line with strings and characters blanked: code and comments.
     pub remarks: Vec<String>,
-    /// True for the lines that are compiled for tests only.
+    /// Per line: whether it is compiled for tests only.
     pub test: Vec<bool>,
 }
 
-/// The folder of the workspace.
+/// Folder of the workspace.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace is two folders up")
 }
@@ -60,7 +60,7 @@ impl Source {
         Self::from_text(relative, &text)
     }
 
-    /// The source `text`, as if it were at `path`.
+    /// Parses `text` as the source of a file at `path`.
     pub fn from_text(path: String, text: &str) -> Self {
         let (code, remarks) = blank(text);
         let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
@@ -71,7 +71,7 @@ impl Source {
     }
 }
 
-/// Code with comments and literals blanked, and the same with only literals blanked; line breaks stay.
+/// Returns the code with comments and literals blanked, and the code with only literals blanked; line breaks are kept.
 fn blank(text: &str) -> (String, String) {
     let chars: Vec<char> = text.chars().collect();
     let (mut code, mut remarks) = (String::with_capacity(text.len()), String::with_capacity(text.len()));
@@ -88,7 +88,7 @@ fn blank(text: &str) -> (String, String) {
     (code, remarks)
 }
 
-/// The end of the token that starts at `at`, and whether it is code, and code or comment.
+/// End of the token that starts at `at`, whether the token is code, and whether it is code or comment.
 fn token(chars: &[char], at: usize) -> (usize, bool, bool) {
     let next = |offset: usize| chars.get(at + offset).copied().unwrap_or(' ');
     let behind_word = at > 0 && (chars[at - 1].is_alphanumeric() || chars[at - 1] == '_');
@@ -147,7 +147,8 @@ fn end_of_raw_string(chars: &[char], from: usize, hashes: usize) -> usize {
     (from..chars.len()).find(closes).map_or(chars.len(), |i| i + 1 + hashes)
 }
 
-/// Which lines belong to an item under `#[cfg(test)]` or `#[test]`; rustfmt closes an item at its own indentation.
+/// Per line: whether it belongs to an item under `#[cfg(test)]` or `#[test]`. The item ends at its own indentation, as
+/// rustfmt closes it.
 fn test_lines(code: &[String]) -> Vec<bool> {
     let mut test = vec![false; code.len()];
     let mut line = 0;
@@ -170,7 +171,7 @@ fn test_lines(code: &[String]) -> Vec<bool> {
     test
 }
 
-/// Files that a `#[cfg(test)] mod name;` pulls in are tests from their first line to their last.
+/// Marks all lines of files that are included by `#[cfg(test)] mod name;` as test lines.
 fn mark_test_files(sources: &mut [Source]) {
     let mut files = Vec::new();
     for source in sources.iter() {
@@ -195,7 +196,7 @@ fn mark_test_files(sources: &mut [Source]) {
     }
 }
 
-/// The words of a line of code: identifiers and keywords, each with the column it starts at.
+/// Words of a line of code: identifiers and keywords, each with its start column.
 pub fn words(code: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     let mut start = None;
@@ -212,7 +213,7 @@ pub fn words(code: &str) -> Vec<(usize, &str)> {
     found
 }
 
-/// Fails with all `complaints`, one a line, under a sentence that says what rule they break.
+/// Panics if there are `complaints`; prints one per line, below the violated `rule`.
 pub fn assert_none(rule: &str, complaints: &[String]) {
     assert!(complaints.is_empty(), "{rule}\n  {}\n", complaints.join("\n  "));
 }

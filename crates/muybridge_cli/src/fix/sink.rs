@@ -38,10 +38,10 @@ impl<'a> FixSink<'a> {
     }
 
     /// Writes a corrected file and says what was done, or why it could not be.
-    pub fn take(&mut self, source: &InputFile, corrected: Result<FixedFile, Failure>) -> Result<(), Failure> {
+    pub fn write_result(&mut self, source: &InputFile, corrected: Result<FixedFile, Failure>) -> Result<(), Failure> {
         let written = corrected.and_then(|mut file| self.write(&mut file).map(|()| file));
         match written {
-            Ok(file) => self.tell(&file),
+            Ok(file) => self.print_block(&file),
             Err(Failure::Output(error)) => Err(Failure::Output(error)),
             Err(failure) => self.unfixed(&source.path.display().to_string(), &failure.to_string()),
         }
@@ -130,7 +130,7 @@ impl<'a> FixSink<'a> {
         Ok(output::write(target, &file.written.file, existing)?)
     }
 
-    fn tell(&mut self, file: &FixedFile) -> Result<(), Failure> {
+    fn print_block(&mut self, file: &FixedFile) -> Result<(), Failure> {
         let name = file.source.path.display().to_string();
         let output = file.target.as_ref().map(|target| target.display().to_string());
         let several = self.several || file.holds_several();

@@ -1,4 +1,4 @@
-//! One scene under every method, side by side: a table of 80 columns, or JSON, schema 1 of `simulate --method all`.
+//! Compares one scene under every method: a table of 80 columns, or JSON, schema 1 of `simulate --method all`.
 //!
 //! ```text
 //! {"schema": 1, "scene": …, "source": …, "seconds": …, "rate_hz": …, "frames": …,
@@ -7,9 +7,10 @@
 //!               "penetration_m": {"greatest", "end"}, "step_us": {"median", "slowest"}, "asleep", "asleep_at_s", "log": [{"time_s", "kind", "name", "event", "why"}]}],
 //!  "same_order": whether actions and plans begin and end in one order by all, null without any, "left_out": [{"method", "why"}], "notes": […]}
 //! ```
-//! Momentum drifts by ‖P(t) − P(0) − M g t‖ and angular momentum, about the common center of mass, by ‖L(t) − L(0)‖, the
-//! greatest of all frames: in free flight an error, else what ground, hits and wind gave. `asleep_at_s` is when everything had fallen
-//! asleep for good, `null` where it did not. `step_us` is the one entry that two runs differ in.
+//! `momentum_drift_kgmps` is the largest ‖P(t) − P(0) − M g t‖ of all frames, `angular_momentum_drift_kgm2ps` the
+//! largest ‖L(t) − L(0)‖ about the common center of mass. In free flight a drift is an error, otherwise ground, hits
+//! and wind cause it too. `asleep_at_s` is the time from which everything sleeps to the end, or `null`. `step_us` is
+//! the only entry that differs between two runs.
 
 use muybridge::simulation::recording::Measures;
 use muybridge::simulation::scene::Method;
@@ -25,7 +26,7 @@ use crate::failure::Failure;
 use crate::progress::style;
 use crate::verb_output::deliver;
 
-/// All there are.
+/// The methods that are compared.
 const METHODS: [Method; 3] = [Method::Particles, Method::Multipliers, Method::Displacement];
 
 #[derive(Serialize)]
@@ -42,7 +43,7 @@ struct CompareDocument<'a> {
     notes: Vec<String>,
 }
 
-/// A method that ran.
+/// JSON of a method that ran.
 #[derive(Serialize)]
 struct MethodColumn {
     method: &'static str,
@@ -88,14 +89,14 @@ struct CompareStepTime {
     slowest: f64,
 }
 
-/// A method that did not run, and why.
+/// JSON of a method that did not run, with the reason.
 #[derive(Serialize)]
 struct LeftOut {
     method: &'static str,
     why: String,
 }
 
-/// Runs the scene under every method; the exit code is 0 if one of them can.
+/// Runs the scene under every method. Returns the exit code: 0 if at least one method can run it.
 pub fn run(options: &Simulate, source: &SceneSource) -> Result<u8, Failure> {
     let files = [&options.out, &options.gif, &options.png, &options.plate, &options.log];
     if files.into_iter().any(Option::is_some) {
@@ -118,7 +119,7 @@ pub fn run(options: &Simulate, source: &SceneSource) -> Result<u8, Failure> {
         }
     }
     let Some(first) = first else {
-        // That one of them ran is what was asked for: without any, the fault is the scene's.
+        // If no method can run the scene, the scene is at fault and the command fails.
         return left_out.into_iter().next().map_or(Ok(0), |(_, failure)| Err(failure));
     };
     let left_out = left_out.into_iter().map(|(method, failure)| LeftOut { method, why: failure.to_string() });
@@ -189,7 +190,7 @@ impl MethodColumn {
     }
 }
 
-/// Whether the same began and ended one after the other by all methods; `None` where nothing did.
+/// Whether all methods began and ended actions and plans in the same order; `None` without any.
 fn same_order(methods: &[MethodColumn]) -> Option<bool> {
     let (first, rest) = methods.split_first().filter(|(first, _)| !first.log.is_empty())?;
     let what = |column: &MethodColumn| -> Vec<(&str, String, &str)> {
@@ -200,7 +201,7 @@ fn same_order(methods: &[MethodColumn]) -> Option<bool> {
 }
 
 impl CompareDocument<'_> {
-    /// The table, a column for each method.
+    /// The comparison table with a column per method.
     fn text(&self, first: &SimulatedRun, style: &Style) -> String {
         let mut lines = vec![format!("{}   {}   {}", self.source, time(first), things(&first.scene)), String::new()];
         let mut row = |name: &str, of: &dyn Fn(&MethodColumn) -> String| {

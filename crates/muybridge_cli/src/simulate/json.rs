@@ -16,11 +16,13 @@
 //!  "log": [{"time_s", "kind", "name", "event", "why"}], "files": […], "notes": […],
 //!  "replay": null, or of a log that was done again {"inputs", "steps", "compared": fingerprints, "difference": a sentence, or null where there is none}}
 //! ```
-//! In `characters` each ragdoll of a herd is one, called by the name of the herd and a number; in `follows` a herd is one entry, of so many `ragdolls`.
-//! In `actions` are hands that lead, drags, hits and what a user did too. In `follows` times of `feasibility_entry` are from the clip's first frame on, all others of the run; `share` is what the floor lacks, forces by the weight and
-//! moments by the weight and the length of a leg; `inside_m` how deep the lowest contact point of the clip lies inside the floor, in `impossible`
-//! the deepest, 0 where it is no deeper than a clip may. Frame 0 is the start. Angular momentum is about the common center of mass. Numbers that are none are `null`; keys are never
-//! missing, keep their order, may be added and are never taken away. `step_us` is the one entry that two runs differ in.
+//! Each ragdoll of a herd is an entry of `characters`, named by the herd and a number; in `follows` a herd is one entry
+//! with a number of `ragdolls`. `actions` also lists root assists, drags, hits and user input. In `follows`, times in
+//! `feasibility_entry` count from the clip's first frame, all others from the start of the run. `share` is the missing wrench:
+//! forces divided by the weight, moments by weight times leg length. `inside_m` is the depth of the clip's lowest
+//! contact point inside the floor (in `impossible` the largest depth), 0 within the tolerance. Frame 0 is the start.
+//! Angular momentum is about the common center of mass. Undefined numbers are `null`; keys are never missing, keep
+//! their order, may be added and are never taken away. `step_us` is the only entry that differs between two runs.
 
 use std::path::PathBuf;
 
@@ -39,7 +41,7 @@ use serde::Serialize;
 use super::SimulatedRun;
 use super::summary::{RunSummary, Worst};
 
-/// The number of the schema; it changes when a field is renamed, removed or changes its meaning.
+/// Number of the schema; it changes when a field is renamed, removed or changes its meaning.
 pub const SCHEMA: u64 = 1;
 
 #[derive(Serialize)]
@@ -88,7 +90,8 @@ struct CharacterEntry<'a> {
     actuated: Option<ActuatedEntry>,
 }
 
-/// What actions and hands did to a character in each frame, about its mass center: `check --forces` takes it from what the ground must do.
+/// JSON of the wrench of actions and root assists on a character per frame, about its center of mass, for `check
+/// --forces`.
 #[derive(Serialize)]
 struct ActuatedEntry {
     force_n: Vec<[f64; 3]>,
@@ -102,7 +105,7 @@ struct TrackEntry<'a> {
     obstacle: bool,
 }
 
-/// What an action did during the step that led to each frame, through and about the center of mass of its body.
+/// JSON of an action's wrench in the step before each frame, through and about the center of mass of its body.
 #[derive(Serialize)]
 struct ActionEntry<'a> {
     name: &'a str,
@@ -111,7 +114,7 @@ struct ActionEntry<'a> {
     torque_nm: Vec<[f64; 3]>,
 }
 
-/// How a ragdoll followed a clip.
+/// JSON of how closely a ragdoll followed a clip.
 #[derive(Serialize)]
 struct FollowEntry<'a> {
     of: &'a str,
@@ -139,7 +142,7 @@ struct HandEntry {
     most_moment_nm: f64,
 }
 
-/// What a clip asks for beyond what the floor can give.
+/// JSON of the wrench that a clip needs beyond the contact forces of the floor.
 #[derive(Serialize)]
 struct PossibleEntry<'a> {
     weight_n: f64,
@@ -164,7 +167,7 @@ struct ImpossibleEntry {
     inside_m: f64,
 }
 
-/// What began or ended.
+/// JSON of the begin or end of an action, plan or wait.
 #[derive(Serialize)]
 pub(super) struct LogEntry {
     time_s: f64,
@@ -216,7 +219,7 @@ struct PerFrameEntry {
     asleep: Vec<f64>,
 }
 
-/// The document, ending in a line break.
+/// Serializes the document, ending in a line break.
 pub fn document(run: &SimulatedRun, summary: &RunSummary, files: &[PathBuf]) -> Result<Vec<u8>, serde_json::Error> {
     let (recording, solver) = (&run.recording, &run.scene.solver);
     let characters = recording.characters.iter().map(|(name, character, clip)| CharacterEntry {
@@ -288,7 +291,7 @@ fn actuated(
     Some(ActuatedEntry { force_n, moment_nm })
 }
 
-/// What the solver of a method is called, its substeps and its passes.
+/// Name of the solver of a method, its substeps and its iterations.
 pub fn how(solver: &Solver) -> (&'static str, [u32; 2]) {
     match solver.method {
         Method::Particles => {

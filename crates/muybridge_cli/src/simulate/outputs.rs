@@ -1,4 +1,4 @@
-//! The files a run leaves: clip, film, picture, plate.
+//! Output files of a run: clip, film, picture, plate and log.
 
 use std::path::{Path, PathBuf};
 
@@ -12,27 +12,27 @@ use super::Simulate;
 use crate::failure::Failure;
 use crate::progress::FileProgress;
 
-/// Frames per second of a film: what every viewer plays.
+/// Frame rate of a film, frames per second; every viewer can play it.
 const FILM_RATE: f64 = 25.0;
 
-/// Where everything goes; asked for before the run, not after it.
+/// Output paths of a run, checked before the run.
 pub struct RunOutputs<'a> {
     options: &'a Simulate,
     clip: Option<(&'a Path, &'static FileFormat)>,
     look: FilmStyle,
 }
 
-/// What was written.
+/// Files that were written, with notes.
 #[derive(Default)]
 pub struct WrittenRun {
-    /// Files, in the order of the options.
+    /// Written files, in the order of the options.
     pub files: Vec<PathBuf>,
-    /// What they could not hold, one sentence each.
+    /// Losses of the clip format, one sentence each.
     pub notes: Vec<String>,
 }
 
 impl<'a> RunOutputs<'a> {
-    /// An error if a file exists and may not be replaced, or has an extension that says something else.
+    /// Fails if a file exists and may not be replaced, or has an unsuitable extension.
     pub fn new(options: &'a Simulate, seconds: f64) -> Result<Self, Failure> {
         if let Some(at) = options.at.filter(|&at| at > seconds) {
             return Err(Failure::Usage(format!("--at {at} is after the end; the run takes {seconds} s")));
@@ -63,7 +63,7 @@ impl<'a> RunOutputs<'a> {
         Ok(Self { options, clip, look })
     }
 
-    /// Writes everything asked for; the log, if the run has one.
+    /// Writes all requested files; the log if there is one.
     pub fn write(&self, recording: &Recording, log: Option<&InputLog>) -> Result<WrittenRun, Failure> {
         let mut written = WrittenRun::default();
         let existing = self.options.existing();

@@ -1,4 +1,4 @@
-//! A scene run and timed, step by step; a run of a log done again.
+//! Runs a scene step by step and times the steps; replays a log.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -12,10 +12,10 @@ use super::{Replayed, SimulatedRun};
 use crate::failure::Failure;
 use crate::progress::FileProgress;
 
-/// Steps between two fingerprints of a log.
+/// Number of steps between two fingerprints of a log.
 const EVERY: u64 = 60;
 
-/// A log, and its scene as a source.
+/// Opens a log; its scene becomes the source.
 pub fn open(path: &Path) -> Result<(SceneSource, InputLog), Failure> {
     let bytes = muybridge_files::open::read(path)?;
     if !is_log(&bytes) {
@@ -26,13 +26,13 @@ pub fn open(path: &Path) -> Result<(SceneSource, InputLog), Failure> {
     Ok((SceneSource::of_log(path, &log, &bytes), log))
 }
 
-/// How long a run is that is done again.
+/// Duration of a replay, seconds.
 pub fn seconds(source: &SceneSource, log: &InputLog) -> f64 {
     log.last_step() as f64 / source.scene.setting.rate
 }
 
-/// Builds the scene, runs it, and takes the time of each step; with fingerprints in the log if it is to be written, to a file from where what the scene
-/// names is found.
+/// Builds and runs the scene and times each step. With `log_path` the log gets fingerprints, and file names in the
+/// scene are made absolute if the log is written to another folder.
 pub fn run(source: &SceneSource, log_path: Option<&Path>) -> Result<(SimulatedRun, InputLog), Failure> {
     let mut built = BuiltWorld::new(source)?;
     let is_beside = |path: &Path| absolute(path.parent().unwrap_or(Path::new(""))) == absolute(&source.folder);
@@ -51,7 +51,7 @@ pub fn run(source: &SceneSource, log_path: Option<&Path>) -> Result<(SimulatedRu
     Ok((run, log))
 }
 
-/// Does the run of a log again; a difference is remembered, and the run goes on.
+/// Replays a log. Records the first difference and continues.
 pub fn replay(source: &SceneSource, log: &InputLog) -> Result<SimulatedRun, Failure> {
     let mut built = BuiltWorld::new(source)?;
     let mut build = |scene: &muybridge::simulation::Scene| {
@@ -71,13 +71,13 @@ pub fn replay(source: &SceneSource, log: &InputLog) -> Result<SimulatedRun, Fail
     Ok(run)
 }
 
-/// A folder from the root of all; the working one where it has no name.
+/// Absolute path of a folder; an empty path is the working directory.
 fn absolute(folder: &Path) -> PathBuf {
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf())
 }
 
-/// A world and what was said in building it.
+/// A world with the notes from building it.
 struct BuiltWorld {
     world: World,
     notes: Vec<String>,
@@ -93,7 +93,7 @@ impl BuiltWorld {
         Ok(Self { world, notes })
     }
 
-    /// Goes on by so many steps; `after` each of them something is done that does not count as its time.
+    /// Records `steps` steps and times them. `after` runs after each step, outside the timing.
     fn record(&mut self, source: &SceneSource, steps: usize, mut after: impl FnMut(&mut World)) -> SimulatedRun {
         let progress = FileProgress::frames(steps);
         let mut spent = Vec::new();

@@ -1,4 +1,4 @@
-//! What is simulated: a scene file, a built-in scene, or a character that is dropped.
+//! Source of a simulation: a scene file, a built-in scene, or a character to drop.
 
 use std::path::{Path, PathBuf};
 
@@ -12,26 +12,26 @@ use muybridge_files::{Error, Location};
 
 use crate::failure::Failure;
 
-/// How far above its rest pose a character is let go, metres.
+/// Height above its rest pose at which a character is dropped, meters.
 const DROP: f64 = 0.5;
 
-/// A scene and where it came from.
+/// A scene and its source.
 #[derive(Clone)]
 pub struct SceneSource {
-    /// As the user named it.
+    /// Name of the source as the user gave it.
     pub name: String,
-    /// What is simulated.
+    /// The scene.
     pub scene: Scene,
-    /// Where the files it names are.
+    /// Folder of the files that the scene names.
     pub folder: PathBuf,
     /// Notes on old words in its file, one sentence each.
     pub notes: Vec<String>,
-    /// Its text; empty for a character.
+    /// Text of the scene; empty for a character.
     text: Vec<u8>,
 }
 
 impl SceneSource {
-    /// The scene or character of that name; without one the first built-in scene.
+    /// Opens the named scene or character; without a name the first built-in scene.
     pub fn open(named: Option<&Path>) -> Result<Self, Failure> {
         let Some(path) = named else {
             let (name, text) = built_in::SCENES[0];
@@ -71,7 +71,7 @@ impl SceneSource {
         }
     }
 
-    /// A scene in which a character falls on the ground, a little out of balance.
+    /// A scene that drops a character onto the ground, slightly out of balance.
     fn character(path: &Path) -> Result<Self, Failure> {
         if !path.exists() {
             let given = path.to_string_lossy();
@@ -102,7 +102,7 @@ impl SceneSource {
         Ok(Self { name: path.display().to_string(), scene, folder, notes: Vec::new(), text: Vec::new() })
     }
 
-    /// An error if options and scene together make no sense.
+    /// Fails if options and scene do not go together.
     pub fn check(&self) -> Result<(), Failure> {
         self.scene.check().map_err(|fault| self.failure(&fault))?;
         let bare = Scene { setting: self.scene.setting.clone(), solver: self.scene.solver.clone(), ..Scene::default() };
@@ -114,7 +114,7 @@ impl SceneSource {
         Ok(())
     }
 
-    /// A fault of the scene as an error of its file.
+    /// Converts a scene error to an error of its file.
     pub fn failure(&self, fault: &SceneError) -> Failure {
         if self.text.is_empty() {
             return Error::new(Location::File, fault.message.clone()).in_file(Path::new(&self.name)).into();

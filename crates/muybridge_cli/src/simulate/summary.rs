@@ -1,4 +1,4 @@
-//! What a run measured, in a block of 80 columns.
+//! Text summary of a run's measures, a block of 80 columns.
 
 use std::path::PathBuf;
 
@@ -12,35 +12,35 @@ use muybridge_report::terminal::Style;
 
 use super::{Replayed, SimulatedRun};
 
-/// The worst of a measure and when it was.
+/// Largest value of a measure, with its time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Worst {
-    /// In the unit of the measure.
+    /// Value in the unit of the measure.
     pub value: f64,
-    /// Seconds from the start.
+    /// Time, seconds from the start.
     pub time: f64,
 }
 
-/// A run in few numbers.
+/// Summary of a run's measures.
 pub struct RunSummary {
-    /// Greatest relative error of a rigid distance.
+    /// Largest relative error of a rigid distance.
     pub stretch: Worst,
-    /// Greatest distance between points that should coincide, metres.
+    /// Largest distance between joint anchors, meters.
     pub gap: Worst,
-    /// Greatest excess over a limit, radians.
+    /// Largest excess over a joint limit, radians.
     pub limit: Worst,
-    /// Deepest penetration, metres.
+    /// Largest penetration, meters.
     pub penetration: Worst,
-    /// Kinetic and potential energy together: at the start, the greatest, at the end; joules.
+    /// Kinetic plus potential energy at the start, at its maximum and at the end, joules.
     pub energy: [f64; 3],
-    /// Share that sleeps at the end.
+    /// Share of things asleep at the end, 0 to 1.
     pub asleep: f64,
-    /// Microseconds of a step: in the mean, and of the slowest.
+    /// Mean and slowest time of a step, microseconds.
     pub step_us: [f64; 2],
 }
 
 impl RunSummary {
-    /// Of a run.
+    /// Summarizes a run.
     pub fn new(run: &SimulatedRun) -> Self {
         let (measures, frame_time) = (&run.recording.measures, run.recording.frame_time);
         let worst = |of: fn(&Measures) -> f64| {
@@ -66,7 +66,7 @@ impl RunSummary {
         }
     }
 
-    /// The block, ending in where the results are.
+    /// The summary block, ending in the written files.
     pub fn text(&self, run: &SimulatedRun, files: &[PathBuf], style: &Style) -> String {
         let mut lines = vec![
             format!("{}   {}   {}", run.source, time(run), things(&run.scene)),
@@ -108,7 +108,7 @@ impl RunSummary {
     }
 }
 
-/// How clips were followed, and where they cannot be, as far as it fits.
+/// Lines on how closely clips were followed and where they are impossible, as many as fit.
 fn follows(follows: &[Following]) -> Vec<String> {
     let (shown, rest) = follows.split_at(follows.len().min(MOST_FOLLOWS));
     let mut lines: Vec<String> = shown.iter().flat_map(following).collect();
@@ -118,11 +118,11 @@ fn follows(follows: &[Following]) -> Vec<String> {
     lines
 }
 
-/// Ragdolls that follow clips, and times at which a clip is impossible, that are shown.
+/// Largest numbers of listed following ragdolls and impossible spans.
 const MOST_FOLLOWS: usize = 8;
 const MOST_TIMES: usize = 6;
 
-/// The name of a ragdoll, or how many of a herd.
+/// Name of a ragdoll, or the number of ragdolls of a herd.
 fn who(own: &Following) -> String {
     if own.ragdolls > 1 { format!("{} of {}", own.ragdolls, own.of) } else { own.of.clone() }
 }
@@ -149,7 +149,7 @@ fn following(own: &Following) -> Vec<String> {
         lines.push(row("the hand", given));
     }
     let mut times = own.feasibility.as_ref().map_or_else(Vec::new, Feasibility::impossible);
-    // What the clip asks for later was not followed.
+    // Drop impossible spans later than the part of the clip that was followed.
     times.retain(|time| time.seconds.0 < seconds);
     for (index, time) in times.iter().take(MOST_TIMES).enumerate() {
         let name = if index == 0 { "impossible" } else { "" };
@@ -164,13 +164,14 @@ fn following(own: &Following) -> Vec<String> {
     lines
 }
 
-/// When it is impossible, by the clip's own time, how deep it is inside the floor, and what of force and moment the floor lacks where it lacks most.
+/// Lines on an impossible span: its time in the clip, penetration of the floor, and the largest missing force and
+/// moment.
 fn missing(time: &Impossible, own: &Following) -> Vec<String> {
     let weight = own.feasibility.as_ref().map_or(1.0, |feasibility| feasibility.weight);
     let Missing { force, moment, share } = time.most;
     let level = force.x.hypot(force.z);
     let upright = if force.y >= 0.0 { "up" } else { "down" };
-    // A direction with less than half of the other is not named.
+    // Name a direction only if it has at least half of the other component.
     let way = match (2.0 * force.y.abs() >= level, 2.0 * level >= force.y.abs()) {
         (true, true) => format!("{upright} and level"),
         (true, false) => upright.into(),
@@ -188,7 +189,7 @@ fn missing(time: &Impossible, own: &Following) -> Vec<String> {
     said.into_iter().map(|what| format!("{from:.2} to {to:.2} s: {what}")).collect()
 }
 
-/// What actions and plans did, as far as it fits.
+/// Lines on begins and ends of actions and plans, as many as fit.
 fn plans(recording: &Recording) -> Vec<String> {
     let (log, rest) = recording.log.split_at(recording.log.len().min(MOST_EVENTS));
     let mut lines: Vec<String> = log.iter().map(|entry| format!("  {entry}")).collect();
@@ -201,10 +202,10 @@ fn plans(recording: &Recording) -> Vec<String> {
     lines
 }
 
-/// Lines of the log that are shown.
+/// Largest number of listed log lines.
 const MOST_EVENTS: usize = 24;
 
-/// Frames, rate and length of a run.
+/// Frames, rate and duration of a run, as text.
 pub fn time(run: &SimulatedRun) -> String {
     let setting = &run.scene.setting;
     let frames = run.recording.frames;
@@ -212,7 +213,7 @@ pub fn time(run: &SimulatedRun) -> String {
     format!("{frames} frames, {} fps, {seconds:.2} s", setting.rate)
 }
 
-/// How it was solved, and what there was to solve.
+/// Solver settings and numbers of particles or bodies, as text.
 fn solver(run: &SimulatedRun) -> String {
     let solver = &run.scene.solver;
     let method = solver.method.word();
@@ -240,7 +241,7 @@ fn passes(iterations: u32) -> String {
     if iterations == 1 { "1 pass".into() } else { format!("{iterations} passes") }
 }
 
-/// What there is, by kind.
+/// Numbers of things in a scene by kind, as text.
 pub fn things(scene: &Scene) -> String {
     let many = |grids: Vec<[u32; 3]>| grids.iter().map(|grid| grid.iter().product::<u32>()).sum::<u32>() as usize;
     let counts = [
@@ -279,7 +280,7 @@ pub fn duration(microseconds: f64) -> String {
     if microseconds >= 10_000.0 { format!("{:.1} ms", microseconds / 1000.0) } else { format!("{microseconds:.0} µs") }
 }
 
-/// In letters the terminal has, without control characters.
+/// Replaces control characters and, without Unicode, letters outside ASCII.
 pub fn plain(line: &str, style: &Style) -> String {
     let letter = |letter: char| match letter {
         _ if letter.is_control() => '?',

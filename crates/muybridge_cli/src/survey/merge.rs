@@ -1,4 +1,5 @@
-//! The parts of n shards put together: the records of the one survey, in its order, through the same writers.
+//! Merges the parts of all shards of a survey: reads their records in list order and writes them with the usual
+//! writers.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Lines};
@@ -11,14 +12,14 @@ use super::outputs::{SurveyOutputs, part_of};
 use super::plan::{Shard, SurveyPlan};
 use crate::failure::Failure;
 
-/// An open part.
+/// A part being read.
 struct OpenPart {
     path: PathBuf,
     plan: SurveyPlan,
     lines: Lines<BufReader<File>>,
 }
 
-/// Writes `outputs` from the parts of all shards, named in any order by their tables or by themselves.
+/// Writes `outputs` from the parts of all shards, in any order, named by their tables or their part files.
 pub fn merge(outputs: &SurveyOutputs, paths: &[PathBuf], existing: Existing) -> Result<(), Failure> {
     outputs.check(existing)?;
     let mut parts = paths.iter().map(|path| open(path)).collect::<Result<Vec<OpenPart>, Failure>>()?;
@@ -34,10 +35,10 @@ pub fn merge(outputs: &SurveyOutputs, paths: &[PathBuf], existing: Existing) -> 
     let count = parts.len() as u64;
     let records = (0..plan.files).map(|position| next(&mut parts[(position % count) as usize], position));
     let statistics = outputs.write(&plan, records, beside, existing)?;
-    outputs.say(&statistics)
+    outputs.print_summary(&statistics)
 }
 
-/// Opens the part at `path`, or beside the table at `path`.
+/// Opens the part file at `path`, or the part file beside the table at `path`.
 fn open(path: &Path) -> Result<OpenPart, Failure> {
     let is_part = path.extension().is_some_and(|extension| extension == "part");
     let path = if is_part { path.to_path_buf() } else { part_of(path) };
@@ -56,7 +57,7 @@ fn open(path: &Path) -> Result<OpenPart, Failure> {
     Ok(OpenPart { path, plan, lines })
 }
 
-/// The plan of the whole survey; an error that names what does not fit. The parts are sorted by shard.
+/// Plan of the whole survey. Fails if parts do not belong together. The parts must be sorted by shard.
 fn merged_plan(parts: &[OpenPart]) -> Result<SurveyPlan, Failure> {
     let Some(first) = parts.first() else { return Err(Failure::Usage("name the parts to merge".into())) };
     let name = |part: &OpenPart| part.path.display().to_string();
@@ -86,7 +87,7 @@ fn merged_plan(parts: &[OpenPart]) -> Result<SurveyPlan, Failure> {
     Ok(SurveyPlan { shard: Shard::WHOLE, ..first.plan.clone() })
 }
 
-/// The record at `position` of the list, which must be the next of its part.
+/// Reads the next record of a part, which must have the given list position.
 fn next(part: &mut OpenPart, position: u64) -> Result<FileRecord, Failure> {
     let line = part.lines.next().and_then(Result::ok);
     let record = line.and_then(|line| FileRecord::parse(&line).ok()).filter(|record| record.position == position);

@@ -1,4 +1,4 @@
-//! The files a survey ends in: two tables, a page, and for a shard the part that `--merge` reads.
+//! Output files of a survey: two tables, a page, and for a shard the part file that `--merge` reads.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -12,7 +12,7 @@ use super::pending::{Pending, cannot};
 use super::plan::SurveyPlan;
 use crate::failure::Failure;
 
-/// Where everything goes.
+/// Paths of the output files.
 pub struct SurveyOutputs {
     format: TableFormat,
     table: PathBuf,
@@ -22,7 +22,7 @@ pub struct SurveyOutputs {
 }
 
 impl SurveyOutputs {
-    /// Beside `table`, by its extension; a shard has a part as well.
+    /// Paths beside `table`, with the format of its extension; a shard also has a part file.
     pub fn new(table: &Path, html: Option<&Path>, is_shard: bool) -> Result<Self, Failure> {
         let extension = table.extension().map(|extension| extension.to_string_lossy().into_owned()).unwrap_or_default();
         let Some(format) = TableFormat::of_extension(&extension) else {
@@ -39,24 +39,24 @@ impl SurveyOutputs {
         })
     }
 
-    /// The table of clips, which is written last: where it is, everything is.
+    /// Path of the table of clips. The table is written last, so its existence marks a complete survey.
     pub fn table(&self) -> &Path {
         &self.table
     }
 
-    /// `OUT.parts`.
+    /// Folder of the segments, `OUT.parts`.
     pub fn parts_folder(&self) -> PathBuf {
         with_ending(&self.table, ".parts")
     }
 
-    /// An error if one of the files may not be written.
+    /// Fails if one of the files may not be written.
     pub fn check(&self, existing: Existing) -> Result<(), Failure> {
         let all = [Some(&self.table), self.flights.as_ref(), self.part.as_ref(), self.html.as_ref()];
         Ok(all.into_iter().flatten().try_for_each(|path| output::check(path, existing))?)
     }
 
-    /// Says that the survey of `plan` is complete. Only the part of a shard says what it is about: an error if it is about
-    /// something else. Of a whole table it is said that nobody can know: a survey may have been killed at its very end.
+    /// Handles `--resume` of a complete survey. Fails if a part file says that it belongs to another survey. A table
+    /// alone does not tell which survey it is from.
     pub fn is_complete(&self, plan: &SurveyPlan) -> Result<(), Failure> {
         let table = self.table.display();
         let refused = |why: &str| {
@@ -87,13 +87,13 @@ impl SurveyOutputs {
         }
     }
 
-    /// Names for files in the making inside `folder`.
+    /// Returns a function from output paths to temporary paths inside `folder`.
     pub fn inside(&self, folder: &Path) -> impl Fn(&Path) -> PathBuf + use<> {
         let folder = folder.to_path_buf();
         move |path| folder.join(path.file_name().unwrap_or_default()).with_added_extension("tmp")
     }
 
-    /// One pass over the records: tables, part, page, and the statistics.
+    /// Writes tables, part file and page in one pass over the records, and returns the statistics.
     pub fn write(
         &self,
         plan: &SurveyPlan,
@@ -113,8 +113,8 @@ impl SurveyOutputs {
         let mut statistics = Statistics::default();
         for record in records {
             let record = record?;
-            statistics.take(&record);
-            tables.take(&record).map_err(failed)?;
+            statistics.push(&record);
+            tables.push(&record).map_err(failed)?;
             if let Some(part) = &mut part {
                 writeln!(part, "{}", record.line()).map_err(|error| cannot(part.target(), error))?;
             }
@@ -141,15 +141,15 @@ impl SurveyOutputs {
         if let Some(folder) = html.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder).map_err(|error| cannot(html, error))?;
         }
-        // A page may be on another disk than the tables, so it is made beside its own place.
+        // The page may be on another disk than the tables, so its temporary file is beside it.
         let name = making.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut page = Pending::new(html, html.with_file_name(format!(".{name}")))?;
         page.write_all(text.as_bytes()).map_err(|error| cannot(html, error))?;
         page.finish(existing)
     }
 
-    /// Prints the summary.
-    pub fn say(&self, statistics: &Statistics) -> Result<(), Failure> {
+    /// Prints the summary and the written files.
+    pub fn print_summary(&self, statistics: &Statistics) -> Result<(), Failure> {
         let style = crate::progress::style();
         let mut out = std::io::stdout().lock();
         out.write_all(terminal::survey_summary(statistics, &style).as_bytes())?;
@@ -159,7 +159,7 @@ impl SurveyOutputs {
     }
 }
 
-/// The part beside a table.
+/// Path of the part file beside a table.
 pub fn part_of(table: &Path) -> PathBuf {
     with_ending(table, ".part")
 }
@@ -170,7 +170,7 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The way from the folder of the page to a file, as a link.
+/// Relative link from the folder of the page to a file.
 fn link(file: &str, html: &Path) -> String {
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let (file, page) = (absolute(Path::new(file)), absolute(html));
@@ -181,7 +181,7 @@ fn link(file: &str, html: &Path) -> String {
     up.chain(down).map(|part| encoded(&part)).collect::<Vec<_>>().join("/")
 }
 
-/// Percent-encoding of a part of a path.
+/// Percent-encodes a path component.
 fn encoded(part: &str) -> String {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~".contains(byte);
     part.bytes().map(|byte| if plain(&byte) { (byte as char).to_string() } else { format!("%{byte:02X}") }).collect()

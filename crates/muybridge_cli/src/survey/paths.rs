@@ -1,4 +1,4 @@
-//! The files of a survey: folders and lists spread out, in the order in which they are named.
+//! Input files of a survey: expands folders and lists, in the given order.
 
 use std::path::{Path, PathBuf};
 
@@ -8,8 +8,8 @@ use muybridge_files::formats::extension_of;
 use crate::failure::Failure;
 use crate::input_files::{expanded, opened};
 
-/// The motion files that `paths` stand for: those in a folder by name, those in a list as they stand there, repeated ones
-/// as often as they are named. Folders without any stand for themselves beside the rest; an error if there is no rest.
+/// Motion files of `paths`: files of a folder by name, files of a list in its order, repetitions included. A folder
+/// without motion files stays in the list if there are other files; otherwise the function fails.
 pub fn listed(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in paths {
@@ -30,7 +30,7 @@ pub fn listed(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     }
 }
 
-/// By its name; a motion of DeepMimic, which is a `.txt` too, begins with a brace.
+/// Whether a path is a list by its extension. DeepMimic motions are `.txt` too, but begin with a brace.
 fn is_list(path: &Path) -> bool {
     let is_called_so = ["txt", "list", "lst"].contains(&extension_of(path).as_str());
     is_called_so && path.is_file() && first_letter(path) != Some(b'{')
@@ -43,7 +43,7 @@ fn first_letter(path: &Path) -> Option<u8> {
     head.into_iter().find(|byte| !byte.is_ascii_whitespace())
 }
 
-/// The paths of a list, from the folder it is in.
+/// The paths of a list, relative to the list's folder.
 fn entries(list: &Path) -> Result<Vec<PathBuf>, Failure> {
     let bytes = muybridge_files::open::read(list)?;
     let text = String::from_utf8(bytes).map_err(|_| {

@@ -1,4 +1,4 @@
-//! A file in the making: written elsewhere on the same disk and renamed when complete; gone if that never happens.
+//! A temporary output file on the same disk: renamed when complete, removed otherwise.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -9,32 +9,32 @@ use muybridge_files::{Error, Location};
 
 use crate::failure::Failure;
 
-/// A file that is not there yet.
+/// An output file under a temporary name.
 pub struct Pending {
     target: PathBuf,
     beside: PathBuf,
     file: Option<BufWriter<File>>,
 }
 
-/// "OUT: cannot be written: …".
+/// Error "OUT: cannot be written: …".
 pub fn cannot(path: &Path, error: impl std::fmt::Display) -> Failure {
     Error::new(Location::File, format!("cannot be written: {error}")).in_file(path).into()
 }
 
 impl Pending {
-    /// A file that will be `target`, written to `beside` until then; what is there is replaced.
+    /// Begins a file for `target` under the temporary name `beside`, replacing an existing temporary file.
     pub fn new(target: &Path, beside: PathBuf) -> Result<Self, Failure> {
         let file = File::create(&beside).map_err(|error| cannot(target, error))?;
         Ok(Self { target: target.to_path_buf(), beside, file: Some(BufWriter::with_capacity(1 << 16, file)) })
     }
 
-    /// The file it will be.
+    /// Final path of the file.
     pub fn target(&self) -> &Path {
         &self.target
     }
 
-    /// Makes it `target`. Where there is one already and it may not be replaced, it must hold the same bytes: then it was
-    /// written by the same survey, which was interrupted right after.
+    /// Renames the file to `target`. If `target` exists and may not be replaced, it must hold the same bytes: then the
+    /// same survey wrote it and was interrupted right after.
     pub fn finish(mut self, existing: Existing) -> Result<(), Failure> {
         let file = self.file.take().map(BufWriter::into_inner);
         let synced = match file {
@@ -62,7 +62,7 @@ impl Write for Pending {
 
 impl Drop for Pending {
     fn drop(&mut self) {
-        // Nothing more may be tried on a disk that is full: the buffer is dropped, not written.
+        // On a full disk nothing more is written: the buffer is dropped.
         if let Some(file) = self.file.take() {
             let _ = file.into_parts();
         }

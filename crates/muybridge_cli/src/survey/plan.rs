@@ -1,28 +1,28 @@
-//! What a survey is about, in one line: enough to tell whether what was done belongs to what is asked for now.
+//! Identity of a survey as one line, to tell whether existing segments belong to the requested survey.
 
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Of the records' shape: it changes when a record can no longer be read as before.
+/// Version of the record format; it changes when old records can no longer be read.
 const LAYOUT: u32 = 1;
 
-/// One of `of` surveys over the same list: the files at positions `number − 1`, `number − 1 + of` …
+/// One of `of` shards of a survey: the files at list positions `number − 1`, `number − 1 + of` …
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Shard {
-    /// From 1.
+    /// Number of the shard, from 1.
     pub number: u64,
-    /// How many there are.
+    /// Number of shards.
     pub of: u64,
 }
 
-/// A survey: the program, the options, the list, and the part of the list.
+/// Identity of a survey: program version, options, list of files, and shard.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SurveyPlan {
-    /// The shape of the records.
+    /// Version of the record format.
     pub muybridge_survey: u32,
-    /// The program.
+    /// Version of the program.
     pub version: String,
     /// Digest of the options and of the contents of the files they name.
     pub options: String,
@@ -30,12 +30,12 @@ pub struct SurveyPlan {
     pub list: String,
     /// Files in the whole list.
     pub files: u64,
-    /// The part.
+    /// Shard of the list.
     pub shard: Shard,
 }
 
 impl Shard {
-    /// The whole list.
+    /// The whole list as one shard.
     pub const WHOLE: Self = Self { number: 1, of: 1 };
 }
 
@@ -52,7 +52,7 @@ impl FromStr for Shard {
 }
 
 impl SurveyPlan {
-    /// Of `files`, checked with `options` (in words that differ where they do).
+    /// Plan of a survey of `files`, checked with `options` (text that differs for different options).
     pub fn new(files: &[PathBuf], options: &str, shard: Shard) -> Self {
         let mut list = Digest::new();
         for file in files {
@@ -71,17 +71,17 @@ impl SurveyPlan {
         }
     }
 
-    /// One line of JSON without its end.
+    /// The plan as one line of JSON, without line break.
     pub fn line(&self) -> String {
         serde_json::to_string(self).expect("the plan has string keys only and serializes without error")
     }
 
-    /// The plan of a line.
+    /// Parses a plan from its line.
     pub fn parse(line: &str) -> Option<Self> {
         serde_json::from_str(line).ok()
     }
 
-    /// Positions in the list of the files of the shard, ascending.
+    /// List positions of the shard's files, ascending.
     pub fn own_positions(&self) -> impl Iterator<Item = u64> + use<> {
         (self.shard.number - 1..self.files).step_by(self.shard.of as usize)
     }
@@ -91,7 +91,7 @@ impl SurveyPlan {
         self.own_positions().count()
     }
 
-    /// In what `other` is another survey, the shard aside.
+    /// Describes how `other` differs, ignoring the shard; `None` if it is the same survey.
     pub fn differs(&self, other: &Self) -> Option<String> {
         if self.muybridge_survey != other.muybridge_survey || self.version != other.version {
             Some(format!("by another version of muybridge ({}; this is {})", self.version, other.version))
@@ -105,7 +105,7 @@ impl SurveyPlan {
     }
 }
 
-/// FNV-1a with 128 bits: tells lists apart, keeps no secrets.
+/// FNV-1a hash with 128 bits; tells lists apart, not cryptographic.
 struct Digest(u128);
 
 impl Digest {
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn the_digest_is_fnv_1a() {
-        // Published test vector of the 128-bit hash: "a".
+        // Published test vector of the 128-bit hash for "a".
         let mut digest = Digest::new();
         digest.eat(b"a");
         assert_eq!(digest.hexadecimal(), "d228cb696f1a8caf78912b704e4a8964");

@@ -1,10 +1,10 @@
-//! `OUT.parts/`: what is done of a survey, in segments that are complete or not there.
+//! Segments of an unfinished survey in `OUT.parts/`: files of records that are complete or absent.
 //!
-//! `plan.json` says what the survey is about. Each segment is a file of records, one a line, named by the number of its
-//! first; it is written under another name, synced and renamed. A segment is committed after 64 files or half a second,
-//! so a kill costs about that much work; where segments are cut changes nothing in the tables. The plan is there first and
-//! goes first: a folder without one holds nothing that counts. `lock` is held by the program at work and let go by the system
-//! when that ends, however it ends.
+//! `plan.json` identifies the survey. Each segment is a file with one record per line, named by the number of its first
+//! file. It is written under a temporary name, synced and renamed. A segment is committed after 64 files or half a
+//! second, so a kill costs about that much work; segment boundaries do not affect the tables. The plan is written first
+//! and removed first: a folder without a plan holds no survey. The running program holds `lock`, which the system
+//! releases when the program ends for any reason.
 
 use std::fs::{DirEntry, File, TryLockError};
 use std::io::{BufRead, BufReader, Write};
@@ -17,14 +17,14 @@ use super::pending::cannot;
 use super::plan::SurveyPlan;
 use crate::failure::Failure;
 
-/// Most files of a segment, and longest time between two.
+/// Largest number of files in a segment, and longest time between commits.
 const FILES: usize = 64;
 const PAUSE: Duration = Duration::from_millis(500);
 
 const PLAN: &str = "plan.json";
 const LOCK: &str = "lock";
 
-/// What is done of a survey, and what is about to be.
+/// Segments of a survey: committed records, and records not yet committed.
 pub struct Segments {
     folder: PathBuf,
     plan: SurveyPlan,
@@ -48,12 +48,12 @@ impl Segments {
         Ok(Self::new(folder, plan, Vec::new(), 0, lock))
     }
 
-    /// Whether `folder` holds a survey that was begun and not completed.
+    /// Whether `folder` holds an unfinished survey.
     pub fn begun(folder: &Path) -> bool {
         folder.join(PLAN).exists()
     }
 
-    /// Goes on with the survey in `folder`; an error that says why if it is another one.
+    /// Continues the survey in `folder`; fails with the reason if it is another survey.
     pub fn resume(folder: &Path, plan: &SurveyPlan) -> Result<Self, Failure> {
         holds_nothing_else(folder)?;
         let lock = locked(folder)?;
@@ -83,23 +83,23 @@ impl Segments {
         Self { folder, plan, committed, done, open: Vec::new(), last: Instant::now(), lock }
     }
 
-    /// Number of files that are committed.
+    /// Number of committed files.
     pub fn done(&self) -> usize {
         self.done
     }
 
-    /// The folder.
+    /// Folder of the segments.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Takes the record of the next file.
-    pub fn take(&mut self, record: &FileRecord) -> Result<(), Failure> {
+    /// Adds the record of the next file, and commits if a segment is full or due.
+    pub fn append(&mut self, record: &FileRecord) -> Result<(), Failure> {
         self.open.push(record.line());
         if self.open.len() == FILES || self.last.elapsed() >= PAUSE { self.commit() } else { Ok(()) }
     }
 
-    /// Commits what was taken.
+    /// Commits the records added since the last commit.
     pub fn commit(&mut self) -> Result<(), Failure> {
         if !self.open.is_empty() {
             let name = format!("{:010}.jsonl", self.done);
@@ -125,7 +125,7 @@ impl Segments {
         }))
     }
 
-    /// The failure, with what to do about what is done; without anything done, nothing is left behind.
+    /// Adds advice on `--resume` to a failure; removes the folder if nothing was committed.
     pub fn left_behind(&self, failure: Failure) -> Failure {
         if self.done == 0 {
             let _ = removed(&self.folder);
@@ -139,21 +139,21 @@ impl Segments {
         ))
     }
 
-    /// Takes the folder away: the tables are written.
+    /// Removes the folder after the tables are written.
     pub fn remove(self) -> Result<(), Failure> {
         drop(self.lock);
         removed(&self.folder)
     }
 }
 
-/// Removes a folder of segments at which nobody is at work; an error if it holds anything else.
+/// Removes a folder of segments that no program works on. Fails if the folder holds other files.
 pub fn clear(folder: &Path) -> Result<(), Failure> {
     holds_nothing_else(folder)?;
     drop(locked(folder)?);
     removed(folder)
 }
 
-/// The lock of a folder; an error if another program holds it. Where the disk knows no locks, there are none.
+/// Locks a folder; fails if another program holds the lock. On file systems without locks this always succeeds.
 fn locked(folder: &Path) -> Result<File, Failure> {
     let path = folder.join(LOCK);
     let lock = File::create(&path).map_err(|error| cannot(&path, error))?;
@@ -166,8 +166,8 @@ fn locked(folder: &Path) -> Result<File, Failure> {
     }
 }
 
-/// Removes what a survey wrote into the folder, and the folder if nothing else is in it. The plan goes first, so that a kill
-/// leaves nothing that looks like a survey.
+/// Removes the files of a survey from the folder, and the folder if it is empty then. The plan is removed first, so
+/// that a kill leaves nothing that looks like a survey.
 fn removed(folder: &Path) -> Result<(), Failure> {
     let failed = |error| Failure::Usage(format!("{}: cannot be removed: {error}", folder.display()));
     let plan = folder.join(PLAN);
@@ -181,7 +181,7 @@ fn removed(folder: &Path) -> Result<(), Failure> {
     std::fs::remove_dir(folder).map_err(failed)
 }
 
-/// An error if the folder holds what no survey of its table wrote.
+/// Fails if the folder holds files that no survey of its table wrote.
 fn holds_nothing_else(folder: &Path) -> Result<(), Failure> {
     let Some(other) = entries(folder)?.into_iter().find(|entry| !is_own(folder, entry)) else { return Ok(()) };
     let (folder, other) = (folder.display(), other.file_name());
@@ -191,7 +191,7 @@ fn holds_nothing_else(folder: &Path) -> Result<(), Failure> {
     )))
 }
 
-/// Whether a survey wrote the file: the lock, the plan, a segment, or one of these or of the tables in the making.
+/// Whether a survey wrote the file: lock, plan, segment, table, or a temporary file of these.
 fn is_own(folder: &Path, entry: &DirEntry) -> bool {
     let name = entry.file_name().to_string_lossy().into_owned();
     let is_segment = |name: &str| {
@@ -218,7 +218,7 @@ fn entries(folder: &Path) -> Result<Vec<DirEntry>, Failure> {
     entries.map_err(|error| cannot_be_read(folder, error))
 }
 
-/// The segments from the first on that are whole and follow each other, and their number of files; others are removed.
+/// Leading segments that are complete and consecutive, with their number of files; removes all others.
 fn complete_segments(folder: &Path, plan: &SurveyPlan) -> Result<(Vec<PathBuf>, usize), Failure> {
     let mut names: Vec<PathBuf> = entries(folder)?.iter().map(DirEntry::path).collect();
     names.retain(|path| path.file_name().is_some_and(|name| name != PLAN && name != LOCK));
@@ -238,7 +238,7 @@ fn complete_segments(folder: &Path, plan: &SurveyPlan) -> Result<(Vec<PathBuf>, 
     Ok((whole, done))
 }
 
-/// Number of records of a segment; `None` if one is damaged or not the next of the plan.
+/// Number of records in a segment; `None` if a record is damaged or not the next of the plan.
 fn whole_records(path: &Path, positions: &mut impl Iterator<Item = u64>) -> Option<usize> {
     let mut count = 0;
     for (_, line) in lines(path) {
@@ -249,7 +249,7 @@ fn whole_records(path: &Path, positions: &mut impl Iterator<Item = u64>) -> Opti
     (count > 0).then_some(count)
 }
 
-/// The lines of a file, each with the file's path; an error stands for a line.
+/// Lines of a file, each with the file's path; a read error takes the place of a line.
 fn lines(path: &Path) -> impl Iterator<Item = (PathBuf, std::io::Result<String>)> + use<> {
     let path = path.to_path_buf();
     let (lines, error) = match File::open(&path) {
@@ -259,12 +259,12 @@ fn lines(path: &Path) -> impl Iterator<Item = (PathBuf, std::io::Result<String>)
     lines.into_iter().flatten().chain(error).map(move |line| (path.clone(), line))
 }
 
-/// "FILE: cannot be read: …".
+/// Error "FILE: cannot be read: …".
 fn cannot_be_read(path: &Path, error: impl std::fmt::Display) -> Failure {
     Failure::Usage(format!("{}: cannot be read: {error}", path.display()))
 }
 
-/// Writes a file of the folder, so that it is whole or not there.
+/// Writes a file of the folder so that it is complete or absent.
 fn write_whole(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), Failure> {
     let (path, beside) = (folder.join(name), folder.join(format!("{name}.tmp")));
     let written = File::create(&beside).and_then(|mut file| {

@@ -1,7 +1,8 @@
-//! Threads that work through a range of indices, their results taken in order.
+//! Worker threads over a range of indices, with results in order.
 //!
-//! Each thread is a pool of its own, so that a clip is computed by one thread and no more clips are in memory than there
-//! are threads. A thread may be at most [`WINDOW`] indices ahead of what was taken last: what waits is bounded.
+//! Each thread has its own thread pool, so that one thread computes a clip and no more clips are in memory than there
+//! are threads. A thread may be at most [`WINDOW`] indices ahead of the last taken result, which bounds the waiting
+//! results.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,7 +10,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::failure::Failure;
 
-/// How far ahead of the results that were taken the work may be.
+/// Largest number of indices that work may be ahead of the taken results.
 const WINDOW: usize = 1024;
 
 struct QueueState<T> {
@@ -24,8 +25,8 @@ struct WorkQueue<T> {
     changed: Condvar,
 }
 
-/// Calls `work` for every index, on `threads` threads, and `take` with the results, in the order of the indices, on this
-/// one. The first error of `take` ends the work.
+/// Calls `work` for every index on `threads` threads, and `take` with the results in index order on the calling thread.
+/// The first error of `take` ends the work.
 pub fn in_order<T: Send>(
     indices: Range<usize>,
     threads: usize,
@@ -58,7 +59,7 @@ impl<T> WorkQueue<T> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next index to work on; `None` when there is none.
+    /// Takes the next index to work on; `None` if there is none.
     fn next(&self) -> Option<usize> {
         let far_ahead = |state: &mut QueueState<T>| state.next < state.end && state.next >= state.taken + WINDOW;
         let mut state = self.changed.wait_while(self.lock(), far_ahead).unwrap_or_else(PoisonError::into_inner);
@@ -67,7 +68,7 @@ impl<T> WorkQueue<T> {
         (index < state.end).then_some(index)
     }
 
-    /// The result of `index`, as soon as it is there.
+    /// Waits for the result of `index`.
     fn result(&self, index: usize) -> T {
         let mut state = self.lock();
         loop {

@@ -1,4 +1,4 @@
-//! Files that are no motion or broken ones: a sentence that names the file, in the terminal and in JSON, and never a panic.
+//! Tests of broken files and non-motions: an error sentence names the file, in the terminal and in JSON, without panic.
 
 use crate::program;
 
@@ -7,10 +7,10 @@ use std::path::Path;
 use program::{files_below, muybridge, shared};
 use serde_json::Value;
 
-/// What Rust prints for programmers, not for people.
+/// Fragments of Rust debug output that no message to the user may contain.
 const FOR_PROGRAMMERS: [&str; 8] = ["panicked", "Some(", "None", "Ok(", "Err(", "unwrap", "{ ", "RUST_BACKTRACE"];
 
-/// Complaints about what the program said of a file.
+/// Faults of the program's messages about a file.
 fn complaints(path: &Path) -> Vec<String> {
     let name = path.display().to_string();
     let said = muybridge(["check", "--json", &name]);

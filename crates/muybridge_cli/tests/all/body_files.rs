@@ -1,4 +1,4 @@
-//! Masses from files, end to end: the same body from a table and from the model it was made of, and refusals.
+//! Tests of masses from files: the same body from a table and from its model, and refusals.
 
 use crate::checking;
 
@@ -9,7 +9,7 @@ fn number(value: &Value) -> f64 {
     value.as_f64().unwrap()
 }
 
-/// Check of the simulated jump with body options, unfiltered.
+/// Checks the simulated jump with body options, unfiltered.
 fn jump(options: &[&str]) -> Value {
     let file = shared("truth/mj_jump_120.bvh");
     let mut arguments = vec![file.as_str(), "--cutoff", "off"];
@@ -83,7 +83,7 @@ fn a_model_is_never_turned_or_scaled_to_fit_a_clip_of_other_proportions() {
     let folder = Folder::new("proportions");
     let model = shared("models/mjcf/mujoco_humanoid.xml");
     let text = std::fs::read_to_string(shared("truth/mj_jump_120.bvh")).unwrap();
-    // Offsets of every joint shuffled: names fit, no turn of the axes does.
+    // Offsets of every joint shuffled: names match, but no rotation of the axes does.
     let other: String = text
         .lines()
         .map(|line| match line.trim().strip_prefix("OFFSET ") {
@@ -98,7 +98,7 @@ fn a_model_is_never_turned_or_scaled_to_fit_a_clip_of_other_proportions() {
     let ran = check([&file, "--body", &model]);
     assert_eq!(ran.code, 2, "{ran:?}");
     assert!(ran.err.contains("mujoco_humanoid.xml"), "{}", ran.err);
-    // And a skeleton without a name in common.
+    // A skeleton without a common name.
     let ran = check([&shared("bvh/snu_hjump_phase.bvh"), "--body", &model]);
     assert_eq!(ran.code, 2, "{ran:?}");
 }

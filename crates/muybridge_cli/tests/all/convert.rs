@@ -1,4 +1,4 @@
-//! `muybridge convert` as a person runs it: joints stay where they are, verdicts too, and no file is lost.
+//! Tests of `muybridge convert`: joints and verdicts are preserved, and no file is lost.
 
 use crate::program;
 
@@ -35,16 +35,16 @@ Frame Time: .0333333
 2 92 0 5 -3 11 10 20 32
 ";
 
-/// The first clip of a file in metres, y up.
+/// The first clip of a file in meters, y up.
 fn prepared(path: &Path) -> Prepared {
     let opened = open(path, &OpenOptions::default()).unwrap_or_else(|error| panic!("{error}"));
     prepare(&opened.imported, 0, &Preparation::default()).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Largest distance between joints of one name, metres.
+/// Largest distance between joints with the same name, meters.
 fn apart(a: &Prepared, b: &Prepared) -> f64 {
     assert_eq!(a.clip.frames(), b.clip.frames());
-    // One frame has no rate in glTF.
+    // A single frame has no rate in glTF.
     let rates = (a.clip.frame_time, b.clip.frame_time);
     assert!(a.clip.frames() == 1 || (rates.0 / rates.1 - 1.0).abs() < 1e-5, "{rates:?}");
     let (one, two) = (&a.character.skeleton, &b.character.skeleton);
@@ -60,7 +60,7 @@ fn apart(a: &Prepared, b: &Prepared) -> f64 {
     worst
 }
 
-/// Distance from the origin that the joints reach, metres: what 32-bit floats are precise relative to.
+/// Largest distance of a joint from the origin, meters; rounding of 32-bit floats is relative to it.
 fn reach(motion: &Prepared) -> f64 {
     let world = WorldMotion::new(&motion.character.skeleton, &motion.clip);
     let far = |bone| (0..motion.clip.frames()).map(move |frame| (bone, frame));
@@ -248,8 +248,8 @@ fn a_gltf_stays_as_it_is_in_gltf_and_keeps_meshes_and_pictures_where_frames_chan
     assert_eq!((clip.name.as_str(), (clip.frames_per_second() * 1e3).round()), ("Walk", 60e3));
 }
 
-/// Numbers must agree within 0.1 %, those of a list within 0.1 % of its largest; errors, which are 0 N in free fall and
-/// hundreds of newtons where something is wrong, within a hundredth of a newton.
+/// Compares two documents. Numbers must agree within 0.1 %, numbers of a list within 0.1 % of its largest. Force errors
+/// must agree within a hundredth of a newton; they are 0 N in free fall and hundreds of newtons for wrong motions.
 fn assert_alike(a: &Value, b: &Value, what: &str) {
     match (a, b) {
         (Value::Number(_), Value::Number(_)) => assert_near(a, b, largest(a), what),

@@ -1,4 +1,4 @@
-//! Exit codes, what goes to standard output, and where reports are written.
+//! Tests of exit codes, standard output, and report files.
 
 use crate::checking;
 
@@ -7,7 +7,7 @@ use std::path::Path;
 use checking::{Folder, check, clip, clips, names_in, thrown_bvh};
 use serde_json::Value;
 
-/// A sound throw, one at half again gravity, and a file that is no motion.
+/// A correct throw, a throw at 1.5 times gravity, and a file that is no motion.
 fn three(folder: &Folder) -> [String; 3] {
     [
         folder.file("sound.bvh", thrown_bvh(60, 60.0, 9.81)),
@@ -36,7 +36,7 @@ fn the_exit_code_is_0_1_or_2_and_the_largest_of_all_files() {
 fn warnings_are_findings_and_notes_are_not() {
     let folder = Folder::new("warnings");
     let [sound, ..] = three(&folder);
-    // 1 % off: between these limits the tolerance of the fit decides, here it is nothing.
+    // Gravity is 1 % off, while the tolerance of the fit is nearly zero here.
     let strict = folder.file("strict.toml", "gravity_g = [1.0001, 2.0]\nskeleton_error_m = 1.0\n");
     let ran = check([&sound, "--limits", &strict]);
     assert_eq!(ran.code, 1, "{ran:?}");
@@ -83,7 +83,7 @@ fn json_alone_is_all_that_goes_to_standard_output() {
     assert!(clips[0]["error"].is_null() && clips[1]["error"].is_null());
     assert!(clips[2]["error"].as_str().unwrap().contains("broken.bvh"));
     assert!(ran.err.contains("broken.bvh"), "messages go to standard error: {}", ran.err);
-    // The built-in sample too: `--json` takes no clip for its file.
+    // The built-in sample too: `--json` does not take a clip as its file.
     let none: [&str; 0] = [];
     assert_eq!(clip(none)["verdict"], "plausible");
 }

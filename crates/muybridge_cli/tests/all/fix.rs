@@ -1,4 +1,4 @@
-//! `muybridge fix` run as a user runs it, on thrown bodies whose right motion is known.
+//! Tests of `muybridge fix` on thrown bodies with known correct motion.
 
 use crate::checking;
 
@@ -16,12 +16,12 @@ fn bytes(path: &str) -> Vec<u8> {
     std::fs::read(path).unwrap()
 }
 
-/// One second at 60 frames per second, falling with `gravity` times 9.81 m/s².
+/// A throw of one second at 60 frames per second, falling with `gravity` times 9.81 m/s².
 fn throw(gravity: f64) -> String {
     thrown_bvh(61, 60.0, gravity * 9.81)
 }
 
-/// The numbers of the frames of a BVH.
+/// The frames of a BVH as numbers.
 fn rows(path: &str) -> Vec<Vec<f64>> {
     let text = std::fs::read_to_string(path).unwrap();
     let motion = text.split_once("Frame Time:").unwrap().1;
@@ -29,7 +29,7 @@ fn rows(path: &str) -> Vec<Vec<f64>> {
     motion.lines().skip(1).filter(|line| !line.trim().is_empty()).map(numbers).collect()
 }
 
-/// The middle of the rod of [`thrown_bvh`], by hand.
+/// Center of the rod of [`thrown_bvh`].
 fn middle(row: &[f64]) -> [f64; 3] {
     let turn = row[4].to_radians();
     [row[0], row[1] + 0.5 * turn.cos(), row[2] + 0.5 * turn.sin()]
@@ -62,7 +62,7 @@ fn s6_its_path_becomes_the_parabola_between_its_own_ends_and_nothing_turns() {
         assert!((middle(new)[0] - t).abs() < 2e-6 && middle(new)[2].abs() < 2e-6, "frame {frame}");
         assert_eq!(old[3..], new[3..], "frame {frame}");
     }
-    // On the moon the parabola is another one.
+    // With lunar gravity the parabola differs.
     assert_eq!(fix(&[&source, "-o", &out, "--tools", "path", "--gravity", "1.62", "--force"]).code, 0);
     let top = 2.0 + (end - 2.0) * 0.5 + 0.125 * 1.62;
     assert!((middle(&rows(&out)[30])[1] - top).abs() < 2e-6, "{}", middle(&rows(&out)[30])[1]);
@@ -73,7 +73,7 @@ fn strength_half_goes_half_the_way_and_strength_0_gives_the_bytes_back() {
     let folder = Folder::new("fix_strength");
     let (source, half, none) = (folder.file("heavy.bvh", throw(1.6)), folder.path("half.bvh"), folder.path("none.bvh"));
     fix(&[&source, "-o", &half, "--tools", "path", "--strength", "0.5"]);
-    // In the middle of a second a parabola of 1 g lies 0.6 g/8 lower than one of 1.6 g.
+    // After half a second a parabola of 1 g is 0.6 g/8 below a parabola of 1.6 g.
     let rises = middle(&rows(&half)[30])[1] - middle(&rows(&source)[30])[1];
     assert!((rises + 0.5 * 0.6 * 9.81 / 8.0).abs() < 2e-6, "{rises}");
     let ran = fix(&[&source, "-o", &none, "--strength", "0"]);
@@ -95,7 +95,7 @@ fn a_flight_lasts_and_rises_as_asked() {
     let seconds = (2.0 * 3.0 / 9.81_f64).sqrt() + (2.0 * (5.0 - end) / 9.81_f64).sqrt();
     assert_eq!(rows(&out).len(), (seconds * 60.0).round() as usize + 1);
     let top = rows(&out).iter().map(|row| middle(row)[1]).fold(0.0, f64::max);
-    // Half a frame more or less, and the top between two frames.
+    // The number of frames is rounded by up to half a frame, and the top may lie between two frames.
     let rounding = 0.125 * 9.81 * seconds / 60.0 + 9.81 / 8.0 / 3600.0;
     assert!((top - 5.0).abs() < rounding + 1e-6, "{top}");
     let ran = fix(&[&source, "--dry-run", "--apex", "1.5"]);
@@ -114,7 +114,7 @@ fn s7_the_ends_of_a_flight_go_where_they_are_asked_to() {
     assert_eq!(before.len(), after.len());
     for (row, (before, after)) in before.iter().zip(&after).enumerate() {
         let (share, before, after) = (row as f64 / 60.0, middle(before), middle(after));
-        // What lies between the two ways moves by what lies between them.
+        // Positions between the two displacements are interpolated.
         let way = [-0.1 + 0.6 * share, 0.25 * share, -share];
         assert!(
             (0..3).all(|axis| (after[axis] - before[axis] - way[axis]).abs() < 2e-6),
@@ -138,7 +138,7 @@ fn a_rod_turns_as_fast_as_its_momentum_says() {
         assert_eq!(ran.code, 0, "{ran:?}");
         for (frame, row) in rows(&out).iter().enumerate() {
             let turn = (times * 200.0 * frame as f64 / 60.0 - row[4]).to_radians();
-            // Angles are typed with some decimals and may differ by whole turns.
+            // Angles are written with few decimals and may differ by full turns.
             assert!(turn.sin().abs() < 0.02 && turn.cos() > 0.0, "{times} times, frame {frame}: {}", row[4]);
         }
     }

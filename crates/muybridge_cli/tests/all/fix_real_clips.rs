@@ -1,4 +1,4 @@
-//! `muybridge fix` on clips of the wild: what it mends, what it leaves, and what it does not touch.
+//! Tests of `muybridge fix` on real clips: corrected findings, remaining findings, and unchanged content.
 
 use crate::checking;
 
@@ -26,7 +26,7 @@ fn fixed(path: &str, name: &str, fix: &FixSettings) -> FixedClip {
     fix_clip(&mut opened, index, &Preparation::default(), &Settings::default(), fix).unwrap()
 }
 
-/// Runs, jumps, hops and walks with something to find.
+/// Clips of runs, jumps, hops and walks with findings.
 const MOTIONS: [(&str, &str); 17] = [
     ("truth/opencap4_DJ1.bvh", ""),
     ("bvh/mass_backflip_fast.bvh", ""),
@@ -47,7 +47,7 @@ const MOTIONS: [(&str, &str); 17] = [
     ("gltf/kenney_platformer_character.glb", "walk"),
 ];
 
-/// Errors, warnings, the value farthest outside its limits and by how much.
+/// Numbers of errors and warnings; the value farthest outside its limits, and its excess.
 #[derive(Clone, Copy, Default)]
 struct Worst {
     counts: (usize, usize),
@@ -55,7 +55,7 @@ struct Worst {
     excess: f64,
 }
 
-/// The physical findings by name.
+/// Findings about physics, by id.
 fn physical(findings: &[Finding]) -> BTreeMap<&'static str, Worst> {
     let mut all: BTreeMap<&'static str, Worst> = BTreeMap::new();
     let counts = |finding: &&Finding| {
@@ -145,7 +145,7 @@ fn all_fixed(mut opened: Opened, fix: &FixSettings) -> Opened {
     opened
 }
 
-/// A glTF whose numbers lie beside it, and a second one that shares them, each with other flights.
+/// A glTF with a separate buffer file, and a second glTF with other flights that shares the buffer.
 #[test]
 #[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn two_gltf_files_that_share_their_numbers_do_not_spoil_each_other() {
@@ -163,7 +163,7 @@ fn two_gltf_files_that_share_their_numbers_do_not_spoil_each_other() {
     let run = |arguments: &[&str]| {
         let ran =
             std::process::Command::new(env!("CARGO_BIN_EXE_muybridge")).arg("fix").args(arguments).output().unwrap();
-        // The run's feet still slide: planting them would make a joint snap.
+        // The run's feet still slide, because planting them would make a joint snap.
         assert_eq!(ran.status.code(), Some(1), "{ran:?}");
     };
     run(&[&source, "-o", &out]);
@@ -180,7 +180,7 @@ fn two_gltf_files_that_share_their_numbers_do_not_spoil_each_other() {
     }
 }
 
-/// The JSON and the binary chunk of a GLB.
+/// JSON and binary chunk of a GLB.
 fn chunks(bytes: &[u8]) -> (serde_json::Value, Vec<u8>) {
     let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
     (serde_json::from_slice(&bytes[20..20 + length]).unwrap(), bytes[28 + length..].to_vec())

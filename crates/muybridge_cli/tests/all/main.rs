@@ -1,6 +1,6 @@
-//! The program as a user runs it.
+//! Tests of the program as a user runs it.
 //!
-//! One program of all files: each would be linked with the library on its own.
+//! All test files form one program, because each program would link the library again.
 
 mod bad_files;
 mod body_files;

@@ -1,11 +1,11 @@
-//! What the options of a clip do to its analysis.
+//! Tests of clip options and their effect on the analysis.
 
 use crate::checking;
 
 use checking::{Folder, check, clip, finding, severities, shared, thrown_bvh};
 use serde_json::Value;
 
-/// The built-in jump under options.
+/// Checks the built-in jump with options.
 fn jump(options: &[&str]) -> Value {
     clip(options)
 }
@@ -30,7 +30,7 @@ fn frames_outside_those_asked_for_are_null_in_every_list() {
             }
         }
     }
-    // Inside they are what they were: the mass center does not know which frames are asked for.
+    // Within the range values are unchanged: the center of mass does not depend on the selected frames.
     for frame in 40..=120 {
         let at = |clip: &Value| clip["per_frame"]["mass_center_m"][frame].clone();
         assert_eq!(at(&part), at(&whole));
@@ -111,7 +111,7 @@ fn s36_limits_in_a_file_change_what_is_a_finding() {
     assert_eq!(allowed["verdict"], "plausible");
     assert!(finding(&allowed, "flight.gravity").is_none());
     assert_eq!(check([&file, "--limits", &loose]).code, 0);
-    // What the program prints as its limits is what it uses.
+    // The printed limits are the limits in use.
     let printed = check(["--print-limits"]);
     assert_eq!(printed.code, 0);
     let own = folder.file("own.toml", &printed.out);

@@ -1,4 +1,4 @@
-//! What the program says about clips of the wild whose physics the notes of the shared data describe.
+//! Tests of real clips whose physics are described in the notes of the shared data.
 
 use crate::checking;
 
@@ -23,7 +23,7 @@ fn a_back_flip_played_too_fast_falls_with_about_five_g() {
     let gravity = finding(&found, "flight.gravity").unwrap();
     assert_eq!(gravity["severity"], "error");
     assert!((4.0..6.5).contains(&number(&gravity["value"])), "{gravity}");
-    // Airborne 0.37 to 0.63 s.
+    // Airborne from 0.37 to 0.63 s.
     let overlaps = number(&gravity["start_s"]) < 0.63 && number(&gravity["end_s"]) > 0.37;
     assert!(overlaps, "{gravity}");
 }
@@ -38,8 +38,8 @@ fn ten_hops_fall_with_one_g_in_the_unit_that_is_inferred() {
     for flight in flights {
         assert!((0.8..1.25).contains(&number(&flight["gravity_g"])), "{}", flight["gravity_g"]);
         let seconds = number(&flight["end_s"]) - number(&flight["start_s"]);
-        // 0.22 to 0.32 s with every joint 5 % of 1.5 m above the floor; what is 7.5 cm up for 0.32 s rises 20 cm in all and
-        // so is in the air for 0.41 s at most.
+        // Every joint is 5 % of 1.5 m above the floor for 0.22 to 0.32 s. A body 7.5 cm high for 0.32 s rises 20 cm in
+        // all and is airborne for at most 0.41 s.
         assert!((0.22..0.41).contains(&seconds), "{seconds} s");
     }
     assert_eq!(severities(&found, "error"), [""; 0]);
@@ -97,7 +97,7 @@ fn cycles_on_the_spot_are_told_and_their_ground_moves() {
         let speed = ground.iter().map(|v| v * v).sum::<f64>().sqrt();
         assert!((speed - number(&note["value"])).abs() < 1e-9 && ground[1] == 0.0, "{name}: {ground:?}");
         assert!((0.2..6.0).contains(&speed), "{name}: {speed} m/s");
-        // A cycle that walks backward runs its ground forward.
+        // A cycle that walks backward moves its treadmill ground forward.
         let backward = name.ends_with("Backwards");
         assert_eq!(ground[2] > 0.0, backward, "{name}: the ground goes {ground:?}");
     }
@@ -138,7 +138,7 @@ fn a_recorded_clip_through_bvh_and_through_glb_is_the_same_motion() {
     }
 }
 
-/// Verdict, findings and numbers agree, these within 0.1 %.
+/// Asserts equal verdicts and findings, and numbers equal within 0.1 %.
 fn assert_same_motion(name: &str, one: &Value, other: &Value) {
     assert_eq!((&one["verdict"], &one["frames"]), (&other["verdict"], &other["frames"]), "{name}");
     assert_eq!(findings(one), findings(other), "{name}");
@@ -167,7 +167,7 @@ fn findings(clip: &Value) -> Vec<(Value, Value)> {
     clip["findings"].as_array().unwrap().iter().map(|f| (f["id"].clone(), f["severity"].clone())).collect()
 }
 
-/// Share of frames in balance; 0 where none is judged.
+/// Share of frames in balance; 0 if no frame is judged.
 fn inside(clip: &Value) -> Value {
     let fraction = &clip["balance"]["inside_fraction"];
     if fraction.is_null() { Value::from(0.0) } else { fraction.clone() }

@@ -1,4 +1,4 @@
-//! `muybridge simulate` run as a user runs it: scenes, characters, results, errors; and what `check` says of a recorded flight.
+//! Tests of `muybridge simulate`: scenes, characters, results, errors, and `check` of a recorded flight.
 
 use crate::program;
 
@@ -77,12 +77,12 @@ fn check_takes_what_actuators_report_from_what_the_ground_is_asked_for() {
         let ids: Vec<String> = findings.iter().map(|finding| finding["id"].as_str().unwrap().to_owned()).collect();
         (said.code, ids)
     };
-    // The hand that leads it onto its feet is none of the ground's.
+    // The root assist that puts the character on its feet is no contact force.
     let (code, ids) = checked(&[]);
     assert!(code == Some(1) && ids.iter().any(|id| id == "balance.zmp"), "{ids:?}");
     let (code, ids) = checked(&["--forces", text(&run)]);
     assert_eq!(code, Some(0), "{ids:?}");
-    // What is no run is said in a sentence.
+    // A file that is no run gives an error sentence.
     let wrong = folder.file("wrong.json", "{}");
     let said = muybridge(["check", text(&clip), "--forces", text(&wrong)]);
     assert!(said.code == Some(2) && said.err.contains("wrong.json") && said.err.contains("--json"), "{}", said.err);
@@ -102,10 +102,10 @@ fn check_judges_each_of_several_characters_with_the_forces_on_it() {
         let clips = document["clips"].as_array().unwrap();
         clips.iter().map(|clip| clip["body"]["mass_kg"].as_f64().unwrap().round()).collect()
     };
-    // Three people of 70 kg, and not one of their 66 bones.
+    // Three people of 70 kg each, not one of 66 bones.
     assert_eq!(masses(&checked(&[])), [70.0; 3]);
     assert_eq!(masses(&checked(&["--clip", "jumper"])), [70.0]);
-    // Another clip is none of that run.
+    // Another clip does not belong to that run.
     let other = folder.path("drop.bvh");
     assert_eq!(simulate(&["drop", "--seconds", "0.2", "-o", text(&other)]).code, Some(0));
     let said = muybridge(["check", text(&other), "--forces", text(&run)]);
@@ -128,7 +128,7 @@ fn check_judges_each_ragdoll_of_a_herd_and_the_run_tells_of_all_that_follow() {
     let names = ["crowd 1", "crowd 2", "crowd 3"];
     assert_eq!(named(&document["characters"], "name"), names);
     assert_eq!((&document["follows"][0]["of"], &document["follows"][0]["ragdolls"]), (&"crowd".into(), &3.into()));
-    // The hand bears about its weight, or what the feet leave of it.
+    // The root assist carries about the weight, less the share of the feet.
     assert!(document["follows"][0]["hand"]["mean_weights"].as_f64().unwrap() > 0.0);
     let said = muybridge(["check", text(&clip), "--json", "--forces", text(&json)]);
     let document: Value = serde_json::from_str(&said.out).unwrap_or_else(|_| panic!("{}{}", said.out, said.err));
@@ -161,7 +161,7 @@ fn check_refuses_the_forces_of_another_run_and_says_in_what_they_differ() {
     let (drop, _) = run("drop", "glb", &["drop", "--seconds", "0.5"]);
     let said = muybridge(["check", text(&short), "--forces", text(&of_short)]);
     assert_ne!(said.code, Some(2), "{}", said.err);
-    // Frames: 0.5 s and 0.6 s at 60 per second; the third has as many, at half of the rate.
+    // Frames: 0.5 s and 0.6 s at 60 per second; the third has the same number at half the rate.
     refused(&short, &of_long, &["long.json", "tells of 37 frames", "has 31"]);
     refused(&short, &of_slow, &["tells of 30 frames per second", "has 60"]);
     refused(&drop, &of_short, &["in “throw”", "the clip is “"]);
@@ -188,7 +188,7 @@ fn a_run_as_json_has_an_entry_for_every_frame_and_the_same_bytes_twice() {
 
 #[test]
 fn a_run_says_how_clips_were_followed_and_where_they_are_impossible() {
-    // One walks on its own feet, one is held half a metre over the ground.
+    // One ragdoll walks on its own feet, one is held half a meter above the ground.
     let folder = Folder::new();
     let scene = "[scene]\nname = \"two\"\nseconds = 1.0\nrate = 120.0\nground = 0.0\nground_friction = 0.9\n\
                  [solver]\nmethod = \"multipliers\"\n\
@@ -212,7 +212,7 @@ fn a_run_says_how_clips_were_followed_and_where_they_are_impossible() {
     assert_eq!(walker["hand"]["most_weights"], 0.0);
     let shares = walker["possible"]["missing_share"].as_array().unwrap();
     assert_eq!(shares.len(), walker["possible"]["missing_force_n"].as_array().unwrap().len());
-    // What hovers lacks its weight.
+    // A hovering ragdoll lacks its weight.
     let weight = document["characters"][1]["mass_kg"].as_f64().unwrap() * 9.81;
     let lacks = format!("lacks {weight:.0} N (1.00 weights, up), 0 N m");
     assert!(said.out.contains(&lacks), "{lacks} in\n{}", said.out);
@@ -235,7 +235,7 @@ fn a_clip_that_runs_inside_the_ground_is_impossible_and_the_run_says_how_deep() 
     let possible = &document["follows"][0]["possible"];
     let depths: Vec<f64> =
         possible["inside_m"].as_array().unwrap().iter().map(|depth| depth.as_f64().unwrap()).collect();
-    // Of a walk one foot stands at all times, within what a floor is known by.
+    // While walking one foot always stands, within the tolerance of the floor height.
     assert_eq!(depths.len(), possible["missing_share"].as_array().unwrap().len());
     assert!(depths.iter().all(|depth| (depth - 0.3).abs() < 0.05), "{depths:?}");
     let deepest = possible["impossible"][0]["inside_m"].as_f64().unwrap();
@@ -291,7 +291,7 @@ fn h20_an_integrator_is_chosen_by_name_and_a_free_fall_is_the_same_under_all_of_
         let relative = height(integrator) / splitting - 1.0;
         assert!(relative.abs() < 1e-3, "{integrator}: {relative}");
     }
-    // Explicit Euler gains energy of what turns and falls.
+    // Explicit Euler adds energy to a spinning, falling body.
     assert!(height("euler") > splitting);
     let said = simulate(&["throw", "--integrator", "verlet"]);
     assert!(said.err.contains("one of splitting, euler, heun, ziauddin, rk4, composition4"), "{}", said.err);
@@ -341,7 +341,7 @@ fn what_is_wrong_is_said_in_a_sentence_with_its_place() {
         (&["--particle-mode", "shak"], "shake, xpbd, jakobsen, rosen"),
         (&["heap", "--seconds", "0.02", "-o", "heap.bvh"], "64 ragdolls and a .bvh holds the motion of one"),
         (&["-o", text(&there)], "--force"),
-        (&["-o", "clip.txt"], ".bvh, .gltf, .glb or .vrma"),
+        (&["-o", "clip.txt"], ".glb, .gltf, .bvh or .vrma"),
         (&["--gif", "film.png"], "written as .gif"),
     ];
     for (arguments, words) in cases {
@@ -363,7 +363,7 @@ fn h22_a_run_is_done_again_from_its_log() {
     assert_eq!(said.code, Some(0), "{}", said.err);
     assert!(said.out.contains("150 steps with 0 inputs, the same bits as recorded"), "{}", said.out);
     assert!(clip.exists());
-    // Without a fingerprint there is nothing to compare it with.
+    // Without a fingerprint there is nothing to compare with.
     let bare: String = std::fs::read_to_string(&log).unwrap();
     let is_sum = |line: &&str| !["sum =", "end ="].iter().any(|key| line.starts_with(key));
     let tables = bare.split("\n[").filter(|table| !table.starts_with("[mark]]"));
@@ -371,7 +371,7 @@ fn h22_a_run_is_done_again_from_its_log() {
     let said = simulate(&["--replay", text(&folder.file("bare.toml", &bare.join("\n[")))]);
     assert_eq!(said.code, Some(0), "{}", said.err);
     assert!(said.out.contains("the log has no fingerprint to compare them with"), "{}", said.out);
-    // Another gravity is another run from the first step, and shows at the first fingerprint.
+    // With another gravity the run differs from the first step, and at the first fingerprint.
     let written = std::fs::read_to_string(&log).unwrap();
     let other = folder.file("other.toml", &written.replace("[scene]\n", "[scene]\ngravity = [0.0, -9.0, 0.0]\n"));
     let said = simulate(&["--replay", text(&other), "--json"]);
@@ -380,12 +380,12 @@ fn h22_a_run_is_done_again_from_its_log() {
     assert_eq!(document["replay"]["steps"], 150);
     let difference = document["replay"]["difference"].as_str().unwrap();
     assert_eq!(difference, "the replay differs after 60 steps; after 0 it did not yet");
-    // What a hand does is done by the names of things.
+    // The log names the things that a drag acts on.
     let ghost = format!("{written}\n[[input]]\nstep = 3\nkind = \"push\"\nof = \"ghost\"\nimpulse = [1.0, 0.0, 0.0]\n");
     let said = simulate(&["--replay", text(&folder.file("ghost.toml", &ghost))]);
     assert_eq!(said.code, Some(1), "{}", said.err);
     assert!(said.out.contains("before step 3: there is no “ghost” that moves"), "{}", said.out);
-    // A log in another folder finds what its scene names.
+    // A log in another folder finds the files that its scene names.
     let said = simulate(&["throw", "--seconds", "0.1", "-o", text(&folder.path("thrown.bvh"))]);
     assert_eq!(said.code, Some(0), "{}", said.err);
     let named = folder.file("named.toml", "[[ragdoll]]\nname = \"a\"\ncharacter = \"thrown.bvh\"\n");

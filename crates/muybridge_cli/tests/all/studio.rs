@@ -1,4 +1,4 @@
-//! `muybridge studio`: starts the desktop program beside it, or says in one line how it is built.
+//! Tests of `muybridge studio`: it starts the desktop program beside it, or says in one line how to build it.
 
 #![cfg(unix)]
 
@@ -7,15 +7,15 @@ use std::process::{Command, Output};
 
 use crate::program::Folder;
 
-/// A folder with a copy of the program, where no other is beside it.
+/// A folder with a copy of the program and no other program.
 fn alone() -> Folder {
     let folder = Folder::new();
     by_another("cp \"$1\" \"$2\"", &[env!("CARGO_BIN_EXE_muybridge").as_ref(), &folder.path("muybridge")]);
     folder
 }
 
-/// Lets a shell write a program: one that this process has written cannot be started while a test beside this one starts another, which
-/// has the file open for an instant.
+/// Lets a shell write a program. A program that this process has written cannot start while another test forks, because
+/// the child has the file open for an instant.
 fn by_another(script: &str, paths: &[&Path]) {
     let status = Command::new("sh").args(["-c", script, "sh"]).args(paths).status().expect("a shell");
     assert!(status.success(), "{script}");

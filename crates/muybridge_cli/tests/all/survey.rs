@@ -1,4 +1,4 @@
-//! A survey of a library: its rows, its resuming, its shards.
+//! Tests of `muybridge survey`: rows, resuming and shards.
 
 use crate::checking;
 use crate::surveying;
@@ -52,7 +52,7 @@ fn s31_the_rows_hold_what_check_says_in_json() {
         assert_eq!(flight[name], checked["flights"][0][name], "{name}");
     }
     assert_eq!(flight["linear_momentum_error_norm"], checked["flights"][0]["linear_momentum_error_norm"]);
-    // Thrown with 6.5 m/s² where 9.81 are asked for.
+    // Thrown with 6.5 m/s² instead of 9.81.
     assert!((row["gravity_median_g"].as_f64().unwrap() - 6.5 / 9.81).abs() < 1e-6);
 }
 
@@ -120,7 +120,7 @@ fn a_folder_that_cannot_be_listed_or_is_empty_leaves_the_others() {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_muybridge"));
         command.args(arguments);
         if std::fs::read_dir(folder.path("clips/closed")).is_ok() {
-            // Root lists everything: be somebody else.
+            // Root can list every folder, so run as another user.
             command.gid(65534).uid(65534);
         }
         let output = command.output().unwrap();
@@ -215,7 +215,7 @@ fn shards_that_do_not_make_a_whole_are_refused_with_a_sentence() {
     assert!(refused(&["a", "b"]).contains("damaged or incomplete; survey shard 2/2 again"));
 }
 
-/// What a kill leaves behind: the segments of a finished survey without their last two, and no tables.
+/// Recreates the state after a kill: the segments of a finished survey without the last two, and no tables.
 fn interrupted(folder: &Folder, list: &str, out: &str) {
     let mut child = surveying::begun([list, "--out", out, "--threads", "1"]);
     let parts = std::path::PathBuf::from(format!("{out}.parts"));

@@ -1,4 +1,4 @@
-//! A survey that is killed, or that finds the disk full or closed.
+//! Tests of a survey that is killed, or whose disk is full or read-only.
 
 use crate::checking;
 use crate::surveying;
@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use checking::Folder;
 use surveying::{begun, long_list, survey, surveyed, tables};
 
-/// Kills the survey at seeded random moments until `kills` have hit, resuming each time; every survey that gets through
-/// must end in the tables of the one that was never killed.
+/// Kills the survey at seeded random moments until `kills` kills have hit, and resumes each time. Every completed
+/// survey must give the same tables as an uninterrupted one.
 fn killed_and_resumed(kills: usize, seed: u64) {
     let folder = Folder::new(&format!("survey_kills_{kills}"));
     let list = long_list(&folder, 250);
@@ -20,7 +20,7 @@ fn killed_and_resumed(kills: usize, seed: u64) {
     surveyed([&list, "--out", &whole]);
     let takes = start.elapsed().as_secs_f64();
     let mut state = seed;
-    // Knuth's MMIX generator, its upper bits as a number in 0..1.
+    // Knuth's MMIX generator; its upper bits give a number in 0..1.
     let mut random = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 / (1_u64 << 53) as f64
@@ -57,7 +57,7 @@ fn s33_killed_a_hundred_times_and_resumed_the_table_is_the_same() {
     killed_and_resumed(100, 2);
 }
 
-/// Runs with a limit of `blocks` times 512 or 1024 bytes (the shell decides) on every file.
+/// Runs with a limit of `blocks` times 512 or 1024 bytes (depending on the shell) on every file.
 #[cfg(unix)]
 fn limited(blocks: usize, arguments: &[&str]) -> (Option<i32>, String) {
     let mut command = Command::new("sh");
@@ -74,7 +74,7 @@ fn a_full_disk_is_told_in_a_sentence_and_leaves_no_half_written_file() {
     let whole = folder.path("whole.csv");
     surveyed([&list, "--out", &whole, "--html", &folder.path("whole.html")]);
     let before = folder.names();
-    // Not even the first segment, and all but the end of the table.
+    // The limit is below the first segment, or just below the size of the table.
     let most = std::fs::metadata(&whole).unwrap().len() as usize / 512 - 4;
     for blocks in [1, most] {
         let out = folder.path("out.csv");
@@ -114,7 +114,7 @@ fn a_full_disk_stops_a_merge_and_leaves_nothing() {
 fn a_target_that_cannot_be_written_is_told_before_the_work() {
     let folder = Folder::new("survey_read_only");
     let list = long_list(&folder, 1);
-    // A folder below a file can be made by nobody, root included.
+    // A folder below a file cannot be created by anyone, root included.
     let file = folder.file("file", "");
     let mut targets = vec![format!("{file}/out.csv")];
     targets.extend(Path::new("/proc/self").is_dir().then(|| "/proc/out.csv".to_owned()));

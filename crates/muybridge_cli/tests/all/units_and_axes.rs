@@ -1,4 +1,4 @@
-//! A clip in inches, centimeters, meters or CMU units, and with y or z up, gives the same verdict and the same numbers.
+//! Tests that a clip in inches, centimeters, meters or CMU units, y or z up, gives the same verdict and numbers.
 
 use crate::checking;
 
@@ -7,7 +7,7 @@ use muybridge::samples;
 use muybridge_files::bvh;
 use serde_json::Value;
 
-/// What is compared: verdict, findings by id and severity, and the numbers.
+/// Compared values: verdict, findings by id and severity, and numbers.
 fn summary(clip: &Value) -> (String, Vec<(String, String)>, Vec<f64>) {
     let text = |value: &Value| value.as_str().unwrap().to_string();
     let findings = clip["findings"].as_array().unwrap();
@@ -37,7 +37,7 @@ fn assert_same(what: &str, truth: &Value, found: &Value) {
     }
 }
 
-/// The text of a BVH with every length times `factor`, and turned from y up to z up if asked.
+/// The text of a BVH with every length times `factor`, rotated from y up to z up if asked.
 fn rescaled(text: &[u8], factor: f64, z_up: bool) -> String {
     let document = bvh::parse(text).unwrap();
     let turn = |[x, y, z]: [f64; 3]| if z_up { [x, -z, y] } else { [x, y, z] };
@@ -45,7 +45,7 @@ fn rescaled(text: &[u8], factor: f64, z_up: bool) -> String {
         let [x, y, z] = turn([factor * x, factor * y, factor * z]);
         format!("OFFSET {x} {y} {z}\n")
     };
-    // Every joint gets Z Y X rotations written in the turned axes.
+    // Every joint gets Z Y X rotations in the rotated axes.
     let imported = bvh::import(&document).unwrap();
     let (skeleton, clip) = (imported.skeleton, &imported.clips[0]);
     let bones = skeleton.bones();
@@ -88,11 +88,11 @@ fn rescaled(text: &[u8], factor: f64, z_up: bool) -> String {
     hierarchy + &motion
 }
 
-/// Units by name, in meters; CMU's is an inch over 0.45.
+/// Units by name, in meters; CMU's is an inch divided by 0.45.
 const UNITS: [(&str, f64); 5] =
     [("meters", 1.0), ("centimeters", 0.01), ("millimeters", 0.001), ("inches", 0.0254), ("cmu", 0.0254 / 0.45)];
 
-/// The clip in every unit and with y and z up, inferred and given, against itself in meters and y up.
+/// Compares the clip in every unit, y and z up, inferred and given, with itself in meters and y up.
 fn assert_same_in_every_unit(name: &str, text: &[u8], unit: f64) {
     let folder = Folder::new(&format!("units_{name}"));
     let truth = clip([folder.file("truth.bvh", rescaled(text, unit, false)), "--unit".into(), "m".into()]);

@@ -5,31 +5,31 @@ use muybridge::glam::DVec3;
 use super::frame_time::exact_frame_time;
 use crate::{Axis, Error, Location};
 
-/// What one number of a motion row drives.
+/// Meaning of one number of a motion row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channel {
-    /// Replaces this component of the joint's `OFFSET`; file units.
+    /// Position: replaces this component of the joint's `OFFSET`; file units.
     Position(Axis),
-    /// Turns the joint about this axis; degrees. The product of a joint's rotations is taken in file order.
+    /// Rotation of the joint about this axis; degrees. A joint's rotations are multiplied in file order.
     Rotation(Axis),
 }
 
-/// A `ROOT` or `JOINT`.
+/// A joint of the hierarchy: a `ROOT` or `JOINT`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BvhJoint {
-    /// Exactly as in the file, which may repeat it.
+    /// Name exactly as in the file; names may repeat.
     pub name: String,
     /// Index of the parent joint; `None` for a root.
     pub parent: Option<usize>,
     /// `OFFSET` from the parent, file units.
     pub offset: DVec3,
-    /// In file order.
+    /// Channels in file order.
     pub channels: Vec<Channel>,
-    /// Offsets of its End Sites, file units.
+    /// Offsets of the joint's End Sites, file units.
     pub ends: Vec<DVec3>,
 }
 
-/// A BVH file: joints in file order (depth first) and one row of numbers per frame. Checked when built, frozen after.
+/// A BVH file: joints in file order (depth first) and one row of numbers per frame. Checked when built, then immutable.
 ///
 /// Two documents are equal if they write the same text; notes are not compared.
 #[derive(Clone, Debug)]
@@ -70,7 +70,7 @@ impl BvhDocument {
         Ok(Self { joints, frame_time_text, channels, rows, notes: Vec::new() })
     }
 
-    /// The same with notes.
+    /// Sets the notes of the document.
     pub(super) fn with_notes(mut self, notes: Vec<String>) -> Self {
         self.notes = notes;
         self
@@ -106,7 +106,7 @@ impl BvhDocument {
         exact_frame_time(&self.frame_time_text).expect("checked when built")
     }
 
-    /// What was repaired or left out when the document was made, one sentence each.
+    /// Notes on repairs and omissions, one sentence each.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }

@@ -1,4 +1,4 @@
-//! Rotations as angles about given axes, continuous with the frame before.
+//! Converts rotations to Euler angles about given axes, continuous with the previous frame.
 //!
 //! For axes `i, j, k` and `R = R_i(a) R_j(b) R_l(c)`, with `k` the axis that is neither `i` nor `j` and `s = ±1` the
 //! sign of the order `i j k`:
@@ -7,9 +7,9 @@
 //! l = k:  a = atan2(−s R_jk, R_kk);   R' = R_i(−a) R;   b = atan2( s R'_ik, R'_kk),   c = atan2( s R'_ji, R'_jj)
 //! l = i:  a = atan2( R_ji, −s R_ki);  R' = R_i(−a) R;   b = atan2(−s R'_ki, R'_ii),   c = atan2(−s R'_jk, R'_jj)
 //! ```
-//! `a + π` solves both too; where `a` is not determined (gimbal lock) it keeps its value and `b`, `c` follow. Taking
-//! `b` and `c` from `R'` makes them agree with the `a` that was chosen, however badly `a` is conditioned.
-//! Source: written out from the products; the orders are those of mathematics 1.3.
+//! `a + π` is also a solution. At gimbal lock `a` is undetermined and keeps its value; `b` and `c` follow. Taking `b` and `c`
+//! from `R'` makes them agree with the chosen `a`, however badly `a` is conditioned.
+//! Source: derived from the products; the orders are those of mathematics 1.3.
 
 use muybridge::glam::{DMat3, DQuat};
 use muybridge::math::rotation::about;
@@ -17,14 +17,13 @@ use muybridge::math::rotation::about;
 use super::import::unit_vector;
 use crate::Axis;
 
-/// Whether every rotation about these axes, in this order, has angles (or as much of it as one or two axes can hold).
+/// Whether these axes, in this order, can hold every rotation, or its part that one or two axes can hold.
 pub(super) fn is_supported(axes: &[Axis]) -> bool {
     axes.len() <= 3 && axes.windows(2).all(|pair| pair[0] != pair[1])
 }
 
-/// Angles in degrees about the axes (supported ones) whose product is `rotation`, next to the angles `previous`: of all
-/// multiples of 360° and both solutions those that change least. One or two axes get the angles of the rotation's
-/// turn about them; what they cannot hold is lost.
+/// Angles in degrees about supported axes whose product is `rotation`. Of all multiples of 360° and both solutions, the angles
+/// that change least from `previous` are returned. One or two axes get the angles of the rotation about them; the rest is lost.
 pub(super) fn decompose(rotation: DQuat, axes: &[Axis], previous: &[f64]) -> [f64; 3] {
     let degrees = |radians: f64, previous: f64| nearest_turn(radians.to_degrees(), previous);
     match *axes {
@@ -95,13 +94,13 @@ mod tests {
         all.filter(|order| is_supported(order))
     }
 
-    /// The rotation with these angles (degrees) about these axes, applied left to right.
+    /// The rotation of these angles (degrees) about these axes, multiplied left to right.
     fn compose(axes: &[Axis], degrees: &[f64]) -> DQuat {
         let turn = |(axis, angle): (&Axis, &f64)| about(unit_vector(*axis), angle.to_radians());
         axes.iter().zip(degrees).map(turn).fold(DQuat::IDENTITY, |product, turn| product * turn).normalize()
     }
 
-    /// Numbers spread evenly in 0..1, from a Weyl sequence.
+    /// Numbers spread evenly over 0..1, from a Weyl sequence.
     fn spread(n: usize) -> [f64; 3] {
         [0.819_172_513_396_164_4, 0.671_043_606_703_789_2, 0.549_700_477_901_970_2].map(|a| (n as f64 * a).fract())
     }
@@ -117,7 +116,7 @@ mod tests {
                 let near = angles.map(|angle| angle + 3.0 * (a - 0.5));
                 let back = decompose(compose(&order, &angles), &order, &near);
                 for n in 0..3 {
-                    // Rounding of the rotation is magnified by the nearness of the gimbal lock.
+                    // Nearness to gimbal lock magnifies the rounding of the rotation.
                     let lock = if order[0] == order[2] { middle.to_radians().sin() } else { middle.to_radians().cos() };
                     let error = (back[n] - angles[n]).to_radians().abs();
                     assert!(error < 1e-15 * 4.0 / lock + 1e-14 && error < 1e-12, "{order:?} {angles:?} {back:?}");

@@ -1,4 +1,4 @@
-//! Skeleton and clip to [`BvhDocument`]: a new hierarchy, or new motion for the hierarchy of a file.
+//! Exports a skeleton and clip to a [`BvhDocument`]: a new hierarchy, or new motion for the hierarchy of a file.
 
 use muybridge::character::Skeleton;
 use muybridge::glam::DVec3;
@@ -12,31 +12,30 @@ use super::import::local_transform;
 use super::write::push_number;
 use crate::{Axis, Error, Location};
 
-/// How a skeleton and clip become a BVH file.
+/// Options for exporting a BVH file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExportOptions {
-    /// Axes of the rotation channels, in file order: three, neighbors different.
+    /// Axes of the rotation channels, in file order: three axes, neighbors different.
     pub order: [Axis; 3],
-    /// Units of the file per unit of the skeleton: 100 writes a skeleton in metres as centimetres.
+    /// File units per unit of the skeleton: 100 writes metres as centimetres.
     pub scale: f64,
 }
 
 impl Default for ExportOptions {
-    /// `Zrotation Xrotation Yrotation`, lengths as they are.
+    /// `Zrotation Xrotation Yrotation`, lengths unscaled.
     fn default() -> Self {
         Self { order: [Axis::Z, Axis::X, Axis::Y], scale: 1.0 }
     }
 }
 
-/// How far a bone may leave its rest position and still be written without position channels, relative to the size of
-/// the skeleton.
+/// Greatest distance of a bone from its rest position that needs no position channels, as a share of the skeleton's size.
 const STILL: f64 = 1e-9;
 
-/// A document with one joint per bone, depth first. Roots and bones that leave their rest position have six channels,
-/// others three. A bone without children or ends gets an End Site at its origin, which other readers ask for.
+/// Builds a document with one joint per bone, depth first. Roots and bones that leave their rest position have six channels,
+/// others three. A bone without children or ends gets an End Site at its origin, because other readers require one.
 ///
-/// BVH has no rest rotations: all angles 0 is a pose in which every bone is turned like the world, not the rest pose.
-/// Errors: a clip of another skeleton, an unusable order, a number that is not finite.
+/// BVH has no rest rotations: with all angles 0 every bone is aligned with the world, which is not the rest pose. Fails for a
+/// clip of another skeleton, an unusable order, or a number that is not finite.
 pub fn export(skeleton: &Skeleton, clip: &Clip, options: &ExportOptions) -> Result<BvhDocument, Error> {
     check_bones(skeleton.len(), clip)?;
     if !euler::is_supported(&options.order) {
@@ -71,11 +70,11 @@ pub fn export(skeleton: &Skeleton, clip: &Clip, options: &ExportOptions) -> Resu
     Ok(BvhDocument::new(joints, frame_time_text(clip.frame_time), rows)?.with_notes(notes))
 }
 
-/// The document with the motion of a clip of its skeleton: names, hierarchy, channels and their orders stay.
+/// Replaces the motion of a document by a clip of its skeleton; names, hierarchy, channels and their orders stay.
 ///
-/// Angles follow the frame before (the first frame: the document's first row) through multiples of 360° and both
-/// Euler solutions, so that curves stay editable. Movement a joint has no channels for is left out; notes say how much.
-/// Errors: a clip of another skeleton, more than three rotation channels in a joint or two of one axis in a row.
+/// Angles follow the previous frame (the first frame: the document's first row) through multiples of 360° and both Euler
+/// solutions, so that curves stay editable. Movement without channels is left out; notes say how much. Fails for a clip of another
+/// skeleton, more than three rotation channels in a joint, or two of one axis in a row.
 pub fn with_motion(document: &BvhDocument, clip: &Clip) -> Result<BvhDocument, Error> {
     let joints = document.joints();
     check_bones(joints.len(), clip)?;
@@ -101,7 +100,7 @@ fn check_bones(bones: usize, clip: &Clip) -> Result<(), Error> {
     Err(Error::new(Location::File, message))
 }
 
-/// Bones depth first, and how many children each has.
+/// Bones depth first, and the number of children of each.
 fn depth_first(skeleton: &Skeleton) -> (Vec<usize>, Vec<usize>) {
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); skeleton.len()];
     let mut open: Vec<usize> = Vec::new();
@@ -116,7 +115,7 @@ fn depth_first(skeleton: &Skeleton) -> (Vec<usize>, Vec<usize>) {
     (order, children.iter().map(Vec::len).collect())
 }
 
-/// Diagonal of the joints at rest.
+/// Diagonal of the bounding box of the joints at rest.
 fn extent(skeleton: &Skeleton) -> f64 {
     let rest = skeleton.rest_pose();
     let low = rest.iter().map(|(position, _)| *position).fold(DVec3::INFINITY, DVec3::min);
@@ -150,7 +149,7 @@ pub(super) fn rotation_axes(joint: &BvhJoint) -> Vec<Axis> {
     joint.channels.iter().filter_map(axis).collect()
 }
 
-/// The rows of a clip: joint `i` moves as bone `bones[i]`. `previous` is a row the first one follows.
+/// Motion rows of a clip; joint `i` moves as bone `bones[i]`. `previous` is the row that the first row follows.
 fn rows(joints: &[BvhJoint], bones: &[usize], clip: &Clip, scale: f64, mut previous: Vec<f64>) -> Vec<f64> {
     let axes: Vec<Vec<Axis>> = joints.iter().map(rotation_axes).collect();
     let mut rows = Vec::with_capacity(previous.len() * clip.frames());
@@ -177,10 +176,10 @@ fn rows(joints: &[BvhJoint], bones: &[usize], clip: &Clip, scale: f64, mut previ
     rows
 }
 
-/// Turns and ways below which nothing is said to be lost: rounding.
+/// Greatest lost rotation that is taken for rounding, radians.
 const LOST_RADIANS: f64 = 1e-9;
 
-/// What joints with fewer than six channels could not hold, one sentence per joint and kind.
+/// Notes on motion that joints with fewer than six channels cannot hold, one sentence per joint and kind.
 fn losses(document: &BvhDocument, clip: &Clip) -> Vec<String> {
     let mut notes = Vec::new();
     let size = document.joints().iter().map(|joint| joint.offset.length()).sum::<f64>();
@@ -207,7 +206,7 @@ fn losses(document: &BvhDocument, clip: &Clip) -> Vec<String> {
     notes
 }
 
-/// A text that [`exact_frame_time`] reads as exactly this time.
+/// Decimal text that [`exact_frame_time`] reads as exactly this time, seconds.
 fn frame_time_text(seconds: f64) -> String {
     let mut text = String::new();
     push_number(&mut text, seconds);

@@ -1,17 +1,17 @@
-//! The frame time a printed number stands for.
+//! Recovers the exact frame time from a printed number.
 //!
 //! `.0083333` is 1/120 s cut to seven decimals, not 8.3333 ms: over a minute the two differ by 0.03 frames, and every
 //! derivative by 4 ppm. A printed number with unit `q` in its last digit stands for any time in `v ± q/2`. It is taken as
 //! the reciprocal of the one whole frame rate whose period lies there; where several do (`0.017`), of the one usual rate;
 //! else of the one NTSC rate `k · 1000/1001`. A number that already is a whole rate's period, one of 15 digits or more,
-//! or one further than 2 % from every such rate is taken as it is.
+//! or one further than 2 % from every such rate is used unchanged.
 
 const USUAL_RATES: [u32; 25] =
     [24, 25, 30, 48, 50, 60, 72, 75, 80, 90, 96, 100, 120, 125, 144, 150, 180, 200, 240, 250, 300, 360, 400, 500, 1000];
 const NTSC_RATES: [u32; 6] = [24, 30, 48, 60, 120, 240];
 const HIGHEST_RATE: f64 = 10_000.0;
 
-/// Seconds between frames for the text after `Frame Time:`: an exact rate where the text is one rounded to few digits.
+/// Seconds between frames for the text after `Frame Time:`: an exact rate if the text is one rounded to few digits.
 /// `None` if the text is not a positive finite number.
 pub fn exact_frame_time(text: &str) -> Option<f64> {
     let value = text.parse::<f64>().ok().filter(|value| value.is_finite() && *value > 0.0)?;
@@ -36,7 +36,7 @@ fn only(mut periods: impl Iterator<Item = f64>) -> Option<f64> {
     periods.next().is_none().then_some(first)
 }
 
-/// Significant digits of a printed number, and the unit of its last digit.
+/// Number of significant digits of a printed number, and the unit of its last digit.
 fn printed_precision(text: &str) -> (usize, f64) {
     let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let decimals = mantissa.split_once('.').map_or(0, |(_, fraction)| fraction.len());

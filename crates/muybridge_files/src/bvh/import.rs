@@ -1,4 +1,4 @@
-//! [`BvhDocument`] to skeleton and clip.
+//! Converts a [`BvhDocument`] to a skeleton and a clip.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,10 +10,10 @@ use muybridge::motion::Clip;
 use super::document::{BvhDocument, BvhJoint, Channel};
 use crate::{Axis, Error, Imported, Location};
 
-/// The skeleton and the one clip of a document; bone `i` is joint `i`. Lengths in file units, axes as in the file.
+/// Converts a document to its skeleton and clip; bone `i` is joint `i`. Lengths are in file units, axes as in the file.
 ///
-/// Repeated and empty joint names are made unique; End Sites further from their joint than the body is large are left
-/// out. Both are said in [`Imported::ignored`], after the notes of the document.
+/// Repeated and empty joint names are made unique. In skeletons of 12 or more joints, End Sites longer than half the
+/// skeleton are left out. Both are noted in [`Imported::ignored`], after the notes of the document.
 pub fn import(document: &BvhDocument) -> Result<Imported, Error> {
     let mut ignored = document.notes().to_vec();
     let clip = clip(document)?;
@@ -35,7 +35,7 @@ pub(super) fn unit_vector(axis: Axis) -> DVec3 {
     [DVec3::X, DVec3::Y, DVec3::Z][axis as usize]
 }
 
-/// Position and rotation of a joint against its parent, from its numbers in a row.
+/// Local position and rotation of a joint from its numbers in a row.
 pub(super) fn local_transform(joint: &BvhJoint, values: &[f64]) -> (DVec3, DQuat) {
     let (mut translation, mut rotation) = (joint.offset, DQuat::IDENTITY);
     for (channel, &value) in joint.channels.iter().zip(values) {
@@ -47,8 +47,8 @@ pub(super) fn local_transform(joint: &BvhJoint, values: &[f64]) -> (DVec3, DQuat
     (translation, rotation.normalize())
 }
 
-/// Entries a clip may have beyond what the numbers of the file pay for: joints without channels cost nothing in the
-/// file but 56 bytes per frame in memory.
+/// Entries a clip may have beyond those in proportion to the file's numbers: joints without channels take no bytes in the file
+/// but 56 bytes per frame in memory.
 const FREE_ENTRIES: usize = 1_000_000;
 const ENTRIES_PER_NUMBER: usize = 16;
 
@@ -75,7 +75,7 @@ fn clip(document: &BvhDocument) -> Result<Clip, Error> {
     Ok(clip)
 }
 
-/// Joint names; the second and later of one name get the first number from 2 that makes them unique.
+/// Unique joint names: repeated names get the first free number from 2.
 fn unique_names(joints: &[BvhJoint], ignored: &mut Vec<String>) -> Vec<String> {
     let spelled: BTreeSet<&str> = joints.iter().map(|joint| joint.name.as_str()).collect();
     let mut given: BTreeSet<String> = BTreeSet::new();
@@ -98,7 +98,7 @@ fn unique_names(joints: &[BvhJoint], ignored: &mut Vec<String>) -> Vec<String> {
     names
 }
 
-/// Joints a skeleton must have before a long End Site is held to be an error.
+/// Least number of joints of a skeleton whose long End Sites are taken for errors.
 const JOINTS_OF_A_BODY: usize = 12;
 
 /// Removes End Sites further from their joint than half the diagonal of the joints at rest.

@@ -10,12 +10,12 @@
 //! position channels **replace** the components of `OFFSET` they name. Degrees; no unit and no up axis are declared.
 //! Specification: mathematics 1.3 and the original description of the format by Biovision.
 //!
-//! A frame time printed with few digits stands for an exact rate: `.0083333` is 1/120 s ([`exact_frame_time`]); the
-//! document keeps the text. A T-pose put before the motion as frame 0 stays: telling it from motion is analysis.
+//! A frame time printed with few digits stands for an exact rate: `.0083333` is 1/120 s ([`exact_frame_time`]); the document
+//! keeps the text. A T-pose as frame 0 before the motion stays: only analysis can tell it from motion.
 //!
-//! The reader takes files as they are in the wild (any case, tabs or none, any line ends, wrong frame counts, missing
-//! End Sites, `ROOT Hips {` on one line, several roots) and says in notes what it repaired. It never recurses, and what
-//! it allocates is bounded by the length of the file, whatever the header claims.
+//! The reader accepts common deviations (any case, tabs or none, any line ends, wrong frame counts, missing End Sites,
+//! `ROOT Hips {` on one line, several roots) and notes its repairs. It never recurses, and its allocations are bounded by the
+//! length of the file, whatever the header claims.
 
 mod document;
 mod euler;

@@ -1,4 +1,4 @@
-//! Text to [`BvhDocument`], in one pass with a stack of open joints.
+//! Parses text to a [`BvhDocument`], in one pass with a stack of open joints.
 
 use std::ops::Range;
 
@@ -11,8 +11,8 @@ use crate::{Axis, Error};
 
 /// Reads a BVH file. Errors carry line and column; repairs are in [`BvhDocument::notes`].
 ///
-/// A header that promises more or fewer frames than the file holds is corrected: every complete row is read. A last
-/// row that was cut off is dropped. Memory is bounded by the length of the file.
+/// A wrong frame count in the header is corrected: every complete row is read. An incomplete last row is dropped. Memory is
+/// bounded by the length of the file.
 pub fn parse(bytes: &[u8]) -> Result<BvhDocument, Error> {
     let mut scanner = Scanner::new(bytes);
     let mut notes = Vec::new();
@@ -82,7 +82,7 @@ fn unexpected(scanner: &Scanner, start: usize, word: &[u8], innermost: Option<(&
     scanner.error(start, message)
 }
 
-/// A joint while its braces are open.
+/// A joint whose braces are still open.
 struct OpenJoint {
     joint: BvhJoint,
     start: usize,
@@ -211,8 +211,8 @@ struct MotionHeader {
     frame_time: String,
 }
 
-/// Where the count after “Frames:” stands in a text that [`parse`] reads, and where the rows begin; bytes after a byte
-/// order mark.
+/// Byte range of the count after “Frames:” in a text that [`parse`] reads, and the offset of the rows. Offsets count after a
+/// byte order mark.
 pub(super) fn places(bytes: &[u8]) -> Result<(Option<Range<usize>>, usize), Error> {
     let mut scanner = Scanner::new(bytes);
     hierarchy(&mut scanner, &mut Vec::new())?;
@@ -268,7 +268,7 @@ fn positive_time(scanner: &mut Scanner) -> Result<String, Error> {
     Ok(text)
 }
 
-/// All complete rows. A row may run over several lines if it ends with a line, and a line may hold several rows.
+/// Reads all complete rows. A row may span several lines if it ends with a line, and a line may hold several rows.
 fn motion_rows(scanner: &mut Scanner, channels: usize, notes: &mut Vec<String>) -> Result<Vec<f64>, Error> {
     let mut rows: Vec<f64> = Vec::with_capacity((scanner.bytes.len() - scanner.at) / 8);
     let (mut in_row, mut row_start, mut row_runs_on) = (0, scanner.at, false);

@@ -1,10 +1,10 @@
-//! Another motion in the text of a BVH file: rows change where the motion does, and nothing else of the file.
+//! Replaces the motion in the text of a BVH file: only rows whose motion changes are rewritten.
 //!
 //! ```text
 //! position channel   p' = p + Δ_file                              only the channels whose axis moves
-//! rotation channels  angles of R' next to those of the frame before, through the jumps of a turn the file has there
+//! rotation channels  angles of R' nearest to those of the previous frame, with the whole-turn jumps of the file
 //! ```
-//! An angle that is what the file says but for rounding keeps its spelling.
+//! An angle that equals the file's up to rounding keeps its spelling.
 
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::math::rotation::log;
@@ -18,14 +18,14 @@ use super::text::{BvhTextRow, Text};
 use crate::rewrite::{ClipChange, NEGLIGIBLE_METRES, NEGLIGIBLE_RADIANS};
 use crate::{Error, Location};
 
-/// Degrees by which a new angle may differ from the old one and be taken for it.
+/// Greatest difference between a new and an old angle that are taken for the same, degrees.
 const SAME_ANGLE: f64 = 1e-12;
-/// Degrees between two frames that are a jump of a whole turn in the file.
+/// Least change between two frames that is a jump of a whole turn, degrees.
 const JUMP: f64 = 270.0;
 
-/// The file with a corrected motion, and what its channels could not hold though it is too little to see.
+/// Writes a corrected motion into the file. Also returns notes on negligible movement that its channels cannot hold.
 ///
-/// Errors name a bone that has to move in a way it has no channels for.
+/// Fails for a bone that has to move in a way it has no channels for.
 pub(crate) fn corrected(
     source: &[u8],
     document: &BvhDocument,
@@ -43,12 +43,12 @@ pub(crate) fn corrected(
     Ok((Text::new(source, document)?.with_rows(&rows, document), notes))
 }
 
-/// The file with its frames at other times; whole frames keep their rows. `clip` is the one clip of the file.
+/// Moves the frames of the file to other times; whole frames keep their rows. `clip` is the one clip of the file.
 pub(crate) fn retimed(source: &[u8], document: &BvhDocument, clip: &Clip, map: &TimeMap) -> Result<Vec<u8>, Error> {
     let mut rows = Vec::with_capacity(map.frames());
     let mut previous = document.row(0).to_vec();
     for frame in 0..map.frames() {
-        if let Some(whole) = map.whole(frame) {
+        if let Some(whole) = map.old_frame(frame) {
             previous.copy_from_slice(document.row(whole));
             rows.push(BvhTextRow::Same(whole));
         } else {
@@ -119,7 +119,7 @@ fn respell(row: &mut BvhTextRow, frame: usize, document: &BvhDocument, first: us
     whole[first..first + values.len()].copy_from_slice(values);
 }
 
-/// Adds a shift to the position channels and returns what of it there are no channels for.
+/// Adds a shift to the position channels and returns the part without channels.
 fn moved(joint: &BvhJoint, values: &mut [f64], shift: DVec3) -> DVec3 {
     let mut left = shift;
     for (channel, value) in joint.channels.iter().zip(values) {
@@ -133,7 +133,7 @@ fn moved(joint: &BvhJoint, values: &mut [f64], shift: DVec3) -> DVec3 {
     left
 }
 
-/// Sets the rotation channels to a rotation, with angles next to `near`, and returns by how many radians they miss it.
+/// Sets the rotation channels to a rotation, with angles nearest to `near`, and returns the remaining error, radians.
 fn turned(joint: &BvhJoint, values: &mut [f64], rotation: DQuat, near: &[f64]) -> Result<f64, Error> {
     let axes = rotation_axes(joint);
     if !euler::is_supported(&axes) {
@@ -153,13 +153,13 @@ fn turned(joint: &BvhJoint, values: &mut [f64], rotation: DQuat, near: &[f64]) -
     Ok(log(if miss.w < 0.0 { -miss } else { miss }).length())
 }
 
-/// What the new numbers of a frame are near to: those of the frame before, with the jumps of whole turns the file has.
+/// Reference for the new numbers of a frame: the previous frame's, plus the file's jumps of whole turns.
 fn continued(before: &[f64], old_before: &[f64], old: &[f64]) -> Vec<f64> {
     let jump = |change: f64| if change.abs() > JUMP { 360.0 * libm::round(change / 360.0) } else { 0.0 };
     before.iter().zip(old_before.iter().zip(old)).map(|(&value, (&a, &b))| value + jump(b - a)).collect()
 }
 
-/// The numbers of a frame between two: joints that stand still around it keep those of the frame before it.
+/// Numbers of a frame between two; joints that do not move around it keep the numbers of the frame before.
 fn between(document: &BvhDocument, clip: &Clip, at: f64, previous: &[f64]) -> Result<Vec<f64>, Error> {
     let model = at as usize;
     let around = model.saturating_sub(1)..(model + 3).min(document.frames());

@@ -1,4 +1,4 @@
-//! Words, names and numbers out of the bytes of a BVH file, and the line and column of each.
+//! Scans words, names and numbers in the bytes of a BVH file, with line and column.
 
 use crate::{Error, Location};
 
@@ -17,7 +17,7 @@ impl<'a> Scanner<'a> {
         self.bytes.get(self.at).copied()
     }
 
-    /// Moves to the next byte that is not blank; whether a line ended on the way.
+    /// Moves to the next byte that is not blank; returns whether a line ended on the way.
     #[inline]
     pub fn skip_blanks(&mut self) -> bool {
         let mut line_ended = false;
@@ -52,7 +52,7 @@ impl<'a> Scanner<'a> {
         &rest[..length]
     }
 
-    /// The rest of the line up to an opening brace, without blanks at its ends; from the next line if this one is empty.
+    /// The rest of the line up to an opening brace, trimmed; from the next line if this line is empty.
     pub fn name(&mut self) -> &'a [u8] {
         self.skip_blanks();
         let rest = &self.bytes[self.at..];
@@ -96,7 +96,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// A finite number, if the word is one.
+/// Parses a finite number; `None` if the word is none.
 #[inline]
 pub(super) fn number(word: &[u8]) -> Option<f64> {
     let value: f64 = std::str::from_utf8(word).ok()?.parse().ok()?;

@@ -1,4 +1,4 @@
-//! The dialects of BVH, its errors, and writing, on texts small enough to read.
+//! Dialects of BVH, its errors, and writing, on texts small enough to read.
 
 use muybridge::character::{Bone, Skeleton};
 use muybridge::glam::DVec3;

@@ -1,4 +1,4 @@
-//! A BVH file as text with other rows: what is not changed keeps every byte, blanks and spellings of numbers included.
+//! The text of a BVH file with some rows replaced: unchanged rows keep every byte, blanks and number spellings included.
 
 use std::ops::Range;
 
@@ -7,17 +7,17 @@ use super::parse::places;
 use super::write::push_number;
 use crate::Error;
 
-/// A row of a text to be written.
+/// A row of the text to write.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum BvhTextRow {
     /// A row of the old text, byte for byte.
     Same(usize),
-    /// The layout of a row of the old text; numbers that differ in their bits are spelled anew.
+    /// New numbers in the layout of an old row; numbers that differ in their bits are respelled.
     Like(usize, Vec<f64>),
 }
 
 impl BvhTextRow {
-    /// The row of the old text whose layout it has.
+    /// Index of the old row that gives the layout.
     fn model(&self) -> usize {
         match *self {
             Self::Same(frame) | Self::Like(frame, _) => frame,
@@ -25,7 +25,7 @@ impl BvhTextRow {
     }
 }
 
-/// The bytes of a BVH file and where its rows stand.
+/// The bytes of a BVH file and the ranges of its rows.
 pub(super) struct Text<'a> {
     bytes: &'a [u8],
     frames: Option<Range<usize>>,
@@ -54,7 +54,7 @@ impl<'a> Text<'a> {
         Ok(Self { bytes, frames: frames.map(shifted), rows })
     }
 
-    /// The text with these rows and their count after “Frames:”, unless the count of rows stays as it was.
+    /// Writes the text with these rows; the count after “Frames:” changes only if the number of rows does.
     pub fn with_rows(&self, rows: &[BvhTextRow], document: &BvhDocument) -> Vec<u8> {
         let mut text = Vec::with_capacity(self.bytes.len() / self.rows.len() * (rows.len() + 1));
         self.push_head(&mut text, rows.len());
@@ -99,7 +99,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// What stands between a row and the next; behind the last row what stands before it.
+    /// Bytes between a row and the next; after the last row, the bytes before it.
     fn gap_after(&self, frame: usize) -> &'a [u8] {
         let first = frame.min(self.rows.len().saturating_sub(2));
         match self.rows.get(first + 1) {
@@ -109,7 +109,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// The next word at or behind a byte.
+/// The next word at or after a byte.
 fn word(bytes: &[u8], at: usize) -> Range<usize> {
     let blank = |byte: &u8| *byte <= b' ';
     let start = at + bytes[at..].iter().position(|byte| !blank(byte)).unwrap_or(bytes.len() - at);

@@ -1,11 +1,11 @@
-//! [`BvhDocument`] to text.
+//! Writes a [`BvhDocument`] as text.
 
 use std::fmt::Write;
 
 use super::document::{BvhDocument, BvhJoint, Channel};
 
-/// The text of a document. Read again it is equal to the document, number for number: every number is printed with the
-/// fewest digits that read back to the same bits.
+/// Writes a document as text that reads back equal, number for number: each number has the fewest digits that read back to the
+/// same bits.
 pub fn write(document: &BvhDocument) -> String {
     let mut text = String::with_capacity(128 * document.joints().len() + 10 * document.channels() * document.frames());
     text.push_str("HIERARCHY\n");
@@ -35,7 +35,7 @@ pub fn write(document: &BvhDocument) -> String {
     text
 }
 
-/// Appends the shortest decimal that reads back to the same bits; with an exponent where it is far from 1.
+/// Appends the shortest decimal that reads back to the same bits, with an exponent if it is far from 1.
 pub(super) fn push_number(text: &mut String, value: f64) {
     let plain = value == 0.0 || (1e-5..1e15).contains(&value.abs());
     if plain { write!(text, "{value}") } else { write!(text, "{value:e}") }.expect("a string takes all text");
@@ -78,7 +78,7 @@ fn line(text: &mut String, depth: usize, words: &str) {
     text.push('\n');
 }
 
-/// Chains of joints may be as long as the file: indentation stops growing, or the text would grow with the square.
+/// Indents a line. Indentation stops growing at a depth, so that long chains of joints do not grow the text with the square.
 fn indent(text: &mut String, depth: usize) {
     const DEEPEST: usize = 64;
     text.extend(std::iter::repeat_n('\t', depth.min(DEEPEST)));

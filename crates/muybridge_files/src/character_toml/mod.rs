@@ -1,4 +1,4 @@
-//! `character.toml`, the project's own file for all that a character holds.
+//! `character.toml`, the project's own file of a whole character.
 //!
 //! ```toml
 //! format = "muybridge character"         # these two lines first
@@ -108,7 +108,7 @@ enum RangeEntry {
     SwingTwist { frame: DQuat, swing_x: [f64; 2], swing_z: [f64; 2], twist: [f64; 2] },
 }
 
-/// All roles with their words in the file.
+/// All roles, with their words in the file.
 fn role_words() -> impl Iterator<Item = (String, Role)> {
     let middle = [
         ("hips", Role::Hips),

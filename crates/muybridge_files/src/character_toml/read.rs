@@ -1,4 +1,4 @@
-//! Text to a checked document, and document to a character.
+//! Reads text to a checked document, and a document to a character.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -25,7 +25,7 @@ pub fn read(bytes: &[u8]) -> Result<CharacterDocument, Error> {
 }
 
 impl CharacterDocument {
-    /// The whole character, if the file holds the skeleton too.
+    /// Builds the whole character; fails unless the file holds the skeleton too.
     pub fn character(&self) -> Result<Character, Error> {
         let mut bones: Vec<Bone> = Vec::with_capacity(self.bones.len());
         let mut by_name = BTreeMap::new();
@@ -48,8 +48,8 @@ impl CharacterDocument {
         self.fit(&skeleton)
     }
 
-    /// The masses, ranges, roles and contacts of the file on the bones of `skeleton` (in metres), by name. Bones the
-    /// file does not name carry nothing; bones the skeleton does not have are an error.
+    /// Applies the masses, joint limits, roles and contacts of the file to the bones of `skeleton` (in metres), by name. Bones that
+    /// the file does not name get none; bones that the skeleton does not have are an error.
     pub fn fit(&self, skeleton: &Skeleton) -> Result<Character, Error> {
         let by_name: BTreeMap<&str, usize> =
             skeleton.bones().iter().enumerate().map(|(index, bone)| (bone.name.as_str(), index)).collect();
@@ -85,7 +85,7 @@ impl CharacterDocument {
     }
 }
 
-/// A complaint and the bytes it is about.
+/// Bytes of an invalid value, and a sentence about it.
 type Complaint = (Range<usize>, String);
 
 fn check(document: &CharacterDocument) -> Result<(), Complaint> {
@@ -130,7 +130,7 @@ fn check(document: &CharacterDocument) -> Result<(), Complaint> {
     Ok(())
 }
 
-/// What is wrong with the numbers of a bone.
+/// Error sentence about the numbers of a bone.
 fn fault(bone: &BoneEntry) -> Option<&'static str> {
     let not_unit = |q: DQuat| !is_one(q.length());
     if !(bone.mass.is_finite() && bone.mass >= 0.0) {

@@ -1,4 +1,4 @@
-//! The character file, written, read and refused.
+//! The character file: writing, reading, and errors.
 
 use muybridge::character::{Body, Bone, Character, ContactPoint, JointRange, Skeleton};
 use muybridge::collision::MassProperties;
@@ -9,7 +9,7 @@ use muybridge::math::rotation::exp;
 use super::*;
 use crate::Location;
 
-/// A character that uses every kind of everything, with numbers that have no short decimals.
+/// A character with every kind of shape and limit, and numbers without short decimals.
 fn everything() -> Character {
     let third = 1.0 / 3.0;
     let turn = exp(DVec3::new(third, -1.1, 2.0 * third));

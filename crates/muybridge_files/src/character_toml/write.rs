@@ -1,4 +1,4 @@
-//! A character to text. Numbers are written with as many digits as they need to be read back the same.
+//! Writes a character as text. Numbers have all the digits needed to be read back exactly.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use muybridge::glam::{DMat3, DQuat, DVec3};
 
 use super::{FORMAT, VERSION, role_words};
 
-/// The character with skeleton, masses, shapes, ranges, roles and contacts as a character file.
+/// Writes a character file with skeleton, masses, shapes, joint limits, roles and contacts.
 pub fn write(character: &Character) -> String {
     let name = text(&character.body_source);
     let mut out = format!("format = \"{FORMAT}\"\nversion = {VERSION}\nunits = \"m\"\nname = {name}\n");
@@ -105,7 +105,7 @@ fn numbers(values: &[f64]) -> String {
     format!("[{}]", values.join(", "))
 }
 
-/// The shortest digits that read back as the same number.
+/// Writes a number with the fewest digits that read back exactly.
 fn number(value: f64) -> String {
     format!("{value:?}")
 }

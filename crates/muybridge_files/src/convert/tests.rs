@@ -1,4 +1,4 @@
-//! What must survive a conversion: places of joints, the rest pose, and every number where nothing was asked for.
+//! Invariants of conversions: joint positions, the rest pose, and every number if no change is asked for.
 
 use super::*;
 use crate::formats::{BVH, FBX, GLB, GLTF, VRMA};

@@ -1,11 +1,11 @@
-//! FBX on a web page: the library that reads it is written in C, so that only the desktop has it.
+//! FBX on a web page: not available, because the library that reads FBX is written in C.
 
 use crate::{Error, Imported, Location};
 
-/// Says where FBX can be read.
+/// Refuses FBX and names the desktop program, which reads it.
 ///
 /// # Errors
-/// Always, in a sentence.
+/// Always fails, with a sentence.
 pub fn read(_bytes: &[u8]) -> Result<Imported, Error> {
     let sentence = "FBX is opened by the desktop program only, not on a web page; open it there, or export the motion as GLB or BVH";
     Err(Error::new(Location::File, sentence))

@@ -15,7 +15,7 @@ fn bytes(name: &str) -> Vec<u8> {
     std::fs::read(shared(&format!("fbx/{name}.fbx"))).unwrap()
 }
 
-/// Largest distance of a bone from where Blender had it, metres.
+/// Greatest distance between a bone and its position in Blender, metres.
 fn distance_from_heads(name: &str, frames: usize, rate: f64) -> f64 {
     let imported = read(&bytes(name)).unwrap();
     let clip = &imported.clips[0];

@@ -1,4 +1,4 @@
-//! The numbers of accessors, each decoded once, within a bound on the memory that reading a file may take.
+//! Decodes accessors, each once, within a bound on the memory that reading a file may take.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use super::layout::{AccessorLayout, Sparse, decode};
 use super::tree::JsonNode;
 use crate::Error;
 
-/// Longest accessor without bytes of its own; its elements are zeros.
+/// Greatest length of an accessor without bytes of its own, whose elements are zeros.
 const MOST_ZEROS: usize = 1 << 16;
 
 /// Accessors of a document, each decoded once, within a bound on memory.
@@ -20,12 +20,12 @@ pub(super) struct Accessors<'a> {
 }
 
 impl<'a> Accessors<'a> {
-    /// Nothing decoded yet; at most `budget` bytes may be.
+    /// Starts with nothing decoded; at most `budget` bytes may be decoded.
     pub fn new(document: &'a GltfDocument, budget: usize) -> Self {
         Self { document, decoded: RefCell::default(), budget: Cell::new(budget) }
     }
 
-    /// Takes `bytes` of memory from the bound on behalf of `at`, or says that there is not enough.
+    /// Takes `bytes` from the memory bound for `at`; fails if there is not enough.
     pub fn spend(&self, bytes: usize, at: &JsonNode) -> Result<(), Error> {
         match self.budget.get().checked_sub(bytes) {
             Some(left) => {
@@ -39,7 +39,7 @@ impl<'a> Accessors<'a> {
         }
     }
 
-    /// The layout of accessor `index`, which exists.
+    /// Layout of accessor `index`, which must exist.
     pub fn layout(&self, index: usize) -> Result<AccessorLayout, Error> {
         let root = self.document.root();
         let at = root.element("accessors", index).expect("checked when the document was parsed");
@@ -82,7 +82,7 @@ impl<'a> Accessors<'a> {
         Ok(numbers)
     }
 
-    /// Refuses a buffer that says how long it is and has no bytes.
+    /// Refuses a buffer that claims a length but has no bytes.
     fn need_bytes(&self, buffer: usize, at: &JsonNode) -> Result<(), Error> {
         if self.document.buffers()[buffer].is_empty() {
             return Err(at.error(format!("the numbers should be in buffer {buffer}, whose bytes are not in the file")));

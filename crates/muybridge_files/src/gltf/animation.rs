@@ -13,14 +13,14 @@ use crate::Error;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Curves {
     pub name: String,
-    /// At most one per bone and property, in that order.
+    /// Curves, at most one per bone and property, in that order.
     pub tracks: Vec<KeyTrack>,
-    /// What was left out or mended.
+    /// Notes on omissions and repairs, one sentence each.
     pub notes: Vec<String>,
 }
 
 impl Curves {
-    /// Reads `animation`, leaving out what moves no bone.
+    /// Reads `animation`; channels that move no bone are left out.
     pub fn new(animation: &JsonNode, scene: &BoneScene, accessors: &Accessors) -> Result<Self, Error> {
         let name = animation.value["name"].as_str().unwrap_or_default().to_string();
         let mut curves = Self { name, ..Self::default() };
@@ -41,10 +41,10 @@ impl Curves {
                     continue;
                 }
             };
-            let node = target.get("node").map(|node| node.whole()).transpose()?;
+            let node = target.get("node").map(|node| node.non_negative_integer()).transpose()?;
             match node.and_then(|n| scene.bone_of_node[n]) {
                 Some(bone) => {
-                    let sampler = &samplers[channel.need("sampler")?.whole()?];
+                    let sampler = &samplers[channel.need("sampler")?.non_negative_integer()?];
                     curves.tracks.push(KeyTrack::new(bone, property, sampler, accessors, &mut curves.notes)?);
                 }
                 None => elsewhere += 1,
@@ -57,8 +57,8 @@ impl Curves {
         Ok(curves)
     }
 
-    /// Sets the node transforms of the bones to where the curves have them at a time; see [`KeyTrack::at`] for `snap`.
-    /// `cursors` holds one number per curve, 0 at first, for times that do not decrease.
+    /// Sets the node transforms of the bones from the curves at a time; see [`KeyTrack::at`] for `snap`. `cursors` holds one number
+    /// per curve, initially 0, and requires times that do not decrease.
     pub fn apply(&self, seconds: f64, snap: f64, cursors: &mut [usize], locals: &mut [NodeLocal]) {
         for (track, cursor) in self.tracks.iter().zip(cursors) {
             let local = &mut locals[track.bone];
@@ -77,7 +77,7 @@ impl Curves {
         }
     }
 
-    /// Keeps the first curve of each bone and property.
+    /// Keeps only the first curve of each bone and property.
     fn drop_doubles(&mut self) {
         self.tracks.sort_by_key(|track| (track.bone, track.property));
         let before = self.tracks.len();

@@ -1,7 +1,7 @@
-//! The channels of an animation that get new keys, changed in the text with as little as can be.
+//! Gives channels of an animation new keys, with the least changes to the text.
 //!
-//! A sampler that only one channel reads is pointed to the new keys; one that several read stays, and the channel gets a
-//! new sampler; a bone without a channel gets both.
+//! A sampler with a single channel is pointed to the new keys. A sampler that several channels read stays, and the channel gets
+//! a new sampler. A bone without a channel gets both.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use super::document::GltfDocument;
 use super::splice::Splice;
 use super::track::Interpolation;
 
-/// New keys of a channel: the accessors of times and values, and how to run between them.
+/// New keys of a channel: accessors of times and values, and the interpolation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SamplerAccessors {
     pub input: usize,
@@ -19,20 +19,20 @@ pub(super) struct SamplerAccessors {
     pub interpolation: Interpolation,
 }
 
-/// The channels of an animation that get new keys.
+/// The channels of an animation, with their new keys.
 pub(super) struct Channels<'a> {
     channels: &'a [Value],
     samplers: usize,
-    /// Sampler and its new keys.
+    /// Samplers with their new keys.
     changed: Vec<(usize, SamplerAccessors)>,
-    /// Channel and its new sampler.
+    /// Channels with their new samplers.
     redirected: Vec<(usize, usize)>,
     new_samplers: Vec<SamplerAccessors>,
     new_channels: Vec<Value>,
 }
 
 impl<'a> Channels<'a> {
-    /// The channels of animation `animation`, none of them changed yet.
+    /// The channels of animation `animation`, unchanged.
     pub fn new(document: &'a GltfDocument, animation: usize) -> Self {
         let animation = &document.json["animations"][animation];
         let list = |key: &str| animation[key].as_array().map_or(&[][..], Vec::as_slice);
@@ -47,8 +47,8 @@ impl<'a> Channels<'a> {
         }
     }
 
-    /// Lets the channel of `node` and `path` read `curve`. Its sampler changes if nothing else
-    /// reads it; else, and for a new channel, there is a new sampler.
+    /// Makes the channel of `node` and `path` read `curve`. Its sampler changes if nothing else reads it; otherwise, and for a new
+    /// channel, a new sampler is added.
     pub fn set(&mut self, node: usize, path: &str, curve: SamplerAccessors) {
         let reads = |channel: &Value| {
             non_negative_integer(&channel["target"]["node"]) == Some(node)
@@ -69,7 +69,7 @@ impl<'a> Channels<'a> {
         }
     }
 
-    /// Makes the changes.
+    /// Writes the changes to the text.
     pub fn write(self, splice: &mut Splice, animation: usize) {
         let Some(animation) = element(splice, "animations", animation) else { return };
         let (samplers, channels) = (splice.member(&animation, "samplers"), splice.member(&animation, "channels"));
@@ -104,13 +104,13 @@ impl<'a> Channels<'a> {
     }
 }
 
-/// The span of an element of a list of the root.
+/// Byte span of an element in a list of the root object.
 pub(super) fn element(splice: &Splice, list: &str, index: usize) -> Option<Range<usize>> {
     let list = splice.member(&splice.root(), list)?;
     splice.elements(&list.value).into_iter().nth(index)
 }
 
-/// A whole number that is not negative.
+/// Parses a non-negative whole number; `None` if the value is none.
 pub(super) fn non_negative_integer(value: &Value) -> Option<usize> {
     let float = || value.as_f64().map(|x| x as u64);
     value.as_u64().or_else(float).and_then(|n| usize::try_from(n).ok())

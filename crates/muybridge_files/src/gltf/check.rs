@@ -1,4 +1,4 @@
-//! Checks of the whole tree before anything is read from it: types, references, ranges, and that the nodes are a forest.
+//! Checks the whole tree before anything is read from it: types, references, ranges, and that the nodes form a forest.
 
 use super::layout::{AccessorLayout, BufferView};
 use super::tree::JsonNode;
@@ -25,7 +25,7 @@ pub(super) fn asset(root: &JsonNode) -> Result<(), Error> {
     Ok(())
 }
 
-/// Refuses root members that are not lists of objects where glTF says so.
+/// Refuses root members that are not lists of objects if glTF requires them to be.
 pub(super) fn collections(root: &JsonNode) -> Result<(), Error> {
     const LISTS: [&str; 13] = [
         "buffers",
@@ -50,11 +50,11 @@ pub(super) fn collections(root: &JsonNode) -> Result<(), Error> {
     Ok(())
 }
 
-/// The length each buffer claims to have.
+/// Claimed length of each buffer.
 pub(super) fn buffer_lengths(root: &JsonNode) -> Result<Vec<usize>, Error> {
     let length = |buffer: &JsonNode| -> Result<usize, Error> {
         let at = buffer.need("byteLength")?;
-        match at.whole()? {
+        match at.non_negative_integer()? {
             0 => Err(at.error("a buffer needs at least one byte")),
             length => Ok(length),
         }
@@ -62,7 +62,7 @@ pub(super) fn buffer_lengths(root: &JsonNode) -> Result<Vec<usize>, Error> {
     root.list("buffers")?.iter().map(length).collect()
 }
 
-/// Refuses references to what is not there and ranges beyond their buffers.
+/// Refuses references to missing items, and ranges beyond their buffers.
 pub(super) fn references(root: &JsonNode, buffer_lengths: &[usize]) -> Result<(), Error> {
     for index in 0..root.count("bufferViews") {
         BufferView::new(root, index, buffer_lengths)?;
@@ -77,7 +77,7 @@ pub(super) fn references(root: &JsonNode, buffer_lengths: &[usize]) -> Result<()
     animations(root)
 }
 
-/// Refuses required extensions that change where the numbers are.
+/// Refuses required extensions that change the place of the numbers.
 pub(super) fn extensions(root: &JsonNode) -> Result<(), Error> {
     for required in root.list("extensionsRequired")? {
         if let name @ ("EXT_meshopt_compression" | "KHR_meshopt_compression") = required.text()? {
@@ -109,7 +109,7 @@ fn nodes(root: &JsonNode) -> Result<(), Error> {
     refuse_cycles(&nodes, &parent)
 }
 
-/// Every node must lead to a root: those that do are marked on the way, each once.
+/// Refuses cycles: every node must lead to a root. Nodes that do are marked on the way, each once.
 fn refuse_cycles(nodes: &[JsonNode], parent: &[Option<usize>]) -> Result<(), Error> {
     let mut leads_to_root = vec![false; nodes.len()];
     let mut steps = vec![usize::MAX; nodes.len()];
@@ -157,7 +157,8 @@ fn skins(root: &JsonNode) -> Result<(), Error> {
         if let Some(accessor) = skin.reference("inverseBindMatrices", "accessors", root.count("accessors"))? {
             let at = skin.need("inverseBindMatrices")?;
             expect_type(root, &at, accessor, &["MAT4"])?;
-            let count = root.element("accessors", accessor).map_or(Ok(0), |a| a.need("count")?.whole())?;
+            let count =
+                root.element("accessors", accessor).map_or(Ok(0), |a| a.need("count")?.non_negative_integer())?;
             if count < joints.len() {
                 return Err(at.error(format!("{count} inverse bind matrices for {} joints", joints.len())));
             }

@@ -1,4 +1,4 @@
-//! Splits glTF bytes into JSON text and binary chunks, and puts them together again.
+//! Splits glTF bytes into JSON text and binary chunks, and joins them again.
 //!
 //! ```text
 //! GLB = "glTF" u32 version u32 length, then chunks { u32 length, u32 type, bytes }: JSON first, BIN second, others after.
@@ -12,24 +12,24 @@ const MAGIC: &[u8; 4] = b"glTF";
 const JSON_CHUNK: u32 = 0x4E4F_534A;
 const BIN_CHUNK: u32 = 0x004E_4942;
 
-/// A glTF file taken apart.
+/// The parts of a glTF file.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Container {
     /// Whether the file is a GLB.
     pub binary: bool,
     /// The JSON text.
     pub text: String,
-    /// The BIN chunk of a GLB.
+    /// The BIN chunk of a GLB; `None` if the file has none.
     pub bin: Option<Vec<u8>>,
-    /// Chunks of types this reader does not know, kept for writing back.
+    /// Chunks of unknown types, kept for writing back.
     pub other_chunks: Vec<(u32, Vec<u8>)>,
     /// Offset of the JSON text in the file.
     pub text_offset: usize,
-    /// What was odd but readable.
+    /// Notes on oddities that are readable.
     pub notes: Vec<String>,
 }
 
-/// Takes a file apart. Errors name the byte.
+/// Splits a file into its parts. Errors name the byte.
 pub(super) fn split(bytes: &[u8]) -> Result<Container, Error> {
     if bytes.starts_with(b"version https://git-lfs") {
         let message = "this is a git-LFS pointer, not the file itself; fetch it with `git lfs pull`";
@@ -52,7 +52,7 @@ pub(super) fn split(bytes: &[u8]) -> Result<Container, Error> {
     Ok(Container { binary: false, text, bin: None, other_chunks: Vec::new(), text_offset, notes })
 }
 
-/// Puts a GLB together: JSON padded with spaces, binary chunks with zeros, to whole words of 4 bytes.
+/// Joins a GLB: JSON padded with spaces, binary chunks with zeros, to whole words of 4 bytes.
 pub(crate) fn join_glb(text: &str, bin: Option<&[u8]>, other_chunks: &[(u32, Vec<u8>)]) -> Result<Vec<u8>, Error> {
     let mut body = Vec::with_capacity(text.len() + bin.map_or(0, <[u8]>::len) + 32);
     push_chunk(&mut body, JSON_CHUNK, text.as_bytes(), b' ');
@@ -73,7 +73,7 @@ pub(crate) fn join_glb(text: &str, bin: Option<&[u8]>, other_chunks: &[(u32, Vec
     Ok(file)
 }
 
-/// The bytes of a `data:` URI; `None` if it is malformed.
+/// Decodes a `data:` URI; `None` if it is malformed.
 pub(crate) fn decode_data_uri(uri: &str) -> Option<Vec<u8>> {
     let (head, body) = uri.strip_prefix("data:")?.split_once(',')?;
     if head.contains(";;") {
@@ -85,7 +85,7 @@ pub(crate) fn decode_data_uri(uri: &str) -> Option<Vec<u8>> {
     }
 }
 
-/// Base64 with padding, RFC 4648.
+/// Encodes bytes as Base64 with padding, RFC 4648.
 pub(crate) fn encode_base64(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for group in bytes.chunks(3) {
@@ -98,7 +98,7 @@ pub(crate) fn encode_base64(bytes: &[u8]) -> String {
     text
 }
 
-/// A URI with `%20` and the like turned into the bytes they stand for; `None` if it is malformed.
+/// Decodes percent escapes such as `%20` in a URI; `None` if it is malformed.
 pub(super) fn decode_percent(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
@@ -113,7 +113,7 @@ pub(super) fn decode_percent(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// A relative name as a URI: what is not a letter, a digit or one of `-._~/` becomes `%20` and the like.
+/// Encodes a relative name as a URI: characters other than letters, digits and `-._~/` become escapes such as `%20`.
 pub(super) fn encode_percent(name: &str) -> String {
     let mut text = String::with_capacity(name.len());
     for byte in name.bytes() {

@@ -1,12 +1,12 @@
-//! A correction in the keys of a glTF: curves of bones that change get new keys at the frames that change.
+//! Writes a correction into the keys of a glTF: curves of changed bones get new keys at the changed frames.
 //!
 //! ```text
 //! parents with one scale s for all axes:   t_node' = t_node + Δ/s,   q_node' = q'
-//! others:                                  the node is placed where the corrected bone stands (`placement`)
+//! others:                                  the node is placed so that its bone gets the corrected pose (`placement`)
 //! ```
-//! A frame that has a key gets its value anew; a frame without gets a key, and so do its neighbors, on the curve as it
-//! was. All other keys stay, bit for bit. Keys between two frames of which one changes are dropped: a correction says
-//! nothing of them.
+//! A changed frame with a key gets a new value. A changed frame without a key gets one, and so do its neighbors, on the old
+//! curve. All other keys stay bit for bit, but keys strictly between two frames are dropped if one of the frames changes, because
+//! the correction does not define them.
 
 use std::collections::BTreeMap;
 
@@ -29,10 +29,10 @@ use super::write::WrittenGltf;
 use crate::rewrite::ClipChange;
 use crate::{Error, Location};
 
-/// How near to a frame a key is of that frame, as part of the time between frames; as in reading.
+/// Greatest distance of a key from its frame, as a share of the frame time; the reader uses the same.
 pub(super) const ON_FRAME: f64 = 0.02;
 
-/// The document with the corrected frames in animation `animation`; `clip` is what was read from it, in file units.
+/// Writes the corrected frames into animation `animation`; `clip` is the clip read from it, in file units.
 pub(crate) fn corrected(
     document: &GltfDocument,
     animation: usize,
@@ -66,10 +66,10 @@ pub(crate) fn corrected(
     edit.finish()
 }
 
-/// Old and new node transform of a frame.
+/// Old and new node transform by frame.
 type Frames = BTreeMap<usize, (NodeLocal, NodeLocal)>;
 
-/// The frames of each bone whose node has to stand otherwise than its curves say.
+/// For each bone, the frames whose node transform must differ from its curves.
 fn changed_nodes(scene: &BoneScene, curves: &Curves, clip: &Clip, change: &ClipChange) -> Result<Vec<Frames>, Error> {
     let mut changed: Vec<Frames> = vec![Frames::new(); clip.bones()];
     let mut stage = NodePoses::new(scene);
@@ -97,7 +97,7 @@ fn changed_nodes(scene: &BoneScene, curves: &Curves, clip: &Clip, change: &ClipC
     Ok(changed)
 }
 
-/// The transform of a node that puts its bone where the correction says; `None` if no transform does.
+/// The node transform that gives its bone the corrected pose; `None` if there is no such transform.
 fn new_local(
     stage: &NodePoses,
     bone: usize,
@@ -144,10 +144,10 @@ fn name_of(scene: &BoneScene, bone: usize) -> String {
     scene.skeleton.as_ref().map_or(String::new(), |skeleton| skeleton.bones()[bone].name.clone())
 }
 
-/// Radians below which two rotations are one: far below the rounding of the 32-bit floats of a file.
+/// Greatest angle between rotations that are taken as equal, radians: far below the rounding of 32-bit floats.
 const SAME_TURN: f64 = 1e-11;
 
-/// The one of the two quaternions of a rotation that is nearer to another; the other itself if they are one rotation.
+/// Of the two quaternions of `rotation`, the nearer to `other`; `other` itself if both are the same rotation.
 fn unless_the_same(other: DQuat, rotation: DQuat) -> DQuat {
     let by = other.conjugate() * rotation;
     if 2.0 * DVec3::new(by.x, by.y, by.z).length() < SAME_TURN {
@@ -156,7 +156,7 @@ fn unless_the_same(other: DQuat, rotation: DQuat) -> DQuat {
     if rotation.dot(other) < 0.0 { -rotation } else { rotation }
 }
 
-/// The new values of a property at the frames where it changes; `None` if it changes nowhere.
+/// New values of a property at the frames where it changes; `None` if it never changes.
 fn values_of(frames: &Frames, property: Property) -> Option<BTreeMap<usize, Vec<f64>>> {
     let numbers = |local: &NodeLocal| match property {
         Property::Rotation => local.rotation.to_array().to_vec(),
@@ -171,14 +171,14 @@ fn path(property: Property) -> &'static str {
     if property == Property::Rotation { "rotation" } else { "translation" }
 }
 
-/// A curve that a channel reads, and the accessors it has.
+/// A curve already in the file, with its accessors.
 struct ExistingSampler {
     curve: KeyCurve,
     keys_in_file: usize,
     input: usize,
 }
 
-/// The curve of the channel that moves `property` of `node`: the first there is, as in reading.
+/// The curve of the first channel that moves `property` of `node`, as in reading; `None` if there is none.
 fn existing(
     animation: &JsonNode,
     node: usize,
@@ -193,14 +193,14 @@ fn existing(
         return Ok(None);
     };
     let samplers = animation.list("samplers")?;
-    let sampler = &samplers[channel.need("sampler")?.whole()?];
-    let input = sampler.need("input")?.whole()?;
+    let sampler = &samplers[channel.need("sampler")?.non_negative_integer()?];
+    let input = sampler.need("input")?.non_negative_integer()?;
     let keys_in_file = accessors.numbers(input)?.len();
     let curve = KeyCurve::read(sampler, accessors, property == Property::Rotation)?;
     Ok(curve.map(|curve| ExistingSampler { curve, keys_in_file, input }))
 }
 
-/// A curve with new keys; the accessor of its times if those stay.
+/// A curve with new keys; `input` is the accessor of its times if these stay.
 struct NewKeys {
     curve: KeyCurve,
     input: Option<usize>,
@@ -228,7 +228,7 @@ fn new_keys(
     NewKeys { curve, input: same.then_some(input) }
 }
 
-/// Gives the curve these values at these frames.
+/// Sets these values at these frames of the curve.
 fn set_frames(curve: &mut KeyCurve, values: &BTreeMap<usize, Vec<f64>>, clip: &Clip) {
     let near = ON_FRAME * clip.frame_time;
     let around = |&frame: &usize| [frame.wrapping_sub(1), frame, frame + 1];
@@ -257,7 +257,7 @@ fn set_frames(curve: &mut KeyCurve, values: &BTreeMap<usize, Vec<f64>>, clip: &C
         let changes = values.contains_key(&frame);
         for i in 0..curve.width {
             let slope = (part(&after, i) - part(&before, i)) / (2.0 * clip.frame_time);
-            // Beside the corrected frames the curve arrives, or leaves, as it did.
+            // Beside corrected frames, the curve keeps its old tangent on the other side.
             if changes || before.is_some() {
                 curve.part_mut(key, SplinePart::Arriving)[i] += slope;
             }
@@ -268,7 +268,7 @@ fn set_frames(curve: &mut KeyCurve, values: &BTreeMap<usize, Vec<f64>>, clip: &C
     }
 }
 
-/// Drops the keys between two frames of which one changes.
+/// Drops the keys between two frames if one of the frames changes.
 fn drop_between(curve: &mut KeyCurve, values: &BTreeMap<usize, Vec<f64>>, clip: &Clip) {
     for key in (0..curve.times.len()).rev() {
         let at = (curve.times[key] - clip.start_time) / clip.frame_time;
@@ -282,7 +282,7 @@ fn drop_between(curve: &mut KeyCurve, values: &BTreeMap<usize, Vec<f64>>, clip: 
     }
 }
 
-/// Puts the keys of a curve behind the numbers of the file.
+/// Appends the keys of a curve to the buffer.
 fn packed(edit: &mut GltfEdit, new: &NewKeys) -> Result<SamplerAccessors, Error> {
     let curve = &new.curve;
     let input = match new.input {

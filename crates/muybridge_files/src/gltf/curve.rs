@@ -1,7 +1,7 @@
-//! The keys of a sampler as numbers: the curve at a time, and more keys on the same curve.
+//! The keys of a sampler: evaluates the curve at a time, and inserts keys on the curve.
 //!
-//! A key put on a curve does not change it: a straight segment is cut in two straight ones, an arc on the sphere in two
-//! arcs, and a cubic in two parts of the same cubic, whose slope at the cut is the tangent on both sides:
+//! An inserted key does not change the curve: a straight segment becomes two, an arc on the sphere two arcs, and a cubic two
+//! parts of the same cubic, whose slope at the cut is the tangent on both sides:
 //!
 //! ```text
 //! dv/dt = [(6u² − 6u) v_k + d (3u² − 4u + 1) b_k + (6u − 6u²) v_{k+1} + d (3u² − 2u) a_{k+1}] / d
@@ -16,21 +16,21 @@ use super::track::{Interpolation, slerp};
 use super::tree::JsonNode;
 use crate::Error;
 
-/// Keys of a curve of any number of components.
+/// A curve with keys of any number of components.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct KeyCurve {
     pub interpolation: Interpolation,
-    /// Values are quaternions.
+    /// Whether values are quaternions.
     pub turns: bool,
-    /// Numbers in a value.
+    /// Number of components of a value.
     pub width: usize,
-    /// Seconds, strictly increasing.
+    /// Key times, seconds, strictly increasing.
     pub times: Vec<f64>,
-    /// One value per key; for splines in-tangent, value and out-tangent.
+    /// One value per key; for splines, in-tangent, value and out-tangent.
     pub values: Vec<f64>,
 }
 
-/// The parts of a spline's key.
+/// Parts of a spline key: in-tangent, value, out-tangent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SplinePart {
     Arriving,
@@ -39,11 +39,11 @@ pub(super) enum SplinePart {
 }
 
 impl KeyCurve {
-    /// Reads the curve of a sampler; `None` if its numbers do not make keys. The last of several keys at one time is taken.
+    /// Reads the curve of a sampler; `None` if its numbers make no keys. Of several keys at one time, the last is used.
     pub fn read(sampler: &JsonNode, accessors: &Accessors, turns: bool) -> Result<Option<Self>, Error> {
         let interpolation = Interpolation::of(sampler)?;
-        let times = accessors.numbers(sampler.need("input")?.whole()?)?;
-        let numbers = accessors.numbers(sampler.need("output")?.whole()?)?;
+        let times = accessors.numbers(sampler.need("input")?.non_negative_integer()?)?;
+        let numbers = accessors.numbers(sampler.need("output")?.non_negative_integer()?)?;
         let parts = if interpolation == Interpolation::CubicSpline { 3 } else { 1 };
         let ordered = times.windows(2).all(|t| t[1] >= t[0]) && times.iter().chain(&*numbers).all(|n| n.is_finite());
         if times.is_empty() || numbers.is_empty() || !numbers.len().is_multiple_of(parts * times.len()) || !ordered {
@@ -64,24 +64,24 @@ impl KeyCurve {
         Ok(Some(curve))
     }
 
-    /// Straight lines through one value at these times.
+    /// A constant curve with linear interpolation and keys at these times.
     pub fn constant(times: Vec<f64>, value: &[f64], turns: bool) -> Self {
         let values = times.iter().flat_map(|_| value.iter().copied()).collect();
         Self { interpolation: Interpolation::Linear, turns, width: value.len(), times, values }
     }
 
-    /// Numbers per key.
+    /// Number of numbers per key.
     pub fn stride(&self) -> usize {
         if self.interpolation == Interpolation::CubicSpline { 3 * self.width } else { self.width }
     }
 
-    /// A part of a key; of a key without tangents its value.
+    /// A part of a key; its value if the key has no tangents.
     pub fn part(&self, key: usize, part: SplinePart) -> &[f64] {
         let start = self.start_of(key, part);
         &self.values[start..start + self.width]
     }
 
-    /// The same, to be changed.
+    /// Write access to a part of a key.
     pub fn part_mut(&mut self, key: usize, part: SplinePart) -> &mut [f64] {
         let start = self.start_of(key, part);
         &mut self.values[start..start + self.width]
@@ -92,7 +92,7 @@ impl KeyCurve {
         key * self.stride() + if splines { part as usize * self.width } else { 0 }
     }
 
-    /// The key at a time, no further away than `near`.
+    /// The key nearest to a time, at most `near` away; `None` if there is none.
     pub fn key_at(&self, seconds: f64, near: f64) -> Option<usize> {
         let after = self.times.partition_point(|&time| time < seconds);
         let close = |key: &usize| self.times.get(*key).is_some_and(|time| (time - seconds).abs() <= near);
@@ -102,7 +102,7 @@ impl KeyCurve {
         })
     }
 
-    /// The value at a time; keys within `near` of it are taken as they stand. Rotations have length 1.
+    /// The value at a time; a key within `near` is taken unchanged. Rotations have length 1.
     pub fn at(&self, seconds: f64, near: f64) -> Vec<f64> {
         let held = |key: usize| self.unit(self.part(key, SplinePart::Value).to_vec());
         if let Some(key) = self.key_at(seconds, near) {
@@ -137,7 +137,7 @@ impl KeyCurve {
         value.iter().zip(&slope).map(|(v, s)| (s - v / length * along) / length).collect()
     }
 
-    /// Puts a key on the curve at a time, unless one is within `near`, and returns it.
+    /// Inserts a key on the curve at a time, unless one is within `near`, and returns the key.
     pub fn insert(&mut self, seconds: f64, near: f64) -> usize {
         if let Some(key) = self.key_at(seconds, near) {
             return key;
@@ -145,7 +145,7 @@ impl KeyCurve {
         let (key, last) = (self.times.partition_point(|&time| time < seconds), self.times.len() - 1);
         let mut numbers = self.at(seconds, 0.0);
         if self.interpolation == Interpolation::CubicSpline {
-            // Beyond its ends a curve holds still.
+            // A curve is constant beyond its ends.
             if seconds < self.times[0] {
                 self.part_mut(0, SplinePart::Arriving).fill(0.0);
             } else if seconds > self.times[last] {
@@ -160,14 +160,14 @@ impl KeyCurve {
         key
     }
 
-    /// Takes a key away.
+    /// Removes a key.
     pub fn remove(&mut self, key: usize) {
         let (at, stride) = (key * self.stride(), self.stride());
         self.times.remove(key);
         self.values.drain(at..at + stride);
     }
 
-    /// The key before a time between two keys, the part of the way to the next, and the seconds between them.
+    /// The key before a time between two keys, the share of the way to the next key, and the seconds between both.
     fn segment(&self, seconds: f64) -> Option<(usize, f64, f64)> {
         let after = self.times.partition_point(|&time| time <= seconds);
         if after == 0 || after == self.times.len() {
@@ -196,13 +196,13 @@ impl KeyCurve {
     }
 }
 
-/// Weights of value, leaving tangent, next value and its arriving tangent.
+/// Weights of a value, its out-tangent, the next value and its in-tangent.
 fn value_weights(u: f64, d: f64) -> [f64; 4] {
     let (u2, u3) = (u * u, u * u * u);
     [2.0 * u3 - 3.0 * u2 + 1.0, d * (u3 - 2.0 * u2 + u), 3.0 * u2 - 2.0 * u3, d * (u3 - u2)]
 }
 
-/// The derivatives of the weights by time.
+/// Derivatives of these weights with respect to time.
 fn slope_weights(u: f64, d: f64) -> [f64; 4] {
     let u2 = u * u;
     [(6.0 * u2 - 6.0 * u) / d, 3.0 * u2 - 4.0 * u + 1.0, (6.0 * u - 6.0 * u2) / d, 3.0 * u2 - 2.0 * u]
@@ -215,7 +215,7 @@ mod tests {
     use muybridge::math::rotation::about;
 
     fn cubic() -> KeyCurve {
-        // v(t) = t³ − t on [0, 2] and held after: tangents are v' = 3t² − 1.
+        // v(t) = t³ − t on [0, 2], constant after: tangents are v' = 3t² − 1.
         let key = |t: f64| [3.0 * t * t - 1.0, t * t * t - t, 3.0 * t * t - 1.0];
         KeyCurve {
             interpolation: Interpolation::CubicSpline,

@@ -1,7 +1,7 @@
-//! Bytes to a glTF document: the JSON tree as it stands in the file, and the bytes of its buffers.
+//! Reads bytes to a glTF document: the JSON tree as in the file, and the bytes of its buffers.
 //!
-//! The tree is walked as it is, not through typed structures, so that every range is checked before a byte is read and
-//! every complaint names its JSON pointer. Files are written back by editing the text itself.
+//! The tree is walked directly, not through typed structures, so that every range is checked before a byte is read and every
+//! error names its JSON pointer. Files are written back by editing the text itself.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use super::container::{self, Container};
 use super::tree::JsonNode;
 use crate::{Error, Location};
 
-/// A glTF file in memory: JSON tree, buffers, and what is needed to write it back as it was.
+/// A glTF file in memory: JSON tree, buffers, and the rest needed to write the file back unchanged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GltfDocument {
     pub(super) json: Value,
@@ -26,8 +26,8 @@ impl GltfDocument {
         &self.json
     }
 
-    /// The bytes of each buffer: BIN chunk, data URI or file beside it; none where the file gives none, and perhaps a few
-    /// more than the buffer claims.
+    /// Bytes of each buffer, from BIN chunk, data URI or a file beside it. Empty if the file has none; a few bytes more than
+    /// claimed are possible.
     pub fn buffers(&self) -> &[Vec<u8>] {
         &self.buffers
     }
@@ -37,7 +37,7 @@ impl GltfDocument {
         self.container.binary
     }
 
-    /// What was odd but readable, one sentence each.
+    /// Notes on oddities that are readable, one sentence each.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
@@ -46,12 +46,12 @@ impl GltfDocument {
         JsonNode::root(&self.json)
     }
 
-    /// The length each buffer claims; it has at least as many bytes, or none.
+    /// Claimed length of each buffer; the buffer has at least as many bytes, or none.
     pub(super) fn buffer_lengths(&self) -> &[usize] {
         &self.buffer_lengths
     }
 
-    /// Bytes of text and buffers: the measure for how much memory a reading may take.
+    /// Number of bytes of text and buffers, which bounds the memory of reading.
     pub(super) fn size(&self) -> usize {
         self.container.text.len() + self.buffers.iter().map(Vec::len).sum::<usize>()
     }
@@ -59,8 +59,8 @@ impl GltfDocument {
 
 /// Reads a `.gltf`, `.glb`, `.vrm` or `.vrma` file from its bytes and checks every reference and range in it.
 ///
-/// `resolve` returns the bytes of a file beside it, given a relative URI (with `%20` and the like already decoded);
-/// it is not called for data URIs. Errors name the byte, line or JSON pointer.
+/// `resolve` returns the bytes of a file beside it, given a relative URI with escapes such as `%20` already decoded. It is not
+/// called for data URIs. Errors name the byte, line or JSON pointer.
 pub fn parse(bytes: &[u8], resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> Result<GltfDocument, Error> {
     let container = container::split(bytes)?;
     let json: Value = serde_json::from_str(&container.text).map_err(|e| syntax_error(&container, &e))?;

@@ -1,6 +1,6 @@
-//! The edits of a document and the numbers to be added to it, and the file they make.
+//! Collects edits of a document and numbers to append, and writes the file.
 //!
-//! The JSON text is edited in place (`splice`), new numbers go behind the old ones at the end of a buffer (`keys`).
+//! The JSON text is edited in place (`splice`); new numbers are appended to the end of a buffer (`keys`).
 
 use serde_json::{Value, json};
 
@@ -15,27 +15,27 @@ use super::write::WrittenGltf;
 use crate::Error;
 use crate::output::SideFile;
 
-/// The edits of a document and the numbers to be added.
+/// Edits of a document, and the numbers to append.
 pub(super) struct GltfEdit<'a> {
-    /// The document before.
+    /// The document before the edits.
     pub document: &'a GltfDocument,
-    /// Edits of its text.
+    /// Edits of the JSON text.
     pub splice: Splice<'a>,
-    /// Numbers to be added.
+    /// Numbers to append.
     pub keys: PackedKeys,
-    /// What could not be kept as it was.
+    /// Notes on losses, one sentence each.
     pub notes: Vec<String>,
 }
 
 impl<'a> GltfEdit<'a> {
-    /// No edits yet.
+    /// Starts without edits.
     pub fn new(document: &'a GltfDocument) -> Self {
         let root = document.root();
         let keys = PackedKeys::new(root.count("bufferViews"), root.count("accessors"));
         Self { document, splice: Splice::new(&document.container.text), keys, notes: Vec::new() }
     }
 
-    /// Turns the matrix of a node into translation, rotation and scale, because only those can be animated.
+    /// Replaces the matrix of a node by translation, rotation and scale, because only those can be animated.
     pub fn free_of_matrix(&mut self, node: usize, local: &NodeLocal) -> bool {
         if self.document.json["nodes"][node].get("matrix").is_none() {
             return true;
@@ -57,7 +57,7 @@ impl<'a> GltfEdit<'a> {
         true
     }
 
-    /// The file with all edits made.
+    /// Writes the file with all edits.
     pub fn finish(mut self) -> Result<WrittenGltf, Error> {
         let document = self.document;
         if self.keys.accessors.is_empty() {
@@ -114,7 +114,7 @@ impl<'a> GltfEdit<'a> {
     }
 }
 
-/// The buffer that takes the new numbers, and its bytes so far, padded to whole words. A new one if none can take them.
+/// The buffer for the new numbers, with its bytes so far, padded to whole words. A new buffer if no existing one can take them.
 struct Home {
     buffer: usize,
     bytes: Vec<u8>,

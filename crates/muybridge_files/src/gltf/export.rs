@@ -1,4 +1,4 @@
-//! Skeletons and clips as new glTF files: nodes, a skin without mesh so that importers see an armature, and animations.
+//! Writes skeletons and clips as new glTF files: nodes, animations, and a skin without mesh, so that importers see an armature.
 
 use muybridge::character::Skeleton;
 use muybridge::glam::{DMat3, DQuat, DVec3};
@@ -9,10 +9,10 @@ use super::container;
 use super::keys::PackedKeys;
 use crate::{Error, Location};
 
-/// How a new file is laid out.
+/// Options of a new file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExportOptions {
-    /// A `.glb` with a BIN chunk; else `.gltf` text with the numbers in a data URI.
+    /// Whether to write a `.glb` with a BIN chunk; otherwise `.gltf` text with the numbers in a data URI.
     pub binary: bool,
 }
 
@@ -22,10 +22,10 @@ impl Default for ExportOptions {
     }
 }
 
-/// A new `.glb` or `.gltf` file of a skeleton and its clips. Lengths must be metres, y up.
+/// Writes a new `.glb` or `.gltf` file of a skeleton and its clips. Lengths must be metres, y up.
 ///
-/// Bones keep their order and names, ends of bones become leaves called "…_end". Each clip is an animation with keys at
-/// its frames, as 32-bit floats; bones that do not move in it have no keys.
+/// Bones keep their order and names; ends of bones become leaves called "…_end". Each clip is an animation with keys at its
+/// frames, as 32-bit floats. Bones that do not move in a clip get no keys.
 pub fn export(skeleton: &Skeleton, clips: &[Clip], options: ExportOptions) -> Result<Vec<u8>, Error> {
     let mut file = NewFile::new(skeleton);
     file.add_skins(skeleton)?;
@@ -35,15 +35,15 @@ pub fn export(skeleton: &Skeleton, clips: &[Clip], options: ExportOptions) -> Re
     file.finish(options)
 }
 
-/// A glTF file in the making.
+/// A glTF file that is being built.
 pub(super) struct NewFile {
-    /// The root.
+    /// The root object.
     pub json: Value,
     keys: PackedKeys,
 }
 
 impl NewFile {
-    /// The nodes of a skeleton: bone `i` is node `i`, ends follow.
+    /// Creates the nodes of a skeleton: bone `i` is node `i`, ends follow.
     pub fn new(skeleton: &Skeleton) -> Self {
         let mut nodes: Vec<Value> = Vec::with_capacity(skeleton.len());
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); skeleton.len()];
@@ -75,7 +75,7 @@ impl NewFile {
         Self { json, keys: PackedKeys::new(0, 0) }
     }
 
-    /// One skin for each tree of bones, since the joints of a skin need a common root.
+    /// Adds one skin for each tree of bones, because the joints of a skin need a common root.
     fn add_skins(&mut self, skeleton: &Skeleton) -> Result<(), Error> {
         let rest = skeleton.rest_pose();
         let mut root_of: Vec<usize> = Vec::with_capacity(skeleton.len());
@@ -93,7 +93,7 @@ impl NewFile {
         Ok(())
     }
 
-    /// An animation with the frames of a clip.
+    /// Adds an animation with the frames of a clip.
     pub fn add_clip(&mut self, skeleton: &Skeleton, clip: &Clip) -> Result<(), Error> {
         if clip.bones() != skeleton.len() {
             let message = format!("clip “{}” has {} bones, the skeleton {}", clip.name, clip.bones(), skeleton.len());
@@ -130,7 +130,7 @@ impl NewFile {
         Ok(())
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     pub fn finish(mut self, options: ExportOptions) -> Result<Vec<u8>, Error> {
         let bytes = self.keys.bytes;
         self.json["accessors"] = Value::Array(self.keys.accessors);
@@ -140,7 +140,7 @@ impl NewFile {
     }
 }
 
-/// A file of a document whose one buffer, if it has any, holds `bytes`.
+/// Joins a document and the bytes of its only buffer, if any, to a file.
 pub(crate) fn join(mut json: Value, bytes: &[u8], options: ExportOptions) -> Result<Vec<u8>, Error> {
     if options.binary {
         return container::join_glb(&json.to_string(), (!bytes.is_empty()).then_some(bytes), &[]);
@@ -157,12 +157,12 @@ fn numbers(v: DVec3) -> [f64; 3] {
     v.to_array()
 }
 
-/// Whether a bone is turned against its rest pose, but for rounding.
+/// Whether a bone is rotated against its rest pose, beyond rounding.
 pub(crate) fn turned(rest: DQuat, now: DQuat) -> bool {
     (rest.conjugate() * now).xyz().length() > 1e-9
 }
 
-/// Rotations without jumps between the two quaternions of one rotation.
+/// Chooses quaternion signs so that rotations have no jumps.
 pub(crate) fn continuous(turns: impl Iterator<Item = DQuat>) -> impl Iterator<Item = DQuat> {
     let mut last: Option<DQuat> = None;
     turns.map(move |turn| {
@@ -172,7 +172,7 @@ pub(crate) fn continuous(turns: impl Iterator<Item = DQuat>) -> impl Iterator<It
     })
 }
 
-/// The matrix, column by column, that takes the world into a rigid frame.
+/// The matrix, column by column, from the world to a rigid frame.
 pub(crate) fn inverse_matrix((position, rotation): (DVec3, DQuat)) -> [f64; 16] {
     let turn = DMat3::from_quat(rotation.conjugate());
     let shift = turn * -position;

@@ -1,13 +1,13 @@
-//! Solids fitted to the vertices a bone carries, and a few of the vertices that stand for all.
+//! Fits solids to the vertices of a bone, and selects a few vertices as contact candidates.
 //!
-//! Skins get a capsule along their longest principal axis, or along the bone where they have none: its radius is the
-//! 80th percentile of the distances from the axis, so that a few stray vertices do not blow it up. Rigid meshes get the
-//! smaller of the boxes along bone axes and principal axes, or a ball if they reach equally far in all directions.
+//! A skin gets a capsule along its longest principal axis, or along the bone if no axis is clearly the longest. The radius is the
+//! 80th percentile of the distances from the axis, so that a few stray vertices do not inflate it. A rigid mesh gets the smaller of
+//! the boxes along bone axes and principal axes, or a ball if it reaches equally far in all directions.
 
 use muybridge::collision::shape::{PlacedShape, Shape};
 use muybridge::glam::{DMat3, DQuat, DVec3};
 
-/// Directions in which the farthest vertices are kept: all vectors of whole numbers up to 2 with one of a kind, 50.
+/// The 50 directions in which the farthest vertices are kept: whole-number vectors of four kinds, with components up to 2.
 fn directions() -> impl Iterator<Item = DVec3> {
     let range = || -2i32..=2;
     let all = range().flat_map(move |x| range().flat_map(move |y| range().map(move |z| [x, y, z])));
@@ -19,7 +19,7 @@ fn directions() -> impl Iterator<Item = DVec3> {
     all.filter(plain).map(|v| DVec3::new(v[0].into(), v[1].into(), v[2].into()).normalize())
 }
 
-/// The points farthest out in fixed directions, each once, in the order of the input. At most 50.
+/// The points farthest out in fixed directions, each once, in input order. At most 50.
 pub(super) fn farthest(points: &[DVec3]) -> Vec<DVec3> {
     let farthest_in = |d: DVec3| {
         let mut best = (0, f64::NEG_INFINITY);
@@ -40,7 +40,7 @@ pub(super) fn farthest(points: &[DVec3]) -> Vec<DVec3> {
     kept.into_iter().map(|i| points[i]).collect()
 }
 
-/// A capsule around points of a skin; `along` is the direction of the bone, where it has one. `None` for flat or few points.
+/// A capsule around the points of a skin; `along` is the bone's direction, if it has one. `None` for flat or few points.
 pub(super) fn capsule(points: &[DVec3], along: Option<DVec3>) -> Option<PlacedShape> {
     let (axes, spread) = principal_axes(points)?;
     let longest = axes.x_axis;
@@ -66,7 +66,7 @@ pub(super) fn capsule(points: &[DVec3], along: Option<DVec3>) -> Option<PlacedSh
     Some(PlacedShape { shape: Shape::Capsule { radius, half_length }, position: center, rotation })
 }
 
-/// A box or a ball around the points of a rigid mesh. `None` for flat or few points.
+/// A box or a ball around the points of a rigid mesh; `None` for flat or few points.
 pub(super) fn solid(points: &[DVec3]) -> Option<PlacedShape> {
     let (axes, _) = principal_axes(points)?;
     let along_bone = boxed(points, DMat3::IDENTITY);
@@ -100,7 +100,7 @@ fn extent(points: &[DVec3], direction: DVec3) -> (f64, f64) {
     points.iter().map(reach).fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), r| (low.min(r), high.max(r)))
 }
 
-/// The rotation that takes y to a unit vector.
+/// The rotation from y to a unit vector.
 fn upright_to(axis: DVec3) -> DQuat {
     if axis.y < -0.999_999 {
         return DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0);
@@ -109,7 +109,7 @@ fn upright_to(axis: DVec3) -> DQuat {
     DQuat::from_xyzw(half.x, half.y, half.z, 1.0 + axis.y).normalize()
 }
 
-/// Right-handed principal axes as columns, longest first, and the standard deviations along them.
+/// Right-handed principal axes as columns, longest first, with the standard deviations along them; `None` for too few points.
 fn principal_axes(points: &[DVec3]) -> Option<(DMat3, DVec3)> {
     if points.len() < 4 {
         return None;
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
     use muybridge::math::rotation::exp;
 
-    /// Points on a ball of radius 1, evenly by whole-number vectors.
+    /// Points on a ball of radius 1, in the directions of whole-number vectors.
     fn ball() -> Vec<DVec3> {
         let mut points = Vec::new();
         for x in -3..=3 {

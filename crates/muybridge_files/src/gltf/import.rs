@@ -1,4 +1,4 @@
-//! A glTF document to a skeleton and its clips.
+//! Converts a glTF document to a skeleton and its clips.
 //!
 //! Each frame: curves → node transforms → world matrices → rigid bone frames (`placement`) → local rotations and
 //! translations of the bones.
@@ -23,28 +23,28 @@ use super::tree::JsonNode;
 use crate::split_characters::FileCharacter;
 use crate::{Axis, Error, Imported};
 
-/// How to read the animations of a document.
+/// Options for reading the animations of a document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ImportOptions {
-    /// Frames per second to sample at; `None` for the animation's own key times.
+    /// Frames per second to sample at; `None` uses the animation's own key times.
     pub fps: Option<f64>,
 }
 
-/// Memory a reading may take for each byte of the file, and on top of that.
+/// Bytes of memory that reading may take, per byte of the file, and a minimum.
 const BYTES_PER_BYTE: usize = 64;
 const BYTES_AT_LEAST: usize = 32 << 20;
 /// Bytes of a clip per bone and frame.
 const CLIP_BYTES: usize = 56;
 
-/// Bytes that reading a document may take.
+/// Number of bytes that reading a document may take.
 pub(super) fn budget(document: &GltfDocument) -> usize {
     BYTES_AT_LEAST + BYTES_PER_BYTE * document.size()
 }
 
-/// The skeleton of a document and every animation as a clip of it.
+/// Reads the skeleton of a document and every animation as a clip of it.
 ///
-/// A file that declares a body (a skin or a humanoid) without animation gives its rest pose as a clip of one frame; any
-/// other file without animation is an error that says so. Lengths stay in file units, which glTF says are metres.
+/// A file with a skin or a humanoid but no animation gives its rest pose as a clip of one frame; any other file without
+/// animation is an error. Lengths stay in file units, which glTF defines as metres.
 pub fn import(document: &GltfDocument, options: &ImportOptions) -> Result<Imported, Error> {
     let scene = BoneScene::new(document)?;
     let root = document.root();
@@ -86,7 +86,8 @@ pub fn import(document: &GltfDocument, options: &ImportOptions) -> Result<Import
     })
 }
 
-/// Skins whose bones hang from different roots, where there are several. A skin of few joints beside another's many is what someone carries.
+/// The characters of a file: skins whose bones have different roots, if there are several. A skin of few joints beside a large one is
+/// a prop.
 fn figures(root: &JsonNode, scene: &BoneScene, skeleton: &Skeleton) -> Result<Vec<FileCharacter>, Error> {
     let mut found: Vec<(FileCharacter, usize)> = Vec::new();
     let tops = skeleton.tops();
@@ -94,7 +95,7 @@ fn figures(root: &JsonNode, scene: &BoneScene, skeleton: &Skeleton) -> Result<Ve
         let mut joints = 0;
         let mut roots = BTreeSet::new();
         for joint in skin.need("joints")?.elements()? {
-            let Some(bone) = scene.bone_of_node[joint.whole()?] else { continue };
+            let Some(bone) = scene.bone_of_node[joint.non_negative_integer()?] else { continue };
             joints += 1;
             roots.insert(tops[bone]);
         }
@@ -122,8 +123,8 @@ pub(crate) struct ChangedAnimation {
     pub animation: usize,
 }
 
-/// What [`import`](fn@import) makes of a document in which animation `animation` alone is another than when `before` was made of it; clip
-/// `index` is that animation's.
+/// As [`import`](fn@import), after only animation `animation` of the document changed since `before` was imported; clip `index` is
+/// that animation's.
 pub(crate) fn with_animation_read_again(
     document: &GltfDocument,
     before: &Imported,
@@ -151,11 +152,11 @@ pub(crate) fn with_animation_read_again(
     Ok(imported)
 }
 
-/// An animation as a clip.
+/// An animation read as a clip.
 struct Played {
-    /// How notes call it.
+    /// Name of the animation in notes.
     title: String,
-    /// `None` if it moves no bone.
+    /// The clip; `None` if the animation moves no bone.
     clip: Option<Clip>,
     notes: Vec<String>,
 }
@@ -181,7 +182,7 @@ fn played(
     Ok(Played { title, clip: Some(clip), notes })
 }
 
-/// A solid for each bone that carries enough vertices.
+/// Fits a solid to each bone that moves enough vertices.
 fn shapes(carried: &[BoneVertices], skeleton: &Skeleton) -> Vec<(usize, PlacedShape)> {
     let fitted = |(bone, carried): (usize, &BoneVertices)| {
         let shape = match carried.skinned {
@@ -193,7 +194,7 @@ fn shapes(carried: &[BoneVertices], skeleton: &Skeleton) -> Vec<(usize, PlacedSh
     carried.iter().enumerate().filter_map(fitted).collect()
 }
 
-/// Where a bone points: to its only child, or to its only end.
+/// Direction of a bone: to its only child, or to its only end; `None` if it has several or none.
 fn direction_of(bone: usize, skeleton: &Skeleton) -> Option<DVec3> {
     let children: Vec<usize> = skeleton.children(bone).take(2).collect();
     match (children.as_slice(), skeleton.bones()[bone].ends.as_slice()) {
@@ -258,12 +259,12 @@ fn rest_clip(scene: &BoneScene, root: &JsonNode) -> Result<Clip, Error> {
     Ok(clip)
 }
 
-/// The bones of a scene at one moment.
+/// Node and bone transforms of a scene at one time.
 pub(super) struct NodePoses {
     parent: Vec<Option<usize>>,
-    /// Node transforms, to be set before [`NodePoses::place`].
+    /// Node transforms; to be set before [`NodePoses::place`].
     pub locals: Vec<NodeLocal>,
-    /// World placements.
+    /// World transforms.
     pub worlds: Vec<NodeWorld>,
     last: Vec<DQuat>,
     mirrored: bool,
@@ -271,7 +272,7 @@ pub(super) struct NodePoses {
 }
 
 impl NodePoses {
-    /// The bones at rest.
+    /// Starts with the bones at rest.
     pub fn new(scene: &BoneScene) -> Self {
         let bones = scene.node_of_bone.len();
         let parent = scene.node_of_bone.iter().map(|&n| scene.parent[n].and_then(|p| scene.bone_of_node[p])).collect();
@@ -280,7 +281,7 @@ impl NodePoses {
         Self { parent, locals, worlds, last, mirrored: false, collapsed: false }
     }
 
-    /// World placements from node transforms, parents first.
+    /// Computes world transforms from node transforms, parents first.
     pub fn place(&mut self) {
         for bone in 0..self.locals.len() {
             self.worlds[bone] = self.above(bone).child(&self.locals[bone]);
@@ -289,7 +290,7 @@ impl NodePoses {
         }
     }
 
-    /// Where the parent of a bone stands.
+    /// World transform of the parent of a bone.
     pub fn above(&self, bone: usize) -> NodeWorld {
         self.parent[bone].map_or(NodeWorld::ORIGIN, |p| self.worlds[p])
     }
@@ -332,7 +333,7 @@ fn format_of(document: &GltfDocument, scene: &BoneScene) -> String {
     }
 }
 
-/// What the file holds beside bones and motion.
+/// Notes on contents besides bones and motion.
 fn left_out(root: &JsonNode) -> Vec<String> {
     let counted = |(key, one): (&str, &str)| match root.count(key) {
         0 => None,

@@ -1,29 +1,29 @@
-//! Key times and values packed as 32-bit floats behind one buffer view, with the accessors that describe them.
+//! Packs key times and values as 32-bit floats in one buffer view, with the accessors that describe them.
 
 use serde_json::{Value, json};
 
 use crate::{Error, Location};
 
-/// Numbers to be added to a buffer, and their accessors.
+/// Numbers to append to a buffer, with their accessors.
 #[derive(Clone, Debug)]
 pub(super) struct PackedKeys {
-    /// Little-endian, 4 bytes a number.
+    /// Little-endian bytes, 4 per number.
     pub bytes: Vec<u8>,
     /// Accessors of the numbers.
     pub accessors: Vec<Value>,
     view: usize,
     first_accessor: usize,
-    /// Key times packed so far, and their accessors.
+    /// Key times packed so far, with their accessors.
     times: Vec<(Vec<f32>, usize)>,
 }
 
 impl PackedKeys {
-    /// Nothing packed yet; the numbers will lie in buffer view `view`, their accessors begin at `first_accessor`.
+    /// Starts with nothing packed. The numbers will lie in buffer view `view`; their accessors begin at `first_accessor`.
     pub fn new(view: usize, first_accessor: usize) -> Self {
         Self { bytes: Vec::new(), accessors: Vec::new(), view, first_accessor, times: Vec::new() }
     }
 
-    /// Packs key times, strictly increasing, and returns the index of their accessor; the same times share one.
+    /// Packs strictly increasing key times and returns the index of their accessor; equal times share an accessor.
     pub fn times(&mut self, seconds: impl ExactSizeIterator<Item = f64>) -> Result<usize, Error> {
         let rounded: Vec<f32> = seconds.map(|t| t as f32).collect();
         if rounded.windows(2).any(|t| t[1] <= t[0]) {

@@ -1,22 +1,22 @@
-//! Where the numbers of an accessor lie, with every range checked before a number is allocated.
+//! Layout of the numbers of an accessor, with every range checked before memory is allocated.
 //!
 //! ```text
 //! element i begins at  view.byteOffset + accessor.byteOffset + i · stride,  stride = view.byteStride or the element's size
-//! normalised integers: signed c → max(c / (2^{b−1} − 1), −1),  unsigned c → c / (2^b − 1)
+//! normalized integers: signed c → max(c / (2^{b−1} − 1), −1),  unsigned c → c / (2^b − 1)
 //! ```
 //! Source: Khronos glTF 2.0 specification, sections 3.6 and 3.11. Sparse accessors overwrite single elements.
 
 use super::tree::JsonNode;
 use crate::Error;
 
-/// What an accessor says of itself, checked against its buffer view and buffer.
+/// Type, count and place of an accessor, checked against its buffer view and buffer.
 #[derive(Clone, Debug)]
 pub(super) struct AccessorLayout {
-    /// "SCALAR", "VEC3" …
+    /// Type of an element: "SCALAR", "VEC3" …
     pub kind: AccessorType,
     /// Type of each component.
     pub component: Component,
-    /// Integers stand for fractions.
+    /// Whether integers are normalized to fractions.
     pub normalized: bool,
     /// Number of elements.
     pub count: usize,
@@ -24,7 +24,7 @@ pub(super) struct AccessorLayout {
     pub bytes: Option<(usize, usize, usize)>,
 }
 
-/// The shape of one element.
+/// Accessor type: the shape of one element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AccessorType {
     Scalar,
@@ -36,7 +36,7 @@ pub(super) enum AccessorType {
     Mat4,
 }
 
-/// The number type of a component.
+/// Number type of a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Component {
     I8,
@@ -48,12 +48,12 @@ pub(super) enum Component {
 }
 
 impl AccessorLayout {
-    /// Reads and checks accessor `at` of the document whose root is `root` and whose buffers have these lengths.
+    /// Reads and checks accessor `at` of the document with root `root` and buffers of these lengths.
     pub fn new(root: &JsonNode, at: &JsonNode, buffer_lengths: &[usize]) -> Result<Self, Error> {
         at.object()?;
         let kind = AccessorType::named(&at.need("type")?)?;
         let component = Component::coded(&at.need("componentType")?)?;
-        let count = at.need("count")?.whole()?;
+        let count = at.need("count")?.non_negative_integer()?;
         let normalized = at.get("normalized").is_some_and(|n| n.value == true);
         let view = at.reference("bufferView", "bufferViews", root.count("bufferViews"))?;
         let mut layout = Self { kind, component, normalized, count, bytes: None };
@@ -67,12 +67,12 @@ impl AccessorLayout {
         Ok(layout)
     }
 
-    /// Numbers in one element.
+    /// Number of components of one element.
     pub fn width(&self) -> usize {
         self.kind.width()
     }
 
-    /// Checks that all elements lie inside `view` and returns buffer, first byte and stride.
+    /// Checks that all elements lie inside `view`; returns buffer, first byte and stride.
     fn place(
         &self,
         root: &JsonNode,
@@ -114,7 +114,7 @@ impl AccessorType {
         })
     }
 
-    /// Numbers in one element.
+    /// Number of components of one element.
     pub fn width(self) -> usize {
         match self {
             Self::Scalar => 1,
@@ -126,7 +126,7 @@ impl AccessorType {
         }
     }
 
-    /// Bytes of one element. Columns of matrices begin at multiples of 4 bytes.
+    /// Number of bytes of one element. Columns of matrices begin at multiples of 4 bytes.
     fn size(self, component: Component) -> usize {
         let rows = self.rows();
         match self {
@@ -138,7 +138,7 @@ impl AccessorType {
         }
     }
 
-    /// Rows of a matrix, or all numbers of a vector.
+    /// Number of rows of a matrix, or of components of a vector.
     fn rows(self) -> usize {
         match self {
             Self::Mat2 => 2,
@@ -151,7 +151,7 @@ impl AccessorType {
 
 impl Component {
     fn coded(at: &JsonNode) -> Result<Self, Error> {
-        Ok(match at.whole()? {
+        Ok(match at.non_negative_integer()? {
             5120 => Self::I8,
             5121 => Self::U8,
             5122 => Self::I16,
@@ -192,14 +192,14 @@ pub(super) struct BufferView {
 }
 
 impl BufferView {
-    /// Buffer view `index`, which exists.
+    /// Reads and checks buffer view `index`, which must exist.
     pub fn new(root: &JsonNode, index: usize, buffer_lengths: &[usize]) -> Result<Self, Error> {
         let at = root.element("bufferViews", index).ok_or_else(|| root.error("a buffer view is missing"))?;
         at.object()?;
         let buffer = at.need("buffer")?.index("buffers", buffer_lengths.len())?;
         let offset = at.whole_or("byteOffset", 0)?;
         let length_at = at.need("byteLength")?;
-        let length = length_at.whole()?;
+        let length = length_at.non_negative_integer()?;
         if length == 0 {
             return Err(length_at.error("a buffer view needs at least one byte"));
         }
@@ -216,21 +216,21 @@ impl BufferView {
 }
 
 fn stride_in(at: &JsonNode, length: usize) -> Result<usize, Error> {
-    let stride = at.whole()?;
+    let stride = at.non_negative_integer()?;
     if stride == 0 || stride > length {
         return Err(at.error(format!("a stride of {stride} bytes in a view of {length} bytes")));
     }
     Ok(stride)
 }
 
-/// Elements that replace others.
+/// Sparse part of an accessor: elements that replace others.
 pub(super) struct Sparse {
     pub indices: AccessorLayout,
     pub values: AccessorLayout,
 }
 
 impl Sparse {
-    /// Reads and checks the sparse part `at` of an accessor laid out as `target`.
+    /// Reads and checks the sparse part `at` of an accessor with layout `target`.
     pub fn new(
         root: &JsonNode,
         at: &JsonNode,
@@ -238,7 +238,7 @@ impl Sparse {
         buffer_lengths: &[usize],
     ) -> Result<Self, Error> {
         let count_at = at.need("count")?;
-        let count = count_at.whole()?;
+        let count = count_at.non_negative_integer()?;
         if count > target.count {
             return Err(count_at.error(format!("{count} elements to replace, the accessor has {}", target.count)));
         }

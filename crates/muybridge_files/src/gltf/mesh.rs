@@ -1,7 +1,7 @@
-//! The skinned meshes of a document: vertices, normals, triangles, and the skin that ties them to the bones.
+//! Reads the skinned meshes of a document: vertices, normals, triangles, and the skin that binds them to the bones.
 //!
-//! A primitive of a mesh on a node with a skin is a mesh of its own. Vertices stay as they are in the file; the bind of
-//! a joint takes them into the frame of its bone (see `skin`), so that nodes with scale are no exception.
+//! Each primitive of a mesh on a node with a skin becomes one mesh. Vertices stay as in the file; the bind matrix of a joint
+//! transforms them to the frame of its bone (see `skin`), also for nodes with scale.
 
 use muybridge::glam::{DAffine3, DVec3};
 use muybridge::skinning::{Skin, SkinJoint, SkinnedMesh};
@@ -14,13 +14,13 @@ use super::skin::{Binding, Influences, attribute, influences};
 use super::tree::JsonNode;
 use crate::Error;
 
-/// Triangles of `mode` 4, 5 and 6.
+/// Primitive modes 4, 5 and 6: triangle list, strip and fan.
 const TRIANGLES: usize = 4;
 const STRIP: usize = 5;
 const FAN: usize = 6;
 
-/// The skinned meshes of a document, in the order of its nodes and their primitives. Bones are those of [`import`](fn@super::import);
-/// lengths stay in file units. Primitives without positions, joints or triangles are left out.
+/// Reads the skinned meshes of a document, in the order of its nodes and their primitives. Bones are those of
+/// [`import`](fn@super::import); lengths stay in file units. Primitives without positions, joints or triangles are left out.
 pub fn skinned_meshes(document: &GltfDocument) -> Result<Vec<SkinnedMesh>, Error> {
     let scene = BoneScene::new(document)?;
     let accessors = Accessors::new(document, budget(document));
@@ -28,7 +28,8 @@ pub fn skinned_meshes(document: &GltfDocument) -> Result<Vec<SkinnedMesh>, Error
     let mut meshes = Vec::new();
     for node in root.list("nodes")? {
         let (Some(mesh), Some(skin)) = (node.get("mesh"), node.get("skin")) else { continue };
-        let (mesh, skin) = (root.element("meshes", mesh.whole()?), root.element("skins", skin.whole()?));
+        let (mesh, skin) =
+            (root.element("meshes", mesh.non_negative_integer()?), root.element("skins", skin.non_negative_integer()?));
         let (Some(mesh), Some(skin)) = (mesh, skin) else { continue };
         let name = mesh.get("name").and_then(|name| name.value.as_str()).unwrap_or_default();
         for primitive in mesh.list("primitives")? {
@@ -56,7 +57,7 @@ fn read(
     let normals = attribute(accessors, primitive, "NORMAL")?.map(|normals| vectors(&normals)).unwrap_or_default();
     let normals = if normals.len() == points.len() { normals } else { Vec::new() };
     let indices = match primitive.get("indices") {
-        Some(at) => accessors.numbers(at.whole()?)?.iter().map(|&index| index as usize).collect(),
+        Some(at) => accessors.numbers(at.non_negative_integer()?)?.iter().map(|&index| index as usize).collect(),
         None => (0..points.len()).collect::<Vec<_>>(),
     };
     if let Some(index) = indices.iter().find(|&&index| index >= points.len()) {
@@ -74,7 +75,7 @@ fn vectors(numbers: &[f64]) -> Vec<DVec3> {
     numbers.chunks_exact(3).map(|v| DVec3::new(v[0], v[1], v[2])).collect()
 }
 
-/// Joint and weight of a vertex, those of no weight left out; all on the first joint where all weights are zero.
+/// Joints and weights of a vertex, without zero weights; only the first joint if all weights are zero.
 fn of_vertex(influences: &[Influences], vertex: usize) -> Vec<(usize, f64)> {
     let mut all = Vec::new();
     for (joints, weights) in influences {

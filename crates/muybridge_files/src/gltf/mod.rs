@@ -1,10 +1,9 @@
 //! glTF 2.0 (`.gltf`, `.glb`), VRM 0.x and 1.0, and VRMA.
 //!
-//! [`parse`] turns bytes into a [`GltfDocument`] and checks every reference and range; [`import`](fn@import) turns the
-//! document into a skeleton and clips. [`with_motion`] writes a clip back into its document and changes nothing else,
-//! `corrected` only the keys of bones and frames that change, `retimed` only the times of keys;
-//! [`repack`](fn@repack) changes
-//! the container or drops animations; [`export`](fn@export) makes a new file, [`export_vrma`] a VRMA that plays on any VRM model.
+//! [`parse`] reads bytes to a [`GltfDocument`] and checks every reference and range; [`import`](fn@import) converts the document to a
+//! skeleton and clips. [`with_motion`] writes a clip back and changes nothing else, `corrected` changes only the keys of changed bones
+//! and frames, and `retimed` only the times of keys. [`repack`](fn@repack) changes the container or drops animations.
+//! [`export`](fn@export) makes a new file, [`export_vrma`] a VRMA that plays on any VRM model.
 
 mod accessor;
 mod animation;

@@ -1,57 +1,57 @@
-//! From node transforms with any scale to rigid bone frames, and back.
+//! Converts node transforms with any scale to rigid bone frames, and back.
 //!
 //! ```text
 //! M = M_parent · T · R · S              world matrix of a node, scales and shears included
 //! M = Q P, Q orthogonal, P symmetric    polar form: Q is the rotation nearest to M (Higham 1986)
 //! X ← ½ (γ X + X⁻ᵀ/γ),  γ² = ‖X⁻¹‖/‖X‖  Newton's iteration for Q
 //! ```
-//! The bone's frame stands at the node's world position and is turned by Q, so that world positions are exact and the
-//! offsets of children carry the scales of their parents. A mirrored matrix (det < 0) gives Q · diag(−1, 1, 1).
-//! Where all scales on the way are uniform, Q is the product of the quaternions and no iteration is needed.
+//! The bone's frame is at the node's world position and has rotation Q, so that world positions are exact and the offsets of
+//! children contain the scales of their parents. A mirrored matrix (det < 0) gives Q · diag(−1, 1, 1). If all scales above are
+//! uniform, Q is the product of the quaternions, without iteration.
 
 use muybridge::glam::{DMat3, DQuat, DVec3};
 
-/// Translation, rotation and scale of a node in its parent's frame, or a matrix that is not one.
+/// Local node transform: translation, rotation and scale, or a matrix with shear.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct NodeLocal {
     pub translation: DVec3,
     pub rotation: DQuat,
     pub scale: DVec3,
-    /// Replaces rotation and scale where a node's matrix holds a shear.
+    /// Linear matrix that replaces rotation and scale if the node's matrix has shear; otherwise `None`.
     pub shear: Option<DMat3>,
 }
 
-/// A node in the world.
+/// World transform of a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NodeWorld {
     pub position: DVec3,
-    /// The nearest rotation.
+    /// The rotation nearest to the world matrix.
     pub rotation: DQuat,
-    /// Rotation, scale and shear.
+    /// Linear part of the world matrix: rotation, scale and shear.
     pub linear: DMat3,
-    /// The scale, if it and all above are uniform and positive.
+    /// The world scale; `None` unless this scale and all above are uniform and positive.
     pub uniform: Option<f64>,
-    /// How the rotation was found.
+    /// Handedness of the world matrix.
     pub kind: Handedness,
 }
 
-/// What a world matrix says of the rotation of a bone.
+/// Handedness of a world matrix, which decides how a bone's rotation is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Handedness {
-    /// A rotation with scales.
+    /// A rotation with positive scales.
     Proper,
     /// A mirror image.
     Mirrored,
-    /// Flattened to nothing in some direction.
+    /// Flattened in some direction.
     Collapsed,
 }
 
 impl NodeLocal {
-    /// The frame of the parent itself.
+    /// The identity transform.
     pub const IDENTITY: Self =
         Self { translation: DVec3::ZERO, rotation: DQuat::IDENTITY, scale: DVec3::ONE, shear: None };
 
-    /// From the linear part of a node's matrix, split into rotation and scale where it has no shear.
+    /// Converts a node's matrix: splits its linear part into rotation and scale if it has no shear.
     pub fn from_matrix(linear: DMat3, translation: DVec3) -> Self {
         let sheared = Self { translation, rotation: DQuat::IDENTITY, scale: DVec3::ONE, shear: Some(linear) };
         let Some(q) = orthogonal_factor(linear).filter(|q| q.determinant() > 0.0) else { return sheared };
@@ -76,7 +76,7 @@ impl NodeLocal {
 }
 
 impl NodeWorld {
-    /// The frame the roots of a scene stand in.
+    /// The world frame, parent of the roots of a scene.
     pub const ORIGIN: Self = Self {
         position: DVec3::ZERO,
         rotation: DQuat::IDENTITY,
@@ -85,7 +85,7 @@ impl NodeWorld {
         kind: Handedness::Proper,
     };
 
-    /// A child of this node.
+    /// World transform of a child of this node.
     pub fn child(&self, local: &NodeLocal) -> Self {
         let position = self.position + self.carry(local.translation);
         if let (Some(scale), Some(own)) = (self.uniform, local.uniform_scale()) {
@@ -102,12 +102,12 @@ impl NodeWorld {
         Self { position, rotation, linear, uniform: None, kind }
     }
 
-    /// A point in this node's own frame, in the world.
+    /// Transforms a point from this node's frame to the world.
     pub fn point(&self, in_node: DVec3) -> DVec3 {
         self.position + self.linear * in_node
     }
 
-    /// Rotation and translation of the rigid frame of `local`, a child, against the rigid frame of this node.
+    /// Rotation and translation of the rigid frame of child `local` against the rigid frame of this node.
     pub fn rigid_child(&self, local: &NodeLocal, child: &NodeWorld) -> (DQuat, DVec3) {
         if let Some(scale) = self.uniform {
             let rotation = if child.uniform.is_some() {
@@ -121,7 +121,7 @@ impl NodeWorld {
         ((turned_back * child.rotation).normalize(), turned_back * (child.position - self.position))
     }
 
-    /// Translation and rotation that put a child with the scale of `like` at `position`, turned by `rotation`.
+    /// Local transform, with the scale of `like`, of a child at world `position` with world `rotation`.
     ///
     /// `None` if this node is flattened, so that no translation reaches the position.
     pub fn placing(&self, like: &NodeLocal, position: DVec3, rotation: DQuat) -> Option<NodeLocal> {
@@ -139,7 +139,7 @@ impl NodeWorld {
         for _ in 0..50 {
             let error = self.child(&local).rotation.conjugate() * rotation;
             let error = if error.w < 0.0 { -error } else { error };
-            // F R F for the mirror F = diag(−1, 1, 1), where the mirror lies above the node.
+            // F R F for the mirror F = diag(−1, 1, 1), if the node's parent is mirrored.
             let mirrored = DQuat::from_xyzw(error.x, -error.y, -error.z, error.w);
             local.turn(if self.kind == Handedness::Mirrored { mirrored } else { error });
             if DVec3::new(error.x, error.y, error.z).length_squared() < 1e-30 {
@@ -170,7 +170,7 @@ impl NodeLocal {
     }
 }
 
-/// The rotation nearest to a matrix and whether the matrix mirrors; `None` if it is flat.
+/// The rotation nearest to a matrix, and whether the matrix mirrors; `None` if the matrix is singular.
 fn nearest_rotation(linear: DMat3) -> Option<(DQuat, bool)> {
     let q = orthogonal_factor(linear)?;
     let mirrored = q.determinant() < 0.0;
@@ -178,7 +178,7 @@ fn nearest_rotation(linear: DMat3) -> Option<(DQuat, bool)> {
     Some((DQuat::from_mat3(&q).normalize(), mirrored))
 }
 
-/// The orthogonal factor of the polar form; `None` if the matrix is flat or not finite.
+/// The orthogonal factor of the polar form; `None` if the matrix is singular or not finite.
 fn orthogonal_factor(linear: DMat3) -> Option<DMat3> {
     let size = largest(linear);
     if !(size.is_finite() && size > 0.0) {

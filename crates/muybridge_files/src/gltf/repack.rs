@@ -1,4 +1,4 @@
-//! A document in the other container, or with some of its animations: everything else of it is kept.
+//! Writes a document in the other container, or with some of its animations; everything else is kept.
 //!
 //! ```text
 //! .glb → .gltf   the BIN chunk becomes the data URI of buffer 0
@@ -18,7 +18,7 @@ use super::write::WrittenGltf;
 use crate::Error;
 use crate::output::SideFile;
 
-/// The animation of each clip that [`super::import`](fn@super::import) makes of a document; those that move no bone make none.
+/// Index of the animation of each clip from [`super::import`](fn@super::import). Animations that move no bone have no clip.
 pub fn animations_of_clips(document: &GltfDocument) -> Result<Vec<usize>, Error> {
     let scene = BoneScene::new(document)?;
     let mut moving = Vec::new();
@@ -35,9 +35,9 @@ pub fn animations_of_clips(document: &GltfDocument) -> Result<Vec<usize>, Error>
     Ok(moving)
 }
 
-/// The document as `.glb` (`binary`) or `.gltf`, with all animations or those of `keep` alone.
+/// Writes the document as `.glb` (`binary`) or `.gltf`, with all animations or only those of `keep`.
 ///
-/// In its own container and with all animations it comes back byte for byte.
+/// In its own container and with all animations, the document comes back byte for byte.
 pub fn repack(document: &GltfDocument, binary: bool, keep: Option<&[usize]>) -> Result<WrittenGltf, Error> {
     let mut splice = Splice::new(&document.container.text);
     let mut notes = Vec::new();
@@ -67,7 +67,7 @@ pub fn repack(document: &GltfDocument, binary: bool, keep: Option<&[usize]>) -> 
     Ok(WrittenGltf { file, beside, notes })
 }
 
-/// The document that was written, read again: files beside it that did not change come from the document before.
+/// Reads a written document again; unchanged buffer files come from the document before.
 pub fn reopened(before: &GltfDocument, written: &WrittenGltf) -> Result<GltfDocument, Error> {
     let unchanged = files_beside(before);
     parse(&written.file, &mut |name| SideFile::find(&written.beside, name).or_else(|| SideFile::find(&unchanged, name)))
@@ -111,7 +111,7 @@ fn keep_animations(document: &GltfDocument, splice: &mut Splice, keep: &[usize],
     notes.push(format!("{} of {all} animations were left out; their numbers stay in the file", all - kept.len()));
 }
 
-/// Buffer 0 gets the BIN chunk as a data URI.
+/// Writes the BIN chunk as the data URI of buffer 0.
 fn spell_out(document: &GltfDocument, splice: &mut Splice) {
     let list = splice.member(&splice.root(), "buffers");
     let first = list.and_then(|list| splice.elements(&list.value).into_iter().next());
@@ -121,7 +121,7 @@ fn spell_out(document: &GltfDocument, splice: &mut Splice) {
     }
 }
 
-/// The bytes of buffer 0, which loses its URI; the URIs of all others become data URIs.
+/// Returns the bytes of buffer 0, whose URI is removed; the URIs of all other buffers become data URIs.
 fn take_in(document: &GltfDocument, splice: &mut Splice) -> Option<Vec<u8>> {
     let list = splice.member(&splice.root(), "buffers")?;
     let mut bin = None;
@@ -142,7 +142,7 @@ fn take_in(document: &GltfDocument, splice: &mut Splice) -> Option<Vec<u8>> {
     bin
 }
 
-/// Buffers in files of their own, by their relative names.
+/// Buffer files, by relative name.
 pub(crate) fn files_beside(document: &GltfDocument) -> Vec<SideFile> {
     let list = document.json["buffers"].as_array().map_or(&[][..], Vec::as_slice);
     let named = list.iter().zip(&document.buffers).filter(|(buffer, _)| is_file(&buffer["uri"]));
@@ -168,7 +168,7 @@ fn file_name(uri: &Value) -> Option<String> {
     decode_percent(uri).and_then(|name| String::from_utf8(name).ok())
 }
 
-/// The bytes a buffer claims, without the padding behind them.
+/// The claimed bytes of a buffer, without padding.
 fn claimed<'a>(document: &GltfDocument, index: usize, bytes: &'a [u8]) -> &'a [u8] {
     &bytes[..bytes.len().min(document.buffer_lengths()[index])]
 }

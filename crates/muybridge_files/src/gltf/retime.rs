@@ -1,14 +1,13 @@
-//! The keys of an animation at other times: all its curves alike, those of other nodes and of shapes, too.
+//! Moves the keys of an animation to other times: of all its curves, including other nodes and morph weights.
 //!
 //! ```text
-//! outside a changed span   t' = t + whole frames                   values and spacing as they were
+//! outside a changed span   t' = t + whole frames                   values and spacing stay
 //! inside, dense curve      a key at every new frame k, value at source(k)
 //! inside, sparse curve     t' = inverse(t), on a frame if t was;   a_k' = a_k Δt/Δt',  b_k' = b_k Δt/Δt'
 //! ```
-//! A curve is dense in a span if it has keys at four of five frames there, or if two of its keys would meet. Between
-//! the keys of a dense straight curve values run along Catmull–Rom splines, as between the frames of any clip
-//! ([`muybridge::motion::sample`]). A sparse curve that runs through an end of a span gets a key there, on the curve, so
-//! that what lies outside the span stays as it was.
+//! A curve is dense in a span if it has keys at four of five frames there, or if two of its keys would meet. Between the keys
+//! of a dense linear curve, values follow Catmull–Rom splines, as between the frames of any clip ([`muybridge::motion::sample`]).
+//! A sparse curve that passes through an end of a span gets a key there, on the curve, so that the part outside the span stays.
 
 use muybridge::motion::sample::spline;
 use muybridge::motion::time_map::RetimedSpan;
@@ -25,10 +24,10 @@ use super::track::Interpolation;
 use super::write::WrittenGltf;
 use crate::Error;
 
-/// Keys per frame from which on a curve is dense.
+/// Least number of keys per frame of a dense curve.
 const DENSE: f64 = 0.8;
 
-/// The document with animation `animation` at other times; `clip` is what was read from it.
+/// Moves the frames of animation `animation` to other times; `clip` is the clip read from it.
 pub(crate) fn retimed(
     document: &GltfDocument,
     animation: usize,
@@ -41,7 +40,7 @@ pub(crate) fn retimed(
     let mut turns = vec![false; at.count("samplers")];
     for channel in at.list("channels")? {
         let rotates = channel.value["target"]["path"].as_str() == Some("rotation");
-        let sampler = channel.need("sampler")?.whole()?;
+        let sampler = channel.need("sampler")?.non_negative_integer()?;
         turns[sampler] |= rotates;
     }
     let line = RetimedFrames { clip, map, spans: map.spans() };
@@ -59,9 +58,9 @@ pub(crate) fn retimed(
             let input = edit.keys.times(new.times.iter().copied())?;
             edit.splice.set(&text, "input", &input.to_string());
         }
-        let stored = accessors.numbers(sampler.need("output")?.whole()?)?;
+        let stored = accessors.numbers(sampler.need("output")?.non_negative_integer()?)?;
         if new.values != *stored {
-            let output = sampler.need("output")?.whole()?;
+            let output = sampler.need("output")?.non_negative_integer()?;
             let kind = root.element("accessors", output).and_then(|a| a.value["type"].as_str()).unwrap_or("SCALAR");
             let width = accessors.layout(output)?.width();
             let output = edit.keys.pack(kind, width, new.values.iter().copied())?;
@@ -71,8 +70,8 @@ pub(crate) fn retimed(
     edit.finish()
 }
 
-/// The document with keys at every frame of `clip` on the curves of animation `animation` that have most keys, `count` of
-/// them: the motion stays, and the frame rate can be told from the keys.
+/// Inserts keys at every frame of `clip` on the `count` curves of animation `animation` with the most keys. The motion stays,
+/// and the frame rate can be read from the keys.
 pub(crate) fn with_frame_keys(
     document: &GltfDocument,
     animation: usize,
@@ -87,7 +86,7 @@ pub(crate) fn with_frame_keys(
     let samplers = at.list("samplers")?;
     for channel in at.list("channels")? {
         let path = channel.value["target"]["path"].as_str().unwrap_or_default();
-        let sampler = channel.need("sampler")?.whole()?;
+        let sampler = channel.need("sampler")?.non_negative_integer()?;
         let moves = matches!(path, "translation" | "rotation") && curves.iter().all(|(known, _)| *known != sampler);
         let curve = KeyCurve::read(&samplers[sampler], &accessors, path == "rotation")?;
         let level =
@@ -111,7 +110,7 @@ pub(crate) fn with_frame_keys(
     edit.finish()
 }
 
-/// The frames of a clip and where they go.
+/// The frames of a clip and their new times.
 struct RetimedFrames<'a> {
     clip: &'a Clip,
     map: &'a TimeMap,
@@ -122,7 +121,7 @@ struct RetimedFrames<'a> {
 struct Key {
     time: f64,
     numbers: Vec<f64>,
-    /// The key of the old curve it was.
+    /// Index of the key in the old curve; `None` for a new key.
     old: Option<usize>,
 }
 
@@ -131,7 +130,7 @@ impl RetimedFrames<'_> {
         ON_FRAME * self.clip.frame_time
     }
 
-    /// Position of a time in frames of the old clip; on a frame if it is near to one.
+    /// Position of a time in frames of the old clip, rounded to a frame if near to one.
     fn frame_at(&self, seconds: f64) -> f64 {
         let at = (seconds - self.clip.start_time) / self.clip.frame_time;
         let whole = libm::round(at);
@@ -174,7 +173,7 @@ impl RetimedFrames<'_> {
         }
     }
 
-    /// Whether a curve has a key at nearly every frame of a span it covers, or keys that would meet in it.
+    /// Whether a curve has a key at nearly every frame of a span, where it covers the span, or keys that would meet.
     fn is_dense(&self, curve: &KeyCurve, span: &RetimedSpan) -> bool {
         let (first, last) = (curve.times[0] - self.near(), curve.times[curve.times.len() - 1] + self.near());
         let covered = |frame: &usize| (first..=last).contains(&self.clip.time(*frame));
@@ -191,7 +190,7 @@ impl RetimedFrames<'_> {
         moved.windows(2).any(|pair| pair[1] - pair[0] < self.near())
     }
 
-    /// Puts a key where a curve that is not level runs through a time.
+    /// Inserts a key at a time, if the curve passes through that time and is not level there.
     fn pin(&self, curve: &mut KeyCurve, seconds: f64) {
         let after = curve.times.partition_point(|&time| time <= seconds);
         let ends = after > 0 && after < curve.times.len();
@@ -205,7 +204,7 @@ impl RetimedFrames<'_> {
         }
     }
 
-    /// The new time of a key outside the spans.
+    /// New time of a key outside the spans.
     fn shifted(&self, seconds: f64, at: f64) -> f64 {
         let passed = self.spans.iter().rev().find(|span| at >= span.old.1 as f64);
         match passed.map(|span| span.new.1 as f64 - span.old.1 as f64) {
@@ -214,7 +213,7 @@ impl RetimedFrames<'_> {
         }
     }
 
-    /// The new time of a key inside a span: on a frame if it was on one.
+    /// New time of a key inside a span; on a frame if the old time was.
     fn moved(&self, at: f64) -> f64 {
         let new = self.map.inverse(at);
         let new = if at == libm::round(at) { libm::round(new) } else { new };
@@ -224,7 +223,7 @@ impl RetimedFrames<'_> {
     /// The key of a dense curve at a new frame; `None` beyond the ends of the curve.
     fn sampled(&self, curve: &KeyCurve, frame: usize) -> Option<Key> {
         let near = self.near();
-        let source = self.map.whole(frame).map_or(self.map.source(frame), |whole| whole as f64);
+        let source = self.map.old_frame(frame).map_or(self.map.source(frame), |whole| whole as f64);
         let seconds = self.clip.start_time + source * self.clip.frame_time;
         if seconds < curve.times[0] - near || seconds > curve.times[curve.times.len() - 1] + near {
             return None;
@@ -249,7 +248,7 @@ impl RetimedFrames<'_> {
         Some(Key { time, numbers, old: None })
     }
 
-    /// The value between two frames, on the spline through the four around it; on a frame its own.
+    /// Value between two frames, on the spline through the four frames around; on a frame, its own value.
     fn smooth(&self, curve: &KeyCurve, source: f64) -> Vec<f64> {
         let at = |frame: usize| curve.at(self.clip.time(frame), self.near());
         let Some(spline) = spline(self.clip.frames(), source) else {
@@ -273,7 +272,7 @@ impl RetimedFrames<'_> {
         }
     }
 
-    /// Scales the tangents of splines where the time between two keys is another than it was.
+    /// Scales the tangents of splines where the time between two keys has changed.
     fn stretch_tangents(&self, curve: &KeyCurve, keys: &mut [Key]) {
         if curve.interpolation != Interpolation::CubicSpline {
             return;

@@ -1,8 +1,8 @@
-//! Which nodes of a document are bones, and how they stand at rest.
+//! Selects the nodes of a document that are bones, and builds the skeleton with its rest pose.
 //!
-//! Bones are the joints of all skins, the humanoid bones a VRM declares, and every node an animation moves; without
-//! skin also the rigid meshes below those. All ancestors of a bone are bones. Leaves that only mark where a bone ends
-//! ("Head_end") become ends of their parent.
+//! Bones are the joints of all skins, the humanoid bones of a VRM, and every node that an animation moves; without a skin, also
+//! the rigid meshes below these nodes. All ancestors of a bone are bones. Leaves that only mark the end of a bone ("Head_end")
+//! become ends of their parent.
 
 use std::collections::BTreeSet;
 
@@ -15,32 +15,32 @@ use super::tree::JsonNode;
 use super::vrm::{self, Humanoid};
 use crate::{Error, Location};
 
-/// The nodes of a document and the skeleton made of them.
+/// The nodes of a document, and the skeleton built from them.
 pub(super) struct BoneScene {
-    /// Parent of each node.
+    /// Parent of each node; `None` for a root.
     pub parent: Vec<Option<usize>>,
-    /// Transform of each node at rest.
+    /// Local transform of each node at rest.
     pub local: Vec<NodeLocal>,
-    /// World placement of each node at rest.
+    /// World transform of each node at rest.
     pub world: Vec<NodeWorld>,
-    /// The node each bone is.
+    /// Node of each bone.
     pub node_of_bone: Vec<usize>,
-    /// The bone each node is.
+    /// Bone of each node; `None` if the node is no bone.
     pub bone_of_node: Vec<Option<usize>>,
-    /// The nearest bone at or above each node.
+    /// Nearest bone at or above each node; `None` if there is none.
     pub carrier: Vec<Option<usize>>,
     /// Whether the file declares a body: a skin or a humanoid.
     pub has_body: bool,
-    /// Humanoid bones the file declares.
+    /// Humanoid bones that the file declares.
     pub humanoid: Humanoid,
-    /// The bones.
+    /// The skeleton; `None` without bones.
     pub skeleton: Option<Skeleton>,
-    /// What was left out or renamed.
+    /// Notes on omissions and renamed bones.
     pub notes: Vec<String>,
 }
 
 impl BoneScene {
-    /// Reads the nodes and chooses the bones.
+    /// Reads the nodes and selects the bones.
     pub fn new(document: &GltfDocument) -> Result<Self, Error> {
         let root = document.root();
         let nodes = root.list("nodes")?;
@@ -108,12 +108,12 @@ impl BoneScene {
     }
 }
 
-/// The joints of all skins.
+/// Node indices of the joints of all skins.
 fn joints(root: &JsonNode) -> Result<BTreeSet<usize>, Error> {
     let mut joints = BTreeSet::new();
     for skin in root.list("skins")? {
         for joint in skin.need("joints")?.elements()? {
-            joints.insert(joint.whole()?);
+            joints.insert(joint.non_negative_integer()?);
         }
     }
     Ok(joints)
@@ -123,13 +123,13 @@ fn parents(nodes: &[JsonNode]) -> Result<Vec<Option<usize>>, Error> {
     let mut parent = vec![None; nodes.len()];
     for (index, node) in nodes.iter().enumerate() {
         for child in node.list("children")? {
-            parent[child.whole()?] = Some(index);
+            parent[child.non_negative_integer()?] = Some(index);
         }
     }
     Ok(parent)
 }
 
-/// The order of the file where it already names parents first, else depth first from the roots.
+/// Node order with parents first: the file order if it is one, else depth first from the roots.
 fn parents_first(nodes: &[JsonNode], parent: &[Option<usize>]) -> Result<Vec<usize>, Error> {
     if parent.iter().enumerate().all(|(node, p)| p.is_none_or(|p| p < node)) {
         return Ok((0..nodes.len()).collect());
@@ -139,7 +139,7 @@ fn parents_first(nodes: &[JsonNode], parent: &[Option<usize>]) -> Result<Vec<usi
     while let Some(node) = waiting.pop() {
         order.push(node);
         for child in nodes[node].list("children")?.iter().rev() {
-            waiting.push(child.whole()?);
+            waiting.push(child.non_negative_integer()?);
         }
     }
     Ok(order)
@@ -227,7 +227,7 @@ fn animated(root: &JsonNode, humanoid: &Humanoid) -> Result<BTreeSet<usize>, Err
             let target = channel.need("target")?;
             let moves = matches!(target.need("path")?.text()?, "translation" | "rotation" | "scale");
             if let Some(node) = target.get("node").filter(|_| moves) {
-                animated.insert(node.whole()?);
+                animated.insert(node.non_negative_integer()?);
             }
         }
     }
@@ -253,7 +253,7 @@ fn unique_name(node: &JsonNode, index: usize, names: &mut BTreeSet<String>, note
     name
 }
 
-/// Names that exporters give to the far end of the last bone of a chain.
+/// Whether exporters give this name to the far end of the last bone of a chain.
 fn is_end_name(name: &str) -> bool {
     const ENDINGS: [&str; 6] = ["_end", " end", "nub", "end site", "endsite", "_tip"];
     let name = name.to_ascii_lowercase();

@@ -1,11 +1,11 @@
-//! Vertices of skins and rigid meshes, each with the bone that moves it most, in that bone's frame.
+//! Collects vertices of skins and rigid meshes, in the frame of the bone that moves each most.
 //!
 //! ```text
 //! p = R_jᵀ L_j (B_j v)    vertex v of a skin: B_j the inverse bind matrix of its heaviest joint j, L_j the scale and
 //!                         rotation of the joint in the world, R_j the rotation of its rigid frame
-//! p = R_bᵀ (W_n v − x_b)  vertex of a mesh on node n, carried by bone b at x_b
+//! p = R_bᵀ (W_n v − x_b)  vertex of a mesh on node n, moved by bone b at x_b
 //! ```
-//! The first does not depend on the pose, so that a model whose rest pose is not its bind pose gives the same points.
+//! The first equation does not depend on the pose, so a model whose rest pose is not its bind pose gives the same points.
 
 use std::rc::Rc;
 
@@ -17,16 +17,16 @@ use super::scene::BoneScene;
 use super::tree::JsonNode;
 use crate::Error;
 
-/// The vertices a bone carries.
+/// Vertices that one bone moves most.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct BoneVertices {
-    /// In the bone's frame, file units.
+    /// Vertices in the bone's frame, file units.
     pub points: Vec<DVec3>,
-    /// Whether some are of a skin, and not of a rigid mesh.
+    /// Whether some vertices belong to a skin rather than a rigid mesh.
     pub skinned: bool,
 }
 
-/// The vertices each bone carries, and notes on those no bone does.
+/// Collects the vertices of each bone, with notes on vertices without a bone.
 pub(super) fn bone_vertices(
     document: &GltfDocument,
     scene: &BoneScene,
@@ -41,9 +41,10 @@ pub(super) fn bone_vertices(
         odd: 0,
     };
     for (index, node) in root.list("nodes")?.iter().enumerate() {
-        let Some(mesh) = node.get("mesh").map(|m| m.whole()).transpose()? else { continue };
+        let Some(mesh) = node.get("mesh").map(|m| m.non_negative_integer()).transpose()? else { continue };
         let Some(mesh) = root.element("meshes", mesh) else { continue };
-        let skin = node.get("skin").map(|s| s.whole()).transpose()?.and_then(|s| root.element("skins", s));
+        let skin =
+            node.get("skin").map(|s| s.non_negative_integer()).transpose()?.and_then(|s| root.element("skins", s));
         for primitive in mesh.list("primitives")? {
             match &skin {
                 Some(skin) => gathering.skin(&primitive, skin)?,
@@ -121,7 +122,7 @@ impl VertexGatherer<'_> {
     }
 }
 
-/// The joints of a skin: bone, and the map from vertices into its frame.
+/// The joints of a skin: bone, and transform of vertices into its frame.
 pub(super) struct Binding {
     pub joints: Vec<(usize, DMat3, DVec3)>,
 }
@@ -129,11 +130,12 @@ pub(super) struct Binding {
 impl Binding {
     pub fn new(skin: &JsonNode, scene: &BoneScene, accessors: &Accessors) -> Result<Self, Error> {
         let joints = skin.need("joints")?.elements()?;
-        let inverse = skin.get("inverseBindMatrices").map(|at| accessors.numbers(at.whole()?)).transpose()?;
+        let inverse =
+            skin.get("inverseBindMatrices").map(|at| accessors.numbers(at.non_negative_integer()?)).transpose()?;
         accessors.spend(104 * joints.len(), skin)?;
         let mut binding = Self { joints: Vec::with_capacity(joints.len()) };
         for (i, joint) in joints.iter().enumerate() {
-            let node = joint.whole()?;
+            let node = joint.non_negative_integer()?;
             let Some(bone) = scene.bone_of_node[node] else {
                 return Err(joint.error("the joint is no bone"));
             };
@@ -152,10 +154,10 @@ impl Binding {
     }
 }
 
-/// Numbers of a `JOINTS` and of a `WEIGHTS` attribute, four per vertex.
+/// Numbers of a `JOINTS` and a `WEIGHTS` attribute, four per vertex.
 pub(super) type Influences = (Rc<Vec<f64>>, Rc<Vec<f64>>);
 
-/// The numbers of an attribute; `None` if it is absent or compressed.
+/// Numbers of an attribute; `None` if it is absent or compressed.
 pub(super) fn attribute(
     accessors: &Accessors,
     primitive: &JsonNode,
@@ -165,7 +167,7 @@ pub(super) fn attribute(
     let Some(at) = primitive.get("attributes").and_then(|a| a.get(name)).filter(|_| !compressed) else {
         return Ok(None);
     };
-    Ok(Some(accessors.numbers(at.whole()?)?))
+    Ok(Some(accessors.numbers(at.non_negative_integer()?)?))
 }
 
 /// All joints and weights of a primitive.
@@ -180,7 +182,7 @@ pub(super) fn influences(accessors: &Accessors, primitive: &JsonNode) -> Result<
     Ok(influences)
 }
 
-/// The joint with the largest weight on vertex `i`; the first of equals.
+/// The joint with the largest weight on vertex `i`, the first if several are equal; `None` without weights.
 fn heaviest(influences: &[Influences], i: usize) -> Option<usize> {
     let mut best: Option<(f64, f64)> = None;
     for (joints, weights) in influences {

@@ -1,11 +1,11 @@
-//! Edits of JSON text in place: what is not edited keeps every byte, spellings of numbers and blanks included.
+//! Edits JSON text in place: unedited parts keep every byte, number spellings and blanks included.
 //!
-//! Values are known by their span in the text, which a JSON parser has accepted before. Edits are collected and made at
-//! once, so that spans stay true.
+//! Values are identified by their span in the text, which a JSON parser must have accepted. Edits are collected and applied at
+//! once, so that spans stay valid.
 
 use std::ops::Range;
 
-/// JSON text and the edits to be made.
+/// JSON text with pending edits.
 #[derive(Clone, Debug)]
 pub(super) struct Splice<'a> {
     text: &'a str,
@@ -21,23 +21,23 @@ pub(super) struct JsonMember {
 }
 
 impl<'a> Splice<'a> {
-    /// No edits yet. `text` must be valid JSON.
+    /// Starts without edits. `text` must be valid JSON.
     pub fn new(text: &'a str) -> Self {
         Self { text, edits: Vec::new() }
     }
 
-    /// The span of the root value.
+    /// Span of the root value.
     pub fn root(&self) -> Range<usize> {
         let start = skip_blanks(self.text.as_bytes(), 0);
         start..skip_value(self.text.as_bytes(), start)
     }
 
-    /// The value of a member of an object; the last of several of one name, as parsers take it.
+    /// Finds a member of an object; of several with one name the last, as parsers do.
     pub fn member(&self, object: &Range<usize>, name: &str) -> Option<JsonMember> {
         self.members(object).into_iter().rfind(|member| member.name == name)
     }
 
-    /// The spans of the elements of a list; none if it is something else.
+    /// Spans of the elements of a list; empty if the value is no list.
     pub fn elements(&self, list: &Range<usize>) -> Vec<Range<usize>> {
         let bytes = self.text.as_bytes();
         let mut spans = Vec::new();
@@ -53,7 +53,7 @@ impl<'a> Splice<'a> {
         spans
     }
 
-    /// The text of a span, before any edit.
+    /// Text of a span, before any edit.
     pub fn text(&self, span: &Range<usize>) -> &'a str {
         &self.text[span.clone()]
     }
@@ -63,7 +63,7 @@ impl<'a> Splice<'a> {
         self.edits.push((span, by));
     }
 
-    /// Sets a member of an object, which gets it as its last if it has none of that name.
+    /// Sets a member of an object; a new member is appended.
     pub fn set(&mut self, object: &Range<usize>, name: &str, value: &str) {
         match self.member(object, name) {
             Some(member) => self.replace(member.value, value.to_string()),
@@ -71,7 +71,7 @@ impl<'a> Splice<'a> {
         }
     }
 
-    /// Adds elements to a list, or members to an object, behind the last. Once for each list or object.
+    /// Appends elements to a list, or members to an object. May be called once for each list or object.
     pub fn append(&mut self, container: &Range<usize>, added: String) {
         let bytes = self.text.as_bytes();
         let close = container.end - 1;
@@ -81,7 +81,7 @@ impl<'a> Splice<'a> {
         self.edits.push((at..at, if empty { added } else { format!(",{added}") }));
     }
 
-    /// The text with all edits made.
+    /// Returns the text with all edits applied.
     pub fn finish(mut self) -> String {
         self.edits.sort_by_key(|(span, _)| span.start);
         let mut text =
@@ -122,14 +122,14 @@ fn skip_blanks(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Past blanks, one comma or colon, and blanks.
+/// Skips blanks, one comma or colon, and blanks.
 fn skip_separator(bytes: &[u8], at: usize) -> usize {
     let at = skip_blanks(bytes, at);
     let past = matches!(bytes.get(at), Some(b',' | b':'));
     skip_blanks(bytes, at + usize::from(past))
 }
 
-/// The end of the value that begins at `at`.
+/// End of the value that begins at `at`.
 fn skip_value(bytes: &[u8], mut at: usize) -> usize {
     let mut depth = 0usize;
     while at < bytes.len() {

@@ -1,13 +1,12 @@
-//! The frame times at which an animation is sampled: its own key times.
+//! Chooses the frame times at which an animation is sampled, from its own key times.
 //!
-//! Linear interpolation between keys puts a corner at every key and none elsewhere, so that second differences on a
-//! finer grid show spikes nobody animated. The frame time is therefore the greatest spacing that meets all keys, found
-//! through the rounding of 32-bit floats:
+//! Linear interpolation has a corner at every key and none elsewhere, so second differences on a finer grid show spikes that
+//! nobody animated. The frame time is therefore the greatest spacing that meets all keys, within the rounding of 32-bit floats:
 //!
 //! ```text
 //! t_i = t_0 + k_i h + ε_i,  k_i whole,  |ε_i| ≤ h/50;  h = smallest gap / 1, 2, 3 …, refined on the whole clip
 //! ```
-//! A rate that is a whole number within the rounding of the times is taken to be that number.
+//! A rate that is a whole number within the rounding of the times is set to that number.
 
 use std::rc::Rc;
 
@@ -16,7 +15,7 @@ use super::track::{Interpolation, KeyTrack, Property};
 use super::tree::JsonNode;
 use crate::Error;
 
-/// When to sample.
+/// The frames at which an animation is sampled.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct FrameTimes {
     /// Time of the first frame, seconds.
@@ -25,17 +24,17 @@ pub(super) struct FrameTimes {
     pub step: f64,
     /// Number of frames.
     pub frames: usize,
-    /// What the reader should know of the choice.
+    /// Notes on the choice, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// Rates above this are not inferred from gaps between keys; they are still read where the keys themselves are that dense.
+/// Highest rate inferred from gaps between keys; denser keys are still read at their own rate.
 const HIGHEST_INFERRED_RATE: f64 = 241.0;
-/// Rate at which splines are sampled between keys that are sparser.
+/// Rate at which splines with sparser keys are sampled, 1/s.
 const SPLINE_RATE: f64 = 24.0;
-/// Longest clip.
+/// Greatest number of frames of a clip.
 const MOST_FRAMES: f64 = 1e6;
-/// Rate that a single frame is given.
+/// Frame rate of a clip of a single frame, 1/s.
 const SINGLE_FRAME_RATE: f64 = 30.0;
 
 /// Chooses the frames of an animation; `rate` overrides its own spacing.
@@ -71,7 +70,7 @@ pub(super) fn frame_times(curves: &Curves, rate: Option<f64>, at: &JsonNode) -> 
     Ok(times)
 }
 
-/// The curves that say what the frames are: those that change and have three keys or more, or else the best there are.
+/// The curves that determine the frames: those that change and have three keys or more, or else the best available.
 fn leading_tracks(tracks: &[KeyTrack]) -> Vec<&KeyTrack> {
     let pick = |keys: usize, varying: bool| -> Vec<&KeyTrack> {
         tracks.iter().filter(|t| t.times.len() >= keys && (!varying || t.varies())).collect()
@@ -125,7 +124,7 @@ fn distinct_key_times(tracks: &[&KeyTrack]) -> Vec<Rc<Vec<f64>>> {
     lists
 }
 
-/// All key times in order, those within a rounding of each other as one.
+/// All key times in order; times within rounding of each other are merged.
 fn merged(lists: &[Rc<Vec<f64>>]) -> Vec<f64> {
     let mut all: Vec<f64> = lists.iter().flat_map(|times| times.iter().copied()).collect();
     all.sort_by(f64::total_cmp);
@@ -133,12 +132,12 @@ fn merged(lists: &[Rc<Vec<f64>>]) -> Vec<f64> {
     all
 }
 
-/// How far a time written as a 32-bit float, or in decimals by a careless exporter, may be off.
+/// Greatest error of a time written as a 32-bit float, or in decimals by a careless exporter, seconds.
 fn rounding(time: f64) -> f64 {
     2e-5 + 2.5e-7 * time.abs()
 }
 
-/// The gap that at least three quarters of neighbouring keys have, over all curves.
+/// The gap that at least three quarters of neighboring keys have, over all curves; `None` if there is none.
 fn usual_gap(lists: &[Rc<Vec<f64>>]) -> Option<f64> {
     let median = median_gap(lists);
     let near = |gap: f64| (gap - median).abs() <= 0.02 * median + 1e-6;
@@ -163,7 +162,7 @@ fn gaps(lists: &[Rc<Vec<f64>>]) -> impl Iterator<Item = f64> + '_ {
     lists.iter().flat_map(|times| times.windows(2).map(|t| t[1] - t[0]))
 }
 
-/// The greatest spacing whose multiples meet all times, or `None`.
+/// The greatest spacing whose multiples meet all times; `None` if there is none.
 fn common_spacing(times: &[f64]) -> Option<f64> {
     let smallest = times.windows(2).map(|t| t[1] - t[0]).fold(f64::INFINITY, f64::min);
     if !smallest.is_finite() {
@@ -175,7 +174,7 @@ fn common_spacing(times: &[f64]) -> Option<f64> {
     })
 }
 
-/// Refines a guess of the spacing while going through the times; `None` as soon as one is off the grid.
+/// Refines a guess of the spacing along the times; `None` as soon as one is off the grid.
 fn fitted(times: &[f64], guess: f64) -> Option<f64> {
     let start = times[0];
     let mut step = guess;
@@ -190,7 +189,7 @@ fn fitted(times: &[f64], guess: f64) -> Option<f64> {
     (residual <= 0.02 * step + rounding(times[times.len() - 1])).then(|| snapped(step, times, residual))
 }
 
-/// The spacing of a whole number of frames per second (or of steps of 1/120 or 1/100 s) if the times allow it.
+/// Rounds a spacing to a whole number of frames per second (or steps of 1/120 or 1/100 s) if the times allow it.
 fn snapped(step: f64, times: &[f64], residual: f64) -> f64 {
     let rate = 1.0 / step;
     let candidates = [
@@ -216,7 +215,7 @@ fn largest_residual(times: &[f64], step: f64) -> f64 {
     times.iter().map(|&time| off(time)).fold(0.0, f64::max)
 }
 
-/// Says how many curves are interpolated between keys, because that shows in accelerations.
+/// Notes how many curves are interpolated between keys, because accelerations show that.
 fn note_sparse(leading: &[&KeyTrack], times: &mut FrameTimes) {
     let moving =
         |t: &&&KeyTrack| t.property != Property::Scale && t.interpolation == Interpolation::Linear && t.varies();

@@ -1,4 +1,4 @@
-//! A curve of an animation: key times, key values, and how to interpolate between them.
+//! A curve of an animation: key times, key values, and interpolation between them.
 //!
 //! ```text
 //! u = (t − t_k)/d,  d = t_{k+1} − t_k
@@ -17,7 +17,7 @@ use super::layout::AccessorType;
 use super::tree::JsonNode;
 use crate::Error;
 
-/// What a curve moves.
+/// Property that a curve moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Property {
     Translation,
@@ -25,7 +25,7 @@ pub(super) enum Property {
     Scale,
 }
 
-/// How a curve runs between its keys.
+/// Interpolation between keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Interpolation {
     Step,
@@ -34,7 +34,7 @@ pub(super) enum Interpolation {
 }
 
 impl Interpolation {
-    /// Its name in a file.
+    /// Name of the interpolation in a file.
     pub fn name(self) -> &'static str {
         match self {
             Self::Step => "STEP",
@@ -43,7 +43,7 @@ impl Interpolation {
         }
     }
 
-    /// The way of a sampler.
+    /// Reads the interpolation of a sampler.
     pub fn of(sampler: &JsonNode) -> Result<Self, Error> {
         match sampler.get("interpolation").map(|i| i.text()).transpose()? {
             None | Some("LINEAR") => Ok(Self::Linear),
@@ -60,9 +60,9 @@ pub(super) struct KeyTrack {
     pub bone: usize,
     pub property: Property,
     pub interpolation: Interpolation,
-    /// Strictly increasing, seconds.
+    /// Key times, seconds, strictly increasing.
     pub times: Rc<Vec<f64>>,
-    /// `width` numbers per key; for splines in-tangent, value and out-tangent.
+    /// Key values, `width` numbers per key; for splines, in-tangent, value and out-tangent.
     values: Rc<Vec<f64>>,
 }
 
@@ -77,7 +77,7 @@ impl KeyTrack {
     ) -> Result<Self, Error> {
         let interpolation = Interpolation::of(sampler)?;
         let (input, output) = (sampler.need("input")?, sampler.need("output")?);
-        let layout = accessors.layout(output.whole()?)?;
+        let layout = accessors.layout(output.non_negative_integer()?)?;
         let kind = if property == Property::Rotation { AccessorType::Vec4 } else { AccessorType::Vec3 };
         if layout.kind != kind {
             let (curve, numbers) = match property {
@@ -89,8 +89,8 @@ impl KeyTrack {
                 output.error(format!("the accessor of a {curve} curve must hold {numbers} values; this one does not"))
             );
         }
-        let times = accessors.numbers(input.whole()?)?;
-        let values = accessors.numbers(output.whole()?)?;
+        let times = accessors.numbers(input.non_negative_integer()?)?;
+        let values = accessors.numbers(output.non_negative_integer()?)?;
         let mut track = Self { bone, property, interpolation, times, values };
         track.check(&input, &output)?;
         if track.drop_repeated_times(&input, accessors)? {
@@ -102,7 +102,7 @@ impl KeyTrack {
         Ok(track)
     }
 
-    /// Numbers per key and in each value.
+    /// Numbers per key, and components per value.
     fn stride(&self) -> (usize, usize) {
         let width = if self.property == Property::Rotation { 4 } else { 3 };
         (if self.interpolation == Interpolation::CubicSpline { 3 * width } else { width }, width)
@@ -156,7 +156,7 @@ impl KeyTrack {
         Ok(true)
     }
 
-    /// Scales rotation keys to unit length. True if one was far from it.
+    /// Scales rotation keys to unit length. Returns true if one was far from it.
     fn make_unit(&mut self, output: &JsonNode, accessors: &Accessors) -> Result<bool, Error> {
         if self.property != Property::Rotation {
             return Ok(false);
@@ -179,8 +179,8 @@ impl KeyTrack {
         Ok(far)
     }
 
-    /// The value at a time. A key within `snap` of the gap to its neighbour is taken as it stands. `cursor` remembers the
-    /// last key, for times that do not decrease.
+    /// The value at a time. A key within `snap` of the gap to its neighbor is taken unchanged. `cursor` remembers the last key;
+    /// it requires times that do not decrease.
     pub fn at(&self, seconds: f64, snap: f64, cursor: &mut usize) -> [f64; 4] {
         let last = self.times.len() - 1;
         while *cursor < last && self.times[*cursor + 1] <= seconds {
@@ -245,7 +245,7 @@ impl KeyTrack {
     }
 }
 
-/// The rotation a fraction `u` of the shorter way from `a` to `b`; `a` itself, bit for bit, where both are one.
+/// Spherical interpolation from `a` by `u` of the shorter arc to `b`; `a` itself, bit for bit, if both are equal.
 pub(super) fn slerp(a: DQuat, b: DQuat, u: f64) -> DQuat {
     let b = if a.dot(b) < 0.0 { -b } else { b };
     if a == b {

@@ -1,4 +1,4 @@
-//! All triangles of a document as one mesh in the frame of its scene.
+//! Reads all triangles of a document as one mesh in the frame of its scene.
 //!
 //! ```text
 //! v' = W_n v                        rigid meshes: the world matrix of the node
@@ -18,8 +18,8 @@ use super::tree::JsonNode;
 use crate::Error;
 use crate::mesh::ReadMesh;
 
-/// Reads the triangles of every mesh that a node carries; points, lines and compressed parts are noted. Errors name the
-/// JSON pointer of the primitive.
+/// Reads the triangles of every mesh that is on a node. Points, lines and compressed parts get a note. Errors name the JSON
+/// pointer of the primitive.
 pub(crate) fn triangles(document: &GltfDocument) -> Result<ReadMesh, Error> {
     let scene = BoneScene::new(document)?;
     let accessors = Accessors::new(document, budget(document));
@@ -27,9 +27,13 @@ pub(crate) fn triangles(document: &GltfDocument) -> Result<ReadMesh, Error> {
     let mut gathering =
         TriangleGatherer { scene: &scene, accessors: &accessors, read: ReadMesh::default(), uv: Vec::new() };
     for (index, node) in root.list("nodes")?.iter().enumerate() {
-        let Some(mesh) = node.get("mesh").map(|at| at.whole()).transpose()? else { continue };
+        let Some(mesh) = node.get("mesh").map(|at| at.non_negative_integer()).transpose()? else { continue };
         let Some(mesh) = root.element("meshes", mesh) else { continue };
-        let skin = node.get("skin").map(|at| at.whole()).transpose()?.and_then(|skin| root.element("skins", skin));
+        let skin = node
+            .get("skin")
+            .map(|at| at.non_negative_integer())
+            .transpose()?
+            .and_then(|skin| root.element("skins", skin));
         for primitive in mesh.list("primitives")? {
             gathering.primitive(&primitive, index, skin.as_ref())?;
         }
@@ -83,7 +87,7 @@ impl TriangleGatherer<'_> {
         Ok(())
     }
 
-    /// Points of a skin, carried by its joints; whether they are mirrored.
+    /// Positions of a skin, moved by its joints; returns whether the joints mirror them.
     fn skinned(&mut self, primitive: &JsonNode, skin: &JsonNode, positions: &[f64]) -> Result<bool, Error> {
         let (Some(joints), Some(weights)) =
             (self.attribute(primitive, "JOINTS_0")?, self.attribute(primitive, "WEIGHTS_0")?)
@@ -112,14 +116,15 @@ impl TriangleGatherer<'_> {
         Ok(mirrored)
     }
 
-    /// `W_j B_j` of each joint.
+    /// Matrix `W_j B_j` of each joint.
     fn joint_frames(&self, skin: &JsonNode) -> Result<Vec<(DMat3, DVec3)>, Error> {
         let joints = skin.need("joints")?.elements()?;
-        let inverse = skin.get("inverseBindMatrices").map(|at| self.accessors.numbers(at.whole()?)).transpose()?;
+        let inverse =
+            skin.get("inverseBindMatrices").map(|at| self.accessors.numbers(at.non_negative_integer()?)).transpose()?;
         self.accessors.spend(96 * joints.len(), skin)?;
         let mut frames = Vec::with_capacity(joints.len());
         for (index, joint) in joints.iter().enumerate() {
-            let world = self.scene.world[joint.whole()?];
+            let world = self.scene.world[joint.non_negative_integer()?];
             let bind = inverse.as_ref().and_then(|numbers| numbers.get(16 * index..16 * index + 16));
             let column = |m: &[f64], c: usize| DVec3::new(m[c], m[c + 1], m[c + 2]);
             let (linear, offset) = bind.map_or((DMat3::IDENTITY, DVec3::ZERO), |m| {
@@ -130,10 +135,10 @@ impl TriangleGatherer<'_> {
         Ok(frames)
     }
 
-    /// The corners of a primitive in order, each checked to be one of its points.
+    /// Corners of a primitive in order, each checked to be one of its points.
     fn corners(&self, primitive: &JsonNode, count: usize) -> Result<Vec<usize>, Error> {
         let Some(at) = primitive.get("indices") else { return Ok((0..count).collect()) };
-        let numbers = self.accessors.numbers(at.whole()?)?;
+        let numbers = self.accessors.numbers(at.non_negative_integer()?)?;
         self.accessors.spend(8 * numbers.len(), primitive)?;
         if let Some(beyond) = numbers.iter().find(|&&index| index < 0.0 || index >= count as f64) {
             return Err(at.error(format!("a triangle names point {beyond}; the part has {count} points")));
@@ -143,7 +148,7 @@ impl TriangleGatherer<'_> {
 
     fn attribute(&self, primitive: &JsonNode, name: &str) -> Result<Option<Rc<Vec<f64>>>, Error> {
         let at = primitive.get("attributes").and_then(|attributes| attributes.get(name));
-        at.map(|at| self.accessors.numbers(at.whole()?)).transpose()
+        at.map(|at| self.accessors.numbers(at.non_negative_integer()?)).transpose()
     }
 }
 

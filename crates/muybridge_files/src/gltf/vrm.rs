@@ -1,7 +1,7 @@
-//! The humanoid bones a VRM 0.x, VRM 1.0 or VRMA file declares.
+//! Reads the humanoid bones that a VRM 0.x, VRM 1.0 or VRMA file declares.
 //!
 //! Source: `VRM` (0.x: a list of `{bone, node}`), `VRMC_vrm` 1.0 and `VRMC_vrm_animation` 1.0 (objects by bone name) of
-//! the VRM Consortium's specification. Fingers, eyes and jaw are bones without a role of their own here.
+//! the VRM Consortium's specification. Fingers, eyes and jaw are bones without a role here.
 
 use std::collections::BTreeSet;
 
@@ -14,17 +14,17 @@ use crate::Error;
 /// The humanoid map of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Humanoid {
-    /// "VRM 0.x", "VRM 1.0", "VRMA 1.0"; empty if the file declares none.
+    /// Format: "VRM 0.x", "VRM 1.0", "VRMA 1.0"; empty if the file declares no humanoid.
     pub format: &'static str,
     /// Nodes that are humanoid bones of any kind.
     pub nodes: BTreeSet<usize>,
-    /// Nodes that play a role, in the order of the file.
+    /// Nodes with their roles, in file order.
     pub roles: Vec<(usize, Role)>,
-    /// Nodes that a VRMA uses to drive expressions and gaze.
+    /// Nodes with which a VRMA drives expressions and gaze.
     pub not_bones: BTreeSet<usize>,
 }
 
-/// Reads the humanoid map of a document, if it has one.
+/// Reads the humanoid map of a document; empty if it has none.
 pub(super) fn humanoid(document: &GltfDocument) -> Result<Humanoid, Error> {
     let root = document.root();
     let Some(extensions) = root.get("extensions") else { return Ok(Humanoid::default()) };
@@ -41,7 +41,7 @@ pub(super) fn humanoid(document: &GltfDocument) -> Result<Humanoid, Error> {
         found.format = "VRM 0.x";
         let Some(humanoid) = vrm.get("humanoid") else { return Ok(found) };
         for entry in humanoid.list("humanBones")? {
-            // Exporters write −1 for bones the model lacks.
+            // Exporters write −1 for missing bones.
             if entry.value["node"].as_i64() != Some(-1) {
                 add(&entry, entry.need("bone")?.text()?, count, &mut found)?;
             }
@@ -79,7 +79,7 @@ const ROLES: [(Role, &str); 6] = [
     (Role::Head, "head"),
 ];
 
-/// A part that a body has on both sides.
+/// Role of a bone that exists on both sides.
 type SidedRole = fn(Side) -> Role;
 
 const LIMBS: [(SidedRole, &str); 8] = [
@@ -116,7 +116,7 @@ fn add(entry: &JsonNode, name: &str, count: usize, found: &mut Humanoid) -> Resu
     Ok(())
 }
 
-/// Nodes named by the expressions and the gaze of a VRMA, unless they are bones as well.
+/// Reads the nodes that drive expressions and gaze of a VRMA, unless they are bones too.
 fn read_drivers(vrm: &JsonNode, count: usize, found: &mut Humanoid) -> Result<(), Error> {
     let mut drivers = Vec::new();
     drivers.extend(vrm.get("lookAt"));

@@ -1,4 +1,4 @@
-//! Writes a clip of a humanoid as VRMA: the humanoid bones alone, named by their roles.
+//! Writes a clip of a humanoid as VRMA: only the humanoid bones, named by their roles.
 //!
 //! A VRMA plays on any VRM model, through rotations relative to a rest pose that must be a T-pose. Bones between two
 //! humanoid bones are folded into the lower one:
@@ -17,9 +17,9 @@ use super::export::{ExportOptions, NewFile};
 use super::vrm::name_of;
 use crate::{Error, Location};
 
-/// A `.vrma` file of a clip, and what the format could not hold or wants otherwise, one sentence each.
+/// Writes a clip as a `.vrma` file. Also returns notes on losses and deviations from the format, one sentence each.
 ///
-/// `roles` names the bones that play a role. Lengths must be metres, y up.
+/// `roles` names the bones with a role. Lengths must be metres, y up.
 pub fn export_vrma(skeleton: &Skeleton, roles: &[(usize, Role)], clip: &Clip) -> Result<(Vec<u8>, Vec<String>), Error> {
     if !roles.iter().any(|(_, role)| *role == Role::Hips) {
         let message = "no bone is known as the hips, which a VRMA cannot do without; name the roles of the bones";
@@ -74,7 +74,7 @@ impl Folded {
                 let (rotation, translation) =
                     relative(parent.map_or((DVec3::ZERO, DQuat::IDENTITY), |p| at(kept[p])), at(bone));
                 folded.set_rotation(i, frame, rotation);
-                // Only the hips may move; other bones keep their lengths, which are those of the model it plays on.
+                // Only the hips may move; other bones keep their lengths, which are those of the model that plays the clip.
                 folded.set_translation(i, frame, if parent.is_none() { translation } else { bones[i].translation });
             }
         }
@@ -105,7 +105,7 @@ impl Folded {
         notes
     }
 
-    /// Limbs that at rest point more than 20° away from where a T-pose has them.
+    /// Limbs whose rest direction is more than 20° off that of a T-pose.
     fn limbs_off_t_pose(&self) -> Vec<String> {
         let rest = self.skeleton.rest_pose();
         let place = |role: Role| self.roles.iter().position(|r| *r == role).map(|bone| rest[bone].0);
@@ -132,7 +132,7 @@ fn relative(parent: (DVec3, DQuat), child: (DVec3, DQuat)) -> (DQuat, DVec3) {
     ((back * child.1).normalize(), back * (child.0 - parent.0))
 }
 
-/// Bones every VRM has.
+/// Roles of the bones that every VRM has.
 pub fn required() -> Vec<Role> {
     let mut roles = vec![Role::Hips, Role::Spine, Role::Head];
     for side in [Side::Left, Side::Right] {

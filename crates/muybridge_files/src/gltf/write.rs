@@ -1,8 +1,8 @@
-//! Writes a clip back into the document it came from: one animation changes and nothing else.
+//! Writes a clip back into its document: only one animation changes.
 //!
-//! The JSON text is edited in place (`splice`), new numbers go behind the old ones at the end of a buffer, and old numbers
-//! stay where they are even if nothing refers to them any more. What bones need to stand where the clip says is found by
-//! undoing the scales of their parents (`placement`).
+//! The JSON text is edited in place (`splice`), and new numbers are appended to the end of a buffer. Old numbers stay even if
+//! nothing refers to them. Node transforms that give the bones the clip's poses are found by undoing the scales of their parents
+//! (`placement`).
 
 use muybridge::character::Skeleton;
 use muybridge::glam::{DQuat, DVec3};
@@ -20,21 +20,21 @@ use super::track::{Interpolation, Property};
 use crate::output::SideFile;
 use crate::{Error, Location};
 
-/// A document as bytes again.
+/// A document written as bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WrittenGltf {
     /// The `.glb` or `.gltf` file.
     pub file: Vec<u8>,
-    /// Files beside it that hold its numbers, by the relative URI it names them with.
+    /// Buffer files beside it, by relative URI.
     pub beside: Vec<SideFile>,
-    /// What could not be kept as it was, one sentence each.
+    /// Notes on losses, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// The document with animation `animation` replaced by `clip`, a clip of the skeleton that [`super::import`](fn@super::import) made of it.
+/// Replaces animation `animation` by `clip`, a clip of the skeleton that [`super::import`](fn@super::import) returned.
 ///
-/// Bones get rotation and translation keys at the frames of the clip where they had such curves, or where the clip moves
-/// them away from rest. Scales, morph weights and curves of other nodes stay. Lengths are in file units.
+/// Bones get rotation and translation keys at the frames of the clip if they had such curves, or if the clip moves them away
+/// from rest. Scales, morph weights and curves of other nodes stay. Lengths are in file units.
 pub fn with_motion(
     document: &GltfDocument,
     animation: usize,
@@ -67,7 +67,7 @@ fn check_same_skeleton(scene: &BoneScene, skeleton: &Skeleton, clip: &Clip) -> R
     }
 }
 
-/// Node transforms of all bones, bone by bone and frame by frame, that put them where the clip says.
+/// Node transforms of all bones, bone by bone and frame by frame, that give the poses of the clip.
 fn placed(scene: &BoneScene, curves: &Curves, skeleton: &Skeleton, clip: &Clip) -> Vec<Vec<NodeLocal>> {
     let world = WorldMotion::new(skeleton, clip);
     let mut stage = NodePoses::new(scene);
@@ -94,7 +94,7 @@ fn placed(scene: &BoneScene, curves: &Curves, skeleton: &Skeleton, clip: &Clip) 
     placed
 }
 
-/// The document with an animation that puts the bones where `locals` says.
+/// Writes an animation with the node transforms `locals`.
 fn rewrite(
     document: &GltfDocument,
     animation: usize,
@@ -133,7 +133,7 @@ fn rewrite(
     edit.finish()
 }
 
-/// Whether a bone stands elsewhere than at rest, beyond the rounding of the arithmetic.
+/// Whether a bone moves away from rest, beyond rounding.
 fn moved(property: Property, rest: &NodeLocal, frames: &[NodeLocal]) -> bool {
     let turned = |l: &NodeLocal| {
         let by: DQuat = rest.rotation.conjugate() * l.rotation;

@@ -1,8 +1,8 @@
-//! Wavefront OBJ: points, texture coordinates and faces; everything else is counted and left.
+//! Wavefront OBJ: points, texture coordinates and faces; everything else is counted and ignored.
 //!
 //! ```text
 //! v x y z …        vt u v …        f p[/t[/n]] p[/t[/n]] p[/t[/n]] …        \ at the end of a line: it goes on
-//! indices count from 1, or back from the last one so far from −1; faces of four corners are cut along their shorter diagonal, those of more become fans
+//! indices count from 1, or back from the last point so far from −1; quads are cut along their shorter diagonal, larger faces become fans
 //! ```
 //! Source: *Object files (.obj)*, Wavefront Advanced Visualizer manual, appendix B1. A point has the texture coordinates of
 //! the first face that names it.
@@ -29,9 +29,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<ReadMesh, Error> {
     reading.finish()
 }
 
-/// A line and those it goes on in, without its comment.
+/// A logical line: a line joined with its continuation lines, without its comment.
 struct ObjLine {
-    /// From 1.
+    /// Line number, from 1.
     number: usize,
     text: String,
 }
@@ -60,7 +60,7 @@ impl ObjLine {
         Error::new(Location::Text { line: self.number, column: 1 }, message)
     }
 
-    /// The first `N` numbers after the keyword; `least` of them have to be there.
+    /// The first `N` numbers after the keyword; at least `least` of them are required.
     fn numbers<const N: usize>(&self, least: usize) -> Result<[f64; N], Error> {
         let mut numbers = [0.0; N];
         let mut words = self.text.split_whitespace().skip(1);
@@ -83,10 +83,10 @@ struct Reading {
     points: Vec<DVec3>,
     coordinates: Vec<DVec2>,
     faces: Vec<Vec<usize>>,
-    /// The texture coordinates of each point that a face gave some.
+    /// Texture coordinate of each point that a face gave one.
     uv: BTreeMap<usize, usize>,
     bare_corners: bool,
-    /// The largest indices so far and the lines that name them.
+    /// Greatest indices so far, each with its line.
     farthest_point: (usize, usize),
     farthest_coordinate: (usize, usize),
     ignored: BTreeMap<String, usize>,
@@ -99,7 +99,7 @@ impl Reading {
             "v" => self.points.push(DVec3::from_array(line.numbers::<3>(3)?)),
             "vt" => self.coordinates.push(DVec2::from_array(line.numbers::<2>(1)?)),
             "f" => self.face(line)?,
-            // Normals, names, groups, smoothing and materials have no bearing on points and triangles.
+            // Normals, names, groups, smoothing and materials do not affect points and triangles.
             "vn" | "vp" | "o" | "g" | "s" | "usemtl" | "mtllib" => {}
             known @ ("l" | "p" | "curv" | "curv2" | "surf" | "cstype" | "deg" | "parm" | "end" | "bmat" | "step") => {
                 *self.ignored.entry(known.to_owned()).or_default() += 1;
@@ -167,7 +167,7 @@ impl Reading {
     }
 }
 
-/// An index as it is written (from 1, or back from the end) as one from 0.
+/// Converts an index as written (from 1, or back from the end) to one from 0.
 fn index(line: &ObjLine, word: &str, so_far: usize) -> Result<usize, Error> {
     let wrong = |why: &str| line.error(format!("“{}” is not an index of a face: {why}", shortened(word)));
     let number: i64 = word.parse().map_err(|_| wrong("a whole number was expected"))?;

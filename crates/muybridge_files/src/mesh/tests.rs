@@ -1,4 +1,4 @@
-//! Meshes from texts and from glTF trees made by hand.
+//! Meshes from texts and from glTF trees built by hand.
 
 use super::*;
 
@@ -12,7 +12,7 @@ fn area(mesh: &ImportedMesh) -> f64 {
     0.5 * mesh.triangles.iter().map(of).sum::<f64>()
 }
 
-/// A cube of 2 m as quads, points from 1 and from the end.
+/// A cube of 2 m as quads, with indices from 1 and from the end.
 const CUBE: &str = "# cube\no box\nv -1 -1 -1\nv 1 -1 -1\nv 1 1 -1 0.5 0.5 0.5\nv -1 1 -1\nv -1 -1 1\nv 1 -1 1\nv 1 1 1\n\
                     v -1 1 1\nvn 0 0 1\nf 1 4 3 2\nf 5//1 6//1 7//1 8//1\nf -8 -7 -3 -4\nf 2 3 7 6\nf 3 4 8 \\\n 7\nf 4 1 5 8\n";
 
@@ -43,7 +43,7 @@ fn points_on_a_seam_are_joined_and_what_is_nothing_is_left_out() {
 
 #[test]
 fn joining_finds_the_same_points_as_comparing_each_with_each() {
-    // A linear congruential generator (Knuth's MMIX), the leading bits of it.
+    // A linear congruential generator (Knuth's MMIX); its leading bits are used.
     let mut state = 7_u64;
     let mut unit = || {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -85,7 +85,7 @@ fn bad_texts_get_a_sentence_with_the_line() {
     assert!(read(&[0, 1, 2], &MeshOptions::default(), &mut |_| None).is_err());
 }
 
-/// A square in the node's xy plane as a strip with 16-bit indices, its node mirrored, shifted and scaled.
+/// A unit square in the node's xy plane as a triangle strip with 16-bit indices; its node is mirrored, shifted and scaled.
 fn square(index: u16) -> Result<ReadMesh, Error> {
     let points: [[f32; 3]; 4] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]];
     let mut bytes: Vec<u8> = points.iter().flatten().flat_map(|value| value.to_le_bytes()).collect();

@@ -1,4 +1,4 @@
-//! Points that lie together become one, so that the triangles around them hang together.
+//! Welding: points that lie together become one, so that adjacent triangles share points.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use muybridge::glam::DVec3;
 use super::ImportedMesh;
 
 impl ImportedMesh {
-    /// The mesh with points at most `distance` apart joined, each to the first such point of the list that was kept;
-    /// 0 joins equal points. Texture coordinates are those of the point that is kept. Triangles may lose their area.
+    /// Joins points at most `distance` apart, each to the first such point that was kept; 0 joins equal points. The kept point
+    /// keeps its texture coordinates. Triangles may become degenerate.
     pub fn welded(&self, distance: f64) -> Self {
         let distance = if distance > 0.0 { distance } else { 0.0 };
         let mut cells: BTreeMap<[i64; 3], Vec<usize>> = BTreeMap::new();
@@ -34,7 +34,7 @@ impl ImportedMesh {
     }
 }
 
-/// The cube of the grid a point is in; its coordinates themselves where only equal points are joined.
+/// Grid cell of a point; the bits of its coordinates if only equal points are joined.
 fn cell(point: DVec3, distance: f64) -> [i64; 3] {
     if distance == 0.0 {
         // −0 and 0 are equal.
@@ -43,7 +43,7 @@ fn cell(point: DVec3, distance: f64) -> [i64; 3] {
     (point / distance).to_array().map(|value| libm::floor(value).clamp(-9e18, 9e18) as i64)
 }
 
-/// The cubes in which a point within `distance` can be.
+/// Grid cells that can hold a point within `distance`.
 fn around(point: DVec3, distance: f64) -> impl Iterator<Item = [i64; 3]> {
     let middle = cell(point, distance);
     let steps = if distance == 0.0 { 0..1 } else { 0..27_i64 };

@@ -15,7 +15,7 @@ use crate::Error;
 use crate::model::{ModelBody, contact_points};
 use crate::xml::{Attribute, Element};
 
-/// Turns elements into bodies, parents first.
+/// Converts elements to bodies, parents first.
 pub(super) struct Builder<'a> {
     compiler: &'a Compiler,
     classes: &'a Classes<'a>,
@@ -25,7 +25,7 @@ pub(super) struct Builder<'a> {
     passed_over: BTreeMap<String, usize>,
 }
 
-/// Where children of an element stand: pose in the enclosing body, class they inherit.
+/// Frame of an element's children: pose in the enclosing body, and the class they inherit.
 #[derive(Clone, Copy)]
 struct ParentFrame<'a> {
     position: DVec3,
@@ -33,7 +33,7 @@ struct ParentFrame<'a> {
     childclass: Option<&'a str>,
 }
 
-/// What a body holds beside its child bodies.
+/// Parts of a body besides its child bodies.
 #[derive(Default)]
 struct Parts<'a> {
     geoms: Vec<Geom>,
@@ -54,7 +54,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Reads the bodies of a `<worldbody>`. What is fixed to the world itself is scenery.
+    /// Reads the bodies of a `<worldbody>`. Geoms fixed to the world are scenery and are left out.
     pub fn world(&mut self, element: &'a Element) -> Result<(), Error> {
         let place =
             ParentFrame { position: DVec3::ZERO, rotation: DQuat::IDENTITY, childclass: element.value("childclass") };
@@ -69,7 +69,7 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// The bodies and what was left out.
+    /// Returns the bodies, and notes on what was left out.
     pub fn finish(mut self) -> (Vec<ModelBody>, Vec<String>) {
         for (tag, count) in &self.passed_over {
             self.ignored.push(format!("{count} <{tag}> within bodies not read"));

@@ -1,4 +1,4 @@
-//! `<compiler>`: how angles are meant and how masses are made, and orientations read by these rules.
+//! `<compiler>`: angle units, mass rules, and orientations read by its settings.
 
 use muybridge::collision::tensor;
 use muybridge::glam::{DMat3, DQuat, DVec3};
@@ -8,7 +8,7 @@ use crate::Error;
 use crate::model::ModelBody;
 use crate::xml::{Attribute, Element};
 
-/// When the inertia of a body is computed from its geoms.
+/// Rule for computing the inertia of a body from its geoms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FromGeoms {
     Never,
@@ -16,12 +16,12 @@ pub(super) enum FromGeoms {
     Auto,
 }
 
-/// The settings of `<compiler>` that bear on mass, range and pose.
+/// Settings of `<compiler>` that affect mass, joint limits and poses.
 pub(super) struct Compiler {
     pub degrees: bool,
     pub auto_limits: bool,
     pub from_geoms: FromGeoms,
-    /// Groups of geoms that count in the mass.
+    /// Range of geom groups that count in the mass.
     pub groups: [f64; 2],
     euler: [char; 3],
     balance: bool,
@@ -31,7 +31,7 @@ pub(super) struct Compiler {
 }
 
 impl Compiler {
-    /// Reads every `<compiler>`; later ones win.
+    /// Reads every `<compiler>`; later settings win.
     pub fn read(root: &Element) -> Result<Self, Error> {
         let mut compiler = Self {
             degrees: true,
@@ -76,12 +76,12 @@ impl Compiler {
         Ok(())
     }
 
-    /// An angle as the file writes it, in radians.
+    /// Converts an angle of the file to radians.
     pub fn radians(&self, angle: f64) -> f64 {
         if self.degrees { angle.to_radians() } else { angle }
     }
 
-    /// The orientation among the attributes of an element, if it has one.
+    /// The orientation given by the attributes of an element; `None` if it has none.
     pub fn orientation(&self, element: &Element) -> Result<Option<DQuat>, Error> {
         for attribute in &element.attributes {
             let found = match attribute.name.as_str() {
@@ -123,7 +123,7 @@ impl Compiler {
         rotation
     }
 
-    /// Least masses, balanced inertias and the total mass, as the model asks for them.
+    /// Applies the model's least masses, balanced inertias and total mass.
     pub fn adjust(&self, bodies: &mut [ModelBody]) {
         for body in bodies.iter_mut().map(|body| &mut body.body) {
             body.mass = body.mass.max(self.least_mass);
@@ -142,12 +142,12 @@ impl Compiler {
         }
     }
 
-    /// Inertias are made right after reading, so that one no body can have is none to speak of.
+    /// Whether inertias are adjusted after reading, so that an invalid inertia in the file needs no note.
     pub fn balances(&self) -> bool {
         self.balance || self.least_inertia > 0.0
     }
 
-    /// Moments no body can have become their mean, as MuJoCo balances them.
+    /// Replaces moments that no body can have by their mean, as MuJoCo's `balanceinertia` does.
     fn balanced(&self, m: DVec3) -> DVec3 {
         let real = m.x + m.y >= m.z && m.y + m.z >= m.x && m.z + m.x >= m.y;
         if real || !self.balance { m } else { DVec3::splat(m.element_sum() / 3.0) }
@@ -156,7 +156,7 @@ impl Compiler {
 
 const TRUTH: [(&str, bool); 2] = [("true", true), ("false", false)];
 
-/// One of some words.
+/// Parses one of several words.
 pub(super) fn choice<T: Copy>(attribute: &Attribute, words: &[(&str, T)]) -> Result<T, Error> {
     let value = attribute.value.trim();
     words.iter().find(|(word, _)| *word == value).map(|&(_, meaning)| meaning).ok_or_else(|| {
@@ -166,7 +166,7 @@ pub(super) fn choice<T: Copy>(attribute: &Attribute, words: &[(&str, T)]) -> Res
     })
 }
 
-/// The vector at length 1.
+/// Normalizes a vector; a vector of length 0 is an error.
 pub(super) fn unit(attribute: &Attribute, vector: DVec3) -> Result<DVec3, Error> {
     let length = vector.length();
     if length > 1e-12 && length.is_finite() {
@@ -185,7 +185,7 @@ fn unit_quaternion(attribute: &Attribute, q: DQuat) -> Result<DQuat, Error> {
     }
 }
 
-/// The shortest rotation that takes z to the unit vector `v`.
+/// The shortest rotation from z to the unit vector `v`.
 pub(super) fn turn_z_to(v: DVec3) -> DQuat {
     if v.z < -1.0 + 1e-14 {
         return DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0);

@@ -1,12 +1,12 @@
-//! Default classes: where an attribute comes from when the element itself does not say.
+//! Default classes: values of attributes that an element does not set itself.
 
 use std::collections::BTreeMap;
 
 use crate::Error;
 use crate::xml::{Attribute, Element};
 
-/// Elements of one tag in one class, and classes within classes; real models have one, and stay below 6. The limits keep
-/// the reading time in proportion to the file.
+/// Greatest number of elements of one tag in one class, and of nested classes; real models have one, and stay below 6. The
+/// limits keep the reading time proportional to the file.
 const ALIKE: usize = 8;
 const NESTED: usize = 20;
 
@@ -21,14 +21,14 @@ struct Class<'a> {
     elements: Vec<&'a Element>,
 }
 
-/// An element with the elements of its class behind it, the nearest first.
+/// An element with the defaults of its class and parent classes, the nearest first.
 pub(super) struct DefaultClasses<'a> {
     pub element: &'a Element,
     behind: Vec<&'a Element>,
 }
 
 impl<'a> Classes<'a> {
-    /// Reads every `<default>` of a model; `main` is there even if the file has none.
+    /// Reads every `<default>` of a model; the class `main` always exists.
     pub fn read(root: &'a Element) -> Result<Self, Error> {
         let main = Class { parent: None, elements: Vec::new() };
         let mut classes = Self { by_name: BTreeMap::from([("main", 0)]), classes: vec![main] };
@@ -63,7 +63,7 @@ impl<'a> Classes<'a> {
         Ok(())
     }
 
-    /// The element with its defaults, where `childclass` is the nearest one above it.
+    /// The element with its defaults; `childclass` is that of the nearest ancestor.
     pub fn of(&self, element: &'a Element, childclass: Option<&str>) -> Result<DefaultClasses<'a>, Error> {
         let name = element.value("class").or(childclass).unwrap_or("main");
         let mut class = Some(*self.by_name.get(name).ok_or_else(|| {
@@ -80,22 +80,22 @@ impl<'a> Classes<'a> {
 }
 
 impl<'a> DefaultClasses<'a> {
-    /// The element and its defaults, the nearest first.
+    /// The element, then its defaults, the nearest first.
     pub fn layers(&self) -> impl DoubleEndedIterator<Item = &'a Element> {
         std::iter::once(self.element).chain(self.behind.iter().copied())
     }
 
-    /// The attribute, from the nearest layer that has it.
+    /// Finds an attribute in the nearest layer that has it.
     pub fn find(&self, name: &str) -> Option<&'a Attribute> {
         self.layers().find_map(|layer| layer.find(name))
     }
 
-    /// Its value.
+    /// Value of an attribute in the nearest layer that has it.
     pub fn value(&self, name: &str) -> Option<&'a str> {
         self.find(name).map(|attribute| attribute.value.as_str())
     }
 
-    /// One number, if given.
+    /// Parses an attribute as one number; `None` if it is not given.
     pub fn number(&self, name: &str) -> Result<Option<f64>, Error> {
         self.find(name).map(Attribute::number).transpose()
     }

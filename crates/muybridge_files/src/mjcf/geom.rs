@@ -1,4 +1,4 @@
-//! `<geom>`: a solid, where it stands, what it weighs, and whether it touches.
+//! `<geom>`: a solid with its place, mass and whether it collides.
 
 use muybridge::collision::MassProperties;
 use muybridge::collision::shape::{PlacedShape, Shape};
@@ -11,18 +11,18 @@ use crate::model::Z_FROM_Y;
 
 /// A geom in its body's frame.
 pub(super) enum Geom {
-    /// A solid.
+    /// A geom that is a solid.
     Solid {
         placed: PlacedShape,
         mass: MassProperties,
-        /// Its contype or conaffinity lets it touch anything.
+        /// Whether contype or conaffinity lets it collide with anything.
         touches: bool,
     },
-    /// A mesh or another shape that is not read; `counts` if the body's mass would need it.
+    /// A mesh or another shape that is not read; `counts` tells whether the body's mass depends on it.
     Unread { kind: &'static str, counts: bool },
 }
 
-/// Reads a geom that stands in the frame (`position`, `rotation`) of its body.
+/// Reads a geom in the frame (`position`, `rotation`) within its body.
 pub(super) fn read(
     settings: &DefaultClasses<'_>,
     compiler: &Compiler,
@@ -105,7 +105,7 @@ fn touches(settings: &DefaultClasses<'_>) -> Result<bool, Error> {
     Ok(kind != 0.0 || affinity != 0.0)
 }
 
-/// The solid in the frame of `pos` and orientation, or between the ends of `fromto`.
+/// The solid at `pos` with its orientation, or between the ends of `fromto`.
 fn place(settings: &DefaultClasses<'_>, compiler: &Compiler, kind: &str) -> Result<PlacedShape, Error> {
     let mut size = [0.0; 3];
     for layer in settings.layers().rev() {

@@ -1,4 +1,4 @@
-//! Puts included files where they are included.
+//! Replaces `<include>` elements by the files they name.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,19 +7,19 @@ use super::IncludeReader;
 use crate::Error;
 use crate::xml::{self, Element};
 
-/// Elements within elements over all files.
+/// Greatest depth of nested elements over all files.
 const DEPTH: usize = 400;
-/// Bytes of all included files together; models in use stay below one megabyte.
+/// Greatest number of bytes of all included files together; models in use stay below one megabyte.
 const BYTES: usize = 16 << 20;
 
-/// The document with all its includes in place. A file may be included once, as in MuJoCo.
+/// Reads the document with all includes expanded. A file may be included once, as in MuJoCo.
 pub(super) fn load(bytes: &[u8], open: &mut IncludeReader<'_>) -> Result<Element, Error> {
     let mut root = xml::parse(bytes, Path::new(""))?;
     expand(&mut root, &mut IncludedFiles::default(), open, 0)?;
     Ok(root)
 }
 
-/// What has been included so far.
+/// Names and total bytes of the files included so far.
 #[derive(Default)]
 struct IncludedFiles {
     names: BTreeSet<String>,
@@ -53,7 +53,7 @@ fn expand(
     Ok(())
 }
 
-/// What stands in the file that `element` includes.
+/// Contents of the file that `element` includes.
 fn included(
     element: &Element,
     opened: &mut IncludedFiles,

@@ -1,8 +1,8 @@
-//! `<joint>`: how far a body may turn against its parent.
+//! `<joint>`: joint limits of a body against its parent.
 //!
-//! MuJoCo stacks hinges; the character knows a hinge, or swing and twist. Two or three hinges become swing and twist: the
-//! axis nearest to the bone's own direction is the twist, the others are the swings, each with the range of its hinge.
-//! Exact for one hinge, and for several as long as one moves at a time about perpendicular axes.
+//! MuJoCo stacks hinges; a character has a hinge, or swing and twist. Two or three hinges become swing and twist: the axis
+//! nearest to the bone's own direction is the twist, the others are the swings, each with its hinge's limits. This is exact for one
+//! hinge, and for several perpendicular hinges of which one moves at a time.
 
 use muybridge::character::JointRange;
 use muybridge::glam::{DMat3, DQuat, DVec3};
@@ -15,21 +15,21 @@ use crate::Error;
 pub(super) enum MjcfJoint {
     Hinge(Hinge),
     Ball {
-        /// Greatest angle, radians, if limited.
+        /// Greatest angle, radians; `None` if unlimited.
         most: Option<f64>,
     },
     Slide,
     Free,
 }
 
-/// Rotation about one axis.
+/// A hinge joint: rotation about one axis.
 pub(super) struct Hinge {
     pub axis: DVec3,
     pub lower: f64,
     pub upper: f64,
 }
 
-/// Reads a joint whose frame is turned by `rotation` in its body.
+/// Reads a joint in a frame that is turned by `rotation` in its body.
 pub(super) fn read(settings: &DefaultClasses<'_>, compiler: &Compiler, rotation: DQuat) -> Result<MjcfJoint, Error> {
     let kinds = [("hinge", 0), ("ball", 1), ("slide", 2), ("free", 3)];
     let kind = settings.find("type").map_or(Ok(0), |attribute| choice(attribute, &kinds))?;
@@ -50,7 +50,7 @@ pub(super) fn read(settings: &DefaultClasses<'_>, compiler: &Compiler, rotation:
     })
 }
 
-/// The range in radians, if the joint is limited.
+/// Limits in radians; `None` if the joint is unlimited.
 fn limits(settings: &DefaultClasses<'_>, compiler: &Compiler) -> Result<Option<[f64; 2]>, Error> {
     let Some(range) = settings.find("range") else { return Ok(None) };
     let words = [("true", true), ("false", false), ("auto", compiler.auto_limits)];
@@ -62,8 +62,8 @@ fn limits(settings: &DefaultClasses<'_>, compiler: &Compiler) -> Result<Option<[
     Ok(limited.then(|| [compiler.radians(lower), compiler.radians(upper)]))
 }
 
-/// The range of a body with these joints, which extends towards `along` (in its own frame). The sentence, if there is
-/// one, says what the range leaves out.
+/// Joint limits of a body with these joints; `along` is the direction of the body in its own frame. The sentence, if any, names
+/// a motion that the limits cannot hold.
 pub(super) fn range(joints: &[MjcfJoint], is_root: bool, along: DVec3) -> (JointRange, Option<&'static str>) {
     if joints.iter().any(|joint| matches!(joint, MjcfJoint::Free)) || (is_root && joints.is_empty()) {
         return (JointRange::Free, None);
@@ -89,7 +89,7 @@ pub(super) fn range(joints: &[MjcfJoint], is_root: bool, along: DVec3) -> (Joint
     }
 }
 
-/// Two or three hinges as swing and twist.
+/// Converts two or three stacked hinges to swing and twist.
 fn stacked(hinges: &[&Hinge], along: DVec3) -> (JointRange, Option<&'static str>) {
     let no_turn = Hinge { axis: hinges[0].axis.cross(hinges[1].axis).normalize_or_zero(), lower: 0.0, upper: 0.0 };
     let mut axes = hinges.to_vec();

@@ -1,4 +1,4 @@
-//! MJCF, the model format of MuJoCo: bodies, masses, joint ranges and contact points.
+//! MJCF, the model format of MuJoCo: bodies, masses, joint limits and contact points.
 //!
 //! ```text
 //! classes      an attribute comes from the element, else its class, else the class's parents;
@@ -6,8 +6,8 @@
 //! mass         <inertial>, else the sum over geoms of mass= or density= × volume (1000 kg/m³ by default)
 //! angles       degrees unless <compiler angle="radian">; Euler angles in the order of eulerseq (lower case: moving axes)
 //! ```
-//! Source: the MuJoCo documentation, XML reference. Meshes are not read: a body that takes its mass from one is an
-//! error, never a guess. What plays no part in mass, range or contact is listed as ignored.
+//! Source: the MuJoCo documentation, XML reference. Meshes are not read: a body whose mass depends on a mesh is an error, never
+//! a guess. Elements that do not affect mass, limits or contacts are listed as ignored.
 
 mod body;
 mod compiler;
@@ -21,10 +21,10 @@ use std::path::{Path, PathBuf};
 use crate::model::Model;
 use crate::{Axis, Error, Location};
 
-/// Gives the bytes of an included file by the name it is included under.
+/// Returns the bytes of an included file, given the name in the include.
 pub type IncludeReader<'a> = dyn FnMut(&str) -> Result<Vec<u8>, Error> + 'a;
 
-/// Reads a model. `open` is asked for the files it includes; see [`include_reader`].
+/// Reads a model. `open` returns the files that it includes; see [`include_reader`].
 pub fn read(bytes: &[u8], open: &mut IncludeReader<'_>) -> Result<Model, Error> {
     let root = include::load(bytes, open)?;
     if root.tag != "mujoco" {
@@ -57,12 +57,12 @@ pub fn include_reader(model: &Path) -> impl FnMut(&str) -> Result<Vec<u8>, Error
     }
 }
 
-/// An `open` for models that include nothing: every include is an error.
+/// An `open` for models without includes: every include is an error.
 pub fn alone(name: &str) -> Result<Vec<u8>, Error> {
     Err(Error::new(Location::Named(name.to_owned()), "the model includes this file, which is not at hand"))
 }
 
-/// Sections without a part in mass, range or contact, one sentence each.
+/// Notes on sections that do not affect mass, limits or contacts, one sentence each.
 fn unread_sections(root: &crate::xml::Element) -> Vec<String> {
     const READ: [&str; 3] = ["worldbody", "default", "compiler"];
     let sections = root.children.iter().filter(|child| !READ.contains(&child.tag.as_str()));

@@ -1,4 +1,4 @@
-//! The MJCF reader against the masses an independent program gives.
+//! The MJCF reader compared with the masses that MuJoCo computes.
 
 use muybridge::character::JointRange;
 use muybridge::collision::shape::Shape;
@@ -19,12 +19,12 @@ fn read_shared(path: &str) -> Model {
     read(&std::fs::read(&path).unwrap(), &mut include_reader(&path)).unwrap()
 }
 
-/// BVH (X, Y, Z) = MuJoCo (y, z, x).
+/// Converts MuJoCo's axes to those of the BVH: (X, Y, Z) = (y, z, x).
 fn to_clip(v: DVec3) -> DVec3 {
     DVec3::new(v.y, v.z, v.x)
 }
 
-/// Compares every body with what MuJoCo computed, to the ten digits printed.
+/// Compares every body with MuJoCo's results, to the ten digits printed.
 fn agrees_with_mujoco(model: &Model, table: &str) {
     let text = std::fs::read_to_string(shared(table)).unwrap();
     assert_eq!(text.lines().count() - 1, model.bodies.len());

@@ -1,11 +1,11 @@
-//! A model to the bones of a clip, by name, through the one turn of axes that makes their offsets agree.
+//! Fits a model to the bones of a clip by name, through the rotation of axes that makes their offsets agree.
 //!
 //! ```text
 //! offsets   o = position of a body in the frame of the nearest body above it that the clip also names
-//! axes      C, one of the 24 proper turns of the axes, with |C o_model − o_clip| ≤ 1 % of the extent for every bone
-//! carried   center C c, inertia C I Cᵀ, shapes and contacts C p, rotations C R Cᵀ (bone frame = C × body frame)
+//! axes      C, one of the 24 proper rotations of the axes, with |C o_model − o_clip| ≤ 1 % of the extent for every bone
+//! result    center C c, inertia C I Cᵀ, shapes and contacts C p, rotations C R Cᵀ (bone frame = C × body frame)
 //! ```
-//! Tried in order: none, (X, Y, Z) = (y, z, x), then the others, which must fit alone. None that fits is an error.
+//! Order of trials: no rotation, (X, Y, Z) = (y, z, x), then the others, of which exactly one must fit. If none fits, it is an error.
 
 use std::collections::BTreeMap;
 
@@ -16,31 +16,31 @@ use muybridge::glam::{DMat3, DQuat, DVec3};
 use super::{Model, ModelBody};
 use crate::{Error, Location};
 
-/// Bodies this much lighter than the model are dummies, which a clip need not have.
+/// Mass ratio to the model below which a body is a dummy that a clip need not have.
 const DUMMY: f64 = 1e-5;
-/// Offsets agree to this part of the model's extent.
+/// Tolerance of offsets, as a share of the model's extent.
 const AGREE: f64 = 0.01;
 
-/// A few may differ by this many times as much.
+/// Tolerance of a few outliers, as a multiple of [`AGREE`].
 const LOOSE: f64 = 3.0;
 
-/// What a model gives the bones of a clip; one entry per bone, axes of the clip, metres.
+/// Properties that a model gives the bones of a clip; one entry per bone, axes of the clip, metres.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fitted {
     /// Mass and shapes; [`Body::none`] for bones the model does not name.
     pub bodies: Vec<Body>,
     /// Joint ranges; free for bones the model does not name.
     pub ranges: Vec<JointRange>,
-    /// The orientation of each bone against its parent that `ranges` count from: the model's rest pose, which need not
-    /// be the skeleton's (a BVH has no rest rotations).
+    /// Rest rotation of each bone against its parent, from which `ranges` count: the model's rest pose. It may differ from the
+    /// skeleton's (a BVH has no rest rotations).
     pub rest: Vec<DQuat>,
-    /// Spheres that may touch.
+    /// Contact spheres.
     pub contacts: Vec<ContactPoint>,
-    /// How the model's axes were turned, in words: "(X, Y, Z) = (y, z, x)".
+    /// Rotation of the model's axes, in words: "(X, Y, Z) = (y, z, x)".
     pub axes: String,
 }
 
-/// Brings `model` to the bones of `skeleton`, whose lengths are in units of `meters_per_unit`.
+/// Fits `model` to the bones of `skeleton`, whose lengths are in units of `meters_per_unit`.
 pub fn fit(model: &Model, skeleton: &Skeleton, meters_per_unit: f64) -> Result<Fitted, Error> {
     let by_name: BTreeMap<&str, usize> =
         skeleton.bones().iter().enumerate().map(|(index, bone)| (bone.name.as_str(), index)).collect();
@@ -69,7 +69,7 @@ pub fn fit(model: &Model, skeleton: &Skeleton, meters_per_unit: f64) -> Result<F
     Ok(fitted)
 }
 
-/// Bodies with weight need a bone; one at least must have one.
+/// Checks that every body with mass has a bone, and that at least one body has one.
 fn check_names(model: &Model, bones: &[Option<usize>]) -> Result<(), Error> {
     let dummy = DUMMY * model.mass();
     let missing: Vec<&str> = (model.bodies.iter().zip(bones))
@@ -89,14 +89,14 @@ fn check_names(model: &Model, bones: &[Option<usize>]) -> Result<(), Error> {
     Err(Error::new(Location::File, message))
 }
 
-/// An offset to compare, with the name of its bone.
+/// Offset of a body in the model and in the clip, for comparison.
 struct Offset<'a> {
     name: &'a str,
     in_model: DVec3,
     in_clip: DVec3,
 }
 
-/// The offsets of all bodies below another that the clip names.
+/// Offsets of all bodies that have an ancestor which the clip names.
 fn offsets<'a>(model: &'a Model, skeleton: &Skeleton, bones: &[Option<usize>], scale: f64) -> Vec<Offset<'a>> {
     let rest = skeleton.rest_pose();
     let mut offsets = Vec::new();
@@ -116,12 +116,12 @@ fn offsets<'a>(model: &'a Model, skeleton: &Skeleton, bones: &[Option<usize>], s
     offsets
 }
 
-/// A point of a body's frame in its parent's.
+/// Transforms a point from a body's frame to its parent's frame.
 fn moved(body: &ModelBody, point: DVec3) -> DVec3 {
     body.position + body.rotation * point
 }
 
-/// The longest side of the box around the joints at rest, metres.
+/// Longest side of the bounding box of the joints at rest, metres.
 fn extent(model: &Model) -> f64 {
     let mut world: Vec<(DVec3, DQuat)> = Vec::with_capacity(model.bodies.len());
     for body in &model.bodies {
@@ -137,7 +137,7 @@ fn find_axes(offsets: &[Offset<'_>], tolerance: f64) -> Result<DMat3, Error> {
         let worst = offsets.iter().map(|offset| (*turn * offset.in_model - offset.in_clip).length());
         worst.enumerate().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((0, 0.0))
     };
-    // A joint that slides stands elsewhere at rest in another export of the same clip: one bone in five may differ more.
+    // A slide joint rests elsewhere in another export of the same clip: one bone in five may differ more.
     let fits = |turn: &DMat3| {
         let close = |offset: &&Offset<'_>| (*turn * offset.in_model - offset.in_clip).length() <= tolerance + 1e-9;
         misfit(turn).1 <= LOOSE * tolerance + 1e-9 && 5 * offsets.iter().filter(close).count() >= 4 * offsets.len()
@@ -164,7 +164,7 @@ fn find_axes(offsets: &[Offset<'_>], tolerance: f64) -> Result<DMat3, Error> {
     Err(Error::new(Location::Named(offsets[best.0].name.to_owned()), message))
 }
 
-/// The 24 turns that take axes to axes: none first, then (X, Y, Z) = (y, z, x), then the others.
+/// The 24 proper rotations of the axes: identity first, then (X, Y, Z) = (y, z, x), then the others.
 fn axis_turns() -> Vec<DMat3> {
     let rows = [DVec3::X, DVec3::Y, DVec3::Z];
     let usual = DMat3::from_cols(DVec3::Y, DVec3::Z, DVec3::X).transpose();

@@ -1,6 +1,6 @@
-//! What a model file (MJCF, URDF) holds once read: a tree of bodies with mass, joint ranges and contact points.
+//! A model file (MJCF, URDF) in memory: a tree of bodies with mass, joint limits and contact points.
 //!
-//! Lengths in metres, angles in radians, axes as in the file. [`fit`] brings a model to the bones of a clip.
+//! Lengths are in metres, angles in radians, axes as in the file. [`fit`] fits a model to the bones of a clip.
 
 mod match_bones;
 
@@ -19,28 +19,28 @@ pub struct Model {
     pub format: String,
     /// The bodies, parents before children.
     pub bodies: Vec<ModelBody>,
-    /// The axis that points up.
+    /// The axis that points up; `None` if the format does not state it.
     pub up: Option<Axis>,
-    /// What the reader left out, one sentence each.
+    /// Notes on what the reader left out, one sentence each.
     pub ignored: Vec<String>,
 }
 
 /// One body (MJCF) or link (URDF).
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelBody {
-    /// Unique in the model.
+    /// Name, unique in the model.
     pub name: String,
-    /// Index of the body it hangs on; `None` on the world.
+    /// Index of the parent body; `None` if the parent is the world.
     pub parent: Option<usize>,
     /// Origin in the parent's frame, metres.
     pub position: DVec3,
-    /// Orientation in the parent's frame where every joint is at zero.
+    /// Orientation in the parent's frame with every joint at zero.
     pub rotation: DQuat,
     /// Mass and shapes, in the body's frame.
     pub body: Body,
-    /// How far it may turn against its parent.
+    /// Limits of the joint to the parent.
     pub range: JointRange,
-    /// Small spheres that may touch the world: center in the body's frame (m) and radius (m).
+    /// Contact spheres: center in the body's frame (m) and radius (m).
     pub contacts: Vec<(DVec3, f64)>,
 }
 
@@ -50,18 +50,18 @@ impl Model {
         self.bodies.iter().map(|body| body.body.mass).sum()
     }
 
-    /// Index of the body of that exact name.
+    /// Index of the body with exactly that name.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.bodies.iter().position(|body| body.name == name)
     }
 }
 
-/// The rotation that lays the y axis of a shape along the z axis its file means: y → z, z → −y.
+/// Rotation from the y axis of a shape to the z axis that files use: y → z, z → −y.
 pub(crate) const Z_FROM_Y: DQuat =
     DQuat::from_xyzw(std::f64::consts::FRAC_1_SQRT_2, 0.0, 0.0, std::f64::consts::FRAC_1_SQRT_2);
 
-/// The points of a solid that touch a plane first: exact for balls, capsules and boxes, eight points a rim for
-/// cylinders, poles and diagonals for ellipsoids.
+/// Points of a solid that can touch a plane first: exact for balls, capsules and boxes; eight points per rim for cylinders,
+/// poles and diagonals for ellipsoids.
 pub(crate) fn contact_points(placed: &PlacedShape) -> Vec<(DVec3, f64)> {
     let at = |point: DVec3, radius: f64| (placed.position + placed.rotation * point, radius);
     match placed.shape {

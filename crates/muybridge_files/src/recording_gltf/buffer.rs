@@ -1,24 +1,24 @@
-//! The binary part of a GLB: one buffer view per accessor, aligned to four bytes, with bounds where glTF asks for them.
+//! The binary part of a GLB: one buffer view per accessor, aligned to four bytes, with bounds where glTF requires them.
 
 use serde_json::{Value, json};
 
 use crate::{Error, Location};
 
-/// Bytes, the views into them and the accessors of those.
+/// Bytes of the buffer, its views and their accessors.
 #[derive(Default)]
 pub(super) struct Buffer {
     pub bytes: Vec<u8>,
     pub views: Vec<Value>,
     pub accessors: Vec<Value>,
-    /// Key times packed so far, and their accessors.
+    /// Key times packed so far, with their accessors.
     times: Vec<(Vec<f32>, usize)>,
 }
 
-/// What a view is bound to: vertex attributes or indices of vertices.
+/// Targets of buffer views: vertex attributes, or vertex indices.
 pub(super) const ATTRIBUTE: u32 = 34962;
 const INDICES: u32 = 34963;
 
-/// Numbers in an element.
+/// Number of components of an accessor type.
 fn width(kind: &str) -> usize {
     match kind {
         "SCALAR" => 1,
@@ -43,7 +43,7 @@ impl Buffer {
         self.accessors.len() - 1
     }
 
-    /// 32-bit floats as elements of `kind`; returns the accessor, which has bounds if it is an attribute of three numbers.
+    /// Adds 32-bit floats of accessor type `kind`; returns the accessor. Attributes of three numbers get bounds.
     pub(super) fn floats(&mut self, kind: &str, values: &[f32], target: Option<u32>) -> usize {
         let mut accessor = json!({"componentType": 5126, "count": values.len() / width(kind), "type": kind});
         if target.is_some() && kind == "VEC3" {
@@ -53,7 +53,7 @@ impl Buffer {
         self.push(values.iter().flat_map(|value| value.to_le_bytes()), target, accessor)
     }
 
-    /// Indices of vertices, in 16 bits where they fit.
+    /// Adds vertex indices, in 16 bits if they fit.
     pub(super) fn indices(&mut self, indices: &[u32]) -> usize {
         let short = indices.iter().all(|&index| index < 65_535);
         let accessor =
@@ -65,13 +65,13 @@ impl Buffer {
         self.push(indices.iter().flat_map(bytes), Some(INDICES), accessor)
     }
 
-    /// Four joints per vertex in 16 bits.
+    /// Adds four joint indices per vertex, in 16 bits.
     pub(super) fn joints(&mut self, joints: &[[u16; 4]]) -> usize {
         let accessor = json!({"componentType": 5123, "count": joints.len(), "type": "VEC4"});
         self.push(joints.iter().flatten().flat_map(|joint| joint.to_le_bytes()), Some(ATTRIBUTE), accessor)
     }
 
-    /// Key times, which have to increase; the same times share an accessor.
+    /// Adds key times, which must increase; equal times share an accessor.
     pub(super) fn times(&mut self, seconds: Vec<f32>) -> Result<usize, Error> {
         if seconds.windows(2).any(|pair| pair[1] <= pair[0]) {
             let message = "frames are too close together for times in 32-bit floats; record fewer frames per second";
@@ -88,7 +88,7 @@ impl Buffer {
     }
 }
 
-/// Least and greatest of each of three components. JSON holds them as the same 32-bit numbers.
+/// Least and greatest of each of three components. JSON holds exactly these 32-bit numbers.
 fn bounds(values: &[f32]) -> ([f64; 3], [f64; 3]) {
     let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
     for vector in values.chunks_exact(3) {

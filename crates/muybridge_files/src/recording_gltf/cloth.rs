@@ -1,4 +1,4 @@
-//! Meshes that deform, as morph targets: frame k is target k with weight 1, and between two frames both share the weight.
+//! Deforming meshes as morph targets: frame k is target k with weight 1; between two frames both share the weight.
 
 use muybridge::glam::DVec3;
 use muybridge::simulation::recording::Track;
@@ -9,7 +9,7 @@ use super::{AnimatedProperty, Material, RecordingGltf, floats};
 use crate::{Error, Location};
 
 impl RecordingGltf<'_> {
-    /// A mesh; with a target per frame (or every n-th, at most `most`) where it moves.
+    /// Adds a mesh; if it moves, with a morph target per frame (or every n-th, at most `most`).
     pub(super) fn mesh(
         &mut self,
         track: &Track,
@@ -39,7 +39,7 @@ impl RecordingGltf<'_> {
         let kept = self.kept(&name, points, most);
         let mut targets = Vec::new();
         for &frame in &kept {
-            // Differences of what the file says, so that a viewer's sum is the recorded position to its last bits.
+            // Differences from the rounded positions in the file, so that a viewer's sum is the recorded position to its last bits.
             let moved = points[frame].iter().flat_map(|point| point.to_array()).zip(&positions);
             let deltas = floats(moved.map(|(now, &start)| now - f64::from(start)), &name)?;
             targets.push(json!({"POSITION": self.buffer.floats("VEC3", &deltas, Some(ATTRIBUTE))}));
@@ -58,7 +58,7 @@ impl RecordingGltf<'_> {
         Ok(())
     }
 
-    /// The frames that become targets: none where the mesh stands still; frame 0 is the mesh itself.
+    /// Frames that become morph targets: none if the mesh never moves; frame 0 is the mesh itself.
     fn kept(&mut self, name: &str, points: &[Vec<DVec3>], most: usize) -> Vec<usize> {
         let frames = points.len().min(self.recording.frames);
         if points[..frames].iter().all(|frame| *frame == points[0]) {
@@ -76,7 +76,7 @@ impl RecordingGltf<'_> {
         kept
     }
 
-    /// Weights: at the time of a kept frame its target has 1 and all others 0; at the start all have 0.
+    /// Adds weight keys: at the time of a kept frame its target has weight 1 and all others 0; at the start all are 0.
     fn morph_keys(&mut self, node: usize, kept: &[usize]) -> Result<(), Error> {
         let time = |frame: usize| (frame as f64 * self.recording.frame_time) as f32;
         let times: Vec<f32> = std::iter::once(0).chain(kept.iter().copied()).map(time).collect();

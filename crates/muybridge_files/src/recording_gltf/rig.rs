@@ -1,7 +1,7 @@
-//! What moves rigidly or as a chain of rigid pieces: characters, bodies, ropes.
+//! Rigidly moving things and chains of rigid pieces: characters, bodies, ropes.
 //!
-//! A piece of a skin stands at bind where it stands at rest (a rope: in frame 0), and every vertex hangs on one joint:
-//! `v' = W_j B_j v`, B_j the inverse of the joint's frame at bind.
+//! The bind pose of a skin's pieces is the rest pose (for a rope: frame 0), and every vertex is bound to one joint:
+//! `v' = W_j B_j v`, with B_j the inverse of the joint's bind frame.
 
 use muybridge::character::Character;
 use muybridge::collision::shape::{PlacedShape, Shape};
@@ -16,11 +16,11 @@ use super::{AnimatedProperty, BodyAppearance, Material, RecordingGltf, SharedMes
 use crate::gltf::{continuous, inverse_matrix, turned};
 use crate::{Error, Location};
 
-/// Where a piece is, metres, and how it is turned.
+/// Position (metres) and rotation of a piece.
 pub(super) type PiecePose = (DVec3, DQuat);
 
 impl<'a> RecordingGltf<'a> {
-    /// A tree of bones with one skinned mesh of the solids they carry; ends of bones become leaves called "…_end".
+    /// Adds a tree of bones with one skinned mesh of their shapes; ends of bones become leaves called "…_end".
     pub(super) fn character(&mut self, name: &str, character: &Character, clip: &Clip) -> Result<(), Error> {
         let bones = character.skeleton.bones();
         if clip.bones() != bones.len() || clip.frames() < self.recording.frames || character.bodies.len() < bones.len()
@@ -54,7 +54,7 @@ impl<'a> RecordingGltf<'a> {
                 add_child(&mut self.nodes[first + index], node);
             }
         }
-        // Importers make one armature of skins whose roots stand side by side: each of several characters gets a node of its own.
+        // Importers merge skins with sibling roots into one armature, so each of several characters gets a node of its own.
         if self.recording.characters.len() > 1 {
             let own = self.unique("character", name);
             self.roots.push(self.nodes.len());
@@ -86,7 +86,7 @@ impl<'a> RecordingGltf<'a> {
         Ok(())
     }
 
-    /// A node with the mesh of a rigid body, with keys where it moves.
+    /// Adds a node with the mesh of a rigid body, with keys if the body moves.
     pub(super) fn body(&mut self, track: &Track, look: BodyAppearance<'a>, poses: &[PiecePose]) -> Result<(), Error> {
         let Some(&start) = poses.first() else { return Ok(()) };
         let name = self.unique("", &track.name);
@@ -125,7 +125,7 @@ impl<'a> RecordingGltf<'a> {
         self.add_keys(AnimatedProperty { node, path: "rotation" }, "VEC4", turns)
     }
 
-    /// A joint per segment and a skin of capsules on them.
+    /// Adds a joint per segment and a skin of capsules on these joints.
     pub(super) fn lines(
         &mut self,
         track: &Track,
@@ -153,7 +153,7 @@ impl<'a> RecordingGltf<'a> {
             floats(position.into_iter().chain(rotation), &owner)?;
             self.nodes.push(json!({"name": name, "translation": position, "rotation": rotation}));
         }
-        // One node above all joints: a skin needs a common root.
+        // A skin needs a common root: one node above all joints.
         let root = self.nodes.len();
         let joints: Vec<usize> = (first..root).collect();
         self.roots.push(root);
@@ -167,7 +167,7 @@ impl<'a> RecordingGltf<'a> {
         self.skin(&owner, first, &pieces, material)
     }
 
-    /// A skinned mesh of pieces, each held by the joint of the node that stands as far behind `first` as the piece in the list.
+    /// Adds a skinned mesh of pieces; piece `i` is bound to node `first + i`.
     fn skin(
         &mut self,
         name: &str,
@@ -194,7 +194,7 @@ impl<'a> RecordingGltf<'a> {
         Ok(())
     }
 
-    /// The inverse bind matrices of a skin, and its mesh; no mesh where nothing is to be seen.
+    /// Writes the inverse bind matrices of a skin, and its mesh; no mesh if nothing is visible.
     fn skinned_mesh(
         &mut self,
         name: &str,
@@ -230,7 +230,7 @@ impl<'a> RecordingGltf<'a> {
         Ok((matrices, Some(self.add_mesh(name, primitive))))
     }
 
-    /// A primitive of a surface with normals.
+    /// Writes a primitive of a mesh with normals.
     fn surface(&mut self, name: &str, surface: &NormalMesh, material: Material) -> Result<Value, Error> {
         let points = floats(surface.points.iter().flat_map(|point| point.to_array()), name)?;
         let normals = floats(surface.normals.iter().flat_map(|normal| normal.to_array()), name)?;
@@ -250,7 +250,7 @@ fn add_child(node: &mut Value, child: usize) {
     }
 }
 
-/// The solids of each bone: its own, or thin capsules to its children and ends where no bone of the character has any.
+/// Shapes of each bone: its own, or thin capsules to its children and ends if no bone of the character has shapes.
 fn shapes_of(character: &Character) -> Vec<Vec<PlacedShape>> {
     if character.bodies.iter().any(|body| !body.shapes.is_empty()) {
         return character.bodies.iter().map(|body| body.shapes.clone()).collect();
@@ -271,7 +271,7 @@ fn shapes_of(character: &Character) -> Vec<Vec<PlacedShape>> {
     shapes
 }
 
-/// Middle of a segment in each frame, turned from frame to frame by the least angle that takes y along it.
+/// Center of a segment in each frame, with the least rotation from frame to frame that keeps y along the segment.
 fn segment_poses(points: &[Vec<DVec3>], [from, to]: [usize; 2]) -> Vec<PiecePose> {
     let mut turn = DQuat::IDENTITY;
     points
@@ -287,7 +287,7 @@ fn segment_poses(points: &[Vec<DVec3>], [from, to]: [usize; 2]) -> Vec<PiecePose
         .collect()
 }
 
-/// The rotation of least angle that takes y to the unit vector `direction`.
+/// The least rotation from y to the unit vector `direction`.
 fn turn_y_to(direction: DVec3) -> DQuat {
     let w = 1.0 + direction.y;
     if w < 1e-9 {

@@ -1,4 +1,4 @@
-//! Solids as triangles: rings around y from pole to pole, with normals.
+//! Shapes as triangle meshes: rings around y from pole to pole, with normals.
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -6,21 +6,21 @@ use muybridge::collision::shape::{PlacedShape, Shape};
 use muybridge::glam::DVec3;
 use muybridge::simulation::shell::Shell;
 
-/// Triangles with a normal at every point.
+/// A triangle mesh with a normal at every point.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct NormalMesh {
     pub points: Vec<DVec3>,
     pub normals: Vec<DVec3>,
-    /// Counter-clockwise seen from outside.
+    /// Triangles, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// Points around a ring, and rings from the pole to the equator.
+/// Number of points around a ring, and of rings from the pole to the equator.
 const AROUND: u32 = 16;
 const RINGS: u32 = 5;
 
 impl NormalMesh {
-    /// The surface of solids in one frame.
+    /// Triangulates shapes in one frame.
     pub(super) fn of(shapes: &[PlacedShape]) -> Self {
         let mut all = Self::default();
         for placed in shapes {
@@ -33,7 +33,7 @@ impl NormalMesh {
         all
     }
 
-    /// Adds the triangles of a body; corners are not shared, for edges are sharp.
+    /// Adds the triangles of a body's mesh; corners are not shared, because edges are sharp.
     pub(super) fn add_shell(&mut self, shell: &Shell) {
         for (corners, normals) in shell.mesh.triangles.iter().zip(&shell.normals) {
             let [Some(&a), Some(&b), Some(&c)] = corners.map(|corner| shell.mesh.points.get(corner)) else { continue };
@@ -65,7 +65,7 @@ impl NormalMesh {
         surface
     }
 
-    /// A ball whose halves stand `half` from the middle.
+    /// Adds a ball, or a capsule whose cap centers are `half` from the middle.
     fn add_round(&mut self, radius: f64, half: f64) {
         let ring = |step: u32, side: f64| {
             let angle = FRAC_PI_2 * f64::from(step) / f64::from(RINGS);
@@ -77,7 +77,7 @@ impl NormalMesh {
         self.add_rings(&rings);
     }
 
-    /// A surface of revolution: radius, height and slope of the normal of each ring, from the lowest up.
+    /// Adds a surface of revolution: radius, height and normal slope of each ring, from the lowest up.
     fn add_rings(&mut self, rings: &[(f64, f64, f64)]) {
         let first = self.points.len() as u32;
         for &(radius, height, slope) in rings {

@@ -1,4 +1,4 @@
-//! A run made by hand, written and read back by two readers.
+//! A run built by hand, written and read back by two readers.
 
 use std::f64::consts::TAU;
 
@@ -102,7 +102,7 @@ fn each_of_several_characters_is_read_as_it_was_recorded() {
         let file = export(recording, &RecordingOptions::default()).unwrap().file;
         import(&parse(&file, &mut |_| None).unwrap(), &ImportOptions::default()).unwrap()
     };
-    let apart = read(&recording).apart();
+    let apart = read(&recording).split_characters();
     assert_eq!(apart.len(), 2);
     for ((name, character, clip), own) in recording.characters.iter().zip(&apart) {
         let [found] = &own.clips[..] else { panic!("one clip") };
@@ -115,13 +115,13 @@ fn each_of_several_characters_is_read_as_it_was_recorded() {
                 assert!(far < 1e-6, "{name} {} {frame}: {far}", bone.name);
             }
         }
-        // The node above the bones is the only one that is no bone of the character.
+        // The node above the bones is the only bone that the character does not have.
         assert!(own.skeleton.len() <= bones.len() + 1 && own.shapes.len() <= own.skeleton.len());
     }
-    assert!(read(&run()).apart().is_empty(), "one character is the whole file");
+    assert!(read(&run()).split_characters().is_empty(), "one character is the whole file");
 }
 
-/// Numbers of an accessor as the reader of the crate `gltf` sees them.
+/// Numbers of an accessor as the crate `gltf` reads them.
 fn numbers(file: &[u8], accessor: &gltf::Accessor) -> Vec<f32> {
     let bin = gltf::Glb::from_slice(file).unwrap().bin.unwrap().into_owned();
     let view = accessor.view().unwrap();

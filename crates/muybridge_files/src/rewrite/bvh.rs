@@ -27,7 +27,7 @@ fn corrected(opened: &Opened, index: usize, change: &ClipChange<'_>) -> Result<O
     agrees(document, clip)?;
     let (bytes, notes) = bvh::corrected(&opened.source.bytes, document, change)?;
     let mut again = open::reopened_bvh(opened, bytes)?;
-    again.source.say(notes);
+    again.source.add_notes(notes);
     Ok(again)
 }
 

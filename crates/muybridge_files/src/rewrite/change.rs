@@ -1,4 +1,4 @@
-//! What a correction changes, in the units and axes of the file.
+//! A correction's changes, in the units and axes of the file.
 
 use muybridge::character::Skeleton;
 use muybridge::character::units::Units;
@@ -7,7 +7,7 @@ use muybridge::motion::Clip;
 
 use crate::{Error, Location};
 
-/// Two clips in metres and y up, and how the file writes lengths and axes.
+/// An original and a corrected clip in metres, y up, with the file's units and axes.
 pub(crate) struct ClipChange<'a> {
     skeleton: &'a Skeleton,
     units: &'a Units,
@@ -16,7 +16,7 @@ pub(crate) struct ClipChange<'a> {
 }
 
 impl<'a> ClipChange<'a> {
-    /// Checks that both clips have the bones and frames of `clip`, the clip of the file, and finite numbers.
+    /// Checks that both clips have the bones and frames of `clip`, the clip of the file, and only finite numbers.
     pub fn new(
         skeleton: &'a Skeleton,
         clip: &Clip,
@@ -45,19 +45,19 @@ impl<'a> ClipChange<'a> {
             .any(|frame| self.shift(bone, frame).is_some() || self.rotation(bone, frame).is_some())
     }
 
-    /// Whether nothing changes.
+    /// Whether the correction changes nothing.
     pub fn is_empty(&self) -> bool {
         !(0..self.original.bones()).any(|bone| self.touches(bone))
     }
 
-    /// How far a bone moves against its parent, file units; `None` where its position is the same bit for bit.
+    /// Shift of a bone against its parent, file units; `None` if its position is bit for bit the same.
     pub fn shift(&self, bone: usize, frame: usize) -> Option<DVec3> {
         let (old, new) = (self.original.translation(bone, frame), self.corrected.translation(bone, frame));
         let same = old.to_array().map(f64::to_bits) == new.to_array().map(f64::to_bits);
         (!same).then(|| self.axes(bone, new - old) / self.units.meters_per_unit)
     }
 
-    /// The new rotation of a bone against its parent, in the axes of the file; `None` where it is the same bit for bit.
+    /// New local rotation of a bone, in the axes of the file; `None` if it is bit for bit the same.
     pub fn rotation(&self, bone: usize, frame: usize) -> Option<DQuat> {
         let (old, new) = (self.original.rotation(bone, frame), self.corrected.rotation(bone, frame));
         let same = old.to_array().map(f64::to_bits) == new.to_array().map(f64::to_bits);

@@ -81,7 +81,7 @@ fn same_rate(
 ) -> Result<Opened, Error> {
     let fps = opened.source.fps;
     let mut again = open::reopened_gltf(opened, changed, &written, fps)?;
-    again.source.say(written.notes.clone());
+    again.source.add_notes(written.notes.clone());
     if has_frames(&again, changed.clip, frames) {
         return Ok(again);
     }
@@ -91,9 +91,9 @@ fn same_rate(
         let mut keyed = open::reopened_gltf(&again, changed, &keyed, fps)?;
         if has_frames(&keyed, changed.clip, frames) {
             let which = if curves == 1 { "a curve" } else { "all curves that move" };
-            keyed
-                .source
-                .say(vec![format!("{which} got keys at every frame, so that the keys still tell the frame rate")]);
+            keyed.source.add_notes(vec![format!(
+                "{which} got keys at every frame, so that the keys still tell the frame rate"
+            )]);
             return Ok(keyed);
         }
     }
@@ -101,7 +101,7 @@ fn same_rate(
     let notes = again.source.notes.clone();
     again = open::reopened_gltf(opened, changed, &written, Some(rate))?;
     again.source.notes = notes;
-    again.source.say(vec![format!("the keys no longer tell the frame rate; read the file with --fps {rate}")]);
+    again.source.add_notes(vec![format!("the keys no longer tell the frame rate; read the file with --fps {rate}")]);
     Ok(again)
 }
 

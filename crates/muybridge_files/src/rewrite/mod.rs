@@ -1,11 +1,10 @@
-//! A corrected motion written back into the file it came from, with everything else of the file untouched.
+//! Writes a corrected motion back into its file; everything else in the file stays.
 //!
 //! ```text
 //! Opened ──retimed(map)──► Opened ──corrected(original, corrected)──► Opened ──bytes──► Rewritten
 //! ```
-//! Each step writes the file and reads it again, so that what is analyzed next is what the file says. In a BVH rows
-//! change and the numbers that stay keep their spelling; in a glTF keys change ([`crate::gltf`]). A step that changes
-//! nothing gives the same bytes.
+//! Each step writes the file and reads it again, so that the next analysis sees the file's own numbers. In a BVH, rows change and
+//! unchanged numbers keep their spelling; in a glTF, keys change ([`crate::gltf`]). A step without changes gives the same bytes.
 
 pub(crate) mod bvh;
 mod change;
@@ -21,33 +20,31 @@ use crate::open::{self, Opened, SourceDocument};
 use crate::output::SideFile;
 use crate::{Error, Location};
 
-/// Lengths that a format may lose without an error, metres.
+/// Shift that a format may lose without an error, metres.
 pub(crate) const NEGLIGIBLE_METRES: f64 = 1e-6;
-/// Turns that a format may lose without an error, radians.
+/// Rotation that a format may lose without an error, radians.
 pub(crate) const NEGLIGIBLE_RADIANS: f64 = 1e-6;
 
-/// A document as bytes again.
+/// A document written as bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rewritten {
     /// The file.
     pub file: Vec<u8>,
-    /// Files beside it that hold its numbers, by the relative name it calls them.
+    /// Buffer files beside it, by relative name.
     pub beside: Vec<SideFile>,
-    /// What could not be kept as it was, one sentence each.
+    /// Notes on losses, one sentence each.
     pub notes: Vec<String>,
-    /// The extension its source has: "bvh", "gltf", "glb", "vrm" or "vrma".
+    /// Extension of the source: "bvh", "gltf", "glb", "vrm" or "vrma".
     pub extension: &'static str,
 }
-
-/// Gives a file the frames of the rate it was read at, and returns notes, one sentence each.
-type RateWriter = fn(&Opened) -> Result<(Opened, Vec<String>), Error>;
 
 /// The functions that put a changed motion back into a file of a format. Each gets files of that format alone, and
 /// returns the file read again after it was written.
 #[derive(Clone, Copy)]
 pub(crate) struct MotionRewriter {
-    /// Gives a file that was read at another rate than its own the frames of that rate.
-    pub at_rate: RateWriter,
+    /// Gives a file that was read at another rate than its own the frames of that rate. Returns notes too, one sentence
+    /// each.
+    pub at_rate: fn(&Opened) -> Result<(Opened, Vec<String>), Error>,
     /// Moves the frames of the clip with this index to the times of the map.
     pub retimed: fn(&Opened, usize, &TimeMap) -> Result<Opened, Error>,
     /// Changes the poses of the clip with this index.
@@ -62,7 +59,7 @@ fn rewriter(opened: &Opened) -> Result<&'static MotionRewriter, Error> {
     opened.format().rewriter.as_ref().ok_or_else(|| not_writable(opened.format()))
 }
 
-/// A file whose document can be written back and says what `opened.imported` says.
+/// Makes a file writable: its document then agrees with `opened.imported`.
 ///
 /// A format without rewriter, such as FBX, becomes GLB, in the units and axes it was read in. A file `resampled` at
 /// another rate than its own gets that rate into its document. `title` names a clip without a name. Returns notes too, one
@@ -75,17 +72,17 @@ pub fn writable(opened: Opened, resampled: bool, title: &str) -> Result<(Opened,
     }
 }
 
-/// The file as bytes: where nothing was changed, exactly those that were read.
+/// The bytes of the file; exactly those read if nothing was changed.
 pub fn bytes(opened: &Opened) -> Rewritten {
     let source = &opened.source;
     let beside = source.format.rewriter.map_or_else(Vec::new, |rewriter| (rewriter.beside)(&opened.document));
     Rewritten { file: source.bytes.clone(), beside, notes: source.notes.clone(), extension: source.extension }
 }
 
-/// The file with the frames of clip `index` at other times; it has `map.frames()` frames then.
+/// Moves the frames of clip `index` to other times; the clip then has `map.frames()` frames.
 ///
-/// Whole frames keep their numbers bit for bit. Errors: a map for a clip of another length, FBX, a joint whose channels
-/// cannot be turned.
+/// Whole frames keep their numbers bit for bit. Fails for a map of another clip length, FBX, or a joint whose channels cannot
+/// hold rotations.
 pub fn retimed(opened: &Opened, index: usize, map: &TimeMap) -> Result<Opened, Error> {
     let clip = clip_of(opened, index)?;
     let (first, last) = (map.source(0), map.source(map.frames() - 1));
@@ -105,10 +102,10 @@ pub fn retimed(opened: &Opened, index: usize, map: &TimeMap) -> Result<Opened, E
     Ok(again)
 }
 
-/// The file with the poses of `corrected` where they differ bit for bit from `original`, in clip `index`.
+/// Writes the poses of `corrected` into clip `index` where they differ bit for bit from `original`.
 ///
-/// Both clips are in metres and y up, as [`crate::prepare()`] made them of this file with these `units`, and of its frame
-/// count. Errors: clips of another size, FBX, a bone that has to move in a way the file has no place for.
+/// Both clips are in metres, y up, from [`crate::prepare()`] on this file with these `units`, and have its number of frames.
+/// Fails for clips of another size, FBX, or a bone that has to move in a way the file cannot hold.
 pub fn corrected(
     opened: &Opened,
     index: usize,
@@ -130,8 +127,7 @@ pub fn fixed_bones(opened: &Opened) -> Vec<bool> {
     opened.format().rewriter.map_or_else(Vec::new, |rewriter| (rewriter.fixed_bones)(opened))
 }
 
-/// Gives the files that hold the numbers the name `stem` in the glTF that names them, so that in the folder of the source
-/// they do not replace those of the source.
+/// Renames the buffer files of a glTF after `stem`, so that they do not replace those of the source in its folder.
 pub fn renamed_beside(rewritten: &mut Rewritten, stem: &str) -> Result<(), Error> {
     if rewritten.beside.is_empty() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! The characters, clips and meshes that a scene names: built-in ones by their word, others from files beside the scene.
+//! Loads the characters, clips and meshes that a scene names: built-in ones, or files beside the scene.
 
 use std::path::Path;
 
@@ -17,16 +17,16 @@ use crate::prepare::{Preparation, prepare};
 use crate::sniff::sniff;
 use crate::{Error, formats};
 
-/// Meshes that need no file.
+/// Built-in meshes, which need no file.
 const MESHES: [&str; 2] = ["skittle", "stool"];
 
-/// Characters that need no file.
+/// Built-in characters, which need no file.
 const BUILT_IN: [&str; 3] = ["humanoid", "mannequin", "quadruped"];
 
-/// Everything a scene names, and what was left out or assumed in reading it, one sentence each. `folder` is that of the scene.
+/// Loads all assets of a scene from `folder`, its folder. Also returns notes on what was left out or assumed, one sentence each.
 ///
 /// # Errors
-/// The thing whose file cannot be read, and why.
+/// Names the thing whose file cannot be read, and the reason.
 pub fn load(scene: &Scene, folder: &Path) -> Result<(Assets, Vec<String>), SceneError> {
     let (mut assets, mut notes) = (Assets::default(), Vec::new());
     for name in scene.characters() {
@@ -55,7 +55,7 @@ pub fn load(scene: &Scene, folder: &Path) -> Result<(Assets, Vec<String>), Scene
     Ok((assets, notes))
 }
 
-/// The scene with whole paths to the files it names, which are those that `folder` makes of them: it means the same wherever it is written.
+/// Replaces the file names of a scene by absolute paths, resolved from `folder`, so that the scene can be written anywhere.
 pub fn with_whole_paths(scene: &Scene, folder: &Path) -> Scene {
     let mut scene = scene.clone();
     let characters = scene.ragdolls.iter_mut().map(|ragdoll| &mut ragdoll.character);
@@ -66,7 +66,7 @@ pub fn with_whole_paths(scene: &Scene, folder: &Path) -> Scene {
     let meshes = meshes.chain(scene.obstacles.iter_mut().map(|obstacle| &mut obstacle.mesh));
     let meshes = meshes.filter(|name| built_in_mesh(name).is_none());
     for name in characters.chain(meshes).filter(|name| !name.is_empty()) {
-        // What is no path stays as it is, and is told as before.
+        // Names that are no files stay, so that the same error is reported for them.
         if let Some(whole) = std::path::absolute(folder.join(&*name)).ok().filter(|whole| whole.is_file())
             && let Ok(whole) = whole.into_os_string().into_string()
         {
@@ -76,7 +76,7 @@ pub fn with_whole_paths(scene: &Scene, folder: &Path) -> Scene {
     scene
 }
 
-/// A character that needs no file, with the clips it knows.
+/// Returns a built-in character with its clips; `None` for other names.
 pub fn built_in(name: &str) -> Option<Cast> {
     let (character, clips): (Character, Vec<_>) = match name {
         "humanoid" => (samples::humanoid(), vec![samples::jump(), samples::walk()]),
@@ -107,7 +107,7 @@ fn cast_of(folder: &Path, name: &str, notes: &mut Vec<String>) -> Result<Cast, S
     open::read(&path).and_then(|bytes| cast_in(&path, bytes, notes)).map_err(told)
 }
 
-/// The character of a file, with all its clips.
+/// Reads the character of a file, with all its clips.
 fn cast_in(path: &Path, bytes: Vec<u8>, notes: &mut Vec<String>) -> Result<Cast, Error> {
     if let Some(read) = sniff(path, &bytes).ok().and_then(|format| format.character) {
         return Ok(Cast { character: read(&bytes)?, clips: Vec::new() });
@@ -130,7 +130,7 @@ fn cast_in(path: &Path, bytes: Vec<u8>, notes: &mut Vec<String>) -> Result<Cast,
     Ok(Cast { character: prepared.character, clips })
 }
 
-/// A mesh that needs no file.
+/// Returns a built-in mesh; `None` for other names.
 pub fn built_in_mesh(name: &str) -> Option<TriangleMesh> {
     let (points, triangles) = match name {
         "skittle" => samples::meshes::skittle(),

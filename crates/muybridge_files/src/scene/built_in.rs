@@ -1,6 +1,6 @@
-//! Scenes that come with the program.
+//! Scenes built into the program.
 
-/// Names and texts, the one that runs when none is named first.
+/// Names and texts of the scenes, the default scene first.
 pub const SCENES: [(&str, &str); 30] = [
     ("drop", include_str!("../../../../assets/scenes/drop.toml")),
     ("throw", include_str!("../../../../assets/scenes/throw.toml")),
@@ -34,12 +34,12 @@ pub const SCENES: [(&str, &str); 30] = [
     ("crowd", include_str!("../../../../assets/scenes/crowd.toml")),
 ];
 
-/// The text of a scene by its name.
+/// Text of a scene by its name.
 pub fn text(name: &str) -> Option<&'static str> {
     SCENES.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 
-/// What a scene is, in its first comment.
+/// Description of a scene: its first comment.
 pub fn about(text: &str) -> &str {
     text.lines().next().and_then(|line| line.strip_prefix("# ")).unwrap_or("")
 }

@@ -1,11 +1,11 @@
-//! Files that a scene holds itself, as `data:` URIs with their names (RFC 2397).
+//! Files embedded in a scene, as `data:` URIs with their names (RFC 2397).
 //!
 //! ```toml
 //! [[ragdoll]]
 //! name = "doll"
 //! character = "data:;name=jump.glb;base64,Z2xURgIAAAA…"
 //! ```
-//! A motion that is in no file goes along with the scene: it is the same wherever the scene is written, and on a web page.
+//! A motion without a file travels with the scene: it is the same wherever the scene is written, and on a web page.
 
 use std::path::PathBuf;
 
@@ -13,17 +13,17 @@ use muybridge::simulation::scene::{EMBEDDED, file_word};
 
 use crate::gltf::{decode_data_uri, encode_base64};
 
-/// The word by which a scene holds a file of this name and content.
+/// The word by which a scene embeds a file of this name and content.
 pub fn embedded(name: &str, bytes: &[u8]) -> String {
     let plain = |c: char| if c.is_alphanumeric() || "._-".contains(c) { c } else { '_' };
     let name: String = name.chars().map(plain).collect();
     format!("{EMBEDDED};name={name};base64,{}", encode_base64(bytes))
 }
 
-/// Name and content of a file that is in the scene; `None` where the word is that of a file outside.
+/// Name and content of an embedded file; `None` if the word names a file outside.
 ///
 /// # Errors
-/// A sentence, where it is cut off or mistyped.
+/// A sentence, if the data is cut off or mistyped.
 pub(super) fn decoded(word: &str) -> Option<Result<(PathBuf, Vec<u8>), String>> {
     word.strip_prefix(EMBEDDED)?;
     let bytes = decode_data_uri(word).ok_or_else(|| {

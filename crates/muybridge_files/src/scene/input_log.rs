@@ -1,4 +1,4 @@
-//! A log of a run as a file: a scene with what was done to it while it ran.
+//! The file of an input log: a scene with the inputs to its run.
 //!
 //! ```toml
 //! [input_log]
@@ -6,11 +6,11 @@
 //! end = 180                              # steps taken, and the fingerprint of the state then
 //! sum = "cbf29ce484222325"
 //!
-//! [[mark]]                               # fingerprints on the way
+//! [[mark]]                               # fingerprints during the run
 //! step = 60
 //! sum = "85944171f73967e8"
 //!
-//! [[input]]                              # what was done before which step
+//! [[input]]                              # inputs, each with the step it precedes
 //! step = 12
 //! kind = "hold"                          # or pull let_go push tune change
 //! of = "man/LeftHand"
@@ -19,7 +19,7 @@
 //! [scene]                                # from here on the scene as it began
 //! ground = 0.0
 //! ```
-//! Numbers are written with as many digits as they need to be read back the same, so that a run is done again with the same bits.
+//! Numbers have all the digits needed to be read back exactly, so that a replay has the same bits.
 
 use muybridge::glam::DVec3;
 use muybridge::simulation::input_log::{Fingerprint, Input, InputLog};
@@ -31,7 +31,7 @@ use super::write::write_sections;
 use crate::Error;
 use crate::error::place_in;
 
-/// The number of the format.
+/// Version of the format.
 const VERSION: u32 = 1;
 
 /// The sections of a log, in the order in which they are written.
@@ -58,7 +58,7 @@ impl LogSections {
     }
 }
 
-/// The log as a file.
+/// Writes a log as text.
 pub fn write_log(log: &InputLog) -> String {
     let (end, sum) = log.end.map_or((0, String::new()), |(step, sum)| (count(step), sum.to_string()));
     let mark = |&(step, sum): &(u64, Fingerprint)| FingerprintEntry { step: count(step), sum: sum.to_string() };
@@ -115,13 +115,13 @@ pub(super) fn notes(bytes: &[u8]) -> Vec<Error> {
     notes
 }
 
-/// Whether a file begins like a log.
+/// Whether a file begins like an input log.
 pub fn is_log(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
     text.lines().map(str::trim).find(|line| line.starts_with('[')).is_some_and(|line| line.starts_with("[input_log]"))
 }
 
-/// Steps as a file counts them: two years at 60 a second.
+/// Converts a step number for the file; 32 bits hold two years at 60 steps per second.
 fn count(step: u64) -> u32 {
     u32::try_from(step).unwrap_or(u32::MAX)
 }
@@ -140,7 +140,7 @@ fn ordered(before: u64, step: u32, kind: &'static str, index: usize) -> Result<(
     Err(SceneError { kind, index, key: "step", message: format!("is {step}, but the entry before it has {before}") })
 }
 
-/// The log as a whole.
+/// The section `input_log`.
 #[derive(Clone, Debug)]
 struct Head {
     version: u32,
@@ -173,7 +173,7 @@ impl Thing for Head {
     }
 }
 
-/// A fingerprint on the way.
+/// A fingerprint during the run: one `[[mark]]`.
 #[derive(Clone, Debug, Default)]
 struct FingerprintEntry {
     step: u32,
@@ -194,7 +194,7 @@ impl Thing for FingerprintEntry {
     }
 }
 
-/// An input, with the keys of every kind.
+/// An input: one `[[input]]`, with the keys of every kind.
 #[derive(Clone, Debug, Default)]
 struct InputEntry {
     step: u32,
@@ -314,7 +314,7 @@ impl InputEntry {
     }
 }
 
-/// The first value that makes no sense, but for a key that its kind has not.
+/// Finds the first invalid value of an input, except a key that its kind does not use.
 struct InvalidInput {
     first: Option<(&'static str, String)>,
     unused: Option<&'static str>,

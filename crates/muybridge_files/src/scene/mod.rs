@@ -1,4 +1,4 @@
-//! `scene.toml`: what things are and what is done to them, as a person writes it.
+//! `scene.toml`: things and inputs, as a person writes them.
 //!
 //! ```toml
 //! [scene]                                # all keys have defaults; SI units, radians or "30 deg", y up
@@ -17,19 +17,19 @@
 //! fixed = ["start"]
 //! to_attached_to = "man/LeftHand"        # a bone of a thing
 //!
-//! [[hit]]                                # actions: what is done, and when
+//! [[hit]]                                # inputs at given times
 //! of = "man/Chest"
 //! time = 1.0
 //! impulse = [40.0, 0.0, 0.0]
 //!
-//! [[action]]                             # what things do by themselves …
+//! [[action]]                             # actions that things perform …
 //! name = "reach up"
 //! kind = "move_to"                       # or chase turn_to turn_chase align stop
 //! on = "man/RightHand"
 //! to = [0.3, 2.0, 0.2]
 //! seconds = 1.0
 //!
-//! [[plan]]                               # … and what begins and ends that
+//! [[plan]]                               # … and plans that begin and end actions
 //! name = "plan"
 //! steps = [{ wait = 0.5 }, "reach up", { contact = "man/RightHand", with = "rope" }]
 //! ```
@@ -42,11 +42,11 @@
 //! YAML reads `no` as false, RON and KDL are known to few editors, and a binary format cannot be read. The project's character
 //! files are TOML too.
 //!
-//! A run of a scene and what was done to it while it ran is a file of its own, with the scene in it: [`read_log`], [`write_log`].
+//! An input log is a file of its own that holds the scene and the inputs to its run: [`read_log`], [`write_log`].
 //!
 //! A kind or key that got a better word is still read under its old one, with a note ([`notes`]); the new word is written.
 //!
-//! What is written is read back to the last bit (R26): numbers are the shortest decimals that read back the same, and keys at
+//! A written scene is read back to the last bit (R26): numbers are the shortest decimals that read back the same, and keys at
 //! their defaults are left out.
 
 mod assets;

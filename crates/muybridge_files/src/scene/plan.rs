@@ -1,13 +1,13 @@
-//! Steps of a plan as text: an action's name, or a table whose one word says what it is.
+//! Steps of a plan as text: an action's name, or a table with one word for its kind.
 //!
 //! ```toml
 //! steps = [
 //!   "reach a",                                     # an action, until it ends
-//!   { begin = "hum" }, { cancel = "hum" },         # one that goes on beside the plan, until it is cancelled
+//! { begin = "hum" }, { cancel = "hum" },         # an action that runs beside the plan, until it is cancelled
 //!   { wait = 0.5 }, { arrival = "hum" }, { condition = "is up" },
 //!   { contact = "hand" }, { contact = "hand", with = "ball" }, { near = "hand", to = "ball", within = 0.1 },
 //!   { parallel = ["reach b", "look"] }, { race = ["reach c", { wait = 3.0 }] }, { sequence = ["a", "b"] },
-//!   { repeat = ["wave", "rest"], times = 3 },      # times left out or 0: for ever
+//! { repeat = ["wave", "rest"], times = 3 },      # times left out or 0: forever
 //! ]
 //! ```
 
@@ -19,7 +19,7 @@ use super::value::{Complaint, Value, list, non_negative_integer, number, text, w
 use super::write;
 use crate::xml::shorten;
 
-/// What a table of a step may be, and the words that go with it.
+/// Kinds of step tables, each with the other keys it takes.
 const KINDS: [(&str, &[&str]); 11] = [
     ("begin", &[]),
     ("cancel", &[]),
@@ -34,7 +34,7 @@ const KINDS: [(&str, &[&str]); 11] = [
     ("repeat", &["times"]),
 ];
 
-/// A list of steps.
+/// Parses a list of steps.
 pub fn steps(value: &Value<'_>) -> Result<Vec<PlanStep>, Complaint> {
     many(value, 1)
 }
@@ -109,7 +109,7 @@ fn table_step(value: &Value<'_>, table: &DeTable<'_>, depth: usize) -> Result<Pl
     })
 }
 
-/// The same as text.
+/// Writes a list of steps as text.
 pub fn in_text(steps: &[PlanStep]) -> String {
     write::listed(steps, one)
 }

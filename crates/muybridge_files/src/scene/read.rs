@@ -1,4 +1,4 @@
-//! Text to a scene. Errors say line, column and key.
+//! Reads a scene from text. Errors name line, column and key.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -21,8 +21,8 @@ pub fn read(bytes: &[u8]) -> Result<Scene, Error> {
     Ok(scene)
 }
 
-/// Reads a scene as it stands there, whether it makes sense or not, as an editor does: what [`write`](super::write) wrote comes back.
-/// Errors carry line and column and name the key.
+/// Reads a scene without checking it, as an editor does; a scene from [`write`](super::write) comes back unchanged. Errors carry
+/// line and column and name the key.
 pub fn read_unchecked(bytes: &[u8]) -> Result<Scene, Error> {
     if super::is_log(bytes) {
         let message = "this is the log of a run, not a scene; `muybridge simulate --replay FILE` does the run again";
@@ -40,7 +40,7 @@ pub fn notes(bytes: &[u8]) -> Vec<Error> {
     text_of(bytes).and_then(parse).map_or_else(|_| Vec::new(), |(_, read)| read.notes)
 }
 
-/// The text of a file, without a mark of its byte order.
+/// Decodes the text of a file, without its byte order mark.
 pub(super) fn text_of(bytes: &[u8]) -> Result<&str, Error> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         Error::new(Location::Byte(error.valid_up_to()), "this is not UTF-8 text; save the file as UTF-8")
@@ -48,7 +48,7 @@ pub(super) fn text_of(bytes: &[u8]) -> Result<&str, Error> {
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
 
-/// A fault found later, in building what the scene says, as an error of the text it was read from.
+/// Converts a scene error found while building to an error at the line and column of its key.
 pub fn located(bytes: &[u8], fault: &SceneError) -> Error {
     let text = std::str::from_utf8(bytes).unwrap_or_default();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -63,7 +63,7 @@ pub(super) fn at_fault(text: &str, document: &DeTable<'_>, fault: &SceneError) -
     Error::new(place_in(text, span.start), format!("[{}] {} {}", fault.kind, fault.key, fault.message))
 }
 
-/// A scene as it stands there, whether it makes sense or not, and the document it was read from.
+/// Parses a scene without checking it. Also returns the TOML document.
 pub(super) fn parse(text: &str) -> Result<(Scene, SectionsRead<'_>), Error> {
     let mut scene = Scene::default();
     let read = parse_sections(text, |reader| scene.walk(reader))?;
@@ -77,7 +77,7 @@ pub(super) struct SectionsRead<'a> {
     pub(super) notes: Vec<Error>,
 }
 
-/// A document, after `walk` has gone through its sections.
+/// Parses a document after `walk` has visited its sections.
 pub(super) fn parse_sections(text: &str, walk: impl FnOnce(&mut Reader<'_>)) -> Result<SectionsRead<'_>, Error> {
     let said = |(span, message): Complaint| Error::new(place_in(text, span.start), message);
     let document = DeTable::parse(text).map_err(|error| {
@@ -134,7 +134,7 @@ fn rename(table: &mut DeTable<'_>, (old, new): (&str, &'static str)) -> Option<R
     Some(if both { Err(span) } else { Ok(span) })
 }
 
-/// Goes through a document along the sections of a scene; remembers the first complaint.
+/// Visits the sections of a document; remembers the first complaint.
 pub(super) struct Reader<'a> {
     document: DeTable<'a>,
     kinds: Vec<&'static str>,
@@ -196,7 +196,7 @@ impl<'a> Reader<'a> {
     }
 
     fn complain(&mut self, span: Range<usize>, message: String) {
-        // The first in the file is the one to mend first.
+        // The first complaint in the file is reported.
         if self.complaint.as_ref().is_none_or(|(earlier, _)| span.start < earlier.start) {
             self.complaint = Some((span, message));
         }
@@ -240,7 +240,7 @@ impl Walker for Reader<'_> {
     }
 }
 
-/// The keys of one table.
+/// Keys seen in one table.
 struct TableKeys<'a> {
     table: &'a DeTable<'a>,
     kind: &'static str,

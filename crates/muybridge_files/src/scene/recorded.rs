@@ -1,4 +1,4 @@
-//! A recording as a file: the whole run as glTF, its one character as BVH or VRMA.
+//! Exports a recording: the whole run as glTF, or its one character as BVH or VRMA.
 
 use muybridge::motion::conform::Axis;
 use muybridge::simulation::Recording;
@@ -7,7 +7,7 @@ use crate::convert::{self, Conversion, Converted};
 use crate::formats::FileFormat;
 use crate::{Error, Imported, Location};
 
-/// The recording in one file of a format, and what of it is not in there, one sentence each.
+/// Writes a recording as one file. Also returns notes on what is left out, one sentence each.
 ///
 /// # Errors
 /// A sentence where the format is not written, or holds the motion of one character and there is none, or more than one.
@@ -18,7 +18,7 @@ pub fn export(recording: &Recording, format: &FileFormat) -> Result<(Converted, 
     Ok((file, written.notes))
 }
 
-/// The motion of the one character there is.
+/// Exports the motion of the only character.
 fn character(recording: &Recording, format: &FileFormat) -> Result<(Converted, Vec<String>), Error> {
     let extension = format.extension();
     let refuse = |found: String| {

@@ -1,4 +1,4 @@
-//! Scenes through text and back, and what is said of bad ones.
+//! Scenes written and read back, and errors of invalid scenes.
 
 use muybridge::behavior::action::plan::{PlanStep, Wait};
 use muybridge::glam::DVec3;
@@ -11,12 +11,12 @@ use super::read::parse;
 use super::write::Lines;
 use super::{built_in, notes, read, write};
 
-/// Fills every key with chance: any finite bits, any text.
+/// Fills every key with random values: any finite bits, any text.
 struct Chance(Random);
 
 impl Chance {
     fn number(&mut self) -> f64 {
-        // Every exponent is as likely as any other.
+        // All exponents are equally likely.
         loop {
             let bits = (self.below(1 << 32) as u64) << 32 | self.below(1 << 32) as u64;
             let number = f64::from_bits(bits);
@@ -117,7 +117,7 @@ impl Walker for Chance {
     }
 }
 
-/// Bits of every number, so that −0 is not 0.
+/// Text of a scene that has the bits of every number, so that −0 differs from 0.
 fn bits(scene: &Scene) -> String {
     write(scene)
 }
@@ -156,7 +156,7 @@ fn angles_may_be_given_in_degrees() {
     assert_eq!(read(write(&scene).as_bytes()).unwrap(), scene);
 }
 
-/// A scene and what must be said of it: the place, and words of the sentence.
+/// Invalid scenes, each with the place and words of its error.
 const BAD: &[(&str, &str, &str)] = &[
     ("[scene", ":1:7", "]"),
     ("[scene]\nseconds = 1\nseconds = 2", ":3:1", "duplicate key"),

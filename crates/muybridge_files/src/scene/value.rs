@@ -1,4 +1,4 @@
-//! A TOML value into a slot of a scene, or a sentence why it does not fit.
+//! Stores a TOML value in a scene key, or says in a sentence why it does not fit.
 
 use std::ops::Range;
 
@@ -11,13 +11,13 @@ use toml::de::DeValue;
 use super::plan::steps;
 use crate::xml::shorten;
 
-/// A complaint and the bytes it is about; to follow the name of the key.
+/// Bytes of an invalid value, and a sentence that follows the name of the key.
 pub type Complaint = (Range<usize>, String);
 
-/// A value as it stands in the file.
+/// A TOML value with its span in the file.
 pub type Value<'a> = Spanned<DeValue<'a>>;
 
-/// Puts a value where it belongs.
+/// Stores a TOML value in a scene key.
 pub fn fill(slot: KeySlot<'_>, value: &Value<'_>) -> Result<(), Complaint> {
     match slot {
         KeySlot::Name(place) | KeySlot::Text(place) => *place = text(value)?.into(),
@@ -127,7 +127,7 @@ pub(super) fn number(value: &Value<'_>) -> Result<f64, Complaint> {
     let complain = || wanted(value, "a number");
     match value.get_ref() {
         DeValue::Float(float) => float.as_str().parse().map_err(|_| complain()),
-        // Through i64, so that no digit of a whole number is lost without a word.
+        // Via i64, so that no digit of a whole number is lost silently.
         DeValue::Integer(integer) => {
             let whole = i64::from_str_radix(integer.as_str(), integer.radix()).map_err(|_| complain())?;
             let number = whole as f64;
@@ -145,7 +145,7 @@ pub(super) fn number(value: &Value<'_>) -> Result<f64, Complaint> {
     }
 }
 
-/// Radians, or degrees as text: `"30 deg"`, `"30°"`.
+/// Parses an angle: radians, or degrees as text, `"30 deg"`, `"30°"`.
 fn angle(value: &Value<'_>) -> Result<f64, Complaint> {
     let DeValue::String(text) = value.get_ref() else { return number(value) };
     let degrees = text.strip_suffix("deg").or_else(|| text.strip_suffix('°'));

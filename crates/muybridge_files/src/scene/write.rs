@@ -1,16 +1,16 @@
-//! A scene to text. Numbers are written with as many digits as they need to be read back the same; keys at their defaults are left out.
+//! Writes a scene as text. Numbers have all the digits needed to be read back exactly; keys at their defaults are left out.
 
 use muybridge::glam::DVec3;
 use muybridge::simulation::Scene;
 use muybridge::simulation::scene::slot::KeySlot;
 use muybridge::simulation::scene::{Thing, Visitor, Walker};
 
-/// The scene as a file.
+/// Writes a scene as text.
 pub fn write(scene: &Scene) -> String {
     write_sections(|writer| scene.clone().walk(writer))
 }
 
-/// What `walk` goes through, as a file.
+/// Writes the sections that `walk` visits as text.
 pub(super) fn write_sections(walk: impl FnOnce(&mut SceneWriter)) -> String {
     let mut writer = SceneWriter(String::new());
     walk(&mut writer);
@@ -63,7 +63,7 @@ impl Walker for SceneWriter {
     }
 }
 
-/// Keys and their values as text; a value that is left out is empty.
+/// Keys and their values as text; empty for a value that is left out.
 #[derive(Default)]
 pub(super) struct Lines(pub(super) Vec<(&'static str, String)>);
 
@@ -113,7 +113,7 @@ pub(super) fn listed<T>(values: &[T], text: impl Fn(&T) -> String) -> String {
     format!("[{}]", values.join(", "))
 }
 
-/// The shortest digits that read back as the same number.
+/// Writes a number with the fewest digits that read back exactly.
 pub(super) fn number(value: &f64) -> String {
     format!("{value:?}")
 }

@@ -12,7 +12,7 @@ fn shared(path: &str) -> Told {
     sniff(&path, &std::fs::read(&path).unwrap())
 }
 
-/// Every file of a folder of the shared data, with its kind.
+/// Files of a folder of the shared data, each with its kind.
 fn folder(name: &str) -> Vec<(String, Told)> {
     let path = PathBuf::from(std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA")).join(name);
     let mut files: Vec<PathBuf> = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();

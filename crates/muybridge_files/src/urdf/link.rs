@@ -10,7 +10,7 @@ use crate::Error;
 use crate::model::{ModelBody, Z_FROM_Y, contact_points};
 use crate::xml::{Attribute, Element};
 
-/// Reads a link as a body on the world; the joint above it says where it hangs.
+/// Reads a link as a body on the world; the joint above it sets its parent and place.
 pub(super) fn read(link: &Element, ignored: &mut Vec<String>) -> Result<ModelBody, Error> {
     let mut body = Body::none();
     if let Some(inertial) = link.child("inertial") {
@@ -61,7 +61,7 @@ fn inertia(link: &Element, inertial: &Element, body: &mut Body, ignored: &mut Ve
     Ok(())
 }
 
-/// The solids under the elements with that tag; meshes are said to be left out.
+/// Solids of the elements with that tag; meshes are left out with a note.
 fn shapes(link: &Element, tag: &str, ignored: &mut Vec<String>) -> Result<Vec<PlacedShape>, Error> {
     let mut shapes = Vec::new();
     for element in link.all(tag) {

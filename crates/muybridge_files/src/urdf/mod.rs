@@ -1,14 +1,13 @@
-//! URDF, the robot models of ROS and Bullet: links, masses, joint ranges and contact points.
+//! URDF, the robot models of ROS and Bullet: links, masses, joint limits and contact points.
 //!
 //! ```text
 //! rpy          R = Rz(yaw) Ry(pitch) Rx(roll), radians
-//! link frame   = frame of the joint that carries it: position and rotation of a body are the joint's <origin>
+//! link frame   = frame of the joint above it: position and rotation of a body are the joint's <origin>
 //! <inertia>    about the center of mass in the axes of the inertial <origin>; tensor elements
 //! cylinder     along z, length from end to end; capsule along z, length of its straight part (Bullet)
 //! ```
-//! Source: the URDF XML specification of ROS. Links on fixed joints stay bodies of their own. Shapes are those of
-//! `<collision>`, or of `<visual>` where a link has none of the former. Read as XML directly, so that an error can name
-//! line and column.
+//! Source: the URDF XML specification of ROS. Links on fixed joints stay bodies of their own. Shapes are those of `<collision>`,
+//! or of `<visual>` if a link has no collision shapes. The XML is read directly, so that an error can name line and column.
 
 mod link;
 
@@ -23,7 +22,7 @@ use crate::model::{Model, ModelBody};
 use crate::xml::{self, Attribute, Element};
 use crate::{Axis, Error};
 
-/// Reads a model. A NUL byte after the last tag is passed over.
+/// Reads a model. A NUL byte after the last tag is skipped.
 pub fn read(bytes: &[u8]) -> Result<Model, Error> {
     let root = xml::parse(bytes, Path::new(""))?;
     if root.tag != "robot" {
@@ -37,7 +36,7 @@ pub fn read(bytes: &[u8]) -> Result<Model, Error> {
     Ok(Model { format: "URDF".to_owned(), bodies, up: Some(Axis::Z), ignored })
 }
 
-/// A joint, as the link below it sees it.
+/// A joint, seen from its child link.
 struct UrdfJoint<'a> {
     element: &'a Element,
     parent: usize,
@@ -60,7 +59,7 @@ fn named_links(root: &Element) -> Result<BTreeMap<&str, usize>, Error> {
     Ok(links)
 }
 
-/// The joint above each link, if it has one.
+/// Joint above each link; `None` for a root.
 fn joints<'a>(root: &'a Element, links: &BTreeMap<&str, usize>) -> Result<Vec<Option<UrdfJoint<'a>>>, Error> {
     let mut above: Vec<Option<UrdfJoint<'_>>> = (0..links.len()).map(|_| None).collect();
     for element in root.all("joint") {
@@ -81,7 +80,7 @@ fn joints<'a>(root: &'a Element, links: &BTreeMap<&str, usize>) -> Result<Vec<Op
     Ok(above)
 }
 
-/// The bodies, parents first and in the order of the file.
+/// Bodies, parents first and otherwise in file order.
 fn assemble(
     root: &Element,
     links: &BTreeMap<&str, usize>,
@@ -117,7 +116,7 @@ fn assemble(
     }
 }
 
-/// How far the joint lets its child turn.
+/// Joint limits of a joint.
 fn range(joint: &Element, ignored: &mut Vec<String>) -> Result<JointRange, Error> {
     let kind = joint.need("type")?;
     let turn = std::f64::consts::PI;
@@ -172,7 +171,7 @@ fn origin(element: &Element) -> Result<(DVec3, DQuat), Error> {
     Ok((position, about(DVec3::Z, yaw) * about(DVec3::Y, pitch) * about(DVec3::X, roll)))
 }
 
-/// Elements of the robot that play no part, counted.
+/// Counts elements of the robot that are not read.
 fn unread(root: &Element) -> Vec<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for child in root.children.iter().filter(|child| child.tag != "link" && child.tag != "joint") {

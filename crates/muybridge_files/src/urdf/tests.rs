@@ -1,4 +1,4 @@
-//! The URDF reader on robots of the wild.
+//! The URDF reader on published robots.
 
 use std::path::PathBuf;
 

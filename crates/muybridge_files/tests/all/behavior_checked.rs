@@ -1,4 +1,4 @@
-//! What acts by itself, recorded and checked: the floor gives what a floor can give, once what actuators report is taken from it.
+//! Recorded runs of actions and plans, checked: without the reported actuator forces, the floor gives only forces that a floor can.
 
 use std::path::Path;
 
@@ -60,18 +60,18 @@ fn what_an_action_reports_is_all_that_carries_a_ragdoll_in_the_air() {
         let most = |of: &dyn Fn(usize) -> DVec3| (2..rest.frames - 2).map(|at| of(at).length()).fold(0.0, f64::max);
         let force = most(&|at| bare.per_frame.ground_force[at].unwrap());
         let left = most(&|at| rest.per_frame.ground_force[at].unwrap());
-        // Steps are those of the frames, so a second difference of places is the mean of the forces of two steps; what is left is what joints
-        // gape, by the square of the step: 2 · 10⁻⁶ m · 60² Hz² of any one body.
+        // Steps equal frames, so a second difference of positions is the mean force of two steps. The rest is the joint gap by the square
+        // of the step: 2 · 10⁻⁶ m · 60² Hz² of any one body.
         let gap = if method == Method::Multipliers { 1e-8 } else { 2e-6 };
         assert!(force > 0.9 * weight && left < rest.mass * gap * 3600.0, "{method:?}: {left} of {force}");
-        // Turns are differences of finite angles: second order in the step.
+        // Rotations are differences of finite angles: second order in the step.
         let turned = |at: usize| bare.per_frame.angular_momentum_rate[at].unwrap();
         let (moment, missing) = (most(&turned), most(&|at| turned(at) - actuated[at].moment));
         assert!(missing < 0.03 * moment, "{method:?}: {missing} of {moment}");
     }
 }
 
-/// Mean force of the ground over so many frames, and when: what a floor can give is a cone, which has the means of what is in it.
+/// Mean ground forces over `frames` frames each, with their times: means of forces in a friction cone lie in the cone.
 fn means(recording: &Recording, analysis: &Analysis, frames: usize) -> Vec<(f64, DVec3)> {
     let force = |at: usize| analysis.per_frame.ground_force[at].unwrap();
     let mean = |first: usize| (first..first + frames).map(force).sum::<DVec3>() / frames as f64;
@@ -91,16 +91,16 @@ fn what_stands_reaches_walks_and_is_pushed_asks_of_the_floor_what_a_floor_can_gi
         assert!(errors.is_empty(), "{name}: {errors:?}");
         let weight = analysis.mass * analysis.gravity;
         for (time, force) in means(&recording, &analysis, 12) {
-            // A hit of the scene is no actuator.
+            // A hit of the scene is no actuator force.
             if hits.iter().any(|hit| (time - hit).abs() < 0.1) {
                 continue;
             }
             let along = DVec3::new(force.x, 0.0, force.z).length();
-            // It pushes, and drags by no more than Coulomb's 0.8 of that: both to a hundredth of the weight.
+            // The ground pushes up, and its friction is at most Coulomb's 0.8 of that: both to a hundredth of the weight.
             assert!(force.y > -0.01 * weight, "{name} {time}: {force}");
             assert!(along < 0.8 * force.y + 0.01 * weight, "{name} {time}: {force}");
         }
-        // A contact sinks in by the slop of the solver and no deeper; what bears is held by dry friction. Behind a push a foot turns on its edge.
+        // Contacts penetrate by at most the solver's slop, and dry friction holds loaded feet. After a push a foot turns on its edge.
         let slop = muybridge::rigid::Settings::default().slop;
         let feet = analysis.feet;
         let skate = if hits.is_empty() { 0.002 } else { 0.02 };
@@ -120,13 +120,13 @@ fn who_follows_a_clip_on_own_feet_is_carried_by_the_floor_alone() {
         let weight = analysis.mass * analysis.gravity;
         for (time, force) in means(&recording, &analysis, 12) {
             let along = DVec3::new(force.x, 0.0, force.z).length();
-            // Coulomb's 0.9; a foot that lands does so within less than the frames of a mean.
+            // Coulomb's 0.9; a landing foot slides for less than the frames of a mean.
             assert!(force.y > -0.01 * weight && along < 0.9 * force.y + 0.02 * weight, "{name} {time}: {force}");
         }
         let slop = muybridge::rigid::Settings::default().slop;
         assert!(analysis.feet.penetration < slop && analysis.feet.skate < 0.01, "{name}: {:?}", analysis.feet);
     }
-    // The one with stiff joints alone lies on the ground.
+    // The person with stiff joints alone lies on the ground.
     let (_, other, clip) = &recording.characters[2];
     let hips = WorldMotion::new(&other.skeleton, clip).position(0, clip.frames() - 1);
     assert!(hips.y < 0.5, "{hips}");
@@ -137,7 +137,7 @@ fn a_hand_that_leads_is_taken_from_the_floor_and_what_is_left_is_possible() {
     let recording = built_in("gets_up");
     let (bare, rest) = (checked(&recording, Vec::new()), checked(&recording, reported(&recording)));
     assert!(bare.findings.iter().any(|finding| finding.id == FindingId::BalanceZmp));
-    // Limp, it lands on its belly, where it has no contact points: what carries it there for some frames is not seen. From then on a hand leads.
+    // Limp, the person lands on the belly, which has no contact points, so some ground forces are not seen. Then root assist begins.
     let begins = 2.0;
     let led = rest.findings.iter().filter(|finding| finding.span.end > begins);
     let errors: Vec<_> = led.filter(|finding| finding.severity == Severity::Error).collect();

@@ -1,4 +1,4 @@
-//! Scenes whose things act by themselves: the goals of Z24 by every method, recorded; faults; random plans.
+//! Scenes with actions and plans: the goals of Z24 under every method, recordings, errors, random plans.
 
 use std::path::Path;
 
@@ -29,7 +29,7 @@ fn track<'a>(recording: &'a Recording, name: &str) -> &'a Track {
     recording.tracks.iter().find(|track| track.name == name).expect(name)
 }
 
-/// Where a point stands in a frame that stood at `at` in the first.
+/// Position in a frame of the point that is at `at` in the first frame.
 fn point(recording: &Recording, name: &str, at: DVec3, frame: usize) -> DVec3 {
     let Drawn::Body { poses, .. } = &track(recording, name).drawn else { panic!("{name} is no body") };
     let (start, turned) = poses[0];
@@ -66,10 +66,10 @@ fn z24_an_arm_reaches_three_goals_in_turn_and_the_recording_agrees() {
             last = frame;
         }
         let worst = recording.measures.iter().map(|measures| measures.worst_gap).fold(0.0, f64::max);
-        // The feedback of Hennix et al. lets joints open where they are pulled.
+        // The feedback of Hennix et al. lets loaded joints open.
         let most = if method == Method::Hennix { 0.05 } else { 2e-3 };
         assert!(worst < most, "{method:?}: joints stay shut, {worst}");
-        // What the actions did is there for every frame, and something was done in each until the last goal.
+        // Forces of actions exist for every frame, and some action pulls in each frame until the last goal.
         for exertion in &recording.exertions {
             assert_eq!(exertion.efforts.len(), recording.frames);
         }
@@ -80,11 +80,11 @@ fn z24_an_arm_reaches_three_goals_in_turn_and_the_recording_agrees() {
 
 #[test]
 fn z27_plans_begin_and_end_in_the_same_order_by_every_method() {
-    // An arm that hangs limp comes into the last centimetre as it swings: at 60 and at 960 Hz one method differs by 0.4 s.
+    // A limp arm swings into the last centimetre: at 60 and at 960 Hz one method differs by 0.4 s.
     for (name, most) in [("arm", 0.4), ("chain", 0.05), ("mobile", 0.05), ("fish", 0.05)] {
         let log = |method| {
             let mut log = recorded(name, method).log;
-            // A tail's beats end when they may: of two plans side by side, who is first is a matter of a frame.
+            // Beats of the tail end in an order that depends on a single frame.
             log.retain(|entry| !entry.name.starts_with("beat"));
             log
         };
@@ -115,7 +115,7 @@ fn z24_a_chain_follows_its_leader() {
             let (head, leader) =
                 (points[frame].last().unwrap(), point(&recording, "leader", DVec3::new(-1.4, 0.6, 0.0), frame));
             let gap = head.distance(leader);
-            // 0.224 m apart at the start; the target turns with the leader.
+            // The gap is 0.224 m at the start; the target turns with the leader.
             assert!((gap - 0.05_f64.sqrt()).abs() < 0.05, "{method:?} frame {frame}: {gap}");
         }
         let tail = points[last][0];
@@ -194,7 +194,7 @@ fn z11_a_craft_docks_with_a_station_that_turns_and_rides_along() {
             assert!(nose.distance(port) <= 0.01, "{method:?} {frame}: {nose} {port}");
             assert!(against(frame).angle_between(wanted) <= 0.02, "{method:?} {frame}");
         }
-        // It goes round with what it docked with: 0.3 rad/s at 0.8 m and more.
+        // The craft circles with its target: 0.3 rad/s at 0.8 m and more.
         let place = |frame: usize| point(&recording, "craft", DVec3::new(1.9, 0.9, 1.9), frame);
         let last = recording.frames - 1;
         assert!(place(last).distance(place(frame(&recording, docked))) > 0.5, "{method:?}");
@@ -216,7 +216,7 @@ fn z9_z10_a_telescope_turns_to_stars_and_then_as_a_wheel_does() {
             let off = turn("telescope", frame(&recording, end)).angle_between(about(axis, f64::to_radians(degrees)));
             assert!(off <= 0.02, "{method:?} {name}: {off}");
         }
-        // Three seconds behind: the telescope as the wheel turned, which goes at 0.8 rad/s.
+        // After three seconds the telescope has the wheel's orientation, which turns at 0.8 rad/s.
         let last = recording.frames - 1;
         let off = turn("telescope", last).angle_between(turn("wheel", last));
         let rate = turn("wheel", last).angle_between(turn("wheel", last - 12)) / (12.0 * recording.frame_time);
@@ -258,7 +258,7 @@ fn a_ragdoll_s_hand_goes_where_it_is_told() {
         assert_eq!(arrived.why, "arrived", "{method:?}");
         let there = hand(frame(&recording, arrived));
         assert!(there.distance(goal) < 0.02, "{method:?}: {there}");
-        // The quintic's greatest speed is 15/8 of the mean. Nothing that is drawn by its hand need go faster than as one piece with it.
+        // The quintic's greatest speed is 15/8 of the mean. A body pulled by its hand need not move faster than rigidly with the hand.
         let (mass, fastest) = (70.0, 1.875 * hand(0).distance(goal));
         let most = |of: fn(&Measures) -> f64| recording.measures.iter().map(of).fold(0.0, f64::max);
         let momentum = most(|measures| measures.momentum.length());
@@ -267,7 +267,7 @@ fn a_ragdoll_s_hand_goes_where_it_is_told() {
         assert!(energy < 0.5 * mass * fastest * fastest, "{method:?}: {energy}");
         energies.push(energy);
     }
-    // Displacement and multipliers are the same motion to the order of the step.
+    // Displacement and multipliers give the same motion to the order of the step.
     assert!((energies[2] / energies[1] - 1.0).abs() < 0.15, "{energies:?}");
 }
 
@@ -283,10 +283,10 @@ fn beside_what_only_particles_can_be_bodies_and_flails_go_where_they_are_told() 
     assert_eq!(ended(&recording, "turn").why, "arrived");
     let end = frame(&recording, ended(&recording, "turn"));
     let corner = point(&recording, "box", DVec3::new(0.1, 1.0, 0.0), end);
-    // A tenth of a metre along x, turned by a radian about y.
+    // A tenth of a metre along x, rotated by a radian about y.
     let there = DVec3::new(0.3, 1.2, 0.0) + DVec3::new(0.1 * 1.0_f64.cos(), 0.0, -0.1 * 1.0_f64.sin());
     assert!(corner.distance(there) < 0.012, "{corner} {there}");
-    // The ball at the end of the chain, which hangs from a place a metre away.
+    // The ball at the end of the chain, which hangs from a point a metre away.
     let Drawn::Lines { points, .. } = &track(&recording, "flail").drawn else { panic!("a chain is lines") };
     let ball = *points.last().unwrap().last().unwrap();
     assert!(ball.distance(DVec3::new(2.4, 1.2, 0.0)) < 0.01, "{ball}");
@@ -349,7 +349,7 @@ fn r26_a_plan_saved_in_the_middle_goes_on_with_the_same_bits() {
     }
 }
 
-/// Random text of a scene with actions and plans.
+/// Writes random scenes with actions and plans as text.
 struct Author(Random);
 
 impl Author {

@@ -26,7 +26,7 @@ fn documents() -> Vec<(String, BvhDocument)> {
     paths.into_iter().map(read).collect()
 }
 
-/// The largest distance between the joints of two clips, relative to the extent of the first.
+/// The greatest distance between the joints of two clips, as a share of the extent of the first.
 fn difference(one: &Imported, other: &Imported) -> f64 {
     let (a, b) = (WorldMotion::new(&one.skeleton, &one.clips[0]), WorldMotion::new(&other.skeleton, &other.clips[0]));
     assert_eq!((one.skeleton.len(), a.frames()), (other.skeleton.len(), b.frames()));

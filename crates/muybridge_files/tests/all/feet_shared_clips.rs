@@ -1,4 +1,4 @@
-//! Contacts of the shared clips before and after they are cleaned.
+//! Contacts of the shared clips before and after foot cleaning.
 
 use std::path::{Path, PathBuf};
 
@@ -28,7 +28,7 @@ fn check(prepared: &Prepared) -> Analysis {
     analyze(&prepared.character, &prepared.clip, &Settings::default())
 }
 
-/// Findings that lower the verdict, but for those of feet.
+/// Findings that lower the verdict, without those of feet.
 fn others(analysis: &Analysis) -> Vec<(FindingId, Severity)> {
     let grave =
         analysis.findings.iter().filter(|f| f.severity != Severity::Note && f.id.section() != FindingSection::Feet);
@@ -37,7 +37,7 @@ fn others(analysis: &Analysis) -> Vec<(FindingId, Severity)> {
     others
 }
 
-/// Largest turn of a joint from a frame to the next, degrees.
+/// Greatest rotation of a joint from one frame to the next, degrees.
 fn largest_step(clip: &Clip) -> f64 {
     let mut largest: f64 = 0.0;
     for bone in 0..clip.bones() {
@@ -49,7 +49,7 @@ fn largest_step(clip: &Clip) -> f64 {
     largest
 }
 
-/// What holds for every clip: nothing grave is added, and cleaned once is cleaned.
+/// Checks invariants of cleaning: no grave finding is added, and a second cleaning changes nothing.
 fn cleaned(prepared: &mut Prepared) -> (Analysis, FeetReport, Analysis) {
     let (name, original) = (prepared.clip.name.clone(), prepared.clip.clone());
     let before = check(prepared);
@@ -69,7 +69,7 @@ fn cleaned(prepared: &mut Prepared) -> (Analysis, FeetReport, Analysis) {
     (before, report, after)
 }
 
-/// File, and the most skating (m/s), floating and penetration (metres) it may be left with.
+/// Files, each with the greatest skating (m/s), floating and penetration (metres) left after cleaning.
 const CLIPS: [(&str, [f64; 3]); 10] = [
     ("bvh/mass_run.bvh", [0.06, 0.002, 0.002]),
     ("bvh/cmu_01_01_forward_hops.bvh", [0.02, 0.005, 0.002]),

@@ -1,5 +1,5 @@
-//! Corrections of real files: what a simulator made and someone spoiled comes back, what is written is found sound when it
-//! is read again, and correcting it again changes no byte.
+//! Corrections of real files: spoiled simulator motion is restored, the written file passes its check, and correcting it again
+//! changes no byte.
 
 use std::path::Path;
 
@@ -26,7 +26,7 @@ fn weighed(clip: &str) -> Preparation {
     Preparation { bodies: vec![body], ..Preparation::default() }
 }
 
-/// The file corrected, its bytes, and the bytes after correcting those again.
+/// Corrects a file; returns the result, its bytes, and the bytes after correcting the result again.
 fn corrected(path: &str, preparation: &Preparation, fix: &FixSettings) -> (FixedClip, [Vec<u8>; 2]) {
     let settings = Settings::default();
     let mut file = opened(path);
@@ -40,7 +40,7 @@ fn momenta(fixed: &FixedClip) -> Vec<DVec3> {
     fixed.found_after.per_frame.angular_momentum.iter().flatten().copied().collect()
 }
 
-/// Every joint but the root turns as it did: bit for bit.
+/// Checks that every joint but the root keeps its rotations bit for bit.
 fn joints_are_untouched(fixed: &FixedClip) {
     let (before, after) = (&fixed.before.clip, &fixed.after.clip);
     for bone in 1..before.bones() {
@@ -98,14 +98,14 @@ fn s12_a_back_flip_played_too_fast_keeps_every_frame_outside_its_flights() {
     let (fixed, [bytes, again]) = corrected("bvh/mass_backflip_fast.bvh", &Preparation::default(), &fix);
     let flight = &fixed.found_after.flights[0];
     assert!((flight.gravity - 1.0).abs() < 0.005, "{}", flight.gravity);
-    // The measure in the notes of the data: 0.37 to 0.63 s, about 2.2 times too fast.
+    // Measured in the notes of the data: 0.37 to 0.63 s, about 2.2 times too fast.
     let seconds = flight.span.end - flight.span.start;
     assert!((seconds / 0.26 - 2.4).abs() < 0.3, "{seconds}");
     let (before, after) = (&fixed.before.clip, &fixed.after.clip);
     let changed = |frame: usize| fixed.map.spans().iter().any(|span| frame > span.new.0 && frame < span.new.1);
     let mut kept = 0;
     for frame in (0..after.frames()).filter(|&frame| !changed(frame)) {
-        let source = fixed.map.whole(frame).unwrap();
+        let source = fixed.map.old_frame(frame).unwrap();
         for bone in 1..after.bones() {
             assert_eq!(after.rotation(bone, frame), before.rotation(bone, source), "frame {frame} bone {bone}");
         }

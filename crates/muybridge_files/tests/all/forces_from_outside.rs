@@ -1,4 +1,4 @@
-//! What drags, hits and a user's hand did to a thing is recorded as forces on it: their sums are weights and momenta.
+//! Forces of drags, hits and a user's hand are recorded; their sums are weights and momenta.
 
 use std::path::Path;
 
@@ -21,14 +21,14 @@ fn world(method: &str, gravity: f64, more: &str) -> World {
     World::new(scene, &assets).unwrap()
 }
 
-/// Forces on the box, frame by frame, of what is called so.
+/// Forces on the box of the external force named `action`, frame by frame.
 fn forces(recording: &Recording, action: &str) -> Vec<DVec3> {
     let own = recording.exertions.iter().find(|own| own.action == action).unwrap_or_else(|| panic!("no {action}"));
     assert!(own.on == "box" && own.efforts.len() == recording.frames && own.centers.len() == recording.frames);
     own.efforts.iter().map(|effort| effort.0).collect()
 }
 
-/// Momentum that is not of gravity, by the forces of the steps up to the last frame.
+/// Checks that the momentum besides gravity's is the sum of the forces of the steps up to the last frame.
 fn is_all_of_it(recording: &Recording, forces: &[DVec3], gravity: f64, method: &str) {
     let given = forces.iter().skip(1).sum::<DVec3>() / RATE;
     let fallen = DVec3::NEG_Y * (3.0 * gravity * (recording.frames - 1) as f64 / RATE);
@@ -43,7 +43,7 @@ fn a_hit_is_its_impulse_by_the_time_of_the_frame_in_which_it_is_given() {
         let recording = world(method, 0.0, hit).record();
         let forces = forces(&recording, "hit on box");
         let given: Vec<usize> = (0..forces.len()).filter(|&frame| forces[frame] != DVec3::ZERO).collect();
-        // The step from 0.5 s on leads to the frame after it.
+        // The step that begins at 0.5 s leads to the frame after it.
         assert_eq!(given, [61], "{method}");
         assert!((forces[61] - DVec3::X * (6.0 * RATE)).length() < 1e-9, "{method}: {}", forces[61]);
         is_all_of_it(&recording, &forces, 0.0, method);
@@ -57,7 +57,7 @@ fn what_is_dragged_feels_its_weight_and_what_moves_it() {
             "[[pull]]\nof = \"box\"\npath = [[0.0, 0.0, 1.0, 0.0], [0.5, 0.0, 1.0, 0.0], [0.75, 0.5, 1.0, 0.0]]\n";
         let recording = world(method, 9.81, drag).record();
         let forces = forces(&recording, "drag of box");
-        // At rest it bears 3 g; after 0.75 s it has let go.
+        // At rest it carries 3 g; after 0.75 s it has let go.
         let weight = DVec3::Y * (3.0 * 9.81);
         for force in &forces[30..60] {
             assert!(force.distance(weight) < 0.02 * weight.y, "{method}: {force}");

@@ -1,4 +1,4 @@
-//! Broken glTF files: each gives an error that names the place, or is read with a note; none panics, hangs or swells.
+//! Broken glTF files: each gives an error that names the place, or is read with a note; none panics, hangs or takes much memory.
 
 use std::path::{Path, PathBuf};
 
@@ -49,7 +49,7 @@ fn x14_every_malformed_file_gives_a_sentence_with_a_place_or_a_note() {
     }
 }
 
-/// The reference validator lists where each file is wrong: our errors must stand at one of its places, above or below it.
+/// The Khronos validator lists the places of each file's errors; our error must be at, above or below one of them.
 #[test]
 #[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn errors_stand_where_the_reference_validator_of_khronos_finds_them() {

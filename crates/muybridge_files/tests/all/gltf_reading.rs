@@ -1,4 +1,4 @@
-//! Reading glTF, VRM and VRMA against measured truth, formulas evaluated by hand, and what the files are known to hold.
+//! Reads glTF, VRM and VRMA, compared with measured truth, formulas evaluated by hand, and known contents of the files.
 
 use std::path::{Path, PathBuf};
 
@@ -63,7 +63,7 @@ fn joints_of_the_simulated_clips_stand_where_the_simulator_had_them() {
             rows += 1;
         }
         assert!(rows > 300);
-        // 3e-4 mm is what the README of the truth promises; the keys are 32-bit floats.
+        // The README of the truth promises 3e-4 mm; the keys are 32-bit floats.
         assert!(worst < 6e-7, "{name}: {worst} m");
     }
 }
@@ -106,14 +106,14 @@ fn scales_of_a_hundred_leave_the_robot_three_units_tall() {
         let (position, rotation) = fox.skeleton.rest_pose()[*bone];
         (position + rotation * *point).y
     });
-    // The mesh reaches from −0.12 to 78.907 (the bounds its accessor states).
+    // The mesh spans −0.12 to 78.907 (the bounds of its accessor).
     assert!((highest.fold(f64::MIN, f64::max) - 78.907).abs() < 1.0);
 }
 
 #[test]
 #[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn world_positions_follow_all_scales_exactly() {
-    // A second way to the same points: 4 × 4 matrices of the file, multiplied along the chain, in f64.
+    // The same points computed otherwise: 4 × 4 matrices of the file, multiplied along the chain, in f64.
     let path = data("gltf/RobotExpressive.glb");
     let document = gltf::parse(&std::fs::read(path).unwrap(), &mut |_| None).unwrap();
     let file = gltf::import(&document, &ImportOptions::default()).unwrap();
@@ -194,7 +194,7 @@ fn curves_between_keys_are_those_of_the_specification() {
                     assert!(clip.rotation(bone, frame).dot(expected).abs() > 1.0 - 1e-9);
                 }
                 "Linear Rotation" => {
-                    // Constant rate on the great circle: the angle from the first key is u times the whole.
+                    // The angle grows at a constant rate on the great circle: from the first key it is u times the whole.
                     let (a, b) = (DQuat::from_slice(key(k, 4)), DQuat::from_slice(key(k + 1, 4)));
                     let whole = 2.0 * a.dot(b).abs().min(1.0).acos();
                     let part = 2.0 * a.dot(clip.rotation(bone, frame)).abs().min(1.0).acos();
@@ -264,7 +264,7 @@ fn bodies_wrap_the_skin_they_are_fitted_to() {
     }
 }
 
-/// Bones as a second reader (the gltf crate) sees them: nodes that are joints or above joints, in the order of the file.
+/// Compares bones with those of the `gltf` crate: nodes that are joints or ancestors of joints, in file order.
 #[test]
 #[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn a_second_reader_multiplying_matrices_puts_every_joint_in_the_same_place() {

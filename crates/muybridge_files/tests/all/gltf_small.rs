@@ -1,4 +1,4 @@
-//! glTF documents small enough to know every number of: encodings, names, scales, timing, and a second reader's opinion.
+//! glTF documents small enough to know every number: encodings, names, scales, timing, and comparison with a second reader.
 
 use muybridge::collision::shape::Shape;
 use muybridge::glam::{DQuat, DVec3};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 /// A curve: node, path, interpolation, key times, key values.
 type Curve<'a> = (usize, &'a str, &'a str, &'a [f64], &'a [f64]);
 
-/// A document in the making: one buffer, one view per accessor.
+/// A document that is being built: one buffer, one view per accessor.
 #[derive(Default)]
 struct Small {
     bytes: Vec<u8>,
@@ -95,7 +95,7 @@ fn every(step: f64, count: usize) -> Vec<f64> {
     (0..count).map(|k| k as f64 * step).collect()
 }
 
-/// x = t at each time.
+/// Translations with x = t at each time.
 fn along_x(times: &[f64]) -> Vec<f64> {
     times.iter().flat_map(|t| [*t, 0.0, 0.0]).collect()
 }
@@ -199,7 +199,7 @@ fn positions_follow_scales_that_move_and_mirror() {
 
 #[test]
 fn a_pause_off_the_grid_does_not_make_the_grid_finer() {
-    // As in the fox's run: 1/24 s between keys but for one pause of 4.8 frames.
+    // Like the fox's run: 1/24 s between keys, with one pause of 4.8 frames.
     let mut times = every(1.0 / 24.0, 17);
     times.extend((0..8).map(|k| 16.0 / 24.0 + 0.2 + f64::from(k) / 24.0));
     let mut small = Small::nodes(json!([{}]));
@@ -270,7 +270,7 @@ fn a_humanoid_bone_cannot_be_two_nodes() {
     assert!(small.error().to_string().starts_with(": /extensions/VRM/humanoid/humanBones/1:"));
 }
 
-/// What this crate writes, judged by the reader of the gltf crate, which validates on its own.
+/// Reads exported files with the `gltf` crate, which validates them independently.
 #[test]
 fn a_second_reader_finds_the_same_nodes_and_keys_in_what_is_exported() {
     let times = every(1.0 / 60.0, 10);

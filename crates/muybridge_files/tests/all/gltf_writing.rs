@@ -1,4 +1,4 @@
-//! Writing: a clip goes back into its file and nothing else changes; new files hold what they were given.
+//! Writing: a clip goes back into its file and nothing else changes; new files contain exactly their input.
 
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,7 @@ fn reopen(written: &WrittenGltf) -> GltfDocument {
     gltf::parse(&written.file, &mut |name| beside(name)).unwrap()
 }
 
-/// Turns every bone from `first` on a little, more with time.
+/// Rotates every bone from `first` on a little, more with time.
 fn bent(clip: &Clip, first: usize) -> Clip {
     let mut bent = clip.clone();
     for bone in first..clip.bones() {
@@ -42,7 +42,7 @@ fn bent(clip: &Clip, first: usize) -> Clip {
     bent
 }
 
-/// Largest distance between joints of two motions, as a fraction of the extent of the first.
+/// Greatest distance between joints of two motions, as a fraction of the extent of the first.
 fn distance(a: (&Imported, &Clip), b: (&Imported, &Clip)) -> f64 {
     assert_eq!(a.1.frames(), b.1.frames());
     let (one, two) = (WorldMotion::new(&a.0.skeleton, a.1), WorldMotion::new(&b.0.skeleton, b.1));
@@ -58,7 +58,7 @@ fn distance(a: (&Imported, &Clip), b: (&Imported, &Clip)) -> f64 {
     worst / (high - low).length()
 }
 
-/// Everything of the old document is in the new one, but for the one animation and what was added behind it.
+/// Checks that the new document contains the old one, except for the one animation and appended parts.
 fn assert_nothing_else_changed(old: &GltfDocument, new: &GltfDocument, animation: usize) {
     let (a, b) = (old.json().as_object().unwrap(), new.json().as_object().unwrap());
     assert!(a.keys().eq(b.keys()), "members of the root");
@@ -113,7 +113,7 @@ fn assert_nothing_else_changed(old: &GltfDocument, new: &GltfDocument, animation
     }
 }
 
-/// Bones before `first` stand still: their nodes have matrices, which cannot be animated as they are.
+/// Writes clips of a file and compares them. Bones before `first` do not move: their nodes have matrices, which cannot be animated.
 fn write_and_compare(name: &str, titles: &[&str], first: usize) {
     let old = open(name);
     let file = import(&old);
@@ -187,7 +187,7 @@ fn unknown_members_and_the_spelling_of_numbers_survive() {
     clip.set_translation(0, 1, DVec3::new(0.0, 5.0, 0.0));
     let written = gltf::with_motion(&old, 0, &file.skeleton, &clip).unwrap();
     let text = std::str::from_utf8(&written.file).unwrap();
-    // Only the lines of buffers, views, accessors and channels may differ, and those only grow or change their numbers.
+    // Only lines of buffers, views, accessors and channels may differ: lines are added, or their numbers change.
     let touched = |line: &&str| {
         ["\"buffers\"", "\"bufferViews\"", "\"VEC3\"", "\"samplers\"", "\"channels\"", "\"path\""]
             .iter()
@@ -200,7 +200,7 @@ fn unknown_members_and_the_spelling_of_numbers_survive() {
     assert!(text.contains(r#""path": "translation"}, "extras": 1.0}"#) && text.contains(r#""extras": {"take": 7.0}"#));
     let new = reopen(&written);
     assert_nothing_else_changed(&old, &new, 0);
-    // Two channels read one sampler: the one of the scale must still read the old keys.
+    // Two channels read one sampler: the scale channel must still read the old keys.
     assert_eq!(new.json()["animations"][0]["samplers"][0], old.json()["animations"][0]["samplers"][0]);
     let again = import(&new);
     assert_eq!(again.clips[0].translation(0, 1), DVec3::new(0.0, 5.0, 0.0));

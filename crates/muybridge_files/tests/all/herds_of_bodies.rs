@@ -1,4 +1,4 @@
-//! Herds of rigid bodies: where they begin, what they follow, and what those in lanes share with single ragdolls.
+//! Herds of rigid bodies: their starts, the clips they follow, and agreement of lanes with single ragdolls.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ fn refusal(text: &str) -> String {
     World::new(scene, &assets).unwrap_err().to_string()
 }
 
-/// Nine that are thrown, in no gravity.
+/// Nine thrown ragdolls without gravity.
 fn thrown(method: &str, more: &str) -> String {
     format!(
         "[scene]\ngravity = [0.0, 0.0, 0.0]\nseconds = 0.5\n[solver]\nmethod = \"{method}\"\n[[herd]]\nname = \"h\"\n\
@@ -34,12 +34,12 @@ fn thrown(method: &str, more: &str) -> String {
 
 #[test]
 fn a_herd_begins_alike_under_every_method() {
-    let first = |method, more| world(&thrown(method, more)).look().measures[0];
+    let first = |method, more| world(&thrown(method, more)).snapshot().measures[0];
     let wanted = first("particles", "");
     assert!(wanted.momentum.length() > 10.0 && wanted.angular_momentum.length() > 10.0);
     for (method, more) in [("multipliers", ""), ("multipliers", "alone = true\n"), ("displacement", "")] {
         let now = first(method, more);
-        // Lanes of particles are of single precision, and their velocities those of the middle of a substep.
+        // Lanes of particles have single precision, and their velocities are those of the middle of a substep.
         let near = |a: DVec3, b: DVec3| (a - b).length() < 1e-4 * b.length();
         assert!(near(now.momentum, wanted.momentum), "{method}: {} {}", now.momentum, wanted.momentum);
         let (l, l_wanted) = (now.angular_momentum, wanted.angular_momentum);
@@ -66,13 +66,13 @@ fn a_herd_in_lanes_flies_and_lands_as_single_ragdolls_do() {
     let lanes = world(&thrown("multipliers", "alone = true\n")).record();
     let first = lanes.measures[0];
     for now in &lanes.measures {
-        // Lanes are of single precision.
+        // Lanes have single precision.
         assert!((now.momentum - first.momentum).length() < 1e-5 * first.momentum.length(), "{}", now.momentum);
         let drift = (now.angular_momentum - first.angular_momentum).length() / first.angular_momentum.length();
         assert!(drift < 1e-4, "{drift}");
         assert!(now.worst_gap < 1e-5 && now.worst_limit < 0.035, "{} m, {} rad", now.worst_gap, now.worst_limit);
     }
-    // One that is put down without chance falls and lies as the same ragdoll does that is in no lane, with joints as free.
+    // A ragdoll of a herd without random start falls and lies like the same single ragdoll, with joints as free.
     let of = |things: &str| {
         let text =
             "[scene]\nseconds = 0.4\nground = 0.0\n[solver]\nmethod = \"multipliers\"\nframes_before_sleep = 0\n";
@@ -85,7 +85,7 @@ fn a_herd_in_lanes_flies_and_lands_as_single_ragdolls_do() {
         let (a, b) = (a.potential_energy, b.potential_energy);
         assert!((a - b).abs() < 2e-3 * b, "frame {frame}: {a} {b} J");
     }
-    // It has met the ground by then: half a metre takes 0.32 s.
+    // The ragdoll has hit the ground by then: half a metre takes 0.32 s.
     let pushed = herd.windows(2).map(|two| two[1].momentum.y - two[0].momentum.y);
     assert!(pushed.fold(f64::NEG_INFINITY, f64::max) > 0.0, "it never touched");
 }
@@ -107,7 +107,7 @@ fn a_herd_of_bodies_follows_a_clip_each_in_its_own_time() {
     for (frame, (a, b)) in heights(&a).into_iter().zip(heights(&b)).enumerate() {
         assert!((a - b).abs() < 0.02 * weight, "frame {frame}: the mass centers are {} m apart", (a - b) / weight);
     }
-    // Each goes where its own lane of particles goes, which begins after the same delay: no two of them walk in step.
+    // Each ragdoll moves like the lane of particles with the same delay; no two walk in step.
     let frames = b.frames;
     let moved = |poses: &[DVec3]| -> Vec<DVec3> { poses.iter().map(|place| *place - poses[0]).collect() };
     let hips = |(_, character, clip): &(String, Character, Clip)| {
@@ -134,7 +134,7 @@ fn a_herd_of_bodies_follows_a_clip_each_in_its_own_time() {
 
 #[test]
 fn a_herd_that_follows_a_clip_is_one_entry_of_the_report_under_every_method() {
-    // All are led as closely, so that the whole of it is off by what one is; the walk is possible, and the hand of each is in the run.
+    // All have the same root assist, so the herd's error is that of one ragdoll; the walk is feasible, and each assist is recorded.
     for method in ["particles", "multipliers"] {
         let text = |kind: &str| {
             format!(
@@ -145,7 +145,7 @@ fn a_herd_that_follows_a_clip_is_one_entry_of_the_report_under_every_method() {
         let herd = "[[herd]]\nname = \"crowd\"\ncount = 4\nspacing = 3.0\nheight = 0.0\nrandom_orientation = false\nmax_start_delay = 0.5\n";
         let [own] = &world(&text(herd)).record().follows[..] else { panic!("{method}: one entry") };
         assert_eq!((own.of.as_str(), own.ragdolls, own.clip.as_str()), ("crowd", 4, "walk"));
-        // From the first that begins to the end of the run.
+        // The span runs from the first ragdoll that begins to the end of the run.
         assert!(own.span[0] > 0.0 && own.span[0] < 0.5 && (own.span[1] - 1.5).abs() < 1e-9, "{:?}", own.span);
         let frames = own.all.frames as f64 / 60.0;
         assert!(frames > 4.0 && frames < 6.0 - 4.0 * own.span[0] + 0.1, "{method}: {frames} s of all");
@@ -187,7 +187,7 @@ fn r26_a_saved_herd_in_lanes_goes_on_with_the_same_bits() {
     (0..10).for_each(|_| again.step());
     assert_eq!(again.fingerprint(), running.fingerprint());
     assert_eq!(again.save(), running.save());
-    assert_eq!(again.look().characters.len(), 11);
+    assert_eq!(again.snapshot().characters.len(), 11);
     let other = text.replace("count = 11", "count = 30");
     assert!(world(&other).restore(saved).unwrap_err().to_string().contains("other herds in lanes"));
 }

@@ -1,6 +1,6 @@
-//! Files of every format, good and bad, and what is made of them.
+//! Tests on files of every format, good and bad, and on characters and scenes built from them.
 //!
-//! One program of all files: each would be linked with the library on its own.
+//! All tests are one program, because each program would be linked with the library separately.
 
 mod behavior_checked;
 mod behavior_scenes;

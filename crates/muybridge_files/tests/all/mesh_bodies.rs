@@ -1,4 +1,4 @@
-//! Bodies of triangle meshes and what rolls, under every method.
+//! Bodies of triangle meshes, and rolling bodies, under every method.
 
 use std::path::Path;
 
@@ -68,7 +68,7 @@ fn j36_a_ball_that_slides_ends_up_rolling_at_five_sevenths_of_its_speed() {
     for method in METHODS {
         let recording = run(text, method);
         let poses = poses(&recording, "ball");
-        // It slides for 2 v/(7 μ g) = 0.116 s, then rolls.
+        // The body slides for 2 v/(7 μ g) = 0.116 s, then rolls.
         let slid = 2.0 * 2.0 / (7.0 * 0.5 * 9.81);
         let [before, last] = [poses[poses.len() - 2], poses[poses.len() - 1]];
         let speed = (last.0.x - before.0.x) * 60.0;
@@ -116,7 +116,7 @@ fn meshes_that_are_no_bodies_are_refused_by_key_and_line() {
         assert!(told.contains(said) && told.contains(":3:"), "{told}");
     }
     assert!(read(b"[[body]]\nname = \"b\"\n").unwrap_err().to_string().contains("mesh"));
-    // A tetrahedron of 1/6 m³, by its hull and with its triangles turned inward.
+    // A tetrahedron of 1/6 m³, once by its hull and once with its triangles turned inward.
     for (mesh, more) in [("open.obj", "mass_from_hull = true\n"), ("turned.obj", "")] {
         let world = built(mesh, more).unwrap_or_else(|told| panic!("{mesh}: {told}"));
         assert_eq!(world.mass(), 1.0, "{mesh}");

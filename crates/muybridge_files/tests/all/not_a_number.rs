@@ -1,4 +1,4 @@
-//! A clip that holds what is no number is refused before it is analyzed, with bone and frame (X14).
+//! A clip with a value that is not a number is refused before analysis; the error names bone and frame (X14).
 
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::samples;

@@ -1,4 +1,4 @@
-//! Every character of the shared files as a ragdoll, skins that follow bones, and ranges of models.
+//! Every character of the shared files as a ragdoll; skins that follow bones; joint limits of models.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use muybridge_files::gltf;
 use muybridge_files::open::{OpenOptions, open};
 use muybridge_files::prepare::{BodyFile, Preparation, Prepared, prepare};
 
-/// Greatest relative error of an edge of a body in flight, and two seconds after the start of a fall.
+/// Greatest relative error of an edge of a body: in flight, and two seconds after the start of a fall.
 const FLIGHT: f64 = 0.1;
 const LANDED: f64 = 0.05;
 
@@ -26,9 +26,8 @@ fn prepared(path: &Path, preparation: &Preparation) -> Option<Prepared> {
     prepare(&opened.imported, 0, preparation).ok()
 }
 
-/// Flies for a second from the middle of its clip; then again for two, onto a floor half a metre below that holds the four
-/// particles of each body. Nothing parts, nothing is lost, and what the impact bent is straight again at
-/// the end.
+/// Simulates a flight of one second from the middle of a clip, and a fall of two seconds onto a floor half a metre below that holds
+/// the four particles of each body. Joints stay closed, nothing is lost, and edges bent by the impact are straight at the end.
 fn falls(name: &str, prepared: &Prepared) {
     let (character, clip) = (&prepared.character, &prepared.clip);
     let start = RagdollStart::from_clip(&character.skeleton, clip, clip.frames() / 2, Inherited::Central);
@@ -78,7 +77,7 @@ fn falls(name: &str, prepared: &Prepared) {
     let found = WorldMotion::new(&character.skeleton, &back);
     for (bone, (position, _)) in pose.iter().enumerate() {
         let error = (found.position(bone, 0) - *position).length();
-        // Distances cannot tell a body from its mirror image, into which a hit on a single particle may turn it.
+        // Distances cannot tell a body from its mirror image, into which a hit on a single particle may turn the body.
         assert!(mirrored > 0 || error < 0.02 * size, "{name}, bone {bone}: {error}");
     }
 }

@@ -1,4 +1,4 @@
-//! Scenes by chance: each is refused in a sentence, or runs on finite numbers (X14).
+//! Random scenes: each is refused in a sentence, or runs on finite numbers (X14).
 
 mod draw;
 
@@ -14,10 +14,10 @@ use muybridge::simulation::scene::{Method, SceneError, Thing, Walker};
 use muybridge::simulation::{Assets, Scene, World};
 use muybridge_files::scene::{load, read_unchecked, write};
 
-/// Scenes of the test: some in a row of which none has hundreds of places of one ragdoll inside others.
+/// Seeds of the test: a range without scenes that put hundreds of ragdoll parts inside others.
 const SEEDS: Range<u64> = 40..80;
 
-/// Steps that each is run for.
+/// Number of steps of each run.
 const STEPS: u32 = 10;
 
 #[test]
@@ -40,7 +40,7 @@ fn x14_scenes_by_chance_run_or_say_why_not() {
     assert!(ran > 80, "{ran} of 120 worlds had something to move");
 }
 
-/// Runs a scene without what of it is refused: how many particles or bodies moved, or what went wrong.
+/// Runs a scene after removing its refused parts. Returns the number of moving particles or bodies, or the failure.
 fn run(mut scene: Scene, assets: &Assets) -> Result<usize, String> {
     let mut world = loop {
         match World::new(scene.clone(), assets) {
@@ -65,7 +65,7 @@ fn run(mut scene: Scene, assets: &Assets) -> Result<usize, String> {
     Ok(world.count().particles + world.count().bodies)
 }
 
-/// Takes out what a fault speaks of; of what there is one of its kind, back to the defaults.
+/// Removes the thing that an error names; a section that exists once is reset to its defaults.
 struct Without<'a>(&'a SceneError);
 
 impl Walker for Without<'_> {
@@ -82,7 +82,7 @@ impl Walker for Without<'_> {
     }
 }
 
-/// All that a scene by chance may name.
+/// All assets that a random scene may name.
 fn assets() -> Assets {
     let ragdoll = |name| format!("[[ragdoll]]\nname = \"{name}\"\ncharacter = \"{name}\"\n");
     let text = ["humanoid", "mannequin", "quadruped"].map(ragdoll).concat();
@@ -93,7 +93,7 @@ fn assets() -> Assets {
     assets
 }
 
-/// What of a world is no finite number.
+/// The first value of a world that is not finite, in words; `None` if all are.
 fn no_number_of(world: &World) -> Option<String> {
     if let Some(particles) = world.particles() {
         for (particle, place) in particles.state.positions.iter().enumerate() {
@@ -111,7 +111,7 @@ fn no_number_of(world: &World) -> Option<String> {
             }
         }
     }
-    no_number_in(&world.look())
+    no_number_in(&world.snapshot())
 }
 
 fn no_number_in(seen: &Recording) -> Option<String> {

@@ -1,4 +1,4 @@
-//! A corrected motion in the text of a BVH: what does not change keeps every byte.
+//! A corrected motion in the text of a BVH: unchanged parts keep every byte.
 
 use crate::rewriting;
 
@@ -11,7 +11,7 @@ use muybridge_files::open::SourceDocument;
 use muybridge_files::rewrite::{bytes, corrected, retimed};
 use rewriting::{data, distance, opened, prepared, prepared_like, same_frame, shifted, spun};
 
-/// Dialects: rotations first, every joint with positions, z up, centimetres, CMU units, metres, one row, no End Sites.
+/// Files of many dialects: rotations first, every joint with positions, z up, centimetres, CMU units, metres, one row, no End Sites.
 const FILES: [&str; 18] = [
     "bvh/cmu_01_01_forward_hops.bvh",
     "bvh/cmu_12_01_walk.bvh",
@@ -37,7 +37,7 @@ fn text(opened: &Opened) -> String {
     String::from_utf8(bytes(opened).file).unwrap()
 }
 
-/// The rows of numbers behind the line “Frame Time”, as words.
+/// The rows of numbers after the line “Frame Time”, as words.
 fn rows(text: &str) -> Vec<Vec<&str>> {
     let start = text.to_ascii_lowercase().find("frame time").unwrap();
     let lines = text[start..].lines().skip(1).filter(|line| !line.trim().is_empty());
@@ -75,7 +75,7 @@ fn a_root_that_moves_in_eleven_frames_changes_its_positions_in_these_and_no_othe
         for (frame, (a, b)) in rows(&old).iter().zip(rows(&new)).enumerate() {
             assert_eq!(a.len(), b.len());
             let different = a.iter().zip(&b).filter(|(a, b)| a != b).count();
-            // One channel of the one root: the one that points up.
+            // One channel of the only root changes: the vertical one.
             assert_eq!(different, usize::from((10..=20).contains(&frame)), "{name} frame {frame}");
             changed += different;
         }
@@ -132,7 +132,7 @@ fn s12_keys_outside_the_phase_are_shifted_rigidly_in_a_bvh() {
             assert_eq!(new[frame], old[source], "{name} frame {frame}");
             assert!(same_frame(clip, frame, before, source), "{name} frame {frame}");
         }
-        // Inside, the frames are the clip's own splines at the new times.
+        // Inside the span, frames follow the clip's own splines at the new times.
         let expected = map.apply(before);
         let worst = (11..26)
             .flat_map(|frame| (0..clip.bones()).map(move |bone| (frame, bone)))

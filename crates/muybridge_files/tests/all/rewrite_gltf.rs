@@ -1,4 +1,4 @@
-//! A corrected motion in the keys of a glTF: what does not change keeps its numbers, its accessors and its JSON.
+//! A corrected motion in the keys of a glTF: unchanged parts keep their numbers, accessors and JSON.
 
 use crate::rewriting;
 
@@ -13,7 +13,7 @@ use muybridge_files::{Imported, OpenOptions, Opened, Preparation, gltf, open, pr
 use rewriting::{data, distance, opened, prepared, prepared_like, same_frame, shifted, spun};
 use serde_json::{Value, json};
 
-/// File and clip: skins in centimetres, scaled nodes, rigid nodes, humanoids, data URIs, files beside, simulated motion.
+/// Files and clips: skins in centimetres, scaled nodes, rigid nodes, humanoids, data URIs, files beside, simulated motion.
 const CLIPS: [(&str, &str); 11] = [
     ("gltf/Fox.glb", "Run"),
     ("gltf/Fox.glb", "Survey"),
@@ -39,7 +39,7 @@ fn document(opened: &Opened) -> &gltf::GltfDocument {
     }
 }
 
-/// Everything but one animation is in the new file: old accessors, views and bytes, and all other members as they were.
+/// Checks that everything except one animation is kept: old accessors, views and bytes, and all other members.
 fn assert_the_rest_is_untouched(name: &str, old: &Opened, new: &Opened, animation: usize) {
     let (old, new) = (document(old), document(new));
     let (a, b) = (old.json().as_object().unwrap(), new.json().as_object().unwrap());
@@ -128,7 +128,7 @@ fn roots_that_move_and_turn_change_their_own_curves_in_these_frames_alone() {
                 same += usize::from(same_frame(&before.clip, frame, &back.clip, frame));
             }
             let outside = last + 1 - (range.1 + 1 - range.0);
-            // The rest rotation of a node placed by a matrix becomes 32-bit floats.
+            // The rest rotation of a node with a matrix is rounded to 32-bit floats.
             let rounded = name == "gltf/cesium_man.gltf" && what == "turned";
             assert!(same == outside || rounded, "{name} {clip} {what}: {same} of {outside} frames bitwise");
         }
@@ -160,7 +160,7 @@ fn s12_keys_outside_the_phase_are_shifted_rigidly_in_a_gltf() {
             for frame in 0..now.frames() {
                 let cut = |clip: &muybridge::motion::Clip| clip.cut(frame, frame + 1);
                 let off = distance(&ready, &cut(&expected), &cut(&back.clip));
-                match map.whole(frame) {
+                match map.old_frame(frame) {
                     Some(source) if frame <= first || frame >= first + intervals => {
                         same += usize::from(same_frame(&ready.clip, source, &back.clip, frame));
                         count += 1;
@@ -169,7 +169,7 @@ fn s12_keys_outside_the_phase_are_shifted_rigidly_in_a_gltf() {
                     _ => inside = inside.max(off),
                 }
             }
-            // Sparse curves that run through an end of the span get a key there, in 32-bit floats.
+            // Sparse curves through an end of the span get a key there, in 32-bit floats.
             let cut =
                 [("gltf/Fox.glb", "Run"), ("gltf/kenney_platformer_character.glb", "jump")].contains(&(name, clip));
             assert!(same == count || cut, "{name} {clip}: {same} of {count} frames bitwise");
@@ -248,13 +248,13 @@ fn keys(opened: &Opened, animation: usize, channel: usize) -> (Vec<f32>, Vec<f32
     (floats(&sampler["input"]), floats(&sampler["output"]))
 }
 
-/// A node that moves by a spline, a step and straight lines with few keys, and the weights of its shape: 11 frames at
-/// 30 per second, positions s³ − s with s = 3 t from 0 to 1.
+/// A file with a node that moves by a spline, a step and linear curves with few keys, and with morph weights: 11 frames at 30 per
+/// second, positions s³ − s with s = 3 t from 0 to 1.
 fn few_keys() -> Opened {
     with_channels(&[(0, 0, "translation"), (1, 1, "translation"), (2, 1, "weights"), (3, 1, "scale")])
 }
 
-/// The same numbers read by these channels: sampler, node, path.
+/// The numbers of [`few_keys`], read by these channels: sampler, node, path.
 fn with_channels(channels: &[(usize, usize, &str)]) -> Opened {
     let frames: Vec<f32> = (0..11).map(|k| 0.1 * k as f32).collect();
     let sparse = [0.0f32, 0.3, 0.7, 1.0];
@@ -318,7 +318,7 @@ fn sparse_curves_keep_their_keys_and_splines_their_shape_when_time_is_stretched(
     };
     let (times, values) = keys(&after, 0, 0);
     assert_eq!(frames(&times), (0..=16).collect::<Vec<_>>());
-    // Half-way between four values of a cubic the spline through them is the cubic.
+    // Half-way between four values of a cubic, the spline through them is the cubic.
     for (k, y) in values.chunks_exact(3).enumerate() {
         let t = 0.1 * map.source(k);
         assert!((f64::from(y[1]) - (t * t * t - t)).abs() < 1e-6, "{k}");
@@ -346,7 +346,7 @@ fn sparse_curves_keep_their_keys_and_splines_their_shape_when_time_is_stretched(
 
 #[test]
 fn keys_that_land_on_a_coarser_grid_still_tell_the_frame_rate() {
-    // Straight lines with keys at frames 0, 3, 7 and 10 that go to 0, 4, 12 and 16: every fourth.
+    // Linear curves with keys at frames 0, 3, 7 and 10 that move to 0, 4, 12 and 16: every fourth.
     let sparse = with_channels(&[(4, 1, "translation"), (3, 0, "scale")]);
     let map = TimeMap::new(
         [0.0, 0.75, 1.5, 2.25]
@@ -391,7 +391,7 @@ fn a_spline_with_few_keys_takes_a_correction_and_is_itself_elsewhere() {
     let (times, values) = keys(&after, 0, 1);
     let frames: Vec<i32> = times.iter().map(|t| (30.0 * t).round() as i32).collect();
     assert_eq!(frames, [0, 3, 4, 5, 6, 7, 10]);
-    // Beside the corrected frames the tangents away from them are those of t³ − t.
+    // Tangents on the outer sides of the corrected frames are those of t³ − t.
     let slope = |s: f32| 3.0 * (3.0 * s * s - 1.0);
     assert!((values[9] - slope(0.3)).abs() < 1e-6 && (values[5 * 9 + 6] - slope(0.7)).abs() < 1e-6);
     assert!((values[9 + 6] - slope(0.3) - 30.0 * 0.25 / 2.0).abs() < 1e-5, "leaving towards the correction");
@@ -458,7 +458,7 @@ fn clips_of_every_shared_file_are_corrected_and_retimed_at_its_own_rate() {
             let Ok(file) = open(&path, &OpenOptions::default()) else { continue };
             let SourceDocument::Gltf(_) = &file.document else { continue };
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            // Of the many clips of one file every fourth.
+            // Every fourth clip of files with many clips.
             let step = if file.imported.clips.len() > 20 { 4 } else { 1 };
             for (index, clip) in file.imported.clips.iter().enumerate().step_by(step) {
                 if clip.frames() < 7 {
@@ -490,7 +490,7 @@ fn clips_of_every_shared_file_are_corrected_and_retimed_at_its_own_rate() {
     assert!(clips > 50, "{clips} clips");
 }
 
-/// What a reader makes of the written file who has not seen the one before.
+/// Reads the written file without the document before.
 fn read_afresh(opened: &Opened) -> Imported {
     let written = bytes(opened);
     let beside = |name: &str| SideFile::find(&written.beside, name);

@@ -1,4 +1,4 @@
-//! Built-in scenes: read, written, built, run, stopped and gone on with.
+//! Built-in scenes: read, written, built, run, saved and continued.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ fn world(scene: Scene) -> World {
     World::new(scene, &assets).unwrap()
 }
 
-/// The bits of everything that goes on.
+/// The bits of the state that changes from step to step.
 fn bits(world: &World) -> Vec<u64> {
     let vectors: Vec<DVec3> = match (world.particles(), world.bodies()) {
         (Some(particles), _) => particles.state.positions.iter().chain(&particles.state.previous).copied().collect(),
@@ -31,7 +31,7 @@ fn bits(world: &World) -> Vec<u64> {
     vectors.into_iter().flat_map(|v| v.to_array()).map(f64::to_bits).collect()
 }
 
-/// Scenes small enough to run here.
+/// Built-in scenes that are small enough to run here.
 fn small() -> impl Iterator<Item = &'static str> {
     built_in::SCENES.iter().map(|(name, _)| *name).filter(|name| !["heap", "herd"].contains(name))
 }
@@ -84,7 +84,7 @@ fn a_thrown_person_keeps_momentum_and_falls_with_one_g() {
     let (mass, seconds) = (70.0, (recording.frames - 2) as f64 * recording.frame_time);
     let fallen = (last.momentum - first.momentum) / (mass * seconds);
     assert!((fallen - DVec3::new(0.0, -9.81, 0.0)).length() < 1e-9, "{fallen}");
-    // Edges of a body are put right by one step of Newton: what is left is of second order, and from 0.3 % on there is another pass.
+    // One Newton step corrects the edges of a body: the error left is of second order; from 0.3 % on there is another iteration.
     assert!(last.worst_gap < 1e-9 && last.worst_stretch < 3e-3, "{last:?}");
 }
 
@@ -103,7 +103,7 @@ fn a_clip_plays_until_it_is_released() {
             assert!(apart < 1e-6, "frame {frame}, {}: {apart}", character.skeleton.bones()[bone].name);
         }
     }
-    // Its velocity goes on: the hips move on as they did before.
+    // The velocity is continuous: the hips move on as before.
     let rise = |frame: usize| (clip.translation(0, frame) - clip.translation(0, frame - 1)) * 60.0;
     assert!((rise(at + 1) - rise(at)).length() < 9.81 / 60.0 * 1.5, "{} {}", rise(at), rise(at + 1));
 }
@@ -121,8 +121,8 @@ fn what_is_missing_is_found_in_building_with_its_place() {
     assert!(fault.to_string().contains("did you mean “humanoid”?"), "{fault}");
 }
 
-/// Three boxes that turn about the y axis through their middle, without gravity: by a spring, by a drag toward a speed, and by a drag
-/// that is stronger than its greatest moment.
+/// Three boxes that turn about the y axis through their center, without gravity: by a spring, by a drag towards a speed, and by a
+/// drag stronger than its greatest moment.
 const DRIVEN: &str = r#"
 [scene]
 gravity = [0.0, 0.0, 0.0]
@@ -190,7 +190,7 @@ fn joints_of_a_scene_are_driven_alike_under_every_method() {
         let mut world = world(read(text.as_bytes()).unwrap());
         for step in 1..=60 {
             world.step();
-            let seen = world.look();
+            let seen = world.snapshot();
             for (name, expected) in ["door", "wheel", "drum"].into_iter().zip(expected(f64::from(step) / 60.0)) {
                 let track = seen.tracks.iter().find(|track| track.name == name).unwrap();
                 let Drawn::Body { poses, .. } = &track.drawn else { panic!("{name} is a body") };
@@ -213,7 +213,7 @@ fn joints_of_a_scene_are_driven_alike_under_every_method() {
 
 #[test]
 fn ragdolls_that_begin_inside_one_another_come_apart_with_few_substeps() {
-    // In no gravity, half a metre apart: limbs overlap by up to 15 cm.
+    // Without gravity, half a metre apart: limbs overlap by up to 15 cm.
     let scene = |substeps: u32| {
         let text = format!(
             "[scene]\ngravity = [0.0, 0.0, 0.0]\n[solver.particles]\nsubsteps = {substeps}\n[[ragdoll]]\nname = \"faller\"\n\
@@ -233,11 +233,11 @@ fn ragdolls_that_begin_inside_one_another_come_apart_with_few_substeps() {
             let fastest =
                 (0..particles.model().masses.len()).map(|p| particles.velocity(p).length()).fold(0.0, f64::max);
             assert!(fastest < 30.0, "{substeps} substeps, step {step}: {fastest} m/s");
-            // Joints stay closed, and what the overlaps bent is straight after a second.
+            // Joints stay closed, and bodies bent by the overlaps are straight after a second.
             assert!(particles.worst_gap() < 1e-6, "step {step}");
             let bent = particles.worst_deformation();
             assert!(bent < if step < 60 { 1.0 } else { 0.1 }, "{substeps} substeps, step {step}: {bent}");
-            // Momentum is lost only where what is broken says nothing of it any more: centimetres per second of the whole.
+            // Momentum is lost only at broken bodies: a few centimetres per second of the whole.
             let drift = particles.momentum().length() / world.mass();
             assert!(drift < 0.05, "{substeps} substeps, step {step}: {drift} m/s");
         }
@@ -254,18 +254,18 @@ fn a_herd_measures_its_gaps_limits_and_depth() {
         );
         world(read(text.as_bytes()).unwrap()).record().measures
     };
-    // Put deeper by 10 cm it is deeper by 10 cm.
+    // Starting 10 cm deeper, it penetrates 10 cm deeper.
     let [high, deep] = [-0.1, -0.2].map(|height| measured(height)[0].worst_penetration);
     assert!(high > 0.0 && (deep - high - 0.1).abs() < 1e-6, "{high} {deep}");
     let fallen = measured(0.3);
     assert_eq!(fallen[0].worst_penetration, 0.0);
     let worst = |of: &dyn Fn(&Measures) -> f64| fallen.iter().map(of).fold(0.0, f64::max);
-    // Rounding of single precision at most: joints of a herd are a direct solve.
+    // Gaps are at most rounding of single precision: joints of a herd are solved directly.
     assert!((1e-12..1e-4).contains(&worst(&|now| now.worst_gap)), "{}", worst(&|now| now.worst_gap));
     assert!((1e-6..0.05).contains(&worst(&|now| now.worst_penetration)), "{}", worst(&|now| now.worst_penetration));
     assert!((1e-6..0.06).contains(&worst(&|now| now.worst_limit)), "{}", worst(&|now| now.worst_limit));
     assert!(fallen.iter().all(|now| now.rms_gap <= now.worst_gap));
-    // In flight the angular momentum about the common center of mass stays, where nobody meets another.
+    // In flight, without collisions, the angular momentum about the common center of mass is conserved.
     let text = "[scene]\nseconds = 0.5\n[[herd]]\nname = \"h\"\ncharacter = \"mannequin\"\ncount = 4\nspacing = 9.0\nspeed = 3.0\nspin = 4.0\n";
     let flown = world(read(text.as_bytes()).unwrap()).record().measures;
     let first = flown[1].angular_momentum;
@@ -277,7 +277,7 @@ fn a_herd_measures_its_gaps_limits_and_depth() {
 
 #[test]
 fn x14_a_flail_whose_pin_lies_in_the_ground_comes_out_by_every_method() {
-    // Contacts push through the pin, where joints take all of it: what is left of that in the equations is rounding.
+    // Contacts push against the pin, whose joint takes the whole force; only rounding is left in the equations.
     let text = "[scene]\nrate = 40.0\nground = 0.06\n[[flail]]\nname = \"flail\"\nfrom = [0.036444255835573, -0.5021554898893044, 0.5630706564279278]\n\
                 to = [0.6208260669522319, -0.1726430409991236, 11.48898451110374]\nsegments = 4\nradius = 0.0886878608028666\n\
                 ball_mass = 0.02017070995661807\nball_radius = 0.4925177148611477\nfriction = 0.65\n";
@@ -291,12 +291,12 @@ fn x14_a_flail_whose_pin_lies_in_the_ground_comes_out_by_every_method() {
             put_back += world.bodies().unwrap().report().put_back;
         });
         assert_eq!(put_back, 0, "{how}");
-        // All of it at the 2 m/s at which overlaps are left has so much energy.
+        // Energy of the whole mass at 2 m/s, the speed limit of depenetration.
         let most = 0.5 * world.mass() * 2.0 * 2.0;
         for (frame, now) in recording.measures.iter().enumerate() {
             assert!(now.kinetic_energy <= most, "{how}: {} J of {most} at frame {frame}", now.kinetic_energy);
         }
-        // The pin is where it is, with the capsule about it, and deeper than all else in the end.
+        // The pinned end stays with the capsule around it; it penetrates deepest in the end.
         let pinned = 0.06 + 0.502_154_889_889_304_4 + 0.088_687_860_802_866_6;
         let depth = |frame: usize| recording.measures[frame].worst_penetration;
         assert!(

@@ -1,4 +1,4 @@
-//! Ropes and cloths that touch themselves: no energy from it, nothing through itself.
+//! Ropes and cloths with self-contact: no energy gain, and no passing through themselves.
 
 use std::path::Path;
 
@@ -13,12 +13,12 @@ fn world(text: &str) -> World {
     World::new(scene, &assets).unwrap()
 }
 
-/// Joules.
+/// Energy of the world, joules.
 fn energy(world: &World) -> f64 {
     world.particles().unwrap().energy()
 }
 
-/// Cores of the surfaces as they are, and what each of them stands on.
+/// Cores of the surfaces, each with its particles.
 fn cores(world: &World) -> Vec<(Simplex, Vec<usize>)> {
     let particles = world.particles().unwrap();
     let positions = &particles.state.positions;
@@ -58,8 +58,7 @@ impl Nearest {
     }
 }
 
-/// Steps for some seconds; the energy may not grow and what was apart may not come nearer than `least`; returns how near
-/// it came.
+/// Steps for `seconds`. The energy must not grow, and pairs that were apart must stay `least` apart. Returns the least distance.
 fn run(world: &mut World, seconds: f64, beyond: f64, least: f64) -> f64 {
     let (start, watched) = (energy(world), Nearest::new(world, beyond));
     let mut nearest = f64::INFINITY;

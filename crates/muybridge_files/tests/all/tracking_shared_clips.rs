@@ -1,4 +1,4 @@
-//! Recorded clips followed on own feet by a ragdoll that a hand helps where the clip asks for more than a floor can give, and where that is.
+//! Recorded clips followed by whole-body control with bounded root assist, and the frames in which they are infeasible.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use muybridge::motion::{Clip, WorldMotion};
 use muybridge_files::open::{OpenOptions, open};
 use muybridge_files::prepare::{Preparation, prepare};
 
-/// A clip of the shared data without a first frame that is none of it, and the height of its floor.
+/// A clip of the shared data without a stray first frame, and the height of its floor.
 fn clip(name: &str) -> (Character, Clip, f64) {
     let folder = std::env::var("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA");
     let opened = open(&Path::new(&folder).join("bvh").join(format!("{name}.bvh")), &OpenOptions::default()).unwrap();
@@ -22,7 +22,7 @@ fn clip(name: &str) -> (Character, Clip, f64) {
     (prepared.character, clip, whole.floor.unwrap())
 }
 
-/// Followed with a hand of at most 1.5 times what is missing and a reserve of so many weights.
+/// Follows a clip with a root assist of at most 1.5 times the missing forces, and a reserve in weights.
 fn helped((character, clip, floor): &(Character, Clip, f64), reserve: f64, push: f64) -> Followed {
     let weight = character.mass() * Settings::default().gravity;
     let lead = RootAssist { most_force: reserve * weight, most_moment: 0.5 * reserve * weight, ..hand(0.1) };
@@ -67,7 +67,7 @@ fn r20_pushed_by_50_newton_seconds_it_comes_back_to_a_recorded_jump_with_a_reser
 #[test]
 #[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn a_jump_that_pushes_off_with_its_feet_in_the_air_is_impossible_there() {
-    // Measured on the clip itself: both soles leave the floor while its mass center still speeds up, so nothing can push it.
+    // Measured on the clip: both soles leave the floor while the center of mass still accelerates, so no contact can push it.
     let (character, clip, floor) = clip("snu_hjump_phase");
     let found = feasibility(&character, &clip, &Settings::default(), Floor { height: Some(floor), friction: 0.9 });
     let world = WorldMotion::new(&character.skeleton, &clip);

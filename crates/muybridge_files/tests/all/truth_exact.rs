@@ -1,5 +1,5 @@
-//! The exact family: clips made by a rigid-body simulator, with what it says about them. Every row of the table "What a
-//! correct analysis must find (exact family)" of the truth data, at its tolerance, with the filter off.
+//! The exact family: clips of a rigid-body simulator, with its results. Tests every row of the table "What a correct analysis must
+//! find (exact family)" of the truth data, at its tolerance, with the filter off.
 
 use crate::truth;
 
@@ -154,8 +154,8 @@ fn s4_the_floor_force_is_what_the_simulators_contacts_exert() {
     }
 }
 
-/// Distances of the zero-moment point from the simulator's `cop`, x and z, over frames with more than 50 N; only those
-/// whose force is steady (changes by less than 0.25 m g within three frames, more than 0.5 m g) if `quiet`.
+/// Errors of the zero-moment point against the simulator's `cop`, x and z, over frames with more than 50 N. If `quiet`, only
+/// frames with a steady force (changes below 0.25 m g within three frames, more than 0.5 m g).
 fn zmp_errors(analysis: &Analysis, truth: &Table, quiet: bool) -> (f64, f64) {
     let weight = analysis.mass * analysis.gravity;
     let load = |row: usize| truth.get(row, "grf_y").unwrap_or(0.0);

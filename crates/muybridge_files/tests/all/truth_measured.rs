@@ -1,6 +1,6 @@
-//! The measured family: recorded people on force plates, posed by an independent program. Every row of the table "What a
-//! correct analysis must find (measured family)" of the truth data. Only the forces and the center of pressure are
-//! measured; the limits are those of the table, at each cut-off it gives.
+//! The measured family: recorded people on force plates, posed by an independent program. Tests every row of the table "What a
+//! correct analysis must find (measured family)" of the truth data. Only the forces and the center of pressure are measured; the
+//! limits are those of the table, at each of its cut-off frequencies.
 
 use crate::truth;
 
@@ -61,9 +61,8 @@ fn the_box_under_a_drop_jump_is_unseen_support_and_no_error() {
     assert!(analysis.findings.iter().any(|f| f.id == FindingId::SupportUnseen && f.severity == Severity::Note));
 }
 
-/// Distances from the measured center of pressure in millimeters, x and z: frames of the trial's plates with more than
-/// 50 N, without the first and last five; only those where measured and predicted force exceed 0.3 of the weight if
-/// `firm`.
+/// Distances from the measured center of pressure in millimeters, x and z: frames of the trial's plates with more than 50 N,
+/// without the first and last five. If `firm`, only frames whose measured and predicted force exceed 0.3 of the weight.
 fn zmp_error(analysis: &Analysis, truth: &Table, firm: bool) -> (f64, f64) {
     let weight = analysis.mass * analysis.gravity;
     let frames: Vec<(f64, f64)> = (5..truth.len() - 5)
@@ -115,7 +114,7 @@ fn s4_the_zero_moment_point_is_the_measured_center_of_pressure_at_every_cutoff()
 fn s4_in_a_walk_the_zero_moment_point_beats_the_projection_of_the_mass_center() {
     let (analysis, truth) = measured("opencap4_walking1", Cutoff::Hertz(6.0));
     let (x, z) = zmp_error(&analysis, &truth, false);
-    // Of the projection: 114.2 / 45.3 mm.
+    // Errors of the projection: 114.2 / 45.3 mm.
     assert!(x < 114.2 / 2.0 && z < 45.3 / 2.0, "{x} / {z}");
 }
 

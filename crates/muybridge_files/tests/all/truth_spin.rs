@@ -1,4 +1,4 @@
-//! The angular-momentum tool against a simulator: a wobble is planted in a tumble that MuJoCo computed, and what takes it out is
+//! The angular-momentum tool compared with a simulator: a wobble is added to a tumble from MuJoCo, and the corrected motion is
 //! compared with the simulator's orientations and its constant momentum (S16, S18, S22).
 
 use std::path::PathBuf;
@@ -37,7 +37,7 @@ fn bodies(character: &Character, clip: &Clip) -> BodyMotion {
     BodyMotion::new(character, &WorldMotion::new(&character.skeleton, clip))
 }
 
-/// What the simulator says, constant over its tumble.
+/// Angular momentum of the simulator, constant over its tumble.
 fn simulated_momentum(name: &str) -> DVec3 {
     let text = String::from_utf8(bytes(&format!("{name}_truth.csv"))).unwrap();
     let mut lines = text.lines();
@@ -47,13 +47,13 @@ fn simulated_momentum(name: &str) -> DVec3 {
     DVec3::new(cell("H_x"), cell("H_y"), cell("H_z"))
 }
 
-/// H over each step, by backward differences.
+/// Angular momentum of each step, by backward differences.
 fn momenta(character: &Character, clip: &Clip) -> Vec<DVec3> {
     let bodies = bodies(character, clip);
     (1..clip.frames()).map(|n| bodies.angular_momentum(n - 1, n, n, clip.frame_time)).collect()
 }
 
-/// The largest angle between the orientations of the root in two clips, radians.
+/// The greatest angle between the root orientations of two clips, radians.
 fn apart(a: &Clip, b: &Clip) -> f64 {
     let angle = |frame| log(a.rotation(0, frame) * b.rotation(0, frame).conjugate()).length();
     (0..a.frames()).map(angle).fold(0.0, f64::max)

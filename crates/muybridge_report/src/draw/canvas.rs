@@ -1,4 +1,4 @@
-//! A sheet to draw on: rectangles, lines, circles and text in pixels, x right, y down.
+//! A canvas for rectangles, lines, circles and text in pixels, x right, y down.
 
 use tiny_skia::{
     Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, StrokeDash, Transform,
@@ -7,63 +7,63 @@ use tiny_skia::{
 use super::palette::Ink;
 use super::text::{Lettering, TextAnchor};
 
-/// How a line is drawn.
+/// Stroke style of a line: color, width and dashes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pen {
-    /// Its color.
+    /// Color of the line.
     pub ink: Ink,
-    /// Pixels.
+    /// Width of the line, pixels.
     pub width: f64,
-    /// Lengths of dash and gap in pixels; solid where `None`.
+    /// Lengths of dash and gap, pixels; `None` draws a solid line.
     pub dash: Option<(f64, f64)>,
 }
 
 impl Pen {
-    /// A solid line.
+    /// A pen for a solid line.
     pub fn new(ink: Ink, width: f64) -> Self {
         Self { ink, width, dash: None }
     }
 
-    /// The same line, dashed.
+    /// The same pen with dashes, lengths in pixels.
     pub fn dashed(self, dash: f64, gap: f64) -> Self {
         Self { dash: Some((dash, gap)), ..self }
     }
 }
 
-/// The style of a piece of text.
+/// Text style: size, weight, color and alignment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Type {
-    /// Pixels per em.
+    /// Font size, pixels per em.
     pub size: f64,
-    /// Width of the stroke that makes it heavier, by its size; 0 is the light cut.
+    /// Width of an additional outline stroke as a share of the font size; 0 is the light cut.
     pub weight: f64,
-    /// Its color.
+    /// Color of the text.
     pub ink: Ink,
-    /// Where the anchor is.
+    /// Position of the text relative to its anchor.
     pub align: TextAnchor,
 }
 
 /// An opaque picture being drawn.
 pub struct Canvas {
     pixmap: Pixmap,
-    /// The fonts.
+    /// The embedded fonts.
     pub lettering: Lettering,
 }
 
 impl Canvas {
-    /// A sheet of one color; `None` where a side is 0 or the picture would not fit in memory.
+    /// A canvas of one color; `None` if a side is 0 or the picture would not fit in memory.
     pub fn new(width: u32, height: u32, paper: Ink) -> Option<Self> {
         let mut pixmap = Pixmap::new(width, height)?;
         pixmap.fill(color(paper.faded(1.0)));
         Some(Self { pixmap, lettering: Lettering::new() })
     }
 
-    /// Pixels from left to right.
+    /// Width of the canvas, pixels.
     pub fn width(&self) -> u32 {
         self.pixmap.width()
     }
 
-    /// Pixels from top to bottom.
+    /// Height of the canvas, pixels.
     pub fn height(&self) -> u32 {
         self.pixmap.height()
     }
@@ -73,10 +73,10 @@ impl Canvas {
         self.pixmap.data().chunks_exact(4).flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect()
     }
 
-    /// The sheet as an 8-bit RGB PNG.
+    /// The canvas as an 8-bit RGB PNG.
     ///
     /// # Errors
-    /// Those of the encoder.
+    /// Fails if the PNG encoder fails.
     pub fn png(&self) -> Result<Vec<u8>, png::EncodingError> {
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, self.width(), self.height());
@@ -89,13 +89,13 @@ impl Canvas {
         Ok(bytes)
     }
 
-    /// The color of a pixel; `None` outside the sheet.
+    /// The color of a pixel; `None` outside the canvas.
     pub fn pixel(&self, x: u32, y: u32) -> Option<Ink> {
         let pixel = self.pixmap.pixel(x, y)?;
         Some(Ink { red: pixel.red(), green: pixel.green(), blue: pixel.blue(), alpha: 255 })
     }
 
-    /// Lays `ink` over one pixel, `coverage` (0 to 1) of it; nothing outside the sheet.
+    /// Blends `ink` over one pixel with `coverage` 0 to 1; pixels outside the canvas are ignored.
     pub fn blend(&mut self, x: u32, y: u32, ink: Ink, coverage: f64) {
         if x >= self.width() || y >= self.height() {
             return;
@@ -107,14 +107,14 @@ impl Canvas {
         }
     }
 
-    /// A filled rectangle from its top left corner.
+    /// Fills a rectangle given by its top left corner and size.
     pub fn rectangle(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), ink: Ink) {
         if let Some(rect) = Rect::from_xywh(x as f32, y as f32, width as f32, height as f32) {
             self.pixmap.fill_rect(rect, &paint(ink), Transform::identity(), None);
         }
     }
 
-    /// A rectangle that runs from one color at its top to another at its foot.
+    /// Fills a rectangle with a vertical color gradient from `top` to `foot`.
     pub fn gradient(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), (top, foot): (Ink, Ink)) {
         let rows = height.max(0.0) as u32;
         for row in 0..rows {
@@ -123,19 +123,19 @@ impl Canvas {
         }
     }
 
-    /// A straight line.
+    /// Draws a straight line.
     pub fn line(&mut self, from: (f64, f64), to: (f64, f64), pen: Pen) {
         self.polyline(&[from, to], pen);
     }
 
-    /// A line through points, with round joins and ends.
+    /// Draws a polyline with round joins and ends.
     pub fn polyline(&mut self, points: &[(f64, f64)], pen: Pen) {
         if let Some(path) = through(points).finish() {
             self.stroke(&path, pen);
         }
     }
 
-    /// A filled polygon.
+    /// Fills a polygon.
     pub fn polygon(&mut self, points: &[(f64, f64)], ink: Ink) {
         let mut path = through(points);
         path.close();
@@ -144,21 +144,21 @@ impl Canvas {
         }
     }
 
-    /// A filled circle.
+    /// Fills a circle.
     pub fn disc(&mut self, (x, y): (f64, f64), radius: f64, ink: Ink) {
         if let Some(path) = PathBuilder::from_circle(x as f32, y as f32, radius as f32) {
             self.pixmap.fill_path(&path, &paint(ink), FillRule::Winding, Transform::identity(), None);
         }
     }
 
-    /// The outline of a circle.
+    /// Draws the outline of a circle.
     pub fn ring(&mut self, (x, y): (f64, f64), radius: f64, pen: Pen) {
         if let Some(path) = PathBuilder::from_circle(x as f32, y as f32, radius as f32) {
             self.stroke(&path, pen);
         }
     }
 
-    /// One line of text with its baseline at `y`. Returns its width in pixels.
+    /// Draws one line of text with its baseline at `y`. Returns its width in pixels.
     pub fn text(&mut self, text: &str, (x, y): (f64, f64), style: Type) -> f64 {
         let width = self.lettering.width(text, style.size);
         let left = match style.align {

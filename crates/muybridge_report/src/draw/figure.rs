@@ -1,8 +1,9 @@
-//! A body as one shaded figure, the solids of its bones blended into each other like modelled clay.
+//! A body as one shaded figure: the solids of its bones blend into each other like modeled clay.
 //!
-//! Every pixel is four parallel rays, traced along the distance field of the solids (sphere tracing: J. C. Hart,
-//! *Sphere tracing*, The Visual Computer 12, 1996): a step of the distance to the nearest surface can pass through
-//! none. A ray that misses covers its pixel by how near it came, which smooths the outline.
+//! Every pixel is sampled by four parallel rays, traced through the distance field of the solids (sphere tracing:
+//! J. C. Hart, *Sphere tracing*, The Visual Computer 12, 1996): a step as long as the distance to the nearest surface
+//! cannot pass through a surface. A ray that misses covers its pixel by its smallest distance, which smooths the
+//! outline.
 
 use muybridge::character::{Character, Role};
 use muybridge::collision::shape::Shape;
@@ -17,37 +18,37 @@ use super::view::OrthographicView;
 /// A body in one pose, in the world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
-    /// What it is made of.
+    /// Solids of the bones.
     pub solids: Vec<Solid>,
 }
 
-/// How a figure is printed.
+/// Style of a figure: colors, rim, height and opacity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FigureStyle {
-    /// Where light falls full.
+    /// Color in full light.
     pub light: Ink,
-    /// In shadow and along the outline.
+    /// Color in shadow and along the outline.
     pub dark: Ink,
-    /// What stands behind: the far side of the body fades toward it, and a rim of it sets the figure off.
+    /// Color of the background: the far side of the body fades toward it, and a rim of it sets the figure off.
     pub ground: Ink,
-    /// Width of that rim in pixels.
+    /// Width of the rim, pixels.
     pub rim: f64,
-    /// Height of the body at rest, metres: blending and shadows go by it.
+    /// Height of the body at rest, meters; scales blending and shadows.
     pub height: f64,
-    /// 1 is opaque.
+    /// Opacity, 0 to 1; 1 is opaque.
     pub opacity: f64,
 }
 
 impl Figure {
-    /// The bodies of `character` at a frame: their shapes, or capsules along the bones where none has any.
+    /// The figure of `character` at a frame: the shapes of its bodies, or capsules along the bones if it has no shapes.
     pub fn of(character: &Character, world: &WorldMotion, frame: usize) -> Self {
         let bones = 0..character.skeleton.len();
         let poses: Vec<_> = bones.map(|bone| (world.position(bone, frame), world.rotation(bone, frame))).collect();
         Self::posed(character, &poses)
     }
 
-    /// The bodies of `character` with each bone at a position (m) and orientation in the world: their shapes, or capsules
-    /// along the bones where none has any. Panics if there are fewer poses than bones.
+    /// The figure of `character` with each bone at a world position (m) and rotation: the shapes of its bodies, or
+    /// capsules along the bones if it has no shapes. Panics if there are fewer poses than bones.
     pub fn posed(character: &Character, poses: &[(DVec3, DQuat)]) -> Self {
         let bones = 0..character.skeleton.len();
         let shaped = character.bodies.iter().any(|body| !body.shapes.is_empty());
@@ -67,7 +68,7 @@ impl Figure {
         Self { solids }
     }
 
-    /// A person of `height` metres, standing on `foot`, to compare sizes with. The breadth is along `right`.
+    /// A person for scale, `height` meters tall, standing on `foot`, broadside along `right`.
     pub fn standing(foot: DVec3, right: DVec3, height: f64) -> Self {
         let at = |x: f64, y: f64| foot + (right * x + DVec3::Y * y) * height;
         let mut solids = vec![
@@ -91,7 +92,7 @@ impl Figure {
         Self { solids }
     }
 
-    /// Least and greatest corner of the figure in the frame of the camera, metres.
+    /// Lowest and highest corner of the figure's bounding box in the camera frame, meters.
     pub fn bounds(&self, view: &OrthographicView) -> (DVec3, DVec3) {
         let camera = camera_from_world(view);
         let empty = (DVec3::INFINITY, DVec3::NEG_INFINITY);
@@ -101,7 +102,7 @@ impl Figure {
             .fold(empty, |(low, high), solid| (low.min(solid.center - solid.half), high.max(solid.center + solid.half)))
     }
 
-    /// Prints the figure as `view` sees it.
+    /// Draws the figure as `view` sees it.
     pub fn draw(&self, canvas: &mut Canvas, view: &OrthographicView, look: &FigureStyle) {
         let camera = camera_from_world(view);
         let solids: Vec<CameraSolid> = self.solids.iter().map(|solid| CameraSolid::new(solid, camera)).collect();
@@ -125,16 +126,16 @@ impl Figure {
     }
 }
 
-/// Side of the squares in which a figure is drawn, pixels.
+/// Side of the square tiles in which a figure is drawn, pixels.
 const TILE: u32 = 12;
 
-/// Distance over which neighbouring solids flow into each other, by the height of the body.
+/// Distance over which neighboring solids blend into each other, as a share of the body's height.
 const BLEND: f64 = 0.02;
 
-/// Distance from which a surface darkens another, by the height of the body.
+/// Reach of ambient occlusion, as a share of the body's height.
 const OCCLUSION: f64 = 0.04;
 
-/// Capsules along a bone to its children and ends, where the bone carries mass or nothing does.
+/// Capsules from a bone to its children and ends. Bones without mass have none, unless no bone has mass.
 fn bone_capsules(character: &Character, poses: &[(DVec3, DQuat)], (bone, height): (usize, f64)) -> Vec<Solid> {
     let weighted = character.bodies.iter().any(|body| body.mass > 0.0);
     if weighted && character.bodies[bone].mass <= 0.0 {
@@ -157,7 +158,7 @@ fn bone_capsules(character: &Character, poses: &[(DVec3, DQuat)], (bone, height)
     vec![Solid { shape: ball, position, rotation: DQuat::IDENTITY }]
 }
 
-/// Radius of a part of the human body by its height: what is drawn where no shape is known.
+/// Capsule radius of a bone without shape, by its role, as a share of the body's height.
 fn thickness(role: Role) -> f64 {
     match role {
         Role::Hips | Role::Spine | Role::Chest | Role::UpperChest => 0.06,
@@ -170,7 +171,7 @@ fn thickness(role: Role) -> f64 {
     }
 }
 
-/// Largest extent of the bones that play a part at rest, or of all bones where none does.
+/// Largest extent of the rest pose, meters; only bones with roles count, if there are any.
 fn height_at_rest(character: &Character) -> f64 {
     let humanoid = character.roles.iter().any(Option::is_some);
     let rest = character.skeleton.rest_pose();
@@ -184,7 +185,7 @@ fn camera_from_world(view: &OrthographicView) -> DMat3 {
     DMat3::from_cols(view.right, DVec3::Y, view.right.cross(DVec3::Y)).transpose()
 }
 
-/// The solids near a few pixels.
+/// Tile of pixels with the solids near it.
 struct Tile<'a> {
     near: Vec<&'a CameraSolid>,
     view: &'a OrthographicView,
@@ -194,7 +195,7 @@ struct Tile<'a> {
     bottom: f64,
 }
 
-/// What a ray met: how near it came to the surface and where that was.
+/// Closest approach of a ray: distance to the surface and the point where it occurs.
 struct RayHit {
     distance: f64,
     point: DVec3,

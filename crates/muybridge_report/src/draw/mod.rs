@@ -1,8 +1,8 @@
 //! Drawing on the CPU: lines, text and shaded bodies, the same bits on every machine.
 //!
 //! `tiny-skia` fills and strokes in scalar arithmetic with `libm`'s functions (feature `no-std-float`, no `simd`).
-//! Letters are the outlines of Ubuntu Light, and of Hack where that has no glyph, both carried as bytes by the crate
-//! `epaint_default_fonts`; no font of the system is ever asked for.
+//! Letters are the outlines of Ubuntu Light, and of Hack for missing glyphs. The crate `epaint_default_fonts` holds
+//! both fonts as bytes; no system font is used.
 
 pub mod canvas;
 pub mod figure;

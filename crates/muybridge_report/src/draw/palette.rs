@@ -1,17 +1,17 @@
-//! The colors of Muybridge's pictures, on printed gray paper and on slate.
+//! Color palettes of Muybridge's pictures, on printed gray paper and on slate.
 //!
-//! Okabe–Ito: safe for color-blind readers. Each thing has a shape of its own besides.
+//! Okabe–Ito colors, safe for color-blind readers. Each kind of thing also has its own shape.
 
 /// A color with 8 bits per channel, not premultiplied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ink {
-    /// 0 to 255.
+    /// Red, 0 to 255.
     pub red: u8,
-    /// 0 to 255.
+    /// Green, 0 to 255.
     pub green: u8,
-    /// 0 to 255.
+    /// Blue, 0 to 255.
     pub blue: u8,
-    /// 255 is opaque.
+    /// Opacity, 0 to 255; 255 is opaque.
     pub alpha: u8,
 }
 
@@ -21,12 +21,12 @@ impl Ink {
         Self { red: (rgb >> 16) as u8, green: (rgb >> 8) as u8, blue: rgb as u8, alpha: 255 }
     }
 
-    /// The same color, this opaque (0 to 1).
+    /// The same color with the given opacity (0 to 1).
     pub fn faded(self, opacity: f64) -> Self {
         Self { alpha: (255.0 * opacity.clamp(0.0, 1.0) + 0.5) as u8, ..self }
     }
 
-    /// The color `amount` (0 to 1) of the way to `other`, opaque.
+    /// Blends the color toward `other` by `amount` (0 to 1); the result is opaque.
     pub fn toward(self, other: Self, amount: f64) -> Self {
         let mix = |a: u8, b: u8| (f64::from(a) + (f64::from(b) - f64::from(a)) * amount.clamp(0.0, 1.0) + 0.5) as u8;
         Self {
@@ -38,16 +38,16 @@ impl Ink {
     }
 }
 
-/// What each thing is drawn in.
+/// Colors of each kind of thing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Palette {
-    /// The sheet.
+    /// Background of the page.
     pub paper: Ink,
-    /// Ground of an exposure at its top.
+    /// Background of an exposure at its top.
     pub backdrop: Ink,
-    /// Ground of an exposure at the floor.
+    /// Background of an exposure at the floor.
     pub backdrop_low: Ink,
-    /// Below the floor.
+    /// Ground below the floor.
     pub ground: Ink,
     /// Fine lines of the grid.
     pub grid: Ink,
@@ -55,7 +55,7 @@ pub struct Palette {
     pub grid_bold: Ink,
     /// Titles and labels.
     pub text: Ink,
-    /// Labels of less weight.
+    /// Less important labels.
     pub quiet: Ink,
     /// A body in full light.
     pub body_light: Ink,
@@ -63,16 +63,16 @@ pub struct Palette {
     pub body_dark: Ink,
     /// The animated center of mass.
     pub mass_center: Ink,
-    /// The path physics asks for, and whatever is outside its limits.
+    /// The ballistic path, and quantities outside their limits.
     pub ballistic: Ink,
-    /// Contacts and support.
+    /// Contacts and support polygons.
     pub contact: Ink,
-    /// A warning.
+    /// Warnings.
     pub warning: Ink,
 }
 
 impl Palette {
-    /// Printed gray paper.
+    /// Colors on printed gray paper.
     pub const LIGHT: Self = Self {
         paper: Ink::hex(0xE9_E6_DF),
         backdrop: Ink::hex(0xD9_D6_CE),
@@ -90,7 +90,7 @@ impl Palette {
         warning: Ink::hex(0xB8_86_0B),
     };
 
-    /// Slate.
+    /// Colors on slate.
     pub const DARK: Self = Self {
         paper: Ink::hex(0x1B_1E_22),
         backdrop: Ink::hex(0x25_29_2E),
@@ -108,7 +108,7 @@ impl Palette {
         warning: Ink::hex(0xF0_E4_42),
     };
 
-    /// Slate where `dark`, else paper.
+    /// The slate palette if `dark`, else the paper palette.
     pub fn of(dark: bool) -> &'static Self {
         if dark { &Self::DARK } else { &Self::LIGHT }
     }

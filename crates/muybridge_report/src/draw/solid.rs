@@ -1,4 +1,4 @@
-//! Signed distance of the solids a body is made of, in the frame of the camera.
+//! Signed distance functions of the solids of a body, in the camera frame.
 //!
 //! ```text
 //! capsule    d = ‖p − a − t (b − a)‖ − r,  t = clamp((p − a)·(b − a)/‖b − a‖², 0, 1)
@@ -11,14 +11,14 @@
 use muybridge::collision::shape::Shape;
 use muybridge::glam::{DMat3, DQuat, DVec3};
 
-/// A solid placed in the world, metres.
+/// A solid placed in the world, meters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solid {
-    /// What it is.
+    /// Shape of the solid.
     pub shape: Shape,
-    /// Its center.
+    /// Center of the solid in the world, meters.
     pub position: DVec3,
-    /// Its orientation.
+    /// Rotation from the solid's frame to the world.
     pub rotation: DQuat,
 }
 
@@ -32,7 +32,7 @@ impl Solid {
     }
 }
 
-/// The rotation of least angle that takes y to the unit vector `direction`.
+/// The smallest rotation from y to the unit vector `direction`.
 fn turn_y_to(direction: DVec3) -> DQuat {
     let w = 1.0 + direction.y;
     if w < 1e-9 {
@@ -41,15 +41,15 @@ fn turn_y_to(direction: DVec3) -> DQuat {
     DQuat::from_xyzw(direction.z, 0.0, -direction.x, w).normalize()
 }
 
-/// A solid in the frame of the camera, ready to be measured against.
+/// A solid in the camera frame, prepared for distance queries.
 pub(crate) struct CameraSolid {
     shape: Shape,
     position: DVec3,
     local_from_camera: DMat3,
     axis: DVec3,
-    /// Half the extents of its box along the camera's axes, metres.
+    /// Half extents of the bounding box along the camera's axes, meters.
     pub half: DVec3,
-    /// Its center in the frame of the camera.
+    /// Center of the bounding box in the camera frame, meters.
     pub center: DVec3,
 }
 
@@ -82,7 +82,7 @@ impl CameraSolid {
         }
     }
 
-    /// Signed distance of a point in the frame of the camera, metres, negative inside.
+    /// Signed distance of a point in the camera frame, meters, negative inside.
     pub(crate) fn distance(&self, point: DVec3) -> f64 {
         let offset = point - self.position;
         match self.shape {
@@ -106,12 +106,12 @@ impl CameraSolid {
     }
 }
 
-/// Distance from the faces of a box, from the excess over each half side.
+/// Signed distance to a box, from the excess of the point over each half side.
 fn beyond(excess: DVec3) -> f64 {
     excess.max(DVec3::ZERO).length() + excess.max_element().min(0.0)
 }
 
-/// The smaller of two distances, rounded off where they are within `width` of each other.
+/// Smooth minimum of two distances, rounded where they are within `width` of each other.
 pub(super) fn blended(a: f64, b: f64, width: f64) -> f64 {
     let h = (width - (a - b).abs()).max(0.0);
     a.min(b) - if width > 0.0 { 0.25 * h * h / width } else { 0.0 }

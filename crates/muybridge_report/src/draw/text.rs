@@ -1,12 +1,12 @@
 //! Text as outlines of embedded fonts.
 //!
-//! Ubuntu Light is drawn as it is or with its outline stroked, which makes a heavier cut of it. Coordinates of glyphs
+//! Ubuntu Light is drawn unchanged, or with its outline stroked for a heavier weight. Coordinates of glyphs
 //! are scaled by `size / units per em`; x runs right, y down, the origin on the baseline.
 
 use tiny_skia::{Path, PathBuilder};
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
-/// Where text stands relative to its anchor.
+/// Text alignment relative to its anchor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextAnchor {
     /// The anchor is the left end of the baseline.
@@ -40,7 +40,7 @@ impl Lettering {
         text.chars().map(|character| self.advance(character) * size).sum()
     }
 
-    /// The outline of `text` with its baseline starting at (x, y); `None` where nothing is inked.
+    /// The outline of `text` with its baseline starting at (x, y); `None` if no glyph has an outline.
     pub fn outline(&self, text: &str, size: f64, (x, y): (f64, f64)) -> Option<Path> {
         let mut pen = GlyphPen { path: PathBuilder::new(), x, y, scale: 1.0 };
         for character in text.chars() {
@@ -52,7 +52,7 @@ impl Lettering {
         pen.path.finish()
     }
 
-    /// Breaks `text` at spaces into lines at most `width` pixels wide; a longer word has a line of its own.
+    /// Breaks `text` at spaces into lines at most `width` pixels wide; a longer word gets its own line.
     pub fn wrap(&self, text: &str, size: f64, width: f64) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         for word in text.split_whitespace() {
@@ -67,7 +67,7 @@ impl Lettering {
         lines
     }
 
-    /// `text`, or as much of its beginning as fits `width` pixels with an ellipsis.
+    /// `text`, or as much of its beginning as fits in `width` pixels followed by an ellipsis.
     pub fn fit(&self, text: &str, size: f64, width: f64) -> String {
         if self.width(text, size) <= width {
             return text.to_owned();

@@ -1,4 +1,4 @@
-//! An orthographic view: which world direction points right on the picture, and how many pixels a metre is.
+//! An orthographic view: the world direction to the right of the picture, and the pixels per meter.
 //!
 //! ```text
 //! right = r (horizontal unit vector),  up = y,  toward the viewer = r × y
@@ -7,43 +7,43 @@
 
 use muybridge::glam::DVec3;
 
-/// Where world points fall on the picture.
+/// Orthographic projection from the world to pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OrthographicView {
-    /// Horizontal unit vector that points right on the picture.
+    /// Horizontal unit vector to the right of the picture.
     pub right: DVec3,
-    /// Pixels per metre.
+    /// Pixels per meter.
     pub scale: f64,
     /// Pixel at which world points with `right · p = left` and `p.y = floor` fall.
     pub origin: (f64, f64),
-    /// World coordinate along `right` at the origin, metres.
+    /// World coordinate along `right` at the origin, meters.
     pub left: f64,
-    /// World height at the origin, metres.
+    /// World height at the origin, meters.
     pub floor: f64,
 }
 
 impl OrthographicView {
-    /// A world point in the frame of the camera: x right, y up, z toward the viewer, metres.
+    /// Transforms a world point into the camera frame: x right, y up, z toward the viewer, meters.
     pub fn camera(&self, point: DVec3) -> DVec3 {
         DVec3::new(self.right.dot(point), point.y, self.right.cross(DVec3::Y).dot(point))
     }
 
-    /// The pixel a world point falls on.
+    /// Projects a world point to a pixel.
     pub fn pixel(&self, point: DVec3) -> (f64, f64) {
         (self.pixel_x(self.right.dot(point)), self.pixel_y(point.y))
     }
 
-    /// The pixel column of a coordinate along `right`, metres.
+    /// Pixel column of a coordinate along `right`, given in meters.
     pub fn pixel_x(&self, along: f64) -> f64 {
         self.origin.0 + self.scale * (along - self.left)
     }
 
-    /// The pixel row of a height, metres.
+    /// Pixel row of a height, given in meters.
     pub fn pixel_y(&self, height: f64) -> f64 {
         self.origin.1 - self.scale * (height - self.floor)
     }
 
-    /// The same view with everything shifted right on the picture by `meters`.
+    /// The same view with the picture shifted right by `meters`.
     pub fn shifted(&self, meters: f64) -> Self {
         Self { left: self.left - meters, ..*self }
     }

@@ -1,4 +1,4 @@
-//! A run as an animated GIF: one palette, only what changes from frame to frame, without end.
+//! Encodes a run as an animated GIF: one palette, only changed pixels per frame, endless loop.
 
 use std::borrow::Cow;
 
@@ -10,18 +10,18 @@ use super::colors::Colors;
 use super::frame::spread;
 use super::{FilmError, FilmRenderer, FilmStyle};
 
-/// Viewers show faster films slower.
+/// Largest frame rate, frames per second: viewers slow faster films down.
 const MOST_RATE: f64 = 50.0;
 
-/// Frames whose colors make the palette.
+/// Number of frames whose colors make the palette.
 const SAMPLES: usize = 6;
 
-/// Entries of the palette; the last of 256 is what stays as it was.
+/// Entries of the palette; the last of 256 marks unchanged pixels.
 const ENTRIES: usize = 255;
 const UNCHANGED: u8 = 255;
 
-/// The run as an endless GIF film in real time, `rate` frames per second (0 to 50). `progress` is told how many frames are
-/// done, and of how many. Frames are drawn side by side; the bytes do not depend on the number of threads.
+/// The run as an endless GIF film in real time, `rate` frames per second (0 to 50). `progress` receives the number of
+/// finished frames and of all frames. Frames are drawn in parallel; the bytes do not depend on the number of threads.
 pub fn gif(
     recording: &Recording,
     look: &FilmStyle,
@@ -58,7 +58,7 @@ pub fn gif(
     Ok(bytes)
 }
 
-/// The frames of the run that are shown.
+/// Frames of the run that the film shows.
 fn film_frames(recording: &Recording, rate: f64) -> Vec<usize> {
     let seconds = (recording.frames - 1) as f64 * recording.frame_time;
     let count = libm::floor(seconds * rate + 1e-6) as usize + 1;
@@ -66,7 +66,7 @@ fn film_frames(recording: &Recording, rate: f64) -> Vec<usize> {
     (0..count.min(recording.frames.max(1) * 50)).map(|index| frame(index).min(recording.frames - 1)).collect()
 }
 
-/// Hundredths of a second that frame `index` is shown, so that the film keeps time.
+/// Display time of film frame `index` in hundredths of a second, chosen so that rounding errors do not add up.
 fn delay(index: usize, rate: f64) -> u16 {
     let until = |index: usize| libm::round(100.0 * index as f64 / rate);
     (until(index + 1) - until(index)).clamp(2.0, 65_535.0) as u16
@@ -76,7 +76,7 @@ fn pictures(studio: &FilmRenderer, frames: &[usize]) -> Result<Vec<Vec<u8>>, Fil
     frames.par_iter().map(|&frame| studio.draw(frame).map(|canvas| canvas.rgb())).collect()
 }
 
-/// The smallest rectangle that holds every pixel that changes; what stays in it is left as it was.
+/// Encodes the smallest rectangle that holds every changed pixel; unchanged pixels in it are transparent.
 fn changes(shown: &[u8], now: &[u8], (width, delay): (u32, u16)) -> Frame<'static> {
     let width = width as usize;
     let frame = Frame { delay, dispose: DisposalMethod::Keep, ..Frame::default() };

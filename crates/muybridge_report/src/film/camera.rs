@@ -1,54 +1,54 @@
-//! A perspective camera: where it stands so that a whole run is in the picture, and which ray a pixel is.
+//! A perspective camera: placed so that a whole run is in the picture, and mapped from pixels to rays.
 //!
 //! ```text
 //! camera axes: x right, y up, z forward.   pixel = center + f (x/z, −y/z),   ray of a pixel = ((px − cx)/f, (cy − py)/f, 1)
 //! in the picture:  |x − e_x| ≤ (z − e_z) t_x  for all points, e the eye in camera axes:
 //! e_x + t_x e_z ≤ min(x + t_x z) = A,   e_x − t_x e_z ≥ max(x − t_x z) = B   ⟹   e_z = (A − B)/(2 t_x),  e_x = (A + B)/2
 //! ```
-//! and the same for y; the smaller `e_z` of the two shows everything.
+//! The same holds for y; the smaller `e_z` of the two shows everything.
 
 use muybridge::glam::{DMat3, DVec3};
 
-/// Where the picture is taken from.
+/// Position and direction of a perspective camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PerspectiveCamera {
-    /// Where it stands, metres.
+    /// Position of the eye, meters.
     pub eye: DVec3,
-    /// What it looks at, metres.
+    /// Point that the camera looks at, meters.
     pub target: DVec3,
     /// Angle between the lower and the upper edge of the picture, radians, above 0 and below π.
     pub field_of_view: f64,
 }
 
-/// Field of view of the cameras that are found here, radians.
+/// Field of view of automatic cameras, radians.
 pub(super) const FIELD_OF_VIEW: f64 = 0.49;
 
-/// Axes of a camera that looks along `forward`, as the rows of the rotation into its frame; upright where it can be.
+/// Axes of a camera that looks along `forward`, as the rows of the rotation into its frame; y up if possible.
 pub(super) fn axes(forward: DVec3) -> DMat3 {
     let forward = forward.try_normalize().unwrap_or(-DVec3::Z);
     let level = forward.cross(DVec3::Y).try_normalize().unwrap_or(DVec3::X);
     DMat3::from_cols(level, level.cross(forward), forward).transpose()
 }
 
-/// What of a crowd of points decides where the camera has to stand; the equations are above.
+/// Extreme points that decide the camera position; the equations are in the module documentation.
 pub(super) struct Fit {
-    /// Half the width and height of the picture by the distance.
+    /// Half the width and height of the picture, divided by the distance.
     half: (f64, f64),
     turn: DMat3,
-    /// Least of `x + t z`, `t z − x`, `y + t z` and `t z − y`.
+    /// Minima of `x + t z`, `t z − x`, `y + t z` and `t z − y`.
     least: [f64; 4],
     nearest: f64,
     farthest: f64,
 }
 
 impl Fit {
-    /// Nothing to be seen yet by a camera that looks along `forward`.
+    /// An empty fit for a camera that looks along `forward`.
     pub(super) fn new(forward: DVec3, half: (f64, f64)) -> Self {
         let (nearest, farthest) = (f64::INFINITY, f64::NEG_INFINITY);
         Self { half, turn: axes(forward), least: [f64::INFINITY; 4], nearest, farthest }
     }
 
-    /// Adds a point in the axes of the camera (see [`axes`]).
+    /// Adds a point, given in camera axes (see [`axes`]).
     pub(super) fn add(&mut self, point: DVec3) {
         if !point.is_finite() {
             return;
@@ -60,7 +60,7 @@ impl Fit {
         self.farthest = self.farthest.max(point.z);
     }
 
-    /// The nearest camera that sees all points.
+    /// The nearest camera that has all points in view.
     pub(super) fn camera(&self) -> PerspectiveCamera {
         let [a, minus_b, c, minus_d] = self.least;
         let (across, near_x) = (0.5 * (a - minus_b), 0.5 * (a + minus_b) / self.half.0);
@@ -75,7 +75,7 @@ impl Fit {
 }
 
 impl PerspectiveCamera {
-    /// The camera over a picture of `size` pixels whose middle is at `center`.
+    /// The projection onto a picture of `size` pixels whose middle is at `center`.
     pub(super) fn lens(&self, size: (u32, u32), center: (f64, f64)) -> Lens {
         let half = libm::tan(0.5 * self.field_of_view.clamp(1e-4, 3.1));
         let focal = 0.5 * f64::from(size.1) / half;
@@ -83,42 +83,42 @@ impl PerspectiveCamera {
     }
 }
 
-/// From the world to pixels and back.
+/// Projection from the world to pixels and back.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lens {
     pub eye: DVec3,
-    /// Takes directions of the world into the axes of the camera.
+    /// Rotates directions from the world into camera axes.
     pub turn: DMat3,
-    /// Pixels a metre covers at a distance of a metre.
+    /// Focal length, pixels: a meter covers this many pixels at a distance of a meter.
     pub focal: f64,
     pub center: (f64, f64),
 }
 
 impl Lens {
-    /// A point of the world in the axes of the camera, from the eye.
+    /// Transforms a world point into camera axes, with the eye as origin.
     pub(super) fn see(&self, point: DVec3) -> DVec3 {
         self.turn * (point - self.eye)
     }
 
-    /// The pixel a point of the world falls on; `None` behind the camera.
+    /// Projects a world point to a pixel; `None` behind the camera.
     pub(super) fn pixel(&self, point: DVec3) -> Option<(f64, f64)> {
         let seen = self.see(point);
         let at = (self.center.0 + self.focal * seen.x / seen.z, self.center.1 - self.focal * seen.y / seen.z);
         (seen.z > NEAR && at.0.is_finite() && at.1.is_finite()).then_some(at)
     }
 
-    /// The ray of a pixel in the axes of the camera; its z is 1, so that a distance along it is a depth.
+    /// The ray of a pixel in camera axes; its z is 1, so that a distance along it is a depth.
     pub(super) fn ray(&self, x: f64, y: f64) -> DVec3 {
         DVec3::new((x - self.center.0) / self.focal, (self.center.1 - y) / self.focal, 1.0)
     }
 
-    /// A direction in the axes of the camera, in the world.
+    /// Rotates a direction from camera axes into the world.
     pub(super) fn world(&self, direction: DVec3) -> DVec3 {
         self.turn.transpose() * direction
     }
 }
 
-/// Nothing nearer than this is drawn, metres.
+/// Near plane: nothing nearer is drawn, meters.
 pub(super) const NEAR: f64 = 1e-3;
 
 #[cfg(test)]

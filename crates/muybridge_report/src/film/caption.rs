@@ -1,4 +1,4 @@
-//! The words at the foot of a frame: name, time with the frame in brackets, energies, momenta and what strains.
+//! Caption of a frame: name, time with the frame in brackets, energies, momenta and constraint errors.
 
 use muybridge::simulation::Recording;
 use muybridge::simulation::recording::Measures;
@@ -8,17 +8,17 @@ use crate::draw::{Canvas, TextAnchor, Type};
 use super::ground::FloorGrid;
 use super::ink::Inks;
 
-/// Pixels per em of the words on a picture `height` pixels high.
+/// Font size, pixels per em, for a picture `height` pixels high.
 fn size(height: u32) -> f64 {
     (f64::from(height) / 28.0).clamp(10.0, 30.0)
 }
 
-/// Share of the height of a picture that the words take.
+/// Share of a picture's height that the caption takes.
 pub(super) fn share(height: u32) -> f64 {
     (3.1 * size(height) / f64::from(height)).min(0.4)
 }
 
-/// Writes the words of a frame.
+/// Draws the caption of a frame.
 pub(super) fn draw(canvas: &mut Canvas, recording: &Recording, frame: usize, inks: &Inks, ground: Option<&FloorGrid>) {
     let (width, height) = (f64::from(canvas.width()), f64::from(canvas.height()));
     let em = size(canvas.height());
@@ -45,7 +45,7 @@ pub(super) fn draw(canvas: &mut Canvas, recording: &Recording, frame: usize, ink
     canvas.text(&strains, (left, second), quiet);
 }
 
-/// As many of the phrases as fit, three spaces apart.
+/// Joins as many of the phrases as fit, three spaces apart.
 fn fitting(canvas: &Canvas, phrases: &[String], (size, room): (f64, f64)) -> String {
     let mut line = String::new();
     for phrase in phrases {
@@ -79,7 +79,7 @@ fn strains(measures: &Measures) -> Vec<String> {
     all.into_iter().filter(|phrase| !phrase.is_empty()).collect()
 }
 
-/// A number with its unit, thousands as k, millions as M: "12.3 J", "1.25 kJ".
+/// Formats a number with its unit, thousands as k, millions as M: "12.3 J", "25.0 kJ".
 pub(super) fn amount(value: f64, unit: &str) -> String {
     let (scaled, prefix) = match value.abs() {
         size if size >= 1e6 => (1e-6 * value, "M"),
@@ -96,7 +96,7 @@ pub(super) fn amount(value: f64, unit: &str) -> String {
     format!("{scaled:.digits$} {unit}").replace('-', "−")
 }
 
-/// What the lines on the floor are apart.
+/// Text for the distance of the floor lines: "squares of 1 m".
 pub(super) fn squares(square: f64) -> String {
     if square >= 0.995 {
         format!("squares of {square:.0} m")

@@ -1,4 +1,4 @@
-//! Curves over the time of a run: a few measures in one frame, stacked under one time axis.
+//! Charts of measures over the time of a run, stacked above one time axis.
 
 use muybridge::simulation::Recording;
 use muybridge::simulation::recording::Measures;
@@ -7,7 +7,7 @@ use crate::draw::{Canvas, Ink, Palette, Pen, TextAnchor, Type};
 
 use super::caption::amount;
 
-/// A rectangle of the sheet, pixels.
+/// A rectangle of the plate, pixels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Area {
     pub left: f64,
@@ -35,14 +35,14 @@ pub(super) struct FilmCurve {
     pub value: fn(&Measures) -> f64,
 }
 
-/// A chart with its curves and their unit.
+/// A chart: title, unit and curves.
 pub(super) struct FilmChart {
     pub title: &'static str,
     pub unit: &'static str,
     pub curves: Vec<FilmCurve>,
 }
 
-/// The charts of a plate.
+/// The charts of a plate: energy, linear momentum and angular momentum.
 pub(super) fn charts(palette: &Palette) -> Vec<FilmChart> {
     let curve = |name, ink, dash, value: fn(&Measures) -> f64| FilmCurve { name, ink, dash, value };
     vec![
@@ -68,11 +68,11 @@ pub(super) fn charts(palette: &Palette) -> Vec<FilmChart> {
     ]
 }
 
-/// The least range that is drawn to scale.
+/// Smallest value range that is drawn to scale, in the unit of the chart.
 const LEAST: f64 = 1e-6;
 
 impl FilmChart {
-    /// Draws the curves of all frames in `area`, with thin lines at the frames that are `marked`.
+    /// Draws the curves of all frames in `area`, with thin vertical lines at the `marked` frames.
     pub(super) fn draw(
         &self,
         canvas: &mut Canvas,
@@ -114,7 +114,7 @@ impl FilmChart {
         }
     }
 
-    /// Names of the curves with a piece of each.
+    /// Draws the legend: a piece of each curve and its name.
     fn key(&self, canvas: &mut Canvas, (mut x, y): (f64, f64)) {
         for curve in self.curves.iter().filter(|_| self.curves.len() > 1) {
             canvas.line((x, y - 7.0), (x + 40.0, y - 7.0), Pen { ink: curve.ink, width: 2.6, dash: curve.dash });
@@ -127,19 +127,19 @@ impl FilmChart {
         area.left + area.width * frame as f64 / recording.frames.saturating_sub(1).max(1) as f64
     }
 
-    /// Least and greatest value, 0 among them.
+    /// Smallest and largest value, with 0 included.
     fn range(&self, recording: &Recording) -> (f64, f64) {
         let values = || {
             let frames = recording.measures.iter().take(recording.frames);
             frames.flat_map(|m| self.curves.iter().map(move |curve| (curve.value)(m))).filter(|value| value.is_finite())
         };
         let (low, high) = values().fold((0.0_f64, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
-        // Less than this is rounding, and a chart of it noise.
+        // A smaller range is rounding noise.
         if high - low > LEAST { (low, high) } else { (0.0, 1.0) }
     }
 }
 
-/// Seconds under the charts, at a distance of 1, 2 or 5 times a power of ten that leaves room for the words.
+/// Draws the time axis: ticks 1, 2 or 5 times a power of ten apart, with room for their labels, seconds.
 pub(super) fn time_axis(canvas: &mut Canvas, area: Area, recording: &Recording, palette: &Palette) {
     let seconds = recording.frames.saturating_sub(1) as f64 * recording.frame_time;
     if seconds <= 0.0 {

@@ -1,24 +1,24 @@
-//! A palette for a film: median cut over the colors of some of its frames, in integers.
+//! Color palette of a GIF film: median cut over the colors of some of its frames, in integers.
 //!
 //! Boxes of colors are halved at the median of their longest side until there are enough (P. Heckbert, *Color image
 //! quantization for frame buffer display*, SIGGRAPH 1982); the box that is halved next is the one with the most pixels times
 //! extent, so that smooth shading keeps its steps.
 
-/// Colors and the entry nearest to every color of 15 bits.
+/// Palette entries and a lookup table of the entry nearest to every 15-bit color.
 pub(super) struct Colors {
     /// Red, green and blue of each entry.
     pub entries: Vec<[u8; 3]>,
     nearest: Vec<u8>,
 }
 
-/// Bits of a channel that the table of nearest entries keeps.
+/// Bits per channel of the lookup table.
 const BITS: usize = 5;
 
-/// A color, its number of pixels.
+/// A color and its number of pixels.
 type Counted = ([u8; 3], u32);
 
 impl Colors {
-    /// At most `count` (up to 255) colors that stand for the pixels of `frames` (red, green, blue, …).
+    /// Builds at most `count` (up to 255) colors that represent the pixels of `frames` (red, green, blue, …).
     pub(super) fn of(frames: &[Vec<u8>], count: usize) -> Self {
         let mut boxes = vec![histogram(frames)];
         while boxes.len() < count {
@@ -42,14 +42,14 @@ impl Colors {
         Self { entries, nearest }
     }
 
-    /// The entry that stands for a color.
+    /// Palette entry of a color.
     pub(super) fn entry(&self, color: [u8; 3]) -> u8 {
         let bits = color.map(|channel| usize::from(channel) >> (8 - BITS));
         self.nearest[(bits[0] << (2 * BITS)) | (bits[1] << BITS) | bits[2]]
     }
 }
 
-/// The middle of the colors that share their leading bits.
+/// Middle of the colors that share their leading bits.
 fn color_of(index: usize) -> [u8; 3] {
     let mask = (1 << BITS) - 1;
     [index >> (2 * BITS), index >> BITS, index].map(|bits| ((bits & mask) << (8 - BITS)) as u8 + (1 << (7 - BITS)))
@@ -58,13 +58,13 @@ fn color_of(index: usize) -> [u8; 3] {
 fn nearest_to(entries: &[[u8; 3]], color: [u8; 3]) -> u8 {
     let distance = |entry: &[u8; 3]| {
         let apart = [0, 1, 2].map(|channel| i32::from(entry[channel]) - i32::from(color[channel]));
-        // Green weighs most to the eye, blue least.
+        // The eye weighs green most and blue least.
         3 * apart[0] * apart[0] + 4 * apart[1] * apart[1] + 2 * apart[2] * apart[2]
     };
     (0..entries.len()).min_by_key(|&i| distance(&entries[i])).unwrap_or(0) as u8
 }
 
-/// Each color that occurs, in order.
+/// Each color that occurs, with its pixel count, in order.
 fn histogram(frames: &[Vec<u8>]) -> Vec<Counted> {
     let mut counts = vec![(0_u32, [0_u64; 3]); 1 << (3 * 6)];
     for pixel in frames.iter().flat_map(|frame| frame.chunks_exact(3)) {
@@ -78,7 +78,7 @@ fn histogram(frames: &[Vec<u8>]) -> Vec<Counted> {
     seen.map(|(count, sums)| (sums.map(|sum| (sum / u64::from(count)) as u8), count)).collect()
 }
 
-/// The channel in which colors differ most, and by how much.
+/// Channel in which the colors differ most, and the difference.
 fn longest(colors: &[Counted]) -> (usize, u8) {
     let extent = |channel: usize| {
         let values = || colors.iter().map(|(color, _)| color[channel]);
@@ -90,7 +90,7 @@ fn longest(colors: &[Counted]) -> (usize, u8) {
         .unwrap_or((0, 0))
 }
 
-/// Two boxes with half of the pixels each, none of them empty.
+/// Splits a box into two with half of the pixels each, none empty.
 fn halved(mut colors: Vec<Counted>) -> (Vec<Counted>, Vec<Counted>) {
     let (channel, _) = longest(&colors);
     colors.sort_by_key(|(color, _)| (color[channel], *color));

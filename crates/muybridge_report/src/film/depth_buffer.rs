@@ -1,4 +1,4 @@
-//! For every sample of a picture the nearest thing and its depth.
+//! Depth buffer: the nearest thing and its depth for every sample of a picture.
 
 use muybridge::glam::DVec3;
 
@@ -6,31 +6,31 @@ use super::camera::Lens;
 use super::ray_cast::RayTarget;
 use super::scene_objects::SceneObject;
 
-/// Where in a pixel the samples lie: a rotated square, so that lines near the axes of the picture are smooth too.
+/// Offsets of the samples in a pixel: a rotated square, which also smooths lines near the axes of the picture.
 pub(super) const SAMPLES: [(f64, f64); 4] = [(0.375, 0.125), (0.875, 0.375), (0.125, 0.625), (0.625, 0.875)];
 
-/// One sample in the middle: for shadows.
+/// One sample in the middle of each pixel, for the shadow map.
 pub(super) const MIDDLE: [(f64, f64); 1] = [(0.5, 0.5)];
 
-/// No thing.
+/// Index that means no thing.
 pub(super) const NOTHING: u32 = u32::MAX;
 
-/// Depth and thing of each sample, pixel by pixel.
+/// Depth buffer: depth and thing of each sample, pixel by pixel.
 pub(super) struct Sheet {
     pub lens: Lens,
     pub width: usize,
     pub height: usize,
     offsets: &'static [(f64, f64)],
-    /// Infinite where nothing is.
+    /// Depth per sample; infinite if no thing is there.
     pub depths: Vec<f32>,
-    /// Index into the casts; [`NOTHING`] where nothing is.
+    /// Per sample an index into the casts; [`NOTHING`] if no thing is there.
     pub nearest: Vec<u32>,
-    /// What was cast.
+    /// The things, prepared for ray casts.
     pub casts: Vec<RayTarget>,
 }
 
 impl Sheet {
-    /// Casts `things` onto a sheet of `width` by `height` pixels.
+    /// Renders `things` into a depth buffer of `width` by `height` pixels.
     pub(super) fn new(
         things: &[SceneObject],
         lens: Lens,
@@ -47,13 +47,13 @@ impl Sheet {
         sheet
     }
 
-    /// The ray of a sample.
+    /// The ray of a sample in camera axes.
     pub(super) fn ray(&self, x: usize, y: usize, sample: usize) -> DVec3 {
         let (dx, dy) = self.offsets[sample];
         self.lens.ray(x as f64 + dx, y as f64 + dy)
     }
 
-    /// Takes out what is farther than `depth` says of the ray of its sample.
+    /// Removes samples farther than `depth` returns for their ray.
     pub(super) fn hide(&mut self, depth: impl Fn(DVec3) -> Option<f64>) {
         let count = self.offsets.len();
         for at in 0..self.nearest.len() {

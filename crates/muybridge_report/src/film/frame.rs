@@ -1,4 +1,4 @@
-//! How a whole run is framed: from 30° off the side, the floor in view, everything that moves inside.
+//! Framing of a whole run: a camera 30° off the side, the floor in view, everything that moves inside.
 
 use muybridge::character::{Role, Side};
 use muybridge::glam::{DMat3, DVec3};
@@ -9,26 +9,26 @@ use super::camera::{FIELD_OF_VIEW, Fit, PerspectiveCamera, axes};
 use super::ground::FloorGrid;
 use super::scene_objects::{PERSON, SceneObject, StagePart, extent, person, things};
 
-/// What the pictures of a run share.
+/// Camera, floor and still things that all pictures of a run share.
 pub(super) struct Framing {
     pub camera: PerspectiveCamera,
     pub ground: Option<FloorGrid>,
-    /// Things that never move: obstacles and the person to compare sizes with.
+    /// Things that never move: obstacles and the person for scale.
     pub still: Vec<SceneObject>,
     /// Horizontal unit vector to the right of the picture.
     pub right: DVec3,
 }
 
-/// Frames that are looked at to find where a run goes, and things in all of them: fewer frames of a large crowd.
+/// Limits of the frames sampled for framing, and of the things in all of them: fewer frames of a large crowd.
 const LOOKS: (usize, usize) = (32, 200_000);
 
-/// Angle from the side, radians.
+/// Angle of the camera off the side view, radians.
 const OFF_THE_SIDE: f64 = core::f64::consts::PI / 6.0;
 
-/// What is this far under the ground is lost, and nothing to frame, metres.
+/// Things deeper than this below the ground do not count for the framing, meters.
 const LOST: f64 = 1.0;
 
-/// A box along the axes of the world.
+/// An axis-aligned bounding box in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Bounds {
     low: DVec3,
@@ -58,15 +58,15 @@ impl Bounds {
     }
 }
 
-/// Frames evenly spread over a run, first and last among them.
+/// Frames evenly spread over a run, including the first and last.
 pub(super) fn spread(frames: usize, count: usize) -> Vec<usize> {
     let count = count.clamp(1, frames.max(1));
     (0..count).map(|i| i * frames.saturating_sub(1) / (count - 1).max(1)).collect()
 }
 
 impl Framing {
-    /// Frames `frames` of a run in a picture whose width is `aspect` times its height, `under` of the height kept free
-    /// for words at its foot.
+    /// Frames a run from its frames `frames`. The picture is `aspect` times as wide as high; the share `under` of its
+    /// height at the bottom is kept free for the caption.
     pub(super) fn new(recording: &Recording, frames: &[usize], aspect: f64, under: f64) -> Self {
         let above =
             |thing: &SceneObject| recording.ground.is_none_or(|y| extent(thing, DMat3::IDENTITY).0.y > y - LOST);
@@ -118,7 +118,7 @@ fn join(a: Bounds, b: Bounds) -> Bounds {
     Bounds { low: a.low.min(b.low), high: a.high.max(b.high) }
 }
 
-/// The obstacles, and a box around those that are not much larger than what moves.
+/// The obstacles, and a bounding box around those not much larger than the moving things.
 fn obstacles(recording: &Recording, frames: &[usize], moving: &Bounds) -> (Bounds, Vec<SceneObject>) {
     let all = things(recording, frames.last().copied().unwrap_or(0), StagePart::Still);
     let most = if moving.is_empty() { f64::INFINITY } else { 2.5 * moving.size().max_element().max(0.2) };
@@ -127,7 +127,7 @@ fn obstacles(recording: &Recording, frames: &[usize], moving: &Bounds) -> (Bound
     (near.fold(Bounds::NOTHING, Bounds::with), all)
 }
 
-/// The horizontal direction in which a run travels, or else is longest; `None` where it does neither.
+/// Horizontal direction of travel, or else of the largest extent; `None` if there is neither.
 fn travel(seen: &[Vec<SceneObject>]) -> Option<DVec3> {
     let centers = |things: &[SceneObject]| -> Vec<DVec3> {
         let centers = things.iter().map(|thing| extent(thing, DMat3::IDENTITY).0);
@@ -147,7 +147,7 @@ fn travel(seen: &[Vec<SceneObject>]) -> Option<DVec3> {
     if way.length() > 0.7 * spread && way.length() > 1e-6 {
         return way.try_normalize();
     }
-    // The long axis of the cloud, unless it is as wide as it is long.
+    // Long axis of the cloud of points, unless the cloud is as wide as long.
     let apart = libm::hypot(xx - zz, 2.0 * xz);
     if apart < 0.25 * (xx + zz) || apart == 0.0 {
         return None;
@@ -156,7 +156,7 @@ fn travel(seen: &[Vec<SceneObject>]) -> Option<DVec3> {
     Some(DVec3::new(libm::cos(angle), 0.0, libm::sin(angle)))
 }
 
-/// Where the first character faces at the start: across its hips.
+/// Direction in which the first character faces at the start, from its hips.
 fn facing(recording: &Recording) -> Option<DVec3> {
     let (_, character, clip) = recording.characters.first()?;
     let leg = |side| {
@@ -168,8 +168,8 @@ fn facing(recording: &Recording) -> Option<DVec3> {
     (facing.length() > 0.3 * across.length()).then(|| facing.normalize())
 }
 
-/// The direction in which the camera looks: from the side on which the run goes to the right, 30° ahead of it, and from
-/// higher up the flatter the scene is.
+/// View direction of the camera: travel goes to the right, the camera is 30° ahead of the side view, and higher for
+/// flatter scenes.
 fn looking(right: DVec3, whole: &Bounds) -> DVec3 {
     let size = whole.size();
     let flat = libm::hypot(size.x, size.z) / size.y.max(0.05 * size.max_element()).max(1e-9);
@@ -179,7 +179,7 @@ fn looking(right: DVec3, whole: &Bounds) -> DVec3 {
     level * libm::cos(down) - DVec3::Y * libm::sin(down)
 }
 
-/// Where the person stands: left of everything in the picture, as far back as the middle.
+/// Position of the person for scale: left of everything in the picture, as far back as the middle.
 fn beside(whole: &Bounds, turn: DMat3, floor: f64) -> DVec3 {
     let (right, away) = (turn.row(0), DVec3::Y.cross(turn.row(0)));
     let middle = 0.5 * (whole.low + whole.high);
@@ -194,7 +194,7 @@ fn corners((center, half): (DVec3, DVec3)) -> [DVec3; 8] {
     std::array::from_fn(|i| center + half * DVec3::new(sign(0, i), sign(1, i), sign(2, i)))
 }
 
-/// Frames from which a run is framed.
+/// Frames that the framing is computed from.
 pub(super) fn looks(recording: &Recording) -> Vec<usize> {
     let (most, crowd) = LOOKS;
     let count = crowd / things(recording, 0, StagePart::Moving).len().max(1);

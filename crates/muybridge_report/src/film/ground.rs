@@ -1,7 +1,7 @@
-//! The floor: lines of a meter, ticks of a tenth, and what fades into the air.
+//! The floor: grid lines, ticks at a tenth of their distance, and a fade into the air.
 //!
 //! A line is as dark as the share of the pixel it covers: the footprint of a pixel on the floor comes from the rays of its
-//! neighbours, and lines fade where a footprint is a good part of their distance, so that nothing shimmers far away.
+//! neighbors, and lines fade where a footprint is a good part of their distance, so that nothing shimmers far away.
 
 use muybridge::glam::DVec3;
 
@@ -9,20 +9,20 @@ use super::camera::Lens;
 use super::ink::{Inks, mix};
 use super::shadow::Shadow;
 
-/// The floor of a picture.
+/// Floor grid of a picture.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FloorGrid {
-    /// Metres.
+    /// Height of the floor, meters.
     pub height: f64,
-    /// Distance of the lines, metres.
+    /// Distance between grid lines, meters.
     pub square: f64,
-    /// What the picture is about, and how large that is, metres.
+    /// Center of the scene, meters. The floor fades with the distance from it.
     pub focus: DVec3,
     pub size: f64,
 }
 
 impl FloorGrid {
-    /// Distance of the lines for a scene of `size` metres: 1 m, or the power of ten that suits it.
+    /// Distance of grid lines for a scene of `size` meters: 1 m, or a power of ten that suits it, meters.
     pub(super) fn square(size: f64) -> f64 {
         let mut square = 1.0;
         for _ in 0..6 {
@@ -35,13 +35,13 @@ impl FloorGrid {
         square
     }
 
-    /// Depth at which a ray meets the floor.
+    /// Depth at which a ray meets the floor; `None` if it does not.
     pub(super) fn depth(&self, lens: &Lens, ray: DVec3) -> Option<f64> {
         let depth = (self.height - lens.eye.y) / lens.world(ray).y;
         (depth > 0.0 && depth.is_finite()).then_some(depth)
     }
 
-    /// The color of the floor at a pixel whose ray meets it at `depth`, over the `air` behind it.
+    /// Color of the floor at a pixel, blended into the `air` behind it; `None` if the pixel's ray misses the floor.
     pub(super) fn color(
         &self,
         (lens, shadow, inks): (&Lens, &Shadow, &Inks),
@@ -64,7 +64,7 @@ impl FloorGrid {
         Some(mix(air, color, visible))
     }
 
-    /// How dark the lines across one axis are at a point, and the ticks on them.
+    /// Darkness of the grid lines across one axis and of their ticks at a point, 0 to 1.
     fn lines(&self, across: f64, foot: f64, along: f64, foot_along: f64) -> f64 {
         let line = stripe(across, self.square, foot, 0.55 * foot);
         let tick = 0.1 * self.square;
@@ -76,7 +76,7 @@ impl FloorGrid {
     }
 }
 
-/// How much of a footprint the stripes of half a width around the multiples of `distance` cover.
+/// Share of a pixel's footprint covered by stripes of half width `half` around multiples of `distance`.
 fn stripe(at: f64, distance: f64, foot: f64, half: f64) -> f64 {
     let away = (at / distance - libm::round(at / distance)).abs() * distance;
     ((half - away) / foot + 0.5).clamp(0.0, 1.0) * fade(foot, 0.22 * distance)

@@ -1,4 +1,4 @@
-//! The tones of a film: what each kind of thing, the ground and the air are printed in.
+//! Colors of a film: shades of each kind of thing, of the ground and of the air.
 
 use crate::draw::{Ink, Palette};
 
@@ -10,12 +10,12 @@ pub(super) type Color = [f64; 3];
 /// The colors of a film on paper or on slate.
 pub(super) struct Inks {
     pub palette: &'static Palette,
-    /// The air at the top of the picture and at the horizon.
+    /// Colors of the air at the top of the picture and at the horizon.
     pub air: [Color; 2],
     pub ground: Color,
-    /// Lines of a meter and ticks.
+    /// Color of grid lines and ticks on the floor.
     pub grid: Color,
-    /// What the ground is in full shadow.
+    /// Color of the ground in full shadow.
     pub shadow: Color,
     pub outline: Color,
     dark: bool,
@@ -39,7 +39,7 @@ impl Inks {
         }
     }
 
-    /// A thing in shadow and in full light.
+    /// Colors of a thing in shadow and in full light.
     pub(super) fn ramp(&self, tone: InkTone) -> (Color, Color) {
         let (dark, light) = match (tone, self.dark) {
             (InkTone::Character(shade), night) => {
@@ -68,7 +68,7 @@ pub(super) fn color(ink: Ink) -> Color {
     [ink.red, ink.green, ink.blue].map(f64::from)
 }
 
-/// The color `amount` of the way from one to another.
+/// Linear blend from one color to another; 0 is the first, 1 the second.
 pub(super) fn mix(from: Color, to: Color, amount: f64) -> Color {
     [0, 1, 2].map(|channel| from[channel] + (to[channel] - from[channel]) * amount)
 }

@@ -1,7 +1,7 @@
-//! From the nearest things to colors: light, shadow, creases, outlines, floor and air.
+//! Shading: from the nearest things to colors, with light, shadow, creases, outlines, floor and air.
 //!
-//! Soft light from the sun's side, darker towards the outline, as on the plates; a line where one thing stands in front of
-//! another. A pixel all of whose samples see one thing is shaded once.
+//! Soft light from the sun's side, darker toward the outline, as on the plates. An outline separates a thing from
+//! things behind it. A pixel whose samples all see one thing is shaded once.
 
 use muybridge::glam::DVec3;
 
@@ -12,21 +12,21 @@ use super::ink::{Color, Inks, mix};
 use super::scene_objects::{InkTone, SceneObject};
 use super::shadow::Shadow;
 
-/// What stands behind and under the things.
+/// Shadow map, floor and inks that shading needs beside the things.
 pub(super) struct Scenery<'a> {
     pub shadow: &'a Shadow,
     pub ground: Option<FloorGrid>,
     pub inks: &'a Inks,
 }
 
-/// A picture in the making.
+/// A picture being shaded.
 pub(super) struct PictureRenderer<'a> {
     things: &'a [SceneObject],
     scenery: &'a Scenery<'a>,
     sheet: Sheet,
 }
 
-/// What is less than this behind the floor is still seen: things that rest on it touch it. Metres.
+/// Things less than this below the floor stay visible, because resting things touch it, meters.
 const SUNK: f64 = 0.004;
 
 impl<'a> PictureRenderer<'a> {
@@ -38,7 +38,7 @@ impl<'a> PictureRenderer<'a> {
         Self { things, scenery, sheet }
     }
 
-    /// Calls `put` with every pixel's color and the share of it that things cover.
+    /// Calls `put` with every pixel's color and the share of the pixel that things cover.
     pub(super) fn each(&self, mut put: impl FnMut(usize, usize, Color, f64)) {
         for y in 0..self.sheet.height {
             for x in 0..self.sheet.width {
@@ -48,7 +48,7 @@ impl<'a> PictureRenderer<'a> {
         }
     }
 
-    /// Calls `put` with the color of the first `count` things in every pixel that they cover, and the share of it that they do.
+    /// Calls `put` for each pixel that the first `count` things cover, with their color and covered share.
     pub(super) fn each_moving(&self, count: usize, mut put: impl FnMut(usize, usize, Color, f64)) {
         for (pixel, seen) in self.sheet.nearest.chunks_exact(SAMPLES.len()).enumerate() {
             let wanted = seen.iter().filter(|&&thing| (thing as usize) < count).count();
@@ -90,7 +90,7 @@ impl<'a> PictureRenderer<'a> {
         (mix(sum, self.scenery.inks.outline, self.outline(x, y)), covered)
     }
 
-    /// Floor and air.
+    /// Color of floor and air behind the things at a pixel.
     fn behind(&self, x: usize, y: usize) -> Color {
         let Scenery { shadow, ground, inks } = self.scenery;
         let share = y as f64 / self.sheet.height as f64;
@@ -116,7 +116,7 @@ impl<'a> PictureRenderer<'a> {
         mix(dark, light, self.tone(point, normal, facing_viewer).min(1.12))
     }
 
-    /// 0 is dark, 1 is light.
+    /// Brightness of a surface point: 0 is dark, 1 is light.
     fn tone(&self, point: DVec3, normal: DVec3, facing_viewer: f64) -> f64 {
         let sun = self.scenery.shadow.toward_sun;
         let facing = normal.dot(sun);
@@ -129,7 +129,7 @@ impl<'a> PictureRenderer<'a> {
         tone * (0.62 + 0.38 * rim)
     }
 
-    /// How much of an outline runs through a pixel: where a neighbour is of another owner, or much farther away.
+    /// Strength of the outline at a pixel: drawn where a neighbor has another owner or is much farther away.
     fn outline(&self, x: usize, y: usize) -> f64 {
         let Sheet { width, height, .. } = self.sheet;
         let here = self.front(x, y);
@@ -157,7 +157,7 @@ impl<'a> PictureRenderer<'a> {
         most
     }
 
-    /// Owner, depth and tone of what the first covered sample of a pixel sees.
+    /// Owner, depth and tone of the nearest sample of a pixel; `None` if no thing is there.
     fn front(&self, x: usize, y: usize) -> Option<(u32, f64, InkTone)> {
         let at = (y * self.sheet.width + x) * SAMPLES.len();
         let samples = at..at + SAMPLES.len();

@@ -1,8 +1,8 @@
-//! A plate of a run: exposures evenly spaced in time, one wide panel in which all of them stand, and the energies and momenta
-//! under the same time.
+//! A plate of a run: exposures evenly spaced in time, one wide panel with all of them, and charts of energy and
+//! momentum on the same time axis.
 //!
-//! After E. Muybridge, *Animal Locomotion* (1887). The camera of the exposures goes with what moves, at one scale; that of the
-//! panel stands still, and earlier exposures are printed fainter.
+//! After E. Muybridge, *Animal Locomotion* (1887). The camera of the exposures follows the subject at one scale. The
+//! camera of the panel stands still, and earlier exposures are printed fainter.
 
 use muybridge::glam::{DMat3, DVec3};
 use muybridge::simulation::Recording;
@@ -22,17 +22,17 @@ use super::{FilmError, FilmStyle, MOST_PIXELS, casting, check, put};
 /// Width of a plate, pixels.
 const WIDTH: u32 = 2400;
 
-/// Empty paper at the sides and between the pictures, pixels.
+/// Margins at the sides and the gap between the pictures, pixels.
 const MARGIN: f64 = 108.0;
 const GAP: f64 = 18.0;
 
-/// Heights of the title, of an exposure, of the panel, of a chart and of what is between charts, pixels.
+/// Heights of the title, the panel, a chart and the space between charts, pixels.
 const TITLE: f64 = 190.0;
 const PANEL: f64 = 860.0;
 const CHART: f64 = 110.0;
 const BETWEEN: f64 = 66.0;
 
-/// The plate of a run as a PNG picture 2400 pixels wide. Of `look` only the tone counts: the sheet has its own size.
+/// The plate of a run as a PNG picture 2400 pixels wide. Of `look` only the theme counts: the plate has its own size.
 pub fn plate(recording: &Recording, look: &FilmStyle) -> Result<Vec<u8>, FilmError> {
     check(recording, look)?;
     Ok(draw(recording, look)?.png()?)
@@ -80,13 +80,13 @@ fn draw(recording: &Recording, look: &FilmStyle) -> Result<Canvas, FilmError> {
     Ok(canvas)
 }
 
-/// As many of 6 to 12 exposures as there are frames: more of a longer run.
+/// Number of exposures, 6 to 12 (at most one per frame): more for a longer run.
 fn exposures(recording: &Recording) -> usize {
     let seconds = recording.frames as f64 * recording.frame_time;
     (libm::round(4.0 * seconds).clamp(6.0, 12.0) as usize).min(recording.frames)
 }
 
-/// The camera of the exposures: looks as that of the panel does, and goes with what moves.
+/// Camera of the exposures: same view direction as the panel's camera, centered on the moving things.
 struct ExposureCamera {
     forward: DVec3,
     turn: DMat3,
@@ -105,7 +105,7 @@ impl ExposureCamera {
             (0.5 * size.y / half).max(0.5 * size.x / (half * aspect)) + 0.5 * size.z
         };
         let largest = seen.iter().map(away).filter(|distance| distance.is_finite()).fold(0.05, f64::max);
-        // What is small against its way still shows where it is.
+        // Keep the camera far enough for a small subject to show its surroundings.
         let distance = largest.max(0.36 * framing.camera.target.distance(framing.camera.eye));
         Self { forward, turn, distance, field_of_view }
     }
@@ -122,7 +122,7 @@ impl ExposureCamera {
     }
 }
 
-/// Middle and size of a box around things along the axes of a camera.
+/// Center and size of the bounding box of things along the axes of a camera.
 fn bounds(things: &[SceneObject], turn: DMat3) -> (DVec3, DVec3) {
     let extents = things.iter().map(|thing| extent(thing, turn)).filter(|(center, half)| (*center + *half).is_finite());
     let empty = (DVec3::INFINITY, DVec3::NEG_INFINITY);
@@ -131,7 +131,7 @@ fn bounds(things: &[SceneObject], turn: DMat3) -> (DVec3, DVec3) {
     (0.5 * (low + high), (high - low).max(DVec3::ZERO))
 }
 
-/// Prints one exposure into its area.
+/// Draws one exposure into its area.
 fn expose(
     canvas: &mut Canvas,
     moving: &[SceneObject],
@@ -149,7 +149,7 @@ fn expose(
     outline(canvas, area, inks);
 }
 
-/// Prints all exposures into one panel over the obstacles, earlier ones fainter.
+/// Draws all exposures into one panel over the obstacles, earlier ones fainter.
 fn all_together(canvas: &mut Canvas, seen: &[Vec<SceneObject>], (framing, area): (&Framing, Area), inks: &Inks) {
     let everything: Vec<SceneObject> = seen.iter().flatten().chain(&framing.still).cloned().collect();
     let shadow = Shadow::new(&casting(&everything), framing.right);
@@ -175,10 +175,10 @@ fn all_together(canvas: &mut Canvas, seen: &[Vec<SceneObject>], (framing, area):
     outline(canvas, area, inks);
 }
 
-/// Most characters whose paths are drawn: more are a tangle.
+/// Largest number of characters whose paths are drawn; more would be a tangle.
 const MOST_PATHS: usize = 4;
 
-/// The path of each character's center of mass with a dot at every exposure.
+/// Draws the path of each character's center of mass with a dot at every exposure.
 fn mass_center_paths(
     canvas: &mut Canvas,
     recording: &Recording,
@@ -206,7 +206,7 @@ fn mass_center_paths(
     }
 }
 
-/// What moves, and after it what may stand in front of it.
+/// Moving things first, then still things that may occlude them.
 fn in_order(moving: &[SceneObject], framing: &Framing) -> Vec<SceneObject> {
     moving.iter().chain(&framing.still).cloned().collect()
 }
@@ -229,7 +229,7 @@ fn outline(canvas: &mut Canvas, area: Area, inks: &Inks) {
     }
 }
 
-/// Name, length, and how much there is of what.
+/// Draws the title: name, length and contents of the run.
 fn title(canvas: &mut Canvas, recording: &Recording, frames: &[usize], (inks, framing): (&Inks, &Framing)) {
     let heading = Type { size: 60.0, weight: 0.006, ink: inks.palette.text, align: TextAnchor::Left };
     let name: String = recording.name.chars().filter(|character| !character.is_control()).collect();
@@ -248,7 +248,7 @@ fn title(canvas: &mut Canvas, recording: &Recording, frames: &[usize], (inks, fr
     canvas.text(&facts, (MARGIN, 158.0), quiet);
 }
 
-/// What is in a recording, in words: "64 characters", "3 rigid bodies", "4225 points of meshes".
+/// Describes the contents of a recording: "64 characters", "3 rigid bodies", "4225 points of meshes".
 fn contents(recording: &Recording) -> Vec<String> {
     use muybridge::simulation::recording::Drawn;
     let moving = || recording.tracks.iter().filter(|track| !track.obstacle).map(|track| &track.drawn);

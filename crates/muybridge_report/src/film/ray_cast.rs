@@ -1,13 +1,13 @@
-//! Rays from the eye against the things of a picture, in the axes of the camera.
+//! Ray casts from the eye against the things of a picture, in camera axes.
 //!
 //! The eye is the origin and a ray is `t d` with `d_z = 1`, so that `t` is the depth.
 //! ```text
 //! ball      t² d·d − 2 t d·c + c·c − r² = 0
-//! capsule   axis a + s b:  the same with what is left of d and a when their parts along b are taken off; ends are balls
+//! capsule   axis a + s b:  the same for d and a without their parts along b; the ends are balls
 //! triangle  w_a = d·(b × c), w_b = d·(c × a), w_c = d·(a × b) of one sign;  t = a·(b × c)/(w_a + w_b + w_c)
-//! box, drum, ellipsoid   in their own frames, where the eye stands at −Rᵀ c
+//! box, drum, ellipsoid   in their own frames, in which the eye is at −Rᵀ c
 //! ```
-//! Neighbouring triangles share their edge's cross product to the bit, so that no ray passes between them.
+//! Neighboring triangles share their edge's cross product to the bit, so that no ray passes between them.
 
 use muybridge::collision::shape::Shape;
 use muybridge::glam::{DMat3, DVec3};
@@ -15,7 +15,7 @@ use muybridge::glam::{DMat3, DVec3};
 use super::camera::{Lens, NEAR};
 use super::scene_objects::{DrawnForm, InkTone, SceneObject};
 
-/// A thing ready to be met by rays.
+/// A thing prepared for ray casts, in camera axes.
 pub(super) enum RayTarget {
     Ball { center: DVec3, radius: f64 },
     Capsule { from: DVec3, axis: DVec3, radius: f64, axis2: f64, along: f64, from2: f64 },
@@ -23,7 +23,7 @@ pub(super) enum RayTarget {
     Triangle { edges: [DVec3; 3], volume: f64, corners: [DVec3; 3], normals: [DVec3; 3] },
 }
 
-/// Solids that are met in their own frame.
+/// Solids whose ray casts are done in their own frame.
 #[derive(Clone, Copy)]
 pub(super) enum LocalSolid {
     Box { half: DVec3 },
@@ -31,11 +31,11 @@ pub(super) enum LocalSolid {
     Ellipsoid { semi_axes: DVec3 },
 }
 
-/// Least radius of a line, pixels.
+/// Smallest radius of a line, pixels.
 const LEAST_LINE: f64 = 0.75;
 
 impl RayTarget {
-    /// A thing as `lens` sees it.
+    /// Prepares a thing for the rays of `lens`.
     pub(super) fn new(thing: &SceneObject, lens: &Lens) -> Self {
         match &thing.form {
             DrawnForm::Triangle { corners, normals } => {
@@ -51,7 +51,7 @@ impl RayTarget {
                     let local_from_camera = turned.transpose();
                     Self::Own { kind, local_from_camera, eye: local_from_camera * -center, center }
                 };
-                // A rope far away stays a line.
+                // Keep a far rope at least a line wide.
                 let least = if thing.tone == InkTone::Line { LEAST_LINE * center.z.max(0.0) / lens.focal } else { 0.0 };
                 match solid.shape {
                     Shape::Sphere { radius } => Self::Ball { center, radius },
@@ -70,7 +70,7 @@ impl RayTarget {
         }
     }
 
-    /// Depth at which the ray `d` enters; `None` if it misses.
+    /// Depth at which the ray `d` enters the thing; `None` if it misses.
     pub(super) fn depth(&self, d: DVec3) -> Option<f64> {
         let depth = match self {
             Self::Ball { center, radius } => ball(d, *center, *radius)?,
@@ -100,7 +100,7 @@ impl RayTarget {
         (depth > NEAR).then_some(depth)
     }
 
-    /// Unit normal in the axes of the camera where the ray `d` enters at `depth`; that of a triangle on the side seen.
+    /// Unit normal, in camera axes, where the ray `d` enters at `depth`. A triangle's normal faces the viewer.
     pub(super) fn normal(&self, d: DVec3, depth: f64) -> DVec3 {
         let point = d * depth;
         let normal = match self {
@@ -122,7 +122,8 @@ impl RayTarget {
         normal.normalize_or_zero()
     }
 
-    /// Left, top, right and bottom of the pixels it can cover; `None` if it is behind the eye or no number.
+    /// Left, top, right and bottom of the pixels that the thing can cover; `None` if it is behind the eye or not
+    /// finite.
     pub(super) fn bounds(&self, lens: &Lens) -> Option<[f64; 4]> {
         let balls = |balls: &[(DVec3, f64)]| {
             let mut all = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
@@ -171,7 +172,7 @@ impl LocalSolid {
         }
     }
 
-    /// Outward normal at a point of the surface, not of unit length.
+    /// Outward normal at a surface point, not normalized.
     fn normal(self, point: DVec3) -> DVec3 {
         match self {
             Self::Ellipsoid { semi_axes } => point / (semi_axes * semi_axes),
@@ -203,17 +204,17 @@ impl LocalSolid {
     }
 }
 
-/// The rectangle of a picture that holds some balls (center, radius), if they are in sight.
+/// Computes the image rectangle around balls (center, radius); `None` if they are out of sight.
 type BoundsOfBalls<'a> = dyn Fn(&[(DVec3, f64)]) -> Option<[f64; 4]> + 'a;
 
-/// Where the ray `d` enters a ball.
+/// Depth at which the ray `d` enters a ball; `None` if it misses.
 fn ball(d: DVec3, center: DVec3, radius: f64) -> Option<f64> {
     let (a, b, c) = (d.dot(d), d.dot(center), center.dot(center) - radius * radius);
     let h = b * b - a * c;
     (h >= 0.0).then(|| (b - h.sqrt()) / a)
 }
 
-/// Where a ray enters and leaves a box around the origin.
+/// Depths at which a ray enters and leaves a box around the origin; `None` if it misses.
 fn slab(eye: DVec3, d: DVec3, half: DVec3) -> Option<(f64, f64)> {
     let spans = [between(eye.x, d.x, half.x), between(eye.y, d.y, half.y), between(eye.z, d.z, half.z)];
     let enter = spans[0].0.max(spans[1].0).max(spans[2].0);
@@ -221,7 +222,7 @@ fn slab(eye: DVec3, d: DVec3, half: DVec3) -> Option<(f64, f64)> {
     (enter <= leave).then_some((enter, leave))
 }
 
-/// Where `from + t rate` is within `half` of 0.
+/// Interval of `t` in which `from + t rate` is within `half` of 0.
 fn between(from: f64, rate: f64, half: f64) -> (f64, f64) {
     if rate == 0.0 {
         return if from.abs() <= half {
@@ -234,7 +235,8 @@ fn between(from: f64, rate: f64, half: f64) -> (f64, f64) {
     (a.min(b), a.max(b))
 }
 
-/// Least and greatest `x/z` of a ball at (x, z) of the picture's plane; everything where it reaches behind the eye.
+/// Smallest and largest `x/z` of a ball at (x, z) in camera axes; (−1e9, 1e9) if the ball reaches behind the near
+/// plane.
 fn reach(x: f64, z: f64, radius: f64) -> (f64, f64) {
     let w = z * z - radius * radius;
     if z - radius <= NEAR || w <= 0.0 {
@@ -251,7 +253,7 @@ mod tests {
     use crate::film::camera::PerspectiveCamera;
     use muybridge::glam::DQuat;
 
-    /// Depths by rays are those at which the signed distance of the same solid is zero, and misses stay outside.
+    /// Ray depths agree with the zeros of the solid's signed distance, and rays that miss stay outside.
     #[test]
     fn rays_meet_solids_where_their_distance_is_zero() {
         let camera = PerspectiveCamera { eye: DVec3::new(0.4, 0.9, 3.0), target: DVec3::ZERO, field_of_view: 0.6 };
@@ -310,7 +312,7 @@ mod tests {
         for index in 0..97 * 97 {
             let d = lens.ray(f64::from(index % 97) + 0.5, f64::from(index / 97) + 0.5);
             let world = lens.world(d);
-            // The square lies in z = (y + 1)/2.
+            // The square lies in the plane z = (y + 1)/2.
             let t = (0.5 * (lens.eye.y + 1.0) - lens.eye.z) / (world.z - 0.5 * world.y);
             let point = lens.eye + world * t;
             let inside = point.x.abs() < 0.999 && point.y.abs() < 0.999;

@@ -1,4 +1,4 @@
-//! Runs made by hand for the tests: a jump, a ball that falls past steps, a sheet that waves, a rope that swings, a crowd.
+//! Recordings made by hand for the tests: a jump, a falling ball, a waving sheet, a swinging rope, a crowd.
 
 use std::f64::consts::TAU;
 
@@ -8,7 +8,7 @@ use muybridge::samples;
 use muybridge::simulation::Recording;
 use muybridge::simulation::recording::{Drawn, Measures, Track};
 
-/// A run of nothing.
+/// A recording without characters or tracks.
 pub(super) fn empty(name: &str, frames: usize, frame_time: f64) -> Recording {
     Recording {
         name: name.into(),
@@ -24,7 +24,7 @@ pub(super) fn empty(name: &str, frames: usize, frame_time: f64) -> Recording {
     }
 }
 
-/// The jump of the samples.
+/// The sample jump as a recording.
 pub(super) fn jump() -> Recording {
     let clip = samples::jump();
     let mut recording = empty("jump", clip.frames(), clip.frame_time);
@@ -37,7 +37,7 @@ fn body(name: &str, shape: Shape, poses: Vec<(DVec3, DQuat)>, obstacle: bool) ->
     Track { name: name.into(), obstacle, drawn: Drawn::Body { shapes, shell: None, poses } }
 }
 
-/// A ball of 1 kg thrown off steps: energy and horizontal momentum are kept.
+/// A ball of 1 kg thrown past steps; its energy and horizontal momentum are conserved.
 pub(super) fn ball() -> Recording {
     let frames = 80;
     let mut recording = empty("ball", frames, 0.01);
@@ -62,7 +62,7 @@ pub(super) fn ball() -> Recording {
     recording
 }
 
-/// A sheet of `side` × `side` points that waves.
+/// A waving sheet of `side` × `side` points.
 pub(super) fn sheet(side: usize) -> Recording {
     let frames = 40;
     let mut recording = empty("sheet", frames, 1.0 / 30.0);
@@ -104,7 +104,7 @@ pub(super) fn rope() -> Recording {
     recording
 }
 
-/// `side` × `side` jumpers a meter and a half apart, each at another moment.
+/// `side` × `side` jumpers 1.5 m apart, each at another moment of the jump.
 pub(super) fn crowd(side: usize) -> Recording {
     let (character, clip) = (samples::humanoid(), samples::jump());
     let mut recording = empty("crowd", 2, clip.frame_time);

@@ -1,4 +1,4 @@
-//! The things of a frame of a recording: solids and triangles in the world, each with its tone and its owner.
+//! Solids and triangles of one frame of a recording, in the world, each with its tone and owner.
 
 use muybridge::character::Character;
 use muybridge::collision::shape::{PlacedShape, Shape};
@@ -10,10 +10,10 @@ use muybridge::simulation::shell::{Shell, creased_normals};
 
 use crate::draw::{Figure, Solid};
 
-/// What a thing is printed in.
+/// Class of inks in which a thing is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum InkTone {
-    /// Simulated characters; a few shades of one gray, so that a heap reads.
+    /// Simulated characters, in a few shades of gray that tell neighbors apart.
     Character(u8),
     /// Simulated rigid bodies.
     Body,
@@ -21,43 +21,43 @@ pub(super) enum InkTone {
     Line,
     /// Cloth and other simulated meshes.
     Cloth,
-    /// What does not take part but stands in the way.
+    /// Obstacles: things that are not simulated.
     Obstacle,
-    /// The person to compare sizes with.
+    /// The person for scale.
     Person,
 }
 
-/// Shades of characters.
+/// Number of gray shades of characters.
 pub(super) const SHADES: u8 = 5;
 
-/// What a thing is made of.
+/// Geometry of a thing.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum DrawnForm {
-    /// A solid, metres.
+    /// A solid, meters.
     Solid(Solid),
-    /// A triangle seen from both sides, and the normals of the surface at its corners.
+    /// A two-sided triangle, with the surface normals at its corners.
     Triangle { corners: [DVec3; 3], normals: [DVec3; 3] },
 }
 
-/// Something to draw.
+/// A solid or triangle to draw.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SceneObject {
     pub tone: InkTone,
-    /// Things of one owner have no outline against each other where they touch.
+    /// Owner index. Touching things of one owner have no outline between them.
     pub owner: u32,
     pub form: DrawnForm,
 }
 
-/// Which part of a recording is wanted.
+/// Selects the moving things of a recording or the obstacles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StagePart {
-    /// What is simulated.
+    /// Simulated characters, bodies, ropes and meshes.
     Moving,
-    /// Obstacles.
+    /// Obstacles and other things that are not simulated.
     Still,
 }
 
-/// The things of `part` at a frame; those whose numbers are missing are left out.
+/// The things of `part` at a frame. Tracks without data are left out.
 pub(super) fn things(recording: &Recording, frame: usize, part: StagePart) -> Vec<SceneObject> {
     let mut things = Vec::new();
     if part == StagePart::Moving {
@@ -76,12 +76,12 @@ pub(super) fn things(recording: &Recording, frame: usize, part: StagePart) -> Ve
     things
 }
 
-/// The solids of a character at a frame; none where the clip is of another skeleton.
+/// The solids of a character at a frame; empty if the clip is of another skeleton.
 fn posed(character: &Character, clip: &Clip, frame: usize) -> Vec<Solid> {
     poses(character, clip, frame).map_or_else(Vec::new, |poses| Figure::posed(character, &poses).solids)
 }
 
-/// Position and orientation of every bone at a frame, or the last; `None` where the clip is of another skeleton.
+/// World position and rotation of every bone at a frame, at most the last; `None` if the clip is of another skeleton.
 fn poses(character: &Character, clip: &Clip, frame: usize) -> Option<Vec<(DVec3, DQuat)>> {
     let bones = character.skeleton.bones();
     if clip.bones() != bones.len() || character.bodies.len() != bones.len() {
@@ -96,7 +96,7 @@ fn poses(character: &Character, clip: &Clip, frame: usize) -> Option<Vec<(DVec3,
     Some(poses)
 }
 
-/// The center of mass of a character at a frame, metres; `None` where it has no mass.
+/// Center of mass of a character at a frame, meters; `None` without mass.
 pub(super) fn mass_center(character: &Character, clip: &Clip, frame: usize) -> Option<DVec3> {
     let (mut sum, mut mass) = (DVec3::ZERO, 0.0);
     for ((position, rotation), body) in poses(character, clip, frame)?.into_iter().zip(&character.bodies) {
@@ -140,7 +140,7 @@ fn draw_track(track: &Track, (frame, owner): (usize, u32), things: &mut Vec<Scen
     }
 }
 
-/// The entry of a frame, or the last of a list that is shorter.
+/// Entry of a frame, or the last entry of a shorter list.
 fn at<T>(list: &[T], frame: usize) -> Option<&T> {
     list.get(frame).or_else(|| list.last())
 }
@@ -153,7 +153,7 @@ fn placed_in(placed: &PlacedShape, (position, rotation): (DVec3, DQuat)) -> Soli
     }
 }
 
-/// The triangles of a body where it is.
+/// Triangles of a body's shell at the given pose.
 fn shell_in(shell: &Shell, (position, rotation): (DVec3, DQuat)) -> impl Iterator<Item = DrawnForm> {
     shell.mesh.triangles.iter().zip(&shell.normals).filter_map(move |(corners, normals)| {
         let [Some(&a), Some(&b), Some(&c)] = corners.map(|corner| shell.mesh.points.get(corner)) else { return None };
@@ -162,7 +162,7 @@ fn shell_in(shell: &Shell, (position, rotation): (DVec3, DQuat)) -> impl Iterato
     })
 }
 
-/// Normals at the corners of each triangle of a smooth surface: means over the triangles that share a point, weighted by area.
+/// Smooth normals at the corners of each triangle: area-weighted means over the triangles that share a point.
 fn smooth_normals(points: &[DVec3], triangles: &[[usize; 3]]) -> Vec<[DVec3; 3]> {
     let flat = |corners: &[usize; 3]| {
         let [Some(&a), Some(&b), Some(&c)] = corners.map(|corner| points.get(corner)) else { return DVec3::ZERO };
@@ -178,7 +178,7 @@ fn smooth_normals(points: &[DVec3], triangles: &[[usize; 3]]) -> Vec<[DVec3; 3]>
     triangles.iter().map(|corners| corners.map(mean)).collect()
 }
 
-/// A person of 1.75 m who stands at `foot`, broadside along `right`.
+/// A person of 1.75 m standing at `foot`, broadside along `right`.
 pub(super) fn person(foot: DVec3, right: DVec3) -> Vec<SceneObject> {
     let solids = Figure::standing(foot, right, PERSON).solids;
     solids
@@ -187,10 +187,10 @@ pub(super) fn person(foot: DVec3, right: DVec3) -> Vec<SceneObject> {
         .collect()
 }
 
-/// Height of the person, metres.
+/// Height of the person for scale, meters.
 pub(super) const PERSON: f64 = 1.75;
 
-/// Center of a thing and half the sides of a box around it along the axes of `turn` (as rows).
+/// Center and half extents of a thing's bounding box along the axes of `turn` (as rows).
 pub(super) fn extent(thing: &SceneObject, turn: muybridge::glam::DMat3) -> (DVec3, DVec3) {
     match &thing.form {
         DrawnForm::Triangle { corners, .. } => {

@@ -1,8 +1,8 @@
-//! Shadows of the sun: the depth of the things as a lamp far above sees them.
+//! Shadows of the sun: a shadow map rendered from a lamp far above.
 //!
-//! A point is in shadow by the share of a four by four neighbourhood of the lamp's picture that lies nearer to the lamp than
-//! the point does, weighted so that edges are smooth (percentage closer filtering: W. Reeves, D. Salesin, R. Cook, *Rendering
-//! antialiased shadows with depth maps*, SIGGRAPH 1987).
+//! The shadow at a point is the share of a 4 × 4 neighborhood of the shadow map that lies nearer to the lamp than
+//! the point, weighted so that edges are smooth (percentage closer filtering: W. Reeves, D. Salesin, R. Cook,
+//! *Rendering antialiased shadows with depth maps*, SIGGRAPH 1987).
 
 use muybridge::glam::DVec3;
 
@@ -10,31 +10,31 @@ use super::camera::{PerspectiveCamera, axes};
 use super::depth_buffer::{MIDDLE, NOTHING, Sheet};
 use super::scene_objects::{SceneObject, extent};
 
-/// From the sun towards the ground, in the axes of the picture: right, up, away from the viewer.
+/// Direction of sunlight in picture axes: right, up, away from the viewer.
 const SUN: DVec3 = DVec3::new(0.42, -1.0, 0.30);
 
-/// Side of the lamp's picture, pixels.
+/// Side of the shadow map, pixels.
 const SIDE: usize = 768;
 
-/// How far the lamp stands off, by the size of what it lights: nearly parallel light.
+/// Distance of the lamp divided by the size of the lit scene: nearly parallel light.
 const FAR: f64 = 30.0;
 
-/// The depth of things seen from the sun.
+/// Shadow map: depth of things as seen from the sun.
 pub(super) struct Shadow {
     sheet: Option<Sheet>,
-    /// Towards the sun, unit vector.
+    /// Direction to the sun, unit vector.
     pub toward_sun: DVec3,
-    /// Metres that a pixel of the lamp's picture covers.
+    /// Size of a pixel of the shadow map, meters.
     texel: f64,
-    /// Whether a block of [`BLOCK`] pixels or a neighbour of it holds anything.
+    /// Per block of [`BLOCK`] pixels: whether it or a neighbor holds anything.
     busy: Vec<bool>,
 }
 
-/// Side of the blocks in which empty parts are skipped.
+/// Side of the blocks in which empty parts of the map are skipped, pixels.
 const BLOCK: usize = 16;
 
 impl Shadow {
-    /// The shadow of `things` under a sun that shines over the shoulder of a viewer with `right` on the right.
+    /// Renders the shadow map of `things`. The sun shines over the shoulder of a viewer with `right` on the right.
     pub(super) fn new(things: &[SceneObject], right: DVec3) -> Self {
         let away = DVec3::Y.cross(right);
         let down = (right * SUN.x + DVec3::Y * SUN.y + away * SUN.z).normalize();
@@ -62,7 +62,7 @@ impl Shadow {
         Self { texel: distance / sheet.lens.focal, sheet: Some(sheet), toward_sun: -down, busy }
     }
 
-    /// How much of the sun reaches a point of a surface with that normal, 0 to 1.
+    /// Share of sunlight that reaches a surface point with that normal, 0 to 1.
     pub(super) fn light(&self, point: DVec3, normal: DVec3) -> f64 {
         let Some(sheet) = &self.sheet else { return 1.0 };
         let seen = sheet.lens.see(point + normal * (1.6 * self.texel));

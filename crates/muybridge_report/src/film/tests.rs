@@ -1,4 +1,4 @@
-//! Frames, films and plates of runs made by hand.
+//! Tests of frames, films and plates, on recordings made by hand.
 
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::simulation::recording::Drawn;
@@ -6,7 +6,7 @@ use muybridge::simulation::recording::Drawn;
 use super::*;
 use crate::film::sample;
 
-/// Keeps a picture to look at in the folder that `MUYBRIDGE_PICTURES` names.
+/// Writes a picture to the folder that `MUYBRIDGE_PICTURES` names, if set.
 fn keep(name: &str, bytes: &[u8]) {
     if let Some(folder) = std::env::var_os("MUYBRIDGE_PICTURES") {
         std::fs::write(std::path::Path::new(&folder).join(name), bytes).unwrap();
@@ -41,7 +41,7 @@ fn a_ball_is_a_disc_where_the_camera_projects_it_in_every_frame() {
         let center = lens.pixel(poses[frame].0).unwrap();
         assert!((x - center.0).abs() < 0.6 && (y - center.1).abs() < 0.6, "{frame}: {x} {y} {center:?}");
         let radius = 0.12 * lens.focal / lens.see(poses[frame].0).z;
-        // Pixels that are touched: half a pixel more all around.
+        // Every pixel that the disc touches counts: half a pixel more all around.
         let area = std::f64::consts::PI * (radius + 0.5) * (radius + 0.5);
         assert!((count / area - 1.0).abs() < 0.12, "{frame}: {count} {area}");
     }

@@ -1,4 +1,4 @@
-//! One side of a correction as JSON: the clip before it, or the clip after it.
+//! JSON of one side of a correction: the clip before it, or the clip after it.
 
 use muybridge::analysis::{Analysis, Finding, FindingId, Flight};
 use serde::Serialize;
@@ -7,7 +7,7 @@ use super::seconds;
 use crate::contact_spans;
 use crate::json::{severity_name, verdict_name};
 
-/// What was found about one of both clips.
+/// JSON of the analysis of one of the two clips.
 #[derive(Serialize)]
 pub(super) struct SideDocument<'a> {
     verdict: &'static str,
@@ -49,7 +49,7 @@ struct SideFlightDocument {
     gravity_se_g: f64,
     frames_to_add: i64,
     horizontal_path_error: f64,
-    /// "1" for a fraction of the path's length, "m" where the path is too short to divide by.
+    /// "1" if the error is a fraction of the path's length, "m" if the path is too short to divide by.
     horizontal_path_error_unit: &'static str,
     linear_momentum_error_norm: f64,
     angular_momentum_error_norm: f64,
@@ -75,7 +75,7 @@ impl SideFlightDocument {
     }
 }
 
-/// The frames in which a bone touches, first and last of each span.
+/// JSON of the contacts of a bone: first and last frame of each span.
 #[derive(Serialize)]
 struct ContactDocument<'a> {
     bone: &'a str,
@@ -89,7 +89,7 @@ struct FeetDocument {
     penetration_m: f64,
 }
 
-/// A finding where it is in its own clip.
+/// JSON of a finding, with frames of its own clip.
 #[derive(Serialize)]
 pub(super) struct SideFindingDocument<'a> {
     id: FindingId,

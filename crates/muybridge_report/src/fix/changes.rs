@@ -1,5 +1,5 @@
-//! What a correction changed: flights as they were and as they are, findings before against findings now, and the spans
-//! that a time map stretches.
+//! Changes of a correction: flights before and after, findings before and after, and the spans that a time map
+//! stretches.
 
 use muybridge::analysis::report::shared_frames;
 use muybridge::analysis::{Finding, Severity};
@@ -13,39 +13,39 @@ use super::{FixReport, SHOWN};
 use crate::measure::Measure;
 use crate::terminal::numbers;
 
-/// A flight that was changed.
+/// A corrected flight.
 #[derive(Clone, Debug)]
 pub(super) struct ChangedFlight<'a> {
-    /// First and last frame in the clip as it was, to the nearest frame.
+    /// First and last frame in the original clip, to the nearest frame.
     pub old: (usize, usize),
-    /// In the clip as it is now.
+    /// First and last frame in the corrected clip.
     pub new: (usize, usize),
-    /// Intervals before the step, and after it.
+    /// Frame intervals of the flight before and after the step.
     pub intervals: [usize; 2],
-    /// The tool.
+    /// Tool that corrected the flight.
     pub tool: Tool,
-    /// Why.
+    /// Reason for the choice of the tool.
     pub reason: &'a str,
-    /// Everything that was tried.
+    /// All tools that were tried.
     pub choices: &'a [ToolCandidate],
-    /// Longest way of the center of mass, metres.
+    /// Largest displacement of the center of mass, meters.
     pub moved: f64,
-    /// Largest turn of the body, radians; `None` where it was not to be turned or could not be.
+    /// Largest rotation of the body, radians; `None` if the flight was not rotated.
     pub turned: Option<f64>,
-    /// How far the last frame is turned from where the frames after it expect it, radians, before any blending; `None` where
-    /// it was not turned.
+    /// Rotation between the last frame and the pose that the next frames expect, radians, before any blending; `None`
+    /// if the flight was not rotated.
     pub landing_error: Option<f64>,
-    /// Why it could not be turned, if so.
+    /// Reason why the body could not be rotated; `None` if it could, or was not meant to be.
     pub refused: Option<&'a str>,
-    /// Frames of the clip follow it.
+    /// Whether frames of the clip follow the flight.
     pub lands: bool,
-    /// What blending it into its surroundings came to.
+    /// Report of blending the flight into its surroundings; `None` without blending.
     pub blend: Option<&'a BlendReport>,
 }
 
 impl ChangedFlight<'_> {
-    /// "moved 9.9 cm"; "turned by 12.0°".
-    pub fn way(&self) -> String {
+    /// Describes the size of the change: "moved 9.9 cm"; "turned by 12.0°".
+    pub fn describe_move(&self) -> String {
         match (self.tool, self.turned) {
             (Tool::Spin, Some(angle)) => format!("turned by {:.1}°", angle.to_degrees()),
             (Tool::Spin, None) => "not turned".to_owned(),
@@ -53,20 +53,20 @@ impl ChangedFlight<'_> {
         }
     }
 
-    /// What else is to be said of it, one sentence each.
+    /// Further remarks about the flight, one sentence each.
     pub fn sentences(&self) -> Vec<String> {
         let refused = self.refused.map(|why| format!("could not be turned: {why}"));
         refused.into_iter().chain(self.landing()).chain(self.blending()).collect()
     }
 
-    /// That the frames after the flight do not follow it, in a sentence.
+    /// Sentence about a jump at landing that no blending removes; `None` if the jump is too small to show.
     fn landing(&self) -> Option<String> {
         let jump = self.landing_error.filter(|_| self.lands && self.blend.is_none())?.to_degrees();
         let sentence = "--blend fades it out, --momentum landing meets it";
         (jump >= SHOWN).then(|| format!("the landing jumps by {jump:.1}°; {sentence}"))
     }
 
-    /// How the frames around the flight follow it, in a sentence.
+    /// Sentence about the blending of frames around the flight; `None` without blending.
     fn blending(&self) -> Option<String> {
         let blend = self.blend?;
         let [before, after] = blend.frames;
@@ -78,19 +78,20 @@ impl ChangedFlight<'_> {
     }
 }
 
-/// A step of a correction with its flights.
+/// One step of a correction: its flights and feet.
 #[derive(Clone, Debug)]
 pub(super) struct ChangedStep<'a> {
-    /// In the order of time.
+    /// Corrected flights in order of time.
     pub flights: Vec<ChangedFlight<'a>>,
-    /// True if the feet were to be planted.
+    /// Whether the step was meant to plant the feet.
     pub feet: bool,
-    /// What planting them came to.
+    /// Report of planting the feet; `None` if the step did not.
     pub planted: Option<&'a FeetReport>,
 }
 
 impl ChangedStep<'_> {
-    /// What the feet did before and do now, each in its unit; how many limbs were planted, how far the hips came down.
+    /// Foot skating, float and penetration before and after, the number of planted limbs, and how far the hips came
+    /// down.
     pub fn planting(&self) -> Option<Vec<String>> {
         let planted = self.planted?;
         let (old, new) = (planted.before, planted.after);
@@ -112,7 +113,7 @@ impl ChangedStep<'_> {
     }
 }
 
-/// Step by step, frames carried to the clip as it was and to the clip as it is now.
+/// The steps of a correction, with frames mapped to the original and to the corrected clip.
 pub(super) fn changed_steps<'a>(report: &FixReport<'a>) -> Vec<ChangedStep<'a>> {
     let mut maps = vec![TimeMap::identity(report.before.clip.frames())];
     for step in report.steps {
@@ -153,60 +154,60 @@ pub(super) fn changed_steps<'a>(report: &FixReport<'a>) -> Vec<ChangedStep<'a>> 
     steps
 }
 
-/// Of a relative change that is above its limit while the change itself is below the least that is ever a finding.
+/// Excuse for a relative change above its limit, if the absolute change is too small for a finding.
 pub(super) const TOO_SMALL: &str = "too small";
 
-/// A finding before and what became of it, or a finding that was not there before.
+/// A finding before and after the correction; one of the two may be missing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FindingPair<'a> {
-    /// As it was.
+    /// The finding before the correction.
     pub before: Option<&'a Finding>,
-    /// As it is.
+    /// The finding after the correction.
     pub after: Option<&'a Finding>,
-    /// The value now, inside or outside its limits, where it is known.
+    /// The value after the correction, also if it is no finding; `None` if it is not measured.
     pub now: Option<f64>,
-    /// The unit.
+    /// Unit of the value.
     pub measure: Measure,
 }
 
 impl<'a> FindingPair<'a> {
-    /// The finding as it was, else as it is.
+    /// The finding before the correction or, if there was none, after it.
     pub fn either(&self) -> &'a Finding {
         self.before.or(self.after).expect("a pair has a finding")
     }
 
-    /// True if it is about the whole clip.
+    /// Whether the finding is about the whole clip.
     pub fn is_everywhere(&self, report: &FixReport) -> bool {
         let analysis = if self.before.is_some() { report.before.analysis } else { report.after.analysis };
         let (span, (first, end)) = (self.either().span, analysis.range);
         span.first <= first && span.last + 1 >= end
     }
 
-    /// True if it no longer is a finding.
+    /// Whether the finding is gone after the correction.
     pub fn is_gone(&self) -> bool {
         self.after.is_none()
     }
 
-    /// Whether the value now is within the limit; `None` where it is not known.
+    /// Whether the value after the correction is within the limit; `None` if it is not measured.
     pub fn is_within(&self) -> Option<bool> {
         let [low, high] = self.either().limit;
         self.now.map(|value| low.is_none_or(|low| value >= low) && high.is_none_or(|high| value <= high))
     }
 
-    /// Of a finding that is gone although the value now is outside the limit, why it is none.
+    /// Reason why a value outside its limit is no longer a finding; `None` otherwise.
     pub fn excuse(&self) -> Option<&'static str> {
         let outside = self.is_gone() && self.is_within() == Some(false);
         outside.then(|| if self.either().id.facts().ignores_small { TOO_SMALL } else { "no finding" })
     }
 
-    /// The graver of both severities is an error or a warning.
+    /// Whether the finding is an error or a warning, before or after.
     pub fn counts(&self) -> bool {
         [self.before, self.after].into_iter().flatten().any(|finding| finding.severity < Severity::Note)
     }
 }
 
-/// Every finding once: those before in their order, each with the one of its name that shares the most of its frames now,
-/// then those that are new.
+/// Every finding once. Findings before come first, in order, each paired with the finding of the same id that shares
+/// the most frames after the correction. New findings follow.
 pub(super) fn pairs<'a>(report: &FixReport<'a>) -> Vec<FindingPair<'a>> {
     let (before, after) = (report.before.analysis, report.after.analysis);
     let partners = partners(&before.findings, &after.findings, report.map);
@@ -226,7 +227,8 @@ pub(super) fn pairs<'a>(report: &FixReport<'a>) -> Vec<FindingPair<'a>> {
     pairs
 }
 
-/// For each finding before, the index of the one after with the same name that shares the most frames; none is taken twice.
+/// Per finding before the correction: index of the finding after it with the same id that shares the most frames. No
+/// index is used twice.
 fn partners(before: &[Finding], after: &[Finding], map: &TimeMap) -> Vec<Option<usize>> {
     let mut candidates = Vec::new();
     for (i, old) in before.iter().enumerate() {
@@ -248,8 +250,8 @@ fn partners(before: &[Finding], after: &[Finding], map: &TimeMap) -> Vec<Option<
     partners
 }
 
-/// Where the pace of a time map changes: a new frame and its place in the old clip, first and last frame included. Straight
-/// lines between them are the map.
+/// Knots of a piecewise linear time map: new frames at which its slope changes and their positions in the original
+/// clip, first and last frame included.
 pub(super) fn knots(map: &TimeMap) -> Vec<(usize, f64)> {
     let pace = |frame: usize| map.source(frame + 1) - map.source(frame);
     let bends = |frame: usize| (pace(frame) - pace(frame - 1)).abs() > 1e-9;
@@ -263,16 +265,16 @@ pub(super) fn knots(map: &TimeMap) -> Vec<(usize, f64)> {
     knots
 }
 
-/// A span of the old clip and where it is in the new one.
+/// A span of the original clip and its place in the new one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Stretch {
-    /// First and last frame of the old clip; fractions only where several retimings meet.
+    /// First and last frame of the original clip; fractional only where several retimings meet.
     pub old: (f64, f64),
     /// First and last frame of the new clip.
     pub new: (usize, usize),
 }
 
-/// The spans that a time map plays slower or faster; everything else is only moved along.
+/// Spans that a time map plays slower or faster.
 pub(super) fn stretches(map: &TimeMap) -> Vec<Stretch> {
     let knots = knots(map);
     let spans = knots.windows(2).map(|ends| Stretch { old: (ends[0].1, ends[1].1), new: (ends[0].0, ends[1].0) });

@@ -3,10 +3,10 @@
 //! ```text
 //! {"schema": 1, "fixes": [{file, name, error, output, before, after, findings, steps, left, time_map, loop_s, largest, notes}]}
 //! ```
-//! Frames are those of the clip as it was; `new_…` frames are those of the clip as it is now. `before` and `after` hold what
-//! was found, `findings` every finding once with its value then and now; `time_map` lists the spans that are played slower
-//! or faster, everything else is only moved along. What is undefined, infinite or left out is `null`. Fields may be added,
-//! none taken away.
+//! Frames are those of the original clip; `new_…` frames are those of the corrected clip. `before` and `after` hold all
+//! findings of either clip, `findings` every finding once with its value before and after. `time_map` lists the spans
+//! that are played slower or faster. Undefined, infinite and left-out values are `null`. Fields may be added, none
+//! taken away.
 
 use std::io::{self, Write};
 
@@ -24,7 +24,7 @@ use crate::UnreadClip;
 use crate::json::list::{ListWriter, tree};
 use crate::json::severity_name;
 
-/// The number of the schema; it changes when a field is renamed, removed or changes its meaning.
+/// Number of the schema; it changes when a field is renamed, removed or changes its meaning.
 pub const FIX_SCHEMA: u64 = 1;
 
 /// One corrected clip as an entry of `fixes`.
@@ -32,18 +32,18 @@ pub fn fix_json(report: &FixReport) -> Value {
     tree(&FixDocument::new(report))
 }
 
-/// A clip that could not be read, corrected or written as an entry of `fixes`: the same keys, `error` a sentence, the rest
-/// `null` or empty.
+/// A clip that could not be read, corrected or written as an entry of `fixes`: the same keys, `error` is a sentence,
+/// the rest is `null` or empty.
 pub fn unfixed_json(unread: &UnreadClip) -> Value {
     tree(&FixDocument::unfixed(unread))
 }
 
-/// The whole document from its entries. [`FixWriter`] does the same without holding all of them.
+/// The whole document from its entries. [`FixWriter`] writes the same document without holding all entries in memory.
 pub fn fix_document(fixes: Vec<Value>) -> Value {
     json!({ "schema": FIX_SCHEMA, "fixes": fixes })
 }
 
-/// Writes a document clip by clip, so that many clips need the memory of one.
+/// Writes a document clip by clip, so that only one clip is in memory at a time.
 #[derive(Debug)]
 pub struct FixWriter<W: Write>(ListWriter<W>);
 
@@ -68,7 +68,7 @@ impl<W: Write> FixWriter<W> {
         self.0.entry(entry)
     }
 
-    /// Closes the document with a line break and gives the stream back, flushed.
+    /// Closes the document with a line break and returns the flushed stream.
     pub fn finish(self) -> io::Result<W> {
         self.0.finish()
     }
@@ -86,7 +86,7 @@ struct FixDocument<'a> {
     steps: Vec<StepDocument<'a>>,
     left: Vec<LeftDocument<'a>>,
     time_map: Vec<StretchDocument>,
-    /// Length of the loop before and after, from the first frame to the last; `null` unless it is one.
+    /// Loop length in seconds before and after, from the first frame to the last; `null` if the clip is no loop.
     loop_s: Option<[f64; 2]>,
     largest: Option<LargestDocument<'a>>,
     notes: &'a [String],
@@ -133,26 +133,26 @@ impl<'a> FixDocument<'a> {
     }
 }
 
-/// A finding then and now.
+/// JSON of a finding before and after the correction.
 #[derive(Serialize)]
 struct PairDocument {
     id: FindingId,
-    /// The unit of value and limit; "1" for fractions and factors.
+    /// Unit of value and limit; "1" for fractions and factors.
     unit: &'static str,
     first_frame: Option<usize>,
     last_frame: Option<usize>,
     new_first_frame: Option<usize>,
     new_last_frame: Option<usize>,
-    /// `null` if it was not there before.
+    /// Severity before; `null` for a new finding.
     severity: Option<&'static str>,
     value: Option<f64>,
     limit: [Option<f64>; 2],
-    /// `null` if it is gone.
+    /// Severity after; `null` if the finding is gone.
     new_severity: Option<&'static str>,
-    /// Also of a finding that is gone, where it is still measured.
+    /// Value after the correction, also of a finding that is gone, if it is measured.
     new_value: Option<f64>,
-    /// False of a finding that is gone, where the value is above its limit and the change too small to be one; `null` where
-    /// it is not measured.
+    /// Whether the new value is within its limit; can be false for a finding that is gone because its change is too
+    /// small. `null` if the value is not measured.
     new_within_limit: Option<bool>,
 }
 
@@ -179,22 +179,22 @@ impl PairDocument {
 #[derive(Serialize)]
 struct StepDocument<'a> {
     flights: Vec<FixFlightDocument<'a>>,
-    /// True if the feet were to be planted.
+    /// Whether the step was meant to plant the feet.
     feet: bool,
-    /// What that came to.
+    /// Result of planting the feet; `null` if the step did not.
     planted: Option<PlantedDocument<'a>>,
 }
 
-/// What planting the feet came to.
+/// JSON of planting the feet, pairs are before and after.
 #[derive(Serialize)]
 struct PlantedDocument<'a> {
     skate_mps: [f64; 2],
     float_m: [f64; 2],
     penetration_m: [f64; 2],
     limbs: usize,
-    /// How far the hips came down.
+    /// Distance that the hips came down, meters.
     hips_m: f64,
-    /// The finding that planting would have brought, where that is why nothing was planted.
+    /// Id of the finding that planting would have caused, if nothing was planted because of it.
     refused: Option<&'a str>,
 }
 
@@ -233,20 +233,20 @@ struct FixFlightDocument<'a> {
     tool: &'static str,
     reason: &'a str,
     choices: Vec<ChoiceDocument<'a>>,
-    /// Longest way of the center of mass.
+    /// Largest displacement of the center of mass, meters.
     moved_m: f64,
-    /// Largest turn of the body; `null` where it was not turned.
+    /// Largest rotation of the body, degrees; `null` if the flight was not rotated.
     turned_deg: Option<f64>,
-    /// How far the last frame is turned from where the frames after it expect it, before blending; `null` where it was not
-    /// turned.
+    /// Rotation between the last frame and the pose that the next frames expect, degrees, before blending; `null` if
+    /// the flight was not rotated.
     landing_error_deg: Option<f64>,
-    /// Why it could not be turned; `null` where it could be or was not to be.
+    /// Reason why the body could not be rotated; `null` if it could, or was not meant to be.
     not_turned: Option<&'a str>,
-    /// `null` where the flight was not blended into its surroundings.
+    /// Result of blending; `null` if the flight was not blended into its surroundings.
     blend: Option<BlendDocument>,
 }
 
-/// What blending came to; see [`BlendReport`].
+/// JSON of a blending; see [`BlendReport`].
 #[derive(Serialize)]
 struct BlendDocument {
     frames_before: usize,
@@ -291,7 +291,7 @@ impl<'a> FixFlightDocument<'a> {
     }
 }
 
-/// A tool that was tried: its cost, and the findings it makes better, leaves, and makes worse.
+/// JSON of a tool that was tried: its cost, and the ids of findings it improves, leaves, or makes worse.
 #[derive(Serialize)]
 struct ChoiceDocument<'a> {
     tool: &'static str,
@@ -350,11 +350,11 @@ impl StretchDocument {
     }
 }
 
-/// The largest changes, each with its frame of the new clip.
+/// JSON of the largest changes, each with its frame in the corrected clip.
 #[derive(Serialize)]
 struct LargestDocument<'a> {
     joint_deg: f64,
-    /// `null` if no joint turned.
+    /// Name of the joint that turned most; `null` if none turned.
     joint: Option<&'a str>,
     joint_new_frame: usize,
     root_mm: f64,

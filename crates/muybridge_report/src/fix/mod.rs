@@ -1,7 +1,7 @@
-//! A correction told: what was done to which flight and why, what was found before and what is found now.
+//! Report of a correction: changes of each flight and their reasons, and findings before and after.
 //!
-//! The same report on a terminal (a block per clip, a row per clip of several), as JSON and as a page in which both motions
-//! are seen at once. Frames are those of the clip as it was, unless they are called new.
+//! The same report is written on a terminal (a block per clip, or a row per clip of several), as JSON, and as a page
+//! that shows both motions at once. Frames are those of the original clip, unless they are called new.
 
 mod before_after;
 mod changes;
@@ -25,43 +25,43 @@ use muybridge::motion::TimeMap;
 
 use crate::ClipReport;
 
-/// One corrected clip, with everything a table, a document or a page says about it.
+/// Input of every report of one corrected clip.
 #[derive(Clone, Copy, Debug)]
 pub struct FixReport<'a> {
-    /// The clip as it was; `file` is the file it was read from.
+    /// The original clip; `file` is the file it was read from.
     pub before: ClipReport<'a>,
-    /// The clip as it is now, with its own character and analysis.
+    /// The corrected clip, with its own character and analysis.
     pub after: ClipReport<'a>,
-    /// The file written; `None` where nothing was written.
+    /// File that was written; `None` if nothing was written.
     pub output: Option<&'a str>,
-    /// What was done, step by step.
+    /// The steps of the correction.
     pub steps: &'a [FixStep],
-    /// What no tool makes better; frames of the new clip.
+    /// Flights that no tool improves; frames of the corrected clip.
     pub left: &'a [Unfixed],
-    /// Where the frames of the new clip come from.
+    /// Maps frames of the corrected clip to frames of the original.
     pub map: &'a TimeMap,
-    /// How far the new clip is from the old one.
+    /// Largest differences between the corrected clip and the original.
     pub largest: &'a Largest,
-    /// True if the clip repeats, so that the length of the loop is to be told.
+    /// Whether the clip is a loop, whose length is then reported.
     pub looped: bool,
-    /// What else is to be said about the file written, one sentence each.
+    /// Further notes about the written file, one sentence each.
     pub notes: &'a [String],
 }
 
 impl FixReport<'_> {
-    /// True if nothing was changed.
+    /// Whether nothing was changed.
     pub fn is_unchanged(&self) -> bool {
         self.steps.is_empty()
     }
 }
 
-/// A joint that turns by less, in radians, did not turn: rounding leaves as much.
+/// Joint rotations below this are rounding errors, radians.
 const STILL: f64 = 1e-7;
 
-/// The least that is not 0 as it is shown, in degrees and in millimetres.
+/// Smallest value that is not shown as 0, in degrees and in millimeters.
 const SHOWN: f64 = 0.05;
 
-/// "moved 3.1 mm (frame 12)", "turned 2.0° (frame 9)"; "not moved", "not turned".
+/// Describes the root's change: "moved 3.1 mm (frame 12)", "turned 2.0° (frame 9)"; "not moved", "not turned".
 fn root_words(largest: &Largest) -> [String; 2] {
     let millimeters = 1000.0 * largest.root_moved.0;
     let degrees = largest.root_turned.0.to_degrees();
@@ -71,17 +71,17 @@ fn root_words(largest: &Largest) -> [String; 2] {
     [words("moved", millimeters, " mm", largest.root_moved.1), words("turned", degrees, "°", largest.root_turned.1)]
 }
 
-/// How many findings of a severity an analysis has.
+/// Number of findings of a severity in an analysis.
 fn count(analysis: &Analysis, severity: Severity) -> usize {
     analysis.findings.iter().filter(|finding| finding.severity == severity).count()
 }
 
-/// Seconds from the first frame to the last.
+/// Duration from the first frame to the last, seconds.
 fn seconds(analysis: &Analysis) -> f64 {
     analysis.frames.saturating_sub(1) as f64 / analysis.frames_per_second
 }
 
-/// Seconds of the loop before and after, from the first frame to the last.
+/// Duration of the loop before and after, from the first frame to the last, seconds.
 fn loop_seconds(report: &FixReport) -> [f64; 2] {
     [seconds(report.before.analysis), seconds(report.after.analysis)]
 }

@@ -1,7 +1,7 @@
 //! The page of a correction: both motions in one view, under one cursor.
 //!
-//! The script of every page draws it; what it reads besides the motions is the record below, words and numbers as they are
-//! shown.
+//! The script of every page draws it. Besides the motions it reads the record below, with words and numbers in the form
+//! in which they are shown.
 
 use muybridge::analysis::{FindingId, Severity};
 use serde::Serialize;
@@ -10,23 +10,23 @@ use super::changes::{ChangedFlight, ChangedStep, FindingPair, TOO_SMALL, changed
 use super::{FixReport, SHOWN, root_words, seconds};
 use crate::json::verdict_name;
 
-/// The corrected motion over the original on one offline page, with what was found before and after and what was done.
+/// The corrected motion over the original on one offline page, with findings before and after and all changes.
 pub fn fix_html(report: &FixReport) -> String {
     crate::page::page(&[&report.after, &report.before], Some(CorrectionRecord::new(report)))
 }
 
-/// What the script reads about a correction; frames are those of the corrected clip unless they say otherwise.
+/// Data of a correction for the page's script; frames are those of the corrected clip unless stated otherwise.
 #[derive(Serialize)]
 pub(crate) struct CorrectionRecord {
     output: Option<String>,
-    /// Before.
+    /// Verdict before the correction.
     verdict: &'static str,
-    /// A frame and its place in the original, where the pace changes.
+    /// Knots of the time map: frames where the pace changes and their positions in the original.
     knots: Vec<(usize, f64)>,
     findings: Vec<FindingPairRecord>,
     steps: Vec<StepRecord>,
     left: Vec<LeftRecord>,
-    /// Sums over the clip, one sentence each.
+    /// Facts about the whole clip, one sentence each.
     facts: Vec<String>,
 }
 
@@ -50,20 +50,20 @@ impl CorrectionRecord {
     }
 }
 
-/// A finding before and after, as it is shown.
+/// A finding before and after, in the form in which it is shown.
 #[derive(Serialize)]
 struct FindingPairRecord {
     id: FindingId,
     span: (usize, usize),
-    /// Frames of the original; of the corrected clip, where it is new.
+    /// Frames in the original clip; for a new finding in the corrected clip.
     frames: String,
     before: Option<String>,
     after: Option<String>,
     limit: String,
-    /// True of a finding that is about the whole clip.
+    /// Whether the finding is about the whole clip.
     whole: bool,
     gone: bool,
-    /// The value now is outside the limit, though it is neither error nor warning.
+    /// Whether the new value is outside the limit, though it is neither error nor warning.
     outside: bool,
     grave: bool,
 }
@@ -94,7 +94,7 @@ impl FindingPairRecord {
     }
 }
 
-/// What was done to a flight, as it is shown.
+/// A change of a flight, in the form in which it is shown.
 #[derive(Serialize)]
 struct StepRecord {
     tool: &'static str,
@@ -108,7 +108,7 @@ impl StepRecord {
         Self {
             tool: flight.tool.name(),
             span,
-            moved: [flight.way()].into_iter().chain(flight.sentences()).collect::<Vec<_>>().join("; "),
+            moved: [flight.describe_move()].into_iter().chain(flight.sentences()).collect::<Vec<_>>().join("; "),
             reason: flight.reason.to_owned(),
         }
     }
@@ -120,7 +120,7 @@ struct LeftRecord {
     why: String,
 }
 
-/// Frames, loop, largest changes and notes.
+/// Facts about frames, loop, largest changes and notes.
 fn facts(report: &FixReport, steps: &[ChangedStep]) -> Vec<String> {
     let (before, after) = (report.before.analysis, report.after.analysis);
     let mut facts = Vec::new();

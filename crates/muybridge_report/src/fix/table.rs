@@ -1,4 +1,4 @@
-//! Several corrected clips, one row each.
+//! Terminal table of several corrected clips, one row each.
 
 use muybridge::analysis::{Severity, Verdict};
 use muybridge::correction::Tool;
@@ -11,36 +11,36 @@ use crate::terminal::style::{Style, TextTone, left, right, shortened, verdict, w
 /// One clip in the table over several files.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FixRow {
-    /// File, and clip where it has a name.
+    /// File name, followed by the clip's name if it has one.
     pub name: String,
-    /// What was done, or why it was not.
+    /// Results of the correction, or the reason why the clip was not corrected.
     pub outcome: Result<FixSummary, String>,
 }
 
-/// The numbers of a row; pairs are before and after.
+/// Numbers in a row of the table; pairs are before and after.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FixSummary {
-    /// The verdicts.
+    /// Verdicts before and after.
     pub verdict: [Verdict; 2],
-    /// Flights put on their path.
+    /// Number of flights moved onto their ballistic path.
     pub path: usize,
-    /// Flights retimed.
+    /// Number of retimed flights.
     pub time: usize,
-    /// Flights turned.
+    /// Number of rotated flights.
     pub spin: usize,
-    /// True if the feet were planted.
+    /// Whether the feet were planted.
     pub feet: bool,
-    /// Numbers of errors.
+    /// Number of errors before and after.
     pub errors: [usize; 2],
-    /// Numbers of warnings.
+    /// Number of warnings before and after.
     pub warnings: [usize; 2],
-    /// Numbers of frames.
+    /// Number of frames before and after.
     pub frames: [usize; 2],
-    /// Largest turn of a joint but for the root, degrees.
+    /// Largest rotation of a joint other than the root, degrees.
     pub joint_deg: f64,
-    /// Longest way of the root, millimetres.
+    /// Largest displacement of the root, millimeters.
     pub root_mm: f64,
-    /// True if nothing was changed.
+    /// Whether nothing was changed.
     pub unchanged: bool,
 }
 
@@ -75,11 +75,12 @@ impl FixRow {
     }
 }
 
-/// What stands over the numbers of a row.
+/// Column headers of the numbers of a row.
 const HEADS: [&str; 9] = ["path", "time", "spin", "feet", "err", "warn", "frames", "joint°", "root mm"];
 
-/// One row per clip: how many flights were corrected with which tool, errors, warnings and frames before and after, the
-/// largest turn of a joint and way of the root; then how many clips were what before, and what they are.
+/// Table with one row per clip: number of flights corrected with each tool, errors, warnings and frames before and
+/// after, largest rotation of a joint and displacement of the root. The last line counts changed, uncorrected and
+/// plausible clips.
 pub fn fix_table(rows: &[FixRow], style: &Style) -> String {
     let heads = HEADS.map(|head| style.plain(head));
     let cells: Vec<Option<[String; 9]>> =
@@ -126,14 +127,14 @@ fn summary_cells(summary: &FixSummary, style: &Style) -> [String; 9] {
     ]
 }
 
-/// The reason beside the name, its later lines under its first.
+/// Reason why a clip was not corrected, beside its name, with later lines indented below.
 fn refused(reason: &str, room: usize, style: &Style) -> String {
     let lines = wrap(&style.plain(&format!("not corrected: {reason}")), 0, style.columns() - room - 2);
     let painted = lines.iter().map(|line| style.paint(TextTone::Bad, line));
     format!("  {}", painted.collect::<Vec<_>>().join(&format!("\n{}", " ".repeat(room + 2))))
 }
 
-/// "12 clips: 9 changed, 1 not corrected; plausible 3 → 11".
+/// Summary line: "12 clips: 9 changed, 1 not corrected; plausible 3 → 11".
 fn totals(rows: &[FixRow], style: &Style) -> String {
     let summaries = || rows.iter().filter_map(|row| row.outcome.as_ref().ok());
     let changed = summaries().filter(|summary| !summary.unchanged).count();

@@ -1,4 +1,4 @@
-//! The block a corrected clip is reported in.
+//! The terminal report of one corrected clip: a block of lines.
 
 use muybridge::analysis::{Analysis, Severity};
 
@@ -9,11 +9,11 @@ use crate::terminal::block::{LimitMark, header, row, text_columns};
 use crate::terminal::style::{Style, TextTone, left, right, shortened, width, wrap};
 use crate::terminal::{numbers, style};
 
-/// At most so many flights, findings and reasons are listed; the document holds all.
+/// Largest numbers of listed flights, findings and reasons; the JSON document lists all.
 const FLIGHTS: usize = 8;
 const FINDINGS: usize = 16;
 
-/// What was done to a clip, what it changed, what was left and why; the last line is the verdict before and after.
+/// The block of a corrected clip: changes, remaining problems with reasons, and last the verdict before and after.
 pub fn fix_block(report: &FixReport, labels: &Labels, style: &Style) -> String {
     let mut lines = header(report.before.analysis, labels, style);
     lines.push(String::new());
@@ -31,7 +31,7 @@ pub fn fix_block(report: &FixReport, labels: &Labels, style: &Style) -> String {
     lines.iter().map(|line| line.trim_end().to_owned() + "\n").collect()
 }
 
-/// Flight by flight: tool, where, frames, way; under it the reason.
+/// Adds a line per flight: tool, times, frames, displacement; below it the reason.
 fn done(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
     let steps = changed_steps(report);
     let flights: Vec<&ChangedFlight> = steps.iter().flat_map(|step| &step.flights).collect();
@@ -41,7 +41,7 @@ fn done(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
         let cells = [
             format!("{:.2}–{:.2} s  ({}–{})", clip.time(first), clip.time(last), first, last),
             frames_of(flight),
-            flight.way(),
+            flight.describe_move(),
         ];
         lines.extend(row(flight.tool.name(), &cells, None, style));
         lines.extend(quiet(flight.reason, style));
@@ -61,7 +61,7 @@ fn done(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
     }
 }
 
-/// "26 → 38 frames (+12)"; "26 frames".
+/// Formats the frames of a flight: "26 → 38 frames (+12)"; "26 frames".
 fn frames_of(flight: &ChangedFlight) -> String {
     let [old, new] = flight.intervals.map(|intervals| intervals + 1);
     if old == new {
@@ -70,7 +70,7 @@ fn frames_of(flight: &ChangedFlight) -> String {
     format!("{old} → {new} frames ({:+})", new as i64 - old as i64)
 }
 
-/// A sentence under a line of the table.
+/// A quiet sentence, indented below a line of the table.
 fn quiet(sentence: &str, style: &Style) -> Vec<String> {
     let room = text_columns(style);
     let indent = style.columns() - room - 3;
@@ -78,7 +78,7 @@ fn quiet(sentence: &str, style: &Style) -> Vec<String> {
     lines.iter().map(|line| style.paint(TextTone::Quiet, &format!("{}{line}", " ".repeat(indent)))).collect()
 }
 
-/// Flights that no tool made better, each with the reason.
+/// Adds the flights that no tool improves, each with the reason.
 fn left_alone(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
     let clip = report.after.clip;
     for left in report.left.iter().take(FLIGHTS) {
@@ -95,7 +95,7 @@ fn left_alone(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
     }
 }
 
-/// Frames and seconds of the clip, and of the loop.
+/// Adds number of frames and duration of the clip, and of the loop.
 fn lengths(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
     let (before, after) = (report.before.analysis, report.after.analysis);
     let added = after.frames as i64 - before.frames as i64;
@@ -115,7 +115,7 @@ fn lengths(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
     }
 }
 
-/// The joint that turned most, and how far the root went.
+/// Adds the joint that turned most and the displacement of the root.
 fn largest(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
     if report.is_unchanged() {
         return;
@@ -136,19 +136,19 @@ fn degrees(radians: f64) -> String {
     format!("{:.1}°", radians.to_degrees())
 }
 
-/// The columns of the table of findings, as wide as their widest cell.
+/// Column widths of the table of findings, as wide as their widest cell.
 struct FindingColumns {
     id: usize,
-    /// Which of both places fits, and its columns.
+    /// Index of the place format that fits, and its width.
     place: (usize, usize),
     before: usize,
     after: usize,
-    /// 0 where there is no room for limits.
+    /// Width of the limits; 0 if there is no room for them.
     limit: usize,
     arrow: String,
 }
 
-/// Columns that a place needs to say anything.
+/// Smallest useful width of a place.
 const SHORTEST_PLACE: usize = 9;
 
 impl FindingColumns {
@@ -176,7 +176,7 @@ impl FindingColumns {
         columns
     }
 
-    /// A line without its mark; `arrow` between the values.
+    /// One line of the table without its mark; `arrow` stands between the values.
     fn text(&self, id: &str, place: &str, [before, after]: [&str; 2], limit: &str, arrow: &str) -> String {
         let (id, place) = (left(id, self.id), left(place, self.place.1));
         let arrow = left(arrow, width(&self.arrow));
@@ -185,7 +185,7 @@ impl FindingColumns {
     }
 }
 
-/// Errors and warnings before, each with what became of it, then those that are new.
+/// Adds errors and warnings before the correction, each with its value after it, then new ones.
 fn findings(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
     let pairs: Vec<FindingPair> = pairs(report).into_iter().filter(FindingPair::counts).collect();
     if pairs.is_empty() {
@@ -212,15 +212,15 @@ fn findings(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
     }
 }
 
-/// Cells of the table of findings.
+/// Cells of one row of the table of findings.
 struct FindingLine {
     id: &'static str,
-    /// Times and frames; frames alone, where that is too wide.
+    /// Place of the finding: times and frames, or frames alone if that is too wide.
     place: [String; 2],
     before: String,
     after: String,
     limit: String,
-    /// None where it is outside its limit and yet neither error nor warning.
+    /// Mark of the row; `None` if the value is outside its limit and yet neither error nor warning.
     mark: Option<LimitMark>,
 }
 
@@ -254,7 +254,7 @@ impl FindingLine {
     }
 }
 
-/// Where the new clip is.
+/// Sentence that names the written file.
 fn written(report: &FixReport, style: &Style) -> Vec<String> {
     let text = match report.output {
         Some(output) => format!("Written to {output}. See both: the same command with --html FILE."),
@@ -263,7 +263,7 @@ fn written(report: &FixReport, style: &Style) -> Vec<String> {
     wrap(&style.plain(&text), 0, style.columns())
 }
 
-/// "implausible → plausible: 1 → 0 errors, 0 → 0 warnings".
+/// Formats the last line: "implausible → plausible: 1 → 0 errors, 0 → 0 warnings".
 fn verdicts(report: &FixReport, style: &Style) -> String {
     let (before, after) = (report.before.analysis, report.after.analysis);
     let arrow = style.plain("→");

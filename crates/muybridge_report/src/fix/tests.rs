@@ -1,4 +1,4 @@
-//! Corrections of made-up faults, told: what the words, the document and the page say is what was done.
+//! Tests of reports of corrections: words, document and page agree with the correction of made-up faults.
 
 use muybridge::analysis::{Analysis, Finding, FindingId, Settings, Severity};
 use muybridge::character::Character;
@@ -149,7 +149,7 @@ fn without_unicode_it_is_ascii_and_color_adds_codes_and_nothing_else() {
     }
 }
 
-/// The report with made-up findings that stay, go, come, and move with the retimed flight.
+/// Analyses before and after with made-up findings that stay, go, appear, and move with the retimed flight.
 fn mixed(corrected: &Corrected) -> (Analysis, Analysis) {
     let finding = |id, severity, (first, last): (usize, usize), value| {
         let span =
@@ -292,7 +292,7 @@ fn what_rounds_to_nothing_did_not_move() {
     assert!(block.contains("moved 0.1 mm") && block.contains("turned 0.1°"), "{block}");
 }
 
-/// The example of the contract, key by key.
+/// Example of the schema with every key.
 const CONTRACT: &str = r#"{"file": "", "name": "", "error": null, "output": null,
   "before": {"verdict": "", "frames": 0, "seconds": 0, "floor_m": 0, "flights": [{"first_frame": 0, "last_frame": 0, "start_s": 0,
     "end_s": 0, "gravity_g": 0, "gravity_se_g": 0, "frames_to_add": 0, "horizontal_path_error": 0,
@@ -312,7 +312,7 @@ const CONTRACT: &str = r#"{"file": "", "name": "", "error": null, "output": null
   "largest": {"joint_deg": 0, "joint": "", "joint_new_frame": 0, "root_mm": 0, "root_mm_new_frame": 0, "root_deg": 0,
     "root_deg_new_frame": 0}, "notes": []}"#;
 
-/// The keys of every object on the way, in order; the first entry of a list stands for all.
+/// Asserts that every key of `wanted` is in `found` in the same order; the first entry of a list stands for all.
 fn assert_has_keys(wanted: &Value, found: &Value, path: &str) {
     match (wanted, found) {
         (Value::Object(wanted), Value::Object(found)) => {
@@ -404,7 +404,7 @@ fn the_table_has_a_row_per_clip_and_fits() {
     }
 }
 
-/// The record that the script of a page reads.
+/// The data record that the script of a page reads.
 fn record(page: &str) -> Value {
     let mark = "<script type=\"application/json\" id=\"data\">";
     let start = page.find(mark).unwrap() + mark.len();

@@ -1,4 +1,5 @@
-//! The shape of an entry of `clips`: fields in the order they are written, borrowed from the report.
+//! Serde structs of an entry of `clips`. Fields stand in the order in which they are written and borrow from the
+//! report.
 
 use muybridge::analysis::report::{Feet, FlightErrors, PerFrame, Span};
 use muybridge::analysis::{Analysis, Finding, FindingId, Flight, Severity, Verdict};
@@ -8,7 +9,7 @@ use serde::ser::{Serialize, Serializer};
 use super::rows::{PerFrameDocument, Vector};
 use crate::{ClipReport, UnreadClip};
 
-/// An analyzed clip.
+/// JSON entry of an analyzed clip.
 #[derive(serde::Serialize)]
 pub struct ClipDocument<'a> {
     file: &'a str,
@@ -27,7 +28,7 @@ pub struct ClipDocument<'a> {
     roles: Vec<RoleDocument<'a>>,
     floor_m: Option<f64>,
     treadmill_mps: Vector,
-    /// First frame that was analyzed and the one after the last.
+    /// First analyzed frame and the frame after the last analyzed frame.
     range: (usize, usize),
     per_frame: PerFrameDocument<'a>,
     flights: Vec<FlightDocument<'a>>,
@@ -40,7 +41,7 @@ pub struct ClipDocument<'a> {
 }
 
 impl<'a> ClipDocument<'a> {
-    /// Borrows the report.
+    /// Borrows all values from the report.
     pub fn new(report: &ClipReport<'a>) -> Self {
         let analysis = report.analysis;
         Self {
@@ -73,7 +74,7 @@ impl<'a> ClipDocument<'a> {
     }
 }
 
-/// A file that could not be read: the keys of a clip, nothing in them.
+/// JSON entry of a file that could not be read: all keys of a clip, without values.
 pub struct UnreadDocument<'a>(&'a UnreadClip<'a>);
 
 impl<'a> UnreadDocument<'a> {
@@ -172,7 +173,7 @@ struct FlightDocument<'a> {
     size_factor: f64,
     noticeability: f64,
     horizontal_path_error: f64,
-    /// "1" for a fraction of the path's length, "m" where the path is too short to divide by.
+    /// "1" if the error is a fraction of the path's length, "m" if the path is too short to divide by.
     horizontal_path_error_unit: &'static str,
     linear_momentum_error: [Option<f64>; 3],
     angular_momentum_error: [Option<f64>; 3],
@@ -180,7 +181,7 @@ struct FlightDocument<'a> {
     linear_momentum_error_norm: f64,
     angular_momentum_error_norm: f64,
     angular_momentum_change_kgm2ps: f64,
-    /// The three errors of every frame, first to last, under the names of their maxima.
+    /// The three errors at every frame, first to last, under the names of their maxima.
     per_frame: FlightErrorsDocument<'a>,
     fit_position_m: Vector,
     fit_velocity_mps: Vector,
@@ -306,7 +307,7 @@ impl<'a> FindingDocument<'a> {
     }
 }
 
-/// The word of the schema for a severity.
+/// Name of a severity in the JSON schema.
 pub fn severity_name(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
@@ -315,7 +316,7 @@ pub fn severity_name(severity: Severity) -> &'static str {
     }
 }
 
-/// The word of the schema for a verdict.
+/// Name of a verdict in the JSON schema.
 pub fn verdict_name(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Plausible => "plausible",

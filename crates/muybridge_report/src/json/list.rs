@@ -1,11 +1,11 @@
-//! A document of one list, written entry by entry: `{"schema": 1, "clips": [ … ]}`.
+//! Streams a JSON document with one list, entry by entry: `{"schema": 1, "clips": [ … ]}`.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::Value;
 
-/// Writes the document, so that many entries need the memory of one.
+/// Writes the document entry by entry, so that only one entry is in memory at a time.
 #[derive(Debug)]
 pub(crate) struct ListWriter<W: Write> {
     out: W,
@@ -13,7 +13,7 @@ pub(crate) struct ListWriter<W: Write> {
 }
 
 impl<W: Write> ListWriter<W> {
-    /// Opens a document of the schema with that number and a list of that name.
+    /// Opens a document with a schema number and the name of its list.
     pub(crate) fn new(mut out: W, schema: u64, list: &str) -> io::Result<Self> {
         write!(out, "{{\"schema\": {schema}, \"{list}\": [")?;
         Ok(Self { out, empty: true })
@@ -26,7 +26,7 @@ impl<W: Write> ListWriter<W> {
         serde_json::to_writer(&mut self.out, entry).map_err(io::Error::from)
     }
 
-    /// Closes the document with a line break and gives the stream back, flushed.
+    /// Closes the document with a line break and returns the flushed stream.
     pub(crate) fn finish(mut self) -> io::Result<W> {
         self.out.write_all(if self.empty { b"]}\n" } else { b"\n]}\n" })?;
         self.out.flush()?;
@@ -34,7 +34,7 @@ impl<W: Write> ListWriter<W> {
     }
 }
 
-/// An entry as a tree.
+/// Converts an entry to a [`Value`].
 pub(crate) fn tree(entry: &impl Serialize) -> Value {
     serde_json::to_value(entry).expect("the document has string keys only and serializes without error")
 }

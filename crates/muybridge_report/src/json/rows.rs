@@ -1,11 +1,11 @@
-//! What an entry of `clips` says frame by frame, and how a vector is written.
+//! Per-frame lists of an entry of `clips`, and the JSON form of a vector.
 
 use muybridge::analysis::Analysis;
 use muybridge::analysis::report::PerFrame;
 use muybridge::glam::DVec3;
 use serde::ser::{Serialize, Serializer};
 
-/// The lists of a clip, one row per frame.
+/// The per-frame lists of a clip: row k is frame k.
 #[derive(serde::Serialize)]
 pub struct PerFrameDocument<'a> {
     time_s: &'a [f64],
@@ -22,12 +22,12 @@ pub struct PerFrameDocument<'a> {
 }
 
 impl<'a> PerFrameDocument<'a> {
-    /// The lists of an analyzed clip.
+    /// Borrows the lists of an analyzed clip.
     pub fn new(analysis: &'a Analysis) -> Self {
         Self::of(&analysis.per_frame, Contacts { analysis: Some(analysis) })
     }
 
-    /// Lists without rows, for a file that could not be read.
+    /// Empty lists, for a file that could not be read.
     pub fn none(rows: &'a PerFrame) -> Self {
         Self::of(rows, Contacts { analysis: None })
     }
@@ -49,7 +49,7 @@ impl<'a> PerFrameDocument<'a> {
     }
 }
 
-/// A vector as a list of three; `null` as a whole if a component is not finite.
+/// A vector as a list of three numbers; `null` if a component is not finite.
 #[derive(Clone, Copy)]
 pub struct Vector(pub DVec3);
 
@@ -59,7 +59,7 @@ impl Serialize for Vector {
     }
 }
 
-/// One vector or `null` per frame.
+/// Per frame a vector or `null`.
 struct VectorRows<'a>(&'a [Option<DVec3>]);
 
 impl Serialize for VectorRows<'_> {
@@ -68,7 +68,7 @@ impl Serialize for VectorRows<'_> {
     }
 }
 
-/// The names of the bones that touch, per frame; `null` for a frame that was left out.
+/// Per frame the names of the bones in contact; `null` for a frame outside the analyzed range.
 struct Contacts<'a> {
     analysis: Option<&'a Analysis>,
 }

@@ -1,4 +1,4 @@
-//! A clip and its analysis as the page's script reads them: names once, numbers rounded.
+//! Data of a clip and its analysis for the page's script, with rounded numbers.
 
 use muybridge::analysis::report::{PerFrame, Span};
 use muybridge::analysis::{Finding, FindingCurve, FindingId, Flight};
@@ -13,7 +13,7 @@ use crate::ClipReport;
 use crate::contact_spans::contact_spans;
 use crate::json::{severity_name, verdict_name};
 
-/// One motion of the page.
+/// One motion of the page: clip, character and analysis.
 #[derive(Serialize)]
 pub struct MotionRecord {
     file: String,
@@ -52,7 +52,7 @@ pub struct MotionRecord {
 }
 
 impl MotionRecord {
-    /// Rounds a report.
+    /// Builds the record from a report and rounds its numbers.
     pub fn new(report: &ClipReport) -> Self {
         let (analysis, character, clip) = (report.analysis, report.character, report.clip);
         let world = WorldMotion::new(&character.skeleton, clip);
@@ -112,7 +112,7 @@ fn bones(character: &Character) -> Vec<BoneRecord> {
     character.skeleton.bones().iter().enumerate().map(record).collect()
 }
 
-/// A solid: what it is, its three lengths, its place in the bone.
+/// A collision shape: kind, three lengths, position and rotation in the frame of its bone. Lengths in meters.
 #[derive(Serialize)]
 struct ShapeRecord {
     bone: usize,
@@ -153,7 +153,7 @@ fn positions(world: &WorldMotion, clip: &Clip) -> DeltaTracks {
     DeltaTracks::new(1e-4, (0..3 * clip.bones()).map(track))
 }
 
-/// Quaternions, each of the sign nearer to the one before, so that the steps stay small.
+/// Quaternions per bone and frame. Signs are chosen nearest to the previous frame, so that steps stay small.
 fn rotations(world: &WorldMotion, clip: &Clip) -> DeltaTracks {
     let of_bone = |bone: usize| {
         let mut before = DQuat::IDENTITY;
@@ -246,7 +246,7 @@ impl FindingRecord {
         Self {
             id: finding.id,
             section: finding.id.section().name(),
-            quantity: finding.id.short_name(),
+            quantity: finding.id.name().split_once('.').map_or("", |(_, quantity)| quantity),
             curve: finding.id.facts().curve.map(FindingCurve::name),
             severity: severity_name(finding.severity),
             span: frames_of(&finding.span),
@@ -257,7 +257,7 @@ impl FindingRecord {
     }
 }
 
-/// Corners as x, z, x, z … in tenths of a millimeter.
+/// Corners of a support polygon as x, z, x, z … in tenths of a millimeter.
 fn polygon(corners: &[DVec3]) -> Vec<i64> {
     corners.iter().flat_map(|corner| [units(corner.x, 1e-4), units(corner.z, 1e-4)]).collect()
 }

@@ -1,4 +1,4 @@
-//! Numbers as integers of a decimal unit: short text, and an error that is known.
+//! Numbers rounded to integers of a decimal unit: short text with a known rounding error.
 //!
 //! Positions are multiples of 0.1 mm, quaternions of 1e-4, written as steps from frame to frame (small numbers, short
 //! text); other series are multiples of the power of ten that keeps five digits of their largest value.
@@ -6,7 +6,7 @@
 use muybridge::glam::DVec3;
 use serde::Serialize;
 
-/// Tracks one after another, each as steps from value to value; the first step is the first value. In units of `unit`.
+/// Tracks one after another, delta encoded in units of `unit`. The first step of a track is its first value.
 #[derive(Serialize)]
 pub struct DeltaTracks {
     unit: f64,
@@ -14,7 +14,7 @@ pub struct DeltaTracks {
 }
 
 impl DeltaTracks {
-    /// Rounds tracks of one value per frame.
+    /// Rounds and delta encodes tracks of one value per frame.
     pub fn new(unit: f64, tracks: impl Iterator<Item = Vec<f64>>) -> Self {
         let mut steps = Vec::new();
         for track in tracks {
@@ -29,7 +29,7 @@ impl DeltaTracks {
     }
 }
 
-/// Values in units of `unit`, frame after frame, three to a frame for vectors; `null` where undefined.
+/// Values in units of `unit`, frame after frame, three per frame for vectors; `null` if undefined.
 #[derive(Serialize)]
 pub struct Series {
     unit: f64,
@@ -37,13 +37,13 @@ pub struct Series {
 }
 
 impl Series {
-    /// Rounds one vector or nothing per frame.
+    /// Rounds one optional vector per frame.
     pub fn of_vectors(rows: &[Option<DVec3>]) -> Self {
         let components = |row: &Option<DVec3>| [0, 1, 2].map(|axis| row.map(|vector| vector[axis]));
         Self::new(&rows.iter().flat_map(components).collect::<Vec<_>>())
     }
 
-    /// Rounds one value or nothing per frame.
+    /// Rounds one optional value per frame. The largest value keeps five digits.
     pub fn new(values: &[Option<f64>]) -> Self {
         let finite = |value: &Option<f64>| value.filter(|value| value.is_finite());
         let largest = values.iter().filter_map(finite).fold(0.0, |largest: f64, value| largest.max(value.abs()));
@@ -57,17 +57,17 @@ pub fn millimeters(vector: DVec3) -> [f64; 3] {
     vector.to_array().map(|value| rounded(value, 1e-4))
 }
 
-/// The multiple of `unit` nearest to a value, where `1 / unit` is a whole number.
+/// The multiple of `unit` nearest to a value; `1 / unit` must be a whole number.
 pub fn rounded(value: f64, unit: f64) -> f64 {
     units(value, unit) as f64 / (1.0 / unit).round()
 }
 
-/// How many units a value is, rounded.
+/// A value in units of `unit`, rounded to the nearest integer.
 pub fn units(value: f64, unit: f64) -> i64 {
     (value / unit).round() as i64
 }
 
-/// Exact to the last bit: a decimal literal read, not a power computed.
+/// Power of ten, exact to the last bit because a decimal literal is parsed.
 fn power_of_ten(exponent: i32) -> f64 {
     format!("1e{exponent}").parse().expect("a decimal literal")
 }

@@ -35,7 +35,7 @@ pub(super) fn title(canvas: &mut Canvas, subject: &PlateSubject, frame: SheetRec
     canvas.text(&counts.join(", "), (frame.right(), frame.top + 103.0), Type { align: TextAnchor::Right, ..quiet });
 }
 
-/// Rate, spacing of the exposures, mass and scale in one line.
+/// Frame rate, spacing of the exposures, mass and scale in one line.
 fn facts(subject: &PlateSubject, scale: f64) -> String {
     let analysis = subject.analysis;
     let (first, last) = subject.shown();
@@ -45,7 +45,7 @@ fn facts(subject: &PlateSubject, scale: f64) -> String {
         1 => format!("   ·   every frame, {}", seconds(subject.frame_time)),
         step => format!("   ·   every {} frames, {}", step, seconds(step as f64 * subject.frame_time)),
     };
-    // The unit without its reason: the line has to fit.
+    // Leave out the reason of the unit, because the line has to fit.
     let unit = subject.labels.unit.split(" (").next().unwrap_or_default();
     let unit = if unit.is_empty() { String::new() } else { format!("   ·   {unit}") };
     format!(

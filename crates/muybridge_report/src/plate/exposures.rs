@@ -1,4 +1,4 @@
-//! Which frames a plate shows: evenly spaced in time, around the flights where there are any.
+//! Selects the frames that a plate shows: evenly spaced in time, around the flights if there are any.
 
 use std::ops::RangeInclusive;
 
@@ -8,8 +8,8 @@ use muybridge::glam::DVec3;
 
 use super::headline;
 
-/// Frames for at most `count` exposures, evenly spaced, ascending; at least one. What is shown travels `reach` metres
-/// at most, unless a single flight is longer.
+/// Returns at most `count` frames, evenly spaced, ascending; at least one. The body travels at most `reach` meters
+/// within them, unless a single flight is longer.
 pub(super) fn frames(analysis: &Analysis, count: usize, reach: f64) -> Vec<usize> {
     let (first, last) = range(analysis);
     let window = window(analysis, reach);
@@ -21,7 +21,7 @@ pub(super) fn frames(analysis: &Analysis, count: usize, reach: f64) -> Vec<usize
     (0..count).map(|index| start + index * step).collect()
 }
 
-/// First and last frame that were analyzed.
+/// First and last analyzed frame.
 fn range(analysis: &Analysis) -> (usize, usize) {
     let end = analysis.range.1.min(analysis.frames).max(1);
     (analysis.range.0.min(end - 1), end - 1)
@@ -53,7 +53,7 @@ fn window(analysis: &Analysis, reach: f64) -> RangeInclusive<usize> {
     shortened(analysis, window, reach)
 }
 
-/// The middle of a window in which the body travels `reach` at most.
+/// Shortens a window around its middle until the body travels at most `reach` meters in it.
 fn shortened(analysis: &Analysis, mut window: RangeInclusive<usize>, reach: f64) -> RangeInclusive<usize> {
     while travel(analysis, &window) > reach && window.end() - window.start() > 12 {
         let cut = ((window.end() - window.start()) / 16).max(1);
@@ -62,7 +62,7 @@ fn shortened(analysis: &Analysis, mut window: RangeInclusive<usize>, reach: f64)
     window
 }
 
-/// Horizontal distance between the centers of mass at the ends of a window, metres; 0 where they are not known.
+/// Horizontal distance between the centers of mass at the ends of a window, meters; 0 if unknown.
 fn travel(analysis: &Analysis, window: &RangeInclusive<usize>) -> f64 {
     let place = |frame: usize| analysis.per_frame.mass_center.get(frame).copied().flatten();
     let ends = place(*window.start()).zip(place(*window.end()));
@@ -81,7 +81,6 @@ mod tests {
         analysis.range = (0, 900);
         let span = &mut analysis.flights[0].span;
         (span.first, span.last, span.start, span.end) = (600, 614, 20.0, 614.0 / 30.0);
-        analysis.findings[0].span = *span;
         analysis.per_frame.mass_center = vec![None; 900];
         analysis
     }

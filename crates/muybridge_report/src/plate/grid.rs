@@ -1,8 +1,8 @@
-//! The measured wall behind the figures: squares of 5 cm, every tenth line bold, and the floor.
+//! The grid wall behind the figures: squares of 5 cm, every tenth line bold, and the floor.
 
 use crate::draw::{Canvas, OrthographicView, Palette, Pen};
 
-/// A rectangle of the sheet, pixels.
+/// A rectangle of the plate, pixels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SheetRect {
     pub left: f64,
@@ -21,7 +21,7 @@ impl SheetRect {
     }
 }
 
-/// Side of a square in metres: 5 cm where that is 5 to 40 pixels, else the nearest 1, 2 or 5 that is.
+/// Side of a grid square in meters: 5 cm if drawn 5 to 40 pixels large, else the nearest fitting 1, 2 or 5 × 10ⁿ m.
 pub(super) fn square(scale: f64) -> f64 {
     if (5.0..=40.0).contains(&(0.05 * scale)) {
         return 0.05;
@@ -36,14 +36,14 @@ pub(super) fn square(scale: f64) -> f64 {
     side
 }
 
-/// Multiple of the bold lines that leaves at least `pixels` between labels, metres.
+/// Distance between labels in meters: a multiple of the bold lines that is at least `pixels` long.
 pub(super) fn label_step(scale: f64, pixels: f64) -> f64 {
     let bold = 10.0 * square(scale);
     let step = [1.0, 2.0, 4.0, 10.0, 20.0].into_iter().find(|factor| factor * bold * scale >= pixels);
     bold * step.unwrap_or(40.0)
 }
 
-/// A coordinate in words: "0.5 m", "−1 m"; small walls count in centimetres or less.
+/// Label of a coordinate: "0.5 m", "−1 m"; small walls use centimeters or less.
 pub(super) fn mark(meters: f64, step: f64) -> String {
     let sign = if meters < 0.0 { "−" } else { "" };
     let value = libm::round(meters.abs() * 1e6) / 1e6;
@@ -54,13 +54,13 @@ pub(super) fn mark(meters: f64, step: f64) -> String {
     }
 }
 
-/// A measured length with two digits or to the millimetre: "32 cm", "4.7 cm".
+/// Formats a measured length to the centimeter or, below 10 cm, to the millimeter: "32 cm", "4.7 cm".
 pub(super) fn rounded_length(meters: f64) -> String {
     let unit = if meters >= 0.1 { 0.01 } else { 0.001 };
     length(libm::round(meters / unit) * unit)
 }
 
-/// A length in words: "5 cm", "2 m".
+/// Formats a length: "5 cm", "2 m".
 pub(super) fn length(meters: f64) -> String {
     let (value, unit) = match meters {
         m if m >= 1.0 => (m, "m"),
@@ -71,7 +71,7 @@ pub(super) fn length(meters: f64) -> String {
     format!("{rounded} {unit}")
 }
 
-/// Draws wall, grid and floor. The grid stands still in the world.
+/// Draws wall, grid and floor. The grid is fixed in the world.
 pub(super) fn draw(canvas: &mut Canvas, frame: SheetRect, view: &OrthographicView, palette: Palette) {
     let floor = view.pixel_y(view.floor).clamp(frame.top, frame.bottom());
     let wall = floor - frame.top;
@@ -103,7 +103,7 @@ pub(super) fn draw(canvas: &mut Canvas, frame: SheetRect, view: &OrthographicVie
     canvas.line((frame.left, floor), (frame.right(), floor), Pen::new(palette.text.toward(palette.ground, 0.35), 1.5));
 }
 
-/// Multiples of `side` from `start` over `length`, with their index.
+/// Multiples of `side` between `start` and `start + length`, with their index.
 fn lines(start: f64, length: f64, side: f64) -> impl Iterator<Item = (i64, f64)> {
     let first = libm::ceil(start / side) as i64;
     let last = libm::floor((start + length) / side) as i64;

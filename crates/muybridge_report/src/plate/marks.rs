@@ -1,4 +1,4 @@
-//! The signs of the visual language: center of mass, the path physics asks for, contacts, heights.
+//! Symbols of a plate: center of mass, ballistic path, contacts, heights.
 
 use crate::draw::{Canvas, Ink, OrthographicView, Palette, Pen, TextAnchor, Type};
 
@@ -7,19 +7,19 @@ use muybridge::analysis::Verdict;
 use super::grid::{self, SheetRect};
 use super::subject::PlateSubject;
 
-/// The animated center of mass: a dot, set off by a rim of paper.
+/// Draws the animated center of mass: a dot with a rim of paper.
 pub(super) fn mass_center(canvas: &mut Canvas, at: (f64, f64), radius: f64, palette: &Palette) {
     canvas.disc(at, radius + 2.0, palette.paper);
     canvas.disc(at, radius, palette.mass_center);
 }
 
-/// A frame of the path physics asks for: an open circle.
+/// Draws a frame of the ballistic path: an open circle.
 pub(super) fn asked(canvas: &mut Canvas, at: (f64, f64), radius: f64, palette: &Palette) {
     canvas.disc(at, radius, palette.paper);
     canvas.ring(at, radius, Pen::new(palette.ballistic, 2.6));
 }
 
-/// A check, a cross or a ring, 28 pixels large about `at`.
+/// Draws a verdict: a check, a cross or a ring, 28 pixels large around `at`.
 pub(super) fn verdict(canvas: &mut Canvas, at: (f64, f64), (verdict, ink): (Verdict, Ink)) {
     let pen = Pen::new(ink, 4.6);
     let place = |x: f64, y: f64| (at.0 + x, at.1 + y);
@@ -33,7 +33,7 @@ pub(super) fn verdict(canvas: &mut Canvas, at: (f64, f64), (verdict, ink): (Verd
     }
 }
 
-/// Ticks into the floor under the bones that touch at a frame, at both ends of what touches.
+/// Draws ticks in the floor under the bones in contact at a frame, at both ends of their contact points.
 pub(super) fn contacts(
     canvas: &mut Canvas,
     subject: &PlateSubject,
@@ -66,7 +66,7 @@ pub(super) fn contacts(
     }
 }
 
-/// Heights above the floor beside the left edge of a wall: every metre, or every bold line on a small wall.
+/// Draws heights above the floor at the left edge of a wall: every meter, or every bold line on a small wall.
 pub(super) fn heights(canvas: &mut Canvas, view: &OrthographicView, frame: SheetRect, palette: &Palette) {
     let tall = (view.pixel_y(view.floor) - frame.top) / view.scale;
     let step = grid::label_step(view.scale, 105.0);

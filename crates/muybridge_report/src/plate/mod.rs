@@ -1,8 +1,9 @@
-//! The plate: a motion as a row of exposures against a measured wall, and under it the same figures where they happened.
+//! The plate of a clip: a row of exposures against a grid wall, and below it the same figures at their places in the
+//! world.
 //!
 //! After E. Muybridge, *Animal Locomotion* (1887): evenly spaced exposures from the side, from the front as well when
 //! the motion leaves the plane, on squares of 5 cm, with frame numbers. The wide panel adds the path of the center of
-//! mass, the path physics asks for, contacts, and ties between the two paths.
+//! mass, the ballistic path, contacts, and lines that connect the two paths.
 
 mod caption;
 mod column;
@@ -28,10 +29,10 @@ use panel::WidePanel;
 use strip::Strip;
 use subject::PlateSubject;
 
-/// Why there is no plate.
+/// Reasons why a plate cannot be drawn.
 #[derive(Debug, Error)]
 pub enum PlateError {
-    /// Character, clip and analysis are not of one another.
+    /// Character, clip and analysis do not belong together.
     #[error(
         "the clip has {clip_frames} frames and {clip_bones} bones, the analysis {frames} frames and the character {bones} bones; draw a plate from the clip that was analyzed"
     )]
@@ -45,15 +46,15 @@ pub enum PlateError {
         /// Bones of the character.
         bones: usize,
     },
-    /// The picture could not be made.
+    /// The picture is too large for memory.
     #[error("a picture of {width} × {height} pixels does not fit into memory")]
     TooLarge {
-        /// Pixels.
+        /// Width of the picture, pixels.
         width: u32,
-        /// Pixels.
+        /// Height of the picture, pixels.
         height: u32,
     },
-    /// The picture could not be written.
+    /// The PNG picture could not be encoded.
     #[error("the picture could not be encoded: {0}")]
     Encoding(#[from] png::EncodingError),
 }
@@ -61,7 +62,7 @@ pub enum PlateError {
 /// Width of a plate, pixels.
 const WIDTH: u32 = 2400;
 
-/// Empty paper at the sides, pixels.
+/// Margins at the sides, pixels.
 const MARGIN: f64 = 108.0;
 
 /// The plate of a clip as a PNG picture, 2400 pixels wide.
@@ -95,7 +96,7 @@ fn draw(character: &Character, clip: &Clip, analysis: &Analysis, labels: &Labels
     Ok(canvas)
 }
 
-/// Where everything stands on the sheet.
+/// Rectangles of the plate's parts.
 struct PlateLayout {
     title: SheetRect,
     strips: Vec<Strip>,
@@ -135,7 +136,7 @@ impl PlateLayout {
     }
 }
 
-/// As many of 6 to 12 exposures as can be drawn nearly as large as 6.
+/// Chooses the largest number of exposures, 6 to 12, whose figures are nearly as large as with 6.
 fn choose_count(subject: &mut PlateSubject, rights: &[DVec3], room: (f64, f64)) {
     let scale = |subject: &mut PlateSubject, count: usize| {
         subject.expose(count);

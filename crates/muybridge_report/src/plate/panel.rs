@@ -1,4 +1,4 @@
-//! The wide panel: all exposures where they happened, the path of the center of mass, and the path it should have taken.
+//! The wide panel: all exposures at their places in the world, the path of the center of mass, and the ballistic path.
 
 use muybridge::glam::DVec3;
 
@@ -8,21 +8,21 @@ use super::grid::{self, SheetRect};
 use super::marks;
 use super::subject::PlateSubject;
 
-/// Pixels of floor under the feet.
+/// Height of the floor below the feet, pixels.
 const GROUND: f64 = 44.0;
 
-/// Pixels of wall over the highest point.
+/// Height of the wall above the highest point, pixels.
 const AIR: f64 = 46.0;
 
-/// Height of the person drawn to compare sizes with, metres.
+/// Height of the person for scale, meters.
 const PERSON: f64 = 1.75;
 
-/// Where the panel stands, how large it is drawn and how its figures are set apart.
+/// Position and scale of the wide panel, and the spacing of its figures.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WidePanel {
     pub frame: SheetRect,
     pub view: OrthographicView,
-    /// Velocity along the view by which the exposures are set apart, m/s; 0 where they stand where they happened.
+    /// Velocity along the view that spaces the exposures, m/s; 0 draws them at their places in the world.
     pub spread: f64,
     person: Option<f64>,
 }
@@ -55,7 +55,7 @@ impl WidePanel {
         Self { frame, view, spread, person }
     }
 
-    /// The view in which the body of `frame` stands in its place in the panel.
+    /// The view in which the body of `frame` is at its place in the panel.
     pub(super) fn view_of(&self, subject: &PlateSubject, frame: usize) -> OrthographicView {
         self.view.shifted(shift(subject, frame, self.spread))
     }
@@ -96,7 +96,8 @@ impl WidePanel {
         self.draw_greatest_tie(canvas, subject, palette);
     }
 
-    /// Which figures are printed in full: those that do not stand in one that is. The first and the highest are.
+    /// Per exposure: whether its figure is drawn in full, because it hardly overlaps another such figure. Higher
+    /// figures take precedence, so the highest is always drawn in full.
     fn standing_clear(&self, subject: &PlateSubject) -> Vec<bool> {
         let place = |exposure: usize| {
             let frame = subject.frames[exposure];
@@ -121,7 +122,7 @@ impl WidePanel {
         clear
     }
 
-    /// Metres along the floor, every bold line.
+    /// Draws distances along the floor in meters, at every bold line.
     fn draw_distances(&self, canvas: &mut Canvas, palette: &Palette) {
         if self.spread != 0.0 {
             return;
@@ -145,7 +146,7 @@ impl WidePanel {
         }
     }
 
-    /// A person of known height, flat, to compare sizes with.
+    /// Draws a person of known height as a flat silhouette, for scale.
     fn draw_person(&self, canvas: &mut Canvas, subject: &PlateSubject, palette: &Palette) {
         let Some(along) = self.person else { return };
         let tint = palette.backdrop_low.toward(palette.ground, 0.6);
@@ -164,8 +165,8 @@ impl WidePanel {
         canvas.text("1.75 m", (x, head - 12.0), style);
     }
 
-    /// The path of the center of mass with a dot at every exposure, and the ballistic path of every flight, dashed, with
-    /// open circles at its frames, or at every second, third … where they are close.
+    /// Draws the path of the center of mass with a dot at every exposure, and the ballistic path of every flight,
+    /// dashed, with open circles at its frames, or at every second, third … frame if they are close.
     fn draw_paths(&self, canvas: &mut Canvas, subject: &PlateSubject, palette: &Palette) {
         let animated = self.mass_center_pixels(subject);
         let asked: Vec<Vec<(f64, f64)>> = (0..subject.analysis.flights.len())
@@ -195,7 +196,7 @@ impl WidePanel {
         }
     }
 
-    /// Pixels of the animated center of mass at the frames shown, in pieces where it is known.
+    /// Pixels of the animated center of mass at the shown frames, in pieces without unknown frames.
     pub(super) fn mass_center_pixels(&self, subject: &PlateSubject) -> Vec<Vec<(f64, f64)>> {
         let (first, last) = subject.shown();
         let mut pieces = vec![Vec::new()];
@@ -210,7 +211,7 @@ impl WidePanel {
         pieces
     }
 
-    /// Short ties between the two curves at the frames of a flight.
+    /// Draws short lines between the animated and the ballistic path at the frames of a flight.
     fn draw_ties(&self, canvas: &mut Canvas, subject: &PlateSubject, palette: &Palette) {
         for flight in 0..subject.analysis.flights.len() {
             let mut last = f64::NEG_INFINITY;
@@ -225,7 +226,7 @@ impl WidePanel {
         }
     }
 
-    /// The longest tie of each flight in words.
+    /// Writes the longest distance between the two paths of each flight.
     fn draw_greatest_tie(&self, canvas: &mut Canvas, subject: &PlateSubject, palette: &Palette) {
         for (index, flight) in subject.analysis.flights.iter().enumerate() {
             let ties = self.asked_pixels(subject, index).into_iter().filter_map(|(frame, point)| {
@@ -251,7 +252,7 @@ impl WidePanel {
         }
     }
 
-    /// Frames and pixels of the ballistic path of a flight, as far as it is shown.
+    /// Frames and pixels of the shown part of a flight's ballistic path.
     pub(super) fn asked_pixels(&self, subject: &PlateSubject, flight: usize) -> Vec<(usize, (f64, f64))> {
         let flight = &subject.analysis.flights[flight];
         let (first, last) = subject.shown();
@@ -264,12 +265,12 @@ impl WidePanel {
     }
 }
 
-/// How far right of its world position the body of `frame` is drawn, metres.
+/// Shift of the body of `frame` to the right of its world position, meters.
 fn shift(subject: &PlateSubject, frame: usize, spread: f64) -> f64 {
-    subject.forward.dot(subject.carried(frame)) + spread * subject.seconds(frame)
+    subject.forward.dot(subject.ground_offset(frame)) + spread * subject.seconds(frame)
 }
 
-/// Left and right edge of all figures in their places, metres.
+/// Left and right edge of all figures at their places in the panel, meters.
 fn extent(subject: &PlateSubject, spread: f64) -> (f64, f64) {
     let edges = subject.frames.iter().enumerate().map(|(exposure, &frame)| {
         let (low, high) = subject.edges(exposure, subject.forward);
@@ -279,7 +280,7 @@ fn extent(subject: &PlateSubject, spread: f64) -> (f64, f64) {
     edges.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), edge| (low.min(edge.0), high.max(edge.1)))
 }
 
-/// Velocity that sets the figures of a clip that stays in place apart over `room` metres; 0 where it travels.
+/// Velocity that spaces the figures of an in-place clip over `room` meters, m/s; 0 for a clip that travels.
 fn spread(subject: &PlateSubject, room: f64) -> f64 {
     let (first, last) = subject.shown();
     let seconds = (last - first) as f64 * subject.frame_time;

@@ -8,26 +8,26 @@ use super::grid::{self, SheetRect};
 use super::marks;
 use super::subject::PlateSubject;
 
-/// Pixels between exposures.
+/// Gap between exposures, pixels.
 pub(super) const GAP: f64 = 8.0;
 
-/// Pixels of floor under the feet.
+/// Height of the floor below the feet, pixels.
 const GROUND: f64 = 30.0;
 
-/// Where a row stands and how large it is drawn.
+/// Position and scale of a row of exposures.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Strip {
-    /// Direction that points right.
+    /// Unit vector to the right of the picture, in the world.
     pub right: DVec3,
     /// Left edge and width of the whole row, pixels.
     pub left: f64,
     pub width: f64,
     pub top: f64,
-    /// Pixels per metre.
+    /// Scale, pixels per meter.
     pub scale: f64,
 }
 
-/// Pixels per metre at which `count` figures fit side by side and under `height` pixels.
+/// Scale, pixels per meter, at which `count` figures fit side by side and below `height` pixels.
 pub(super) fn scale(subject: &PlateSubject, right: DVec3, (width, height): (f64, f64), count: usize) -> f64 {
     let cell = (width - GAP * (count as f64 - 1.0)) / count as f64;
     let tall = subject.heights.1 - subject.heights.0;
@@ -42,7 +42,7 @@ impl Strip {
         libm::ceil(above + 26.0) + libm::ceil(below) + GROUND
     }
 
-    /// Draws the row; `labeled` rows carry frame numbers and times under them.
+    /// Draws the row without its labels.
     pub(super) fn draw(&self, canvas: &mut Canvas, subject: &PlateSubject, palette: &Palette) {
         let count = subject.frames.len();
         let cell = (self.width - GAP * (count as f64 - 1.0)) / count as f64;
@@ -57,7 +57,7 @@ impl Strip {
 
     fn view(&self, subject: &PlateSubject, exposure: usize, frame: SheetRect) -> OrthographicView {
         let (low, high) = subject.edges(exposure, self.right);
-        let carried = self.right.dot(subject.carried(subject.frames[exposure]));
+        let carried = self.right.dot(subject.ground_offset(subject.frames[exposure]));
         let below = libm::ceil((subject.floor - subject.heights.0) * self.scale);
         OrthographicView {
             right: self.right,
@@ -78,7 +78,7 @@ impl Strip {
         let number = subject.frames[exposure];
         let ground = self.view(subject, exposure, frame);
         grid::draw(canvas, frame, &ground, subject.ground(palette));
-        let view = ground.shifted(self.right.dot(subject.carried(number)));
+        let view = ground.shifted(self.right.dot(subject.ground_offset(number)));
         let look = FigureStyle {
             light: palette.body_light,
             dark: palette.body_dark,
@@ -114,7 +114,7 @@ impl Strip {
         }
     }
 
-    /// Heights at the left edge, every metre, or every bold line where the subject is small.
+    /// Draws heights at the left edge: every meter, or every bold line for a small subject.
     fn draw_heights(&self, canvas: &mut Canvas, subject: &PlateSubject, palette: &Palette) {
         let first = SheetRect { left: self.left, top: self.top, width: 1.0, height: self.height(subject) };
         marks::heights(canvas, &self.view(subject, 0, first), first, palette);

@@ -1,8 +1,8 @@
-//! What a plate shows: the figures, the directions they are seen from, and how they are set apart.
+//! Subject of a plate: figures, view directions, and spacing of the figures.
 //!
-//! The side view holds the horizontal direction of travel r and up. A clip that stays in place is set apart by a
-//! steady velocity along r: x' = r·p + v (t − t₀). Adding a constant velocity leaves a parabola a parabola, so the
-//! path physics asks for stays what physics asks for.
+//! The side view shows the horizontal direction of travel r and up. Figures of an in-place clip are spaced by a steady
+//! velocity along r: x' = r·p + v (t − t₀). Adding a constant velocity turns a parabola into a parabola, so the
+//! ballistic path remains ballistic.
 
 use muybridge::analysis::Analysis;
 use muybridge::character::{Character, Role, Side};
@@ -14,7 +14,7 @@ use crate::labels::Labels;
 
 use super::exposures;
 
-/// A clip made ready to be drawn.
+/// A clip prepared for a plate.
 pub(super) struct PlateSubject<'a> {
     pub character: &'a Character,
     pub analysis: &'a Analysis,
@@ -25,17 +25,17 @@ pub(super) struct PlateSubject<'a> {
     pub frames: Vec<usize>,
     /// One figure per exposure.
     pub figures: Vec<Figure>,
-    /// Horizontal unit vector that points right in the side view.
+    /// Horizontal unit vector to the right of the side view.
     pub forward: DVec3,
-    /// True where the motion leaves the plane of the side view.
+    /// Whether the motion leaves the plane of the side view.
     pub leaves_plane: bool,
-    /// Height of the floor, metres; the lowest point shown where there is none.
+    /// Height of the floor, meters; without a floor the lowest shown point.
     pub floor: f64,
-    /// Height of the lowest and of the highest thing shown, metres.
+    /// Height of the lowest and of the highest shown point, meters.
     pub heights: (f64, f64),
-    /// Largest extent of a figure, metres: what lines and blending go by.
+    /// Largest extent of a figure, meters; scales lines and blending.
     pub size: f64,
-    /// Extent of the skeleton at rest, metres: what a travel is long against.
+    /// Extent of the skeleton at rest, meters; travel is compared with it.
     reach: f64,
 }
 
@@ -63,7 +63,7 @@ impl<'a> PlateSubject<'a> {
         subject
     }
 
-    /// Takes up to `count` exposures and measures what they show.
+    /// Selects up to `count` exposures and measures their figures.
     pub(super) fn expose(&mut self, count: usize) {
         self.frames = exposures::frames(self.analysis, count, 5.5 * self.reach);
         self.figures = self.frames.iter().map(|&frame| Figure::of(self.character, &self.world, frame)).collect();
@@ -77,24 +77,24 @@ impl<'a> PlateSubject<'a> {
         self.heights = (self.floor.min(lowest), highest.max(self.floor + 1e-3));
     }
 
-    /// A view along no particular place: pixel 0 at coordinate 0, one pixel per metre.
+    /// A view of unit scale: pixel 0 at coordinate 0, one pixel per meter.
     pub(super) fn view(&self, right: DVec3) -> OrthographicView {
         OrthographicView { right, scale: 1.0, origin: (0.0, 0.0), left: 0.0, floor: self.floor }
     }
 
-    /// Left and right edge of the figure of an exposure along `right`, metres.
+    /// Left and right edge of the figure of an exposure along `right`, meters.
     pub(super) fn edges(&self, exposure: usize, right: DVec3) -> (f64, f64) {
         let (low, high) = self.figures[exposure].bounds(&self.view(right));
         if low.x.is_finite() { (low.x, high.x) } else { (-0.5, 0.5) }
     }
 
-    /// Width of the widest figure along `right`, metres.
+    /// Width of the widest figure along `right`, meters.
     pub(super) fn widest(&self, right: DVec3) -> f64 {
         let widths = (0..self.frames.len()).map(|exposure| self.edges(exposure, right)).map(|(low, high)| high - low);
         widths.fold(1e-3, f64::max)
     }
 
-    /// The colors of the wall: without a floor the wall has no foot.
+    /// Palette of the wall: without a floor the ground has the color of the wall.
     pub(super) fn ground(&self, palette: &Palette) -> Palette {
         match self.analysis.floor {
             Some(_) => *palette,
@@ -113,22 +113,22 @@ impl<'a> PlateSubject<'a> {
         (self.frames[0], self.frames[self.frames.len() - 1])
     }
 
-    /// Animated center of mass at a frame; the root bone's place where it was not analyzed.
+    /// Animated center of mass at a frame, meters; `None` if the frame was not analyzed.
     pub(super) fn mass_center(&self, frame: usize) -> Option<DVec3> {
         self.analysis.per_frame.mass_center.get(frame).copied().flatten()
     }
 
-    /// How far the ground under the clip has carried the body at `frame`: zero for a clip that travels.
-    pub(super) fn carried(&self, frame: usize) -> DVec3 {
+    /// Displacement of the body by the treadmill ground at `frame`, meters: zero for a clip that travels.
+    pub(super) fn ground_offset(&self, frame: usize) -> DVec3 {
         -self.analysis.treadmill * self.seconds(frame)
     }
 
-    /// Where the body is on the ground at a frame.
+    /// Position of the body on the ground at a frame, meters: center of mass, or root bone if that is unknown.
     pub(super) fn place(&self, frame: usize) -> DVec3 {
-        self.mass_center(frame).unwrap_or_else(|| self.world.position(0, frame)) + self.carried(frame)
+        self.mass_center(frame).unwrap_or_else(|| self.world.position(0, frame)) + self.ground_offset(frame)
     }
 
-    /// Direction of travel; failing that where a person faces; failing that the longest horizontal axis of the motion.
+    /// Direction of travel, else the direction the person faces, else the longest horizontal axis of the motion.
     fn direction(&self) -> DVec3 {
         let (first, last) = self.shown();
         let travel = (self.place(last) - self.place(first)) * DVec3::new(1.0, 0.0, 1.0);
@@ -156,7 +156,8 @@ impl<'a> PlateSubject<'a> {
         DVec3::new(libm::cos(angle), 0.0, libm::sin(angle))
     }
 
-    /// Movement of the bones across the plane of the side view by that within it, root mean square over the exposures.
+    /// Bone movement across the plane of the side view divided by movement within it, root mean square over the
+    /// exposures.
     fn lateral_share(&self) -> f64 {
         let across = self.forward.cross(DVec3::Y);
         let count = self.frames.len() as f64;
@@ -179,7 +180,7 @@ impl<'a> PlateSubject<'a> {
     }
 }
 
-/// Largest side of the box around the bones at rest, metres.
+/// Largest side of the bounding box of the bones at rest, meters, at least 0.3.
 fn extent_at_rest(character: &Character) -> f64 {
     let empty = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     let rest = character.skeleton.rest_pose();

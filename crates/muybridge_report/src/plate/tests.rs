@@ -1,4 +1,4 @@
-//! The plate on made-up motions.
+//! Tests of the plate, on made-up motions.
 
 use super::*;
 use crate::draw::Ink;
@@ -7,14 +7,14 @@ use crate::leap;
 const FIRST_AIRBORNE: usize = 27;
 const LAST_AIRBORNE: usize = 41;
 
-/// Writes a picture to look at into the folder that `MUYBRIDGE_PICTURES` names.
+/// Writes a picture to the folder that `MUYBRIDGE_PICTURES` names, if set.
 fn keep(name: &str, canvas: &Canvas) {
     if let Some(folder) = std::env::var_os("MUYBRIDGE_PICTURES") {
         std::fs::write(std::path::Path::new(&folder).join(name), canvas.png().unwrap()).unwrap();
     }
 }
 
-/// Largest difference of a channel.
+/// Largest difference between two colors in one channel.
 fn distance(a: Ink, b: Ink) -> u8 {
     a.red.abs_diff(b.red).max(a.green.abs_diff(b.green)).max(a.blue.abs_diff(b.blue))
 }
@@ -23,7 +23,7 @@ fn pixel(canvas: &Canvas, (x, y): (f64, f64)) -> Ink {
     canvas.pixel(libm::round(x) as u32, libm::round(y) as u32).unwrap()
 }
 
-/// FNV-1a, 64 bits.
+/// FNV-1a hash, 64 bits.
 fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
 }
@@ -71,7 +71,7 @@ fn a_jump_on_the_spot_is_set_apart_evenly_in_time() {
     let mut subject = PlateSubject::new(&character, &clip, &analysis, &labels);
     let panel = PlateLayout::new(&mut subject).panel;
     assert!(panel.spread > 0.0);
-    // The root of the standing figures has not moved, so their places differ by the spread alone.
+    // The root of the standing figures does not move, so their positions differ only by the spacing.
     let first = panel.view_of(&subject, subject.frames[0]).pixel_x(0.0);
     let places: Vec<f64> = subject.frames.iter().map(|&frame| panel.view_of(&subject, frame).pixel_x(0.0)).collect();
     let step = (places[places.len() - 1] - first) / (places.len() - 1) as f64;

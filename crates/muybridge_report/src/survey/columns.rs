@@ -1,26 +1,26 @@
-//! The columns of the two tables: name, unit, a sentence, and where in the row the value is.
+//! Columns of the two survey tables: name with unit, description, and getter.
 
 use super::row::{CheckedClip, ClipRow, FlightRow};
 
-/// A column of a table of rows `R`.
+/// A column of a table whose rows are `R`.
 pub struct TableColumn<R> {
-    /// Its name, which ends in the unit.
+    /// Name of the column, which ends in the unit.
     pub name: &'static str,
-    /// What it holds, in a few words.
+    /// Description in a few words.
     pub about: &'static str,
-    /// How it is read from a row.
+    /// Type of the column and getter of its value.
     pub read: ColumnReader<R>,
 }
 
-/// The type of a column, and how its value is read from a row; `None` is an empty cell.
+/// Type of a column and getter of its value; a getter returns `None` for an empty cell.
 pub enum ColumnReader<R> {
-    /// Text.
+    /// Column of text.
     Text(fn(&R) -> Option<&str>),
-    /// Whole numbers.
+    /// Column of whole numbers.
     Whole(fn(&R) -> Option<i64>),
-    /// Numbers, always finite.
+    /// Column of numbers, always finite.
     Number(fn(&R) -> Option<f64>),
-    /// True or false.
+    /// Column of true or false.
     Flag(fn(&R) -> Option<bool>),
 }
 
@@ -28,7 +28,7 @@ const fn column<R>(name: &'static str, about: &'static str, read: ColumnReader<R
     TableColumn { name, about, read }
 }
 
-/// A count that fits: no clip has 2⁶³ frames.
+/// A count as a signed integer; no clip has 2⁶³ frames.
 fn whole(row: &ClipRow, value: fn(&CheckedClip) -> u64) -> Option<i64> {
     row.found().map(|found| value(found) as i64)
 }

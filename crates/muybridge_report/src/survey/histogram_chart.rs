@@ -1,10 +1,10 @@
-//! A histogram of the paper as a drawing: percent of the values per bin, labelled as in its figures 6 and 7.
+//! SVG chart of a histogram: percent of the values per bin, labeled like figures 6 and 7 of the paper.
 
 use std::fmt::Write;
 
 use muybridge::analysis::histogram::{Bins, percent};
 
-/// Of the drawing and of the field the bars stand in.
+/// Size of the drawing and margins around the bars, pixels.
 const WIDTH: f64 = 380.0;
 const HEIGHT: f64 = 190.0;
 const LEFT: f64 = 36.0;
@@ -12,7 +12,7 @@ const RIGHT: f64 = 10.0;
 const TOP: f64 = 16.0;
 const BOTTOM: f64 = 28.0;
 
-/// The drawing as SVG; `what` it shows is told to who cannot see it, `ink` is the class of the bars.
+/// The histogram as SVG; `what` is its text for screen readers, `ink` is the CSS class of the bars.
 pub fn histogram(counts: &[u64], bins: Bins, what: &str, ink: &str) -> String {
     let number = bins.edges().len() + 1;
     let percents = percent(counts);
@@ -51,7 +51,7 @@ pub fn histogram(counts: &[u64], bins: Bins, what: &str, ink: &str) -> String {
     svg + "</svg>"
 }
 
-/// "0.05–0.1", "inside", "∞".
+/// Name of a bin: "0.05–0.1", "inside", "∞".
 fn bin_name(bins: Bins, bin: usize) -> String {
     let edges = bins.edges();
     let below = if bin == 0 { 0.0 } else { edges[bin - 1] };
@@ -63,7 +63,7 @@ fn bin_name(bins: Bins, bin: usize) -> String {
     }
 }
 
-/// Labels under the axis, and where they stand, in bins from its left end.
+/// Labels below the axis and their positions, in bins from its left end.
 fn labels(bins: Bins) -> Vec<(f64, String)> {
     let edges = bins.edges();
     let last = edges.len() as f64;

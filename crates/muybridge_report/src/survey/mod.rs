@@ -1,16 +1,16 @@
 //! Many clips as tables: one row per clip and one per flight, statistics over all of them, and a page.
 //!
-//! A survey is a stream of [`FileRecord`]s, one per file in the order of the list. [`Tables`] and [`Statistics`] take them
-//! one by one, so that a survey of any length needs the memory of a few rows (and of one number per flight, for exact
-//! medians). Nothing depends on where the stream was cut or on how many threads made it: the same records give the same
-//! bytes.
+//! A survey is a stream of [`FileRecord`]s, one per file in the order of the list. [`Tables`] and [`Statistics`] take
+//! the records one by one, so that a survey of any length needs the memory of a few rows (and of one number per flight,
+//! for exact medians). The result does not depend on where the stream was cut or on the number of threads: the same
+//! records give the same bytes.
 //!
 //! # Columns
 //!
-//! Names end in the unit: `_m`, `_s`, `_kg`, `_mps` (m/s), `_g` (times the gravity the motion is held against), `_hz`,
+//! Names end in the unit: `_m`, `_s`, `_kg`, `_mps` (m/s), `_g` (multiples of the expected gravity), `_hz`,
 //! `_kgmps`, `_kgm2ps`; a `_fraction` and an `_error` are ratios, counts have no ending. Rates are in frames per second
-//! (`fps`). What is undefined or infinite is empty in CSV and `null` in JSON Lines and Parquet. The list, with a sentence for
-//! each, is [`CLIP_COLUMNS`] and [`FLIGHT_COLUMNS`]; `muybridge survey --columns` prints it.
+//! (`fps`). Undefined or infinite values are empty in CSV and `null` in JSON Lines and Parquet. [`CLIP_COLUMNS`] and
+//! [`FLIGHT_COLUMNS`] list all columns with a description; `muybridge survey --columns` prints them.
 
 mod columns;
 mod histogram_chart;

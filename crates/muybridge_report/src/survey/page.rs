@@ -1,6 +1,6 @@
-//! A survey as one HTML file that needs no network: counts, histograms, the table of gravities, the worst offenders.
+//! A survey as one HTML file that needs no network: counts, histograms, the table of gravities, the worst clips.
 //!
-//! The drawings are made here, the script only switches between light and dark and sorts tables, so the page says the same
+//! The charts are drawn here. The script only sorts tables and switches between light and dark, so the page is complete
 //! without it. The same statistics and links give the same bytes.
 
 use std::fmt::Write;
@@ -14,16 +14,16 @@ use super::worst::WorstFlight;
 use crate::page::{escaped, fill};
 use crate::terminal::{grouped, length};
 
-/// Characters that are listed, those with the most clips.
+/// Largest number of listed characters; those with the most clips are listed.
 const CHARACTERS: usize = 40;
 
-/// What the page cannot know by itself.
+/// Input of the page that the statistics do not contain.
 pub struct PageText<'a> {
-    /// From a file as the survey was given it to a link from the page.
+    /// Maps a file of the survey to a link from the page.
     pub link: &'a dyn Fn(&str) -> String,
 }
 
-/// The page.
+/// The HTML page of a survey.
 pub fn html(statistics: &Statistics, text: &PageText<'_>) -> String {
     let title = format!("Survey of {}", counted(statistics.clips, "clip"));
     fill(
@@ -166,7 +166,7 @@ fn gravity(statistics: &Statistics) -> String {
     format!("<dl class=\"figures\">{cells}</dl>")
 }
 
-/// One row per flight; where there are more than are kept, those farthest from 1 g.
+/// Table with one row per flight; if there are too many, those farthest from 1 g.
 fn flights(statistics: &Statistics, text: &PageText<'_>) -> String {
     let mut kept: Vec<&WorstFlight> = statistics.farthest_flights().iter().collect();
     if kept.is_empty() {
@@ -278,7 +278,7 @@ fn linked(file: &str, name: &str, text: &PageText<'_>) -> String {
     format!("<a href=\"{link}\">{}</a>", escaped(name))
 }
 
-/// The bins, all of them where nothing was counted.
+/// Counts per bin, or zeros for all bins if nothing was counted.
 fn filled(counts: &[u64], bins: usize) -> Vec<u64> {
     if counts.is_empty() { vec![0; bins] } else { counts.to_vec() }
 }
@@ -287,7 +287,7 @@ fn two(value: f64) -> String {
     format!("{value:.2}").replace('-', "−")
 }
 
-/// "+6", "−3", "0".
+/// Formats a number with its sign: "+6", "−3", "0".
 fn signed(count: i64) -> String {
     if count == 0 { "0".into() } else { format!("{count:+}").replace('-', "−") }
 }
@@ -319,7 +319,7 @@ mod tests {
             ClipRecord::unreadable(bad, None, &format!("{bad}: is <b>bad</b>")),
         ];
         for (position, clip) in clips.into_iter().enumerate() {
-            statistics.take(&FileRecord { position: position as u64, clips: vec![clip] });
+            statistics.push(&FileRecord { position: position as u64, clips: vec![clip] });
         }
         html(&statistics, &PageText { link: &|file| format!("../{file}") })
     }

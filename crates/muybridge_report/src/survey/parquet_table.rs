@@ -1,4 +1,4 @@
-//! A table as Parquet: flat, every column optional, Snappy, in groups of 8192 rows.
+//! A survey table as Parquet: flat, every column optional, Snappy compression, groups of 8192 rows.
 //!
 //! Text is UTF-8 (`STRING`), whole numbers are 64-bit, numbers are doubles with the bits of the analysis. Groups are cut by
 //! the number of rows alone, so the bytes do not depend on how the rows arrived.
@@ -16,10 +16,10 @@ use parquet::schema::types::Type;
 use super::columns::{ColumnReader, TableColumn};
 use super::table::TableError;
 
-/// Rows of a group: as many as are held in memory.
+/// Rows per row group, and the most rows held in memory.
 const GROUP: usize = 8192;
 
-/// A table being written.
+/// Writer of a Parquet table.
 pub struct ParquetTable<W: Write + Send, R: 'static> {
     out: SerializedFileWriter<W>,
     columns: &'static [TableColumn<R>],
@@ -27,7 +27,7 @@ pub struct ParquetTable<W: Write + Send, R: 'static> {
 }
 
 impl<W: Write + Send, R> ParquetTable<W, R> {
-    /// A table without rows.
+    /// Begins a table without rows.
     pub fn new(out: W, columns: &'static [TableColumn<R>]) -> Result<Self, TableError> {
         let fields = columns.iter().map(|column| field(column).map(Arc::new)).collect::<Result<Vec<_>, _>>()?;
         let schema = Type::group_type_builder("survey").with_fields(fields).build()?;
@@ -40,12 +40,12 @@ impl<W: Write + Send, R> ParquetTable<W, R> {
     }
 
     /// Appends a row.
-    pub fn take(&mut self, row: R) -> Result<(), TableError> {
+    pub fn push(&mut self, row: R) -> Result<(), TableError> {
         self.rows.push(row);
         if self.rows.len() == GROUP { self.write_group() } else { Ok(()) }
     }
 
-    /// Writes what is left and the footer, and gives the stream back.
+    /// Writes the last row group and the footer, and returns the stream.
     pub fn finish(mut self) -> Result<W, TableError> {
         if !self.rows.is_empty() {
             self.write_group()?;
@@ -87,7 +87,7 @@ fn field<R>(column: &TableColumn<R>) -> Result<Type, ParquetError> {
         .build()
 }
 
-/// One column of a group. Definition level 1 is a value, 0 an empty cell.
+/// Writes one column of a row group. Definition level 1 is a value, 0 an empty cell.
 fn write<T: DataType>(
     group: &mut SerializedRowGroupWriter<'_, impl Write + Send>,
     cells: impl Iterator<Item = Option<T::T>>,

@@ -1,7 +1,7 @@
-//! What a survey keeps of a file: its rows and the counts its statistics are made of, as one line of JSON.
+//! Survey record of a file: its table rows and the counts for the statistics, as one line of JSON.
 //!
-//! Numbers are written as the shortest decimals that read back as the same bits, so that a survey that was written down
-//! and read again is the one that was not.
+//! Numbers are written as the shortest decimals that read back as the same bits, so a survey resumed from written
+//! records gives the same results.
 
 use std::collections::BTreeMap;
 
@@ -12,43 +12,43 @@ use serde::{Deserialize, Serialize};
 use super::row::{ClipRow, FlightRow, SEVERITIES};
 use crate::ClipReport;
 
-/// What is kept of a file: its clips in their order, or one unreadable one.
+/// Survey record of a file: its clips in order, or one unreadable clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FileRecord {
     /// Position of the file in the list of the survey, from 0.
     pub position: u64,
-    /// The clips, at least one.
+    /// Records of the clips, at least one.
     pub clips: Vec<ClipRecord>,
 }
 
-/// What is kept of a clip.
+/// Survey record of a clip: its table rows and counts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClipRecord {
-    /// Its row in the table of clips.
+    /// Row in the table of clips.
     pub row: ClipRow,
-    /// Its rows in the table of flights.
+    /// Rows in the table of flights.
     pub flights: Vec<FlightRow>,
-    /// How often each finding was made, sorted by id.
+    /// Count of each finding, sorted by id.
     pub findings: Vec<FindingCount>,
-    /// Values per bin of the histograms.
+    /// Histogram counts of the clip.
     pub histograms: HistogramCounts,
 }
 
-/// How often a finding was made in a clip.
+/// Count of one kind of finding in a clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FindingCount {
     /// Kind of the finding.
     pub id: FindingId,
-    /// Number of errors, warnings and notes of that id.
+    /// Number of errors, warnings and notes with that id.
     pub severities: [u64; 3],
 }
 
 /// Values per bin of the paper's histograms (S23): frames for path and balance, frames times axes for momenta.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HistogramCounts {
-    /// Path errors of the frames in flight, 8 bins; without the flights whose error is in meters.
+    /// Path errors of airborne frames, 8 bins; without the flights whose error is in meters.
     pub path: Vec<u64>,
-    /// Frames in flight whose path error is in meters: their way over the ground is shorter than 5 cm.
+    /// Airborne frames whose path error is in meters: their flight travels less than 5 cm over the ground.
     pub path_in_meters: u64,
     /// Errors of the linear momentum, x and z, 16 bins.
     pub linear: Vec<u64>,
@@ -59,19 +59,19 @@ pub struct HistogramCounts {
 }
 
 impl FileRecord {
-    /// One line of JSON without its end.
+    /// The record as one line of JSON, without line break.
     pub fn line(&self) -> String {
         serde_json::to_string(self).expect("the record has string keys only and serializes without error")
     }
 
-    /// The record of a line.
+    /// Parses a record from its line.
     pub fn parse(line: &str) -> Result<Self, serde_json::Error> {
         serde_json::from_str(line)
     }
 }
 
 impl ClipRecord {
-    /// Of a clip that was analyzed; `bytes` is the size of its file.
+    /// Record of an analyzed clip; `bytes` is the size of its file.
     pub fn checked(report: &ClipReport<'_>, bytes: Option<u64>) -> Self {
         let flights = report.analysis.flights.iter().enumerate();
         Self {
@@ -82,7 +82,7 @@ impl ClipRecord {
         }
     }
 
-    /// Of a clip, or of a whole file, that could not be read.
+    /// Record of a clip, or of a whole file, that could not be read.
     pub fn unreadable(file: &str, bytes: Option<u64>, reason: &str) -> Self {
         Self {
             row: ClipRow::unreadable(file, bytes, reason),

@@ -1,6 +1,6 @@
-//! The rows of the two tables: what a survey keeps of a clip and of each of its flights.
+//! Rows of the two survey tables: one per clip and one per flight.
 //!
-//! Every number is the analysis' own, bit for bit (S31), or a count, a median or an extreme of such numbers.
+//! Every number is taken bit for bit from the analysis (S31), or is a count, median or extreme of such numbers.
 
 use muybridge::analysis::gait::{self, Gait};
 use muybridge::analysis::gravity_table::gravity_table;
@@ -13,50 +13,50 @@ use crate::json::verdict_name;
 /// A row of the table of clips.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClipRow {
-    /// The file as the survey was given it.
+    /// File as given to the survey.
     pub file: String,
-    /// Name of the clip within the file; empty where it has none.
+    /// Name of the clip within the file; empty if it has none.
     pub clip: String,
-    /// Size of the file in bytes; `None` where there is no such file.
+    /// Size of the file in bytes; `None` if the file does not exist.
     pub bytes: Option<u64>,
-    /// What was found, or the sentence why the clip could not be read.
+    /// Results of the check, or a sentence that says why the clip could not be read.
     pub outcome: Result<Box<CheckedClip>, String>,
 }
 
-/// What was found about a clip.
+/// Results of checking a clip.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CheckedClip {
     /// Frames in the clip.
     pub frames: u64,
-    /// First frame that was judged.
+    /// First analyzed frame.
     pub first_frame: u64,
-    /// Last frame that was judged.
+    /// Last analyzed frame.
     pub last_frame: u64,
     /// Frames per second.
     pub fps: f64,
-    /// From the first to the last frame of the clip, s.
+    /// Duration from the first to the last frame of the clip, s.
     pub seconds: f64,
     /// Number of bones.
     pub bones: u64,
-    /// Sixteen hexadecimal digits that are the same for skeletons with the same bones in the same order.
+    /// Hash of the skeleton, 16 hexadecimal digits: equal for skeletons with the same bones in the same order.
     pub skeleton: String,
     /// Total mass, kg.
     pub mass: f64,
-    /// Where the masses are from, in words.
+    /// Source of the masses, in words.
     pub body_source: String,
     /// Meters per unit of the file.
     pub meters_per_unit: f64,
-    /// Why that unit, in words.
+    /// Reason for that unit, in words.
     pub unit_source: String,
-    /// The axis of the file that points up: "x", "y" or "z".
+    /// Up axis of the file: "x", "y" or "z".
     pub up: String,
-    /// Height of the floor, m.
+    /// Height of the floor, m; `None` without a floor.
     pub floor: Option<f64>,
-    /// Cut-off of the low-pass filter, Hz; `None` where nothing was filtered.
+    /// Cutoff of the low-pass filter, Hz; `None` without a filter.
     pub cutoff: Option<f64>,
-    /// "walk", "run", or `None` for everything else.
+    /// Gait: "walk" or "run"; `None` for everything else.
     pub gait: Option<String>,
-    /// Mean speed of the mass center along and against the ground, m/s.
+    /// Mean speed of the center of mass relative to the ground, m/s.
     pub speed: Option<f64>,
     /// "plausible", "implausible" or "undecided".
     pub verdict: String,
@@ -66,36 +66,36 @@ pub struct CheckedClip {
     pub ids: [String; 3],
     /// Number of flights.
     pub flights: u64,
-    /// Frames in flight.
+    /// Number of airborne frames.
     pub flight_frames: u64,
     /// Median of the gravities of the flights, g.
     pub gravity_median: Option<f64>,
     /// The gravity farthest from 1 g by ratio, g.
     pub gravity_worst: Option<f64>,
-    /// Largest noticeability of a flight.
+    /// Largest noticeability of a flight, see [`FlightRow::noticeability`].
     pub noticeability: Option<f64>,
     /// Frames with both a zero-moment point and a support.
     pub balance_frames: u64,
-    /// Fraction of those with the point inside.
+    /// Fraction of the balance frames with the zero-moment point inside the support.
     pub inside_fraction: Option<f64>,
-    /// Fraction of those with the point inside or within 1 mean radius.
+    /// Fraction of the balance frames with the zero-moment point inside or within 1 mean radius of the support.
     pub within_one_fraction: Option<f64>,
-    /// Largest distance outside, m.
+    /// Largest distance of the zero-moment point outside the support, m.
     pub balance_worst: Option<f64>,
-    /// Mean horizontal speed of planted contacts, m/s; `None` without a floor.
+    /// Mean horizontal speed of planted contacts (foot skating), m/s; `None` without a floor.
     pub skate: Option<f64>,
-    /// Largest gap under a body that must be carried, m; `None` without a floor.
+    /// Largest gap under a body that needs support, m; `None` without a floor.
     pub float: Option<f64>,
-    /// Greatest depth under the floor, m; `None` without a floor.
+    /// Largest penetration of the floor, m; `None` without a floor.
     pub penetration: Option<f64>,
-    /// Time in which something carries the body that the clip does not show, s.
+    /// Duration of unseen support: time in which something outside the clip carries the body, s.
     pub unseen_support: f64,
 }
 
 /// A row of the table of flights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FlightRow {
-    /// The file as the survey was given it.
+    /// File as given to the survey.
     pub file: String,
     /// Name of the clip within the file.
     pub clip: String,
@@ -107,62 +107,62 @@ pub struct FlightRow {
     pub last_frame: u64,
     /// Time of the first airborne frame, s.
     pub start: f64,
-    /// Time of the last, s.
+    /// Time of the last airborne frame, s.
     pub end: f64,
-    /// Gravity, g.
+    /// Apparent gravity of the flight, g.
     pub gravity: Option<f64>,
     /// Standard error of the gravity, g.
     pub gravity_standard_error: Option<f64>,
-    /// How many times as large the character would be right about time.
+    /// Factor on the character's size at which the flight's duration would be right.
     pub size_factor: Option<f64>,
-    /// Frames the flight should have more; fewer, if negative.
+    /// Frames to add for 1 g; negative to remove frames.
     pub frames_to_add: i64,
-    /// Largest horizontal distance from the straight way, by the length of the way or in m.
+    /// Largest horizontal distance from the straight path, divided by the path's length, or in m.
     pub path_error: Option<f64>,
-    /// True where `path_error` is in m.
+    /// Whether `path_error` is in m.
     pub path_error_in_meters: bool,
-    /// Largest relative error of the linear momentum: x, y, z; y has none.
+    /// Largest relative error of the linear momentum along x, y, z; y has none.
     pub linear_momentum_error: [Option<f64>; 3],
-    /// The same by the length of the mean: the stable reading.
+    /// Largest error of the linear momentum divided by the length of its mean, which is more stable than per axis.
     pub linear_momentum_error_norm: Option<f64>,
     /// Largest change of the horizontal linear momentum, kg m/s.
     pub linear_momentum_change: Option<f64>,
-    /// Largest relative error of the angular momentum: x, y, z.
+    /// Largest relative error of the angular momentum about x, y, z.
     pub angular_momentum_error: [Option<f64>; 3],
-    /// The same by the length of the mean: the stable reading.
+    /// Largest error of the angular momentum divided by the length of its mean, which is more stable than per axis.
     pub angular_momentum_error_norm: Option<f64>,
     /// Largest change of the angular momentum, kg m²/s.
     pub angular_momentum_change: Option<f64>,
-    /// How soon a viewer notices: 1 is a change of the horizontal velocity by a fifth.
+    /// Noticeability to a viewer: 1 is a change of the horizontal velocity by a fifth.
     pub noticeability: Option<f64>,
-    /// True where the user marked the flight.
+    /// Whether the user marked the flight.
     pub marked: bool,
 }
 
 impl ClipRow {
-    /// The row of a clip that was analyzed; `bytes` is the size of its file.
+    /// The row of an analyzed clip; `bytes` is the size of its file.
     pub fn checked(report: &ClipReport<'_>, bytes: Option<u64>) -> Self {
         let clip = report.analysis.clip.clone();
         Self { file: report.file.to_owned(), clip, bytes, outcome: Ok(Box::new(CheckedClip::new(report))) }
     }
 
-    /// The row of a clip, or of a whole file, that could not be read, with the sentence why.
+    /// The row of a clip, or of a whole file, that could not be read, with the reason.
     pub fn unreadable(file: &str, bytes: Option<u64>, reason: &str) -> Self {
         Self { file: file.to_owned(), clip: String::new(), bytes, outcome: Err(reason.to_owned()) }
     }
 
-    /// What was found, if the clip could be read.
+    /// Results of the check; `None` if the clip could not be read.
     pub fn found(&self) -> Option<&CheckedClip> {
         self.outcome.as_deref().ok()
     }
 
-    /// File, and clip where it has a name: "hero.glb · Run".
+    /// File name, followed by the clip's name if it has one: "hero.glb · Run".
     pub fn name(&self) -> String {
         full_name(&self.file, &self.clip)
     }
 }
 
-/// File, and clip where it has a name.
+/// File name, followed by the clip's name if it has one.
 pub(super) fn full_name(file: &str, clip: &str) -> String {
     if clip.is_empty() { file.to_owned() } else { format!("{file} · {clip}") }
 }
@@ -244,10 +244,10 @@ impl FlightRow {
     }
 }
 
-/// The order of everything that is counted by severity.
+/// Order of all counts per severity.
 pub(super) const SEVERITIES: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Note];
 
-/// The word of the tables for a gait.
+/// Name of a gait in the tables.
 fn gait_name(gait: Gait) -> &'static str {
     match gait {
         Gait::Walk => "walk",
@@ -255,7 +255,7 @@ fn gait_name(gait: Gait) -> &'static str {
     }
 }
 
-/// How far a gravity is from 1 g, by ratio: 2 for half and for twice; what does not fall at all is farthest.
+/// Ratio of a gravity to 1 g, 2 for half and for twice; zero gravity has the largest ratio.
 pub(super) fn off_by(gravity: f64) -> f64 {
     let gravity = gravity.max(1e-6);
     gravity.max(1.0 / gravity)
@@ -282,7 +282,7 @@ fn finite(value: Option<f64>) -> Option<f64> {
     value.filter(|value| value.is_finite())
 }
 
-/// FNV-1a over the names and parents of the bones.
+/// FNV-1a hash of the names and parents of the bones.
 fn skeleton_id(report: &ClipReport<'_>) -> String {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut eat = |bytes: &[u8]| {

@@ -1,6 +1,6 @@
 //! Statistics over a survey, in one pass: verdicts, findings, gravities (S24), histograms (S23), balance (S28).
 //!
-//! Kept are counts, the few worst, and for the exact median and quartiles the gravity of every flight: 8 bytes a flight.
+//! Memory holds counts, the few worst clips, and the gravity of every flight (8 bytes each) for exact quartiles.
 
 use std::collections::BTreeMap;
 
@@ -12,15 +12,15 @@ use super::record::{ClipRecord, FileRecord, HistogramCounts};
 use super::row::CheckedClip;
 use super::worst::{First, UnreadFile, WorstClip, WorstFlight};
 
-/// Worst clips, flights and unreadable files that are named; all are counted, and all are in the tables.
+/// Largest numbers of listed worst clips, flights and unreadable files; all are counted and in the tables.
 const WORST_CLIPS: usize = 30;
 const LISTED_FLIGHTS: usize = 300;
 const LISTED_UNREAD: usize = 300;
 
-/// Different skeletons that are told apart; later ones are counted together.
+/// Largest number of skeletons told apart; later ones are counted together.
 const CHARACTERS: usize = 500;
 
-/// What a survey says as a whole.
+/// Statistics of a whole survey.
 #[derive(Clone, Debug)]
 pub struct Statistics {
     /// Number of files.
@@ -37,15 +37,15 @@ pub struct Statistics {
     pub verdicts: [u64; 3],
     /// Number of findings of each kind.
     pub findings: BTreeMap<FindingId, FindingTotals>,
-    /// Frames per bin over all flights (path, momenta) and all clips (zero-moment point).
+    /// Histogram counts over all flights (path, momenta) and all clips (zero-moment point).
     pub histograms: HistogramCounts,
-    /// Balance of walking.
+    /// Balance of walking clips.
     pub walking: BalanceCounts,
-    /// Balance of running.
+    /// Balance of running clips.
     pub running: BalanceCounts,
-    /// Balance of everything else.
+    /// Balance of all other clips.
     pub other: BalanceCounts,
-    /// Clips by the bones of their characters; the key is the column `skeleton`, "" for those beyond the first 500.
+    /// Clips by skeleton; the key is the column `skeleton`, "" for skeletons beyond the first 500.
     pub characters: BTreeMap<String, CharacterCounts>,
     /// Number of flights.
     pub flights: u64,
@@ -55,30 +55,30 @@ pub struct Statistics {
     unread: Vec<UnreadFile>,
 }
 
-/// How often something was found.
+/// Number of findings of one id.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FindingTotals {
-    /// Number of clips in which it was.
+    /// Number of clips with the finding.
     pub clips: u64,
     /// Number of errors, warnings and notes.
     pub severities: [u64; 3],
 }
 
-/// Zero-moment points against support over some clips (S28).
+/// Distance of the zero-moment point from the support, counted over some clips (S28).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BalanceCounts {
     /// Number of clips.
     pub clips: u64,
-    /// Frames with a zero-moment point and a support, per bin of the distance.
+    /// Frames per bin of the distance; only frames with a zero-moment point and a support count.
     pub bins: Vec<u64>,
 }
 
-/// Clips of one character.
+/// Statistics of the clips of one character.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CharacterCounts {
     /// Number of bones.
     pub bones: u64,
-    /// The first file of it.
+    /// First file with this character.
     pub example: String,
     /// Number of clips.
     pub clips: u64,
@@ -113,8 +113,8 @@ impl Default for Statistics {
 }
 
 impl Statistics {
-    /// Adds a file.
-    pub fn take(&mut self, record: &FileRecord) {
+    /// Adds the record of a file.
+    pub fn push(&mut self, record: &FileRecord) {
         self.files += 1;
         for clip in &record.clips {
             self.clips += 1;
@@ -130,7 +130,7 @@ impl Statistics {
         gravity_table(&self.gravities)
     }
 
-    /// The clips with errors that are worst, worst first, at most 30.
+    /// The worst clips with errors, worst first, at most 30.
     pub fn worst_clips(&self) -> &[WorstClip] {
         self.worst_clips.kept()
     }
@@ -169,15 +169,15 @@ impl Statistics {
             Some("run") => &mut self.running,
             _ => &mut self.other,
         }
-        .take(&clip.histograms.zero_moment);
+        .push(&clip.histograms.zero_moment);
         self.take_character(clip, found, verdict);
         for flight in &clip.flights {
             self.gravities.extend(flight.gravity);
-            self.listed_flights.take(WorstFlight { row: flight.clone(), position: self.flights });
+            self.listed_flights.push(WorstFlight { row: flight.clone(), position: self.flights });
             self.flights += 1;
         }
         if let Some(worst) = WorstClip::of(clip) {
-            self.worst_clips.take(worst);
+            self.worst_clips.push(worst);
         }
     }
 
@@ -195,19 +195,19 @@ impl Statistics {
 }
 
 impl BalanceCounts {
-    /// Fractions of the frames with the point inside, and inside or within one mean radius.
+    /// Fractions of frames with the zero-moment point inside the support, and inside or within one mean radius.
     pub fn in_balance(&self) -> Option<InBalance> {
         let frames = self.frames();
         let part = |count: u64| count as f64 / frames as f64;
         (frames > 0).then(|| InBalance { inside: part(self.bins[0]), within_one: part(self.bins[0] + self.bins[1]) })
     }
 
-    /// Frames with a zero-moment point and a support.
+    /// Number of frames with a zero-moment point and a support.
     pub fn frames(&self) -> u64 {
         self.bins.iter().sum()
     }
 
-    fn take(&mut self, bins: &[u64]) {
+    fn push(&mut self, bins: &[u64]) {
         self.clips += 1;
         add_bins(&mut self.bins, bins);
     }
@@ -223,7 +223,7 @@ impl HistogramCounts {
     }
 }
 
-/// The order of everything that is counted by verdict.
+/// Order of all counts per verdict.
 pub(crate) const VERDICTS: [&str; 3] = ["plausible", "implausible", "undecided"];
 
 fn verdict_index(verdict: &str) -> usize {
@@ -255,7 +255,7 @@ mod tests {
     fn over(clips: Vec<ClipRecord>) -> Statistics {
         let mut statistics = Statistics::default();
         for (position, clip) in clips.into_iter().enumerate() {
-            statistics.take(&FileRecord { position: position as u64, clips: vec![clip] });
+            statistics.push(&FileRecord { position: position as u64, clips: vec![clip] });
         }
         statistics
     }
@@ -280,7 +280,7 @@ mod tests {
         let statistics = over(paper.iter().copied().map(scene).collect());
         let table = statistics.gravity().unwrap();
         assert_eq!((table.count, table.median, table.least, table.greatest, table.off), (13, 1.02, 0.43, 3.35, 11));
-        // 3.35 and 1/0.43 = 2.33 and 2.51 and 2.20 and 1/0.47 = 2.13 are the farthest, in this order by ratio.
+        // The five farthest by ratio: 3.35, 2.51, 1/0.43 = 2.33, 2.20 and 1/0.47 = 2.13.
         let farthest: Vec<f64> = statistics.farthest_flights()[..5].iter().map(|f| f.row.gravity.unwrap()).collect();
         assert_eq!(farthest, [3.35, 2.51, 0.43, 2.20, 0.47]);
     }

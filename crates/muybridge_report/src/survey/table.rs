@@ -1,7 +1,7 @@
-//! The two tables as CSV, as JSON Lines or as Parquet, written row by row.
+//! The two survey tables as CSV, JSON Lines or Parquet, written row by row.
 //!
-//! CSV has a header of the column names; JSON Lines has one object per row and both kinds in one stream, each with a member
-//! `kind`, `"clip"` or `"flight"`, a clip before its flights; Parquet is described in `parquet_table`.
+//! CSV has a header with the column names. JSON Lines writes one object per row, clips and flights in one stream; the
+//! member `kind` is `"clip"` or `"flight"`, and a clip precedes its flights. Parquet is described in `parquet_table`.
 
 use std::io::{self, Write};
 
@@ -14,7 +14,7 @@ use super::record::FileRecord;
 use super::row::{ClipRow, FlightRow};
 use crate::csv;
 
-/// A file format of tables.
+/// File format of the survey tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableFormat {
     /// Comma-separated values, two files.
@@ -26,7 +26,7 @@ pub enum TableFormat {
 }
 
 impl TableFormat {
-    /// The format of a file name's extension, without its dot: csv, jsonl, parquet.
+    /// The format for a file extension without dot: csv, jsonl, parquet; `None` if unknown.
     pub fn of_extension(extension: &str) -> Option<Self> {
         match extension.to_ascii_lowercase().as_str() {
             "csv" => Some(Self::Csv),
@@ -36,27 +36,27 @@ impl TableFormat {
         }
     }
 
-    /// True where flights have a file of their own.
+    /// Whether flights are written to a second file.
     pub fn has_two_files(self) -> bool {
         self != Self::JsonLines
     }
 }
 
-/// A table that could not be written.
+/// Reasons why a table could not be written.
 #[derive(Debug, Error)]
 pub enum TableError {
-    /// The stream refused the bytes.
+    /// Writing to the stream failed.
     #[error(transparent)]
     Stream(#[from] io::Error),
-    /// The Parquet writer refused the rows.
+    /// The Parquet writer failed, with its message.
     #[error("{0}")]
     Parquet(String),
 }
 
-/// The tables of a survey in the making.
+/// Writer of the survey tables.
 pub struct Tables<W: Write + Send> {
     clips: SurveyTable<W, ClipRow>,
-    /// `None` where flights are written among the clips.
+    /// Table of flights; `None` if flights are written among the clips.
     flights: Option<SurveyTable<W, FlightRow>>,
 }
 
@@ -67,8 +67,8 @@ enum SurveyTable<W: Write + Send, R: 'static> {
 }
 
 impl<W: Write + Send> Tables<W> {
-    /// Tables without rows. `flights` is where flights go where they have a file of their own
-    /// ([`TableFormat::has_two_files`]), and not used otherwise.
+    /// Begins tables without rows. `flights` is the stream for flights of formats with two files
+    /// ([`TableFormat::has_two_files`]), otherwise unused.
     pub fn new(format: TableFormat, clips: W, flights: Option<W>) -> Result<Self, TableError> {
         let flights = flights.filter(|_| format.has_two_files());
         Ok(Self {
@@ -78,12 +78,12 @@ impl<W: Write + Send> Tables<W> {
     }
 
     /// Appends the rows of a file.
-    pub fn take(&mut self, record: &FileRecord) -> Result<(), TableError> {
+    pub fn push(&mut self, record: &FileRecord) -> Result<(), TableError> {
         for clip in &record.clips {
-            self.clips.take(clip.row.clone())?;
+            self.clips.push(clip.row.clone())?;
             for flight in &clip.flights {
                 match (&mut self.flights, &mut self.clips) {
-                    (Some(table), _) => table.take(flight.clone())?,
+                    (Some(table), _) => table.push(flight.clone())?,
                     (None, SurveyTable::JsonLines(out, _)) => json_line(out, "flight", FLIGHT_COLUMNS, flight)?,
                     (None, _) => {}
                 }
@@ -92,7 +92,7 @@ impl<W: Write + Send> Tables<W> {
         Ok(())
     }
 
-    /// Completes the tables and gives the streams back, flushed: clips, and flights where they have their own.
+    /// Completes the tables and returns the flushed streams: clips, and flights if they have their own.
     pub fn finish(self) -> Result<(W, Option<W>), TableError> {
         Ok((self.clips.finish()?, self.flights.map(SurveyTable::finish).transpose()?))
     }
@@ -111,14 +111,14 @@ impl<W: Write + Send, R: Clone> SurveyTable<W, R> {
         }
     }
 
-    fn take(&mut self, row: R) -> Result<(), TableError> {
+    fn push(&mut self, row: R) -> Result<(), TableError> {
         match self {
             Self::Csv(out, columns) => {
                 let cells: Vec<String> = columns.iter().map(|column| cell(column, &row)).collect();
                 Ok(writeln!(out, "{}", cells.join(","))?)
             }
             Self::JsonLines(out, columns) => json_line(out, "clip", columns, &row),
-            Self::Parquet(table) => table.take(row),
+            Self::Parquet(table) => table.push(row),
         }
     }
 

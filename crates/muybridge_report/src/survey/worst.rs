@@ -1,11 +1,11 @@
-//! The worst offenders: the few that come first by an order, found in one pass.
+//! The worst clips and flights: the first few of a stream by an order, found in one pass.
 
 use std::cmp::Ordering;
 
 use super::record::ClipRecord;
 use super::row::{FlightRow, full_name, off_by};
 
-/// The first few of a stream by an order; of equals the earlier ones.
+/// The first few items of a stream by an order; of equal items the earlier ones.
 #[derive(Clone, Debug)]
 pub(super) struct First<T> {
     most: usize,
@@ -18,7 +18,7 @@ impl<T> First<T> {
         Self { most, order, kept: Vec::new() }
     }
 
-    pub(super) fn take(&mut self, item: T) {
+    pub(super) fn push(&mut self, item: T) {
         let at = self.kept.partition_point(|kept| (self.order)(kept, &item) != Ordering::Greater);
         if at < self.most {
             self.kept.truncate(self.most - 1);
@@ -31,25 +31,25 @@ impl<T> First<T> {
     }
 }
 
-/// A clip among the worst.
+/// A clip among the worst of a survey.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorstClip {
-    /// Its file.
+    /// File of the clip.
     pub file: String,
-    /// File and clip.
+    /// File name, followed by the clip's name if it has one.
     pub name: String,
-    /// Number of errors and warnings.
+    /// Number of errors and of warnings.
     pub severities: [u64; 2],
-    /// Ids of its errors, each once, joined with `;`.
+    /// Ids of the clip's errors, each once, joined with `;`.
     pub error_ids: String,
-    /// Gravity of the flight that is noticed soonest, g.
+    /// Gravity of the most noticeable flight, g.
     pub gravity: Option<f64>,
     /// Largest noticeability of a flight.
     pub noticeability: f64,
 }
 
 impl WorstClip {
-    /// Of a clip that has errors.
+    /// The entry of a clip; `None` without errors.
     pub(super) fn of(clip: &ClipRecord) -> Option<Self> {
         let found = clip.row.found().filter(|found| found.severities[0] > 0)?;
         let noticed = |flight: &&FlightRow| flight.noticeability.unwrap_or(0.0);
@@ -64,8 +64,8 @@ impl WorstClip {
         })
     }
 
-    /// More kinds of errors first, then what is noticed sooner, then more errors, then more warnings: a long clip that
-    /// skates forty times is no worse than a flight nobody believes.
+    /// Order of the worst clips: more kinds of errors first, then larger noticeability, then more errors, then more
+    /// warnings. A long clip with forty skating feet is no worse than an implausible flight.
     pub(super) fn order(a: &Self, b: &Self) -> Ordering {
         let kinds = |clip: &Self| clip.error_ids.split(';').count();
         (kinds(b).cmp(&kinds(a)))
@@ -74,22 +74,22 @@ impl WorstClip {
     }
 }
 
-/// A flight among those listed.
+/// A flight listed among those farthest from 1 g.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorstFlight {
-    /// Its row.
+    /// Row of the flight in the table of flights.
     pub row: FlightRow,
-    /// How many flights of the survey came before it.
+    /// Number of flights of the survey before this one.
     pub position: u64,
 }
 
 impl WorstFlight {
-    /// File and clip.
+    /// File name, followed by the clip's name if it has one.
     pub fn name(&self) -> String {
         full_name(&self.row.file, &self.row.clip)
     }
 
-    /// Farther from 1 g by ratio first; what could not be weighed last.
+    /// Order of the flights: farther from 1 g by ratio first, unknown gravity last.
     pub(super) fn order(a: &Self, b: &Self) -> Ordering {
         let off = |flight: &Self| flight.row.gravity.map_or(0.0, off_by);
         off(b).total_cmp(&off(a))
@@ -99,9 +99,9 @@ impl WorstFlight {
 /// A file that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnreadFile {
-    /// The file.
+    /// File as given to the survey.
     pub file: String,
-    /// Why, in a sentence.
+    /// Reason, in a sentence.
     pub reason: String,
 }
 
@@ -113,7 +113,7 @@ mod tests {
     fn the_first_few_of_many_are_those_of_the_sorted_list_and_equals_keep_their_order() {
         let mut first = First::new(4, |a: &(u32, u32), b: &(u32, u32)| b.0.cmp(&a.0));
         let items: Vec<(u32, u32)> = (0..100).map(|k| ((k * 37) % 10, k)).collect();
-        items.iter().for_each(|item| first.take(*item));
+        items.iter().for_each(|item| first.push(*item));
         let mut sorted = items.clone();
         sorted.sort_by_key(|item| std::cmp::Reverse(item.0));
         assert_eq!(first.kept(), &sorted[..4]);

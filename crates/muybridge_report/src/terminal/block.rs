@@ -1,4 +1,4 @@
-//! The block a clip is reported in.
+//! The terminal report of one clip: a block of lines.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,14 @@ use super::numbers;
 use super::style::{self, Style, TextTone, left, right, shortened, width, wrap};
 use crate::labels::Labels;
 
-/// Columns of the names at the left of the lines.
+/// Width of the names at the left of the lines, columns.
 const NAME: usize = 9;
 
-/// At most so many flights and findings are listed; the other reports hold all.
+/// Largest numbers of listed flights and findings; the other reports list all.
 const FLIGHTS: usize = 8;
 const FINDINGS: usize = 16;
 
-/// Everything about one clip, ending in its verdict and a line break.
+/// The report block of one clip, ending in its verdict and a line break.
 pub fn clip_block(analysis: &Analysis, labels: &Labels, style: &Style) -> String {
     let mut lines = header(analysis, labels, style);
     lines.push(String::new());
@@ -41,7 +41,7 @@ pub fn clip_block(analysis: &Analysis, labels: &Labels, style: &Style) -> String
     lines.iter().map(|line| line.trim_end().to_owned() + "\n").collect()
 }
 
-/// Name and facts; the facts hang beside the name, or under it where it is long.
+/// Name and facts of a clip; the facts are beside the name, or below a long name.
 pub(crate) fn header(analysis: &Analysis, labels: &Labels, style: &Style) -> Vec<String> {
     let duration = (analysis.frames.saturating_sub(1)) as f64 / analysis.frames_per_second;
     let rate = libm::round(analysis.frames_per_second * 100.0) / 100.0;
@@ -83,7 +83,7 @@ pub(crate) fn header(analysis: &Analysis, labels: &Labels, style: &Style) -> Vec
     lines
 }
 
-/// Items side by side, three spaces apart, on as many lines as they need.
+/// Joins items three spaces apart, on as many lines as needed.
 fn flow(items: &[String], columns: usize, style: &Style) -> Vec<String> {
     let mut lines = vec![String::new()];
     for item in items.iter().map(|item| style.plain(item)).filter(|item| !item.is_empty()) {
@@ -100,7 +100,7 @@ fn flow(items: &[String], columns: usize, style: &Style) -> Vec<String> {
     lines.iter().flat_map(|line| wrap_keeping_gaps(line, columns)).collect()
 }
 
-/// A line as it is where it fits, else wrapped.
+/// Returns a fitting line unchanged and wraps a longer one.
 fn wrap_keeping_gaps(line: &str, columns: usize) -> Vec<String> {
     if width(line) <= columns { vec![line.to_owned()] } else { wrap(line, 0, columns) }
 }
@@ -119,7 +119,7 @@ pub(crate) fn row(name: &str, cells: &[String], mark: Option<LimitMark>, style: 
     lines
 }
 
-/// Columns between the names and the marks.
+/// Width of the text between the names and the marks, columns.
 pub(crate) fn text_columns(style: &Style) -> usize {
     style.columns() - 2 - NAME - 3
 }
@@ -128,7 +128,7 @@ fn begin(name: &str, style: &Style) -> String {
     style.paint(TextTone::Quiet, &format!("  {}", left(name, NAME)))
 }
 
-/// Whether a line is within its limits.
+/// Mark at the end of a line: within its limits, doubtful or outside.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LimitMark {
     Right,
@@ -159,7 +159,7 @@ impl LimitMark {
     }
 }
 
-/// Two lines per flight, equal quantities under each other.
+/// Adds two lines per flight, with equal quantities below each other.
 fn flights(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
     if analysis.flights.is_empty() {
         let text = if analysis.unseen_support.is_empty() { "none: something always touches" } else { "none seen" };
@@ -211,7 +211,7 @@ fn flights(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
     }
 }
 
-/// Width of the widest.
+/// Width of the widest text, columns.
 fn columns(texts: impl Iterator<Item = String>) -> usize {
     texts.map(|text| width(&text)).max().unwrap_or(0)
 }
@@ -224,7 +224,7 @@ fn path(flight: &Flight) -> String {
     }
 }
 
-/// The flights farthest from 1 g, in order of time.
+/// The flights with gravity farthest from 1 g, in order of time.
 fn worst_flights(analysis: &Analysis) -> Vec<&Flight> {
     let badness = |flight: &Flight| flight.gravity.max(1e-6).max(1.0 / flight.gravity.max(1e-6));
     let mut flights: Vec<&Flight> = analysis.flights.iter().collect();
@@ -261,7 +261,7 @@ fn feet(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
     lines.extend(row("feet", &cells, Some(mark), style));
 }
 
-/// What the clip does not show of the ground, and how it moves.
+/// Adds lines about unseen support and a treadmill ground.
 fn ground(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
     let speed = analysis.treadmill.length();
     if speed > 0.0 {
@@ -278,7 +278,7 @@ fn ground(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
     }
 }
 
-/// Findings that say the same in the same words, together.
+/// Groups findings with the same id, severity and message.
 fn grouped(findings: &[Finding]) -> Vec<Vec<&Finding>> {
     let mut groups: Vec<Vec<&Finding>> = Vec::new();
     let mut places = BTreeMap::new();
@@ -292,7 +292,7 @@ fn grouped(findings: &[Finding]) -> Vec<Vec<&Finding>> {
     groups
 }
 
-/// Sign, id, span and sentences; later lines stand under the id.
+/// Sign, id, spans and message of a group of findings; later lines are indented below the id.
 fn finding_lines(analysis: &Analysis, group: &[&Finding], style: &Style) -> Vec<String> {
     let finding = group[0];
     let (sign, tone) = match finding.severity {
@@ -319,7 +319,7 @@ fn finding_lines(analysis: &Analysis, group: &[&Finding], style: &Style) -> Vec<
     lines
 }
 
-/// The change of the horizontal momentum by its mean; of the velocity, where the mean is next to nothing.
+/// Change of the horizontal momentum relative to its mean; as a velocity if the mean is nearly zero.
 fn momentum(flight: &Flight, analysis: &Analysis) -> String {
     if flight.linear_momentum_error_norm <= 0.5 {
         numbers::percent(flight.linear_momentum_error_norm)
@@ -328,7 +328,7 @@ fn momentum(flight: &Flight, analysis: &Analysis) -> String {
     }
 }
 
-/// The change of the angular momentum by its mean; as it is, where the mean is next to nothing.
+/// Change of the angular momentum relative to its mean; in kg m²/s if the mean is nearly zero.
 fn spin(flight: &Flight) -> String {
     if flight.angular_momentum_error_norm <= 0.5 {
         numbers::percent(flight.angular_momentum_error_norm)
@@ -337,7 +337,7 @@ fn spin(flight: &Flight) -> String {
     }
 }
 
-/// What to do next, in one sentence.
+/// Advice on what to do next, in one sentence.
 fn advice(analysis: &Analysis, style: &Style) -> Vec<String> {
     let quiet = analysis.findings.iter().all(|finding| finding.severity == Severity::Note);
     let text = match (analysis.verdict, analysis.unseen_support.first()) {
@@ -360,7 +360,7 @@ fn advice(analysis: &Analysis, style: &Style) -> Vec<String> {
     wrap(&style.plain(&text), 0, style.columns())
 }
 
-/// Whether there is a finding that `fix` has a tool for.
+/// Whether any error or warning is of a kind that `fix` can correct.
 fn mends(analysis: &Analysis) -> bool {
     let has_tool = |id: FindingId| !id.facts().tools.is_empty();
     analysis.findings.iter().any(|finding| finding.severity < Severity::Note && has_tool(finding.id))

@@ -1,7 +1,7 @@
 //! The report on a terminal: a block per clip, a table over clips, the table of roles.
 //!
-//! The last line of a block is the verdict, the line before it says what to do. Everything fits the width, 80 columns
-//! unless the terminal says otherwise, and says the same without color and without Unicode.
+//! The last line of a block is the verdict, the line before it gives advice. All lines fit the terminal's width, by
+//! default 80 columns. The text says the same without color and without Unicode.
 
 pub(crate) mod block;
 mod explanation;

@@ -1,8 +1,8 @@
-//! Numbers and spans as the reports write them; equal quantities align on the decimal point.
+//! Formats numbers and spans for the reports; equal quantities align on the decimal point.
 
 use muybridge::analysis::report::Span;
 
-/// "0.90–1.37 s  (27–41)".
+/// Formats times and frames of a span: "0.90–1.37 s  (27–41)".
 pub(crate) fn span(span: &Span) -> String {
     if span.first == span.last {
         return format!("{:.2} s  ({})", span.start, span.first);
@@ -10,17 +10,17 @@ pub(crate) fn span(span: &Span) -> String {
     format!("{:.2}–{:.2} s  ({}–{})", span.start, span.end, span.first, span.last)
 }
 
-/// "0.90–1.37 s".
+/// Formats the times of a span: "0.90–1.37 s".
 pub(crate) fn times(span: &Span) -> String {
     format!("{:.2}–{:.2} s", span.start, span.end)
 }
 
-/// "(27–41)".
+/// Formats the frames of a span: "(27–41)".
 pub(crate) fn frames(span: &Span) -> String {
     format!("({}–{})", span.first, span.last)
 }
 
-/// "6 frames too few"; "frames right".
+/// Formats a number of missing frames: "6 frames too few"; "frames right".
 pub(crate) fn frames_to_add(count: i64) -> String {
     let plural = if count.abs() == 1 { "" } else { "s" };
     match count {
@@ -30,7 +30,7 @@ pub(crate) fn frames_to_add(count: i64) -> String {
     }
 }
 
-/// "1.2 %"; an error of a mean that is zero has no percentage.
+/// Formats a fraction in percent: "1.2 %"; "∞ %" for an error relative to a zero mean.
 pub(crate) fn percent(fraction: f64) -> String {
     if !fraction.is_finite() {
         return "∞ %".to_owned();
@@ -38,22 +38,22 @@ pub(crate) fn percent(fraction: f64) -> String {
     if fraction.abs() >= 99.95 { "> 9999 %".to_owned() } else { format!("{:.1} %", 100.0 * fraction) }
 }
 
-/// "3 errors"; "1 warning".
+/// Formats a count with its noun: "3 errors"; "1 warning".
 pub(crate) fn counted(count: usize, word: &str) -> String {
     format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A gravity in g with two decimals; one decimal and an order of magnitude where that is no longer sensible.
+/// Formats a gravity in g with two decimals; from 1000 g in scientific notation.
 pub(crate) fn gravity(value: f64) -> String {
     if value.abs() < 1000.0 { format!("{value:.2}") } else { format!("{value:.0e}") }
 }
 
-/// "6.1 cm"; "1.28 m" from a metre on.
+/// Formats a length: "6.1 cm"; "1.28 m" from one meter.
 pub(crate) fn distance(meters: f64) -> String {
     if meters.abs() < 0.9995 { format!("{:.1} cm", 100.0 * meters) } else { format!("{meters:.2} m") }
 }
 
-/// "12 %" of frames, rounded down so that 100 % means all of them.
+/// Formats a share of frames: "12 %", rounded down so that 100 % means all frames.
 pub(crate) fn share(fraction: f64) -> String {
     format!("{:.0} %", libm::floor(100.0 * fraction + 1e-9))
 }

@@ -1,4 +1,4 @@
-//! How text is laid out on a terminal: width, color, and letters that every terminal has.
+//! Text layout on a terminal: width, color, and a fallback to ASCII.
 //!
 //! Text is measured in columns (`unicode-width`). Control characters never reach the terminal: a file name cannot move
 //! the cursor or change colors.
@@ -6,7 +6,7 @@
 use muybridge::analysis::Verdict;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// The word for a verdict, and the meaning it is colored by.
+/// The word for a verdict and the tone of its color.
 pub(crate) fn verdict(verdict: Verdict) -> (&'static str, TextTone) {
     match verdict {
         Verdict::Plausible => ("plausible", TextTone::Good),
@@ -15,14 +15,14 @@ pub(crate) fn verdict(verdict: Verdict) -> (&'static str, TextTone) {
     }
 }
 
-/// What the terminal can do.
+/// Capabilities of the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
-    /// True to use ANSI colors.
+    /// Whether to use ANSI colors.
     pub color: bool,
-    /// False to write ASCII only.
+    /// Whether to write Unicode; otherwise ASCII only.
     pub unicode: bool,
-    /// Columns; less than 40 is taken as 40.
+    /// Width in columns; less than 40 counts as 40.
     pub width: usize,
 }
 
@@ -32,7 +32,7 @@ impl Default for Style {
     }
 }
 
-/// The meaning a piece of text is colored by.
+/// Meaning of a piece of text, which selects its color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextTone {
     Strong,
@@ -47,7 +47,7 @@ impl Style {
         self.width.max(40)
     }
 
-    /// `text` in the color of `tone`, where colors are on.
+    /// `text` in the color of `tone`; unchanged without colors.
     pub(crate) fn paint(&self, tone: TextTone, text: &str) -> String {
         let code = match tone {
             TextTone::Strong => "1",
@@ -59,7 +59,7 @@ impl Style {
         if self.color && !text.trim().is_empty() { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
     }
 
-    /// `text` in letters the terminal has, without control characters.
+    /// Removes control characters from `text` and, without Unicode, replaces letters by ASCII.
     pub(crate) fn plain(&self, text: &str) -> String {
         let mut plain = String::with_capacity(text.len());
         for character in text.chars() {
@@ -73,7 +73,7 @@ impl Style {
     }
 }
 
-/// The nearest ASCII for the letters the reports use.
+/// ASCII replacement of a letter that the reports use.
 fn ascii(character: char) -> &'static str {
     match character {
         '–' | '−' | '‐' => "-",
@@ -101,22 +101,22 @@ fn ascii(character: char) -> &'static str {
     }
 }
 
-/// Columns `text` takes.
+/// Width of `text` in columns.
 pub(crate) fn width(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
 
-/// `text` filled with spaces on the right to `columns`.
+/// Pads `text` with spaces on the right to `columns`.
 pub(crate) fn left(text: &str, columns: usize) -> String {
     format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
-/// `text` filled with spaces on the left to `columns`.
+/// Pads `text` with spaces on the left to `columns`.
 pub(crate) fn right(text: &str, columns: usize) -> String {
     format!("{}{text}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
-/// `text` cut to at most `columns`: folders go first, then the middle; the beginning says what, the end which one.
+/// Shortens `text` to at most `columns`: drops folders first, then the middle, and keeps beginning and end.
 pub(crate) fn shortened(text: &str, columns: usize, style: &Style) -> String {
     if width(text) <= columns {
         return text.to_owned();
@@ -144,7 +144,7 @@ fn taken(letters: impl Iterator<Item = char>, columns: usize) -> String {
         .collect()
 }
 
-/// Lines of at most `columns`, broken at spaces; the first begins after `first` columns. A longer word is broken.
+/// Wraps text at spaces into lines of at most `columns`; the first begins after `first` columns. Breaks longer words.
 pub(crate) fn wrap(text: &str, first: usize, columns: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut room = columns.saturating_sub(first);

@@ -1,4 +1,4 @@
-//! The summary of a survey: verdicts, findings, gravities, balance, the worst offenders, and what could not be read.
+//! Terminal summary of a survey: verdicts, findings, gravities, balance, worst clips, and unreadable files.
 
 use muybridge::analysis::gravity_table::GravityTable;
 
@@ -6,17 +6,17 @@ use super::numbers;
 use super::style::{Style, TextTone, left, right, shortened, width, wrap};
 use crate::survey::{BalanceCounts, Statistics};
 
-/// Columns of the names at the left of the lines.
+/// Width of the names at the left of the lines, columns.
 const NAME: usize = 12;
 
-/// At most so many offenders and unreadable files are named; the tables and the page name more.
+/// Largest numbers of listed clips and unreadable files; the tables and the page list more.
 const WORST: usize = 8;
 const UNREAD: usize = 5;
 
-/// Columns for what is wrong with an offender.
+/// Width of the finding ids of a listed clip, columns.
 const KINDS: usize = 31;
 
-/// Everything a survey says as a whole, ending in a line break.
+/// The summary of a survey, ending in a line break.
 pub fn survey_summary(statistics: &Statistics, style: &Style) -> String {
     let mut lines = head(statistics, style);
     lines.push(String::new());
@@ -48,7 +48,7 @@ fn head(statistics: &Statistics, style: &Style) -> Vec<String> {
     row(&items, 9, &(style.paint(TextTone::Strong, "survey") + "   "), style)
 }
 
-/// Items side by side behind `name`, which takes `indent` columns, on as many lines as they need.
+/// Joins items behind `name`, which takes `indent` columns, on as many lines as needed.
 fn row(items: &[String], indent: usize, name: &str, style: &Style) -> Vec<String> {
     let mut lines: Vec<(usize, String)> = vec![(indent, name.to_owned())];
     for item in items.iter().map(|item| style.plain(item)) {
@@ -164,18 +164,18 @@ fn begin(name: &str, style: &Style) -> String {
     style.paint(TextTone::Quiet, &format!("  {}", left(name, NAME))) + if width(name) >= NAME { " " } else { "" }
 }
 
-/// "12 %"; "0.3 %" where a whole number would say nothing.
+/// Formats a part in percent: "12 %"; below 9.95 % with one decimal: "0.3 %".
 fn percent(part: f64) -> String {
     let percent = 100.0 * part;
     if percent > 0.0 && percent < 9.95 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
 }
 
-/// "1 clip", "12 345 clips".
+/// Formats a count with its noun: "1 clip", "12 345 clips".
 fn counted(count: u64, word: &str) -> String {
     format!("{} {word}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
-/// Digits in threes from 10 000 on: "12 345".
+/// Groups digits in threes from 10 000 on: "12 345".
 pub(crate) fn grouped(count: u64) -> String {
     let digits = count.to_string();
     if digits.len() < 5 {
@@ -192,7 +192,7 @@ pub(crate) fn grouped(count: u64) -> String {
     text
 }
 
-/// "42.1 s", "12.3 min", "4.5 h".
+/// Formats a duration: "42.1 s", "12.3 min", "4.5 h".
 pub(crate) fn length(seconds: f64) -> String {
     match seconds {
         s if s < 120.0 => format!("{s:.1} s"),
@@ -217,7 +217,7 @@ mod tests {
             ClipRecord::unreadable("b.bvh", None, "b.bvh:3:1: no such channel"),
         ];
         for (position, clip) in clips.into_iter().enumerate() {
-            statistics.take(&FileRecord { position: position as u64, clips: vec![clip] });
+            statistics.push(&FileRecord { position: position as u64, clips: vec![clip] });
         }
         statistics
     }

@@ -1,4 +1,4 @@
-//! Tables: one row per clip, who plays which role, what a reader left out.
+//! Terminal tables: one row per clip, bones by humanoid role, and parts of a file that a reader ignored.
 
 use muybridge::analysis::{Analysis, Severity, Verdict};
 use muybridge::character::Role;
@@ -10,16 +10,16 @@ use crate::labels::Labels;
 /// One clip in the table over several files.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SummaryRow {
-    /// File, and clip where it has a name.
+    /// File name, followed by the clip's name if it has one.
     pub name: String,
-    /// What was found, or why the file could not be read.
+    /// Results of the clip, or the reason why the file could not be read.
     pub outcome: Result<ClipSummary, String>,
 }
 
-/// The numbers of a row.
+/// Numbers in a row of the clip table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClipSummary {
-    /// The verdict.
+    /// Verdict of the clip.
     pub verdict: Verdict,
     /// Number of flights.
     pub flights: usize,
@@ -27,7 +27,7 @@ pub struct ClipSummary {
     pub gravity: Option<f64>,
     /// Fraction of frames with the zero-moment point inside the support.
     pub inside: Option<f64>,
-    /// m/s.
+    /// Mean horizontal speed of planted feet (foot skating), m/s.
     pub skate: f64,
     /// Number of errors.
     pub errors: usize,
@@ -36,7 +36,7 @@ pub struct ClipSummary {
 }
 
 impl SummaryRow {
-    /// The row of a clip that was analyzed.
+    /// The row of an analyzed clip.
     pub fn new(analysis: &Analysis, labels: &Labels) -> Self {
         let parts = [labels.file.as_str(), analysis.clip.as_str()];
         let count = |severity| analysis.findings.iter().filter(|finding| finding.severity == severity).count();
@@ -61,11 +61,11 @@ impl SummaryRow {
     }
 }
 
-/// Columns of the numbers of a row: verdict, flights, gravity, inside, skate, errors, warnings.
+/// Header and width of each number in a row: verdict, flights, gravity, inside, skate, errors, warnings.
 const COLUMNS: [(&str, usize); 7] =
     [("verdict", 11), ("flights", 7), ("worst g", 7), ("inside", 6), ("skate", 8), ("err", 3), ("warn", 4)];
 
-/// One row per clip, then how many are what.
+/// Table with one row per clip, followed by the number of clips per verdict.
 pub fn summary_table(rows: &[SummaryRow], style: &Style) -> String {
     let numbers = COLUMNS.iter().map(|(_, columns)| columns + 2).sum::<usize>();
     let longest = rows.iter().map(|row| width(&style.plain(&row.name))).max().unwrap_or(0).max(4);
@@ -83,7 +83,7 @@ pub fn summary_table(rows: &[SummaryRow], style: &Style) -> String {
     table + &totals(rows) + "\n"
 }
 
-/// Words to the left, numbers to the right.
+/// Pads a cell: words align left, numbers right.
 fn cell(index: usize, text: &str, columns: usize) -> String {
     format!("  {}", if index == 0 { left(text, columns) } else { right(text, columns) })
 }
@@ -106,7 +106,7 @@ fn summary_cells(summary: &ClipSummary, style: &Style) -> String {
     cells.collect::<String>().trim_end().to_owned()
 }
 
-/// The reason beside the name, its later lines under its first.
+/// Reason why a file could not be read, beside its name, with later lines indented below.
 fn unreadable(reason: &str, room: usize, style: &Style) -> String {
     let columns = style.columns() - room - 2;
     let lines = wrap(&style.plain(&format!("unreadable: {reason}")), 0, columns);
@@ -127,7 +127,7 @@ fn totals(rows: &[SummaryRow]) -> String {
     format!("{}: {}", numbers::counted(rows.len(), "clip"), parts.collect::<Vec<_>>().join(", "))
 }
 
-/// Which bone plays which role and what it weighs; bones that carry mass without a role follow.
+/// Table of bones by humanoid role with their mass; bones with mass but no role follow.
 pub fn roles_table(analysis: &Analysis, style: &Style) -> String {
     let mass = |bone: usize| analysis.segments.iter().find(|(index, mass)| *index == bone && *mass > 0.0);
     let bone_name = |bone: usize| analysis.bones.get(bone).map_or(String::new(), |name| style.plain(name));
@@ -152,12 +152,12 @@ pub fn roles_table(analysis: &Analysis, style: &Style) -> String {
     table
 }
 
-/// A role in words: "left upper arm".
+/// Name of a role in words: "left upper arm".
 fn role_name(role: Role) -> String {
     role.name().replace('_', " ")
 }
 
-/// What the reader left out, one sentence a line.
+/// List of what the reader ignored, one sentence per line.
 pub fn ignored_list(ignored: &[String], style: &Style) -> String {
     if ignored.is_empty() {
         return "nothing in the file was ignored\n".to_owned();

@@ -1,4 +1,4 @@
-//! The terminal report on hand-made analyses.
+//! Tests of the terminal report, on analyses made by hand.
 
 use muybridge::analysis::report::{Balance, Span};
 use muybridge::analysis::{Analysis, Finding, FindingId, Severity, Verdict};

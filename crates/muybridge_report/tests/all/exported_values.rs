@@ -1,5 +1,5 @@
-//! What is exported is what was found: JSON and CSV to the last bit, the page to half a unit of its last digit (S31), and the
-//! same report gives the same bytes (S33).
+//! Exported values equal the analysis: JSON and CSV to the last bit, the page to half a unit of its last digit (S31),
+//! and the same report gives the same bytes (S33).
 
 use muybridge::analysis::{Analysis, Settings, analyze};
 use muybridge::character::Character;
@@ -9,7 +9,7 @@ use muybridge::samples;
 use muybridge_report::{ClipReport, Labels, UnreadClip, csv, json, page, plate};
 use serde_json::Value;
 
-/// The built-in jump with a frame left out at either end, so that there are rows of nothing.
+/// The built-in jump with a frame left out at either end, so that some rows are empty.
 struct Leap {
     character: Character,
     clip: Clip,
@@ -39,7 +39,7 @@ impl Leap {
         }
     }
 
-    /// The vector lists of the analysis by their names in JSON, in CSV and on the page.
+    /// Vector lists of the analysis with their names in JSON, in CSV and on the page.
     fn vectors(&self) -> [(&'static str, &'static str, &'static str, &Vec<Option<DVec3>>); 8] {
         let rows = &self.analysis.per_frame;
         [
@@ -55,7 +55,7 @@ impl Leap {
     }
 }
 
-/// The clip of the document the program writes, read back from its text.
+/// The clip's entry in the written JSON document, read back from its text.
 fn written(leap: &Leap) -> Value {
     let mut writer = json::AnalysisWriter::new(Vec::new()).unwrap();
     writer.clip(&leap.report()).unwrap();
@@ -123,7 +123,7 @@ fn s31_a_flight_in_json_is_the_flight_and_its_path_is_7_1() {
             truth.angular_momentum_error[axis].filter(|e| e.is_finite())
         );
     }
-    // 7.1: from the animated center at its first frame to that at its last, in the time of the flight.
+    // Equation 7.1: from the animated center of mass at the first frame to that at the last, in the time of the flight.
     let rows = &leap.analysis.per_frame.mass_center;
     let (start, end) = (rows[truth.span.first].unwrap(), rows[truth.span.last].unwrap());
     let (duration, gravity) = (truth.span.end - truth.span.start, DVec3::new(0.0, -9.81, 0.0));

@@ -1,6 +1,6 @@
-//! Pictures, plates and tables of real clips.
+//! Tests of pictures, plates and tables of real clips.
 //!
-//! One program of all files: each would be linked with the library on its own.
+//! All test files form one program, because each program would link the library again.
 
 mod exported_values;
 mod shared_fixes;

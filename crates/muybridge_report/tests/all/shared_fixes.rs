@@ -1,4 +1,4 @@
-//! Corrections of shared clips as a person sees them: block, document and page of what was done.
+//! Tests of correction reports on shared clips: terminal block, document and page.
 
 use std::path::PathBuf;
 
@@ -62,7 +62,7 @@ impl Corrected {
         })
     }
 
-    /// The document; page and document are kept where `MUYBRIDGE_PICTURES` says.
+    /// Returns the JSON document. Writes page and document to the folder that `MUYBRIDGE_PICTURES` names, if set.
     fn show(&self) -> Value {
         let labels = Labels { file: self.name.clone(), unit: self.prepared.unit_in_words(), dark: false };
         let block = self.with(|report| fix_block(report, &labels, &Style::default()));

@@ -1,4 +1,4 @@
-//! Plates and terminal blocks of the shared clips: every kind of motion gets one, and what they say fits.
+//! Tests of plates and terminal blocks of the shared clips: every kind of motion gets a plate, and all text fits.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ fn read(name: &str) -> Vec<u8> {
     std::fs::read(PathBuf::from(data).join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// Draws a plate, keeps it where `MUYBRIDGE_PICTURES` says, and checks what plate and block look like from outside.
+/// Draws a plate, writes it to the folder of `MUYBRIDGE_PICTURES`, and checks the format of plate and block.
 fn show(name: &str, character: &Character, clip: &Clip, unit: &str) -> Analysis {
     let analysis = analyze(character, clip, &Settings::default());
     let labels = Labels { file: format!("{name}.bvh"), unit: unit.into(), dark: false };
@@ -34,7 +34,7 @@ fn show(name: &str, character: &Character, clip: &Clip, unit: &str) -> Analysis 
     analysis
 }
 
-/// A truth clip with its masses and the solids of its simulator.
+/// Analyzes a simulated clip with the masses and solids of its simulator.
 fn truth(name: &str) -> Analysis {
     let imported = bvh::import(&bvh::parse(&read(&format!("truth/{name}.bvh"))).unwrap()).unwrap();
     let skeleton = imported.skeleton;
@@ -60,7 +60,7 @@ fn truth(name: &str) -> Analysis {
     show(name, &character, &imported.clips[0], "1 unit = 1 m")
 }
 
-/// A clip of the wild with masses that go by the lengths of its bones: good enough to draw.
+/// Analyzes an internet clip with masses proportional to bone lengths, which is good enough to draw.
 fn wild(name: &str, meters_per_unit: f64) -> Analysis {
     let imported = bvh::import(&bvh::parse(&read(&format!("bvh/{name}.bvh"))).unwrap()).unwrap();
     let (skeleton, clip) = conform::conform(&imported.skeleton, &imported.clips[0], meters_per_unit, Axis::Y);
@@ -82,7 +82,7 @@ fn stick(skeleton: &Skeleton, bone: usize) -> Body {
     Body { mass: 30.0 * reach.length(), center: 0.5 * reach, inertia: DMat3::IDENTITY * 0.01, shapes: vec![] }
 }
 
-/// The ends of the skeleton and the bones they hang from.
+/// Contact points at the ends of the skeleton.
 fn ends(skeleton: &Skeleton) -> Vec<ContactPoint> {
     let bones = skeleton.bones().iter().enumerate();
     bones

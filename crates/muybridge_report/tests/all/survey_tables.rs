@@ -1,4 +1,4 @@
-//! The tables of a survey hold the analysis' own numbers in every format, and read back as they were written.
+//! The survey tables hold the values of the analysis in every format, and read back as written.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ fn records(analysis: &Analysis) -> Vec<FileRecord> {
 
 fn written(format: TableFormat, records: &[FileRecord]) -> (Vec<u8>, Vec<u8>) {
     let mut tables = Tables::new(format, Vec::new(), Some(Vec::new())).unwrap();
-    records.iter().for_each(|record| tables.take(record).unwrap());
+    records.iter().for_each(|record| tables.push(record).unwrap());
     let (clips, flights) = tables.finish().unwrap();
     (clips, flights.unwrap_or_default())
 }
@@ -41,7 +41,7 @@ fn analysis() -> Analysis {
     analyze(&samples::humanoid(), &samples::jump(), &Settings::default())
 }
 
-/// Rows as JSON objects, nothing being `null`.
+/// Rows as JSON objects; empty cells are `null`.
 fn parquet_rows(bytes: Vec<u8>) -> Vec<BTreeMap<String, Value>> {
     let reader = SerializedFileReader::new(bytes::Bytes::from(bytes)).unwrap();
     let cell = |field: &Field| match field {

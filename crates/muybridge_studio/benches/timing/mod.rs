@@ -1,11 +1,11 @@
-//! Times of many frames, told in one line, and windows to take them in.
+//! Timing statistics in one line, and a test window without a display.
 
 use eframe::egui::vec2;
 use egui_kittest::Harness;
 use egui_kittest::wgpu::WgpuTestRenderer;
 use muybridge_studio::{StudioApp, StudioOptions};
 
-/// A window without a display, everything in its own thread.
+/// A window without a display; everything runs on the calling thread.
 pub fn window() -> Harness<'static, StudioApp> {
     let options = StudioOptions { at_once: true, ..StudioOptions::default() };
     let builder = Harness::builder().with_size(vec2(1280.0, 800.0)).with_step_dt(1.0 / 60.0);
@@ -13,7 +13,7 @@ pub fn window() -> Harness<'static, StudioApp> {
     builder.build_eframe(|creation| StudioApp::new(creation, options))
 }
 
-/// Median, mean, 95 of 100, most.
+/// Median, mean, 95th percentile and maximum of the times, as text.
 pub fn told(mut times: Vec<f64>) -> String {
     times.sort_by(f64::total_cmp);
     let at = |share: f64| times.get(((times.len().max(1) - 1) as f64 * share) as usize).copied().unwrap_or(f64::NAN);

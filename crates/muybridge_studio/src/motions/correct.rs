@@ -1,10 +1,10 @@
-//! Correction in place: what `muybridge fix` does, on the open motion, and again while a slider or a handle is dragged.
+//! Correction of the open motion in place, as `muybridge fix` does; repeated while a slider or a handle is dragged.
 //!
 //! ```text
-//! Ask: a motion to begin from, what may be done ─► beside the interface ─► Answer: the corrected motion ─► a step of the history
+//! Ask: base motion, allowed tools ─► in the background ─► Answer: corrected motion ─► an undo step
 //! ```
-//! All questions of a drag are about the motion before it: what is shown is never a correction of a correction. A motion of a file is
-//! corrected in the file, so that it can be written as it is. When what is made, and how: see [`super::correction_queue`].
+//! All requests of a drag start from the motion before the drag, so corrections never pile up. A motion from a file is
+//! corrected inside that file, so that it can be written as it is. For scheduling see [`super::correction_queue`].
 
 use std::sync::Arc;
 
@@ -24,61 +24,61 @@ use muybridge_files::rewrite;
 
 use super::document::{AnalyzedMotion, MotionDocument};
 
-/// A correction that is wanted.
+/// A request for a correction.
 #[derive(Clone, Debug)]
 pub struct Ask {
-    /// For the menu and the status line: "Fix all".
+    /// Name in the menu and the status line: "Fix all".
     pub name: String,
-    /// Which document; see [`MotionDocument::number`].
+    /// Number of the document; see [`MotionDocument::number`].
     pub document: u64,
-    /// What is corrected.
+    /// Motion to correct.
     pub base: AnalyzedMotion,
-    /// Which clip of its file.
+    /// Index of the clip in its file.
     pub clip: usize,
-    /// What may be done.
+    /// Settings of the correction: tools, strength, frames and goals.
     pub fix: FixSettings,
-    /// Whether it is only to be shown, for somebody still drags.
+    /// Whether the user still drags; the result is then shown but not put into the undo history.
     pub is_held: bool,
-    /// Of the questions there were, which: the later, the better.
+    /// Running number of the request; greater is newer.
     pub number: u64,
 }
 
-/// A corrected motion, and what there is to say.
+/// Result of a correction: the corrected motion and messages about it.
 #[derive(Debug)]
 pub struct CorrectionResult {
-    /// The question.
+    /// The request that this result belongs to.
     pub(super) ask: Ask,
-    /// How it was answered.
+    /// Kind of the result: preview, full correction or failure.
     pub(super) made: Made,
-    /// The motion; `None` where nothing changes.
+    /// Corrected motion; `None` if nothing changes.
     pub(super) motion: Option<AnalyzedMotion>,
-    /// What was done, in words.
+    /// Changes that were made, one sentence each.
     pub(super) done: Vec<String>,
-    /// What cannot be, in words.
+    /// Problems that no tool could correct, one sentence each.
     pub(super) left: Vec<String>,
-    /// Milliseconds that it took.
+    /// Computing time, milliseconds.
     pub(super) spent: f64,
 }
 
-/// How a question was answered.
+/// Kind of a correction result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Made {
-    /// What is asked for of the flights and no more.
+    /// A preview: only the requested quantities of the flights are corrected.
     Sketch,
-    /// The whole correction.
+    /// The full correction.
     Whole,
-    /// Not, for the reason that is left.
+    /// The correction failed; the reason is in the messages.
     Failed,
 }
 
-/// What may be done, as the panel has it.
+/// Correction settings as chosen in the panel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CorrectionChoices {
-    /// The tools allowed.
+    /// Tools that may be used.
     pub tools: Tools,
-    /// From 0 to 1.
+    /// Fraction of the correction that is applied, 0 to 1.
     pub strength: f64,
-    /// Frames over which changes fade out beside flights; 0: not.
+    /// Number of frames beside a flight over which its change fades out; 0 for none.
     pub blend: usize,
 }
 
@@ -98,28 +98,28 @@ impl CorrectionChoices {
         (!facts.tools.is_empty()).then_some(settings)
     }
 
-    /// As the library takes it, for the whole clip.
+    /// Settings of the library for correcting the whole clip.
     pub fn settings(&self) -> FixSettings {
         let blend = (self.blend > 0).then_some(self.blend);
         FixSettings { tools: self.tools, strength: self.strength, blend, ..FixSettings::default() }
     }
 
-    /// For one flight alone of a clip of so many frames, with whatever is asked of it.
+    /// Settings for correcting one flight only, in a clip with `frames` frames.
     pub fn of_flight(&self, flight: &Flight, frames: usize) -> FixSettings {
         let around = self.around((flight.span.first, flight.span.last), frames);
         FixSettings { frames: Some(around), ..self.settings() }
     }
 
-    /// The frames that may change with a flight: its own, and those over which that fades out.
+    /// Frames that may change with a flight: its own and the blend frames on both sides.
     fn around(&self, (first, last): (usize, usize), frames: usize) -> (usize, usize) {
         (first.saturating_sub(self.blend), (last + 1 + self.blend).min(frames))
     }
 }
 
-/// Does what was asked, as a whole.
+/// Makes the full correction of a request.
 ///
 /// # Errors
-/// A sentence.
+/// Returns a message if the file of the motion cannot be corrected.
 pub fn run_correction(ask: Ask) -> Result<CorrectionResult, String> {
     let start = Instant::now();
     let (corrected, done, left) = match &ask.base.file {
@@ -130,7 +130,7 @@ pub fn run_correction(ask: Ask) -> Result<CorrectionResult, String> {
     Ok(CorrectionResult { ask, made: Made::Whole, motion, done, left, spent: start.elapsed().as_secs_f64() * 1e3 })
 }
 
-/// The same while somebody drags: what cannot be done is no error yet.
+/// Makes the full correction during a drag; a failure becomes a result with its reason instead of an error.
 pub(super) fn answer_held(ask: Ask) -> CorrectionResult {
     run_correction(ask.clone()).unwrap_or_else(|sentence| {
         let (motion, done, left) = (None, Vec::new(), vec![sentence]);
@@ -138,7 +138,7 @@ pub(super) fn answer_held(ask: Ask) -> CorrectionResult {
     })
 }
 
-/// The motion with what is asked for of its flights, and no more.
+/// Makes a preview: only the requested quantities of the flights are corrected.
 pub(super) fn answer_sketched(ask: Ask) -> CorrectionResult {
     let base = &ask.base;
     let mut wanted = ask.fix.clone();
@@ -157,7 +157,7 @@ pub(super) fn answer_sketched(ask: Ask) -> CorrectionResult {
     CorrectionResult { ask, made: Made::Sketch, motion, done: Vec::new(), left, spent: 0.0 }
 }
 
-/// A motion, what was done, and what cannot be.
+/// Corrected motion (`None` if nothing changes), changes made, and problems left.
 type Corrected = (Option<AnalyzedMotion>, Vec<String>, Vec<String>);
 
 fn in_file(ask: &Ask, file: &Arc<Opened>) -> Result<Corrected, muybridge_files::Error> {
@@ -187,25 +187,25 @@ fn in_memory(base: &AnalyzedMotion, wanted: &FixSettings) -> Corrected {
     (Some(AnalyzedMotion::found(prepared, found, None)), notes, left)
 }
 
-/// What was done, flight by flight, in words.
+/// Describes the changes that were made, flight by flight.
 fn done(steps: &[FixStep], frame_time: f64) -> Vec<String> {
     let flights = steps.iter().flat_map(|step| &step.plan.flights).map(|flight| {
         let (first, last) = (flight.first as f64 * frame_time, flight.last as f64 * frame_time);
-        // The window's font has no arrow.
+        // The font of the window has no arrow.
         format!("{first:.2}–{last:.2} s: {}: {}", flight.tool.name(), flight.reason.replace('→', "to"))
     });
     let feet = steps.iter().filter(|step| step.plan.feet.is_some()).map(|_| "feet planted".to_owned()).take(1);
     flights.chain(feet).collect()
 }
 
-/// What is left, in words.
+/// Describes the problems that no tool could correct.
 fn left(left: &[Unfixed]) -> Vec<String> {
     left.iter().map(|left| left.why.clone()).collect()
 }
 
 impl MotionDocument {
-    /// A question about this document as it is.
-    pub fn ask(&self, name: impl Into<String>, fix: FixSettings) -> Ask {
+    /// Request to correct this document in its present state.
+    pub fn correction_request(&self, name: impl Into<String>, fix: FixSettings) -> Ask {
         Ask {
             name: name.into(),
             document: self.number,
@@ -219,7 +219,7 @@ impl MotionDocument {
 }
 
 impl Ask {
-    /// Whether it is about the same motion and asks for the same.
+    /// Whether both requests have the same base motion, clip and settings.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         self.document == other.document
             && self.clip == other.clip

@@ -1,12 +1,13 @@
-//! Which corrections are made, which wait, and which is shown while somebody drags.
+//! Scheduling of corrections: which run now, which wait, and which result is shown while the user drags.
 //!
 //! ```text
-//! a wish of a drag ─► the whole correction ─► shown                               where that is soon there
-//!                  └► a sketch ─► shown; the hand rests ─► the whole ─► shown     where it is not
-//! it is let go ─► what is shown, if it is the whole of the same wish, else the whole ─► a step of the history
+//! request of a drag ─► full correction ─► shown                                        if corrections are fast
+//!                  └► preview ─► shown; the pointer rests ─► full correction ─► shown  if they are slow
+//! the drag ends ─► the shown result, if it is full and of the same request, else a full correction ─► an undo step
 //! ```
-//! Only the newest wish waits, and what is shown is never older than what was shown before. A sketch is what is asked for of the flight and
-//! no more; the whole is what `muybridge fix` makes of it, spin, feet and file, so letting go changes no bit of it.
+//! Only the newest request waits, and a result never replaces a newer one. A preview corrects only the requested
+//! quantity of the flight. A full correction is exactly that of `muybridge fix`, with spin, feet and file, so ending
+//! the drag changes nothing.
 
 use std::sync::Arc;
 
@@ -17,41 +18,43 @@ use super::document::Motions;
 use crate::job::{Job, JobMode, JobProgress};
 use crate::messages::Messages;
 
-/// What is being corrected.
+/// Running and waiting corrections.
 #[derive(Debug, Default)]
 pub struct Bench {
-    /// The whole correction under way.
+    /// The full correction that is running; `None` if there is none.
     pub job: Option<Job<CorrectionResult>>,
-    /// The next: the newest of those that came meanwhile.
+    /// Newest request for a full correction that came while another was running.
     next: Option<Ask>,
-    /// The sketch under way, and the next.
+    /// The preview that is running, and the newest request for the next one.
     sketch: (Option<Job<CorrectionResult>>, Option<Ask>),
-    /// What is to be made whole once no other wish comes, and for how many frames none came.
+    /// Request of a drag that still needs its full correction, and the number of frames without a newer request.
     resting: Option<(Ask, u32)>,
-    /// The last whole correction of a drag.
+    /// Last full correction of a drag; `None` if there is none.
     finished: Option<CorrectionResult>,
-    /// Questions so far.
+    /// Number of requests so far.
     count: u64,
-    /// Which is shown, and whether as a whole.
+    /// Number of the request whose result is shown, and whether the result is a full correction.
     shown: (u64, bool),
-    /// Milliseconds of the last whole correction of a drag, and of which document.
+    /// Document number and milliseconds of the last full correction of a drag.
     spent: Option<(u64, f64)>,
 }
 
-/// Milliseconds of a whole correction up to which every wish of a drag gets one: on a thread, and in the frame of the window.
+/// Greatest time of a full correction, milliseconds, for which every request of a drag gets one: on a thread, and in
+/// the frame of the window. Slower documents get previews.
 const SOON: f64 = 100.0;
 const SOON_IN_FRAME: f64 = 12.0;
 
-/// Frames without another wish after which the hand rests.
+/// Frames without a newer request after which the pointer counts as resting.
 const REST: u32 = 2;
 
 impl Bench {
-    /// Whether something is under way or waits.
+    /// Whether a correction is running or waiting.
     pub fn is_busy(&self) -> bool {
         self.job.is_some() || self.sketch.0.is_some() || self.resting.is_some()
     }
 
-    /// Whether a whole correction takes longer than a drag waits for; where it is not known yet, only the frame of the window is spared.
+    /// Whether full corrections are too slow for a drag. If their time is unknown, they count as slow only when they
+    /// run in the frame of the window.
     fn is_slow(&self, document: u64, running: JobMode) -> bool {
         let in_frame = running == JobMode::AtOnce || cfg!(target_arch = "wasm32");
         let most = if in_frame { SOON_IN_FRAME } else { SOON };
@@ -83,8 +86,8 @@ impl Bench {
         });
     }
 
-    /// Makes whole what no other wish came after.
-    fn rest(&mut self, running: JobMode, ctx: &egui::Context) {
+    /// Starts the full correction once no newer drag request has come for a few frames.
+    fn finish_when_idle(&mut self, running: JobMode, ctx: &egui::Context) {
         let Some((_, frames)) = &mut self.resting else { return };
         *frames += 1;
         ctx.request_repaint();
@@ -98,7 +101,7 @@ impl Bench {
 }
 
 impl Motions {
-    /// Corrects a motion beside the interface. What waits already is replaced: a newer wish is the better one.
+    /// Requests a correction in the background. A newer request replaces a waiting one.
     pub fn correct(&mut self, ask: Ask, running: JobMode, ctx: &egui::Context) {
         let bench = &mut self.bench;
         bench.count += 1;
@@ -115,37 +118,37 @@ impl Motions {
         }
     }
 
-    /// Takes what was corrected, and begins what waits.
+    /// Collects finished corrections and starts the waiting ones.
     pub fn poll_corrections(&mut self, messages: &mut Messages, running: JobMode, ctx: &egui::Context) {
         while let Some(answer) = self.bench.sketch.0.as_ref().and_then(Job::poll) {
             self.bench.sketch.0 = None;
-            self.hear(answer, messages);
+            self.poll_result(answer, messages);
             if let Some(next) = self.bench.sketch.1.take() {
                 self.bench.begin_sketch(next, running, ctx);
             }
         }
-        self.bench.rest(running, ctx);
+        self.bench.finish_when_idle(running, ctx);
         while let Some(answer) = self.bench.job.as_ref().and_then(Job::poll) {
             self.bench.job = None;
-            self.hear(answer, messages);
+            self.poll_result(answer, messages);
             if let Some(next) = self.bench.next.take() {
                 self.bench.begin_whole(next, running, ctx);
             }
         }
     }
 
-    fn hear(&mut self, answer: Result<CorrectionResult, String>, messages: &mut Messages) {
+    fn poll_result(&mut self, answer: Result<CorrectionResult, String>, messages: &mut Messages) {
         match answer {
             Err(sentence) => {
                 self.drop_sketches();
                 messages.error(sentence);
             }
             Ok(answer) if answer.ask.is_held => self.show_held(answer),
-            Ok(answer) => self.take(answer, messages),
+            Ok(answer) => self.accept_result(answer, messages),
         }
     }
 
-    /// Shows what a drag has come to, unless something newer is shown.
+    /// Shows the result of a drag request unless a newer result is shown.
     fn show_held(&mut self, answer: CorrectionResult) {
         let (document, number, is_whole) = (answer.ask.document, answer.ask.number, answer.made != Made::Sketch);
         if answer.made == Made::Whole {
@@ -161,14 +164,14 @@ impl Motions {
         self.bench.finished = Some(answer).filter(|_| is_whole);
     }
 
-    fn take(&mut self, answer: CorrectionResult, messages: &mut Messages) {
+    fn accept_result(&mut self, answer: CorrectionResult, messages: &mut Messages) {
         (self.bench.shown, self.bench.finished) = ((answer.ask.number, true), None);
         let CorrectionResult { ask, motion, done, left, .. } = answer;
         let Some(document) = self.list.iter_mut().find(|document| document.number == ask.document) else { return };
         document.show_sketch(None);
         done.into_iter().chain(left).for_each(|note| messages.note(format!("{}: {note}", document.name)));
         match motion {
-            // What was changed meanwhile stays: a late answer is none.
+            // A result for an outdated motion is dropped, so later changes stay.
             Some(motion) if Arc::ptr_eq(&ask.base.prepared, &document.motion.prepared) => {
                 document.change(&ask.name, motion);
             }
@@ -177,13 +180,13 @@ impl Motions {
         }
     }
 
-    /// Stops waiting for corrections; motions are shown as they are.
+    /// Cancels all corrections and shows motions without previews.
     pub fn cancel_corrections(&mut self) {
         self.bench = Bench::default();
         self.drop_sketches();
     }
 
-    /// Shows motions as they are.
+    /// Removes all previews, so that motions are shown as they are.
     pub fn drop_sketches(&mut self) {
         self.bench.finished = None;
         self.list.iter_mut().for_each(|document| document.show_sketch(None));

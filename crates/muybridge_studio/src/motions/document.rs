@@ -1,4 +1,4 @@
-//! A motion that is open: the file it came from, who moves how, and what was found about it.
+//! An open motion: its file, its character and clip, and its analysis.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,20 +23,20 @@ use crate::timeline::Timeline;
 use crate::view::OrbitCamera;
 use crate::workspace::FileToOpen;
 
-/// A motion and everything that follows from it. Large parts are shared: a copy is a snapshot for undo.
+/// A motion with everything computed from it. Large parts are shared, so a clone is a cheap undo snapshot.
 #[derive(Clone, Debug)]
 pub struct AnalyzedMotion {
-    /// Who moves how, metres, y up.
+    /// Character and clip, meters, y up.
     pub prepared: Arc<Prepared>,
-    /// What `muybridge check` says of it.
+    /// Analysis of the motion, as from `muybridge check`.
     pub analysis: Arc<Analysis>,
-    /// Positions and orientations of all bones in all frames.
+    /// World positions and rotations of all bones in all frames.
     pub world: Arc<WorldMotion>,
-    /// Meshes of the file that move with it, metres.
+    /// Skinned meshes of the file, meters; empty if there are none.
     pub skins: Arc<Vec<SkinnedMesh>>,
-    /// The file that holds it, as it would be written; `None` for the sample and for recorded runs.
+    /// File that holds the motion, ready to be written; `None` for the sample and for recorded runs.
     pub file: Option<Arc<Opened>>,
-    /// Where its frames come from in the clip as it was opened.
+    /// Time map from the present frames to frames of the clip as it was opened.
     pub(super) map: Arc<TimeMap>,
     pub(super) extent: Option<(DVec3, DVec3)>,
 }
@@ -44,51 +44,51 @@ pub struct AnalyzedMotion {
 /// An open motion.
 #[derive(Debug)]
 pub struct MotionDocument {
-    /// As tab and messages name it.
+    /// Name in the tab and in messages.
     pub name: String,
-    /// The file; `None` for the sample and for recorded runs.
+    /// Path of the file it was opened from; `None` for the sample, recorded runs and recovered files.
     pub path: Option<PathBuf>,
-    /// Tells documents apart, whatever tabs are closed.
+    /// Number of the document, unique in this session.
     pub number: u64,
-    /// Which of its clips this is.
+    /// Index of the clip in its file.
     pub clip: usize,
-    /// As it is now: what is saved.
+    /// The present motion, as it is saved.
     pub motion: AnalyzedMotion,
-    /// What it would be, while somebody drags at it: shown instead, and in no file.
+    /// Preview while the user drags; shown instead of the motion, never saved. `None` if nothing is dragged.
     sketch: Option<AnalyzedMotion>,
-    /// Why it cannot be what somebody drags at it for.
+    /// Reason why the correction that is dragged for is impossible; `None` if it is possible.
     pub refusal: Option<String>,
-    /// As it was opened.
+    /// The motion as it was opened.
     pub original: AnalyzedMotion,
-    /// As it was before, and was undone.
+    /// Undo history of the motion.
     pub history: History<AnalyzedMotion>,
-    /// The cursor.
+    /// Time line with the cursor.
     pub timeline: Timeline,
     on_disk: OnDisk,
-    /// Where it was saved last, and which revision of it.
+    /// Path and revision of the last save; `None` if it was not saved yet.
     written: Option<(PathBuf, u64)>,
 }
 
-/// All open motions, and those on their way.
+/// All open motions, and files that are being opened.
 #[derive(Debug, Default)]
 pub struct Motions {
-    /// Open ones, in the order of their tabs.
+    /// Open motions, in the order of their tabs.
     pub list: Vec<MotionDocument>,
-    /// Which is shown.
+    /// Index of the motion that is shown.
     pub shown: usize,
     /// Files being read and analyzed.
     pub opening: Vec<Job<Vec<MotionDocument>>>,
-    /// What is being corrected.
+    /// Running and waiting corrections.
     pub bench: Bench,
-    /// Grows when another motion is shown: views frame it then.
+    /// Counts changes of the shown motion, so that views know when to frame it.
     pub changes: u64,
-    /// The motion that is shown as a ghost beside the others, by its number.
+    /// Number of the motion that is shown as a ghost for comparison; `None` if there is no ghost.
     pub compared: Option<u64>,
-    /// The motion that is to be closed once it is decided what becomes of its changes, by its number.
+    /// Number of the motion that waits to be closed until the user decides about its unsaved changes.
     pub closing: Option<u64>,
-    /// Where the eye is, and where on the screen the view was last.
+    /// Camera and screen rectangle of the view in the last frame.
     pub eye: Option<(OrbitCamera, egui::Rect)>,
-    /// Documents so far.
+    /// Number of documents opened so far.
     count: u64,
 }
 
@@ -99,7 +99,7 @@ impl AnalyzedMotion {
         Self::found(prepared, analysis, None)
     }
 
-    /// A motion of which is known what is found about it, and the file that holds it.
+    /// Makes a motion from an analysis that is already there and the file that holds it, if any.
     pub fn found(prepared: Prepared, analysis: Analysis, file: Option<Arc<Opened>>) -> Self {
         let world = WorldMotion::new(&prepared.character.skeleton, &prepared.clip);
         let extent = extent(&prepared, &analysis, &world);
@@ -115,12 +115,13 @@ impl AnalyzedMotion {
         }
     }
 
-    /// Position and orientation of a bone at a frame.
+    /// World position and rotation of a bone at a frame.
     pub fn pose(&self, bone: usize, frame: usize) -> (DVec3, DQuat) {
         (self.world.position(bone, frame), self.world.rotation(bone, frame))
     }
 
-    /// The box around all bones over all frames, a little larger and down to the floor.
+    /// Bounding box of all bones over all frames: lowest and highest corner, meters. It is slightly enlarged and
+    /// reaches the floor.
     pub fn extent(&self) -> Option<(DVec3, DVec3)> {
         self.extent
     }
@@ -139,7 +140,7 @@ fn extent(prepared: &Prepared, analysis: &Analysis, world: &WorldMotion) -> Opti
 }
 
 impl MotionDocument {
-    /// A motion without a file.
+    /// Document of a motion that comes from no file.
     pub fn new(name: impl Into<String>, prepared: Prepared) -> Self {
         let motion = AnalyzedMotion::new(prepared);
         let clip = &motion.prepared.clip;
@@ -163,42 +164,42 @@ impl MotionDocument {
         }
     }
 
-    /// Replaces the motion by a changed one; the name is for the menu: "Match flight".
+    /// Replaces the motion and adds an undo step. `name` appears in the menu: "Match flight".
     pub fn change(&mut self, name: &str, motion: AnalyzedMotion) {
         let before = std::mem::replace(&mut self.motion, motion);
         self.history.record(name, before);
         self.follow_clip();
     }
 
-    /// What is shown: the motion, or what it would be while somebody drags at it.
+    /// The motion to show: the preview if the user drags, otherwise the motion itself.
     pub fn shown(&self) -> &AnalyzedMotion {
         self.sketch.as_ref().unwrap_or(&self.motion)
     }
 
-    /// Whether what is shown is a sketch.
+    /// Whether a preview is shown.
     pub fn is_sketched(&self) -> bool {
         self.sketch.is_some()
     }
 
-    /// Shows what it would be, or what it is.
+    /// Shows a preview, or the motion itself if `None`.
     pub fn show_sketch(&mut self, sketch: Option<AnalyzedMotion>) {
         (self.sketch, self.refusal) = (sketch, None);
         self.follow_clip();
     }
 
-    /// The file that holds it as it is now; `None` where none does.
+    /// Path of the file that holds the motion in its present state; `None` if there is none.
     pub fn file_now(&self) -> Option<&Path> {
         let revision = self.history.revision();
         let written = self.written.as_ref().filter(|(_, own)| *own == revision);
         written.map(|(path, _)| path.as_path()).or_else(|| self.path.as_deref().filter(|_| revision == 0))
     }
 
-    /// Whether there is something to save.
+    /// Whether the motion has unsaved changes.
     pub fn is_changed(&self) -> bool {
         self.on_disk.is_changed(&self.history)
     }
 
-    /// The time line after the clip became another.
+    /// Adapts the time line after the clip changed.
     fn follow_clip(&mut self) {
         let clip = &self.shown().prepared.clip;
         (self.timeline.frames, self.timeline.frame_time) = (clip.frames(), clip.frame_time);
@@ -207,17 +208,17 @@ impl MotionDocument {
 }
 
 impl Motions {
-    /// The motion that is shown.
+    /// The motion that is shown; `None` if none is open.
     pub fn current(&self) -> Option<&MotionDocument> {
         self.list.get(self.shown)
     }
 
-    /// The same, to change it.
+    /// The motion that is shown, mutable; `None` if none is open.
     pub fn current_mut(&mut self) -> Option<&mut MotionDocument> {
         self.list.get_mut(self.shown)
     }
 
-    /// The motion that is shown as a ghost beside the current one.
+    /// The motion shown as a ghost for comparison; `None` if there is none.
     pub fn ghost(&self) -> Option<&MotionDocument> {
         let shown = self.current()?.number;
         self.list.iter().find(|other| Some(other.number) == self.compared && other.number != shown)
@@ -232,14 +233,14 @@ impl Motions {
         self.changes += 1;
     }
 
-    /// Shows the motion of a tab.
+    /// Shows the motion of the tab at `index`.
     pub fn show_tab(&mut self, index: usize) {
         if std::mem::replace(&mut self.shown, index) != index {
             self.changes += 1;
         }
     }
 
-    /// Closes a motion; asks first where changes would be lost.
+    /// Closes a motion; asks the user first if it has unsaved changes.
     pub fn ask_to_close(&mut self, index: usize) {
         match self.list.get(index) {
             Some(motion) if motion.is_changed() => self.closing = Some(motion.number),
@@ -247,24 +248,25 @@ impl Motions {
         }
     }
 
-    /// Closes a motion.
+    /// Closes a motion without asking.
     pub fn close(&mut self, index: usize) {
         if index < self.list.len() {
             self.list.remove(index);
-            // What is shown stays, where it is not what is closed.
+            // If another motion was closed, the shown motion stays.
             self.shown -= usize::from(index < self.shown);
             self.shown = self.shown.min(self.list.len().saturating_sub(1));
             self.changes += 1;
         }
     }
 
-    /// Starts reading and analyzing a file.
+    /// Starts reading and analyzing a file in the background.
     pub fn open(&mut self, source: FileToOpen, running: JobMode, ctx: &egui::Context) {
         let name = format!("Opening {}", source.name());
         self.opening.push(Job::start(running, ctx, name, move |progress| read(&source, progress)));
     }
 
-    /// Starts analyzing the built-in jump with a flight half as long again: it falls with less than half of gravity.
+    /// Starts analyzing the built-in jump, with its flight stretched in time so that it falls with less than half of
+    /// gravity.
     pub fn open_sample(&mut self, running: JobMode, ctx: &egui::Context) {
         let work = |_: &JobProgress| {
             let jump = samples::jump();
@@ -277,7 +279,7 @@ impl Motions {
         self.opening.push(Job::start(running, ctx, "Opening the sample", work));
     }
 
-    /// Takes what was read.
+    /// Adds the motions whose files have been read and analyzed.
     pub fn poll(&mut self, messages: &mut Messages) {
         let mut waiting = Vec::new();
         for job in std::mem::take(&mut self.opening) {
@@ -328,13 +330,13 @@ impl Documents for Motions {
         }
     }
 
-    fn keep(&mut self, recovery: &Recovery) -> Result<(), String> {
+    fn save_recovery(&mut self, recovery: &Recovery) -> Result<(), String> {
         self.list.iter_mut().try_for_each(|document| {
             let (name, motion, title) = (document.file_name(), &document.motion, &document.name);
             let kept = RecoveryKey { number: document.number, name: &name };
-            document
-                .on_disk
-                .keep(&document.history, recovery, kept, || motion.written(title, &[]).map(|written| written.bytes))
+            document.on_disk.save_recovery(&document.history, recovery, kept, || {
+                motion.written(title, &[]).map(|written| written.bytes)
+            })
         })
     }
 
@@ -343,20 +345,21 @@ impl Documents for Motions {
     }
 }
 
-/// The flight of the sample's jump, and the intervals it gets: 0.6 instead of 0.42 s.
+/// First and last frame of the sample's flight, and its new number of intervals: 0.6 instead of 0.42 s.
 const FLOATING: (usize, usize, usize) = (66, 91, 36);
 
-/// The meshes of a file, in the metres of the motion. Whatever axis is up in the file, they follow bones, which stand as they do.
+/// Skinned meshes of a file, in meters. They need no conversion of the up axis, as they follow bones that are
+/// converted.
 fn skins(opened: &Opened, prepared: &Prepared) -> Vec<SkinnedMesh> {
     let SourceDocument::Gltf(document) = &opened.document else { return Vec::new() };
-    // A mesh that cannot be read is not shown; the motion is there without it.
+    // A mesh that cannot be read is left out; the motion is shown without it.
     let meshes = gltf::skinned_meshes(document).unwrap_or_default().into_iter();
     let bones = prepared.character.skeleton.len();
     let moves = |mesh: &SkinnedMesh| mesh.skin.joints().iter().all(|joint| joint.bone < bones);
     meshes.filter(moves).map(|mesh| mesh.scaled(prepared.units.meters_per_unit)).collect()
 }
 
-/// The clips of a file, each prepared and analyzed as `muybridge check` does.
+/// Reads the clips of a file; each is prepared and analyzed as `muybridge check` does.
 fn read(source: &FileToOpen, progress: &JobProgress) -> Result<Vec<MotionDocument>, String> {
     let told = |error: muybridge_files::Error| error.in_file(&source.path).to_string();
     let opened = open::decode(&source.path, source.read()?, &OpenOptions::default()).map_err(told)?;
@@ -409,7 +412,7 @@ mod tests {
                 (0..motion.prepared.character.skeleton.len()).map(|bone| motion.pose(bone, 20)).collect();
             let mut points = Vec::new();
             skins[0].pose_points(&pose, &mut points);
-            // In whatever unit the figure is thought to be tall enough.
+            // Compares in file units, as the assumed unit may depend on the up axis.
             points.into_iter().map(|point| point / motion.prepared.units.meters_per_unit).collect::<Vec<_>>()
         };
         let (on_y, on_z) = (posed(Axis::Y), posed(Axis::Z));

@@ -1,7 +1,7 @@
-//! What of a motion is written: the file it came from, with the corrections of all its clips that are open.
+//! Writing a motion: the file it came from, with the corrections of all open clips of that file.
 //!
 //! ```text
-//! file of the motion ─► for every other clip of it that is changed: its frames, its poses ─► bytes
+//! file of the motion ─► for every other changed clip of the file: its frames, its poses ─► bytes
 //! ```
 
 use std::sync::Arc;
@@ -16,18 +16,18 @@ use muybridge_files::{Axis, Error, Imported, gltf, rewrite};
 use super::document::{AnalyzedMotion, MotionDocument, Motions};
 use crate::documents::{Saving, Ticket};
 
-/// A motion as a file.
+/// A motion encoded as a file.
 pub(super) struct EncodedMotion {
-    /// Its content.
+    /// Content of the file.
     pub bytes: Vec<u8>,
-    /// What there is to say, one sentence each.
+    /// Notes for the user, one sentence each.
     notes: Vec<String>,
-    /// The other clips that are in it as they are now.
+    /// Tickets of the other clips that the file holds in their present state.
     with: Vec<Ticket>,
 }
 
 impl Motions {
-    /// A motion as a file, with what is changed of the other clips of that file; `None` where no format holds it.
+    /// Encodes a motion as a file, including changes to other clips of the same file; `None` if no format can hold it.
     pub(super) fn whole_file(&self, document: &MotionDocument) -> Option<Saving> {
         let others: Vec<&MotionDocument> = self.list.iter().filter(|other| other.is_beside(document)).collect();
         let EncodedMotion { bytes, notes, with } = document.motion.written(&document.name, &others)?;
@@ -37,15 +37,16 @@ impl Motions {
 }
 
 impl MotionDocument {
-    /// The name a file of it would have: that of its own with "fixed" behind it.
+    /// Proposed file name: the original name with "_fixed" appended.
     pub fn file_name(&self) -> String {
         let stem = self.path.as_ref().and_then(|path| path.file_stem()).map(|stem| stem.to_string_lossy().into_owned());
         let stem = stem.unwrap_or_else(|| self.name.replace(' ', "_"));
         format!("{stem}_fixed.{}", self.motion.extension())
     }
 
-    /// The file of it: in the format it came from (GLB for FBX), everything else in it as it was; GLB where it comes from no file.
-    /// `None` where it cannot be written.
+    /// Encodes the motion as a file in its original format (GLB for FBX), with the rest of the file unchanged. A
+    /// motion from no file becomes a GLB.
+    /// `None` if it cannot be written.
     pub fn bytes(&self) -> Option<Vec<u8>> {
         self.motion.written(&self.name, &[]).map(|written| written.bytes)
     }
@@ -54,7 +55,7 @@ impl MotionDocument {
         Ticket { document: self.number, revision: self.history.revision() }
     }
 
-    /// Whether it is another clip of the same file as it was opened, and is changed.
+    /// Whether this document is another clip of the same opened file and has changes.
     fn is_beside(&self, other: &Self) -> bool {
         let same = |(own, other): (&Arc<Opened>, &Arc<Opened>)| Arc::ptr_eq(own, other);
         let is_changed = !Arc::ptr_eq(&self.motion.prepared, &self.original.prepared);
@@ -63,7 +64,7 @@ impl MotionDocument {
             && self.original.file.as_ref().zip(other.original.file.as_ref()).is_some_and(same)
     }
 
-    /// A file with this clip in it as it is now, where it has it as it was opened.
+    /// Returns the file with this clip replaced by its present state; `file` must hold the clip as it was opened.
     fn put_into(&self, file: &Opened) -> Result<Opened, Error> {
         let retimed = rewrite::retimed(file, self.clip, &self.motion.map)?;
         let before = prepare(&retimed.imported, self.clip, &Preparation::default())?;
@@ -79,7 +80,8 @@ impl AnalyzedMotion {
         }
     }
 
-    /// Its file with these other clips of it as they are now. What is spread over several files becomes one, a GLB with all of them.
+    /// Encodes the motion's file with the present state of `others`, which are other clips of it. Files that consist
+    /// of several parts become one GLB.
     pub(super) fn written(&self, title: &str, others: &[&MotionDocument]) -> Option<EncodedMotion> {
         let Some(file) = &self.file else { return self.as_glb(title) };
         let Ok((mut writable, mut notes)) = rewrite::writable((**file).clone(), false, title) else {
@@ -107,13 +109,14 @@ impl AnalyzedMotion {
         Some(EncodedMotion { bytes: whole.file, notes, with })
     }
 
-    /// The motion alone.
+    /// Encodes the motion alone as a GLB.
     fn as_glb(&self, title: &str) -> Option<EncodedMotion> {
         let converted = alone(&self.prepared, self.prepared.clip.clone(), title)?;
         Some(EncodedMotion { bytes: converted.file, notes: Vec::new(), with: Vec::new() })
     }
 
-    /// The motion for so many seconds around a time, as a GLB: the file, the name of its clip, the time in it.
+    /// Encodes the part of the motion `seconds` long around `time` as a GLB: the file, the name of its clip, and
+    /// `time` within that clip.
     pub fn around(&self, time: f64, seconds: f64, title: &str) -> Option<(Vec<u8>, String, f64)> {
         let clip = &self.prepared.clip;
         let frame = |time: f64| (time.max(0.0) / clip.frame_time) as usize;
@@ -127,7 +130,7 @@ impl AnalyzedMotion {
     }
 }
 
-/// A clip of the character as a GLB without anything else.
+/// Encodes one clip of the character as a GLB without anything else.
 fn alone(prepared: &Prepared, clip: Clip, title: &str) -> Option<Converted> {
     let character = &prepared.character;
     let imported = Imported {

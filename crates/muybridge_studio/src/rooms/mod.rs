@@ -1,7 +1,7 @@
-//! The rooms: each has a folder, its panels, its view and its keys, and none knows another.
+//! The rooms of the studio. Each has its own folder, panels, view and keys, and no room depends on another.
 //!
-//! A room is state of looking (camera, toggles, selection) and functions over the [`Workspace`]; documents live in the
-//! workspace, so that they outlive a visit. What a room wants from outside it asks for by [`Workspace::ask`].
+//! A room holds view state (camera, toggles, selection) and functions over the [`Workspace`]. Documents live in the
+//! workspace, so they outlive a visit. A room makes requests to the program with [`Workspace::ask`].
 
 pub mod behavior;
 pub mod motion;
@@ -16,15 +16,15 @@ use crate::workspace::{FileToOpen, Workspace};
 
 /// A room of the studio.
 pub trait Room {
-    /// Draws panels and view into what the frame leaves, and does what was clicked. Called while the room is shown.
+    /// Draws panels and view into the remaining space and handles input. Called while the room is shown.
     fn ui(&mut self, workspace: &mut Workspace, ui: &mut egui::Ui);
 
-    /// Keys of the room besides those everywhere, in groups for the sheet.
+    /// Keys of the room besides the global ones, in named groups for the list of shortcuts.
     fn shortcuts(&self) -> &'static [(&'static str, &'static [Shortcut])] {
         &[]
     }
 
-    /// Whether [`Room::open`] takes such a file, by its name or content.
+    /// Whether [`Room::open`] accepts this file, judged by name or content.
     fn takes(&self, _source: &FileToOpen) -> bool {
         false
     }
@@ -32,33 +32,33 @@ pub trait Room {
     /// Opens a file into the workspace; errors become messages.
     fn open(&mut self, _workspace: &mut Workspace, _source: FileToOpen, _ctx: &egui::Context) {}
 
-    /// The documents that File and Edit act on while the room is shown.
+    /// Documents that the File and Edit menus act on while the room is shown; `None` if the room has none.
     fn documents<'a>(&self, _workspace: &'a mut Workspace) -> Option<&'a mut dyn Documents> {
         None
     }
 
-    /// Adds what the room exports besides to the File menu.
+    /// Adds the room's own exports to the File menu.
     fn file_menu(&self, _workspace: &mut Workspace, _ui: &mut egui::Ui) {}
 }
 
-/// Which room.
+/// Names a room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoomName {
-    /// Samples and recent files.
+    /// Start page with samples and recent files.
     Start,
-    /// See a motion, touch it, fix it.
+    /// Shows, edits and corrects a motion.
     Motion,
-    /// Build a scene and let it run.
+    /// Builds a scene and runs it.
     Simulate,
-    /// Actions and plans of the scene.
+    /// Edits actions and plans of the scene.
     Behavior,
 }
 
 impl RoomName {
-    /// All of them, in the order of the bar.
+    /// All rooms, in the order of the menu bar.
     pub const ALL: [Self; 4] = [Self::Start, Self::Motion, Self::Simulate, Self::Behavior];
 
-    /// As the bar names it.
+    /// Label in the menu bar.
     pub fn label(self) -> &'static str {
         match self {
             Self::Start => "Start",
@@ -68,7 +68,7 @@ impl RoomName {
         }
     }
 
-    /// What it is for.
+    /// Tooltip that says what the room is for.
     pub fn about(self) -> &'static str {
         match self {
             Self::Start => "Samples, recent files, and what was left unsaved",
@@ -79,7 +79,7 @@ impl RoomName {
     }
 }
 
-/// All rooms.
+/// All rooms of the studio.
 pub struct Rooms {
     start: start::StartPage,
     motion: motion::MotionRoom,
@@ -99,7 +99,7 @@ impl Default for Rooms {
 }
 
 impl Rooms {
-    /// A room by its name.
+    /// Returns a room by its name.
     pub fn get(&mut self, name: RoomName) -> &mut dyn Room {
         match name {
             RoomName::Start => &mut self.start,

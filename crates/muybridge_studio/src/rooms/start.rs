@@ -1,4 +1,4 @@
-//! The start page: samples that open in one click, files of late, and what an earlier run left.
+//! The start page: samples, recent files, and documents recovered from an earlier run.
 
 use eframe::egui::{self, RichText, Ui, vec2};
 use muybridge_files::formats::{self, FBX, FileFormat, listed};
@@ -8,10 +8,10 @@ use super::Room;
 use crate::theme::Theme;
 use crate::workspace::{FileToOpen, Request, Workspace};
 
-/// The start page; it remembers nothing.
+/// The start page; it has no state.
 pub struct StartPage;
 
-/// Built-in scenes shown as large buttons; the others are in the list beside them.
+/// Built-in scenes shown as large buttons; links below them open the others.
 const SHOWN: [&str; 6] = ["drop", "heap", "cloth_on_ragdoll", "flail", "arm", "gets_up"];
 
 /// Says which files open, and how.
@@ -70,10 +70,10 @@ fn motions(workspace: &mut Workspace, ui: &mut Ui, theme: &Theme) {
         "Sample: a floating jump",
         "A standing jump, played so slowly that no body could hang in the air like that.",
     ) {
-        workspace.ask(Request::OpenSample);
+        workspace.request(Request::OpenSample);
     }
     if card(ui, theme, "Open a file…", &open_about()) {
-        workspace.ask(Request::Ask);
+        workspace.request(Request::Ask);
     }
     ui.add_space(14.0);
     heading(ui, "Recent files", theme);
@@ -83,7 +83,7 @@ fn motions(workspace: &mut Workspace, ui: &mut Ui, theme: &Theme) {
     for path in workspace.preferences.recent.clone() {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         if ui.link(name).on_hover_text(path.display().to_string()).clicked() {
-            workspace.ask(Request::Open(FileToOpen::file(path)));
+            workspace.request(Request::Open(FileToOpen::file(path)));
         }
     }
 }
@@ -92,14 +92,14 @@ fn scenes(workspace: &mut Workspace, ui: &mut Ui, theme: &Theme) {
     heading(ui, "Let bodies fall", theme);
     for (name, text) in built_in::SCENES.iter().filter(|(name, _)| SHOWN.contains(name)) {
         if card(ui, theme, &format!("Scene: {}", name.replace('_', " ")), built_in::about(text)) {
-            workspace.ask(Request::OpenScene(name));
+            workspace.request(Request::OpenScene(name));
         }
     }
     ui.horizontal_wrapped(|ui| {
         ui.weak("More:");
         for (name, text) in built_in::SCENES.iter().filter(|(name, _)| !SHOWN.contains(name)) {
             if ui.link(name.replace('_', " ")).on_hover_text(built_in::about(text)).clicked() {
-                workspace.ask(Request::OpenScene(name));
+                workspace.request(Request::OpenScene(name));
             }
         }
     });
@@ -114,10 +114,10 @@ fn left(workspace: &mut Workspace, ui: &mut Ui, theme: &Theme) {
         ui.horizontal(|ui| {
             ui.label(&left.name);
             if ui.button("Recover").on_hover_text(left.path.display().to_string()).clicked() {
-                workspace.ask(Request::Recover(left.clone()));
+                workspace.request(Request::Recover(left.clone()));
             }
             if ui.button("Discard").clicked() {
-                workspace.ask(Request::Discard(left));
+                workspace.request(Request::Discard(left));
             }
         });
     }
@@ -129,7 +129,7 @@ fn heading(ui: &mut Ui, text: &str, theme: &Theme) {
     ui.add_space(4.0);
 }
 
-/// A large button of two lines; named by the first.
+/// A large button with two lines, named by the first; returns whether it was clicked.
 fn card(ui: &mut Ui, theme: &Theme, title: &str, about: &str) -> bool {
     let mut text = egui::text::LayoutJob::default();
     let format =

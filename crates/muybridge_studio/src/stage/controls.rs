@@ -1,4 +1,4 @@
-//! Play, step, reset, speed, recording, and what of a recording goes where.
+//! Controls of a run: play, step, reset, speed, recording, and export of the recording.
 
 use eframe::egui::{self, Ui};
 use muybridge_files::formats::{FORMATS, FileFormat, GLB};
@@ -11,13 +11,13 @@ use crate::icon::{self, Icon};
 use crate::theme::Theme;
 use crate::workspace::{Request, Workspace};
 
-/// Speeds that can be chosen.
+/// Playback speeds that can be chosen, as multiples of real time.
 const SPEEDS: [f64; 6] = [0.05, 0.1, 0.25, 0.5, 1.0, 2.0];
 
-/// Seconds of a frame of the window that the run goes on by at most.
+/// Longest time that one frame of the window advances the run, seconds.
 const LONGEST: f64 = 0.25;
 
-/// Takes the keys of the run and goes on by the time of a frame of the window.
+/// Handles the keys of the run and advances it by the time of a frame of the window.
 pub fn tick(workspace: &mut Workspace, ctx: &egui::Context) {
     let Some(run) = run_of(workspace) else { return };
     if PLAY.pressed(ctx) {
@@ -39,7 +39,7 @@ fn run_of(workspace: &mut Workspace) -> Option<&mut RunHandle> {
     workspace.stage.document.as_mut()?.run.as_mut()
 }
 
-/// The row of buttons under the view.
+/// Row of buttons under the view.
 pub fn bar(workspace: &mut Workspace, ui: &mut Ui) {
     ui.add_space(3.0);
     ui.horizontal(|ui| {
@@ -108,11 +108,11 @@ fn record(workspace: &mut Workspace, ui: &mut Ui) {
     }
 }
 
-/// Hands the recorded motion of a ragdoll to the Motion room.
+/// Opens the recorded motion of a ragdoll in the Motion room.
 pub fn show(workspace: &mut Workspace) {
     let Some(recording) = &workspace.stage.recording else { return };
     match recording::motion(recording, None) {
-        Ok((name, prepared)) => workspace.ask(Request::Show(name, Box::new(prepared))),
+        Ok((name, prepared)) => workspace.request(Request::Show(name, Box::new(prepared))),
         Err(sentence) => workspace.messages.error(sentence),
     }
 }
@@ -124,13 +124,13 @@ fn export_as(workspace: &mut Workspace, format: &FileFormat) {
             notes.into_iter().for_each(|note| workspace.messages.note(note));
             let stem = if recording.name.is_empty() { "run" } else { &recording.name };
             let name = format!("{}.{}", stem.replace(' ', "_"), format.extension());
-            workspace.ask(Request::Export(name, converted.file));
+            workspace.request(Request::Export(name, converted.file));
         }
         Err(error) => workspace.messages.error(error.to_string()),
     }
 }
 
-/// Exports of the last recording.
+/// Adds the exports of the last recording to the File menu.
 pub fn file_menu(workspace: &mut Workspace, ui: &mut Ui) {
     ui.separator();
     for format in FORMATS.iter().filter(|format| **format == &GLB || format.holds_one_clip()) {
@@ -143,7 +143,7 @@ pub fn file_menu(workspace: &mut Workspace, ui: &mut Ui) {
     log_item(workspace, ui);
 }
 
-/// Export of what was done to the run.
+/// Menu item that exports the input log of the run.
 fn log_item(workspace: &mut Workspace, ui: &mut Ui) {
     let name = workspace.stage.document.as_ref().map(|document| document.name.clone()).unwrap_or_default();
     let Some(run) = run_of(workspace) else { return };
@@ -153,15 +153,15 @@ fn log_item(workspace: &mut Workspace, ui: &mut Ui) {
         let Some(log) = run.log() else { return };
         let text = write_log(&log);
         let name = format!("{}_log.toml", name.trim_end_matches(".toml").replace(' ', "_"));
-        workspace.ask(Request::Export(name, text.into_bytes()));
+        workspace.request(Request::Export(name, text.into_bytes()));
     }
 }
 
-/// A line at the foot of the view: what the mouse does or could do.
+/// Caption at the bottom of the view that says what the mouse does or could do.
 pub fn caption(workspace: &Workspace, touch: &MouseDrag, about: Option<&str>, ui: &Ui, rect: egui::Rect) {
     let theme = Theme::current(ui);
     let run = workspace.stage.document.as_ref().and_then(|document| document.run.as_ref());
-    let words = run.and_then(|run| touch.words(run)).or(about.map(str::to_owned)).or_else(|| {
+    let words = run.and_then(|run| touch.describe(run)).or(about.map(str::to_owned)).or_else(|| {
         let run = run?;
         let moves = if run.is_at_start() && !run.is_playing() {
             "Click to choose, drag its arrows (Ctrl: by tenths of a metre)"

@@ -1,10 +1,10 @@
-//! The scene that is open, and the world it became.
+//! The open scene and the simulation world built from it.
 //!
 //! ```text
-//! file or built-in text ─► scene ─► assets, world (on a thread) ─► steps, a frame of the scene each ─► looked at
+//! file or built-in text ─► scene ─► assets, world (on a thread) ─► steps, one frame drawn at a time
 //! ```
-//! The scene is the document: it is edited, undone, saved. A world is built from it and thrown away when it changes. A run that has begun
-//! is saved beside its scene, as the log by which it comes to stand where it was, bit for bit.
+//! The scene is the document: it is edited, undone and saved. A world is built from it and rebuilt when it changes. A
+//! run that has begun is saved beside its scene as an input log that reproduces its state bit for bit.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,84 +26,84 @@ use crate::recovery::{Recovery, RecoveryKey};
 use crate::view::OrbitCamera;
 use crate::workspace::FileToOpen;
 
-/// An open scene.
+/// An open scene with its run.
 #[derive(Debug)]
 pub struct SceneDocument {
-    /// As the bar and messages name it.
+    /// Name in the window and in messages.
     pub name: String,
-    /// Where it was read or saved; `None` for a built-in or recovered one.
+    /// Path it was read from or saved to; `None` for a built-in or recovered scene.
     pub path: Option<PathBuf>,
-    /// Where the files are that it names by less than whole paths.
+    /// Folder that relative paths in the scene refer to.
     pub folder: PathBuf,
-    /// What is simulated.
+    /// The scene that is simulated.
     pub scene: Arc<Scene>,
-    /// Its things, as a list.
+    /// Things of the scene, as a list for the outline.
     pub entries: Vec<OutlineEntry>,
-    /// What it was before.
+    /// Undo history of the scene.
     pub history: History<Arc<Scene>>,
     on_disk: OnDisk,
-    /// Its world; `None` while it is built, and where it cannot be.
+    /// The run of the scene's world; `None` while it is first built, or if it cannot be built.
     pub run: Option<RunHandle>,
 }
 
-/// The scene and what is on its way.
+/// The open scene and work in progress on it.
 #[derive(Debug, Default)]
 pub struct OpenScene {
-    /// The open scene.
+    /// The open scene; `None` if there is none.
     pub document: Option<SceneDocument>,
-    /// A scene being read and built, or an edited one being built again.
+    /// A scene being read and built, or an edited scene being rebuilt; `None` if nothing is being built.
     pub building: Option<Job<BuiltScene>>,
-    /// Grows when another scene is opened: views frame it then.
+    /// Counts the scenes opened, so that views know when to frame a new one.
     pub changes: u64,
-    /// What is wrong with the scene as it is; its world is then that of the last one that could be built.
+    /// Error in the present scene; `None` if it is valid. The world is then that of the last valid scene.
     pub fault: Option<SceneError>,
-    /// What is to be opened once it is decided what becomes of an unsaved scene.
+    /// Scene that waits to be opened until the user decides about unsaved changes.
     pub asked: Option<Opening>,
-    /// The last run that was recorded.
+    /// The last recorded run; `None` if nothing was recorded.
     pub recording: Option<Recording>,
-    /// What is looked at in both rooms: where the eye is, and where on the screen the view was last.
+    /// Camera and screen rectangle of the view in the last frame, shared by both rooms.
     pub eye: Option<(OrbitCamera, egui::Rect)>,
-    /// The scene changed while a world was built: another is built then, and goes on from the state or not.
+    /// Set if the scene changed during a build: another build follows, which restarts or continues the run.
     wanted: Option<Keep>,
-    /// Whether the world that is built goes on from the state of the one there is.
+    /// Whether the world being built restarts or continues the present run.
     keep: Keep,
     gesture: u64,
 }
 
-/// A scene that somebody wants to open.
+/// A scene to open.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Opening {
-    /// A file.
+    /// A scene file.
     File(FileToOpen),
-    /// A built-in one.
+    /// A built-in scene, by name.
     BuiltIn(&'static str),
-    /// An empty one, with a ground.
+    /// An empty scene with a ground.
     Empty,
 }
 
-/// What a changed scene does to a run.
+/// Whether a change of the scene restarts or continues its run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keep {
-    /// It begins again: things start elsewhere, or are other things.
+    /// Restarts the run: things begin in other places or are other things.
     #[default]
     Start,
-    /// It goes on: what things are made of has changed.
+    /// Continues the run from its state: only properties of things changed.
     State,
 }
 
-/// What building gives.
+/// Result of a build: scene, engine or error.
 #[derive(Debug)]
 pub struct BuiltScene {
     document: Option<SceneDocument>,
     engine: Result<(Box<Engine>, Vec<String>), SceneError>,
-    /// What is wrong with it, and where in its file.
+    /// Message about an error in the scene with its position in the file; `None` if there is none.
     told: Option<String>,
 }
 
-/// Extension of the file beside a scene that holds its run.
+/// Extension of the file beside a scene that holds the input log of its run.
 const RUN: &str = "run.toml";
 
-/// The scene that New begins with.
+/// Text of the scene that New creates.
 const EMPTY: &str = "[scene]\nname = \"untitled\"\nground = 0.0\n";
 
 impl SceneDocument {
@@ -112,13 +112,14 @@ impl SceneDocument {
         Self { name, path: None, folder, scene, entries: Vec::new(), history, on_disk: OnDisk::default(), run: None }
     }
 
-    /// Replaces the scene by a changed one; the name is for the menu: "Add a box". [`OpenScene::edit`] also builds its world.
+    /// Replaces the scene and adds an undo step. `name` appears in the menu: "Add a box". [`OpenScene::edit`] also
+    /// rebuilds the world.
     pub fn change(&mut self, name: &str, scene: Scene) {
         let before = self.replace(scene);
         self.history.record(name, before);
     }
 
-    /// The same for a change made of many: those of one gesture are taken back together.
+    /// Replaces the scene as part of a longer change; changes of the same gesture become one undo step.
     pub fn change_joined(&mut self, name: &str, gesture: u64, scene: Scene) {
         let before = self.replace(scene);
         self.history.record_joined(name, gesture, before);
@@ -129,12 +130,12 @@ impl SceneDocument {
         std::mem::replace(&mut self.scene, Arc::new(scene))
     }
 
-    /// Whether there is something to save.
+    /// Whether the scene has unsaved changes.
     pub fn is_changed(&self) -> bool {
         self.on_disk.is_changed(&self.history)
     }
 
-    /// The file name it would have.
+    /// File name that is proposed for saving.
     pub fn file_name(&self) -> String {
         let own = self.path.as_ref().and_then(|path| path.file_name()).map(|name| name.to_string_lossy().into_owned());
         own.unwrap_or_else(|| format!("{}.toml", self.name.trim_end_matches(".toml")))
@@ -142,7 +143,7 @@ impl SceneDocument {
 }
 
 impl OpenScene {
-    /// Starts opening a scene; asks first where a scene would be lost.
+    /// Starts opening a scene; asks the user first if the open scene has unsaved changes.
     pub fn begin(&mut self, opening: Opening, running: JobMode, ctx: &egui::Context) {
         if self.document.as_ref().is_some_and(SceneDocument::is_changed) {
             self.asked = Some(opening);
@@ -151,7 +152,7 @@ impl OpenScene {
         }
     }
 
-    /// Starts opening a scene in the place of the one there is.
+    /// Starts opening a scene in place of the open one.
     pub fn replace(&mut self, opening: Opening, running: JobMode, ctx: &egui::Context) {
         (self.asked, self.wanted, self.keep) = (None, None, Keep::Start);
         let name = match &opening {
@@ -171,7 +172,7 @@ impl OpenScene {
                 if is_log(&text) {
                     return again(&text, &source.path, document);
                 }
-                // Only a file has another beside it.
+                // Only a scene from a file can have an input log beside it.
                 let run = path.as_ref().map(|path| path.with_extension(RUN)).filter(|path| path.is_file());
                 let mut built = opened(&text, &source.path, SceneDocument { path, ..document })?;
                 if let Some(run) = run {
@@ -192,7 +193,8 @@ impl OpenScene {
         self.building = Some(Job::start(running, ctx, name, work));
     }
 
-    /// Starts building the world of the scene as it now is; the one there was stays until then, and where the scene makes no sense.
+    /// Starts rebuilding the world after a change. The old world stays until the new one is ready, or if the scene has
+    /// an error.
     pub fn rebuild(&mut self, keep: Keep, running: JobMode, ctx: &egui::Context) {
         let Some(document) = &self.document else { return };
         self.fault = document.scene.check().err();
@@ -210,7 +212,7 @@ impl OpenScene {
         self.building = Some(Job::start(running, ctx, format!("Building {name}"), work));
     }
 
-    /// Changes the scene and builds its world. Changes of one gesture, if one is given, are taken back together.
+    /// Changes the scene and rebuilds its world. Changes of the same gesture, if one is given, become one undo step.
     pub fn edit(&mut self, edit: SceneEdit<'_>, scene: Scene, running: JobMode, ctx: &egui::Context) {
         let Some(document) = &mut self.document else { return };
         match edit.gesture {
@@ -220,31 +222,31 @@ impl OpenScene {
         self.rebuild(edit.keep, running, ctx);
     }
 
-    /// A number that no gesture has had.
+    /// Returns a new gesture number.
     pub fn gesture(&mut self) -> u64 {
         self.gesture += 1;
         self.gesture
     }
 
-    /// Takes what was built, and what the run has come to.
+    /// Takes a finished build, and the events and frames of the run.
     pub fn poll(&mut self, messages: &mut Messages, running: JobMode, ctx: &egui::Context) {
-        self.hear(messages);
+        self.poll_result(messages);
         let Some(answer) = self.building.as_ref().and_then(Job::poll) else { return };
         self.building = None;
         match answer {
             Err(sentence) => messages.error(sentence),
-            Ok(built) => self.take(built, messages, running, ctx),
+            Ok(built) => self.accept_result(built, messages, running, ctx),
         }
         if let Some(keep) = self.wanted.take() {
             self.rebuild(keep, running, ctx);
         }
     }
 
-    fn hear(&mut self, messages: &mut Messages) {
+    fn poll_result(&mut self, messages: &mut Messages) {
         let Some(run) = self.document.as_mut().and_then(|document| document.run.as_mut()) else { return };
         run.poll();
         let mut became = None;
-        for told in run.told() {
+        for told in run.drain_messages() {
             match told {
                 RunMessage::Note(sentence) => messages.note(sentence),
                 RunMessage::Error(sentence) => messages.error(sentence),
@@ -252,13 +254,13 @@ impl OpenScene {
                 RunMessage::Became(scene) => became = Some(*scene),
             }
         }
-        // No change of anybody's: it is in the log, and is not undone.
+        // This change of scene comes from the input log, so it is no undo step.
         if let (Some(scene), Some(document)) = (became, &mut self.document) {
             document.replace(scene);
         }
     }
 
-    fn take(&mut self, built: BuiltScene, messages: &mut Messages, running: JobMode, ctx: &egui::Context) {
+    fn accept_result(&mut self, built: BuiltScene, messages: &mut Messages, running: JobMode, ctx: &egui::Context) {
         built.told.into_iter().for_each(|sentence| messages.error(sentence));
         if built.document.is_some() {
             self.document = built.document;
@@ -272,20 +274,20 @@ impl OpenScene {
         notes.into_iter().for_each(|note| messages.note(note));
         self.fault = None;
         let built = settings_of(engine.recorded().world().scene());
-        // What was done before has its own settings.
+        // A replayed or resumed run has its own settings.
         let is_replay = engine.status().replayed.is_some() || engine.status().steps > 0;
         match document.run.as_mut().filter(|run| !run.is_lost()) {
             Some(run) => run.replace(*engine, self.keep),
             None => document.run = Some(RunHandle::new(*engine, running, ctx)),
         }
-        // Settings are taken at once, also while the world is built.
+        // Applies settings that changed while the world was being built.
         let run = document.run.as_mut().filter(|_| !is_replay && built != settings_of(&document.scene));
         if let Some(run) = run {
             run.tune(&document.scene);
         }
     }
 
-    /// What is wrong with the scene, naming thing and key.
+    /// Message about the error in the scene, naming thing and key; `None` if the scene is valid.
     pub fn fault_sentence(&self) -> Option<String> {
         let (fault, document) = (self.fault.as_ref()?, self.document.as_ref()?);
         let own = |entry: &&OutlineEntry| entry.chosen.kind == fault.kind && entry.chosen.index == fault.index;
@@ -308,7 +310,7 @@ impl Documents for OpenScene {
         };
         let bytes = write(&named(&document.scene)).into_bytes();
         let tickets = vec![Ticket { document: self.changes, revision: document.history.revision() }];
-        // A scene with a fault is not the one that runs.
+        // A scene with an error differs from the scene that runs.
         let log = document.run.as_ref().and_then(RunHandle::log).filter(|log| log.last_scene() == *document.scene);
         let beside = log.map(|log| {
             let is_empty = log.last_step() == 0;
@@ -323,7 +325,7 @@ impl Documents for OpenScene {
         if let (Some(document), Some(ticket)) = (&mut self.document, ticket) {
             document.on_disk.save(ticket.revision);
             document.path = Some(path.to_path_buf());
-            // Files that the scene names stay where they are.
+            // If the scene names files by relative paths, those files stay in the old folder.
             if with_whole_paths(&document.scene, &document.folder) == *document.scene {
                 document.folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
             }
@@ -346,13 +348,13 @@ impl Documents for OpenScene {
         }
     }
 
-    fn keep(&mut self, recovery: &Recovery) -> Result<(), String> {
+    fn save_recovery(&mut self, recovery: &Recovery) -> Result<(), String> {
         let Some(document) = &mut self.document else { return Ok(()) };
         let (name, scene, folder) = (document.file_name(), &document.scene, &document.folder);
-        // Motions count from 1.
+        // Motions have numbers from 1.
         let kept = RecoveryKey { number: 0, name: &name };
         let whole = || Some(write(&with_whole_paths(scene, folder)).into_bytes());
-        document.on_disk.keep(&document.history, recovery, kept, whole)
+        document.on_disk.save_recovery(&document.history, recovery, kept, whole)
     }
 
     fn unsaved(&self) -> Vec<String> {
@@ -360,26 +362,26 @@ impl Documents for OpenScene {
     }
 }
 
-/// A change of a scene.
+/// A named, undoable change of a scene.
 #[derive(Clone, Copy, Debug)]
 pub struct SceneEdit<'a> {
-    /// For the menu: "Add a box".
+    /// Name in the menu: "Add a box".
     pub name: &'a str,
-    /// Of what it is a part, if of anything.
+    /// Gesture that the change is part of; `None` for a change of its own.
     pub gesture: Option<u64>,
-    /// What it does to the run.
+    /// Whether the run restarts or continues.
     pub keep: Keep,
 }
 
-/// Whether two scenes are the same things under other settings: a run of the one goes on under those of the other.
+/// Whether two scenes differ at most in their settings, so that a run of one can continue with those of the other.
 fn differ_in_settings(one: &Scene, other: &Scene) -> bool {
     let like = Scene { setting: other.setting.clone(), solver: other.solver.clone(), ..one.clone() };
     like == *other && super::settings::is_same_world(one.solver.method, other.solver.method)
 }
 
-/// A scene from its text, and its world.
+/// Reads a scene from its text and builds its world.
 fn opened(text: &[u8], path: &Path, document: SceneDocument) -> Result<BuiltScene, String> {
-    // What makes no sense as it stands is shown and told, as while it is edited: it can be mended here.
+    // An invalid scene is opened with its error shown, as during editing, so that it can be repaired here.
     let scene = read_unchecked(text).map_err(|error| error.in_file(path).to_string())?;
     let engine = built(&scene, &document.folder).map(|(engine, loading)| (engine, with_old_words(text, path, loading)));
     let told = engine.as_ref().err().map(|fault| located(text, fault).in_file(path).to_string());
@@ -387,7 +389,7 @@ fn opened(text: &[u8], path: &Path, document: SceneDocument) -> Result<BuiltScen
     Ok(BuiltScene { document: Some(SceneDocument { scene: Arc::new(scene), entries, ..document }), engine, told })
 }
 
-/// Brings a scene's run to where it was when it was saved in this file, or tells why not.
+/// Brings the run of a scene to the state saved in this input log, or adds a note about why that fails.
 fn go_on(built: &mut BuiltScene, path: &Path, progress: &JobProgress) {
     let (Some(document), Ok((engine, notes))) = (&built.document, &mut built.engine) else { return };
     match resumed(document, path, progress) {
@@ -419,7 +421,8 @@ fn resumed(document: &SceneDocument, path: &Path, progress: &JobProgress) -> Res
     })
 }
 
-/// The scene of a log, and its world, in which the run is done again. The files that it names are beside the log; it is in no scene file.
+/// Opens the scene of an input log and replays the run in its world. Files that the scene names are beside the log.
+/// The scene has no file of its own.
 fn again(text: &[u8], path: &Path, document: SceneDocument) -> Result<BuiltScene, String> {
     let log = read_log(text).map_err(|error| error.in_file(path).to_string())?;
     let entries = outline::entries(&log.scene);

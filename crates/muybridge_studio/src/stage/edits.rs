@@ -1,4 +1,4 @@
-//! Changes of the open scene by rooms: made on a copy, kept for undo, built.
+//! Edits of the open scene: made on a copy, added to the undo history, and built into a new world.
 
 use eframe::egui;
 use muybridge::simulation::Scene;
@@ -10,7 +10,8 @@ use super::settings::{self, Taken};
 use super::steps::Known;
 use crate::workspace::Workspace;
 
-/// Changes the scene; what `change` gives, or `None` where no scene is open. What changes nothing leaves no trace.
+/// Edits the scene and returns the result of `change`, or `None` if no scene is open. An edit that changes nothing
+/// adds no undo step.
 pub fn edit<R>(
     workspace: &mut Workspace,
     ctx: &egui::Context,
@@ -28,7 +29,7 @@ pub fn edit<R>(
     Some(answer)
 }
 
-/// Shows the fields of a thing and makes the changes.
+/// Shows the key fields of a thing and applies the user's changes.
 pub fn fields(workspace: &mut Workspace, ui: &mut egui::Ui, chosen: ThingRef, only: &[&str], gesture: u64) {
     let (parts, doings) = (parts(workspace), doings(workspace));
     let Some(document) = &workspace.stage.document else { return };
@@ -61,7 +62,7 @@ pub fn fields(workspace: &mut Workspace, ui: &mut egui::Ui, chosen: ThingRef, on
     }
 }
 
-/// A change of settings that the running world takes as it is.
+/// Applies a change of settings that the running world accepts without being rebuilt.
 pub fn tune(workspace: &mut Workspace, title: &str, gesture: u64, scene: Scene) {
     let Some(document) = &mut workspace.stage.document else { return };
     document.change_joined(title, gesture, scene);
@@ -79,7 +80,7 @@ fn doings(workspace: &Workspace) -> Vec<String> {
     entries.filter(|entry| matches!(entry.chosen.kind, "action" | "plan")).map(|entry| entry.name.clone()).collect()
 }
 
-/// Everything a part can speak of: things, and bones of ragdolls.
+/// Names of everything that a key of type `part` can refer to: things, and bones of ragdolls.
 fn parts(workspace: &Workspace) -> Vec<String> {
     let Some(document) = &workspace.stage.document else { return Vec::new() };
     let bodies = |kind: &str| !matches!(kind, "joint" | "limit" | "wind" | "action" | "plan" | "herd");

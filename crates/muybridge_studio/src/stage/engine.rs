@@ -1,9 +1,11 @@
-//! A world that runs, and all that is done to it: commands in the order they come, between steps, noted in the log of the run.
+//! A running world with all its inputs: commands are executed in order between steps and noted in the input log of the
+//! run.
 //!
 //! ```text
-//! commands ──► between two steps ──► log      steps ──► measures, recording      when asked ──► a frame to be drawn
+//! commands ──► between two steps ──► log      steps ──► measures, recording      on request ──► a frame to be drawn
 //! ```
-//! It knows no window and no thread: the room calls it where there is one thread, a worker where there are more.
+//! The engine is independent of windows and threads: the room calls it directly if there is one thread, otherwise a
+//! worker does.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,128 +23,128 @@ use super::playback::Playback;
 use super::recording::Take;
 use super::world_drawing::PickPoint;
 
-/// What is done to a run from outside.
+/// Input to a run from outside.
 pub enum RunCommand {
-    /// So many seconds of the clock have gone by.
+    /// This many seconds of real time have passed.
     Pass(f64),
-    /// It goes on by itself, or no longer.
+    /// Play if true, pause if false.
     Play(bool),
-    /// Seconds of the world per second of the clock.
+    /// Playback speed: simulated seconds per second of real time.
     Speed(f64),
-    /// Greatest force of the hand, newtons.
+    /// Greatest force of the mouse when it holds a part, newtons.
     Grip(f64),
-    /// One step.
+    /// Make one step.
     Step,
-    /// Back to where it began, paused.
+    /// Go back to the start, paused.
     Reset,
-    /// Other settings: gravity, time step, substeps, integrator, and the like.
+    /// Change settings: gravity, time step, substeps, integrator, and the like.
     Tune(Box<Scene>),
-    /// The hand takes hold of a part at a place on it.
+    /// Hold a part at a point on it with the mouse.
     Hold(PartPath, PickPoint),
-    /// Where the hand is, metres.
+    /// Move the held point's target, meters.
     Hand(DVec3),
-    /// The hand opens; what it held keeps its velocity.
+    /// Release the held part, which keeps its velocity.
     LetGo,
-    /// An impulse (N s) on a part at a place on it.
+    /// Apply an impulse (N s) to a part at a point on it.
     Push(PartPath, PickPoint, DVec3),
-    /// Frames tell where things touch, or no longer.
+    /// Include contact points in frames, or not.
     Touches(bool),
-    /// What runs from now on is recorded, and runs.
+    /// Play, and record from now on.
     Record,
-    /// The recording ends.
+    /// End the recording.
     EndRecording,
-    /// Another world takes its place, and goes on from its state or begins.
+    /// Replace the world, and continue from the present state or restart.
     Replace(Box<Engine>, Keep),
-    /// Something is asked about the run as it is.
+    /// Call a function with the run in its present state.
     Ask(Box<dyn FnOnce(&LoggedWorld) + Send>),
 }
 
-/// What a run tells, once.
+/// Event that a run reports once.
 #[derive(Clone, Debug)]
 pub enum RunMessage {
-    /// Something to know.
+    /// A note for the user.
     Note(String),
-    /// Something that failed.
+    /// An error for the user.
     Error(String),
-    /// What was recorded.
+    /// A finished recording.
     Recorded(Box<Recording>),
-    /// What a run that is done again has made of its scene.
+    /// The scene after a replayed log has changed it.
     Became(Box<Scene>),
 }
 
-/// A run as it is at a moment, to be drawn and told.
+/// Snapshot of a run for drawing, with its status.
 #[derive(Clone, Debug)]
 pub struct RunFrame {
-    /// All that is drawn: a recording of one frame.
+    /// Everything that is drawn: a recording of one frame.
     pub seen: Recording,
-    /// Where things touch, if that is asked for.
+    /// Contact points; empty unless they are asked for.
     pub touches: Vec<ContactMark>,
-    /// The rest.
+    /// Progress and state of the run.
     pub status: Status,
 }
 
-/// How far a run is, and what it is doing.
+/// Progress and state of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Status {
-    /// Steps that were taken.
+    /// Number of steps made.
     pub steps: u64,
-    /// Seconds that were simulated: steps may have had different lengths.
+    /// Simulated time, seconds; steps may have had different lengths.
     pub clock: f64,
-    /// Seconds of a step.
+    /// Length of a step, seconds.
     pub time_step: f64,
-    /// Milliseconds of the solver in the last step.
+    /// Solver time of the last step, milliseconds.
     pub spent: f64,
-    /// Whether it goes on by itself.
+    /// Whether the run plays.
     pub playing: bool,
-    /// Where what the hand holds is to be, metres.
+    /// Target of the point held by the mouse, meters; `None` if nothing is held.
     pub hand: Option<DVec3>,
-    /// Frames of the recording under way.
+    /// Number of frames recorded so far; `None` if no recording is in progress.
     pub recorded: Option<usize>,
-    /// The last step of a run that is done again, while it is.
+    /// Last step of the log that is being replayed; `None` if there is no replay.
     pub replayed: Option<u64>,
-    /// Kilograms of all that moves.
+    /// Mass of all moving bodies and particles, kilograms.
     pub mass: f64,
-    /// What the world is made of.
+    /// Numbers of bodies and particles in the world.
     pub count: Count,
-    /// Times that it began anew.
+    /// Number of times that the run was restarted.
     pub begun: u64,
-    /// Worlds that were replaced by another.
+    /// Number of times that the world was replaced.
     worlds: u64,
-    /// Changes of what is drawn.
+    /// Number of changes to what is drawn, so that frames can be compared.
     changes: u64,
 }
 
-/// A world and how it runs.
+/// A world and the state of its run.
 #[derive(Debug)]
 pub struct Engine {
-    /// The world, and a log of all that is done to it.
+    /// The world, and a log of all inputs to it.
     recorded: LoggedWorld,
-    /// As it was when something last had to be found in it.
+    /// Snapshot of the world used for finding points on things; updated when needed.
     seen: Recording,
     status: Status,
     speed: f64,
     grip: f64,
     shows_touches: bool,
     take: Option<Take>,
-    /// The log of a run that this one is to be.
+    /// The log that is replayed; `None` if there is no replay.
     playback: Option<Playback>,
     told: Vec<RunMessage>,
-    /// Seconds of the clock that the world is behind.
+    /// Time by which the world lags behind the clock, seconds.
     owed: f64,
 }
 
-/// Steps between two fingerprints of the log.
+/// Number of steps between two state hashes in the log.
 const EVERY: u64 = 60;
 
-/// Force of the hand at first, newtons: holds a person up.
+/// Initial value of the greatest force of the mouse, newtons: enough to hold up a person.
 pub const GRIP: f64 = 2500.0;
 
 impl Engine {
-    /// A world as it was built.
+    /// Engine for a newly built world.
     pub fn new(world: World) -> Self {
         let (count, mass, time_step) = (world.count(), world.mass(), time_step(&world));
         Self {
-            seen: world.look(),
+            seen: world.snapshot(),
             recorded: LoggedWorld::new(world, EVERY),
             status: Status { count, mass, time_step, ..Status::default() },
             speed: 1.0,
@@ -155,7 +157,7 @@ impl Engine {
         }
     }
 
-    /// A world built from the scene of a log, in which the run of that log is done again; it plays.
+    /// Replays the run of a log, in a world built from the scene of that log. The engine starts playing.
     pub fn again(world: World, log: Arc<InputLog>, folder: PathBuf) -> Self {
         let mut engine = Self::new(world);
         engine.playback = Some(Playback::new(log, folder, engine.recorded.clone()));
@@ -164,11 +166,11 @@ impl Engine {
         engine
     }
 
-    /// A run that stands where its log ends, to go on from there, out of a world built from the scene of the log. `goes_on` is told the share
-    /// that is done and says whether to go on.
+    /// Replays a log to its end, in a world built from the scene of the log, so that the run can continue from there.
+    /// `goes_on` receives the fraction done and returns false to cancel.
     ///
     /// # Errors
-    /// Why it does not come to stand there.
+    /// Returns the reason if the replay is canceled or differs from the log.
     pub fn resumed(
         world: World,
         log: Arc<InputLog>,
@@ -191,22 +193,22 @@ impl Engine {
         Ok(engine)
     }
 
-    /// The world and its log.
+    /// The world and its input log.
     pub fn recorded(&self) -> &LoggedWorld {
         &self.recorded
     }
 
-    /// How far it is.
+    /// Progress and state of the run.
     pub fn status(&self) -> &Status {
         &self.status
     }
 
-    /// What there is to tell since the last call.
-    pub fn told(&mut self) -> Vec<RunMessage> {
+    /// Events since the last call.
+    pub fn drain_messages(&mut self) -> Vec<RunMessage> {
         std::mem::take(&mut self.told)
     }
 
-    /// Does what is asked for.
+    /// Executes a command.
     pub fn obey(&mut self, command: RunCommand) {
         if matches!(command, RunCommand::Hold(..) | RunCommand::Push(..) | RunCommand::Tune(_)) {
             self.end_playback();
@@ -221,7 +223,7 @@ impl Engine {
             RunCommand::Reset => self.reset(),
             RunCommand::Tune(scene) => self.tune(&scene),
             RunCommand::Hold(part, spot) => {
-                let place = self.place(&spot).filter(|&place| self.recorded.hold(&part, place).is_ok());
+                let place = self.position(&spot).filter(|&place| self.recorded.hold(&part, place).is_ok());
                 self.status.hand = place;
             }
             RunCommand::Hand(to) => self.status.hand = self.status.hand.map(|_| to),
@@ -230,7 +232,7 @@ impl Engine {
                 self.recorded.let_go();
             }
             RunCommand::Push(part, spot, impulse) => {
-                if let Some(place) = self.place(&spot) {
+                if let Some(place) = self.position(&spot) {
                     if let Err(error) = self.recorded.push(&part, place, impulse) {
                         self.told.push(RunMessage::Note(error.to_string()));
                     }
@@ -248,39 +250,40 @@ impl Engine {
         }
     }
 
-    /// Whether a step is due.
+    /// Whether a step is due: the run plays and lags behind by at least one step.
     pub fn is_due(&self) -> bool {
         self.status.playing && self.owed >= self.status.time_step
     }
 
-    /// Takes a step that is due.
+    /// Makes a step that is due.
     pub fn step_due(&mut self) {
         self.owed -= self.status.time_step;
         self.step();
     }
 
-    /// Gives up what it is behind by more than so many seconds: a world that is too slow runs slower.
+    /// Limits the lag to this many seconds, or one step if that is longer: a world that is too slow runs in slow
+    /// motion.
     pub fn forgive(&mut self, most: f64) {
         self.owed = self.owed.min(most.max(self.status.time_step));
     }
 
-    /// Brings a frame of the run, of whatever moment, to this one.
+    /// Updates an older frame of the run to the present state.
     pub fn show(&self, frame: &mut RunFrame) {
         let (world, now) = (self.recorded.world(), &self.status);
         let is_same = frame.status.worlds == now.worlds;
         if !is_same || frame.status.changes != now.changes {
-            // Names may be the same in another world, and shapes others.
+            // Another world may have things of the same names with other shapes.
             if is_same {
                 world.look_again(&mut frame.seen)
             } else {
-                frame.seen = world.look()
+                frame.seen = world.snapshot()
             }
             frame.touches = if self.shows_touches { world.touches() } else { Vec::new() };
         }
         frame.status = *now;
     }
 
-    /// A frame of it as it is.
+    /// Frame of the run in its present state.
     pub fn frame(&self) -> RunFrame {
         let mut frame = RunFrame { seen: self.seen.clone(), touches: Vec::new(), status: self.status };
         self.recorded.world().look_again(&mut frame.seen);
@@ -307,7 +310,7 @@ impl Engine {
         }
     }
 
-    /// Does what the log of a run that is done again says, and tells what came of it.
+    /// Executes the logged inputs of a replay that belong to this step, and reports the results.
     fn redo(&mut self) {
         let Some(playback) = &mut self.playback else { return };
         let (became, is_other_world) = playback.redo(&mut self.recorded, &mut self.told);
@@ -318,15 +321,15 @@ impl Engine {
         self.status.worlds += u64::from(is_other_world);
         self.status.changes += u64::from(became);
         self.status.replayed = (!is_over).then_some(last);
-        // What is over can be begun again, and is where it ended.
+        // A finished replay stays paused at its end; Reset starts it again.
         self.status.playing &= !is_over;
     }
 
-    /// From here on it is another run than that of the log.
+    /// Ends the replay, as the run now departs from the log.
     fn end_playback(&mut self) {
         let Some(playback) = self.playback.take() else { return };
         if self.status.replayed.take().is_some() {
-            // Whatever the log's own hand holds.
+            // Releases whatever the log's mouse input holds.
             self.recorded.let_go();
             self.told.push(RunMessage::Note(playback.left_at(self.status.steps)));
         }
@@ -340,7 +343,7 @@ impl Engine {
             self.follow_world();
             return self.redo();
         }
-        // The state is of this world, so it fits.
+        // The start state belongs to this world, so it always fits.
         if self.recorded.reset().is_ok() {
             self.begin_anew();
         }
@@ -358,14 +361,14 @@ impl Engine {
         self.follow_rate();
     }
 
-    /// Takes what the world is made of now, and its time step.
+    /// Updates counts, mass and time step from the world.
     fn follow_world(&mut self) {
         let world = self.recorded.world();
         (self.status.count, self.status.mass) = (world.count(), world.mass());
         self.follow_rate();
     }
 
-    /// Takes the time step that the world has now.
+    /// Updates the time step from the world; a change ends the recording.
     fn follow_rate(&mut self) {
         let before = std::mem::replace(&mut self.status.time_step, time_step(self.recorded.world()));
         if before != self.status.time_step && self.take.is_some() {
@@ -375,10 +378,10 @@ impl Engine {
         }
     }
 
-    /// Where a place on a thing is now, metres.
-    fn place(&mut self, spot: &PickPoint) -> Option<DVec3> {
+    /// World position of a point fixed to a thing, meters; `None` if the thing is missing.
+    fn position(&mut self, spot: &PickPoint) -> Option<DVec3> {
         self.recorded.world().look_again(&mut self.seen);
-        spot.place(&self.seen)
+        spot.position(&self.seen)
     }
 
     fn record(&mut self) {
@@ -402,7 +405,8 @@ impl Engine {
         }
     }
 
-    /// Goes on in another world from where this one is, with its clock and what is recorded, or begins in it.
+    /// Replaces the world. If `keep` asks for it and the state fits, the run continues from there, with its clock and
+    /// recording; otherwise it restarts.
     fn replace(&mut self, next: Self, keep: Keep) {
         let ran = self.status.steps > 0;
         let Self { mut recorded, seen, status, .. } = next;
@@ -427,7 +431,7 @@ impl Engine {
     }
 }
 
-/// Seconds of a step of a world.
+/// Length of a step of a world, seconds.
 fn time_step(world: &World) -> f64 {
     let particles = world.particles().map(|particles| particles.settings.time_step);
     particles.or(world.bodies().map(|bodies| bodies.settings.time_step)).unwrap_or(1.0 / 60.0)

@@ -1,4 +1,5 @@
-//! The handle of what is chosen: three arrows along the axes and a square that moves in the plane facing the eye.
+//! Move gizmo of the selected thing: three arrows along the axes, and a square that moves in the plane facing the
+//! camera.
 
 use eframe::egui::{Color32, Pos2, Rect};
 use muybridge::glam::DVec3;
@@ -6,35 +7,35 @@ use muybridge::glam::DVec3;
 use crate::theme::Theme;
 use crate::view::{Drawing, OrbitCamera, Ray, Sign};
 
-/// A part of the handle.
+/// A part of the move gizmo.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum GizmoPart {
-    /// Along an axis.
+    /// Arrow that moves along an axis.
     Axis(DVec3),
-    /// In the plane with that normal.
+    /// Square that moves in the plane with this normal.
     Plane(DVec3),
 }
 
-/// A handle that is being dragged.
+/// A drag of the move gizmo.
 #[derive(Clone, Copy, Debug)]
 pub struct Dragged {
-    /// Which part.
+    /// The dragged part.
     pub grip: GizmoPart,
-    /// Where the handle was, metres.
+    /// Position of the gizmo when the drag began, meters.
     pub from: DVec3,
-    /// Where the pointer was on it, metres.
+    /// Point of the gizmo that the pointer grabbed, meters.
     grabbed: DVec3,
 }
 
 const AXES: [DVec3; 3] = [DVec3::X, DVec3::Y, DVec3::Z];
 
-/// Length of the arrows as a share of the height of the view.
+/// Length of the arrows as a fraction of the view's height.
 const LENGTH: f64 = 0.11;
 
-/// How near the pointer must be, points of the screen.
+/// Greatest distance between pointer and arrow for picking, points of the screen.
 const NEAR: f32 = 9.0;
 
-/// Draws the handle at a place.
+/// Draws the move gizmo at a position.
 pub fn draw(drawing: &mut Drawing, at: DVec3, camera: &OrbitCamera, theme: &Theme) {
     let length = LENGTH * camera.height_at_target();
     for (axis, color) in AXES.into_iter().zip(colors(theme)) {
@@ -48,7 +49,7 @@ fn colors(theme: &Theme) -> [Color32; 3] {
     [theme.ballistic, theme.contact, theme.mass_center]
 }
 
-/// The part of a handle at a place that is under the pointer.
+/// Part of a gizmo at `at` that is under the pointer; `None` if there is none.
 pub fn pick(at: DVec3, camera: &OrbitCamera, rect: Rect, pointer: Pos2) -> Option<GizmoPart> {
     let middle = camera.project(rect, at)?;
     if middle.distance(pointer) < NEAR {
@@ -67,24 +68,24 @@ pub fn pick(at: DVec3, camera: &OrbitCamera, rect: Rect, pointer: Pos2) -> Optio
 }
 
 impl Dragged {
-    /// Takes hold of a part of the handle at a place.
+    /// Starts a drag of a part of the gizmo at `from`.
     pub fn begin(grip: GizmoPart, from: DVec3, ray: &Ray) -> Self {
         Self { grip, from, grabbed: on(grip, from, ray).unwrap_or(from) }
     }
 
-    /// How far the pointer has moved it, metres; to tenths of a metre where it snaps.
+    /// Displacement of the gizmo since the drag began, meters; rounded to tenths of a meter if `snaps`.
     pub fn by(&self, ray: &Ray, snaps: bool) -> Option<DVec3> {
         let by = on(self.grip, self.from, ray)? - self.grabbed;
         Some(if snaps { (by * 10.0).round() / 10.0 } else { by })
     }
 }
 
-/// The place on a line or plane through `from` that the ray is nearest to.
+/// Point on the part's line or plane through `from` that is nearest to the ray.
 fn on(grip: GizmoPart, from: DVec3, ray: &Ray) -> Option<DVec3> {
     match grip {
         GizmoPart::Plane(normal) => ray.meets_plane(from, normal),
         GizmoPart::Axis(axis) => {
-            // (from + s a − o − t d) is square to both a and d.
+            // (from + s a − o − t d) is perpendicular to both a and d.
             let (between, both) = (from - ray.origin, axis.dot(ray.direction));
             let scale = 1.0 - both * both;
             let along = (both * between.dot(ray.direction) - between.dot(axis)) / scale;

@@ -1,4 +1,4 @@
-//! Fields of keys that hold several values: a row for each, one more, one less.
+//! Fields for keys with several values: one row per value, with buttons to add and remove rows.
 
 use eframe::egui::{DragValue, Id, Ui};
 use muybridge::glam::DVec3;
@@ -6,10 +6,10 @@ use muybridge::simulation::scene::slot::{Choices, NumberRange, Waypoint};
 
 use super::properties::KeyField;
 
-/// Most rows that are shown.
+/// Greatest number of rows shown.
 const SHOWN: usize = 40;
 
-/// Several of a few words.
+/// Field for a key that takes several of a few words.
 pub fn choices(ui: &mut Ui, choices: &mut dyn Choices) -> bool {
     let words = choices.words();
     let mut indices = choices.indices();
@@ -38,7 +38,7 @@ pub fn choices(ui: &mut Ui, choices: &mut dyn Choices) -> bool {
     changed
 }
 
-/// Rows of values; `show` edits one, `first` is what one more begins as.
+/// Rows of values; `show` edits one row, and `first` is the value of the first row added.
 fn rows<T: Clone>(
     ui: &mut Ui,
     field: &KeyField<'_>,
@@ -80,17 +80,17 @@ fn rows<T: Clone>(
     changed
 }
 
-/// Numbers.
+/// Field for a list of numbers.
 pub fn numbers(ui: &mut Ui, field: &KeyField<'_>, values: &mut Vec<f64>) -> bool {
     rows(ui, field, values, 1.0, |field, ui, value| field.number(ui, value, NumberRange::Any, ""))
 }
 
-/// Points.
+/// Field for a list of points.
 pub fn vectors(ui: &mut Ui, field: &KeyField<'_>, values: &mut Vec<DVec3>) -> bool {
     rows(ui, field, values, DVec3::Y, |field, ui, value| field.vector(ui, value, NumberRange::Any))
 }
 
-/// Places at times.
+/// Field for a path: points with times.
 pub fn path(ui: &mut Ui, field: &KeyField<'_>, path: &mut Vec<Waypoint>) -> bool {
     let time = path.last().map_or(0.0, |point| point.time + 1.0);
     let first = Waypoint { time, place: path.last().map_or(DVec3::Y, |point| point.place) };
@@ -107,19 +107,19 @@ pub fn path(ui: &mut Ui, field: &KeyField<'_>, path: &mut Vec<Waypoint>) -> bool
     changed
 }
 
-/// Indices of points.
+/// Field for a list of point indices.
 pub fn indices(ui: &mut Ui, field: &KeyField<'_>, values: &mut Vec<u32>) -> bool {
     rows(ui, field, values, 0, |field, ui, value| field.drag(ui, DragValue::new(value).speed(0.05), "point"))
 }
 
-/// Pairs of points.
+/// Field for a list of pairs of point indices.
 pub fn pairs(ui: &mut Ui, field: &KeyField<'_>, values: &mut Vec<[u32; 2]>) -> bool {
     rows(ui, field, values, [0, 1], |field, ui, [a, b]| {
         field.drag(ui, DragValue::new(a).speed(0.05), "from") | field.drag(ui, DragValue::new(b).speed(0.05), "to")
     })
 }
 
-/// Triples of points.
+/// Field for a list of triples of point indices.
 pub fn triples(ui: &mut Ui, field: &KeyField<'_>, values: &mut Vec<[u32; 3]>) -> bool {
     rows(ui, field, values, [0, 1, 2], |field, ui, [a, b, c]| {
         field.drag(ui, DragValue::new(a).speed(0.05), "first")

@@ -1,48 +1,48 @@
-//! A scene as a list of things, and what is done to a thing as a whole: removed, copied, mirrored, renamed, moved.
+//! The outline of a scene: its list of things, and edits to whole things: remove, copy, mirror, rename, move.
 //!
-//! Everything walks the one list of kinds and keys that the scene has, so that a new kind of thing needs nothing here.
+//! All functions walk the scene's own list of kinds and keys, so a new kind of thing needs no change here.
 
 use muybridge::behavior::action::plan::{PlanStep, Wait};
 use muybridge::glam::DVec3;
 use muybridge::simulation::scene::slot::{KeySlot, PartPath};
 use muybridge::simulation::scene::{Scene, Thing, Visitor, Walker};
 
-/// A thing of a scene: its kind and which of its kind.
+/// Reference to a thing of a scene: its kind and its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ThingRef {
-    /// The word for its kind.
+    /// Name of the kind, as in scene files.
     pub kind: &'static str,
-    /// From 0.
+    /// Index among the things of its kind, from 0.
     pub index: usize,
 }
 
-/// A line of the list.
+/// A line of the outline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutlineEntry {
-    /// Which thing.
+    /// The thing of this line.
     pub chosen: ThingRef,
-    /// Its name, or what it is about.
+    /// Name of the thing; if it has none, the thing that it refers to or its kind.
     pub name: String,
-    /// Whether others can speak of it.
+    /// Whether the thing has a name by which others can refer to it.
     pub named: bool,
-    /// What its kind is.
+    /// Description of its kind.
     pub about: &'static str,
 }
 
-/// All things of a scene in the order in which they are written; not the settings of the whole.
+/// All things of a scene in file order, without the scene and solver settings.
 pub fn entries(scene: &Scene) -> Vec<OutlineEntry> {
     let mut listing = Listing(Vec::new());
     scene.clone().walk(&mut listing);
     listing.0
 }
 
-/// The thing of that name, or of whose grid the name is one.
+/// Finds the thing with this name, or the thing whose grid has a member with this name.
 pub fn find(entries: &[OutlineEntry], name: &str) -> Option<ThingRef> {
     let of = |name: &str| entries.iter().find(|entry| entry.named && entry.name == name).map(|entry| entry.chosen);
     of(name).or_else(|| of(Scene::numbered(name)?.0))
 }
 
-/// Removes a thing, and what cannot be without it: joints and actions on it.
+/// Removes a thing and everything that needs it: joints and actions on it.
 pub fn remove(scene: &mut Scene, chosen: ThingRef) {
     let gone = entries(scene).into_iter().find(|entry| entry.chosen == chosen && entry.named);
     scene.walk(&mut Removing(chosen));
@@ -51,21 +51,21 @@ pub fn remove(scene: &mut Scene, chosen: ThingRef) {
     }
 }
 
-/// Adds a copy of a thing after the last of its kind, moved aside; which one it is.
+/// Appends a copy of a thing, moved by `aside`, and returns it; `None` if there is no such thing.
 pub fn copy(scene: &mut Scene, chosen: ThingRef, aside: DVec3) -> Option<ThingRef> {
     let copied = again(scene, chosen, "")?;
     shift(scene, copied, aside);
     Some(copied)
 }
 
-/// Adds the mirror image of a thing in the plane x = 0; which one it is.
+/// Appends the mirror image of a thing in the plane x = 0 and returns it; `None` if there is no such thing.
 pub fn mirror(scene: &mut Scene, chosen: ThingRef) -> Option<ThingRef> {
     let copied = again(scene, chosen, "mirrored")?;
     scene.walk(&mut ThingVisit(copied, &mut Mirroring));
     Some(copied)
 }
 
-/// Moves all places of a thing.
+/// Moves all positions of a thing by a vector, meters.
 pub fn shift(scene: &mut Scene, chosen: ThingRef, by: DVec3) {
     let mut relative = Relative(false);
     scene.walk(&mut ThingVisit(chosen, &mut relative));
@@ -73,7 +73,7 @@ pub fn shift(scene: &mut Scene, chosen: ThingRef, by: DVec3) {
     scene.walk(&mut ThingVisit(chosen, &mut places));
 }
 
-/// The middle of all places of a thing; `None` where it has none.
+/// Mean of all positions of a thing, meters; `None` if it has none.
 pub fn middle(scene: &Scene, chosen: ThingRef) -> Option<DVec3> {
     let (mut sum, mut count) = (DVec3::ZERO, 0_u32);
     let mut each = |place: &mut DVec3| {
@@ -84,14 +84,14 @@ pub fn middle(scene: &Scene, chosen: ThingRef) -> Option<DVec3> {
     (count > 0).then(|| sum / f64::from(count))
 }
 
-/// Gives a thing another name, everywhere.
+/// Renames a thing and all references to it.
 pub fn rename(scene: &mut Scene, chosen: ThingRef, name: &str) {
     let Some(old) = entries(scene).into_iter().find(|entry| entry.chosen == chosen && entry.named) else { return };
     scene.walk(&mut ThingVisit(chosen, &mut Naming(name)));
     scene.walk(&mut Everything(&mut Renaming { old: &old.name, new: name }));
 }
 
-/// A name that no thing has: "ball", "ball-2", "ball-3".
+/// Finds an unused name: "ball", "ball-2", "ball-3".
 pub fn free_name(scene: &Scene, wanted: &str) -> String {
     let entries = entries(scene);
     let taken = |name: &str| entries.iter().any(|entry| entry.named && entry.name == name);
@@ -147,11 +147,11 @@ impl Visitor for AboutPart {
     }
 }
 
-/// Shows the keys of one thing to a visitor.
+/// Walker that shows the keys of one thing to a visitor.
 pub struct ThingVisit<'a>(
-    /// Which thing.
+    /// The thing to visit.
     pub ThingRef,
-    /// What sees its keys.
+    /// The visitor that receives its keys.
     pub &'a mut dyn Visitor,
 );
 
@@ -171,7 +171,7 @@ impl Walker for ThingVisit<'_> {
     }
 }
 
-/// Shows the keys of all things to a visitor.
+/// Walker that shows the keys of all things to a visitor.
 struct Everything<'a>(&'a mut dyn Visitor);
 
 impl Walker for Everything<'_> {
@@ -196,7 +196,7 @@ impl Walker for Removing {
     }
 }
 
-/// Takes out what speaks of a thing that is gone.
+/// Walker that removes references to a removed thing, and things that cannot exist without it.
 struct Leaving<'a>(&'a str);
 
 impl Walker for Leaving<'_> {
@@ -311,7 +311,7 @@ impl Visitor for Relative {
     }
 }
 
-/// Sees every place in the world that a thing has.
+/// Visitor that calls `each` for every world position of a thing.
 struct Places<'a> {
     each: &'a mut dyn FnMut(&mut DVec3),
     with_path: bool,
@@ -333,7 +333,7 @@ impl Visitor for Places<'_> {
     }
 }
 
-/// Turns a thing into its mirror image: places and velocities change the sign of x, turns those of y and z.
+/// Visitor that mirrors a thing: positions and velocities change the sign of x, rotations those of y and z.
 struct Mirroring;
 
 impl Visitor for Mirroring {

@@ -1,7 +1,7 @@
-//! What is under the pointer: the nearest solid or mesh of a drawing that a ray meets.
+//! Picking: the nearest solid or mesh of a drawing that a ray hits.
 //!
 //! ```text
-//! solids   a ball around each first; then steps along the ray of the distance to the surface, until it is zero
+//! solids   bounding sphere first; then sphere tracing: steps along the ray by the distance to the surface, until it is zero
 //! meshes   each triangle: o + s d = a + u (b − a) + v (c − a), u, v, 1 − u − v ≥ 0    (Möller and Trumbore 1997)
 //! ```
 
@@ -9,18 +9,18 @@ use muybridge::glam::{DVec2, DVec3};
 
 use crate::view::{Drawing, DrawnMesh, DrawnSolid, Ray, SolidForm};
 
-/// What a ray met first.
+/// First hit of a ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Met {
-    /// Metres from the eye.
+    /// Distance from the ray's origin, meters.
     pub along: f64,
-    /// Where, metres.
+    /// World position of the hit, meters.
     pub place: DVec3,
-    /// Which solid, or which mesh.
+    /// The solid or mesh that was hit.
     pub what: PickHit,
 }
 
-/// A member of a drawing.
+/// Reference to a solid or mesh of a drawing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PickHit {
     /// Index of a solid.
@@ -29,10 +29,10 @@ pub enum PickHit {
     Mesh(usize),
 }
 
-/// Distance that counts as touched, metres.
+/// Distance to the surface that counts as a hit, meters.
 const TOUCH: f64 = 1e-4;
 
-/// The first of a drawing that the ray meets.
+/// First hit of the ray in a drawing; `None` if it hits nothing.
 pub fn pick(drawing: &Drawing, ray: &Ray) -> Option<Met> {
     let mut nearest: Option<Met> = None;
     let mut meet = |along: Option<f64>, what: PickHit| {
@@ -75,7 +75,7 @@ fn solid_along(solid: &DrawnSolid, ray: &Ray) -> Option<f64> {
     None
 }
 
-/// Distance of a point to the surface, or less; negative inside. Metres, in the frame of the form.
+/// Distance of a point to the surface or a lower bound of it, negative inside; meters, in the frame of the solid.
 fn distance(form: &SolidForm, point: DVec3) -> f64 {
     let aside = DVec2::new(point.x, point.z).length();
     match *form {
@@ -93,7 +93,7 @@ fn distance(form: &SolidForm, point: DVec3) -> f64 {
             beyond.max(DVec2::ZERO).length() + beyond.max_element().min(0.0)
         }
         SolidForm::Cone(radius, half) => {
-            // The slant's outward normal, and the foot.
+            // Outward normal of the slanted side; the base is the second term.
             let normal = DVec2::new(2.0 * half, radius).normalize_or(DVec2::X);
             let slant = normal.dot(DVec2::new(aside, point.y - half));
             slant.max(-half - point.y)

@@ -1,7 +1,7 @@
-//! A run done again from its log, step by step, and what there is to say of it.
+//! Replay of a run from its input log, step by step, with a report of the result.
 //!
 //! ```text
-//! log ─► before the first step and after every one: the same inputs, fingerprints compared ─► the same bits, or where they differ
+//! log ─► before the first step and after every step: same inputs, state hashes compared ─► the same bits, or the first difference
 //! ```
 
 use std::path::PathBuf;
@@ -13,44 +13,44 @@ use muybridge_files::scene::load;
 
 use super::engine::RunMessage;
 
-/// A log and how far it is done again.
+/// An input log that is being replayed.
 #[derive(Debug)]
 pub struct Playback {
     replay: Replay<Arc<InputLog>>,
-    /// Where the files are that its scenes name.
+    /// Folder that relative paths in the log's scenes refer to.
     folder: PathBuf,
     /// The run before its first step.
     start: LoggedWorld,
-    /// The scene as it is now.
+    /// The scene in its present state.
     scene: Scene,
-    /// Why it is another run, from where that is known.
+    /// First difference between the run and its log; `None` while they agree.
     difference: Option<String>,
     is_over: bool,
 }
 
 impl Playback {
-    /// A log that is not begun yet, and a run of its scene before the first step.
+    /// Starts a replay of `log`; `start` is a run of its scene before the first step.
     pub fn new(log: Arc<InputLog>, folder: PathBuf, start: LoggedWorld) -> Self {
         let scene = log.scene.clone();
         Self { replay: Replay::new(log), folder, start, scene, difference: None, is_over: false }
     }
 
-    /// The number of its last step.
+    /// Number of the last step of the log.
     pub fn last_step(&self) -> u64 {
         self.replay.log().last_step()
     }
 
-    /// Whether nothing is left to do.
+    /// Whether the replay has reached the end of the log.
     pub fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// Why it is another run than that of the log, if it is.
+    /// First difference between the run and its log; `None` if they agree so far.
     pub fn difference(&self) -> Option<&str> {
         self.difference.as_deref()
     }
 
-    /// The run before its first step, to be done again.
+    /// Restarts the replay; returns the run before its first step.
     pub fn begin_again(&mut self, told: &mut Vec<RunMessage>) -> LoggedWorld {
         self.replay = self.replay.anew();
         self.scene = self.replay.log().scene.clone();
@@ -59,8 +59,8 @@ impl Playback {
         self.start.clone()
     }
 
-    /// To be called before the first step and after every one. Whether settings or things became others, and whether it is another
-    /// world now.
+    /// Applies the logged inputs; to be called before the first step and after every step. Returns whether settings or
+    /// things changed, and whether the world was replaced.
     pub fn redo(&mut self, run: &mut LoggedWorld, told: &mut Vec<RunMessage>) -> (bool, bool) {
         if self.is_over {
             return (false, false);
@@ -98,7 +98,7 @@ impl Playback {
         (became, is_other_world)
     }
 
-    /// What came of it.
+    /// Report on the finished replay.
     fn verdict(&self) -> String {
         let log = self.replay.log();
         let (inputs, steps) = (log.inputs.len(), log.last_step());
@@ -113,7 +113,7 @@ impl Playback {
         }
     }
 
-    /// What there is to say where somebody does something else to the run.
+    /// Note for the user that another input ended the replay at `step`.
     pub fn left_at(&self, step: u64) -> String {
         format!("The replay ended at step {step} of {}: from here on it is a run of its own.", self.last_step())
     }

@@ -1,6 +1,6 @@
-//! The keys of a thing as fields to edit: made from the list that reader, writer and check of scenes walk.
+//! Edit fields for the keys of a thing, generated from the list that reader, writer and check of scenes use.
 //!
-//! A field's words, unit and bound are those of that list; a key that is wrong is marked.
+//! Description, unit and bound of a field come from that list; a key with an error is marked.
 
 use eframe::egui::{self, DragValue, Id, Role, Ui, WidgetInfo};
 use muybridge::glam::DVec3;
@@ -15,24 +15,24 @@ use super::settings::{self, Taken};
 use super::steps::{self, Known};
 use crate::theme::Theme;
 
-/// What is edited.
+/// The thing to edit, and how its fields are shown.
 pub struct Fields<'a> {
-    /// The thing; of the settings the kind says which.
+    /// The thing; for settings, its kind says which.
     pub chosen: ThingRef,
-    /// Keys that are shown; all if there are none.
+    /// Keys to show; if empty, all keys are shown.
     pub only: &'a [&'a str],
-    /// The key that is wrong.
+    /// The key with an error; `None` if there is none.
     pub wrong: Option<&'static str>,
-    /// What can be spoken of.
+    /// Names that fields can refer to.
     pub known: Known<'a>,
 }
 
-/// What became of a key.
+/// Change that the user made in a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum KeyChange {
-    /// It has another value.
+    /// This key has a new value.
     Value(&'static str),
-    /// The thing is to have this name.
+    /// The thing is to get this new name.
     Name(String),
 }
 
@@ -70,7 +70,7 @@ const LIVE: [&str; 30] = [
     "velocity",
 ];
 
-/// What a change of a key does to a run.
+/// Whether a change of this key restarts or continues the run.
 pub fn effect_on_run(kind: &str, key: &str) -> Keep {
     let lives = match kind {
         "scene" | "solver" => settings::effect_on_world(key) != Taken::Restarted,
@@ -82,7 +82,7 @@ pub fn effect_on_run(kind: &str, key: &str) -> Keep {
 }
 
 impl Fields<'_> {
-    /// Shows the fields and changes the scene; what changed.
+    /// Shows the fields and writes the user's input into the scene; returns the change, if any.
     pub fn show(&self, scene: &mut Scene, ui: &mut Ui) -> Option<KeyChange> {
         let mut walker = Showing { fields: self, ui, change: None };
         scene.walk(&mut walker);
@@ -177,15 +177,15 @@ impl KeyRows<'_> {
     }
 }
 
-/// A key while its field is shown.
+/// Field for one key.
 pub struct KeyField<'a> {
     /// The key.
     pub key: &'static str,
-    /// Its unit, as short as on a plate; may be empty.
+    /// Unit of the key, abbreviated; empty if it has none.
     pub unit: &'static str,
-    /// What it says.
+    /// Tooltip: description and bound of the key.
     pub hint: &'a str,
-    /// Where what is being typed is kept.
+    /// Id under which egui stores unfinished input.
     pub id: Id,
 }
 
@@ -197,7 +197,7 @@ impl KeyField<'_> {
                 return self.words(ui, &mut wanted).then_some(KeyChange::Name(wanted));
             }
             KeySlot::Text(text) if text.starts_with(EMBEDDED) => {
-                // Its content is no text to be read, and it may be long.
+                // Embedded files are shown by name and size only, as they are long and not readable.
                 let size = format!("{}, {} kB in the scene", file_word(text), text.len() / 1000);
                 ui.label(size).on_hover_text(self.hint);
                 false
@@ -256,7 +256,7 @@ impl KeyField<'_> {
         changed.then_some(KeyChange::Value(self.key))
     }
 
-    /// Words that count when they are left or Enter is pressed.
+    /// Text field; the new text counts once the field loses focus or Enter is pressed.
     pub fn words(&self, ui: &mut Ui, value: &mut String) -> bool {
         let mut text = ui.data_mut(|kept| kept.get_temp::<String>(self.id)).unwrap_or_else(|| value.clone());
         let response = ui.add(egui::TextEdit::singleline(&mut text).desired_width(150.0)).on_hover_text(self.hint);
@@ -284,7 +284,7 @@ impl KeyField<'_> {
         })
     }
 
-    /// A list that drops down.
+    /// Drop-down list.
     pub fn combo(&self, ui: &mut Ui, shown: &str, content: impl FnOnce(&mut Ui) -> bool) -> bool {
         let list = egui::ComboBox::from_id_salt(self.id).width(150.0).selected_text(shown.replace('_', " "));
         let answer = list.show_ui(ui, content);
@@ -314,7 +314,7 @@ impl KeyField<'_> {
         changed
     }
 
-    /// A number with its unit, within its bound.
+    /// Number field with its unit, limited to its bound.
     pub fn number(&self, ui: &mut Ui, value: &mut f64, bound: NumberRange, axis: &str) -> bool {
         let speed = (value.abs() * 0.01).clamp(1e-5, 1e6).max(if *value == 0.0 { 0.01 } else { 0.0 });
         let range = match bound {
@@ -341,7 +341,7 @@ impl KeyField<'_> {
         changed
     }
 
-    /// Three numbers.
+    /// Field for a vector of three numbers.
     pub fn vector(&self, ui: &mut Ui, value: &mut DVec3, bound: NumberRange) -> bool {
         ui.spacing_mut().item_spacing.x = 4.0;
         let axes = [("x", &mut value.x), ("y", &mut value.y), ("z", &mut value.z)];
@@ -355,7 +355,7 @@ impl KeyField<'_> {
         changed
     }
 
-    /// A number that is dragged or typed, with a name of its own.
+    /// Number field to drag or type into, labeled with its key and axis.
     pub fn drag(&self, ui: &mut Ui, drag: DragValue<'_>, axis: &str) -> bool {
         let response = ui.add(drag).on_hover_text(self.hint);
         let key = spoken(self.key);
@@ -366,13 +366,13 @@ impl KeyField<'_> {
     }
 }
 
-/// Whether a field has several rows.
+/// Whether the field has several rows.
 fn is_list(slot: &KeySlot<'_>) -> bool {
     let points = matches!(slot, KeySlot::Indices(_) | KeySlot::Pairs(_) | KeySlot::Triples(_) | KeySlot::Steps(_));
     points || matches!(slot, KeySlot::Choices(_) | KeySlot::Numbers(..) | KeySlot::Vectors(_) | KeySlot::Path(_))
 }
 
-/// What a key may be, in words.
+/// Description of the values that a key may have.
 fn bound(slot: &KeySlot<'_>) -> String {
     let words = |bound: &NumberRange| match bound {
         NumberRange::Any | NumberRange::Speed => "",
@@ -402,7 +402,7 @@ pub fn spoken(key: &str) -> String {
     if key.starts_with("k_") { key.into() } else { key.replace('_', " ") }
 }
 
-/// Units by the words that say them, longer ones first.
+/// Unit abbreviations, with the words that name them in descriptions.
 const UNITS: [(&str, &str); 23] = [
     ("metres per second squared", "m/s²"),
     ("m/s²", "m/s²"),

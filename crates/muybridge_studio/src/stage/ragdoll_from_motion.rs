@@ -1,10 +1,11 @@
-//! The character of an open motion as a ragdoll of a scene: in the pose of the cursor, with the velocity it has there, or from its rest pose.
+//! Adds the character of an open motion to a scene as a ragdoll: in the pose and with the velocity at the cursor, or
+//! in its rest pose.
 //!
 //! ```text
-//! motion as a file has it ─► the scene names the file          motion in no file ─► the scene holds what is around the cursor
+//! motion stored in a file ─► the scene names the file          motion in no file ─► the scene embeds the part around the cursor
 //! ```
-//! What was corrected and is not saved, the sample and what was recorded are in no file. A copy in a folder of the program's would be gone
-//! with it, or stay for ever; in the scene it is saved, undone and recovered with the scene, also on a web page.
+//! Unsaved corrections, the sample and recorded runs are in no file. A copy in a folder of the program could get lost
+//! or stay for ever. Embedded in the scene, the motion is saved, undone and recovered with it, also on a web page.
 
 use std::path::{Path, absolute};
 
@@ -21,23 +22,23 @@ use super::outline::{self, ThingRef};
 use crate::motions::MotionDocument;
 use crate::workspace::{FileToOpen, Workspace};
 
-/// How the ragdoll of a motion begins.
+/// Starting state of a ragdoll made from a motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Begins {
-    /// As the motion is at the cursor, and moves there.
+    /// In the pose and with the velocity at the cursor.
     AtCursor,
-    /// In its rest pose, a little above.
+    /// In the rest pose, somewhat above the ground.
     AtRest,
 }
 
-/// Height from which a ragdoll in its rest pose falls, metres.
+/// Height from which a ragdoll in its rest pose falls, meters.
 const ABOVE: f64 = 0.4;
 
-/// Seconds of a motion around the cursor that a scene holds: pose, velocity, and what the joints do meanwhile.
+/// Seconds of motion around the cursor that a scene embeds: enough for pose, velocity and joint targets.
 const AROUND: f64 = 1.0;
 
-/// Puts the character of the motion that is shown into the open scene, or into a new one where none is open; which thing it is. What
-/// stands in the way is told.
+/// Adds the character of the shown motion to the open scene, or to a new scene if none is open. Returns the added
+/// thing. An obstacle is reported as a message, and nothing is added.
 pub fn of_motion(workspace: &mut Workspace, ctx: &egui::Context, begins: Begins) -> Option<ThingRef> {
     let motion = workspace.motions.current()?;
     let doll = match ragdoll(motion, begins) {
@@ -60,16 +61,16 @@ pub fn of_motion(workspace: &mut Workspace, ctx: &egui::Context, begins: Begins)
     (scene.setting.name, scene.setting.ground) = ("untitled".into(), Some(0.0));
     let chosen = put(&mut scene);
     let text = write(&scene).into_bytes();
-    // In no file of the person's, so that it is not lost without a question.
+    // The scene is marked as recovered, so that it is not discarded without asking.
     let source = FileToOpen { is_recovered: true, ..FileToOpen::with("untitled.toml", text) };
     workspace.stage.begin(Opening::File(source), workspace.running, ctx);
     Some(chosen)
 }
 
-/// A ragdoll of a motion over a floor at 0; without a name.
+/// Makes a ragdoll of a motion over a floor at height 0, without a name.
 fn ragdoll(motion: &MotionDocument, begins: Begins) -> Result<Ragdoll, String> {
     let time = motion.timeline.time;
-    // As it was opened will do where only who it is counts.
+    // For the rest pose, the file as opened will do.
     let file = motion.file_now().or(motion.path.as_deref().filter(|_| begins == Begins::AtRest));
     let (character, clip, time) = match file {
         Some(path) => (whole(path), clip_name(path, motion.clip)?, time),
@@ -90,12 +91,12 @@ fn ragdoll(motion: &MotionDocument, begins: Begins) -> Result<Ragdoll, String> {
     })
 }
 
-/// A path that is whole is the file itself, wherever the scene is.
+/// Absolute path of a file, valid wherever the scene is stored.
 fn whole(path: &Path) -> String {
     absolute(path).unwrap_or_else(|_| path.to_path_buf()).to_string_lossy().into_owned()
 }
 
-/// What scenes call a clip of a file, by its number; the only one whatever its number.
+/// Name by which scenes refer to a clip of a file, by the clip's number; the first clip if there is no such number.
 fn clip_name(file: &Path, number: usize) -> Result<String, String> {
     let opened = open::read(file).and_then(|bytes| open::decode(file, bytes, &OpenOptions::default()));
     let imported = opened.map_err(|error| error.in_file(file).to_string())?.imported;

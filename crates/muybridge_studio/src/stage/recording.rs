@@ -1,4 +1,4 @@
-//! A run while it is recorded, with all that the mouse does to it: frames as they come, a recording at the end.
+//! A recording in progress: collects frames of a run, including the effects of the mouse.
 
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::motion::Clip;
@@ -6,35 +6,35 @@ use muybridge::simulation::Recording;
 use muybridge::simulation::recording::Drawn;
 use muybridge_files::prepare::{Preparation, Prepared, prepare_sample};
 
-/// What has been recorded so far.
+/// Frames recorded so far.
 #[derive(Clone, Debug)]
 pub struct Take {
     whole: Recording,
-    /// Seconds of a frame: those of the first.
+    /// Length of a frame, seconds; fixed by the first frame.
     time_step: f64,
-    /// Translation and rotation of each bone against its parent, frame by frame, character by character.
+    /// Translation and rotation of each bone relative to its parent, frame by frame, for each character.
     poses: Vec<Vec<(DVec3, DQuat)>>,
 }
 
 impl Take {
-    /// Begins with the frame that is seen of a run of steps of `time_step` seconds.
+    /// Starts a recording with the present frame of a run with steps of `time_step` seconds.
     pub fn begin(seen: &Recording, time_step: f64) -> Self {
         let mut take = Self { whole: seen.clone(), time_step, poses: vec![Vec::new(); seen.characters.len()] };
         take.poses(seen);
         take
     }
 
-    /// Number of frames.
+    /// Number of frames recorded.
     pub fn frames(&self) -> usize {
         self.whole.frames
     }
 
-    /// Seconds of a frame. A recording has one: steps of another length are not added.
+    /// Length of a frame, seconds; steps of another length are not recorded.
     pub fn time_step(&self) -> f64 {
         self.time_step
     }
 
-    /// Adds the frame that is seen after a step of `time_step` seconds, of the same world.
+    /// Adds the frame after a step of `time_step` seconds, of the same world.
     pub fn add(&mut self, seen: &Recording, time_step: f64) {
         if time_step != self.time_step {
             return;
@@ -60,10 +60,10 @@ impl Take {
         self.whole.frames += 1;
     }
 
-    /// The recording; a sentence where the clock makes none.
+    /// Finishes the recording.
     ///
     /// # Errors
-    /// A frame time that no clip has.
+    /// Returns a message if no clip can have this frame time.
     pub fn finish(mut self) -> Result<Recording, String> {
         let frame_time = self.time_step;
         self.whole.frame_time = frame_time;
@@ -87,10 +87,10 @@ impl Take {
     }
 }
 
-/// A character of a recording as a motion to look at: that of the name `wanted`, else the first.
+/// Makes a motion of a recorded character: of the one named `wanted`, else of the first.
 ///
 /// # Errors
-/// A sentence where there is no character.
+/// Returns a message if the recording has no character.
 pub fn motion(recording: &Recording, wanted: Option<&str>) -> Result<(String, Prepared), String> {
     let named = |wanted: &str| recording.characters.iter().find(|(name, ..)| super::world_drawing::is_of(name, wanted));
     let found = wanted.and_then(named).or_else(|| recording.characters.first());

@@ -1,4 +1,4 @@
-//! A run as the room sees it: what is asked of it, and the last frame that came of it.
+//! The room's side of a run: sends commands and holds the last frame.
 //!
 //! ```text
 //! desktop        Run ── commands ──► Worker ──► Engine on a thread       frames as they are finished
@@ -18,41 +18,42 @@ use super::worker::Worker;
 use super::world_drawing::PickPoint;
 use crate::job::JobMode;
 
-/// A run in the hands of the room.
+/// The room's handle of a run, which may be on another thread.
 #[derive(Debug)]
 pub struct RunHandle {
     place: RunHost,
-    /// The last that came.
+    /// The last frame received.
     frame: RunFrame,
-    /// What was measured.
+    /// Measures of the recent steps.
     pub trace: Trace,
     playing: bool,
     speed: f64,
     grip: f64,
     shows_touches: bool,
-    /// Number of the last command that may change what the room shows of the run.
+    /// Number of the last command that may change what the room shows.
     sent: u64,
     told: Vec<RunMessage>,
 }
 
-/// Where it runs.
+/// Thread that runs the engine.
 #[derive(Debug)]
 enum RunHost {
     Here(Box<Engine>),
     #[cfg(not(target_arch = "wasm32"))]
     There(Worker),
-    /// The thread broke off, and that was said.
+    /// The thread failed, and the user was told.
     Lost,
 }
 
-/// Steps that are made up for at most in a frame of the window that takes them itself: it does not freeze.
+/// Greatest number of steps per frame of the window if the window's thread runs the engine, so that it does not
+/// freeze.
 const MOST_STEPS: usize = 4;
 
 /// Milliseconds of steps in such a frame after which no further step is begun.
 const MOST_TIME: f64 = 12.0;
 
 impl RunHandle {
-    /// A world as it was built; on a thread of its own where there are threads and they are wanted.
+    /// Starts a run of a built world, on its own thread if there are threads and `running` asks for one.
     pub fn new(engine: Engine, running: JobMode, ctx: &egui::Context) -> Self {
         let mut run = Self {
             frame: engine.frame(),
@@ -71,79 +72,79 @@ impl RunHandle {
         run
     }
 
-    /// As it was last seen, to be drawn: a recording of one frame.
+    /// The last frame's drawing data: a recording of one frame.
     pub fn seen(&self) -> &Recording {
         &self.frame.seen
     }
 
-    /// The last frame.
+    /// The last frame received.
     pub fn frame(&self) -> &RunFrame {
         &self.frame
     }
 
-    /// How far it was in that frame.
+    /// Progress and state of the run in the last frame.
     pub fn status(&self) -> &Status {
         &self.frame.status
     }
 
-    /// Whether nothing has happened yet.
+    /// Whether no step was made yet.
     pub fn is_at_start(&self) -> bool {
         self.frame.status.steps == 0
     }
 
-    /// Whether it goes on by itself, or will as soon as it hears of it.
+    /// Whether the run plays, or will play once it receives the command.
     pub fn is_playing(&self) -> bool {
         self.playing
     }
 
-    /// Seconds of the world per second of the clock.
+    /// Playback speed: simulated seconds per second of real time.
     pub fn speed(&self) -> f64 {
         self.speed
     }
 
-    /// Greatest force of the hand, newtons.
+    /// Greatest force of the mouse, newtons.
     pub fn grip(&self) -> f64 {
         self.grip
     }
 
-    /// Whether it runs no more, because its thread broke off.
+    /// Whether the run has ended because its thread failed.
     pub fn is_lost(&self) -> bool {
         matches!(self.place, RunHost::Lost)
     }
 
-    /// Lets it go on by itself, or holds it.
+    /// Plays or pauses the run.
     pub fn play(&mut self, plays: bool) {
         self.playing = plays;
         self.send(RunCommand::Play(plays));
     }
 
-    /// Sets the seconds of the world per second of the clock.
+    /// Sets the playback speed: simulated seconds per second of real time.
     pub fn set_speed(&mut self, speed: f64) {
         if std::mem::replace(&mut self.speed, speed) != speed {
             self.send(RunCommand::Speed(speed));
         }
     }
 
-    /// Sets the greatest force of the hand, newtons.
+    /// Sets the greatest force of the mouse, newtons.
     pub fn set_grip(&mut self, force: f64) {
         if std::mem::replace(&mut self.grip, force) != force {
             self.send(RunCommand::Grip(force));
         }
     }
 
-    /// Has frames tell where things touch, or not.
+    /// Sets whether frames include contact points.
     pub fn show_touches(&mut self, shows: bool) {
         if std::mem::replace(&mut self.shows_touches, shows) != shows {
             self.send(RunCommand::Touches(shows));
         }
     }
 
-    /// Goes on by a frame of the scene.
+    /// Makes one step: a frame of the scene.
     pub fn step(&mut self) {
         self.send(RunCommand::Step);
     }
 
-    /// Goes on by so many seconds of the clock, if it plays.
+    /// Advances the run by this many seconds of real time, if it plays.
     pub fn advance(&mut self, seconds: f64) {
         if !self.playing {
             return;
@@ -160,68 +161,68 @@ impl RunHandle {
         }
     }
 
-    /// Puts everything back to where it began, and pauses.
+    /// Resets the run to its start and pauses it.
     pub fn reset(&mut self) {
         self.playing = false;
         self.send(RunCommand::Reset);
     }
 
-    /// Takes hold of a part at a place on it.
-    pub fn hold(&mut self, part: &PartPath, spot: PickPoint) {
+    /// Holds a part with the mouse at a point on it.
+    pub fn grab(&mut self, part: &PartPath, spot: PickPoint) {
         self.send(RunCommand::Hold(part.clone(), spot));
     }
 
-    /// Moves the hand, metres.
-    pub fn lead(&mut self, to: DVec3) {
+    /// Moves the target of the held point, meters.
+    pub fn move_grab(&mut self, to: DVec3) {
         self.send(RunCommand::Hand(to));
     }
 
-    /// Opens the hand; what it held keeps its velocity.
-    pub fn let_go(&mut self) {
+    /// Releases the held part, which keeps its velocity.
+    pub fn release(&mut self) {
         self.send(RunCommand::LetGo);
     }
 
-    /// Gives a part an impulse (N s) at a place on it, now.
+    /// Applies an impulse (N s) to a part at a point on it.
     pub fn push(&mut self, part: &PartPath, spot: PickPoint, impulse: DVec3) {
         self.send(RunCommand::Push(part.clone(), spot, impulse));
     }
 
-    /// Takes the settings of a scene into the running world: gravity, time step, substeps, integrator, and the like.
+    /// Applies the settings of a scene to the running world: gravity, time step, substeps, integrator, and the like.
     pub fn tune(&mut self, scene: &Scene) {
         self.send(RunCommand::Tune(Box::new(scene.clone())));
     }
 
-    /// Records from now on, and plays.
+    /// Plays, and records from now on.
     pub fn record(&mut self) {
         self.playing = true;
         self.send(RunCommand::Record);
     }
 
-    /// Ends the recording, which is told as soon as it is made, and pauses.
+    /// Ends the recording and pauses; the recording arrives later as an event.
     pub fn end_recording(&mut self) {
         self.playing = false;
         self.send(RunCommand::EndRecording);
     }
 
-    /// Another world takes the place of the one that runs.
+    /// Replaces the world; `keep` says whether the run continues or restarts.
     pub fn replace(&mut self, engine: Engine, keep: Keep) {
         self.send(RunCommand::Replace(Box::new(engine), keep));
     }
 
-    /// What was done to it since it began, by which the run can be done again; `None` where it is lost.
+    /// Input log of the run since it began, for a replay; `None` if the thread has failed.
     pub fn log(&self) -> Option<InputLog> {
-        self.ask(LoggedWorld::log)
+        self.query(LoggedWorld::log)
     }
 
-    /// Asks the run as it is behind all commands up to now, and waits for the answer: at most for the end of a step. `None` where it is
-    /// lost.
-    pub fn ask<R: Send + 'static>(&self, question: impl FnOnce(&LoggedWorld) -> R + Send + 'static) -> Option<R> {
+    /// Calls a function with the run after all commands sent so far, and waits for its result, at most until the end
+    /// of a step. `None` if the thread has failed.
+    pub fn query<R: Send + 'static>(&self, question: impl FnOnce(&LoggedWorld) -> R + Send + 'static) -> Option<R> {
         match &self.place {
             RunHost::Here(engine) => Some(question(engine.recorded())),
             #[cfg(not(target_arch = "wasm32"))]
             RunHost::There(worker) => {
                 let (sender, answer) = std::sync::mpsc::channel();
-                // Who asks waits below, or is gone.
+                // The receiver waits below or is gone, so a failed send does not matter.
                 let ask = move |recorded: &LoggedWorld| drop(sender.send(question(recorded)));
                 worker.send(self.sent, RunCommand::Ask(Box::new(ask)));
                 answer.recv().ok()
@@ -230,18 +231,18 @@ impl RunHandle {
         }
     }
 
-    /// Takes the last finished frame, and what is told.
+    /// Takes the last finished frame and the events of the run.
     pub fn poll(&mut self) {
         let before = self.frame.status;
         let heard = match &mut self.place {
             RunHost::Here(engine) => {
                 engine.show(&mut self.frame);
-                self.told.append(&mut engine.told());
+                self.told.append(&mut engine.drain_messages());
                 Some(self.sent)
             }
             #[cfg(not(target_arch = "wasm32"))]
             RunHost::There(worker) => {
-                // Asked first: what it left before it ended is taken.
+                // Checked first, so that everything the thread left before it ended is taken.
                 let has_ended = worker.has_ended();
                 let (heard, mut told) = worker.take(&mut self.frame);
                 self.told.append(&mut told);
@@ -252,15 +253,15 @@ impl RunHandle {
             }
             RunHost::Lost => None,
         };
-        // What was asked for since that frame is not in it yet.
+        // Commands sent after this frame are not in it yet.
         if heard == Some(self.sent) {
             self.playing = self.frame.status.playing;
         }
         self.measure(&before);
     }
 
-    /// What the run told since the last call.
-    pub fn told(&mut self) -> Vec<RunMessage> {
+    /// Events of the run since the last call.
+    pub fn drain_messages(&mut self) -> Vec<RunMessage> {
         std::mem::take(&mut self.told)
     }
 
@@ -276,7 +277,7 @@ impl RunHandle {
             }
             #[cfg(not(target_arch = "wasm32"))]
             RunHost::There(worker) => {
-                // A thread that has ended is found out by `poll`.
+                // `poll` detects a thread that has ended.
                 worker.send(self.sent, command);
             }
             RunHost::Lost => {}
@@ -289,7 +290,7 @@ impl RunHandle {
         self.told.push(RunMessage::Error(sentence.into()));
     }
 
-    /// Notes what a frame measured, if it is of another step.
+    /// Adds the measures of a frame to the trace, if the frame is of a new step.
     fn measure(&mut self, before: &Status) {
         let status = &self.frame.status;
         if status.begun != before.begun {

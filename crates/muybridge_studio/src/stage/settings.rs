@@ -1,31 +1,31 @@
-//! Keys of the whole and of the solver: which are shown for which kind of world, and what a world that runs does with a change.
+//! Keys of the scene and solver settings: which are shown for which solver, and whether a change restarts the run.
 
 use muybridge::simulation::Scene;
 use muybridge::simulation::scene::Method;
 
-/// Who a setting is for.
+/// Solver that a setting belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SettingScope {
     Whole,
     Particles,
     Bodies,
-    /// Of one method of rigid bodies.
+    /// One method of rigid bodies only.
     Only(Method),
     Solver,
 }
 
-/// What a running world does with a change.
+/// Effect of a changed setting on the running world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taken {
-    /// It takes it as it is.
+    /// The world accepts the change at once.
     AtOnce,
-    /// It is built again and goes on from where it was.
+    /// The world is rebuilt, and the run continues from its state.
     Rebuilt,
-    /// It begins again.
+    /// The run restarts.
     Restarted,
 }
 
-/// All settings, in the order they are shown.
+/// All settings in display order: key, solver it belongs to, effect of a change.
 const SETTINGS: [(&str, SettingScope, Taken); 26] = [
     ("gravity", SettingScope::Whole, Taken::AtOnce),
     ("rate", SettingScope::Whole, Taken::AtOnce),
@@ -55,23 +55,24 @@ const SETTINGS: [(&str, SettingScope, Taken); 26] = [
     ("frames_before_sleep", SettingScope::Solver, Taken::Rebuilt),
 ];
 
-/// Keys of the whole.
+/// Keys of the scene settings that belong to no solver.
 pub fn of_whole() -> Vec<&'static str> {
     keys(|of| of == SettingScope::Whole)
 }
 
-/// Keys of the solver that a method has.
+/// Keys of the solver settings that apply to a method.
 pub fn of_solver(method: Method) -> Vec<&'static str> {
     let own = if method == Method::Particles { SettingScope::Particles } else { SettingScope::Bodies };
     keys(|of| of == own || of == SettingScope::Only(method) || of == SettingScope::Solver)
 }
 
-/// Whether a world of one method goes on under another: bodies do, particles are another world.
+/// Whether a run can continue under another method: rigid-body methods can replace each other, particles cannot be
+/// mixed with them.
 pub fn is_same_world(one: Method, other: Method) -> bool {
     (one == Method::Particles) == (other == Method::Particles)
 }
 
-/// What a running world does with a change of a setting that made one scene the other.
+/// Effect of a changed setting on the running world, given the scenes before and after.
 pub fn taken_between(key: &str, before: &Scene, after: &Scene) -> Taken {
     match key {
         "method" if is_same_world(before.solver.method, after.solver.method) => Taken::AtOnce,
@@ -79,7 +80,7 @@ pub fn taken_between(key: &str, before: &Scene, after: &Scene) -> Taken {
     }
 }
 
-/// A setting that was left out before and is given now begins at what it was without being given.
+/// Starts a setting that is newly given at its default value, so that giving it changes nothing.
 pub fn begin(key: &str, before: &Scene, after: &mut Scene) {
     let feedback = before.solver.feedback(&before.setting);
     let (was, is) = (&before.solver.rigid, &mut after.solver.rigid);
@@ -90,7 +91,7 @@ pub fn begin(key: &str, before: &Scene, after: &mut Scene) {
     }
 }
 
-/// What a running world does with a change of a setting.
+/// Effect of a changed setting on the running world.
 pub fn effect_on_world(key: &str) -> Taken {
     SETTINGS.iter().find(|(own, ..)| *own == key).map_or(Taken::Restarted, |(_, _, taken)| *taken)
 }

@@ -1,11 +1,11 @@
-//! The steps of a plan as a list: what each is, what it speaks of, order, nesting.
+//! Editor for the steps of a plan: kind, names, order and nesting.
 
 use eframe::egui::{self, ComboBox, DragValue, Id, Ui};
 use muybridge::behavior::action::plan::{PlanStep, Wait};
 
 use crate::icon::Labelled;
 
-/// Words for what a step is, as scenes have them, and what they mean.
+/// Kinds of steps, as in scene files, with their descriptions.
 const KINDS: [(&str, &str); 12] = [
     ("do", "An action, until it ends"),
     ("begin", "An action that goes on beside the plan"),
@@ -21,16 +21,16 @@ const KINDS: [(&str, &str); 12] = [
     ("repeat", "Again and again, so many times; 0: for ever"),
 ];
 
-/// What steps can speak of.
+/// Names that steps can refer to.
 #[derive(Clone, Copy, Debug)]
 pub struct Known<'a> {
-    /// Things, and bones of ragdolls.
+    /// Names of things, and of bones of ragdolls.
     pub parts: &'a [String],
-    /// Actions and plans.
+    /// Names of actions and plans.
     pub doings: &'a [String],
 }
 
-/// Shows the steps; whether any changed.
+/// Shows the list of steps; returns whether any changed.
 pub fn show(ui: &mut Ui, steps: &mut Vec<PlanStep>, known: Known<'_>) -> bool {
     ui.vertical(|ui| list(ui, steps, known, Id::unique("steps"))).inner
 }
@@ -106,7 +106,7 @@ fn kind_of(step: &PlanStep) -> usize {
     }
 }
 
-/// A step of that kind about the first there is to speak of.
+/// New step of this kind, referring to the first known name.
 fn made(kind: usize, known: Known<'_>) -> PlanStep {
     let doing = || known.doings.first().cloned().unwrap_or_default();
     let part = || known.parts.first().cloned().unwrap_or_default();
@@ -158,7 +158,7 @@ fn word(ui: &mut Ui, word: &mut String, known: &[String], id: Id) -> bool {
     answer.inner.unwrap_or(false)
 }
 
-/// The list of steps within a step.
+/// Steps nested in a step; `None` if its kind has none.
 fn inside(step: &mut PlanStep) -> Option<&mut Vec<PlanStep>> {
     match step {
         PlanStep::Sequence(steps) | PlanStep::Parallel(steps) | PlanStep::Race(steps) => Some(steps),

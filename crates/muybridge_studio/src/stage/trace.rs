@@ -1,4 +1,4 @@
-//! What a run measured of late, and its charts: energy, momentum, gaps of joints, time per step.
+//! Recent measures of a run and their charts: energy, momentum, joint gaps, time per step.
 
 use std::collections::VecDeque;
 
@@ -9,30 +9,31 @@ use muybridge::simulation::Measures;
 use crate::theme::Theme;
 use crate::timeline::round_above;
 
-/// Measures of a frame.
+/// Measures of one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// Seconds.
+    /// Simulated time, seconds.
     pub time: f64,
-    /// Kinetic, potential energy, their sum: joules.
+    /// Kinetic energy, potential energy, and their sum, joules.
     pub energy: [f64; 3],
-    /// Linear momentum, kg m/s, and angular momentum about the common center of mass, kg m²/s: lengths.
+    /// Magnitudes of the linear momentum, kg m/s, and of the angular momentum about the common center of mass, kg
+    /// m²/s.
     pub momentum: [f64; 2],
-    /// Worst gap of a joint and deepest contact, millimetres.
+    /// Largest joint gap and deepest penetration, millimeters.
     pub gaps: [f64; 2],
-    /// Milliseconds of the solver for this step.
+    /// Solver time of this step, milliseconds.
     pub step: f64,
 }
 
-/// The last samples.
+/// The most recent samples.
 #[derive(Clone, Debug, Default)]
 pub struct Trace(VecDeque<Sample>);
 
-/// How many are kept.
+/// Greatest number of samples kept.
 const KEPT: usize = 480;
 
 impl Sample {
-    /// Of a frame at a time, whose step took so many milliseconds.
+    /// Sample at a time in seconds, of a step that took `step` milliseconds.
     pub fn new(time: f64, measures: &Measures, step: f64) -> Self {
         let (kinetic, potential) = (measures.kinetic_energy, measures.potential_energy);
         Self {
@@ -46,7 +47,7 @@ impl Sample {
 }
 
 impl Trace {
-    /// Adds a sample.
+    /// Adds a sample; the oldest is dropped if there are too many.
     pub fn push(&mut self, sample: Sample) {
         if self.0.len() == KEPT {
             self.0.pop_front();
@@ -54,22 +55,22 @@ impl Trace {
         self.0.push_back(sample);
     }
 
-    /// The last one.
+    /// The most recent sample; `None` if there is none.
     pub fn last(&self) -> Option<&Sample> {
         self.0.back()
     }
 
-    /// How many there are.
+    /// Number of samples.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no samples.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Shows the four charts under each other, seconds along.
+    /// Shows the four charts, one below the other, over time in seconds.
     pub fn charts(&self, ui: &mut Ui) {
         let theme = Theme::current(ui);
         let (a, b, c) = (theme.mass_center, theme.ballistic, theme.text);
@@ -109,7 +110,7 @@ impl Trace {
                 ui.weak(format!("{:.4}", of(sample)));
             }
         });
-        // Over the chart and not in it, where it would cover what is at its end.
+        // The legend is above the chart, as inside it would cover the newest values.
         if lines.len() > 1 {
             ui.horizontal(|ui| lines.iter().for_each(|line| named(ui, line)));
         }
@@ -136,14 +137,14 @@ impl Trace {
     }
 }
 
-/// Two to five round numbers within these bounds.
+/// Grid marks: two to five round numbers within the bounds.
 fn marks((low, high): (f64, f64)) -> Vec<GridMark> {
     let step_size = round_above((high - low) / 5.0);
     let range = (low / step_size).ceil() as i64..=(high / step_size).floor() as i64;
     range.map(|index| GridMark { value: index as f64 * step_size, step_size }).collect()
 }
 
-/// A piece of a curve and its name.
+/// Legend entry: a piece of the curve and its name.
 fn named(ui: &mut Ui, (name, color, style, _): &TraceCurve<'_>) {
     let (rect, _) = ui.allocate_exact_size(egui::vec2(18.0, 10.0), egui::Sense::hover());
     let (from, to, stroke) = (rect.left_center(), rect.right_center(), egui::Stroke::new(1.8, *color));
@@ -156,7 +157,7 @@ fn named(ui: &mut Ui, (name, color, style, _): &TraceCurve<'_>) {
     ui.add_space(6.0);
 }
 
-/// A name, how it is drawn, and what of a sample it shows.
+/// A curve of a chart: name, color, line style, and the function that takes its value from a sample.
 type TraceCurve<'a> = (&'a str, Color32, LineStyle, &'a dyn Fn(&Sample) -> f64);
 
 #[cfg(test)]

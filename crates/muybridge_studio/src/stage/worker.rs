@@ -1,10 +1,11 @@
-//! A run on a thread of its own: commands go there in their order, the last finished frame comes back.
+//! A run on its own thread: commands are sent to it in order, and the last finished frame comes back.
 //!
 //! ```text
-//! window   command 1, 2, 3 …  ──►  channel  ──►  thread: all that came, then a step if one is due
-//! window   the frame that is there  ◄──  slot  ◄──  thread: a frame where the last was taken, or nothing is due
+//! window   command 1, 2, 3 …  ──►  channel  ──►  thread: executes pending commands, then a step if one is due
+//! window   newest frame  ◄──  slot  ◄──  thread: publishes if the last frame was taken, or no step is due
 //! ```
-//! Three frames go round (the thread's, the slot's, the window's) and are swapped: neither waits for the other to look or draw.
+//! Three frames (of the thread, the slot and the window) are swapped, so neither side waits for the other to compute
+//! or draw.
 
 use std::sync::mpsc::{Receiver, RecvError, Sender, TryRecvError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,22 +23,23 @@ pub struct Worker {
     thread: JoinHandle<()>,
 }
 
-/// What goes from the thread to the window.
+/// Data shared by the thread and the window.
 #[derive(Debug)]
 struct FrameMailbox {
     frame: RunFrame,
-    /// Whether the window has not taken it yet.
+    /// Whether the window has not taken the frame yet.
     is_new: bool,
-    /// The last command that was done before it.
+    /// Number of the last command executed before the frame.
     heard: u64,
     told: Vec<RunMessage>,
 }
 
-/// Seconds of the world that are made up for at most: what a window that draws slowly lets go by between two of its frames.
+/// Greatest lag that is made up for, in simulated seconds: covers the time between two frames of a slow window.
 const MOST_BEHIND: f64 = 0.25;
 
 impl Worker {
-    /// Starts the thread; the interface is drawn again for each frame. `None` where no thread can be had, and the run is lost with it.
+    /// Starts the thread, which repaints the interface for each frame. `None` if no thread can be started; the run is
+    /// then lost.
     pub fn start(engine: Engine, ctx: &egui::Context) -> Option<Self> {
         let (commands, receiver) = channel();
         let slot = FrameMailbox { frame: engine.frame(), is_new: false, heard: 0, told: Vec::new() };
@@ -48,13 +50,13 @@ impl Worker {
         Some(Self { commands, slot, thread })
     }
 
-    /// Sends a command and its number; false where the thread has ended.
+    /// Sends a command with its number; returns false if the thread has ended.
     pub fn send(&self, number: u64, command: RunCommand) -> bool {
         self.commands.send((number, command)).is_ok()
     }
 
-    /// Swaps the window's frame for the last finished one, if there is one since; the number of the last command done before it, and
-    /// what is told.
+    /// Swaps the window's frame for a newer one, if there is one. Returns the number of the last command executed
+    /// before the new frame, and the run's events.
     pub fn take(&self, frame: &mut RunFrame) -> (Option<u64>, Vec<RunMessage>) {
         let mut slot = locked(&self.slot);
         let is_new = std::mem::take(&mut slot.is_new);
@@ -64,13 +66,13 @@ impl Worker {
         (is_new.then_some(slot.heard), std::mem::take(&mut slot.told))
     }
 
-    /// Whether the thread has ended, which it does only by a fault.
+    /// Whether the thread has ended, which happens only if it panics.
     pub fn has_ended(&self) -> bool {
         self.thread.is_finished()
     }
 }
 
-/// The thread's end.
+/// The thread's end of a run.
 struct RunThread {
     engine: Engine,
     commands: Receiver<(u64, RunCommand)>,
@@ -79,11 +81,11 @@ struct RunThread {
 }
 
 impl RunThread {
-    /// Works until the window's end is dropped.
+    /// Runs until the window's end is dropped.
     fn run(mut self, ctx: &egui::Context) {
         let mut frame = self.engine.frame();
         let mut is_shown = true;
-        while let Ok(heard) = self.listen() {
+        while let Ok(heard) = self.receive_commands() {
             is_shown &= !heard;
             if self.engine.is_due() {
                 self.engine.step_due();
@@ -97,8 +99,8 @@ impl RunThread {
         }
     }
 
-    /// Does all that came, and waits for something to come where no step is due; whether there was anything that can be seen.
-    fn listen(&mut self) -> Result<bool, RecvError> {
+    /// Executes pending commands; waits for one if no step is due. Returns whether any may have changed what is shown.
+    fn receive_commands(&mut self) -> Result<bool, RecvError> {
         let mut next = if self.engine.is_due() { None } else { Some(self.commands.recv()?) };
         let mut heard = false;
         loop {
@@ -121,11 +123,11 @@ impl RunThread {
         let mut slot = locked(&self.slot);
         std::mem::swap(&mut slot.frame, frame);
         (slot.is_new, slot.heard) = (true, self.heard);
-        slot.told.extend(self.engine.told());
+        slot.told.extend(self.engine.drain_messages());
     }
 }
 
-/// The slot; what a thread that broke off left in it is whole, for nothing happens to it but swaps.
+/// Locks the slot. Its content is valid even after a panic of the thread, as it is only ever swapped.
 fn locked(slot: &Mutex<FrameMailbox>) -> MutexGuard<'_, FrameMailbox> {
     slot.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,5 @@
-//! What is drawn of a world: its characters, bodies, lines and meshes as a recording of one frame holds them, and whose they are.
+//! Drawing of a world: its characters, bodies, lines and meshes from one recorded frame, and which thing each belongs
+//! to.
 
 use eframe::egui::Color32;
 use muybridge::glam::{DQuat, DVec3};
@@ -11,14 +12,14 @@ use super::pick::{Met, PickHit, pick};
 use crate::theme::{Theme, mix};
 use crate::view::{Drawing, DrawnMesh, Ray, Sign, Stroke};
 
-/// A drawing of a world that knows what belongs to whom.
+/// A drawing of a world that knows which thing each part belongs to, for picking.
 #[derive(Clone, Debug, Default)]
 pub struct WorldDrawing {
-    /// What is drawn.
+    /// The drawing.
     pub drawing: Drawing,
-    /// Solids up to such an index belong to whom.
+    /// End index of each run of solids in the drawing, and the owner of that run.
     solids: Vec<(usize, Owner)>,
-    /// The track of each mesh.
+    /// Track index of each mesh.
     meshes: Vec<usize>,
 }
 
@@ -28,36 +29,36 @@ enum Owner {
     Track(usize),
 }
 
-/// A part of the scene that is under the pointer.
+/// A part of the scene under the pointer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Under {
-    /// The thing, or a bone of one.
+    /// The thing, or a bone of a character.
     pub part: PartPath,
-    /// Where it is touched, metres.
+    /// World position of the hit, meters.
     pub place: DVec3,
-    /// That place on the thing, wherever it moves.
+    /// The same point fixed to the thing, which moves with it.
     pub spot: PickPoint,
-    /// Whether it is an obstacle, which no hand moves.
+    /// Whether the thing is an obstacle, which the mouse cannot move.
     pub obstacle: bool,
 }
 
-/// A place on a thing of a run, by which it is found in any frame of it.
+/// A point fixed to a thing of a run; its position can be found in any frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PickPoint {
     owner: Owner,
     on: On,
 }
 
-/// Where on its owner a spot is, metres.
+/// Position of a picked point relative to its owner, meters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum On {
-    /// A place in the frame of a bone or body.
+    /// Position in the frame of a bone or body.
     InBody(DVec3),
-    /// A point of a line or mesh, and how far from it, world axes.
+    /// Index of a point of a line or mesh, and offset from that point in world axes.
     Point(usize, DVec3),
 }
 
-/// Draws where things touch, and the normals there.
+/// Draws contact points and contact normals.
 pub fn contacts(touches: &[ContactMark], theme: &Theme, drawing: &mut Drawing) {
     for &ContactMark { place, normal } in touches {
         drawing.path(&[place, place + normal * NORMAL], 2.0, theme.contact, Stroke::Solid);
@@ -65,17 +66,17 @@ pub fn contacts(touches: &[ContactMark], theme: &Theme, drawing: &mut Drawing) {
     }
 }
 
-/// Length of a normal as it is drawn, metres.
+/// Length of a contact normal in the drawing, meters.
 const NORMAL: f64 = 0.12;
 
-/// The world as it is; what belongs to the thing of the name `chosen` is set off.
+/// Draws the world in its present state; the thing named `chosen` is highlighted.
 pub fn picture(seen: &Recording, chosen: Option<&str>, theme: &Theme) -> WorldDrawing {
     let mut picture = WorldDrawing::default();
     picture.drawing.floor = seen.ground;
     let is_chosen = |name: &str| chosen.is_some_and(|chosen| is_of(name, chosen));
     let mut poses: Vec<(DVec3, DQuat)> = Vec::new();
     for (index, (name, character, clip)) in seen.characters.iter().enumerate() {
-        // Shades of one gray, so that a heap reads.
+        // Characters get different shades of gray, so that a heap of them is readable.
         let gray = mix(theme.body, theme.quiet, (index % 5) as f64 * 0.16);
         let color = if is_chosen(name) { mix(gray, theme.accent, 0.6) } else { gray };
         pose_of(&character.skeleton, clip, 0, &mut poses);
@@ -93,14 +94,14 @@ pub fn picture(seen: &Recording, chosen: Option<&str>, theme: &Theme) -> WorldDr
     picture
 }
 
-/// Whether a thing of a run is that of the scene, or one of its grid.
+/// Whether a thing of a run is the thing of the scene with that name, or a member of its grid.
 pub fn is_of(name: &str, thing: &str) -> bool {
     name == thing || Scene::numbered(name).is_some_and(|(stem, _)| stem == thing)
 }
 
 impl WorldDrawing {
-    /// What the ray meets first; `drawing` is what [`Self::drawing`] was, with more after it or not.
-    pub fn under(&self, drawing: &Drawing, seen: &Recording, ray: &Ray) -> Option<Under> {
+    /// Finds the part that the ray hits first; `drawing` is [`Self::drawing`], possibly with more appended.
+    pub fn pick(&self, drawing: &Drawing, seen: &Recording, ray: &Ray) -> Option<Under> {
         let Met { place, what, .. } = pick(drawing, ray)?;
         let owner = match what {
             PickHit::Solid(index) => {
@@ -137,8 +138,8 @@ impl PickPoint {
         Some(Self { owner, on })
     }
 
-    /// Where it is in a frame of the run, metres; `None` if the thing is not in it.
-    pub fn place(&self, seen: &Recording) -> Option<DVec3> {
+    /// Position of the point in a frame of the run, meters; `None` if that frame lacks the thing.
+    pub fn position(&self, seen: &Recording) -> Option<DVec3> {
         match self.on {
             On::InBody(place) => pose(self.owner, seen).map(|(position, rotation)| position + rotation * place),
             On::Point(index, aside) => Some(*points(self.owner, seen)?.get(index)? + aside),
@@ -146,7 +147,7 @@ impl PickPoint {
     }
 }
 
-/// Where a bone or body is; `None` for what has no frame of its own.
+/// Position and rotation of a bone or body; `None` for lines and meshes.
 fn pose(owner: Owner, seen: &Recording) -> Option<(DVec3, DQuat)> {
     match owner {
         Owner::Bone(index, bone) => {
@@ -160,7 +161,7 @@ fn pose(owner: Owner, seen: &Recording) -> Option<(DVec3, DQuat)> {
     }
 }
 
-/// The points of a line or mesh.
+/// Points of a line or mesh; `None` for a bone or body.
 fn points(owner: Owner, seen: &Recording) -> Option<&[DVec3]> {
     let Owner::Track(index) = owner else { return None };
     match &seen.tracks.get(index)?.drawn {
@@ -195,7 +196,7 @@ fn draw_track(drawing: &mut Drawing, track: &Track, theme: &Theme, set_off: f64)
     }
 }
 
-/// The surface of a body where it is; corners are not shared, for edges are sharp.
+/// Surface of a body in its present pose; corners are not shared, so that edges stay sharp.
 fn body_mesh(shell: &Shell, (position, rotation): (DVec3, DQuat), color: Color32) -> DrawnMesh {
     let corner = |&index: &usize| shell.mesh.points.get(index).copied().unwrap_or_default();
     let place = |index: &usize| position + rotation * corner(index);
@@ -205,7 +206,7 @@ fn body_mesh(shell: &Shell, (position, rotation): (DVec3, DQuat), color: Color32
     DrawnMesh { points, normals, colors: vec![color], triangles }
 }
 
-/// Means over the triangles that share a point, weighted by area.
+/// Point normals: means of the normals of the triangles at each point, weighted by area.
 fn normals(points: &[DVec3], triangles: &[[usize; 3]]) -> Vec<DVec3> {
     let mut sums = vec![DVec3::ZERO; points.len()];
     for triangle in triangles {

@@ -1,71 +1,73 @@
-//! Where the view is seen from: an eye that turns around a point, and the rays and pixels that follow from it.
+//! Orbit camera: an eye that turns around a target, with picking rays and projection.
 //!
 //! ```text
 //! eye   = target + distance (sin yaw cos pitch, sin pitch, cos yaw cos pitch)
 //! right = (cos yaw, 0, −sin yaw)      up = toward × … so that y stays up
 //! ```
-//! Positions are `f64` in the world and become `f32` only as differences from the eye, so that a clip a kilometre from the
-//! origin is drawn as steadily as one at it. Depth runs from 1 at the near plane to 0 at infinity, which keeps it exact far away.
+//! World positions are `f64` and become `f32` only as differences from the eye, so that a clip a kilometer from the
+//! origin is drawn as steadily as one at it. Depth is reversed: 1 at the near plane, 0 at infinity, which keeps it
+//! exact far away.
 
 use eframe::egui::{Pos2, Rect};
 use muybridge::glam::{DMat3, DVec3};
 
-/// An eye that looks at a point.
+/// A camera that orbits a target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OrbitCamera {
-    /// What it looks at and turns around, metres.
+    /// Point that the camera looks at and turns around, meters.
     pub target: DVec3,
-    /// From eye to target, metres.
+    /// Distance from eye to target, meters.
     pub distance: f64,
-    /// Turn about y, radians: 0 looks along −z (at the front of a figure that faces +z), positive moves the eye to +x.
+    /// Angle about y, radians: 0 looks along −z (at the front of a figure that faces +z), positive moves the eye
+    /// toward +x.
     pub yaw: f64,
-    /// Height of the eye over the horizon, radians, −π/2 to π/2.
+    /// Elevation of the eye above the horizontal, radians, −π/2 to π/2.
     pub pitch: f64,
-    /// Parallel rays instead of rays through the eye; what is at the target keeps its size.
+    /// Orthographic instead of perspective projection; objects at the target keep their size.
     pub orthographic: bool,
 }
 
-/// Height of the field of view, radians.
+/// Vertical field of view, radians.
 pub const FIELD_OF_VIEW: f64 = 0.6;
 
-/// Nearest and farthest an eye may be, metres.
+/// Smallest and greatest distance from eye to target, meters.
 const DISTANCES: (f64, f64) = (0.02, 5_000.0);
 
-/// Named directions to look from, with the keys of Blender's numpad.
+/// View axes, with the keys of Blender's numpad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ViewAxis {
-    /// From +z (1).
+    /// View from +z (key 1).
     Front,
-    /// From −z (Ctrl 1).
+    /// View from −z (Ctrl 1).
     Back,
-    /// From +x (3).
+    /// View from +x (key 3).
     Right,
-    /// From −x (Ctrl 3).
+    /// View from −x (Ctrl 3).
     Left,
-    /// From above (7).
+    /// View from above (key 7).
     Top,
-    /// From below (Ctrl 7).
+    /// View from below (Ctrl 7).
     Bottom,
 }
 
-/// A straight line from a point.
+/// A ray: a half-line from a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray {
-    /// Where it begins, metres.
+    /// Start of the ray, meters.
     pub origin: DVec3,
-    /// Unit vector.
+    /// Direction, a unit vector.
     pub direction: DVec3,
 }
 
 impl Ray {
-    /// The point where it meets the plane through `point` with that normal; `None` where it does not.
+    /// Intersection with the plane through `point` with this normal, meters; `None` if the ray misses it.
     pub fn meets_plane(&self, point: DVec3, normal: DVec3) -> Option<DVec3> {
         let rate = self.direction.dot(normal);
         let along = (point - self.origin).dot(normal) / rate;
         (rate.abs() > 1e-9 && along > 0.0).then(|| self.origin + self.direction * along)
     }
 
-    /// Distance of a point to the line, and how far along it the nearest place is (metres).
+    /// Distance from a point to the ray, and distance along the ray of its nearest point, meters.
     pub fn distance_to(&self, point: DVec3) -> (f64, f64) {
         let along = (point - self.origin).dot(self.direction).max(0.0);
         ((self.origin + self.direction * along).distance(point), along)
@@ -73,7 +75,7 @@ impl Ray {
 }
 
 impl Default for OrbitCamera {
-    /// A standing person from 30° off the side, the floor in view.
+    /// View of a standing person from 30° off the side, with the floor in view.
     fn default() -> Self {
         let yaw = 60_f64.to_radians();
         Self { target: DVec3::Y * 0.9, distance: 4.5, yaw, pitch: 0.2, orthographic: false }
@@ -81,7 +83,7 @@ impl Default for OrbitCamera {
 }
 
 impl OrbitCamera {
-    /// Where the eye is, metres.
+    /// Position of the eye, meters.
     pub fn eye(&self) -> DVec3 {
         self.target - self.toward() * self.distance
     }
@@ -103,7 +105,7 @@ impl OrbitCamera {
         }
     }
 
-    /// Axes of the picture in the world: right, up, and out of it toward the eye.
+    /// Axes of the picture in world coordinates: right, up, and backward toward the eye.
     pub fn axes(&self) -> DMat3 {
         let right = DVec3::new(self.yaw.cos(), 0.0, -self.yaw.sin());
         let back = -self.toward();
@@ -117,24 +119,24 @@ impl OrbitCamera {
         self.pitch = (self.pitch + down * 0.008).clamp(-limit, limit);
     }
 
-    /// Moves sideways so that what is at the target follows a drag of so many points in a view of `height` points.
+    /// Moves sideways so that the target follows a drag of so many points, in a view `height` points high.
     pub fn pan(&mut self, right: f64, down: f64, height: f64) {
         let meters = self.height_at_target() / height.max(1.0);
         let axes = self.axes();
         self.target += (axes.y_axis * down - axes.x_axis * right) * meters;
     }
 
-    /// Comes nearer by a factor (above 1) or goes away (below 1).
+    /// Zooms in by a factor above 1, or out by a factor below 1.
     pub fn zoom(&mut self, factor: f64) {
         self.distance = (self.distance / factor.clamp(0.1, 10.0)).clamp(DISTANCES.0, DISTANCES.1);
     }
 
-    /// Metres that the view is high at the target.
+    /// Height of the visible area at the target, meters.
     pub fn height_at_target(&self) -> f64 {
         2.0 * self.distance * (FIELD_OF_VIEW / 2.0).tan()
     }
 
-    /// Shows the box from `low` to `high` whole, from the direction the eye has, in a view of that width by height.
+    /// Frames the box from `low` to `high` without turning; `aspect` is width by height of the view.
     pub fn frame(&mut self, low: DVec3, high: DVec3, aspect: f64) {
         if !(low.is_finite() && high.is_finite()) {
             return;
@@ -148,7 +150,7 @@ impl OrbitCamera {
         self.distance = (1.12 * fit + reach(axes.z_axis)).clamp(DISTANCES.0, DISTANCES.1);
     }
 
-    /// Looks from a named side.
+    /// Turns the camera to a view axis.
     pub fn look_from(&mut self, side: ViewAxis) {
         let quarter = std::f64::consts::FRAC_PI_2;
         (self.yaw, self.pitch) = match side {
@@ -161,7 +163,7 @@ impl OrbitCamera {
         };
     }
 
-    /// The ray under a place in a view that covers `rect`.
+    /// Ray through a point of the screen, for a view that covers `rect`.
     pub fn ray(&self, rect: Rect, at: Pos2) -> Ray {
         let axes = self.axes();
         let half = self.height_at_target() / 2.0;
@@ -175,7 +177,7 @@ impl OrbitCamera {
         Ray { origin: eye, direction: (aimed - eye).normalize_or(-axes.z_axis) }
     }
 
-    /// Where a point is seen in a view that covers `rect`; `None` behind the eye.
+    /// Projects a world point to the screen, for a view that covers `rect`; `None` if the point is behind the eye.
     pub fn project(&self, rect: Rect, point: DVec3) -> Option<Pos2> {
         let seen = self.axes().transpose() * (point - self.eye());
         let depth = if self.orthographic { self.distance } else { -seen.z };
@@ -187,14 +189,14 @@ impl OrbitCamera {
         (depth > 1e-3).then_some(place)
     }
 
-    /// Clip coordinates from positions relative to the eye, column by column, for a view of that width by height.
+    /// Matrix from positions relative to the eye to clip coordinates; `aspect` is width by height of the view.
     pub fn clip_from_eye(&self, aspect: f64) -> glam::Mat4 {
         let turn = glam::DMat4::from_mat3(self.axes().transpose());
         let near = (self.distance * 0.02).clamp(0.002, 0.1);
         let projection = if self.orthographic {
             let half = self.height_at_target() / 2.0;
             let far = self.distance + 200.0;
-            // Depth 1 at the near plane, 0 at the far one: near and far change places.
+            // Near and far are swapped, so that depth is 1 at the near plane and 0 at the far one.
             glam::DMat4::orthographic_rh(-half * aspect, half * aspect, -half, half, far, -200.0)
         } else {
             glam::DMat4::perspective_infinite_reverse_rh(FIELD_OF_VIEW, aspect, near)

@@ -1,86 +1,86 @@
-//! What to draw in a frame, as plain lists: rooms fill them, tests read them, the renderer is not needed for either.
+//! Drawings as plain lists of solids, lines, marks and meshes. Rooms fill them and tests read them without a renderer.
 //!
-//! Positions are metres in the world, y up. Widths and sizes of lines and marks are points of the screen, so that they keep
-//! their weight at every distance; arrows and solids are things in the world.
+//! Positions are in meters in the world, y up. Widths of lines and sizes of marks are in points of the screen, so they
+//! stay the same at every distance; arrows and solids have sizes in meters.
 
 use eframe::egui::Color32;
 use muybridge::character::Character;
 use muybridge::collision::shape::{PlacedShape, Shape};
 use muybridge::glam::{DQuat, DVec3};
 
-/// A solid somewhere.
+/// A solid with its pose and color.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DrawnSolid {
-    /// What it is.
+    /// Shape of the solid.
     pub form: SolidForm,
-    /// Its center, metres.
+    /// Center of the solid, meters.
     pub position: DVec3,
-    /// Its orientation.
+    /// Rotation of the solid.
     pub rotation: DQuat,
-    /// Its color; below full opacity it is drawn after everything else, far to near, and throws no shadow.
+    /// Color; a translucent solid is drawn after all others, far to near, and casts no shadow.
     pub color: Color32,
 }
 
-/// Forms that are drawn as solids; lengths in metres, long ones along y, all around their own middle.
+/// Shapes of solids, centered at the origin; lengths in meters, the long axis is y.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SolidForm {
-    /// Radius, half the distance between the centers of the caps.
+    /// Capsule: radius, half the distance between the centers of the caps.
     Capsule(f64, f64),
-    /// Semi-axes; equal ones make a ball.
+    /// Ellipsoid: semi-axes; a ball if they are equal.
     Ellipsoid(DVec3),
-    /// Half the sides.
+    /// Box: half the edge lengths.
     Box(DVec3),
-    /// Radius, half the height.
+    /// Cylinder: radius, half the height.
     Cylinder(f64, f64),
-    /// Radius of the foot, half the height; the tip is at +y.
+    /// Cone: radius of the base, half the height; the tip is at +y.
     Cone(f64, f64),
 }
 
-/// A straight line of constant width.
+/// A straight line of constant width on the screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrawnLine {
-    /// One end.
+    /// Start of the line, meters.
     pub from: DVec3,
-    /// The other.
+    /// End of the line, meters.
     pub to: DVec3,
-    /// Width in points.
+    /// Width of the line, points.
     pub width: f32,
-    /// Its color, which may be transparent.
+    /// Color of the line, which may be translucent.
     pub color: Color32,
-    /// How it is broken.
+    /// Solid or dashed.
     pub stroke: Stroke,
-    /// Length of the polyline before `from`, metres: dashes go on across corners.
+    /// Length of the polyline before `from`, meters, so that dashes continue across corners.
     pub along: f64,
-    /// Drawn over everything, even where something is before it.
+    /// Whether the line is drawn on top of everything, even if something is in front of it.
     pub on_top: bool,
 }
 
-/// Whether a line is broken.
+/// Whether a line is solid or dashed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Stroke {
-    /// Whole.
+    /// Without gaps.
     #[default]
     Solid,
-    /// Dashes; the period in metres, half of it drawn.
+    /// Dashed with this period in meters; half of each period is drawn.
     Dashed(f64),
 }
 
-/// A flat sign that faces the eye and keeps its size on the screen.
+/// A flat sign that faces the camera and keeps its size on the screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Billboard {
-    /// Its middle.
+    /// Center of the mark, meters.
     pub position: DVec3,
-    /// Width in points.
+    /// Width of the mark, points.
     pub size: f32,
-    /// Its color, which may be transparent.
+    /// Color of the mark, which may be translucent.
     pub color: Color32,
-    /// What it looks like.
+    /// Shape of the mark.
     pub sign: Sign,
-    /// Drawn over everything.
+    /// Whether the mark is drawn on top of everything.
     pub on_top: bool,
 }
 
-/// Forms of marks.
+/// Shapes of marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
     /// A filled circle.
@@ -89,45 +89,45 @@ pub enum Sign {
     Circle,
     /// A filled diamond.
     Diamond,
-    /// A filled triangle that stands on its side: a warning.
+    /// A filled triangle with its base at the bottom: a warning.
     Warning,
     /// A filled square: a handle.
     Square,
 }
 
-/// A triangle mesh, seen from both sides.
+/// A triangle mesh, visible from both sides.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DrawnMesh {
-    /// Corners, metres.
+    /// Vertices, meters.
     pub points: Vec<DVec3>,
-    /// Unit normals, one per corner; where there are fewer, flat ones are made.
+    /// Unit normals, one per vertex; if there are fewer, face normals are used.
     pub normals: Vec<DVec3>,
-    /// Colors, one per corner, or one for all.
+    /// Colors, one per vertex, or one for the whole mesh.
     pub colors: Vec<Color32>,
-    /// Indices into the points; triangles that name others are left out.
+    /// Triangles as vertex indices; triangles with invalid indices are skipped.
     pub triangles: Vec<[usize; 3]>,
 }
 
-/// Everything that is drawn this frame.
+/// Everything that is drawn in a frame.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drawing {
-    /// Solids.
+    /// Solids to draw.
     pub solids: Vec<DrawnSolid>,
-    /// Meshes.
+    /// Meshes to draw.
     pub meshes: Vec<DrawnMesh>,
-    /// Lines.
+    /// Lines to draw.
     pub lines: Vec<DrawnLine>,
-    /// Marks.
+    /// Marks to draw.
     pub marks: Vec<Billboard>,
-    /// Height of the floor with its grid of 1 m and 10 cm, metres; `None` for no floor.
+    /// Height of the floor with its grid of 1 m and 10 cm, meters; `None` for no floor.
     pub floor: Option<f64>,
 }
 
-/// Width of an arrow's shaft in points.
+/// Width of an arrow's shaft, points.
 const SHAFT: f32 = 3.0;
 
 impl Drawing {
-    /// Adds a character's solids with bone `i` at `pose(i)`: position and orientation in the world.
+    /// Adds a character's solids; `pose(i)` is the world position and rotation of bone `i`.
     pub fn character(&mut self, character: &Character, pose: impl Fn(usize) -> (DVec3, DQuat), color: Color32) {
         for (bone, body) in character.bodies.iter().enumerate() {
             if !body.shapes.is_empty() {
@@ -136,7 +136,7 @@ impl Drawing {
         }
     }
 
-    /// Adds solids of a body at its pose.
+    /// Adds the solids of a body at its world pose.
     pub fn shapes(&mut self, shapes: &[PlacedShape], (position, rotation): (DVec3, DQuat), color: Color32) {
         for placed in shapes {
             self.solids.push(DrawnSolid {
@@ -148,7 +148,7 @@ impl Drawing {
         }
     }
 
-    /// Adds lines from bone to parent, over everything.
+    /// Adds a line from each bone to its parent, on top of everything.
     pub fn skeleton(&mut self, character: &Character, pose: impl Fn(usize) -> (DVec3, DQuat), color: Color32) {
         for (bone, parent) in character.skeleton.bones().iter().enumerate().filter_map(|(i, b)| Some((i, b.parent?))) {
             let line = DrawnLine::new(pose(parent).0, pose(bone).0, 2.0, color);
@@ -163,7 +163,7 @@ impl Drawing {
         self.solids.push(DrawnSolid { form, position: (from + to) / 2.0, rotation: y_along(to - from), color });
     }
 
-    /// Adds a line through points, dashed with a period in metres or whole.
+    /// Adds a polyline, solid or dashed.
     pub fn polyline(&mut self, points: &[DVec3], width: f32, color: Color32, stroke: Stroke) {
         let mut along = 0.0;
         for pair in points.windows(2) {
@@ -172,7 +172,7 @@ impl Drawing {
         }
     }
 
-    /// Adds a line through points like [`Drawing::polyline`], over everything: the path of something inside a body.
+    /// Adds a polyline like [`Drawing::polyline`], on top of everything: for paths inside a body.
     pub fn path(&mut self, points: &[DVec3], width: f32, color: Color32, stroke: Stroke) {
         let first = self.lines.len();
         self.polyline(points, width, color, stroke);
@@ -192,7 +192,7 @@ impl Drawing {
         self.solids.push(DrawnSolid { form, position: to - toward * (0.5 * head), rotation: y_along(toward), color });
     }
 
-    /// Adds an arrow along `to − from` with an arc around its foot that turns by the right-hand rule.
+    /// Adds an arrow from `from` to `to`, with an arc around its foot that turns by the right-hand rule.
     pub fn turning_arrow(&mut self, from: DVec3, to: DVec3, color: Color32) {
         self.arrow(from, to, color);
         let length = from.distance(to);
@@ -214,12 +214,12 @@ impl Drawing {
         self.marks.push(Billboard { position, size, color, sign, on_top: false });
     }
 
-    /// Adds a mark over everything: a handle to be grabbed.
+    /// Adds a mark on top of everything, such as a draggable handle.
     pub fn handle(&mut self, sign: Sign, position: DVec3, size: f32, color: Color32) {
         self.marks.push(Billboard { position, size, color, sign, on_top: true });
     }
 
-    /// The box around solids, meshes and lines, lowest and highest corner; `None` where nothing is drawn.
+    /// Bounding box of solids, meshes and lines: lowest and highest corner; `None` if there are none.
     pub fn bounds(&self) -> Option<(DVec3, DVec3)> {
         let solids = self.solids.iter().flat_map(|solid| {
             let reach = DVec3::splat(solid.form.reach());
@@ -236,14 +236,14 @@ impl Drawing {
 }
 
 impl DrawnLine {
-    /// A whole line that what is before it hides.
+    /// A solid line that is hidden by things in front of it.
     pub fn new(from: DVec3, to: DVec3, width: f32, color: Color32) -> Self {
         Self { from, to, width, color, stroke: Stroke::Solid, along: 0.0, on_top: false }
     }
 }
 
 impl SolidForm {
-    /// The form of a shape of the library.
+    /// Converts a collision shape.
     pub fn of(shape: &Shape) -> Self {
         match *shape {
             Shape::Sphere { radius } => Self::Ellipsoid(DVec3::splat(radius)),
@@ -254,7 +254,7 @@ impl SolidForm {
         }
     }
 
-    /// Radius of a ball around it, metres.
+    /// Radius of the bounding sphere, meters.
     pub fn reach(&self) -> f64 {
         match *self {
             Self::Capsule(radius, half) => radius + half,
@@ -265,7 +265,7 @@ impl SolidForm {
     }
 }
 
-/// A turn that brings y along a direction; none for the zero vector.
+/// Rotation that turns y to a direction; the identity for the zero vector.
 pub fn y_along(direction: DVec3) -> DQuat {
     direction.try_normalize().map_or(DQuat::IDENTITY, |unit| DQuat::from_rotation_arc(DVec3::Y, unit))
 }

@@ -1,32 +1,32 @@
-//! The few meshes that every solid is an instance of.
+//! The base meshes of solids; every solid is drawn as an instance of one.
 //!
-//! A vertex is a position on a unit form, a normal, and the `end` (−1, 0 or 1) by which it is moved along y when the form is
-//! stretched: a capsule is a ball cut in two and pulled apart.
+//! A vertex has a position on a unit shape, a normal, and an `end` (−1, 0 or 1), the side to which it moves along y
+//! when the shape is stretched: a capsule is a ball cut in two and pulled apart.
 
 use glam::Vec3;
 
 /// A vertex: position, normal, end.
 pub(super) type Vertex = [f32; 7];
 
-/// Vertices of all forms one after the other, and where each begins.
+/// Vertices of all base meshes in one list, and the range of each mesh.
 pub(super) struct Forms {
     pub vertices: Vec<Vertex>,
-    /// First and last-plus-one vertex of ball, box, cylinder and cone.
+    /// Vertex ranges of ball, box, cylinder and cone.
     pub ranges: [std::ops::Range<u32>; KINDS],
 }
 
-/// Number of different meshes.
+/// Number of base meshes.
 pub(super) const KINDS: usize = 4;
-/// Ball, ellipsoid and capsule.
+/// Index of the ball mesh, also used for ellipsoids and capsules.
 pub(super) const BALL: usize = 0;
-/// Box.
+/// Index of the box mesh.
 pub(super) const BOX: usize = 1;
-/// Cylinder.
+/// Index of the cylinder mesh.
 pub(super) const CYLINDER: usize = 2;
-/// Cone.
+/// Index of the cone mesh.
 pub(super) const CONE: usize = 3;
 
-/// Sides of round things, and rings from pole to equator.
+/// Number of sides of round meshes, and number of rings from equator to pole.
 const SIDES: usize = 20;
 const RINGS: usize = 5;
 
@@ -51,7 +51,7 @@ fn quad(vertices: &mut Vec<Vertex>, [a, b, c, d]: [Vertex; 4]) {
     vertices.extend([a, b, c, a, c, d]);
 }
 
-/// Around y: x and z of side `side`.
+/// Point of the unit circle around y at a side: x and z.
 fn around(side: usize) -> (f32, f32) {
     let angle = std::f32::consts::TAU * (side % SIDES) as f32 / SIDES as f32;
     (angle.sin(), angle.cos())
@@ -65,7 +65,7 @@ fn ball(vertices: &mut Vec<Vertex>) {
         vertex(point, point, end)
     };
     for side in 0..SIDES {
-        // The strip between the halves has no height on a ball, and is the shaft of a capsule.
+        // The strip between the halves has no height on a ball; on a capsule it is the shaft.
         quad(vertices, [at(0, side, -1.0), at(0, side + 1, -1.0), at(0, side + 1, 1.0), at(0, side, 1.0)]);
         for ring in 0..RINGS {
             let up = [(ring, side), (ring, side + 1), (ring + 1, side + 1), (ring + 1, side)];

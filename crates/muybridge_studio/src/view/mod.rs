@@ -1,10 +1,11 @@
-//! The 3D view: what rooms draw in it, where it is seen from, and how the mouse moves that.
+//! The 3D view: drawing, camera, and mouse control of the camera.
 //!
 //! ```text
 //! room fills a [`Drawing`] ─► [`Viewport::show`] paints it and moves the camera ─► [`Seen`]: pointer, ray under it, rectangle
 //! ```
-//! Left or middle drag turns, Shift or right drag moves, the wheel or a pinch comes nearer. A room that holds something under
-//! the pointer says so with [`Viewport::held`], and a left drag is its own until the button is let go.
+//! Left or middle drag turns the camera, Shift or right drag pans it, the wheel or a pinch zooms. A room that handles
+//! something under the pointer calls [`Viewport::held`]; a left drag then belongs to the room until the button is
+//! released.
 
 pub mod camera;
 pub mod drawing;
@@ -29,29 +30,29 @@ use crate::theme::Theme;
 /// A 3D view of a room.
 #[derive(Clone, Debug)]
 pub struct Viewport {
-    /// Where it is seen from.
+    /// Camera of the view.
     pub camera: OrbitCamera,
-    /// Tells views of one window apart.
+    /// Number that distinguishes the views of a window.
     number: u64,
     held: bool,
-    /// What is framed when the view is shown next: a room sets it when what it shows is new.
+    /// Box to frame when the view is shown next, lowest and highest corner, meters; `None` to keep the camera.
     wanted: Option<(DVec3, DVec3)>,
 }
 
-/// What happened in a view this frame.
+/// Result of showing a view: input of this frame.
 #[derive(Clone, Debug)]
 pub struct Seen {
-    /// Where the view is, points.
+    /// Rectangle of the view on the screen, points.
     pub rect: Rect,
-    /// egui's own account: clicks and drags.
+    /// egui's response with clicks and drags.
     pub response: egui::Response,
-    /// The pointer, while it is over the view or drags from it.
+    /// Position of the pointer while it is over the view or drags from it; otherwise `None`.
     pub pointer: Option<Pos2>,
-    /// The ray under the pointer.
+    /// Ray under the pointer; `None` if there is no pointer.
     pub ray: Option<Ray>,
 }
 
-/// Keys of every view.
+/// Keyboard shortcuts of every view.
 pub const SHORTCUTS: &[Shortcut] = &[
     key(Key::F, "Frame everything"),
     key(Key::Num1, "From the front"),
@@ -64,7 +65,7 @@ pub const SHORTCUTS: &[Shortcut] = &[
 ];
 
 impl Viewport {
-    /// A view with a number of its own among those of the program.
+    /// Creates a view; `number` must be unique in the program.
     pub fn new(number: u64) -> Self {
         Self { camera: OrbitCamera::default(), number, held: false, wanted: None }
     }
@@ -74,14 +75,14 @@ impl Viewport {
         self.wanted = Some((low, high));
     }
 
-    /// Says that a left drag that begins now belongs to the room, not to the camera. Call it each frame something is held or
-    /// could be grabbed.
+    /// Sets whether a left drag that begins now belongs to the room instead of the camera. Call it each frame in which
+    /// the room drags something or could start to.
     pub fn held(&mut self, held: bool) {
         self.held = held;
     }
 
-    /// Paints a drawing over all the room that is left and moves the camera as the mouse and the keys say. `extent` is what
-    /// “frame everything” shows; what is drawn otherwise.
+    /// Paints a drawing into the remaining space and moves the camera with mouse and keys. “Frame everything” frames
+    /// `extent`, or the drawing if `extent` is `None`.
     pub fn show(&mut self, ui: &mut Ui, drawing: Arc<Drawing>, extent: Option<(DVec3, DVec3)>) -> Seen {
         let size = ui.available_size().max(egui::vec2(32.0, 32.0));
         let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
@@ -147,7 +148,7 @@ impl Viewport {
     }
 }
 
-/// The axes of the world in a corner of the view.
+/// Draws the world axes in a corner of the view.
 fn compass(ui: &Ui, rect: Rect, camera: &OrbitCamera, theme: &Theme) {
     let (middle, length) = (rect.right_top() + egui::vec2(-38.0, 38.0), 22.0);
     let axes = camera.axes();

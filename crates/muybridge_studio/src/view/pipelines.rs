@@ -1,15 +1,15 @@
-//! The pipelines of the view: what is drawn how.
+//! Render pipelines of the view.
 
 use eframe::wgpu;
 
-/// Color of the off-screen picture, in gamma.
+/// Color format of the off-screen picture, gamma-encoded.
 pub(super) const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
-/// Depth of picture and shadow map.
+/// Depth format of picture and shadow map.
 pub(super) const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
-/// Samples per pixel.
+/// Number of samples per pixel.
 pub(super) const SAMPLES: u32 = 4;
 
-/// Everything the view is drawn with.
+/// All render pipelines of the view and their bind group layouts.
 pub(super) struct Pipelines {
     pub backdrop: wgpu::RenderPipeline,
     pub floor: wgpu::RenderPipeline,
@@ -22,25 +22,25 @@ pub(super) struct Pipelines {
     pub solid_shadows: wgpu::RenderPipeline,
     pub mesh_shadows: wgpu::RenderPipeline,
     pub blit: wgpu::RenderPipeline,
-    /// Of the numbers of a frame.
+    /// Layout of the bind group with the uniforms of a frame.
     pub scene_layout: wgpu::BindGroupLayout,
-    /// Of the shadow map.
+    /// Layout of the bind group with the shadow map.
     pub shadow_layout: wgpu::BindGroupLayout,
-    /// Of the finished picture and its place.
+    /// Layout of the bind group with the finished picture and its position.
     pub blit_layout: wgpu::BindGroupLayout,
 }
 
-/// What sets a pipeline apart from the others.
+/// Properties that differ between pipelines: shaders, vertex buffers, depth mode, culling.
 struct PipelineVariant<'a> {
     vertex: &'a str,
-    /// `None` for a shadow: depth alone.
+    /// Entry point of the fragment shader; `None` for a shadow pass, which writes only depth.
     fragment: Option<&'a str>,
     buffers: &'a [Option<wgpu::VertexBufferLayout<'a>>],
     depth: DepthMode,
     cull: Option<wgpu::Face>,
 }
 
-/// What a pipeline does with depth. Near is 1 in the picture and 0 in the shadow map.
+/// Depth test and depth write of a pipeline. Near is 1 in the picture and 0 in the shadow map.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum DepthMode {
     TestAndWrite,

@@ -1,10 +1,11 @@
-//! A drawing on the graphics card: shadow map, off-screen picture with four samples a pixel, and its way onto the window.
+//! Renderer of a drawing with wgpu: shadow map, off-screen picture with four samples per pixel, and its copy to the
+//! window.
 //!
 //! ```text
 //! prepare   rows of the drawing ─► buffers ─► shadow map ─► backdrop, solids, meshes, floor, lines, ghosts, marks
-//! paint     the picture of `prepare`, pixel by pixel
+//! paint     copies the picture of `prepare` pixel by pixel
 //! ```
-//! egui's own pass has neither depth nor samples; a picture of our own has both wherever the window comes from.
+//! egui's own render pass has neither depth nor multisampling; the off-screen picture has both on every platform.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,20 +22,20 @@ use super::rows::{InstanceRows, channels};
 use super::targets::{GrowingBuffer, RenderTarget, texture};
 use crate::theme::Theme;
 
-/// Pixels of the shadow map along each side.
+/// Width and height of the shadow map, pixels.
 const SHADOW_SIZE: u32 = 2048;
 
-/// Unit vector to the sun: from over the left shoulder of who looks at a figure from the front.
+/// Unit vector to the sun: over the left shoulder of a viewer in front of a figure.
 const TO_SUN: DVec3 = DVec3::new(-0.36, 0.82, 0.445);
 
-/// Everything of the renderer; one in the resources of egui's.
+/// All resources of the renderer, stored once in egui's callback resources.
 struct RendererResources {
     kit: Kit,
-    /// By the number of the view.
+    /// Resources of each view, by the number of the view.
     views: HashMap<u64, ViewRows>,
 }
 
-/// What all views share: they are drawn one after the other.
+/// Resources shared by all views, which are drawn one after the other.
 struct Kit {
     pipelines: Pipelines,
     forms: Forms,
@@ -43,7 +44,7 @@ struct Kit {
     shadow_group: wgpu::BindGroup,
 }
 
-/// What a view has of its own: all views of a frame are written before any is drawn.
+/// Resources of one view; the buffers of all views are written before any view is drawn.
 struct ViewRows {
     target: RenderTarget,
     scene: wgpu::Buffer,
@@ -55,24 +56,24 @@ struct ViewRows {
     rows: InstanceRows,
 }
 
-/// Puts what views need into egui's renderer; once, when the program starts.
+/// Adds the renderer's resources to egui; called once at program start.
 pub fn install(state: &egui_wgpu::RenderState) {
     let kit = Kit::new(&state.device, &state.queue, state.target_format);
     let shared = RendererResources { kit, views: HashMap::new() };
     state.renderer.write().callback_resources.insert(shared);
 }
 
-/// A view to be painted: what, from where, in which colors, and where on the window.
+/// Paint callback of a view.
 pub struct Painting {
-    /// Tells views of one window apart.
+    /// Number of the view, unique in its window.
     pub view: u64,
-    /// Where on the window, points.
+    /// Rectangle of the view in the window, points.
     pub rect: Rect,
-    /// What.
+    /// The drawing to paint.
     pub drawing: Arc<Drawing>,
-    /// From where.
+    /// Camera of the view.
     pub camera: OrbitCamera,
-    /// In which colors.
+    /// Colors of the view.
     pub theme: Theme,
 }
 
@@ -105,7 +106,7 @@ impl egui_wgpu::CallbackTrait for Painting {
     }
 }
 
-/// Numbers of the uniform buffer, in the order of `Scene` in `scene.wgsl`.
+/// Number of floats in the uniform buffer, in the order of `Scene` in `scene.wgsl`.
 const SCENE: usize = 16 + 16 + 4 * 10;
 
 impl Kit {
@@ -261,7 +262,7 @@ impl ViewRows {
     }
 }
 
-/// Lines or marks: six corners for each row.
+/// Draws lines or marks, each row as six vertices of a quad.
 fn draw_quads(
     pass: &mut wgpu::RenderPass<'_>,
     pipeline: &wgpu::RenderPipeline,
@@ -310,8 +311,8 @@ fn scene_numbers(painting: &Painting, [width, height]: [u32; 2], pixels_per_poin
     numbers
 }
 
-/// Parallel rays of the sun over all that is drawn: clip coordinates of the shadow map from positions relative to the eye,
-/// and metres of its pixels, 0 where nothing throws a shadow.
+/// Projection of the sun's shadow map over everything drawn: matrix from positions relative to the eye to clip
+/// coordinates, and size of a shadow map pixel in meters, 0 if nothing casts a shadow.
 fn light_from_eye(drawing: &Drawing, eye: DVec3) -> (glam::Mat4, f32) {
     let reaches = drawing.solids.iter().filter(|solid| solid.color.is_opaque()).map(|s| (s.position, s.form.reach()));
     let points = drawing.meshes.iter().flat_map(|mesh| mesh.points.iter().map(|point| (*point, 0.0)));

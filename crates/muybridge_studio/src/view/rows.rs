@@ -1,4 +1,4 @@
-//! A drawing as rows of numbers for the graphics card, relative to the eye.
+//! Converts a drawing to rows of numbers for the GPU, with positions relative to the eye.
 
 use eframe::egui::Color32;
 use muybridge::glam::DVec3;
@@ -6,25 +6,25 @@ use muybridge::glam::DVec3;
 use super::drawing::{Billboard, Drawing, DrawnMesh, DrawnSolid, Sign, SolidForm, Stroke};
 use super::forms::{BALL, BOX, CONE, CYLINDER, KINDS};
 
-/// Center and stretch, rotation, scale, color.
+/// Instance of a solid: center and stretch, rotation, scale, color.
 pub(super) type SolidRow = [f32; 16];
-/// Position, normal, color.
+/// Vertex of a mesh: position, normal, color.
 pub(super) type MeshRow = [f32; 10];
-/// From and width, to and period, color, length before.
+/// Instance of a line: start and width, end and dash period, color, length before the start.
 pub(super) type LineRow = [f32; 13];
-/// Center and size, color, sign.
+/// Instance of a mark: center and size, color, shape.
 pub(super) type MarkRow = [f32; 9];
 
-/// The rows of a frame; kept, so that frames of the same size allocate nothing.
+/// The rows of a frame; reused, so that frames of the same size allocate nothing.
 #[derive(Default)]
 pub(super) struct InstanceRows {
     pub solids: Vec<SolidRow>,
-    /// Runs of opaque solids of one kind of form: kind, first and last-plus-one row.
+    /// Runs of opaque solids with the same base mesh: index of the mesh, range of rows.
     pub opaque: Vec<(usize, std::ops::Range<u32>)>,
-    /// The same for transparent ones, far to near.
+    /// Runs of translucent solids, far to near: index of the base mesh, range of rows.
     pub ghosts: Vec<(usize, std::ops::Range<u32>)>,
     pub meshes: Vec<MeshRow>,
-    /// Lines and marks that something may hide come first; how many of each do.
+    /// Lines and marks with depth test come first in their lists; each list is followed by the number of those.
     pub lines: Vec<LineRow>,
     pub hidden_lines: u32,
     pub marks: Vec<MarkRow>,
@@ -108,7 +108,7 @@ impl InstanceRows {
     }
 }
 
-/// Which mesh a form is an instance of.
+/// Index of the base mesh of a shape.
 fn kind(form: SolidForm) -> usize {
     match form {
         SolidForm::Capsule(..) | SolidForm::Ellipsoid(_) => BALL,

@@ -1,10 +1,10 @@
-//! Textures and buffers that stay from frame to frame, and grow where they must.
+//! GPU textures and buffers that are reused between frames and grow if needed.
 
 use eframe::wgpu;
 
 use super::pipelines::{COLOR, DEPTH, SAMPLES};
 
-/// The off-screen picture of one view.
+/// Textures of the off-screen picture of one view.
 pub(super) struct RenderTarget {
     pub size: [u32; 2],
     pub color: wgpu::TextureView,
@@ -43,7 +43,7 @@ impl RenderTarget {
     }
 }
 
-/// A texture of so many samples per pixel, as a view of the whole.
+/// Creates a texture with a number of samples per pixel and returns its view.
 pub(super) fn texture(
     device: &wgpu::Device,
     [width, height]: [u32; 2],
@@ -63,11 +63,11 @@ pub(super) fn texture(
     texture.create_view(&wgpu::TextureViewDescriptor::default())
 }
 
-/// A buffer of vertices or instances that is made anew only when it has to grow.
+/// A buffer of vertices or instances that is reallocated only if it has to grow.
 #[derive(Default)]
 pub(super) struct GrowingBuffer {
     buffer: Option<wgpu::Buffer>,
-    /// Number of rows that were written last.
+    /// Number of rows written last.
     pub rows: u32,
 }
 
@@ -93,7 +93,7 @@ impl GrowingBuffer {
         self.buffer = Some(buffer);
     }
 
-    /// The buffer, if there is anything in it.
+    /// The written part of the buffer; `None` if no rows were written.
     pub(super) fn slice(&self) -> Option<wgpu::BufferSlice<'_>> {
         self.buffer.as_ref().filter(|_| self.rows > 0).map(|buffer| buffer.slice(..))
     }

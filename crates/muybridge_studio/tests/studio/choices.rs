@@ -1,4 +1,5 @@
-//! What is chosen by hand: tools, strength and blend of corrections, speeds, keys of things, the order of plans; and what hovering tells.
+//! Choices of the user: tools, strength and blend of corrections, speeds, keys of things, order of plans; and
+//! tooltips.
 
 use eframe::egui::{Key, Modifiers, Role};
 use egui_kittest::kittest::Queryable;
@@ -14,7 +15,7 @@ fn motion(window: &Window) -> &MotionDocument {
     window.state().workspace.motions.current().expect("a motion")
 }
 
-/// The sample with the cursor in its flight, and the ways of fixing it open.
+/// The sample with the cursor in its flight and the correction tools shown.
 fn to_be_fixed() -> Option<Window> {
     let mut window = window(1280.0, 900.0)?;
     click(&mut window, "Sample: a floating jump");
@@ -27,7 +28,7 @@ fn to_be_fixed() -> Option<Window> {
     Some(window)
 }
 
-/// Sets a number as assistive software does, by its name.
+/// Sets the number field with this name as assistive software does.
 fn set(window: &mut Window, role: Role, name: &str, value: f64) {
     window.get_by_role_and_label(role, name).set_value_accesskit(value);
     window.run_steps(3);
@@ -38,7 +39,7 @@ fn undo(window: &mut Window) {
     window.run_steps(3);
 }
 
-/// Gravity of the flight, and frames of the clip.
+/// Gravity of the first flight as a fraction of g, and number of frames of the clip.
 fn falls(motion: &AnalyzedMotion) -> (f64, usize) {
     (motion.analysis.flights[0].gravity, motion.prepared.clip.frames())
 }
@@ -47,7 +48,7 @@ fn falls(motion: &AnalyzedMotion) -> (f64, usize) {
 fn s16_only_the_tools_that_are_chosen_work_and_strength_is_the_share_of_what_is_wrong() {
     let Some(mut window) = to_be_fixed() else { return };
     let before = falls(&motion(&window).motion);
-    // By timing alone the frames become fewer.
+    // With the timing tool alone, the clip gets fewer frames.
     for tool in ["Path", "Spin", "Feet"] {
         click(&mut window, tool);
     }
@@ -55,7 +56,7 @@ fn s16_only_the_tools_that_are_chosen_work_and_strength_is_the_share_of_what_is_
     let (gravity, frames) = falls(&motion(&window).motion);
     assert!((gravity - 1.0).abs() < 0.05 && frames < before.1, "{gravity} g, {frames} frames");
     undo(&mut window);
-    // By the path alone they stay.
+    // With the path tool alone, the number of frames stays.
     click(&mut window, "Timing");
     click(&mut window, "Path");
     click(&mut window, "Fix flight");
@@ -63,7 +64,7 @@ fn s16_only_the_tools_that_are_chosen_work_and_strength_is_the_share_of_what_is_
     assert!((gravity - 1.0).abs() < 0.01 && frames == before.1, "{gravity} g, {frames} frames");
     undo(&mut window);
     assert_eq!(falls(&motion(&window).motion), before);
-    // The path moves by its strength times the way to the parabola, and so does its second derivative.
+    // The path moves by its strength times the displacement to the parabola, and so does its second derivative.
     set(&mut window, Role::Slider, "strength", 0.5);
     click(&mut window, "Fix flight");
     let half = falls(&motion(&window).motion).0;
@@ -79,7 +80,7 @@ fn s35_a_change_fades_out_over_as_many_frames_as_are_chosen() {
     }
     let before = motion(&window).motion.clone();
     let (first, last) = (before.analysis.flights[0].span.first, before.analysis.flights[0].span.last);
-    // The frames beside the flight whose poses are others now, and how far from it the farthest is.
+    // Greatest distance from the flight of a frame whose pose has changed, frames.
     let changed = |after: &AnalyzedMotion| {
         let (was, is) = (&before.prepared.clip, &after.prepared.clip);
         let differs = |frame: &usize| was.translation(0, *frame).distance(is.translation(0, *frame)) > 1e-9;
@@ -109,7 +110,7 @@ fn a_motion_plays_at_the_speed_that_is_chosen() {
         window.run_steps(27);
         click(&mut window, "Pause");
         let time = motion(&window).timeline.time;
-        // Half a second of the clock, and what the clicks take of it.
+        // Half a second of real time, and the time that the clicks take.
         assert!((time - expected).abs() < 0.2 * expected, "{speed}: {time} s");
     }
 }
@@ -133,13 +134,13 @@ fn r26_ranges_and_friction_are_set_by_hand_and_obeyed() {
     for name in ["Build & simulate", "New", "Add", "Box"] {
         click(&mut window, name);
     }
-    // Up where the slope, which falls toward x, is above the ground.
+    // Moved up to a place where the slope, which descends toward x, is above the ground.
     set(&mut window, Role::SpinButton, "position x", -1.5);
     set(&mut window, Role::SpinButton, "position y", 1.2);
     for name in ["Add", "Slope"] {
         click(&mut window, name);
     }
-    // It lies still: its friction of 0.6 is more than the slope's tangent of 0.35.
+    // The box stays at rest: its friction of 0.6 exceeds the slope's tangent of 0.35.
     click(&mut window, "Play");
     window.run_steps(150);
     click(&mut window, "Pause");
@@ -155,11 +156,11 @@ fn r26_ranges_and_friction_are_set_by_hand_and_obeyed() {
     let before = place(&window);
     step(&mut window, 30);
     assert_eq!(run(&window).status().steps, steps + 60, "it began again");
-    // Half of g sin θ t² without any friction.
+    // Without friction the distance is half of g sin θ t².
     let (slid, theory) = (place(&window).distance(before), 0.5 * 9.81 * 0.35_f64.atan().sin() * 0.25);
     assert!((slid / theory - 1.0).abs() < 0.1, "{slid} m, not {theory} m");
 
-    // A box that hangs at a joint swings as far as its range lets it.
+    // A box hanging from a joint swings up to the joint limit.
     let hung = |degrees: f64| {
         let mut window = self::window(1440.0, 900.0).expect("a window");
         for name in ["Build & simulate", "New", "Add", "Box", "Add", "Ball joint"] {
@@ -237,7 +238,7 @@ fn what_the_pointer_rests_on_tells_what_it_is_for_with_its_unit() {
     for (role, name, words) in hints {
         assert!(window.query_by_label_contains(words).is_none(), "{name} says so unasked");
         window.get_by_role_and_label(role, name).hover();
-        // Tooltips wait for half a second.
+        // Tooltips appear after half a second.
         window.run_steps(45);
         assert!(window.query_by_label_contains(words).is_some(), "{name} does not say {words}");
         window.hover_at(eframe::egui::pos2(700.0, 450.0));
@@ -291,7 +292,7 @@ fn a_heap_of_two_hundred_is_two_clicks_and_falls() {
     assert!((mass / (200.0 * person) - 1.0).abs() < 1e-9, "{mass} kg");
     let before = run(&window).seen().measures[0].potential_energy;
     step(&mut window, 24);
-    // They fall 0.78 m in 0.4 s, if nobody held them.
+    // They fall 0.78 m in 0.4 s if nothing holds them.
     let fallen = (before - run(&window).seen().measures[0].potential_energy) / (mass * 9.81);
     assert!((0.5..0.8).contains(&fallen), "{fallen} m");
     picture(&mut window, "studio_heap");

@@ -1,4 +1,4 @@
-//! Correction in place, clicked through by names: the sample is diagnosed and fixed, dragged, undone, and comes out as a file.
+//! Correction in place, clicked through by names: the sample is analyzed, fixed, dragged, undone, and saved as a file.
 
 use crate::mouse::drag;
 use crate::window::{Window, picture, window};
@@ -81,7 +81,7 @@ fn a_file_is_corrected_in_the_file_and_comes_out_in_its_format() {
     let jump = samples::jump();
     let floating = TimeMap::stretched(jump.frames(), 66, 91, 36).expect("a map").apply(&jump);
     let source = FileToOpen::with("slow_fall.bvh", crate::written::bvh(floating));
-    window.state_mut().workspace.ask(Request::Open(source));
+    window.state_mut().workspace.request(Request::Open(source));
     window.run_steps(4);
     assert_eq!(document(&window).motion.analysis.verdict, Verdict::Implausible);
     window.get_by_label("Fix all").click();
@@ -95,7 +95,7 @@ fn a_file_is_corrected_in_the_file_and_comes_out_in_its_format() {
     assert_eq!(again.imported.clips[0].frames(), document.motion.prepared.clip.frames());
 }
 
-/// Where a place of the world is on the screen.
+/// Screen position of a world position.
 fn on_screen(window: &Window, place: DVec3) -> Pos2 {
     let (camera, rect) = window.state().workspace.motions.eye.expect("a view");
     camera.project(rect, place).expect("a place before the eye")
@@ -143,12 +143,12 @@ fn s16_the_spin_of_a_flight_is_an_arrow_that_is_dragged() {
     window.get_by_label("Spin as an arrow").click();
     window.run_steps(3);
     let before = document(&window).motion.clone();
-    let tip = handles::Handle::Spin.place(&before, &before.analysis.flights[0]).expect("an arrow");
+    let tip = handles::Handle::Spin.position(&before, &before.analysis.flights[0]).expect("an arrow");
     let from = on_screen(&window, tip);
     drag(&mut window, from, from + vec2(0.0, -40.0));
     picture(&mut window, "studio_spin");
     let after = document(&window).motion.clone();
-    let tip_after = handles::Handle::Spin.place(&after, &after.analysis.flights[0]).expect("an arrow");
+    let tip_after = handles::Handle::Spin.position(&after, &after.analysis.flights[0]).expect("an arrow");
     let reached = on_screen(&window, tip_after);
     assert!(reached.distance(from + vec2(0.0, -40.0)) < 4.0, "the spin is what was asked for: {from:?} {reached:?}");
     let change = after.analysis.flights[0].angular_momentum_change;
@@ -172,7 +172,7 @@ fn a_finding_is_mended_alone_from_the_list() {
 fn a_changed_motion_is_not_closed_and_the_program_does_not_end_without_a_question() {
     let Some(mut window) = window(1280.0, 800.0) else { return };
     for _ in 0..2 {
-        window.state_mut().workspace.ask(Request::OpenSample);
+        window.state_mut().workspace.request(Request::OpenSample);
         window.run_steps(4);
     }
     window.get_by_label("Compare with").click();
@@ -187,13 +187,13 @@ fn a_changed_motion_is_not_closed_and_the_program_does_not_end_without_a_questio
     drag(&mut window, left, left);
     let left = window.get_by_label("Close floating jump").rect().center();
     drag(&mut window, left, left);
-    // The one that is not changed is closed at once; the other asks.
+    // The unchanged motion closes at once; the changed one asks.
     assert_eq!(window.state().workspace.motions.list.len(), 1);
     picture(&mut window, "studio_unsaved");
     window.get_by_label("Keep it open").click();
     window.run_steps(3);
     assert_eq!(window.state().workspace.motions.list.len(), 1);
-    // The button with which a window is closed.
+    // Simulates the window's close button.
     let root = window.input_mut().viewports.entry(egui::ViewportId::ROOT).or_default();
     root.events.push(egui::ViewportEvent::Close);
     window.run_steps(3);
@@ -216,7 +216,8 @@ fn s9_a_flight_goes_on_as_it_takes_off_or_comes_as_it_lands() {
         window.run_steps(4);
         let after = document(&window).motion.clone();
         let flight = &after.analysis.flights[0];
-        // The jump lasts 0.42 s; the sample stretches it to 0.6 s and leaves what is on the ground as it is.
+        // The original jump lasts 0.42 s; the sample stretches the flight to 0.6 s and leaves the ground phases as
+        // they are.
         let seconds = flight.span.end - flight.span.start;
         assert!((seconds - 0.42).abs() < 0.07, "{button}: {seconds} s");
         assert!((flight.gravity - 1.0).abs() < 0.05, "{button}: {} g", flight.gravity);
@@ -231,14 +232,17 @@ fn s9_a_flight_goes_on_as_it_takes_off_or_comes_as_it_lands() {
 #[test]
 fn s19_what_is_dragged_is_shown_at_once_and_becomes_the_motion_of_the_file_when_it_is_let_go() {
     let Some(mut window) = window(1280.0, 800.0) else { return };
-    window.state_mut().workspace.ask(Request::Open(FileToOpen::with("jump.bvh", crate::written::bvh(samples::jump()))));
+    window
+        .state_mut()
+        .workspace
+        .request(Request::Open(FileToOpen::with("jump.bvh", crate::written::bvh(samples::jump()))));
     window.run_steps(4);
     let flight = document(&window).motion.analysis.flights[0].clone();
     let middle = (flight.span.first + flight.span.last) / 2;
     window.state_mut().workspace.motions.current_mut().expect("an open motion").timeline.go_to(middle);
     window.run_steps(3);
     let before = document(&window).motion.clone();
-    let top = handles::Handle::Top.place(&before, &flight).expect("a top");
+    let top = handles::Handle::Top.position(&before, &flight).expect("a top");
     let (from, to) = (on_screen(&window, top), on_screen(&window, top + DVec3::Y * 0.3));
     crate::mouse::move_to(&mut window, from);
     crate::mouse::button(&mut window, from, true, Modifiers::NONE);
@@ -284,7 +288,7 @@ fn corrections_of_two_clips_of_one_file_are_saved_together() {
         clip
     });
     let source = FileToOpen::with("jumps.glb", crate::written::glb(clips.to_vec()));
-    window.state_mut().workspace.ask(Request::Open(source));
+    window.state_mut().workspace.request(Request::Open(source));
     window.run_steps(4);
     for tab in 0..2 {
         window.state_mut().workspace.motions.show_tab(tab);
@@ -313,7 +317,7 @@ fn corrections_of_two_clips_of_one_file_are_saved_together() {
     assert_eq!(motions.unsaved(), Vec::<String>::new());
 }
 
-/// The jump with a body that turns faster and faster in the air, and feet that slide before it leaves the ground.
+/// The jump with a body whose rotation speeds up in the air, and feet that slide before take-off.
 fn faulty_jump() -> Clip {
     let mut clip = samples::jump();
     for frame in 0..clip.frames() {
@@ -327,11 +331,11 @@ fn faulty_jump() -> Clip {
     clip
 }
 
-/// Presses the button on a handle of the first flight and leads it by a way, metres, holding keys; the window's last frames see it rest.
-/// Where the pointer is then.
+/// Presses the button on a handle of the first flight and drags it by a displacement in meters while `keys` are held;
+/// the pointer rests in the last frames. Returns the position of the pointer.
 pub fn lead(window: &mut Window, handle: Handle, way: DVec3, keys: Modifiers) -> Pos2 {
     let motion = document(window).motion.clone();
-    let place = handle.place(&motion, &motion.analysis.flights[0]).expect("a handle");
+    let place = handle.position(&motion, &motion.analysis.flights[0]).expect("a handle");
     let (from, to) = (on_screen(window, place), on_screen(window, place + way));
     window.event(egui::Event::ModifiersChanged(keys));
     crate::mouse::move_to(window, from);
@@ -341,7 +345,7 @@ pub fn lead(window: &mut Window, handle: Handle, way: DVec3, keys: Modifiers) ->
     to
 }
 
-/// Lets go of what is led.
+/// Releases the handle that is being dragged.
 pub fn let_go(window: &mut Window, at: Pos2, keys: Modifiers) {
     crate::mouse::button(window, at, false, keys);
     window.event(egui::Event::ModifiersChanged(Modifiers::NONE));
@@ -354,7 +358,7 @@ fn s19_timing_spin_and_feet_are_recomputed_while_a_handle_is_dragged_and_letting
     window
         .state_mut()
         .workspace
-        .ask(Request::Open(FileToOpen::with("turning.bvh", crate::written::bvh(faulty_jump()))));
+        .request(Request::Open(FileToOpen::with("turning.bvh", crate::written::bvh(faulty_jump()))));
     window.run_steps(4);
     let span = document(&window).motion.analysis.flights[0].span;
     let middle = (span.first + span.last) / 2;
@@ -388,7 +392,7 @@ fn s19_timing_spin_and_feet_are_recomputed_while_a_handle_is_dragged_and_letting
         !has(&higher, "flight.path") && !has(&higher, "flight.momentum"),
         "what no one asked for is mended as well"
     );
-    // Where it lands 6 cm higher, it stands 6 cm above the floor of before.
+    // If the landing is 6 cm higher, the character stands 6 cm above the old floor.
     let above = held(&mut window, Handle::Landing, DVec3::Y * 0.06, Modifiers::SHIFT);
     let float = above.analysis.feet.float;
     assert!(!has(&before, "feet.float") && has(&above, "feet.float") && (float - 0.06).abs() < 0.01, "{float} m");
@@ -406,7 +410,7 @@ fn s19_what_is_asked_for_and_cannot_be_is_said_while_it_is_dragged_and_when_it_i
     window.get_by_label_contains("lies below an end of its path");
     let told = |window: &Window| window.state().workspace.messages.all().len();
     let count = told(&window);
-    // What is mended nevertheless is shown, and nothing is told before it is let go.
+    // The partial correction is shown, and no message appears before the release.
     let held = document(&window).shown().clone();
     assert!((held.analysis.flights[0].gravity - 1.0).abs() < 0.05 && before.analysis.flights[0].gravity < 0.6);
     let_go(&mut window, at, Modifiers::NONE);

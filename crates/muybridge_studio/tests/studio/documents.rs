@@ -1,4 +1,4 @@
-//! Documents: what is saved where, what is undone, recovered, dropped, opened with faults.
+//! Documents: saving, undo, recovery, dropped files, and files with errors.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use muybridge_studio::workspace::{FileToOpen, Request};
 use crate::scenes::{ask, click, document, open, run};
 use crate::window::{Window, picture, window};
 
-/// Saves the document of a room, as a dialog that names a place would.
+/// Saves the document of a room to `path`, as the file dialog would.
 pub fn save_at(window: &mut Window, room: RoomName, path: &Path) {
     let workspace = &mut window.state_mut().workspace;
     let documents: &mut dyn Documents =
@@ -25,7 +25,7 @@ pub fn save_at(window: &mut Window, room: RoomName, path: &Path) {
     window.run_steps(3);
 }
 
-/// A file that somebody lets go over the window.
+/// A file dropped on the window.
 #[derive(Debug)]
 struct OnDisk(PathBuf);
 
@@ -56,10 +56,10 @@ fn what_is_saved_is_what_was_asked_for_whatever_is_shown_when_the_dialog_is_answ
     let path = folder.join("mine.toml");
     window.state_mut().workspace.stage.saved(&path, &saving.tickets);
     assert!(document(&window).is_changed(), "the second box is in no file");
-    // Another scene meanwhile: it is not called what the first was saved as.
+    // If another scene is open by now, it does not take the name that the first was saved under.
     let text = muybridge_files::scene::built_in::text("rope").expect("a scene");
     window.state_mut().workspace.stage.document = None;
-    window.state_mut().workspace.ask(Request::Open(FileToOpen::with("other.toml", text.into())));
+    window.state_mut().workspace.request(Request::Open(FileToOpen::with("other.toml", text.into())));
     window.run_steps(4);
     window.state_mut().workspace.stage.saved(&path, &saving.tickets);
     assert_eq!((document(&window).name.as_str(), &document(&window).path), ("other.toml", &None));
@@ -69,11 +69,11 @@ fn what_is_saved_is_what_was_asked_for_whatever_is_shown_when_the_dialog_is_answ
 fn what_was_recovered_is_in_no_file_until_it_is_saved() {
     let Some(mut window) = window(1280.0, 800.0) else { return };
     let text = muybridge_files::scene::built_in::text("drop").expect("a scene");
-    window.state_mut().workspace.ask(Request::Open(recovered("drop.toml", text.as_bytes())));
+    window.state_mut().workspace.request(Request::Open(recovered("drop.toml", text.as_bytes())));
     window.run_steps(4);
     assert!(document(&window).is_changed());
     let jump = crate::written::bvh(samples::jump());
-    window.state_mut().workspace.ask(Request::Open(recovered("jump.bvh", &jump)));
+    window.state_mut().workspace.request(Request::Open(recovered("jump.bvh", &jump)));
     window.run_steps(4);
     let motions = &window.state().workspace.motions;
     assert!(motions.current().is_some_and(|motion| motion.is_changed() && motion.file_now().is_none()));
@@ -84,7 +84,7 @@ fn what_was_recovered_is_in_no_file_until_it_is_saved() {
 fn a_scene_with_a_fault_is_opened_to_be_mended() {
     let Some(mut window) = window(1280.0, 800.0) else { return };
     let text = b"[scene]\nground = 0.0\n[[box]]\nname = \"crate\"\nsize = [0.0, 1.0, 1.0]\n";
-    window.state_mut().workspace.ask(Request::Open(FileToOpen::with("crate.toml", text.to_vec())));
+    window.state_mut().workspace.request(Request::Open(FileToOpen::with("crate.toml", text.to_vec())));
     window.run_steps(4);
     let stage = &window.state().workspace.stage;
     let told = window.state().workspace.messages.latest().map(|message| message.text.clone()).unwrap_or_default();
@@ -139,10 +139,10 @@ fn files_dropped_on_the_window_are_opened() {
 #[test]
 fn s11_a_flight_beyond_the_sliders_is_not_changed_by_the_cursor_that_comes_into_it() {
     let Some(mut window) = window(1280.0, 800.0) else { return };
-    // The flight of the jump in four frames of a sixtieth.
+    // The flight of the jump compressed to four intervals of 1/60 s.
     let jump = samples::jump();
     let short = TimeMap::stretched(jump.frames(), 66, 91, 4).expect("a map").apply(&jump);
-    window.state_mut().workspace.ask(Request::Open(FileToOpen::with("short.bvh", crate::written::bvh(short))));
+    window.state_mut().workspace.request(Request::Open(FileToOpen::with("short.bvh", crate::written::bvh(short))));
     window.run_steps(4);
     let motions = |window: &Window| window.state().workspace.motions.current().expect("a motion").history.revision();
     for frame in 60..80 {
@@ -178,10 +178,10 @@ fn a_scene_that_names_files_beside_it_means_the_same_where_it_is_saved() {
     let text = "[scene]\nground = 0.0\n[[ragdoll]]\nname = \"hero\"\ncharacter = \"hero.bvh\"\n";
     let path = folder.join("scene.toml");
     std::fs::write(&path, text).expect("a file");
-    window.state_mut().workspace.ask(Request::Open(FileToOpen::file(&path)));
+    window.state_mut().workspace.request(Request::Open(FileToOpen::file(&path)));
     window.run_steps(4);
     assert_eq!(run(&window).seen().characters.len(), 1);
-    // In its own folder the name stays as it is.
+    // Saved in the same folder, the relative path stays.
     let saving = window.state().workspace.stage.save(false).expect("a scene");
     assert!(String::from_utf8_lossy(&saving.bytes).contains("\"hero.bvh\""));
     let elsewhere = other.join("moved.toml");

@@ -1,4 +1,4 @@
-//! Ragdolls of what the Motion room shows: one click, whether the motion is in a file or not.
+//! Ragdolls made of the motion in the Motion room with one click, whether the motion is in a file or not.
 
 use eframe::egui::Modifiers;
 use muybridge::glam::DVec3;
@@ -15,7 +15,7 @@ fn motion(window: &Window) -> &MotionDocument {
     window.state().workspace.motions.current().expect("a motion")
 }
 
-/// Puts the cursor behind the take-off, where everything moves.
+/// Moves the cursor past the take-off, into a part where everything moves.
 fn into_the_flight(window: &mut Window) {
     let span = motion(window).motion.analysis.flights[0].span;
     let shown = window.state_mut().workspace.motions.current_mut().expect("a motion");
@@ -23,7 +23,8 @@ fn into_the_flight(window: &mut Window) {
     window.run_steps(2);
 }
 
-/// The last ragdoll is in the pose of the cursor and, where it is the only one, its mass center moves as the analysis says that the clip does.
+/// Checks that the last ragdoll has the pose at the cursor. If it is the only one, its center of mass must have the
+/// velocity that the analysis gives.
 fn goes_on_from_the_cursor(window: &Window) {
     let shown = motion(window);
     let (frame, centers) = (shown.timeline.frame(), &shown.motion.analysis.per_frame.mass_center);
@@ -32,7 +33,7 @@ fn goes_on_from_the_cursor(window: &Window) {
     let (character, clip) = run(window).seen().characters.last().map(|(_, who, clip)| (who, clip)).expect("a ragdoll");
     assert_eq!(character.skeleton.len(), shown.motion.prepared.character.skeleton.len());
     let off = clip.translation(0, 0).distance(place);
-    // glTF has f32: a part in ten million of a metre or two.
+    // glTF stores `f32`: errors are one part in ten million of a meter or two.
     assert!(off < 1e-6, "{off} m");
     if run(window).seen().characters.len() > 1 {
         return;
@@ -56,7 +57,7 @@ fn a_ragdoll_goes_on_from_a_motion_in_no_file_with_one_click_and_falls() {
     assert_eq!(window.state().workspace.stage.fault_sentence(), None);
     goes_on_from_the_cursor(&window);
     assert!(document(&window).is_changed(), "it is in no file of the person's");
-    // The scene says what it holds by its name, and nothing of its content.
+    // The scene shows the embedded file by its name only.
     click(&mut window, "doll");
     assert!(document(&window).scene.ragdolls[0].character.starts_with("data:;name=floating_jump.glb;base64,"));
     picture(&mut window, "studio_from_motion");
@@ -65,7 +66,7 @@ fn a_ragdoll_goes_on_from_a_motion_in_no_file_with_one_click_and_falls() {
     window.run_steps(60);
     assert!(hips(&window).y < before.y - 0.2, "{before} to {}", hips(&window));
     click(&mut window, "Pause");
-    // Whatever is saved, wherever, has the motion in it.
+    // The saved scene contains the motion, so it loads from any folder.
     let folder = std::env::temp_dir().join(format!("muybridge-doll-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     save_at(&mut window, RoomName::Simulate, &folder.join("fall.toml"));
@@ -88,7 +89,7 @@ fn a_corrected_motion_that_is_not_saved_is_what_falls_and_in_build_it_is_one_cli
     click(&mut window, "New");
     click(&mut window, "From Motion");
     goes_on_from_the_cursor(&window);
-    // From the palette, and the key, beside it.
+    // Also from the palette, and with the key.
     click(&mut window, "Add");
     click(&mut window, "Ragdoll of the motion");
     click(&mut window, "Add");
@@ -113,7 +114,7 @@ fn a_motion_that_is_in_a_file_is_named_and_not_copied() {
     std::fs::create_dir_all(&folder).expect("a folder");
     let path = folder.join("jump.bvh");
     std::fs::write(&path, crate::written::bvh(samples::jump())).expect("a file");
-    window.state_mut().workspace.ask(Request::Open(FileToOpen::file(&path)));
+    window.state_mut().workspace.request(Request::Open(FileToOpen::file(&path)));
     window.run_steps(4);
     into_the_flight(&mut window);
     click(&mut window, "Make a ragdoll");

@@ -1,5 +1,5 @@
-//! The program as it is used: clicked through by the names that a screen reader would read, its pictures compared, and once in a real
-//! window. One binary, because each would link the whole interface.
+//! Tests of the program as users see it: clicked through by the names that a screen reader would read, with pictures
+//! compared, and once in a real window. All are in one binary, as each binary would link the whole interface.
 
 mod choices;
 mod correction;

@@ -1,4 +1,4 @@
-//! The Motion room by mouse and keys: the eye, the time line, skins, several files beside one another, what is written.
+//! The Motion room by mouse and keys: camera, time line, skins, several open files, and saving.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::mouse::{drag, move_to};
 use crate::scenes::click;
 use crate::window::{Window, drawn, window};
 
-/// The sample's motion in a window.
+/// A window with the sample's motion.
 fn sample() -> Option<Window> {
     let mut window = window(1280.0, 800.0)?;
     click(&mut window, "Sample: a floating jump");
@@ -39,7 +39,7 @@ fn press(window: &mut Window, key: Key, modifiers: Modifiers) {
 fn the_eye_turns_slides_and_nears_by_mouse_and_looks_from_all_sides_by_keys() {
     let Some(mut window) = sample() else { return };
     let start = camera(&window);
-    // Beside the figure, where there is no handle.
+    // A point beside the figure, away from handles.
     let empty = middle(&window) + vec2(-250.0, -150.0);
     drag(&mut window, empty, empty + vec2(90.0, 0.0));
     let turned = camera(&window);
@@ -65,7 +65,7 @@ fn the_eye_turns_slides_and_nears_by_mouse_and_looks_from_all_sides_by_keys() {
     assert!(camera(&window).distance < 0.9 * slid.distance, "{:?}", camera(&window));
     press(&mut window, Key::F, Modifiers::NONE);
     assert!((camera(&window).distance - start.distance).abs() < 0.3 * start.distance);
-    // Numpad-like: the eye is where the key says, and with Ctrl on the other side.
+    // As on Blender's numpad: the key sets the side of the eye, and Ctrl the opposite side.
     let sides = [
         (Key::Num1, Modifiers::NONE, DVec3::Z),
         (Key::Num1, Modifiers::COMMAND, -DVec3::Z),
@@ -93,7 +93,7 @@ fn a_motion_plays_at_a_speed_loops_or_stops_and_goes_to_its_ends() {
     press(&mut window, Key::Space, Modifiers::NONE);
     window.run_steps(30);
     let played = line(&window).time;
-    // Windows of tests take frames of a sixtieth of a second.
+    // Test windows have frames of 1/60 s.
     assert!((played - 0.52).abs() < 0.06, "{played} s after half a second");
     press(&mut window, Key::Space, Modifiers::NONE);
     let stopped = line(&window).time;
@@ -101,7 +101,7 @@ fn a_motion_plays_at_a_speed_loops_or_stops_and_goes_to_its_ends() {
     assert_eq!(line(&window).time, stopped);
     press(&mut window, Key::ArrowLeft, Modifiers::NONE);
     assert!(line(&window).time < stopped);
-    // Not looping it stops at the last frame.
+    // Without looping, playback stops at the last frame.
     press(&mut window, Key::L, Modifiers::NONE);
     assert!(!line(&window).looping);
     press(&mut window, Key::Space, Modifiers::NONE);
@@ -120,8 +120,8 @@ fn a_mesh_moves_with_its_bones_and_a_file_in_parts_is_saved_whole() {
     let folder = std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA names the shared data folder");
     let path = Path::new(&folder).join("gltf/cesium_man.gltf");
     let jump = crate::written::bvh(muybridge::samples::jump());
-    window.state_mut().workspace.ask(Request::Open(FileToOpen::with("jump.bvh", jump)));
-    window.state_mut().workspace.ask(Request::Open(FileToOpen::file(&path)));
+    window.state_mut().workspace.request(Request::Open(FileToOpen::with("jump.bvh", jump)));
+    window.state_mut().workspace.request(Request::Open(FileToOpen::file(&path)));
     window.run_steps(6);
     assert_eq!(window.state().workspace.motions.list.len(), 2, "two motions at once");
     let shown = window.state().workspace.motions.current().expect("a motion");
@@ -142,9 +142,9 @@ fn a_mesh_moves_with_its_bones_and_a_file_in_parts_is_saved_whole() {
         muybridge_files::gltf::skinned_meshes(document).expect("meshes").iter().map(|mesh| mesh.points.len()).sum()
     };
     assert!(vertices(document) > 3000, "the mesh is in what is saved");
-    // Nine clips in a file of two parts: each is a tab, and what is saved is one file with all of them.
+    // Nine clips in a file of two parts: each clip gets a tab, and they are saved together as one file.
     let parts = Path::new(&folder).join("gltf/interpolation_test.gltf");
-    window.state_mut().workspace.ask(Request::Open(FileToOpen::file(&parts)));
+    window.state_mut().workspace.request(Request::Open(FileToOpen::file(&parts)));
     window.run_steps(6);
     assert_eq!(window.state().workspace.motions.list.len(), 2 + 9);
     let saving = window.state().workspace.motions.save(true).expect("a file");

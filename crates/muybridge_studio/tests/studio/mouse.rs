@@ -1,22 +1,22 @@
-//! The mouse of a test: a button that goes down and up at a place, and drags.
+//! Mouse input for tests: button presses and drags.
 
 use eframe::egui::{Event, Modifiers, PointerButton, Pos2, vec2};
 
 use crate::window::Window;
 
-/// Presses the primary button or lets it go.
+/// Presses or releases the primary button.
 pub fn button(window: &mut Window, at: Pos2, pressed: bool, modifiers: Modifiers) {
     window.event(Event::PointerButton { pos: at, button: PointerButton::Primary, pressed, modifiers });
     window.run_steps(1);
 }
 
-/// Moves the pointer.
+/// Moves the pointer to a position.
 pub fn move_to(window: &mut Window, at: Pos2) {
     window.event(Event::PointerMoved(at));
     window.run_steps(1);
 }
 
-/// Pushes what is at a place, Shift held down: to the right, by 80 points.
+/// Pushes the body at a position by a Shift drag 80 points to the right.
 pub fn push(window: &mut Window, at: Pos2) {
     window.event(Event::ModifiersChanged(Modifiers::SHIFT));
     move_to(window, at);
@@ -26,7 +26,7 @@ pub fn push(window: &mut Window, at: Pos2) {
     window.event(Event::ModifiersChanged(Modifiers::NONE));
 }
 
-/// Drags from one place to another in steps.
+/// Drags from one position to another in steps.
 pub fn drag(window: &mut Window, from: Pos2, to: Pos2) {
     move_to(window, from);
     button(window, from, true, Modifiers::NONE);

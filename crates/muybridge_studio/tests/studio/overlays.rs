@@ -1,11 +1,11 @@
-//! Overlays and charts of the Motion room, switched by the names that a screen reader would read, and their pictures.
+//! Overlays and charts of the Motion room, toggled by the names that a screen reader would read, and their pictures.
 
 use crate::window::{Window, drawn, picture, window};
 use eframe::egui::Pos2;
 use egui_kittest::kittest::Queryable;
 use image::RgbaImage;
 
-/// All toggles, as they are named.
+/// Names of all overlay toggles.
 const OVERLAYS: [&str; 15] = [
     "Bodies",
     "Skin",
@@ -24,7 +24,7 @@ const OVERLAYS: [&str; 15] = [
     "Scale",
 ];
 
-/// The sample's motion in a window.
+/// A window with the sample's motion.
 fn sample() -> Option<Window> {
     let mut window = window(1280.0, 800.0)?;
     window.get_by_label("Sample: a floating jump").click();
@@ -32,7 +32,7 @@ fn sample() -> Option<Window> {
     Some(window)
 }
 
-/// Number of pixels of the 3D view that differ.
+/// Number of pixels of the 3D view that differ between two pictures.
 fn changed(before: &RgbaImage, after: &RgbaImage, view: eframe::egui::Rect) -> usize {
     let inside = |x: u32, y: u32| view.contains(Pos2::new(x as f32, y as f32));
     let pixels = before.enumerate_pixels().zip(after.pixels());
@@ -48,7 +48,8 @@ fn frame(window: &Window) -> usize {
     window.state().workspace.motions.current().expect("an open motion").timeline.frame()
 }
 
-/// A frame on the ground before the first flight, one in its middle, and that of the largest angular momentum.
+/// A frame on the ground before the first flight, a frame in the middle of that flight, and the frame of the largest
+/// angular momentum.
 fn moments(window: &Window) -> [usize; 3] {
     let analysis = &window.state().workspace.motions.current().expect("an open motion").motion.analysis;
     let span = analysis.flights[0].span;
@@ -72,7 +73,7 @@ fn s31_each_overlay_is_switched_by_its_name_and_seen() {
         };
         go_to(&mut window, moment);
         let view = window.get_by_label("3D view").rect();
-        // The pointer is in the picture too.
+        // The picture includes the pointer, so it is moved first.
         let toggle = window.get_by_label(name).rect().center();
         window.hover_at(toggle);
         window.run_steps(1);

@@ -1,7 +1,7 @@
-//! The program itself in a window of a real display server: it opens a file, draws it, and ends when it is asked to.
+//! The program in a window of a real display server: it opens a file, draws it, and quits when asked to.
 //!
-//! The display is Xvfb's; `xdotool` presses keys, `xwd` takes the picture (Debian: `xvfb xdotool x11-apps`). Where one is
-//! missing, or no graphics driver for a display is there, the test says that it is skipped.
+//! The display server is Xvfb; `xdotool` presses keys, `xwd` takes the picture (Debian: `xvfb xdotool x11-apps`). If a
+//! tool or a graphics driver is missing, the test reports that it is skipped.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 use egui_kittest::kittest::Queryable;
 use muybridge::samples;
 
-/// The longest that anything is waited for.
+/// Longest time to wait for an event.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A display that ends with the test.
+/// A display server that ends with the test.
 struct Display {
     server: Child,
     name: String,
@@ -43,15 +43,15 @@ impl Display {
         command
     }
 
-    /// Runs a tool to its end; `None` where it is not there.
+    /// Runs a tool and waits for it; `None` if it is not installed.
     fn tool(&self, program: &str, arguments: &[&str]) -> Option<Output> {
         self.command(program).args(arguments).output().ok()
     }
 
-    /// Number of colors of a window's picture.
+    /// Number of different colors in a window's picture.
     fn colors(&self, window: &str) -> Option<usize> {
         let dump = self.tool("xwd", &["-silent", "-id", window])?.stdout;
-        // The header's first word is its length; 256 colors of 12 bytes may follow; pixels have four bytes.
+        // The first word of the XWD header is its length; 256 colors of 12 bytes may follow; a pixel has four bytes.
         let word = |at: usize| Some(u32::from_be_bytes(dump.get(at..at + 4)?.try_into().ok()?) as usize);
         let start = word(0)? + 12 * word(76)?;
         let pixels = dump.get(start..)?.chunks_exact(4).map(|pixel| [pixel[0], pixel[1], pixel[2]]);
@@ -59,7 +59,7 @@ impl Display {
     }
 }
 
-/// Asks again and again until there is an answer.
+/// Repeats a check until it returns a value; `None` after a minute.
 fn wait_for<T>(mut ask: impl FnMut() -> Option<T>) -> Option<T> {
     let start = Instant::now();
     while start.elapsed() < PATIENCE {
@@ -71,7 +71,7 @@ fn wait_for<T>(mut ask: impl FnMut() -> Option<T>) -> Option<T> {
     None
 }
 
-/// The program in a window of that display, which keeps what it keeps in a folder.
+/// The program, running in a window of the display.
 struct Program {
     process: Child,
     window: String,
@@ -79,13 +79,13 @@ struct Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // As good as ended where it has ended.
+        // Errors are ignored, as the program may have ended already.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
-/// A display and a folder; `None`, and a line that says so, where something is missing.
+/// Opens a display and makes a folder; if a tool is missing, reports it and returns `None`.
 fn place(name: &str) -> Option<(Display, PathBuf)> {
     let Some(display) = Display::open() else { return skipped("there is no Xvfb") };
     if display.tool("xdotool", &["--version"]).is_none() || display.tool("xwd", &["-help"]).is_none() {
@@ -97,7 +97,7 @@ fn place(name: &str) -> Option<(Display, PathBuf)> {
 }
 
 impl Program {
-    /// Starts it with these files; `None`, and a line that says so, where nothing can draw.
+    /// Starts the program with these files; if no graphics driver can draw, reports it and returns `None`.
     fn start(display: &Display, folder: &Path, files: &[&Path]) -> Option<Self> {
         let mut process = display
             .command(env!("CARGO_BIN_EXE_muybridge-studio"))
@@ -118,20 +118,20 @@ impl Program {
         let Some(window) = window.flatten() else {
             let output = process.wait_with_output().expect("an output");
             let told = String::from_utf8_lossy(&output.stderr);
-            // Without a driver that draws to this display there is a sentence, and that is all there can be.
+            // Without a graphics driver for this display the program can only print a message.
             assert!(told.contains("no window could be opened"), "{told}");
             return skipped("no graphics driver draws to this display");
         };
         Some(Self { process, window })
     }
 
-    /// Waits until there is a picture in it.
+    /// Waits until the window shows more than `least` colors.
     fn draws(&self, display: &Display, least: usize) {
         let drawn = wait_for(|| display.colors(&self.window).filter(|colors| *colors > least));
         assert!(drawn.is_some(), "the window stays empty: {:?} colors", display.colors(&self.window));
     }
 
-    /// Clicks where the window has this place.
+    /// Clicks at a position of the window, pixels.
     fn click(&self, display: &Display, [x, y]: [i32; 2]) {
         let (x, y) = (x.to_string(), y.to_string());
         display.tool("xdotool", &["mousemove", "--window", &self.window, &x, &y]);
@@ -161,7 +161,7 @@ fn the_program_opens_a_file_in_a_window_and_ends_when_asked_to() {
     let _ = std::fs::remove_dir_all(&folder);
 }
 
-/// What is kept for recovery below a folder: file and content.
+/// Recovery backups below a folder: path and content of each file.
 fn kept(folder: &Path) -> Vec<(PathBuf, String)> {
     let mut folders = vec![folder.to_path_buf()];
     let mut files = Vec::new();
@@ -186,7 +186,7 @@ fn what_was_not_saved_when_the_program_was_killed_is_offered_when_it_is_started_
     std::fs::write(&scene, "[scene]\nground = 0.0\n\n[[ball]]\nname = \"ball\"\n").expect("a file");
     let Some(mut program) = Program::start(&display, &folder, &[&scene]) else { return };
     program.draws(&display, 100);
-    // Two points and a stick are drawn into the view.
+    // Draws two points and a stick into the view.
     display.tool("xdotool", &["windowfocus", "--sync", &program.window, "key", "d"]);
     std::thread::sleep(Duration::from_millis(800));
     for place in [[560, 300], [640, 420]] {
@@ -195,7 +195,7 @@ fn what_was_not_saved_when_the_program_was_killed_is_offered_when_it_is_started_
     let found = wait_for(|| kept(&folder).pop().filter(|(_, text)| text.contains("sticks")));
     keep_picture(&display, &program.window);
     let (left, text) = found.expect("what is not saved is kept within seconds");
-    // On Unix this is a SIGKILL: nothing of the program runs any more.
+    // On Unix this is SIGKILL, so none of the program's code runs any more.
     program.process.kill().expect("a kill");
     program.process.wait().expect("its end");
     drop(program);
@@ -204,7 +204,7 @@ fn what_was_not_saved_when_the_program_was_killed_is_offered_when_it_is_started_
     again.draws(&display, 50);
     assert!(left.is_file(), "what the killed program kept is gone");
     keep_picture(&display, &again.window);
-    // The page is that of the tests without a display, to the point.
+    // The start page has the same layout as in the tests without a display.
     let Some(page) = crate::window::window_in(&kept_below(&left)) else { return };
     let at = page.get_by_label("Recover").rect().center();
     drop(page);
@@ -217,7 +217,7 @@ fn what_was_not_saved_when_the_program_was_killed_is_offered_when_it_is_started_
     let _ = std::fs::remove_dir_all(&folder);
 }
 
-/// The folder of the program in which a file is kept for recovery.
+/// Data folder of the program that a recovery backup belongs to.
 fn kept_below(file: &Path) -> PathBuf {
     file.ancestors().nth(3).expect("folder/recovery/run/file").to_path_buf()
 }
@@ -226,7 +226,7 @@ fn skipped<T>(why: &str) -> Option<T> {
     eprintln!("SKIPPED: {why}");
     None
 }
-/// Keeps the window's picture where pictures are wanted, as `xwd` gives it.
+/// Saves the window's picture in XWD format if `MUYBRIDGE_PICTURES` names a folder.
 fn keep_picture(display: &Display, window: &str) {
     if let Some(folder) = std::env::var_os("MUYBRIDGE_PICTURES").map(std::path::PathBuf::from)
         && let Some(dump) = display.tool("xwd", &["-silent", "-id", window])

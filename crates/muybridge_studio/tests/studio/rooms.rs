@@ -1,4 +1,4 @@
-//! The real interface, clicked through by the names that a screen reader would read, and its pictures.
+//! The interface clicked through by the names that a screen reader would read, and its pictures.
 
 use crate::window::{picture, window};
 use eframe::egui::Key;
@@ -6,7 +6,7 @@ use egui_kittest::kittest::Queryable;
 use image::RgbaImage;
 use muybridge_studio::rooms::RoomName;
 
-/// Number of colors in the middle of a picture: one where nothing was drawn.
+/// Number of colors in the middle of a picture; one if nothing was drawn.
 fn colors(picture: &RgbaImage) -> usize {
     let (width, height) = picture.dimensions();
     let middle = (width / 5..width / 2).flat_map(|x| (height / 4..height / 2).map(move |y| (x, y)));
@@ -57,7 +57,7 @@ fn a_file_that_cannot_be_read_is_a_sentence_and_costs_nothing() {
     window.get_by_label("Sample: a floating jump").click();
     window.run_steps(3);
     let source = muybridge_studio::workspace::FileToOpen::with("broken.bvh", b"HIERARCHY\nROOT".to_vec());
-    window.state_mut().workspace.ask(muybridge_studio::workspace::Request::Open(source));
+    window.state_mut().workspace.request(muybridge_studio::workspace::Request::Open(source));
     window.run_steps(4);
     let workspace = &window.state().workspace;
     assert!(workspace.messages.latest().is_some_and(|message| message.text.contains("broken.bvh")));

@@ -1,4 +1,4 @@
-//! Runs that are saved while they are paused, and gone on with in another window.
+//! Paused runs are saved and continued in another window.
 
 use std::path::{Path, PathBuf};
 
@@ -18,10 +18,10 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// A window in which a file is open.
+/// A window with a file open.
 fn opened(path: &Path) -> Option<Window> {
     let mut window = window(1440.0, 900.0)?;
-    window.state_mut().workspace.ask(Request::Open(FileToOpen::file(path)));
+    window.state_mut().workspace.request(Request::Open(FileToOpen::file(path)));
     window.run_steps(4);
     Some(window)
 }
@@ -30,7 +30,7 @@ fn latest(window: &Window) -> String {
     window.state().workspace.messages.latest().map(|message| message.text.clone()).unwrap_or_default()
 }
 
-/// Steps by the key.
+/// Presses the step key a number of times.
 pub fn step(window: &mut Window, times: usize) {
     for _ in 0..times {
         window.key_press(Key::ArrowRight);
@@ -65,11 +65,11 @@ fn h22_a_paused_run_that_is_saved_comes_back_as_it_stood_and_goes_on_with_the_sa
     picture(&mut again, "studio_resumed");
     step(&mut again, 8);
     assert!(ask(&again, World::save) == later, "it goes on as another run");
-    // All that was done to it since its beginning is in its log still, and it begins again as itself.
+    // The log still holds all inputs since the start, so a reset repeats the same run.
     crate::scenes::replayed(&again);
     click(&mut again, "Reset");
     assert_eq!(run(&again).status().steps, 0);
-    // Saved at its start it is not brought back to where it once stood.
+    // A run saved at its start also opens at its start.
     save_at(&mut again, RoomName::Simulate, &path);
     let Some(again) = opened(&path) else { return };
     assert_eq!(run(&again).status().steps, 0);

@@ -1,4 +1,4 @@
-//! Scenes built, run and touched in the real interface, by the names that a screen reader would read.
+//! Scenes built, run and handled in the interface by the names that a screen reader would read.
 
 use std::path::Path;
 
@@ -23,9 +23,9 @@ pub fn run(window: &Window) -> &RunHandle {
     document(window).run.as_ref().expect("a world")
 }
 
-/// What the running world says.
+/// Calls a function with the running world and returns its result.
 pub fn ask<R: Send + 'static>(window: &Window, question: impl FnOnce(&World) -> R + Send + 'static) -> R {
-    run(window).ask(|recorded| question(recorded.world())).expect("a run")
+    run(window).query(|recorded| question(recorded.world())).expect("a run")
 }
 
 pub fn click(window: &mut Window, label: &str) {
@@ -33,7 +33,7 @@ pub fn click(window: &mut Window, label: &str) {
     window.run_steps(3);
 }
 
-/// Where a place of the world is on the screen.
+/// Screen position of a world position.
 pub fn on_screen(window: &Window, place: DVec3) -> Pos2 {
     let (camera, rect) = window.state().workspace.stage.eye.expect("a view");
     camera.project(rect, place).expect("a place before the eye")
@@ -54,7 +54,7 @@ pub fn open(window: &mut Window, scene: &str) {
     window.run_steps(3);
 }
 
-/// Clicks of the person in the test below: on buttons, and in the view.
+/// Counts the user's clicks in the test below, on buttons and in the view.
 #[derive(Default)]
 struct Clicks(usize);
 
@@ -138,7 +138,7 @@ fn things_are_added_chosen_moved_copied_renamed_and_undone() {
     click(&mut window, "box");
     picture(&mut window, "studio_build");
     let at = document(&window).scene.boxes[0].position;
-    // The tip of the arrow along y is a tenth of the view above.
+    // The tip of the y arrow is a tenth of the view's height above the box.
     let (camera, _) = window.state().workspace.stage.eye.unwrap();
     let tip = at + DVec3::Y * 0.1 * camera.height_at_target();
     let (from, to) = (on_screen(&window, tip), on_screen(&window, tip + DVec3::Y * 0.5));
@@ -162,7 +162,7 @@ fn h22_what_runs_is_thrown_pushed_and_tuned_without_beginning_again() {
     let Some(mut window) = window(1440.0, 900.0) else { return };
     open(&mut window, "drop");
     click(&mut window, "Play");
-    // Still falling: no arm is before the hips.
+    // The ragdoll is still falling, and no arm covers its hips.
     window.run_steps(15);
     let name = run(&window).seen().characters[0].0.clone();
     let hips = hips(&window);
@@ -212,7 +212,7 @@ fn h22_what_runs_is_thrown_pushed_and_tuned_without_beginning_again() {
     done_again(&window);
 }
 
-/// The log of the run, as the file that the menu exports, gives the same bits.
+/// Checks that the log contains every kind of input, and that the exported file replays to the same bits.
 pub fn done_again(window: &Window) {
     let log = read_log(write_log(&run(window).log().expect("a run")).as_bytes()).expect("a log");
     let has = |is: fn(&Input) -> bool| log.inputs.iter().any(|(_, input)| is(input));
@@ -222,7 +222,7 @@ pub fn done_again(window: &Window) {
     replayed(window);
 }
 
-/// The log of the run, done again without a window, ends where the run is.
+/// Checks that the run's log, replayed without a window, ends in the same state.
 pub fn replayed(window: &Window) {
     let log = read_log(write_log(&run(window).log().expect("a run")).as_bytes()).expect("a log");
     let mut build =
@@ -326,12 +326,12 @@ fn a_target_is_dragged_and_a_plan_is_changed_while_the_log_tells_what_happens() 
     assert_eq!(document(&window).scene.actions.len(), 5);
 }
 
-/// What the status line has told, from the oldest.
+/// All messages so far, oldest first.
 fn told(window: &Window) -> Vec<String> {
     window.state().workspace.messages.all().iter().map(|message| message.text.clone()).collect()
 }
 
-/// A falling ragdoll that is pushed after half a second, then on the moon, up to step 90; as the file that the menu exports.
+/// Log of a falling ragdoll that is pushed after half a second, then under the moon's gravity, up to step 90.
 fn log_of_a_run() -> InputLog {
     let scene = muybridge_files::scene::read(built_in::text("drop").expect("a scene").as_bytes()).expect("a scene");
     let (assets, _) = load(&scene, Path::new("")).expect("its files");
@@ -348,7 +348,7 @@ fn log_of_a_run() -> InputLog {
 }
 
 fn open_log(window: &mut Window, name: &str, log: &InputLog) {
-    window.state_mut().workspace.ask(Request::Open(FileToOpen::with(name, write_log(log).into_bytes())));
+    window.state_mut().workspace.request(Request::Open(FileToOpen::with(name, write_log(log).into_bytes())));
     window.run_steps(4);
 }
 
@@ -366,11 +366,11 @@ fn h22_a_log_that_is_opened_is_done_again_and_the_window_says_whether_the_bits_a
     assert_eq!(told(&window).last().map(String::as_str), Some(done));
     assert!(!run(&window).is_playing() && run(&window).status().replayed.is_none());
     assert_eq!(ask(&window, World::fingerprint), log.end.expect("an end").1);
-    // What it was told is what the panels show, and its log is the one it was done from.
+    // The panels show the replayed settings, and the run's log has the inputs of the opened log.
     assert_eq!(document(&window).scene.setting.gravity.y, -1.62);
     assert_eq!(run(&window).log().expect("a run").inputs, log.inputs);
     assert!(!document(&window).is_changed());
-    // Once more from its start, with the settings of then.
+    // A reset replays it from the start, with the settings of that time.
     click(&mut window, "Reset");
     assert_eq!(
         (run(&window).status().steps, document(&window).scene.setting.gravity.y),
@@ -390,13 +390,13 @@ fn h22_a_log_of_another_run_says_where_it_first_differs_and_one_without_its_scen
     }
     open_log(&mut window, "other_log.toml", &other);
     window.run_steps(50);
-    // Pushed before step 30, so the fingerprint after 40 is the first that is another.
+    // The push comes before step 30, so the state hash after step 40 is the first to differ.
     let differs = "the replay differs after 40 steps; after 20 it did not yet";
     assert_eq!(told(&window).last(), Some(&format!("This is another run than that of the log: {differs}.")));
     window.run_steps(60);
     let verdict = format!("The run was done again, 90 steps with 2 inputs, but it is another run: {differs}.");
     assert_eq!(told(&window).last(), Some(&verdict));
-    // Who takes part in it has a run of their own.
+    // An input by the user ends the replay.
     click(&mut window, "Reset");
     window.run_steps(1);
     let scene = document(&window).scene.clone();

@@ -1,4 +1,4 @@
-//! Method, integrator and feedback of a run, chosen while it runs.
+//! Method, integrator and feedback of a run, changed while it runs.
 
 use crate::scenes::{ask, click, document, open, run};
 use crate::window::{Window, picture, window};
@@ -9,7 +9,7 @@ use muybridge::rigid::integrator::Integrator;
 use muybridge::rigid::multipliers::Feedback;
 use muybridge::rigid::{Method, Settings};
 
-/// Chooses a word from the list of a key.
+/// Chooses a word from the drop-down list of a key.
 fn choose(window: &mut Window, key: &str, word: &str) {
     window.get_by_role_and_label(Role::ComboBox, key).click();
     window.run_steps(3);
@@ -45,7 +45,7 @@ fn h22_solver_and_integrator_are_chosen_while_it_runs_and_k_s_belongs_to_the_sce
     assert_eq!(settings(&window).integrator, Integrator::Ziauddin);
     assert!(matches!(settings(&window).method, Method::Displacement(how) if how.method == Displacement::Lamouret));
     choose(&mut window, "method", "hennix");
-    // What was left out begins at what it was.
+    // A key that was left out starts at its default value.
     let own = feedback(&window);
     click(&mut window, "k_s given");
     assert_eq!(document(&window).scene.solver.rigid.k_s, Some(own.stiffness));
@@ -54,7 +54,7 @@ fn h22_solver_and_integrator_are_chosen_while_it_runs_and_k_s_belongs_to_the_sce
     assert!(run(&window).status().steps > steps, "it went on all the while");
     let poses = ask(&window, |world| world.bodies().expect("bodies").state.poses.clone());
     assert!(poses.iter().all(|pose| pose.place().is_finite()));
-    // And is saved with it.
+    // The settings are saved with the scene.
     let text = muybridge_files::scene::write(&document(&window).scene);
     assert!(text.contains("integrator = \"ziauddin\"") && text.contains("k_s = "), "{text}");
 }

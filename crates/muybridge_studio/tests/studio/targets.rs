@@ -1,4 +1,4 @@
-//! Targets and curves of actions, placed by clicks into the view.
+//! Targets and curves of actions, placed by clicks in the view.
 
 use crate::mouse::{button, move_to};
 use crate::scenes::{click, document, on_screen, open};
@@ -15,7 +15,7 @@ fn click_on(window: &mut Window, at: Pos2) {
     window.run_steps(3);
 }
 
-/// How it was looked at when it was clicked: what is typed into the panels beside the view may make it narrower.
+/// Camera and rectangle of the view at the time of a click; the panels may later make the view narrower.
 fn eye(window: &Window) -> (OrbitCamera, Rect) {
     window.state().workspace.stage.eye.expect("a view")
 }
@@ -71,7 +71,7 @@ fn a_target_is_placed_by_a_click_for_the_chosen_action_or_a_new_one() {
     let from = eye(&window);
     click_on(&mut window, at);
     is_there(from, document(&window).scene.actions[0].to.expect("a goal"), at);
-    // With a plan chosen, a click begins an action of its own.
+    // With a plan selected, a click starts a new action.
     let count = document(&window).scene.actions.len();
     click(&mut window, "reach");
     let from = eye(&window);

@@ -1,4 +1,4 @@
-//! The interface while long work and the simulation are on threads, as on the desktop.
+//! The interface with long work and the simulation on threads, as on the desktop.
 
 use std::sync::{Arc, Mutex};
 
@@ -24,8 +24,8 @@ fn h22_what_runs_on_a_thread_is_thrown_pushed_tuned_and_recorded_by_mouse_and_do
     });
     click(&mut window, "Record");
     wait_until(&mut window, "steps", |window| run(window).status().steps > 20);
-    // What falls is elsewhere in each frame: the button goes down where it was seen, the hand holds it where it is. Slowly, so that it
-    // is still under the pointer then.
+    // A falling body moves in each frame: the button is pressed where it was seen, and the mouse holds it where it is
+    // by then. The run is slow, so that the body is still under the pointer.
     set_speed(&mut window, 0.25);
     window.run_steps(2);
     let hips = hips(&window);
@@ -37,7 +37,7 @@ fn h22_what_runs_on_a_thread_is_thrown_pushed_tuned_and_recorded_by_mouse_and_do
     }
     wait_until(&mut window, "the hand", |window| run(window).status().hand.is_some());
     set_speed(&mut window, 1.0);
-    // The log has a fingerprint every 60 steps.
+    // The log has a state hash every 60 steps.
     wait_until(&mut window, "steps with the hand", |window| run(window).status().steps > 65);
     button(&mut window, to, false, Modifiers::NONE);
     click(&mut window, "Moon");
@@ -81,7 +81,7 @@ fn long_work_is_listed_with_its_progress_and_cancelled_one_by_one() {
     }
     let is_told = |window: &Window| window.state().workspace.under_way().iter().all(|under_way| under_way.done > 0.0);
     wait_until(&mut window, "progress", is_told);
-    // What is told is drawn, and the button is where it stays.
+    // After this the progress is drawn, and the button no longer moves.
     window.run_steps(3);
     click(&mut window, "Under way (3)");
     drawn(&mut window, "studio_under_way");
@@ -102,7 +102,7 @@ fn long_work_is_listed_with_its_progress_and_cancelled_one_by_one() {
 fn s19_a_drag_shows_the_newest_that_a_thread_has_made_and_letting_go_changes_no_bit_of_it() {
     let Some(mut window) = window_with_threads(1280.0, 800.0) else { return };
     let jump = crate::written::bvh(muybridge::samples::jump());
-    window.state_mut().workspace.ask(Request::Open(FileToOpen::with("jump.bvh", jump)));
+    window.state_mut().workspace.request(Request::Open(FileToOpen::with("jump.bvh", jump)));
     wait_until(&mut window, "a motion", |window| window.state().workspace.motions.current().is_some());
     let document = |window: &Window| -> (AnalyzedMotion, bool, u64) {
         let document = window.state().workspace.motions.current().expect("an open motion");
@@ -117,7 +117,7 @@ fn s19_a_drag_shows_the_newest_that_a_thread_has_made_and_letting_go_changes_no_
     wait_until(&mut window, "what it comes to", |window| !window.state().workspace.motions.bench.is_busy());
     let (held, is_sketched, revision) = document(&window);
     assert!(is_sketched && revision == 0);
-    let top = |motion: &AnalyzedMotion| Handle::Top.place(motion, &motion.analysis.flights[0]).expect("a top").y;
+    let top = |motion: &AnalyzedMotion| Handle::Top.position(motion, &motion.analysis.flights[0]).expect("a top").y;
     assert!((top(&held) - top(&before) - 0.3).abs() < 0.05, "the newest wish is shown: {} m", top(&held));
     let_go(&mut window, at, Modifiers::NONE);
     wait_until(&mut window, "its end", |window| !window.state().workspace.motions.bench.is_busy());

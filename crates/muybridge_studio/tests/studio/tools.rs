@@ -1,4 +1,4 @@
-//! Tools of the hand: what each of them draws, a push while behavior is looked at, and what is found again after a kill.
+//! Drawing tools, a push while the Behavior room is shown, and recovery after a kill.
 
 use std::path::Path;
 
@@ -64,7 +64,8 @@ fn r26_strings_pins_limits_moved_and_erased_points_are_drawn_and_a_pinned_figure
     click(&mut window, "Select");
     click(&mut window, "Play");
     window.run_steps(90);
-    // It hangs: the pin is where it was, the string at most as long as it was drawn, nothing on the ground.
+    // The figure hangs: the pin stays in place, the string is at most as long as drawn, and nothing lies on the
+    // ground.
     let places = |window: &Window| {
         let particles =
             crate::scenes::ask(window, |world| world.particles().expect("particles").state.positions.clone());
@@ -99,9 +100,9 @@ fn what_a_killed_program_had_open_is_offered_on_the_start_page_and_opened_again(
     click(&mut window, "Add");
     click(&mut window, "Box");
     let scene = document(&window).scene.clone();
-    // Kept within five seconds of the clock, whatever is done meanwhile.
+    // The backup is made within five seconds.
     (0..6).for_each(|_| window.run_steps(60));
-    // A kill runs nothing of the program: what is on disk then stays, and no one holds its lock.
+    // A killed program runs no cleanup: its backup stays on disk, and nobody holds the lock.
     let runs = folder.join("recovery");
     let own = std::fs::read_dir(&runs).expect("a folder").next().expect("that of this run").expect("its name").path();
     let killed = runs.join("killed");
@@ -131,7 +132,7 @@ fn an_fbx_is_corrected_and_comes_out_as_a_glb() {
     let Some(mut window) = window(1280.0, 800.0) else { return };
     let folder = std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA names the shared data folder");
     let path = Path::new(&folder).join("fbx/snu_hjump_phase.fbx");
-    window.state_mut().workspace.ask(Request::Open(FileToOpen::file(&path)));
+    window.state_mut().workspace.request(Request::Open(FileToOpen::file(&path)));
     window.run_steps(6);
     let motions = &window.state().workspace.motions;
     let shown = motions.current().expect("a motion");

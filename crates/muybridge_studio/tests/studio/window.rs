@@ -1,8 +1,8 @@
-//! A window of the studio without a display, and its pictures, compared with those of `tests/pictures`.
+//! A studio window without a display, and its pictures, compared with those in `tests/pictures`.
 //!
-//! Pictures go to the folder `MUYBRIDGE_PICTURES` names as well; with `MUYBRIDGE_RENEW` set, those of `tests/pictures` are made anew
-//! (look at them before they are kept). Without a graphics adapter (a software one will do: the Debian package
-//! `mesa-vulkan-drivers`) each test says that it is skipped.
+//! If `MUYBRIDGE_PICTURES` names a folder, pictures are saved there as well. With `MUYBRIDGE_RENEW` set, the pictures
+//! in `tests/pictures` are renewed (look at them before you keep them). Without a graphics adapter (a software one
+//! will do: the Debian package `mesa-vulkan-drivers`) each test reports that it is skipped.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -14,15 +14,15 @@ use image::RgbaImage;
 use image::imageops::thumbnail;
 use muybridge_studio::{StudioApp, StudioOptions};
 
-/// The real interface, clicked through by the names that a screen reader would read.
+/// The interface, clicked through by the names that a screen reader would read.
 pub type Window = Harness<'static, StudioApp>;
 
-/// A window of so many points; `None`, and a line that says so, where there is no adapter.
+/// Opens a window, size in points; if there is no graphics adapter, reports it and returns `None`.
 pub fn window(width: f32, height: f32) -> Option<Window> {
     opened((width, height), StudioOptions { at_once: true, ..StudioOptions::default() })
 }
 
-/// The same, 1280 by 800, of a program that keeps what is not saved in a folder.
+/// Opens a window of 1280 by 800 points, with preferences and recovery backups in `folder`.
 pub fn window_in(folder: &std::path::Path) -> Option<Window> {
     opened(
         (1280.0, 800.0),
@@ -30,12 +30,12 @@ pub fn window_in(folder: &std::path::Path) -> Option<Window> {
     )
 }
 
-/// The same with long work and the simulation on threads, as on the desktop: what comes of them is to be waited for.
+/// Opens a window with long work and the simulation on threads, as on the desktop; tests must wait for their results.
 pub fn window_with_threads(width: f32, height: f32) -> Option<Window> {
     opened((width, height), StudioOptions::default())
 }
 
-/// Steps the window until something holds, for a minute at most.
+/// Steps the window until a condition holds, for a minute at most.
 pub fn wait_until(window: &mut Window, what: &str, mut holds: impl FnMut(&Window) -> bool) {
     let start = Instant::now();
     while !holds(window) {
@@ -56,23 +56,23 @@ fn opened((width, height): (f32, f32), options: StudioOptions) -> Option<Window>
     Some(window)
 }
 
-/// How many points of a window are one of a kept picture, in each direction.
+/// Reduction of a reference picture: points of the window per pixel, in each direction.
 const SMALLER: u32 = 6;
 
-/// Share of a picture's points that may differ: numbers of measured time, and what another rasteriser makes of an edge.
+/// Fraction of a picture's pixels that may differ, because of displayed timings and differences between rasterizers.
 const MAY_DIFFER: f64 = 0.02;
 
-/// Difference of a color, of 255, that can be seen.
+/// Smallest visible difference of a color channel, of 255.
 const SEEN: u8 = 24;
 
-/// The window as it is, compared with the small picture of this name.
+/// Renders the window and compares it with the small reference picture of this name.
 pub fn picture(window: &mut Window, name: &str) -> RgbaImage {
     let picture = drawn(window, name);
     compare(&picture, name);
     picture
 }
 
-/// The window as it is, kept where pictures are wanted.
+/// Renders the window, and saves the picture if `MUYBRIDGE_PICTURES` names a folder.
 pub fn drawn(window: &mut Window, name: &str) -> RgbaImage {
     let picture = window.render().expect("a picture");
     if let Some(folder) = std::env::var_os("MUYBRIDGE_PICTURES").map(PathBuf::from) {
@@ -82,7 +82,7 @@ pub fn drawn(window: &mut Window, name: &str) -> RgbaImage {
     picture
 }
 
-/// Fails where the window does not look as it did.
+/// Fails if the window looks different from its reference picture.
 fn compare(picture: &RgbaImage, name: &str) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/pictures").join(name).with_extension("png");
     let small = thumbnail(picture, picture.width() / SMALLER, picture.height() / SMALLER);

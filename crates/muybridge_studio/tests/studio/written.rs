@@ -1,4 +1,4 @@
-//! Motions of the sample's character as files.
+//! Motions of the sample's character encoded as files.
 
 use muybridge::motion::Clip;
 use muybridge::samples;
@@ -6,12 +6,12 @@ use muybridge_files::Imported;
 use muybridge_files::convert::{self, Conversion};
 use muybridge_files::formats::{BVH, FileFormat, GLB};
 
-/// A clip of the built-in humanoid as a BVH.
+/// Encodes a clip of the built-in humanoid as a BVH.
 pub fn bvh(clip: Clip) -> Vec<u8> {
     written(vec![clip], &BVH)
 }
 
-/// Clips of the built-in humanoid in one GLB.
+/// Encodes clips of the built-in humanoid as one GLB.
 pub fn glb(clips: Vec<Clip>) -> Vec<u8> {
     written(clips, &GLB)
 }

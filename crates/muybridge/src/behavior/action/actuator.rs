@@ -1,18 +1,18 @@
-//! From a target to a force: the acceleration a command asks for, and what a body alone takes to have it.
+//! Actuators: compute the acceleration a command asks for, and the force and torque that give a free body this acceleration.
 //!
 //! ```text
 //! a = α (2/h²)(x_t − x) + β (2/h)(v_t − v)                    f = m (a − g)                      (8), (9), (13–14)
 //! ε = α (2/h²) φ + β (2/h)(ω_t − ω),   φ = log(R_t Rᵀ)          τ = J ε − L × ω                    (10–12), (15–16)
-//! masked:  S J⁻¹ Sᵀ τ_S = ε_S − (J⁻¹ (L × ω))_S                 about the other axes no torque
+//! masked:  S J⁻¹ Sᵀ τ_S = ε_S − (J⁻¹ (L × ω))_S                 no torque about the other axes
 //! ```
-//! φ is the shortest turn, not a difference of Euler angles. With Ziauddin's integrator (`x += ½h(v + v')`) this is exact in one step
-//! for α = β = 1. A world whose state is the angular momentum gives the same mean over a step as
+//! φ is the rotation vector of the shortest rotation, not a difference of Euler angles. With Ziauddin's integrator (`x += ½h(v + v')`) this is
+//! exact in one step for α = β = 1. A world whose state is the angular momentum gets the same mean over a step from
 //! ```text
 //! τ = (J' ω' − L)/h,   ω' = ω + h ε,   J' at  R' = exp(½h(ω + ω')) R
 //! ```
-//! after which ω is ω' however fast the body turns; the two differ by O(h). A force that is constant over a step moves a free body
-//! exactly as far in any number of substeps, because half of it comes before each drift and half behind. Particles get all of it before: see
-//! [`Gains::by_verlet`]; what is known of their turning is that of half a substep ago, R(−½h/n) = exp(−½(h/n) ω) R.
+//! after which the angular velocity is ω' however fast the body turns; the two forms differ by O(h). A force that is constant over a step moves a
+//! free body exactly as far in any number of substeps, because half of the force comes before each drift and half behind. Particles get all of the
+//! force before the drift: see [`Gains::by_verlet`]; their known rotation is that of half a substep ago, R(−½h/n) = exp(−½(h/n) ω) R.
 //! Specification: mathematics 5.4.
 
 use glam::{DMat3, DVec3};
@@ -24,24 +24,24 @@ use crate::collision::tensor;
 use crate::math::rotation::{exp, log};
 use crate::rigid::Body;
 
-/// A force through the center of mass and a torque, world axes.
+/// Force through the center of mass and torque, world axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Effort {
-    /// Newtons.
+    /// Force, newtons.
     pub force: DVec3,
-    /// Newton metres, about the center of mass.
+    /// Torque about the center of mass, newton meters.
     pub torque: DVec3,
 }
 
-/// What moves the body, which decides how a torque turns it in a step.
+/// Integrator of the world, which decides how a torque turns the body in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stepping {
-    /// Angular momentum is the state, as in [`crate::rigid::World`].
+    /// The state is the angular momentum, as in [`crate::rigid::World`].
     #[default]
     Momentum,
-    /// Angular velocity is, as in [`crate::rigid::integrator::Integrator::Ziauddin`].
+    /// The state is the angular velocity, as in [`crate::rigid::integrator::Integrator::Ziauddin`].
     AngularVelocity,
-    /// Places now and half a substep ago are, as in [`crate::particles::World`]; so many substeps make a step.
+    /// The state is the positions now and half a substep ago, as in [`crate::particles::World`]. The number is the substeps per step.
     Verlet(u32),
 }
 
@@ -50,13 +50,13 @@ impl Stepping {
         if let Self::Verlet(substeps) = self { gains.by_verlet(substeps) } else { gains }
     }
 
-    /// Seconds by which velocities are older than places, in a step of `step` seconds.
+    /// Time by which velocities are older than positions, seconds, in a step of `step` seconds.
     pub fn lag(self, step: f64) -> f64 {
         if let Self::Verlet(substeps) = self { 0.5 * step / f64::from(substeps.max(1)) } else { 0.0 }
     }
 }
 
-/// The acceleration a command asks of a point, m/s² and rad/s², along and about the axes of the world; `None` where it asks nothing.
+/// Acceleration that a command asks of a point, m/s² and rad/s², along and about the world axes; `None` for an axis without demand.
 pub fn wanted(command: &Command, own: &PointMotion, (stepping, step): (Stepping, f64)) -> [Option<f64>; 6] {
     let response = command.strength.response;
     let gains = stepping.gains(response.gains(step));
@@ -80,7 +80,8 @@ pub fn wanted(command: &Command, own: &PointMotion, (stepping, step): (Stepping,
     all
 }
 
-/// What a free body takes. The point may be off the center of mass: the force acts at the center as if the body did not turn.
+/// Force and torque that give a free body the commanded acceleration. The point may be off the center of mass: the force acts at the center as if
+/// the body did not turn.
 pub fn effort(
     command: &Command,
     (body, own): (&Body, &PointMotion),
@@ -123,7 +124,7 @@ fn torque(body: &Body, own: &PointMotion, wanted: [Option<f64>; 3], (stepping, s
         some => {
             let inverse = inertia.inverse();
             let free = inverse * gyroscopic;
-            // Rows of axes that are free become τ = 0.
+            // Rows of unconstrained axes become τ = 0.
             let (mut matrix, mut right) = (DMat3::IDENTITY, DVec3::ZERO);
             for (row, wanted) in some.into_iter().enumerate() {
                 let Some(wanted) = wanted else { continue };
@@ -138,7 +139,8 @@ fn torque(body: &Body, own: &PointMotion, wanted: [Option<f64>; 3], (stepping, s
 }
 
 impl Effort {
-    /// No more than a command's strength. What of it is `kept`, because it carries the weight, is given up last: it would fall else.
+    /// Limits force and torque to the command's strength. The part `kept`, which carries the weight, is given up last, since the body would fall
+    /// without it.
     pub fn within(self, command: &Command, kept: &Self) -> Self {
         let strength = &command.strength;
         Self {
@@ -148,7 +150,7 @@ impl Effort {
     }
 }
 
-/// The longest of `kept + s (whole − kept)`, s from 0 to 1, that is no longer than `most`; where there is none, `kept` cut to it.
+/// Longest vector `kept + s (whole − kept)`, with s from 0 to 1, that is no longer than `most`; if there is none, `kept` cut to this length.
 fn at_most(whole: DVec3, kept: DVec3, most: f64) -> DVec3 {
     if whole.length() <= most {
         return whole;

@@ -1,9 +1,9 @@
-//! Place and orientation together, of a fixed, moving or turning target.
+//! Action that brings position and orientation together to a fixed, moving or turning target.
 //!
 //! ```text
-//! f and τ of move_to and turn_to, or of chase and turn_chase, at once
+//! f and τ of move_to and turn_to, or of chase and turn_chase, at the same time
 //! ```
-//! Both errors are gone after two steps of α = ½, β = ¾ if start and target are at rest, or turn about the axis of φ.
+//! With α = ½, β = ¾, both errors vanish after two steps if start and target are at rest, or turn about the axis of φ.
 //! Specification: mathematics 5.4, 5.5 (Z11).
 
 use super::command::{Behavior, Command, Heading, PointTarget, Strength};
@@ -11,19 +11,19 @@ use super::path_progress::{Journey, PathOrigin};
 use super::sensed::ActionInput;
 use super::target::Target;
 
-/// Keeps a point at a target and the body turned as the target is.
+/// Keeps a point of a body at a target position, and the body at the target's orientation.
 #[derive(Clone, Debug)]
 pub struct Align {
-    /// With what.
+    /// Target position and orientation.
     pub target: Target,
-    /// On the way; left out: as fast as the strength has it. The path of one that moves ends where the target is now.
+    /// Timed path to the target; `None` moves as fast as the strength allows. The path to a moving target ends at the target's current position.
     pub journey: Option<Journey>,
-    /// How hard.
+    /// Strength and response of the action.
     pub strength: Strength,
 }
 
 impl Align {
-    /// With a target that moves, in so many seconds, straight from here to where it will be.
+    /// Meets a moving target in a given time, on a straight line from the current position to the target's position at that time.
     pub fn in_time(target: Target, seconds: f64, strength: Strength) -> Self {
         let journey = Journey { progress: PathOrigin::FromHere, ..Journey::straight(seconds) };
         Self { target, journey: Some(journey), strength }

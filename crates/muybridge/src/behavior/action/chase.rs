@@ -1,11 +1,11 @@
-//! After a place that moves.
+//! Action that follows a moving position.
 //!
 //! ```text
 //! f = α (2m/h²)(x_t − x) + β (2m/h)(v_t − v)                                     (9), (14)
-//! in a time T      straight from here to where the target will be then            u = h/(T − elapsed)
+//! in a time T      straight from here to the target's position at that time       u = h/(T − elapsed)
 //! to be met        the least T_go ≥ h with ‖2 (x_t − x)/T_go² + 2 (v_t − v)/T_go‖ ≤ a:     (9) with h → T_go
 //! ```
-//! The last is what a bounded acceleration can do: gains (h/T_go)², h/T_go, which are inside the stable region for T_go > h.
+//! The last case respects a bounded acceleration: its gains are (h/T_go)², h/T_go, which are inside the stable region for T_go > h.
 //! Specification: mathematics 5.4, 5.5 (Z8, Z14).
 
 use glam::DVec3;
@@ -16,16 +16,16 @@ use super::path_progress::{Journey, PathOrigin};
 use super::sensed::{ActionInput, PointMotion};
 use super::target::Target;
 
-/// Keeps a point at a moving place.
+/// Keeps a point of a body at a moving position.
 #[derive(Clone, Debug)]
 pub struct Chase {
-    /// What is chased.
+    /// Target to follow.
     pub target: Target,
-    /// Seconds in which it is met, on a straight line; left out: as fast as the strength has it.
+    /// Time in which the target is met on a straight line, seconds; `None` moves as fast as the strength allows.
     pub seconds: Option<f64>,
-    /// Greatest acceleration on the way to where they meet, m/s²; left out: none.
+    /// Greatest acceleration on the way to the meeting, m/s²; `None` for no limit.
     pub most_acceleration: Option<f64>,
-    /// How hard.
+    /// Strength and response of the action.
     pub strength: Strength,
 }
 
@@ -46,7 +46,7 @@ impl Behavior for Chase {
     }
 }
 
-/// Gains with which the target is met under a bounded acceleration; none where it is near enough to go straight.
+/// Gains with which the target is met under a bounded acceleration; `None` if the target is near enough to go straight.
 fn meeting(sensed: &ActionInput<'_>, target: &PointMotion, most: f64) -> Option<Gains> {
     let (away, faster) = (target.position - sensed.own.position, target.velocity - sensed.own.velocity);
     let needed = |seconds: f64| needed(away, faster, seconds);
@@ -55,7 +55,7 @@ fn meeting(sensed: &ActionInput<'_>, target: &PointMotion, most: f64) -> Option<
     if is_near || needed(low) <= most {
         return None;
     }
-    // Not by doubling: at speed the times that will do are a narrow window.
+    // The search does not double the time: at speed the feasible times are a narrow window.
     while needed(high) > most && high < LONGEST {
         (low, high) = (high, FINER * high);
     }
@@ -76,9 +76,9 @@ fn needed(away: DVec3, faster: DVec3, seconds: f64) -> f64 {
     (away * (2.0 / (seconds * seconds)) + faster * (2.0 / seconds)).length()
 }
 
-/// Steps before the meeting from which the strength alone decides.
+/// Number of steps before the meeting from which the strength alone decides.
 const NEAR: f64 = 4.0;
-/// By how much times to go that are tried differ.
+/// Ratio of successive times to go that the search tries.
 const FINER: f64 = 1.01;
-/// No time to go is longer, seconds.
+/// Longest time to go that the search tries, seconds.
 const LONGEST: f64 = 1e6;

@@ -1,13 +1,13 @@
-//! What a behavior says: targets and strengths. Forces follow from it ([`super::actuator`]); velocities are never touched.
+//! Commands of behaviors: targets and strengths. Forces follow from them ([`super::actuator`]); velocities are never changed directly.
 
 use glam::{DQuat, DVec3};
 
 use super::ActionInput;
 use super::gains::Response;
 
-/// A function from what is sensed to targets and strengths. Closures are behaviors.
+/// A function from sensed motion to targets and strengths. Closures implement it.
 pub trait Behavior: Send + Sync {
-    /// What is wanted now. Called once or more for each step, in any order: it must follow from `sensed` alone.
+    /// Returns the current command. Called once or more per step, in any order: the command must depend on `sensed` alone.
     fn command(&self, sensed: &ActionInput<'_>) -> Command;
 }
 
@@ -17,72 +17,72 @@ impl<F: Fn(&ActionInput<'_>) -> Command + Send + Sync> Behavior for F {
     }
 }
 
-/// Where something is to be, how it is to be turned, and how hard to try.
+/// Target position, target orientation and strength that a behavior asks for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Command {
-    /// Of the point; left out: it may be anywhere.
+    /// Target of the point; `None` leaves its position free.
     pub place: Option<PointTarget>,
-    /// Of the body; left out: it may turn as it likes.
+    /// Target orientation of the body; `None` leaves its rotation free.
     pub heading: Option<Heading>,
-    /// How hard.
+    /// Response, limits and axes with which the targets are pursued.
     pub strength: Strength,
-    /// The target is a place on the way, so that being there is not to have arrived.
+    /// True if the target is an intermediate position, so that reaching it does not count as arrival.
     pub is_under_way: bool,
 }
 
-/// A target of a point, where it is now.
+/// Target position and velocity of a point, at the current time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PointTarget {
-    /// Metres; left out: the velocity is all that matters.
+    /// Position, meters; `None` controls the velocity alone.
     pub position: Option<DVec3>,
-    /// Metres per second.
+    /// Velocity, meters per second.
     pub velocity: DVec3,
 }
 
-/// A target of the body's principal axes, as they are now.
+/// Target orientation and angular velocity of the body's principal axes, at the current time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Heading {
-    /// Left out: the angular velocity is all that matters.
+    /// Orientation; `None` controls the angular velocity alone.
     pub rotation: Option<DQuat>,
-    /// Radians per second, world axes.
+    /// Angular velocity, radians per second, world axes.
     pub angular_velocity: DVec3,
 }
 
-/// How hard a target is pursued.
+/// Strength with which a target is pursued: response, limits, axes and inertia.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strength {
-    /// How fast.
+    /// Response: time constant or gains of the controller.
     pub response: Response,
-    /// Greatest force, newtons.
+    /// Force limit, newtons.
     pub most_force: f64,
-    /// Greatest torque, newton metres.
+    /// Torque limit, newton meters.
     pub most_torque: f64,
-    /// Axes of the world along which the place matters; along the others no force acts.
+    /// World axes along which the position is controlled; along the others no force acts.
     pub axes: [bool; 3],
-    /// Axes of the world about which the heading matters.
+    /// World axes about which the orientation is controlled.
     pub turn_axes: [bool; 3],
-    /// What resists.
+    /// Inertia that the actuator assumes at its point.
     pub inertia: AssumedInertia,
-    /// Whether gravity, and what else accelerates the point without the action, is met by as much force more. Without it a target of time
-    /// constant T is missed by g T².
+    /// Whether the force also compensates gravity and other accelerations of the point that the action does not cause. Without compensation a
+    /// target with time constant T is missed by g T².
     pub carries: bool,
-    /// Rate at which motion within a mechanism decays while it is acted on with the effective mass, per second. What is not asked for
-    /// would swing for ever: an elbow about the line from shoulder to hand. Within the mechanism, so it moves no mass center.
+    /// Damping rate of internal motion of a mechanism, per second, while an action uses its effective mass. Directions without command would swing
+    /// forever: an elbow about the line from shoulder to hand. The damping is internal, so it moves no center of mass.
     pub calm: f64,
-    /// Whether the joints of the mechanism bear the weight of what is beyond them meanwhile, as motors do. Else all but the point hangs limp.
+    /// Whether the joints of the mechanism meanwhile bear the weight beyond them, as motors do. Otherwise everything but the point hangs limp.
     pub is_braced: bool,
 }
 
-/// What an actuator takes as the mass of its point.
+/// Inertia that an actuator assumes at its point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum AssumedInertia {
-    /// Effective for what hangs on joints, plain for what is free.
+    /// Effective inertia for jointed bodies, plain inertia for free bodies.
     #[default]
     Natural,
-    /// Mass and moments of the body alone; the force acts at its center.
+    /// Mass and moments of inertia of the body alone; the force acts at its center of mass.
     Plain,
-    /// Λ = (J H⁻¹ Jᵀ)⁻¹: what all that hangs together resists at the point, where the force acts.
+    /// Operational-space inertia Λ = (J H⁻¹ Jᵀ)⁻¹: the resistance of the whole mechanism at the point, where the force acts.
     Effective,
 }
 
@@ -109,17 +109,17 @@ impl From<Response> for Strength {
 }
 
 impl Command {
-    /// Nothing is wanted.
+    /// Command without any target.
     pub fn none() -> Self {
         Self { place: None, heading: None, strength: Strength::default(), is_under_way: false }
     }
 
-    /// To be at a place that moves with a velocity.
+    /// Command to be at a position that moves with a velocity.
     pub fn be_at(position: DVec3, velocity: DVec3, strength: Strength) -> Self {
         Self { place: Some(PointTarget { position: Some(position), velocity }), strength, ..Self::none() }
     }
 
-    /// To be turned as something that turns with an angular velocity.
+    /// Command to have an orientation that turns with an angular velocity.
     pub fn be_turned(rotation: DQuat, angular_velocity: DVec3, strength: Strength) -> Self {
         Self { heading: Some(Heading { rotation: Some(rotation), angular_velocity }), strength, ..Self::none() }
     }

@@ -1,12 +1,13 @@
-//! Actions on the bodies of a world and the plans that begin and end them: what turns commands into forces, step by step.
+//! Controller of actions: runs actions on the bodies of a world and the plans that begin and end them, and turns commands into forces at every
+//! step.
 //!
 //! ```text
-//! act      sense ─► end what has arrived ─► plans go on ─► commands ─► forces
+//! act      sense ─► end actions that arrived ─► advance plans ─► commands ─► forces
 //! world    steps
-//! look     what touches, for plans that wait for it
+//! look     contacts, for plans that wait for them
 //! ```
-//! Forces are constant over a step. What is free and plain gets [`actuator::effort`]; what hangs on joints is solved with all other actions on
-//! its tree by [`OperationalInertia`]. Everything follows from the state of the world, the time and [`PlanState`].
+//! Forces are constant over a step. A free body with plain inertia gets [`actuator::effort`]; actions on a jointed tree are solved together by
+//! [`OperationalInertia`]. Everything follows from the state of the world, the time and [`PlanState`].
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -26,111 +27,111 @@ use super::sensed::{ActionInput, BodyPoint, PointMotion};
 use crate::math::rotation::log;
 use crate::rigid::World;
 
-/// A behavior on a point of a body, and when it ends.
+/// A behavior that acts on a point of a body, with the conditions of its begin and end.
 #[derive(Clone)]
 pub struct Action {
-    /// By which plans and logs speak of it.
+    /// Name by which plans and logs refer to the action.
     pub name: String,
-    /// What it acts on.
+    /// Point of the body on which the action acts.
     pub on: BodyPoint,
-    /// What it looks at: [`ActionInput::seen`].
+    /// Points whose motion the behavior senses, as [`ActionInput::seen`].
     pub sees: Vec<BodyPoint>,
-    /// What it wants.
+    /// Behavior that gives the commands.
     pub behavior: Arc<dyn Behavior>,
-    /// When it ends.
+    /// Conditions that end the action.
     pub until: EndCondition,
-    /// When it begins by itself, seconds; left out: when a plan begins it.
+    /// Time at which the action begins by itself, seconds; `None` if a plan begins it.
     pub begins: Option<f64>,
 }
 
-/// When an action ends.
+/// Conditions that end an action.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EndCondition {
-    /// When it is where it was to be; left out: it stays there.
+    /// Tolerance within which arrival ends the action; `None` holds the target after arrival.
     pub arrived: Option<Tolerance>,
-    /// After so many seconds; left out: never for that.
+    /// Duration after which the action ends, seconds; `None` for no limit.
     pub seconds: Option<f64>,
 }
 
-/// What counts as having arrived.
+/// Tolerances within which an action has arrived.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
-    /// Metres from the target.
+    /// Distance from the target, meters.
     pub distance: f64,
-    /// Metres per second past it.
+    /// Speed relative to the target, meters per second.
     pub speed: f64,
-    /// Radians from the heading.
+    /// Angle from the target orientation, radians.
     pub angle: f64,
-    /// Radians per second past it.
+    /// Angular speed relative to the target, radians per second.
     pub spin: f64,
 }
 
-/// Something plans speak of: bodies, and the point that distances are measured from.
+/// Subject of plan waits: bodies, and the point from which distances are measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlanSubject {
-    /// Whose contacts are its own.
+    /// Bodies whose contacts count as contacts of the subject.
     pub bodies: Range<usize>,
-    /// Where it is.
+    /// Point from which distances to the subject are measured.
     pub point: BodyPoint,
 }
 
-/// A condition that plans may wait for.
+/// Condition on the world that plans may wait for.
 pub type Condition = Arc<dyn Fn(&World) -> bool + Send + Sync>;
 
-/// What there is to do, by name.
+/// Actions, plans, subjects and conditions of a run, by name.
 #[derive(Clone, Default)]
 pub struct Script {
     /// Actions.
     pub actions: Vec<Action>,
-    /// Names, when they begin (seconds), and steps.
+    /// Plans: name, begin (seconds), and steps.
     pub plans: Vec<(String, f64, PlanStep)>,
-    /// What waits for contact and nearness speak of.
+    /// Subjects of waits for contact and distance, by name.
     pub subjects: BTreeMap<String, PlanSubject>,
-    /// What waits may ask.
+    /// Conditions that waits may test, by name.
     pub conditions: BTreeMap<String, Condition>,
 }
 
-/// Why a script cannot be followed.
+/// Error in a script.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ScriptError {
-    /// Of an action.
+    /// An action is wrong.
     #[error("action “{name}” {message}")]
     Action {
-        /// Its name.
+        /// Name of the action.
         name: String,
-        /// Which it is.
+        /// Index of the action.
         index: usize,
-        /// What is wrong, to follow the name.
+        /// Description of the error, to be read after the name.
         message: String,
     },
-    /// Of a plan.
+    /// A plan is wrong.
     #[error("plan “{name}” {message}")]
     Plan {
-        /// Its name.
+        /// Name of the plan.
         name: String,
-        /// Which it is.
+        /// Index of the plan.
         index: usize,
-        /// What is wrong, to follow the name.
+        /// Description of the error, to be read after the name.
         message: String,
     },
 }
 
-/// Follows a script in a world; by default one in which nothing happens.
+/// Runs a script in a world; the default controller has no actions and plans.
 #[derive(Clone, Default)]
 pub struct Controller {
-    /// How far it has come.
+    /// Progress of plans and actions.
     pub state: PlanState,
-    /// What moves the bodies.
+    /// Integrator of the world that moves the bodies.
     pub stepping: Stepping,
     script: Script,
     subjects: Vec<PlanSubject>,
     program: ResolvedPlans,
-    /// What acted in the last step.
+    /// Force and torque of each action in the last step.
     efforts: Vec<Effort>,
     scratch: Scratch,
 }
 
-/// Memory that is kept from step to step.
+/// Buffers that are reused from step to step.
 #[derive(Clone, Debug, Default)]
 struct Scratch {
     probe: Option<Probe>,
@@ -139,63 +140,63 @@ struct Scratch {
     pursuits: Vec<Pursuit>,
     points: Vec<BodyPoint>,
     wanted: Vec<Option<f64>>,
-    /// What the actions ask for, and what they would take to keep what is as it is.
+    /// Buffers for two solutions: the forces the actions ask for, and the forces that hold the controlled accelerations at zero.
     rooms: [OperationalSpaceScratch; 2],
 }
 
-/// What plans ask of a world.
+/// Queries that plans make about a world.
 pub(super) trait Senses {
     fn time(&self) -> f64;
     fn step(&self) -> f64;
-    /// Of the point of an action.
+    /// Motion of the point of an action.
     fn motion(&self, action: usize) -> PointMotion;
-    /// Between two subjects, metres.
+    /// Distance between two subjects, meters.
     fn distance(&self, of: usize, to: usize) -> f64;
     fn holds(&self, condition: usize) -> bool;
 }
 
 impl Default for Tolerance {
-    /// A centimetre, a tenth of a metre per second, a degree, a third of a radian per second.
+    /// Default tolerances: a centimeter, a tenth of a meter per second, about a degree (0.02 rad), a third of a radian per second.
     fn default() -> Self {
         Self { distance: 0.01, speed: 0.1, angle: 0.02, spin: 0.3 }
     }
 }
 
 impl EndCondition {
-    /// Where it was to be, within the usual tolerances.
+    /// Ends the action when it has arrived within the default tolerances.
     pub fn arrived() -> Self {
         Self { arrived: Some(Tolerance::default()), seconds: None }
     }
 
-    /// Until it is cancelled.
+    /// Keeps the action running until it is cancelled.
     pub const fn cancelled() -> Self {
         Self { arrived: None, seconds: None }
     }
 
-    /// After so many seconds.
+    /// Ends the action after `seconds`.
     pub const fn over(seconds: f64) -> Self {
         Self { arrived: None, seconds: Some(seconds) }
     }
 }
 
 impl Action {
-    /// A behavior on a point, until it has arrived, begun by a plan.
+    /// Creates an action of a behavior on a point. A plan must begin the action; arrival ends it.
     pub fn new(name: &str, on: BodyPoint, behavior: impl Behavior + 'static) -> Self {
         let (name, behavior): (String, Arc<dyn Behavior>) = (name.into(), Arc::new(behavior));
         Self { name, on, sees: Vec::new(), behavior, until: EndCondition::arrived(), begins: None }
     }
 
-    /// Looks at these points.
+    /// Sets the points whose motion the behavior senses.
     pub fn seeing(self, sees: impl IntoIterator<Item = BodyPoint>) -> Self {
         Self { sees: sees.into_iter().collect(), ..self }
     }
 
-    /// Ends so.
+    /// Sets the conditions that end the action.
     pub fn until(self, until: EndCondition) -> Self {
         Self { until, ..self }
     }
 
-    /// Begins by itself, seconds from the start of the run.
+    /// Lets the action begin by itself, `seconds` after the start of the run.
     pub fn from(self, seconds: f64) -> Self {
         Self { begins: Some(seconds), ..self }
     }
@@ -232,7 +233,7 @@ impl Script {
         self
     }
 
-    /// Adds a thing that waits may speak of.
+    /// Adds a subject that waits may name: the body and point `point`.
     pub fn subject(mut self, name: &str, point: BodyPoint) -> Self {
         self.subjects.insert(name.into(), PlanSubject { bodies: point.body..point.body + 1, point });
         self
@@ -264,10 +265,10 @@ impl NameResolver for Script {
 }
 
 impl Controller {
-    /// Follows a script in worlds with so many `bodies`.
+    /// Creates a controller for a script in worlds with `bodies` bodies.
     ///
     /// # Errors
-    /// The action or plan that is wrong, and why: a body that is not there, a name that stands for nothing or for two.
+    /// Names the wrong action or plan and the reason: an index beyond the bodies, or a name that is unknown or ambiguous.
     pub fn new(script: Script, bodies: usize) -> Result<Self, ScriptError> {
         for (index, action) in script.actions.iter().enumerate() {
             let wrong = |message: String| Err(ScriptError::Action { name: action.name.clone(), index, message });
@@ -297,14 +298,14 @@ impl Controller {
         Ok(Self { state, script, subjects, program, efforts, stepping, scratch })
     }
 
-    /// Acts, steps the world, and looks.
+    /// Applies the forces of the actions, steps the world, and detects contacts for the plans.
     pub fn step(&mut self, world: &mut World) {
         self.act(world);
         world.step();
-        self.look(world);
+        self.sense_contacts(world);
     }
 
-    /// What plans and actions do in the coming step.
+    /// Ends finished actions, advances the plans, and applies the forces of the actions for the coming step.
     pub fn act(&mut self, world: &mut World) {
         self.efforts.fill(Effort::default());
         self.end_what_is_over(world);
@@ -314,14 +315,14 @@ impl Controller {
         self.push(world);
     }
 
-    /// What touches after a step.
-    pub fn look(&mut self, world: &World) {
-        // What is only about to touch has a gap.
+    /// Records the contacts after a step, for plans that wait for them.
+    pub fn sense_contacts(&mut self, world: &World) {
+        // Bodies that are only about to touch have a gap.
         let near = world.contacts().iter().filter(|contact| contact.gap <= TOUCH);
         self.look_at(near.map(|contact| contact.bodies));
     }
 
-    /// The same where contacts are known: what touches what, `None` for what is no body.
+    /// Records contacts from a list of touching pairs; `None` stands for something that is no body.
     pub fn look_at(&mut self, touching: impl Iterator<Item = [Option<usize>; 2]> + Clone) {
         let within = |subject: Option<usize>, body: Option<usize>| match subject {
             Some(subject) => body.is_some_and(|body| self.subjects[subject].bodies.contains(&body)),
@@ -335,7 +336,7 @@ impl Controller {
         }
     }
 
-    /// Whether a state is one of this script.
+    /// True if a state belongs to this script.
     pub fn fits(&self, state: &PlanState) -> bool {
         self.program.fits(state, self.script.actions.len())
     }
@@ -352,12 +353,12 @@ impl Controller {
         &self.script.actions
     }
 
-    /// What each action did in the last step.
+    /// Force and torque of each action in the last step.
     pub fn efforts(&self) -> &[Effort] {
         &self.efforts
     }
 
-    /// What began and ended when and why, with names.
+    /// Log of the begins and ends of actions and plans, with times, names and reasons.
     pub fn log(&self) -> Vec<ActionLogEntry> {
         self.state.log.iter().map(|event| self.entry(event)).collect()
     }
@@ -400,7 +401,7 @@ impl Controller {
         }
     }
 
-    /// What a running action wants, and where its point is and for how long it has run.
+    /// Command of a running action, with the motion of its point and the seconds it has run; `None` if the action does not run.
     fn command(&mut self, action: usize, world: &World) -> Option<(Command, (PointMotion, f64))> {
         let (said, running) = (&self.script.actions[action], self.state.actions[action]?);
         let seen = &mut self.scratch.seen;
@@ -435,7 +436,7 @@ impl Controller {
                 self.exert(world, action, effort);
             }
         }
-        // By tree: what is solved together.
+        // Sort by tree, because actions on the same tree are solved together.
         pursuits.sort_unstable_by_key(|pursuit| (pursuit.tree, pursuit.action));
         if !pursuits.is_empty() {
             self.keep_up(world, &pursuits);
@@ -446,7 +447,7 @@ impl Controller {
         self.scratch.pursuits = pursuits;
     }
 
-    /// What is done for whole mechanisms.
+    /// Applies damping and bracing torques to whole mechanisms.
     fn keep_up(&mut self, world: &mut World, pursuits: &[Pursuit]) {
         let upkeep = |tree: usize| {
             let mut all =
@@ -459,13 +460,13 @@ impl Controller {
             }))
         };
         let probe = self.scratch.probe.get_or_insert_with(|| Probe::new(world));
-        probe.look(world, upkeep);
+        probe.factor(world, upkeep);
         for (body, [force, torque]) in probe.upkeep() {
             world.add_wrench(body, force, torque);
         }
     }
 
-    /// All actions on one tree at once.
+    /// Solves all actions on one tree together and applies their forces.
     fn push_tree(&mut self, world: &mut World, all: &[Pursuit]) {
         let Scratch { probe, mobility, points, wanted, rooms: [asked, kept], .. } = &mut self.scratch;
         let Some(probe) = probe else { return };
@@ -485,7 +486,7 @@ impl Controller {
             };
             let [asked, kept] = &self.scratch.rooms;
             let Effort { force, torque } = of(asked).within(&pursuit.command, &of(kept));
-            // The force acts at the point.
+            // The force acts at the point, so it adds a torque about the center of mass.
             let point = self.script.actions[pursuit.action].on;
             let arm = world.state.poses[point.body].turn() * point.in_body;
             self.exert(world, pursuit.action, Effort { force, torque: torque + arm.cross(force) });
@@ -500,20 +501,20 @@ impl Controller {
     }
 }
 
-/// What an action wants of a point of a mechanism.
+/// Accelerations that an action asks of a point of a mechanism.
 #[derive(Clone, Debug)]
 struct Pursuit {
     tree: usize,
     action: usize,
     command: Command,
-    /// Along and about the axes of the world, m/s² and rad/s².
+    /// Acceleration along and about the world axes, m/s² and rad/s²; `None` for an axis without demand.
     wanted: [Option<f64>; 6],
 }
 
-/// What is nearer than this touches, metres.
+/// Gap below which bodies count as touching, meters.
 const TOUCH: f64 = 1e-3;
 
-/// A script and a world as plans see them.
+/// Script and world as plans sense them.
 struct WorldSenses<'a> {
     script: &'a Script,
     subjects: &'a [PlanSubject],
@@ -543,7 +544,7 @@ impl Senses for WorldSenses<'_> {
     }
 }
 
-/// How a point of a world moves.
+/// Motion of a point of a body in a world.
 pub fn motion(world: &World, point: BodyPoint) -> PointMotion {
     let BodyPoint { body, in_body } = point;
     PointMotion::of(&world.model.bodies[body], &world.state.poses[body], &world.state.momenta[body], in_body)
@@ -555,7 +556,7 @@ fn is_jointed(world: &World, body: usize) -> bool {
     span.len() > 1 || world.forest().hangs_by[body].is_some()
 }
 
-/// Whether a motion is what a command asks for, along and about the axes that matter.
+/// True if a motion fulfils a command within the tolerance, along and about the controlled axes.
 fn is_there(command: &Command, own: &PointMotion, tolerance: &Tolerance) -> bool {
     let along = |v: DVec3, axes: [bool; 3]| {
         let [x, y, z] = [0, 1, 2].map(|axis: usize| if axes[axis] { v[axis] } else { 0.0 });

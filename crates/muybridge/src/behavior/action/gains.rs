@@ -1,80 +1,80 @@
-//! The two gains of an actuator, inside their stable region by construction, or from a time constant that means the same at any step.
+//! Gains α and β of an actuator: inside their stable region by construction, or from a time constant that is independent of the step.
 //!
 //! ```text
 //! f = α (2m/h²)(x_t − x) + β (2m/h)(v_t − v)         e = x − x_t,  w = (v − v_t) h:
 //! | e' |   | 1 − α    1 − β | | e |
 //! | w' | = |  −2α    1 − 2β | | w |                  stable  ⇔  0 < β < 1  and  0 < α < 2β
-//! α = ½, β = ¾                                       both eigenvalues 0: there, and at rest, after two steps
-//! α = β = 1                                          there after one step, but an eigenvalue is −1: |v| never falls
+//! α = ½, β = ¾                                       both eigenvalues 0: at the target, at rest, after two steps
+//! α = β = 1                                          at the target after one step, but an eigenvalue is −1: |v| never falls
 //! α = (1 − r)²/2,  β = (1 − r)(3 + r)/4,  r = e^(−h/T)      critically damped, time constant T; r = 0 is ½, ¾
-//! β = (1 − r)/2                                      a velocity alone, of no place:  Δv' = r Δv
+//! β = (1 − r)/2                                      velocity control without a position:  Δv' = r Δv
 //! ```
-//! A step that gives all of its impulse before it moves (bodies that touch something; see [`crate::rigid::World`]) has `1 − cα, 1 − cβ`
-//! above, c = 1 + 1/n for n substeps: gains of a time constant are stable for every c up to 2. Where that is so in every step (Verlet, with
-//! the velocity of half a substep ago) the same two eigenvalues are had by
+//! A step that gives all of its impulse before it moves (for bodies in contact; see [`crate::rigid::World`]) has `1 − cα, 1 − cβ` above, with c = 1
+//! + 1/n for n substeps: gains of a time constant are stable for every c up to 2. If every step is like that (Verlet, with the velocity of half a
+//! substep ago), the same two eigenvalues result from
 //! ```text
-//! α' = α,  β' = β − α/2n         trace and determinant of the map above;      α = β = 1:  α' = β' = n/(n + 1), there after one step
+//! α' = α,  β' = β − α/2n         trace and determinant of the map above;      α = β = 1:  α' = β' = n/(n + 1), at the target after one step
 //! ```
 //! Specification: mathematics 5.4 (Z15).
 
 use thiserror::Error;
 
-/// α and β that do not run away.
+/// Controller gains α and β, stable unless made by [`Gains::one_step`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gains {
     alpha: f64,
     beta: f64,
 }
 
-/// How fast an actuator answers: a time constant, or gains as they are.
+/// Response of an actuator: a time constant, or fixed gains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Response(GainKind);
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum GainKind {
-    /// Seconds.
+    /// Critically damped with this time constant, seconds.
     Critical(f64),
     Fixed(Gains),
 }
 
-/// Why gains are none.
+/// Reason why gains are rejected.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 pub enum GainError {
-    /// α = β = 1.
+    /// α = β = 1 was given.
     #[error(
         "α = β = 1 arrives in one step and then turns its velocity around in every step, for ever; \
          ask for it by name (one_step), or take α = 0.5, β = 0.75, which stops in two"
     )]
     OneStep,
-    /// β outside of 0 to 1.
+    /// β lies outside of 0 to 1.
     #[error(
         "β is {beta}; the velocity is damped only for 0 < β < 1: above it overshoots by more in every step, at 0 not at all"
     )]
     Beta {
-        /// As given.
+        /// Given value of β.
         beta: f64,
     },
-    /// α outside of 0 to 2β.
+    /// α lies outside of 0 to 2β.
     #[error(
         "α is {alpha} and β {beta}; the error shrinks only for 0 < α < 2β, here below {}: above it grows in every step, at 0 it stays",
         2.0 * beta
     )]
     Alpha {
-        /// As given.
+        /// Given value of α.
         alpha: f64,
-        /// As given.
+        /// Given value of β.
         beta: f64,
     },
-    /// A time constant that is none.
+    /// The time constant is negative or not finite.
     #[error("the time constant is {seconds} s; it must be a finite number of 0 or more (0: there in two steps)")]
     TimeConstant {
-        /// As given.
+        /// Given time constant, seconds.
         seconds: f64,
     },
 }
 
 impl Gains {
-    /// Raw gains. An error says why outside 0 < β < 1, 0 < α < 2β.
+    /// Creates gains from raw values. Returns an error with the reason outside 0 < β < 1, 0 < α < 2β.
     pub fn new(alpha: f64, beta: f64) -> Result<Self, GainError> {
         if alpha == 1.0 && beta == 1.0 {
             return Err(GainError::OneStep);
@@ -93,7 +93,8 @@ impl Gains {
         Self { alpha: 0.5, beta: 0.75 }
     }
 
-    /// α = β = 1: arrives in one step, and shakes for ever unless the target changes. Outside the stable region; for exactness in one step.
+    /// α = β = 1: arrives in one step, and oscillates forever unless the target changes. These gains are outside the stable region; use them for
+    /// exactness in one step.
     pub const fn one_step() -> Self {
         Self { alpha: 1.0, beta: 1.0 }
     }
@@ -103,7 +104,7 @@ impl Gains {
         Response::critical(time_constant).map(|response| response.gains(step))
     }
 
-    /// What gives a step of Verlet in so many `substeps` the eigenvalues that these give a step of ½ (v + v').
+    /// Converts the gains so that a Verlet step in `substeps` substeps has the same eigenvalues as a step of ½ (v + v') with the original gains.
     pub fn by_verlet(&self, substeps: u32) -> Self {
         let n = f64::from(substeps.max(1));
         if *self == Self::one_step() {
@@ -112,19 +113,19 @@ impl Gains {
         Self { beta: self.beta - 0.5 * self.alpha / n, ..*self }
     }
 
-    /// Share of the position's error.
+    /// α: share of the position error corrected per step.
     pub fn alpha(&self) -> f64 {
         self.alpha
     }
 
-    /// Share of the velocity's error.
+    /// β: share of the velocity error corrected per step.
     pub fn beta(&self) -> f64 {
         self.beta
     }
 }
 
 impl Response {
-    /// Critically damped: an error falls to 1/e in about this time, seconds. 0 is the fastest: two steps.
+    /// Critically damped response: an error falls to 1/e in about this time, seconds. 0 is the fastest response: two steps.
     pub fn critical(time_constant: f64) -> Result<Self, GainError> {
         if time_constant.is_finite() && time_constant >= 0.0 {
             Ok(Self(GainKind::Critical(time_constant)))
@@ -133,33 +134,33 @@ impl Response {
         }
     }
 
-    /// Gains as they are, whatever the step.
+    /// Response with fixed gains, whatever the step.
     pub const fn fixed(gains: Gains) -> Self {
         Self(GainKind::Fixed(gains))
     }
 
-    /// The gains for steps of `step` seconds.
+    /// Computes the gains for steps of `step` seconds.
     pub fn gains(&self, step: f64) -> Gains {
         match self.0 {
             GainKind::Fixed(gains) => gains,
             GainKind::Critical(_) => {
-                let left = self.left(step);
+                let left = self.remaining_error(step);
                 let gone = 1.0 - left;
                 Gains { alpha: 0.5 * gone * gone, beta: 0.25 * gone * (3.0 + left) }
             }
         }
     }
 
-    /// β where there is a velocity to reach and no place.
+    /// Gain β for a target with velocity but without position.
     pub fn velocity_gain(&self, step: f64) -> f64 {
         match self.0 {
             GainKind::Fixed(gains) => gains.beta,
-            GainKind::Critical(_) => 0.5 * (1.0 - self.left(step)),
+            GainKind::Critical(_) => 0.5 * (1.0 - self.remaining_error(step)),
         }
     }
 
-    /// r.
-    fn left(&self, step: f64) -> f64 {
+    /// r: share of an error that remains after a step of `step` seconds.
+    fn remaining_error(&self, step: f64) -> f64 {
         match self.0 {
             GainKind::Critical(seconds) if seconds > 0.0 => libm::exp(-step / seconds),
             _ => 0.0,
@@ -168,7 +169,7 @@ impl Response {
 }
 
 impl Default for Response {
-    /// A tenth of a second.
+    /// Critically damped with a time constant of a tenth of a second.
     fn default() -> Self {
         Self(GainKind::Critical(0.1))
     }
@@ -178,7 +179,7 @@ impl Default for Response {
 mod tests {
     use super::*;
 
-    /// The greatest magnitude of an eigenvalue of the map of a step whose impulse moves c times as far.
+    /// Largest magnitude of an eigenvalue of the map of a step whose impulse moves c times as far.
     fn growth(alpha: f64, beta: f64, c: f64) -> f64 {
         let [[a, b], [p, q]] = [[1.0 - c * alpha, 1.0 - c * beta], [-2.0 * alpha, 1.0 - 2.0 * beta]];
         let (trace, determinant) = (a + q, a * q - b * p);
@@ -191,7 +192,7 @@ mod tests {
         let mut taken = 0;
         for i in -20..=60 {
             for j in -20..=60 {
-                // Off the borders, where rounding decides.
+                // Skip the border of the stable region, where rounding decides.
                 let (alpha, beta) = (f64::from(i) * 0.04 + 0.013, f64::from(j) * 0.025 + 0.007);
                 let is_stable = growth(alpha, beta, 1.0) < 1.0;
                 assert_eq!(Gains::new(alpha, beta).is_ok(), is_stable, "α {alpha} β {beta}");
@@ -216,12 +217,12 @@ mod tests {
                 for n in [1, 2, 5, 16] {
                     let (own, c) = (gains.by_verlet(n), 1.0 + 1.0 / f64::from(n));
                     let (found, asked) = (growth(own.alpha, own.beta, c), growth(gains.alpha, gains.beta, 1.0));
-                    // A double eigenvalue is known to the root of rounding.
+                    // A double eigenvalue is accurate only to the square root of rounding.
                     assert!((found - asked).abs() < 1e-7, "{gains:?} in {n}: {found} {asked}");
                 }
             }
         }
-        // Both eigenvalues are 0, and of α = β = 1 one: c α = c β = 1, the other −(n − 1)/(n + 1).
+        // Both eigenvalues are 0; for α = β = 1 one is 0: c α = c β = 1, and the other is −(n − 1)/(n + 1).
         assert_eq!(Gains::two_steps().by_verlet(1), Gains { alpha: 0.5, beta: 0.5 });
         let one = Gains::one_step().by_verlet(4);
         assert!((growth(one.alpha, one.beta, 1.25) - 0.6).abs() < 1e-15);
@@ -241,7 +242,7 @@ mod tests {
                 // Below e^(−10) both gains are ½, ¾ to rounding, and c = 2 is the border.
                 assert!(growth < 1.0 || step > 1.0 && c == 2.0 && growth <= 1.0 + 1e-12, "{step} {c}: {growth}");
             }
-            // Critically damped: both eigenvalues are r, but for what rounding makes of a double one.
+            // Critically damped: both eigenvalues are r, up to the rounding error of a double eigenvalue.
             let r = libm::exp(-step / 0.1);
             assert!((growth(gains.alpha(), gains.beta(), 1.0) - r).abs() < 1e-7, "{step}");
         }

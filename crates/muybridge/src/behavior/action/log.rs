@@ -1,69 +1,69 @@
-//! What began and ended when, and why: in numbers while it runs, in sentences for people.
+//! Log of the begins and ends of actions, plans and waits: indices while the run lasts, sentences for people.
 
 use core::fmt;
 
-/// What began or ended.
+/// Subject of a log event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventSubject {
-    /// An action, by index.
+    /// An action, by its index.
     Action(usize),
-    /// A plan, by index.
+    /// A plan, by its index.
     Plan(usize),
-    /// A wait, by the number of its step in all plans.
+    /// A wait, by the number of its step among all plans.
     Wait(usize),
 }
 
-/// What happened to it.
+/// Change that a log event reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventKind {
-    /// It began, by itself or because a plan (by index) came to it.
+    /// The subject began, by itself or because a plan (by index) reached it.
     Began(Option<usize>),
-    /// It ended.
+    /// The subject ended, for this reason.
     Ended(Why),
 }
 
-/// Why something ended.
+/// Reason why an action, plan or wait ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
-    /// It is where it was to be.
+    /// The action reached its target.
     Arrived,
-    /// Its time is over.
+    /// The duration is over.
     TimeOver,
-    /// What it waited for has come, or all its steps are done.
+    /// The awaited event happened, or all steps of the plan are done.
     Done,
-    /// A plan (by index) cancelled it.
+    /// A plan (by index) cancelled the action or plan.
     Cancelled(usize),
-    /// Something else of a race was done first.
+    /// Another member of a race was done first.
     Outrun,
-    /// It was begun again.
+    /// The action was begun again while it ran.
     BegunAgain,
-    /// It was cancelled from outside, in code.
+    /// Code outside of the plans cancelled the action.
     Stopped,
 }
 
-/// One line of the log.
+/// One event of the log.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Event {
     /// Seconds since the start of the run.
     pub time: f64,
-    /// What.
+    /// Subject: action, plan or wait.
     pub what: EventSubject,
-    /// How.
+    /// Begin, or end with its reason.
     pub change: EventKind,
 }
 
-/// An event with its names, as a recording keeps it.
+/// A log event with names instead of indices, as a recording stores it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ActionLogEntry {
     /// Seconds since the start of the run.
     pub time: f64,
     /// `action`, `plan` or `wait`.
     pub kind: &'static str,
-    /// Its name, or what is waited for.
+    /// Name of the action or plan, or a description of the awaited event.
     pub name: String,
-    /// Whether it began; else it ended.
+    /// True for a begin, false for an end.
     pub began: bool,
-    /// Why, in words.
+    /// Reason in words.
     pub why: String,
 }
 

@@ -1,13 +1,13 @@
-//! Behavior: bodies that go where they are to be, by forces that follow from what they sense.
+//! Actions: bodies move to targets by forces that a behavior computes from sensed motion.
 //!
 //! ```text
-//! what is sensed ──► Behavior ──► Command: targets and strengths ──► actuator or mobility ──► forces on a rigid::World
+//! sensed motion ──► Behavior ──► Command: targets and strengths ──► actuator or mobility ──► forces on a rigid::World
 //!                       ▲                                                                        │
-//!                 Plan: begins and ends actions, and writes it down  ◄──── arrival, contact, nearness, time
+//!                 Plan: begins and ends actions, and logs them  ◄────── arrival, contact, distance, time
 //! ```
-//! Particles are acted on through rigid bodies that stand and move as they do ([`likeness`]).
-//! A behavior is a pure function and never touches a velocity; six of them stand here, one file each, all in the same order: equation, what
-//! one may ask of it, what it commands. Closures are behaviors too. Specification: mathematics 5.4, 5.5 (Z6–Z16, Z24, Z27); Ziauddin 2001.
+//! Actions on particles go through rigid proxies that copy their motion ([`likeness`]).
+//! A behavior is a pure function and never changes a velocity. Six behaviors stand here, one file each, in the same order: equation, options,
+//! command. Closures are behaviors too. Specification: mathematics 5.4, 5.5 (Z6–Z16, Z24, Z27); Ziauddin 2001.
 
 pub mod actuator;
 pub mod align;

@@ -1,4 +1,4 @@
-//! To a fixed place, at once or along a path.
+//! Action that moves a point to a fixed position, directly or along a path.
 //!
 //! ```text
 //! f = α (2m/h²)(x_t − x) − β (2m/h) v                                            (8), (13)
@@ -11,14 +11,14 @@ use super::command::{Behavior, Command, PointTarget, Strength};
 use super::path_progress::Journey;
 use super::sensed::ActionInput;
 
-/// Brings a point to a place, and holds it there.
+/// Brings a point of a body to a position and holds it there.
 #[derive(Clone, Debug)]
 pub struct MoveTo {
-    /// Metres.
+    /// Target position, meters.
     pub to: DVec3,
-    /// On the way; left out: straight there.
+    /// Timed path to the target; `None` goes straight there as fast as the strength allows.
     pub journey: Option<Journey>,
-    /// How hard.
+    /// Strength and response of the action.
     pub strength: Strength,
 }
 

@@ -1,23 +1,22 @@
-//! What resists at the points of a mechanism: accelerations of points by forces at points, joints held.
+//! Operational space of a mechanism: accelerations of points by forces at points, under the joint constraints.
 //!
 //! ```text
-//! A = J H⁻¹ Jᵀ                     one column for each unit force or torque: the answer of the tree (`rigid::tree`)
-//! a₀ = J̇ u + J H⁻¹ (Q − …)         what gravity, joints and gyroscopic torques do to the points without the actions
-//! f = Λ (a − a₀),  Λ = A⁻¹          operational space; all actions on one tree at once, so that each gets what it asks for
+//! A = J H⁻¹ Jᵀ                     one column for each unit force or torque: the response of the tree (`rigid::tree`)
+//! a₀ = J̇ u + J H⁻¹ (Q − …)         accelerations of the points by gravity, joints and gyroscopic torques without the actions
+//! f = Λ (a − a₀),  Λ = A⁻¹          operational space; all actions on one tree together, so that each gets its acceleration
 //! ```
-//! Where a mechanism cannot give what is asked (a hinge along its axis, an arm that is stretched) A has no inverse. It is then taken by its
-//! eigenvalues, in units in which what a body would be by itself is 1, so that they are shares of its own mobility: s below `STIFF` as
-//! s/(s² + λ²), λ² = STIFF² − s², after Nakamura and Hanafusa, which is continuous, and exact above; but never less than the body by itself
-//! would take, so that an arm that is stretched can be pushed back into its elbow. Contacts and ends of ranges are not seen: what they change
-//! shows in the next step.
+//! If a mechanism cannot give the demanded acceleration (a hinge along its axis, a stretched arm), A has no inverse. A is then inverted by its
+//! eigenvalues, in units in which the mobility of a free body is 1. An eigenvalue s below `STIFF` is inverted as s/(s² + λ²), λ² = STIFF² − s²,
+//! after Nakamura and Hanafusa, which is continuous, and exact above. The force is never less than the free body would need, so that a stretched
+//! arm can be pushed back into its elbow. Contacts and joint limits are not considered: their effect shows in the next step.
 //! ```text
-//! calm     −(1 − e^(−kh))/h of what the momenta of a body have over those of the tree moving as one rigid body (as none, if it hangs)
+//! calm     −(1 − e^(−kh))/h of the momenta of a body relative to the tree moving as one rigid body (relative to rest, if it hangs)
 //! braced   τ_j = −(Σ m x − a_j Σ m) × g over all beyond joint j at a_j, on its child, and −τ_j on its parent
 //! ```
-//! The first takes away every velocity within the mechanism at the same rate, whatever the step, and no momentum but by what bodies turn in a
-//! step; the second bears weights at
-//! joints, as motors do. What of them joints cannot turn into motion they hold themselves, so both are torques of joints, and the load that
-//! actions see has them in it.
+//! Damping (calm) removes every velocity within the mechanism at the same rate, whatever the step; it changes the total momentum only by the
+//! rotation of bodies within a step. Bracing bears weights at joints, as motors do.
+//! The joints hold the part of these loads that they cannot turn into motion, so both act as joint torques, and the load that actions see includes
+//! them.
 //! Specification: mathematics 5.5, 4.6 (Z24); Khatib 1987.
 
 use glam::{DMat3, DQuat, DVec3};
@@ -30,27 +29,27 @@ use crate::rigid::motion::{halves, vector};
 use crate::rigid::rattle::{Mechanism, Rattle};
 use crate::rigid::{Body, Momentum, World};
 
-/// Mobilities of points of one tree, six rows each: along and about the axes of the world.
+/// Operational-space matrices of points of one tree, with six rows for each point: along and about the world axes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OperationalInertia {
-    /// A, row by row: m/s² and rad/s² by newtons and newton metres.
+    /// A, row by row: m/s² and rad/s² per newton and newton meter.
     pub matrix: Vec<f64>,
-    /// a₀, m/s² and rad/s².
+    /// a₀: acceleration of the points without the actions, m/s² and rad/s².
     pub load: Vec<f64>,
-    /// A of each point if its body hung on nothing, 36 numbers each.
+    /// A of each point if its body were free, 36 numbers each.
     pub free: Vec<f64>,
 }
 
-/// What is done for a whole mechanism while one of its points is acted on.
+/// Damping and bracing of a whole mechanism while an action acts on one of its points.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Upkeep {
-    /// Rate at which joints come to rest, per second.
+    /// Damping rate of internal motion, per second.
     pub calm: f64,
-    /// Whether joints bear the weight of what is beyond them.
+    /// Whether joints bear the weight beyond them.
     pub is_braced: bool,
 }
 
-/// Measures mobilities. Keeps its memory from step to step.
+/// Computes operational-space matrices of a world. Keeps its buffers from step to step.
 #[derive(Clone, Debug)]
 pub struct Probe {
     rattle: Rattle<f64>,
@@ -58,21 +57,21 @@ pub struct Probe {
     loads: Vec<[f64; 6]>,
     asked: Vec<[f64; MOST_ROWS]>,
     accelerations: Vec<[f64; 6]>,
-    /// Force (N) and torque (N m) on every body from upkeep.
+    /// Force (N) and torque (N m) of damping and bracing on every body.
     upkeep: Vec<[DVec3; 2]>,
-    /// Mass, and mass times place, of a body and all beyond it.
+    /// Mass, and mass times position, of a body and all bodies beyond it.
     beyond: Vec<(f64, DVec3)>,
-    /// Whether a tree hangs on the world.
+    /// Whether each tree is attached to the world.
     is_hung: Vec<bool>,
 }
 
-/// Share of a body's own mobility below which a direction is stiff.
+/// Share of a free body's mobility below which a direction is stiff.
 const STIFF: f64 = 0.01;
-/// Sweeps of Jacobi's method.
+/// Maximal number of sweeps of Jacobi's eigenvalue method.
 const SWEEPS: usize = 30;
 
 impl Probe {
-    /// Room for a world.
+    /// Allocates buffers for a world.
     pub fn new(world: &World) -> Self {
         let (model, forest) = (&world.model, world.forest());
         let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest };
@@ -88,8 +87,8 @@ impl Probe {
         }
     }
 
-    /// Factors the trees that have an `upkeep`, and finds what accelerates them. Before [`Self::measure`].
-    pub fn look(&mut self, world: &World, upkeep: impl Fn(usize) -> Option<Upkeep>) {
+    /// Factors the trees that have an `upkeep`, and computes their accelerations without actions. Call before [`Self::measure`].
+    pub fn factor(&mut self, world: &World, upkeep: impl Fn(usize) -> Option<Upkeep>) {
         self.forest.leave_out(world.forest(), |tree| upkeep(tree).is_none());
         self.calm(world, |tree| upkeep(tree).unwrap_or_default().calm);
         self.brace(world, |tree| upkeep(tree).unwrap_or_default().is_braced);
@@ -104,7 +103,7 @@ impl Probe {
         }
     }
 
-    /// Q = (m g, −ω × L) of bodies and −γ of joints.
+    /// Loads of the tree solver: Q = (m g, −ω × L) of bodies and −γ of joints.
     fn accelerate(&mut self, world: &World) {
         let (model, state) = (&world.model, &world.state);
         let velocity = |body: usize| state.momenta[body].velocities(&model.bodies[body], state.poses[body].turn());
@@ -129,7 +128,7 @@ impl Probe {
         }
     }
 
-    /// Forces and torques of upkeep, with the bodies they act on.
+    /// Forces and torques of damping and bracing, with the bodies they act on.
     pub fn upkeep(&self) -> impl Iterator<Item = (usize, [DVec3; 2])> {
         self.forest.order.iter().map(|&body| (body, self.upkeep[body]))
     }
@@ -160,7 +159,7 @@ impl Probe {
             let mass = model.bodies[body].mass;
             self.beyond[body] = (mass, state.poses[body].place() * mass);
         }
-        // Children come before their parents.
+        // Children come before their parents in this order.
         for &body in &self.forest.order {
             let Some(hung) = self.forest.hangs_by[body].filter(|_| is_braced(self.forest.tree[body])) else { continue };
             let joint = &model.joints[hung];
@@ -176,7 +175,7 @@ impl Probe {
         }
     }
 
-    /// Mobilities of points of one tree.
+    /// Computes the operational-space matrices of points of one tree.
     pub fn measure(&mut self, world: &World, points: &[BodyPoint], mobility: &mut OperationalInertia) {
         let (model, state) = (&world.model, &world.state);
         let count = 6 * points.len();
@@ -212,7 +211,7 @@ impl Probe {
     }
 }
 
-/// Accelerations of a point at `r` from the center of a body that hangs on nothing, by unit forces and torques there.
+/// Accelerations of a point at `r` from the center of a free body by unit forces and torques at this point.
 fn free(body: &Body, turn: DQuat, r: DVec3) -> [f64; 36] {
     let inverse = tensor::from_principal(DVec3::ONE / body.moments, turn);
     let mut all = [0.0; 36];
@@ -236,14 +235,14 @@ fn hung(world: &World) -> Vec<bool> {
     hung
 }
 
-/// How bodies move together.
+/// Velocity and angular velocity of bodies that move together.
 #[derive(Clone, Copy, Debug, Default)]
 struct Whole {
     velocity: DVec3,
     spin: DVec3,
 }
 
-/// The mass center of bodies, and the rigid motion that has their momentum and angular momentum.
+/// Center of mass of bodies, and the rigid motion that has their momentum and angular momentum.
 fn rigid_motion(world: &World, bodies: &[usize]) -> (DVec3, Whole) {
     let (model, state) = (&world.model, &world.state);
     let mass: f64 = bodies.iter().map(|&body| model.bodies[body].mass).sum();
@@ -260,27 +259,27 @@ fn rigid_motion(world: &World, bodies: &[usize]) -> (DVec3, Whole) {
 }
 
 impl OperationalInertia {
-    /// Of one point alone, with all that hangs on its body and no upkeep.
+    /// Operational-space matrices of a single point, with its whole tree and without damping or bracing.
     pub fn of_one(world: &World, point: BodyPoint) -> Self {
         let mut mobility = Self::default();
         let mut probe = Probe::new(world);
         let tree = world.forest().tree.get(point.body).copied();
         if let Some(tree) = tree {
-            probe.look(world, |other| (other == tree).then_some(Upkeep::default()));
+            probe.factor(world, |other| (other == tree).then_some(Upkeep::default()));
             probe.measure(world, &[point], &mut mobility);
         }
         mobility
     }
 
-    /// Forces and torques at the points, newtons and newton metres, for the accelerations that are `wanted`, m/s² and rad/s²; 0 where
-    /// nothing is. Points that are not `carries` get no share of the load.
+    /// Computes forces and torques at the points, newtons and newton meters, for the accelerations `wanted`, m/s² and rad/s²; 0 for rows without
+    /// demand. Points for which `carries` is false get no share of the load.
     pub fn forces(&self, wanted: &[Option<f64>], carries: impl Fn(usize) -> bool) -> Vec<f64> {
         let mut room = OperationalSpaceScratch::default();
         self.solve(wanted, carries, &mut room);
         room.forces
     }
 
-    /// The same into [`OperationalSpaceScratch::forces`]; allocates nothing where there was as much to solve before.
+    /// Computes the forces of [`Self::forces`] into [`OperationalSpaceScratch::forces`]; allocates nothing if the buffers are large enough.
     pub fn solve(&self, wanted: &[Option<f64>], carries: impl Fn(usize) -> bool, room: &mut OperationalSpaceScratch) {
         let whole = self.load.len();
         let OperationalSpaceScratch { rows, white, factor, half, matrix, vectors, right, solution, forces } = room;
@@ -302,7 +301,7 @@ impl OperationalInertia {
         }
     }
 
-    /// W with W A_free Wᵀ = 1, point by point: the inverse of the Cholesky factor of what each body would be by itself.
+    /// W with W A_free Wᵀ = 1, point by point: the inverse of the Cholesky factor of the mobility of the free bodies.
     fn whiten(&self, rows: &[usize], (factor, white): (&mut Vec<f64>, &mut Vec<f64>)) {
         let count = rows.len();
         let free = |i: usize, j: usize| {
@@ -326,7 +325,7 @@ impl OperationalInertia {
     }
 }
 
-/// Memory of [`OperationalInertia::solve`], kept from step to step.
+/// Buffers of [`OperationalInertia::solve`], reused from step to step.
 #[derive(Clone, Debug, Default)]
 pub struct OperationalSpaceScratch {
     /// Forces and torques at the points, six each.
@@ -341,19 +340,19 @@ pub struct OperationalSpaceScratch {
     solution: Vec<f64>,
 }
 
-/// Other numbers in the same memory.
+/// Replaces the contents of a buffer by other numbers.
 fn refill(all: &mut Vec<f64>, by: impl Iterator<Item = f64>) {
     all.clear();
     all.extend(by);
 }
 
-/// A B of square matrices.
+/// Computes the product A B of square matrices.
 fn product(a: &[f64], count: usize, b: impl Fn(usize, usize) -> f64, into: &mut Vec<f64>) {
     let at = |i: usize, j: usize| (0..count).map(|k| a[i * count + k] * b(k, j)).sum();
     refill(into, (0..count * count).map(|index| at(index / count, index % count)));
 }
 
-/// The solution of a symmetric system of which nothing is known but that no eigenvalue is negative.
+/// Solves a symmetric positive semidefinite system; small eigenvalues are inverted as the file comment describes.
 fn solved((matrix, vectors): (&mut [f64], &mut Vec<f64>), right: &[f64], solution: &mut Vec<f64>) {
     let count = right.len();
     diagonal(matrix, count, vectors);
@@ -368,7 +367,7 @@ fn solved((matrix, vectors): (&mut [f64], &mut Vec<f64>), right: &[f64], solutio
     }
 }
 
-/// Jacobi's rotations: leaves the eigenvalues on the diagonal, and the eigenvectors as columns.
+/// Jacobi's eigenvalue method: leaves the eigenvalues on the diagonal of `matrix`, and the eigenvectors as columns of `vectors`.
 fn diagonal(matrix: &mut [f64], count: usize, vectors: &mut Vec<f64>) {
     refill(vectors, (0..count * count).map(|_| 0.0));
     for i in 0..count {

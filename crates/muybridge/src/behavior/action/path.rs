@@ -1,11 +1,11 @@
-//! Ways from where an action began to its goal, and how far along one is when.
+//! Paths from the start of an action to its goal, with easing and arc length.
 //!
 //! ```text
 //! line            c(u) = a + u (b − a)
 //! Bézier          Bernstein's sum over start, control points, goal, from the nearer end; any degree
 //! Catmull–Rom     through the points; tangents half the way from the point before to the one behind
 //! Hermite         a (2u³ − 3u² + 1) + m_a (u³ − 2u² + u) + b (3u² − 2u³) + m_b (u³ − u²)
-//! by length       u(s) with ∫₀ᵘ ‖c'‖ = s of the whole: Gauss of five points on 64 spans, Newton inside
+//! by length       u(s) with ∫₀ᵘ ‖c'‖ = s of the whole: five-point Gauss rule on 64 spans, Newton within a span
 //! eases           3u² − 2u³;   6u⁵ − 15u⁴ + 10u³, which has no acceleration at its ends
 //! ```
 //! Specification: mathematics 5.5 (Z13).
@@ -17,9 +17,9 @@ use glam::DVec3;
 
 use crate::rigid::joint::curve;
 
-/// A curve in the world, metres, for `u` from 0 to 1. Closures are curves.
+/// A curve in the world, meters, for `u` from 0 to 1. Closures implement it.
 pub trait Curve: Send + Sync {
-    /// Where it is at `u`.
+    /// Position on the curve at `u`, meters.
     fn at(&self, u: f64) -> DVec3;
 }
 
@@ -29,32 +29,32 @@ impl<F: Fn(f64) -> DVec3 + Send + Sync> Curve for F {
     }
 }
 
-/// The way from a start to a goal.
+/// Shape of the path from a start to a goal.
 #[derive(Clone, Default)]
 pub enum Path {
-    /// Straight.
+    /// Straight line.
     #[default]
     Line,
-    /// A Bézier curve with these control points between start and goal, metres.
+    /// A Bézier curve with these control points between start and goal, meters.
     Bezier(Vec<DVec3>),
-    /// Through these points, metres.
+    /// Catmull–Rom spline through these points between start and goal, meters.
     CatmullRom(Vec<DVec3>),
-    /// With tangents at start and goal, metres per unit of `u`.
+    /// Hermite curve with tangents at start and goal, meters per unit of `u`.
     Hermite {
-        /// At the start.
+        /// Tangent at the start.
         leaving: DVec3,
-        /// At the goal.
+        /// Tangent at the goal.
         arriving: DVec3,
     },
-    /// A curve of one's own; it is its own start and goal.
+    /// Custom curve; it defines its own start and goal.
     Curve(Arc<dyn Curve>),
 }
 
-/// How the parameter of a path goes with time.
+/// Easing: relation between time and the parameter of a path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Ease {
-    /// Evenly.
+    /// Constant rate.
     #[default]
     None,
     /// 3u² − 2u³: at rest at both ends.
@@ -77,20 +77,20 @@ impl fmt::Debug for Path {
     }
 }
 
-/// A point of those between two ends and these.
+/// Returns entry `index` of the list start, inner points, goal.
 fn among(inner: &[DVec3], (start, goal): (DVec3, DVec3), index: usize) -> DVec3 {
     let before = index.checked_sub(1);
     before.map_or(start, |place| inner.get(place).copied().unwrap_or(goal))
 }
 
 impl Path {
-    /// Where it is at `u` from 0 to 1, metres.
+    /// Position on the path at `u` from 0 to 1, meters.
     pub fn at(&self, (start, goal): (DVec3, DVec3), u: f64) -> DVec3 {
         match self {
             Self::Line => start + (goal - start) * u,
             Self::Bezier(inner) => {
                 let (last, mut choices, mut power) = (inner.len() + 1, 1.0, 1.0);
-                // From the end that is nearer, so that powers of the smaller share alone are summed: Σ (n over i) vⁱ (1 − v)ⁿ⁻ⁱ p_i.
+                // Sum from the nearer end, so that only powers of the smaller share occur: Σ (n over i) vⁱ (1 − v)ⁿ⁻ⁱ p_i.
                 let (v, is_turned) = if u <= 0.5 { (u, false) } else { (1.0 - u, true) };
                 let point = |index: usize| among(inner, (start, goal), if is_turned { last - index } else { index });
                 let ratio = v / (1.0 - v);
@@ -117,7 +117,7 @@ impl Path {
         }
     }
 
-    /// The parameter at which a share `s` of the length from 0 to 1 is behind.
+    /// Parameter at which the share `s` of the arc length (0 to 1) is covered.
     pub fn by_length(&self, ends: (DVec3, DVec3), s: f64) -> f64 {
         if matches!(self, Self::Line) {
             return s;
@@ -158,7 +158,7 @@ impl Path {
 }
 
 impl Ease {
-    /// The parameter when a share `u` of the time is over; 0 before, 1 behind.
+    /// Path parameter after the share `u` of the time; 0 before the start and 1 after the end.
     pub fn of(self, u: f64) -> f64 {
         let u = u.clamp(0.0, 1.0);
         match self {
@@ -169,14 +169,15 @@ impl Ease {
     }
 }
 
-/// Spans over which a length is summed.
+/// Number of spans over which the arc length is summed.
 const SPANS: usize = 64;
-/// Newton's steps; each at least keeps the bracket.
+/// Maximal number of Newton steps; each at least keeps the bracket.
 const STEPS: usize = 60;
-/// Half the distance of the two places a speed is taken from: the third root of what doubles hold, where rounding and curvature cost the same.
+/// Half the parameter distance for the finite difference of a speed: the cube root of double precision, where rounding and curvature cause the same
+/// error.
 const REACH: f64 = 6e-6;
 
-/// Places and weights of Gauss's rule of five points on −1 to 1.
+/// Nodes and weights of the five-point Gauss rule on −1 to 1.
 const GAUSS: [(f64, f64); 5] = [
     (-0.906_179_845_938_664, 0.236_926_885_056_189_08),
     (-0.538_469_310_105_683_1, 0.478_628_670_499_366_47),
@@ -220,7 +221,7 @@ mod tests {
 
     #[test]
     fn z13_by_length_a_bent_path_is_gone_along_at_one_speed() {
-        // A circle run through ever faster: u² turns.
+        // A circle with an accelerating parameter: the angle goes with u².
         let circle = |u: f64| DVec3::new(libm::cos(TAU * u * u), libm::sin(TAU * u * u), 0.0);
         let path = Path::Curve(Arc::new(circle));
         for k in 1..40 {

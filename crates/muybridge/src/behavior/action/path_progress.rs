@@ -1,13 +1,13 @@
-//! Targets on the way: where along a path something is to be at each step, and how it is to be turned.
+//! Journeys: timed motion along a path, which gives a target position and orientation at each step.
 //!
 //! ```text
 //! from the start    x_t = c(u),  u = e(elapsed/T)             v_t = (c(u') − c(u))/h,  u' one step later
-//! from here         x_t = x,  v_t = (goal − x)/(T − elapsed)     u = h/(T − elapsed) of what is left: straight, even
-//! literal           x + (goal − x) u,  u = (elapsed + h)/T       what is left after n of N steps is Π(1 − k/N), k to n
+//! from here         x_t = x,  v_t = (goal − x)/(T − elapsed)     u = h/(T − elapsed) of the rest: straight, even
+//! literal           x + (goal − x) u,  u = (elapsed + h)/T       after n of N steps Π(1 − k/N), k to n, is left
 //! turns             exp(u log(R_goal R_start⁻¹)) R_start                                                              slerp
 //! ```
-//! Place and velocity are so that a step of α = β = 1 ends on the path's point of that step. The literal form is how the source reads, which
-//! arrives early and unevenly; it is kept to be compared with. Specification: mathematics 5.5 (Z13, Z14, Z-E12).
+//! Position and velocity are chosen so that a step with α = β = 1 ends on the path's point of that step. The literal form follows the text of the
+//! paper, which arrives early and unevenly; it is kept for comparison. Specification: mathematics 5.5 (Z13, Z14, Z-E12).
 
 use glam::{DQuat, DVec3};
 
@@ -16,52 +16,52 @@ use super::path::{Ease, Path};
 use super::sensed::ActionInput;
 use crate::math::rotation::{exp, log};
 
-/// A way that is gone in a time.
+/// Motion along a path in a given time.
 #[derive(Clone, Debug)]
 pub struct Journey {
-    /// From where the action began to its goal.
+    /// Path from the point where the action began to the goal.
     pub path: Path,
-    /// Seconds it takes, above 0.
+    /// Duration in seconds, above 0.
     pub seconds: f64,
-    /// How fast when.
+    /// Easing of the path parameter over time.
     pub ease: Ease,
-    /// Whether equal times are equal lengths, whatever the parameter of the path does.
+    /// Whether progress is measured by arc length instead of the path's own parameter.
     pub by_length: bool,
-    /// From where it is reckoned.
+    /// Reference from which progress along the path is counted.
     pub progress: PathOrigin,
 }
 
-/// From where the way is reckoned.
+/// Reference from which progress along a path is counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PathOrigin {
-    /// From where the action began: what pushes it off the path does not change the path.
+    /// Start of the action: disturbances that push the body off the path do not change the path.
     #[default]
     FromStart,
-    /// Straight from where it is now; path and ease do not matter.
+    /// Straight from the current position; path and ease are ignored.
     FromHere,
-    /// From where it is now by the share of the whole time, as the source has it.
+    /// From the current position, by the elapsed share of the whole time, as the paper writes it.
     Literal,
 }
 
 impl Journey {
-    /// Straight and even.
+    /// Journey on a straight line at even speed.
     pub fn straight(seconds: f64) -> Self {
         Self { path: Path::Line, seconds, ease: Ease::None, by_length: false, progress: PathOrigin::FromStart }
     }
 
-    /// Along a path, otherwise as [`Self::straight`].
+    /// Journey along a path, otherwise as [`Self::straight`].
     pub fn along(path: Path, seconds: f64) -> Self {
         Self { path, ..Self::straight(seconds) }
     }
 
-    /// Whether the goal itself is the target now.
+    /// True if the time is over, so that the goal itself is the target.
     pub fn is_over(&self, sensed: &ActionInput<'_>) -> bool {
-        // Half a step, so that rounding decides nothing.
+        // Half a step of tolerance, so that rounding decides nothing.
         sensed.elapsed + 0.5 * sensed.step >= self.seconds
     }
 
-    /// Where to be now on the way to a goal that moves with a velocity.
+    /// Target position and velocity for this step, on the way to a goal that moves with `velocity`.
     pub fn place(&self, sensed: &ActionInput<'_>, goal: DVec3, velocity: DVec3) -> PointTarget {
         let there = PointTarget { position: Some(goal), velocity };
         if self.is_over(sensed) {
@@ -89,7 +89,7 @@ impl Journey {
         }
     }
 
-    /// How to be turned now on the way to a goal that turns with an angular velocity.
+    /// Target orientation and angular velocity for this step, on the way to a goal that turns with `angular_velocity`.
     pub fn heading(&self, sensed: &ActionInput<'_>, goal: DQuat, angular_velocity: DVec3) -> Heading {
         if self.is_over(sensed) {
             return Heading { rotation: Some(goal), angular_velocity };

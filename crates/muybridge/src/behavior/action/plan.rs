@@ -1,4 +1,4 @@
-//! Plans: what is done one after the other, at the same time, again, or when something has happened.
+//! Plans: steps in sequence, in parallel, repeated, or waiting for an event.
 //!
 //! ```
 //! use muybridge::behavior::action::plan::{act, repeat, sequence, together, wait};
@@ -7,126 +7,126 @@
 //! ```
 //! Specification: mathematics 5.5 (Z27).
 
-/// A step of a plan; a plan is one.
+/// A step of a plan; a plan is one step that may contain others.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum PlanStep {
-    /// An action by its name, until it ends.
+    /// Runs an action, by name, until it ends.
     Act(String),
-    /// An action by its name, which goes on beside the plan until it ends or is cancelled.
+    /// Begins an action, by name, which continues beside the plan until it ends or is cancelled.
     Begin(String),
-    /// Until something has happened.
+    /// Waits until something has happened.
     Wait(Wait),
-    /// An action or plan by its name is ended, if it runs.
+    /// Ends an action or plan, by name, if it runs.
     Cancel(String),
-    /// One after the other.
+    /// Runs steps one after the other.
     Sequence(Vec<PlanStep>),
-    /// All at the same time, until all are done.
+    /// Runs steps at the same time, until all are done.
     Parallel(Vec<PlanStep>),
-    /// All at the same time, until the first is done; the others are cancelled.
+    /// Runs steps at the same time, until the first is done; the others are cancelled.
     Race(Vec<PlanStep>),
-    /// Again and again, so many times; 0: for ever.
+    /// Repeats a step a number of times; 0 repeats forever.
     Repeat {
-        /// How often.
+        /// Number of repetitions; 0 for endless.
         times: u32,
-        /// What.
+        /// Step to repeat.
         step: Box<PlanStep>,
     },
 }
 
-/// What is waited for.
+/// Event for which a plan waits.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Wait {
-    /// So many seconds.
+    /// A duration in seconds is over.
     Seconds(f64),
-    /// An action by its name is where it was to be, or was when it ended.
+    /// An action, by name, has arrived at its target, or had arrived when it ended.
     Arrival(String),
-    /// A thing touches another, or anything.
+    /// A subject touches another subject, or anything.
     Contact {
-        /// Name of the thing.
+        /// Name of the subject.
         of: String,
-        /// Of the other; empty: anything.
+        /// Name of the other subject; empty for anything.
         with: String,
     },
-    /// Two things are so near.
+    /// Two subjects are within a distance.
     Near {
-        /// Name of the thing.
+        /// Name of the subject.
         of: String,
-        /// Of the other.
+        /// Name of the other subject.
         to: String,
-        /// Metres from point to point.
+        /// Distance from point to point, meters.
         within: f64,
     },
-    /// A condition of the user's, by the name it was given in code.
+    /// A user-defined condition holds, by the name that code gave it.
     Condition(String),
 }
 
-/// Plans nest no deeper.
+/// Maximal nesting depth of plans.
 pub const MOST_DEPTH: usize = 32;
 
-/// An action, until it ends.
+/// Step that runs an action until it ends.
 pub fn act(name: &str) -> PlanStep {
     PlanStep::Act(name.into())
 }
 
-/// An action that goes on beside the plan.
+/// Step that begins an action, which continues beside the plan.
 pub fn begin(name: &str) -> PlanStep {
     PlanStep::Begin(name.into())
 }
 
-/// An action or plan is ended, if it runs.
+/// Step that ends an action or plan, if it runs.
 pub fn cancel(name: &str) -> PlanStep {
     PlanStep::Cancel(name.into())
 }
 
-/// One after the other.
+/// Step that runs steps one after the other.
 pub fn sequence(steps: impl IntoIterator<Item = PlanStep>) -> PlanStep {
     PlanStep::Sequence(steps.into_iter().collect())
 }
 
-/// At the same time, until all are done.
+/// Step that runs steps at the same time, until all are done.
 pub fn together(steps: impl IntoIterator<Item = PlanStep>) -> PlanStep {
     PlanStep::Parallel(steps.into_iter().collect())
 }
 
-/// At the same time, until the first is done.
+/// Step that runs steps at the same time, until the first is done.
 pub fn race(steps: impl IntoIterator<Item = PlanStep>) -> PlanStep {
     PlanStep::Race(steps.into_iter().collect())
 }
 
-/// So many times; 0: for ever.
+/// Step that repeats a step `times` times; 0 repeats forever.
 pub fn repeat(times: u32, step: PlanStep) -> PlanStep {
     PlanStep::Repeat { times, step: Box::new(step) }
 }
 
-/// Seconds pass.
+/// Step that waits for a number of seconds.
 pub fn wait(seconds: f64) -> PlanStep {
     PlanStep::Wait(Wait::Seconds(seconds))
 }
 
-/// Until an action has arrived.
+/// Step that waits until an action has arrived.
 pub fn wait_for_arrival(action: &str) -> PlanStep {
     PlanStep::Wait(Wait::Arrival(action.into()))
 }
 
-/// Until one thing touches another.
+/// Step that waits until one subject touches another.
 pub fn wait_for_contact(of: &str, with: &str) -> PlanStep {
     PlanStep::Wait(Wait::Contact { of: of.into(), with: with.into() })
 }
 
-/// Until two things are within metres of each other.
+/// Step that waits until two subjects are within `within` meters of each other.
 pub fn wait_until_near(of: &str, to: &str, within: f64) -> PlanStep {
     PlanStep::Wait(Wait::Near { of: of.into(), to: to.into(), within })
 }
 
-/// Until a condition holds that was given by name.
+/// Step that waits until a named condition holds.
 pub fn wait_until(condition: &str) -> PlanStep {
     PlanStep::Wait(Wait::Condition(condition.into()))
 }
 
 impl PlanStep {
-    /// How deep it nests: 1 for what holds nothing else.
+    /// Nesting depth: 1 for a step that contains no other.
     pub fn depth(&self) -> usize {
         let below = |steps: &[PlanStep]| steps.iter().map(PlanStep::depth).max().unwrap_or(0);
         1 + match self {
@@ -136,7 +136,7 @@ impl PlanStep {
         }
     }
 
-    /// The steps inside.
+    /// Steps that this step contains.
     pub fn inside(&self) -> &[PlanStep] {
         match self {
             Self::Sequence(steps) | Self::Parallel(steps) | Self::Race(steps) => steps,
@@ -147,8 +147,8 @@ impl PlanStep {
 }
 
 impl Wait {
-    /// In words.
-    pub fn words(&self) -> String {
+    /// Describes the awaited event in words.
+    pub fn describe(&self) -> String {
         match self {
             Self::Seconds(seconds) => format!("{seconds} s"),
             Self::Arrival(action) => format!("arrival of {action}"),

@@ -1,9 +1,9 @@
-//! Plans by index instead of name, and how far they have come: a few numbers that are saved with the state of the world.
+//! Plans with names resolved to indices, and their progress, which is saved with the state of the world.
 //!
 //! ```text
 //! step of a plan      idle ─► running ─► done;  at the start of every step of the world, from the root down
-//! sequence            goes on at once;  parallel: done with the last;  race: with the first, the others are cancelled
-//! repeat              the same steps anew; what takes no time is repeated once a step
+//! sequence            starts the next step at once;  parallel: done with the last;  race: done with the first, the others are cancelled
+//! repeat              runs the same steps again; steps that take no time are repeated once per step of the world
 //! ```
 
 use super::controller::Senses;
@@ -11,12 +11,12 @@ use super::log::{Event, EventKind, EventSubject, Why};
 use super::plan::{MOST_DEPTH, PlanStep, Wait};
 use super::sensed::PointMotion;
 
-/// Plans whose names are resolved.
+/// Plans whose names are resolved to indices.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ResolvedPlans {
     nodes: Vec<PlanNode>,
     plans: Vec<Root>,
-    /// What waits for contact speak of: a subject, and the other if it is not anything.
+    /// Contacts that waits need: a subject, and the other subject or `None` for anything.
     pub contacts: Vec<[Option<usize>; 2]>,
 }
 
@@ -52,30 +52,30 @@ enum NodeKind {
     Repeat(u32),
 }
 
-/// How far plans and actions have come: all that is needed to go on, beside the world.
+/// Progress of plans and actions: all that is needed to continue, beside the state of the world.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlanState {
     nodes: Vec<NodeProgress>,
     plans: Vec<PlanStatus>,
-    /// Of each action that runs.
+    /// Start data of each running action; `None` for actions that do not run.
     pub actions: Vec<Option<RunningAction>>,
     begun: Vec<bool>,
-    /// When each action was last where it was to be, seconds.
+    /// Time at which each action was last at its target, seconds; `None` if never since its begin.
     pub arrivals: Vec<Option<f64>>,
-    /// Whether the contacts that are waited for are there.
+    /// Whether each awaited contact exists, one per entry of `ResolvedPlans::contacts`.
     pub touching: Vec<bool>,
-    /// What began and ended when and why.
+    /// Events of actions, plans and waits so far.
     pub log: Vec<Event>,
 }
 
-/// An action that runs.
+/// Start time and start motion of a running action.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RunningAction {
-    /// Seconds since the start of the run when it began.
+    /// Begin of the action, seconds since the start of the run.
     pub since: f64,
-    /// Its point at that time.
+    /// Motion of the action's point at its begin.
     pub start: PointMotion,
-    /// The step of a plan that began it.
+    /// Plan step that began the action; `None` if it began by itself.
     by: Option<usize>,
 }
 
@@ -94,7 +94,7 @@ enum PlanStatus {
     Done,
 }
 
-/// What names stand for.
+/// Resolves names to indices.
 pub(super) trait NameResolver {
     fn action_of(&self, name: &str) -> Option<usize>;
     fn plan_of(&self, name: &str) -> Option<usize>;
@@ -103,7 +103,7 @@ pub(super) trait NameResolver {
 }
 
 impl ResolvedPlans {
-    /// Adds a plan; an error is a sentence about the step that is wrong.
+    /// Adds a plan; an error is a sentence about the wrong step.
     pub fn add(&mut self, plan: &PlanStep, begins: f64, names: &dyn NameResolver) -> Result<(), String> {
         if plan.depth() > MOST_DEPTH {
             return Err(format!("nests {} deep; at most {MOST_DEPTH} is read", plan.depth()));
@@ -117,7 +117,7 @@ impl ResolvedPlans {
         let kind = self.kind(step, names)?;
         let inside: Result<Vec<usize>, String> =
             step.inside().iter().map(|inside| self.node(inside, plan, names)).collect();
-        let words = if let PlanStep::Wait(wait) = step { wait.words() } else { String::new() };
+        let words = if let PlanStep::Wait(wait) = step { wait.describe() } else { String::new() };
         self.nodes.push(PlanNode { kind, plan, inside: inside?, words });
         Ok(self.nodes.len() - 1)
     }
@@ -163,7 +163,7 @@ impl ResolvedPlans {
         })
     }
 
-    /// Nothing has begun.
+    /// Initial state for `actions` actions: nothing has begun.
     pub fn state(&self, actions: usize) -> PlanState {
         PlanState {
             nodes: vec![NodeProgress::default(); self.nodes.len()],
@@ -172,12 +172,12 @@ impl ResolvedPlans {
             begun: vec![false; actions],
             arrivals: vec![None; actions],
             touching: vec![false; self.contacts.len()],
-            // What is done once is told without growing.
+            // Enough capacity that the log of a run without repetitions never grows.
             log: Vec::with_capacity(2 * (self.nodes.len() + self.plans.len() + actions)),
         }
     }
 
-    /// Whether a state is one of these plans and so many actions.
+    /// True if a state belongs to these plans and to `actions` actions.
     pub fn fits(&self, state: &PlanState, actions: usize) -> bool {
         state.nodes.len() == self.nodes.len()
             && state.plans.len() == self.plans.len()
@@ -187,12 +187,12 @@ impl ResolvedPlans {
             && state.touching.len() == self.contacts.len()
     }
 
-    /// What is waited for at a step of a plan, in words.
+    /// Describes the event that a step of a plan waits for, in words.
     pub fn words(&self, node: usize) -> &str {
         self.nodes.get(node).map_or("", |node| &node.words)
     }
 
-    /// Begins, goes on and ends what is to be at this time. `begins` says when actions begin that no plan begins.
+    /// Begins, advances and ends plans and actions at the current time. `begins` gives the begin of actions that start by themselves.
     pub fn advance(&self, state: &mut PlanState, senses: &dyn Senses, begins: &dyn Fn(usize) -> Option<f64>) {
         let mut pass = PlanWalk { program: self, state, senses, cancelled: Vec::new() };
         let due = |time: f64| senses.time() + 0.5 * senses.step() >= time;
@@ -204,28 +204,28 @@ impl ResolvedPlans {
         for (plan, root) in self.plans.iter().enumerate() {
             if pass.state.plans[plan] == PlanStatus::Idle && due(root.begins) {
                 pass.state.plans[plan] = PlanStatus::Running;
-                pass.tell(EventSubject::Plan(plan), EventKind::Began(None));
+                pass.log_event(EventSubject::Plan(plan), EventKind::Began(None));
             }
             if pass.state.plans[plan] == PlanStatus::Running
                 && pass.run(root.node)
                 && !pass.cancelled.contains(&(plan, plan))
             {
                 pass.state.plans[plan] = PlanStatus::Done;
-                pass.tell(EventSubject::Plan(plan), EventKind::Ended(Why::Done));
+                pass.log_event(EventSubject::Plan(plan), EventKind::Ended(Why::Done));
             }
         }
         for (plan, by) in core::mem::take(&mut pass.cancelled) {
             if pass.state.plans[plan] == PlanStatus::Running {
                 pass.state.plans[plan] = PlanStatus::Done;
                 pass.drop(self.plans[plan].node, Why::Cancelled(by));
-                pass.tell(EventSubject::Plan(plan), EventKind::Ended(Why::Cancelled(by)));
+                pass.log_event(EventSubject::Plan(plan), EventKind::Ended(Why::Cancelled(by)));
             }
         }
     }
 }
 
 impl PlanState {
-    /// Ends an action that runs.
+    /// Ends an action if it runs, and logs the reason.
     pub fn end(&mut self, action: usize, time: f64, why: Why) {
         if self.actions[action].take().is_some() {
             self.log.push(Event { time, what: EventSubject::Action(action), change: EventKind::Ended(why) });
@@ -233,17 +233,17 @@ impl PlanState {
     }
 }
 
-/// One walk through the plans.
+/// One traversal of all plans.
 struct PlanWalk<'a> {
     program: &'a ResolvedPlans,
     state: &'a mut PlanState,
     senses: &'a dyn Senses,
-    /// Plans, and which plan cancels them.
+    /// Plans to cancel, each with the plan that cancels it.
     cancelled: Vec<(usize, usize)>,
 }
 
 impl PlanWalk<'_> {
-    fn tell(&mut self, what: EventSubject, change: EventKind) {
+    fn log_event(&mut self, what: EventSubject, change: EventKind) {
         self.state.log.push(Event { time: self.senses.time(), what, change });
     }
 
@@ -254,10 +254,10 @@ impl PlanWalk<'_> {
         self.state.begun[action] = true;
         self.state.arrivals[action] = None;
         self.state.actions[action] = Some(RunningAction { since: time, start: self.senses.motion(action), by });
-        self.tell(EventSubject::Action(action), EventKind::Began(plan));
+        self.log_event(EventSubject::Action(action), EventKind::Began(plan));
     }
 
-    /// Takes a step of a plan on; whether it is done.
+    /// Advances a step of a plan; returns whether the step is done.
     fn run(&mut self, index: usize) -> bool {
         let program = self.program;
         let node = &program.nodes[index];
@@ -288,7 +288,7 @@ impl PlanWalk<'_> {
                 plan != node.plan
             }
             NodeKind::Sequence => self.sequence(index),
-            // Every one of them is taken on, whether or not another is done.
+            // Run every member, whether or not another is done.
             NodeKind::Parallel => node.inside.iter().filter(|&&inside| !self.run(inside)).count() == 0,
             NodeKind::Race => {
                 let is_won = node.inside.iter().filter(|&&inside| self.run(inside)).count() > 0;
@@ -300,11 +300,11 @@ impl PlanWalk<'_> {
             NodeKind::Repeat(times) => self.repeat(index, times),
             _ => {
                 if is_new {
-                    self.tell(EventSubject::Wait(index), EventKind::Began(Some(node.plan)));
+                    self.log_event(EventSubject::Wait(index), EventKind::Began(Some(node.plan)));
                 }
                 let has_come = self.has_come(index);
                 if has_come {
-                    self.tell(EventSubject::Wait(index), EventKind::Ended(Why::Done));
+                    self.log_event(EventSubject::Wait(index), EventKind::Ended(Why::Done));
                 }
                 has_come
             }
@@ -360,14 +360,14 @@ impl PlanWalk<'_> {
         }
     }
 
-    /// Idle again, and everything inside.
+    /// Sets a step and all steps inside to idle.
     fn reset(&mut self, index: usize) {
         self.state.nodes[index] = NodeProgress::default();
         let program = self.program;
         program.nodes[index].inside.iter().for_each(|&inside| self.reset(inside));
     }
 
-    /// Done before its time, and everything inside.
+    /// Ends a step and all steps inside before they are done, with reason `why`.
     fn drop(&mut self, index: usize, why: Why) {
         let program = self.program;
         let phase = core::mem::replace(&mut self.state.nodes[index].phase, PlanStatus::Done);
@@ -376,7 +376,7 @@ impl PlanWalk<'_> {
         match node.kind {
             NodeKind::Act(action) if is_action(action) => self.state.end(action, self.senses.time(), why),
             _ if phase == PlanStatus::Running && !node.words.is_empty() => {
-                self.tell(EventSubject::Wait(index), EventKind::Ended(why));
+                self.log_event(EventSubject::Wait(index), EventKind::Ended(why));
             }
             _ => {}
         }

@@ -1,14 +1,15 @@
-//! Actions on particles: rigid bodies that stand and move as the particles do are asked what it takes, and that is pushed on the particles.
+//! Rigid proxies for particles: actions compute forces on rigid bodies that copy the motion of particles, and these forces are applied to the
+//! particles.
 //!
 //! ```text
-//! sense    body     R, x of the frame that fits best;  v = Σ (x_i − x_i*)/4h,  2 tan(½hω)/h = J⁻¹ Σ m r_i × v_i,  r_i halfway from x_i*
+//! sense    body     R, x of the best-fitting frame;  v = Σ (x_i − x_i*)/4h,  2 tan(½hω)/h = J⁻¹ Σ m r_i × v_i,  r_i halfway from x_i*
 //!          link     a stick with half its mass at either end:  moments m l²/4 across;  ω = d × (v_b − v_a)/l,  d along it
-//! push     body     f_i = m_i (F/m + (J⁻¹ τ) × r_i),  r_i as they stand in the middle of the step: the torque of forces that do not turn
+//! push     body     f_i = m_i (F/m + (J⁻¹ τ) × r_i),  r_i as in the middle of the step: the torque of forces that do not turn
 //!          link     F/2 on each end, and ± (τ × d)/l
 //! ```
-//! x* is half a substep before the velocities; gains and torques know that ([`super::Stepping::Verlet`]). The net force and torque are those of
-//! the actuator, so that every particle keeps its place in the body; forces that do not turn with it lose about a 24th of the square of its
-//! turn in the step, which the next step sees. Specification: mathematics 2.4, 3.1, 3.11, 5.4, 5.5.
+//! x* is half a substep before the velocities; gains and torques account for this ([`super::Stepping::Verlet`]). The net force and torque equal
+//! those of the actuator, so that every particle keeps its place in the body. The forces do not turn with the body, so they lose about a 24th of
+//! the square of the rotation in the step, which the next step corrects. Specification: mathematics 2.4, 3.1, 3.11, 5.4, 5.5.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -21,49 +22,49 @@ use crate::particles::{self, Core, RigidBody};
 use crate::rigid::body::PrincipalFrame;
 use crate::rigid::{self, Momentum, Pose};
 
-/// What of the particles a rigid body is like.
+/// Particles that one rigid proxy body copies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ProxySource {
-    /// The four particles of a rigid body, from `first` on.
+    /// Four particles that form a rigid body, from index `first` on.
     Body {
-        /// Their first.
+        /// Index of the first of the four particles.
         first: usize,
-        /// How they stand in the body's own frame.
+        /// Positions of the particles in the body's own frame.
         body: RigidBody,
-        /// Its principal frame in the same.
+        /// Principal frame of the body, in the body's own frame.
         frame: PrincipalFrame,
     },
-    /// A stick of a rope, from one particle to the next.
+    /// Stick of a rope, from one particle to the next.
     Link {
-        /// The particles.
+        /// Indices of the two particles.
         ends: [usize; 2],
-        /// Which way it lies in its principal axes.
+        /// Direction of the stick in its principal axes, unit length.
         along: DVec3,
-        /// Orientation of these at the start.
+        /// Orientation of the principal axes at the start.
         start: DQuat,
     },
-    /// A particle that is a ball, and does not turn.
+    /// Single particle that is a ball and has no rotation.
     Ball {
-        /// The particle.
+        /// Index of the particle.
         particle: usize,
     },
 }
 
-/// Rigid bodies in the likeness of particles.
+/// World of rigid proxies that copy the motion of particles.
 #[derive(Clone, Debug)]
 pub struct Likeness {
-    /// The bodies; never stepped.
+    /// World of the proxy bodies; it is never stepped.
     pub world: rigid::World,
     parts: Vec<ProxySource>,
-    /// The body of each surface of the particles.
+    /// Proxy body of each particle surface; `None` if no proxy owns the surface.
     owners: Vec<Option<usize>>,
 }
 
-/// Farthest that the particles of a body are thought to turn until the middle of a step, radians.
+/// Largest rotation of a body predicted until the middle of a step, radians.
 const FARTHEST: f64 = 1.0;
 
 impl Likeness {
-    /// Of a part for each body of a world. What links weigh is put where the particles have it.
+    /// Creates proxies, one part for each body of `world`. The inertia of links is computed from the distance of their particles.
     pub fn new(mut world: rigid::World, parts: Vec<ProxySource>, particles: &particles::World) -> Self {
         for (body, part) in world.model.bodies.iter_mut().zip(&parts) {
             if let ProxySource::Link { ends: [a, b], along, .. } = part {
@@ -88,7 +89,7 @@ impl Likeness {
         likeness
     }
 
-    /// Stands and moves as the particles do.
+    /// Copies poses and velocities from the particles to the proxy bodies.
     pub fn sense(&mut self, particles: &particles::World) {
         let world = &mut self.world;
         world.settings.gravity = particles.settings.acceleration();
@@ -101,7 +102,7 @@ impl Likeness {
         }
     }
 
-    /// What plans and actions do to the particles in the coming step.
+    /// Advances plans and actions, and applies their forces to the particles for the coming step.
     pub fn act(&mut self, controller: &mut Controller, particles: &mut particles::World) {
         self.sense(particles);
         controller.stepping = Stepping::Verlet(particles.settings.substeps_taken());
@@ -115,13 +116,13 @@ impl Likeness {
         }
     }
 
-    /// Where the center of a body is among the particles, metres.
+    /// Center of mass of a body, computed from its particles, meters.
     pub fn center(&self, body: usize, particles: &particles::World) -> DVec3 {
         self.parts[body].motion(particles).0
     }
 
-    /// What touches after a step, for plans that wait for it.
-    pub fn look(&self, controller: &mut Controller, particles: &particles::World) {
+    /// Records the contacts of the particles after a step, for plans that wait for them.
+    pub fn sense_contacts(&self, controller: &mut Controller, particles: &particles::World) {
         let owner = |surface: usize| self.owners.get(surface).copied().flatten();
         let touching = particles.scratch.contacts.touching().map(|touching| match touching.other {
             Other::Surface(other) => [owner(touching.surface), owner(other)],
@@ -149,7 +150,8 @@ impl Likeness {
                     let spin = own.turning(particles);
                     let step = particles.settings.time_step;
                     let later = 0.5 * (step - particles.settings.substep());
-                    // The mean of ω t + ½ ε t². Joints may hold against all of the torque.
+                    // Predict the rotation at the middle of the step: the mean of ω t + ½ ε t². Joints may hold against all of the torque, so
+                    // jointed bodies get no ε.
                     let faster = if self.is_free(body) { own.inverse * torque * (step / 3.0) } else { DVec3::ZERO };
                     ahead = exp(((spin + faster) * later).clamp_length_max(FARTHEST));
                     let inverse = inertia(&own.arms, &made).inverse();
@@ -181,7 +183,7 @@ impl ProxySource {
         }
     }
 
-    /// Place of the mass center, orientation of the principal axes, velocity and angular velocity.
+    /// Position of the center of mass, orientation of the principal axes, velocity and angular velocity.
     fn motion(&self, particles: &particles::World) -> (DVec3, DQuat, DVec3, DVec3) {
         let positions = &particles.state.positions;
         match *self {
@@ -205,14 +207,14 @@ impl ProxySource {
     }
 }
 
-/// Four particles of equal mass half a substep ago.
+/// State of four particles of equal mass, half a substep ago.
 struct Four {
-    /// From their center as they stand now, metres.
+    /// Current positions relative to their center, meters.
     arms: [DVec3; 4],
     velocity: DVec3,
     /// Angular momentum about their center, kg m²/s.
     spin: DVec3,
-    /// Of the tensor of inertia as they stood then.
+    /// Inverse of the inertia tensor half a substep ago.
     inverse: DMat3,
 }
 
@@ -229,7 +231,8 @@ impl Four {
         Self { arms: now.map(|place| place - center), velocity, spin, inverse: inertia(&arms, body).inverse() }
     }
 
-    /// Angular velocity, rad/s; none where that is no number. A turn by θ in a substep of h is 2 tan(θ/2)/h of chords and of arms halfway.
+    /// Angular velocity, rad/s; zero if it is not finite. A rotation by θ in a substep of h appears as 2 tan(θ/2)/h when chords and halfway arms
+    /// are used.
     fn turning(&self, particles: &particles::World) -> DVec3 {
         let (chord, half) = (self.inverse * self.spin, 0.5 * particles.state.last_substep);
         let across = chord.length() * half;

@@ -1,20 +1,21 @@
-//! What a behavior senses: its own point, where it was when it began, what it looks at, and the time. Nothing else decides.
+//! Input of an action's behavior: motion of its own point, start motion, motion of observed points, and the time. A behavior depends on nothing
+//! else.
 
 use glam::{DQuat, DVec3};
 
 use crate::math::rotation::exp;
 use crate::rigid::{Body, Momentum, Pose};
 
-/// How a point of a body moves, and the body with it. World axes.
+/// Motion of a point of a body, and of the body with it, in world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PointMotion {
-    /// Of the point, metres.
+    /// Position of the point, meters.
     pub position: DVec3,
-    /// Of the body's principal axes.
+    /// Orientation of the body's principal axes.
     pub rotation: DQuat,
-    /// Of the point, metres per second.
+    /// Velocity of the point, meters per second.
     pub velocity: DVec3,
-    /// Radians per second.
+    /// Angular velocity of the body, radians per second.
     pub angular_velocity: DVec3,
 }
 
@@ -23,34 +24,34 @@ pub struct PointMotion {
 pub struct BodyPoint {
     /// Index of the body.
     pub body: usize,
-    /// In its principal axes from its center of mass, metres.
+    /// Position in the body's principal axes from its center of mass, meters.
     pub in_body: DVec3,
 }
 
-/// What a behavior is a function of.
+/// Everything that a behavior may depend on.
 #[derive(Clone, Copy, Debug)]
 pub struct ActionInput<'a> {
     /// Seconds since the start of the run.
     pub time: f64,
     /// Seconds since the action began.
     pub elapsed: f64,
-    /// Seconds of the coming step.
+    /// Duration of the coming step, seconds.
     pub step: f64,
-    /// The point it acts on.
+    /// Motion of the point on which the action acts.
     pub own: PointMotion,
-    /// The same when the action began.
+    /// Motion of this point when the action began.
     pub start: PointMotion,
-    /// The points it looks at, in the order in which it asked for them.
+    /// Motions of the observed points, in the order of [`super::Action::sees`].
     pub seen: &'a [PointMotion],
 }
 
 impl PointMotion {
-    /// At rest at a place.
+    /// Motion of a point at rest at `position`.
     pub const fn at(position: DVec3) -> Self {
         Self { position, rotation: DQuat::IDENTITY, velocity: DVec3::ZERO, angular_velocity: DVec3::ZERO }
     }
 
-    /// Of a point of a body, `in_body` from its center in its principal axes.
+    /// Motion of a point of a body, `in_body` from its center of mass in its principal axes.
     pub fn of(body: &Body, pose: &Pose<f64>, momentum: &Momentum<f64>, in_body: DVec3) -> Self {
         let (rotation, arm) = (pose.turn(), pose.turn() * in_body);
         let (velocity, angular_velocity) = momentum.velocities(body, rotation);
@@ -62,7 +63,7 @@ impl PointMotion {
         }
     }
 
-    /// Where it is after some seconds if both velocities stay.
+    /// Extrapolates the motion by some seconds with constant velocity and angular velocity.
     pub fn after(&self, seconds: f64) -> Self {
         Self {
             position: self.position + self.velocity * seconds,
@@ -73,7 +74,7 @@ impl PointMotion {
 }
 
 impl ActionInput<'_> {
-    /// A point at rest at the beginning of an action that sees nothing: to try a behavior without a world.
+    /// Input of a new action on a point at rest without observed points, to test a behavior without a world.
     pub const fn alone(own: PointMotion, step: f64) -> Self {
         Self { time: 0.0, elapsed: 0.0, step, own, start: own, seen: &[] }
     }

@@ -1,9 +1,9 @@
-//! To a standstill, wherever that is.
+//! Action that brakes a body to a standstill, wherever that is.
 //!
 //! ```text
 //! f = −β (2m/h) v,   β = (1 − r)/2,  r = e^(−h/T);       T = 0: v = 0 after one step
 //! ```
-//! It brakes with a force, as every action acts. What is to be at rest at once, as after a cut, is halted:
+//! The action brakes with a force, like every action. To bring a body to rest at once, as after a cut, use
 //! [`crate::rigid::World::halt`]. Specification: mathematics 5.5 (Z16).
 
 use glam::DVec3;
@@ -11,10 +11,10 @@ use glam::DVec3;
 use super::command::{Behavior, Command, Heading, PointTarget, Strength};
 use super::sensed::ActionInput;
 
-/// Takes the velocity and the angular velocity away.
+/// Brakes the velocity and the angular velocity of a body to zero.
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
-    /// How hard.
+    /// Strength and response of the action.
     pub strength: Strength,
 }
 

@@ -1,42 +1,42 @@
-//! What is chased: something seen, or something that goes steadily.
+//! Targets of actions: a point that the behavior senses, or steady motion.
 
 use glam::{DQuat, DVec3};
 
 use super::sensed::{ActionInput, PointMotion};
 
-/// A target, fixed or moving.
+/// Target of an action, fixed or moving.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Target {
-    /// A point and an orientation fixed to something seen.
+    /// A point and an orientation fixed to a sensed point.
     Seen {
-        /// Which of [`ActionInput::seen`]; one that is not there is where the action's own point is.
+        /// Index into [`ActionInput::seen`]; if it is out of range, the action's own point is used.
         index: usize,
-        /// From the point seen, in its principal axes, metres.
+        /// Offset from the sensed point, in its principal axes, meters.
         offset: DVec3,
-        /// Of the target against the principal axes.
+        /// Orientation of the target relative to the principal axes.
         turn: DQuat,
     },
-    /// Goes on with the velocities it has when the action begins.
+    /// Steady motion: continues with the velocities it has when the action begins.
     Steady(PointMotion),
 }
 
 impl Target {
-    /// A point seen, as it is.
+    /// Target at a sensed point and its orientation.
     pub const fn seen(index: usize) -> Self {
         Self::Seen { index, offset: DVec3::ZERO, turn: DQuat::IDENTITY }
     }
 
-    /// A place that moves with a velocity, metres and metres per second, from where the action begins.
+    /// Target at a position that moves with a velocity, meters and meters per second, from the begin of the action.
     pub fn moving(position: DVec3, velocity: DVec3) -> Self {
         Self::Steady(PointMotion { velocity, ..PointMotion::at(position) })
     }
 
-    /// An orientation that turns with an angular velocity, rad/s in world axes, from when the action begins.
+    /// Target orientation that turns with an angular velocity, rad/s in world axes, from the begin of the action.
     pub fn turning(rotation: DQuat, angular_velocity: DVec3) -> Self {
         Self::Steady(PointMotion { rotation, angular_velocity, ..PointMotion::at(DVec3::ZERO) })
     }
 
-    /// Where it is now and how it moves.
+    /// Current position, orientation and velocities of the target.
     pub fn motion(&self, sensed: &ActionInput<'_>) -> PointMotion {
         match *self {
             Self::Seen { index, offset, turn } => {

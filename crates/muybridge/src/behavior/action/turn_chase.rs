@@ -1,4 +1,4 @@
-//! After an orientation that turns.
+//! Action that follows a turning orientation.
 //!
 //! ```text
 //! τ = α (2/h²) J φ + β (2/h) J (ω_t − ω) − L × ω                                 (11–12), (16)
@@ -10,14 +10,14 @@ use super::path_progress::{Journey, PathOrigin};
 use super::sensed::ActionInput;
 use super::target::Target;
 
-/// Keeps a body turned as a turning target is.
+/// Keeps a body at the orientation of a turning target.
 #[derive(Clone, Debug)]
 pub struct TurnChase {
-    /// What is chased.
+    /// Target whose orientation the body follows.
     pub target: Target,
-    /// Seconds in which it is met, evenly; left out: as fast as the strength has it.
+    /// Time in which the orientation is met at even speed, seconds; `None` turns as fast as the strength allows.
     pub seconds: Option<f64>,
-    /// How hard.
+    /// Strength and response of the action.
     pub strength: Strength,
 }
 

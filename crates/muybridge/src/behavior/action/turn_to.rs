@@ -1,4 +1,4 @@
-//! To a fixed orientation, at once or by slerp.
+//! Action that turns a body to a fixed orientation, directly or by slerp.
 //!
 //! ```text
 //! τ = α (2/h²) J φ − β (2/h) J ω − L × ω,      φ = log(R_t Rᵀ)                    (10), (15)
@@ -11,14 +11,14 @@ use super::command::{Behavior, Command, Heading, Strength};
 use super::path_progress::Journey;
 use super::sensed::ActionInput;
 
-/// Turns a body to an orientation, and holds it there.
+/// Turns a body to an orientation and holds it there.
 #[derive(Clone, Debug)]
 pub struct TurnTo {
-    /// Of the body's principal axes.
+    /// Target orientation of the body's principal axes.
     pub to: DQuat,
-    /// On the way; left out: the shortest turn.
+    /// Timed rotation to the target; `None` takes the shortest rotation as fast as the strength allows.
     pub journey: Option<Journey>,
-    /// How hard.
+    /// Strength and response of the action.
     pub strength: Strength,
 }
 

@@ -1,4 +1,4 @@
-//! What legs, trunk and arms of a biped do in a phase: moments for what carries, a posture for what does not.
+//! Joint targets of legs, trunk and arms of a biped in each phase: moments for standing legs, a posture for everything else.
 
 use glam::{DVec2, DVec3};
 
@@ -11,24 +11,24 @@ use crate::behavior::support::{above, nearest};
 use crate::behavior::virtual_model::{Load, moments};
 use crate::math::hull::ConvexPolygon;
 
-/// Natural frequency and damping ratio with which the trunk is kept upright, rad/s.
+/// Natural frequency, rad/s, and damping ratio with which the trunk is kept upright.
 const UPRIGHT: [f64; 2] = [9.0, 1.0];
-/// The same for the height, rad/s.
+/// Natural frequency, rad/s, and damping ratio with which the height of the center of mass is kept.
 const HEIGHT: [f64; 2] = [9.0, 0.9];
-/// Radius of gyration of the trunk about the hips, metres, and its share of the mass.
+/// Radius of gyration of the trunk about the hips, meters, and its share of the mass.
 const TRUNK: [f64; 2] = [0.38, 0.65];
-/// Frequency of the trunk and the arms, of the free leg, and of legs that carry, hertz.
+/// Spring frequencies of trunk and arms, of the free leg, and of standing legs, hertz.
 const FREQUENCIES: [f64; 3] = [4.0, 18.0, 1.0];
-/// Greatest horizontal force by the vertical one.
+/// Greatest ratio of horizontal to vertical ground force.
 const GRIP: f64 = 0.65;
-/// Greatest moment that keeps the trunk upright, and its part about the vertical, which the soles must grip for, newton metres.
+/// Greatest moment that keeps the trunk upright; then its greatest part about the vertical, which friction at the soles must carry; newton meters.
 const MOST: f64 = 300.0;
 const TWIST: f64 = 40.0;
-/// Greatest moment of a joint of the free leg, newton metres.
+/// Moment limit of the joints of the free leg, newton meters.
 const STRONGEST: f64 = 250.0;
 
 impl Biped {
-    /// What is wanted in the phase it is in.
+    /// Computes joint targets for the current phase.
     pub(super) fn drive(&self, sensed: &Sensed, now: &BipedState) -> PoseTarget {
         let mut wanted = PoseTarget::stiff(&self.figure, 1.0, FREQUENCIES[0]);
         let (posture, next) = self.postures(sensed, now);
@@ -51,7 +51,7 @@ impl Biped {
         wanted
     }
 
-    /// The ground's forces on the feet.
+    /// Ground forces that the feet should exert on the biped.
     fn loads(&self, sensed: &Sensed, now: &BipedState) -> Vec<Load> {
         let pressure = self.pressure(now);
         let shares = self.shared(now, pressure);
@@ -82,7 +82,7 @@ impl Biped {
         loads
     }
 
-    /// The moment that keeps the trunk upright, newton metres.
+    /// Moment that keeps the trunk upright, newton meters.
     fn upright(&self, sensed: &Sensed) -> DVec3 {
         let (missing, turning) = self.lean(sensed);
         let [rate, damping] = UPRIGHT;
@@ -92,7 +92,7 @@ impl Biped {
         DVec3::new(moment.x, moment.y.clamp(-TWIST, TWIST), moment.z).clamp_length_max(MOST)
     }
 
-    /// The posture that is wanted now and a step later: legs that carry as they are.
+    /// Target postures now and one step later; standing legs stay as they are.
     fn postures(&self, sensed: &Sensed, now: &BipedState) -> (Posture, Posture) {
         let mut posture = Posture::of_pose(&self.figure.skeleton, &sensed.pose);
         for bone in 0..posture.rotations.len() {
@@ -102,7 +102,7 @@ impl Biped {
             }
         }
         if let BipedPhase::Step { free, .. } = self.phase {
-            // From the posture at ease, so that no twist of the leg is kept from step to step.
+            // Start from the posture at ease, so that no twist of the leg persists from step to step.
             for &bone in &self.legs[free] {
                 posture.rotations[bone] = self.posture.rotations[bone];
             }
@@ -119,7 +119,7 @@ impl Biped {
         (posture, next)
     }
 
-    /// A place of the free foot that is not where the other stands.
+    /// Moves a target of the free foot outward, so that it keeps a distance from the standing foot.
     fn beside(&self, free: usize, place: DVec3, now: &BipedState) -> DVec3 {
         let aside = self.outward(free);
         let missing = NARROW - (above(place) - above(now.middles[1 - free])).dot(aside);
@@ -128,7 +128,7 @@ impl Biped {
     }
 }
 
-/// Where a foot is at a share of its step: it rises, goes over in time to come down from above, and goes on down where it
+/// Position of the swing foot at a share of its step: it rises, reaches the target early enough to descend from above, and continues downward if it
 /// finds no ground.
 fn swing(from: DVec3, to: DVec3, lift: f64, share: f64) -> DVec3 {
     let over = (share / 0.85).clamp(0.0, 1.0);

@@ -1,4 +1,4 @@
-//! When a biped stands, shifts its weight, and steps; and where to.
+//! Phases of a biped: when it stands, shifts its weight and steps, and where it places its feet.
 
 use glam::{DVec2, DVec3};
 
@@ -7,50 +7,50 @@ use crate::behavior::sensed::Sensed;
 use crate::behavior::support::{above, nearest};
 use crate::math::hull::ConvexPolygon;
 
-/// What a biped does.
+/// Phase of a biped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BipedPhase {
-    /// Both feet carry.
+    /// Stand: both feet carry.
     Stand,
-    /// The weight goes over to the foot that will carry: 0 left, 1 right.
+    /// Shift: the weight moves over the next standing foot (0 left, 1 right).
     Shift {
-        /// The foot that will carry.
+        /// Foot that will carry: 0 left, 1 right.
         onto: usize,
-        /// Seconds since it began.
+        /// Time since the begin of the phase, seconds.
         elapsed: f64,
     },
-    /// One foot carries, the other is on its way.
+    /// Step: one foot carries, the other swings.
     Step {
-        /// The foot that is free.
+        /// Swinging foot: 0 left, 1 right.
         free: usize,
-        /// Seconds since it left.
+        /// Time since the foot left the ground, seconds.
         elapsed: f64,
-        /// Where the middle of its sole left the ground, metres.
+        /// Position of the middle of the sole when it left the ground, meters.
         from: DVec3,
-        /// Where it is to land.
+        /// Target position of the middle of the sole, meters.
         to: DVec3,
-        /// Seconds it has.
+        /// Planned duration of the step, seconds.
         seconds: f64,
     },
 }
 
-/// Rate at which the capture point goes back to where it should be, times ω0.
+/// Rate at which the capture point returns to its reference, in units of ω0.
 const RETURN: f64 = 1.0;
-/// What is left of a sole on every side when it stands, metres.
+/// Margin of the soles that the center of pressure avoids on every side, meters.
 const MARGIN: f64 = 0.01;
-/// A step that saves from a fall is that quick, seconds.
+/// Duration of a recovery step, seconds.
 const QUICK: f64 = 0.30;
-/// Seconds in which the weight goes over after landing.
+/// Time in which the weight moves to the other foot after landing, seconds.
 pub(super) const HANDOVER: f64 = 0.05;
-/// Most a foot is put from the other, metres.
+/// Greatest distance of a foothold from the other foot, meters.
 const REACH: f64 = 0.75;
-/// How far outside of the capture point a foot is put that stops, metres.
+/// Distance outside of the capture point at which a stopping step lands, meters.
 const OUTSIDE: f64 = 0.05;
-/// Least distance of the feet across, metres.
+/// Least lateral distance of the feet, meters.
 pub(super) const NARROW: f64 = 0.13;
 
 impl BipedPhase {
-    /// How the weight is shared between left and right, as far as the phase says.
+    /// Share of the weight on left and right foot according to the phase.
     pub(super) fn shares(&self) -> [f64; 2] {
         match *self {
             Self::Step { free: 0, .. } => [0.0, 1.0],
@@ -61,7 +61,7 @@ impl BipedPhase {
 }
 
 impl Biped {
-    /// From one phase to the next.
+    /// Advances the state machine: stand, shift, step.
     pub(super) fn advance(&mut self, sensed: &Sensed, now: &BipedState) {
         let walks = self.gait.velocity.length() > 1e-3;
         match self.phase {
@@ -101,12 +101,12 @@ impl Biped {
         self.phase = BipedPhase::Step { free, elapsed: 0.0, from: now.middles[free], to, seconds };
     }
 
-    /// Whether standing still cannot hold it: the capture point is outside of what it stands on.
+    /// True if the biped cannot keep standing without a step: the capture point is outside of the support polygon.
     fn falls(&self, now: &BipedState) -> bool {
         self.polygon(now, 0.0).signed_distance(now.capture) > 0.0
     }
 
-    /// Begins the step that needs the shorter way.
+    /// Begins the recovery step with the lower cost of foot placement.
     fn save(&mut self, now: &BipedState) {
         let effort = [0, 1].map(|free: usize| {
             let stands = above(now.middles[1 - free]);
@@ -117,12 +117,12 @@ impl Biped {
         self.lift(if effort[0] < effort[1] { 0 } else { 1 }, now, QUICK);
     }
 
-    /// ξ when the free foot lands, standing on the other at the place of its sole that helps most.
+    /// Capture point ξ at the landing of the free foot, with the pressure at the best place of the standing sole.
     fn capture_at_landing(&self, free: usize, seconds: f64, now: &BipedState) -> DVec2 {
         now.pendulum.capture_point_after(now.capture, self.pressure_of_step(free, now), seconds)
     }
 
-    /// Where the free foot is to land, the middle of its sole.
+    /// Target position of the middle of the free foot's sole.
     fn foothold(&self, free: usize, left: f64, now: &BipedState) -> DVec3 {
         let landing = self.capture_at_landing(free, left, now);
         let along = self.gait.velocity;
@@ -137,7 +137,7 @@ impl Biped {
         self.reachable(free, wanted, now)
     }
 
-    /// The nearest place to `wanted` that the free foot can be put to without crossing the other.
+    /// Nearest position to `wanted` that the free foot can reach without crossing the other foot.
     fn reachable(&self, free: usize, wanted: DVec2, now: &BipedState) -> DVec3 {
         let stands = above(now.middles[1 - free]);
         let aside = self.outward(free);
@@ -151,13 +151,13 @@ impl Biped {
         self.gait.facing.normalize_or(DVec2::Y)
     }
 
-    /// To the side of the left foot (0) or the right (1), unit length.
+    /// Lateral unit vector to the side of the left foot (0) or the right foot (1).
     pub(super) fn outward(&self, side: usize) -> DVec2 {
         let forward = self.forward();
         DVec2::new(forward.y, -forward.x) * if side == 0 { 1.0 } else { -1.0 }
     }
 
-    /// The hull of the soles that carry, `inset` metres smaller on every side of each.
+    /// Support polygon: hull of the carrying soles, each shrunk by `inset` meters on every side.
     fn polygon(&self, now: &BipedState, inset: f64) -> ConvexPolygon {
         let shares = self.phase.shares();
         let mut corners = Vec::with_capacity(8);
@@ -167,7 +167,7 @@ impl Biped {
         ConvexPolygon::new(&corners)
     }
 
-    /// Where ξ is to be when the weight is over the foot that will carry.
+    /// Reference of the capture point ξ at the end of a weight shift, over the foot that will carry.
     fn shifted(&self, onto: usize, now: &BipedState) -> DVec2 {
         let forward = self.forward();
         let inward = DVec2::new(forward.y, -forward.x) * if onto == 0 { -1.0 } else { 1.0 };
@@ -176,7 +176,7 @@ impl Biped {
         above(now.middles[onto]) + inward * inside + self.gait.velocity * (seconds * before)
     }
 
-    /// Where the ground's force is to act.
+    /// Desired center of pressure of the ground force.
     pub(super) fn pressure(&self, now: &BipedState) -> DVec2 {
         let reference = match self.phase {
             BipedPhase::Stand => 0.5 * (above(now.middles[0]) + above(now.middles[1])),
@@ -187,7 +187,7 @@ impl Biped {
         nearest(&self.polygon(now, MARGIN), wanted)
     }
 
-    /// The same while one foot is free: in the middle of the sole to walk, toward ξ to stop.
+    /// Desired center of pressure while one foot is free: around the middle of the sole to walk, toward ξ to stop.
     fn pressure_of_step(&self, free: usize, now: &BipedState) -> DVec2 {
         let stands = 1 - free;
         let sole = ConvexPolygon::new(&self.soles[stands].corners(now.feet[stands], MARGIN).map(above));
@@ -200,7 +200,7 @@ impl Biped {
         nearest(&sole, middle + (now.capture - middle - even) * RETURN)
     }
 
-    /// How the weight is shared just now: along the line of the feet while both carry.
+    /// Current share of the weight on each foot: in double support by the position of `pressure` on the line between the feet.
     pub(super) fn shared(&self, now: &BipedState, pressure: DVec2) -> [f64; 2] {
         if let BipedPhase::Step { free, elapsed, .. } = self.phase {
             let left = (1.0 - elapsed / HANDOVER).clamp(0.0, 1.0) * 0.5;

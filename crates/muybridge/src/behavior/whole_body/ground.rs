@@ -1,8 +1,8 @@
-//! Where the ground may push: corners of soles that are near it, and what else touches, by how far the clip has them stand there.
+//! Candidate contact forces of whole-body control: corners of soles near the ground and other contacts, weighted by how still they are in the clip.
 //!
 //! ```text
-//! share    1/(1 + (v/V)⁴ + (y/Y)⁴)      of a place that in the clip moves at v and is y above the ground
-//! rays     n ± μ' t,  n ± μ' t'          edges of a pyramid inside the cone of friction
+//! share    1/(1 + (v/V)⁴ + (y/Y)⁴)      of a point that in the clip moves at v and is y above the ground
+//! rays     n ± μ' t,  n ± μ' t'          edges of a pyramid inside the friction cone
 //! ```
 
 use glam::DVec3;
@@ -11,41 +11,41 @@ use super::reference::Wished;
 use crate::behavior::Sensed;
 use crate::behavior::support::Sole;
 
-/// A place that may bear.
+/// Contact point that may carry load.
 #[derive(Clone, Copy, Debug)]
 pub struct Bearing {
     pub body: usize,
-    /// Metres.
+    /// World position, meters.
     pub place: DVec3,
     pub normal: DVec3,
-    /// How far the clip has it stand, 0 to 1.
+    /// Degree to which the point stands still in the clip, 0 to 1.
     pub share: f64,
-    /// Metres above what it would stand on.
+    /// Gap above the ground, meters; 0 for contacts.
     pub gap: f64,
 }
 
-/// A direction in which the ground may push.
+/// Edge of a friction cone: direction in which the ground may push.
 #[derive(Clone, Copy, Debug)]
 pub struct FrictionConeEdge {
     pub body: usize,
     pub place: DVec3,
-    /// Unit length.
+    /// Direction of the force, unit length.
     pub along: DVec3,
-    /// Force and moment about the mass center of a newton.
+    /// Force and moment about the center of mass of a force of one newton.
     pub wrench: [f64; 6],
     pub share: f64,
 }
 
-/// V (m/s) and Y (m): a place of the clip that is faster or higher does not stand.
+/// V (m/s) and Y (m): speed and height above which a point of the clip does not count as standing.
 const STANDS: [f64; 2] = [0.3, 0.03];
-/// A corner of a sole this near to the ground is brought onto it, metres.
+/// Gap below which a corner of a sole is lowered onto the ground, meters.
 const NEAR: f64 = 0.04;
-/// What is nearer bears, metres.
+/// Gap below which a point may carry load, meters.
 const BEARS: f64 = 0.01;
-/// Share of the friction that is counted on: the pyramid lies inside the cone.
+/// Share of the friction coefficient that is used, so that the pyramid lies inside the friction cone.
 const INSIDE: f64 = 0.7;
 
-/// How far a place of a body stands in the clip.
+/// Degree to which a point of a body stands still in the clip, 0 to 1.
 fn share(sensed: &Sensed, wished: &[Wished], (body, bone): (usize, usize), place: DVec3, ground: f64) -> f64 {
     let in_bone = sensed.pose[bone].1.conjugate() * (place - sensed.motions[body].center);
     let (there, velocity) = wished[body].point(in_bone);
@@ -55,7 +55,7 @@ fn share(sensed: &Sensed, wished: &[Wished], (body, bone): (usize, usize), place
     1.0 / (1.0 + fast * fast + high * high)
 }
 
-/// The places that may bear a figure.
+/// Lists the contact points that may carry the figure.
 pub fn bearings(
     (sensed, bones): (&Sensed, &dyn Fn(usize) -> usize),
     wished: &[Wished],
@@ -80,7 +80,7 @@ pub fn bearings(
     all
 }
 
-/// The directions in which they may be pushed.
+/// Lists the friction cone edges of the contact points that carry load.
 pub fn rays(sensed: &Sensed, bearings: &[Bearing], friction: f64) -> Vec<FrictionConeEdge> {
     let mut rays = Vec::with_capacity(4 * bearings.len());
     for bearing in bearings.iter().filter(|bearing| bearing.gap <= BEARS) {
@@ -97,7 +97,7 @@ pub fn rays(sensed: &Sensed, bearings: &[Bearing], friction: f64) -> Vec<Frictio
     rays
 }
 
-/// How far each foot stands: its most standing corner of those that are down.
+/// Degree to which a foot is planted: the largest share among its corners on the ground.
 pub fn planted(bearings: &[Bearing], foot: usize) -> f64 {
     let down = bearings.iter().filter(|bearing| bearing.body == foot && bearing.gap <= BEARS);
     down.map(|bearing| bearing.share).fold(0.0, f64::max)

@@ -1,10 +1,10 @@
-//! The figure as a tree: how accelerations of root and joints move its bodies, and what they need.
+//! The ragdoll as a kinematic tree: Jacobians from accelerations of root and joints to bodies, and inverse dynamics.
 //!
 //! ```text
-//! u = (v_0, ω_0, ω_j …)            of the first body, and of every joint's child against its parent, world axes
+//! u = (v_0, ω_0, ω_j …)            of the first body, and of each joint's child relative to its parent, world axes
 //! ω_b = ω_0 + Σ ω_j                v_b = v_0 + ω_0 × (x_b − x_0) + Σ ω_j × (x_b − p_j)          joints j between root and body
 //! bias     a_b at u̇ = 0:  ω_0 × (v_b − v_0) + Σ ω_j × (v_b − ṗ_j)
-//! A, b     rates of momentum and angular momentum about the mass center:  A u̇ + b
+//! A, b     rates of momentum and angular momentum about the center of mass:  A u̇ + b
 //! ```
 //! Specification: mathematics 4.6, 6.4.
 
@@ -15,23 +15,23 @@ use crate::behavior::root_assist::RigidAcceleration;
 use crate::behavior::{RagdollModel, Sensed};
 use crate::math::rotation::cross_matrix;
 
-/// What one unknown vector does to a vector: the first of its three columns, and how.
+/// Block of a Jacobian: index of the first of three columns, and the 3×3 matrix.
 pub type JacobianBlock = (usize, DMat3);
 
-/// A tree at a moment.
+/// Kinematic tree of a ragdoll in its current state.
 pub struct WholeBodyTree<'a> {
     pub figure: &'a RagdollModel,
     pub sensed: &'a Sensed,
     pub weights: &'a Weights,
-    /// What a hand from outside does.
+    /// Acceleration field of the root assist; `None` without assist.
     pub led: Option<RigidAcceleration>,
-    /// Inertia of bodies, world axes, kg m².
+    /// Inertia of each body about its center of mass, world axes, kg m².
     pub inertia: Vec<DMat3>,
-    /// Velocity of each joint's child against its parent, rad/s.
+    /// Angular velocity of each joint's child relative to its parent, rad/s.
     pub rates: Vec<DVec3>,
-    /// Accelerations of the centers without any of u̇, m/s².
+    /// Bias accelerations of the centers of mass at u̇ = 0, m/s².
     pub bias: Vec<DVec3>,
-    /// Rows of A, six of [`Self::unknowns`] numbers, and b.
+    /// Momentum matrix A (six rows of [`Self::unknowns`] numbers) and bias b.
     pub momentum: (Vec<f64>, [f64; 6]),
 }
 
@@ -79,7 +79,7 @@ impl<'a> WholeBodyTree<'a> {
         6 + 3 * self.figure.links.len()
     }
 
-    /// Where a joint stands, metres.
+    /// World position of a joint, meters.
     pub fn joint(&self, link: usize) -> DVec3 {
         self.sensed.pose[self.figure.links[link].bone].0
     }
@@ -89,7 +89,7 @@ impl<'a> WholeBodyTree<'a> {
         of.velocity + of.angular_velocity.cross(self.joint(link) - of.center)
     }
 
-    /// How u̇ accelerates a place of a body.
+    /// Jacobian blocks from u̇ to the acceleration of a point of a body.
     pub fn moves(&self, body: usize, place: DVec3) -> impl Iterator<Item = JacobianBlock> + Clone + '_ {
         let about = move |center: DVec3| -cross_matrix(place - center);
         let root = [(0, DMat3::IDENTITY), (3, about(self.sensed.motions[0].center))];
@@ -97,7 +97,7 @@ impl<'a> WholeBodyTree<'a> {
         root.into_iter().chain(links)
     }
 
-    /// How u̇ turns a body faster.
+    /// Jacobian blocks from u̇ to the angular acceleration of a body.
     pub fn turns(&self, body: usize) -> impl Iterator<Item = JacobianBlock> + Clone + '_ {
         let links = self.weights.paths[body].iter().map(|&link| (6 + 3 * link, DMat3::IDENTITY));
         core::iter::once((3, DMat3::IDENTITY)).chain(links)
@@ -129,7 +129,7 @@ impl<'a> WholeBodyTree<'a> {
         (rows, core::array::from_fn(|row| if row < 3 { force[row] } else { moment[row - 3] }))
     }
 
-    /// Weight of a body and what the hand does to it: newtons, and newton metres about its center.
+    /// Weight of a body plus the force of the root assist, newtons, and the moment about its center of mass, newton meters.
     fn given(&self, body: usize) -> (DVec3, DVec3) {
         let (mass, center) = (self.weights.masses[body], self.sensed.motions[body].center);
         let led = |field: &RigidAcceleration| (field.at(center) * mass, self.inertia[body] * field.angular);
@@ -137,7 +137,7 @@ impl<'a> WholeBodyTree<'a> {
         (self.sensed.gravity * mass + force, moment)
     }
 
-    /// The same of all bodies: force, and moment about the mass center.
+    /// Weight and root assist summed over all bodies: force, and moment about the center of mass.
     pub fn given_to_all(&self) -> [f64; 6] {
         let (mut force, mut moment) = (DVec3::ZERO, DVec3::ZERO);
         for (body, motion) in self.sensed.motions.iter().enumerate() {
@@ -149,16 +149,16 @@ impl<'a> WholeBodyTree<'a> {
         core::array::from_fn(|row| if row < 3 { force[row] } else { moment[row - 3] })
     }
 
-    /// ω × I ω, newton metres.
+    /// Gyroscopic moment ω × I ω of a body, newton meters.
     fn gyroscopic(&self, body: usize) -> DVec3 {
         let spin = self.sensed.motions[body].angular_velocity;
         spin.cross(self.inertia[body] * spin)
     }
 
-    /// Moments of the joints on their children for accelerations u̇ under forces from outside: (body, place, newtons).
+    /// Inverse dynamics: joint moments on the child bodies for accelerations u̇ under external forces (body, position, newtons).
     pub fn moments(&self, accelerations: &[f64], forces: impl Iterator<Item = (usize, DVec3, DVec3)>) -> Vec<DVec3> {
         let along = |sum: DVec3, (column, by): JacobianBlock| sum + by * DVec3::from_slice(&accelerations[column..]);
-        // Force and moment about the origin of a body and all beyond it.
+        // Force and moment about the origin, for each body and all bodies beyond it.
         let mut beyond: Vec<(DVec3, DVec3)> = (0..self.figure.bodies.len())
             .map(|body| {
                 let center = self.sensed.motions[body].center;

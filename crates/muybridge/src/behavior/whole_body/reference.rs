@@ -1,4 +1,4 @@
-//! How the bodies of a clip are, move and are accelerated at a time: differences of splines through its frames.
+//! Reference motion of a clip: poses, velocities and accelerations of its bodies, by differences of splines through its frames.
 
 use glam::{DQuat, DVec3};
 
@@ -6,27 +6,27 @@ use crate::behavior::RagdollModel;
 use crate::behavior::clip_tracker::ClipTracker;
 use crate::math::rotation::log;
 
-/// A body of the clip.
+/// Pose, velocities and accelerations of a body in the clip.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wished {
-    /// Center of mass, metres.
+    /// Center of mass, meters.
     pub center: DVec3,
-    /// Of the bone.
+    /// Orientation of the bone.
     pub turn: DQuat,
-    /// Metres per second.
+    /// Velocity of the center of mass, meters per second.
     pub velocity: DVec3,
-    /// Radians per second.
+    /// Angular velocity, radians per second.
     pub spin: DVec3,
-    /// Metres per second squared.
+    /// Acceleration of the center of mass, meters per second squared.
     pub acceleration: DVec3,
-    /// Radians per second squared.
+    /// Angular acceleration, radians per second squared.
     pub spinning_up: DVec3,
 }
 
-/// Half of what differences are taken over, seconds: what trembles faster in a clip is not followed.
+/// Half of the time over which differences are computed, seconds: faster trembling of a clip is not followed.
 const REACH: f64 = 0.02;
 
-/// The bodies of a figure at a time of the world, seconds. After the clip they rest as it ended.
+/// Reference motion of the bodies of a figure at a world time in seconds. After the clip the bodies rest in its last pose.
 pub fn wished(figure: &RagdollModel, track: &ClipTracker, time: f64) -> Vec<Wished> {
     let end = track.begins + track.clip.duration();
     let time = if time < end { time.min(end - REACH) } else { end + REACH }.max(track.begins + REACH);
@@ -48,7 +48,7 @@ pub fn wished(figure: &RagdollModel, track: &ClipTracker, time: f64) -> Vec<Wish
 }
 
 impl Wished {
-    /// Where a place that moves with the body is and how fast, by where it is on the body as it is: from its center, axes of the bone.
+    /// Position and velocity of a point of the body, given relative to its center of mass in the axes of the bone.
     pub fn point(&self, in_bone: DVec3) -> (DVec3, DVec3) {
         let arm = self.turn * in_bone;
         (self.center + arm, self.velocity + self.spin.cross(arm))

@@ -1,8 +1,8 @@
-//! Wishes about accelerations as one sum of squares, and the accelerations nearest to it that the ground can give.
+//! Weighted acceleration tasks as one least-squares problem, solved under the condition that the ground gives the forces.
 //!
 //! ```text
-//! Q = Σ w Jᵀ J,  u̇₀ = Q⁻¹ Σ w Jᵀ a                                     all wishes, as if there were a hand
-//! r = G λ + (M g, 0) − b − A u̇₀,   B = A Q⁻¹ Aᵀ                       what the ground's forces λ on rays G leave to be given up
+//! Q = Σ w Jᵀ J,  u̇₀ = Q⁻¹ Σ w Jᵀ a                                     all tasks, as if a root assist gave any wrench
+//! r = G λ + (M g, 0) − b − A u̇₀,   B = A Q⁻¹ Aᵀ                       wrench error of u̇₀ with ground forces λ on rays G
 //! λ = argmin ½ rᵀ B⁻¹ r + ½ Σ ε λ²,  λ ≥ 0;      u̇ = u̇₀ + Q⁻¹ Aᵀ B⁻¹ r
 //! ```
 
@@ -12,20 +12,20 @@ use super::ground::FrictionConeEdge;
 use super::mechanism::{JacobianBlock, WholeBodyTree};
 use crate::math::cholesky;
 
-/// A sum of squares.
+/// Weighted sum of squared task errors.
 pub struct Tasks {
     count: usize,
     matrix: Vec<f64>,
     right: Vec<f64>,
 }
 
-/// So much of every unknown is wished to be 0, that nothing is undetermined.
+/// Small weight that pulls every unknown to 0, so that none is undetermined.
 const LEAST: f64 = 1e-6;
-/// Least square on the diagonal of a factor.
+/// Least square on the diagonal of a Cholesky factor.
 const LEAST_SQUARE: f64 = 1e-12;
-/// Share of the mean stiffness of a ray that a force costs: what many rays could give they give together.
+/// Regularization of ray forces, as a share of the mean stiffness of a ray: it spreads the load over all rays that can carry it.
 const SOFT: f64 = 1e-3;
-/// Passes over the rays, and what a pass may still change, newtons.
+/// Maximal number of passes over the rays; then the force change below which the iteration ends, newtons.
 const PASSES: usize = 200;
 const NEAR: f64 = 1e-3;
 
@@ -36,7 +36,7 @@ impl Tasks {
         Self { count, matrix, right: vec![0.0; count] }
     }
 
-    /// Adds w ‖J u̇ − wanted‖².
+    /// Adds the task w ‖J u̇ − wanted‖².
     pub fn add(&mut self, parts: impl Iterator<Item = JacobianBlock> + Clone, wanted: DVec3, weight: f64) {
         for (column, by) in parts.clone() {
             let pull = by.transpose() * wanted * weight;
@@ -54,7 +54,7 @@ impl Tasks {
         }
     }
 
-    /// u̇, and the force along each ray, newtons.
+    /// Solves for u̇ and the force along each ray, newtons.
     pub fn solve(self, mechanism: &WholeBodyTree<'_>, rays: &[FrictionConeEdge]) -> (Vec<f64>, Vec<f64>) {
         let Self { count, mut matrix, right: mut wish } = self;
         let (rows, bias) = &mechanism.momentum;
@@ -83,7 +83,7 @@ impl Tasks {
     }
 }
 
-/// λ, ray after ray and again.
+/// Ray forces λ by projected Gauss–Seidel iteration.
 fn forces(coupled: &[f64], rays: &[FrictionConeEdge], rest: &[f64; 6]) -> Vec<f64> {
     let dot = |a: &[f64; 6], b: &[f64; 6]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let felt: Vec<[f64; 6]> = (rays.iter())
@@ -96,7 +96,7 @@ fn forces(coupled: &[f64], rays: &[FrictionConeEdge], rest: &[f64; 6]) -> Vec<f6
     let stiffness: Vec<f64> = rays.iter().zip(&felt).map(|(ray, felt)| dot(&ray.wrench, felt)).collect();
     let mean = stiffness.iter().sum::<f64>() / rays.len().max(1) as f64;
     let mut forces = vec![0.0; rays.len()];
-    // What is left with all forces so far.
+    // Wrench error with the forces so far.
     let mut left = *rest;
     for _ in 0..PASSES {
         let mut most = 0.0_f64;

@@ -1,4 +1,4 @@
-//! What a figure on its own feet asks for, against Newton and Euler.
+//! Tests of whole-body control against the Newton–Euler equations.
 
 use glam::DVec3;
 
@@ -10,7 +10,7 @@ use crate::ragdoll::{Inherited, RagdollSettings, RagdollStart, rigid};
 use crate::rigid::{Settings, World};
 use crate::samples;
 
-/// The person in a frame of the walk, a step on, so that its velocities are those that joints allow.
+/// The person in a frame of the walk, one step later, so that its velocities are consistent with the joints.
 fn somewhere(frame: usize) -> (OwnFeet, Sensed) {
     let (character, clip) = (samples::humanoid(), samples::walk());
     let start = RagdollStart::from_clip(&character.skeleton, &clip, frame, Inherited::Central).unwrap();
@@ -24,7 +24,7 @@ fn somewhere(frame: usize) -> (OwnFeet, Sensed) {
 
 #[test]
 fn rates_of_momentum_are_those_of_bodies_moved_a_little_on() {
-    // Another way to the same: all bodies on by h with u + h u̇, momenta from their velocities.
+    // Independent check: move all bodies by h with u + h u̇ and compute the momenta from their velocities.
     let mut random = Random::new(3);
     for frame in [10, 40, 70] {
         let (own, sensed) = somewhere(frame);
@@ -44,7 +44,7 @@ fn rates_of_momentum_are_those_of_bodies_moved_a_little_on() {
     }
 }
 
-/// Momentum, and angular momentum about the mass center, of the tree `h` seconds on.
+/// Momentum, and angular momentum about the center of mass, of the tree `h` seconds later.
 fn moved(own: &OwnFeet, sensed: &Sensed, mechanism: &WholeBodyTree<'_>, faster: &[f64], h: f64) -> [f64; 6] {
     use crate::math::rotation::exp;
     let vector = |column: usize| DVec3::from_slice(&faster[column..]);
@@ -101,7 +101,7 @@ fn forces_lie_in_their_cones_and_leave_nothing_at_the_root() {
         assert!(rays.len() >= 4, "{frame}: it stands");
         let (faster, forces) = tasks.solve(&mechanism, &rays);
         assert!(forces.iter().all(|force| *force >= 0.0));
-        // The ground and gravity are all there is: A u̇ + b = Σ wrenches + (M g, 0).
+        // The ground and gravity are the only external forces: A u̇ + b = Σ wrenches + (M g, 0).
         let (rows, bias) = &mechanism.momentum;
         let count = faster.len();
         for row in 0..6 {
@@ -128,7 +128,7 @@ fn trial() -> TrackingSettings {
 
 #[test]
 fn a_walk_and_a_jump_are_followed_to_their_ends_without_a_hand() {
-    // 5 cm root mean square of all bones in the world, all the way: a joint drive alone is lost within a second and a half.
+    // 5 cm root mean square of all bones in the world, to the end: a joint drive alone is lost within a second and a half.
     for (clip, most) in [(samples::walk(), 0.05), (samples::jump(), 0.03)] {
         let followed = run_tracking(&samples::humanoid(), &clip, &trial()).unwrap();
         assert!(followed.lost.is_none() && followed.force == 0.0, "{followed:?}");
@@ -151,7 +151,7 @@ fn pushed_as_it_stands_it_comes_back_on_its_own_feet() {
         }
     }
     let bone = character.bone_of(Role::Chest).unwrap();
-    // What a foot's length of support takes without a step: m ω₀ b, ω₀ = √(g/h), with b of 5 cm and 1 m of height 11 N s.
+    // Impulse that a foot's length of support absorbs without a step: m ω₀ b, ω₀ = √(g/h); b of 5 cm and a height of 1 m give 11 N s.
     let push = Push { time: 0.5, impulse: DVec3::Z * 10.0, bone };
     let followed = run_tracking(&character, &clip, &TrackingSettings { push: Some(push), ..trial() }).unwrap();
     assert!(followed.lost.is_none() && followed.returned.is_some_and(|seconds| seconds < 1.5), "{followed:?}");
@@ -170,7 +170,7 @@ fn helped_where_nobody_could_do_without_a_walk_and_a_jump_are_followed_within_2_
         let helped = TrackingSettings { lead: Some(lead(0.0)), missing: Some(1.5), ..trial() };
         let followed = run_tracking(&character, &clip, &helped).unwrap();
         let possible = followed.possible.unwrap();
-        // Made by Newton's laws, they ask for next to nothing that a floor could not give.
+        // The clips obey Newton's laws, so they ask for almost nothing that a floor could not give.
         assert!(possible.share > 0.95 && possible.place < 0.02 && possible.angle < 0.02, "{followed:?}");
         assert!(followed.most_force < 0.15 && followed.lost.is_none(), "{followed:?}");
         // 50 N s move the capture point by J/(m √(g/h)) = 0.21 m, more than half a foot is wide.

@@ -1,4 +1,4 @@
-//! Characters from solids, skin, garbage and nothing.
+//! Tests of building characters from shapes, skin, garbage and empty input.
 
 use super::*;
 use crate::character::Bone;
@@ -136,7 +136,7 @@ fn knees_and_elbows_bend_one_way_and_arms_of_a_t_pose_start_at_ninety_degrees() 
     let range = |role| &person.ranges[person.bone_of(role).unwrap()];
     for side in [Left, Right] {
         let JointRange::Hinge { axis, lower, upper } = *range(Role::LowerLeg(side)) else { panic!() };
-        // Heel to the back: the shank's −y turns to −z about +x.
+        // With the heel toward the back, the shank's −y turns to −z about +x.
         assert!((axis - DVec3::X).length() < 1e-9 && lower.abs() < 1e-9 && (upper - 135f64.to_radians()).abs() < 1e-9);
         let JointRange::Hinge { axis, lower, upper } = *range(Role::LowerArm(side)) else { panic!() };
         let outward = if side == Left { DVec3::X } else { -DVec3::X };

@@ -1,10 +1,9 @@
-//! Where two faces that look at each other touch: the part they share, seen along the normal, and the gap at its corners.
+//! Contact points of two facing faces by clipping: the shared part seen along the normal, and the gap at its corners.
 //!
-//! One face is cut by the planes through the sides of the other, parallel to the normal (Sutherland, Hodgman 1974). The gap at
-//! a corner of what is left is measured along the normal between the planes of the two faces, so that faces and edges that
-//! meet at any angle take the same way. Of more than four points the deepest, the farthest from it, and the two that make
-//! the largest area with them are kept.
-//! Specification: mathematics 4.9.
+//! One face is clipped by the planes through the sides of the other, parallel to the normal (Sutherland, Hodgman 1974).
+//! The gap at a remaining corner is measured along the normal between the planes of the two faces, so the method works
+//! for faces and edges at any angle. Of more than four points it keeps the deepest, the farthest from that, and the two
+//! that span the largest area with them. Specification: mathematics 4.9.
 
 use glam::DVec3;
 
@@ -12,14 +11,14 @@ use super::core::{MOST_CORNERS, Polygon};
 use super::{Manifold, ManifoldPoint};
 use crate::collision::segment;
 
-/// Corners that cutting can leave: those of both faces.
+/// Greatest number of corners after clipping: those of both faces.
 const MOST: usize = 2 * MOST_CORNERS;
-/// How far beside a face a corner may be and count as on it, as a part of the side it is beside of.
+/// Distance beside a face within which a corner counts as on it, as a share of the side length.
 const BESIDE: f64 = 1e-7;
-/// A face seen under less than this sine has no height along the normal.
+/// Sine of the viewing angle below which a face is edge-on and has no height along the normal.
 const EDGE_ON: f64 = 1e-3;
 
-/// Points of two cores that may touch, gaps without their radii.
+/// Candidate contact points of two cores, with gaps that ignore their radii.
 pub(super) struct Points {
     list: [ManifoldPoint; MOST],
     count: usize,
@@ -41,7 +40,7 @@ impl Points {
         &self.list[..self.count]
     }
 
-    /// The same with surfaces beyond the cores by their radii, without the points whose gap is greater than `margin`.
+    /// Moves the points to the rounded surfaces and drops those whose gap exceeds `margin`.
     pub fn rounded(&mut self, normal: DVec3, [a, b]: [f64; 2], margin: f64) {
         let mut count = 0;
         for i in 0..self.count {
@@ -55,7 +54,7 @@ impl Points {
         self.count = count;
     }
 
-    /// Up to four of the points.
+    /// Reduces the points to at most four.
     pub fn reduced(&self, normal: DVec3) -> Manifold {
         let mut manifold = Manifold { normal, ..Manifold::NONE };
         if self.count <= 4 {
@@ -64,7 +63,7 @@ impl Points {
             return manifold;
         }
         let points = self.as_slice();
-        // Midway between the surfaces, so that exchanging the shapes keeps the choice.
+        // Midway between the surfaces, so that exchanging the shapes gives the same choice.
         let middle = |c: &ManifoldPoint| 0.5 * (c.on_a + c.on_b);
         let deepest = best(points, |c| -c.gap);
         let a = middle(&points[deepest]);
@@ -82,14 +81,14 @@ impl Points {
     }
 }
 
-/// Index of the point for which `measure` is greatest; the first of those that differ by rounding.
+/// Index of the point with the greatest `measure`; the first of those that differ by rounding.
 fn best(points: &[ManifoldPoint], measure: impl Fn(&ManifoldPoint) -> f64) -> usize {
     let values = points.iter().map(&measure);
     let (least, most) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, m), v| (l.min(v), m.max(v)));
     points.iter().position(|c| measure(c) >= most - 1e-6 * (most - least).max(0.0)).unwrap_or(0)
 }
 
-/// Points of a face of A and a face of B that look at each other along `normal`, a unit vector from B to A.
+/// Adds contact points of a face of A and a face of B that face each other along `normal`, a unit vector from B to A.
 pub(super) fn meet(a: &Polygon, b: &Polygon, normal: DVec3, points: &mut Points) {
     match (a.count, b.count) {
         (2, 2) => segments(a, b, normal, points),
@@ -99,7 +98,7 @@ pub(super) fn meet(a: &Polygon, b: &Polygon, normal: DVec3, points: &mut Points)
     }
 }
 
-/// Points of `cut` over `base`. `side` is 1 where `cut` is of A, −1 where it is of B.
+/// Adds the points of face `cut` clipped over `base`. `side` is 1 if `cut` belongs to A, −1 if to B.
 fn cut(cut: &Polygon, base: &Polygon, normal: DVec3, side: f64, points: &mut Points) {
     let slope = base.normal.dot(normal);
     if slope.abs() < EDGE_ON || cut.count > 2 && cut.normal.dot(normal).abs() < EDGE_ON {
@@ -120,7 +119,7 @@ fn cut(cut: &Polygon, base: &Polygon, normal: DVec3, side: f64, points: &mut Poi
     }
     let extent = base.corners().iter().fold(0.0_f64, |far, q| far.max(q.distance(base.corners[0])));
     for (i, &(p, id)) in left.list[..left.count].iter().enumerate() {
-        // A corner cut where it lies leaves two points in one place.
+        // Clipping at an existing corner leaves two points in one position.
         if left.list[..i].iter().any(|known| known.0.distance(p) < ONE * extent) {
             continue;
         }
@@ -132,7 +131,7 @@ fn cut(cut: &Polygon, base: &Polygon, normal: DVec3, side: f64, points: &mut Poi
     }
 }
 
-/// Corners of a polygon or of an open line, with names.
+/// Corners of a polygon or of an open line, with feature ids.
 struct Ring {
     list: [(DVec3, u64); MOST],
     count: usize,
@@ -147,7 +146,7 @@ impl Ring {
         }
     }
 
-    /// What is behind a plane, or before it by no more than `beside`.
+    /// Clips the polygon by a plane; corners up to `beside` in front of the plane are kept.
     fn behind(&self, outward: DVec3, origin: DVec3, beside: f64, plane: u64) -> Self {
         let mut left = Self { list: [(DVec3::ZERO, 0); MOST], count: 0, open: self.open };
         let height = |p: DVec3| outward.dot(p - origin);
@@ -163,7 +162,7 @@ impl Ring {
             }
             let (q, next) = self.list[(i + 1) % self.count];
             let there = height(q);
-            // A corner on the plane stands for the crossing beside it.
+            // A corner on the plane replaces the crossing beside it.
             if here < 0.0 && there > beside || here > beside && there < 0.0 {
                 left.push(p + (q - p) * (here / (here - there)), crossed(id, next, plane));
             }
@@ -172,14 +171,15 @@ impl Ring {
     }
 }
 
-/// The name of the point where a side crosses a plane; the same from either end.
+/// Feature id of the point where a side crosses a plane; independent of the direction of the side.
 fn crossed(a: u64, b: u64, plane: u64) -> u64 {
     let side = a.min(b).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ a.max(b).wrapping_mul(0xC2B2_AE3D_27D4_EB4F);
     (side ^ (plane + 1).wrapping_mul(0x1656_67B1_9E37_79F9)) & !(1 << 63)
 }
 
-/// Points of two segments: their ends, each over the closest point of the other, and ends that lie on ends once. Each gap is
-/// the distance there, so that of segments that cross only the crossing, which the caller knows, is left within the margin.
+/// Adds contact points of two segments: their ends, each over the closest point of the other; coincident ends count
+/// once. Each gap is the distance there. Of crossing segments only the crossing, which the caller adds, remains within
+/// the margin.
 fn segments(a: &Polygon, b: &Polygon, normal: DVec3, points: &mut Points) {
     let (first, second) = ([a.corners[0], a.corners[1]], [b.corners[0], b.corners[1]]);
     let mut offer = |on_a: DVec3, on_b: DVec3, feature: u64| {
@@ -202,14 +202,14 @@ fn segments(a: &Polygon, b: &Polygon, normal: DVec3, points: &mut Points) {
     }
 }
 
-/// Points closer than this part of the length of what they are on are one.
+/// Share of the segment's length below which two points count as one.
 const ONE: f64 = 1e-6;
 
 fn length([a, b]: [DVec3; 2]) -> f64 {
     a.distance(b)
 }
 
-/// Where beside a segment a point is, 0 to 1, if it is not beyond its ends.
+/// Parameter of the closest point on a segment, 0 to 1; `None` if the point is beyond its ends.
 fn beside(p: DVec3, [a, b]: [DVec3; 2]) -> Option<f64> {
     let t = (p - a).dot(b - a) / (b - a).length_squared();
     (-BESIDE..=1.0 + BESIDE).contains(&t).then_some(t)

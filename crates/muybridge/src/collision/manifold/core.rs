@@ -1,59 +1,59 @@
-//! Points, segments and solids with flat faces as one type: what is left of a convex shape without its radius.
+//! Core of a convex shape: the shape without its rounding radius, as a point, segment or solid with flat faces.
 
 use glam::{DMat3, DVec3};
 
 use crate::collision::obstacle::Pose;
 use crate::collision::polytope::Polytope;
 
-/// A core and where it is.
+/// Core of a convex shape at a pose.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Core<'a> {
     pub kind: CoreKind<'a>,
-    /// How far the surface is from the core, metres.
+    /// Rounding radius: distance of the surface from the core, meters.
     pub radius: f64,
     pub turn: DMat3,
     pub at: DVec3,
 }
 
-/// A core in its own frame.
+/// Kind of a core, in its own frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum CoreKind<'a> {
-    /// The origin.
+    /// Point at the origin.
     Point,
-    /// From −y to y by a half length.
+    /// Segment from −y to y, with its half length.
     Segment(f64),
-    /// Half the sides of a box.
+    /// Box, with half its sides.
     Box(DVec3),
-    /// A cylinder along y as a prism whose first corner lies in the direction `(cos, 0, sin)`.
+    /// Prism in place of a cylinder along y; its first corner lies in the direction `(cos, 0, sin)`.
     Prism { radius: f64, half_length: f64, phase: [f64; 2] },
-    /// A hull.
+    /// Convex hull.
     Polytope(&'a Polytope),
-    /// A triangle of a surface: two faces, no inside.
+    /// Triangle of a surface: two faces without an inside.
     Triangle([DVec3; 3]),
 }
 
-/// Sides of the prism that stands for a cylinder: 0.5 % of the radius off.
+/// Sides of the prism in place of a cylinder: an error of 0.5 % of the radius.
 pub(super) const SIDES: usize = 32;
 
-/// The most corners of a face; of larger ones a part is taken.
+/// Greatest number of corners of a face; of larger faces a subset is used.
 pub(super) const MOST_CORNERS: usize = 32;
 
-/// A face, an edge or a corner, in the frame of its core's pose.
+/// Face, edge or corner of a core, in world coordinates.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Polygon {
     pub corners: [DVec3; MOST_CORNERS],
     pub ids: [u32; MOST_CORNERS],
     pub count: usize,
-    /// Unit normal out of the solid; zero for an edge or a corner.
+    /// Outward unit normal; zero for an edge or a corner.
     pub normal: DVec3,
 }
 
-/// An edge as far as the search for separating axes needs it.
+/// Edge of a core as the separating-axis search needs it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arc {
     pub start: DVec3,
     pub along: DVec3,
-    /// Normals of its faces; `None` where every direction across it counts.
+    /// Normals of its two faces; `None` if every perpendicular direction counts.
     pub normals: Option<[DVec3; 2]>,
 }
 
@@ -70,17 +70,17 @@ impl<'a> Core<'a> {
         self.turn.transpose() * direction
     }
 
-    /// The place of a corner.
+    /// World position of a corner.
     pub fn corner(&self, i: usize) -> DVec3 {
         self.out(self.kind.corner(i))
     }
 
-    /// The corner farthest along a direction.
+    /// Support function: index of the corner farthest along a direction.
     pub fn farthest(&self, direction: DVec3) -> usize {
         self.kind.farthest(self.local_direction(direction))
     }
 
-    /// A point inside.
+    /// Point inside the core.
     pub fn center(&self) -> DVec3 {
         match self.kind {
             CoreKind::Polytope(solid) => {
@@ -92,7 +92,7 @@ impl<'a> Core<'a> {
         }
     }
 
-    /// Half of its greatest extent, nearly.
+    /// Approximately half of the greatest extent.
     pub fn size(&self) -> f64 {
         match self.kind {
             CoreKind::Point => 0.0,
@@ -194,7 +194,7 @@ impl<'a> Core<'a> {
         }
     }
 
-    /// The face that looks most along a direction; for what has no faces its edge or corner.
+    /// Face with the normal closest to a direction; for cores without faces the edge or corner.
     pub fn facing(&self, direction: DVec3) -> Polygon {
         let local = self.local_direction(direction);
         let mut found =
@@ -278,7 +278,7 @@ impl<'a> Core<'a> {
     }
 }
 
-/// A segment within 2.6° of the direction of a touch touches with its end alone: this is the cosine.
+/// Cosine of 2.6°: a segment this close to the contact direction touches with its end only.
 const ALONG: f64 = 0.999;
 
 impl Polygon {

@@ -1,11 +1,11 @@
-//! The closest points of two convex cores (Gilbert, Johnson, Keerthi 1988).
+//! Closest points of two convex cores by the GJK algorithm (Gilbert, Johnson, Keerthi 1988).
 //!
 //! ```text
 //! A ⊖ B: all differences of a point of A and a point of B. Their least distance is that of A ⊖ B to the origin.
 //! v: the point of a simplex of corners of A ⊖ B that is closest to the origin;  w: its corner farthest along −v
-//! v·w ≥ v·v: v is closest of all;  else w joins the simplex, and what does not carry v leaves it
+//! v·w ≥ v·v: v is the closest point;  else w joins the simplex, and corners with zero weight leave it
 //! ```
-//! Cores have corners, so the search ends where a corner would join twice: no tolerance decides about the result.
+//! Cores have corners, so the search ends when a corner would join twice: the result depends on no tolerance.
 //! Specification: mathematics 4.9.
 
 use glam::DVec3;
@@ -13,18 +13,18 @@ use glam::DVec3;
 use super::core::Core;
 use crate::collision::simplex::Simplex;
 
-/// What is known of two cores.
+/// Result of the GJK search for closest points.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum GjkResult {
-    /// Farther apart than asked for.
+    /// The cores are farther apart than the given limit.
     Far,
-    /// Their closest points.
+    /// The closest points.
     Near { on_a: DVec3, on_b: DVec3 },
-    /// They touch or overlap.
+    /// The cores touch or overlap.
     Touching,
 }
 
-/// A difference of corners.
+/// Difference of two corners: a corner of A ⊖ B.
 #[derive(Clone, Copy)]
 struct Corner {
     on_a: DVec3,
@@ -33,14 +33,14 @@ struct Corner {
     apart: DVec3,
 }
 
-/// Cores closer than this part of their size touch: the direction between them would be rounding.
+/// Share of the size below which cores count as touching: the direction between them would be rounding noise.
 const TOUCHING: f64 = 1e-8;
-/// Height of a tetrahedron of corners as a part of its side, below which it is a triangle.
+/// Height of a tetrahedron as a share of its side, below which it counts as a triangle.
 const FLAT: f64 = 1e-12;
-/// Corners that may join before the search gives up with what it has; ten are many.
+/// Greatest number of steps; ten are already many.
 const MOST_STEPS: u32 = 128;
 
-/// The closest points of two cores no farther apart than `enough`.
+/// Finds the closest points of two cores no farther apart than `enough`.
 pub(super) fn closest_points(a: &Core, b: &Core, enough: f64) -> GjkResult {
     let corner = |direction: DVec3| {
         let from = [a.farthest(-direction), b.farthest(direction)];
@@ -71,7 +71,7 @@ pub(super) fn closest_points(a: &Core, b: &Core, enough: f64) -> GjkResult {
         count += 1;
         let Some(kept) = closest(&simplex, count) else { return GjkResult::Touching };
         let nearer = (0..4).map(|i| simplex[i].apart * kept[i]).sum::<DVec3>();
-        // Rounding alone is left once the distance does not fall.
+        // Once the distance no longer falls, only rounding is left.
         if nearer.length_squared() >= square {
             break;
         }
@@ -112,7 +112,7 @@ fn closest(simplex: &[Corner; 4], count: usize) -> Option<[f64; 4]> {
             for ([i, j, k], l) in [([0, 1, 2], 3), ([0, 1, 3], 2), ([0, 2, 3], 1), ([1, 2, 3], 0)] {
                 let normal = (p(j) - p(i)).cross(p(k) - p(i));
                 let height = normal.dot(p(l) - p(i));
-                // A tetrahedron without volume has nothing inside, whatever rounding says.
+                // A tetrahedron without volume contains nothing, so rounding must not decide.
                 let is_flat = height.abs() <= FLAT * normal.length() * p(l).distance(p(i));
                 if height * -normal.dot(p(i)) > 0.0 && !is_flat {
                     continue;

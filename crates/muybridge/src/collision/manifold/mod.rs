@@ -1,18 +1,18 @@
-//! Where two shapes touch or are about to: a normal and up to four points with their gaps.
+//! Narrow phase: contact manifolds of two shapes that touch or are about to, with a normal and up to four points with
+//! gaps.
 //!
-//! A shape is a core (point, segment, solid with flat faces) and a radius. The normal is
+//! A shape is a core (point, segment, solid with flat faces) and a rounding radius. The normal is
 //!
-//! - the direction between the closest points of the cores, where these are apart (GJK);
-//! - else the direction in which they come apart by the least motion (separating axes).
+//! - the direction between the closest points of the cores if these are apart (GJK);
+//! - otherwise the direction that separates the cores with the least motion (separating axes).
 //!
-//! The points are the corners of what the two faces that look most along the normal share (clipping). A gap is measured
-//! between the surfaces, along the normal: negative where they overlap, and up to a margin where they are apart, so that a
-//! solver can stop what is about to touch (mathematics 4.10).
+//! The points result from clipping: corners of the part shared by the two faces that look most along the normal. A gap
+//! is measured between the surfaces along the normal. It is negative for overlap and reported up to a margin for shapes
+//! apart, so a solver can stop bodies about to touch (mathematics 4.10).
 //!
-//! Spheres, capsules, boxes and hulls are exact; a cylinder is a prism of 32 sides, but for a sphere, which meets the
-//! cylinder itself. Half-spaces, rooms, meshes and height fields
-//! are what others touch; two of them never meet.
-//! Specification: mathematics 4.9 (H16, J31). Nothing is allocated.
+//! Spheres, capsules, boxes and hulls are exact. A cylinder is a prism of 32 sides, except against a sphere, which
+//! meets the exact cylinder. Half-spaces, rooms, meshes and height fields collide with the other shapes but not with
+//! each other. Specification: mathematics 4.9 (H16, J31). Nothing is allocated.
 
 mod clip;
 mod core;
@@ -33,16 +33,16 @@ use super::obstacle::{ObstacleShape, Pose};
 use super::signed_distance::{to_box, to_cylinder};
 use super::{segment, simplex_contact};
 
-/// A pair of points that touch or may.
+/// Contact point of a manifold: a pair of points on both surfaces.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ManifoldPoint {
-    /// On the surface of the first shape, metres.
+    /// Point on the surface of the first shape, meters.
     pub on_a: DVec3,
-    /// On the surface of the second shape, metres.
+    /// Point on the surface of the second shape, meters.
     pub on_b: DVec3,
-    /// `normal · (on_a − on_b)`, metres; negative where the shapes overlap.
+    /// Gap `normal · (on_a − on_b)`, meters; negative for overlap.
     pub gap: f64,
-    /// Names the corners, edges and faces that meet: the same from step to step while these meet.
+    /// Feature id of the corners, edges and faces in contact; constant from step to step while these stay in contact.
     pub feature: u64,
 }
 
@@ -58,7 +58,7 @@ impl ManifoldPoint {
     }
 }
 
-/// Points with one normal.
+/// Contact manifold: points with a common normal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Manifold {
     /// Unit vector from the second shape to the first.
@@ -68,20 +68,20 @@ pub struct Manifold {
 }
 
 impl Manifold {
-    /// Nothing touches.
+    /// Manifold without points.
     pub const NONE: Self = Self { normal: DVec3::Y, count: 0, points: [ManifoldPoint::NONE; 4] };
 
-    /// The points, none to four.
+    /// Contact points, none to four.
     pub fn points(&self) -> &[ManifoldPoint] {
         &self.points[..self.count]
     }
 
-    /// The least gap, metres; infinite where nothing touches.
+    /// Least gap, meters; infinite without points.
     pub fn least_gap(&self) -> f64 {
         self.points().iter().fold(f64::INFINITY, |least, c| least.min(c.gap))
     }
 
-    /// All points averaged into one, as Hennix et al. do: that loses the torque of contacts beside each other (H17).
+    /// Averages all points into one, as in Hennix et al. The torque of separate contacts is lost (H17).
     pub fn averaged(&self) -> Self {
         let share = 1.0 / self.count.max(1) as f64;
         let sum = |part: fn(&ManifoldPoint) -> DVec3| self.points().iter().map(part).sum::<DVec3>() * share;
@@ -92,7 +92,7 @@ impl Manifold {
         one
     }
 
-    /// One point.
+    /// Manifold with a single point.
     pub(super) fn of_one(normal: DVec3, point: ManifoldPoint) -> Self {
         Self { normal, count: 1, points: [point, ManifoldPoint::NONE, ManifoldPoint::NONE, ManifoldPoint::NONE] }
     }
@@ -106,8 +106,9 @@ impl Manifold {
     }
 }
 
-/// Where two shapes touch or are nearer than `margin` (metres). Of a shape that is not convex, which can touch with several
-/// normals, the manifold with the least gap; [`each_manifold`] gives all of them. Whether there is any point.
+/// Finds the contact manifold of two shapes that touch or are nearer than `margin` (meters). A shape that is not convex
+/// can touch with several normals; `found` gets the manifold with the least gap, and [`each_manifold`] reports all.
+/// Returns whether there is any point.
 pub fn manifold(
     a: &ObstacleShape,
     pose_a: &Pose,
@@ -125,8 +126,8 @@ pub fn manifold(
     found.count > 0
 }
 
-/// Calls `found` with every manifold of two shapes: at most one where both are convex, one per side of a room and one per triangle of
-/// a mesh or a height field. Poses that are not finite touch nothing.
+/// Calls `found` with every manifold of two shapes: at most one for convex shapes, one per side of a room, one per
+/// triangle of a mesh or height field. Poses that are not finite touch nothing.
 pub fn each_manifold(
     a: &ObstacleShape,
     pose_a: &Pose,
@@ -142,7 +143,7 @@ pub fn each_manifold(
     if !(sound(pose_a) && sound(pose_b)) || margin.is_nan() {
         return;
     }
-    // In the frame of the second, where a place far from the origin loses no digits.
+    // Computed in the frame of the second shape, which keeps all digits far from the origin.
     let pose = Pose {
         position: pose_b.to_local(pose_a.position),
         rotation: (pose_b.rotation.inverse() * pose_a.rotation).normalize(),
@@ -182,8 +183,8 @@ pub fn each_manifold(
     }
 }
 
-/// Of two shapes of one kind the smaller comes first: which of the corners of a deep overlap are kept would depend on the order
-/// otherwise. (It does for two that are equal.)
+/// Orders two shapes of one kind by size. Otherwise the corners kept of a deep overlap would depend on the order of
+/// arguments, as they still do for equal shapes.
 fn compare(a: &ObstacleShape, b: &ObstacleShape) -> Ordering {
     let size =
         |shape: &ObstacleShape| simplex_contact::bounds(shape).map_or(DVec3::ZERO, |b| b.most - b.least).to_array();
@@ -191,7 +192,7 @@ fn compare(a: &ObstacleShape, b: &ObstacleShape) -> Ordering {
     pairs.map(|(a, b)| a.total_cmp(&b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
 }
 
-/// Simple shapes come first, so that each pair is treated in one order.
+/// Rank of a shape: simple shapes come first, so each pair is treated in one order.
 fn rank(shape: &ObstacleShape) -> u32 {
     match shape {
         ObstacleShape::Sphere { .. } => 0,
@@ -206,7 +207,8 @@ fn rank(shape: &ObstacleShape) -> u32 {
     }
 }
 
-/// The core of a convex shape. `towards` is where the other is, seen from its center: a prism turns a corner there.
+/// Core of a convex shape. `towards` is the direction to the other shape: a prism turns a corner there. `None` for
+/// other shapes.
 fn core_of<'a>(shape: &'a ObstacleShape, pose: &Pose, towards: DVec3) -> Option<Core<'a>> {
     let (kind, radius) = match shape {
         ObstacleShape::Sphere { radius } => (CoreKind::Point, *radius),
@@ -224,7 +226,7 @@ fn core_of<'a>(shape: &'a ObstacleShape, pose: &Pose, towards: DVec3) -> Option<
     Some(Core::new(kind, radius, pose))
 }
 
-/// A core before the plane `normal · x = offset`.
+/// Manifold of a core and the plane `normal · x = offset`.
 fn on_plane(a: &Core, normal: DVec3, offset: f64, margin: f64) -> Manifold {
     let facing = a.facing(-normal);
     let mut points = Points::new();
@@ -236,7 +238,7 @@ fn on_plane(a: &Core, normal: DVec3, offset: f64, margin: f64) -> Manifold {
     points.reduced(normal)
 }
 
-/// Two convex cores; `shape` is that of the second, which stands at the origin.
+/// Manifold of two convex cores; `shape` is that of the second, which is at the origin.
 fn between(a: &Core, b: &Core, shape: &ObstacleShape, margin: f64) -> Manifold {
     let radii = a.radius + b.radius;
     if let CoreKind::Point = a.kind
@@ -262,7 +264,7 @@ fn between(a: &Core, b: &Core, shape: &ObstacleShape, margin: f64) -> Manifold {
     }
 }
 
-/// The closest points of the edges that meet, or the point of A that is farthest against the normal.
+/// Contact along a separating axis: closest points of the two edges, or the support point of A against the normal.
 fn supported(a: &Core, axis: &separation::SeparatingAxis) -> ManifoldPoint {
     let along = axis.normal * axis.gap;
     if let Some([first, second]) = axis.edges {
@@ -274,7 +276,7 @@ fn supported(a: &Core, axis: &separation::SeparatingAxis) -> ManifoldPoint {
     ManifoldPoint { on_a, on_b: on_a - along, gap: axis.gap, feature: 0 }
 }
 
-/// One point at most.
+/// Manifold of a single contact, if within `margin`.
 fn only(a: &Core, b: &Core, normal: DVec3, contact: ManifoldPoint, margin: f64) -> Manifold {
     let mut points = Points::new();
     points.push(contact);
@@ -282,7 +284,7 @@ fn only(a: &Core, b: &Core, normal: DVec3, contact: ManifoldPoint, margin: f64) 
     points.reduced(normal)
 }
 
-/// The points of two faces along a normal, and `nearest`, the closest points, where none of these is as near.
+/// Manifold of two faces along a normal. Adds `nearest`, the closest points, if no clipped point is as near.
 fn facing(a: &Core, b: &Core, normal: DVec3, nearest: ManifoldPoint, margin: f64) -> Manifold {
     let mut points = Points::new();
     clip::meet(&a.facing(-normal), &b.facing(normal), normal, &mut points);
@@ -294,17 +296,18 @@ fn facing(a: &Core, b: &Core, normal: DVec3, nearest: ManifoldPoint, margin: f64
     points.reduced(normal)
 }
 
-/// By what part of the size the closest points must be closer than the corners of the faces to count beside them.
+/// Share of the size by which the closest points must be nearer than the clipped points to be added.
 const NEARER: f64 = 1e-6;
 
-/// Direction from a shape at the origin to a point and the distance from its core, negative inside.
+/// Normal from a shape at the origin to a point, and the distance to its core, negative inside. `None` for other
+/// shapes.
 fn from_point(p: DVec3, shape: &ObstacleShape) -> Option<(DVec3, f64)> {
     let signed = match shape {
         ObstacleShape::Sphere { .. } => return Some(away(p)),
         ObstacleShape::Capsule { half_length, .. } => {
             let axis = DVec3::Y * *half_length;
             let apart = p - segment::closest_point(p, [-axis, axis]);
-            // On the axis itself any direction across it is as good.
+            // For a point on the axis any perpendicular direction is equally good.
             return Some(if apart == DVec3::ZERO { (DVec3::X, 0.0) } else { away(apart) });
         }
         ObstacleShape::Box { half_extents } => to_box(p, *half_extents),
@@ -315,12 +318,12 @@ fn from_point(p: DVec3, shape: &ObstacleShape) -> Option<(DVec3, f64)> {
     Some((signed.normal, signed.distance))
 }
 
-/// Direction and length; up for a vector without length.
+/// Direction and length of a vector; up for a zero vector.
 fn away(apart: DVec3) -> (DVec3, f64) {
     apart.try_normalize().map_or((DVec3::Y, 0.0), |normal| (normal, apart.length()))
 }
 
-/// Two capsules: the closest points of their axes, and the ends that lie side by side.
+/// Manifold of two capsules: the closest points of their axes, and ends that lie side by side.
 fn between_segments(a: &Core, b: &Core, margin: f64) -> Manifold {
     let (first, second) = ([a.corner(0), a.corner(1)], [b.corner(0), b.corner(1)]);
     let [s, t] = segment::parameters(first, second);
@@ -344,9 +347,9 @@ fn between_segments(a: &Core, b: &Core, margin: f64) -> Manifold {
     facing(a, b, normal, nearest, margin)
 }
 
-/// Axes closer than this part of their length cross.
+/// Share of their length below which the distance of two axes counts as crossing.
 const CROSSING: f64 = 1e-8;
-/// Capsules whose axes differ by more than 18° touch in one point: this is the cosine.
+/// Cosine of 18°: capsules whose axes differ by more touch in one point.
 const ALIKE: f64 = 0.95;
-/// Capsules touch side by side if the normal is within 18° of being across them: this is the sine.
+/// Sine of 18°: capsules touch side by side if the normal is this close to perpendicular.
 const SIDE_BY_SIDE: f64 = 0.3;

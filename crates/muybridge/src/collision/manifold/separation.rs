@@ -1,7 +1,7 @@
-//! The direction in which two overlapping cores are separated by the least motion: separating axes.
+//! Separating-axis test: the direction that separates two overlapping cores with the least motion.
 //!
 //! ```text
-//! s(n) = min over A of n·x − max over B of n·x       the gap along n (from B to A), negative where they overlap
+//! s(n) = min over A of n·x − max over B of n·x       the gap along n (from B to A), negative for overlap
 //! ```
 //! The greatest s is at the normal of a face of either, or at `n = ± d × f` for an edge `d` of A between faces with normals
 //! `a b` and an edge `f` of B between faces with normals `c e`, where n lies on the arc from a to b and −n on that from c to e:
@@ -15,23 +15,23 @@ use glam::DVec3;
 
 use super::core::{Arc, Core};
 
-/// A direction and the gap along it.
+/// Separating axis with the gap along it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SeparatingAxis {
     /// Unit vector from B to A.
     pub normal: DVec3,
-    /// Metres; negative where they overlap.
+    /// Gap along the axis, meters; negative for overlap.
     pub gap: f64,
-    /// The edges of A and of B that meet, where it is edges.
+    /// Contacting edges of A and B; `None` if the axis is a face normal.
     pub edges: Option<[[DVec3; 2]; 2]>,
 }
 
-/// By what part of its size a pair of edges must beat the faces, so that a body at rest on a face stays on it.
+/// Share of the size by which a pair of edges must beat the faces, so that a body at rest on a face stays on it.
 const EDGE_BIAS: f64 = 1e-7;
-/// Edges whose directions differ by less than this many radians have no cross product worth the name.
+/// Angle in radians below which two edges count as parallel, because their cross product is rounding noise.
 const PARALLEL: f64 = 1e-6;
 
-/// The axis of the greatest gap among those that `allows` lets pass.
+/// Axis of the greatest gap among those that `allows` accepts.
 pub(super) fn greatest_gap(a: &Core, b: &Core, allows: &dyn Fn(DVec3) -> bool) -> SeparatingAxis {
     let mut best = SeparatingAxis { normal: DVec3::Y, gap: f64::NEG_INFINITY, edges: None };
     let mut offer = |normal: DVec3, gap: f64| {
@@ -79,7 +79,7 @@ fn gap_along(a: &Core, b: &Core, normal: DVec3) -> f64 {
     normal.dot(a.corner(a.farthest(-normal)) - b.corner(b.farthest(normal)))
 }
 
-/// The unit vector across two edges, if it can separate: from B to A where the normals say so.
+/// Unit normal of two edges if they form a separating-axis candidate; from B to A if face normals determine the sign.
 fn crossing(first: &Arc, second: &Arc) -> Option<DVec3> {
     let (d, f) = (first.along, second.along);
     let across = d.cross(f);
@@ -94,7 +94,7 @@ fn crossing(first: &Arc, second: &Arc) -> Option<DVec3> {
     let normal = across.normalize();
     match (first.normals, second.normals) {
         (Some([a, b]), Some([c, e])) => {
-            // The normal that lies on the arc of A, seen out of A, must lie on the negated arc of B.
+            // Seen out of A, the normal on the arc of A must lie on the negated arc of B.
             let out_of_a = if normal.dot(a + b) > 0.0 { normal } else { -normal };
             (out_of_a.dot(c + e) < 0.0).then_some(-out_of_a)
         }

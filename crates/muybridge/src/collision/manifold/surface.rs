@@ -1,15 +1,15 @@
-//! Convex shapes on surfaces of triangles: meshes and height fields.
+//! Contact of convex shapes with triangle surfaces: meshes and height fields.
 //!
 //! ```text
-//! a triangle pushes along its normal, and beyond an edge along what lies between it and the normal of the neighbor there:
+//! a triangle pushes along its normal, and beyond an edge along directions between its normal and the neighbor's:
 //!
 //!      ↑  ↗ →          ↑ ↑           ↑
 //!    ────┐           ────────      ────────
 //!        │           flat or       edge without
 //!     convex         concave       neighbor: any direction in front
 //! ```
-//! So a box that slides over a flat floor of many triangles is not caught by the edges between them. Height fields push up
-//! however deep something is; closed meshes push out what has not gone through them; open ones push to either side, whichever is nearer.
+//! A box that slides over a flat floor of many triangles is thus not caught by internal edges. Height fields push up
+//! from any depth. Closed meshes push bodies out that have not passed through. Open meshes push to the nearer side.
 //! Specification: mathematics 4.9 (J31).
 
 use glam::DVec3;
@@ -19,25 +19,25 @@ use super::core::{Core, CoreKind};
 use super::{Manifold, ManifoldPoint, facing, gjk, separation, supported};
 use crate::collision::broad_phase::Aabb;
 
-/// A triangle of a surface and the normals of its neighbors, by the edge from each corner to the next.
+/// Triangle of a surface with the normals of its neighbors, ordered by the edge from each corner to the next.
 #[derive(Clone, Copy, Debug)]
 pub struct Facet {
-    /// Metres; counter-clockwise from the front.
+    /// Corners, meters; counter-clockwise from the front.
     pub corners: [DVec3; 3],
-    /// Unit normals as far as there is a neighbor.
+    /// Unit normals of the neighbors; `None` for an edge without a neighbor.
     pub neighbors: [Option<DVec3>; 3],
-    /// Names the triangle.
+    /// Index of the triangle.
     pub index: usize,
 }
 
-/// From which sides a surface pushes.
+/// Sides to which a surface pushes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SurfaceSides {
-    /// From the front, however deep: the ground.
+    /// Front side, from any depth: ground.
     Ground,
-    /// From the front: a solid.
+    /// Front side: a solid.
     Front,
-    /// From both.
+    /// Both sides: a sheet.
     Both,
 }
 
@@ -47,7 +47,7 @@ impl Facet {
         (b - a).cross(c - a).normalize_or_zero()
     }
 
-    /// Whether the triangle pushes along `m`, seen from the side of `normal` (`flip` −1 for the back).
+    /// Whether the triangle may push along `m`, seen from the side of `normal` (`flip` −1 for the back).
     fn pushes(&self, m: DVec3, normal: DVec3, flip: f64) -> bool {
         let up = m.dot(normal);
         if up < 0.0 {
@@ -68,16 +68,16 @@ impl Facet {
     }
 }
 
-/// Directions that lean by less than this sine are upright; edges that bend by less are flat.
+/// Sine below which a direction counts as upright, and an edge as flat.
 const UPRIGHT: f64 = 1e-4;
 
-/// The normal or its opposite where `m` is nearly that.
+/// Snaps `m` to the normal or its opposite if nearly equal.
 fn upright(m: DVec3, normal: DVec3) -> DVec3 {
     let up = m.dot(normal);
     if up.abs() > 1.0 - UPRIGHT * UPRIGHT { normal * up.signum() } else { m }
 }
 
-/// The box around a core and its radius.
+/// AABB of a core with its radius.
 fn bounds(a: &Core) -> Aabb {
     let reach = |axis: DVec3| a.corner(a.farthest(axis)).dot(axis);
     let most = DVec3::new(reach(DVec3::X), reach(DVec3::Y), reach(DVec3::Z));
@@ -85,7 +85,7 @@ fn bounds(a: &Core) -> Aabb {
     Aabb { least, most }.grown(a.radius)
 }
 
-/// A core on one triangle, in the frame of the surface.
+/// Manifold of a core and one triangle, in the frame of the surface.
 fn on_facet(a: &Core, facet: &Facet, sides: SurfaceSides, margin: f64) -> Manifold {
     let normal = facet.normal();
     let pushes =
@@ -108,7 +108,7 @@ fn on_facet(a: &Core, facet: &Facet, sides: SurfaceSides, margin: f64) -> Manifo
             if axis.edges.is_some() {
                 facing(a, &b, axis.normal, supported(a, &axis), margin)
             } else {
-                // The corner farthest against the normal may be beside the triangle: what is over it is what counts.
+                // The support point may be beside the triangle; only points over the triangle count.
                 over(a, &b, axis.normal, margin)
             }
         }
@@ -119,7 +119,7 @@ fn on_facet(a: &Core, facet: &Facet, sides: SurfaceSides, margin: f64) -> Manifo
     found
 }
 
-/// What is over a triangle along a normal.
+/// Manifold of the points over a triangle along a normal.
 fn over(a: &Core, b: &Core, normal: DVec3, margin: f64) -> Manifold {
     let mut points = Points::new();
     clip::meet(&a.facing(-normal), &b.facing(normal), normal, &mut points);
@@ -127,13 +127,13 @@ fn over(a: &Core, b: &Core, normal: DVec3, margin: f64) -> Manifold {
     points.reduced(normal)
 }
 
-/// What is below the ground comes up where it is.
+/// Manifold that lifts a core below the ground; empty for other surfaces.
 fn below(a: &Core, b: &Core, normal: DVec3, sides: SurfaceSides, margin: f64) -> Manifold {
     if sides == SurfaceSides::Ground { over(a, b, normal, margin) } else { Manifold::NONE }
 }
 
-/// A core on the facets that `near` calls for. A triangle whose neighbors at the corners bend away may know long ways out alone: those
-/// are left out where another triangle has one that is much shorter.
+/// Reports the manifolds of a core with the facets that `near` finds. A triangle whose neighbors bend away may only
+/// know long ways out; these are dropped if another triangle has a much shorter one.
 pub(super) fn on_facets(
     a: &Core,
     sides: SurfaceSides,
@@ -166,9 +166,9 @@ pub(super) fn on_facets(
     }
 }
 
-/// Metres; a way out that is no longer is always one.
+/// Depth up to which a way out is always accepted, meters.
 const SHALLOW: f64 = 5e-3;
-/// How much longer than the shortest a way out may be.
+/// Greatest ratio of a way out to the shortest one.
 const MUCH: f64 = 2.0;
 
 #[cfg(test)]
@@ -205,7 +205,7 @@ mod tests {
         manifolds.iter().map(Manifold::least_gap).fold(f64::INFINITY, f64::min)
     }
 
-    /// The surface of the cube from −1 to 1.
+    /// Surface of the cube from −1 to 1.
     fn cube() -> ObstacleShape {
         let points: Vec<DVec3> = (0..8)
             .map(|i| DVec3::new(f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2 & 1)) * 2.0 - 1.0)
@@ -261,7 +261,7 @@ mod tests {
             }
         }
         assert!(apart > 3000 && overlapping > 3000, "{apart} {overlapping}");
-        // Where something is under an edge of two faces, the triangle that knows the shorter way may not be the one it touches.
+        // Under an edge of two faces the triangle with the shorter way out may not be the one in contact.
         assert!(missed < overlapping / 20, "{missed} of {overlapping}");
     }
 

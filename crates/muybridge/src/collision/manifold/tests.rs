@@ -1,4 +1,4 @@
-//! Manifolds against a second library, against theory, exchanged and moved.
+//! Manifolds against a second library, against theory, with shapes exchanged and moved.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::*;
 use crate::collision::signed_distance::ConvexHull;
 use crate::math::random::Random;
 
-/// A shape, and in the other library its core, and its radius.
+/// A shape, its core in the other library, and its radius.
 struct Both(ObstacleShape, Box<dyn Shape>, f64);
 
 fn sphere(radius: f64) -> Both {
@@ -49,13 +49,13 @@ fn pose(random: &mut Random, reach: f64) -> Pose {
     Pose { position: random.vector() * reach, rotation: random.rotation() }
 }
 
-/// Distance by the other library; 0 where they overlap.
+/// Distance by the other library; 0 for overlap.
 fn distance(a: &Both, pose_a: &Pose, b: &Both, pose_b: &Pose) -> f64 {
     let cores = query::distance(&theirs(pose_a), a.1.as_ref(), &theirs(pose_b), b.1.as_ref()).unwrap();
     (cores - a.2 - b.2).max(0.0)
 }
 
-/// How far a shape reaches along a direction, by the other library.
+/// Extent of a shape along a direction, by the other library.
 fn reach(shape: &Both, pose: &Pose, direction: DVec3) -> f64 {
     let farthest = shape.1.as_support_map().unwrap().support_point(&theirs(pose), direction);
     farthest.dot(direction) + shape.2
@@ -91,10 +91,10 @@ fn shapes_apart_are_as_far_apart_as_a_second_library_says() {
         let distance = distance(a, pose_a, b, pose_b);
         if distance > 1e-6 {
             let ours = found(&a.0, pose_a, &b.0, pose_b, 9.0);
-            // Their search ends within a few 1e-7 of the least distance, from above.
+            // The other library's search ends within a few 1e-7 of the least distance, from above.
             let gap = ours.least_gap();
             assert!(gap < distance + 1e-9 && gap > distance - 1e-5, "{:?} {:?}: {gap} {distance}", a.0, b.0);
-            // Planes across the normal through the farthest points of both: no distance can be less.
+            // Planes across the normal through the support points of both shapes give a lower bound.
             let least = reach(a, pose_a, -ours.normal) + reach(b, pose_b, ours.normal);
             assert!((gap + least).abs() < 1e-9, "{:?} {:?}: {gap} {least}", a.0, b.0);
             count += 1;
@@ -129,7 +129,7 @@ fn overlapping_shapes_come_apart_by_the_depth_along_the_normal_and_by_no_less_in
     assert!(count > 2000, "{count}");
 }
 
-/// Every point of one manifold beside one of the other.
+/// Whether two manifolds have the same points in any order.
 fn same_points(first: &Manifold, second: &Manifold, tolerance: f64) -> bool {
     let near = |c: &ManifoldPoint, d: &ManifoldPoint| {
         c.on_a.distance(d.on_a) < tolerance && c.on_b.distance(d.on_b) < tolerance && (c.gap - d.gap).abs() < tolerance

@@ -1,4 +1,4 @@
-//! S13: the offset around a flight, and what stands beside it.
+//! S13: the fading offset around a flight, and planted limbs beside it.
 
 use glam::DVec3;
 
@@ -10,7 +10,7 @@ use crate::samples;
 
 const FLIGHT: (usize, usize) = (67, 90);
 
-/// The sample jump with its flight arched by `rise` metres more than it has, its ends kept.
+/// The sample jump, with its flight raised by an additional arch of `rise` meters between unchanged ends.
 fn arched(rise: f64) -> (Character, Clip, Clip) {
     let (character, before) = (samples::humanoid(), samples::jump());
     let centers = mass_centers(&character, &before);
@@ -73,7 +73,7 @@ fn s13_the_offset_and_its_velocity_are_continuous() {
             assert!(bends[seam] < 0.3 * corner[seam], "{window}: {} of {}", bends[seam], corner[seam]);
             assert!(bends[seam] <= beside, "{window}: {} beside {beside}", bends[seam]);
         }
-        // Of the rate at the seam, which is 23/22 of the first difference in a flight of 23 frames.
+        // Relative to the rate at the seam, which is 23/22 of the first difference in a flight of 23 frames.
         assert!(largest(0..bends.len()) < 0.86 * 23.0 / 22.0 * corner[seams[0]], "{window}");
     }
 }
@@ -122,7 +122,7 @@ fn s13_planted_feet_stay_where_they_were_while_the_body_is_blended() {
             assert!(new.rotation(foot, frame).dot(old.rotation(foot, frame)).abs() > 1.0 - 1e-14);
         }
     }
-    // Where bones of a leg are the artist's, the foot goes with the body and the report says so.
+    // If bones of a leg are protected, the foot moves with the body and the report says so.
     let knee = character.bone_of(Role::LowerLeg(Side::Left)).unwrap();
     let mut protected = vec![false; clip.bones()];
     protected[knee] = true;

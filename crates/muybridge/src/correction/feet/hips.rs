@@ -1,13 +1,12 @@
-//! How far the hips come down so that legs reach.
+//! Lowering of the hips so that the legs reach the planted feet.
 //!
-//! A leg whose end must be at q from its hip joint, but reaches no farther than r, asks for
+//! A leg whose end must be at q relative to its hip joint, but reaches no farther than r, needs a lowering of
 //!
 //! ```text
 //! y = −q_y − √(r² − q_x² − q_z²)
 //! ```
 //!
-//! The largest of what the legs ask around a frame is smoothed (Hann), so that every frame gets what it asks for. In flight
-//! the hips stay where they are.
+//! The largest lowering around a frame is smoothed (Hann), so that every frame gets at least its own. In flight the hips are not moved.
 
 use super::FeetSettings;
 use super::soles::{hann, mean};
@@ -17,12 +16,12 @@ use crate::analysis::contacts::runs;
 use crate::analysis::phases::LEAST_FLIGHT;
 use crate::motion::ik::two_bone::SOFTNESS;
 
-/// Seconds over which hips come down and rise again.
+/// Time over which the hips descend and rise again, seconds.
 const EASE: f64 = 0.2;
-/// Less than this is not worth moving the body for, metres.
+/// Lowering below this is ignored, meters.
 const LEAST: f64 = 5e-4;
 
-/// Metres down, one per frame of the clip; all 0 where every leg reaches.
+/// Lowering of the hips, meters, one per frame of the clip; all 0 if every leg reaches.
 pub(super) fn lowering(tracks: &[LimbTrack], found: &ClipContacts, feet: &FeetSettings, shares: &[f64]) -> Vec<f64> {
     let frames = found.world.frames();
     let most = feet.hips * found.scale.length;
@@ -43,14 +42,14 @@ pub(super) fn lowering(tracks: &[LimbTrack], found: &ClipContacts, feet: &FeetSe
     (0..frames).map(|frame| share(frame) * smooth(frame)).collect()
 }
 
-/// Runs of frames without contact, long enough for a flight, `first..end`.
+/// Runs of frames without contact that are long enough for a flight, `first..end`.
 pub(super) fn flights(found: &ClipContacts) -> Vec<(usize, usize)> {
     let touched = |frame: usize| found.touching.iter().any(|point| point[frame]);
     let airborne = (0..found.world.frames()).map(|f| (found.range.0..found.range.1).contains(&f) && !touched(f));
     runs(airborne).into_iter().filter(|(first, end)| end - first >= LEAST_FLIGHT).collect()
 }
 
-/// What one limb asks for in a frame, metres.
+/// Lowering that one limb needs in a frame, meters.
 fn asked(track: &LimbTrack, found: &ClipContacts, frame: usize) -> f64 {
     if !track.held[frame] {
         return 0.0;
@@ -65,11 +64,11 @@ fn asked(track: &LimbTrack, found: &ClipContacts, frame: usize) -> f64 {
         return 0.0;
     }
     let level = reach * reach - q.x * q.x - q.z * q.z;
-    // What is out of reach sideways comes no nearer by going down.
+    // If the target is out of reach horizontally, lowering does not help.
     if level <= 0.0 { 0.0 } else { -q.y - libm::sqrt(level) }
 }
 
-/// 1 on the ground, fading to 0 towards flights.
+/// Weight of a frame: 1 on the ground, fading to 0 toward flights.
 fn on_the_ground(frame: usize, flights: &[(usize, usize)], window: usize) -> f64 {
     let outside =
         |&(first, end): &(usize, usize)| if frame < first { first - frame } else { (frame + 1).saturating_sub(end) };

@@ -1,9 +1,8 @@
-//! Feet (and hands) that stand where they touch: skating, floating and penetration taken out of the contacts.
+//! Foot cleanup (for feet and hands): removes foot skating, floating and penetration from contacts.
 //!
-//! For every limb and every span of frames in which its end touches, the end keeps its orientation and is shifted so that
-//! the point it stands on does not slip against the ground and its lowest point is on the floor (`track`). Beside the
-//! spans the shift fades out. Limbs reach their shifted ends by inverse kinematics; where a leg is too short for that the
-//! hips come down a little (`hips`). Nothing else moves, so the path of the body stays what it was.
+//! For every limb and every span of frames in which its end touches, the end keeps its orientation and is shifted. The shift stops the slip of the
+//! standing point and puts the lowest point on the floor (`track`). Beside the spans the shift fades out. Limbs reach their shifted ends by inverse
+//! kinematics; if a leg is too short for that, the hips are lowered a little (`hips`). Nothing else moves, so the path of the body does not change.
 
 mod hips;
 mod soles;
@@ -24,18 +23,18 @@ use crate::motion::ik::{self, Goal, Limb};
 use crate::motion::{Clip, world_of};
 use track::LimbTrack;
 
-/// How feet are cleaned.
+/// Settings of the foot cleanup.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FeetSettings {
     /// Time over which a shift fades in before and out after a contact, seconds.
     pub fade: f64,
-    /// A contact that slips by no more than this, m/s, and is no farther from the floor than `height` stays as it is.
+    /// Allowed slip, m/s: a contact that slips no faster and is within `height` of the floor is not changed.
     pub slip: f64,
-    /// Metres.
+    /// Allowed distance of a contact from the floor, meters.
     pub height: f64,
-    /// How far the hips may come down so that legs reach, metres per metre of leg.
+    /// Greatest lowering of the hips so that legs reach, meters per meter of leg.
     pub hips: f64,
-    /// Take back what makes another finding worse: first without lowering the hips, then altogether.
+    /// Whether to undo changes that make another finding worse: first without lowering the hips, then altogether.
     pub careful: bool,
 }
 
@@ -45,45 +44,45 @@ impl Default for FeetSettings {
     }
 }
 
-/// What was done to one limb.
+/// Changes made to one limb.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LimbChange {
-    /// The bone that was placed.
+    /// End bone that was placed.
     pub end: usize,
     /// Spans of contact, first and last frame.
     pub contacts: Vec<(usize, usize)>,
-    /// Largest shift of the end, metres.
+    /// Largest shift of the end, meters.
     pub shift: f64,
-    /// How far at most the end stays from where it should be, metres: what the limb cannot reach.
+    /// Greatest remaining distance of the end from its target, meters, because the limb cannot reach it.
     pub residual: f64,
-    /// Largest turn of every joint of the limb and of its end against its parent, radians.
+    /// Largest rotation of each joint of the limb and of its end relative to its parent, radians.
     pub turns: Vec<(usize, f64)>,
 }
 
-/// What [`clean_feet`] did.
+/// Report of [`clean_feet`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FeetReport {
-    /// Skating, floating and penetration before.
+    /// Skating, floating and penetration before the cleanup.
     pub before: Feet,
-    /// The same after.
+    /// Skating, floating and penetration after the cleanup.
     pub after: Feet,
-    /// Limbs that were changed; empty where nothing was to be done.
+    /// Limbs that were changed; empty if nothing had to be done.
     pub limbs: Vec<LimbChange>,
-    /// How far at most the hips came down, metres.
+    /// Greatest lowering of the hips, meters.
     pub hips: f64,
-    /// Ends that touch and are as they were: a bone of their limb is protected, or no limb carries them.
+    /// End bones that touch but are unchanged: a bone of their limb is protected, or they belong to no limb.
     pub left: Vec<usize>,
-    /// The finding that cleaning would have made worse (`flight`: the body would have lifted off), where that is why the clip
-    /// is as it was.
+    /// Id of the finding that the cleanup would have made worse (`flight`: the body would have lifted off), if the clip is unchanged for that
+    /// reason.
     pub refused: Option<&'static str>,
 }
 
-/// Cleans the contacts of `clip`, found with `settings`.
+/// Cleans the contacts of `clip`, which are found with `settings`.
 ///
-/// Rotations of limbs change, and the translation of the bone that carries the body where the hips come down; frames outside
-/// the scope and limbs with a protected bone keep their bits, as does a clip whose contacts are clean or that has no floor.
-/// What is planted may be found elsewhere, or longer, once it stands still, so it is looked for again as long as that helps;
-/// what does not help is taken back: a clip cleaned once is not changed again.
+/// Changes the rotations of limbs, and the translation of the bone that moves the body if the hips are lowered. Frames outside the scope and limbs
+/// with a protected bone keep their bits, as does a clip with clean contacts or without a floor.
+/// Contacts may be found elsewhere, or for longer, once they stand still, so the search is repeated as long as that helps. A pass that does not
+/// help is undone: a clip that was cleaned once is not changed again.
 /// Panics if the clip has another number of bones than the character.
 pub fn clean_feet(
     character: &Character,
@@ -114,7 +113,7 @@ fn brought(before: &Analysis, after: &Analysis) -> Option<&'static str> {
     worse.into_iter().find(|id| id.section() != FindingSection::Feet).map(FindingId::name)
 }
 
-/// Cleans the contacts, whatever else that may bring.
+/// Cleans the contacts without regard to other findings.
 fn clean(
     character: &Character,
     clip: &mut Clip,
@@ -127,7 +126,7 @@ fn clean(
     report.left = left;
     let before = clip.clone();
     let mut faults = faults(character, &found, &limbs, feet, scope);
-    // A part of a correction, done twice, would be more than that part.
+    // With a strength below 1, a second pass would correct more than the requested share.
     let passes = if scope.strength < 1.0 { 1 } else { PASSES };
     for _ in 0..passes {
         if faults == 0.0 {
@@ -154,12 +153,12 @@ fn clean(
     report
 }
 
-/// Most passes over a clip.
+/// Maximal number of passes over a clip.
 const PASSES: usize = 16;
-/// A pass helps if it takes this part off what is wrong.
+/// Share of the faults that a pass must remove to count as a help.
 const GAIN: f64 = 0.2;
 
-/// Whether something is worse than before and more than is allowed.
+/// True if skating, floating or penetration is worse than before and above the allowed value.
 fn is_worse(before: &ClipContacts, after: &ClipContacts, feet: &FeetSettings) -> bool {
     let (old, new) = (before.feet(), after.feet());
     let over = |old: f64, new: f64, allowed: f64| new > allowed.max(old) + 1e-4;
@@ -173,7 +172,7 @@ fn faults(character: &Character, found: &ClipContacts, limbs: &[Limb], feet: &Fe
     soles::faults(character, found, (limbs, &lies), feet, &scope.within(found.range.0..found.range.1))
 }
 
-/// Shifts every limb once.
+/// Shifts the end of every limb once.
 fn pass(
     character: &Character,
     clip: &mut Clip,
@@ -199,8 +198,7 @@ fn pass(
     tracks.iter().zip(bends).filter(|(track, _)| track.moves || sinks).map(place_one).collect()
 }
 
-/// The limbs that may move, and the ends of those that touch and may not: because of a protected bone, or because feet
-/// and hands hang on no limb that could place them.
+/// Returns the limbs that may move, and the touching ends that may not: because of a protected bone, or because a foot or hand belongs to no limb.
 fn limbs(character: &Character, found: &ClipContacts, scope: &Scope) -> (Vec<Limb>, Vec<usize>) {
     let (limbs, protected): (Vec<Limb>, Vec<Limb>) =
         ik::limbs(character).into_iter().partition(|limb| may_turn(limb, scope));
@@ -229,7 +227,7 @@ impl LimbChange {
 }
 
 impl FeetReport {
-    /// Takes the largest changes from the clip before and after.
+    /// Measures the largest changes between the clip before and after.
     fn measure(&mut self, character: &Character, before: &Clip, clip: &Clip) {
         let Some(carrier) = RootBone::of(character, before).filter(|_| !self.limbs.is_empty()) else { return };
         let skeleton = &character.skeleton;
@@ -250,7 +248,7 @@ impl FeetReport {
     }
 }
 
-/// Lowers the body; whether it did: not where the bone that carries it may not move.
+/// Lowers the body; returns false if the bone that moves the body is protected or no lowering is needed.
 fn lower(character: &Character, clip: &mut Clip, lowering: &[f64], scope: &Scope) -> bool {
     let carrier = RootBone::of(character, clip).filter(|c| c.bones().iter().all(|&bone| scope.allows(bone)));
     let Some(carrier) = carrier.filter(|_| lowering.iter().any(|&by| by > 0.0)) else { return false };
@@ -260,8 +258,8 @@ fn lower(character: &Character, clip: &mut Clip, lowering: &[f64], scope: &Scope
     true
 }
 
-/// Brings the end of a limb to its shifted place in every frame in which it is shifted, or in which the hips may have come
-/// down. How far at most it stays away, metres.
+/// Brings the end of a limb to its shifted place, in every frame with a shift or in which the hips may be lowered. Returns the greatest remaining
+/// distance, meters.
 fn place_limb_ends(
     skeleton: &Skeleton,
     clip: &mut Clip,

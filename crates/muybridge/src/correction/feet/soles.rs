@@ -1,4 +1,4 @@
-//! What the end of one limb does on the floor: where it touches, how it slips, how high it is, and what is wrong with that.
+//! Contacts of the end of one limb with the floor: when it touches, how it slips, its height, and its faults.
 
 use core::ops::Range;
 
@@ -12,25 +12,25 @@ use crate::character::{Character, Role};
 use crate::correction::Scope;
 use crate::motion::ik::{Limb, limbs};
 
-/// Contacts of one limb that are apart by no more than this, seconds, and by less than [`SAME_PLACE`] are one.
+/// Contacts of one limb are joined if the gap is no longer than this, seconds, and the end moves by less than [`SAME_PLACE`].
 const FLICKER: f64 = 0.05;
-/// By leg length.
+/// Largest displacement between joined contacts, in leg lengths.
 const SAME_PLACE: f64 = 0.03;
-/// What never stands and is deeper under the floor than this, by leg length, is there for another reason.
+/// A limb that never stands and is deeper under the floor than this, in leg lengths, is left alone.
 const DEEP: f64 = 0.1;
-/// Time at either end of a contact in which the end may still move, seconds: it comes and goes, and does not stop dead.
+/// Time at either end of a contact in which the end may still move, seconds, since it does not stop abruptly.
 const COMING: f64 = 0.03;
-/// The points on the end of one limb, frame by frame.
+/// Contact points on the end of one limb, with their contacts frame by frame.
 pub(super) struct Soles<'a> {
     pub(super) found: &'a ClipContacts,
     floor: f64,
-    /// Seconds.
+    /// Time between frames, seconds.
     pub(super) frame_time: f64,
-    /// Of what hangs on the end.
+    /// Indices of the contact points on the end bone and its descendants.
     points: Vec<usize>,
-    /// Whether one of them touches, and nothing of the body that is no end of a limb.
+    /// Whether one of the points touches while the body does not lie, per frame.
     pub(super) stands: Vec<bool>,
-    /// Whether something else touches: the body lies, sits or kneels.
+    /// Whether a part of the body other than a limb end touches (the body lies, sits or kneels), per frame.
     pub(super) lies: &'a [bool],
 }
 
@@ -45,13 +45,13 @@ impl<'a> Soles<'a> {
         (!points.is_empty()).then_some(Self { found, floor, frame_time, points, stands, lies })
     }
 
-    /// Height of the lowest point above the floor, metres.
+    /// Height of the lowest point above the floor, meters.
     pub(super) fn clearance(&self, frame: usize) -> f64 {
         let heights = self.points.iter().map(|&point| self.found.points.spot(point, frame).y);
         heights.fold(f64::INFINITY, f64::min) - self.floor
     }
 
-    /// How the point the limb stands on slips from a frame to the next, metres.
+    /// Foot skating of the standing point from one frame to the next, meters.
     fn slip(&self, frame: usize) -> DVec3 {
         let step = |point: usize| {
             let points = &self.found.points;
@@ -70,7 +70,7 @@ impl<'a> Soles<'a> {
             .unwrap_or(DVec3::ZERO)
     }
 
-    /// The shifts that put contacts right, level and upward, where they are not free.
+    /// Target shifts that correct the contacts: horizontal and vertical, `None` in free frames.
     pub(super) fn wanted(
         &self,
         contacts: &[(usize, usize)],
@@ -80,7 +80,7 @@ impl<'a> Soles<'a> {
         let (mut level, mut upright) = (vec![None; self.stands.len()], vec![None; self.stands.len()]);
         let up = |frame: usize| -self.clearance(frame) * DVec3::Y;
         for &(first, end) in contacts {
-            // Velocities are central differences: the frames beside a contact are held to its place, too.
+            // Velocities are central differences, so the frames beside a contact are also held at its place.
             let around = first.saturating_sub(1).max(range.start)..(end + 1).min(range.end);
             let in_order = self.faults_of((first, end), feet) == 0.0;
             for (frame, shift) in around.clone().zip(self.unslipped(around)) {
@@ -97,7 +97,7 @@ impl<'a> Soles<'a> {
         (level, upright)
     }
 
-    /// Contacts as `first..end`, those that flicker joined.
+    /// Contacts as `first..end`; flickering contacts are joined.
     pub(super) fn contacts(&self) -> Vec<(usize, usize)> {
         let flicker = ((FLICKER / self.frame_time) as usize).max(1);
         let place = SAME_PLACE * self.found.scale.length;
@@ -112,14 +112,14 @@ impl<'a> Soles<'a> {
         contacts
     }
 
-    /// Whether the end never stands and is deep under the floor: not what this is for.
+    /// True if the end never stands and is deep under the floor, which this tool does not correct.
     pub(super) fn is_elsewhere(&self, contacts: &[(usize, usize)]) -> bool {
         let frames = self.found.range.0..self.found.range.1;
         let deepest = frames.map(|frame| -self.clearance(frame)).fold(0.0, f64::max);
         contacts.is_empty() && deepest > DEEP * self.found.scale.length
     }
 
-    /// The horizontal shifts of the frames `around` a contact that undo its slip.
+    /// Horizontal shifts of the frames `around` a contact that undo its slip.
     fn unslipped(&self, around: Range<usize>) -> Vec<DVec3> {
         let mut shifts = vec![DVec3::ZERO];
         for (at, frame) in (around.start..around.end - 1).enumerate() {
@@ -130,8 +130,8 @@ impl<'a> Soles<'a> {
         shifts.into_iter().map(|shift| shift - middle).collect()
     }
 
-    /// How far the end must be lifted at least, metres: where it is under the floor and does not stand, by its depth, and
-    /// smoothly (the largest near a frame, averaged by Hann's weights) before and after.
+    /// Least lift of the end per frame, meters: in frames in which the end is under the floor and does not stand, its depth. The lift is smoothed
+    /// over time (largest depth near a frame, averaged with Hann weights).
     pub(super) fn lifts(&self, feet: &FeetSettings) -> Vec<f64> {
         let frames = self.stands.len();
         let half = self.coming() / 2;
@@ -146,12 +146,12 @@ impl<'a> Soles<'a> {
             .collect()
     }
 
-    /// Frames over which the end comes to rest and leaves.
+    /// Number of frames over which the end comes to rest and leaves.
     fn coming(&self) -> usize {
         libm::round(COMING / self.frame_time).max(1.0) as usize
     }
 
-    /// The shifts with the corners at the ends of contacts rounded: a running mean (Hann) there, what they were elsewhere.
+    /// Smooths the shifts at the ends of contacts by a running mean (Hann weights); other frames are unchanged.
     pub(super) fn eased(&self, shifts: &[DVec3], contacts: &[(usize, usize)]) -> Vec<DVec3> {
         let coming = self.coming();
         let near = |frame: usize| frame.saturating_sub(coming)..(frame + coming + 1).min(shifts.len());
@@ -167,7 +167,8 @@ impl<'a> Soles<'a> {
         eased
     }
 
-    /// How long (seconds) and by how many times what is allowed a contact slips or is off the floor; 0 if it is in order.
+    /// Fault of a contact: the time (seconds) for which it slips or is off the floor, weighted by the ratio to the allowed value; 0 if it is in
+    /// order.
     fn faults_of(&self, (first, end): (usize, usize), feet: &FeetSettings) -> f64 {
         let coming = (self.coming() + 1).min((end - first) / 3);
         let core = first + coming..end - coming;
@@ -179,14 +180,14 @@ impl<'a> Soles<'a> {
         (slides + off) * self.frame_time
     }
 
-    /// The same for a frame in which the end is under the floor.
+    /// Fault of a frame in which the end is under the floor: seconds, weighted by the depth beyond the allowed height.
     fn depth_fault(&self, frame: usize, feet: &FeetSettings) -> f64 {
         if self.lies[frame] { 0.0 } else { (-self.clearance(frame) / feet.height - 1.0).max(0.0) * self.frame_time }
     }
 }
 
-/// How much is wrong with the ends of `limbs` in the frames of `scope`: seconds, times how many times too much; 0 where
-/// nothing is to be done.
+/// Total fault of the ends of `limbs` in the frames of `scope`: seconds, weighted by the ratio to the allowed value; 0 if nothing must be
+/// corrected.
 pub(super) fn faults(
     character: &Character,
     found: &ClipContacts,
@@ -210,12 +211,12 @@ pub(super) fn faults(
     limbs.iter().map(of_limb).sum()
 }
 
-/// Hann's weight of a frame `apart` from the middle of a window that reaches `half` frames to either side.
+/// Hann weight of a frame `apart` from the middle of a window that reaches `half` frames to either side.
 pub(super) fn hann(apart: usize, half: usize) -> f64 {
     0.5 + 0.5 * libm::cos(core::f64::consts::PI * apart as f64 / (half + 1) as f64)
 }
 
-/// The mean over `frames` of values with their weights.
+/// Weighted mean of values over `frames`.
 pub(super) fn mean<T>(frames: Range<usize>, weighed: impl Fn(usize) -> (f64, T)) -> T
 where
     T: Default + core::ops::Add<Output = T> + core::ops::Mul<f64, Output = T>,
@@ -230,10 +231,10 @@ where
     sum * (1.0 / total)
 }
 
-/// Something that touches for a shorter time, seconds, brushes the floor: a cape, a tail.
+/// Shortest contact that counts as lying, seconds: shorter ones brush the floor (a cape, a tail).
 const BRUSH: f64 = 0.15;
 
-/// Frames in which something touches, or is under the floor, that is no end of a limb: the body lies, sits or kneels.
+/// Flags the frames in which a part other than a limb end touches or is under the floor: the body lies, sits or kneels.
 pub(super) fn lying(character: &Character, found: &ClipContacts, depth: f64) -> Vec<bool> {
     let by_role = character.roles.iter().enumerate();
     let ends = by_role.filter(|(_, role)| matches!(role, Some(Role::Foot(_) | Role::Hand(_)))).map(|(bone, _)| bone);

@@ -1,17 +1,16 @@
-//! Where the end of one limb should be: the shift of every frame.
+//! Target track of the end of one limb: the shift in every frame.
 //!
-//! In a contact the shift undoes, step by step, the slip of the point the limb stands on: of those that touch in both frames
-//! the one that moves least against the ground, so that a foot may roll from heel to toes. What is free, a constant per
-//! contact, makes the median shift zero: the end stands where it stood for most of the time. Upward the lowest point is put
-//! on the floor.
+//! In a contact the shift undoes, frame by frame, the slip of the standing point. The standing point is the one that moves least against the ground
+//! among those that touch in both frames, so that a foot may roll from heel to toes. The shift of a contact has a free constant, chosen so that the
+//! median shift is zero: the end stays where it was for most of the time. Vertically the lowest point is put on the floor.
 //!
 //! ```text
 //! s_{k+1} = s_k − (p_{k+1} − p_k − v h)_horizontal,   median s = 0;      s_y = floor − lowest height
 //! ```
 //!
-//! v is the velocity of the ground (a treadmill). Between contacts a shift fades as `1 − 10 x³ + 15 x⁴ − 6 x⁵`, at the pace of
-//! a walk at most. Over 0.03 s at either end of a contact its corners are rounded by a running mean: a foot that stopped dead
-//! or left at once would jerk more than one that slides a little.
+//! v is the velocity of the ground (a treadmill). Between contacts a shift fades as `1 − 10 x³ + 15 x⁴ − 6 x⁵`, at the speed of a walk at most.
+//! Over 0.03 s at either end of a contact a running mean smooths the shift: a foot that stopped dead or left at once would jerk more than one that
+//! slides a little.
 
 use glam::DVec3;
 
@@ -23,28 +22,28 @@ use crate::character::Character;
 use crate::correction::Scope;
 use crate::motion::ik::Limb;
 
-/// A shift fades no faster than this, m/s, however large it is.
+/// Largest speed at which a shift fades, m/s.
 const FADE_SPEED: f64 = 0.75;
-/// Largest rate of the fade over its mean.
+/// Ratio of the largest to the mean rate of the fade.
 const FADE: f64 = 1.875;
-/// Depths below this are rounding, metres.
+/// Shifts below this are rounding errors, meters.
 const ROUNDING: f64 = 1e-9;
 
-/// A limb and what is to be done to its end.
+/// A limb with the contacts and shifts of its end.
 pub(super) struct LimbTrack {
     pub(super) limb: Limb,
-    /// Contacts, first and last frame.
+    /// Contacts as first and last frame.
     pub(super) contacts: Vec<(usize, usize)>,
-    /// Frames in which the end is held to a place.
+    /// Flags the frames in which the end is held in place.
     pub(super) held: Vec<bool>,
-    /// Shift of the end, metres, one per frame of the clip.
+    /// Shift of the end, meters, one per frame of the clip.
     pub(super) shifts: Vec<DVec3>,
-    /// Whether it is shifted at all.
+    /// Whether any frame is shifted.
     pub(super) moves: bool,
 }
 
 impl LimbTrack {
-    /// What is to be done to `limb`; `None` where its end never stands and need not move, or there is no floor.
+    /// Computes contacts and shifts of `limb`; `None` if its end never stands and need not move, or there is no floor.
     pub(super) fn new(
         character: &Character,
         found: &ClipContacts,
@@ -65,7 +64,7 @@ impl LimbTrack {
         let (level, upright) = (soles.eased(&filled(&level, &window), &contacts), filled(&upright, &window));
         let lifts = soles.lifts(feet);
         let shift = |frame: usize| {
-            // What is moved up or down is not moved under the floor.
+            // A vertical shift must not put the end under the floor.
             let moves = upright[frame].y != 0.0 && !soles.lies[frame];
             let least = if moves { -soles.clearance(frame) } else { f64::NEG_INFINITY };
             let lift = if lifts[frame] > 0.0 { lifts[frame] } else { f64::NEG_INFINITY };
@@ -80,8 +79,8 @@ impl LimbTrack {
     }
 }
 
-/// The values given, with fades between them: out and in over a window of frames that depends on the value, from one to the
-/// next where both do not fit between them.
+/// Fills the gaps between given values with fades. Each value fades over a number of frames that depends on the value; if two fades do not fit into
+/// a gap, one value blends into the next.
 fn filled(given: &[Option<DVec3>], window: &dyn Fn(DVec3) -> usize) -> Vec<DVec3> {
     let mut values: Vec<DVec3> = given.iter().map(|value| value.unwrap_or(DVec3::ZERO)).collect();
     for (first, end) in runs(given.iter().map(Option::is_none)) {
@@ -102,8 +101,8 @@ fn filled(given: &[Option<DVec3>], window: &dyn Fn(DVec3) -> usize) -> Vec<DVec3
     values
 }
 
-/// How much of a shift every frame of the clip gets: the strength inside the scope, fading to 0 towards its borders where the
-/// motion goes on beyond them.
+/// Share of the shifts that every frame of the clip gets: the strength inside the scope, fading to 0 toward its borders if the clip continues
+/// beyond them.
 pub(super) fn shares(found: &ClipContacts, feet: &FeetSettings, scope: &Scope) -> Vec<f64> {
     let frames = found.world.frames();
     let window = libm::round(feet.fade * found.points.frames_per_second()).max(2.0);
@@ -120,7 +119,7 @@ pub(super) fn shares(found: &ClipContacts, feet: &FeetSettings, scope: &Scope) -
     (0..frames).map(share).collect()
 }
 
-/// What is left of a fade after the part `x` of it.
+/// Remaining share of a fade at its part `x` (0…1).
 pub(super) fn fade_weight(x: f64) -> f64 {
     let x = x.min(1.0);
     1.0 - x * x * x * (10.0 - x * (15.0 - 6.0 * x))

@@ -1,8 +1,8 @@
-//! A whole flight at constant angular momentum: its first frame stays, every later one is turned about its center of mass.
+//! Corrects a whole flight to constant angular momentum: the first frame is fixed, every later one is rotated about its center of mass.
 //!
-//! With H* given the motion follows frame by frame from the corrected frame before; the choice is H* ([`SpinTarget`]). All
-//! momenta are those of [`FramePair`](super::FramePair), backward differences, measured as well as wanted: a momentum of
-//! another scheme is not theirs (mathematics 6.1). Specification: mathematics 7.3.3.
+//! For a given H* the motion follows frame by frame from the previous corrected frame; the choice is H* ([`SpinTarget`]). All momenta, measured and
+//! targeted, use the backward differences of [`FramePair`](super::FramePair); a momentum of another scheme is not comparable (mathematics 6.1).
+//! Specification: mathematics 7.3.3.
 
 use core::ops::RangeInclusive;
 
@@ -18,16 +18,15 @@ use crate::math::rotation::{exp, log};
 use crate::math::spatial::Transform;
 use crate::motion::Clip;
 
-/// A turn of the last frame that counts as none where the clip is to land as it did, radians.
+/// Rotation of the last frame that counts as none if the landing should stay, radians.
 const NO_TURN: f64 = 1e-12;
 
-/// Turns the frames of `flight` after its first so that the angular momentum about the center of mass is constant.
+/// Rotates the frames of `flight` after its first so that the angular momentum about the center of mass is constant.
 ///
-/// Only the local transform of the bone that carries the body changes, and only in those frames: every joint angle, the
-/// first frame and all frames outside keep their bits; in [`SpinTarget::Landing`] so does the last frame, but for the drift of the
-/// paper's method. Where another momentum leaves the last frame turned, the frames after it stay. With a strength below
-/// 1 each frame turns by that part of its angle about the same axis. Nothing changes where the scope does not allow it
-/// ([`SpinReport::unchanged`]). Panics if the clip is of another skeleton.
+/// Only the local transform of the bone that moves the whole body changes, and only in those frames: every joint angle, the first frame and all
+/// frames outside keep their bits. With [`SpinTarget::Landing`] so does the last frame, except for the drift of the paper's method. With another
+/// momentum the last frame may be rotated, while the frames after it stay. With a strength below 1 each frame rotates by that share of its angle
+/// about the same axis. Nothing changes if the scope does not allow it ([`SpinReport::unchanged`]). Panics if the clip belongs to another skeleton.
 pub fn spin_flight(
     character: &Character,
     clip: &mut Clip,
@@ -115,7 +114,7 @@ fn untouched((first, last): (usize, usize), momentum: DVec3, reason: Unchanged) 
     }
 }
 
-/// The pass with the wanted momentum.
+/// Solves the flight for the momentum that the settings choose.
 fn solve(
     steps: &SpinSteps,
     span: (usize, usize),
@@ -139,7 +138,7 @@ fn solve(
     })
 }
 
-/// A last frame that is where it was but for rounding is left where it was.
+/// Sets the rotation of the last frame to the identity if it differs only by rounding.
 fn settled(mut pass: SpinPass) -> SpinPass {
     if let Some(last) = pass.moves.last_mut()
         && log(last.rotation).length() <= NO_TURN
@@ -149,7 +148,7 @@ fn settled(mut pass: SpinPass) -> SpinPass {
     pass
 }
 
-/// The part `strength` of every move.
+/// Scales every move by `strength`.
 fn softened(pass: &SpinPass, strength: f64) -> Vec<Transform> {
     if strength == 1.0 {
         return pass.moves.clone();
@@ -161,7 +160,7 @@ fn softened(pass: &SpinPass, strength: f64) -> Vec<Transform> {
     followed(pass).into_iter().zip(&pass.moves).map(part).collect()
 }
 
-/// Moves the frames from `first` on; how far a center of mass has moved at most, metres.
+/// Moves the frames from `first` on; returns the largest drift of a center of mass, meters.
 fn apply(character: &Character, clip: &mut Clip, first: usize, carrier: &RootBone, moves: &[Transform]) -> f64 {
     let mut drift = 0.0;
     for (frame, by) in (first..).zip(moves).filter(|(_, by)| **by != Transform::IDENTITY) {

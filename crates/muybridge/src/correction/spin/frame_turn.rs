@@ -1,17 +1,17 @@
-//! One frame turned about its center of mass until the angular momentum since the frame before is a wanted one.
+//! Rotation of one frame about its center of mass that gives the step from the frame before a target angular momentum.
 //!
 //! ```text
-//! H(Q) = Σ −m (Qρ) × ρᵖ/h + Q I Qᵀ log(Q R Rᵖᵀ)/h,    ρ = x − c,  ᵖ: the frame before, which stays       Q: wanted
+//! H(Q) = Σ −m (Qρ) × ρᵖ/h + Q I Qᵀ log(Q R Rᵖᵀ)/h,    ρ = x − c,  ᵖ: the frame before, which is fixed    Q: unknown
 //! Newton: Q ← exp(γ y) Q,  D y = H* − H,  ‖y‖ ≤ 0.5 rad,
 //! D = Σ m((ρ'·ρᵖ) 1 − ρ'ρᵖᵀ)/h − [I'ω] + I'[ω] + I' J_l⁻¹(hω)/h,    ρ' = Qρ,  I' = Q I Qᵀ
 //! ```
-//! The point masses enter through `S = Σ m ρ ρᵖᵀ` alone: their part of H is `−2 axial(QS)/h`, that of D `(tr(QS) 1 − QS)/h`.
-//! For the inertias all is written in the axes before Q, where they are constant: with `ψ = log(R Rᵖᵀ Q)`,
-//! `H = Q Σ I ψ/h` and `D = Q Σ (I J_l⁻¹(−ψ) − [I ψ]) Qᵀ/h`.
+//! The point masses enter only through `S = Σ m ρ ρᵖᵀ`: their part of H is `−2 axial(QS)/h`, that of D `(tr(QS) 1 − QS)/h`. For the inertias
+//! everything is written in the axes before Q, where they are constant: with `ψ = log(R Rᵖᵀ Q)`, `H = Q Σ I ψ/h` and `D = Q Σ (I J_l⁻¹(−ψ) − [I ψ])
+//! Qᵀ/h`.
 //!
-//! Specification: mathematics 7.3.2 (S16, S18). Backward differences: exact for a turn about a fixed axis, but a
-//! point mass is followed along a chord, so that a steady turn at ω reads `sin(ωh)/h` instead of ω (6.2): 1.1 % low at
-//! one turn per second and 24 frames per second. Measure targets by [`FramePair::momentum`], never by another scheme.
+//! Specification: mathematics 7.3.2 (S16, S18). Backward differences are exact for a rotation about a fixed axis, but they follow a point mass
+//! along a chord, so that a steady rotation at ω reads `sin(ωh)/h` instead of ω (6.2): 1.1 % low at one revolution per second and 24 frames per
+//! second. Always measure targets by [`FramePair::momentum`], not by another scheme.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -20,44 +20,44 @@ use super::jacobian::log_and_coefficient;
 use crate::analysis::centroidal::BodyPose;
 use crate::math::rotation::{cross_matrix, exp};
 
-/// The largest turn of one iteration, radians.
+/// Largest rotation in one iteration, radians.
 const LARGEST_STEP: f64 = 0.5;
 
-/// Two frames of the same bodies, as far as a turn of the second about its center of mass cares.
+/// Two successive frames of the same bodies, reduced to the quantities that a rotation of the second frame about its center of mass needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FramePair {
     /// S = Σ m ρ ρᵖᵀ, kg m².
     moments: DMat3,
-    /// One per body that has inertia.
+    /// Inertia and rotation of each body that has inertia.
     turning: Vec<TurningBody>,
     /// Seconds between the frames.
     step: f64,
-    /// What H cannot be told more exactly than, kg m²/s.
+    /// Rounding error of H, kg m²/s.
     rounding: f64,
 }
 
-/// One body: its inertia in world axes at the second frame, and its turn from the first.
+/// One body: inertia in world axes at the second frame, and rotation from the first frame to the second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct TurningBody {
     inertia: DMat3,
     turn: DQuat,
 }
 
-/// What Newton's method found.
+/// Result of Newton's method for one frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Turned {
-    /// Q: turns the second frame about its center of mass.
+    /// Q: rotation of the second frame about its center of mass.
     pub turn: DQuat,
-    /// Iterations made.
+    /// Number of iterations made.
     pub iterations: usize,
-    /// `‖H* − H(Q)‖`, kg m²/s.
+    /// Remaining error `‖H* − H(Q)‖`, kg m²/s.
     pub residual: f64,
     /// Whether the residual is within the tolerance.
     pub converged: bool,
 }
 
 impl FramePair {
-    /// The frames `before` and `now`, `step` seconds apart; the slices hold the same bodies in the same order.
+    /// Creates a pair of the frames `before` and `now`, `step` seconds apart; the slices hold the same bodies in the same order.
     pub fn new(before: &[BodyPose], now: &[BodyPose], step: f64) -> Self {
         let (center_before, center) = (mass_center(before), mass_center(now));
         let moment = |(was, is): (&BodyPose, &BodyPose)| {
@@ -77,12 +77,12 @@ impl FramePair {
         Self { moments, turning, step, rounding: 64.0 * f64::EPSILON * amount / step }
     }
 
-    /// H about the center of mass, kg m²/s, with the second frame turned by `turn`.
+    /// H about the center of mass, kg m²/s, after rotating the second frame by `turn`.
     pub fn momentum(&self, turn: DQuat) -> DVec3 {
         self.momentum_and_rate(turn).0
     }
 
-    /// H, and D: how H changes where `turn` becomes `exp(y) turn`, kg m²/s per radian.
+    /// H and its derivative D: the change of H when `turn` becomes `exp(y) turn`, kg m²/s per radian.
     pub fn momentum_and_rate(&self, turn: DQuat) -> (DVec3, DMat3) {
         let (mut spin, mut rate) = (DVec3::ZERO, DMat3::ZERO);
         for body in &self.turning {
@@ -103,12 +103,12 @@ impl FramePair {
         ((points + axes * spin) / self.step, rate * (1.0 / self.step))
     }
 
-    /// What H cannot be told more exactly than, kg m²/s.
+    /// Rounding error of H, kg m²/s: the limit of its accuracy.
     pub fn rounding(&self) -> f64 {
         self.rounding
     }
 
-    /// Turns the second frame, first by `start`, until H is `target`.
+    /// Newton's method from `start`: rotates the second frame until H is `target`.
     pub fn solve(&self, target: DVec3, start: DQuat, newton: &Newton) -> Turned {
         let tolerance = newton.tolerance * target.length().max(1.0);
         let (mut turn, mut last) = (start, f64::INFINITY);
@@ -128,8 +128,8 @@ impl FramePair {
         }
     }
 
-    /// [`FramePair::solve`] from no turn; where that does not converge, along targets between the present momentum and
-    /// the wanted one.
+    /// [`FramePair::solve`] from the identity. If this does not converge, it proceeds in steps along targets between the present momentum and
+    /// `target`.
     pub fn reach(&self, target: DVec3, newton: &Newton) -> Turned {
         let mut found = self.solve(target, DQuat::IDENTITY, newton);
         for pieces in [4, 16, 64] {
@@ -153,19 +153,19 @@ impl FramePair {
     }
 }
 
-/// −Σ m ρ' × ρᵖ from Σ m ρ' ρᵖᵀ.
+/// Computes −Σ m ρ' × ρᵖ from Σ m ρ' ρᵖᵀ.
 fn points_momentum(moved: DMat3) -> DVec3 {
     let (x, y, z) = (moved.x_axis, moved.y_axis, moved.z_axis);
     DVec3::new(y.z - z.y, z.x - x.z, x.y - y.x)
 }
 
-/// Center of mass, metres; not a number without mass.
+/// Center of mass, meters; NaN without mass.
 pub fn mass_center(bodies: &[BodyPose]) -> DVec3 {
     let mass: f64 = bodies.iter().map(|body| body.mass).sum();
     bodies.iter().map(|body| body.mass * body.center).sum::<DVec3>() / mass
 }
 
-/// The bodies turned about their center of mass.
+/// Rotates the bodies about their center of mass.
 pub fn turned(bodies: &[BodyPose], turn: DQuat) -> Vec<BodyPose> {
     let center = mass_center(bodies);
     let turned = |body: &BodyPose| BodyPose {
@@ -247,7 +247,7 @@ mod tests {
         for _ in 0..60 {
             let mut thrown = Thrown::new(&mut random);
             let center = mass_center(&thrown.now);
-            // About the origin, so that what is seen is the turn and not the last bit of a coordinate.
+            // The bodies are near the origin, so that the rotation shows and not the last bit of a coordinate.
             thrown.now.iter_mut().for_each(|body| body.center -= center);
             let target = thrown.target(0.5, &mut random);
             let found = pair(&thrown).solve(target, DQuat::IDENTITY, &Newton::default());

@@ -1,16 +1,15 @@
-//! All frames of a flight at once: turned so that every step has the same momentum and the last frame is where it was.
+//! Solves all frames of a flight at once: every step gets the same momentum and the last frame keeps its orientation.
 //!
 //! ```text
 //! H_n = P_{n−1} F_n(P_{n−1}ᵀ P_n),   unknown: P_1 … P_{N−1} and H*,   H_n = H* for n = 1 … N,   P_0 = P_N = 1
 //! P_n → exp(q_n) P_n, H* → H* + δ:   q_n = q_{n−1} + G_n (H* + δ − H_n + H_n × q_{n−1}),   G_n = P_{n−1} D_n⁻¹ P_{n−1}ᵀ
 //! q_n = a_n + B_n δ,   q_0 = q_N = 0   ⟹   δ = −B_N⁻¹ a_N
 //! ```
-//! F_n and D_n are momentum and derivative of [`FramePair`]: turning both frames of a step by P turns its momentum by P. One
-//! step of Newton's method is one pass over the frames (the block bidiagonal system solved by substitution), shortened to half
-//! a radian and until the sum of squared errors falls. It starts at the clip itself and so finds the answer near it, where
-//! shooting from the first frame loses its way: a tumble about the middle axis of inertia forgets its start within a turn.
-//!
-//! The boundary value problem of mathematics 7.3.3, by multiple shooting (Ascher, Mattheij, Russell 1995, chapter 4).
+//! F_n and D_n are momentum and derivative of [`FramePair`]: rotating both frames of a step by P rotates its momentum by P. One step of Newton's
+//! method is one pass over the frames (the block bidiagonal system is solved by substitution). The step is limited to half a radian and halved
+//! until the sum of squared errors decreases. The iteration starts at the clip itself and so finds a solution near it. Shooting from the first
+//! frame fails there: a tumble about the middle axis of inertia is unstable within one revolution.
+//! This is the boundary value problem of mathematics 7.3.3, by multiple shooting (Ascher, Mattheij, Russell 1995, chapter 4).
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -19,12 +18,12 @@ use super::{FramePair, Newton};
 use crate::math::rotation::{cross_matrix, exp};
 use crate::math::spatial::Transform;
 
-/// The largest turn of a frame in one iteration, radians.
+/// Largest rotation of a frame in one iteration, radians.
 const LARGEST_STEP: f64 = 0.5;
-/// How often a step is halved before it is given up.
+/// Number of step lengths that are tried, each half of the one before.
 const HALVINGS: i32 = 4;
 
-/// Where the iteration is: the turn of every frame, H*, and H and D of every step.
+/// State of the iteration: rotation of every frame, H*, and H and D of every step.
 #[derive(Clone)]
 struct SpinIterate {
     turns: Vec<DQuat>,
@@ -32,13 +31,13 @@ struct SpinIterate {
     steps: Vec<(DVec3, DMat3)>,
 }
 
-/// A step of Newton's method: q of every frame, and δ.
+/// Newton step: q of every frame, and δ.
 struct NewtonStep {
     turns: Vec<DVec3>,
     momentum: DVec3,
 }
 
-/// From the `guess`, one turn per frame of the flight of which the first and the last stay; `None` where it gets stuck.
+/// Iterates from `guess`, one rotation per frame of the flight, of which the first and the last are fixed; `None` if the iteration gets stuck.
 pub(super) fn relax(pairs: &[FramePair], guess: Vec<DQuat>, newton: &Newton) -> Option<SpinPass> {
     let mut state = SpinIterate::new(pairs, guess, None);
     for iterations in 0..=newton.iterations {
@@ -62,7 +61,7 @@ pub(super) fn relax(pairs: &[FramePair], guess: Vec<DQuat>, newton: &Newton) -> 
 }
 
 impl SpinIterate {
-    /// With the mean of the steps' momenta where none is given.
+    /// Creates a state; without `momentum` it uses the mean of the steps' momenta.
     fn new(pairs: &[FramePair], turns: Vec<DQuat>, momentum: Option<DVec3>) -> Self {
         let step = |(pair, turns): (&FramePair, &[DQuat])| {
             let (momentum, rate) = pair.momentum_and_rate(turns[0].conjugate() * turns[1]);
@@ -74,7 +73,7 @@ impl SpinIterate {
         Self { momentum: momentum.unwrap_or_else(mean), turns, steps }
     }
 
-    /// Sum of the squared errors.
+    /// Sum of squared momentum errors of the steps.
     fn error(&self) -> f64 {
         self.steps.iter().map(|step| step.0.distance_squared(self.momentum)).sum()
     }

@@ -1,21 +1,21 @@
-//! How logarithms change: the left Jacobian of rotations and its inverse, and exponential and logarithm of displacements.
+//! Left Jacobian of rotations and its inverse, and exponential and logarithm of rigid transforms.
 //!
 //! ```text
 //! J_l(φ)   = 1 + B [φ] + C [φ]²       exp(φ + δ) ≈ exp(J_l(φ) δ) exp(φ)      B = (1 − cos θ)/θ², C = (θ − sin θ)/θ³
 //! J_l⁻¹(φ) = 1 − ½ [φ] + D [φ]²       log(exp(δ) exp(φ)) ≈ φ + J_l⁻¹(φ) δ    D = (1 − (θ/2) cot(θ/2))/θ²
 //! exp(ω, υ) = (exp ω, J_l(ω) υ),  log(R, p) = (φ, J_l⁻¹(φ) p)
 //! ```
-//! Specification: mathematics 1.2. D by half the angle is exact at π, where `(1 + cos θ)/(θ sin θ)` is 0/0.
+//! Specification: mathematics 1.2. The form of D by half angles is exact at π, where `(1 + cos θ)/(θ sin θ)` is 0/0.
 
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::math::rotation::{cross_matrix, exp, log};
 use crate::math::spatial::{Transform, Twist};
 
-/// Squared angle, rad², below which the series are exact to the last bit and the closed forms are not.
+/// Squared angle, rad², below which the series are used: there they are exact to the last bit and the closed forms are not.
 const SMALL: f64 = 0.04;
 
-/// J_l: how a change of the rotation vector `phi` (radians) turns what it stands for, in the fixed axes.
+/// J_l: maps a change of the rotation vector `phi` (radians) to the rotation it causes, in fixed axes.
 pub fn left_jacobian(phi: DVec3) -> DMat3 {
     let squared = phi.length_squared();
     let (b, c) = if squared < SMALL {
@@ -31,7 +31,7 @@ pub fn left_jacobian(phi: DVec3) -> DMat3 {
     DMat3::IDENTITY + cross * b + cross * cross * c
 }
 
-/// J_l⁻¹, for `phi` of at most π radians.
+/// J_l⁻¹: inverse of the left Jacobian, for `phi` of at most π radians.
 pub fn left_jacobian_inverse(phi: DVec3) -> DMat3 {
     let theta = phi.length();
     let half = 0.5 * theta;
@@ -40,7 +40,7 @@ pub fn left_jacobian_inverse(phi: DVec3) -> DMat3 {
     DMat3::IDENTITY - cross * 0.5 + cross * cross * d
 }
 
-/// D for the angle `theta` (radians), given the cosine and the sine of its half.
+/// Coefficient D of J_l⁻¹ for the angle `theta` (radians), given cosine and sine of half the angle.
 pub(super) fn inverse_coefficient(theta: f64, cosine: f64, sine: f64) -> f64 {
     let squared = theta * theta;
     if squared < SMALL {
@@ -52,7 +52,7 @@ pub(super) fn inverse_coefficient(theta: f64, cosine: f64, sine: f64) -> f64 {
     }
 }
 
-/// The rotation vector of `q`, of at most π radians, and D for it, at the price of the logarithm alone.
+/// Rotation vector of `q`, of at most π radians, and its coefficient D, at the cost of the logarithm alone.
 pub(super) fn log_and_coefficient(q: DQuat) -> (DVec3, f64) {
     let q = if q.w < 0.0 { -q } else { q };
     let axis = DVec3::new(q.x, q.y, q.z);
@@ -64,12 +64,12 @@ pub(super) fn log_and_coefficient(q: DQuat) -> (DVec3, f64) {
     (axis * (theta / sine), inverse_coefficient(theta, q.w, sine))
 }
 
-/// The displacement that a motion with `twist` makes in one unit of time.
+/// Transform that a motion with `twist` makes in one unit of time.
 pub fn exp_transform(twist: Twist) -> Transform {
     Transform { rotation: exp(twist.angular), position: left_jacobian(twist.angular) * twist.linear }
 }
 
-/// The steady motion that makes `transform` in one unit of time, with a turn of at most π.
+/// Steady motion that makes `transform` in one unit of time, with a rotation of at most π.
 pub fn log_transform(transform: Transform) -> Twist {
     let angular = log(transform.rotation);
     Twist { angular, linear: left_jacobian_inverse(angular) * transform.position }
@@ -86,7 +86,7 @@ mod tests {
         matrix.to_cols_array().into_iter().map(f64::abs).fold(0.0, f64::max)
     }
 
-    /// Angles from nothing to π, on both sides of where the series end.
+    /// Rotation vectors from 0 to π, on both sides of the limit of the series.
     fn vectors(random: &mut Random) -> Vec<DVec3> {
         let angles = [0.0, 1e-12, 1e-5, 0.01, 0.1, 0.199_999, 0.200_001, 0.3, 1.0, 2.0, 3.0, PI - 1e-9, PI];
         angles.iter().map(|&angle| angle * random.vector().normalize()).collect()

@@ -1,12 +1,11 @@
-//! The constant momentum that brings a flight to the orientation of its last frame with the least rotation.
+//! Constant momentum that brings a flight to the orientation of its last frame with the least rotation.
 //!
-//! There are many answers: full turns apart, and for a body that tumbles also others. [`relax`] finds the one near where it
-//! starts, and starts at the clip itself. Where that leads nowhere, or to turns of more than [`NEAR`], it starts as well
-//! from the clip bent about each axis, once and forth and back over the flight, and with a full turn more and less about
-//! the axis of spin; the least sum of squared angles wins.
+//! There are many solutions: full turns apart, and for a tumbling body also others. [`relax`] finds the one near its start, and starts at the clip
+//! itself. If this fails or leads to rotations above [`NEAR`], further starts are tried: the clip bent about each axis, in one and in two half
+//! waves over the flight, and with a full turn more or less about the axis of spin. The least sum of squared angles wins.
 //!
-//! The paper's method has no such derivative. It starts from the momentum found about the center of mass and shoots: Newton's
-//! method on `log P_N(H*) = 0` with differences.
+//! The paper's method has no such derivative. It starts from the momentum found about the center of mass and uses shooting: Newton's method on `log
+//! P_N(H*) = 0` with finite differences.
 
 use core::f64::consts::{PI, TAU};
 
@@ -18,23 +17,22 @@ use super::steps::{SpinPass, SpinSteps};
 use crate::math::rotation::{exp, log};
 use crate::math::spatial::Transform;
 
-/// The angle that may be left at the last frame, radians, and the one that is aimed at.
+/// Greatest remaining angle at the last frame, radians; then the angle at which the iteration stops.
 const LANDED: f64 = 1e-10;
 const AIM: f64 = 1e-13;
-/// Below this angle of every frame no other answer is looked for, radians: no random start finds one that needs less (see the
-/// tests).
+/// If every frame rotates by less than this, no other solution is searched, radians: no random start finds a better one (see the tests).
 const NEAR: f64 = 1.0;
-/// How far the clip is bent for other starts, radians.
+/// Amplitudes of the bent starts, radians.
 const BENDS: [f64; 2] = [1.0, -1.0];
-/// The most iterations from another start, undamped: those that end well mostly need fewer than 15.
+/// Limit of undamped iterations from another start: successful ones mostly need fewer than 15.
 const OTHERS: f64 = 25.0;
-/// A turn of less has no axis of its own, radians.
+/// Rotations below this have no axis of their own, radians.
 const NO_AXIS: f64 = 1e-6;
-/// The most steps of shooting.
+/// Maximal number of shooting steps.
 const SHOTS: usize = 16;
 
-/// The pass that lands as the clip does with the least rotation; with `no_turns`, none that goes round once more or less than
-/// the clip. `Err` has the angle (radians) that the mean momentum leaves.
+/// Finds the pass that lands as the clip does with the least rotation; with `no_turns`, only passes without a full turn more or less than the clip.
+/// `Err` holds the angle (radians) that the mean momentum leaves.
 pub(super) fn land(steps: &SpinSteps, no_turns: bool) -> Result<SpinPass, f64> {
     let best = about_centers(steps, no_turns);
     let found = if steps.by_root() { best.and_then(|start| shoot(steps, start.momentum)) } else { best };
@@ -55,7 +53,7 @@ fn about_centers(steps: &SpinSteps, no_turns: bool) -> Option<SpinPass> {
     allowed.min_by(|a, b| a.cost().total_cmp(&b.cost()))
 }
 
-/// Turns of the frames to start from, none at both ends.
+/// Start rotations of the frames, with the identity at both ends.
 fn starts(steps: &SpinSteps) -> Vec<Vec<DQuat>> {
     let last = steps.pairs.len();
     let start = |turn: &dyn Fn(f64) -> DVec3| {
@@ -75,7 +73,7 @@ fn starts(steps: &SpinSteps) -> Vec<Vec<DQuat>> {
     all
 }
 
-/// Newton's method on the momentum alone, from `start`, for what is left at the last frame.
+/// Shooting: Newton's method on the momentum alone, from `start`, until the rotation at the last frame vanishes.
 fn shoot(steps: &SpinSteps, start: DVec3) -> Option<SpinPass> {
     let left = |pass: &SpinPass| log(pass.last().conjugate());
     let mut pass = steps.pass(start).ok()?;
@@ -93,7 +91,7 @@ fn shoot(steps: &SpinSteps, start: DVec3) -> Option<SpinPass> {
     (left(&pass).length() <= LANDED).then_some(pass)
 }
 
-/// How the last frame turns with the momentum, by differences.
+/// Derivative of the last frame's rotation with respect to the momentum, by finite differences.
 fn derivative(steps: &SpinSteps, pass: &SpinPass) -> Option<DMat3> {
     let small = 1e-6 * pass.momentum.length().max(1.0);
     let column = |axis: DVec3| {
@@ -103,12 +101,12 @@ fn derivative(steps: &SpinSteps, pass: &SpinPass) -> Option<DMat3> {
     Some(DMat3::from_cols(column(DVec3::X)?, column(DVec3::Y)?, column(DVec3::Z)?))
 }
 
-/// Whether the turns, followed from frame to frame, end a full turn from where they began.
+/// True if the rotations, followed from frame to frame, end a full turn from their start.
 fn goes_round(pass: &SpinPass) -> bool {
     followed(pass).last().is_some_and(|turn| turn.length() > PI)
 }
 
-/// The rotation vectors of all turns, each of the ones that stand for it the nearest to that of the frame before.
+/// Rotation vectors of all moves, each chosen among its equivalents as the nearest to that of the frame before.
 pub(super) fn followed(pass: &SpinPass) -> Vec<DVec3> {
     let mut before = DVec3::ZERO;
     let mut nearest = |by: &Transform| {
@@ -135,7 +133,7 @@ mod tests {
     const FLIGHT: (usize, usize) = (66, 90);
     const STEPS: usize = FLIGHT.1 - FLIGHT.0;
 
-    /// The flight of the built-in jump, turned as a whole.
+    /// Flight of the built-in jump with an additional rotation.
     fn flight(turn: impl Fn(f64) -> DQuat, newton: Newton) -> SpinSteps {
         let (character, mut clip) = (samples::humanoid(), samples::jump());
         let carrier = RootBone::of(&character, &clip).unwrap();
@@ -151,7 +149,7 @@ mod tests {
         }
     }
 
-    /// Flights with up to 0.8 turns about any axis and a wobble of up to 1.4 rad.
+    /// Flights with up to 0.8 revolutions about any axis and a wobble of up to 1.4 rad.
     fn random_flight(random: &mut Random) -> SpinSteps {
         let axis = 0.8 * random.signed() * random.vector().normalize();
         let bump = 0.8 * random.vector();
@@ -170,7 +168,7 @@ mod tests {
             let landed = land(&steps, false).unwrap();
             assert_eq!(landed.last(), DQuat::IDENTITY);
             let forward = steps.pass(landed.momentum).unwrap();
-            // What rounding leaves grows on the way.
+            // Rounding errors grow along the flight.
             for (a, b) in landed.moves.iter().zip(&forward.moves) {
                 assert!(log(a.rotation * b.rotation.conjugate()).length() < 1e-8);
             }
@@ -211,7 +209,7 @@ mod tests {
 
     #[test]
     fn with_no_turns_a_landing_that_goes_round_is_not_taken() {
-        // Stands, then turns 0.6 times within a fifth of the flight: going back 0.4 times needs less rotation.
+        // The body stands, then makes 0.6 revolutions within a fifth of the flight: going back 0.4 revolutions needs less rotation.
         let turn = |way: f64| exp(DVec3::X * (TAU * (0.6 * f64::max(0.0, 5.0 * way - 4.0))));
         let steps = flight(turn, Newton::default());
         let (any, none) = (land(&steps, false).unwrap(), land(&steps, true).unwrap());

@@ -1,8 +1,7 @@
-//! The turn of the whole body, frame by frame, that gives a flight the angular momentum physics allows; no joint moves.
+//! Spin correction: rotates the whole body, frame by frame, so that a flight has constant angular momentum; no joint moves.
 //!
-//! [`center`] turns one frame about its center of mass (3 unknowns, the default), [`source`] is the paper's own iteration
-//! on the root (6 unknowns), [`spin_flight`] corrects all frames of a flight with either. Specification: mathematics 7.3
-//! (S14–S19, S22); Shapiro, Lee 2011.
+//! [`center`] rotates one frame about its center of mass (3 unknowns, the default), [`source`] is the paper's iteration on the root (6 unknowns),
+//! [`spin_flight`] corrects all frames of a flight with either. Specification: mathematics 7.3 (S14–S19, S22); Shapiro, Lee 2011.
 
 use glam::DVec3;
 use thiserror::Error;
@@ -22,46 +21,46 @@ pub use frame_turn::{FramePair, Turned};
 pub use root_iteration::{Displaced, RootPair};
 pub use steps::body_poses;
 
-/// Which constant momentum a flight gets.
+/// Target angular momentum of a flight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SpinTarget {
-    /// This one, about the center of mass in world axes, kg m²/s.
+    /// The given momentum about the center of mass, in world axes, kg m²/s.
     Given(DVec3),
-    /// The mean over the flight.
+    /// Mean momentum over the flight.
     Mean,
-    /// That of the first step of the flight.
+    /// Momentum of the first step of the flight.
     TakeOff,
-    /// The one with which the last frame is as it was, so that the landing need not change; of several, the one whose
-    /// corrections have the smallest sum of squared angles.
+    /// Momentum with which the last frame keeps its orientation, so that the landing need not change; of several, the one whose corrections have
+    /// the smallest sum of squared angles.
     Landing,
 }
 
-/// How one frame is solved.
+/// Method that solves one frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpinMethod {
-    /// About the center of mass, which stays: [`FramePair`].
+    /// Rotation about the center of mass, which does not move: [`FramePair`].
     Center,
-    /// The paper's, under which the center of mass drifts: [`RootPair`].
+    /// The paper's method, under which the center of mass drifts: [`RootPair`].
     Source(Jacobian),
 }
 
-/// What the paper's iteration takes for the change of the root's velocity.
+/// Jacobian of the root's velocity in the paper's iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Jacobian {
-    /// The paper's, of continuous motion.
+    /// The paper's Jacobian, for continuous motion.
     Source,
-    /// That of the step between two frames.
+    /// Exact Jacobian of the discrete step between two frames.
     Exact,
 }
 
-/// When Newton's method ends, and how far it goes.
+/// Stopping rule and damping of Newton's method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Newton {
-    /// Of the momentum, by the wanted momentum or 1 kg m²/s, whichever is larger.
+    /// Tolerance of the momentum, relative to the target momentum or 1 kg m²/s, whichever is larger.
     pub tolerance: f64,
-    /// The most iterations of one frame.
+    /// Maximal number of iterations for one frame.
     pub iterations: usize,
-    /// γ, above 0 and at most 1.
+    /// Damping γ: share of each Newton step that is applied, above 0 and at most 1.
     pub damping: f64,
 }
 
@@ -71,16 +70,16 @@ impl Default for Newton {
     }
 }
 
-/// What [`spin_flight`] is to do.
+/// Settings of [`spin_flight`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpinSettings {
     /// The momentum of the corrected flight.
     pub momentum: SpinTarget,
-    /// How one frame is solved.
+    /// Method that solves one frame.
     pub method: SpinMethod,
-    /// Of one frame.
+    /// Newton settings for one frame.
     pub newton: Newton,
-    /// A flight in which no frame would turn further, radians, is left as it is, to the bit.
+    /// Least rotation, radians: if no frame would rotate further, the flight is not changed, to the bit.
     pub least_angle: f64,
 }
 
@@ -90,68 +89,68 @@ impl Default for SpinSettings {
     }
 }
 
-/// What [`spin_flight`] did.
+/// Report of [`spin_flight`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpinReport {
-    /// H*, kg m²/s, world axes. Zero where the flight was not looked at.
+    /// H*, kg m²/s, world axes. Zero if the flight was not examined.
     pub momentum: DVec3,
-    /// How far each frame of the flight is turned, radians, first to last; 0 to π.
+    /// Rotation angle of each frame of the flight, radians, first to last; 0 to π.
     pub angles: Vec<f64>,
-    /// The largest of them, radians.
+    /// Largest rotation angle, radians.
     pub largest_angle: f64,
-    /// How far the last frame is turned from where the frames after the flight expect it, radians.
+    /// Rotation of the last frame relative to its original orientation, which the frames after the flight continue, radians.
     pub landing_error: f64,
-    /// The most iterations of a frame; in [`SpinTarget::Landing`] about centers of mass those of all frames together.
+    /// Largest number of iterations for a frame; in [`SpinTarget::Landing`] about centers of mass, the iterations of all frames together.
     pub iterations: usize,
-    /// Largest `‖H − H*‖` of a step, measured by the method on the clip as it is now, kg m²/s. Not small where the strength
-    /// is below 1, and with the paper's method, whose center of mass is not where it was.
+    /// Largest `‖H − H*‖` of a step, measured by the method on the corrected clip, kg m²/s. Not small if the strength is below 1, nor with the
+    /// paper's method, whose center of mass drifts.
     pub residual: f64,
-    /// How far the center of mass has moved at most, metres.
+    /// Largest displacement of the center of mass, meters.
     pub drift: f64,
-    /// Why nothing has changed, if so.
+    /// Reason why nothing has changed; `None` if the flight was changed.
     pub unchanged: Option<Unchanged>,
 }
 
-/// Why a flight was left as it was.
+/// Reason why a flight was not changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unchanged {
-    /// The bone that carries the body is protected.
+    /// The bone that moves the body is protected.
     Protected,
-    /// Not all frames of the flight may change.
+    /// Some frames of the flight lie outside the scope.
     OutsideScope,
     /// The strength is 0.
     NoStrength,
-    /// Its momentum is the wanted one already.
+    /// The flight already has the target momentum.
     AlreadyRight,
 }
 
-/// Why a flight cannot be turned.
+/// Error of the spin correction.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 pub enum SpinError {
-    /// Fewer than two frames, or frames the clip does not have.
+    /// The flight has fewer than two frames, or frames the clip does not have.
     #[error("frames {first} to {last} of a clip of {frames} are no flight; give at least two frames of the clip")]
     Frames {
         /// First frame.
         first: usize,
         /// Last frame.
         last: usize,
-        /// Frames of the clip.
+        /// Number of frames of the clip.
         frames: usize,
     },
-    /// A tolerance, damping, strength or momentum that is not a usable number.
+    /// A tolerance, damping, strength or momentum is not a usable number.
     #[error("{name} is {value}; it must be {must}")]
     Setting {
-        /// What.
+        /// Name of the setting.
         name: &'static str,
-        /// As given.
+        /// Given value.
         value: f64,
-        /// What it must be.
+        /// Required values, in words.
         must: &'static str,
     },
-    /// No mass, hence no momentum.
+    /// The character has no mass, hence no momentum.
     #[error("the character has no mass; give its bodies masses")]
     Weightless,
-    /// No turn of this frame gives the wanted momentum.
+    /// No rotation of this frame gives the target momentum.
     #[error(
         "no turn of frame {frame} gives the angular momentum {momentum} kg m²/s: {residual:.3e} kg m²/s are left; \
          take a momentum nearer to that of the clip, or more frames per second"
@@ -159,12 +158,12 @@ pub enum SpinError {
     NotReached {
         /// Frame of the clip.
         frame: usize,
-        /// H*, kg m²/s.
+        /// H*: target momentum, kg m²/s.
         momentum: DVec3,
-        /// kg m²/s.
+        /// Remaining momentum error, kg m²/s.
         residual: f64,
     },
-    /// No constant momentum was found that leads to the last frame.
+    /// No constant momentum was found that leads to the orientation of the last frame.
     #[error(
         "no constant angular momentum was found that leads to the orientation of frame {last}: {angle:.4} rad are left; \
          keep the mean momentum instead and turn the landing, or add frames to the flight"
@@ -172,7 +171,7 @@ pub enum SpinError {
     LandingNotMet {
         /// Last frame of the flight.
         last: usize,
-        /// With the mean momentum, radians; not a number where not even that can be reached.
+        /// Remaining angle with the mean momentum, radians; NaN if not even the mean can be reached.
         angle: f64,
     },
 }

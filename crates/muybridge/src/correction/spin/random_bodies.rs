@@ -1,4 +1,4 @@
-//! Random characters of eight bodies in two frames, for tests: they turn as a whole, and every body moves on its own.
+//! Random characters of eight bodies in two frames, for tests: they rotate as a whole, and every body moves on its own.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -10,7 +10,7 @@ use crate::math::spatial::Transform;
 /// Seconds between the frames: 24 per second.
 pub const STEP: f64 = 1.0 / 24.0;
 
-/// Two frames of eight bodies and of a root that carries them.
+/// Two frames of eight bodies and of their root.
 pub struct Thrown {
     pub before: Vec<BodyPose>,
     pub now: Vec<BodyPose>,
@@ -36,12 +36,12 @@ impl Thrown {
         Self { before, now, roots: [root, Transform { rotation, position }] }
     }
 
-    /// H about the center of mass by backward differences, summed body by body: a second way to the same number.
+    /// H about the center of mass by backward differences, summed body by body, as an independent reference.
     pub fn momentum(&self) -> DVec3 {
         momentum(&self.before, &self.now)
     }
 
-    /// A momentum `part` of its own length away.
+    /// A target momentum that differs by `part` of its length.
     pub fn target(&self, part: f64, random: &mut Random) -> DVec3 {
         let momentum = self.momentum();
         momentum + part * momentum.length() * random.vector().normalize()

@@ -1,18 +1,18 @@
-//! The paper's own iteration for one frame: the root is displaced until the momentum it carries is the wanted one.
+//! The paper's iteration for one frame: displaces the root until the character has the target momentum.
 //!
 //! ```text
-//! v_0 = log(Tᵖ⁻¹ T_0)/h,   h_0 = Ĵ v_0 + a,   h_w = Ad_{T_0⁻¹}ᵀ h_0          ᵖ: the frame before, which stays
+//! v_0 = log(Tᵖ⁻¹ T_0)/h,   h_0 = Ĵ v_0 + a,   h_w = Ad_{T_0⁻¹}ᵀ h_0          ᵖ: the frame before, which is fixed
 //! T_0 ← T_0 exp(γ x̂),   Ad_{T_0⁻¹}ᵀ (K_h + Ĵ G) x = h_w* − h_w,   K_h = −| [k] [l] |   with h_0 = (k, l)
 //!                                                                         | [l]  0  |
 //! G = ad_{v0} + 1/h                                     the paper's (equation 4): converges linearly
-//!   = (1 + ½A + A²/12 − A⁴/720 + …)/h,  A = ad_{h v0}   the right Jacobian's inverse: what the steps do, quadratically
+//!   = (1 + ½A + A²/12 − A⁴/720 + …)/h,  A = ad_{h v0}   inverse right Jacobian of the discrete step: converges quadratically
 //! ```
-//! `h_w*` is the wanted angular momentum about the present center of mass with the present linear momentum. Here the world's
-//! origin is that center, so that `h_w* = (H*, P)`.
+//! `h_w*` is the target angular momentum about the present center of mass with the present linear momentum. Here the origin of the world is that
+//! center, so that `h_w* = (H*, P)`.
 //!
-//! The linear momentum is kept as the logarithm measures it, which is `M (c − cᵖ)/h` only in the limit of small steps: the
-//! center of mass drifts, by centimetres at 24 frames per second, and [`Displaced::drift`] says how far. Specification:
-//! mathematics 7.3.1 (S16–S18) with errata S-E2 and S-E6; Shapiro, Lee 2011, equations 2 to 5.
+//! The linear momentum is preserved as the logarithm measures it, which is `M (c − cᵖ)/h` only in the limit of small steps: the center of mass
+//! drifts, by centimeters at 24 frames per second, and [`Displaced::drift`] reports this. Specification: mathematics 7.3.1 (S16–S18) with errata
+//! S-E2 and S-E6; Shapiro, Lee 2011, equations 2 to 5.
 
 use glam::{DMat3, DVec3};
 
@@ -26,38 +26,37 @@ use crate::math::spatial::{Momentum, SpatialInertia, Transform, Twist};
 /// A 6 × 6 matrix, row by row; angular part first.
 type Six = [[f64; 6]; 6];
 
-/// Two frames of a character: the pose is frozen in Ĵ and a, the root of the second is free.
+/// Two successive frames of a character: the pose is frozen in Ĵ and a, the root of the second frame is free.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RootPair {
-    /// Ĵ and a.
+    /// Ĵ and a: momentum as a function of the root's velocity.
     split: CentroidalSplit,
-    /// Tᵖ and T_0, the center of mass of the second frame at the origin.
+    /// Root transforms Tᵖ and T_0, with the center of mass of the second frame at the origin.
     before: Transform,
     now: Transform,
-    /// How far the center of mass has come from the first frame to the second, metres.
+    /// Displacement of the center of mass from the first frame to the second, meters.
     way: DVec3,
-    /// Seconds.
+    /// Time between the frames, seconds.
     step: f64,
 }
 
-/// What the iteration found.
+/// Result of the iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Displaced {
-    /// `x ↦ rotation (x − c) + c + position` moves the second frame, c its center of mass.
+    /// Displacement of the second frame: `x ↦ rotation (x − c) + c + position`, c its center of mass.
     pub by: Transform,
-    /// Iterations made.
+    /// Number of iterations made.
     pub iterations: usize,
-    /// `‖h_w* − h_w‖` of the six numbers, kg m²/s and kg m/s.
+    /// Norm `‖h_w* − h_w‖` of the six numbers, kg m²/s and kg m/s.
     pub residual: f64,
     /// Whether the residual is within the tolerance.
     pub converged: bool,
-    /// How far the center of mass has moved, metres.
+    /// Displacement of the center of mass, meters.
     pub drift: f64,
 }
 
 impl RootPair {
-    /// The frames `before` and `now`, `step` seconds apart: where the root is in the world, and the same bodies in the same
-    /// order.
+    /// Creates a pair of the frames `before` and `now`, `step` seconds apart: world transform of the root, and the same bodies in the same order.
     pub fn new(before: (Transform, &[BodyPose]), now: (Transform, &[BodyPose]), step: f64) -> Self {
         let in_root = |root: Transform, body: &BodyPose| {
             root.inverse() * Transform { rotation: body.rotation, position: body.center }
@@ -79,8 +78,8 @@ impl RootPair {
         }
     }
 
-    /// How far the center of mass has come from the first frame to the second, metres.
-    pub fn way(&self) -> DVec3 {
+    /// Displacement of the center of mass from the first frame to the second, meters.
+    pub fn center_displacement(&self) -> DVec3 {
         self.way
     }
 
@@ -94,8 +93,8 @@ impl RootPair {
         log_transform(self.before.inverse() * root) * (1.0 / self.step)
     }
 
-    /// Displaces the second frame, first by `start`, until its momentum is `target`, with the present linear momentum about
-    /// the present center of mass for a target that is not to be otherwise.
+    /// Newton iteration from `start`: displaces the second frame until its momentum is `target`. A target that should change only the angular part
+    /// contains the present linear momentum about the present center of mass.
     pub fn solve(&self, target: Momentum, start: Transform, newton: &Newton, jacobian: Jacobian) -> Displaced {
         let tolerance = newton.tolerance * target.angular.length().max(1.0);
         let mut root = start * self.now;
@@ -119,7 +118,7 @@ impl RootPair {
         }
     }
 
-    /// `K_h + Ĵ G`.
+    /// System matrix `K_h + Ĵ G` of the Newton step.
     fn matrix(&self, velocity: Twist, carried: Momentum, jacobian: Jacobian) -> Six {
         let rate = match jacobian {
             Jacobian::Source => sum(scaled(bracket(velocity), 1.0), scaled(ONE, 1.0 / self.step)),
@@ -140,8 +139,8 @@ const ONE: Six = {
     one
 };
 
-/// `1 + ½A + A²/12 − A⁴/720 + …` of `A = ad_twist`: `B_n/n!` times Aⁿ with the sign of the linear term turned.
-/// Converges below a full turn; sixteen powers leave 1e-14 at 1 rad and 1e-5 at 3 rad.
+/// Inverse right Jacobian `1 + ½A + A²/12 − A⁴/720 + …` of `A = ad_twist`: `B_n/n!` times Aⁿ with the opposite sign of the linear term. Converges
+/// below a full turn; sixteen powers leave 1e-14 at 1 rad and 1e-5 at 3 rad.
 fn right_jacobian_inverse(twist: Twist) -> Six {
     const SERIES: [f64; 9] = [
         1.0,
@@ -160,7 +159,7 @@ fn right_jacobian_inverse(twist: Twist) -> Six {
     sum(SERIES.iter().rev().fold([[0.0; 6]; 6], horner), scaled(a, 0.5))
 }
 
-/// ad.
+/// Matrix of the adjoint operator ad of a twist.
 fn bracket(twist: Twist) -> Six {
     let (omega, upsilon) = (cross_matrix(twist.angular), cross_matrix(twist.linear));
     blocks(omega, DMat3::ZERO, upsilon, omega)
@@ -171,7 +170,7 @@ fn inertia(j: SpatialInertia) -> Six {
     blocks(j.inertia, r, -r, DMat3::from_diagonal(DVec3::splat(j.mass)))
 }
 
-/// `| a b ; c d |`.
+/// Block matrix `| a b ; c d |`.
 fn blocks(a: DMat3, b: DMat3, c: DMat3, d: DMat3) -> Six {
     core::array::from_fn(|i| core::array::from_fn(|j| [[a, b], [c, d]][i / 3][j / 3].col(j % 3)[i % 3]))
 }
@@ -188,7 +187,7 @@ fn scaled(a: Six, factor: f64) -> Six {
     a.map(|row| row.map(|entry| entry * factor))
 }
 
-/// Gaussian elimination with pivots by row; `None` where the matrix is singular or not finite.
+/// Gaussian elimination with row pivoting; `None` if the matrix is singular or not finite.
 fn solve_six(mut matrix: Six, right: Momentum) -> Option<Twist> {
     let (k, l) = (right.angular, right.linear);
     let mut right = [k.x, k.y, k.z, l.x, l.y, l.z];
@@ -219,7 +218,7 @@ mod tests {
     use super::*;
     use crate::math::random::Random;
 
-    /// A pair and the paper's target: `part` of its angular momentum more, the same linear momentum.
+    /// A frame pair and the paper's target: `part` more of its angular momentum, the same linear momentum.
     fn case(random: &mut Random, part: f64) -> (RootPair, Momentum) {
         let thrown = Thrown::new(random);
         let [before, now] = thrown.roots;
@@ -245,7 +244,7 @@ mod tests {
             let thrown = Thrown::new(&mut random);
             let [before, now] = thrown.roots;
             let found = RootPair::new((before, &thrown.before), (now, &thrown.now), STEP).momentum(Transform::IDENTITY);
-            // Body by body from matrices: v_i = Ad_{G⁻¹} v_0 + u, moved to the world, about the center of mass.
+            // Body by body from matrices: v_i = Ad_{G⁻¹} v_0 + u, transformed to the world, about the center of mass.
             let root = log_transform(before.inverse() * now) * (1.0 / STEP);
             let center = mass_center(&thrown.now);
             let mut truth = Momentum::default();

@@ -1,7 +1,7 @@
-//! The steps of a flight, solved one after the other: every corrected frame is the next one's fixed predecessor.
+//! Steps of a flight, solved one after the other: every corrected frame is the fixed predecessor of the next.
 //!
-//! Turning both frames of a step by P turns its momentum by P. So step n is solved in the axes of the clip, towards
-//! `P_{n−1}ᵀ H*`, and the turn found there is carried along: `P_n = P_{n−1} U_n`. Each step is prepared once, whatever is tried.
+//! Rotating both frames of a step by P rotates its momentum by P. So step n is solved in the axes of the clip, with the target `P_{n−1}ᵀ H*`, and
+//! its rotation is accumulated: `P_n = P_{n−1} U_n`. Each step is prepared once for all targets that are tried.
 
 use glam::{DQuat, DVec3};
 
@@ -13,8 +13,7 @@ use crate::math::rotation::log;
 use crate::math::spatial::{Momentum, Transform};
 use crate::motion::{Clip, world_of};
 
-/// The bodies that have mass, as `frame` of `clip` places them in the world. Panics if the clip is of another skeleton or
-/// has no such frame.
+/// World poses of the bodies that have mass, in `frame` of `clip`. Panics if the clip belongs to another skeleton or has no such frame.
 pub fn body_poses(character: &Character, clip: &Clip, frame: usize) -> Vec<BodyPose> {
     let bones = character.skeleton.bones();
     let mut world = Vec::with_capacity(bones.len());
@@ -36,28 +35,28 @@ pub fn body_poses(character: &Character, clip: &Clip, frame: usize) -> Vec<BodyP
     placed.collect()
 }
 
-/// The steps between the frames of a flight, prepared for one method.
+/// Steps between the frames of a flight, prepared for one method.
 pub(super) struct SpinSteps {
-    /// For turns about the center of mass.
+    /// Frame pairs for rotations about the center of mass.
     pub pairs: Vec<FramePair>,
-    /// For the paper's method, if that is wanted.
+    /// Frame pairs and Jacobian for the paper's method; `None` for the other method.
     roots: Option<(Vec<RootPair>, Jacobian)>,
-    /// Of one frame.
+    /// Newton settings for one frame.
     pub newton: Newton,
 }
 
-/// One way through all steps.
+/// Solution for all steps of a flight with one momentum.
 #[derive(Clone, Debug)]
 pub(super) struct SpinPass {
-    /// H*.
+    /// H*: common angular momentum of all steps, kg m²/s.
     pub momentum: DVec3,
-    /// How each frame is moved, the first not at all: `x ↦ rotation (x − c) + c + position`, c its center of mass.
+    /// Move of each frame (the first is not moved): `x ↦ rotation (x − c) + c + position`, c its center of mass.
     pub moves: Vec<Transform>,
-    /// The most of a frame.
+    /// Largest number of iterations for one frame.
     pub iterations: usize,
 }
 
-/// The step that could not be made, counted from 0, and what is left of the momentum.
+/// A step without solution, counted from 0, and the remaining momentum error.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stuck {
     pub step: usize,
@@ -65,7 +64,7 @@ pub(super) struct Stuck {
 }
 
 impl SpinSteps {
-    /// The steps between the frames `first` to `last` of `clip`.
+    /// Prepares the steps between the frames `first` to `last` of `clip`.
     pub fn new(
         character: &Character,
         clip: &Clip,
@@ -87,12 +86,12 @@ impl SpinSteps {
         Self { pairs: poses.windows(2).map(|p| FramePair::new(&p[0], &p[1], step)).collect(), roots, newton }
     }
 
-    /// Whether the paper's method is wanted.
+    /// True for the paper's method.
     pub fn by_root(&self) -> bool {
         self.roots.is_some()
     }
 
-    /// The momentum of each step as it is.
+    /// Present angular momentum of each step.
     pub fn momenta(&self) -> Vec<DVec3> {
         match &self.roots {
             None => self.pairs.iter().map(|pair| pair.momentum(DQuat::IDENTITY)).collect(),
@@ -100,7 +99,7 @@ impl SpinSteps {
         }
     }
 
-    /// All frames after the first, moved so that every step has `momentum`.
+    /// Moves all frames after the first so that every step has `momentum`.
     pub fn pass(&self, momentum: DVec3) -> Result<SpinPass, Stuck> {
         match &self.roots {
             None => self.pass_about_centers(momentum),
@@ -127,8 +126,8 @@ impl SpinSteps {
         let mut moves = vec![Transform::IDENTITY];
         let (mut before, mut iterations) = (Transform::IDENTITY, 0);
         for (step, pair) in pairs.iter().enumerate() {
-            // The move of the frame before, about the center of this frame.
-            let way = pair.way();
+            // Move of the frame before, expressed about the center of mass of this frame.
+            let way = pair.center_displacement();
             let carried = Transform { position: before.position + before.rotation * way - way, ..before };
             let linear = pair.momentum(Transform::IDENTITY).linear;
             let wanted = Momentum { angular: momentum + before.position.cross(linear), linear };
@@ -147,17 +146,17 @@ impl SpinSteps {
 }
 
 impl SpinPass {
-    /// The turn of the last frame.
+    /// Rotation of the last frame.
     pub fn last(&self) -> DQuat {
         self.moves.last().map_or(DQuat::IDENTITY, |by| by.rotation)
     }
 
-    /// Sum of the squared angles of all turns, rad².
+    /// Sum of the squared angles of all rotations, rad².
     pub fn cost(&self) -> f64 {
         self.moves.iter().map(|by| log(by.rotation).length_squared()).sum()
     }
 
-    /// The largest angle of a turn, radians.
+    /// Largest angle of a rotation, radians.
     pub fn largest_angle(&self) -> f64 {
         self.moves.iter().map(|by| log(by.rotation).length()).fold(0.0, f64::max)
     }

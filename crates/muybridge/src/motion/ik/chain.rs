@@ -1,27 +1,27 @@
-//! Three or more long bones, or a tail: damped least squares.
+//! Inverse kinematics of three or more long bones, or a tail: damped least squares.
 //!
 //! ```text
 //! e = goal − Σ v_i,   ρ_j = Σ_{i≥j} v_i,   (Σ (ρ² 1 − ρρᵀ) + λ 1) y = e,   θ_j = ρ_j × y      λ = 0.01 e² + rounding
 //! ```
 //!
-//! θ_j is the turn of joint j: of all turns that move the end by e the smallest in the sum of their squares (Wampler 1986,
-//! IEEE Trans. Syst. Man Cybern. 16, 93–101). The number of steps is fixed, so the result is a smooth function of pose and
-//! goal wherever the chain is not straight.
+//! θ_j is the rotation of joint j: of all rotations that move the end by e it has the smallest sum of squares (Wampler
+//! 1986, IEEE Trans. Syst. Man Cybern. 16, 93–101). The number of steps is fixed, so the result is a smooth function of
+//! pose and goal unless the chain is straight.
 
 use glam::{DMat3, DQuat, DVec3};
 
 use super::two_bone::{any_across, within_reach};
 use crate::math::rotation::{about, exp};
 
-/// Steps of every solution; damping fades with the square of the error, so the last ones are Newton's.
+/// Number of steps; damping decreases with the square of the error, so the last steps are Newton's.
 const STEPS: usize = 64;
-/// How far a joint of a straight chain is bent to give the steps a way to go, radians.
+/// Bend of a joint in a straight chain, which gives the iteration a direction, radians.
 const NUDGE: f64 = 0.05;
 
-/// Turns of every part (world) that bring their sum to `to`, or as near as it gets.
+/// Rotations of all bone vectors `parts` (world) that bring their sum to `to`, or as near as possible.
 ///
 /// A straight chain that must become shorter first bends its second joint by 0.05 rad about `hinge` (about some axis
-/// across it where that is unknown).
+/// perpendicular to the chain if that is unknown).
 pub fn solve(parts: &[DVec3], to: DVec3, hinge: Option<DVec3>) -> Vec<DQuat> {
     let length: f64 = parts.iter().map(|part| part.length()).sum();
     let longest = parts.iter().map(|part| part.length()).fold(0.0, f64::max);

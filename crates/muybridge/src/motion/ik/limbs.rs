@@ -1,4 +1,4 @@
-//! The limbs of a character: what carries its contact points.
+//! Limbs of a character: the chains of bones that end in contact points.
 
 use glam::DVec3;
 
@@ -6,15 +6,15 @@ use super::{Limb, LimbPose};
 use crate::character::{Character, JointRange, Role, Side, Skeleton};
 use crate::motion::Clip;
 
-/// Share of the path from trunk to contact from which a bone is long.
+/// Smallest share of the path from trunk to contact for a bone to count as long.
 const LONG: f64 = 0.15;
-/// Share of the character's size from which what a bone carries is a limb of its own.
+/// Smallest share of the character's size for a branch to count as a limb.
 const LIMB: f64 = 0.15;
-/// A limb bends at no more than this many long bones.
+/// Largest number of long bones in a limb.
 const MOST_LONG: usize = 3;
 
-/// The limbs of a character: legs and arms of a humanoid by their roles, left before right; else, for every branch
-/// that ends in contact points, its last long bones, at most three.
+/// Limbs of a character. A humanoid has legs and arms by role, left before right. Other characters have a limb for
+/// every branch that ends in contact points: its last long bones, at most three.
 pub fn limbs(character: &Character) -> Vec<Limb> {
     let humanoid: Vec<Limb> = [Side::Left, Side::Right]
         .into_iter()
@@ -37,7 +37,7 @@ fn by_role(character: &Character, roles: [Role; 3]) -> Option<Limb> {
     one_below_the_other.then(|| Limb { joints: vec![upper, middle], end, bend: hinge(character, middle) })
 }
 
-/// The axis of a joint whose range is a hinge, pointing so that the wider half of the range is positive.
+/// Hinge axis of a joint, directed so that the wider half of its range is positive; `None` if the joint is no hinge.
 fn hinge(character: &Character, bone: usize) -> Option<DVec3> {
     match character.ranges.get(bone)? {
         JointRange::Hinge { axis, lower, upper } => Some(if lower + upper < 0.0 { -*axis } else { *axis }),
@@ -56,8 +56,8 @@ fn is_below(skeleton: &Skeleton, bone: usize, above: usize) -> bool {
     false
 }
 
-/// The axis a limb bends about in a clip, in the frame of its second joint: the mean normal of its plane, frames counting
-/// by how much it is bent; what the joint's range says, or nothing, where the clip does not say.
+/// Bend axis of a limb in a clip, in the frame of its second joint: mean normal of the limb's plane, weighted by the
+/// bend in each frame. If the clip does not bend the limb, the axis of the joint's range or `None`.
 pub fn bend_of(skeleton: &Skeleton, clip: &Clip, limb: &Limb) -> Option<DVec3> {
     let (mut sum, mut size) = (DVec3::ZERO, 0.0);
     for frame in 0..clip.frames() {
@@ -76,7 +76,7 @@ fn by_contacts(character: &Character) -> Vec<Limb> {
     let reach = reach_below(character);
     let least = LIMB * size(skeleton);
     let carries = |bone: usize| reach[bone].is_some_and(|(far, _)| far + own_length(skeleton, bone) >= least);
-    // What carries two limbs or more is trunk, and so is everything above it.
+    // A bone that carries two or more limbs is trunk, and so are all bones above it.
     let mut trunk = vec![false; skeleton.len()];
     for bone in (0..skeleton.len()).rev() {
         trunk[bone] |= skeleton.children(bone).filter(|&child| carries(child)).count() >= 2;
@@ -90,7 +90,7 @@ fn by_contacts(character: &Character) -> Vec<Limb> {
     tops.filter_map(|top| below(character, top, reach[top]?.1)).collect()
 }
 
-/// The limb from `top` to the bone `last` that carries the farthest contact.
+/// The limb from `top` to the bone `last` with the farthest contact.
 fn below(character: &Character, top: usize, last: usize) -> Option<Limb> {
     let skeleton = &character.skeleton;
     let mut path = vec![last];
@@ -109,13 +109,13 @@ fn below(character: &Character, top: usize, last: usize) -> Option<Limb> {
     Some(Limb { bend: hinge(character, joints[1]), joints, end: path[end] })
 }
 
-/// Length of a bone's own offset at rest, metres.
+/// Length of a bone's offset from its parent at rest, meters.
 fn own_length(skeleton: &Skeleton, bone: usize) -> f64 {
     skeleton.bones()[bone].translation.length()
 }
 
-/// For every bone with contact points in its subtree, how far along the bones the farthest of them is, metres, and the
-/// bone that carries it.
+/// Per bone with contact points in its subtree: distance along the bones to the farthest contact, meters, and the bone
+/// of that contact.
 fn reach_below(character: &Character) -> Vec<Option<(f64, usize)>> {
     let mut reach: Vec<Option<(f64, usize)>> = vec![None; character.skeleton.len()];
     for contact in &character.contacts {
@@ -132,7 +132,7 @@ fn reach_below(character: &Character) -> Vec<Option<(f64, usize)>> {
     reach
 }
 
-/// Diagonal of the box around the joints at rest, metres.
+/// Diagonal of the bounding box of the joints at rest, meters.
 fn size(skeleton: &Skeleton) -> f64 {
     let rest = skeleton.rest_pose();
     let low = rest.iter().fold(DVec3::INFINITY, |low, (p, _)| low.min(*p));

@@ -1,14 +1,13 @@
-//! Inverse kinematics of a limb: turns its joints so that its end stands at a place, with an orientation.
+//! Inverse kinematics of a limb: rotates its joints so that its end reaches a position and orientation.
 //!
-//! Only rotations of the limb's own joints and of its end change; bones between them ride along, so every length stays.
-//! Two long bones are solved in closed form ([`two_bone`]), more by damped least squares ([`chain`]). With `G_i` the turn
-//! of everything between joint i and the next (world), the local rotation of joint i becomes
-//!
+//! Only rotations of the limb's joints and of its end change; bones between them move along, so all lengths are kept.
+//! Two long bones are solved in closed form ([`two_bone`]), more by damped least squares ([`chain`]). With `G_i` the
+//! world rotation applied to everything between joint i and the next, the local rotation of joint i becomes
 //! ```text
 //! q_i ← P⁻¹ G_{i−1}⁻¹ G_i P q_i        P: world orientation of its parent before,  G_{−1} = 1
 //! ```
 //!
-//! and that of the end the same with the turn the goal asks for in place of `G_i`.
+//! The local rotation of the end changes likewise, with the rotation that the goal demands in place of `G_i`.
 
 pub mod chain;
 mod limbs;
@@ -22,38 +21,38 @@ use super::Clip;
 use super::kinematics::world_of;
 use crate::character::Skeleton;
 
-/// Joints that may turn and the bone they carry to its place.
+/// Rotating joints of a limb and the end bone that they move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limb {
-    /// The bones whose rotation moves the end, from the trunk outward: hip and knee, shoulder and elbow. Two or more.
+    /// Bones whose rotation moves the end, from the trunk outward: hip and knee, shoulder and elbow. Two or more.
     pub joints: Vec<usize>,
-    /// The bone that is placed: foot, hand, paw.
+    /// Bone to be placed: foot, hand, paw.
     pub end: usize,
-    /// Axis the second joint bends about where the limb is nearly straight, a unit vector in the frame of that joint's
-    /// bone; positive angles bend the natural way. `None` where nothing is known.
+    /// Bend axis of the second joint for a nearly straight limb, a unit vector in the frame of that joint's bone;
+    /// positive angles bend the natural way. `None` if unknown.
     pub bend: Option<DVec3>,
 }
 
-/// Where the end of a limb should be, in the world.
+/// Target pose of a limb's end, in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Goal {
-    /// Metres.
+    /// Target position, meters.
     pub position: DVec3,
-    /// Orientation; what the end has now keeps it.
+    /// Target orientation; the current orientation of the end leaves it unchanged.
     pub rotation: DQuat,
 }
 
-/// Local rotations that bring a limb to its goal.
+/// Local rotations that move a limb to its goal.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct IkSolution {
-    /// Bone and its new local rotation; empty where the limb is there already.
+    /// Bones and their new local rotations; empty if the limb is at its goal already.
     pub rotations: Vec<(usize, DQuat)>,
-    /// How far from the goal the end stays, metres.
+    /// Remaining distance of the end from the goal, meters.
     pub residual: f64,
 }
 
 impl IkSolution {
-    /// Writes the rotations into a frame.
+    /// Writes the rotations into a frame of a clip.
     pub fn write(&self, clip: &mut Clip, frame: usize) {
         for &(bone, rotation) in &self.rotations {
             clip.set_rotation(bone, frame, rotation);
@@ -64,9 +63,9 @@ impl IkSolution {
 /// World poses along a limb in one frame.
 #[derive(Clone, Debug)]
 pub struct LimbPose {
-    /// Position of every joint and of the end, metres.
+    /// Position of every joint and of the end, meters.
     pub positions: Vec<DVec3>,
-    /// World orientation of the parent of every joint and of the end's.
+    /// World orientation of the parent of every joint and of the end.
     pub parents: Vec<DQuat>,
     /// Local rotation of every joint and of the end.
     pub locals: Vec<DQuat>,
@@ -92,26 +91,26 @@ impl LimbPose {
         Goal { position: self.positions[last], rotation: self.parents[last] * self.locals[last] }
     }
 
-    /// Length of the stretched limb, metres.
+    /// Length of the straightened limb, meters.
     pub fn length(&self) -> f64 {
         self.positions.windows(2).map(|pair| pair[0].distance(pair[1])).sum()
     }
 }
 
-/// Differences below this, relative to the limb and in radians, are rounding: nothing is changed for them.
+/// Relative size (of the limb's length, and in radians) below which differences are rounding errors and ignored.
 const ROUNDING: f64 = 1e-12;
 
-/// The smallest turns that bring `limb` of a frame of `clip` to `goal`.
+/// Smallest rotations that bring `limb` of a frame of `clip` to `goal`.
 ///
-/// The end is exact where the goal is within reach. The last half percent of the reach is entered softly
-/// ([`two_bone::within_reach`]), so that the end moves continuously with the goal through the limit and the middle joint does
-/// not snap; beyond it the end points at the goal, and the residual says how far it stays. A limb that is at its goal is
-/// not touched.
+/// The end is exact if the goal is within reach. The last half percent of the reach is approached softly
+/// ([`two_bone::within_reach`]), so that the end moves continuously with the goal through the limit and the middle
+/// joint does not snap. Beyond the reach the end points at the goal, and the residual is the remaining distance. A limb
+/// at its goal is unchanged.
 pub fn solve(skeleton: &Skeleton, clip: &Clip, frame: usize, limb: &Limb, goal: &Goal) -> IkSolution {
     solve_pose(&LimbPose::new(skeleton, clip, limb, frame), limb, goal)
 }
 
-/// [`solve`] for a pose at hand.
+/// [`solve`] for a given pose.
 pub fn solve_pose(pose: &LimbPose, limb: &Limb, goal: &Goal) -> IkSolution {
     let end = pose.end();
     let asked = (goal.rotation * end.rotation.conjugate()).normalize();

@@ -1,4 +1,4 @@
-//! Limbs against forward kinematics.
+//! Tests of inverse kinematics against forward kinematics.
 
 use glam::{DQuat, DVec3};
 
@@ -9,7 +9,7 @@ use crate::math::rotation::{about, exp};
 use crate::motion::WorldMotion;
 use crate::samples;
 
-/// A chain of bones below two others, all turned at random: `(skeleton, clip of one frame, bones of the chain)`.
+/// A chain of bones below two others, all rotated at random: `(skeleton, clip of one frame, bones of the chain)`.
 fn chain_of(random: &mut Random, lengths: &[f64]) -> (Skeleton, Clip, Vec<usize>) {
     let count = lengths.len() + 2;
     let bones = (0..count).map(|at| Bone {
@@ -29,7 +29,7 @@ fn chain_of(random: &mut Random, lengths: &[f64]) -> (Skeleton, Clip, Vec<usize>
     (skeleton, clip, (1..count).collect())
 }
 
-/// A limb of two long bones with a rider between them and one above its end.
+/// A limb of two long bones with a short bone between them and one above its end.
 fn any_limb(random: &mut Random) -> (Skeleton, Clip, Limb) {
     let lengths = [0.3 + random.unit(), 0.1, 0.3 + random.unit(), 0.05];
     let (skeleton, clip, bones) = chain_of(random, &lengths);
@@ -68,7 +68,7 @@ fn the_end_stands_at_its_goal_to_rounding_and_every_bone_keeps_its_length() {
             let rides = !limb.joints.contains(&bone) && bone != limb.end;
             assert!(!rides || clip.rotation(bone, 0) == before.rotation(bone, 0), "bone {bone} turned");
         }
-        // Between the joints the limb bends about the normal of its plane, and no smaller turn of the upper part leads there.
+        // The limb bends about the normal of its plane, and no smaller rotation of the upper bone reaches the goal.
         let new = parts(&skeleton, &clip, &limb);
         let upper = (world.rotation(limb.joints[0], 0) * (pose.parents[0] * pose.locals[0]).conjugate()).normalize();
         let plane = upper * old[0].cross(old[1]).normalize();
@@ -111,7 +111,7 @@ fn leg(degrees: f64) -> (Skeleton, Clip, Limb) {
     (skeleton, clip, Limb { joints: vec![0, 1], end: 2, bend: Some(DVec3::X) })
 }
 
-/// End and signed knee angle about x (degrees) with the foot sent to `position`.
+/// Position of the end, signed knee angle about x (degrees) and residual, with the foot sent to `position`.
 fn reached((skeleton, clip, limb): &(Skeleton, Clip, Limb), position: DVec3) -> (DVec3, f64, f64) {
     let mut clip = clip.clone();
     let rotation = LimbPose::new(skeleton, &clip, limb, 0).end().rotation;
@@ -149,15 +149,16 @@ fn a_straight_leg_bends_at_the_knee_and_not_the_other_way() {
     let bend = 2.0 * libm::acos(0.75 / 0.8).to_degrees();
     let straight = reached(&leg(0.0), goal);
     assert!((straight.1 - bend).abs() < 1e-9 && straight.2 < 1e-12, "{straight:?}");
-    // A knee overstretched by three degrees' worth of noise comes back the natural way; frame after frame without a jump.
+    // A knee overextended by up to five degrees of noise returns to the natural side, without a jump from frame to
+    // frame.
     let mut last = straight.1;
     for tenth in 1..=50 {
         let (_, knee, residual) = reached(&leg(-0.1 * f64::from(tenth)), goal);
         assert!(knee > 0.0 && (knee - last).abs() < 0.01 && residual < 1e-12, "{tenth}: {knee} {residual}");
         last = knee;
     }
-    // And as the goal moves away from where it stands, it passes through straight, where it misses by up to 3 times what
-    // being overstretched had shortened it by.
+    // As the goal moves outward, the knee passes through straight and misses by up to 3 times the shortening that the
+    // overextension caused.
     let leg = leg(-3.0);
     let now = 0.8 * libm::cos(1.5_f64.to_radians());
     let mut last = -3.0;
@@ -246,7 +247,7 @@ fn a_person_has_two_legs_and_two_arms_and_a_dog_four_legs() {
         assert_eq!(person.roles[limb.end], Some(end));
         assert!(limb.bend.is_some_and(|axis| (axis.length() - 1.0).abs() < 1e-12), "{limb:?}");
     }
-    // Knees bend about the axis to the left, backward.
+    // Knees bend backward about the axis to the left.
     assert!((found[0].bend.unwrap() - DVec3::X).length() < 1e-9);
     let learned = bend_of(&person.skeleton, &samples::walk(), &found[0]).unwrap();
     assert!((learned - DVec3::X).length() < 1e-6, "{learned}");

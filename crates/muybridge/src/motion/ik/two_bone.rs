@@ -1,31 +1,32 @@
-//! Two long bones and an end, in closed form.
+//! Inverse kinematics of two long bones and an end, in closed form.
 //!
-//! The middle joint turns about one axis n by δ until the distance fits, then the whole limb takes the shortest way to
-//! the goal's direction; no smaller turn of the upper joint does it (law of cosines, with the parts across n):
+//! The middle joint rotates about one axis n by δ until the distance fits, then the whole limb takes the shortest arc
+//! to the goal's direction; no smaller rotation of the upper joint reaches it (law of cosines, with the parts across
+//! n):
 //!
 //! ```text
 //! r² = a² + b² + 2 (a·n)(b·n) + 2 a⊥ b⊥ cos(φ + δ)      a⊥, b⊥: lengths across n,  φ: angle from a⊥ to b⊥ about n
 //! G_upper = arc(a + R(n, δ) b → goal),   G_lower = G_upper R(n, δ)
 //! ```
 //!
-//! n is the normal of the plane the limb lies in, so that plane is kept. A nearly straight limb has no plane worth the
-//! name: within 10° of straight, n goes over to the axis of the joint when the limb is to be shortened, and a joint
-//! that stands a little the wrong way (a knee overstretched by noise) comes back through straight and never folds the
-//! wrong way. On that way it misses the goal by at most 3 times what being overstretched had shortened it by.
+//! n is the normal of the limb's plane, so that the plane is kept. A nearly straight limb has no reliable plane: within
+//! 10° of straight, n blends to the joint axis when the limb is shortened. A slightly overextended joint (a knee with
+//! noise) returns through straight and never folds the wrong way. Meanwhile it misses the goal by at most 3 times the
+//! shortening that the overextension caused.
 
 use glam::{DQuat, DVec3};
 
 use crate::math::rotation::about;
 
-/// Share of the reach, at its end, that is entered softly.
+/// Share of the reach, at its end, that is approached softly.
 pub const SOFTNESS: f64 = 0.005;
-/// Sine of the bend below which the axis of the joint counts beside the plane of the limb: 10°.
+/// Sine of the bend below which the joint axis counts beside the limb's plane: 10°.
 const NEARLY_STRAIGHT: f64 = 0.173_648_177_666_930_36;
 
-/// Turns of upper and lower bone (world) that bring `upper + lower` to `to`, or as near as it gets.
+/// Rotations of upper and lower bone (world) that bring `upper + lower` to `to`, or as near as possible.
 ///
-/// `hinge` is the unit axis of the middle joint, positive angles bending the natural way. A straight limb without one
-/// bends about some axis across it.
+/// `hinge` is the unit axis of the middle joint; positive angles bend the natural way. A straight limb without hinge
+/// bends about some perpendicular axis.
 pub fn solve(upper: DVec3, lower: DVec3, to: DVec3, hinge: Option<DVec3>) -> [DQuat; 2] {
     let (a, b, reach) = (upper.length(), lower.length(), (upper + lower).length());
     let wanted = within_reach(to.length(), reach, a + b).max((a - b).abs());
@@ -40,8 +41,8 @@ pub fn solve(upper: DVec3, lower: DVec3, to: DVec3, hinge: Option<DVec3>) -> [DQ
     [arc, (arc * bend).normalize()]
 }
 
-/// The distance the end is brought to for a goal at `distance`, metres: the distance itself up to `start`, and from there
-/// nearer and nearer to the full `length`, with the same slope where they meet.
+/// Distance to which the end is brought for a goal at `distance`, meters. Equal to `distance` up to `start`; beyond, it
+/// approaches the full `length`, with equal slopes at `start`.
 ///
 /// ```text
 /// r = L − s exp(−(d − start)/s),   start = max(L (1 − SOFTNESS), reach now),   s = L − start
@@ -58,7 +59,7 @@ pub fn within_reach(distance: f64, reach: f64, length: f64) -> f64 {
     }
 }
 
-/// Axis to shorten the limb about, and whether the limb is nearly straight and knows its joint.
+/// Axis about which the limb is shortened, and whether the limb is nearly straight with a known joint axis.
 fn axis(own: DVec3, along: DVec3, hinge: Option<DVec3>) -> (DVec3, bool) {
     let across =
         |v: DVec3| (v - along * (v.dot(along) / along.length_squared().max(f64::MIN_POSITIVE))).try_normalize();
@@ -74,7 +75,7 @@ fn axis(own: DVec3, along: DVec3, hinge: Option<DVec3>) -> (DVec3, bool) {
     ((plane + hinge * (1.0 - share)).try_normalize().unwrap_or(hinge), true)
 }
 
-/// The angle the lower bone turns by about `n` so that the end is `wanted` away.
+/// Angle by which the lower bone rotates about `n` so that the end is at the distance `wanted`, radians.
 fn bend_by(upper: DVec3, lower: DVec3, n: DVec3, wanted: f64, natural: bool) -> f64 {
     let (along_a, along_b) = (upper.dot(n), lower.dot(n));
     let (across_a, across_b) = (upper - n * along_a, lower - n * along_b);
@@ -91,13 +92,14 @@ fn bend_by(upper: DVec3, lower: DVec3, n: DVec3, wanted: f64, natural: bool) -> 
     } else if !natural {
         -angle - now
     } else {
-        // Overstretched by |now|: back through straight, twice as fast as the distance asks, until it is bent enough.
+        // Overextended by |now|: return through straight at twice the rate of the distance, until the joint is bent
+        // enough.
         (now + 2.0 * (angle + now).max(0.0)).min(angle) - now
     }
 }
 
-/// The smallest rotation that takes the direction `from` to that of `to`; about an axis across both where they are
-/// opposite, `normal` if it is one. Exact for small angles.
+/// Smallest rotation from the direction `from` to that of `to`. For opposite directions it is about a perpendicular
+/// axis, `normal` if suitable. Exact for small angles.
 pub fn shortest_arc(from: DVec3, to: DVec3, normal: DVec3) -> DQuat {
     let (Some(u), Some(v)) = (from.try_normalize(), to.try_normalize()) else { return DQuat::IDENTITY };
     let (axis, w) = (u.cross(v), 1.0 + u.dot(v));
@@ -108,7 +110,7 @@ pub fn shortest_arc(from: DVec3, to: DVec3, normal: DVec3) -> DQuat {
     DQuat::from_xyzw(axis.x, axis.y, axis.z, w).normalize()
 }
 
-/// Some unit vector across `v`, always the same.
+/// A deterministic unit vector perpendicular to `v`.
 pub(super) fn any_across(v: DVec3) -> DVec3 {
     v.try_normalize().map_or(DVec3::X, |v| v.any_orthonormal_vector())
 }

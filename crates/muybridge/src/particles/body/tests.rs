@@ -1,4 +1,4 @@
-//! Mass properties of the four particles, points that ride on them, and the frame back.
+//! Tests of a body's four particles: mass properties, embedded points, and the recovered frame.
 
 use super::*;
 use crate::collision::shape::Shape;
@@ -25,7 +25,7 @@ fn placement(random: &mut Random) -> Placement {
     }
 }
 
-/// Second algorithm: sums over the particles.
+/// Mass properties summed over the particles: the second algorithm of the test.
 fn of_particles(mass: f64, at: &[DVec3; 4]) -> MassProperties {
     let center = at.iter().sum::<DVec3>() / 4.0;
     let inertia = at.iter().fold(DMat3::ZERO, |sum, x| sum + tensor::of_point(mass, *x - center));
@@ -182,14 +182,14 @@ fn the_frame_of_bent_particles_is_at_the_top_of_the_trace_to_rounding() {
             let turn = DMat3::from_quat(body.frame(&positions).1);
             let center = |at: &[DVec3; 4]| at.iter().sum::<DVec3>() * 0.25;
             let (in_rest, in_world) = (center(&body.rest), center(&positions));
-            // At the top Σ R X × x is zero; what is left of it, as an angle, is what turns on.
+            // At the maximum Σ R X × x is zero. The remainder as an angle is the remaining rotation.
             let (mut left, mut inertia) = (DVec3::ZERO, DMat3::ZERO);
             for (rest, place) in body.rest.iter().zip(&positions) {
                 let (fitted, place) = (turn * (*rest - in_rest), *place - in_world);
                 left += fitted.cross(place);
                 inertia += tensor::of_point(1.0, place);
             }
-            // A thin body at a few metres has its own rounding about its long axis.
+            // A thin body at a few metres has larger rounding errors about its long axis.
             let angle = inertia.inverse() * left;
             assert!(angle.length() < 1e-12, "{bend}: {angle}");
         }

@@ -1,8 +1,8 @@
-//! Numbers that begin at the start of a cache line: a vector of 16 f32 is one line, and one across two costs twice.
+//! f32 numbers aligned to a cache line: a vector of 16 f32 fills one line, and a vector across two lines costs twice.
 
 use core::ops::{Deref, DerefMut};
 
-/// A fixed number of f32.
+/// A fixed number of f32, aligned to a cache line.
 #[derive(Debug)]
 pub(super) struct Aligned {
     numbers: Vec<f32>,
@@ -10,11 +10,11 @@ pub(super) struct Aligned {
     length: usize,
 }
 
-/// f32 of a cache line.
+/// Number of f32 in a cache line.
 const LINE: usize = 16;
 
 impl Aligned {
-    /// A copy of `numbers`.
+    /// Copies `numbers` into aligned memory.
     pub(super) fn new(numbers: &[f32]) -> Self {
         let mut room = vec![0.0; numbers.len() + LINE];
         let start = room.as_ptr().align_offset(LINE * size_of::<f32>()).min(LINE);

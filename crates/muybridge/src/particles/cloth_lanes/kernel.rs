@@ -1,13 +1,13 @@
-//! The substeps of a cloth in lanes: fall, sticks, tethers, solids, pins.
+//! SIMD kernels of a cloth substep: free fall, sticks, tethers, colliders, pins.
 //!
 //! ```text
 //! fall       x' = x + e^{−c h} (x − x*) + g h² + (1 − e^{−c h}) h u        c drag, u wind               (3.1)
 //! stick      q = d²/r² − 1,   s = min(q, 1) (½ − 0.207 min(q, 1)) ≈ 1 − r/ℓ,   x1 += k1 s d,  x2 −= k2 s d  (3.5.1)
 //! tether     the same for one end, only where q > 0
 //! ```
-//! `s` is the Taylor expansion of 3.6 to second order, without its division: exact to q³ where sticks live, and bounded by its value at
-//! q = 1 (1.41 times the length) beyond, so that it never overshoots. The direction is the present one: its dissipation
-//! is wanted in a cloth (3.9.2).
+//! `s` is the Taylor expansion of 3.6 to second order, without its division: exact to q³ for usual strains. Beyond q =
+//! 1 (1.41 times the length) it keeps its value there, so it never overshoots. The direction is the current one: its
+//! dissipation is desired in a cloth (3.9.2).
 
 use super::layout::{BLOCK, NUMBERS};
 use super::program::{Batch, Own, Program};
@@ -15,10 +15,10 @@ use super::solid::Now;
 use super::tethers::Tether;
 use crate::math::single_lanes::SingleLanes;
 
-/// Sixteen x, y and z from any offset on; what follows the z of a shifted batch belongs to no stick.
+/// Sixteen x, y and z from any offset on. Numbers after the z of a shifted batch belong to no stick.
 type StickBlock = [f32; NUMBERS];
 
-/// Falls freely for one substep: `keep` of the displacement stays, `add` comes on top.
+/// Free fall for one substep: multiplies displacements by `keep` and adds `add`.
 #[inline(always)]
 pub(super) fn fall<V: SingleLanes>(
     token: V::Token,
@@ -40,7 +40,7 @@ pub(super) fn fall<V: SingleLanes>(
     }
 }
 
-/// Projects every stick once.
+/// Projects every stick constraint once.
 #[inline(always)]
 pub(super) fn project_sticks<V: SingleLanes>(token: V::Token, positions: &mut [f32], program: &Program) {
     for batch in &program.batches {
@@ -73,12 +73,13 @@ pub(super) fn project_sticks<V: SingleLanes>(token: V::Token, positions: &mut [f
     }
 }
 
-/// One vector of a batch, in place.
+/// Projects the sticks of one vector of a batch in place.
 #[inline(always)]
 fn project<V: SingleLanes>(token: V::Token, positions: &mut [f32], at: [u32; 2], lane: usize, numbers: (V, [V; 2])) {
     let (Some(a), Some(b)) = (block(positions, at[0]), block(positions, at[1])) else { return };
     let [p, q] = stick([read::<V>(token, a, lane), read::<V>(token, b, lane)], numbers);
-    // The first end last: where a lane without a stick overlaps it, that lane holds what was there before.
+    // The first end is stored last: a lane without a stick that overlaps the second end would overwrite it with the old
+    // value.
     if let Some(b) = block_mut(positions, at[1]) {
         write(q, b, lane);
     }
@@ -100,14 +101,14 @@ fn stick<V: SingleLanes>([p, q]: [[V; 3]; 2], (inverse_square, shares): (V, [V; 
     [plus(p, times(d, s * shares[0])), minus(q, times(d, s * shares[1]))]
 }
 
-/// 1 − r/ℓ to second order in `q = ℓ²/r² − 1`.
+/// 1 − r/ℓ to second order in `q = ℓ²/r² − 1`; `square` is ℓ²/r².
 #[inline(always)]
 fn excess<V: SingleLanes>(square: V) -> V {
     let q = square.least(square.like(2.0)) - 1.0;
     q * (q * -0.207 + 0.5)
 }
 
-/// Brings back what is farther from its pin than its tether is long.
+/// Pulls back every particle that is farther from its pin than its tether is long.
 #[inline(always)]
 pub(super) fn pull_tethers<V: SingleLanes>(
     token: V::Token,
@@ -144,7 +145,7 @@ fn pull<V: SingleLanes>(token: V::Token, block: &mut StickBlock, lane: usize, pi
     write(minus(x, times(d, s)), block, lane);
 }
 
-/// Keeps every particle out of the solids, with Coulomb friction (3.3, 3.9.3).
+/// Pushes every particle out of the colliders, with Coulomb friction (3.3, 3.9.3).
 #[inline(always)]
 pub(super) fn keep_out<V: SingleLanes>(
     token: V::Token,
@@ -172,7 +173,7 @@ pub(super) fn keep_out<V: SingleLanes>(
     }
 }
 
-/// Outward normal, depth (positive inside) and how far the surface there has moved.
+/// Outward normal, depth (positive inside) and displacement of the surface at that point in the substep.
 #[inline(always)]
 fn contact<V: SingleLanes>(token: V::Token, solid: &Now, x: [V; 3]) -> ([V; 3], V, [V; 3]) {
     match solid {
@@ -252,7 +253,7 @@ fn block_mut(positions: &mut [f32], at: u32) -> Option<&mut StickBlock> {
     positions.get_mut(at as usize..).and_then(|rest| rest.first_chunk_mut())
 }
 
-/// Numbers from the x of a particle to its z.
+/// Count of f32 numbers from the x of a particle to its z, both included.
 const X_TO_Z: usize = 2 * BLOCK + 1;
 
 #[inline(always)]
@@ -266,7 +267,7 @@ fn gather(positions: &[f32], ends: &[u32; BLOCK]) -> StickBlock {
     block
 }
 
-/// Lanes without a stick have no place of their own and write nothing.
+/// Writes the ends of a batch back. Lanes without a stick write nothing.
 #[inline(always)]
 fn scatter(positions: &mut [f32], ends: &[u32; BLOCK], own: &Own, block: &StickBlock) {
     for (lane, &at) in ends.iter().enumerate() {

@@ -1,20 +1,20 @@
-//! Where each particle of a cloth lies in memory, so that the ends of 16 sticks are 16 neighbors.
+//! Memory layout of the particles of a cloth, such that the ends of 16 sticks are 16 neighbors.
 //!
-//! Memory is blocks of 16 particles: 16 x, 16 y, 16 z. In a grid of rows of `n` columns a row is `s = ⌈n/16⌉` blocks
-//! (2 at least), and column `c` is lane `⌊c/s⌋` of block `c mod s`, as in Farrar's striped alignment (2007). Sticks along a row, a
-//! column or a diagonal then join equal lanes of two blocks, 16 at a time and aligned; only the seam, from the last
-//! block of a row to the first, shifts by one lane. Anything else is laid out as it is numbered.
+//! Memory is blocks of 16 particles: 16 x, 16 y, 16 z. In a grid of rows of `n` columns a row is `s = ⌈n/16⌉` blocks (2
+//! at least), and column `c` is lane `⌊c/s⌋` of block `c mod s`, as in Farrar's striped alignment (2007). Sticks along
+//! a row, a column or a diagonal then join equal lanes of two blocks, 16 at a time and aligned; only the seam, from the
+//! last block of a row to the first, shifts by one lane. Meshes that are no grids are laid out as they are numbered.
 
-/// Particles of a block, whatever the width of the processor's vectors.
+/// Particles of a block, independent of the processor's vector width.
 pub(super) const BLOCK: usize = 16;
 
-/// Numbers of a block: x, y and z.
+/// Count of f32 numbers in a block: x, y and z of each particle.
 pub(super) const NUMBERS: usize = 3 * BLOCK;
 
-/// A place in memory for every particle.
+/// Memory slot of every particle.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
-    /// `16 block + lane` of each particle.
+    /// Memory slot of each particle: `16 block + lane`.
     pub slots: Vec<usize>,
     /// Number of blocks.
     pub blocks: usize,
@@ -26,7 +26,7 @@ pub(super) fn offset(slot: usize) -> usize {
 }
 
 impl Layout {
-    /// For `count` particles with these edges.
+    /// Chooses the layout of `count` particles with these edges.
     pub(super) fn new(count: usize, edges: &[[usize; 2]]) -> Self {
         match columns(edges) {
             Some(columns) => Self::striped(count, columns),
@@ -44,7 +44,7 @@ impl Layout {
     }
 }
 
-/// The length of the rows of a grid numbered row by row, if most edges are those of one.
+/// Row length of a grid numbered row by row; `None` if too few edges fit such a grid.
 fn columns(edges: &[[usize; 2]]) -> Option<usize> {
     let mut steps: Vec<usize> = edges.iter().map(|[a, b]| b - a).filter(|&step| step > 1).collect();
     steps.sort_unstable();

@@ -1,8 +1,8 @@
-//! The sticks of a cloth as batches of 16 that touch 32 different particles, in the order in which they are projected.
+//! The sticks of a cloth in batches of 16 with 32 different particles, in the order of projection.
 //!
-//! Batches are colored greedily: those of one color touch different particles, colors run in order (mathematics 3.8). In a
-//! grid this gives rows of even and odd number in turn. (A sweep row by row from the pins carries corrections further,
-//! but is not symmetric and pumps energy: at 30 to 100 substeps it tore the cloth of W3 by 160 %.)
+//! Batches are colored greedily: batches of one color share no particle, and colors run in order (mathematics 3.8). In
+//! a grid this alternates between rows of even and odd number. (A sweep row by row from the pins carries corrections
+//! further, but it is not symmetric and adds energy: at 30 to 100 substeps it tore the cloth of W3 by 160 %.)
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -12,34 +12,34 @@ use super::layout::{BLOCK, Layout, offset};
 /// A stick between two particles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Stick {
-    /// Particles.
+    /// Indices of the two particles.
     pub ends: [usize; 2],
     /// Rest length, metres.
     pub rest: f64,
-    /// Share of the error that moves each end; 0 for a pinned one.
+    /// Share of the length error that moves each end; 0 for a pinned end.
     pub shares: [f64; 2],
 }
 
-/// Sixteen sticks.
+/// A batch of sixteen sticks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Batch {
-    /// Ends in lanes side by side, all sticks alike.
+    /// Ends in adjacent lanes, all sticks equal.
     Alike {
-        /// Offsets of the x of the first lanes.
+        /// Offsets of the x of the first and second ends in lane 0.
         at: [u32; 2],
-        /// 1 / rest², 1/m².
+        /// Inverse squared rest length, 1/m².
         inverse_square: f32,
-        /// Shares of the two ends.
+        /// Shares of the length error of the two ends.
         shares: [f32; 2],
     },
-    /// Ends in lanes side by side, each stick with numbers of its own.
+    /// Ends in adjacent lanes, each stick with individual numbers.
     Own {
-        /// Offsets of the x of the first lanes.
+        /// Offsets of the x of the first and second ends in lane 0.
         at: [u32; 2],
         /// Index into [`Program::own`].
         own: u32,
     },
-    /// Ends anywhere.
+    /// Ends at arbitrary slots, which are gathered.
     Scattered {
         /// Index into [`Program::scattered`].
         scattered: u32,
@@ -48,22 +48,22 @@ pub(super) enum Batch {
     },
 }
 
-/// Numbers of 16 sticks.
+/// Individual numbers of 16 sticks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Own {
-    /// 1 / rest², 1/m².
+    /// Inverse squared rest length, 1/m².
     pub inverse_square: [f32; BLOCK],
-    /// Shares of the first and of the second ends; 0 in lanes without a stick.
+    /// Shares of the length error of the first and second ends; 0 in lanes without a stick.
     pub shares: [[f32; BLOCK]; 2],
 }
 
-/// Offsets of the ends of 16 sticks.
+/// Offsets of the x of both ends of 16 sticks.
 pub(super) type Scattered = [[u32; BLOCK]; 2];
 
-/// Batches in order.
+/// The batches of a cloth in order of projection.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Program {
-    /// What to do.
+    /// Batches in order of projection.
     pub batches: Vec<Batch>,
     /// Numbers of [`Batch::Own`] and [`Batch::Scattered`].
     pub own: Vec<Own>,
@@ -71,17 +71,17 @@ pub(super) struct Program {
     pub scattered: Vec<Scattered>,
 }
 
-/// Up to 16 sticks, by lane, that go together.
+/// Up to 16 sticks of one batch, by lane.
 type Lanes = [Option<Stick>; BLOCK];
 
-/// Rest lengths that differ by less are alike: the rounding of a grid's points.
+/// Relative tolerance within which two sticks are equal: the rounding of a grid's points.
 const ALIKE: f64 = 1e-5;
 
-/// With fewer sticks a batch of neighbors costs more than the same sticks among scattered ones.
+/// Least number of sticks in a contiguous batch. Fewer sticks are cheaper among the gathered ones.
 const WORTH_IT: usize = 3;
 
 impl Program {
-    /// For sticks between particles laid out so.
+    /// Batches the sticks between particles of this layout.
     pub(super) fn new(sticks: &[Stick], layout: &Layout) -> Self {
         let (aligned, rest) = by_blocks(sticks, layout);
         let mut groups: Vec<(Lanes, Option<[usize; 2]>)> =
@@ -114,9 +114,9 @@ impl Program {
     }
 }
 
-/// Sticks that join equal lanes of two blocks, or lanes one apart; and those that do not.
+/// Groups sticks that join equal lanes of two blocks, or lanes one apart; returns the remaining sticks separately.
 fn by_blocks(sticks: &[Stick], layout: &Layout) -> (Vec<([usize; 2], Lanes)>, Vec<Stick>) {
-    // Batches of one kind, row after row: the order in which colors are given.
+    // Keys sort batches by kind, then row after row: the order of coloring.
     let mut groups: BTreeMap<(usize, usize, [usize; 2]), Lanes> = BTreeMap::new();
     let mut rest = Vec::new();
     for stick in sticks {
@@ -145,7 +145,8 @@ fn by_blocks(sticks: &[Stick], layout: &Layout) -> (Vec<([usize; 2], Lanes)>, Ve
     (whole, rest)
 }
 
-/// The stick with its ends in order, their blocks, shifts and the lane of the batch.
+/// Returns the stick with its ends in order, their blocks, their lane shifts and the lane of the batch. `None` if the
+/// stick does not fit a contiguous batch.
 fn aligned(stick: &Stick, layout: &Layout) -> Option<(Stick, [usize; 2], [usize; 2], usize)> {
     let place = |end: usize| {
         let slot = layout.slots[stick.ends[end]];
@@ -165,7 +166,7 @@ fn aligned(stick: &Stick, layout: &Layout) -> Option<(Stick, [usize; 2], [usize;
     Some((turned, [a.0, b.0], [0, b.1 - a.1], a.1))
 }
 
-/// Sticks in batches of 16 that share no particle.
+/// Packs sticks into batches of 16 that share no particle.
 fn scattered(sticks: &[Stick], particles: usize) -> Vec<Lanes> {
     let single: Vec<(Lanes, Option<[usize; 2]>)> = sticks
         .iter()
@@ -180,7 +181,7 @@ fn scattered(sticks: &[Stick], particles: usize) -> Vec<Lanes> {
     for (stick, color) in sticks.iter().zip(colors) {
         by_color.entry(color).or_default().push(*stick);
     }
-    // What is beyond the last color goes one by one, for its sticks may share particles.
+    // Sticks beyond the last color go one by one, because they may share particles.
     let size = |color: u32| if color == LAST_COLOR { 1 } else { BLOCK };
     let pack = |(color, sticks): (&u32, &Vec<Stick>)| {
         sticks
@@ -193,7 +194,7 @@ fn scattered(sticks: &[Stick], particles: usize) -> Vec<Lanes> {
 
 const LAST_COLOR: u32 = 127;
 
-/// The least color that no earlier batch with a particle in common has.
+/// Greedy coloring: each batch gets the least color of no earlier batch with a shared particle.
 fn colors(groups: &[(Lanes, Option<[usize; 2]>)], particles: usize) -> Vec<u32> {
     let mut used = vec![0_u128; particles];
     let mut colors = Vec::with_capacity(groups.len());
@@ -207,8 +208,9 @@ fn colors(groups: &[(Lanes, Option<[usize; 2]>)], particles: usize) -> Vec<u32> 
     colors
 }
 
-/// The batches color by color, but each as early as those before it allow, beginning with the first rows: what is near in
-/// memory is near in time. Batches of a particle keep the order of their colors, so every result keeps its bits.
+/// Orders batches by color, but moves each forward as far as the batches before it allow, first rows first: batches
+/// near in memory run close in time. Batches that share a particle keep the order of their colors, so every result
+/// keeps its bits.
 fn wavefront(groups: &[(Lanes, Option<[usize; 2]>)], colors: &[u32], layout: &Layout) -> Vec<usize> {
     let mut by_color: Vec<usize> = (0..groups.len()).collect();
     by_color.sort_by_key(|&group| colors[group]);
@@ -239,10 +241,10 @@ fn wavefront(groups: &[(Lanes, Option<[usize; 2]>)], colors: &[u32], layout: &La
     order
 }
 
-/// Slots that a wavefront takes together: batches of one color within them wait for no other.
+/// Number of slots that the wavefront takes together.
 const BAND: usize = 64 * BLOCK;
 
-/// The one stick that all 16 are like.
+/// The stick that all 16 equal within [`ALIKE`], if there is one.
 fn alike(lanes: &Lanes) -> Option<Stick> {
     let first = lanes[0]?;
     let same = |stick: &Stick| (stick.rest / first.rest - 1.0).abs() < ALIKE && close(stick.shares, first.shares);

@@ -1,45 +1,46 @@
-//! What a cloth in lanes is kept out of: half-spaces, spheres and capsules, which may move.
+//! Colliders of a cloth in lanes: half-spaces, spheres and capsules, which may move.
 
 use glam::DVec3;
 
-/// A solid that keeps the cloth outside, with Coulomb friction.
+/// A collider that keeps the cloth outside, with Coulomb friction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ClothCollider {
-    /// Everything with `normal · x < offset`.
+    /// A half-space: the collider fills all points with `normal · x < offset`.
     HalfSpace {
-        /// Unit normal, out of the solid.
+        /// Unit normal, out of the collider.
         normal: DVec3,
-        /// Metres along the normal.
+        /// Offset of the plane along the normal, metres.
         offset: f64,
     },
-    /// A ball.
+    /// A sphere.
     Sphere {
-        /// Metres.
+        /// Center in the world, metres.
         center: DVec3,
-        /// Metres.
+        /// Radius, metres.
         radius: f64,
     },
-    /// A rounded segment.
+    /// A capsule: all points within `radius` of a segment.
     Capsule {
-        /// Ends of the segment, metres.
+        /// Ends of the segment in the world, metres.
         ends: [DVec3; 2],
-        /// Metres.
+        /// Radius, metres.
         radius: f64,
     },
 }
 
-/// A solid during one substep, against the origin of the cloth, grown by half its thickness.
+/// A collider during one substep, relative to the origin of the cloth, inflated by the skin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Now {
-    /// Normal and offset, and how far the surface has moved along the normal since the substep before.
+    /// Unit normal and offset of the plane, metres.
     HalfSpace { normal: [f32; 3], offset: f32 },
-    /// One end, the way to the other, 1 / its length² (0 for a ball), radius, and how far both ends have moved.
+    /// One end, the vector to the other end, 1 / its squared length (0 for a sphere), radius, and displacement of both
+    /// ends in the substep.
     Capsule { from: [f32; 3], along: [f32; 3], inverse_square: f32, radius: f32, moved: [[f32; 3]; 2] },
 }
 
 impl ClothCollider {
-    /// This, a share of the way from `self` to `next`; `next` itself if they are of different kinds.
+    /// Interpolates from `self` to `next` by `share`. Returns `next` if the kinds differ.
     pub(super) fn towards(&self, next: &Self, share: f64) -> Self {
         match (*self, *next) {
             (Self::Sphere { center: a, .. }, Self::Sphere { center: b, radius }) => {
@@ -55,7 +56,7 @@ impl ClothCollider {
         }
     }
 
-    /// In the numbers of the lanes.
+    /// Converts to f32 relative to `origin`, inflated by `skin`; `before` is the collider one substep earlier.
     pub(super) fn now(&self, before: &Self, origin: DVec3, skin: f64) -> Now {
         let ends = |solid: &Self| match *solid {
             Self::Sphere { center, .. } => [center; 2],

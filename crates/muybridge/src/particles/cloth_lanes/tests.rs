@@ -1,17 +1,17 @@
-//! A cloth in lanes hangs, collides, is saved and restored, and has the same bits at every width.
+//! Tests of the cloth in lanes: it hangs, collides, is saved and restored, and has the same bits at every width.
 
 use glam::{DQuat, DVec3};
 
 use super::*;
 use crate::particles::objects::Grid;
 
-/// 2 m × 2 m, pinned at the two corners of one edge: the workload W3 of the peers.
+/// A cloth of 2 m × 2 m, pinned at the two corners of one edge: the workload W3 of the peers.
 fn hung(columns: usize, settings: ClothSettings) -> ClothLanes {
     let (points, triangles) = Grid::square(columns - 1, 2.0).mesh().expect("a grid");
     ClothLanes::new(&points, &triangles, &[0, columns - 1], settings).expect("a cloth")
 }
 
-/// A disk of triangles in rings, numbered in no order: nothing lies side by side.
+/// A disk of triangles in rings with shuffled numbers: no particles lie side by side.
 fn disk(rings: usize) -> (Vec<DVec3>, Vec<[usize; 3]>) {
     let around = 24;
     let count = 1 + rings * around;
@@ -127,7 +127,7 @@ fn free_fall_is_that_of_a_point() {
     let h = settings.time_step / f64::from(settings.substeps);
     let fall = 0.5 * 9.81 * (1.0 + h);
     for (now, start) in cloth.positions().zip(&points) {
-        // 0.2 %: what a substep adds to a velocity is some twenty times the last bit of a position.
+        // 0.2 %: the velocity that a substep adds is some twenty times the last bit of a position.
         assert!((start.y - now.y - fall).abs() < 0.01, "{} for {fall}", start.y - now.y);
     }
     for velocity in cloth.velocities() {

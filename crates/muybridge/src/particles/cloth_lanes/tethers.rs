@@ -1,28 +1,28 @@
-//! Tethers: no particle is farther from a pin than the cloth between them is long.
+//! Tethers: limit the distance of a particle from a pin to the length of cloth between them.
 //!
 //! ```text
 //! |x − p| ≤ L,   L the shortest way over the cloth at rest      (Kim, Chentanez, Müller 2012)
 //! ```
-//! The load of a whole cloth goes straight to the pins instead of through the few sticks beside them; that is what lets
-//! 20 to 30 substeps hold a cloth that needs hundreds without.
+//! Tethers carry the load of the whole cloth directly to the pins instead of through the few sticks beside them. With
+//! them 20 to 30 substeps hold a cloth that needs hundreds without.
 
 use super::super::objects::geodesic::Surroundings;
 use super::layout::{BLOCK, Layout};
 
-/// Tethers of the 16 particles of a block, one each.
+/// One tether for each of the 16 particles of a block.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Tether {
-    /// The block.
+    /// Index of the block.
     pub block: u32,
-    /// Which pin each lane hangs on, counted as in the list of pins.
+    /// Pin of each lane, as an index into the list of pins.
     pub pins: [u32; BLOCK],
     /// Whether all lanes hang on the same pin.
     pub one_pin: bool,
-    /// 1 / L²; 0 without a tether.
+    /// Inverse squared tether length 1 / L² of each lane, 1/m²; 0 without a tether.
     pub inverse_square: [f32; BLOCK],
 }
 
-/// `per_particle` tethers for every particle that has a way to as many pins, ordered by block.
+/// Creates up to `per_particle` tethers for every particle that the mesh connects to as many pins, ordered by block.
 pub(super) fn tethers(
     ways: &Surroundings,
     pins: &[usize],
@@ -57,7 +57,7 @@ impl Tether {
         Self { block, pins: [0; BLOCK], one_pin: false, inverse_square: [0.0; BLOCK] }
     }
 
-    /// Gives lanes without a tether the pin of the others, so that a block on one pin is seen as one.
+    /// Gives lanes without a tether the pin of the other lanes and sets `one_pin`.
     fn settle(&mut self) {
         let held = |lane: &usize| self.inverse_square[*lane] > 0.0;
         let Some(pin) = (0..BLOCK).find(held).map(|lane| self.pins[lane]) else { return };

@@ -1,4 +1,4 @@
-//! Where the cores of surfaces are in a substep, and balls around them: each found once, however many pairs ask.
+//! Cores of colliders in a substep with their bounding spheres, computed once for all pairs.
 
 use glam::DVec3;
 
@@ -6,22 +6,22 @@ use super::ParticleMotion;
 use super::surfaces::{Skin, Surfaces};
 use crate::collision::simplex::Simplex;
 
-/// The core of a surface in a substep.
+/// The core of a collider in a substep.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Core {
-    /// As predicted.
+    /// Core at the predicted positions.
     pub now: Simplex,
-    /// At the start of the substep.
+    /// Core at the start of the substep.
     pub before: Simplex,
-    /// How far the corner goes that goes farthest, metres.
+    /// Greatest displacement of a corner in the substep, metres.
     pub moved: f64,
-    /// Whether all of it are numbers.
+    /// Whether all coordinates are finite.
     pub is_sound: bool,
-    /// How far its center has come since the substep before, metres.
+    /// Displacement of the center since the previous substep, metres.
     shift: DVec3,
-    /// How far a corner has come at most beside that, metres.
+    /// Greatest displacement of a corner relative to the center since the previous substep, metres.
     bend: f64,
-    /// Of a ball around `now`.
+    /// Center of a bounding sphere of `now`, metres.
     center: DVec3,
     radius: f64,
 }
@@ -36,7 +36,7 @@ impl Core {
         Self { now, before, moved, is_sound, shift: DVec3::ZERO, bend: 0.0, center, radius }
     }
 
-    /// Goes on to where it is in the next substep.
+    /// Updates the core for the next substep.
     fn go_on(&mut self, now: Simplex, before: Simplex) {
         let last = core::mem::replace(self, Self::new(now, before));
         self.shift = self.center - last.center;
@@ -44,18 +44,18 @@ impl Core {
         self.bend = (0..3).fold(0.0_f64, |most, i| most.max(beside(i).length_squared())).sqrt();
     }
 
-    /// No more than the distance of both as predicted, metres.
+    /// Lower bound of the distance of two predicted cores, metres.
     pub fn at_least_apart(&self, other: &Self) -> f64 {
         self.center.distance(other.center) - self.radius - other.radius
     }
 
-    /// How much nearer to each other both can have come since the substep before, metres.
+    /// Upper bound of how much two cores have approached since the previous substep, metres.
     pub fn closer_by(&self, other: &Self) -> f64 {
         self.shift.distance(other.shift) + self.bend + other.bend
     }
 }
 
-/// Finds them all: those of the substep before go on.
+/// Computes all cores: updates existing ones and appends new ones.
 pub(super) fn find(cores: &mut Vec<Core>, surfaces: &Surfaces, motion: &ParticleMotion) {
     let places = |skin: &Skin| (skin.simplex(motion.positions), skin.simplex(motion.previous));
     for (core, (now, before)) in cores.iter_mut().zip(surfaces.list.iter().map(places)) {

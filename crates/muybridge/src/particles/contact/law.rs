@@ -1,4 +1,4 @@
-//! The law of a contact: no way in, friction no greater than its share of the push, what bounces bounces.
+//! Contact constraint: no penetration, friction bounded by the normal impulse, restitution.
 //!
 //! ```text
 //! normal       C = n·(P − Q) − r ≥ min(0, C*)           Δλ = −C / K,   λ ← max(0, λ + Δλ)             (3.9.3)
@@ -6,12 +6,12 @@
 //! friction     u_t = (1 − n nᵀ)((P − P*) − (Q − Q*))    remove it with ‖λ_t‖ ≤ μ λ                     (3.4)
 //! restitution  next displacement along n = e v h + ½ a h²,  v² = the speed at the instant of touch     (3.3, 3.1.1)
 //! ```
-//! `*` marks the start of the substep, `K` is the mobility of both sides, `a` the acceleration towards the obstacle. `λ K` is
-//! the depth `d_p` of 3.4. What overlapped already (`C* < 0`) keeps its overlap in the projection, or it would leave with the
-//! speed `−C*/h`; it is taken apart in positions and previous positions alike.
+//! `*` marks the start of the substep, `K` is the mobility of both sides, `a` the acceleration towards the obstacle. `λ
+//! K` is the depth `d_p` of 3.4. An earlier overlap (`C* < 0`) is kept by the projection, because correcting it there
+//! would add the speed `−C*/h`. It is reduced in positions and previous positions alike.
 //!
-//! The last displacement before a hit is the speed at the middle of the substep, and the hit lies somewhere in it; taking both
-//! into account makes heights exact to second order instead of first.
+//! The last displacement before a hit is the speed at the middle of the substep, and the hit happens somewhere within
+//! the substep. Taking both into account makes heights exact to second order instead of first.
 //! Specification: mathematics 3.3 (R3, J6, J7), 3.4 (J36), 3.9.3.
 
 use glam::DVec3;
@@ -21,48 +21,48 @@ use super::response::{Bodies, ContactSide};
 use super::surfaces::Surfaces;
 use super::{Other, Touching};
 
-/// A plane between two points, and what has been done about it in this substep.
+/// A contact constraint between two points, with its multipliers of this substep.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ContactConstraint {
     surface: usize,
     other: Other,
     sides: [ContactSide; 2],
-    /// From the other to the surface.
+    /// Unit normal from the other to the collider.
     normal: DVec3,
-    /// `n·(P − Q)` must be at least this, metres.
+    /// Lower limit of `n·(P − Q)`, metres.
     offset: f64,
-    /// How the point of the obstacle has moved in the substep, metres.
+    /// Displacement of the obstacle's contact point in the substep, metres.
     pub drift: DVec3,
     pub friction: f64,
     pub restitution: f64,
-    /// Lever arm of the resistance to rolling, metres.
+    /// Lever arm of the rolling resistance, metres.
     pub rolling: f64,
-    /// Distance of the skins before, metres; negative for an overlap.
+    /// Gap between the skins at the start of the substep, metres; negative for an overlap.
     pub gap_before: f64,
-    /// How the points approached each other as predicted, metres along the normal; negative for towards.
+    /// Predicted relative displacement of the points along the normal, metres; negative for approach.
     approach: f64,
-    /// `n·(P − Q)` at the start of the substep, metres.
+    /// Distance of the points along the normal, `n·(P − Q)`, at the start of the substep, metres.
     apart_before: f64,
-    /// Multipliers of the substep, kg m: along the normal and across it.
+    /// Normal and friction multipliers of the substep, kg m.
     push: f64,
     slide: DVec3,
-    /// How far the points have slid since they stuck, by what friction did not hear of, metres.
+    /// Accumulated slip of the points while the contact sticks, not yet seen by friction, metres.
     slipped: DVec3,
-    /// Multiplier of the moment against rolling, kg m².
+    /// Multiplier of the rolling resistance, kg m².
     roll: DVec3,
 }
 
-/// Overlaps below this are rounding, metres.
+/// Overlaps below this count as rounding, metres.
 const ROUNDING: f64 = 1e-9;
-/// Share of an old overlap that is taken away per substep, and the fastest that is done, metres per second.
+/// Share of an earlier overlap that is removed per substep, and the greatest speed of removal, metres per second.
 const RECOVERY: f64 = 0.2;
 const RECOVERY_SPEED: f64 = 2.0;
-/// What was pushed faster in the last substep was hit, metres per second: a load at rest is carried again from the start, a hit is over,
-/// and to give all of it to a light limb once more would throw it.
+/// Greatest speed that a warm-started impulse may give, metres per second. Faster pushes come from hits, which are
+/// over: the full impulse would throw a light limb.
 const CARRIED_SPEED: f64 = 2.0;
-/// What slid faster than this in a substep although friction could hold it was not crept but hit, metres per second.
+/// Greatest slip speed that counts as creep of a sticking contact, metres per second. Faster slip comes from a hit.
 const CREEP_SPEED: f64 = 0.2;
-/// Share of what friction could do below which a contact sticks.
+/// A contact sticks if its friction is below this share of the friction limit.
 const STUCK: f64 = 0.999;
 
 impl ContactConstraint {
@@ -91,12 +91,12 @@ impl ContactConstraint {
         self.push > 0.0
     }
 
-    /// The surfaces that touch: one, or two.
+    /// Colliders of the model in this contact: one or two.
     pub fn surfaces(&self) -> impl Iterator<Item = usize> {
         self.other.surfaces(self.surface)
     }
 
-    /// Whether what it has done is a number that may be done again.
+    /// Whether the multipliers are finite and may be reused.
     pub fn is_sound(&self) -> bool {
         self.push.is_finite() && self.slide.is_finite() && self.roll.is_finite()
     }
@@ -105,18 +105,18 @@ impl ContactConstraint {
         Touching { surface: self.surface, other: self.other, push: self.push, normal: self.normal }
     }
 
-    /// Where on the skin of the surface it is, and its normal.
+    /// Contact point on the skin of the collider (metres), and its normal.
     pub fn place(&self, surfaces: &Surfaces, positions: &[DVec3]) -> (DVec3, DVec3) {
         let radius = surfaces.list[self.surface].radius;
         (self.sides[0].lever.position(positions) - self.normal * radius, self.normal)
     }
 
-    /// What orders contacts.
+    /// Sort key of contacts.
     pub fn pair(&self) -> (bool, usize, usize) {
         WarmContact::pair(self.surface, self.other)
     }
 
-    /// What of it is remembered.
+    /// Impulses of this contact, for the warm start.
     pub fn held(&self) -> WarmContact {
         let (places, normal) = (self.sides.map(|side| side.lever), self.normal);
         WarmContact {
@@ -131,13 +131,13 @@ impl ContactConstraint {
         }
     }
 
-    /// Whether it is at the same place of both sides, by a tenth of their size, and looks the same way.
+    /// Whether a saved contact matches: levers within a tenth of their weights, and a similar normal.
     pub fn is_where(&self, held: &WarmContact) -> bool {
         let near = |i: usize| self.sides[i].lever.is_near(&held.places[i]);
         self.normal.dot(held.normal) > 0.9 && near(0) && near(1)
     }
 
-    /// Takes the push that held in the last substep.
+    /// Takes over the multipliers of the previous substep.
     pub fn take_over(&mut self, held: &WarmContact) {
         self.push = held.push;
         self.slide = self.across(held.slide);
@@ -145,7 +145,7 @@ impl ContactConstraint {
         self.roll = held.roll;
     }
 
-    /// Pushes as it did in the last substep, but no faster than a load is carried.
+    /// Applies the warm-start impulse, limited to `CARRIED_SPEED`.
     pub fn push_again(&mut self, bodies: &Bodies, positions: &mut [DVec3], seconds: f64) {
         let (moved, most) = (self.push * self.mobility(bodies, self.normal, positions), CARRIED_SPEED * seconds);
         if moved > most {
@@ -160,7 +160,7 @@ impl ContactConstraint {
         }
     }
 
-    /// Notes how fast the sides come together, and where they were.
+    /// Records the approach of the sides and their distance at the start.
     pub fn start(&mut self, positions: &[DVec3], previous: &[DVec3]) {
         self.approach = self.normal.dot(self.moved(positions, previous));
         self.apart_before = self.normal.dot(self.apart(previous));
@@ -169,7 +169,7 @@ impl ContactConstraint {
         }
     }
 
-    /// Takes away some of an overlap the sides had before, unless a contact beside this one has done so already.
+    /// Reduces an earlier overlap, unless a neighboring contact has done so already.
     pub fn recover(&mut self, bodies: &Bodies, positions: &mut [DVec3], previous: &mut [DVec3], seconds: f64) {
         if self.gap_before >= 0.0 {
             return;
@@ -184,7 +184,7 @@ impl ContactConstraint {
         self.gap_before += wanted.max(done);
     }
 
-    /// One pass: out along the normal, then friction.
+    /// One pass: normal push, friction, rolling resistance.
     pub fn project(&mut self, bodies: &Bodies, positions: &mut [DVec3], previous: &[DVec3]) {
         let gap = self.normal.dot(self.apart(positions)) - self.offset - self.gap_before.min(0.0);
         if self.push == 0.0 && gap >= 0.0 {
@@ -194,7 +194,7 @@ impl ContactConstraint {
         if mobility <= 0.0 {
             return;
         }
-        // Never back by more than it was pushed: the multiplier stays at or above zero.
+        // The push back is limited: the multiplier stays at or above zero.
         let change = (-gap).max(-self.push * mobility);
         self.push = (self.push + change / mobility).max(0.0);
         self.push_apart(bodies, self.normal * change, mobility, positions);
@@ -206,7 +206,7 @@ impl ContactConstraint {
         }
     }
 
-    /// Removes what the body rolls, as far as its resistance can.
+    /// Removes the rolling of the body, up to the rolling resistance.
     fn brake(&mut self, bodies: &Bodies, positions: &mut [DVec3], previous: &[DVec3]) {
         let Some((turned, yielding)) = bodies.turned(&self.sides[0], positions, previous) else { return };
         let allowed = (self.roll - turned / yielding).clamp_length_max(self.rolling * self.push);
@@ -215,7 +215,7 @@ impl ContactConstraint {
         bodies.twist(&self.sides[0], change, positions);
     }
 
-    /// Removes what the points slid, as far as friction can.
+    /// Removes the slip of the points, up to the friction limit.
     fn rub(&mut self, bodies: &Bodies, positions: &mut [DVec3], previous: &[DVec3]) {
         let slid = self.slid(bodies, positions, previous) + self.slipped;
         let distance = slid.length();
@@ -234,8 +234,8 @@ impl ContactConstraint {
         self.push_apart(bodies, change, 1.0, positions);
     }
 
-    /// Notes at the end of a substep what slid after friction had its say: joints, which come last, pull what is held. Without that, each
-    /// substep would begin anew from where they left it, and a heap would creep.
+    /// Records the slip that remains after friction at the end of a substep, because joints come last and move sticking
+    /// contacts. Without this record, every substep would start from the moved place, and a heap would creep.
     pub fn note_slip(&mut self, bodies: &Bodies, positions: &[DVec3], previous: &[DVec3], seconds: f64) {
         let sticks = self.push > 0.0 && self.slide.length() < self.friction * self.push * STUCK;
         if !sticks {
@@ -247,14 +247,14 @@ impl ContactConstraint {
         self.slipped = if crept { slipped } else { DVec3::ZERO };
     }
 
-    /// How the skins have moved across each other in the substep.
+    /// Relative tangential displacement of the skins in the substep, metres.
     fn slid(&self, bodies: &Bodies, positions: &[DVec3], previous: &[DVec3]) -> DVec3 {
         let rolled = self.sides.map(|side| bodies.rolled(&side, positions, previous));
         let moved = self.moved(positions, previous) + rolled[0] - rolled[1];
         self.across(moved)
     }
 
-    /// Gives back a share of the speed of a hit.
+    /// Applies restitution: gives back a share of the impact speed.
     pub fn bounce(&self, bodies: &Bodies, positions: &[DVec3], previous: &mut [DVec3], gravity: DVec3, seconds: f64) {
         let distance = -self.approach;
         if self.push == 0.0 || self.restitution <= 0.0 {
@@ -278,17 +278,17 @@ impl ContactConstraint {
         }
     }
 
-    /// From the other point to the surface's; for an obstacle, from the origin.
+    /// Vector from the other point to the collider's; for an obstacle, from the origin.
     fn apart(&self, positions: &[DVec3]) -> DVec3 {
         self.sides[0].lever.position(positions) - self.sides[1].lever.position(positions)
     }
 
-    /// The part of a vector across the normal.
+    /// Component of a vector across the normal.
     fn across(&self, vector: DVec3) -> DVec3 {
         vector - self.normal * self.normal.dot(vector)
     }
 
-    /// How the points have moved against each other in the substep.
+    /// Relative displacement of the points in the substep, metres.
     fn moved(&self, positions: &[DVec3], previous: &[DVec3]) -> DVec3 {
         self.apart(positions) - self.apart(previous) - self.drift
     }

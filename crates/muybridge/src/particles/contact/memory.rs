@@ -1,4 +1,4 @@
-//! What held in the last substep holds from the start of this one: the same pair, at the same place of both.
+//! Warm start: contact impulses of the previous substep carry over to the same pair at the same place.
 
 use glam::DVec3;
 
@@ -6,35 +6,35 @@ use super::Other;
 use super::law::ContactConstraint;
 use super::response::Lever;
 
-/// A push that held two things apart.
+/// Impulses of a contact, kept for the warm start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WarmContact {
-    /// A surface of the model.
+    /// Index of a collider of the model.
     pub surface: usize,
-    /// What it touched.
+    /// The other collider or obstacle.
     pub other: Other,
-    /// Where, on both; nothing for an obstacle.
+    /// Contact points on both sides as weights of particles; empty for an obstacle.
     pub places: [Lever; 2],
-    /// From the other to the surface.
+    /// Unit normal from the other to the collider.
     pub normal: DVec3,
     /// Multiplier along the normal, kg m.
     pub push: f64,
-    /// Multiplier across it, kg m.
+    /// Friction multiplier across the normal, kg m.
     pub slide: DVec3,
-    /// How far the points have slid since they stuck, metres.
+    /// Accumulated slip of the points while the contact sticks, metres.
     pub slipped: DVec3,
-    /// Multiplier of the moment against rolling, kg m².
+    /// Multiplier of the rolling resistance, kg m².
     pub roll: DVec3,
 }
 
 impl WarmContact {
-    /// The surfaces that touch: one, or two.
+    /// Colliders of the model in this contact: one or two.
     pub(super) fn surfaces(&self) -> impl Iterator<Item = usize> {
         self.other.surfaces(self.surface)
     }
 
-    /// What orders contacts: obstacles first, then by surface and what it touches.
+    /// Sort key of contacts: obstacles first, then by collider and the other's index.
     pub(super) fn pair(surface: usize, other: Other) -> (bool, usize, usize) {
         match other {
             Other::Obstacle(index) => (false, surface, index),
@@ -43,8 +43,8 @@ impl WarmContact {
     }
 }
 
-/// Calls `again` with every contact that held in the last substep, after it has been given its push. Both lists are in the
-/// order of their pairs; what held is given once.
+/// Gives every contact that matches a saved one its impulse, then calls `again` with it. Both lists are sorted by pair.
+/// A saved impulse is used once.
 pub(super) fn remember(
     contacts: &mut [ContactConstraint],
     held: &mut [WarmContact],
@@ -65,7 +65,7 @@ pub(super) fn remember(
     }
 }
 
-/// Two lists that are in the order of their pairs as one that is.
+/// Merges two lists sorted by pair.
 pub(super) fn in_order(
     one: impl Iterator<Item = WarmContact>,
     two: impl Iterator<Item = WarmContact>,

@@ -1,7 +1,8 @@
-//! Where pairs touch in this substep, as contacts ready to be solved.
+//! Narrow phase: contact points of the candidate pairs, as constraints ready to be solved.
 //!
-//! An obstacle is asked in its own frame, before and now, so that its motion counts. Two surfaces that come so fast that
-//! their cores could pass are swept; two whose cores cross already go to the sides where their limbs begin.
+//! Obstacles are queried in their own frame, at the start and end of the substep, so that their motion counts.
+//! Colliders so fast that their cores could pass through each other are swept. Crossed cores are pushed to the sides
+//! where their limbs begin.
 //! Specification: mathematics 3.16, 4.9 (J31, J37, R28).
 
 use glam::DVec3;
@@ -17,26 +18,27 @@ use crate::collision::simplex_contact::{self, ContactPlane, MovingSimplex, TOUCH
 use crate::collision::sweep::first_touch;
 use crate::collision::{Obstacle, ObstacleShape};
 
-/// What the narrow phase reads.
+/// Input of the narrow phase.
 pub(super) struct Scene<'a> {
     pub surfaces: &'a Surfaces,
-    /// One per surface, where pairs of surfaces are asked.
+    /// One core per collider; used for pairs of colliders.
     pub cores: &'a [Core],
     pub obstacles: &'a [Obstacle],
     pub motion: ParticleMotion<'a>,
-    /// Of the substep.
+    /// Duration of the substep, seconds.
     pub seconds: f64,
 }
 
-/// The least distance kept from a thin mesh, metres: a core on the mesh itself has no side.
+/// Least distance kept from a thin mesh, metres: a core on the mesh itself has no side.
 const THIN: f64 = 0.001;
-/// Contacts are kept this much ahead of touching, metres, so that what other constraints do is seen by the next pass.
+/// Speculative margin: contacts are created this far ahead of touching, metres, so that the next pass sees the effect
+/// of other constraints.
 const AHEAD: f64 = 1e-4;
 
-/// More than rounding can err about how far two cores are apart, metres.
+/// Upper bound of the rounding error of a core distance, metres.
 const ROUNDING: f64 = 1e-9;
 
-/// Appends the contacts of all pairs.
+/// Appends the contacts of all candidate pairs.
 pub(super) fn find(contacts: &mut Vec<ContactConstraint>, bodies: &mut Bodies, pairs: &mut Pairs, scene: &Scene) {
     for &[surface, obstacle] in &pairs.obstacles {
         if let Some(target) = scene.obstacles.get(obstacle as usize) {
@@ -84,17 +86,18 @@ fn with_obstacle(
     });
 }
 
-/// One place where two surfaces touch.
+/// A contact point between two colliders, as weights of their corners.
 struct Meeting {
     first: [f64; 3],
     second: [f64; 3],
-    /// From the second to the first.
+    /// Unit normal from the second to the first.
     normal: DVec3,
-    /// Distance of the same points before.
+    /// Distance of the two points at the start of the substep, metres.
     before: f64,
 }
 
-/// `apart` is what is known of their distance: kept from one substep to the next, so that most pairs are not measured.
+/// Appends the contacts of two colliders. `apart` is a lower bound of their distance, kept between substeps, so that
+/// most pairs need no measurement.
 fn between_surfaces(
     contacts: &mut Vec<ContactConstraint>,
     bodies: &mut Bodies,
@@ -118,7 +121,7 @@ fn between_surfaces(
     let materials = skins.map(|skin| &scene.surfaces.materials[skin.object]);
     let (surfaces, friction) = (scene.surfaces, (materials[0].friction * materials[1].friction).sqrt());
     *apart = meetings(cores, homes, thickness, &mut |meeting: Meeting| {
-        // One place for both, or what rubs would turn them together: where they overlap, between the skins.
+        // One contact point for both sides, or friction would rotate them together: between the skins if they overlap.
         let between = cores[0].now.at(meeting.first) - cores[1].now.at(meeting.second);
         let share = (meeting.normal.dot(between) / thickness).clamp(0.0, 1.0);
         let sides = [
@@ -133,19 +136,19 @@ fn between_surfaces(
     });
 }
 
-/// How near two cores must come to be in contact, metres.
+/// Distance below which two cores are in contact, metres.
 fn reach(thickness: f64, moved: f64) -> f64 {
     thickness + AHEAD + 0.25 * moved
 }
 
-/// Where two cores meet; returns their distance, metres.
+/// Finds the contact points of two cores; returns their distance, metres.
 fn meetings(cores: [&Core; 2], homes: [DVec3; 2], thickness: f64, found: &mut dyn FnMut(Meeting)) -> f64 {
     let (now, before) = (cores.map(|core| &core.now), cores.map(|core| &core.before));
     let greatest_move = cores[0].moved + cores[1].moved;
     let reach = reach(thickness, greatest_move);
     let nearest = closest(now[0], now[1]);
     let distance = nearest.distance();
-    // Two that are farther apart than they could have come cannot have passed each other.
+    // Cores farther apart than they could have moved cannot have passed each other.
     if distance <= 2.0 * greatest_move {
         let was = closest(before[0], before[1]).distance();
         if was > TOUCHING && greatest_move >= was {
@@ -176,7 +179,7 @@ fn meetings(cores: [&Core; 2], homes: [DVec3; 2], thickness: f64, found: &mut dy
         least = least.min(length);
         if counts && length < reach && length > 0.0 {
             let was = before[0].at(first) - before[1].at(second);
-            // On the far side of something beside this one, which holds it: this one must not pull it through.
+            // The point is on the far side of another contact, which holds it. This contact must not pull it through.
             if was.dot(apart) >= 0.0 {
                 found(Meeting { first, second, normal: apart / length, before: was.length() });
             }

@@ -1,4 +1,5 @@
-//! Every kind of obstacle in the smallest loop: balls come to lie on it, moving ones carry, nothing is allocated after the first step.
+//! Tests of every kind of obstacle in the smallest loop: balls come to rest on it, moving ones carry, nothing is
+//! allocated after the first step.
 
 use glam::{DQuat, DVec3};
 
@@ -42,7 +43,8 @@ fn a_lift_carries_what_stands_on_it() {
     let mut run = Loop::new(&model, vec![lift.with_friction(1.0)], 1.0 / 600.0);
     (0..1200).for_each(|_| run.step());
     assert!((run.positions[0].y - 2.1).abs() < 1e-9, "{}", run.positions[0]);
-    // The lift starts with a jerk of 1 m/s upward, whose friction of up to μ · 1 m/s takes the ball along at once.
+    // The lift starts with a jump to 1 m/s upward. Its friction impulse of up to μ · 1 m/s accelerates the ball at
+    // once.
     assert!((run.positions[0].x - 1.2).abs() < 1e-9, "{}", run.positions[0]);
 }
 
@@ -78,7 +80,7 @@ fn a_ball_on_a_hilly_field_never_sinks_in() {
         longest = before.iter().zip(&run.positions).map(|(a, b)| a.distance(*b)).fold(longest, f64::max);
         deepest = run.positions.iter().map(|&p| depth(p)).fold(deepest, f64::max);
     }
-    // In a steep valley one pass leaves a part of what the fastest ball flies in one step, and the next takes it away.
+    // In a steep valley one pass leaves part of the overlap of the fastest ball, and the next step removes it.
     assert!(deepest < longest, "{deepest} {longest}");
     let left = run.positions.iter().map(|&p| depth(p)).fold(0.0, f64::max);
     assert!(left < 1e-3, "{left}");

@@ -1,4 +1,4 @@
-//! Surfaces that may meet within a step: each in a box as large as its motion may reach, boxes that overlap found in a tree.
+//! Broad phase: each collider gets a box that covers its motion in the step; a tree finds overlapping boxes.
 //! Specification: mathematics 4.9 (H14).
 
 use glam::DVec3;
@@ -9,21 +9,21 @@ use super::{Ahead, ParticleMotion};
 use crate::collision::broad_phase::{Aabb, BoundsTree};
 use crate::collision::{Obstacle, ObstacleShape, simplex_contact};
 
-/// What may meet, in order, and the memory to find it.
+/// Candidate pairs in order, and the buffers to find them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pairs {
-    /// Two surfaces, the lesser index first.
+    /// Pairs of colliders, the lesser index first.
     pub surfaces: Vec<[u32; 2]>,
-    /// Of each two surfaces: no more than how far their cores are apart, metres; −∞ where nothing is known.
+    /// Lower bound of the core distance of each pair of colliders, metres; −∞ if unknown.
     pub apart: Vec<f64>,
-    /// A surface and an obstacle.
+    /// Pairs of a collider and an obstacle.
     pub obstacles: Vec<[u32; 2]>,
     boxes: Vec<Aabb>,
     moves: Vec<bool>,
     tree: BoundsTree,
 }
 
-/// What a body may go farther than its speed says, metres.
+/// Margin for motion beyond the current speed, metres.
 const SLACK: f64 = 0.005;
 
 impl Pairs {
@@ -50,7 +50,7 @@ impl Pairs {
         self.obstacles.sort_unstable();
     }
 
-    /// Lengths the lists can have without allocating, added up.
+    /// Sum of the capacities of the lists.
     #[cfg(test)]
     pub fn capacity(&self) -> usize {
         let pairs = self.surfaces.capacity() + self.apart.capacity() + self.obstacles.capacity();
@@ -89,7 +89,7 @@ impl Pairs {
         }
         let moved = obstacle.velocity.length() * seconds;
         for (surface, bounds) in self.boxes.iter().enumerate() {
-            // A room that turns is so rare that it may be slow.
+            // A rotating room is so rare that the search may be slow.
             if obstacle.spin != DVec3::ZERO || may_leave(obstacle, &bounds.grown(moved)) {
                 found(surface);
             }
@@ -97,7 +97,7 @@ impl Pairs {
     }
 }
 
-/// The box that a surface can reach within the step.
+/// Box that a collider can reach within the step.
 fn reach(skin: &Skin, motion: &ParticleMotion, ahead: &Ahead) -> Aabb {
     let (now, before) = (skin.simplex(motion.positions), skin.simplex(motion.previous));
     let speed = if ahead.last_substep > 0.0 { now.greatest_move(&before) / ahead.last_substep } else { 0.0 };
@@ -105,7 +105,7 @@ fn reach(skin: &Skin, motion: &ParticleMotion, ahead: &Ahead) -> Aabb {
     Aabb::around(now.corners).grown(skin.radius + speed * ahead.seconds + fall + SLACK)
 }
 
-/// The box around an obstacle now and at the end of the step.
+/// Box around an obstacle now and at the end of the step.
 fn in_world(obstacle: &Obstacle, local: Aabb, seconds: f64) -> Aabb {
     let (center, half) = (0.5 * (local.least + local.most), 0.5 * (local.most - local.least));
     let at = |seconds: f64| {
@@ -118,7 +118,7 @@ fn in_world(obstacle: &Obstacle, local: Aabb, seconds: f64) -> Aabb {
     at(0.0).union(at(seconds)).grown(half.length() * 0.5 * turn * turn)
 }
 
-/// Whether some point of a box is not on the free side of a half-space or room.
+/// Whether some corner of a box is not on the free side of a half-space or room.
 fn may_leave(obstacle: &Obstacle, bounds: &Aabb) -> bool {
     let corner = |i: usize| {
         let pick = |axis: usize| if i >> axis & 1 == 0 { bounds.least[axis] } else { bounds.most[axis] };

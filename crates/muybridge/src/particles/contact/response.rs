@@ -1,15 +1,16 @@
-//! How particles answer to a push at a point they carry: by the weights of the point, or together as a rigid body.
+//! Response to a push at a contact point: by the weights of the point's particles, or together as a rigid body.
 //!
 //! ```text
 //! particles    P = Σ c_i x_i      x_i += w_i c_i J                         n·ΔP = (Σ w_i c_i²) n·J           (3.11.1)
 //! rigid body   x_i += J/m + (I⁻¹ (r × J)) × (x_i − c),   r = P − c         n·ΔP = (1/m + (r × n)·I⁻¹(r × n)) n·J
 //! beyond a radian   x_i = c + J/m + exp(I⁻¹ (r × J)) (x_i − c)
 //! ```
-//! The arm of a rigid body that no joint holds reaches to its skin: what rubs there turns it, and what it rolls does not rub.
-//! Along the normal that is the same as at the core, for the skin lies there.
+//! The arm of a rigid body without joints reaches to its skin: friction there rotates the body, and rolling causes no
+//! friction. Along the normal this equals the arm at the core, because the skin point lies on the normal.
 //!
-//! The second is what the first becomes once the six edges are restored, and needs no pass over them; the particles of an
-//! equimomental tetrahedron give mass, center and inertia exactly (2.4). Both keep linear and angular momentum.
+//! The rigid response is the particle response after the six edges are restored, and needs no pass over them. The
+//! particles of an equimomental tetrahedron give mass, center and inertia exactly (2.4). Both keep linear and angular
+//! momentum.
 //! Specification: mathematics 3.11 (J19–J21), 4.9 (R24).
 
 use glam::{DMat3, DVec3};
@@ -20,7 +21,7 @@ use super::surfaces::{Skin, Surfaces};
 use crate::math::rotation::exp;
 use crate::particles::point::Point;
 
-/// A point of a surface as a sum of particles, each at most once.
+/// A contact point as a weighted sum of particles, each particle at most once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Lever {
@@ -30,7 +31,7 @@ pub struct Lever {
 }
 
 impl Lever {
-    /// The point with `shares` of the corners.
+    /// The point with barycentric `shares` of the corners.
     pub fn new(corners: &[Point], shares: [f64; 3]) -> Self {
         let mut lever = Self::NOTHING;
         for (point, share) in corners.iter().zip(shares) {
@@ -59,7 +60,7 @@ impl Lever {
         (0..self.count).map(|i| (self.particles[i] as usize, self.weights[i]))
     }
 
-    /// Whether two levers hold the same particles with weights that differ by less than a tenth.
+    /// Whether two levers have weights that differ by less than a tenth for every particle.
     pub fn is_near(&self, other: &Self) -> bool {
         let weight = |lever: &Self, particle: u32| {
             let at = lever.particles[..lever.count].iter().position(|&it| it == particle);
@@ -69,18 +70,18 @@ impl Lever {
         both.into_iter().all(|&particle| (weight(self, particle) - weight(other, particle)).abs() < 0.1)
     }
 
-    /// Where it is.
+    /// Position of the point, metres.
     pub fn position(&self, positions: &[DVec3]) -> DVec3 {
         self.parts().fold(DVec3::ZERO, |sum, (particle, weight)| sum + positions[particle] * weight)
     }
 
-    /// `Σ w c²`: how far the point goes per unit of push, 1/kg.
+    /// `Σ w c²`: displacement of the point per unit of push, 1/kg.
     pub fn mobility(&self, inverse_masses: &[f64]) -> f64 {
         self.parts().map(|(particle, weight)| inverse_masses[particle] * weight * weight).sum()
     }
 
-    /// Pushes with `change / mobility`: with its own mobility the point moves by `change` (J19, J20). The particles' shares
-    /// of it are formed first, so that a particle alone lands where it is sent.
+    /// Pushes with `change / mobility`. With its own mobility the point moves by `change` (J19, J20). Each particle's
+    /// share is computed first, so that a single particle lands exactly at its target.
     pub fn push(&self, change: DVec3, mobility: f64, inverse_masses: &[f64], moved: &mut [DVec3]) {
         for (particle, weight) in self.parts() {
             moved[particle] += change * (inverse_masses[particle] * weight / mobility);
@@ -88,31 +89,31 @@ impl Lever {
     }
 }
 
-/// A lever and what answers at its end.
+/// One side of a contact: its lever and the rigid body that responds, if any.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ContactSide {
     pub lever: Lever,
-    /// From the lever to the skin that touches, metres.
+    /// Vector from the lever to the touching skin, metres.
     skin: DVec3,
-    /// Index into [`Bodies`]; `None` for particles on their own.
+    /// Index into [`Bodies`]; `None` if the particles respond individually.
     body: Option<u32>,
 }
 
 impl ContactSide {
-    /// From the center of the body to the skin.
+    /// Vector from the center of mass to the skin, metres.
     fn arm(&self, positions: &[DVec3], body: &TetrahedronInertia) -> DVec3 {
         self.lever.position(positions) + self.skin - body.center(positions)
     }
 
-    /// The side of an obstacle: nothing moves.
+    /// The side of an obstacle: immovable.
     pub const NOTHING: Self = Self { lever: Lever::NOTHING, skin: DVec3::ZERO, body: None };
 }
 
-/// Mass properties of the rigid bodies in contact, of one substep, and the inverse masses of all particles.
+/// Mass properties of the rigid bodies in contact in this substep, and inverse masses of all particles.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bodies {
     list: Vec<TetrahedronInertia>,
-    /// For each body of the model its place in the list; [`ABSENT`] if it has none.
+    /// Index into `list` for each body of the model; [`ABSENT`] if it has none.
     places: Vec<u32>,
     inverse_masses: Vec<f64>,
 }
@@ -120,7 +121,7 @@ pub(super) struct Bodies {
 #[derive(Clone, Copy, Debug)]
 struct TetrahedronInertia {
     particles: [usize; 4],
-    /// Shares of the mass.
+    /// Share of each particle in the mass.
     shares: [f64; 4],
     inverse_mass: f64,
     inverse_inertia: DMat3,
@@ -128,18 +129,19 @@ struct TetrahedronInertia {
 
 const ABSENT: u32 = u32::MAX;
 
-/// A push that turns a body by more, radians, rotates it: the tangent would make it longer by as much, and the next push by more again.
+/// Greatest linearized rotation of a push, radians. A larger push rotates exactly, because the tangent would stretch
+/// the body more with every push.
 const MOST_TANGENT: f64 = 1.0;
 
 impl Bodies {
-    /// Room for all bodies and particles that there are.
+    /// Reserves memory for all bodies and particles.
     pub fn reserve(&mut self, surfaces: &Surfaces, particles: usize) {
         make_room(&mut self.list, surfaces.bodies.len());
         make_room(&mut self.places, surfaces.bodies.len());
         make_room(&mut self.inverse_masses, particles);
     }
 
-    /// Forgets the bodies of the last substep.
+    /// Clears the bodies of the last substep and stores the inverse masses.
     pub fn start(&mut self, surfaces: &Surfaces, inverse_masses: &[f64]) {
         self.list.clear();
         self.places.clear();
@@ -148,7 +150,8 @@ impl Bodies {
         self.inverse_masses.extend_from_slice(inverse_masses);
     }
 
-    /// The side of a contact at the point of `skin` with `shares` of its corners, `inward` of where it touches (metres).
+    /// Side of a contact at the point of `skin` with `shares` of its corners. `inward` points from the contact point to
+    /// the core (metres).
     pub fn side(
         &mut self,
         (skin, shares, inward): (&Skin, [f64; 3], DVec3),
@@ -167,7 +170,7 @@ impl Bodies {
         ContactSide { lever, skin: if skin.rolls { -inward } else { DVec3::ZERO }, body }
     }
 
-    /// How far the point goes along `direction` per unit of push along it, 1/kg.
+    /// Displacement of the point along `direction` per unit of push along it, 1/kg.
     pub fn mobility(&self, side: &ContactSide, direction: DVec3, positions: &[DVec3]) -> f64 {
         match self.body(side) {
             Some(body) => {
@@ -179,7 +182,7 @@ impl Bodies {
         }
     }
 
-    /// Pushes at a side with `change / mobility`: what moves is `moved`, with arms as they are there.
+    /// Pushes a side with `change / mobility`. The push changes `moved`, and the arms are measured there.
     pub fn push(&self, side: &ContactSide, change: DVec3, mobility: f64, moved: &mut [DVec3]) {
         match self.body(side) {
             Some(body) => {
@@ -191,7 +194,7 @@ impl Bodies {
         }
     }
 
-    /// How far the skin goes beside the lever as the body turns from `previous` to `positions`, metres.
+    /// Displacement of the skin relative to the lever as the body rotates from `previous` to `positions`, metres.
     pub fn rolled(&self, side: &ContactSide, positions: &[DVec3], previous: &[DVec3]) -> DVec3 {
         match self.body(side) {
             Some(body) => body.turned(positions, previous).cross(side.skin),
@@ -199,8 +202,8 @@ impl Bodies {
         }
     }
 
-    /// How far a body has turned from `previous` to `positions` (radians), and how far it turns about that axis per unit of moment,
-    /// 1/(kg m²). `None` where there is no body or it has not turned.
+    /// Rotation of a body from `previous` to `positions` (radians), and its rotation about that axis per unit of
+    /// moment, 1/(kg m²). `None` without a body or without rotation.
     pub fn turned(&self, side: &ContactSide, positions: &[DVec3], previous: &[DVec3]) -> Option<(DVec3, f64)> {
         let body = self.body(side)?;
         let turned = body.turned(positions, previous);
@@ -208,7 +211,7 @@ impl Bodies {
         Some((turned, axis.dot(body.inverse_inertia * axis)))
     }
 
-    /// Turns a body by a moment.
+    /// Rotates a body by a moment.
     pub fn twist(&self, side: &ContactSide, moment: DVec3, moved: &mut [DVec3]) {
         if let Some(body) = self.body(side) {
             body.displace(DVec3::ZERO, body.inverse_inertia * moment, moved);
@@ -221,7 +224,7 @@ impl Bodies {
 }
 
 impl TetrahedronInertia {
-    /// `None` if a particle is held in place, or the four stand in a line.
+    /// Mass properties of four particles. `None` if a particle is immovable or the four are collinear.
     fn new(particles: [usize; 4], motion: &ParticleMotion) -> Option<Self> {
         let masses = particles.map(|particle| 1.0 / motion.inverse_masses[particle]);
         let mass: f64 = masses.iter().sum();
@@ -245,7 +248,7 @@ impl TetrahedronInertia {
         body.inverse_inertia.is_finite().then_some(body)
     }
 
-    /// `I⁻¹ Σ m r_before × r`: the turn from `previous` to `positions`, radians, to the third order.
+    /// `I⁻¹ Σ m r_before × r`: rotation from `previous` to `positions`, radians, to third order.
     fn turned(&self, positions: &[DVec3], previous: &[DVec3]) -> DVec3 {
         let (now, before) = (self.center(positions), self.center(previous));
         let part = |i: usize| {
@@ -255,7 +258,7 @@ impl TetrahedronInertia {
         self.inverse_inertia * ((part(0) + part(1) + part(2) + part(3)) / self.inverse_mass)
     }
 
-    /// Shifts its particles by metres, and turns them about their center by radians.
+    /// Moves the particles by `shift` (metres) and rotates them about their center by `turn` (radians).
     fn displace(&self, shift: DVec3, turn: DVec3, moved: &mut [DVec3]) {
         let center = self.center(moved);
         if turn.length_squared() > MOST_TANGENT * MOST_TANGENT {
@@ -288,7 +291,7 @@ mod tests {
         let bodies = Bodies { list: vec![body], places: vec![0], inverse_masses: vec![1.0; 4] };
         let lever = Lever::new(&[Point::at(1)], [1.0, 0.0, 0.0]);
         let side = ContactSide { lever, skin: DVec3::ZERO, body: Some(0) };
-        // The tangent is longer by half the square of its angle.
+        // The tangent stretches by half the square of its angle.
         for (push, most) in [(0.01, 1e-4), (10.0, 1e-12), (1e6, 1e-9)] {
             let mut moved = places;
             bodies.push(&side, DVec3::Y * push, 1.0, &mut moved);

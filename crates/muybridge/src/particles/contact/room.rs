@@ -1,4 +1,4 @@
-//! How long the lists of a step can get, so that they are given their memory before anything touches and grow no more.
+//! Capacities of the contact lists, so that they are allocated before the first contact and do not grow.
 //!
 //! ```text
 //! boxes, cores, the tree      as many as there are surfaces
@@ -6,43 +6,43 @@
 //! surfaces and obstacles      all of both;                      at most OBSTACLES per surface
 //! contacts                    OF_A_PAIR for each pair of both;  at most CONTACTS per surface and MOST_CONTACTS
 //! ```
-//! The first bound of a line holds always (but for contacts with meshes of many triangles). It would be far too much where thousands of
-//! surfaces may touch, of which few do, so that there is a second: what is more than that makes a list grow, which keeps what it has then.
-//! Memory that is given is not written before it is used.
+//! The first bound of a line always holds (except for contacts with meshes of many triangles). It is far too large for
+//! thousands of colliders of which few touch; hence the second bound. A list that exceeds it grows, and keeps its new
+//! capacity. Reserved memory is not written before use.
 
 use super::surfaces::Surfaces;
 
-/// Pairs of surfaces per surface, with room to spare: in a cloth of 512 triangles that falls on itself they are 32.
+/// Pairs of colliders per collider, with margin: a cloth of 512 triangles that falls on itself has 32.
 const PAIRS: usize = 64;
 const MOST_PAIRS: usize = 1 << 20;
 
-/// Obstacles that one surface may reach in a step: stairs, walls, the ground.
+/// Obstacles that one collider may reach in a step: stairs, walls, the ground.
 const OBSTACLES: usize = 8;
 
-/// Contacts per surface, with room to spare: in a cloth on the ground they are three.
+/// Contacts per collider, with margin: a cloth on the ground has three.
 const CONTACTS: usize = 4;
 
-/// There is no more room than for so many contacts, which with what they remember are a kilobyte each.
+/// Greatest number of contacts with reserved memory. A contact and its warm-start data take a kilobyte.
 const MOST_CONTACTS: usize = 1 << 16;
 
-/// Contacts of a pair of surfaces: the corners of both and where they are nearest.
+/// Contacts of a pair of colliders: the corners of both and the nearest points.
 const OF_A_PAIR: usize = 7;
 
-/// Lengths that the lists of a step will not pass, or hardly ever.
+/// Capacities that the lists of a step rarely exceed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ContactCapacity {
-    /// Surfaces.
+    /// Number of colliders.
     pub surfaces: usize,
-    /// Pairs of surfaces.
+    /// Pairs of colliders.
     pub pairs: usize,
-    /// Pairs of a surface and an obstacle.
+    /// Pairs of a collider and an obstacle.
     pub obstacles: usize,
-    /// Contacts of both.
+    /// Contacts of all pairs.
     pub contacts: usize,
 }
 
 impl ContactCapacity {
-    /// For surfaces among so many obstacles.
+    /// Computes the capacities for colliders among `obstacles` obstacles.
     pub fn of(surfaces: &Surfaces, obstacles: usize) -> Self {
         let count = surfaces.list.len();
         let pairs = surfaces.most_pairs.min(PAIRS * count).min(MOST_PAIRS);
@@ -52,7 +52,7 @@ impl ContactCapacity {
     }
 }
 
-/// Makes a list able to become so long without growing.
+/// Reserves memory so that a list can reach `length` without growing.
 pub(crate) fn make_room<T>(list: &mut Vec<T>, length: usize) {
     list.reserve(length.saturating_sub(list.len()));
 }

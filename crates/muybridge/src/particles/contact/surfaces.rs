@@ -1,10 +1,10 @@
-//! What of a model may touch what: surfaces as simplices, the rigid bodies they stand on, pairs that never touch.
+//! Colliders of a model as simplices, the rigid bodies that carry them, and pairs that never touch.
 //!
-//! Two surfaces never touch if they share a particle, if an attachment joins what they stand on, or if they belong to one
-//! object that does not touch itself or to one part of it; nor do two surfaces of one object that overlap in the model as it starts
-//! (the trunk of a character is made of capsules that do, and so is a rope of segments shorter than it is thick), because nothing could
-//! ever part them. Of bodies all surfaces are left out with them. A limb that passes through something goes to the side where
-//! its joint to the heavier part of its object is.
+//! Two colliders never touch if they share a particle, if an attachment joins their bodies, or if they belong to the
+//! same part of an object, or to one object that does not touch itself. Two colliders of one object that overlap in the
+//! initial model do not touch either, because nothing could part them: capsules of a character's trunk, or rope
+//! segments shorter than the rope is thick. Between overlapping bodies all colliders are excluded. A limb that passes
+//! through something goes to the side of its joint towards the heavier part of its object.
 //! Specification: mathematics 3.7 (R28), 3.11, 3.16 (J37).
 
 use std::collections::BTreeSet;
@@ -16,44 +16,45 @@ use crate::collision::simplex::{Simplex, closest};
 use crate::particles::model::{Anchor, Core, Model};
 use crate::particles::point::Point;
 
-/// The surfaces of a model, ready to be asked.
+/// The colliders of a model, prepared for contact detection.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Surfaces {
     pub list: Vec<Skin>,
     pub materials: Vec<Material>,
     /// Particles of every rigid body.
     pub bodies: Vec<[usize; 4]>,
-    /// Pairs of groups that an attachment joins, both ways round, in order.
+    /// Pairs of groups joined by an attachment, both ways round, sorted.
     links: Vec<[usize; 2]>,
-    /// What each particle stands on: the number of its body, or one of its own.
+    /// Group of each particle: the index of its rigid body, or a number of its own.
     groups: Vec<usize>,
-    /// Surfaces, not both of bodies, that overlap as the model starts: the lesser index first, in order.
+    /// Pairs of colliders, not both on rigid bodies, that overlap in the initial model; lesser index first, sorted.
     overlaps: Vec<[usize; 2]>,
-    /// Pairs of surfaces that may touch are not more than these: those of different objects, and those of one that touches itself.
+    /// Upper bound of the number of pairs that may touch: pairs of different objects, and pairs within objects that
+    /// touch themselves.
     pub most_pairs: usize,
 }
 
-/// One surface.
+/// A collider of the model.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Skin {
-    /// Corners of the core; those past the count repeat the last.
+    /// Corners of the core; entries past `count` repeat the last.
     pub points: [Point; 3],
     pub count: usize,
     pub radius: f64,
     pub object: usize,
     part: usize,
-    /// The rigid body on which all points stand.
+    /// The rigid body that carries all points; `None` if there is none.
     pub body: Option<usize>,
-    /// Whether that body is held by no joint. What is held answers to a push at its skin by far less than on its own: friction there
-    /// would be a spring, not a brake.
+    /// Whether that body has no joint. A jointed body would be much less mobile at its skin than the free body:
+    /// friction there would act as a spring, not as a brake.
     pub rolls: bool,
-    /// What all particles that carry it stand on, where that is one and the same.
+    /// The group of all carrying particles; `None` if they are of several groups.
     group: Option<usize>,
-    /// Where its limb begins.
+    /// Point where the limb begins.
     pub home: Point,
 }
 
-/// How an object feels.
+/// Contact material of an object.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Material {
     pub friction: f64,
@@ -108,7 +109,7 @@ impl Surfaces {
         surfaces
     }
 
-    /// Links bodies that overlap as the model starts, and notes other surfaces that do.
+    /// Excludes pairs that overlap in the initial model: links rigid bodies, and lists other colliders in `overlaps`.
     fn leave_out_overlaps(&mut self, positions: &[DVec3]) {
         let simplices: Vec<Simplex> = self.list.iter().map(|skin| skin.simplex(positions)).collect();
         let around = |(skin, simplex): (&Skin, &Simplex)| {
@@ -144,7 +145,7 @@ impl Surfaces {
         self.links.dedup();
     }
 
-    /// Whether two surfaces may ever touch.
+    /// Whether two colliders may ever touch.
     pub fn may_touch(&self, a: usize, b: usize) -> bool {
         let pair = [a.min(b), a.max(b)];
         let (a, b) = (&self.list[a], &self.list[b]);
@@ -157,7 +158,7 @@ impl Surfaces {
         if a.body.is_some() && b.body.is_some() && a.body == b.body {
             return false;
         }
-        // Particles of two groups are others, so that none is shared.
+        // Different groups share no particle.
         if let (Some(one), Some(other)) = (a.group, b.group)
             && one != other
         {
@@ -180,12 +181,12 @@ impl Skin {
         Simplex { corners, count: self.count }
     }
 
-    /// Particles that carry it; one may come more than once.
+    /// Particles that carry the collider; one may come more than once.
     pub fn particles(&self) -> impl Iterator<Item = usize> + '_ {
         self.points[..self.count].iter().flat_map(used)
     }
 
-    /// Whether something that carries it moves: `inverse_masses` are 0 for what does not.
+    /// Whether a carrying particle can move; `inverse_masses` are 0 for immovable particles.
     pub fn is_free(&self, inverse_masses: &[f64]) -> bool {
         self.particles().any(|particle| inverse_masses[particle] > 0.0)
     }
@@ -200,7 +201,7 @@ fn most_pairs(list: &[Skin], materials: &[Material]) -> usize {
     list.len() * list.len().saturating_sub(1) / 2 - counts.iter().zip(materials).map(of_one).sum::<usize>()
 }
 
-/// Particles of a point with a weight.
+/// Particles of a point with a non-zero weight.
 fn used(point: &Point) -> impl Iterator<Item = usize> + Clone + '_ {
     (0..4).filter(|&i| point.weights[i] != 0.0).map(|i| point.particles[i])
 }
@@ -227,7 +228,8 @@ fn links(model: &Model, groups: &[usize]) -> Vec<[usize; 2]> {
     links.into_iter().collect()
 }
 
-/// Where each body begins: the joint towards the heaviest of those it hangs together with; its center for that one.
+/// Home point of each body: the joint towards the heaviest body of its linkage; the center of mass for the heaviest
+/// body itself.
 fn homes(model: &Model, bodies: &[[usize; 4]], groups: &[usize]) -> Vec<Point> {
     let mass = |body: usize| bodies[body].iter().map(|&particle| model.masses[particle]).sum::<f64>();
     let mut heaviest_first: Vec<usize> = (0..bodies.len()).collect();
@@ -252,7 +254,7 @@ fn homes(model: &Model, bodies: &[[usize; 4]], groups: &[usize]) -> Vec<Point> {
     homes.into_iter().zip(bodies).map(|(home, body)| home.unwrap_or_else(|| center(model, body))).collect()
 }
 
-/// For each body those an attachment joins to it, and where, as a point of the other.
+/// Bodies joined to each body by an attachment, with the attachment as a point of the other body.
 fn joints(model: &Model, count: usize, groups: &[usize]) -> Vec<Vec<(usize, Point)>> {
     let mut joints = vec![Vec::new(); count];
     for attachment in &model.attachments {
@@ -266,7 +268,7 @@ fn joints(model: &Model, count: usize, groups: &[usize]) -> Vec<Vec<(usize, Poin
     joints
 }
 
-/// The mass center of a body; the mean of its particles if one of them is held in place.
+/// Center of mass of a body; the mean of its particles if a particle has infinite mass.
 fn center(model: &Model, body: &[usize; 4]) -> Point {
     let masses = body.map(|particle| model.masses[particle]);
     let total: f64 = masses.iter().sum();

@@ -1,4 +1,4 @@
-//! Contact against the laws it obeys, in the smallest loop that steps particles.
+//! Tests of contact laws in the smallest loop that steps particles.
 
 use glam::{DQuat, DVec3};
 
@@ -10,7 +10,7 @@ use crate::particles::point::Point;
 
 pub(super) const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
 
-/// Particles that fall and touch, and nothing else.
+/// A minimal solver: particles that fall, and contacts.
 pub(super) struct Loop {
     pub contacts: Contacts,
     pub obstacles: Vec<Obstacle>,
@@ -35,7 +35,7 @@ impl Loop {
         self.substep();
     }
 
-    /// What may meet within some substeps.
+    /// Runs the broad phase for some substeps.
     fn find(&mut self, substeps: u32) {
         let h = self.seconds;
         let motion = ParticleMotion {
@@ -68,7 +68,7 @@ impl Loop {
     }
 }
 
-/// Balls without joints, all of one object that touches itself.
+/// A model of balls without joints, all of one object that touches itself.
 pub(super) fn balls(places: &[DVec3], velocity: DVec3, radius: f64) -> Model {
     let ball = |(i, _): (usize, &DVec3)| Surface { core: Core::Ball(Point::at(i)), radius, object: 0, part: i };
     Model {
@@ -226,8 +226,8 @@ fn j19_a_point_on_a_stick_lands_where_it_is_sent() {
     assert!((places[0] - change * 1.2).length() < 1e-15 && (places[1] - DVec3::X - change * 0.4).length() < 1e-15);
 }
 
-/// Sends points of random tetrahedra with these weights somewhere; how far they land from there at worst, over the size of the
-/// terms that their place is a sum of.
+/// Pushes points of random tetrahedra with these weights to random targets. Returns the greatest distance from the
+/// target, relative to the size of the summed terms.
 fn worst_landing(random: &mut Random, weights: impl Fn(&mut Random) -> [f64; 4]) -> f64 {
     let mut worst = 0.0_f64;
     for _ in 0..10_000 {
@@ -255,7 +255,7 @@ fn j20_a_point_of_a_tetrahedron_lands_where_it_is_sent_whatever_the_masses() {
         let [a, b, c, _] = shares.map(|share| share / sum);
         [a, b, c, 1.0 - a - b - c]
     });
-    // A point outside is a difference of greater numbers, which are rounded as such.
+    // A point outside is a difference of larger numbers, which have larger rounding errors.
     let outside = worst_landing(&mut random, |random| {
         let [a, b, c] = [random.signed(), random.signed(), random.signed()];
         [a, b, c, 1.0 - a - b - c]
@@ -286,7 +286,7 @@ fn j21_two_bodies_close_their_gap_and_keep_their_momentum() {
             .map(|s| if let Core::Ball(p) = s.core { p.position(&model.positions) } else { DVec3::ZERO });
         let centers: Vec<DVec3> = centers.collect();
         let apart = centers[0] - centers[1];
-        // Both bodies are moved to 1 cm of clearance, then 11 cm into each other within the step.
+        // Both bodies start 1 cm apart and move 11 cm into each other within the step.
         let shift = apart.normalize() * 0.81 - apart;
         (0..4).for_each(|i| model.positions[i] += shift);
         let mut run = Loop::new(&model, Vec::new(), 1.0 / 60.0);

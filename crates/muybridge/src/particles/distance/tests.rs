@@ -1,9 +1,9 @@
-//! What one correction of a distance does.
+//! Tests of single corrections of a distance.
 
 use super::*;
 use crate::math::random::Random;
 
-/// Both ends after the pull of `of`, for ends at `x` with inverse masses `w`.
+/// Positions of both ends after the correction `of`, for ends at `x` with inverse masses `w`.
 fn after(x: [DVec3; 2], w: [f64; 2], of: impl Fn(LaneVector<f64>, f64) -> LaneVector<f64>) -> [DVec3; 2] {
     let pull = vector(of(lanes(x[1] - x[0]), w[0] + w[1]));
     [x[0] + pull * w[0], x[1] - pull * w[1]]
@@ -78,7 +78,7 @@ fn j12_the_square_root_by_taylor_expansion_has_the_lengths_of_its_formula() {
     assert!((once(10.0) - 1.0).abs() < 1e-15, "far off it is exact");
 }
 
-/// Of the moves themselves: places of some metres are rounded by as much.
+/// Checks the moves themselves, because positions of some metres have larger rounding errors.
 #[test]
 fn j15_moves_are_in_the_ratio_of_the_inverse_masses_and_give_no_momentum() {
     let mut random = Random::new(15);

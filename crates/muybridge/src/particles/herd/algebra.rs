@@ -10,7 +10,7 @@ use super::rows::Lanes;
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::SingleLanes;
 
-/// An array of three, written once. (A closure would be compiled for the oldest processor.)
+/// Expands to an array of three. (A closure would be compiled for the oldest processor.)
 macro_rules! three {
     (|$i:ident| $element:expr) => {
         [
@@ -31,7 +31,7 @@ macro_rules! three {
 }
 pub(super) use three;
 
-/// A symmetric matrix from its element in row i and column j.
+/// Expands to a symmetric matrix from its element in row i and column j.
 macro_rules! symmetric {
     (|$i:ident, $j:ident| $element:expr) => {
         $crate::particles::herd::algebra::Symmetric {
@@ -48,12 +48,12 @@ macro_rules! symmetric {
 }
 pub(super) use symmetric;
 
-/// A symmetric matrix.
+/// A symmetric 3×3 matrix.
 #[derive(Clone, Copy)]
 pub struct Symmetric<V> {
-    /// Diagonal.
+    /// Diagonal elements 00, 11, 22.
     pub diagonal: [V; 3],
-    /// Elements 01, 02, 12.
+    /// Off-diagonal elements 01, 02, 12.
     pub off: [V; 3],
 }
 
@@ -64,7 +64,7 @@ impl<V: SingleLanes> Symmetric<V> {
         if row == column { self.diagonal[row] } else { self.off[row + column - 1] }
     }
 
-    /// Sum.
+    /// Sum of two symmetric matrices.
     #[inline(always)]
     pub fn plus(&self, other: &Self) -> Self {
         symmetric!(|i, j| self.at(i, j) + other.at(i, j))
@@ -84,36 +84,36 @@ pub fn elements<V: Copy>(v: LaneVector<V>) -> [V; 3] {
     [v.x, v.y, v.z]
 }
 
-/// `matrix [r]` for a symmetric matrix: row i is `r`'s cross product taken with it from the right.
+/// `matrix [r]` for a symmetric matrix: row i of the result is (row i) × `r`.
 #[inline(always)]
 pub fn times_cross<V: SingleLanes>(matrix: &Symmetric<V>, r: LaneVector<V>) -> [LaneVector<V>; 3] {
     three!(|i| LaneVector { x: matrix.at(i, 0), y: matrix.at(i, 1), z: matrix.at(i, 2) }.cross(r))
 }
 
-/// Column of a matrix kept by rows.
+/// Column `index` of a matrix stored by rows.
 #[inline(always)]
 pub fn column<V: SingleLanes>(rows: &[LaneVector<V>; 3], index: usize) -> LaneVector<V> {
     let [x, y, z] = three!(|i| elements(rows[i])[index]);
     LaneVector { x, y, z }
 }
 
-/// How the motion of a body, with all that hangs on it, is resisted.
+/// Articulated inertia and bias of a body with its subtree (Featherstone), as a quadratic form.
 #[derive(Clone, Copy)]
 pub struct Articulated<V> {
-    /// M, kg.
+    /// M: mass matrix, kg.
     pub mass: Symmetric<V>,
-    /// H by rows, kg m.
+    /// H by rows: coupling of displacement and rotation, kg m.
     pub coupling: [LaneVector<V>; 3],
-    /// J, kg m².
+    /// J: rotational inertia, kg m².
     pub inertia: Symmetric<V>,
-    /// f, kg m.
+    /// f: linear bias, kg m.
     pub force: LaneVector<V>,
-    /// t, kg m².
+    /// t: angular bias, kg m².
     pub torque: LaneVector<V>,
 }
 
 impl<V: SingleLanes> Articulated<V> {
-    /// A body by itself, about its center.
+    /// A body without its subtree, about its center of mass.
     #[inline(always)]
     pub fn of_body(lanes: Lanes<V>, mass: f32, inertia: Symmetric<V>) -> Self {
         let zero = lanes.same(0.0);
@@ -127,7 +127,7 @@ impl<V: SingleLanes> Articulated<V> {
         }
     }
 
-    /// Sum.
+    /// Sum of two forms about the same point.
     #[inline(always)]
     pub fn plus(&self, other: &Self) -> Self {
         let [a, b, c] = &self.coupling;
@@ -141,7 +141,8 @@ impl<V: SingleLanes> Articulated<V> {
         }
     }
 
-    /// Adds `½ (p + b)ᵀ K (p + b)` for the motion `p` of the point at `lever`: something of mass K that holds on to it.
+    /// Adds `½ (p + b)ᵀ K (p + b)` for the motion `p` of the point at `lever`: an effective mass K attached to that
+    /// point.
     #[inline(always)]
     pub fn add_point(&mut self, mass: &Symmetric<V>, lever: LaneVector<V>, force: LaneVector<V>) {
         let spread = times_cross(mass, lever);
@@ -156,7 +157,7 @@ impl<V: SingleLanes> Articulated<V> {
         self.torque = self.torque.plus(lever.cross(force));
     }
 
-    /// Adds `½ κ (z·δ + y·ω + e)²`.
+    /// Adds a soft constraint row `½ κ (z·δ + y·ω + e)²`.
     #[inline(always)]
     pub fn add_row(&mut self, stiffness: V, z: LaneVector<V>, y: LaneVector<V>, error: V) {
         let (kz, ky) = (z.scaled(stiffness), y.scaled(stiffness));
@@ -170,7 +171,7 @@ impl<V: SingleLanes> Articulated<V> {
         self.torque = self.torque.plus(ky.scaled(error));
     }
 
-    /// The same form in terms of the motion of the point at `r` (and ω).
+    /// Expresses the form in terms of the motion of the point at `r` (and ω).
     #[inline(always)]
     pub fn at_point(&self, r: LaneVector<V>) -> Self {
         let spread = times_cross(&self.mass, r);
@@ -181,7 +182,7 @@ impl<V: SingleLanes> Articulated<V> {
         Self { mass: self.mass, coupling, inertia, force: self.force, torque: self.torque.plus(self.force.cross(r)) }
     }
 
-    /// Leaves the rotation free: what it becomes, and what the point then feels like.
+    /// Eliminates the rotation: returns its solution and the remaining form of the point.
     #[inline(always)]
     pub fn freed(&self, lanes: Lanes<V>) -> Freed<V> {
         let factors = Factors::new(lanes, &self.inertia);
@@ -194,35 +195,35 @@ impl<V: SingleLanes> Articulated<V> {
     }
 }
 
-/// A body whose rotation is free: `ω = −(Σ d_i T_i + t)`.
+/// An articulated body with its rotation eliminated: `ω = −(Σ d_i T_i + t)`.
 pub struct Freed<V> {
-    /// Of the inertia about the point.
+    /// Factors of the inertia about the point.
     pub factors: Factors<V>,
-    /// `T_i = J'⁻¹ (row i of H')`.
+    /// Rotation per displacement of the point: `T_i = J'⁻¹ (row i of H')`.
     pub by_motion: [LaneVector<V>; 3],
-    /// `J'⁻¹ t'`.
+    /// Rotation by the bias alone: `J'⁻¹ t'`.
     pub by_itself: LaneVector<V>,
-    /// What is left of M.
+    /// Mass matrix of the point after elimination, kg.
     pub mass: Symmetric<V>,
-    /// What is left of f.
+    /// Linear bias of the point after elimination, kg m.
     pub force: LaneVector<V>,
 }
 
-/// `L D Lᵀ` of a symmetric positive matrix.
+/// Factorization `L D Lᵀ` of a symmetric positive matrix.
 #[derive(Clone, Copy)]
 pub struct Factors<V> {
     inverse: [V; 3],
     lower: [V; 3],
 }
 
-/// No pivot is smaller (kg m² or kg): below it is rounding.
+/// Least pivot (kg m² or kg): smaller values are rounding.
 const LEAST_PIVOT: f32 = 1e-12;
 
-/// And none is a smaller share of its diagonal: the rounding of an f32, times ten.
+/// Least pivot as a share of its diagonal: ten times the rounding of an f32.
 const LEAST_SHARE: f32 = 2e-6;
 
 impl<V: SingleLanes> Factors<V> {
-    /// Factors of `matrix`.
+    /// Factorizes `matrix`.
     #[inline(always)]
     pub fn new(lanes: Lanes<V>, matrix: &Symmetric<V>) -> Self {
         let (one, least, share) = (lanes.same(1.0), lanes.same(LEAST_PIVOT), lanes.same(LEAST_SHARE));
@@ -236,7 +237,7 @@ impl<V: SingleLanes> Factors<V> {
         Self { inverse: [first, second, third], lower: [l10, l20, l21] }
     }
 
-    /// `matrix⁻¹`.
+    /// Computes `matrix⁻¹`.
     #[inline(always)]
     pub fn inverse(&self) -> Symmetric<V> {
         let ([i0, i1, i2], [l10, l20, l21]) = (self.inverse, self.lower);
@@ -247,7 +248,7 @@ impl<V: SingleLanes> Factors<V> {
         Symmetric { diagonal: [i0 + l10 * u + p * q, i1 + v, i2], off: [-u - p * r, q, -r] }
     }
 
-    /// `matrix⁻¹ v`.
+    /// Computes `matrix⁻¹ v`.
     #[inline(always)]
     pub fn solve(&self, v: LaneVector<V>) -> LaneVector<V> {
         let [l10, l20, l21] = self.lower;

@@ -1,4 +1,4 @@
-//! Sixteen places for ragdolls: spawning, stepping, reading.
+//! A lane block of sixteen ragdolls: spawning, stepping, reading.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -14,70 +14,71 @@ use super::{HerdSettings, Placement};
 use crate::math::rest_criterion::rest_weight;
 use crate::particles::Model;
 
-/// Something that does not move.
+/// A static obstacle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Obstacle {
-    /// Everything below `normal · x = offset`.
+    /// A half-space: all points with `normal · x < offset`.
     HalfSpace {
-        /// Unit vector out of it.
+        /// Unit normal, out of the half-space.
         normal: DVec3,
-        /// Metres along the normal.
+        /// Offset of the plane along the normal, metres.
         offset: f64,
     },
-    /// A ball.
+    /// A sphere.
     Ball {
-        /// Metres.
+        /// Center in the world, metres.
         center: DVec3,
-        /// Metres.
+        /// Radius, metres.
         radius: f64,
     },
     /// A capsule.
     Capsule {
-        /// Ends of its axis, metres.
+        /// Ends of the axis in the world, metres.
         ends: [DVec3; 2],
-        /// Metres.
+        /// Radius, metres.
         radius: f64,
     },
     /// A box.
     Box {
-        /// Metres.
+        /// Center in the world, metres.
         center: DVec3,
-        /// Turns its axes into the world's.
+        /// Rotation from box axes to world axes.
         rotation: DQuat,
-        /// Half of its size along its axes, metres.
+        /// Half extents along the box axes, metres.
         half_extents: DVec3,
     },
 }
 
-/// Sixteen places.
+/// Sixteen slots for ragdolls, one per lane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaneBlock {
     pub(super) bodies: Vec<BodyRows>,
     pub(super) touches: Vec<LaneValues>,
     pub(super) pulled: Vec<[LaneValues; 2]>,
-    /// Whole metres.
+    /// Origin of each lane in the world, whole metres.
     pub(super) origins: [[i32; 3]; LANES],
     pub(super) places: [Place; LANES],
-    /// Substeps of the last step of each ragdoll, which displacements count in.
+    /// Substeps of the last step of each ragdoll; displacements are per such substep.
     pub(super) substeps: [u32; LANES],
-    /// Centers of the bodies where the count of steps at rest began, metres.
+    /// Centers of the bodies when the count of steps at rest began, metres.
     rested_at: Vec<[LaneValues; 3]>,
     pub(super) pairs: Vec<NearPair>,
-    /// Most of the kinetic energy times the square of the substep, kg m²; any where nobody is awake.
+    /// Limit of the kinetic energy times the square of the substep, kg m²; arbitrary in lanes that are not awake.
     pub(super) ceiling: LaneValues,
-    /// Whether each may touch another in this step.
+    /// Whether each ragdoll may touch another in this step.
     pub(super) meets: [bool; LANES],
-    /// Substeps that one of them took as something went wrong in this step; 0 of others.
+    /// Substeps of a repeated step, by lane; 0 for ragdolls without a repeat in this step.
     pub(super) taken_again: [u32; LANES],
-    /// What drives the joint of each body; empty until something is driven.
+    /// Drive of the joint of each body; empty until the first drive is set.
     pub(super) drives: Vec<DriveRows>,
-    /// Seconds that have gone by since the drives were set.
+    /// Time since the drives were set, seconds.
     pub(super) elapsed: LaneValues,
-    /// Fields of acceleration of the coming step: one of all bodies, or one of each; empty until something is accelerated.
+    /// Acceleration fields of the coming step: one for all bodies, or one per body. Empty until the first call of
+    /// `accelerate`.
     pub(super) push: Vec<PushRows>,
 }
 
-/// What is in a lane.
+/// State of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Empty,
@@ -85,14 +86,14 @@ pub(super) enum Place {
     Asleep,
 }
 
-/// How far from its origin the root of a ragdoll may go, metres.
+/// Greatest distance of the root from the origin of its lane, metres.
 const REACH: f32 = 4.0;
 
-/// As far from everything as a lane without a ragdoll that is awake, metres.
+/// Distance at which obstacles are placed for lanes that are not awake, metres.
 const NOWHERE: f64 = 1e9;
 
 impl LaneBlock {
-    /// Sixteen empty places.
+    /// Creates a block with sixteen empty slots.
     pub fn new(plan: &BatchModel) -> Self {
         Self {
             bodies: vec![BodyRows::AT_ORIGIN; plan.bodies.len()],
@@ -112,13 +113,13 @@ impl LaneBlock {
         }
     }
 
-    /// Memory of a block.
+    /// Memory of a block, bytes.
     pub fn bytes(plan: &BatchModel) -> usize {
         let (bodies, rows) = (plan.bodies.len(), size_of::<LaneValues>());
         size_of::<Self>() + bodies * size_of::<BodyRows>() + (5 * bodies + 2 * plan.capsules.len()) * rows
     }
 
-    /// Puts a ragdoll into a lane.
+    /// Adds a ragdoll in a lane.
     pub fn spawn(
         &mut self,
         plan: &BatchModel,
@@ -133,7 +134,7 @@ impl LaneBlock {
         let total: f64 = model.masses.iter().sum();
         let middle = model.positions.iter().zip(&model.masses).map(|(x, m)| *x * *m).sum::<DVec3>() / total;
         let middle = placement.position + placement.rotation * middle;
-        // The origin counts from the placement, so that a ragdoll put down a whole number of metres away has the same bits.
+        // The origin is derived from the placement, so that ragdolls placed whole metres apart have the same bits.
         let origin = placement.position.round().clamp(DVec3::splat(-2e9), DVec3::splat(2e9));
         let origin = if origin.is_finite() { origin } else { DVec3::ZERO };
         self.origins[lane] = origin.to_array().map(|value| value as i32);
@@ -165,7 +166,7 @@ impl LaneBlock {
         self.places[lane] = Place::Awake { rested: 0 };
     }
 
-    /// Empties a lane; whether there was something in it.
+    /// Empties a lane; returns whether it held a ragdoll.
     pub fn clear(&mut self, lane: usize) -> bool {
         for rows in &mut self.bodies {
             copy_lane((rows, lane), (&BodyRows::AT_ORIGIN, lane));
@@ -177,12 +178,12 @@ impl LaneBlock {
         core::mem::replace(&mut self.places[lane], Place::Empty) != Place::Empty
     }
 
-    /// Whether a lane sleeps.
+    /// Whether the ragdoll of a lane sleeps.
     pub fn is_asleep(&self, lane: usize) -> bool {
         self.places[lane] == Place::Asleep
     }
 
-    /// Wakes a lane.
+    /// Wakes the ragdoll of a lane.
     pub fn wake(&mut self, lane: usize) {
         if self.places[lane] == Place::Asleep {
             self.ceiling.0[lane] = 0.0;
@@ -192,8 +193,8 @@ impl LaneBlock {
         }
     }
 
-    /// Wakes a lane that was run into: it has stayed where it is for some steps, until it is pushed away, or one ragdoll that wakes would
-    /// wake all that lie around it.
+    /// Wakes a ragdoll that was hit, with `rested` steps at rest already counted until it is pushed away. Otherwise one
+    /// waking ragdoll would wake all that lie around it.
     pub fn disturb(&mut self, lane: usize, rested: u32) {
         self.wake(lane);
         if self.places[lane] != Place::Empty {
@@ -201,7 +202,7 @@ impl LaneBlock {
         }
     }
 
-    /// Wakes all.
+    /// Wakes all ragdolls of the block.
     pub fn wake_all(&mut self) {
         (0..LANES).for_each(|lane| self.wake(lane));
     }
@@ -211,7 +212,7 @@ impl LaneBlock {
         self.places[lane] == Place::Empty
     }
 
-    /// Whether there is a ragdoll in a lane that does not sleep.
+    /// Whether a lane holds a ragdoll that does not sleep.
     pub fn is_awake(&self, lane: usize) -> bool {
         matches!(self.places[lane], Place::Awake { .. })
     }
@@ -224,7 +225,7 @@ impl LaneBlock {
         (0..LANES).any(|lane| self.is_awake(lane))
     }
 
-    /// Begins a step.
+    /// Begins a step: chooses substeps and finds capsule pairs.
     pub fn begin(&mut self, plan: &BatchModel, settings: &HerdSettings) {
         if !self.is_any_awake() {
             return;
@@ -240,7 +241,7 @@ impl LaneBlock {
         }
     }
 
-    /// Finds the capsules of each ragdoll that may touch one another in this step.
+    /// Finds pairs of capsules within each ragdoll that may touch each other in this step.
     pub(super) fn find_pairs(&mut self, plan: &BatchModel, settings: &HerdSettings) {
         if !plan.pairs.is_empty() {
             let substeps = LaneValues(self.substeps.map(|substeps| substeps as f32));
@@ -250,7 +251,7 @@ impl LaneBlock {
         }
     }
 
-    /// Some substeps of all that are awake. What the others were is lost.
+    /// Advances all awake lanes by the substeps of `pace`. The contents of other lanes are overwritten.
     pub fn advance(
         &mut self,
         (plan, settings): (&BatchModel, &HerdSettings),
@@ -278,7 +279,8 @@ impl LaneBlock {
         settings.width.for_singles(filled).run_single(StepBlock { plan, pace: *pace, obstacles: rows, block, scratch });
     }
 
-    /// Drives the joint by which a body of a lane hangs, if it has a turn to go to. The first drive of a block allocates.
+    /// Drives the joint of a body in a lane to a target rotation, if there is one. The first drive of a block
+    /// allocates.
     pub fn drive(
         &mut self,
         bodies: usize,
@@ -290,23 +292,23 @@ impl LaneBlock {
             self.drives = vec![DriveRows::NONE; bodies];
         }
         if self.drives[index].set(lane, turn, strength) {
-            // The work of a stiff spring is known to rounding only.
+            // The work of a stiff spring is known only to rounding.
             self.ceiling.0[lane] *= ceiling::LATER;
             self.wake(lane);
         }
     }
 
-    /// Lets go of all joints of a lane.
+    /// Turns off all joint drives of a lane.
     pub fn release(&mut self, lane: usize) {
         self.drives.iter_mut().for_each(|rows| rows.release(lane));
     }
 
-    /// Adds a field of acceleration to those of the coming step: of all bodies, or of some, with where each stands in the plan. The first
-    /// allocates.
+    /// Adds an acceleration field for the coming step to all bodies of a lane, or to some, given with their places in
+    /// the plan. The first call allocates.
     pub fn accelerate(&mut self, lane: usize, which: Option<(&[bool], &[usize])>, field: &Acceleration) {
         let center = self.origin(lane);
         push::widen(&mut self.push, which.map_or(1, |_| self.bodies.len()));
-        // About the origin of the ragdoll, so that fields add up.
+        // The field is taken about the origin of the ragdoll, so that fields add up.
         let linear = field.linear + field.angular.cross(center - field.center);
         let left_out = |row: usize| {
             which.is_some_and(|(which, places)| {
@@ -324,7 +326,7 @@ impl LaneBlock {
         self.wake(lane);
     }
 
-    /// Ends a step.
+    /// Ends a step: moves origins and puts resting ragdolls to sleep.
     pub fn end(&mut self, plan: &BatchModel, settings: &HerdSettings) {
         self.elapsed = ZERO;
         self.push.fill(PushRows::NONE);
@@ -342,7 +344,7 @@ impl LaneBlock {
         }
     }
 
-    /// Obstacles as seen from the origins of the lanes that are awake; nothing is in the way of the others.
+    /// Places the obstacles relative to the origins of the awake lanes, and far away for other lanes.
     fn place_obstacles(&self, obstacles: &[Obstacle], rows: &mut Obstacles) {
         let (mut planes, mut boxes) = (rows.planes.iter_mut(), rows.boxes.iter_mut());
         for obstacle in obstacles {
@@ -369,7 +371,7 @@ impl LaneBlock {
         }
     }
 
-    /// Moves the origin of a lane by whole metres when its first body is far from it.
+    /// Moves the origin of a lane by whole metres if its first body is far from it.
     fn follow(&mut self, lane: usize) {
         for axis in 0..3 {
             let away = self.bodies[0].center[axis].0[lane];
@@ -384,8 +386,8 @@ impl LaneBlock {
         }
     }
 
-    /// Counts the steps at rest, and puts to sleep: a ragdoll is at rest while all its bodies stay near where the count began, the very light
-    /// ones less near.
+    /// Counts the steps at rest and puts ragdolls to sleep. A ragdoll is at rest while all its bodies stay near their
+    /// places at the start of the count; for very light bodies the tolerance is larger.
     fn rest(&mut self, plan: &BatchModel, settings: &HerdSettings) {
         let steps = settings.steps_to_rest();
         if steps == 0 {
@@ -421,12 +423,12 @@ impl LaneBlock {
         }
     }
 
-    /// Steps since which a ragdoll has stayed near one place.
+    /// Number of steps in which the ragdoll has stayed near one place.
     pub fn rested(&self, lane: usize) -> u32 {
         if let Place::Awake { rested } = self.places[lane] { rested } else { 0 }
     }
 
-    /// Frame of a body.
+    /// Position (metres) and rotation of a body in the world.
     pub fn pose(&self, body: &BatchBody, place: usize, lane: usize) -> (DVec3, DQuat) {
         let rows = &self.bodies[place];
         let axes = DMat3::from_cols(get(&rows.axes[0], lane), get(&rows.axes[1], lane), get(&rows.axes[2], lane));
@@ -434,8 +436,8 @@ impl LaneBlock {
         (self.origin(lane) + get(&rows.center, lane) - turn * body.center, turn)
     }
 
-    /// Velocity of the center and angular velocity, of all turns that which comes nearest to the motion of the axes: ω in
-    /// `Σ (f² − f fᵀ) ω = Σ f × Δf`, though a hit has stretched them.
+    /// Velocity of the center and angular velocity. ω is the least-squares fit to the motion of the axes, `Σ (f² − f
+    /// fᵀ) ω = Σ f × Δf`, because a hit may have stretched the axes.
     pub fn velocity(&self, place: usize, lane: usize, settings: &HerdSettings) -> (DVec3, DVec3) {
         if self.is_asleep(lane) {
             return (DVec3::ZERO, DVec3::ZERO);
@@ -457,7 +459,7 @@ impl LaneBlock {
         self.origin(lane) + plan.bodies.iter().zip(&self.bodies).map(of).sum::<DVec3>() / f64::from(plan.mass)
     }
 
-    /// Positions of the particles of the model.
+    /// Writes the positions of the particles of the model, metres.
     pub fn positions(&self, plan: &BatchModel, lane: usize, positions: &mut [DVec3]) {
         for (body, rows) in plan.bodies.iter().zip(&self.bodies) {
             let center = self.origin(lane) + get(&rows.center, lane);
@@ -473,7 +475,7 @@ impl LaneBlock {
     }
 }
 
-/// Rows for obstacles, to be placed by each block.
+/// Creates rows for obstacles; each block fills in their places.
 pub fn obstacle_rows(obstacles: &[Obstacle]) -> Obstacles {
     let mut rows = Obstacles::default();
     for obstacle in obstacles {
@@ -496,19 +498,19 @@ pub fn obstacle_rows(obstacles: &[Obstacle]) -> Obstacles {
     rows
 }
 
-/// A vector of a lane.
+/// Reads a vector from a lane.
 pub fn get(rows: &[LaneValues; 3], lane: usize) -> DVec3 {
     DVec3::new(f64::from(rows[0].0[lane]), f64::from(rows[1].0[lane]), f64::from(rows[2].0[lane]))
 }
 
-/// Into a lane.
+/// Writes a vector into a lane.
 pub fn set(rows: &mut [LaneValues; 3], lane: usize, v: DVec3) {
     for (row, value) in rows.iter_mut().zip(v.to_array()) {
         row.0[lane] = value as f32;
     }
 }
 
-/// Copies bodies of ragdolls: each pair of lanes is where to and where from.
+/// Copies bodies of ragdolls; each pair of lanes is target and source.
 pub fn copy_lanes(to: &mut [BodyRows], from: &[BodyRows], lanes: &[(usize, usize)]) {
     for (to, from) in to.iter_mut().zip(from) {
         let axes = to.axes.iter_mut().zip(&from.axes).chain(to.turned.iter_mut().zip(&from.turned));
@@ -519,14 +521,14 @@ pub fn copy_lanes(to: &mut [BodyRows], from: &[BodyRows], lanes: &[(usize, usize
     }
 }
 
-/// Copies numbers of ragdolls: each pair of lanes is where to and where from.
+/// Copies numbers of ragdolls; each pair of lanes is target and source.
 pub fn copy_row(to: &mut LaneValues, from: &LaneValues, lanes: &[(usize, usize)]) {
     for &(lane, from_lane) in lanes {
         to.0[lane % LANES] = from.0[from_lane % LANES];
     }
 }
 
-/// Copies a ragdoll's body into a lane from another.
+/// Copies a body of a ragdoll from one lane to another.
 pub fn copy_lane((to, lane): (&mut BodyRows, usize), (from, from_lane): (&BodyRows, usize)) {
     for axis in 0..3 {
         to.center[axis].0[lane] = from.center[axis].0[from_lane];
@@ -542,7 +544,7 @@ fn weighted(weights: &[f64; 4], values: &[DVec3; 4]) -> DVec3 {
     weights.iter().zip(values).map(|(weight, value)| *value * *weight).sum()
 }
 
-/// The rotation nearest to a matrix that is nearly one: two steps of Newton's method for the polar decomposition.
+/// Nearest rotation of a matrix that is nearly a rotation: Newton steps of the polar decomposition.
 fn nearest_rotation(matrix: DMat3) -> DMat3 {
     let step = |m: DMat3| m * (DMat3::IDENTITY * 3.0 - m.transpose() * m) * 0.5;
     step(step(step(matrix)))

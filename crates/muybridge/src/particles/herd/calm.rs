@@ -1,12 +1,12 @@
-//! Ragdolls that are calm take fewer substeps: displacements are counted in longer ones.
+//! Adaptive substeps: calm ragdolls take fewer substeps, so their displacements are per longer substep.
 //!
 //! ```text
 //! Δx' = (Δx/h + ½ g h) h' − ½ g h'²          the same velocity at the end of the step in substeps of length h'
 //! Δf' = Δf h'/h,  impulses and energies, which count in squares of a substep: times (h'/h)²
 //! energies besides   + Σ m Δx h'/h · f + ½ M f²,  f = ½ g (h − h') h'
 //! ```
-//! What a substep gets wrong grows with what moves in it: at a part of a speed a longer substep is as good. Each ragdoll chooses by its
-//! own motion.
+//! The error of a substep grows with the displacement in it: at lower speed a longer substep is as accurate. Each
+//! ragdoll chooses by its own motion.
 
 use glam::DVec3;
 
@@ -16,15 +16,16 @@ use super::ceiling;
 use super::plan::BatchModel;
 use super::rows::LaneValues;
 
-/// Length at which a turn counts as a speed, metres: that of a forearm.
+/// Lever arm that converts a rotation to a speed, metres: length of a forearm.
 const ARM: f32 = 0.25;
 
 impl LaneBlock {
-    /// A ragdoll that moves slowly and meets nobody is calm: it takes fewer substeps.
+    /// Chooses the substeps of a ragdoll: fewer if it moves slowly and may touch no other.
     pub(super) fn choose_substeps(&mut self, plan: &BatchModel, settings: &HerdSettings, lane: usize) {
         let was = self.substeps[lane];
         let calm = settings.calm_substeps.min(settings.substeps);
-        // What is calm may become a little faster before it is calm no more, so that it does not change at every step.
+        // Hysteresis: a calm ragdoll may become a little faster before it counts as moving, so that it does not switch
+        // at every step.
         let margin = if was > calm { 1.0 } else { 1.3 };
         let is_calm =
             !self.meets[lane] && self.speed(lane) < margin * settings.calm_speed / f64::from(was) * settings.time_step;
@@ -32,7 +33,7 @@ impl LaneBlock {
         self.take_substeps(plan, settings, lane, if is_calm { calm } else { moving });
     }
 
-    /// Counts the displacements of a ragdoll in other substeps.
+    /// Converts the displacements of a ragdoll to another number of substeps per step.
     pub(super) fn take_substeps(&mut self, plan: &BatchModel, settings: &HerdSettings, lane: usize, now: u32) {
         let was = self.substeps[lane];
         if now == was {
@@ -44,17 +45,17 @@ impl LaneBlock {
         self.substeps[lane] = now;
     }
 
-    /// Counts what moves as other settings do. The velocity at the end of the last step stays.
+    /// Converts displacements to new settings. The velocity at the end of the last step stays.
     pub(super) fn tune(&mut self, plan: &BatchModel, [before, after]: [&HerdSettings; 2], lane: usize) {
         let old = before.time_step / f64::from(self.substeps[lane]);
         let new = after.time_step / f64::from(after.substeps);
         self.recount(plan, lane, new / old, 0.5 * (before.gravity * old - after.gravity * new) * new);
-        // Energy counts displacements, which another gravity makes others at the same velocity.
+        // Energy is computed from displacements, which at the same velocity depend on gravity.
         self.ceiling.0[lane] *= ceiling::LATER;
         self.substeps[lane] = after.substeps;
     }
 
-    /// Displacements in substeps that are longer by a factor, in which gravity does less.
+    /// Scales displacements to a substep longer by the factor `share`, and adds the change `fall` by gravity.
     fn recount(&mut self, plan: &BatchModel, lane: usize, share: f64, fall: DVec3) {
         let mut momentum = DVec3::ZERO;
         for (body, rows) in plan.bodies.iter().zip(&mut self.bodies) {
@@ -71,7 +72,7 @@ impl LaneBlock {
         self.ceiling.0[lane] = (self.ceiling.0[lane] * squared + gained as f32).max(0.0);
     }
 
-    /// The most that a body, or an axis of [`ARM`] of one, has moved in the last substep, metres.
+    /// Greatest displacement of a body, or of its axes at [`ARM`], in the last substep, metres.
     fn speed(&self, lane: usize) -> f64 {
         let mut most = 0.0_f32;
         for rows in &self.bodies {
@@ -84,7 +85,7 @@ impl LaneBlock {
         f64::from(most.sqrt())
     }
 
-    /// Substeps that the displacements of a ragdoll count in.
+    /// Substeps per step that the displacements of a ragdoll refer to.
     pub fn substeps(&self, lane: usize) -> u32 {
         self.substeps[lane]
     }

@@ -1,4 +1,4 @@
-//! The kinetic energy that a ragdoll may have: a solve that has lost its way in rounding gives it no more.
+//! Energy limit: caps the kinetic energy of a ragdoll, so that rounding errors of a solve cannot add energy.
 //!
 //! ```text
 //! E = Σ_bodies ½ m‖Δc‖² + ½ Σ_a s_a‖Δf_a‖²                   times the square of the substep, kg m²
@@ -7,11 +7,11 @@
 //!                Δc = s Δc,  Δf = s Δf                         of what touches nothing is
 //! ceiling = max(½ M r², min(ceiling, 1.05 E))                 what is lost is lost; an old penetration may be left, by r in this substep
 //! ```
-//! Constraints of a ragdoll do no work and nothing in its way moves or bounces back: what a hit stops loses the energy of the speed that it
-//! loses (Carnot's theorem), and of that the share of the mass center is known. So an exact solution is hardly above it, and a light limb
-//! between the ground and a heavy body, whose errors of length would lift that like a jack, gives back no more than the hit left.
-//! In flight P' is P; where something holds up what would fall, P'·f is what gravity has done, and what rests is given nothing: from rest
-//! a fall begins with the twentieth part that energy may grow by in a substep.
+//! Constraints of a ragdoll do no work, and obstacles neither move nor rebound. A hit loses the energy of the lost
+//! velocity (Carnot's theorem), and the share of the center of mass in it is known. So an exact solution hardly exceeds
+//! the limit. A light limb between the ground and a heavy body, whose length errors would lift that body, gives back no
+//! more than the hit left. In flight P' is P. If something supports the ragdoll, P'·f is the work of gravity, and a
+//! resting ragdoll gets nothing: from rest a fall begins with the twentieth by which energy may grow in a substep.
 
 use super::kernel::Pace;
 use super::plan::{BatchBody, BatchModel};
@@ -19,20 +19,21 @@ use super::rows::{BodyRows, LaneValues, Lanes};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::SingleLanes;
 
-/// What the ceiling is above a lower energy, as a factor: room for the rise and fall of the energy of an integrator.
+/// Factor of the limit over a lower energy: margin for energy oscillations of the integrator.
 pub const LATER: f32 = 1.05;
 
-/// Squares of what the center (metres) and an axis may move in a substep; more is no motion.
+/// Squared limits of the displacement of a center (metres) and of an axis in a substep. A greater one counts as
+/// invalid.
 const FAR: [f32; 2] = [1e6, 1e2];
 
-/// Masses of the axes of a body, kg m².
+/// Effective masses of the three axes of a body, kg m².
 #[inline(always)]
 pub fn spread([a, b, c]: [f32; 3]) -> [f32; 3] {
     let half = 0.5 * (a + b + c);
     [half - a, half - b, half - c]
 }
 
-/// Momentum times the substep, kg m.
+/// Momentum of a ragdoll times the substep, kg m.
 #[inline(always)]
 fn momentum<V: SingleLanes>(lanes: Lanes<V>, plan: &BatchModel, bodies: &[BodyRows]) -> LaneVector<V> {
     let mut sum = lanes.same_vector([0.0; 3]);
@@ -42,24 +43,24 @@ fn momentum<V: SingleLanes>(lanes: Lanes<V>, plan: &BatchModel, bodies: &[BodyRo
     sum
 }
 
-/// Before the solve.
+/// Momentum and work of gravity before the solve.
 #[derive(Clone, Copy)]
 pub struct Before<V> {
-    /// Momentum times the substep as predicted, kg m.
+    /// Predicted momentum times the substep, kg m.
     momentum: LaneVector<V>,
-    /// The work of gravity in the substep if nothing is in the way.
+    /// Work of gravity in the substep without obstacles, times the square of the substep, kg m².
     lift: V,
 }
 
 impl<V: SingleLanes> Before<V> {
-    /// After the bodies fell.
+    /// Computes both after the free-fall prediction.
     #[inline(always)]
     pub fn of(lanes: Lanes<V>, plan: &BatchModel, pace: &Pace, bodies: &[BodyRows]) -> Self {
         let (fall, momentum) = (lanes.same_vector(pace.fall), momentum(lanes, plan, bodies));
         Self { momentum, lift: momentum.minus(lanes.times(fall, 0.5 * plan.mass)).dot(fall) }
     }
 
-    /// What the energy may have grown by.
+    /// Greatest possible growth of the energy in the substep, kg m².
     #[inline(always)]
     fn growth(&self, lanes: Lanes<V>, (plan, pace): (&BatchModel, &Pace), bodies: &[BodyRows]) -> V {
         let (fall, momentum) = (lanes.same_vector(pace.fall), momentum(lanes, plan, bodies));
@@ -69,7 +70,7 @@ impl<V: SingleLanes> Before<V> {
     }
 }
 
-/// Kinetic energy of a body, where its motion is one; elsewhere it stops.
+/// Kinetic energy of a body. A body with an invalid motion is stopped.
 #[inline(always)]
 fn energy<V: SingleLanes>(lanes: Lanes<V>, body: &BatchBody, rows: &mut BodyRows) -> V {
     let (far, wild) = (lanes.same(FAR[0]), lanes.same(FAR[1]));
@@ -91,8 +92,8 @@ fn energy<V: SingleLanes>(lanes: Lanes<V>, body: &BatchBody, rows: &mut BodyRows
     V::select(is_good, sum * lanes.same(0.5), lanes.same(0.0))
 }
 
-/// Takes away what is above the ceiling, and lowers it. After the solve; `deepest` is the deepest old penetration, metres, 0 where nothing
-/// touches.
+/// Applies the energy limit after the solve, and lowers the limit. `deepest` is the depth of the deepest old
+/// penetration, metres, 0 without contact.
 #[inline(always)]
 pub fn keep_below<V: SingleLanes>(
     lanes: Lanes<V>,
@@ -117,7 +118,7 @@ pub fn keep_below<V: SingleLanes>(
     lanes.store(most.least(sum * lanes.same(LATER)).greatest(floor), ceiling);
 }
 
-/// Slows the ragdolls whose energy is above the most that it may be.
+/// Slows the ragdolls whose energy `sum` exceeds the limit `most`.
 #[inline(always)]
 fn slow<V: SingleLanes>(
     lanes: Lanes<V>,

@@ -1,14 +1,14 @@
-//! Ends of capsules against what is in the way: a touching point is held by a large mass until the substep ends.
+//! Capsule ends against obstacles: an effective mass holds a contact point until the substep ends.
 //!
 //! ```text
 //! gap_0, gap_1         before the substep and as predicted;   allowed = min(0, p gap_0, gap_0 + recovery)
-//! active               where gap_1 < allowed
-//! + ½ k (n·q + gap_1 − allowed)²  + ½ k_t ‖q_t + D_t‖²         q: what the solve adds at the point, D: its predicted way
+//! active               if gap_1 < allowed
+//! + ½ k (n·q + gap_1 − allowed)²  + ½ k_t ‖q_t + D_t‖²         q: correction by the solve, D: prediction
 //! k_t = min(k, μ λ/‖D_t‖)                                     Coulomb, λ: normal impulse of the substep before
 //! ```
-//! Both terms go into the tree (mathematics 4.6), so that a foot feels the weight of the whole body that stands on it. k is twenty
-//! times the mass of the ragdoll: a hit is stopped to 5 % in one substep, and nothing comes back (restitution 0). A contact
-//! that pulled is let go for a substep. Specification: mathematics 3.9.3, 3.11.
+//! Both terms enter the tree solve (mathematics 4.6), so that a foot feels the weight of the whole body above it. k is
+//! twenty times the mass of the ragdoll: one substep stops a hit to 5 %, without rebound (restitution 0). A contact
+//! that pulled is released for a substep. Specification: mathematics 3.9.3, 3.11.
 
 use super::algebra::{Articulated, elements, symmetric, three};
 use super::kernel::Pace;
@@ -16,12 +16,12 @@ use super::rows::{BodyRows, LaneValues, Lanes, ZERO};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::SingleLanes;
 
-/// What is in the way, seen from the origins of the ragdolls of a block.
+/// Obstacles relative to the origins of the ragdolls of a block.
 #[derive(Clone, Debug, Default)]
 pub struct Obstacles {
     /// Half-spaces.
     pub planes: Vec<PlaneRows>,
-    /// Rounded boxes: a ball has no extent, a capsule one.
+    /// Rounded boxes: spheres (zero extent), capsules (one extent) and boxes.
     pub boxes: Vec<BoxRows>,
 }
 
@@ -30,40 +30,40 @@ pub struct Obstacles {
 pub struct PlaneRows {
     /// Unit normal, out of the ground.
     pub normal: [f32; 3],
-    /// Height of its surface along the normal, metres.
+    /// Offset of its plane along the normal, metres.
     pub offset: LaneValues,
 }
 
-/// A rounded box.
+/// A box with rounded edges.
 #[derive(Clone, Copy, Debug)]
 pub struct BoxRows {
-    /// Metres.
+    /// Center relative to the origin of each lane, metres.
     pub center: [LaneValues; 3],
-    /// Its axes in world axes.
+    /// Box axes in world axes.
     pub axes: [[f32; 3]; 3],
-    /// Half of its size along each, metres.
+    /// Half extents along the axes, metres.
     pub half: [f32; 3],
-    /// Thickness around it, metres.
+    /// Rounding radius, metres.
     pub radius: f32,
 }
 
 impl Obstacles {
-    /// Nothing is in the way.
+    /// Whether there are no obstacles.
     pub fn is_empty(&self) -> bool {
         self.planes.is_empty() && self.boxes.is_empty()
     }
 }
 
-/// An end of a capsule in principal axes, metres.
+/// An end of a capsule, in principal axes of its body.
 #[derive(Clone, Copy)]
 pub struct Skin<'a> {
-    /// Its center.
+    /// Center of the end sphere in principal axes, metres.
     pub end: &'a [f32; 3],
-    /// Its radius.
+    /// Radius, metres.
     pub radius: f32,
 }
 
-/// What the impulse of a contact follows from.
+/// Contact data from which the impulse is computed after the solve.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub struct ContactRows {
@@ -71,7 +71,7 @@ pub struct ContactRows {
     normal: [LaneValues; 3],
     wanted: LaneValues,
     hold: LaneValues,
-    /// Whether it holds: 1 or 0, by revision.
+    /// Whether the contact is active after revision: 1 or 0.
     holds: LaneValues,
     pub(super) is_active: bool,
 }
@@ -90,13 +90,13 @@ impl ContactRows {
     }
 }
 
-/// A penetration that asks for another solve, metres.
+/// Penetration that triggers another solve, metres.
 const NEWS: f32 = 2e-4;
 
-/// A contact that pulled is let go for a substep, unless it is this deep (metres).
+/// Penetration above which a contact that pulled is not released for a substep, metres.
 const TOO_DEEP: f32 = 0.004;
 
-/// Holds one end of a capsule where it touches; returns how deep it was there, metres.
+/// Adds the contact of one capsule end to the articulated body; returns the depth of the penetration there, metres.
 #[inline(always)]
 pub fn hold<V: SingleLanes>(
     lanes: Lanes<V>,
@@ -129,7 +129,7 @@ pub fn hold<V: SingleLanes>(
     }
     let stiff = V::select(is_on, lanes.same(pace.hold), zero);
     let lever = arm.minus(lanes.times(normal, skin.radius));
-    // The skin rolls: half the sum of axis × what is added to it is the turn of the substep.
+    // The skin rolls: half the sum of axis × its displacement is the rotation of the substep.
     let turn = lanes.times(lanes.vector(spin), -0.5 * skin.radius);
     let slide = way.plus(turn.cross(normal));
     let slide = slide.minus(normal.scaled(slide.dot(normal)));
@@ -147,7 +147,7 @@ pub fn hold<V: SingleLanes>(
     V::select(is_on, -gap, zero)
 }
 
-/// How deep one end of a capsule is in something, metres; below 0 outside.
+/// Penetration depth of one capsule end, metres; below 0 outside.
 #[inline(always)]
 pub fn depth<V: SingleLanes>(lanes: Lanes<V>, obstacles: &Obstacles, skin: Skin<'_>, rows: &BodyRows) -> V {
     if obstacles.is_empty() {
@@ -157,7 +157,7 @@ pub fn depth<V: SingleLanes>(lanes: Lanes<V>, obstacles: &Obstacles, skin: Skin<
     -nearest(lanes, obstacles, skin.radius, lanes.vector(&rows.center).plus(arm)).1
 }
 
-/// Whether a contact holds in the next solve; 1 where that is a change.
+/// Active-set update: whether a contact is active in the next solve. Returns 1 in lanes with a change.
 #[inline(always)]
 pub fn revise<V: SingleLanes>(
     lanes: Lanes<V>,
@@ -187,7 +187,7 @@ pub fn revise<V: SingleLanes>(
     (now - held).abs()
 }
 
-/// Distance of the skin around `point` from what is nearest, and the direction away from it.
+/// Direction away from the nearest obstacle, and the gap between it and the skin around `point`, metres.
 #[inline(always)]
 fn nearest<V: SingleLanes>(
     lanes: Lanes<V>,
@@ -229,7 +229,7 @@ fn over_plane<V: SingleLanes>(
     (normal, height - lanes.load(&plane.offset) - lanes.same(radius))
 }
 
-/// From the nearest point of the box; inside, out through the nearest face.
+/// Direction and gap from the nearest point of a rounded box; inside, out through the nearest face.
 #[inline(always)]
 fn around_box<V: SingleLanes>(
     lanes: Lanes<V>,

@@ -1,11 +1,12 @@
-//! Driven joints: a spring with a damper toward a wanted turn, implicit, as part of the tree.
+//! Joint drives: springs and dampers toward target rotations, implicit, as part of the tree solve.
 //!
 //! ```text
-//! e        turn of the child beyond the wanted one, w its turn against the parent in a substep of length h, ŵ the wanted one
+//! e        rotation of the child beyond the target, w its rotation relative to the parent in a substep of length h,
+//!          ŵ the target rate times h
 //! couple h² = −k h² (e + w − ŵ) − d h (w − ŵ) = −κ (w − ŵ) − k h² e,     κ = k h² + d h          k, d of either sign of h: stable
 //! + ½ κ ‖ω_child − ω_parent + c‖²,   κ c = κ (w_predicted − ŵ) + k h² e
 //! J' = J + κ,  t' = t + κ c,  F = κ J'⁻¹:   free child  ω = −(Σ d_i T_i + J'⁻¹t') + F ω_parent
-//! the parent feels C_i = κ T_i,  Y = κ − κ F = J F  and  F t − J J'⁻¹ κ c  as well, without a difference of large numbers
+//! the parent feels C_i = κ T_i,  Y = κ − κ F = J F  and  F t − J J'⁻¹ κ c  as well: no difference of large numbers
 //! ```
 //! Specification: mathematics 3.14, 4.5.1, 4.7 (R18 to R20).
 
@@ -19,73 +20,77 @@ use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::SingleLanes;
 use crate::particles::Model;
 
-/// A spring with a damper between two bodies of a ragdoll that a joint connects.
+/// A spring with a damper on the joint between two bodies of a ragdoll.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JointDrive {
-    /// Wanted turn of the second body against the first where the step begins, by the frames of [`super::Herd::pose`].
+    /// Target rotation of the second body relative to the first at the start of the step, in the frames of
+    /// [`super::Herd::pose`].
     pub turn: DQuat,
-    /// Rate of that turn, radians per second, axes of the first body.
+    /// Rate of the target rotation, radians per second, axes of the first body.
     pub rate: DVec3,
-    /// N m per radian, about all axes.
+    /// Stiffness about all axes, N m per radian.
     pub stiffness: f64,
-    /// N m s, about all axes.
+    /// Damping about all axes, N m s.
     pub damping: f64,
-    /// Greatest moment, newton metres.
+    /// Greatest torque, newton metres.
     pub most: f64,
 }
 
-/// How strongly a joint is driven.
+/// Gains and torque limit of a joint drive.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JointStrength {
-    /// N m per radian, about all axes.
+    /// Stiffness about all axes, N m per radian.
     pub stiffness: f64,
-    /// N m s, about all axes.
+    /// Damping about all axes, N m s.
     pub damping: f64,
-    /// Greatest moment, newton metres.
+    /// Greatest torque, newton metres.
     pub most: f64,
 }
 
 impl JointDrive {
-    /// How strongly it drives.
+    /// Gains and torque limit of this drive.
     pub fn strength(&self) -> JointStrength {
         let &Self { stiffness, damping, most, .. } = self;
         JointStrength { stiffness, damping, most }
     }
 }
 
-/// The joints of a model as its herds have them.
+/// The joints of a model, prepared for batches of it.
 #[derive(Clone, Debug)]
 pub struct HerdJoints {
     plan: BatchModel,
 }
 
 impl HerdJoints {
+    /// Prepares the joints of `model`.
+    ///
     /// # Errors
-    /// A model that no herd can be made of.
+    /// A [`HerdError`] if the model does not suit a batch.
     pub fn of(model: &Model) -> Result<Self, HerdError> {
         Ok(Self { plan: BatchModel::new(model)? })
     }
 
-    /// `turn` and `rate` as of [`JointDrive`], of the second of two bodies (tetrahedra) against the first. `None` where no joint connects
-    /// them, and for numbers that are none.
+    /// Converts `turn` and `rate` as in [`JointDrive`], of the second of two bodies (tetrahedra) relative to the first.
+    /// `None` if no joint connects the bodies, or if a number is not finite.
     pub fn turn(&self, bodies: [usize; 2], turn: DQuat, rate: DVec3) -> Option<JointTurn> {
         JointTurn::new(&self.plan, self.plan.joint_between(bodies)?, turn, rate)
     }
 }
 
-/// The turn that a joint is driven to, in the numbers of the herds of a model: known once, it is good for all their ragdolls.
+/// Target rotation of a joint drive, converted to f32 for the batches of a model. One value serves all ragdolls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JointTurn {
-    /// The body that the joint hangs, in the order of the tree.
+    /// Index of the child body in tree order.
     pub(super) body: usize,
-    /// Wanted axes of the child where the step begins, in the axes of the parent.
+    /// Target axes of the child at the start of the step, in the axes of the parent.
     target: [[f32; 3]; 3],
-    /// Radians per second, axes of the parent.
+    /// Rate of the target, radians per second, axes of the parent.
     rate: [f32; 3],
 }
 
 impl JointTurn {
-    /// Of the joint by which a body hangs; `is_turned` where `turn` and `rate` are of the parent against it.
+    /// Creates the target for the joint of a child body; `is_turned` means that `turn` and `rate` are of the parent
+    /// relative to it.
     pub(super) fn new(
         plan: &BatchModel,
         (body, is_turned): (usize, bool),
@@ -105,24 +110,24 @@ impl JointTurn {
         is_good.then(|| Self { body, target: [0, 1, 2].map(|axis| single(target.col(axis))), rate: single(rate) })
     }
 
-    /// The same turn, to be held.
+    /// The same target rotation with rate zero.
     pub fn at_rest(self) -> Self {
         Self { rate: [0.0; 3], ..self }
     }
 }
 
-/// Drives of a joint, one per ragdoll.
+/// Drive of a joint in sixteen ragdolls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
 pub struct DriveRows {
-    /// Wanted axes of the child where the step begins, in the axes of the parent.
+    /// Target axes of the child at the start of the step, in the axes of the parent.
     target: [[LaneValues; 3]; 3],
-    /// Radians per second, axes of the parent.
+    /// Rate of the target, radians per second, axes of the parent.
     rate: [LaneValues; 3],
     stiffness: LaneValues,
     damping: LaneValues,
     most: LaneValues,
-    /// Whether one of them has a greatest moment.
+    /// Whether any lane has a torque limit.
     is_bounded: bool,
 }
 
@@ -130,7 +135,8 @@ impl DriveRows {
     pub(super) const NONE: Self =
         Self { target: [[ZERO; 3]; 3], rate: [ZERO; 3], stiffness: ZERO, damping: ZERO, most: ZERO, is_bounded: false };
 
-    /// Sets the drive of a lane; without a turn, and by numbers that are none, nothing is driven. Whether it drives.
+    /// Sets the drive of a lane; returns whether it is active. Without a target or with invalid numbers the joint is
+    /// not driven.
     pub fn set(&mut self, lane: usize, turn: Option<&JointTurn>, strength: &JointStrength) -> bool {
         let &JointStrength { stiffness, damping, most } = strength;
         let is_good = stiffness >= 0.0 && damping >= 0.0 && most >= 0.0 && stiffness.is_finite() && damping.is_finite();
@@ -162,7 +168,7 @@ impl DriveRows {
         self.is_bounded |= from.is_bounded;
     }
 
-    /// Nothing is wanted of a lane.
+    /// Turns off the drive of a lane.
     pub fn release(&mut self, lane: usize) {
         for row in [&mut self.stiffness, &mut self.damping, &mut self.most] {
             row.0[lane] = 0.0;
@@ -170,18 +176,19 @@ impl DriveRows {
     }
 }
 
-/// The spring of a substep.
+/// The implicit spring of a drive in a substep.
 #[derive(Clone, Copy)]
 pub struct Spring<V> {
-    /// κ, kg m².
+    /// Effective stiffness κ, kg m².
     pub stiffness: V,
-    /// κ c, kg m².
+    /// Bias κ c, kg m².
     pub free: LaneVector<V>,
-    /// Predicted turn of the child against the parent, radians.
+    /// Predicted rotation of the child relative to the parent, radians.
     pub way: LaneVector<V>,
 }
 
-/// The spring of a joint from how the parent and its child stand, and twice how each is predicted to turn; `None` where no lane has one.
+/// Spring of a joint from the axes of parent and child and twice their predicted rotations; `None` if no lane has a
+/// drive.
 #[inline(always)]
 pub fn spring<V: SingleLanes>(
     lanes: Lanes<V>,
@@ -198,7 +205,8 @@ pub fn spring<V: SingleLanes>(
     }
     let rate = in_axes(parent_axes, lanes.vector(&rows.rate));
     let wanted = three!(|axis| in_axes(parent_axes, lanes.vector(&rows.target[axis])));
-    // s = 2 sin θ n and u = 2 + 2 cos θ: θ n = t/(1 + 0.07 t²) with t = 2 s/u = 2 tan(θ/2) n, right to 0.01 rad up to 100°.
+    // s = 2 sin θ n and u = 2 + 2 cos θ: θ n = t/(1 + 0.07 t²) with t = 2 s/u = 2 tan(θ/2) n, accurate to 0.01 rad up
+    // to 100°.
     let [p, q, r] = three!(|axis| wanted[axis].cross(axes[axis]));
     let sine = p.plus(q).plus(r);
     let trace = wanted[0].dot(axes[0]) + wanted[1].dot(axes[1]) + wanted[2].dot(axes[2]);
@@ -215,22 +223,22 @@ pub fn spring<V: SingleLanes>(
     Some(Spring { stiffness: stiffness * share, free: free.scaled(share), way })
 }
 
-/// A vector of coordinates in some axes.
+/// Vector with coordinates `v` in the given axes.
 #[inline(always)]
 fn in_axes<V: SingleLanes>(axes: &[LaneVector<V>; 3], v: LaneVector<V>) -> LaneVector<V> {
     axes[0].scaled(v.x).plus(axes[1].scaled(v.y)).plus(axes[2].scaled(v.z))
 }
 
 impl<V: SingleLanes> Spring<V> {
-    /// The child at its joint feels the spring.
+    /// Adds the spring to the articulated inertia of the child at its joint.
     #[inline(always)]
     pub fn hold(&self, child: &mut Articulated<V>) {
         child.inertia.diagonal = three!(|axis| child.inertia.diagonal[axis] + self.stiffness);
         child.torque = child.torque.plus(self.free);
     }
 
-    /// And so does the parent, with its lever to the joint; `inertia` and `torque` are those of the child before it felt the spring.
-    /// Returns F, by which the child follows a turn of the parent.
+    /// Adds the spring to the parent, with its lever to the joint. `inertia` and `torque` are those of the child
+    /// without the spring. Returns F, which maps a rotation of the parent to one of the child.
     #[inline(always)]
     pub fn pass_on(
         &self,
@@ -259,16 +267,16 @@ impl<V: SingleLanes> Spring<V> {
     }
 }
 
-/// What the way back needs of a spring.
+/// Spring data for the backward pass.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub struct SpringRows {
-    /// F: diagonal, then elements 01, 02, 12.
+    /// Matrix F from parent to child rotation: diagonal, then elements 01, 02, 12.
     follow: [[LaneValues; 3]; 2],
     stiffness: LaneValues,
     free: [LaneValues; 3],
     way: [LaneValues; 3],
-    /// Whether there is one.
+    /// Whether the joint has a spring.
     pub is_on: bool,
 }
 
@@ -288,7 +296,7 @@ impl SpringRows {
         self.is_on = true;
     }
 
-    /// How the child turns because its parent does.
+    /// Rotation of the child caused by a rotation of the parent.
     #[inline(always)]
     pub fn follow<V: SingleLanes>(&self, lanes: Lanes<V>, parent: LaneVector<V>) -> LaneVector<V> {
         let [diagonal, off] = &self.follow;
@@ -296,13 +304,13 @@ impl SpringRows {
         follow.apply(parent)
     }
 
-    /// Work of the couple in the substep, where it is positive: what it may add to the energy, kg m². `bent` is what the solve
-    /// turned the child against the parent.
+    /// Positive work of the spring in the substep, by which the energy may grow, kg m². `bent` is the rotation of the
+    /// child relative to the parent by the solve.
     #[inline(always)]
     pub fn work<V: SingleLanes>(&self, lanes: Lanes<V>, bent: LaneVector<V>) -> V {
         let couple = lanes.vector(&self.free).plus(bent.scaled(lanes.load(&self.stiffness)));
         let way = lanes.vector(&self.way);
-        // The couple acts through the whole substep, from before its prediction.
+        // The spring torque acts through the whole substep, including the predicted motion.
         let work = -couple.dot(way.plus(bent));
         work.greatest(lanes.same(0.0))
     }

@@ -1,17 +1,18 @@
-//! Contacts between ragdolls of a herd: capsules kept apart by impulses, sixteen contacts side by side.
+//! Contacts between ragdolls of a batch: impulses keep capsules apart, sixteen contacts in parallel.
 //!
 //! ```text
-//! n, gap        from the nearest points of the two segments as predicted;    overlap o = −gap > 0
-//! λ  = (min(a o, recovery) − n·u) / (n·K n),  at least 0                     u: relative way of the contact in the substep
-//! K             Σ c K_body: of both bodies by themselves, times the contacts c that each has; of one that lies on the ground and
-//!               is pressed onto it, a share
-//! λ_t = −(u_t + a Σu_t) / K,  at most μ λ                                    Σ since the contact holds: it sticks, and does not creep
+//! n, gap        from the nearest points of the two predicted segments;    overlap o = −gap > 0
+//! λ  = (min(a o, recovery) − n·u) / (n·K n),  at least 0                     u: relative displacement in the substep
+//! K             Σ c K_body: of both bodies alone, times their contact counts c; a share of it for a body on the ground
+//!               that is pressed down
+//! λ_t = −(u_t + a Σu_t) / K,  at most μ λ                                    Σ since the contact began: no creep
 //! ```
-//! Impulses go into the displacements before the tree is solved, which spreads them over the joints: what a body alone would do is
-//! stopped at once, and what pushes from behind is held by the springs a, which short substeps make stiff (60 kN/m for half
-//! a kilogram at eight looks a step). They are equal and opposite at one point, so both momenta of a pair stay as they were. All are computed from the
-//! state before any is given (Jacobi; Tonge 2012 for the counts c), and given in the order of the list: bits depend neither on
-//! width nor on threads. Specification: mathematics 3.9.3, 3.11 (J21, J31).
+//! Impulses change the displacements before the tree solve, which spreads them over the joints. The motion of the
+//! single body is stopped at once, and a push from behind is held by the springs a, which short substeps make stiff (60
+//! kN/m for half a kilogram at eight contact solves a step). The impulses are equal and opposite at one point, so
+//! linear and angular momentum of a pair are kept. All are computed from the state before any is applied (Jacobi; Tonge
+//! 2012 for the counts c), and applied in list order: the bits depend neither on the vector width nor on threads.
+//! Specification: mathematics 3.9.3, 3.11 (J21, J31).
 
 use super::HerdSettings;
 use super::block::{LaneBlock, copy_lane};
@@ -25,69 +26,70 @@ use crate::math::lanes::Width;
 use crate::math::single_lanes::{SingleKernel, SingleLanes};
 use crate::particles::contact::make_room;
 
-/// What a body pressed onto the ground yields, of what it would yield in the air.
+/// Compliance of a grounded body by that of a free one.
 const GROUNDED: f32 = 0.2;
 
-/// Share of an overlap that a contact pushes back per second if nothing else pushes; half of it in a substep of 1/480 s.
+/// Share of an overlap corrected per second without other pushes; half of the overlap in a substep of 1/480 s.
 const STIFFNESS: f32 = 240.0;
 
-/// Share of the way that a contact has slipped that is pushed back per second.
+/// Share of the accumulated slip corrected per second.
 const GRIP: f32 = 192.0;
 
-/// What a body with joints is counted for among contacts: with all that hangs on it it yields less than alone. Below a half contacts would
-/// push each other up.
+/// Factor on the contact count of a body with joints, because its subtree makes it less mobile than alone. Below one
+/// half contacts would push each other up.
 const JOINTED: f32 = 0.7;
 
-/// Greatest speed at which an overlap is pushed back, m/s.
+/// Greatest speed of overlap correction, m/s.
 const RECOVERY: f32 = 3.0;
 
-/// Substeps between two looks at all contacts; in between those are looked at that are SOON near, metres, or what they move twice over.
+/// Substeps between checks of all contacts. In between, only contacts nearer than [`SOON`] plus twice their motion are
+/// checked.
 const LOOK: usize = 6;
 
-/// See [`LOOK`].
+/// Distance within which a contact is checked in every substep, metres. See [`LOOK`].
 const SOON: f32 = 0.004;
 
-/// All contacts of a step.
+/// All contacts between ragdolls in a step.
 #[derive(Clone, Debug, Default)]
 pub struct Encounters {
-    /// What is remembered, in order.
+    /// Contacts saved from the last step, in order.
     kept: Vec<Kept>,
     batches: Vec<Batch>,
     used: usize,
-    /// Contacts that held in the last substep, by slot and body.
+    /// Number of active contacts in the last substep, by slot and body.
     crowd: Vec<u16>,
 }
 
 /// A part of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepPart {
-    /// The whole step of ragdolls that meet nobody.
+    /// The whole step of ragdolls that may touch no other.
     Alone,
-    /// What lies between two looks at their contacts of the others.
+    /// The interval between two contact solves of ragdolls that may touch others.
     Meeting,
 }
 
-/// What a contact remembers.
+/// A contact saved for the next step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kept {
     near: Near,
-    /// How far it has slipped since it holds, metres.
+    /// Slip since the contact began, metres.
     slipped: [f32; 3],
 }
 
-/// Up to sixteen contacts.
+/// Up to sixteen contacts, one per lane.
 #[derive(Clone, Debug)]
 struct Batch {
     count: usize,
     near: [Near; LANES],
     sides: [SideRows; 2],
-    /// From the origin of the first ragdoll to that of the second, metres.
+    /// Vector from the origin of the first ragdoll to that of the second, metres.
     offset: [LaneValues; 3],
-    /// How far a contact has slipped since it holds, metres.
+    /// Slip since the contact began, metres.
     slipped: [LaneValues; 3],
-    /// 1 where the contact holds.
+    /// 1 if the contact is active, else 0.
     holds: LaneValues,
-    /// 1 where it may hold before all are looked at again.
+    /// 1 if the contact may become active before all are checked again, else 0.
     watched: LaneValues,
     is_any: bool,
     is_watched: bool,
@@ -101,14 +103,14 @@ struct SideRows {
     radius: LaneValues,
     inverse_mass: LaneValues,
     inverse_moments: [LaneValues; 3],
-    /// 1 where it touched the ground in the last substep.
+    /// 1 if the body touched the ground in the last substep, else 0.
     is_grounded: LaneValues,
-    /// Contacts that it has.
+    /// Number of active contacts of the body.
     crowd: LaneValues,
-    /// What the impulse adds to the center and to the axes.
+    /// Displacement of the center by the impulse, metres; `turned` holds that of the axes.
     shift: [LaneValues; 3],
     turned: [[LaneValues; 3]; 3],
-    /// Work of the impulse, times the square of the substep: kg m².
+    /// Work of the impulse times the square of the substep, kg m².
     work: LaneValues,
 }
 
@@ -128,14 +130,14 @@ impl SideRows {
 }
 
 impl Encounters {
-    /// Room for what so many places may meet.
+    /// Reserves memory for the contacts of `places` slots.
     pub fn reserve(&mut self, plan: &BatchModel, places: usize) {
         make_room(&mut self.crowd, places * plan.bodies.len());
         make_room(&mut self.kept, room_for_pairs(places));
         make_room(&mut self.batches, room_for_pairs(places).div_ceil(LANES));
     }
 
-    /// Takes the contacts of a step, and notes in the blocks which of them have one.
+    /// Sets up the contacts of a step, and marks in the blocks which ragdolls have one.
     pub fn set(&mut self, plan: &BatchModel, near: &[Near], blocks: &mut [LaneBlock]) {
         let bodies = plan.bodies.len();
         self.crowd.clear();
@@ -159,24 +161,24 @@ impl Encounters {
         }
     }
 
-    /// What the contacts remember from step to step.
+    /// Contacts saved for the next step.
     pub fn kept(&self) -> &[Kept] {
         &self.kept
     }
 
-    /// Goes on with what was remembered.
+    /// Restores saved contacts.
     pub fn restore(&mut self, kept: &[Kept]) {
         self.kept.clear();
         self.kept.extend_from_slice(kept);
     }
 
-    /// Forgets the contacts of a slot.
+    /// Drops the saved contacts of a slot.
     pub fn forget(&mut self, slot: usize) {
         self.kept.retain(|kept| kept.near.sides.iter().all(|side| side.0 != slot));
     }
 
-    /// One step of all ragdolls: those that meet nobody at once; the others from one look at their contacts to the next. `advance` does
-    /// what its name says.
+    /// Advances all ragdolls by one step: ragdolls that may touch no other at once, the others from one contact solve
+    /// to the next. The callback `advance` integrates a part of the step.
     pub fn alternate(
         &mut self,
         plan: &BatchModel,
@@ -206,7 +208,7 @@ impl Encounters {
         }
     }
 
-    /// Takes what overlaps apart, at the beginning of a substep. `down`: direction of gravity.
+    /// Separates overlapping capsules at the start of a substep. `down`: direction of gravity.
     fn separate(
         &mut self,
         plan: &BatchModel,
@@ -262,7 +264,7 @@ impl Batch {
                 (0..3).for_each(|axis| rows[axis].0[lane] = end[axis]);
             }
             rows.radius.0[lane] = capsule.radius;
-            // What sleeps does not yield; the step goes on without it.
+            // A sleeping body does not yield and does not move in this step.
             let yields = if blocks[slot / LANES].is_awake(slot % LANES) { 1.0 } else { 0.0 };
             rows.inverse_mass.0[lane] = yields / body.mass;
             (0..3).for_each(|axis| rows.inverse_moments[axis].0[lane] = yields / body.moments[axis]);
@@ -312,7 +314,7 @@ impl Batch {
     }
 }
 
-/// Finds the impulses of a batch.
+/// SIMD kernel that computes the impulses of a batch.
 struct Separate<'a> {
     batch: &'a mut Batch,
     pace: &'a Pace,
@@ -336,7 +338,7 @@ struct LaneBody<V> {
     axes: [LaneVector<V>; 3],
     turned: [LaneVector<V>; 3],
     moved: LaneVector<V>,
-    /// From the origin of the first ragdoll, where the substep begins.
+    /// Center relative to the origin of the first ragdoll at the start of the substep, metres.
     center: LaneVector<V>,
     ends: [LaneVector<V>; 2],
     inverse_mass: V,
@@ -364,7 +366,7 @@ fn combined<V: SingleLanes>(axes: &[LaneVector<V>; 3], by: LaneVector<V>) -> Lan
 }
 
 impl<V: SingleLanes> LaneBody<V> {
-    /// The way of a point of it in the substep.
+    /// Displacement of a point of the body in the substep, metres.
     #[inline(always)]
     fn way(&self, lanes: Lanes<V>, lever: LaneVector<V>) -> LaneVector<V> {
         let [a, b, c] = [
@@ -375,7 +377,7 @@ impl<V: SingleLanes> LaneBody<V> {
         self.moved.plus(lanes.times(a.plus(b).plus(c), 0.5).cross(lever))
     }
 
-    /// Twice the square of the way of its ends by its turn, at most.
+    /// Upper bound of twice the squared displacement of the capsule ends by rotation, square metres.
     #[inline(always)]
     fn furthest_turn(&self) -> V {
         let [a, b, c] = &self.turned;
@@ -384,7 +386,7 @@ impl<V: SingleLanes> LaneBody<V> {
         (a.dot(*a) + b.dot(*b) + c.dot(*c)) * arm.dot(arm).greatest(other.dot(other))
     }
 
-    /// How it turns under an impulse at a lever.
+    /// Rotation of the body by an impulse at `lever`, radians.
     #[inline(always)]
     fn turn(&self, lever: LaneVector<V>, impulse: LaneVector<V>) -> LaneVector<V> {
         let about = lever.cross(impulse);
@@ -393,13 +395,13 @@ impl<V: SingleLanes> LaneBody<V> {
         a.scaled(a.dot(about) * p).plus(b.scaled(b.dot(about) * q)).plus(c.scaled(c.dot(about) * r))
     }
 
-    /// How far a point at a lever yields to a unit impulse there, along it.
+    /// Displacement of the point at `lever` per unit impulse along `direction`, 1/kg.
     #[inline(always)]
     fn yields(&self, lever: LaneVector<V>, direction: LaneVector<V>) -> V {
         self.inverse_mass + self.turn(lever, direction).dot(lever.cross(direction))
     }
 
-    /// What an impulse does to it.
+    /// Stores the displacements of the body by an impulse, and its work.
     #[inline(always)]
     fn take(&self, lanes: Lanes<V>, rows: &mut SideRows, lever: LaneVector<V>, impulse: LaneVector<V>) {
         let (shift, turn) = (impulse.scaled(self.inverse_mass), self.turn(lever, impulse));
@@ -437,10 +439,10 @@ fn separate<V: SingleLanes>(lanes: Lanes<V>, pace: &Pace, down: [f32; 3], batch:
     let is_apart = lanes.same(1e-5).is_below(distance);
     let along = between.scaled(one / distance.greatest(lanes.same(1e-5)));
     let normal = LaneVector::select(is_apart, along, lanes.same_vector([0.0, 1.0, 0.0]));
-    // Both bodies are pushed at one point, in the middle of the overlap: what acts on one acts against the other.
+    // Both bodies are pushed at one point, in the middle of the overlap: impulse and reaction act at the same place.
     let on_a = a.ends[0].plus(a.ends[1].minus(a.ends[0]).scaled(s)).minus(normal.scaled(radii[0]));
     let on_b = b.ends[0].plus(b.ends[1].minus(b.ends[0]).scaled(t)).plus(normal.scaled(radii[1]));
-    // Seen from the beginning of the substep, as everything that acts in it, or angular momentum would not be kept.
+    // Levers are measured at the start of the substep, like all impulses in it; otherwise angular momentum would drift.
     let at = lanes.times(on_a.plus(on_b).minus(a.moved).minus(b.moved), 0.5);
     let levers = [at.minus(a.center), at.minus(b.center)];
     let slip = a.way(lanes, levers[0]).minus(b.way(lanes, levers[1]));
@@ -470,7 +472,7 @@ fn separate<V: SingleLanes>(lanes: Lanes<V>, pace: &Pace, down: [f32; 3], batch:
     let weight = a.yields(levers[0], tangent) * crowd_a + b.yields(levers[1], tangent) * crowd_b;
     let most = pressed * lanes.same(pace.friction);
     let rubbed = (size / weight.greatest(tiny)).least(most);
-    // What slides is bent no further than friction holds.
+    // The saved slip of a sliding contact is limited to what friction can hold.
     let bent = slipped.dot(slipped).sqrt().greatest(lanes.same(1e-9));
     let slipped = slipped.scaled((most * weight / (bent * lanes.same(grip))).least(one));
     lanes.store_vector(LaneVector::select(is_near, slipped, none), &mut batch.slipped);

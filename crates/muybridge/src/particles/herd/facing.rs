@@ -1,9 +1,9 @@
-//! Capsules of two ragdolls that may touch: those of the one by one against all of the other side by side.
+//! Detection of capsule pairs of two ragdolls: each capsule of one against all capsules of the other in parallel.
 //!
 //! ```text
-//! ‖m_a − m_b‖ < around_a + around_b       m: middles of their axes; around: half a length + radius + way + half of NEAR
-//! near            where the axes of two capsules are nearer than r_a + r_b + NEAR + way_a + way_b
-//! way             of the skin in the step: (‖Δc‖ + ½√2 ‖Δf‖ · reach) · substeps
+//! ‖m_a − m_b‖ < around_a + around_b       m: midpoints of the axes; around: ½ length + radius + way + ½ NEAR
+//! near            the axes of two capsules are nearer than r_a + r_b + NEAR + way_a + way_b
+//! way             displacement of the skin in the step: (‖Δc‖ + ½√2 ‖Δf‖ · reach) · substeps
 //! ```
 //! Distances of segments: Ericson 2005, 5.1.9.
 
@@ -15,35 +15,36 @@ use super::rows::{LANES, LaneValues, Lanes, ZERO};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::{SingleKernel, SingleLanes};
 
-/// Distance within which capsules are looked at, metres, on top of what they move.
+/// Detection margin between capsules in addition to their motion, metres.
 pub const NEAR: f32 = 0.04;
 
-/// Distance at which a capsule touches, for waking: metres.
+/// Gap below which a moving capsule wakes another ragdoll, metres.
 const TOUCH: f32 = 0.002;
 
-/// Farther from everything than any ragdoll, metres.
+/// Coordinate of a capsule that is far from every ragdoll, metres.
 const NOWHERE: f32 = 1e18;
 
-/// Sixteen capsules side by side: one of each ragdoll of a block, or of one ragdoll. Metres from the origins of the ragdolls.
+/// Sixteen capsules, one per lane: one of each ragdoll of a block, or sixteen of one ragdoll. Coordinates are relative
+/// to the origins of the ragdolls, metres.
 #[derive(Clone, Copy, Debug)]
 pub struct CapsuleRows {
-    /// Where their axes begin and end.
+    /// Ends of the axis of each capsule, metres.
     ends: [[LaneValues; 3]; 2],
-    /// How far from the middle of its axis a capsule may be in the step.
+    /// Radius of a sphere about the midpoint that covers the capsule during the step, metres.
     around: LaneValues,
-    /// The most that its skin moves in the step.
+    /// Greatest displacement of the skin in the step, metres.
     way: LaneValues,
     radius: LaneValues,
 }
 
 impl CapsuleRows {
-    /// No capsule: what reaches nothing.
+    /// Placeholder for a missing capsule, out of reach of everything.
     pub const NOWHERE: Self = {
         const FAR: LaneValues = LaneValues([NOWHERE; LANES]);
         Self { ends: [[FAR; 3]; 2], around: ZERO, way: ZERO, radius: ZERO }
     };
 
-    /// One of them into a lane of others.
+    /// Copies one capsule from another row.
     pub fn copy_lane(&mut self, lane: usize, (from, from_lane): (&Self, usize)) {
         for end in 0..2 {
             for axis in 0..3 {
@@ -65,15 +66,15 @@ impl CapsuleRows {
     }
 }
 
-/// Capsules of a block in a step, and the boxes around its ragdolls: metres from their origins.
+/// SIMD kernel: capsules of a block in a step and bounding boxes of its ragdolls, metres from their origins.
 pub struct Surround<'a> {
-    /// What is constant.
+    /// Constants of the topology.
     pub plan: &'a BatchModel,
-    /// The ragdolls.
+    /// The block of ragdolls.
     pub block: &'a LaneBlock,
-    /// One per capsule.
+    /// Output: one row per capsule of the model.
     pub capsules: &'a mut [CapsuleRows],
-    /// Least and greatest coordinates.
+    /// Output: least and greatest coordinates of each ragdoll, metres.
     pub bounds: &'a mut [[LaneValues; 3]; 2],
 }
 
@@ -126,23 +127,24 @@ fn least_of<V: SingleLanes>(a: LaneVector<V>, b: LaneVector<V>) -> LaneVector<V>
     LaneVector { x: a.x.least(b.x), y: a.y.least(b.y), z: a.z.least(b.z) }
 }
 
-/// Compares the capsules of ragdolls whose boxes overlap.
+/// SIMD kernel: compares the capsules of ragdolls whose boxes overlap.
 pub struct Compare<'a> {
-    /// What is constant.
+    /// Constants of the topology.
     pub plan: &'a BatchModel,
-    /// Their slots.
+    /// Pairs of slots whose boxes overlap.
     pub couples: &'a [[usize; 2]],
-    /// Capsules of each slot that has a couple, sixteen side by side.
+    /// Capsules of each slot in a pair, sixteen per row.
     pub faces: &'a [CapsuleRows],
-    /// What a slot's faces begin at.
+    /// Index of the first row in `faces` of each slot.
     pub places: &'a [u32],
-    /// The ragdolls.
+    /// The blocks of ragdolls.
     pub blocks: &'a [LaneBlock],
-    /// Metres in a step that wake what is touched, by a ragdoll that has not stayed at one place for more than so many steps.
+    /// Waking condition: displacement per step (metres) of a ragdoll that has stayed near one place for at most this
+    /// many steps.
     pub waking: (f32, u32),
-    /// What is found; room for all of it is made here.
+    /// Output: capsule pairs that are near.
     pub near: &'a mut Vec<Near>,
-    /// Slots that something runs into.
+    /// Output: sleeping slots that a moving ragdoll hits.
     pub hit: &'a mut Vec<usize>,
 }
 
@@ -176,7 +178,7 @@ impl Compare<'_> {
                     let lanes = Lanes::<V> { token, first: first_lane };
                     let own = [lanes.same_vector(ends[0]), lanes.same_vector(ends[1])];
                     let theirs = others.ends(lanes);
-                    // Twice the way from middle to middle.
+                    // Twice the vector between the midpoints.
                     let apart = own[0].plus(own[1]).minus(theirs[0].plus(theirs[1]));
                     let both = lanes.same(2.0 * around) + lanes.same(2.0) * lanes.load(&others.around);
                     if !V::any(apart.dot(apart).is_below(both * both)) {

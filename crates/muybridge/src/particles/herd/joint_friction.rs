@@ -1,11 +1,12 @@
-//! Friction of joints: what makes a ragdoll come to rest.
+//! Joint friction: lets a ragdoll come to rest.
 //!
 //! ```text
-//! w = turn of the child − turn of the parent in a substep of length h
-//! couple = −w (d h + τ h²/‖w‖),   d = r I,  τ = q I             viscous and dry, at most a quarter of the least moment
-//! I      of the lighter side of the joint about it, in the pose of the model
+//! w = rotation of the child less that of the parent in a substep of length h
+//! couple = −w (d h + τ h²/‖w‖),   d = r I,  τ = q I             viscous and dry; at most ¼ of the least moment
+//! I      of the lighter side of the joint about the joint, in the pose of the model
 //! ```
-//! A couple is equal and opposite on the two bodies: it keeps both momenta. It goes into the tree, which carries it on.
+//! The torque is equal and opposite on the two bodies, so linear and angular momentum are kept. It enters the tree
+//! solve.
 
 use super::plan::BatchBody;
 use super::rows::Lanes;
@@ -14,28 +15,30 @@ use crate::math::single_lanes::SingleLanes;
 use crate::particles::Model;
 use crate::particles::lighter_side::Sides;
 
-/// Rate at which viscous friction stops a free limb, per second.
+/// Rate at which viscous friction stops a free limb, 1/s.
 const RATE: f64 = 1.5;
 
-/// What dry friction takes from the angular speed of a free limb, radians per second squared.
+/// Deceleration of a free limb by dry friction, radians per second squared.
 const SLOWING: f64 = 0.5;
 
-/// Share of the least moment of both bodies that a couple may be per turn; 1 would stop the body within a substep.
+/// Limit of the friction torque per rotation, as a share of the least moment of both bodies. With 1 a body would stop
+/// within a substep.
 const MOST_SHARE: f32 = 0.25;
 
 /// Friction of a joint.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct JointFriction {
-    /// d, N m s.
+    /// Viscous coefficient d, N m s.
     viscous: f32,
-    /// τ, N m.
+    /// Dry friction torque τ, N m.
     dry: f32,
-    /// Most of a couple per turn, kg m².
+    /// Limit of the torque times the squared substep per rotation, kg m².
     most: f32,
 }
 
 impl JointFriction {
-    /// The couple of a substep (seconds) times it, kg m², on the child, less on the parent; from twice the turn of both.
+    /// Friction torque times the squared substep, kg m², on the child relative to the parent, from twice the rotations
+    /// of both.
     #[inline(always)]
     pub fn couple<V: SingleLanes>(
         &self,
@@ -52,7 +55,7 @@ impl JointFriction {
     }
 }
 
-/// Sets the friction of all joints. Bodies are in the order of the tree.
+/// Sets the friction of all joints. `bodies` are in tree order.
 pub fn set(model: &Model, bodies: &mut [BatchBody]) {
     let sides = Sides::of(model);
     let least = |body: usize| bodies[body].moments.into_iter().fold(f32::INFINITY, f32::min);

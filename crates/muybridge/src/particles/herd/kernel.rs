@@ -1,14 +1,15 @@
-//! One step of a block of ragdolls: predict, keep bodies rigid, touch, and solve the tree of joints exactly.
+//! Solver kernel of a block of ragdolls: predict, keep bodies rigid, contacts, and an exact solve of the joint tree.
 //!
 //! ```text
 //! f̂ = f + Δf,  ĉ = c + Δc + g h²                                           predict
 //! f̂_a −= ½ C_aa f_a + Σ_b C_ab w_a/(w_a + w_b) f_b,   C_ab = f̂_a·f̂_b − δ_ab    rigid: SHAKE along the previous axes f
 //! min Σ_bodies ½ m‖δ‖² + ½ ω·Jω   with joints, active limits and contacts      one direct solve on the tree
-//! c = ĉ + δ,  f = f̂ + ω × f_previous                                        and Δ is what was added
+//! c = ĉ + δ,  f = f̂ + ω × f_previous                                        and Δ is the sum of all additions
 //! ```
-//! Forces act along directions at the beginning of the substep, so this is a Newton step of SHAKE for all constraints
-//! together: symplectic, of second order, momentum to rounding, whatever the ratio of the masses. After the solve the two points of
-//! a joint coincide; what is left is a stretch of bodies of second order in the turn of a substep, which the next one takes away.
+//! Constraint forces act along directions at the start of the substep, so this is a Newton step of SHAKE for all
+//! constraints together: symplectic, second order, momentum to rounding, for any mass ratio. After the solve the two
+//! points of a joint coincide. The remaining error is a stretch of bodies of second order in the rotation of a substep,
+//! which the next one corrects.
 //! Specification: mathematics 3.9.2, 4.6.
 
 use super::algebra::{Articulated, Symmetric, elements, symmetric, three};
@@ -24,72 +25,72 @@ use super::tree::{self, ArticulatedRows, JointRows, MotionRows};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::{SingleKernel, SingleLanes};
 
-/// Solves of a substep: one, and more where a hit brings limits and contacts into play that nobody foresaw.
+/// Greatest number of solves per substep: one, and more if a hit activates limits and contacts that were not predicted.
 const MOST_SOLVES: usize = 4;
 
-/// Excess of a limit in a step that is not taken again (radians), and growth of an older one (rad/s).
+/// Greatest violation of a joint limit in an accepted step (radians), and greatest growth of an older one (rad/s).
 const MOST_EXCESS: [f32; 2] = [0.0175, 0.03];
 
-/// Penetration in such a step (metres), and growth of an older one (m/s).
+/// Greatest penetration in an accepted step (metres), and greatest growth of an older one (m/s).
 const MOST_DEPTH: [f32; 2] = [0.004, 0.03];
 
-/// What bodies may stretch at a joint in such a step, metres.
+/// Greatest stretch of bodies at a joint in an accepted step, metres.
 const MOST_STRETCH: f32 = 0.002;
 
-/// Correction of a substep that is a hit: radians between the bodies of a joint, and radians per second. (In a long substep weight alone
-/// bends a light foot by more than the first.)
+/// Correction of a substep that counts as a hit: radians between the bodies of a joint, and radians per second. (In a
+/// long substep gravity alone bends a light foot by more than the first.)
 const JOLT: [f32; 2] = [0.003, 3.0];
 
-/// Numbers of a step that are the same for all ragdolls.
+/// Step constants shared by all ragdolls of a call.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// Substeps of this call.
+    /// Number of substeps of this call.
     pub substeps: usize,
-    /// What gravity adds to a displacement per substep, metres.
+    /// Change of a displacement by gravity per substep, metres.
     pub fall: [f32; 3],
-    /// Share of a displacement that drag leaves per substep.
+    /// Share of a displacement that damping leaves per substep.
     pub kept: f32,
-    /// Share of an old penetration or excess of a limit that is left after a substep.
+    /// Share of an old penetration or limit violation that remains after a substep.
     pub patience: f32,
-    /// Seconds of a substep.
+    /// Duration of a substep, seconds.
     pub substep: f32,
-    /// The most that is taken from an old penetration (metres) and an old excess of a limit (radians) in a substep.
+    /// Greatest correction of an old penetration (metres) and of an old limit violation (radians) in a substep.
     pub recovery: [f32; 2],
-    /// Mass of what holds a touching point, kilograms.
+    /// Effective mass that holds a contact point, kilograms.
     pub hold: f32,
-    /// Coulomb friction.
+    /// Coulomb friction coefficient.
     pub friction: f32,
-    /// Whether it is found out where the step went wrong.
+    /// Whether the step is checked for errors afterwards.
     pub is_judged: bool,
 }
 
-/// What can be thrown away after a step, for one block.
+/// Scratch of a step for one block.
 #[derive(Clone, Debug)]
 pub struct Scratch {
     pub(super) articulated: Vec<ArticulatedRows>,
     pub(super) joints: Vec<JointRows>,
     pub(super) motions: Vec<MotionRows>,
     pub(super) contacts: Vec<ContactRows>,
-    /// Twice the predicted turn of each body in the substep: the sum of axis × what is added to it.
+    /// Twice the predicted rotation of each body in the substep: the sum of axis × its displacement.
     pub(super) spins: Vec<[LaneValues; 3]>,
-    /// 1 in lanes that are solved once more: the others keep what they have, so that no ragdoll feels its neighbors.
+    /// 1 in lanes that are solved again. Other lanes keep their values, so that no ragdoll depends on its neighbors.
     pub(super) solved: LaneValues,
     /// Deepest old penetration of each ragdoll in this substep, metres.
     pub(super) deepest: LaneValues,
-    /// Whether limits and contacts hold by revision instead of prediction.
+    /// Whether limits and contacts are active by revision instead of prediction.
     pub(super) is_revised: bool,
-    /// Greatest excess of a limit (radians) since the step began.
+    /// Greatest violation of a joint limit since the start of the step, radians.
     pub(super) excess: LaneValues,
-    /// Deepest penetration (metres) since then.
+    /// Deepest penetration since the start of the step, metres.
     pub(super) depth: LaneValues,
-    /// 1 where a body was broken since then.
+    /// 1 in lanes in which a deformed body was repaired since the start of the step.
     pub(super) is_mended: LaneValues,
-    /// 1 where the step went wrong, if it was judged.
+    /// 1 in lanes whose step failed the check, if it was checked.
     pub(super) is_wrong: LaneValues,
 }
 
 impl Scratch {
-    /// For ragdolls of this plan.
+    /// Allocates scratch for ragdolls of this plan.
     pub fn new(plan: &BatchModel) -> Self {
         let bodies = plan.bodies.len();
         Self {
@@ -109,39 +110,39 @@ impl Scratch {
     }
 }
 
-/// The part of a block that a step changes.
+/// The state of a block that a step changes.
 pub struct BlockRows<'a> {
-    /// One per body.
+    /// State of each body.
     pub bodies: &'a mut [BodyRows],
     /// Normal impulse of each end of each capsule in the last substep, times the substep: kg m; below 0 if it pulled.
     pub touches: &'a mut [LaneValues],
-    /// 1 where a limit pulled in the last substep: swing and angle of each body's joint.
+    /// 1 if a limit pulled in the last substep, else 0: swing and angle of each body's joint.
     pub pulled: &'a mut [[LaneValues; 2]],
     /// Pairs of capsules that may touch in this step.
     pub pairs: &'a [NearPair],
-    /// Most of the kinetic energy times the square of the substep, kg m².
+    /// Limit of the kinetic energy times the square of the substep, kg m².
     pub ceiling: &'a mut LaneValues,
-    /// 1 where there is a ragdoll that does not sleep; what others do is not kept.
+    /// 1 in lanes with an awake ragdoll; results of other lanes are discarded.
     pub awake: &'a LaneValues,
-    /// What drives the joint of each body; empty where nothing was ever driven.
+    /// Drive of the joint of each body; empty if no drive was ever set.
     pub drives: &'a [DriveRows],
-    /// Seconds of this step that have gone by.
+    /// Elapsed time of this step, seconds.
     pub elapsed: &'a mut LaneValues,
-    /// Fields of acceleration, of all bodies or of each; empty where there is none.
+    /// Acceleration fields: one for all bodies, or one per body; empty if there is none.
     pub push: &'a [PushRows],
 }
 
-/// Some substeps of one block.
+/// SIMD kernel that runs some substeps of one block.
 pub struct StepBlock<'a> {
-    /// What is constant.
+    /// Constants of the topology.
     pub plan: &'a BatchModel,
-    /// Numbers of the step.
+    /// Constants of the step.
     pub pace: Pace,
-    /// What is in the way, from the origins of this block.
+    /// Obstacles relative to the origins of this block.
     pub obstacles: &'a Obstacles,
-    /// The ragdolls.
+    /// State of the ragdolls.
     pub block: BlockRows<'a>,
-    /// Room to work in.
+    /// Scratch of the step.
     pub scratch: &'a mut Scratch,
 }
 
@@ -150,7 +151,8 @@ impl SingleKernel for StepBlock<'_> {
 
     #[inline(always)]
     fn run<V: SingleLanes>(mut self, token: V::Token) {
-        // A frame of whole cache lines: the compiler spills vectors at any address where no variable asks for more.
+        // Forces a stack frame aligned to cache lines: without an aligned variable the compiler spills vectors at
+        // unaligned addresses.
         core::hint::black_box(&mut ZERO.clone());
         for first in (0..LANES).step_by(V::WIDTH) {
             let lanes = Lanes::<V> { token, first };
@@ -235,7 +237,7 @@ impl StepBlock<'_> {
         }
     }
 
-    /// Where limits gave way, something sank in further than it was, or bodies stretched: the substeps were too long for what happened.
+    /// Marks lanes in which limits were violated, penetrations grew or bodies stretched: their substeps were too long.
     #[inline(always)]
     fn judge<V: SingleLanes>(&mut self, lanes: Lanes<V>, [old_excess, old_depth]: [V; 2]) {
         let (mut excess, mut depth) = (lanes.load(&self.scratch.excess), lanes.load(&self.scratch.depth));
@@ -270,8 +272,8 @@ impl StepBlock<'_> {
         lanes.store(is_wrong, &mut self.scratch.is_wrong);
     }
 
-    /// After a hit: what is reached after all holds in the next solve, and what pulls does not; but once let go is
-    /// let go, or the two would take turns for ever. Whether anything changed.
+    /// Active-set update after a hit: violated limits and contacts become active, pulling ones inactive. Each is
+    /// released only once, or two of them could alternate forever. Returns whether anything changed.
     #[inline(always)]
     fn revise<V: SingleLanes>(&mut self, lanes: Lanes<V>, is_hit: V::Mask) -> bool {
         let zero = lanes.same(0.0);
@@ -302,7 +304,7 @@ impl StepBlock<'_> {
         V::any(zero.is_below(changed))
     }
 
-    /// The body by itself and what hangs on it.
+    /// The articulated body of `index`: the body itself and its subtree.
     #[inline(always)]
     fn gather<V: SingleLanes>(&self, lanes: Lanes<V>, index: usize) -> Articulated<V> {
         let body = &self.plan.bodies[index];
@@ -333,7 +335,7 @@ impl StepBlock<'_> {
         }
     }
 
-    /// Adds the correction to the motion of the body, and notes what its contacts gave.
+    /// Adds the correction to the motion of the body, and stores the impulses of its contacts.
     #[inline(always)]
     fn finish<V: SingleLanes>(&mut self, lanes: Lanes<V>, index: usize) {
         let motion = &self.scratch.motions[index];
@@ -367,7 +369,7 @@ impl StepBlock<'_> {
     }
 }
 
-/// A correction of at most one metre or radian; none where it is no number.
+/// Clamps a correction to one metre or radian; zero if it is not finite.
 #[inline(always)]
 fn bounded<V: SingleLanes>(lanes: Lanes<V>, correction: LaneVector<V>) -> LaneVector<V> {
     let (one, squared) = (lanes.same(1.0), correction.dot(correction));
@@ -378,7 +380,7 @@ fn bounded<V: SingleLanes>(lanes: Lanes<V>, correction: LaneVector<V>) -> LaneVe
     LaneVector::select(is_small, correction, short)
 }
 
-/// Moves a body; 1 where it was beyond repair by small corrections.
+/// Moves a body; returns 1 in lanes in which it was too deformed and was repaired.
 #[inline(always)]
 fn advance<V: SingleLanes>(lanes: Lanes<V>, rows: &mut BodyRows) -> V {
     lanes.store_vector(lanes.vector(&rows.center).plus(lanes.vector(&rows.moved)), &mut rows.center);
@@ -395,7 +397,7 @@ fn advance<V: SingleLanes>(lanes: Lanes<V>, rows: &mut BodyRows) -> V {
     is_broken
 }
 
-/// How far axes are from unit length and right angles: the greatest of six scalar products, less those of good axes.
+/// Deviation of axes from unit length and right angles: the greatest error of the six scalar products.
 #[inline(always)]
 fn deformation<V: SingleLanes>(lanes: Lanes<V>, [a, b, c]: &[LaneVector<V>; 3]) -> V {
     let one = lanes.same(1.0);
@@ -403,10 +405,10 @@ fn deformation<V: SingleLanes>(lanes: Lanes<V>, [a, b, c]: &[LaneVector<V>; 3]) 
     stretch.greatest(a.dot(*b).abs().greatest(a.dot(*c).abs()).greatest(b.dot(*c).abs()))
 }
 
-/// Deformation of the axes of a body from which it is not led back by small corrections.
+/// Deformation of the axes above which a body is repaired instead of corrected.
 const BROKEN: f32 = 0.2;
 
-/// A body of right angles again, without spin.
+/// Orthonormalizes the axes of deformed bodies and stops their rotation.
 #[inline(always)]
 fn mend<V: SingleLanes>(lanes: Lanes<V>, rows: &mut BodyRows, is_rigid: V::Mask) {
     let (one, tiny, none) = (lanes.same(1.0), lanes.same(1e-20), lanes.same_vector([0.0; 3]));
@@ -422,7 +424,7 @@ fn mend<V: SingleLanes>(lanes: Lanes<V>, rows: &mut BodyRows, is_rigid: V::Mask)
     }
 }
 
-/// Fall, and keep the body rigid.
+/// Predicts the motion of a body: gravity, damping and rigidity.
 #[inline(always)]
 fn predict<V: SingleLanes>(lanes: Lanes<V>, pace: &Pace, body: &BatchBody, rows: &mut BodyRows) {
     let before = lanes.vectors(&rows.axes);
@@ -439,7 +441,7 @@ fn predict<V: SingleLanes>(lanes: Lanes<V>, pace: &Pace, body: &BatchBody, rows:
     }
 }
 
-/// The displacements of the axes, corrected so that axes stay of unit length and at right angles.
+/// Corrects displacements of the axes so that axes keep unit length and right angles.
 #[inline(always)]
 fn rigid<V: SingleLanes>(
     lanes: Lanes<V>,
@@ -463,7 +465,7 @@ fn rigid<V: SingleLanes>(
     ]
 }
 
-/// `Σ I_a f_a f_aᵀ`, by `Σ f_a f_aᵀ = 1` with one axis less, or two where two moments are equal.
+/// Inertia tensor `Σ I_a f_a f_aᵀ`. With `Σ f_a f_aᵀ = 1` one axis is saved, or two if two moments are equal.
 #[inline(always)]
 pub fn inertia<V: SingleLanes>(lanes: Lanes<V>, moments: &[f32; 3], axes: &[LaneVector<V>; 3]) -> Symmetric<V> {
     let [_, second, third] = *moments;

@@ -1,4 +1,4 @@
-//! Which directions of a joint are locked in a substep: two of a hinge, and limits that are reached.
+//! Locked directions of a joint in a substep: two of a hinge, and joint limits that are reached.
 //!
 //! ```text
 //! swing   θ between the first axes, n = x_a × x_b / ‖·‖          dθ = n·ω
@@ -6,8 +6,8 @@
 //! angle   τ = atan2(R_32 − R_23, R_22 + R_33),  n = (x_a + x_b)/(1 + x_a·x_b)     dτ = n·ω
 //! excess  C = asin(sin(θ − limit));   active where C_predicted > allowed = max(0, p C_before, C_before − recovery), target −(C_predicted − allowed)
 //! ```
-//! `p` is the patience with an old excess: it is taken away slowly, so that no speed worth the name comes of it. Nothing
-//! here calls trigonometry. Specification: mathematics 4.7.
+//! `p` is the share of an old violation that is kept: it is corrected slowly, so that it adds hardly any speed. This
+//! module calls no trigonometric function. Specification: mathematics 4.7.
 
 use super::plan::{Joint, Range, Swing};
 use super::rows::{LaneValues, Lanes};
@@ -16,27 +16,27 @@ use crate::math::lane_angle::angle;
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::SingleLanes;
 
-/// Axes of both bodies where the substep began, and what is added to them.
+/// Axes of both bodies of a joint at the start of the substep, and their displacements.
 pub struct Sides<'a, V> {
-    /// Of the parent.
+    /// Axes of the parent and their displacements.
     pub parent: [&'a [LaneVector<V>; 3]; 2],
-    /// Of the child.
+    /// Axes of the child and their displacements.
     pub child: [&'a [LaneVector<V>; 3]; 2],
-    /// The part of the child's turn against the parent that is a correction already, radians.
+    /// Rotation of the child relative to the parent by the last solve, radians.
     pub bent: LaneVector<V>,
-    /// The most that is taken from an old excess, radians.
+    /// Greatest correction of an old violation, radians.
     pub recovery: f32,
 }
 
 impl<V: SingleLanes> Sides<'_, V> {
-    /// One joint axis of parent and child before the substep.
+    /// One joint axis of parent and child at the start of the substep.
     #[inline(always)]
     fn before(&self, lanes: Lanes<V>, joint: &Joint, axis: usize) -> [LaneVector<V>; 2] {
         let [a, b] = &joint.axes;
         [lanes.combined(self.parent[0], &a[axis]), lanes.combined(self.child[0], &b[axis])]
     }
 
-    /// And where it is predicted to be.
+    /// Predicted joint axis of parent and child.
     #[inline(always)]
     fn predicted(&self, lanes: Lanes<V>, joint: &Joint, axis: usize) -> [LaneVector<V>; 2] {
         let [a, b] = self.before(lanes, joint, axis);
@@ -45,27 +45,27 @@ impl<V: SingleLanes> Sides<'_, V> {
     }
 }
 
-/// What decides whether a limit holds.
+/// Criterion by which a limit is active.
 #[derive(Clone, Copy)]
 pub enum Choice<V> {
-    /// Where it is predicted to be exceeded, and did not pull (1) in the last substep.
+    /// Active if it is predicted to be violated and did not pull in the last substep.
     Predicted {
-        /// 1 where it pulled.
+        /// 1 if the limit pulled in the last substep, else 0.
         pulled: V,
-        /// 1 in lanes that are solved; what the others do is not kept.
+        /// 1 in lanes that are solved; results of other lanes are discarded.
         solved: V,
     },
-    /// Where it is 1.
+    /// Active as decided by the revision.
     Revised {
-        /// 1 or 0.
+        /// 1 if active, else 0.
         holds: V,
-        /// 1 in lanes that are solved once more; the others keep what they have.
+        /// 1 in lanes that are solved again; other lanes keep their values.
         solved: V,
     },
 }
 
 impl<V: SingleLanes> Choice<V> {
-    /// By prediction, or as it was revised.
+    /// Criterion by prediction, or by revision if `is_revised`.
     #[inline(always)]
     pub fn new(lanes: Lanes<V>, is_revised: bool, [pulled, solved]: [V; 2], holds: &LaneValues) -> Self {
         if is_revised { Self::Revised { holds: lanes.load(holds), solved } } else { Self::Predicted { pulled, solved } }
@@ -80,7 +80,7 @@ impl<V: SingleLanes> Choice<V> {
     }
 }
 
-/// Where the swing is out of its cone.
+/// Mask of lanes whose swing is outside its cone.
 #[inline(always)]
 pub fn swing_is_out<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Sides<'_, V>) -> V::Mask {
     let [a, b] = sides.predicted(lanes, joint, 0);
@@ -94,15 +94,15 @@ pub fn swing_is_out<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Side
     V::both(is_out, zero.is_below(out_of_ellipse(lanes, joint, swing, axes).0[0]))
 }
 
-/// Where the axes are further apart than the smaller swing.
+/// Mask of lanes whose axes are farther apart than the smaller swing limit.
 #[inline(always)]
 fn is_out_of_cone<V: SingleLanes>(lanes: Lanes<V>, swing: &Swing, a: LaneVector<V>, b: LaneVector<V>) -> V::Mask {
-    // Axes that a substep has stretched still make an angle.
+    // Compares angles, because a substep may have stretched the axes.
     a.dot(b).is_below((a.dot(a) * b.dot(b)).sqrt() * lanes.same(swing.cosine))
 }
 
-/// Excess of a swing over the limit in its direction, and as a distance from the ellipse (radians), and the unit gradient of that by the
-/// relative turn. Three axes, each of parent and child.
+/// Violation of the swing limit in its direction and as a distance from the ellipse (radians), and the unit gradient of
+/// the distance by the relative rotation. The three axes are each of parent and child.
 #[inline(always)]
 fn out_of_ellipse<V: SingleLanes>(
     lanes: Lanes<V>,
@@ -110,7 +110,7 @@ fn out_of_ellipse<V: SingleLanes>(
     swing: &Swing,
     [first, second, third]: [[LaneVector<V>; 2]; 3],
 ) -> ([V; 2], LaneVector<V>) {
-    // The ellipse is fixed to the parent of the model, which may hang on its child here.
+    // The ellipse is fixed to the parent of the model, which may be the child in this tree.
     if joint.is_turned {
         let (excess, gradient) = swung_out(lanes, swing, [first[1], second[1], third[1]], first[0]);
         (excess, -gradient)
@@ -119,7 +119,7 @@ fn out_of_ellipse<V: SingleLanes>(
     }
 }
 
-/// How far `b` is out of an ellipse about `a`, and the gradient by the turn of `b` against `a`.
+/// Violation of the ellipse about `a` by `b`, and the gradient by the rotation of `b` relative to `a`.
 #[inline(always)]
 fn swung_out<V: SingleLanes>(
     lanes: Lanes<V>,
@@ -144,7 +144,7 @@ fn swung_out<V: SingleLanes>(
     ([excess, excess * length], gradient)
 }
 
-/// Where the angle is out of its range.
+/// Mask of lanes whose angle about the first axis is out of its range.
 #[inline(always)]
 pub fn range_is_out<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Sides<'_, V>) -> V::Mask {
     let Some(range) = &joint.range else { return lanes.same(1.0).is_below(lanes.same(0.0)) };
@@ -153,19 +153,19 @@ pub fn range_is_out<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Side
     V::both(cosine.is_below(length * lanes.same(range.cosine)), lanes.same(NO_ANGLE).is_below(length))
 }
 
-/// Share of an old excess that is left after a substep.
+/// Share of an old violation that remains after a substep.
 const PATIENCE: f32 = 0.9;
 
-/// A limit that pulled is left alone for a substep, unless it is this far out (radians).
+/// Violation above which a limit that pulled is not released for a substep, radians.
 const TOO_FAR: f32 = 0.02;
 
-/// What a limit takes away in a substep, radians: no more, so that a step of Newton's method from far away does not lead astray;
+/// Greatest correction of a limit in a substep, radians: larger Newton steps could diverge.
 const MOST: f32 = 0.3;
 
-/// and when a solve went beyond it, no less.
+/// Least correction of a limit after a solve overshot it, radians; negative is back towards the limit.
 const LEAST: f32 = -0.02;
 
-/// The two directions across the axis of a hinge.
+/// Locks of the two directions across the axis of a hinge.
 #[inline(always)]
 pub fn hinge<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Sides<'_, V>) -> [Lock<V>; 2] {
     let [a, b] = sides.predicted(lanes, joint, 0);
@@ -179,7 +179,7 @@ pub fn hinge<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Sides<'_, V
     ]
 }
 
-/// The swing, where it is out of its cone.
+/// Lock of the swing if it is outside its cone.
 #[inline(always)]
 pub fn swing<V: SingleLanes>(
     lanes: Lanes<V>,
@@ -214,7 +214,7 @@ pub fn swing<V: SingleLanes>(
     Some(lock(lanes, about, sides, [before, now], (choice, is_out)))
 }
 
-/// How far a joint is out of its limits, radians; not above 0 inside.
+/// Violation of the limits of a joint, radians; at most 0 inside.
 #[inline(always)]
 pub fn excess<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, axes: [&[LaneVector<V>; 3]; 2]) -> V {
     let zero = lanes.same(0.0);
@@ -231,10 +231,10 @@ pub fn excess<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, axes: [&[LaneVecto
     excess
 }
 
-/// 1 + cosine of a swing near half a turn, beyond which there is no angle about the first axis.
+/// Least 1 + cosine of a swing; nearer to half a turn the angle about the first axis is undefined.
 const NO_ANGLE: f32 = 0.1;
 
-/// The angle about the first axis, where it is out of its range.
+/// Lock of the angle about the first axis if it is out of its range.
 #[inline(always)]
 pub fn range<V: SingleLanes>(
     lanes: Lanes<V>,
@@ -267,7 +267,7 @@ pub fn range<V: SingleLanes>(
     Some(lock(lanes, about, sides, [before, now], (choice, is_out)))
 }
 
-/// Sine and cosine of the angle from the middle of its range, and their common length.
+/// Sine and cosine of the angle from the middle of its range, times the returned length.
 #[inline(always)]
 fn from_middle<V: SingleLanes>(
     lanes: Lanes<V>,
@@ -281,7 +281,8 @@ fn from_middle<V: SingleLanes>(
     (sine, cosine, (sine * sine + cosine * cosine).sqrt())
 }
 
-/// The angle by which one of a sine and a cosine is beyond another; right to a degree at 60°, and never less than the sine.
+/// Angle by which one direction is beyond another, from sines and cosines; accurate to a degree at 60°, never less than
+/// the sine.
 #[inline(always)]
 fn beyond<V: SingleLanes>(sine: V, cosine: V, limit_sine: V, limit_cosine: V) -> V {
     let out = sine * limit_cosine - cosine * limit_sine;
@@ -313,7 +314,7 @@ fn lock<V: SingleLanes>(
         }
         Choice::Revised { holds, .. } => holds,
     };
-    // Of what is not out nothing is told, for it may be looked at only because a neighbor is.
+    // Lanes inside the limit report 0: they are computed only because a neighboring lane is outside.
     Lock { about, target: about.dot(sides.bent) - over, is_on, excess: V::select(is_out, before, zero) }
 }
 
@@ -332,7 +333,7 @@ mod tests {
 
     const SWING: [f64; 2] = [0.3, 1.2];
 
-    /// Two bodies of these masses with a joint of an elliptic cone; the heavier is the root of the plan.
+    /// Two bodies of these masses with an elliptic cone joint; the heavier is the root of the tree.
     fn plan(masses: [f64; 2]) -> BatchModel {
         let mut model = Model::default();
         let [a, b] = masses.map(|mass| {
@@ -347,7 +348,7 @@ mod tests {
         BatchModel::new(&model).expect("a tree")
     }
 
-    /// The principal axes of a body whose joint frame is at `turn` and has these coordinates in them.
+    /// Principal axes of a body whose joint frame is at `turn` and has the coordinates `frame` in them.
     fn principal(turn: DQuat, frame: &[[f32; 3]; 3]) -> [LaneVector<Single>; 3] {
         let [x, y, z] = frame.map(|axis| DVec3::from_array(axis.map(f64::from)));
         let turned = DMat3::from_quat(turn) * DMat3::from_cols(x, y, z).transpose();

@@ -1,7 +1,8 @@
-//! Which capsules of different ragdolls may touch within a step: boxes, a sweep along x, then capsule by capsule.
+//! Broad phase between ragdolls: boxes, a sweep along x, then capsule by capsule.
 //!
-//! A box is all that a ragdoll may fill in the step, in world axes, f64; where two overlap, [`facing`](super::facing) compares them. The list
-//! is in the order of (ragdoll, capsule, ragdoll, capsule) whatever the order of the sweep was. Broad phase: sort and sweep, Baraff 1992.
+//! A box covers the motion of a ragdoll in the step, in world axes, f64. If two boxes overlap,
+//! [`facing`](super::facing) compares the capsules. The result is sorted by (ragdoll, capsule, ragdoll, capsule). Sort
+//! and sweep: Baraff 1992.
 
 use super::HerdSettings;
 use super::block::LaneBlock;
@@ -10,48 +11,48 @@ use super::plan::BatchModel;
 use super::rows::{LANES, ZERO};
 use crate::particles::contact::make_room;
 
-/// Speed of a body, in rest speeds, that wakes what it touches, if its ragdoll has not stayed near one place for as long as that
-/// speed would have carried it away.
+/// Least speed of a body, in sleep thresholds, that wakes a ragdoll it touches. Its own ragdoll must not have stayed
+/// near one place for longer than the rest steps divided by this number.
 const WAKING: u32 = 10;
 
-/// Ragdolls with overlapping boxes, per ragdoll of a heap, with room to spare: in the heap of 64 they are 13.
+/// Pairs of overlapping boxes per ragdoll of a heap, with margin: the heap of 64 has 13.
 const COUPLES: usize = 32;
 
-/// Pairs of capsules that may touch, per ragdoll of a heap, with room to spare: in the heap of 64 they are 46.
+/// Pairs of near capsules per ragdoll of a heap, with margin: the heap of 64 has 46.
 const NEAR_ONE: usize = 64;
 
-/// There is no more room than for so many pairs of capsules (which are half a kilobyte each): in larger heaps the lists grow.
+/// Greatest number of capsule pairs with reserved memory (half a kilobyte each); in larger heaps the lists grow.
 const MOST_NEAR: usize = 1 << 16;
 
-/// Two capsules that may touch.
+/// Two capsules of different ragdolls that may touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Near {
     /// Slot and index of the capsule; the lower slot first.
     pub sides: [(usize, usize); 2],
 }
 
-/// What is found, and room to find it in.
+/// Pairs of near capsules, and the buffers to find them.
 #[derive(Clone, Debug, Default)]
 pub struct Neighbors {
-    /// Capsules that may touch, in order.
+    /// Pairs of capsules that may touch, sorted.
     pub near: Vec<Near>,
     boxes: Vec<AwakeBox>,
     order: Vec<usize>,
     couples: Vec<[usize; 2]>,
-    /// Capsules of each block, those of its ragdolls side by side.
+    /// Capsules of each block, one ragdoll per lane.
     of_blocks: Vec<CapsuleRows>,
-    /// Those of ragdolls with a couple, those of each side by side.
+    /// Capsules of ragdolls in overlapping boxes, sixteen of one ragdoll per row.
     faces: Vec<CapsuleRows>,
-    /// Where the faces of a slot begin; [`NO_FACE`] without.
+    /// Index of the first row in `faces` of each slot; [`NO_FACE`] if it has none.
     places: Vec<u32>,
-    /// Slots that something runs into.
+    /// Sleeping slots that a moving ragdoll hits.
     hit: Vec<usize>,
 }
 
-/// A slot without faces.
+/// Marks a slot without rows in `faces`.
 const NO_FACE: u32 = u32::MAX;
 
-/// A box in the world, metres.
+/// Bounding box of a ragdoll in the world, metres.
 #[derive(Clone, Copy, Debug)]
 struct AwakeBox {
     least: [f64; 3],
@@ -66,7 +67,8 @@ impl AwakeBox {
 }
 
 impl Neighbors {
-    /// Room for so many places: exact but for what may touch, which has no bound that would be worth its memory.
+    /// Reserves memory for this many slots. It is exact except for the pairs, whose worst case would take too much
+    /// memory.
     pub fn reserve(&mut self, plan: &BatchModel, places: usize) {
         let capsules = plan.capsules.len();
         make_room(&mut self.boxes, places);
@@ -79,7 +81,7 @@ impl Neighbors {
         make_room(&mut self.near, room_for_pairs(places));
     }
 
-    /// Finds what may touch in the coming step, and wakes sleepers that something runs into.
+    /// Finds capsule pairs that may touch in the coming step, and wakes sleeping ragdolls that are hit.
     pub fn find(&mut self, plan: &BatchModel, settings: &HerdSettings, blocks: &mut [LaneBlock]) {
         let waking = (f64::from(WAKING) * settings.rest_speed * settings.time_step) as f32;
         let recent = settings.steps_to_rest() / WAKING;
@@ -98,7 +100,7 @@ impl Neighbors {
         near.sort_unstable();
     }
 
-    /// Boxes of all ragdolls. Empty places and ragdolls that are nowhere have none.
+    /// Computes the boxes of all ragdolls. Empty slots and ragdolls at invalid positions are left out of the sweep.
     fn surround(&mut self, plan: &BatchModel, settings: &HerdSettings, blocks: &[LaneBlock]) {
         let capsules = plan.capsules.len();
         self.boxes.clear();
@@ -122,7 +124,7 @@ impl Neighbors {
         }
     }
 
-    /// Ragdolls whose boxes overlap, not both asleep.
+    /// Finds pairs of ragdolls with overlapping boxes, at least one of them awake.
     fn sweep(&mut self) {
         let boxes = &self.boxes;
         self.order.sort_unstable_by(|&a, &b| boxes[a].least[0].total_cmp(&boxes[b].least[0]).then(a.cmp(&b)));
@@ -141,7 +143,7 @@ impl Neighbors {
         self.couples.sort_unstable();
     }
 
-    /// Capsules of all that have a couple, side by side.
+    /// Collects the capsules of all ragdolls in overlapping boxes, sixteen per row.
     fn turn_to_face(&mut self, plan: &BatchModel, places: usize) {
         let capsules = plan.capsules.len();
         self.faces.clear();
@@ -161,12 +163,12 @@ impl Neighbors {
     }
 }
 
-/// How many pairs of capsules lists have room for.
+/// Number of capsule pairs that the lists reserve memory for.
 pub fn room_for_pairs(places: usize) -> usize {
     (places * NEAR_ONE).min(MOST_NEAR)
 }
 
-/// From the origin of the first ragdoll to that of the second, metres: whole numbers, which an f32 has up to sixteen kilometres of thousands.
+/// Vector from the origin of the first ragdoll to that of the second, whole metres: exact in f32 up to 16 000 km.
 pub fn offset(blocks: &[LaneBlock], slots: [usize; 2]) -> [f32; 3] {
     let [a, b] = slots.map(|slot| blocks[slot / LANES].origins[slot % LANES]);
     core::array::from_fn(|axis| (f64::from(b[axis]) - f64::from(a[axis])) as f32)

@@ -1,16 +1,17 @@
-//! Ragdolls take their steps side by side with those of the same pace, whatever block they lie in.
+//! Lane packing: ragdolls with equal substeps are stepped together, whatever block they are in.
 //!
 //! ```text
-//! meet no other, a whole step at once:
-//!   calm lanes of all blocks → packs of sixteen → calm substeps ──► back where they came from
-//!   moving lanes ─────────────────────────────────► substeps ───┘   │ where a limit gave way or something sank in
-//!                                                   twice as many ◄─┘ again from the beginning of the step
-//! may meet others, from one look at their contacts to the next:
+//! may touch no other, a whole step at once:
+//!   calm lanes of all blocks → packs of sixteen → calm substeps ──► back to their blocks
+//!   moving lanes ─────────────────────────────────► substeps ───┘   │ if a limit is violated or something penetrates
+//!                                                   twice as many ◄─┘ again from the start of the step
+//! may touch others, from one contact solve to the next:
 //!   all of them ──────────────────────────────────► one substep ──► back
 //!                                                   two, four … ◄─┘ again, and so many at once until the step ends
 //! ```
-//! A block whose lanes all have one pace is a pack as it is. Lanes do not know their neighbors, so that a ragdoll has the same bits in any
-//! pack. Only what goes wrong pays for short substeps: a light hand that whips round as it hits the ground, in a few steps of hundreds.
+//! A block whose lanes all have equal substeps is a pack already. Lanes are independent, so a ragdoll has the same bits
+//! in any pack. Only ragdolls with errors take short substeps: a light hand that whips round as it hits the ground, in
+//! a few steps of hundreds.
 
 use super::HerdSettings;
 use super::block::{LaneBlock, Obstacle, Place, copy_lanes, copy_row, obstacle_rows};
@@ -24,44 +25,44 @@ use super::rows::{LANES, ZERO};
 use super::{pace, substeps};
 use crate::particles::contact::make_room;
 
-/// What one thread works in.
+/// Work area of one thread.
 #[derive(Clone, Debug)]
 pub struct Packs {
-    /// What is in the way, to be placed by each pack.
+    /// Obstacles, to be placed for each pack.
     pub obstacles: Obstacles,
     scratch: Scratch,
     pack: LaneBlock,
     lent: Vec<Lent>,
 }
 
-/// A ragdoll in the pack.
+/// A ragdoll that was copied into the pack.
 #[derive(Clone, Copy, Debug)]
 struct Lent {
-    /// Index of the block that it is from.
+    /// Index of the block of the ragdoll.
     block: usize,
-    /// Its lane there.
+    /// Lane of the ragdoll in its block.
     lane: usize,
-    /// Its lane in the pack.
+    /// Lane of the ragdoll in the pack.
     place: usize,
 }
 
-/// Ragdolls of one pace.
+/// Selects the ragdolls with equal substeps, and says how to step them.
 struct Stage {
-    /// How they step.
+    /// Constants of the step.
     pace: Pace,
     /// Substeps of a whole step.
     count: u32,
-    /// With how many it is taken again where it goes wrong; none where it is not.
+    /// Substeps of the repeated step if the check fails; `None` if steps are not checked.
     next: Option<u32>,
-    /// Whether they may meet others.
+    /// Whether to take ragdolls that may touch others.
     meets: bool,
 }
 
-/// What does not change within a step.
+/// Plan, settings and obstacles: constant within a step.
 type Constants<'a> = (&'a BatchModel, &'a HerdSettings, &'a [Obstacle]);
 
 impl Packs {
-    /// For ragdolls of this plan.
+    /// Creates the work area for ragdolls of this plan.
     pub fn new(plan: &BatchModel, obstacles: &[Obstacle]) -> Self {
         Self {
             obstacles: obstacle_rows(obstacles),
@@ -71,13 +72,13 @@ impl Packs {
         }
     }
 
-    /// Room for what a step puts into it: a copy has room for what was in it alone.
+    /// Reserves memory for a step, because a clone has only the capacity of its contents.
     pub fn reserve(&mut self, plan: &BatchModel) {
         make_room(&mut self.lent, LANES);
         make_room(&mut self.pack.pairs, plan.pairs.len());
     }
 
-    /// A whole step of all ragdolls that meet nobody.
+    /// A whole step of all ragdolls that may touch no other.
     pub fn step(&mut self, constants: Constants<'_>, blocks: &mut [LaneBlock]) {
         let (plan, settings, _) = constants;
         let mut paces = substeps(settings).peekable();
@@ -88,7 +89,7 @@ impl Packs {
         }
     }
 
-    /// What lies between two looks at their contacts of all ragdolls that may meet others.
+    /// The interval between two contact solves of all ragdolls that may touch others.
     pub fn step_meeting(&mut self, constants: Constants<'_>, blocks: &mut [LaneBlock]) {
         let (plan, settings, _) = constants;
         let looks = settings.meeting_substeps;
@@ -107,7 +108,7 @@ impl Packs {
         blocks.iter_mut().for_each(|block| block.lengthen_substeps(plan, settings));
     }
 
-    /// Steps all ragdolls of one pace.
+    /// Steps all ragdolls of one stage.
     fn advance_all(&mut self, constants: Constants<'_>, stage: &Stage, blocks: &mut [LaneBlock]) {
         let is_packed = saves(blocks, stage);
         for index in 0..blocks.len() {
@@ -128,7 +129,7 @@ impl Packs {
         }
     }
 
-    /// Steps those of a block that have a pace, in a pack of their own.
+    /// Steps the ragdolls of a block that belong to the stage, in a pack of their own.
     fn advance_block(&mut self, index: usize, (constants, stage): (Constants<'_>, &Stage), blocks: &mut [LaneBlock]) {
         let block = &blocks[index];
         self.pack.lend_all(block);
@@ -137,7 +138,7 @@ impl Packs {
         self.advance(constants, stage, blocks);
     }
 
-    /// Puts those of a block that have a pace into the pack, and steps it whenever it is full.
+    /// Copies the ragdolls of a block that belong to the stage into the pack, and steps the pack whenever it is full.
     fn add(&mut self, index: usize, (constants, stage): (Constants<'_>, &Stage), blocks: &mut [LaneBlock]) {
         let mut next = 0;
         while next < LANES {
@@ -157,7 +158,7 @@ impl Packs {
         }
     }
 
-    /// Steps what is in the pack, and gives it back: as it is now, or as it was to be stepped again.
+    /// Steps the pack and copies results back. Ragdolls that fail the check keep their old state and get more substeps.
     fn advance(&mut self, (plan, settings, obstacles): Constants<'_>, stage: &Stage, blocks: &mut [LaneBlock]) {
         let Self { pack, scratch, lent, .. } = self;
         pack.places = [Place::Empty; LANES];
@@ -192,7 +193,7 @@ impl Packs {
     }
 }
 
-/// Pairs of capsules of the ragdolls in a pack, of those that were found for their blocks in this step.
+/// Collects the capsule pairs of the ragdolls in a pack from those found for their blocks in this step.
 fn collect_pairs(pairs: &mut Vec<NearPair>, plan: &BatchModel, lent: &[Lent], blocks: &[LaneBlock]) {
     pairs.clear();
     if lent.len() == LANES && lent[0].block == lent[LANES - 1].block {
@@ -215,7 +216,7 @@ fn collect_pairs(pairs: &mut Vec<NearPair>, plan: &BatchModel, lent: &[Lent], bl
     }
 }
 
-/// Whether it is worth copying to put lanes of different blocks together: that leaves a fifth fewer packs than there are blocks.
+/// Whether packing lanes of different blocks is worth the copies: it must leave a fifth fewer packs than blocks.
 fn saves(blocks: &[LaneBlock], stage: &Stage) -> bool {
     let counts = || blocks.iter().map(|block| block.count(stage)).filter(|&count| count > 0);
     let packs = counts().sum::<usize>().div_ceil(LANES);
@@ -223,17 +224,17 @@ fn saves(blocks: &[LaneBlock], stage: &Stage) -> bool {
 }
 
 impl LaneBlock {
-    /// Whether a ragdoll has a pace.
+    /// Whether the ragdoll of a lane belongs to the stage.
     fn takes(&self, lane: usize, stage: &Stage) -> bool {
         self.meets[lane] == stage.meets && self.is_awake(lane) && self.substeps(lane) == stage.count
     }
 
-    /// How many have.
+    /// Number of ragdolls of this block that belong to the stage.
     fn count(&self, stage: &Stage) -> usize {
         (0..LANES).filter(|&lane| self.takes(lane, stage)).count()
     }
 
-    /// Displacements of what went wrong before in this step count in the substeps that it was taken again with.
+    /// Converts displacements of ragdolls that failed a check earlier in this step to their shorter substeps.
     fn shorten_substeps(&mut self, plan: &BatchModel, settings: &HerdSettings) {
         for lane in 0..LANES {
             if self.meets[lane] && self.is_awake(lane) && self.taken_again[lane] > 0 {
@@ -242,7 +243,7 @@ impl LaneBlock {
         }
     }
 
-    /// All displacements count in the same substeps again, as impulses of contacts do.
+    /// Converts all displacements to the common substeps again, as contact impulses expect.
     fn lengthen_substeps(&mut self, plan: &BatchModel, settings: &HerdSettings) {
         let looks = settings.meeting_substeps;
         for lane in 0..LANES {
@@ -253,7 +254,7 @@ impl LaneBlock {
         }
     }
 
-    /// Takes all that a step reads of a block, which stays as it is.
+    /// Copies everything that a step reads from a block, which stays unchanged.
     fn lend_all(&mut self, from: &Self) {
         self.bodies.copy_from_slice(&from.bodies);
         self.touches.copy_from_slice(&from.touches);
@@ -264,7 +265,8 @@ impl LaneBlock {
         (self.ceiling, self.elapsed) = (from.ceiling, from.elapsed);
     }
 
-    /// Takes all that a step reads of ragdolls into lanes; each pair is where to and where from. Lanes are filled from the first.
+    /// Copies everything that a step reads of ragdolls; each pair of lanes is target and source. Lanes are filled from
+    /// the first.
     fn lend(&mut self, plan: &BatchModel, from: &Self, lanes: &[(usize, usize)]) {
         if lanes.first().is_some_and(|&(lane, _)| lane == 0) {
             self.drives.clear();
@@ -287,7 +289,7 @@ impl LaneBlock {
         }
     }
 
-    /// What a step changes of ragdolls, into their lanes; each pair is where to and where from.
+    /// Copies everything that a step changes of ragdolls; each pair of lanes is target and source.
     fn take_back(&mut self, from: &Self, lanes: &[(usize, usize)]) {
         copy_lanes(&mut self.bodies, &from.bodies, lanes);
         let to = self
@@ -299,7 +301,7 @@ impl LaneBlock {
         to.zip(from).for_each(|(to, from)| copy_row(to, from, lanes));
     }
 
-    /// What a step changes, of a block that was in the pack as it is.
+    /// Swaps everything that a step changes with a pack that held the whole block.
     fn exchange(&mut self, pack: &mut Self) {
         core::mem::swap(&mut self.bodies, &mut pack.bodies);
         core::mem::swap(&mut self.touches, &mut pack.touches);

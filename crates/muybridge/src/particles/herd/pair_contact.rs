@@ -1,11 +1,11 @@
-//! Two capsules of one ragdoll kept apart, lane by lane.
+//! Contacts between capsules of one ragdoll, lane by lane.
 //!
 //! ```text
 //! nearest points of the two segments at parameters s, t;   n from the second to the first
-//! gap = distance − r_1 − r_2 < 0:   λ = −gap / (n·K n),  K of both bodies by themselves
-//! friction: the sliding of the skins is taken away up to μ λ
+//! gap = distance − r_1 − r_2 < 0:   λ = −gap / (n·K n),  K of both bodies without their joints
+//! friction: removes the sliding of the skins up to μ λ
 //! ```
-//! The impulse goes into the displacements before the tree is solved, which spreads it over the joints.
+//! The impulse changes the displacements before the tree solve, which spreads it over the joints.
 //! Specification: mathematics 3.9.3, 3.11 (J21, J31).
 
 use super::algebra::{Factors, three};
@@ -54,30 +54,30 @@ pub fn nearest<V: SingleLanes>(
     (first, second, between.plus(along.scaled(first)).minus(other.scaled(second)))
 }
 
-/// A pair that may touch, and in which ragdolls (1, else 0).
+/// A capsule pair of the plan that may touch, and the lanes in which it may.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NearPair {
     /// Index into the pairs of the plan.
     pub pair: usize,
-    /// The ragdolls.
+    /// 1 in lanes in which the pair may touch, else 0.
     pub lanes: LaneValues,
 }
 
-/// Finds the pairs of capsules that may touch within a step.
+/// SIMD kernel: finds the capsule pairs within a ragdoll that may touch in a step.
 pub struct FindPairs<'a> {
-    /// What is constant.
+    /// Constants of the topology.
     pub plan: &'a BatchModel,
-    /// The ragdolls.
+    /// State of the ragdolls.
     pub bodies: &'a [BodyRows],
     /// Substeps of the step of each ragdoll.
     pub substeps: LaneValues,
-    /// 1 where there is a ragdoll that does not sleep; in lanes without one everything lies in one place.
+    /// 1 in lanes with an awake ragdoll; in empty lanes all bodies are at one place.
     pub awake: LaneValues,
-    /// What is found; room for all pairs.
+    /// Output: the pairs found.
     pub found: &'a mut Vec<NearPair>,
 }
 
-/// Distance within which two capsules are looked at, metres; what they move at their present speeds comes on top.
+/// Detection margin between two capsules in addition to their motion, metres.
 const NEAR: f32 = 0.04;
 
 impl SingleKernel for FindPairs<'_> {
@@ -86,7 +86,7 @@ impl SingleKernel for FindPairs<'_> {
     #[inline(always)]
     fn run<V: SingleLanes>(self, token: V::Token) {
         self.found.clear();
-        // A copy of a block has room for what was in it alone.
+        // A clone of a block has only the capacity of its contents.
         self.found.reserve(self.plan.pairs.len());
         for (pair, ends) in self.plan.pairs.iter().enumerate() {
             let (first, second) =
@@ -112,11 +112,11 @@ impl SingleKernel for FindPairs<'_> {
     }
 }
 
-/// A body of a touching pair: the lever of the contact and how it yields.
+/// One body of a contact: lever, inertia and motion at the contact.
 struct Touching<V> {
     lever: LaneVector<V>,
     tensor: Factors<V>,
-    /// Half the sum of axis × what is added to it: the turn of the substep, and the way of the contact.
+    /// Displacement of the contact point on this body in the substep, metres.
     way: LaneVector<V>,
 }
 
@@ -132,7 +132,7 @@ fn touching<V: SingleLanes>(
     Touching { lever, tensor: Factors::new(lanes, &inertia(lanes, moments, &side.axes)), way }
 }
 
-/// How both bodies turn under a unit impulse, and how far the contact moves.
+/// Rotations of both bodies by a unit impulse, and the relative displacement of the contact, 1/kg.
 #[inline(always)]
 fn response<V: SingleLanes>(
     [a, b]: [&Touching<V>; 2],
@@ -145,7 +145,7 @@ fn response<V: SingleLanes>(
     (turns, weight)
 }
 
-/// Takes the overlap of one pair away.
+/// Pushes one overlapping pair apart.
 #[inline(always)]
 pub fn separate<V: SingleLanes>(
     lanes: Lanes<V>,
@@ -178,7 +178,7 @@ pub fn separate<V: SingleLanes>(
     let (turns, weight) = response([&touch_a, &touch_b], normal, inverse);
     let slip = touch_a.way.minus(touch_b.way);
     let approach = slip.dot(normal);
-    // Stops what comes nearer in this substep and takes a share of an older overlap away.
+    // Stops the approach in this substep and corrects a share of an older overlap.
     let overlap = lanes.same(reach) - distance;
     let stop = (overlap * lanes.same(1.0 - pace.patience) - approach).least(overlap).greatest(zero);
     let normal_impulse = V::select(is_near, stop / weight, zero);

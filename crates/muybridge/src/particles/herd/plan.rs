@@ -1,12 +1,12 @@
-//! What is constant of a ragdoll: bodies in principal axes, a tree of joints, limits, skin.
+//! Constants of a batch topology: bodies in principal axes, a tree of joints, limits, capsules.
 //!
 //! ```text
 //! x_k = c + Σ_a q_ka f_a             the four particles of a body in terms of its center and principal axes f
-//! Σ_k m_k q_ka q_kb = s_a δ_ab        so the axes are particles of mass s_a, and f_a·f_b = δ_ab is all rigidity asks
+//! Σ_k m_k q_ka q_kb = s_a δ_ab        so the axes act as particles of mass s_a, and rigidity means f_a·f_b = δ_ab
 //! I_1 = s_2 + s_3                     and so on
 //! ```
-//! Four particles and (c, f) are the same twelve numbers. In the axes the matrix of the six rigidity constraints along the
-//! previous directions is diagonal. Specification: mathematics 2.4, J24.
+//! Four particles and (c, f) are equivalent, twelve numbers each. In (c, f) the matrix of the six rigidity constraints
+//! along the previous directions is diagonal. Specification: mathematics 2.4, J24.
 
 use glam::{DMat3, DVec3};
 
@@ -15,24 +15,24 @@ use super::joint_friction::{self, JointFriction};
 use crate::collision::tensor;
 use crate::particles::{Anchor, Core, Direction, Hinge, Model, Point, SwingTwist};
 
-/// A ragdoll, ready to be stepped.
+/// Constants of a ragdoll, prepared for stepping.
 #[derive(Clone, Debug)]
 pub struct BatchModel {
-    /// Parents before children.
+    /// Bodies in tree order, parents before children.
     pub bodies: Vec<BatchBody>,
-    /// Place of each tetrahedron of the model among the bodies.
+    /// Index in `bodies` of each tetrahedron of the model.
     pub places: Vec<usize>,
     /// Capsules, in the order of their bodies.
     pub capsules: Vec<Capsule>,
     /// Pairs of capsules that may touch, of bodies that no joint connects.
     pub pairs: Vec<[u16; 2]>,
-    /// All bodies together, kilograms.
+    /// Mass of all bodies, kilograms.
     pub mass: f32,
-    /// Friction of the skin.
+    /// Coulomb friction coefficient of the skin.
     pub friction: f32,
-    /// Rate at which velocities decay, per second.
+    /// Damping rate of velocities, 1/s.
     pub drag: f32,
-    /// Particles of the model.
+    /// Number of particles of the model.
     pub particles: usize,
 }
 
@@ -43,7 +43,7 @@ pub struct BatchBody {
     pub tetrahedron: usize,
     /// Indices of the particles in the model.
     pub particles: [usize; 4],
-    /// `q`: the particles from the center in principal axes, metres.
+    /// `q`: offsets of the particles from the center of mass in principal axes, metres.
     pub corners: [DVec3; 4],
     /// Share of each corner in each axis: `f_a = Σ_k share_ka (x_k − c)`, per metre.
     pub shares: [DVec3; 4],
@@ -51,81 +51,81 @@ pub struct BatchBody {
     pub weights: [f64; 4],
     /// Principal axes in the frame of the tetrahedron, as columns.
     pub principal: DMat3,
-    /// Center in the frame of the tetrahedron, metres.
+    /// Center of mass in the frame of the tetrahedron, metres.
     pub center: DVec3,
-    /// Kilograms.
+    /// Mass, kilograms.
     pub mass: f32,
     /// Principal moments, kg m².
     pub moments: [f32; 3],
-    /// `w_a/(w_a + w_b)` with `w = 1/s` for the pairs 01, 02, 12.
+    /// Share of each axis pair in a rigidity correction: `w_a/(w_a + w_b)` with `w = 1/s` for the pairs 01, 02, 12.
     pub yields: [f32; 3],
-    /// How it hangs on its parent; `None` for the first.
+    /// Joint to the parent; `None` for the root.
     pub joint: Option<Joint>,
-    /// Whether bodies hang on it.
+    /// Whether the body has no children.
     pub is_leaf: bool,
-    /// Its capsules.
+    /// Range of the body's capsules in [`BatchModel::capsules`].
     pub capsules: core::ops::Range<usize>,
 }
 
-/// A ball joint or a hinge.
+/// Joint of a body to its parent: a ball joint or a hinge.
 #[derive(Clone, Debug)]
 pub struct Joint {
-    /// Index of the parent among the bodies.
+    /// Index of the parent in [`BatchModel::bodies`].
     pub parent: usize,
-    /// The joint in the principal axes of the parent and of the child, metres from their centers.
+    /// Joint position in the principal axes of parent and child, metres from their centers of mass.
     pub anchors: [[f32; 3]; 2],
-    /// Half of their distances from the centers, metres.
+    /// Half of the distances of the joint from the two centers of mass, metres.
     pub half_levers: [f32; 2],
-    /// Whether the child turns about one axis only.
+    /// Whether the joint has a single axis.
     pub is_hinge: bool,
-    /// Whether the limits are told of the child, with the parent as what hangs on it.
+    /// Whether the model defines the limits with the child as parent.
     pub is_turned: bool,
-    /// Three axes of the parent and three of the child in their principal axes: the twist or hinge axis first.
+    /// Joint axes of parent and child in their principal axes: the twist or hinge axis first.
     pub axes: [[[f32; 3]; 3]; 2],
-    /// Greatest swing about the second and third axis, radians.
+    /// Swing limit about the second and third axis; `None` if the swing is free.
     pub swing: Option<Swing>,
-    /// Range of the angle about the first.
+    /// Limit of the angle about the first axis; `None` if the angle is free.
     pub range: Option<Range>,
-    /// What slows it.
+    /// Friction of the joint.
     pub friction: JointFriction,
 }
 
-/// Limit of a swing.
+/// Swing limit of a joint.
 #[derive(Clone, Copy, Debug)]
 pub struct Swing {
-    /// Radians about the second and the third axis.
+    /// Greatest swing about the second and the third axis, radians.
     pub most: [f32; 2],
-    /// Cosine of the smaller, less a margin for the test.
+    /// Cosine of the smaller of the two.
     pub cosine: f32,
 }
 
-/// Limit of a twist or of a hinge.
+/// Angle limit of a twist or a hinge.
 #[derive(Clone, Copy, Debug)]
 pub struct Range {
-    /// Sine and cosine of the middle.
+    /// Sine and cosine of the middle of the range.
     pub middle: [f32; 2],
-    /// Cosine of half of the range.
+    /// Cosine of half the range.
     pub cosine: f32,
 }
 
-/// A rounded segment fixed to a body.
+/// A capsule fixed to a body.
 #[derive(Clone, Debug)]
 pub struct Capsule {
-    /// Index among the bodies.
+    /// Index in [`BatchModel::bodies`].
     pub body: usize,
-    /// Its ends in principal axes, metres from the center; equal for a ball.
+    /// Ends of the axis in principal axes, metres from the center of mass; equal for a sphere.
     pub ends: [[f32; 3]; 2],
-    /// Metres.
+    /// Radius, metres.
     pub radius: f32,
-    /// One end is enough for obstacles.
+    /// Whether both ends coincide, so that one end is enough for obstacles.
     pub is_ball: bool,
-    /// Surfaces of the same part of the same ragdoll never touch.
+    /// Part number; capsules of the same part of a ragdoll never touch.
     pub part: usize,
 }
 
 impl BatchModel {
-    /// Which body hangs by the joint between two tetrahedra of the model, and whether it is the first of them; `None` where no joint
-    /// connects them.
+    /// Child body of the joint between two tetrahedra of the model, and whether the first tetrahedron is the child.
+    /// `None` if no joint connects them.
     pub fn joint_between(&self, tetrahedra: [usize; 2]) -> Option<(usize, bool)> {
         let [first, second] = [self.places.get(tetrahedra[0]).copied()?, self.places.get(tetrahedra[1]).copied()?];
         let hangs =
@@ -136,7 +136,7 @@ impl BatchModel {
         hangs(first, second).then_some((first, true))
     }
 
-    /// Checks the model and puts its bodies in the order of the tree.
+    /// Checks the model and sorts its bodies into tree order.
     pub fn new(model: &Model) -> Result<Self, HerdError> {
         check_lists(model)?;
         let mut of_particle = vec![None; model.positions.len()];
@@ -201,7 +201,7 @@ struct Owner {
 }
 
 impl Owner {
-    /// The tetrahedron that all used particles belong to.
+    /// Tetrahedron to which all particles with a weight belong.
     fn of(&self, particles: &[usize; 4], weights: &[f64; 4]) -> Result<usize, HerdError> {
         let mut found = None;
         for (&particle, &weight) in particles.iter().zip(weights) {
@@ -267,7 +267,7 @@ impl BatchBody {
     }
 }
 
-/// Coordinates that are rounding of 0 become 0, and cost nothing.
+/// Rounds coordinates near 0 to 0, so that products with them are skipped.
 fn cleaned(v: DVec3) -> [f32; 3] {
     v.to_array().map(|value| if value.abs() < 1e-9 { 0.0 } else { value as f32 })
 }
@@ -277,7 +277,7 @@ struct Edge {
     points: Vec<[[f32; 3]; 2]>,
 }
 
-/// Attached pairs of bodies, each with its points.
+/// Attached pairs of bodies with their attachment points.
 fn edges(model: &Model, owner: &Owner, bodies: &[BatchBody]) -> Result<Vec<Edge>, HerdError> {
     let mut edges: Vec<Edge> = Vec::new();
     for attachment in &model.attachments {
@@ -301,7 +301,7 @@ fn edges(model: &Model, owner: &Owner, bodies: &[BatchBody]) -> Result<Vec<Edge>
     Ok(edges)
 }
 
-/// Bodies from the root outward (the heaviest is the root), and where each tetrahedron went.
+/// Sorts bodies from the root outward (the heaviest is the root); also returns the place of each tetrahedron.
 fn ordered(mut loose: Vec<BatchBody>, edges: Vec<Edge>) -> Result<(Vec<BatchBody>, Vec<usize>), HerdError> {
     let heaviest = (0..loose.len()).max_by(|&a, &b| loose[a].mass.total_cmp(&loose[b].mass).then(b.cmp(&a)));
     let mut order = vec![heaviest.unwrap_or(0)];
@@ -372,7 +372,7 @@ fn wide(v: [f32; 3]) -> DVec3 {
 
 type AxesOfSides<'a> = [&'a [Direction; 3]; 2];
 
-/// The child whose joint connects the owners of two sets of axes, and whether the sides are parent and child.
+/// Child whose joint connects the bodies of two sets of axes, and whether the sides are parent and child in this order.
 fn find_joint(
     bodies: &[BatchBody],
     places: &[usize],
@@ -391,8 +391,8 @@ fn find_joint(
     }
 }
 
-/// Sets the axes of a joint. Where the model has parent and child the other way round, the roles of the axes change with
-/// them: an ellipse stays with the parent of the model, angles about the first axis change their sign.
+/// Sets the axes of a joint. If the tree reverses parent and child of the model, the axes are swapped too: an ellipse
+/// stays with the parent of the model, and angles about the first axis change sign.
 fn set_axes<'a>(
     bodies: &'a mut [BatchBody],
     child: usize,
@@ -441,7 +441,7 @@ fn range([least, most]: [f64; 2], is_forward: bool) -> Option<Range> {
         .then(|| Range { middle: [libm::sin(middle) as f32, libm::cos(middle) as f32], cosine: libm::cos(half) as f32 })
 }
 
-/// Capsules of the surfaces, those of a body next to each other.
+/// Converts colliders to capsules, grouped by body.
 fn capsules(
     model: &Model,
     owner: &Owner,

@@ -1,9 +1,9 @@
-//! Fields of acceleration that move a ragdoll as one rigid piece: a hand that leads it, or wind that no part of it feels more than another.
+//! Acceleration fields that move a ragdoll as one rigid piece: a root assist, or a wind that acts equally on all parts.
 //!
 //! ```text
-//! a(x) = a_c + α × (x − c):    Δc += a h²,   Δf += (α × f) h²,   and the energy of both may be had
+//! a(x) = a_c + α × (x − c):    Δc += a h²,   Δf += (α × f) h²,   and the energy limit grows by the work
 //! ```
-//! No joint feels it where all bodies have it. Specification: mathematics 5.4, 8.1.
+//! If all bodies have the field, joints carry no load from it. Specification: mathematics 5.4, 8.1.
 
 use glam::DVec3;
 
@@ -12,38 +12,38 @@ use super::plan::BatchModel;
 use super::rows::{BodyRows, LaneValues, Lanes, ZERO};
 use crate::math::single_lanes::SingleLanes;
 
-/// Accelerations of a rigid motion.
+/// Acceleration field of a rigid motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Acceleration {
-    /// Where [`Self::linear`] holds, metres.
+    /// Point at which the acceleration is [`Self::linear`], metres.
     pub center: DVec3,
-    /// Metres per second squared.
+    /// Linear acceleration at the center, metres per second squared.
     pub linear: DVec3,
-    /// Radians per second squared, world axes.
+    /// Angular acceleration, radians per second squared, world axes.
     pub angular: DVec3,
 }
 
-/// The fields of a block.
+/// Acceleration fields of a block, one per lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PushRows {
-    /// At the ragdoll's origin, m/s².
+    /// Linear acceleration at the ragdoll's origin, m/s².
     pub linear: [LaneValues; 3],
-    /// rad/s².
+    /// Angular acceleration, rad/s².
     pub angular: [LaneValues; 3],
 }
 
 impl PushRows {
-    /// No field.
+    /// Zero field in all lanes.
     pub const NONE: Self = Self { linear: [ZERO; 3], angular: [ZERO; 3] };
 
-    /// Copies the field of a lane from another.
+    /// Copies the field of one lane from another.
     pub fn copy_lane(&mut self, lane: usize, (from, from_lane): (&Self, usize)) {
         let to = self.linear.iter_mut().chain(&mut self.angular);
         to.zip(from.linear.iter().chain(&from.angular)).for_each(|(to, from)| to.0[lane] = from.0[from_lane]);
     }
 }
 
-/// Makes room for the fields of so many bodies, 1 for one of all.
+/// Extends the list to fields for `bodies` bodies; 1 means one field for all.
 pub fn widen(rows: &mut Vec<PushRows>, bodies: usize) {
     if rows.len() < bodies {
         let all = rows.first().copied().unwrap_or(PushRows::NONE);
@@ -51,7 +51,7 @@ pub fn widen(rows: &mut Vec<PushRows>, bodies: usize) {
     }
 }
 
-/// Copies the fields of a lane from others; where there are none, none.
+/// Copies all fields of one lane from another list; a missing field counts as zero.
 pub fn copy_lane(rows: &mut Vec<PushRows>, lane: usize, (from, from_lane): (&[PushRows], usize)) {
     widen(rows, from.len());
     for (body, to) in rows.iter_mut().enumerate() {
@@ -62,7 +62,8 @@ pub fn copy_lane(rows: &mut Vec<PushRows>, lane: usize, (from, from_lane): (&[Pu
     }
 }
 
-/// Adds what fields do in a substep: one of all bodies, or one of each. Before bodies are predicted.
+/// Adds the displacements by the fields in a substep, before the prediction. `fields` holds one for all bodies, or one
+/// per body.
 #[inline(always)]
 pub fn push<V: SingleLanes>(
     lanes: Lanes<V>,

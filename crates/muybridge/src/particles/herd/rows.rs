@@ -1,9 +1,9 @@
-//! Sixteen ragdolls side by side: rows of sixteen f32, and how a vector of any width reads them.
+//! Lane layout: rows of sixteen f32, one per ragdoll, and how vectors of any width read them.
 
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::SingleLanes;
 
-/// Ragdolls of a block, whatever the width of the processor.
+/// Number of ragdolls in a block, independent of the vector width.
 pub const LANES: usize = 16;
 
 /// One number per ragdoll of a block.
@@ -12,30 +12,30 @@ pub const LANES: usize = 16;
 pub struct LaneValues(pub [f32; LANES]);
 
 impl LaneValues {
-    /// 1 where it is so, else 0.
+    /// 1 in lanes with true, else 0.
     pub fn of(is: [bool; LANES]) -> Self {
         Self(is.map(|is| if is { 1.0 } else { 0.0 }))
     }
 }
 
-/// Zero for every ragdoll.
+/// Zero in every lane.
 pub const ZERO: LaneValues = LaneValues([0.0; LANES]);
 
-/// A body of sixteen ragdolls.
+/// State of a body in sixteen ragdolls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyRows {
-    /// Its center, metres from the ragdoll's origin.
+    /// Center of mass, metres from the ragdoll's origin.
     pub center: [LaneValues; 3],
-    /// Its principal axes in world axes, of unit length up to what one substep stretches.
+    /// Principal axes in world axes; unit length up to the stretch of one substep.
     pub axes: [[LaneValues; 3]; 3],
-    /// What the last substep added to the center, metres.
+    /// Displacement of the center in the last substep, metres.
     pub moved: [LaneValues; 3],
-    /// What the last substep added to the axes.
+    /// Displacement of the axes in the last substep.
     pub turned: [[LaneValues; 3]; 3],
 }
 
 impl BodyRows {
-    /// At the origin, at rest.
+    /// A body at the origin, at rest.
     pub const AT_ORIGIN: Self = {
         const ONE: LaneValues = LaneValues([1.0; LANES]);
         let axes = [[ONE, ZERO, ZERO], [ZERO, ONE, ZERO], [ZERO, ZERO, ONE]];
@@ -43,11 +43,11 @@ impl BodyRows {
     };
 }
 
-/// The lanes of a block that are worked on together.
+/// The lanes of a block that one vector processes.
 pub struct Lanes<V: SingleLanes> {
     /// Proof that the processor has the instructions.
     pub token: V::Token,
-    /// The first of them.
+    /// Index of the first of these lanes.
     pub first: usize,
 }
 
@@ -67,33 +67,33 @@ impl<V: SingleLanes> Lanes<V> {
         V::splat(self.token, value)
     }
 
-    /// The numbers of a row. A vector of sixteen begins at 0, which the compiler sees.
+    /// Loads a row. A vector of sixteen starts at 0, which the compiler can see.
     #[inline(always)]
     pub fn load(self, row: &LaneValues) -> V {
         let first = if V::WIDTH == LANES { 0 } else { self.first };
         V::load(self.token, &row.0[first..])
     }
 
-    /// Into a row.
+    /// Stores a vector of lanes into a row.
     #[inline(always)]
     pub fn store(self, value: V, row: &mut LaneValues) {
         let first = if V::WIDTH == LANES { 0 } else { self.first };
         value.store(&mut row.0[first..]);
     }
 
-    /// Three rows.
+    /// Loads a vector from three rows.
     #[inline(always)]
     pub fn vector(self, rows: &[LaneValues; 3]) -> LaneVector<V> {
         LaneVector { x: self.load(&rows[0]), y: self.load(&rows[1]), z: self.load(&rows[2]) }
     }
 
-    /// Three vectors.
+    /// Loads three vectors.
     #[inline(always)]
     pub fn vectors(self, rows: &[[LaneValues; 3]; 3]) -> [LaneVector<V>; 3] {
         [self.vector(&rows[0]), self.vector(&rows[1]), self.vector(&rows[2])]
     }
 
-    /// Into three rows.
+    /// Stores a vector into three rows.
     #[inline(always)]
     pub fn store_vector(self, vector: LaneVector<V>, rows: &mut [LaneValues; 3]) {
         self.store(vector.x, &mut rows[0]);
@@ -113,7 +113,7 @@ impl<V: SingleLanes> Lanes<V> {
         vector.scaled(self.same(factor))
     }
 
-    /// `Σ coefficient · axis`; coefficients that are 0 cost nothing.
+    /// `Σ coefficient · axis`; zero coefficients are skipped.
     #[inline(always)]
     pub fn combined(self, axes: &[LaneVector<V>; 3], coefficients: &[f32; 3]) -> LaneVector<V> {
         let [x, y, z] = coefficients;

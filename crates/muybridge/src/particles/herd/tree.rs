@@ -1,14 +1,14 @@
-//! The joints of a ragdoll solved exactly, from the leaves to the root and back.
+//! Tree solver: solves the joints of a ragdoll exactly, from the leaves to the root and back.
 //!
 //! ```text
-//! body at its anchor:  Q(d, ω),  d = δ + ω × r                       free in ω: a mass M'' that the parent feels
+//! body at its anchor:  Q(d, ω),  d = δ + ω × r                       ω eliminated: the parent gets a mass M''
 //! joint:               d_child = d_parent + gap
-//! a locked direction n of the relative turn, n·(ω_child − ω_parent) = ε:   + ½ κ (z·d + n·ω_parent + e)²,
+//! a locked direction n of the relative rotation, n·(ω_child − ω_parent) = ε:   + ½ κ (z·d + n·ω_parent + e)²,
 //!                      v = J'⁻¹n,  z = H'v,  e = v·t' + ε,  κ = 1/(n·v)
 //! back:                ω = −(Σ d_i T_i + J'⁻¹t') + Σ κ v (z·d + n·ω_parent + e)
 //! ```
-//! A hinge locks two directions always; a limit locks one while it is reached. This is the elimination of a tree of joints in
-//! O(bodies), mathematics 4.6, in the form of articulated bodies.
+//! A hinge always locks two directions; a limit locks one while it is reached. This is elimination on a tree of joints
+//! in O(bodies), mathematics 4.6, in the form of articulated bodies (Featherstone).
 
 use super::algebra::{Articulated, Factors, Freed, Symmetric};
 use super::drive::{self, SpringRows};
@@ -19,7 +19,7 @@ use super::rows::{LaneValues, Lanes, ZERO};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::SingleLanes;
 
-/// An [`Articulated`] per lane.
+/// An [`Articulated`] body in each lane.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub struct ArticulatedRows {
@@ -76,7 +76,7 @@ fn store<V: SingleLanes>(lanes: Lanes<V>, values: [V; 3], rows: &mut [LaneValues
     }
 }
 
-/// What the way back needs of a joint.
+/// Joint data for the backward pass.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub struct JointRows {
@@ -88,11 +88,11 @@ pub struct JointRows {
     locks: [LockRows; MOST_LOCKS],
     locked: usize,
     limits: [usize; 2],
-    /// Whether swing and angle hold: 1 or 0, by revision.
+    /// Whether the swing and angle limits are active by revision: 1 or 0.
     holds: [LaneValues; 2],
 }
 
-/// A locked direction.
+/// An eliminated locked direction of a joint.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 struct LockRows {
@@ -101,11 +101,11 @@ struct LockRows {
     about: [LaneValues; 3],
     error: LaneValues,
     stiffness: LaneValues,
-    /// How far the joint turns about this direction by those locked before it: `n·v` of each.
+    /// Rotation of the joint about this direction by each earlier lock, `n·v`.
     by_earlier: [LaneValues; MOST_LOCKS],
 }
 
-/// Two of a hinge and its angle; or swing and twist.
+/// Greatest number of locks: two of a hinge and its angle, or swing and twist.
 const MOST_LOCKS: usize = 3;
 
 impl JointRows {
@@ -132,19 +132,19 @@ impl JointRows {
     };
 }
 
-/// What the solve adds to a body.
+/// Correction of a body by the solve.
 #[derive(Clone, Copy, Debug)]
 pub struct MotionRows {
-    /// δ, metres.
+    /// Displacement δ, metres.
     pub shift: [LaneValues; 3],
-    /// ω, radians.
+    /// Rotation ω, radians.
     pub turn: [LaneValues; 3],
 }
 
 impl MotionRows {
     pub(super) const NONE: Self = Self { shift: [ZERO; 3], turn: [ZERO; 3] };
 
-    /// Takes the result of a solve in the lanes it was for.
+    /// Stores the result of a solve in the lanes of `is_solved`.
     #[inline(always)]
     fn set<V: SingleLanes>(&mut self, lanes: Lanes<V>, is_solved: V::Mask, shift: LaneVector<V>, turn: LaneVector<V>) {
         let shift = LaneVector::select(is_solved, shift, lanes.vector(&self.shift));
@@ -154,16 +154,16 @@ impl MotionRows {
     }
 }
 
-/// Direction and target of the relative turn, and where it holds (1 or 0).
+/// A locked direction of a joint with its target, and the lanes in which it is active.
 #[derive(Clone, Copy)]
 pub struct Lock<V> {
-    /// n.
+    /// Locked direction n.
     pub about: LaneVector<V>,
-    /// ε, radians times the length of n.
+    /// Target ε of the relative rotation, radians times the length of n.
     pub target: V,
-    /// 1 where locked, 0 elsewhere.
+    /// 1 if the lock is active, else 0.
     pub is_on: V,
-    /// By how much it is out of its limit where the substep begins, radians.
+    /// Violation of the limit at the start of the substep, radians.
     pub excess: V,
 }
 
@@ -177,7 +177,7 @@ struct Eliminated<V> {
 }
 
 impl<V: SingleLanes> Eliminated<V> {
-    /// What the parent feels of it.
+    /// Adds the effective inertia of this lock to the parent.
     #[inline(always)]
     fn add_to(&self, felt: &mut Articulated<V>, lever: LaneVector<V>, gap: LaneVector<V>) {
         let about = self.about.plus(lever.cross(self.along));
@@ -185,7 +185,7 @@ impl<V: SingleLanes> Eliminated<V> {
     }
 }
 
-/// Eliminates a body: its parent feels it from now on. The first body has its motion at once.
+/// Forward pass: eliminates a body and adds its effective inertia to the parent. The root is solved at once.
 #[inline(always)]
 pub fn hang_on_parent<V: SingleLanes>(
     lanes: Lanes<V>,
@@ -242,14 +242,14 @@ pub fn hang_on_parent<V: SingleLanes>(
     }
     lanes.store_vector(freed.by_itself, &mut rows.by_itself);
 
-    // After a hit angles are those of the last solve: a step of Newton's method from there.
+    // After a hit the angles of the last solve are used: a Newton step from there.
     let zero = lanes.same(0.0);
     let (mut turned, mut parent_turned) = (turned, parent_turned);
     let mut bent = LaneVector { x: zero, y: zero, z: zero };
     if scratch.is_revised {
         let (own, above) = (&scratch.motions[index].turn, &scratch.motions[joint.parent].turn);
         let (own, above) = (lanes.vector(own), lanes.vector(above));
-        // Further than this the step would lead astray.
+        // Beyond this rotation the Newton step could diverge.
         let size = own.dot(own).greatest(above.dot(above));
         let share = V::select(size.is_below(lanes.same(NEAR * NEAR)), lanes.same(1.0), zero);
         let (own, above) = (own.scaled(share), above.scaled(share));
@@ -309,7 +309,7 @@ pub fn hang_on_parent<V: SingleLanes>(
     scratch.articulated[index].is_set = false;
 }
 
-/// The child as a mass at a point of its parent.
+/// Effective inertia of the child at a point of its parent.
 #[inline(always)]
 fn felt_by_parent<V: SingleLanes>(freed: &Freed<V>, lever: LaneVector<V>, gap: LaneVector<V>) -> Articulated<V> {
     let zero = gap.x.like(0.0);
@@ -320,10 +320,10 @@ fn felt_by_parent<V: SingleLanes>(freed: &Freed<V>, lever: LaneVector<V>, gap: L
     felt
 }
 
-/// Turn of a correction up to which angles are taken from the last solve, radians.
+/// Greatest rotation of a correction for which angles are taken from the last solve, radians.
 const NEAR: f32 = 0.15;
 
-/// What earlier locks leave of the freedom of a direction is at least this share: less is rounding.
+/// Least share of the compliance of a direction after earlier locks; a smaller share is rounding.
 const LEAST_YIELD: f32 = 1e-4;
 
 #[inline(always)]
@@ -338,7 +338,7 @@ fn eliminate<V: SingleLanes>(
     let mut done = Eliminated {
         turn,
         along: LaneVector { x: freed.by_motion[0].dot(n), y: freed.by_motion[1].dot(n), z: freed.by_motion[2].dot(n) },
-        // A spring turns the child with its parent.
+        // A spring rotates the child with its parent.
         about: n.minus(turn.scaled(stiffness)),
         error: freed.by_itself.dot(n) + lock.target,
         stiffness: lock.is_on,
@@ -377,7 +377,7 @@ fn turn_of<V: SingleLanes>(
     -(a.scaled(d.x).plus(b.scaled(d.y)).plus(c.scaled(d.z)).plus(by_itself))
 }
 
-/// The motion of a body from that of its parent; returns the square of the turn between them.
+/// Backward pass: computes the motion of a body from that of its parent; returns the squared relative rotation.
 #[inline(always)]
 pub fn follow_parent<V: SingleLanes>(
     lanes: Lanes<V>,
@@ -422,8 +422,8 @@ pub fn follow_parent<V: SingleLanes>(
     bent.dot(bent)
 }
 
-/// Whether a lock draws its joint towards the limit instead of pushing it back. Locks after it act about its direction too, so that its own
-/// moment is `κ (x − Σ n·v x')`, with `x` and `x'` as they were eliminated.
+/// Whether a lock pulls its joint towards the limit instead of pushing it back. Later locks also act about its
+/// direction, so its own moment is `κ (x − Σ n·v x')`, with `x` and `x'` as they were eliminated.
 #[inline(always)]
 fn pulls<V: SingleLanes>(lanes: Lanes<V>, locks: &[LockRows], place: usize, moments: &[V; MOST_LOCKS]) -> V::Mask {
     let stiffness = lanes.load(&locks[place].stiffness);
@@ -435,7 +435,7 @@ fn pulls<V: SingleLanes>(lanes: Lanes<V>, locks: &[LockRows], place: usize, mome
     V::both(zero.is_below(moment), zero.is_below(stiffness))
 }
 
-/// Which limits of a joint hold in the next solve; 1 where that is a change.
+/// Active-set update: which limits of a joint are active in the next solve. Returns 1 in lanes with a change.
 #[inline(always)]
 pub fn revise<V: SingleLanes>(
     lanes: Lanes<V>,
@@ -470,7 +470,7 @@ pub fn revise<V: SingleLanes>(
     changed
 }
 
-/// What is added to the axes, the solve included.
+/// Displacements of the axes including the solve.
 #[inline(always)]
 fn solved<V: SingleLanes>(
     turned: [LaneVector<V>; 3],

@@ -10,37 +10,37 @@ use crate::particles::body::{Placement, RigidBody};
 use crate::particles::model::{Core, Model, Surface, Tetrahedron};
 use crate::particles::point::Point;
 
-/// A box. Its four particles have its mass, center and inertia and are not its corners.
+/// A rigid box. Its four particles have its mass, center and inertia; they are not its corners.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Box3 {
-    /// Edges, metres.
+    /// Edge lengths, metres.
     pub size: DVec3,
-    /// Kilograms.
+    /// Mass, kilograms.
     pub mass: f64,
-    /// Radius of its edges and corners, metres; less than half of the least edge.
+    /// Radius of the rounded edges and corners, metres; less than half the least edge.
     pub rounding: f64,
-    /// Where it is and how it moves.
+    /// Initial pose and velocity.
     pub placement: Placement,
-    /// What it is like.
+    /// Friction and other properties.
     pub traits: Traits,
 }
 
-/// A regular tetrahedron. Its particles are its corners.
+/// A rigid regular tetrahedron. Its particles are its corners.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RegularTetrahedron {
-    /// Edge, metres.
+    /// Edge length, metres.
     pub edge: f64,
-    /// Kilograms, a quarter at each corner.
+    /// Mass, kilograms, a quarter at each corner.
     pub mass: f64,
-    /// Thickness of its skin, metres.
+    /// Rounding radius of the surface, metres.
     pub radius: f64,
-    /// Where its center is and how it moves.
+    /// Initial pose of the center, and velocity.
     pub placement: Placement,
-    /// What it is like.
+    /// Friction and other properties.
     pub traits: Traits,
 }
 
-/// Triangles of a box whose corners are numbered by the bits x, y, z; outward.
+/// Triangles of a box whose corners are numbered by the bits x, y, z; wound outward.
 pub(crate) const BOX_TRIANGLES: [[usize; 3]; 12] = [
     [0, 4, 6],
     [0, 6, 2],
@@ -63,16 +63,16 @@ pub(crate) fn box_corners(half_extents: DVec3) -> [DVec3; 8] {
 }
 
 impl Box3 {
-    /// 1 kg, rounded by a twentieth of its least edge, at rest where it is placed.
+    /// A box of 1 kg, rounded by a twentieth of its least edge, at the given placement.
     pub fn new(size: DVec3, placement: Placement) -> Self {
         let rounding = 0.05 * size.min_element();
         Self { size, mass: 1.0, rounding, placement, traits: Traits { drag: 0.0, ..Traits::default() } }
     }
 
-    /// Its four particles and how the points of the body are made of them.
+    /// The rigid body of the box: four particles, and the weights of other points.
     ///
     /// # Errors
-    /// A sentence, if a size or the mass is not possible.
+    /// An [`ObjectError`] if a size or the mass is out of range.
     pub fn body(&self) -> Result<RigidBody, ObjectError> {
         positive("the least edge of a box", self.size.min_element())?;
         positive("the greatest edge of a box", self.size.max_element())?;
@@ -82,10 +82,10 @@ impl Box3 {
         RigidBody::new(&properties).map_err(|_| ObjectError::Flat { what: "a box" })
     }
 
-    /// Pushes it into a model.
+    /// Pushes the box into a model.
     ///
     /// # Errors
-    /// A sentence, if a size, the mass or the rounding is not possible.
+    /// An [`ObjectError`] if a size, the mass or the rounding is out of range.
     pub fn add_to(&self, model: &mut Model) -> Result<ObjectRange, ObjectError> {
         let body = self.body()?;
         self.traits.check()?;
@@ -104,23 +104,23 @@ impl Box3 {
 }
 
 impl RegularTetrahedron {
-    /// 1 kg, at rest where it is placed.
+    /// A tetrahedron of 1 kg at the given placement.
     pub fn new(edge: f64, placement: Placement) -> Self {
         let traits = Traits { drag: 0.0, ..Traits::default() };
         Self { edge, mass: 1.0, radius: 0.0, placement, traits }
     }
 
-    /// Its corners in its frame, metres; the center is the origin.
+    /// Corners in the body frame, metres; the center is the origin.
     pub fn corners(&self) -> [DVec3; 4] {
         let reach = self.edge / 8.0_f64.sqrt();
         let corner = |x, y, z| DVec3::new(x, y, z) * reach;
         [corner(1.0, 1.0, 1.0), corner(1.0, -1.0, -1.0), corner(-1.0, -1.0, 1.0), corner(-1.0, 1.0, -1.0)]
     }
 
-    /// Pushes it into a model.
+    /// Pushes the tetrahedron into a model.
     ///
     /// # Errors
-    /// A sentence, if a size or the mass is not possible.
+    /// An [`ObjectError`] if a size or the mass is out of range.
     pub fn add_to(&self, model: &mut Model) -> Result<ObjectRange, ObjectError> {
         positive("the edge of a tetrahedron", self.edge)?;
         positive("the mass of a tetrahedron", self.mass)?;

@@ -1,4 +1,5 @@
-//! Cloth on any triangle mesh: sticks along edges, across cells and to the pins, and what resists bending. (3.10, J11)
+//! Cloth on any triangle mesh: sticks along edges and across cells, tethers to the pins, and bending constraints.
+//! (3.10, J11)
 
 use glam::DVec3;
 
@@ -10,14 +11,14 @@ use crate::particles::distance::lanes;
 use crate::particles::model::{Bend, Core, Model, Surface};
 use crate::particles::point::Point;
 
-/// What resists the folding of a cloth.
+/// Bending constraints of a cloth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bending {
-    /// Nothing.
+    /// No bending resistance.
     Free,
-    /// Sticks between opposite corners, m/N. Weak where the cloth is flat.
+    /// Sticks between opposite corners with this compliance, m/N. They are weak if the cloth is flat.
     Sticks(f64),
-    /// The angle between neighboring triangles, radians per newton metre.
+    /// Angles between neighboring triangles with this compliance, radians per newton metre.
     Angles(f64),
 }
 
@@ -26,34 +27,35 @@ pub enum Bending {
 pub struct Cloth {
     /// Points of the mesh, metres.
     pub points: Vec<DVec3>,
-    /// Corners of its triangles.
+    /// Corners of the triangles, as indices of points.
     pub triangles: Vec<[usize; 3]>,
-    /// Points that stay where they are.
+    /// Points that stay in place.
     pub pinned: Vec<usize>,
-    /// Points that something else holds, which the caller attaches: tethers lead to them as to pins.
+    /// Points that the caller attaches to something else; tethers lead to them as to pins.
     pub hung: Vec<usize>,
-    /// Kilograms in all.
+    /// Total mass, kilograms.
     pub mass: f64,
-    /// Whether a particle has the mass of the area around it; else all have the same, as in the source.
+    /// Whether a particle has the mass of the area around it; otherwise all have equal masses, as in the source.
     pub mass_by_area: bool,
-    /// Metres from side to side.
+    /// Thickness from side to side, metres.
     pub thickness: f64,
-    /// Metres per newton along the edges; 0 is rigid.
+    /// Compliance along the edges, metres per newton; 0 is rigid.
     pub stretch: f64,
-    /// Metres per newton along the second diagonals of cells; 0 is rigid.
+    /// Compliance along the second diagonals of cells, metres per newton; 0 is rigid.
     pub shear: f64,
-    /// What resists folding.
+    /// Bending constraints.
     pub bending: Bending,
-    /// Tethers of each particle to its nearest pins: never farther than the way over the cloth.
+    /// Number of tethers of each particle to its nearest pins. A tether limits the distance to the length over the
+    /// cloth.
     pub tethers: usize,
-    /// Velocity at the start, metres per second.
+    /// Initial velocity, metres per second.
     pub velocity: DVec3,
-    /// What it is like.
+    /// Friction and other properties.
     pub traits: Traits,
 }
 
 impl Cloth {
-    /// Rigid along the threads, free to fold, 0.2 kg/m², 1 cm thick, two tethers.
+    /// A cloth that is rigid along the threads and free to fold, with 0.2 kg/m², 1 cm thick, two tethers.
     pub fn new(points: Vec<DVec3>, triangles: Vec<[usize; 3]>) -> Self {
         let corner = |corner: usize| points.get(corner).copied().unwrap_or(DVec3::ZERO);
         let area = |&[a, b, c]: &[usize; 3]| 0.5 * (corner(b) - corner(a)).cross(corner(c) - corner(a)).length();
@@ -75,10 +77,10 @@ impl Cloth {
         }
     }
 
-    /// Pushes it into a model.
+    /// Pushes the cloth into a model.
     ///
     /// # Errors
-    /// A sentence that names the triangle, the point or the number that is not possible.
+    /// An [`ObjectError`] that names the invalid triangle, point or number.
     pub fn add_to(&self, model: &mut Model) -> Result<ObjectRange, ObjectError> {
         let masses = self.checked_masses()?;
         let first = model.positions.len();
@@ -121,12 +123,12 @@ impl Cloth {
             let (point, points) = (self.hung[index], masses.len());
             return Err(ObjectError::NoSuchPoint { what: "hung point", index, point, points });
         }
-        // NaN, where all areas are 0, counts as no mass.
+        // NaN (all areas are 0) counts as no mass.
         let massless = |mass: &f64| mass.is_nan() || *mass <= 0.0;
         masses.iter().position(massless).map_or(Ok(masses), |point| Err(ObjectError::Loose { point }))
     }
 
-    /// Sticks along the edges, then across, then what resists folding.
+    /// Pushes sticks along the edges and across the cells, and the bending constraints.
     fn tie(&self, model: &mut Model, first: usize) {
         let edges = mesh::edges(&self.triangles);
         let shifted = |ends: [usize; 2]| ends.map(|end| first + end);
@@ -151,7 +153,7 @@ impl Cloth {
         Bend { particles: [a, b, c, d].map(|corner| first + corner), rest, compliance }
     }
 
-    /// Tethers to the nearest of what it hangs on.
+    /// Pushes tethers to the nearest pins and hung points.
     fn hang(&self, model: &mut Model, first: usize) {
         let mut pins = [&self.pinned[..], &self.hung].concat();
         if self.tethers == 0 || pins.is_empty() {

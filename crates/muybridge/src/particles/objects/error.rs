@@ -1,72 +1,72 @@
-//! Why an object cannot be made, as a sentence.
+//! Errors in the description of an object.
 
-/// What was wrong with the description of a rope, a cloth, a plant or a body.
+/// Error in the description of a rope, a cloth, a plant or a body.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ObjectError {
-    /// A number that is not one.
+    /// A coordinate is not a finite number.
     #[error("{what} {index} is not a finite number; give metres")]
     NotFinite {
-        /// What it belongs to.
+        /// Name of the quantity.
         what: &'static str,
-        /// Which of them.
+        /// Index of the quantity.
         index: usize,
     },
-    /// A quantity outside its range.
+    /// A quantity is out of its range.
     #[error("{what} is {value}; it must be {wanted}")]
     OutOfRange {
-        /// The quantity.
+        /// Name of the quantity.
         what: &'static str,
-        /// What it was.
+        /// The given value.
         value: f64,
-        /// What is possible.
+        /// Description of the allowed range.
         wanted: &'static str,
     },
-    /// An index beyond the points.
+    /// A point index is out of range.
     #[error("{what} {index} names point {point}, but there are {points} points, counted from 0")]
     NoSuchPoint {
-        /// What names it.
+        /// Kind of the thing that names the point.
         what: &'static str,
-        /// Which of them.
+        /// Index of that thing.
         index: usize,
-        /// The point it names.
+        /// Index of the named point.
         point: usize,
-        /// How many there are.
+        /// Number of points.
         points: usize,
     },
-    /// A mesh without triangles.
+    /// The mesh has no triangles.
     #[error("the mesh has no triangles; a cloth needs at least one")]
     NoTriangles,
-    /// A triangle with two corners at one place.
+    /// A triangle has two corners at one place.
     #[error("triangle {triangle} has two corners at the same place; weld or remove it")]
     Collapsed {
-        /// Which.
+        /// Index of the triangle.
         triangle: usize,
     },
-    /// A point that no triangle uses.
+    /// A point belongs to no triangle.
     #[error("point {point} belongs to no triangle, so it has no mass; remove it or pin it")]
     Loose {
-        /// Which.
+        /// Index of the point.
         point: usize,
     },
-    /// A shape without volume.
+    /// A shape has no volume.
     #[error("{what} has no volume; its corners lie in one plane")]
     Flat {
-        /// The shape.
+        /// Name of the shape.
         what: &'static str,
     },
-    /// A saved state of something else.
+    /// A saved state belongs to another cloth.
     #[error(
         "the saved state has {found} particles, this cloth has {expected}; restore it into the cloth it was saved from"
     )]
     OtherState {
-        /// Particles of the state.
+        /// Number of particles in the state.
         found: usize,
-        /// Particles of the cloth.
+        /// Number of particles in the cloth.
         expected: usize,
     },
 }
 
-/// `value`, or a sentence that it must be greater than 0.
+/// Returns `value`, or an error if it is not greater than 0 and finite.
 pub(crate) fn positive(what: &'static str, value: f64) -> Result<f64, ObjectError> {
     if value > 0.0 && value.is_finite() {
         Ok(value)
@@ -75,7 +75,7 @@ pub(crate) fn positive(what: &'static str, value: f64) -> Result<f64, ObjectErro
     }
 }
 
-/// `value`, or a sentence that it must not be negative.
+/// Returns `value`, or an error if it is negative or not finite.
 pub(crate) fn not_negative(what: &'static str, value: f64) -> Result<f64, ObjectError> {
     if value >= 0.0 && value.is_finite() {
         Ok(value)

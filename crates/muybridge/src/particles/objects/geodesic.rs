@@ -1,6 +1,6 @@
-//! Shortest ways over a triangle mesh, for tethers.
+//! Geodesic distances: shortest paths over a triangle mesh, for tethers.
 //!
-//! A front spreads from the source over the triangles. Where the distances `d_a`, `d_b` of two corners are known, the
+//! A front spreads from the source over the triangles. If the distances `d_a`, `d_b` of two corners are known, the
 //! source is unfolded into the plane of their triangle, opposite the third corner:
 //! ```text
 //! s = (d_a² − d_b² + e²)/(2e),  t = −√(d_a² − s²)          e = |b − a|, a at the origin, b on the first axis
@@ -14,7 +14,7 @@ use std::collections::BinaryHeap;
 
 use glam::DVec3;
 
-/// Triangles by corner, so that many sources share the work.
+/// A mesh with its triangles listed by corner, shared by all sources.
 pub(crate) struct Surroundings<'a> {
     points: &'a [DVec3],
     triangles: &'a [[usize; 3]],
@@ -22,20 +22,20 @@ pub(crate) struct Surroundings<'a> {
     around: Vec<usize>,
 }
 
-/// Ways from some pins to every point.
+/// Geodesic distances from some pins to every point.
 pub(crate) struct Ways {
-    /// Which pin, counted as in the list of pins, and metres to every point; ordered by pin.
+    /// Index of each pin in the list of pins, and its distances to every point, metres; ordered by pin.
     sources: Vec<(usize, Vec<f64>)>,
 }
 
-/// More pins than this are represented by so many of them, far from each other.
+/// Greatest number of pins with computed distances. A longer list is represented by this many, far from each other.
 const MOST_SOURCES: usize = 16;
 
-/// An improvement smaller than this share of the way is none.
+/// Least relative improvement of a distance that counts.
 const IMPROVED: f64 = 1e-9;
 
 impl<'a> Surroundings<'a> {
-    /// Of a checked mesh.
+    /// Prepares a checked mesh.
     pub(crate) fn new(points: &'a [DVec3], triangles: &'a [[usize; 3]]) -> Self {
         let mut first = vec![0; points.len() + 1];
         for corner in triangles.iter().flatten() {
@@ -55,14 +55,14 @@ impl<'a> Surroundings<'a> {
         Self { points, triangles, first, around }
     }
 
-    /// Metres from `source` to every point over the mesh; infinite where no way leads.
+    /// Geodesic distances from `source` to every point, metres; infinite for points on other pieces of the mesh.
     pub(crate) fn distances(&self, source: usize) -> Vec<f64> {
         let mut distances = vec![f64::INFINITY; self.points.len()];
         let mut front = BinaryHeap::new();
         distances[source] = 0.0;
         front.push(Reverse((0_u64, source)));
         while let Some(Reverse((bits, a))) = front.pop() {
-            // Distances are not negative, so their bits are in their order.
+            // Bits of non-negative floats sort like their values.
             if distances[a].to_bits() != bits {
                 continue;
             }
@@ -80,21 +80,21 @@ impl<'a> Surroundings<'a> {
         distances
     }
 
-    /// Ways from pins, at most 16 of them.
+    /// Geodesic distances from the pins, at most 16 of them.
     pub(crate) fn ways_from(&self, pins: &[usize]) -> Ways {
         let mut sources: Vec<(usize, Vec<f64>)> = Vec::new();
         let mut next = 0;
         while sources.len() < pins.len().min(MOST_SOURCES) {
             sources.push((next, self.distances(pins[next])));
             let from_all = |pin: usize| sources.iter().map(|(_, way)| way[pins[pin]]).fold(f64::INFINITY, f64::min);
-            // The first of those farthest from all that have been taken.
+            // The first of the pins that are farthest from all chosen ones.
             next = (0..pins.len()).rev().max_by(|&a, &b| from_all(a).total_cmp(&from_all(b))).unwrap_or(0);
         }
         sources.sort_by_key(|(pin, _)| *pin);
         Ways { sources }
     }
 
-    /// Way to `c` over the triangle whose corners `a` and, perhaps, `b` have been reached.
+    /// Distance to `c` over a triangle whose corner `a` and perhaps `b` have been reached, metres.
     fn through(&self, distances: &[f64], a: usize, b: usize, c: usize) -> f64 {
         let (to_a, to_b) = (distances[a], distances[b]);
         let [pa, pb, pc] = [a, b, c].map(|corner| self.points[corner]);
@@ -115,12 +115,12 @@ impl<'a> Surroundings<'a> {
 }
 
 impl Ways {
-    /// Pins from which there are ways.
+    /// Number of pins with computed distances.
     pub(crate) fn len(&self) -> usize {
         self.sources.len()
     }
 
-    /// The nearest pins of a point and metres to them, in the order of the pins.
+    /// The nearest pins of a point with their distances in metres, ordered by pin.
     pub(crate) fn nearest(&self, point: usize, most: usize) -> Vec<(usize, f64)> {
         let mut near: Vec<(usize, f64)> = self.sources.iter().map(|(pin, way)| (*pin, way[point])).collect();
         near.retain(|(_, way)| way.is_finite() && *way > 0.0);
@@ -131,7 +131,7 @@ impl Ways {
     }
 }
 
-/// The other two corners, in both orders.
+/// The other two corners of a triangle, in both orders.
 fn others(corners: [usize; 3], a: usize) -> [(usize, usize); 2] {
     let [p, q, r] = corners;
     let (b, c) = if p == a {

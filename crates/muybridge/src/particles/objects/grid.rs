@@ -1,37 +1,38 @@
-//! A rectangle of cells as a triangle mesh, numbered row by row.
+//! Rectangular grid of cells as a triangle mesh, numbered row by row.
 
 use glam::{DQuat, DVec3};
 
 use super::error::{ObjectError, positive};
 
-/// A rectangle in the plane y = 0, turned and moved: columns along x, rows along z.
+/// A rectangular grid in the plane y = 0, then rotated and moved: columns along x, rows along z.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grid {
-    /// Cells along x and along z.
+    /// Number of cells along x and along z.
     pub cells: [usize; 2],
-    /// Metres along x and along z.
+    /// Size along x and along z, metres.
     pub size: [f64; 2],
-    /// Where its middle is, metres.
+    /// Center in the world, metres.
     pub position: DVec3,
-    /// How it is turned.
+    /// Rotation about the center.
     pub rotation: DQuat,
 }
 
 impl Grid {
-    /// A horizontal square about the origin.
+    /// A horizontal square grid about the origin, `side` in metres.
     pub fn square(cells: usize, side: f64) -> Self {
         Self { cells: [cells; 2], size: [side; 2], position: DVec3::ZERO, rotation: DQuat::IDENTITY }
     }
 
-    /// Index of a corner of a cell.
+    /// Index of the point at a column and row.
     pub fn point(&self, column: usize, row: usize) -> usize {
         row * (self.cells[0] + 1) + column
     }
 
-    /// Points row by row, and two triangles per cell, whose diagonals alternate so that no direction is preferred.
+    /// Creates the points row by row and two triangles per cell; their diagonals alternate, so that no direction is
+    /// preferred.
     ///
     /// # Errors
-    /// A sentence, if it has no cells or no size.
+    /// An [`ObjectError`] if the grid has no cells or no size.
     pub fn mesh(&self) -> Result<(Vec<DVec3>, Vec<[usize; 3]>), ObjectError> {
         for axis in 0..2 {
             positive("the number of cells of a grid", self.cells[axis] as f64)?;

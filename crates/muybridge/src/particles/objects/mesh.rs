@@ -1,15 +1,15 @@
-//! Edges, opposite corners and areas of a triangle mesh: what a cloth is tied together from.
+//! Edges, opposite corners and areas of a triangle mesh, for the constraints of a cloth.
 
 use glam::DVec3;
 
 use super::ObjectError;
 
-/// An edge and the corners that face it.
+/// An edge of a mesh and the corners opposite to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Edge {
-    /// The two ends, the lesser index first.
+    /// Indices of the ends, the lesser first.
     pub ends: [usize; 2],
-    /// The third corners of the first two triangles it belongs to.
+    /// Third corners of the first two triangles with this edge; `None` if there are fewer.
     pub opposite: [Option<usize>; 2],
 }
 
@@ -38,7 +38,7 @@ pub(crate) fn check(points: &[DVec3], triangles: &[[usize; 3]]) -> Result<(), Ob
     Ok(())
 }
 
-/// The edges of checked triangles, ordered by their ends.
+/// Lists the edges of checked triangles, ordered by their ends.
 pub(crate) fn edges(triangles: &[[usize; 3]]) -> Vec<Edge> {
     let mut sides: Vec<([usize; 2], usize)> = triangles
         .iter()
@@ -60,7 +60,7 @@ pub(crate) fn edges(triangles: &[[usize; 3]]) -> Vec<Edge> {
     edges
 }
 
-/// A third of the area of its triangles for each point, m².
+/// Area of each point, m²: a third of the area of its triangles.
 pub(crate) fn areas(points: &[DVec3], triangles: &[[usize; 3]]) -> Vec<f64> {
     let mut areas = vec![0.0; points.len()];
     for &[a, b, c] in triangles {
@@ -72,12 +72,12 @@ pub(crate) fn areas(points: &[DVec3], triangles: &[[usize; 3]]) -> Vec<f64> {
     areas
 }
 
-/// Two opposite corners closer than this many lengths of their edge cross it: a stick between them resists shear,
-/// one that is longer resists bending. 1 in a square, √3 in an equilateral mesh, 2 across a straight row.
+/// Distance limit of two opposite corners in lengths of their edge. Nearer corners get a shear stick across the edge,
+/// farther ones a bending stick. The ratio is 1 in a square, √3 in an equilateral mesh, 2 across a straight row.
 const CROSSES: f64 = 1.5;
 
 impl Edge {
-    /// The corners on both sides, if there are two.
+    /// The two opposite corners; `None` on a border.
     pub(crate) fn wings(&self) -> Option<[usize; 2]> {
         match self.opposite {
             [Some(c), Some(d)] if c != d => Some([c, d]),
@@ -85,7 +85,7 @@ impl Edge {
         }
     }
 
-    /// Whether the line between its wings is the other diagonal of a cell.
+    /// Whether the line between the opposite corners is the other diagonal of a cell.
     pub(crate) fn is_diagonal(&self, points: &[DVec3]) -> bool {
         let length = points[self.ends[0]].distance(points[self.ends[1]]);
         self.wings().is_some_and(|[c, d]| points[c].distance(points[d]) < CROSSES * length)

@@ -1,8 +1,8 @@
-//! A plant: a stalk that stands on its root, with branches, held up by support sticks. (3.10, J14)
+//! A plant: a stalk on its root, with branches, stiffened by support sticks. (3.10, J14)
 //!
-//! The stalk winds about its axis, three particles to a turn, and support sticks join particles that are two, three … apart.
-//! With those three apart every four particles are a tetrahedron (the helix of Boerdijk and Coxeter): a truss that resists
-//! bending from the first degree on. Support sticks over a straight stalk would not: they shorten by θ²/8 only.
+//! The stalk is a helix with three particles to a turn, and support sticks join particles that are two, three … sticks
+//! apart. With support over three sticks every four particles form a tetrahedron (the helix of Boerdijk and Coxeter): a
+//! truss that resists bending from the first degree on. Support sticks on a straight stalk would shorten by θ²/8 only.
 
 use glam::{DQuat, DVec3};
 
@@ -11,43 +11,43 @@ use super::{ObjectRange, Traits, particle, stick};
 use crate::particles::model::{Core, Model, Surface};
 use crate::particles::point::Point;
 
-/// A plant. Its particles are three that the ground holds (the root and two below), the stalk upwards, then the branches, each
-/// from the stalk outwards.
+/// A plant. Its particles are three fixed ones (the root and two below), then the stalk upwards, then the branches,
+/// each from the stalk outwards.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plant {
-    /// Where the root is, metres.
+    /// Position of the root, metres.
     pub root: DVec3,
-    /// Metres above the root.
+    /// Height above the root, metres.
     pub height: f64,
-    /// Sticks of the stalk.
+    /// Number of sticks of the stalk.
     pub segments: usize,
-    /// Branches, around the stalk by the golden angle.
+    /// Number of branches, placed around the stalk by the golden angle.
     pub branches: usize,
     /// Length of a branch, metres.
     pub branch: f64,
-    /// Kilograms in all.
+    /// Total mass, kilograms.
     pub mass: f64,
-    /// Metres at the root; half of that at the tip.
+    /// Radius at the root, metres; half of it at the tip.
     pub radius: f64,
-    /// Support sticks join particles up to so many sticks apart; 1 for none.
+    /// Greatest span of support sticks, in sticks of the stalk; 1 for none.
     pub support: usize,
-    /// Softness of the support sticks, m/N; [`Plant::softness_of`] finds it from that of a joint.
+    /// Compliance of the support sticks, m/N; [`Plant::softness_of`] computes it from that of a joint.
     pub softness: f64,
-    /// What it is like.
+    /// Friction and other properties.
     pub traits: Traits,
 }
 
-/// Sticks of a branch.
+/// Number of sticks of a branch.
 const BRANCH: usize = 2;
 
-/// Radius of the winding in heights of a stick.
+/// Radius of the helix, in stick heights.
 const WINDING: f64 = 0.2;
 
-/// Particles held by the ground.
+/// Number of particles fixed in the ground.
 const ROOTS: usize = 3;
 
 impl Plant {
-    /// A stalk of 1.5 m in 10 sticks with 8 branches of 40 cm, 0.5 kg.
+    /// A plant with a stalk of 1.5 m in 10 sticks and 8 branches of 40 cm, 0.5 kg.
     pub fn new(root: DVec3) -> Self {
         Self {
             root,
@@ -63,11 +63,12 @@ impl Plant {
         }
     }
 
-    /// Softness of the support sticks (m/N) with which the stalk gives way by `compliance` radians per newton metre at each
-    /// of its joints, if support reaches three sticks far.
+    /// Compliance of the support sticks (m/N) that gives each joint of the stalk a `compliance` in radians per newton
+    /// metre. It assumes a support span of three sticks.
     ///
-    /// The truss is statically determinate, so that its sag follows from its sticks alone: with support sticks of softness c
-    /// between segments of length s it bends by 5.8 c/s² a joint under a moment, whatever s is (method of joints, 40 segments).
+    /// The truss is statically determinate, so its sag follows from its sticks alone. With support sticks of compliance
+    /// c between segments of length s, each joint bends by 5.8 c/s² per unit of moment, for any s (method of joints, 40
+    /// segments).
     pub fn softness_of(&self, compliance: f64) -> f64 {
         const SAG: f64 = 5.8;
         let segment = self.height / self.segments as f64;
@@ -84,15 +85,15 @@ impl Plant {
         first + ROOTS + self.segments + BRANCH * (branch + 1) - 1
     }
 
-    /// The sticks that are seen, stalk first: ends, counted from its first particle.
+    /// The visible sticks, stalk first, as particle indices relative to the first particle of the plant.
     pub fn lines(&self) -> Vec<[usize; 2]> {
         self.stalk_lines().chain((0..self.branches).flat_map(|branch| self.branch_lines(branch))).collect()
     }
 
-    /// Pushes it into a model.
+    /// Pushes the plant into a model.
     ///
     /// # Errors
-    /// A sentence, if a number is not possible.
+    /// An [`ObjectError`] if a number is out of range.
     pub fn add_to(&self, model: &mut Model) -> Result<ObjectRange, ObjectError> {
         self.check()?;
         let first = model.positions.len();
@@ -127,7 +128,7 @@ impl Plant {
         let each = self.mass / (self.segments + BRANCH * self.branches) as f64;
         (0..ROOTS).for_each(|below| _ = particle(model, self.winding(-(below as i64)), DVec3::ZERO, f64::INFINITY));
         (1..=self.segments).for_each(|at| _ = particle(model, self.winding(at as i64), DVec3::ZERO, each));
-        // Counted from the lowest of the roots.
+        // Counts from the lowest of the roots.
         let along = |i: usize| if i < ROOTS { first + ROOTS - 1 - i } else { first + i };
         let count = ROOTS + self.segments;
         for apart in 1..=self.support.max(1) {
@@ -138,7 +139,7 @@ impl Plant {
         }
     }
 
-    /// Where the stalk is at rest, counted from the root.
+    /// Rest position of a stalk particle, metres; `at` counts from the root.
     fn winding(&self, at: i64) -> DVec3 {
         const HALF_ROOT_3: f64 = 0.866_025_403_784_438_6;
         let segment = self.height / self.segments as f64;
@@ -147,14 +148,14 @@ impl Plant {
         self.root + DVec3::new(0.0, segment * at as f64, 0.0) + aside[at.rem_euclid(3) as usize] * reach
     }
 
-    /// Which particle of the stalk a branch grows from.
+    /// Index of the stalk particle that a branch grows from.
     fn fork(&self, branch: usize) -> usize {
         let span = self.segments - self.segments / 3;
         (self.segments / 3 + branch * span / self.branches).clamp(1, self.segments - 1)
     }
 
-    /// A branch rises by 30° from the upper two thirds of the stalk; it leans on the stalk above and below, and on the branch
-    /// before it.
+    /// Pushes a branch that rises by 30° from the upper two thirds of the stalk. Support sticks join it to the stalk
+    /// above and below, and to the branch before it.
     fn grow_branch(&self, model: &mut Model, first: usize, branch: usize) {
         const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
         let at = self.fork(branch);
@@ -174,7 +175,7 @@ impl Plant {
         }
     }
 
-    /// Capsules around stalk and branches, but for what stands in the ground and for forks.
+    /// Pushes capsules around stalk and branches, except at the ground and at forks.
     fn cover(&self, model: &mut Model, built: &ObjectRange) {
         let first = built.particles.start;
         let mut cover = |ends: [usize; 2], radius: f64| {
@@ -202,7 +203,7 @@ mod tests {
     use super::*;
     use crate::particles::{Settings, World};
 
-    /// How far the tip of a stalk of 1.5 m gives way to a force in its direction, once it is at rest.
+    /// Displacement of the tip of a 1.5 m stalk along a force, at rest, metres.
     fn deflection(made: &Plant, force: DVec3) -> f64 {
         let mut model = Model::default();
         let built = made.add_to(&mut model).expect("a plant");
@@ -224,7 +225,8 @@ mod tests {
         let (joint, force) = (0.02, 0.01);
         made.softness = made.softness_of(joint);
         made.traits.drag = 4.0;
-        // Every joint turns by its softness times the moment, F times the way to the tip, and carries the tip as far again.
+        // Every joint rotates by its compliance times the moment F·d, with d the distance to the tip, and moves the tip
+        // by d times that.
         let segment = made.height / 20.0;
         let expected: f64 = (1..=20).map(|away| joint * force * (segment * f64::from(away)).powi(2)).sum();
         let sides = [DVec3::X, DVec3::Z].map(|side| deflection(&made, side * force));

@@ -1,4 +1,4 @@
-//! Rope and flail: a chain of sticks, perhaps with something heavy at its end. (3.10, R27)
+//! Rope and flail: a chain of sticks, with an optional heavy ball at its end. (3.10, R27)
 
 use glam::DVec3;
 
@@ -7,42 +7,43 @@ use super::{ObjectRange, Traits, particle, stick, tether};
 use crate::particles::model::{Angle, Core, Model, Surface};
 use crate::particles::point::Point;
 
-/// A rope. Its particles are those from beginning to end.
+/// A rope. Its particles are in order from beginning to end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rope {
-    /// Where it begins and ends, metres.
+    /// Positions of beginning and end, metres.
     pub ends: [DVec3; 2],
-    /// Velocities of the ends, metres per second; what is between follows in proportion.
+    /// Initial velocities of the ends, metres per second; velocities in between are interpolated.
     pub velocities: [DVec3; 2],
-    /// Sticks it is made of.
+    /// Number of sticks.
     pub segments: usize,
-    /// Kilograms in all.
+    /// Total mass, kilograms.
     pub mass: f64,
-    /// Kilograms added to the last particle.
+    /// Mass added to the last particle, kilograms.
     pub end_mass: f64,
-    /// Metres.
+    /// Radius, metres.
     pub radius: f64,
-    /// Whether the beginning and the end stay where they are.
+    /// Whether the beginning and the end are fixed.
     pub fixed: [bool; 2],
     /// Bending stiffness, N m²; 0 bends freely.
     pub stiffness: f64,
-    /// What it is like.
+    /// Friction and other properties.
     pub traits: Traits,
 }
 
-/// A chain that hangs on its beginning, with a ball at its end: particles from the beginning to the ball.
+/// A flail: a chain that hangs from its beginning, with a ball at its end. Its particles run from the beginning to the
+/// ball.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Flail {
-    /// The chain.
+    /// The chain without the ball.
     pub chain: Rope,
-    /// Kilograms of the ball.
+    /// Mass of the ball, kilograms.
     pub ball_mass: f64,
-    /// Metres of the ball.
+    /// Radius of the ball, metres.
     pub ball_radius: f64,
 }
 
 impl Rope {
-    /// 20 sticks of 1 kg in all, 1 cm in radius, free at both ends, four passes per substep.
+    /// A rope of 20 sticks and 1 kg, 1 cm in radius, free at both ends, four passes per substep.
     pub fn new(from: DVec3, to: DVec3) -> Self {
         Self {
             ends: [from, to],
@@ -57,10 +58,10 @@ impl Rope {
         }
     }
 
-    /// Pushes it into a model.
+    /// Pushes the rope into a model.
     ///
     /// # Errors
-    /// A sentence, if its ends coincide or a number is not possible.
+    /// An [`ObjectError`] if the ends coincide or a number is out of range.
     pub fn add_to(&self, model: &mut Model) -> Result<ObjectRange, ObjectError> {
         self.check()?;
         let first = self.push(model);
@@ -90,7 +91,7 @@ impl Rope {
         self.traits.check()
     }
 
-    /// Particles, sticks from the fixed end on, angles, tethers.
+    /// Pushes particles, sticks from the beginning on, angles and tethers.
     fn push(&self, model: &mut Model) -> usize {
         let (first, n) = (model.positions.len(), self.segments);
         let each = self.mass / n as f64;
@@ -111,7 +112,7 @@ impl Rope {
             let angle = |i| Angle { particles: [i, i - 1, i + 1], range: straight, compliance };
             model.angles.extend((first + 1..first + n).map(angle));
         }
-        // The load goes straight to what holds it: with one pass per substep that is worth many passes.
+        // Tethers carry the load directly to the fixed end: with one pass per substep they replace many passes.
         if self.fixed[0] {
             (2..=n).for_each(|i| tether(model, [first, first + i], length * i as f64));
         }
@@ -123,7 +124,7 @@ impl Rope {
 }
 
 impl Flail {
-    /// A chain of 8 sticks and 1 kg that hangs at `from`, and a ball of 8 kg and 12 cm radius at `to`.
+    /// A flail with a chain of 8 sticks and 1 kg that hangs from `from`, and a ball of 8 kg and 12 cm radius at `to`.
     pub fn new(from: DVec3, to: DVec3) -> Self {
         let rope = Rope::new(from, to);
         let traits = Traits { drag: 0.0, ..rope.traits };
@@ -131,10 +132,10 @@ impl Flail {
         Self { chain, ball_mass: 8.0, ball_radius: 0.12 }
     }
 
-    /// Pushes it into a model.
+    /// Pushes the flail into a model.
     ///
     /// # Errors
-    /// A sentence, if its ends coincide or a number is not possible.
+    /// An [`ObjectError`] if the ends coincide or a number is out of range.
     pub fn add_to(&self, model: &mut Model) -> Result<ObjectRange, ObjectError> {
         positive("the mass of the ball of a flail", self.ball_mass)?;
         positive("the radius of the ball of a flail", self.ball_radius)?;

@@ -1,11 +1,11 @@
-//! The stages for angles between particles: angles, bends, relative orientations and their friction.
+//! Stages for angular constraints: angles, bends, relative orientations and their friction.
 
 use super::substep::{Round, Substep, Wanted};
 use crate::particles::distance::{lanes, vector};
 use crate::particles::projection::Correction;
 use crate::particles::{angle, angular_friction, bend, orientation};
 
-/// All of them, in this order.
+/// Runs all angular constraints in this order.
 pub(crate) fn angular(substep: &mut Substep, round: Round) {
     for index in 0..substep.model.angles.len() {
         let particles = substep.model.angles[index].particles;
@@ -31,7 +31,7 @@ pub(crate) fn angular(substep: &mut Substep, round: Round) {
     }
 }
 
-/// Friction in the first pass of a substep, then the limit.
+/// Applies friction in the first pass of a substep, then the limit of a relative orientation.
 fn orientation(substep: &mut Substep, round: Round, index: usize) {
     let slowed = if substep.pass == 0 { substep.angular_friction(index) } else { None };
     if let Some(wanted) = slowed {
@@ -44,7 +44,7 @@ fn orientation(substep: &mut Substep, round: Round, index: usize) {
 }
 
 impl Substep<'_> {
-    /// What an angle wants.
+    /// Correction by an angle constraint.
     fn angle(&self, index: usize) -> Wanted<3> {
         let it = &self.model.angles[index];
         let measured = angle::angle_at(it.particles.map(|particle| lanes(self.positions[particle])));
@@ -52,7 +52,7 @@ impl Substep<'_> {
         wanted(it.particles, &measured.kept_in(it.range, self.weights(it.particles), softness, multiplier))
     }
 
-    /// What a bend wants.
+    /// Correction by a bending constraint.
     fn bend(&self, index: usize) -> Wanted<4> {
         let it = &self.model.bends[index];
         let measured = bend::fold(it.particles.map(|particle| lanes(self.positions[particle])), it.rest);
@@ -60,7 +60,7 @@ impl Substep<'_> {
         wanted(it.particles, &measured.kept_in([0.0; 2], self.weights(it.particles), softness, multiplier))
     }
 
-    /// What the limit of a relative orientation wants, outside of it.
+    /// Correction by the limit of a relative orientation; `None` inside the limit.
     fn orientation(&self, index: usize) -> Option<Wanted<6>> {
         let it = &self.model.orientations[index];
         let particles = it.particles();
@@ -70,7 +70,7 @@ impl Substep<'_> {
         Some(wanted(particles, &correction))
     }
 
-    /// What the friction of a relative orientation wants.
+    /// Correction by the friction of a relative orientation; `None` without friction.
     fn angular_friction(&self, index: usize) -> Option<Wanted<6>> {
         let it = &self.model.orientations[index];
         if it.friction <= 0.0 && it.stick <= 0.0 {

@@ -1,4 +1,4 @@
-//! What a step begins with: who may move, what drag leaves, where everything was, what may meet.
+//! Start of a step: inverse masses, damping, start positions, broad phase, waking.
 
 use glam::DVec3;
 
@@ -31,7 +31,7 @@ pub(super) fn begin(fixed: Fixed, obstacles: &[Obstacle], state: &mut State, scr
         *driven = drive.of_step(h, settings.substeps);
     }
     let steps = settings.steps_to_rest();
-    // What is woken may meet others that sleep: again until nobody wakes.
+    // Woken islands may meet other sleepers: repeats until none wakes.
     loop {
         for (particle, weight) in scratch.inverse_masses.iter_mut().enumerate() {
             let held = state.pins[particle].is_some() || sleep::is_long(state.rested[particle], steps);
@@ -46,7 +46,7 @@ pub(super) fn begin(fixed: Fixed, obstacles: &[Obstacle], state: &mut State, scr
     }
 }
 
-/// Wakes the islands that an obstacle that moves may come near to during the step.
+/// Wakes the islands that a moving obstacle may come near during the step.
 fn wake_near(fixed: Fixed, obstacle: &Obstacle, state: &mut State, scratch: &mut Scratch, seconds: f64) {
     let size = bounds(&obstacle.shape).map(|bounds| bounds.least.abs().max(bounds.most.abs()).length());
     let reach = size.unwrap_or(f64::INFINITY) + obstacle.velocity.length() * seconds + FARTHEST_SKIN;
@@ -63,10 +63,10 @@ fn wake_near(fixed: Fixed, obstacle: &Obstacle, state: &mut State, scratch: &mut
     }
 }
 
-/// The skin of a surface is hardly ever farther than this from the nearest of its particles, metres.
+/// Distance of a collider's skin from its nearest particle that is rarely exceeded, metres.
 const FARTHEST_SKIN: f64 = 0.5;
 
-/// What may meet in this step; it makes islands of what can.
+/// Runs the broad phase and joins the islands of colliders that may meet in this step.
 fn find(fixed: Fixed, obstacles: &[Obstacle], state: &State, scratch: &mut Scratch, seconds: f64) {
     let Scratch { contacts, islands, inverse_masses, .. } = scratch;
     let motion = ParticleMotion { positions: &state.positions, previous: &state.previous, inverse_masses };
@@ -78,7 +78,7 @@ fn find(fixed: Fixed, obstacles: &[Obstacle], state: &State, scratch: &mut Scrat
     }
 }
 
-/// Particles of surfaces that may meet in this step.
+/// Pairs of movable particles of colliders that may meet in this step.
 fn may_meet(fixed: Fixed, contacts: &Contacts) -> impl Iterator<Item = [usize; 2]> {
     let of_surfaces = &fixed.constants.of_surfaces;
     contacts.may_meet().filter_map(|[a, b]| Some([of_surfaces[a]?, of_surfaces[b]?]))
@@ -115,7 +115,8 @@ mod tests {
             assert!(all <= 360.0 + 1e-3, "step {step}: {all} J");
         }
         assert!(slept);
-        // Thrown back by what takes nothing it would stop; a light pair leaves a heavy box nearly as fast as it came.
+        // A sleeper treated as immovable would throw the box back; a light pair leaves a heavy box nearly as fast as
+        // before.
         let speeds = [0, 4, 8].map(|first| world.velocity(first).x);
         assert!(speeds[0] > 4.0 && speeds[0] <= speeds[1] && speeds[1] <= speeds[2], "{speeds:?}");
     }

@@ -1,4 +1,4 @@
-//! The stages that hold bodies together: rigid tetrahedra, limits of joints, the joints themselves.
+//! Stages that hold bodies together: rigid tetrahedra, joint limits, joints.
 
 use glam::{DMat3, DVec3};
 
@@ -13,11 +13,11 @@ use crate::particles::settings::Mode;
 use crate::particles::tetrahedron::{EDGES, edges};
 use crate::particles::world::Local;
 
-/// An edge that is off by more than this share of its squared length, or turned by more than 60°, is far from what the
-/// constant matrix of its tetrahedron was made for.
+/// Relative error of a squared edge length above which a tetrahedron is solved edge by edge, as with an edge rotated by
+/// more than 60°: its constant matrix no longer fits.
 const FAR: f64 = 0.3;
 
-/// Makes every tetrahedron rigid.
+/// Corrects every tetrahedron towards its rest shape.
 pub(crate) fn tetrahedra(substep: &mut Substep) {
     for index in 0..substep.model.tetrahedra.len() {
         let particles = substep.model.tetrahedra[index].particles;
@@ -31,7 +31,7 @@ pub(crate) fn tetrahedra(substep: &mut Substep) {
     }
 }
 
-/// What a tetrahedron wants: all edges at once; `None` far from its shape.
+/// Correction of a tetrahedron by all edges at once; `None` far from its rest shape.
 pub(crate) fn tetrahedron(substep: &Substep, index: usize) -> Option<Wanted<4>> {
     let body = &substep.model.tetrahedra[index];
     let rigid = substep.prepared.tetrahedra[index].as_ref()?;
@@ -50,7 +50,7 @@ pub(crate) fn tetrahedron(substep: &Substep, index: usize) -> Option<Wanted<4>> 
     all_near.then(|| Wanted { particles: body.particles, moves: moves(), multiplier: 0.0 })
 }
 
-/// One edge after the other, along the present gradient, and right way out (chirality).
+/// Corrects a tetrahedron edge by edge along the current gradient, and undoes a mirror image (chirality).
 pub(super) fn edge_by_edge(substep: &mut Substep, index: usize) {
     let body = substep.model.tetrahedra[index];
     for [a, b] in EDGES {
@@ -64,8 +64,8 @@ pub(super) fn edge_by_edge(substep: &mut Substep, index: usize) {
     turn_right_way_out(substep, index);
 }
 
-/// Distances cannot tell a tetrahedron from its mirror image: if it is that, its last corner goes to the other side of the
-/// plane of the others, and these give way so that the momentum stays.
+/// Undoes a mirror image, which distances cannot detect. The last corner moves to the other side of the plane of the
+/// others, and these move so that momentum is kept.
 fn turn_right_way_out(substep: &mut Substep, index: usize) {
     let body = substep.model.tetrahedra[index];
     let signed = |corners: [DVec3; 4]| {
@@ -86,11 +86,12 @@ fn turn_right_way_out(substep: &mut Substep, index: usize) {
     substep.apply(&Wanted { particles: body.particles, moves, multiplier: 0.0 });
 }
 
-/// Friction and drives of joints, once per substep (a drive perhaps in every second or fourth): of how two bodies turn against each other.
+/// Applies friction and drives of joints to the relative rotation of two bodies, once per substep (a drive perhaps in
+/// every second or fourth).
 pub(crate) fn turning(substep: &mut Substep) {
     let (model, constants) = (substep.model, substep.constants);
     let count = libm::round(substep.done * f64::from(substep.settings.substeps)) as usize;
-    // Joints of one ragdoll have one rate.
+    // Joints of one ragdoll usually have one friction rate, so its share is cached.
     let mut known = [0.0; 2];
     for (index, pair) in constants.turning.iter().enumerate() {
         let rate = pair.friction(model);
@@ -126,20 +127,22 @@ pub(crate) fn turning(substep: &mut Substep) {
     }
 }
 
-/// What a drive gives the child, kg m² rad. By itself, so that joints without one do not put into memory what it asks for.
+/// Impulse of a drive on the child, kg m² rad. Not inlined, so that joints without a drive do not spill its variables.
 #[inline(never)]
 fn given((drive, of_step): (&Drive, &OfStep), turned: DVec3, yielding: DMat3, positions: &[DVec3]) -> DVec3 {
     of_step.impulse(turned, &yielding, drive.frames(positions)).unwrap_or_default()
 }
 
-/// Turn (rad/s) at which dry friction slows a whole limb as much as its rate would.
+/// Angular speed (rad/s) at which dry friction slows a whole limb as much as viscous friction would.
 const DRY: f64 = 0.05;
 
-/// The most that dry friction takes of the turn of the two bodies by themselves in a substep.
+/// Greatest share of the relative rotation of the two bodies alone that dry friction removes in a substep.
 const MOST_OF_BODIES: f64 = 0.5;
 
-/// What friction of a joint gives: viscous by what the two bodies by themselves have, and dry by the limb that hangs on them, whose moment of
-/// inertia times the rate of friction is `limb`, kg m²/s: a long limb on a light body, which the first hardly slows, rests as well.
+/// Impulse of joint friction. Viscous friction acts on the inertia of the two bodies alone, dry friction on the limb.
+/// `limb` is its moment of inertia times the friction rate, kg m²/s. So a long limb on a light body comes to rest too.
+/// inertia times the rate of friction is `limb`, kg m²/s: a long limb on a light body, which the first hardly slows,
+/// rests as well.
 ///
 /// ```text
 /// Λ = −s K⁻¹φ,   s = 1 − e^{−r h} + min(½, 0.05 I r h²/‖K⁻¹φ‖)
@@ -155,12 +158,12 @@ fn four(at: &[DVec3], [a, b, c, d]: [usize; 4]) -> [DVec3; 4] {
     [at[a], at[b], at[c], at[d]]
 }
 
-/// Swing, twist and hinge limits.
+/// Applies swing, twist and hinge limits.
 pub(crate) fn limits(substep: &mut Substep) {
     limits_of(substep, |_| true);
 }
 
-/// The limits of the islands that are wanted, by one of their particles.
+/// Applies the limits of selected islands; `is_wanted` gets one of their particles.
 pub(super) fn limits_of(substep: &mut Substep, is_wanted: impl Fn(usize) -> bool) {
     let prepared = substep.prepared;
     let seconds = substep.seconds;
@@ -172,7 +175,7 @@ pub(super) fn limits_of(substep: &mut Substep, is_wanted: impl Fn(usize) -> bool
     }
 }
 
-/// Soft attachments one by one, then the rigid ones of each island at once.
+/// Solves soft attachments one by one, then the rigid ones of each island at once.
 pub(crate) fn attachments(substep: &mut Substep) {
     for index in 0..substep.model.attachments.len() {
         if substep.model.attachments[index].compliance > 0.0 {
@@ -182,7 +185,7 @@ pub(crate) fn attachments(substep: &mut Substep) {
     joints(substep, |_| true);
 }
 
-/// The rigid attachments of the islands that are wanted, by one of their particles.
+/// Solves the rigid attachments of selected islands; `is_wanted` gets one of their particles.
 pub(super) fn joints(substep: &mut Substep, is_wanted: impl Fn(usize) -> bool) {
     let prepared = substep.prepared;
     for joints in prepared.joints.iter().filter(|joints| is_wanted(joints.particles[0])) {
@@ -191,7 +194,7 @@ pub(super) fn joints(substep: &mut Substep, is_wanted: impl Fn(usize) -> bool) {
     }
 }
 
-/// Lends the particles of `local` to `correct`, in its numbers, and room for rows.
+/// Calls `correct` with the positions of the particles of `local`, in its numbering, and a buffer for rows.
 fn in_own_numbers<T>(
     substep: &mut Substep,
     local: &Local<T>,
@@ -211,7 +214,7 @@ fn in_own_numbers<T>(
     }
 }
 
-/// XPBD along the gap (3.9.1), the multiplier being a vector.
+/// XPBD correction of a soft attachment along its gap (3.9.1), with a vector multiplier.
 fn soft_attachment(substep: &mut Substep, index: usize) {
     let attachment = &substep.model.attachments[index];
     let softness = attachment.compliance / (substep.seconds * substep.seconds);
@@ -235,7 +238,7 @@ fn soft_attachment(substep: &mut Substep, index: usize) {
     }
 }
 
-/// `x_i += w_i c_i impulse`.
+/// Moves a point by an impulse: `x_i += w_i c_i impulse`.
 fn pull_point(substep: &mut Substep, point: &Point, impulse: DVec3) {
     for (&particle, &weight) in point.particles.iter().zip(&point.weights) {
         substep.positions[particle] += impulse * (substep.inverse_masses[particle] * weight);

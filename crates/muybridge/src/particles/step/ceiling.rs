@@ -1,17 +1,17 @@
-//! The kinetic energy that a ragdoll may have after a substep in which it touched what stands: passes that did not find the solution give it
-//! no more.
+//! Energy limit: caps the kinetic energy of a ragdoll after a substep with contact to static obstacles, so that
+//! unconverged passes add no energy.
 //!
 //! ```text
 //! E° = ½ Σ m ‖Δx°‖², P° = Σ m Δx°                as predicted, times the square of the substep
 //! E ≤ E° − ‖P − P°‖²/2M                          else Δx = s Δx,  s² = (E° − ‖P − P°‖²/2M)/E, at least 0
 //! ```
-//! What a hit stops loses the energy of the speed that it loses (Carnot's theorem), and of that the share of the mass center is known. Rigid
-//! bodies, joints and limits do no work, what stands does none, friction takes: an exact solution is never above it. What bounces
-//! bounces afterwards. A light limb between the ground and a heavy body, whose errors of length would lift that like a jack, gives back
-//! no more than the hit left, and what lies rattles no longer.
+//! A hit loses the energy of the lost velocity (Carnot's theorem), and the share of the center of mass in it is known.
+//! Rigid bodies, joints, limits and static obstacles do no work, and friction dissipates: an exact solution never
+//! exceeds the limit. Restitution is applied afterwards. A light limb between the ground and a heavy body, whose length
+//! errors would lift that body, gives back no more than the hit left, and resting ragdolls do not rattle.
 //!
-//! It holds for what consists of jointed rigid bodies alone, without softness, while nothing pins, drags or drives it and it touches nothing that
-//! moves: what gives energy is not here. Specification: mathematics 3.2, 3.3.
+//! The limit applies to islands of jointed rigid bodies without compliance, while they are not pinned, dragged or
+//! driven and touch nothing that moves: all these may add energy. Specification: mathematics 3.2, 3.3.
 
 use glam::DVec3;
 
@@ -23,11 +23,11 @@ use crate::particles::sleep::Islands;
 use crate::particles::state::State;
 use crate::particles::world::Scratch;
 
-/// The islands that consist of jointed rigid bodies alone.
+/// The islands that consist of jointed rigid bodies only.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ragdolls {
     list: Vec<Ragdoll>,
-    /// For each particle its place in the list.
+    /// Index in `list` for each particle; `None` if its island is no ragdoll.
     of_particles: Vec<Option<usize>>,
 }
 
@@ -38,21 +38,21 @@ struct Ragdoll {
     mass: f64,
 }
 
-/// A ragdoll as predicted.
+/// Predicted motion of a ragdoll, and its contacts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Predicted {
-    /// kg m.
+    /// Momentum times the substep, kg m.
     momentum: DVec3,
-    /// kg m².
+    /// Kinetic energy times the square of the substep, kg m².
     energy: f64,
-    /// Whether it touches something.
+    /// Whether the ragdoll touches something.
     touches: bool,
-    /// Whether it touches something that moves and is not itself.
+    /// Whether the ragdoll touches something that moves and is not itself.
     meets: bool,
 }
 
 impl Ragdolls {
-    /// Those of a model.
+    /// Finds the ragdolls of a model.
     pub fn of(model: &Model, islands: &Islands) -> Self {
         let count = model.positions.len();
         let mut is_other = vec![false; count];
@@ -102,13 +102,13 @@ impl Ragdolls {
         all
     }
 
-    /// How many there are.
+    /// Number of ragdolls.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 }
 
-/// Notes how ragdolls are predicted to move.
+/// Records the predicted momentum and energy of all ragdolls.
 pub(super) fn predicted(fixed: Fixed, state: &State, scratch: &mut Scratch) {
     if !fixed.settings.mode.has_multipliers() {
         return;
@@ -119,7 +119,7 @@ pub(super) fn predicted(fixed: Fixed, state: &State, scratch: &mut Scratch) {
     }
 }
 
-/// Takes from ragdolls that touch what stands the energy that is out of nothing.
+/// Scales down the motion of ragdolls that touch static obstacles and exceed the energy limit.
 pub(super) fn keep_below(fixed: Fixed, obstacles: &[Obstacle], state: &mut State, scratch: &mut Scratch) {
     let Fixed { model, constants, settings } = fixed;
     if constants.ragdolls.list.is_empty() || !settings.mode.has_multipliers() {
@@ -143,7 +143,7 @@ pub(super) fn keep_below(fixed: Fixed, obstacles: &[Obstacle], state: &mut State
     }
 }
 
-/// Notes which ragdolls touch something, and something that moves.
+/// Records which ragdolls touch something, and which touch something that moves.
 fn find_touching(fixed: Fixed, obstacles: &[Obstacle], scratch: &mut Scratch) {
     let constants = fixed.constants;
     let ragdoll_of = |surface: usize| {
@@ -160,13 +160,13 @@ fn find_touching(fixed: Fixed, obstacles: &[Obstacle], scratch: &mut Scratch) {
         for place in [own, other].into_iter().flatten() {
             let predicted = &mut scratch.predicted[place];
             predicted.touches = true;
-            // Its own limbs are no strangers.
+            // Contacts between limbs of one ragdoll do not count.
             predicted.meets |= moves && own != other;
         }
     }
 }
 
-/// Whether something pins, pulls or drives it, or it sleeps.
+/// Whether a ragdoll is pinned, dragged, driven or asleep.
 fn is_worked_on(fixed: Fixed, (place, ragdoll): (usize, &Ragdoll), state: &State, scratch: &Scratch) -> bool {
     let is_held = |&particle: &usize| scratch.inverse_masses[particle] <= 0.0;
     let is_on = |&drive: &usize| fixed.model.drives[drive].is_on();
@@ -175,7 +175,7 @@ fn is_worked_on(fixed: Fixed, (place, ragdoll): (usize, &Ragdoll), state: &State
     is_dragged || ragdoll.particles.iter().any(is_held) || ragdoll.drives.iter().any(is_on)
 }
 
-/// Momentum times the substep, and energy times its square.
+/// Momentum times the substep, and kinetic energy times its square.
 fn motion(model: &Model, ragdoll: &Ragdoll, state: &State) -> (DVec3, f64) {
     ragdoll.particles.iter().fold((DVec3::ZERO, 0.0), |(momentum, energy), &particle| {
         let (moved, mass) = (state.positions[particle] - state.previous[particle], model.masses[particle]);
@@ -210,7 +210,7 @@ mod tests {
         world
     }
 
-    /// What is left of `after` (metres per substep, all particles) where `before` was predicted.
+    /// Displacement (metres per substep) that remains of `after` if `before` was predicted, the same for all particles.
     fn left(world: &mut World, before: DVec3, after: DVec3) -> DVec3 {
         let World { model, constants, settings, obstacles, state, scratch } = world;
         let fixed = Fixed { model, constants, settings };
@@ -229,7 +229,7 @@ mod tests {
         let mut world = pair();
         let (down, up) = (DVec3::NEG_Y * 0.02, DVec3::Y * 0.02);
         assert!(left(&mut world, down, up).length() < 1e-15, "thrown back as fast as it came");
-        // s² = (1 − (1 + k)²)/k², below 0 for every k > 0; what goes on along the ground keeps ½ v² − ½ (v_y)² of it.
+        // s² = (1 − (1 + k)²)/k², below 0 for every k > 0; a motion along the ground keeps ½ v² − ½ (v_y)².
         assert!(left(&mut world, down, up * 0.1).length() < 1e-15);
         let (oblique, along) = (DVec3::new(0.03, -0.04, 0.0), DVec3::X * 0.03);
         assert!((left(&mut world, oblique, along) - along).length() < 1e-15, "stopped along the normal and no more");

@@ -1,24 +1,24 @@
-//! What a substep left bent is straightened, and what it broke is put back: an island goes on as one piece where its constraints did not
-//! hold it together.
+//! Recovery of islands: straightens deformed bodies after a substep, and restores an island that its constraints did
+//! not hold together as one rigid piece.
 //!
 //! ```text
-//! straight   x, x* += δ: passes over limits, bodies and joints for the island of a body that is bent by more than 0.3 % of an edge: its
-//!            motion stays as it is
-//! broken     a rigid body of it has an edge whose squared length is more than twice what it is at rest, or not a number: out of
-//!            what is bent less, passes find back by themselves
-//! nowhere    a particle of it would be faster than light, or its place is no number: in every mode, and also of what bends
+//! straight   x, x* += δ: passes over limits, bodies and joints for the island of a body with an edge error above
+//!            0.3 %; the motion of the island is kept
+//! broken     a rigid body has an edge whose squared length is more than twice its rest value, or not a number;
+//!            smaller deformations are left to the passes
+//! nowhere    a particle would be faster than light, or its position is not finite: in every mode, and also for soft
+//!            objects
 //! put back   x_i = x_i° + D,   x_i* = x_i − V,   D = Σ m (x − x°) / Σ m,   V = Σ m (x − x*) / Σ m
-//!            the momentum stays, and the way that contacts took the island apart from others; what moved within it is lost.
-//!            Where V is beyond belief it is that of the last substep, and 0 where that was as well. After what is nowhere contacts begin
-//!            without a push: what they held was part of it
-//! mended     where the bodies of x° were bent already, passes over limits, bodies and joints alone, then out of planes as a whole:
-//!            what would break it again has no part in the next substep
+//!            the momentum and the separation by contacts are kept; the motion within the island is lost.
+//!            An implausible V is replaced by that of the last substep, or by 0 if that is implausible too. After
+//!            `nowhere` contacts start cold, because their impulses were part of the failure
+//! mended     if the bodies of x° were deformed already: passes over limits, bodies and joints alone, then the island
+//!            is moved out of planes as a whole, so that it does not break again in the next substep
 //! ```
-//! Where things begin deep inside each other, or fly apart at tens of metres per second, few substeps are not enough: passes then
-//! lead away from the solution, and the next substep begins with what they left. Energy is not gained by this,
-//! but for what a plane lifts.
-//! `°` is where things were before the substep, `*` the same after contacts took old overlaps apart. What is pinned stays, and so does
-//! its island. Specification: mathematics 3.2, 3.9.
+//! For objects that start deep inside each other, or fly apart at tens of metres per second, few substeps are not
+//! enough: the passes diverge, and the next substep would start from their result. Recovery adds no energy, except by
+//! the lift out of a plane. `°` marks positions before the substep, `*` the same after the correction of old overlaps.
+//! Pinned particles stay, and so do their islands. Specification: mathematics 3.2, 3.9.
 
 use glam::DVec3;
 
@@ -30,21 +30,21 @@ use crate::particles::model::Tetrahedron;
 use crate::particles::state::State;
 use crate::particles::world::Scratch;
 
-/// An island that may have to be put back, with sums over its particles.
+/// Recovery data of an island, with sums over its particles.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Broken {
     is: bool,
     is_pinned: bool,
     mass: f64,
-    /// Momentum times the length of the substep.
+    /// Momentum times the substep, kg m.
     moved: DVec3,
-    /// The same of the last substep.
+    /// `moved` of the previous substep, kg m.
     moved_before: DVec3,
-    /// Mass times the way by which contacts took it apart from others.
+    /// Mass times the displacement by the correction of old overlaps, kg m.
     shifted: DVec3,
 }
 
-/// Puts back what a substep of `h` seconds broke; the number of islands.
+/// Restores islands that broke in a substep of `h` seconds; returns their number.
 pub(super) fn put_back(fixed: Fixed, state: &mut State, scratch: &mut Scratch, h: f64) -> u32 {
     let is_held = fixed.settings.mode.has_multipliers();
     let is_torn = is_held && mark(fixed, state, scratch, is_torn);
@@ -76,7 +76,7 @@ pub(super) fn put_back(fixed: Fixed, state: &mut State, scratch: &mut Scratch, h
     scratch.broken.iter().filter(|island| island.is).count() as u32
 }
 
-/// What is nowhere even so stays where it was, at rest; what contacts held is forgotten.
+/// Stops particles with an impossible position at their start, and clears the contacts.
 fn stay(fixed: Fixed, state: &mut State, scratch: &mut Scratch, h: f64) {
     scratch.contacts.forget();
     for particle in 0..state.positions.len() {
@@ -94,28 +94,28 @@ fn stay(fixed: Fixed, state: &mut State, scratch: &mut Scratch, h: f64) {
     }
 }
 
-/// Whether something can go so far in a substep.
+/// Whether a displacement is possible in a substep of `h` seconds: below the speed of light.
 #[inline(always)]
 fn is_possible(way: DVec3, h: f64) -> bool {
-    // A number that is none is not below anything.
+    // NaN compares false.
     way.length_squared() <= (SPEED_OF_LIGHT * h) * (SPEED_OF_LIGHT * h)
 }
 
 impl Broken {
-    /// What it goes on by in this substep, and by what contacts shifted it before.
+    /// Displacement of the whole island in this substep, and its displacement by contacts before.
     fn whole(&self, h: f64) -> [DVec3; 2] {
         if self.is_pinned {
             return [DVec3::ZERO; 2];
         }
         let [moved, before, shifted] = [self.moved, self.moved_before, self.shifted].map(|sum| sum / self.mass);
         let [before, shifted] = [before, shifted].map(|way| if is_possible(way, h) { way } else { DVec3::ZERO });
-        // The sum of what cancels is no number to go by where its parts are without bounds.
+        // The sum of large terms that cancel is meaningless, so implausible values are replaced.
         let is_sound = is_possible(moved, h) && moved.length() <= 2.0 * before.length() + SUDDEN * h;
         [if is_sound { moved } else { before }, shifted]
     }
 }
 
-/// Finds the islands with a body that `is_broken`; whether there is one.
+/// Marks the islands with a body that `is_broken`; returns whether there is one.
 fn mark(
     fixed: Fixed,
     state: &State,
@@ -135,8 +135,8 @@ fn mark(
     any
 }
 
-/// Finds the islands of which a particle would be faster than light or nowhere; whether there is one. What nothing moves, and is nowhere
-/// because a push of no number times no mobility is none, is where it was. `is_torn`: some are marked already.
+/// Marks the islands with a particle that is faster than light or not finite; returns whether there is one. An
+/// immovable particle with an invalid position goes back to its start. `is_torn`: some islands are marked already.
 fn mark_nowhere(fixed: Fixed, state: &mut State, scratch: &mut Scratch, (h, is_torn): (f64, bool)) -> bool {
     let mut any = false;
     for (particle, &start) in scratch.unmoved.iter().enumerate() {
@@ -158,7 +158,7 @@ fn mark_nowhere(fixed: Fixed, state: &mut State, scratch: &mut Scratch, (h, is_t
     any
 }
 
-/// How the islands as wholes have moved.
+/// Sums mass and displacements of each island.
 fn sum(fixed: Fixed, state: &State, scratch: &mut Scratch) {
     let Fixed { model, constants, .. } = fixed;
     for (particle, mass) in model.masses.iter().enumerate().filter(|(_, mass)| mass.is_finite()) {
@@ -172,8 +172,8 @@ fn sum(fixed: Fixed, state: &State, scratch: &mut Scratch) {
     }
 }
 
-/// Gives bodies that the passes left bent their shape again, in positions and previous positions alike: that is worth no speed. Left to the
-/// next substep, a hundredth of a limb would be worth tens of metres per second.
+/// Restores the shape of deformed bodies, in positions and previous positions alike, so that no velocity results. If
+/// left to the next substep, one percent of a limb's length would add tens of metres per second.
 pub(super) fn straighten(fixed: Fixed, state: &mut State, scratch: &mut Scratch, h: f64) {
     let is_held = fixed.settings.mode.has_multipliers();
     if !is_held || !mark(fixed, state, scratch, |body, positions| is_bent(body, positions, BENT)) {
@@ -186,7 +186,7 @@ pub(super) fn straighten(fixed: Fixed, state: &mut State, scratch: &mut Scratch,
     }
 }
 
-/// Gives bodies of marked islands their shape again, where they are bent.
+/// Restores the shape of deformed bodies of the marked islands.
 fn mend(fixed: Fixed, state: &mut State, scratch: &mut Scratch, h: f64) {
     let islands = &fixed.constants.islands;
     let broken = core::mem::take(&mut scratch.broken);
@@ -208,7 +208,8 @@ fn mend(fixed: Fixed, state: &mut State, scratch: &mut Scratch, h: f64) {
     scratch.broken = broken;
 }
 
-/// Takes broken islands out of the planes of their particles as wholes: what lifts single particles may be what broke them.
+/// Moves broken islands as a whole out of their particles' planes, because lifting single particles may have broken
+/// them.
 fn lift(fixed: Fixed, state: &mut State, scratch: &Scratch) {
     let islands = &fixed.constants.islands;
     for plane in &fixed.model.planes {
@@ -221,30 +222,30 @@ fn lift(fixed: Fixed, state: &mut State, scratch: &Scratch) {
     }
 }
 
-/// Bodies bent by more, as a share of their edges, take further passes, with all that may touch them, and are straightened after the last.
+/// Relative edge error above which a body's island takes further passes and the body is straightened after the last.
 pub(crate) const BENT: f64 = 0.003;
 
-/// Most passes of mending, and the share of an edge that none is off by when they end.
+/// Greatest number of repair passes, and the relative edge error at which they end.
 const PASSES: u32 = 20;
 const STRAIGHT: f64 = 0.0005;
 
-/// Speed that contacts may give an island in a substep, m/s; more is not believed of what is broken.
+/// Greatest change of an island's speed by contacts in a substep, m/s; a broken island with more is implausible.
 const SUDDEN: f64 = 5.0;
 
-/// Whether an edge is longer by two fifths, or not a number.
+/// Whether an edge is longer than √2 times its rest length, or not a number.
 fn is_torn(body: &Tetrahedron, positions: &[DVec3]) -> bool {
     let [now, rest] = squared_edges(body, positions);
-    // A number that is none is not below anything.
+    // NaN compares false.
     !(0..6).all(|edge| now[edge] <= 2.0 * rest[edge])
 }
 
-/// Whether an edge is off by more than this share of its length, to first order, or not a number.
+/// Whether an edge is off by more than `share` of its length (to first order), or not a number.
 pub(crate) fn is_bent(body: &Tetrahedron, positions: &[DVec3], share: f64) -> bool {
     let [now, rest] = squared_edges(body, positions);
     !(0..6).all(|edge| (now[edge] - rest[edge]).abs() <= 2.0 * share * rest[edge])
 }
 
-/// Squared lengths of the edges: as they are, and at rest. Asked of every body in every substep.
+/// Current and rest squared lengths of the six edges. Called for every body in every substep.
 #[inline(always)]
 fn squared_edges(body: &Tetrahedron, positions: &[DVec3]) -> [[f64; 6]; 2] {
     let squared = |[a, b, c, d]: [DVec3; 4]| [a - b, a - c, a - d, b - c, b - d, c - d].map(DVec3::length_squared);

@@ -1,4 +1,4 @@
-//! One substep as the constraints see it, and what each of them moves.
+//! View of one substep for the constraints, and the correction by each of them.
 
 use glam::DVec3;
 
@@ -15,18 +15,18 @@ use crate::particles::step::Fixed;
 use crate::particles::volume;
 use crate::particles::world::{Constants, Multipliers, Ready, Scratch};
 
-/// What is done with what a constraint wants.
+/// Use of a constraint's correction in a round.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Round {
-    /// Its particles move at once.
+    /// Moves the particles at once.
     Apply,
-    /// It is one more proposal to each of its particles.
+    /// Counts one more proposal for each particle.
     Count,
-    /// Its moves are added to the other proposals, divided by the most of them that one of its particles has.
+    /// Adds the moves to the proposals, divided by the greatest proposal count of the constraint's particles.
     Add,
 }
 
-/// Everything a constraint reads and writes.
+/// All data that constraints read and write in a substep.
 pub(crate) struct Substep<'a> {
     pub model: &'a Model,
     pub constants: &'a Constants,
@@ -44,22 +44,22 @@ pub(crate) struct Substep<'a> {
     pub proposals: &'a mut [(DVec3, u32)],
     pub contacts: &'a mut Contacts,
     pub conjugate_gradients: &'a mut crate::particles::conjugate_gradients::Scratch,
-    /// Whether a particle's island takes passes beyond everyone's.
+    /// Whether a particle's island takes extra passes.
     pub unfinished: &'a mut [bool],
-    /// What hangs together by constraints and contacts.
+    /// Islands of particles connected by constraints or contacts.
     pub islands: &'a Islands,
     pub work: &'a mut u64,
-    /// Seconds of the substep.
+    /// Duration of the substep, seconds.
     pub seconds: f64,
-    /// Share of the step that is over when the substep is.
+    /// Share of the step that is over at the end of the substep.
     pub done: f64,
-    /// Which pass over the constraints this is, from 0.
+    /// Index of the current pass, from 0.
     pub pass: u32,
     /// Worst relative error of a distance in this pass, before its correction.
     pub worst: f64,
 }
 
-/// What a constraint wants: moves of its particles, and its multiplier from there on.
+/// Correction by a constraint: moves of its particles (metres), and its new multiplier.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted<const N: usize> {
     pub particles: [usize; N],
@@ -102,7 +102,7 @@ impl<'a> Substep<'a> {
         }
     }
 
-    /// Passes over the constraints that `particle` belongs to (J38).
+    /// Number of passes over the constraints of `particle` (J38).
     pub fn passes(&self, particle: usize) -> u32 {
         match self.constants.passes[particle] {
             0 => self.settings.iterations.max(1),
@@ -110,31 +110,31 @@ impl<'a> Substep<'a> {
         }
     }
 
-    /// Passes that contacts, planes and the object with the most of its own take.
+    /// Number of passes for contacts and planes: that of the object with the most passes.
     pub fn everyones_passes(&self) -> u32 {
         self.settings.iterations.max(1).max(self.constants.most_passes)
     }
 
-    /// Whether a constraint of these particles takes part in this pass: something of it moves, and its passes are not over
-    /// or its island needs more.
+    /// Whether a constraint of these particles takes part in this pass: a particle is movable, and a particle has
+    /// passes left or its island needs extra passes.
     pub fn takes_part(&self, particles: &[usize]) -> bool {
         particles.iter().any(|&particle| self.inverse_masses[particle] > 0.0)
             && particles.iter().any(|&particle| self.pass < self.passes(particle) || self.unfinished[particle])
     }
 
-    /// Whether multipliers and compliance count in the mode.
+    /// Whether the mode uses multipliers and compliance.
     pub fn has_multipliers(&self) -> bool {
         self.settings.mode.has_multipliers()
     }
 
-    /// Whether a constraint of these particles takes part, and if so counts it.
+    /// Whether a constraint of these particles takes part in this pass; if so, counts it.
     pub fn begin(&mut self, round: Round, particles: &[usize]) -> bool {
         let takes_part = self.takes_part(particles);
         *self.work += u64::from(takes_part && round != Round::Add);
         takes_part
     }
 
-    /// Does with what a constraint wants what there is to do in this round.
+    /// Applies, counts or averages a constraint's correction.
     pub fn take<const N: usize>(&mut self, round: Round, wanted: &Wanted<N>) {
         match round {
             Round::Apply => self.apply(wanted),
@@ -167,13 +167,13 @@ impl<'a> Substep<'a> {
         particles.map(|particle| self.inverse_masses[particle])
     }
 
-    /// Masses of four particles, kilograms; infinite for what does not move.
+    /// Masses of four particles, kilograms; infinite for immovable ones.
     pub fn masses(&self, [a, b, c, d]: [usize; 4]) -> [f64; 4] {
         let of = |particle: usize| 1.0 / self.inverse_masses[particle];
         [of(a), of(b), of(c), of(d)]
     }
 
-    /// What a distance wants.
+    /// Correction by a distance constraint.
     pub fn distance(&self, index: usize) -> Wanted<2> {
         let distance = &self.model.distances[index];
         let [a, b] = distance.particles;
@@ -183,7 +183,7 @@ impl<'a> Substep<'a> {
         Wanted { particles: [a, b], moves: [pull * weights[0], pull * -weights[1]], multiplier }
     }
 
-    /// The vector `p` of [`distance`], and the multiplier after it.
+    /// The vector `p` of [`distance`], and the new multiplier.
     fn pull(&self, distance: &Distance, weights: f64, multiplier: f64) -> (DVec3, f64) {
         let settings = self.settings;
         let d = distance::between(self.positions, distance.particles, distance.reference());
@@ -209,7 +209,7 @@ impl<'a> Substep<'a> {
         (vector(pull) * (distance.share * settings.over_relaxation), multiplier)
     }
 
-    /// What a plane wants.
+    /// Correction by a plane constraint.
     pub fn plane(&self, index: usize) -> Wanted<1> {
         let it = &self.model.planes[index];
         let by = plane::correction(lanes(self.positions[it.particle]), lanes(it.normal), it.offset, it.both_sides);
@@ -217,7 +217,7 @@ impl<'a> Substep<'a> {
         Wanted { particles: [it.particle], moves: [by], multiplier: 0.0 }
     }
 
-    /// What a volume wants.
+    /// Correction by a volume constraint.
     pub fn volume(&self, index: usize) -> Wanted<4> {
         let it = &self.model.volumes[index];
         let measured = volume::volume(it.particles.map(|particle| lanes(self.positions[particle])));
@@ -227,12 +227,12 @@ impl<'a> Substep<'a> {
         Wanted { particles: it.particles, moves: correction.moves.map(vector), multiplier: correction.multiplier }
     }
 
-    /// Compliance over the square of the substep, and the multiplier; both 0 in modes that have none.
+    /// Compliance over the square of the substep, and the multiplier; both 0 in modes without multipliers.
     pub fn softness(&self, compliance: f64, multiplier: f64) -> (f64, f64) {
         if self.has_multipliers() { (compliance / (self.seconds * self.seconds), multiplier) } else { (0.0, 0.0) }
     }
 
-    /// Where a point that is pulled should be now, the move it gets there by (3.11.1), and the impulse in all, N s².
+    /// Correction that moves a dragged point to its place in this substep (3.11.1), and the total impulse, N s².
     pub fn drag(&self, index: usize) -> (Wanted<4>, DVec3) {
         let drag = &self.dragged[index];
         let [start, so_far, _] = self.drags[index];

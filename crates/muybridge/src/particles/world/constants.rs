@@ -1,4 +1,4 @@
-//! What follows from a model once and for all.
+//! Constants that a world derives from its model.
 
 use crate::particles::coloring::Coloring;
 use crate::particles::lighter_side::Sides;
@@ -7,43 +7,43 @@ use crate::particles::point::Direction;
 use crate::particles::sleep::{self, Islands};
 use crate::particles::step::ceiling::Ragdolls;
 
-/// What a world computes once.
+/// Constants computed once per world.
 #[derive(Clone, Debug)]
 pub(crate) struct Constants {
-    /// Per kilogram; 0 for what nothing moves.
+    /// Inverse masses, 1/kg; 0 for immovable particles.
     pub inverse_masses: Vec<f64>,
-    /// Distances in the order in which they are solved.
+    /// Indices of the distances in solving order.
     pub distances: Vec<usize>,
-    /// Passes over the constraints of a particle (J38), 0 for those of the settings.
+    /// Passes over the constraints of each particle (J38); 0 for the number in the settings.
     pub passes: Vec<u32>,
-    /// The most of them.
+    /// Greatest entry of `passes`.
     pub most_passes: u32,
-    /// A particle of each surface that something moves, if there is one.
+    /// A movable particle of each collider; `None` if it has none.
     pub of_surfaces: Vec<Option<usize>>,
-    /// What hangs together.
+    /// Islands of particles connected by constraints.
     pub islands: Islands,
-    /// What the way of each particle counts when its island may be at rest.
+    /// Weight of the squared displacement of each particle in the rest test.
     pub counts: Vec<f64>,
     /// The islands of jointed rigid bodies.
     pub ragdolls: Ragdolls,
-    /// Pairs of bodies whose turn against each other is slowed or driven.
+    /// Pairs of bodies with joint friction or a drive.
     pub turning: Vec<Turning>,
 }
 
-/// Two bodies of four particles that turn against each other.
+/// A pair of bodies of four particles with joint friction or a drive.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Turning {
     /// Particles of parent and child.
     pub bodies: [[usize; 4]; 2],
-    /// The joint whose friction slows them.
+    /// Joint with friction between the bodies; `None` if there is none.
     pub joint: Option<TurningJoint>,
-    /// Which drive drives them.
+    /// Index of the drive; `None` if there is none.
     pub drive: Option<usize>,
     /// Moment of inertia of the lighter side of the joint, kg m².
     pub side: f64,
 }
 
-/// A joint with friction.
+/// Index of a joint in the model, by its kind.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum TurningJoint {
     SwingTwist(usize),
@@ -51,8 +51,8 @@ pub(crate) enum TurningJoint {
 }
 
 impl Turning {
-    /// Each joint with the first drive of its two bodies, and drives without a joint: in the order of the drives, which go along chains,
-    /// so that one pass passes on along them; then joints without a drive.
+    /// Lists each joint with the first drive of its two bodies, and drives without a joint, in the order of the drives.
+    /// Drives are listed along chains, so that one pass propagates along them. Joints without a drive follow.
     fn all(model: &Model) -> Vec<Self> {
         let of = |a: &[Direction; 3], b: &[Direction; 3]| [a[0].particles, b[0].particles];
         let balls = model.swing_twists.iter().enumerate();
@@ -76,7 +76,7 @@ impl Turning {
         all
     }
 
-    /// Rate at which friction stops the turn, per second.
+    /// Friction rate of the relative rotation, 1/s; 0 without a joint.
     pub fn friction(&self, model: &Model) -> f64 {
         match self.joint {
             Some(TurningJoint::SwingTwist(index)) => model.swing_twists[index].friction,
@@ -108,8 +108,8 @@ impl Constants {
     }
 }
 
-/// Chains (no particle has more than two distances) as they are listed, so that a pass runs through them from end to end;
-/// after them the others, those of one color one after the other.
+/// Orders the distances: first chains (no particle has more than two distances) as listed, so that a pass runs through
+/// them from end to end; then the others by color.
 fn in_order(sticks: &[[usize; 2]], particles: usize) -> Vec<usize> {
     let mut degrees = vec![0_u32; particles];
     sticks.iter().flatten().for_each(|&particle| degrees[particle] += 1);

@@ -1,7 +1,7 @@
-//! Bodies, joints and limits with the masses they have now: what is pinned is infinitely heavy.
+//! Bodies, joints and limits prepared with the current masses: pinned particles have infinite mass.
 //!
-//! Computed when the world is made, and again in the step after something was pinned or let go. Joints are factored island by
-//! island, each in numbers of its own, so that islands can sleep.
+//! Computed when the world is created, and again in the step after a pin is set or removed. Joints are factored per
+//! island, each with its own particle numbering, so that islands can sleep.
 
 use std::collections::BTreeMap;
 
@@ -16,34 +16,34 @@ use crate::particles::sleep::Islands;
 use crate::particles::swing_twist::SwingTwistLimit;
 use crate::particles::tetrahedron::RigidTetrahedron;
 
-/// Everything that has masses in it.
+/// Prepared constraints, which depend on the masses.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Prepared {
-    /// Particles that were pinned when this was computed.
+    /// Particles that were pinned at the time of preparation.
     pinned: Vec<bool>,
-    /// What was computed.
+    /// The prepared constraints.
     pub ready: Ready,
-    /// As many as the particles of the largest of it.
+    /// Buffer for the particles of the largest prepared constraint.
     pub places: Vec<LaneVector<f64>>,
-    /// As many as the attachments of the largest of it.
+    /// Buffer for the rows of the largest joint group.
     pub rows: Vec<LaneVector<f64>>,
 }
 
-/// What the stages read.
+/// Prepared constraints that the stages read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ready {
-    /// One per tetrahedron of the model; none for one that cannot be solved at once.
+    /// Constants of each tetrahedron of the model; `None` if it cannot be solved at once.
     pub tetrahedra: Vec<Option<RigidTetrahedron>>,
-    /// Rigid attachments, those of an island together.
+    /// Rigid attachments, grouped by island.
     pub joints: Vec<Local<AttachedPoints>>,
     pub swing_twists: Vec<Local<SwingTwistLimit>>,
     pub hinges: Vec<Local<HingeLimit>>,
 }
 
-/// Something that numbers its particles by itself.
+/// A constraint group with its own particle numbering.
 #[derive(Clone, Debug)]
 pub(crate) struct Local<T> {
-    /// What its particles are in the model.
+    /// Particle index in the model for each local number.
     pub particles: Vec<usize>,
     pub it: T,
 }
@@ -69,16 +69,16 @@ impl Prepared {
         Self { pinned, ready, places: vec![zero; particles], rows: vec![zero; rows] }
     }
 
-    /// Whether it was computed for other pins.
+    /// Whether other particles are pinned now than at the time of preparation.
     pub fn is_outdated(&self, pins: &[Option<DVec3>]) -> bool {
         pins.iter().zip(&self.pinned).any(|(pin, pinned)| pin.is_some() != *pinned)
     }
 }
 
-/// Six directions of four particles each.
+/// Greatest number of particles of a limit: six directions of four particles each.
 const MOST_OF_A_LIMIT: usize = 24;
 
-/// Numbers particles as they come.
+/// Assigns local numbers to particles in order of appearance.
 #[derive(Default)]
 struct Numbers {
     places: BTreeMap<usize, usize>,
@@ -124,7 +124,7 @@ fn joints(model: &Model, islands: &Islands, masses: &[f64]) -> Vec<Local<Attache
     groups.into_values().map(solved_at_once).collect()
 }
 
-/// A particle of an attachment that can move.
+/// Finds a movable particle of an attachment.
 fn movable(attachment: &BallJoint, model: &Model) -> Option<usize> {
     let b = match &attachment.b {
         Anchor::Point(point) => point,

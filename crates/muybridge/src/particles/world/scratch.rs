@@ -1,4 +1,4 @@
-//! What a step writes and may forget. Allocated once.
+//! Scratch memory of a step, allocated once.
 
 use glam::DVec3;
 
@@ -11,50 +11,51 @@ use crate::particles::step::ceiling::Predicted;
 use crate::particles::step::guard::Broken;
 use crate::particles::world::{Constants, Prepared};
 
-/// What may be thrown away between steps.
+/// Data that is not kept between steps.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
-    /// Per kilogram, in this step: 0 for what is held or asleep.
+    /// Inverse masses in this step, 1/kg: 0 for pinned and sleeping particles.
     pub inverse_masses: Vec<f64>,
-    /// Share of the displacement that drag leaves in a substep, per particle.
+    /// Share of the displacement that damping leaves in a substep, per particle.
     pub kept: Vec<f64>,
-    /// Where the particles were when the step began.
+    /// Positions at the start of the step, metres.
     pub starts: Vec<DVec3>,
-    /// What hangs together in this step, by constraints and contacts.
+    /// Islands of this step, connected by constraints or contacts.
     pub islands: Islands,
-    /// Whether an island moves.
+    /// Whether an island moves, by its least particle.
     pub restless: Vec<bool>,
-    /// Of this substep.
+    /// Multipliers of this substep.
     pub multipliers: Multipliers,
-    /// Where the points that are pulled were when the step began; what pulls them in this substep, and what did in those before it, N s².
+    /// Dragged points: position at the start of the step, impulse in this substep, sum of the impulses of earlier
+    /// substeps, N s².
     pub drags: Vec<[DVec3; 3]>,
-    /// What each drive does in this step.
+    /// Constants of each drive in this step; `None` for an inactive drive.
     pub driven: Vec<Option<OfStep>>,
-    /// Sum of the proposed moves of each particle, and how many they are.
+    /// Sum of the proposed moves of each particle, and their number.
     pub proposals: Vec<(DVec3, u32)>,
-    /// Bodies, joints and limits, for the pins there are.
+    /// Bodies, joints and limits, prepared for the current pins.
     pub prepared: Prepared,
-    /// What touches what.
+    /// Contacts.
     pub contacts: Contacts,
-    /// For all distances at once.
+    /// Buffers of the conjugate gradient solver.
     pub conjugate_gradients: conjugate_gradients::Scratch,
-    /// Where the particles were before this substep.
+    /// Positions before this substep, metres.
     pub unmoved: Vec<DVec3>,
-    /// Where they were before bodies were straightened.
+    /// Positions before bodies were straightened, metres.
     pub bent: Vec<DVec3>,
-    /// Whether a particle's island takes passes beyond everyone's.
+    /// Whether a particle's island takes extra passes.
     pub unfinished: Vec<bool>,
-    /// What of this substep is broken, by islands of constraints.
+    /// Recovery data of this substep, by island of constraints.
     pub broken: Vec<Broken>,
-    /// How ragdolls are predicted to move in this substep.
+    /// Predicted motion of the ragdolls in this substep.
     pub predicted: Vec<Predicted>,
-    /// Islands put back in the last step, every substep for itself.
+    /// Number of island recoveries in the last step, summed over its substeps.
     pub put_back: u32,
-    /// Constraints solved since the world was made.
+    /// Number of constraints solved since the world was created.
     pub work: u64,
 }
 
-/// Multipliers of XPBD: zero when a substep begins.
+/// XPBD multipliers, zero at the start of a substep.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Multipliers {
     pub distances: Vec<f64>,
@@ -114,7 +115,7 @@ impl Scratch {
         }
     }
 
-    /// Room for so many points that are pulled.
+    /// Resizes the buffer to `count` dragged points.
     pub fn reserve_drags(&mut self, count: usize) {
         self.drags.resize(count, [DVec3::ZERO; 3]);
     }

@@ -1,4 +1,4 @@
-//! Pendulums and chains by accelerations: periods, gaps, energy, and when feedback holds.
+//! Pendulums and chains integrated by accelerations: periods, gaps, energy and stability of the feedback.
 
 use glam::{DQuat, DVec3};
 
@@ -14,7 +14,7 @@ fn with(method: Method, stiffness: f64, damping: f64) -> Method {
     Method { feedback: Feedback { stiffness, damping }, ..method }
 }
 
-/// Steps a specimen under its weight; `seen` looks at it after every step.
+/// Steps a specimen under gravity; calls `seen` with the specimen after every step.
 fn run(specimen: &mut Specimen, (method, h, steps): (Method, f64, usize), mut seen: impl FnMut(&Specimen)) {
     let mut accelerator = Accelerator::new(specimen.mechanism());
     for _ in 0..steps {
@@ -27,10 +27,10 @@ fn run(specimen: &mut Specimen, (method, h, steps): (Method, f64, usize), mut se
     }
 }
 
-/// A body on a joint to the world at the origin; its center `down` from there, turned by `angle` about z from hanging.
+/// A body on a joint to the world at the origin. Its center hangs `length` below, turned by `angle` about z.
 fn pendulum(body: Body, kind: Kind, length: f64, angle: f64) -> Specimen {
     let turn = crate::math::rotation::about(DVec3::Z, angle);
-    // A bead of a distance joint needs no lever; a rod hangs by its end.
+    // The bead of a distance joint needs no lever; a rod is held at its end.
     let lever = if matches!(kind, Kind::Distance { .. }) { DVec3::ZERO } else { DVec3::Y * length };
     let frames = [DVec3::ZERO, lever].map(|position| Frame {
         position,
@@ -41,14 +41,14 @@ fn pendulum(body: Body, kind: Kind, length: f64, angle: f64) -> Specimen {
     Specimen::new(vec![body], vec![joint], vec![pose])
 }
 
-/// Seconds from one passage of the lowest point to the second after it, by the reference.
+/// Period in seconds: time between two passages of the lowest point in one direction, by the reference method.
 fn period(specimen: &mut Specimen, h: f64, steps: usize) -> f64 {
     let (mut last, mut step, mut crossings) = (specimen.poses[0].place().x, 0.0, Vec::new());
     let mut last_speed = 0.0;
     run(specimen, (Method::REFERENCE, h, steps), |specimen| {
         let (x, speed) = (specimen.poses[0].place().x, specimen.velocity(0).0.x);
         if (x > 0.0) != (last > 0.0) {
-            // The cubic through places and velocities of both ends, its root by Newton's method.
+            // Root of the cubic through positions and velocities at both ends, by Newton's method.
             let (mut s, d) = (last / (last - x), x - last);
             for _ in 0..5 {
                 let (a, b) = (h * last_speed - d, -h * speed + d);
@@ -79,7 +79,7 @@ fn x2_a_rod_about_its_end_swings_in_1_6379466_seconds() {
     let rod = Body::new(1.0, DVec3::new(1.0 / 12.0, 1e-3, 1.0 / 12.0)).unwrap();
     for kind in [Kind::Hinge, Kind::Ball] {
         let found = period(&mut pendulum(rod, kind, 0.5, 1e-3), 0.002, 2000);
-        // An amplitude of 1e-3 lengthens it by 1e-6/16.
+        // An amplitude of 1e-3 lengthens the period by 1e-6/16.
         assert!((found - 1.637_946_6).abs() < 2.5e-7, "{found}");
     }
 }
@@ -100,7 +100,7 @@ fn x3_a_conical_pendulum_at_30_degrees_goes_round_in_1_8668554_seconds() {
 
 #[test]
 fn h11_a_gap_decays_as_the_feedback_says() {
-    // A body held at its center on a rail: its height is the gap, C̈ + k_d Ċ + k_s C = 0 to the letter.
+    // A body held at its center on a rail: its height is the gap, and C̈ + k_d Ċ + k_s C = 0 holds exactly.
     let (stiffness, damping) = (400.0, 40.0);
     for elimination in [Elimination::Dense, Elimination::Tree] {
         let mut specimen = pendulum(Body::new(2.0, DVec3::ONE).unwrap(), Kind::Slider, 0.0, 0.0);
@@ -108,7 +108,7 @@ fn h11_a_gap_decays_as_the_feedback_says() {
         let method =
             Method { integrator: Integrator::RungeKutta4, elimination, ..with(Method::HENNIX, stiffness, damping) };
         run(&mut specimen, (method, 0.001, 200), |_| {});
-        // Critical, from rest: C(t) = C0 (1 + k t) e^(−k t), k = 20; the weight is carried.
+        // Critically damped from rest: C(t) = C0 (1 + k t) e^(−k t), k = 20; the rail carries the weight.
         let expected = 0.1 * 5.0 * libm::exp(-4.0);
         let place = specimen.poses[0].place();
         assert!((place - DVec3::Y * expected).length() < 1e-7, "{elimination:?}: {place}");
@@ -132,7 +132,8 @@ fn h11_explicit_euler_holds_a_gap_iff_the_step_fits_the_feedback() {
     }
 }
 
-/// Worst gap (metres) and worst error of the energy (m g L) of three rods let go horizontally, until `seconds` or until all is lost.
+/// Greatest gap (meters) and greatest energy error (in m g L) of three rods released horizontally, until `seconds` or
+/// until the run diverges.
 fn chain(method: Method, h: f64, seconds: f64) -> (f64, f64) {
     let mut specimen = Specimen::chain(3, &Kind::Ball);
     let start = specimen.energy();
@@ -174,7 +175,7 @@ fn v23_the_methods_of_the_source_drift_and_gain_energy_as_the_table_says() {
 fn h6_h7_axes_stay_aligned_to_1e_6() {
     for kind in [Kind::Hinge, Kind::Universal] {
         let mut specimen = Specimen::chain(3, &kind);
-        // Axes across the rods, one another way, so that the chain leaves the plane.
+        // Axes across the rods, one in another direction, so that the chain leaves the plane.
         let turns = [DVec3::Y, DVec3::new(0.3, 1.0, 0.4), DVec3::new(0.0, 0.2, 1.0)];
         for (joint, axis) in specimen.joints.iter_mut().zip(turns) {
             let rotation = DQuat::from_rotation_arc(DVec3::X, axis.normalize());

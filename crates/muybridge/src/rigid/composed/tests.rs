@@ -1,4 +1,4 @@
-//! Chains of rods under RATTLE and its composition.
+//! Chains of rods under RATTLE and its fourth-order composition.
 
 use glam::DVec3;
 
@@ -8,7 +8,7 @@ use crate::rigid::joint::{Joint, Kind};
 use crate::rigid::motion::vector;
 use crate::rigid::specimens::{GRAVITY, Specimen};
 
-/// Steps a specimen under its weight for `seconds`; `seen` looks at it after every step. Returns the worst row.
+/// Steps a specimen under gravity for `seconds`; calls `seen` after every step. Returns the greatest joint error.
 fn run(
     specimen: &mut Specimen,
     (stages, h, passes): (&[f64], f64, u32),
@@ -39,7 +39,8 @@ fn run(
     worst
 }
 
-/// Worst gap (metres), worst error of the energy and that at the end (m g L) of three rods let go horizontally, after 5 s.
+/// Greatest gap (meters), greatest energy error and final energy error (m g L) of three rods released horizontally,
+/// over 5 s.
 fn chain(stages: &[f64], h: f64, passes: u32) -> [f64; 3] {
     let mut specimen = Specimen::chain(3, &Kind::Ball);
     let start = specimen.energy();
@@ -61,7 +62,7 @@ fn x15_three_rods_with_two_passes_at_1_400_s_keep_energy_and_joints() {
 fn h5_three_rods_with_three_passes_at_1_240_s_gape_by_less_than_1e_5() {
     let [gap, most, last] = chain(&SECOND_ORDER, 1.0 / 240.0, 3);
     assert!(gap <= 1e-5, "{gap}");
-    // The table has 0.010 at most and 0.0003 at the end.
+    // The table has an energy error of 0.010 at most and 0.0003 at the end.
     assert!(most <= 0.015 && last <= 1e-3, "{most} {last}");
 }
 
@@ -93,7 +94,7 @@ fn x13_the_composition_is_of_fourth_order() {
 #[test]
 fn impulses_look_ahead_by_the_time_that_stages_stand_for() {
     assert_eq!(ahead(&SECOND_ORDER, 0), 1.0);
-    // Two stages of 1 and 3: at 1/3, 2, 13/3, 6 …
+    // Two stages of 1 and 3: impulses stand for the times 1/3, 2, 13/3, 6 …
     let found = [0, 1].map(|index| ahead(&[0.25, 0.75], index));
     assert!((found[0] - 7.0 / 5.0).abs() < 1e-12 && (found[1] - 5.0 / 7.0).abs() < 1e-12, "{found:?}");
 }
@@ -110,7 +111,7 @@ fn a_free_tree_keeps_its_angular_momentum_to_rounding() {
                 |momentum: &Momentum<f64>, arm: DVec3| vector(momentum.angular) + arm.cross(vector(momentum.linear));
             bodies().map(|((_, pose), momentum)| of(momentum, pose.place() - center)).sum()
         };
-        // What the bodies have may cancel: it is measured against what each of them has.
+        // Angular momenta of bodies may cancel: the error is measured against the sum of their sizes.
         let size: f64 = specimen
             .poses
             .iter()

@@ -1,4 +1,4 @@
-//! Where the numbers of instances lie between calls, and as many of them as there are lanes.
+//! Storage of instances between calls, and the SIMD lanes loaded from it.
 
 use glam::{DQuat, DVec3};
 
@@ -10,35 +10,35 @@ use crate::rigid::joint::MOST_ROWS;
 use crate::rigid::rattle::Mechanism;
 use crate::rigid::{Momentum, Pose};
 
-/// Instances in a block: as many as the widest vector has lanes.
+/// Instances per block: the number of lanes of the widest vector.
 pub(super) const LANES: usize = 16;
 
-/// Numbers of a body: place, turn, momentum, angular momentum.
+/// Numbers per body: position, rotation, linear and angular momentum.
 const NUMBERS: usize = 13;
 
-/// The first of them: place and turn.
+/// Numbers of the pose, which come first: position and rotation.
 const PLACE: usize = 7;
 
-/// What the places of instances in lanes of f32 are measured from is a multiple of this, metres.
+/// Grid of the origins from which f32 lanes measure positions, meters.
 const GRID: f64 = 0.25;
 
-/// Sixteen instances.
+/// Poses, momenta and warm-start impulses of sixteen instances.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct InstanceBlock {
-    /// By body.
+    /// Numbers of each body, lanes side by side.
     bodies: Vec<[[f64; LANES]; NUMBERS]>,
-    /// Impulses of the last two stages, by joint and row.
+    /// Joint impulses of the last two stages, by joint and row.
     multipliers: [Vec<[[f64; LANES]; MOST_ROWS]>; 2],
-    /// Impulses of the last step by feeler of the plan: normal and tangents.
+    /// Contact impulses of the last step by candidate point (feeler): normal and two tangents.
     touching: Vec<[[f64; LANES]; 3]>,
-    /// Those of ranges by body.
+    /// Impulses of joint limits in the last step, by body.
     bounding: Vec<[[f64; LANES]; 2]>,
-    /// See [`super::pace`].
+    /// Wanted stride and recent solver iterations of each lane, see [`super::pace`].
     pub pace: [[f64; LANES]; 2],
 }
 
 impl InstanceBlock {
-    /// Nothing has a place in it.
+    /// Block of zeros: no instance has a pose yet.
     pub fn new(bodies: usize, joints: usize, plan: &BatchColliders) -> Self {
         let none = vec![[[0.0; LANES]; MOST_ROWS]; joints];
         Self {
@@ -50,7 +50,7 @@ impl InstanceBlock {
         }
     }
 
-    /// Puts a body of an instance somewhere.
+    /// Writes pose and momentum of one body into a lane.
     pub fn put(&mut self, (lane, body): (usize, usize), pose: &Pose<f64>, momentum: &Momentum<f64>) {
         let (p, q, m, l) = (pose.position, pose.rotation, momentum.linear, momentum.angular);
         let all = [p.x, p.y, p.z, q.axis.x, q.axis.y, q.axis.z, q.w, m.x, m.y, m.z, l.x, l.y, l.z];
@@ -59,7 +59,7 @@ impl InstanceBlock {
         }
     }
 
-    /// Where a body of an instance is.
+    /// Pose and momentum of one body of an instance.
     pub fn body(&self, (lane, body): (usize, usize)) -> (Pose<f64>, Momentum<f64>) {
         let n = self.bodies[body].map(|lanes| lanes[lane]);
         let rotation = DQuat::from_xyzw(n[3], n[4], n[5], n[6]);
@@ -67,7 +67,7 @@ impl InstanceBlock {
         (Pose::new(place, rotation), Momentum::from_vectors(linear, angular))
     }
 
-    /// All numbers, lanes side by side.
+    /// Iterates over all rows of numbers, lanes side by side.
     fn rows(&self) -> impl Iterator<Item = &[f64; LANES]> {
         self.bodies.as_flattened().iter().chain(self.impulses().into_iter().flatten()).chain(&self.pace)
     }
@@ -82,12 +82,12 @@ impl InstanceBlock {
         impulses(&self.multipliers, &self.touching, &self.bounding)
     }
 
-    /// Bodies, joints and feelers.
+    /// Numbers of bodies, joints and feelers.
     pub fn size(&self) -> [usize; 3] {
         [self.bodies.len(), self.multipliers[0].len(), self.touching.len()]
     }
 
-    /// An instance is where it was, at rest, and nothing presses on it.
+    /// Resets a lane to its poses in `before`, at rest and without impulses.
     fn put_back(&mut self, lane: usize, before: &Self) {
         for row in self.rows_mut() {
             row[lane] = 0.0;
@@ -100,7 +100,7 @@ impl InstanceBlock {
         self.pace[0][lane] = 1.0;
     }
 
-    /// Takes over an instance.
+    /// Copies an instance from a lane of another block.
     pub fn take(&mut self, lane: usize, (from, other): (&Self, usize)) {
         for (row, new) in self.rows_mut().zip(from.rows()) {
             row[lane] = new[other];
@@ -108,18 +108,18 @@ impl InstanceBlock {
     }
 }
 
-/// As many instances as there are lanes.
+/// State of one vector of instances in lanes.
 pub(super) struct LanesOf<V> {
     pub poses: Vec<Pose<V>>,
     pub momenta: Vec<Momentum<V>>,
     pub multipliers: [Vec<[V; MOST_ROWS]>; 2],
     pub touching: Vec<[V; 3]>,
     pub bounding: Vec<[V; 2]>,
-    /// Where planes stand along their normals.
+    /// Heights of the planes along their normals.
     pub levels: Vec<V>,
-    /// How many steps are made at once, and what walks there were of late.
+    /// Steps per stride that each lane wants, and recent solver iterations.
     pub pace: [V; 2],
-    /// What places are measured from.
+    /// Origins from which positions are measured, meters.
     origins: [[f64; LANES]; 3],
 }
 
@@ -145,7 +145,7 @@ impl<V: Lanes> LanesOf<V> {
         StepState { poses: &mut self.poses, momenta: &mut self.momenta, multipliers: &mut self.multipliers }
     }
 
-    /// Velocities by a factor, impulses and forces by its square: what other units of time make of them.
+    /// Multiplies velocities by a factor, impulses and forces by its square: a change of the time unit.
     #[inline(always)]
     pub fn change(&mut self, factor: V) {
         let one = factor.like(1.0);
@@ -175,7 +175,7 @@ impl<V: Lanes> LanesOf<V> {
         impulses_mut([last, before], &mut self.touching, &mut self.bounding)
     }
 
-    /// Takes over all that a step changes.
+    /// Copies everything that a step changes.
     pub fn copy(&mut self, other: &Self) {
         self.poses.copy_from_slice(&other.poses);
         self.momenta.copy_from_slice(&other.momenta);
@@ -185,7 +185,7 @@ impl<V: Lanes> LanesOf<V> {
         self.pace = other.pace;
     }
 
-    /// Takes back what `other` has but where `is_live`.
+    /// Restores lanes outside `is_live` from `other`.
     #[inline(always)]
     pub fn keep(&mut self, is_live: V::Mask, other: &Self) {
         for (pose, old) in self.poses.iter_mut().zip(&other.poses) {
@@ -203,7 +203,7 @@ impl<V: Lanes> LanesOf<V> {
         keep(is_live, &mut self.pace, &other.pace);
     }
 
-    /// Takes over instances of a block from a lane on.
+    /// Loads instances of a block, starting at lane `first`.
     #[inline(always)]
     pub fn load(&mut self, token: V::Token, plan: &BatchColliders, block: &InstanceBlock, first: usize) {
         if plan.has_origins {
@@ -247,7 +247,7 @@ impl<V: Lanes> LanesOf<V> {
         load(token, &mut self.pace, &block.pace, first);
     }
 
-    /// The numbers of a body as [`InstanceBlock`] has them.
+    /// Numbers of a body in the order of [`InstanceBlock`].
     #[inline(always)]
     fn numbers(&self, body: usize) -> [V; NUMBERS] {
         let (p, q, m) = (&self.poses[body].position, &self.poses[body].rotation, &self.momenta[body]);
@@ -255,13 +255,13 @@ impl<V: Lanes> LanesOf<V> {
         [p.x, p.y, p.z, a.x, a.y, a.z, q.w, l.x, l.y, l.z, s.x, s.y, s.z]
     }
 
-    /// Lanes in which something is nowhere, or moves by no number.
+    /// Lanes whose state holds a NaN or an infinity.
     #[inline(always)]
     fn lost(&self) -> [bool; LANES] {
         let mut sum = self.pace[0].like(0.0);
         for body in 0..self.poses.len() {
             for value in self.numbers(body) {
-                // 0 of every number, and no number of what is none.
+                // A finite number times 0 is 0; otherwise the sum becomes NaN.
                 sum = sum + value * 0.0;
             }
         }
@@ -270,7 +270,7 @@ impl<V: Lanes> LanesOf<V> {
         row.map(f64::is_nan)
     }
 
-    /// Gives instances back. One that is lost stands still where it was.
+    /// Stores lanes into a block. A diverged instance is reset to its previous pose at rest.
     #[inline(always)]
     pub fn store(&self, block: &mut InstanceBlock, first: usize) {
         let lost = self.lost();
@@ -306,7 +306,7 @@ impl<V: Lanes> LanesOf<V> {
     }
 }
 
-/// All impulses: of joints in the last stage and the one before, of what touches, of ranges.
+/// All impulses: of joints in the last stage and the stage before, of contacts, of joint limits.
 #[inline(always)]
 fn impulses<'a, T>(
     [last, before]: &'a [Vec<[T; MOST_ROWS]>; 2],
@@ -316,7 +316,7 @@ fn impulses<'a, T>(
     [last.as_flattened(), before.as_flattened(), touching.as_flattened(), bounding.as_flattened()]
 }
 
-/// The same, to be changed.
+/// Mutable version of [`impulses`].
 #[inline(always)]
 fn impulses_mut<'a, T>(
     [last, before]: [&'a mut [[T; MOST_ROWS]]; 2],

@@ -1,12 +1,12 @@
-//! How far a joint is from the ends of its range and what turns toward them, in lanes.
+//! Joint limits in lanes: remaining angle to each limit and its gradient.
 //!
 //! ```text
-//! swing   θ = angle(x_a, x_b),  n = x_a × x_b/‖·‖ = cos φ y_a + sin φ z_a,  s = θ (cos φ, sin φ),  ṡ by ω:  n along s, θ x_b × n/sin θ across
-//!         room = distance of s from the ellipse of half axes α, β,   its rate along −its way out
-//! twist   τ = atan2(z_a·y_b − y_a·z_b, y_a·y_b + z_a·z_b),   its rate  (x_a + x_b)/(1 + x_a·x_b)
-//! hinge   τ = atan2(z_a·y_b, y_a·y_b),   its rate  x_a
+//! swing   θ = angle(x_a, x_b),  n = x_a × x_b/‖·‖ = cos φ y_a + sin φ z_a,  s = θ (cos φ, sin φ),  ṡ from ω:  n along s, θ x_b × n/sin θ across
+//!         room = distance of s from the ellipse of half axes α, β,   its gradient: minus the outward normal
+//! twist   τ = atan2(z_a·y_b − y_a·z_b, y_a·y_b + z_a·z_b),   gradient  (x_a + x_b)/(1 + x_a·x_b)
+//! hinge   τ = atan2(z_a·y_b, y_a·y_b),   gradient  x_a
 //! ```
-//! The same numbers as [`range`](crate::rigid::range), without quaternions. Specification: mathematics 1.2, 4.7.
+//! Computes the numbers of [`range`](crate::rigid::range) without quaternions. Specification: mathematics 1.2, 4.7.
 
 use core::f64::consts::PI;
 
@@ -16,25 +16,25 @@ use crate::math::lane_rotation::LaneVector;
 use crate::math::lanes::Lanes;
 use crate::rigid::model::JointLimit;
 
-/// A bound and the way to it: see [`range::Bound`](crate::rigid::range::Bound).
+/// One joint limit in lanes: see [`range::Bound`](crate::rigid::range::Bound).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LaneLimit<V> {
-    /// Radians; negative beyond.
+    /// Remaining angle to the limit, radians; negative beyond the limit.
     pub room: V,
-    /// Its rate by the angular velocity of the child against the parent's.
+    /// Derivative of `room` by the angular velocity of the child relative to the parent.
     pub turn: LaneVector<V>,
 }
 
-/// The axes of a joint's frame in the parent and in the child.
+/// Axes of a joint's frame on the parent and on the child.
 pub(super) type Axes<'a, V> = [&'a [LaneVector<V>; 3]; 2];
 
-/// What has no end.
+/// Remaining angle of a free joint, which has no limit.
 const FAR: f64 = 1e3;
 
-/// Sine of a swing below which it has no direction.
+/// Sine of a swing angle below which the swing direction is undefined.
 const STRAIGHT: f64 = 1e-9;
 
-/// The bounds of a range.
+/// Limits of a joint: swing and twist, or one angle of a hinge.
 #[inline(always)]
 pub(super) fn bounds<V: Lanes>(range: &JointLimit, axes: Axes<'_, V>) -> [LaneLimit<V>; 2] {
     let [[x0, y0, z0], [_, y1, _]] = axes;
@@ -57,7 +57,7 @@ fn nothing<V: Lanes>(turn: LaneVector<V>) -> LaneLimit<V> {
     LaneLimit { room: turn.x.like(FAR), turn }
 }
 
-/// The nearer end of an interval.
+/// Limit at the nearer end of an interval.
 #[inline(always)]
 fn nearer<V: Lanes>(value: V, rate: LaneVector<V>, ends: &[f64; 2]) -> LaneLimit<V> {
     let (above, below) = (value - value.like(ends[0]), value.like(ends[1]) - value);
@@ -69,7 +69,7 @@ fn nearer<V: Lanes>(value: V, rate: LaneVector<V>, ends: &[f64; 2]) -> LaneLimit
 fn twisted<V: Lanes>(ends: &[f64; 2], [[x0, y0, z0], [x1, y1, z1]]: Axes<'_, V>) -> LaneLimit<V> {
     let twist = angle(z0.dot(*y1) - y0.dot(*z1), y0.dot(*y1) + z0.dot(*z1));
     let along = x0.dot(*x1) + 1.0;
-    // Half a turn of swing has no twist worth the name.
+    // At a swing of half a turn the twist is undefined.
     let scale = along.like(1.0) / along.greatest(along.like(1e-3));
     nearer(twist, x0.plus(*x1).scaled(scale), ends)
 }
@@ -99,7 +99,7 @@ mod tests {
     use crate::rigid::motion::{Pose, vector};
     use crate::rigid::range;
 
-    /// The bounds of a range in lanes and by [`range`], for many poses.
+    /// Compares the limits in lanes with those of [`range`] for many poses.
     fn both(
         range: JointLimit,
         kind: &Kind,

@@ -1,10 +1,10 @@
-//! No contact with what stands still adds energy: what positions that were put right would add is taken from the speed.
+//! Energy limit of the batch: contacts with fixed obstacles and position corrections must not add energy.
 //!
 //! ```text
-//! E = Σ ½ uᵀ M u − m g · x,     E after > E before, and something touched:   u ← u √((T − excess)/T)
-//! in the air                     the same of u − u_rigid and its T, u_rigid that of a rigid whole with the same momenta
+//! E = Σ ½ uᵀ M u − m g · x,     E after > E before, with contact:   u ← u √((T − excess)/T)
+//! in the air                     scales u − u_rigid by its own T; u_rigid: rigid motion of the whole with the same momenta
 //! ```
-//! Joints hold for any share of a velocity for which they hold. Specification: mathematics 4.10 (H24), Carnot's theorem.
+//! Scaled velocities still satisfy the joints. Specification: mathematics 4.10 (H24), Carnot's theorem.
 
 use super::hold::{solved, spin, turning, whole};
 use super::pace::Pace;
@@ -41,8 +41,9 @@ pub(super) fn energy<V: Lanes>(
     )
 }
 
-/// Takes from speeds what energy came since, where something touched (1 in `touched`), and where nothing did but a joint was brought back (1 in
-/// `held`) from what bodies do against the whole, so that momentum and angular momentum stay.
+/// Scales velocities to remove energy gained since `before`. With contact (1 in `touched`) all velocities shrink.
+/// Without contact, after a joint-limit correction (1 in `held`), only velocities relative to the rigid motion of the
+/// whole shrink, so linear and angular momentum stay.
 #[inline(always)]
 pub(super) fn bound<V: Lanes>(
     (mechanism, settings): (Mechanism<'_>, &Settings),

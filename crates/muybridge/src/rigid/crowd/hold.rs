@@ -1,10 +1,10 @@
-//! A way back for joints that a drift left beyond their bounds, and the angular momentum that positions moved alone would change.
+//! Position correction of joints beyond their limits, and the correction of angular momentum that it requires.
 //!
 //! ```text
-//! room < 0:  δ = H⁻¹ Jᵀ λ,  J δ ≥ −room,  λ ≥ 0         positions alone, along the trees; momentum and mass center stay
-//! L = Σ (xᵢ − c) × mᵢ vᵢ + Lᵢ,   δω = I⁻¹ (L before − L after)      the whole turns by that more
+//! room < 0:  δ = H⁻¹ Jᵀ λ,  J δ ≥ −room,  λ ≥ 0         positions only, along the trees; momentum and center of mass stay
+//! L = Σ (xᵢ − c) × mᵢ vᵢ + Lᵢ,   δω = I⁻¹ (L before − L after)      rigid rotation added to the whole
 //! ```
-//! In a drift the impulses of joints turn a light limb that whirls by radians a second more than the rows before it knew.
+//! During a drift, joint impulses turn a light whirling limb by radians a second more than the limit rows foresaw.
 //! Specification: mathematics 4.5.1, 4.7, 4.10 (X4).
 
 use super::LanesOf;
@@ -18,21 +18,21 @@ use crate::rigid::Body;
 use crate::rigid::motion::{Momentum, Pose};
 use crate::rigid::rattle::{Mechanism, Passes, Rattle};
 
-/// What may be left beyond a bound, radians: its row takes that back by and by.
+/// Violation of a joint limit that is left to the velocity solver, radians.
 const LEFT: f64 = 1.5e-2;
 
-/// What takes part in the way back of a bound: others with less room (radians), points with a lesser gap (metres).
+/// Limits and contacts included in a correction: limits with less room (radians), points with a smaller gap (meters).
 const NEAR: f64 = 0.05;
 
-/// When walks end: few strides need any, and what needs some has hit something.
+/// When solver iterations end. Few strides need a correction; those that do follow a hit.
 const WALKS: Until = Until { most: 60, share: 0.03, growth: 1.0 };
 
-/// What one may change then, radians by a tenth.
+/// Tolerance of the correction: meters, or a tenth of an angle in radians.
 const TOLERANCE: f64 = 1e-4;
 
 impl<V: Lanes> LaneContactSolver<V> {
-    /// Brings joints back within their ranges. `true` where one was beyond: then bodies stand elsewhere. [`Self::measure`] was called
-    /// at these poses.
+    /// Moves joints back within their limits. Returns `true` if a joint was beyond its limit; bodies have then moved.
+    /// Call [`Self::measure`] at these poses first.
     pub fn hold(
         &mut self,
         (rattle, mechanism): (&mut Rattle<V>, Mechanism<'_>),
@@ -90,7 +90,7 @@ impl<V: Lanes> LaneContactSolver<V> {
         true
     }
 
-    /// A point that on the way back shall not go into a plane, nor deeper.
+    /// Adds a contact that keeps a point from entering a plane, or from going deeper, during the correction.
     #[inline(always)]
     fn keep_off(
         &mut self,
@@ -108,7 +108,7 @@ impl<V: Lanes> LaneContactSolver<V> {
         }
     }
 
-    /// Moves bodies by the impulses of the rows, and shuts joints.
+    /// Moves bodies by the impulses of contacts and limits, then closes the joints.
     fn displace(
         &mut self,
         (rattle, mechanism): (&mut Rattle<V>, Mechanism<'_>),
@@ -163,7 +163,7 @@ impl<V: Lanes> LaneContactSolver<V> {
     }
 }
 
-/// Mass center and angular momentum about it.
+/// Center of mass and angular momentum about it.
 #[inline(always)]
 pub(super) fn spin<V: Lanes>(mechanism: Mechanism<'_>, lanes: &LanesOf<V>) -> [LaneVector<V>; 2] {
     let zero = lanes.poses[0].position.x.like(0.0);
@@ -187,7 +187,7 @@ pub(super) fn spin<V: Lanes>(mechanism: Mechanism<'_>, lanes: &LanesOf<V>) -> [L
     )
 }
 
-/// Turns all so that the angular momentum is what it was.
+/// Adds a rigid rotation of the whole that restores the angular momentum `before`.
 #[inline(always)]
 fn respin<V: Lanes>(mechanism: Mechanism<'_>, lanes: &mut LanesOf<V>, before: &[LaneVector<V>; 2], passed: V) {
     let [center, now] = spin(mechanism, lanes);
@@ -204,7 +204,7 @@ fn respin<V: Lanes>(mechanism: Mechanism<'_>, lanes: &mut LanesOf<V>, before: &[
     );
 }
 
-/// Inertia of all bodies about their mass center, by rows.
+/// Inertia of all bodies about their center of mass: six numbers, lower triangle by rows.
 #[inline(always)]
 pub(super) fn whole<V: Lanes>(mechanism: Mechanism<'_>, lanes: &LanesOf<V>, center: LaneVector<V>) -> [V; 6] {
     let zero = center.x.like(0.0);
@@ -232,7 +232,7 @@ pub(super) fn whole<V: Lanes>(mechanism: Mechanism<'_>, lanes: &LanesOf<V>, cent
     )
 }
 
-/// The momentum of a body as part of a whole that turns about its center.
+/// Momentum of a body if the whole turns rigidly about its center.
 #[inline(always)]
 pub(super) fn turning<V: Lanes>(
     pose: &Pose<V>,
@@ -247,7 +247,7 @@ pub(super) fn turning<V: Lanes>(
     Momentum { linear: turn.cross(pose.position.minus(center)).times(body.mass), angular }
 }
 
-/// A x = b for a symmetric positive definite A, by its lower rows.
+/// Solves A x = b for a symmetric positive definite A, given by its lower triangle.
 #[inline(always)]
 pub(super) fn solved<V: Lanes>(a: &[V; 6], b: LaneVector<V>) -> LaneVector<V> {
     let one = b.x.like(1.0);

@@ -1,4 +1,4 @@
-//! What is near: contacts and ends of ranges that may be met within a stride, and how calm an instance is.
+//! Contact and limit detection: finds those within reach of a stride, and measures how calm an instance is.
 
 use super::bounds::{Axes, LaneLimit, bounds};
 use super::pace::{Pace, Unrest};
@@ -10,17 +10,17 @@ use crate::math::lane_rotation::LaneMatrix;
 use crate::math::lanes::Lanes;
 use crate::rigid::rattle::{Mechanism, Rattle};
 
-/// A contact always has rows below this, metres.
+/// Gap below which a contact always has rows, meters.
 const NEAR_GAP: f64 = 0.01;
 
-/// A bound always has a row below this, radians.
+/// Distance to a joint limit below which the limit always has a row, radians.
 const NEAR_ROOM: f64 = 0.03;
 
-/// How many strides of its present rate a row is away that may be met.
+/// Strides of the present approach speed within which a contact or limit gets rows.
 const AHEAD: f64 = 2.0;
 
 impl<V: Lanes> LaneContactSolver<V> {
-    /// Finds what is near. [`Self::measure`] was called at the poses.
+    /// Detects contacts and limits within reach. Call [`Self::measure`] at these poses first.
     pub fn look(
         &mut self,
         (rattle, mechanism): (&Rattle<V>, Mechanism<'_>),
@@ -34,7 +34,7 @@ impl<V: Lanes> LaneContactSolver<V> {
                 self.rows.clear();
                 (self.touched, self.held) = (self.zero, self.zero);
                 self.unrest = Unrest::none(self.zero);
-                // What may be hit in the longest stride, which the next one may be.
+                // Approaches that could hit within the longest stride, which may be the next one.
                 self.unrest.ahead = self.zero.like(pace.most * AHEAD * settings.time_step) / pace.stride;
                 for &body in &mechanism.forest.order {
                     let velocity = lanes.momenta[body].velocity(&mechanism.bodies[body], &rattle.axes[body]);
@@ -58,7 +58,7 @@ impl<V: Lanes> LaneContactSolver<V> {
         );
     }
 
-    /// A contact, if it is near in any lane.
+    /// Adds a contact if the point is near the plane in any lane.
     #[inline(always)]
     fn feel(
         &mut self,
@@ -92,7 +92,7 @@ impl<V: Lanes> LaneContactSolver<V> {
         self.contacts.push(LaneContact::new((index, near, arm), target, impulse));
     }
 
-    /// Measures all ranges. `rattle` was factored at the poses.
+    /// Measures all joint limits. `rattle` must be factored at these poses.
     pub fn measure(&mut self, (rattle, mechanism): (&Rattle<V>, Mechanism<'_>), plan: &BatchColliders) {
         let zero = self.zero;
         zero.within(
@@ -115,7 +115,7 @@ impl<V: Lanes> LaneContactSolver<V> {
         );
     }
 
-    /// Rows of the bounds of a joint that are near in any lane.
+    /// Adds rows for the limits of a joint that are near in any lane.
     #[inline(always)]
     fn bound(&mut self, (body, parent): (usize, usize), lanes: &LanesOf<V>, (settings, pace): (&Settings, &Pace<V>)) {
         let (zero, h) = (self.zero, settings.time_step);

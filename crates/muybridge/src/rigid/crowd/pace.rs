@@ -1,59 +1,60 @@
-//! How many steps an instance makes at once, and who shares a block with whom.
+//! Adaptive substeps: how many steps an instance joins to one stride, and lane packing by pace.
 //!
 //! ```text
-//! stride s   1, 2 or 4 steps of h: no body turns by more than 0.05 in one, nothing that will touch comes nearer by more than 4 mm
-//! within     s seconds as the unit of time: u s, λ s², g s², a drift of h       so that lanes of one block have strides of their own
+//! stride s   1, 2 or 4 steps of h: per stride a body turns by at most 0.05, and a coming contact nears by at most 4 mm
+//! within     s seconds as the unit of time: u s, λ s², g s², a drift of h       so that each lane of a block has its own stride
 //! ```
-//! Most of the time a ragdoll flies without turning or lies; each of those needs a quarter of the steps of a hit. It is told in the stride before, which looks
-//! ahead for as long as the longest takes. All factors are powers of two: no bit is lost on the way there and back.
+//! A ragdoll that flies without turning, or lies still, needs a quarter of the steps of one that hits. The stride
+//! before a hit detects it: its prediction spans the longest stride. All factors are powers of two, so conversion of
+//! units loses no bits.
 
 use super::Settings;
 use super::block::{InstanceBlock, LANES};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::lanes::Lanes;
 
-/// Angle by which no body turns in a stride that is not the shortest, radians.
+/// Greatest rotation of a body in a stride of more than one step, radians.
 const MOST_TURN: f64 = 0.05;
 
-/// Distance by which nothing that will touch comes nearer in it, metres.
+/// Greatest approach to a contact in such a stride, meters.
 const MOST_WAY: f64 = 0.004;
 
-/// Share of the walks of the last stride in what is told of them.
+/// Weight of the last stride in the running mean of solver iterations.
 const NEW: f64 = 0.25;
 
-/// How busy instances are in a stride, in its own units of time.
+/// Activity of the instances during a stride, in time units of that stride.
 #[derive(Clone, Debug)]
 pub(super) struct Unrest<V> {
-    /// Fastest turn of a body by its square.
+    /// Square of the greatest angular speed of a body.
     spin: V,
-    /// Fastest approach of what will touch.
+    /// Greatest speed of approach of a coming contact.
     pub hit: V,
-    /// How long that is.
+    /// Prediction horizon for coming contacts.
     pub ahead: V,
-    /// Walks to find impulses.
+    /// Solver iterations used to find impulses.
     pub walks: V,
 }
 
 impl<V: Lanes> Unrest<V> {
-    /// Nothing moves.
+    /// State without motion.
     pub fn none(zero: V) -> Self {
         Self { spin: zero, hit: zero, ahead: zero, walks: zero }
     }
 
-    /// A body turns.
+    /// Includes the angular velocity of a body.
     #[inline(always)]
     pub fn turns(&mut self, spin: LaneVector<V>) {
         self.spin = self.spin.greatest(spin.dot(spin));
     }
 }
 
-/// The strides of a block.
+/// Stride lengths of the lanes of one vector.
 pub(super) struct Pace<V> {
-    /// How many steps each lane makes now.
+    /// Steps per stride of each lane now.
     pub stride: V,
-    /// 1 where there are steps to be made.
+    /// 1 in lanes with steps left to make.
     pub live: V,
-    /// Longest stride.
+    /// Greatest number of steps per stride.
     pub most: f64,
     last: V,
     done: V,
@@ -68,7 +69,7 @@ impl<V: Lanes> Pace<V> {
         Self { stride: one, live: zero, most, last: one, done: zero, steps: f64::from(steps) }
     }
 
-    /// Goes on to the next strides, as long as is wanted; `false` where all steps are made.
+    /// Chooses the next strides, at most `wanted` steps long. Returns `false` once all steps are made.
     #[inline(always)]
     pub fn goes_on(&mut self, wanted: V) -> bool {
         let one = self.live.like(1.0);
@@ -90,19 +91,20 @@ impl<V: Lanes> Pace<V> {
         V::any(is_live)
     }
 
-    /// What velocities are to be multiplied with for the units of these strides.
+    /// Factor of velocities from the time unit of the last strides to that of these.
     #[inline(always)]
     pub fn change(&self) -> V {
         self.stride / self.last
     }
 
-    /// What velocities are to be multiplied with for seconds.
+    /// Factor of velocities from the time unit of these strides to seconds.
     #[inline(always)]
     pub fn back(&self) -> V {
         self.stride.like(1.0) / self.stride
     }
 
-    /// The longest strides that lanes want next, and their walks of late. `held` is 1 where a joint was brought back.
+    /// Longest strides that lanes want next, and their recent solver iterations. `held` is 1 if a joint limit was
+    /// corrected.
     #[inline(always)]
     pub fn judge(&self, [_, walks]: [V; 2], unrest: &Unrest<V>, (h, held): (f64, V)) -> [V; 2] {
         let one = self.live.like(1.0);
@@ -120,7 +122,7 @@ impl<V: Lanes> Pace<V> {
         [wanted, walks * (1.0 - NEW) + unrest.walks * NEW]
     }
 
-    /// Lanes that take part, if not all do.
+    /// Mask of live lanes, or `None` if all lanes are live.
     #[inline(always)]
     pub fn some(&self) -> Option<V::Mask> {
         let half = self.live.like(0.5);
@@ -128,7 +130,8 @@ impl<V: Lanes> Pace<V> {
     }
 }
 
-/// Puts instances of one pace into the same blocks: what walks long keeps its neighbors waiting. Places behind the last get copies of it.
+/// Repacks instances so that blocks hold instances of similar pace: one with many iterations keeps its neighbors
+/// waiting. Unused lanes after the last instance get copies of it.
 pub(super) fn pack(blocks: &mut Vec<InstanceBlock>, slots: &mut [usize]) {
     let pace = |slot: usize, which: usize| blocks[slot / LANES].pace[which][slot % LANES];
     let mut order: Vec<usize> = (0..slots.len()).collect();

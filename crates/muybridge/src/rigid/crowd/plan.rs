@@ -1,6 +1,7 @@
-//! What may touch in a crowd: points of solids with a radius above planes, and bounds of joints.
+//! Contact candidates and joint limits of a batch: points of colliders with a radius, above planes.
 //!
-//! A sphere has one such point, a capsule two and a box or hull its corners, which is all that a half-space can meet of them.
+//! A sphere has one candidate point, a capsule two, a box or hull all its corners. No other point of these shapes can
+//! be the first to touch a half-space.
 
 use glam::{DMat3, DVec3};
 
@@ -12,60 +13,60 @@ use crate::rigid::model::{Collider, JointLimit, Model};
 use crate::rigid::row;
 use crate::rigid::tree::is_pivot;
 
-/// A point of a body and a plane that it may meet.
+/// Candidate contact: a point of a body and a plane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Feeler {
     pub body: usize,
-    /// In the principal frame of the body, metres.
+    /// Position of the point in the principal frame of the body, meters.
     pub point: DVec3,
-    /// What is round about the point, metres.
+    /// Radius of the collider around the point, meters.
     pub radius: f64,
-    /// Out of the plane, and two along it.
+    /// Normal of the plane and two tangents, world axes.
     pub directions: [DVec3; 3],
-    /// Which of [`BatchColliders::planes`].
+    /// Index into [`BatchColliders::planes`].
     pub plane: usize,
     pub friction: f64,
     pub restitution: f64,
 }
 
-/// The range of a joint.
+/// Joint limit of a body against its parent.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounded {
     pub bounds: JointLimit,
-    /// The joint's frame in the parent and in the child.
+    /// Rotation of the joint's frame in the parent and in the child.
     pub frames: [DMat3; 2],
-    /// Whether the joint calls the body that hangs by it its parent.
+    /// Whether the joint is reversed: its `parent` is the body below it in the tree.
     pub is_turned: bool,
 }
 
-/// Where a walk around a tree goes.
+/// One step of a traversal of the tree by the contact solver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Move {
-    /// What touches at a body.
+    /// Solves the contacts of a body.
     Meet(usize),
-    /// From the one above to a body.
+    /// Goes from the parent to a body.
     Down(usize),
-    /// From a body to the one above.
+    /// Goes from a body to its parent.
     Up(usize),
 }
 
-/// All that may touch, the same for every instance.
+/// Contact candidates and joint limits, shared by all instances.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BatchColliders {
-    /// Out of every plane, and where it stands along that, metres.
+    /// Normal of every plane, and its height along that normal, meters.
     pub planes: Vec<(DVec3, f64)>,
-    /// By body.
+    /// Candidate contacts, sorted by body.
     pub feelers: Vec<Feeler>,
-    /// At most one for each body: that of the joint by which it hangs.
+    /// Limit of the joint above each body; `None` if that joint has none.
     pub bounded: Vec<Option<Bounded>>,
-    /// Around every tree, and the other way round.
+    /// Traversal of all trees, forward and reversed.
     pub walks: [Vec<Move>; 2],
-    /// Whether nothing hangs on the world but by planes: an instance may then be measured from anywhere.
+    /// Whether no joint is attached to the world: positions may then be measured from any origin.
     pub has_origins: bool,
 }
 
 impl BatchColliders {
-    /// Of a model whose obstacles all are planes that stand still.
+    /// Collects candidates and limits of a model whose obstacles are all fixed half-spaces.
     pub fn new(model: &Model, forest: &Forest) -> Result<Self, CrowdError> {
         let mut plan = Self { bounded: vec![None; model.bodies.len()], ..Self::default() };
         for body in 0..model.bodies.len() {
@@ -119,13 +120,13 @@ impl BatchColliders {
         Ok(plan)
     }
 
-    /// Whether nothing can touch.
+    /// Whether there are neither contact candidates nor joint limits.
     pub fn is_empty(&self) -> bool {
         self.feelers.is_empty() && self.bounded.iter().all(Option::is_none)
     }
 }
 
-/// The points of a solid and the radius about them.
+/// Candidate points of a collider, and the radius around them. `None` for an unsupported shape.
 fn points(solid: &Collider) -> Option<(Vec<DVec3>, f64)> {
     Some(match &solid.shape {
         &ObstacleShape::Sphere { radius } => (vec![DVec3::ZERO], radius),
@@ -142,7 +143,7 @@ fn points(solid: &Collider) -> Option<(Vec<DVec3>, f64)> {
     })
 }
 
-/// Around all trees: what touches at a body before what hangs on it, or behind.
+/// Depth-first traversal of all trees. Contacts of a body come before its children, or after them if reversed.
 fn walk(forest: &Forest, is_reversed: bool) -> Vec<Move> {
     let mut below = vec![Vec::new(); forest.parent.len()];
     for &body in forest.order.iter().rev() {

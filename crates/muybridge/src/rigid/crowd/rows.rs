@@ -1,4 +1,4 @@
-//! The rows of what touches and of the ends of ranges, in lanes, and what an impulse of them does.
+//! Constraint rows of contacts and joint limits in lanes, and their response to impulses.
 
 use glam::{DMat3, DVec3};
 
@@ -8,52 +8,54 @@ use crate::math::lanes::Lanes;
 use crate::rigid::motion::Pose;
 use crate::rigid::tree::{Answer, LEAST, six};
 
-/// Rates of turns to those of points: a limb is a tenth of a metre to a metre.
+/// Angular rate equivalent to a rate of 1 m/s: a limb is a tenth of a meter to a meter long.
 pub(super) const TURN: f64 = 10.0;
 
-/// By how much more a row is solved than it would be alone, from the second walk on: a little too far is where many rows together want to go. What is
-/// alone is done after the first.
+/// Over-relaxation factor of a row from the second iteration on, because coupled rows converge faster that way. A
+/// single row is solved exactly by the first iteration.
 pub(super) const BEYOND: f64 = 1.2;
 
-/// A contact that is near in some lane.
+/// Contact that is near in at least one lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LaneContact<V> {
     pub feeler: usize,
-    /// 1 in lanes in which it is near.
+    /// 1 in lanes in which the contact is near, otherwise 0.
     pub near: V,
-    /// From the center of the body.
+    /// Vector from the center of mass of the body to the contact, meters.
     pub arm: LaneVector<V>,
-    /// What the point does along the normal by an impulse along it, and one over that.
+    /// Normal velocity of the point per unit normal impulse, and its reciprocal.
     normal: [V; 2],
-    /// What it does along the tangents by an impulse along the normal.
+    /// Tangential velocities of the point per unit normal impulse.
     across: [V; 2],
-    /// One over the most that it does along them by an impulse along them. One number for both, so that friction is against the slide.
+    /// Reciprocal of the greatest tangential response to a tangential impulse. One number serves both tangents, so
+    /// friction opposes the sliding.
     pub tangent: V,
     pub target: V,
     pub impulse: [V; 3],
 }
 
-/// A bound that is near in some lane.
+/// Joint limit that is near in at least one lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LaneLimitRow<V> {
     pub body: usize,
-    /// Which of the two of its range.
+    /// Index of the limit among the two of a joint.
     pub bound: usize,
     pub near: V,
-    /// What turns a body against the one above away from the bound.
+    /// Axis that turns a body relative to its parent away from the limit.
     pub turn: LaneVector<V>,
-    /// What a unit impulse is to the one above, and what it does to that and to the body.
+    /// Effect of a unit impulse: `push` is the wrench on the parent, `above` and `own` are velocity changes of parent
+    /// and body.
     pub push: [V; 6],
     pub above: [V; 6],
     pub own: [V; 6],
-    /// What the room does by it, and one over that.
+    /// Rate of `room` per unit impulse, and its reciprocal.
     pub response: [V; 2],
     pub target: V,
     pub impulse: V,
 }
 
 impl<V: Lanes> LaneLimitRow<V> {
-    /// A row of a bound before its responses are known.
+    /// Row of a limit; responses follow in `prepare`.
     #[inline(always)]
     pub fn new((body, bound): (usize, usize), near: V, turn: LaneVector<V>, [target, impulse]: [V; 2]) -> Self {
         let zero = near.like(0.0);
@@ -63,7 +65,7 @@ impl<V: Lanes> LaneLimitRow<V> {
 }
 
 impl<V: Lanes> LaneContact<V> {
-    /// Before its responses are known.
+    /// Contact without responses; [`Self::answer`] computes them.
     #[inline(always)]
     pub fn new((feeler, near, arm): (usize, V, LaneVector<V>), target: V, impulse: [V; 3]) -> Self {
         let zero = near.like(0.0);
@@ -71,7 +73,7 @@ impl<V: Lanes> LaneContact<V> {
         Self { feeler, near, arm, normal: none, across: none, tangent: zero, target, impulse }
     }
 
-    /// What the point does by impulses at it.
+    /// Computes the response of the contact point to impulses at it.
     #[inline(always)]
     pub fn answer(&mut self, feeler: &Feeler, answer: &Answer<V>) {
         let zero = self.near.like(0.0);
@@ -90,7 +92,7 @@ impl<V: Lanes> LaneContact<V> {
         self.tangent = one / most.greatest(zero.like(LEAST));
     }
 
-    /// The impulse on the body by its velocity, and how much the point's changes by it.
+    /// Solves one contact. Returns the impulse on the body, and the change of the point's velocity.
     #[inline(always)]
     pub fn solve(&mut self, feeler: &Feeler, velocity: &[V; 6], (live, beyond): (V, f64)) -> ([V; 6], V) {
         let zero = self.near.like(0.0);
@@ -115,7 +117,7 @@ impl<V: Lanes> LaneContact<V> {
 }
 
 impl Feeler {
-    /// Distance to the plane, metres, and from the center of the body to where both touch.
+    /// Distance to the plane, meters, and the vector from the center of mass to the contact point.
     #[inline(always)]
     pub fn gap<V: Lanes>(&self, axes: &LaneMatrix<V>, pose: &Pose<V>, level: V) -> (V, LaneVector<V>) {
         let any = pose.position.x;
@@ -126,7 +128,7 @@ impl Feeler {
     }
 }
 
-/// Impulse and angular impulse on a body by one along normal and tangents.
+/// Impulse and angular impulse on a body of a contact impulse along normal and tangents.
 #[inline(always)]
 pub(super) fn wrench<V: Lanes>(feeler: &Feeler, arm: LaneVector<V>, impulse: &[V; 3]) -> [V; 6] {
     let [n, s, t] = feeler.directions;
@@ -136,7 +138,7 @@ pub(super) fn wrench<V: Lanes>(feeler: &Feeler, arm: LaneVector<V>, impulse: &[V
     six(push, arm.cross(push))
 }
 
-/// The axes of a frame of a body.
+/// World axes of a frame fixed to a body.
 #[inline(always)]
 pub(super) fn turned<V: Lanes>(axes: &LaneMatrix<V>, frame: &DMat3) -> [LaneVector<V>; 3] {
     let any = axes.columns[0].x;
@@ -178,7 +180,7 @@ pub(super) fn add_times<V: Lanes>(sum: &mut [V; 6], more: &[V; 6], times: V) {
     }
 }
 
-/// A constant in every lane.
+/// Broadcasts a constant vector to every lane.
 #[inline(always)]
 pub(super) fn like<V: Lanes>(any: V, v: DVec3) -> LaneVector<V> {
     LaneVector { x: any.like(v.x), y: any.like(v.y), z: any.like(v.z) }

@@ -1,15 +1,16 @@
-//! Contacts with friction and the ends of ranges of a crowd: impulses found on walks around the trees, one instance in each lane.
+//! Contact solver of the batch: contacts with friction and joint limits, solved by traversals of the trees, one
+//! instance per lane.
 //!
 //! ```text
-//! near      what may be met within the step; a row beyond that has no impulse        w ≥ −gap/h,  w ≥ −room/h,  ‖λ_t‖ ≤ μ λ_n
+//! near      rows that may act within the step; farther ones have no impulse        w ≥ −gap/h,  w ≥ −room/h,  ‖λ_t‖ ≤ μ λ_n
 //! walk      meet: rows of a body by Gauss–Seidel, u += W Δ      W of `tree::Answer`
-//!           up:   what was given to a body goes on to the one above, u_p += W_p Δ_p
-//!           down: the body follows what changed above, u += T Δu_p;  then the range of its joint
+//!           up:   impulses on a body pass to its parent, u_p += W_p Δ_p
+//!           down: the body follows its parent, u += T Δu_p;  then the limits of its joint
 //! ```
-//! On a walk every row meets the velocity that all impulses so far have made, through all joints, for the price of the neighbors on the way.
-//! Impulses start from those of the last step. A lane whose rows change no rate any more stays as it is while others go on, and a
-//! row that none of the lanes needs is left out: neither changes a bit of another.
-//! Specification: mathematics 4.5.1, 4.7, 4.10 (H17, H24).
+//! In a traversal every row sees the velocity due to all impulses so far, through all joints, at the cost of visiting
+//! neighbors only. Impulses are warm-started. A lane whose velocities no longer change is frozen while others go on. A
+//! row that no lane needs is left out. Neither changes the bits of another lane. Specification: mathematics 4.5.1, 4.7,
+//! 4.10 (H17, H24).
 
 use super::bounds::LaneLimit;
 use super::pace::{Pace, Unrest};
@@ -22,47 +23,48 @@ use crate::rigid::motion::{Momentum, Pose};
 use crate::rigid::rattle::{Mechanism, Rattle};
 use crate::rigid::tree::{Answer, LEAST};
 
-/// When walks end.
+/// Stopping rule of the iterations.
 #[derive(Clone, Copy)]
 pub(super) struct Until {
-    /// After so many.
+    /// Greatest number of iterations.
     pub most: u32,
-    /// Where they change less than this share of what the first one did.
+    /// Iterations end once they change velocities by less than this share of the first change.
     pub share: f64,
-    /// By what the tolerance grows with every walk: what goes on for long is a slow way of a few rows to share what they bear, which the next step goes on with.
+    /// Growth of the tolerance per iteration. Late iterations only redistribute load among a few rows; the next step
+    /// continues that from the warm start.
     pub growth: f64,
 }
 
-/// How exact contacts are where a lot changes at once.
+/// Stopping rule of the velocity solver: contacts are less exact if much changes at once.
 const ACT: Until = Until { most: 0, share: 0.03, growth: 1.2 };
 
-/// Room for the rows of as many instances as there are lanes.
+/// Contact solver with buffers for one vector of instances.
 #[derive(Clone, Debug)]
 pub(super) struct LaneContactSolver<V> {
     pub(super) contacts: Vec<LaneContact<V>>,
     pub(super) rows: Vec<LaneLimitRow<V>>,
-    /// Those of each body.
+    /// Ranges of each body's contacts and of its limit rows.
     pub(super) of_body: Vec<[core::ops::Range<usize>; 2]>,
-    /// Whether something on a body or on what hangs on it is near.
+    /// Whether a contact or limit is near on a body or below it in the tree.
     pub(super) is_busy: Vec<bool>,
     walks: [Vec<Move>; 2],
     answers: Vec<Answer<V>>,
     pub(super) velocities: Vec<[V; 6]>,
-    /// What was given to a body and not yet to the one above.
+    /// Impulse on each body that its parent has not received yet.
     pub(super) pending: Vec<[V; 6]>,
-    /// The velocity of the one above that a body has followed.
+    /// Velocity of the parent that each body has already followed.
     pub(super) seen: Vec<[V; 6]>,
     pub(super) sums: Vec<[V; 6]>,
     pub(super) kept: Vec<Momentum<V>>,
     pub(super) places: Vec<Pose<V>>,
-    /// Bounds of ranges at the poses, by body.
+    /// Joint limits at the measured poses, by body.
     pub(super) found: Vec<[LaneLimit<V>; 2]>,
     pub(super) zero: V,
-    /// How busy lanes are.
+    /// Activity of the lanes.
     pub(super) unrest: Unrest<V>,
-    /// 1 in lanes in which something is near to a plane.
+    /// 1 in lanes with a point near a plane.
     pub touched: V,
-    /// 1 in lanes in which a joint was brought back since [`Self::look`].
+    /// 1 in lanes in which a joint limit was corrected since [`Self::look`].
     pub held: V,
 }
 
@@ -91,7 +93,8 @@ impl<V: Lanes> LaneContactSolver<V> {
         }
     }
 
-    /// Gives momenta what rows ask for. Forces have acted, [`Self::look`] was called at these poses.
+    /// Solves contacts and limits and applies their impulses to the momenta. Forces have acted before; call
+    /// [`Self::look`] at these poses first.
     pub fn act(
         &mut self,
         (rattle, mechanism): (&mut Rattle<V>, Mechanism<'_>),
@@ -120,7 +123,7 @@ impl<V: Lanes> LaneContactSolver<V> {
         self.give((rattle, mechanism), (plan, lanes), live);
     }
 
-    /// Momenta get the impulses of rows that they have not had, in lanes that have rows.
+    /// Applies impulses of rows that the momenta have not received yet, in lanes with rows.
     fn give(
         &mut self,
         (rattle, mechanism): (&mut Rattle<V>, Mechanism<'_>),
@@ -162,7 +165,7 @@ impl<V: Lanes> LaneContactSolver<V> {
         );
     }
 
-    /// Velocities from which walks start.
+    /// Initializes the velocities that the iterations start from.
     fn start(&mut self, (rattle, mechanism): (&Rattle<V>, Mechanism<'_>), lanes: &LanesOf<V>) {
         let (zero, forest) = (self.zero, mechanism.forest);
         zero.within(
@@ -182,7 +185,7 @@ impl<V: Lanes> LaneContactSolver<V> {
         );
     }
 
-    /// What bodies and rows answer to impulses, and where walks go.
+    /// Computes responses of bodies and rows to impulses, and the traversal over busy bodies.
     pub(super) fn prepare(&mut self, (rattle, mechanism): (&Rattle<V>, Mechanism<'_>), plan: &BatchColliders) {
         let (zero, forest) = (self.zero, mechanism.forest);
         rattle.factors.answers(forest, &mut self.answers);
@@ -222,7 +225,7 @@ impl<V: Lanes> LaneContactSolver<V> {
         }
     }
 
-    /// Walks until no rate changes by more than the tolerance in any lane.
+    /// Iterates until no velocity changes by more than the tolerance in any lane.
     pub(super) fn walk(
         &mut self,
         (rattle, mechanism): (&Rattle<V>, Mechanism<'_>),
@@ -263,7 +266,7 @@ impl<V: Lanes> LaneContactSolver<V> {
         self.walks = walks;
     }
 
-    /// Rows of what touches at a body. Returns how much they changed.
+    /// Solves the contacts of a body. Returns the greatest velocity change.
     #[inline(always)]
     fn meet(&mut self, plan: &BatchColliders, body: usize, live: (V, f64)) -> V {
         let mut change = self.zero;
@@ -289,7 +292,8 @@ impl<V: Lanes> LaneContactSolver<V> {
         self.seen[body] = self.velocities[parent];
     }
 
-    /// A body follows the one above, and both feel the range between them. Returns how much that changed.
+    /// Moves a body along with its parent, then solves the joint limit between them. Returns the greatest velocity
+    /// change.
     #[inline(always)]
     fn down(&mut self, rattle: &Rattle<V>, mechanism: Mechanism<'_>, (body, live, beyond): (usize, V, f64)) -> V {
         let mut change = self.zero;

@@ -1,15 +1,15 @@
-//! Masks: any of six degrees of freedom held, each at a value of its own, along axes one may choose.
+//! Masks: any subset of six degrees of freedom is locked, each at its own value, along selectable axes.
 //!
 //! ```text
 //! C_k = a_k · (x1 − x0) − value        a_k the axes of the mask: of the world, of the parent's frame or of a curve in it
-//! C_k = a_k · φ − value,               φ = log(F1 F0ᵀ) the turn of the child's frame against the parent's
+//! C_k = a_k · φ − value,               φ = log(F1 F0ᵀ): rotation of the child's frame relative to the parent's
 //!       φ̇ = J_l⁻¹(φ) ω1 − J_l⁻¹(−φ) ω0  axes of the world;    J_l⁻¹(φ) (ω1 − ω0) axes that turn with the parent
 //! ```
-//! The selected rows are `d_c = S d`, `K_c = S K Sᵀ`: any subset works. One mask says which degrees of freedom are held, two others
-//! which of either body the solver may move (Z-E7): a locked body turns by `(P J P)⁺`, P the projection on what may move, which is
-//! not `P J⁻¹ P`. With the world as parent a mask is a point fixed in space, an orientation held, or a bead on a wire. Axes of
-//! the world do not turn with bodies, so that such a mask may take angular momentum from a pair; those of the parent do not.
-//! Specification: mathematics 5.2, 5.3 (Z18–Z21); Ziauddin 2001.
+//! The selected rows are `d_c = S d`, `K_c = S K Sᵀ`: any subset works. One mask says which degrees of freedom are
+//! locked. Two others say which of either body the solver may move (Z-E7): a restricted body turns by `(P J P)⁺`, with
+//! P the projection on movable axes, which is not `P J⁻¹ P`. With the world as parent a mask is a point fixed in space,
+//! a fixed orientation, or a bead on a wire. World axes do not turn with bodies, so such a mask may take angular
+//! momentum from a pair; axes of the parent do not. Specification: mathematics 5.2, 5.3 (Z18–Z21); Ziauddin 2001.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -20,64 +20,67 @@ use crate::rigid::joint::{Curve, Frame, Guide, JointJacobian, JointSide};
 use crate::rigid::motion::vector;
 use crate::rigid::{Body, Joint, Kind, Pose};
 
-/// Degrees of freedom of one body against another, or against the world, held by displacement.
+/// Locks degrees of freedom of one body relative to another, or to the world, by displacement.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mask {
-    /// The body that is held to; `None`: the world.
+    /// Reference body; `None` is the world.
     pub parent: Option<usize>,
-    /// The body that is held.
+    /// Index of the constrained body.
     pub child: usize,
-    /// The frame in the parent (in the world), and in the child.
+    /// Attachment frame in the parent (or the world), and in the child.
     pub frames: [Frame; 2],
-    /// Along what.
+    /// Axes along which the mask measures.
     pub axes: Axes,
-    /// Shifts along the three axes, then turns about them.
+    /// Locked degrees of freedom: translations along the three axes, then rotations about them.
     pub held: [bool; 6],
-    /// At what: metres, radians.
+    /// Target values, meters and radians.
     pub values: [f64; 6],
     /// Which degrees of freedom of parent and child the solver may move, along the same axes.
     pub movable: [[bool; 6]; 2],
 }
 
-/// Along what a mask measures.
+/// Axes along which a mask measures.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Axes {
-    /// x, y and z of the world.
+    /// World axes x, y and z.
     World,
-    /// Those of the parent's frame.
+    /// Axes of the parent's frame.
     Parent,
-    /// Tangent and two normals of a curve in the parent's frame, at the place nearest to the child's anchor. Shifts are from there.
+    /// Tangent and two normals of a curve in the parent's frame, at the point nearest to the child's anchor.
+    /// Translations are measured from that point.
     Curve(Curve),
 }
 
 impl Mask {
-    /// Nothing held, everything movable.
+    /// Mask that locks nothing and lets both bodies move.
     pub fn free(parent: Option<usize>, child: usize, frames: [Frame; 2], axes: Axes) -> Self {
         Self { parent, child, frames, axes, held: [false; 6], values: [0.0; 6], movable: [[true; 6]; 2] }
     }
 
-    /// A point of a body (metres, in the body) that stays at a place of the world (Z18).
+    /// Fixes a point of a body (meters, body frame) at a world position (Z18).
     pub fn point(child: usize, in_body: DVec3, place: DVec3) -> Self {
         let held = [true, true, true, false, false, false];
         Self { held, ..Self::free(None, child, [Frame::at(place), Frame::at(in_body)], Axes::World) }
     }
 
-    /// A body that keeps an orientation (Z19).
+    /// Fixes the orientation of a body (Z19).
     pub fn orientation(child: usize, turn: DQuat) -> Self {
         let frames = [Frame { position: DVec3::ZERO, rotation: turn }, Frame::at(DVec3::ZERO)];
         Self { held: [false, false, false, true, true, true], ..Self::free(None, child, frames, Axes::World) }
     }
 
-    /// A point of a body (metres, in the body) that stays on a curve in the world, and slides along it without friction (Z20).
+    /// Keeps a point of a body (meters, body frame) on a curve in the world, along which the point slides without
+    /// friction (Z20).
     pub fn bead(child: usize, in_body: DVec3, curve: Curve) -> Self {
         let held = [false, true, true, false, false, false];
         let frames = [Frame::at(DVec3::ZERO), Frame::at(in_body)];
         Self { held, ..Self::free(None, child, frames, Axes::Curve(curve)) }
     }
 
-    /// The held rows, how many of them are shifts, and how parent and child give. `None` where the mask names no two bodies of `bodies`.
+    /// Locked rows, number of translational rows among them, and mobility of parent and child. `None` if the mask does
+    /// not name two different bodies of `bodies`.
     pub fn rows(&self, bodies: &[Body], poses: &[Pose<f64>]) -> Option<(JointJacobian<f64>, usize, [Mobility; 2])> {
         let is_there = |body: usize| body < bodies.len().min(poses.len());
         if !is_there(self.child) || self.parent.is_some_and(|parent| !is_there(parent) || parent == self.child) {
@@ -107,7 +110,7 @@ impl Mask {
         joint.sides(self.parent.map(|parent| &poses[parent]), &poses[self.child])
     }
 
-    /// The axes as columns.
+    /// Axes of the mask as matrix columns.
     fn directions(&self, sides: &[JointSide<f64>; 2], guide: Option<&Guide>) -> DMat3 {
         match (&self.axes, guide) {
             (_, Some(guide)) => DMat3::from_cols(guide.tangent, guide.normals[0], guide.normals[1]),
@@ -118,7 +121,7 @@ impl Mask {
 
     fn shift_rows(&self, sides: &[JointSide<f64>; 2], axes: &DMat3, from: DVec3, rows: &mut JointJacobian<f64>) {
         let [parent, child] = [vector(sides[0].anchor), vector(sides[1].anchor)];
-        // Axes that turn with the parent push both bodies at the child's anchor.
+        // Rows along axes that turn with the parent push both bodies at the child's anchor.
         let pushed = if self.axes == Axes::World { parent } else { child };
         let arms = [pushed - vector(sides[0].center), child - vector(sides[1].center)];
         for axis in (0..3).filter(|&axis| self.held[axis]) {
@@ -155,7 +158,7 @@ fn push(rows: &mut JointJacobian<f64>, linear: DVec3, angular: [DVec3; 2], error
     rows.count += 1;
 }
 
-/// How a body gives that may be moved along some axes only: S/m and (P J P)⁺.
+/// Mobility of a body that may move along some axes only: S/m and (P J P)⁺.
 fn locked(body: &Body, pose: &Pose<f64>, axes: &DMat3, movable: &[bool; 6]) -> Mobility {
     if movable.iter().all(|&free| free) {
         return Mobility::of(body, pose);
@@ -165,7 +168,7 @@ fn locked(body: &Body, pose: &Pose<f64>, axes: &DMat3, movable: &[bool; 6]) -> M
     let principal = DMat3::from_quat(pose.turn());
     let inertia = principal * DMat3::from_diagonal(body.moments) * principal.transpose();
     let in_axes = axes.transpose() * inertia * *axes;
-    // Ones instead of what is locked make the inverse that of the rest; they are taken out again.
+    // Ones on the diagonal of locked axes make the matrix invertible; they are removed afterwards.
     let select = DMat3::from_diagonal(DVec3::new(a, b, c));
     let filled = select * in_axes * select + (DMat3::IDENTITY - select);
     let angular = select * filled.inverse() * select;

@@ -1,18 +1,18 @@
-//! Displacement constraints: bodies move as if free, then are shifted and turned until their joints hold.
+//! Displacement constraints: bodies move as if free, then are translated and rotated until their joints are closed.
 //!
 //! ```text
 //! half kick    P += ½h F,  L += ½h τ
 //! drift        free bodies over h
-//! displace     every joint in turn, again and again: until no gap is above the tolerance, or so many passes
-//! velocities   P += p/h,  L += (r × p)/h       p the sum of the pseudo-impulses: v += Δx/h, ω += Δφ/h;  the source leaves them alone
-//! half kick    with the forces at the new places
+//! displace     passes over all joints until no gap exceeds the tolerance, or the greatest number of passes
+//! velocities   P += p/h,  L += (r × p)/h       p the sum of the pseudo-impulses: v += Δx/h, ω += Δφ/h;  the source keeps velocities
+//! half kick    with the forces at the new poses
 //! ```
-//! The last half kick is not yet answered by the joints: what hangs at rest has the momentum `½h F`, and the next step takes it away. A
-//! [`World`](super::World) has it answered at the end of its step, so that velocities are those that whoever senses them would see.
-//! Three ways to displace (see [`Displacement`]): the source's rotations and translations with the factor it lacks, the exact
-//! block of each joint's rows, and all joints at once along their tree. Joints that give keep their pseudo-multiplier over the passes:
-//! `C + α λ/h² = 0`. Specification: mathematics 5.1–5.3 (Z17–Z23, Z25); Lamouret, Gascuel, Gascuel 1995; Ziauddin 2001; velocities as in
-//! Müller et al. 2020.
+//! Joints do not yet react to the last half kick: a resting suspended body has the momentum `½h F`, which the next step
+//! removes. A [`World`](super::World) projects it at the end of its step, so its velocities are those a sensor should
+//! see. There are three methods (see [`Displacement`]): the source's rotations and translations with the missing
+//! factor; the exact block of each joint's rows; and all joints at once along their tree. Compliant joints keep their
+//! pseudo-multiplier over the passes: `C + α λ/h² = 0`. Specification: mathematics 5.1–5.3 (Z17–Z23, Z25); Lamouret,
+//! Gascuel, Gascuel 1995; Ziauddin 2001; velocities as in Müller et al. 2020.
 
 pub mod mask;
 pub mod pair;
@@ -32,61 +32,65 @@ use rows::Moved;
 use skeleton::Skeleton;
 use sweep::Sweep;
 
-/// How bodies are brought to where their joints hold.
+/// Method that closes joints by displacement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Displacement {
-    /// Joint by joint as the source does it, the point by a rotation of both bodies and then a translation, with the factor
-    /// 1/(1 + ρ) without which chains diverge. The source knows points alone: joints that also hold turns, and those that give, take
-    /// [`Displacement::Block`].
+    /// Joint by joint as in the source: a rotation of both bodies, then a translation. It includes the factor 1/(1 +
+    /// ρ), without which chains diverge. The source covers points only: compliant joints and joints with rotational
+    /// rows use [`Displacement::Block`].
     Lamouret,
-    /// Joint by joint, all rows of a joint by one exact pseudo-impulse. Steps take [`Displacement::Skeleton`] where that would need hundreds of
-    /// passes: loops, and bodies joined to others of fifty times their mass; and where the passes do not close all joints.
+    /// Joint by joint: all rows of a joint by one exact pseudo-impulse. Steps switch to [`Displacement::Skeleton`] if
+    /// blocks would need hundreds of passes, that is for loops and for joints with a mass ratio above fifty. They also
+    /// switch if the passes do not close all joints.
     #[default]
     Block,
-    /// All joints at once. Where one gives (compliance above 0), or where it makes things worse, [`Displacement::Block`] steps in.
+    /// All joints at once. [`Displacement::Block`] takes over if a joint is compliant (compliance above 0) or if the
+    /// error grows.
     Skeleton,
 }
 
-/// What becomes of velocities when bodies are displaced.
+/// Effect of a displacement on velocities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Velocities {
-    /// The displacement by the step is added to them.
+    /// Adds the displacement divided by the time step to the velocities.
     #[default]
     Follow,
-    /// Nothing, as in the source: bodies pull at their joints ever faster.
+    /// Leaves velocities alone, as in the source: bodies pull at their joints ever faster.
     LeftAlone,
 }
 
-/// Along which directions a step pushes bodies to where its joints hold.
+/// Poses at which a step takes the directions of its constraint rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Directions {
-    /// Those of the start of the step: the motion is that of SHAKE, whose energy does not drift. Where a body turned far in the step, or
-    /// errors grow from pass to pass, those of the end are taken. [`Displacement::Lamouret`] always takes those of the end: its rotations and translations belong to
-    /// different impulses, which would bring energy into a chain (10 % of its fall in 5 s at 1/240 s).
+    /// Directions at the start of the step: the motion is that of SHAKE, whose energy does not drift. If a body turned
+    /// far in the step, or errors grow from pass to pass, directions at the end are used. [`Displacement::Lamouret`]
+    /// always uses those at the end: its rotations and translations belong to different impulses, which would add
+    /// energy to a chain (10 % of its fall in 5 s at 1/240 s).
     #[default]
     AtStart,
-    /// Those where the bodies are, as in the source: every pass is a step of Newton's method, and motion loses energy in proportion to `h`.
+    /// Directions at the present poses, as in the source: every pass is a step of Newton's method, and motion loses
+    /// energy in proportion to `h`.
     AtEnd,
 }
 
-/// When joints are good enough.
+/// Method and tolerances of displacement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Settings {
-    /// The method.
+    /// Displacement method.
     pub method: Displacement,
-    /// Least gap that is closed, metres.
+    /// Tolerance of gaps, meters: smaller gaps are left.
     pub gap: f64,
-    /// Least turn that is taken back, radians.
+    /// Tolerance of angles, radians: smaller errors are left.
     pub angle: f64,
-    /// At most so many passes over all joints.
+    /// Greatest number of passes over all joints.
     pub passes: u32,
-    /// What becomes of velocities.
+    /// Effect of displacements on velocities.
     pub velocities: Velocities,
-    /// Along what a step pushes; [`satisfy`] alone knows no start.
+    /// Poses at which rows take their directions; [`satisfy`] has no start of a step and ignores this.
     pub directions: Directions,
 }
 
@@ -104,89 +108,89 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Joints a hundred times closer than by default, which runs that are recorded need: a clip has no gaps, and what is not closed
-    /// becomes a shaking of the mass center.
+    /// Tolerances a hundred times tighter than the default, for runs that are recorded: a clip has no gaps, so
+    /// remaining gaps become jitter of the center of mass.
     pub fn tight() -> Self {
         Self { gap: 1e-6, angle: 1e-5, passes: 40, ..Self::default() }
     }
 }
 
-/// What a call did.
+/// Result of a displacement.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// Passes that moved something; the last is followed by a look at what is left.
+    /// Passes that moved a body; a final check follows the last pass.
     pub passes: u32,
-    /// Whether anything was moved.
+    /// Whether a body was moved.
     pub changed: bool,
-    /// Worst gap that is left, metres.
+    /// Greatest remaining gap, meters.
     pub gap: f64,
-    /// Worst angle that is left, radians.
+    /// Greatest remaining angle error, radians.
     pub angle: f64,
-    /// How many joints, masks and bounds are still beyond the tolerance, or have an error that is no number.
+    /// Number of joints, masks and one-sided rows that are still beyond the tolerance or whose error is NaN.
     pub unsatisfied: usize,
 }
 
-/// A row that pushes one way: a range, or a contact.
+/// One-sided constraint row: a joint limit or a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OneSided {
-    /// The two bodies; `None` for what does not move.
+    /// The two bodies; `None` for a side that does not move.
     pub bodies: [Option<usize>; 2],
-    /// The rate of `room` by the velocities of either body, world axes, the linear first.
+    /// Derivative of `room` by the velocity of either body, world axes, linear part first.
     pub by: [[f64; 6]; 2],
-    /// How far there is to the bound, metres or radians; negative beyond it.
+    /// Distance to the limit, meters or radians; negative beyond the limit.
     pub room: f64,
     /// Whether `room` is an angle.
     pub is_angle: bool,
 }
 
-/// The one-sided row of a number at given poses; `None` where nothing is bounded there.
+/// Function that returns one-sided row `i` at given poses; `None` if that row is inactive there.
 pub type LimitFn<'a> = &'a dyn Fn(usize, &[Pose<f64>]) -> Option<OneSided>;
 
-/// What is to hold. Indices of bodies in joints are those of `mechanism.bodies`; masks that name others are left out.
+/// Constraints of a displacement. Joints index `mechanism.bodies`; masks with other bodies are ignored.
 #[derive(Clone, Copy)]
 pub struct Constraints<'a> {
     /// Bodies and joints.
     pub mechanism: Mechanism<'a>,
-    /// Degrees of freedom held one by one.
+    /// Masks that lock single degrees of freedom.
     pub masks: &'a [Mask],
-    /// One-sided rows, numbered from 0 to `bounds` − 1.
+    /// Number of one-sided rows.
     pub bounds: usize,
-    /// Finds them where the bodies are now, each time one is looked at.
+    /// Function that evaluates one-sided rows at the present poses.
     pub bound: LimitFn<'a>,
 }
 
 impl<'a> Constraints<'a> {
-    /// The joints of a mechanism, and nothing else.
+    /// Constraints with the joints of a mechanism only.
     pub fn joints(mechanism: Mechanism<'a>) -> Self {
         Self { mechanism, masks: &[], bounds: 0, bound: &|_, _| None }
     }
 }
 
-/// Share of what a row that closes a loop gives by itself below which others repeat it: joints that hold to a turn of φ leave φ² of a row
-/// that they would repeat exactly. Three times the default tolerance, squared.
+/// Pivot ratio below which a loop-closing row counts as redundant. Joints that hold to an angle φ leave φ² of a row
+/// that is exactly redundant. The value is the square of three times the default tolerance.
 pub const REPEATED: f64 = 1e-5;
 
-/// The same for velocities between steps. Where the rows of a loop are about to repeat each other (four equal bars in a row), a gap of a
-/// micrometre leaves turns of √(1 µm/1 m) open, and rows at such a place would stop the way that all of them leave.
+/// Pivot ratio for velocities between steps. Near a singular loop (four equal bars in a row) a gap of a micrometer
+/// leaves angles of √(1 µm/1 m) open. Rows at such a pose would block the only motion that is left.
 pub const NEARLY_REPEATED: f64 = 1e-4;
 
-/// Room for calls: after [`Scratch::new`] none of them allocates.
+/// Buffers for calls: after [`Scratch::new`] no call allocates.
 #[derive(Clone, Debug)]
 pub struct Scratch {
-    /// Pseudo-impulses on bodies by the last call, kg m and kg m².
+    /// Pseudo-impulses on bodies in the last call, kg m and kg m².
     pub impulses: Vec<Momentum<f64>>,
-    /// Where the step began.
+    /// Poses at the start of the step.
     start: Vec<Pose<f64>>,
-    /// Where bodies are before they are displaced.
+    /// Poses before the displacement.
     free: Vec<Pose<f64>>,
-    /// λ of soft joints.
+    /// Pseudo-multipliers λ of compliant joints.
     multipliers: Vec<[f64; MOST_ROWS]>,
     skeleton: Skeleton,
     stepper: Stepper,
 }
 
 impl Scratch {
-    /// Room for a mechanism.
+    /// Allocates buffers for a mechanism.
     pub fn new(mechanism: Mechanism<'_>) -> Self {
         Self {
             impulses: vec![Momentum::ZERO; mechanism.bodies.len()],
@@ -199,8 +203,8 @@ impl Scratch {
     }
 }
 
-/// Displaces bodies until everything holds, or for so many passes. `h` (seconds) is the step in which joints that give have done so;
-/// rigid ones take no notice of it.
+/// Displaces bodies until all constraints hold, for at most `settings.passes` passes. `h` is the time step in seconds;
+/// only compliant joints depend on it.
 pub fn satisfy(
     constraints: &Constraints<'_>,
     poses: &mut [Pose<f64>],
@@ -241,8 +245,8 @@ fn displace(
     Outcome { passes, changed: passes > 0, ..sweep.look() }
 }
 
-/// Whether passes from joint to joint close few of them: around a loop they meet themselves, and what is heavy follows what is light by the
-/// ratio of their masses.
+/// Whether passes joint by joint converge slowly: a loop feeds its errors back, and a heavy body behind a light one
+/// slows them by the mass ratio.
 fn is_slow(Mechanism { bodies, joints, forest }: Mechanism<'_>) -> bool {
     let is_uneven = |joint: &Joint| {
         let ratio = joint.parent.map_or(1.0, |parent| bodies[parent].mass / bodies[joint.child].mass);
@@ -251,11 +255,11 @@ fn is_slow(Mechanism { bodies, joints, forest }: Mechanism<'_>) -> bool {
     !forest.closing.is_empty() || joints.iter().any(is_uneven)
 }
 
-/// Ratio of masses beyond which joints are displaced all at once.
+/// Mass ratio beyond which all joints are displaced at once.
 const UNEVEN: f64 = 50.0;
 
-/// Passes until nothing is moved: all joints at once where there is a skeleton and it brings them nearer, else one by one. Returns how many
-/// moved something.
+/// Makes passes until nothing moves. A pass with a skeleton moves all joints at once if that reduces the error,
+/// otherwise joint by joint. Returns the number of passes that moved a body.
 fn pass<'a>(sweep: &mut Sweep<'a>, start: Option<&'a [Pose<f64>]>, mut skeleton: Option<&mut Skeleton>) -> u32 {
     sweep.start = start;
     let mut passes = 0;
@@ -275,8 +279,8 @@ fn pass<'a>(sweep: &mut Sweep<'a>, start: Option<&'a [Pose<f64>]>, mut skeleton:
     passes
 }
 
-/// A step of `h` seconds. `forces` gives force (newtons) and moment about the center (newton metres, world axes) on a body where bodies are
-/// and as they move.
+/// Makes a step of `h` seconds. `forces` returns force (newtons) and moment about the center of mass (newton meters,
+/// world axes) on a body at its present pose and momentum.
 pub fn step(
     constraints: &Constraints<'_>,
     (poses, momenta): (&mut [Pose<f64>], &mut [Momentum<f64>]),
@@ -295,7 +299,8 @@ pub fn step(
     outcome
 }
 
-/// The step without its forces: a free drift of `h` seconds by an integrator, displacement, and what that makes of velocities.
+/// Makes a step without forces: free drift of `h` seconds by an integrator, displacement, and the velocity change that
+/// follows from it.
 pub fn drift(
     constraints: &Constraints<'_>,
     (poses, momenta): (&mut [Pose<f64>], &mut [Momentum<f64>]),

@@ -1,36 +1,38 @@
-//! Two attached points pulled together: the source's rotations and translations, and the one pseudo-impulse that does both.
+//! Pulls two attached points together: the source's rotations and translations, and the exact pseudo-impulse that does
+//! both.
 //!
 //! ```text
 //! d = P1 − P0,   r_i = P_i − G_i,   μ = m0 m1/(m0 + m1)
 //! (17, 18)  δR0 = J0⁻¹ (r0 × p),  δR1 = −J1⁻¹ (r1 × p),   p = μ d/(1 + ρ)
 //!           ρ = μ û · (−[r0] J0⁻¹ [r0] − [r1] J1⁻¹ [r1]) û,  û = d/‖d‖
-//! (19, 20)  δx0 = m1/(m0 + m1) d',  δx1 = −m0/(m0 + m1) d'     d' the gap that the rotations leave
+//! (19, 20)  δx0 = m1/(m0 + m1) d',  δx1 = −m0/(m0 + m1) d'     d': gap after the rotations
 //! exact     K = (1/m0 + 1/m1) 1 − [r0] J0⁻¹ [r0] − [r1] J1⁻¹ [r1],   p = K⁻¹ d,   x0 += p/m0,  R0 ← exp(J0⁻¹ (r0 × p)) R0, …
 //! ```
-//! The source has p = μ d in (17) and (18), which forgets how far the rotation itself moves the point: a uniform rod held at its end
-//! overshoots threefold (Z-E14). Rotation vectors are radians and multiply the orientation from the left (Z-E3, Z-E4). What is fixed in
-//! space has no inverse mass (Z18). Specification: mathematics 5.1 (Z17); Lamouret, Gascuel, Gascuel 1995; Ziauddin 2001, listing 3.
+//! The source has p = μ d in (17) and (18), which ignores how far the rotation itself moves the point: a uniform rod
+//! held at its end overshoots threefold (Z-E14). Rotation vectors are in radians and multiply the orientation from the
+//! left (Z-E3, Z-E4). A point fixed in space has no inverse mass (Z18). Specification: mathematics 5.1 (Z17); Lamouret,
+//! Gascuel, Gascuel 1995; Ziauddin 2001, listing 3.
 
 use glam::{DMat3, DVec3};
 
 use super::rows::Mobility;
 use crate::math::rotation::cross_matrix;
 
-/// What an attached point is part of.
+/// Attached point and mobility of its body.
 #[derive(Clone, Copy, Debug)]
 pub struct End {
-    /// How the body gives.
+    /// Mobility of the body.
     pub mobility: Mobility,
-    /// From its center of mass to the point, metres, world axes.
+    /// Vector from the center of mass to the point, meters, world axes.
     pub arm: DVec3,
 }
 
-/// K: how far the points part by a unit pseudo-impulse, 1/kg. The arms of the mobility of both ends are in it.
+/// Matrix K: separation of the points per unit pseudo-impulse, 1/kg, with the mobility and lever arms of both ends.
 pub fn resistance(ends: &[End; 2]) -> DMat3 {
     ends.iter().fold(DMat3::ZERO, |sum, end| sum + end.mobility.linear + turning(end))
 }
 
-/// The pseudo-impulse that closes `gap` (metres) to second order, kg m: K⁻¹ d. None where neither side can move.
+/// Pseudo-impulse K⁻¹ d that closes `gap` (meters) to second order, kg m. Zero if neither side can move.
 pub fn block(ends: &[End; 2], gap: DVec3) -> DVec3 {
     let [a, b, c] = resistance(ends).to_cols_array_2d().map(DVec3::from_array);
     let determinant = a.dot(b.cross(c));
@@ -39,20 +41,20 @@ pub fn block(ends: &[End; 2], gap: DVec3) -> DVec3 {
     if impulse.is_finite() { impulse } else { DVec3::ZERO }
 }
 
-/// The pseudo-impulse of the source's rotations, with its correction, kg m: μ d/(1 + ρ).
+/// Pseudo-impulse μ d/(1 + ρ) of the source's rotations with the corrected factor, kg m.
 pub fn lamouret(ends: &[End; 2], gap: DVec3) -> DVec3 {
     let (mass, along) = (reduced_mass(ends), gap.normalize_or_zero());
     let gain = mass * ends.iter().map(|end| along.dot(turning(end) * along)).sum::<f64>();
     gap * (mass / (1.0 + gain))
 }
 
-/// μ, kg; 0 where neither side can move.
+/// Reduced mass μ, kg; 0 if neither side can move.
 pub fn reduced_mass(ends: &[End; 2]) -> f64 {
     let sum = ends[0].mobility.linear.x_axis.x + ends[1].mobility.linear.x_axis.x;
     if sum > 0.0 { 1.0 / sum } else { 0.0 }
 }
 
-/// −[r] J⁻¹ [r]
+/// Rotational part −[r] J⁻¹ [r] of the matrix K.
 fn turning(end: &End) -> DMat3 {
     let cross = cross_matrix(end.arm);
     -(cross * end.mobility.angular * cross)
@@ -67,7 +69,7 @@ mod tests {
     use crate::math::rotation::exp;
     use crate::rigid::{Body, Pose};
 
-    /// Two bodies and a point of each.
+    /// Two bodies with an attached point each.
     struct Pair {
         bodies: [Body; 2],
         poses: [(DVec3, DQuat); 2],
@@ -76,7 +78,7 @@ mod tests {
     }
 
     impl Pair {
-        /// Random bodies whose points are `gap` metres apart.
+        /// Random bodies whose points are `gap` meters apart.
         fn new(random: &mut Random, gap: f64) -> Self {
             let body = |random: &mut Random| {
                 let moments = DVec3::new(0.1 + random.unit(), 0.1 + random.unit(), 0.1 + random.unit());
@@ -105,7 +107,7 @@ mod tests {
             at(1) - at(0)
         }
 
-        /// The shift and the turn of both by pseudo-impulses on either of them.
+        /// Applies opposite pseudo-impulses to both bodies: `shift` translates, `turn` rotates.
         fn push(&mut self, shift: DVec3, turn: DVec3) {
             for (side, end) in self.ends().into_iter().enumerate() {
                 if self.fixed && side == 0 {
@@ -118,7 +120,7 @@ mod tests {
             }
         }
 
-        /// The call of the source: rotations, then translations.
+        /// The source's call: rotations, then translations.
         fn lamouret(&mut self, is_literal: bool) {
             let (ends, gap) = (self.ends(), self.gap());
             let turn = if is_literal { gap * reduced_mass(&ends) } else { lamouret(&ends, gap) };
@@ -154,7 +156,7 @@ mod tests {
             let mut pair = Pair::new(&mut random, 1e-2);
             let ends = pair.ends();
             let (gap, impulse) = (pair.gap(), block(&ends, pair.gap()));
-            // Pseudo-impulses of opposite sign at two points that are d apart: the deficit is d × p.
+            // Opposite pseudo-impulses at two points at a distance d: the missing moment is d × p.
             let moment = ends[0].arm.cross(impulse) - ends[1].arm.cross(impulse)
                 + (pair.poses[0].0 - pair.poses[1].0).cross(impulse);
             assert!((moment + gap.cross(impulse)).length() < 1e-15);
@@ -163,7 +165,7 @@ mod tests {
             let once = pair.gap().length();
             pair.block();
             let twice = pair.gap().length();
-            // The rotations of two bodies of half a metre by 1e-2 rad, squared.
+            // The rotations of two bodies of half a meter by 1e-2 rad, squared.
             assert!(once <= 2e-4 && twice <= 1e-7, "{once} {twice}");
             pair.block();
             assert!(pair.gap().length() <= 1e-12);

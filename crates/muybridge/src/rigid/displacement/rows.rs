@@ -1,12 +1,12 @@
-//! The block of a joint's rows solved exactly, and the displacement it asks for: how every kind of joint works by displacement.
+//! Exact solution of the block of a joint's rows, and the displacement that follows: works for every kind of joint.
 //!
 //! ```text
 //! (J W Jᵀ + α̃) λ = −(C + α̃ λ_before)          up to six rows, Cholesky
 //! δx = W Jᵀ λ:   p += δp,  R ← exp(δθ) R          pseudo-impulse Jᵀ λ: kg m and kg m²
-//! K_r = J0⁻¹ + J1⁻¹                                what J W Jᵀ is for rows that only turn
+//! K_r = J0⁻¹ + J1⁻¹                                J W Jᵀ of purely rotational rows
 //! ```
-//! A row that repeats others, or that neither body can follow, has no pivot and is left out. The turn by one block is bounded, or
-//! a gap of metres would spin a small body. Specification: mathematics 5.1, 5.2, 4.5.2 (Z17, Z21).
+//! A row that repeats others, or along which neither body can move, has no pivot and is left out. Rotation by one block
+//! is bounded, or a gap of meters would spin a small body. Specification: mathematics 5.1, 5.2, 4.5.2 (Z17, Z21).
 
 use core::ops::Range;
 
@@ -18,40 +18,40 @@ use crate::rigid::joint::{JointJacobian, MOST_ROWS};
 use crate::rigid::motion::vector;
 use crate::rigid::{Body, Momentum, Pose};
 
-/// How a body gives to a pseudo-impulse, world axes: inverse mass and inverse inertia.
+/// Mobility: response of a body to a pseudo-impulse, as inverse mass and inverse inertia, world axes.
 #[derive(Clone, Copy, Debug)]
 pub struct Mobility {
-    /// 1/kg.
+    /// Inverse mass, 1/kg.
     pub linear: DMat3,
-    /// 1/(kg m²).
+    /// Inverse inertia, 1/(kg m²).
     pub angular: DMat3,
 }
 
-/// A pseudo-impulse (kg m, kg m²) or a displacement (metres, radians), world axes.
+/// A pseudo-impulse (kg m, kg m²) or a displacement (meters, radians), world axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Screw {
-    /// Force-like part, or shift of the center of mass.
+    /// Linear part of the impulse, or translation of the center of mass.
     pub linear: DVec3,
     /// Moment about the center of mass, or rotation vector.
     pub angular: DVec3,
 }
 
-/// What a block asks of its two bodies, parent first.
+/// Solution of a block for its two bodies, parent first.
 #[derive(Clone, Copy, Debug)]
 pub struct Solution {
-    /// λ of each row.
+    /// Multiplier λ of each row.
     pub multipliers: [f64; MOST_ROWS],
-    /// Jᵀ λ.
+    /// Pseudo-impulses Jᵀ λ.
     pub impulses: [Screw; 2],
-    /// W Jᵀ λ.
+    /// Displacements W Jᵀ λ.
     pub moves: [Screw; 2],
 }
 
 impl Mobility {
-    /// Of what does not move.
+    /// Mobility of a fixed body: zero.
     pub const NONE: Self = Self { linear: DMat3::ZERO, angular: DMat3::ZERO };
 
-    /// Of a body at a pose.
+    /// Mobility of a body at a pose.
     pub fn of(body: &Body, pose: &Pose<f64>) -> Self {
         let axes = pose.rotation.matrix().columns.map(vector);
         let scaled = DMat3::from_cols(axes[0] / body.moments.x, axes[1] / body.moments.y, axes[2] / body.moments.z);
@@ -59,7 +59,7 @@ impl Mobility {
         Self { linear: DMat3::from_diagonal(DVec3::splat(1.0 / body.mass)), angular }
     }
 
-    /// What a pseudo-impulse does.
+    /// Displacement by a pseudo-impulse.
     pub fn response(&self, impulse: Screw) -> Screw {
         Screw { linear: self.linear * impulse.linear, angular: self.angular * impulse.angular }
     }
@@ -79,8 +79,8 @@ impl Screw {
     }
 }
 
-/// Solves the rows of `range` for the displacement that takes their errors away. `softness` is α̃, m/(kg m) or rad/(kg m²), and
-/// the errors of soft rows contain α̃ λ. `None` where it is not made of finite numbers.
+/// Solves the rows of `range` for the displacement that removes their errors. `softness` is α̃, m/(kg m) or rad/(kg
+/// m²); errors of compliant rows include α̃ λ. `None` if the result is not finite.
 pub fn solve(
     rows: &JointJacobian<f64>,
     range: Range<usize>,
@@ -121,12 +121,12 @@ pub fn solve(
     is_finite.then_some(solution)
 }
 
-/// A x = b in place by L Lᵀ; rows without a pivot of their own get nothing.
+/// Solves A x = b in place by Cholesky L Lᵀ; redundant rows get 0.
 fn cholesky(a: &mut [[f64; MOST_ROWS]; MOST_ROWS], x: &mut [f64; MOST_ROWS], count: usize) {
     for j in 0..count {
         let whole = a[j][j];
         let pivot = (0..j).fold(whole, |pivot, k| pivot - a[j][k] * a[j][k]);
-        // The reciprocal stands on the diagonal.
+        // The diagonal stores reciprocals.
         let reciprocal = if pivot > whole * LEAST_PIVOT { 1.0 / libm::sqrt(pivot) } else { 0.0 };
         a[j][j] = reciprocal;
         for i in j + 1..count {
@@ -140,26 +140,27 @@ fn cholesky(a: &mut [[f64; MOST_ROWS]; MOST_ROWS], x: &mut [f64; MOST_ROWS], cou
     }
 }
 
-/// Share of its own stiffness below which a row only repeats others.
+/// Pivot ratio below which a row is redundant.
 const LEAST_PIVOT: f64 = 1e-13;
 
-/// Bodies that are moved by blocks, and the sum of what moved them.
+/// Bodies moved by blocks, with the sum of the pseudo-impulses.
 pub struct Moved<'a> {
-    /// What they resist with.
+    /// Mass properties of the bodies.
     pub bodies: &'a [Body],
-    /// Where they are.
+    /// Poses of the bodies.
     pub poses: &'a mut [Pose<f64>],
-    /// Pseudo-impulses on each, kg m and kg m².
+    /// Pseudo-impulses on each body, kg m and kg m².
     pub impulses: &'a mut [Momentum<f64>],
 }
 
 impl Moved<'_> {
-    /// How a body gives; the world does not.
+    /// Mobility of a body; zero for the world.
     pub fn mobility(&self, body: Option<usize>) -> Mobility {
         body.map_or(Mobility::NONE, |body| Mobility::of(&self.bodies[body], &self.poses[body]))
     }
 
-    /// Moves both bodies, parent first, with neither turned by more than `most` radians. Returns the share that was moved.
+    /// Moves both bodies, parent first; neither turns by more than `most` radians. Returns the share of the solution
+    /// that was applied.
     pub fn apply(&mut self, ends: [Option<usize>; 2], solution: &Solution, most: f64) -> f64 {
         let turn = solution.moves[0].angular.length().max(solution.moves[1].angular.length());
         let share = if turn > most { most / turn } else { 1.0 };
@@ -175,7 +176,7 @@ impl Moved<'_> {
     }
 }
 
-/// Shifts and turns. A component that is not moved keeps its bits.
+/// Translates and rotates a pose. Components without motion keep their bits.
 fn displace(pose: &mut Pose<f64>, moved: Screw, share: f64) {
     let mut place = pose.place();
     for axis in 0..3 {

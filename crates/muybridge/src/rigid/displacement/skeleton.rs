@@ -1,31 +1,33 @@
-//! All joints at once: a step of Newton's method with the factors of the joint tree, loops closed by a dense system.
+//! Newton step that displaces all joints at once, by the factorization of the joint tree; loops are closed by a dense
+//! system.
 //!
 //! ```text
-//! Δ = −W Jᵀ (J W Jᵀ)⁻¹ C         W, J at the poses; then again there: two or three passes, whatever the length of the chain
+//! Δ = −W Jᵀ (J W Jᵀ)⁻¹ C         W, J at the present poses; two or three passes for chains of any length
 //! ```
-//! A displacement is what a body does in one second with its pseudo-impulse as momentum, so that the drift of rigid RATTLE over one second from
-//! rest with a single pass is this step. It keeps both momenta to rounding. Specification: mathematics 4.5.2, 4.6, 5.1 (Z22, Z25).
+//! A displacement is the motion of a body in one second with its pseudo-impulse as momentum. The drift of rigid RATTLE
+//! over one second from rest, with a single iteration, is therefore this step. The step keeps both momenta to rounding.
+//! Specification: mathematics 4.5.2, 4.6, 5.1 (Z22, Z25).
 
 use super::REPEATED;
 use crate::rigid::joint::MOST_ROWS;
 use crate::rigid::rattle::{Mechanism, Passes, Rattle};
 use crate::rigid::{Joint, Momentum, Pose};
 
-/// Room for the step.
+/// Buffers and factorization of the Newton step.
 #[derive(Clone, Debug)]
 pub struct Skeleton {
-    /// The factors.
+    /// Factorization of the joint tree.
     rattle: Rattle<f64>,
-    /// Where the bodies would go.
+    /// Trial poses after the step.
     trial: Vec<Pose<f64>>,
-    /// What would move them.
+    /// Pseudo-impulses of the step.
     impulses: Vec<Momentum<f64>>,
-    /// λ, from nothing in every pass.
+    /// Multipliers λ; every pass starts from zero.
     multipliers: [Vec<[f64; MOST_ROWS]>; 2],
 }
 
 impl Skeleton {
-    /// Room for a mechanism.
+    /// Allocates buffers for a mechanism.
     pub fn new(mechanism: Mechanism<'_>) -> Self {
         let (bodies, joints) = (mechanism.bodies.len(), mechanism.joints.len());
         let none = vec![[0.0; MOST_ROWS]; joints];
@@ -39,14 +41,15 @@ impl Skeleton {
         }
     }
 
-    /// Factors at poses.
+    /// Factors the joint tree at `poses`.
     pub fn factor(&mut self, mechanism: Mechanism<'_>, poses: &[Pose<f64>]) {
         if !(mechanism.joints.is_empty() || poses.is_empty()) {
             self.rattle.factor(mechanism, poses, &Joint::guide, 1.0);
         }
     }
 
-    /// Moves all bodies at once, by the factors of the last [`Self::factor`]. False, and nothing moved, where that would not bring the worst row below `most` (metres, radians).
+    /// Moves all bodies at once with the factors of the last [`Self::factor`]. Returns false and moves nothing if the
+    /// greatest joint error would not fall below `most` (meters, radians).
     pub fn pass(
         &mut self,
         mechanism: Mechanism<'_>,

@@ -1,4 +1,4 @@
-//! A pass over all joints, masks and bounds: who is beyond the tolerance is displaced, who is not keeps its bits.
+//! Displaces the bodies of joints, masks and one-sided rows beyond the tolerance; all other bodies keep their bits.
 
 use glam::DVec3;
 
@@ -11,26 +11,26 @@ use crate::rigid::joint::{JointJacobian, JointSide, MOST_ROWS};
 use crate::rigid::motion::vector;
 use crate::rigid::{Joint, Kind, Momentum, Pose};
 
-/// One call's passes.
+/// State of the passes of one call.
 pub struct Sweep<'a> {
     constraints: &'a Constraints<'a>,
     moved: Moved<'a>,
     multipliers: &'a mut [[f64; MOST_ROWS]],
     settings: &'a Settings,
     h: f64,
-    /// Where directions and inertia are taken from; `None`: where the bodies are.
+    /// Poses that give row directions and inertia; `None`: the present poses.
     pub start: Option<&'a [Pose<f64>]>,
-    /// The worst error that was seen, in tolerances.
+    /// Greatest error seen in this pass, in units of the tolerance.
     pub worst: f64,
 }
 
-/// Cosine of half the turn (0.5 rad) in a step beyond which its start says nothing about its end.
+/// Cosine of half the rotation (0.5 rad) beyond which directions at the start of a step are not used.
 const NEAR: f64 = 0.968_912_421_710_644_8;
 
-/// Greatest turn by one block that closes a gap, radians: beyond that its equations are not those it was solved for.
+/// Greatest rotation by one block that closes a gap, radians; beyond it the linearized equations are invalid.
 const MOST_TURN: f64 = 0.5;
 
-/// Metres and radians.
+/// Remaining errors, meters and radians.
 #[derive(Clone, Copy, Debug, Default)]
 struct Errors {
     gap: f64,
@@ -38,7 +38,7 @@ struct Errors {
 }
 
 impl<'a> Sweep<'a> {
-    /// Of bodies with their pseudo-impulses so far, and those of the joints' rows.
+    /// Sweep over `moved` bodies; `multipliers` are those of the joint rows.
     pub fn new(
         constraints: &'a Constraints<'a>,
         (moved, multipliers): (Moved<'a>, &'a mut [[f64; MOST_ROWS]]),
@@ -47,42 +47,43 @@ impl<'a> Sweep<'a> {
         Self { constraints, moved, multipliers, settings, h, start: None, worst: 0.0 }
     }
 
-    /// Back to where bodies were, with nothing done.
+    /// Resets bodies to the poses `free` and clears the pseudo-impulses.
     pub fn begin_again(&mut self, free: &[Pose<f64>]) {
         self.moved.poses.copy_from_slice(free);
         self.moved.impulses.fill(Momentum::ZERO);
         self.worst = 0.0;
     }
 
-    /// At most so many passes.
+    /// Greatest number of passes.
     pub fn most_passes(&self) -> u32 {
         self.settings.passes
     }
 
-    /// Whether every joint is within the tolerance.
+    /// Whether all joints are within the tolerance.
     pub fn joints_hold(&self) -> bool {
         let joints = self.constraints.mechanism.joints.iter().enumerate();
         let mut errors = joints.map(|(index, joint)| errors(&self.equations(index).0, joint.point_rows()));
         errors.all(|errors| errors.are_within(self.settings))
     }
 
-    /// Whether no body has turned far from `start`.
+    /// Whether no body has turned far since `start`.
     pub fn is_near(&self, start: &[Pose<f64>]) -> bool {
         self.moved.poses.iter().zip(start).all(|(now, then)| now.rotation.dot(then.rotation).abs() > NEAR)
     }
 
-    /// Every joint in turn. Returns whether something was moved, as all of these do (Z23; the source calls it "satisfied", Z-E5).
+    /// Displaces joint by joint. Returns whether a body moved, as do all functions here (Z23; the source calls the
+    /// value "satisfied", Z-E5).
     pub fn joints(&mut self) -> bool {
         (0..self.constraints.mechanism.joints.len()).fold(false, |moved, joint| self.joint(joint) | moved)
     }
 
-    /// Masks and bounds in turn.
+    /// Displaces masks, then one-sided rows.
     pub fn beside(&mut self) -> bool {
         let masks = (0..self.constraints.masks.len()).fold(false, |moved, mask| self.mask(mask) | moved);
         (0..self.constraints.bounds).fold(masks, |moved, bound| self.bound(bound) | moved)
     }
 
-    /// All joints by one step of Newton's method. What is factored at the start of a step serves all of its passes.
+    /// Displaces all joints by one Newton step. A factorization at the start of a step serves all of its passes.
     pub fn at_once(&mut self, skeleton: &mut Skeleton, is_first: bool) -> bool {
         let (mechanism, settings) = (self.constraints.mechanism, self.settings);
         let (mut worst, mut is_done) = (0.0_f64, true);
@@ -100,7 +101,7 @@ impl<'a> Sweep<'a> {
         skeleton.pass(mechanism, (&mut *self.moved.poses, &mut *self.moved.impulses), worst)
     }
 
-    /// What is left.
+    /// Measures the remaining errors.
     pub fn look(&self) -> Outcome {
         let mut outcome = Outcome::default();
         let mut note = |errors: Errors| {
@@ -124,18 +125,18 @@ impl<'a> Sweep<'a> {
         outcome
     }
 
-    /// Where directions are taken from.
+    /// Poses that give row directions and inertia.
     fn origin(&self) -> &[Pose<f64>] {
         self.start.unwrap_or(self.moved.poses)
     }
 
-    /// How the ends of a joint give.
+    /// Mobility of both ends of a joint.
     fn mobility(&self, ends: [Option<usize>; 2]) -> [Mobility; 2] {
         let of = |body: usize| Mobility::of(&self.moved.bodies[body], &self.origin()[body]);
         ends.map(|body| body.map_or(Mobility::NONE, of))
     }
 
-    /// Directions of the rows of a joint, errors of where it is.
+    /// Replaces the directions of a joint's rows by those at `start`; errors stay those of the present poses.
     fn directed(
         &self,
         index: usize,
@@ -148,7 +149,7 @@ impl<'a> Sweep<'a> {
         (rows, sides)
     }
 
-    /// The rows of a joint, with what its compliance has taken up in their errors.
+    /// Rows of a joint; errors of compliant rows include the compliance term α̃ λ.
     fn equations(&self, index: usize) -> (JointJacobian<f64>, [JointSide<f64>; 2]) {
         let joint = &self.constraints.mechanism.joints[index];
         let (mut rows, sides) = at(joint, self.moved.poses);
@@ -161,7 +162,7 @@ impl<'a> Sweep<'a> {
         (rows, sides)
     }
 
-    /// α/h², by pseudo-impulse instead of force.
+    /// Compliance per pseudo-impulse instead of per force: α/h².
     fn softness(&self, joint: &Joint) -> f64 {
         if joint.compliance > 0.0 { joint.compliance / (self.h * self.h) } else { 0.0 }
     }
@@ -196,9 +197,10 @@ impl<'a> Sweep<'a> {
         true
     }
 
-    /// The source's call: rotations for the gap, then the translation of all that is left (Z-E6, Z-E10).
+    /// Displaces a joint as in the source: rotations for the gap, then a translation for the rest (Z-E6, Z-E10).
     ///
-    /// Momenta take the impulse of the translation for both: that of the rotation differs from it where the gap is no eigenvector of K.
+    /// Momenta take the impulse of the translation for both. The impulse of the rotation differs if the gap is not an
+    /// eigenvector of K.
     fn lamouret(&mut self, index: usize) -> bool {
         let joint = &self.constraints.mechanism.joints[index];
         let ends = [joint.parent, Some(joint.child)];
@@ -229,7 +231,7 @@ impl<'a> Sweep<'a> {
         let Some(mut solution) = solve(&rows, 0..rows.count, &mobility, 0.0) else { return false };
         let ends = [mask.parent, Some(mask.child)];
         for side in 0..2 {
-            // What is locked is pushed back by its lock: the impulse is that of the displacement.
+            // A locked axis reacts with a constraint force: the impulse follows from the displacement.
             let Some(body) = ends[side].filter(|_| mask.movable[side].contains(&false)) else { continue };
             let free = Mobility::of(&self.moved.bodies[body], &self.moved.poses[body]);
             let Screw { linear, angular } = solution.moves[side];
@@ -261,13 +263,13 @@ impl<'a> Sweep<'a> {
 }
 
 impl Errors {
-    /// False also where an error is no number.
+    /// Whether both errors are below the tolerance; false for NaN.
     fn are_within(self, settings: &Settings) -> bool {
         self.gap < settings.gap && self.angle < settings.angle
     }
 }
 
-/// The gap of the first `points` rows, and the angle of the others.
+/// Length of the first `points` rows as gap, and of the others as angle.
 fn errors(rows: &JointJacobian<f64>, points: usize) -> Errors {
     let length = |errors: &[f64]| libm::sqrt(errors.iter().map(|error| error * error).sum());
     let points = points.min(rows.count);
@@ -279,13 +281,13 @@ fn beyond(row: &OneSided) -> Errors {
     if row.is_angle { Errors { gap: 0.0, angle: excess } } else { Errors { gap: excess, angle: 0.0 } }
 }
 
-/// The rows of a joint and its sides at poses.
+/// Rows and sides of a joint at given poses.
 fn at(joint: &Joint, poses: &[Pose<f64>]) -> (JointJacobian<f64>, [JointSide<f64>; 2]) {
     let sides = joint.sides_at(poses);
     (joint.equations(&sides, joint.guide(&sides).as_ref()), sides)
 }
 
-/// The exact impulse of a ball joint, at the middle of its anchors.
+/// Exact pseudo-impulse of a ball joint, applied midway between its anchors.
 fn ball(gap: DVec3, sides: &[JointSide<f64>; 2], mobility: &[Mobility; 2]) -> Option<Solution> {
     let middle = vector(sides[0].anchor.plus(sides[1].anchor)) * 0.5;
     let ends = [0, 1].map(|side: usize| End { mobility: mobility[side], arm: middle - vector(sides[side].center) });
@@ -294,7 +296,7 @@ fn ball(gap: DVec3, sides: &[JointSide<f64>; 2], mobility: &[Mobility; 2]) -> Op
     Some(Solution { multipliers: [0.0; MOST_ROWS], impulses, moves })
 }
 
-/// The gap as a vector, metres: what the rows measure along their directions.
+/// Gap vector of a joint, meters, assembled from its rows.
 fn gap(rows: &JointJacobian<f64>) -> DVec3 {
     let along = |row: usize| {
         let direction = vector(rows.linear[row]);
@@ -304,7 +306,7 @@ fn gap(rows: &JointJacobian<f64>) -> DVec3 {
     (0..rows.count).map(along).sum()
 }
 
-/// From the centers to where the joint pushes.
+/// Vectors from the centers of mass to the points at which the joint pushes.
 fn arms(joint: &Joint, sides: &[JointSide<f64>; 2]) -> [DVec3; 2] {
     let from = |side: usize, anchor: LaneVector<f64>| vector(anchor.minus(sides[side].center));
     match joint.kind {
@@ -313,7 +315,7 @@ fn arms(joint: &Joint, sides: &[JointSide<f64>; 2]) -> [DVec3; 2] {
     }
 }
 
-/// A pseudo-impulse on the first end, the opposite on the second.
+/// Pseudo-impulse on the first end and the opposite one on the second.
 fn opposite(ends: &[End; 2], impulse: DVec3) -> [Screw; 2] {
     [0, 1].map(|side| {
         let on_it = if side == 0 { impulse } else { -impulse };
@@ -321,7 +323,7 @@ fn opposite(ends: &[End; 2], impulse: DVec3) -> [Screw; 2] {
     })
 }
 
-/// The rotations of the source: no momentum yet. `None` where nothing turns.
+/// Rotations of the source's method; they add no momentum yet. `None` if nothing turns.
 fn turned(ends: &[End; 2], impulse: DVec3) -> Option<Solution> {
     let pushes = opposite(ends, impulse);
     let turn = |side: usize| ends[side].mobility.angular * pushes[side].angular;
@@ -330,7 +332,7 @@ fn turned(ends: &[End; 2], impulse: DVec3) -> Option<Solution> {
     is_a_move(&solution).then_some(solution)
 }
 
-/// The translations of the source, and the momentum of both. `None` where nothing moves.
+/// Translations of the source's method, with the momentum of both parts. `None` if nothing moves.
 fn shifted(ends: &[End; 2], impulse: DVec3) -> Option<Solution> {
     let impulses = opposite(ends, impulse);
     let shift = |side: usize| ends[side].mobility.linear * impulses[side].linear;
@@ -339,7 +341,7 @@ fn shifted(ends: &[End; 2], impulse: DVec3) -> Option<Solution> {
     is_a_move(&solution).then_some(solution)
 }
 
-/// Whether it moves something, and by numbers.
+/// Whether a solution moves a body and is finite.
 fn is_a_move(solution: &Solution) -> bool {
     let is_finite = solution.moves.iter().chain(&solution.impulses).all(|screw| screw.is_finite());
     is_finite && solution.moves.iter().any(|&screw| screw != Screw::default())

@@ -1,4 +1,4 @@
-//! The soft step against implicit Euler by hand, and what it does to the chain of three rods.
+//! Soft joints against implicit Euler by hand, and the chain of three rods.
 
 use glam::{DQuat, DVec3};
 
@@ -40,7 +40,7 @@ fn v39_a_soft_joint_is_implicit_euler_of_its_spring_and_damper() {
     }
 }
 
-/// Worst gap (metres) and energy at the end (m g L) of three rods let go horizontally, after 5 s.
+/// Greatest gap (meters) and final energy change (m g L) of three rods released horizontally, over 5 s.
 fn chain(h: f64) -> (f64, f64) {
     let mut specimen = Specimen::chain(3, &Kind::Ball);
     let (start, mut gap) = (specimen.energy(), 0.0_f64);

@@ -1,10 +1,10 @@
-//! Oscillators, throws and free tops against their exact solutions; each method is known by its own error.
+//! Oscillators, throws and free tops against exact solutions; each method has its characteristic error.
 
 use glam::{DMat3, DQuat, DVec3};
 
 use super::*;
 
-/// One body, stepped; what it moves by is a spring of `rate` 1/s² per kilogram about the origin.
+/// Single body with its state and integrator.
 struct Single {
     body: Body,
     pose: Pose<f64>,
@@ -54,7 +54,7 @@ fn brick() -> Body {
     Body::new(2.0, DVec3::new(1.0, 2.0, 3.0)).unwrap()
 }
 
-/// Growth of the energy of an oscillator of 1 rad/s in 1000 steps of 0.1 s.
+/// Growth factor of the energy of an oscillator of 1 rad/s in 1000 steps of 0.1 s.
 fn growth(integrator: Integrator, place: f64, velocity: f64) -> f64 {
     let mut single = Single::new(brick(), (DVec3::X * place, DQuat::IDENTITY), (DVec3::X * velocity, DVec3::ZERO));
     for _ in 0..1000 {
@@ -66,7 +66,7 @@ fn growth(integrator: Integrator, place: f64, velocity: f64) -> f64 {
 
 #[test]
 fn h19_explicit_euler_grows_an_oscillator_by_20959_16() {
-    // (1 + (hΩ)²) a step.
+    // Growth by 1 + (hΩ)² per step.
     let grown = growth(Integrator::ExplicitEuler, 1.0, 0.0);
     assert!((grown - 20_959.16).abs() < 0.005, "{grown}");
     assert!((grown / libm::pow(1.01, 1000.0) - 1.0).abs() < 1e-11);
@@ -138,7 +138,7 @@ fn z6_a_moment_about_a_principal_axis_turns_by_moment_over_inertia() {
 
 #[test]
 fn h12_the_gyroscopic_term_is_there() {
-    // I dω/dt = −ω × Iω in the body: the difference of ω over a short step, in every method.
+    // I dω/dt = −ω × Iω in the body frame, checked by the change of ω over a short step, in every method.
     let (spin, moments) = (DVec3::new(1.0, -2.0, 0.7), brick().moments);
     let expected = -spin.cross(moments * spin) / moments;
     for integrator in ALL {
@@ -150,7 +150,7 @@ fn h12_the_gyroscopic_term_is_there() {
     }
 }
 
-/// A thrown, spinning body with a spring and a moment, after one second.
+/// State of a thrown, spinning body with a spring and a moment, after one second.
 fn arrived(integrator: Integrator, steps: usize) -> (DVec3, DQuat, DVec3) {
     let start = (DVec3::new(1.0, 0.3, -0.2), exp(DVec3::new(0.2, 0.1, -0.4)));
     let mut single = Single::new(brick(), start, (DVec3::new(0.1, 1.0, 0.4), DVec3::new(1.0, 2.0, -1.0)));
@@ -163,7 +163,7 @@ fn arrived(integrator: Integrator, steps: usize) -> (DVec3, DQuat, DVec3) {
     (single.pose.place(), single.pose.turn(), single.velocities().1)
 }
 
-/// Distance of two arrivals.
+/// Distance between two final states.
 fn apart(a: (DVec3, DQuat, DVec3), b: (DVec3, DQuat, DVec3)) -> f64 {
     let turn = (a.1 - b.1).length().min((a.1 + b.1).length());
     (a.0 - b.0).length() + turn + (a.2 - b.2).length()
@@ -182,7 +182,7 @@ fn x13_the_orders_are_1_2_1_2_4_4() {
 
 #[test]
 fn of_the_compositions_suzukis_has_the_least_error_for_its_cost() {
-    // The same number of drifts each: 3 stages of Yoshida, 5 of Suzuki.
+    // Same number of drifts for each: 3 stages of Yoshida, 5 of Suzuki.
     let cube_root = libm::cbrt(2.0);
     let yoshida = 1.0 / (2.0 - cube_root);
     let three = [yoshida, 1.0 - 2.0 * yoshida, yoshida];
@@ -204,14 +204,14 @@ fn of_the_compositions_suzukis_has_the_least_error_for_its_cost() {
     assert!(by_five < 0.2 * by_three, "{by_five} {by_three}");
 }
 
-/// What a method does to the middle-axis flip.
+/// Errors of a method in the middle-axis flip.
 struct Flip {
-    /// Worst relative error of the energy.
+    /// Greatest relative error of the energy.
     worst: f64,
-    /// First period of ω, and the mean over all, seconds.
+    /// First period of ω, and the mean period, seconds.
     first: f64,
     period: f64,
-    /// Relative growth of the length of the angular momentum; relative length of what it lost or won as a vector.
+    /// Relative growth of the length of the angular momentum, and relative length of its change as a vector.
     momentum_grown: f64,
     momentum_lost: f64,
 }
@@ -245,7 +245,7 @@ fn flip(integrator: Integrator, h: f64, seconds: f64) -> Flip {
 #[test]
 fn x4_each_method_is_known_by_what_it_does_to_the_middle_axis_flip() {
     let exact = 21.955_145_879_3;
-    // Angular momentum of the world kept, orientation by explicit Euler: energy falls, the flips come ever faster.
+    // World angular momentum kept, orientation by explicit Euler: energy falls, and the flips come ever faster.
     for (h, share, first) in [(0.01, 0.42, 8.21), (0.001, 0.02, 12.30)] {
         let flip = flip(Integrator::ExplicitEuler, h, 50.0);
         assert!((flip.worst - share).abs() < 0.005, "{h}: {}", flip.worst);
@@ -258,7 +258,7 @@ fn x4_each_method_is_known_by_what_it_does_to_the_middle_axis_flip() {
     assert!((ziauddin.worst - 0.59).abs() < 0.005 && (ziauddin.period - 21.968).abs() < 1e-3);
     let squared = (1.0 + ziauddin.momentum_grown) * (1.0 + ziauddin.momentum_grown) - 1.0;
     assert!((squared - 0.59).abs() < 0.005, "{squared}");
-    // Second and fourth order, with the angular momentum kept to the bit.
+    // Second and fourth order, with angular momentum kept to the bit.
     let bounds = [
         (Integrator::Heun, 1e-4, 1.0),
         (Integrator::Splitting, 5e-6, 5e-4),
@@ -287,7 +287,7 @@ fn x5_a_symmetric_top_is_back_in_the_body_after_a_period_of_its_precession() {
     for (integrator, bound) in bounds {
         let mut single = Single::new(body, (DVec3::ZERO, DQuat::IDENTITY), (DVec3::ZERO, start));
         let steps = 4000;
-        // Ω = (I3 − I1)/I1 ω3 = −2.5 rad/s.
+        // Precession rate Ω = (I3 − I1)/I1 ω3 = −2.5 rad/s.
         let h = core::f64::consts::TAU / 2.5 / f64::from(steps);
         (0..steps).for_each(|_| {
             single.step(integrator, h, NOTHING);
@@ -306,7 +306,7 @@ fn x5_a_symmetric_top_is_back_in_the_body_after_a_period_of_its_precession() {
 fn z2_the_spin_follows_eulers_equations_and_the_turn_is_no_sum_of_angles() {
     let error = |steps| apart(arrived(Integrator::Ziauddin, steps), arrived(Integrator::RungeKutta4, 4096));
     assert!((libm::log2(error(512) / error(1024)) - 1.0).abs() < 0.1);
-    // A ball at (1, 1, 0) rad/s turns by that vector in a second, however it is cut into steps.
+    // A ball at (1, 1, 0) rad/s turns by that vector in a second, with any number of steps.
     let ball = Body::new(1.0, DVec3::ONE).unwrap();
     let rate = DVec3::new(1.0, 1.0, 0.0);
     let mut single = Single::new(ball, (DVec3::ZERO, DQuat::IDENTITY), (DVec3::ZERO, rate));
@@ -348,7 +348,7 @@ fn h21_the_controller_keeps_to_its_bounds_and_its_tolerance() {
     assert_eq!(control.next(0.01, f64::NAN), 0.02);
     assert_eq!(control.next(0.02, 0.0), 0.03);
     assert_eq!(control.next(1.5e-4, 1.0), 1e-4);
-    // A planet on a narrow ellipse: small steps where it is near, and the error of a step is what was asked for.
+    // A planet on a narrow ellipse: small steps near the focus, with the requested error per step.
     let mut single = Single::new(brick(), (DVec3::X, DQuat::IDENTITY), (DVec3::Y * 0.5, DVec3::ZERO));
     let (mut h, mut least, mut greatest) = (0.01_f64, f64::MAX, 0.0_f64);
     for step in 0..2000 {
@@ -356,7 +356,7 @@ fn h21_the_controller_keeps_to_its_bounds_and_its_tolerance() {
             let place = pose.place();
             (place * (-2.0 / libm::pow(place.length(), 3.0)), DVec3::ZERO)
         });
-        // ½ h² |a| is what they differ by.
+        // The two methods differ by ½ h² |a|.
         assert!(error < 2.0 * control.tolerance, "{step}: {error}");
         h = control.next(h, error);
         (least, greatest) = (least.min(h), greatest.max(h));

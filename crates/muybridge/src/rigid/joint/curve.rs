@@ -1,12 +1,12 @@
-//! A bead on a wire: the child's anchor stays on a curve that is fixed in the parent.
+//! Bead on a wire: the child's anchor stays on a curve that is fixed in the parent.
 //!
 //! ```text
 //! u* = argmin ‖c(u) − x1‖:   g(u) = (c − x1)·c' = 0,   u ← u − g/(c'·c' + (c − x1)·c'')     from the nearest sample,
-//!                            halved where Newton's step leaves the bracket
+//!                            bisection if Newton's step leaves the bracket
 //! C_k = n_k · (x1 − c(u*))   n1, n2 across c';  rows through the child's anchor, as for a slider
 //! γ_k = n_k · (γ_ball + 2 ω0 × ṡ − c'' u̇²) + …,   u̇ = t · ṡ/‖c'‖,  ṡ the slip in the parent's frame
 //! ```
-//! No force along the curve: it is frictionless. Specification: mathematics 5.3 (Z20), 4.3.
+//! No force acts along the curve: it is frictionless. Specification: mathematics 5.3 (Z20), 4.3.
 
 use glam::{DQuat, DVec3};
 
@@ -14,47 +14,47 @@ use super::{Bias, JointJacobian, JointSide, Lines, Velocities, ball, like};
 use crate::math::lanes::Lanes;
 use crate::rigid::motion::vector;
 
-/// A curve in the frame of its parent, metres.
+/// Curve in the frame of its parent, meters.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Curve {
-    /// About the x axis.
+    /// Circle around the x axis.
     Circle {
-        /// Metres.
+        /// Radius, meters.
         radius: f64,
     },
-    /// Through points, with tangents after Catmull and Rom; at least two.
+    /// Catmull–Rom spline through at least two points.
     Spline {
-        /// Metres.
+        /// Points, meters.
         points: Vec<DVec3>,
-        /// Whether the last is joined to the first.
+        /// Whether the last point is joined to the first.
         is_closed: bool,
     },
 }
 
-/// The place on a curve nearest to the bead, world axes.
+/// Point of a curve nearest to the bead, world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Guide {
-    /// c(u*), metres.
+    /// Position c(u*), meters.
     pub place: DVec3,
     /// Unit tangent.
     pub tangent: DVec3,
-    /// Unit normals.
+    /// Unit normals of the curve.
     pub normals: [DVec3; 2],
-    /// Second derivative by the length of the curve: toward the center of curvature, 1/m.
+    /// Second derivative by arc length: curvature vector toward the center of curvature, 1/m.
     pub curvature: DVec3,
 }
 
-/// Samples of a span from which the nearest place is sought.
+/// Samples per span in the search for the nearest point.
 const SAMPLES: usize = 16;
-/// Newton's steps; each at least halves the bracket.
+/// Greatest number of Newton steps; a step outside the bracket is replaced by bisection.
 const STEPS: usize = 50;
 
-/// Place and first two derivatives by the parameter.
+/// Position and first two derivatives by the parameter.
 pub type Jet = [DVec3; 3];
 
 impl Curve {
-    /// Number of spans; the parameter runs from 0 to it.
+    /// Number of spans; the parameter runs from 0 to this number.
     fn spans(&self) -> usize {
         match self {
             Self::Circle { .. } => 4,
@@ -70,7 +70,7 @@ impl Curve {
         }
     }
 
-    /// Place and derivatives at a parameter from 0 to the number of spans.
+    /// Position and derivatives at a parameter from 0 to the number of spans.
     pub fn at(&self, u: f64) -> Jet {
         match self {
             Self::Circle { radius } => {
@@ -83,7 +83,7 @@ impl Curve {
         }
     }
 
-    /// The parameter of the place nearest to `target` (metres, the curve's frame).
+    /// Parameter of the point nearest to `target` (meters, the curve's frame).
     pub fn nearest(&self, target: DVec3) -> f64 {
         let (spans, samples) = (self.spans() as f64, self.spans() * SAMPLES);
         let step = spans / samples.max(1) as f64;
@@ -127,7 +127,7 @@ impl Curve {
         if self.is_closed() { u - spans * libm::floor(u / spans) } else { u.clamp(0.0, spans) }
     }
 
-    /// The place nearest to the child's anchor.
+    /// Point of the curve nearest to the child's anchor.
     pub fn guide(&self, sides: &[JointSide<f64>; 2]) -> Guide {
         let axes = sides[0].axes.map(vector);
         let frame = glam::DMat3::from_cols(axes[0], axes[1], axes[2]);
@@ -148,7 +148,8 @@ impl Curve {
     }
 }
 
-/// Catmull and Rom: tangents half the way from the point before to the one behind; through so many points, closed or not.
+/// Catmull–Rom spline through `count` points, closed or open: position and derivatives at `u`. A tangent is half the
+/// difference of the neighboring points.
 pub fn spline((count, is_closed): (usize, bool), points: impl Fn(usize) -> DVec3, u: f64) -> Jet {
     if count < 2 {
         return [if count == 1 { points(0) } else { DVec3::ZERO }, DVec3::ZERO, DVec3::ZERO];
@@ -173,7 +174,7 @@ pub fn spline((count, is_closed): (usize, bool), points: impl Fn(usize) -> DVec3
     [b + (p1 + (p2 + p3 * t) * t) * t, p1 + (p2 * 2.0 + p3 * (3.0 * t)) * t, p2 * 2.0 + p3 * (6.0 * t)]
 }
 
-/// Two rows.
+/// Adds the two constraint rows.
 #[inline(always)]
 pub fn rows<V: Lanes>(sides: &[JointSide<V>; 2], guide: &Guide, rows: &mut JointJacobian<V>) {
     let any = sides[1].anchor.x;
@@ -184,10 +185,10 @@ pub fn rows<V: Lanes>(sides: &[JointSide<V>; 2], guide: &Guide, rows: &mut Joint
     }
 }
 
-/// Their bias, where the anchor is on the curve.
+/// Adds the bias terms of the two rows, for an anchor on the curve.
 pub fn bias(sides: &[JointSide<f64>; 2], velocities: &Velocities, guide: &Guide, bias: &mut Bias) {
     let w0 = velocities.angular[0];
-    // The parent's point at the bead, and how the bead moves past it.
+    // Velocity of the bead relative to the parent's point at the bead.
     let arm0 = vector(sides[1].anchor) - vector(sides[0].center);
     let w1 = velocities.angular[1];
     let arm1 = ball::arm(&sides[1]);
@@ -200,7 +201,7 @@ pub fn bias(sides: &[JointSide<f64>; 2], velocities: &Velocities, guide: &Guide,
     }
 }
 
-/// The wire.
+/// Draws the wire.
 pub fn draw(sides: &[JointSide<f64>; 2], curve: &Curve, lines: &mut Lines) {
     let axes = sides[0].axes.map(vector);
     let place = |index: usize| {

@@ -1,4 +1,4 @@
-//! A hinge: the anchors coincide, and so do the x axes.
+//! Hinge joint: the anchors and the x axes coincide.
 //!
 //! ```text
 //! C4 = x0 · y1,  C5 = x0 · z1               x0 the parent's axis, y1 and z1 across the child's
@@ -23,7 +23,7 @@ pub fn misalignment(sides: &[JointSide<f64>; 2]) -> f64 {
     libm::atan2(a.cross(b).length(), a.dot(b))
 }
 
-/// Five rows.
+/// Adds the five constraint rows.
 #[inline(always)]
 pub fn rows<V: Lanes>(sides: &[JointSide<V>; 2], rows: &mut JointJacobian<V>) {
     ball::rows(sides, rows);
@@ -31,28 +31,28 @@ pub fn rows<V: Lanes>(sides: &[JointSide<V>; 2], rows: &mut JointJacobian<V>) {
     across(sides, 2, rows);
 }
 
-/// One row: the parent's x axis at right angles to an axis of the child.
+/// Adds one row that keeps the parent's x axis perpendicular to an axis of the child.
 #[inline(always)]
 pub(super) fn across<V: Lanes>(sides: &[JointSide<V>; 2], axis: usize, rows: &mut JointJacobian<V>) {
     let (x0, y1) = (sides[0].axes[0], sides[1].axes[axis]);
     rows.push_turn(y1.cross(x0), x0.dot(y1));
 }
 
-/// Their bias.
+/// Adds the bias terms of the five rows.
 pub fn bias(sides: &[JointSide<f64>; 2], velocities: &Velocities, bias: &mut Bias) {
     ball::bias(sides, velocities, bias);
     across_bias(sides, velocities, 1, bias);
     across_bias(sides, velocities, 2, bias);
 }
 
-/// Bias of [`across`].
+/// Adds the bias term of [`across`].
 pub(super) fn across_bias(sides: &[JointSide<f64>; 2], velocities: &Velocities, axis: usize, bias: &mut Bias) {
     let (x0, y1) = (vector(sides[0].axes[0]), vector(sides[1].axes[axis]));
     let [w0, w1] = velocities.angular;
     bias.push(w0.cross(w0.cross(x0)).dot(y1) + 2.0 * w0.cross(x0).dot(w1.cross(y1)) + x0.dot(w1.cross(w1.cross(y1))));
 }
 
-/// The axis, and where y of the child points.
+/// Draws the axis and the child's y direction.
 pub fn draw(sides: &[JointSide<f64>; 2], size: f64, lines: &mut Lines) {
     let (at, axis, across) = (vector(sides[1].anchor), vector(sides[0].axes[0]), vector(sides[1].axes[1]));
     lines.push([at - axis * size, at + axis * size]);

@@ -1,15 +1,16 @@
-//! Joints: equations between the placements of two bodies, or of one and the world.
+//! Joints: constraint equations between the poses of two bodies, or of a body and the world.
 //!
 //! ```text
 //! C(x) = 0,   Ċ = J u,   C̈ = J u̇ + γ          u = (v, ω) of the parent and of the child, world axes
 //! row k:  child (l, a1),  parent (−l, a0)        every joint pushes its two bodies with opposite forces
 //! ```
-//! The frame of a joint is fixed in either body; both agree in the reference pose. x is the axis of a hinge, a slider and a
-//! twist. The arms of a force go to one point common to both bodies (the middle of the two anchors, or the child's), so that a pair of
-//! impulses lies on one line and the angular momentum of the whole is kept to rounding even while there is a gap.
+//! The frame of a joint is fixed in either body; both frames agree in the reference pose. x is the axis of a hinge, of
+//! a slider and of twist. A constraint force acts on both bodies at one common point (the middle of the anchors, or the
+//! child's anchor). A pair of impulses thus lies on one line, and total angular momentum is kept to rounding even with
+//! a gap.
 //!
-//! One file per kind, all in the same order: what one may ask of it, derivation, rows, bias, how it is drawn.
-//! Specification: mathematics 4.3, 4.5.1 (H5–H8); Hennix et al., equations 21–24, with errata H-E4 to H-E6.
+//! One file per kind, all in the same order: measured values, derivation, rows, bias, drawing. Specification:
+//! mathematics 4.3, 4.5.1 (H5–H8); Hennix et al., equations 21–24, with errata H-E4 to H-E6.
 
 pub mod ball;
 pub mod curve;
@@ -26,106 +27,107 @@ use crate::math::lane_rotation::{LaneMatrix, LaneVector};
 use crate::math::lanes::Lanes;
 pub use curve::{Curve, Guide};
 
-/// No joint has more equations.
+/// Greatest number of equations of a joint.
 pub const MOST_ROWS: usize = 6;
 
-/// A joint.
+/// Joint between two bodies, or between a body and the world.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Joint {
-    /// The body that is held to; `None`: the world.
+    /// Index of the parent body; `None` is the world.
     pub parent: Option<usize>,
-    /// The body that is held.
+    /// Index of the child body.
     pub child: usize,
-    /// The joint's frame in the parent, and in the child; in the world for a joint to the world.
+    /// Frame of the joint in the parent (or the world), and in the child.
     pub frames: [Frame; 2],
-    /// What is left free.
+    /// Kind of the joint: its free degrees of freedom.
     pub kind: Kind,
-    /// How far it gives, metres per newton (radians per newton metre): 0 is rigid.
+    /// Compliance, meters per newton (radians per newton meter); 0 is rigid.
     pub compliance: f64,
 }
 
-/// A frame fixed in a body.
+/// Joint frame fixed in a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Frame {
-    /// The anchor, metres from the center of mass, principal axes.
+    /// Anchor: offset from the center of mass along principal axes, meters.
     pub position: DVec3,
-    /// Orientation against the principal axes.
+    /// Orientation relative to the principal axes.
     pub rotation: DQuat,
 }
 
-/// What a joint holds and what it leaves free.
+/// Kind of a joint: degrees of freedom that it locks and leaves free.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Kind {
-    /// The anchors coincide: three rows. With the world as parent, a point fixed in space.
+    /// Ball joint: the anchors coincide (three rows). With the world as parent it fixes a point in space.
     Ball,
-    /// The anchors and the x axes coincide: five rows.
+    /// Hinge: the anchors and the x axes coincide (five rows).
     Hinge,
-    /// The anchors coincide; the parent's x axis and the child's y axis stay at right angles: four rows.
+    /// Universal joint: the anchors coincide; the parent's x axis and the child's y axis stay perpendicular (four
+    /// rows).
     Universal,
-    /// The child moves along the parent's x axis without turning: five rows.
+    /// Slider: the child moves along the parent's x axis without turning (five rows).
     Slider,
-    /// The frames coincide: six rows.
+    /// Fixed joint: the frames coincide (six rows).
     Fixed,
-    /// The anchors keep a distance: one row.
+    /// Distance joint: the anchors keep a distance (one row).
     Distance {
-        /// Metres, above 0.
+        /// Length, meters, above 0.
         length: f64,
     },
-    /// The child's anchor stays on a curve in the parent's frame: two rows.
+    /// Bead on a curve: the child's anchor stays on a curve in the parent's frame (two rows).
     Curve(Curve),
 }
 
-/// One side of a joint in the world.
+/// World frame of a joint on one of its two bodies.
 #[derive(Clone, Copy, Debug)]
 pub struct JointSide<V> {
-    /// Center of mass of the body; the origin for the world.
+    /// Center of mass of the body, meters; the origin for the world.
     pub center: LaneVector<V>,
-    /// The anchor, metres.
+    /// Anchor in the world, meters.
     pub anchor: LaneVector<V>,
-    /// Axes of the frame.
+    /// Axes of the joint frame in the world.
     pub axes: [LaneVector<V>; 3],
 }
 
-/// The equations of a joint.
+/// Constraint rows of a joint: Jacobian and errors.
 #[derive(Clone, Copy, Debug)]
 pub struct JointJacobian<V> {
-    /// How many of the six there are.
+    /// Number of rows in use, at most six.
     pub count: usize,
-    /// By the child's velocity; the parent's has the opposite sign.
+    /// Derivative by the child's velocity; the parent's has the opposite sign.
     pub linear: [LaneVector<V>; MOST_ROWS],
-    /// By the angular velocities of parent and child.
+    /// Derivatives by the angular velocities of parent and child.
     pub angular: [[LaneVector<V>; MOST_ROWS]; 2],
-    /// C: metres and radians.
+    /// Constraint error C, meters or radians.
     pub error: [V; MOST_ROWS],
-    /// Child and parent.
+    /// Indices of child and parent.
     pub ends: (usize, Option<usize>),
 }
 
 /// Velocities of the two bodies of a joint.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Velocities {
-    /// Metres per second, of the centers of mass of parent and child.
+    /// Velocities of the centers of mass of parent and child, meters per second.
     pub linear: [DVec3; 2],
-    /// Radians per second, world axes.
+    /// Angular velocities, radians per second, world axes.
     pub angular: [DVec3; 2],
 }
 
-/// Lines that show a joint: pairs of places, metres.
+/// Line segments that draw a joint: pairs of points, meters.
 pub type Lines = Vec<[DVec3; 2]>;
 
 impl Frame {
-    /// At a point, along the principal axes.
+    /// Frame at a point, along the principal axes.
     pub fn at(position: DVec3) -> Self {
         Self { position, rotation: DQuat::IDENTITY }
     }
 }
 
 impl Joint {
-    /// A rigid joint of `kind` whose frame stands at `at` (metres), turned by `turn`, in the reference pose: `parent` and `child`
-    /// are indices of bodies with their places and orientations there.
+    /// Rigid joint of `kind` with its frame at `at` (meters), turned by `turn`, in the reference pose. `parent` and
+    /// `child` are indices of bodies with their reference positions and orientations.
     pub fn between(
         parent: Option<(usize, DVec3, DQuat)>,
         child: (usize, DVec3, DQuat),
@@ -141,7 +143,7 @@ impl Joint {
         Self { parent: parent.map(|(body, ..)| body), child: child.0, frames, kind, compliance: 0.0 }
     }
 
-    /// Number of its equations.
+    /// Number of constraint rows.
     pub fn rows(&self) -> usize {
         match self.kind {
             Kind::Ball => 3,
@@ -153,7 +155,7 @@ impl Joint {
         }
     }
 
-    /// How many of them, the first, are about points: their errors are metres, those of the others radians.
+    /// Number of translational rows, which come first. Their errors are meters, those of the other rows radians.
     pub fn point_rows(&self) -> usize {
         match self.kind {
             Kind::Ball | Kind::Hinge | Kind::Universal | Kind::Fixed => 3,
@@ -162,7 +164,7 @@ impl Joint {
         }
     }
 
-    /// Both sides, from the poses of the two bodies (of the child alone for a joint to the world).
+    /// World frames of both sides, from the poses of the two bodies (of the child alone for a joint to the world).
     #[inline(always)]
     pub fn sides<V: Lanes>(&self, parent: Option<&Pose<V>>, child: &Pose<V>) -> [JointSide<V>; 2] {
         let above = match parent {
@@ -172,13 +174,14 @@ impl Joint {
         [above, JointSide::new(&self.frames[1], child)]
     }
 
-    /// Both sides where bodies have these poses.
+    /// World frames of both sides, for bodies at `poses`.
     #[inline(always)]
     pub fn sides_at<V: Lanes>(&self, poses: &[Pose<V>]) -> [JointSide<V>; 2] {
         self.sides(self.parent.map(|parent| &poses[parent]), &poses[self.child])
     }
 
-    /// As [`Self::sides`], with the rotation matrices of the bodies at hand. Of kinds that ask for places only the axes are the bodies'.
+    /// World frames as in [`Self::sides`], from given rotation matrices. For ball and distance joints the axes are
+    /// those of the bodies.
     #[inline(always)]
     pub fn sides_of<V: Lanes>(
         &self,
@@ -193,7 +196,7 @@ impl Joint {
         [above, JointSide::turned(&self.frames[1], child.0, child.1, has_axes)]
     }
 
-    /// C alone.
+    /// Constraint errors C only.
     #[inline(always)]
     pub fn errors<V: Lanes>(&self, sides: &[JointSide<V>; 2], guide: Option<&Guide>) -> [V; MOST_ROWS] {
         let gap = sides[1].anchor.minus(sides[0].anchor);
@@ -208,7 +211,7 @@ impl Joint {
         }
     }
 
-    /// J and C. `guide` is the place on the curve, for joints of that kind; see [`Self::guide`].
+    /// Jacobian J and errors C. `guide` is the nearest point on the curve, for a bead; see [`Self::guide`].
     #[inline(always)]
     pub fn equations<V: Lanes>(&self, sides: &[JointSide<V>; 2], guide: Option<&Guide>) -> JointJacobian<V> {
         let mut rows = JointJacobian::none(sides[1].anchor.x.like(0.0));
@@ -229,7 +232,7 @@ impl Joint {
         rows
     }
 
-    /// γ = J̇ u: what the rows' accelerations are while nothing accelerates.
+    /// Bias γ = J̇ u: acceleration of the rows if no body accelerates.
     pub fn bias(
         &self,
         sides: &[JointSide<f64>; 2],
@@ -253,7 +256,7 @@ impl Joint {
         bias.values
     }
 
-    /// The place on the curve nearest to the child's anchor; `None` for other kinds.
+    /// Point of the curve nearest to the child's anchor; `None` for other kinds.
     pub fn guide(&self, sides: &[JointSide<f64>; 2]) -> Option<Guide> {
         match &self.kind {
             Kind::Curve(curve) => Some(curve.guide(sides)),
@@ -261,7 +264,7 @@ impl Joint {
         }
     }
 
-    /// Lines that show it, about as large as `size` (metres).
+    /// Line segments that draw the joint, about `size` meters large.
     pub fn lines(&self, sides: &[JointSide<f64>; 2], size: f64) -> Lines {
         let mut lines = Lines::new();
         match &self.kind {
@@ -306,14 +309,14 @@ impl<V: Lanes> JointSide<V> {
     }
 }
 
-/// A constant in every lane.
+/// Broadcasts a constant vector to every lane.
 #[inline(always)]
 pub(super) fn like<V: Lanes>(any: V, v: DVec3) -> LaneVector<V> {
     LaneVector { x: any.like(v.x), y: any.like(v.y), z: any.like(v.z) }
 }
 
 impl<V: Lanes> JointJacobian<V> {
-    /// No rows.
+    /// Empty set of rows.
     #[inline(always)]
     pub fn none(zero: V) -> Self {
         let nothing = LaneVector { x: zero, y: zero, z: zero };
@@ -321,7 +324,7 @@ impl<V: Lanes> JointJacobian<V> {
         Self { count: 0, linear: six, angular: [six; 2], error: [zero; MOST_ROWS], ends: (0, None) }
     }
 
-    /// A row by the velocities of child and parent, the linear first.
+    /// Jacobian of one row for child and parent, linear part first.
     #[inline(always)]
     pub fn six(&self, row: usize) -> [[V; 6]; 2] {
         let (l, a0, a1) = (self.linear[row], self.angular[0][row], self.angular[1][row]);
@@ -337,14 +340,14 @@ impl<V: Lanes> JointJacobian<V> {
         self.count += 1;
     }
 
-    /// A force along `linear` at a point common to both bodies.
+    /// Adds a row: a force along `linear` at a point common to both bodies.
     #[inline(always)]
     fn push_at(&mut self, sides: &[JointSide<V>; 2], point: LaneVector<V>, linear: LaneVector<V>, error: V) {
         let arms = [point.minus(sides[0].center), point.minus(sides[1].center)];
         self.push(linear, [linear.cross(arms[0]), arms[1].cross(linear)], error);
     }
 
-    /// A moment along `axis`, on the child; the opposite on the parent.
+    /// Adds a row: a moment along `axis` on the child, and the opposite on the parent.
     #[inline(always)]
     pub(in crate::rigid) fn push_turn(&mut self, axis: LaneVector<V>, error: V) {
         let zero = axis.x.like(0.0);
@@ -353,7 +356,7 @@ impl<V: Lanes> JointJacobian<V> {
 }
 
 impl JointJacobian<f64> {
-    /// J u.
+    /// Rate of change J u of the rows.
     pub fn rate(&self, velocities: &Velocities) -> [f64; MOST_ROWS] {
         use super::motion::vector;
         let mut rate = [0.0; MOST_ROWS];
@@ -365,7 +368,8 @@ impl JointJacobian<f64> {
         rate
     }
 
-    /// Force on the child (newtons) and moment on it about its center (newton metres) from multipliers in those units.
+    /// Force (newtons) and moment about the center of mass (newton meters) on the child, from multipliers in these
+    /// units.
     pub fn wrench(&self, multipliers: &[f64]) -> (DVec3, DVec3) {
         use super::motion::vector;
         let mut sum = (DVec3::ZERO, DVec3::ZERO);
@@ -377,7 +381,7 @@ impl JointJacobian<f64> {
     }
 }
 
-/// γ, filled row by row.
+/// Bias γ, filled row by row.
 pub struct Bias {
     values: [f64; MOST_ROWS],
     count: usize,

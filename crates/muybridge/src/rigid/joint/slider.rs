@@ -1,4 +1,4 @@
-//! A slider: the child moves along the parent's x axis and does not turn against it.
+//! Slider joint: the child moves along the parent's x axis and does not turn relative to the parent.
 //!
 //! ```text
 //! d = x1 − x0;   C1 = d · y0,  C2 = d · z0     rows through the child's anchor: child (y0, r1 × y0), parent (−y0, −(r0 + d) × y0)
@@ -11,12 +11,12 @@ use super::{Bias, JointJacobian, JointSide, Lines, Velocities, ball, fixed};
 use crate::math::lanes::Lanes;
 use crate::rigid::motion::vector;
 
-/// How far the child has moved along the axis, metres.
+/// Displacement of the child along the axis, meters.
 pub fn travel(sides: &[JointSide<f64>; 2]) -> f64 {
     vector(sides[1].anchor.minus(sides[0].anchor)).dot(vector(sides[0].axes[0]))
 }
 
-/// Five rows.
+/// Adds the five constraint rows.
 #[inline(always)]
 pub fn rows<V: Lanes>(sides: &[JointSide<V>; 2], rows: &mut JointJacobian<V>) {
     let offset = sides[1].anchor.minus(sides[0].anchor);
@@ -26,7 +26,7 @@ pub fn rows<V: Lanes>(sides: &[JointSide<V>; 2], rows: &mut JointJacobian<V>) {
     fixed::turn_rows(sides, rows);
 }
 
-/// Their bias.
+/// Adds the bias terms of the five rows.
 pub fn bias(sides: &[JointSide<f64>; 2], velocities: &Velocities, bias: &mut Bias) {
     let offset = vector(sides[1].anchor.minus(sides[0].anchor));
     let (slip, pull, w0) = (ball::slip(sides, velocities), ball::pull(sides, velocities), velocities.angular[0]);
@@ -37,7 +37,7 @@ pub fn bias(sides: &[JointSide<f64>; 2], velocities: &Velocities, bias: &mut Bia
     fixed::turn_bias(velocities, bias);
 }
 
-/// The rail, and the child's anchor on it.
+/// Draws the rail and the child's anchor on it.
 pub fn draw(sides: &[JointSide<f64>; 2], size: f64, lines: &mut Lines) {
     let (from, axis, at) = (vector(sides[0].anchor), vector(sides[0].axes[0]), vector(sides[1].anchor));
     lines.push([from - axis * size, at + axis * size]);

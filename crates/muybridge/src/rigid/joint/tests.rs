@@ -1,4 +1,4 @@
-//! Rows and biases against differences of C: five points, positions moved by constant velocities.
+//! Compares rows and biases with five-point differences of C along motions of constant velocity.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -7,7 +7,7 @@ use crate::math::random::Random;
 use crate::math::rotation::exp;
 use crate::rigid::motion::vector;
 
-/// Two bodies that satisfy a joint, and how they move.
+/// Two bodies that satisfy a joint, with their velocities.
 struct Case {
     joint: Joint,
     poses: [(DVec3, DQuat); 2],
@@ -18,13 +18,13 @@ fn turn(random: &mut Random) -> DQuat {
     exp(random.vector() * 2.0)
 }
 
-/// A joint whose frames agree up to `free`, the turn and the shift that the kind leaves free, in the joint's frame.
+/// Joint whose frames agree up to `free`: a rotation and a shift in the joint's frame that the kind leaves free.
 fn case(kind: Kind, random: &mut Random, (turned, shifted): (DQuat, DVec3)) -> Case {
     let parent = (random.vector(), turn(random));
     let child = (random.vector(), turn(random));
     let frame = (random.vector(), turn(random));
     let mut joint = Joint::between(Some((0, parent.0, parent.1)), (1, child.0, child.1), frame, kind);
-    // The child's frame stands turned and shifted against the parent's: where the child is, is what the frame says.
+    // The child's frame is rotated and shifted relative to the parent's; the child's pose stays.
     let at = (frame.0 + frame.1 * shifted, frame.1 * turned);
     let back = child.1.conjugate();
     joint.frames[1] = Frame { position: back * (at.0 - child.0), rotation: (back * at.1).normalize() };
@@ -105,7 +105,7 @@ fn h6_rows_and_bias_of_a_hinge_match_finite_differences() {
 fn h7_rows_and_bias_of_a_universal_joint_match_finite_differences() {
     let mut random = Random::new(3);
     for _ in 0..50 {
-        // About the parent's x, then about the child's y.
+        // Rotation about the parent's x, then about the child's y.
         let free = (exp(DVec3::X * random.vector().x) * exp(DVec3::Y * random.vector().y), DVec3::ZERO);
         case(Kind::Universal, &mut random, free).check();
     }
@@ -118,7 +118,7 @@ fn h8_rows_and_bias_of_sliders_and_fixed_joints_match_finite_differences() {
         let free = (DQuat::IDENTITY, DVec3::X * random.vector().x);
         for (kind, free) in [(Kind::Slider, free), (Kind::Fixed, (DQuat::IDENTITY, DVec3::ZERO))] {
             let mut case = case(kind, &mut random, free);
-            // They turn together, as the joint has it.
+            // Both bodies turn together, as the joint requires.
             case.velocities.angular[1] = case.velocities.angular[0];
             case.check();
         }
@@ -144,7 +144,7 @@ fn z20_rows_and_bias_of_a_bead_match_finite_differences() {
             let place = curve.at(0.37 + f64::from(i) * 0.19)[0];
             let free = (turn(&mut random), place);
             let mut case = case(Kind::Curve(curve.clone()), &mut random, free);
-            // What the rows hold back is taken out of its velocity, or the normals' own turning would show.
+            // Removes the velocity that the rows constrain; otherwise the rotation of the normals would contribute.
             let sides = case.sides(0.0);
             let guide = case.joint.guide(&sides).unwrap();
             let rate = case.rows(0.0).rate(&case.velocities);
@@ -155,7 +155,8 @@ fn z20_rows_and_bias_of_a_bead_match_finite_differences() {
 }
 
 impl Case {
-    /// As [`Self::check`], but with the normals of the middle: which way they turn about the tangent is nobody's business.
+    /// Checks rows and bias as [`Self::check`] does, with the normals of the middle sample: rotation of the normals
+    /// about the tangent is arbitrary.
     fn check_bead(&self) {
         let sides = self.sides(0.0);
         let guide = self.joint.guide(&sides).unwrap();
@@ -165,7 +166,7 @@ impl Case {
         let error = |seconds: f64| {
             let sides = self.sides(seconds);
             let there = self.joint.guide(&sides).unwrap();
-            // The normals of the middle carried along with the parent.
+            // Normals of the middle sample, carried along with the parent.
             guide.normals.map(|n| (frame(seconds) * n).dot(vector(sides[1].anchor) - there.place))
         };
         let at = [-2.0, -1.0, 0.0, 1.0, 2.0].map(|n| error(n * h));

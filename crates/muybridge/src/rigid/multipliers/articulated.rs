@@ -1,4 +1,5 @@
-//! A second way to the same accelerations: the articulated-body algorithm in reduced coordinates, world-frame spatial vectors.
+//! Reference accelerations by an independent method: the articulated-body algorithm in reduced coordinates, world-frame
+//! spatial vectors.
 //!
 //! ```text
 //! v = (ω, v_O), O the origin of the world;   joint at P:  S = [s; P × s] for each free axis s,   q̇ the rates about them
@@ -6,7 +7,8 @@
 //! inward    U = I S,  D = Sᵀ U,  I_p += I − U D⁻¹ Uᵀ,  p_p += p + (I − U D⁻¹ Uᵀ) c + U D⁻¹ (−Sᵀ p)
 //! outward   q̈ = D⁻¹ (−Sᵀ p − Uᵀ (a_p + c)),   a = a_p + c + S q̈;   root: I a = −p
 //! ```
-//! Featherstone 2008, chapter 7; mathematics 4.6 (X8, Z25). Nothing here knows of multipliers, Jacobians or the forest.
+//! Featherstone 2008, chapter 7; mathematics 4.6 (X8, Z25). This module uses neither multipliers, Jacobians nor the
+//! forest.
 
 use glam::{DMat3, DVec3};
 
@@ -17,7 +19,7 @@ use crate::rigid::specimens::Specimen;
 
 type Six = [f64; 6];
 type Matrix = [Six; 6];
-/// S, U, c and D of a joint.
+/// Quantities S, U, c and D of a joint.
 type Swept = (Vec<Six>, Vec<Six>, Six, Vec<Vec<f64>>);
 
 fn six(a: DVec3, b: DVec3) -> Six {
@@ -40,7 +42,7 @@ fn plus(a: Six, b: Six) -> Six {
     core::array::from_fn(|k| a[k] + b[k])
 }
 
-/// Solves a symmetric positive definite system of `n` by Gauss–Jordan.
+/// Solves a regular system of `n` equations by Gaussian elimination with pivoting.
 pub fn solved(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
     let n = b.len();
     for column in 0..n {
@@ -83,8 +85,9 @@ fn inertia(specimen: &Specimen, body: usize) -> Matrix {
     matrix
 }
 
-/// Accelerations (m/s² and rad/s²) of the bodies of a tree in which every joint's parent comes before its child. `forces` act at the
-/// centers of mass. Where the first joint has no parent the first body hangs on the world, else it is free.
+/// Accelerations (m/s² and rad/s²) of the bodies of a tree in which every parent comes before its child. `forces` act
+/// at the centers of mass. The first body is joined to the world if its joint has no parent, and free if it has no
+/// joint.
 pub fn accelerations(specimen: &Specimen, forces: &[DVec3]) -> Vec<(DVec3, DVec3)> {
     let count = specimen.bodies.len();
     let velocity: Vec<Six> = (0..count)
@@ -109,7 +112,7 @@ pub fn accelerations(specimen: &Specimen, forces: &[DVec3]) -> Vec<(DVec3, DVec3
         let u: Vec<Six> = axes.iter().map(|&s| times(&tensors[body], s)).collect();
         let d: Vec<Vec<f64>> = axes.iter().map(|&s| u.iter().map(|&u| dot(s, u)).collect()).collect();
         if let Some(parent) = joint.parent {
-            // I − U D⁻¹ Uᵀ, column by column.
+            // Reduced inertia I − U D⁻¹ Uᵀ, column by column.
             let mut reduced = tensors[body];
             for column in 0..6 {
                 let x = solved(d.clone(), u.iter().map(|u| u[column]).collect());
@@ -150,7 +153,7 @@ pub fn accelerations(specimen: &Specimen, forces: &[DVec3]) -> Vec<(DVec3, DVec3
     (0..count).map(classical).collect()
 }
 
-/// The free directions of a joint and what their turning adds to the acceleration of the child.
+/// Free directions of a joint, and the velocity-dependent acceleration of the child.
 fn motion_space(specimen: &Specimen, joint: &crate::rigid::Joint, velocity: &[Six]) -> (Vec<Six>, Six) {
     let sides = joint.sides_at(&specimen.poses);
     let at = vector(sides[1].anchor);
@@ -158,7 +161,7 @@ fn motion_space(specimen: &Specimen, joint: &crate::rigid::Joint, velocity: &[Si
     let ((w0, v0), (w1, _)) = (split(above), split(own));
     let slip = v0 + w0.cross(at);
     let relative = w1 - w0;
-    // Free axes, and the angular velocity of the body each is fixed in; axes of the world turn with none.
+    // Free axes, and the angular velocity of the body that each is fixed in; world axes do not turn.
     let free: Vec<(DVec3, DVec3)> = match joint.kind {
         Kind::Ball => DVec3::AXES.map(|axis| (axis, DVec3::ZERO)).to_vec(),
         Kind::Hinge => vec![(vector(sides[0].axes[0]), w0)],
@@ -166,7 +169,7 @@ fn motion_space(specimen: &Specimen, joint: &crate::rigid::Joint, velocity: &[Si
         _ => panic!("the algorithm has no motion space for {:?}", joint.kind),
     };
     let axes: Vec<Six> = free.iter().map(|&(s, _)| six(s, at.cross(s))).collect();
-    // Rates about the axes from the relative angular velocity: least squares, which is exact here.
+    // Rates about the axes from the relative angular velocity by least squares, which are exact here.
     let gram = free.iter().map(|(a, _)| free.iter().map(|(b, _)| a.dot(*b)).collect()).collect();
     let rates = solved(gram, free.iter().map(|(a, _)| a.dot(relative)).collect());
     let turning = free.iter().zip(rates).fold([0.0; 6], |sum, (&(s, carrier), rate)| {

@@ -1,4 +1,5 @@
-//! Multipliers against textbook reactions, against a dense solution of the whole system and against reduced coordinates.
+//! Multipliers against textbook reactions, against a dense solution of the whole system, and against reduced
+//! coordinates.
 
 use glam::{DMat3, DVec3};
 
@@ -31,7 +32,7 @@ fn h9_a_double_rod_let_go_accelerates_and_pulls_as_in_the_textbook() {
     for elimination in BOTH {
         let found = solution(&specimen, &weights(&specimen), elimination);
         let [first, second] = [0, 1].map(|body| halves(&found.accelerations[body]).1.z);
-        // −9g/7 and 3g/7, 2g/7 up and g/14 down.
+        // Accelerations −9g/7 and 3g/7; joint forces 2g/7 up and g/14 down.
         assert!((first + 12.612_857_142_857).abs() < 1e-9, "{elimination:?}: {first}");
         assert!((second - 4.204_285_714_286).abs() < 1e-9, "{elimination:?}: {second}");
         let pull = |joint: usize| found.rows[joint].wrench(&found.forces[joint]).0;
@@ -76,7 +77,7 @@ fn h12_w_is_the_inverse_of_the_mass_matrix() {
                 assert!((back[row] - unit[row]).abs() < 1e-13);
             }
         }
-        // Without joints and forces ω changes as Euler says.
+        // Without joints and forces ω changes by Euler's equations.
         let found = solution(&specimen, &[Momentum::ZERO], Elimination::Dense);
         let (_, w) = specimen.velocity(0);
         let expected = tensor.inverse() * -w.cross(tensor * w);
@@ -86,7 +87,7 @@ fn h12_w_is_the_inverse_of_the_mass_matrix() {
     assert!(largest > 0.1, "{largest}");
 }
 
-/// The whole system | M −Jᵀ; J 0 | written out and solved by elimination with pivots.
+/// Solution of the whole system | M −Jᵀ; J 0 | by elimination with pivoting.
 fn whole(specimen: &Specimen, found: &Multipliers, wrenches: &[Wrench]) -> Vec<f64> {
     let bodies = specimen.bodies.len() * 6;
     let rows: usize = found.rows.iter().map(|rows| rows.count).sum();
@@ -133,7 +134,7 @@ fn h13_dense_and_tree_match_the_whole_system_on_trees_and_loops() {
     let mut random = Random::new(13);
     for bodies in [2, 5, 9, 16] {
         for looped in 0..3 {
-            // Loops of balls only: of hinges they would have more rows than there are freedoms.
+            // Loops of ball joints only: with hinges there would be more rows than degrees of freedom.
             let kinds = if looped > 0 { &[Kind::Ball][..] } else { &KINDS };
             let mut specimen = Specimen::random_tree_of(kinds, bodies, &mut random);
             for kind in [Kind::Distance { length: 1.0 }, Kind::Ball].into_iter().take(looped) {
@@ -213,7 +214,7 @@ fn x8_accelerations_match_an_articulated_body_algorithm_in_reduced_coordinates()
 
 #[test]
 fn z25_reduced_coordinates_and_multipliers_agree_on_a_hanging_chain() {
-    // The chain as it hangs at rest: neither way moves it, and the first joint carries all.
+    // The hanging chain at rest: neither method moves it, and the first joint carries all the weight.
     let mut specimen = Specimen::chain(4, &Kind::Ball);
     let turn = crate::math::rotation::about(DVec3::Z, -core::f64::consts::FRAC_PI_2);
     for (rod, pose) in specimen.poses.iter_mut().enumerate() {

@@ -1,12 +1,12 @@
-//! Joints that close loops: one dense matrix of their rows, by the response of the forest to each.
+//! Loop-closing joints: one dense matrix of their rows, from the response of the joint trees to each row.
 //!
 //! ```text
-//! A = J W_f Jᵀ + Γ            W_f what bodies do with the joints of the forest holding
-//! S A S = C Cᵀ,               S = (J M⁻¹ Jᵀ + Γ)^−½ on the diagonal: 1 is a row that nothing else holds, in metres or in radians
+//! A = J W_f Jᵀ + Γ            W_f: response of the bodies with the joints of the forest
+//! S A S = C Cᵀ,               S = (J M⁻¹ Jᵀ + Γ)^−½ scales the diagonal: 1 for a row independent of all others, in meters or radians
 //! ```
-//! Rows of loops repeat each other as a rule (two hinges in line, four parallel ones), and A is singular. C is Cholesky's factor with the
-//! row of which most is left as the next pivot, up to where rounding is all that is left: the rows that remain are held by the others
-//! and get no impulse. Specification: mathematics 4.4 (H10, H-E7).
+//! Rows of loops are usually redundant (two hinges in line, four parallel ones), and A is singular. C is a pivoted
+//! Cholesky factor: the row with the greatest remaining diagonal is the next pivot, until only rounding is left.
+//! Remaining rows are redundant and get no impulse. Specification: mathematics 4.4 (H10, H-E7).
 
 use super::{Mechanism, Rattle};
 use crate::math::lane_rotation::{LaneMatrix, LaneVector};
@@ -16,43 +16,43 @@ use crate::rigid::forest::Forest;
 use crate::rigid::joint::{Joint, JointJacobian, MOST_ROWS};
 use crate::rigid::motion::{Momentum, Velocity};
 
-/// Rows outside the forest, with the response of the forest to each.
+/// Loop-closing rows, with the response of the joint trees to each.
 #[derive(Clone, Debug)]
 pub(super) struct Closing<V> {
     pub rows: Vec<JointJacobian<V>>,
-    /// Whether the tree of a joint is left out: its rows ask for nothing and get nothing.
+    /// Whether the tree of a joint is left out; its rows then get no impulse.
     pub is_left_out: Vec<bool>,
-    /// Which joint, and which of its rows.
+    /// Index of the joint, and of the row within it.
     pub index: Vec<(usize, usize)>,
-    /// Velocities of all bodies by a unit impulse of each row.
+    /// Velocities of all bodies per unit impulse of each row.
     pub columns: Vec<[V; 6]>,
-    /// J W Jᵀ, by rows, and what its factorisation has not explained.
+    /// Matrix J W Jᵀ by rows, then the remainder of its factorization.
     pub matrix: Vec<V>,
-    /// 1/√(J M⁻¹ Jᵀ + Γ) of each row by itself: what makes rows in metres and in radians alike.
+    /// Scale 1/√(J M⁻¹ Jᵀ + Γ) of each row, which makes rows in meters and radians comparable.
     pub scales: Vec<V>,
     /// Columns of the factor, one after the other.
     pub factor: Vec<V>,
-    /// Which row is the pivot of each column: 1 there, 0 elsewhere.
+    /// Pivot row of each column: 1 there, 0 elsewhere.
     pub pivots: Vec<V>,
-    /// Reciprocals of the pivots; 0 where there is none.
+    /// Reciprocals of the pivots; 0 for a missing pivot.
     pub reciprocals: Vec<V>,
-    /// Columns of the factor.
+    /// Rank: number of columns of the factor.
     pub rank: usize,
-    /// Share of what a row gives by itself below which it gets no impulse; see [`Rattle::repeats_below`].
+    /// Pivot ratio below which a row gets no impulse; see [`Rattle::repeats_below`].
     pub least: f64,
-    /// A unit impulse on the bodies of one row, and joints that ask for nothing.
+    /// Scratch: unit impulse of one row on the bodies, and zero right-hand sides of the joints.
     pub unit: (Vec<[V; 6]>, Vec<[V; MOST_ROWS]>),
     /// Right-hand side, then impulses.
     pub values: Vec<V>,
-    /// Half-way there.
+    /// Intermediate result of the triangular solves.
     pub halfway: Vec<V>,
 }
 
-/// Share of what a row gives by itself below which it is one that the forest and the rows before it hold already.
+/// Pivot ratio below which a row is redundant up to rounding.
 pub(super) const REPEATED: f64 = 1e-10;
 
 impl<V: Lanes> Closing<V> {
-    /// Room for `count` rows of joints on `bodies` bodies.
+    /// Allocates buffers for the rows `index` of `joints` joints on `bodies` bodies.
     pub fn new(zero: V, index: Vec<(usize, usize)>, (joints, bodies): (usize, usize)) -> Self {
         let count = index.len();
         let closed = if count > 0 { bodies } else { 0 };
@@ -75,7 +75,7 @@ impl<V: Lanes> Closing<V> {
         }
     }
 
-    /// S A S = C Cᵀ of the lower triangle of `matrix`, with S in `scales`.
+    /// Factors S A S = C Cᵀ from the lower triangle of `matrix`, with S in `scales`.
     pub fn factorize(&mut self) {
         let count = self.index.len();
         self.rank = 0;
@@ -90,14 +90,15 @@ impl<V: Lanes> Closing<V> {
         }
     }
 
-    /// Whether a row gets no impulse that does not repeat others exactly.
+    /// Whether a row without impulse is not exactly redundant.
     pub fn has_left_out(&self) -> bool {
         let count = self.index.len();
         let left = |i: usize| self.matrix[i * count + i];
         (0..count).any(|i| V::any(left(i).like(REPEATED).is_below(left(i))))
     }
 
-    /// One column of the factor: that of the row of which most is left. `false` where no lane has one.
+    /// Computes the next column of the factor from the row with the greatest remainder. Returns `false` if no lane has
+    /// a pivot.
     fn next_column(&mut self) -> bool {
         let Self { matrix, factor, pivots, rank, least, .. } = self;
         let (count, start) = (self.scales.len(), *rank * self.scales.len());
@@ -117,7 +118,7 @@ impl<V: Lanes> Closing<V> {
         let reciprocal = V::select(is_there, one / best.greatest(zero.like(*least)).sqrt(), zero);
         self.reciprocals[*rank] = reciprocal;
         for i in 0..count {
-            // A row that was a pivot has less than nothing left.
+            // Rows that were pivots have a remainder below −0.5.
             let is_spent = matrix[i * count + i].is_below(zero.like(-0.5));
             let value = (0..count).fold(zero, |sum, j| sum + pivot[j] * matrix[i * count + j]) * reciprocal;
             column[i] = V::select(is_spent, zero, value);
@@ -131,7 +132,7 @@ impl<V: Lanes> Closing<V> {
         true
     }
 
-    /// Impulses for the right-hand side in `values`. Rows that repeat others get none.
+    /// Solves for the impulses, from the right-hand side in `values`. Redundant rows get none.
     pub fn solve(&mut self) {
         let Self { values, halfway, scales, factor, pivots, reciprocals, .. } = self;
         let count = scales.len();
@@ -160,7 +161,8 @@ impl<V: Lanes> Closing<V> {
         }
     }
 
-    /// Impulses that keep the loops of one tree closed where its bodies would get `velocity`. `false` where it has none.
+    /// Computes impulses that keep the loops of one tree closed for body velocities `velocity`. Returns `false` if the
+    /// tree has no loops.
     pub fn hold(
         &mut self,
         (joints, forest): (&[Joint], &Forest),
@@ -204,7 +206,7 @@ pub(super) fn rate_of<V: Lanes>(rows: &JointJacobian<V>, row: usize, joint: &Joi
     rate_by(rows, row, joint, |body| velocities[body])
 }
 
-/// J u of one row.
+/// Rate J u of one row.
 #[inline(always)]
 pub(super) fn rate_by<V: Lanes>(
     rows: &JointJacobian<V>,
@@ -220,7 +222,7 @@ pub(super) fn rate_by<V: Lanes>(
     }
 }
 
-/// J M⁻¹ Jᵀ of one row: what it gives where nothing else holds its bodies.
+/// Inverse effective mass J M⁻¹ Jᵀ of one row without other joints.
 pub(super) fn alone<V: Lanes>(rows: &JointJacobian<V>, row: usize, (bodies, axes): (&[Body], &[LaneMatrix<V>])) -> V {
     let (child, parent) = rows.ends;
     let [own, above] = rows.six(row);
@@ -239,7 +241,8 @@ fn dot<V: Lanes>(a: [V; 6], b: [V; 6]) -> V {
 }
 
 impl Rattle<f64> {
-    /// Calls `found` with body and impulse of what keeps the loops of a tree closed where its bodies would get `velocity`.
+    /// Calls `found` with body and impulse for the impulses that keep the loops of a tree closed for body velocities
+    /// `velocity`.
     pub fn each_of_loops(
         &mut self,
         mechanism: Mechanism<'_>,

@@ -1,12 +1,12 @@
-//! Soft rows behind those of the joints: springs, dampers and drag of joints, solved with the tree itself.
+//! Soft rows in the blocks of the joints: springs, dampers and damping, solved within the joint tree.
 //!
 //! ```text
 //! J u + Γ λ = 0                   joints, rigid
 //! J_s u + Γ_s λ_s = w             soft rows: implicit Euler of spring and damper, Γ_s and w as in `row`
 //! (M + C) u = …                   brakes: moments −C ω/h on bodies that roll, implicit as well
 //! ```
-//! A ball has three rows and leaves three turns, a hinge five and one: with soft rows a joint still has at most six, so that the
-//! factorisation takes as long as one of welded joints, and no pass over rows is needed for what has no bound.
+//! A ball joint has three rows and leaves three rotations, a hinge five and one. With soft rows a joint still has at
+//! most six. The factorization thus costs as much as with fixed joints, and unlimited motors need no iterations.
 //! Specification: mathematics 4.5.1, 4.6.
 
 use super::closing::rate_of;
@@ -16,31 +16,31 @@ use crate::rigid::joint::MOST_ROWS;
 use crate::rigid::motion::{Momentum, Pose};
 use crate::rigid::tree::{axes, is_pivot};
 
-/// What drives and brakes a mechanism in a substep.
+/// Motors and rolling resistance of a mechanism in a substep.
 #[derive(Clone, Copy, Debug)]
 pub struct Driven<'a> {
     /// Soft rows, by joint.
     pub soft: &'a [Option<Soft>],
-    /// C: moment against the turning of each body times the substep, kg m²; 0 where nothing brakes it.
+    /// Rotational damping C of each body: moment against its rotation times the substep, kg m²; 0 without damping.
     pub brakes: &'a [f64],
 }
 
 /// Soft rows of a joint.
 #[derive(Clone, Copy, Debug)]
 pub struct Soft {
-    /// How many of the three there are; with the rows of the joint no more than [`MOST_ROWS`].
+    /// Number of soft rows, at most three; with the rows of the joint at most [`MOST_ROWS`].
     pub count: usize,
-    /// Axes of the relative turn, in the world; of any length ℓ.
+    /// Axes of the relative rotation, world, of any length ℓ.
     pub axes: [LaneVector<f64>; 3],
-    /// Γ of each, ℓ²/(kg m²).
+    /// Softness Γ of each row, ℓ²/(kg m²).
     pub softness: [f64; 3],
-    /// Rates they ask for, ℓ radians per second.
+    /// Target rates, ℓ radians per second.
     pub wanted: [f64; 3],
 }
 
 impl Rattle<f64> {
-    /// As [`Self::factor`], with soft rows behind those of the joints, and brakes. What the factors answer to impulses is then the
-    /// answer of what is driven and braked.
+    /// Factors as [`Self::factor`] does, with soft rows after those of the joints and with rotational damping.
+    /// Responses to impulses then include both.
     pub fn factor_driven(
         &mut self,
         mechanism: Mechanism<'_>,
@@ -81,8 +81,9 @@ impl Rattle<f64> {
         self.factor_closing(mechanism, (poses, guide), &rigid);
     }
 
-    /// Gives momenta what soft rows ask for and brakes take, and what joints make of it. Joints hold afterwards where `holds`; else their rows keep the
-    /// rates they had. [`Self::factor_driven`] was called at these poses.
+    /// Applies impulses of soft rows and damping to momenta, with the reactions of the joints. If `holds`, joint
+    /// velocities are zero afterwards; otherwise joint rows keep their rates. Call [`Self::factor_driven`] at these
+    /// poses first.
     pub fn drive(
         &mut self,
         mechanism: Mechanism<'_>,
@@ -127,7 +128,7 @@ impl Rattle<f64> {
         self.brake(mechanism, momenta, brakes);
     }
 
-    /// As [`Self::absorb`], after [`Self::factor_driven`].
+    /// Adds impulses as [`Self::absorb`] does, after [`Self::factor_driven`].
     pub fn absorb_driven(
         &mut self,
         mechanism: Mechanism<'_>,
@@ -138,7 +139,7 @@ impl Rattle<f64> {
         self.brake(mechanism, momenta, brakes);
     }
 
-    /// What brakes take from the velocities of the last solution.
+    /// Applies rotational damping for the velocities of the last solution.
     fn brake(&self, mechanism: Mechanism<'_>, momenta: &mut [Momentum<f64>], brakes: &[f64]) {
         for &body in &mechanism.forest.order {
             if brakes[body] > 0.0 {

@@ -1,21 +1,21 @@
-//! Which rows act on each other: rows of trees that touch, directly or through others.
+//! Islands of rows: rows of trees in contact, directly or through others.
 //!
-//! Rows of one island are solved without those of another, so that each takes the passes it needs itself, whatever else is in the world.
+//! Islands are solved separately, so the iterations of one do not depend on the rest of the world.
 
 use super::Solver;
 use crate::rigid::forest::Forest;
 use crate::rigid::row::Of;
 
-/// Rows by island. Keeps its memory.
+/// Rows by island. Buffers are reused.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Islands {
-    /// First rows of contacts, and all other rows but tangents: island after island, in the order of rows.
+    /// Units, island after island, in the order of rows: first rows of contacts, and all other rows except tangents.
     pub units: Vec<usize>,
-    /// Where those of each island stand.
+    /// Span of each island in `units`.
     pub spans: Vec<core::ops::Range<usize>>,
-    /// The least tree of the island of each tree.
+    /// Representative of each tree's island: its smallest tree.
     of_tree: Vec<usize>,
-    /// The number of each tree's island.
+    /// Number of the island with that representative.
     numbers: Vec<usize>,
     sizes: Vec<usize>,
 }
@@ -57,7 +57,7 @@ impl Solver {
 }
 
 impl Islands {
-    /// Joins trees that a row joins.
+    /// Joins trees that share a row.
     fn join(&mut self, forest: &Forest, rows: impl Iterator<Item = [Option<usize>; 2]>) {
         self.of_tree.clear();
         self.of_tree.extend(0..forest.trees);
@@ -77,7 +77,7 @@ impl Islands {
         tree
     }
 
-    /// The number of the island of a tree; none where it has no rows.
+    /// Number of a tree's island; `None` if the tree has no rows.
     pub fn of(&self, tree: usize) -> Option<usize> {
         Some(self.numbers[self.of_tree[tree]]).filter(|&number| number != usize::MAX)
     }

@@ -1,22 +1,23 @@
-//! All impulses inside their bounds at once, between passes that go row by row.
+//! Active-set solve: all impulses inside their bounds at once, between Gauss–Seidel iterations.
 //!
 //! ```text
 //! active: rows whose impulse is inside its bounds      (A + Γ)ₐₐ Δ = (target − w − Γ λ)ₐ
-//! λ ← bounds of (λ + Δ);  sliding contacts keep their direction and follow their normal;  as far as F falls
+//! λ ← clamp(λ + Δ);  sliding contacts keep their direction and scale with their normal;  line search on F
 //! ```
-//! Rows that work against each other (a limit, the friction of its joint, a contact at the other end of the limb) need hundreds of passes
-//! and one leap. What is active is what the passes found; they go on afterwards. F falls, so that no leap adds energy.
-//! Specification: mathematics 4.10; Silcowitz, Niebe, Erleben 2009 (*subspace minimization*).
+//! Rows that work against each other (a limit, the friction of its joint, a contact at the other end of the limb) need
+//! hundreds of iterations, but one direct solve. The active set is taken from the iterations, which go on afterwards. F
+//! falls, so no direct solve adds energy. Specification: mathematics 4.10; Silcowitz, Niebe, Erleben 2009 (*subspace
+//! minimization*).
 
 use super::Solver;
 use crate::rigid::row::Of;
 
-/// Kept memory.
+/// Buffers of the active-set solve.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Leap {
     /// Rows of the island.
     rows: Vec<usize>,
-    /// Places in `rows`, as all below.
+    /// Active rows as places in `rows`; the vectors below are indexed likewise.
     active: Vec<usize>,
     matrix: Vec<f64>,
     step: Vec<f64>,
@@ -24,14 +25,14 @@ pub(super) struct Leap {
     rates: Vec<f64>,
 }
 
-/// More active rows than this take longer than the passes they save.
+/// Greatest size of the active set: larger systems take longer than the iterations that they save.
 const MOST_ACTIVE: usize = 160;
 
-/// Trace of the matrix that is added to it: rows that repeat each other share.
+/// Relative regularization of the diagonal, by which redundant rows share the load.
 const TRACE: f64 = 1e-9;
 
 impl Solver {
-    /// One leap of an island. `friction` is that of a contact.
+    /// Solves the active set of an island once. `friction` returns the coefficient of a contact.
     pub(super) fn leap(&mut self, island: usize, friction: &impl Fn(usize) -> f64) {
         let mut leap = core::mem::take(&mut self.leap);
         leap.rows.clear();
@@ -67,7 +68,7 @@ impl Solver {
         }
     }
 
-    /// `false` where the matrix is not positive.
+    /// Solves for the step of the active rows. Returns `false` if the matrix is not positive definite.
     fn solve_active(&self, leap: &mut Leap) -> bool {
         let Leap { rows, active, matrix, step, .. } = leap;
         let count = active.len();
@@ -106,7 +107,7 @@ impl Solver {
         step.iter().all(|value| value.is_finite())
     }
 
-    /// Impulses after the step, inside their bounds.
+    /// Clamps the impulses after the step to their bounds.
     fn bound(&self, leap: &mut Leap, friction: &impl Fn(usize) -> f64) {
         let Leap { rows, active, step, wanted, .. } = leap;
         wanted.clear();
@@ -129,8 +130,8 @@ impl Solver {
         }
     }
 
-    /// Takes as much of the step as lowers F most: F(λ + t Δ) = F(λ) + t g + ½ t² q with g = Σ Δ (w + Γ λ − target) and
-    /// q = Σ Δ (w' − w + Γ Δ). What lies between two impulses inside their bounds is inside them too.
+    /// Applies the part of the step that lowers F most: F(λ + t Δ) = F(λ) + t g + ½ t² q with g = Σ Δ (w + Γ λ −
+    /// target) and q = Σ Δ (w' − w + Γ Δ). A point between two sets of impulses within their bounds is within them too.
     fn take(&mut self, leap: &mut Leap) {
         let Leap { rows, wanted, rates, .. } = leap;
         rates.clear();
@@ -153,5 +154,5 @@ impl Solver {
     }
 }
 
-/// Tangents shorter than this part of what friction allows stick.
+/// Tangential impulses shorter than this share of the friction limit stick.
 const INSIDE: f64 = 1.0 - 1e-9;

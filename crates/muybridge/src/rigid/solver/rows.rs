@@ -1,29 +1,29 @@
-//! One row, or the three of a contact, by themselves.
+//! Gauss–Seidel update of one row, or of the three rows of a contact.
 //!
 //! ```text
-//! contact    B its three by three of A,   d = B⁻¹ (target − w)          sticks where λ_n + d_n ≥ 0 and ‖λ_t + d_t‖ ≤ μ (λ_n + d_n)
-//! else       λ_n by itself, then tangents where that leaves them: two by two, or a step of the gradient back into the disc
+//! contact    B: its 3 × 3 block of A,    d = B⁻¹ (target − w)          sticks if λ_n + d_n ≥ 0 and ‖λ_t + d_t‖ ≤ μ (λ_n + d_n)
+//! else       λ_n alone, then the tangents: 2 × 2 solve, or a gradient step projected to the friction disc
 //! ```
-//! Both tangents at once, or sliding would not be straight against the motion. The gradient's step is as long as the stiffer direction allows.
-//! Specification: mathematics 4.10 (H17).
+//! Both tangents are solved at once; otherwise friction would not oppose the sliding exactly. The gradient step is
+//! limited by the stiffer direction. Specification: mathematics 4.10 (H17).
 
 use super::{PARTS, Solver, TreeRow};
 use crate::rigid::row::ConstraintRow;
 
 impl Solver {
-    /// J u of a row as it is now.
+    /// Present rate J u of a row.
     pub fn rate(&self, row: usize) -> f64 {
         let of =
             |side: &TreeRow| product(&self.shapes[side.shape..][..side.length], &self.flow[self.begins[side.tree]..]);
         self.base[row] + self.sides[row].iter().flatten().map(of).sum::<f64>()
     }
 
-    /// The inverse of the inertia a row feels.
+    /// Inverse effective mass of a row.
     pub fn compliance(&self, row: usize) -> f64 {
         self.compliances[row]
     }
 
-    /// What an impulse of one row does to another.
+    /// Rate of `row` per unit impulse of `other`.
     pub(super) fn coupling(&self, row: usize, other: usize) -> f64 {
         let mut sum = 0.0;
         for a in self.sides[row].iter().flatten() {
@@ -35,7 +35,7 @@ impl Solver {
         sum
     }
 
-    /// q += g Δλ.
+    /// Applies an impulse of a row to the modal velocities: q += g Δλ.
     pub(super) fn feel(&mut self, row: usize, impulse: f64) {
         if impulse == 0.0 {
             return;
@@ -48,7 +48,7 @@ impl Solver {
         }
     }
 
-    /// One row; returns by how much its rate changed.
+    /// Solves one row; returns the change of its rate.
     pub(super) fn one(&mut self, row: usize) -> f64 {
         let resists = self.compliances[row] + self.rows[row].softness;
         if resists.is_nan() || resists <= 0.0 {
@@ -65,7 +65,7 @@ impl Solver {
         (change * resists).abs()
     }
 
-    /// A contact; returns by how much its rates changed.
+    /// Solves a contact; returns the greatest change of its rates.
     pub(super) fn contact(&mut self, first: usize, friction: f64) -> f64 {
         let rows = [first, first + 1, first + 2];
         let before = rows.map(|row| self.rows[row].impulse);
@@ -88,7 +88,7 @@ impl Solver {
         change
     }
 
-    /// J u of the three rows of a contact, which have the same bodies.
+    /// Rates J u of the three rows of a contact, which have the same bodies.
     fn rates(&self, first: usize) -> [f64; 3] {
         let mut rates = [0, 1, 2].map(|i| self.base[first + i]);
         let [a, b, c] = [0, 1, 2].map(|i| &self.sides[first + i]);
@@ -112,7 +112,7 @@ impl Solver {
         rates
     }
 
-    /// q += g Δλ for the three rows of a contact.
+    /// Applies impulses of the three rows of a contact: q += g Δλ.
     fn feel_all(&mut self, first: usize, steps: [f64; 3]) {
         let [a, b, c] = [0, 1, 2].map(|i| self.sides[first + i]);
         for ((a, b), c) in a.into_iter().zip(b).zip(c) {
@@ -126,18 +126,18 @@ impl Solver {
     }
 }
 
-/// What the rows of a contact do to each other.
+/// Coupling matrix of the three rows of a contact.
 struct ContactMatrix {
     diagonal: [f64; 3],
-    /// Normal to first tangent, normal to second, first to second.
+    /// Off-diagonal entries: normal to first tangent, normal to second, first to second.
     off: [f64; 3],
 }
 
 impl ContactMatrix {
-    /// All three rates as they are to be; `None` where friction does not allow that.
+    /// Impulses that reach all three target rates; `None` if they exceed the friction cone.
     fn stick(&self, before: [f64; 3], missing: [f64; 3], friction: f64) -> Option<[f64; 3]> {
         let ([a, b, c], [d, e, f]) = (self.diagonal, self.off);
-        // L D Lᵀ with L = [1; l 1; m n 1].
+        // Factorization L D Lᵀ with L = [1; l 1; m n 1].
         let (l, m) = (d / a, e / a);
         let second = b - l * d;
         let n = (f - l * e) / second;
@@ -156,7 +156,7 @@ impl ContactMatrix {
         sticks.then_some(after)
     }
 
-    /// The normal by itself, then tangents inside what it allows.
+    /// Solves the normal row alone, then the tangents within the friction limit.
     fn slide(&self, before: [f64; 3], missing: [f64; 3], friction: f64) -> [f64; 3] {
         let ([a, b, c], [d, e, f]) = (self.diagonal, self.off);
         let normal = if a > 0.0 { (before[0] + missing[0] / a).max(0.0) } else { before[0] };
@@ -182,10 +182,10 @@ impl ContactMatrix {
     }
 }
 
-/// Share of its diagonal below which a pivot is what rounding left.
+/// Share of its diagonal below which a pivot is rounding noise.
 const REPEATED: f64 = 1e-9;
 
-/// a · b over the length of a.
+/// Dot product a · b over the length of a.
 #[inline(always)]
 fn product(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0.0; PARTS];

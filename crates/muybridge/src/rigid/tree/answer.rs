@@ -1,13 +1,14 @@
-//! What a body of a tree does by an impulse on itself: the blocks of H⁻¹ on its diagonal, from the root to the leaves.
+//! Response of each body of a tree to an impulse on itself: the diagonal blocks of H⁻¹, from the root to the leaves.
 //!
 //! ```text
 //! u_i = W_i z_i,   W_i = P_i + T_i W_p T_iᵀ          P, T as in `modes`
-//! of the point of a joint   v' = v + ω × a:   ⟨ω v'⟩ = ⟨ω v⟩ + ⟨ω ω⟩ × a,   ⟨v' v'⟩ = ⟨v v'⟩ + ⟨ω v'⟩ᵀ × a
+//! at the point of a joint   v' = v + ω × a:   ⟨ω v'⟩ = ⟨ω v⟩ + ⟨ω ω⟩ × a,   ⟨v' v'⟩ = ⟨v v'⟩ + ⟨ω v'⟩ᵀ × a
 //! ball                      ⟨ω v⟩ = −U ⟨v v⟩,   ⟨ω ω⟩ = U ⟨v v⟩ Uᵀ + J'⁻¹
 //! ```
-//! W reads as the spread ⟨u uᵀ⟩ of velocities by random impulses, which is why it moves to another point as velocities do. With these and
-//! [`Pivot::passed_on`] a change goes from body to neighbor in a hundred operations, so that a walk around the tree meets every contact with
-//! the exact velocity that all impulses so far have made. Specification: mathematics 4.4, 4.6, 4.10; Mirtich 1996 for the walk.
+//! W can be read as the covariance ⟨u uᵀ⟩ of velocities due to random impulses, so it transforms to another point as
+//! velocities do. With these blocks and [`Pivot::passed_on`] a change goes from body to neighbor in a hundred
+//! operations. A traversal of the tree thus solves every contact with the exact velocity due to all impulses so far.
+//! Specification: mathematics 4.4, 4.6, 4.10; Mirtich 1996 for the traversal.
 
 use super::pivot::{Left, Pivot, columns, halves, symmetric};
 use super::{Factors, at, backward, elements, forward, scale, six};
@@ -15,25 +16,25 @@ use crate::math::lane_rotation::LaneVector;
 use crate::math::lanes::Lanes;
 use crate::rigid::forest::Forest;
 
-/// W of a body: velocity of the center of mass and angular velocity by impulse and angular impulse there.
+/// Response W of a body: velocity of the center of mass and angular velocity due to an impulse there.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer<V> {
-    /// ⟨v v⟩ by rows.
+    /// Block ⟨v v⟩ by rows.
     linear: [V; 6],
-    /// ⟨ω v⟩ by rows.
+    /// Block ⟨ω v⟩ by rows.
     both: [LaneVector<V>; 3],
-    /// ⟨ω ω⟩ by rows.
+    /// Block ⟨ω ω⟩ by rows.
     angular: [V; 6],
 }
 
 impl<V: Lanes> Answer<V> {
-    /// Nothing moves.
+    /// Response of a fixed body: zero.
     pub fn none(zero: V) -> Self {
         let none = LaneVector { x: zero, y: zero, z: zero };
         Self { linear: [zero; 6], both: [none; 3], angular: [zero; 6] }
     }
 
-    /// W z.
+    /// Velocity W z due to an impulse z.
     #[inline(always)]
     pub fn by(&self, z: &[V; 6]) -> [V; 6] {
         let (force, moment) = halves(z);
@@ -44,12 +45,12 @@ impl<V: Lanes> Answer<V> {
         six(v, LaneVector { x: w.x + a.dot(force), y: w.y + b.dot(force), z: w.z + c.dot(force) })
     }
 
-    /// Of the velocity v + ω × arm instead of v.
+    /// Transforms the response to the velocity v + ω × arm instead of v.
     #[inline(always)]
     fn moved(&self, arm: LaneVector<V>) -> Self {
         let [k, l, m] = columns(&self.angular);
         let [a, b, c] = self.both;
-        // The columns of ⟨ω v⟩ are what v has in common with ω.
+        // The columns of ⟨ω v⟩ are the covariances of v with ω.
         let (x, y, z) = (
             LaneVector { x: a.x, y: b.x, z: c.x }.cross(arm),
             LaneVector { x: a.y, y: b.y, z: c.y }.cross(arm),
@@ -69,7 +70,7 @@ impl<V: Lanes> Answer<V> {
         Self { linear, both: [a, b, c], angular: self.angular }
     }
 
-    /// Of a body in the air, by the factors of its D.
+    /// Response of a free root, from the factors of its block D.
     #[inline(always)]
     fn of_root(factor: &[V; 21]) -> Self {
         let zero = factor[0].like(0.0);
@@ -90,7 +91,7 @@ impl<V: Lanes> Answer<V> {
 }
 
 impl<V: Lanes> Pivot<V> {
-    /// W of the body by that of the one above.
+    /// Response of the body, from that of its parent.
     #[inline(always)]
     fn answer(&self, above: &Answer<V>) -> Answer<V> {
         let mut answer = above.moved(self.above);
@@ -135,7 +136,7 @@ impl<V: Lanes> Pivot<V> {
 }
 
 impl<V: Lanes> Factors<V> {
-    /// W of every body of a forest whose joints all are pivots.
+    /// Responses of every body of a forest whose joints are all pivots.
     #[inline(always)]
     pub fn answers(&self, forest: &Forest, answers: &mut [Answer<V>]) {
         self.zero.within(
@@ -152,19 +153,19 @@ impl<V: Lanes> Factors<V> {
         );
     }
 
-    /// The impulse that the body above feels by one on `body`, and the velocity that `body` gets by it while the one above stands still.
+    /// Impulse on the parent due to an impulse on `body`, and the velocity of `body` if the parent does not move.
     #[inline(always)]
     pub fn passed_on(&self, body: usize, z: &[V; 6]) -> ([V; 6], [V; 6]) {
         self.pivots[body].passed_on(z)
     }
 
-    /// The velocity of a body by that of the one above, where nothing acts on it.
+    /// Velocity of a body that follows its parent, with no impulse on the body.
     #[inline(always)]
     pub fn follows(&self, body: usize, above: &[V; 6]) -> [V; 6] {
         self.pivots[body].carried(above)
     }
 
-    /// Whether the joint a body hangs by is solved by its rows.
+    /// Whether the joint above a body is solved by its rows.
     pub fn has_rows(&self, forest: &Forest, body: usize) -> bool {
         forest.hangs_by[body].is_some() && self.pivots[body].left == Left::Rows
     }
@@ -202,7 +203,7 @@ mod tests {
                     }
                 };
                 close(&answers[body].by(&impulse), &rattle.factors.nodes[body].velocity);
-                // Up to the one above, and back to its other child.
+                // To the parent, and back to its other child.
                 let Some(parent) = forest.parent[body] else { continue };
                 let (above, alone) = rattle.factors.passed_on(body, &impulse);
                 let felt = answers[parent].by(&above);

@@ -1,47 +1,48 @@
-//! The square root of a forest's answer to impulses: what rows do to one another as products of short vectors.
+//! Modes of a forest: a square root of its response to impulses, so that couplings of rows are products of short
+//! vectors.
 //!
 //! ```text
 //! u = H⁻¹ z,   H⁻¹ = W Wᵀ                         z impulses on bodies, joints hold
-//!     P = D⁻¹ − D⁻¹ J_iᵀ K⁻¹ J_i D⁻¹ = N Nᵀ        what a body does where the one above stands still
-//!     T = −D⁻¹ J_iᵀ K⁻¹ J_p                        what it does with the one above
+//!     P = D⁻¹ − D⁻¹ J_iᵀ K⁻¹ J_i D⁻¹ = N Nᵀ        response of a body if its parent does not move
+//!     T = −D⁻¹ J_iᵀ K⁻¹ J_p                        motion of a body with its parent
 //! the elimination reads   u_i = P z_i + T u_p,   z_p += Tᵀ z_i      so that
-//!     W_i = [T W_p | N]                           columns: the modes of all above, then its own
+//!     W_i = [T W_p | N]                           columns: modes of all ancestors, then its own
 //! ```
-//! N has six columns less the rows of its joint: a ball has three, a hinge one. So a ragdoll of fifteen bodies has about forty modes,
-//! whatever touches it. D, K, J as in [`super`]; P by Cholesky's method with pivots, each measured by what it was in D⁻¹.
-//! Only bodies that are asked for have modes, and what they hang on.
+//! N has six columns less the rows of its joint: three for a ball joint, one for a hinge. A ragdoll of fifteen bodies
+//! thus has about forty modes, with any number of contacts. D, K, J as in [`super`]; P is factored by pivoted Cholesky,
+//! each pivot relative to its value in D⁻¹. Only requested bodies and their ancestors have modes.
 
 use super::{Factors, Left, at, dot, forward};
 use crate::rigid::forest::Forest;
 
-/// Modes of the bodies that were asked for. Keeps its memory.
+/// Modes of the requested bodies. Buffers are reused.
 #[derive(Clone, Debug, Default)]
 pub struct Modes {
-    /// By body.
+    /// Modes of each body; `None` if not requested.
     of: Vec<Option<Share>>,
     /// Columns of W, body after body.
     columns: Vec<[f64; 6]>,
     /// Number of modes of each tree.
     counts: Vec<usize>,
-    /// Bodies on the way to a root.
+    /// Bodies on the path to a root.
     way: Vec<usize>,
 }
 
-/// A body's part.
+/// Columns of one body.
 #[derive(Clone, Copy, Debug)]
 struct Share {
-    /// Behind the last of its columns.
+    /// End of its columns in `columns`.
     end: usize,
     /// Number of its columns.
     count: usize,
-    /// How many of them, the last, are its own.
+    /// Number of its own modes, which are the last columns.
     own: usize,
-    /// Where its own stand among the modes of its tree.
+    /// Index of its own modes among those of its tree.
     place: usize,
 }
 
 impl Modes {
-    /// Forgets all modes.
+    /// Removes all modes.
     pub fn clear(&mut self, forest: &Forest) {
         self.of.clear();
         self.of.resize(forest.tree.len(), None);
@@ -55,12 +56,12 @@ impl Modes {
         self.counts[tree]
     }
 
-    /// Behind the last mode of a body among those of its tree; 0 where it has none.
+    /// End of a body's modes among those of its tree; 0 if it has none.
     pub fn end(&self, body: usize) -> usize {
         self.of[body].map_or(0, |share| share.place + share.own)
     }
 
-    /// Makes the modes of a body and of all above it, by factors of its forest.
+    /// Adds the modes of a body and its ancestors, from the factorization of its forest.
     pub fn add(&mut self, factors: &Factors<f64>, forest: &Forest, body: usize) {
         self.way.clear();
         let mut next = Some(body);
@@ -85,12 +86,12 @@ impl Modes {
         *place += own;
     }
 
-    /// Adds Wᵀ z of an impulse on a body to `flow`, the modes of its tree. [`Self::add`] was called for the body.
+    /// Adds Wᵀ z of an impulse on a body to `flow`, the modes of its tree. Call [`Self::add`] for the body first.
     pub fn add_impulse(&self, forest: &Forest, (body, impulse): (usize, &[f64; 6]), flow: &mut [f64]) {
         self.each(forest, body, |mode, column| flow[mode] += dot(column, impulse));
     }
 
-    /// Velocity of a body by the modes of its tree: W q.
+    /// Velocity W q of a body, from the modes of its tree.
     pub fn velocity(&self, forest: &Forest, body: usize, flow: &[f64]) -> [f64; 6] {
         let mut velocity = [0.0; 6];
         self.each(forest, body, |mode, column| {
@@ -101,7 +102,7 @@ impl Modes {
         velocity
     }
 
-    /// Calls `found` with place and column of every mode of a body, its own first.
+    /// Calls `found` with index and column of every mode of a body, its own modes first.
     #[inline(always)]
     fn each(&self, forest: &Forest, body: usize, mut found: impl FnMut(usize, &[f64; 6])) {
         let Some(mut end) = self.of[body].map(|share| share.end) else { return };
@@ -118,7 +119,7 @@ impl Modes {
 }
 
 impl Factors<f64> {
-    /// T u: the velocity of a body by that of the one it hangs on.
+    /// Velocity T u of a body that follows its parent.
     fn carried(&self, body: usize, above: &[f64; 6]) -> [f64; 6] {
         if self.pivots[body].left != Left::Rows {
             return self.pivots[body].carried(above);
@@ -134,7 +135,7 @@ impl Factors<f64> {
         velocity
     }
 
-    /// Adds the columns of N to `columns`; returns how many.
+    /// Adds the columns of N to `columns`; returns their number.
     fn alone(&self, body: usize, columns: &mut Vec<[f64; 6]>) -> usize {
         if self.pivots[body].left != Left::Rows {
             let before = columns.len();
@@ -161,7 +162,7 @@ impl Factors<f64> {
         6
     }
 
-    /// P of a body, and the reciprocals of the diagonal of its D⁻¹.
+    /// Matrix P of a body, and the reciprocals of the diagonal of its D⁻¹.
     fn answer_alone(&self, body: usize) -> ([[f64; 6]; 6], [f64; 6]) {
         let (factor, link) = (&self.nodes[body].factor, &self.links[body]);
         let mut inverse = [[0.0; 6]; 6];
@@ -169,7 +170,7 @@ impl Factors<f64> {
             row[k] = 1.0;
             forward::<f64, 6>(factor, row);
         }
-        // inverse[j] is column j of L⁻¹: zero above its diagonal.
+        // Row `inverse[j]` is column j of L⁻¹: zero above its diagonal.
         let mut answer = [[0.0; 6]; 6];
         for i in 0..6 {
             for j in 0..=i {
@@ -203,7 +204,7 @@ impl Factors<f64> {
     }
 }
 
-/// Share of what a body would do without its joint below which a direction is one that the joint holds.
+/// Share of its response without the joint below which a direction is locked by the joint.
 const REPEATED: f64 = 1e-11;
 
 #[cfg(test)]
@@ -214,7 +215,7 @@ mod tests {
     use crate::rigid::rattle::Rattle;
     use crate::rigid::specimens::Specimen;
 
-    /// Wᵀ z of an impulse on a body, among all modes of its tree.
+    /// Modal impulse Wᵀ z of an impulse on a body, over all modes of its tree.
     fn flow(modes: &Modes, forest: &Forest, impulse: (usize, &[f64; 6])) -> Vec<f64> {
         let mut flow = vec![0.0; modes.count(forest.tree[impulse.0])];
         modes.add_impulse(forest, impulse, &mut flow);
@@ -228,7 +229,7 @@ mod tests {
             let specimen = Specimen::random_tree(2 + case % 12, &mut random);
             let (mechanism, forest) = (specimen.mechanism(), &specimen.forest);
             let mut rattle = Rattle::new(0.0, mechanism);
-            // Some joints give.
+            // Some joints are compliant.
             let softness = |joint: usize| if joint.is_multiple_of(3) { 0.1 * (case % 2) as f64 } else { 0.0 };
             rattle.factor_soft(mechanism, &specimen.poses, &Joint::guide, &softness);
             let mut modes = Modes::default();

@@ -1,17 +1,18 @@
-//! Joints that leave only turns about one point: eliminated by what they leave instead of by what they hold.
+//! Ball joints and hinges eliminated by their free rotations instead of their constraint rows (articulated-body order).
 //!
 //! ```text
-//! about the joint, a and p from the centers of the body and of the one above to it:
-//!     v_a = v + ω × a,  H' = H − M a×,  J' = J about the point        inertia M, H, J of the body and all that hangs by it
-//! ball     U = J'⁻¹ H',    M_a = M − H'ᵀ U                           what is felt above: a mass at the point, not the same in all directions
+//! about the joint, with a and p the vectors to it from the centers of body and parent:
+//!     v_a = v + ω × a,  H' = H − M a×,  J' = J about the point        inertia M, H, J of the body and its subtree
+//! ball     U = J'⁻¹ H',    M_a = M − H'ᵀ U                           seen by the parent: an anisotropic mass at the point
 //! hinge    d = sᵀ J' s,    (M, H', J')_a = (M, H', J') − U Uᵀ/d      U = (H'ᵀ s, J' s), s the axis
-//! up       β = F − U (…) − I_a ĉ,    F_p += β moved to the center above
-//! down     R = I_a u_p − β,    then what the turn adds               R is what the joint gives: λ along its rows
+//! up       β = F − U (…) − I_a ĉ,    F_p += β moved to the parent's center
+//! down     R = I_a u_p − β,    then the free rotation               R: impulse of the joint, λ along its rows
 //! ```
-//! The same equations as those of the rows, solved in Featherstone's order: a ball costs the elimination of three numbers instead of six and
-//! three, a hinge of one instead of six and five, and a fifth of the memory. Rows of a hinge, r₁ and r₂, need their dual vectors:
-//! `rᵢ · dⱼ = δᵢⱼ`, across `s = r₁ × r₂`. What has soft rows, or next to no inertia beside its arm, stays with the rows.
-//! Specification: mathematics 4.4, 4.6 (H9, H10, H12); Featherstone 2008, *Rigid Body Dynamics Algorithms*, 7.3.
+//! These are the equations of the rows, solved in Featherstone's order. A ball joint costs the elimination of three
+//! numbers instead of six and three, a hinge one instead of six and five, with a fifth of the memory. Rows r₁ and r₂ of
+//! a hinge need their dual vectors: `rᵢ · dⱼ = δᵢⱼ`, perpendicular to `s = r₁ × r₂`. Joints with soft rows, or bodies
+//! of tiny inertia for their arm, stay with rows. Specification: mathematics 4.4, 4.6 (H9, H10, H12); Featherstone
+//! 2008, *Rigid Body Dynamics Algorithms*, 7.3.
 
 use super::{LEAST, at, elements, six};
 use crate::math::lane_rotation::LaneVector;
@@ -19,32 +20,32 @@ use crate::math::lanes::Lanes;
 use crate::rigid::joint::{Joint, JointSide, Kind, MOST_ROWS};
 use crate::rigid::{Body, Momentum};
 
-/// What a body turns about, and the inertia it shows there to the one above.
+/// Pivot of a body, and the articulated inertia that its parent sees there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pivot<V> {
-    /// How many turns are left.
+    /// Free rotations of the joint, or [`Left::Rows`].
     pub left: Left,
-    /// From the center of the body.
+    /// Vector from the center of the body to the pivot.
     pub(super) own: LaneVector<V>,
-    /// From the center of the one above.
+    /// Vector from the center of the parent to the pivot.
     pub(super) above: LaneVector<V>,
-    /// 1, or −1 where the joint calls the body its parent.
+    /// Sign: 1, or −1 if the body is the joint's parent.
     sign: f64,
-    /// M_a by rows.
+    /// Matrix M_a by rows.
     mass: [V; 6],
-    /// U of a ball, row by row of ω; H'_a of a hinge.
+    /// Matrix U of a ball joint, row by row of ω; H'_a of a hinge.
     pub(super) turn: [LaneVector<V>; 3],
-    /// L and D of J' of a ball, D as reciprocals on the diagonal; J'_a of a hinge.
+    /// Factors L and D of J' of a ball joint, with reciprocals of D on the diagonal; J'_a of a hinge.
     pub(super) inertia: [V; 6],
-    /// β; of a ball the force and J'⁻¹ of the moment.
+    /// Bias β; for a ball joint the force, and J'⁻¹ times the moment.
     carried: [LaneVector<V>; 2],
-    /// ĉ.
+    /// Requested velocity jump ĉ.
     asked: [LaneVector<V>; 2],
-    /// Of a hinge.
+    /// Axis of a hinge.
     pub(super) axis: Axis<V>,
 }
 
-/// What a joint leaves free, or that it is solved by its rows.
+/// Free rotations of a joint, or elimination by its rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Left {
     Rows,
@@ -52,27 +53,29 @@ pub(super) enum Left {
     Hinge,
 }
 
-/// The axis of a hinge.
+/// Axis of a hinge, with its rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axis<V> {
-    /// s.
+    /// Axis vector s.
     pub(super) free: LaneVector<V>,
-    /// r₁ and r₂.
+    /// Constraint rows r₁ and r₂.
     held: [LaneVector<V>; 2],
-    /// d₁ and d₂.
+    /// Dual vectors d₁ and d₂.
     dual: [LaneVector<V>; 2],
-    /// U.
+    /// Response U.
     pub(super) response: [LaneVector<V>; 2],
-    /// 1/d.
+    /// Reciprocal 1/d.
     pub(super) factor: V,
-    /// s · F.
+    /// Right-hand side s · F.
     wanted: V,
 }
 
-/// Least moment of a body as a share of what it has about its joint: below, J' is a difference of nearly equal numbers.
+/// Least moment of inertia of a body as a share of that about its joint: below it, J' is a difference of nearly equal
+/// numbers.
 const LEAST_MOMENT: f64 = 1e-6;
 
-/// Whether a rigid joint leaves only turns about one point to a body that hangs by it as its child, or as its parent.
+/// Whether a rigid joint can be eliminated as a pivot: a ball joint or hinge above a body with enough inertia.
+/// `is_turned` if the body is the joint's parent.
 pub fn is_pivot(joint: &Joint, body: &Body, is_turned: bool) -> bool {
     let arm = joint.frames[usize::from(!is_turned)].position;
     matches!(joint.kind, Kind::Ball | Kind::Hinge)
@@ -81,7 +84,7 @@ pub fn is_pivot(joint: &Joint, body: &Body, is_turned: bool) -> bool {
 }
 
 impl<V: Lanes> Pivot<V> {
-    /// Of a body that hangs by rows.
+    /// Placeholder for a body that is eliminated by rows.
     pub fn none(zero: V) -> Self {
         let none = LaneVector { x: zero, y: zero, z: zero };
         let axis =
@@ -100,7 +103,7 @@ impl<V: Lanes> Pivot<V> {
         }
     }
 
-    /// A joint at a pose.
+    /// Sets the pivot from a joint at a pose.
     #[inline(always)]
     pub fn place(&mut self, joint: &Joint, sides: &[JointSide<V>; 2], is_turned: bool) {
         let middle = sides[0].anchor.plus(sides[1].anchor.minus(sides[0].anchor).times(0.5));
@@ -112,7 +115,7 @@ impl<V: Lanes> Pivot<V> {
         }
     }
 
-    /// Eliminates a body of inertia `d`; what is left of it goes to the one above.
+    /// Eliminates a body of inertia `d`; returns the articulated inertia for the parent.
     #[inline(always)]
     pub fn eliminate(&mut self, d: &[V; 21]) -> ArticulatedInertia<V> {
         let mut inertia = ArticulatedInertia::unpacked(d);
@@ -168,14 +171,14 @@ impl<V: Lanes> Pivot<V> {
         inertia
     }
 
-    /// As after [`Self::rise`] with nothing on the body and nothing asked for.
+    /// Resets to the state after [`Self::rise`] with a zero right-hand side.
     #[inline(always)]
     pub fn rest(&mut self) {
         let none = self.own.times(0.0);
         (self.carried, self.asked, self.axis.wanted) = ([none; 2], [none; 2], none.x);
     }
 
-    /// Takes the right-hand side `z` of the body and what the rows ask for; returns what goes on to that of the one above.
+    /// Processes the right-hand side `z` of the body and `asked` of the rows; returns the part for the parent.
     #[inline(always)]
     pub fn rise(&mut self, z: &[V; 6], asked: &[V; MOST_ROWS]) -> [V; 6] {
         let (force, moment) = halves(z);
@@ -200,7 +203,7 @@ impl<V: Lanes> Pivot<V> {
         six(force, moment.plus(self.above.cross(force)))
     }
 
-    /// Velocity of the body and λ along the rows, by the velocity of the one above.
+    /// Velocity of the body and λ along the rows, from the velocity of the parent.
     #[inline(always)]
     pub fn descend(&self, above: &[V; 6]) -> ([V; 6], [V; MOST_ROWS]) {
         let (v, w) = halves(above);
@@ -222,7 +225,7 @@ impl<V: Lanes> Pivot<V> {
         (velocity, [push.x, push.y, push.z, axis.dual[0].dot(turn), axis.dual[1].dot(turn), zero])
     }
 
-    /// Impulses on the body and on the one above by λ.
+    /// Impulses on the body and on its parent due to λ.
     #[inline(always)]
     pub fn impulses(&self, multipliers: &[V; MOST_ROWS]) -> [Momentum<V>; 2] {
         let [x, y, z, a, b, _] = *multipliers;
@@ -236,7 +239,7 @@ impl<V: Lanes> Pivot<V> {
         [Momentum { linear: push, angular: own }, Momentum { linear: -push, angular: above }]
     }
 
-    /// J u.
+    /// Rate J u of the rows.
     #[inline(always)]
     pub fn rate(&self, own: &[V; 6], above: Option<&[V; 6]>) -> [V; MOST_ROWS] {
         let (mut v, mut w) = halves(own);
@@ -252,7 +255,7 @@ impl<V: Lanes> Pivot<V> {
         [v.x, v.y, v.z, a, b, zero]
     }
 
-    /// What an impulse on the body is to the one above, and what it does to the body while that stands still.
+    /// Impulse on the parent due to an impulse on the body, and the velocity of the body if the parent does not move.
     #[inline(always)]
     pub fn passed_on(&self, z: &[V; 6]) -> ([V; 6], [V; 6]) {
         let (force, moment) = halves(z);
@@ -269,7 +272,7 @@ impl<V: Lanes> Pivot<V> {
         (six(force, moment.plus(self.above.cross(force))), self.moved(still, axis.free.scaled(rate)))
     }
 
-    /// T u: the velocity of the body by that of the one above, where nothing acts.
+    /// Velocity T u of the body that follows its parent, with no impulse on the body.
     #[inline(always)]
     pub fn carried(&self, above: &[V; 6]) -> [V; 6] {
         let (v, w) = halves(above);
@@ -282,7 +285,7 @@ impl<V: Lanes> Pivot<V> {
         self.moved(v, w.plus(axis.free.scaled(rate)))
     }
 
-    /// Calls `found` with the columns of N: velocities whose products are what the body does where the one above stands still.
+    /// Calls `found` with the columns of N: N Nᵀ is the response of the body if the parent does not move.
     #[inline(always)]
     pub fn each_alone(&self, mut found: impl FnMut([V; 6])) {
         let still = self.own.times(0.0);
@@ -301,27 +304,27 @@ impl<V: Lanes> Pivot<V> {
         }
     }
 
-    /// Velocity of the center of mass and ω by the velocity of the point and ω.
+    /// Velocity of the center of mass and ω, from the velocity of the pivot and ω.
     #[inline(always)]
     fn moved(&self, v: LaneVector<V>, w: LaneVector<V>) -> [V; 6] {
         six(v.plus(self.own.cross(w)), w)
     }
 
-    /// Uᵀ m of a ball.
+    /// Product Uᵀ m of a ball joint.
     #[inline(always)]
     fn push_of(&self, moment: LaneVector<V>) -> LaneVector<V> {
         let [a, b, c] = self.turn;
         a.scaled(moment.x).plus(b.scaled(moment.y)).plus(c.scaled(moment.z))
     }
 
-    /// U v of a ball.
+    /// Product U v of a ball joint.
     #[inline(always)]
     fn turned_by(&self, v: LaneVector<V>) -> LaneVector<V> {
         let [a, b, c] = self.turn;
         LaneVector { x: a.dot(v), y: b.dot(v), z: c.dot(v) }
     }
 
-    /// J'⁻¹ m of a ball.
+    /// Product J'⁻¹ m of a ball joint.
     #[inline(always)]
     fn solved(&self, m: LaneVector<V>) -> LaneVector<V> {
         let [d0, l10, d1, l20, l21, d2] = self.inertia;
@@ -331,7 +334,7 @@ impl<V: Lanes> Pivot<V> {
         LaneVector { x: m.x * d0 - y * l10 - z * l20, y, z }
     }
 
-    /// I_a u of a hinge.
+    /// Product I_a u of a hinge.
     #[inline(always)]
     fn felt(&self, v: LaneVector<V>, w: LaneVector<V>) -> (LaneVector<V>, LaneVector<V>) {
         (symmetric(&self.mass, v).plus(self.push_of(w)), self.turned_by(v).plus(symmetric(&self.inertia, w)))
@@ -350,14 +353,14 @@ impl<V: Lanes> Axis<V> {
     }
 }
 
-/// What resists a velocity of a point (v) and a turn (ω) of a body: ½ vᵀ M v + ωᵀ K v + ½ ωᵀ J ω.
+/// Spatial inertia for a point velocity v and an angular velocity ω: ½ vᵀ M v + ωᵀ K v + ½ ωᵀ J ω.
 #[derive(Clone, Copy)]
 pub(super) struct ArticulatedInertia<V> {
-    /// M by rows.
+    /// Block M by rows.
     mass: [V; 6],
-    /// K by rows: Hᵀ.
+    /// Block K = Hᵀ by rows.
     both: [LaneVector<V>; 3],
-    /// J by rows.
+    /// Block J by rows.
     turn: [V; 6],
 }
 
@@ -375,7 +378,7 @@ impl<V: Lanes> ArticulatedInertia<V> {
         }
     }
 
-    /// Of a mass alone, by the velocity of another point: that of the mass has that and arm × ω.
+    /// Inertia of a pure mass, written for the velocity of another point at `arm`.
     #[inline(always)]
     fn of_mass(mass: [V; 6], arm: LaneVector<V>) -> Self {
         let [a, b, c] = columns(&mass);
@@ -389,7 +392,7 @@ impl<V: Lanes> ArticulatedInertia<V> {
         Self { mass, both: [x, y, z], turn: [-a.x, -a.y, -b.y, -a.z, -b.z, -c.z] }
     }
 
-    /// By the velocity of another point: the one so far has that and arm × ω.
+    /// Rewrites the inertia for the velocity of another point at `arm`.
     #[inline(always)]
     fn shift(&mut self, arm: LaneVector<V>) {
         let [x, y, z] = self.both;
@@ -425,7 +428,7 @@ impl<V: Lanes> ArticulatedInertia<V> {
         }
     }
 
-    /// Kᵀ ω.
+    /// Product Kᵀ ω.
     #[inline(always)]
     fn push_of(&self, w: LaneVector<V>) -> LaneVector<V> {
         let [a, b, c] = self.both;
@@ -447,7 +450,7 @@ pub(super) fn columns<V: Lanes>(m: &[V; 6]) -> [LaneVector<V>; 3] {
     ]
 }
 
-/// The product of a symmetric matrix.
+/// Product of a symmetric matrix and a vector.
 #[inline(always)]
 pub(super) fn symmetric<V: Lanes>(m: &[V; 6], v: LaneVector<V>) -> LaneVector<V> {
     let [a, b, c] = columns(m);

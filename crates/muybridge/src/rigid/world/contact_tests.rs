@@ -1,4 +1,4 @@
-//! Boxes, balls and rods that touch, against theory.
+//! Boxes, balls and rods in contact, against theory.
 
 use glam::{DQuat, DVec3};
 
@@ -12,7 +12,7 @@ use crate::rigid::{Body, BroadPhase, NarrowPhase, state};
 
 const G: f64 = 9.81;
 
-/// A model of solids of density 1000 on a ground, each an object of its own.
+/// Model of colliders of density 1000 above a ground plane, each an object of its own.
 pub(super) fn heap(shapes: &[Shape], object: Object) -> Model {
     let mut model =
         Model { obstacles: vec![Obstacle::ground(0.0).unwrap().with_friction(object.friction)], ..Model::default() };
@@ -95,7 +95,7 @@ fn a_box_on_a_slope_stays_below_the_angle_of_friction_and_slides_above() {
     for (slope, slides) in [(0.4, false), (0.6, true)] {
         let up = DVec3::new(-libm::sin(slope), libm::cos(slope), 0.0);
         let mut model = heap(&[cube(0.1)], Object { friction: 0.5, ..Object::default() });
-        // tan⁻¹ 0.5 = 0.4636
+        // Friction angle tan⁻¹ 0.5 = 0.4636.
         model.obstacles[0] = Obstacle::half_space(DVec3::ZERO, up).unwrap().with_friction(0.5);
         let turn = exp(DVec3::Z * slope);
         let mut world = World::new(model, &[Start::at(up * 0.1, turn)], Settings::default()).unwrap();
@@ -176,7 +176,8 @@ fn h18_a_ball_that_loses_nothing_keeps_its_energy_through_twenty_seconds_of_boun
 
 #[test]
 fn what_turns_round_at_the_top_or_drifts_without_weight_does_not_fall_asleep() {
-    // A ball that is thrown up by 4 mm/s in a gravity of 2 mm/s² is slower than any rest for seconds; without weight it drifts for good.
+    // A ball thrown up at 4 mm/s under a gravity of 2 mm/s² stays below the sleep threshold for seconds; without
+    // gravity it drifts forever.
     for (gravity, speed) in [(DVec3::Y * -0.002, DVec3::Y * 0.004), (DVec3::ZERO, DVec3::X * 0.04)] {
         let model = heap(&[Shape::Sphere { radius: 0.1 }], Object::default());
         let mut start = Start::at(DVec3::Y * 2.0, DQuat::IDENTITY);
@@ -212,7 +213,7 @@ fn a_heap_of_thrown_boxes_and_capsules_comes_to_rest_gains_no_energy_and_sleeps(
     let shapes: Vec<Shape> = (0..24)
         .map(|i| if i % 2 == 0 { cube(0.12) } else { Shape::Capsule { radius: 0.08, half_length: 0.15 } })
         .collect();
-    // Without drag a capsule on flat ground would roll for ever.
+    // Without damping a capsule on flat ground would roll forever.
     let model = heap(&shapes, Object { drag: 0.5, ..Object::default() });
     let starts: Vec<Start> = (0..24)
         .map(|i| Start {
@@ -273,7 +274,7 @@ fn x10_two_runs_have_the_same_bits() {
     assert_eq!(run(), run());
 }
 
-/// Cubes over each other, thrown together.
+/// Cubes above each other, thrown together.
 fn pile(settings: Settings) -> World {
     let mut random = Random::new(14);
     let shapes: Vec<Shape> = (0..12).map(|_| Shape::Box { half_extents: random.vector().abs() * 0.1 + 0.05 }).collect();
@@ -316,7 +317,7 @@ fn h16_boxes_thrown_together_touch_by_points_and_edges_without_gaining_energy_or
         assert!(energy(&world) < start * (1.0 + 1e-9), "{} {start}", energy(&world));
     }
     assert!(touched > 1000, "{touched}");
-    // A point that is lost between two edges is found again by the next; none falls through.
+    // A contact point lost between two edges is found again by the next step; no box falls through.
     for pose in &world.state.poses {
         assert!(pose.place().y > 0.02, "{}", pose.place());
     }
@@ -343,7 +344,7 @@ fn h17_averaged_to_one_point_a_box_on_a_face_rocks_where_manifolds_hold_it() {
     assert!(held < 1e-4 && rocks > 1e-3, "{held} {rocks}");
 }
 
-/// A flat floor of 800 triangles from −5 to 5, and the same on a slope about z.
+/// A flat floor of 800 triangles from −5 to 5, rotated by `slope` about z.
 fn floor(slope: f64) -> Obstacle {
     let at = |i: usize| DVec3::new((i % 21) as f64 * 0.5 - 5.0, 0.0, (i / 21) as f64 * 0.5 - 5.0);
     let points: Vec<DVec3> = (0..441).map(|i| exp(DVec3::Z * slope) * at(i)).collect();

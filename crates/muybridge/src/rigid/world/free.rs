@@ -1,11 +1,11 @@
-//! What touches nothing is moved by the integrator that was asked for; see [`Settings::integrator`].
+//! Moves trees in free flight by the chosen integrator; see [`Settings::integrator`].
 //!
 //! ```text
 //! multipliers   accelerations along the tree, then joints closed;   composition: five stages of RATTLE
-//! hennix        accelerations from the dense matrix with feedback; joints are left to it
+//! hennix        accelerations from the dense matrix with feedback; no other joint correction
 //! ```
-//! Motors, brakes and ranges change velocities before it, as of all else; what passes a range in flight is brought back behind it.
-//! Specification: mathematics 4.2, 4.5 (H19, H20).
+//! Motors, rolling resistance and joint limits change velocities before the flight, as elsewhere; limits passed in
+//! flight are corrected after it. Specification: mathematics 4.2, 4.5 (H19, H20).
 
 use glam::DVec3;
 
@@ -23,20 +23,20 @@ use crate::rigid::rattle::Mechanism;
 use crate::rigid::settings::{Method, Settings};
 use crate::rigid::state::State;
 
-/// Room for trees that fly.
+/// Buffers for trees in free flight.
 #[derive(Clone, Debug)]
 pub(super) struct Flight {
-    /// Made when it is first needed.
+    /// Acceleration-level integrator, created on first use.
     accelerator: Option<Box<Accelerator>>,
     is_free: Vec<bool>,
     forests: Option<Forests>,
 }
 
-/// What is awake in two parts.
+/// Awake trees in two parts.
 #[derive(Clone, Debug)]
 pub(super) struct Forests {
     pub flying: Forest,
-    /// What is not.
+    /// Trees that are not in free flight.
     pub rest: Forest,
 }
 
@@ -46,14 +46,15 @@ impl Flight {
         Self { accelerator: None, is_free: vec![false; forest.trees], forests: Some(forests) }
     }
 
-    /// Keeps the memory of [`Scratch::divide`].
+    /// Returns the buffers taken by [`Scratch::divide`].
     pub(super) fn keep(&mut self, forests: Option<Forests>) {
         self.forests = forests.or(self.forests.take());
     }
 }
 
 impl Scratch {
-    /// What flies and what does not, to be given back to [`Flight::keep`]. `None` where all goes one way.
+    /// Splits awake trees into those in free flight and the rest; give the result back to [`Flight::keep`]. `None` if
+    /// the settings move all trees alike.
     pub(super) fn divide(
         &mut self,
         mechanism: Mechanism<'_>,
@@ -70,7 +71,7 @@ impl Scratch {
         Some(forests)
     }
 
-    /// Trees that are awake, have no contact, and no joint that gives or closes a loop.
+    /// Marks awake trees without contacts, compliant joints or loops.
     fn mark_free(&mut self, mechanism: Mechanism<'_>, (model, settings): (&Model, &Settings), state: &State) {
         let Self { flight: Flight { is_free, .. }, contacts, .. } = self;
         let Mechanism { forest, joints, .. } = mechanism;
@@ -83,13 +84,13 @@ impl Scratch {
         for body in touching.chain(closing).chain(soft) {
             is_free[forest.tree[body]] = false;
         }
-        // Behind a flight, multipliers bring back what passed a range; the feedback does not.
+        // After a flight, multipliers correct joints beyond their limits; the feedback method does not.
         if let Method::Hennix(_) = settings.method {
             ranges::each(mechanism, model, state, NEAR, |_, joint, _, _| is_free[forest.tree[joint.child]] = false);
         }
     }
 
-    /// Moves what flies for `h` seconds; all else stays where it is.
+    /// Moves trees in free flight by `h` seconds; all other bodies stay.
     pub(super) fn fly(
         &mut self,
         flying: Mechanism<'_>,
@@ -114,7 +115,7 @@ impl Scratch {
         self.is_factored = false;
     }
 
-    /// Moves the trees of a mechanism; bodies that are not in it may be anywhere afterwards.
+    /// Moves the trees of a mechanism; other bodies may be anywhere afterwards.
     fn move_free(
         &mut self,
         mechanism: Mechanism<'_>,
@@ -138,7 +139,7 @@ impl Scratch {
         if feedback.is_none() && settings.integrator == Integrator::Composition4 {
             let mut kick = |_: &[Pose<f64>], momenta: &mut [Momentum<f64>], seconds: f64| {
                 for &body in &mechanism.forest.order {
-                    // Implicit at both ends of time: the mean of the drag before and behind.
+                    // Damping by the trapezoid rule: the mean of its values before and after the kick.
                     let damped = 0.5 * drags[body] * seconds;
                     let force = force(body, &Momentum::ZERO, 0.0).times(seconds);
                     momenta[body] = momenta[body].times(1.0 - damped).plus(force).times(1.0 / (1.0 + damped));
@@ -149,7 +150,7 @@ impl Scratch {
             if composed::step(rattle, mechanism, &mut motion, plan, (&Joint::guide, &mut kick)) <= GOOD {
                 return;
             }
-            // Its stages do not close such joints; accelerations do.
+            // The composition does not close these joints; the acceleration-level method does.
             motion.poses.copy_from_slice(&trial.0);
             motion.momenta.copy_from_slice(&trial.1);
         }

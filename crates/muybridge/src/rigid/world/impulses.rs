@@ -1,8 +1,8 @@
-//! What touches, the ends of ranges and motors change velocities within a substep.
+//! Velocity solver of a substep: contacts, joint limits and motors.
 //!
 //! ```text
-//! drive ── rows of contacts, near ranges and motors ── solve ── does it pass a bound that had no row?  a row for it, and its island once more
-//!   └──────────────── a motor gave more than it may: it is a row, all once more ────────────────────┘
+//! drive ── rows of contacts, near limits and motors ── solve ── a limit without a row is passed: add its row, solve its island again
+//!   └──────────────── a motor exceeds its torque limit: it becomes a row, all again ────────────────────┘
 //! ```
 //! Specification: mathematics 4.7, 4.10 (H17, H18, H24).
 
@@ -14,11 +14,12 @@ use crate::rigid::row::{self, Rules};
 use crate::rigid::settings::Settings;
 use crate::rigid::state::State;
 
-/// How often a substep is tried with more motors and ranges at their bounds.
+/// Greatest number of solver runs per substep, each with more motors and limits as bounded rows.
 const ATTEMPTS: u32 = 3;
 
 impl Scratch {
-    /// Contacts, ranges and motors change velocities. `true` where something is to be recovered, whose impulses are in `sums`.
+    /// Solves contacts, joint limits and motors for velocities. Returns `true` if there is penetration to remove, with
+    /// its impulses in `sums`.
     pub(super) fn touch(
         &mut self,
         mechanism: Mechanism<'_>,
@@ -64,14 +65,14 @@ impl Scratch {
         true
     }
 
-    /// Velocities before contacts, into `velocities`.
+    /// Computes velocities before contacts into `velocities`.
     fn measure(&mut self, mechanism: Mechanism<'_>) {
         for &body in &mechanism.forest.order {
             self.velocities[body] = self.unhindered[body].velocity(&mechanism.bodies[body], &self.rattle.axes[body]);
         }
     }
 
-    /// Rows beside the joints, solved and felt: all, or those of trees that have new ones.
+    /// Solves the rows and applies their impulses: all rows, or those of trees with new ones.
     fn solve(&mut self, mechanism: Mechanism<'_>, (model, settings): (&Model, &Settings), state: &mut State, h: f64) {
         let Self { rattle, driven, drives, solver, velocities, again, contacts, report, unhindered, .. } = &mut *self;
         let rattle = if drives.any() { driven } else { rattle };
@@ -81,7 +82,7 @@ impl Scratch {
         for row in &mut solver.rows[first..] {
             row.impulse = state.force(row.key).map_or(0.0, |force| (force * h).clamp(row.least, row.most));
         }
-        // Loops are solved together, so that their trees are as well.
+        // Loops are solved together, so all trees are solved again.
         let is_all = first == 0 || !mechanism.forest.closing.is_empty();
         again.leave_out(mechanism.forest, |tree| !is_all && !solver.is_open(tree));
         report.passes += solver.solve(|contact| contacts[contact].friction, settings.iterations, settings.tolerance);
@@ -101,7 +102,7 @@ impl Scratch {
         self.again = forest;
     }
 
-    /// Trees feel the impulses in `sums`, with what drives and brakes them.
+    /// Applies the impulses in `sums` to trees, with motors and rolling resistance.
     pub(super) fn absorb(&mut self, mechanism: Mechanism<'_>, state: &mut State) {
         if self.drives.any() {
             self.driven.absorb_driven(mechanism, (&mut state.momenta, &self.sums), self.drives.brakes());

@@ -1,4 +1,4 @@
-//! Closed loops whose rows repeat each other: doors, parallelograms and seats move as the theory of their one degree of freedom says.
+//! Closed loops with redundant rows: doors, parallelograms and seats move as their one degree of freedom predicts.
 
 use glam::{DQuat, DVec3};
 
@@ -11,12 +11,12 @@ use crate::rigid::joint::{Joint, Kind};
 
 const G: f64 = 9.81;
 
-/// Those that take loops without end: what iterates joint by joint on points alone does not.
+/// Methods that support loops in long runs: joint-by-joint displacement of points does not.
 fn methods() -> [Method; 3] {
     [Method::Multipliers, displaced(Displacement::Block), displaced(Displacement::Skeleton)]
 }
 
-/// Those with joints as close as in scenes.
+/// The same methods with joints as tight as in scenes.
 fn tight_methods() -> [Method; 3] {
     methods().map(|method| match method {
         Method::Displacement(how) => {
@@ -30,10 +30,10 @@ fn every(step: f64, method: Method) -> Settings {
     Settings { time_step: step, substeps: 1, rest_steps: 0, most_turn: 10.0, method, ..Settings::default() }
 }
 
-/// A joint that holds a body to another or to the world.
+/// Joint of a linkage: parent or the world, child, world position and kind.
 type Hold = (Option<usize>, usize, DVec3, Kind);
 
-/// Bodies at places, and joints at places of the world whose axis is `axis`.
+/// Linkage of bodies at given poses, with joints at world positions whose axis is `axis`.
 fn linkage(bodies: &[(Body, DVec3, DQuat)], axis: DVec3, joints: &[Hold], settings: Settings) -> World {
     let mut model = Model { bodies: bodies.iter().map(|&(body, ..)| body).collect(), ..Model::default() };
     let turn = DQuat::from_rotation_arc(DVec3::X, axis);
@@ -45,7 +45,7 @@ fn linkage(bodies: &[(Body, DVec3, DQuat)], axis: DVec3, joints: &[Hold], settin
     World::new(model, &starts, settings).unwrap()
 }
 
-/// A bar of a kilogram from one place to another, square in section.
+/// Bar from one point to another, square in section.
 fn bar(from: DVec3, to: DVec3, mass: f64) -> (Body, DVec3, DQuat) {
     let length = (to - from).length();
     let (along, across) = (2e-3 * mass, mass * length * length / 12.0);
@@ -53,7 +53,7 @@ fn bar(from: DVec3, to: DVec3, mass: f64) -> (Body, DVec3, DQuat) {
     (body, (from + to) * 0.5, DQuat::from_rotation_arc(DVec3::X, (to - from) / length))
 }
 
-/// Turn of a body about an axis since it had another, radians.
+/// Rotation of a body about an axis since orientation `start`, radians.
 fn turned(world: &World, body: usize, start: DQuat, axis: DVec3) -> f64 {
     let turn = world.state.poses[body].turn() * start.conjugate();
     2.0 * libm::atan2(DVec3::new(turn.x, turn.y, turn.z).dot(axis), turn.w)
@@ -61,7 +61,8 @@ fn turned(world: &World, body: usize, start: DQuat, axis: DVec3) -> f64 {
 
 #[test]
 fn a_door_on_two_hinges_in_line_swings_as_on_one() {
-    // 1 m wide, 2 m high and 5 cm thick; about the edge J = m (1² + 0.05²)/12 + m/4. 3 N s at its middle.
+    // A door 1 m wide, 2 m high and 5 cm thick; about the edge J = m (1² + 0.05²)/12 + m/4. Impulse of 3 N s at its
+    // middle.
     let moments = DVec3::new(4.0 + 0.0025, 1.0 + 0.0025, 5.0) / 12.0;
     let door = (Body::new(1.0, moments).unwrap(), DVec3::new(0.5, 1.0, 0.0), DQuat::IDENTITY);
     let inertia = moments.y + 0.25;
@@ -105,7 +106,7 @@ fn a_joint_given_twice_changes_nothing() {
                 (0..240).for_each(|_| world.step());
                 world.state.poses[1].place()
             });
-            // Displacement holds joints to 0.1 mm.
+            // Displacement closes joints to 0.1 mm.
             let most = if method == Method::Multipliers { 1e-6 } else { 1e-3 };
             let apart = ends[0].distance(ends[1]);
             assert!(apart < most, "{kind:?}, {method:?}: {apart} m");
@@ -113,7 +114,7 @@ fn a_joint_given_twice_changes_nothing() {
     }
 }
 
-/// Arithmetic-geometric mean.
+/// Arithmetic-geometric mean of two numbers.
 fn mean(mut a: f64, mut b: f64) -> f64 {
     for _ in 0..8 {
         (a, b) = (0.5 * (a + b), libm::sqrt(a * b));
@@ -121,12 +122,13 @@ fn mean(mut a: f64, mut b: f64) -> f64 {
     a
 }
 
-/// Period of a pendulum of a length (metres) let go at an angle: 2π √(l/g)/M(1, cos ½α).
+/// Period of a pendulum of a length (meters) released at an angle: 2π √(l/g)/M(1, cos ½α).
 fn period(length: f64, angle: f64) -> f64 {
     core::f64::consts::TAU * libm::sqrt(length / G) / mean(1.0, libm::cos(0.5 * angle))
 }
 
-/// Steps for five seconds, and measures the period from when `place` (metres) passes 0. Energy is kept to a thousandth of `most` joules and no gap opens.
+/// Steps for five seconds and measures the period from zero crossings of `place` (meters). Asserts that energy is kept
+/// to a thousandth of `most` joules and that no gap opens.
 fn swing(world: &mut World, most: f64, place: impl Fn(&World) -> f64) -> f64 {
     let (h, start) = (world.settings.time_step, energy(world));
     let (mut last, mut crossings) = (place(world), Vec::new());
@@ -150,7 +152,7 @@ fn swing(world: &mut World, most: f64, place: impl Fn(&World) -> f64) -> f64 {
 
 #[test]
 fn a_parallelogram_of_equal_bars_is_a_pendulum_of_five_sixths_of_their_length() {
-    // T = ½ (2 m l²/3 + m l²) ω², V = −(2 m l/2 + m l) g cos φ.
+    // Energies T = ½ (2 m l²/3 + m l²) ω², V = −(2 m l/2 + m l) g cos φ.
     let (angle, expected) = (1.0, period(5.0 / 6.0, 1.0));
     let down = DVec3::new(libm::sin(angle), -libm::cos(angle), 0.0);
     let bars = [bar(DVec3::ZERO, down, 1.0), bar(down, down + DVec3::X, 1.0), bar(DVec3::X + down, DVec3::X, 1.0)];
@@ -169,7 +171,7 @@ fn a_parallelogram_of_equal_bars_is_a_pendulum_of_five_sixths_of_their_length() 
 
 #[test]
 fn a_seat_on_four_hinged_rods_swings() {
-    // T = ½ (4 m/3 + M) l² ω², V = −(4 m/2 + M) l g cos φ.
+    // Energies T = ½ (4 m/3 + M) l² ω², V = −(4 m/2 + M) l g cos φ.
     let (rod, seat, angle) = (0.2, 5.0, 0.5_f64);
     let expected = period((4.0 / 3.0 * rod + seat) / (2.0 * rod + seat), angle);
     let down = DVec3::new(libm::sin(angle), -libm::cos(angle), 0.0);
@@ -190,7 +192,8 @@ fn a_seat_on_four_hinged_rods_swings() {
 
 #[test]
 fn a_rhombus_swings_through_the_places_where_its_bars_lie_in_a_row() {
-    // The ground is upright, so that all four bars hang in a row at the lowest place: there it has two ways to move, and inertia one.
+    // The base is vertical, so all four bars are in a row at the lowest point. There the linkage has two degrees of
+    // freedom, and inertia selects one.
     let (angle, expected) = (1.5, period(5.0 / 6.0, 1.5));
     let down = DVec3::new(libm::sin(angle), -libm::cos(angle), 0.0);
     let (top, low) = (DVec3::Y, DVec3::ZERO);

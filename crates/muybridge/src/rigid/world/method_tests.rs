@@ -1,4 +1,4 @@
-//! The same worlds under all three methods.
+//! Runs of the same worlds under all three methods.
 
 use glam::{DQuat, DVec3};
 
@@ -38,7 +38,7 @@ fn a_chain_of_four_swings_for_three_seconds_under_every_method() {
         }
         let (most_open, most_energy) = match method {
             Method::Multipliers => (1e-5, 0.1),
-            // The source's rotations and translations belong to different impulses, and cost energy.
+            // The source's rotations and translations belong to different impulses, and lose energy.
             Method::Displacement(displacement::Settings { method: Displacement::Lamouret, .. }) => (5e-3, 4.0),
             Method::Displacement(_) => (5e-3, 0.5),
             Method::Hennix(_) => (0.2, 4.0),
@@ -67,7 +67,7 @@ fn a_jointed_pair_of_boxes_falls_and_rests_on_the_ground_under_every_method() {
             deepest = world.contacts().iter().map(|contact| -contact.gap).fold(deepest, f64::max);
             assert!(energy(&world) < first * 1.01, "{method:?}");
         }
-        // Feedback pulls a joint together as a spring would, also into the ground.
+        // Feedback pulls a joint together as a spring would, even into the ground.
         let most = if let Method::Hennix(_) = method { 0.03 } else { 0.01 };
         assert!(deepest < most, "{method:?}: {deepest}");
         assert!(world.state.poses.iter().all(|pose| pose.place().y < 0.25), "{method:?}");
@@ -77,7 +77,7 @@ fn a_jointed_pair_of_boxes_falls_and_rests_on_the_ground_under_every_method() {
 
 #[test]
 fn what_hangs_at_rest_has_no_velocity_between_steps_under_displacement() {
-    // The forces of the last half kick are those the joint bears: ½h g = 0.01 m/s would be sensed without its answer.
+    // Without the joint's reaction to the last half kick, sensors would read ½h g = 0.01 m/s.
     let (mut model, _) = chain(1, Kind::Ball);
     let turn = exp(DVec3::NEG_Z * core::f64::consts::FRAC_PI_2);
     model.joints.clear();

@@ -1,4 +1,4 @@
-//! Motors in a substep: those in the tree before contacts, those at their bounds among them.
+//! Motors in a substep: those in the tree act before contacts, those at their torque limit as rows among contacts.
 
 use super::Scratch;
 use crate::rigid::joint::Joint;
@@ -10,7 +10,7 @@ use crate::rigid::solver::Solver;
 use crate::rigid::state::State;
 
 impl Scratch {
-    /// Joints hold, and motors that are in the tree give what they give while nothing touches.
+    /// Enforces joints and applies motors in the tree, before contacts.
     pub(super) fn drive(
         &mut self,
         mechanism: Mechanism<'_>,
@@ -30,7 +30,7 @@ impl Scratch {
     }
 }
 
-/// Springs whose inertia is not known get the stiffness that belongs to what their rows feel.
+/// Sets the stiffness of springs with unknown inertia from the effective inertia of their rows.
 pub(super) fn stiffen(solver: &mut Solver, model: &Model, h: f64) {
     for index in 0..solver.rows.len() {
         let Of::Motor { motor, missing, rate, is_known: false } = solver.rows[index].of else { continue };

@@ -1,4 +1,4 @@
-//! What no body can do is taken back: to be faster than light, or nowhere.
+//! Recovery of diverged bodies: faster than light or not finite.
 
 use super::Scratch;
 use crate::math::speed_limit::SPEED_OF_LIGHT;
@@ -8,7 +8,8 @@ use crate::rigid::rattle::Mechanism;
 use crate::rigid::state::State;
 
 impl Scratch {
-    /// A tree of which something is faster than light or nowhere stands still where it was; what touched it begins without an impulse.
+    /// Resets each tree with a diverged body to its pose before the substep, at rest, and clears the warm-start
+    /// impulses of contacts.
     pub(super) fn put_back(&mut self, mechanism: Mechanism<'_>, state: &mut State, h: f64) {
         let forest = mechanism.forest;
         for tree in 0..forest.trees {
@@ -36,7 +37,7 @@ impl Scratch {
         }
     }
 
-    /// What sleeps is where it was at the start of the step, also where something pushed it by no number.
+    /// Resets sleeping bodies whose pose or momentum is not finite to their pose at the start of the step.
     pub(super) fn leave_asleep(&mut self, all: &Forest, awake: &Forest, state: &mut State) {
         for body in (0..state.poses.len()).filter(|&body| !awake.has(body)) {
             if state.poses[body].is_finite() && state.momenta[body].is_finite() {

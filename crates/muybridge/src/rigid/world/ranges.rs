@@ -1,10 +1,10 @@
-//! Ranges of joints: rows for what may be met in a substep, and a way back for what was passed in it.
+//! Joint limits: rows for limits that a substep may reach, and position correction of limits that were passed.
 //!
 //! ```text
-//! before the drift    w ≥ −room/h                                     velocities: what is near, and what else they would pass
-//! behind it           room < 0:  δ = H⁻¹ Jᵀ λ,  J δ = −room,  λ ≥ 0    positions alone, along the trees; momentum about the center stays
+//! before the drift    w ≥ −room/h                                     velocities: near limits, and others that would be passed
+//! after it            room < 0:  δ = H⁻¹ Jᵀ λ,  J δ = −room,  λ ≥ 0    positions only, along the trees; angular momentum stays
 //! ```
-//! In a drift the impulses of joints turn a light limb that whirls by radians a second more than the rows before it knew.
+//! During a drift, joint impulses turn a light whirling limb by radians a second more than the limit rows foresaw.
 //! Specification: mathematics 4.5.1, 4.7.
 
 use super::{COLD_PASSES, ROOM, Scratch, rules};
@@ -19,27 +19,27 @@ use crate::rigid::settings::Settings;
 use crate::rigid::solver;
 use crate::rigid::state::State;
 
-/// Room of a bound that always has a row, radians or metres.
+/// Distance to a joint limit below which the limit always has a row, radians or meters.
 pub(super) const NEAR: f64 = 0.05;
 
-/// How often bounds that were passed are gone back to in a substep: the way back of one may pass another.
+/// Corrections of joint limits per substep, at most: correcting one joint may push another beyond its limit.
 const MOST_HOLDS: u32 = 3;
 
-/// What may be left beyond a bound, radians or metres.
+/// Violation of a joint limit that is not corrected, radians or meters.
 const LEFT: f64 = 1e-3;
 
-/// A bound that may be met within a substep.
+/// Joint limit that may be reached within a substep.
 #[derive(Clone, Debug)]
 pub(super) struct Near {
-    /// How far there is to go, radians (metres).
+    /// Distance to the limit, radians (meters).
     room: f64,
-    /// Whether its row is among those that are solved.
+    /// Whether its row is among those being solved.
     is_row: bool,
     row: ConstraintRow,
 }
 
 impl Scratch {
-    /// Finds the bounds that may be met from where bodies are: what is farther than any body turns in a substep cannot be.
+    /// Finds the limits within reach of the present poses: those nearer than any body turns in a substep.
     pub(super) fn find_near(&mut self, mechanism: Mechanism<'_>, (model, state): (&Model, &State), rules: &Rules) {
         let Self { near, .. } = self;
         near.clear();
@@ -49,19 +49,20 @@ impl Scratch {
         });
     }
 
-    /// Marks the bounds that always have a row.
+    /// Marks the limits that always have a row.
     pub(super) fn mark_near(&mut self) {
         for near in &mut self.near {
             near.is_row = near.room < NEAR;
         }
     }
 
-    /// Rows of the bounds that are marked.
+    /// Adds rows of the marked limits.
     pub(super) fn add_ranges(&mut self) {
         self.solver.rows.extend(self.near.iter().filter(|near| near.is_row).map(|near| near.row));
     }
 
-    /// Rows for the bounds that velocities would pass within `h` seconds and that have none. `true` where there are any.
+    /// Adds rows for limits without a row that velocities would pass within `h` seconds. Returns `true` if there are
+    /// any.
     pub(super) fn add_passed(&mut self, mechanism: Mechanism<'_>, state: &State, h: f64) -> bool {
         let velocity = |body: usize| state.momenta[body].velocity(&mechanism.bodies[body], &self.rattle.axes[body]);
         let before = self.solver.rows.len();
@@ -74,8 +75,8 @@ impl Scratch {
         self.solver.rows.len() > before
     }
 
-    /// Brings joints back that a drift of `h` seconds left beyond their bounds. The factors are those at the poses, before and behind, and
-    /// so are the bounds that are near.
+    /// Moves joints back within their limits after a drift of `h` seconds. Factorization and near limits must be those
+    /// of the present poses, and are afterwards.
     pub(super) fn hold_ranges(
         &mut self,
         mechanism: Mechanism<'_>,
@@ -97,7 +98,7 @@ impl Scratch {
         self.again = forest;
     }
 
-    /// The trees with a bound that was passed.
+    /// Finds the trees with a limit that was passed.
     fn find_passed(&mut self, all: &Forest, passed: &mut Forest) {
         let Self { near, is_passed, .. } = self;
         is_passed.clear();
@@ -108,7 +109,7 @@ impl Scratch {
         passed.leave_out(all, |tree| !is_passed[tree]);
     }
 
-    /// One way back of the trees of a mechanism.
+    /// Corrects the joint limits of the trees of a mechanism once.
     fn hold_passed(&mut self, mechanism: Mechanism<'_>, settings: &Settings, state: &mut State, h: f64) {
         self.solver.begin(mechanism.forest);
         let is_here = |near: &&Near| near.row.bodies.into_iter().flatten().all(|body| mechanism.forest.has(body));
@@ -133,7 +134,7 @@ impl Scratch {
     }
 }
 
-/// Calls `found` with key, joint, bound and sides of every bound of a joint that is awake and has less than `room` left.
+/// Calls `found` with key, joint, limit and sides for every limit of an awake joint with less than `room` left.
 pub(super) fn each(
     mechanism: Mechanism<'_>,
     model: &Model,

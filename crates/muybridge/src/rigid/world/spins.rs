@@ -1,8 +1,8 @@
-//! Angular momentum of trees of bodies about their centers, kept while overlaps are recovered.
+//! Conservation of angular momentum of trees about their centers of mass while penetration is removed.
 //!
 //! ```text
 //! L = Σ (xᵢ − c) × mᵢ vᵢ + Lᵢ        a drift with joints keeps it; bodies shifted by δᵢ change it by Σ δᵢ × mᵢ vᵢ
-//! δω = I⁻¹ (L before − L after)      the whole tree turns by that more: joints stay shut, momentum stays
+//! δω = I⁻¹ (L before − L after)      rigid rotation added to the tree: joints stay closed, momentum stays
 //! ```
 //! Specification: mathematics 4.10 (X4).
 
@@ -13,12 +13,12 @@ use crate::rigid::motion::{Momentum, vector};
 use crate::rigid::rattle::Mechanism;
 use crate::rigid::state::State;
 
-/// Angular momenta of trees, kg m²/s, by tree; `None` for those that hang on the world.
+/// Angular momentum of each tree, kg m²/s; `None` for trees attached to the world.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Spins(Vec<Option<DVec3>>);
 
 impl Spins {
-    /// What is to be kept.
+    /// Stores the present angular momenta.
     pub fn measure(&mut self, mechanism: Mechanism<'_>, state: &State) {
         let forest = mechanism.forest;
         self.0.clear();
@@ -35,7 +35,7 @@ impl Spins {
         }
     }
 
-    /// Turns trees so that they have it again. What sleeps has none and gets none.
+    /// Adds rigid rotations to trees that restore the stored angular momenta. Sleeping trees have none and get none.
     pub fn restore(&self, mechanism: Mechanism<'_>, state: &mut State) {
         let forest = mechanism.forest;
         for (tree, spin) in self.0.iter().enumerate() {
@@ -64,7 +64,7 @@ impl Spins {
     }
 }
 
-/// Mass center of a tree (metres) and angular momentum about it.
+/// Center of mass of a tree (meters) and angular momentum about it.
 fn spin_of(mechanism: Mechanism<'_>, state: &State, tree: usize) -> (DVec3, DVec3) {
     let bodies = || mechanism.forest.of_tree(tree).iter().copied();
     let mass: f64 = bodies().map(|body| mechanism.bodies[body].mass).sum();

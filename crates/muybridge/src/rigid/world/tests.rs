@@ -12,13 +12,13 @@ use crate::rigid::{Body, state};
 
 const G: f64 = 9.81;
 
-/// A uniform rod along x.
+/// Uniform rod along x.
 fn rod(length: f64) -> Body {
     let across = length * length / 12.0;
     Body::new(1.0, DVec3::new(1e-3 * across, across, across)).unwrap()
 }
 
-/// Rods of a metre in a row along x, each hung by its start; the first on the world.
+/// Rods of one meter in a row along x, each joined at its start to the one before, the first to the world.
 pub(super) fn chain(count: usize, kind: Kind) -> (Model, Vec<Start>) {
     let mut model = Model { bodies: vec![rod(1.0); count], ..Model::default() };
     let starts: Vec<Start> = (0..count).map(|i| Start::at(DVec3::X * (i as f64 + 0.5), DQuat::IDENTITY)).collect();
@@ -104,7 +104,7 @@ fn h5_gaps_of_the_chain_by_default_and_offline() {
     }
 }
 
-/// Period of a pendulum released at an angle: from the times at which it passes the bottom.
+/// Period of a pendulum released at an angle, from its passages of the lowest point.
 fn period(body: Body, arm: f64, degrees: f64) -> f64 {
     let turn = exp(DVec3::Z * (degrees.to_radians() - core::f64::consts::FRAC_PI_2));
     let position = turn * (DVec3::X * arm);
@@ -201,7 +201,7 @@ fn x13_rattle_is_of_second_order() {
 #[test]
 fn a_closed_loop_of_four_bars_stays_closed_and_keeps_its_energy() {
     let (mut model, starts) = chain(3, Kind::Hinge);
-    // Up, along, down: a square of which the ground is the fourth side.
+    // Up, along, down: a square with the ground as its fourth side.
     let quarter = exp(DVec3::Z * core::f64::consts::FRAC_PI_2);
     let places = [
         (DVec3::new(0.0, 0.5, 0.0), quarter),
@@ -225,7 +225,8 @@ fn a_closed_loop_of_four_bars_stays_closed_and_keeps_its_energy() {
     assert_eq!(world.forest().closing.len(), 1);
     world.hit(1, DVec3::X * 0.5, places[1].0).unwrap();
     let start = energy(&world);
-    // T = ½ (2 m l²/3 + m l²) φ'², V = 2 m g l cos φ: φ'² = φ'(0)² + 12/5 g/l (1 − cos φ), and 0.5 N s make φ'(0) = 0.3 rad/s.
+    // Energies T = ½ (2 m l²/3 + m l²) φ'², V = 2 m g l cos φ: φ'² = φ'(0)² + 12/5 g/l (1 − cos φ), and 0.5 N s make
+    // φ'(0) = 0.3 rad/s.
     let rate = |angle: f64| libm::sqrt(0.09 + 2.4 * G * (1.0 - libm::cos(angle)));
     let panels = 20_000;
     let width = core::f64::consts::PI / f64::from(panels);
@@ -246,7 +247,7 @@ fn a_closed_loop_of_four_bars_stays_closed_and_keeps_its_energy() {
     }
     assert!(open < 1e-5, "{open}");
     assert!((energy(&world) - start).abs() < 4e-3 * G, "{} {start}", energy(&world));
-    // It is a parallelogram, also where its bars lie in a row, and falls as one.
+    // The linkage stays a parallelogram, even with its bars in a row, and falls as one.
     assert!(tilt < 1e-3 && apart < 1e-3, "{tilt} {apart}");
     let reached = reached.expect("it falls");
     assert!((reached - to_bottom).abs() < 2e-3, "{reached} {to_bottom}");
@@ -254,7 +255,7 @@ fn a_closed_loop_of_four_bars_stays_closed_and_keeps_its_energy() {
 
 #[test]
 fn x14_a_closed_loop_that_sleeps_is_left_alone_while_others_move() {
-    // A bar that hangs on two hinges and the ground between them: a loop. Beside it a body that falls.
+    // A bar on two hinges with the ground between them: a loop. A body falls beside it.
     let (mut model, starts) = chain(2, Kind::Hinge);
     model.joints.truncate(1);
     let bar = (0, DVec3::ZERO, DQuat::IDENTITY);

@@ -1,12 +1,12 @@
-//! Trees of bodies that touch something that stands, which get all of the forces' impulse before the drift.
+//! Trees of bodies in contact with something fixed, which get the whole impulse of forces before the drift.
 
 use super::Scratch;
 use crate::rigid::rattle::Mechanism;
 use crate::rigid::row::Contact;
 
 impl Scratch {
-    /// Which trees touch something that stands: an obstacle, what hangs on the world, or another that does. What touches itself or
-    /// others in the air falls as if it did not.
+    /// Marks trees in contact with an obstacle, with a tree attached to the world, or with another marked tree. Trees
+    /// that touch only themselves or others in the air fall as if free.
     pub(super) fn mark_touched(&mut self, mechanism: Mechanism<'_>) {
         let tree = |body: Option<usize>| body.map(|body| mechanism.forest.tree[body]);
         self.is_touched.fill(false);
@@ -28,7 +28,7 @@ impl Scratch {
                 break;
             }
         }
-        // What hangs on the world and touches nothing swings, and keeps its energy.
+        // A tree attached to the world without contacts swings, and keeps its energy.
         for joint in mechanism.joints.iter().filter(|joint| joint.parent.is_none()) {
             let hanging = mechanism.forest.tree[joint.child];
             let touches = |contact: &Contact| contact.bodies.iter().any(|&body| tree(body) == Some(hanging));

@@ -1,8 +1,8 @@
-//! A model as a part of a larger one: every index moves by as many as there were before.
+//! Appends a model to a larger one: its indices are shifted by the number of items before it.
 
 use crate::particles::{Anchor, BallJoint, Core, Direction, Drive, Hinge, Model, Point, SwingTwist, Tetrahedron};
 
-/// Adds a ragdoll's model: particles, bodies, joints, limits, surfaces, objects. Returns its first particle.
+/// Appends a ragdoll's particles, bodies, joints, limits, surfaces and objects. Returns its first particle.
 pub(super) fn append(model: &mut Model, part: &Model) -> usize {
     let (first, objects) = (model.positions.len(), model.objects.len());
     let by = |particles: [usize; 4]| particles.map(|particle| particle + first);

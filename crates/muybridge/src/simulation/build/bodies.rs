@@ -1,4 +1,4 @@
-//! Boxes, balls, capsules, tetrahedra and bodies of meshes, and they as rigid bodies of four particles.
+//! Boxes, balls, capsules, tetrahedra and bodies of meshes, as rigid bodies of four particles.
 
 use core::f64::consts::SQRT_2;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use crate::simulation::assets::{Assets, TriangleMesh};
 use crate::simulation::scene::{Ball, Block, Capsule, MeshBody, Scene, SceneError, Tetrahedron};
 use crate::simulation::shell::Shell;
 
-/// Edges of boxes and tetrahedra are rounded by this share of their least half width.
+/// Rounding radius of boxes and tetrahedra, as a share of their least half width.
 const ROUNDING: f64 = 0.1;
 
-/// What all rigid things say of themselves.
+/// Keys that all rigid things share.
 pub(in crate::simulation) struct Rigid<'a> {
     pub name: &'a str,
     mass: f64,
@@ -55,21 +55,21 @@ macro_rules! rigid {
     };
 }
 
-/// A solid in its own frame: how it weighs, what it touches with, how it looks.
+/// A solid in its own frame: mass properties, collision geometry, appearance.
 pub(in crate::simulation) struct Form {
     properties: MassProperties,
-    /// Corners and triangles, or the ends of a segment, or a point, inside the skin by the radius.
+    /// Corners and triangles, or the ends of a segment, or a point; the skin lies outside of them by the radius.
     pub corners: Vec<DVec3>,
     pub faces: Vec<[usize; 3]>,
     pub radius: f64,
     pub shapes: Vec<PlacedShape>,
-    /// What it looks like where that is not its shapes.
+    /// Mesh drawn instead of its shapes; `None` if the shapes are drawn.
     pub shell: Option<Arc<Shell>>,
-    /// Corners of its convex parts where these are not its shapes.
+    /// Corners of its convex pieces, if these are not its shapes.
     pub hulls: Vec<Vec<DVec3>>,
 }
 
-/// Makes every rigid thing of a scene, in order: a fault where it cannot be made.
+/// Calls `make` for every rigid thing of a scene, in order. Fails if a thing cannot be made.
 pub(in crate::simulation) fn each_solid<'a>(
     scene: &'a Scene,
     assets: &Assets,
@@ -103,7 +103,7 @@ pub(in crate::simulation) fn each_solid<'a>(
 }
 
 impl Rigid<'_> {
-    /// What a solid of this form weighs.
+    /// Mass properties of this thing with the geometry of `form`.
     pub fn properties(&self, form: &Form) -> MassProperties {
         let mut properties = form.properties.with_mass(self.mass);
         if let &[x, y, z] = self.inertia {
@@ -112,7 +112,7 @@ impl Rigid<'_> {
         properties
     }
 
-    /// Where an instance of it starts.
+    /// Start of one instance.
     pub fn placed(&self, instance: &Instance) -> Placement {
         let mut placement = self.placement;
         placement.position += instance.offset;
@@ -155,7 +155,7 @@ fn placed(shape: Shape) -> Vec<PlacedShape> {
     vec![PlacedShape { shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY }]
 }
 
-/// A ball, or a capsule along y.
+/// Form of a ball, or of a capsule along y.
 fn round(shape: Shape, half_length: f64, radius: f64) -> Form {
     let ends = [DVec3::Y * half_length, DVec3::Y * -half_length];
     let corners = if half_length > 0.0 { ends.to_vec() } else { vec![DVec3::ZERO] };
@@ -196,16 +196,16 @@ fn tetrahedron(thing: &Tetrahedron) -> Result<Form, String> {
     let properties = polyhedron::of_mesh(&skin, &faces, 1.0).map_err(|error| format!("makes no body: {error}"))?;
     let inner_radius = 3.0 * properties.mass / area;
     let radius = ROUNDING * inner_radius;
-    // Corners of the tetrahedron whose faces lie inside by the radius: shrunk about the center of the inner ball.
+    // Corners of the inner tetrahedron, inset by the rounding radius: scaled about the incenter.
     let ball = incenter(&skin, &faces, area);
     let corners = skin.iter().map(|&corner| ball + (corner - ball) * (1.0 - ROUNDING)).collect();
-    // Faces share no corners, so that each is drawn flat.
+    // Faces share no corners, so that each is shaded flat.
     let mesh = TriangleMesh { points: skin.clone(), triangles: faces.clone() };
     let shell = Some(Arc::new(Shell::new(mesh)));
     Ok(Form { properties, corners, faces, radius, shapes: Vec::new(), shell, hulls: vec![skin] })
 }
 
-/// A body of a mesh: it weighs as its inside, or as its hulls, and touches with the hull of each of its pieces.
+/// Form of a body of a mesh. Its mass is that of its inside, or of its hulls; it collides with the hull of each piece.
 fn carved(thing: &MeshBody, mesh: &TriangleMesh) -> Result<Form, String> {
     let points: Vec<DVec3> = mesh.points.iter().map(|&point| point * thing.scale).collect();
     if let Some(triangle) = mesh.triangles.iter().position(|corners| corners.iter().any(|&at| at >= points.len())) {
@@ -262,10 +262,10 @@ fn carved(thing: &MeshBody, mesh: &TriangleMesh) -> Result<Form, String> {
     })
 }
 
-/// Pieces up to which a mesh is one body.
+/// Most connected pieces of a mesh that become one body.
 const MOST_PIECES: usize = 64;
 
-/// What the inside of a hull weighs at 1 kg/m³.
+/// Mass properties of the inside of a hull at 1 kg/m³.
 fn weight(hull: &ConvexHull) -> Option<MassProperties> {
     let corners: Vec<DVec3> = hull.faces().iter().flat_map(|face| face.corners).collect();
     let faces: Vec<[usize; 3]> = (0..hull.faces().len()).map(|face| [3 * face, 3 * face + 1, 3 * face + 2]).collect();
@@ -276,7 +276,7 @@ fn volume(corners: &[DVec3]) -> f64 {
     (corners[1] - corners[0]).cross(corners[2] - corners[0]).dot(corners[3] - corners[0]) / 6.0
 }
 
-/// The corners weighed by the areas of the faces that face them.
+/// Incenter of a tetrahedron: mean of its corners, weighted by the areas of the opposite faces.
 fn incenter(corners: &[DVec3], faces: &[[usize; 3]], area: f64) -> DVec3 {
     let faced = |&[a, b, c]: &[usize; 3]| {
         let opposite = (0..4).find(|corner| ![a, b, c].contains(corner)).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! Characters of a scene as ragdolls.
+//! Builds the characters of a scene as ragdolls.
 
 use glam::{DQuat, DVec3};
 
@@ -46,9 +46,9 @@ impl Builder<'_> {
     }
 }
 
-/// All instances of one ragdoll of a scene.
+/// All instances of one ragdoll entry of a scene.
 pub(in crate::simulation) struct Troupe<'a> {
-    /// Which ragdoll of the scene.
+    /// Index of the ragdoll entry in the scene.
     pub index: usize,
     ragdoll: &'a Ragdoll,
     clip: Option<&'a Clip>,
@@ -56,13 +56,13 @@ pub(in crate::simulation) struct Troupe<'a> {
     pub instances: Vec<Instance>,
 }
 
-/// Where a ragdoll starts to fall, and what it plays before.
+/// Start of a ragdoll's fall, and the clip it plays before.
 pub(in crate::simulation) struct Cue {
     pub start: RagdollStart,
     pub plays: Option<Playing>,
 }
 
-/// The ragdolls of a scene, in order.
+/// The ragdoll entries of a scene, in order.
 pub(in crate::simulation) fn troupes<'a>(
     scene: &'a Scene,
     assets: &'a Assets,
@@ -81,7 +81,7 @@ pub(in crate::simulation) fn troupes<'a>(
 }
 
 impl Troupe<'_> {
-    /// Where an instance starts, and what it plays before it falls.
+    /// Start of an instance, and the clip it plays before it falls.
     pub fn cue(&self, scene: &Scene, instance: &Instance) -> Cue {
         let Self { ragdoll, clip, ref character, .. } = *self;
         let release = released(scene, &instance.name);
@@ -94,10 +94,10 @@ impl Troupe<'_> {
             position: placed.position,
             rotation: placed.rotation,
         });
-        Cue { start: start.thrown(ragdoll.velocity, ragdoll.spin), plays }
+        Cue { start: start.with_velocity(ragdoll.velocity, ragdoll.spin), plays }
     }
 
-    /// What its skin and joints are like.
+    /// Ragdoll settings of the entry: friction, drag, joint friction and limits.
     pub fn settings(&self) -> RagdollSettings {
         RagdollSettings {
             friction: self.ragdoll.friction,
@@ -120,12 +120,12 @@ fn clip_of<'a>(cast: &'a Cast, ragdoll: &Ragdoll) -> Result<Option<&'a Clip>, St
     clip_named(&cast.clips, &ragdoll.clip, &ragdoll.character).map(Some)
 }
 
-/// When a ragdoll is let go.
+/// Time at which a ragdoll is released, seconds; `None` if no `[[release]]` names it.
 fn released(scene: &Scene, name: &str) -> Option<f64> {
     scene.releases.iter().find(|release| release.of.0 == name).map(|release| release.time)
 }
 
-/// The character at another weight.
+/// The character scaled to another total mass.
 fn weighed(character: &Character, mass: Option<f64>) -> Character {
     let mut weighed = character.clone();
     let total = character.mass();
@@ -138,7 +138,7 @@ fn weighed(character: &Character, mass: Option<f64>) -> Character {
     weighed
 }
 
-/// A character where it is placed.
+/// A skeleton and its clip, placed in the world.
 struct Placed<'a> {
     skeleton: &'a Skeleton,
     clip: Option<&'a Clip>,
@@ -152,7 +152,7 @@ impl<'a> Placed<'a> {
         let rotation = (turn(ragdoll.rotation) * instance.turn).normalize();
         let unplaced = Self { skeleton, clip, position: DVec3::ZERO, rotation: DQuat::IDENTITY };
         let root = unplaced.pose(ragdoll.time).first().map_or(DVec3::ZERO, |(position, _)| *position);
-        // Turned about its root, then moved.
+        // Rotated about its root, then moved.
         let position = ragdoll.position + instance.offset + root - rotation * root;
         Self { skeleton, clip, position, rotation }
     }
@@ -164,7 +164,7 @@ impl<'a> Placed<'a> {
         }
     }
 
-    /// The pose at a time of the clip, and how it moves.
+    /// Pose and velocity at a time of the clip, seconds.
     fn start_at(&self, seconds: f64) -> RagdollStart {
         let resting = RagdollStart::resting(self.pose(seconds));
         let Some(clip) = self.clip else { return resting };
@@ -194,7 +194,7 @@ pub(in crate::simulation) fn pose_at(
     pose
 }
 
-/// Where the particles of an actor are in a pose of its bones.
+/// Writes the positions of an actor's particles in a pose of its bones.
 pub(in crate::simulation) fn particles_in(actor: &Actor, pose: &[(DVec3, DQuat)], places: &mut Vec<DVec3>) {
     places.clear();
     for body in &actor.ragdoll.bodies {

@@ -1,8 +1,8 @@
-//! Joints between things: attachments that hold points together, limits of what is left free.
+//! Joints between things of particles: ball joints between points, and limits of the free angles.
 //!
 //! ```text
-//! ball     one attachment                       swing of the axis, twist about it
-//! hinge    two, to either side along the axis   angle about it
+//! ball     one ball joint                       limits of swing of the axis, and of twist about it
+//! hinge    two, to either side along the axis   limit of the angle about it
 //! fixed    three, not on one line
 //! ```
 
@@ -17,7 +17,7 @@ use crate::particles::{Anchor, BallJoint, Direction, Drive, Hinge, Point, SwingT
 use crate::rigid::composite::{Piece, compliance};
 use crate::simulation::scene::{Joint, JointKind, SceneError};
 
-/// Half the distance between the points that hold an axis, metres.
+/// Distance from the joint to the points that hold its axis, metres.
 const REACH: f64 = 0.1;
 
 impl Builder<'_> {
@@ -67,7 +67,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// What turns or brakes a joint, by the inertia that the two bodies alone have about it.
+    /// Adds springs, motors and friction of a joint. Gains use the inertia of the two bodies alone about it.
     fn drive(&mut self, joint: &Joint, frame: DQuat) -> Result<(), (&'static str, String)> {
         let [a, b] = self.axes(joint, frame)?;
         let piece = |particles: [usize; 4]| {
@@ -98,7 +98,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The axes of the joint in what it holds to, and in what is held.
+    /// Axes of the joint in the parent (or world) and in the child.
     fn axes(&mut self, joint: &Joint, frame: DQuat) -> Result<[[Direction; 3]; 2], (&'static str, String)> {
         let world = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| frame * axis);
         let mut a = [Direction { particles: [0; 4], weights: [0.0; 4] }; 3];
@@ -114,7 +114,7 @@ impl Builder<'_> {
         Ok([a, b])
     }
 
-    /// Four particles that nothing moves: the axes of the world.
+    /// Adds four fixed particles that hold the axes of the world.
     fn still_frame(&mut self, at: DVec3) -> Still {
         let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
         Still(corners.map(|corner| particle(&mut self.built.model, at + corner, DVec3::ZERO, f64::INFINITY)))
@@ -129,7 +129,7 @@ impl Still {
     }
 }
 
-/// A particle held to a point of something.
+/// A ball joint between a particle and a point of another thing.
 pub(super) fn hang(particle: usize, on: Point) -> BallJoint {
     BallJoint { a: Point::at(particle), b: Anchor::Point(on), compliance: 0.0 }
 }

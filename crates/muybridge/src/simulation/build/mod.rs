@@ -1,7 +1,7 @@
-//! From what things are to particles that are held together.
+//! Builds particles and constraints from the things of a scene.
 //!
 //! ```text
-//! scene ──► figures, bodies, soft things, points ──► joints and what hangs on what ──► model, and who is where in it
+//! scene ──► figures, bodies, soft things, points ──► joints and attachments ──► model, and particles by name
 //! ```
 
 mod append;
@@ -29,7 +29,7 @@ use crate::motion::Clip;
 use crate::particles::{Direction, Model, Point, RigidBody};
 use crate::ragdoll::Ragdoll;
 
-/// A model, and what its particles are.
+/// A model, and the things its particles belong to.
 pub(super) struct ParticleBuild {
     pub model: Model,
     pub actors: Vec<Actor>,
@@ -37,20 +37,20 @@ pub(super) struct ParticleBuild {
     pub shown: Vec<Shown>,
     pub names: BTreeMap<String, Holder>,
     pub sails: Vec<Sail>,
-    /// What was changed or left out, one sentence each.
+    /// Notes on what was changed or left out, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// A ragdoll and what it plays until it is released.
+/// A ragdoll, and the clip it plays until it is released.
 #[derive(Clone, Debug)]
 pub(super) struct Actor {
     pub name: String,
     pub character: Character,
     pub ragdoll: Ragdoll,
-    /// Where its bones stand at the start.
+    /// World pose of its bones at the start.
     pub pose: Vec<(DVec3, DQuat)>,
     pub plays: Option<Playing>,
-    /// Positions and velocities of its particles when it is released.
+    /// Positions (m) and velocities (m/s) of its particles at its release.
     pub released: (Vec<DVec3>, Vec<DVec3>),
 }
 
@@ -58,17 +58,17 @@ pub(super) struct Actor {
 #[derive(Clone, Debug)]
 pub(super) struct Playing {
     pub clip: Clip,
-    /// Seconds of the clip at the start of the run.
+    /// Time of the clip at the start of the run, seconds.
     pub start: f64,
-    /// Seconds of the run at which it falls.
+    /// Time of the run at which the ragdoll falls, seconds.
     pub until: f64,
-    /// Placement of the whole in the world.
+    /// Placement of the clip in the world.
     pub position: DVec3,
     pub rotation: DQuat,
 }
 
 impl Playing {
-    /// Whether the step that begins at `time` is still part of it, seconds.
+    /// Whether the clip still plays during the step that begins at `time`; both in seconds.
     pub fn goes_on(&self, time: f64, step: f64) -> bool {
         time + 0.5 * step < self.until
     }
@@ -81,13 +81,13 @@ pub(super) struct ParticleSceneBody {
     pub body: RigidBody,
     pub first: usize,
     pub shapes: Vec<PlacedShape>,
-    /// What is drawn in place of its shapes.
+    /// Mesh drawn instead of its shapes; `None` if the shapes are drawn.
     pub shell: Option<Arc<Shell>>,
     pub position: DVec3,
     pub rotation: DQuat,
 }
 
-/// Particles that are drawn as they are.
+/// Particles drawn without a rigid shape.
 #[derive(Clone, Debug)]
 pub(super) enum Shown {
     Lines { name: String, particles: Range<usize>, segments: Vec<[usize; 2]>, radius: f64 },
@@ -95,18 +95,18 @@ pub(super) enum Shown {
     Ball { name: String, particle: usize, radius: f64 },
 }
 
-/// A triangle that wind presses on.
+/// A cloth triangle that wind presses on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sail {
     pub corners: [usize; 3],
-    /// Kilograms of the cloth in it.
+    /// Mass of the cloth in the triangle, kilograms.
     pub mass: f64,
-    /// Coefficients of drag and of lift.
+    /// Aerodynamic coefficients of drag and of lift.
     pub drag: f64,
     pub lift: f64,
 }
 
-/// What a name stands for.
+/// Things or particles that a name stands for.
 #[derive(Clone, Debug)]
 pub(super) enum Holder {
     Actor(usize),
@@ -114,7 +114,7 @@ pub(super) enum Holder {
     Particles(Range<usize>),
 }
 
-/// What is being built.
+/// State of a build.
 struct Builder<'a> {
     scene: &'a Scene,
     assets: &'a Assets,
@@ -122,7 +122,7 @@ struct Builder<'a> {
     chance: Random,
 }
 
-/// Everything of a scene as particles. Errors name the thing and the key.
+/// Builds all things of a scene as particles. Errors name the thing and the key.
 pub(super) fn build(scene: &Scene, assets: &Assets) -> Result<ParticleBuild, SceneError> {
     scene.check()?;
     let built = ParticleBuild {
@@ -143,19 +143,19 @@ pub(super) fn build(scene: &Scene, assets: &Assets) -> Result<ParticleBuild, Sce
     Ok(builder.built)
 }
 
-/// A fault of a thing.
+/// An error in a key of a thing.
 pub(super) fn fault<T: Thing>(index: usize, key: &'static str, message: impl Into<String>) -> SceneError {
     SceneError { kind: T::KIND, index, key, message: message.into() }
 }
 
-/// Where one of many stands, and its name.
+/// Name and place of one instance of a grid.
 pub(super) struct Instance {
     pub name: String,
     pub offset: DVec3,
     pub turn: DQuat,
 }
 
-/// The places of a grid, x first, then z, then y; their middle is at the origin but for the height, which starts at 0.
+/// Instances of a grid, x first, then z, then y. They are centered at the origin in x and z; their height starts at 0.
 pub(super) fn instances(
     chance: &mut Random,
     name: &str,
@@ -175,7 +175,7 @@ pub(super) fn instances(
 }
 
 impl Builder<'_> {
-    /// The point of a thing or bone that is at a place at the start.
+    /// The point of a thing or bone that is at a world place at the start.
     fn point(&self, part: &PartPath, place: DVec3) -> Result<Point, String> {
         match self.holder(part)? {
             Holder::Actor(actor) => {
@@ -196,7 +196,7 @@ impl Builder<'_> {
         }
     }
 
-    /// An axis of a thing or bone, given in the world at the start.
+    /// An axis of a thing or bone, given in world axes at the start.
     fn direction(&self, part: &PartPath, axis: DVec3) -> Result<Direction, String> {
         match self.holder(part)? {
             Holder::Actor(actor) => {
@@ -219,13 +219,13 @@ impl Builder<'_> {
 }
 
 impl Actor {
-    /// The bone a part speaks of; without one the bone that the first body is.
+    /// The bone that a part names; without one, the bone of the first body.
     pub(super) fn bone(&self, part: &PartPath) -> Result<usize, String> {
         bone(part, &self.character, self.ragdoll.bodies.first().map_or(0, |body| body.bone))
     }
 }
 
-/// The bone of a character that a part speaks of; `first` without one.
+/// The bone of a character that a part names; `first` if it names none.
 pub(super) fn bone(part: &PartPath, character: &Character, first: usize) -> Result<usize, String> {
     let Some(name) = part.bone() else { return Ok(first) };
     character.skeleton.find(name).ok_or_else(|| {
@@ -239,13 +239,13 @@ pub(super) fn bone(part: &PartPath, character: &Character, first: usize) -> Resu
     })
 }
 
-/// The first of those nearest to a place.
+/// Index of the point nearest to a place, the first if several are.
 fn nearest_point(points: &[DVec3], place: DVec3) -> Option<usize> {
     let apart = |point: &usize| points[*point].distance_squared(place);
     (0..points.len()).min_by(|a, b| apart(a).total_cmp(&apart(b)))
 }
 
-/// A rotation given as axis times angle.
+/// Converts a rotation vector, axis times angle, to a quaternion.
 pub(super) fn turn(rotation: DVec3) -> DQuat {
     exp(rotation)
 }

@@ -33,7 +33,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Adds the points and returns the first.
+    /// Adds the points and returns the first particle.
     fn by_hand(&mut self, points: &Points) -> usize {
         let (first, object) = (self.built.model.positions.len(), self.built.model.objects.len());
         for (index, &position) in points.positions.iter().enumerate() {
@@ -87,7 +87,7 @@ impl Builder<'_> {
     }
 }
 
-/// Sticks, and the sides of triangles that are not among them.
+/// Sticks, and the sides of triangles that are not already sticks or strings.
 fn all_sticks(points: &Points) -> Vec<[u32; 2]> {
     let ordered = |[a, b]: [u32; 2]| [a.min(b), a.max(b)];
     let sides = points.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]);

@@ -1,4 +1,4 @@
-//! Ropes, flails, cloth and plants of a scene as [`objects`], and what they hang on.
+//! Builds the ropes, flails, cloth and plants of a scene as [`objects`], with their attachments.
 
 use glam::DVec3;
 
@@ -112,7 +112,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The triangles of a cloth as wind sees them.
+    /// Adds the triangles of a cloth to those that wind presses on.
     fn sails(&mut self, cloth: &Cloth, made: &objects::Cloth, first: usize) {
         let area = |&[a, b, c]: &[usize; 3]| {
             let [a, b, c] = [a, b, c].map(|corner| made.points[corner]);
@@ -158,7 +158,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Names a thing of lines and has it drawn.
+    /// Registers the name of a thing of lines and draws it.
     fn show_lines(&mut self, name: &str, built: &ObjectRange, segments: Vec<[usize; 2]>, radius: f64) {
         let (name, particles) = (name.to_owned(), built.particles.clone());
         self.built.names.insert(name.clone(), Holder::Particles(particles.clone()));
@@ -166,17 +166,17 @@ impl Builder<'_> {
     }
 }
 
-/// Why an object was not made, as a fault of the thing.
+/// Converts an object error to an error of the thing.
 fn unmade<T: Thing>(index: usize, key: &'static str, error: &ObjectError) -> SceneError {
     fault::<T>(index, key, format!("makes no {}: {error}", T::KIND))
 }
 
-/// From each particle to the next.
+/// Segments from each particle to the next.
 fn chain(built: &ObjectRange) -> Vec<[usize; 2]> {
     (1..built.particles.len()).map(|end| [end - 1, end]).collect()
 }
 
-/// Points a cloth is held by, each once.
+/// Indices of the points that hold a cloth, each once.
 fn held(cloth: &Cloth, points: &[DVec3]) -> Vec<usize> {
     let (columns, rows) = (cloth.columns as usize, cloth.rows as usize);
     let at = |column: usize, row: usize| row * (columns + 1) + column;

@@ -1,12 +1,12 @@
-//! What is done to rigid bodies at its times: clips played and released, parts led, hits, bombs; last the wind.
+//! Timed inputs to a world of rigid bodies: clips played and released, drags, hits, bombs, and last the wind.
 //!
 //! ```text
 //! hit     J at the center of mass of a body                       (J32)
 //! bomb    J = m s (x − b)/(‖x − b‖³ + ε³)  at every center          (J34)
-//! drag    a carrier jointed to the part: as heavy as 10⁵ scenes while it leads, with the velocity of the path; else as light as air
-//! wind    F = k m u                        k: rate of drag, so that what is free ends at the wind's velocity u
+//! drag    a mouse anchor jointed to the part, with the velocity of the path and 10⁵ times the scene's mass; else nearly massless
+//! wind    F = k m u                        k: rate of drag; a free body ends at the wind's velocity u
 //! ```
-//! What plays a clip is put where the clip has it before and after every step: it pushes, and nothing pushes it.
+//! A ragdoll that plays a clip is set to the clip's pose before and after every step: it pushes, and nothing pushes it.
 //! Specification: mathematics 3.16.
 
 use core::ops::Range;
@@ -25,7 +25,7 @@ use crate::simulation::scene::slot::PartPath;
 use crate::simulation::scene::{Bomb, Hit, SceneError, Thing};
 use crate::simulation::wind;
 
-/// Puts what plays a clip where it begins; an error if a part is not there.
+/// Puts ragdolls that play a clip into its starting pose. Fails if a hit names a part that does not exist.
 pub(super) fn begin(world: &mut World) -> Result<(), SceneError> {
     lead_all(world, 0.0);
     let fault = |kind, index, message| SceneError { kind, index, key: "of", message };
@@ -35,7 +35,7 @@ pub(super) fn begin(world: &mut World) -> Result<(), SceneError> {
     Ok(())
 }
 
-/// Everything that is done in the coming step.
+/// Applies all inputs of the coming step.
 pub(super) fn act(world: &mut World) {
     let (time, step) = (world.time(), world.bodies.settings.time_step);
     lead_all(world, time);
@@ -64,7 +64,7 @@ pub(super) fn act(world: &mut World) {
     }
 }
 
-/// Drives the ragdolls that are told something and play no clip.
+/// Drives the ragdolls that have goals and play no clip.
 fn direct(world: &mut World, time: f64) {
     let World { directions, actors, bodies, .. } = world;
     for Directed { direction, drives, led } in directions {
@@ -75,18 +75,18 @@ fn direct(world: &mut World, time: f64) {
         }
         let sensed = Sensed::of_rigid(&actor.ragdoll, bodies);
         match direction.decide(&sensed) {
-            Some(wanted) => *led = drives.want(&wanted, &sensed, bodies),
+            Some(wanted) => *led = drives.apply_pose_target(&wanted, &sensed, bodies),
             None => drives.release(bodies),
         }
     }
 }
 
-/// Puts what plays a clip where it is after a step.
+/// Sets ragdolls that play a clip to their pose after a step.
 pub(super) fn follow(world: &mut World) {
     lead_all(world, world.time());
 }
 
-/// Whether a time lies in the coming step: nearest to its start.
+/// Whether a time is nearest to the start of the coming step.
 fn is_due(world: &World, time: f64) -> bool {
     is_in_step(time, world.bodies.settings.time_step, world.bodies.state.steps)
 }
@@ -111,7 +111,7 @@ fn lead_all(world: &mut World, time: f64) {
     }
 }
 
-/// A body where it is told to be.
+/// Sets pose and velocity of a body and wakes it.
 fn put(bodies: &mut crate::rigid::World, body: usize, at: &crate::rigid::model::Start) {
     let turn = at.rotation.normalize();
     bodies.state.poses[body] = Pose::new(at.position, turn);
@@ -120,7 +120,7 @@ fn put(bodies: &mut crate::rigid::World, body: usize, at: &crate::rigid::model::
     rest::wake(&mut bodies.state, tree);
 }
 
-/// The ragdoll falls from where it is, with the velocity of the clip.
+/// Releases a ragdoll: it falls from its present pose with the velocity of the clip.
 fn release(world: &mut World, index: usize) {
     let World { actors, bodies, .. } = world;
     let ragdoll = &actors[index].ragdoll;
@@ -129,7 +129,7 @@ fn release(world: &mut World, index: usize) {
     }
 }
 
-/// The bodies of a thing, or the one of a bone; a sentence if it is not there.
+/// Bodies of a thing, or the body of a bone. The error is a sentence if it does not exist.
 pub(super) fn target(world: &World, part: &PartPath) -> Result<Range<usize>, String> {
     let one = |body: usize| body..body + 1;
     let holder = world.names.get(part.thing());
@@ -141,7 +141,7 @@ pub(super) fn target(world: &World, part: &PartPath) -> Result<Range<usize>, Str
 }
 
 impl World {
-    /// The bodies a part speaks of: all of a ragdoll where it names no bone; `None` if there are none.
+    /// Bodies of a part: all bodies of a ragdoll if the part names no bone; `None` if there are none.
     pub(in crate::simulation) fn bodies_of(&self, part: &PartPath) -> Option<Range<usize>> {
         match (self.names.get(part.thing())?, part.bone()) {
             (Holder::Actor(actor), None) => {
@@ -155,7 +155,7 @@ impl World {
 
 fn strike(world: &mut World, index: usize) {
     let hit = &world.scene.hits[index];
-    // That it is there was said at the beginning.
+    // [`begin`] has already refused parts that do not exist.
     let Ok(bodies) = target(world, &hit.of) else { return };
     let impulse = hit.impulse;
     let mass = |body: usize| world.bodies.model.bodies[body].mass;
@@ -180,7 +180,7 @@ fn explode(world: &mut World, index: usize) {
     }
 }
 
-/// Leads parts along their paths, from the first time of each to the last.
+/// Drags parts along their paths, each from its path's first time to the last.
 fn lead_along(world: &mut World, (time, step): (f64, f64)) {
     let World { scene, bodies, carriers, own, .. } = world;
     let total: f64 = bodies.model.bodies[..*own].iter().map(|body| body.mass).sum();
@@ -207,9 +207,9 @@ fn lead_along(world: &mut World, (time, step): (f64, f64)) {
     }
 }
 
-/// Mass of a carrier that leads, by that of all else.
+/// Mass of a mouse anchor that drags, as a multiple of all other mass.
 const HEAVY: f64 = 1e5;
-/// Mass of one that does not, by that of the body it hangs on.
+/// Mass of a mouse anchor that does not drag, as a multiple of its body's mass.
 const LIGHT: f64 = 1e-6;
-/// Greatest speed at which a part is led, m/s: one that starts elsewhere than its path goes there at this speed.
+/// Greatest speed of a dragged part, m/s; a part away from its path goes there at this speed.
 const FASTEST: f64 = 20.0;

@@ -1,7 +1,7 @@
-//! Actions and plans of a scene as a script that a controller follows.
+//! Converts the actions and plans of a scene to a script for a controller.
 //!
 //! ```text
-//! a place of the world at the start ──► a point of the body there           as for joints
+//! a place of the world at the start ──► the body's point at that place      as for joints
 //! turned by φ against the start:        R_t = exp(φ) R(0);   on a target: R_t = R_T(t) R_T(0)⁻¹ exp(φ) R(0)
 //! ```
 
@@ -21,7 +21,7 @@ use crate::simulation::build::fault;
 use crate::simulation::scene::slot::PartPath;
 use crate::simulation::scene::{Action, ActionKind, AxisWord, Plan, SceneError, UntilWord};
 
-/// What follows the actions and plans of a world's scene, from how its bodies stand now.
+/// Controller of the actions and plans of a world's scene, from the present poses of its bodies.
 pub(super) fn controller(world: &World) -> Result<Controller, SceneError> {
     let mut script = Script::default();
     for (index, action) in world.scene.actions.iter().enumerate() {
@@ -105,7 +105,7 @@ impl World {
             ActionKind::TurnTo => Arc::new(TurnTo { to: turned, journey, strength }),
             ActionKind::TurnChase => Arc::new(TurnChase { target, seconds, strength }),
             ActionKind::Align => {
-                // A path that is reckoned from the start ends where the target is now; what moves is met where it will be.
+                // A path measured from the start ends at the target's present place; a moving target is met where it will be.
                 let moves = sees.is_some() || action.velocity != DVec3::ZERO || action.spin != DVec3::ZERO;
                 let met = |journey: Journey| match moves {
                     true => Journey { progress: PathOrigin::FromHere, ..journey },
@@ -117,8 +117,8 @@ impl World {
         })
     }
 
-    /// The bodies of a thing or bone, and the point of it that stands at a place (metres, the world) now; without one its middle, of a
-    /// rope its end.
+    /// Bodies of a thing or bone, and its point that is now at a place (metres, world). Without a place, the point is the
+    /// center, or the end of a rope.
     fn subject(&self, part: &PartPath, place: Option<DVec3>) -> Result<PlanSubject, String> {
         let pose = |body: usize| self.bodies.state.poses[body];
         let holder = self.names.get(part.thing());
@@ -149,7 +149,7 @@ impl World {
         Ok(PlanSubject { bodies, point: BodyPoint { body, in_body } })
     }
 
-    /// The far end of a link that is the last of a rope, in its principal axes.
+    /// The far end of the last link of a rope, in the link's principal axes; `None` for other bodies.
     fn end_of_chain(&self, body: usize) -> Option<DVec3> {
         let chain = self.chains.iter().find(|chain| chain.links.end == body + 1)?;
         let end = DVec3::Y * chain.half - chain.frame.center;
@@ -157,7 +157,7 @@ impl World {
         Some(back * end)
     }
 
-    /// Finds what waits speak of.
+    /// Finds the subjects of all waits in a step.
     fn watch(&self, step: &PlanStep, subjects: &mut BTreeMap<String, PlanSubject>) -> Result<(), String> {
         let mut add = |name: &String| -> Result<(), String> {
             if !name.is_empty() {
@@ -173,7 +173,7 @@ impl World {
     }
 }
 
-/// Whether a step, or one inside it, begins an action.
+/// Whether a step, or a step inside it, begins an action.
 fn begins(step: &PlanStep, action: &str) -> bool {
     match step {
         PlanStep::Act(name) | PlanStep::Begin(name) => name == action,

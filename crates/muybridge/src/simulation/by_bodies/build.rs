@@ -1,4 +1,4 @@
-//! From what things are to rigid bodies.
+//! Builds rigid bodies from the things of a scene.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,10 +27,10 @@ use crate::simulation::obstacles::PlacedObstacle;
 use crate::simulation::scene::slot::PartPath;
 use crate::simulation::scene::{self, Drag, Ragdoll, Scene, SceneError, Thing};
 
-/// Thickness of the soles of those that stand, metres.
+/// Thickness of the soles of ragdolls that stand, metres.
 const SOLE: f64 = 0.03;
 
-/// A model, and what its bodies are.
+/// A model, and the things its bodies belong to.
 pub(super) struct RigidBuild {
     pub model: Model,
     pub starts: Vec<Start>,
@@ -40,11 +40,11 @@ pub(super) struct RigidBuild {
     pub names: BTreeMap<String, Holder>,
     pub carriers: Vec<Option<Carrier>>,
     pub in_lanes: Vec<InLanes>,
-    /// What was changed or left out, one sentence each.
+    /// Notes on what was changed or left out, one sentence each.
     pub notes: Vec<String>,
 }
 
-/// Everything of a scene as rigid bodies. Errors name the thing and the key.
+/// Builds all things of a scene as rigid bodies. Errors name the thing and the key.
 pub(super) fn build(scene: &Scene, assets: &Assets, standing: &[PlacedObstacle]) -> Result<RigidBuild, SceneError> {
     refuse_what_bends(scene)?;
     let mut built = RigidBuild {
@@ -77,7 +77,7 @@ pub(super) fn build(scene: &Scene, assets: &Assets, standing: &[PlacedObstacle])
     Ok(built)
 }
 
-/// A fault where the scene holds what only particles can be.
+/// Refuses scenes with things that only particles can simulate: cloth, plants and points.
 fn refuse_what_bends(scene: &Scene) -> Result<(), SceneError> {
     fn none<T: Thing>(things: &[T], name: impl Fn(&T) -> &String) -> Result<(), SceneError> {
         let Some(first) = things.first() else { return Ok(()) };
@@ -117,7 +117,7 @@ impl RigidBuild {
         Ok(())
     }
 
-    /// Adds a model as a part: every index moves by as many as there were before. Returns its first body.
+    /// Appends a model; its indices are shifted by the number of items before it. Returns its first body.
     pub(super) fn append(&mut self, part: &Model, starts: &[Start]) -> usize {
         let whole = &mut self.model;
         let (body, joint, object) = (whole.bodies.len(), whole.joints.len(), whole.objects.len());
@@ -175,7 +175,7 @@ impl RigidBuild {
         Ok(())
     }
 
-    /// What leads a part when its time comes.
+    /// Adds the mouse anchor that drags a part; chains get none.
     fn carrier(&mut self, part: &PartPath) -> Result<(), String> {
         let of = self.held(part, DVec3::ZERO)?;
         if matches!(self.names.get(part.thing()), Some(Holder::Bodies(_))) {
@@ -201,7 +201,7 @@ impl RigidBuild {
         self.model.bodies.len() - 1
     }
 
-    /// The body of a thing or bone; of a chain the one nearest to a place.
+    /// The body of a thing or bone; of a chain, the body nearest to a place.
     pub(super) fn held(&self, part: &PartPath, place: DVec3) -> Result<usize, String> {
         let holder = self.names.get(part.thing());
         match holder.ok_or_else(|| format!("speaks of “{}”, which is not there", part.thing()))? {
@@ -214,13 +214,13 @@ impl RigidBuild {
         }
     }
 
-    /// A body and where it starts, as a joint asks for it.
+    /// A body with its starting position and rotation, as [`Joint::between`] takes it.
     pub(super) fn side(&self, body: usize) -> (usize, DVec3, DQuat) {
         (body, self.starts[body].position, self.starts[body].rotation)
     }
 }
 
-/// The principal frame of a solid that stands in its own.
+/// Mass properties and principal frame of a shape at the origin of its frame.
 pub(super) fn own_frame(shape: &Shape, mass: f64) -> Result<(Body, PrincipalFrame), String> {
     let properties = crate::collision::MassProperties::of_shape(shape, 1.0).with_mass(mass);
     Body::of(&properties).map_err(|error| format!("makes no body: {error}"))

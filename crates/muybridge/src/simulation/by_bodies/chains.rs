@@ -1,8 +1,8 @@
 //! Ropes and flails as chains of capsules with ball joints between them.
 //!
 //! ```text
-//! rope    n capsules from place to place, each a n-th of the mass; a ball joint where two meet and where an end is held
-//! flail   the same, and a ball by its middle at the end
+//! rope    n capsules from start to end, each with an n-th of the mass; ball joints between them and at each held end
+//! flail   a rope with a ball at its end, jointed at the ball's center
 //! ```
 //! Specification: mathematics 4.3, 3.10.
 
@@ -18,7 +18,7 @@ use crate::simulation::recorder::centered;
 use crate::simulation::scene::slot::PartPath;
 use crate::simulation::scene::{End, Flail, Rope, Scene, SceneError, Thing};
 
-/// What a chain is made of.
+/// Description of a chain of capsules.
 struct Links<'a> {
     name: &'a str,
     ends: [DVec3; 2],
@@ -107,7 +107,7 @@ impl RigidBuild {
         Ok(())
     }
 
-    /// Capsules from end to end with ball joints between them. Returns the first.
+    /// Adds capsules from end to end with ball joints between them. Returns the first body.
     fn links(&mut self, links: &Links<'_>, object: usize) -> Result<usize, String> {
         let [from, to] = links.ends;
         let (count, first) = (f64::from(links.count), self.model.bodies.len());
@@ -119,7 +119,7 @@ impl RigidBuild {
         for link in 0..links.count {
             let share = (f64::from(link) + 0.5) / count;
             let (position, rotation) = frame.placed(from + (to - from) * share, turn);
-            // Both ends of the link move as the place of the chain they are.
+            // Both ends of a link move with the velocity of the chain there.
             let angular_velocity = along.cross(links.velocity) / (length * count);
             let start = Start { velocity: links.velocity * share, angular_velocity, ..Start::at(position, rotation) };
             let index = self.body(body, start);

@@ -1,10 +1,10 @@
 //! Herds of a scene as rigid bodies.
 //!
 //! ```text
-//! herd                     ragdolls of the world like any other: they touch each other and all that is there, and follow what the herd does
-//! herd with `alone`        by multipliers in lanes, as a `Crowd`: they meet half-spaces that stand still, and nothing else
+//! herd                     ragdolls of the world like any other: they collide with each other and everything else, and follow goals
+//! herd with `alone`        instances in lanes, solved by multipliers, as a `Crowd`: they collide only with half-spaces that stand still
 //! ```
-//! Both begin where those of particles do.
+//! Both kinds start in the same places as a herd of particles.
 
 use glam::DVec3;
 
@@ -28,20 +28,20 @@ use crate::simulation::recording::Measures;
 use crate::simulation::scene::{Follow, Herd, Method, Scene, SceneError, Setting, Solver};
 use crate::simulation::sums::Sums;
 
-/// A herd in lanes.
+/// A herd simulated in lanes.
 #[derive(Clone, Debug)]
 pub(in crate::simulation) struct InLanes {
     pub crowd: Crowd,
     substeps: u32,
     ragdoll: RigidRagdoll,
-    /// What each of them is.
+    /// Character of every ragdoll of the herd.
     character: Character,
-    /// What each is called.
+    /// Name of each ragdoll.
     names: Vec<String>,
 }
 
 impl RigidBuild {
-    /// A herd as ragdolls of the world, or in lanes.
+    /// Adds a herd, as ragdolls of the world or in lanes.
     pub fn herd(
         &mut self,
         scene: &Scene,
@@ -111,13 +111,14 @@ impl RigidBuild {
 }
 
 impl Member {
-    /// How it begins whose herd begins so.
+    /// Places the herd's common start at this ragdoll's own place and velocity.
     fn begin(&self, begin: &RagdollStart) -> RagdollStart {
         let placed = self.placement;
-        begin.clone().moved(placed.position, placed.rotation).thrown(placed.velocity, placed.spin)
+        begin.clone().moved(placed.position, placed.rotation).with_velocity(placed.velocity, placed.spin)
     }
 
-    /// Where the bodies start of one that is the ragdoll as placed: with its principal axes, which one that is made anew need not have.
+    /// Starts of the bodies of a ragdoll that is placed without being rebuilt. It keeps its principal axes, which a rebuilt
+    /// ragdoll need not.
     fn starts(&self, ragdoll: &RigidRagdoll) -> Vec<model::Start> {
         let Placement { position, rotation, velocity, spin } = self.placement;
         let middle = middle(ragdoll);
@@ -147,33 +148,33 @@ fn settings(setting: &Setting, solver: &Solver) -> crowd::Settings {
 }
 
 impl InLanes {
-    /// Goes on by one frame.
+    /// Advances the herd by one frame.
     pub fn step(&mut self) {
         self.crowd.step(self.substeps);
     }
 
-    /// Takes gravity, time step and substeps of other settings.
+    /// Takes gravity, time step and substeps from other settings.
     pub fn tune(&mut self, setting: &Setting, solver: &Solver) {
         self.substeps = solver.rigid.substeps;
         self.crowd.settings = settings(setting, solver);
     }
 
-    /// Rigid bodies of all of it.
+    /// Number of rigid bodies of all ragdolls.
     pub fn bodies(&self) -> usize {
         self.crowd.len() * self.ragdoll.bodies.len()
     }
 
-    /// Kilograms of all of it.
+    /// Total mass of the herd, kilograms.
     pub fn mass(&self) -> f64 {
         self.ragdoll.model.bodies.iter().map(|body| body.mass).sum::<f64>() * self.crowd.len() as f64
     }
 
-    /// Names and characters of all of them.
+    /// Names and characters of all ragdolls.
     pub fn cast(&self) -> impl Iterator<Item = (&str, &Character)> {
         self.names.iter().map(|name| (name.as_str(), &self.character))
     }
 
-    /// Writes the pose of one of them into a frame of its clip.
+    /// Writes the pose of one ragdoll into a frame of its clip.
     pub fn write_pose(&self, instance: usize, clip: &mut Clip, frame: usize) {
         let of_body = |(body, own): (usize, &BoneFrame)| {
             let (pose, _) = self.crowd.body(instance, body);
@@ -183,7 +184,7 @@ impl InLanes {
         self.ragdoll.bones.write_frame(&frames, clip, frame);
     }
 
-    /// Adds its energies, its gaps and its worst.
+    /// Adds the herd's energies, gaps and worst errors.
     pub fn measure(&self, measures: &mut Measures, sums: &mut Sums) {
         let model = &self.ragdoll.model;
         let gravity = self.crowd.settings.gravity;

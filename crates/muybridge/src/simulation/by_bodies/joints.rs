@@ -1,4 +1,4 @@
-//! Joints of a scene between rigid bodies, or between one and a place.
+//! Joints of a scene between two rigid bodies, or between a body and the world.
 
 use core::f64::consts::PI;
 

@@ -1,7 +1,7 @@
-//! The rigid bodies of a scene of particles in whose likeness its actions and plans are followed.
+//! Rigid proxies of a scene of particles, on which its actions and plans are computed.
 //!
 //! ```text
-//! scene ──► without what bends and what is done to it ──► rigid bodies, joints, script ──► each body: the particles it is like
+//! scene ──► without soft things and external inputs ──► rigid bodies, joints, script ──► source particles of each body
 //! ```
 
 use glam::DVec3;
@@ -15,7 +15,7 @@ use crate::simulation::build;
 use crate::simulation::by_particles;
 use crate::simulation::scene::{Method, Scene, SceneError};
 
-/// What acts in a scene of particles, and the bodies it does that through.
+/// Controller of actions in a scene of particles, with the rigid proxies it works on.
 #[derive(Clone, Debug)]
 pub(in crate::simulation) struct Acting {
     likeness: Likeness,
@@ -23,7 +23,7 @@ pub(in crate::simulation) struct Acting {
 }
 
 impl Acting {
-    /// Follows the actions and plans of a world of particles; `None` if it has none.
+    /// Prepares the actions and plans of a world of particles; `None` if the scene has none.
     pub fn new(of: &by_particles::World, assets: &Assets) -> Result<Option<Self>, SceneError> {
         if of.scene.actions.is_empty() && of.scene.plans.is_empty() {
             return Ok(None);
@@ -31,30 +31,30 @@ impl Acting {
         let mut world = World::new(likened(&of.scene), assets)?;
         let parts = parts(&world, of);
         let likeness = Likeness::new(world.bodies.clone(), parts, &of.particles);
-        // Points of bodies are those that stand at a place of the world now.
+        // Points of bodies are found from their present places.
         world.bodies = likeness.world.clone();
         let controller = behavior::controller(&world)?;
         Ok(Some(Self { likeness, controller }))
     }
 
-    /// What plans and actions do in the coming step.
+    /// Applies plans and actions for the coming step.
     pub fn act(&mut self, particles: &mut particles::World) {
         self.likeness.act(&mut self.controller, particles);
     }
 
-    /// What the actions did in the last step, and where the centers of their bodies are, metres.
+    /// Force and torque of each action in the last step, and the center of its body, metres.
     pub fn efforts<'a>(&'a self, of: &'a particles::World) -> impl Iterator<Item = ((DVec3, DVec3), DVec3)> + 'a {
         let centers = self.controller.actions().iter().map(|action| self.likeness.center(action.on.body, of));
         self.controller.efforts().iter().map(|effort| (effort.force, effort.torque)).zip(centers)
     }
 
-    /// What touches after it.
+    /// Reads contacts after the step.
     pub fn look(&mut self, particles: &particles::World) {
-        self.likeness.look(&mut self.controller, particles);
+        self.likeness.sense_contacts(&mut self.controller, particles);
     }
 }
 
-/// A scene without what no rigid body is like, which no joint speaks of, and without what is done to it from outside.
+/// Copy of a scene for multipliers, without inputs and without things that no joint can name: cloth, plants, points, obstacles.
 fn likened(scene: &Scene) -> Scene {
     let mut own = scene.clone();
     own.solver.method = Method::Multipliers;
@@ -75,7 +75,7 @@ fn likened(scene: &Scene) -> Scene {
     own
 }
 
-/// The particles each body is like, by the names of things and bones.
+/// Source particles of each rigid proxy, matched by the names of things and bones.
 fn parts(world: &World, of: &by_particles::World) -> Vec<ProxySource> {
     let mut parts = vec![ProxySource::Ball { particle: 0 }; world.bodies.model.bodies.len()];
     for (name, holder) in &world.names {

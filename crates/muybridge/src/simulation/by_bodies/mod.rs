@@ -1,10 +1,10 @@
-//! A scene as rigid bodies with joints.
+//! A scene simulated as rigid bodies with joints.
 //!
 //! ```text
-//! scene ──► figures, solids, chains ──► joints between them ──► model and starts, and who is where in it
-//! step      what plays a clip is put where it is ─► hits, bombs, drags, wind ─► actions and plans ─► obstacles ─► bodies by one frame
+//! scene ──► figures, solids, chains ──► joints between them ──► model, starts, and bodies by name
+//! step      clips played ─► hits, bombs, drags, wind ─► actions and plans ─► obstacles ─► bodies by one frame
 //! ```
-//! A rope or a flail is a chain of capsules, and each of a herd a ragdoll. Cloth, plants and points are particles and nothing else.
+//! A rope or a flail is a chain of capsules, and a herd is many ragdolls. Cloth, plants and points exist only as particles.
 
 mod actions;
 mod behavior;
@@ -39,7 +39,7 @@ use crate::ragdoll::RigidRagdoll;
 use crate::rigid::body::PrincipalFrame;
 use crate::rigid::{self, rest};
 
-/// A scene of rigid bodies.
+/// A running scene of rigid bodies.
 #[derive(Clone, Debug)]
 pub struct World {
     pub(super) scene: Scene,
@@ -50,39 +50,39 @@ pub struct World {
     chains: Vec<Chain>,
     names: BTreeMap<String, Holder>,
     obstacles: Vec<PlacedObstacle>,
-    /// Bodies that have drag, and their masses times it: what wind carries.
+    /// Bodies with drag, and mass times drag rate of each: the wind carries these.
     carried: Vec<(usize, f64)>,
-    /// What leads the parts that are dragged, one for each drag; nothing for chains.
+    /// Mouse anchors, one for each drag of the scene; `None` for chains.
     carriers: Vec<Option<Carrier>>,
-    /// Herds that are none of these bodies.
+    /// Herds that run in lanes, outside of `bodies`.
     pub(super) in_lanes: Vec<InLanes>,
-    /// What follows actions and plans.
+    /// Executes actions and plans.
     pub(super) controller: Controller,
-    /// Bodies that are things of the scene; carriers follow them.
+    /// Number of bodies that are things of the scene; mouse anchors follow them.
     pub(super) own: usize,
-    /// What ragdolls are told, and what drives them.
+    /// Goals and joint drives of each ragdoll that is driven.
     pub(super) directions: Vec<Directed>,
-    /// What a user did in the last step or does in the coming one.
+    /// Forces of the user, of the last step or for the coming one.
     pub(super) touched: Vec<Touched>,
 }
 
-/// A ragdoll that is told something.
+/// A ragdoll that is driven by the scene's goals.
 #[derive(Clone, Debug)]
 pub(super) struct Directed {
     pub direction: Goals,
     drives: Drives,
-    /// What the hand that leads it did in the last step.
+    /// Wrench of the root assist in the last step.
     led: Led,
 }
 
-/// A ragdoll and what it plays until it is released.
+/// A ragdoll, and the clip it plays until it is released.
 #[derive(Clone, Debug)]
 pub(super) struct Actor {
     pub name: String,
     pub character: Character,
     pub ragdoll: RigidRagdoll,
     plays: Option<Playing>,
-    /// The herd that it is one of.
+    /// The herd it belongs to; `None` for a single ragdoll.
     herd: Option<Herded>,
 }
 
@@ -93,11 +93,11 @@ struct RigidSceneBody {
     body: usize,
     frame: PrincipalFrame,
     shapes: Vec<PlacedShape>,
-    /// What is drawn in place of its shapes, in its own frame.
+    /// Mesh drawn instead of its shapes, in its own frame; `None` if the shapes are drawn.
     shell: Option<Arc<Shell>>,
 }
 
-/// A rope of capsules.
+/// A rope or flail chain of capsules.
 #[derive(Clone, Debug)]
 struct Chain {
     name: String,
@@ -108,36 +108,36 @@ struct Chain {
     radius: f64,
 }
 
-/// A body without a shape, jointed to the middle of another.
+/// A mouse anchor: a body without a shape, jointed to the center of the dragged body.
 #[derive(Clone, Copy, Debug)]
 struct Carrier {
     body: usize,
     of: usize,
-    /// The velocity it was given for the last step, m/s, where it led in that.
+    /// Velocity set for the last step, m/s; `None` if it did not drag.
     given: Option<DVec3>,
 }
 
-/// A carrier of that mass (kg).
+/// Body of a mouse anchor of that mass (kg).
 fn carrier_of(mass: f64) -> rigid::Body {
     rigid::Body { mass, moments: DVec3::splat(mass) }
 }
 
-/// What a name stands for.
+/// Things or bodies that a name stands for.
 #[derive(Clone, Debug)]
 enum Holder {
     Actor(usize),
     Solid(usize),
-    /// Bodies of a chain and what hangs at its end.
+    /// Bodies of a chain and of the ball at its end.
     Bodies(Range<usize>),
 }
 
 impl World {
-    /// Builds everything the scene says. Characters and meshes it names come from `assets`.
+    /// Builds the world of a scene. Its characters and meshes come from `assets`.
     ///
     /// # Errors
-    /// The thing and the key that are wrong, or the thing that only particles can be.
+    /// Names the thing and the key that are wrong, or the thing that only particles can simulate.
     pub fn new(scene: Scene, assets: &Assets) -> Result<Self, SceneError> {
-        // Before anything is made of it: what stands is known to make sense then.
+        // Checked before anything is built: obstacles are known to be valid from here on.
         scene.check()?;
         let obstacles = obstacles::standing(&scene, assets)?;
         let build::RigidBuild { mut model, starts, actors, solids, chains, names, carriers, in_lanes, notes } =
@@ -178,7 +178,7 @@ impl World {
         Ok(world)
     }
 
-    /// Goes on by one frame.
+    /// Advances the world by one frame.
     pub fn step(&mut self) {
         actions::act(self);
         self.controller.act(&mut self.bodies);
@@ -190,7 +190,7 @@ impl World {
         }
         self.bodies.step();
         actions::follow(self);
-        self.controller.look(&self.bodies);
+        self.controller.sense_contacts(&self.bodies);
         self.in_lanes.iter_mut().for_each(InLanes::step);
     }
 
@@ -201,19 +201,19 @@ impl World {
 }
 
 impl Actor {
-    /// The bone a part speaks of; without one the bone that the first body is.
+    /// The bone that a part names; without one, the bone of the first body.
     fn bone(&self, part: &PartPath) -> Result<usize, String> {
         super::build::bone(part, &self.character, self.ragdoll.bodies.first().map_or(0, |body| body.bone))
     }
 
-    /// The body that carries the bone a part speaks of.
+    /// The body that moves with the bone a part names.
     fn body(&self, part: &PartPath) -> Result<usize, String> {
         let body = self.ragdoll.body(self.bone(part)?);
         body.ok_or_else(|| format!("speaks of “{}”, which has no mass and carries nothing", part.0))
     }
 }
 
-/// What the scene wants of its ragdolls; their joints get motors.
+/// Goals of each driven ragdoll; adds motors to the ragdoll's joints.
 fn directions(
     scene: &Scene,
     assets: &Assets,
@@ -239,10 +239,10 @@ fn directions(
     Ok(directions)
 }
 
-/// Rows of joints that are written into one dense matrix at most: half a gigabyte, and half a minute per step.
+/// Most joint rows that are written into one dense matrix: half a gigabyte, and half a minute per step.
 const MOST_DENSE: usize = 8000;
 
-/// Why the joints of a model do not go into one dense matrix.
+/// Error sentence if the joints of a model need too large a dense matrix.
 fn too_dense(model: &rigid::Model) -> Option<String> {
     let rows: usize = model.joints.iter().map(rigid::Joint::rows).sum();
     let message = || {

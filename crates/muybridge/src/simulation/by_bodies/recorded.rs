@@ -1,4 +1,4 @@
-//! What of a world of rigid bodies is drawn and measured.
+//! Drawing and measuring a world of rigid bodies.
 
 use std::borrow::Cow;
 
@@ -137,13 +137,14 @@ impl Observe for World {
 }
 
 impl World {
-    /// Ragdolls that a hand may lead, and what it did in the last step.
+    /// Ragdolls with a root assist, and its wrench in the last step.
     fn hands(&self) -> impl Iterator<Item = (&str, &Led)> {
         let led = self.directions.iter().filter(|directed| directed.direction.may_be_led());
         led.map(|directed| (self.actors[directed.direction.actor].name.as_str(), &directed.led))
     }
 
-    /// What a carrier did in the last step, and where: the momentum that it lost. Its own weight was borne.
+    /// Force of a mouse anchor in the last step, and where it acts. It is the anchor's lost momentum per second; its weight is
+    /// carried.
     fn dragged(&self, carrier: Option<&Carrier>) -> ((DVec3, DVec3), Option<DVec3>) {
         let Some(&Carrier { body, given, .. }) = carrier else { return ((DVec3::ZERO, DVec3::ZERO), None) };
         let (mass, state) = (self.bodies.model.bodies[body].mass, &self.bodies.state);
@@ -151,7 +152,7 @@ impl World {
         ((lost / self.bodies.settings.time_step, DVec3::ZERO), Some(state.poses[body].place()))
     }
 
-    /// What a hit of the scene did in the last step, and where.
+    /// Mean force of a hit of the scene in the last step, and where it acts.
     fn was_hit(&self, hit: &Hit) -> ((DVec3, DVec3), Option<DVec3>) {
         let force = force_of(hit, self.bodies.settings.time_step, self.bodies.state.steps);
         let bodies = target(self, &hit.of).unwrap_or_default();
@@ -159,7 +160,7 @@ impl World {
         ((force, DVec3::ZERO), center)
     }
 
-    /// The name of the thing that a body is of.
+    /// Name of the thing to which a body belongs.
     pub(in crate::simulation) fn holder_of(&self, body: usize) -> &str {
         let is_of = |holder: &Holder| match holder {
             Holder::Actor(actor) => {
@@ -172,14 +173,14 @@ impl World {
         self.names.iter().find(|(_, holder)| is_of(holder)).map_or("", |(name, _)| name)
     }
 
-    /// The bodies that are things of the scene.
+    /// Bodies that are things of the scene, without mouse anchors.
     fn moving(&self) -> impl Iterator<Item = (&Body, &Pose<f64>, &Momentum<f64>)> {
         let (model, state) = (&self.bodies.model, &self.bodies.state);
         let all = model.bodies.iter().zip(&state.poses).zip(&state.momenta);
         all.take(self.own).map(|((body, pose), momentum)| (body, pose, momentum))
     }
 
-    /// Where the links of a chain meet, and its ends.
+    /// Joints and ends of a chain, metres.
     fn points(&self, chain: &Chain) -> Vec<DVec3> {
         let end = |link: usize, side: f64| {
             let pose = &self.bodies.state.poses[link];
@@ -189,7 +190,7 @@ impl World {
         core::iter::once(end(chain.links.start, -1.0)).chain(chain.links.clone().map(|link| end(link, 1.0))).collect()
     }
 
-    /// Adds the distances of anchors that should coincide.
+    /// Adds the gaps of rigid ball, hinge and fixed joints.
     fn gaps(&self, sums: &mut Sums) {
         let held =
             |joint: &&Joint| matches!(joint.kind, Kind::Ball | Kind::Hinge | Kind::Fixed) && joint.compliance == 0.0;
@@ -198,7 +199,7 @@ impl World {
         }
     }
 
-    /// Greatest excess over the range of a joint, radians.
+    /// Greatest excess over a joint limit, radians.
     fn worst_limit(&self) -> f64 {
         let angular = self
             .bodies
@@ -211,7 +212,7 @@ impl World {
     }
 }
 
-/// Adds the energies and the momenta of a body.
+/// Adds the energies and momenta of a body.
 pub(super) fn add(
     (measures, sums): (&mut Measures, &mut Sums),
     (body, pose, momentum): (&Body, &Pose<f64>, &Momentum<f64>),
@@ -225,13 +226,13 @@ pub(super) fn add(
     sums.place(body.mass, pose.place());
 }
 
-/// Square of the distance of two anchors that should coincide, m².
+/// Square of the distance between the two anchors of a joint, m².
 pub(super) fn square_gap(joint: &Joint, poses: &[Pose<f64>]) -> f64 {
     let sides = joint.sides_at(poses);
     vector(sides[0].anchor.minus(sides[1].anchor)).length_squared()
 }
 
-/// How far a joint is beyond its range, radians.
+/// Excess over a joint limit, radians.
 pub(super) fn excess(own: &Range, joints: &[Joint], poses: &[Pose<f64>]) -> f64 {
     let sides = joints[own.joint].sides_at(poses);
     range::bounds(&own.bounds, &sides).into_iter().flatten().map(|bound| -bound.room).fold(0.0, f64::max)

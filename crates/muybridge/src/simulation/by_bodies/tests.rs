@@ -1,4 +1,4 @@
-//! The same scene of rigid bodies and of particles: where things start, what is done to them, how they move.
+//! Scenes run both as rigid bodies and as particles: starts, inputs and motion agree.
 
 use core::f64::consts::PI;
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ fn energy(measures: &Measures) -> f64 {
     measures.kinetic_energy + measures.potential_energy
 }
 
-/// Of a thing, or of a bone of a ragdoll: `ragdoll/bone`.
+/// Positions of a thing, or of a bone of a ragdoll, `ragdoll/bone`, in each frame.
 fn places(recording: &Recording, name: &str) -> Vec<DVec3> {
     let ragdoll = name.split_once('/').and_then(|(ragdoll, bone)| {
         let (_, character, clip) = recording.characters.iter().find(|(name, ..)| name == ragdoll)?;
@@ -109,7 +109,7 @@ fn everything_starts_where_it_starts_as_particles_and_weighs_the_same() {
         assert!((places(&soft, name)[0] - places(&rigid, name)[0]).length() < 1e-9, "{name}");
     }
     let [soft, rigid] = [soft.measures[0], rigid.measures[0]];
-    // What a particle measures is that of the substep before and its middle.
+    // Particles are measured at the middle of the previous substep.
     assert!((soft.potential_energy / rigid.potential_energy - 1.0).abs() < 1e-3);
     let apart = (soft.kinetic_energy - rigid.kinetic_energy).abs();
     assert!(apart < 2e-3 * rigid.kinetic_energy, "{} {}", soft.kinetic_energy, rigid.kinetic_energy);
@@ -122,7 +122,7 @@ fn a_person_thrown_as_rigid_bodies_keeps_spin_and_joints_and_falls_with_one_g() 
     let recording = recorded(&thrown());
     let (first, last) = (recording.measures[0], recording.measures[recording.frames - 1]);
     let drift = (last.angular_momentum - first.angular_momentum).length() / first.angular_momentum.length();
-    // Joints keep it to rounding; what is put back into its range without momentum does not.
+    // Joints keep angular momentum to rounding; returning to a joint limit without momentum does not.
     assert!(drift < 1e-3, "{drift}");
     let fallen = (last.momentum - first.momentum) / (70.0 * 1.0);
     assert!((fallen + DVec3::Y * 9.81).length() < 1e-9, "{fallen}");
@@ -366,7 +366,7 @@ fn standing(seconds: f64) -> Scene {
     scene
 }
 
-/// Someone who jumps as a clip has it.
+/// A scene with a person who jumps along a clip.
 fn jumping(seconds: f64) -> Scene {
     let mut scene = standing(seconds);
     scene.setting.ground_friction = 0.9;
@@ -383,7 +383,7 @@ fn jumping(seconds: f64) -> Scene {
     scene
 }
 
-/// Where the mass center of the only ragdoll ends, metres.
+/// Final position of the hips of the only ragdoll, metres.
 fn end_of(scene: &Scene, method: Method) -> DVec3 {
     let mut scene = scene.clone();
     scene.solver.method = method;

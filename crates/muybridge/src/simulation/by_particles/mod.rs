@@ -1,7 +1,7 @@
-//! A scene as particles that are held together.
+//! A scene simulated as particles that constraints hold together.
 //!
 //! ```text
-//! step    what is played, led or hit at this time ─► wind ─► actions and plans ─► obstacles ─► particles by one frame
+//! step    clips, drags, hits of this time ─► wind ─► actions and plans ─► obstacles ─► particles by one frame
 //! ```
 
 pub(in crate::simulation) mod recorded;
@@ -25,7 +25,7 @@ use crate::behavior::drive_particles::ParticleDrives;
 use crate::behavior::{RagdollModel, Sensed};
 use crate::particles;
 
-/// A scene of particles.
+/// A running scene of particles.
 #[derive(Clone, Debug)]
 pub struct World {
     pub(super) scene: Scene,
@@ -37,32 +37,32 @@ pub struct World {
     pub(super) obstacles: Vec<PlacedObstacle>,
     pub(super) herds: Vec<Running>,
     pub(super) exposed: Exposed,
-    /// Scratch.
+    /// Scratch for particle positions.
     pub(super) places: Vec<DVec3>,
     pub(super) notes: Vec<String>,
-    /// What ragdolls are told, what drives them, and what was sensed of them last.
+    /// Goals, drives and last sensor reading of each ragdoll that is driven.
     pub(super) directions: Vec<Directed>,
-    /// What follows actions and plans, where there are any.
+    /// Executes actions and plans; `None` if the scene has none.
     pub(super) acting: Option<Box<Acting>>,
-    /// Impulses that a user gave in the last step or gives in the coming one.
+    /// Impulses of the user, of the last step or for the coming one.
     pub(super) touched: Vec<Touched>,
 }
 
-/// A ragdoll that is told something.
+/// A ragdoll that is driven by the scene's goals.
 #[derive(Clone, Debug)]
 pub(super) struct Directed {
     pub direction: Goals,
     pub drives: ParticleDrives,
     pub before: Option<Sensed>,
-    /// What the hand that leads it did in the last step.
+    /// Wrench of the root assist in the last step.
     pub led: Led,
 }
 
 impl World {
-    /// Builds everything the scene says. Characters and meshes it names come from `assets`.
+    /// Builds the world of a scene. Its characters and meshes come from `assets`.
     ///
     /// # Errors
-    /// The thing and the key that are wrong.
+    /// Names the thing and the key that are wrong.
     pub fn new(scene: Scene, assets: &Assets) -> Result<Self, SceneError> {
         let ParticleBuild { mut model, actors, solids, shown, names, sails, mut notes } = build::build(&scene, assets)?;
         let obstacles = super::obstacles::standing(&scene, assets)?;
@@ -99,7 +99,7 @@ impl World {
         Ok(world)
     }
 
-    /// Goes on by one frame.
+    /// Advances the world by one frame.
     pub fn step(&mut self) {
         actions::act(self);
         if let Some(acting) = &mut self.acting {
@@ -127,7 +127,7 @@ impl World {
     }
 }
 
-/// What the scene wants of its ragdolls; their joints get drives.
+/// Goals of each driven ragdoll; adds drives to the ragdoll's joints.
 fn directions(
     scene: &Scene,
     assets: &Assets,

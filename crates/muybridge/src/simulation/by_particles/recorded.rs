@@ -1,4 +1,4 @@
-//! What of a world of particles is drawn and measured.
+//! Drawing and measuring a world of particles.
 
 use glam::{DQuat, DVec3};
 
@@ -131,21 +131,21 @@ impl Observe for World {
 }
 
 impl World {
-    /// Ragdolls that a hand may lead, and what it did in the last step.
+    /// Ragdolls with a root assist, and its wrench in the last step.
     fn hands(&self) -> impl Iterator<Item = (&str, Led)> {
         let led = self.directions.iter().filter(|directed| directed.direction.may_be_led());
         let alone = led.map(|directed| (self.actors[directed.direction.actor].name.as_str(), directed.led));
         alone.chain(self.herds.iter().flat_map(Running::hands))
     }
 
-    /// What a drag of the scene did in the last step, and where.
+    /// Force of a drag of the scene in the last step, and where it acts.
     fn dragged(&self, drag: &Drag) -> ((DVec3, DVec3), Option<DVec3>) {
         let Ok(Target::Point(point)) = target(self, &drag.of) else { return ((DVec3::ZERO, DVec3::ZERO), None) };
         let force = self.particles.pull_on(&point);
         ((force, DVec3::ZERO), Some(point.position(&self.particles.state.positions)))
     }
 
-    /// What a hit of the scene did in the last step, and where.
+    /// Mean force of a hit of the scene in the last step, and where it acts.
     fn was_hit(&self, hit: &Hit) -> ((DVec3, DVec3), Option<DVec3>) {
         let force = force_of(hit, self.particles.settings.time_step, self.steps());
         let center = match target(self, &hit.of) {
@@ -155,7 +155,7 @@ impl World {
         ((force, DVec3::ZERO), center)
     }
 
-    /// The name of the thing that a particle is of.
+    /// Name of the thing to which a particle belongs.
     pub(in crate::simulation) fn holder_of(&self, particle: usize) -> &str {
         let is_of = |holder: &Holder| match holder {
             Holder::Actor(actor) => {
@@ -188,7 +188,7 @@ fn shown(shown: &Shown) -> Track {
     Track { name: name.clone(), obstacle: false, drawn }
 }
 
-/// What the present frame measures: of herds all but what their ragdolls are in each other.
+/// Measures of the present frame. Penetration between ragdolls of a herd is left out.
 fn measures(world: &World) -> Measures {
     let particles = &world.particles;
     let (model, gravity) = (particles.model(), particles.settings.acceleration());
@@ -198,7 +198,7 @@ fn measures(world: &World) -> Measures {
     for (particle, mass) in movable() {
         sums.place(mass, particles.state.previous[particle]);
     }
-    // From 0: the sum of nothing is -0.
+    // Starts from 0, because an empty sum of floats is −0.
     let kinetic = |sum, (p, m)| sum + 0.5 * m * particles.central_velocity(p).length_squared();
     let kinetic_energy = movable().fold(0.0, kinetic);
     let potential_energy = movable().fold(0.0, |sum, (p, m)| sum - m * gravity.dot(particles.state.previous[p]));
@@ -232,7 +232,7 @@ pub(in crate::simulation) fn gaps(model: &Model, positions: &[DVec3], sums: &mut
     }
 }
 
-/// Greatest excess over the limit of a joint, radians.
+/// Greatest excess over a joint limit, radians.
 pub(in crate::simulation) fn worst_limit(model: &Model, positions: &[DVec3]) -> f64 {
     let axes = |a: &[Direction; 3], b: &[Direction; 3]| -> Axes<f64> {
         [a, b].map(|side| side.map(|direction| lane(direction.vector(positions))))

@@ -1,4 +1,4 @@
-//! A hand under every method: what it holds comes to it, what it lets go of flies on, and it is no stronger than it may be.
+//! Grasps under every method: held things reach the hand, thrown things fly on, and the force stays within its limit.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ fn world(method: Method, weight: f64) -> World {
     World::new(scene, &assets).unwrap()
 }
 
-/// Where the hand takes hold: of a thing, at some body or particle of it.
+/// Grasps a thing at the body or particle nearest to a place above it.
 fn hold(world: &World, name: &str) -> (Grasp, DVec3) {
     let grasp = world.grasp(&PartPath(name.into()), DVec3::new(0.0, 3.4, 0.0)).unwrap();
     (grasp, world.held_place(&grasp).unwrap())
@@ -63,11 +63,11 @@ fn j35_what_is_let_go_of_flies_on_as_it_was_moved() {
             world.step();
         }
         world.let_go(&grasp).unwrap();
-        let before = world.look().measures[0].momentum;
+        let before = world.snapshot().measures[0].momentum;
         for _ in 0..30 {
             world.step();
         }
-        let after = world.look().measures[0].momentum;
+        let after = world.snapshot().measures[0].momentum;
         let mass = world.mass();
         assert!(before.length() > 0.0 && (after - before).length() < 1e-3 * mass, "{method:?}: {before} {after}");
     }
@@ -118,11 +118,11 @@ fn a_hit_on_a_held_point_gives_its_thing_that_momentum() {
             let mut world = world(method, 0.0);
             let grasp = world.grasp(&PartPath(name.into()), near).unwrap();
             let at = world.held_place(&grasp).unwrap();
-            let before = world.look().measures[0];
+            let before = world.snapshot().measures[0];
             world.hit(&grasp, impulse).unwrap();
             world.hit(&grasp, DVec3::NAN).unwrap_err();
             world.step();
-            let after = world.look().measures[0];
+            let after = world.snapshot().measures[0];
             let gained = after.momentum - before.momentum;
             assert!((gained - impulse).length() < 1e-9, "{method:?}, {name}: {gained}");
             let moved = world.held_place(&grasp).unwrap() - at;
@@ -138,11 +138,11 @@ fn a_hit_on_a_held_point_gives_its_thing_that_momentum() {
 fn looking_again_sees_what_a_fresh_look_sees() {
     for method in METHODS {
         let mut world = world(method, 9.81);
-        let mut seen = world.look();
+        let mut seen = world.snapshot();
         for _ in 0..5 {
             world.step();
             world.look_again(&mut seen);
-            let fresh = world.look();
+            let fresh = world.snapshot();
             assert_eq!(seen.measures, fresh.measures, "{method:?}");
             let written = |seen: &Recording| format!("{:?} {:?}", seen.tracks, seen.characters);
             assert_eq!(written(&seen), written(&fresh), "{method:?}");

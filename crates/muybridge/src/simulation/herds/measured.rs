@@ -1,4 +1,4 @@
-//! What a frame of a herd measures: energies, gaps, limits, how deep it is in what stands in its way.
+//! Measures of a frame of a herd: energies, gaps, joint limits, penetration of obstacles.
 
 use glam::DVec3;
 
@@ -11,7 +11,8 @@ use crate::simulation::recording::Measures;
 use crate::simulation::sums::Sums;
 
 impl Running {
-    /// Adds its energies, its gaps and its worst, and to `asleep` the number of particles that sleep. Returns its particles.
+    /// Adds the herd's energies, gaps and worst errors, and its number of sleeping particles to `asleep`. Returns its number of
+    /// particles.
     pub fn measure(
         &self,
         standing: &[PlacedObstacle],
@@ -50,7 +51,7 @@ impl Running {
         positions.len() * self.slots.len()
     }
 
-    /// How deep the ends of the solids are in an obstacle that the herd sees, metres.
+    /// Greatest penetration of the ends of the colliders into an obstacle the herd collides with, metres.
     fn depth(&self, one: &PlacedObstacle, positions: &[DVec3]) -> f64 {
         if one.moves() || super::as_seen(&one.obstacle).is_none() {
             return 0.0;

@@ -1,10 +1,10 @@
-//! What a herd is told: clips that it follows, and limbs let go.
+//! Goals of a herd: clips to follow, and limbs gone limp.
 //!
 //! ```text
-//! [[follow]] of = "crowd"            all joints of all of them, each where it was put down and after a delay of its own
-//! [[follow]] of = "crowd/LeftArm"    the strength of that joint and all below it, while it lasts
+//! [[follow]] of = "crowd"            all joints of all ragdolls, each from its own place and after its own delay
+//! [[follow]] of = "crowd/LeftArm"    strength of that joint and all joints below it, while the entry lasts
 //! ```
-//! As for a single ragdoll, later entries win over earlier ones. Specification: mathematics 8.1.
+//! Later entries win over earlier ones, as for a single ragdoll. Specification: mathematics 8.1.
 
 use std::borrow::Cow;
 
@@ -24,15 +24,15 @@ use crate::simulation::assets::clip_named;
 use crate::simulation::following::{Herded, Member};
 use crate::simulation::scene::{self, Follow, Scene, SceneError, Thing};
 
-/// What a herd is told.
+/// Goals of a herd.
 #[derive(Clone, Debug)]
 pub(super) struct BatchGoals {
     figure: RagdollModel,
     tracks: Vec<Along>,
     limbs: Vec<Limb>,
-    /// Where each of them was put down, and its delay, seconds.
+    /// Starting offset (m), rotation and delay (s) of each ragdoll.
     places: Vec<(DVec3, DQuat, f64)>,
-    /// The clip of the last step, and what the hand of each of them did in it.
+    /// Index of the clip of the last step, and the root assist's acceleration field of each ragdoll.
     led: (usize, Vec<Option<RigidAcceleration>>),
 }
 
@@ -42,24 +42,24 @@ struct Along {
     clip: Clip,
     said: Follow,
     track: HerdTrack,
-    /// What all joints are driven with, before limbs are let go.
+    /// Joint targets of the clip, before limbs go limp.
     aims: Vec<JointTarget>,
 }
 
 #[derive(Clone, Debug)]
 struct Limb {
     span: [f64; 2],
-    /// Indices of joints.
+    /// Indices of the joints of the limb.
     joints: Vec<usize>,
     strength: f64,
 }
 
-/// What a scene wants of a herd, with the numbers of the entries.
+/// The `[[follow]]` entries of a herd, with their indices.
 fn follows<'a>(scene: &'a Scene, herd: &'a str) -> impl Iterator<Item = (usize, &'a Follow)> {
     scene.follows.iter().enumerate().filter(move |(_, follow)| follow.of.thing() == herd)
 }
 
-/// The clip of an entry; `None` where the pose is held.
+/// The clip of an entry; `None` if it holds the starting pose.
 fn clip<'a>(
     follow: &Follow,
     number: usize,
@@ -73,8 +73,8 @@ fn clip<'a>(
     clip_named(clips, &follow.clip, &said.character).map(Some).map_err(fault)
 }
 
-/// How the ragdolls of a herd begin: in the first pose of a clip that they follow from the start, moving with it where nobody waits; or at
-/// rest.
+/// Start of the ragdolls of a herd: in the first pose of a clip that they follow from time 0, moving with it unless delays
+/// are drawn; otherwise at rest.
 pub(in crate::simulation) fn start(
     scene: &Scene,
     said: &scene::Herd,
@@ -94,7 +94,7 @@ pub(in crate::simulation) fn start(
 }
 
 impl BatchGoals {
-    /// What the scene wants of a herd; `None` where that is nothing. `step` in seconds.
+    /// Reads the goals of a herd; `None` if the scene has none for it. `step` in seconds.
     pub fn new(
         scene: &Scene,
         said: &scene::Herd,
@@ -126,7 +126,7 @@ impl BatchGoals {
         Ok((!tracks.is_empty()).then_some(Self { figure, tracks, limbs, places, led }))
     }
 
-    /// What they follow that has begun by a time of the run, seconds, by the names of the herd and of each of them.
+    /// Clips of the herd that have begun by `time`, seconds of the run, with the names of the herd and its ragdolls.
     pub fn herded<'a>(&'a self, name: &'a str, names: &'a [String], time: f64) -> Vec<Herded<'a>> {
         let begun = self.tracks.iter().filter(|along| along.span[0] < time);
         let of_clip = |along: &'a Along| {
@@ -144,14 +144,14 @@ impl BatchGoals {
         begun.map(of_clip).collect()
     }
 
-    /// Goes on in steps of another length, seconds.
+    /// Changes the length of a step, seconds.
     pub fn tune(&mut self, ragdoll: &Ragdoll, step: f64) {
         for along in &mut self.tracks {
             along.track = track(&self.figure, ragdoll, &along.clip, (step, &along.said));
         }
     }
 
-    /// Tells all of them what is wanted during the step that begins `time` seconds after the start.
+    /// Sets the joint targets of all ragdolls for the step that begins `time` seconds after the start.
     pub fn want(&mut self, time: f64, herd: &mut Herd, slots: &[InstanceId]) {
         let step = herd.settings().time_step;
         let now = time + 0.5 * step;
@@ -170,19 +170,21 @@ impl BatchGoals {
         for ((&slot, &(offset, turn, delay)), led) in slots.iter().zip(&self.places).zip(&mut self.led.1) {
             let at = libm::round((time - along.span[0] - delay) / step) as i64;
             // A ragdoll whose state is not finite has no hand that leads it.
-            *led = along.track.want(at, (offset, turn), herd, slot).unwrap_or(None);
+            *led = along.track.apply_pose_target(at, (offset, turn), herd, slot).unwrap_or(None);
         }
     }
 
-    /// Whether a hand leads them at some time.
+    /// Whether the ragdolls have a root assist at some time.
     pub fn may_be_led(&self) -> bool {
         self.tracks.iter().any(|along| along.track.lead.is_some())
     }
 
-    /// What the hand of each of them did in the last step.
+    /// Wrench of the root assist on each ragdoll in the last step.
     pub fn led<'a>(&'a self, herd: &'a Herd, slots: &'a [InstanceId]) -> impl Iterator<Item = Led> + 'a {
         let (index, fields) = &self.led;
-        let led = |field: &RigidAcceleration, slot: InstanceId| self.tracks[*index].track.led(field, herd, slot);
+        let led = |field: &RigidAcceleration, slot: InstanceId| {
+            self.tracks[*index].track.root_assist_wrench(field, herd, slot)
+        };
         slots
             .iter()
             .zip(fields)
@@ -190,7 +192,7 @@ impl BatchGoals {
     }
 }
 
-/// A clip as an entry says it is followed.
+/// Prepares a clip with the gains and limits of its entry.
 fn track(figure: &RagdollModel, ragdoll: &Ragdoll, clip: &Clip, (step, said): (f64, &Follow)) -> HerdTrack {
     let mut track = HerdTrack::new(figure, ragdoll, clip, (step, said.strength, said.frequency));
     for aim in &mut track.aims {
@@ -201,9 +203,9 @@ fn track(figure: &RagdollModel, ragdoll: &Ragdoll, clip: &Clip, (step, said): (f
     track
 }
 
-/// The pose that the ragdoll was made in.
+/// A clip that holds the pose in which the ragdoll was built.
 fn held(figure: &RagdollModel, ragdoll: &Ragdoll, number: usize) -> Result<Clip, SceneError> {
-    let held = Posture::of_pose(&figure.skeleton, &ragdoll.pose(&ragdoll.model.positions)).held();
+    let held = Posture::of_pose(&figure.skeleton, &ragdoll.pose(&ragdoll.model.positions)).as_clip();
     held.map_err(|error| SceneError { kind: Follow::KIND, index: number, key: "of", message: error.to_string() })
 }
 

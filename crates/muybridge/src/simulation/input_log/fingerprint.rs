@@ -132,7 +132,7 @@ mod tests {
 
     #[test]
     fn the_hash_is_that_of_its_authors() {
-        // From the authors' table of test vectors.
+        // Test vectors published by the authors of FNV.
         for (text, expected) in [("", "cbf29ce484222325"), ("a", "af63dc4c8601ec8c"), ("foobar", "85944171f73967e8")] {
             let mut sum = Fingerprint::EMPTY;
             sum.bytes(text.as_bytes());

@@ -1,4 +1,4 @@
-//! A log done again, step by step.
+//! Replay of an input log, step by step.
 
 use core::ops::Deref;
 
@@ -9,31 +9,31 @@ use crate::simulation::grasp::Grasp;
 use crate::simulation::scene::{Scene, SceneError};
 use crate::simulation::world::World;
 
-/// Why a run is not done again.
+/// Error of a replay.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ReplayError {
-    /// The scene, or one that it becomes, cannot be built.
+    /// The scene, or a later version of it, cannot be built.
     #[error("before step {step}: {} {} {}", fault.kind, fault.key, fault.message)]
     Scene {
-        /// Steps taken.
+        /// Steps taken before.
         step: u64,
-        /// What is wrong with it.
+        /// The error in the scene.
         fault: SceneError,
     },
-    /// There is nothing to do it to.
+    /// An input has nothing to act on.
     #[error("before step {step}: {problem}")]
     Input {
-        /// Steps taken.
+        /// Steps taken before.
         step: u64,
-        /// What there is not.
+        /// The missing part, as a sentence.
         problem: String,
     },
-    /// Other bits.
+    /// The state of the replay has other bits than the logged run.
     #[error("the replay differs after {step} steps; after {agreed} it did not yet")]
     Differs {
-        /// The first fingerprint that is another.
+        /// Step of the first fingerprint that differs.
         step: u64,
-        /// The last that is the same.
+        /// Step of the last fingerprint that agrees.
         agreed: u64,
     },
 }
@@ -41,23 +41,23 @@ pub enum ReplayError {
 /// Builds the world of a scene, with the files it names.
 pub type Build<'a> = dyn FnMut(&Scene) -> Result<World, SceneError> + 'a;
 
-/// A log that is being done again: one that is lent, or shared.
+/// A replay in progress; the log is borrowed or shared.
 #[derive(Clone, Debug)]
 pub struct Replay<L> {
     log: L,
     hand: Option<Grasp>,
-    /// Inputs and marks that are over.
+    /// Number of inputs and of fingerprints already passed.
     done: [usize; 2],
     agreed: u64,
 }
 
 impl InputLog {
-    /// A replay that has not begun, of a world built from the scene of the log.
+    /// Begins a replay; its world is built from the scene of the log.
     pub fn begin(&self) -> Replay<&Self> {
         Replay::new(self)
     }
 
-    /// Does it all again. Ends behind the last input, with the first fingerprint that is another, or with an input that cannot be done.
+    /// Replays the whole log. Fails at the first fingerprint that differs or at an input that cannot be applied.
     pub fn replay(&self, build: &mut Build<'_>) -> Result<World, ReplayError> {
         let mut world = build(&self.scene).map_err(|fault| ReplayError::Scene { step: 0, fault })?;
         let mut replay = self.begin();
@@ -71,17 +71,17 @@ impl InputLog {
 }
 
 impl<L: Deref<Target = InputLog> + Clone> Replay<L> {
-    /// One that has not begun, of a world built from the scene of the log.
+    /// Begins a replay; its world is built from the scene of the log.
     pub fn new(log: L) -> Self {
         Self { log, hand: None, done: [0; 2], agreed: 0 }
     }
 
-    /// One of the same log that has not begun.
+    /// Begins another replay of the same log.
     pub fn anew(&self) -> Self {
         Self::new(self.log.clone())
     }
 
-    /// To be called before the first step of the world and after every one: compares, then does what is to be done before the next.
+    /// Compares fingerprints and applies the inputs of the present step. Call it before the first step and after every step.
     pub fn act(&mut self, world: &mut World, build: &mut Build<'_>) -> Result<(), ReplayError> {
         let (step, log) = (world.steps(), self.log.clone());
         while let Some(mark) = log.marks.get(self.done[1]).filter(|(marked, _)| *marked <= step) {
@@ -98,17 +98,17 @@ impl<L: Deref<Target = InputLog> + Clone> Replay<L> {
         }
     }
 
-    /// The log.
+    /// The log that is replayed.
     pub fn log(&self) -> &InputLog {
         &self.log
     }
 
-    /// Steps after which the fingerprints were the same.
+    /// Steps up to which the fingerprints agree.
     pub fn agreed(&self) -> u64 {
         self.agreed
     }
 
-    /// Inputs that are over.
+    /// Number of inputs already applied.
     pub fn inputs_done(&self) -> usize {
         self.done[0]
     }
@@ -139,10 +139,10 @@ impl<L: Deref<Target = InputLog> + Clone> Replay<L> {
 }
 
 impl LoggedWorld {
-    /// [`Replay::act`] on a world whose log is kept: what is done is noted, so that the log becomes that which is done again.
+    /// [`Replay::act`] on a logged world: applied inputs are logged, so that the new log becomes the replayed one.
     ///
     /// # Errors
-    /// As [`Replay::act`]; what was done before is noted.
+    /// As [`Replay::act`]; inputs applied before the error are logged.
     pub fn redo<L: Deref<Target = InputLog> + Clone>(
         &mut self,
         replay: &mut Replay<L>,

@@ -1,4 +1,4 @@
-//! Runs that a hand disturbs and settings change, done again under every method.
+//! Runs with a grasping hand and changed settings, replayed under every method.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ fn build(scene: &Scene) -> Result<World, SceneError> {
     World::new(scene.clone(), &assets)
 }
 
-/// A second and a half with a hand, a push, other settings and another box.
+/// Runs a second and a half with a grasp, a push, other settings and another box.
 fn run(method: Method) -> LoggedWorld {
     let scene = scene(method);
     let mut run = LoggedWorld::new(build(&scene).unwrap(), 20);
@@ -55,7 +55,7 @@ fn run(method: Method) -> LoggedWorld {
     next
 }
 
-/// A world is too much to print.
+/// Replays a log that must fail. The world of a success is too large to print.
 fn refused(log: &InputLog) -> ReplayError {
     log.replay(&mut build).map(|world| world.steps()).unwrap_err()
 }
@@ -68,7 +68,7 @@ fn h22_a_run_of_a_scene_is_done_again_from_its_log_with_the_same_bits() {
         assert_eq!((log.last_step(), log.marks.len()), (90, 4));
         let again = log.replay(&mut build).unwrap();
         assert!(again.save() == run.world().save(), "{method:?}");
-        // What was done counts: without it the run is another.
+        // Without its inputs the run differs.
         let idle = InputLog { inputs: Vec::new(), ..log };
         assert_eq!(refused(&idle), ReplayError::Differs { step: 20, agreed: 0 }, "{method:?}");
     }
@@ -88,7 +88,7 @@ fn h22_what_is_done_again_has_the_log_it_is_done_from() {
         assert_eq!((replay.inputs_done(), replay.agreed()), (log.inputs.len(), 90), "{method:?}");
         assert!(again.log() == log, "{method:?}");
     }
-    // What cannot be done is not noted.
+    // An input that cannot be applied is not logged.
     let mut log = run(Method::Multipliers).log();
     log.inputs.insert(0, (0, Input::LetGo));
     let mut again = LoggedWorld::new(build(&log.scene).unwrap(), 20);
@@ -114,7 +114,7 @@ fn h22_a_log_says_where_another_run_begins_to_differ() {
     other.inputs.insert(0, (3, Input::Push { part: "ball".into(), place: DVec3::ZERO, impulse: DVec3::X }));
     let error = refused(&other).to_string();
     assert_eq!(error, "before step 3: there is no “ball” that moves");
-    // One that was cut off has no end and agrees as far as it goes.
+    // A log that was cut off has no end and agrees as far as it goes.
     let cut = InputLog { end: None, ..log };
     assert_eq!(cut.replay(&mut build).unwrap().steps(), cut.last_step());
 }
@@ -154,7 +154,7 @@ fn h22_method_and_integrator_change_while_it_runs_and_the_log_knows() {
         (0..9).for_each(|_| run.step());
     }
     assert!(run.log().replay(&mut build).unwrap().save() == run.world().save());
-    // Particles are another world: what is made of bodies stays so.
+    // A world of bodies does not become one of particles.
     told.solver.method = Method::Particles;
     run.tune(&told);
     assert!(run.world().bodies().is_some_and(|bodies| bodies.settings.method == crate::rigid::Method::Multipliers));
@@ -168,13 +168,13 @@ fn h22_what_sleeps_on_a_slope_slides_as_soon_as_its_friction_is_gone() {
         let block = Block { name: "box".into(), position: DVec3::Y * 0.3, ..Block::default() };
         let mut scene = Scene { obstacles: vec![slope], boxes: vec![block], ..Scene::default() };
         scene.solver.method = method;
-        let place = |run: &LoggedWorld| match &run.world().look().tracks[0].drawn {
+        let place = |run: &LoggedWorld| match &run.world().snapshot().tracks[0].drawn {
             crate::simulation::recording::Drawn::Body { poses, .. } => poses[0].0,
             other => panic!("{other:?}"),
         };
         let mut run = LoggedWorld::new(build(&scene).unwrap(), 20);
         (0..240).for_each(|_| run.step());
-        assert!(run.world().look().measures[0].asleep == 1.0, "{method:?}: it does not rest");
+        assert!(run.world().snapshot().measures[0].asleep == 1.0, "{method:?}: it does not rest");
         scene.boxes[0].friction = 0.0;
         let mut smooth = LoggedWorld::new(build(&scene).unwrap(), 20);
         smooth.follow(&run).unwrap();

@@ -1,4 +1,4 @@
-//! What is done to things while they are simulated.
+//! Inputs and goals of a scene: wind, released clips, clips to follow, standing, hits, bombs, drags.
 
 use glam::DVec3;
 
@@ -9,151 +9,151 @@ use super::thing::{AttachPoint, thing};
 use super::{Ragdoll, Scene, check_own_feet, check_stand};
 
 thing! {
-    /// Air that moves: carries what has drag along, and presses on cloth.
+    /// Wind: carries things with drag along, and presses on cloth.
     Wind "wind" required ["name"] {
-        /// By which reports speak of it.
+        /// Name of the wind in reports.
         name: String = String::new() => Name,
-        /// Metres per second.
+        /// Velocity of the air, metres per second.
         velocity: DVec3 = DVec3::ZERO => Vector(Speed),
-        /// Share of the velocity that comes and goes.
+        /// Amplitude of gusts, as a share of the velocity.
         gust_share ("gust"): f64 = 0.0 => Number(NotNegative),
         /// Seconds between gusts.
         period: f64 = 1.0 => Number(Positive),
-        /// When it rises, seconds.
+        /// Time at which the wind begins, seconds.
         begins: f64 = 0.0 => Number(NotNegative),
-        /// When it dies, seconds; left out: never.
+        /// Time at which the wind ends, seconds; left out: never.
         ends: Option<f64> = None => Optional(NotNegative),
     }
 }
 
 thing! {
-    /// A ragdoll with a clip plays it until then, and falls from there with the velocity it has.
+    /// A ragdoll with a clip plays the clip until this time, then falls with the clip's velocity.
     Release "release" required ["of", "time"] checked by check_release {
-        /// The ragdoll.
+        /// The ragdoll to release.
         of: PartPath = PartPath::default() => Part,
-        /// Seconds from the start of the run.
+        /// Time of the release, seconds from the start of the run.
         time: f64 = 0.0 => Number(NotNegative),
     }
 }
 
 thing! {
-    /// A ragdoll is driven along a clip, or holds the pose it starts in; of a bone: the strength of its joint and of all below it.
+    /// A ragdoll follows a clip, or holds the pose it starts in. For a bone: strength of its joint and all joints below it.
     Follow "follow" required ["of"] checked by check_follow {
         /// The ragdoll or herd, or a bone of one.
         of: PartPath = PartPath::default() => Part,
-        /// A clip of its character; left out: that of the ragdoll, or the pose it starts in.
+        /// Clip of the character; left out: the ragdoll's own clip, or the pose it starts in.
         clip: String = String::new() => Text,
-        /// Seconds from the start of the run; the clip begins then.
+        /// Time at which the clip begins, seconds from the start of the run.
         begins: f64 = 0.0 => Number(NotNegative),
-        /// Until when, seconds; left out: to the end.
+        /// Time at which reaching ends, seconds; left out: the end of the run.
         ends: Option<f64> = None => Optional(NotNegative),
-        /// 0 limp, 1 all of it.
+        /// Strength of the joints: 0 limp, 1 full.
         strength: f64 = 1.0 => Number(NotNegative),
-        /// Natural frequency of its joints, hertz.
+        /// Natural frequency of the joints, hertz.
         frequency: f64 = 20.0 => Number(Positive),
-        /// Damping ratio of its joints, 1 is critical.
+        /// Damping ratio of the joints, 1 is critical.
         damping: f64 = 1.0 => Number(Positive),
-        /// Greatest moment of a joint, newton metres; left out: any.
+        /// Greatest moment of a joint, newton metres; left out: unlimited.
         max_torque ("most"): Option<f64> = None => Optional(Positive),
         /// Seconds in which a hand from outside, the root assist, brings the root to the clip; 0: there is none.
         assist_time ("lead"): f64 = 0.0 => Number(NotNegative),
-        /// Greatest share of its weight that the hand gives, and with half a metre's arm that of its moment; left out: any.
+        /// Greatest force of the root assist by the weight; its greatest moment has an arm of 0.5 m. Left out: unlimited.
         max_assist ("most_lead"): Option<f64> = None => Optional(Positive),
         /// How many times what the clip asks for beyond what the floor can give the hand gives at most, force and moment, at that moment and, less and
         /// less, within 0.4 s of it; max_assist is then its reserve for a ragdoll that is pushed off the clip. Left out: max_assist alone bounds it.
         max_missing_assist ("most_missing"): Option<f64> = None => Optional(Positive),
-        /// It keeps to its feet: joints pull so that the ground alone can carry and turn it, as nearly along the clip as that allows, at
-        /// frequencies of their own. Needs rigid bodies, ground, and 120 frames per second or more.
+        /// Whole-body control: joints track the clip as closely as ground contact forces alone allow, with frequencies of their own.
+        /// Needs rigid bodies, ground, and 120 frames per second or more.
         own_feet: bool = false => Flag,
-        /// Seconds in which it gets up from where it lies, before the clip begins; 0: it is on the clip.
+        /// Seconds in which a lying ragdoll gets up before the clip begins; 0: it starts on the clip.
         get_up_time ("rise"): f64 = 0.0 => Number(NotNegative),
     }
 }
 
 thing! {
-    /// A person that stands on its feet, steps where it would fall, and walks. Needs rigid bodies and 60 frames per second or more; walks fastest at 240.
+    /// A person who stands, steps to avoid a fall, and walks. Needs rigid bodies and 60 frames per second or more; walks fastest at 240.
     Stand "stand" required ["of"] checked by check_stand::check {
-        /// The ragdoll.
+        /// The ragdoll that looks.
         of: PartPath = PartPath::default() => Part,
-        /// Seconds from the start of the run.
+        /// Time at which reaching begins, seconds from the start of the run.
         begins: f64 = 0.0 => Number(NotNegative),
-        /// Until when, seconds; left out: to the end.
+        /// Time at which the entry ends, seconds; left out: the end of the run.
         ends: Option<f64> = None => Optional(NotNegative),
-        /// Velocity it walks with, metres per second; its height means nothing.
+        /// Walking velocity, metres per second; the vertical part is ignored.
         velocity: DVec3 = DVec3::ZERO => Vector(Speed),
-        /// Whether it steps to save itself.
+        /// Whether the person may step to avoid a fall.
         steps: bool = true => Flag,
     }
 }
 
 thing! {
-    /// A ragdoll that turns its face to a place, with chest, neck and head. A follow or stand drives its joints.
+    /// A ragdoll turns its face to a place, with chest, neck and head. A follow or stand must drive its joints.
     Look "look" required ["of", "path"] checked by check_look {
-        /// The ragdoll.
+        /// The ragdoll that stands.
         of: PartPath = PartPath::default() => Part,
-        /// What it looks at, `[seconds, x, y, z]`, straight between; before the first and after the last as there.
+        /// Place to look at, `[seconds, x, y, z]`, interpolated linearly; constant before the first and after the last.
         path: Vec<Waypoint> = Vec::new() => Path,
-        /// Seconds from the start of the run.
+        /// Time at which looking begins, seconds from the start of the run.
         begins: f64 = 0.0 => Number(NotNegative),
-        /// Until when, seconds; left out: to the end.
+        /// Time at which looking ends, seconds; left out: the end of the run.
         ends: Option<f64> = None => Optional(NotNegative),
-        /// Seconds in which it turns there, and by the end back.
+        /// Seconds of turning towards the place, and back at the end.
         ease: f64 = 0.3 => Number(NotNegative),
-        /// Greatest turn of the head against the trunk, radians.
+        /// Greatest angle of the head against the trunk, radians.
         swing_limit ("swing"): f64 = 1.2 => Angle(NotNegative),
     }
 }
 
 thing! {
-    /// A hand or foot that its limb brings to a place. A follow or stand drives its joints.
+    /// A hand or foot reaches a place. A follow or stand must drive the joints of the ragdoll.
     Reach "reach" required ["of", "path"] checked by check_reach {
         /// The bone of a ragdoll that ends a limb: `"man/LeftHand"`.
         of: PartPath = PartPath::default() => Part,
-        /// Where it is brought, `[seconds, x, y, z]`, straight between; before the first and after the last as there.
+        /// Place to reach, `[seconds, x, y, z]`, interpolated linearly; constant before the first and after the last.
         path: Vec<Waypoint> = Vec::new() => Path,
-        /// Seconds from the start of the run.
+        /// Time at which standing begins, seconds from the start of the run.
         begins: f64 = 0.0 => Number(NotNegative),
-        /// Until when, seconds; left out: to the end.
+        /// Time at which the entry ends, seconds; left out: the end of the run.
         ends: Option<f64> = None => Optional(NotNegative),
-        /// Seconds in which it gets there, and by the end back.
+        /// Seconds of moving to the place, and back at the end.
         ease: f64 = 0.5 => Number(NotNegative),
     }
 }
 
 thing! {
-    /// An impulse.
+    /// An impulse on a thing or bone.
     Hit "hit" required ["of", "time", "impulse"] checked by check_hit {
-        /// The thing or bone.
+        /// The thing or bone that is dragged.
         of: PartPath = PartPath::default() => Part,
-        /// Seconds from the start of the run.
+        /// Time of the explosion, seconds from the start of the run.
         time: f64 = 0.0 => Number(NotNegative),
-        /// Newton seconds.
+        /// Impulse, newton seconds.
         impulse: DVec3 = DVec3::ZERO => Vector(Any),
     }
 }
 
 thing! {
-    /// An explosion: pushes everything away from it, by the square of the distance.
+    /// An explosion: pushes everything away from it, by the inverse square of the distance.
     Bomb "explosion" ("bomb") required ["position", "time"] {
-        /// Metres.
+        /// Center of the explosion, metres.
         position: DVec3 = DVec3::ZERO => Vector(Any),
-        /// Seconds from the start of the run.
+        /// Time of the hit, seconds from the start of the run.
         time: f64 = 0.0 => Number(NotNegative),
-        /// Speed it gives at one metre, metres per second.
+        /// Speed given at a distance of one metre, metres per second.
         speed: f64 = 5.0 => Number(Speed),
-        /// Metres within which it grows no stronger.
+        /// Radius within which the push grows no stronger, metres.
         inner_radius ("core"): f64 = 0.2 => Number(Positive),
     }
 }
 
 thing! {
-    /// A thing or bone led along a path by its middle.
+    /// A thing or bone dragged along a path by its center.
     Drag "pull" ("drag") required ["of", "path"] checked by check_pull {
-        /// The thing or bone.
+        /// The thing or bone that is hit.
         of: PartPath = PartPath::default() => Part,
-        /// Where it is led when, `[seconds, x, y, z]`, straight between; it is let go after the last.
+        /// Path, `[seconds, x, y, z]`, interpolated linearly; the part is let go after the last point.
         path: Vec<Waypoint> = Vec::new() => Path,
-        /// The path counts from where the part is at its first time.
+        /// Whether the path is relative to the part's place at the path's first time.
         relative: bool = false => Flag,
     }
 }

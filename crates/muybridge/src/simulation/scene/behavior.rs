@@ -1,7 +1,7 @@
-//! What things do by themselves: actions on them, and plans that begin and end actions.
+//! Actions on things, and plans that begin and end actions.
 //!
 //! ```toml
-//! [[action]]                             # a target and how hard; begins with the run if no plan speaks of it
+//! [[action]]                             # a target with gains; begins with the run if no plan names it
 //! name = "reach a"
 //! kind = "move_to"
 //! on = "arm/hand"
@@ -12,10 +12,10 @@
 //! name = "reach"
 //! steps = ["reach a", { wait = 0.5 }, { parallel = ["reach b", "look"] }, { repeat = ["wave", "rest"], times = 3 }]
 //! ```
-//! A step that is a word is an action. Every other is a table with one word for what it is: `begin cancel wait arrival contact near condition
-//! sequence parallel race repeat`. Actions are tables of their own rather than steps, because they have many keys, are used more than once, and
-//! may run without a plan; steps nest within their line, because a plan is read as one sentence. Places are those of the world at the start of the
-//! run, as a joint's are, so that nobody needs to know the frame of a bone.
+//! A step that is a string starts an action. Every other step is a table with one of the words `begin cancel wait arrival
+//! contact near condition sequence parallel race repeat`. Actions are tables of their own rather than steps, because they
+//! have many keys, are used more than once, and may run without a plan. Steps nest within their line, so a plan reads as one
+//! sentence. Places are world places at the start of the run, as for joints, so that no bone frame needs to be known.
 
 use glam::DVec3;
 
@@ -27,35 +27,35 @@ use crate::behavior::action::plan::PlanStep;
 use crate::behavior::action::{self, AssumedInertia, Ease, PathOrigin};
 
 choice! {
-    /// What an action does.
+    /// Kind of an action.
     ActionKind {
-        /// Brings a point to a place: [`action::MoveTo`].
+        /// Moves a point to a place: [`action::MoveTo`].
         #[default]
         MoveTo = "move_to",
-        /// Keeps a point at a moving place: [`action::Chase`].
+        /// Keeps a point on a moving place: [`action::Chase`].
         Chase = "chase",
-        /// Turns a body: [`action::TurnTo`].
+        /// Rotates a body: [`action::TurnTo`].
         TurnTo = "turn_to",
-        /// Keeps a body turned as a turning target: [`action::TurnChase`].
+        /// Keeps a body's orientation on that of a rotating target: [`action::TurnChase`].
         TurnChase = "turn_chase",
-        /// Place and orientation together: [`action::Align`].
+        /// Controls position and orientation together: [`action::Align`].
         Align = "align",
-        /// Takes velocities away: [`action::Stop`].
+        /// Brings a thing to rest: [`action::Stop`].
         Stop = "stop",
     }
 }
 
 choice! {
-    /// The way to a place, as [`action::Path`].
+    /// Shape of the path to a place, as [`action::Path`].
     PathWord {
-        /// Straight.
+        /// A straight line.
         #[default]
         Line = "line",
         /// With the points of `control_points` as control points.
         Bezier = "bezier",
-        /// Through them.
+        /// A Catmull-Rom spline through the points of `through`.
         CatmullRom = "catmull_rom",
-        /// With them as the tangents at start and goal.
+        /// A Hermite curve with the two vectors of `through` as tangents at start and goal.
         Hermite = "hermite",
     }
 }
@@ -87,85 +87,85 @@ choice! {
 choice! {
     /// An axis of the world.
     AxisWord {
-        /// To the right.
+        /// The x axis, to the right.
         #[default]
         X = "x",
-        /// Up.
+        /// The y axis, up.
         Y = "y",
-        /// To the front.
+        /// The z axis, to the front.
         Z = "z",
     }
 }
 
 choice! {
-    /// What ends an action.
+    /// Condition that ends an action.
     UntilWord {
-        /// Being where it was to be.
+        /// The action ends when its goal is reached.
         #[default]
         Arrived = "arrived",
-        /// A plan, or the time it lasts.
+        /// Only a plan or the action's duration ends it.
         Cancelled = "cancelled",
     }
 }
 
 thing! {
-    /// A target for a thing, and how hard it is pursued; see [`action`].
+    /// A target for a thing, and how strongly it is pursued; see [`action`].
     Action "action" required ["name", "kind", "on"] checked by check_action {
-        /// By which plans and the log speak of it.
+        /// Name of the action in plans and the log.
         name: String = String::new() => Name,
-        /// What it does.
+        /// Kind of the action.
         kind: ActionKind = ActionKind::MoveTo => Choice,
         /// The thing or bone it acts on.
         on: PartPath = PartPath::default() => Part,
-        /// The point of it, metres in the world at the start; left out: its middle, of a rope its end.
+        /// Point that is controlled, metres in the world at the start; left out: the center, of a rope its end.
         at: Option<DVec3> = None => Place,
-        /// Where it is to be, metres; with a target a place that moves with it, in the world at the start; left out: the target's middle.
+        /// Goal, metres, world at the start; it moves with `target`, if given. Left out: the target's center.
         to: Option<DVec3> = None => Place,
-        /// How it is to be turned against how it stood at the start (with a target: on the target): axis times angle, radians.
+        /// Goal orientation relative to the start (with a target: relative to the target): axis times angle, radians.
         turn: DVec3 = DVec3::ZERO => Turn,
-        /// What is chased: a thing or bone; left out: the place itself.
+        /// Thing or bone to chase; left out: the goal is fixed or moves by `velocity`.
         target: PartPath = PartPath::default() => Part,
-        /// Of the place, from when the action begins, metres per second.
+        /// Velocity of the goal from the action's start, metres per second.
         velocity: DVec3 = DVec3::ZERO => Vector(Speed),
-        /// Of the orientation, from when the action begins, radians per second.
+        /// Angular velocity of the goal from the action's start, radians per second.
         spin: DVec3 = DVec3::ZERO => Vector(Speed),
-        /// Seconds on the way; left out: as fast as the time constant has it.
+        /// Duration of the path, seconds; left out: only the time constant sets the speed.
         seconds: Option<f64> = None => Optional(Positive),
-        /// The way, if it takes its time.
+        /// Shape of the path, if `seconds` is given.
         path: PathWord = PathWord::Line => Choice,
-        /// Points of the path, metres; of `hermite` its two tangents.
+        /// Control points of the path, metres; for `hermite` its two tangents.
         control_points ("through"): Vec<DVec3> = Vec::new() => Vectors,
         /// Speed along the path over time.
         ease: Ease = Ease::None => Choice,
-        /// Equal lengths of the path in equal times.
+        /// Whether equal times cover equal lengths of the path (arc-length parametrization).
         constant_speed ("even"): bool = false => Flag,
-        /// From where the way is reckoned.
+        /// Origin of the path.
         progress: PathOrigin = PathOrigin::FromStart => Choice,
-        /// Critically damped: an error falls to 1/e in about so many seconds, at any time step. 0: there in two steps.
+        /// Time constant, seconds; critically damped at any time step: an error falls to 1/e in about this time. 0: two steps.
         time_constant: f64 = 0.1 => Number(NotNegative),
         /// α, share of the position error that a step takes away, instead of a time constant: 0 < α < 2β.
         position_gain ("alpha"): Option<f64> = None => Optional(Any),
         /// β, share of the velocity error that a step takes away: 0 < β < 1.
         velocity_gain ("beta"): Option<f64> = None => Optional(Any),
-        /// Axes of the world along which it acts.
+        /// World axes along which the action acts.
         axes: Vec<AxisWord> = vec![AxisWord::X, AxisWord::Y, AxisWord::Z] => Choices,
-        /// Axes of the world about which it acts.
+        /// World axes about which the action acts.
         turn_axes: Vec<AxisWord> = vec![AxisWord::X, AxisWord::Y, AxisWord::Z] => Choices,
-        /// Greatest force, newtons; left out: any.
+        /// Greatest force, newtons; left out: unlimited.
         max_force ("most_force"): Option<f64> = None => Optional(Positive),
-        /// Greatest torque, newton metres; left out: any.
+        /// Greatest torque, newton metres; left out: unlimited.
         max_torque ("most_torque"): Option<f64> = None => Optional(Positive),
-        /// Greatest acceleration of a chase to where they meet, m/s²; left out: any.
+        /// Greatest acceleration of a chase to the meeting point, m/s²; left out: unlimited.
         max_acceleration ("most_acceleration"): Option<f64> = None => Optional(Positive),
-        /// What it takes as the mass of the point.
+        /// Inertia assumed at the point.
         inertia: AssumedInertia = AssumedInertia::Natural => Choice,
         /// Whether its force also carries the weight of what it acts on.
         gravity_compensation ("carries"): bool = true => Flag,
-        /// Rate at which motion within what it acts on decays, per second: what swings about beside the goal.
+        /// Damping of internal motion of the jointed bodies, per second.
         mechanism_damping ("calm"): f64 = 2.0 => Number(NotNegative),
-        /// The joints of what it acts on bear the weight of what is beyond them, as motors do; else all but the point hangs limp.
+        /// Whether motors in the joints carry the weight beyond them; otherwise everything but the point hangs limp.
         braced: bool = false => Flag,
-        /// What ends it.
+        /// Condition that ends the action.
         until: UntilWord = UntilWord::Arrived => Choice,
         /// Distance to the goal below which it has arrived, metres.
         position_tolerance ("within"): f64 = 0.01 => Number(NotNegative),
@@ -175,27 +175,27 @@ thing! {
         speed_tolerance ("slower"): f64 = 0.1 => Number(NotNegative),
         /// Angular speed against the target below which it has arrived, radians per second.
         spin_tolerance ("slower_turn"): f64 = 0.3 => Number(NotNegative),
-        /// Ends after so many seconds, wherever it is; left out: never for that.
+        /// Longest duration, seconds; left out: unlimited.
         max_duration ("lasts"): Option<f64> = None => Optional(NotNegative),
-        /// Begins by itself, seconds from the start of the run; left out: at 0 if no plan speaks of it.
+        /// Start time, seconds from the start of the run; left out: 0 if no plan names the action.
         time: Option<f64> = None => Optional(NotNegative),
     }
 }
 
 thing! {
-    /// What is done one after the other, at the same time, again, or when something has happened.
+    /// Steps to do in sequence, in parallel, repeatedly, or when a condition is met.
     Plan "plan" required ["name", "steps"] checked by check_plan {
-        /// By which other plans and the log speak of it.
+        /// Name of the plan in other plans and the log.
         name: String = String::new() => Name,
-        /// When it begins, seconds from the start of the run.
+        /// Start time, seconds from the start of the run.
         time: f64 = 0.0 => Number(NotNegative),
-        /// One after the other.
+        /// Steps, in sequence.
         steps: Vec<PlanStep> = Vec::new() => Steps,
     }
 }
 
 impl Action {
-    /// Its path; `None` where the points do not fit.
+    /// Path of the action; `None` if `through` has the wrong number of points for it.
     pub fn path(&self) -> Option<action::Path> {
         match self.path {
             PathWord::Line => self.control_points.is_empty().then_some(action::Path::Line),
@@ -208,7 +208,7 @@ impl Action {
         }
     }
 
-    /// How fast it answers; the key that is wrong, and why.
+    /// Gains of the action. The error is the wrong key and a sentence.
     pub fn response(&self) -> Result<action::Response, (&'static str, String)> {
         let wrong = |error: action::GainError| match error {
             action::GainError::Beta { .. } => ("velocity_gain", format!("is outside its region: {error}")),

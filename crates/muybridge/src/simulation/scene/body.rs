@@ -9,39 +9,39 @@ use super::slot::NumberRange::{Any, NotNegative, Positive, PositiveOrInfinite, S
 use super::slot::{PartPath, choice};
 use super::thing::{AttachPoint, thing};
 
-/// A rigid body: its own keys, then those that all have.
+/// Defines a rigid thing: its own keys, then the keys that all rigid things share.
 macro_rules! rigid {
     ($(#[doc = $about:literal])* $name:ident $kind:literal required [$($required:literal),*] $(checked by $check:path)?
      { $($(#[doc = $doc:literal])* $field:ident $(($old:literal))?: $type:ty = $default:expr => $slot:ident $(($($argument:expr),+))?,)+ }) => {
         thing! {
             $(#[doc = $about])*
             $name $kind of Bodies required [$($required),*] checked by Self::check_rigid {
-                /// By which others speak of it.
+                /// Name of the thing.
                 name: String = String::new() => Name,
                 $($(#[doc = $doc])* $field $(($old))?: $type = $default => $slot $(($($argument),+))?,)+
-                /// Kilograms.
+                /// Mass, kilograms.
                 mass: f64 = 1.0 => Number(Positive),
-                /// Principal moments in its own axes, kg m²; left out: those of the solid.
+                /// Principal moments in the body's own axes, kg m²; left out: computed from the shape.
                 inertia: Vec<f64> = Vec::new() => Numbers(NotNegative),
-                /// Where its middle is, metres; of a mesh, its origin.
+                /// Position of the center, metres; of a mesh, of its origin.
                 position: DVec3 = DVec3::ZERO => Vector(Any),
-                /// Axis times angle, radians.
+                /// Rotation, axis times angle, radians.
                 rotation: DVec3 = DVec3::ZERO => Turn,
-                /// Of its center of mass, metres per second.
+                /// Velocity of the center of mass, metres per second.
                 velocity: DVec3 = DVec3::ZERO => Vector(Speed),
-                /// Radians per second.
+                /// Angular velocity, radians per second.
                 spin: DVec3 = DVec3::ZERO => Vector(Speed),
-                /// How many along x, y and z.
+                /// Number of copies along x, y and z.
                 grid: [u32; 3] = [1; 3] => Grid,
-                /// Metres between those of a grid.
+                /// Distance between copies, metres.
                 spacing: DVec3 = DVec3::ONE => Vector(Any),
                 /// Gives each a random orientation.
                 random_orientation ("tumble"): bool = false => Flag,
                 /// Coulomb friction.
                 friction: f64 = 0.5 => Number(NotNegative),
-                /// Share of the normal speed that comes back at a hit.
+                /// Restitution: share of the normal speed that an impact returns.
                 restitution: f64 = 0.2 => Number(Share),
-                /// Rate at which velocities decay, per second.
+                /// Damping: rate at which velocities decay, per second.
                 damping ("drag"): f64 = 0.0 => Number(NotNegative),
                 /// Rolling resistance against obstacles, metres.
                 rolling_resistance ("rolling"): f64 = 0.0 => Number(NotNegative),
@@ -61,7 +61,7 @@ macro_rules! rigid {
 rigid! {
     /// A box.
     Block "box" required ["name"] {
-        /// Its sides, metres.
+        /// Side lengths, metres.
         size: DVec3 = DVec3::splat(0.3) => Vector(Positive),
     }
 }
@@ -69,7 +69,7 @@ rigid! {
 rigid! {
     /// A ball.
     Ball "ball" required ["name"] {
-        /// Metres.
+        /// Radius, metres.
         radius: f64 = 0.15 => Number(Positive),
     }
 }
@@ -77,9 +77,9 @@ rigid! {
 rigid! {
     /// A capsule along its y axis.
     Capsule "capsule" required ["name"] {
-        /// Metres.
+        /// Radius, metres.
         radius: f64 = 0.1 => Number(Positive),
-        /// Between the middles of its caps, metres.
+        /// Distance between the centers of the caps, metres.
         length: f64 = 0.4 => Number(Positive),
     }
 }
@@ -89,62 +89,62 @@ rigid! {
     Tetrahedron "tetrahedron" required ["name"] checked by check_corners {
         /// Length of its edges, metres.
         size: f64 = 0.3 => Number(Positive),
-        /// Four corners about its middle, metres; left out: a regular one of that size.
+        /// Four corners about the center, metres; left out: a regular tetrahedron of `size`.
         corners: Vec<DVec3> = Vec::new() => Vectors,
     }
 }
 
 rigid! {
-    /// A body of any triangle mesh: every connected piece of it touches as its convex hull.
+    /// A body of any triangle mesh; each connected piece of the mesh collides as its convex hull.
     MeshBody "body" required ["name", "mesh"] checked by check_mesh {
-        /// `skittle`, `stool`, or an OBJ, glTF or GLB with the mesh, relative to the scene.
+        /// Mesh: `skittle`, `stool`, or an OBJ, glTF or GLB file, relative to the scene.
         mesh: String = String::from("skittle") => Text,
-        /// Every length of the mesh times this.
+        /// Scale of the mesh.
         scale: f64 = 1.0 => Number(Positive),
-        /// Whether it weighs as the hulls of its pieces, not as the inside of the mesh: for meshes that are not closed.
+        /// Whether mass properties are those of the convex hulls, not of the inside: for meshes that are not closed.
         mass_from_hull ("weighs_as_hull"): bool = false => Flag,
     }
 }
 
 choice! {
-    /// What a joint leaves free.
+    /// Kind of a joint.
     JointKind {
-        /// Turns every way, within swing and twist.
+        /// Ball joint, with swing and twist limits.
         #[default]
         Ball = "ball",
-        /// Turns about the axis, within range.
+        /// Hinge about the axis, with angle limits.
         Hinge = "hinge",
-        /// Turns no way.
+        /// Fixed joint.
         Fixed = "fixed",
     }
 }
 
 thing! {
-    /// A joint between two things, or between one and a place. Its frame is that of the start of the run.
+    /// A joint between two things, or between a thing and the world. Its frame is that of the start of the run.
     Joint "joint" required ["name", "of", "at"] checked by check_joint {
-        /// By which reports speak of it.
+        /// Name of the limit in reports.
         name: String = String::new() => Name,
-        /// What it leaves free.
+        /// Kind of the joint.
         kind: JointKind = JointKind::Ball => Choice,
-        /// The thing or bone that is held.
+        /// The thing or bone that the joint holds.
         of: PartPath = PartPath::default() => Part,
-        /// What it is held to; left out: the place.
+        /// The thing or bone it is held to; left out: the world.
         to: PartPath = PartPath::default() => Part,
-        /// Where the joint is at the start, metres in the world.
+        /// Position of the joint, metres in the world at the start.
         at: DVec3 = DVec3::ZERO => Vector(Any),
         /// Axis of a hinge, twist axis of a ball, in the world at the start.
         axis: DVec3 = DVec3::X => Vector(Any),
-        /// Angle of a hinge, twist of a ball, against the start: radians.
+        /// Limits of a hinge's angle, or a ball's twist, relative to the start: radians.
         angle_limits ("range"): [f64; 2] = [-PI, PI] => Angles,
-        /// Greatest swing of the axis of a ball, radians.
+        /// Limit of a ball's swing, radians.
         swing_limit ("swing"): f64 = PI => Angle(NotNegative),
         /// Radians per newton metre beyond the limits; 0 is rigid.
         compliance: f64 = 0.0 => Number(NotNegative),
-        /// Natural frequency of a spring that turns it to `target`, hertz; 0: none.
+        /// Natural frequency of a spring towards `target`, hertz; 0: no spring.
         frequency: f64 = 0.0 => Number(NotNegative),
         /// Damping ratio of that spring, 1 is critical.
         damping_ratio: f64 = 1.0 => Number(NotNegative),
-        /// Where the spring turns it, against the start: axis times angle, radians; of a hinge, what of it is along the axis.
+        /// Rest orientation of the spring, relative to the start: axis times angle, radians; a hinge takes the part along its axis.
         target: DVec3 = DVec3::ZERO => Turn,
         /// Rate at which the two take on `motor_speed` against each other, per second; 0: not at all.
         motor_damping ("drag"): f64 = 0.0 => Number(NotNegative),
@@ -152,13 +152,13 @@ thing! {
         motor_speed ("speed"): DVec3 = DVec3::ZERO => Vector(Speed),
         /// Greatest moment of spring and motor about each axis, newton metres; left out: any.
         max_torque ("most"): Option<f64> = None => Optional(Positive),
-        /// Moment of dry friction, newton metres; of particles, none.
+        /// Moment of dry friction, newton metres; ignored under particles.
         friction: f64 = 0.0 => Number(NotNegative),
     }
 }
 
 impl Joint {
-    /// Whether something turns or brakes it.
+    /// Whether the joint has a spring, motor or friction.
     pub fn is_driven(&self) -> bool {
         self.frequency > 0.0 || self.motor_damping > 0.0 || self.friction > 0.0
     }
@@ -167,57 +167,57 @@ impl Joint {
 thing! {
     /// Points, sticks and triangles by hand.
     Points "points" of Points required ["name", "positions"] checked by check_points {
-        /// By which others speak of it.
+        /// Name of the points.
         name: String = String::new() => Name,
-        /// Metres.
+        /// Positions, metres.
         positions: Vec<DVec3> = Vec::new() => Vectors,
-        /// Metres per second, one per point; left out: at rest.
+        /// Velocities, metres per second, one per point; left out: at rest.
         velocities: Vec<DVec3> = Vec::new() => Vectors,
-        /// Kilograms, one per point or one for all; inf stays where it is.
+        /// Masses, kilograms, one per point or one for all; a point with inf is fixed.
         masses: Vec<f64> = vec![1.0] => Numbers(PositiveOrInfinite),
-        /// Points that stay where they are.
+        /// Points that are fixed.
         fixed: Vec<u32> = Vec::new() => Indices,
-        /// Pairs of points that keep their distance.
+        /// Sticks: pairs of points at constant distance.
         sticks: Vec<[u32; 2]> = Vec::new() => Pairs,
-        /// Pairs of points that keep at least `slack` times and at most their distance.
+        /// Strings: pairs of points at most their initial distance apart, and at least `slack` times it.
         strings: Vec<[u32; 2]> = Vec::new() => Pairs,
         /// Least length of a string, as a share of its length.
         slack: f64 = 0.0 => Number(Share),
-        /// Triples of points: triangles, whose sides are sticks.
+        /// Triangles: triples of points; their sides are sticks.
         triangles: Vec<[u32; 3]> = Vec::new() => Triples,
-        /// Metres per newton of sticks and strings; 0 is rigid.
+        /// Compliance of sticks and strings, metres per newton; 0 is rigid.
         compliance: f64 = 0.0 => Number(NotNegative),
-        /// Thickness of sticks and triangles: metres from the middle to the skin.
+        /// Half the thickness of sticks and triangles, metres.
         radius: f64 = 0.01 => Number(Positive),
         /// Coulomb friction.
         friction: f64 = 0.5 => Number(NotNegative),
-        /// Share of the normal speed that comes back at a hit.
+        /// Restitution: share of the normal speed that an impact returns.
         restitution: f64 = 0.0 => Number(Share),
-        /// Rate at which velocities decay, per second.
+        /// Damping: rate at which velocities decay, per second.
         damping ("drag"): f64 = 0.0 => Number(NotNegative),
-        /// Whether it touches itself.
+        /// Whether the points collide with each other.
         self_collision ("touches_itself"): bool = false => Flag,
     }
 }
 
 thing! {
-    /// Two triangles made by hand whose relative orientation stays near that of the start.
+    /// A limit on the relative orientation of two triangles made by hand.
     Limit "limit" required ["name", "of", "first", "second"] checked by check_limit {
-        /// By which reports speak of it.
+        /// Name of the joint in reports.
         name: String = String::new() => Name,
-        /// The points they belong to.
+        /// The points to which the triangles belong.
         of: PartPath = PartPath::default() => Part,
         /// Index of one triangle.
         first: u32 = 0 => Count([0, u32::MAX]),
-        /// Index of the other.
+        /// Index of the other triangle.
         second: u32 = 1 => Count([0, u32::MAX]),
-        /// Greatest angle away from the start, radians.
+        /// Greatest angle from the relative orientation at the start, radians.
         max_angle ("most"): f64 = PI / 3.0 => Angle(NotNegative),
-        /// Radians per newton metre; 0 is rigid.
+        /// Compliance, radians per newton metre; 0 is rigid.
         compliance: f64 = 0.0 => Number(NotNegative),
-        /// Rate at which relative rotation decays, per second.
+        /// Damping: rate at which relative rotation decays, per second.
         friction: f64 = 0.0 => Number(NotNegative),
-        /// Relative angular speed below which it sticks, radians per second.
+        /// Relative angular speed below which the triangles stick, radians per second.
         stick: f64 = 0.0 => Number(NotNegative),
     }
 }

@@ -13,7 +13,7 @@ use super::{Scene, Walker};
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{kind} {}: {key} {message}", index + 1)]
 pub struct SceneError {
-    /// The kind of thing: the name of its table.
+    /// Kind of the thing: the name of its table.
     pub kind: &'static str,
     /// Index of the thing among its kind, from 0.
     pub index: usize,
@@ -44,14 +44,14 @@ impl Scene {
         rules.fault.map_or(Ok(()), Err)
     }
 
-    /// The number of a thing of a grid in the name of it: `("heap", 3)` for `"heap 4"`.
+    /// Splits the name of one thing of a grid: `("heap", 3)` for `"heap 4"`; the index counts from 0.
     pub fn numbered(name: &str) -> Option<(&str, u32)> {
         let (stem, number) = name.rsplit_once(' ')?;
         Some((stem, number.parse::<u32>().ok()?.checked_sub(1)?))
     }
 }
 
-/// Checks value by value.
+/// Walker that checks value by value.
 struct Values(Option<SceneError>);
 
 impl Values {
@@ -204,7 +204,7 @@ impl Names<'_> {
             let wrong = || format!("“{}” is {}; this takes {}", part.thing(), a(named.kind), a(&kinds()));
             fits(named).then_some(named).ok_or_else(wrong)
         };
-        // Of many of a wrong kind nobody needs to name one.
+        // If the kind is wrong, the thing in a grid need not be named.
         self.by_name.get(part.thing()).copied().map_or(Ok(()), |named| fitting(named).map(drop))?;
         let named = self.find(part).and_then(fitting)?;
         match (named.kind == Ragdoll::KIND, part.bone()) {
@@ -230,13 +230,13 @@ impl Walker for Kinds {
     }
 }
 
-/// A kind of thing with its article.
+/// Puts the indefinite article before a kind of thing.
 pub fn a(kind: &str) -> String {
     let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
     format!("{article} {kind}")
 }
 
-/// The word of `words` that is most like `wanted`, if one is like it: at most a third of its letters differ.
+/// The word most like `wanted`; `None` if more than a third of its letters differ from every word.
 pub fn nearest<'a>(wanted: &str, words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let wanted: Vec<char> = wanted.chars().take(64).flat_map(char::to_lowercase).collect();
     let rated = words.map(|word| {
@@ -247,7 +247,7 @@ pub fn nearest<'a>(wanted: &str, words: impl Iterator<Item = &'a str>) -> Option
     (edits * 3 <= wanted.len().max(3)).then_some(word)
 }
 
-/// Letters to put in, take out or exchange to make `b` of `a` (Levenshtein).
+/// Levenshtein distance: letters to insert, remove or replace to turn `a` into `b`.
 fn edits(a: &[char], b: &[char]) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, letter) in a.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Whether actions and plans make sense: what they act on, what they need, what their steps speak of.
+//! Checks of actions and plans: the things, keys and steps they refer to.
 
 use super::behavior::{Action, ActionKind, PathWord, Plan};
 use super::check::{Names, WrongKey};
@@ -44,7 +44,7 @@ pub(super) fn check_plan(plan: &Plan, _: usize, names: &Names<'_>) -> Result<(),
     check_steps(&plan.steps, names).map_err(|message| ("steps", message))
 }
 
-/// A sentence about the step that is wrong.
+/// Checks the steps of a plan. The error is a sentence.
 fn check_steps(steps: &[PlanStep], names: &Names<'_>) -> Result<(), String> {
     let depth = steps.iter().map(PlanStep::depth).max().unwrap_or(0);
     if depth >= MOST_DEPTH {

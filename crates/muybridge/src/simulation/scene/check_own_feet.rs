@@ -1,11 +1,11 @@
-//! What a ragdoll needs to follow a clip on its own feet.
+//! Requirements of following a clip with whole-body control (`own_feet`).
 
 use super::{Follow, Method, Scene};
 
-/// Frames per second below which a ragdoll on its own feet learns too late what it does.
+/// Least frame rate for whole-body control, 1/s; at lower rates its sensor readings come too late.
 const LEAST_RATE: f64 = 120.0;
 
-/// What is in the way of following on own feet, to follow the name of the key.
+/// The unmet requirement of `own_feet`, as a sentence that follows the key; `None` if all are met.
 pub(super) fn fault(scene: &Scene, follow: &Follow, is_herd: bool) -> Option<String> {
     let of = &follow.of.0;
     if is_herd {

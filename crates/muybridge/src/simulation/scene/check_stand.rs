@@ -1,10 +1,10 @@
-//! What a ragdoll needs to stand, and that nobody is told two things at once.
+//! Requirements of standing, and of the time spans of `[[stand]]` and `[[follow]]`.
 
 use super::check::{Names, WrongKey};
 use super::slot::PartPath;
 use super::{Follow, Method, Ragdoll, Stand};
 
-/// Frames per second below which a person that stands learns too late what it does.
+/// Least frame rate for standing, 1/s; at lower rates sensor readings come too late.
 const LEAST_RATE: f64 = 60.0;
 
 /// Checks that a ragdoll can stand, and does nothing else meanwhile.

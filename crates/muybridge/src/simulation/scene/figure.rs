@@ -7,10 +7,10 @@ use super::slot::NumberRange::{Any, NotNegative, Positive, Share, Speed};
 use super::thing::thing;
 use crate::particles::herd::HerdSettings;
 
-/// How a word begins that holds a file itself instead of naming one: `data:;name=jump.glb;base64,…` (RFC 2397).
+/// Prefix of a word that holds the file itself instead of its name: `data:;name=jump.glb;base64,…` (RFC 2397).
 pub const EMBEDDED: &str = "data:";
 
-/// The name of a file by its word in a scene, also of one that the scene holds itself: what a sentence says of it.
+/// The file name for messages, from its word in a scene; also for a file that the scene embeds.
 pub fn file_word(word: &str) -> &str {
     let Some(rest) = word.strip_prefix(EMBEDDED) else { return word };
     let head = rest.split(',').next().unwrap_or_default();
@@ -18,29 +18,30 @@ pub fn file_word(word: &str) -> &str {
 }
 
 thing! {
-    /// A character whose bones are rigid bodies with joints between them; with a grid a heap of it.
+    /// A character whose bones are rigid bodies with joints; with a grid, many copies.
     ///
-    /// Those of a grid are called by name and number: `"heap 1"`, `"heap 2"` …, x first, then z, then y.
+    /// Copies of a grid are named by name and number: `"heap 1"`, `"heap 2"` …, x first, then z, then y.
     Ragdoll "ragdoll" of Bodies required ["name"] {
-        /// By which others speak of it.
+        /// Name of the ragdoll.
         name: String = String::new() => Name,
-        /// `humanoid`, `quadruped`, or a motion or character file, relative to the scene; or such a file itself, `data:;name=FILE;base64,…`.
+        /// Character: `humanoid`, `quadruped`, or a motion or character file, relative to the scene; or an embedded file,
+        /// `data:;name=FILE;base64,…`.
         character: String = "humanoid".into() => Text,
-        /// A motion to start from: `jump`, `walk`, or the name of a clip of the character's file; empty: the rest pose.
+        /// Motion to start from: `jump`, `walk`, or a clip of the character's file; empty: the rest pose.
         clip: String = String::new() => Text,
-        /// Where in the clip the run starts, seconds; its velocity is inherited.
+        /// Start time in the clip, seconds; the ragdoll starts with the clip's velocity.
         time: f64 = 0.0 => Number(NotNegative),
-        /// Added to where rest pose or clip stands, metres.
+        /// Offset from the place of the rest pose or clip, metres.
         position: DVec3 = DVec3::ZERO => Vector(Any),
-        /// Turns all of it about its root: axis times angle, radians.
+        /// Rotation of the ragdoll about its root: axis times angle, radians.
         rotation: DVec3 = DVec3::ZERO => Turn,
-        /// Added to its velocity, metres per second.
+        /// Velocity added to the start, metres per second.
         velocity: DVec3 = DVec3::ZERO => Vector(Speed),
-        /// Added to its rotation about its mass center, radians per second.
+        /// Angular velocity about the center of mass added to the start, radians per second.
         spin: DVec3 = DVec3::ZERO => Vector(Speed),
-        /// How many along x, y and z.
+        /// Number of copies along x, y and z.
         grid: [u32; 3] = [1; 3] => Grid,
-        /// Metres between those of a grid.
+        /// Distance between copies, metres.
         spacing: DVec3 = DVec3::new(1.0, 1.0, 1.0) => Vector(Any),
         /// Gives each of a grid a random orientation.
         random_orientation ("tumble"): bool = false => Flag,
@@ -48,39 +49,39 @@ thing! {
         mass: Option<f64> = None => Optional(Positive),
         /// Coulomb friction.
         friction: f64 = 0.6 => Number(NotNegative),
-        /// Share of the normal speed that comes back at a hit.
+        /// Restitution: share of the normal speed that an impact returns.
         restitution: f64 = 0.0 => Number(Share),
-        /// Rate at which velocities decay, per second.
+        /// Damping: rate at which velocities decay, per second.
         damping ("drag"): f64 = 0.0 => Number(NotNegative),
-        /// Whether its limbs touch each other.
+        /// Whether its limbs collide with each other.
         self_collision ("touches_itself"): bool = true => Flag,
-        /// Rate at which bones stop turning against each other, per second; of particles, at joints that have a range.
+        /// Joint damping: rate at which relative rotation of bones decays, per second; under particles, only at joints with limits.
         joint_friction: f64 = 10.0 => Number(NotNegative),
-        /// Rolling resistance of its skin against obstacles, metres; limbs of particles do not roll.
+        /// Rolling resistance of the skin against obstacles, metres; limbs of particles do not roll.
         rolling_resistance ("rolling"): f64 = 0.01 => Number(NotNegative),
         /// Whether joints keep to their limits.
         joint_limits ("ranges"): bool = true => Flag,
-        /// Whether knees and elbows turn about one axis alone; a clip that turns them otherwise is followed exactly without.
+        /// Whether knees and elbows are hinges; a clip that bends them otherwise is followed exactly only without.
         hinges: bool = true => Flag,
     }
 }
 
 thing! {
-    /// Thousands of ragdolls of one character: of particles each in a lane of its own, of rigid bodies as single ones, or in lanes if `alone`.
+    /// Thousands of ragdolls of one character. Particles simulate each in a lane; rigid bodies one by one, or in lanes if `alone`.
     Herd "herd" required ["name"] {
-        /// By which others speak of it.
+        /// Name of the herd.
         name: String = String::new() => Name,
-        /// As of a ragdoll.
+        /// Character, as for a ragdoll.
         character: String = "humanoid".into() => Text,
-        /// How many.
+        /// Number of ragdolls.
         count: u32 = 1024 => Count([1, MOST]),
-        /// Metres between neighbors on the ground.
+        /// Distance between neighbors on the ground, metres.
         spacing: f64 = 1.5 => Number(Positive),
-        /// Height they fall from, metres.
+        /// Height from which they fall, metres.
         height: f64 = 1.0 => Number(Any),
-        /// Greatest speed at the start, in a direction of chance, metres per second.
+        /// Greatest speed at the start, in a random direction, metres per second.
         speed: f64 = 0.0 => Number(NotNegative),
-        /// Greatest rate of rotation at the start, radians per second.
+        /// Greatest angular speed at the start, radians per second.
         spin: f64 = 0.0 => Number(NotNegative),
         /// Gives each a random orientation.
         random_orientation ("tumble"): bool = true => Flag,
@@ -88,10 +89,10 @@ thing! {
         max_start_delay ("stagger"): f64 = 0.0 => Number(NotNegative),
         /// Coulomb friction.
         friction: f64 = 0.6 => Number(NotNegative),
-        /// Each touches what stands, but neither another nor itself, and its joints have no friction. Under `multipliers` such a herd runs
-        /// in lanes, which meet only half-spaces that stand still, and follows nothing.
+        /// Each ragdoll collides with obstacles, but not with others or itself, and its joints have no friction. Under `multipliers`
+        /// such a herd runs in lanes, collides only with half-spaces that stand still, and follows no clip.
         alone: bool = false => Flag,
-        /// Substeps per frame of particles; a step that goes wrong is taken again with more: a herd has its own, whatever the solver of the other things takes.
+        /// Substeps per frame under particles, independent of the solver's; a step that fails is repeated with more.
         substeps: u32 = HerdSettings::default().substeps => Count([1, 10_000]),
         /// Speed below which it counts as at rest, metres per second.
         sleep_threshold ("rest_speed"): f64 = HerdSettings::default().rest_speed => Number(NotNegative),

@@ -1,8 +1,7 @@
-//! A scene: what things are, where they start, what is done to them. Not how they are simulated.
+//! A scene: things, their starts, and inputs to them, independent of the solver.
 //!
-//! A ragdoll is a character, a joint says what it joins and how far it may turn: nothing speaks of particles, so the same
-//! scene runs under every method and can be edited. Points, sticks and triangles by hand ([`Points`]) are one kind of thing
-//! among the others.
+//! A scene describes ragdolls by characters and joints by their limits, and never by particles. So the same scene runs under
+//! every method and can be edited. Points, sticks and triangles by hand ([`Points`]) are one kind of thing among the others.
 //!
 //! Every kind lists its keys once, with default, bounds and unit ([`Thing::visit`]); the reader, the writer and
 //! [`Scene::check`] walk that list, so that they cannot disagree. Angles are radians, everything else SI.
@@ -42,7 +41,7 @@ use thing::thing;
 /// The scene and its walk, from one row for each kind of thing.
 macro_rules! scene {
     ($($(#[doc = $doc:literal])* $field:ident: $kind:ident,)+) => {
-        /// Everything a run needs but the files it names.
+        /// A complete scene, except for the files it names.
         #[derive(Clone, Debug, Default, PartialEq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         pub struct Scene {
@@ -54,7 +53,7 @@ macro_rules! scene {
         }
 
         impl Scene {
-            /// Goes through everything, in the order in which it is written.
+            /// Visits every section, in the order in which it is written.
             pub fn walk(&mut self, walker: &mut impl Walker) {
                 walker.one(&mut self.setting);
                 walker.one(&mut self.solver);
@@ -65,13 +64,13 @@ macro_rules! scene {
 }
 
 scene! {
-    /// Characters that fall.
+    /// Ragdolls.
     ragdolls: Ragdoll,
-    /// Many characters of one kind.
+    /// Herds: many ragdolls of one character.
     herds: Herd,
     /// Ropes.
     ropes: Rope,
-    /// Chains with a ball at the end.
+    /// Flails: chains with a ball at the end.
     flails: Flail,
     /// Cloth.
     cloths: Cloth,
@@ -97,21 +96,21 @@ scene! {
     obstacles: Obstacle,
     /// Wind.
     winds: Wind,
-    /// Clips that become ragdolls.
+    /// Times at which ragdolls stop playing a clip and fall.
     releases: Release,
-    /// Ragdolls driven along clips.
+    /// Clips for ragdolls to follow.
     follows: Follow,
-    /// People that stand and walk.
+    /// People who stand and walk.
     stands: Stand,
-    /// Faces turned to places.
+    /// Places for faces to turn to.
     looks: Look,
-    /// Hands and feet brought to places.
+    /// Places for hands and feet to reach.
     reaches: Reach,
     /// Impulses.
     hits: Hit,
     /// Explosions.
     explosions: Bomb,
-    /// Parts led along a path.
+    /// Things dragged along paths.
     pulls: Drag,
     /// Targets that things pursue by themselves.
     actions: Action,
@@ -122,21 +121,21 @@ scene! {
 thing! {
     /// The scene as a whole.
     Setting "scene" required [] checked by check_setting {
-        /// For reports and pictures.
+        /// Name of the scene in reports and pictures.
         name: String = String::new() => Text,
-        /// How long it runs, seconds.
+        /// Duration of the run, seconds.
         seconds: f64 = 4.0 => Number(NumberRange::Positive),
-        /// Frames per second of the run and of what is recorded.
+        /// Frames per second of the run and of its recording.
         rate: f64 = 60.0 => Number(NumberRange::Positive),
-        /// Metres per second squared.
+        /// Gravity, metres per second squared.
         gravity: DVec3 = DVec3::new(0.0, -9.81, 0.0) => Vector(NumberRange::Any),
-        /// What chance follows from.
+        /// Seed of the random numbers.
         seed: u32 = 1 => Count([0, u32::MAX]),
-        /// Height of the ground, metres; left out: there is none.
+        /// Height of the ground, metres; left out: no ground.
         ground: Option<f64> = None => Optional(NumberRange::Any),
         /// Coulomb friction of the ground.
         ground_friction: f64 = 0.6 => Number(NumberRange::NotNegative),
-        /// Density of the air, kg/m³: what wind presses on cloth with, and what brakes cloth between gusts.
+        /// Density of the air, kg/m³; used by the wind's pressure and drag on cloth.
         air_density ("air"): f64 = 1.2 => Number(NumberRange::NotNegative),
     }
 }
@@ -166,23 +165,23 @@ fn check_setting(setting: &Setting, _: usize, names: &Names<'_>) -> Result<(), W
 }
 
 impl Setting {
-    /// Magnitude of gravity, m/s², where it points down y.
+    /// Magnitude of gravity, m/s²; `None` unless gravity points down y.
     pub(in crate::simulation) fn falls_at(&self) -> Option<f64> {
         let gravity = self.gravity;
         (gravity.y < 0.0 && gravity.x == 0.0 && gravity.z == 0.0).then_some(-gravity.y)
     }
 }
 
-/// What goes through a scene section by section.
+/// Visitor of all sections of a scene.
 pub trait Walker {
-    /// The one section of its kind.
+    /// Visits a section that exists once.
     fn one<T: Thing>(&mut self, section: &mut T);
-    /// All things of a kind.
+    /// Visits all things of a kind.
     fn many<T: Thing>(&mut self, things: &mut Vec<T>);
 }
 
 impl Scene {
-    /// Frames after the start: as many steps as the seconds hold.
+    /// Number of frames after the start: the scene's seconds times its frame rate, rounded.
     pub fn steps(&self) -> usize {
         let steps = libm::round(self.setting.seconds * self.setting.rate);
         if steps < 1.0 { 1 } else { steps.min(1e9) as usize }

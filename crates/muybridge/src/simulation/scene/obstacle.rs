@@ -1,4 +1,4 @@
-//! What stands, or moves as it is told, and pushes without being pushed.
+//! Obstacles: fixed, or moved along given paths (kinematic).
 
 use glam::DVec3;
 
@@ -8,68 +8,68 @@ use super::slot::{Waypoint, choice};
 use super::thing::thing;
 
 choice! {
-    /// The shape of an obstacle, and the keys it has.
+    /// Shape of an obstacle, with the keys it uses.
     ObstacleKind {
         /// Everything below a plane through `position`; `normal` points out of it.
         #[default]
         HalfSpace = "half_space",
-        /// `radius`.
+        /// A sphere of `radius`.
         Sphere = "sphere",
-        /// `radius` and `length`, along y.
+        /// A capsule of `radius` and `length`, along y.
         Capsule = "capsule",
-        /// `size`.
+        /// A box of `size`.
         Box = "box",
-        /// The inside of a box of `size`: things stay in it.
+        /// The inside of a box of `size`, which things cannot leave.
         Room = "room",
-        /// The hull of `points`.
+        /// The convex hull of `points`.
         Hull = "hull",
         /// The triangles of `mesh`.
         Mesh = "mesh",
-        /// `heights`, `columns` to a row, `size` in all.
+        /// A height field with `heights`, `columns` heights per row, and total `size`.
         HeightField = "height_field",
-        /// `steps` that go up along x; `size` is depth, height and width of one.
+        /// Stairs with `steps` steps up along x; `size` is depth, height and width of one step.
         Stairs = "stairs",
     }
 }
 
 thing! {
-    /// Something that is not moved by what hits it.
+    /// A fixed or kinematic collider: impacts do not move it.
     Obstacle "obstacle" required ["name", "kind"] checked by check_obstacle {
-        /// By which reports and pictures speak of it.
+        /// Name of the obstacle in reports and pictures.
         name: String = String::new() => Name,
-        /// Its shape.
+        /// Shape of the obstacle.
         kind: ObstacleKind = ObstacleKind::HalfSpace => Choice,
-        /// Where its middle is (stairs: the foot of the first step, in the middle of its width), metres.
+        /// Position of the center, metres; of stairs, of the foot of the first step at half its width.
         position: DVec3 = DVec3::ZERO => Vector(Any),
-        /// Axis times angle, radians.
+        /// Rotation, axis times angle, radians.
         rotation: DVec3 = DVec3::ZERO => Turn,
-        /// Out of a half-space.
+        /// Normal out of a half-space.
         normal: DVec3 = DVec3::Y => Vector(Any),
-        /// Metres.
+        /// Radius, metres.
         radius: f64 = 0.5 => Number(Positive),
-        /// Of a capsule between the middles of its caps, metres.
+        /// Distance between the centers of a capsule's caps, metres.
         length: f64 = 1.0 => Number(Positive),
-        /// Metres along x, y and z.
+        /// Size along x, y and z, metres.
         size: DVec3 = DVec3::ONE => Vector(Positive),
-        /// How many.
+        /// Number of steps of stairs.
         steps: u32 = 10 => Count([1, 10_000]),
         /// Corners of a hull, metres.
         points: Vec<DVec3> = Vec::new() => Vectors,
-        /// OBJ, glTF or GLB with the triangles, relative to the scene.
+        /// OBJ, glTF or GLB file with the triangles, relative to the scene.
         mesh: String = String::new() => Text,
-        /// Heights of a field, metres, rows along z, one after the other.
+        /// Heights of a height field, metres, row after row along z.
         heights: Vec<f64> = Vec::new() => Numbers(Any),
-        /// Heights in a row.
+        /// Number of heights in a row.
         columns: u32 = 2 => Count([2, 4096]),
-        /// Metres per second.
+        /// Velocity, metres per second.
         velocity: DVec3 = DVec3::ZERO => Vector(Speed),
-        /// Radians per second about its middle.
+        /// Angular velocity about the center, radians per second.
         spin: DVec3 = DVec3::ZERO => Vector(Speed),
-        /// Where its middle is when, `[seconds, x, y, z]`: straight between, at rest before and after. Instead of a velocity.
+        /// Path of the center, `[seconds, x, y, z]`, instead of a velocity: linear between its points, at rest before and after.
         path: Vec<Waypoint> = Vec::new() => Path,
         /// Coulomb friction.
         friction: f64 = 0.6 => Number(NotNegative),
-        /// Share of the normal speed that comes back at a hit.
+        /// Restitution: share of the normal speed that an impact returns.
         restitution: f64 = 0.0 => Number(Share),
     }
 }

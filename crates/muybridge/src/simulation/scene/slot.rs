@@ -1,4 +1,4 @@
-//! What a key of a scene may hold: the one list of a thing's keys is read, written and checked through these.
+//! Types of scene keys. A thing lists its keys once; reader, writer and checks all use that list.
 
 use core::f64::consts::PI;
 
@@ -7,46 +7,46 @@ use glam::DVec3;
 use crate::behavior::action::plan::{MOST_DEPTH, PlanStep, Wait};
 use crate::math::speed_limit::SPEED_OF_LIGHT;
 
-/// The most things a grid, a count or a list may ask for.
+/// Greatest number of things that a grid, a count or a list may ask for.
 pub const MOST: u32 = 1 << 20;
 
-/// A key of a thing and the place of its value.
+/// A mutable reference to the value of a key, with its type and bounds.
 pub enum KeySlot<'a> {
-    /// The name of the thing, by which others speak of it.
+    /// The name of the thing, by which others refer to it.
     Name(&'a mut String),
-    /// Words, a file name; may be empty.
+    /// A text or file name; may be empty.
     Text(&'a mut String),
     /// A thing of the scene, `"box"`, or a bone of one, `"man/LeftHand"`; empty: none.
     Part(&'a mut PartPath),
-    /// True or false.
+    /// A Boolean.
     Flag(&'a mut bool),
-    /// One of a few words.
+    /// One word of a fixed set.
     Choice(&'a mut dyn Choice),
-    /// Several of a few words.
+    /// Several words of a fixed set.
     Choices(&'a mut dyn Choices),
     /// A whole number between two bounds, both included.
     Count(&'a mut u32, [u32; 2]),
-    /// How many along x, y and z.
+    /// Number of copies along x, y and z.
     Grid(&'a mut [u32; 3]),
     /// A number in SI units.
     Number(&'a mut f64, NumberRange),
     /// A number that may be left out.
     Optional(&'a mut Option<f64>, NumberRange),
-    /// Radians; in text also `"30 deg"`.
+    /// An angle, radians; in text also `"30 deg"`.
     Angle(&'a mut f64, NumberRange),
     /// Least and greatest angle, radians from −π to π.
     Angles(&'a mut [f64; 2]),
     /// Three numbers.
     Vector(&'a mut DVec3, NumberRange),
-    /// A place, metres, that may be left out.
+    /// A position, metres, that may be left out.
     Place(&'a mut Option<DVec3>),
     /// A rotation as axis times angle, radians.
     Turn(&'a mut DVec3),
-    /// Numbers.
+    /// A list of numbers.
     Numbers(&'a mut Vec<f64>, NumberRange),
-    /// Points, metres.
+    /// A list of points, metres.
     Vectors(&'a mut Vec<DVec3>),
-    /// Places at times, seconds and metres.
+    /// A list of positions at times, metres and seconds.
     Path(&'a mut Vec<Waypoint>),
     /// Indices of points.
     Indices(&'a mut Vec<u32>),
@@ -54,44 +54,44 @@ pub enum KeySlot<'a> {
     Pairs(&'a mut Vec<[u32; 2]>),
     /// Triples of indices of points.
     Triples(&'a mut Vec<[u32; 3]>),
-    /// Steps of a plan: an action's name, or a table with what it is, `{ wait = 0.5 }`.
+    /// Steps of a plan: an action's name, or a table such as `{ wait = 0.5 }`.
     Steps(&'a mut Vec<PlanStep>),
 }
 
 const WRONG_RANGE: &str = "must be a lower and an upper angle between -3.1416 and 3.1416 radians, \
                            such as [\"-30 deg\", \"90 deg\"]";
 
-/// The greatest number of a scene, of either sign. Squares, moments and determinants of what is no greater are numbers in every method;
-/// a kilometre-long tanker weighs 1e9 kg, and at 1e12 m from the origin neighboring places are a tenth of a millimetre apart.
+/// Greatest magnitude of a number in a scene. Squares, moments and determinants of such numbers stay finite in every method. A
+/// kilometre-long tanker weighs 1e9 kg, and at 1e12 m from the origin neighboring places are a tenth of a millimetre apart.
 pub const GREATEST: f64 = 1e12;
 
-/// The least number of a scene that has to be above 0; its inverse is [`GREATEST`].
+/// Least positive number in a scene, the inverse of [`GREATEST`].
 pub const LEAST: f64 = 1e-12;
 
-/// Which numbers make sense. None is greater than [`GREATEST`].
+/// Range of a number. Its magnitude is at most [`GREATEST`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberRange {
-    /// Every one.
+    /// Any finite number.
     Any,
-    /// Metres or radians per second: up to the speed of light, or that of what turns so at a metre from its axis.
+    /// A speed, metres or radians per second: up to the speed of light, also as an angular speed at one metre.
     Speed,
-    /// Above 0, and no less than [`LEAST`].
+    /// A number above 0, and no less than [`LEAST`].
     Positive,
-    /// 0 or more.
+    /// A number of 0 or more.
     NotNegative,
-    /// 0 to 1.
+    /// A number from 0 to 1.
     Share,
     /// As [`NumberRange::Positive`], or infinite.
     PositiveOrInfinite,
 }
 
-/// A place at a time.
+/// A position at a time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Waypoint {
     /// Seconds from the start of the run.
     pub time: f64,
-    /// Metres.
+    /// Position, metres.
     pub place: DVec3,
 }
 
@@ -106,12 +106,12 @@ impl PartPath {
         self.0.split_once('/').map_or(&self.0, |(thing, _)| thing)
     }
 
-    /// The name of the bone, if it says one.
+    /// The name of the bone, if the part has one.
     pub fn bone(&self) -> Option<&str> {
         self.0.split_once('/').map(|(_, bone)| bone)
     }
 
-    /// Whether it speaks of nothing.
+    /// Whether the part is empty.
     pub fn is_none(&self) -> bool {
         self.0.is_empty()
     }
@@ -138,13 +138,13 @@ pub trait Choice {
     }
 }
 
-/// Several of a few words.
+/// A value that is several words of a fixed set.
 pub trait Choices {
-    /// All of them.
+    /// All words of the set.
     fn words(&self) -> &'static [&'static str];
-    /// Which ones they are.
+    /// Indices of the present words.
     fn indices(&self) -> Vec<usize>;
-    /// Becomes the words of these indices.
+    /// Changes to the words of these indices.
     fn set(&mut self, indices: &[usize]);
 }
 
@@ -202,7 +202,7 @@ macro_rules! choice {
 pub(super) use choice;
 
 impl KeySlot<'_> {
-    /// Why the value makes no sense, if it makes none.
+    /// Error sentence if the value is invalid.
     pub fn fault(&self) -> Option<String> {
         match self {
             Self::Text(_) | Self::Flag(_) | Self::Choice(_) | Self::Choices(_) => None,
@@ -241,7 +241,7 @@ impl KeySlot<'_> {
 }
 
 impl NumberRange {
-    /// Why `value` is outside, if it is.
+    /// Error sentence if `value` is out of range.
     pub fn fault(self, value: f64) -> Option<String> {
         let (good, wanted) = match self {
             Self::Any | Self::Speed => (value.is_finite(), "a finite number"),
@@ -256,7 +256,7 @@ impl NumberRange {
         Some(format!("must be {wanted}, not {value}"))
     }
 
-    /// Why a number of the right sign is too great or too small to be reckoned with, if it is.
+    /// Error sentence if a number of the right sign is too great or too small to compute with.
     fn beyond(self, value: f64) -> Option<String> {
         let is_positive = matches!(self, Self::Positive | Self::PositiveOrInfinite);
         if self == Self::Speed && value.abs() > SPEED_OF_LIGHT {

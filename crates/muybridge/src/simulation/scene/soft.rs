@@ -1,4 +1,4 @@
-//! What bends: ropes, flails, cloth, plants.
+//! Soft things: ropes, flails, cloth, plants.
 
 use glam::DVec3;
 
@@ -10,16 +10,16 @@ use super::thing::{AttachPoint, thing};
 choice! {
     /// An end of a rope.
     End {
-        /// Where it begins.
+        /// The start of the rope.
         #[default]
         Start = "start",
-        /// Where it ends.
+        /// The end of the rope.
         Finish = "end",
     }
 }
 
 choice! {
-    /// A place of a cloth made of a grid; x is its width, z its depth.
+    /// A corner or edge of a cloth made of a grid; x is along its width, z along its depth.
     Pin {
         /// x least, z least.
         #[default]
@@ -44,33 +44,33 @@ choice! {
 thing! {
     /// A rope between two places.
     Rope "rope" of Line required ["name", "from", "to"] checked by check_rope {
-        /// By which others speak of it.
+        /// Name of the rope.
         name: String = String::new() => Name,
-        /// Where it begins, metres.
+        /// Position of the start, metres.
         from: DVec3 = DVec3::ZERO => Vector(Any),
-        /// Where it ends, metres.
+        /// Position of the end, metres.
         to: DVec3 = DVec3::ZERO => Vector(Any),
-        /// Sticks it is made of.
+        /// Number of segments.
         segments: u32 = 20 => Count([1, 100_000]),
-        /// Kilograms in all.
+        /// Total mass, kilograms.
         mass: f64 = 1.0 => Number(Positive),
-        /// Metres.
+        /// Radius, metres.
         radius: f64 = 0.01 => Number(Positive),
-        /// Ends that stay where they are.
+        /// Ends that are fixed in the world.
         fixed: Vec<End> = Vec::new() => Choices,
         /// Thing or bone that its beginning is attached to.
         from_attached_to ("from_on"): PartPath = PartPath::default() => Part,
         /// Thing or bone that its end is attached to.
         to_attached_to ("to_on"): PartPath = PartPath::default() => Part,
-        /// Resistance to bending, N m²; 0: it bends freely.
+        /// Bending stiffness, N m²; 0: bends freely.
         stiffness: f64 = 0.0 => Number(NotNegative),
         /// Coulomb friction.
         friction: f64 = 0.5 => Number(NotNegative),
-        /// Share of the normal speed that comes back at a hit.
+        /// Restitution: share of the normal speed that an impact returns.
         restitution: f64 = 0.0 => Number(Share),
-        /// Rate at which velocities decay, per second.
+        /// Damping: rate at which velocities decay, per second.
         damping ("drag"): f64 = 0.1 => Number(NotNegative),
-        /// Whether it touches itself.
+        /// Whether the rope collides with itself.
         self_collision ("touches_itself"): bool = false => Flag,
     }
 }
@@ -78,21 +78,21 @@ thing! {
 thing! {
     /// A chain with a ball at its end.
     Flail "flail" of Line required ["name", "from", "to"] checked by check_flail {
-        /// By which others speak of it.
+        /// Name of the flail.
         name: String = String::new() => Name,
-        /// Where it hangs, metres.
+        /// Position of the chain's start, metres.
         from: DVec3 = DVec3::ZERO => Vector(Any),
-        /// Where the ball is, metres.
+        /// Position of the ball, metres.
         to: DVec3 = DVec3::ZERO => Vector(Any),
-        /// Sticks of the chain.
+        /// Number of segments of the chain.
         segments: u32 = 8 => Count([1, 100_000]),
-        /// Kilograms of the chain.
+        /// Mass of the chain, kilograms.
         mass: f64 = 1.0 => Number(Positive),
-        /// Metres of the chain.
+        /// Radius of the chain, metres.
         radius: f64 = 0.015 => Number(Positive),
-        /// Kilograms of the ball.
+        /// Mass of the ball, kilograms.
         ball_mass: f64 = 8.0 => Number(Positive),
-        /// Metres of the ball.
+        /// Radius of the ball, metres.
         ball_radius: f64 = 0.12 => Number(Positive),
         /// Thing or bone that its beginning is attached to; left out: its place.
         from_attached_to ("from_on"): PartPath = PartPath::default() => Part,
@@ -100,57 +100,57 @@ thing! {
         velocity: DVec3 = DVec3::ZERO => Vector(Speed),
         /// Coulomb friction.
         friction: f64 = 0.5 => Number(NotNegative),
-        /// Share of the normal speed that comes back at a hit.
+        /// Restitution: share of the normal speed that an impact returns.
         restitution: f64 = 0.0 => Number(Share),
-        /// Rate at which velocities decay, per second.
+        /// Damping: rate at which velocities decay, per second.
         damping ("drag"): f64 = 0.0 => Number(NotNegative),
     }
 }
 
 thing! {
-    /// A cloth: a grid in the plane y = 0 about its middle, or a triangle mesh of a file.
+    /// A cloth: a grid in the plane y = 0 about its center, or a triangle mesh of a file.
     Cloth "cloth" of Points required ["name"] checked by check_cloth {
-        /// By which others speak of it.
+        /// Name of the cloth.
         name: String = String::new() => Name,
-        /// OBJ, glTF or GLB with the mesh, relative to the scene; empty: a grid.
+        /// OBJ, glTF or GLB file with the mesh, relative to the scene; empty: a grid.
         mesh: String = String::new() => Text,
-        /// Width and depth of a grid, metres.
+        /// Width of a grid along x, metres.
         width: f64 = 1.0 => Number(Positive),
-        /// Along z, metres.
+        /// Depth of a grid along z, metres.
         depth: f64 = 1.0 => Number(Positive),
-        /// Cells along the width.
+        /// Number of cells along the width.
         columns: u32 = 20 => Count([1, 4096]),
-        /// Cells along the depth.
+        /// Number of cells along the depth.
         rows: u32 = 20 => Count([1, 4096]),
-        /// Where its middle is, metres.
+        /// Position of the center, metres.
         position: DVec3 = DVec3::ZERO => Vector(Any),
-        /// Axis times angle, radians.
+        /// Rotation, axis times angle, radians.
         rotation: DVec3 = DVec3::ZERO => Turn,
-        /// Metres per second.
+        /// Velocity, metres per second.
         velocity: DVec3 = DVec3::ZERO => Vector(Speed),
-        /// Kilograms in all.
+        /// Total mass, kilograms.
         mass: f64 = 0.3 => Number(Positive),
-        /// Metres from side to side.
+        /// Thickness, metres.
         thickness: f64 = 0.01 => Number(Positive),
-        /// Metres per newton along the threads; 0 is rigid.
+        /// Compliance along the threads, metres per newton; 0 is rigid.
         stretch_compliance ("stretch"): f64 = 0.0 => Number(NotNegative),
-        /// Metres per newton across a fold; left out: nothing resists folds.
+        /// Compliance of folds, metres per newton; left out: folds have no resistance.
         bend_compliance ("bend"): Option<f64> = None => Optional(NotNegative),
-        /// Corners and edges of a grid that are held.
+        /// Corners and edges of a grid that are pinned.
         pins: Vec<Pin> = Vec::new() => Choices,
-        /// The points nearest to these places are held, metres in the world.
+        /// Places whose nearest points are pinned, metres in the world.
         pin_points: Vec<DVec3> = Vec::new() => Vectors,
         /// Thing or bone that the held points are attached to; left out: their places.
         attached_to ("on"): PartPath = PartPath::default() => Part,
         /// Coulomb friction.
         friction: f64 = 0.4 => Number(NotNegative),
-        /// Rate at which velocities decay, per second.
+        /// Damping: rate at which velocities decay, per second.
         damping ("drag"): f64 = 0.2 => Number(NotNegative),
-        /// Drag of a triangle that faces the wind, against ½ ρ A v²; a square plate has 1.17 (Hoerner 1965).
+        /// Drag coefficient of a triangle that faces the wind, by ½ ρ A v²; a square plate has 1.17 (Hoerner 1965).
         air_drag: f64 = 1.17 => Number(NotNegative),
-        /// Lift of a triangle that slants in the wind, likewise.
+        /// Lift coefficient of a triangle at an angle to the wind, by ½ ρ A v².
         air_lift: f64 = 1.17 => Number(NotNegative),
-        /// Whether it touches itself.
+        /// Whether the cloth collides with itself.
         self_collision ("touches_itself"): bool = false => Flag,
     }
 }
@@ -158,25 +158,25 @@ thing! {
 thing! {
     /// A plant: a stalk that stands on its root, with branches.
     Plant "plant" of Points required ["name"] {
-        /// By which others speak of it.
+        /// Name of the plant.
         name: String = String::new() => Name,
-        /// Where the root is, metres.
+        /// Position of the root, metres.
         position: DVec3 = DVec3::ZERO => Vector(Any),
-        /// Metres.
+        /// Height of the stalk, metres.
         height: f64 = 1.5 => Number(Positive),
-        /// Sticks of the stalk.
+        /// Number of segments of the stalk.
         segments: u32 = 10 => Count([2, 10_000]),
-        /// Branches.
+        /// Number of branches.
         branches: u32 = 8 => Count([0, 10_000]),
         /// Length of a branch, metres.
         branch: f64 = 0.4 => Number(Positive),
-        /// Kilograms in all.
+        /// Total mass, kilograms.
         mass: f64 = 0.5 => Number(Positive),
-        /// Metres at the root.
+        /// Radius at the root, metres.
         radius: f64 = 0.02 => Number(Positive),
-        /// Radians per newton metre of a joint of the stalk.
+        /// Compliance of a joint of the stalk, radians per newton metre.
         bend_compliance ("bend"): f64 = 0.005 => Number(NotNegative),
-        /// Rate at which velocities decay, per second; wind carries it along at this rate.
+        /// Damping: rate at which velocities decay, per second; wind carries the plant along at this rate.
         damping ("drag"): f64 = 1.0 => Number(NotNegative),
     }
 }

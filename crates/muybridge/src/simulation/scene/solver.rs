@@ -1,4 +1,4 @@
-//! How a scene is stepped: the section `solver`, and the settings of both worlds that follow from it.
+//! The section `solver` of a scene, and the settings of both worlds that follow from it.
 
 use super::slot::{NumberRange, choice};
 use super::thing::thing;
@@ -9,16 +9,16 @@ use crate::rigid::integrator::Integrator;
 use crate::rigid::{self, BroadPhase, NarrowPhase, multipliers::Feedback};
 
 choice! {
-    /// What things are made of while they are simulated.
+    /// Simulation method.
     Method {
-        /// Points held together by distances, as [`particles`] has them.
+        /// Points held together by distance constraints: [`particles`].
         #[default]
         Particles = "particles",
-        /// Rigid bodies, their joints solved at once by Lagrange multipliers, as [`rigid`] has them.
+        /// Rigid bodies; Lagrange multipliers solve all joints at once: [`rigid`].
         Multipliers = "multipliers",
-        /// Rigid bodies that drift and are moved back by what their joints are apart.
+        /// Rigid bodies that drift freely; then joint errors are projected out.
         Displacement = "displacement",
-        /// Rigid bodies whose joints are solved from one dense matrix, with feedback on their gaps (Hennix et al.).
+        /// Rigid bodies; one dense matrix solves all joints, with feedback on their gaps (Hennix et al.).
         Hennix = "hennix",
     }
 }
@@ -89,11 +89,11 @@ thing! {
         ///
         /// A ragdoll that lands on its feet stretches by 16 % and exceeds its limits by 33° with 16, by 2.4 % and 0.5° with 64.
         substeps ("substeps"): u32 = 64 => Count([1, 10_000]),
-        /// Passes over the constraints per substep. Four times the substeps do more than four passes, for the same time.
+        /// Constraint iterations per substep. Four times the substeps do more than four iterations, for the same time.
         constraint_iterations ("iterations"): u32 = particles::Settings::default().iterations => Count([1, 10_000]),
-        /// Passes end early where the worst relative error is below this; 0 never.
+        /// Iterations end early if the worst relative error is below this; 0: never.
         tolerance ("tolerance"): f64 = particles::Settings::default().tolerance => Number(NumberRange::NotNegative),
-        /// Corrections are multiplied by this.
+        /// Over-relaxation: factor of the corrections.
         over_relaxation ("over_relaxation"): f64 = particles::Settings::default().over_relaxation => Number(NumberRange::Positive),
         /// Square root by which lengths are found.
         square_root ("square_root"): SquareRoot = SquareRoot::Exact => Choice,
@@ -102,7 +102,7 @@ thing! {
     }
     /// Settings of the solvers of rigid bodies.
     rigid: RigidSolver {
-        /// Substeps per frame, at least: where something turns fast there are more.
+        /// Least number of substeps per frame; fast rotation adds more.
         substeps ("rigid_substeps"): u32 = rigid::Settings::default().substeps => Count([1, 10_000]),
         /// Passes over contacts, joint limits and motors per substep, at most.
         contact_iterations ("rigid_iterations"): u32 = rigid::Settings::default().iterations => Count([1, 10_000]),
@@ -130,7 +130,7 @@ impl Solver {
         libm::ceil(steps).min(f64::from(u32::MAX)) as u32
     }
 
-    /// The settings of the particles' world, for a scene.
+    /// Settings of a world of particles for a scene.
     pub fn settings(&self, setting: &Setting) -> particles::Settings {
         let own = &self.particles;
         particles::Settings {
@@ -148,7 +148,7 @@ impl Solver {
         }
     }
 
-    /// The settings of the rigid bodies' world, for a scene.
+    /// Settings of a world of rigid bodies for a scene.
     pub fn rigid_settings(&self, setting: &Setting) -> rigid::Settings {
         let own = &self.rigid;
         rigid::Settings {

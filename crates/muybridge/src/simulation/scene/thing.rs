@@ -1,4 +1,4 @@
-//! A kind of thing: a struct whose fields are the keys of the scene, with a default and a slot for each.
+//! A kind of thing: a struct whose fields are scene keys, each with a default and a slot.
 
 use super::check::{Names, WrongKey};
 use super::slot::KeySlot;
@@ -36,7 +36,7 @@ pub trait Thing: Clone + Default {
     const ABOUT: (&'static str, &'static [(&'static str, &'static str)]);
     /// Part of it that others hold to.
     const ATTACH_POINT: AttachPoint = AttachPoint::Nothing;
-    /// Shows every key.
+    /// Visits every key.
     fn visit(&mut self, visitor: &mut dyn Visitor);
 
     /// Name by which others speak of the thing; `None` where the kind has no names.

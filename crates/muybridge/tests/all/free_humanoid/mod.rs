@@ -1,4 +1,4 @@
-//! The humanoid of the workloads as rigid bodies, tumbling free: W4 of the peers.
+//! The humanoid of the workloads as free, tumbling rigid bodies: workload W4 of the peers.
 //!
 //! Fifteen capsules, ten balls and four hinges (`samples::mannequin`), no gravity, no ranges; the velocities are those of
 //! `bench/peers`, drawn from the same generator.
@@ -12,7 +12,7 @@ use muybridge::rigid::rattle::Mechanism;
 use muybridge::rigid::{Body, Forest, Joint, Kind, Momentum, Pose};
 use muybridge::samples::mannequin;
 
-/// The figure and its state.
+/// The humanoid and its state.
 #[derive(Clone)]
 pub struct Figure {
     pub bodies: Vec<Body>,
@@ -23,14 +23,14 @@ pub struct Figure {
     pub multipliers: [Vec<[f64; MOST_ROWS]>; 2],
 }
 
-/// What a free figure keeps.
+/// Conserved quantities of a free humanoid.
 #[derive(Clone, Copy, Debug)]
 pub struct Kept {
-    /// Joules.
+    /// Energy, joules.
     pub energy: f64,
-    /// kg m/s.
+    /// Linear momentum, kg m/s.
     pub momentum: DVec3,
-    /// kg m²/s, about the mass center.
+    /// Angular momentum about the center of mass, kg m²/s.
     pub angular_momentum: DVec3,
 }
 
@@ -89,7 +89,7 @@ impl Figure {
         }
     }
 
-    /// Greatest distance between the anchors of a joint, metres.
+    /// Largest distance between the anchors of a joint, meters.
     pub fn gap(&self) -> f64 {
         let of = |joint: &Joint| {
             let anchor = |body: usize, side: usize| self.poses[body].point(joint.frames[side].position);

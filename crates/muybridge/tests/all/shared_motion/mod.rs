@@ -1,4 +1,4 @@
-//! Just enough of BVH and glTF to put the shared clips before the library's tests; the readers proper are elsewhere.
+//! Minimal BVH and glTF readers for the library's tests on shared clips; the full readers are in another crate.
 use std::path::{Path, PathBuf};
 
 use muybridge::character::{Bone, Skeleton};
@@ -81,7 +81,7 @@ fn motion_of(bones: &[Bone], channels: &[(usize, String)], motion: &str) -> Clip
     clip
 }
 
-/// Every node of a glTF file as a bone at rest; scales are applied to what hangs below.
+/// Every node of a glTF file as a bone at rest; scales apply to the nodes below.
 pub fn gltf(path: &str) -> Skeleton {
     let bytes = std::fs::read(shared(path)).unwrap();
     let json = if bytes.starts_with(b"glTF") {

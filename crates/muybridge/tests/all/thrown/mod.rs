@@ -1,4 +1,4 @@
-//! Characters of one or two bodies and the clips they fly in, whose physics can be written down.
+//! Characters of one or two bodies and clips of their flights, with analytic physics.
 use muybridge::analysis::{Analysis, Cutoff, Settings, Velocity, analyze};
 use muybridge::character::{Body, Bone, Character, ContactPoint, JointRange, Skeleton};
 use muybridge::glam::{DMat3, DQuat, DVec3};
@@ -13,7 +13,7 @@ pub fn body(mass: f64, inertia: DMat3) -> Body {
     Body { mass, center: DVec3::ZERO, inertia, shapes: vec![] }
 }
 
-/// Bodies on bones that all hang from the first, at rest in one place.
+/// Bodies on bones that are all children of the first, at rest in one place.
 pub fn character(bodies: Vec<Body>, contacts: Vec<ContactPoint>) -> Character {
     let bone = |index: usize| Bone {
         name: format!("bone {index}"),
@@ -43,7 +43,7 @@ pub fn clip(frames: usize, rate: f64, at: impl Fn(f64) -> (DVec3, DQuat)) -> Cli
     clip
 }
 
-/// A throw under `gravity` m/s² (downward) from `(0.3, 1, −0.2)` with `velocity`, turning steadily at `spin` (rad/s).
+/// A throw under `gravity` m/s² (downward) from `(0.3, 1, −0.2)` with `velocity`, rotating steadily at `spin` (rad/s).
 pub fn throw(frames: usize, rate: f64, gravity: f64, velocity: DVec3, spin: DVec3) -> Clip {
     clip(frames, rate, |t| {
         let place = DVec3::new(0.3, 1.0, -0.2) + velocity * t - DVec3::Y * (0.5 * gravity * t * t);
@@ -51,7 +51,7 @@ pub fn throw(frames: usize, rate: f64, gravity: f64, velocity: DVec3, spin: DVec
     })
 }
 
-/// The analysis without a filter.
+/// Analyzes a clip without a filter.
 pub fn analysis(character: &Character, clip: &Clip, velocity: Velocity) -> Analysis {
     analyze(character, clip, &Settings { cutoff: Cutoff::Off, velocity, ..Settings::default() })
 }

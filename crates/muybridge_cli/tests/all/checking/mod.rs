@@ -1,10 +1,10 @@
-//! The program run as a user runs it: arguments in, exit code, standard output and files out.
+//! Runs the program and returns exit code, standard output and files.
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
 
-/// What a run left behind.
+/// Result of a run.
 #[derive(Debug)]
 pub struct Ran {
     pub code: i32,
@@ -12,7 +12,7 @@ pub struct Ran {
     pub err: String,
 }
 
-/// `muybridge check` with arguments.
+/// Runs `muybridge check` with arguments.
 pub fn check<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Ran {
     let output = Command::new(env!("CARGO_BIN_EXE_muybridge")).arg("check").args(arguments).output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
@@ -29,7 +29,7 @@ pub fn clips<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) 
     document["clips"].as_array().unwrap().clone()
 }
 
-/// The only clip of a call.
+/// The only clip of a `muybridge check --json` run.
 pub fn clip<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Value {
     let mut clips = clips(arguments);
     assert_eq!(clips.len(), 1);
@@ -42,7 +42,7 @@ pub fn shared(path: &str) -> String {
     PathBuf::from(data).join(path).display().to_string()
 }
 
-/// An empty folder of this test, removed when dropped.
+/// An empty folder of a test, removed when dropped.
 pub struct Folder(PathBuf);
 
 impl Folder {
@@ -57,13 +57,13 @@ impl Folder {
         self.0.join(name).display().to_string()
     }
 
-    /// Writes a file and gives its path.
+    /// Writes a file and returns its path.
     pub fn file(&self, name: &str, content: impl AsRef<[u8]>) -> String {
         std::fs::write(self.0.join(name), content).unwrap();
         self.path(name)
     }
 
-    /// Names of the files in it, sorted.
+    /// Names of the files in the folder, sorted.
     pub fn names(&self) -> Vec<String> {
         names_in(&self.0)
     }
@@ -83,13 +83,13 @@ impl Drop for Folder {
     }
 }
 
-/// The findings of a clip that are neither notes nor below.
+/// Ids of the findings of a clip with the given severity.
 pub fn severities(clip: &Value, severity: &str) -> Vec<String> {
     let findings = clip["findings"].as_array().unwrap().iter();
     findings.filter(|f| f["severity"] == severity).map(|f| f["id"].as_str().unwrap().to_string()).collect()
 }
 
-/// The first finding of an id.
+/// The first finding with an id.
 pub fn finding<'a>(clip: &'a Value, id: &str) -> Option<&'a Value> {
     clip["findings"].as_array().unwrap().iter().find(|f| f["id"] == id)
 }

@@ -1,4 +1,4 @@
-//! The program run as a person runs it, with a bound on its time, and folders to run it in.
+//! Runs the program with a time limit, in temporary folders.
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -6,10 +6,10 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// Longest that any call may take; a call that takes longer hangs.
+/// Time limit of a call; a longer call counts as hanging.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What a call said.
+/// Result of a call.
 pub struct Said {
     /// The exit code; `None` if the program was killed.
     pub code: Option<i32>,
@@ -17,7 +17,7 @@ pub struct Said {
     pub err: String,
 }
 
-/// A folder of its own, removed at the end.
+/// A temporary folder, removed when dropped.
 pub struct Folder(PathBuf);
 
 impl Folder {
@@ -39,7 +39,7 @@ impl Folder {
         self.path(name)
     }
 
-    /// Names of the files in a folder below, sorted.
+    /// Names of the files in a subfolder, sorted.
     pub fn names(&self, folder: &str) -> Vec<String> {
         let entries =
             fs::read_dir(self.path(folder)).map(|entries| entries.flatten().collect()).unwrap_or_else(|_| vec![]);

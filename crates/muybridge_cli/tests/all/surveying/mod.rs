@@ -1,24 +1,24 @@
-//! `muybridge survey` run as a user runs it, on clips made here.
+//! Runs `muybridge survey` on clips made here.
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use crate::checking::{Folder, Ran, thrown_bvh};
 
-/// `muybridge survey` with arguments.
+/// Runs `muybridge survey` with arguments.
 pub fn survey<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Ran {
     let output = command().args(arguments).output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     Ran { code: output.status.code().expect("no signal"), out: text(output.stdout), err: text(output.stderr) }
 }
 
-/// The same, which must end well.
+/// Runs `muybridge survey` with arguments; it must succeed.
 pub fn surveyed<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Ran {
     let ran = survey(arguments);
     assert_eq!(ran.code, 0, "{ran:?}");
     ran
 }
 
-/// The same, begun and not waited for.
+/// Starts `muybridge survey` with arguments, without waiting for it.
 pub fn begun<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Child {
     command().args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
@@ -40,7 +40,7 @@ pub fn library(folder: &Folder) -> String {
     folder.path("clips")
 }
 
-/// A list that names the files of [`library`] `times` over.
+/// A list that names the files of [`library`] `times` times.
 pub fn long_list(folder: &Folder, times: usize) -> String {
     let clips = library(folder);
     let mut files: Vec<PathBuf> = below(Path::new(&clips));
@@ -54,7 +54,7 @@ fn below(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(|path| if path.is_dir() { below(&path) } else { vec![path] }).collect()
 }
 
-/// The bytes of a file, and of the flights beside it.
+/// The bytes of a table and of the flight table beside it.
 pub fn tables(out: &str) -> (Vec<u8>, Vec<u8>) {
     let (stem, extension) = out.rsplit_once('.').unwrap();
     let flights = format!("{stem}.flights.{extension}");

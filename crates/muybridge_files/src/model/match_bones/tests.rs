@@ -1,4 +1,4 @@
-//! Models brought to the bones of clips.
+//! Models fitted to the bones of clips.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ fn shared_model(path: &str) -> Model {
     mjcf::read(&std::fs::read(&path).unwrap(), &mut mjcf::include_reader(&path)).unwrap()
 }
 
-/// Names, parents and offsets of a BVH, and the local rotations of every frame.
+/// Reads the skeleton of a BVH, and the local rotations of every frame.
 fn bvh(path: &str) -> (Skeleton, Vec<Vec<DQuat>>) {
     let text = std::fs::read_to_string(shared(path)).unwrap();
     let (mut bones, mut open, mut in_end): (Vec<Bone>, Vec<usize>, bool) = (Vec::new(), Vec::new(), false);
@@ -78,7 +78,7 @@ fn model(bodies: Vec<ModelBody>) -> Model {
     Model { format: "test".to_owned(), bodies, up: None, ignored: Vec::new() }
 }
 
-/// A trunk with an arm and a leg, no two offsets along one line.
+/// A trunk with an arm and a leg; no two offsets are parallel.
 fn small_model() -> Model {
     model(vec![
         body("hips", None, DVec3::ZERO, 5.0),
@@ -141,8 +141,8 @@ fn contacts_of_the_humanoid_stand_where_its_geoms_are() {
     }
 }
 
-/// Every hinge of a simulated clip turns about its axis alone. Returns how many moved, and the most by which a bone of
-/// more than 0.3 kg left its range, in radians: MuJoCo's limits are springs, which fingers and toes overrun further.
+/// Checks that every hinge of a simulated clip turns about its axis alone. Returns the number of hinges that moved, and the
+/// greatest excess over the range of a bone above 0.3 kg, radians: MuJoCo's limits are springs, which fingers and toes exceed more.
 fn hinges_hold(clip: &str, path: &str) -> (usize, f64) {
     let (skeleton, frames) = bvh(clip);
     let fitted = fit(&shared_model(path), &skeleton, 1.0).unwrap();

@@ -1,4 +1,4 @@
-//! Logs through text and back, and what is said of bad ones.
+//! Input logs written and read back, and errors of invalid logs.
 
 use muybridge::simulation::input_log::{Fingerprint, settings_of};
 use muybridge::simulation::scene::Method;
@@ -7,7 +7,7 @@ use super::*;
 use crate::Location;
 use crate::scene::{built_in, read};
 
-/// One of every kind, with numbers that need all their digits.
+/// A log with one input of every kind, with numbers that need all their digits.
 fn log() -> InputLog {
     let mut scene = read(built_in::SCENES[0].1.as_bytes()).unwrap();
     let part = PartPath::from("man/LeftHand \"é\"");

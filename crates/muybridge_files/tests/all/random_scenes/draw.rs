@@ -1,7 +1,7 @@
-//! A scene by chance: a few things of every kind, every key drawn from its bound.
+//! Draws a random scene: a few things of every kind, with every key drawn from its bound.
 //!
-//! The keys are those that a thing shows its visitor, so that a key that is added is drawn as well. Most values are ordinary or left at
-//! their default; the others are extreme, and numbers all the same. Counts are small: what is asked is what values do, not how many things.
+//! Keys are those that a thing shows its visitor, so new keys are drawn as well. Most values are ordinary or default; the others
+//! are extreme but finite. Counts are small: the test is about values, not about numbers of things.
 
 use std::f64::consts::PI;
 
@@ -25,13 +25,13 @@ pub fn scene(seed: u64) -> Scene {
     scene
 }
 
-/// Numbers that nobody means, all of them finite; some are beyond what a scene may hold.
+/// Extreme numbers, all finite; some are beyond the bounds of a scene.
 const EXTREME: [f64; 12] = [0.0, 1e-300, 1e-30, 1e-12, 1e-9, 1e-3, 1e3, 1e6, 1e9, 1e12, 1e30, 1e300];
 
-/// A mesh that scenes by chance may name.
+/// A mesh that random scenes may name.
 pub const MESH: &str = "sheet.obj";
 
-/// How many of each kind.
+/// Walker that adds a few things of each kind.
 struct Many<'a> {
     chance: &'a mut Random,
 }
@@ -49,7 +49,7 @@ impl Walker for Many<'_> {
     }
 }
 
-/// Gives a thing its name.
+/// Visitor that names a thing.
 struct Name(String);
 
 impl Visitor for Name {
@@ -60,7 +60,7 @@ impl Visitor for Name {
     }
 }
 
-/// The names of all that has one.
+/// Walker that collects the names of things.
 struct Names(Vec<String>);
 
 impl Walker for Names {
@@ -79,7 +79,7 @@ impl Visitor for Names {
     }
 }
 
-/// Draws every key of every thing.
+/// Walker that draws every key of every thing.
 struct Keys<'a> {
     chance: &'a mut Random,
     names: &'a [String],
@@ -102,7 +102,7 @@ impl Keys<'_> {
     }
 }
 
-/// Draws every key of a thing.
+/// Visitor that draws every key of a thing.
 struct Draw<'a> {
     chance: &'a mut Random,
     names: &'a [String],
@@ -144,7 +144,7 @@ impl Visitor for Draw<'_> {
                     *range = [self.number(NumberRange::Any); 2];
                 }
             }
-            // Places far enough from each other that not everything is inside everything.
+            // Distances large enough that not everything overlaps.
             KeySlot::Vector(value, NumberRange::Any) => *value = self.vector(NumberRange::Any) * 4.0,
             KeySlot::Vector(value, bound) => *value = self.vector(bound),
             KeySlot::Place(place) => *place = self.is(0.7).then(|| self.vector(NumberRange::Any)),
@@ -170,7 +170,7 @@ impl Visitor for Draw<'_> {
     }
 }
 
-/// Whether a slot says how many, whose default may be too many for a test.
+/// Whether a key is a count, whose default may be too large for a test.
 fn is_of_size(slot: &KeySlot<'_>) -> bool {
     matches!(slot, KeySlot::Count(..) | KeySlot::Grid(_))
 }
@@ -212,7 +212,7 @@ impl Draw<'_> {
         if self.is(0.1 * self.extreme) { u32::MAX } else { self.below(4) as u32 }
     }
 
-    /// The name of a thing, rather one that may be meant.
+    /// A name for a reference, more often one of a fitting thing.
     fn name(&mut self) -> String {
         let wanted = match self.kind {
             "release" | "follow" | "stand" | "look" | "reach" => "ragdoll",

@@ -1,4 +1,4 @@
-//! What the tests of rewriting share: files of the shared data, corrections of them, and how two clips compare.
+//! Helpers of the rewriting tests: files of the shared data, corrections, and comparison of clips.
 use std::path::{Path, PathBuf};
 
 use muybridge::glam::DVec3;
@@ -6,28 +6,28 @@ use muybridge::math::rotation::about;
 use muybridge::motion::{Clip, WorldMotion};
 use muybridge_files::{OpenOptions, Opened, Preparation, Prepared, open, prepare};
 
-/// A file of the shared data.
+/// Path of a file of the shared data.
 pub fn data(name: &str) -> PathBuf {
     Path::new(&std::env::var_os("MUYBRIDGE_DATA").expect("set MUYBRIDGE_DATA to the shared data folder")).join(name)
 }
 
-/// The file, opened as any other.
+/// Opens a file of the shared data.
 pub fn opened(name: &str) -> Opened {
     open(&data(name), &OpenOptions::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Clip `index` in metres, y up.
+/// Prepares clip `index` in metres, y up.
 pub fn prepared(opened: &Opened, index: usize) -> Prepared {
     prepare(&opened.imported, index, &Preparation::default()).unwrap()
 }
 
-/// Clip `index` in the units and axes that were found before.
+/// Prepares clip `index` with the units and axes of `before`.
 pub fn prepared_like(opened: &Opened, index: usize, before: &Prepared) -> Prepared {
     let (unit, up) = (Some(before.units.meters_per_unit), Some(before.units.up));
     prepare(&opened.imported, index, &Preparation { unit, up, ..Preparation::default() }).unwrap()
 }
 
-/// The clip with its roots moved by up to `metres` in the frames `first..=last`, most in the middle.
+/// The clip with its roots shifted by up to `metres` in the frames `first..=last`, most in the middle.
 pub fn shifted(prepared: &Prepared, (first, last): (usize, usize), metres: DVec3) -> Clip {
     let mut clip = prepared.clip.clone();
     for root in prepared.character.skeleton.roots() {
@@ -40,7 +40,7 @@ pub fn shifted(prepared: &Prepared, (first, last): (usize, usize), metres: DVec3
     clip
 }
 
-/// The clip with its roots turned about the vertical by up to `radians` in the frames `first..=last`.
+/// The clip with its roots rotated about the vertical by up to `radians` in the frames `first..=last`.
 pub fn spun(prepared: &Prepared, (first, last): (usize, usize), radians: f64) -> Clip {
     let mut clip = prepared.clip.clone();
     for root in prepared.character.skeleton.roots() {
@@ -53,7 +53,7 @@ pub fn spun(prepared: &Prepared, (first, last): (usize, usize), radians: f64) ->
     clip
 }
 
-/// The largest distance between the joints of two clips of one character, metres.
+/// The greatest distance between the joints of two clips of one character, metres.
 pub fn distance(character: &Prepared, one: &Clip, other: &Clip) -> f64 {
     assert_eq!((one.frames(), one.bones()), (other.frames(), other.bones()));
     let skeleton = &character.character.skeleton;
@@ -62,7 +62,7 @@ pub fn distance(character: &Prepared, one: &Clip, other: &Clip) -> f64 {
     pairs.map(|(bone, frame)| a.position(bone, frame).distance(b.position(bone, frame))).fold(0.0, f64::max)
 }
 
-/// Whether a frame of one clip is a frame of another bit for bit.
+/// Whether a frame of one clip equals a frame of another bit for bit.
 pub fn same_frame(one: &Clip, frame: usize, other: &Clip, there: usize) -> bool {
     (0..one.bones()).all(|bone| {
         one.rotation(bone, frame) == other.rotation(bone, there)

@@ -1,4 +1,4 @@
-//! A truth clip: motion, masses, contacts and what an independent simulator says about them.
+//! A truth clip: motion, masses, contacts, and the results of an independent simulator.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use muybridge::character::{Character, JointRange};
 use muybridge::glam::DVec3;
 use muybridge_files::{body_csv, bvh, contacts_csv};
 
-/// Columns by name, cells as numbers; an empty cell is `None`.
+/// A table with named columns and numbers as cells; an empty cell is `None`.
 pub struct Table {
     head: Vec<String>,
     rows: Vec<Vec<Option<f64>>>,
@@ -36,7 +36,7 @@ impl Table {
         Some(DVec3::new(component("x")?, component("y")?, component("z")?))
     }
 
-    /// Maximal runs of rows in which `column` is 1, first and last row.
+    /// Maximal runs of rows in which `column` is 1, as first and last row.
     pub fn runs(&self, column: &str) -> Vec<(usize, usize)> {
         let flags = (0..self.len()).map(|row| self.get(row, column) == Some(1.0));
         muybridge::analysis::contacts::runs(flags).into_iter().map(|(first, end)| (first, end - 1)).collect()
@@ -52,7 +52,7 @@ fn bytes(name: &str) -> Vec<u8> {
     std::fs::read(folder().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// The analysis of a truth clip with its own masses and contact shapes.
+/// Analyzes a truth clip with its own masses and contact shapes.
 pub fn analysis(clip: &str, cutoff: Cutoff) -> Analysis {
     let imported = bvh::import(&bvh::parse(&bytes(&format!("{clip}.bvh"))).unwrap()).unwrap();
     let skeleton = imported.skeleton;
@@ -76,7 +76,7 @@ pub fn analysis(clip: &str, cutoff: Cutoff) -> Analysis {
     analyze(&character, &imported.clips[0], &Settings { cutoff, ..Settings::default() })
 }
 
-/// Root mean square.
+/// Root mean square of the values.
 pub fn rms(values: impl IntoIterator<Item = f64>) -> f64 {
     let (mut sum, mut count) = (0.0, 0);
     for value in values {

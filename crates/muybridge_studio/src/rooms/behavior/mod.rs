@@ -1,7 +1,7 @@
-//! The Behavior room: actions and plans of what is in the scene.
+//! The Behavior room: actions and plans of the scene.
 //!
 //! ```text
-//! actions, plans │ view: targets and curves to be dragged │ keys of an action or plan
+//! actions, plans │ view: draggable targets and curves      │ keys of an action or plan
 //!                │ play, step, reset, record              │ log
 //! ```
 
@@ -28,13 +28,13 @@ use crate::view::{self, Drawing, Ray, Seen, Viewport};
 use crate::workspace::{Request, Workspace};
 use targets::{TargetHandle, TargetTool};
 
-/// How the room is looked at, and what is being done in it.
+/// State of the Behavior room: camera, selection and mouse drag.
 pub struct BehaviorRoom {
     view: Viewport,
     framed: u64,
-    /// The action or plan whose keys are shown.
+    /// The action or plan whose keys are shown; `None` if nothing is selected.
     chosen: Option<ThingRef>,
-    /// A target while it is dragged: its handle, the scene before, and the gesture.
+    /// The target being dragged: its handle, the scene before the drag, and the number of the gesture.
     dragged: Option<(TargetHandle, Dragged, Arc<Scene>, u64)>,
     touch: MouseDrag,
     tool: TargetTool,
@@ -45,7 +45,7 @@ const REMOVE: Shortcut = key(egui::Key::Delete, "Remove the action or plan");
 const SHORTEN: Shortcut = key(egui::Key::Backspace, "Take the last point of the curve away");
 
 impl BehaviorRoom {
-    /// A room whose view has this number.
+    /// Creates the room; `view` is the number of its 3D view.
     pub fn new(view: u64) -> Self {
         let (touch, tool) = (MouseDrag::default(), TargetTool::default());
         Self { view: Viewport::new(view), framed: 0, chosen: None, dragged: None, touch, tool, gesture: 0 }
@@ -55,7 +55,7 @@ impl BehaviorRoom {
         let Some(document) = &workspace.stage.document else {
             ui.label("No scene is open.");
             if ui.button("Open the scene with an arm").clicked() {
-                workspace.ask(Request::OpenScene("arm"));
+                workspace.request(Request::OpenScene("arm"));
             }
             return;
         };
@@ -119,7 +119,7 @@ impl BehaviorRoom {
         }
     }
 
-    /// Adds an action on the first thing that can have one, or a plan of all actions.
+    /// Adds an action for the first thing that can act, or a plan of all actions.
     fn add(&mut self, workspace: &mut Workspace, ctx: &egui::Context, kind: &'static str) {
         let Some(document) = &workspace.stage.document else { return };
         let moves = |kind: &str| matches!(kind, "ball" | "box" | "capsule" | "tetrahedron" | "body" | "ragdoll");
@@ -183,12 +183,12 @@ impl BehaviorRoom {
         });
     }
 
-    /// The chosen action.
+    /// Index of the selected action; `None` if a plan or nothing is selected.
     fn action(&self) -> Option<usize> {
         self.chosen.filter(|chosen| chosen.kind == "action").map(|chosen| chosen.index)
     }
 
-    /// Sets a goal, or a point of a curve, where the view was clicked.
+    /// Sets the goal of the action, or adds a point to its curve, at the clicked position.
     fn set(&mut self, workspace: &mut Workspace, ctx: &egui::Context, ray: &Ray) {
         let (tool, camera) = (self.tool, self.view.camera);
         if self.action().is_none() {
@@ -202,7 +202,7 @@ impl BehaviorRoom {
         });
     }
 
-    /// Takes the last point of the chosen action's curve away.
+    /// Removes the last point of the selected action's curve.
     fn shorten(&mut self, workspace: &mut Workspace, ctx: &egui::Context) {
         let Some(index) = self.action() else { return };
         edit(workspace, ctx, "Take a point away", None, Keep::State, |scene| {
@@ -259,7 +259,7 @@ impl BehaviorRoom {
         let target = pointer.and_then(|at| targets::pick(&document.scene, &camera, seen.rect, at));
         let index = self.action();
         let grip = handle_at.zip(pointer).and_then(|(at, pointer)| gizmo::pick(at, &camera, seen.rect, pointer));
-        let under = document.run.as_ref().zip(ray).and_then(|(run, ray)| picture.under(drawing, run.seen(), &ray));
+        let under = document.run.as_ref().zip(ray).and_then(|(run, ray)| picture.pick(drawing, run.seen(), &ray));
         let under = self.touch.meant(ui, seen, under, document.run.as_ref());
         let shift = ui.input(|input| input.modifiers.shift);
         let takes = document.run.as_ref().is_some_and(|run| MouseDrag::would(run, under.as_ref(), shift));
@@ -291,12 +291,12 @@ impl BehaviorRoom {
         if self.dragged.is_none()
             && let Some(run) = &mut document.run
         {
-            self.touch.follow(ui, seen, &camera, under.as_ref(), run);
+            self.touch.handle_pointer(ui, seen, &camera, under.as_ref(), run);
         }
         self.drag(workspace, ui, seen);
     }
 
-    /// Moves a target as it is dragged; what runs begins again, as the target is another.
+    /// Moves the dragged target; the edit keeps the state of the run.
     fn drag(&mut self, workspace: &mut Workspace, ui: &Ui, seen: &Seen) {
         let Some((target, dragged, before, gesture)) = self.dragged.clone() else { return };
         let snaps = ui.input(|input| input.modifiers.command);

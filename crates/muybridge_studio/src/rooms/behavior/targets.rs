@@ -1,4 +1,4 @@
-//! Targets of actions in the view: where things are to be, the curves on which they go there, and what can be dragged of both.
+//! Targets of actions in the 3D view: goals, curves toward them, and the points that can be dragged.
 
 use eframe::egui::{Pos2, Rect};
 use muybridge::glam::DVec3;
@@ -8,28 +8,28 @@ use muybridge::simulation::scene::{Action, PathWord};
 use crate::theme::{Theme, mix};
 use crate::view::{Drawing, OrbitCamera, Ray, Sign, Stroke};
 
-/// A place of an action that can be dragged.
+/// A draggable point of an action: its goal or a point of its curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TargetHandle {
-    /// Which action.
+    /// Index of the action in the scene.
     pub action: usize,
-    /// Which point of its curve; `None`: its goal.
+    /// Index of the point on the action's curve; `None` for the goal.
     through: Option<usize>,
 }
 
-/// Pieces that a curve is drawn with.
+/// Number of line segments that a curve is drawn with.
 const PIECES: u32 = 48;
 
-/// How near the pointer must be, points of the screen.
+/// Greatest distance between pointer and target for picking, points of the screen.
 const NEAR: f32 = 10.0;
 
 impl TargetHandle {
-    /// The goal of an action.
+    /// Handle for the goal of an action.
     pub fn goal(action: usize) -> Self {
         Self { action, through: None }
     }
 
-    /// Where it is, metres; `None` where the action has no such place.
+    /// Position of the target, meters; `None` if the action has no such point.
     pub fn place(&self, scene: &Scene) -> Option<DVec3> {
         let action = scene.actions.get(self.action)?;
         match self.through {
@@ -38,7 +38,7 @@ impl TargetHandle {
         }
     }
 
-    /// Moves it.
+    /// Moves the target by a vector, meters.
     pub fn shift(&self, scene: &mut Scene, by: DVec3) {
         let Some(action) = scene.actions.get_mut(self.action) else { return };
         let place = match self.through {
@@ -51,28 +51,28 @@ impl TargetHandle {
     }
 }
 
-/// What a click into the view does.
+/// Tool that decides about a click in the view: select, place a goal, or add a point to a curve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TargetTool {
-    /// Chooses a target.
+    /// Selects a target.
     #[default]
     Select,
-    /// Sets the goal of the chosen action, or of a new one.
+    /// Sets the goal of the selected action, or of a new one.
     Target,
-    /// Adds a point to its curve, behind the others.
+    /// Appends a point to the curve of the selected action.
     Curve,
 }
 
 impl TargetTool {
-    /// All of them, with name and what a click does.
+    /// All tools, each with its name and its tooltip.
     pub const ALL: [(Self, &'static str, &'static str); 3] = [
         (Self::Select, "Select", "Drag targets and points of curves; while it runs drag bodies, or Shift-drag to push"),
         (Self::Target, "Place target", "Click where it is to go; a new action begins where none is chosen"),
         (Self::Curve, "Draw curve", "Click the points it is to go by, in order; Backspace takes the last one away"),
     ];
 
-    /// Where a click with this ray is: across the axis along which the eye looks most, through the last point of the curve, else the
-    /// goal, else where the action begins.
+    /// Position of a click with this ray, on a plane that faces the camera. The plane goes through the last point of
+    /// the curve, else the goal, else the start of the action.
     pub fn place(self, scene: &Scene, action: Option<usize>, camera: &OrbitCamera, ray: &Ray) -> Option<DVec3> {
         let of = |index: usize| {
             let action = scene.actions.get(index)?;
@@ -82,14 +82,15 @@ impl TargetTool {
         ray.meets_plane(action.and_then(of).unwrap_or(DVec3::Y), camera.facing_axis())
     }
 
-    /// Does it to an action.
+    /// Applies the tool to an action at the clicked position.
     pub fn set(self, action: &mut Action, place: DVec3) {
         match self {
             Self::Select => {}
             Self::Target => action.to = Some(place),
             Self::Curve => {
                 if matches!(action.path, PathWord::Line | PathWord::Hermite) {
-                    // The first point makes a curve of what was straight, and tangents are no points.
+                    // The first point turns a straight path into a curve; the tangents of a Hermite path are dropped,
+                    // as they are no points.
                     (action.path, action.control_points) = (PathWord::CatmullRom, Vec::new());
                 }
                 action.control_points.push(place);
@@ -98,7 +99,7 @@ impl TargetTool {
     }
 }
 
-/// Takes the last point of a curve away; without points it is straight. `false` where there was none.
+/// Removes the last point of a curve; without points the path becomes a line. Returns `false` if there was no point.
 pub fn shorten(action: &mut Action) -> bool {
     let had = action.control_points.pop().is_some();
     if action.control_points.is_empty() {
@@ -107,7 +108,7 @@ pub fn shorten(action: &mut Action) -> bool {
     had
 }
 
-/// The target under the pointer.
+/// Nearest target within reach of the pointer; `None` if there is none.
 pub fn pick(scene: &Scene, camera: &OrbitCamera, rect: Rect, pointer: Pos2) -> Option<TargetHandle> {
     let distance = |target: TargetHandle| Some((camera.project(rect, target.place(scene)?)?.distance(pointer), target));
     let nearest = all(scene).filter_map(distance).min_by(|a, b| a.0.total_cmp(&b.0));
@@ -123,7 +124,7 @@ fn all(scene: &Scene) -> impl Iterator<Item = TargetHandle> {
     scene.actions.iter().enumerate().flat_map(of)
 }
 
-/// Draws goals and curves of all actions; those of the chosen one stronger, with the points of its curve.
+/// Draws goals and curves of all actions. The selected action is drawn stronger, with the points of its curve.
 pub fn draw(scene: &Scene, chosen: Option<usize>, theme: &Theme, drawing: &mut Drawing) {
     for (index, action) in scene.actions.iter().enumerate() {
         let Some(goal) = action.to else { continue };
@@ -147,7 +148,7 @@ pub fn draw(scene: &Scene, chosen: Option<usize>, theme: &Theme, drawing: &mut D
     }
 }
 
-/// Where an action will begin, as far as the scene says: where the one before it on the same thing ends, else where its point is.
+/// Estimated start of an action: the goal of the previous action on the same thing, else the action's own point.
 fn start(scene: &Scene, index: usize) -> Option<DVec3> {
     let action = &scene.actions[index];
     let before = scene.actions[..index].iter().rev().find(|other| other.on == action.on && other.to.is_some());

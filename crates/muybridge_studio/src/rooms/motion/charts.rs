@@ -1,10 +1,11 @@
-//! Curves of the motion under the time line, one axis of time for all: what the center of mass, the ground and the spin do.
+//! Charts of the motion below the time line, sharing its time axis: center of mass, ground force, angular momentum,
+//! ZMP margin.
 //!
 //! ```text
-//! height of the center of mass against free fall, m      vertical force of the ground, body weights
-//! angular momentum x, y, z about it, kg m²/s             margin of the zero-moment point inside the support, cm
+//! height of the center of mass against free fall, m          vertical ground force, body weights
+//! angular momentum x, y, z about the center of mass, kg m²/s  margin of the zero-moment point inside the support, cm
 //! ```
-//! A click or drag in a chart moves the cursor. All values are the analysis's.
+//! A click or drag in a chart moves the cursor. All values come from the analysis.
 
 use std::sync::Arc;
 
@@ -20,36 +21,36 @@ use crate::motions::AnalyzedMotion;
 use crate::theme::{Theme, mix};
 use crate::timeline::{LABELS, Timeline, round_above};
 
-/// Height of the line over a chart, and what the time line keeps free at its right, points.
+/// Height of the title line over a chart, and the margin on the right that the time line leaves too, points.
 const HEADER: f32 = 17.0;
 const RIGHT: f32 = 8.0;
-/// Heights a chart can be given, points.
+/// Smallest and greatest height of a chart, points.
 const HEIGHTS: std::ops::RangeInclusive<f32> = 34.0..=160.0;
 
-/// The charts of the room: which are open, and the curves of the motion that is shown.
+/// The charts of the room: which are closed, and the curves of the analysis that is shown.
 #[derive(Debug, Default)]
 pub struct Charts {
     closed: [bool; 4],
     drawn: Option<(Arc<Analysis>, Vec<MotionChart>)>,
 }
 
-/// A chart.
+/// A chart of one or more curves over time.
 #[derive(Debug)]
 struct MotionChart {
     title: &'static str,
     unit: &'static str,
     decimals: usize,
     curves: Vec<MotionCurve>,
-    /// Lowest and highest value that is shown.
+    /// Lowest and highest value of the vertical axis.
     reach: (f64, f64),
-    /// What values should be, and what they must not be below.
+    /// Reference value drawn as a line, and the least allowed value; `None` if the chart has none.
     level: Option<f64>,
     least: Option<f64>,
     /// The curve: the chart marks the findings that name it.
     curve: FindingCurve,
 }
 
-/// A curve over frames; not a number where there is no value.
+/// A curve with one value per frame; NaN if a frame has no value.
 #[derive(Debug)]
 struct MotionCurve {
     name: &'static str,
@@ -60,7 +61,7 @@ struct MotionCurve {
 }
 
 impl Charts {
-    /// Shows all charts that have something to show.
+    /// Shows all charts that have values.
     pub fn ui(&mut self, ui: &mut Ui, motion: &AnalyzedMotion, timeline: &mut Timeline) {
         let analysis = &motion.analysis;
         if !self.drawn.as_ref().is_some_and(|(of, _)| Arc::ptr_eq(of, analysis)) {
@@ -84,7 +85,7 @@ impl Charts {
     }
 }
 
-/// The charts of an analysis.
+/// Makes the charts of an analysis.
 fn charts(analysis: &Analysis) -> Vec<MotionChart> {
     let rows = &analysis.per_frame;
     let floor = analysis.floor.unwrap_or(0.0);
@@ -141,7 +142,8 @@ impl MotionChart {
         self.curves.iter().any(|curve| curve.values.iter().any(|value| value.is_finite()))
     }
 
-    /// With a reach that holds all its values, its level and its least value, and a little room.
+    /// Returns the chart with a vertical range that holds its values, reference level and least value, with some
+    /// margin.
     fn fitted(self) -> Self {
         let values = self.curves.iter().flat_map(|curve| curve.values.iter().copied());
         let all = values.chain(self.level).chain(self.least).filter(|value| value.is_finite());
@@ -151,7 +153,8 @@ impl MotionChart {
         Self { reach, ..self }
     }
 
-    /// Title with unit and a triangle that closes it; the values at the cursor at the right.
+    /// Title line: title with unit, a triangle that opens or closes the chart, and on the right the values at the
+    /// cursor.
     fn header(&self, ui: &mut Ui, closed: &mut bool, frame: usize, theme: &Theme) {
         let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEADER), Sense::click());
         if response.clicked() {
@@ -257,7 +260,7 @@ impl MotionChart {
         self.cursor(ui, rect, &shown.response, timeline, theme);
     }
 
-    /// A curve in pieces where it has values; thicker where it is outside.
+    /// Draws a curve, with gaps at missing values; parts below the least allowed value are thicker.
     fn curve<'a>(
         &'a self,
         plot: &mut egui_plot::PlotUi<'a>,
@@ -291,7 +294,7 @@ impl MotionChart {
         }
     }
 
-    /// Values beside the chart.
+    /// Labels of the vertical axis.
     fn ticks(&self, ui: &Ui, rect: Rect, transform: &PlotTransform, step: f64, theme: &Theme) {
         let decimals = (-step.log10().floor()).max(0.0) as usize;
         for i in (self.reach.0 / step).ceil() as i64..=(self.reach.1 / step).floor() as i64 {
@@ -303,7 +306,7 @@ impl MotionChart {
         }
     }
 
-    /// A triangle over each span that a finding of this chart names.
+    /// Draws a warning triangle over each span of a finding that belongs to this chart.
     fn warnings(&self, ui: &Ui, transform: &PlotTransform, analysis: &Analysis, timeline: &Timeline, theme: &Theme) {
         let mut before = f32::NEG_INFINITY;
         let is_marked =
@@ -319,7 +322,7 @@ impl MotionChart {
         }
     }
 
-    /// The cursor of the time line and the values under the pointer; a click or drag moves the cursor there.
+    /// Draws the time cursor and the values under the pointer; a click or drag moves the cursor there.
     fn cursor(&self, ui: &Ui, rect: Rect, response: &egui::Response, timeline: &mut Timeline, theme: &Theme) {
         let last = (timeline.frames - 1) as f64;
         let frame_at = |x: f32| (f64::from((x - rect.left()) / rect.width()).clamp(0.0, 1.0) * last).round() as usize;
@@ -345,15 +348,15 @@ impl MotionChart {
             let frame = frame_at(at.x);
             painter.vline(x_of(frame), rect.y_range(), egui::Stroke::new(1.0, theme.quiet));
             dots(frame, 3.0);
-            let words = self.words(frame, frame as f64 * timeline.frame_time);
+            let words = self.describe(frame, frame as f64 * timeline.frame_time);
             let (layer, id) = (response.layer_id, response.id.with("values"));
             let tip = egui::Tooltip::always_open(ui.ctx().clone(), layer, id, egui::PopupAnchor::Pointer).gap(14.0);
             tip.show(|ui| ui.label(words));
         }
     }
 
-    /// The values of a frame in words.
-    fn words(&self, frame: usize, seconds: f64) -> String {
+    /// Values of a frame as text for the tooltip.
+    fn describe(&self, frame: usize, seconds: f64) -> String {
         let value = |curve: &MotionCurve| {
             let value = self.figure(*curve.values.get(frame)?);
             Some(format!("{} {value} {}", curve.name, self.unit).trim().to_owned())
@@ -363,14 +366,14 @@ impl MotionChart {
     }
 }
 
-/// A value with a true minus, and none before nothing.
+/// Formats a value with a true minus sign; zero gets no sign.
 fn figure(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     let nothing = text.trim_start_matches('-').bytes().all(|byte| matches!(byte, b'0' | b'.'));
     text.replace('-', if nothing { "" } else { "−" })
 }
 
-/// A piece of a curve, for the legend.
+/// Draws a short piece of a curve for the legend.
 fn sample(painter: &egui::Painter, curve: &MotionCurve, [from, to]: [egui::Pos2; 2], theme: &Theme) {
     let stroke = egui::Stroke::new(1.8, (curve.ink)(theme));
     match curve.style {
@@ -382,7 +385,7 @@ fn sample(painter: &egui::Painter, curve: &MotionCurve, [from, to]: [egui::Pos2;
     }
 }
 
-/// Flights tinted, unseen support and frames left out shaded.
+/// Tints flights, and shades spans of unseen support and frames that the analysis leaves out.
 fn phases(plot: &mut egui_plot::PlotUi<'_>, analysis: &Analysis, frame_time: f64, theme: &Theme) {
     let mut band = |first: f64, last: f64, color: Color32, amount: f64| {
         let range = (first - 0.5) * frame_time..=(last + 0.5) * frame_time;
@@ -403,7 +406,8 @@ fn phases(plot: &mut egui_plot::PlotUi<'_>, analysis: &Analysis, frame_time: f64
     }
 }
 
-/// All frames of a short curve; of a long one in each stretch the smallest and the largest, so that peaks survive.
+/// Frames to draw: all frames of a short curve; of a long curve the smallest and largest value of each stretch, so
+/// that peaks survive.
 fn thinned(values: &[f64], most: usize) -> Vec<usize> {
     if values.len() <= most.max(4) {
         return (0..values.len()).collect();
@@ -424,12 +428,12 @@ fn thinned(values: &[f64], most: usize) -> Vec<usize> {
     values.chunks(stretch).enumerate().flat_map(extremes).collect()
 }
 
-/// A round number between ticks at least 13 points apart.
+/// Round step of values, so that labels are at least 13 points apart.
 fn tick(reach: f64, height: f64) -> f64 {
     round_above(reach * 13.0 / height.max(13.0))
 }
 
-/// A round number of seconds between lines at least 70 points apart, as the ruler's.
+/// Round step of seconds, so that vertical lines are at least 70 points apart, as on the ruler of the time line.
 fn tick_of_time(duration: f64, width: f64) -> f64 {
     round_above(duration * 70.0 / width.max(70.0))
 }

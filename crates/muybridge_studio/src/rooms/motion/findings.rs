@@ -1,4 +1,4 @@
-//! The findings as a list: a click leads to where they are.
+//! List of the findings; a click moves the cursor to a finding.
 
 use eframe::egui::{self, RichText, Ui};
 use muybridge::analysis::{Analysis, Finding, Severity, Verdict};
@@ -6,16 +6,16 @@ use muybridge::analysis::{Analysis, Finding, Severity, Verdict};
 use crate::icon::{self, Icon};
 use crate::theme::Theme;
 
-/// What was clicked of a finding.
+/// The finding that was clicked, and what to do with it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Clicked<'a> {
-    /// To be gone to.
+    /// Move the cursor to the finding with this index.
     GoTo(usize, &'a Finding),
-    /// To be mended.
+    /// Correct the finding.
     Fix(&'a Finding),
 }
 
-/// Shows verdict and findings, that which is `chosen` with a button where it is one of those that can be mended.
+/// Shows verdict and findings. The `chosen` finding gets a button if `mends` says that a tool can correct it.
 pub fn list<'a>(
     ui: &mut Ui,
     analysis: &'a Analysis,
@@ -72,7 +72,7 @@ fn entry(ui: &mut Ui, theme: &Theme, finding: &Finding, chosen: bool) -> bool {
     response.on_hover_text("Go to where it is").clicked()
 }
 
-/// As a screen reader says it: "flight.gravity at 1.67 s".
+/// Name of a finding for screen readers: "flight.gravity at 1.67 s".
 pub fn name(finding: &Finding) -> String {
     format!("{} at {:.2} s", finding.id, finding.span.start)
 }

@@ -1,7 +1,7 @@
-//! What of a flight can be taken hold of in the view: its ends, its top, and its spin as an arrow.
+//! Draggable handles of a flight in the view: its two ends, its apex, and the tip of its angular momentum arrow.
 //!
 //! ```text
-//! handle + ray under the pointer ─► wish ─► settings of a correction
+//! handle + ray under the pointer ─► goal for the flight ─► settings of a correction
 //! ```
 
 use muybridge::analysis::Flight;
@@ -13,50 +13,50 @@ use crate::motions::AnalyzedMotion;
 use crate::theme::Theme;
 use crate::view::{Drawing, Ray, Sign};
 
-/// What is taken hold of.
+/// A draggable handle of a flight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handle {
-    /// The top of the path: how high, and so how long.
+    /// Apex of the path: sets the height, and so the duration.
     Top,
-    /// Where the flight begins.
+    /// Start of the path, the take-off.
     TakeOff,
-    /// Where it ends.
+    /// End of the path, the landing.
     Landing,
-    /// The tip of its angular momentum.
+    /// Tip of the angular momentum arrow.
     Spin,
 }
 
-/// What a flight shall be.
+/// Goal that a flight is to be corrected to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Wish {
-    /// Seconds in the air.
+    /// Duration of the flight, seconds.
     Duration(f64),
-    /// Height of the center of mass at the top, metres above the floor.
+    /// Height of the center of mass at the apex, meters above the floor.
     Apex(f64),
-    /// Ways of take-off and landing, metres.
+    /// Displacements of take-off and landing, meters.
     Ends([DVec3; 2]),
-    /// Its angular momentum, kg m²/s.
+    /// Angular momentum, kg m²/s.
     Spin(DVec3),
 }
 
-/// Length of the arrow of a spin, metres per kg m²/s, and how far its foot is above the top of the path.
+/// Scale of the angular momentum arrow, meters per kg m²/s, and height of its foot above the apex, meters.
 const METERS_PER_SPIN: f64 = 0.03;
 const ABOVE: f64 = 0.3;
 
-/// Heights of the top that can be asked for, metres above the floor.
+/// Range of apex heights that can be asked for, meters above the floor.
 pub const APEX: std::ops::RangeInclusive<f64> = 0.3..=4.0;
 
 impl Handle {
     const ALL: [Self; 4] = [Self::Top, Self::TakeOff, Self::Landing, Self::Spin];
 
-    /// The handles of a flight, and where they are; that of the spin where it is wanted.
+    /// Handles of a flight with their positions; the angular momentum handle only if `with_spin`.
     pub fn of(motion: &AnalyzedMotion, flight: &Flight, with_spin: bool) -> Vec<(Self, DVec3)> {
         let wanted = Self::ALL.into_iter().filter(|handle| with_spin || *handle != Self::Spin);
-        wanted.filter_map(|handle| Some((handle, handle.place(motion, flight)?))).collect()
+        wanted.filter_map(|handle| Some((handle, handle.position(motion, flight)?))).collect()
     }
 
-    /// Where it is, metres.
-    pub fn place(self, motion: &AnalyzedMotion, flight: &Flight) -> Option<DVec3> {
+    /// Position of the handle, meters; `None` if the flight has no path.
+    pub fn position(self, motion: &AnalyzedMotion, flight: &Flight) -> Option<DVec3> {
         let path = &flight.ballistic_path;
         match self {
             Self::Top => top(flight),
@@ -66,11 +66,11 @@ impl Handle {
         }
     }
 
-    /// What is asked for by dragging it from where it was in this flight to where the ray points: ends along the floor, or up and
-    /// down where `upright`; the spin in the plane that faces the eye.
+    /// Goal for the flight if this handle is dragged to the ray. Ends move along the floor, or vertically if
+    /// `upright`; the angular momentum moves in the plane that faces the camera.
     pub fn wish(self, motion: &AnalyzedMotion, flight: &Flight, ray: &Ray, upright: bool) -> Option<Wish> {
-        let place = self.place(motion, flight)?;
-        // The upright plane through the handle that faces the eye.
+        let place = self.position(motion, flight)?;
+        // The vertical plane through the handle that faces the camera.
         let facing = ray.direction.with_y(0.0).normalize_or(DVec3::Z);
         let way = |way: DVec3| if self == Self::TakeOff { [way, DVec3::ZERO] } else { [DVec3::ZERO, way] };
         match self {
@@ -90,9 +90,9 @@ impl Handle {
         }
     }
 
-    /// Where it is to be, if what was wished for in this flight comes true: under the hand, however long that takes.
+    /// Position of the handle for a goal, so that it stays under the pointer while the correction is computed.
     pub fn wished(self, motion: &AnalyzedMotion, flight: &Flight, wish: Wish) -> Option<DVec3> {
-        let place = self.place(motion, flight)?;
+        let place = self.position(motion, flight)?;
         match (self, wish) {
             (Self::Top, Wish::Apex(height)) => Some(place.with_y(motion.analysis.floor.unwrap_or(0.0) + height)),
             (Self::TakeOff, Wish::Ends([way, _])) | (Self::Landing, Wish::Ends([_, way])) => Some(place + way),
@@ -101,8 +101,8 @@ impl Handle {
         }
     }
 
-    /// What it is for, and how.
-    pub fn words(self) -> &'static str {
+    /// Tooltip of the handle.
+    pub fn describe(self) -> &'static str {
         match self {
             Self::Top => "Height of the flight",
             Self::TakeOff => "Where the flight begins; Shift: up and down. What comes before goes along",
@@ -111,7 +111,7 @@ impl Handle {
         }
     }
 
-    /// Adds its sign.
+    /// Adds the handle's sign to the drawing.
     pub fn draw(self, at: DVec3, is_held: bool, drawing: &mut Drawing, theme: &Theme) {
         let (sign, color) = match self {
             Self::Top => (Sign::Square, theme.ballistic),
@@ -123,7 +123,7 @@ impl Handle {
 }
 
 impl Wish {
-    /// For the menu.
+    /// Name of the change for the menu.
     pub fn name(self) -> &'static str {
         match self {
             Self::Duration(_) => "Duration of a flight",
@@ -133,7 +133,7 @@ impl Wish {
         }
     }
 
-    /// Settings with the wish among them.
+    /// Adds the goal to correction settings.
     pub fn among(self, fix: FixSettings) -> FixSettings {
         match self {
             Self::Duration(seconds) => FixSettings { duration: Some(seconds), ..fix },
@@ -144,17 +144,17 @@ impl Wish {
     }
 }
 
-/// The highest place of the path.
+/// Highest point of the flight's path.
 fn top(flight: &Flight) -> Option<DVec3> {
     flight.ballistic_path.iter().copied().max_by(|a, b| a.y.total_cmp(&b.y))
 }
 
-/// Where the arrow of the spin begins.
+/// Foot of the angular momentum arrow, meters.
 pub fn spin_foot(flight: &Flight) -> Option<DVec3> {
     Some(top(flight)? + ABOVE * DVec3::Y)
 }
 
-/// The mean angular momentum of a flight, kg m²/s.
+/// Mean angular momentum of a flight, kg m²/s.
 fn mean_spin(motion: &AnalyzedMotion, flight: &Flight) -> DVec3 {
     let rows = motion.analysis.per_frame.angular_momentum.get(flight.span.first..=flight.span.last);
     let rows: Vec<DVec3> = rows.unwrap_or_default().iter().copied().flatten().collect();
@@ -174,14 +174,15 @@ mod tests {
         let flight = &motion.analysis.flights[0];
         for handle in Handle::ALL {
             for upright in [false, true] {
-                let place = handle.place(&motion, flight).unwrap();
+                let place = handle.position(&motion, flight).unwrap();
                 let eye = place + DVec3::new(2.0, 1.5, 3.0);
                 let toward = place + DVec3::new(0.1, 0.2, -0.1);
                 let ray = Ray { origin: eye, direction: (toward - eye).normalize() };
                 let wish = handle.wish(&motion, flight, &ray, upright).unwrap();
                 let there = handle.wished(&motion, flight, wish).unwrap();
                 let off = (there - ray.origin).reject_from(ray.direction).length();
-                // The top and an upright end move along one axis: as high as the ray where it meets the upright plane.
+                // The apex and an upright end move vertically: they reach the height at which the ray meets the
+                // upright plane.
                 let along_one = handle == Handle::Top || (upright && handle != Handle::Spin);
                 let high = ray.meets_plane(place, ray.direction.with_y(0.0).normalize()).unwrap().y;
                 let off = if along_one { (there.y - high).abs() } else { off };

@@ -1,4 +1,4 @@
-//! The Motion room: see a motion, what is wrong with it, and put it right.
+//! The Motion room: shows, edits and corrects a motion.
 //!
 //! ```text
 //! tabs of open motions
@@ -35,17 +35,17 @@ use crate::timeline;
 use crate::view::{self, Viewport};
 use crate::workspace::{FileToOpen, Request, Workspace};
 
-/// How the room is looked at.
+/// State of the Motion room: view, overlays, panels and selection.
 pub struct MotionRoom {
     view: Viewport,
     overlays: Overlays,
     panel: CorrectionPanel,
     charts: Charts,
-    /// The finding that was clicked last.
+    /// Index of the finding that was clicked last; `None` if there is none.
     chosen: Option<usize>,
-    /// The change of [`Motions::changes`] that the view framed last.
+    /// Value of [`Motions::changes`] when the view last framed the motion.
     framed: u64,
-    /// The overlays as they were, while they are hidden.
+    /// Overlays to restore while they are hidden; `None` if they are shown.
     hidden: Option<Overlays>,
 }
 
@@ -54,7 +54,7 @@ const BEFORE: Shortcut = key(egui::Key::ArrowDown, "To where one last did");
 const HIDE: Shortcut = key(egui::Key::H, "Hide all overlays, or show them again");
 
 impl MotionRoom {
-    /// A room whose view has this number.
+    /// Creates the room; `view` is the number of its 3D view.
     pub fn new(view: u64) -> Self {
         Self {
             view: Viewport::new(view),
@@ -67,7 +67,7 @@ impl MotionRoom {
         }
     }
 
-    /// Keys of what is shown, besides those of the time line.
+    /// Handles the keys of the motion; the time line has its own.
     fn keys(&mut self, document: &mut MotionDocument, ctx: &egui::Context) {
         if NEXT.pressed(ctx) {
             document.timeline.go_to_next(&overlays::events(document.shown()));
@@ -86,7 +86,7 @@ impl MotionRoom {
         }
     }
 
-    /// Toggles, findings, corrections; the one that is wanted.
+    /// Side panel with overlay toggles, findings and corrections; returns the requested correction.
     fn side(&mut self, document: &mut MotionDocument, ui: &mut Ui) -> Option<Ask> {
         overlays::panel(ui, &mut self.overlays);
         ui.separator();
@@ -96,7 +96,7 @@ impl MotionRoom {
         ui.weak(mass).on_hover_text(prepared.unit_in_words());
         ui.add_space(4.0);
         let analysis = motion.analysis.clone();
-        // Below the findings, with a place of its own: what is dragged there must stay while findings come and go.
+        // The correction panel has a fixed place below, so that sliders stay put while findings come and go.
         let correction = egui::Panel::bottom("correction").show(ui, |ui| {
             ui.add_space(4.0);
             self.panel.ui(ui, document)
@@ -111,7 +111,7 @@ impl MotionRoom {
                 }
                 Some(Clicked::Fix(finding)) => {
                     let fix = self.panel.mending(&document.motion, finding);
-                    mended = fix.map(|fix| document.ask(format!("Fix {}", finding.id), fix));
+                    mended = fix.map(|fix| document.correction_request(format!("Fix {}", finding.id), fix));
                 }
                 None => {}
             }
@@ -123,7 +123,7 @@ impl MotionRoom {
 impl Room for MotionRoom {
     fn ui(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
         tabs::show(workspace, ui);
-        // Nobody drags and nothing is on its way: what was sketched is not to be.
+        // Without a drag or a running correction, previews are outdated.
         if !self.panel.drags() && !workspace.motions.bench.is_busy() {
             workspace.motions.drop_sketches();
         }
@@ -166,7 +166,8 @@ impl Room for MotionRoom {
             overlays::labels(ui, seen.rect, &self.view.camera, document.shown(), &self.overlays);
             eye = Some((self.view.camera, seen.rect));
             let (camera, upright) = (self.view.camera, ui.input(|input| input.modifiers.shift));
-            let (near, ask) = self.panel.touch(document, &seen, upright, |point| camera.project(seen.rect, point));
+            let (near, ask) =
+                self.panel.handle_pointer(document, &seen, upright, |point| camera.project(seen.rect, point));
             self.view.held(near || self.panel.holds());
             wanted = ask.or(wanted.take());
         });
@@ -208,10 +209,10 @@ fn nothing(workspace: &mut Workspace, ui: &mut Ui) {
         }
         ui.label("No motion is open. Drop a file here, or");
         if ui.button("Open a file…").clicked() {
-            workspace.ask(Request::Ask);
+            workspace.request(Request::Ask);
         }
         if ui.button("Open the sample").clicked() {
-            workspace.ask(Request::OpenSample);
+            workspace.request(Request::OpenSample);
         }
     });
 }

@@ -1,12 +1,12 @@
-//! What is drawn of a motion at the time of the cursor, each part with a toggle of its own.
+//! Overlays: drawings of the motion at the time of the cursor, each with its own toggle.
 //!
 //! ```text
-//! overlays/paths.rs    center of mass, its foot on the floor, flights and the family of curves
+//! overlays/paths.rs    center of mass, its projection on the floor, flights and the family of curves
 //! overlays/demands.rs  momenta, zero-moment point, support, contacts, unseen support
-//! overlays/measure.rs  ghost exposures, pole and metre labels
+//! overlays/measure.rs  ghost exposures, pole and meter labels
 //! overlays/panel.rs    toggles, each beside the sign it is drawn with
 //! ```
-//! Every number is the analysis's; what is computed here is where on the screen it goes.
+//! All numbers come from the analysis; overlays only compute where to draw them.
 
 mod demands;
 mod measure;
@@ -21,42 +21,42 @@ use crate::view::{Drawing, DrawnMesh};
 pub use measure::labels;
 pub use panel::panel;
 
-/// What is shown.
+/// Which overlays are shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overlays {
-    /// Solids of the bodies.
+    /// Collision shapes of the bodies.
     pub bodies: bool,
-    /// The mesh of the file, where it has one.
+    /// The skinned mesh of the file, if it has one.
     pub skin: bool,
     /// Lines from bone to bone.
     pub skeleton: bool,
     /// The center of mass and its path.
     pub mass_center: bool,
-    /// Its foot on the floor, with a drop line.
+    /// Projection of the center of mass on the floor, with a drop line.
     pub ground: bool,
-    /// The paths physics asks for.
+    /// The ballistic path of each flight.
     pub ballistic: bool,
-    /// Falls between the ends of a flight in less and in more time.
+    /// Ballistic paths between the same ends in less and in more time.
     pub family: bool,
     /// Arrow of the linear momentum.
     pub linear_momentum: bool,
-    /// Arrow of the angular momentum with its turning arc.
+    /// Arrow of the angular momentum, with an arc that shows the sense of rotation.
     pub angular_momentum: bool,
-    /// Zero-moment point.
+    /// The zero-moment point.
     pub zero_moment_point: bool,
-    /// Support polygon.
+    /// The support polygon.
     pub support: bool,
-    /// Ticks under what touches.
+    /// Ticks below the bodies in contact.
     pub contacts: bool,
-    /// A dotted box where something the clip does not show must carry.
+    /// A dotted box at frames in which something that the clip does not show must support the body.
     pub unseen: bool,
     /// Ghosts evenly spaced in time.
     pub exposures: bool,
-    /// A measuring pole and metres along the floor.
+    /// A measuring pole, and meters along the floor.
     pub scale: bool,
     /// Number of ghosts, 6 to 12.
     pub exposure_count: usize,
-    /// Minimum and maximum time of the family, in parts of the flight's own.
+    /// Shortest and longest time of the family of curves, as fractions of the flight's duration.
     pub family_times: [f64; 2],
 }
 
@@ -85,14 +85,14 @@ impl Default for Overlays {
 }
 
 impl Overlays {
-    /// Who moves, and nothing about how.
+    /// The overlays with only bodies, skin and skeleton shown as before; all others are off.
     pub fn without_signs(&self) -> Self {
         let mut bare = *self;
         bare.signs().into_iter().for_each(|sign| *sign = false);
         bare
     }
 
-    /// The toggles of what is drawn about a motion: all but those of the body itself.
+    /// Toggles of all overlays except bodies, skin and skeleton.
     fn signs(&mut self) -> [&mut bool; 12] {
         [
             &mut self.mass_center,
@@ -111,7 +111,7 @@ impl Overlays {
     }
 }
 
-/// What is drawn at a frame.
+/// Draws a frame of the motion with its overlays.
 pub fn drawing(motion: &AnalyzedMotion, frame: usize, overlays: &Overlays, theme: &Theme) -> Drawing {
     let floor = motion.analysis.floor;
     let mut drawing = Drawing { floor: Some(floor.unwrap_or(0.0)), ..Drawing::default() };
@@ -119,7 +119,7 @@ pub fn drawing(motion: &AnalyzedMotion, frame: usize, overlays: &Overlays, theme
     let pose = |bone: usize| motion.pose(bone, frame);
     let skinned = overlays.skin && !motion.skins.is_empty();
     if overlays.bodies {
-        // Seen through the skin, so that both tell something.
+        // Bodies are visible through the skin.
         drawing.character(character, pose, if skinned { theme.body.gamma_multiply(0.3) } else { theme.body });
     }
     if skinned {
@@ -147,7 +147,7 @@ pub fn drawing(motion: &AnalyzedMotion, frame: usize, overlays: &Overlays, theme
     drawing
 }
 
-/// The meshes of the file as the bones carry them.
+/// Draws the skinned meshes of the file in the pose of a frame.
 fn skin(drawing: &mut Drawing, motion: &AnalyzedMotion, frame: usize, theme: &Theme) {
     let bones = motion.prepared.character.skeleton.len();
     let pose: Vec<_> = (0..bones).map(|bone| motion.pose(bone, frame)).collect();
@@ -166,7 +166,7 @@ fn skin(drawing: &mut Drawing, motion: &AnalyzedMotion, frame: usize, theme: &Th
     }
 }
 
-/// Another motion at a time in seconds, as a ghost.
+/// Draws another motion at a time in seconds as a ghost.
 pub fn ghost(drawing: &mut Drawing, motion: &AnalyzedMotion, time: f64, theme: &Theme) {
     let clip = &motion.prepared.clip;
     let frame = ((time / clip.frame_time).round() as usize).min(clip.frames().saturating_sub(1));
@@ -175,7 +175,7 @@ pub fn ghost(drawing: &mut Drawing, motion: &AnalyzedMotion, time: f64, theme: &
     drawing.path(&path, 1.5, theme.quiet, crate::view::Stroke::Solid);
 }
 
-/// What a part is drawn from.
+/// Input of an overlay.
 struct OverlayInput<'a> {
     motion: &'a AnalyzedMotion,
     frame: usize,
@@ -183,13 +183,13 @@ struct OverlayInput<'a> {
     theme: &'a Theme,
 }
 
-/// Adds a part to a drawing.
+/// Function that adds one overlay to a drawing.
 type OverlayPainter = fn(&mut Drawing, &OverlayInput<'_>);
 
-/// Rows of bars under the time line: what flies, what touches.
+/// Rows of bars under the time line: flights and contacts.
 pub const ROWS: [&str; 2] = ["flight", "contact"];
 
-/// Bars of the motion for these rows.
+/// Bars of flights, unseen support and contacts for the rows under the time line.
 pub fn bars(motion: &AnalyzedMotion, theme: &Theme) -> Vec<Bar> {
     let analysis = &motion.analysis;
     let mut bars = Vec::new();

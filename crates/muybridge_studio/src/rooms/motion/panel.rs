@@ -1,4 +1,4 @@
-//! The panel that corrects: everything at once, one flight, or a flight as a slider or a handle says.
+//! The correction panel: corrects all findings, one flight, or a flight as a slider or a handle asks.
 
 use eframe::egui::{self, Slider, SliderClamping, Ui};
 use muybridge::analysis::{Finding, Flight, Severity};
@@ -11,31 +11,32 @@ use crate::motions::{AnalyzedMotion, Ask, CorrectionChoices, MotionDocument};
 use crate::theme::Theme;
 use crate::view::{Drawing, Seen};
 
-/// What the panel remembers.
+/// State of the correction panel.
 #[derive(Debug, Default)]
 pub struct CorrectionPanel {
     choices: CorrectionChoices,
-    /// Whether the motion as it was opened is drawn as well.
+    /// Whether the motion as it was opened is drawn as a ghost.
     pub original: bool,
-    /// Whether the spin of a flight has an arrow to be dragged.
+    /// Whether the angular momentum of a flight is shown as a draggable arrow.
     arrow: bool,
-    /// What is dragged.
+    /// The drag in progress; `None` if nothing is dragged.
     gesture: Option<Gesture>,
 }
 
-/// A drag: every answer begins from what was before it, and the last is made when it is let go.
+/// A drag of a slider or handle. Every request starts from the motion before the drag, and the final one is made on
+/// release.
 #[derive(Clone, Debug)]
 struct Gesture {
     document: u64,
     base: AnalyzedMotion,
     flight: Flight,
-    /// Which flight that is.
+    /// Index of the flight.
     index: usize,
     wish: Wish,
     what: DragSource,
 }
 
-/// What is dragged.
+/// The slider or handle that is dragged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum DragSource {
     DurationSlider,
@@ -43,16 +44,16 @@ enum DragSource {
     Handle(Handle),
 }
 
-/// Points within which a handle is grabbed.
+/// Greatest distance at which the pointer grabs a handle, points.
 const REACH: f32 = 12.0;
 
 impl CorrectionPanel {
-    /// What mends a finding of this motion where it is; `None` where there is no tool for it.
+    /// Settings that correct only this finding; `None` if no tool corrects it.
     pub fn mending(&self, motion: &AnalyzedMotion, finding: &Finding) -> Option<FixSettings> {
         self.choices.of_finding(finding, motion.prepared.clip.frames())
     }
 
-    /// Buttons, tools and sliders; the correction that is wanted.
+    /// Shows buttons, tools and sliders; returns the requested correction.
     pub fn ui(&mut self, ui: &mut Ui, document: &MotionDocument) -> Option<Ask> {
         let mut wanted = None;
         let analysis = &document.shown().analysis;
@@ -61,13 +62,13 @@ impl CorrectionPanel {
             let fix = ui.add_enabled(faulty, egui::Button::new("Fix all"));
             let fix = fix.on_hover_text("The least change that leaves no finding, by the tools below");
             if fix.on_disabled_hover_text("Nothing is found that could be fixed").clicked() {
-                wanted = Some(document.ask("Fix all", self.choices.settings()));
+                wanted = Some(document.correction_request("Fix all", self.choices.settings()));
             }
             ui.toggle_value(&mut self.original, "Original").on_hover_text("The motion as it was opened, as a ghost");
         });
         egui::CollapsingHeader::new("How it is fixed").show(ui, |ui| self.how(ui));
         let at = document.timeline.frame();
-        // A flight that became shorter than where the cursor is stays in hand.
+        // If the dragged flight became so short that the cursor is outside, the drag keeps it.
         let held = self.gesture.as_ref().map(|gesture| (gesture.index, gesture.flight.clone()));
         let flight = flight_at(document.shown(), at).map(|(index, flight)| (index, flight.clone()));
         if let Some((index, flight)) = flight.or(held) {
@@ -97,14 +98,14 @@ impl CorrectionPanel {
         let mut wanted = None;
         let span = flight.span;
         ui.separator();
-        // Above the sliders, which stay where they are.
+        // The refusal is shown above the sliders, so that they do not move.
         if let Some(refusal) = &document.refusal {
             ui.label(egui::RichText::new(refusal).color(Theme::current(ui).ballistic));
         }
         ui.label(format!("Flight {} at {:.2}–{:.2} s, {:.2} g", index + 1, span.start, span.end, flight.gravity));
         ui.horizontal_wrapped(|ui| {
             let fix = self.choices.of_flight(flight, document.motion.prepared.clip.frames());
-            let ask = |name: &str, fix: FixSettings| Some(document.ask(name, fix));
+            let ask = |name: &str, fix: FixSettings| Some(document.correction_request(name, fix));
             if ui.button("Fix flight").on_hover_text("This flight alone, by the cheapest tool that works").clicked() {
                 wanted = ask("Fix flight", fix.clone());
             }
@@ -124,7 +125,10 @@ impl CorrectionPanel {
                 if let (true, Some((duration, ends))) = (clicked.clicked(), thrown) {
                     let fix = self.choices.of_flight(flight, motion.prepared.clip.frames());
                     wanted =
-                        Some(document.ask(name, FixSettings { duration: Some(duration), ends: Some(ends), ..fix }));
+                        Some(document.correction_request(
+                            name,
+                            FixSettings { duration: Some(duration), ends: Some(ends), ..fix },
+                        ));
                 }
             }
         });
@@ -133,14 +137,14 @@ impl CorrectionPanel {
         let words = ["s in the air", "How long the flight lasts; its path follows"];
         let duration = slide(ui, self.value(DragSource::DurationSlider, span.end - span.start), 0.1..=2.0, words);
         let flight = (index, flight);
-        wanted = self.follow(document, flight, DragSource::DurationSlider, duration, Wish::Duration).or(wanted);
+        wanted = self.slider_request(document, flight, DragSource::DurationSlider, duration, Wish::Duration).or(wanted);
         let top = flight.1.ballistic_path.iter().map(|at| at.y - floor).fold(0.0, f64::max);
         let words = ["m to the top", "Height of the center of mass at the top: sets how long the flight lasts"];
         let apex = slide(ui, self.value(DragSource::ApexSlider, top), APEX, words);
-        self.follow(document, flight, DragSource::ApexSlider, apex, Wish::Apex).or(wanted)
+        self.slider_request(document, flight, DragSource::ApexSlider, apex, Wish::Apex).or(wanted)
     }
 
-    /// What a slider shows: what is wanted while it is dragged, else what is.
+    /// Value that a slider shows: the requested one while it is dragged, otherwise the present one.
     fn value(&self, what: DragSource, now: f64) -> f64 {
         match self.gesture.as_ref().filter(|gesture| gesture.what == what).map(|gesture| gesture.wish) {
             Some(Wish::Duration(value) | Wish::Apex(value)) => value,
@@ -148,8 +152,8 @@ impl CorrectionPanel {
         }
     }
 
-    /// A slider that was moved becomes a question, all of one drag about the same motion.
-    fn follow(
+    /// Turns the movement of a slider into a correction request; all requests of a drag have the same base motion.
+    fn slider_request(
         &mut self,
         document: &MotionDocument,
         flight: (usize, &Flight),
@@ -161,7 +165,8 @@ impl CorrectionPanel {
         if moved.is_held { sketch } else { self.let_go(document, |own| own == what) }
     }
 
-    /// The question of a drag, where it is another than before; `wish` is told the motion and the flight from before it.
+    /// Correction request of a drag, if its goal changed; `wish` computes the goal from the motion and flight before
+    /// the drag.
     fn drag(
         &mut self,
         document: &MotionDocument,
@@ -172,7 +177,7 @@ impl CorrectionPanel {
         let goes_on = |own: &Gesture| own.what == what && own.document == document.number;
         let (gesture, before) = match self.gesture.take().filter(goes_on) {
             Some(gesture) => (gesture.clone(), Some(gesture.wish)),
-            // The drag before is not carried out yet: it would not be in what this one begins from.
+            // The previous drag is not applied yet, so its result would be missing from the base motion.
             None if document.is_sketched() => return None,
             None => {
                 let (base, flight, wish) = (document.motion.clone(), flight.clone(), Wish::Duration(0.0));
@@ -181,22 +186,22 @@ impl CorrectionPanel {
         };
         let now = wish((&gesture.base, &gesture.flight)).or(before)?;
         let gesture = self.gesture.insert(Gesture { wish: now, ..gesture });
-        let ask = gesture.ask(&self.choices, document);
+        let ask = gesture.correction_request(&self.choices, document);
         (before != Some(now)).then_some(Ask { is_held: true, ..ask })
     }
 
-    /// The question that a drag of something ends with.
+    /// Final correction request when a drag ends.
     fn let_go(&mut self, document: &MotionDocument, of: impl FnOnce(DragSource) -> bool) -> Option<Ask> {
         let gesture = self.gesture.take_if(|gesture| of(gesture.what))?;
-        (gesture.document == document.number).then(|| gesture.ask(&self.choices, document))
+        (gesture.document == document.number).then(|| gesture.correction_request(&self.choices, document))
     }
 
-    /// Whether something is dragged.
+    /// Whether a slider or handle is being dragged.
     pub fn drags(&self) -> bool {
         self.gesture.is_some()
     }
 
-    /// The handle that is dragged.
+    /// The handle that is dragged; `None` if no handle is.
     fn held(&self) -> Option<Handle> {
         match self.gesture.as_ref()?.what {
             DragSource::Handle(handle) => Some(handle),
@@ -204,7 +209,7 @@ impl CorrectionPanel {
         }
     }
 
-    /// Where the handle that is dragged is to be.
+    /// Position of the dragged handle according to its goal, meters.
     fn wished(&self, handle: Handle) -> Option<DVec3> {
         let gesture = self.gesture.as_ref().filter(|gesture| gesture.what == DragSource::Handle(handle))?;
         handle.wished(&gesture.base, &gesture.flight, gesture.wish)
@@ -229,15 +234,16 @@ impl CorrectionPanel {
         }
     }
 
-    /// Whether the pointer is at a handle, and what dragging it asks for.
-    pub fn touch(
+    /// Handles the mouse in the view. Returns whether the pointer is at a handle, and the correction that dragging it
+    /// requests.
+    pub fn handle_pointer(
         &mut self,
         document: &MotionDocument,
         seen: &Seen,
         upright: bool,
         project: impl Fn(DVec3) -> Option<egui::Pos2>,
     ) -> (bool, Option<Ask>) {
-        // A flight that became shorter than where the cursor is stays in hand.
+        // If the dragged flight became so short that the cursor is outside, the drag keeps it.
         let now = flight_at(document.shown(), document.timeline.frame());
         let held = self.gesture.as_ref().map(|gesture| (gesture.index, &gesture.flight));
         let flight = now.or(held).map(|(index, flight)| (index, flight.clone()));
@@ -250,7 +256,7 @@ impl CorrectionPanel {
             return (near.is_some(), self.let_go(document, |what| matches!(what, DragSource::Handle(_))));
         }
         if let Some(handle) = near.filter(|_| held.is_none()) {
-            seen.response.clone().on_hover_text_at_pointer(handle.words());
+            seen.response.clone().on_hover_text_at_pointer(handle.describe());
         }
         let grabbed = near.filter(|_| seen.response.drag_started_by(egui::PointerButton::Primary));
         let (Some(handle), Some(ray)) = (held.or(grabbed), seen.ray) else { return (near.is_some(), None) };
@@ -260,21 +266,21 @@ impl CorrectionPanel {
 }
 
 impl Gesture {
-    /// What it asks for, about the motion from before it.
-    fn ask(&self, choices: &CorrectionChoices, document: &MotionDocument) -> Ask {
+    /// Correction request for the drag's goal, based on the motion before the drag.
+    fn correction_request(&self, choices: &CorrectionChoices, document: &MotionDocument) -> Ask {
         let fix = self.wish.among(choices.of_flight(&self.flight, self.base.prepared.clip.frames()));
-        Ask { base: self.base.clone(), ..document.ask(self.wish.name(), fix) }
+        Ask { base: self.base.clone(), ..document.correction_request(self.wish.name(), fix) }
     }
 }
 
-/// Buttons of spins: name, angular momentum, what it does.
+/// Angular momentum buttons: name, goal, tooltip.
 const SPINS: [(&str, SpinTarget, &str); 3] = [
     ("Mean spin", SpinTarget::Mean, "The flight keeps the mean of its angular momentum"),
     ("Take-off spin", SpinTarget::TakeOff, "The flight keeps the angular momentum it leaves the ground with"),
     ("Landing spin", SpinTarget::Landing, "The flight gets the angular momentum with which it lands as animated"),
 ];
 
-/// Buttons of throws: name, from which end, what it does.
+/// Buttons that compute a flight from its velocity at one end: name, which end, tooltip.
 const THROWS: [(&str, FlightEnd, &str); 2] = [
     (
         "As it takes off",
@@ -288,25 +294,25 @@ const THROWS: [(&str, FlightEnd, &str); 2] = [
     ),
 ];
 
-/// The flight at a frame, and its number.
+/// The flight at a frame, with its index.
 fn flight_at(motion: &AnalyzedMotion, frame: usize) -> Option<(usize, &Flight)> {
     let flights = motion.analysis.flights.iter().enumerate();
     flights.into_iter().find(|(_, flight)| (flight.span.first..=flight.span.last).contains(&frame))
 }
 
-/// What happened to a slider.
+/// Result of showing a slider.
 struct SliderChange {
-    /// The new value.
+    /// New value; `None` if the slider was not moved.
     value: Option<f64>,
     is_held: bool,
 }
 
-/// A slider with a value that is not its own.
+/// Shows a slider for a value that is stored elsewhere.
 fn slide(ui: &mut Ui, value: f64, range: std::ops::RangeInclusive<f64>, [text, words]: [&str; 2]) -> SliderChange {
-    // As the slider rounds it: what it merely shows must not count as a change.
+    // The value is rounded as the slider does, so that showing it does not count as a change.
     let shown = (value * 100.0).round() / 100.0;
     let mut moved = shown;
-    // And a flight outside the range is shown as it is, until somebody moves it.
+    // A value outside the range is shown unchanged until the user moves the slider.
     let slider = Slider::new(&mut moved, range).clamping(SliderClamping::Edits).text(text).fixed_decimals(2);
     let response = ui.add(slider).on_hover_text(words);
     let is_held = response.dragged() && !response.drag_stopped();

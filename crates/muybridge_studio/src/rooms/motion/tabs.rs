@@ -1,4 +1,4 @@
-//! The open motions side by side: which is shown, which is its ghost, and what closes one.
+//! Tabs of the open motions: select, close, and compare with a ghost.
 
 use eframe::egui::{self, Key, Ui};
 
@@ -7,11 +7,11 @@ use crate::motions::{MotionDocument, Motions};
 use crate::shortcuts::{Shortcut, with_ctrl};
 use crate::workspace::{Request, Workspace};
 
-/// Of the motion that is shown.
+/// Key that makes a ragdoll of the motion that is shown.
 pub const RAGDOLL: Shortcut =
     with_ctrl(Key::R, "A ragdoll goes on from here in Build & simulate: this pose, the velocity it has");
 
-/// Shows the tabs, where a motion is open.
+/// Shows the tabs if a motion is open.
 pub fn show(workspace: &mut Workspace, ui: &mut Ui) {
     if workspace.motions.list.is_empty() {
         return;
@@ -39,18 +39,18 @@ pub fn show(workspace: &mut Workspace, ui: &mut Ui) {
                 motions.ask_to_close(index);
             }
             if ui.button("+").on_hover_text("Open another motion").clicked() {
-                workspace.ask(Request::Ask);
+                workspace.request(Request::Ask);
             }
             let words = format!("{} ({})", RAGDOLL.words, RAGDOLL.label(ui.ctx()));
             if ui.button("Make a ragdoll").on_hover_text(words).clicked() || RAGDOLL.pressed(ui.ctx()) {
-                workspace.ask(Request::Fall);
+                workspace.request(Request::Fall);
             }
             compare(&mut workspace.motions, ui);
         });
     });
 }
 
-/// The motion that is a ghost beside the one shown.
+/// Shows the selector of the motion that is drawn as a ghost for comparison.
 fn compare(motions: &mut Motions, ui: &mut Ui) {
     let Some(own) = motions.current().map(|document| document.number).filter(|_| motions.list.len() > 1) else {
         return;

@@ -1,5 +1,5 @@
-//! Drawing a figure by hand, after the editor of Rosen (R26): points in a plane, sticks and strings between them, triangles, pins;
-//! mirrored and copied. What is drawn is a thing of the scene, `points`, and is built anew with each click.
+//! Drawing a figure by hand, after the editor of Rosen (R26): points in a plane, sticks and strings between them,
+//! triangles, pins; mirrored and copied. The figure is a `points` thing of the scene, rebuilt after each click.
 
 use eframe::egui::{Pos2, Rect};
 use muybridge::glam::DVec3;
@@ -8,25 +8,25 @@ use muybridge::simulation::scene::{Points, Scene};
 use crate::theme::Theme;
 use crate::view::{Drawing, OrbitCamera, Ray, Sign, Stroke};
 
-/// What a click does.
+/// Drawing tool: what a click in the view does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DraftTool {
-    /// Sets a point and joins it with the last one by a stick.
+    /// Adds a point and joins it to the last point by a stick of fixed length.
     Stick,
-    /// The same by a string, which keeps at least a share of its length.
+    /// Adds a point and joins it to the last point by a string, which keeps at least a fraction of its length.
     String,
     /// Makes a triangle of three points.
     Triangle,
-    /// Holds a point where it is, or lets it go.
+    /// Pins a point or releases it.
     Pin,
     /// Drags a point.
     Move,
-    /// Takes a point away.
+    /// Removes a point.
     Erase,
 }
 
 impl DraftTool {
-    /// All of them, with name and what a click does.
+    /// All tools, each with its name and tooltip.
     pub const ALL: [(Self, &'static str, &'static str); 6] = [
         (
             Self::Stick,
@@ -48,39 +48,39 @@ impl DraftTool {
 /// A figure while it is drawn.
 #[derive(Clone, Debug)]
 pub struct Draft {
-    /// What a click does.
+    /// The current tool.
     pub tool: DraftTool,
-    /// Which `points` of the scene it is; `None` before the first click.
+    /// Index of the `points` thing in the scene; `None` before the first click.
     pub thing: Option<usize>,
-    /// The last point of the line that is drawn.
+    /// Index of the last point of the line being drawn; `None` between lines.
     pub last: Option<usize>,
-    /// Corners of a triangle so far.
+    /// Corners of the unfinished triangle.
     corners: Vec<u32>,
-    /// Places are multiples of 5 cm.
+    /// Whether positions snap to multiples of 5 cm.
     pub snaps: bool,
-    /// The point that is dragged, and its gesture.
+    /// Index of the dragged point and the number of its gesture; `None` if nothing is dragged.
     pub dragged: Option<(usize, u64)>,
 }
 
-/// Two places closer than this are one, metres.
+/// Points closer than this count as one point, meters.
 const SAME: f64 = 0.01;
 
-/// How near a click must be to a point, points of the screen.
+/// Greatest distance between click and point for picking, points of the screen.
 const NEAR: f32 = 10.0;
 
 impl Draft {
-    /// Begins with nothing, or goes on with `points` number so and so.
+    /// Starts a new figure, or continues the `points` thing with this index.
     pub fn new(thing: Option<usize>) -> Self {
         Self { tool: DraftTool::Stick, thing, last: None, corners: Vec::new(), snaps: true, dragged: None }
     }
 
-    /// Takes another tool; the line that is drawn ends.
+    /// Switches to another tool and ends the current line or triangle.
     pub fn take(&mut self, tool: DraftTool) {
         self.tool = tool;
         self.end();
     }
 
-    /// Forgets what is no longer there: the scene may have been taken back.
+    /// Drops references to points that no longer exist, for example after an undo.
     pub fn mend(&mut self, scene: &Scene) {
         self.thing = self.thing.filter(|index| *index < scene.points.len());
         let count = self.thing.map_or(0, |index| scene.points[index].positions.len());
@@ -89,31 +89,33 @@ impl Draft {
         self.dragged = self.dragged.filter(|(point, _)| *point < count);
     }
 
-    /// Ends the line or triangle that is drawn.
+    /// Ends the current line or triangle.
     pub fn end(&mut self) {
         self.last = None;
         self.corners.clear();
     }
 
-    /// Where a click with this ray is: in the plane of two axes that faces the eye most, through the last point or the origin.
-    pub fn place(&self, points: Option<&Points>, camera: &OrbitCamera, ray: &Ray) -> Option<DVec3> {
+    /// Position of a click with this ray: in the plane of two axes that faces the camera most, through the last point
+    /// or the origin.
+    pub fn point_on_plane(&self, points: Option<&Points>, camera: &OrbitCamera, ray: &Ray) -> Option<DVec3> {
         let normal = camera.facing_axis();
         let through =
             |points: &Points| points.positions.get(self.last.unwrap_or(points.positions.len().max(1) - 1)).copied();
         let place = ray.meets_plane(points.and_then(through).unwrap_or_default(), normal)?;
         let snapped = (place * 20.0).round() / 20.0;
-        // The plane itself is no multiple of 5 cm where the point it goes through is none.
+        // Only the two axes in the plane snap; the plane itself need not lie at a multiple of 5 cm.
         Some(if self.snaps { snapped + normal * (place - snapped).dot(normal) } else { place })
     }
 
-    /// The point under the pointer.
-    pub fn under(points: &Points, camera: &OrbitCamera, rect: Rect, pointer: Pos2) -> Option<usize> {
+    /// Index of the point under the pointer; `None` if there is none.
+    pub fn pick(points: &Points, camera: &OrbitCamera, rect: Rect, pointer: Pos2) -> Option<usize> {
         let distance = |(index, place): (usize, &DVec3)| Some((camera.project(rect, *place)?.distance(pointer), index));
         let all = points.positions.iter().enumerate().filter_map(distance).filter(|(distance, _)| *distance < NEAR);
         all.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, index)| index)
     }
 
-    /// A click at a place, on a point or not; the name of the change if there is one.
+    /// Applies the tool at a click, on a point or beside all points. Returns the name of the change, or `None` if
+    /// nothing changed.
     pub fn click(&mut self, points: &mut Points, on: Option<usize>, place: DVec3) -> Option<&'static str> {
         match self.tool {
             DraftTool::Stick | DraftTool::String => self.join(points, on, place),
@@ -165,7 +167,7 @@ impl Draft {
         Some("Make a triangle")
     }
 
-    /// Draws the figure over everything, and where a stick would go.
+    /// Draws the figure on top of everything, with a preview of the next stick.
     pub fn draw(&self, points: Option<&Points>, pointer: Option<DVec3>, theme: &Theme, drawing: &mut Drawing) {
         let Some(points) = points else {
             if let Some(place) = pointer {
@@ -215,7 +217,7 @@ fn has(list: &[[u32; 2]], [a, b]: [u32; 2]) -> bool {
     list.iter().any(|pair| *pair == [a, b] || *pair == [b, a])
 }
 
-/// Takes a point out, and what joins it; those after it get numbers one lower.
+/// Removes a point and all that joins it; the indices of later points decrease by one.
 fn erase(points: &mut Points, gone: usize) {
     points.positions.remove(gone);
     if gone < points.velocities.len() {
@@ -234,7 +236,8 @@ fn erase(points: &mut Points, gone: usize) {
     points.triangles.iter_mut().flatten().chain(&mut points.fixed).for_each(lower);
 }
 
-/// Adds the mirror image in the plane x = 0; points in that plane are shared, and what has an image already gets none.
+/// Adds the mirror image in the plane x = 0. Points in that plane are shared, and parts that already have an image get
+/// no second one.
 pub fn mirror(points: &mut Points) {
     let count = points.positions.len();
     let image: Vec<u32> = (0..count)

@@ -1,4 +1,4 @@
-//! The Simulate room: build a scene and let it run.
+//! The Simulate room: builds a scene and runs it.
 //!
 //! ```text
 //! scene, things │ tools                        │ thing, run, charts
@@ -30,27 +30,27 @@ use crate::theme::Theme;
 use crate::view::{self, Drawing, Seen, ViewAxis, Viewport};
 use crate::workspace::{FileToOpen, Workspace};
 
-/// How the room is looked at, and what is being done in it.
+/// State of the Simulate room: view, selection, drawing tool and mouse drag.
 pub struct SimulateRoom {
     view: Viewport,
-    /// The change of [`OpenScene::changes`] that the view framed last.
+    /// Value of [`OpenScene::changes`] when the view last framed the scene.
     framed: u64,
     tab: Tab,
-    /// The thing whose keys are shown.
+    /// The thing whose keys are shown; `None` if nothing is selected.
     chosen: Option<ThingRef>,
     draft: Option<Draft>,
-    /// The handle while it is dragged: the scene before, and the gesture.
+    /// The move gizmo being dragged, the scene before the drag, and the number of the gesture.
     dragged: Option<(Dragged, Arc<Scene>, u64)>,
     touch: MouseDrag,
-    /// Whether places where things touch are drawn.
+    /// Whether contact points are drawn.
     shows_contacts: bool,
-    /// Of the changes since the mouse was pressed last.
+    /// Gesture number of the changes since the last mouse press or field change.
     gesture: u64,
-    /// Something was put in: once it is built the view goes back as far as it takes to see it.
+    /// Whether a thing was added: once it is built, the view zooms out if needed to show it.
     has_put: bool,
 }
 
-/// What the panel at the right shows.
+/// Content of the panel on the right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tab {
     Thing,
@@ -64,7 +64,7 @@ const DRAW: Shortcut = key(Key::D, "Draw by hand, or end it");
 const END: Shortcut = key(Key::Escape, "End a line; choose nothing");
 
 impl SimulateRoom {
-    /// A room whose view has this number.
+    /// Creates the room; `view` is the number of its 3D view.
     pub fn new(view: u64) -> Self {
         Self {
             view: Viewport::new(view),
@@ -81,7 +81,7 @@ impl SimulateRoom {
     }
 
     fn keys(&mut self, workspace: &mut Workspace, ctx: &egui::Context) {
-        // What is typed into another field is another change.
+        // Text typed into another field is a change of its own.
         let leaves = |input: &egui::InputState| [Key::Tab, Key::Enter].iter().any(|&key| input.key_pressed(key));
         if ctx.input(|input| input.pointer.any_pressed() || leaves(input)) {
             self.gesture = workspace.stage.gesture();
@@ -124,7 +124,7 @@ impl SimulateRoom {
         }
     }
 
-    /// Begins to draw, from the front, at the start of the run; or ends it.
+    /// Starts drawing by hand, with a front view and the run reset; or ends it.
     fn toggle_draft(&mut self, workspace: &mut Workspace) {
         if self.draft.take().is_some() {
             return;
@@ -182,7 +182,7 @@ impl SimulateRoom {
         controls::caption(workspace, &self.touch, about, ui, seen.rect);
     }
 
-    /// Frames everything where some of it is out of sight.
+    /// Frames the whole scene if part of it is out of sight.
     fn see(&mut self, stage: &OpenScene, drawing: &Drawing) {
         let (Some((low, high)), Some((camera, rect))) = (drawing.bounds(), stage.eye) else { return };
         let corner =
@@ -193,7 +193,8 @@ impl SimulateRoom {
         }
     }
 
-    /// Where the handle of what is chosen is: where things are put, so only before they move.
+    /// Position of the move gizmo of the selected thing; `None` unless the run is at its start, as the gizmo edits
+    /// starting positions.
     fn anchor(&self, stage: &OpenScene) -> Option<DVec3> {
         let document = stage.document.as_ref().filter(|_| self.draft.is_none())?;
         let stands = document.run.as_ref().is_none_or(|run| run.is_at_start() && !run.is_playing());
@@ -205,7 +206,7 @@ impl SimulateRoom {
         entries.iter().find(|entry| Some(entry.chosen) == self.chosen && entry.named).map(|entry| entry.name.clone())
     }
 
-    /// Choosing, moving what stands, and the hand in what runs.
+    /// Handles the mouse: selection, the move gizmo at the start of a run, and holding or pushing during a run.
     fn mouse(
         &mut self,
         workspace: &mut Workspace,
@@ -217,7 +218,7 @@ impl SimulateRoom {
         let ray = pressed_ray(ui, seen, &self.view.camera);
         let Some(document) = &mut workspace.stage.document else { return };
         let looked = document.run.as_mut().zip(ray);
-        let under = looked.as_ref().and_then(|(run, ray)| picture.under(drawing, run.seen(), ray));
+        let under = looked.as_ref().and_then(|(run, ray)| picture.pick(drawing, run.seen(), ray));
         let under = self.touch.meant(ui, seen, under, document.run.as_ref());
         let grip = anchor.zip(seen.pointer).and_then(|(at, pointer)| {
             let pressed = ui.input(|input| input.pointer.press_origin()).filter(|_| seen.response.drag_started());
@@ -238,12 +239,12 @@ impl SimulateRoom {
         } else if self.dragged.is_none()
             && let Some(run) = &mut document.run
         {
-            self.touch.follow(ui, seen, &self.view.camera, under.as_ref(), run);
+            self.touch.handle_pointer(ui, seen, &self.view.camera, under.as_ref(), run);
         }
         self.drag(workspace, ui, seen);
     }
 
-    /// Moves what is chosen as its handle is dragged.
+    /// Moves the selected thing while its gizmo is dragged.
     fn drag(&mut self, workspace: &mut Workspace, ui: &Ui, seen: &Seen) {
         let Some((dragged, before, gesture)) = self.dragged.clone() else { return };
         let snaps = ui.input(|input| input.modifiers.command);
@@ -267,18 +268,18 @@ impl SimulateRoom {
         let seen = workspace.stage.eye.zip(pointer).filter(|((_, rect), at)| rect.contains(*at));
         let place = seen.and_then(|((_, rect), at)| {
             let camera = &self.view.camera;
-            let on = points.and_then(|points| Draft::under(points, camera, rect, at).map(|on| points.positions[on]));
-            on.or_else(|| draft.place(points, camera, &camera.ray(rect, at)))
+            let on = points.and_then(|points| Draft::pick(points, camera, rect, at).map(|on| points.positions[on]));
+            on.or_else(|| draft.point_on_plane(points, camera, &camera.ray(rect, at)))
         });
         draft.draw(points, place, theme, drawing);
     }
 
-    /// Clicks and drags while a figure is drawn.
+    /// Handles clicks and drags while a figure is drawn.
     fn drawing_mouse(&mut self, workspace: &mut Workspace, ui: &Ui, seen: &Seen) {
         let (Some(draft), Some(document)) = (&mut self.draft, &workspace.stage.document) else { return };
         let camera = self.view.camera;
         let points = draft.thing.and_then(|index| document.scene.points.get(index));
-        let under = |at| points.and_then(|points| Draft::under(points, &camera, seen.rect, at));
+        let under = |at| points.and_then(|points| Draft::pick(points, &camera, seen.rect, at));
         if draft.tool == DraftTool::Move {
             if seen.response.drag_started_by(PointerButton::Primary) {
                 let pressed = ui.input(|input| input.pointer.press_origin());
@@ -286,7 +287,7 @@ impl SimulateRoom {
             }
             let mut moved = draft.clone();
             moved.last = draft.dragged.map(|(point, _)| point);
-            let place = seen.ray.and_then(|ray| moved.place(points, &camera, &ray));
+            let place = seen.ray.and_then(|ray| moved.point_on_plane(points, &camera, &ray));
             if let (Some((point, gesture)), Some(index), Some(place)) = (draft.dragged, draft.thing, place) {
                 edit(workspace, ui.ctx(), "Move a point", Some(gesture), Keep::Start, |scene| {
                     scene.points[index].positions[point] = place;
@@ -301,7 +302,7 @@ impl SimulateRoom {
             draft.end();
         }
         let Some(at) = seen.response.interact_pointer_pos().filter(|_| seen.response.clicked()) else { return };
-        let (on, place) = (under(at), draft.place(points, &camera, &camera.ray(seen.rect, at)));
+        let (on, place) = (under(at), draft.point_on_plane(points, &camera, &camera.ray(seen.rect, at)));
         let (Some(place), mut scene) = (place, (*document.scene).clone()) else { return };
         let index = draft.thing.filter(|index| *index < scene.points.len()).unwrap_or_else(|| {
             let name = outline::free_name(&scene, "figure");

@@ -1,4 +1,4 @@
-//! What can be put into a scene: a thing of each kind, ready to run, with a name that no other has.
+//! The palette: a thing of each kind to add to a scene, ready to run, with an unused name.
 
 use muybridge::glam::DVec3;
 use muybridge::simulation::scene::slot::{PartPath, Waypoint};
@@ -9,34 +9,34 @@ use muybridge::simulation::scene::{
 
 use crate::stage::outline::{self, ThingRef};
 
-/// Something that can be put in: its word in the palette, its group, and what it is.
+/// Palette entry: a thing that can be added to a scene.
 pub struct Item {
-    /// As the palette names it.
+    /// Name in the palette.
     pub name: &'static str,
-    /// Under which heading.
+    /// Heading of its group.
     pub group: &'static str,
-    /// What it is, a sentence.
+    /// Description, one sentence.
     pub about: &'static str,
     put: fn(&mut Scene, &InsertPoint) -> ThingRef,
 }
 
-/// Where something is put, and what it is put on.
+/// Position and target of a new thing.
 #[derive(Clone, Debug, Default)]
 pub struct InsertPoint {
-    /// On the ground under what is looked at, metres.
+    /// Point on the ground under the camera's target, meters.
     pub place: DVec3,
-    /// The thing that is chosen; empty: none.
+    /// Name of the selected thing; empty if nothing is selected.
     pub on: String,
-    /// The place of that thing.
+    /// Position of the selected thing, meters; `None` if it has none.
     pub at: Option<DVec3>,
 }
 
-/// Puts a thing into the scene; which one it is.
+/// Adds a thing to the scene and returns a reference to it.
 pub fn put(item: &Item, scene: &mut Scene, spot: &InsertPoint) -> ThingRef {
     (item.put)(scene, spot)
 }
 
-/// Adds to a list and says which one it is.
+/// Appends a thing to a list and returns a reference to it.
 fn add<T: Thing>(list: &mut Vec<T>, thing: T) -> ThingRef {
     list.push(thing);
     ThingRef { kind: T::KIND, index: list.len() - 1 }
@@ -50,7 +50,7 @@ fn up(spot: &InsertPoint, height: f64) -> DVec3 {
     spot.place + DVec3::Y * height
 }
 
-/// All of them, in groups.
+/// All palette entries, grouped.
 pub const ITEMS: [Item; 28] = [
     Item {
         name: "Ball",
@@ -327,7 +327,7 @@ pub const ITEMS: [Item; 28] = [
     },
 ];
 
-/// Drives the joints of a ragdoll to the pose it starts in, if nothing drives them yet.
+/// Adds a controller that drives a ragdoll to its starting pose, unless one drives it already.
 fn drive(scene: &mut Scene, ragdoll: &str) {
     let mut of = scene.follows.iter().map(|follow| &follow.of).chain(scene.stands.iter().map(|stand| &stand.of));
     if !of.any(|of| of.0 == ragdoll) {
@@ -335,7 +335,7 @@ fn drive(scene: &mut Scene, ragdoll: &str) {
     }
 }
 
-/// Lets the chosen ragdoll go at a time: it plays its clip until then.
+/// Lets a ragdoll play its clip until `time`, seconds, and then releases it.
 pub fn release(scene: &mut Scene, ragdoll: &str, time: f64) {
     scene.releases.push(Release { of: ragdoll.into(), time });
 }

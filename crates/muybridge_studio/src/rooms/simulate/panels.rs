@@ -1,4 +1,4 @@
-//! The panels around the view: the list of things, tools, the keys of what is chosen, settings while it runs, charts.
+//! Panels around the view: list of things, tools, keys of the selected thing, settings during a run, charts.
 
 use eframe::egui::{self, DragValue, ScrollArea, Ui};
 use muybridge::glam::DVec3;
@@ -14,7 +14,7 @@ use crate::stage::outline::{self, ThingRef};
 use crate::stage::{Begins, Keep, Opening, of_motion, settings};
 use crate::workspace::{Request, Workspace};
 
-/// Ragdolls of the open motion in the palette: name, how it begins, what it is.
+/// Palette entries for ragdolls of the open motion: name, starting state, tooltip.
 const OF_MOTION: [(&str, Begins, &str); 2] = [
     (
         "Ragdoll of the motion",
@@ -26,7 +26,7 @@ const OF_MOTION: [(&str, Begins, &str); 2] = [
 
 const NO_MOTION: &str = "Open a motion in the Motion room first";
 
-/// Kinds that the Behavior room shows.
+/// Kinds of things that the Behavior room shows.
 const BEHAVIOR: [&str; 2] = ["action", "plan"];
 
 impl SimulateRoom {
@@ -62,7 +62,7 @@ impl SimulateRoom {
                 if ui.selectable_label(is_chosen, &entry.name).on_hover_text(plain(entry.about)).clicked() {
                     (self.chosen, self.tab) = (Some(entry.chosen), Tab::Thing);
                     if BEHAVIOR.contains(&kind) {
-                        workspace.ask(Request::Go(crate::rooms::RoomName::Behavior));
+                        workspace.request(Request::Go(crate::rooms::RoomName::Behavior));
                     }
                 }
             }
@@ -97,7 +97,7 @@ impl SimulateRoom {
         });
     }
 
-    /// What of the palette is not put as it is but taken from the Motion room.
+    /// Shows the palette entries that take a ragdoll from the Motion room.
     fn motions(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
         let has_motion = workspace.motions.current().is_some();
         for (name, begins, about) in OF_MOTION {
@@ -121,7 +121,7 @@ impl SimulateRoom {
         let at = self.chosen.and_then(|chosen| outline::middle(&document.scene, chosen));
         let ground = document.scene.setting.ground.unwrap_or(0.0);
         let target = self.view.camera.target;
-        // On the ground under what is looked at, to tenths of a metre.
+        // A point on the ground under the camera's target, rounded to tenths of a meter.
         let mut place = DVec3::new((target.x * 10.0).round() / 10.0, ground, (target.z * 10.0).round() / 10.0);
         let flat = |place: DVec3| place.with_y(0.0);
         let taken: Vec<DVec3> =
@@ -135,7 +135,7 @@ impl SimulateRoom {
         (self.chosen, self.tab, self.has_put) = (put, Tab::Thing, true);
     }
 
-    /// The row over the view.
+    /// Row of tools above the view.
     pub(super) fn tools(&mut self, workspace: &mut Workspace, ui: &mut Ui) {
         let ctx = ui.ctx().clone();
         ui.add_space(2.0);
@@ -254,7 +254,7 @@ fn scenes(workspace: &mut Workspace, ui: &mut Ui) {
             for (name, text) in built_in::SCENES {
                 let label = ui.selectable_label(shown == name, name.replace('_', " "));
                 if label.on_hover_text(built_in::about(text)).clicked() {
-                    workspace.ask(Request::OpenScene(name));
+                    workspace.request(Request::OpenScene(name));
                 }
             }
         });
@@ -266,7 +266,7 @@ fn scenes(workspace: &mut Workspace, ui: &mut Ui) {
     });
 }
 
-/// Settings of the whole and of the solver, taken while it runs.
+/// Shows the settings of the scene and of the solver, which can be changed during a run.
 fn all_settings(workspace: &mut Workspace, ui: &mut Ui, gesture: u64) {
     let Some(document) = &workspace.stage.document else { return };
     let scene = document.scene.clone();
@@ -288,7 +288,7 @@ fn all_settings(workspace: &mut Workspace, ui: &mut Ui, gesture: u64) {
     grip(workspace, ui);
 }
 
-/// The force of the hand, which belongs to no scene.
+/// Field for the greatest force of the mouse, which is not part of the scene.
 fn grip(workspace: &mut Workspace, ui: &mut Ui) {
     let Some(run) = workspace.stage.document.as_mut().and_then(|document| document.run.as_mut()) else { return };
     ui.horizontal(|ui| {

@@ -1,4 +1,4 @@
-//! Runs here and on a thread: the same bits, done again from their logs.
+//! Runs on this thread and on another give the same bits, also when replayed from their logs.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -20,26 +20,26 @@ fn run(running: JobMode) -> RunHandle {
     RunHandle::new(Engine::new(build(&scene)), running, &egui::Context::default())
 }
 
-/// A part of what is seen and a place on it: what is met from the side.
+/// A part in the middle of the view and a point on it, found by a ray from the side.
 fn spot(run: &RunHandle) -> (PartPath, PickPoint) {
     let picture = picture(run.seen(), None, &Theme::of(true));
     let (low, high) = picture.drawing.bounds().unwrap();
     let ray = Ray { origin: 0.5 * (low + high) + DVec3::X * 5.0, direction: DVec3::NEG_X };
-    let under = picture.under(&picture.drawing, run.seen(), &ray).expect("something in the middle");
+    let under = picture.pick(&picture.drawing, run.seen(), &ray).expect("something in the middle");
     (under.part, under.spot)
 }
 
-/// Whatever is asked of a run: steps, hand, push, settings, a recording, another world.
+/// Sends a run one of every kind of input: steps, mouse, push, settings, another world.
 fn treat(run: &mut RunHandle) {
     let steps = |run: &mut RunHandle| (0..15).for_each(|_| run.step());
     let (part, spot) = spot(run);
     steps(run);
-    run.hold(&part, spot);
-    run.lead(DVec3::new(0.3, 2.0, 0.1));
+    run.grab(&part, spot);
+    run.move_grab(DVec3::new(0.3, 2.0, 0.1));
     steps(run);
-    run.let_go();
+    run.release();
     run.push(&part, spot, DVec3::new(3.0, 20.0, 0.0));
-    let mut scene = run.ask(|recorded| recorded.world().scene().clone()).unwrap();
+    let mut scene = run.query(|recorded| recorded.world().scene().clone()).unwrap();
     scene.setting.gravity *= 0.5;
     run.tune(&scene);
     steps(run);
@@ -52,7 +52,7 @@ fn h22_the_same_commands_give_the_same_bits_here_and_on_a_thread() {
     let [here, there] = [JobMode::AtOnce, JobMode::Beside].map(|running| {
         let mut run = run(running);
         treat(&mut run);
-        (run.log().unwrap(), run.ask(|recorded| recorded.world().fingerprint()).unwrap())
+        (run.log().unwrap(), run.query(|recorded| recorded.world().fingerprint()).unwrap())
     });
     assert!(here.0.inputs.len() > 15, "{}", here.0.inputs.len());
     assert_eq!(here, there);
@@ -70,19 +70,19 @@ fn h22_what_played_on_a_thread_is_done_again_from_its_log() {
         run.advance(1.0 / 60.0);
         run.poll();
         if run.status().steps > 20 && !std::mem::replace(&mut held, true) {
-            run.hold(&part, spot);
-            run.lead(DVec3::Y * 1.5);
+            run.grab(&part, spot);
+            run.move_grab(DVec3::Y * 1.5);
         }
         std::thread::sleep(Duration::from_millis(2));
     }
     run.end_recording();
     let log = run.log().unwrap();
     let again = log.replay(&mut |scene| Ok::<_, muybridge::simulation::SceneError>(build(scene))).unwrap();
-    assert_eq!(again.fingerprint(), run.ask(|recorded| recorded.world().fingerprint()).unwrap());
+    assert_eq!(again.fingerprint(), run.query(|recorded| recorded.world().fingerprint()).unwrap());
     let mut recorded = None;
     while recorded.is_none() && start.elapsed() < Duration::from_secs(60) {
         run.poll();
-        recorded = run.told().into_iter().find_map(|told| match told {
+        recorded = run.drain_messages().into_iter().find_map(|told| match told {
             RunMessage::Recorded(recording) => Some(recording.frames as u64),
             _ => None,
         });
@@ -95,12 +95,12 @@ fn h22_what_played_on_a_thread_is_done_again_from_its_log() {
 fn a_thread_that_breaks_off_is_a_sentence_and_the_window_goes_on() {
     let mut run = run(JobMode::Beside);
     run.play(true);
-    assert_eq!(run.ask(|_| -> u32 { panic!("a fault of ours") }), None);
+    assert_eq!(run.query(|_| -> u32 { panic!("a fault of ours") }), None);
     let start = Instant::now();
     while !run.is_lost() && start.elapsed() < Duration::from_secs(60) {
         run.poll();
     }
-    assert!(matches!(&run.told()[..], [RunMessage::Error(sentence)] if sentence.contains("broke off")));
+    assert!(matches!(&run.drain_messages()[..], [RunMessage::Error(sentence)] if sentence.contains("broke off")));
     assert!(!run.is_playing() && run.log().is_none());
     run.step();
 }

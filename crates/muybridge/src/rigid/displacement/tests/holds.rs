@@ -1,4 +1,4 @@
-//! Points, orientations, curves and masks; and what cannot be held.
+//! Points, orientations, curves and masks, and constraints that cannot be satisfied.
 
 use super::*;
 use crate::rigid::joint::Curve;
@@ -9,7 +9,7 @@ fn any_body(random: &mut Random) -> Body {
     Body::new(0.5 + random.unit(), moments).unwrap()
 }
 
-/// Masks alone on free bodies.
+/// Satisfies masks on free bodies without joints.
 fn hold(bodies: &[Body], masks: &[Mask], poses: &mut [Pose<f64>], settings: &Settings) -> Outcome {
     let forest = Forest::new(bodies.len(), &[]);
     let mechanism = Mechanism { bodies, joints: &[], forest: &forest };
@@ -61,7 +61,7 @@ fn z19_an_orientation_is_met_in_one_pass_and_the_place_stays() {
 
 #[test]
 fn z20_a_bead_on_a_circle_stays_on_it_and_swings_as_the_pendulum_of_its_radius() {
-    // T(90°) of X1: 2.3678419 s. The circle is about x, in the plane of y and z.
+    // Period T(90°) of X1: 2.3678419 s. The circle is about x, in the plane of y and z.
     let circle = Curve::Circle { radius: 1.0 };
     let frames = [Frame::at(DVec3::ZERO), Frame::at(DVec3::ZERO)];
     let joint = Joint { parent: None, child: 0, frames, kind: Kind::Curve(circle.clone()), compliance: 0.0 };
@@ -84,18 +84,18 @@ fn z20_a_bead_on_a_circle_stays_on_it_and_swings_as_the_pendulum_of_its_radius()
         });
         assert!(off <= 1e-6, "{method:?} {off}");
         let error = (crossings[2] - crossings[0]) / 2.367_841_9 - 1.0;
-        // The source's directions take energy out at this step: the swing grows small and fast.
+        // Directions at the end of the step lose energy at this time step: the swing becomes small and fast.
         let most = if method == Displacement::Lamouret { 0.03 } else { 1e-3 };
         assert!(error.abs() < most, "{method:?} {error}");
     }
 }
 
-/// All 64.
+/// All 64 subsets of the six degrees of freedom.
 fn masks() -> impl Iterator<Item = [bool; 6]> {
     (0..64_u32).map(|bits| [0, 1, 2, 3, 4, 5].map(|axis| bits >> axis & 1 == 1))
 }
 
-/// What a mask measures, by another way: shifts and the rotation vector along the axes of `axes`.
+/// Values measured independently of the mask: translations and the rotation vector along `axes`.
 fn measured(mask: &Mask, axes: glam::DMat3, poses: &[Pose<f64>; 2]) -> [f64; 6] {
     let frame = |side: usize| {
         let Frame { position, rotation } = mask.frames[side];
@@ -139,7 +139,7 @@ fn z21_with_anchors_at_the_centers_what_is_not_masked_keeps_its_bits() {
         let before = [(); 2].map(|()| Pose::new(random.vector(), exp(random.vector() * 0.3)));
         let frames = [Frame::at(DVec3::ZERO); 2];
         let mask = Mask { held, movable: [held; 2], ..Mask::free(Some(0), 1, frames, Axes::World) };
-        // What one call moves along what is not held is nothing at all.
+        // One call moves nothing along axes that are not locked.
         let (rows, _, mobility) = mask.rows(&bodies, &before).unwrap();
         let moves = rows::solve(&rows, 0..rows.count, &mobility, 0.0).unwrap().moves;
         for moved in moves {
@@ -168,7 +168,7 @@ fn z21_with_anchors_at_the_centers_what_is_not_masked_keeps_its_bits() {
 
 #[test]
 fn z21_a_locked_body_turns_by_the_inverse_of_what_is_left_of_its_inertia() {
-    // Turning about z alone, the resistance is J_zz, not 1/(J⁻¹)_zz.
+    // If a body turns about z alone, the resistance is J_zz, not 1/(J⁻¹)_zz.
     let body = Body::new(1.0, DVec3::new(1.0, 2.0, 3.0)).unwrap();
     let turn = exp(DVec3::new(0.4, -0.7, 0.2));
     let poses = [Pose::new(DVec3::ZERO, turn)];
@@ -232,9 +232,9 @@ fn what_cannot_be_held_is_counted_and_moves_nothing() {
     let bad = [
         ball([nowhere, DVec3::ZERO], Kind::Ball),
         ball([DVec3::X, nowhere], Kind::Fixed),
-        // Anchors that coincide where a distance is asked for: no direction.
+        // Coincident anchors of a distance joint: no direction.
         ball([DVec3::X, DVec3::ZERO], Kind::Distance { length: 0.5 }),
-        // A rod of no length, apart and together.
+        // A rod of zero length, with anchors apart and together.
         ball([DVec3::ZERO, DVec3::ZERO], Kind::Distance { length: 0.0 }),
         ball([DVec3::X, DVec3::ZERO], Kind::Distance { length: 0.0 }),
         ball([DVec3::X, DVec3::ZERO], Kind::Distance { length: f64::NAN }),
@@ -252,7 +252,7 @@ fn what_cannot_be_held_is_counted_and_moves_nothing() {
             }
         }
     }
-    // A curve without points holds its bead at its frame; both bodies come to it.
+    // A curve without points holds its bead at its frame; both bodies move there.
     let empty = Curve::Spline { points: Vec::new(), is_closed: true };
     let mut setting = Setting::new(vec![rod(); 2], vec![ball([DVec3::Y, DVec3::ZERO], Kind::Curve(empty))], start);
     setting.satisfy(&Settings::default());
@@ -277,7 +277,7 @@ fn masks_of_values_that_are_no_numbers_or_of_bodies_that_are_not_there_move_noth
         (mask(Some(7), 0, 0.0), 0),
         (mask(Some(1), 1, 0.0), 0),
         (Mask::bead(0, DVec3::X, nowhere), 1),
-        // Held, but nothing may move.
+        // Locked, but neither body may move.
         (Mask { movable: [[false; 6]; 2], ..mask(Some(0), 1, 0.1) }, 1),
     ] {
         let before = [Pose::new(DVec3::X, DQuat::IDENTITY), Pose::new(DVec3::Y, DQuat::IDENTITY)];
@@ -288,7 +288,7 @@ fn masks_of_values_that_are_no_numbers_or_of_bodies_that_are_not_there_move_noth
             assert_eq!((old.place(), old.turn()), (new.place(), new.turn()));
         }
     }
-    // A body that is nowhere stays so and takes no other with it.
+    // A body with NaN position stays so and does not affect others.
     for method in METHODS {
         let mut chain = Setting::chain(3, true, &Kind::Ball).disturbed(&mut random, 5e-3, 0.05);
         chain.poses[2] = Pose::new(DVec3::splat(f64::NAN), DQuat::IDENTITY);

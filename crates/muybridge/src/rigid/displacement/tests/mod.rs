@@ -1,4 +1,4 @@
-//! Displacement constraints at work: chains, loops, masks, runs. What they hang together from is made here.
+//! Tests of displacement constraints: chains, loops, masks and runs. This module builds their mechanisms.
 
 mod holds;
 mod passes;
@@ -12,7 +12,7 @@ use crate::math::rotation::exp;
 use crate::rigid::joint::Frame;
 use crate::rigid::{Body, Forest, Joint, Kind};
 
-/// Bodies with joints, where they are and how they move.
+/// Mechanism under test: bodies with joints, poses and momenta.
 pub struct Setting {
     pub bodies: Vec<Body>,
     pub joints: Vec<Joint>,
@@ -36,7 +36,7 @@ impl Setting {
         Self { bodies, joints, forest, poses, momenta, masks: Vec::new(), gravity: GRAVITY }
     }
 
-    /// Rods along x, one behind the other from the origin, the first on the world where `hangs`.
+    /// Chain of rods along x from the origin; the first rod is joined to the world if `hangs`.
     pub fn chain(rods: usize, hangs: bool, kind: &Kind) -> Self {
         let mut joints = Vec::new();
         for child in 0..rods {
@@ -53,7 +53,7 @@ impl Setting {
         Self::new(vec![rod(); rods], joints, poses)
     }
 
-    /// Every body moved by up to `shift` metres and turned by up to `turn` radians.
+    /// Moves every body by `shift` meters and turns it by `turn` radians, in random directions.
     pub fn disturbed(mut self, random: &mut Random, shift: f64, turn: f64) -> Self {
         for pose in &mut self.poses {
             let moved = pose.place() + random.vector().normalize() * shift;
@@ -68,7 +68,8 @@ impl Setting {
         satisfy(&Constraints::joints(mechanism), poses, (0.01, settings), &mut Scratch::new(mechanism))
     }
 
-    /// Steps under gravity; `seen` is shown the outcome of each, and where everything is. What is `kept` of momenta is a share per step.
+    /// Steps under gravity; calls `seen` with outcome and state after each step. Every step multiplies momenta by
+    /// `kept`.
     pub fn run(
         &mut self,
         (h, steps, kept): (f64, usize, f64),
@@ -99,7 +100,7 @@ pub fn energy(bodies: &[Body], poses: &[Pose<f64>], momenta: &[Momentum<f64>]) -
     bodies.iter().zip(poses).zip(momenta).map(of).sum()
 }
 
-/// Gravity.
+/// Force of gravity on each body.
 pub fn weight(bodies: &[Body], gravity: f64) -> impl Fn(usize, &Pose<f64>, &Momentum<f64>) -> Momentum<f64> + '_ {
     move |body, _, _| Momentum::of(&bodies[body], DQuat::IDENTITY, DVec3::Y * -gravity, DVec3::ZERO)
 }

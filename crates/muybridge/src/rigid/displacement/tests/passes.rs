@@ -1,4 +1,4 @@
-//! How many passes it takes, and when there are none to take.
+//! Number of passes until joints are closed, and cases in which no pass is needed.
 
 use super::*;
 use crate::rigid::displacement::pair::{End, reduced_mass};
@@ -6,7 +6,7 @@ use crate::rigid::displacement::rows::Mobility;
 use crate::rigid::motion::vector;
 use crate::rigid::rattle::{Passes, Rattle};
 
-/// Enough for any chain here.
+/// Settings with enough passes for any chain here.
 fn patient(method: Displacement) -> Settings {
     Settings { method, passes: 1000, ..Settings::default() }
 }
@@ -105,10 +105,10 @@ fn z22_the_loop_ends_after_so_many_passes_and_says_what_is_left() {
     assert_eq!(outcome.gap, gaps.fold(0.0, f64::max), "{last:?}");
 }
 
-/// Four rods between two points 3 m apart: slopes of the outer and the inner ones, radians below the horizontal.
+/// Four rods between two points 3 m apart: slopes of outer and inner rods, radians below the horizontal.
 ///
-/// In reduced coordinates: the inner rods carry half a weight at the middle, the outer ones three halves, the horizontal pull H is common:
-/// tan θ2 = W/(2 H), tan θ1 = 3 W/(2 H), cos θ1 + cos θ2 = 3/2.
+/// In reduced coordinates: the inner rods carry half a weight at the middle, the outer rods three halves. All share the
+/// horizontal pull H: tan θ2 = W/(2 H), tan θ1 = 3 W/(2 H), cos θ1 + cos θ2 = 3/2.
 fn slopes() -> [f64; 2] {
     let width = |pull: f64| [1.5 / pull, 0.5 / pull].map(|t| 1.0 / libm::sqrt(1.0 + t * t)).iter().sum::<f64>();
     let (mut low, mut high) = (0.0, 100.0);
@@ -119,13 +119,13 @@ fn slopes() -> [f64; 2] {
     [1.5 / low, 0.5 / low].map(libm::atan)
 }
 
-/// The same chain, hung without care.
+/// The chain of [`slopes`] in a start pose away from equilibrium.
 fn hung() -> Setting {
     let mut chain = Setting::chain(4, true, &Kind::Ball);
     let end = [Frame::at(DVec3::X * 3.0), Frame::at(DVec3::X * 0.5)];
     chain.joints.push(Joint { parent: None, child: 3, frames: end, kind: Kind::Ball, compliance: 0.0 });
     let (bodies, joints) = (chain.bodies, chain.joints);
-    // Slopes −θ, −φ, φ, θ with cos θ + cos φ = 3/2, as a chain that can be.
+    // Slopes −θ, −φ, φ, θ with cos θ + cos φ = 3/2, which close the chain.
     let theta = [-0.7, -libm::acos(1.5 - libm::cos(0.7)), libm::acos(1.5 - libm::cos(0.7)), 0.7];
     Setting::new(bodies, joints, placed(theta))
 }
@@ -149,8 +149,8 @@ fn z25_displacement_multipliers_and_reduced_coordinates_hang_a_chain_the_same_wa
     let apart = |poses: &[Pose<f64>]| {
         poses.iter().zip(&reduced).map(|(pose, (place, _))| pose.place().distance(*place)).fold(0.0, f64::max)
     };
-    // Displacement, by damped motion until it rests. The source's form rests a little elsewhere: it balances rotations by one
-    // impulse and translations by another.
+    // Displacement with damped motion until rest. The source's form rests a little elsewhere: it balances rotations by
+    // one impulse and translations by another.
     for (method, near) in [(Displacement::Block, 1e-6), (Displacement::Skeleton, 1e-6), (Displacement::Lamouret, 1e-2)]
     {
         let mut chain = hung();
@@ -158,7 +158,7 @@ fn z25_displacement_multipliers_and_reduced_coordinates_hang_a_chain_the_same_wa
         chain.run((0.02, 3000, 0.95), &settings, |_, _, _, _| {});
         assert!(apart(&chain.poses) < near, "{method:?} {}", apart(&chain.poses));
     }
-    // Multipliers.
+    // The same chain by multipliers (RATTLE).
     let mut chain = hung();
     let Setting { bodies, joints, forest, poses, momenta, .. } = &mut chain;
     let mechanism = Mechanism { bodies, joints, forest };

@@ -1,10 +1,10 @@
-//! Seconds of motion: energies, gaps and momenta.
+//! Runs of several seconds: energies, gaps and momenta.
 
 use super::*;
 use crate::math::rotation::log;
 use crate::rigid::motion::vector;
 
-/// Worst gap, and how far the energy has risen and fallen at most and at the end, in units of m g L of one rod.
+/// Greatest gap, greatest rise and fall of the energy, and its final change, in units of m g L of one rod.
 #[derive(Debug, Default)]
 struct Seen {
     gap: f64,
@@ -29,7 +29,7 @@ fn watch(setting: &mut Setting, (h, seconds): (f64, f64), settings: &Settings) -
     seen
 }
 
-/// Fine enough for what a step of a 240th or less does.
+/// Settings with tolerances fine enough for steps of 1/240 s or less.
 fn fine(method: Displacement, directions: Directions) -> Settings {
     Settings { method, directions, gap: 1e-7, angle: 1e-7, passes: 200, ..Settings::default() }
 }
@@ -48,7 +48,7 @@ fn a_pendulum_swings_for_five_seconds_and_its_energy_does_not_drift() {
 
 #[test]
 fn a_rod_swings_as_the_pendulum_of_two_thirds_of_its_length() {
-    // T(90°) of X1 times √(2/3).
+    // Period T(90°) of X1 times √(2/3).
     for method in [Displacement::Block, Displacement::Skeleton] {
         let mut pendulum = Setting::chain(1, true, &Kind::Hinge);
         let (mut crossings, mut last, h) = (Vec::new(), 1.0, 1.0 / 240.0);
@@ -69,9 +69,9 @@ fn a_chain_of_six_rods_swings_for_five_seconds_with_bounded_energy() {
     for (method, directions, [risen, fallen]) in [
         (Displacement::Block, Directions::AtStart, [0.1, 0.05]),
         (Displacement::Skeleton, Directions::AtStart, [0.1, 0.05]),
-        // The directions of the end: up to a third of the 18 m g L that it can fall.
+        // Directions at the end of the step lose up to a third of the 18 m g L that the chain can fall.
         (Displacement::Block, Directions::AtEnd, [0.01, 6.0]),
-        // Where the chain whips, 200 passes do not always do, and what is left open costs or brings energy.
+        // While the chain whips, 200 passes do not always suffice, and remaining gaps change the energy.
         (Displacement::Lamouret, Directions::AtEnd, [2.0, 6.0]),
     ] {
         for gap in [1e-7, 1e-4] {
@@ -93,7 +93,8 @@ fn the_defaults_stop_after_ten_passes_and_keep_a_chain_together() {
     }
 }
 
-/// Rods of 1 m as crank, coupler and rocker between two pivots 1.5 m apart: the crank nearly level, the others below.
+/// Rods of 1 m as crank, coupler and rocker between two pivots 1.5 m apart: the crank is nearly level, the others hang
+/// below.
 fn four_bars(kind: &Kind) -> Setting {
     let mut bars = Setting::chain(3, true, kind);
     let rotation = bars.joints[0].frames[0].rotation;
@@ -133,7 +134,7 @@ fn every_kind_of_joint_holds_in_a_chain_of_four() {
             let patient = Settings { passes: 1000, ..settings };
             assert!(chain.satisfy(&patient).unsatisfied == 0);
             let seen = watch(&mut chain, (1.0 / 240.0, 2.0), &settings);
-            // Of the 12 m g L that they can fall. Rods on short links whip.
+            // Bounds relative to the 12 m g L that the rods can fall. Rods on short links whip.
             assert!(seen.unsatisfied == 0 && seen.risen < 0.2, "{kind:?} {method:?} {seen:?}");
         }
     }
@@ -148,7 +149,7 @@ fn z17_a_chain_in_the_air_keeps_both_momenta() {
         chain.gravity = 0.0;
         chain.run((1.0 / 240.0, 1, 1.0), &Settings::default(), |_, _, _, _| {});
         for (momentum, pose) in chain.momenta.iter_mut().zip(&chain.poses) {
-            // As one body about the middle, and each rod about itself.
+            // Rotation of the whole about its middle, plus a spin of each rod.
             let spin = DVec3::new(0.5, 1.0, 2.0);
             *momentum =
                 Momentum::of(&rod(), pose.turn(), spin.cross(pose.place() - DVec3::X * 3.0), spin + random.vector());
@@ -190,7 +191,8 @@ fn a_soft_joint_gives_by_compliance_times_force() {
         let mut hung = Setting::new(vec![body], vec![joint.clone()], vec![(DVec3::ZERO, DQuat::IDENTITY)]);
         hung.run((0.01, 2000, 0.9), &fine(method, Directions::AtStart), |_, _, _, _| {});
         let place = hung.poses[0].place().y;
-        // At rest the momentum is the half kick of the step before. 0.9 of it is kept: (0.9 + 1)/2 of the weight pulls.
+        // At rest the momentum is the half kick of the previous step. A share of 0.9 is kept: (0.9 + 1)/2 of the weight
+        // pulls.
         assert!((place / (-mass * GRAVITY * compliance) - 0.95).abs() < 1e-4, "{method:?} {place}");
     }
 }
@@ -223,11 +225,12 @@ fn a_hinge_stops_at_its_bound_and_stays_there() {
 
 #[test]
 fn a_light_chain_carries_a_thousand_times_its_links() {
-    // Links of 1 kg and 1 m that bear 3 m g swing across at up to 2 √(9 m g/(1 kg · 1 m)), 190 and 590 rad/s: steps below 2/ω follow that.
+    // Links of 1 kg and 1 m that carry 3 m g swing across at up to 2 √(9 m g/(1 kg · 1 m)), 190 and 590 rad/s: steps
+    // below 2/ω resolve that.
     for (mass, h) in [(100.0, 1.0 / 240.0), (1000.0, 1.0 / 960.0)] {
         for method in [Displacement::Block, Displacement::Skeleton] {
             let mut chain = Setting::chain(10, true, &Kind::Ball);
-            // A ball of 0.3 m.
+            // A ball of radius 0.3 m.
             chain.bodies[9] = Body::new(mass, DVec3::splat(0.4 * 0.09 * mass)).unwrap();
             let start = energy(&chain.bodies, &chain.poses, &chain.momenta);
             let bodies = chain.bodies.clone();

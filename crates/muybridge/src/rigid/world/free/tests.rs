@@ -1,4 +1,4 @@
-//! Integrators in a world: what theory says of a pendulum, a second way of doing it, and contact that is the same under all.
+//! Integrators in a world: theory of a pendulum, an independent computation, and equal contacts under all integrators.
 
 use glam::{DQuat, DVec3};
 
@@ -20,21 +20,21 @@ const ALL: [Integrator; 6] = [
     Integrator::Composition4,
 ];
 
-/// Critical; a gap fades in 30 ms.
+/// Critically damped feedback; a gap decays in 30 ms.
 const HENNIX: Method = Method::Hennix(Feedback { stiffness: 900.0, damping: 60.0 });
 
-/// One substep a step, no rest.
+/// Settings with one substep per step and no sleeping.
 fn of(integrator: Integrator, method: Method, h: f64) -> Settings {
     Settings { integrator, method, time_step: h, substeps: 1, rest_steps: 0, most_turn: 10.0, ..Settings::default() }
 }
 
-/// The logarithm of what the energy of a rod that swings by little grows by in a step.
+/// Logarithm of the growth factor per step of the energy of a rod with small swings.
 fn growth(settings: Settings) -> f64 {
     let (model, _) = chain(1, Kind::Ball);
     let angle = 1e-3 - core::f64::consts::FRAC_PI_2;
     let turn = DQuat::from_xyzw(0.0, 0.0, libm::sin(0.5 * angle), libm::cos(0.5 * angle));
     let mut world = World::new(model, &[Start::at(turn * DVec3::X * 0.5, turn)], settings).unwrap();
-    // Of a rod of 1 m and 1 kg: m g ℓ (1 − cos) at the start, above what hangs at rest.
+    // Energy of a rod of 1 m and 1 kg, measured from its lowest position.
     let start = energy(&world) + 0.5 * 9.81;
     let steps = 600;
     for _ in 0..steps {
@@ -48,7 +48,7 @@ fn h19_h20_a_pendulum_gains_in_a_world_what_theory_says_of_its_integrator() {
     let (model, _) = chain(1, Kind::Ball);
     let inertia = model.bodies[0].moments.z + 0.25 * model.bodies[0].mass;
     let h = 1.0 / 60.0;
-    // (ω h)² of the pendulum.
+    // Square (ω h)² of the pendulum.
     let square = 0.5 * 9.81 * model.bodies[0].mass / inertia * h * h;
     for (integrator, expected) in [
         (Integrator::ExplicitEuler, libm::log(1.0 + square)),
@@ -59,13 +59,13 @@ fn h19_h20_a_pendulum_gains_in_a_world_what_theory_says_of_its_integrator() {
     ] {
         for method in [Method::Multipliers, HENNIX] {
             if method == HENNIX && integrator == Integrator::Splitting {
-                // There the forces of joints are kicked with, once.
+                // The composition applies joint forces in a kick, once.
                 continue;
             }
             let found = growth(of(integrator, method, h));
-            // What else there is is of the next order; under the feedback a gap holds a little energy, more at one time than at another.
+            // The remaining difference is of the next order; under the feedback a gap stores a little, varying energy.
             let (share, more) = if method == HENNIX { (0.05, 1e-7) } else { (0.02, 2e-8) };
-            // What is symplectic of second order has an energy that comes and goes by (ω h)², and does not grow.
+            // A symplectic method of second order has an energy that oscillates by (ω h)² and does not grow.
             let more = if integrator == Integrator::Splitting { 2.0 * square / 600.0 } else { more };
             let most = share * expected.abs() + more;
             assert!((found - expected).abs() < most, "{integrator:?} {method:?}: {found} instead of {expected}");
@@ -107,7 +107,7 @@ fn a_free_body_moves_as_the_integrator_alone_moves_it() {
     for integrator in ALL {
         for method in [Method::Multipliers, HENNIX, displacement] {
             if method != displacement && integrator == Integrator::Composition4 {
-                // With joints it is made of other steps, of the same order.
+                // With joints a composition consists of other steps, of the same order.
                 continue;
             }
             let settings = Settings { gravity: DVec3::ZERO, ..of(integrator, method, 0.01) };

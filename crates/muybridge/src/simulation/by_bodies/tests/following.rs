@@ -1,4 +1,4 @@
-//! Clips followed on own feet and with a hand, and what a run says of it.
+//! Clips followed by whole-body control and with a root assist, and the tracking report of the run.
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn a_jump_is_followed_on_own_feet_to_its_end_and_beyond_where_joints_alone_fall(
         let recording = under(method, &scene).record();
         assert!(recording.exertions.is_empty(), "nobody leads it");
         let hips = places(&recording, "man/Hips");
-        // The sample's rise of 0.21 m, and 2.5 s of it; it ends standing and goes on so.
+        // The sample rises 0.21 m; the jump and 2.5 s of it are run. It ends standing and stays so.
         let farthest = (0..hips.len()).map(|frame| {
             let at = (frame as f64 * recording.frame_time / clip.frame_time).min((clip.frames() - 1) as f64);
             hips[frame].distance(crate::motion::sample::translation_at(&clip, 0, at))
@@ -40,7 +40,7 @@ fn a_run_says_how_its_clips_were_followed_and_what_a_hand_gave() {
     let [jump] = &recording.follows[..] else { panic!("{}", recording.follows.len()) };
     let clip = crate::samples::jump();
     assert_eq!((jump.of.as_str(), jump.clip.as_str(), jump.span), ("man", "jump", [0.0, clip.duration()]));
-    // Its own root is what is measured by hand beside it.
+    // The root's tracking error is computed here for comparison.
     let hips = places(&recording, "man/Hips");
     let frames = 0..=libm::floor(clip.duration() * 240.0) as usize;
     let off = |frame: usize| {
@@ -50,7 +50,7 @@ fn a_run_says_how_its_clips_were_followed_and_what_a_hand_gave() {
     let root = libm::sqrt(frames.clone().map(off).sum::<f64>() / frames.clone().count() as f64);
     assert_eq!(jump.all.frames, frames.count());
     assert!(jump.all.place > 0.5 * root && jump.all.place < 0.05, "{jump:?} {root}");
-    // A jump that was made by Newton's laws is possible, and nobody lifts it.
+    // A jump made by Newton's laws is feasible and needs no root assist.
     let possible = jump.possible.unwrap();
     assert!(possible.frames as f64 > 0.95 * jump.all.frames as f64 && possible.place < 0.05, "{possible:?}");
     assert_eq!(jump.hand, crate::simulation::following::Hand::default());
@@ -81,11 +81,11 @@ fn who_is_held_in_the_air_misses_its_weight_and_the_hand_gives_it() {
         let found = held.feasibility.as_ref().unwrap();
         assert!((found.missing[0].force - DVec3::Y * weight).length() < 1e-6 * weight, "{:?}", found.missing[0]);
         assert!(found.impossible().len() == 1 && held.possible.is_none());
-        // It begins at rest at its place and sinks to where the hand gives as much as it weighs.
+        // It begins at rest in its place and sinks until the root assist carries its weight.
         assert!((held.hand.mean - 1.0).abs() < 0.05, "{method:?}: {:?}", held.hand);
         assert!(held.clip.is_empty() && held.all.place < 0.15, "{:?}", held.all);
     }
-    // Without gravity nothing is asked of a floor.
+    // Without gravity no floor force is needed.
     let mut scene = weightless(0.1);
     scene.ragdolls.push(Ragdoll { name: "man".into(), ..Ragdoll::default() });
     scene.follows.push(Follow { of: "man".into(), ..Follow::default() });

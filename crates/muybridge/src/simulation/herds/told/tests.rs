@@ -37,7 +37,7 @@ fn go(world: &mut World, seconds: f64) {
     }
 }
 
-/// Height of the first bone of each above the ground.
+/// Height of the first bone of each ragdoll above the ground, metres.
 fn heights(world: &World) -> Vec<f64> {
     let running = &world.herds[0];
     running.slots.iter().map(|&slot| running.herd.pose(slot, 0).0.y).collect()
@@ -93,7 +93,7 @@ fn a_limb_of_a_herd_is_let_go_and_a_state_is_continued_bit_for_bit() {
 
 #[test]
 fn a_limp_arm_of_a_herd_that_a_hand_leads_hangs() {
-    // Arms are stretched out level in the pose that is held; one that is limp falls to where dry friction holds it.
+    // Arms are stretched out level in the held pose. A limp arm falls until dry friction holds it.
     let held = Follow { of: "crowd".into(), assist_time: 0.02, ..Follow::default() };
     let limp = Follow { of: "crowd/LeftUpperArm".into(), strength: 0.0, ..Follow::default() };
     let mut world = World::new(scene(&[held, limp]), &assets()).unwrap();

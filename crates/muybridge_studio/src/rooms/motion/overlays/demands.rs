@@ -1,4 +1,4 @@
-//! What Newton asks of the motion at the cursor: momenta, zero-moment point, support and contacts.
+//! Overlays of the dynamics at the cursor: momenta, zero-moment point, support polygon and contacts.
 
 use eframe::egui::Color32;
 use muybridge::glam::DVec3;
@@ -8,23 +8,23 @@ use super::paths::around_y;
 use crate::view::drawing::y_along;
 use crate::view::{Drawing, DrawnLine, Sign, Stroke};
 
-/// Length of the longest arrow of a clip, metres, before its scale is rounded.
+/// Length of the longest arrow of a clip, meters, before its scale is rounded.
 const LONGEST: f64 = 0.8;
-/// Distance of the lines of a hatched polygon, metres.
+/// Distance between the hatching lines of a polygon, meters.
 const HATCH: f64 = 0.025;
-/// How far things that lie on the floor are above it, metres.
+/// Height at which overlays on the floor are drawn above it, meters.
 const LIFT: f64 = 0.003;
-/// Length of a contact tick, metres.
+/// Length of a contact tick, meters.
 const TICK: f64 = 0.06;
 
-/// Arrow from the center of mass.
+/// Linear momentum as an arrow from the center of mass.
 pub(super) fn linear_momentum(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     let rows = &scene.motion.analysis.per_frame.linear_momentum;
     let (Some(from), Some(momentum)) = (scene.mass_center(), scene.now(rows)) else { return };
     arrow(drawing, from, momentum / per_meter(rows), scene.theme.linear_momentum);
 }
 
-/// Arrow along the axis, with an arc around its foot that turns as the body does.
+/// Angular momentum as an arrow from the center of mass along its axis, with an arc in the sense of rotation.
 pub(super) fn angular_momentum(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     let (rows, color) = (&scene.motion.analysis.per_frame.angular_momentum, scene.theme.angular_momentum);
     let (Some(from), Some(momentum)) = (scene.mass_center(), scene.now(rows)) else { return };
@@ -42,7 +42,7 @@ pub(super) fn angular_momentum(drawing: &mut Drawing, scene: &OverlayInput<'_>) 
     head(drawing, at(4.8) + heading * 0.05, heading, 0.06, color);
 }
 
-/// A diamond; with a rim and a warning where it is outside of what supports.
+/// Zero-moment point as a diamond; with a rim and a warning sign if it is outside of the support polygon.
 pub(super) fn zero_moment_point(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     let (per_frame, theme) = (&scene.motion.analysis.per_frame, scene.theme);
     let Some(at) = scene.now(&per_frame.zero_moment_point) else { return };
@@ -59,7 +59,7 @@ pub(super) fn zero_moment_point(drawing: &mut Drawing, scene: &OverlayInput<'_>)
     }
 }
 
-/// Outline and hatching on the floor.
+/// Support polygon: outline and hatching on the floor.
 pub(super) fn support(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     let Some(corners) = scene.motion.analysis.per_frame.support_polygon.get(scene.frame) else { return };
     let lifted: Vec<DVec3> = corners.iter().map(|corner| *corner + LIFT * DVec3::Y).collect();
@@ -73,7 +73,7 @@ pub(super) fn support(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     }
 }
 
-/// Short ticks into the floor under the lowest points of what touches.
+/// Contacts: short ticks into the floor under the lowest points of each bone in contact.
 pub(super) fn contacts(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     let (motion, color) = (scene.motion, scene.theme.contact);
     let (Some(floor), Some(bones)) = (motion.analysis.floor, motion.analysis.per_frame.contacts.get(scene.frame))
@@ -95,7 +95,7 @@ pub(super) fn contacts(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     }
 }
 
-/// A dotted box under the body where something the clip does not show carries it.
+/// Unseen support: a dotted box under the body while something that the clip does not show supports it.
 pub(super) fn unseen(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     let (motion, analysis) = (scene.motion, &scene.motion.analysis);
     let Some(center) = scene.mass_center() else { return };
@@ -117,7 +117,8 @@ pub(super) fn unseen(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     }
 }
 
-/// A round number of a row's unit per metre of arrow, so that the longest arrow of the clip is near [`LONGEST`].
+/// Scale of the arrows: a round number of the row's unit per meter, so that the longest arrow of the clip is near
+/// [`LONGEST`].
 fn per_meter(rows: &[Option<DVec3>]) -> f64 {
     let largest = rows.iter().flatten().map(|row| row.length()).filter(|length| length.is_finite()).fold(0.0, f64::max);
     let wanted = if largest > 0.0 { largest / LONGEST } else { 1.0 };
@@ -125,7 +126,7 @@ fn per_meter(rows: &[Option<DVec3>]) -> f64 {
     [1.0, 2.0, 5.0].map(|step| step * decade).into_iter().find(|step| *step >= 0.999 * wanted).unwrap_or(10.0 * decade)
 }
 
-/// An arrow over everything: its foot is inside the body.
+/// Draws an arrow on top of everything, as its foot is inside the body.
 fn arrow(drawing: &mut Drawing, from: DVec3, way: DVec3, color: Color32) {
     let length = way.length();
     if !(length > 1e-3 && length.is_finite()) {
@@ -136,7 +137,7 @@ fn arrow(drawing: &mut Drawing, from: DVec3, way: DVec3, color: Color32) {
     head(drawing, from + way, toward, size, color);
 }
 
-/// A filled head of that length: lines from the tip to the rim of its foot, near enough to close.
+/// Draws a filled arrow head of length `size`: lines from the tip to the rim of its base, close enough to look solid.
 fn head(drawing: &mut Drawing, tip: DVec3, toward: DVec3, size: f64, color: Color32) {
     let (turn, foot) = (y_along(toward), tip - toward * size);
     for side in 0..24 {

@@ -1,4 +1,4 @@
-//! How large and how far: ghosts of the motion, a measuring pole, and metres along the floor.
+//! Overlays for size and distance: ghosts of the motion, a measuring pole, and meters along the floor.
 
 use eframe::egui::{self, Align2, Color32, FontId, Rect, Ui, vec2};
 use muybridge::glam::DVec3;
@@ -10,10 +10,10 @@ use crate::view::{Drawing, DrawnLine, OrbitCamera, Stroke};
 
 /// Opacity of a ghost.
 const GHOST: f32 = 0.28;
-/// How far before the motion the pole stands, metres.
+/// Distance between the pole and the start of the motion, meters.
 const BEFORE: f64 = 0.35;
 
-/// Ghosts at frames evenly spaced over the analyzed range, first and last among them.
+/// Ghosts at frames evenly spaced over the analyzed range, including the first and the last.
 pub(super) fn exposures(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     let (motion, theme) = (scene.motion, scene.theme);
     for frame in exposed(motion, scene.overlays.exposure_count) {
@@ -29,7 +29,7 @@ pub(super) fn exposures(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     }
 }
 
-/// The frames of the exposures.
+/// Frames at which ghosts are drawn.
 pub(super) fn exposed(motion: &AnalyzedMotion, count: usize) -> Vec<usize> {
     let (first, end) = motion.analysis.range;
     let last = end.saturating_sub(1).max(first);
@@ -37,7 +37,7 @@ pub(super) fn exposed(motion: &AnalyzedMotion, count: usize) -> Vec<usize> {
     (0..count).map(|i| first + (last - first) * i / (count - 1)).collect()
 }
 
-/// A pole behind the motion with a tick every 10 cm, and a line along the floor beside it with a tick every metre.
+/// A pole behind the motion with a tick every 10 cm, and a line along the floor beside it with a tick every meter.
 pub(super) fn pole(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     let Some(rule) = Rule::of(scene.motion) else { return };
     let (color, thin) = (scene.theme.quiet, scene.theme.quiet.gamma_multiply(0.7));
@@ -60,7 +60,7 @@ pub(super) fn pole(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     }
 }
 
-/// Words over the view: metres on the pole and along the floor, frames at the ghosts.
+/// Text over the view: meters on the pole and along the floor, frame numbers at the ghosts.
 pub fn labels(ui: &Ui, rect: Rect, camera: &OrbitCamera, motion: &AnalyzedMotion, overlays: &Overlays) {
     let theme = Theme::current(ui);
     let painter = ui.painter().with_clip_rect(rect);
@@ -91,7 +91,7 @@ pub fn labels(ui: &Ui, rect: Rect, camera: &OrbitCamera, motion: &AnalyzedMotion
             let Some(Some(center)) = motion.analysis.per_frame.mass_center.get(frame) else { continue };
             let foot = center.with_y(floor);
             let Some(place) = camera.project(rect, foot) else { continue };
-            // Where ghosts stand in one place their numbers would cover each other.
+            // Numbers of ghosts that stand close together would overlap.
             if taken.iter().all(|other| other.distance(place) > 26.0) {
                 taken.push(place);
                 words(foot, vec2(0.0, 14.0), Align2::CENTER_TOP, frame.to_string(), theme.text);
@@ -100,20 +100,21 @@ pub fn labels(ui: &Ui, rect: Rect, camera: &OrbitCamera, motion: &AnalyzedMotion
     }
 }
 
-/// Where pole and floor line stand.
+/// Position and size of the measuring pole and the floor line.
 struct Rule {
     foot: DVec3,
-    /// Unit vector of the floor line.
+    /// Unit vector along the floor line.
     along: DVec3,
-    /// Unit vector away from the motion.
+    /// Unit vector along the floor away from the motion.
     across: DVec3,
-    /// Whole metres.
+    /// Height of the pole and length of the floor line, rounded up to whole meters.
     height: f64,
     length: f64,
 }
 
 impl Rule {
-    /// At the corner of the motion's box that is behind for a view from the side, along its longer side.
+    /// Puts the rule at the back corner of the motion's bounding box, as seen from the side, along the box's longer
+    /// side.
     fn of(motion: &AnalyzedMotion) -> Option<Self> {
         let (low, high) = motion.extent()?;
         let floor = motion.analysis.floor.unwrap_or(low.y);

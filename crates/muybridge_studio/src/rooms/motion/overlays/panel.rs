@@ -1,4 +1,4 @@
-//! The toggles of the overlays, each beside the sign it is drawn with: the legend of the view.
+//! Toggles of the overlays, each beside the sign it is drawn with; they also serve as the legend of the view.
 
 use eframe::egui::{self, Color32, Painter, Pos2, Sense, Shape, Ui, pos2, vec2};
 
@@ -8,7 +8,7 @@ use crate::theme::Theme;
 /// Height of a toggle, points.
 const HEIGHT: f32 = 21.0;
 
-/// What a toggle is drawn beside.
+/// Sign that is drawn beside a toggle.
 #[derive(Clone, Copy)]
 enum Swatch {
     Capsule,
@@ -28,7 +28,7 @@ enum Swatch {
     Pole,
 }
 
-/// A toggle: what it switches, its name, what it shows, its sign.
+/// A toggle: the flag it switches, its name, its tooltip, its sign.
 type Toggle<'a> = (&'a mut bool, &'static str, &'static str, Swatch);
 
 impl Overlays {
@@ -69,7 +69,7 @@ impl Overlays {
     }
 }
 
-/// The toggles in two columns, and the numbers of those that have some.
+/// Shows the toggles in two columns, and the number fields of the overlays that have some.
 pub fn panel(ui: &mut Ui, overlays: &mut Overlays) {
     let theme = Theme::current(ui);
     let shown = egui::CollapsingHeader::new("Overlays").default_open(true);
@@ -130,7 +130,7 @@ fn numbers(ui: &mut Ui, overlays: &mut Overlays) {
     }
 }
 
-/// A sign of about 20 by 14 points around a place.
+/// Paints a sign of about 20 by 14 points around `center`.
 fn paint(painter: &Painter, swatch: Swatch, center: Pos2, theme: &Theme, fade: f32) {
     let at = |x: f32, y: f32| center + vec2(x, y);
     let ink = |color: Color32| color.gamma_multiply(fade);

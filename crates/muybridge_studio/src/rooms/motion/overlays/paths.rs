@@ -1,4 +1,4 @@
-//! Where the center of mass goes, where it stands over the floor, and where free fall would take it.
+//! Overlays of the center of mass: its path, its projection on the floor, and its ballistic path.
 
 use muybridge::analysis::Flight;
 use muybridge::correction::path::BallisticPath;
@@ -7,17 +7,17 @@ use muybridge::glam::DVec3;
 use super::OverlayInput;
 use crate::view::{Drawing, DrawnLine, Sign, Stroke};
 
-/// Frames of the path at either side of the cursor, of clips that are longer.
+/// Greatest number of frames of the path that are drawn on either side of the cursor.
 const REACH: usize = 1000;
-/// Seconds of the path at either side of the cursor that are drawn in full weight.
+/// Seconds of the path on either side of the cursor that are drawn thick.
 const NEAR: f64 = 0.5;
-/// Seconds from a flight in which it is drawn in full.
+/// Time between cursor and flight, seconds, up to which the flight's path is drawn in full color.
 const BESIDE: f64 = 1.5;
-/// Curves of a family, and the parts each is drawn in.
+/// Number of curves of a family, and number of line segments per curve.
 const CURVES: usize = 11;
 const PARTS: usize = 32;
 
-/// Thin over the clip, thick around the cursor, with a dot at its place.
+/// Path of the center of mass: thin over the clip, thick around the cursor, with a dot at the current position.
 pub(super) fn mass_center(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     let (color, centers) = (scene.theme.mass_center, &scene.motion.analysis.per_frame.mass_center);
     let around = |reach: usize| -> Vec<DVec3> {
@@ -32,7 +32,7 @@ pub(super) fn mass_center(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     }
 }
 
-/// A circle on the floor under the center of mass, with a drop line.
+/// Projection of the center of mass: a circle on the floor with a drop line.
 pub(super) fn ground(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     let (Some(at), Some(floor)) = (scene.mass_center(), scene.motion.analysis.floor) else { return };
     let (foot, color) = (at.with_y(floor + 0.002), scene.theme.mass_center);
@@ -44,7 +44,7 @@ pub(super) fn ground(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     }
 }
 
-/// The free fall of each flight, dashed, an open circle at each of its frames; faint where the cursor is far.
+/// Ballistic path of each flight, dashed, with open circles at its frames; faint if the cursor is far away.
 pub(super) fn ballistic(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     let color = scene.theme.ballistic;
     for flight in &scene.motion.analysis.flights {
@@ -61,7 +61,7 @@ pub(super) fn ballistic(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
         let now = scene.frame.checked_sub(flight.span.first).and_then(|row| flight.ballistic_path.get(row));
         if let Some(at) = now {
             drawing.handle(Sign::Circle, *at, 15.0, color);
-            // How far the motion is from it.
+            // Line from the center of mass to the ballistic path at this frame.
             if let Some(center) = scene.mass_center() {
                 drawing.path(&[center, *at], 1.4, color, Stroke::Solid);
             }
@@ -69,7 +69,8 @@ pub(super) fn ballistic(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     }
 }
 
-/// Free falls between the ends of the flight at the cursor, from the minimum to the maximum time, fading away from its own.
+/// Family of ballistic paths between the ends of the flight at the cursor, from the shortest to the longest time; they
+/// fade away from the flight's own duration.
 pub(super) fn family(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     let analysis = &scene.motion.analysis;
     let gravity = DVec3::NEG_Y * analysis.gravity;
@@ -90,24 +91,24 @@ pub(super) fn family(drawing: &mut Drawing, scene: &OverlayInput<'_>) {
     }
 }
 
-/// A unit vector in the plane of the floor, `turn` of the way around.
+/// Unit vector in the floor plane; `turn` is the fraction of a full turn about y.
 pub(super) fn around_y(turn: f64) -> DVec3 {
     let (sine, cosine) = (turn * std::f64::consts::TAU).sin_cos();
     DVec3::new(cosine, 0.0, sine)
 }
 
 impl OverlayInput<'_> {
-    /// The center of mass at the cursor.
+    /// Center of mass at the cursor, meters.
     pub(super) fn mass_center(&self) -> Option<DVec3> {
         self.now(&self.motion.analysis.per_frame.mass_center)
     }
 
-    /// What a row of values holds at the cursor.
+    /// Value of a per-frame row at the cursor; `None` if that frame has no value.
     pub(super) fn now<T: Copy>(&self, rows: &[Option<T>]) -> Option<T> {
         rows.get(self.frame).copied().flatten()
     }
 
-    /// Number of frames in a time.
+    /// Number of frames in a time, at least 1.
     fn frames(&self, seconds: f64) -> usize {
         (seconds * self.motion.analysis.frames_per_second).round().max(1.0) as usize
     }
