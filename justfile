@@ -18,6 +18,10 @@ check:
 test:
     cargo test
 
+# Records what a program computes (a refactoring changes no line): just results target/release/muybridge >after.txt
+results program:
+    @python3 .ci/results.py record {{program}} {{MUYBRIDGE_DATA}}
+
 # Speed: momentum per frame in memory, then whole files from disk to verdict
 bench:
     cargo bench -p muybridge

@@ -47,7 +47,9 @@ fn unknown(name: &str) -> String {
     let wanted = name.to_lowercase();
     let mut near: Vec<&str> = known().filter(|known| !wanted.is_empty() && known.contains(&wanted)).collect();
     if near.is_empty() {
-        near.extend(nearest(name, known()));
+        let short = nearest(name, FindingId::ALL.iter().map(|id| id.short_name()));
+        let of_short = FindingId::ALL.iter().find(|id| Some(id.short_name()) == short).map(|id| id.name());
+        near.extend(nearest(name, known()).or(of_short));
     }
     let hint = match near.as_slice() {
         [] => "muybridge explain lists them all".to_owned(),
@@ -63,6 +65,7 @@ mod tests {
     #[test]
     fn a_part_of_a_name_and_a_slip_of_the_finger_lead_to_the_names() {
         assert!(unknown("gravity").ends_with("did you mean flight.gravity?"));
+        assert!(unknown("gravty").ends_with("did you mean flight.gravity?"));
         assert!(unknown("flight.gravty").ends_with("did you mean flight.gravity?"));
         assert!(unknown("Skate").ends_with("did you mean feet.skate?"));
         assert!(unknown("flight.").contains("flight.gravity, flight.momentum, flight.path, flight.spin"));

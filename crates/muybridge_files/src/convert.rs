@@ -30,16 +30,23 @@ use crate::prepare::unit_in_words;
 use crate::recording_gltf::WrittenRecording;
 use crate::{Error, Imported, Location, bvh, gltf};
 
+/// Writes skeleton and clips into new files.
+type NewFilesWriter = fn(&ConformedMotion, &Conversion, &mut Vec<String>) -> Result<Vec<Converted>, Error>;
+/// Writes clips of a file into the document that they come from.
+type DocumentWriter = fn(&Opened, &[usize], &Conversion) -> Option<Result<Conversions, Error>>;
+/// Writes a whole simulated run.
+type RunWriter = fn(&Recording) -> Result<WrittenRecording, Error>;
+
 /// The functions that write clips in a format.
 #[derive(Clone, Copy)]
 pub(crate) struct MotionWriter {
     /// Writes skeleton and clips into new files. Adds to the notes, one sentence each.
-    pub new_files: fn(&ConformedMotion, &Conversion, &mut Vec<String>) -> Result<Vec<Converted>, Error>,
+    pub new_files: NewFilesWriter,
     /// Writes the clips with the chosen indices, and keeps everything else of the document that they come from; `None`
     /// where that document cannot become a file of the format.
-    pub kept: fn(&Opened, &[usize], &Conversion) -> Option<Result<Conversions, Error>>,
+    pub kept: DocumentWriter,
     /// Writes a whole simulated run; `None` where a file holds one clip of one character.
-    pub run: Option<fn(&Recording) -> Result<WrittenRecording, Error>>,
+    pub run: Option<RunWriter>,
     /// Whether [`Conversion::out_unit`] says in which unit lengths are written.
     pub has_own_unit: bool,
 }

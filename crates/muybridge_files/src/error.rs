@@ -1,6 +1,7 @@
 //! Errors in files, with their place.
 
 use std::fmt;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -63,6 +64,9 @@ impl Error {
         self
     }
 }
+
+/// Bytes of an invalid value, and a sentence about it, before line and column are known.
+pub(crate) type Complaint = (Range<usize>, String);
 
 /// Converts byte `at` of a text to line and column.
 pub(crate) fn place_in(text: &str, at: usize) -> Location {

@@ -9,6 +9,7 @@ pub(crate) mod list;
 mod rows;
 
 pub use crate::fix::{FIX_SCHEMA, FixWriter, fix_document, fix_json, unfixed_json};
+pub(crate) use document::FeetDocument;
 pub use document::{severity_name, verdict_name};
 
 use std::io::{self, Write};

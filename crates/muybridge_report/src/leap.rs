@@ -129,7 +129,7 @@ fn role(name: &str) -> Option<Role> {
 }
 
 fn capsule(from: DVec3, to: DVec3, radius: f64) -> PlacedShape {
-    let solid = crate::draw::Solid::between(from, to, radius);
+    let solid = crate::draw::capsule_between(from, to, radius);
     let half_length = 0.5 * from.distance(to);
     PlacedShape { shape: Shape::Capsule { radius, half_length }, position: solid.position, rotation: solid.rotation }
 }

@@ -72,7 +72,7 @@ fn measure(method: &str, frames: usize) {
         }
         if frame % LOOKED == 0 {
             looks.extend(run.query(|recorded| {
-                let mut seen = recorded.world().look();
+                let mut seen = recorded.world().snapshot();
                 let start = Instant::now();
                 recorded.world().look_again(&mut seen);
                 start.elapsed().as_secs_f64() * 1e3

@@ -61,13 +61,13 @@ impl FindingId {
                 value: FindingValue::OfFinding,
                 curve: Some(FindingCurve::ZmpMargin),
                 tools: &[],
-                limits: &["balance_distance", "balance_seconds"],
+                limits: &["zmp_distance", "zmp_seconds"],
                 ignores_small: false,
                 quantity: "distance outside the support, in its mean radii",
                 meaning: "The zero-moment point lies outside the support polygon: with these contacts the body would tip over.",
                 formula: "p = o + (n × M) / (n · F): the point of the floor about which the ground's moment has no horizontal part; F = m (a - g), M = (c - o) × F + dH/dt. The value is the median over the span of the distance of p outside the support polygon, divided by the polygon's perimeter / (2 pi).",
                 source: "Vukobratovic's zero-moment point after Popovic, Goswami and Herr (2005), normalized as by Shapiro and Lee (2011): S4, S5, S27; mathematics 6.4 and 6.5",
-                severity: "Frames count in which the ground carries more than 0.3 of the weight, at least 0.05 s away from a flight. Longer than balance_seconds above the first value of balance_distance is a warning, a median above the second an error. A body whose vertical force stays within a tenth of its weight gets a warning at most: more probably something unseen carries it.",
+                severity: "Frames count in which the ground carries more than 0.3 of the weight, at least 0.05 s away from a flight. Longer than zmp_seconds above the first value of zmp_distance is a warning, a median above the second an error. A body whose vertical force stays within a tenth of its weight gets a warning at most: more probably something unseen carries it.",
                 remedy: "Shift the hips over what touches, or slow the motion down there. If something that the clip does not show carries the body, say so with --support A..B.",
             },
             Self::ClipFirstFrame => FindingFacts {
@@ -110,7 +110,7 @@ impl FindingId {
                 ignores_small: false,
                 quantity: "tremble of joints from frame to frame",
                 meaning: "Joints tremble from frame to frame, faster than a body moves.",
-                formula: "The 90th percentile over the bones of the noise of their positions, estimated robustly from high differences over the frames, m; 0 below 50 frames per second, where fast motion cannot be told from noise.",
+                formula: "The 90th percentile over the bones of the noise of their positions, taken from the median of their fourth differences, m; 0 below 50 frames per second, where fast motion cannot be told from noise.",
                 source: "this project; how noise grows in forces: mathematics 6.8",
                 severity: "A warning above the first limit, an error above the second.",
                 remedy: "Smooth the curves, or capture again. Forces are read through a low-pass filter; --cutoff sets it.",
@@ -211,13 +211,13 @@ impl FindingId {
                 value: FindingValue::OfFlight(|flight| flight.gravity),
                 curve: Some(FindingCurve::MassCenterHeight),
                 tools: &[Tool::Path, Tool::Time],
-                limits: &["gravity_g", "position_error_m"],
+                limits: &["gravity_g", "skeleton_error_m"],
                 ignores_small: false,
                 quantity: "gravity the body falls with",
                 meaning: "In the air the center of mass falls with a gravity that is not 1 g.",
                 formula: "c(t) = a + b t + G t² / 2, fitted by least squares to the center of mass in the air; the value is the downward part of G, divided by g. The residual of the fit gives its standard error.",
                 source: "Shapiro and Lee (2011), Practical Character Physics for Animators, table 1: S24, S25, S35; mathematics 6.7. Limits after Reitsma and Pollard (2003): S36, mathematics 6.10",
-                severity: "A warning outside gravity_g. An error if the value is outside by more than two standard errors and 8 position_error_m / (g T²), T the time in the air, the flight has at least 6 frames, and neither of its ends lies beside an unseen support.",
+                severity: "A warning outside gravity_g. An error if the value is outside by more than two standard errors and 8 skeleton_error_m / (g T²), T the time in the air, the flight has at least 6 frames, and neither of its ends lies beside an unseen support.",
                 remedy: "Give the flight sqrt(value) times its time, or lower its apex by (value - 1) g T² / 8; the message says how many frames and centimetres that is.",
             },
             Self::FlightMomentum => FindingFacts {
@@ -226,13 +226,13 @@ impl FindingId {
                 value: FindingValue::OfFlight(|flight| flight.linear_momentum_error_norm),
                 curve: None,
                 tools: &[Tool::Path, Tool::Time],
-                limits: &["momentum_error", "momentum_floor_mps"],
+                limits: &["momentum_error", "ignore_speed_change_mps"],
                 ignores_small: true,
                 quantity: "change of the horizontal speed in the air",
                 meaning: "In the air the horizontal speed of the body changes, though there is nothing to push against.",
                 formula: "Largest |P - mean(P)| / |mean(P)| over the frames of the flight, P the horizontal part of the linear momentum.",
                 source: "Shapiro and Lee (2011): S2, S21; mathematics 6.2 and 6.6",
-                severity: "A warning above the first value of momentum_error, an error above the second. Never a finding where the speed changes by less than momentum_floor_mps; at most a warning where it changes by less than twice that, or beside an unseen support.",
+                severity: "A warning above the first value of momentum_error, an error above the second. Never a finding where the speed changes by less than ignore_speed_change_mps; at most a warning where it changes by less than twice that, or beside an unseen support.",
                 remedy: "Space the horizontal keys of the root evenly between take-off and landing.",
             },
             Self::FlightPath => FindingFacts {
@@ -256,13 +256,13 @@ impl FindingId {
                 value: FindingValue::OfFlight(|flight| flight.angular_momentum_error_norm),
                 curve: Some(FindingCurve::AngularMomentum),
                 tools: &[Tool::Spin],
-                limits: &["spin_error", "spin_floor"],
+                limits: &["angular_momentum_error", "angular_momentum_floor"],
                 ignores_small: true,
                 quantity: "change of the angular momentum in the air",
                 meaning: "In the air the angular momentum about the center of mass changes; limbs can trade spin with the trunk, but their sum must stay.",
                 formula: "Largest |H - mean(H)| / |mean(H)| over the frames of the flight, H = sum of (x - c) × m (v - v_c) + I w over the bodies.",
                 source: "Shapiro and Lee (2011): S3, S22; mathematics 6.2 and 6.6",
-                severity: "The milder of two grades: that of the change by the mean (spin_error) and that of the change by M L sqrt(g L), L the leg (spin_floor); each a warning above its first value, an error above its second. At most a warning beside an unseen support.",
+                severity: "The milder of two grades: that of the change by the mean (angular_momentum_error) and that of the change by M L sqrt(g L), L the leg (angular_momentum_floor); each a warning above its first value, an error above its second. At most a warning beside an unseen support.",
                 remedy: "Turn the whole body against the limbs: an arm that swings forward turns the trunk back.",
             },
             Self::SupportUnseen => FindingFacts {
@@ -275,12 +275,17 @@ impl FindingId {
                 ignores_small: false,
                 quantity: "time on a support that is not shown",
                 meaning: "Something that the clip does not show carries the body: a box, a chair, a wall.",
-                formula: "Nothing touches the floor, a point of the body stands still above it, and the center of mass follows no parabola. The value is the time that lasts, s.",
+                formula: "Nothing touches the floor, a point of the body stands still above it, and the center of mass follows no parabola; or the hips rest low for half a second while what touches could not hold the body up. The value is the time that lasts, s.",
                 source: "this project; flights: S26, mathematics 6.6",
                 severity: "Always a note.",
                 remedy: "Say what happens: --support A..B if something carries the body, --flight A..B if nothing does.",
             },
         }
+    }
+
+    /// The part of the name after its dot: "gravity".
+    pub fn short_name(self) -> &'static str {
+        self.name().split_once('.').map_or(self.name(), |(_, short)| short)
     }
 
     /// The names, joined with commas.

@@ -42,7 +42,7 @@ pub fn findings(analysis: &Analysis, circumstances: &FindingContext<'_>) -> Vec<
     found.extend(feet_findings(analysis, circumstances));
     found.extend(clip_findings(analysis, circumstances));
     found.extend(unseen_findings(analysis));
-    found.sort_by(|a, b| (a.severity, a.span.first, a.id).cmp(&(b.severity, b.span.first, b.id)));
+    found.sort_by_key(|finding| (finding.severity, finding.span.first, finding.id));
     found
 }
 

@@ -322,7 +322,7 @@ impl World {
     }
 
     /// Updates a recording that an earlier [`World::look`] at this world returned, without copying the characters again.
-    pub fn look_again(&self, seen: &mut Recording) {
+    pub fn snapshot_into(&self, seen: &mut Recording) {
         recorder::look_again(self.recorded(), seen);
     }
 

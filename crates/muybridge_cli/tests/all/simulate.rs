@@ -341,7 +341,7 @@ fn what_is_wrong_is_said_in_a_sentence_with_its_place() {
         (&["--particle-mode", "shak"], "shake, xpbd, jakobsen, rosen"),
         (&["heap", "--seconds", "0.02", "-o", "heap.bvh"], "64 ragdolls and a .bvh holds the motion of one"),
         (&["-o", text(&there)], "--force"),
-        (&["-o", "clip.txt"], ".glb, .gltf, .bvh or .vrma"),
+        (&["-o", "clip.txt"], ".bvh, .gltf, .glb or .vrma"),
         (&["--gif", "film.png"], "written as .gif"),
     ];
     for (arguments, words) in cases {

@@ -9,6 +9,7 @@ use muybridge::collision::tensor;
 use muybridge::glam::{DMat3, DQuat, DVec3};
 
 use super::{BoneEntry, CharacterDocument, FORMAT, RangeEntry, ShapeEntry, VERSION, role_words};
+use crate::error::Complaint;
 use crate::xml::shorten;
 use crate::{Error, Location};
 
@@ -84,9 +85,6 @@ impl CharacterDocument {
         Ok(character)
     }
 }
-
-/// Bytes of an invalid value, and a sentence about it.
-type Complaint = (Range<usize>, String);
 
 fn check(document: &CharacterDocument) -> Result<(), Complaint> {
     if document.format.get_ref() != FORMAT {

@@ -38,13 +38,15 @@ pub struct Rewritten {
     pub extension: &'static str,
 }
 
+/// Gives a file the frames of the rate it was read at, and returns notes, one sentence each.
+type RateWriter = fn(&Opened) -> Result<(Opened, Vec<String>), Error>;
+
 /// The functions that put a changed motion back into a file of a format. Each gets files of that format alone, and
 /// returns the file read again after it was written.
 #[derive(Clone, Copy)]
 pub(crate) struct MotionRewriter {
-    /// Gives a file that was read at another rate than its own the frames of that rate. Returns notes too, one sentence
-    /// each.
-    pub at_rate: fn(&Opened) -> Result<(Opened, Vec<String>), Error>,
+    /// Gives a file that was read at another rate than its own the frames of that rate.
+    pub at_rate: RateWriter,
     /// Moves the frames of the clip with this index to the times of the map.
     pub retimed: fn(&Opened, usize, &TimeMap) -> Result<Opened, Error>,
     /// Changes the poses of the clip with this index.

@@ -15,8 +15,9 @@ use muybridge::behavior::action::plan::{MOST_DEPTH, PlanStep, Wait};
 use muybridge::simulation::scene::nearest;
 use toml::de::{DeTable, DeValue};
 
-use super::value::{Complaint, Value, list, non_negative_integer, number, text, wanted};
+use super::value::{Value, list, non_negative_integer, number, text, wanted};
 use super::write;
+use crate::error::Complaint;
 use crate::xml::shorten;
 
 /// Kinds of step tables, each with the other keys it takes.

@@ -9,7 +9,8 @@ use muybridge::simulation::scene::{SceneError, Thing, Visitor, Walker, a, neares
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::value::{Complaint, fill};
+use super::value::fill;
+use crate::error::Complaint;
 use crate::error::place_in;
 use crate::xml::shorten;
 use crate::{Error, Location};

@@ -1,7 +1,5 @@
 //! Stores a TOML value in a scene key, or says in a sentence why it does not fit.
 
-use std::ops::Range;
-
 use muybridge::glam::DVec3;
 use muybridge::simulation::scene::nearest;
 use muybridge::simulation::scene::slot::{KeySlot, PartPath, Waypoint};
@@ -9,10 +7,8 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use super::plan::steps;
+use crate::error::Complaint;
 use crate::xml::shorten;
-
-/// Bytes of an invalid value, and a sentence that follows the name of the key.
-pub type Complaint = (Range<usize>, String);
 
 /// A TOML value with its span in the file.
 pub type Value<'a> = Spanned<DeValue<'a>>;

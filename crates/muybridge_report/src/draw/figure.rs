@@ -6,20 +6,20 @@
 //! outline.
 
 use muybridge::character::{Character, Role};
-use muybridge::collision::shape::Shape;
+use muybridge::collision::shape::{PlacedShape, Shape};
 use muybridge::glam::{DMat3, DQuat, DVec3};
 use muybridge::motion::WorldMotion;
 
 use super::canvas::Canvas;
 use super::palette::Ink;
-use super::solid::{CameraSolid, Solid, blended};
+use super::solid::{CameraSolid, blended, capsule_between};
 use super::view::OrthographicView;
 
 /// A body in one pose, in the world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Figure {
     /// Solids of the bones.
-    pub solids: Vec<Solid>,
+    pub solids: Vec<PlacedShape>,
 }
 
 /// Style of a figure: colors, rim, height and opacity.
@@ -55,7 +55,7 @@ impl Figure {
         let solids = if shaped {
             bones
                 .flat_map(|bone| character.bodies[bone].shapes.iter().map(move |placed| (poses[bone], placed)))
-                .map(|((position, rotation), placed)| Solid {
+                .map(|((position, rotation), placed)| PlacedShape {
                     shape: placed.shape.clone(),
                     position: position + rotation * placed.position,
                     rotation: rotation * placed.rotation,
@@ -72,22 +72,22 @@ impl Figure {
     pub fn standing(foot: DVec3, right: DVec3, height: f64) -> Self {
         let at = |x: f64, y: f64| foot + (right * x + DVec3::Y * y) * height;
         let mut solids = vec![
-            Solid::between(at(0.0, 0.915), at(0.0, 0.952), 0.048 * height),
-            Solid::between(at(0.0, 0.80), at(0.0, 0.90), 0.030 * height),
-            Solid::between(at(-0.075, 0.785), at(0.075, 0.785), 0.042 * height),
-            Solid::between(at(-0.05, 0.70), at(0.05, 0.70), 0.050 * height),
-            Solid::between(at(-0.03, 0.62), at(0.03, 0.62), 0.052 * height),
-            Solid::between(at(-0.04, 0.53), at(0.04, 0.53), 0.052 * height),
+            capsule_between(at(0.0, 0.915), at(0.0, 0.952), 0.048 * height),
+            capsule_between(at(0.0, 0.80), at(0.0, 0.90), 0.030 * height),
+            capsule_between(at(-0.075, 0.785), at(0.075, 0.785), 0.042 * height),
+            capsule_between(at(-0.05, 0.70), at(0.05, 0.70), 0.050 * height),
+            capsule_between(at(-0.03, 0.62), at(0.03, 0.62), 0.052 * height),
+            capsule_between(at(-0.04, 0.53), at(0.04, 0.53), 0.052 * height),
         ];
         for side in [-1.0, 1.0] {
-            solids.push(Solid::between(at(side * 0.112, 0.79), at(side * 0.140, 0.62), 0.026 * height));
-            solids.push(Solid::between(at(side * 0.140, 0.62), at(side * 0.160, 0.475), 0.020 * height));
-            solids.push(Solid::between(at(side * 0.160, 0.475), at(side * 0.164, 0.41), 0.018 * height));
-            solids.push(Solid::between(at(side * 0.052, 0.50), at(side * 0.054, 0.40), 0.041 * height));
-            solids.push(Solid::between(at(side * 0.053, 0.42), at(side * 0.055, 0.28), 0.034 * height));
-            solids.push(Solid::between(at(side * 0.056, 0.24), at(side * 0.056, 0.18), 0.030 * height));
-            solids.push(Solid::between(at(side * 0.055, 0.28), at(side * 0.054, 0.03), 0.022 * height));
-            solids.push(Solid::between(at(side * 0.056, 0.016), at(side * 0.080, 0.016), 0.016 * height));
+            solids.push(capsule_between(at(side * 0.112, 0.79), at(side * 0.140, 0.62), 0.026 * height));
+            solids.push(capsule_between(at(side * 0.140, 0.62), at(side * 0.160, 0.475), 0.020 * height));
+            solids.push(capsule_between(at(side * 0.160, 0.475), at(side * 0.164, 0.41), 0.018 * height));
+            solids.push(capsule_between(at(side * 0.052, 0.50), at(side * 0.054, 0.40), 0.041 * height));
+            solids.push(capsule_between(at(side * 0.053, 0.42), at(side * 0.055, 0.28), 0.034 * height));
+            solids.push(capsule_between(at(side * 0.056, 0.24), at(side * 0.056, 0.18), 0.030 * height));
+            solids.push(capsule_between(at(side * 0.055, 0.28), at(side * 0.054, 0.03), 0.022 * height));
+            solids.push(capsule_between(at(side * 0.056, 0.016), at(side * 0.080, 0.016), 0.016 * height));
         }
         Self { solids }
     }
@@ -136,7 +136,7 @@ const BLEND: f64 = 0.02;
 const OCCLUSION: f64 = 0.04;
 
 /// Capsules from a bone to its children and ends. Bones without mass have none, unless no bone has mass.
-fn bone_capsules(character: &Character, poses: &[(DVec3, DQuat)], (bone, height): (usize, f64)) -> Vec<Solid> {
+fn bone_capsules(character: &Character, poses: &[(DVec3, DQuat)], (bone, height): (usize, f64)) -> Vec<PlacedShape> {
     let weighted = character.bodies.iter().any(|body| body.mass > 0.0);
     if weighted && character.bodies[bone].mass <= 0.0 {
         return Vec::new();
@@ -147,15 +147,15 @@ fn bone_capsules(character: &Character, poses: &[(DVec3, DQuat)], (bone, height)
     let thickness = character.roles.get(bone).copied().flatten().map(|role| thickness(role) * height);
     let capsule = |to: DVec3| {
         let length = from.distance(to);
-        Solid::between(from, to, thickness.unwrap_or((0.14 * length).min(0.025 * height)))
+        capsule_between(from, to, thickness.unwrap_or((0.14 * length).min(0.025 * height)))
     };
-    let solids: Vec<Solid> = children.chain(ends).map(capsule).collect();
+    let solids: Vec<PlacedShape> = children.chain(ends).map(capsule).collect();
     if !solids.is_empty() || character.skeleton.len() > 1 {
         return solids;
     }
     let ball = Shape::Sphere { radius: 0.1 };
     let position = from + rotation * character.bodies[bone].center;
-    vec![Solid { shape: ball, position, rotation: DQuat::IDENTITY }]
+    vec![PlacedShape { shape: ball, position, rotation: DQuat::IDENTITY }]
 }
 
 /// Capsule radius of a bone without shape, by its role, as a share of the body's height.

@@ -15,6 +15,6 @@ pub use canvas::{Canvas, Pen, Type};
 pub use figure::{Figure, FigureStyle};
 pub use palette::{Ink, Palette};
 pub(crate) use solid::CameraSolid;
-pub use solid::Solid;
+pub use solid::capsule_between;
 pub use text::{Lettering, TextAnchor};
 pub use view::OrthographicView;

@@ -8,28 +8,15 @@
 //! blend      min_k(a, b) = min(a, b) − h² k/4,  h = max(k − |a − b|, 0)/k
 //! ```
 
-use muybridge::collision::shape::Shape;
+use muybridge::collision::shape::{PlacedShape, Shape};
 use muybridge::glam::{DMat3, DQuat, DVec3};
 
-/// A solid placed in the world, meters.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Solid {
-    /// Shape of the solid.
-    pub shape: Shape,
-    /// Center of the solid in the world, meters.
-    pub position: DVec3,
-    /// Rotation from the solid's frame to the world.
-    pub rotation: DQuat,
-}
-
-impl Solid {
-    /// A capsule between two points.
-    pub fn between(from: DVec3, to: DVec3, radius: f64) -> Self {
-        let axis = to - from;
-        let length = axis.length();
-        let rotation = if length > 0.0 { turn_y_to(axis / length) } else { DQuat::IDENTITY };
-        Self { shape: Shape::Capsule { radius, half_length: 0.5 * length }, position: 0.5 * (from + to), rotation }
-    }
+/// A capsule between two points of the world, meters.
+pub fn capsule_between(from: DVec3, to: DVec3, radius: f64) -> PlacedShape {
+    let axis = to - from;
+    let length = axis.length();
+    let rotation = if length > 0.0 { turn_y_to(axis / length) } else { DQuat::IDENTITY };
+    PlacedShape { shape: Shape::Capsule { radius, half_length: 0.5 * length }, position: 0.5 * (from + to), rotation }
 }
 
 /// The smallest rotation from y to the unit vector `direction`.
@@ -54,7 +41,7 @@ pub(crate) struct CameraSolid {
 }
 
 impl CameraSolid {
-    pub(crate) fn new(solid: &Solid, camera_from_world: DMat3) -> Self {
+    pub(crate) fn new(solid: &PlacedShape, camera_from_world: DMat3) -> Self {
         let turned = camera_from_world * DMat3::from_quat(solid.rotation);
         let position = camera_from_world * solid.position;
         let axis = turned.y_axis;
@@ -122,7 +109,7 @@ mod tests {
     use super::*;
 
     fn measured(shape: Shape, rotation: DQuat) -> CameraSolid {
-        CameraSolid::new(&Solid { shape, position: DVec3::new(0.1, 0.2, 0.3), rotation }, DMat3::IDENTITY)
+        CameraSolid::new(&PlacedShape { shape, position: DVec3::new(0.1, 0.2, 0.3), rotation }, DMat3::IDENTITY)
     }
 
     #[test]

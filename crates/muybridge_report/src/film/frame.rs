@@ -1,6 +1,7 @@
 //! Framing of a whole run: a camera 30° off the side, the floor in view, everything that moves inside.
 
 use muybridge::character::{Role, Side};
+use muybridge::collision::broad_phase::Aabb;
 use muybridge::glam::{DMat3, DVec3};
 use muybridge::motion::kinematics;
 use muybridge::simulation::Recording;
@@ -28,34 +29,23 @@ const OFF_THE_SIDE: f64 = core::f64::consts::PI / 6.0;
 /// Things deeper than this below the ground do not count for the framing, meters.
 const LOST: f64 = 1.0;
 
-/// An axis-aligned bounding box in the world.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Bounds {
-    low: DVec3,
-    high: DVec3,
+/// Bounding box of things.
+fn box_of(things: &[SceneObject]) -> Aabb {
+    things.iter().map(|thing| extent(thing, DMat3::IDENTITY)).fold(Aabb::NOTHING, with)
 }
 
-impl Bounds {
-    const NOTHING: Self = Self { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
+/// Box enlarged by one with this center and half size; by none that is not finite.
+fn with(bounds: Aabb, (center, half): (DVec3, DVec3)) -> Aabb {
+    let is_finite = center.is_finite() && half.is_finite();
+    if is_finite { bounds.union(Aabb { least: center - half, most: center + half }) } else { bounds }
+}
 
-    fn of(things: &[SceneObject]) -> Self {
-        things.iter().map(|thing| extent(thing, DMat3::IDENTITY)).fold(Self::NOTHING, Self::with)
-    }
+fn size(bounds: &Aabb) -> DVec3 {
+    bounds.most - bounds.least
+}
 
-    fn with(self, (center, half): (DVec3, DVec3)) -> Self {
-        if !(center.is_finite() && half.is_finite()) {
-            return self;
-        }
-        Self { low: self.low.min(center - half), high: self.high.max(center + half) }
-    }
-
-    fn size(&self) -> DVec3 {
-        self.high - self.low
-    }
-
-    fn is_empty(&self) -> bool {
-        self.low.x > self.high.x
-    }
+fn is_empty(bounds: &Aabb) -> bool {
+    bounds.least.x > bounds.most.x
 }
 
 /// Frames evenly spread over a run, including the first and last.
@@ -72,18 +62,18 @@ impl Framing {
             |thing: &SceneObject| recording.ground.is_none_or(|y| extent(thing, DMat3::IDENTITY).0.y > y - LOST);
         let moving = |&frame: &usize| things(recording, frame, StagePart::Moving).into_iter().filter(above).collect();
         let seen: Vec<Vec<SceneObject>> = frames.iter().map(moving).collect();
-        let moving = seen.iter().map(|things| Bounds::of(things)).fold(Bounds::NOTHING, join);
+        let moving = seen.iter().map(|things| box_of(things)).fold(Aabb::NOTHING, Aabb::union);
         let (near, all) = obstacles(recording, frames, &moving);
-        let about = if moving.is_empty() { join(moving, near) } else { moving };
-        let about = if about.is_empty() { Bounds { low: -DVec3::ONE, high: DVec3::ONE } } else { about };
+        let about = if is_empty(&moving) { moving.union(near) } else { moving };
+        let about = if is_empty(&about) { Aabb { least: -DVec3::ONE, most: DVec3::ONE } } else { about };
         let right = travel(&seen).or_else(|| facing(recording)).unwrap_or(DVec3::X);
-        let whole = join(about, near);
+        let whole = about.union(near);
         let forward = looking(right, &whole);
         let turn = axes(forward);
         let mut still = all;
-        let size = whole.size().length();
+        let length = size(&whole).length();
         let floor = recording.ground;
-        if let Some(floor) = floor.filter(|_| (0.35 * PERSON..9.0 * PERSON).contains(&size)) {
+        if let Some(floor) = floor.filter(|_| (0.35 * PERSON..9.0 * PERSON).contains(&length)) {
             still.extend(person(beside(&whole, turn, floor), turn.row(0)));
         }
         let half = libm::tan(0.5 * FIELD_OF_VIEW);
@@ -95,36 +85,32 @@ impl Framing {
             let (center, half) = extent(thing, DMat3::IDENTITY);
             let inside =
                 |low: DVec3, high: DVec3| (center - half).cmpge(low).all() && (center + half).cmple(high).all();
-            inside(whole.low - PERSON, whole.high + PERSON)
+            inside(whole.least - PERSON, whole.most + PERSON)
         };
         for thing in still.iter().filter(framed) {
             corners(extent(thing, turn)).into_iter().for_each(|corner| fit.add(corner));
         }
         if let Some(floor) = floor {
-            for (x, z) in [(about.low.x, about.low.z), (about.low.x, about.high.z)] {
+            for (x, z) in [(about.least.x, about.least.z), (about.least.x, about.most.z)] {
                 fit.add(turn * DVec3::new(x, floor, z));
-                fit.add(turn * DVec3::new(about.low.x + about.high.x - x, floor, about.low.z + about.high.z - z));
+                fit.add(turn * DVec3::new(about.least.x + about.most.x - x, floor, about.least.z + about.most.z - z));
             }
         }
         let camera = fit.camera();
-        let focus = 0.5 * (about.low + about.high);
-        let square = FloorGrid::square(about.size().max_element());
-        let ground = floor.map(|height| FloorGrid { height, square, focus, size: size.max(1.2 * square) });
+        let focus = 0.5 * (about.least + about.most);
+        let square = FloorGrid::square(size(&about).max_element());
+        let ground = floor.map(|height| FloorGrid { height, square, focus, size: length.max(1.2 * square) });
         Self { camera, ground, still, right: turn.row(0) }
     }
 }
 
-fn join(a: Bounds, b: Bounds) -> Bounds {
-    Bounds { low: a.low.min(b.low), high: a.high.max(b.high) }
-}
-
 /// The obstacles, and a bounding box around those not much larger than the moving things.
-fn obstacles(recording: &Recording, frames: &[usize], moving: &Bounds) -> (Bounds, Vec<SceneObject>) {
+fn obstacles(recording: &Recording, frames: &[usize], moving: &Aabb) -> (Aabb, Vec<SceneObject>) {
     let all = things(recording, frames.last().copied().unwrap_or(0), StagePart::Still);
-    let most = if moving.is_empty() { f64::INFINITY } else { 2.5 * moving.size().max_element().max(0.2) };
+    let most = if is_empty(moving) { f64::INFINITY } else { 2.5 * size(moving).max_element().max(0.2) };
     let near = all.iter().map(|thing| extent(thing, DMat3::IDENTITY));
     let near = near.filter(|(_, half)| 2.0 * half.max_element() <= most);
-    (near.fold(Bounds::NOTHING, Bounds::with), all)
+    (near.fold(Aabb::NOTHING, with), all)
 }
 
 /// Horizontal direction of travel, or else of the largest extent; `None` if there is neither.
@@ -170,9 +156,9 @@ fn facing(recording: &Recording) -> Option<DVec3> {
 
 /// View direction of the camera: travel goes to the right, the camera is 30° ahead of the side view, and higher for
 /// flatter scenes.
-fn looking(right: DVec3, whole: &Bounds) -> DVec3 {
-    let size = whole.size();
-    let flat = libm::hypot(size.x, size.z) / size.y.max(0.05 * size.max_element()).max(1e-9);
+fn looking(right: DVec3, whole: &Aabb) -> DVec3 {
+    let extent = size(whole);
+    let flat = libm::hypot(extent.x, extent.z) / extent.y.max(0.05 * extent.max_element()).max(1e-9);
     let down = 0.24 + 0.30 * ((flat - 1.5) / 4.0).clamp(0.0, 1.0);
     let side = DVec3::Y.cross(right);
     let level = side * libm::cos(OFF_THE_SIDE) - right * libm::sin(OFF_THE_SIDE);
@@ -180,10 +166,10 @@ fn looking(right: DVec3, whole: &Bounds) -> DVec3 {
 }
 
 /// Position of the person for scale: left of everything in the picture, as far back as the middle.
-fn beside(whole: &Bounds, turn: DMat3, floor: f64) -> DVec3 {
+fn beside(whole: &Aabb, turn: DMat3, floor: f64) -> DVec3 {
     let (right, away) = (turn.row(0), DVec3::Y.cross(turn.row(0)));
-    let middle = 0.5 * (whole.low + whole.high);
-    let half = 0.5 * whole.size();
+    let middle = 0.5 * (whole.least + whole.most);
+    let half = 0.5 * size(whole);
     let reach = |axis: DVec3| axis.abs().dot(DVec3::new(half.x, 0.0, half.z));
     let foot = middle - right * (reach(right) + 0.35 * PERSON) + away * (0.3 * reach(away));
     DVec3::new(foot.x, floor, foot.z)

@@ -249,7 +249,9 @@ fn reach(x: f64, z: f64, radius: f64) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::{CameraSolid, Solid};
+    use muybridge::collision::shape::PlacedShape;
+
+    use crate::draw::CameraSolid;
     use crate::film::camera::PerspectiveCamera;
     use muybridge::glam::DQuat;
 
@@ -267,7 +269,7 @@ mod tests {
         ];
         let rotation = DQuat::from_xyzw(0.3, -0.2, 0.5, 0.8).normalize();
         for shape in shapes {
-            let solid = Solid { shape: shape.clone(), position: DVec3::new(0.1, -0.1, 0.2), rotation };
+            let solid = PlacedShape { shape: shape.clone(), position: DVec3::new(0.1, -0.1, 0.2), rotation };
             let measured = CameraSolid::new(&solid, DMat3::IDENTITY);
             let cast = RayTarget::new(
                 &SceneObject { tone: InkTone::Body, owner: 0, form: DrawnForm::Solid(solid.clone()) },

@@ -8,7 +8,7 @@ use muybridge::simulation::Recording;
 use muybridge::simulation::recording::{Drawn, Track};
 use muybridge::simulation::shell::{Shell, creased_normals};
 
-use crate::draw::{Figure, Solid};
+use crate::draw::{Figure, capsule_between};
 
 /// Class of inks in which a thing is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(super) const SHADES: u8 = 5;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum DrawnForm {
     /// A solid, meters.
-    Solid(Solid),
+    Solid(PlacedShape),
     /// A two-sided triangle, with the surface normals at its corners.
     Triangle { corners: [DVec3; 3], normals: [DVec3; 3] },
 }
@@ -77,7 +77,7 @@ pub(super) fn things(recording: &Recording, frame: usize, part: StagePart) -> Ve
 }
 
 /// The solids of a character at a frame; empty if the clip is of another skeleton.
-fn posed(character: &Character, clip: &Clip, frame: usize) -> Vec<Solid> {
+fn posed(character: &Character, clip: &Clip, frame: usize) -> Vec<PlacedShape> {
     poses(character, clip, frame).map_or_else(Vec::new, |poses| Figure::posed(character, &poses).solids)
 }
 
@@ -125,7 +125,7 @@ fn draw_track(track: &Track, (frame, owner): (usize, u32), things: &mut Vec<Scen
             let tone = or_obstacle(InkTone::Line);
             for &[from, to] in segments {
                 let (Some(&from), Some(&to)) = (points.get(from), points.get(to)) else { continue };
-                things.push(SceneObject { tone, owner, form: DrawnForm::Solid(Solid::between(from, to, *radius)) });
+                things.push(SceneObject { tone, owner, form: DrawnForm::Solid(capsule_between(from, to, *radius)) });
             }
         }
         Drawn::Mesh { triangles, points } => {
@@ -145,8 +145,8 @@ fn at<T>(list: &[T], frame: usize) -> Option<&T> {
     list.get(frame).or_else(|| list.last())
 }
 
-fn placed_in(placed: &PlacedShape, (position, rotation): (DVec3, DQuat)) -> Solid {
-    Solid {
+fn placed_in(placed: &PlacedShape, (position, rotation): (DVec3, DQuat)) -> PlacedShape {
+    PlacedShape {
         shape: placed.shape.clone(),
         position: position + rotation * placed.position,
         rotation: (rotation * placed.rotation).normalize(),

@@ -110,13 +110,13 @@ fn busy_blocks(sheet: &Sheet) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::Solid;
+    use crate::draw::capsule_between;
     use crate::film::scene_objects::{DrawnForm, InkTone};
 
     #[test]
     fn the_ground_is_dark_where_the_line_to_the_sun_passes_through_a_ball() {
         let center = DVec3::new(0.2, 1.0, -0.3);
-        let ball = Solid::between(center, center, 0.25);
+        let ball = capsule_between(center, center, 0.25);
         let things = [SceneObject { tone: InkTone::Body, owner: 1, form: DrawnForm::Solid(ball) }];
         let shadow = Shadow::new(&things, DVec3::X);
         let foot = center - shadow.toward_sun * (center.y / shadow.toward_sun.y);

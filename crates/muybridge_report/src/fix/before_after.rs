@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::seconds;
 use crate::contact_spans;
-use crate::json::{severity_name, verdict_name};
+use crate::json::{FeetDocument, severity_name, verdict_name};
 
 /// JSON of the analysis of one of the two clips.
 #[derive(Serialize)]
@@ -33,7 +33,7 @@ impl<'a> SideDocument<'a> {
             floor_m: analysis.floor,
             flights: analysis.flights.iter().map(SideFlightDocument::new).collect(),
             contacts: contacts.collect(),
-            feet: FeetDocument { skate_mps: feet.skate, float_m: feet.float, penetration_m: feet.penetration },
+            feet: FeetDocument::new(&feet),
             findings: analysis.findings.iter().map(SideFindingDocument::new).collect(),
         }
     }
@@ -80,13 +80,6 @@ impl SideFlightDocument {
 struct ContactDocument<'a> {
     bone: &'a str,
     spans: Vec<(usize, usize)>,
-}
-
-#[derive(Serialize)]
-struct FeetDocument {
-    skate_mps: f64,
-    float_m: f64,
-    penetration_m: f64,
 }
 
 /// JSON of a finding, with frames of its own clip.

@@ -243,15 +243,16 @@ impl SpanDocument {
     }
 }
 
+/// JSON of the feet: skating, floating and penetration.
 #[derive(serde::Serialize)]
-struct FeetDocument {
+pub(crate) struct FeetDocument {
     skate_mps: f64,
     float_m: f64,
     penetration_m: f64,
 }
 
 impl FeetDocument {
-    fn new(feet: &Feet) -> Self {
+    pub(crate) fn new(feet: &Feet) -> Self {
         Self { skate_mps: feet.skate, float_m: feet.float, penetration_m: feet.penetration }
     }
 }

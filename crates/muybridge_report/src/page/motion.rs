@@ -246,7 +246,7 @@ impl FindingRecord {
         Self {
             id: finding.id,
             section: finding.id.section().name(),
-            quantity: finding.id.name().split_once('.').map_or("", |(_, quantity)| quantity),
+            quantity: finding.id.short_name(),
             curve: finding.id.facts().curve.map(FindingCurve::name),
             severity: severity_name(finding.severity),
             span: frames_of(&finding.span),

@@ -81,6 +81,7 @@ mod tests {
         analysis.range = (0, 900);
         let span = &mut analysis.flights[0].span;
         (span.first, span.last, span.start, span.end) = (600, 614, 20.0, 614.0 / 30.0);
+        analysis.findings[0].span = *span;
         analysis.per_frame.mass_center = vec![None; 900];
         analysis
     }

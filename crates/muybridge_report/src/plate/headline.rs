@@ -4,16 +4,17 @@
 //! one beside an unseen support, one of fewer than six frames, one whose gravity has a standard error above a quarter of
 //! it. Then the finding farthest outside its limit comes first:
 //! ```text
-//! excess = |value - limit| / |limit|, at most 10
+//! excess = |value - limit| / |limit|, at most 3
 //! ```
-//! where 10 is as absurd as can be: a change by a mean that is zero has no end.
+//! Beyond four times its limit every value is absurd, and a change by a mean that is zero has no end: of such findings the
+//! one about the longer flight comes first, of which more is seen.
 
 use std::cmp::Ordering;
 
 use muybridge::analysis::{Analysis, Finding, FindingSection, Flight, Severity};
 
 /// Excesses above this are alike.
-const ABSURD: f64 = 10.0;
+const ABSURD: f64 = 3.0;
 /// A gravity whose standard error is a larger part of it is uncertain.
 const UNCERTAIN: f64 = 0.25;
 
@@ -42,8 +43,13 @@ pub(super) fn flight_of<'a>(analysis: &'a Analysis, finding: &Finding) -> Option
 
 /// Compares two findings; the worse one is less.
 fn order(analysis: &Analysis, a: &Finding, b: &Finding) -> Ordering {
-    let uncertain = |finding| flight_of(analysis, finding).is_some_and(|flight| is_uncertain(analysis, flight));
-    (a.severity.cmp(&b.severity)).then(uncertain(a).cmp(&uncertain(b))).then(excess(b).total_cmp(&excess(a)))
+    let [of_a, of_b] = [a, b].map(|finding| flight_of(analysis, finding));
+    let uncertain = |flight: Option<&Flight>| flight.is_some_and(|flight| is_uncertain(analysis, flight));
+    let frames = |flight: Option<&Flight>| flight.map_or(0, |flight| flight.span.last - flight.span.first + 1);
+    (a.severity.cmp(&b.severity))
+        .then(uncertain(of_a).cmp(&uncertain(of_b)))
+        .then(excess(b).total_cmp(&excess(a)))
+        .then(frames(of_b).cmp(&frames(of_a)))
 }
 
 /// Distance of a value from the limit it is outside of, as a part of that limit; 0 inside.
@@ -121,7 +127,17 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_end_is_no_worse_than_ten_limits_and_notes_are_no_headline() {
+    fn of_what_is_absurd_the_longer_flight_comes_first() {
+        let hop = ((10, 20), 6.1, 0.1, Severity::Error);
+        let flip = ((30, 50), 5.8, 0.1, Severity::Error);
+        assert_eq!(shown(&analysis(&[hop, flip])), (5.8, 5.8));
+        // Below four times the limit the farther one is worse, however short.
+        let slow = |flight: ((usize, usize), f64, f64, Severity)| (flight.0, flight.1 - 2.0, flight.2, flight.3);
+        assert_eq!(shown(&analysis(&[slow(hop), slow(flip)])), (6.1 - 2.0, 6.1 - 2.0));
+    }
+
+    #[test]
+    fn what_has_no_end_is_no_worse_than_what_is_absurd_and_notes_are_no_headline() {
         let mut found = analysis(&[((10, 20), 14.0, 0.1, Severity::Error)]);
         found.findings.push(finding(FindingId::FlightMomentum, Severity::Error, (10, 20), f64::INFINITY));
         assert_eq!(headline(&found).unwrap().id, FindingId::FlightGravity);

@@ -34,7 +34,7 @@ pub fn explanation(id: FindingId, limits: &[String], style: &Style) -> String {
         "to mend",
         &match tools.is_empty() {
             true => "No tool of muybridge fix mends it.".to_owned(),
-            false => format!("muybridge fix FILE -o OUT --only {}", tools.join(",")),
+            false => format!("muybridge fix FILE -o OUT --tools {}", tools.join(",")),
         },
     );
     row("by hand", facts.remedy);
