@@ -180,15 +180,15 @@ async function bits(browser, complaints) {
   const page = await open(browser, "", complaints);
   await drop(page, "native_log.toml", content);
   const said = () => page.textContent("#said");
-  for (let look = 0; look < 200 && !/done again|another run/.test(await said()); look++) await page.waitForTimeout(300);
+  for (let look = 0; look < 200 && !/was replayed|differs from the logged run/.test(await said()); look++) await page.waitForTimeout(300);
   const verdict = await said();
   expect(/the same bits up to step [1-9]/.test(verdict), "a run on the page has the bits of the native program", verdict);
   console.log(`    ${verdict}`);
   // And with one bit of what the log says another, the page does not agree.
   const other = Buffer.from(content.toString().replace(/sum = "(.)/, (_, digit) => `sum = "${digit === "0" ? "1" : "0"}`));
   await drop(page, "other_log.toml", other);
-  for (let look = 0; look < 200 && !/but it is another run/.test(await said()); look++) await page.waitForTimeout(300);
-  expect(/but it is another run/.test(await said()), "another fingerprint is told", await said());
+  for (let look = 0; look < 200 && !/but the result differs from the logged run/.test(await said()); look++) await page.waitForTimeout(300);
+  expect(/but the result differs from the logged run/.test(await said()), "another fingerprint is told", await said());
   await page.close();
 }
 

@@ -50,7 +50,7 @@ pub struct Checked {
 
 /// A character, its clip and the findings on it.
 pub struct AnalyzedClip {
-    /// Character and clip, metres, y up.
+    /// Character and clip, meters, y up.
     pub prepared: Prepared,
     /// The findings on the clip.
     pub analysis: Analysis,

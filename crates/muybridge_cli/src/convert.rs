@@ -69,7 +69,7 @@ impl Convert {
         if self.out_unit.is_some() && !to.has_own_unit() {
             let own = listed(&formats::names(FileFormat::has_own_unit), "and");
             let fixed = listed(&formats::names(|format| format.is_written() && !format.has_own_unit()), "and");
-            let sentence = format!("--out-unit is for {own}; {fixed} are in metres by definition");
+            let sentence = format!("--out-unit works for {own} only; {fixed} are in meters by definition");
             return Err(Failure::Usage(sentence));
         }
         let files = expanded(sources);
@@ -175,7 +175,7 @@ impl ConvertJob<'_> {
     fn check(&self, source: &Path, target: &Path) -> Result<(), Failure> {
         if is_same(source, target) && !self.convert.force {
             return Err(Failure::Usage(format!(
-                "{}: would be written over itself; name another file, or give --force",
+                "{}: input and output are the same file; name another output, or give --force to replace it",
                 target.display()
             )));
         }
@@ -202,14 +202,17 @@ fn files_beside<'a>(source: &Path, target: &Path, file: &'a Converted) -> Result
         let inside = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
         let path = target.with_file_name(name);
         if !inside {
-            return Err(Failure::Usage(format!("{}: names a file outside its folder, “{name}”", source.display())));
+            return Err(Failure::Usage(format!(
+                "{}: refers to “{name}”, a file outside its folder; move that file beside it, or convert to .glb",
+                source.display()
+            )));
         }
         if std::fs::read(&path).is_ok_and(|there| there == *bytes) {
             continue;
         }
         if is_same(&source.with_file_name(name), &path) && !is_same(source, target) {
             return Err(Failure::Usage(format!(
-                "{}: belongs to {} and would change; write to another folder, or as .glb",
+                "{}: is a file of {}, which would change with it; write to another folder, or as .glb",
                 path.display(),
                 source.display()
             )));

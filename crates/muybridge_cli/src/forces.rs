@@ -92,31 +92,38 @@ const MOST_NAMES: usize = 8;
 const SAME_RATE: f64 = 1e-3;
 
 fn parse(bytes: &[u8]) -> Result<RunForces, String> {
-    let document: Value = serde_json::from_slice(bytes).map_err(|error| format!("is no JSON: {error}"))?;
+    let document: Value = serde_json::from_slice(bytes).map_err(|error| format!("is not valid JSON: {error}"))?;
     let run = || {
         let characters = document["characters"].as_array()?;
         let frames = usize::try_from(document["frames"].as_u64()?).ok()?;
         Some((characters, frames, document["rate_hz"].as_f64()?))
     };
-    let (characters, frames, rate) = run().ok_or("is no JSON of a run; write one with simulate --json=RUN.json")?;
+    let (characters, frames, rate) =
+        run().ok_or("is not the JSON of a run; write one with muybridge simulate SCENE --json=RUN.json")?;
     let characters = characters.iter().map(character).collect::<Result<_, _>>()?;
     Ok(RunForces { scene: document["scene"].as_str().unwrap_or_default().to_owned(), frames, rate, characters })
 }
 
 fn character(own: &Value) -> Result<ActuatedCharacter, String> {
     let name = own["name"].as_str().unwrap_or_default().to_owned();
-    let mass_kg = own["mass_kg"].as_f64().filter(|&mass| mass > 0.0).ok_or("/characters/…/mass_kg is no mass")?;
+    let mass_kg = own["mass_kg"]
+        .as_f64()
+        .filter(|&mass| mass > 0.0)
+        .ok_or("/characters/…/mass_kg is not a positive number; give the mass in kg")?;
     let actuated = &own["actuated"];
     if actuated.is_null() {
         return Ok(ActuatedCharacter { name, mass_kg, per_frame: Vec::new() });
     }
     let list = |key: &str| {
         let vectors = actuated[key].as_array().map(|all| all.iter().map(vector).collect::<Option<Vec<DVec3>>>());
-        vectors.flatten().ok_or_else(|| format!("/characters/…/actuated/{key} is no list of vectors"))
+        vectors.flatten().ok_or_else(|| format!("/characters/…/actuated/{key} is not a list of vectors [x, y, z]"))
     };
     let (forces, moments) = (list("force_n")?, list("moment_nm")?);
     if forces.len() != moments.len() {
-        return Err("/characters/…/actuated has more frames of force than of moment, or fewer".into());
+        return Err(
+            "/characters/…/actuated has different numbers of forces and moments; give one of each for every frame"
+                .into(),
+        );
     }
     let per_frame = forces.into_iter().zip(moments).map(|(force, moment)| Actuated { force, moment }).collect();
     Ok(ActuatedCharacter { name, mass_kg, per_frame })

@@ -198,7 +198,7 @@ pub fn unit(text: &str) -> Result<f64, String> {
         "mm" => Ok(0.001),
         "in" => Ok(0.0254),
         "ft" => Ok(0.3048),
-        _ => positive(text).map_err(|_| "m, cm, mm, in, ft, or how many metres a unit is, such as 0.0564".into()),
+        _ => positive(text).map_err(|_| "m, cm, mm, in, ft, or the length of a unit in meters, such as 0.0564".into()),
     }
 }
 
@@ -228,5 +228,9 @@ pub fn frames(text: &str) -> Result<(usize, usize), String> {
     let (first, last) = text.split_once("..").ok_or_else(wrong)?;
     let number = |part: &str, open: usize| if part.is_empty() { Ok(open) } else { part.parse().map_err(|_| wrong()) };
     let (first, last) = (number(first, 0)?, number(last.trim_start_matches('='), usize::MAX - 1)?);
-    if first > last { Err(format!("{first} comes after {last}")) } else { Ok((first, last)) }
+    if first > last {
+        Err(format!("frame {first} comes after frame {last}; give the smaller one first"))
+    } else {
+        Ok((first, last))
+    }
 }

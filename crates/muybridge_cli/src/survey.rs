@@ -70,13 +70,12 @@ impl Survey {
         match (&self.out, &self.merge) {
             _ if self.columns => print_columns()?,
             (_, Some(_)) if format!("{:?}", self.options) != format!("{:?}", ClipOptions::default()) => {
-                let sentence =
-                    "--merge puts together what was checked already; give the options of check to the shards";
+                let sentence = "--merge only joins finished shards, so it takes no options of check; give them when you survey each shard";
                 return Err(Failure::Usage(sentence.into()));
             }
             (_, Some(out)) => merge::merge(&self.outputs(out, false)?, &self.paths, self.existing())?,
             (Some(out), None) => self.survey(&self.outputs(out, self.shard.is_some())?)?,
-            (None, None) => return Err(Failure::Usage("name the table to write with --out".into())),
+            (None, None) => return Err(Failure::Usage("give the table to write with --out".into())),
         }
         Ok(0)
     }
@@ -108,12 +107,16 @@ impl Survey {
             if segments.done() < plan.own_files() {
                 outputs.check(self.existing())?;
             }
-            eprintln!("muybridge: {} of {} files were done already", segments.done(), plan.own_files());
+            eprintln!(
+                "muybridge: {} of {} files are done already; the survey goes on with the others",
+                segments.done(),
+                plan.own_files()
+            );
             return Ok(Some(segments));
         }
         if begun && !self.force {
             let folder = folder.display();
-            let sentence = "holds a survey that was interrupted; give --resume to go on, or --force to begin again";
+            let sentence = "holds an interrupted survey; give --resume to continue it, or --force to start again";
             return Err(Failure::Usage(format!("{folder} {sentence}")));
         }
         let is_complete = self.resume && !self.force && outputs.table().exists();

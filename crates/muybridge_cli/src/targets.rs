@@ -28,7 +28,7 @@ impl ReportTarget<'_> {
         } else if self.several && means_a_file {
             let extension = self.extension;
             Err(Failure::Usage(format!(
-                "{name}: there are several clips; name a folder for them, or a file with {{clip}} in its name, such as {{clip}}.{extension}"
+                "{name}: several clips cannot go into one file; name a folder, or a file with {{clip}} in its name, such as {{clip}}.{extension}"
             )))
         } else if self.several || self.name.is_dir() {
             Ok(self.name.join(format!("{label}.{}", self.extension)))

@@ -4,7 +4,7 @@
 //! solids:  joint, geom, type, ax, ay, az, bx, by, bz, radius      type: sphere, capsule, cylinder, box, point
 //! points:  joint, point, x, y, z [, radius]
 //! ```
-//! Metres, in the frame of the bone. Columns may stand in any order; unknown columns are ignored. A capsule or cylinder reaches
+//! Meters, in the frame of the bone. Columns may stand in any order; unknown columns are ignored. A capsule or cylinder reaches
 //! from `a` to `b` (centers of its caps; centers of its flat ends), a sphere is centered on `a`, a box has the opposite corners `a`
 //! and `b` and sides along the bone's axes. A table with a column `type` is one of solids.
 //!
@@ -27,7 +27,7 @@ pub struct NamedContact {
     pub bone: String,
     /// Name of the shape, from the cell of column `geom` or `point`; may be empty.
     pub label: String,
-    /// Contact spheres: center (in the bone's frame) and radius, metres.
+    /// Contact spheres: center (in the bone's frame) and radius, meters.
     pub points: Vec<(DVec3, f64)>,
     /// The solid in the bone's frame; `None` for points.
     pub shape: Option<PlacedShape>,
@@ -163,7 +163,7 @@ fn cuboid(a: DVec3, b: DVec3) -> ContactSolid {
     ((0..8).map(corner).collect(), Some(placed))
 }
 
-/// Greatest coordinate in a bone's frame, metres; a greater number is a mistake, and its square may overflow.
+/// Greatest coordinate in a bone's frame, meters; a greater number is a mistake, and its square may overflow.
 const FARTHEST: f64 = 1e6;
 
 fn vector(table: &CsvTable, row: &CsvRow, columns: [usize; 3]) -> Result<DVec3, Error> {

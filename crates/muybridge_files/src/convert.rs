@@ -3,9 +3,9 @@
 //! ```text
 //! BVH → BVH     the document: its numbers if the motion does not change; names, orders and End Sites always
 //! glTF → glTF   the document with new keys where the motion changes; meshes and all else stay
-//! any → glTF    skeleton and clips, metres, y up
-//! any → VRMA    the humanoid bones of one clip, metres, y up
-//! any → BVH     skeleton and one clip, centimetres by default, y up
+//! any → glTF    skeleton and clips, meters, y up
+//! any → VRMA    the humanoid bones of one clip, meters, y up
+//! any → BVH     skeleton and one clip, centimeters by default, y up
 //! ```
 //! BVH has no rest rotations: its rest pose is that of angles 0. To keep the skeleton's rest pose, every bone frame is aligned
 //! with the world at rest, with `W` the world orientation of a bone at rest:
@@ -62,11 +62,11 @@ pub struct Conversion {
     pub frames: Option<(usize, usize)>,
     /// Roles by bone name; they override inferred roles.
     pub roles: Vec<(Role, String)>,
-    /// Metres per unit of the source; `None` is as stated or inferred.
+    /// Meters per unit of the source; `None` is as stated or inferred.
     pub unit: Option<f64>,
     /// The axis that points up in the source; `None` is as stated or inferred.
     pub up: Option<Axis>,
-    /// Metres per unit of a BVH to write; `None` is the default.
+    /// Meters per unit of a BVH to write; `None` is the default.
     pub out_unit: Option<f64>,
 }
 
@@ -92,7 +92,7 @@ pub struct Converted {
     pub notes: Vec<String>,
 }
 
-/// Default metres per unit of a BVH: centimetres, as animation tools expect.
+/// Default meters per unit of a BVH: centimeters, as animation tools expect.
 pub const BVH_UNIT: f64 = 0.01;
 
 /// Converts an opened file. Errors name the clip or bone; the error for an unknown clip name lists the names of the clips,
@@ -248,7 +248,7 @@ fn without_meshes(document: &SourceDocument) -> Option<String> {
     (meshes > 0).then_some(sentence)
 }
 
-/// Skeleton and clips in metres, y up.
+/// Skeleton and clips in meters, y up.
 pub(crate) struct ConformedMotion {
     skeleton: Skeleton,
     clips: Vec<Clip>,

@@ -1,8 +1,8 @@
-//! FBX, through the library ufbx: the skeleton and one clip per animation stack, in metres and y up.
+//! FBX, through the library ufbx: the skeleton and one clip per animation stack, in meters and y up.
 //!
 //! ```text
 //! bones      bone nodes and nodes that move; other nodes above a bone are folded into the bone
-//! world      W = W_parent · local(t), affine, scales and pivots included, in ufbx's y-up right-handed metres
+//! world      W = W_parent · local(t), affine, scales and pivots included, in ufbx's y-up right-handed meters
 //! rigid      position of W exactly; rotation of W by Gram–Schmidt; local = parent⁻¹ · child
 //! frames     t_k = begin + k / fps, at the file's own rate; a rate within 1e-5 of a whole number is that number
 //! ```

@@ -17,7 +17,7 @@ pub struct Imported {
     pub skeleton: Skeleton,
     /// Clips of the skeleton, at least one.
     pub clips: Vec<Clip>,
-    /// Metres per file unit; `None` if the format does not state it.
+    /// Meters per file unit; `None` if the format does not state it.
     pub meters_per_unit: Option<f64>,
     /// The axis that points up; `None` if the format does not state it.
     pub up: Option<Axis>,

@@ -25,7 +25,8 @@ const RENAMED: [(&str, &str); 6] = [
 /// # Errors
 /// Show the line: of a name that is no limit, of a value of the wrong kind, and of a limit that is given by both of its names.
 pub fn parse(bytes: &[u8]) -> Result<(Limits, Vec<String>), Error> {
-    let text = std::str::from_utf8(bytes).map_err(|_| Error::new(Location::File, "the limits are not UTF-8 text"))?;
+    let text = std::str::from_utf8(bytes)
+        .map_err(|_| Error::new(Location::File, "the limits file is not UTF-8 text; save it as UTF-8"))?;
     let at = |span: Option<Range<usize>>, message: String| {
         Error::new(span.map_or(Location::File, |span| crate::error::place_in(text, span.start)), message)
     };
@@ -35,7 +36,7 @@ pub fn parse(bytes: &[u8]) -> Result<(Limits, Vec<String>), Error> {
     for (earlier, name) in RENAMED {
         let Some((key, value)) = table.remove_entry(earlier) else { continue };
         if table.contains_key(name) {
-            let message = format!("{earlier} is the earlier name of {name}, which is given as well; remove one");
+            let message = format!("{earlier} is the old name of {name}, and the file gives both; remove one");
             return Err(at(Some(key.span()), message));
         }
         notes.push(format!("the limit {earlier} is now called {name}"));
@@ -47,7 +48,7 @@ pub fn parse(bytes: &[u8]) -> Result<(Limits, Vec<String>), Error> {
 /// Meaning of each limit, for the one who edits it.
 const MEANINGS: [(&str, &str); 17] = [
     ("gravity_g", "gravity of a flight in g: lowest and highest; outside is an error"),
-    ("skeleton_error_m", "what a skeleton gets wrong, metres: widens the above for short flights"),
+    ("skeleton_error_m", "error of positions on a skeleton, meters: widens the limits above for short flights"),
     ("path_error", "sideways drift of a flight by its length: warning"),
     ("momentum_error", "change of the horizontal speed in the air by its mean: warning, error"),
     ("ignore_speed_change_mps", "changes of speed below this are never a finding, m/s"),
@@ -57,11 +58,11 @@ const MEANINGS: [(&str, &str); 17] = [
         "the same by M L sqrt(g L), L the leg; below these it is never a finding: warning, error",
     ),
     ("zmp_distance", "zero-moment point outside the support, in mean radii of it: warning, error"),
-    ("zmp_seconds", "and for at least as long, seconds"),
-    ("skate_mps", "mean speed of what should be planted, m/s: warning, error"),
-    ("float_m", "gap under what stands, metres: warning from the first"),
-    ("penetration_m", "depth under the floor, metres: warning from the first"),
-    ("jitter_m", "tremble of the joints from frame to frame, metres: warning, error"),
+    ("zmp_seconds", "how long zmp_distance must be exceeded to count, seconds"),
+    ("skate_mps", "mean speed of planted contacts, m/s: warning, error"),
+    ("float_m", "gap between a standing body and the floor, meters: warning from the first"),
+    ("penetration_m", "depth under the floor, meters: warning from the first"),
+    ("jitter_m", "tremble of the joints from frame to frame, meters: warning, error"),
     ("loop_seam", "jump from the last frame to the first by a usual step (with --loop): warning from the first"),
     (
         "horizontal_weight",

@@ -1,4 +1,4 @@
-//! Prepares an opened file for analysis: a character and a clip in metres, y up, with units, roles, masses and contacts.
+//! Prepares an opened file for analysis: a character and a clip in meters, y up, with units, roles, masses and contacts.
 //!
 //! A user's corrections are in [`Preparation`]; everything else is inferred, and the reasons are kept for the report.
 
@@ -31,13 +31,13 @@ pub struct Preparation {
     pub contacts: Option<(PathBuf, Vec<NamedContact>)>,
     /// Roles by bone name; they override inferred roles.
     pub roles: Vec<(Role, String)>,
-    /// Metres per file unit; `None` is as stated in the file or inferred.
+    /// Meters per file unit; `None` is as stated in the file or inferred.
     pub unit: Option<f64>,
     /// The axis that points up; `None` is as stated in the file or inferred.
     pub up: Option<Axis>,
     /// Mass of the whole body, kg; also scales masses from files. `None` keeps them.
     pub mass: Option<f64>,
-    /// Standing height, metres; `None` is inferred.
+    /// Standing height, meters; `None` is inferred.
     pub height: Option<f64>,
     /// Table of body segments; `None` is the mean of de Leva.
     pub anthropometry: Option<Anthropometry>,
@@ -87,9 +87,9 @@ impl BodyFile {
 /// A clip ready for analysis.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    /// The character, in metres, y up.
+    /// The character, in meters, y up.
     pub character: Character,
-    /// The clip, in metres, y up.
+    /// The clip, in meters, y up.
     pub clip: Clip,
     /// Unit and up axis of the file, with their sources.
     pub units: Units,

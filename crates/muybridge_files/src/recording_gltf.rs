@@ -9,7 +9,7 @@
 //! | obstacle | as a rigid body or mesh, without keys if it never moves | |
 //!
 //! One animation holds all keys, one per frame at multiples of the frame time, linear between them, so that the frame rate can
-//! be read; `asset.extras` states it too. Lengths are metres, y up. Deforming meshes have no normals: a viewer shades each triangle
+//! be read; `asset.extras` states it too. Lengths are meters, y up. Deforming meshes have no normals: a viewer shades each triangle
 //! flat, which is right in every frame.
 
 mod buffer;

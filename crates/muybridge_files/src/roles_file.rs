@@ -6,7 +6,8 @@ use crate::{Error, Location};
 
 /// Reads roles and bone names, in file order. An unknown role is an error that shows its line and lists the roles.
 pub fn parse(bytes: &[u8]) -> Result<Vec<(Role, String)>, Error> {
-    let text = std::str::from_utf8(bytes).map_err(|_| Error::new(Location::File, "the roles are not UTF-8 text"))?;
+    let text = std::str::from_utf8(bytes)
+        .map_err(|_| Error::new(Location::File, "the roles file is not UTF-8 text; save it as UTF-8"))?;
     let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
         let place = error.span().map_or(Location::File, |span| crate::error::place_in(text, span.start));
         Error::new(place, format!("{}; a role is given as: left_foot = \"Foot_L\"", error.message()))
@@ -24,10 +25,10 @@ pub fn parse(bytes: &[u8]) -> Result<Vec<(Role, String)>, Error> {
         .iter()
         .map(|(key, value)| {
             let role = Role::from_name(key).ok_or_else(|| {
-                Error::new(line_of(key), format!("“{key}” is no role; roles are {}", role_names().join(", ")))
+                Error::new(line_of(key), format!("“{key}” is not a role; the roles are {}", role_names().join(", ")))
             })?;
             let bone = value.as_str().ok_or_else(|| {
-                Error::new(line_of(key), format!("the bone of {key} must stand in quotes: {key} = \"Bone\""))
+                Error::new(line_of(key), format!("the bone name of {key} must be in quotes: {key} = \"Bone\""))
             })?;
             Ok((role, bone.to_string()))
         })

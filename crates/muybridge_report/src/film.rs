@@ -62,7 +62,7 @@ impl Default for FilmStyle {
 #[derive(Debug, Error)]
 pub enum FilmError {
     /// The run has no such frame.
-    #[error("frame {frame} is not in the run, which has {frames} frames counted from 0")]
+    #[error("the run has no frame {frame}; it has {frames} frames, counted from 0")]
     NoFrame {
         /// Requested frame.
         frame: usize,
@@ -80,7 +80,7 @@ pub enum FilmError {
         most: u32,
     },
     /// The frame rate of a film is out of range.
-    #[error("a film needs more than 0 and at most {most} frames per second, not {rate}")]
+    #[error("a film cannot have {rate} frames per second; give a rate above 0 and up to {most}")]
     Rate {
         /// Requested rate, frames per second.
         rate: f64,
@@ -88,7 +88,7 @@ pub enum FilmError {
         most: f64,
     },
     /// The recording has no valid time between frames.
-    #[error("the run says {seconds} s from frame to frame; that must be a positive number")]
+    #[error("the run has a frame time of {seconds} s; it must be a positive number")]
     FrameTime {
         /// Recorded time between frames, seconds.
         seconds: f64,

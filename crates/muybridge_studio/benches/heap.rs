@@ -74,7 +74,7 @@ fn measure(method: &str, frames: usize) {
             looks.extend(run.query(|recorded| {
                 let mut seen = recorded.world().snapshot();
                 let start = Instant::now();
-                recorded.world().look_again(&mut seen);
+                recorded.world().snapshot_into(&mut seen);
                 start.elapsed().as_secs_f64() * 1e3
             }));
         }

@@ -130,7 +130,7 @@ impl StudioApp {
             let known = files::opens().iter().map(|extension| format!(".{extension}")).collect::<Vec<_>>().join(" ");
             self.workspace
                 .messages
-                .error(format!("{} is none of the files that can be opened: {known}", source.name()));
+                .error(format!("{} has a format that the studio cannot open; it opens {known}", source.name()));
             return;
         };
         if source.bytes.is_none() {
@@ -162,7 +162,9 @@ impl StudioApp {
                 let Some(documents) = room.documents(&mut self.workspace) else { return };
                 let Some(saving) = documents.save(chosen == MenuChoice::SaveAs) else {
                     if documents.can_save() {
-                        self.workspace.messages.error("This motion cannot be written: no file format holds it.");
+                        self.workspace
+                            .messages
+                            .error("This motion cannot be saved, because no file format can hold it.");
                     }
                     return;
                 };

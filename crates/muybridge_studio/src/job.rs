@@ -77,7 +77,9 @@ impl<T: Send + 'static> Job<T> {
         match self.answer.try_recv() {
             Ok(answer) => Some(answer),
             Err(TryRecvError::Empty) => None,
-            Err(TryRecvError::Disconnected) => Some(Err(format!("{} broke off; this is a fault of ours", self.name))),
+            Err(TryRecvError::Disconnected) => {
+                Some(Err(format!("{} stopped because of a bug in Muybridge; please report it", self.name)))
+            }
         }
     }
 

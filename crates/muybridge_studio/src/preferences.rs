@@ -37,8 +37,9 @@ impl Preferences {
     pub fn save(&self, folder: Option<&Path>) -> Result<(), String> {
         let Some(folder) = folder else { return Ok(()) };
         let path = folder.join(FILE);
-        let told =
-            |error: &dyn std::fmt::Display| format!("The preferences were not kept in {}: {error}", path.display());
+        let told = |error: &dyn std::fmt::Display| {
+            format!("The preferences could not be saved to {}: {error}", path.display())
+        };
         let text = serde_json::to_vec_pretty(self).map_err(|error| told(&error))?;
         std::fs::create_dir_all(folder).map_err(|error| told(&error))?;
         std::fs::write(&path, text).map_err(|error| told(&error))

@@ -69,7 +69,7 @@ impl Recovery {
     pub fn save_recovery(&self, document: RecoveryKey<'_>, content: &[u8]) -> Result<(), String> {
         let (path, beside) = (self.folder.join(document.file()), self.folder.join("writing"));
         let written = std::fs::write(&beside, content).and_then(|()| std::fs::rename(&beside, &path));
-        written.map_err(|error| format!("{} could not be kept for recovery: {error}", document.name))
+        written.map_err(|error| format!("The recovery copy of {} could not be saved: {error}", document.name))
     }
 
     /// Removes the backup of a document that is saved or closed.

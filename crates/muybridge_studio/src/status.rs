@@ -16,7 +16,11 @@ pub fn show(ui: &mut Ui, workspace: &mut Workspace) {
             under_way(ui, workspace);
             if let Some(message) = workspace.messages.latest().cloned() {
                 ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                    if ui.small_button("Dismiss").on_hover_text("The list keeps it").clicked() {
+                    if ui
+                        .small_button("Dismiss")
+                        .on_hover_text("Hides this message; the list of messages keeps it")
+                        .clicked()
+                    {
                         workspace.messages.dismiss();
                     }
                     let count = workspace.messages.all().len();
@@ -72,7 +76,7 @@ fn row(ui: &mut Ui, UnderWay { work, name, done }: &UnderWay) -> Option<WorkInPr
     if *done > 0.0 {
         ui.add(egui::ProgressBar::new(*done as f32).desired_width(120.0).show_percentage());
     }
-    let button = ui.small_button("Cancel").on_hover_text("Only this; the rest goes on");
+    let button = ui.small_button("Cancel").on_hover_text("Cancels this task only; the others continue");
     button.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, format!("Cancel: {name}")));
     button.clicked().then_some(*work)
 }

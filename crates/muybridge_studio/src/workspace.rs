@@ -187,7 +187,7 @@ impl Workspace {
             WorkInProgress::Correcting => self.motions.cancel_corrections(),
             WorkInProgress::Building => {
                 if self.stage.building.take().is_some() && self.stage.document.is_some() {
-                    self.messages.note("Cancelled: what runs is the world from before the change.");
+                    self.messages.note("Canceled: the simulation still runs the scene from before the change.");
                 }
             }
         }

@@ -18,7 +18,7 @@ use crate::character::{Character, Role};
 use crate::math::hull::ConvexPolygon;
 use crate::motion::{Clip, WorldMotion};
 
-/// Analyzes a clip of `character`, both in metres and y up. Any clip of the character's skeleton is accepted: a quantity
+/// Analyzes a clip of `character`, both in meters and y up. Any clip of the character's skeleton is accepted: a quantity
 /// that cannot be known is `None` in the result, never an error. Panics if the clip has another number of bones.
 pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analysis {
     let ClipContacts { world, scale, range, foreign, animated, raw, points, ground, touching } =
@@ -132,7 +132,7 @@ struct Touches<'a> {
 
 /// The motion of the mass center and the forces that it needs, one entry per frame of the clip; `None` outside the analyzed frames.
 struct Demands {
-    /// Metres.
+    /// Meters.
     mass_center: Vec<Option<DVec3>>,
     /// m/s.
     velocity: Vec<Option<DVec3>>,
@@ -158,11 +158,11 @@ struct Uncarried<'a> {
 struct Support {
     /// Indices of the bones that touch, ascending.
     contacts: Vec<Vec<usize>>,
-    /// Corners of the support polygon on the floor, metres; empty without contact.
+    /// Corners of the support polygon on the floor, meters; empty without contact.
     polygon: Vec<Vec<DVec3>>,
-    /// On the floor, metres; `None` in flight.
+    /// On the floor, meters; `None` in flight.
     zero_moment_point: Vec<Option<DVec3>>,
-    /// Distance of the zero-moment point to the edge of the polygon, metres, positive inside; `None` where either is missing.
+    /// Distance of the zero-moment point to the edge of the polygon, meters, positive inside; `None` where either is missing.
     margin: Vec<Option<f64>>,
     balance: Balance,
 }
@@ -303,7 +303,7 @@ impl Demands {
         self.ground_force.iter().map(|force| force.map(|f| f.y / weight)).collect()
     }
 
-    /// The zero-moment point on a level floor in one frame, metres.
+    /// The zero-moment point on a level floor in one frame, meters.
     fn zero_moment_point(&self, frame: usize, actuated: &Actuated, weight: f64, floor: f64) -> Option<DVec3> {
         let (center, force) = (self.mass_center[frame]?, self.ground_force[frame]?);
         let rate = self.angular_momentum_rate[frame]? - actuated.moment;

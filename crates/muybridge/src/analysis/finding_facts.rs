@@ -118,15 +118,15 @@ impl FindingUnit {
     pub(super) const NUMBER: Self = Self::new("1", "", 1.0, 2);
     /// Seconds.
     pub(super) const SECONDS: Self = Self::new("s", "s", 1.0, 2);
-    /// Metres, as they are.
+    /// Meters, as they are.
     pub(super) const METERS: Self = Self::new("m", "m", 1.0, 4);
-    /// Metres, shown in centimetres.
+    /// Meters, shown in centimeters.
     pub(super) const CENTIMETERS: Self = Self::new("m", "cm", 100.0, 1);
-    /// Metres, shown in millimetres.
+    /// Meters, shown in millimeters.
     pub(super) const MILLIMETERS: Self = Self::new("m", "mm", 1000.0, 1);
-    /// Metres per second, as they are.
+    /// Meters per second, as they are.
     pub(super) const METERS_PER_SECOND: Self = Self::new("m/s", "m/s", 1.0, 2);
-    /// Metres per second, shown in centimetres per second.
+    /// Meters per second, shown in centimeters per second.
     pub(super) const CENTIMETERS_PER_SECOND: Self = Self::new("m/s", "cm/s", 100.0, 1);
 }
 

@@ -303,7 +303,7 @@ impl FindingId {
         self.facts().tools.contains(&tool)
     }
 
-    /// Unit of the finding's value. The path error of a flight that hardly travels is in metres; `flight` is the one that
+    /// Unit of the finding's value. The path error of a flight that hardly travels is in meters; `flight` is the one that
     /// the finding is about, `None` where there is none.
     pub fn unit(self, flight: Option<&Flight>) -> FindingUnit {
         match (self, flight) {

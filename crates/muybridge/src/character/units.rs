@@ -21,7 +21,7 @@ use crate::motion::{Axis, Clip, WorldMotion};
 pub struct Unit {
     /// Meters per unit.
     pub meters: f64,
-    /// Name in words: "centimetres".
+    /// Name in words: "centimeters".
     pub name: &'static str,
 }
 

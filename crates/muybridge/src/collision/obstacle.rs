@@ -79,7 +79,7 @@ pub enum ObstacleShape {
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ObstacleError {
     /// A number is NaN or infinite.
-    #[error("the {what} of the obstacle is not a finite number; give finite metres")]
+    #[error("the {what} of the obstacle is not a finite number; give a finite length in meters")]
     NotFinite {
         /// Name of the number.
         what: &'static str,
@@ -91,13 +91,15 @@ pub enum ObstacleError {
         what: &'static str,
     },
     /// A point or height is NaN or infinite.
-    #[error("point {point} of the obstacle is not finite; remove it or give its place in metres")]
+    #[error("point {point} of the obstacle is not finite; remove it or give its place in meters")]
     PointNotFinite {
         /// Index of the point.
         point: usize,
     },
     /// A triangle refers to a point that does not exist.
-    #[error("triangle {triangle} of the obstacle names a point beyond the {points} there are; correct its corners")]
+    #[error(
+        "triangle {triangle} of the obstacle names a point that does not exist; it has {points} points, counted from 0"
+    )]
     MissingPoint {
         /// Index of the triangle.
         triangle: usize,
@@ -114,7 +116,9 @@ pub enum ObstacleError {
         points: usize,
     },
     /// The heights do not fill a grid.
-    #[error("{heights} heights do not fill rows of {columns}; a height field needs two full rows of at least two")]
+    #[error(
+        "{heights} heights do not fill rows of {columns}; a height field needs at least two full rows of two or more heights"
+    )]
     BadGrid {
         /// Number of heights.
         heights: usize,
@@ -122,7 +126,7 @@ pub enum ObstacleError {
         columns: usize,
     },
     /// The least corner of a room is not below its greatest.
-    #[error("the least corner of the room is not below its greatest in every axis; exchange them")]
+    #[error("the lower corner of the room is not below the upper corner in every axis; swap the coordinates")]
     NoRoom,
 }
 

@@ -12,7 +12,7 @@ use super::verlet;
 use super::world::World;
 use crate::math::input_error::InputError;
 
-/// Least distance between a blast and a particle, metres. A nearer blast acts as from this distance.
+/// Least distance between a blast and a particle, meters. A nearer blast acts as from this distance.
 const NEAREST_BOMB: f64 = 1e-3;
 
 impl World {

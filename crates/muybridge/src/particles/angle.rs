@@ -34,7 +34,7 @@ pub fn angle_between_edges<V: Arithmetic>(particles: [LaneVector<V>; 4]) -> Meas
     Measured { value, gradient: [opposite(a), a, opposite(b), b] }
 }
 
-/// The scalar product of the directions from the first particle to the other two, square metres.
+/// The scalar product of the directions from the first particle to the other two, square meters.
 #[inline(always)]
 pub fn dot_product_at<V: Arithmetic>(particles: [LaneVector<V>; 3]) -> Measured<V, 3> {
     let [apex, first, second] = particles;

@@ -42,7 +42,7 @@ pub fn slowed(
     Some(Correction { moves: angle.moves(multiplier, inverse_masses), multiplier })
 }
 
-/// Viscous and sticking friction by rotating the triangles, as in the source: displacement of each corner, metres.
+/// Viscous and sticking friction by rotating the triangles, as in the source: displacement of each corner, meters.
 pub fn slowed_by_rotation(
     orientation: &Orientation,
     corners: &[DVec3; 6],
@@ -68,7 +68,7 @@ fn turn_since(orientation: &Orientation, corners: &[DVec3; 6], previous: &[DVec3
 /// Correction by Coulomb friction.
 #[derive(Clone, Copy, Debug)]
 pub struct Friction<const N: usize> {
-    /// Displacement of each particle, metres.
+    /// Displacement of each particle, meters.
     pub moves: [DVec3; N],
     /// Accumulated multiplier `Λ` after this correction, kg m² rad: torque times the square of the substep.
     pub multiplier: DVec3,
@@ -91,7 +91,7 @@ pub fn coulomb(
 }
 
 /// Coulomb friction against the relative rotation `turned` (radians, world axes). `levers[i]` is `G_iᵀ`: force on
-/// particle i per newton metre of torque between the bodies. `None` if the bodies cannot rotate.
+/// particle i per newton meter of torque between the bodies. `None` if the bodies cannot rotate.
 pub fn coulomb_by_levers<const N: usize>(
     levers: &[DMat3; N],
     inverse_masses: &[f64; N],
@@ -119,14 +119,14 @@ pub fn coulomb_by_levers<const N: usize>(
 #[derive(Clone, Copy, Debug)]
 pub struct Rotor<const N: usize> {
     masses: [f64; N],
-    /// Offset of each particle from the center of mass, metres.
+    /// Offset of each particle from the center of mass, meters.
     arms: [DVec3; N],
     /// J⁻¹ about the center of mass, world axes, 1/(kg m²): rotation per torque multiplier.
     pub yielding: DMat3,
 }
 
 impl<const N: usize> Rotor<N> {
-    /// Creates the rotor of particles at `positions` (metres, world) with `masses` (kg). `None` for collinear masses
+    /// Creates the rotor of particles at `positions` (meters, world) with `masses` (kg). `None` for collinear masses
     /// and for an immovable body.
     #[inline(always)]
     pub fn new(positions: &[DVec3; N], masses: &[f64; N]) -> Option<Self> {
@@ -168,7 +168,7 @@ impl<const N: usize> Rotor<N> {
         Some(Self { masses: *masses, arms, yielding })
     }
 
-    /// Rotation (radians) with the angular momentum of the motion from `before` to `now`, metres.
+    /// Rotation (radians) with the angular momentum of the motion from `before` to `now`, meters.
     #[inline(always)]
     pub fn turned(&self, before: &[DVec3; N], now: &[DVec3; N]) -> DVec3 {
         let mut momentum = DVec3::ZERO;
@@ -178,7 +178,7 @@ impl<const N: usize> Rotor<N> {
         self.yielding * momentum
     }
 
-    /// Displacement of each particle when a torque multiplier (kg m² rad) rotates the body, metres.
+    /// Displacement of each particle when a torque multiplier (kg m² rad) rotates the body, meters.
     #[inline(always)]
     pub fn moves(&self, torque: DVec3) -> [DVec3; N] {
         let turn = self.yielding * torque;
@@ -202,7 +202,7 @@ pub struct Turn<const N: usize> {
 }
 
 impl<const N: usize> Turn<N> {
-    /// Computes the relative rotation of bodies whose particles moved from `before` to `now` (metres, world), with
+    /// Computes the relative rotation of bodies whose particles moved from `before` to `now` (meters, world), with
     /// `masses` in kg.
     #[inline(always)]
     pub fn new(before: &[[DVec3; N]; 2], now: &[[DVec3; N]; 2], masses: &[[f64; N]; 2]) -> Self {
@@ -230,7 +230,7 @@ impl<const N: usize> Turn<N> {
         torque.is_finite().then_some(torque)
     }
 
-    /// Displacement of all particles by a torque multiplier on the child and its reaction on the parent, metres.
+    /// Displacement of all particles by a torque multiplier on the child and its reaction on the parent, meters.
     #[inline(always)]
     pub fn moves(&self, torque: DVec3) -> [[DVec3; N]; 2] {
         let of =

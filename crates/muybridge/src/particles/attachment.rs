@@ -16,7 +16,7 @@ use super::model::{Anchor, BallJoint};
 use crate::math::arithmetic::Arithmetic;
 use crate::math::lane_rotation::LaneVector;
 
-/// Factored system of all attachments of a model.
+/// Factored system of all ball joints of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AttachedPoints {
     rows: Vec<BallJointRow>,

@@ -76,7 +76,7 @@ impl AxesOfParticles {
     }
 
     /// Corrects the violation in one step, only in lanes that violate the limit. `softness` is compliance / substep²,
-    /// radians per (newton metre second²).
+    /// radians per (newton meter second²).
     #[inline(always)]
     pub fn correct<V: Arithmetic>(&self, excess: &Excess<V>, softness: f64, positions: &mut [LaneVector<V>]) {
         let zero = excess.angle.like(0.0);

@@ -16,7 +16,7 @@ use crate::math::lane_rotation::LaneVector;
 /// Over-relaxation factor of corrections. Equal masses need none; unequal masses need half as many passes with it.
 const OVER_RELAXATION: f64 = 1.15;
 
-/// Positions after one pass over the six constraints; `length` is ℓ, metres.
+/// Positions after one pass over the six constraints; `length` is ℓ, meters.
 #[inline(always)]
 pub fn basis_pass<V: Arithmetic>(
     mut positions: [LaneVector<V>; 4],

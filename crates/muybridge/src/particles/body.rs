@@ -30,7 +30,7 @@ pub enum BodyError {
         kilograms: f64,
     },
     /// The center of mass or the inertia has a component that is not finite.
-    #[error("the center or the inertia is not made of finite numbers")]
+    #[error("the center of mass or the inertia has a number that is not finite")]
     NotFinite,
 }
 
@@ -40,9 +40,9 @@ pub enum BodyError {
 pub struct RigidBody {
     /// Mass of each of the four particles, kilograms.
     pub particle_mass: f64,
-    /// Rest positions of the particles in the body frame, metres.
+    /// Rest positions of the particles in the body frame, meters.
     pub rest: [DVec3; 4],
-    /// Center of mass in the body frame, metres.
+    /// Center of mass in the body frame, meters.
     pub center: DVec3,
     /// `L⁻¹`: maps an offset from the center of mass to the cube of side 2 whose corners are the particles.
     cube_from_body: DMat3,
@@ -51,11 +51,11 @@ pub struct RigidBody {
 /// Pose and velocity of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placement {
-    /// Origin of the body frame, metres.
+    /// Origin of the body frame, meters.
     pub position: DVec3,
     /// Orientation of the body frame.
     pub rotation: DQuat,
-    /// Velocity of the center of mass, metres per second.
+    /// Velocity of the center of mass, meters per second.
     pub velocity: DVec3,
     /// Angular velocity, radians per second, world axes.
     pub angular_velocity: DVec3,
@@ -69,11 +69,11 @@ const CORNERS: [DVec3; 4] =
 /// bodies and to impossible tensors.
 pub const LEAST_MOMENT: f64 = 1e-6;
 
-/// Root of the second moments given to a body without inertia, metres.
+/// Root of the second moments given to a body without inertia, meters.
 const POINT_SIZE: f64 = 1e-3;
 
 impl Placement {
-    /// A body at rest with this position (metres) and rotation.
+    /// A body at rest with this position (meters) and rotation.
     pub fn at(position: DVec3, rotation: DQuat) -> Self {
         Self { position, rotation, velocity: DVec3::ZERO, angular_velocity: DVec3::ZERO }
     }
@@ -111,7 +111,7 @@ impl RigidBody {
         })
     }
 
-    /// Weights of a point of the body (metres, body frame); they sum to 1.
+    /// Weights of a point of the body (meters, body frame); they sum to 1.
     pub fn weights_of_point(&self, in_body: DVec3) -> [f64; 4] {
         let at = self.cube_from_body * (in_body - self.center);
         CORNERS.map(|corner| 0.25 * (1.0 + corner.dot(at)))
@@ -123,7 +123,7 @@ impl RigidBody {
         CORNERS.map(|corner| 0.25 * corner.dot(along))
     }
 
-    /// Point of the body at `in_body` (metres, body frame); its particles begin at `first`.
+    /// Point of the body at `in_body` (meters, body frame); its particles begin at `first`.
     pub fn point(&self, first: usize, in_body: DVec3) -> Point {
         Point { particles: four(first), weights: self.weights_of_point(in_body) }
     }
@@ -138,7 +138,7 @@ impl RigidBody {
         Tetrahedron { particles: four(first), rest: self.rest }
     }
 
-    /// Positions (metres) and velocities (metres per second) of the particles of a placed body.
+    /// Positions (meters) and velocities (meters per second) of the particles of a placed body.
     pub fn placed(&self, placement: &Placement) -> ([DVec3; 4], [DVec3; 4]) {
         let turn = |offset: DVec3| placement.rotation * offset;
         let velocity = |at: DVec3| placement.velocity + placement.angular_velocity.cross(turn(at - self.center));
@@ -156,7 +156,7 @@ impl RigidBody {
         first
     }
 
-    /// Position (metres) and orientation of the body frame for particles at `positions`; see [`frame`].
+    /// Position (meters) and orientation of the body frame for particles at `positions`; see [`frame`].
     pub fn frame(&self, positions: &[DVec3; 4]) -> (DVec3, DQuat) {
         frame(&self.rest, &[self.particle_mass; 4], positions)
     }

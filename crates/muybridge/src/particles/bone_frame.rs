@@ -17,7 +17,7 @@ use glam::{DMat3, DQuat, DVec3};
 /// Frame of a bone that consists of two points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoneFrame {
-    /// Middle of the bone in the world, metres.
+    /// Middle of the bone in the world, meters.
     pub origin: DVec3,
     /// Axes from the bone to the world: x is the side (hinge axis), y runs along the bone, z points forward.
     pub axes: DMat3,

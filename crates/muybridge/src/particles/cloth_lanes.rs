@@ -47,12 +47,12 @@ pub struct ClothSettings {
     pub time_step: f64,
     /// Number of substeps per step.
     pub substeps: u32,
-    /// Gravity, metres per second squared.
+    /// Gravity, meters per second squared.
     pub gravity: DVec3,
     /// Air damping, 1/s: rate at which velocities approach the velocity of the air. The default is 1. Real air resists
     /// a cloth of 0.2 kg/m² that moves flat at 1 m/s three times as much.
     pub drag: f64,
-    /// Mass per area, kilograms per square metre. It matters only with a compliance above 0.
+    /// Mass per area, kilograms per square meter. It matters only with a compliance above 0.
     pub density: f64,
     /// Compliance of the edges, m/N; 0 is rigid.
     pub stretch_compliance: f64,
@@ -64,7 +64,7 @@ pub struct ClothSettings {
     pub tethers: u32,
     /// Length of a tether relative to the distance over the cloth at rest; 1 or more.
     pub tether_slack: f64,
-    /// Distance kept from colliders, metres.
+    /// Distance kept from colliders, meters.
     pub skin: f64,
     /// Coulomb friction coefficient against colliders.
     pub friction: f64,
@@ -102,7 +102,7 @@ pub struct ClothLanes {
     origin: DVec3,
     now: Aligned,
     before: Aligned,
-    /// Place of each pin now and after the coming step, metres.
+    /// Place of each pin now and after the coming step, meters.
     places: Vec<[DVec3; 2]>,
     wind: DVec3,
     solids: Vec<[ClothCollider; 2]>,
@@ -115,13 +115,13 @@ pub struct ClothLanes {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClothState {
-    /// Origin of the stored positions in the world, metres.
+    /// Origin of the stored positions in the world, meters.
     origin: DVec3,
-    /// Positions relative to `origin`, in blocks of 16 x, 16 y, 16 z, metres.
+    /// Positions relative to `origin`, in blocks of 16 x, 16 y, 16 z, meters.
     positions: Vec<f32>,
-    /// Positions one substep before, in the same layout, metres.
+    /// Positions one substep before, in the same layout, meters.
     previous: Vec<f32>,
-    /// Place of each pin now and after the coming step, metres.
+    /// Place of each pin now and after the coming step, meters.
     pins: Vec<[DVec3; 2]>,
 }
 
@@ -176,18 +176,18 @@ impl ClothLanes {
         }
     }
 
-    /// Positions of the particles, metres, in the order of the points.
+    /// Positions of the particles, meters, in the order of the points.
     pub fn positions(&self) -> impl ExactSizeIterator<Item = DVec3> + '_ {
         (0..self.offsets.len()).map(|particle| self.position(particle))
     }
 
-    /// Position of one particle, metres. Panics if the index is out of range.
+    /// Position of one particle, meters. Panics if the index is out of range.
     pub fn position(&self, particle: usize) -> DVec3 {
         let at = self.offsets[particle];
         self.origin + read(&self.now, at)
     }
 
-    /// Velocities of the particles, metres per second, in the order of the points.
+    /// Velocities of the particles, meters per second, in the order of the points.
     pub fn velocities(&self) -> impl ExactSizeIterator<Item = DVec3> + '_ {
         let rate = f64::from(self.settings.substeps) / self.settings.time_step;
         self.offsets.iter().map(move |&at| (read(&self.now, at) - read(&self.before, at)) * rate)
@@ -206,7 +206,7 @@ impl ClothLanes {
         Ok(())
     }
 
-    /// Sets the velocity of the air, metres per second. It acts through [`ClothSettings::drag`].
+    /// Sets the velocity of the air, meters per second. It acts through [`ClothSettings::drag`].
     ///
     /// # Errors
     /// If the velocity is not finite.

@@ -81,7 +81,7 @@ fn row(substep: &mut Substep, index: usize) -> CgRow {
     CgRow { ends: [a, b], direction, softness, diagonal: weights + softness, residual, ..CgRow::default() }
 }
 
-/// Direction of the constraint row and length error (metres) of a distance.
+/// Direction of the constraint row and length error (meters) of a distance.
 fn linearized(distance: &Distance, mode: Mode, d: DVec3, o: DVec3) -> (DVec3, f64) {
     let (length, rest) = (d.length(), distance.least);
     let before = o.normalize_or_zero();

@@ -61,9 +61,9 @@ const ROUNDS: u32 = 1;
 /// Motion of all particles in a substep.
 #[derive(Clone, Copy, Debug)]
 pub struct ParticleMotion<'a> {
-    /// Predicted positions, metres.
+    /// Predicted positions, meters.
     pub positions: &'a [DVec3],
-    /// Positions at the start of the substep, metres.
+    /// Positions at the start of the substep, meters.
     pub previous: &'a [DVec3],
     /// Inverse mass of each particle, 1/kg; 0 for an immovable particle (pinned, asleep).
     pub inverse_masses: &'a [f64],
@@ -237,7 +237,7 @@ impl Contacts {
         [self.contacts.capacity(), self.held.capacity(), self.resting.capacity(), self.pairs.capacity()]
     }
 
-    /// Depth of the deepest overlap at the start of the last substep, metres.
+    /// Depth of the deepest overlap at the start of the last substep, meters.
     pub fn deepest(&self) -> f64 {
         self.deepest
     }
@@ -250,6 +250,6 @@ pub struct Ahead {
     pub seconds: f64,
     /// Duration of the substep from `previous` to `positions`, seconds; 0 if there was none.
     pub last_substep: f64,
-    /// Gravity, metres per second squared.
+    /// Gravity, meters per second squared.
     pub gravity: DVec3,
 }

@@ -20,17 +20,17 @@ use crate::math::lane_rotation::{LaneMatrix, LaneVector};
 /// Frame of a triangle per lane, with the lengths that its rotation depends on.
 #[derive(Clone, Copy)]
 pub struct TriangleFrame<V: Arithmetic> {
-    /// Position of corner 0, metres.
+    /// Position of corner 0, meters.
     pub origin: LaneVector<V>,
     /// Right, up (corner 0 to corner 1) and facing, in world axes.
     pub axes: LaneMatrix<V>,
     /// Lanes whose corners are not collinear.
     pub is_sound: V::Mask,
-    /// `L`: distance from corner 0 to corner 1, metres.
+    /// `L`: distance from corner 0 to corner 1, meters.
     length: V,
-    /// `w`: distance of corner 2 from the line of corners 0 and 1, metres.
+    /// `w`: distance of corner 2 from the line of corners 0 and 1, meters.
     across: V,
-    /// `t`: coordinate of corner 2 along that line, metres.
+    /// `t`: coordinate of corner 2 along that line, meters.
     along: V,
 }
 
@@ -108,7 +108,7 @@ impl<V: Arithmetic> TriangleFrame<V> {
 }
 
 impl TriangleFrame<f64> {
-    /// Frame of a triangle with these corners in world axes, metres.
+    /// Frame of a triangle with these corners in world axes, meters.
     pub fn at(corners: [DVec3; 3]) -> Self {
         Self::of(corners.map(lane))
     }
@@ -130,7 +130,7 @@ impl TriangleFrame<f64> {
         [0, 1, 2].map(|corner| DMat3::from_cols(rows[0][corner], rows[1][corner], rows[2][corner]).transpose())
     }
 
-    /// Matrices `B_i` from corner moves to the displacement of `point` (metres, world axes), which is fixed to the
+    /// Matrices `B_i` from corner moves to the displacement of `point` (meters, world axes), which is fixed to the
     /// triangle.
     pub fn point_matrices(&self, point: DVec3) -> [DMat3; 3] {
         let rows = DVec3::AXES.map(|axis| self.force_shares(lane(point), lane(axis)).map(vector));

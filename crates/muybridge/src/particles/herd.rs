@@ -14,8 +14,8 @@
 //! # }
 //! ```
 //! Ragdolls are stored in blocks of sixteen on every processor, number by number. A lane has the same bits at every
-//! vector width and for any number of threads. Each ragdoll has its own origin, which follows it in whole metres, so
-//! that f32 is as accurate a hundred kilometres away as at the world origin.
+//! vector width and for any number of threads. Each ragdoll has its own origin, which follows it in whole meters, so
+//! that f32 is as accurate a hundred kilometers away as at the world origin.
 
 mod algebra;
 mod block;
@@ -58,7 +58,7 @@ use rows::LANES;
 pub enum HerdError {
     /// The particles are not exactly the corners of the tetrahedra, four each.
     #[error(
-        "a herd is made of rigid bodies: {particles} particles are not the corners of {tetrahedra} tetrahedra, four each"
+        "a batch simulates rigid bodies of four particles each: {particles} particles are not the corners of {tetrahedra} tetrahedra"
     )]
     NotTetrahedra {
         /// Particles (or masses) of the model.
@@ -67,63 +67,63 @@ pub enum HerdError {
         tetrahedra: usize,
     },
     /// A particle index is out of range.
-    #[error("particle {particle} does not exist or belongs to no tetrahedron")]
+    #[error("particle {particle} does not exist or is no corner of a tetrahedron; add it to one")]
     NoSuchParticle {
         /// Index of the particle.
         particle: usize,
     },
     /// A particle belongs to two bodies.
-    #[error("particle {particle} belongs to two tetrahedra; join them by an attachment instead")]
+    #[error("particle {particle} is a corner of two tetrahedra; give each its own and attach them")]
     SharedParticle {
         /// Index of the particle.
         particle: usize,
     },
     /// A point or an axis is fixed to two bodies.
-    #[error("a point or axis with particle {particle} is fixed to more than one tetrahedron")]
+    #[error("a point or axis with particle {particle} is fixed to several tetrahedra; fix it to one")]
     AcrossBodies {
         /// One particle of the point or axis.
         particle: usize,
     },
     /// The model has a feature that batches do not support.
     #[error(
-        "a herd has tetrahedra, attachments between them, swing-twist and hinge limits, balls and capsules; not {kind}"
+        "a batch cannot simulate {kind}; it takes tetrahedra, attachments between them, swing-twist and hinge limits, spheres and capsules"
     )]
     NotInAHerd {
         /// Name of the feature.
         kind: &'static str,
     },
     /// A body has no volume.
-    #[error("tetrahedron {body} is flat or has masses that cannot be used")]
+    #[error("tetrahedron {body} is flat, or its masses are not positive and finite; correct them")]
     Flat {
         /// Index of the tetrahedron.
         body: usize,
     },
     /// The joints form a loop.
-    #[error("the joints of tetrahedron {body} close a loop; a herd needs a tree")]
+    #[error("the joints of tetrahedron {body} close a loop; remove one, so that they form a tree")]
     Loop {
         /// Index of the tetrahedron.
         body: usize,
     },
     /// A body has no joint to the rest: the model is more than one ragdoll.
-    #[error("tetrahedron {body} is joined to nothing; one model is one ragdoll")]
+    #[error("tetrahedron {body} has no joint to the rest of the ragdoll; attach or remove it")]
     Apart {
         /// Index of the tetrahedron.
         body: usize,
     },
     /// The attachments of a body leave no axis of rotation.
-    #[error("tetrahedron {body} is attached at points that do not lie on one line; make it one body with its parent")]
+    #[error("tetrahedron {body} cannot rotate: its attachments are not on one line; merge it with its parent")]
     Welded {
         /// Index of the tetrahedron.
         body: usize,
     },
     /// A joint limit connects bodies that have no joint.
-    #[error("a limit of tetrahedron {body} is against one that it is not attached to")]
+    #[error("a limit of tetrahedron {body} refers to one that it is not attached to; remove it")]
     LimitWithoutJoint {
         /// Index of the tetrahedron.
         body: usize,
     },
     /// A setting is out of range.
-    #[error("{name} cannot be {value}")]
+    #[error("the setting {name} of the batch is {value}, which is out of range")]
     Setting {
         /// Name of the field.
         name: &'static str,
@@ -137,7 +137,7 @@ pub enum HerdError {
 pub struct HerdSettings {
     /// Duration of a step (a frame), seconds.
     pub time_step: f64,
-    /// Gravity, metres per second squared.
+    /// Gravity, meters per second squared.
     pub gravity: DVec3,
     /// Substeps per step.
     pub substeps: u32,
@@ -196,11 +196,11 @@ impl Default for HerdSettings {
 /// Initial placement of a ragdoll: the model is rotated about the world origin, then moved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placement {
-    /// Translation of the model, metres.
+    /// Translation of the model, meters.
     pub position: DVec3,
     /// Rotation of the model about the world origin.
     pub rotation: DQuat,
-    /// Velocity added to those of the rotated model, metres per second.
+    /// Velocity added to those of the rotated model, meters per second.
     pub velocity: DVec3,
     /// Angular velocity added about the center of mass, radians per second, world axes.
     pub spin: DVec3,
@@ -403,7 +403,7 @@ impl Herd {
         self.plan.bodies.len()
     }
 
-    /// Best-fitting rigid pose of a tetrahedron: position (metres) and rotation of its rest frame in the world.
+    /// Best-fitting rigid pose of a tetrahedron: position (meters) and rotation of its rest frame in the world.
     /// Identity for a slot or body that does not exist.
     pub fn pose(&self, slot: InstanceId, body: usize) -> (DVec3, DQuat) {
         match (self.blocks.get(slot.0 / LANES), self.plan.places.get(body)) {
@@ -420,12 +420,12 @@ impl Herd {
         }
     }
 
-    /// Center of mass of a ragdoll, metres.
+    /// Center of mass of a ragdoll, meters.
     pub fn mass_center(&self, slot: InstanceId) -> DVec3 {
         self.blocks.get(slot.0 / LANES).map_or(DVec3::ZERO, |block| block.mass_center(&self.plan, slot.0 % LANES))
     }
 
-    /// Writes the particle positions, metres, in the order of the model into `positions`.
+    /// Writes the particle positions, meters, in the order of the model into `positions`.
     pub fn positions(&self, slot: InstanceId, positions: &mut Vec<DVec3>) {
         positions.clear();
         positions.resize(self.plan.particles, DVec3::ZERO);

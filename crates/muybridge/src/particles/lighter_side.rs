@@ -13,7 +13,7 @@ use super::point::Point;
 /// The tetrahedra of a model and the positions of their attachments.
 pub(crate) struct Sides {
     bodies: Vec<SideInertia>,
-    /// Bodies attached to each body, with the attachment point, metres.
+    /// Bodies attached to each body, with the attachment point, meters.
     joints: Vec<Vec<(usize, DVec3)>>,
     /// Body of each particle; `None` if it belongs to none.
     of_particles: Vec<Option<usize>>,
@@ -23,7 +23,7 @@ pub(crate) struct Sides {
 struct SideInertia {
     /// Mass, kilograms.
     mass: f64,
-    /// Center of mass in the model, metres.
+    /// Center of mass in the model, meters.
     center: DVec3,
     /// Mean of the body's principal moments, kg m².
     mean: f64,

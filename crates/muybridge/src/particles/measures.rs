@@ -13,7 +13,7 @@ use super::tetrahedron::EDGES;
 use super::world::World;
 
 impl World {
-    /// Velocity of a particle half a substep ago, metres per second; zero for a missing particle or before the first
+    /// Velocity of a particle half a substep ago, meters per second; zero for a missing particle or before the first
     /// substep.
     pub fn velocity(&self, particle: usize) -> DVec3 {
         let state = &self.state;
@@ -23,7 +23,7 @@ impl World {
         }
     }
 
-    /// Velocity of a particle one substep ago, to second order, metres per second; zero for a missing particle or
+    /// Velocity of a particle one substep ago, to second order, meters per second; zero for a missing particle or
     /// before the first substep.
     pub fn central_velocity(&self, particle: usize) -> DVec3 {
         let state = &self.state;
@@ -58,7 +58,7 @@ impl World {
         self.movable().map(|(particle, mass)| self.state.previous[particle].cross(self.velocity(particle)) * mass).sum()
     }
 
-    /// Current center of mass of the movable particles, metres; zero if there are none.
+    /// Current center of mass of the movable particles, meters; zero if there are none.
     pub fn center_of_mass(&self) -> DVec3 {
         let mass: f64 = self.movable().map(|(_, mass)| mass).sum();
         let sum: DVec3 = self.movable().map(|(particle, mass)| self.state.positions[particle] * mass).sum();
@@ -71,7 +71,7 @@ impl World {
         rigid.map(|distance| distance.relative_error(&self.state.positions)).fold(0.0, f64::max)
     }
 
-    /// Greatest gap of an attachment without compliance, metres; 0 if there is none.
+    /// Greatest gap of an attachment without compliance, meters; 0 if there is none.
     pub fn worst_gap(&self) -> f64 {
         let rigid = self.model.attachments.iter().filter(|attachment| attachment.compliance == 0.0);
         rigid.map(|attachment| attachment.gap(&self.state.positions).length()).fold(0.0, f64::max)
@@ -93,12 +93,12 @@ impl World {
         self.scratch.put_back
     }
 
-    /// Depth of the deepest overlap at the start of the last substep, metres.
+    /// Depth of the deepest overlap at the start of the last substep, meters.
     pub fn worst_penetration(&self) -> f64 {
         self.scratch.contacts.deepest()
     }
 
-    /// Contact points of the last substep, metres, and the unit normals there, towards the collider.
+    /// Contact points of the last substep, meters, and the unit normals there, towards the collider.
     pub fn touches(&self) -> impl Iterator<Item = (DVec3, DVec3)> + '_ {
         self.scratch.contacts.places(&self.state.positions)
     }
@@ -115,12 +115,12 @@ impl World {
 }
 
 impl Distance {
-    /// A distance constraint of fixed length, metres.
+    /// A distance constraint of fixed length, meters.
     pub fn rigid(particles: [usize; 2], length: f64) -> Self {
         Self { particles, least: length, most: length, compliance: 0.0, damping: 0.0, share: 1.0 }
     }
 
-    /// Length error, metres: positive if too long, negative if too short, 0 inside the range.
+    /// Length error, meters: positive if too long, negative if too short, 0 inside the range.
     pub fn error(&self, positions: &[DVec3]) -> f64 {
         let length = (positions[self.particles[1]] - positions[self.particles[0]]).length();
         if length > self.most {
@@ -150,7 +150,7 @@ impl Distance {
 }
 
 impl BallJoint {
-    /// Vector from the target of `a` to `a`, metres.
+    /// Vector from the target of `a` to `a`, meters.
     pub fn gap(&self, positions: &[DVec3]) -> DVec3 {
         let place = match &self.b {
             Anchor::Point(point) => point.position(positions),

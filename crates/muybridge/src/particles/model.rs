@@ -12,9 +12,9 @@ use super::point::{Direction, Point};
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Model {
-    /// Initial position of each particle, metres.
+    /// Initial position of each particle, meters.
     pub positions: Vec<DVec3>,
-    /// Initial velocity of each particle, metres per second; as many as positions.
+    /// Initial velocity of each particle, meters per second; as many as positions.
     pub velocities: Vec<DVec3>,
     /// Mass of each particle, kilograms; infinite for an immovable particle.
     pub masses: Vec<f64>,
@@ -62,7 +62,7 @@ pub struct Object {
     pub restitution: f64,
     /// Damping rate of the object's velocities, 1/s.
     pub drag: f64,
-    /// Rolling resistance of the object's bodies against obstacles, metres: the braking torque is at most this times
+    /// Rolling resistance of the object's bodies against obstacles, meters: the braking torque is at most this times
     /// the normal force. Bodies with joints do not roll: friction acts on their cores.
     pub rolling: f64,
 }
@@ -89,11 +89,11 @@ impl Object {
 pub struct Distance {
     /// Indices of the two end particles.
     pub particles: [usize; 2],
-    /// Least length, metres.
+    /// Least length, meters.
     pub least: f64,
-    /// Greatest length, metres; may be infinite.
+    /// Greatest length, meters; may be infinite.
     pub most: f64,
-    /// Compliance, metres per newton; 0 is rigid.
+    /// Compliance, meters per newton; 0 is rigid.
     pub compliance: f64,
     /// Damping along the distance, N s/m; acts only on compliant distances.
     pub damping: f64,
@@ -107,7 +107,7 @@ pub struct Distance {
 pub struct Tetrahedron {
     /// Indices of the four particles; they must not be coplanar.
     pub particles: [usize; 4],
-    /// Rest positions in the body frame, metres.
+    /// Rest positions in the body frame, meters.
     pub rest: [DVec3; 4],
 }
 
@@ -119,7 +119,7 @@ pub struct BallJoint {
     pub a: Point,
     /// The point or place that `a` coincides with.
     pub b: Anchor,
-    /// Compliance, metres per newton; 0 is rigid.
+    /// Compliance, meters per newton; 0 is rigid.
     pub compliance: f64,
 }
 
@@ -129,7 +129,7 @@ pub struct BallJoint {
 pub enum Anchor {
     /// A point of another body.
     Point(Point),
-    /// A fixed place in the world, metres.
+    /// A fixed place in the world, meters.
     Place(DVec3),
 }
 
@@ -147,7 +147,7 @@ pub struct SwingTwist {
     pub swing: [f64; 2],
     /// Least and greatest twist about the first axis, radians (−π to π).
     pub twist: [f64; 2],
-    /// Compliance, radians per newton metre; 0 is rigid.
+    /// Compliance, radians per newton meter; 0 is rigid.
     pub compliance: f64,
     /// Viscous friction: rate at which the relative rotation of the two bodies alone decays, 1/s; 0 for none. Dry
     /// friction decelerates the attached limb by 0.05 of it (rad/s²), so that the limb comes to rest.
@@ -184,7 +184,7 @@ pub struct Hinge {
     pub b: [Direction; 3],
     /// Least and greatest angle, radians (−π to π). With a full turn, the joint has only friction.
     pub range: [f64; 2],
-    /// Compliance, radians per newton metre; 0 is rigid.
+    /// Compliance, radians per newton meter; 0 is rigid.
     pub compliance: f64,
     /// Viscous friction: rate at which the relative rotation of the two bodies alone decays, 1/s; 0 for none. Dry
     /// friction decelerates the attached limb by 0.05 of it (rad/s²), so that the limb comes to rest.
@@ -223,7 +223,7 @@ pub struct Drive {
     pub damping_ratio: f64,
     /// Rate at which the relative rotation of the two bodies approaches `rate`, 1/s; 0 for none.
     pub drag: f64,
-    /// Greatest torque, newton metres; may be infinite.
+    /// Greatest torque, newton meters; may be infinite.
     pub most: f64,
 }
 
@@ -240,7 +240,7 @@ pub struct Orientation {
     pub middle: DQuat,
     /// Greatest angle from `middle`, radians; the source has 60°.
     pub most: f64,
-    /// Compliance, radians per newton metre; 0 is rigid.
+    /// Compliance, radians per newton meter; 0 is rigid.
     pub compliance: f64,
     /// Rate at which relative rotation decays, per second (dynamic friction); 0 for none.
     pub friction: f64,
@@ -256,7 +256,7 @@ pub struct Angle {
     pub particles: [usize; 3],
     /// Least and greatest angle, radians (0 to π).
     pub range: [f64; 2],
-    /// Compliance, radians per newton metre; 0 is rigid.
+    /// Compliance, radians per newton meter; 0 is rigid.
     pub compliance: f64,
 }
 
@@ -269,7 +269,7 @@ pub struct Bend {
     pub particles: [usize; 4],
     /// Rest angle, radians; 0 for flat.
     pub rest: f64,
-    /// Compliance, radians per newton metre; 0 is rigid.
+    /// Compliance, radians per newton meter; 0 is rigid.
     pub compliance: f64,
 }
 
@@ -279,7 +279,7 @@ pub struct Bend {
 pub struct Volume {
     /// Indices of the four particles.
     pub particles: [usize; 4],
-    /// Rest volume, cubic metres; positive for right-handed corners.
+    /// Rest volume, cubic meters; positive for right-handed corners.
     pub rest: f64,
     /// Compliance, m³ per (N/m²); 0 is rigid.
     pub compliance: f64,
@@ -293,7 +293,7 @@ pub struct Plane {
     pub particle: usize,
     /// Unit normal of the plane.
     pub normal: DVec3,
-    /// Offset of the plane along the normal, metres.
+    /// Offset of the plane along the normal, meters.
     pub offset: f64,
     /// Whether the particle stays in the plane instead of on its positive side.
     pub both_sides: bool,
@@ -305,7 +305,7 @@ pub struct Plane {
 pub struct Surface {
     /// The inner simplex.
     pub core: Core,
-    /// Rounding radius: distance from the core to the skin, metres.
+    /// Rounding radius: distance from the core to the skin, meters.
     pub radius: f64,
     /// Index into [`Model::objects`].
     pub object: usize,

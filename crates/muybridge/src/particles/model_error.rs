@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::model::{Anchor, Core, Model};
 use super::point::{Direction, Point};
 
-/// Error in a model. Reads: `distance 3 names particle 17, but there are 12`.
+/// Error in a model. Reads: `distance 3 names particle 17, but the model has 12 particles, counted from 0`.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{list} {index} {problem}")]
 pub struct ModelError {
@@ -45,7 +45,10 @@ impl Entry {
 
     fn names(self, particles: &[usize]) -> Result<(), ModelError> {
         match particles.iter().find(|&&particle| particle >= self.particles) {
-            Some(particle) => self.wrong(format_args!("names particle {particle}, but there are {}", self.particles)),
+            Some(particle) => self.wrong(format_args!(
+                "names particle {particle}, but the model has {} particles, counted from 0",
+                self.particles
+            )),
             None => Ok(()),
         }
     }
@@ -54,28 +57,36 @@ impl Entry {
         self.names(particles)?;
         for (place, particle) in particles.iter().enumerate() {
             if particles[..place].contains(particle) {
-                return self.wrong(format_args!("names particle {particle} twice"));
+                return self.wrong(format_args!("names particle {particle} twice; its particles must differ"));
             }
         }
         Ok(())
     }
 
     fn finite(self, name: &str, value: f64) -> Result<(), ModelError> {
-        if value.is_finite() { Ok(()) } else { self.wrong(format_args!("has {name} {value}, not a finite number")) }
+        if value.is_finite() {
+            Ok(())
+        } else {
+            self.wrong(format_args!("has {name} {value}; it must be a finite number"))
+        }
     }
 
     fn vector(self, name: &str, value: DVec3) -> Result<(), ModelError> {
-        if value.is_finite() { Ok(()) } else { self.wrong(format_args!("has {name} {value}, not finite numbers")) }
+        if value.is_finite() {
+            Ok(())
+        } else {
+            self.wrong(format_args!("has {name} {value}; its components must be finite numbers"))
+        }
     }
 
     fn at_least_zero(self, name: &str, value: f64) -> Result<(), ModelError> {
         self.finite(name, value)?;
-        if value >= 0.0 { Ok(()) } else { self.wrong(format_args!("has {name} {value}, but it may not be negative")) }
+        if value >= 0.0 { Ok(()) } else { self.wrong(format_args!("has {name} {value}; it must be 0 or more")) }
     }
 
     fn share(self, name: &str, value: f64) -> Result<(), ModelError> {
         let inside = (0.0..=1.0).contains(&value);
-        if inside { Ok(()) } else { self.wrong(format_args!("has {name} {value}, not a number from 0 to 1")) }
+        if inside { Ok(()) } else { self.wrong(format_args!("has {name} {value}; it must be from 0 to 1")) }
     }
 
     fn range(self, name: &str, range: [f64; 2]) -> Result<(), ModelError> {
@@ -86,7 +97,7 @@ impl Entry {
         if ordered {
             Ok(())
         } else {
-            self.wrong(format_args!("has {name} from {least} to {most}, the wrong way round"))
+            self.wrong(format_args!("has {name} from {least} to {most}; the lower limit must not exceed the upper"))
         }
     }
 
@@ -102,7 +113,11 @@ impl Entry {
         self.names(particles)?;
         let total: f64 = weights.iter().sum();
         let near = (total - sum).abs() <= WEIGHT_ERROR * weights.iter().fold(1.0, |size, w| size + w.abs());
-        if near { Ok(()) } else { self.wrong(format_args!("has {what} whose weights add up to {total}, not {sum}")) }
+        if near {
+            Ok(())
+        } else {
+            self.wrong(format_args!("has {what} whose weights add up to {total}; they must add up to {sum}"))
+        }
     }
 }
 
@@ -120,8 +135,8 @@ fn particles(model: &Model) -> Result<(), ModelError> {
     let lists = [("velocities", model.velocities.len()), ("masses", model.masses.len())];
     for (name, length) in lists {
         if length != count {
-            let problem = format!("are {count}, but there are {length} {name}");
-            return Err(ModelError { list: "particles: positions", index: 0, problem });
+            let problem = format!("has {count} positions, but {length} {name}; give one for each particle");
+            return Err(ModelError { list: "model", index: 0, problem });
         }
     }
     for (entry, &position) in entries("particle", &model.positions, model) {
@@ -129,8 +144,9 @@ fn particles(model: &Model) -> Result<(), ModelError> {
         entry.vector("velocity", model.velocities[entry.index])?;
         let mass = model.masses[entry.index];
         if mass.is_nan() || mass <= 0.0 {
-            return entry
-                .wrong(format_args!("has mass {mass} kg; a mass is positive, or infinite for what nothing moves"));
+            return entry.wrong(format_args!(
+                "has mass {mass} kg; give a positive mass, or infinity for a particle that nothing moves"
+            ));
         }
     }
     Ok(())
@@ -142,7 +158,8 @@ fn linear(model: &Model) -> Result<(), ModelError> {
         entry.at_least_zero("least length", distance.least)?;
         if distance.most.is_nan() || distance.most < distance.least {
             let (least, most) = (distance.least, distance.most);
-            return entry.wrong(format_args!("has lengths from {least} to {most}, the wrong way round"));
+            return entry
+                .wrong(format_args!("has lengths from {least} to {most}; the least must not exceed the greatest"));
         }
         entry.at_least_zero("compliance", distance.compliance)?;
         entry.at_least_zero("damping", distance.damping)?;
@@ -156,7 +173,7 @@ fn linear(model: &Model) -> Result<(), ModelError> {
         let [a, b, c] = [1, 2, 3].map(|corner| tetrahedron.rest[corner] - tetrahedron.rest[0]);
         let size = a.length() * b.length() * c.length();
         if a.dot(b.cross(c)).abs() <= 1e-12 * size || size == 0.0 {
-            return entry.wrong("has four corners in one plane");
+            return entry.wrong("has its four corners in one plane; a tetrahedron needs a volume");
         }
     }
     for (entry, attachment) in entries("attachment", &model.attachments, model) {
@@ -184,7 +201,8 @@ fn angular(model: &Model) -> Result<(), ModelError> {
         entry.at_least_zero("frequency", drive.frequency)?;
         entry.at_least_zero("damping ratio", drive.damping_ratio)?;
         if drive.most.is_nan() || drive.most < 0.0 {
-            return entry.wrong("has a greatest moment that is no number from 0 up");
+            return entry
+                .wrong("has a greatest moment that is negative or not a number; give 0 or more, in newton meters");
         }
     }
     for (entry, limit) in entries("hinge", &model.hinges, model) {
@@ -197,7 +215,7 @@ fn angular(model: &Model) -> Result<(), ModelError> {
         entry.distinct(&limit.first)?;
         entry.distinct(&limit.second)?;
         if !limit.middle.is_finite() || (limit.middle.length() - 1.0).abs() > WEIGHT_ERROR {
-            return entry.wrong("has a middle orientation that is no unit quaternion");
+            return entry.wrong("has a middle orientation that is not a unit quaternion; normalize it");
         }
         let numbers = [
             ("greatest angle", limit.most),
@@ -230,14 +248,18 @@ fn rest(model: &Model) -> Result<(), ModelError> {
         entry.names(&[plane.particle])?;
         entry.finite("offset", plane.offset)?;
         if !plane.normal.is_finite() || (plane.normal.length() - 1.0).abs() > WEIGHT_ERROR {
-            return entry.wrong(format_args!("has normal {}, not a unit vector", plane.normal));
+            return entry.wrong(format_args!("has normal {}; it must be a unit vector", plane.normal));
         }
     }
     objects(model)?;
     for (entry, surface) in entries("surface", &model.surfaces, model) {
         entry.at_least_zero("radius", surface.radius)?;
         if surface.object >= model.objects.len() {
-            return entry.wrong(format_args!("names object {}, but there are {}", surface.object, model.objects.len()));
+            return entry.wrong(format_args!(
+                "names object {}, but the model has {} objects, counted from 0",
+                surface.object,
+                model.objects.len()
+            ));
         }
         match &surface.core {
             Core::Ball(point) => entry.point(point)?,
@@ -254,10 +276,14 @@ fn objects(model: &Model) -> Result<(), ModelError> {
         let range = &object.particles;
         if range.start > range.end || range.end > entry.particles {
             let (from, to, count) = (range.start, range.end, entry.particles);
-            return entry.wrong(format_args!("has particles {from} to {to}, but there are {count}"));
+            return entry
+                .wrong(format_args!("has the particle range {from} to {to}, but the model has {count} particles"));
         }
         if range.start < end {
-            return entry.wrong(format_args!("starts at particle {}, inside the object before it", range.start));
+            return entry.wrong(format_args!(
+                "starts at particle {}, which belongs to the object before it; objects must not overlap",
+                range.start
+            ));
         }
         end = range.end;
         entry.at_least_zero("friction", object.friction)?;

@@ -44,7 +44,7 @@ pub struct Traits {
     pub restitution: f64,
     /// Damping rate of the object's velocities, 1/s.
     pub drag: f64,
-    /// Rolling resistance of the object's bodies against obstacles, metres.
+    /// Rolling resistance of the object's bodies against obstacles, meters.
     pub rolling: f64,
     /// Whether colliders of the object touch each other.
     pub touches_itself: bool,
@@ -98,7 +98,7 @@ pub(crate) fn stick(model: &mut Model, particles: [usize; 2], compliance: f64) {
     model.distances.push(Distance { compliance, ..Distance::rigid(particles, length) });
 }
 
-/// Pushes a distance constraint with an upper limit only, metres.
+/// Pushes a distance constraint with an upper limit only, meters.
 pub(crate) fn tether(model: &mut Model, particles: [usize; 2], most: f64) {
     model.distances.push(Distance { least: 0.0, most, ..Distance::rigid(particles, most) });
 }

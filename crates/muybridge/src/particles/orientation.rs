@@ -123,7 +123,7 @@ pub enum Split {
     Tensor,
 }
 
-/// Corrects the limit by rotating the triangles: displacement of each corner, metres. `share` of the violation is
+/// Corrects the limit by rotating the triangles: displacement of each corner, meters. `share` of the violation is
 /// removed (1: all). `None` as in [`limit`]. A triangle with a corner of infinite mass stays.
 pub fn rotated(
     orientation: &Orientation,

@@ -36,7 +36,7 @@ impl Point {
         Self { particles: [particle; 4], weights: [1.0, 0.0, 0.0, 0.0] }
     }
 
-    /// Position of the point in the world, metres.
+    /// Position of the point in the world, meters.
     pub fn position(&self, positions: &[DVec3]) -> DVec3 {
         sum(&self.particles, &self.weights, positions)
     }

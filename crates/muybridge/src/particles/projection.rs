@@ -26,7 +26,7 @@ pub struct Measured<V, const N: usize> {
 /// Correction of a constraint's `N` particles.
 #[derive(Clone, Copy, Debug)]
 pub struct Correction<V, const N: usize> {
-    /// Displacement of each particle, metres (times `1/max n_i` in mode `rosen`, times the over-relaxation elsewhere).
+    /// Displacement of each particle, meters (times `1/max n_i` in mode `rosen`, times the over-relaxation elsewhere).
     pub moves: [LaneVector<V>; N],
     /// The new multiplier.
     pub multiplier: V,

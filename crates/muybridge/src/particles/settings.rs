@@ -10,7 +10,7 @@ use crate::math::rest_criterion::steps_to_rest;
 pub struct Settings {
     /// Duration of a step (a frame), seconds.
     pub time_step: f64,
-    /// Gravity, metres per second squared unless `gravity_is` differs.
+    /// Gravity, meters per second squared unless `gravity_is` differs.
     pub gravity: DVec3,
     /// Unit of `gravity`.
     pub gravity_is: GravityIs,
@@ -27,7 +27,7 @@ pub struct Settings {
     pub over_relaxation: f64,
     /// Method for the length of a distance constraint (J12).
     pub square_root: SquareRoot,
-    /// Sleep threshold: greatest mean speed over `rest_steps` that counts as rest, metres per second.
+    /// Sleep threshold: greatest mean speed over `rest_steps` that counts as rest, meters per second.
     pub rest_speed: f64,
     /// Steps at rest before an island of constraints sleeps; 0 disables sleeping (R17). See [`Self::steps_to_rest`].
     pub rest_steps: u32,
@@ -65,9 +65,9 @@ impl Settings {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum GravityIs {
-    /// An acceleration, metres per second squared.
+    /// An acceleration, meters per second squared.
     Acceleration,
-    /// Growth of the displacement per step in each step, metres, as in Rosen: the acceleration depends on the step
+    /// Growth of the displacement per step in each step, meters, as in Rosen: the acceleration depends on the step
     /// (R-E1).
     DisplacementPerStep,
 }

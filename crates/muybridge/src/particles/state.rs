@@ -9,26 +9,26 @@ use super::point::Point;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct State {
-    /// Current positions, metres.
+    /// Current positions, meters.
     pub positions: Vec<DVec3>,
-    /// Positions one substep before, metres.
+    /// Positions one substep before, meters.
     pub previous: Vec<DVec3>,
     /// Forces for the coming step, newtons; the step clears them (J3).
     pub forces: Vec<DVec3>,
-    /// Places of pinned particles, metres; `None` for a free particle (J10, J35).
+    /// Places of pinned particles, meters; `None` for a free particle (J10, J35).
     pub pins: Vec<Option<DVec3>>,
     /// Number of steps that each particle has been at rest.
     pub rested: Vec<u32>,
-    /// Positions when the current rest began, metres.
+    /// Positions when the current rest began, meters.
     pub resting_at: Vec<DVec3>,
     /// Number of steps done.
     pub steps: u64,
     /// Duration of the last substep, seconds (3.1.2); initially that of the substep for which the start values are
     /// computed.
     pub last_substep: f64,
-    /// Positions one substep before `previous`, metres: for central velocities.
+    /// Positions one substep before `previous`, meters: for central velocities.
     pub earlier: Vec<DVec3>,
-    /// Rounding error of the displacement `positions − previous`, metres. It keeps a flight on its parabola for any
+    /// Rounding error of the displacement `positions − previous`, meters. It keeps a flight on its parabola for any
     /// number of substeps.
     pub rounding: Vec<DVec3>,
     /// Time from `earlier` until now, seconds.
@@ -47,7 +47,7 @@ pub struct State {
 pub struct Drag {
     /// The dragged point.
     pub point: Point,
-    /// Target place, metres; reached at the end of the next step.
+    /// Target place, meters; reached at the end of the next step.
     pub to: DVec3,
     /// Greatest force, newtons; may be infinite.
     pub most_force: f64,

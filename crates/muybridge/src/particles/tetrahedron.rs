@@ -30,7 +30,7 @@ pub struct RigidTetrahedron {
 }
 
 impl RigidTetrahedron {
-    /// Computes the constants from rest positions (metres, any frame) and masses (kilograms, infinite allowed). `None`
+    /// Computes the constants from rest positions (meters, any frame) and masses (kilograms, infinite allowed). `None`
     /// if the particles are coplanar or a number is invalid.
     pub fn new(rest: &[DVec3; 4], masses: &[f64; 4]) -> Option<Self> {
         let inverse_masses = masses.map(|mass| 1.0 / mass);

@@ -59,7 +59,7 @@ impl World {
     pub fn new(model: Model, settings: Settings) -> Result<Self, ModelError> {
         model_error::check(&model)?;
         if !(settings.time_step > 0.0 && settings.time_step.is_finite()) {
-            let problem = format!("have a time step of {} s; it is a positive number", settings.time_step);
+            let problem = format!("have a time step of {} s; it must be a positive number", settings.time_step);
             return Err(ModelError { list: "settings", index: 0, problem });
         }
         let constants = Constants::of(&model);
@@ -101,11 +101,17 @@ impl World {
     pub fn restore(&mut self, state: State) -> Result<(), ModelError> {
         if !self.fits(&state) {
             let (has, needs) = (state.positions.len(), self.model.positions.len());
-            let problem = format!("has {has} positions (or other lists that do not fit), but the model has {needs}");
+            let problem = format!(
+                "has {has} positions, or other lists of the wrong length, but the model has {needs} particles; restore a state of this model"
+            );
             return Err(ModelError { list: "state", index: 0, problem });
         }
         if !state.obstacles.is_empty() && state.obstacles.len() != self.obstacles.len() {
-            let problem = format!("has {} obstacles, but there are {}", state.obstacles.len(), self.obstacles.len());
+            let problem = format!(
+                "has {} obstacles, but the world has {}; restore a state of this world",
+                state.obstacles.len(),
+                self.obstacles.len()
+            );
             return Err(ModelError { list: "state", index: 0, problem });
         }
         for (obstacle, (position, rotation)) in self.obstacles.iter_mut().zip(&state.obstacles) {

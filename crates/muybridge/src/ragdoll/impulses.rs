@@ -15,7 +15,7 @@ use crate::math::input_error::InputError;
 use crate::particles::{Point, World};
 
 impl Ragdoll {
-    /// Gives a bone an impulse (N s) at a place of it (metres, the bone's frame).
+    /// Gives a bone an impulse (N s) at a place of it (meters, the bone's frame).
     ///
     /// # Errors
     /// If there is no such bone, or impulse or place is not finite.
@@ -43,7 +43,7 @@ impl Ragdoll {
         Ok(())
     }
 
-    /// Pulls a place of a bone (metres, the bone's frame) to `to` with at most `most_force` newtons, until
+    /// Pulls a place of a bone (meters, the bone's frame) to `to` with at most `most_force` newtons, until
     /// [`World::release`] is called with the point that this returns.
     ///
     /// # Errors

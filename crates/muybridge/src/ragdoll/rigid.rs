@@ -152,7 +152,7 @@ impl RigidRagdoll {
         Some(position + rotation * (ride.position + ride.rotation * in_bone))
     }
 
-    /// Gives a bone an impulse (N s) at a place of it (metres, the bone's frame).
+    /// Gives a bone an impulse (N s) at a place of it (meters, the bone's frame).
     ///
     /// # Errors
     /// If there is no such bone, or impulse or place is not finite.

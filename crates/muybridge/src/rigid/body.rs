@@ -48,7 +48,7 @@ pub enum BodyError {
         moments: DVec3,
     },
     /// The center or the inertia has a component that is not finite.
-    #[error("the center or the inertia is not made of finite numbers")]
+    #[error("the center of mass or the inertia has a number that is not finite")]
     NotFinite,
 }
 

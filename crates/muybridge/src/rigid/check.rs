@@ -19,7 +19,7 @@ pub enum ModelError {
         source: BodyError,
     },
     /// The number of start states differs from the number of bodies.
-    #[error("there are {starts} starts for {bodies} bodies")]
+    #[error("{starts} start states are given for {bodies} bodies; give one for each body")]
     Starts {
         /// Number of start states given.
         starts: usize,
@@ -27,13 +27,13 @@ pub enum ModelError {
         bodies: usize,
     },
     /// A start state has a component that is not finite.
-    #[error("the start of body {body} is not made of finite numbers")]
+    #[error("the start state of body {body} has a number that is not finite")]
     StartNotFinite {
         /// Index of the body.
         body: usize,
     },
     /// An index that is out of range.
-    #[error("{what} {index} speaks of {of} {wanted}, but there are {count}")]
+    #[error("{what} {index} names {of} {wanted}, but the model has {count}, counted from 0")]
     NoSuch {
         /// Kind of the item that holds the index, such as "joint".
         what: &'static str,
@@ -47,7 +47,7 @@ pub enum ModelError {
         count: usize,
     },
     /// A joint connects a body to itself.
-    #[error("joint {joint} joins body {body} to itself")]
+    #[error("joint {joint} joins body {body} to itself; name two different bodies")]
     ToItself {
         /// Index of the joint.
         joint: usize,
@@ -56,14 +56,14 @@ pub enum ModelError {
     },
     /// A collider has a shape without an inside.
     #[error(
-        "solid {solid} is a half-space, room, mesh or height field; those are obstacles, a body is a sphere, capsule, cylinder, box or hull"
+        "collider {solid} is a half-space, room, mesh or height field, which only obstacles can be; a body takes a sphere, capsule, cylinder, box or hull"
     )]
     NotSolid {
         /// Index of the collider.
         solid: usize,
     },
     /// A parameter has a value that is not allowed.
-    #[error("{what} {index}: {name} cannot be {value}")]
+    #[error("{what} {index}: {name} is {value}, which is out of range")]
     Value {
         /// Kind of the item with the parameter, such as "motor".
         what: &'static str,
@@ -223,17 +223,23 @@ mod tests {
         let cases = [
             (with(&|m| m.bodies[1].mass = 0.0), "body 1: the mass is 0 kg"),
             (with(&|m| m.bodies[1].moments.y = f64::NAN), "body 1: the principal moments"),
-            (with(&|m| m.joints[0].child = 7), "joint 0 speaks of body 7, but there are 2"),
+            (with(&|m| m.joints[0].child = 7), "joint 0 names body 7, but the model has 2, counted from 0"),
             (with(&|m| m.joints[0].parent = Some(1)), "joint 0 joins body 1 to itself"),
-            (with(&|m| m.joints[0].kind = Kind::Distance { length: 0.0 }), "joint 0: length cannot be 0"),
-            (with(&|m| m.joints[0].frames[0].position.x = f64::INFINITY), "joint 0: anchor cannot be inf"),
+            (
+                with(&|m| m.joints[0].kind = Kind::Distance { length: 0.0 }),
+                "joint 0: length is 0, which is out of range",
+            ),
+            (
+                with(&|m| m.joints[0].frames[0].position.x = f64::INFINITY),
+                "joint 0: anchor is inf, which is out of range",
+            ),
             (
                 with(&|m| m.ranges.push(Range { joint: 3, bounds: JointLimit::Hinge([0.0, 1.0]) })),
-                "range 0 speaks of joint 3",
+                "range 0 names joint 3",
             ),
             (
                 with(&|m| m.ranges.push(Range { joint: 0, bounds: JointLimit::Hinge([1.0, 0.0]) })),
-                "range 0: least cannot be 1",
+                "range 0: least is 1, which is out of range",
             ),
         ];
         for (message, expected) in cases {

@@ -112,45 +112,47 @@ pub enum CrowdError {
         source: check::ModelError,
     },
     /// A joint is a bead on a curve; batches cannot search the nearest point of a curve.
-    #[error("joint {joint} is a bead on a curve, which crowds do not have; use a world")]
+    #[error("joint {joint} is a bead on a curve, which a batch cannot simulate; use a rigid world")]
     Bead {
         /// Index of the joint.
         joint: usize,
     },
     /// A batch with contacts supports rigid ball joints and hinges only.
     #[error(
-        "joint {joint} of a crowd that touches must be a rigid ball or hinge, of a body that is not next to a point; use a world"
+        "joint {joint} of a batch with contacts must be a rigid ball joint or hinge, on a body that is not nearly a point mass; use a rigid world"
     )]
     Joint {
         /// Index of the joint.
         joint: usize,
     },
     /// A joint limit belongs to neither a ball joint nor a hinge between two bodies.
-    #[error("the range of joint {joint} is none of a ball or a hinge between two bodies; use a world")]
+    #[error(
+        "joint {joint} has a limit, but is not a ball joint or hinge between two bodies; a batch limits only those, so use a rigid world"
+    )]
     Range {
         /// Index of the joint.
         joint: usize,
     },
     /// An obstacle is not a fixed half-space.
-    #[error("obstacle {obstacle} is no half-space that stands still, the only obstacle of crowds; use a world")]
+    #[error("obstacle {obstacle} is not a half-space at rest, the only obstacle of a batch; use a rigid world")]
     Obstacle {
         /// Index of the obstacle.
         obstacle: usize,
     },
     /// A collider is not a sphere, capsule, box or hull.
-    #[error("solid {solid} is no sphere, capsule, box or hull, the only solids of crowds; use a world")]
+    #[error("collider {solid} is not a sphere, capsule, box or hull, the only colliders of a batch; use a rigid world")]
     Solid {
         /// Index of the collider.
         solid: usize,
     },
     /// A joint closes a kinematic loop.
-    #[error("joint {joint} closes a loop, which crowds that touch do not have; use a world")]
+    #[error("joint {joint} closes a loop, which a batch with contacts cannot simulate; use a rigid world")]
     Loop {
         /// Index of the joint.
         joint: usize,
     },
     /// The model has no bodies.
-    #[error("the model has no body")]
+    #[error("the model has no bodies; add at least one")]
     Empty,
 }
 

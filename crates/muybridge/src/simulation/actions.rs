@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! hit     Δv_i = J c_i / m_i              c: barycentric weights of the point that is hit    (J32)
-//! bomb    Δv = s (x − b)/(‖x − b‖³ + ε³)   s: metres per second at one metre                  (J34)
+//! bomb    Δv = s (x − b)/(‖x − b‖³ + ε³)   s: meters per second at one meter                  (J34)
 //! ```
 //! Specification: mathematics 3.16.
 
@@ -148,11 +148,13 @@ pub(super) enum Target {
 /// The center of a thing or bone. The error is a sentence if it does not exist.
 pub(super) fn target(world: &World, part: &PartPath) -> Result<Target, String> {
     let holder = world.names.get(part.thing());
-    match holder.ok_or_else(|| format!("speaks of “{}”, which is not there", part.thing()))? {
+    match holder.ok_or_else(|| format!("names “{}”, but the scene has no thing of that name", part.thing()))? {
         Holder::Actor(actor) => {
             let actor = &world.actors[*actor];
             let point = actor.ragdoll.center_of(actor.bone(part)?);
-            point.map(Target::Point).ok_or_else(|| format!("speaks of “{}”, which has no mass", part.0))
+            point
+                .map(Target::Point)
+                .ok_or_else(|| format!("names “{}”, which has no mass, so nothing can act on it", part.0))
         }
         Holder::Solid(solid) => {
             let solid = &world.solids[*solid];

@@ -11,9 +11,9 @@ use crate::motion::Clip;
 /// All files of a scene, by the word that the scene uses for each.
 #[derive(Clone, Debug, Default)]
 pub struct Assets {
-    /// Characters by word, in metres, y up.
+    /// Characters by word, in meters, y up.
     pub characters: BTreeMap<String, Cast>,
-    /// Meshes by word, in metres, y up.
+    /// Meshes by word, in meters, y up.
     pub meshes: BTreeMap<String, TriangleMesh>,
 }
 
@@ -31,14 +31,14 @@ pub(super) fn clip_named<'a>(clips: &'a [Clip], name: &str, character: &str) -> 
     clips.iter().find(|clip| clip.name == name).ok_or_else(|| {
         let names: Vec<&str> = clips.iter().map(|clip| clip.name.as_str()).collect();
         let there = if names.is_empty() { "it has none".into() } else { format!("it has {}", names.join(", ")) };
-        format!("“{name}” is no clip of “{}”; {there}", file_word(character))
+        format!("names “{name}”, but “{}” has no clip of that name; {there}", file_word(character))
     })
 }
 
 /// A mesh of points and triangles.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TriangleMesh {
-    /// Positions, metres.
+    /// Positions, meters.
     pub points: Vec<DVec3>,
     /// Triangles, as three indices of points each.
     pub triangles: Vec<[usize; 3]>,
@@ -47,7 +47,7 @@ pub struct TriangleMesh {
 impl Assets {
     /// Finds a loaded character by its word; the error is a sentence.
     pub(super) fn cast(&self, word: &str) -> Result<&Cast, String> {
-        self.characters.get(word).ok_or_else(|| format!("“{}” has not been loaded", file_word(word)))
+        self.characters.get(word).ok_or_else(|| format!("names “{}”, which has not been loaded", file_word(word)))
     }
 }
 

@@ -218,7 +218,7 @@ pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> R
     }
     for (number, look) in scene.looks.iter().enumerate().filter(|(_, look)| look.of.thing() == name) {
         if figure.bone_of(Role::Head).is_none() {
-            let message = format!("“{name}” has no head that could turn");
+            let message = format!("“{name}” cannot look, because no bone has the role head");
             return Err(SceneError { kind: Look::KIND, index: number, key: "of", message });
         }
         let timing = Timing {
@@ -254,7 +254,7 @@ pub(super) fn leading(follow: &Follow, weight: f64) -> Option<RootAssist> {
     (follow.assist_time > 0.0).then_some(lead)
 }
 
-/// Greatest moment of a root assist by its greatest force, metres.
+/// Greatest moment of a root assist by its greatest force, meters.
 const HAND_ARM: f64 = 0.5;
 
 /// Coulomb friction between a ragdoll and the ground.
@@ -277,7 +277,7 @@ fn limb(figure: &RagdollModel, of: &PartPath) -> Result<ik::Limb, String> {
     let found = figure.skeleton.find(name);
     let bone = found.ok_or_else(|| format!("“{}” has no bone “{name}”", of.thing()))?;
     let limb = figure.limb_to(bone).cloned();
-    limb.ok_or_else(|| format!("“{name}” ends no limb of two long bones; a hand or a foot does"))
+    limb.ok_or_else(|| format!("“{name}” is not the end of an arm or a leg; name a hand or a foot"))
 }
 
 /// A standing pose with bent legs, at rest, for a ragdoll that would start upright with straight legs. `None` if it is no
@@ -304,7 +304,7 @@ fn clip(scene: &Scene, assets: &Assets, follow: &Follow, posed: &Posture) -> Res
     let thing = follow.of.thing();
     let herd = || scene.herds.iter().find(|herd| herd.name == thing).map(|herd| (&herd.character, ""));
     let ragdoll = ragdoll_of(scene, thing).map(|ragdoll| (&ragdoll.character, ragdoll.clip.as_str()));
-    let Some((character, own)) = ragdoll.or_else(herd) else { return Err(format!("“{thing}” is no ragdoll")) };
+    let Some((character, own)) = ragdoll.or_else(herd) else { return Err(format!("“{thing}” is not a ragdoll")) };
     let name = if follow.clip.is_empty() { own } else { &follow.clip };
     if name.is_empty() {
         return posed.as_clip().map_err(|error| error.to_string());

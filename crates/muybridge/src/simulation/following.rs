@@ -46,7 +46,7 @@ pub struct Following {
 pub struct Off {
     /// Number of frames of the run that count.
     pub frames: usize,
-    /// Root mean square distance of bones with mass from those of the clip, metres.
+    /// Root mean square distance of bones with mass from those of the clip, meters.
     pub place: f64,
     /// Root mean square angle between joints and those of the clip, radians.
     pub angle: f64,
@@ -59,7 +59,7 @@ pub struct Hand {
     pub mean: f64,
     /// Greatest force, by the weight.
     pub most: f64,
-    /// Greatest moment, newton metres.
+    /// Greatest moment, newton meters.
     pub most_moment: f64,
 }
 

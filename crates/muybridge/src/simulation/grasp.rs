@@ -69,7 +69,7 @@ impl World {
         held.map(Grasp).ok_or_else(|| HandError::NoPart { part: part.0.clone() })
     }
 
-    /// Position of the held point, metres; `None` for a grasp of another world.
+    /// Position of the held point, meters; `None` for a grasp of another world.
     pub fn held_place(&self, grasp: &Grasp) -> Option<DVec3> {
         match (&self.0, grasp.0) {
             (Inner::Particles(world), GraspTarget::Point(point)) => {

@@ -66,7 +66,8 @@ fn running(scene: &Scene, (index, said): (usize, &Said), assets: &Assets) -> Res
     let character = &cast.character;
     let settings = settings(said);
     let start = start(scene, said, character, &cast.clips)?;
-    let ragdoll = particles(character, &start, &settings).map_err(|error| fault(format!("is no ragdoll: {error}")))?;
+    let ragdoll =
+        particles(character, &start, &settings).map_err(|error| fault(format!("cannot become a ragdoll: {error}")))?;
     let pace = HerdSettings {
         time_step: 1.0 / scene.setting.rate,
         gravity: scene.setting.gravity,
@@ -77,7 +78,7 @@ fn running(scene: &Scene, (index, said): (usize, &Said), assets: &Assets) -> Res
         touch_each_other: !said.alone,
         ..HerdSettings::default()
     };
-    let mut herd = Herd::new(&ragdoll.model, pace).map_err(|error| fault(format!("makes no herd: {error}")))?;
+    let mut herd = Herd::new(&ragdoll.model, pace).map_err(|error| fault(format!("cannot run as a batch: {error}")))?;
     let members = members(scene, said, middle(&ragdoll));
     let slots = members.iter().map(|member| herd.spawn(&member.placement)).collect::<Result<Vec<InstanceId>, _>>();
     let slots = slots.map_err(|error| fault(format!("cannot be placed: {error}")))?;
@@ -116,7 +117,7 @@ impl Running {
     }
 }
 
-/// Center of mass at the start, metres.
+/// Center of mass at the start, meters.
 fn middle(ragdoll: &Ragdoll) -> DVec3 {
     let (positions, masses) = (&ragdoll.model.positions, &ragdoll.model.masses);
     let total: f64 = masses.iter().sum();
@@ -140,7 +141,7 @@ pub(super) struct Member {
     pub delay: f64,
 }
 
-/// Starts of all ragdolls of a herd. `middle` is a ragdoll's center of mass before it is placed, metres.
+/// Starts of all ragdolls of a herd. `middle` is a ragdoll's center of mass before it is placed, meters.
 pub(super) fn members(scene: &Scene, said: &Said, middle: DVec3) -> Vec<Member> {
     let mut chance = Random::new(u64::from(scene.setting.seed));
     let side = libm::ceil(libm::sqrt(f64::from(said.count))) as u32;

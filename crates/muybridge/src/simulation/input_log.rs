@@ -43,12 +43,12 @@ pub enum Input {
     Hold {
         /// Name of the thing or bone: "box", "man/LeftHand".
         part: PartPath,
-        /// Point of the grasp, world, metres.
+        /// Point of the grasp, world, meters.
         place: DVec3,
     },
     /// The hand pulls the held point towards a place during the next step, as [`World::pull`].
     Pull {
-        /// Goal of the held point, metres.
+        /// Goal of the held point, meters.
         to: DVec3,
         /// Greatest force of the hand, newtons.
         most_force: f64,
@@ -59,7 +59,7 @@ pub enum Input {
     Push {
         /// Name of the thing or bone: "box", "man/LeftHand".
         part: PartPath,
-        /// Point of the impulse, world, metres.
+        /// Point of the impulse, world, meters.
         place: DVec3,
         /// Impulse, newton seconds.
         impulse: DVec3,

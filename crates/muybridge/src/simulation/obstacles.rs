@@ -36,7 +36,7 @@ pub(super) fn standing(scene: &Scene, assets: &Assets) -> Result<Vec<PlacedObsta
             kind: Setting::KIND,
             index: 0,
             key: "ground",
-            message: format!("cannot be: {error}"),
+            message: format!("is invalid: {error}"),
         };
         let obstacle = Obstacle::ground(height).map_err(fault)?.with_friction(scene.setting.ground_friction);
         all.push(PlacedObstacle { obstacle, said: None });
@@ -44,9 +44,10 @@ pub(super) fn standing(scene: &Scene, assets: &Assets) -> Result<Vec<PlacedObsta
     for (index, said) in scene.obstacles.iter().enumerate() {
         let fault = |key, message| SceneError { kind: scene::Obstacle::KIND, index, key, message };
         if said.kind == ObstacleKind::Mesh && !assets.meshes.contains_key(&said.mesh) {
-            return Err(fault("mesh", format!("“{}” has not been loaded", said.mesh)));
+            return Err(fault("mesh", format!("names “{}”, which has not been loaded", said.mesh)));
         }
-        let shapes = shapes(said, assets).map_err(|error| fault("kind", format!("cannot be made: {error}")))?;
+        let shapes =
+            shapes(said, assets).map_err(|error| fault("kind", format!("gives no valid obstacle: {error}")))?;
         for obstacle in shapes {
             let rotation = (turn(said) * obstacle.rotation).normalize();
             let position = said.position + turn(said) * obstacle.position;

@@ -57,7 +57,7 @@ pub(super) struct Touched {
     pub on: String,
     /// Force, newtons; of an impulse, its mean over the step.
     pub force: DVec3,
-    /// Point of the force, world, metres.
+    /// Point of the force, world, meters.
     pub place: DVec3,
 }
 
@@ -175,7 +175,7 @@ impl Recorder {
 }
 
 /// Updates a recording of one frame of the same world; records anew if it is of another world.
-pub(super) fn look_again(world: &dyn Observe, seen: &mut Recording) {
+pub(super) fn snapshot_into(world: &dyn Observe, seen: &mut Recording) {
     let mut standing = world.obstacles().iter().filter(|all| is_drawn(all));
     let moving = seen.tracks.iter().position(|track| track.obstacle).unwrap_or(seen.tracks.len());
     let cast = world.cast();

@@ -33,7 +33,7 @@ pub struct Recording {
     pub follows: Vec<Following>,
     /// Log of actions and plans: when each began and ended, and why.
     pub log: Vec<ActionLogEntry>,
-    /// Height of the ground, metres; `None` if the scene has none.
+    /// Height of the ground, meters; `None` if the scene has none.
     pub ground: Option<f64>,
 }
 
@@ -48,7 +48,7 @@ pub struct ExternalForce {
     /// Force (N) through the center and torque (N m) about it during the step that led to the frame, world axes. An impulse is
     /// noted as its mean over its step.
     pub efforts: Vec<(DVec3, DVec3)>,
-    /// Center of the force in each frame, metres: of the body, or the dragged point. Empty for a root assist and a hit on a
+    /// Center of the force in each frame, meters: of the body, or the dragged point. Empty for a root assist and a hit on a
     /// whole thing, whose center is the center of mass of all its bodies.
     pub centers: Vec<DVec3>,
 }
@@ -154,16 +154,16 @@ pub enum Drawn {
     Lines {
         /// Ends of each line, indices into the points of a frame.
         segments: Vec<[usize; 2]>,
-        /// Radius of the lines, metres.
+        /// Radius of the lines, meters.
         radius: f64,
-        /// Points of each frame, metres.
+        /// Points of each frame, meters.
         points: Vec<Vec<DVec3>>,
     },
     /// A triangle mesh: cloth, a skin, a hull, terrain.
     Mesh {
         /// Corners of each triangle, indices into the points of a frame.
         triangles: Vec<[usize; 3]>,
-        /// Points of each frame, metres.
+        /// Points of each frame, meters.
         points: Vec<Vec<DVec3>>,
     },
 }
@@ -181,13 +181,13 @@ pub struct Measures {
     pub angular_momentum: DVec3,
     /// Greatest relative error of a rigid distance.
     pub worst_stretch: f64,
-    /// Greatest distance between points that should coincide, metres.
+    /// Greatest distance between points that should coincide, meters.
     pub worst_gap: f64,
-    /// Root mean square of the distances between points that should coincide, metres.
+    /// Root mean square of the distances between points that should coincide, meters.
     pub rms_gap: f64,
     /// Greatest excess over a joint limit, radians.
     pub worst_limit: f64,
-    /// Deepest penetration, metres.
+    /// Deepest penetration, meters.
     pub worst_penetration: f64,
     /// Share of particles or bodies that sleep.
     pub asleep: f64,

@@ -9,7 +9,7 @@ use super::assets::TriangleMesh;
 /// Triangle mesh with normals in the frame of its body, drawn instead of the body's shapes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shell {
-    /// Mesh in the body frame, metres.
+    /// Mesh in the body frame, meters.
     pub mesh: TriangleMesh,
     /// Unit normals at the corners of each triangle, from [`creased_normals`].
     pub normals: Vec<[DVec3; 3]>,

@@ -10,7 +10,7 @@ pub(super) struct Sums {
     /// Sum of the squared joint gaps, m², and their number.
     squares: f64,
     count: f64,
-    /// Greatest joint gap, metres.
+    /// Greatest joint gap, meters.
     gap: f64,
     /// Angular momentum about the origin, kg m²/s.
     moment: DVec3,

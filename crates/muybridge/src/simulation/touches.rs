@@ -7,7 +7,7 @@ use super::world::{Inner, World};
 /// A contact point between two things.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactMark {
-    /// Point on the surface of one of the things, metres.
+    /// Point on the surface of one of the things, meters.
     pub place: DVec3,
     /// Contact normal, towards that thing; unit length.
     pub normal: DVec3,
@@ -28,7 +28,7 @@ impl World {
     }
 }
 
-/// Greatest gap of a touching contact of rigid bodies, metres. Speculative contacts have a greater gap.
+/// Greatest gap of a touching contact of rigid bodies, meters. Speculative contacts have a greater gap.
 const TOUCHING: f64 = 0.001;
 
 #[cfg(test)]
@@ -50,7 +50,7 @@ mod tests {
             let touches = world.touches();
             for corner in [[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]] {
                 let place = DVec3::new(1.0 + 0.5 * size.x * corner[0], 0.25, -2.0 + 0.5 * size.z * corner[1]);
-                // Boxes of particles are rounded by a centimetre.
+                // Boxes of particles are rounded by a centimeter.
                 let near = touches.iter().filter(|touch| touch.place.distance(place) < 0.02);
                 assert!(near.count() > 0, "{method:?}: {touches:?}");
             }

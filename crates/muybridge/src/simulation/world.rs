@@ -64,7 +64,7 @@ pub enum WorldState {
 
 /// Error: the saved state belongs to another scene.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("the state is of another scene: {problem}")]
+#[error("the saved state belongs to another scene: {problem}")]
 pub struct OtherScene {
     /// The difference, as a sentence.
     pub problem: String,
@@ -148,10 +148,10 @@ impl World {
         match (&mut self.0, state) {
             (Inner::Particles(world), WorldState::Particles { particles, herds, behavior, told }) => {
                 if herds.len() != world.herds.len() {
-                    return other(format!("it has {} herds, but there are {}", herds.len(), world.herds.len()));
+                    return other(format!("it has {} herds, but this scene has {}", herds.len(), world.herds.len()));
                 }
                 if !told.fits(world.directions.iter().map(|directed| &directed.direction)) {
-                    return other("its ragdolls are told other things".into());
+                    return other("its ragdolls have other goals, such as clips to follow or places to reach".into());
                 }
                 let fits = match (&world.acting, &behavior) {
                     (Some(acting), Some(state)) => acting.controller.fits(state),
@@ -176,18 +176,18 @@ impl World {
                 let sizes = |state: &rigid::State| (state.poses.len(), state.multipliers[0].len(), state.asleep.len());
                 if sizes(&state) != sizes(&world.bodies.state) {
                     let (found, wanted) = (state.poses.len(), world.bodies.state.poses.len());
-                    return other(format!("it has {found} bodies, there are {wanted}, or other joints"));
+                    return other(format!("it has {found} bodies and this scene has {wanted}, or their joints differ"));
                 }
                 if !world.controller.fits(&behavior) {
                     return other("it has other actions or plans".into());
                 }
                 if !told.fits(world.directions.iter().map(|directed| &directed.direction)) {
-                    return other("its ragdolls are told other things".into());
+                    return other("its ragdolls have other goals, such as clips to follow or places to reach".into());
                 }
                 if herds.len() != world.in_lanes.len()
                     || !world.in_lanes.iter().zip(&herds).all(|(own, state)| own.crowd.fits(state))
                 {
-                    return other("it has other herds in lanes".into());
+                    return other("its herds have other ragdolls".into());
                 }
                 for (own, state) in world.in_lanes.iter_mut().zip(herds) {
                     own.crowd.restore(state);
@@ -199,7 +199,7 @@ impl World {
                 }
                 Ok(())
             }
-            _ => other("it was simulated by another method".into()),
+            _ => other("it was simulated by another solver method".into()),
         }
     }
 
@@ -323,7 +323,7 @@ impl World {
 
     /// Updates a recording that an earlier [`World::look`] at this world returned, without copying the characters again.
     pub fn snapshot_into(&self, seen: &mut Recording) {
-        recorder::look_again(self.recorded(), seen);
+        recorder::snapshot_into(self.recorded(), seen);
     }
 
     fn recorded(&self) -> &dyn Observe {

@@ -14,13 +14,13 @@ use thiserror::Error;
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum SkinError {
     /// A vertex has no joint with positive weight.
-    #[error("vertex {vertex} has no positive weight; give it a joint")]
+    #[error("vertex {vertex} has no positive weight; bind it to at least one joint")]
     NoWeight {
         /// Index of the vertex.
         vertex: usize,
     },
     /// A weight is negative or not a number.
-    #[error("vertex {vertex} has the weight {weight}; weights are numbers that are not negative")]
+    #[error("vertex {vertex} has the weight {weight}; a weight must be 0 or more")]
     Weight {
         /// Index of the vertex.
         vertex: usize,
@@ -28,7 +28,7 @@ pub enum SkinError {
         weight: f64,
     },
     /// A vertex names a joint that does not exist.
-    #[error("vertex {vertex} follows joint {joint}, but there are {joints}")]
+    #[error("vertex {vertex} is bound to joint {joint}, but the skin has {joints} joints, counted from 0")]
     NoSuchJoint {
         /// Index of the vertex.
         vertex: usize,
@@ -38,7 +38,7 @@ pub enum SkinError {
         joints: usize,
     },
     /// A bind matrix has values that are not finite.
-    #[error("the bind of joint {joint} is not made of finite numbers")]
+    #[error("the inverse bind matrix of joint {joint} has a number that is not finite")]
     Bind {
         /// Index of the joint.
         joint: usize,

@@ -498,16 +498,16 @@ fn scripts_that_make_no_sense_are_refused_by_name() {
     let action = || Action::new("a", center(0), Stop::default());
     let refuse = |script: Script| Controller::new(script, 1).unwrap_err().to_string();
     let plan = |steps| Script::default().action(action()).plan("p", steps);
-    assert!(refuse(plan(act("b"))).contains("plan “p” speaks of “b”, which is no action"));
-    assert!(refuse(plan(cancel("q"))).contains("neither an action nor a plan"));
-    assert!(refuse(plan(wait(f64::NAN))).contains("waits for seconds"));
-    assert!(refuse(plan(wait_for_contact("x", ""))).contains("“x”, which is no thing"));
-    assert!(refuse(plan(wait_until("x"))).contains("no condition"));
+    assert!(refuse(plan(act("b"))).contains("plan “p” names “b”, but there is no action of that name"));
+    assert!(refuse(plan(cancel("q"))).contains("cancels “q”, but there is no action or plan of that name"));
+    assert!(refuse(plan(wait(f64::NAN))).contains("waits for a time in seconds of"));
+    assert!(refuse(plan(wait_for_contact("x", ""))).contains("“x”, but there is no thing of that name"));
+    assert!(refuse(plan(wait_until("x"))).contains("there is no condition of that name"));
     let deep = (0..40).fold(act("a"), |inside, _| sequence([inside]));
-    assert!(refuse(plan(deep)).contains("nests 41 deep"));
-    assert!(refuse(Script::default().action(action()).action(action())).contains("is there twice"));
+    assert!(refuse(plan(deep)).contains("is nested 41 levels deep"));
+    assert!(refuse(Script::default().action(action()).action(action())).contains("is defined twice"));
     let elsewhere = Action::new("a", center(7), Stop::default());
-    assert!(refuse(Script::default().action(elsewhere)).contains("speaks of body 7"));
+    assert!(refuse(Script::default().action(elsewhere)).contains("refers to body 7, but the world has 1 bodies"));
 }
 
 #[test]

@@ -340,7 +340,7 @@ fn what_a_crowd_cannot_touch_is_said_in_a_sentence() {
     assert_eq!(refused(&|model| model.solids[2].shape = cylinder.clone()), CrowdError::Solid { solid: 2 });
     assert_eq!(refused(&|model| model.joints[3].compliance = 1e-6), CrowdError::Joint { joint: 3 });
     let error = refused(&|model| model.obstacles[0].velocity = DVec3::X).to_string();
-    assert!(error.starts_with("obstacle 0 is no half-space that stands still"), "{error}");
+    assert!(error.starts_with("obstacle 0 is not a half-space at rest"), "{error}");
 }
 
 #[test]

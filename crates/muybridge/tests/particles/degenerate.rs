@@ -17,37 +17,52 @@ fn error(change: impl FnOnce(&mut Model)) -> String {
 fn x14_errors_name_list_index_and_what_is_wrong() {
     let stick = |particles| Distance::rigid(particles, 1.0);
     let cases: [(String, &str); 14] = [
-        (error(|m| m.distances[3].particles = [0, 17]), "distance 3 names particle 17, but there are 12"),
-        (error(|m| m.distances[2] = stick([4, 4])), "distance 2 names particle 4 twice"),
-        (error(|m| m.distances[1].compliance = -1.0), "distance 1 has compliance -1, but it may not be negative"),
-        (error(|m| m.distances[1].least = 2.0), "distance 1 has lengths from 2 to 1, the wrong way round"),
-        (error(|m| m.distances[0].share = f64::NAN), "distance 0 has share NaN, not a number from 0 to 1"),
-        (error(|m| m.positions[2].y = f64::NAN), "particle 2 has position [2, NaN, 0], not finite numbers"),
-        (error(|m| m.velocities[5].z = f64::INFINITY), "particle 5 has velocity [0, 0, inf], not finite numbers"),
+        (
+            error(|m| m.distances[3].particles = [0, 17]),
+            "distance 3 names particle 17, but the model has 12 particles, counted from 0",
+        ),
+        (error(|m| m.distances[2] = stick([4, 4])), "distance 2 names particle 4 twice; its particles must differ"),
+        (error(|m| m.distances[1].compliance = -1.0), "distance 1 has compliance -1; it must be 0 or more"),
+        (
+            error(|m| m.distances[1].least = 2.0),
+            "distance 1 has lengths from 2 to 1; the least must not exceed the greatest",
+        ),
+        (error(|m| m.distances[0].share = f64::NAN), "distance 0 has share NaN; it must be from 0 to 1"),
+        (
+            error(|m| m.positions[2].y = f64::NAN),
+            "particle 2 has position [2, NaN, 0]; its components must be finite numbers",
+        ),
+        (
+            error(|m| m.velocities[5].z = f64::INFINITY),
+            "particle 5 has velocity [0, 0, inf]; its components must be finite numbers",
+        ),
         (
             error(|m| m.masses[4] = 0.0),
-            "particle 4 has mass 0 kg; a mass is positive, or infinite for what nothing moves",
+            "particle 4 has mass 0 kg; give a positive mass, or infinity for a particle that nothing moves",
         ),
-        (error(|m| m.masses.truncate(11)), "particles: positions 0 are 12, but there are 11 masses"),
-        (error(|m| m.objects.push(Object::smooth(3..20))), "object 0 has particles 3 to 20, but there are 12"),
+        (error(|m| m.masses.truncate(11)), "model 0 has 12 positions, but 11 masses; give one for each particle"),
+        (
+            error(|m| m.objects.push(Object::smooth(3..20))),
+            "object 0 has the particle range 3 to 20, but the model has 12 particles",
+        ),
         (
             error(|m| m.objects = vec![Object::smooth(0..6), Object::smooth(5..8)]),
-            "object 1 starts at particle 5, inside the object before it",
+            "object 1 starts at particle 5, which belongs to the object before it; objects must not overlap",
         ),
         (
             error(|m| m.tetrahedra.push(Tetrahedron { particles: [0, 1, 2, 3], rest: [DVec3::ZERO; 4] })),
-            "tetrahedron 0 has four corners in one plane",
+            "tetrahedron 0 has its four corners in one plane; a tetrahedron needs a volume",
         ),
         (
             error(|m| m.planes.push(Plane { particle: 0, normal: DVec3::Y * 2.0, offset: 0.0, both_sides: true })),
-            "plane 0 has normal [0, 2, 0], not a unit vector",
+            "plane 0 has normal [0, 2, 0]; it must be a unit vector",
         ),
         (
             error(|m| {
                 let core = muybridge::particles::Core::Ball(Point::at(0));
                 m.surfaces.push(Surface { core, radius: 0.1, object: 2, part: 0 });
             }),
-            "surface 0 names object 2, but there are 0",
+            "surface 0 names object 2, but the model has 0 objects, counted from 0",
         ),
     ];
     for (found, expected) in cases {
@@ -55,7 +70,7 @@ fn x14_errors_name_list_index_and_what_is_wrong() {
     }
     let standing = Settings { time_step: 0.0, ..Settings::default() };
     let error = World::new(chain(1, 1.0), standing).expect_err("no time step");
-    assert_eq!(error.to_string(), "settings 0 have a time step of 0 s; it is a positive number");
+    assert_eq!(error.to_string(), "settings 0 have a time step of 0 s; it must be a positive number");
 }
 
 #[test]
@@ -120,5 +135,8 @@ fn x14_an_empty_world_steps() {
     assert_eq!(world.energy(), 0.0);
     let other = World::new(points(&[DVec3::ZERO]), Settings::default()).expect("one particle");
     let refused = world.restore(other.save()).expect_err("a state of another model").to_string();
-    assert_eq!(refused, "state 0 has 1 positions (or other lists that do not fit), but the model has 0");
+    assert_eq!(
+        refused,
+        "state 0 has 1 positions, or other lists of the wrong length, but the model has 0 particles; restore a state of this model"
+    );
 }

@@ -100,7 +100,7 @@ struct LeftOut {
 pub fn run(options: &Simulate, source: &SceneSource) -> Result<u8, Failure> {
     let files = [&options.out, &options.gif, &options.png, &options.plate, &options.log];
     if files.into_iter().any(Option::is_some) {
-        let message = "--method all compares three runs; choose one method for -o, --gif, --png, --plate and --log";
+        let message = "--method all compares three runs and writes no files of one; choose a single method for -o, --gif, --png, --plate and --log";
         return Err(Failure::Usage(message.into()));
     }
     let (mut methods, mut left_out, mut notes, mut first) = (Vec::new(), Vec::new(), source.notes.clone(), None);

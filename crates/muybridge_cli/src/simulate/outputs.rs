@@ -35,7 +35,7 @@ impl<'a> RunOutputs<'a> {
     /// Fails if a file exists and may not be replaced, or has an unsuitable extension.
     pub fn new(options: &'a Simulate, seconds: f64) -> Result<Self, Failure> {
         if let Some(at) = options.at.filter(|&at| at > seconds) {
-            return Err(Failure::Usage(format!("--at {at} is after the end; the run takes {seconds} s")));
+            return Err(Failure::Usage(format!("--at {at} is after the end of the run; give at most {seconds} s")));
         }
         let existing = options.existing();
         let clip = match &options.out {
@@ -45,7 +45,10 @@ impl<'a> RunOutputs<'a> {
         let pictures = [(&options.gif, "gif"), (&options.png, "png"), (&options.plate, "png")];
         for (path, wanted) in pictures.into_iter().filter_map(|(path, wanted)| Some((path.as_ref()?, wanted))) {
             if extension_of(path) != wanted {
-                return Err(Failure::Usage(format!("{}: this is written as .{wanted}; name it so", path.display())));
+                return Err(Failure::Usage(format!(
+                    "{}: this result is a .{wanted} file; give it that extension",
+                    path.display()
+                )));
             }
         }
         let json = options.json.as_ref().and_then(Option::as_ref);
@@ -55,7 +58,10 @@ impl<'a> RunOutputs<'a> {
         for (index, path) in all.iter().enumerate() {
             output::check(path, existing)?;
             if all[..index].contains(path) {
-                return Err(Failure::Usage(format!("{}: is named for two results; give each its own", path.display())));
+                return Err(Failure::Usage(format!(
+                    "{}: is the output of two options; give each its own file",
+                    path.display()
+                )));
             }
         }
         let mut look = FilmStyle { dark: options.dark, ..FilmStyle::default() };
@@ -103,7 +109,7 @@ impl<'a> RunOutputs<'a> {
 fn format(path: &Path) -> Result<&'static FileFormat, Failure> {
     formats::by_extension(&extension_of(path)).filter(|format| format.is_written()).ok_or_else(|| {
         let known = listed(&formats::dotted(FileFormat::is_written), "or");
-        let message = format!("a clip is written as {known}; give it one of these extensions");
+        let message = format!("the extension does not name a clip format; use one of {known}");
         Failure::Usage(format!("{}: {message}", path.display()))
     })
 }

@@ -19,7 +19,7 @@ const EVERY: u64 = 60;
 pub fn open(path: &Path) -> Result<(SceneSource, InputLog), Failure> {
     let bytes = muybridge_files::open::read(path)?;
     if !is_log(&bytes) {
-        let message = "this is not the log of a run: `muybridge simulate SCENE --log FILE` writes one, and the studio";
+        let message = "this is not an input log; write one with `muybridge simulate SCENE --log FILE`, or export one from the studio";
         return Err(Error::new(Location::File, message).in_file(path).into());
     }
     let log = read_log(&bytes).map_err(|error| error.in_file(path))?;

@@ -107,8 +107,7 @@ impl SceneSource {
         self.scene.check().map_err(|fault| self.failure(&fault))?;
         let bare = Scene { setting: self.scene.setting.clone(), solver: self.scene.solver.clone(), ..Scene::default() };
         if self.scene == bare {
-            let message =
-                "there is nothing in this scene; `muybridge simulate drop --print-scene` shows one to begin with";
+            let message = "this scene is empty; `muybridge simulate drop --print-scene` prints one to start from";
             return Err(Error::new(Location::File, message).in_file(Path::new(&self.name)).into());
         }
         Ok(())

@@ -46,20 +46,22 @@ fn open(path: &Path) -> Result<OpenPart, Failure> {
     let file = File::open(&path).map_err(|error| {
         refused(match error.kind() {
             std::io::ErrorKind::NotFound => {
-                "there is no such part; a shard writes it beside its table (muybridge survey --shard)".into()
+                "there is no such .part file; muybridge survey --shard writes it beside the table of the shard".into()
             }
             _ => format!("cannot be read: {error}"),
         })
     })?;
     let mut lines = BufReader::new(file).lines();
     let plan = lines.next().and_then(Result::ok).and_then(|line| SurveyPlan::parse(&line));
-    let plan = plan.ok_or_else(|| refused("this is not a part of a survey".into()))?;
+    let plan = plan.ok_or_else(|| {
+        refused("this is not a .part file of a survey; give the ones that muybridge survey --shard wrote".into())
+    })?;
     Ok(OpenPart { path, plan, lines })
 }
 
 /// Plan of the whole survey. Fails if parts do not belong together. The parts must be sorted by shard.
 fn merged_plan(parts: &[OpenPart]) -> Result<SurveyPlan, Failure> {
-    let Some(first) = parts.first() else { return Err(Failure::Usage("name the parts to merge".into())) };
+    let Some(first) = parts.first() else { return Err(Failure::Usage("name the .part files to merge".into())) };
     let name = |part: &OpenPart| part.path.display().to_string();
     for part in &parts[1..] {
         let difference = match part.plan.differs(&first.plan) {
@@ -68,13 +70,15 @@ fn merged_plan(parts: &[OpenPart]) -> Result<SurveyPlan, Failure> {
         };
         if let Some(difference) = difference {
             let (part, first) = (name(part), name(first));
-            return Err(Failure::Usage(format!("{part} was surveyed {difference}, compared with {first}")));
+            return Err(Failure::Usage(format!(
+                "{part} was surveyed {difference}, unlike {first}; merge only shards of one survey"
+            )));
         }
     }
     if let Some(pair) = parts.windows(2).find(|pair| pair[0].plan.shard == pair[1].plan.shard) {
         let Shard { number, of } = pair[0].plan.shard;
         let (a, b) = (name(&pair[0]), name(&pair[1]));
-        return Err(Failure::Usage(format!("shard {number}/{of} is there twice: {a} and {b}")));
+        return Err(Failure::Usage(format!("shard {number}/{of} is given twice, as {a} and {b}; leave one out")));
     }
     let of = first.plan.shard.of;
     let missing: Vec<String> = (1..=of)
@@ -82,7 +86,7 @@ fn merged_plan(parts: &[OpenPart]) -> Result<SurveyPlan, Failure> {
         .map(|number| format!("{number}/{of}"))
         .collect();
     if !missing.is_empty() {
-        return Err(Failure::Usage(format!("not all shards are named; missing: {}", missing.join(", "))));
+        return Err(Failure::Usage(format!("give the .part files of all shards; missing: {}", missing.join(", "))));
     }
     Ok(SurveyPlan { shard: Shard::WHOLE, ..first.plan.clone() })
 }
@@ -93,6 +97,6 @@ fn next(part: &mut OpenPart, position: u64) -> Result<FileRecord, Failure> {
     let record = line.and_then(|line| FileRecord::parse(&line).ok()).filter(|record| record.position == position);
     record.ok_or_else(|| {
         let (path, Shard { number, of }) = (part.path.display(), part.plan.shard);
-        Failure::Usage(format!("{path}: this part is damaged or incomplete; survey shard {number}/{of} again"))
+        Failure::Usage(format!("{path}: this .part file is damaged or incomplete; survey shard {number}/{of} again"))
     })
 }

@@ -27,7 +27,7 @@ impl SurveyOutputs {
         let extension = table.extension().map(|extension| extension.to_string_lossy().into_owned()).unwrap_or_default();
         let Some(format) = TableFormat::of_extension(&extension) else {
             let name = table.display();
-            return Err(Failure::Usage(format!("{name}: a table is .parquet, .csv or .jsonl; name it so")));
+            return Err(Failure::Usage(format!("{name}: a table needs the extension .parquet, .csv or .jsonl")));
         };
         let flights = format.has_two_files().then(|| table.with_extension(format!("flights.{extension}")));
         Ok(Self {
@@ -60,23 +60,25 @@ impl SurveyOutputs {
     pub fn is_complete(&self, plan: &SurveyPlan) -> Result<(), Failure> {
         let table = self.table.display();
         let refused = |why: &str| {
-            Err(Failure::Usage(format!("{table} is complete already{why}; --force without --resume surveys again")))
+            Err(Failure::Usage(format!(
+                "{table} is complete already{why}; to survey again, give --force without --resume"
+            )))
         };
         let part = part_of(&self.table);
         let Some(line) = File::open(part).ok().and_then(|file| BufReader::new(file).lines().next()?.ok()) else {
             eprintln!(
-                "muybridge: {table} is complete: nothing was surveyed. It does not say with which options and files it was made; \
-                 --force without --resume surveys again"
+                "muybridge: {table} is complete, so nothing was surveyed. A table does not record its options and files; \
+                 if they changed, survey again with --force and without --resume"
             );
             return Ok(());
         };
         match SurveyPlan::parse(&line) {
             Some(there) if there == *plan => {
-                eprintln!("muybridge: {table} is complete: nothing to resume");
+                eprintln!("muybridge: {table} is complete; there is nothing to resume");
                 Ok(())
             }
             Some(there) if there.shard != plan.shard => {
-                refused(&format!(" and is of shard {}/{}", there.shard.number, there.shard.of))
+                refused(&format!(" and is the table of shard {}/{}", there.shard.number, there.shard.of))
             }
             there => {
                 refused(&there.and_then(|there| there.differs(plan)).map_or_else(

@@ -47,14 +47,17 @@ fn first_letter(path: &Path) -> Option<u8> {
 fn entries(list: &Path) -> Result<Vec<PathBuf>, Failure> {
     let bytes = muybridge_files::open::read(list)?;
     let text = String::from_utf8(bytes).map_err(|_| {
-        Failure::Usage(format!("{}: a list of files is UTF-8 text, one path per line; this is not", list.display()))
+        Failure::Usage(format!(
+            "{}: is not UTF-8 text; a list of files has one path per line, in UTF-8",
+            list.display()
+        ))
     })?;
     let folder = list.parent().unwrap_or(Path::new(""));
     let lines = text.trim_start_matches('\u{feff}').lines().map(str::trim);
     let paths: Vec<PathBuf> =
         lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(|line| folder.join(line)).collect();
     if paths.is_empty() {
-        return Err(Failure::Usage(format!("{}: names no files; write one path per line", list.display())));
+        return Err(Failure::Usage(format!("{}: the list is empty; write one path per line", list.display())));
     }
     Ok(paths)
 }

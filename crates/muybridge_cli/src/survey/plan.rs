@@ -46,7 +46,7 @@ impl FromStr for Shard {
         let numbers = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
         match numbers {
             Some((number, of)) if number >= 1 && number <= of => Ok(Self { number, of }),
-            _ => Err("a shard is i/n, such as 2/8, with i from 1 to n".into()),
+            _ => Err("give the shard as i/n with i from 1 to n, such as 2/8".into()),
         }
     }
 }
@@ -98,7 +98,7 @@ impl SurveyPlan {
         } else if self.options != other.options {
             Some("with other options, or a file they name has changed".into())
         } else if self.list != other.list {
-            Some(format!("over another list of files ({} files; now {})", self.files, other.files))
+            Some(format!("over another list of files ({} files then, {} now)", self.files, other.files))
         } else {
             None
         }

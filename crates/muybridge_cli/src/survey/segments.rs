@@ -69,8 +69,8 @@ impl Segments {
         };
         if let Some(difference) = difference {
             return Err(Failure::Usage(format!(
-                "{}: this survey was begun {difference}; resume it as it was begun, or give --force without --resume to \
-                 begin again",
+                "{}: this survey was started {difference}; resume it the same way, or give --force without --resume to \
+                 start again",
                 folder.display()
             )));
         }
@@ -121,7 +121,11 @@ impl Segments {
         Ok(lines.zip(positions).map(|((segment, line), position)| {
             let line = line.map_err(|error| cannot_be_read(&segment, error))?;
             let record = FileRecord::parse(&line).map_err(|error| cannot_be_read(&segment, error))?;
-            if record.position == position { Ok(record) } else { Err(cannot_be_read(&segment, "a file is missing")) }
+            if record.position == position {
+                Ok(record)
+            } else {
+                Err(cannot_be_read(&segment, "a record is missing; survey again with --force and without --resume"))
+            }
         }))
     }
 
@@ -132,7 +136,7 @@ impl Segments {
             return failure;
         }
         Failure::Usage(format!(
-            "{failure}; {} of {} files are done and kept in {}: put this right and give --resume",
+            "{failure}; {} of {} files are done and kept in {}. Fix the problem, then continue with --resume",
             self.done,
             self.plan.own_files(),
             self.folder.display()
@@ -159,7 +163,7 @@ fn locked(folder: &Path) -> Result<File, Failure> {
     let lock = File::create(&path).map_err(|error| cannot(&path, error))?;
     match lock.try_lock() {
         Err(TryLockError::WouldBlock) => Err(Failure::Usage(format!(
-            "{}: another muybridge is at work on this survey; wait for it, or name another --out",
+            "{}: another muybridge process is writing this survey; wait until it ends, or give another --out",
             folder.display()
         ))),
         _ => Ok(lock),
@@ -187,7 +191,7 @@ fn holds_nothing_else(folder: &Path) -> Result<(), Failure> {
     let (folder, other) = (folder.display(), other.file_name());
     let other = other.display();
     Err(Failure::Usage(format!(
-        "{folder}: holds {other}, which is no part of a survey and is kept; move it elsewhere, or name another --out"
+        "{folder}: holds {other}, which does not belong to a survey, so the folder is not removed; move the file away, or give another --out"
     )))
 }
 

@@ -107,7 +107,7 @@ fn what_cannot_be_done_is_said_in_a_sentence_and_nothing_is_written() {
     };
     let out = text(&folder.path("out.glb"));
     refused(&[&source, &there], &["there.glb", "exists already", "--force"]);
-    refused(&[&source, &source], &["over itself", "--force"]);
+    refused(&[&source, &source], &["input and output are the same file", "--force"]);
     refused(&["nowhere.bvh", &out], &["nowhere.bvh", "no such file"]);
     refused(&[&source, &text(&folder.path("out.fbx"))], &["out.fbx", ".glb"]);
     refused(&[&source, &text(&folder.path("out.mp4"))], &["out.mp4", ".bvh, .gltf, .glb or .vrma"]);

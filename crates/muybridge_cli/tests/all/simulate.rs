@@ -329,20 +329,23 @@ fn what_is_wrong_is_said_in_a_sentence_with_its_place() {
     let empty = folder.file("empty.toml", "[scene]\nseconds = 1.0\n");
     let inside = folder.path("");
     let cases: [(&[&str], &str); 14] = [
-        (&[text(&empty)], "there is nothing in this scene"),
+        (&[text(&empty)], "this scene is empty"),
         (&[text(&inside)], "this is a folder"),
         (&["--seconds", "-1"], "a number above 0 is needed"),
         (&["--png", "frame.png", "--at", "9"], "--at 9 is after the end"),
         (&["--at", "1"], "--png"),
         (&["cloth_on_sphere", "--method", "multipliers"], "is a cloth, and that runs under particles only"),
-        (&["throw", "--method", "all", "--gif", "film.gif"], "choose one method"),
-        (&[text(&bad)], "bad.toml:5:6: [hit] of speaks of “Hed”"),
+        (&["throw", "--method", "all", "--gif", "film.gif"], "choose a single method"),
+        (&[text(&bad)], "bad.toml:5:6: [hit] of names the bone “Hed”"),
         (&["ropes"], "did you mean rope?"),
         (&["--particle-mode", "shak"], "shake, xpbd, jakobsen, rosen"),
-        (&["heap", "--seconds", "0.02", "-o", "heap.bvh"], "64 ragdolls and a .bvh holds the motion of one"),
+        (
+            &["heap", "--seconds", "0.02", "-o", "heap.bvh"],
+            "64 ragdolls, but a .bvh file holds the motion of exactly one",
+        ),
         (&["-o", text(&there)], "--force"),
         (&["-o", "clip.txt"], ".bvh, .gltf, .glb or .vrma"),
-        (&["--gif", "film.png"], "written as .gif"),
+        (&["--gif", "film.png"], "this result is a .gif file"),
     ];
     for (arguments, words) in cases {
         let said = simulate(arguments);
@@ -397,7 +400,7 @@ fn h22_a_run_is_done_again_from_its_log() {
     assert!(said.out.contains("12 steps with 0 inputs, the same bits as recorded"), "{}{}", said.out, said.err);
     let scene = folder.file("scene.toml", &simulate(&["throw", "--print-scene"]).out);
     let cases: [(&[&str], &str); 3] = [
-        (&["--replay", text(&scene)], "not the log of a run"),
+        (&["--replay", text(&scene)], "this is not an input log"),
         (&[text(&log)], "--replay"),
         (&["--replay", text(&log), "--seconds", "1"], "cannot be used with"),
     ];

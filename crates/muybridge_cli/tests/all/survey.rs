@@ -206,13 +206,13 @@ fn shards_that_do_not_make_a_whole_are_refused_with_a_sentence() {
         ran.err
     };
     assert!(refused(&["b"]).contains("missing: 1/2"));
-    assert!(refused(&["a", "b", "a"]).contains("1/2 is there twice"));
+    assert!(refused(&["a", "b", "a"]).contains("1/2 is given twice"));
     assert!(refused(&["a", "heavy"]).contains("other options"));
     assert!(refused(&["a", "third"]).contains("in 3 shards"));
-    assert!(refused(&["a", "plain"]).contains("there is no such part"));
+    assert!(refused(&["a", "plain"]).contains("there is no such .part file"));
     let cut = std::fs::read_to_string(file("b") + ".part").unwrap();
     std::fs::write(file("b") + ".part", &cut[..cut.len() / 2]).unwrap();
-    assert!(refused(&["a", "b"]).contains("damaged or incomplete; survey shard 2/2 again"));
+    assert!(refused(&["a", "b"]).contains("this .part file is damaged or incomplete; survey shard 2/2 again"));
 }
 
 /// Recreates the state after a kill: the segments of a finished survey without the last two, and no tables.
@@ -245,11 +245,11 @@ fn an_interrupted_survey_goes_on_only_as_it_was_begun() {
     let text = std::fs::read_to_string(&list).unwrap();
     std::fs::write(&list, format!("{text}clips/thrown_0.bvh\n")).unwrap();
     let longer = survey([&list, "--out", &out, "--resume"]);
-    assert!(longer.code == 2 && longer.err.contains("(3000 files; now 3001)"), "{longer:?}");
+    assert!(longer.code == 2 && longer.err.contains("(3000 files then, 3001 now)"), "{longer:?}");
     std::fs::write(&list, text).unwrap();
 
     let resumed = surveyed([&list, "--out", &out, "--resume"]);
-    assert!(resumed.err.contains("of 3000 files were done already"), "{}", resumed.err);
+    assert!(resumed.err.contains("of 3000 files are done already"), "{}", resumed.err);
     assert!(!resumed.err.contains(" 0 of"), "{}", resumed.err);
     assert!(tables(&out) == tables(&whole));
     let again = survey([&list, "--out", &out, "--resume"]);
@@ -293,7 +293,7 @@ fn what_is_no_part_of_a_survey_is_never_removed() {
             }
             let ran = survey([&clip as &str, "--out", &out].iter().chain(options));
             assert!(ran.code == 2 && ran.err.contains("t.csv.parts"), "{ran:?}");
-            let told = ran.err.contains("holds precious.txt") && ran.err.contains("move it elsewhere");
+            let told = ran.err.contains("holds precious.txt") && ran.err.contains("move the file away");
             assert!(told || is_begun && options.is_empty() && ran.err.contains("--resume"), "{ran:?}");
             assert_eq!(std::fs::read_to_string(&precious).unwrap(), "years of work");
             let _ = std::fs::remove_file(&plan);
@@ -341,7 +341,10 @@ fn two_programs_cannot_work_on_one_survey() {
     }
     for option in ["--resume", "--force"] {
         let second = survey([&list, "--out", &out, option]);
-        assert!(second.code == 2 && second.err.contains("another muybridge is at work"), "{second:?}");
+        assert!(
+            second.code == 2 && second.err.contains("another muybridge process is writing this survey"),
+            "{second:?}"
+        );
     }
     assert!(child.wait().unwrap().success());
     assert_eq!(std::fs::read_to_string(&out).unwrap().lines().count(), 1 + 6000);
@@ -372,9 +375,11 @@ fn wrong_arguments_are_told_in_a_sentence() {
     assert!(refused(&[&clips, "--out", &folder.path("out.xls")]).contains(".parquet, .csv or .jsonl"));
     assert!(refused(&[&clips, "--out", &folder.path("out.csv"), "--shard", "3/2"]).contains("i/n"));
     let empty = folder.file("empty.txt", "# nothing\n\n");
-    assert!(refused(&[&empty, "--out", &folder.path("out.csv")]).contains("names no files"));
+    assert!(refused(&[&empty, "--out", &folder.path("out.csv")]).contains("the list is empty"));
     assert!(refused(&[&clips]).contains("--out"));
-    assert!(refused(&["--merge", &folder.path("out.csv"), &clips, "--mass", "80"]).contains("to the shards"));
+    assert!(
+        refused(&["--merge", &folder.path("out.csv"), &clips, "--mass", "80"]).contains("takes no options of check")
+    );
     let columns = surveyed(["--columns"]);
     assert!(columns.out.contains("gravity_median_g") && columns.out.contains("frames_to_add"));
 }

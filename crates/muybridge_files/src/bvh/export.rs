@@ -17,7 +17,7 @@ use crate::{Axis, Error, Location};
 pub struct ExportOptions {
     /// Axes of the rotation channels, in file order: three axes, neighbors different.
     pub order: [Axis; 3],
-    /// File units per unit of the skeleton: 100 writes metres as centimetres.
+    /// File units per unit of the skeleton: 100 writes meters as centimeters.
     pub scale: f64,
 }
 

@@ -3,7 +3,7 @@
 //! ```toml
 //! format = "muybridge character"         # these two lines first
 //! version = 1
-//! units = "m"                            # metres, kilograms, radians, right-handed
+//! units = "m"                            # meters, kilograms, radians, right-handed
 //! name = "measured, 3 March"             # where the masses are from, for the report
 //!
 //! [[bone]]                               # parents first; one for each bone that carries anything

@@ -49,7 +49,7 @@ impl CharacterDocument {
         self.fit(&skeleton)
     }
 
-    /// Applies the masses, joint limits, roles and contacts of the file to the bones of `skeleton` (in metres), by name. Bones that
+    /// Applies the masses, joint limits, roles and contacts of the file to the bones of `skeleton` (in meters), by name. Bones that
     /// the file does not name get none; bones that the skeleton does not have are an error.
     pub fn fit(&self, skeleton: &Skeleton) -> Result<Character, Error> {
         let by_name: BTreeMap<&str, usize> =

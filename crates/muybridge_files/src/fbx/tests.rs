@@ -15,7 +15,7 @@ fn bytes(name: &str) -> Vec<u8> {
     std::fs::read(shared(&format!("fbx/{name}.fbx"))).unwrap()
 }
 
-/// Greatest distance between a bone and its position in Blender, metres.
+/// Greatest distance between a bone and its position in Blender, meters.
 fn distance_from_heads(name: &str, frames: usize, rate: f64) -> f64 {
     let imported = read(&bytes(name)).unwrap();
     let clip = &imported.clips[0];
@@ -90,7 +90,7 @@ fn rates_of_exporters_are_the_whole_numbers_they_mean() {
     assert_eq!(whole_rate(29.97), 29.97);
 }
 
-/// A text FBX of one node moving by linear keys over `seconds`, in centimetres and z up.
+/// A text FBX of one node moving by linear keys over `seconds`, in centimeters and z up.
 fn text_scene(seconds: f64) -> String {
     let end = (seconds * 46_186_158_000.0) as i64;
     format!(

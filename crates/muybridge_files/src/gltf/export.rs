@@ -22,7 +22,7 @@ impl Default for ExportOptions {
     }
 }
 
-/// Writes a new `.glb` or `.gltf` file of a skeleton and its clips. Lengths must be metres, y up.
+/// Writes a new `.glb` or `.gltf` file of a skeleton and its clips. Lengths must be meters, y up.
 ///
 /// Bones keep their order and names; ends of bones become leaves called "…_end". Each clip is an animation with keys at its
 /// frames, as 32-bit floats. Bones that do not move in a clip get no keys.

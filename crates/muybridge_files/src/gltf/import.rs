@@ -44,7 +44,7 @@ pub(super) fn budget(document: &GltfDocument) -> usize {
 /// Reads the skeleton of a document and every animation as a clip of it.
 ///
 /// A file with a skin or a humanoid but no animation gives its rest pose as a clip of one frame; any other file without
-/// animation is an error. Lengths stay in file units, which glTF defines as metres.
+/// animation is an error. Lengths stay in file units, which glTF defines as meters.
 pub fn import(document: &GltfDocument, options: &ImportOptions) -> Result<Imported, Error> {
     let scene = BoneScene::new(document)?;
     let root = document.root();

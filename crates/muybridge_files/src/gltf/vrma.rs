@@ -19,7 +19,7 @@ use crate::{Error, Location};
 
 /// Writes a clip as a `.vrma` file. Also returns notes on losses and deviations from the format, one sentence each.
 ///
-/// `roles` names the bones with a role. Lengths must be metres, y up.
+/// `roles` names the bones with a role. Lengths must be meters, y up.
 pub fn export_vrma(skeleton: &Skeleton, roles: &[(usize, Role)], clip: &Clip) -> Result<(Vec<u8>, Vec<String>), Error> {
     if !roles.iter().any(|(_, role)| *role == Role::Hips) {
         let message = "no bone is known as the hips, which a VRMA cannot do without; name the roles of the bones";

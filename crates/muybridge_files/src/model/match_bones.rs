@@ -24,7 +24,7 @@ const AGREE: f64 = 0.01;
 /// Tolerance of a few outliers, as a multiple of [`AGREE`].
 const LOOSE: f64 = 3.0;
 
-/// Properties that a model gives the bones of a clip; one entry per bone, axes of the clip, metres.
+/// Properties that a model gives the bones of a clip; one entry per bone, axes of the clip, meters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fitted {
     /// Mass and shapes; [`Body::none`] for bones the model does not name.
@@ -121,7 +121,7 @@ fn moved(body: &ModelBody, point: DVec3) -> DVec3 {
     body.position + body.rotation * point
 }
 
-/// Longest side of the bounding box of the joints at rest, metres.
+/// Longest side of the bounding box of the joints at rest, meters.
 fn extent(model: &Model) -> f64 {
     let mut world: Vec<(DVec3, DQuat)> = Vec::with_capacity(model.bodies.len());
     for body in &model.bodies {

@@ -1,6 +1,6 @@
 //! A model file (MJCF, URDF) in memory: a tree of bodies with mass, joint limits and contact points.
 //!
-//! Lengths are in metres, angles in radians, axes as in the file. [`fit`] fits a model to the bones of a clip.
+//! Lengths are in meters, angles in radians, axes as in the file. [`fit`] fits a model to the bones of a clip.
 
 mod match_bones;
 
@@ -32,7 +32,7 @@ pub struct ModelBody {
     pub name: String,
     /// Index of the parent body; `None` if the parent is the world.
     pub parent: Option<usize>,
-    /// Origin in the parent's frame, metres.
+    /// Origin in the parent's frame, meters.
     pub position: DVec3,
     /// Orientation in the parent's frame with every joint at zero.
     pub rotation: DQuat,

@@ -16,7 +16,7 @@ use super::{AnimatedProperty, BodyAppearance, Material, RecordingGltf, SharedMes
 use crate::gltf::{continuous, inverse_matrix, turned};
 use crate::{Error, Location};
 
-/// Position (metres) and rotation of a piece.
+/// Position (meters) and rotation of a piece.
 pub(super) type PiecePose = (DVec3, DQuat);
 
 impl<'a> RecordingGltf<'a> {

@@ -7,7 +7,7 @@ use muybridge::motion::Clip;
 
 use crate::{Error, Location};
 
-/// An original and a corrected clip in metres, y up, with the file's units and axes.
+/// An original and a corrected clip in meters, y up, with the file's units and axes.
 pub(crate) struct ClipChange<'a> {
     skeleton: &'a Skeleton,
     units: &'a Units,
@@ -34,7 +34,7 @@ impl<'a> ClipChange<'a> {
         Ok(Self { skeleton, units, original, corrected })
     }
 
-    /// Metres per unit of the file.
+    /// Meters per unit of the file.
     pub fn meters_per_unit(&self) -> f64 {
         self.units.meters_per_unit
     }

@@ -20,7 +20,7 @@ use crate::open::{self, Opened, SourceDocument};
 use crate::output::SideFile;
 use crate::{Error, Location};
 
-/// Shift that a format may lose without an error, metres.
+/// Shift that a format may lose without an error, meters.
 pub(crate) const NEGLIGIBLE_METRES: f64 = 1e-6;
 /// Rotation that a format may lose without an error, radians.
 pub(crate) const NEGLIGIBLE_RADIANS: f64 = 1e-6;
@@ -106,7 +106,7 @@ pub fn retimed(opened: &Opened, index: usize, map: &TimeMap) -> Result<Opened, E
 
 /// Writes the poses of `corrected` into clip `index` where they differ bit for bit from `original`.
 ///
-/// Both clips are in metres, y up, from [`crate::prepare()`] on this file with these `units`, and have its number of frames.
+/// Both clips are in meters, y up, from [`crate::prepare()`] on this file with these `units`, and have its number of frames.
 /// Fails for clips of another size, FBX, or a bone that has to move in a way the file cannot hold.
 pub fn corrected(
     opened: &Opened,

@@ -27,7 +27,10 @@ pub fn embedded(name: &str, bytes: &[u8]) -> String {
 pub(super) fn decoded(word: &str) -> Option<Result<(PathBuf, Vec<u8>), String>> {
     word.strip_prefix(EMBEDDED)?;
     let bytes = decode_data_uri(word).ok_or_else(|| {
-        format!("{}, a file in the scene itself, is no base64; write the scene anew, or name a file", file_word(word))
+        format!(
+            "{} is embedded in the scene, but its base64 data is damaged; save the scene again, or name a file",
+            file_word(word)
+        )
     });
     Some(bytes.map(|bytes| (PathBuf::from(file_word(word)), bytes)))
 }
@@ -43,6 +46,11 @@ mod tests {
         assert_eq!(decoded(&word), Some(Ok((PathBuf::from("a_jump_1.bvh"), all))));
         assert_eq!(decoded("jump.bvh"), None);
         let cut = &word[..word.len() - 3];
-        assert!(decoded(cut).unwrap().unwrap_err().starts_with("a_jump_1.bvh, a file in the scene itself"));
+        assert!(
+            decoded(cut)
+                .unwrap()
+                .unwrap_err()
+                .starts_with("a_jump_1.bvh is embedded in the scene, but its base64 data is damaged")
+        );
     }
 }

@@ -137,7 +137,12 @@ fn ordered(before: u64, step: u32, kind: &'static str, index: usize) -> Result<(
     if u64::from(step) >= before {
         return Ok(());
     }
-    Err(SceneError { kind, index, key: "step", message: format!("is {step}, but the entry before it has {before}") })
+    Err(SceneError {
+        kind,
+        index,
+        key: "step",
+        message: format!("is {step}, but the entry before it is at step {before}; put the entries in order"),
+    })
 }
 
 /// The section `input_log`.
@@ -296,7 +301,7 @@ impl InputEntry {
             return fault(key, message);
         }
         if matches!(self.kind, InputKind::Hold | InputKind::Push) && self.of.is_none() {
-            return fault("of", "is missing: of what?".into());
+            return fault("of", "is missing; name the thing or bone that is held or pushed".into());
         }
         Ok(match self.kind {
             InputKind::Hold => Input::Hold { part: self.of, place: self.at },
@@ -306,7 +311,7 @@ impl InputEntry {
             InputKind::Tune | InputKind::Change => {
                 let scene = match super::read(self.scene.as_bytes()) {
                     Ok(scene) => Box::new(scene),
-                    Err(error) => return fault("scene", format!("is no scene: {error}")),
+                    Err(error) => return fault("scene", format!("does not hold a valid scene: {error}")),
                 };
                 if self.kind == InputKind::Tune { Input::Tune(scene) } else { Input::Change(scene) }
             }

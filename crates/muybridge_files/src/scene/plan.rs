@@ -42,7 +42,7 @@ pub fn steps(value: &Value<'_>) -> Result<Vec<PlanStep>, Complaint> {
 
 fn many(value: &Value<'_>, depth: usize) -> Result<Vec<PlanStep>, Complaint> {
     if depth > MOST_DEPTH {
-        return Err((value.span(), format!("must nest at most {MOST_DEPTH} deep")));
+        return Err((value.span(), format!("must be nested at most {MOST_DEPTH} levels deep")));
     }
     list(value)
         .map_err(|_| wanted(value, "a list of steps in brackets"))?
@@ -68,8 +68,8 @@ fn table_step(value: &Value<'_>, table: &DeTable<'_>, depth: usize) -> Result<Pl
         let hint = nearest(given, KINDS.iter().map(|(kind, _)| *kind))
             .filter(|_| found.is_empty() && !given.is_empty())
             .map_or_else(String::new, |near| format!("; did you mean {near}?"));
-        let said = if found.is_empty() { "one word of" } else { "only one word of" };
-        return Err((value.span(), format!("hold a step that needs {said} {}{hint}", all())));
+        let said = if found.is_empty() { "no kind; give one of" } else { "several kinds; give only one of" };
+        return Err((value.span(), format!("hold a step with {said} {}{hint}", all())));
     };
     if let Some((name, _)) = table.iter().find(|(name, _)| {
         let name = name.get_ref().as_ref();
@@ -77,9 +77,13 @@ fn table_step(value: &Value<'_>, table: &DeTable<'_>, depth: usize) -> Result<Pl
     }) {
         let given = shorten(name.get_ref().as_ref());
         let may = if with.is_empty() { "nothing".to_owned() } else { with.join(" and ") };
-        return Err((name.span(), format!("hold a step “{kind}” with “{given}”; beside {kind} there may be {may}")));
+        return Err((
+            name.span(),
+            format!("hold a step “{kind}” with the unknown key “{given}”; beside {kind} it takes {may}"),
+        ));
     }
-    let needed = |key: &str| get(key).ok_or_else(|| (value.span(), format!("hold a step “{kind}” that needs {key}")));
+    let needed =
+        |key: &str| get(key).ok_or_else(|| (value.span(), format!("hold a step “{kind}” without {key}; add it")));
     Ok(match kind {
         "begin" => PlanStep::Begin(text(main)?.into()),
         "cancel" => PlanStep::Cancel(text(main)?.into()),
@@ -103,7 +107,7 @@ fn table_step(value: &Value<'_>, table: &DeTable<'_>, depth: usize) -> Result<Pl
             let inside = match main.get_ref() {
                 DeValue::Array(_) => PlanStep::Sequence(many(main, depth + 1)?),
                 _ if depth < MOST_DEPTH => step(main, depth + 1)?,
-                _ => return Err((main.span(), format!("must nest at most {MOST_DEPTH} deep"))),
+                _ => return Err((main.span(), format!("must be nested at most {MOST_DEPTH} levels deep"))),
             };
             PlanStep::Repeat { times, step: Box::new(inside) }
         }

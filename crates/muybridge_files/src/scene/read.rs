@@ -210,7 +210,7 @@ impl<'a> Reader<'a> {
         let given = name_of(name);
         let words = self.kinds.iter().map(|kind| (*kind, *kind)).chain(self.old_kinds.iter().copied());
         let hint = hint(given, words).unwrap_or_else(|| format!("; there are {}", self.kinds.join(", ")));
-        let complaint = (name.span(), format!("“{}” is no kind of thing{hint}", shorten(given)));
+        let complaint = (name.span(), format!("“{}” is not a section of a scene{hint}", shorten(given)));
         self.complain(complaint.0, complaint.1);
     }
 }
@@ -219,7 +219,7 @@ impl Walker for Reader<'_> {
     fn one<T: Thing>(&mut self, section: &mut T) {
         let Some((name, mut value)) = self.section::<T>() else { return };
         if value.get_ref().is_array() {
-            self.complain(value.span(), format!("there is one [{}], in single brackets", T::KIND));
+            self.complain(value.span(), format!("a scene has only one [{}]; write it in single brackets", T::KIND));
         } else {
             *section = self.thing(&mut value);
         }
@@ -235,7 +235,8 @@ impl Walker for Reader<'_> {
                     things.push(self.thing(value));
                 }
             }
-            _ => self.complain(span, format!("there may be many: write [[{}]] in double brackets", T::KIND)),
+            _ => self
+                .complain(span, format!("a scene can have several of these; write [[{}]] in double brackets", T::KIND)),
         }
         self.document.insert(name, value);
     }

@@ -23,7 +23,7 @@ fn character(recording: &Recording, format: &FileFormat) -> Result<(Converted, V
     let extension = format.extension();
     let refuse = |found: String| {
         let message = format!(
-            "“{}” has {found} and a .{extension} holds the motion of one; a .glb holds the whole run",
+            "“{}” has {found}, but a .{extension} file holds the motion of exactly one; write a .glb, which holds the whole run",
             recording.name
         );
         Err(Error::new(Location::File, message))

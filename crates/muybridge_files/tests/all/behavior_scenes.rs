@@ -80,7 +80,7 @@ fn z24_an_arm_reaches_three_goals_in_turn_and_the_recording_agrees() {
 
 #[test]
 fn z27_plans_begin_and_end_in_the_same_order_by_every_method() {
-    // A limp arm swings into the last centimetre: at 60 and at 960 Hz one method differs by 0.4 s.
+    // A limp arm swings into the last centimeter: at 60 and at 960 Hz one method differs by 0.4 s.
     for (name, most) in [("arm", 0.4), ("chain", 0.05), ("mobile", 0.05), ("fish", 0.05)] {
         let log = |method| {
             let mut log = recorded(name, method).log;
@@ -283,10 +283,10 @@ fn beside_what_only_particles_can_be_bodies_and_flails_go_where_they_are_told() 
     assert_eq!(ended(&recording, "turn").why, "arrived");
     let end = frame(&recording, ended(&recording, "turn"));
     let corner = point(&recording, "box", DVec3::new(0.1, 1.0, 0.0), end);
-    // A tenth of a metre along x, rotated by a radian about y.
+    // A tenth of a meter along x, rotated by a radian about y.
     let there = DVec3::new(0.3, 1.2, 0.0) + DVec3::new(0.1 * 1.0_f64.cos(), 0.0, -0.1 * 1.0_f64.sin());
     assert!(corner.distance(there) < 0.012, "{corner} {there}");
-    // The ball at the end of the chain, which hangs from a point a metre away.
+    // The ball at the end of the chain, which hangs from a point a meter away.
     let Drawn::Lines { points, .. } = &track(&recording, "flail").drawn else { panic!("a chain is lines") };
     let ball = *points.last().unwrap().last().unwrap();
     assert!(ball.distance(DVec3::new(2.4, 1.2, 0.0)) < 0.01, "{ball}");
@@ -298,27 +298,31 @@ fn z27_what_is_wrong_with_an_action_or_a_plan_is_said_with_line_and_key() {
     let plan = |steps: &str| format!("{head}[[plan]]\nname = \"p\"\nsteps = {steps}\n");
     let action = |keys: &str| format!("{head}{keys}\n");
     let cases = [
-        (plan("[\"aa\"]"), ":10:9", "speak of “aa”, which is no action of this scene; did you mean “a”?"),
+        (plan("[\"aa\"]"), ":10:9", "name “aa”, but this scene has no action of that name; did you mean “a”?"),
         (plan("[3]"), ":10:10", "must be an action's name, or a table such as { wait = 0.5 }, not 3"),
         (plan("\"a\""), ":10:9", "a list of steps in brackets"),
         (plan("[{ wairt = 1 }]"), ":10:10", "did you mean wait?"),
         (plan("[{ wait = -1 }]"), ":10:9", "0 or more, not -1"),
-        (plan("[{ wait = 1, times = 2 }]"), ":10:22", "step “wait” with “times”; beside wait there may be nothing"),
-        (plan("[{ wait = 1, cancel = \"a\" }]"), ":10:10", "only one word of begin, cancel"),
-        (plan("[{ near = \"b\", to = \"b\" }]"), ":10:10", "step “near” that needs within"),
-        (plan("[{ contact = \"c\" }]"), ":10:9", "“c” is no thing of this scene"),
-        (plan("[{ condition = \"c\" }]"), ":10:9", "given in code only"),
-        (plan("[{ cancel = \"q\" }]"), ":10:9", "no action or plan"),
-        (action("position_gain = 1.2\nvelocity_gain = 0.5"), ":8:17", "0 < α < 2β"),
-        (action("position_gain = 1.0\nvelocity_gain = 1.0"), ":8:17", "arrives in one step"),
+        (
+            plan("[{ wait = 1, times = 2 }]"),
+            ":10:22",
+            "step “wait” with the unknown key “times”; beside wait it takes nothing",
+        ),
+        (plan("[{ wait = 1, cancel = \"a\" }]"), ":10:10", "several kinds; give only one of begin, cancel"),
+        (plan("[{ near = \"b\", to = \"b\" }]"), ":10:10", "step “near” without within"),
+        (plan("[{ contact = \"c\" }]"), ":10:9", "“c” is not in this scene"),
+        (plan("[{ condition = \"c\" }]"), ":10:9", "a scene has no conditions"),
+        (plan("[{ cancel = \"q\" }]"), ":10:9", "no action or plan of that name"),
+        (action("position_gain = 1.2\nvelocity_gain = 0.5"), ":8:17", "α must be above 0 and below 2β"),
+        (action("position_gain = 1.0\nvelocity_gain = 1.0"), ":8:17", "reach the goal in one step"),
         (action("position_gain = 0.5"), ":8:17", "needs velocity_gain"),
         (action("time_constant = -1"), ":8:17", "0 or more"),
         (action("target = \"b\""), ":8:10", "move_to goes to a fixed place"),
-        (action("control_points = [[0, 0, 0]]"), ":8:18", "a straight line do not go together"),
+        (action("control_points = [[0, 0, 0]]"), ":8:18", "need a curved path"),
         (action("path = \"hermite\""), ":3:1", "two tangents"),
         (action("axes = [\"w\"]"), ":8:9", "x, y, z"),
-        (head.replace("to = [0, 1, 0]\n", ""), ":3:1", "to is what move_to needs"),
-        (head.replace("on = \"b\"", "on = \"c\""), ":6:6", "“c” is no thing"),
+        (head.replace("to = [0, 1, 0]\n", ""), ":3:1", "to is missing; move_to needs a place"),
+        (head.replace("on = \"b\"", "on = \"c\""), ":6:6", "“c” is not in this scene"),
     ];
     for (text, place, words) in cases {
         let error = read(text.as_bytes()).expect_err(&text).to_string();
@@ -485,12 +489,12 @@ fn r19_a_ragdoll_of_a_scene_reaches_and_looks_and_goes_back_to_what_it_follows()
         }
     }
     for (bad, said) in [
-        ("[[look]]\nof = \"man\"\npath = [[0.0, 1.0, 1.0, 1.0]]\n", "needs a [[follow]]"),
+        ("[[look]]\nof = \"man\"\npath = [[0.0, 1.0, 1.0, 1.0]]\n", "has no driven joints; add a [[follow]]"),
         (
             "[[follow]]\nof = \"man\"\n[[reach]]\nof = \"man\"\npath = [[0.0, 1.0, 1.0, 1.0]]\n",
-            "must name what reaches",
+            "must name the bone that reaches",
         ),
-        ("[[follow]]\nof = \"man\"\n[[look]]\nof = \"man\"\npath = []\n", "must hold a place"),
+        ("[[follow]]\nof = \"man\"\n[[look]]\nof = \"man\"\npath = []\n", "must hold at least one time and place"),
     ] {
         let text = format!("[[ragdoll]]\nname = \"man\"\ncharacter = \"humanoid\"\n{bad}");
         let told = read(text.as_bytes()).unwrap_err().to_string();
@@ -500,5 +504,5 @@ fn r19_a_ragdoll_of_a_scene_reaches_and_looks_and_goes_back_to_what_it_follows()
                 [[reach]]\nof = \"man/Head\"\npath = [[0.0, 1.0, 1.0, 1.0]]\n";
     let scene = read(text.as_bytes()).unwrap();
     let (assets, _) = load(&scene, Path::new("")).unwrap();
-    assert!(World::new(scene, &assets).unwrap_err().to_string().contains("ends no limb"));
+    assert!(World::new(scene, &assets).unwrap_err().to_string().contains("is not the end of an arm or a leg"));
 }

@@ -69,7 +69,7 @@ fn cleaned(prepared: &mut Prepared) -> (Analysis, FeetReport, Analysis) {
     (before, report, after)
 }
 
-/// Files, each with the greatest skating (m/s), floating and penetration (metres) left after cleaning.
+/// Files, each with the greatest skating (m/s), floating and penetration (meters) left after cleaning.
 const CLIPS: [(&str, [f64; 3]); 10] = [
     ("bvh/mass_run.bvh", [0.06, 0.002, 0.002]),
     ("bvh/cmu_01_01_forward_hops.bvh", [0.02, 0.005, 0.002]),

@@ -85,7 +85,7 @@ fn a_herd_in_lanes_flies_and_lands_as_single_ragdolls_do() {
         let (a, b) = (a.potential_energy, b.potential_energy);
         assert!((a - b).abs() < 2e-3 * b, "frame {frame}: {a} {b} J");
     }
-    // The ragdoll has hit the ground by then: half a metre takes 0.32 s.
+    // The ragdoll has hit the ground by then: half a meter takes 0.32 s.
     let pushed = herd.windows(2).map(|two| two[1].momentum.y - two[0].momentum.y);
     assert!(pushed.fold(f64::NEG_INFINITY, f64::max) > 0.0, "it never touched");
 }
@@ -189,5 +189,5 @@ fn r26_a_saved_herd_in_lanes_goes_on_with_the_same_bits() {
     assert_eq!(again.save(), running.save());
     assert_eq!(again.snapshot().characters.len(), 11);
     let other = text.replace("count = 11", "count = 30");
-    assert!(world(&other).restore(saved).unwrap_err().to_string().contains("other herds in lanes"));
+    assert!(world(&other).restore(saved).unwrap_err().to_string().contains("its herds have other ragdolls"));
 }

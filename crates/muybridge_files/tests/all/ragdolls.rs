@@ -26,7 +26,7 @@ fn prepared(path: &Path, preparation: &Preparation) -> Option<Prepared> {
     prepare(&opened.imported, 0, preparation).ok()
 }
 
-/// Simulates a flight of one second from the middle of a clip, and a fall of two seconds onto a floor half a metre below that holds
+/// Simulates a flight of one second from the middle of a clip, and a fall of two seconds onto a floor half a meter below that holds
 /// the four particles of each body. Joints stay closed, nothing is lost, and edges bent by the impact are straight at the end.
 fn falls(name: &str, prepared: &Prepared) {
     let (character, clip) = (&prepared.character, &prepared.clip);

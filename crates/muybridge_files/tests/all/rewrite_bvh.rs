@@ -11,7 +11,7 @@ use muybridge_files::open::SourceDocument;
 use muybridge_files::rewrite::{bytes, corrected, retimed};
 use rewriting::{data, distance, opened, prepared, prepared_like, same_frame, shifted, spun};
 
-/// Files of many dialects: rotations first, every joint with positions, z up, centimetres, CMU units, metres, one row, no End Sites.
+/// Files of many dialects: rotations first, every joint with positions, z up, centimeters, CMU units, meters, one row, no End Sites.
 const FILES: [&str; 18] = [
     "bvh/cmu_01_01_forward_hops.bvh",
     "bvh/cmu_12_01_walk.bvh",

@@ -13,7 +13,7 @@ use muybridge_files::{Imported, OpenOptions, Opened, Preparation, gltf, open, pr
 use rewriting::{data, distance, opened, prepared, prepared_like, same_frame, shifted, spun};
 use serde_json::{Value, json};
 
-/// Files and clips: skins in centimetres, scaled nodes, rigid nodes, humanoids, data URIs, files beside, simulated motion.
+/// Files and clips: skins in centimeters, scaled nodes, rigid nodes, humanoids, data URIs, files beside, simulated motion.
 const CLIPS: [(&str, &str); 11] = [
     ("gltf/Fox.glb", "Run"),
     ("gltf/Fox.glb", "Survey"),

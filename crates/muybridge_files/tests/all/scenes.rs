@@ -202,8 +202,8 @@ fn joints_of_a_scene_are_driven_alike_under_every_method() {
     }
     for (bad, said) in [
         ("kind = \"fixed\"\nfrequency = 1.0", "cannot be driven"),
-        ("frequency = 1.0\nmotor_speed = [0.0, 1.0, 0.0]", "do not go together"),
-        ("motor_speed = [0.0, 1.0, 0.0]", "needs a motor_damping"),
+        ("frequency = 1.0\nmotor_speed = [0.0, 1.0, 0.0]", "cannot be combined with frequency"),
+        ("motor_speed = [0.0, 1.0, 0.0]", "needs motor_damping"),
     ] {
         let text = format!("[[box]]\nname = \"b\"\n[[joint]]\nname = \"j\"\nof = \"b\"\nat = [0.0, 0.0, 0.0]\n{bad}\n");
         let told = read(text.as_bytes()).unwrap_err().to_string();
@@ -213,7 +213,7 @@ fn joints_of_a_scene_are_driven_alike_under_every_method() {
 
 #[test]
 fn ragdolls_that_begin_inside_one_another_come_apart_with_few_substeps() {
-    // Without gravity, half a metre apart: limbs overlap by up to 15 cm.
+    // Without gravity, half a meter apart: limbs overlap by up to 15 cm.
     let scene = |substeps: u32| {
         let text = format!(
             "[scene]\ngravity = [0.0, 0.0, 0.0]\n[solver.particles]\nsubsteps = {substeps}\n[[ragdoll]]\nname = \"faller\"\n\
@@ -237,7 +237,7 @@ fn ragdolls_that_begin_inside_one_another_come_apart_with_few_substeps() {
             assert!(particles.worst_gap() < 1e-6, "step {step}");
             let bent = particles.worst_deformation();
             assert!(bent < if step < 60 { 1.0 } else { 0.1 }, "{substeps} substeps, step {step}: {bent}");
-            // Momentum is lost only at broken bodies: a few centimetres per second of the whole.
+            // Momentum is lost only at broken bodies: a few centimeters per second of the whole.
             let drift = particles.momentum().length() / world.mass();
             assert!(drift < 0.05, "{substeps} substeps, step {step}: {drift} m/s");
         }

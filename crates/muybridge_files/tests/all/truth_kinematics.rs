@@ -73,7 +73,7 @@ fn bodies_weigh_what_the_simulated_models_weigh() {
 #[test]
 #[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn contact_shapes_stand_on_the_floor_of_the_recordings() {
-    // Heights of the floors: y = 0 in MuJoCo, whose soft contacts penetrate by millimetres; y = 6 mm for the force plates.
+    // Heights of the floors: y = 0 in MuJoCo, whose soft contacts penetrate by millimeters; y = 6 mm for the force plates.
     for (name, contacts, floor, tolerance) in
         [("mj_sway_120", "mj_geoms.csv", 0.0, 0.003), ("opencap4_static1", "opencap4_contacts.csv", 0.006, 0.015)]
     {

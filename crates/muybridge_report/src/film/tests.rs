@@ -134,7 +134,7 @@ fn what_cannot_be_drawn_is_said_and_numbers_that_are_none_are_left_out() {
     let recording = sample::ball();
     let look = FilmStyle::default();
     let said = |result: Result<Vec<u8>, FilmError>| result.unwrap_err().to_string();
-    assert!(said(png(&recording, 80, &look)).contains("frame 80 is not in the run, which has 80 frames"));
+    assert!(said(png(&recording, 80, &look)).contains("the run has no frame 80; it has 80 frames"));
     assert!(said(png(&recording, 0, &FilmStyle { width: 3, ..look })).contains("3 × 360"));
     assert!(said(gif(&recording, &look, 0.0, &mut |_, _| ())).contains("not 0"));
     assert!(said(plate(&Recording { frame_time: f64::NAN, ..recording.clone() }, &look)).contains("NaN s"));

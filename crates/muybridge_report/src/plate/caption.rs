@@ -8,7 +8,7 @@ use super::grid::{self, SheetRect};
 use super::marks;
 use super::subject::PlateSubject;
 
-/// Draws clip, facts and verdict over the first row, whose exposures have `scale` pixels per metre.
+/// Draws clip, facts and verdict over the first row, whose exposures have `scale` pixels per meter.
 pub(super) fn title(canvas: &mut Canvas, subject: &PlateSubject, frame: SheetRect, scale: f64, palette: &Palette) {
     let analysis = subject.analysis;
     let (word, ink) = match analysis.verdict {

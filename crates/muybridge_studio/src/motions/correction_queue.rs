@@ -175,7 +175,10 @@ impl Motions {
             Some(motion) if Arc::ptr_eq(&ask.base.prepared, &document.motion.prepared) => {
                 document.change(&ask.name, motion);
             }
-            Some(_) => messages.note(format!("{} came too late: the motion was changed meanwhile.", ask.name)),
+            Some(_) => messages.note(format!(
+                "{} was dropped, because the motion changed while it was computed; try again.",
+                ask.name
+            )),
             None => {}
         }
     }

@@ -93,9 +93,9 @@ impl AnalyzedMotion {
                 Ok(file) => {
                     writable = file;
                     with.push(other.ticket());
-                    notes.push(format!("With the changes of {}, a clip of the same file.", other.name));
+                    notes.push(format!("The file also holds the changes to {}, another clip of it.", other.name));
                 }
-                Err(error) => notes.push(format!("Without the changes of {}: {error}", other.name)),
+                Err(error) => notes.push(format!("The changes to {} were not saved: {error}", other.name)),
             }
         }
         let written = rewrite::bytes(&writable);

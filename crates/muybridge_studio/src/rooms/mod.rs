@@ -71,10 +71,10 @@ impl RoomName {
     /// Tooltip that says what the room is for.
     pub fn about(self) -> &'static str {
         match self {
-            Self::Start => "Samples, recent files, and what was left unsaved",
-            Self::Motion => "See a motion, what is wrong with it, and put it right",
+            Self::Start => "Samples, recent files, and unsaved work",
+            Self::Motion => "See a motion and its errors, and fix them",
             Self::Simulate => "Build a scene and let it run",
-            Self::Behavior => "Actions and plans of what is in the scene",
+            Self::Behavior => "Actions and plans of the things in the scene",
         }
     }
 }

@@ -44,7 +44,7 @@ pub fn bar(workspace: &mut Workspace, ui: &mut Ui) {
     ui.add_space(3.0);
     ui.horizontal(|ui| {
         let Some(run) = run_of(workspace) else {
-            ui.weak("No world yet: the scene has a fault, or is being built.");
+            ui.weak("No simulation yet: the scene is being built, or has an error.");
             return;
         };
         let (sign, name) = if run.is_playing() { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
@@ -60,7 +60,7 @@ pub fn bar(workspace: &mut Workspace, ui: &mut Ui) {
         ui.monospace(format!("{:7.3} s  [{}]", run.status().clock, run.status().steps));
         if let Some(last) = run.status().replayed {
             let hint =
-                "The run of a log is done again, and compared with it. The hand, a push or another setting ends that";
+                "Replays a log and compares the run with it. A drag, a push or a changed setting ends the replay";
             ui.weak(format!("replay to {last}")).on_hover_text(hint);
         }
         let speed = |speed: f64| format!("{speed} x");
@@ -84,7 +84,7 @@ fn record(workspace: &mut Workspace, ui: &mut Ui) {
     let Some(run) = run_of(workspace) else { return };
     match run.status().recorded {
         None => {
-            let hint = "Records what runs from now on, with all that the mouse does, and plays";
+            let hint = "Records the run from now on, with everything you do with the mouse, and starts playing";
             if ui.button("Record").on_hover_text(hint).clicked() {
                 run.record();
             }
@@ -98,11 +98,15 @@ fn record(workspace: &mut Workspace, ui: &mut Ui) {
         }
     }
     if workspace.stage.recording.is_some() {
-        let hint = "Opens the motion of the first ragdoll in the Motion room";
+        let hint = "Opens the recorded motion of the first ragdoll in the Motion room";
         if ui.button("Show in Motion").on_hover_text(hint).clicked() {
             show(workspace);
         }
-        if ui.button("Export GLB…").on_hover_text("The whole run with everything in it").clicked() {
+        if ui
+            .button("Export GLB…")
+            .on_hover_text("Saves the whole recorded run with all its things as a GLB file")
+            .clicked()
+        {
             export_as(workspace, &GLB);
         }
     }
@@ -147,8 +151,8 @@ pub fn file_menu(workspace: &mut Workspace, ui: &mut Ui) {
 fn log_item(workspace: &mut Workspace, ui: &mut Ui) {
     let name = workspace.stage.document.as_ref().map(|document| document.name.clone()).unwrap_or_default();
     let Some(run) = run_of(workspace) else { return };
-    let hint = "All that was done to this run since it began, with its scene: for a report of a fault, or to do it again: open it here, or \
-                by muybridge simulate --replay FILE, beside the files that the scene names";
+    let hint = "Saves the scene and everything you did to this run, to report a bug or to replay it. Keep the log beside the files that the scene names. \
+                To replay it, open it here or run muybridge simulate --replay FILE";
     if ui.button("Export input log…").on_hover_text(hint).clicked() {
         let Some(log) = run.log() else { return };
         let text = write_log(&log);

@@ -411,7 +411,7 @@ fn resumed(document: &SceneDocument, path: &Path, progress: &JobProgress) -> Res
     let log = read_log(&bytes).map_err(|error| error.to_string())?;
     let whole = |scene: &Scene| with_whole_paths(scene, &document.folder);
     if whole(&log.last_scene()) != whole(&document.scene) {
-        return Err("is the run of another scene, or the scene was changed since".into());
+        return Err("belongs to another scene, or the scene has changed since".into());
     }
     let (world, _) = world_of(&log.scene, &document.folder)
         .map_err(|fault| format!("{} {} {}", fault.kind, fault.key, fault.message))?;
@@ -428,7 +428,7 @@ fn again(text: &[u8], path: &Path, document: SceneDocument) -> Result<BuiltScene
     let entries = outline::entries(&log.scene);
     if entries.is_empty() {
         return Err(format!(
-            "{}: this log says what was done to a run, but not to which scene; append that scene's text to it and open it again.",
+            "{}: this log holds the inputs of a run, but not its scene; append the text of the scene to it and open it again.",
             path.display()
         ));
     }

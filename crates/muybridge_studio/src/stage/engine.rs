@@ -274,7 +274,7 @@ impl Engine {
         if !is_same || frame.status.changes != now.changes {
             // Another world may have things of the same names with other shapes.
             if is_same {
-                world.look_again(&mut frame.seen)
+                world.snapshot_into(&mut frame.seen)
             } else {
                 frame.seen = world.snapshot()
             }
@@ -286,7 +286,7 @@ impl Engine {
     /// Frame of the run in its present state.
     pub fn frame(&self) -> RunFrame {
         let mut frame = RunFrame { seen: self.seen.clone(), touches: Vec::new(), status: self.status };
-        self.recorded.world().look_again(&mut frame.seen);
+        self.recorded.world().snapshot_into(&mut frame.seen);
         frame
     }
 
@@ -304,7 +304,7 @@ impl Engine {
         (self.status.steps, self.status.changes) = (self.recorded.world().steps(), self.status.changes + 1);
         self.redo();
         if let Some(take) = &mut self.take {
-            self.recorded.world().look_again(&mut self.seen);
+            self.recorded.world().snapshot_into(&mut self.seen);
             take.add(&self.seen, self.status.time_step);
             self.status.recorded = Some(take.frames());
         }
@@ -373,19 +373,19 @@ impl Engine {
         let before = std::mem::replace(&mut self.status.time_step, time_step(self.recorded.world()));
         if before != self.status.time_step && self.take.is_some() {
             self.end_recording();
-            let sentence = "A recording has one length of its frames: it ended where the rate changed.";
+            let sentence = "The recording ended, because the frame rate changed and a recording has a constant rate.";
             self.told.push(RunMessage::Note(sentence.into()));
         }
     }
 
     /// World position of a point fixed to a thing, meters; `None` if the thing is missing.
     fn position(&mut self, spot: &PickPoint) -> Option<DVec3> {
-        self.recorded.world().look_again(&mut self.seen);
+        self.recorded.world().snapshot_into(&mut self.seen);
         spot.position(&self.seen)
     }
 
     fn record(&mut self) {
-        self.recorded.world().look_again(&mut self.seen);
+        self.recorded.world().snapshot_into(&mut self.seen);
         let take = Take::begin(&self.seen, self.status.time_step);
         (self.status.recorded, self.status.playing) = (Some(take.frames()), true);
         self.take = Some(take);
@@ -401,7 +401,9 @@ impl Engine {
                 self.told.push(RunMessage::Note(format!("Recorded {frames} frames, {seconds:.2} s.")));
                 self.told.push(RunMessage::Recorded(Box::new(recording)));
             }
-            Err(sentence) => self.told.push(RunMessage::Error(format!("The recording is no clip: {sentence}."))),
+            Err(sentence) => {
+                self.told.push(RunMessage::Error(format!("The recording could not be made into a clip: {sentence}.")))
+            }
         }
     }
 
@@ -421,11 +423,11 @@ impl Engine {
         }
         self.begin_anew();
         if ran && keep == Keep::State {
-            let sentence = "The run began again: with this change its state is that of another scene.";
+            let sentence = "The run restarted, because its state does not fit the changed scene.";
             self.told.push(RunMessage::Note(sentence.into()));
         }
         if was_recorded {
-            let sentence = "The recording is lost: the scene changed, and what runs now is another world.";
+            let sentence = "The recording was discarded, because the run restarted with the changed scene.";
             self.told.push(RunMessage::Note(sentence.into()));
         }
     }

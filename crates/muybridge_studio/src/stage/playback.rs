@@ -72,7 +72,7 @@ impl Playback {
             && self.difference.is_none()
         {
             self.difference = Some(error.to_string());
-            told.push(RunMessage::Error(format!("This is another run than that of the log: {error}.")));
+            told.push(RunMessage::Error(format!("The replay differs from the logged run: {error}.")));
         }
         let (mut became, mut is_other_world) = (false, false);
         for (_, input) in &self.replay.log().inputs[from..self.replay.inputs_done()] {
@@ -103,18 +103,21 @@ impl Playback {
         let log = self.replay.log();
         let (inputs, steps) = (log.inputs.len(), log.last_step());
         let inputs = if inputs == 1 { "1 input".into() } else { format!("{inputs} inputs") };
-        let done = format!("The run was done again, {steps} steps with {inputs}");
+        let done = format!("The log was replayed, {steps} steps with {inputs}");
         match &self.difference {
-            Some(difference) => format!("{done}, but it is another run: {difference}."),
+            Some(difference) => format!("{done}, but the result differs from the logged run: {difference}."),
             None if log.marks.is_empty() && log.end.is_none() => {
-                format!("{done}; the log has no fingerprint to compare it with.")
+                format!("{done}; the log has no fingerprints, so the result was not compared.")
             }
-            None => format!("{done}: the same bits up to step {}.", self.replay.agreed()),
+            None => format!("{done}; the state has the same bits up to step {}.", self.replay.agreed()),
         }
     }
 
     /// Note for the user that another input ended the replay at `step`.
     pub fn left_at(&self, step: u64) -> String {
-        format!("The replay ended at step {step} of {}: from here on it is a run of its own.", self.last_step())
+        format!(
+            "The replay ended at step {step} of {}, because you changed the run; it goes on without the log.",
+            self.last_step()
+        )
     }
 }

@@ -77,7 +77,7 @@ fn ragdoll(motion: &MotionDocument, begins: Begins) -> Result<Ragdoll, String> {
         None => {
             let around = motion.motion.around(time, AROUND, &motion.name);
             let (file, clip, time) =
-                around.ok_or("No format holds this motion, so that no scene can go on from it.")?;
+                around.ok_or("No file format can hold this motion, so it cannot become a ragdoll of a scene.")?;
             (embedded(&format!("{}.glb", motion.name), &file), clip, time)
         }
     };

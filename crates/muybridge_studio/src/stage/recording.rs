@@ -95,7 +95,7 @@ pub fn motion(recording: &Recording, wanted: Option<&str>) -> Result<(String, Pr
     let named = |wanted: &str| recording.characters.iter().find(|(name, ..)| super::world_drawing::is_of(name, wanted));
     let found = wanted.and_then(named).or_else(|| recording.characters.first());
     let Some((name, character, clip)) = found else {
-        return Err("The run has no ragdoll; the Motion room shows the motion of characters.".into());
+        return Err("The run has no ragdoll, so there is no motion to show; add a ragdoll and record again.".into());
     };
     let prepared = prepare_sample(character.clone(), clip.clone(), &Preparation::default());
     let title = if recording.name.is_empty() { name.clone() } else { format!("{}: {name}", recording.name) };

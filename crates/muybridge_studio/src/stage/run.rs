@@ -286,7 +286,7 @@ impl RunHandle {
 
     fn lose(&mut self) {
         (self.place, self.playing) = (RunHost::Lost, false);
-        let sentence = "The simulation broke off; this is a fault of ours. Change the scene or open it again to go on.";
+        let sentence = "The simulation stopped because of a bug in Muybridge; please report it. To go on, change the scene or open it again.";
         self.told.push(RunMessage::Error(sentence.into()));
     }
 

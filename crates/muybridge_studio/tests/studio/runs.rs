@@ -108,6 +108,6 @@ fn a_scene_that_was_changed_outside_begins_at_its_start_and_says_so() {
     std::fs::write(&path, format!("{text}\n[[ball]]\nname = \"new\"\n")).expect("a scene");
     let Some(again) = opened(&path) else { return };
     assert_eq!(run(&again).status().steps, 0);
-    assert!(latest(&again).contains("fall.run.toml: is the run of another scene"), "{}", latest(&again));
+    assert!(latest(&again).contains("fall.run.toml: belongs to another scene"), "{}", latest(&again));
     std::fs::remove_dir_all(&folder).expect("its end");
 }

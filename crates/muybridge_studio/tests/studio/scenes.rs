@@ -362,7 +362,7 @@ fn h22_a_log_that_is_opened_is_done_again_and_the_window_says_whether_the_bits_a
     window.get_by_label("replay to 90");
     picture(&mut window, "studio_replay");
     window.run_steps(100);
-    let done = "The run was done again, 90 steps with 2 inputs: the same bits up to step 90.";
+    let done = "The log was replayed, 90 steps with 2 inputs; the state has the same bits up to step 90.";
     assert_eq!(told(&window).last().map(String::as_str), Some(done));
     assert!(!run(&window).is_playing() && run(&window).status().replayed.is_none());
     assert_eq!(ask(&window, World::fingerprint), log.end.expect("an end").1);
@@ -392,9 +392,10 @@ fn h22_a_log_of_another_run_says_where_it_first_differs_and_one_without_its_scen
     window.run_steps(50);
     // The push comes before step 30, so the state hash after step 40 is the first to differ.
     let differs = "the replay differs after 40 steps; after 20 it did not yet";
-    assert_eq!(told(&window).last(), Some(&format!("This is another run than that of the log: {differs}.")));
+    assert_eq!(told(&window).last(), Some(&format!("The replay differs from the logged run: {differs}.")));
     window.run_steps(60);
-    let verdict = format!("The run was done again, 90 steps with 2 inputs, but it is another run: {differs}.");
+    let verdict =
+        format!("The log was replayed, 90 steps with 2 inputs, but the result differs from the logged run: {differs}.");
     assert_eq!(told(&window).last(), Some(&verdict));
     // An input by the user ends the replay.
     click(&mut window, "Reset");
@@ -406,6 +407,6 @@ fn h22_a_log_of_another_run_says_where_it_first_differs_and_one_without_its_scen
     assert!(told(&window).last().is_some_and(|told| told.starts_with("The replay ended at step 0 of 90")));
     open_log(&mut window, "bare_log.toml", &InputLog { scene: Scene::default(), ..other });
     let told = told(&window).pop().expect("a sentence");
-    assert!(told.starts_with("bare_log.toml: this log says what was done to a run, but not to which scene"), "{told}");
+    assert!(told.starts_with("bare_log.toml: this log holds the inputs of a run, but not its scene"), "{told}");
     assert_eq!(self::document(&window).name, "other_log_scene.toml", "what was open stays");
 }

@@ -273,11 +273,14 @@ impl Controller {
         for (index, action) in script.actions.iter().enumerate() {
             let wrong = |message: String| Err(ScriptError::Action { name: action.name.clone(), index, message });
             if script.actions[..index].iter().any(|other| other.name == action.name) {
-                return wrong("is there twice; plans speak of actions by name".into());
+                return wrong("is defined twice; plans call actions by name, so rename one".into());
             }
             let points = core::iter::once(&action.on).chain(&action.sees);
             if let Some(point) = points.into_iter().find(|point| point.body >= bodies) {
-                return wrong(format!("speaks of body {}, but there are {bodies}, counted from 0", point.body));
+                return wrong(format!(
+                    "refers to body {}, but the world has {bodies} bodies, counted from 0",
+                    point.body
+                ));
             }
         }
         let mut program = ResolvedPlans::default();
@@ -289,7 +292,10 @@ impl Controller {
         if let Some((name, index)) =
             script.subjects.keys().zip(0..).find(|&(_, index)| subjects[index].point.body >= bodies)
         {
-            let message = format!("speaks of body {}, but there are {bodies}", subjects[index].point.body);
+            let message = format!(
+                "is the name of body {}, but the world has {bodies} bodies, counted from 0",
+                subjects[index].point.body
+            );
             return Err(ScriptError::Action { name: name.clone(), index, message });
         }
         let state = program.state(script.actions.len());

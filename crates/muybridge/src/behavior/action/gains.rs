@@ -42,13 +42,13 @@ enum GainKind {
 pub enum GainError {
     /// α = β = 1 was given.
     #[error(
-        "α = β = 1 arrives in one step and then turns its velocity around in every step, for ever; \
-         ask for it by name (one_step), or take α = 0.5, β = 0.75, which stops in two"
+        "gains of α = 1 and β = 1 reach the goal in one step, but then reverse the velocity in every step and never settle; \
+         take α = 0.5 and β = 0.75, which settle in two steps"
     )]
     OneStep,
     /// β lies outside of 0 to 1.
     #[error(
-        "β is {beta}; the velocity is damped only for 0 < β < 1: above it overshoots by more in every step, at 0 not at all"
+        "the velocity gain β is {beta}; it must be above 0 and below 1. Above, every step overshoots by more; at 0 nothing damps the velocity"
     )]
     Beta {
         /// Given value of β.
@@ -56,7 +56,7 @@ pub enum GainError {
     },
     /// α lies outside of 0 to 2β.
     #[error(
-        "α is {alpha} and β {beta}; the error shrinks only for 0 < α < 2β, here below {}: above it grows in every step, at 0 it stays",
+        "the position gain α is {alpha} and the velocity gain β is {beta}; α must be above 0 and below 2β, here {}. Above, the error grows in every step; at 0 it stays",
         2.0 * beta
     )]
     Alpha {
@@ -66,7 +66,7 @@ pub enum GainError {
         beta: f64,
     },
     /// The time constant is negative or not finite.
-    #[error("the time constant is {seconds} s; it must be a finite number of 0 or more (0: there in two steps)")]
+    #[error("the time constant is {seconds} s; it must be a finite number of 0 or more (0 arrives in two steps)")]
     TimeConstant {
         /// Given time constant, seconds.
         seconds: f64,
@@ -204,9 +204,14 @@ mod tests {
             assert!(Gains::new(alpha, beta).is_err(), "{alpha} {beta}");
         }
         let error = Gains::new(1.0, 1.0).unwrap_err().to_string();
-        assert!(error.contains("one_step") && error.contains("for ever"), "{error}");
+        assert!(
+            error.contains("reverse the velocity")
+                && error.contains("never settle")
+                && error.contains("α = 0.5 and β = 0.75"),
+            "{error}"
+        );
         let error = Gains::new(1.2, 0.5).unwrap_err().to_string();
-        assert!(error.contains("0 < α < 2β, here below 1"), "{error}");
+        assert!(error.contains("α must be above 0 and below 2β, here 1."), "{error}");
     }
 
     #[test]

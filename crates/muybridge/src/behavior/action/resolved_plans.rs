@@ -106,7 +106,7 @@ impl ResolvedPlans {
     /// Adds a plan; an error is a sentence about the wrong step.
     pub fn add(&mut self, plan: &PlanStep, begins: f64, names: &dyn NameResolver) -> Result<(), String> {
         if plan.depth() > MOST_DEPTH {
-            return Err(format!("nests {} deep; at most {MOST_DEPTH} is read", plan.depth()));
+            return Err(format!("is nested {} levels deep; the limit is {MOST_DEPTH}, so flatten it", plan.depth()));
         }
         let node = self.node(plan, self.plans.len(), names)?;
         self.plans.push(Root { node, begins });
@@ -123,15 +123,17 @@ impl ResolvedPlans {
     }
 
     fn kind(&mut self, step: &PlanStep, names: &dyn NameResolver) -> Result<NodeKind, String> {
-        let action =
-            |name: &str| names.action_of(name).ok_or_else(|| format!("speaks of “{name}”, which is no action"));
-        let subject =
-            |name: &str| names.subject_of(name).ok_or_else(|| format!("speaks of “{name}”, which is no thing"));
+        let action = |name: &str| {
+            names.action_of(name).ok_or_else(|| format!("names “{name}”, but there is no action of that name"))
+        };
+        let subject = |name: &str| {
+            names.subject_of(name).ok_or_else(|| format!("names “{name}”, but there is no thing of that name"))
+        };
         let positive = |value: f64, what: &str| {
             if value.is_finite() && value >= 0.0 {
                 Ok(value)
             } else {
-                Err(format!("{what} {value}; it must be 0 or more"))
+                Err(format!("{what} {value}; give a finite number of 0 or more"))
             }
         };
         Ok(match step {
@@ -140,9 +142,11 @@ impl ResolvedPlans {
             PlanStep::Cancel(name) => match (names.action_of(name), names.plan_of(name)) {
                 (Some(action), _) => NodeKind::CancelAction(action),
                 (None, Some(plan)) => NodeKind::CancelPlan(plan),
-                (None, None) => return Err(format!("cancels “{name}”, which is neither an action nor a plan")),
+                (None, None) => return Err(format!("cancels “{name}”, but there is no action or plan of that name")),
             },
-            PlanStep::Wait(Wait::Seconds(seconds)) => NodeKind::Seconds(positive(*seconds, "waits for seconds:")?),
+            PlanStep::Wait(Wait::Seconds(seconds)) => {
+                NodeKind::Seconds(positive(*seconds, "waits for a time in seconds of")?)
+            }
             PlanStep::Wait(Wait::Arrival(name)) => NodeKind::Arrival(action(name)?),
             PlanStep::Wait(Wait::Contact { of, with }) => {
                 let with = if with.is_empty() { None } else { Some(subject(with)?) };
@@ -150,11 +154,13 @@ impl ResolvedPlans {
                 NodeKind::Contact(self.contacts.len() - 1)
             }
             PlanStep::Wait(Wait::Near { of, to, within }) => {
-                NodeKind::Near([subject(of)?, subject(to)?], positive(*within, "waits for a distance of")?)
+                NodeKind::Near([subject(of)?, subject(to)?], positive(*within, "waits for a distance in meters of")?)
             }
             PlanStep::Wait(Wait::Condition(name)) => {
                 let condition = names.condition_of(name);
-                NodeKind::Condition(condition.ok_or_else(|| format!("waits for “{name}”, which is no condition"))?)
+                NodeKind::Condition(
+                    condition.ok_or_else(|| format!("waits for “{name}”, but there is no condition of that name"))?,
+                )
             }
             PlanStep::Sequence(_) => NodeKind::Sequence,
             PlanStep::Parallel(_) => NodeKind::Parallel,

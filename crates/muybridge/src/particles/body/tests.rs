@@ -189,7 +189,7 @@ fn the_frame_of_bent_particles_is_at_the_top_of_the_trace_to_rounding() {
                 left += fitted.cross(place);
                 inertia += tensor::of_point(1.0, place);
             }
-            // A thin body at a few metres has larger rounding errors about its long axis.
+            // A thin body at a few meters has larger rounding errors about its long axis.
             let angle = inertia.inverse() * left;
             assert!(angle.length() < 1e-12, "{bend}: {angle}");
         }

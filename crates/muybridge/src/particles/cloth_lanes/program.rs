@@ -14,7 +14,7 @@ use super::layout::{BLOCK, Layout, offset};
 pub(super) struct Stick {
     /// Indices of the two particles.
     pub ends: [usize; 2],
-    /// Rest length, metres.
+    /// Rest length, meters.
     pub rest: f64,
     /// Share of the length error that moves each end; 0 for a pinned end.
     pub shares: [f64; 2],
@@ -23,7 +23,7 @@ pub(super) struct Stick {
 /// A batch of sixteen sticks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Batch {
-    /// Ends in adjacent lanes, all sticks equal.
+    /// Sticks of one length and one pair of shares, whose ends lie in adjacent lanes.
     Alike {
         /// Offsets of the x of the first and second ends in lane 0.
         at: [u32; 2],
@@ -32,7 +32,7 @@ pub(super) enum Batch {
         /// Shares of the length error of the two ends.
         shares: [f32; 2],
     },
-    /// Ends in adjacent lanes, each stick with individual numbers.
+    /// Sticks with a length and shares each, whose ends lie in adjacent lanes.
     Own {
         /// Offsets of the x of the first and second ends in lane 0.
         at: [u32; 2],

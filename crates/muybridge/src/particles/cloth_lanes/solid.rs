@@ -10,21 +10,21 @@ pub enum ClothCollider {
     HalfSpace {
         /// Unit normal, out of the collider.
         normal: DVec3,
-        /// Offset of the plane along the normal, metres.
+        /// Offset of the plane along the normal, meters.
         offset: f64,
     },
     /// A sphere.
     Sphere {
-        /// Center in the world, metres.
+        /// Center in the world, meters.
         center: DVec3,
-        /// Radius, metres.
+        /// Radius, meters.
         radius: f64,
     },
     /// A capsule: all points within `radius` of a segment.
     Capsule {
-        /// Ends of the segment in the world, metres.
+        /// Ends of the segment in the world, meters.
         ends: [DVec3; 2],
-        /// Radius, metres.
+        /// Radius, meters.
         radius: f64,
     },
 }
@@ -32,7 +32,7 @@ pub enum ClothCollider {
 /// A collider during one substep, relative to the origin of the cloth, inflated by the skin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Now {
-    /// Unit normal and offset of the plane, metres.
+    /// Unit normal and offset of the plane, meters.
     HalfSpace { normal: [f32; 3], offset: f32 },
     /// One end, the vector to the other end, 1 / its squared length (0 for a sphere), radius, and displacement of both
     /// ends in the substep.

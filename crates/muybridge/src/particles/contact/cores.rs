@@ -13,15 +13,15 @@ pub(super) struct Core {
     pub now: Simplex,
     /// Core at the start of the substep.
     pub before: Simplex,
-    /// Greatest displacement of a corner in the substep, metres.
+    /// Greatest displacement of a corner in the substep, meters.
     pub moved: f64,
     /// Whether all coordinates are finite.
     pub is_sound: bool,
-    /// Displacement of the center since the previous substep, metres.
+    /// Displacement of the center since the previous substep, meters.
     shift: DVec3,
-    /// Greatest displacement of a corner relative to the center since the previous substep, metres.
+    /// Greatest displacement of a corner relative to the center since the previous substep, meters.
     bend: f64,
-    /// Center of a bounding sphere of `now`, metres.
+    /// Center of a bounding sphere of `now`, meters.
     center: DVec3,
     radius: f64,
 }
@@ -44,12 +44,12 @@ impl Core {
         self.bend = (0..3).fold(0.0_f64, |most, i| most.max(beside(i).length_squared())).sqrt();
     }
 
-    /// Lower bound of the distance of two predicted cores, metres.
+    /// Lower bound of the distance of two predicted cores, meters.
     pub fn at_least_apart(&self, other: &Self) -> f64 {
         self.center.distance(other.center) - self.radius - other.radius
     }
 
-    /// Upper bound of how much two cores have approached since the previous substep, metres.
+    /// Upper bound of how much two cores have approached since the previous substep, meters.
     pub fn closer_by(&self, other: &Self) -> f64 {
         self.shift.distance(other.shift) + self.bend + other.bend
     }

@@ -29,38 +29,38 @@ pub(super) struct ContactConstraint {
     sides: [ContactSide; 2],
     /// Unit normal from the other to the collider.
     normal: DVec3,
-    /// Lower limit of `n·(P − Q)`, metres.
+    /// Lower limit of `n·(P − Q)`, meters.
     offset: f64,
-    /// Displacement of the obstacle's contact point in the substep, metres.
+    /// Displacement of the obstacle's contact point in the substep, meters.
     pub drift: DVec3,
     pub friction: f64,
     pub restitution: f64,
-    /// Lever arm of the rolling resistance, metres.
+    /// Lever arm of the rolling resistance, meters.
     pub rolling: f64,
-    /// Gap between the skins at the start of the substep, metres; negative for an overlap.
+    /// Gap between the skins at the start of the substep, meters; negative for an overlap.
     pub gap_before: f64,
-    /// Predicted relative displacement of the points along the normal, metres; negative for approach.
+    /// Predicted relative displacement of the points along the normal, meters; negative for approach.
     approach: f64,
-    /// Distance of the points along the normal, `n·(P − Q)`, at the start of the substep, metres.
+    /// Distance of the points along the normal, `n·(P − Q)`, at the start of the substep, meters.
     apart_before: f64,
     /// Normal and friction multipliers of the substep, kg m.
     push: f64,
     slide: DVec3,
-    /// Accumulated slip of the points while the contact sticks, not yet seen by friction, metres.
+    /// Accumulated slip of the points while the contact sticks, not yet seen by friction, meters.
     slipped: DVec3,
     /// Multiplier of the rolling resistance, kg m².
     roll: DVec3,
 }
 
-/// Overlaps below this count as rounding, metres.
+/// Overlaps below this count as rounding, meters.
 const ROUNDING: f64 = 1e-9;
-/// Share of an earlier overlap that is removed per substep, and the greatest speed of removal, metres per second.
+/// Share of an earlier overlap that is removed per substep, and the greatest speed of removal, meters per second.
 const RECOVERY: f64 = 0.2;
 const RECOVERY_SPEED: f64 = 2.0;
-/// Greatest speed that a warm-started impulse may give, metres per second. Faster pushes come from hits, which are
+/// Greatest speed that a warm-started impulse may give, meters per second. Faster pushes come from hits, which are
 /// over: the full impulse would throw a light limb.
 const CARRIED_SPEED: f64 = 2.0;
-/// Greatest slip speed that counts as creep of a sticking contact, metres per second. Faster slip comes from a hit.
+/// Greatest slip speed that counts as creep of a sticking contact, meters per second. Faster slip comes from a hit.
 const CREEP_SPEED: f64 = 0.2;
 /// A contact sticks if its friction is below this share of the friction limit.
 const STUCK: f64 = 0.999;
@@ -105,7 +105,7 @@ impl ContactConstraint {
         Touching { surface: self.surface, other: self.other, push: self.push, normal: self.normal }
     }
 
-    /// Contact point on the skin of the collider (metres), and its normal.
+    /// Contact point on the skin of the collider (meters), and its normal.
     pub fn place(&self, surfaces: &Surfaces, positions: &[DVec3]) -> (DVec3, DVec3) {
         let radius = surfaces.list[self.surface].radius;
         (self.sides[0].lever.position(positions) - self.normal * radius, self.normal)
@@ -247,7 +247,7 @@ impl ContactConstraint {
         self.slipped = if crept { slipped } else { DVec3::ZERO };
     }
 
-    /// Relative tangential displacement of the skins in the substep, metres.
+    /// Relative tangential displacement of the skins in the substep, meters.
     fn slid(&self, bodies: &Bodies, positions: &[DVec3], previous: &[DVec3]) -> DVec3 {
         let rolled = self.sides.map(|side| bodies.rolled(&side, positions, previous));
         let moved = self.moved(positions, previous) + rolled[0] - rolled[1];
@@ -288,7 +288,7 @@ impl ContactConstraint {
         vector - self.normal * self.normal.dot(vector)
     }
 
-    /// Relative displacement of the points in the substep, metres.
+    /// Relative displacement of the points in the substep, meters.
     fn moved(&self, positions: &[DVec3], previous: &[DVec3]) -> DVec3 {
         self.apart(positions) - self.apart(previous) - self.drift
     }

@@ -22,7 +22,7 @@ pub struct WarmContact {
     pub push: f64,
     /// Friction multiplier across the normal, kg m.
     pub slide: DVec3,
-    /// Accumulated slip of the points while the contact sticks, metres.
+    /// Accumulated slip of the points while the contact sticks, meters.
     pub slipped: DVec3,
     /// Multiplier of the rolling resistance, kg m².
     pub roll: DVec3,

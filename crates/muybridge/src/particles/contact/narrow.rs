@@ -29,13 +29,13 @@ pub(super) struct Scene<'a> {
     pub seconds: f64,
 }
 
-/// Least distance kept from a thin mesh, metres: a core on the mesh itself has no side.
+/// Least distance kept from a thin mesh, meters: a core on the mesh itself has no side.
 const THIN: f64 = 0.001;
-/// Speculative margin: contacts are created this far ahead of touching, metres, so that the next pass sees the effect
+/// Speculative margin: contacts are created this far ahead of touching, meters, so that the next pass sees the effect
 /// of other constraints.
 const AHEAD: f64 = 1e-4;
 
-/// Upper bound of the rounding error of a core distance, metres.
+/// Upper bound of the rounding error of a core distance, meters.
 const ROUNDING: f64 = 1e-9;
 
 /// Appends the contacts of all candidate pairs.
@@ -92,7 +92,7 @@ struct Meeting {
     second: [f64; 3],
     /// Unit normal from the second to the first.
     normal: DVec3,
-    /// Distance of the two points at the start of the substep, metres.
+    /// Distance of the two points at the start of the substep, meters.
     before: f64,
 }
 
@@ -136,12 +136,12 @@ fn between_surfaces(
     });
 }
 
-/// Distance below which two cores are in contact, metres.
+/// Distance below which two cores are in contact, meters.
 fn reach(thickness: f64, moved: f64) -> f64 {
     thickness + AHEAD + 0.25 * moved
 }
 
-/// Finds the contact points of two cores; returns their distance, metres.
+/// Finds the contact points of two cores; returns their distance, meters.
 fn meetings(cores: [&Core; 2], homes: [DVec3; 2], thickness: f64, found: &mut dyn FnMut(Meeting)) -> f64 {
     let (now, before) = (cores.map(|core| &core.now), cores.map(|core| &core.before));
     let greatest_move = cores[0].moved + cores[1].moved;

@@ -14,7 +14,7 @@ use crate::collision::{Obstacle, ObstacleShape, simplex_contact};
 pub(super) struct Pairs {
     /// Pairs of colliders, the lesser index first.
     pub surfaces: Vec<[u32; 2]>,
-    /// Lower bound of the core distance of each pair of colliders, metres; −∞ if unknown.
+    /// Lower bound of the core distance of each pair of colliders, meters; −∞ if unknown.
     pub apart: Vec<f64>,
     /// Pairs of a collider and an obstacle.
     pub obstacles: Vec<[u32; 2]>,
@@ -23,7 +23,7 @@ pub(super) struct Pairs {
     tree: BoundsTree,
 }
 
-/// Margin for motion beyond the current speed, metres.
+/// Margin for motion beyond the current speed, meters.
 const SLACK: f64 = 0.005;
 
 impl Pairs {

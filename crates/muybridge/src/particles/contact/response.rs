@@ -70,7 +70,7 @@ impl Lever {
         both.into_iter().all(|&particle| (weight(self, particle) - weight(other, particle)).abs() < 0.1)
     }
 
-    /// Position of the point, metres.
+    /// Position of the point, meters.
     pub fn position(&self, positions: &[DVec3]) -> DVec3 {
         self.parts().fold(DVec3::ZERO, |sum, (particle, weight)| sum + positions[particle] * weight)
     }
@@ -93,14 +93,14 @@ impl Lever {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ContactSide {
     pub lever: Lever,
-    /// Vector from the lever to the touching skin, metres.
+    /// Vector from the lever to the touching skin, meters.
     skin: DVec3,
     /// Index into [`Bodies`]; `None` if the particles respond individually.
     body: Option<u32>,
 }
 
 impl ContactSide {
-    /// Vector from the center of mass to the skin, metres.
+    /// Vector from the center of mass to the skin, meters.
     fn arm(&self, positions: &[DVec3], body: &TetrahedronInertia) -> DVec3 {
         self.lever.position(positions) + self.skin - body.center(positions)
     }
@@ -151,7 +151,7 @@ impl Bodies {
     }
 
     /// Side of a contact at the point of `skin` with `shares` of its corners. `inward` points from the contact point to
-    /// the core (metres).
+    /// the core (meters).
     pub fn side(
         &mut self,
         (skin, shares, inward): (&Skin, [f64; 3], DVec3),
@@ -194,7 +194,7 @@ impl Bodies {
         }
     }
 
-    /// Displacement of the skin relative to the lever as the body rotates from `previous` to `positions`, metres.
+    /// Displacement of the skin relative to the lever as the body rotates from `previous` to `positions`, meters.
     pub fn rolled(&self, side: &ContactSide, positions: &[DVec3], previous: &[DVec3]) -> DVec3 {
         match self.body(side) {
             Some(body) => body.turned(positions, previous).cross(side.skin),
@@ -258,7 +258,7 @@ impl TetrahedronInertia {
         self.inverse_inertia * ((part(0) + part(1) + part(2) + part(3)) / self.inverse_mass)
     }
 
-    /// Moves the particles by `shift` (metres) and rotates them about their center by `turn` (radians).
+    /// Moves the particles by `shift` (meters) and rotates them about their center by `turn` (radians).
     fn displace(&self, shift: DVec3, turn: DVec3, moved: &mut [DVec3]) {
         let center = self.center(moved);
         if turn.length_squared() > MOST_TANGENT * MOST_TANGENT {

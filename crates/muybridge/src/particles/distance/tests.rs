@@ -78,7 +78,7 @@ fn j12_the_square_root_by_taylor_expansion_has_the_lengths_of_its_formula() {
     assert!((once(10.0) - 1.0).abs() < 1e-15, "far off it is exact");
 }
 
-/// Checks the moves themselves, because positions of some metres have larger rounding errors.
+/// Checks the moves themselves, because positions of some meters have larger rounding errors.
 #[test]
 fn j15_moves_are_in_the_ratio_of_the_inverse_masses_and_give_no_momentum() {
     let mut random = Random::new(15);

@@ -21,30 +21,30 @@ pub enum Obstacle {
     HalfSpace {
         /// Unit normal, out of the half-space.
         normal: DVec3,
-        /// Offset of the plane along the normal, metres.
+        /// Offset of the plane along the normal, meters.
         offset: f64,
     },
     /// A sphere.
     Ball {
-        /// Center in the world, metres.
+        /// Center in the world, meters.
         center: DVec3,
-        /// Radius, metres.
+        /// Radius, meters.
         radius: f64,
     },
     /// A capsule.
     Capsule {
-        /// Ends of the axis in the world, metres.
+        /// Ends of the axis in the world, meters.
         ends: [DVec3; 2],
-        /// Radius, metres.
+        /// Radius, meters.
         radius: f64,
     },
     /// A box.
     Box {
-        /// Center in the world, metres.
+        /// Center in the world, meters.
         center: DVec3,
         /// Rotation from box axes to world axes.
         rotation: DQuat,
-        /// Half extents along the box axes, metres.
+        /// Half extents along the box axes, meters.
         half_extents: DVec3,
     },
 }
@@ -55,12 +55,12 @@ pub struct LaneBlock {
     pub(super) bodies: Vec<BodyRows>,
     pub(super) touches: Vec<LaneValues>,
     pub(super) pulled: Vec<[LaneValues; 2]>,
-    /// Origin of each lane in the world, whole metres.
+    /// Origin of each lane in the world, whole meters.
     pub(super) origins: [[i32; 3]; LANES],
     pub(super) places: [Place; LANES],
     /// Substeps of the last step of each ragdoll; displacements are per such substep.
     pub(super) substeps: [u32; LANES],
-    /// Centers of the bodies when the count of steps at rest began, metres.
+    /// Centers of the bodies when the count of steps at rest began, meters.
     rested_at: Vec<[LaneValues; 3]>,
     pub(super) pairs: Vec<NearPair>,
     /// Limit of the kinetic energy times the square of the substep, kg m²; arbitrary in lanes that are not awake.
@@ -86,10 +86,10 @@ pub(super) enum Place {
     Asleep,
 }
 
-/// Greatest distance of the root from the origin of its lane, metres.
+/// Greatest distance of the root from the origin of its lane, meters.
 const REACH: f32 = 4.0;
 
-/// Distance at which obstacles are placed for lanes that are not awake, metres.
+/// Distance at which obstacles are placed for lanes that are not awake, meters.
 const NOWHERE: f64 = 1e9;
 
 impl LaneBlock {
@@ -134,7 +134,7 @@ impl LaneBlock {
         let total: f64 = model.masses.iter().sum();
         let middle = model.positions.iter().zip(&model.masses).map(|(x, m)| *x * *m).sum::<DVec3>() / total;
         let middle = placement.position + placement.rotation * middle;
-        // The origin is derived from the placement, so that ragdolls placed whole metres apart have the same bits.
+        // The origin is derived from the placement, so that ragdolls placed whole meters apart have the same bits.
         let origin = placement.position.round().clamp(DVec3::splat(-2e9), DVec3::splat(2e9));
         let origin = if origin.is_finite() { origin } else { DVec3::ZERO };
         self.origins[lane] = origin.to_array().map(|value| value as i32);
@@ -371,7 +371,7 @@ impl LaneBlock {
         }
     }
 
-    /// Moves the origin of a lane by whole metres if its first body is far from it.
+    /// Moves the origin of a lane by whole meters if its first body is far from it.
     fn follow(&mut self, lane: usize) {
         for axis in 0..3 {
             let away = self.bodies[0].center[axis].0[lane];
@@ -428,7 +428,7 @@ impl LaneBlock {
         if let Place::Awake { rested } = self.places[lane] { rested } else { 0 }
     }
 
-    /// Position (metres) and rotation of a body in the world.
+    /// Position (meters) and rotation of a body in the world.
     pub fn pose(&self, body: &BatchBody, place: usize, lane: usize) -> (DVec3, DQuat) {
         let rows = &self.bodies[place];
         let axes = DMat3::from_cols(get(&rows.axes[0], lane), get(&rows.axes[1], lane), get(&rows.axes[2], lane));
@@ -453,13 +453,13 @@ impl LaneBlock {
         (get(&rows.moved, lane) / substep + 0.5 * gravity * substep, spread.inverse() * turn / substep)
     }
 
-    /// Center of mass of a lane, metres.
+    /// Center of mass of a lane, meters.
     pub fn mass_center(&self, plan: &BatchModel, lane: usize) -> DVec3 {
         let of = |(body, rows): (&BatchBody, &BodyRows)| get(&rows.center, lane) * f64::from(body.mass);
         self.origin(lane) + plan.bodies.iter().zip(&self.bodies).map(of).sum::<DVec3>() / f64::from(plan.mass)
     }
 
-    /// Writes the positions of the particles of the model, metres.
+    /// Writes the positions of the particles of the model, meters.
     pub fn positions(&self, plan: &BatchModel, lane: usize, positions: &mut [DVec3]) {
         for (body, rows) in plan.bodies.iter().zip(&self.bodies) {
             let center = self.origin(lane) + get(&rows.center, lane);

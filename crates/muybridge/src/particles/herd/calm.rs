@@ -16,7 +16,7 @@ use super::ceiling;
 use super::plan::BatchModel;
 use super::rows::LaneValues;
 
-/// Lever arm that converts a rotation to a speed, metres: length of a forearm.
+/// Lever arm that converts a rotation to a speed, meters: length of a forearm.
 const ARM: f32 = 0.25;
 
 impl LaneBlock {
@@ -72,7 +72,7 @@ impl LaneBlock {
         self.ceiling.0[lane] = (self.ceiling.0[lane] * squared + gained as f32).max(0.0);
     }
 
-    /// Greatest displacement of a body, or of its axes at [`ARM`], in the last substep, metres.
+    /// Greatest displacement of a body, or of its axes at [`ARM`], in the last substep, meters.
     fn speed(&self, lane: usize) -> f64 {
         let mut most = 0.0_f32;
         for rows in &self.bodies {

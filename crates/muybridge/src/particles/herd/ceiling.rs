@@ -22,7 +22,7 @@ use crate::math::single_lanes::SingleLanes;
 /// Factor of the limit over a lower energy: margin for energy oscillations of the integrator.
 pub const LATER: f32 = 1.05;
 
-/// Squared limits of the displacement of a center (metres) and of an axis in a substep. A greater one counts as
+/// Squared limits of the displacement of a center (meters) and of an axis in a substep. A greater one counts as
 /// invalid.
 const FAR: [f32; 2] = [1e6, 1e2];
 
@@ -93,7 +93,7 @@ fn energy<V: SingleLanes>(lanes: Lanes<V>, body: &BatchBody, rows: &mut BodyRows
 }
 
 /// Applies the energy limit after the solve, and lowers the limit. `deepest` is the depth of the deepest old
-/// penetration, metres, 0 without contact.
+/// penetration, meters, 0 without contact.
 #[inline(always)]
 pub fn keep_below<V: SingleLanes>(
     lanes: Lanes<V>,

@@ -30,20 +30,20 @@ pub struct Obstacles {
 pub struct PlaneRows {
     /// Unit normal, out of the ground.
     pub normal: [f32; 3],
-    /// Offset of its plane along the normal, metres.
+    /// Offset of its plane along the normal, meters.
     pub offset: LaneValues,
 }
 
 /// A box with rounded edges.
 #[derive(Clone, Copy, Debug)]
 pub struct BoxRows {
-    /// Center relative to the origin of each lane, metres.
+    /// Center relative to the origin of each lane, meters.
     pub center: [LaneValues; 3],
     /// Box axes in world axes.
     pub axes: [[f32; 3]; 3],
-    /// Half extents along the axes, metres.
+    /// Half extents along the axes, meters.
     pub half: [f32; 3],
-    /// Rounding radius, metres.
+    /// Rounding radius, meters.
     pub radius: f32,
 }
 
@@ -57,9 +57,9 @@ impl Obstacles {
 /// An end of a capsule, in principal axes of its body.
 #[derive(Clone, Copy)]
 pub struct Skin<'a> {
-    /// Center of the end sphere in principal axes, metres.
+    /// Center of the end sphere in principal axes, meters.
     pub end: &'a [f32; 3],
-    /// Radius, metres.
+    /// Radius, meters.
     pub radius: f32,
 }
 
@@ -90,13 +90,13 @@ impl ContactRows {
     }
 }
 
-/// Penetration that triggers another solve, metres.
+/// Penetration that triggers another solve, meters.
 const NEWS: f32 = 2e-4;
 
-/// Penetration above which a contact that pulled is not released for a substep, metres.
+/// Penetration above which a contact that pulled is not released for a substep, meters.
 const TOO_DEEP: f32 = 0.004;
 
-/// Adds the contact of one capsule end to the articulated body; returns the depth of the penetration there, metres.
+/// Adds the contact of one capsule end to the articulated body; returns the depth of the penetration there, meters.
 #[inline(always)]
 pub fn hold<V: SingleLanes>(
     lanes: Lanes<V>,
@@ -147,7 +147,7 @@ pub fn hold<V: SingleLanes>(
     V::select(is_on, -gap, zero)
 }
 
-/// Penetration depth of one capsule end, metres; below 0 outside.
+/// Penetration depth of one capsule end, meters; below 0 outside.
 #[inline(always)]
 pub fn depth<V: SingleLanes>(lanes: Lanes<V>, obstacles: &Obstacles, skin: Skin<'_>, rows: &BodyRows) -> V {
     if obstacles.is_empty() {
@@ -187,7 +187,7 @@ pub fn revise<V: SingleLanes>(
     (now - held).abs()
 }
 
-/// Direction away from the nearest obstacle, and the gap between it and the skin around `point`, metres.
+/// Direction away from the nearest obstacle, and the gap between it and the skin around `point`, meters.
 #[inline(always)]
 fn nearest<V: SingleLanes>(
     lanes: Lanes<V>,

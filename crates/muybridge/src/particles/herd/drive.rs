@@ -32,7 +32,7 @@ pub struct JointDrive {
     pub stiffness: f64,
     /// Damping about all axes, N m s.
     pub damping: f64,
-    /// Greatest torque, newton metres.
+    /// Greatest torque, newton meters.
     pub most: f64,
 }
 
@@ -43,7 +43,7 @@ pub struct JointStrength {
     pub stiffness: f64,
     /// Damping about all axes, N m s.
     pub damping: f64,
-    /// Greatest torque, newton metres.
+    /// Greatest torque, newton meters.
     pub most: f64,
 }
 

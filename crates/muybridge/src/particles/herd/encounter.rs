@@ -46,7 +46,7 @@ const RECOVERY: f32 = 3.0;
 /// checked.
 const LOOK: usize = 6;
 
-/// Distance within which a contact is checked in every substep, metres. See [`LOOK`].
+/// Distance within which a contact is checked in every substep, meters. See [`LOOK`].
 const SOON: f32 = 0.004;
 
 /// All contacts between ragdolls in a step.
@@ -73,7 +73,7 @@ pub enum StepPart {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kept {
     near: Near,
-    /// Slip since the contact began, metres.
+    /// Slip since the contact began, meters.
     slipped: [f32; 3],
 }
 
@@ -83,9 +83,9 @@ struct Batch {
     count: usize,
     near: [Near; LANES],
     sides: [SideRows; 2],
-    /// Vector from the origin of the first ragdoll to that of the second, metres.
+    /// Vector from the origin of the first ragdoll to that of the second, meters.
     offset: [LaneValues; 3],
-    /// Slip since the contact began, metres.
+    /// Slip since the contact began, meters.
     slipped: [LaneValues; 3],
     /// 1 if the contact is active, else 0.
     holds: LaneValues,
@@ -107,7 +107,7 @@ struct SideRows {
     is_grounded: LaneValues,
     /// Number of active contacts of the body.
     crowd: LaneValues,
-    /// Displacement of the center by the impulse, metres; `turned` holds that of the axes.
+    /// Displacement of the center by the impulse, meters; `turned` holds that of the axes.
     shift: [LaneValues; 3],
     turned: [[LaneValues; 3]; 3],
     /// Work of the impulse times the square of the substep, kg m².
@@ -338,7 +338,7 @@ struct LaneBody<V> {
     axes: [LaneVector<V>; 3],
     turned: [LaneVector<V>; 3],
     moved: LaneVector<V>,
-    /// Center relative to the origin of the first ragdoll at the start of the substep, metres.
+    /// Center relative to the origin of the first ragdoll at the start of the substep, meters.
     center: LaneVector<V>,
     ends: [LaneVector<V>; 2],
     inverse_mass: V,
@@ -366,7 +366,7 @@ fn combined<V: SingleLanes>(axes: &[LaneVector<V>; 3], by: LaneVector<V>) -> Lan
 }
 
 impl<V: SingleLanes> LaneBody<V> {
-    /// Displacement of a point of the body in the substep, metres.
+    /// Displacement of a point of the body in the substep, meters.
     #[inline(always)]
     fn way(&self, lanes: Lanes<V>, lever: LaneVector<V>) -> LaneVector<V> {
         let [a, b, c] = [
@@ -377,7 +377,7 @@ impl<V: SingleLanes> LaneBody<V> {
         self.moved.plus(lanes.times(a.plus(b).plus(c), 0.5).cross(lever))
     }
 
-    /// Upper bound of twice the squared displacement of the capsule ends by rotation, square metres.
+    /// Upper bound of twice the squared displacement of the capsule ends by rotation, square meters.
     #[inline(always)]
     fn furthest_turn(&self) -> V {
         let [a, b, c] = &self.turned;

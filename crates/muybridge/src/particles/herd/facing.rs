@@ -15,24 +15,24 @@ use super::rows::{LANES, LaneValues, Lanes, ZERO};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::{SingleKernel, SingleLanes};
 
-/// Detection margin between capsules in addition to their motion, metres.
+/// Detection margin between capsules in addition to their motion, meters.
 pub const NEAR: f32 = 0.04;
 
-/// Gap below which a moving capsule wakes another ragdoll, metres.
+/// Gap below which a moving capsule wakes another ragdoll, meters.
 const TOUCH: f32 = 0.002;
 
-/// Coordinate of a capsule that is far from every ragdoll, metres.
+/// Coordinate of a capsule that is far from every ragdoll, meters.
 const NOWHERE: f32 = 1e18;
 
 /// Sixteen capsules, one per lane: one of each ragdoll of a block, or sixteen of one ragdoll. Coordinates are relative
-/// to the origins of the ragdolls, metres.
+/// to the origins of the ragdolls, meters.
 #[derive(Clone, Copy, Debug)]
 pub struct CapsuleRows {
-    /// Ends of the axis of each capsule, metres.
+    /// Ends of the axis of each capsule, meters.
     ends: [[LaneValues; 3]; 2],
-    /// Radius of a sphere about the midpoint that covers the capsule during the step, metres.
+    /// Radius of a sphere about the midpoint that covers the capsule during the step, meters.
     around: LaneValues,
-    /// Greatest displacement of the skin in the step, metres.
+    /// Greatest displacement of the skin in the step, meters.
     way: LaneValues,
     radius: LaneValues,
 }
@@ -66,7 +66,7 @@ impl CapsuleRows {
     }
 }
 
-/// SIMD kernel: capsules of a block in a step and bounding boxes of its ragdolls, metres from their origins.
+/// SIMD kernel: capsules of a block in a step and bounding boxes of its ragdolls, meters from their origins.
 pub struct Surround<'a> {
     /// Constants of the topology.
     pub plan: &'a BatchModel,
@@ -74,7 +74,7 @@ pub struct Surround<'a> {
     pub block: &'a LaneBlock,
     /// Output: one row per capsule of the model.
     pub capsules: &'a mut [CapsuleRows],
-    /// Output: least and greatest coordinates of each ragdoll, metres.
+    /// Output: least and greatest coordinates of each ragdoll, meters.
     pub bounds: &'a mut [[LaneValues; 3]; 2],
 }
 
@@ -139,7 +139,7 @@ pub struct Compare<'a> {
     pub places: &'a [u32],
     /// The blocks of ragdolls.
     pub blocks: &'a [LaneBlock],
-    /// Waking condition: displacement per step (metres) of a ragdoll that has stayed near one place for at most this
+    /// Waking condition: displacement per step (meters) of a ragdoll that has stayed near one place for at most this
     /// many steps.
     pub waking: (f32, u32),
     /// Output: capsule pairs that are near.

@@ -31,10 +31,10 @@ const MOST_SOLVES: usize = 4;
 /// Greatest violation of a joint limit in an accepted step (radians), and greatest growth of an older one (rad/s).
 const MOST_EXCESS: [f32; 2] = [0.0175, 0.03];
 
-/// Greatest penetration in an accepted step (metres), and greatest growth of an older one (m/s).
+/// Greatest penetration in an accepted step (meters), and greatest growth of an older one (m/s).
 const MOST_DEPTH: [f32; 2] = [0.004, 0.03];
 
-/// Greatest stretch of bodies at a joint in an accepted step, metres.
+/// Greatest stretch of bodies at a joint in an accepted step, meters.
 const MOST_STRETCH: f32 = 0.002;
 
 /// Correction of a substep that counts as a hit: radians between the bodies of a joint, and radians per second. (In a
@@ -46,7 +46,7 @@ const JOLT: [f32; 2] = [0.003, 3.0];
 pub struct Pace {
     /// Number of substeps of this call.
     pub substeps: usize,
-    /// Change of a displacement by gravity per substep, metres.
+    /// Change of a displacement by gravity per substep, meters.
     pub fall: [f32; 3],
     /// Share of a displacement that damping leaves per substep.
     pub kept: f32,
@@ -54,7 +54,7 @@ pub struct Pace {
     pub patience: f32,
     /// Duration of a substep, seconds.
     pub substep: f32,
-    /// Greatest correction of an old penetration (metres) and of an old limit violation (radians) in a substep.
+    /// Greatest correction of an old penetration (meters) and of an old limit violation (radians) in a substep.
     pub recovery: [f32; 2],
     /// Effective mass that holds a contact point, kilograms.
     pub hold: f32,
@@ -75,13 +75,13 @@ pub struct Scratch {
     pub(super) spins: Vec<[LaneValues; 3]>,
     /// 1 in lanes that are solved again. Other lanes keep their values, so that no ragdoll depends on its neighbors.
     pub(super) solved: LaneValues,
-    /// Deepest old penetration of each ragdoll in this substep, metres.
+    /// Deepest old penetration of each ragdoll in this substep, meters.
     pub(super) deepest: LaneValues,
     /// Whether limits and contacts are active by revision instead of prediction.
     pub(super) is_revised: bool,
     /// Greatest violation of a joint limit since the start of the step, radians.
     pub(super) excess: LaneValues,
-    /// Deepest penetration since the start of the step, metres.
+    /// Deepest penetration since the start of the step, meters.
     pub(super) depth: LaneValues,
     /// 1 in lanes in which a deformed body was repaired since the start of the step.
     pub(super) is_mended: LaneValues,
@@ -369,7 +369,7 @@ impl StepBlock<'_> {
     }
 }
 
-/// Clamps a correction to one metre or radian; zero if it is not finite.
+/// Clamps a correction to one meter or radian; zero if it is not finite.
 #[inline(always)]
 fn bounded<V: SingleLanes>(lanes: Lanes<V>, correction: LaneVector<V>) -> LaneVector<V> {
     let (one, squared) = (lanes.same(1.0), correction.dot(correction));

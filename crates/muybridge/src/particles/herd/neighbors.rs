@@ -52,7 +52,7 @@ pub struct Neighbors {
 /// Marks a slot without rows in `faces`.
 const NO_FACE: u32 = u32::MAX;
 
-/// Bounding box of a ragdoll in the world, metres.
+/// Bounding box of a ragdoll in the world, meters.
 #[derive(Clone, Copy, Debug)]
 struct AwakeBox {
     least: [f64; 3],
@@ -168,7 +168,7 @@ pub fn room_for_pairs(places: usize) -> usize {
     (places * NEAR_ONE).min(MOST_NEAR)
 }
 
-/// Vector from the origin of the first ragdoll to that of the second, whole metres: exact in f32 up to 16 000 km.
+/// Vector from the origin of the first ragdoll to that of the second, whole meters: exact in f32 up to 16 000 km.
 pub fn offset(blocks: &[LaneBlock], slots: [usize; 2]) -> [f32; 3] {
     let [a, b] = slots.map(|slot| blocks[slot / LANES].origins[slot % LANES]);
     core::array::from_fn(|axis| (f64::from(b[axis]) - f64::from(a[axis])) as f32)

@@ -77,7 +77,7 @@ pub struct FindPairs<'a> {
     pub found: &'a mut Vec<NearPair>,
 }
 
-/// Detection margin between two capsules in addition to their motion, metres.
+/// Detection margin between two capsules in addition to their motion, meters.
 const NEAR: f32 = 0.04;
 
 impl SingleKernel for FindPairs<'_> {
@@ -116,7 +116,7 @@ impl SingleKernel for FindPairs<'_> {
 struct Touching<V> {
     lever: LaneVector<V>,
     tensor: Factors<V>,
-    /// Displacement of the contact point on this body in the substep, metres.
+    /// Displacement of the contact point on this body in the substep, meters.
     way: LaneVector<V>,
 }
 

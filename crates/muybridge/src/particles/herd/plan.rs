@@ -43,15 +43,15 @@ pub struct BatchBody {
     pub tetrahedron: usize,
     /// Indices of the particles in the model.
     pub particles: [usize; 4],
-    /// `q`: offsets of the particles from the center of mass in principal axes, metres.
+    /// `q`: offsets of the particles from the center of mass in principal axes, meters.
     pub corners: [DVec3; 4],
-    /// Share of each corner in each axis: `f_a = Σ_k share_ka (x_k − c)`, per metre.
+    /// Share of each corner in each axis: `f_a = Σ_k share_ka (x_k − c)`, per meter.
     pub shares: [DVec3; 4],
     /// Share of each particle in the mass.
     pub weights: [f64; 4],
     /// Principal axes in the frame of the tetrahedron, as columns.
     pub principal: DMat3,
-    /// Center of mass in the frame of the tetrahedron, metres.
+    /// Center of mass in the frame of the tetrahedron, meters.
     pub center: DVec3,
     /// Mass, kilograms.
     pub mass: f32,
@@ -72,9 +72,9 @@ pub struct BatchBody {
 pub struct Joint {
     /// Index of the parent in [`BatchModel::bodies`].
     pub parent: usize,
-    /// Joint position in the principal axes of parent and child, metres from their centers of mass.
+    /// Joint position in the principal axes of parent and child, meters from their centers of mass.
     pub anchors: [[f32; 3]; 2],
-    /// Half of the distances of the joint from the two centers of mass, metres.
+    /// Half of the distances of the joint from the two centers of mass, meters.
     pub half_levers: [f32; 2],
     /// Whether the joint has a single axis.
     pub is_hinge: bool,
@@ -113,9 +113,9 @@ pub struct Range {
 pub struct Capsule {
     /// Index in [`BatchModel::bodies`].
     pub body: usize,
-    /// Ends of the axis in principal axes, metres from the center of mass; equal for a sphere.
+    /// Ends of the axis in principal axes, meters from the center of mass; equal for a sphere.
     pub ends: [[f32; 3]; 2],
-    /// Radius, metres.
+    /// Radius, meters.
     pub radius: f32,
     /// Whether both ends coincide, so that one end is enough for obstacles.
     pub is_ball: bool,
@@ -282,7 +282,7 @@ fn edges(model: &Model, owner: &Owner, bodies: &[BatchBody]) -> Result<Vec<Edge>
     let mut edges: Vec<Edge> = Vec::new();
     for attachment in &model.attachments {
         let Anchor::Point(b) = &attachment.b else {
-            return Err(HerdError::NotInAHerd { kind: "attachments to a place" });
+            return Err(HerdError::NotInAHerd { kind: "attachments to a fixed place" });
         };
         let (a, mut ends) = (&attachment.a, [0; 2]);
         for (end, point) in ends.iter_mut().zip([a, b]) {
@@ -453,7 +453,7 @@ fn capsules(
         let points = match &surface.core {
             Core::Ball(point) => [*point; 2],
             Core::Segment(points) => *points,
-            Core::Triangle(_) => return Err(HerdError::NotInAHerd { kind: "triangles as surfaces" }),
+            Core::Triangle(_) => return Err(HerdError::NotInAHerd { kind: "surfaces with triangles" }),
         };
         let body = places[owner.of(&points[0].particles, &points[0].weights)?];
         if places[owner.of(&points[1].particles, &points[1].weights)?] != body {

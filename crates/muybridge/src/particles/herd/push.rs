@@ -15,9 +15,9 @@ use crate::math::single_lanes::SingleLanes;
 /// Acceleration field of a rigid motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Acceleration {
-    /// Point at which the acceleration is [`Self::linear`], metres.
+    /// Point at which the acceleration is [`Self::linear`], meters.
     pub center: DVec3,
-    /// Linear acceleration at the center, metres per second squared.
+    /// Linear acceleration at the center, meters per second squared.
     pub linear: DVec3,
     /// Angular acceleration, radians per second squared, world axes.
     pub angular: DVec3,

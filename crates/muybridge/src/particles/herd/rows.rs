@@ -24,11 +24,11 @@ pub const ZERO: LaneValues = LaneValues([0.0; LANES]);
 /// State of a body in sixteen ragdolls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyRows {
-    /// Center of mass, metres from the ragdoll's origin.
+    /// Center of mass, meters from the ragdoll's origin.
     pub center: [LaneValues; 3],
     /// Principal axes in world axes; unit length up to the stretch of one substep.
     pub axes: [[LaneValues; 3]; 3],
-    /// Displacement of the center in the last substep, metres.
+    /// Displacement of the center in the last substep, meters.
     pub moved: [LaneValues; 3],
     /// Displacement of the axes in the last substep.
     pub turned: [[LaneValues; 3]; 3],

@@ -135,7 +135,7 @@ impl JointRows {
 /// Correction of a body by the solve.
 #[derive(Clone, Copy, Debug)]
 pub struct MotionRows {
-    /// Displacement δ, metres.
+    /// Displacement δ, meters.
     pub shift: [LaneValues; 3],
     /// Rotation ω, radians.
     pub turn: [LaneValues; 3],

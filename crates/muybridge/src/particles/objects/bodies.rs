@@ -13,11 +13,11 @@ use crate::particles::point::Point;
 /// A rigid box. Its four particles have its mass, center and inertia; they are not its corners.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Box3 {
-    /// Edge lengths, metres.
+    /// Edge lengths, meters.
     pub size: DVec3,
     /// Mass, kilograms.
     pub mass: f64,
-    /// Radius of the rounded edges and corners, metres; less than half the least edge.
+    /// Radius of the rounded edges and corners, meters; less than half the least edge.
     pub rounding: f64,
     /// Initial pose and velocity.
     pub placement: Placement,
@@ -28,11 +28,11 @@ pub struct Box3 {
 /// A rigid regular tetrahedron. Its particles are its corners.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RegularTetrahedron {
-    /// Edge length, metres.
+    /// Edge length, meters.
     pub edge: f64,
     /// Mass, kilograms, a quarter at each corner.
     pub mass: f64,
-    /// Rounding radius of the surface, metres.
+    /// Rounding radius of the surface, meters.
     pub radius: f64,
     /// Initial pose of the center, and velocity.
     pub placement: Placement,
@@ -110,7 +110,7 @@ impl RegularTetrahedron {
         Self { edge, mass: 1.0, radius: 0.0, placement, traits }
     }
 
-    /// Corners in the body frame, metres; the center is the origin.
+    /// Corners in the body frame, meters; the center is the origin.
     pub fn corners(&self) -> [DVec3; 4] {
         let reach = self.edge / 8.0_f64.sqrt();
         let corner = |x, y, z| DVec3::new(x, y, z) * reach;

@@ -18,14 +18,14 @@ pub enum Bending {
     Free,
     /// Sticks between opposite corners with this compliance, m/N. They are weak if the cloth is flat.
     Sticks(f64),
-    /// Angles between neighboring triangles with this compliance, radians per newton metre.
+    /// Angles between neighboring triangles with this compliance, radians per newton meter.
     Angles(f64),
 }
 
 /// A cloth. Its particles are the points of the mesh, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cloth {
-    /// Points of the mesh, metres.
+    /// Points of the mesh, meters.
     pub points: Vec<DVec3>,
     /// Corners of the triangles, as indices of points.
     pub triangles: Vec<[usize; 3]>,
@@ -37,18 +37,18 @@ pub struct Cloth {
     pub mass: f64,
     /// Whether a particle has the mass of the area around it; otherwise all have equal masses, as in the source.
     pub mass_by_area: bool,
-    /// Thickness from side to side, metres.
+    /// Thickness from side to side, meters.
     pub thickness: f64,
-    /// Compliance along the edges, metres per newton; 0 is rigid.
+    /// Compliance along the edges, meters per newton; 0 is rigid.
     pub stretch: f64,
-    /// Compliance along the second diagonals of cells, metres per newton; 0 is rigid.
+    /// Compliance along the second diagonals of cells, meters per newton; 0 is rigid.
     pub shear: f64,
     /// Bending constraints.
     pub bending: Bending,
     /// Number of tethers of each particle to its nearest pins. A tether limits the distance to the length over the
     /// cloth.
     pub tethers: usize,
-    /// Initial velocity, metres per second.
+    /// Initial velocity, meters per second.
     pub velocity: DVec3,
     /// Friction and other properties.
     pub traits: Traits,

@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ObjectError {
     /// A coordinate is not a finite number.
-    #[error("{what} {index} is not a finite number; give metres")]
+    #[error("{what} {index} is not finite; give finite numbers in SI units")]
     NotFinite {
         /// Name of the quantity.
         what: &'static str,
@@ -49,7 +49,7 @@ pub enum ObjectError {
         point: usize,
     },
     /// A shape has no volume.
-    #[error("{what} has no volume; its corners lie in one plane")]
+    #[error("{what} has no volume, because its corners lie in one plane; move one out of the plane")]
     Flat {
         /// Name of the shape.
         what: &'static str,

@@ -24,7 +24,7 @@ pub(crate) struct Surroundings<'a> {
 
 /// Geodesic distances from some pins to every point.
 pub(crate) struct Ways {
-    /// Index of each pin in the list of pins, and its distances to every point, metres; ordered by pin.
+    /// Index of each pin in the list of pins, and its distances to every point, meters; ordered by pin.
     sources: Vec<(usize, Vec<f64>)>,
 }
 
@@ -55,7 +55,7 @@ impl<'a> Surroundings<'a> {
         Self { points, triangles, first, around }
     }
 
-    /// Geodesic distances from `source` to every point, metres; infinite for points on other pieces of the mesh.
+    /// Geodesic distances from `source` to every point, meters; infinite for points on other pieces of the mesh.
     pub(crate) fn distances(&self, source: usize) -> Vec<f64> {
         let mut distances = vec![f64::INFINITY; self.points.len()];
         let mut front = BinaryHeap::new();
@@ -94,7 +94,7 @@ impl<'a> Surroundings<'a> {
         Ways { sources }
     }
 
-    /// Distance to `c` over a triangle whose corner `a` and perhaps `b` have been reached, metres.
+    /// Distance to `c` over a triangle whose corner `a` and perhaps `b` have been reached, meters.
     fn through(&self, distances: &[f64], a: usize, b: usize, c: usize) -> f64 {
         let (to_a, to_b) = (distances[a], distances[b]);
         let [pa, pb, pc] = [a, b, c].map(|corner| self.points[corner]);
@@ -120,7 +120,7 @@ impl Ways {
         self.sources.len()
     }
 
-    /// The nearest pins of a point with their distances in metres, ordered by pin.
+    /// The nearest pins of a point with their distances in meters, ordered by pin.
     pub(crate) fn nearest(&self, point: usize, most: usize) -> Vec<(usize, f64)> {
         let mut near: Vec<(usize, f64)> = self.sources.iter().map(|(pin, way)| (*pin, way[point])).collect();
         near.retain(|(_, way)| way.is_finite() && *way > 0.0);

@@ -9,16 +9,16 @@ use super::error::{ObjectError, positive};
 pub struct Grid {
     /// Number of cells along x and along z.
     pub cells: [usize; 2],
-    /// Size along x and along z, metres.
+    /// Size along x and along z, meters.
     pub size: [f64; 2],
-    /// Center in the world, metres.
+    /// Center in the world, meters.
     pub position: DVec3,
     /// Rotation about the center.
     pub rotation: DQuat,
 }
 
 impl Grid {
-    /// A horizontal square grid about the origin, `side` in metres.
+    /// A horizontal square grid about the origin, `side` in meters.
     pub fn square(cells: usize, side: f64) -> Self {
         Self { cells: [cells; 2], size: [side; 2], position: DVec3::ZERO, rotation: DQuat::IDENTITY }
     }

@@ -15,19 +15,19 @@ use crate::particles::point::Point;
 /// each from the stalk outwards.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plant {
-    /// Position of the root, metres.
+    /// Position of the root, meters.
     pub root: DVec3,
-    /// Height above the root, metres.
+    /// Height above the root, meters.
     pub height: f64,
     /// Number of sticks of the stalk.
     pub segments: usize,
     /// Number of branches, placed around the stalk by the golden angle.
     pub branches: usize,
-    /// Length of a branch, metres.
+    /// Length of a branch, meters.
     pub branch: f64,
     /// Total mass, kilograms.
     pub mass: f64,
-    /// Radius at the root, metres; half of it at the tip.
+    /// Radius at the root, meters; half of it at the tip.
     pub radius: f64,
     /// Greatest span of support sticks, in sticks of the stalk; 1 for none.
     pub support: usize,
@@ -64,7 +64,7 @@ impl Plant {
     }
 
     /// Compliance of the support sticks (m/N) that gives each joint of the stalk a `compliance` in radians per newton
-    /// metre. It assumes a support span of three sticks.
+    /// meter. It assumes a support span of three sticks.
     ///
     /// The truss is statically determinate, so its sag follows from its sticks alone. With support sticks of compliance
     /// c between segments of length s, each joint bends by 5.8 c/s² per unit of moment, for any s (method of joints, 40
@@ -139,7 +139,7 @@ impl Plant {
         }
     }
 
-    /// Rest position of a stalk particle, metres; `at` counts from the root.
+    /// Rest position of a stalk particle, meters; `at` counts from the root.
     fn winding(&self, at: i64) -> DVec3 {
         const HALF_ROOT_3: f64 = 0.866_025_403_784_438_6;
         let segment = self.height / self.segments as f64;
@@ -203,7 +203,7 @@ mod tests {
     use super::*;
     use crate::particles::{Settings, World};
 
-    /// Displacement of the tip of a 1.5 m stalk along a force, at rest, metres.
+    /// Displacement of the tip of a 1.5 m stalk along a force, at rest, meters.
     fn deflection(made: &Plant, force: DVec3) -> f64 {
         let mut model = Model::default();
         let built = made.add_to(&mut model).expect("a plant");

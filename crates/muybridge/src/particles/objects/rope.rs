@@ -10,9 +10,9 @@ use crate::particles::point::Point;
 /// A rope. Its particles are in order from beginning to end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rope {
-    /// Positions of beginning and end, metres.
+    /// Positions of beginning and end, meters.
     pub ends: [DVec3; 2],
-    /// Initial velocities of the ends, metres per second; velocities in between are interpolated.
+    /// Initial velocities of the ends, meters per second; velocities in between are interpolated.
     pub velocities: [DVec3; 2],
     /// Number of sticks.
     pub segments: usize,
@@ -20,7 +20,7 @@ pub struct Rope {
     pub mass: f64,
     /// Mass added to the last particle, kilograms.
     pub end_mass: f64,
-    /// Radius, metres.
+    /// Radius, meters.
     pub radius: f64,
     /// Whether the beginning and the end are fixed.
     pub fixed: [bool; 2],
@@ -38,7 +38,7 @@ pub struct Flail {
     pub chain: Rope,
     /// Mass of the ball, kilograms.
     pub ball_mass: f64,
-    /// Radius of the ball, metres.
+    /// Radius of the ball, meters.
     pub ball_radius: f64,
 }
 
@@ -77,7 +77,7 @@ impl Rope {
         for (index, end) in self.ends.iter().chain(&self.velocities).enumerate() {
             if !end.is_finite() {
                 return Err(ObjectError::NotFinite {
-                    what: "the place or velocity of the end of a rope, number",
+                    what: "the position or velocity of the end of a rope, number",
                     index,
                 });
             }

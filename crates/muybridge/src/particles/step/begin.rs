@@ -63,7 +63,7 @@ fn wake_near(fixed: Fixed, obstacle: &Obstacle, state: &mut State, scratch: &mut
     }
 }
 
-/// Distance of a collider's skin from its nearest particle that is rarely exceeded, metres.
+/// Distance of a collider's skin from its nearest particle that is rarely exceeded, meters.
 const FARTHEST_SKIN: f64 = 0.5;
 
 /// Runs the broad phase and joins the islands of colliders that may meet in this step.

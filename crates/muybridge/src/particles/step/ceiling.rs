@@ -210,7 +210,7 @@ mod tests {
         world
     }
 
-    /// Displacement (metres per substep) that remains of `after` if `before` was predicted, the same for all particles.
+    /// Displacement (meters per substep) that remains of `after` if `before` was predicted, the same for all particles.
     fn left(world: &mut World, before: DVec3, after: DVec3) -> DVec3 {
         let World { model, constants, settings, obstacles, state, scratch } = world;
         let fixed = Fixed { model, constants, settings };

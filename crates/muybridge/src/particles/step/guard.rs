@@ -15,7 +15,7 @@
 //! mended     if the bodies of x° were deformed already: passes over limits, bodies and joints alone, then the island
 //!            is moved out of planes as a whole, so that it does not break again in the next substep
 //! ```
-//! For objects that start deep inside each other, or fly apart at tens of metres per second, few substeps are not
+//! For objects that start deep inside each other, or fly apart at tens of meters per second, few substeps are not
 //! enough: the passes diverge, and the next substep would start from their result. Recovery adds no energy, except by
 //! the lift out of a plane. `°` marks positions before the substep, `*` the same after the correction of old overlaps.
 //! Pinned particles stay, and so do their islands. Specification: mathematics 3.2, 3.9.
@@ -173,7 +173,7 @@ fn sum(fixed: Fixed, state: &State, scratch: &mut Scratch) {
 }
 
 /// Restores the shape of deformed bodies, in positions and previous positions alike, so that no velocity results. If
-/// left to the next substep, one percent of a limb's length would add tens of metres per second.
+/// left to the next substep, one percent of a limb's length would add tens of meters per second.
 pub(super) fn straighten(fixed: Fixed, state: &mut State, scratch: &mut Scratch, h: f64) {
     let is_held = fixed.settings.mode.has_multipliers();
     if !is_held || !mark(fixed, state, scratch, |body, positions| is_bent(body, positions, BENT)) {

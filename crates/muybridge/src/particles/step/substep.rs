@@ -59,7 +59,7 @@ pub(crate) struct Substep<'a> {
     pub worst: f64,
 }
 
-/// Correction by a constraint: moves of its particles (metres), and its new multiplier.
+/// Correction by a constraint: moves of its particles (meters), and its new multiplier.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted<const N: usize> {
     pub particles: [usize; N],

@@ -18,7 +18,7 @@ pub(crate) struct Scratch {
     pub inverse_masses: Vec<f64>,
     /// Share of the displacement that damping leaves in a substep, per particle.
     pub kept: Vec<f64>,
-    /// Positions at the start of the step, metres.
+    /// Positions at the start of the step, meters.
     pub starts: Vec<DVec3>,
     /// Islands of this step, connected by constraints or contacts.
     pub islands: Islands,
@@ -39,9 +39,9 @@ pub(crate) struct Scratch {
     pub contacts: Contacts,
     /// Buffers of the conjugate gradient solver.
     pub conjugate_gradients: conjugate_gradients::Scratch,
-    /// Positions before this substep, metres.
+    /// Positions before this substep, meters.
     pub unmoved: Vec<DVec3>,
-    /// Positions before bodies were straightened, metres.
+    /// Positions before bodies were straightened, meters.
     pub bent: Vec<DVec3>,
     /// Whether a particle's island takes extra passes.
     pub unfinished: Vec<bool>,

@@ -56,7 +56,7 @@ pub(super) enum Left {
 /// Axis of a hinge, with its rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axis<V> {
-    /// Axis vector s.
+    /// Axis s about which the hinge turns freely, world axes, unit length.
     pub(super) free: LaneVector<V>,
     /// Constraint rows r₁ and r₂.
     held: [LaneVector<V>; 2],

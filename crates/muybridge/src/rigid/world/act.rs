@@ -23,7 +23,7 @@ impl World {
         self.push_and_turn(body, force, moment)
     }
 
-    /// Adds a force (newtons) through the center of a body and a moment (newton metres) during the next step. Wakes the body.
+    /// Adds a force (newtons) through the center of a body and a moment (newton meters) during the next step. Wakes the body.
     ///
     /// # Errors
     /// If there is no such body, or force or moment is not finite.

@@ -94,7 +94,7 @@ pub(in crate::simulation) fn each_solid<'a>(
         made.map_err(|message| fault::<Tetrahedron>(index, "mass", message))?;
     }
     for (index, thing) in scene.carved.iter().enumerate() {
-        let missing = || fault::<MeshBody>(index, "mesh", format!("“{}” has not been loaded", thing.mesh));
+        let missing = || fault::<MeshBody>(index, "mesh", format!("names “{}”, which has not been loaded", thing.mesh));
         let mesh = assets.meshes.get(&thing.mesh).ok_or_else(missing)?;
         let form = carved(thing, mesh).map_err(|message| fault::<MeshBody>(index, "mesh", message))?;
         make(&rigid!(thing), &form).map_err(|message| fault::<MeshBody>(index, "mass", message))?;
@@ -128,7 +128,7 @@ impl Builder<'_> {
     }
 
     fn solids(&mut self, rigid: &Rigid<'_>, form: &Form) -> Result<(), String> {
-        let body = RigidBody::new(&rigid.properties(form)).map_err(|error| format!("makes no body: {error}"))?;
+        let body = RigidBody::new(&rigid.properties(form)).map_err(|error| format!("gives no valid body: {error}"))?;
         for instance in instances(&mut self.chance, rigid.name, rigid.grid) {
             let placement = rigid.placed(&instance);
             let first = body.add_to(&mut self.built.model, &placement);
@@ -193,7 +193,8 @@ fn tetrahedron(thing: &Tetrahedron) -> Result<Form, String> {
     }
     let faces = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
     let area: f64 = faces.iter().map(|&[a, b, c]| 0.5 * (skin[b] - skin[a]).cross(skin[c] - skin[a]).length()).sum();
-    let properties = polyhedron::of_mesh(&skin, &faces, 1.0).map_err(|error| format!("makes no body: {error}"))?;
+    let properties =
+        polyhedron::of_mesh(&skin, &faces, 1.0).map_err(|error| format!("gives no valid body: {error}"))?;
     let inner_radius = 3.0 * properties.mass / area;
     let radius = ROUNDING * inner_radius;
     // Corners of the inner tetrahedron, inset by the rounding radius: scaled about the incenter.
@@ -209,12 +210,12 @@ fn tetrahedron(thing: &Tetrahedron) -> Result<Form, String> {
 fn carved(thing: &MeshBody, mesh: &TriangleMesh) -> Result<Form, String> {
     let points: Vec<DVec3> = mesh.points.iter().map(|&point| point * thing.scale).collect();
     if let Some(triangle) = mesh.triangles.iter().position(|corners| corners.iter().any(|&at| at >= points.len())) {
-        return Err(format!("cannot be: triangle {triangle} names a point the mesh does not have"));
+        return Err(format!("is damaged: triangle {triangle} names a point that the mesh does not have"));
     }
     let pieces = convex_pieces::pieces(&points, &mesh.triangles);
     if pieces.len() > MOST_PIECES {
         let count = pieces.len();
-        return Err(format!("is {count} separate pieces; at most {MOST_PIECES} are made one body: join them"));
+        return Err(format!("has {count} separate pieces, but a body takes at most {MOST_PIECES}; join some of them"));
     }
     let solid = |piece: &Vec<DVec3>| {
         let (hull, _) = coarse_hull(piece)?;
@@ -223,7 +224,7 @@ fn carved(thing: &MeshBody, mesh: &TriangleMesh) -> Result<Form, String> {
     };
     let solids: Vec<(ConvexHull, MassProperties)> = pieces.iter().filter_map(solid).collect();
     if solids.is_empty() {
-        return Err("is flat in all its pieces; a body needs a volume".into());
+        return Err("is flat in all its pieces; give it a volume".into());
     }
     let properties = if thing.mass_from_hull {
         MassProperties::sum(&solids.iter().map(|(_, inside)| *inside).collect::<Vec<_>>())
@@ -236,14 +237,15 @@ fn carved(thing: &MeshBody, mesh: &TriangleMesh) -> Result<Form, String> {
             }
             properties => properties,
         }
-        .map_err(|error| format!("cannot be weighed: {error}, or say mass_from_hull = true"))?
+        .map_err(|error| format!("does not enclose a volume to weigh: {error}; or set mass_from_hull = true"))?
     };
     let depth = |(hull, inside): &(ConvexHull, MassProperties)| -hull.to_point(inside.center).distance;
     let least = solids.iter().map(depth).fold(f64::INFINITY, f64::min);
     let radius = ROUNDING * least;
     let (mut corners, mut faces) = (Vec::new(), Vec::new());
     for (hull, inside) in &solids {
-        let core = inset(hull, inside.center, radius).ok_or("has a piece too thin to be a body")?;
+        let core = inset(hull, inside.center, radius)
+            .ok_or("has a piece that is too thin for a body; thicken or remove it")?;
         for face in core.faces() {
             let first = corners.len();
             corners.extend(face.corners);

@@ -29,7 +29,7 @@ impl Builder<'_> {
         let Cue { start, plays } = troupe.cue(self.scene, instance);
         let (name, character) = (instance.name.clone(), &troupe.character);
         let figure = particles(character, &start, &troupe.settings());
-        let mut figure = figure.map_err(|error| format!("is no ragdoll: {error}"))?;
+        let mut figure = figure.map_err(|error| format!("cannot become a ragdoll: {error}"))?;
         let released = match plays {
             Some(_) => (figure.model.positions.clone(), figure.model.velocities.clone()),
             None => (Vec::new(), Vec::new()),

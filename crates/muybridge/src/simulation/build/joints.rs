@@ -17,7 +17,7 @@ use crate::particles::{Anchor, BallJoint, Direction, Drive, Hinge, Point, SwingT
 use crate::rigid::composite::{Piece, compliance};
 use crate::simulation::scene::{Joint, JointKind, SceneError};
 
-/// Distance from the joint to the points that hold its axis, metres.
+/// Distance from the joint to the points that hold its axis, meters.
 const REACH: f64 = 0.1;
 
 impl Builder<'_> {

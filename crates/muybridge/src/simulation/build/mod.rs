@@ -183,7 +183,7 @@ impl Builder<'_> {
                 let bone = actor.bone(part)?;
                 let (position, rotation) = actor.pose[bone];
                 let point = actor.ragdoll.point(bone, rotation.conjugate() * (place - position));
-                point.ok_or_else(|| format!("speaks of “{}”, which has no mass and carries nothing", part.0))
+                point.ok_or_else(|| format!("names “{}”, which has no mass, so nothing can be attached to it", part.0))
             }
             Holder::Solid(solid) => {
                 let solid = &self.built.solids[*solid];
@@ -203,18 +203,22 @@ impl Builder<'_> {
                 let actor = &self.built.actors[*actor];
                 let bone = actor.bone(part)?;
                 let direction = actor.ragdoll.direction(bone, actor.pose[bone].1.conjugate() * axis);
-                direction.ok_or_else(|| format!("speaks of “{}”, which has no mass and carries nothing", part.0))
+                direction
+                    .ok_or_else(|| format!("names “{}”, which has no mass, so nothing can be attached to it", part.0))
             }
             Holder::Solid(solid) => {
                 let solid = &self.built.solids[*solid];
                 Ok(solid.body.direction(solid.first, solid.rotation.conjugate() * axis))
             }
-            Holder::Particles(_) => Err(format!("speaks of “{}”, which is no rigid body", part.0)),
+            Holder::Particles(_) => Err(format!("names “{}”, which is not a rigid body", part.0)),
         }
     }
 
     fn holder(&self, part: &PartPath) -> Result<&Holder, String> {
-        self.built.names.get(part.thing()).ok_or_else(|| format!("speaks of “{}”, which is not there", part.thing()))
+        self.built
+            .names
+            .get(part.thing())
+            .ok_or_else(|| format!("names “{}”, but the scene has no thing of that name", part.thing()))
     }
 }
 
@@ -235,7 +239,7 @@ pub(super) fn bone(part: &PartPath, character: &Character, first: usize) -> Resu
             || format!("it has {}", bones.take(8).collect::<Vec<_>>().join(", ")),
             |near| format!("did you mean “{near}”?"),
         );
-        format!("speaks of “{name}”, which is no bone of “{}”; {hint}", part.thing())
+        format!("names the bone “{name}”, which “{}” does not have; {hint}", part.thing())
     })
 }
 

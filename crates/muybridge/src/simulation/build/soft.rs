@@ -136,7 +136,7 @@ impl Builder<'_> {
             let grid = Grid { cells, size: [cloth.width, cloth.depth], position, rotation };
             return grid.mesh().map_err(|error| unmade::<Cloth>(index, "width", &error));
         }
-        let missing = || fault::<Cloth>(index, "mesh", format!("“{}” has not been loaded", cloth.mesh));
+        let missing = || fault::<Cloth>(index, "mesh", format!("names “{}”, which has not been loaded", cloth.mesh));
         let mesh = self.assets.meshes.get(&cloth.mesh).ok_or_else(missing)?;
         Ok((mesh.points.iter().map(|&point| position + rotation * point).collect(), mesh.triangles.clone()))
     }
@@ -168,7 +168,7 @@ impl Builder<'_> {
 
 /// Converts an object error to an error of the thing.
 fn unmade<T: Thing>(index: usize, key: &'static str, error: &ObjectError) -> SceneError {
-    fault::<T>(index, key, format!("makes no {}: {error}", T::KIND))
+    fault::<T>(index, key, format!("gives no valid {}: {error}", T::KIND))
 }
 
 /// Segments from each particle to the next.

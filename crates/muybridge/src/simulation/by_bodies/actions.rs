@@ -133,7 +133,7 @@ fn release(world: &mut World, index: usize) {
 pub(super) fn target(world: &World, part: &PartPath) -> Result<Range<usize>, String> {
     let one = |body: usize| body..body + 1;
     let holder = world.names.get(part.thing());
-    match holder.ok_or_else(|| format!("speaks of “{}”, which is not there", part.thing()))? {
+    match holder.ok_or_else(|| format!("names “{}”, but the scene has no thing of that name", part.thing()))? {
         Holder::Actor(actor) => world.actors[*actor].body(part).map(one),
         Holder::Solid(solid) => Ok(one(world.solids[*solid].body)),
         Holder::Bodies(bodies) => Ok(bodies.clone()),

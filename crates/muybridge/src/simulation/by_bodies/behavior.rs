@@ -117,12 +117,13 @@ impl World {
         })
     }
 
-    /// Bodies of a thing or bone, and its point that is now at a place (metres, world). Without a place, the point is the
+    /// Bodies of a thing or bone, and its point that is now at a place (meters, world). Without a place, the point is the
     /// center, or the end of a rope.
     fn subject(&self, part: &PartPath, place: Option<DVec3>) -> Result<PlanSubject, String> {
         let pose = |body: usize| self.bodies.state.poses[body];
         let holder = self.names.get(part.thing());
-        let (bodies, body) = match holder.ok_or_else(|| format!("speaks of “{}”, which is not there", part.thing()))?
+        let (bodies, body) = match holder
+            .ok_or_else(|| format!("names “{}”, but the scene has no thing of that name", part.thing()))?
         {
             Holder::Actor(actor) => {
                 let body = self.actors[*actor].body(part)?;

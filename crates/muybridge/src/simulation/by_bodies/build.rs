@@ -27,7 +27,7 @@ use crate::simulation::obstacles::PlacedObstacle;
 use crate::simulation::scene::slot::PartPath;
 use crate::simulation::scene::{self, Drag, Ragdoll, Scene, SceneError, Thing};
 
-/// Thickness of the soles of ragdolls that stand, metres.
+/// Thickness of the soles of ragdolls that stand, meters.
 const SOLE: f64 = 0.03;
 
 /// A model, and the things its bodies belong to.
@@ -94,12 +94,12 @@ impl RigidBuild {
         let Cue { start, plays } = troupe.cue(scene, instance);
         let (name, character) = (instance.name.clone(), &troupe.character);
         let made = ragdoll(character, &start, &troupe.settings());
-        let mut ragdoll = made.map_err(|error| format!("is no ragdoll: {error}"))?;
+        let mut ragdoll = made.map_err(|error| format!("cannot become a ragdoll: {error}"))?;
         if direction::stands(scene, &name) {
             let figure = RagdollModel::of_rigid(character, &ragdoll);
             if let Some(on_foot) = direction::on_foot(character, &figure, &start).filter(|_| plays.is_none()) {
                 let again = crate::ragdoll::rigid(character, &on_foot, &troupe.settings());
-                ragdoll = again.map_err(|error| format!("is no ragdoll: {error}"))?;
+                ragdoll = again.map_err(|error| format!("cannot become a ragdoll: {error}"))?;
             }
         }
         if direction::stands(scene, &name) || direction::keeps_to_its_feet(scene, &name) {
@@ -140,10 +140,10 @@ impl RigidBuild {
 
     fn solid(&mut self, rigid: &Rigid<'_>, form: &Form, chance: &mut Random) -> Result<(), String> {
         let made = Body::of(&rigid.properties(form));
-        let (body, frame) = made.map_err(|error| format!("makes no body: {error}"))?;
+        let (body, frame) = made.map_err(|error| format!("gives no valid body: {error}"))?;
         let hull = |corners: &Vec<DVec3>| match ConvexHull::new(corners) {
             Ok(hull) => Ok(ObstacleShape::Hull(Arc::new(hull))),
-            Err(error) => Err(format!("makes no body: {error}")),
+            Err(error) => Err(format!("gives no valid body: {error}")),
         };
         let hulls = form.hulls.iter().map(hull).collect::<Result<Vec<_>, _>>()?;
         for instance in instances(chance, rigid.name, rigid.grid) {
@@ -204,7 +204,7 @@ impl RigidBuild {
     /// The body of a thing or bone; of a chain, the body nearest to a place.
     pub(super) fn held(&self, part: &PartPath, place: DVec3) -> Result<usize, String> {
         let holder = self.names.get(part.thing());
-        match holder.ok_or_else(|| format!("speaks of “{}”, which is not there", part.thing()))? {
+        match holder.ok_or_else(|| format!("names “{}”, but the scene has no thing of that name", part.thing()))? {
             Holder::Actor(actor) => self.actors[*actor].body(part),
             Holder::Solid(solid) => Ok(self.solids[*solid].body),
             Holder::Bodies(bodies) => {
@@ -223,5 +223,5 @@ impl RigidBuild {
 /// Mass properties and principal frame of a shape at the origin of its frame.
 pub(super) fn own_frame(shape: &Shape, mass: f64) -> Result<(Body, PrincipalFrame), String> {
     let properties = crate::collision::MassProperties::of_shape(shape, 1.0).with_mass(mass);
-    Body::of(&properties).map_err(|error| format!("makes no body: {error}"))
+    Body::of(&properties).map_err(|error| format!("gives no valid body: {error}"))
 }

@@ -54,7 +54,7 @@ impl RigidBuild {
         let begin = start(scene, said, &cast.character, &cast.clips)?;
         let settings = herds::settings(said);
         let of_one = |begin: &RagdollStart| {
-            rigid(&cast.character, begin, &settings).map_err(|error| wrong(format!("is no ragdoll: {error}")))
+            rigid(&cast.character, begin, &settings).map_err(|error| wrong(format!("cannot become a ragdoll: {error}")))
         };
         let one = of_one(&begin)?;
         let members = members(scene, said, middle(&one));
@@ -101,7 +101,7 @@ impl RigidBuild {
         }
         let settings = settings(&scene.setting, &scene.solver);
         let crowd = Crowd::touching(&model, starts, settings);
-        let crowd = crowd.map_err(|error| fault::<Herd>(index, "alone", format!("cannot be: {error}")))?;
+        let crowd = crowd.map_err(|error| fault::<Herd>(index, "alone", format!("cannot be used here: {error}")))?;
         let names = herds::names(&said.name, starts.len());
         let substeps = scene.solver.rigid.substeps;
         let ragdoll = RigidRagdoll { model, ..ragdoll };
@@ -135,7 +135,7 @@ impl Member {
     }
 }
 
-/// Center of mass at the start, metres.
+/// Center of mass at the start, meters.
 fn middle(ragdoll: &RigidRagdoll) -> DVec3 {
     let bodies = || ragdoll.starts.iter().zip(&ragdoll.model.bodies);
     let total: f64 = bodies().map(|(_, body)| body.mass).sum();

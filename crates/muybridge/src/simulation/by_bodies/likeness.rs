@@ -42,7 +42,7 @@ impl Acting {
         self.likeness.act(&mut self.controller, particles);
     }
 
-    /// Force and torque of each action in the last step, and the center of its body, metres.
+    /// Force and torque of each action in the last step, and the center of its body, meters.
     pub fn efforts<'a>(&'a self, of: &'a particles::World) -> impl Iterator<Item = ((DVec3, DVec3), DVec3)> + 'a {
         let centers = self.controller.actions().iter().map(|action| self.likeness.center(action.on.body, of));
         self.controller.efforts().iter().map(|effort| (effort.force, effort.torque)).zip(centers)

@@ -103,7 +103,7 @@ struct Chain {
     name: String,
     links: Range<usize>,
     frame: PrincipalFrame,
-    /// Half the length of a link, metres.
+    /// Half the length of a link, meters.
     half: f64,
     radius: f64,
 }
@@ -209,7 +209,7 @@ impl Actor {
     /// The body that moves with the bone a part names.
     fn body(&self, part: &PartPath) -> Result<usize, String> {
         let body = self.ragdoll.body(self.bone(part)?);
-        body.ok_or_else(|| format!("speaks of “{}”, which has no mass and carries nothing", part.0))
+        body.ok_or_else(|| format!("names “{}”, which has no mass, so nothing can be attached to it", part.0))
     }
 }
 
@@ -247,7 +247,7 @@ fn too_dense(model: &rigid::Model) -> Option<String> {
     let rows: usize = model.joints.iter().map(rigid::Joint::rows).sum();
     let message = || {
         format!(
-            "is “hennix”, which writes all {rows} rows of joints into one matrix; it takes at most {MOST_DENSE}: take “multipliers”"
+            "is “hennix”, which puts all {rows} joint rows into one dense matrix of at most {MOST_DENSE} rows; use “multipliers” instead"
         )
     };
     (rows > MOST_DENSE).then(message)

@@ -180,7 +180,7 @@ impl World {
         all.take(self.own).map(|((body, pose), momentum)| (body, pose, momentum))
     }
 
-    /// Joints and ends of a chain, metres.
+    /// Joints and ends of a chain, meters.
     fn points(&self, chain: &Chain) -> Vec<DVec3> {
         let end = |link: usize, side: f64| {
             let pose = &self.bodies.state.poses[link];

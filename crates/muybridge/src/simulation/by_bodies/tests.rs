@@ -330,9 +330,9 @@ fn r26_a_saved_state_goes_on_with_the_same_bits_and_another_method_does_not_take
     (0..10).for_each(|_| again.step());
     assert_eq!(again.save(), running.save());
     let error = under(Method::Particles, &scene).restore(saved.clone()).unwrap_err();
-    assert!(error.to_string().contains("another method"), "{error}");
+    assert!(error.to_string().contains("another solver method"), "{error}");
     let error = under(Method::Multipliers, &of_seconds(1.0)).restore(saved).unwrap_err();
-    assert!(error.to_string().contains("of another scene"), "{error}");
+    assert!(error.to_string().contains("belongs to another scene"), "{error}");
 }
 
 #[test]
@@ -383,7 +383,7 @@ fn jumping(seconds: f64) -> Scene {
     scene
 }
 
-/// Final position of the hips of the only ragdoll, metres.
+/// Final position of the hips of the only ragdoll, meters.
 fn end_of(scene: &Scene, method: Method) -> DVec3 {
     let mut scene = scene.clone();
     scene.solver.method = method;
@@ -495,6 +495,6 @@ fn x13_what_ragdolls_are_told_is_part_of_a_state() {
         free.follows.clear();
         free.stands.clear();
         let told = under(method, &free).restore(saved).unwrap_err();
-        assert!(told.problem.contains("told") || told.problem.contains("joints"), "{told}");
+        assert!(told.problem.contains("other goals") || told.problem.contains("joints"), "{told}");
     }
 }

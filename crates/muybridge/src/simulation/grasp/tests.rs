@@ -141,7 +141,7 @@ fn looking_again_sees_what_a_fresh_look_sees() {
         let mut seen = world.snapshot();
         for _ in 0..5 {
             world.step();
-            world.look_again(&mut seen);
+            world.snapshot_into(&mut seen);
             let fresh = world.snapshot();
             assert_eq!(seen.measures, fresh.measures, "{method:?}");
             let written = |seen: &Recording| format!("{:?} {:?}", seen.tracks, seen.characters);

@@ -51,7 +51,7 @@ impl Running {
         positions.len() * self.slots.len()
     }
 
-    /// Greatest penetration of the ends of the colliders into an obstacle the herd collides with, metres.
+    /// Greatest penetration of the ends of the colliders into an obstacle the herd collides with, meters.
     fn depth(&self, one: &PlacedObstacle, positions: &[DVec3]) -> f64 {
         if one.moves() || super::as_seen(&one.obstacle).is_none() {
             return 0.0;

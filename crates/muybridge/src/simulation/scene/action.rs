@@ -13,7 +13,7 @@ thing! {
     Wind "wind" required ["name"] {
         /// Name of the wind in reports.
         name: String = String::new() => Name,
-        /// Velocity of the air, metres per second.
+        /// Velocity of the air, meters per second.
         velocity: DVec3 = DVec3::ZERO => Vector(Speed),
         /// Amplitude of gusts, as a share of the velocity.
         gust_share ("gust"): f64 = 0.0 => Number(NotNegative),
@@ -53,7 +53,7 @@ thing! {
         frequency: f64 = 20.0 => Number(Positive),
         /// Damping ratio of the joints, 1 is critical.
         damping: f64 = 1.0 => Number(Positive),
-        /// Greatest moment of a joint, newton metres; left out: unlimited.
+        /// Greatest moment of a joint, newton meters; left out: unlimited.
         max_torque ("most"): Option<f64> = None => Optional(Positive),
         /// Seconds in which a hand from outside, the root assist, brings the root to the clip; 0: there is none.
         assist_time ("lead"): f64 = 0.0 => Number(NotNegative),
@@ -79,7 +79,7 @@ thing! {
         begins: f64 = 0.0 => Number(NotNegative),
         /// Time at which the entry ends, seconds; left out: the end of the run.
         ends: Option<f64> = None => Optional(NotNegative),
-        /// Walking velocity, metres per second; the vertical part is ignored.
+        /// Walking velocity, meters per second; the vertical part is ignored.
         velocity: DVec3 = DVec3::ZERO => Vector(Speed),
         /// Whether the person may step to avoid a fall.
         steps: bool = true => Flag,
@@ -135,13 +135,13 @@ thing! {
 thing! {
     /// An explosion: pushes everything away from it, by the inverse square of the distance.
     Bomb "explosion" ("bomb") required ["position", "time"] {
-        /// Center of the explosion, metres.
+        /// Center of the explosion, meters.
         position: DVec3 = DVec3::ZERO => Vector(Any),
         /// Time of the hit, seconds from the start of the run.
         time: f64 = 0.0 => Number(NotNegative),
-        /// Speed given at a distance of one metre, metres per second.
+        /// Speed given at a distance of one meter, meters per second.
         speed: f64 = 5.0 => Number(Speed),
-        /// Radius within which the push grows no stronger, metres.
+        /// Radius within which the push grows no stronger, meters.
         inner_radius ("core"): f64 = 0.2 => Number(Positive),
     }
 }
@@ -166,10 +166,10 @@ fn check_release(release: &Release, index: usize, names: &Names<'_>) -> Result<(
     let named = |name: &str| scene.ragdolls.iter().find(|ragdoll| ragdoll.name == name);
     let Some(ragdoll) = named(release.of.thing()).or_else(|| named(of)) else { return Ok(()) };
     if release.of.bone().is_some() || ragdoll.clip.is_empty() {
-        return wrong(format!("“{}” plays no clip that could end; give the ragdoll a clip", release.of.0));
+        return wrong(format!("“{}” plays no clip to be released from; give the ragdoll a clip", release.of.0));
     }
     if scene.releases[..index].iter().any(|other| other.of == release.of) {
-        return wrong(format!("“{}” is released twice", release.of.0));
+        return wrong(format!("“{}” is released twice; remove one of the two", release.of.0));
     }
     Ok(())
 }
@@ -180,17 +180,20 @@ fn check_follow(follow: &Follow, index: usize, names: &Names<'_>) -> Result<(), 
     let of = follow.of.thing();
     match Scene::numbered(of).filter(|(stem, _)| is_herd(stem)) {
         Some((stem, _)) => {
-            return Err(("of", format!("“{of}” is one of a herd, which is told as a whole: “{stem}”")));
+            return Err((
+                "of",
+                format!("“{of}” is one ragdoll of a herd, which follows a clip only as a whole; name “{stem}”"),
+            ));
         }
         None if is_herd(of) && follow.get_up_time > 0.0 => {
-            let message = format!("“{of}” is a herd, which does not get up; a single ragdoll does");
+            let message = format!("works for a single ragdoll only, and “{of}” is a herd; leave it out");
             return Err(("get_up_time", message));
         }
         None if is_herd(of) => {}
         None => names.is_a::<Ragdoll>(&follow.of).map_err(|message| ("of", message))?,
     }
     if follow.strength > 1.0 {
-        return Err(("strength", format!("must be from 0 (limp) to 1 (all of it), not {}", follow.strength)));
+        return Err(("strength", format!("must be from 0 (limp) to 1 (full strength), not {}", follow.strength)));
     }
     check_assist(follow, is_herd(of), scene)?;
     if let Some(message) = (follow.own_feet).then(|| check_own_feet::fault(scene, follow, is_herd(of))).flatten() {
@@ -204,12 +207,14 @@ fn check_assist(follow: &Follow, is_herd: bool, scene: &Scene) -> Result<(), Wro
     let bounds = [("max_assist", follow.max_assist), ("max_missing_assist", follow.max_missing_assist)];
     for (key, _) in bounds.into_iter().filter(|(_, bound)| bound.is_some()) {
         if follow.assist_time == 0.0 {
-            let message = "bounds a hand that is not there: give assist_time the seconds in which it leads";
+            let message = "limits the root assist, which is off; set assist_time to the seconds in which it leads";
             return Err((key, message.into()));
         }
         if is_herd {
             let of = follow.of.thing();
-            let message = format!("is for a single ragdoll, and “{of}” is a herd, whose hand gives what it takes");
+            let message = format!(
+                "works for a single ragdoll only, and “{of}” is a herd, whose root assist has no limit; leave it out"
+            );
             return Err((key, message));
         }
     }
@@ -217,11 +222,11 @@ fn check_assist(follow: &Follow, is_herd: bool, scene: &Scene) -> Result<(), Wro
         return Ok(());
     }
     if scene.setting.falls_at().is_none() {
-        let message = "needs gravity that points down y: nothing else is asked of a floor";
+        let message = "needs gravity that points straight down, along -y; change gravity in [scene]";
         return Err(("max_missing_assist", message.into()));
     }
     if follow.get_up_time > 0.0 {
-        let message = "and get_up_time do not go together: who gets up is led to the clip, which says nothing of what that asks for";
+        let message = "cannot be combined with get_up_time: the clip does not tell which forces getting up needs; remove one of them";
         return Err(("max_missing_assist", message.into()));
     }
     Ok(())
@@ -230,7 +235,7 @@ fn check_assist(follow: &Follow, is_herd: bool, scene: &Scene) -> Result<(), Wro
 fn check_look(look: &Look, _: usize, names: &Names<'_>) -> Result<(), WrongKey> {
     check_aim(&look.of, &look.path, names)?;
     if let Some(bone) = look.of.bone() {
-        return Err(("of", format!("names the bone “{bone}”; it is the whole ragdoll that looks")));
+        return Err(("of", format!("names the bone “{bone}”, but the whole ragdoll looks; name the ragdoll alone")));
     }
     Ok(())
 }
@@ -238,7 +243,7 @@ fn check_look(look: &Look, _: usize, names: &Names<'_>) -> Result<(), WrongKey> 
 fn check_reach(reach: &Reach, _: usize, names: &Names<'_>) -> Result<(), WrongKey> {
     check_aim(&reach.of, &reach.path, names)?;
     if reach.of.bone().is_none() {
-        return Err(("of", format!("must name what reaches, such as “{}/LeftHand”", reach.of.0)));
+        return Err(("of", format!("must name the bone that reaches, such as “{}/LeftHand”", reach.of.0)));
     }
     Ok(())
 }
@@ -250,10 +255,14 @@ fn check_aim(of: &PartPath, path: &[Waypoint], names: &Names<'_>) -> Result<(), 
     let follows = scene.follows.iter().filter(|follow| follow.of.bone().is_none()).map(|follow| follow.of.thing());
     let mut driven = follows.chain(scene.stands.iter().map(|stand| stand.of.thing()));
     if !driven.any(|driven| driven == of.thing()) {
-        let message = format!("“{}” needs a [[follow]] or [[stand]] as well, which drives its joints", of.thing());
+        let message = format!("“{}” has no driven joints; add a [[follow]] or [[stand]] for it", of.thing());
         return Err(("of", message));
     }
-    if path.is_empty() { Err(("path", "must hold a place: [[0.0, x, y, z]]".into())) } else { Ok(()) }
+    if path.is_empty() {
+        Err(("path", "must hold at least one time and place: [[0.0, x, y, z]]".into()))
+    } else {
+        Ok(())
+    }
 }
 
 fn check_hit(hit: &Hit, _: usize, names: &Names<'_>) -> Result<(), WrongKey> {
@@ -262,5 +271,9 @@ fn check_hit(hit: &Hit, _: usize, names: &Names<'_>) -> Result<(), WrongKey> {
 
 fn check_pull(pull: &Drag, _: usize, names: &Names<'_>) -> Result<(), WrongKey> {
     names.attaches(&pull.of, AttachPoint::Bodies).map_err(|message| ("of", message))?;
-    if pull.path.is_empty() { Err(("path", "must hold a place".into())) } else { Ok(()) }
+    if pull.path.is_empty() {
+        Err(("path", "must hold at least one time and place: [[0.0, x, y, z]]".into()))
+    } else {
+        Ok(())
+    }
 }

@@ -117,15 +117,15 @@ thing! {
         kind: ActionKind = ActionKind::MoveTo => Choice,
         /// The thing or bone it acts on.
         on: PartPath = PartPath::default() => Part,
-        /// Point that is controlled, metres in the world at the start; left out: the center, of a rope its end.
+        /// Point that is controlled, meters in the world at the start; left out: the center, of a rope its end.
         at: Option<DVec3> = None => Place,
-        /// Goal, metres, world at the start; it moves with `target`, if given. Left out: the target's center.
+        /// Goal, meters, world at the start; it moves with `target`, if given. Left out: the target's center.
         to: Option<DVec3> = None => Place,
         /// Goal orientation relative to the start (with a target: relative to the target): axis times angle, radians.
         turn: DVec3 = DVec3::ZERO => Turn,
         /// Thing or bone to chase; left out: the goal is fixed or moves by `velocity`.
         target: PartPath = PartPath::default() => Part,
-        /// Velocity of the goal from the action's start, metres per second.
+        /// Velocity of the goal from the action's start, meters per second.
         velocity: DVec3 = DVec3::ZERO => Vector(Speed),
         /// Angular velocity of the goal from the action's start, radians per second.
         spin: DVec3 = DVec3::ZERO => Vector(Speed),
@@ -133,7 +133,7 @@ thing! {
         seconds: Option<f64> = None => Optional(Positive),
         /// Shape of the path, if `seconds` is given.
         path: PathWord = PathWord::Line => Choice,
-        /// Control points of the path, metres; for `hermite` its two tangents.
+        /// Control points of the path, meters; for `hermite` its two tangents.
         control_points ("through"): Vec<DVec3> = Vec::new() => Vectors,
         /// Speed along the path over time.
         ease: Ease = Ease::None => Choice,
@@ -153,7 +153,7 @@ thing! {
         turn_axes: Vec<AxisWord> = vec![AxisWord::X, AxisWord::Y, AxisWord::Z] => Choices,
         /// Greatest force, newtons; left out: unlimited.
         max_force ("most_force"): Option<f64> = None => Optional(Positive),
-        /// Greatest torque, newton metres; left out: unlimited.
+        /// Greatest torque, newton meters; left out: unlimited.
         max_torque ("most_torque"): Option<f64> = None => Optional(Positive),
         /// Greatest acceleration of a chase to the meeting point, m/s²; left out: unlimited.
         max_acceleration ("most_acceleration"): Option<f64> = None => Optional(Positive),
@@ -167,11 +167,11 @@ thing! {
         braced: bool = false => Flag,
         /// Condition that ends the action.
         until: UntilWord = UntilWord::Arrived => Choice,
-        /// Distance to the goal below which it has arrived, metres.
+        /// Distance to the goal below which it has arrived, meters.
         position_tolerance ("within"): f64 = 0.01 => Number(NotNegative),
         /// Angle to the goal below which it has arrived, radians.
         angle_tolerance ("within_angle"): f64 = 0.02 => Angle(NotNegative),
-        /// Speed against the target below which it has arrived, metres per second.
+        /// Speed against the target below which it has arrived, meters per second.
         speed_tolerance ("slower"): f64 = 0.1 => Number(NotNegative),
         /// Angular speed against the target below which it has arrived, radians per second.
         spin_tolerance ("slower_turn"): f64 = 0.3 => Number(NotNegative),
@@ -211,15 +211,15 @@ impl Action {
     /// Gains of the action. The error is the wrong key and a sentence.
     pub fn response(&self) -> Result<action::Response, (&'static str, String)> {
         let wrong = |error: action::GainError| match error {
-            action::GainError::Beta { .. } => ("velocity_gain", format!("is outside its region: {error}")),
-            action::GainError::TimeConstant { .. } => ("time_constant", format!("is none: {error}")),
-            _ => ("position_gain", format!("is outside its region: {error}")),
+            action::GainError::Beta { .. } => ("velocity_gain", format!("is out of range: {error}")),
+            action::GainError::TimeConstant { .. } => ("time_constant", format!("is out of range: {error}")),
+            _ => ("position_gain", format!("is out of range: {error}")),
         };
         match (self.position_gain, self.velocity_gain) {
             (None, None) => action::Response::critical(self.time_constant).map_err(wrong),
             (Some(alpha), Some(beta)) => action::Gains::new(alpha, beta).map(action::Response::fixed).map_err(wrong),
-            (Some(_), None) => Err(("position_gain", "needs velocity_gain beside it".into())),
-            (None, Some(_)) => Err(("velocity_gain", "needs position_gain beside it".into())),
+            (Some(_), None) => Err(("position_gain", "needs velocity_gain as well; give both or neither".into())),
+            (None, Some(_)) => Err(("velocity_gain", "needs position_gain as well; give both or neither".into())),
         }
     }
 }

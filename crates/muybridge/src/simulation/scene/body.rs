@@ -23,17 +23,17 @@ macro_rules! rigid {
                 mass: f64 = 1.0 => Number(Positive),
                 /// Principal moments in the body's own axes, kg m²; left out: computed from the shape.
                 inertia: Vec<f64> = Vec::new() => Numbers(NotNegative),
-                /// Position of the center, metres; of a mesh, of its origin.
+                /// Position of the center, meters; of a mesh, of its origin.
                 position: DVec3 = DVec3::ZERO => Vector(Any),
                 /// Rotation, axis times angle, radians.
                 rotation: DVec3 = DVec3::ZERO => Turn,
-                /// Velocity of the center of mass, metres per second.
+                /// Velocity of the center of mass, meters per second.
                 velocity: DVec3 = DVec3::ZERO => Vector(Speed),
                 /// Angular velocity, radians per second.
                 spin: DVec3 = DVec3::ZERO => Vector(Speed),
                 /// Number of copies along x, y and z.
                 grid: [u32; 3] = [1; 3] => Grid,
-                /// Distance between copies, metres.
+                /// Distance between copies, meters.
                 spacing: DVec3 = DVec3::ONE => Vector(Any),
                 /// Gives each a random orientation.
                 random_orientation ("tumble"): bool = false => Flag,
@@ -43,7 +43,7 @@ macro_rules! rigid {
                 restitution: f64 = 0.2 => Number(Share),
                 /// Damping: rate at which velocities decay, per second.
                 damping ("drag"): f64 = 0.0 => Number(NotNegative),
-                /// Rolling resistance against obstacles, metres.
+                /// Rolling resistance against obstacles, meters.
                 rolling_resistance ("rolling"): f64 = 0.0 => Number(NotNegative),
             }
         }
@@ -61,7 +61,7 @@ macro_rules! rigid {
 rigid! {
     /// A box.
     Block "box" required ["name"] {
-        /// Side lengths, metres.
+        /// Side lengths, meters.
         size: DVec3 = DVec3::splat(0.3) => Vector(Positive),
     }
 }
@@ -69,7 +69,7 @@ rigid! {
 rigid! {
     /// A ball.
     Ball "ball" required ["name"] {
-        /// Radius, metres.
+        /// Radius, meters.
         radius: f64 = 0.15 => Number(Positive),
     }
 }
@@ -77,9 +77,9 @@ rigid! {
 rigid! {
     /// A capsule along its y axis.
     Capsule "capsule" required ["name"] {
-        /// Radius, metres.
+        /// Radius, meters.
         radius: f64 = 0.1 => Number(Positive),
-        /// Distance between the centers of the caps, metres.
+        /// Distance between the centers of the caps, meters.
         length: f64 = 0.4 => Number(Positive),
     }
 }
@@ -87,9 +87,9 @@ rigid! {
 rigid! {
     /// A regular tetrahedron, or one with given corners.
     Tetrahedron "tetrahedron" required ["name"] checked by check_corners {
-        /// Length of its edges, metres.
+        /// Length of its edges, meters.
         size: f64 = 0.3 => Number(Positive),
-        /// Four corners about the center, metres; left out: a regular tetrahedron of `size`.
+        /// Four corners about the center, meters; left out: a regular tetrahedron of `size`.
         corners: Vec<DVec3> = Vec::new() => Vectors,
     }
 }
@@ -130,7 +130,7 @@ thing! {
         of: PartPath = PartPath::default() => Part,
         /// The thing or bone it is held to; left out: the world.
         to: PartPath = PartPath::default() => Part,
-        /// Position of the joint, metres in the world at the start.
+        /// Position of the joint, meters in the world at the start.
         at: DVec3 = DVec3::ZERO => Vector(Any),
         /// Axis of a hinge, twist axis of a ball, in the world at the start.
         axis: DVec3 = DVec3::X => Vector(Any),
@@ -138,7 +138,7 @@ thing! {
         angle_limits ("range"): [f64; 2] = [-PI, PI] => Angles,
         /// Limit of a ball's swing, radians.
         swing_limit ("swing"): f64 = PI => Angle(NotNegative),
-        /// Radians per newton metre beyond the limits; 0 is rigid.
+        /// Radians per newton meter beyond the limits; 0 is rigid.
         compliance: f64 = 0.0 => Number(NotNegative),
         /// Natural frequency of a spring towards `target`, hertz; 0: no spring.
         frequency: f64 = 0.0 => Number(NotNegative),
@@ -150,9 +150,9 @@ thing! {
         motor_damping ("drag"): f64 = 0.0 => Number(NotNegative),
         /// Angular velocity to which `motor_damping` brings it, radians per second; of a hinge, what of it is along the axis.
         motor_speed ("speed"): DVec3 = DVec3::ZERO => Vector(Speed),
-        /// Greatest moment of spring and motor about each axis, newton metres; left out: any.
+        /// Greatest moment of spring and motor about each axis, newton meters; left out: any.
         max_torque ("most"): Option<f64> = None => Optional(Positive),
-        /// Moment of dry friction, newton metres; ignored under particles.
+        /// Moment of dry friction, newton meters; ignored under particles.
         friction: f64 = 0.0 => Number(NotNegative),
     }
 }
@@ -169,9 +169,9 @@ thing! {
     Points "points" of Points required ["name", "positions"] checked by check_points {
         /// Name of the points.
         name: String = String::new() => Name,
-        /// Positions, metres.
+        /// Positions, meters.
         positions: Vec<DVec3> = Vec::new() => Vectors,
-        /// Velocities, metres per second, one per point; left out: at rest.
+        /// Velocities, meters per second, one per point; left out: at rest.
         velocities: Vec<DVec3> = Vec::new() => Vectors,
         /// Masses, kilograms, one per point or one for all; a point with inf is fixed.
         masses: Vec<f64> = vec![1.0] => Numbers(PositiveOrInfinite),
@@ -185,9 +185,9 @@ thing! {
         slack: f64 = 0.0 => Number(Share),
         /// Triangles: triples of points; their sides are sticks.
         triangles: Vec<[u32; 3]> = Vec::new() => Triples,
-        /// Compliance of sticks and strings, metres per newton; 0 is rigid.
+        /// Compliance of sticks and strings, meters per newton; 0 is rigid.
         compliance: f64 = 0.0 => Number(NotNegative),
-        /// Half the thickness of sticks and triangles, metres.
+        /// Half the thickness of sticks and triangles, meters.
         radius: f64 = 0.01 => Number(Positive),
         /// Coulomb friction.
         friction: f64 = 0.5 => Number(NotNegative),
@@ -213,7 +213,7 @@ thing! {
         second: u32 = 1 => Count([0, u32::MAX]),
         /// Greatest angle from the relative orientation at the start, radians.
         max_angle ("most"): f64 = PI / 3.0 => Angle(NotNegative),
-        /// Compliance, radians per newton metre; 0 is rigid.
+        /// Compliance, radians per newton meter; 0 is rigid.
         compliance: f64 = 0.0 => Number(NotNegative),
         /// Damping: rate at which relative rotation decays, per second.
         friction: f64 = 0.0 => Number(NotNegative),
@@ -230,10 +230,10 @@ fn inertia_fault(moments: &[f64]) -> Option<String> {
             let slack = 1.0 + 1e-9;
             let good = a <= (b + c) * slack && b <= (a + c) * slack && c <= (a + b) * slack;
             (!good).then(|| {
-                format!("of {a}, {b}, {c} belongs to no body: no moment is greater than the other two together")
+                format!("of {a}, {b}, {c} is impossible: no principal moment can exceed the sum of the other two")
             })
         }
-        _ => Some("must be three moments above 0".into()),
+        _ => Some("must be three principal moments above 0".into()),
     }
 }
 
@@ -246,19 +246,23 @@ fn check_mesh(body: &MeshBody) -> Result<(), WrongKey> {
 
 fn check_corners(body: &Tetrahedron) -> Result<(), WrongKey> {
     let [a, b, c, d] = body.corners[..] else {
-        return if body.corners.is_empty() { Ok(()) } else { Err(("corners", "must be four points".into())) };
+        return if body.corners.is_empty() {
+            Ok(())
+        } else {
+            Err(("corners", "must be four points, each [x, y, z]".into()))
+        };
     };
     let (edges, size) = ([b - a, c - a, d - a], (b - a).length().max((c - a).length()));
     if edges[0].cross(edges[1]).dot(edges[2]).abs() > 1e-6 * size * size * size {
         return Ok(());
     }
-    Err(("corners", "lie in one plane; a body needs a volume".into()))
+    Err(("corners", "lie in one plane; move one out of it, for a body needs a volume".into()))
 }
 
 fn check_points(points: &Points, _: usize, _: &Names<'_>) -> Result<(), WrongKey> {
     let count = points.positions.len();
     if count == 0 {
-        return Err(("positions", "must hold a point".into()));
+        return Err(("positions", "must hold at least one point: [[x, y, z]]".into()));
     }
     if !points.velocities.is_empty() && points.velocities.len() != count {
         let message = format!("must be one for each of the {count} points, not {}", points.velocities.len());
@@ -279,13 +283,13 @@ fn check_points(points: &Points, _: usize, _: &Names<'_>) -> Result<(), WrongKey
     ];
     for (key, indices) in lists {
         if let Some(index) = indices.iter().find(|&&index| index as usize >= count) {
-            return Err((key, format!("speaks of point {index}, but there are {count}, counted from 0")));
+            return Err((key, format!("names point {index}, but there are {count} points, counted from 0")));
         }
     }
     let place = |index: u32| points.positions[index as usize];
     let short = points.sticks.iter().chain(&points.strings).find(|[a, b]| place(*a) == place(*b));
     short.map_or(Ok(()), |[a, b]| {
-        Err(("sticks", format!("has one without length: points {a} and {b} are at one place")))
+        Err(("sticks", format!("has one of length zero: points {a} and {b} are at the same place")))
     })
 }
 
@@ -295,10 +299,17 @@ fn check_limit(limit: &Limit, _: usize, names: &Names<'_>) -> Result<(), WrongKe
     let triangles = of.map_or(0, |points| points.triangles.len());
     for (key, triangle) in [("first", limit.first), ("second", limit.second)] {
         if triangle as usize >= triangles {
-            return Err((key, format!("is triangle {triangle}, but “{}” has {triangles}, from 0", limit.of.0)));
+            return Err((
+                key,
+                format!("names triangle {triangle}, but “{}” has {triangles} triangles, counted from 0", limit.of.0),
+            ));
         }
     }
-    if limit.first == limit.second { Err(("second", "is the first triangle again".into())) } else { Ok(()) }
+    if limit.first == limit.second {
+        Err(("second", "is the same triangle as in the key first; name another".into()))
+    } else {
+        Ok(())
+    }
 }
 
 fn check_joint(joint: &Joint, _: usize, names: &Names<'_>) -> Result<(), WrongKey> {
@@ -306,21 +317,21 @@ fn check_joint(joint: &Joint, _: usize, names: &Names<'_>) -> Result<(), WrongKe
     if !joint.to.is_none() {
         names.attaches(&joint.to, AttachPoint::Bodies).map_err(|message| ("to", message))?;
         if joint.to == joint.of {
-            return Err(("to", "joins the thing to itself".into()));
+            return Err(("to", "joins the thing to itself; name another thing, or leave it out".into()));
         }
     }
     if joint.kind != JointKind::Fixed && joint.axis.length() < 1e-9 {
-        return Err(("axis", "must have a length".into()));
+        return Err(("axis", "must not be the zero vector".into()));
     }
     if joint.kind == JointKind::Fixed && joint.is_driven() {
-        return Err(("kind", "is fixed and cannot be driven; leave frequency, motor_damping and friction out".into()));
+        return Err(("kind", "is fixed and cannot be driven; remove frequency, motor_damping and friction".into()));
     }
     if joint.motor_speed != DVec3::ZERO && joint.frequency > 0.0 {
-        let message = "and a frequency do not go together: a spring holds a target, a motor a speed";
+        let message = "cannot be combined with frequency: a spring holds a target, a motor a speed; remove one of them";
         return Err(("motor_speed", message.into()));
     }
     if joint.motor_speed != DVec3::ZERO && joint.motor_damping == 0.0 {
-        return Err(("motor_speed", "needs a motor_damping: the rate at which it is reached, per second".into()));
+        return Err(("motor_speed", "needs motor_damping, the rate in 1/s at which the speed is reached".into()));
     }
     Ok(())
 }

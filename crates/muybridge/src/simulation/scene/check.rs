@@ -103,7 +103,7 @@ impl Walker for Naming<'_> {
             if let Some(other) = self.names.by_name.insert(name.to_owned(), named)
                 && self.fault.is_none()
             {
-                let message = format!("“{name}” is taken: there is {} of this name", a(other.kind));
+                let message = format!("“{name}” is already the name of {}; rename one of the two", a(other.kind));
                 self.fault = Some(SceneError { kind: T::KIND, index, key: "name", message });
             }
         }
@@ -164,7 +164,9 @@ impl Names<'_> {
                 Ok(named)
             } else {
                 let (kind, count) = (a(named.kind), named.count);
-                Err(format!("“{name}” is {count} of {kind}; name one of them, “{name} 1” to “{name} {count}”"))
+                Err(format!(
+                    "“{name}” stands for {count} things, each {kind}; name one of them, “{name} 1” to “{name} {count}”"
+                ))
             };
         }
         if let Some((stem, number)) = Scene::numbered(name)
@@ -175,7 +177,7 @@ impl Names<'_> {
         }
         let near = nearest(name, self.by_name.keys().map(String::as_str));
         let hint = near.map_or_else(String::new, |near| format!("; did you mean “{near}”?"));
-        Err(format!("“{name}” is no thing of this scene{hint}"))
+        Err(format!("“{name}” is not in this scene{hint}"))
     }
 
     /// Checks that a part speaks of a thing with such an attach point, or of a bone of a ragdoll.
@@ -201,7 +203,7 @@ impl Names<'_> {
 
     fn fits(&self, part: &PartPath, fits: impl Fn(Named) -> bool, kinds: impl Fn() -> String) -> Result<(), String> {
         let fitting = |named: Named| {
-            let wrong = || format!("“{}” is {}; this takes {}", part.thing(), a(named.kind), a(&kinds()));
+            let wrong = || format!("“{}” is {}, but this key takes {}", part.thing(), a(named.kind), a(&kinds()));
             fits(named).then_some(named).ok_or_else(wrong)
         };
         // If the kind is wrong, the thing in a grid need not be named.
@@ -280,7 +282,7 @@ mod tests {
         assert_eq!(with("man 2/LeftHand"), Ok(()));
         assert_eq!(with("ball"), Ok(()));
         assert!(with("man").unwrap_err().to_string().contains("“man 1” to “man 2”"));
-        assert!(with("man 3").unwrap_err().to_string().contains("no thing"));
+        assert!(with("man 3").unwrap_err().to_string().contains("“man 3” is not in this scene"));
         assert!(with("bal").unwrap_err().to_string().contains("did you mean “ball”?"));
         assert!(with("ball/LeftHand").unwrap_err().to_string().contains("has no bone"));
     }

@@ -14,15 +14,17 @@ pub(super) fn check_action(action: &Action, _: usize, names: &Names<'_>) -> Resu
     }
     let missing = match action.kind {
         ActionKind::MoveTo if has_target => {
-            return Err(("target", "is for chase, turn_chase and align; move_to goes to a fixed place".into()));
+            return Err((
+                "target",
+                "works with chase, turn_chase and align only; move_to goes to a fixed place: give to".into(),
+            ));
         }
         ActionKind::TurnTo if has_target => {
-            return Err(("target", "is for chase, turn_chase and align; turn_to turns to a fixed orientation".into()));
+            return Err(("target", "works with chase, turn_chase and align only; turn_to needs turn instead".into()));
         }
-        ActionKind::MoveTo => action.to.is_none().then_some("is what move_to needs: a place [x, y, z]"),
-        ActionKind::Chase | ActionKind::Align => {
-            (action.to.is_none() && !has_target).then_some("or a target is what this kind needs")
-        }
+        ActionKind::MoveTo => action.to.is_none().then_some("is missing; move_to needs a place [x, y, z]"),
+        ActionKind::Chase | ActionKind::Align => (action.to.is_none() && !has_target)
+            .then_some("is missing; this kind of action needs a place in the key to, or a target"),
         _ => None,
     };
     if let Some(missing) = missing {
@@ -31,7 +33,7 @@ pub(super) fn check_action(action: &Action, _: usize, names: &Names<'_>) -> Resu
     if action.path().is_none() {
         let message = match action.path {
             PathWord::Line => {
-                "and a straight line do not go together; give path = \"bezier\" or \"catmull_rom\"".into()
+                "need a curved path; set path = \"bezier\" or \"catmull_rom\", or remove the points".into()
             }
             _ => format!("must be two tangents for a hermite path, not {}", action.control_points.len()),
         };
@@ -48,7 +50,7 @@ pub(super) fn check_plan(plan: &Plan, _: usize, names: &Names<'_>) -> Result<(),
 fn check_steps(steps: &[PlanStep], names: &Names<'_>) -> Result<(), String> {
     let depth = steps.iter().map(PlanStep::depth).max().unwrap_or(0);
     if depth >= MOST_DEPTH {
-        return Err(format!("nest {depth} deep; less than {MOST_DEPTH} is followed"));
+        return Err(format!("are nested {depth} levels deep; the depth must be less than {MOST_DEPTH}"));
     }
     steps.iter().try_for_each(|step| check_step(step, names))
 }
@@ -65,7 +67,9 @@ fn check_step(step: &PlanStep, names: &Names<'_>) -> Result<(), String> {
         }
     };
     let watched = |name: &str| {
-        names.attaches(&name.into(), AttachPoint::Line).map_err(|message| format!("speak of a thing: {message}"))
+        names
+            .attaches(&name.into(), AttachPoint::Line)
+            .map_err(|message| format!("name a thing that cannot be used: {message}"))
     };
     match step {
         PlanStep::Act(name) | PlanStep::Begin(name) | PlanStep::Wait(Wait::Arrival(name)) => action(name),
@@ -80,7 +84,7 @@ fn check_step(step: &PlanStep, names: &Names<'_>) -> Result<(), String> {
         }
         PlanStep::Wait(Wait::Near { of, to, .. }) => watched(of).and_then(|()| watched(to)),
         PlanStep::Wait(Wait::Condition(name)) => {
-            Err(format!("wait for the condition “{name}”; conditions are functions and are given in code only"))
+            Err(format!("wait for the condition “{name}”, but a scene has no conditions; only Rust code can give them"))
         }
         PlanStep::Wait(Wait::Seconds(_)) => Ok(()),
         _ => step.inside().iter().try_for_each(|inside| check_step(inside, names)),
@@ -89,5 +93,5 @@ fn check_step(step: &PlanStep, names: &Names<'_>) -> Result<(), String> {
 
 fn unknown<'a>(name: &str, what: &str, all: impl Iterator<Item = &'a str>) -> String {
     let hint = nearest(name, all).map_or_else(String::new, |near| format!("; did you mean “{near}”?"));
-    format!("speak of “{name}”, which is no {what} of this scene{hint}")
+    format!("name “{name}”, but this scene has no {what} of that name{hint}")
 }

@@ -9,10 +9,12 @@ const LEAST_RATE: f64 = 120.0;
 pub(super) fn fault(scene: &Scene, follow: &Follow, is_herd: bool) -> Option<String> {
     let of = &follow.of.0;
     if is_herd {
-        return Some(format!("is for a single ragdoll, and “{of}” is a herd: a hand leads it (assist_time)"));
+        return Some(format!(
+            "works for a single ragdoll only, and “{of}” is a herd; set assist_time instead, which leads it by the root assist"
+        ));
     }
     if let Some(bone) = follow.of.bone() {
-        return Some(format!("is for a whole ragdoll, not for the bone “{bone}”"));
+        return Some(format!("works for a whole ragdoll only; name it without the bone “{bone}”"));
     }
     if matches!(scene.solver.method, Method::Particles | Method::Hennix) {
         return Some(format!(
@@ -21,27 +23,25 @@ pub(super) fn fault(scene: &Scene, follow: &Follow, is_herd: bool) -> Option<Str
         ));
     }
     if scene.setting.ground.is_none() {
-        return Some("needs something to stand on: a height `ground` in the section [scene]".into());
+        return Some("needs a floor to stand on; set the height `ground` in the section [scene]".into());
     }
     if scene.setting.rate < LEAST_RATE {
         return Some(format!(
-            "needs {LEAST_RATE} frames per second or more, not {}: what stands learns too late what it does",
+            "needs {LEAST_RATE} frames per second or more, not {}: at lower rates the balance control reacts too late",
             scene.setting.rate
         ));
     }
     if follow.get_up_time > 0.0 {
         return Some(
-            "and get_up_time do not go together: nobody gets up along a straight way on feet alone; give it a hand (assist_time)"
+            "cannot be combined with get_up_time: forces on the feet alone do not lift a body along a straight path; set assist_time instead"
                 .into(),
         );
     }
     if follow.strength < 1.0 {
-        return Some(
-            "takes all the strength of the joints; strength of single limbs is for entries of their bones".into(),
-        );
+        return Some("needs strength = 1; give a lower strength only in entries of single bones".into());
     }
     let told = scene.looks.iter().map(|look| &look.of).chain(scene.reaches.iter().map(|reach| &reach.of));
-    told.map(|part| part.thing())
-        .find(|thing| thing == of)
-        .map(|thing| format!("makes nothing but the motion of the clip: “{thing}” cannot look or reach meanwhile"))
+    told.map(|part| part.thing()).find(|thing| thing == of).map(|thing| {
+        format!("follows the clip only, so “{thing}” cannot look or reach at the same time; remove one of the two")
+    })
 }

@@ -9,7 +9,7 @@ pub(super) fn check(solver: &Solver, _: usize, names: &Names<'_>) -> Result<(), 
     let stiffness = solver.rigid.k_s.filter(|stiffness| solver.method == Method::Hennix && *stiffness >= stiffest);
     stiffness.map_or(Ok(()), |stiffness| {
         let message = format!(
-            "is {stiffness}; with substeps of {substep:.2e} s what is pulled so hard flies apart: it must be below {stiffest:.3e}, or the substeps shorter"
+            "is {stiffness}, which is too stiff for substeps of {substep:.2e} s: the run would diverge. It must be below {stiffest:.3e}; lower it, or use shorter substeps"
         );
         Err(("rigid.k_s", message))
     })

@@ -13,7 +13,7 @@ pub(super) fn check(stand: &Stand, index: usize, names: &Names<'_>) -> Result<()
     let wrong = |message: String| Err(("of", message));
     names.is_a::<Ragdoll>(&stand.of).or_else(wrong)?;
     if let Some(bone) = stand.of.bone() {
-        return wrong(format!("names the bone “{bone}”; it is the whole ragdoll that stands"));
+        return wrong(format!("names the bone “{bone}”, but the whole ragdoll stands; name the ragdoll alone"));
     }
     let gives_way = matches!(scene.solver.method, Method::Particles | Method::Hennix);
     if gives_way || scene.setting.rate < LEAST_RATE {
@@ -22,14 +22,18 @@ pub(super) fn check(stand: &Stand, index: usize, names: &Names<'_>) -> Result<()
         ));
     }
     if scene.setting.falls_at().is_none() {
-        return wrong(format!("“{of}” has nothing that holds it on its feet: gravity must point down y"));
+        return wrong(format!(
+            "“{of}” can stand only if gravity points straight down, along -y; change gravity in [scene]"
+        ));
     }
     if scene.setting.ground.is_none() && scene.obstacles.is_empty() {
-        return wrong(format!("“{of}” has nothing to stand on: give the section [scene] a height `ground`"));
+        return wrong(format!(
+            "“{of}” has nothing to stand on; set the height `ground` in the section [scene], or add an obstacle"
+        ));
     }
     if let Some(follow) = scene.follows.iter().find(|follow| follow.of == stand.of && is_at_once(follow, stand)) {
         return wrong(format!(
-            "“{of}” follows a clip from {} s on, and cannot stand on its own meanwhile: let one end before the other begins",
+            "“{of}” follows a clip from {} s on and cannot stand on its own at the same time; let one end before the other begins",
             follow.begins
         ));
     }
@@ -49,11 +53,14 @@ pub(super) fn check_span<T>(
 ) -> Result<(), WrongKey> {
     let (of, begins, ends) = span(&things[index]);
     if let Some(ends) = ends.filter(|ends| *ends <= begins) {
-        return Err(("ends", format!("is {ends} s, but it begins at {begins} s: it ends after that, or never")));
+        return Err((
+            "ends",
+            format!("is {ends} s, but the entry begins at {begins} s; give a later time, or leave ends out"),
+        ));
     }
     let is_same = |other: &T| (span(other).0, span(other).1) == (of, begins);
     if things[..index].iter().any(is_same) {
-        return Err(("of", format!("“{}” is told so twice from {begins} s on; leave one of the two out", of.0)));
+        return Err(("of", format!("“{}” has two entries that begin at {begins} s; remove one of the two", of.0)));
     }
     Ok(())
 }

@@ -31,17 +31,17 @@ thing! {
         clip: String = String::new() => Text,
         /// Start time in the clip, seconds; the ragdoll starts with the clip's velocity.
         time: f64 = 0.0 => Number(NotNegative),
-        /// Offset from the place of the rest pose or clip, metres.
+        /// Offset from the place of the rest pose or clip, meters.
         position: DVec3 = DVec3::ZERO => Vector(Any),
         /// Rotation of the ragdoll about its root: axis times angle, radians.
         rotation: DVec3 = DVec3::ZERO => Turn,
-        /// Velocity added to the start, metres per second.
+        /// Velocity added to the start, meters per second.
         velocity: DVec3 = DVec3::ZERO => Vector(Speed),
         /// Angular velocity about the center of mass added to the start, radians per second.
         spin: DVec3 = DVec3::ZERO => Vector(Speed),
         /// Number of copies along x, y and z.
         grid: [u32; 3] = [1; 3] => Grid,
-        /// Distance between copies, metres.
+        /// Distance between copies, meters.
         spacing: DVec3 = DVec3::new(1.0, 1.0, 1.0) => Vector(Any),
         /// Gives each of a grid a random orientation.
         random_orientation ("tumble"): bool = false => Flag,
@@ -57,7 +57,7 @@ thing! {
         self_collision ("touches_itself"): bool = true => Flag,
         /// Joint damping: rate at which relative rotation of bones decays, per second; under particles, only at joints with limits.
         joint_friction: f64 = 10.0 => Number(NotNegative),
-        /// Rolling resistance of the skin against obstacles, metres; limbs of particles do not roll.
+        /// Rolling resistance of the skin against obstacles, meters; limbs of particles do not roll.
         rolling_resistance ("rolling"): f64 = 0.01 => Number(NotNegative),
         /// Whether joints keep to their limits.
         joint_limits ("ranges"): bool = true => Flag,
@@ -75,11 +75,11 @@ thing! {
         character: String = "humanoid".into() => Text,
         /// Number of ragdolls.
         count: u32 = 1024 => Count([1, MOST]),
-        /// Distance between neighbors on the ground, metres.
+        /// Distance between neighbors on the ground, meters.
         spacing: f64 = 1.5 => Number(Positive),
-        /// Height from which they fall, metres.
+        /// Height from which they fall, meters.
         height: f64 = 1.0 => Number(Any),
-        /// Greatest speed at the start, in a random direction, metres per second.
+        /// Greatest speed at the start, in a random direction, meters per second.
         speed: f64 = 0.0 => Number(NotNegative),
         /// Greatest angular speed at the start, radians per second.
         spin: f64 = 0.0 => Number(NotNegative),
@@ -94,7 +94,7 @@ thing! {
         alone: bool = false => Flag,
         /// Substeps per frame under particles, independent of the solver's; a step that fails is repeated with more.
         substeps: u32 = HerdSettings::default().substeps => Count([1, 10_000]),
-        /// Speed below which it counts as at rest, metres per second.
+        /// Speed below which it counts as at rest, meters per second.
         sleep_threshold ("rest_speed"): f64 = HerdSettings::default().rest_speed => Number(NotNegative),
     }
 }

@@ -127,11 +127,11 @@ thing! {
         seconds: f64 = 4.0 => Number(NumberRange::Positive),
         /// Frames per second of the run and of its recording.
         rate: f64 = 60.0 => Number(NumberRange::Positive),
-        /// Gravity, metres per second squared.
+        /// Gravity, meters per second squared.
         gravity: DVec3 = DVec3::new(0.0, -9.81, 0.0) => Vector(NumberRange::Any),
         /// Seed of the random numbers.
         seed: u32 = 1 => Count([0, u32::MAX]),
-        /// Height of the ground, metres; left out: no ground.
+        /// Height of the ground, meters; left out: no ground.
         ground: Option<f64> = None => Optional(NumberRange::Any),
         /// Coulomb friction of the ground.
         ground_friction: f64 = 0.6 => Number(NumberRange::NotNegative),
@@ -153,12 +153,17 @@ fn check_setting(setting: &Setting, _: usize, names: &Names<'_>) -> Result<(), W
     }
     let frames = setting.seconds * rate;
     if frames > MOST_FRAMES {
-        let message = format!("makes {frames:.0} frames at this rate; at most {MOST_FRAMES:.0} are run at once");
+        let message = format!(
+            "gives {frames:.0} frames at this rate, but a run has at most {MOST_FRAMES:.0}; shorten it or lower rate"
+        );
         return Err(("seconds", message));
     }
     let cells = names.scene.cloths.iter().map(|cloth| u64::from(cloth.columns) * u64::from(cloth.rows)).sum::<u64>();
     if names.bodies > u64::from(MOST) || cells > 1 << 24 {
-        let message = format!("holds {} bodies and {cells} cells of cloth, more than memory does", names.bodies);
+        let message = format!(
+            "belongs to a scene of {} bodies and {cells} cloth cells, which do not fit into memory; use fewer",
+            names.bodies
+        );
         return Err(("name", message));
     }
     Ok(())

@@ -39,29 +39,29 @@ thing! {
         name: String = String::new() => Name,
         /// Shape of the obstacle.
         kind: ObstacleKind = ObstacleKind::HalfSpace => Choice,
-        /// Position of the center, metres; of stairs, of the foot of the first step at half its width.
+        /// Position of the center, meters; of stairs, of the foot of the first step at half its width.
         position: DVec3 = DVec3::ZERO => Vector(Any),
         /// Rotation, axis times angle, radians.
         rotation: DVec3 = DVec3::ZERO => Turn,
         /// Normal out of a half-space.
         normal: DVec3 = DVec3::Y => Vector(Any),
-        /// Radius, metres.
+        /// Radius, meters.
         radius: f64 = 0.5 => Number(Positive),
-        /// Distance between the centers of a capsule's caps, metres.
+        /// Distance between the centers of a capsule's caps, meters.
         length: f64 = 1.0 => Number(Positive),
-        /// Size along x, y and z, metres.
+        /// Size along x, y and z, meters.
         size: DVec3 = DVec3::ONE => Vector(Positive),
         /// Number of steps of stairs.
         steps: u32 = 10 => Count([1, 10_000]),
-        /// Corners of a hull, metres.
+        /// Corners of a hull, meters.
         points: Vec<DVec3> = Vec::new() => Vectors,
         /// OBJ, glTF or GLB file with the triangles, relative to the scene.
         mesh: String = String::new() => Text,
-        /// Heights of a height field, metres, row after row along z.
+        /// Heights of a height field, meters, row after row along z.
         heights: Vec<f64> = Vec::new() => Numbers(Any),
         /// Number of heights in a row.
         columns: u32 = 2 => Count([2, 4096]),
-        /// Velocity, metres per second.
+        /// Velocity, meters per second.
         velocity: DVec3 = DVec3::ZERO => Vector(Speed),
         /// Angular velocity about the center, radians per second.
         spin: DVec3 = DVec3::ZERO => Vector(Speed),
@@ -77,11 +77,13 @@ thing! {
 fn check_obstacle(obstacle: &Obstacle, _: usize, _: &Names<'_>) -> Result<(), WrongKey> {
     let moves = obstacle.velocity != DVec3::ZERO || obstacle.spin != DVec3::ZERO;
     if moves && !obstacle.path.is_empty() {
-        return Err(("path", "and a velocity or spin do not go together; give one of them".into()));
+        return Err(("path", "cannot be combined with velocity or spin; remove one of them".into()));
     }
     let rows = |columns: u32| obstacle.heights.len() / columns as usize;
     match obstacle.kind {
-        ObstacleKind::HalfSpace if obstacle.normal.length() < 1e-9 => Err(("normal", "must have a length".into())),
+        ObstacleKind::HalfSpace if obstacle.normal.length() < 1e-9 => {
+            Err(("normal", "must not be the zero vector".into()))
+        }
         ObstacleKind::Hull if obstacle.points.len() < 4 => {
             Err(("points", format!("must be four or more corners of a hull, not {}", obstacle.points.len())))
         }

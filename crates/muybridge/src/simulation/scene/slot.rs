@@ -38,15 +38,15 @@ pub enum KeySlot<'a> {
     Angles(&'a mut [f64; 2]),
     /// Three numbers.
     Vector(&'a mut DVec3, NumberRange),
-    /// A position, metres, that may be left out.
+    /// A position, meters, that may be left out.
     Place(&'a mut Option<DVec3>),
     /// A rotation as axis times angle, radians.
     Turn(&'a mut DVec3),
     /// A list of numbers.
     Numbers(&'a mut Vec<f64>, NumberRange),
-    /// A list of points, metres.
+    /// A list of points, meters.
     Vectors(&'a mut Vec<DVec3>),
-    /// A list of positions at times, metres and seconds.
+    /// A list of positions at times, meters and seconds.
     Path(&'a mut Vec<Waypoint>),
     /// Indices of points.
     Indices(&'a mut Vec<u32>),
@@ -62,7 +62,7 @@ const WRONG_RANGE: &str = "must be a lower and an upper angle between -3.1416 an
                            such as [\"-30 deg\", \"90 deg\"]";
 
 /// Greatest magnitude of a number in a scene. Squares, moments and determinants of such numbers stay finite in every method. A
-/// kilometre-long tanker weighs 1e9 kg, and at 1e12 m from the origin neighboring places are a tenth of a millimetre apart.
+/// kilometer-long tanker weighs 1e9 kg, and at 1e12 m from the origin neighboring places are a tenth of a millimeter apart.
 pub const GREATEST: f64 = 1e12;
 
 /// Least positive number in a scene, the inverse of [`GREATEST`].
@@ -73,7 +73,7 @@ pub const LEAST: f64 = 1e-12;
 pub enum NumberRange {
     /// Any finite number.
     Any,
-    /// A speed, metres or radians per second: up to the speed of light, also as an angular speed at one metre.
+    /// A speed, meters or radians per second: up to the speed of light, also as an angular speed at one meter.
     Speed,
     /// A number above 0, and no less than [`LEAST`].
     Positive,
@@ -91,7 +91,7 @@ pub enum NumberRange {
 pub struct Waypoint {
     /// Seconds from the start of the run.
     pub time: f64,
-    /// Position, metres.
+    /// Position, meters.
     pub place: DVec3,
 }
 
@@ -231,10 +231,13 @@ impl KeySlot<'_> {
             Self::Vectors(values) => values.iter().find_map(|v| finite_fault(*v)),
             Self::Path(path) => path_fault(path),
             Self::Indices(_) => None,
-            Self::Pairs(pairs) => pairs.iter().find(|[a, b]| a == b).map(|[a, _]| format!("joins point {a} to itself")),
+            Self::Pairs(pairs) => pairs
+                .iter()
+                .find(|[a, b]| a == b)
+                .map(|[a, _]| format!("joins point {a} to itself; name two different points")),
             Self::Triples(triples) => {
                 let flat = triples.iter().find(|[a, b, c]| a == b || b == c || a == c);
-                flat.map(|[a, b, c]| format!("has a triangle with a point twice: [{a}, {b}, {c}]"))
+                flat.map(|[a, b, c]| format!("has a triangle that uses a point twice: [{a}, {b}, {c}]"))
             }
         }
     }
@@ -264,12 +267,10 @@ impl NumberRange {
             return Some(message);
         }
         if value.abs() > GREATEST && value.is_finite() {
-            return Some(format!(
-                "must be at most {GREATEST:e}, or products of it are no numbers any more; it is {value:e}"
-            ));
+            return Some(format!("must be at most {GREATEST:e}, not {value:e}: products of larger numbers overflow"));
         }
         (is_positive && value < LEAST)
-            .then(|| format!("must be at least {LEAST:e}, or quotients by it are no numbers any more; it is {value:e}"))
+            .then(|| format!("must be at least {LEAST:e}, not {value:e}: quotients by smaller numbers overflow"))
     }
 }
 
@@ -280,7 +281,7 @@ pub(super) fn product(grid: &[u32; 3]) -> u32 {
 
 fn name_fault(name: &str) -> Option<String> {
     if name.is_empty() {
-        return Some("must not be empty: others speak of the thing by it".into());
+        return Some("must not be empty: other entries refer to the thing by its name".into());
     }
     let bad = name.contains('/') || name.chars().any(char::is_control) || name.trim() != name;
     bad.then(|| "must have no slash (it stands before a bone), no line breaks and no blanks at its ends".into())
@@ -293,7 +294,7 @@ fn part_fault(part: &PartPath) -> Option<String> {
 
 fn turn_fault(angle: f64) -> Option<String> {
     let many = angle.abs() > 4.0 * PI;
-    many.then(|| format!("is in radians and {angle} would be many turns; write degrees as \"{angle} deg\""))
+    many.then(|| format!("is in radians, and {angle} would be several full turns; write degrees as \"{angle} deg\""))
 }
 
 fn finite_fault(v: DVec3) -> Option<String> {
@@ -302,7 +303,7 @@ fn finite_fault(v: DVec3) -> Option<String> {
 
 fn steps_fault(steps: &[PlanStep]) -> Option<String> {
     if steps.iter().any(|step| step.depth() >= MOST_DEPTH) {
-        return Some(format!("must nest less than {MOST_DEPTH} deep"));
+        return Some(format!("must be nested less than {MOST_DEPTH} levels deep"));
     }
     steps.iter().find_map(|step| match step {
         PlanStep::Wait(Wait::Seconds(value) | Wait::Near { within: value, .. }) => {

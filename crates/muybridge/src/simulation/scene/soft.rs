@@ -46,15 +46,15 @@ thing! {
     Rope "rope" of Line required ["name", "from", "to"] checked by check_rope {
         /// Name of the rope.
         name: String = String::new() => Name,
-        /// Position of the start, metres.
+        /// Position of the start, meters.
         from: DVec3 = DVec3::ZERO => Vector(Any),
-        /// Position of the end, metres.
+        /// Position of the end, meters.
         to: DVec3 = DVec3::ZERO => Vector(Any),
         /// Number of segments.
         segments: u32 = 20 => Count([1, 100_000]),
         /// Total mass, kilograms.
         mass: f64 = 1.0 => Number(Positive),
-        /// Radius, metres.
+        /// Radius, meters.
         radius: f64 = 0.01 => Number(Positive),
         /// Ends that are fixed in the world.
         fixed: Vec<End> = Vec::new() => Choices,
@@ -80,23 +80,23 @@ thing! {
     Flail "flail" of Line required ["name", "from", "to"] checked by check_flail {
         /// Name of the flail.
         name: String = String::new() => Name,
-        /// Position of the chain's start, metres.
+        /// Position of the chain's start, meters.
         from: DVec3 = DVec3::ZERO => Vector(Any),
-        /// Position of the ball, metres.
+        /// Position of the ball, meters.
         to: DVec3 = DVec3::ZERO => Vector(Any),
         /// Number of segments of the chain.
         segments: u32 = 8 => Count([1, 100_000]),
         /// Mass of the chain, kilograms.
         mass: f64 = 1.0 => Number(Positive),
-        /// Radius of the chain, metres.
+        /// Radius of the chain, meters.
         radius: f64 = 0.015 => Number(Positive),
         /// Mass of the ball, kilograms.
         ball_mass: f64 = 8.0 => Number(Positive),
-        /// Radius of the ball, metres.
+        /// Radius of the ball, meters.
         ball_radius: f64 = 0.12 => Number(Positive),
         /// Thing or bone that its beginning is attached to; left out: its place.
         from_attached_to ("from_on"): PartPath = PartPath::default() => Part,
-        /// Velocity of the ball, metres per second; the chain follows in proportion.
+        /// Velocity of the ball, meters per second; the chain follows in proportion.
         velocity: DVec3 = DVec3::ZERO => Vector(Speed),
         /// Coulomb friction.
         friction: f64 = 0.5 => Number(NotNegative),
@@ -114,31 +114,31 @@ thing! {
         name: String = String::new() => Name,
         /// OBJ, glTF or GLB file with the mesh, relative to the scene; empty: a grid.
         mesh: String = String::new() => Text,
-        /// Width of a grid along x, metres.
+        /// Width of a grid along x, meters.
         width: f64 = 1.0 => Number(Positive),
-        /// Depth of a grid along z, metres.
+        /// Depth of a grid along z, meters.
         depth: f64 = 1.0 => Number(Positive),
         /// Number of cells along the width.
         columns: u32 = 20 => Count([1, 4096]),
         /// Number of cells along the depth.
         rows: u32 = 20 => Count([1, 4096]),
-        /// Position of the center, metres.
+        /// Position of the center, meters.
         position: DVec3 = DVec3::ZERO => Vector(Any),
         /// Rotation, axis times angle, radians.
         rotation: DVec3 = DVec3::ZERO => Turn,
-        /// Velocity, metres per second.
+        /// Velocity, meters per second.
         velocity: DVec3 = DVec3::ZERO => Vector(Speed),
         /// Total mass, kilograms.
         mass: f64 = 0.3 => Number(Positive),
-        /// Thickness, metres.
+        /// Thickness, meters.
         thickness: f64 = 0.01 => Number(Positive),
-        /// Compliance along the threads, metres per newton; 0 is rigid.
+        /// Compliance along the threads, meters per newton; 0 is rigid.
         stretch_compliance ("stretch"): f64 = 0.0 => Number(NotNegative),
-        /// Compliance of folds, metres per newton; left out: folds have no resistance.
+        /// Compliance of folds, meters per newton; left out: folds have no resistance.
         bend_compliance ("bend"): Option<f64> = None => Optional(NotNegative),
         /// Corners and edges of a grid that are pinned.
         pins: Vec<Pin> = Vec::new() => Choices,
-        /// Places whose nearest points are pinned, metres in the world.
+        /// Places whose nearest points are pinned, meters in the world.
         pin_points: Vec<DVec3> = Vec::new() => Vectors,
         /// Thing or bone that the held points are attached to; left out: their places.
         attached_to ("on"): PartPath = PartPath::default() => Part,
@@ -160,21 +160,21 @@ thing! {
     Plant "plant" of Points required ["name"] {
         /// Name of the plant.
         name: String = String::new() => Name,
-        /// Position of the root, metres.
+        /// Position of the root, meters.
         position: DVec3 = DVec3::ZERO => Vector(Any),
-        /// Height of the stalk, metres.
+        /// Height of the stalk, meters.
         height: f64 = 1.5 => Number(Positive),
         /// Number of segments of the stalk.
         segments: u32 = 10 => Count([2, 10_000]),
         /// Number of branches.
         branches: u32 = 8 => Count([0, 10_000]),
-        /// Length of a branch, metres.
+        /// Length of a branch, meters.
         branch: f64 = 0.4 => Number(Positive),
         /// Total mass, kilograms.
         mass: f64 = 0.5 => Number(Positive),
-        /// Radius at the root, metres.
+        /// Radius at the root, meters.
         radius: f64 = 0.02 => Number(Positive),
-        /// Compliance of a joint of the stalk, radians per newton metre.
+        /// Compliance of a joint of the stalk, radians per newton meter.
         bend_compliance ("bend"): f64 = 0.005 => Number(NotNegative),
         /// Damping: rate at which velocities decay, per second; wind carries the plant along at this rate.
         damping ("drag"): f64 = 1.0 => Number(NotNegative),
@@ -182,7 +182,7 @@ thing! {
 }
 
 /// Message where two ends of a line are one.
-const NO_LENGTH: &str = "is where it begins; it needs a length";
+const NO_LENGTH: &str = "is the place where it begins; move one end, for it needs a length";
 
 /// Checks what an end of a line is attached to.
 fn check_attached(key: &'static str, part: &PartPath, names: &Names<'_>) -> Result<(), WrongKey> {
@@ -206,10 +206,10 @@ fn check_flail(flail: &Flail, _: usize, names: &Names<'_>) -> Result<(), WrongKe
 fn check_cloth(cloth: &Cloth, _: usize, names: &Names<'_>) -> Result<(), WrongKey> {
     check_attached("attached_to", &cloth.attached_to, names)?;
     if !cloth.mesh.is_empty() && !cloth.pins.is_empty() {
-        return Err(("pins", "are corners of a grid; hold points of a mesh with pin_points".into()));
+        return Err(("pins", "name corners of a grid; to hold points of a mesh, use pin_points".into()));
     }
     if !cloth.attached_to.is_none() && cloth.pins.is_empty() && cloth.pin_points.is_empty() {
-        return Err(("attached_to", "needs points to hang by: give pins or pin_points".into()));
+        return Err(("attached_to", "needs points of the cloth that hang from it; give pins or pin_points".into()));
     }
     Ok(())
 }

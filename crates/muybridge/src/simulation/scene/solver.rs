@@ -97,7 +97,7 @@ thing! {
         over_relaxation ("over_relaxation"): f64 = particles::Settings::default().over_relaxation => Number(NumberRange::Positive),
         /// Square root by which lengths are found.
         square_root ("square_root"): SquareRoot = SquareRoot::Exact => Choice,
-        /// Speed below which something counts as at rest, metres per second.
+        /// Speed below which something counts as at rest, meters per second.
         sleep_threshold ("rest_speed"): f64 = particles::Settings::default().rest_speed => Number(NumberRange::NotNegative),
     }
     /// Settings of the solvers of rigid bodies.
@@ -106,7 +106,7 @@ thing! {
         substeps ("rigid_substeps"): u32 = rigid::Settings::default().substeps => Count([1, 10_000]),
         /// Passes over contacts, joint limits and motors per substep, at most.
         contact_iterations ("rigid_iterations"): u32 = rigid::Settings::default().iterations => Count([1, 10_000]),
-        /// Speed below which something counts as at rest, metres per second; ten times as many radians per second.
+        /// Speed below which something counts as at rest, meters per second; ten times as many radians per second.
         sleep_threshold ("rigid_rest_speed"): f64 = rigid::Settings::default().rest_speed => Number(NumberRange::NotNegative),
         /// Integrator of bodies that touch nothing and are driven by nothing; of displacement, how they drift.
         integrator ("integrator"): Integrator = Integrator::Splitting => Choice,

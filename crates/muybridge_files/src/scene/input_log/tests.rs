@@ -48,7 +48,7 @@ fn what_is_wrong_with_a_log_is_said_with_its_place() {
         ("[input_log]\nversion = 1\nbegin = 3\n", 3, "no key “begin”"),
         (&format!("{head}[[input]]\nstep = 1\n"), 3, "[[input]] needs kind"),
         (&format!("{head}[[input]]\nstep = 1\nkind = \"pul\"\n"), 5, "pull"),
-        (&format!("{head}[[input]]\nstep = 1\nkind = \"hold\"\n"), 3, "of what?"),
+        (&format!("{head}[[input]]\nstep = 1\nkind = \"hold\"\n"), 3, "name the thing or bone that is held or pushed"),
         (&format!("{head}[[input]]\nstep = 1\nkind = \"pull\"\nforce = 0\n"), 6, "above 0"),
         (
             &format!("{head}[[input]]\nstep = 1\nkind = \"push\"\nof = \"a\"\nimpulse = [nan, 0, 0]\n"),
@@ -56,7 +56,11 @@ fn what_is_wrong_with_a_log_is_said_with_its_place() {
             "must be a finite number",
         ),
         (&format!("{head}[[input]]\nstep = 4\nkind = \"let_go\"\n[[input]]\nstep = 3\nkind = \"let_go\"\n"), 7, "is 3"),
-        (&format!("{head}[[input]]\nstep = 4\nkind = \"tune\"\nscene = \"[scen]\"\n"), 6, "is no scene"),
+        (
+            &format!("{head}[[input]]\nstep = 4\nkind = \"tune\"\nscene = \"[scen]\"\n"),
+            6,
+            "does not hold a valid scene",
+        ),
         (&format!("{head}[[mark]]\nstep = 4\nsum = \"12\"\n[[mark]]\nstep = 2\nsum = \"12\"\n"), 7, "is 2"),
         (&format!("{head}[scene]\nrate = -1.0\n"), 4, "rate"),
         (&format!("{head}[[bal]]\n"), 3, "did you mean ball?"),

@@ -16,7 +16,7 @@ pub fn opened(name: &str) -> Opened {
     open(&data(name), &OpenOptions::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Prepares clip `index` in metres, y up.
+/// Prepares clip `index` in meters, y up.
 pub fn prepared(opened: &Opened, index: usize) -> Prepared {
     prepare(&opened.imported, index, &Preparation::default()).unwrap()
 }
@@ -27,7 +27,7 @@ pub fn prepared_like(opened: &Opened, index: usize, before: &Prepared) -> Prepar
     prepare(&opened.imported, index, &Preparation { unit, up, ..Preparation::default() }).unwrap()
 }
 
-/// The clip with its roots shifted by up to `metres` in the frames `first..=last`, most in the middle.
+/// The clip with its roots shifted by up to `meters` in the frames `first..=last`, most in the middle.
 pub fn shifted(prepared: &Prepared, (first, last): (usize, usize), metres: DVec3) -> Clip {
     let mut clip = prepared.clip.clone();
     for root in prepared.character.skeleton.roots() {
@@ -53,7 +53,7 @@ pub fn spun(prepared: &Prepared, (first, last): (usize, usize), radians: f64) ->
     clip
 }
 
-/// The greatest distance between the joints of two clips of one character, metres.
+/// The greatest distance between the joints of two clips of one character, meters.
 pub fn distance(character: &Prepared, one: &Clip, other: &Clip) -> f64 {
     assert_eq!((one.frames(), one.bones()), (other.frames(), other.bones()));
     let skeleton = &character.character.skeleton;

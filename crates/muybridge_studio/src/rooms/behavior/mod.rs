@@ -42,7 +42,7 @@ pub struct BehaviorRoom {
 }
 
 const REMOVE: Shortcut = key(egui::Key::Delete, "Remove the action or plan");
-const SHORTEN: Shortcut = key(egui::Key::Backspace, "Take the last point of the curve away");
+const SHORTEN: Shortcut = key(egui::Key::Backspace, "Remove the last point of the curve");
 
 impl BehaviorRoom {
     /// Creates the room; `view` is the number of its 3D view.
@@ -125,7 +125,7 @@ impl BehaviorRoom {
         let moves = |kind: &str| matches!(kind, "ball" | "box" | "capsule" | "tetrahedron" | "body" | "ragdoll");
         let on = document.entries.iter().find(|entry| moves(entry.chosen.kind)).cloned();
         let Some(on) = on else {
-            workspace.messages.error("There is nothing in the scene that could act: add a body or a ragdoll first.");
+            workspace.messages.error("Nothing in the scene can act; add a body or a ragdoll first.");
             return;
         };
         let at = outline::middle(&document.scene, on.chosen).unwrap_or_default();

@@ -41,7 +41,7 @@ pub fn list<'a>(
             clicked = Some(Clicked::GoTo(index, finding));
         }
         if chosen == Some(index) && mends(finding) {
-            let fix = ui.button("Fix this").on_hover_text("The tools for this finding alone, and where it is");
+            let fix = ui.button("Fix this").on_hover_text("Fixes this finding alone, with the tools that suit it");
             if fix.clicked() {
                 clicked = Some(Clicked::Fix(finding));
             }
@@ -69,7 +69,7 @@ fn entry(ui: &mut Ui, theme: &Theme, finding: &Finding, chosen: bool) -> bool {
     let response = ui.add(button);
     icon::paint(ui.painter(), sign, response.rect.left_top() + egui::vec2(15.0, 12.0), 11.0, color);
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, name(finding)));
-    response.on_hover_text("Go to where it is").clicked()
+    response.on_hover_text("Moves the cursor to this finding").clicked()
 }
 
 /// Name of a finding for screen readers: "flight.gravity at 1.67 s".

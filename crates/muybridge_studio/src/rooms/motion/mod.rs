@@ -49,8 +49,8 @@ pub struct MotionRoom {
     hidden: Option<Overlays>,
 }
 
-const NEXT: Shortcut = key(egui::Key::ArrowUp, "To where a flight or contact next begins or ends");
-const BEFORE: Shortcut = key(egui::Key::ArrowDown, "To where one last did");
+const NEXT: Shortcut = key(egui::Key::ArrowUp, "To the next start or end of a flight or contact");
+const BEFORE: Shortcut = key(egui::Key::ArrowDown, "To the previous start or end of a flight or contact");
 const HIDE: Shortcut = key(egui::Key::H, "Hide all overlays, or show them again");
 
 impl MotionRoom {

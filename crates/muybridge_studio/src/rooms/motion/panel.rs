@@ -60,11 +60,12 @@ impl CorrectionPanel {
         let faulty = analysis.findings.iter().any(|finding| finding.severity < Severity::Note);
         ui.horizontal(|ui| {
             let fix = ui.add_enabled(faulty, egui::Button::new("Fix all"));
-            let fix = fix.on_hover_text("The least change that leaves no finding, by the tools below");
-            if fix.on_disabled_hover_text("Nothing is found that could be fixed").clicked() {
+            let fix = fix.on_hover_text("Fixes all findings with the smallest change, using the tools below");
+            if fix.on_disabled_hover_text("There is no error or warning to fix").clicked() {
                 wanted = Some(document.correction_request("Fix all", self.choices.settings()));
             }
-            ui.toggle_value(&mut self.original, "Original").on_hover_text("The motion as it was opened, as a ghost");
+            ui.toggle_value(&mut self.original, "Original")
+                .on_hover_text("Shows the motion as it was opened, as a ghost");
         });
         egui::CollapsingHeader::new("How it is fixed").show(ui, |ui| self.how(ui));
         let at = document.timeline.frame();
@@ -84,14 +85,15 @@ impl CorrectionPanel {
         ui.horizontal_wrapped(|ui| {
             ui.toggle_value(&mut tools.path, "Path")
                 .on_hover_text("Put the center of mass of a flight on its parabola");
-            ui.toggle_value(&mut tools.time, "Timing").on_hover_text("Give a flight the frames its path takes");
+            ui.toggle_value(&mut tools.time, "Timing")
+                .on_hover_text("Give a flight as many frames as its path needs under gravity");
             ui.toggle_value(&mut tools.spin, "Spin").on_hover_text("Keep the angular momentum of a flight");
             ui.toggle_value(&mut tools.feet, "Feet").on_hover_text("Plant feet that slide, float or sink");
         });
         ui.add(Slider::new(strength, 0.0..=1.0).text("strength").fixed_decimals(2))
-            .on_hover_text("How much of the correction; 1 leaves nothing");
+            .on_hover_text("How much of the correction to apply; 1 corrects fully");
         ui.add(Slider::new(blend, 0..=30).text("frames of blend"))
-            .on_hover_text("Frames beside a flight over which its change fades out; 0: none");
+            .on_hover_text("Number of frames beside a flight over which its change fades out; 0 turns fading off");
     }
 
     fn flight(&mut self, ui: &mut Ui, document: &MotionDocument, (index, flight): (usize, &Flight)) -> Option<Ask> {
@@ -106,7 +108,11 @@ impl CorrectionPanel {
         ui.horizontal_wrapped(|ui| {
             let fix = self.choices.of_flight(flight, document.motion.prepared.clip.frames());
             let ask = |name: &str, fix: FixSettings| Some(document.correction_request(name, fix));
-            if ui.button("Fix flight").on_hover_text("This flight alone, by the cheapest tool that works").clicked() {
+            if ui
+                .button("Fix flight")
+                .on_hover_text("Fixes this flight alone, with the tool whose change is noticed least")
+                .clicked()
+            {
                 wanted = ask("Fix flight", fix.clone());
             }
             for (name, spin, words) in SPINS {
@@ -120,8 +126,9 @@ impl CorrectionPanel {
                 let motion = &document.motion;
                 let thrown = extrapolate_flight(&motion.analysis, flight, motion.prepared.clip.frame_time, end);
                 let button = ui.add_enabled(thrown.is_some(), egui::Button::new(name)).on_hover_text(words);
-                let clicked =
-                    button.on_disabled_hover_text("The clip does not show that end, or nothing goes that high");
+                let clicked = button.on_disabled_hover_text(
+                    "This end of the flight is not in the clip, or its velocity would throw the body too high",
+                );
                 if let (true, Some((duration, ends))) = (clicked.clicked(), thrown) {
                     let fix = self.choices.of_flight(flight, motion.prepared.clip.frames());
                     wanted =
@@ -132,14 +139,15 @@ impl CorrectionPanel {
                 }
             }
         });
-        ui.checkbox(&mut self.arrow, "Spin as an arrow").on_hover_text("Drag its tip in the view");
+        ui.checkbox(&mut self.arrow, "Spin as an arrow")
+            .on_hover_text("Shows the angular momentum as an arrow; drag its tip in the view");
         let floor = document.shown().analysis.floor.unwrap_or(0.0);
-        let words = ["s in the air", "How long the flight lasts; its path follows"];
+        let words = ["s in the air", "Duration of the flight; the path follows from it"];
         let duration = slide(ui, self.value(DragSource::DurationSlider, span.end - span.start), 0.1..=2.0, words);
         let flight = (index, flight);
         wanted = self.slider_request(document, flight, DragSource::DurationSlider, duration, Wish::Duration).or(wanted);
         let top = flight.1.ballistic_path.iter().map(|at| at.y - floor).fold(0.0, f64::max);
-        let words = ["m to the top", "Height of the center of mass at the top: sets how long the flight lasts"];
+        let words = ["m to the top", "Height of the center of mass at the top; the duration follows from it"];
         let apex = slide(ui, self.value(DragSource::ApexSlider, top), APEX, words);
         self.slider_request(document, flight, DragSource::ApexSlider, apex, Wish::Apex).or(wanted)
     }
@@ -275,9 +283,13 @@ impl Gesture {
 
 /// Angular momentum buttons: name, goal, tooltip.
 const SPINS: [(&str, SpinTarget, &str); 3] = [
-    ("Mean spin", SpinTarget::Mean, "The flight keeps the mean of its angular momentum"),
-    ("Take-off spin", SpinTarget::TakeOff, "The flight keeps the angular momentum it leaves the ground with"),
-    ("Landing spin", SpinTarget::Landing, "The flight gets the angular momentum with which it lands as animated"),
+    ("Mean spin", SpinTarget::Mean, "Sets the angular momentum of the flight to its mean"),
+    ("Take-off spin", SpinTarget::TakeOff, "Sets the angular momentum of the flight to its value at take-off"),
+    (
+        "Landing spin",
+        SpinTarget::Landing,
+        "Sets the angular momentum so that the body lands in the orientation that was animated",
+    ),
 ];
 
 /// Buttons that compute a flight from its velocity at one end: name, which end, tooltip.
@@ -285,12 +297,12 @@ const THROWS: [(&str, FlightEnd, &str); 2] = [
     (
         "As it takes off",
         FlightEnd::TakeOff,
-        "Lasts and lands as the velocity of the take-off throws it; what comes after goes along",
+        "Computes duration and landing from the velocity at take-off; the motion after the flight moves along",
     ),
     (
         "As it lands",
         FlightEnd::Landing,
-        "Lasts and takes off as the velocity of the landing says; what comes before goes along",
+        "Computes duration and take-off from the velocity at landing; the motion before the flight moves along",
     ),
 ];
 

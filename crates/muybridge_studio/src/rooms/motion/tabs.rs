@@ -9,7 +9,7 @@ use crate::workspace::{Request, Workspace};
 
 /// Key that makes a ragdoll of the motion that is shown.
 pub const RAGDOLL: Shortcut =
-    with_ctrl(Key::R, "A ragdoll goes on from here in Build & simulate: this pose, the velocity it has");
+    with_ctrl(Key::R, "Adds a ragdoll in Build & simulate that starts with the pose and velocity at the cursor");
 
 /// Shows the tabs if a motion is open.
 pub fn show(workspace: &mut Workspace, ui: &mut Ui) {
@@ -67,7 +67,7 @@ fn compare(motions: &mut Motions, ui: &mut Ui) {
             }
         });
         response.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Compare with"));
-        response.response.on_hover_text("Another open motion at the same time, as a ghost");
+        response.response.on_hover_text("Shows another open motion at the same time, as a ghost");
     });
     motions.compared = compared;
 }

@@ -58,8 +58,8 @@ enum Tab {
     Charts,
 }
 
-const REMOVE: Shortcut = key(Key::Delete, "Remove what is chosen");
-const COPY: Shortcut = with_ctrl(Key::D, "Copy what is chosen");
+const REMOVE: Shortcut = key(Key::Delete, "Remove the chosen thing");
+const COPY: Shortcut = with_ctrl(Key::D, "Copy the chosen thing");
 const DRAW: Shortcut = key(Key::D, "Draw by hand, or end it");
 const END: Shortcut = key(Key::Escape, "End a line; choose nothing");
 

@@ -92,7 +92,7 @@ pub const ITEMS: [Item; 28] = [
     Item {
         name: "Skittle",
         group: "Bodies",
-        about: "A rigid body of a triangle mesh; another is named in the list of its keys: stool, or a file.",
+        about: "A rigid body of a triangle mesh. Its key mesh can name another: stool, or a file.",
         put: |scene, spot| {
             let body = MeshBody { name: named(scene, "skittle"), position: up(spot, 0.0), ..MeshBody::default() };
             add(&mut scene.carved, body)
@@ -115,7 +115,7 @@ pub const ITEMS: [Item; 28] = [
     Item {
         name: "Heap of ragdolls",
         group: "Figures",
-        about: "Twelve of them that fall on each other.",
+        about: "Twelve ragdolls that fall on each other.",
         put: |scene, spot| {
             let heap = Ragdoll {
                 name: named(scene, "heap"),
@@ -132,7 +132,7 @@ pub const ITEMS: [Item; 28] = [
     Item {
         name: "Heap of two hundred",
         group: "Figures",
-        about: "A herd: two hundred ragdolls that fall on each other in three layers. A heap of single ones would not keep up with the clock.",
+        about: "Two hundred ragdolls that fall on each other in three layers. They are a herd, because as many single ragdolls would run slower than real time.",
         put: |scene, spot| {
             let name = named(scene, "heap");
             let height = spot.place.y + 1.0;
@@ -144,7 +144,7 @@ pub const ITEMS: [Item; 28] = [
     Item {
         name: "Herd",
         group: "Figures",
-        about: "Many ragdolls, each in a lane of its own: they touch each other and what stands, and are not held by hand.",
+        about: "Many ragdolls simulated as a batch. They touch each other and fixed obstacles, but the mouse cannot hold them.",
         put: |scene, _| {
             let herd = Herd { name: named(scene, "herd"), count: 64, ..Herd::default() };
             add(&mut scene.herds, herd)
@@ -192,7 +192,7 @@ pub const ITEMS: [Item; 28] = [
     Item {
         name: "Points and sticks",
         group: "By hand",
-        about: "A tetrahedron of six sticks, to be changed by hand with Draw.",
+        about: "A tetrahedron of six sticks; change it by hand with Draw.",
         put: |scene, spot| {
             let corners = [[-0.3, 0.4, -0.2], [0.3, 0.4, -0.2], [0.0, 0.4, 0.35], [0.0, 0.9, 0.0]];
             let positions = corners.map(|corner| spot.place + DVec3::from_array(corner)).to_vec();
@@ -204,7 +204,7 @@ pub const ITEMS: [Item; 28] = [
     Item {
         name: "Limit of triangles",
         group: "By hand",
-        about: "Two triangles of the chosen points stay near the orientation they have to each other.",
+        about: "Limits how far two triangles of the chosen points turn against each other.",
         put: |scene, spot| {
             let limit = Limit { name: named(scene, "limit"), of: PartPath(spot.on.clone()), ..Limit::default() };
             add(&mut scene.limits, limit)
@@ -213,7 +213,7 @@ pub const ITEMS: [Item; 28] = [
     Item {
         name: "Ball joint",
         group: "Joints",
-        about: "Holds what is chosen to its place.",
+        about: "Fixes the chosen thing to its place by a ball joint.",
         put: |scene, spot| {
             let at = spot.at.unwrap_or(up(spot, 1.0)) + DVec3::Y * 0.2;
             let joint = Joint { name: named(scene, "joint"), of: PartPath(spot.on.clone()), at, ..Joint::default() };
@@ -223,7 +223,7 @@ pub const ITEMS: [Item; 28] = [
     Item {
         name: "Box obstacle",
         group: "Obstacles",
-        about: "A box that stands.",
+        about: "A fixed box that things collide with.",
         put: |scene, spot| {
             let (kind, size) = (ObstacleKind::Box, DVec3::new(0.8, 0.5, 0.8));
             let name = named(scene, "block");
@@ -233,7 +233,7 @@ pub const ITEMS: [Item; 28] = [
     Item {
         name: "Ball obstacle",
         group: "Obstacles",
-        about: "A ball that stands.",
+        about: "A fixed ball that things collide with.",
         put: |scene, spot| {
             let (kind, name) = (ObstacleKind::Sphere, named(scene, "globe"));
             add(&mut scene.obstacles, Obstacle { name, kind, position: up(spot, 0.5), ..Obstacle::default() })
@@ -252,7 +252,7 @@ pub const ITEMS: [Item; 28] = [
     Item {
         name: "Slope",
         group: "Obstacles",
-        about: "A plane that falls toward x; everything below it is solid.",
+        about: "A plane that slopes down along x; everything below it is solid.",
         put: |scene, spot| {
             let (normal, name) = (DVec3::new(0.35, 1.0, 0.0), named(scene, "slope"));
             add(&mut scene.obstacles, Obstacle { name, normal, position: spot.place, ..Obstacle::default() })
@@ -270,7 +270,7 @@ pub const ITEMS: [Item; 28] = [
     Item {
         name: "Hit",
         group: "What happens",
-        about: "An impulse on what is chosen after half a second.",
+        about: "An impulse on the chosen thing after half a second.",
         put: |scene, spot| {
             let (of, impulse) = (PartPath(spot.on.clone()), DVec3::new(0.0, 2.0, 5.0));
             add(&mut scene.hits, Hit { of, time: 0.5, impulse })
@@ -285,7 +285,7 @@ pub const ITEMS: [Item; 28] = [
     Item {
         name: "Pull",
         group: "What happens",
-        about: "Leads what is chosen up and back.",
+        about: "Pulls the chosen thing up and back.",
         put: |scene, spot| {
             let point = |time, height| Waypoint { time, place: DVec3::Y * height };
             let path = vec![point(0.0, 0.0), point(1.0, 1.0), point(2.0, 0.0)];
@@ -301,13 +301,13 @@ pub const ITEMS: [Item; 28] = [
     Item {
         name: "Stand and walk",
         group: "What happens",
-        about: "The chosen ragdoll stands on its feet; needs rigid bodies.",
+        about: "The chosen ragdoll stands on its feet; this needs a solver method for rigid bodies.",
         put: |scene, spot| add(&mut scene.stands, Stand { of: PartPath(spot.on.clone()), ..Stand::default() }),
     },
     Item {
         name: "Look at a place",
         group: "What happens",
-        about: "The chosen ragdoll turns its face to a place; its joints are driven for that.",
+        about: "The chosen ragdoll turns its face to a place; this drives its joints.",
         put: |scene, spot| {
             drive(scene, &spot.on);
             let path = vec![Waypoint { time: 0.0, place: up(spot, 1.5) + DVec3::new(1.0, 0.0, 2.0) }];
@@ -317,7 +317,7 @@ pub const ITEMS: [Item; 28] = [
     Item {
         name: "Reach for a place",
         group: "What happens",
-        about: "The left hand of the chosen ragdoll goes to a place; its joints are driven for that.",
+        about: "The left hand of the chosen ragdoll reaches for a place; this drives its joints.",
         put: |scene, spot| {
             drive(scene, &spot.on);
             let path = vec![Waypoint { time: 0.0, place: up(spot, 1.2) + DVec3::new(0.3, 0.0, 0.4) }];

@@ -19,7 +19,7 @@ const OF_MOTION: [(&str, Begins, &str); 2] = [
     (
         "Ragdoll of the motion",
         Begins::AtCursor,
-        "Goes on from the pose at the cursor of the Motion room, with its velocity.",
+        "A ragdoll that starts with the pose and velocity at the cursor of the Motion room.",
     ),
     ("The same at rest", Begins::AtRest, "The character of the open motion, in its rest pose."),
 ];
@@ -43,7 +43,7 @@ impl SimulateRoom {
             ui.menu_button("Add", |ui| self.palette(workspace, ui));
             let has_motion = workspace.motions.current().is_some();
             let button = ui.add_enabled(has_motion, egui::Button::new("From Motion"));
-            let hint = "A ragdoll that goes on from what the Motion room shows: its pose there, its velocity";
+            let hint = "Adds a ragdoll that starts with the pose and velocity at the cursor of the Motion room";
             if button.on_hover_text(hint).on_disabled_hover_text(NO_MOTION).clicked() {
                 self.take_motion(workspace, ui.ctx(), Begins::AtCursor);
             }
@@ -156,18 +156,26 @@ impl SimulateRoom {
                 return;
             }
             ui.add_enabled_ui(self.chosen.is_some(), |ui| {
-                if ui.button("Copy").on_hover_text("Beside it (Ctrl+D)").clicked() {
+                if ui.button("Copy").on_hover_text("Copies the chosen thing to a place beside it (Ctrl+D)").clicked() {
                     self.copy(workspace, &ctx);
                 }
-                if ui.button("Mirror").on_hover_text("Its image in the plane x = 0").clicked() {
+                if ui
+                    .button("Mirror")
+                    .on_hover_text("Adds a mirror image of the chosen thing in the plane x = 0")
+                    .clicked()
+                {
                     self.mirror(workspace, &ctx);
                 }
-                if ui.button("Remove").on_hover_text("And what cannot be without it (Delete)").clicked() {
+                if ui
+                    .button("Remove")
+                    .on_hover_text("Removes the chosen thing and everything that needs it (Delete)")
+                    .clicked()
+                {
                     self.remove(workspace, &ctx);
                 }
             });
             ui.separator();
-            let hint = "Where things touch, and the normals there; not of herds";
+            let hint = "Shows contact points and contact normals, except those of herds";
             ui.toggle_value(&mut self.shows_contacts, "Contacts").on_hover_text(hint);
         });
         ui.add_space(1.0);
@@ -182,13 +190,18 @@ impl SimulateRoom {
         }
         ui.separator();
         let thing = draft.thing;
-        if ui.button("End line").on_hover_text("Esc, a right click, or a click on the last point").clicked() {
+        if ui
+            .button("End line")
+            .on_hover_text("Ends the line, as do Esc, a right click, or a click on the last point")
+            .clicked()
+        {
             draft.end();
         }
-        ui.checkbox(&mut draft.snaps, "5 cm").on_hover_text("Places are multiples of 5 cm");
+        ui.checkbox(&mut draft.snaps, "5 cm").on_hover_text("Snaps points to multiples of 5 cm");
         ui.separator();
         let Some(index) = thing else { return };
-        if ui.button("Mirror figure").on_hover_text("Adds the image in the plane x = 0").clicked() {
+        if ui.button("Mirror figure").on_hover_text("Adds the mirror image of the figure in the plane x = 0").clicked()
+        {
             draft.end();
             edit(workspace, ui.ctx(), "Mirror the figure", None, Keep::Start, |scene| {
                 draft::mirror(&mut scene.points[index])
@@ -196,7 +209,7 @@ impl SimulateRoom {
         }
         let points = workspace.stage.document.as_ref().and_then(|document| document.scene.points.get(index));
         let triangles = points.map_or(0, |points| points.triangles.len());
-        let hint = "The last two triangles stay near the orientation they have to each other; change it under Thing";
+        let hint = "Limits how far the last two triangles turn against each other; change the limit under Thing";
         if ui.add_enabled(triangles > 1, egui::Button::new("Limit")).on_hover_text(hint).clicked() {
             let last = triangles as u32;
             let put = edit(workspace, ui.ctx(), "Limit two triangles", None, Keep::Start, |scene| {

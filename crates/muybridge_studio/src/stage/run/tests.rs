@@ -100,7 +100,9 @@ fn a_thread_that_breaks_off_is_a_sentence_and_the_window_goes_on() {
     while !run.is_lost() && start.elapsed() < Duration::from_secs(60) {
         run.poll();
     }
-    assert!(matches!(&run.drain_messages()[..], [RunMessage::Error(sentence)] if sentence.contains("broke off")));
+    assert!(
+        matches!(&run.drain_messages()[..], [RunMessage::Error(sentence)] if sentence.contains("stopped because of a bug in Muybridge"))
+    );
     assert!(!run.is_playing() && run.log().is_none());
     run.step();
 }

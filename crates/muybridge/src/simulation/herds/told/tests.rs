@@ -37,7 +37,7 @@ fn go(world: &mut World, seconds: f64) {
     }
 }
 
-/// Height of the first bone of each ragdoll above the ground, metres.
+/// Height of the first bone of each ragdoll above the ground, meters.
 fn heights(world: &World) -> Vec<f64> {
     let running = &world.herds[0];
     running.slots.iter().map(|&slot| running.herd.pose(slot, 0).0.y).collect()
@@ -114,10 +114,10 @@ fn a_limp_arm_of_a_herd_that_a_hand_leads_hangs() {
 #[test]
 fn what_a_herd_cannot_be_told_is_a_sentence() {
     let faults = [
-        (Follow { clip: "flight".into(), ..walk() }, "“flight” is no clip of “humanoid”"),
+        (Follow { clip: "flight".into(), ..walk() }, "names “flight”, but “humanoid” has no clip of that name"),
         (Follow { of: "crowd/Tail".into(), ..walk() }, "“crowd” has no bone “Tail”"),
-        (Follow { get_up_time: 1.0, ..walk() }, "does not get up"),
-        (Follow { of: "crowd 3".into(), ..walk() }, "is told as a whole: “crowd”"),
+        (Follow { get_up_time: 1.0, ..walk() }, "works for a single ragdoll only, and “crowd” is a herd"),
+        (Follow { of: "crowd 3".into(), ..walk() }, "follows a clip only as a whole; name “crowd”"),
     ];
     for (follow, message) in faults {
         let scene = scene(&[follow]);

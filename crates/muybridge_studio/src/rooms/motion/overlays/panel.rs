@@ -35,18 +35,23 @@ impl Overlays {
     fn toggles(&mut self) -> [Toggle<'_>; 15] {
         use Swatch as S;
         [
-            (&mut self.bodies, "Bodies", "The solids that carry the mass", S::Capsule),
-            (&mut self.skin, "Skin", "The mesh of the file, where it has one", S::Skin),
+            (&mut self.bodies, "Bodies", "The shapes of the bodies that carry the mass", S::Capsule),
+            (&mut self.skin, "Skin", "The skinned mesh of the file, if it has one", S::Skin),
             (&mut self.skeleton, "Skeleton", "Lines from bone to bone", S::Bones),
             (&mut self.mass_center, "Mass center", "The center of mass and its path", S::Path),
             (&mut self.ground, "Ground projection", "The center of mass on the floor, with a drop line", S::Foot),
             (
                 &mut self.ballistic,
                 "Ballistic path",
-                "The path physics asks for in each flight, a circle per frame",
+                "The parabola of the center of mass in each flight, with a circle per frame",
                 S::Dashed,
             ),
-            (&mut self.family, "Family of curves", "Falls between the same ends in less and in more time", S::Fan),
+            (
+                &mut self.family,
+                "Family of curves",
+                "Parabolas between the same ends that take less and more time",
+                S::Fan,
+            ),
             (&mut self.linear_momentum, "Linear momentum", "An arrow from the center of mass, kg m/s", S::Straight),
             (
                 &mut self.angular_momentum,
@@ -57,14 +62,19 @@ impl Overlays {
             (
                 &mut self.zero_moment_point,
                 "Zero-moment point",
-                "Where the ground must carry; in orange where it cannot",
+                "The zero-moment point; in orange where it is outside the support polygon",
                 S::Diamond,
             ),
-            (&mut self.support, "Support polygon", "The hull of what touches the floor", S::Hatched),
-            (&mut self.contacts, "Contact ticks", "A tick into the floor under what touches", S::Ticks),
-            (&mut self.unseen, "Unseen support", "A box where something the clip does not show must carry", S::Dotted),
+            (&mut self.support, "Support polygon", "The convex hull of all contact points on the floor", S::Hatched),
+            (&mut self.contacts, "Contact ticks", "A tick in the floor under every contact", S::Ticks),
+            (
+                &mut self.unseen,
+                "Unseen support",
+                "A box where something that the clip does not show must carry the body",
+                S::Dotted,
+            ),
             (&mut self.exposures, "Exposures", "Ghosts evenly spaced in time, with their frames", S::Ghosts),
-            (&mut self.scale, "Scale", "A pole with a tick every 10 cm, and metres along the floor", S::Pole),
+            (&mut self.scale, "Scale", "A pole with a tick every 10 cm, and meters along the floor", S::Pole),
         ]
     }
 }
