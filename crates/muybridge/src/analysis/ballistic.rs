@@ -13,7 +13,7 @@ use glam::DVec3;
 
 /// Loss function of the gravity fit: how much a residual counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Loss {
+pub(crate) enum Loss {
     /// Squared residual: the best choice if the noise is normal and every frame is in flight.
     #[default]
     Squares,
@@ -24,7 +24,7 @@ pub enum Loss {
 
 /// A parabola fitted to a path.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct GravityFit {
+pub(crate) struct GravityFit {
     /// Position of the fitted parabola at the first row given, meters.
     pub position: DVec3,
     /// Velocity of the fitted parabola at the first row given, m/s.
@@ -39,13 +39,13 @@ pub struct GravityFit {
 
 impl GravityFit {
     /// Returns G* and its standard error: the gravity of the path in units of `gravity` (a vector, m/s²).
-    pub fn in_units_of(&self, gravity: DVec3) -> (f64, f64) {
+    pub(crate) fn in_units_of(&self, gravity: DVec3) -> (f64, f64) {
         let magnitude = gravity.length();
         (self.acceleration.dot(gravity) / (magnitude * magnitude), self.acceleration_standard_error / magnitude)
     }
 
     /// Position on the parabola `seconds` after the first row, meters.
-    pub fn at(&self, seconds: f64) -> DVec3 {
+    pub(crate) fn at(&self, seconds: f64) -> DVec3 {
         self.position + seconds * (self.velocity + 0.5 * seconds * self.acceleration)
     }
 }
@@ -54,7 +54,7 @@ impl GravityFit {
 /// the frames in which contact ends and begins).
 ///
 /// `None` if fewer than three rows remain, a row is not finite, or `step` is not a positive number.
-pub fn fit_gravity(path: &[DVec3], step: f64, loss: Loss, skipped: usize) -> Option<GravityFit> {
+pub(crate) fn fit_gravity(path: &[DVec3], step: f64, loss: Loss, skipped: usize) -> Option<GravityFit> {
     let rows = path.get(skipped..path.len().checked_sub(skipped)?)?;
     if rows.len() < 3 || !rows.iter().all(|row| row.is_finite()) || !(step.is_finite() && step > 0.0) {
         return None;
@@ -77,19 +77,19 @@ pub fn fit_gravity(path: &[DVec3], step: f64, loss: Loss, skipped: usize) -> Opt
 }
 
 /// The free fall from `from` to `to` in `frames − 1` steps of `step` seconds: one position per frame, both ends exact.
-pub fn ballistic_path(from: DVec3, to: DVec3, frames: usize, step: f64, gravity: DVec3) -> Vec<DVec3> {
+pub(crate) fn ballistic_path(from: DVec3, to: DVec3, frames: usize, step: f64, gravity: DVec3) -> Vec<DVec3> {
     let duration = frames.saturating_sub(1) as f64 * step;
     let part = |frame: usize| if frames < 2 { 0.0 } else { frame as f64 / (frames - 1) as f64 };
     (0..frames).map(|frame| between(from, to, duration, part(frame), gravity)).collect()
 }
 
 /// Position on the free fall from `from` to `to` in `duration` seconds, at the share `part` (0…1) of its time.
-pub fn between(from: DVec3, to: DVec3, duration: f64, part: f64, gravity: DVec3) -> DVec3 {
+pub(crate) fn between(from: DVec3, to: DVec3, duration: f64, part: f64, gravity: DVec3) -> DVec3 {
     from * (1.0 - part) + to * part - 0.5 * duration * duration * part * (1.0 - part) * gravity
 }
 
 /// Velocity at the start of the free fall from `from` to `to` in `duration` seconds.
-pub fn take_off_velocity(from: DVec3, to: DVec3, duration: f64, gravity: DVec3) -> DVec3 {
+pub(crate) fn take_off_velocity(from: DVec3, to: DVec3, duration: f64, gravity: DVec3) -> DVec3 {
     (to - from) / duration - 0.5 * duration * gravity
 }
 

@@ -29,7 +29,7 @@ pub struct BodyPose {
 
 /// Pose and velocities of one body, in world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MovingBody {
+pub(crate) struct MovingBody {
     /// Mass properties and world pose.
     pub pose: BodyPose,
     /// Velocity of the center of mass, m/s.
@@ -40,7 +40,7 @@ pub struct MovingBody {
 
 /// One body as seen from the root of the character.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BodyInRoot {
+pub(crate) struct BodyInRoot {
     /// G_i: transform from the body's frame to the root's frame.
     pub placement: Transform,
     /// J_i: spatial inertia in the body's frame.
@@ -51,7 +51,7 @@ pub struct BodyInRoot {
 
 /// Total mass, center of mass and momenta of a character.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct CentroidalMomentum {
+pub(crate) struct CentroidalMomentum {
     /// Total mass, kg.
     pub mass: f64,
     /// Center of mass, meters.
@@ -64,7 +64,7 @@ pub struct CentroidalMomentum {
 
 /// Momentum as a function of the root's velocity: `Ĵ v_0 + a`, in the root's frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CentroidalSplit {
+pub(crate) struct CentroidalSplit {
     /// Ĵ: composite inertia of the character frozen in its pose.
     pub inertia: SpatialInertia,
     /// a: momentum of the joint motion alone, with the root at rest.
@@ -73,7 +73,7 @@ pub struct CentroidalSplit {
 
 impl CentroidalSplit {
     /// Computes the split for a character made of these bodies.
-    pub fn new(bodies: &[BodyInRoot]) -> Self {
+    pub(crate) fn new(bodies: &[BodyInRoot]) -> Self {
         let none = Self { inertia: SpatialInertia::ZERO, joints: Momentum::default() };
         bodies.iter().fold(none, |split, body| Self {
             inertia: split.inertia + body.placement.inertia(body.inertia),
@@ -82,12 +82,12 @@ impl CentroidalSplit {
     }
 
     /// Returns h_0, the momentum in the root's frame, for the root velocity `root_velocity` (also in the root's frame).
-    pub fn momentum(&self, root_velocity: Twist) -> Momentum {
+    pub(crate) fn momentum(&self, root_velocity: Twist) -> Momentum {
         self.inertia.momentum(root_velocity) + self.joints
     }
 
     /// Momentum in world axes for a root whose pose is `world_from_root` and whose velocity is `root_velocity` (in the root's frame).
-    pub fn in_world(&self, world_from_root: Transform, root_velocity: Twist) -> CentroidalMomentum {
+    pub(crate) fn in_world(&self, world_from_root: Transform, root_velocity: Twist) -> CentroidalMomentum {
         let world = world_from_root.momentum(self.momentum(root_velocity));
         let center = world_from_root.point(self.inertia.center());
         let Momentum { angular, linear } = world.about(center);
@@ -96,7 +96,7 @@ impl CentroidalSplit {
 }
 
 /// Sums the momentum body by body. Without mass, the momentum and the center of mass are zero.
-pub fn centroidal_momentum(bodies: &[MovingBody]) -> CentroidalMomentum {
+pub(crate) fn centroidal_momentum(bodies: &[MovingBody]) -> CentroidalMomentum {
     let mass: f64 = bodies.iter().map(|body| body.pose.mass).sum();
     if mass.is_nan() || mass <= 0.0 {
         return CentroidalMomentum::default();
@@ -115,7 +115,7 @@ pub fn centroidal_momentum(bodies: &[MovingBody]) -> CentroidalMomentum {
 /// velocities that take it from one frame to the next.
 ///
 /// The slices hold the same bodies in the same order. Differences of neighboring results over `step` are dH/dt at the frame between them.
-pub fn half_step_momentum(before: &[BodyPose], after: &[BodyPose], step: f64) -> CentroidalMomentum {
+pub(crate) fn half_step_momentum(before: &[BodyPose], after: &[BodyPose], step: f64) -> CentroidalMomentum {
     let between = |(from, to): (&BodyPose, &BodyPose)| {
         let turn = log(to.rotation * from.rotation.conjugate());
         let pose =

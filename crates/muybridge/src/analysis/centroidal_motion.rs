@@ -31,7 +31,7 @@ pub struct CentroidalMotion {
 
 /// Computes the centroidal motion of `character` through `clip` by central differences; the first and last frame use one-sided differences, also of
 /// second order. A single frame has no momentum. Panics if the clip belongs to another skeleton.
-pub fn centroidal_motion(character: &Character, clip: &Clip) -> CentroidalMotion {
+pub(crate) fn centroidal_motion(character: &Character, clip: &Clip) -> CentroidalMotion {
     centroidal_motion_with_width(character, clip, Width::widest())
 }
 

@@ -7,7 +7,7 @@ use super::settings::Velocity;
 
 /// Center of mass, velocity, acceleration and momenta, one row per frame of the clip; zero outside the computed range.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CentroidalRows {
+pub(crate) struct CentroidalRows {
     /// Seconds between frames.
     pub frame_time: f64,
     /// Total mass, kg.
@@ -26,7 +26,7 @@ pub struct CentroidalRows {
 
 impl CentroidalRows {
     /// Creates rows of zeros for `bodies`.
-    pub fn zero(bodies: &BodyMotion, frame_time: f64) -> Self {
+    pub(crate) fn zero(bodies: &BodyMotion, frame_time: f64) -> Self {
         let zero = vec![DVec3::ZERO; bodies.frames()];
         Self {
             frame_time,
@@ -41,7 +41,7 @@ impl CentroidalRows {
 
     /// Computes the rows from frame `first` on. `bodies` holds the frames of those rows and no others. Accelerations and rates at the two ends are
     /// copied from their neighbors; angular momenta there are extrapolated from the half steps, which is second order.
-    pub fn fill(&mut self, bodies: &BodyMotion, velocity: Velocity, first: usize) {
+    pub(crate) fn fill(&mut self, bodies: &BodyMotion, velocity: Velocity, first: usize) {
         let (end, h) = (first + bodies.frames(), self.frame_time);
         let last = end - 1;
         if bodies.bodies() == 0 {

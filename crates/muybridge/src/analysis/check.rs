@@ -189,7 +189,7 @@ pub struct ClipContacts {
 
 impl ClipContacts {
     /// Measures foot skating, floating and penetration.
-    pub fn feet(&self) -> Feet {
+    pub(crate) fn feet(&self) -> Feet {
         motion_artifacts::feet(&self.points, &self.touching, &self.ground, self.range)
     }
 }

@@ -14,7 +14,7 @@ use crate::math::least_squares::non_negative;
 
 /// Contact point of the body with its normal and friction.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FrictionContact {
+pub(crate) struct FrictionContact {
     /// Position, meters.
     pub position: DVec3,
     /// Unit normal of the touched surface, pointing toward the body.
@@ -25,7 +25,7 @@ pub struct FrictionContact {
 
 /// Force and moment that the motion needs from its contacts at one moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Demand {
+pub(crate) struct Demand {
     /// Center of mass c, meters.
     pub mass_center: DVec3,
     /// F = M (c̈ − g), newtons.
@@ -40,7 +40,7 @@ pub struct Demand {
 
 /// Contact forces nearest to the demand, and the residual.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ContactForces {
+pub(crate) struct ContactForces {
     /// Norm of the missing force and moment, in units of the body's weight: 0 if the motion is feasible.
     pub residual: f64,
     /// Force at each contact, newtons.
@@ -53,7 +53,7 @@ const EDGES: usize = 8;
 ///
 /// Without contacts the residual is that of zero force. A demand that is not finite cannot be met: its residual is infinite and the forces are
 /// zero.
-pub fn contact_forces(contacts: &[FrictionContact], demand: &Demand) -> ContactForces {
+pub(crate) fn contact_forces(contacts: &[FrictionContact], demand: &Demand) -> ContactForces {
     let needed = row(demand.force, demand.rate, demand);
     if !needed.iter().all(|value| value.is_finite()) {
         return ContactForces { residual: f64::INFINITY, forces: vec![DVec3::ZERO; contacts.len()] };

@@ -29,7 +29,7 @@ pub struct PointTracks {
 
 impl PointTracks {
     /// Computes the world tracks of the contact points of `character` through `world`.
-    pub fn new(character: &Character, world: &WorldMotion, frame_time: f64) -> Self {
+    pub(crate) fn new(character: &Character, world: &WorldMotion, frame_time: f64) -> Self {
         let frames = world.frames();
         let mut tracks = vec![0.0; 3 * frames];
         let follow = |contact: &crate::character::ContactPoint| {
@@ -52,17 +52,17 @@ impl PointTracks {
     }
 
     /// True if the character has no contact points.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.bones.is_empty()
     }
 
     /// Frames per second of the clip.
-    pub fn frames_per_second(&self) -> f64 {
+    pub(crate) fn frames_per_second(&self) -> f64 {
         1.0 / self.frame_time
     }
 
     /// World position of the lowest spot of a point in a frame, meters.
-    pub fn spot(&self, point: usize, frame: usize) -> DVec3 {
+    pub(crate) fn spot(&self, point: usize, frame: usize) -> DVec3 {
         self.spots[point][frame]
     }
 
@@ -82,7 +82,7 @@ impl PointTracks {
     }
 
     /// Height in meters and index of the lowest point in a frame; `None` without points.
-    pub fn lowest(&self, frame: usize) -> Option<(f64, usize)> {
+    pub(crate) fn lowest(&self, frame: usize) -> Option<(f64, usize)> {
         (0..self.len()).map(|point| (self.spots[point][frame].y, point)).min_by(|a, b| a.0.total_cmp(&b.0))
     }
 }
@@ -108,7 +108,7 @@ pub struct ContactScale {
 
 impl ContactScale {
     /// Scale of a character under gravity of `gravity` m/s². `world` gives the size of characters without legs.
-    pub fn new(character: &Character, world: &WorldMotion, gravity: f64) -> Self {
+    pub(crate) fn new(character: &Character, world: &WorldMotion, gravity: f64) -> Self {
         let length = leg_length(character, world).unwrap_or_else(|| 0.5 * median_extent(character, world)).max(1e-3);
         Self { length, height: 0.02 * length, touch: 0.005 * length, speed: 0.1 * (gravity * length).sqrt(), gravity }
     }
@@ -153,7 +153,7 @@ pub struct Ground {
 /// Estimates floor height and treadmill velocity from the frames `range` of the points.
 ///
 /// `accelerations` are those of the center of mass (m/s², one per frame of the clip), `mass_centers` its positions (meters).
-pub fn find_ground(
+pub(crate) fn find_ground(
     points: &PointTracks,
     scale: &ContactScale,
     mass_centers: &[DVec3],
@@ -316,24 +316,24 @@ fn find_slip(points: &PointTracks, scale: &ContactScale, floor: f64, treadmill: 
 
 impl Ground {
     /// Speed below which a point rests, m/s: ε_v, or more if standing feet slide in the clip.
-    pub fn rest_speed(&self, scale: &ContactScale) -> f64 {
+    pub(crate) fn rest_speed(&self, scale: &ContactScale) -> f64 {
         (2.5 * self.slip).clamp(scale.speed, 3.0 * scale.speed)
     }
 
     /// Height above the floor up to which a point touches whatever its vertical speed, meters: ε_0, or more if the clip shows its floor less
     /// precisely.
-    pub fn touch_height(&self, scale: &ContactScale) -> f64 {
+    pub(crate) fn touch_height(&self, scale: &ContactScale) -> f64 {
         (2.5 * self.spread).clamp(scale.touch, 1.5 * scale.height)
     }
 
     /// Height above the floor up to which a resting point touches, meters: ε_y, or more if the clip shows its floor less precisely.
-    pub fn rest_height(&self, scale: &ContactScale) -> f64 {
+    pub(crate) fn rest_height(&self, scale: &ContactScale) -> f64 {
         (2.5 * self.spread).clamp(scale.height, 2.0 * scale.height)
     }
 }
 
 /// Finds the points that touch the ground: `[point][frame]`, false outside `range`.
-pub fn find_contacts(
+pub(crate) fn find_contacts(
     points: &PointTracks,
     scale: &ContactScale,
     ground: &Ground,
@@ -386,7 +386,7 @@ fn stand_on_air(
 
 /// Finds the points that carry load: the touching points, and in the same frame the others that are nearly as low and as slow. A sole is soft and
 /// its points are known to a centimeter at best, so a foot that touches with one corner stands on more points.
-pub fn find_bearing(
+pub(crate) fn find_bearing(
     points: &PointTracks,
     touching: &[Vec<bool>],
     scale: &ContactScale,
@@ -419,7 +419,7 @@ fn drop_single_frames(touching: &mut [bool]) {
 }
 
 /// Finds points that stand still in the world above the floor for at least 0.15 s: they rest on something that is not in the clip.
-pub fn find_standstills(
+pub(crate) fn find_standstills(
     points: &PointTracks,
     scale: &ContactScale,
     ground: &Ground,
@@ -470,7 +470,7 @@ pub fn runs(flags: impl Iterator<Item = bool>) -> Vec<(usize, usize)> {
 }
 
 /// Median of the values (the upper of the two middle ones if the count is even); `None` of an empty list.
-pub fn median(mut values: Vec<f64>) -> Option<f64> {
+pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
     if values.is_empty() {
         return None;
     }

@@ -18,7 +18,7 @@ const CLEAN_MPS2: f64 = 0.5;
 
 /// The chosen cutoff frequency and the reason for the choice.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CutoffChoice {
+pub(crate) struct CutoffChoice {
     /// Cutoff in hertz; `None` if no filter is applied.
     pub hertz: Option<f64>,
     /// Reason for the choice, in words.
@@ -38,7 +38,7 @@ const GROUNDED_HZ: f64 = 6.0;
 const FLYING_HZ: f64 = 10.0;
 
 /// Chooses the cutoff for a path of the center of mass sampled at `sample_hz`; `flies` is true if the clip has flights.
-pub fn choose(mass_centers: &[DVec3], setting: Cutoff, sample_hz: f64, flies: bool) -> CutoffChoice {
+pub(crate) fn choose(mass_centers: &[DVec3], setting: Cutoff, sample_hz: f64, flies: bool) -> CutoffChoice {
     match setting {
         Cutoff::Off => without("asked for"),
         Cutoff::Hertz(hertz) if hertz < 0.5 * sample_hz && hertz > 0.0 => {
@@ -78,7 +78,7 @@ fn choose_by_noise(mass_centers: &[DVec3], sample_hz: f64, flies: bool) -> Cutof
 }
 
 /// Applies a low-pass filter to the frames `range` of every body, in place.
-pub fn filter(bodies: &mut BodyMotion, hertz: f64, sample_hz: f64, range: (usize, usize)) {
+pub(crate) fn filter(bodies: &mut BodyMotion, hertz: f64, sample_hz: f64, range: (usize, usize)) {
     let Some(low_pass) = Butterworth::low_pass(hertz, sample_hz) else { return };
     let frames = bodies.frames();
     let mut scratch = Vec::new();
@@ -104,7 +104,7 @@ pub fn filter(bodies: &mut BodyMotion, hertz: f64, sample_hz: f64, range: (usize
 }
 
 /// Applies to actuator forces and moments the same low-pass filter as to bodies.
-pub fn filter_efforts(actuated: &mut [Actuated], hertz: f64, sample_hz: f64) {
+pub(crate) fn filter_efforts(actuated: &mut [Actuated], hertz: f64, sample_hz: f64) {
     let Some(low_pass) = Butterworth::low_pass(hertz, sample_hz) else { return };
     let (mut forces, mut moments): (Vec<DVec3>, Vec<DVec3>) =
         actuated.iter().map(|actuated| (actuated.force, actuated.moment)).unzip();

@@ -75,13 +75,13 @@ pub struct Impossible {
 }
 
 /// Uncertainty of the begin and end of contacts, seconds.
-pub const SLACK: f64 = 0.04;
+pub(crate) const SLACK: f64 = 0.04;
 /// Missing share above which a frame counts as impossible. Forces of recorded clips are known to some hundredths of the weight.
 pub const LEAST: f64 = 0.1;
 /// Depth inside the floor above which a frame counts as impossible, leg lengths: five times the height within which a point touches (ε_y of
 /// [`super::contacts`]). Soles of recorded people, whose flesh gives and whose size is guessed, go up to 7 cm deep when they roll over a foot or
 /// land.
-pub const DEEP: f64 = 0.1;
+pub(crate) const DEEP: f64 = 0.1;
 /// Cutoff of a clip whose noise needs no filter, hertz: no real whole-body motion is faster.
 const SMOOTH_HZ: f64 = 10.0;
 /// Impossible spans less than this apart are joined, seconds.
@@ -173,14 +173,14 @@ fn longer(flags: &[bool], frames: f64) -> Vec<bool> {
 
 impl Feasibility {
     /// Flags, one per frame: true outside of all impossible spans.
-    pub fn feasible_frames(&self) -> Vec<bool> {
+    pub(crate) fn feasible_frames(&self) -> Vec<bool> {
         let mut possible = vec![true; self.missing.len()];
         self.impossible().iter().for_each(|span| possible[span.frames.0..=span.frames.1].fill(false));
         possible
     }
 
     /// Index of the frame nearest to a time, seconds from the clip's first frame.
-    pub fn frame(&self, seconds: f64) -> usize {
+    pub(crate) fn frame(&self, seconds: f64) -> usize {
         let frame = libm::round(seconds / self.frame_time).max(0.0) as usize;
         frame.min(self.missing.len().saturating_sub(1))
     }

@@ -299,7 +299,7 @@ impl FindingId {
     }
 
     /// Whether a tool of a correction can mend the finding.
-    pub fn is_mended_by(self, tool: Tool) -> bool {
+    pub(crate) fn is_mended_by(self, tool: Tool) -> bool {
         self.facts().tools.contains(&tool)
     }
 

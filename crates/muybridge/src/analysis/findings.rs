@@ -10,7 +10,7 @@ use super::report::{Analysis, Finding, Flight, Severity, Span, Verdict};
 use super::settings::Limits;
 
 /// Additional inputs of the findings, beside the analysis.
-pub struct FindingContext<'a> {
+pub(crate) struct FindingContext<'a> {
     /// Limits of the findings.
     pub limits: &'a Limits,
     /// Lengths and speeds from the size of the character.
@@ -28,7 +28,7 @@ pub struct FindingContext<'a> {
 }
 
 /// Collects all findings, errors first, then by time.
-pub fn findings(analysis: &Analysis, circumstances: &FindingContext<'_>) -> Vec<Finding> {
+pub(crate) fn findings(analysis: &Analysis, circumstances: &FindingContext<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     for (index, flight) in analysis.flights.iter().enumerate() {
         let uncertain = circumstances.beside_support.get(index).copied().unwrap_or(false);
@@ -50,7 +50,7 @@ pub fn findings(analysis: &Analysis, circumstances: &FindingContext<'_>) -> Vec<
 /// and the relative error of gravity, each with its weight, divided by the weighted value of a 20 % change of the horizontal velocity (6.10).
 ///
 /// Viewers notice horizontal errors sooner than vertical ones, and too strong a gravity sooner than too weak a one.
-pub fn noticeability(flight: &Flight, limits: &Limits) -> f64 {
+pub(crate) fn noticeability(flight: &Flight, limits: &Limits) -> f64 {
     let vertical_weight = if flight.gravity > 1.0 { limits.acceleration_weight } else { 1.0 };
     let horizontal = limits.horizontal_weight * flight.linear_momentum_error_norm.min(1e3);
     let vertical = vertical_weight * (flight.gravity - 1.0).abs();
@@ -58,7 +58,7 @@ pub fn noticeability(flight: &Flight, limits: &Limits) -> f64 {
 }
 
 /// Derives the verdict: errors make a motion implausible; a motion without errors that shows next to nothing is undecided.
-pub fn verdict(analysis: &Analysis) -> Verdict {
+pub(crate) fn verdict(analysis: &Analysis) -> Verdict {
     let judged = analysis.range.1 - analysis.range.0;
     let unseen: usize = analysis.unseen_support.iter().map(|s| s.last - s.first + 1).sum();
     let shows_nothing = judged < 4

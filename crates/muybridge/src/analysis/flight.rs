@@ -17,7 +17,7 @@ use super::similarity;
 
 /// Measures the flight `span`. `animated` holds the center of mass as it is in the clip, `flying` the momenta computed over the flight alone;
 /// gravity is in m/s² and points down.
-pub fn measure(
+pub(crate) fn measure(
     animated: &CentroidalRows,
     flying: &CentroidalRows,
     span: Span,
@@ -85,7 +85,7 @@ fn fall(path: &[DVec3], frame_time: f64, gravity: f64) -> (DVec3, DVec3, f64, f6
 
 /// True if the center of mass follows one parabola over the frames `first..end`, bent downward by at least a tenth of
 /// gravity: the residual is below a hundredth of the leg and a tenth of the arc's height.
-pub fn is_ballistic(rows: &CentroidalRows, first: usize, end: usize, scale: &ContactScale) -> bool {
+pub(crate) fn is_ballistic(rows: &CentroidalRows, first: usize, end: usize, scale: &ContactScale) -> bool {
     let path = &rows.mass_center[first..end];
     let Some(fit) = ballistic::fit_gravity(path, rows.frame_time, Loss::Squares, 0) else { return false };
     let (value, _) = fit.in_units_of(DVec3::NEG_Y * scale.gravity);

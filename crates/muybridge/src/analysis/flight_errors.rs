@@ -18,7 +18,7 @@ const SHORTEST_WAY: f64 = 0.05;
 
 /// Distance of each row from the straight ground track between the ends of the flight.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PathError {
+pub(crate) struct PathError {
     /// One value per row: distance divided by the length of the ground track, or in meters.
     pub per_frame: Vec<f64>,
     /// True if the ground track is shorter than 5 cm, so that the values are meters.
@@ -43,7 +43,7 @@ impl Negligible {
 }
 
 /// Horizontal path error (S20) for each row of the center of mass.
-pub fn horizontal_path_error(path: &[DVec3]) -> PathError {
+pub(crate) fn horizontal_path_error(path: &[DVec3]) -> PathError {
     let (Some(&first), Some(&last)) = (path.first(), path.last()) else {
         return PathError { per_frame: Vec::new(), in_meters: true };
     };
@@ -74,13 +74,13 @@ pub fn momentum_error_norm(momenta: &[DVec3], negligible: f64) -> Vec<f64> {
 }
 
 /// Largest distance of a row from the mean of the rows.
-pub fn largest_change(momenta: &[DVec3]) -> f64 {
+pub(crate) fn largest_change(momenta: &[DVec3]) -> f64 {
     let mean = mean(momenta);
     momenta.iter().map(|row| (*row - mean).length()).fold(0.0, f64::max)
 }
 
 /// Horizontal part of each row: gravity changes only the vertical part.
-pub fn horizontal(momenta: &[DVec3]) -> Vec<DVec3> {
+pub(crate) fn horizontal(momenta: &[DVec3]) -> Vec<DVec3> {
     momenta.iter().map(|row| DVec3::new(row.x, 0.0, row.z)).collect()
 }
 

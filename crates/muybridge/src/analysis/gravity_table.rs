@@ -41,7 +41,7 @@ pub fn gravity_table(ratios: &[f64]) -> Option<GravityTable> {
 /// Quantile: the value below which `fraction` of the sorted values lie, by linear interpolation between ranks.
 ///
 /// The values must be sorted and not empty; `fraction` lies in 0..=1.
-pub fn quantile(sorted: &[f64], fraction: f64) -> f64 {
+pub(crate) fn quantile(sorted: &[f64], fraction: f64) -> f64 {
     let rank = fraction * (sorted.len() - 1) as f64;
     let below = (rank as usize).min(sorted.len() - 1);
     let above = (below + 1).min(sorted.len() - 1);

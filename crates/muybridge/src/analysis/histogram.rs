@@ -36,7 +36,7 @@ impl Bins {
 
 /// Percentage of values in each bin; the percentages add up to 100. Infinite and undefined values count in the last bin; without values all bins
 /// are 0.
-pub fn percentages(values: &[f64], bins: Bins) -> Vec<f64> {
+pub(crate) fn percentages(values: &[f64], bins: Bins) -> Vec<f64> {
     percent(&counts(values.iter().copied(), bins))
 }
 
@@ -66,7 +66,7 @@ pub struct InBalance {
 }
 
 /// Computes the fractions over the frames that have a normalized distance (negative inside); `None` if no frame has.
-pub fn in_balance(normalized_distances: &[Option<f64>]) -> Option<InBalance> {
+pub(crate) fn in_balance(normalized_distances: &[Option<f64>]) -> Option<InBalance> {
     let count = normalized_distances.iter().flatten().count();
     let within = |limit: f64| normalized_distances.iter().flatten().filter(|d| **d <= limit).count() as f64;
     (count > 0).then(|| InBalance { inside: within(0.0) / count as f64, within_one: within(1.0) / count as f64 })

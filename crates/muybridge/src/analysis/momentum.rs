@@ -31,7 +31,7 @@ pub struct BodyMotion {
 
 /// Finite differences by which velocities are computed (6.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Differences {
+pub(crate) enum Differences {
     /// Central differences between the frame before and the frame after: second order, at the time of the frame.
     Central,
     /// Backward differences between the frame before and the frame itself: first order, half a step late. The first frame takes the step after it.
@@ -62,7 +62,7 @@ impl BodyMotion {
     }
 
     /// Returns the frames `first..end` alone; borrows the motion if the range covers all frames. Panics if the range is out of bounds.
-    pub fn cut(&self, (first, end): (usize, usize)) -> Cow<'_, Self> {
+    pub(crate) fn cut(&self, (first, end): (usize, usize)) -> Cow<'_, Self> {
         if (first, end) == (0, self.frames) {
             return Cow::Borrowed(self);
         }
@@ -78,17 +78,17 @@ impl BodyMotion {
     }
 
     /// Number of frames.
-    pub fn frames(&self) -> usize {
+    pub(crate) fn frames(&self) -> usize {
         self.frames
     }
 
     /// Number of bodies.
-    pub fn bodies(&self) -> usize {
+    pub(crate) fn bodies(&self) -> usize {
         self.masses.len()
     }
 
     /// World position of the center of mass of a body in a frame, meters.
-    pub fn position(&self, body: usize, frame: usize) -> DVec3 {
+    pub(crate) fn position(&self, body: usize, frame: usize) -> DVec3 {
         let at = |component: usize| self.positions[(body * 3 + component) * self.frames + frame];
         DVec3::new(at(0), at(1), at(2))
     }
@@ -100,12 +100,12 @@ impl BodyMotion {
     }
 
     /// All position tracks: one slice of `frames` numbers per body and component.
-    pub fn position_tracks_mut(&mut self) -> impl Iterator<Item = &mut [f64]> {
+    pub(crate) fn position_tracks_mut(&mut self) -> impl Iterator<Item = &mut [f64]> {
         self.positions.chunks_exact_mut(self.frames)
     }
 
     /// All orientation tracks: one slice of four times `frames` numbers (x…, y…, z…, w…) per body.
-    pub fn rotation_tracks_mut(&mut self) -> impl Iterator<Item = &mut [f64]> {
+    pub(crate) fn rotation_tracks_mut(&mut self) -> impl Iterator<Item = &mut [f64]> {
         self.rotations.chunks_exact_mut(4 * self.frames)
     }
 
@@ -121,7 +121,7 @@ impl BodyMotion {
     }
 
     /// Angular momentum about the center of mass over the step from `frame` to `frame + 1`, on the half-step grid.
-    pub fn half_step_angular_momentum(&self, frame: usize, frame_time: f64) -> DVec3 {
+    pub(crate) fn half_step_angular_momentum(&self, frame: usize, frame_time: f64) -> DVec3 {
         let (center, next_center) = (self.mass_center(frame), self.mass_center(frame + 1));
         let mut total = DVec3::ZERO;
         for body in 0..self.bodies() {

@@ -49,12 +49,12 @@ pub(super) struct RowsMut<'a> {
 
 impl<'a> RowsMut<'a> {
     /// Range of clip frames that these rows cover.
-    pub fn range(&self) -> Range<usize> {
+    pub(crate) fn range(&self) -> Range<usize> {
         self.first..self.first + self.mass_center.len()
     }
 
     /// Splits the rows into blocks of `length` rows.
-    pub fn cut(self, length: usize) -> Vec<Self> {
+    pub(crate) fn cut(self, length: usize) -> Vec<Self> {
         let centers = self.mass_center.chunks_mut(length);
         let momenta = self.linear_momentum.chunks_mut(length).zip(self.angular_momentum.chunks_mut(length));
         let block = |(index, (mass_center, (linear_momentum, angular_momentum)))| Self {
@@ -83,7 +83,7 @@ pub(super) struct FrameBlock {
 impl FrameBlock {
     /// Creates the ranges for a block that writes `rows`. It reads two more frames on either side, for the one-sided differences at the ends of the
     /// clip.
-    pub fn new(rows: Range<usize>, clip_frames: usize, frame_time: f64) -> Self {
+    pub(crate) fn new(rows: Range<usize>, clip_frames: usize, frame_time: f64) -> Self {
         let view = rows.start.saturating_sub(HALO)..(rows.end + HALO).min(clip_frames);
         Self { clip_frames, frame_time, view, rows }
     }
@@ -345,7 +345,7 @@ impl Kernel for HalfSteps<'_> {
 
 impl BodyMotion {
     /// Center of mass of all bodies in every frame, meters.
-    pub fn mass_center_rows(&self) -> Vec<DVec3> {
+    pub(crate) fn mass_center_rows(&self) -> Vec<DVec3> {
         let mut centers = vec![DVec3::ZERO; self.frames()];
         let pieces = centers.chunks_mut(BLOCK).enumerate().map(|(block, mass_center)| RowsMut {
             first: block * BLOCK,
@@ -359,12 +359,12 @@ impl BodyMotion {
 
     /// Center of mass, linear momentum and angular momentum about the center of mass in every frame. The first and, for central differences, the
     /// last frame use one-sided differences. A single frame has no momentum.
-    pub fn centroidal_rows(&self, frame_time: f64, differences: Differences) -> CentroidalMotion {
+    pub(crate) fn centroidal_rows(&self, frame_time: f64, differences: Differences) -> CentroidalMotion {
         self.centroidal_rows_with_width(frame_time, differences, Width::widest())
     }
 
     /// [`BodyMotion::centroidal_rows`] with SIMD vectors of a given width; the result is the same to the bit.
-    pub fn centroidal_rows_with_width(
+    pub(crate) fn centroidal_rows_with_width(
         &self,
         frame_time: f64,
         differences: Differences,
@@ -376,18 +376,18 @@ impl BodyMotion {
     }
 
     /// Angular momentum about the center of mass in every frame, kg m²/s; see [`BodyMotion::centroidal_rows`].
-    pub fn angular_momentum_rows(&self, frame_time: f64, differences: Differences) -> Vec<DVec3> {
+    pub(crate) fn angular_momentum_rows(&self, frame_time: f64, differences: Differences) -> Vec<DVec3> {
         self.centroidal_rows(frame_time, differences).angular_momentum
     }
 
     /// Angular momentum about the center of mass over every step between two frames, kg m²/s: entry `n` is
     /// [`BodyMotion::half_step_angular_momentum`] of frame `n`. One entry fewer than frames.
-    pub fn half_step_angular_momentum_rows(&self, frame_time: f64) -> Vec<DVec3> {
+    pub(crate) fn half_step_angular_momentum_rows(&self, frame_time: f64) -> Vec<DVec3> {
         self.half_step_angular_momentum_rows_with_width(frame_time, Width::widest())
     }
 
     /// [`BodyMotion::half_step_angular_momentum_rows`] with SIMD vectors of a given width; the result is the same to the bit.
-    pub fn half_step_angular_momentum_rows_with_width(&self, frame_time: f64, width: Width) -> Vec<DVec3> {
+    pub(crate) fn half_step_angular_momentum_rows_with_width(&self, frame_time: f64, width: Width) -> Vec<DVec3> {
         let carried = self.body_tracks();
         let mut steps = vec![DVec3::ZERO; self.frames() - 1];
         let pieces = steps.chunks_mut(BLOCK).enumerate().collect();

@@ -11,7 +11,7 @@ use crate::motion::WorldMotion;
 ///
 /// Foot skating is the mean horizontal speed, against the ground, of the slowest touching point of each frame. A rolling foot has a point at rest,
 /// a sliding foot has none. Floating is the largest gap between the floor and the lowest point in frames that count as contact.
-pub fn feet(points: &PointTracks, touching: &[Vec<bool>], ground: &Ground, range: (usize, usize)) -> Feet {
+pub(crate) fn feet(points: &PointTracks, touching: &[Vec<bool>], ground: &Ground, range: (usize, usize)) -> Feet {
     let Some(floor) = ground.floor else { return Feet::default() };
     let mut feet = Feet::default();
     let mut skates = Vec::new();
@@ -37,7 +37,7 @@ pub fn feet(points: &PointTracks, touching: &[Vec<bool>], ground: &Ground, range
 
 /// Jitter of a clip, meters: the 90th percentile over bones of the robust noise of their positions from frame to frame. Returns 0 below 50 frames
 /// per second, where fast motion cannot be told from noise.
-pub fn jitter(world: &WorldMotion, bones: usize, frame_time: f64, range: (usize, usize)) -> f64 {
+pub(crate) fn jitter(world: &WorldMotion, bones: usize, frame_time: f64, range: (usize, usize)) -> f64 {
     if frame_time > 0.02 {
         return 0.0;
     }
@@ -55,7 +55,7 @@ pub fn jitter(world: &WorldMotion, bones: usize, frame_time: f64, range: (usize,
 
 /// Jump over the seam of a loop, divided by the larger of the steps at both ends of the clip: at 1 the seam cannot be seen.
 /// The root's horizontal travel over the loop is subtracted. `None` for clips of fewer than four frames.
-pub fn loop_seam(world: &WorldMotion, bones: usize, range: (usize, usize)) -> Option<f64> {
+pub(crate) fn loop_seam(world: &WorldMotion, bones: usize, range: (usize, usize)) -> Option<f64> {
     let (first, last) = (range.0, range.1 - 1);
     if last < first + 3 {
         return None;
@@ -72,11 +72,16 @@ pub fn loop_seam(world: &WorldMotion, bones: usize, range: (usize, usize)) -> Op
 }
 
 /// Number of frames at the start of the range that [`first_frame_is_foreign`] examines.
-pub const LOOKED_AT: usize = 61;
+pub(crate) const LOOKED_AT: usize = 61;
 
 /// True if frame `range.0` is a stray pose (such as a T-pose that an exporter put before the motion). The step to the next frame must be ten times
 /// the largest step of the half second after it, and more than a tenth of the leg length.
-pub fn first_frame_is_foreign(world: &WorldMotion, bones: usize, scale: &ContactScale, range: (usize, usize)) -> bool {
+pub(crate) fn first_frame_is_foreign(
+    world: &WorldMotion,
+    bones: usize,
+    scale: &ContactScale,
+    range: (usize, usize),
+) -> bool {
     if range.1 - range.0 < 8 {
         return false;
     }

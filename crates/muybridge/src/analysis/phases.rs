@@ -8,11 +8,11 @@
 use super::contacts::runs;
 
 /// Fewest frames of a flight (6.6).
-pub const LEAST_FLIGHT: usize = 4;
+pub(crate) const LEAST_FLIGHT: usize = 4;
 
 /// Phases as half-open runs of frames `first..end`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Phases {
+pub(crate) struct Phases {
     /// Flights: runs in which the body is in the air.
     pub flights: Vec<(usize, usize)>,
     /// True for flights that begin or end beside an unseen support, so that their ends are uncertain; one per entry of `flights`.
@@ -24,7 +24,7 @@ pub struct Phases {
 }
 
 /// Input of the phase detection, one flag per frame of the clip.
-pub struct PhaseEvidence<'a> {
+pub(crate) struct PhaseEvidence<'a> {
     /// Analyzed frames `first..end`.
     pub range: (usize, usize),
     /// False if the clip has no floor.
@@ -41,7 +41,7 @@ pub struct PhaseEvidence<'a> {
 
 /// Splits the analyzed frames into flights and unseen support. `is_ballistic(first, end)` must tell whether the center of mass follows one parabola
 /// over these frames, bent downward.
-pub fn find_phases(evidence: &PhaseEvidence<'_>, is_ballistic: &dyn Fn(usize, usize) -> bool) -> Phases {
+pub(crate) fn find_phases(evidence: &PhaseEvidence<'_>, is_ballistic: &dyn Fn(usize, usize) -> bool) -> Phases {
     let (first, end) = evidence.range;
     let mut airborne: Vec<bool> =
         (0..evidence.touching.len()).map(|f| f >= first && f < end && !evidence.touching[f]).collect();

@@ -10,28 +10,28 @@
 //! whole-frame rounding).
 
 /// Size factor at which a flight would fall right at its animated times: `1/G*`; infinite if the body does not fall.
-pub fn size_factor(gravity_ratio: f64) -> f64 {
+pub(crate) fn size_factor(gravity_ratio: f64) -> f64 {
     if gravity_ratio > 0.0 { 1.0 / gravity_ratio } else { f64::INFINITY }
 }
 
 /// Duration factor at which a flight would fall right on its animated path: `√G*`.
-pub fn duration_factor(gravity_ratio: f64) -> f64 {
+pub(crate) fn duration_factor(gravity_ratio: f64) -> f64 {
     libm::sqrt(gravity_ratio.max(0.0))
 }
 
 /// Number of frames to add to a flight of `frames` frames (to remove if negative) so that its unchanged path falls at 1 g.
-pub fn frames_to_add(gravity_ratio: f64, frames: usize) -> i64 {
+pub(crate) fn frames_to_add(gravity_ratio: f64, frames: usize) -> i64 {
     libm::round((duration_factor(gravity_ratio) - 1.0) * frames.saturating_sub(1) as f64) as i64
 }
 
 /// Time to fall from, or rise to, `height` meters, seconds.
-pub fn fall_time(height: f64, gravity: f64) -> f64 {
+pub(crate) fn fall_time(height: f64, gravity: f64) -> f64 {
     libm::sqrt(2.0 * height / gravity)
 }
 
 /// A mechanical quantity that scales with the size of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Quantity {
+pub(crate) enum Quantity {
     /// Length, meters.
     Length,
     /// Time, seconds.
@@ -62,7 +62,7 @@ pub enum Quantity {
 
 impl Quantity {
     /// Power of the size ratio by which the quantity scales between dynamically similar bodies of equal density.
-    pub fn exponent(self) -> f64 {
+    pub(crate) fn exponent(self) -> f64 {
         match self {
             Self::AngularVelocity => -0.5,
             Self::Acceleration => 0.0,
@@ -77,7 +77,7 @@ impl Quantity {
     }
 
     /// Factor by which the quantity grows for a body `size_ratio` times as large.
-    pub fn scale(self, size_ratio: f64) -> f64 {
+    pub(crate) fn scale(self, size_ratio: f64) -> f64 {
         libm::pow(size_ratio, self.exponent())
     }
 }

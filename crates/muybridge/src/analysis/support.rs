@@ -15,19 +15,19 @@ use crate::math::hull::{ConvexPolygon, from_ground, on_ground};
 const HALF_FOOT_BY_LEG: f64 = 0.15;
 
 /// Computes the support polygon: the convex hull of the touching points on the ground in one frame.
-pub fn support_hull(points: &PointTracks, touching: &[Vec<bool>], frame: usize) -> ConvexPolygon {
+pub(crate) fn support_hull(points: &PointTracks, touching: &[Vec<bool>], frame: usize) -> ConvexPolygon {
     let spots: Vec<DVec2> =
         (0..points.len()).filter(|&p| touching[p][frame]).map(|p| on_ground(points.spot(p, frame))).collect();
     ConvexPolygon::new(&spots)
 }
 
 /// Corners of the support polygon at floor height.
-pub fn corners_on_floor(hull: &ConvexPolygon, floor: f64) -> Vec<DVec3> {
+pub(crate) fn corners_on_floor(hull: &ConvexPolygon, floor: f64) -> Vec<DVec3> {
     hull.corners().iter().map(|&corner| from_ground(corner, floor)).collect()
 }
 
 /// Lists the bones that touch in one frame, ascending, each once.
-pub fn touching_bones(points: &PointTracks, touching: &[Vec<bool>], frame: usize) -> Vec<usize> {
+pub(crate) fn touching_bones(points: &PointTracks, touching: &[Vec<bool>], frame: usize) -> Vec<usize> {
     let mut bones: Vec<usize> = (0..points.len()).filter(|&p| touching[p][frame]).map(|p| points.bones[p]).collect();
     bones.sort_unstable();
     bones.dedup();
@@ -36,7 +36,7 @@ pub fn touching_bones(points: &PointTracks, touching: &[Vec<bool>], frame: usize
 
 /// Computes distances of the zero-moment points from their support polygons, over the frames that have both. Returns the balance and the margins
 /// per frame, meters.
-pub fn balance(
+pub(crate) fn balance(
     hulls: &[ConvexPolygon],
     zero_moment_points: &[Option<DVec3>],
     scale: &ContactScale,
@@ -54,7 +54,7 @@ pub fn balance(
 }
 
 /// Recomputes the fractions and the worst frame from the remaining distances and margins.
-pub fn refresh(balance: &mut Balance, margins: &[Option<f64>]) {
+pub(crate) fn refresh(balance: &mut Balance, margins: &[Option<f64>]) {
     let judged: Vec<f64> = balance.normalized_distance.iter().flatten().copied().collect();
     let fraction = |limit: f64| judged.iter().filter(|&&d| d <= limit).count() as f64 / judged.len() as f64;
     balance.inside_fraction = (!judged.is_empty()).then(|| fraction(0.0));

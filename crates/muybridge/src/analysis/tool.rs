@@ -19,7 +19,7 @@ pub enum Tool {
 
 impl Tool {
     /// The tools that mend findings, in the order a correction uses them. [`Tool::Place`] only does what an artist asks for.
-    pub const ALL: [Self; 4] = [Self::Path, Self::Time, Self::Spin, Self::Feet];
+    pub(crate) const ALL: [Self; 4] = [Self::Path, Self::Time, Self::Spin, Self::Feet];
 
     /// The tool of that name, of those in [`Tool::ALL`].
     pub fn from_name(name: &str) -> Option<Self> {

@@ -12,11 +12,11 @@
 use glam::DVec3;
 
 /// Share of the weight below which a body counts as in flight, and its zero-moment point is not reported.
-pub const LEAST_LOAD: f64 = 0.05;
+pub(crate) const LEAST_LOAD: f64 = 0.05;
 
 /// Plane on which the body stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SupportPlane {
+pub(crate) struct SupportPlane {
     /// Any point of the plane, meters.
     pub point: DVec3,
     /// Unit normal of the plane, pointing away from the ground.
@@ -25,25 +25,25 @@ pub struct SupportPlane {
 
 impl SupportPlane {
     /// Level plane at height `y`.
-    pub fn level(y: f64) -> Self {
+    pub(crate) fn level(y: f64) -> Self {
         Self { point: DVec3::new(0.0, y, 0.0), normal: DVec3::Y }
     }
 }
 
 /// Force that the world must exert besides gravity, newtons: `mass` in kg, accelerations in m/s².
-pub fn ground_force(mass: f64, acceleration: DVec3, gravity: DVec3) -> DVec3 {
+pub(crate) fn ground_force(mass: f64, acceleration: DVec3, gravity: DVec3) -> DVec3 {
     mass * (acceleration - gravity)
 }
 
 /// Moment of the contact forces about `point`, N m; `rate` is dH/dt about the center of mass.
-pub fn ground_moment(point: DVec3, mass_center: DVec3, force: DVec3, rate: DVec3) -> DVec3 {
+pub(crate) fn ground_moment(point: DVec3, mass_center: DVec3, force: DVec3, rate: DVec3) -> DVec3 {
     (mass_center - point).cross(force) + rate
 }
 
 /// Zero-moment point: the point of the plane about which the contact forces have a moment only along the plane's normal.
 ///
 /// `None` if the plane presses with no more than [`LEAST_LOAD`] of `weight` (newtons), or if a value is not finite.
-pub fn zero_moment_point(
+pub(crate) fn zero_moment_point(
     mass_center: DVec3,
     force: DVec3,
     rate: DVec3,

@@ -19,7 +19,7 @@ use crate::math::rotation::{exp, log};
 
 /// Result of [`balanced`]: a posture in static balance and its remaining errors.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Balanced {
+pub(crate) struct Balanced {
     /// Posture in balance.
     pub posture: Posture,
     /// Horizontal distance of the center of mass from the support, meters.
@@ -30,7 +30,7 @@ pub struct Balanced {
 
 /// Weights of changes of a posture; a radian of a joint costs 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Cost {
+pub(crate) struct Cost {
     /// Cost of a meter of root translation, relative to a radian of a joint (both squared).
     pub place: f64,
     /// Cost of a radian of root rotation, relative to a radian of a joint (both squared).
@@ -46,7 +46,7 @@ impl Default for Cost {
 /// Finds the balance pose nearest to `posture`: the bones `kept` stay where they are, and the center of mass moves over `support` (x and z,
 /// meters).
 /// If this is impossible, the posture comes as near as possible; the result contains the remaining errors.
-pub fn balanced(
+pub(crate) fn balanced(
     figure: &RagdollModel,
     posture: &Posture,
     kept: &[usize],

@@ -104,7 +104,7 @@ struct BipedState {
 
 impl Biped {
     /// Creates a biped from a character and its figure. Errors name the missing role or sole.
-    pub fn new(character: &Character, figure: &RagdollModel) -> Result<Self, BipedError> {
+    pub(crate) fn new(character: &Character, figure: &RagdollModel) -> Result<Self, BipedError> {
         let bone = |role: Role| figure.bone_of(role).ok_or(BipedError::NoRole { role: role.name() });
         let sole = |side: Side, name| Sole::of(character, figure, side).ok_or(BipedError::NoSole { side: name });
         let leg = |side: Side| -> Result<[usize; 3], BipedError> {
@@ -129,17 +129,17 @@ impl Biped {
     }
 
     /// Soles of the left and right foot.
-    pub fn soles(&self) -> [Sole; 2] {
+    pub(crate) fn soles(&self) -> [Sole; 2] {
         self.soles
     }
 
     /// Height of the center of mass over the soles when the biped stands with its gait settings, meters.
-    pub fn standing_height(&self) -> f64 {
+    pub(crate) fn standing_height(&self) -> f64 {
         self.gait.height * self.height
     }
 
     /// Standing pose: soles flat on the ground at height 0, center of mass over them, legs bent according to the gait.
-    pub fn standing(&self) -> Vec<(DVec3, DQuat)> {
+    pub(crate) fn standing(&self) -> Vec<(DVec3, DQuat)> {
         let yaw = self.yaw();
         let mut posture = self.posture.clone();
         let root = |posture: &mut Posture, at: DVec3| posture.translations[0] = at;
@@ -170,7 +170,7 @@ impl Biped {
     }
 
     /// Advances the phase and returns joint targets for the next step.
-    pub fn decide(&mut self, sensed: &Sensed) -> PoseTarget {
+    pub(crate) fn decide(&mut self, sensed: &Sensed) -> PoseTarget {
         let now = self.now(sensed);
         self.advance(sensed, &now);
         self.drive(sensed, &now)
@@ -225,7 +225,7 @@ impl Biped {
 }
 
 /// Rest pose with hanging arms.
-pub fn at_ease(figure: &RagdollModel) -> Posture {
+pub(crate) fn at_ease(figure: &RagdollModel) -> Posture {
     let mut posture = Posture::at_rest(&figure.skeleton);
     for (side, out) in [(Side::Left, 1.0), (Side::Right, -1.0)] {
         let bones = [Role::UpperArm(side), Role::LowerArm(side)].map(|role| figure.bone_of(role));

@@ -13,14 +13,14 @@ use glam::DVec2;
 
 /// Linear inverted pendulum, described by its rate.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pendulum {
+pub(crate) struct Pendulum {
     /// ω0, per second.
     pub rate: f64,
 }
 
 /// Horizontal position and velocity of the pendulum mass.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Sway {
+pub(crate) struct Sway {
     /// Position, x and z, meters.
     pub place: DVec2,
     /// Velocity, x and z, meters per second.
@@ -29,22 +29,22 @@ pub struct Sway {
 
 impl Pendulum {
     /// Pendulum of a mass at `height` meters above its support (a centimeter at least) under `gravity` (m/s², downward).
-    pub fn of_height(height: f64, gravity: f64) -> Self {
+    pub(crate) fn of_height(height: f64, gravity: f64) -> Self {
         Self { rate: libm::sqrt(gravity.max(0.0) / height.max(0.01)) }
     }
 
     /// Capture point ξ, meters.
-    pub fn capture_point(&self, sway: &Sway) -> DVec2 {
+    pub(crate) fn capture_point(&self, sway: &Sway) -> DVec2 {
         sway.place + if self.rate > 0.0 { sway.velocity / self.rate } else { DVec2::ZERO }
     }
 
     /// Capture point ξ after `seconds` with the center of pressure at `p`, meters.
-    pub fn capture_point_after(&self, now: DVec2, p: DVec2, seconds: f64) -> DVec2 {
+    pub(crate) fn capture_point_after(&self, now: DVec2, p: DVec2, seconds: f64) -> DVec2 {
         p + (now - p) * libm::exp(self.rate * seconds)
     }
 
     /// Position and velocity after `seconds` with the center of pressure at `p`.
-    pub fn after(&self, sway: &Sway, p: DVec2, seconds: f64) -> Sway {
+    pub(crate) fn after(&self, sway: &Sway, p: DVec2, seconds: f64) -> Sway {
         if self.rate <= 0.0 {
             return Sway { place: sway.place + sway.velocity * seconds, ..*sway };
         }
@@ -55,7 +55,7 @@ impl Pendulum {
 
     /// Offset (meters) at which a foot is placed behind ξ and outside of it, to continue with steps of `length` (forward) and `width` (from foot to
     /// foot) meters and `seconds` each.
-    pub fn offset(&self, length: f64, width: f64, seconds: f64) -> [f64; 2] {
+    pub(crate) fn offset(&self, length: f64, width: f64, seconds: f64) -> [f64; 2] {
         let grown = libm::exp(self.rate * seconds);
         [length / (grown - 1.0).max(1e-9), width / (grown + 1.0)]
     }

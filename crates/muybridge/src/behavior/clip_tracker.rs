@@ -58,7 +58,7 @@ const OFF: [f64; 2] = [0.1, 0.2];
 impl Helped {
     /// Computes limits as `times` the missing wrench at each moment, fading around it, and a reserve of force (N) and moment (N m) for recovery
     /// from pushes.
-    pub fn new(missing: &Feasibility, times: f64, reserve: [f64; 2]) -> Self {
+    pub(crate) fn new(missing: &Feasibility, times: f64, reserve: [f64; 2]) -> Self {
         let reach = libm::ceil(RETURN / missing.frame_time) as usize;
         let frames = missing.missing.len();
         let at = |frame: usize| {
@@ -96,7 +96,7 @@ impl ClipTracker {
 
     /// Begins to get up from the current pose: turns and moves the clip so that its root starts above the figure, and blends to the clip within
     /// `seconds`.
-    pub fn get_up(&mut self, figure: &RagdollModel, sensed: &Sensed, seconds: f64) {
+    pub(crate) fn get_up(&mut self, figure: &RagdollModel, sensed: &Sensed, seconds: f64) {
         let lying = Posture::of_pose(&figure.skeleton, &sensed.pose);
         self.begins = sensed.time + seconds;
         self.moved = (DVec3::ZERO, DQuat::IDENTITY);
@@ -108,7 +108,7 @@ impl ClipTracker {
     }
 
     /// The clip transformed to its place in the world.
-    pub fn in_world(&self) -> Clip {
+    pub(crate) fn in_world(&self) -> Clip {
         let mut clip = self.clip.clone();
         for frame in 0..clip.frames() {
             let (place, turn) = self.moved(clip.translation(0, frame), clip.rotation(0, frame));
@@ -125,7 +125,7 @@ impl ClipTracker {
     }
 
     /// Target posture at a world time in seconds.
-    pub fn posture(&self, time: f64) -> Posture {
+    pub(crate) fn posture(&self, time: f64) -> Posture {
         let mut posture = Posture::of_clip(&self.clip, time - self.begins);
         let root = self.moved(posture.translations[0], posture.rotations[0]);
         (posture.translations[0], posture.rotations[0]) = root;

@@ -115,7 +115,7 @@ impl Drives {
     }
 
     /// Releases every joint.
-    pub fn release(&self, world: &mut World) {
+    pub(crate) fn release(&self, world: &mut World) {
         for drive in &self.drives {
             if let Some(motor) = world.model.motors.get_mut(drive.motor) {
                 drive.set_limp(motor);

@@ -259,7 +259,12 @@ impl HerdTrack {
     }
 
     /// Wrench of the root assist with acceleration `field` on a ragdoll in its current pose.
-    pub fn root_assist_wrench(&self, field: &root_assist::RigidAcceleration, herd: &Herd, slot: InstanceId) -> Led {
+    pub(crate) fn root_assist_wrench(
+        &self,
+        field: &root_assist::RigidAcceleration,
+        herd: &Herd,
+        slot: InstanceId,
+    ) -> Led {
         self.drives.root_assist_wrench(field, self.drives.held(&self.aims).as_deref(), (herd, slot))
     }
 }

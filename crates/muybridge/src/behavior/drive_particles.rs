@@ -101,7 +101,7 @@ impl ParticleDrives {
     }
 
     /// Releases every joint.
-    pub fn release(&self, world: &mut World) {
+    pub(crate) fn release(&self, world: &mut World) {
         for drive in world.drives().iter_mut().skip(self.first).take(self.links.len()) {
             drive.frequency = 0.0;
         }

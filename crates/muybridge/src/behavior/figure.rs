@@ -101,17 +101,17 @@ impl RagdollModel {
     }
 
     /// Joint that connects a body to its parent; `None` for a root body.
-    pub fn link_of(&self, body: usize) -> Option<usize> {
+    pub(crate) fn link_of(&self, body: usize) -> Option<usize> {
         self.links.iter().position(|link| link.bodies[1] == body)
     }
 
     /// Limb whose end bone is `end`.
-    pub fn limb_to(&self, end: usize) -> Option<&Limb> {
+    pub(crate) fn limb_to(&self, end: usize) -> Option<&Limb> {
         self.limbs.iter().find(|limb| limb.end == end)
     }
 
     /// True if `bone` is the bone `above` or one of its descendants.
-    pub fn is_below(&self, bone: usize, above: usize) -> bool {
+    pub(crate) fn is_below(&self, bone: usize, above: usize) -> bool {
         let mut at = Some(bone);
         while let Some(here) = at {
             if here == above {
@@ -123,7 +123,7 @@ impl RagdollModel {
     }
 
     /// Center of mass of a world pose (position and orientation of every bone), meters.
-    pub fn mass_center(&self, pose: &[(DVec3, glam::DQuat)]) -> DVec3 {
+    pub(crate) fn mass_center(&self, pose: &[(DVec3, glam::DQuat)]) -> DVec3 {
         let moment =
             |part: &RagdollBody| pose.get(part.bone).map_or(DVec3::ZERO, |(p, q)| (*p + *q * part.center) * part.mass);
         self.bodies.iter().map(moment).sum::<DVec3>() / self.mass

@@ -14,7 +14,7 @@ use crate::math::rotation::{exp, log};
 
 /// Look-at target and limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LookAt {
+pub(crate) struct LookAt {
     /// World position to look at, meters.
     pub place: DVec3,
     /// World direction of the face in the rest pose: +z for a character that faces +z.
@@ -29,7 +29,7 @@ const SHARES: [(Role, f64); 3] = [(Role::Chest, 0.2), (Role::Neck, 0.3), (Role::
 impl LookAt {
     /// Sets the aims of chest, neck and head in `wanted`, starting from the posture `ease`; shares of missing bones go to the others. Returns the
     /// angle by which the face misses the target, radians; `None` without a head.
-    pub fn decide(
+    pub(crate) fn decide(
         &self,
         figure: &RagdollModel,
         ease: &Posture,

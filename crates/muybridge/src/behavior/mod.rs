@@ -7,25 +7,25 @@
 //! Specification: mathematics 4.7, 8.1, 8.2.
 
 pub mod action;
-pub mod balance;
+pub(crate) mod balance;
 pub mod biped;
-pub mod capture;
+pub(crate) mod capture;
 pub mod clip_tracker;
 pub mod drive;
 pub mod drive_herd;
 pub mod drive_particles;
 pub mod figure;
-pub mod look_at;
+pub(crate) mod look_at;
 pub mod pose_target;
-pub mod posture;
-pub mod reach;
-pub mod root_assist;
-pub mod sensed;
+pub(crate) mod posture;
+pub(crate) mod reach;
+pub(crate) mod root_assist;
+pub(crate) mod sensed;
 pub mod standing_biped;
-pub mod support;
+pub(crate) mod support;
 pub mod tracking_error;
-pub mod virtual_model;
-pub mod whole_body;
+pub(crate) mod virtual_model;
+pub(crate) mod whole_body;
 
 pub use figure::RagdollModel;
 pub use pose_target::{JointTarget, PoseTarget};

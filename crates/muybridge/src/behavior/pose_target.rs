@@ -60,7 +60,7 @@ pub struct PoseTarget {
 
 impl JointTarget {
     /// Aim of a limp joint.
-    pub fn limp() -> Self {
+    pub(crate) fn limp() -> Self {
         Self {
             turn: DQuat::IDENTITY,
             rate: DVec3::ZERO,
@@ -93,7 +93,7 @@ impl JointTarget {
 
 impl PoseTarget {
     /// Targets that leave all joints of a figure limp.
-    pub fn nothing(figure: &RagdollModel) -> Self {
+    pub(crate) fn nothing(figure: &RagdollModel) -> Self {
         Self { aims: vec![JointTarget::limp(); figure.links.len()], lead: None }
     }
 
@@ -103,7 +103,7 @@ impl PoseTarget {
     }
 
     /// Sets the strength of the joint above a bone's body, and of all joints below it.
-    pub fn set_strength_below(&mut self, figure: &RagdollModel, bone: usize, strength: f64) {
+    pub(crate) fn set_strength_below(&mut self, figure: &RagdollModel, bone: usize, strength: f64) {
         for (aim, link) in self.aims.iter_mut().zip(&figure.links) {
             if figure.is_below(link.bone, bone) {
                 aim.strength = strength;

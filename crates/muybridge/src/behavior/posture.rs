@@ -17,7 +17,7 @@ use crate::motion::ik::{IkSolution, Limb, LimbPose};
 use crate::motion::{Clip, ClipError, sample};
 
 /// World pose: position (m) and orientation of every bone.
-pub type WorldPose = Vec<(DVec3, DQuat)>;
+pub(crate) type WorldPose = Vec<(DVec3, DQuat)>;
 
 /// Local transform of every bone: relative to its parent, for a root in the world.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +30,7 @@ pub struct Posture {
 
 impl Posture {
     /// Posture of the skeleton's rest pose.
-    pub fn at_rest(skeleton: &Skeleton) -> Self {
+    pub(crate) fn at_rest(skeleton: &Skeleton) -> Self {
         let bones = skeleton.bones();
         Self {
             translations: bones.iter().map(|bone| bone.translation).collect(),
@@ -58,7 +58,7 @@ impl Posture {
     }
 
     /// Converts a world pose (position in meters and orientation of every bone) to local transforms.
-    pub fn of_pose(skeleton: &Skeleton, pose: &[(DVec3, DQuat)]) -> Self {
+    pub(crate) fn of_pose(skeleton: &Skeleton, pose: &[(DVec3, DQuat)]) -> Self {
         let mut posture = Self::at_rest(skeleton);
         for (bone, (own, (position, rotation))) in skeleton.bones().iter().zip(pose).enumerate() {
             let (at, turn) = own.parent.map_or((DVec3::ZERO, DQuat::IDENTITY), |parent| pose[parent]);
@@ -89,7 +89,7 @@ impl Posture {
     }
 
     /// Pose of a limb in the form that `motion::ik` needs.
-    pub fn limb(&self, skeleton: &Skeleton, limb: &Limb) -> LimbPose {
+    pub(crate) fn limb(&self, skeleton: &Skeleton, limb: &Limb) -> LimbPose {
         let pose = self.world(skeleton);
         let bones = || limb.joints.iter().copied().chain([limb.end]);
         let above = |bone: usize| skeleton.bones()[bone].parent.map_or(DQuat::IDENTITY, |parent| pose[parent].1);
@@ -101,7 +101,7 @@ impl Posture {
     }
 
     /// Applies the joint rotations of an inverse kinematics solution.
-    pub fn set_from_ik(&mut self, solution: &IkSolution) {
+    pub(crate) fn set_from_ik(&mut self, solution: &IkSolution) {
         for &(bone, rotation) in &solution.rotations {
             self.rotations[bone] = rotation;
         }
@@ -127,7 +127,7 @@ impl Posture {
 
     /// Sets the rotations of all aims to this posture, and their rates to the motion that led here from `before` in the given seconds. Strength,
     /// frequency and limits are unchanged.
-    pub fn arrive(&self, figure: &RagdollModel, (before, seconds): (&Self, f64), wanted: &mut PoseTarget) {
+    pub(crate) fn arrive(&self, figure: &RagdollModel, (before, seconds): (&Self, f64), wanted: &mut PoseTarget) {
         let (then, now) = (before.world(&figure.skeleton), self.world(&figure.skeleton));
         let turn = |pose: &WorldPose, link: &super::figure::RagdollLink| {
             let [parent, child] = link.bodies.map(|body| pose[figure.bodies[body].bone].1);
@@ -140,7 +140,7 @@ impl Posture {
     }
 
     /// Sets the rotations of the aims of selected bones to this posture, and their rates to 0. Strength, frequency and limits are unchanged.
-    pub fn pin_targets(&self, figure: &RagdollModel, is_meant: impl Fn(usize) -> bool, wanted: &mut PoseTarget) {
+    pub(crate) fn pin_targets(&self, figure: &RagdollModel, is_meant: impl Fn(usize) -> bool, wanted: &mut PoseTarget) {
         let mut aims = PoseTarget::nothing(figure);
         self.aim(figure, None, &mut aims);
         for ((link, aim), own) in figure.links.iter().zip(&mut wanted.aims).zip(&aims.aims) {

@@ -14,7 +14,7 @@ use crate::motion::ik::{Goal, Limb, solve_pose};
 
 /// Reach target of a limb.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reach {
+pub(crate) struct Reach {
     /// Limb: two long bones and an end bone.
     pub limb: Limb,
     /// Point of the end bone that should reach the goal, in the bone's frame, meters.
@@ -27,7 +27,7 @@ pub struct Reach {
 
 impl Reach {
     /// Position of the limb's point while the limb is at `ease` on the current trunk, meters.
-    pub fn at_ease(&self, figure: &RagdollModel, ease: &Posture, sensed: &Sensed) -> DVec3 {
+    pub(crate) fn at_ease(&self, figure: &RagdollModel, ease: &Posture, sensed: &Sensed) -> DVec3 {
         let mut posture = Posture::of_pose(&figure.skeleton, &sensed.pose);
         for bone in self.limb.joints.iter().copied().chain([self.limb.end]) {
             posture.rotations[bone] = ease.rotations[bone];
@@ -38,7 +38,13 @@ impl Reach {
 
     /// Sets the aims of the limb's joints in `wanted`, starting from the posture `ease`. Strength, frequency and limits are unchanged. Returns the
     /// remaining distance from the goal, meters.
-    pub fn decide(&self, figure: &RagdollModel, ease: &Posture, sensed: &Sensed, wanted: &mut PoseTarget) -> f64 {
+    pub(crate) fn decide(
+        &self,
+        figure: &RagdollModel,
+        ease: &Posture,
+        sensed: &Sensed,
+        wanted: &mut PoseTarget,
+    ) -> f64 {
         let mut posture = Posture::of_pose(&figure.skeleton, &sensed.pose);
         let bones = self.limb.joints.iter().copied().chain([self.limb.end]);
         for bone in bones.clone() {

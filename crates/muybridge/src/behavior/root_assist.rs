@@ -32,14 +32,14 @@ pub struct RigidAcceleration {
 
 impl RigidAcceleration {
     /// Acceleration at a position, meters per second squared.
-    pub fn at(&self, place: DVec3) -> DVec3 {
+    pub(crate) fn at(&self, place: DVec3) -> DVec3 {
         self.linear + self.angular.cross(place - self.center)
     }
 }
 
 /// Mass and center of mass of the bodies that the root assist accelerates.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct AssistedMass {
+pub(crate) struct AssistedMass {
     /// Center of mass of the assisted bodies, meters.
     pub center: DVec3,
     /// Mass of the assisted bodies, kilograms.
@@ -50,12 +50,12 @@ pub struct AssistedMass {
 
 impl AssistedMass {
     /// Mass properties of a figure without limp joints.
-    pub fn all_bodies(sensed: &Sensed) -> Self {
+    pub(crate) fn all_bodies(sensed: &Sensed) -> Self {
         Self { center: sensed.mass_center, mass: sensed.mass, whole: sensed.mass }
     }
 
     /// Mass properties of the bodies flagged in `assisted_bodies`, given mass (kg) and center of mass (meters) of all bodies.
-    pub fn of(held: &[bool], bodies: impl Iterator<Item = (f64, DVec3)>) -> Self {
+    pub(crate) fn of(held: &[bool], bodies: impl Iterator<Item = (f64, DVec3)>) -> Self {
         let (mut center, mut mass, mut whole) = (DVec3::ZERO, 0.0, 0.0);
         for (&held, (own, place)) in held.iter().zip(bodies) {
             whole += own;
@@ -69,7 +69,7 @@ impl AssistedMass {
 
 /// Flags the bodies on which the root assist acts: the first body, and all bodies that joints with strength connect to it. Links are parent and
 /// child of each joint, parents first. `None` if the assist acts on all bodies.
-pub fn assisted_bodies(
+pub(crate) fn assisted_bodies(
     bodies: usize,
     links: impl Iterator<Item = [usize; 2]>,
     aims: &[JointTarget],
@@ -86,7 +86,7 @@ pub fn assisted_bodies(
 
 /// Acceleration field of the root assist, within its limits. The moment limit uses the inertia of the assisted mass with a radius of gyration of
 /// 0.4 m, since body inertias may be unknown.
-pub fn field(hand: &RootAssist, sensed: &Sensed, grip: &AssistedMass) -> RigidAcceleration {
+pub(crate) fn field(hand: &RootAssist, sensed: &Sensed, grip: &AssistedMass) -> RigidAcceleration {
     let (Some((place, turn)), Some(motion)) = (sensed.pose.first(), sensed.motions.first()) else {
         return RigidAcceleration { center: grip.center, linear: DVec3::ZERO, angular: DVec3::ZERO };
     };
@@ -95,7 +95,7 @@ pub fn field(hand: &RootAssist, sensed: &Sensed, grip: &AssistedMass) -> RigidAc
 
 /// Acceleration field of the root assist from its inputs: position and orientation of the assisted bone, motion of its body, assisted mass, seconds
 /// of a step.
-pub fn field_of(
+pub(crate) fn field_of(
     hand: &RootAssist,
     (place, turn): (DVec3, DQuat),
     motion: &MassCenterMotion,
@@ -127,7 +127,7 @@ const MOST_BETA: f64 = 0.75;
 const GYRATION: f64 = 0.4;
 
 /// Inertia of the assisted bodies about their center of mass, kg m²; `own` gives the inertia of a body about its own center of mass, world axes.
-pub fn inertia(
+pub(crate) fn inertia(
     sensed: &Sensed,
     (grip, held): (&AssistedMass, Option<&[bool]>),
     masses: impl Iterator<Item = f64>,

@@ -91,7 +91,7 @@ impl OnFoot {
     }
 
     /// True if the center of mass is lower than two thirds of its standing height.
-    pub fn has_fallen(&self, sensed: &Sensed) -> bool {
+    pub(crate) fn has_fallen(&self, sensed: &Sensed) -> bool {
         sensed.mass_center.y < 0.67 * self.biped.standing_height()
     }
 

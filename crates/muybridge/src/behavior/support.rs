@@ -17,7 +17,7 @@ use crate::rigid::model::Collider;
 
 /// Sole: the flat underside of a foot.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sole {
+pub(crate) struct Sole {
     /// Index into [`RagdollModel::bodies`].
     pub body: usize,
     /// Bone whose frame is the body's frame.
@@ -35,7 +35,7 @@ pub struct Sole {
 impl Sole {
     /// Computes the sole of a character's foot: the rectangle around the contact points of all bones that move with the foot. Its plane is fitted
     /// to these points, since a rest pose does not always have flat feet. `None` if the character has no such foot or no contact points on it.
-    pub fn of(character: &Character, figure: &RagdollModel, side: Side) -> Option<Self> {
+    pub(crate) fn of(character: &Character, figure: &RagdollModel, side: Side) -> Option<Self> {
         let bone = figure.bone_of(Role::Foot(side))?;
         let body = figure.body_of[bone]?;
         let bone = figure.bodies[body].bone;
@@ -57,13 +57,13 @@ impl Sole {
     }
 
     /// Middle of the underside for a foot bone at the given pose, meters.
-    pub fn middle(&self, (place, turn): (DVec3, DQuat)) -> DVec3 {
+    pub(crate) fn middle(&self, (place, turn): (DVec3, DQuat)) -> DVec3 {
         let middle = 0.5 * (self.low + self.high);
         place + turn * self.flat.conjugate() * DVec3::new(middle.x, self.height, middle.y)
     }
 
     /// Corners of the underside, meters; the rectangle is shrunk by `inset` meters on every side.
-    pub fn corners(&self, (place, turn): (DVec3, DQuat), inset: f64) -> [DVec3; 4] {
+    pub(crate) fn corners(&self, (place, turn): (DVec3, DQuat), inset: f64) -> [DVec3; 4] {
         let half = (0.5 * (self.high - self.low) - DVec2::splat(inset)).max(DVec2::ZERO);
         let middle = 0.5 * (self.low + self.high);
         [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(|[x, z]| {
@@ -74,7 +74,7 @@ impl Sole {
 
     /// Replaces the colliders of a rigid ragdoll's foot by a box with this underside: a box can press on its edges while a capsule rolls.
     /// `thickness` in meters.
-    pub fn put_under(&self, ragdoll: &mut RigidRagdoll, thickness: f64) {
+    pub(crate) fn put_under(&self, ragdoll: &mut RigidRagdoll, thickness: f64) {
         let object = ragdoll.model.solids.iter().find(|solid| solid.body == self.body).map_or(0, |solid| solid.object);
         let half = 0.5 * (self.high - self.low);
         let middle = 0.5 * (self.low + self.high);
@@ -114,7 +114,7 @@ fn normal(places: &[DVec3]) -> DVec3 {
 const STEEP: f64 = 0.766;
 
 /// Point of a convex polygon nearest to `wanted`; `wanted` itself if the polygon is empty.
-pub fn nearest(polygon: &ConvexPolygon, wanted: DVec2) -> DVec2 {
+pub(crate) fn nearest(polygon: &ConvexPolygon, wanted: DVec2) -> DVec2 {
     if polygon.is_empty() || polygon.corners().len() > 2 && polygon.signed_distance(wanted) <= 0.0 {
         return wanted;
     }
@@ -133,7 +133,7 @@ pub fn nearest(polygon: &ConvexPolygon, wanted: DVec2) -> DVec2 {
 }
 
 /// Projects a position to the ground plane: x and z.
-pub fn above(place: DVec3) -> DVec2 {
+pub(crate) fn above(place: DVec3) -> DVec2 {
     DVec2::new(place.x, place.z)
 }
 

@@ -101,7 +101,7 @@ pub struct Possible {
 
 /// Mean square errors between a pose and a posture of its clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct PoseDistance {
+pub(crate) struct PoseDistance {
     /// Mean square distance of the bones with mass, m².
     pub place: f64,
     /// Mean square distance of the bones with mass, relative to the root bone, m².
@@ -111,7 +111,7 @@ pub struct PoseDistance {
 }
 
 /// Computes the errors between a world pose of a figure and a posture.
-pub fn pose_distance(figure: &RagdollModel, pose: &WorldPose, clip: &Posture) -> PoseDistance {
+pub(crate) fn pose_distance(figure: &RagdollModel, pose: &WorldPose, clip: &Posture) -> PoseDistance {
     let wanted: WorldPose = clip.world(&figure.skeleton);
     let against = |pose: &WorldPose, bone: usize| pose[0].1.conjugate() * (pose[bone].0 - pose[0].0);
     let (mut place, mut relative) = (0.0, 0.0);

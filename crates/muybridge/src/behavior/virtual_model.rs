@@ -13,7 +13,7 @@ use super::{RagdollModel, Sensed};
 
 /// External force and moment on a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Load {
+pub(crate) struct Load {
     /// Index into [`RagdollModel::bodies`].
     pub body: usize,
     /// Point of application, meters.
@@ -25,7 +25,7 @@ pub struct Load {
 }
 
 /// Computes for each of [`RagdollModel::links`] the moment on its child, newton meters, world axes, that balances weights and `loads` beyond the joint.
-pub fn moments(figure: &RagdollModel, sensed: &Sensed, loads: &[Load]) -> Vec<DVec3> {
+pub(crate) fn moments(figure: &RagdollModel, sensed: &Sensed, loads: &[Load]) -> Vec<DVec3> {
     // Sum of forces and moments about the origin, for each body and all bodies beyond it.
     let mut beyond: Vec<(DVec3, DVec3)> = (figure.bodies.iter().zip(&sensed.motions))
         .map(|(part, motion)| {

@@ -38,7 +38,7 @@ use tasks::Tasks;
 
 /// Whole-body controller that follows a clip without a root assist.
 #[derive(Clone, Debug, PartialEq)]
-pub struct OwnFeet {
+pub(crate) struct OwnFeet {
     /// Clip and the settings of its tracking.
     pub track: ClipTracker,
     /// Height of the ground, meters.
@@ -105,7 +105,7 @@ const COAST: f64 = 1e-3;
 impl OwnFeet {
     /// Creates the controller for a ragdoll of rigid bodies along a track, on ground at a height (meters). Without soles ([`Sole::put_under`]) the
     /// figure stands on its contacts.
-    pub fn new(character: &Character, ragdoll: &RigidRagdoll, track: ClipTracker, ground: f64) -> Self {
+    pub(crate) fn new(character: &Character, ragdoll: &RigidRagdoll, track: ClipTracker, ground: f64) -> Self {
         let figure = RagdollModel::of_rigid(character, ragdoll);
         let path = |body: usize| {
             let mut path = Vec::new();
@@ -141,13 +141,13 @@ impl OwnFeet {
     }
 
     /// Soles of the feet.
-    pub fn soles(&self) -> &[Sole] {
+    pub(crate) fn soles(&self) -> &[Sole] {
         &self.soles
     }
 
     /// Computes joint targets for the next step. Steps must be 1/240 s, or the controller reacts too late. If the track has a root assist, the
     /// controller takes its acceleration into account.
-    pub fn decide(&mut self, sensed: &Sensed) -> PoseTarget {
+    pub(crate) fn decide(&mut self, sensed: &Sensed) -> PoseTarget {
         let clip = self.track.decide(&self.figure, sensed);
         let wished = wished(&self.figure, &self.track, sensed.time);
         let bones = |body: usize| self.figure.bodies[body].bone;

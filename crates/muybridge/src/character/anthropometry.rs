@@ -47,12 +47,12 @@ impl Anthropometry {
     }
 
     /// Finds a table by its name.
-    pub fn from_name(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|table| table.name() == name)
     }
 
     /// Source of the table, as a report cites it.
-    pub fn source(self) -> &'static str {
+    pub(crate) fn source(self) -> &'static str {
         match self {
             Self::DeLevaMale => "de Leva 1996 male",
             Self::DeLevaFemale => "de Leva 1996 female",
@@ -64,7 +64,7 @@ impl Anthropometry {
 
 /// Mass assumed for a person of a given height in meters, kg: a body-mass index of 22 kg/m², the middle of the normal
 /// range (WHO: 18.5 to 25).
-pub fn assumed_mass(height: f64) -> f64 {
+pub(crate) fn assumed_mass(height: f64) -> f64 {
     22.0 * height * height
 }
 

@@ -9,7 +9,7 @@ use super::Anthropometry;
 
 /// A body segment between two landmarks; `center` is measured from the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Segment {
+pub(crate) enum Segment {
     /// Vertex to cervicale.
     Head,
     /// Cervicale to xiphion.
@@ -34,7 +34,7 @@ pub enum Segment {
 
 impl Segment {
     /// All segments; limb segments count twice in a body.
-    pub const ALL: [Self; 10] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Head,
         Self::UpperTrunk,
         Self::MiddleTrunk,
@@ -48,7 +48,7 @@ impl Segment {
     ];
 
     /// Number of such segments in a body.
-    pub fn count(self) -> usize {
+    pub(crate) fn count(self) -> usize {
         match self {
             Self::Head | Self::UpperTrunk | Self::MiddleTrunk | Self::LowerTrunk => 1,
             _ => 2,
@@ -58,7 +58,7 @@ impl Segment {
 
 /// Table row of a segment: length, mass, center of mass and radii of gyration.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SegmentRow {
+pub(crate) struct SegmentRow {
     /// Length in the reference subject, meters.
     pub length: f64,
     /// Fraction of body mass.
@@ -70,7 +70,7 @@ pub struct SegmentRow {
 }
 
 /// Returns the row of a segment. The masses of a whole body sum to 1 within the rounding of the table.
-pub fn row(table: Anthropometry, segment: Segment) -> SegmentRow {
+pub(crate) fn row(table: Anthropometry, segment: Segment) -> SegmentRow {
     let at = segment as usize;
     match table {
         Anthropometry::DeLevaMale => unpack(MALE[at]),
@@ -81,7 +81,7 @@ pub fn row(table: Anthropometry, segment: Segment) -> SegmentRow {
 }
 
 /// Distance from mid-shoulder to mid-hip in the reference subject, meters; heights on the trunk are fractions of it.
-pub fn trunk_length(table: Anthropometry) -> f64 {
+pub(crate) fn trunk_length(table: Anthropometry) -> f64 {
     match table {
         Anthropometry::DeLevaFemale => 0.4979,
         Anthropometry::DeLevaMean => 0.5067,

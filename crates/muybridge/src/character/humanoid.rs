@@ -118,7 +118,7 @@ impl Role {
     }
 
     /// Side of a limb's role; `None` for the trunk and head.
-    pub fn side(self) -> Option<Side> {
+    pub(crate) fn side(self) -> Option<Side> {
         match self {
             Self::Shoulder(side)
             | Self::UpperArm(side)
@@ -167,7 +167,7 @@ pub enum RoleError {
 
 impl RoleMap {
     /// A map without roles.
-    pub fn none(bones: usize) -> Self {
+    pub(crate) fn none(bones: usize) -> Self {
         Self { roles: vec![None; bones], reasons: vec![None; bones] }
     }
 
@@ -177,7 +177,7 @@ impl RoleMap {
     }
 
     /// Whether the map has hips and both upper and lower legs, the minimum of a humanoid.
-    pub fn is_humanoid(&self) -> bool {
+    pub(crate) fn is_humanoid(&self) -> bool {
         let known = |role| self.bone_of(role).is_some();
         known(Role::Hips)
             && [Side::Left, Side::Right]
@@ -186,7 +186,7 @@ impl RoleMap {
     }
 
     /// Gives `role` to `bone`, removing it from any other bone and removing any other role of `bone`.
-    pub fn give(&mut self, role: Role, bone: usize, reason: &str) {
+    pub(crate) fn give(&mut self, role: Role, bone: usize, reason: &str) {
         if let Some(before) = self.bone_of(role) {
             self.roles[before] = None;
             self.reasons[before] = None;

@@ -8,7 +8,7 @@ use super::Side;
 
 /// Body part in a bone's name. Several words are ambiguous between rigs; the bone's chain decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NamedPart {
+pub(crate) enum NamedPart {
     /// Pelvis, or a hip joint if the name has a side.
     Hip,
     /// Any part between pelvis and neck.
@@ -43,7 +43,7 @@ pub enum NamedPart {
 
 /// Meaning of a bone's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Meaning {
+pub(crate) struct Meaning {
     /// Body part; `None` if the vocabulary has no match or the bone is a helper.
     pub part: Option<NamedPart>,
     /// Left or right; `None` if the name has no side.
@@ -56,7 +56,7 @@ pub struct Meaning {
 }
 
 /// Parses a bone's name.
-pub fn meaning(name: &str) -> Meaning {
+pub(crate) fn meaning(name: &str) -> Meaning {
     let words = words(name.rsplit(':').next().unwrap_or(name));
     let mut side = None;
     let mut kept: Vec<&str> = Vec::new();

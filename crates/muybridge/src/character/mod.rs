@@ -2,20 +2,20 @@
 
 mod ancestry;
 pub mod anthropometry;
-pub mod anthropometry_table;
-pub mod body;
-pub mod build;
-pub mod contact;
+pub(crate) mod anthropometry_table;
+pub(crate) mod body;
+pub(crate) mod build;
+pub(crate) mod contact;
 mod flat_feet;
 mod geometric;
 pub mod humanoid;
 mod humanoid_chains;
-pub mod humanoid_names;
+pub(crate) mod humanoid_names;
 mod humanoid_shape;
 mod landmarks;
-pub mod range;
+pub(crate) mod range;
 mod shapes_by_role;
-pub mod skeleton;
+pub(crate) mod skeleton;
 pub mod units;
 
 pub use anthropometry::Anthropometry;
@@ -23,7 +23,7 @@ pub use body::Body;
 pub use build::{Assembled, BodySettings, CharacterError, CharacterEvidence, assemble};
 pub use contact::ContactPoint;
 pub use humanoid::{Role, RoleError, RoleMap, Side, declared, overridden, roles};
-pub use range::{JointRange, learned};
+pub use range::JointRange;
 pub use skeleton::{Bone, Skeleton, SkeletonError};
 
 /// A skeleton with its physical properties. Bone `i` of the skeleton owns entry `i` of each list.

@@ -109,7 +109,7 @@ pub(crate) fn anatomical(marks: &Landmarks, map: &RoleMap) -> Vec<JointRange> {
 
 /// Ranges observed in a clip, one per bone, widened by `margin` radians: no rotation is `Fixed`, rotation about one
 /// axis is a hinge, all else swing and twist about the bone's length. Roots are free.
-pub fn learned(skeleton: &Skeleton, clip: &Clip, margin: f64) -> Vec<JointRange> {
+pub(crate) fn learned(skeleton: &Skeleton, clip: &Clip, margin: f64) -> Vec<JointRange> {
     let family = Family::new(skeleton);
     let one = |bone: usize| {
         let own = &skeleton.bones()[bone];

@@ -18,7 +18,7 @@ use crate::motion::{Axis, Clip, WorldMotion};
 
 /// A unit of length found in motion files.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Unit {
+pub(crate) struct Unit {
     /// Meters per unit.
     pub meters: f64,
     /// Name in words: "centimeters".
@@ -26,7 +26,7 @@ pub struct Unit {
 }
 
 /// Common units; CMU's is 1/0.45 inch.
-pub const UNITS: [Unit; 7] = [
+pub(crate) const UNITS: [Unit; 7] = [
     Unit { meters: 1.0, name: "metres" },
     Unit { meters: 0.01, name: "centimetres" },
     Unit { meters: 0.001, name: "millimetres" },
@@ -75,7 +75,7 @@ pub fn infer(skeleton: &Skeleton, clip: &Clip, map: &RoleMap, stated: &Stated) -
 }
 
 /// Units from the most to the least plausible, judged by the figure's size alone.
-pub fn candidates(skeleton: &Skeleton, clip: &Clip, map: &RoleMap) -> Vec<Unit> {
+pub(crate) fn candidates(skeleton: &Skeleton, clip: &Clip, map: &RoleMap) -> Vec<Unit> {
     let typical = |size: Size| match size {
         Size::Human(height) => (height, TYPICAL),
         Size::Other(extent) => (extent, 1.0),

@@ -18,11 +18,11 @@ use crate::character::Character;
 use crate::motion::{Clip, TimeMap};
 
 /// Rotations smaller than this are ignored, radians: files hold 32-bit floats.
-pub const LEAST_TURN: f64 = 1e-5;
+pub(crate) const LEAST_TURN: f64 = 1e-5;
 
 /// Inputs for applying a plan.
 #[derive(Clone, Copy)]
-pub struct Given<'a> {
+pub(crate) struct Given<'a> {
     /// Character that the clip moves.
     pub character: &'a Character,
     /// Analysis of the clip for which the plan was made.
@@ -62,7 +62,7 @@ pub struct Applied {
 }
 
 /// Number of intervals after moving from the old to the new number by the share `strength`.
-pub fn softened(old: usize, new: usize, strength: f64) -> usize {
+pub(crate) fn softened(old: usize, new: usize, strength: f64) -> usize {
     if strength >= 1.0 {
         return new;
     }
@@ -70,7 +70,7 @@ pub fn softened(old: usize, new: usize, strength: f64) -> usize {
 }
 
 /// Moves, turns and blends the flights of `plan` in `clip`, which its time map has already retimed, and plants the feet.
-pub fn apply(given: &Given<'_>, plan: &CorrectionPlan, clip: &mut Clip) -> Applied {
+pub(crate) fn apply(given: &Given<'_>, plan: &CorrectionPlan, clip: &mut Clip) -> Applied {
     let everywhere =
         Scope { frames: 0..clip.frames(), protected: given.fix.protected.clone(), strength: given.fix.strength };
     let before = given.fix.blend.map(|window| (clip.clone(), window, planted_now(given)));
@@ -147,7 +147,7 @@ fn turned(
 }
 
 /// Spans of the flights after retiming of all flights before them.
-pub fn spans_after(flights: &[FlightPlan]) -> Vec<(usize, usize)> {
+pub(crate) fn spans_after(flights: &[FlightPlan]) -> Vec<(usize, usize)> {
     let mut shift = 0isize;
     let mut spans = Vec::with_capacity(flights.len());
     for flight in flights {

@@ -25,10 +25,10 @@ use crate::math::rotation::{exp, log};
 use crate::motion::ik::{self, Goal, Limb};
 use crate::motion::{Clip, WorldMotion, world_of};
 
-pub use super::planted_limbs::{Planted, planted};
+pub(crate) use super::planted_limbs::{Planted, planted};
 
 /// Default number of frames before and after a flight for a blend.
-pub const WINDOW: usize = 3;
+pub(crate) const WINDOW: usize = 3;
 /// Offsets (meters) and rotations (radians) below this count as rounding errors.
 const ROUNDING: f64 = 1e-12;
 
@@ -55,7 +55,7 @@ pub struct BlendReport {
 ///
 /// A limb that is planted somewhere in a window stays through the window as in `before`. Nothing happens if the bone that moves the body is
 /// protected or nothing has mass. Panics if the clips differ in bones or frames.
-pub fn blend(
+pub(crate) fn blend(
     character: &Character,
     before: &Clip,
     clip: &mut Clip,

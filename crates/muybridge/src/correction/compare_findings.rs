@@ -7,7 +7,7 @@ use crate::analysis::{Finding, FindingId, FindingSection, Severity};
 
 /// The findings of one kind: the number of errors and of warnings, and how far the worst is outside its limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Tally {
+pub(crate) struct Tally {
     /// Number of errors.
     pub errors: usize,
     /// Number of warnings.
@@ -30,7 +30,7 @@ pub struct Comparison {
 }
 
 /// Counts errors and warnings of each kind; notes are left out.
-pub fn tally(findings: &[Finding]) -> BTreeMap<FindingId, Tally> {
+pub(crate) fn tally(findings: &[Finding]) -> BTreeMap<FindingId, Tally> {
     let mut tallies: BTreeMap<FindingId, Tally> = BTreeMap::new();
     for finding in findings {
         let tally = match finding.severity {

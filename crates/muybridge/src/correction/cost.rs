@@ -15,7 +15,7 @@ use crate::analysis::Limits;
 
 /// Cost of moving the center of mass from one path to another, one row per frame, `step` seconds apart; `leg` is the leg length, meters. 0 for
 /// fewer than two rows.
-pub fn path_cost(before: &[DVec3], after: &[DVec3], step: f64, leg: f64, limits: &Limits) -> f64 {
+pub(crate) fn path_cost(before: &[DVec3], after: &[DVec3], step: f64, leg: f64, limits: &Limits) -> f64 {
     let pairs = || before.windows(2).zip(after.windows(2));
     let count = pairs().count();
     if count == 0 {
@@ -37,7 +37,7 @@ pub fn path_cost(before: &[DVec3], after: &[DVec3], step: f64, leg: f64, limits:
 }
 
 /// Cost of playing `old` intervals in `new` intervals.
-pub fn time_cost(old: usize, new: usize, limits: &Limits) -> f64 {
+pub(crate) fn time_cost(old: usize, new: usize, limits: &Limits) -> f64 {
     let pace = old as f64 / new.max(1) as f64;
     let weight = if pace > 1.0 { limits.acceleration_weight } else { 1.0 };
     weight * (pace - 1.0).abs() / unit(limits)

@@ -16,7 +16,7 @@ use crate::motion::{Clip, WorldMotion};
 const ROUNDING: f64 = 1e-12;
 
 /// Computes the center of mass in every frame, meters.
-pub fn mass_centers(character: &Character, clip: &Clip) -> Vec<DVec3> {
+pub(crate) fn mass_centers(character: &Character, clip: &Clip) -> Vec<DVec3> {
     let bodies = BodyMotion::new(character, &WorldMotion::new(&character.skeleton, clip));
     (0..clip.frames()).map(|frame| bodies.mass_center(frame)).collect()
 }
@@ -24,7 +24,7 @@ pub fn mass_centers(character: &Character, clip: &Clip) -> Vec<DVec3> {
 /// Moves the body so that its center of mass is at `path[k]` in frame `first + k`, or with a strength below 1 by that share of the way. Joint
 /// angles, and frames outside the scope, keep their bits. Returns the largest displacement in meters; `None` if the bone that moves the body is
 /// protected, or the character has no mass.
-pub fn move_along_path(
+pub(crate) fn move_along_path(
     character: &Character,
     clip: &mut Clip,
     first: usize,

@@ -21,35 +21,32 @@
 //! # Ok::<(), muybridge::motion::TimeMapError>(())
 //! ```
 
-pub mod apply;
+pub(crate) mod apply;
 pub mod blend;
 pub mod compare_findings;
-pub mod cost;
+pub(crate) mod cost;
 pub mod feet;
 pub mod fix;
 mod flight_ends;
-pub mod follow_path;
-pub mod move_ends;
+pub(crate) mod follow_path;
+pub(crate) mod move_ends;
 pub mod path;
 pub mod plan;
 mod planted_limbs;
-pub mod retime;
-pub mod root_bone;
-pub mod scope;
-pub mod settings;
+pub(crate) mod retime;
+pub(crate) mod root_bone;
+pub(crate) mod scope;
+pub(crate) mod settings;
 pub mod spin;
 mod stages;
 
 pub use crate::analysis::Tool;
-pub use blend::{BlendReport, Planted, blend, planted};
+pub use blend::BlendReport;
 pub use feet::{FeetReport, FeetSettings, clean_feet};
 pub use fix::{CorrectedClip, fix};
 pub use flight_ends::{FlightEnd, extrapolate_flight};
-pub use follow_path::move_along_path;
-pub use move_ends::move_flight_ends;
 pub use path::BallisticPath;
 pub use plan::CorrectionPlan;
-pub use retime::right_intervals;
 pub use root_bone::RootBone;
 pub use scope::Scope;
 pub use settings::{FixSettings, Tools};

@@ -15,7 +15,7 @@ use crate::motion::Clip;
 /// Moves the body by `ways[0]` (world, meters) up to the frame `first`, by `ways[1]` from the frame `last` on, and interpolates between them. With
 /// a strength below 1 it moves by that share. Joint angles, and frames outside the scope, keep their bits. Returns the largest displacement in
 /// meters; `None` if the bone that moves the body is protected, or the character has no mass.
-pub fn move_flight_ends(
+pub(crate) fn move_flight_ends(
     character: &Character,
     clip: &mut Clip,
     (first, last): (usize, usize),

@@ -27,37 +27,37 @@ pub struct BallisticPath {
 
 impl BallisticPath {
     /// Path from `from` to `to` in `duration` seconds.
-    pub fn between(from: DVec3, to: DVec3, duration: f64, gravity: DVec3) -> Self {
+    pub(crate) fn between(from: DVec3, to: DVec3, duration: f64, gravity: DVec3) -> Self {
         Self { from, to, duration, gravity }
     }
 
     /// Path from `from` with the start velocity `velocity` (m/s), for `duration` seconds.
-    pub fn from_start(from: DVec3, velocity: DVec3, duration: f64, gravity: DVec3) -> Self {
+    pub(crate) fn from_start(from: DVec3, velocity: DVec3, duration: f64, gravity: DVec3) -> Self {
         let to = from + duration * (velocity + 0.5 * duration * gravity);
         Self { from, to, duration, gravity }
     }
 
     /// Path that arrives at `to` with the end velocity `velocity` (m/s), after `duration` seconds.
-    pub fn from_end(to: DVec3, velocity: DVec3, duration: f64, gravity: DVec3) -> Self {
+    pub(crate) fn from_end(to: DVec3, velocity: DVec3, duration: f64, gravity: DVec3) -> Self {
         let from = to - duration * (velocity - 0.5 * duration * gravity);
         Self { from, to, duration, gravity }
     }
 
     /// Path from `from` with the start velocity `velocity` (m/s) until it descends to the height of `level`. `None` if it never gets that high, and
     /// without gravity.
-    pub fn from_launch(from: DVec3, velocity: DVec3, level: DVec3, gravity: DVec3) -> Option<Self> {
+    pub(crate) fn from_launch(from: DVec3, velocity: DVec3, level: DVec3, gravity: DVec3) -> Option<Self> {
         Some(Self::from_start(from, velocity, time_down(velocity, level - from, gravity)?, gravity))
     }
 
     /// Path that arrives at `to` with the end velocity `velocity` (m/s) from the height of `level`: a throw computed backward in time. `None` under
     /// the conditions of [`Self::thrown`].
-    pub fn arriving(to: DVec3, velocity: DVec3, level: DVec3, gravity: DVec3) -> Option<Self> {
+    pub(crate) fn arriving(to: DVec3, velocity: DVec3, level: DVec3, gravity: DVec3) -> Option<Self> {
         Some(Self::from_end(to, velocity, time_down(-velocity, level - to, gravity)?, gravity))
     }
 
     /// Path over an apex at `height` meters above the origin, measured against gravity. `None` if an end lies higher, if both ends and the apex
     /// have the same height, or without gravity.
-    pub fn over_apex(from: DVec3, to: DVec3, height: f64, gravity: DVec3) -> Option<Self> {
+    pub(crate) fn over_apex(from: DVec3, to: DVec3, height: f64, gravity: DVec3) -> Option<Self> {
         let magnitude = gravity.length();
         let fall = |end: DVec3| 2.0 * (height + end.dot(gravity) / magnitude) / magnitude;
         let (up, down) = (fall(from), fall(to));
@@ -67,7 +67,7 @@ impl BallisticPath {
 
     /// The flat and the high throw from `from` to `to` with take-off speed `speed` m/s, the faster one first; both are equal if there is only one.
     /// `None` if `speed` is too low, without gravity, or if the ends coincide.
-    pub fn at_speed(from: DVec3, to: DVec3, speed: f64, gravity: DVec3) -> Option<[Self; 2]> {
+    pub(crate) fn at_speed(from: DVec3, to: DVec3, speed: f64, gravity: DVec3) -> Option<[Self; 2]> {
         let way = to - from;
         let (g2, sum) = (gravity.length_squared(), speed * speed + gravity.dot(way));
         let root = sum * sum - g2 * way.length_squared();
@@ -82,7 +82,7 @@ impl BallisticPath {
 
     /// Free fall nearest to a path of rows `step` seconds apart, by least squares with given gravity: start and velocity are fitted. `None` for
     /// fewer than two rows, or if a row or the step is not finite.
-    pub fn fitted(rows: &[DVec3], step: f64, gravity: DVec3) -> Option<Self> {
+    pub(crate) fn fitted(rows: &[DVec3], step: f64, gravity: DVec3) -> Option<Self> {
         let finite = step.is_finite() && step > 0.0 && rows.iter().all(|row| row.is_finite());
         if rows.len() < 2 || !finite {
             return None;
@@ -108,13 +108,13 @@ impl BallisticPath {
     }
 
     /// Position after `seconds`, meters.
-    pub fn at(&self, seconds: f64) -> DVec3 {
+    pub(crate) fn at(&self, seconds: f64) -> DVec3 {
         let part = seconds / self.duration;
         ballistic::between(self.from, self.to, self.duration, part, self.gravity)
     }
 
     /// Velocity after `seconds`, m/s.
-    pub fn velocity(&self, seconds: f64) -> DVec3 {
+    pub(crate) fn velocity(&self, seconds: f64) -> DVec3 {
         ballistic::take_off_velocity(self.from, self.to, self.duration, self.gravity) + seconds * self.gravity
     }
 
@@ -125,13 +125,13 @@ impl BallisticPath {
     }
 
     /// Time at which the path is highest against gravity, seconds, within its duration.
-    pub fn apex_time(&self) -> f64 {
+    pub(crate) fn apex_time(&self) -> f64 {
         let g2 = self.gravity.length_squared();
         if g2 == 0.0 { 0.0 } else { (-self.velocity(0.0).dot(self.gravity) / g2).clamp(0.0, self.duration) }
     }
 
     /// Highest point of the path against gravity, meters.
-    pub fn apex(&self) -> DVec3 {
+    pub(crate) fn apex(&self) -> DVec3 {
         self.at(self.apex_time())
     }
 }

@@ -60,7 +60,7 @@ pub struct Unfixed {
 
 impl Unfixed {
     /// Maps the frames to those of the retimed clip.
-    pub fn retime(&mut self, map: &TimeMap) {
+    pub(crate) fn retime(&mut self, map: &TimeMap) {
         (self.first, self.last) = map.span((self.first, self.last));
     }
 }
@@ -76,7 +76,7 @@ pub struct CorrectionPlan {
 
 impl CorrectionPlan {
     /// True if there is nothing to do.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.flights.is_empty() && self.feet.is_none()
     }
 
@@ -95,7 +95,7 @@ impl CorrectionPlan {
 
 /// Stages in their order: first requests of the artist, then findings; paths and timing, then spin, then feet, because each can disturb the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CorrectionStage {
+pub(crate) enum CorrectionStage {
     /// Moves ends of flights as requested.
     Ends,
     /// Applies the requested apex or duration.
@@ -112,11 +112,12 @@ pub enum CorrectionStage {
 
 impl CorrectionStage {
     /// All stages in their order.
-    pub const ALL: [Self; 6] = [Self::Ends, Self::ForcedArcs, Self::ForcedSpins, Self::Arcs, Self::Spins, Self::Feet];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Ends, Self::ForcedArcs, Self::ForcedSpins, Self::Arcs, Self::Spins, Self::Feet];
 }
 
 /// A clip to correct, with its analysis and settings.
-pub struct Task<'a> {
+pub(crate) struct Task<'a> {
     /// Character that the clip moves.
     pub character: &'a Character,
     /// Clip to correct, in meters, y up.
@@ -130,7 +131,7 @@ pub struct Task<'a> {
 }
 
 /// Result of a plan applied in memory.
-pub struct Trial {
+pub(crate) struct Trial {
     /// Corrected clip.
     pub clip: Clip,
     /// Analysis of the corrected clip.
@@ -143,7 +144,7 @@ pub struct Trial {
 
 impl Task<'_> {
     /// Returns the next step and everything that no tool improves. An empty plan means that nothing is left to do.
-    pub fn plan(&self) -> (CorrectionPlan, Vec<Unfixed>) {
+    pub(crate) fn plan(&self) -> (CorrectionPlan, Vec<Unfixed>) {
         let mut left = Vec::new();
         let mut plan = CorrectionPlan::default();
         for stage in CorrectionStage::ALL {
@@ -163,7 +164,7 @@ impl Task<'_> {
     }
 
     /// Plans one stage; faults that it cannot correct are added to `left`.
-    pub fn stage(&self, stage: CorrectionStage, left: &mut Vec<Unfixed>) -> CorrectionPlan {
+    pub(crate) fn stage(&self, stage: CorrectionStage, left: &mut Vec<Unfixed>) -> CorrectionPlan {
         match stage {
             CorrectionStage::Ends => self.plan_ends(left),
             CorrectionStage::ForcedArcs => self.plan_forced_arcs(left),
@@ -175,7 +176,7 @@ impl Task<'_> {
     }
 
     /// Applies a plan in memory and analyzes the result.
-    pub fn try_out(&self, plan: &CorrectionPlan) -> Trial {
+    pub(crate) fn try_out(&self, plan: &CorrectionPlan) -> Trial {
         let map = plan.time_map(self.clip.frames());
         let mut clip = map.apply(self.clip);
         let settings = retimed_settings(self.settings, &map);
@@ -371,7 +372,7 @@ fn has(findings: &[Finding], is_wanted: impl Fn(FindingId) -> bool, (first, last
 }
 
 /// Maps the frames in analysis settings to the retimed clip.
-pub fn retimed_settings(settings: &Settings, map: &TimeMap) -> Settings {
+pub(crate) fn retimed_settings(settings: &Settings, map: &TimeMap) -> Settings {
     let spans = |spans: &[(usize, usize)]| spans.iter().map(|&span| map.span(span)).collect();
     let frames = settings.frames.map(|(first, end)| {
         let (first, last) = map.span((first, end.saturating_sub(1).max(first)));

@@ -6,7 +6,7 @@ use crate::motion::ik::{Limb, limbs};
 
 /// A limb and the frames in which its end is planted.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Planted {
+pub(crate) struct Planted {
     /// The limb, with its end bone.
     pub limb: Limb,
     /// Planted flags, one per frame of the clip.
@@ -14,7 +14,7 @@ pub struct Planted {
 }
 
 /// Lists the limbs of `character` whose ends (or their descendants: toes, fingers) touch in some frame of the analysis.
-pub fn planted(character: &Character, analysis: &Analysis) -> Vec<Planted> {
+pub(crate) fn planted(character: &Character, analysis: &Analysis) -> Vec<Planted> {
     let stands = |limb: Limb| {
         let carried = below(&character.skeleton, limb.end);
         let frames: Vec<bool> =

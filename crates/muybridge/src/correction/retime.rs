@@ -9,7 +9,7 @@
 
 /// Number of intervals that a flight of `intervals` intervals needs so that its gravity `gravity` (in g) becomes 1: the exact number and the whole
 /// number. `None` if the result is below two intervals, not finite, or more than a hundred times `intervals`.
-pub fn right_intervals(intervals: usize, gravity: f64) -> Option<(f64, usize)> {
+pub(crate) fn right_intervals(intervals: usize, gravity: f64) -> Option<(f64, usize)> {
     let exact = intervals as f64 * libm::sqrt(gravity);
     let sound = exact.is_finite() && exact >= 1.5 && exact <= 100.0 * intervals as f64;
     sound.then(|| (exact, libm::round(exact) as usize))

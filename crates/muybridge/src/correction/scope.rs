@@ -27,7 +27,7 @@ impl Scope {
     }
 
     /// True if the local transform of `bone` may change.
-    pub fn allows(&self, bone: usize) -> bool {
+    pub(crate) fn allows(&self, bone: usize) -> bool {
         !self.protected.get(bone).copied().unwrap_or(false)
     }
 }

@@ -85,12 +85,12 @@ impl FixSettings {
     }
 
     /// True if the frames `first..=last` may change.
-    pub fn covers(&self, first: usize, last: usize) -> bool {
+    pub(crate) fn covers(&self, first: usize, last: usize) -> bool {
         self.frames.is_none_or(|(start, end)| first >= start && last < end)
     }
 
     /// Maps the frames in the settings to the retimed clip.
-    pub fn retimed(&self, map: &TimeMap) -> Self {
+    pub(crate) fn retimed(&self, map: &TimeMap) -> Self {
         let frames = self.frames.map(|(first, end)| {
             let (first, last) = map.span((first, end.saturating_sub(1).max(first)));
             (first, last + 1)

@@ -117,7 +117,7 @@ impl Arithmetic for f64 {
 
 /// One f32: a single lane of [`Narrow`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Single(pub f32);
+pub(crate) struct Single(pub f32);
 
 impl Arithmetic for Single {
     type Mask = bool;
@@ -151,11 +151,11 @@ impl Arithmetic for Single {
 
 /// The native vector of f64 of an instruction set.
 #[derive(Clone, Copy, Debug)]
-pub struct Wide<S: Simd>(pub(super) S::f64s);
+pub(crate) struct Wide<S: Simd>(pub(super) S::f64s);
 
 /// The native vector of f32 of an instruction set.
 #[derive(Clone, Copy, Debug)]
-pub struct Narrow<S: Simd>(pub(super) S::f32s);
+pub(crate) struct Narrow<S: Simd>(pub(super) S::f32s);
 
 macro_rules! arithmetic_of_vectors {
     ($kind:ident, $vector:ident, $rounded:expr) => {

@@ -2,7 +2,7 @@
 //! Blocks share nothing and no sum crosses blocks, so the bits do not depend on the threads.
 
 /// Calls `work` once for each of `blocks`, with a scratch value made by `scratch` and reused between blocks.
-pub fn for_each<B: Send, S>(
+pub(crate) fn for_each<B: Send, S>(
     blocks: Vec<B>,
     scratch: impl Fn() -> S + Send + Sync,
     work: impl Fn(&mut S, B) + Send + Sync,
@@ -21,7 +21,7 @@ pub fn for_each<B: Send, S>(
 
 /// Cuts tracks of `frames` numbers each into blocks of `length` frames. A block holds its piece of every track, in
 /// order. The last block may be shorter.
-pub fn cut_tracks(values: &mut [f64], frames: usize, length: usize) -> Vec<Vec<&mut [f64]>> {
+pub(crate) fn cut_tracks(values: &mut [f64], frames: usize, length: usize) -> Vec<Vec<&mut [f64]>> {
     let tracks = values.len() / frames;
     let mut blocks: Vec<_> = (0..frames.div_ceil(length)).map(|_| Vec::with_capacity(tracks)).collect();
     for track in values.chunks_exact_mut(frames) {

@@ -2,7 +2,7 @@
 
 /// Factors a matrix of `count` rows into its lower half. Squares on the diagonal are at least `least`, so that every
 /// matrix has a factor.
-pub fn factor(matrix: &mut [f64], count: usize, least: f64) {
+pub(crate) fn factor(matrix: &mut [f64], count: usize, least: f64) {
     for i in 0..count {
         for j in 0..=i {
             let known: f64 = (0..j).map(|k| matrix[i * count + k] * matrix[j * count + k]).sum();
@@ -13,7 +13,7 @@ pub fn factor(matrix: &mut [f64], count: usize, least: f64) {
 }
 
 /// Solves with a factor. `right` is the right-hand side and receives the solution.
-pub fn solve(factor: &[f64], right: &mut [f64]) {
+pub(crate) fn solve(factor: &[f64], right: &mut [f64]) {
     let count = right.len();
     for i in 0..count {
         let known: f64 = (0..i).map(|k| factor[i * count + k] * right[k]).sum();

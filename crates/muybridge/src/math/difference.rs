@@ -22,7 +22,7 @@ use super::savitzky_golay::{self, Window};
 
 /// Finite difference scheme for velocities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum VelocityScheme {
+pub(crate) enum VelocityScheme {
     /// From the previous frame to this one: half a frame late.
     Backward,
     /// From the previous to the next frame.
@@ -35,7 +35,7 @@ pub enum VelocityScheme {
 }
 
 /// First derivative of a track (numbers or vectors), one value per frame; zero for a single frame.
-pub fn velocities<T: Linear>(track: &[T], step: f64, scheme: VelocityScheme) -> Vec<T> {
+pub(crate) fn velocities<T: Linear>(track: &[T], step: f64, scheme: VelocityScheme) -> Vec<T> {
     match scheme {
         VelocityScheme::SavitzkyGolay(window) => savitzky_golay::first_derivative(track, step, window),
         VelocityScheme::FivePoint if track.len() >= 5 => (0..track.len()).map(|n| five_point(track, n, step)).collect(),
@@ -47,7 +47,7 @@ pub fn velocities<T: Linear>(track: &[T], step: f64, scheme: VelocityScheme) -> 
 }
 
 /// Second derivative of a track, one value per frame; zero for fewer than three frames.
-pub fn second_differences<T: Linear>(track: &[T], step: f64) -> Vec<T> {
+pub(crate) fn second_differences<T: Linear>(track: &[T], step: f64) -> Vec<T> {
     let (count, scale) = (track.len(), 1.0 / (step * step));
     if count < 3 {
         return track.iter().map(|&x| x * 0.0).collect();
@@ -66,7 +66,7 @@ pub fn second_differences<T: Linear>(track: &[T], step: f64) -> Vec<T> {
 ///
 /// Steps must be less than half a turn. If the frames of a scheme turn by half a circle or more in total, the average
 /// of the two steps next to the frame is used instead.
-pub fn angular_velocities(rotations: &[DQuat], step: f64, scheme: VelocityScheme) -> Vec<DVec3> {
+pub(crate) fn angular_velocities(rotations: &[DQuat], step: f64, scheme: VelocityScheme) -> Vec<DVec3> {
     let turns: Vec<DVec3> = rotations.windows(2).map(|pair| log(pair[1] * pair[0].conjugate())).collect();
     if turns.is_empty() {
         return vec![DVec3::ZERO; rotations.len()];
@@ -75,7 +75,7 @@ pub fn angular_velocities(rotations: &[DQuat], step: f64, scheme: VelocityScheme
 }
 
 /// Values at frames from values at half steps (one fewer): means of neighbors; the ends are extrapolated linearly.
-pub fn at_frames(half_steps: &[DVec3]) -> Vec<DVec3> {
+pub(crate) fn at_frames(half_steps: &[DVec3]) -> Vec<DVec3> {
     let count = half_steps.len();
     let at = |n: usize| match n {
         _ if count == 1 => half_steps[0],
@@ -87,7 +87,7 @@ pub fn at_frames(half_steps: &[DVec3]) -> Vec<DVec3> {
 }
 
 /// Rates at frames from values at half steps (one fewer); the ends are extrapolated linearly.
-pub fn rates_from_half_steps(half_steps: &[DVec3], step: f64) -> Vec<DVec3> {
+pub(crate) fn rates_from_half_steps(half_steps: &[DVec3], step: f64) -> Vec<DVec3> {
     let count = half_steps.len();
     let inner = |n: usize| (half_steps[n] - half_steps[n - 1]) / step;
     let at = |n: usize| match n {

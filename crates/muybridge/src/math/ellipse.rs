@@ -22,7 +22,7 @@ const LEAST: f64 = 1e-4;
 /// Depth of `point` inside an ellipse with half axes `axes`, at least 1e-4 each (negative outside), and the outward
 /// unit vector at the nearest point.
 #[inline(always)]
-pub fn depth_in_ellipse<V: Lanes>(point: [V; 2], axes: [f64; 2]) -> (V, [V; 2]) {
+pub(crate) fn depth_in_ellipse<V: Lanes>(point: [V; 2], axes: [f64; 2]) -> (V, [V; 2]) {
     let axes = axes.map(|axis| axis.max(LEAST));
     let is_turned = axes[0] > axes[1];
     let ([y, z], [a, b]) = if is_turned { ([point[1], point[0]], [axes[1], axes[0]]) } else { (point, axes) };

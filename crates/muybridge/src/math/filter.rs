@@ -16,13 +16,13 @@ use core::ops::{Add, Mul, Sub};
 use glam::DQuat;
 
 /// Values that can be filtered: numbers, vectors, the components of quaternions.
-pub trait Linear: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<f64, Output = Self> {}
+pub(crate) trait Linear: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<f64, Output = Self> {}
 
 impl<T: Copy + Add<Output = T> + Sub<Output = T> + Mul<f64, Output = T>> Linear for T {}
 
 /// A second-order low-pass filter, run forward and backward so that it has no time lag.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Butterworth {
+pub(crate) struct Butterworth {
     /// Weights of the inputs `x_n`, `x_{n−1}`, `x_{n−2}`.
     pub input: [f64; 3],
     /// Weights of the outputs `y_{n−1}`, `y_{n−2}`.
@@ -39,7 +39,7 @@ impl Butterworth {
     /// Programs that leave out the correction c have the gain 1/2 there: their 6 Hz are 4.8 Hz here.
     ///
     /// `None` if there is nothing to filter, because the cutoff is not a positive number below half of `sample_hz`.
-    pub fn low_pass(cutoff_hz: f64, sample_hz: f64) -> Option<Self> {
+    pub(crate) fn low_pass(cutoff_hz: f64, sample_hz: f64) -> Option<Self> {
         if !(cutoff_hz > 0.0 && sample_hz.is_finite() && cutoff_hz < 0.5 * sample_hz) {
             return None;
         }
@@ -56,7 +56,7 @@ impl Butterworth {
     /// Filters a track in place. `scratch` is cleared and grows to at most nine times the track or 8200 values more.
     ///
     /// A track of fewer than three samples is unchanged; a value that is NaN spreads over the track.
-    pub fn filter<T: Linear>(&self, track: &mut [T], scratch: &mut Vec<T>) {
+    pub(crate) fn filter<T: Linear>(&self, track: &mut [T], scratch: &mut Vec<T>) {
         if track.len() < 3 {
             return;
         }
@@ -72,7 +72,7 @@ impl Butterworth {
     /// Filters the orientations of a body in place: components of the unwrapped quaternions, normalized afterwards.
     ///
     /// An orientation that is filtered to almost zero (a body spinning far above the cutoff) is unchanged.
-    pub fn filter_rotations(&self, rotations: &mut [DQuat], scratch: &mut Vec<DQuat>) {
+    pub(crate) fn filter_rotations(&self, rotations: &mut [DQuat], scratch: &mut Vec<DQuat>) {
         unwrap(rotations);
         let original = rotations.to_vec();
         self.filter(rotations, scratch);
@@ -97,7 +97,7 @@ impl Butterworth {
 }
 
 /// Flips signs so that each quaternion is in the hemisphere of its predecessor; the rotations are unchanged.
-pub fn unwrap(rotations: &mut [DQuat]) {
+pub(crate) fn unwrap(rotations: &mut [DQuat]) {
     for frame in 1..rotations.len() {
         if rotations[frame].dot(rotations[frame - 1]) < 0.0 {
             rotations[frame] = -rotations[frame];
@@ -111,7 +111,7 @@ pub fn unwrap(rotations: &mut [DQuat]) {
 /// corners and contacts as long as they are fewer than half of the frames. A signal of f hertz contributes its fourth
 /// difference, `(2 sin(πf/fs))⁴` of its amplitude: at 30 frames per second 0.4 % for 2 Hz. Returns 0 for fewer than
 /// five samples.
-pub fn noise(track: &[f64]) -> f64 {
+pub(crate) fn noise(track: &[f64]) -> f64 {
     let mut differences: Vec<f64> =
         track.windows(5).map(|x| (x[0] + x[4] - 4.0 * (x[1] + x[3]) + 6.0 * x[2]).abs()).collect();
     if differences.is_empty() {
@@ -133,7 +133,7 @@ pub fn noise(track: &[f64]) -> f64 {
 ///
 /// At low sample rates the line contains signal too, and the cutoff is too low: check with [`noise`] first whether
 /// there is noise to filter.
-pub fn residual_cutoff(track: &[f64], sample_hz: f64) -> f64 {
+pub(crate) fn residual_cutoff(track: &[f64], sample_hz: f64) -> f64 {
     let nyquist = 0.5 * sample_hz;
     if track.len() < 16 || !track.iter().all(|x| x.is_finite()) {
         return nyquist;

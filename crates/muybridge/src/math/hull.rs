@@ -31,28 +31,28 @@ impl ConvexPolygon {
     }
 
     /// The corners, counter-clockwise.
-    pub fn corners(&self) -> &[DVec2] {
+    pub(crate) fn corners(&self) -> &[DVec2] {
         &self.corners
     }
 
     /// Whether the hull has no point at all.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.corners.is_empty()
     }
 
     /// Enclosed area; 0 for a point and a segment.
-    pub fn area(&self) -> f64 {
+    pub(crate) fn area(&self) -> f64 {
         let Some(&origin) = self.corners.first() else { return 0.0 };
         0.5 * self.edges().map(|(a, b)| (a - origin).perp_dot(b - origin)).sum::<f64>()
     }
 
     /// Perimeter; for a segment twice its length, 0 for a point.
-    pub fn perimeter(&self) -> f64 {
+    pub(crate) fn perimeter(&self) -> f64 {
         self.edges().map(|(a, b)| a.distance(b)).sum()
     }
 
     /// Radius of the circle with the same perimeter.
-    pub fn mean_radius(&self) -> f64 {
+    pub(crate) fn mean_radius(&self) -> f64 {
         self.perimeter() / (2.0 * PI)
     }
 
@@ -73,7 +73,7 @@ impl ConvexPolygon {
 
     /// Signed distance divided by the mean radius (S27), or by `least_radius` if the hull is smaller: half a foot
     /// length keeps the number finite for a line or point of support.
-    pub fn normalized_distance(&self, point: DVec2, least_radius: f64) -> f64 {
+    pub(crate) fn normalized_distance(&self, point: DVec2, least_radius: f64) -> f64 {
         let distance = self.signed_distance(point);
         if distance == 0.0 { 0.0 } else { distance / self.mean_radius().max(least_radius) }
     }
@@ -90,12 +90,12 @@ pub fn on_ground(point: DVec3) -> DVec2 {
 }
 
 /// Point at height `y` with the given ground coordinates.
-pub fn from_ground(point: DVec2, y: f64) -> DVec3 {
+pub(crate) fn from_ground(point: DVec2, y: f64) -> DVec3 {
     DVec3::new(point.y, y, point.x)
 }
 
 /// Distance of a point in the plane to the segment from `a` to `b`.
-pub fn distance_to_segment(point: DVec2, a: DVec2, b: DVec2) -> f64 {
+pub(crate) fn distance_to_segment(point: DVec2, a: DVec2, b: DVec2) -> f64 {
     let (along, length_squared) = ((point - a).dot(b - a), a.distance_squared(b));
     if along <= 0.0 || length_squared == 0.0 {
         point.distance(a)

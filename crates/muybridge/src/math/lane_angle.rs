@@ -14,7 +14,7 @@ use super::arithmetic::Arithmetic;
 
 /// Angle from the x axis to the vector (x, y), −π to π radians; 0 for the zero vector.
 #[inline(always)]
-pub fn angle<V: Arithmetic>(y: V, x: V) -> V {
+pub(crate) fn angle<V: Arithmetic>(y: V, x: V) -> V {
     let (zero, one) = (y.like(0.0), y.like(1.0));
     let (height, width) = (y.abs(), x.abs());
     let is_steep = width.is_below(height);

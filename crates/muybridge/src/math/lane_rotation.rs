@@ -41,7 +41,7 @@ pub struct LaneMatrix<V> {
 
 /// Numbers stored item by item, component by component, frame by frame, as in [`crate::motion::Clip`].
 #[derive(Clone, Copy, Debug)]
-pub struct Tracks<'a> {
+pub(crate) struct Tracks<'a> {
     /// All numbers.
     pub values: &'a [f64],
     /// Offset from one component to the next.
@@ -51,21 +51,26 @@ pub struct Tracks<'a> {
 impl Tracks<'_> {
     /// Vectors of `item`, one frame per lane, from `frame` on.
     #[inline(always)]
-    pub fn vector<V: Lanes>(&self, token: V::Token, item: usize, frame: usize) -> LaneVector<V> {
+    pub(crate) fn vector<V: Lanes>(&self, token: V::Token, item: usize, frame: usize) -> LaneVector<V> {
         let [vector] = self.vectors(token, item, frame);
         vector
     }
 
     /// Rotations of `item`, one frame per lane, from `frame` on.
     #[inline(always)]
-    pub fn rotation<V: Lanes>(&self, token: V::Token, item: usize, frame: usize) -> LaneRotation<V> {
+    pub(crate) fn rotation<V: Lanes>(&self, token: V::Token, item: usize, frame: usize) -> LaneRotation<V> {
         let [rotation] = self.rotations(token, item, frame);
         rotation
     }
 
     /// Vectors of `item` from `frame` on, from `frame + 1` on and so forth.
     #[inline(always)]
-    pub fn vectors<V: Lanes, const N: usize>(&self, token: V::Token, item: usize, frame: usize) -> [LaneVector<V>; N] {
+    pub(crate) fn vectors<V: Lanes, const N: usize>(
+        &self,
+        token: V::Token,
+        item: usize,
+        frame: usize,
+    ) -> [LaneVector<V>; N] {
         let (x, y, z) = (
             self.shifted::<V, N>(token, item * 3, frame),
             self.shifted::<V, N>(token, item * 3 + 1, frame),
@@ -80,7 +85,7 @@ impl Tracks<'_> {
 
     /// Rotations of `item` from `frame` on, from `frame + 1` on and so forth.
     #[inline(always)]
-    pub fn rotations<V: Lanes, const N: usize>(
+    pub(crate) fn rotations<V: Lanes, const N: usize>(
         &self,
         token: V::Token,
         item: usize,
@@ -120,7 +125,7 @@ impl<V: Lanes> LaneVector<V> {
 
     /// Stores the components into three tracks, from `frame` on.
     #[inline(always)]
-    pub fn store(self, tracks: &mut [f64], stride: usize, frame: usize) {
+    pub(crate) fn store(self, tracks: &mut [f64], stride: usize, frame: usize) {
         self.x.store(&mut tracks[frame..]);
         self.y.store(&mut tracks[stride + frame..]);
         self.z.store(&mut tracks[2 * stride + frame..]);
@@ -142,7 +147,7 @@ impl<V: Lanes> LaneVector<V> {
 impl<V: Arithmetic> LaneVector<V> {
     /// Sum.
     #[inline(always)]
-    pub fn plus(self, other: Self) -> Self {
+    pub(crate) fn plus(self, other: Self) -> Self {
         Self { x: self.x + other.x, y: self.y + other.y, z: self.z + other.z }
     }
 
@@ -160,19 +165,19 @@ impl<V: Arithmetic> LaneVector<V> {
 
     /// Multiplies every lane by the same factor.
     #[inline(always)]
-    pub fn times(self, factor: f64) -> Self {
+    pub(crate) fn times(self, factor: f64) -> Self {
         Self { x: self.x * factor, y: self.y * factor, z: self.z * factor }
     }
 
     /// Scalar product.
     #[inline(always)]
-    pub fn dot(self, other: Self) -> V {
+    pub(crate) fn dot(self, other: Self) -> V {
         self.x * other.x + self.y * other.y + self.z * other.z
     }
 
     /// Vector product.
     #[inline(always)]
-    pub fn cross(self, other: Self) -> Self {
+    pub(crate) fn cross(self, other: Self) -> Self {
         Self {
             x: self.y * other.z - self.z * other.y,
             y: self.z * other.x - self.x * other.z,
@@ -182,7 +187,7 @@ impl<V: Arithmetic> LaneVector<V> {
 
     /// `matrix` times the vector of each lane.
     #[inline(always)]
-    pub fn transformed(self, matrix: &DMat3) -> Self {
+    pub(crate) fn transformed(self, matrix: &DMat3) -> Self {
         let [a, b, c] = [&matrix.x_axis, &matrix.y_axis, &matrix.z_axis];
         Self {
             x: self.x * a.x + self.y * b.x + self.z * c.x,
@@ -193,7 +198,7 @@ impl<V: Arithmetic> LaneVector<V> {
 
     /// Per lane `yes` if `mask` is true, else `no`.
     #[inline(always)]
-    pub fn select(mask: V::Mask, yes: Self, no: Self) -> Self {
+    pub(crate) fn select(mask: V::Mask, yes: Self, no: Self) -> Self {
         Self { x: V::select(mask, yes.x, no.x), y: V::select(mask, yes.y, no.y), z: V::select(mask, yes.z, no.z) }
     }
 }
@@ -218,47 +223,47 @@ impl<V: Lanes> LaneRotation<V> {
 
     /// Stores the components into four tracks, from `frame` on.
     #[inline(always)]
-    pub fn store(self, tracks: &mut [f64], stride: usize, frame: usize) {
+    pub(crate) fn store(self, tracks: &mut [f64], stride: usize, frame: usize) {
         self.axis.store(tracks, stride, frame);
         self.w.store(&mut tracks[3 * stride + frame..]);
     }
 
     /// Product of rotations: first `other`, then `self`.
     #[inline(always)]
-    pub fn after(self, other: Self) -> Self {
+    pub(crate) fn after(self, other: Self) -> Self {
         let (a, b) = (self.axis, other.axis);
         Self { axis: a.cross(b).plus(b.scaled(self.w)).plus(a.scaled(other.w)), w: self.w * other.w - a.dot(b) }
     }
 
     /// Rotation from `first` to `self`: `self` after the inverse of `first`.
     #[inline(always)]
-    pub fn since(self, first: Self) -> Self {
+    pub(crate) fn since(self, first: Self) -> Self {
         let (a, b) = (self.axis, first.axis);
         Self { axis: a.scaled(first.w).minus(b.scaled(self.w)).minus(a.cross(b)), w: self.dot(first) }
     }
 
     /// Sum of the components; not a rotation.
     #[inline(always)]
-    pub fn plus(self, other: Self) -> Self {
+    pub(crate) fn plus(self, other: Self) -> Self {
         Self { axis: self.axis.plus(other.axis), w: self.w + other.w }
     }
 
     /// Cosine of half the angle between two orientations, up to its sign.
     #[inline(always)]
-    pub fn dot(self, other: Self) -> V {
+    pub(crate) fn dot(self, other: Self) -> V {
         self.w * other.w + self.axis.dot(other.axis)
     }
 
     /// Rotates `vector` by `self`.
     #[inline(always)]
-    pub fn rotate(self, vector: LaneVector<V>) -> LaneVector<V> {
+    pub(crate) fn rotate(self, vector: LaneVector<V>) -> LaneVector<V> {
         let t = self.axis.cross(vector).times(2.0);
         vector.plus(t.scaled(self.w)).plus(self.axis.cross(t))
     }
 
     /// Rotation matrix, which is cheaper than the quaternion from the second vector on.
     #[inline(always)]
-    pub fn matrix(self) -> LaneMatrix<V> {
+    pub(crate) fn matrix(self) -> LaneMatrix<V> {
         let LaneVector { x, y, z } = self.axis;
         let (x2, y2, z2) = (x + x, y + y, z + z);
         let (xx, yy, zz) = (x * x2, y * y2, z * z2);
@@ -276,21 +281,21 @@ impl<V: Lanes> LaneRotation<V> {
 
     /// Rotation vector, of length 0 to π radians.
     #[inline(always)]
-    pub fn log(self) -> LaneVector<V> {
+    pub(crate) fn log(self) -> LaneVector<V> {
         self.axis.scaled(self.log_factor())
     }
 
     /// Factor from the vector part to the rotation vector. A quaternion with a length error ε gives an error of ε²: the
     /// scale `1/‖q‖` is `3/2 − ‖q‖²/2`, a Newton step from 1.
     #[inline(always)]
-    pub fn log_factor(self) -> V {
+    pub(crate) fn log_factor(self) -> V {
         let scale = self.w.like(1.5) - self.dot(self) * 0.5;
         (turn_factor((self.w * scale).abs()) * scale).with_sign_of(self.w)
     }
 
     /// Orientation halfway to `other`, along the shorter arc.
     #[inline(always)]
-    pub fn halfway(self, other: Self) -> Self {
+    pub(crate) fn halfway(self, other: Self) -> Self {
         let side = self.w.like(1.0).with_sign_of(self.dot(other));
         let sum = Self { axis: self.axis.plus(other.axis.scaled(side)), w: self.w + other.w * side };
         let scale = sum.w.like(1.0) / sum.dot(sum).sqrt();
@@ -301,14 +306,14 @@ impl<V: Lanes> LaneRotation<V> {
 impl<V: Lanes> LaneMatrix<V> {
     /// `R v`.
     #[inline(always)]
-    pub fn rotate(self, vector: LaneVector<V>) -> LaneVector<V> {
+    pub(crate) fn rotate(self, vector: LaneVector<V>) -> LaneVector<V> {
         let [a, b, c] = self.columns;
         a.scaled(vector.x).plus(b.scaled(vector.y)).plus(c.scaled(vector.z))
     }
 
     /// `Rᵀ v`.
     #[inline(always)]
-    pub fn rotate_back(self, vector: LaneVector<V>) -> LaneVector<V> {
+    pub(crate) fn rotate_back(self, vector: LaneVector<V>) -> LaneVector<V> {
         let [a, b, c] = self.columns;
         LaneVector { x: a.dot(vector), y: b.dot(vector), z: c.dot(vector) }
     }

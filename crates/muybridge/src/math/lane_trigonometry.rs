@@ -15,7 +15,7 @@ use super::lanes::Lanes;
 /// `2 atan2(s, w)/s` for `w` from 0 to 1, where `s² + w² = 1`: the length of a rotation vector over the length of the
 /// vector part of its quaternion. 2 at no rotation, π at a half turn.
 #[inline(always)]
-pub fn turn_factor<V: Lanes>(w: V) -> V {
+pub(crate) fn turn_factor<V: Lanes>(w: V) -> V {
     let y = w.like(1.0) - w;
     let z = y * y;
     let near = even_odd(&TURN_NEAR, y, z);
@@ -28,7 +28,7 @@ const NEAR: f64 = 0.125;
 
 /// Sine and cosine of `x` radians, for `|x|` up to 100 000; the error grows beyond.
 #[inline(always)]
-pub fn sin_cos<V: Lanes>(x: V) -> (V, V) {
+pub(crate) fn sin_cos<V: Lanes>(x: V) -> (V, V) {
     let k = (x * core::f64::consts::FRAC_2_PI + 0.5).floor();
     let after_first = x - k * QUARTER_TURN[0];
     let second = k * QUARTER_TURN[1];
@@ -48,7 +48,7 @@ pub fn sin_cos<V: Lanes>(x: V) -> (V, V) {
 /// `sin x / x` and `cos x` from `z = x²`, for `x` up to π/4: enough for a rotation by a vector, without root or
 /// division.
 #[inline(always)]
-pub fn sinc_cos<V: Lanes>(z: V) -> (V, V) {
+pub(crate) fn sinc_cos<V: Lanes>(z: V) -> (V, V) {
     (z * horner(&SIN, z) + 1.0, cos_by_square(z))
 }
 

@@ -13,7 +13,7 @@
 use fearless_simd::{ExtractToken, Level, Simd, SimdBase, SimdFrom};
 
 use super::arithmetic::Arithmetic;
-pub use super::arithmetic::Wide;
+pub(crate) use super::arithmetic::Wide;
 use super::arithmetic::{Narrow, Single};
 use super::large_stack::on_large_stack;
 use super::single_lanes::MOST_SINGLE_LANES;
@@ -102,7 +102,7 @@ impl Width {
 
     /// The narrowest instruction set with at least `count` f32 lanes: wide vectors divide no faster when partly empty.
     /// The bits are the same.
-    pub fn for_singles(self, count: usize) -> Self {
+    pub(crate) fn for_singles(self, count: usize) -> Self {
         if count <= 1 {
             return Self::single();
         }
@@ -137,7 +137,7 @@ impl Width {
     }
 
     /// Number of f64 lanes.
-    pub fn lanes(self) -> usize {
+    pub(crate) fn lanes(self) -> usize {
         struct Count;
         impl Kernel for Count {
             type Output = usize;
@@ -150,12 +150,12 @@ impl Width {
     }
 
     /// This width, or single numbers for fewer `frames` than lanes.
-    pub fn at_most(self, frames: usize) -> Self {
+    pub(crate) fn at_most(self, frames: usize) -> Self {
         if self.lanes() <= frames { self } else { Self::single() }
     }
 
     /// Runs `kernel` in f32 lanes, twice as many as f64 lanes.
-    pub fn run_narrow<K: Kernel + Send>(self, kernel: K) -> K::Output
+    pub(crate) fn run_narrow<K: Kernel + Send>(self, kernel: K) -> K::Output
     where
         K::Output: Send,
     {

@@ -6,7 +6,7 @@
 /// slot: 10 MB for a herd step in vectors of 16, while a thread has 2 MB. Such builds run kernels on threads with
 /// larger stacks, if the crate has threads at all (`parallel`).
 #[cfg(all(unoptimized, feature = "parallel", not(target_family = "wasm")))]
-pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     use std::sync::LazyLock;
 
     use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -22,6 +22,6 @@ pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 /// Runs `work` directly, because optimized kernels need little stack.
 #[cfg(not(all(unoptimized, feature = "parallel", not(target_family = "wasm"))))]
 #[inline(always)]
-pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+pub(crate) fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     work()
 }

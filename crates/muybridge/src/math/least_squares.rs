@@ -10,7 +10,7 @@
 
 /// Coefficients and residual of a non-negative least-squares problem.
 #[derive(Clone, Debug, PartialEq)]
-pub struct NonNegative<const ROWS: usize> {
+pub(crate) struct NonNegative<const ROWS: usize> {
     /// Coefficients, one per column, none negative.
     pub coefficients: Vec<f64>,
     /// Residual `b − A x`.
@@ -23,7 +23,7 @@ const ROUNDING: f64 = 1e-12;
 /// Finds the non-negative combination of `columns` nearest to `target`. At most `ROWS` coefficients differ from zero.
 ///
 /// Columns or targets that are not finite give the zero combination.
-pub fn non_negative<const ROWS: usize>(columns: &[[f64; ROWS]], target: [f64; ROWS]) -> NonNegative<ROWS> {
+pub(crate) fn non_negative<const ROWS: usize>(columns: &[[f64; ROWS]], target: [f64; ROWS]) -> NonNegative<ROWS> {
     let mut coefficients = vec![0.0; columns.len()];
     let mut residual = target;
     let mut active: Vec<usize> = Vec::with_capacity(ROWS);

@@ -27,7 +27,7 @@ impl Random {
     }
 
     /// Normal deviate with mean 0 and standard deviation 1.
-    pub fn normal(&mut self) -> f64 {
+    pub(crate) fn normal(&mut self) -> f64 {
         loop {
             let (u, v) = (self.signed(), self.signed());
             let s = u * u + v * v;

@@ -12,14 +12,14 @@
 const LIGHT: f64 = 0.25;
 
 /// Weight of a squared speed or displacement of a part, 0 to 1. `mean` is the mean mass of all parts, kg.
-pub fn rest_weight(mass: f64, mean: f64) -> f64 {
+pub(crate) fn rest_weight(mass: f64, mean: f64) -> f64 {
     (mass / (LIGHT * mean)).min(1.0)
 }
 
 /// Number of steps (of `seconds` each) below `speed` (m/s) before a thing is at rest: `steps`, or more if needed to
 /// distinguish it from a thing that falls at `acceleration` (m/s²). 0 means never at rest, because `steps` is 0 or
 /// nothing falls.
-pub fn steps_to_rest(steps: u32, speed: f64, acceleration: f64, seconds: f64) -> u32 {
+pub(crate) fn steps_to_rest(steps: u32, speed: f64, acceleration: f64, seconds: f64) -> u32 {
     let least = libm::ceil(8.0 * speed / (acceleration * seconds));
     if steps == 0 || least.is_nan() || least >= f64::from(u32::MAX) { 0 } else { steps.max(least as u32) }
 }

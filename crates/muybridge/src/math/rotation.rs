@@ -49,7 +49,7 @@ pub fn cross_matrix(a: DVec3) -> DMat3 {
 }
 
 /// J_l⁻¹: maps a small rotation in world axes to the change of the rotation vector `phi` (radians, length below 2π).
-pub fn left_jacobian_inverse(phi: DVec3) -> DMat3 {
+pub(crate) fn left_jacobian_inverse(phi: DVec3) -> DMat3 {
     let theta_squared = phi.length_squared();
     let d = if theta_squared < 1e-4 {
         1.0 / 12.0 + theta_squared / 720.0 * (1.0 + theta_squared / 42.0)

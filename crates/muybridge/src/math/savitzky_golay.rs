@@ -13,7 +13,7 @@ use super::filter::Linear;
 
 /// Width of the window. A shorter track is fitted by one quadratic, or by a lower polynomial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Window {
+pub(crate) enum Window {
     /// Five samples: noise of the second derivative 0.535/h².
     Five,
     /// Seven samples: noise of the second derivative 0.218/h².
@@ -24,7 +24,7 @@ pub enum Window {
 
 impl Window {
     /// Number of samples.
-    pub fn samples(self) -> usize {
+    pub(crate) fn samples(self) -> usize {
         match self {
             Self::Five => 5,
             Self::Seven => 7,
@@ -34,17 +34,17 @@ impl Window {
 }
 
 /// The smoothed track.
-pub fn smooth<T: Linear>(track: &[T], window: Window) -> Vec<T> {
+pub(crate) fn smooth<T: Linear>(track: &[T], window: Window) -> Vec<T> {
     fitted(track, window, |[p0, p1, p2], t, s2| p0 + p1 * t + p2 * (t * t - s2))
 }
 
 /// First derivative of a track; samples are `step` seconds apart.
-pub fn first_derivative<T: Linear>(track: &[T], step: f64, window: Window) -> Vec<T> {
+pub(crate) fn first_derivative<T: Linear>(track: &[T], step: f64, window: Window) -> Vec<T> {
     fitted(track, window, |[_, p1, p2], t, _| (p1 + p2 * (2.0 * t)) * (1.0 / step))
 }
 
 /// Second derivative of a track; samples are `step` seconds apart.
-pub fn second_derivative<T: Linear>(track: &[T], step: f64, window: Window) -> Vec<T> {
+pub(crate) fn second_derivative<T: Linear>(track: &[T], step: f64, window: Window) -> Vec<T> {
     fitted(track, window, |[_, _, p2], _, _| p2 * (2.0 / (step * step)))
 }
 

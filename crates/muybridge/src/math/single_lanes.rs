@@ -10,10 +10,10 @@ use super::lanes::{Instructions, Width, on_level};
 use super::large_stack::on_large_stack;
 
 /// Largest number of f32 lanes of any instruction set.
-pub const MOST_SINGLE_LANES: usize = 16;
+pub(crate) const MOST_SINGLE_LANES: usize = 16;
 
 /// A vector of f32 numbers.
-pub trait SingleLanes: Arithmetic {
+pub(crate) trait SingleLanes: Arithmetic {
     /// Number of lanes: 1, 4, 8 or 16.
     const WIDTH: usize;
     /// Proof that the processor has the instruction set.
@@ -28,7 +28,7 @@ pub trait SingleLanes: Arithmetic {
 }
 
 /// A computation over [`SingleLanes`]. `run` and all functions it calls must be `#[inline(always)]`.
-pub trait SingleKernel {
+pub(crate) trait SingleKernel {
     /// Result of the computation.
     type Output;
     /// Runs the computation.
@@ -37,7 +37,7 @@ pub trait SingleKernel {
 
 impl Width {
     /// Runs `kernel` with this instruction set.
-    pub fn run_single<K: SingleKernel + Send>(self, kernel: K) -> K::Output
+    pub(crate) fn run_single<K: SingleKernel + Send>(self, kernel: K) -> K::Output
     where
         K::Output: Send,
     {

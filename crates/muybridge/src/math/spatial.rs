@@ -25,7 +25,7 @@ pub struct Transform {
 
 /// Spatial velocity of a body: angular velocity, and velocity of the body point at the frame's origin.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Twist {
+pub(crate) struct Twist {
     /// ω, angular velocity, rad/s.
     pub angular: DVec3,
     /// υ, velocity at the origin, m/s.
@@ -42,11 +42,11 @@ pub struct Momentum {
 }
 
 /// A force and its moment about the frame's origin: the rate of a [`Momentum`], with the same transformations.
-pub type Wrench = Momentum;
+pub(crate) type Wrench = Momentum;
 
 /// Spatial inertia: mass properties about the frame's origin. Inertias of bodies that move together add up.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SpatialInertia {
+pub(crate) struct SpatialInertia {
     /// m, mass, kg.
     pub mass: f64,
     /// m r, mass times center of mass, kg m.
@@ -60,30 +60,30 @@ impl Transform {
     pub const IDENTITY: Self = Self { rotation: DQuat::IDENTITY, position: DVec3::ZERO };
 
     /// T⁻¹, the inverse.
-    pub fn inverse(self) -> Self {
+    pub(crate) fn inverse(self) -> Self {
         let rotation = self.rotation.conjugate();
         Self { rotation, position: -(rotation * self.position) }
     }
 
     /// Transforms a point.
-    pub fn point(self, point: DVec3) -> DVec3 {
+    pub(crate) fn point(self, point: DVec3) -> DVec3 {
         self.rotation * point + self.position
     }
 
     /// Ad_T v: transforms a velocity from this frame to the parent's.
-    pub fn twist(self, twist: Twist) -> Twist {
+    pub(crate) fn twist(self, twist: Twist) -> Twist {
         let angular = self.rotation * twist.angular;
         Twist { angular, linear: self.rotation * twist.linear + self.position.cross(angular) }
     }
 
     /// Ad_{T⁻¹}ᵀ h: transforms a momentum or wrench from this frame to the parent's.
-    pub fn momentum(self, momentum: Momentum) -> Momentum {
+    pub(crate) fn momentum(self, momentum: Momentum) -> Momentum {
         let linear = self.rotation * momentum.linear;
         Momentum { angular: self.rotation * momentum.angular + self.position.cross(linear), linear }
     }
 
     /// Ad_{T⁻¹}ᵀ J Ad_{T⁻¹}: transforms an inertia from this frame to the parent's.
-    pub fn inertia(self, inertia: SpatialInertia) -> SpatialInertia {
+    pub(crate) fn inertia(self, inertia: SpatialInertia) -> SpatialInertia {
         let SpatialInertia { mass, first_moment, inertia } = inertia;
         let rotation = DMat3::from_quat(self.rotation);
         let (p, turned) = (cross_matrix(self.position), self.rotation * first_moment);
@@ -106,7 +106,7 @@ impl Mul for Transform {
 
 impl Twist {
     /// ad_self other: the Lie bracket of two velocities.
-    pub fn bracket(self, other: Self) -> Self {
+    pub(crate) fn bracket(self, other: Self) -> Self {
         Self {
             angular: self.angular.cross(other.angular),
             linear: self.linear.cross(other.angular) + self.angular.cross(other.linear),
@@ -114,7 +114,7 @@ impl Twist {
     }
 
     /// −ad_selfᵀ h: rate of a momentum that moves rigidly with this velocity.
-    pub fn carries(self, momentum: Momentum) -> Momentum {
+    pub(crate) fn carries(self, momentum: Momentum) -> Momentum {
         Momentum {
             angular: self.angular.cross(momentum.angular) + self.linear.cross(momentum.linear),
             linear: self.angular.cross(momentum.linear),
@@ -122,30 +122,30 @@ impl Twist {
     }
 
     /// vᵀ h: power of a wrench, or twice the kinetic energy for the momentum of this velocity.
-    pub fn dot(self, momentum: Momentum) -> f64 {
+    pub(crate) fn dot(self, momentum: Momentum) -> f64 {
         self.angular.dot(momentum.angular) + self.linear.dot(momentum.linear)
     }
 }
 
 impl Momentum {
     /// The momentum about another point, with the same axes.
-    pub fn about(self, point: DVec3) -> Self {
+    pub(crate) fn about(self, point: DVec3) -> Self {
         Self { angular: self.angular - point.cross(self.linear), linear: self.linear }
     }
 }
 
 impl SpatialInertia {
     /// Zero inertia, the start of a sum.
-    pub const ZERO: Self = Self { mass: 0.0, first_moment: DVec3::ZERO, inertia: DMat3::ZERO };
+    pub(crate) const ZERO: Self = Self { mass: 0.0, first_moment: DVec3::ZERO, inertia: DMat3::ZERO };
 
     /// Inertia of a body of `mass` kg with its center at `center` (m) and the inertia `about_center` (kg m²).
-    pub fn new(mass: f64, center: DVec3, about_center: DMat3) -> Self {
+    pub(crate) fn new(mass: f64, center: DVec3, about_center: DMat3) -> Self {
         let r = cross_matrix(center);
         Self { mass, first_moment: mass * center, inertia: about_center - r * r * mass }
     }
 
     /// J v, the momentum of a body with velocity `twist`.
-    pub fn momentum(self, twist: Twist) -> Momentum {
+    pub(crate) fn momentum(self, twist: Twist) -> Momentum {
         Momentum {
             angular: self.inertia * twist.angular + self.first_moment.cross(twist.linear),
             linear: self.mass * twist.linear - self.first_moment.cross(twist.angular),
@@ -153,12 +153,12 @@ impl SpatialInertia {
     }
 
     /// ½ vᵀ J v, the kinetic energy, joules.
-    pub fn kinetic_energy(self, twist: Twist) -> f64 {
+    pub(crate) fn kinetic_energy(self, twist: Twist) -> f64 {
         0.5 * twist.dot(self.momentum(twist))
     }
 
     /// Center of mass, meters; the origin without mass.
-    pub fn center(self) -> DVec3 {
+    pub(crate) fn center(self) -> DVec3 {
         if self.mass > 0.0 { self.first_moment / self.mass } else { DVec3::ZERO }
     }
 }

@@ -28,7 +28,7 @@ pub enum Axis {
 
 impl Axis {
     /// The unit vector along the axis.
-    pub fn unit(self) -> DVec3 {
+    pub(crate) fn unit(self) -> DVec3 {
         match self {
             Self::X => DVec3::X,
             Self::Y => DVec3::Y,

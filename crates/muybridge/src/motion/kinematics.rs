@@ -53,20 +53,20 @@ impl WorldBlock {
     }
 
     /// World positions of all bones; frame 0 is the first of the range last filled.
-    pub fn positions(&self) -> Tracks<'_> {
+    pub(crate) fn positions(&self) -> Tracks<'_> {
         Tracks { values: &self.positions, stride: self.stride }
     }
 
     /// Writes the world positions of a point fixed to `bone` (in its frame) over the first `frames` frames: three
     /// tracks in `tracks`.
-    pub fn point_track(&self, bone: usize, in_bone: DVec3, frames: usize, width: Width, tracks: &mut [f64]) {
+    pub(crate) fn point_track(&self, bone: usize, in_bone: DVec3, frames: usize, width: Width, tracks: &mut [f64]) {
         let kernel =
             PointKernel { positions: self.positions(), rotations: self.rotations(), bone, in_bone, frames, tracks };
         width.at_most(frames).run(kernel);
     }
 
     /// World orientations of all bones; frame 0 is the first of the range last filled.
-    pub fn rotations(&self) -> Tracks<'_> {
+    pub(crate) fn rotations(&self) -> Tracks<'_> {
         Tracks { values: &self.rotations, stride: self.stride }
     }
 }
@@ -193,7 +193,7 @@ impl WorldMotion {
     }
 
     /// [`WorldMotion::new`] with vectors of a given width; the result has the same bits.
-    pub fn with_width(skeleton: &Skeleton, clip: &Clip, width: Width) -> Self {
+    pub(crate) fn with_width(skeleton: &Skeleton, clip: &Clip, width: Width) -> Self {
         let (bones, frames) = (skeleton.len(), clip.frames());
         let mut rotations = vec![0.0; 4 * bones * frames];
         let mut positions = vec![0.0; 3 * bones * frames];
@@ -229,12 +229,12 @@ impl WorldMotion {
     }
 
     /// Component `component` (x, y, z) of the world position of `bone`, one value per frame.
-    pub fn position_track(&self, bone: usize, component: usize) -> &[f64] {
+    pub(crate) fn position_track(&self, bone: usize, component: usize) -> &[f64] {
         &self.positions[(bone * 3 + component) * self.frames..][..self.frames]
     }
 
     /// Component `component` (x, y, z, w) of the world orientation of `bone`, one value per frame.
-    pub fn rotation_track(&self, bone: usize, component: usize) -> &[f64] {
+    pub(crate) fn rotation_track(&self, bone: usize, component: usize) -> &[f64] {
         &self.rotations[(bone * 4 + component) * self.frames..][..self.frames]
     }
 
@@ -245,7 +245,7 @@ impl WorldMotion {
 
     /// Writes the world positions of a point fixed to `bone` (in its frame) in all frames: three tracks of
     /// [`WorldMotion::frames`] numbers each in `tracks`.
-    pub fn point_track(&self, bone: usize, in_bone: DVec3, tracks: &mut [f64]) {
+    pub(crate) fn point_track(&self, bone: usize, in_bone: DVec3, tracks: &mut [f64]) {
         let (positions, rotations) = (self.tracks(&self.positions), self.tracks(&self.rotations));
         let kernel = PointKernel { positions, rotations, bone, in_bone, frames: self.frames, tracks };
         Width::widest().at_most(self.frames).run(kernel);

@@ -1,7 +1,7 @@
 //! Motion: clips and their world poses, inverse kinematics, resampling and retiming.
 
-pub mod arrays;
-pub mod clip;
+pub(crate) mod arrays;
+pub(crate) mod clip;
 pub mod conform;
 pub mod ik;
 pub mod kinematics;

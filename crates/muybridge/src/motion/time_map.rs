@@ -93,7 +93,7 @@ impl TimeMap {
     }
 
     /// Number of frames of the old clip.
-    pub fn old_frames(&self) -> usize {
+    pub(crate) fn old_frames(&self) -> usize {
         self.source[self.source.len() - 1] as usize + 1
     }
 

@@ -49,12 +49,12 @@ impl BoneMap {
     }
 
     /// Index of the bone with exactly that name.
-    pub fn find(&self, name: &str) -> Option<usize> {
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|bone| bone == name)
     }
 
     /// Attachment of a bone; `None` if the bone has none or does not exist.
-    pub fn ride(&self, bone: usize) -> Option<Ride> {
+    pub(crate) fn ride(&self, bone: usize) -> Option<Ride> {
         *self.rides.get(bone)?
     }
 
@@ -69,7 +69,7 @@ impl BoneMap {
     }
 
     /// World position (m) and orientation of every bone; `frames` are the poses of the bodies.
-    pub fn pose(&self, frames: &[(DVec3, DQuat)]) -> Vec<(DVec3, DQuat)> {
+    pub(crate) fn pose(&self, frames: &[(DVec3, DQuat)]) -> Vec<(DVec3, DQuat)> {
         let mut pose: Vec<(DVec3, DQuat)> = Vec::with_capacity(self.rides.len());
         for (bone, ride) in self.rides.iter().enumerate() {
             pose.push(match ride {
@@ -82,7 +82,7 @@ impl BoneMap {
 
     /// Position and orientation of every bone relative to its parent. Offsets are those of the starting pose; rotations
     /// and the motion of the roots follow from the bodies.
-    pub fn local_pose(&self, frames: &[(DVec3, DQuat)]) -> Vec<(DVec3, DQuat)> {
+    pub(crate) fn local_pose(&self, frames: &[(DVec3, DQuat)]) -> Vec<(DVec3, DQuat)> {
         let pose = self.pose(frames);
         let local = |(bone, parent): (usize, &Option<usize>)| match *parent {
             Some(parent) => (self.locals[bone].0, inside(pose[parent], pose[bone]).1),
@@ -93,7 +93,7 @@ impl BoneMap {
 
     /// Writes the pose into a frame of a clip of the skeleton. Quaternions stay in the hemisphere of the previous
     /// frame.
-    pub fn write_frame(&self, frames: &[(DVec3, DQuat)], clip: &mut Clip, frame: usize) {
+    pub(crate) fn write_frame(&self, frames: &[(DVec3, DQuat)], clip: &mut Clip, frame: usize) {
         for (bone, (translation, rotation)) in self.local_pose(frames).into_iter().enumerate() {
             let before = if frame > 0 { clip.rotation(bone, frame - 1) } else { rotation };
             clip.set_rotation(bone, frame, if rotation.dot(before) < 0.0 { -rotation } else { rotation });
@@ -102,7 +102,7 @@ impl BoneMap {
     }
 
     /// Clip of a recording: poses of the bodies, one list per frame of the clip, `frame_time` seconds apart.
-    pub fn clip(
+    pub(crate) fn clip(
         &self,
         recorded: impl ExactSizeIterator<Item = Vec<(DVec3, DQuat)>>,
         frame_time: f64,

@@ -14,7 +14,7 @@ mod bones;
 mod impulses;
 mod joints;
 mod pose;
-pub mod presets;
+pub(crate) mod presets;
 mod rigid;
 mod solids;
 mod start;
@@ -226,7 +226,7 @@ impl Ragdoll {
     }
 
     /// Direction fixed to `bone` (its frame), expressed by the world's particles. `None` if the bone has no body.
-    pub fn direction(&self, bone: usize, in_bone: DVec3) -> Option<Direction> {
+    pub(crate) fn direction(&self, bone: usize, in_bone: DVec3) -> Option<Direction> {
         let ride = self.bones.ride(bone)?;
         Some(self.bodies[ride.body].body.direction(self.first + 4 * ride.body, ride.rotation * in_bone))
     }
@@ -238,7 +238,7 @@ impl Ragdoll {
     }
 
     /// Index of the first particle of a body.
-    pub fn particle(&self, body: usize) -> usize {
+    pub(crate) fn particle(&self, body: usize) -> usize {
         self.first + 4 * body
     }
 

@@ -12,20 +12,20 @@ impl Ragdoll {
     }
 
     /// Position (m) and orientation of a body.
-    pub fn body_frame(&self, body: usize, positions: &[DVec3]) -> (DVec3, DQuat) {
+    pub(crate) fn body_frame(&self, body: usize, positions: &[DVec3]) -> (DVec3, DQuat) {
         let first = self.particle(body);
         self.bodies[body].body.frame(&[0, 1, 2, 3].map(|k| positions[first + k]))
     }
 
     /// Position and orientation of every bone relative to its parent. Offsets are those of the starting pose; rotations
     /// and the motion of the roots follow from the particles.
-    pub fn local_pose(&self, positions: &[DVec3]) -> Vec<(DVec3, DQuat)> {
+    pub(crate) fn local_pose(&self, positions: &[DVec3]) -> Vec<(DVec3, DQuat)> {
         self.bones.local_pose(&self.frames(positions))
     }
 
     /// Writes the pose into a frame of a clip of the skeleton. Quaternions stay in the hemisphere of the previous
     /// frame.
-    pub fn write_frame(&self, positions: &[DVec3], clip: &mut Clip, frame: usize) {
+    pub(crate) fn write_frame(&self, positions: &[DVec3], clip: &mut Clip, frame: usize) {
         self.bones.write_frame(&self.frames(positions), clip, frame);
     }
 
@@ -35,12 +35,12 @@ impl Ragdoll {
     }
 
     /// World position (m) and orientation of every bone, for body poses as returned by [`Self::frames`].
-    pub fn pose_of(&self, frames: &[(DVec3, DQuat)]) -> Vec<(DVec3, DQuat)> {
+    pub(crate) fn pose_of(&self, frames: &[(DVec3, DQuat)]) -> Vec<(DVec3, DQuat)> {
         self.bones.pose(frames)
     }
 
     /// Position (m) and orientation of every body.
-    pub fn frames(&self, positions: &[DVec3]) -> Vec<(DVec3, DQuat)> {
+    pub(crate) fn frames(&self, positions: &[DVec3]) -> Vec<(DVec3, DQuat)> {
         (0..self.bodies.len()).map(|body| self.body_frame(body, positions)).collect()
     }
 }

@@ -100,7 +100,7 @@ pub fn rigid(
 
 impl BoneFrame {
     /// Start state of the body, from the placement of its bone.
-    pub fn start(&self, placed: &Placement) -> rigid::model::Start {
+    pub(crate) fn start(&self, placed: &Placement) -> rigid::model::Start {
         let (position, rotation) = self.frame.placed(placed.position, placed.rotation);
         let (velocity, angular_velocity) = (placed.velocity, placed.angular_velocity);
         rigid::model::Start { position, rotation, velocity, angular_velocity }
@@ -146,7 +146,7 @@ impl RigidRagdoll {
     }
 
     /// World position of a point of a bone (meters, its frame); `None` if the bone has no body.
-    pub fn point_in_world(&self, poses: &[Pose<f64>], bone: usize, in_bone: DVec3) -> Option<DVec3> {
+    pub(crate) fn point_in_world(&self, poses: &[Pose<f64>], bone: usize, in_bone: DVec3) -> Option<DVec3> {
         let ride = self.bones.ride(bone)?;
         let (position, rotation) = self.body_frame(ride.body, poses);
         Some(position + rotation * (ride.position + ride.rotation * in_bone))
@@ -156,7 +156,7 @@ impl RigidRagdoll {
     ///
     /// # Errors
     /// If there is no such bone, or impulse or place is not finite.
-    pub fn hit(&self, world: &mut World, bone: usize, in_bone: DVec3, impulse: DVec3) -> Result<(), InputError> {
+    pub(crate) fn hit(&self, world: &mut World, bone: usize, in_bone: DVec3, impulse: DVec3) -> Result<(), InputError> {
         let place = self.point_in_world(&world.state.poses, bone, in_bone);
         let (body, place) = self.body(bone).zip(place).ok_or(self.bones.unknown(bone))?;
         world.hit(body, impulse, place)
@@ -167,7 +167,7 @@ impl RigidRagdoll {
     ///
     /// # Errors
     /// If the center or the strength is not finite.
-    pub fn blast(&self, world: &mut World, center: DVec3, strength: f64) -> Result<(), InputError> {
+    pub(crate) fn blast(&self, world: &mut World, center: DVec3, strength: f64) -> Result<(), InputError> {
         InputError::check_finite("the center of a blast", center)?;
         InputError::check_finite("the strength of a blast", DVec3::splat(strength))?;
         for (index, body) in self.model.bodies.iter().enumerate() {
@@ -189,14 +189,14 @@ impl RigidRagdoll {
     }
 
     /// Position (m) and orientation of a body's bone.
-    pub fn body_frame(&self, body: usize, poses: &[Pose<f64>]) -> (DVec3, DQuat) {
+    pub(crate) fn body_frame(&self, body: usize, poses: &[Pose<f64>]) -> (DVec3, DQuat) {
         let pose = &poses[self.first + body];
         self.bodies[body].frame.origin_of(pose.place(), pose.turn())
     }
 
     /// Writes the pose into a frame of a clip of the skeleton. Quaternions stay in the hemisphere of the previous
     /// frame.
-    pub fn write_frame(&self, poses: &[Pose<f64>], clip: &mut Clip, frame: usize) {
+    pub(crate) fn write_frame(&self, poses: &[Pose<f64>], clip: &mut Clip, frame: usize) {
         self.bones.write_frame(&self.frames(poses), clip, frame);
     }
 

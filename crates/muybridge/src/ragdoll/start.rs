@@ -55,7 +55,7 @@ pub enum Inherited {
 
 impl RagdollStart {
     /// Start at rest in a pose: world position (m) and orientation of every bone.
-    pub fn resting(pose: Vec<(DVec3, DQuat)>) -> Self {
+    pub(crate) fn resting(pose: Vec<(DVec3, DQuat)>) -> Self {
         Self { pose, motion: None, velocity: DVec3::ZERO, spin: DVec3::ZERO }
     }
 

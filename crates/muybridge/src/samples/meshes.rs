@@ -5,7 +5,7 @@ use core::f64::consts::TAU;
 use glam::DVec3;
 
 /// Points and triangles of a mesh.
-pub type Triangles = (Vec<DVec3>, Vec<[usize; 3]>);
+pub(crate) type Triangles = (Vec<DVec3>, Vec<[usize; 3]>);
 
 /// Radius and height of each ring of a skittle, bottom up, meters.
 const SKITTLE: [(f64, f64); 10] = [

@@ -1,11 +1,11 @@
 //! Built-in characters, clips and meshes, shared by tests, benches, docs and pictures.
 
-pub mod figures;
-pub mod jump;
+pub(crate) mod figures;
+pub(crate) mod jump;
 pub mod mannequin;
 pub mod meshes;
 mod stance;
-pub mod walk;
+pub(crate) mod walk;
 
 pub use figures::{humanoid, quadruped};
 pub use jump::jump;

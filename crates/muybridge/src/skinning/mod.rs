@@ -96,7 +96,7 @@ impl Skin {
 
     /// Builds a skin for a mesh in world coordinates, bound to the world pose `bind` (position and orientation of every
     /// bone).
-    pub fn bound(bind: &[(DVec3, DQuat)], weights: &[Vec<(usize, f64)>]) -> Result<Self, SkinError> {
+    pub(crate) fn bound(bind: &[(DVec3, DQuat)], weights: &[Vec<(usize, f64)>]) -> Result<Self, SkinError> {
         let joint = |(bone, (position, rotation)): (usize, &(DVec3, DQuat))| SkinJoint {
             bone,
             bone_from_mesh: DAffine3::from_rotation_translation(
@@ -133,12 +133,12 @@ impl Skin {
     }
 
     /// Number of vertices.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
     /// Whether the skin has no vertices.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
@@ -149,7 +149,7 @@ impl Skin {
 
     /// Matrix palette: from the frame of the mesh to the world, one per joint. `pose` has position (m) and orientation
     /// of every bone. A joint whose bone is missing in the pose stays in its bind pose.
-    pub fn palette(&self, pose: &[(DVec3, DQuat)]) -> Vec<DAffine3> {
+    pub(crate) fn palette(&self, pose: &[(DVec3, DQuat)]) -> Vec<DAffine3> {
         let world_from_mesh = |joint: &SkinJoint| match pose.get(joint.bone) {
             Some(&(position, rotation)) => {
                 DAffine3::from_rotation_translation(rotation, position) * joint.bone_from_mesh

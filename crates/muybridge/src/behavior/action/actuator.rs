@@ -51,7 +51,7 @@ impl Stepping {
     }
 
     /// Time by which velocities are older than positions, seconds, in a step of `step` seconds.
-    pub fn lag(self, step: f64) -> f64 {
+    pub(crate) fn lag(self, step: f64) -> f64 {
         if let Self::Verlet(substeps) = self { 0.5 * step / f64::from(substeps.max(1)) } else { 0.0 }
     }
 }
@@ -141,7 +141,7 @@ fn torque(body: &Body, own: &PointMotion, wanted: [Option<f64>; 3], (stepping, s
 impl Effort {
     /// Limits force and torque to the command's strength. The part `kept`, which carries the weight, is given up last, since the body would fall
     /// without it.
-    pub fn within(self, command: &Command, kept: &Self) -> Self {
+    pub(crate) fn within(self, command: &Command, kept: &Self) -> Self {
         let strength = &command.strength;
         Self {
             force: at_most(self.force, kept.force, strength.most_force),

@@ -24,7 +24,7 @@ pub struct Align {
 
 impl Align {
     /// Meets a moving target in a given time, on a straight line from the current position to the target's position at that time.
-    pub fn in_time(target: Target, seconds: f64, strength: Strength) -> Self {
+    pub(crate) fn in_time(target: Target, seconds: f64, strength: Strength) -> Self {
         let journey = Journey { progress: PathOrigin::FromHere, ..Journey::straight(seconds) };
         Self { target, journey: Some(journey), strength }
     }

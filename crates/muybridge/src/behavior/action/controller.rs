@@ -76,7 +76,7 @@ pub struct PlanSubject {
 }
 
 /// Condition on the world that plans may wait for.
-pub type Condition = Arc<dyn Fn(&World) -> bool + Send + Sync>;
+pub(crate) type Condition = Arc<dyn Fn(&World) -> bool + Send + Sync>;
 
 /// Actions, plans, subjects and conditions of a run, by name.
 #[derive(Clone, Default)]
@@ -164,7 +164,7 @@ impl Default for Tolerance {
 
 impl EndCondition {
     /// Ends the action when it has arrived within the default tolerances.
-    pub fn arrived() -> Self {
+    pub(crate) fn arrived() -> Self {
         Self { arrived: Some(Tolerance::default()), seconds: None }
     }
 
@@ -329,7 +329,7 @@ impl Controller {
     }
 
     /// Records contacts from a list of touching pairs; `None` stands for something that is no body.
-    pub fn look_at(&mut self, touching: impl Iterator<Item = [Option<usize>; 2]> + Clone) {
+    pub(crate) fn look_at(&mut self, touching: impl Iterator<Item = [Option<usize>; 2]> + Clone) {
         let within = |subject: Option<usize>, body: Option<usize>| match subject {
             Some(subject) => body.is_some_and(|body| self.subjects[subject].bodies.contains(&body)),
             None => true,
@@ -343,19 +343,19 @@ impl Controller {
     }
 
     /// True if a state belongs to this script.
-    pub fn fits(&self, state: &PlanState) -> bool {
+    pub(crate) fn fits(&self, state: &PlanState) -> bool {
         self.program.fits(state, self.script.actions.len())
     }
 
     /// Ends an action by its name, if it runs.
-    pub fn cancel(&mut self, name: &str, time: f64) {
+    pub(crate) fn cancel(&mut self, name: &str, time: f64) {
         if let Some(action) = self.script.action_of(name) {
             self.state.end(action, time, Why::Stopped);
         }
     }
 
     /// The actions.
-    pub fn actions(&self) -> &[Action] {
+    pub(crate) fn actions(&self) -> &[Action] {
         &self.script.actions
     }
 

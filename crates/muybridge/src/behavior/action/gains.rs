@@ -75,7 +75,7 @@ pub enum GainError {
 
 impl Gains {
     /// Creates gains from raw values. Returns an error with the reason outside 0 < β < 1, 0 < α < 2β.
-    pub fn new(alpha: f64, beta: f64) -> Result<Self, GainError> {
+    pub(crate) fn new(alpha: f64, beta: f64) -> Result<Self, GainError> {
         if alpha == 1.0 && beta == 1.0 {
             return Err(GainError::OneStep);
         }
@@ -100,12 +100,12 @@ impl Gains {
     }
 
     /// Critically damped with a time constant, for steps of `step` seconds.
-    pub fn critical(time_constant: f64, step: f64) -> Result<Self, GainError> {
+    pub(crate) fn critical(time_constant: f64, step: f64) -> Result<Self, GainError> {
         Response::critical(time_constant).map(|response| response.gains(step))
     }
 
     /// Converts the gains so that a Verlet step in `substeps` substeps has the same eigenvalues as a step of ½ (v + v') with the original gains.
-    pub fn by_verlet(&self, substeps: u32) -> Self {
+    pub(crate) fn by_verlet(&self, substeps: u32) -> Self {
         let n = f64::from(substeps.max(1));
         if *self == Self::one_step() {
             return Self { alpha: n / (n + 1.0), beta: n / (n + 1.0) };
@@ -119,7 +119,7 @@ impl Gains {
     }
 
     /// β: share of the velocity error corrected per step.
-    pub fn beta(&self) -> f64 {
+    pub(crate) fn beta(&self) -> f64 {
         self.beta
     }
 }
@@ -152,7 +152,7 @@ impl Response {
     }
 
     /// Gain β for a target with velocity but without position.
-    pub fn velocity_gain(&self, step: f64) -> f64 {
+    pub(crate) fn velocity_gain(&self, step: f64) -> f64 {
         match self.0 {
             GainKind::Fixed(gains) => gains.beta,
             GainKind::Critical(_) => 0.5 * (1.0 - self.remaining_error(step)),

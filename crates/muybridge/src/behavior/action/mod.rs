@@ -10,30 +10,30 @@
 //! command. Closures are behaviors too. Specification: mathematics 5.4, 5.5 (Z6–Z16, Z24, Z27); Ziauddin 2001.
 
 pub mod actuator;
-pub mod align;
-pub mod chase;
-pub mod command;
+pub(crate) mod align;
+pub(crate) mod chase;
+pub(crate) mod command;
 pub mod controller;
-pub mod gains;
-pub mod log;
-pub mod move_to;
+pub(crate) mod gains;
+pub(crate) mod log;
+pub(crate) mod move_to;
 pub mod operational_space;
-pub mod path;
-pub mod path_progress;
+pub(crate) mod path;
+pub(crate) mod path_progress;
 pub mod plan;
 mod resolved_plans;
 pub mod rigid_proxy;
-pub mod sensed;
-pub mod stop;
-pub mod target;
-pub mod turn_chase;
-pub mod turn_to;
+pub(crate) mod sensed;
+pub(crate) mod stop;
+pub(crate) mod target;
+pub(crate) mod turn_chase;
+pub(crate) mod turn_to;
 
 pub use actuator::{Effort, Stepping};
 pub use align::Align;
 pub use chase::Chase;
 pub use command::{AssumedInertia, Behavior, Command, Heading, PointTarget, Strength};
-pub use controller::{Action, Condition, Controller, EndCondition, PlanSubject, Script, ScriptError, Tolerance};
+pub use controller::{Action, Controller, EndCondition, PlanSubject, Script, ScriptError, Tolerance};
 pub use gains::{GainError, Gains, Response};
 pub use log::ActionLogEntry;
 pub use move_to::MoveTo;

@@ -42,7 +42,7 @@ pub struct OperationalInertia {
 
 /// Damping and bracing of a whole mechanism while an action acts on one of its points.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Upkeep {
+pub(crate) struct Upkeep {
     /// Damping rate of internal motion, per second.
     pub calm: f64,
     /// Whether joints bear the weight beyond them.
@@ -51,7 +51,7 @@ pub struct Upkeep {
 
 /// Computes operational-space matrices of a world. Keeps its buffers from step to step.
 #[derive(Clone, Debug)]
-pub struct Probe {
+pub(crate) struct Probe {
     rattle: Rattle<f64>,
     forest: Forest,
     loads: Vec<[f64; 6]>,
@@ -72,7 +72,7 @@ const SWEEPS: usize = 30;
 
 impl Probe {
     /// Allocates buffers for a world.
-    pub fn new(world: &World) -> Self {
+    pub(crate) fn new(world: &World) -> Self {
         let (model, forest) = (&world.model, world.forest());
         let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest };
         Self {
@@ -88,7 +88,7 @@ impl Probe {
     }
 
     /// Factors the trees that have an `upkeep`, and computes their accelerations without actions. Call before [`Self::measure`].
-    pub fn factor(&mut self, world: &World, upkeep: impl Fn(usize) -> Option<Upkeep>) {
+    pub(crate) fn factor(&mut self, world: &World, upkeep: impl Fn(usize) -> Option<Upkeep>) {
         self.forest.leave_out(world.forest(), |tree| upkeep(tree).is_none());
         self.calm(world, |tree| upkeep(tree).unwrap_or_default().calm);
         self.brace(world, |tree| upkeep(tree).unwrap_or_default().is_braced);
@@ -129,7 +129,7 @@ impl Probe {
     }
 
     /// Forces and torques of damping and bracing, with the bodies they act on.
-    pub fn upkeep(&self) -> impl Iterator<Item = (usize, [DVec3; 2])> {
+    pub(crate) fn upkeep(&self) -> impl Iterator<Item = (usize, [DVec3; 2])> {
         self.forest.order.iter().map(|&body| (body, self.upkeep[body]))
     }
 
@@ -176,7 +176,7 @@ impl Probe {
     }
 
     /// Computes the operational-space matrices of points of one tree.
-    pub fn measure(&mut self, world: &World, points: &[BodyPoint], mobility: &mut OperationalInertia) {
+    pub(crate) fn measure(&mut self, world: &World, points: &[BodyPoint], mobility: &mut OperationalInertia) {
         let (model, state) = (&world.model, &world.state);
         let count = 6 * points.len();
         let Some(tree) = points.first().map(|point| self.forest.tree[point.body]) else { return };
@@ -273,14 +273,19 @@ impl OperationalInertia {
 
     /// Computes forces and torques at the points, newtons and newton meters, for the accelerations `wanted`, m/s² and rad/s²; 0 for rows without
     /// demand. Points for which `carries` is false get no share of the load.
-    pub fn forces(&self, wanted: &[Option<f64>], carries: impl Fn(usize) -> bool) -> Vec<f64> {
+    pub(crate) fn forces(&self, wanted: &[Option<f64>], carries: impl Fn(usize) -> bool) -> Vec<f64> {
         let mut room = OperationalSpaceScratch::default();
         self.solve(wanted, carries, &mut room);
         room.forces
     }
 
     /// Computes the forces of [`Self::forces`] into [`OperationalSpaceScratch::forces`]; allocates nothing if the buffers are large enough.
-    pub fn solve(&self, wanted: &[Option<f64>], carries: impl Fn(usize) -> bool, room: &mut OperationalSpaceScratch) {
+    pub(crate) fn solve(
+        &self,
+        wanted: &[Option<f64>],
+        carries: impl Fn(usize) -> bool,
+        room: &mut OperationalSpaceScratch,
+    ) {
         let whole = self.load.len();
         let OperationalSpaceScratch { rows, white, factor, half, matrix, vectors, right, solution, forces } = room;
         rows.clear();
@@ -327,7 +332,7 @@ impl OperationalInertia {
 
 /// Buffers of [`OperationalInertia::solve`], reused from step to step.
 #[derive(Clone, Debug, Default)]
-pub struct OperationalSpaceScratch {
+pub(crate) struct OperationalSpaceScratch {
     /// Forces and torques at the points, six each.
     pub forces: Vec<f64>,
     rows: Vec<usize>,

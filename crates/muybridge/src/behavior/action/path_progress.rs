@@ -56,13 +56,13 @@ impl Journey {
     }
 
     /// True if the time is over, so that the goal itself is the target.
-    pub fn is_over(&self, sensed: &ActionInput<'_>) -> bool {
+    pub(crate) fn is_over(&self, sensed: &ActionInput<'_>) -> bool {
         // Half a step of tolerance, so that rounding decides nothing.
         sensed.elapsed + 0.5 * sensed.step >= self.seconds
     }
 
     /// Target position and velocity for this step, on the way to a goal that moves with `velocity`.
-    pub fn place(&self, sensed: &ActionInput<'_>, goal: DVec3, velocity: DVec3) -> PointTarget {
+    pub(crate) fn place(&self, sensed: &ActionInput<'_>, goal: DVec3, velocity: DVec3) -> PointTarget {
         let there = PointTarget { position: Some(goal), velocity };
         if self.is_over(sensed) {
             return there;
@@ -90,7 +90,7 @@ impl Journey {
     }
 
     /// Target orientation and angular velocity for this step, on the way to a goal that turns with `angular_velocity`.
-    pub fn heading(&self, sensed: &ActionInput<'_>, goal: DQuat, angular_velocity: DVec3) -> Heading {
+    pub(crate) fn heading(&self, sensed: &ActionInput<'_>, goal: DQuat, angular_velocity: DVec3) -> Heading {
         if self.is_over(sensed) {
             return Heading { rotation: Some(goal), angular_velocity };
         }

@@ -127,7 +127,7 @@ pub fn wait_until(condition: &str) -> PlanStep {
 
 impl PlanStep {
     /// Nesting depth: 1 for a step that contains no other.
-    pub fn depth(&self) -> usize {
+    pub(crate) fn depth(&self) -> usize {
         let below = |steps: &[PlanStep]| steps.iter().map(PlanStep::depth).max().unwrap_or(0);
         1 + match self {
             Self::Sequence(steps) | Self::Parallel(steps) | Self::Race(steps) => below(steps),
@@ -137,7 +137,7 @@ impl PlanStep {
     }
 
     /// Steps that this step contains.
-    pub fn inside(&self) -> &[PlanStep] {
+    pub(crate) fn inside(&self) -> &[PlanStep] {
         match self {
             Self::Sequence(steps) | Self::Parallel(steps) | Self::Race(steps) => steps,
             Self::Repeat { step, .. } => core::slice::from_ref(step),
@@ -148,7 +148,7 @@ impl PlanStep {
 
 impl Wait {
     /// Describes the awaited event in words.
-    pub fn describe(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         match self {
             Self::Seconds(seconds) => format!("{seconds} s"),
             Self::Arrival(action) => format!("arrival of {action}"),

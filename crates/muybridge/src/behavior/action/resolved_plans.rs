@@ -104,7 +104,7 @@ pub(super) trait NameResolver {
 
 impl ResolvedPlans {
     /// Adds a plan; an error is a sentence about the wrong step.
-    pub fn add(&mut self, plan: &PlanStep, begins: f64, names: &dyn NameResolver) -> Result<(), String> {
+    pub(crate) fn add(&mut self, plan: &PlanStep, begins: f64, names: &dyn NameResolver) -> Result<(), String> {
         if plan.depth() > MOST_DEPTH {
             return Err(format!("is nested {} levels deep; the limit is {MOST_DEPTH}, so flatten it", plan.depth()));
         }
@@ -170,7 +170,7 @@ impl ResolvedPlans {
     }
 
     /// Initial state for `actions` actions: nothing has begun.
-    pub fn state(&self, actions: usize) -> PlanState {
+    pub(crate) fn state(&self, actions: usize) -> PlanState {
         PlanState {
             nodes: vec![NodeProgress::default(); self.nodes.len()],
             plans: vec![PlanStatus::Idle; self.plans.len()],
@@ -184,7 +184,7 @@ impl ResolvedPlans {
     }
 
     /// True if a state belongs to these plans and to `actions` actions.
-    pub fn fits(&self, state: &PlanState, actions: usize) -> bool {
+    pub(crate) fn fits(&self, state: &PlanState, actions: usize) -> bool {
         state.nodes.len() == self.nodes.len()
             && state.plans.len() == self.plans.len()
             && state.actions.len() == actions
@@ -194,12 +194,12 @@ impl ResolvedPlans {
     }
 
     /// Describes the event that a step of a plan waits for, in words.
-    pub fn words(&self, node: usize) -> &str {
+    pub(crate) fn words(&self, node: usize) -> &str {
         self.nodes.get(node).map_or("", |node| &node.words)
     }
 
     /// Begins, advances and ends plans and actions at the current time. `begins` gives the begin of actions that start by themselves.
-    pub fn advance(&self, state: &mut PlanState, senses: &dyn Senses, begins: &dyn Fn(usize) -> Option<f64>) {
+    pub(crate) fn advance(&self, state: &mut PlanState, senses: &dyn Senses, begins: &dyn Fn(usize) -> Option<f64>) {
         let mut pass = PlanWalk { program: self, state, senses, cancelled: Vec::new() };
         let due = |time: f64| senses.time() + 0.5 * senses.step() >= time;
         for action in 0..pass.state.actions.len() {
@@ -232,7 +232,7 @@ impl ResolvedPlans {
 
 impl PlanState {
     /// Ends an action if it runs, and logs the reason.
-    pub fn end(&mut self, action: usize, time: f64, why: Why) {
+    pub(crate) fn end(&mut self, action: usize, time: f64, why: Why) {
         if self.actions[action].take().is_some() {
             self.log.push(Event { time, what: EventSubject::Action(action), change: EventKind::Ended(why) });
         }

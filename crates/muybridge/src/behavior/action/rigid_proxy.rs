@@ -117,7 +117,7 @@ impl Likeness {
     }
 
     /// Center of mass of a body, computed from its particles, meters.
-    pub fn center(&self, body: usize, particles: &particles::World) -> DVec3 {
+    pub(crate) fn center(&self, body: usize, particles: &particles::World) -> DVec3 {
         self.parts[body].motion(particles).0
     }
 

@@ -37,7 +37,7 @@ impl Target {
     }
 
     /// Current position, orientation and velocities of the target.
-    pub fn motion(&self, sensed: &ActionInput<'_>) -> PointMotion {
+    pub(crate) fn motion(&self, sensed: &ActionInput<'_>) -> PointMotion {
         match *self {
             Self::Seen { index, offset, turn } => {
                 let seen = sensed.seen.get(index).copied().unwrap_or(sensed.own);

@@ -13,7 +13,7 @@ use crate::behavior::support::Sole;
 
 /// Contact point that may carry load.
 #[derive(Clone, Copy, Debug)]
-pub struct Bearing {
+pub(crate) struct Bearing {
     pub body: usize,
     /// World position, meters.
     pub place: DVec3,
@@ -26,7 +26,7 @@ pub struct Bearing {
 
 /// Edge of a friction cone: direction in which the ground may push.
 #[derive(Clone, Copy, Debug)]
-pub struct FrictionConeEdge {
+pub(crate) struct FrictionConeEdge {
     pub body: usize,
     pub place: DVec3,
     /// Direction of the force, unit length.
@@ -56,7 +56,7 @@ fn share(sensed: &Sensed, wished: &[Wished], (body, bone): (usize, usize), place
 }
 
 /// Lists the contact points that may carry the figure.
-pub fn bearings(
+pub(crate) fn bearings(
     (sensed, bones): (&Sensed, &dyn Fn(usize) -> usize),
     wished: &[Wished],
     (soles, ground): (&[Sole], f64),
@@ -81,7 +81,7 @@ pub fn bearings(
 }
 
 /// Lists the friction cone edges of the contact points that carry load.
-pub fn rays(sensed: &Sensed, bearings: &[Bearing], friction: f64) -> Vec<FrictionConeEdge> {
+pub(crate) fn rays(sensed: &Sensed, bearings: &[Bearing], friction: f64) -> Vec<FrictionConeEdge> {
     let mut rays = Vec::with_capacity(4 * bearings.len());
     for bearing in bearings.iter().filter(|bearing| bearing.gap <= BEARS) {
         let across = bearing.normal.any_orthonormal_vector();
@@ -98,7 +98,7 @@ pub fn rays(sensed: &Sensed, bearings: &[Bearing], friction: f64) -> Vec<Frictio
 }
 
 /// Degree to which a foot is planted: the largest share among its corners on the ground.
-pub fn planted(bearings: &[Bearing], foot: usize) -> f64 {
+pub(crate) fn planted(bearings: &[Bearing], foot: usize) -> f64 {
     let down = bearings.iter().filter(|bearing| bearing.body == foot && bearing.gap <= BEARS);
     down.map(|bearing| bearing.share).fold(0.0, f64::max)
 }

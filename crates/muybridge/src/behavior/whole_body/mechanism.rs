@@ -16,10 +16,10 @@ use crate::behavior::{RagdollModel, Sensed};
 use crate::math::rotation::cross_matrix;
 
 /// Block of a Jacobian: index of the first of three columns, and the 3×3 matrix.
-pub type JacobianBlock = (usize, DMat3);
+pub(crate) type JacobianBlock = (usize, DMat3);
 
 /// Kinematic tree of a ragdoll in its current state.
-pub struct WholeBodyTree<'a> {
+pub(crate) struct WholeBodyTree<'a> {
     pub figure: &'a RagdollModel,
     pub sensed: &'a Sensed,
     pub weights: &'a Weights,
@@ -36,7 +36,7 @@ pub struct WholeBodyTree<'a> {
 }
 
 impl<'a> WholeBodyTree<'a> {
-    pub fn new(
+    pub(crate) fn new(
         figure: &'a RagdollModel,
         sensed: &'a Sensed,
         weights: &'a Weights,
@@ -75,12 +75,12 @@ impl<'a> WholeBodyTree<'a> {
         all
     }
 
-    pub fn unknowns(&self) -> usize {
+    pub(crate) fn unknowns(&self) -> usize {
         6 + 3 * self.figure.links.len()
     }
 
     /// World position of a joint, meters.
-    pub fn joint(&self, link: usize) -> DVec3 {
+    pub(crate) fn joint(&self, link: usize) -> DVec3 {
         self.sensed.pose[self.figure.links[link].bone].0
     }
 
@@ -90,7 +90,7 @@ impl<'a> WholeBodyTree<'a> {
     }
 
     /// Jacobian blocks from u̇ to the acceleration of a point of a body.
-    pub fn moves(&self, body: usize, place: DVec3) -> impl Iterator<Item = JacobianBlock> + Clone + '_ {
+    pub(crate) fn moves(&self, body: usize, place: DVec3) -> impl Iterator<Item = JacobianBlock> + Clone + '_ {
         let about = move |center: DVec3| -cross_matrix(place - center);
         let root = [(0, DMat3::IDENTITY), (3, about(self.sensed.motions[0].center))];
         let links = self.weights.paths[body].iter().map(move |&link| (6 + 3 * link, about(self.joint(link))));
@@ -98,7 +98,7 @@ impl<'a> WholeBodyTree<'a> {
     }
 
     /// Jacobian blocks from u̇ to the angular acceleration of a body.
-    pub fn turns(&self, body: usize) -> impl Iterator<Item = JacobianBlock> + Clone + '_ {
+    pub(crate) fn turns(&self, body: usize) -> impl Iterator<Item = JacobianBlock> + Clone + '_ {
         let links = self.weights.paths[body].iter().map(|&link| (6 + 3 * link, DMat3::IDENTITY));
         core::iter::once((3, DMat3::IDENTITY)).chain(links)
     }
@@ -138,7 +138,7 @@ impl<'a> WholeBodyTree<'a> {
     }
 
     /// Weight and root assist summed over all bodies: force, and moment about the center of mass.
-    pub fn given_to_all(&self) -> [f64; 6] {
+    pub(crate) fn given_to_all(&self) -> [f64; 6] {
         let (mut force, mut moment) = (DVec3::ZERO, DVec3::ZERO);
         for (body, motion) in self.sensed.motions.iter().enumerate() {
             let (own, turned) = self.given(body);
@@ -156,7 +156,11 @@ impl<'a> WholeBodyTree<'a> {
     }
 
     /// Inverse dynamics: joint moments on the child bodies for accelerations u̇ under external forces (body, position, newtons).
-    pub fn moments(&self, accelerations: &[f64], forces: impl Iterator<Item = (usize, DVec3, DVec3)>) -> Vec<DVec3> {
+    pub(crate) fn moments(
+        &self,
+        accelerations: &[f64],
+        forces: impl Iterator<Item = (usize, DVec3, DVec3)>,
+    ) -> Vec<DVec3> {
         let along = |sum: DVec3, (column, by): JacobianBlock| sum + by * DVec3::from_slice(&accelerations[column..]);
         // Force and moment about the origin, for each body and all bodies beyond it.
         let mut beyond: Vec<(DVec3, DVec3)> = (0..self.figure.bodies.len())

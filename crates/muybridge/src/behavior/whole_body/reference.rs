@@ -8,7 +8,7 @@ use crate::math::rotation::log;
 
 /// Pose, velocities and accelerations of a body in the clip.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wished {
+pub(crate) struct Wished {
     /// Center of mass, meters.
     pub center: DVec3,
     /// Orientation of the bone.
@@ -27,7 +27,7 @@ pub struct Wished {
 const REACH: f64 = 0.02;
 
 /// Reference motion of the bodies of a figure at a world time in seconds. After the clip the bodies rest in its last pose.
-pub fn wished(figure: &RagdollModel, track: &ClipTracker, time: f64) -> Vec<Wished> {
+pub(crate) fn wished(figure: &RagdollModel, track: &ClipTracker, time: f64) -> Vec<Wished> {
     let end = track.begins + track.clip.duration();
     let time = if time < end { time.min(end - REACH) } else { end + REACH }.max(track.begins + REACH);
     let [before, now, behind] = [-REACH, 0.0, REACH].map(|by| track.posture(time + by).world(&figure.skeleton));
@@ -49,7 +49,7 @@ pub fn wished(figure: &RagdollModel, track: &ClipTracker, time: f64) -> Vec<Wish
 
 impl Wished {
     /// Position and velocity of a point of the body, given relative to its center of mass in the axes of the bone.
-    pub fn point(&self, in_bone: DVec3) -> (DVec3, DVec3) {
+    pub(crate) fn point(&self, in_bone: DVec3) -> (DVec3, DVec3) {
         let arm = self.turn * in_bone;
         (self.center + arm, self.velocity + self.spin.cross(arm))
     }

@@ -13,7 +13,7 @@ use super::mechanism::{JacobianBlock, WholeBodyTree};
 use crate::math::cholesky;
 
 /// Weighted sum of squared task errors.
-pub struct Tasks {
+pub(crate) struct Tasks {
     count: usize,
     matrix: Vec<f64>,
     right: Vec<f64>,
@@ -30,14 +30,14 @@ const PASSES: usize = 200;
 const NEAR: f64 = 1e-3;
 
 impl Tasks {
-    pub fn new(count: usize) -> Self {
+    pub(crate) fn new(count: usize) -> Self {
         let mut matrix = vec![0.0; count * count];
         (0..count).for_each(|index| matrix[index * count + index] = LEAST);
         Self { count, matrix, right: vec![0.0; count] }
     }
 
     /// Adds the task w ‖J u̇ − wanted‖².
-    pub fn add(&mut self, parts: impl Iterator<Item = JacobianBlock> + Clone, wanted: DVec3, weight: f64) {
+    pub(crate) fn add(&mut self, parts: impl Iterator<Item = JacobianBlock> + Clone, wanted: DVec3, weight: f64) {
         for (column, by) in parts.clone() {
             let pull = by.transpose() * wanted * weight;
             for i in 0..3 {
@@ -55,7 +55,7 @@ impl Tasks {
     }
 
     /// Solves for u̇ and the force along each ray, newtons.
-    pub fn solve(self, mechanism: &WholeBodyTree<'_>, rays: &[FrictionConeEdge]) -> (Vec<f64>, Vec<f64>) {
+    pub(crate) fn solve(self, mechanism: &WholeBodyTree<'_>, rays: &[FrictionConeEdge]) -> (Vec<f64>, Vec<f64>) {
         let Self { count, mut matrix, right: mut wish } = self;
         let (rows, bias) = &mechanism.momentum;
         let row = |index: usize| &rows[index * count..(index + 1) * count];

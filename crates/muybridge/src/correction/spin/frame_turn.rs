@@ -83,7 +83,7 @@ impl FramePair {
     }
 
     /// H and its derivative D: the change of H when `turn` becomes `exp(y) turn`, kg m²/s per radian.
-    pub fn momentum_and_rate(&self, turn: DQuat) -> (DVec3, DMat3) {
+    pub(crate) fn momentum_and_rate(&self, turn: DQuat) -> (DVec3, DMat3) {
         let (mut spin, mut rate) = (DVec3::ZERO, DMat3::ZERO);
         for body in &self.turning {
             let (psi, d) = log_and_coefficient(body.turn * turn);
@@ -104,7 +104,7 @@ impl FramePair {
     }
 
     /// Rounding error of H, kg m²/s: the limit of its accuracy.
-    pub fn rounding(&self) -> f64 {
+    pub(crate) fn rounding(&self) -> f64 {
         self.rounding
     }
 
@@ -130,7 +130,7 @@ impl FramePair {
 
     /// [`FramePair::solve`] from the identity. If this does not converge, it proceeds in steps along targets between the present momentum and
     /// `target`.
-    pub fn reach(&self, target: DVec3, newton: &Newton) -> Turned {
+    pub(crate) fn reach(&self, target: DVec3, newton: &Newton) -> Turned {
         let mut found = self.solve(target, DQuat::IDENTITY, newton);
         for pieces in [4, 16, 64] {
             if found.converged {
@@ -160,13 +160,13 @@ fn points_momentum(moved: DMat3) -> DVec3 {
 }
 
 /// Center of mass, meters; NaN without mass.
-pub fn mass_center(bodies: &[BodyPose]) -> DVec3 {
+pub(crate) fn mass_center(bodies: &[BodyPose]) -> DVec3 {
     let mass: f64 = bodies.iter().map(|body| body.mass).sum();
     bodies.iter().map(|body| body.mass * body.center).sum::<DVec3>() / mass
 }
 
 /// Rotates the bodies about their center of mass.
-pub fn turned(bodies: &[BodyPose], turn: DQuat) -> Vec<BodyPose> {
+pub(crate) fn turned(bodies: &[BodyPose], turn: DQuat) -> Vec<BodyPose> {
     let center = mass_center(bodies);
     let turned = |body: &BodyPose| BodyPose {
         center: center + turn * (body.center - center),

@@ -16,7 +16,7 @@ use crate::math::spatial::{Transform, Twist};
 const SMALL: f64 = 0.04;
 
 /// J_l: maps a change of the rotation vector `phi` (radians) to the rotation it causes, in fixed axes.
-pub fn left_jacobian(phi: DVec3) -> DMat3 {
+pub(crate) fn left_jacobian(phi: DVec3) -> DMat3 {
     let squared = phi.length_squared();
     let (b, c) = if squared < SMALL {
         let b = 1.0 - squared / 12.0 * (1.0 - squared / 30.0 * (1.0 - squared / 56.0 * (1.0 - squared / 90.0)));
@@ -32,7 +32,7 @@ pub fn left_jacobian(phi: DVec3) -> DMat3 {
 }
 
 /// J_l⁻¹: inverse of the left Jacobian, for `phi` of at most π radians.
-pub fn left_jacobian_inverse(phi: DVec3) -> DMat3 {
+pub(crate) fn left_jacobian_inverse(phi: DVec3) -> DMat3 {
     let theta = phi.length();
     let half = 0.5 * theta;
     let d = inverse_coefficient(theta, libm::cos(half), libm::sin(half));
@@ -65,12 +65,12 @@ pub(super) fn log_and_coefficient(q: DQuat) -> (DVec3, f64) {
 }
 
 /// Transform that a motion with `twist` makes in one unit of time.
-pub fn exp_transform(twist: Twist) -> Transform {
+pub(crate) fn exp_transform(twist: Twist) -> Transform {
     Transform { rotation: exp(twist.angular), position: left_jacobian(twist.angular) * twist.linear }
 }
 
 /// Steady motion that makes `transform` in one unit of time, with a rotation of at most π.
-pub fn log_transform(transform: Transform) -> Twist {
+pub(crate) fn log_transform(transform: Transform) -> Twist {
     let angular = log(transform.rotation);
     Twist { angular, linear: left_jacobian_inverse(angular) * transform.position }
 }

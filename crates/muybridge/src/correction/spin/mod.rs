@@ -6,14 +6,14 @@
 use glam::DVec3;
 use thiserror::Error;
 
-pub mod flight;
-pub mod frame_turn;
+pub(crate) mod flight;
+pub(crate) mod frame_turn;
 mod global_newton;
-pub mod jacobian;
+pub(crate) mod jacobian;
 mod landing;
 #[cfg(test)]
 mod random_bodies;
-pub mod root_iteration;
+pub(crate) mod root_iteration;
 mod steps;
 
 pub use flight::spin_flight;

@@ -8,17 +8,17 @@ use crate::math::rotation::{exp, log};
 use crate::math::spatial::Transform;
 
 /// Seconds between the frames: 24 per second.
-pub const STEP: f64 = 1.0 / 24.0;
+pub(crate) const STEP: f64 = 1.0 / 24.0;
 
 /// Two frames of eight bodies and of their root.
-pub struct Thrown {
+pub(crate) struct Thrown {
     pub before: Vec<BodyPose>,
     pub now: Vec<BodyPose>,
     pub roots: [Transform; 2],
 }
 
 impl Thrown {
-    pub fn new(random: &mut Random) -> Self {
+    pub(crate) fn new(random: &mut Random) -> Self {
         let (omega, velocity) = (4.0 * random.vector(), 3.0 * random.vector());
         let place = random.vector();
         let moved = |center: DVec3, rotation: DQuat, own: (DVec3, DVec3)| {
@@ -37,19 +37,19 @@ impl Thrown {
     }
 
     /// H about the center of mass by backward differences, summed body by body, as an independent reference.
-    pub fn momentum(&self) -> DVec3 {
+    pub(crate) fn momentum(&self) -> DVec3 {
         momentum(&self.before, &self.now)
     }
 
     /// A target momentum that differs by `part` of its length.
-    pub fn target(&self, part: f64, random: &mut Random) -> DVec3 {
+    pub(crate) fn target(&self, part: f64, random: &mut Random) -> DVec3 {
         let momentum = self.momentum();
         momentum + part * momentum.length() * random.vector().normalize()
     }
 }
 
 /// H about the center of mass by backward differences.
-pub fn momentum(before: &[BodyPose], now: &[BodyPose]) -> DVec3 {
+pub(crate) fn momentum(before: &[BodyPose], now: &[BodyPose]) -> DVec3 {
     let moving = |(was, is): (&BodyPose, &BodyPose)| MovingBody {
         pose: *is,
         velocity: (is.center - was.center) / STEP,

@@ -79,7 +79,7 @@ impl RootPair {
     }
 
     /// Displacement of the center of mass from the first frame to the second, meters.
-    pub fn center_displacement(&self) -> DVec3 {
+    pub(crate) fn center_displacement(&self) -> DVec3 {
         self.way
     }
 

@@ -65,7 +65,7 @@ pub(super) struct Stuck {
 
 impl SpinSteps {
     /// Prepares the steps between the frames `first` to `last` of `clip`.
-    pub fn new(
+    pub(crate) fn new(
         character: &Character,
         clip: &Clip,
         (first, last): (usize, usize),
@@ -87,12 +87,12 @@ impl SpinSteps {
     }
 
     /// True for the paper's method.
-    pub fn by_root(&self) -> bool {
+    pub(crate) fn by_root(&self) -> bool {
         self.roots.is_some()
     }
 
     /// Present angular momentum of each step.
-    pub fn momenta(&self) -> Vec<DVec3> {
+    pub(crate) fn momenta(&self) -> Vec<DVec3> {
         match &self.roots {
             None => self.pairs.iter().map(|pair| pair.momentum(DQuat::IDENTITY)).collect(),
             Some((roots, _)) => roots.iter().map(|pair| pair.momentum(Transform::IDENTITY).angular).collect(),
@@ -100,7 +100,7 @@ impl SpinSteps {
     }
 
     /// Moves all frames after the first so that every step has `momentum`.
-    pub fn pass(&self, momentum: DVec3) -> Result<SpinPass, Stuck> {
+    pub(crate) fn pass(&self, momentum: DVec3) -> Result<SpinPass, Stuck> {
         match &self.roots {
             None => self.pass_about_centers(momentum),
             Some((roots, jacobian)) => self.pass_of_roots(roots, *jacobian, momentum),
@@ -147,17 +147,17 @@ impl SpinSteps {
 
 impl SpinPass {
     /// Rotation of the last frame.
-    pub fn last(&self) -> DQuat {
+    pub(crate) fn last(&self) -> DQuat {
         self.moves.last().map_or(DQuat::IDENTITY, |by| by.rotation)
     }
 
     /// Sum of the squared angles of all rotations, rad².
-    pub fn cost(&self) -> f64 {
+    pub(crate) fn cost(&self) -> f64 {
         self.moves.iter().map(|by| log(by.rotation).length_squared()).sum()
     }
 
     /// Largest angle of a rotation, radians.
-    pub fn largest_angle(&self) -> f64 {
+    pub(crate) fn largest_angle(&self) -> f64 {
         self.moves.iter().map(|by| log(by.rotation).length()).fold(0.0, f64::max)
     }
 }

@@ -22,7 +22,7 @@ const NUDGE: f64 = 0.05;
 ///
 /// A straight chain that must become shorter first bends its second joint by 0.05 rad about `hinge` (about some axis
 /// perpendicular to the chain if that is unknown).
-pub fn solve(parts: &[DVec3], to: DVec3, hinge: Option<DVec3>) -> Vec<DQuat> {
+pub(crate) fn solve(parts: &[DVec3], to: DVec3, hinge: Option<DVec3>) -> Vec<DQuat> {
     let length: f64 = parts.iter().map(|part| part.length()).sum();
     let longest = parts.iter().map(|part| part.length()).fold(0.0, f64::max);
     let now: DVec3 = parts.iter().sum();

@@ -58,7 +58,7 @@ fn is_below(skeleton: &Skeleton, bone: usize, above: usize) -> bool {
 
 /// Bend axis of a limb in a clip, in the frame of its second joint: mean normal of the limb's plane, weighted by the
 /// bend in each frame. If the clip does not bend the limb, the axis of the joint's range or `None`.
-pub fn bend_of(skeleton: &Skeleton, clip: &Clip, limb: &Limb) -> Option<DVec3> {
+pub(crate) fn bend_of(skeleton: &Skeleton, clip: &Clip, limb: &Limb) -> Option<DVec3> {
     let (mut sum, mut size) = (DVec3::ZERO, 0.0);
     for frame in 0..clip.frames() {
         let pose = LimbPose::new(skeleton, clip, limb, frame);

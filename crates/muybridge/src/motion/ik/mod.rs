@@ -9,11 +9,12 @@
 //!
 //! The local rotation of the end changes likewise, with the rotation that the goal demands in place of `G_i`.
 
-pub mod chain;
+pub(crate) mod chain;
 mod limbs;
-pub mod two_bone;
+pub(crate) mod two_bone;
 
-pub use limbs::{bend_of, limbs};
+pub(crate) use limbs::bend_of;
+pub use limbs::limbs;
 
 use glam::{DQuat, DVec3};
 
@@ -92,7 +93,7 @@ impl LimbPose {
     }
 
     /// Length of the straightened limb, meters.
-    pub fn length(&self) -> f64 {
+    pub(crate) fn length(&self) -> f64 {
         self.positions.windows(2).map(|pair| pair[0].distance(pair[1])).sum()
     }
 }
@@ -111,7 +112,7 @@ pub fn solve(skeleton: &Skeleton, clip: &Clip, frame: usize, limb: &Limb, goal: 
 }
 
 /// [`solve`] for a given pose.
-pub fn solve_pose(pose: &LimbPose, limb: &Limb, goal: &Goal) -> IkSolution {
+pub(crate) fn solve_pose(pose: &LimbPose, limb: &Limb, goal: &Goal) -> IkSolution {
     let end = pose.end();
     let asked = (goal.rotation * end.rotation.conjugate()).normalize();
     let moved = goal.position.distance(end.position);

@@ -19,7 +19,7 @@ use glam::{DQuat, DVec3};
 use crate::math::rotation::about;
 
 /// Share of the reach, at its end, that is approached softly.
-pub const SOFTNESS: f64 = 0.005;
+pub(crate) const SOFTNESS: f64 = 0.005;
 /// Sine of the bend below which the joint axis counts beside the limb's plane: 10°.
 const NEARLY_STRAIGHT: f64 = 0.173_648_177_666_930_36;
 
@@ -27,7 +27,7 @@ const NEARLY_STRAIGHT: f64 = 0.173_648_177_666_930_36;
 ///
 /// `hinge` is the unit axis of the middle joint; positive angles bend the natural way. A straight limb without hinge
 /// bends about some perpendicular axis.
-pub fn solve(upper: DVec3, lower: DVec3, to: DVec3, hinge: Option<DVec3>) -> [DQuat; 2] {
+pub(crate) fn solve(upper: DVec3, lower: DVec3, to: DVec3, hinge: Option<DVec3>) -> [DQuat; 2] {
     let (a, b, reach) = (upper.length(), lower.length(), (upper + lower).length());
     let wanted = within_reach(to.length(), reach, a + b).max((a - b).abs());
     let own = upper.cross(lower) / (a * b).max(f64::MIN_POSITIVE);
@@ -47,7 +47,7 @@ pub fn solve(upper: DVec3, lower: DVec3, to: DVec3, hinge: Option<DVec3>) -> [DQ
 /// ```text
 /// r = L − s exp(−(d − start)/s),   start = max(L (1 − SOFTNESS), reach now),   s = L − start
 /// ```
-pub fn within_reach(distance: f64, reach: f64, length: f64) -> f64 {
+pub(crate) fn within_reach(distance: f64, reach: f64, length: f64) -> f64 {
     let start = reach.max(length * (1.0 - SOFTNESS)).min(length);
     let soft = length - start;
     if distance <= start {
@@ -100,7 +100,7 @@ fn bend_by(upper: DVec3, lower: DVec3, n: DVec3, wanted: f64, natural: bool) -> 
 
 /// Smallest rotation from the direction `from` to that of `to`. For opposite directions it is about a perpendicular
 /// axis, `normal` if suitable. Exact for small angles.
-pub fn shortest_arc(from: DVec3, to: DVec3, normal: DVec3) -> DQuat {
+pub(crate) fn shortest_arc(from: DVec3, to: DVec3, normal: DVec3) -> DQuat {
     let (Some(u), Some(v)) = (from.try_normalize(), to.try_normalize()) else { return DQuat::IDENTITY };
     let (axis, w) = (u.cross(v), 1.0 + u.dot(v));
     if w < 1e-14 {
