@@ -2,7 +2,10 @@
 
 mod source;
 
-use source::{Source, assert_none, below, words, workspace};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use source::{Source, assert_none, below, root, words, workspace};
 
 /// Libraries whose results must be reproducible on other machines.
 const LIBRARIES: [&str; 3] = ["crates/muybridge/src/", "crates/muybridge_files/src/", "crates/muybridge_report/src/"];
@@ -18,6 +21,60 @@ const EMPTY_WORDS: [&str; 9] = ["utils", "helpers", "common", "misc", "manager",
 
 /// Largest number of lines in a file; 200 to 300 are good sizes.
 const MOST_LINES: usize = 600;
+
+/// Modules of the solvers and of scenes, whose names and doors the issues about the engine bring down.
+const ENGINE: [&str; 3] =
+    ["crates/muybridge/src/particles/", "crates/muybridge/src/rigid/", "crates/muybridge/src/simulation/"];
+
+/// Names of types that may stand for several, with the reason.
+const SHARED_NAMES: [(&str, &str); 6] = [
+    ("Error", "one per crate, by convention"),
+    ("Settings", "one per module that has any: `analysis::Settings`, `rigid::Settings`"),
+    ("State", "the drawer of a world that is saved"),
+    ("World", "one per solver, and the scene's"),
+    ("Model", "the drawer of a world that is constant"),
+    ("Scratch", "the drawer of a world that is thrown away"),
+];
+
+/// Most names of types that are defined more than once outside the engine: a fifth of the 70 there once were.
+const MOST_SHARED_NAMES: usize = 14;
+
+/// First words of doc comments that hide the subject.
+const RIDDLES: [&str; 6] = ["What", "Where", "How", "That", "Who", "Does"];
+
+/// Most doc lines that may begin with such a word.
+const MOST_RIDDLES: usize = 200;
+
+/// Most public items of the library outside particles, rigid, simulation and collision.
+const MOST_DOORS: usize = 450;
+
+/// Largest size of each document, bytes.
+const DOCUMENTS: [(&str, usize); 3] =
+    [("ARCHITECTURE.md", 10_000), ("README.md", 10_000), ("bench/RESULTS.md", 10_000)];
+
+/// Rows of the specification whose code no user reaches yet, with the item that holds them. They stay until a scene, a
+/// command or another language reaches them.
+const ROWS_TO_WIRE: [(&str, &str); 19] = [
+    ("J30", "of_sticks"),
+    ("R21", "balanced"),
+    ("R27", "of_triangles"),
+    ("S3", "half_step_momentum"),
+    ("S5", "area"),
+    ("S6", "at_speed"),
+    ("S6", "fitted"),
+    ("S8", "apex"),
+    ("S14", "twist"),
+    ("S14", "bracket"),
+    ("S14", "carries"),
+    ("S14", "kinetic_energy"),
+    ("S15", "in_world"),
+    ("S28", "in_balance"),
+    ("S29", "Quantity"),
+    ("S29", "scale"),
+    ("S30", "fall_time"),
+    ("S37", "difference"),
+    ("S37", "savitzky_golay"),
+];
 
 #[test]
 fn every_file_begins_by_saying_what_it_does() {
@@ -98,6 +155,101 @@ fn names_say_what_they_name() {
     assert_none(&format!("never in a name: {}:", EMPTY_WORDS.join(", ")), &complaints);
 }
 
+/// `cargo test -p muybridge --test tidy -- --nocapture names` prints the names and where they are.
+#[test]
+fn names_of_types_have_one_meaning() {
+    let all = definitions(is_product);
+    let outside = definitions(|path| is_product(path) && !ENGINE.iter().any(|folder| path.starts_with(folder)));
+    let shared = |names: &BTreeMap<String, BTreeSet<String>>| -> Vec<String> {
+        let several = names.iter().filter(|(name, places)| places.len() > 1 && !is_shared(name));
+        several
+            .map(|(name, places)| format!("{name}: {}", places.iter().cloned().collect::<Vec<_>>().join(", ")))
+            .collect()
+    };
+    let complaints = shared(&outside);
+    println!(
+        "{} names of types; defined more than once: {}, of them outside the engine: {}",
+        all.len(),
+        shared(&all).len(),
+        complaints.len()
+    );
+    complaints.iter().for_each(|complaint| println!("{complaint}"));
+    assert!(complaints.len() <= MOST_SHARED_NAMES, "give each its own name:\n{}", complaints.join("\n"));
+}
+
+#[test]
+fn doc_comments_begin_with_their_subject() {
+    let complaints = complaints(&workspace(), |source, line| {
+        let text = source.lines[line].trim_start();
+        let Some(text) = text.strip_prefix("/// ").or_else(|| text.strip_prefix("//! ")) else { return Vec::new() };
+        let first = text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        RIDDLES.iter().filter(|word| **word == first).map(|_| text.to_owned()).collect()
+    });
+    println!("doc lines that begin with one of {}: {}", RIDDLES.join(", "), complaints.len());
+    assert!(complaints.len() <= MOST_RIDDLES, "name the thing, or begin with a verb:\n{}", complaints.join("\n"));
+}
+
+/// `cargo test -p muybridge --test tidy -- --nocapture doors` prints public items and lines of product code per room.
+#[test]
+fn doors_are_closed_unless_somebody_comes_through() {
+    let mut rooms = BTreeMap::<String, [usize; 2]>::new();
+    for source in
+        workspace().iter().filter(|source| source.path.starts_with("crates/") && source.path.contains("/src/"))
+    {
+        let mut parts = source.path.split('/').skip(1);
+        let (name, inside) = (parts.next().unwrap_or_default(), parts.nth(1).unwrap_or_default());
+        let room =
+            if name == "muybridge" { format!("{name}::{}", inside.trim_end_matches(".rs")) } else { name.to_owned() };
+        let [doors, lines] = rooms.entry(room).or_default();
+        for (line, code) in source.code.iter().enumerate().filter(|(line, _)| !source.test[*line]) {
+            *lines += usize::from(!code.trim().is_empty());
+            *doors += usize::from(is_door(&source.lines[line]));
+        }
+    }
+    for (room, [doors, lines]) in &rooms {
+        println!("{room}: {doors} public items, {lines} lines of product code");
+    }
+    println!("all rooms: {} lines of product code", rooms.values().map(|[_, lines]| lines).sum::<usize>());
+    let library = rooms.iter().filter(|(room, _)| room.starts_with("muybridge::"));
+    let rebuilt = ["particles", "rigid", "simulation", "collision"];
+    let outside: usize = library
+        .filter(|(room, _)| !rebuilt.iter().any(|module| room.ends_with(&format!("::{module}"))))
+        .map(|(_, [doors, _])| doors)
+        .sum();
+    println!("public items of the library outside {}: {outside}", rebuilt.join(", "));
+    assert!(outside <= MOST_DOORS, "{outside} public items outside {}: make them `pub(crate)`", rebuilt.join(", "));
+}
+
+#[test]
+fn documents_are_short_enough_to_be_read() {
+    let size = |name: &str| fs::metadata(root().join(name)).unwrap_or_else(|error| panic!("{name}: {error}")).len();
+    let long = DOCUMENTS.iter().filter(|(name, most)| size(name) > *most as u64);
+    let complaints: Vec<String> =
+        long.map(|(name, most)| format!("{name}: {} bytes, at most {most}", size(name))).collect();
+    assert_none("move what is about one file into that file, and the rest below docs/:", &complaints);
+    let glossary = fs::read_to_string(root().join("GLOSSARY.md")).expect("GLOSSARY.md in the root of the workspace");
+    assert!(glossary.lines().count() <= 60, "GLOSSARY.md has at most 60 lines");
+}
+
+#[test]
+fn rows_to_wire_are_marked_where_their_code_is() {
+    let marked = |(row, item): &&(&str, &str)| {
+        let reason = format!("reason = \"{row}:");
+        workspace().iter().any(|source| {
+            let is_mark = |line: &String| line.contains("dead_code") && line.contains(&reason);
+            let marks = source.lines.iter().enumerate().filter(|(_, line)| is_mark(line));
+            let names = |line: &String| words(line).iter().any(|(_, word)| word == item);
+            marks.into_iter().any(|(at, _)| source.lines[at + 1..].iter().take(8).any(names))
+        })
+    };
+    let complaints: Vec<String> = ROWS_TO_WIRE
+        .iter()
+        .filter(|row| !marked(row))
+        .map(|(row, item)| format!("{row}: {item} is not marked `#[expect(dead_code, reason = \"{row}: …\")]`"))
+        .collect();
+    assert_none("take the row off the list, or mark its code:", &complaints);
+}
+
 #[test]
 fn every_block_of_the_readme_names_its_language() {
     let readme = include_str!("../../../README.md");
@@ -120,6 +272,41 @@ fn the_rules_see_code_and_nothing_but_code() {
     assert_eq!(found(&source.remarks[1], &["TODO"]), ["TODO"]);
     assert_eq!(empty_names("    pub struct MotionInfo {"), ["\"info\" in MotionInfo"]);
     assert_eq!(empty_words("a/DataTable_helpers.rs").collect::<Vec<_>>(), ["helpers", "data"]);
+}
+
+/// Names of types declared outside tests, with the files that declare them; associated types do not count.
+fn definitions(is_meant: impl Fn(&str) -> bool) -> BTreeMap<String, BTreeSet<String>> {
+    const DECLARES: [&str; 4] = ["struct", "enum", "trait", "type"];
+    let mut names = BTreeMap::<String, BTreeSet<String>>::new();
+    for source in workspace().iter().filter(|source| is_meant(&source.path)) {
+        for (line, code) in source.code.iter().enumerate().filter(|(line, _)| !source.test[*line]) {
+            let words = words(code);
+            let is_associated = code.starts_with(' ') && words.first().is_some_and(|(_, word)| *word == "type");
+            for pair in words.windows(2).filter(|pair| DECLARES.contains(&pair[0].1) && !is_associated) {
+                if pair[1].1.starts_with(char::is_uppercase) {
+                    names.entry(pair[1].1.to_owned()).or_default().insert(format!("{}:{}", source.path, line + 1));
+                }
+            }
+        }
+    }
+    names
+}
+
+/// Whether a file is compiled into a library or a program of ours.
+fn is_product(path: &str) -> bool {
+    path.starts_with("crates/") && path.contains("/src/")
+}
+
+fn is_shared(name: &str) -> bool {
+    SHARED_NAMES.iter().any(|(shared, _)| *shared == name)
+}
+
+/// Whether a line declares a public item that is counted: a function, type, trait, constant or module.
+fn is_door(line: &str) -> bool {
+    const KINDS: [&str; 7] = ["fn", "struct", "enum", "trait", "type", "const", "mod"];
+    line.trim_start()
+        .strip_prefix("pub ")
+        .is_some_and(|rest| KINDS.contains(&rest.split(' ').next().unwrap_or_default()))
 }
 
 fn library_sources() -> Vec<Source> {

@@ -31,11 +31,7 @@ pub struct CentroidalMotion {
 
 /// Computes the centroidal motion of `character` through `clip` by central differences; the first and last frame use one-sided differences, also of
 /// second order. A single frame has no momentum. Panics if the clip belongs to another skeleton.
-pub(crate) fn centroidal_motion(character: &Character, clip: &Clip) -> CentroidalMotion {
-    centroidal_motion_with_width(character, clip, Width::widest())
-}
-
-/// Computes [`centroidal_motion`] with SIMD vectors of a given width; the result is the same to the bit.
+/// SIMD vectors of any `width` give the same result to the bit.
 pub fn centroidal_motion_with_width(character: &Character, clip: &Clip, width: Width) -> CentroidalMotion {
     let bones = character.skeleton.len();
     let rows_per_block = WorldBlock::frames_in_cache(bones);
@@ -114,6 +110,10 @@ mod tests {
     use crate::math::rotation;
     use crate::motion::WorldMotion;
     use glam::{DMat3, DQuat};
+
+    fn centroidal_motion(character: &Character, clip: &Clip) -> CentroidalMotion {
+        centroidal_motion_with_width(character, clip, Width::widest())
+    }
 
     /// Pseudo-random number in −1…1 that depends on `seed` alone.
     fn any(seed: usize) -> f64 {
@@ -213,7 +213,7 @@ mod tests {
         for frames in [2, 3, 9, 1200] {
             let (character, clip) = (any_character(9), any_clip(9, frames, 0.7));
             let bodies = BodyMotion::new(&character, &WorldMotion::new(&character.skeleton, &clip));
-            let backward = bodies.angular_momentum_rows(clip.frame_time, Differences::Backward);
+            let backward = bodies.centroidal_rows(clip.frame_time, Differences::Backward).angular_momentum;
             let steps = bodies.half_step_angular_momentum_rows(clip.frame_time);
             let scale = largest(&backward);
             assert_eq!(steps.len(), frames - 1);
@@ -224,7 +224,7 @@ mod tests {
             }
             close(backward[0], bodies.angular_momentum(0, 0, 1, clip.frame_time), scale);
             let centers: Vec<DVec3> = (0..frames).map(|frame| bodies.mass_center(frame)).collect();
-            assert_eq!(bodies.mass_center_rows(), centers);
+            assert_eq!(bodies.centroidal_rows(clip.frame_time, Differences::Central).mass_center, centers);
             let central = bodies.centroidal_rows(clip.frame_time, Differences::Central);
             assert_eq!(central, centroidal_motion(&character, &clip));
         }

@@ -3,7 +3,7 @@
 //! A clip is filtered only if its noise would show in the accelerations: fourth differences of the center of mass give the noise σ, second
 //! differences amplify it to `σ √6 / h²`. Below 0.5 m/s² nothing is filtered. Above it the cutoff is the usual one of gait laboratories: 6 Hz for
 //! clips that stay on the ground, 10 Hz for clips with flights.
-//! Residual analysis of the path (`math::filter::residual_cutoff`) is not used: it weighs the loss in positions, and lets noise pass that ruins
+//! Residual analysis of the path (Winter 2009) is not used: it weighs the loss in positions, and lets noise pass that ruins
 //! forces.
 
 use glam::{DQuat, DVec3};

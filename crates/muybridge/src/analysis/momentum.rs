@@ -121,6 +121,7 @@ impl BodyMotion {
     }
 
     /// Angular momentum about the center of mass over the step from `frame` to `frame + 1`, on the half-step grid.
+    #[cfg(test)]
     pub(crate) fn half_step_angular_momentum(&self, frame: usize, frame_time: f64) -> DVec3 {
         let (center, next_center) = (self.mass_center(frame), self.mass_center(frame + 1));
         let mut total = DVec3::ZERO;

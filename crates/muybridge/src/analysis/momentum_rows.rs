@@ -344,19 +344,6 @@ impl Kernel for HalfSteps<'_> {
 }
 
 impl BodyMotion {
-    /// Center of mass of all bodies in every frame, meters.
-    pub(crate) fn mass_center_rows(&self) -> Vec<DVec3> {
-        let mut centers = vec![DVec3::ZERO; self.frames()];
-        let pieces = centers.chunks_mut(BLOCK).enumerate().map(|(block, mass_center)| RowsMut {
-            first: block * BLOCK,
-            mass_center,
-            linear_momentum: &mut [],
-            angular_momentum: &mut [],
-        });
-        self.fill_blocks(pieces.collect(), 1.0, Differences::Central, Width::widest());
-        centers
-    }
-
     /// Center of mass, linear momentum and angular momentum about the center of mass in every frame. The first and, for central differences, the
     /// last frame use one-sided differences. A single frame has no momentum.
     pub(crate) fn centroidal_rows(&self, frame_time: f64, differences: Differences) -> CentroidalMotion {
@@ -373,11 +360,6 @@ impl BodyMotion {
         let mut motion = CentroidalMotion::zero(self.frames());
         self.fill_blocks(motion.blocks_mut(BLOCK), frame_time, differences, width);
         motion
-    }
-
-    /// Angular momentum about the center of mass in every frame, kg m²/s; see [`BodyMotion::centroidal_rows`].
-    pub(crate) fn angular_momentum_rows(&self, frame_time: f64, differences: Differences) -> Vec<DVec3> {
-        self.centroidal_rows(frame_time, differences).angular_momentum
     }
 
     /// Angular momentum about the center of mass over every step between two frames, kg m²/s: entry `n` is

@@ -30,11 +30,6 @@ impl SupportPlane {
     }
 }
 
-/// Force that the world must exert besides gravity, newtons: `mass` in kg, accelerations in m/s².
-pub(crate) fn ground_force(mass: f64, acceleration: DVec3, gravity: DVec3) -> DVec3 {
-    mass * (acceleration - gravity)
-}
-
 /// Moment of the contact forces about `point`, N m; `rate` is dH/dt about the center of mass.
 pub(crate) fn ground_moment(point: DVec3, mass_center: DVec3, force: DVec3, rate: DVec3) -> DVec3 {
     (mass_center - point).cross(force) + rate
@@ -66,6 +61,11 @@ mod tests {
 
     const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);
     const MASS: f64 = 70.0;
+
+    /// Force that the world must exert besides gravity, newtons: `mass` in kg, accelerations in m/s².
+    fn ground_force(mass: f64, acceleration: DVec3, gravity: DVec3) -> DVec3 {
+        mass * (acceleration - gravity)
+    }
 
     fn point(center: DVec3, acceleration: DVec3, rate: DVec3, plane: SupportPlane) -> Option<DVec3> {
         zero_moment_point(center, ground_force(MASS, acceleration, GRAVITY), rate, MASS * 9.81, plane)

@@ -46,11 +46,6 @@ impl Anthropometry {
         }
     }
 
-    /// Finds a table by its name.
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|table| table.name() == name)
-    }
-
     /// Source of the table, as a report cites it.
     pub(crate) fn source(self) -> &'static str {
         match self {

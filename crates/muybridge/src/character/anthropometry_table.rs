@@ -32,30 +32,6 @@ pub(crate) enum Segment {
     Foot,
 }
 
-impl Segment {
-    /// All segments; limb segments count twice in a body.
-    pub(crate) const ALL: [Self; 10] = [
-        Self::Head,
-        Self::UpperTrunk,
-        Self::MiddleTrunk,
-        Self::LowerTrunk,
-        Self::UpperArm,
-        Self::Forearm,
-        Self::Hand,
-        Self::Thigh,
-        Self::Shank,
-        Self::Foot,
-    ];
-
-    /// Number of such segments in a body.
-    pub(crate) fn count(self) -> usize {
-        match self {
-            Self::Head | Self::UpperTrunk | Self::MiddleTrunk | Self::LowerTrunk => 1,
-            _ => 2,
-        }
-    }
-}
-
 /// Table row of a segment: length, mass, center of mass and radii of gyration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SegmentRow {
@@ -150,6 +126,30 @@ const DEMPSTER: [[f64; 6]; 10] = [
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Segment {
+        /// All segments; limb segments count twice in a body.
+        const ALL: [Self; 10] = [
+            Self::Head,
+            Self::UpperTrunk,
+            Self::MiddleTrunk,
+            Self::LowerTrunk,
+            Self::UpperArm,
+            Self::Forearm,
+            Self::Hand,
+            Self::Thigh,
+            Self::Shank,
+            Self::Foot,
+        ];
+
+        /// Number of such segments in a body.
+        fn count(self) -> usize {
+            match self {
+                Self::Head | Self::UpperTrunk | Self::MiddleTrunk | Self::LowerTrunk => 1,
+                _ => 2,
+            }
+        }
+    }
 
     fn total(table: Anthropometry) -> f64 {
         Segment::ALL.into_iter().map(|segment| segment.count() as f64 * row(table, segment).mass).sum()

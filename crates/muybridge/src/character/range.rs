@@ -1,13 +1,10 @@
-//! Joint ranges of bones relative to their parents, from a table of human joints or from a clip.
+//! Joint ranges of bones relative to their parents, from a table of human joints.
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::ancestry::Family;
 use super::humanoid::RoleMap;
 use super::landmarks::Landmarks;
-use super::{Role, Side, Skeleton};
-use crate::math::rotation::log;
-use crate::motion::Clip;
+use super::{Role, Side};
 
 /// Range of one joint: a hinge angle, or swing and twist about the bone's rest orientation. Radians.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,66 +104,6 @@ pub(crate) fn anatomical(marks: &Landmarks, map: &RoleMap) -> Vec<JointRange> {
     map.roles.iter().enumerate().map(range).collect()
 }
 
-/// Ranges observed in a clip, one per bone, widened by `margin` radians: no rotation is `Fixed`, rotation about one
-/// axis is a hinge, all else swing and twist about the bone's length. Roots are free.
-pub(crate) fn learned(skeleton: &Skeleton, clip: &Clip, margin: f64) -> Vec<JointRange> {
-    let family = Family::new(skeleton);
-    let one = |bone: usize| {
-        let own = &skeleton.bones()[bone];
-        if own.parent.is_none() {
-            return JointRange::Free;
-        }
-        let turns: Vec<DQuat> =
-            (0..clip.frames()).map(|frame| own.rotation.conjugate() * clip.rotation(bone, frame)).collect();
-        let vectors: Vec<DVec3> = turns.iter().map(|&turn| log(turn)).collect();
-        let widest = vectors.iter().copied().fold(DVec3::ZERO, |a, b| if b.length() > a.length() { b } else { a });
-        if widest.length() < STILL {
-            return JointRange::Fixed;
-        }
-        let axis = widest.normalize();
-        let off_axis = vectors.iter().map(|v| (*v - axis * axis.dot(*v)).length()).fold(0.0, f64::max);
-        if off_axis < 0.02 * widest.length() {
-            let [lower, upper] = span(vectors.iter().map(|v| axis.dot(*v)), margin);
-            return JointRange::Hinge { axis, lower, upper };
-        }
-        shown(skeleton, family.children(bone), bone, &turns, margin)
-    };
-    (0..skeleton.len()).map(one).collect()
-}
-
-/// Rotations below this, radians, are rounding errors of the file.
-const STILL: f64 = 1e-4;
-
-fn shown(skeleton: &Skeleton, children: &[usize], bone: usize, turns: &[DQuat], margin: f64) -> JointRange {
-    let child = children.iter().map(|&child| skeleton.bones()[child].translation).find(|t| *t != DVec3::ZERO);
-    let along = child.or_else(|| skeleton.bones()[bone].ends.first().copied()).unwrap_or(DVec3::Y);
-    let frame = DQuat::from_rotation_arc(DVec3::Y, along.normalize_or(DVec3::Y)).normalize();
-    let parts: Vec<(DVec3, f64)> =
-        turns.iter().map(|&turn| swing_and_twist(frame.conjugate() * turn * frame)).collect();
-    JointRange::SwingTwist {
-        frame,
-        swing_x: span(parts.iter().map(|(swing, _)| swing.x), margin),
-        swing_z: span(parts.iter().map(|(swing, _)| swing.z), margin),
-        twist: span(parts.iter().map(|(_, twist)| *twist), margin),
-    }
-}
-
-/// Splits `q = swing · twist`, the twist about y: swing vector (its y is 0) and twist angle, radians.
-fn swing_and_twist(q: DQuat) -> (DVec3, f64) {
-    let q = if q.w < 0.0 { -q } else { q };
-    let length = libm::sqrt(q.y * q.y + q.w * q.w);
-    if length < 1e-12 {
-        return (log(q), 0.0);
-    }
-    let twist = DQuat::from_xyzw(0.0, q.y / length, 0.0, q.w / length);
-    (log(q * twist.conjugate()), 2.0 * libm::atan2(q.y, q.w))
-}
-
-fn span(values: impl Iterator<Item = f64>, margin: f64) -> [f64; 2] {
-    let [low, high] = values.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| [low.min(v), high.max(v)]);
-    [low - margin, high + margin]
-}
-
 /// Direction of a bone in the reference pose; `None` if unknown.
 fn direction(marks: &Landmarks, role: Role) -> Option<DVec3> {
     let (limbs, at) = match role {
@@ -244,53 +181,4 @@ fn hinge(marks: &Landmarks, bone: usize, [zero, above, along]: [DVec3; 3], degre
     let bent = libm::atan2(axis.dot(above.cross(along)), above.dot(along));
     let [lower, upper] = degrees.map(|degrees| degrees.to_radians() - bent);
     JointRange::Hinge { axis: (marks.pose[bone].1.inverse() * axis).normalize(), lower, upper }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::character::Bone;
-    use crate::math::rotation::exp;
-
-    fn two_bones(angle: impl Fn(f64) -> DVec3) -> (Skeleton, Clip) {
-        let bone = |name: &str, parent| Bone {
-            name: name.into(),
-            parent,
-            translation: DVec3::Y,
-            rotation: exp(DVec3::new(0.3, 0.2, 0.1)),
-            ends: vec![DVec3::Y],
-        };
-        let skeleton = Skeleton::new(vec![bone("a", None), bone("b", Some(0)), bone("c", Some(1))]).unwrap();
-        let mut clip = Clip::new(3, 101, 0.01).unwrap();
-        for frame in 0..101 {
-            let phase = core::f64::consts::TAU * frame as f64 / 100.0;
-            let rest = skeleton.bones()[1].rotation;
-            clip.set_rotation(1, frame, rest * exp(angle(phase)));
-            clip.set_rotation(2, frame, rest);
-        }
-        (skeleton, clip)
-    }
-
-    #[test]
-    fn a_hinge_that_swings_by_0_4_rad_is_learned_as_that_hinge() {
-        let axis = DVec3::new(0.6, 0.0, 0.8);
-        let (skeleton, clip) = two_bones(|phase| axis * (0.4 * libm::sin(phase)));
-        let ranges = learned(&skeleton, &clip, 0.1);
-        assert_eq!(ranges[0], JointRange::Free);
-        assert_eq!(ranges[2], JointRange::Fixed);
-        let JointRange::Hinge { axis: found, lower, upper } = ranges[1] else { panic!("{:?}", ranges[1]) };
-        assert!(found.cross(axis).length() < 1e-9);
-        assert!((lower + 0.5).abs() < 1e-9 && (upper - 0.5).abs() < 1e-9);
-    }
-
-    #[test]
-    fn a_joint_that_turns_about_two_axes_is_learned_as_swing_and_twist() {
-        let (skeleton, clip) = two_bones(|phase| DVec3::new(0.4 * libm::sin(phase), 0.0, 0.2 * libm::cos(phase)));
-        let JointRange::SwingTwist { swing_x, swing_z, twist, .. } = learned(&skeleton, &clip, 0.0)[1] else {
-            panic!()
-        };
-        for ([low, high], reach) in [(swing_x, 0.4), (swing_z, 0.2), (twist, 0.0)] {
-            assert!((low + reach).abs() < 1e-9 && (high - reach).abs() < 1e-9, "{low} {high} {reach}");
-        }
-    }
 }

@@ -4,8 +4,7 @@
 //! nearest to 1.7 m by ratio (a height between 0.9 and 2.3 m). A unit stated by the file is accepted if the figure is
 //! 0.4 to 4 m tall, which includes stylized figures; a glTF fox 79 m tall is in centimeters. Standing height is the sum
 //! of segment lengths and so the same in every pose. Up is the axis along which the head is above the feet in most of
-//! the clip; for a tumbling body y is assumed. Gravity in flights also shows the unit: [`candidates`] orders the units
-//! for callers that compare gravities.
+//! the clip; for a tumbling body y is assumed.
 
 use glam::DVec3;
 
@@ -72,19 +71,6 @@ pub fn infer(skeleton: &Skeleton, clip: &Clip, map: &RoleMap, stated: &Stated) -
     let size = size(skeleton, clip, map);
     let (meters_per_unit, unit_source, odd_unit) = unit(size, stated);
     Units { meters_per_unit, unit_source, up, up_source, suspicious: odd_unit.or(odd_up) }
-}
-
-/// Units from the most to the least plausible, judged by the figure's size alone.
-pub(crate) fn candidates(skeleton: &Skeleton, clip: &Clip, map: &RoleMap) -> Vec<Unit> {
-    let typical = |size: Size| match size {
-        Size::Human(height) => (height, TYPICAL),
-        Size::Other(extent) => (extent, 1.0),
-    };
-    let (units, meters) = typical(size(skeleton, clip, map));
-    let mut ordered = UNITS.to_vec();
-    let miss = |unit: &Unit| libm::log(units.max(f64::MIN_POSITIVE) * unit.meters / meters).abs();
-    ordered.sort_by(|a, b| miss(a).total_cmp(&miss(b)));
-    ordered
 }
 
 /// Typical height of a person, meters, and accepted heights of persons, figures and other things.
@@ -244,7 +230,6 @@ mod tests {
                 let found = infer(&file, &motion, &map, &Stated::default());
                 assert!((found.meters_per_unit / unit.meters - 1.0).abs() < 1e-12, "{}: {found:?}", unit.name);
                 assert_eq!(found.up, up, "{found:?}");
-                assert_eq!(candidates(&file, &motion, &map)[0], unit);
                 let (back, moved) = conform(&file, &motion, found.meters_per_unit, found.up);
                 let (a, b) = (WorldMotion::new(&skeleton, &clip), WorldMotion::new(&back, &moved));
                 let head = map.bone_of(Role::Head).unwrap();

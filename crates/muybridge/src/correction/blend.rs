@@ -27,8 +27,6 @@ use crate::motion::{Clip, WorldMotion, world_of};
 
 pub(crate) use super::planted_limbs::{Planted, planted};
 
-/// Default number of frames before and after a flight for a blend.
-pub(crate) const WINDOW: usize = 3;
 /// Offsets (meters) and rotations (radians) below this count as rounding errors.
 const ROUNDING: f64 = 1e-12;
 

@@ -123,67 +123,12 @@ pub(crate) fn noise(track: &[f64]) -> f64 {
     0.5 * (lower + upper) / (0.674_489_750_196_081_7 * libm::sqrt(70.0))
 }
 
-/// Cutoff frequency by Winter's residual analysis, hertz: lost signal equals remaining noise.
-///
-/// The residual `R(fc)` is the root mean square of the difference between track and filtered track. Between 0.4 and 0.8
-/// of half the sample rate it holds noise alone and falls along a line. This line at fc = 0 gives the noise, and the
-/// cutoff is the frequency at which R reaches it. The result is between 0.01 and 0.8 of half the sample rate, or half
-/// the sample rate (nothing to filter) for a track of fewer than 16 samples, with a value that is not finite, or
-/// without noise on the line.
-///
-/// At low sample rates the line contains signal too, and the cutoff is too low: check with [`noise`] first whether
-/// there is noise to filter.
-pub(crate) fn residual_cutoff(track: &[f64], sample_hz: f64) -> f64 {
-    let nyquist = 0.5 * sample_hz;
-    if track.len() < 16 || !track.iter().all(|x| x.is_finite()) {
-        return nyquist;
-    }
-    let mut scratch = (Vec::new(), Vec::new());
-    let mut residual = |fraction: f64| removed(track, fraction, &mut scratch);
-    let line: Vec<(f64, f64)> = (0..=8).map(|i| 0.4 + 0.05 * f64::from(i)).map(|f| (f, residual(f))).collect();
-    let noise = intercept(&line);
-    if noise <= 1e-14 * track.iter().fold(0.0, |largest: f64, x| largest.max(x.abs())) {
-        return nyquist;
-    }
-    let (mut low, mut high) = (0.01, 0.8);
-    while high > 1.005 * low {
-        let middle = libm::sqrt(low * high);
-        if residual(middle) > noise {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    high * nyquist
-}
-
 /// Value of a track at any index, continued by odd reflection at both ends (repeatedly).
 fn continued<T: Linear>(track: &[T], index: isize) -> T {
     let last = track.len() - 1;
     let (lap, within) = (index.div_euclid(2 * last as isize), index.rem_euclid(2 * last as isize) as usize);
     let base = if within <= last { track[within] } else { track[last] * 2.0 - track[2 * last - within] };
     if lap == 0 { base } else { base + (track[last] - track[0]) * (2 * lap) as f64 }
-}
-
-/// Root mean square of the change by a filter with its cutoff at `fraction` of half the sample rate.
-fn removed(track: &[f64], fraction: f64, (smooth, scratch): &mut (Vec<f64>, Vec<f64>)) -> f64 {
-    smooth.clear();
-    smooth.extend_from_slice(track);
-    if let Some(filter) = Butterworth::low_pass(fraction, 2.0) {
-        filter.filter(smooth, scratch);
-    }
-    let sum: f64 = track.iter().zip(smooth.iter()).map(|(x, y)| (x - y) * (x - y)).sum();
-    libm::sqrt(sum / track.len() as f64)
-}
-
-/// Value at 0 of the least-squares line through points `(x, y)`.
-fn intercept(points: &[(f64, f64)]) -> f64 {
-    let count = points.len() as f64;
-    let (mean_x, mean_y) = points.iter().fold((0.0, 0.0), |sum, p| (sum.0 + p.0 / count, sum.1 + p.1 / count));
-    let (xx, xy) = points
-        .iter()
-        .fold((0.0, 0.0), |sum, p| (sum.0 + (p.0 - mean_x) * (p.0 - mean_x), sum.1 + (p.0 - mean_x) * (p.1 - mean_y)));
-    mean_y - xy / xx * mean_x
 }
 
 #[cfg(test)]
@@ -280,34 +225,6 @@ mod tests {
     }
 
     #[test]
-    fn the_residual_cutoff_lies_above_the_signal_and_falls_as_noise_grows() {
-        let mut random = Random::new(3);
-        let unit: Vec<f64> = (0..1200).map(|_| random.normal()).collect();
-        let at = |sigma: f64| {
-            let track: Vec<f64> = sine(2.0, 120.0, 1200).iter().zip(&unit).map(|(x, e)| 0.3 * x + sigma * e).collect();
-            residual_cutoff(&track, 120.0)
-        };
-        let cutoffs = [at(1e-4), at(1e-3), at(1e-2)];
-        assert!(cutoffs[0] > cutoffs[1] && cutoffs[1] > cutoffs[2] && cutoffs[2] > 2.0, "{cutoffs:?}");
-        assert!(cutoffs[0] < 40.0, "{cutoffs:?}");
-    }
-
-    #[test]
-    fn the_residual_cutoff_leaves_about_the_least_error_a_cutoff_can() {
-        let mut random = Random::new(4);
-        let truth: Vec<f64> = sine(1.5, 120.0, 1200).iter().map(|x| 0.3 * x).collect();
-        let track: Vec<f64> = truth.iter().map(|x| x + 2e-3 * random.normal()).collect();
-        let error = |hz: f64| {
-            let mut smooth = track.clone();
-            Butterworth::low_pass(hz, 120.0).unwrap().filter(&mut smooth, &mut Vec::new());
-            libm::sqrt(smooth.iter().zip(&truth).map(|(a, b)| (a - b) * (a - b)).sum::<f64>() / 1200.0)
-        };
-        let best = (4..240).map(|i| error(0.25 * f64::from(i))).fold(f64::INFINITY, f64::min);
-        let chosen = residual_cutoff(&track, 120.0);
-        assert!(error(chosen) < 1.6 * best, "{chosen} Hz: {} against {best}", error(chosen));
-    }
-
-    #[test]
     fn x14_impossible_cutoffs_filter_nothing_and_empty_or_broken_tracks_do_no_harm() {
         for cutoff in [0.0, -1.0, 60.0, f64::NAN, f64::INFINITY] {
             assert!(Butterworth::low_pass(cutoff, 120.0).is_none());
@@ -318,8 +235,6 @@ mod tests {
         let mut broken = [0.0, f64::NAN, 0.0, 1.0];
         filter.filter(&mut broken, &mut Vec::new());
         filter.filter_rotations(&mut [], &mut Vec::new());
-        assert_eq!(residual_cutoff(&[f64::NAN; 20], 120.0), 60.0);
-        assert_eq!(residual_cutoff(&[1.0; 20], 120.0), 60.0);
         noise(&[f64::NAN; 9]);
     }
 }

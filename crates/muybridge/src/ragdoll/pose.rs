@@ -17,12 +17,6 @@ impl Ragdoll {
         self.bodies[body].body.frame(&[0, 1, 2, 3].map(|k| positions[first + k]))
     }
 
-    /// Position and orientation of every bone relative to its parent. Offsets are those of the starting pose; rotations
-    /// and the motion of the roots follow from the particles.
-    pub(crate) fn local_pose(&self, positions: &[DVec3]) -> Vec<(DVec3, DQuat)> {
-        self.bones.local_pose(&self.frames(positions))
-    }
-
     /// Writes the pose into a frame of a clip of the skeleton. Quaternions stay in the hemisphere of the previous
     /// frame.
     pub(crate) fn write_frame(&self, positions: &[DVec3], clip: &mut Clip, frame: usize) {

@@ -7,8 +7,6 @@
 //! ```
 //! Specification: mathematics 4.1, 4.3, 4.7, 9.1.
 
-use core::f64::consts::PI;
-
 use glam::{DQuat, DVec3};
 
 use super::bodies::{LEAST_MOMENT, bodies, no_thinner};
@@ -160,27 +158,6 @@ impl RigidRagdoll {
         let place = self.point_in_world(&world.state.poses, bone, in_bone);
         let (body, place) = self.body(bone).zip(place).ok_or(self.bones.unknown(bone))?;
         world.hit(body, impulse, place)
-    }
-
-    /// Applies an explosion at `center`. Bodies are pushed away in proportion to their area, so small ones are not shot
-    /// off. `strength` is the impulse on a square meter at a distance of one meter, N s.
-    ///
-    /// # Errors
-    /// If the center or the strength is not finite.
-    pub(crate) fn blast(&self, world: &mut World, center: DVec3, strength: f64) -> Result<(), InputError> {
-        InputError::check_finite("the center of a blast", center)?;
-        InputError::check_finite("the strength of a blast", DVec3::splat(strength))?;
-        for (index, body) in self.model.bodies.iter().enumerate() {
-            let place = world.state.poses[self.first + index].place();
-            let away = place - center;
-            // Each moment of inertia counts two of the three axes.
-            let (gyration, distance) = (body.moments.element_sum() / (6.0 * body.mass), away.length());
-            let square = away.length_squared().max(gyration);
-            if distance > 0.0 && square.is_finite() {
-                world.hit(self.first + index, away * (strength * PI * gyration / (distance * square)), place)?;
-            }
-        }
-        Ok(())
     }
 
     /// World position (m) and orientation of every bone; `poses` are those of the world's bodies.

@@ -166,9 +166,4 @@ fn j34_a_blast_and_a_hit_give_what_they_give_the_particles() {
     let spin = state::angular_momentum(&bodies.state, center);
     let at = ragdoll.point_in_world(&bodies.state.poses, head, DVec3::Y * 0.1).unwrap();
     assert!((spin - (at - center).cross(impulse)).length() < 1e-11, "{spin}");
-    let before = state::momentum(&bodies.state);
-    ragdoll.blast(&mut bodies, DVec3::new(0.4, 1.0, 1.0), 500.0).unwrap();
-    soft.blast(&mut particles, DVec3::new(0.4, 1.0, 1.0), 500.0).unwrap();
-    let (found, expected) = (state::momentum(&bodies.state) - before, particles.momentum() - impulse);
-    assert!(expected.length() > 1.0 && (found - expected).length() < 1e-6 * expected.length(), "{found} {expected}");
 }

@@ -321,7 +321,7 @@ impl World {
         recorder.finish(self.recorded())
     }
 
-    /// Updates a recording that an earlier [`World::look`] at this world returned, without copying the characters again.
+    /// Updates a recording that an earlier [`World::snapshot`] of this world returned, without copying the characters again.
     pub fn snapshot_into(&self, seen: &mut Recording) {
         recorder::snapshot_into(self.recorded(), seen);
     }

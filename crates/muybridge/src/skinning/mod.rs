@@ -94,19 +94,6 @@ impl Skin {
         Ok(skin)
     }
 
-    /// Builds a skin for a mesh in world coordinates, bound to the world pose `bind` (position and orientation of every
-    /// bone).
-    pub(crate) fn bound(bind: &[(DVec3, DQuat)], weights: &[Vec<(usize, f64)>]) -> Result<Self, SkinError> {
-        let joint = |(bone, (position, rotation)): (usize, &(DVec3, DQuat))| SkinJoint {
-            bone,
-            bone_from_mesh: DAffine3::from_rotation_translation(
-                rotation.conjugate(),
-                rotation.conjugate() * -*position,
-            ),
-        };
-        Self::new(bind.iter().enumerate().map(joint).collect(), weights)
-    }
-
     fn add(&mut self, vertex: usize, weights: &[(usize, f64)]) -> Result<(), SkinError> {
         let mut sum = 0.0;
         for &(joint, weight) in weights {
@@ -135,11 +122,6 @@ impl Skin {
     /// Number of vertices.
     pub(crate) fn len(&self) -> usize {
         self.starts.len() - 1
-    }
-
-    /// Whether the skin has no vertices.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// Joints and weights of a vertex; the weights sum to 1.

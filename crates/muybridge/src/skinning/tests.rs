@@ -18,7 +18,7 @@ fn tube() -> (SkinnedMesh, Vec<(DVec3, DQuat)>) {
             weights.push(vec![(0, 3.0 * (1.0 - upper)), (1, 3.0 * upper)]);
         }
     }
-    let skin = Skin::bound(&bind, &weights).unwrap();
+    let skin = bound(&bind, &weights).unwrap();
     (SkinnedMesh { name: "tube".into(), points, normals, triangles: vec![], skin }, bind)
 }
 
@@ -86,14 +86,24 @@ fn r25_normals_of_a_stretched_bind_stand_on_the_stretched_surface() {
 #[test]
 fn x14_weights_that_are_none_and_joints_that_are_not_there_are_errors() {
     let bind = [(DVec3::ZERO, DQuat::IDENTITY)];
-    let error = |weights: Vec<(usize, f64)>| Skin::bound(&bind, &[vec![(0, 1.0)], weights]).unwrap_err();
+    let error = |weights: Vec<(usize, f64)>| bound(&bind, &[vec![(0, 1.0)], weights]).unwrap_err();
     assert_eq!(error(vec![]), SkinError::NoWeight { vertex: 1 });
     assert_eq!(error(vec![(0, 0.0)]), SkinError::NoWeight { vertex: 1 });
     assert_eq!(error(vec![(0, -1.0)]), SkinError::Weight { vertex: 1, weight: -1.0 });
     assert_eq!(error(vec![(1, 1.0)]), SkinError::NoSuchJoint { vertex: 1, joint: 1, joints: 1 });
-    assert_eq!(Skin::bound(&[(DVec3::NAN, DQuat::IDENTITY)], &[]), Err(SkinError::Bind { joint: 0 }));
+    assert_eq!(bound(&[(DVec3::NAN, DQuat::IDENTITY)], &[]), Err(SkinError::Bind { joint: 0 }));
     // If the pose lacks the bone, the vertex stays in its bind pose.
-    let skin = Skin::bound(&bind, &[vec![(0, 1.0)]]).unwrap();
+    let skin = bound(&bind, &[vec![(0, 1.0)]]).unwrap();
     let mesh = SkinnedMesh { name: String::new(), points: vec![DVec3::X], normals: vec![], triangles: vec![], skin };
     assert_eq!(posed(&mesh, &[]).0, [DVec3::X]);
+}
+
+/// Builds a skin for a mesh in world coordinates, bound to the world pose `bind` (position and orientation of every
+/// bone).
+fn bound(bind: &[(DVec3, DQuat)], weights: &[Vec<(usize, f64)>]) -> Result<Skin, SkinError> {
+    let joint = |(bone, (position, rotation)): (usize, &(DVec3, DQuat))| SkinJoint {
+        bone,
+        bone_from_mesh: DAffine3::from_rotation_translation(rotation.conjugate(), rotation.conjugate() * -*position),
+    };
+    Skin::new(bind.iter().enumerate().map(joint).collect(), weights)
 }

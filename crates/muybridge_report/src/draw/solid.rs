@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn a_capsule_between_two_points_has_its_caps_there() {
         for to in [DVec3::new(0.3, -0.2, 0.5), DVec3::Y, -DVec3::Y] {
-            let solid = Solid::between(DVec3::ZERO, to, 0.05);
+            let solid = capsule_between(DVec3::ZERO, to, 0.05);
             let capsule = CameraSolid::new(&solid, DMat3::IDENTITY);
             for end in [DVec3::ZERO, to] {
                 assert!((capsule.distance(end) + 0.05).abs() < 1e-12, "{to}");

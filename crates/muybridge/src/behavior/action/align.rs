@@ -7,7 +7,7 @@
 //! Specification: mathematics 5.4, 5.5 (Z11).
 
 use super::command::{Behavior, Command, Heading, PointTarget, Strength};
-use super::path_progress::{Journey, PathOrigin};
+use super::path_progress::Journey;
 use super::sensed::ActionInput;
 use super::target::Target;
 
@@ -20,14 +20,6 @@ pub struct Align {
     pub journey: Option<Journey>,
     /// Strength and response of the action.
     pub strength: Strength,
-}
-
-impl Align {
-    /// Meets a moving target in a given time, on a straight line from the current position to the target's position at that time.
-    pub(crate) fn in_time(target: Target, seconds: f64, strength: Strength) -> Self {
-        let journey = Journey { progress: PathOrigin::FromHere, ..Journey::straight(seconds) };
-        Self { target, journey: Some(journey), strength }
-    }
 }
 
 impl Behavior for Align {

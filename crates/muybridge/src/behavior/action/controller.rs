@@ -347,13 +347,6 @@ impl Controller {
         self.program.fits(state, self.script.actions.len())
     }
 
-    /// Ends an action by its name, if it runs.
-    pub(crate) fn cancel(&mut self, name: &str, time: f64) {
-        if let Some(action) = self.script.action_of(name) {
-            self.state.end(action, time, Why::Stopped);
-        }
-    }
-
     /// The actions.
     pub(crate) fn actions(&self) -> &[Action] {
         &self.script.actions

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::*;
 use crate::analysis::{Settings, analyze};
 use crate::character::{Role, Side};
-use crate::correction::move_along_path;
+use crate::correction::follow_path::move_along_path;
 use crate::samples;
 
 const FLIGHT: (usize, usize) = (67, 90);

@@ -166,6 +166,7 @@ pub(crate) fn mass_center(bodies: &[BodyPose]) -> DVec3 {
 }
 
 /// Rotates the bodies about their center of mass.
+#[cfg(test)]
 pub(crate) fn turned(bodies: &[BodyPose], turn: DQuat) -> Vec<BodyPose> {
     let center = mass_center(bodies);
     let turned = |body: &BodyPose| BodyPose {
