@@ -12,7 +12,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use clock::cpu_seconds;
-use muybridge::analysis::centroidal_motion::centroidal_motion_with_width;
+use muybridge::analysis::centroidal_motion_with_width;
 use muybridge::character::{Body, Bone, Character, JointRange, Skeleton};
 use muybridge::glam::{DMat3, DQuat, DVec3};
 use muybridge::math::lanes::{Kernel, Lanes, Width};

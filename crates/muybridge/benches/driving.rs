@@ -8,11 +8,7 @@
 mod clock;
 
 use clock::cpu_seconds;
-use muybridge::behavior::clip_tracker::ClipTracker;
-use muybridge::behavior::drive::Drives;
-use muybridge::behavior::drive_herd::HerdTrack;
-use muybridge::behavior::drive_particles::ParticleDrives;
-use muybridge::behavior::{RagdollModel, Sensed};
+use muybridge::behavior::{ClipTracker, Drives, HerdTrack, ParticleDrives, RagdollModel, Sensed};
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::particles::herd::{Herd, HerdSettings, Placement};
 use muybridge::ragdoll::{self, Inherited, RagdollSettings, RagdollStart};

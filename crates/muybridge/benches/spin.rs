@@ -12,9 +12,8 @@ use std::time::Instant;
 
 use clock::cpu_seconds;
 use muybridge::character::{Body, Bone, Character, JointRange, Skeleton};
-use muybridge::correction::Scope;
-use muybridge::correction::spin::{
-    FramePair, Jacobian, Newton, RootPair, SpinSettings, SpinTarget, body_poses, spin_flight,
+use muybridge::correction::{
+    FramePair, Jacobian, Newton, RootPair, Scope, SpinSettings, SpinTarget, body_poses, spin_flight,
 };
 use muybridge::glam::{DMat3, DQuat, DVec3};
 use muybridge::math::rotation::exp;

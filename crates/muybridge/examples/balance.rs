@@ -5,8 +5,8 @@
 //! A push is an impulse at the chest of a person of 70 kg: 14 N s change its speed by 0.2 m/s. Results: `.` it stayed
 //! standing, a number of recovery steps, or `x` it fell.
 
-use muybridge::behavior::biped::GaitSettings;
-use muybridge::behavior::standing_biped::OnFoot;
+use muybridge::behavior::GaitSettings;
+use muybridge::behavior::OnFoot;
 use muybridge::character::Role;
 use muybridge::glam::{DVec2, DVec3};
 use muybridge::samples::humanoid;

@@ -54,8 +54,9 @@ const DOCUMENTS: [(&str, usize); 3] =
 
 /// Rows of the specification whose code no user reaches yet, with the item that holds them. They stay until a scene, a
 /// command or another language reaches them.
-const ROWS_TO_WIRE: [(&str, &str); 19] = [
+const ROWS_TO_WIRE: [(&str, &str); 29] = [
     ("J30", "of_sticks"),
+    ("R18", "apply_pose_target"),
     ("R21", "balanced"),
     ("R27", "of_triangles"),
     ("S3", "half_step_momentum"),
@@ -74,6 +75,15 @@ const ROWS_TO_WIRE: [(&str, &str); 19] = [
     ("S30", "fall_time"),
     ("S37", "difference"),
     ("S37", "savitzky_golay"),
+    ("Z9", "be_turned"),
+    ("Z10", "turning"),
+    ("Z15", "two_steps"),
+    ("Z27", "begin"),
+    ("Z27", "cancel"),
+    ("Z27", "wait_for_arrival"),
+    ("Z27", "wait_for_contact"),
+    ("Z27", "wait_until_near"),
+    ("Z27", "subject"),
 ];
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use clap::Args;
 use muybridge::character::Role;
-use muybridge::motion::conform::Axis;
+use muybridge::motion::Axis;
 use muybridge_files::convert::{Conversion, Converted, convert};
 use muybridge_files::formats::{self, FORMATS, FileFormat, extension_of, listed};
 use muybridge_files::output::{self, Existing, SideFile};

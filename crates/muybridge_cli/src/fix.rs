@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use muybridge::analysis::{Settings, Severity};
-use muybridge::correction::spin::SpinTarget;
-use muybridge::correction::{FixSettings, LONGEST_FLIGHT, Tool, Tools};
+use muybridge::correction::{FixSettings, LONGEST_FLIGHT, SpinTarget, Tool, Tools};
 use muybridge::glam::DVec3;
 use muybridge::motion::Clip;
 use muybridge_files::fix::{FixedClip, fix_clip};

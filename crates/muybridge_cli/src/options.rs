@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use muybridge::analysis::{Cutoff, Limits, Settings, Velocity};
-use muybridge::character::anthropometry::Anthropometry;
-use muybridge::motion::conform::Axis;
+use muybridge::character::Anthropometry;
+use muybridge::motion::Axis;
 use muybridge_files::prepare::{BodyFile, Preparation};
 use muybridge_files::{OpenOptions, contacts_csv, roles_file};
 

@@ -12,8 +12,7 @@
 use std::path::{Path, PathBuf};
 
 use muybridge::analysis::{self, analyze};
-use muybridge::behavior::pose_target::RootAssist;
-use muybridge::behavior::tracking_error::{Followed, Push, TrackingSettings, hand, run_tracking};
+use muybridge::behavior::{Followed, Push, RootAssist, TrackingSettings, hand, run_tracking};
 use muybridge::character::{Character, Role};
 use muybridge::glam::DVec3;
 use muybridge::motion::Clip;

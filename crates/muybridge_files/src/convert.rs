@@ -19,8 +19,7 @@
 use muybridge::character::units::{self, Stated, Units};
 use muybridge::character::{Bone, Role, RoleMap, Skeleton, humanoid};
 use muybridge::glam::{DQuat, DVec3};
-use muybridge::motion::Clip;
-use muybridge::motion::conform::{Axis, conform_clip, conform_skeleton};
+use muybridge::motion::{Axis, Clip, conform_clip, conform_skeleton};
 use muybridge::simulation::Recording;
 
 use crate::formats::FileFormat;

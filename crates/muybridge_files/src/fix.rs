@@ -10,10 +10,9 @@
 
 use muybridge::analysis::{Analysis, FindingId, Settings};
 use muybridge::character::Character;
-use muybridge::correction::compare_findings::compare;
-use muybridge::correction::fix::{CorrectedClip, FixStep, Largest, fix_with, largest_changes};
-use muybridge::correction::plan::Unfixed;
-use muybridge::correction::{FixSettings, RootBone};
+use muybridge::correction::{
+    CorrectedClip, FixSettings, FixStep, Largest, RootBone, Unfixed, compare, fix_with, largest_changes,
+};
 use muybridge::motion::{Clip, TimeMap};
 
 use crate::open::Opened;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use muybridge::motion::Clip;
-use muybridge::motion::sample;
+use muybridge::motion::resample;
 
 use crate::formats::{self, FileFormat, GLB};
 use crate::sniff::sniff;
@@ -185,7 +185,7 @@ fn sibling_file(path: &Path, name: &str) -> Option<Vec<u8>> {
 /// Resamples all clips at another frame rate; `None` leaves them.
 fn at_rate(mut imported: Imported, fps: Option<f64>) -> Imported {
     let Some(fps) = fps else { return imported };
-    let slower = |clip: &Clip| sample::resample(clip, fps);
+    let slower = |clip: &Clip| resample(clip, fps);
     imported.clips = imported.clips.iter().map(slower).collect();
     imported
 }

@@ -4,16 +4,15 @@
 
 use std::path::{Path, PathBuf};
 
-use muybridge::analysis::report::Span;
+use muybridge::analysis::Span;
 use muybridge::analysis::{Analysis, Finding, FindingId, Settings, Severity};
-use muybridge::character::anthropometry::Anthropometry;
-use muybridge::character::humanoid;
 use muybridge::character::units::{self, Stated, Units};
-use muybridge::character::{Body, BodySettings, Bone, Character, CharacterEvidence, Role, Skeleton, assemble};
+use muybridge::character::{
+    Anthropometry, Body, BodySettings, Bone, Character, CharacterEvidence, Role, Skeleton, assemble, humanoid,
+};
 use muybridge::collision::shape::PlacedShape;
 use muybridge::glam::DQuat;
-use muybridge::motion::Clip;
-use muybridge::motion::conform::{Axis, conform};
+use muybridge::motion::{Axis, Clip, conform};
 
 use crate::body_csv::{self, BodyTable};
 use crate::contacts_csv::{self, NamedContact};

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use muybridge::analysis::Analysis;
-use muybridge::analysis::report::PerFrame;
+use muybridge::analysis::PerFrame;
 use muybridge::glam::DVec3;
 
 /// Writes the table. Rows end in a line feed, contacts are joined with `;`, numbers are the shortest decimals that

@@ -2,8 +2,8 @@
 //!
 //! Feet are planted until frame 26 and from frame 42; between, the center of mass falls with the given gravity.
 
-use muybridge::analysis::report::{Balance, Feet, PerFrame, Span};
 use muybridge::analysis::{Analysis, Finding, FindingId, Flight, Severity, Verdict};
+use muybridge::analysis::{Balance, Feet, PerFrame, Span};
 use muybridge::character::{Body, Bone, Character, ContactPoint, JointRange, Role, Side, Skeleton};
 use muybridge::collision::shape::{PlacedShape, Shape};
 use muybridge::glam::{DMat3, DQuat, DVec3};

@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_clip_of_one_frame_and_nothing_to_say_makes_a_page() {
-        use muybridge::analysis::report::{Balance, PerFrame};
+        use muybridge::analysis::{Balance, PerFrame};
         let mut sample = Sample::new();
         sample.clip = sample.clip.cut(0, 1);
         let analysis = &mut sample.analysis;

@@ -3,9 +3,7 @@
 //! The legs are two equal links, `height of the hips = ankle + 2 L cos α` with thigh at α, shank at −α and a level foot.
 
 use muybridge::analysis::FindingId;
-use muybridge::analysis::report::{
-    Analysis, Balance, Feet, Finding, Flight, FlightErrors, PerFrame, Severity, Span, Verdict,
-};
+use muybridge::analysis::{Analysis, Balance, Feet, Finding, Flight, FlightErrors, PerFrame, Severity, Span, Verdict};
 use muybridge::character::{Body, Bone, Character, ContactPoint, JointRange, Role, Side, Skeleton};
 use muybridge::collision::shape::{PlacedShape, Shape};
 use muybridge::glam::{DMat3, DQuat, DVec3};

@@ -77,7 +77,7 @@ pub struct Impossible {
 /// Uncertainty of the begin and end of contacts, seconds.
 pub(crate) const SLACK: f64 = 0.04;
 /// Missing share above which a frame counts as impossible. Forces of recorded clips are known to some hundredths of the weight.
-pub const LEAST: f64 = 0.1;
+pub const LEAST_MISSING_SHARE: f64 = 0.1;
 /// Depth inside the floor above which a frame counts as impossible, leg lengths: five times the height within which a point touches (ε_y of
 /// [`super::contacts`]). Soles of recorded people, whose flesh gives and whose size is guessed, go up to 7 cm deep when they roll over a foot or
 /// land.
@@ -190,13 +190,14 @@ impl Feasibility {
         self.inside[frame] > DEEP * self.length
     }
 
-    /// Finds the spans of time in which the missing share exceeds [`LEAST`] or the clip is too deep inside the floor.
+    /// Finds the spans of time in which the missing share exceeds [`LEAST_MISSING_SHARE`] or the clip is too deep inside the floor.
     pub fn impossible(&self) -> Vec<Impossible> {
         let apart = libm::round(APART / self.frame_time) as usize;
         let mut spans: Vec<(usize, usize)> = Vec::new();
-        for (first, end) in
-            runs((0..self.missing.len()).map(|frame| self.missing[frame].share > LEAST || self.is_inside(frame)))
-        {
+        for (first, end) in runs(
+            (0..self.missing.len())
+                .map(|frame| self.missing[frame].share > LEAST_MISSING_SHARE || self.is_inside(frame)),
+        ) {
             match spans.last_mut() {
                 Some(last) if first - last.1 < apart => last.1 = end,
                 _ => spans.push((first, end)),
@@ -206,7 +207,7 @@ impl Feasibility {
             let at = (first..end).max_by(|&a, &b| self.missing[a].share.total_cmp(&self.missing[b].share));
             let deepest = (first..end).max_by(|&a, &b| self.inside[a].total_cmp(&self.inside[b]));
             let deepest = deepest.filter(|&frame| self.is_inside(frame));
-            let at = at.filter(|&at| self.missing[at].share > LEAST).or(deepest).unwrap_or(first);
+            let at = at.filter(|&at| self.missing[at].share > LEAST_MISSING_SHARE).or(deepest).unwrap_or(first);
             let inside = deepest.map_or(0.0, |frame| self.inside[frame]);
             let time = |frame: usize| frame as f64 * self.frame_time;
             let seconds = (time(first), time(end - 1));

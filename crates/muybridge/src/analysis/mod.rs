@@ -2,36 +2,44 @@
 
 pub(crate) mod ballistic;
 pub(crate) mod centroidal;
-pub mod centroidal_motion;
+pub(crate) mod centroidal_motion;
 pub(crate) mod centroidal_rows;
-pub mod check;
+pub(crate) mod check;
 pub(crate) mod contact_wrench;
 pub mod contacts;
 pub(crate) mod cutoff;
-pub mod feasibility;
+pub(crate) mod feasibility;
 mod finding_facts;
 mod finding_id;
 pub(crate) mod findings;
 pub(crate) mod flight;
-pub mod flight_errors;
-pub mod gait;
-pub mod gravity_table;
-pub mod histogram;
-pub mod momentum;
+pub(crate) mod flight_errors;
+pub(crate) mod gait;
+pub(crate) mod gravity_table;
+pub(crate) mod histogram;
+pub(crate) mod momentum;
 mod momentum_rows;
 pub(crate) mod motion_artifacts;
 pub(crate) mod phases;
-pub mod report;
+pub(crate) mod report;
 pub(crate) mod settings;
 pub(crate) mod similarity;
 pub(crate) mod support;
 mod tool;
 pub(crate) mod zero_moment_point;
 
-pub use centroidal_motion::CentroidalMotion;
-pub use check::{analyze, begins_elsewhere};
+pub use centroidal_motion::{CentroidalMotion, centroidal_motion_with_width};
+pub use check::{ClipContacts, analyze, begins_elsewhere, standing};
+pub use feasibility::{Feasibility, Floor, Impossible, LEAST_MISSING_SHARE, Missing, feasibility};
 pub use finding_facts::{FindingCurve, FindingFacts, FindingSection, FindingUnit, FindingValue};
 pub use finding_id::{FindingId, UnknownFindingId};
-pub use report::{Analysis, Finding, Flight, Severity, Verdict};
+pub use flight_errors::{Negligible, flight_errors, largest_per_axis, momentum_error, momentum_error_norm};
+pub use gait::{Gait, gait, horizontal_speed};
+pub use gravity_table::{GravityTable, gravity_table};
+pub use histogram::{Bins, InBalance, counts, percent};
+pub use momentum::BodyMotion;
+pub use report::{
+    Analysis, Balance, Feet, Finding, Flight, FlightErrors, PerFrame, Severity, Span, Verdict, shared_frames,
+};
 pub use settings::{Actuated, Cutoff, Limits, Settings, Velocity};
 pub use tool::Tool;

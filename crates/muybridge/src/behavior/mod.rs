@@ -8,29 +8,38 @@
 
 pub mod action;
 pub(crate) mod balance;
-pub mod biped;
+pub(crate) mod biped;
 pub(crate) mod capture;
-pub mod clip_tracker;
-pub mod drive;
-pub mod drive_herd;
-pub mod drive_particles;
-pub mod figure;
+pub(crate) mod clip_tracker;
+pub(crate) mod drive;
+pub(crate) mod drive_herd;
+pub(crate) mod drive_particles;
+pub(crate) mod figure;
 pub(crate) mod look_at;
-pub mod pose_target;
+pub(crate) mod pose_target;
 pub(crate) mod posture;
 pub(crate) mod reach;
 pub(crate) mod root_assist;
 pub(crate) mod sensed;
-pub mod standing_biped;
+pub(crate) mod standing_biped;
 pub(crate) mod support;
-pub mod tracking_error;
+pub(crate) mod tracking_error;
 pub(crate) mod virtual_model;
 pub(crate) mod whole_body;
 
-pub use figure::RagdollModel;
-pub use pose_target::{JointTarget, PoseTarget};
+pub use biped::{Biped, BipedError, GaitSettings};
+pub use clip_tracker::{ClipTracker, Helped};
+pub use drive::{Drives, Led};
+pub use drive_herd::HerdTrack;
+pub use drive_particles::ParticleDrives;
+pub use figure::{RagdollBody, RagdollLink, RagdollModel};
+pub use pose_target::{JointTarget, PoseTarget, RootAssist};
 pub use posture::Posture;
 pub use sensed::Sensed;
+pub use standing_biped::{OnFoot, OnFootError};
+pub use tracking_error::{Followed, Possible, Push, TrackingSettings, hand, run_tracking};
 
+#[cfg(test)]
+mod herd_tests;
 #[cfg(test)]
 mod row_tests;

@@ -98,7 +98,7 @@ impl PoseTarget {
     }
 
     /// Targets with the same strength (0 to 1) and frequency (hertz) for all joints.
-    pub fn stiff(figure: &RagdollModel, strength: f64, frequency: f64) -> Self {
+    pub(crate) fn stiff(figure: &RagdollModel, strength: f64, frequency: f64) -> Self {
         Self { aims: vec![JointTarget { strength, frequency, ..JointTarget::limp() }; figure.links.len()], lead: None }
     }
 

@@ -39,7 +39,7 @@ impl Posture {
     }
 
     /// Samples a clip `seconds` after its first frame, by splines through the frames; before and after the clip its first and last frame.
-    pub fn of_clip(clip: &Clip, seconds: f64) -> Self {
+    pub(crate) fn of_clip(clip: &Clip, seconds: f64) -> Self {
         let at = if seconds.is_finite() { seconds / clip.frame_time } else { 0.0 };
         Self {
             translations: (0..clip.bones()).map(|bone| sample::translation_at(clip, bone, at)).collect(),
@@ -48,7 +48,7 @@ impl Posture {
     }
 
     /// Converts this posture to a clip of one frame.
-    pub fn as_clip(&self) -> Result<Clip, ClipError> {
+    pub(crate) fn as_clip(&self) -> Result<Clip, ClipError> {
         let mut clip = Clip::new(self.rotations.len(), 1, 1.0)?;
         for (bone, (&rotation, &translation)) in self.rotations.iter().zip(&self.translations).enumerate() {
             clip.set_rotation(bone, 0, rotation);
@@ -70,7 +70,7 @@ impl Posture {
     }
 
     /// Computes the world pose: position (m) and orientation of every bone.
-    pub fn world(&self, skeleton: &Skeleton) -> WorldPose {
+    pub(crate) fn world(&self, skeleton: &Skeleton) -> WorldPose {
         let mut pose: WorldPose = Vec::with_capacity(self.rotations.len());
         for (bone, own) in skeleton.bones().iter().enumerate() {
             let (at, turn) = own.parent.map_or((DVec3::ZERO, DQuat::IDENTITY), |parent| pose[parent]);
@@ -80,7 +80,7 @@ impl Posture {
     }
 
     /// Blends from this posture (`share` 0) to another (`share` 1).
-    pub fn blended(&self, other: &Self, share: f64) -> Self {
+    pub(crate) fn blended(&self, other: &Self, share: f64) -> Self {
         let turn = |(a, b): (&DQuat, &DQuat)| (exp(log(*b * a.conjugate()) * share) * *a).normalize();
         Self {
             translations: self.translations.iter().zip(&other.translations).map(|(a, b)| a.lerp(*b, share)).collect(),
@@ -109,7 +109,7 @@ impl Posture {
 
     /// Sets the rotations of all aims to this posture, and their rates to the motion that reaches `next` within the given seconds (0 without
     /// `next`). Strength, frequency and limits are unchanged.
-    pub fn aim(&self, figure: &RagdollModel, next: Option<(&Self, f64)>, wanted: &mut PoseTarget) {
+    pub(crate) fn aim(&self, figure: &RagdollModel, next: Option<(&Self, f64)>, wanted: &mut PoseTarget) {
         let now = self.world(&figure.skeleton);
         let then = next.map(|(posture, seconds)| (posture.world(&figure.skeleton), seconds));
         let turn = |pose: &WorldPose, link: &super::figure::RagdollLink| {

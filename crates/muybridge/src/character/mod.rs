@@ -1,7 +1,7 @@
 //! Characters: skeleton, bodies, joint ranges, roles and contact points, immutable once built.
 
 mod ancestry;
-pub mod anthropometry;
+pub(crate) mod anthropometry;
 pub(crate) mod anthropometry_table;
 pub(crate) mod body;
 pub(crate) mod build;

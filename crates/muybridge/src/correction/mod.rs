@@ -22,32 +22,37 @@
 //! ```
 
 pub(crate) mod apply;
-pub mod blend;
-pub mod compare_findings;
+pub(crate) mod blend;
+pub(crate) mod compare_findings;
 pub(crate) mod cost;
-pub mod feet;
-pub mod fix;
+pub(crate) mod feet;
+pub(crate) mod fix;
 mod flight_ends;
 pub(crate) mod follow_path;
 pub(crate) mod move_ends;
-pub mod path;
-pub mod plan;
+pub(crate) mod path;
+pub(crate) mod plan;
 mod planted_limbs;
 pub(crate) mod retime;
 pub(crate) mod root_bone;
 pub(crate) mod scope;
 pub(crate) mod settings;
-pub mod spin;
+pub(crate) mod spin;
 mod stages;
 
 pub use crate::analysis::Tool;
 pub use blend::BlendReport;
-pub use feet::{FeetReport, FeetSettings, clean_feet};
-pub use fix::{CorrectedClip, fix};
+pub use compare_findings::{Comparison, compare};
+pub use feet::{FeetReport, FeetSettings, LimbChange, clean_feet};
+pub use fix::{CorrectedClip, FixStep, Largest, fix, fix_with, largest_changes, sketch};
 pub use flight_ends::{FlightEnd, extrapolate_flight};
 pub use path::BallisticPath;
-pub use plan::CorrectionPlan;
+pub use plan::{CorrectionPlan, FlightPlan, ToolCandidate, Unfixed};
 pub use root_bone::RootBone;
 pub use scope::Scope;
 pub use settings::{FixSettings, Tools};
+pub use spin::{
+    Displaced, FramePair, Jacobian, Newton, RootPair, SpinError, SpinMethod, SpinReport, SpinSettings, SpinTarget,
+    Turned, Unchanged, body_poses, spin_flight,
+};
 pub use stages::LONGEST_FLIGHT;

@@ -2,14 +2,15 @@
 
 pub(crate) mod arrays;
 pub(crate) mod clip;
-pub mod conform;
+pub(crate) mod conform;
 pub mod ik;
-pub mod kinematics;
-pub mod sample;
-pub mod time_map;
+pub(crate) mod kinematics;
+pub(crate) mod sample;
+pub(crate) mod time_map;
 
 pub use arrays::{ArrayError, RotationArray};
 pub use clip::{Clip, ClipError};
-pub use conform::{Axis, conform};
-pub use kinematics::{WorldBlock, WorldMotion, world_of};
-pub use time_map::{TimeMap, TimeMapError};
+pub use conform::{Axis, conform, conform_clip, conform_skeleton};
+pub use kinematics::{WorldBlock, WorldMotion, pose_of, world_of};
+pub use sample::{resample, rotation_at, spline, translation_at};
+pub use time_map::{RetimedSpan, TimeMap, TimeMapError};

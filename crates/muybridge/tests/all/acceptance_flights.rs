@@ -2,10 +2,10 @@
 
 use crate::thrown;
 
-use muybridge::analysis::flight_errors::{momentum_error, momentum_error_norm};
 use muybridge::analysis::{
     Analysis, Cutoff, FindingId, Flight, Limits, Settings, Severity, Velocity, Verdict, analyze,
 };
+use muybridge::analysis::{momentum_error, momentum_error_norm};
 use muybridge::character::{Character, Role, Side};
 use muybridge::glam::{DMat3, DVec3};
 use muybridge::math::rotation::exp;

@@ -3,13 +3,13 @@
 
 use crate::thrown;
 
-use muybridge::analysis::flight_errors::{Negligible, flight_errors, largest_per_axis, momentum_error_norm};
-use muybridge::analysis::momentum::BodyMotion;
+use muybridge::analysis::BodyMotion;
+use muybridge::analysis::{Negligible, flight_errors, largest_per_axis, momentum_error_norm};
 use muybridge::character::Character;
-use muybridge::correction::spin::{
-    Jacobian, Newton, SpinError, SpinMethod, SpinReport, SpinSettings, SpinTarget, Unchanged, spin_flight,
+use muybridge::correction::{
+    Jacobian, Newton, RootBone, Scope, SpinError, SpinMethod, SpinReport, SpinSettings, SpinTarget, Unchanged,
+    spin_flight,
 };
-use muybridge::correction::{RootBone, Scope};
 use muybridge::glam::{DMat3, DVec3};
 use muybridge::math::rotation::{exp, log};
 use muybridge::motion::{Clip, WorldMotion};

@@ -4,23 +4,17 @@
 
 mod acceptance_any_body;
 mod acceptance_degenerate;
-mod acceptance_feet;
 mod acceptance_flights;
 mod acceptance_momentum;
 mod acceptance_spin;
 mod acceptance_support;
 mod angular_limits;
-mod any;
-mod behavior_particles;
-mod behavior_rows;
-mod behavior_worlds;
 mod bodies;
 mod cloth_on_ragdoll;
 mod contact_scenes;
 mod free_humanoid;
 mod herd_contact;
 mod herd_determinism;
-mod herd_drive;
 mod herd_physics;
 mod limb_frames;
 mod objects_rows;

@@ -26,8 +26,8 @@
 
 use std::path::PathBuf;
 
-use muybridge::analysis::feasibility::Feasibility;
-use muybridge::analysis::momentum::BodyMotion;
+use muybridge::analysis::BodyMotion;
+use muybridge::analysis::Feasibility;
 use muybridge::behavior::action::ActionLogEntry;
 use muybridge::glam::DVec3;
 use muybridge::motion::{Clip, WorldMotion};

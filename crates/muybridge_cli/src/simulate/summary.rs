@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use muybridge::analysis::feasibility::{Feasibility, Impossible, LEAST, Missing};
+use muybridge::analysis::{Feasibility, Impossible, LEAST_MISSING_SHARE, Missing};
 use muybridge::rigid::integrator::Integrator;
 use muybridge::simulation::following::{Following, Hand, Off};
 use muybridge::simulation::recording::{Measures, Recording};
@@ -183,7 +183,7 @@ fn missing(time: &Impossible, own: &Following) -> Vec<String> {
     if time.inside > 0.0 {
         said.push(format!("inside the floor by {:.0} cm", 100.0 * time.inside));
     }
-    if share > LEAST {
+    if share > LEAST_MISSING_SHARE {
         said.push(format!("lacks {size:.0} N ({by:.2} weights, {way}), {:.0} N m", moment.length()));
     }
     said.into_iter().map(|what| format!("{from:.2} to {to:.2} s: {what}")).collect()

@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 
 use checking::{Folder, clips, names_in, severities, shared};
 use muybridge::analysis::{Finding, Settings, Severity};
-use muybridge::correction::spin::SpinTarget;
-use muybridge::correction::{FixSettings, Tools};
+use muybridge::correction::{FixSettings, SpinTarget, Tools};
 use muybridge::glam::DVec3;
 use muybridge::motion::WorldMotion;
 use muybridge_files::fix::{FixedClip, fix_clip};

@@ -3,7 +3,7 @@
 use crate::checking;
 
 use checking::{Folder, clip, clips, finding, severities, shared};
-use muybridge::motion::conform::{Axis, conform};
+use muybridge::motion::{Axis, conform};
 use muybridge_files::{bvh, gltf};
 use serde_json::Value;
 

@@ -8,7 +8,7 @@
 
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::math::rotation::log;
-use muybridge::motion::{Clip, TimeMap, sample};
+use muybridge::motion::{Clip, TimeMap, rotation_at, translation_at};
 
 use super::document::{BvhDocument, BvhJoint, Channel};
 use super::euler;
@@ -172,7 +172,7 @@ fn between(document: &BvhDocument, clip: &Clip, at: f64, previous: &[f64]) -> Re
         if still {
             continue;
         }
-        let (translation, rotation) = (sample::translation_at(clip, bone, at), sample::rotation_at(clip, bone, at));
+        let (translation, rotation) = (translation_at(clip, bone, at), rotation_at(clip, bone, at));
         let own = &mut values[range.clone()];
         turned(joint, own, rotation, &previous[range])?;
         for (channel, value) in joint.channels.iter().zip(own) {

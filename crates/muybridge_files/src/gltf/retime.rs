@@ -6,12 +6,11 @@
 //! inside, sparse curve     t' = inverse(t), on a frame if t was;   a_k' = a_k Δt/Δt',  b_k' = b_k Δt/Δt'
 //! ```
 //! A curve is dense in a span if it has keys at four of five frames there, or if two of its keys would meet. Between the keys
-//! of a dense linear curve, values follow Catmull–Rom splines, as between the frames of any clip ([`muybridge::motion::sample`]).
+//! of a dense linear curve, values follow Catmull–Rom splines, as between the frames of any clip ([`muybridge::motion::spline`]).
 //! A sparse curve that passes through an end of a span gets a key there, on the curve, so that the part outside the span stays.
 
-use muybridge::motion::sample::spline;
-use muybridge::motion::time_map::RetimedSpan;
-use muybridge::motion::{Clip, TimeMap};
+use muybridge::motion::spline;
+use muybridge::motion::{Clip, RetimedSpan, TimeMap};
 
 use super::accessor::Accessors;
 use super::channels::element;

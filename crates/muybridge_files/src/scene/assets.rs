@@ -4,7 +4,7 @@ use std::path::Path;
 
 use muybridge::analysis::begins_elsewhere;
 use muybridge::character::Character;
-use muybridge::motion::conform::conform_clip;
+use muybridge::motion::conform_clip;
 use muybridge::samples;
 use muybridge::simulation::scene::{Cloth, EMBEDDED, Herd, MeshBody, Obstacle, Ragdoll, SceneError, Thing, nearest};
 use muybridge::simulation::{Assets, Cast, Scene, TriangleMesh};
@@ -133,8 +133,8 @@ fn cast_in(path: &Path, bytes: Vec<u8>, notes: &mut Vec<String>) -> Result<Cast,
 /// Returns a built-in mesh; `None` for other names.
 pub fn built_in_mesh(name: &str) -> Option<TriangleMesh> {
     let (points, triangles) = match name {
-        "skittle" => samples::meshes::skittle(),
-        "stool" => samples::meshes::stool(),
+        "skittle" => samples::skittle(),
+        "stool" => samples::stool(),
         _ => return None,
     };
     Some(TriangleMesh { points, triangles })

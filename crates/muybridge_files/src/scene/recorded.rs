@@ -1,6 +1,6 @@
 //! Exports a recording: the whole run as glTF, or its one character as BVH or VRMA.
 
-use muybridge::motion::conform::Axis;
+use muybridge::motion::Axis;
 use muybridge::simulation::Recording;
 
 use crate::convert::{self, Conversion, Converted};

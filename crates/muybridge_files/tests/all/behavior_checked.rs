@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use muybridge::analysis::momentum::BodyMotion;
+use muybridge::analysis::BodyMotion;
 use muybridge::analysis::{Actuated, Analysis, Cutoff, FindingId, Settings, Severity, analyze};
 use muybridge::glam::DVec3;
 use muybridge::motion::WorldMotion;

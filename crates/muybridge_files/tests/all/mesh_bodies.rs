@@ -4,7 +4,7 @@ use std::path::Path;
 
 use muybridge::collision::polyhedron::of_mesh;
 use muybridge::glam::{DQuat, DVec3};
-use muybridge::samples::meshes::stool;
+use muybridge::samples::stool;
 use muybridge::simulation::recording::Drawn;
 use muybridge::simulation::{Recording, World};
 use muybridge_files::recording_gltf::{RecordingOptions, export};

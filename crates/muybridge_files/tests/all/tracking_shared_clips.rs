@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use muybridge::analysis::feasibility::{Floor, feasibility};
+use muybridge::analysis::{Floor, feasibility};
 use muybridge::analysis::{Settings, analyze};
-use muybridge::behavior::pose_target::RootAssist;
-use muybridge::behavior::tracking_error::{Followed, Push, TrackingSettings, hand, run_tracking};
+use muybridge::behavior::{Followed, Push, RootAssist, TrackingSettings, hand, run_tracking};
 use muybridge::character::{Character, Role};
 use muybridge::glam::DVec3;
 use muybridge::motion::{Clip, WorldMotion};

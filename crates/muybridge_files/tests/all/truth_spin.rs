@@ -3,11 +3,10 @@
 
 use std::path::PathBuf;
 
-use muybridge::analysis::flight_errors::{momentum_error, momentum_error_norm};
-use muybridge::analysis::momentum::BodyMotion;
+use muybridge::analysis::BodyMotion;
+use muybridge::analysis::{momentum_error, momentum_error_norm};
 use muybridge::character::{Character, JointRange};
-use muybridge::correction::spin::{SpinSettings, SpinTarget, spin_flight};
-use muybridge::correction::{RootBone, Scope};
+use muybridge::correction::{RootBone, Scope, SpinSettings, SpinTarget, spin_flight};
 use muybridge::glam::DVec3;
 use muybridge::math::rotation::{exp, log};
 use muybridge::motion::{Clip, WorldMotion};

@@ -3,7 +3,7 @@
 use muybridge::character::{Role, Side};
 use muybridge::collision::broad_phase::Aabb;
 use muybridge::glam::{DMat3, DVec3};
-use muybridge::motion::kinematics;
+use muybridge::motion::world_of;
 use muybridge::simulation::Recording;
 
 use super::camera::{FIELD_OF_VIEW, Fit, PerspectiveCamera, axes};
@@ -147,7 +147,7 @@ fn facing(recording: &Recording) -> Option<DVec3> {
     let (_, character, clip) = recording.characters.first()?;
     let leg = |side| {
         let bone = character.bone_of(Role::UpperLeg(side)).filter(|_| clip.bones() == character.skeleton.len())?;
-        Some(kinematics::world_of(&character.skeleton, clip, bone, 0).0)
+        Some(world_of(&character.skeleton, clip, bone, 0).0)
     };
     let across = leg(Side::Left)? - leg(Side::Right)?;
     let facing = across.cross(DVec3::Y);

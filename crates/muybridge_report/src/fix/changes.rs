@@ -1,12 +1,9 @@
 //! Changes of a correction: flights before and after, findings before and after, and the spans that a time map
 //! stretches.
 
-use muybridge::analysis::report::shared_frames;
+use muybridge::analysis::shared_frames;
 use muybridge::analysis::{Finding, Severity};
-use muybridge::correction::Tool;
-use muybridge::correction::blend::BlendReport;
-use muybridge::correction::feet::FeetReport;
-use muybridge::correction::plan::ToolCandidate;
+use muybridge::correction::{BlendReport, FeetReport, Tool, ToolCandidate};
 use muybridge::motion::TimeMap;
 
 use super::{FixReport, SHOWN};

@@ -11,9 +11,7 @@
 use std::io::{self, Write};
 
 use muybridge::analysis::FindingId;
-use muybridge::correction::blend::BlendReport;
-use muybridge::correction::feet::FeetReport;
-use muybridge::correction::plan::{ToolCandidate, Unfixed};
+use muybridge::correction::{BlendReport, FeetReport, ToolCandidate, Unfixed};
 use serde::Serialize;
 use serde_json::{Value, json};
 

@@ -19,8 +19,7 @@ pub use table::{FixRow, FixSummary, fix_table};
 pub use terminal::fix_block;
 
 use muybridge::analysis::{Analysis, Severity};
-use muybridge::correction::fix::{FixStep, Largest};
-use muybridge::correction::plan::Unfixed;
+use muybridge::correction::{FixStep, Largest, Unfixed};
 use muybridge::motion::TimeMap;
 
 use crate::ClipReport;

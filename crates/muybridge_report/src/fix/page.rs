@@ -70,7 +70,7 @@ struct FindingPairRecord {
 
 impl FindingPairRecord {
     fn new(pair: &FindingPair, report: &FixReport) -> Self {
-        let of = |span: &muybridge::analysis::report::Span| (span.first, span.last);
+        let of = |span: &muybridge::analysis::Span| (span.first, span.last);
         let span = pair.after.map_or_else(|| report.map.span(of(&pair.either().span)), |found| of(&found.span));
         let last = report.after.clip.frames() - 1;
         let gone = pair.after.is_none_or(|found| found.severity == Severity::Note);

@@ -2,9 +2,7 @@
 
 use muybridge::analysis::{Analysis, Finding, FindingId, Settings, Severity};
 use muybridge::character::Character;
-use muybridge::correction::fix::{CorrectedClip, Largest, fix, largest_changes};
-use muybridge::correction::spin::SpinReport;
-use muybridge::correction::{FixSettings, RootBone, Tool};
+use muybridge::correction::{CorrectedClip, FixSettings, Largest, RootBone, SpinReport, Tool, fix, largest_changes};
 use muybridge::motion::{Clip, TimeMap};
 use muybridge::samples;
 use serde_json::Value;
@@ -152,8 +150,7 @@ fn without_unicode_it_is_ascii_and_color_adds_codes_and_nothing_else() {
 /// Analyses before and after with made-up findings that stay, go, appear, and move with the retimed flight.
 fn mixed(corrected: &Corrected) -> (Analysis, Analysis) {
     let finding = |id, severity, (first, last): (usize, usize), value| {
-        let span =
-            muybridge::analysis::report::Span { first, last, start: first as f64 / 60.0, end: last as f64 / 60.0 };
+        let span = muybridge::analysis::Span { first, last, start: first as f64 / 60.0, end: last as f64 / 60.0 };
         Finding { id, severity, span, value, limit: [None, Some(0.05)], message: "made up".into() }
     };
     let (mut before, mut after) = (corrected.fixed.before.clone(), corrected.fixed.after.clone());

@@ -1,8 +1,8 @@
 //! Serde structs of an entry of `clips`. Fields stand in the order in which they are written and borrow from the
 //! report.
 
-use muybridge::analysis::report::{Feet, FlightErrors, PerFrame, Span};
 use muybridge::analysis::{Analysis, Finding, FindingId, Flight, Severity, Verdict};
+use muybridge::analysis::{Feet, FlightErrors, PerFrame, Span};
 use muybridge::glam::DVec3;
 use serde::ser::{Serialize, Serializer};
 

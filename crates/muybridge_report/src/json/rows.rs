@@ -1,7 +1,7 @@
 //! Per-frame lists of an entry of `clips`, and the JSON form of a vector.
 
 use muybridge::analysis::Analysis;
-use muybridge::analysis::report::PerFrame;
+use muybridge::analysis::PerFrame;
 use muybridge::glam::DVec3;
 use serde::ser::{Serialize, Serializer};
 

@@ -1,7 +1,7 @@
 //! Data of a clip and its analysis for the page's script, with rounded numbers.
 
-use muybridge::analysis::report::{PerFrame, Span};
 use muybridge::analysis::{Finding, FindingCurve, FindingId, Flight};
+use muybridge::analysis::{PerFrame, Span};
 use muybridge::character::Character;
 use muybridge::collision::shape::{PlacedShape, Shape};
 use muybridge::glam::{DQuat, DVec3};

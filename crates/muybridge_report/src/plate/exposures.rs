@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use muybridge::analysis::report::Span;
+use muybridge::analysis::Span;
 use muybridge::analysis::{Analysis, Finding};
 use muybridge::glam::DVec3;
 

@@ -74,8 +74,7 @@ fn off_by(flight: &Flight) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use muybridge::analysis::FindingId;
-    use muybridge::analysis::report::Span;
+    use muybridge::analysis::{FindingId, Span};
 
     use super::*;
     use crate::leap;

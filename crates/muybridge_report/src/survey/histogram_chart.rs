@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use muybridge::analysis::histogram::{Bins, percent};
+use muybridge::analysis::{Bins, percent};
 
 /// Size of the drawing and margins around the bars, pixels.
 const WIDTH: f64 = 380.0;

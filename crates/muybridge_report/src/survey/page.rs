@@ -5,8 +5,8 @@
 
 use std::fmt::Write;
 
-use muybridge::analysis::gravity_table::GravityTable;
-use muybridge::analysis::histogram::Bins;
+use muybridge::analysis::Bins;
+use muybridge::analysis::GravityTable;
 
 use super::histogram_chart::histogram;
 use super::statistics::{BalanceCounts, Statistics, VERDICTS};

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use muybridge::analysis::histogram::{Bins, counts};
 use muybridge::analysis::{Analysis, FindingId, Severity};
+use muybridge::analysis::{Bins, counts};
 use serde::{Deserialize, Serialize};
 
 use super::row::{ClipRow, FlightRow, SEVERITIES};

@@ -2,9 +2,7 @@
 //!
 //! Every number is taken bit for bit from the analysis (S31), or is a count, median or extreme of such numbers.
 
-use muybridge::analysis::gait::{self, Gait};
-use muybridge::analysis::gravity_table::gravity_table;
-use muybridge::analysis::{Analysis, Flight, Severity};
+use muybridge::analysis::{Analysis, Flight, Gait, Severity, gait, gravity_table, horizontal_speed};
 use serde::{Deserialize, Serialize};
 
 use crate::ClipReport;
@@ -188,8 +186,8 @@ impl CheckedClip {
             up: report.up.to_owned(),
             floor: finite(analysis.floor),
             cutoff: finite(analysis.cutoff_hz),
-            gait: gait::gait(analysis).map(|gait| gait_name(gait).to_owned()),
-            speed: finite(gait::horizontal_speed(analysis)),
+            gait: gait(analysis).map(|gait| gait_name(gait).to_owned()),
+            speed: finite(horizontal_speed(analysis)),
             verdict: verdict_name(analysis.verdict).to_owned(),
             severities: SEVERITIES.map(|severity| count(analysis, severity)),
             ids: SEVERITIES.map(|severity| ids(analysis, severity)),

@@ -5,8 +5,7 @@
 use std::collections::BTreeMap;
 
 use muybridge::analysis::FindingId;
-use muybridge::analysis::gravity_table::{GravityTable, gravity_table};
-use muybridge::analysis::histogram::InBalance;
+use muybridge::analysis::{GravityTable, InBalance, gravity_table};
 
 use super::record::{ClipRecord, FileRecord, HistogramCounts};
 use super::row::CheckedClip;

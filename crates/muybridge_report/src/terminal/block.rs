@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use muybridge::analysis::report::Span;
+use muybridge::analysis::Span;
 use muybridge::analysis::{Analysis, Finding, FindingId, FindingSection, Flight, Severity, Verdict};
 
 use super::numbers;

@@ -1,6 +1,6 @@
 //! Formats numbers and spans for the reports; equal quantities align on the decimal point.
 
-use muybridge::analysis::report::Span;
+use muybridge::analysis::Span;
 
 /// Formats times and frames of a span: "0.90–1.37 s  (27–41)".
 pub(crate) fn span(span: &Span) -> String {

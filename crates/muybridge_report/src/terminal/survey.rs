@@ -1,6 +1,6 @@
 //! Terminal summary of a survey: verdicts, findings, gravities, balance, worst clips, and unreadable files.
 
-use muybridge::analysis::gravity_table::GravityTable;
+use muybridge::analysis::GravityTable;
 
 use super::numbers;
 use super::style::{Style, TextTone, left, right, shortened, width, wrap};

@@ -1,7 +1,7 @@
 //! Tests of the terminal report, on analyses made by hand.
 
-use muybridge::analysis::report::{Balance, Span};
 use muybridge::analysis::{Analysis, Finding, FindingId, Severity, Verdict};
+use muybridge::analysis::{Balance, Span};
 use muybridge::glam::DVec3;
 
 use super::*;

@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use muybridge::analysis::Settings;
-use muybridge::correction::fix::{CorrectedClip, Largest, fix, largest_changes};
-use muybridge::correction::{FixSettings, RootBone};
+use muybridge::correction::{CorrectedClip, FixSettings, Largest, RootBone, fix, largest_changes};
 use muybridge_files::prepare::{BodyFile, Preparation, Prepared, prepare};
 use muybridge_files::{OpenOptions, open};
 use muybridge_report::terminal::{Style, fix_block};

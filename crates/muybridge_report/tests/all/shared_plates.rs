@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use muybridge::analysis::{Analysis, Settings, analyze};
 use muybridge::character::{Body, Character, ContactPoint, JointRange, Skeleton, roles};
 use muybridge::glam::{DMat3, DVec3};
-use muybridge::motion::Clip;
-use muybridge::motion::conform::{self, Axis};
+use muybridge::motion::{Axis, Clip, conform};
 use muybridge_files::{body_csv, bvh, contacts_csv};
 use muybridge_report::terminal::{Style, clip_block};
 use muybridge_report::{Labels, plate};
@@ -63,7 +62,7 @@ fn truth(name: &str) -> Analysis {
 /// Analyzes an internet clip with masses proportional to bone lengths, which is good enough to draw.
 fn wild(name: &str, meters_per_unit: f64) -> Analysis {
     let imported = bvh::import(&bvh::parse(&read(&format!("bvh/{name}.bvh"))).unwrap()).unwrap();
-    let (skeleton, clip) = conform::conform(&imported.skeleton, &imported.clips[0], meters_per_unit, Axis::Y);
+    let (skeleton, clip) = conform(&imported.skeleton, &imported.clips[0], meters_per_unit, Axis::Y);
     let character = Character {
         bodies: (0..skeleton.len()).map(|bone| stick(&skeleton, bone)).collect(),
         ranges: vec![JointRange::Free; skeleton.len()],

@@ -14,9 +14,7 @@ use std::time::Instant;
 use web_time::Instant;
 
 use muybridge::analysis::{Finding, FindingId, FindingSection, Flight, Settings};
-use muybridge::correction::fix::{FixStep, fix, sketch};
-use muybridge::correction::plan::Unfixed;
-use muybridge::correction::{FixSettings, Tools};
+use muybridge::correction::{FixSettings, FixStep, Tools, Unfixed, fix, sketch};
 use muybridge_files::fix::fix_clip;
 use muybridge_files::open::Opened;
 use muybridge_files::prepare::{Preparation, Prepared, analyze};

@@ -3,7 +3,7 @@
 
 use eframe::egui::Color32;
 use muybridge::glam::{DQuat, DVec3};
-use muybridge::motion::kinematics::{pose_of, world_of};
+use muybridge::motion::{pose_of, world_of};
 use muybridge::simulation::recording::{Drawn, Track};
 use muybridge::simulation::scene::Scene;
 use muybridge::simulation::{ContactMark, Recording, Shell, scene::slot::PartPath};

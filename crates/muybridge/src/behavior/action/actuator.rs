@@ -57,7 +57,7 @@ impl Stepping {
 }
 
 /// Acceleration that a command asks of a point, m/s² and rad/s², along and about the world axes; `None` for an axis without demand.
-pub fn wanted(command: &Command, own: &PointMotion, (stepping, step): (Stepping, f64)) -> [Option<f64>; 6] {
+pub(crate) fn wanted(command: &Command, own: &PointMotion, (stepping, step): (Stepping, f64)) -> [Option<f64>; 6] {
     let response = command.strength.response;
     let gains = stepping.gains(response.gains(step));
     let (pull, damp) = (2.0 * gains.alpha() / (step * step), 2.0 * gains.beta() / step);
@@ -82,7 +82,7 @@ pub fn wanted(command: &Command, own: &PointMotion, (stepping, step): (Stepping,
 
 /// Force and torque that give a free body the commanded acceleration. The point may be off the center of mass: the force acts at the center as if
 /// the body did not turn.
-pub fn effort(
+pub(crate) fn effort(
     command: &Command,
     (body, own): (&Body, &PointMotion),
     gravity: DVec3,

@@ -13,7 +13,7 @@ use super::target::Target;
 
 /// Keeps a point of a body at a target position, and the body at the target's orientation.
 #[derive(Clone, Debug)]
-pub struct Align {
+pub(crate) struct Align {
     /// Target position and orientation.
     pub target: Target,
     /// Timed path to the target; `None` moves as fast as the strength allows. The path to a moving target ends at the target's current position.

@@ -120,7 +120,8 @@ impl Command {
     }
 
     /// Command to have an orientation that turns with an angular velocity.
-    pub fn be_turned(rotation: DQuat, angular_velocity: DVec3, strength: Strength) -> Self {
+    #[cfg_attr(not(test), expect(dead_code, reason = "Z9: scenes turn bodies by `turn_to`"))]
+    pub(crate) fn be_turned(rotation: DQuat, angular_velocity: DVec3, strength: Strength) -> Self {
         Self { heading: Some(Heading { rotation: Some(rotation), angular_velocity }), strength, ..Self::none() }
     }
 }

@@ -234,7 +234,8 @@ impl Script {
     }
 
     /// Adds a subject that waits may name: the body and point `point`.
-    pub fn subject(mut self, name: &str, point: BodyPoint) -> Self {
+    #[cfg_attr(not(test), expect(dead_code, reason = "Z27: scenes fill the list of subjects"))]
+    pub(crate) fn subject(mut self, name: &str, point: BodyPoint) -> Self {
         self.subjects.insert(name.into(), PlanSubject { bodies: point.body..point.body + 1, point });
         self
     }
@@ -544,7 +545,7 @@ impl Senses for WorldSenses<'_> {
 }
 
 /// Motion of a point of a body in a world.
-pub fn motion(world: &World, point: BodyPoint) -> PointMotion {
+pub(crate) fn motion(world: &World, point: BodyPoint) -> PointMotion {
     let BodyPoint { body, in_body } = point;
     PointMotion::of(&world.model.bodies[body], &world.state.poses[body], &world.state.momenta[body], in_body)
 }

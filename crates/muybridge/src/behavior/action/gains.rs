@@ -89,13 +89,14 @@ impl Gains {
     }
 
     /// α = ½, β = ¾: arrives and stops in two steps.
-    pub const fn two_steps() -> Self {
+    #[cfg_attr(not(test), expect(dead_code, reason = "Z15: scenes name the two gains"))]
+    pub(crate) const fn two_steps() -> Self {
         Self { alpha: 0.5, beta: 0.75 }
     }
 
     /// α = β = 1: arrives in one step, and oscillates forever unless the target changes. These gains are outside the stable region; use them for
     /// exactness in one step.
-    pub const fn one_step() -> Self {
+    pub(crate) const fn one_step() -> Self {
         Self { alpha: 1.0, beta: 1.0 }
     }
 
@@ -114,7 +115,7 @@ impl Gains {
     }
 
     /// α: share of the position error corrected per step.
-    pub fn alpha(&self) -> f64 {
+    pub(crate) fn alpha(&self) -> f64 {
         self.alpha
     }
 
@@ -140,7 +141,7 @@ impl Response {
     }
 
     /// Computes the gains for steps of `step` seconds.
-    pub fn gains(&self, step: f64) -> Gains {
+    pub(crate) fn gains(&self, step: f64) -> Gains {
         match self.0 {
             GainKind::Fixed(gains) => gains,
             GainKind::Critical(_) => {

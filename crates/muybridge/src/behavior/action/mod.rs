@@ -9,20 +9,20 @@
 //! A behavior is a pure function and never changes a velocity. Six behaviors stand here, one file each, in the same order: equation, options,
 //! command. Closures are behaviors too. Specification: mathematics 5.4, 5.5 (Z6–Z16, Z24, Z27); Ziauddin 2001.
 
-pub mod actuator;
+pub(crate) mod actuator;
 pub(crate) mod align;
 pub(crate) mod chase;
 pub(crate) mod command;
-pub mod controller;
+pub(crate) mod controller;
 pub(crate) mod gains;
 pub(crate) mod log;
 pub(crate) mod move_to;
-pub mod operational_space;
+pub(crate) mod operational_space;
 pub(crate) mod path;
 pub(crate) mod path_progress;
 pub mod plan;
 mod resolved_plans;
-pub mod rigid_proxy;
+pub(crate) mod rigid_proxy;
 pub(crate) mod sensed;
 pub(crate) mod stop;
 pub(crate) mod target;
@@ -30,7 +30,7 @@ pub(crate) mod turn_chase;
 pub(crate) mod turn_to;
 
 pub use actuator::{Effort, Stepping};
-pub use align::Align;
+pub(crate) use align::Align;
 pub use chase::Chase;
 pub use command::{AssumedInertia, Behavior, Command, Heading, PointTarget, Strength};
 pub use controller::{Action, Controller, EndCondition, PlanSubject, Script, ScriptError, Tolerance};
@@ -40,9 +40,17 @@ pub use move_to::MoveTo;
 pub use path::{Curve, Ease, Path};
 pub use path_progress::{Journey, PathOrigin};
 pub use resolved_plans::{PlanState, RunningAction};
-pub use rigid_proxy::{Likeness, ProxySource};
 pub use sensed::{ActionInput, BodyPoint, PointMotion};
 pub use stop::Stop;
 pub use target::Target;
-pub use turn_chase::TurnChase;
+pub(crate) use turn_chase::TurnChase;
 pub use turn_to::TurnTo;
+
+#[cfg(test)]
+mod particle_tests;
+#[cfg(test)]
+mod random_bodies;
+#[cfg(test)]
+mod row_tests;
+#[cfg(test)]
+mod world_tests;

@@ -31,7 +31,7 @@ use crate::rigid::{Body, Momentum, World};
 
 /// Operational-space matrices of points of one tree, with six rows for each point: along and about the world axes.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct OperationalInertia {
+pub(crate) struct OperationalInertia {
     /// A, row by row: m/s² and rad/s² per newton and newton meter.
     pub matrix: Vec<f64>,
     /// a₀: acceleration of the points without the actions, m/s² and rad/s².
@@ -260,7 +260,7 @@ fn rigid_motion(world: &World, bodies: &[usize]) -> (DVec3, Whole) {
 
 impl OperationalInertia {
     /// Operational-space matrices of a single point, with its whole tree and without damping or bracing.
-    pub fn of_one(world: &World, point: BodyPoint) -> Self {
+    pub(crate) fn of_one(world: &World, point: BodyPoint) -> Self {
         let mut mobility = Self::default();
         let mut probe = Probe::new(world);
         let tree = world.forest().tree.get(point.body).copied();

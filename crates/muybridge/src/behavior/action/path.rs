@@ -118,7 +118,7 @@ impl Path {
     }
 
     /// Parameter at which the share `s` of the arc length (0 to 1) is covered.
-    pub fn by_length(&self, ends: (DVec3, DVec3), s: f64) -> f64 {
+    pub(crate) fn by_length(&self, ends: (DVec3, DVec3), s: f64) -> f64 {
         if matches!(self, Self::Line) {
             return s;
         }
@@ -159,7 +159,7 @@ impl Path {
 
 impl Ease {
     /// Path parameter after the share `u` of the time; 0 before the start and 1 after the end.
-    pub fn of(self, u: f64) -> f64 {
+    pub(crate) fn of(self, u: f64) -> f64 {
         let u = u.clamp(0.0, 1.0);
         match self {
             Self::None => u,

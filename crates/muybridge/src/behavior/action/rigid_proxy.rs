@@ -24,7 +24,7 @@ use crate::rigid::{self, Momentum, Pose};
 
 /// Particles that one rigid proxy body copies.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ProxySource {
+pub(crate) enum ProxySource {
     /// Four particles that form a rigid body, from index `first` on.
     Body {
         /// Index of the first of the four particles.
@@ -52,7 +52,7 @@ pub enum ProxySource {
 
 /// World of rigid proxies that copy the motion of particles.
 #[derive(Clone, Debug)]
-pub struct Likeness {
+pub(crate) struct Likeness {
     /// World of the proxy bodies; it is never stepped.
     pub world: rigid::World,
     parts: Vec<ProxySource>,
@@ -65,7 +65,7 @@ const FARTHEST: f64 = 1.0;
 
 impl Likeness {
     /// Creates proxies, one part for each body of `world`. The inertia of links is computed from the distance of their particles.
-    pub fn new(mut world: rigid::World, parts: Vec<ProxySource>, particles: &particles::World) -> Self {
+    pub(crate) fn new(mut world: rigid::World, parts: Vec<ProxySource>, particles: &particles::World) -> Self {
         for (body, part) in world.model.bodies.iter_mut().zip(&parts) {
             if let ProxySource::Link { ends: [a, b], along, .. } = part {
                 let positions = &particles.state.positions;
@@ -90,7 +90,7 @@ impl Likeness {
     }
 
     /// Copies poses and velocities from the particles to the proxy bodies.
-    pub fn sense(&mut self, particles: &particles::World) {
+    pub(crate) fn sense(&mut self, particles: &particles::World) {
         let world = &mut self.world;
         world.settings.gravity = particles.settings.acceleration();
         world.settings.time_step = particles.settings.time_step;
@@ -103,7 +103,7 @@ impl Likeness {
     }
 
     /// Advances plans and actions, and applies their forces to the particles for the coming step.
-    pub fn act(&mut self, controller: &mut Controller, particles: &mut particles::World) {
+    pub(crate) fn act(&mut self, controller: &mut Controller, particles: &mut particles::World) {
         self.sense(particles);
         controller.stepping = Stepping::Verlet(particles.settings.substeps_taken());
         self.world.forget_pushes();
@@ -122,7 +122,7 @@ impl Likeness {
     }
 
     /// Records the contacts of the particles after a step, for plans that wait for them.
-    pub fn sense_contacts(&self, controller: &mut Controller, particles: &particles::World) {
+    pub(crate) fn sense_contacts(&self, controller: &mut Controller, particles: &particles::World) {
         let owner = |surface: usize| self.owners.get(surface).copied().flatten();
         let touching = particles.scratch.contacts.touching().map(|touching| match touching.other {
             Other::Surface(other) => [owner(touching.surface), owner(other)],

@@ -52,7 +52,7 @@ impl PointMotion {
     }
 
     /// Motion of a point of a body, `in_body` from its center of mass in its principal axes.
-    pub fn of(body: &Body, pose: &Pose<f64>, momentum: &Momentum<f64>, in_body: DVec3) -> Self {
+    pub(crate) fn of(body: &Body, pose: &Pose<f64>, momentum: &Momentum<f64>, in_body: DVec3) -> Self {
         let (rotation, arm) = (pose.turn(), pose.turn() * in_body);
         let (velocity, angular_velocity) = momentum.velocities(body, rotation);
         Self {
@@ -64,7 +64,7 @@ impl PointMotion {
     }
 
     /// Extrapolates the motion by some seconds with constant velocity and angular velocity.
-    pub fn after(&self, seconds: f64) -> Self {
+    pub(crate) fn after(&self, seconds: f64) -> Self {
         Self {
             position: self.position + self.velocity * seconds,
             rotation: (exp(self.angular_velocity * seconds) * self.rotation).normalize(),

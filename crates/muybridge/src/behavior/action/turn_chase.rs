@@ -12,7 +12,7 @@ use super::target::Target;
 
 /// Keeps a body at the orientation of a turning target.
 #[derive(Clone, Debug)]
-pub struct TurnChase {
+pub(crate) struct TurnChase {
     /// Target whose orientation the body follows.
     pub target: Target,
     /// Time in which the orientation is met at even speed, seconds; `None` turns as fast as the strength allows.

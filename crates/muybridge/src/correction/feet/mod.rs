@@ -280,3 +280,6 @@ fn place_limb_ends(
     }
     residual
 }
+
+#[cfg(test)]
+mod acceptance_tests;

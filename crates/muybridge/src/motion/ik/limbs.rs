@@ -15,7 +15,7 @@ const MOST_LONG: usize = 3;
 
 /// Limbs of a character. A humanoid has legs and arms by role, left before right. Other characters have a limb for
 /// every branch that ends in contact points: its last long bones, at most three.
-pub fn limbs(character: &Character) -> Vec<Limb> {
+pub(crate) fn limbs(character: &Character) -> Vec<Limb> {
     let humanoid: Vec<Limb> = [Side::Left, Side::Right]
         .into_iter()
         .flat_map(|side| {

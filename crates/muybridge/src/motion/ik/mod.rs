@@ -13,8 +13,7 @@ pub(crate) mod chain;
 mod limbs;
 pub(crate) mod two_bone;
 
-pub(crate) use limbs::bend_of;
-pub use limbs::limbs;
+pub(crate) use limbs::{bend_of, limbs};
 
 use glam::{DQuat, DVec3};
 
@@ -36,7 +35,7 @@ pub struct Limb {
 
 /// Target pose of a limb's end, in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Goal {
+pub(crate) struct Goal {
     /// Target position, meters.
     pub position: DVec3,
     /// Target orientation; the current orientation of the end leaves it unchanged.
@@ -45,7 +44,7 @@ pub struct Goal {
 
 /// Local rotations that move a limb to its goal.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct IkSolution {
+pub(crate) struct IkSolution {
     /// Bones and their new local rotations; empty if the limb is at its goal already.
     pub rotations: Vec<(usize, DQuat)>,
     /// Remaining distance of the end from the goal, meters.
@@ -54,7 +53,7 @@ pub struct IkSolution {
 
 impl IkSolution {
     /// Writes the rotations into a frame of a clip.
-    pub fn write(&self, clip: &mut Clip, frame: usize) {
+    pub(crate) fn write(&self, clip: &mut Clip, frame: usize) {
         for &(bone, rotation) in &self.rotations {
             clip.set_rotation(bone, frame, rotation);
         }
@@ -63,7 +62,7 @@ impl IkSolution {
 
 /// World poses along a limb in one frame.
 #[derive(Clone, Debug)]
-pub struct LimbPose {
+pub(crate) struct LimbPose {
     /// Position of every joint and of the end, meters.
     pub positions: Vec<DVec3>,
     /// World orientation of the parent of every joint and of the end.
@@ -74,7 +73,7 @@ pub struct LimbPose {
 
 impl LimbPose {
     /// The pose of `limb` in a frame of `clip`.
-    pub fn new(skeleton: &Skeleton, clip: &Clip, limb: &Limb, frame: usize) -> Self {
+    pub(crate) fn new(skeleton: &Skeleton, clip: &Clip, limb: &Limb, frame: usize) -> Self {
         let bones = || limb.joints.iter().copied().chain([limb.end]);
         let above = |bone: usize| skeleton.bones()[bone].parent.map(|parent| world_of(skeleton, clip, parent, frame));
         let parents: Vec<(DVec3, DQuat)> =
@@ -87,7 +86,7 @@ impl LimbPose {
     }
 
     /// Position and orientation of the end.
-    pub fn end(&self) -> Goal {
+    pub(crate) fn end(&self) -> Goal {
         let last = self.locals.len() - 1;
         Goal { position: self.positions[last], rotation: self.parents[last] * self.locals[last] }
     }
@@ -107,7 +106,7 @@ const ROUNDING: f64 = 1e-12;
 /// ([`two_bone::within_reach`]), so that the end moves continuously with the goal through the limit and the middle
 /// joint does not snap. Beyond the reach the end points at the goal, and the residual is the remaining distance. A limb
 /// at its goal is unchanged.
-pub fn solve(skeleton: &Skeleton, clip: &Clip, frame: usize, limb: &Limb, goal: &Goal) -> IkSolution {
+pub(crate) fn solve(skeleton: &Skeleton, clip: &Clip, frame: usize, limb: &Limb, goal: &Goal) -> IkSolution {
     solve_pose(&LimbPose::new(skeleton, clip, limb, frame), limb, goal)
 }
 

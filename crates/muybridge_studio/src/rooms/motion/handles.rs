@@ -5,8 +5,7 @@
 //! ```
 
 use muybridge::analysis::Flight;
-use muybridge::correction::FixSettings;
-use muybridge::correction::spin::SpinTarget;
+use muybridge::correction::{FixSettings, SpinTarget};
 use muybridge::glam::DVec3;
 
 use crate::motions::AnalyzedMotion;

@@ -2,8 +2,7 @@
 
 use eframe::egui::{self, Slider, SliderClamping, Ui};
 use muybridge::analysis::{Finding, Flight, Severity};
-use muybridge::correction::spin::SpinTarget;
-use muybridge::correction::{FixSettings, FlightEnd, extrapolate_flight};
+use muybridge::correction::{FixSettings, FlightEnd, SpinTarget, extrapolate_flight};
 use muybridge::glam::DVec3;
 
 use super::handles::{APEX, Handle, Wish, spin_foot};

@@ -1,7 +1,7 @@
 //! Overlays of the center of mass: its path, its projection on the floor, and its ballistic path.
 
 use muybridge::analysis::Flight;
-use muybridge::correction::path::BallisticPath;
+use muybridge::correction::BallisticPath;
 use muybridge::glam::DVec3;
 
 use super::OverlayInput;

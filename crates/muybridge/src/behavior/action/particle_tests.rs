@@ -5,20 +5,18 @@
 //! of the angle, 2 φ²/45). About other axes the order is the second, as in a world of rigid bodies, because a constant
 //! torque rotates an asymmetric body on a curved path. The next steps remove the error.
 
-use crate::any;
+use super::plan::{act, begin, cancel, sequence, wait, wait_for_contact};
+use super::rigid_proxy::{Likeness, ProxySource};
+use super::*;
+use crate::collision::{MassProperties, Obstacle, shape::Shape};
+use crate::math::random::Random;
+use crate::math::rotation::{exp, log};
+use crate::particles::{self, Core, Placement, RigidBody, Surface};
+use crate::rigid::model::Start;
+use crate::rigid::{self, Body, Model};
+use glam::{DQuat, DVec3};
 
-use muybridge::behavior::action::plan::{act, begin, cancel, sequence, wait, wait_for_contact};
-use muybridge::behavior::action::rigid_proxy::{Likeness, ProxySource};
-use muybridge::behavior::action::*;
-use muybridge::collision::{MassProperties, Obstacle, shape::Shape};
-use muybridge::glam::{DQuat, DVec3};
-use muybridge::math::random::Random;
-use muybridge::math::rotation::{exp, log};
-use muybridge::particles::{self, Core, Placement, RigidBody, Surface};
-use muybridge::rigid::model::Start;
-use muybridge::rigid::{self, Body, Model};
-
-use any::any_motion;
+use super::random_bodies::any_motion;
 
 const H: f64 = 1.0 / 60.0;
 const SUBSTEPS: [u32; 3] = [1, 4, 16];

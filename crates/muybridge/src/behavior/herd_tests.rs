@@ -1,17 +1,17 @@
 //! Driven ragdolls of a herd: joint springs, root assist, clip tracking.
 
-use muybridge::behavior::drive_herd::{HerdDrives, HerdTrack};
-use muybridge::behavior::tracking_error::hand;
-use muybridge::behavior::{PoseTarget, Posture, RagdollModel};
-use muybridge::glam::{DMat3, DQuat, DVec3};
-use muybridge::math::lanes::Width;
-use muybridge::math::rotation::{exp, log};
-use muybridge::motion::Clip;
-use muybridge::particles::herd::{Acceleration, HerdJoints, JointDrive, Obstacle, Placement};
-use muybridge::particles::{Herd, HerdSettings, InstanceId};
-use muybridge::ragdoll::{Inherited, Ragdoll, RagdollSettings, RagdollStart, particles};
-use muybridge::rigid::composite::{Piece, compliance};
-use muybridge::samples;
+use crate::behavior::drive_herd::{HerdDrives, HerdTrack};
+use crate::behavior::tracking_error::hand;
+use crate::behavior::{PoseTarget, Posture, RagdollModel};
+use crate::math::lanes::Width;
+use crate::math::rotation::{exp, log};
+use crate::motion::Clip;
+use crate::particles::herd::{Acceleration, HerdJoints, JointDrive, Obstacle, Placement};
+use crate::particles::{Herd, HerdSettings, InstanceId};
+use crate::ragdoll::{Inherited, Ragdoll, RagdollSettings, RagdollStart, particles};
+use crate::rigid::composite::{Piece, compliance};
+use crate::samples;
+use glam::{DMat3, DQuat, DVec3};
 
 /// A ragdoll in the first pose of a clip, without ranges, and its model.
 fn cast(clip: &Clip, has_limits: bool) -> (RagdollModel, Ragdoll) {
@@ -220,7 +220,7 @@ fn a_field_accelerates_a_ragdoll_as_one_rigid_piece() {
     let slot = herd.spawn(&Placement { position: DVec3::new(40.0, 3.0, 0.0), ..Placement::default() }).unwrap();
     let start = herd.mass_center(slot);
     let turns = |herd: &Herd| {
-        let joint = |link: &muybridge::behavior::figure::RagdollLink| {
+        let joint = |link: &crate::behavior::figure::RagdollLink| {
             let [a, b] = link.bodies.map(|body| herd.pose(slot, body).1);
             (a.conjugate() * b).normalize()
         };

@@ -1,24 +1,22 @@
 //! Actions in worlds of rigid bodies: free, on joints, in plans (Z7, Z9, Z15, Z16, Z24, Z27).
 
-use crate::any;
-
-use muybridge::behavior::action::actuator::{self, Stepping, effort};
-use muybridge::behavior::action::controller;
-use muybridge::behavior::action::operational_space::OperationalInertia;
-use muybridge::behavior::action::plan::{
+use super::actuator::{self, Stepping, effort};
+use super::controller;
+use super::operational_space::OperationalInertia;
+use super::plan::{
     act, begin, cancel, race, repeat, sequence, together, wait, wait_for_arrival, wait_for_contact, wait_until,
     wait_until_near,
 };
-use muybridge::behavior::action::*;
-use muybridge::collision::Obstacle;
-use muybridge::glam::{DMat3, DQuat, DVec3};
-use muybridge::math::random::Random;
-use muybridge::math::rotation::{exp, log};
-use muybridge::rigid::model::{Collider, Object, Start};
-use muybridge::rigid::motion::vector;
-use muybridge::rigid::{Body, Joint, Kind, Model, Momentum, Pose, Settings, World, state};
+use super::*;
+use crate::collision::Obstacle;
+use crate::math::random::Random;
+use crate::math::rotation::{exp, log};
+use crate::rigid::model::{Collider, Object, Start};
+use crate::rigid::motion::vector;
+use crate::rigid::{Body, Joint, Kind, Model, Momentum, Pose, Settings, World, state};
+use glam::{DMat3, DQuat, DVec3};
 
-use any::{any_body, any_motion};
+use super::random_bodies::{any_body, any_motion};
 
 const H: f64 = 1.0 / 60.0;
 
@@ -33,7 +31,7 @@ fn single(gravity: DVec3) -> World {
 fn as_a_ball(mut world: World, place: DVec3) -> World {
     let smooth = Object { friction: 0.0, restitution: 0.0, drag: 0.0, touches_itself: false, rolling: 0.0 };
     world.model.objects.push(smooth);
-    let shape = muybridge::collision::ObstacleShape::Sphere { radius: 0.1 };
+    let shape = crate::collision::ObstacleShape::Sphere { radius: 0.1 };
     world.model.solids.push(Collider { body: 0, object: 0, shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY });
     World::new(world.model, &[Start::at(place, DQuat::IDENTITY)], world.settings).unwrap()
 }
@@ -149,7 +147,7 @@ fn limits_hold_the_force_and_the_torque_and_masked_axes_get_none() {
     let own = PointMotion { position: DVec3::ZERO, ..any_motion(&mut random) };
     let body = any_body(&mut random);
     let torque = effort(&command, (&body, &own), DVec3::ZERO, (Stepping::AngularVelocity, H)).torque;
-    let inertia = muybridge::collision::tensor::from_principal(body.moments, own.rotation);
+    let inertia = crate::collision::tensor::from_principal(body.moments, own.rotation);
     let spin = inertia * own.angular_velocity;
     let faster = inertia.inverse() * (torque + spin.cross(own.angular_velocity));
     let asked = actuator::wanted(&command, &own, (Stepping::AngularVelocity, H))[4].unwrap();
@@ -183,7 +181,7 @@ fn the_effective_mass_of_a_free_body_is_that_of_theory_and_of_an_arm_what_a_forc
     let point = BodyPoint { body: 0, in_body: DVec3::new(0.3, 0.1, -0.2) };
     let mobility = OperationalInertia::of_one(&world, point);
     // The inverse mass at the point: 1/m − [r] I⁻¹ [r].
-    let cross = muybridge::math::rotation::cross_matrix(point.in_body);
+    let cross = crate::math::rotation::cross_matrix(point.in_body);
     let inverse = DMat3::from_diagonal(DVec3::ONE / world.model.bodies[0].moments);
     let linear = DMat3::IDENTITY * 0.5 - cross * inverse * cross;
     for row in 0..3 {
@@ -221,12 +219,9 @@ fn the_effective_mass_of_a_free_body_is_that_of_theory_and_of_an_arm_what_a_forc
 fn z24_an_arm_reaches_three_goals_in_turn_by_every_method() {
     let goals = [DVec3::new(1.5, 1.0, 0.4), DVec3::new(0.6, -1.2, -0.5), DVec3::new(-1.0, 1.4, 0.3)];
     let methods = [
-        muybridge::rigid::Method::Multipliers,
-        muybridge::rigid::Method::Displacement(muybridge::rigid::displacement::Settings::tight()),
-        muybridge::rigid::Method::Hennix(muybridge::rigid::multipliers::Feedback {
-            stiffness: 14_400.0,
-            damping: 240.0,
-        }),
+        crate::rigid::Method::Multipliers,
+        crate::rigid::Method::Displacement(crate::rigid::displacement::Settings::tight()),
+        crate::rigid::Method::Hennix(crate::rigid::multipliers::Feedback { stiffness: 14_400.0, damping: 240.0 }),
     ];
     for method in methods {
         let mut world = arm(&Kind::Ball);
@@ -376,7 +371,7 @@ fn a_stretched_arm_does_not_burst() {
 }
 
 /// Actions on a free body that end after given durations.
-fn timed(world: &World, times: &[(&str, f64)], plan: muybridge::behavior::action::plan::PlanStep) -> Controller {
+fn timed(world: &World, times: &[(&str, f64)], plan: crate::behavior::action::plan::PlanStep) -> Controller {
     let mut script = Script::default();
     for &(name, seconds) in times {
         let none = |_: &ActionInput<'_>| Command::none();

@@ -1,13 +1,13 @@
 //! Tests that foot skating, penetration and float of known size are removed, and correct contacts are kept.
 
-use muybridge::analysis::check::standing;
-use muybridge::analysis::{Analysis, Settings, Severity, analyze};
-use muybridge::character::{Character, Role, Side};
-use muybridge::correction::{FeetReport, FeetSettings, RootBone, Scope, clean_feet};
-use muybridge::glam::DVec3;
-use muybridge::motion::ik::{Goal, LimbPose, limbs, solve};
-use muybridge::motion::{Clip, WorldMotion};
-use muybridge::samples;
+use crate::analysis::check::standing;
+use crate::analysis::{Analysis, Settings, Severity, analyze};
+use crate::character::{Character, Role, Side};
+use crate::correction::{FeetReport, FeetSettings, RootBone, Scope, clean_feet};
+use crate::motion::ik::{Goal, LimbPose, limbs, solve};
+use crate::motion::{Clip, WorldMotion};
+use crate::samples;
+use glam::DVec3;
 
 /// First and last frame of a stance of the left foot in the sample walk.
 const STANCE: (usize, usize) = (86, 138);

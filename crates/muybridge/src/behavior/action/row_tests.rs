@@ -1,18 +1,16 @@
 //! Acceptance rows Z7 to Z16 for one body, moved by Ziauddin's integrator and by the splitting.
 
-use crate::any;
-
 use std::sync::Arc;
 
-use muybridge::behavior::action::actuator::{Stepping, effort};
-use muybridge::behavior::action::*;
-use muybridge::glam::DVec3;
-use muybridge::math::random::Random;
-use muybridge::math::rotation::{exp, log};
-use muybridge::rigid::integrator::{Integrator, Moving, Stepper, Wrench};
-use muybridge::rigid::{Body, Momentum, Pose};
+use super::actuator::{Stepping, effort};
+use super::*;
+use crate::math::random::Random;
+use crate::math::rotation::{exp, log};
+use crate::rigid::integrator::{Integrator, Moving, Stepper, Wrench};
+use crate::rigid::{Body, Momentum, Pose};
+use glam::DVec3;
 
-use any::{any_body, any_motion};
+use super::random_bodies::{any_body, any_motion};
 
 const H: f64 = 1.0 / 60.0;
 
