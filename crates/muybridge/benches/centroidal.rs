@@ -15,8 +15,8 @@ use clock::cpu_seconds;
 use muybridge::analysis::centroidal_motion_with_width;
 use muybridge::character::{Body, Bone, Character, JointRange, Skeleton};
 use muybridge::glam::{DMat3, DQuat, DVec3};
-use muybridge::math::lanes::{Kernel, Lanes, Width};
 use muybridge::math::rotation;
+use muybridge::math::{Kernel, Lanes, Width};
 use muybridge::motion::{Clip, WorldBlock, WorldMotion};
 
 fn main() {

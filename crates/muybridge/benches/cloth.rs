@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use clock::cpu_seconds;
 use muybridge::glam::DVec3;
-use muybridge::math::lanes::Width;
+use muybridge::math::Width;
 use muybridge::particles::objects::Cloth;
 use muybridge::particles::{ClothLanes, ClothSettings, Mode, Model, Settings, SquareRoot, World};
 

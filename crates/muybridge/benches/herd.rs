@@ -12,7 +12,7 @@ mod clock;
 mod workload;
 
 use clock::cpu_seconds;
-use muybridge::math::lanes::Width;
+use muybridge::math::Width;
 use muybridge::particles::herd::Placement;
 use muybridge::particles::{HerdSettings, Model};
 use workload::{Humanoid, Quality, apart, heap, herd, humanoid, model, overlap};

@@ -9,7 +9,7 @@ mod free_humanoid;
 use clock::cpu_seconds;
 use free_humanoid::Figure;
 use muybridge::glam::{DQuat, DVec3};
-use muybridge::math::lanes::Width;
+use muybridge::math::Width;
 use muybridge::rigid::composed::{FOURTH_ORDER, SECOND_ORDER, StepScheme, StepState, step};
 use muybridge::rigid::crowd::{self, Crowd};
 use muybridge::rigid::joint::{Frame, MOST_ROWS};

@@ -17,7 +17,7 @@ use muybridge::correction::{
 };
 use muybridge::glam::{DMat3, DQuat, DVec3};
 use muybridge::math::rotation::exp;
-use muybridge::math::spatial::{Momentum, Transform};
+use muybridge::math::{Momentum, Transform};
 use muybridge::motion::Clip;
 use muybridge::motion::world_of;
 

@@ -2,10 +2,10 @@
 //!
 //! `cargo run -p muybridge --example plan_in_code`
 
-use muybridge::behavior::action::plan::{act, race, repeat, sequence, wait, wait_until};
 use muybridge::behavior::action::{
     Action, BodyPoint, Controller, Ease, EndCondition, Journey, MoveTo, Script, Stop, Strength,
 };
+use muybridge::behavior::action::{act, race, repeat, sequence, wait, wait_until};
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::rigid::model::{Model, Start};
 use muybridge::rigid::{Body, Joint, Kind, Settings, World};

@@ -65,3 +65,7 @@ pub mod simulation;
 pub mod skinning;
 
 pub use glam;
+
+// Files that tests inside and outside share name the library as users do.
+#[cfg(test)]
+extern crate self as muybridge;

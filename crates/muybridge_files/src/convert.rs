@@ -17,7 +17,7 @@
 //! position channels.
 
 use muybridge::character::units::{self, Stated, Units};
-use muybridge::character::{Bone, Role, RoleMap, Skeleton, humanoid};
+use muybridge::character::{self, Bone, Role, RoleMap, Skeleton};
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::motion::{Axis, Clip, conform_clip, conform_skeleton};
 use muybridge::simulation::Recording;
@@ -368,11 +368,11 @@ fn said_once(files: &mut [Converted], notes: &mut Vec<String>) {
 
 fn roles(imported: &Imported, how: &Conversion) -> Result<RoleMap, Error> {
     let found = if imported.roles.is_empty() {
-        humanoid::roles(&imported.skeleton)
+        character::roles(&imported.skeleton)
     } else {
-        humanoid::declared(&imported.skeleton, &imported.roles)
+        character::declared(&imported.skeleton, &imported.roles)
     };
-    humanoid::overridden(&imported.skeleton, &found, &how.roles)
+    character::overridden(&imported.skeleton, &found, &how.roles)
         .map_err(|error| Error::new(Location::File, error.to_string()))
 }
 

@@ -8,7 +8,8 @@ use muybridge::analysis::Span;
 use muybridge::analysis::{Analysis, Finding, FindingId, Settings, Severity};
 use muybridge::character::units::{self, Stated, Units};
 use muybridge::character::{
-    Anthropometry, Body, BodySettings, Bone, Character, CharacterEvidence, Role, Skeleton, assemble, humanoid,
+    Anthropometry, Body, BodySettings, Bone, Character, CharacterEvidence, Role, Skeleton, assemble, declared,
+    overridden, roles,
 };
 use muybridge::collision::shape::PlacedShape;
 use muybridge::glam::DQuat;
@@ -119,11 +120,11 @@ pub fn prepare(imported: &Imported, index: usize, preparation: &Preparation) -> 
     let raw = &imported.clips[index];
     raw.check_finite().map_err(|error| Error::new(Location::File, error.to_string()))?;
     let found = if imported.roles.is_empty() {
-        humanoid::roles(&imported.skeleton)
+        roles(&imported.skeleton)
     } else {
-        humanoid::declared(&imported.skeleton, &imported.roles)
+        declared(&imported.skeleton, &imported.roles)
     };
-    let roles = humanoid::overridden(&imported.skeleton, &found, &preparation.roles)
+    let roles = overridden(&imported.skeleton, &found, &preparation.roles)
         .map_err(|error| Error::new(Location::File, error.to_string()))?;
     let stated = Stated {
         format: imported.meters_per_unit,

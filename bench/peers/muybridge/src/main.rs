@@ -7,7 +7,7 @@ mod mannequin;
 mod rigid;
 
 use muybridge::glam::DVec3;
-use muybridge::math::lanes::Width;
+use muybridge::math::Width;
 use muybridge::particles::herd::{Herd, HerdSettings, Obstacle, Placement, InstanceId};
 use muybridge::particles::{ClothLanes, ClothSettings};
 use muybridge::rigid::Settings;

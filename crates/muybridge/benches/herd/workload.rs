@@ -1,7 +1,7 @@
 //! The humanoid and the throws of W1 and W2, and quality measures from poses alone.
 
 use muybridge::glam::{DMat3, DQuat, DVec3};
-use muybridge::math::random::Random;
+use muybridge::math::Random;
 use muybridge::particles::herd::{Obstacle, Placement};
 use muybridge::particles::{
     Anchor, BallJoint, Core, Direction, Herd, HerdSettings, Hinge, InstanceId, Model, Object, Point, Surface,

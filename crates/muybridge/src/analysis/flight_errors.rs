@@ -27,7 +27,7 @@ pub(crate) struct PathError {
 
 /// Momenta below which a mean counts as zero, from the size of the body.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Negligible {
+pub(crate) struct Negligible {
     /// Linear momentum, kg m/s.
     pub linear: f64,
     /// Angular momentum, kg m²/s.
@@ -36,7 +36,7 @@ pub struct Negligible {
 
 impl Negligible {
     /// Bounds for a body of `mass` kg and `length` meters (its leg or its height) under `gravity` m/s².
-    pub fn of(mass: f64, length: f64, gravity: f64) -> Self {
+    pub(crate) fn of(mass: f64, length: f64, gravity: f64) -> Self {
         let linear = 1e-9 * mass * libm::sqrt((gravity * length).abs());
         Self { linear, angular: linear * length }
     }
@@ -85,7 +85,12 @@ pub(crate) fn horizontal(momenta: &[DVec3]) -> Vec<DVec3> {
 }
 
 /// Computes S20–S22 frame by frame, from the center of mass, linear momentum and angular momentum about it, one row per frame.
-pub fn flight_errors(path: &[DVec3], linear: &[DVec3], angular: &[DVec3], negligible: Negligible) -> FlightErrors {
+pub(crate) fn flight_errors(
+    path: &[DVec3],
+    linear: &[DVec3],
+    angular: &[DVec3],
+    negligible: Negligible,
+) -> FlightErrors {
     FlightErrors {
         horizontal_path: horizontal_path_error(path).per_frame,
         linear_momentum: momentum_error(linear, negligible.linear)
@@ -100,7 +105,7 @@ pub fn flight_errors(path: &[DVec3], linear: &[DVec3], angular: &[DVec3], neglig
 }
 
 /// Largest value of each axis over the frames; `None` for an axis without values.
-pub fn largest_per_axis(errors: &[[Option<f64>; 3]]) -> [Option<f64>; 3] {
+pub(crate) fn largest_per_axis(errors: &[[Option<f64>; 3]]) -> [Option<f64>; 3] {
     [0, 1, 2].map(|axis| errors.iter().filter_map(|error| error[axis]).reduce(f64::max))
 }
 

@@ -94,7 +94,7 @@ impl BodyMotion {
     }
 
     /// World orientation of a body in a frame.
-    pub fn rotation(&self, body: usize, frame: usize) -> DQuat {
+    pub(crate) fn rotation(&self, body: usize, frame: usize) -> DQuat {
         let at = |component: usize| self.rotations[(body * 4 + component) * self.frames + frame];
         DQuat::from_xyzw(at(0), at(1), at(2), at(3))
     }

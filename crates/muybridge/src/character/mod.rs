@@ -8,7 +8,7 @@ pub(crate) mod build;
 pub(crate) mod contact;
 mod flat_feet;
 mod geometric;
-pub mod humanoid;
+pub(crate) mod humanoid;
 mod humanoid_chains;
 pub(crate) mod humanoid_names;
 mod humanoid_shape;

@@ -63,6 +63,7 @@ pub struct Skeleton {
     bones: Vec<Bone>,
 }
 
+#[expect(clippy::len_without_is_empty, reason = "an empty list of bones is not a skeleton")]
 impl Skeleton {
     /// Checks the bones and builds the skeleton. Errors name the bone.
     pub fn new(bones: Vec<Bone>) -> Result<Self, SkeletonError> {
@@ -119,11 +120,6 @@ impl Skeleton {
     /// Number of bones.
     pub fn len(&self) -> usize {
         self.bones.len()
-    }
-
-    /// Always false, because an empty list of bones is not a skeleton.
-    pub fn is_empty(&self) -> bool {
-        self.bones.is_empty()
     }
 
     /// Index of the bone with exactly that name; `None` if there is none.

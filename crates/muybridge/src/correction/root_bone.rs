@@ -41,7 +41,7 @@ impl RootBone {
     }
 
     /// Moves the body by `by` (world, meters) in one frame.
-    pub fn translate(&self, skeleton: &Skeleton, clip: &mut Clip, frame: usize, by: DVec3) {
+    pub(crate) fn translate(&self, skeleton: &Skeleton, clip: &mut Clip, frame: usize, by: DVec3) {
         for &bone in &self.bones {
             let local = match skeleton.bones()[bone].parent {
                 Some(parent) => world_of(skeleton, clip, parent, frame).1.conjugate() * by,

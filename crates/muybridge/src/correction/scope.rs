@@ -20,7 +20,7 @@ impl Scope {
     }
 
     /// Restricts the scope to frames that also lie in `frames`.
-    pub fn within(&self, frames: Range<usize>) -> Self {
+    pub(crate) fn within(&self, frames: Range<usize>) -> Self {
         let start = frames.start.max(self.frames.start);
         let frames = start..frames.end.min(self.frames.end).max(start);
         Self { frames, ..self.clone() }

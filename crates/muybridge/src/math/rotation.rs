@@ -44,7 +44,7 @@ pub fn angular_velocity(from: DQuat, to: DQuat, seconds: f64) -> DVec3 {
 }
 
 /// Cross-product matrix `[a]`, with `[a] b = a × b`.
-pub fn cross_matrix(a: DVec3) -> DMat3 {
+pub(crate) fn cross_matrix(a: DVec3) -> DMat3 {
     DMat3::from_cols(DVec3::new(0.0, a.z, -a.y), DVec3::new(-a.z, 0.0, a.x), DVec3::new(a.y, -a.x, 0.0))
 }
 

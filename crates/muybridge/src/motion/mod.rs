@@ -3,7 +3,7 @@
 pub(crate) mod arrays;
 pub(crate) mod clip;
 pub(crate) mod conform;
-pub mod ik;
+pub(crate) mod ik;
 pub(crate) mod kinematics;
 pub(crate) mod sample;
 pub(crate) mod time_map;

@@ -3,7 +3,7 @@
 use muybridge::collision::shape::Shape;
 use muybridge::collision::{MassProperties, Obstacle};
 use muybridge::glam::{DMat3, DQuat, DVec3};
-use muybridge::math::random::Random;
+use muybridge::math::Random;
 use muybridge::particles::contact::{Ahead, Contacts, ParticleMotion};
 use muybridge::particles::frame::TriangleFrame;
 use muybridge::particles::{

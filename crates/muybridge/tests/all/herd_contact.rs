@@ -4,7 +4,7 @@
 use crate::workload;
 
 use muybridge::glam::{DQuat, DVec3};
-use muybridge::math::lanes::Width;
+use muybridge::math::Width;
 use muybridge::particles::herd::{Obstacle, Placement};
 use muybridge::particles::{Herd, HerdSettings, InstanceId};
 use workload::{Humanoid, Quality, heap, herd, humanoid, model, overlap};

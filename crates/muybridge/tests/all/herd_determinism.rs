@@ -3,7 +3,7 @@
 use crate::workload;
 
 use muybridge::glam::DVec3;
-use muybridge::math::lanes::Width;
+use muybridge::math::Width;
 use muybridge::particles::herd::Placement;
 use muybridge::particles::{Herd, HerdSettings, InstanceId};
 use workload::{apart, herd, humanoid, model};

@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::workload;
 
 use muybridge::glam::{DQuat, DVec3};
-use muybridge::math::random::Random;
+use muybridge::math::Random;
 use muybridge::particles::herd::{Obstacle, Placement};
 use muybridge::particles::{Herd, HerdError, HerdSettings, InstanceId};
 use workload::{Humanoid, Quality, apart, herd, humanoid, model};

@@ -6,7 +6,6 @@ mod acceptance_any_body;
 mod acceptance_degenerate;
 mod acceptance_flights;
 mod acceptance_momentum;
-mod acceptance_spin;
 mod acceptance_support;
 mod angular_limits;
 mod bodies;

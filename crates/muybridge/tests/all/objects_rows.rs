@@ -4,8 +4,7 @@ use std::cell::Cell;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use muybridge::glam::{DQuat, DVec3};
-use muybridge::math::arithmetic::Arithmetic;
-use muybridge::math::lane_rotation::LaneVector;
+use muybridge::math::{Arithmetic, LaneVector};
 use muybridge::particles::body::Placement;
 use muybridge::particles::objects::{Box3, Cloth, Flail, Grid, ObjectRange, Plant, RegularTetrahedron, Rope, Traits};
 use muybridge::particles::{Distance, Mode, Model, Plane, Settings, World, distance};

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use muybridge::collision::Obstacle;
 use muybridge::glam::{DVec2, DVec3};
-use muybridge::math::random::Random;
+use muybridge::math::Random;
 use muybridge::particles::{Settings, World};
 use muybridge::ragdoll::{RagdollSettings, RagdollStart, particles};
 use muybridge::samples;

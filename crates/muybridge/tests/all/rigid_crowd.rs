@@ -2,8 +2,8 @@
 
 use muybridge::collision::{Obstacle, ObstacleShape};
 use muybridge::glam::{DQuat, DVec3};
-use muybridge::math::lanes::Width;
-use muybridge::math::random::Random;
+use muybridge::math::Random;
+use muybridge::math::Width;
 use muybridge::ragdoll::{self, RagdollSettings};
 use muybridge::rigid::crowd::{Crowd, CrowdError, Settings};
 use muybridge::rigid::model::{Collider, Object, Start};

@@ -5,8 +5,8 @@ use crate::free_humanoid;
 
 use free_humanoid::{Figure, Kept};
 use muybridge::glam::DVec3;
-use muybridge::math::lane_rotation::{LaneRotation, LaneVector};
-use muybridge::math::lanes::{Kernel, Lanes, Width};
+use muybridge::math::{Kernel, Lanes, Width};
+use muybridge::math::{LaneRotation, LaneVector};
 use muybridge::rigid::composed::{FOURTH_ORDER, SECOND_ORDER, StepScheme, StepState, step};
 use muybridge::rigid::joint::MOST_ROWS;
 use muybridge::rigid::model::Start;

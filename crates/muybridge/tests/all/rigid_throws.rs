@@ -15,7 +15,7 @@ use std::env;
 use muybridge::character::{Character, JointRange};
 use muybridge::collision::Obstacle;
 use muybridge::glam::{DQuat, DVec2, DVec3};
-use muybridge::math::random::Random;
+use muybridge::math::Random;
 use muybridge::ragdoll::{RagdollSettings, RagdollStart, rigid};
 use muybridge::rigid::motion::vector;
 use muybridge::rigid::{Settings, World, state};

@@ -11,7 +11,7 @@
 //! ]
 //! ```
 
-use muybridge::behavior::action::plan::{MOST_DEPTH, PlanStep, Wait};
+use muybridge::behavior::action::{MOST_DEPTH, PlanStep, Wait};
 use muybridge::simulation::scene::nearest;
 use toml::de::{DeTable, DeValue};
 

@@ -1,8 +1,8 @@
 //! Scenes written and read back, and errors of invalid scenes.
 
-use muybridge::behavior::action::plan::{PlanStep, Wait};
+use muybridge::behavior::action::{PlanStep, Wait};
 use muybridge::glam::DVec3;
-use muybridge::math::random::Random;
+use muybridge::math::Random;
 use muybridge::simulation::Scene;
 use muybridge::simulation::scene::slot::{KeySlot, PartPath, Waypoint};
 use muybridge::simulation::scene::{Thing, Visitor, Walker};

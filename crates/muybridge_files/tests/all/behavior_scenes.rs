@@ -4,7 +4,7 @@ use std::path::Path;
 
 use muybridge::behavior::action::ActionLogEntry;
 use muybridge::glam::DVec3;
-use muybridge::math::random::Random;
+use muybridge::math::Random;
 use muybridge::math::rotation::about;
 use muybridge::motion::WorldMotion;
 use muybridge::simulation::recording::{Drawn, Measures, Track};

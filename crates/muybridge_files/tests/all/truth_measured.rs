@@ -141,9 +141,9 @@ fn s5_the_measured_center_of_pressure_lies_inside_the_support_found() {
         for row in (0..truth.len()).filter(|&row| truth.get(row, "support") == Some(0.0)) {
             let (Some(x), Some(z)) = (truth.get(row, "cop_x"), truth.get(row, "cop_z")) else { continue };
             let corners: Vec<_> =
-                analysis.per_frame.support_polygon[row].iter().map(|&c| muybridge::math::hull::on_ground(c)).collect();
-            let hull = muybridge::math::hull::ConvexPolygon::new(&corners);
-            let cop = muybridge::math::hull::on_ground(muybridge::glam::DVec3::new(x, 0.0, z));
+                analysis.per_frame.support_polygon[row].iter().map(|&c| muybridge::math::on_ground(c)).collect();
+            let hull = muybridge::math::ConvexPolygon::new(&corners);
+            let cop = muybridge::math::on_ground(muybridge::glam::DVec3::new(x, 0.0, z));
             all += 1;
             inside += usize::from(hull.signed_distance(cop) < 0.01);
         }

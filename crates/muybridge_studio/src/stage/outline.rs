@@ -2,7 +2,7 @@
 //!
 //! All functions walk the scene's own list of kinds and keys, so a new kind of thing needs no change here.
 
-use muybridge::behavior::action::plan::{PlanStep, Wait};
+use muybridge::behavior::action::{PlanStep, Wait};
 use muybridge::glam::DVec3;
 use muybridge::simulation::scene::slot::{KeySlot, PartPath};
 use muybridge::simulation::scene::{Scene, Thing, Visitor, Walker};

@@ -4,7 +4,7 @@
 
 use eframe::egui::{self, DragValue, Id, Role, Ui, WidgetInfo};
 use muybridge::glam::DVec3;
-use muybridge::math::speed_limit::SPEED_OF_LIGHT;
+use muybridge::math::SPEED_OF_LIGHT;
 use muybridge::simulation::scene::slot::{GREATEST, KeySlot, MOST, NumberRange};
 use muybridge::simulation::scene::{EMBEDDED, Scene, Thing, Visitor, Walker, file_word};
 

@@ -1,7 +1,7 @@
 //! Editor for the steps of a plan: kind, names, order and nesting.
 
 use eframe::egui::{self, ComboBox, DragValue, Id, Ui};
-use muybridge::behavior::action::plan::{PlanStep, Wait};
+use muybridge::behavior::action::{PlanStep, Wait};
 
 use crate::icon::Labelled;
 

@@ -3,7 +3,7 @@
 
 use eframe::egui::{Key, Modifiers, Role};
 use egui_kittest::kittest::Queryable;
-use muybridge::behavior::action::plan::PlanStep;
+use muybridge::behavior::action::PlanStep;
 use muybridge_studio::documents::Documents;
 use muybridge_studio::motions::{AnalyzedMotion, MotionDocument};
 

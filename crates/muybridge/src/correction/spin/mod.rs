@@ -175,3 +175,6 @@ pub enum SpinError {
         angle: f64,
     },
 }
+
+#[cfg(test)]
+mod acceptance_tests;

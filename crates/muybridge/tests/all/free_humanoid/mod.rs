@@ -5,7 +5,7 @@
 
 use muybridge::character::JointRange;
 use muybridge::glam::{DQuat, DVec3};
-use muybridge::math::random::Random;
+use muybridge::math::Random;
 use muybridge::rigid::joint::MOST_ROWS;
 use muybridge::rigid::motion::vector;
 use muybridge::rigid::rattle::Mechanism;

@@ -5,9 +5,9 @@
 
 use std::f64::consts::PI;
 
-use muybridge::behavior::action::plan::{PlanStep, Wait};
+use muybridge::behavior::action::{PlanStep, Wait};
 use muybridge::glam::DVec3;
-use muybridge::math::random::Random;
+use muybridge::math::Random;
 use muybridge::simulation::Scene;
 use muybridge::simulation::scene::slot::{KeySlot, NumberRange, PartPath, Waypoint};
 use muybridge::simulation::scene::{Thing, Visitor, Walker};

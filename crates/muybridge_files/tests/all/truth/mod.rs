@@ -39,7 +39,7 @@ impl Table {
     /// Maximal runs of rows in which `column` is 1, as first and last row.
     pub fn runs(&self, column: &str) -> Vec<(usize, usize)> {
         let flags = (0..self.len()).map(|row| self.get(row, column) == Some(1.0));
-        muybridge::analysis::contacts::runs(flags).into_iter().map(|(first, end)| (first, end - 1)).collect()
+        muybridge::analysis::runs(flags).into_iter().map(|(first, end)| (first, end - 1)).collect()
     }
 }
 

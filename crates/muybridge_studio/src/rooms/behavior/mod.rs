@@ -133,7 +133,7 @@ impl BehaviorRoom {
             let name = outline::free_name(scene, if kind == "plan" { "plan" } else { "reach" });
             if kind == "plan" {
                 let steps = scene.actions.iter().map(|action| action.name.clone());
-                let steps = steps.map(muybridge::behavior::action::plan::PlanStep::Act).collect();
+                let steps = steps.map(muybridge::behavior::action::PlanStep::Act).collect();
                 scene.plans.push(Plan { name, steps, ..Plan::default() });
                 return ThingRef { kind, index: scene.plans.len() - 1 };
             }

@@ -202,7 +202,7 @@ pub fn bars(motion: &AnalyzedMotion, theme: &Theme) -> Vec<Bar> {
         bars.push(Bar { row: ROWS[0], frames: (span.first, span.last), color: theme.unseen, words });
     }
     let touches = analysis.per_frame.contacts.iter().map(|bones| !bones.is_empty());
-    for (first, end) in muybridge::analysis::contacts::runs(touches) {
+    for (first, end) in muybridge::analysis::runs(touches) {
         let words = format!("contact, frames {first} to {}", end - 1);
         bars.push(Bar { row: ROWS[1], frames: (first, end - 1), color: theme.contact, words });
     }
@@ -213,7 +213,7 @@ pub fn bars(motion: &AnalyzedMotion, theme: &Theme) -> Vec<Bar> {
 pub fn events(motion: &AnalyzedMotion) -> Vec<usize> {
     let flights = motion.analysis.flights.iter().flat_map(|flight| [flight.span.first, flight.span.last]);
     let touches = motion.analysis.per_frame.contacts.iter().map(|bones| !bones.is_empty());
-    let contacts = muybridge::analysis::contacts::runs(touches).into_iter().flat_map(|(first, end)| [first, end - 1]);
+    let contacts = muybridge::analysis::runs(touches).into_iter().flat_map(|(first, end)| [first, end - 1]);
     let mut frames: Vec<usize> = flights.chain(contacts).collect();
     frames.sort_unstable();
     frames.dedup();

@@ -1,20 +1,23 @@
 //! Acceptance of the angular-momentum tool on whole flights (S10, S16, S18, S22): the built-in jump with an added
 //! wobble, and throws with an analytic solution.
 
-use crate::thrown;
+use glam::{DMat3, DVec3};
 
-use muybridge::analysis::BodyMotion;
-use muybridge::analysis::{Negligible, flight_errors, largest_per_axis, momentum_error_norm};
-use muybridge::character::Character;
-use muybridge::correction::{
+use self::thrown::{GRAVITY, body, character, throw};
+use crate::analysis::BodyMotion;
+use crate::analysis::flight_errors::{Negligible, flight_errors, largest_per_axis, momentum_error_norm};
+use crate::character::Character;
+use crate::correction::{
     Jacobian, Newton, RootBone, Scope, SpinError, SpinMethod, SpinReport, SpinSettings, SpinTarget, Unchanged,
     spin_flight,
 };
-use muybridge::glam::{DMat3, DVec3};
-use muybridge::math::rotation::{exp, log};
-use muybridge::motion::{Clip, WorldMotion};
-use muybridge::samples;
-use thrown::{GRAVITY, body, character, throw};
+use crate::math::rotation::{exp, log};
+use crate::motion::{Clip, WorldMotion};
+use crate::samples;
+
+#[path = "../../../tests/all/thrown/mod.rs"]
+#[allow(dead_code, reason = "tests from outside use the rest")]
+mod thrown;
 
 /// First and last frame of the built-in jump's flight.
 const FLIGHT: (usize, usize) = (66, 90);
@@ -284,7 +287,7 @@ fn what_cannot_be_done_is_said_in_a_sentence_and_changes_nothing() {
     let strong = refuse(FLIGHT, mean, &Scope { strength: 1.5, ..scope.clone() });
     assert_eq!(strong.to_string(), "the strength is 1.5; it must be 0 to 1");
     let mut weightless = character.clone();
-    weightless.bodies.fill(muybridge::character::Body::none());
+    weightless.bodies.fill(crate::character::Body::none());
     let none = spin_flight(&weightless, &mut clip.clone(), FLIGHT.0..=FLIGHT.1, &mean, &scope);
     assert_eq!(none, Err(SpinError::Weightless));
 }
