@@ -27,6 +27,7 @@ pub struct PointTracks {
     spots: Vec<Vec<DVec3>>,
 }
 
+#[expect(clippy::len_without_is_empty, reason = "only the library asks whether there are none")]
 impl PointTracks {
     /// Computes the world tracks of the contact points of `character` through `world`.
     pub(crate) fn new(character: &Character, world: &WorldMotion, frame_time: f64) -> Self {

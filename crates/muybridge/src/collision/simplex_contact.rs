@@ -4,7 +4,7 @@
 //! of three ways:
 //!
 //! - a simplex that may have reached the obstacle since `before` is swept there and held by the plane of the first
-//! contact (J37);
+//!   contact (J37);
 //! - a simplex that passes through a thin obstacle goes to the side on which its limb begins (`home`);
 //! - any other simplex is held at its corners and its closest point by the gradient of the distance.
 //!

@@ -9,8 +9,8 @@
 //! α = (1 − r)²/2,  β = (1 − r)(3 + r)/4,  r = e^(−h/T)      critically damped, time constant T; r = 0 is ½, ¾
 //! β = (1 − r)/2                                      velocity control without a position:  Δv' = r Δv
 //! ```
-//! A step that gives all of its impulse before it moves (for bodies in contact; see [`crate::rigid::World`]) has `1 − cα, 1 − cβ` above, with c = 1
-//! + 1/n for n substeps: gains of a time constant are stable for every c up to 2. If every step is like that (Verlet, with the velocity of half a
+//! A step that gives all of its impulse before it moves (for bodies in contact; see [`crate::rigid::World`]) has `1 − cα, 1 − cβ` above, with
+//! `c = 1 + 1/n` for n substeps: gains of a time constant are stable for every c up to 2. If every step is like that (Verlet, with the velocity of half a
 //! substep ago), the same two eigenvalues result from
 //! ```text
 //! α' = α,  β' = β − α/2n         trace and determinant of the map above;      α = β = 1:  α' = β' = n/(n + 1), at the target after one step
