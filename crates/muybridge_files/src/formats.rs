@@ -2,8 +2,8 @@
 //!
 //! Help texts, sentences that list formats, walks through folders, `convert`, scenes and the studio ask this table. A new
 //! format is a module and one row here; where a changed motion goes back into its files, also a variant of
-//! [`SourceDocument`](crate::open::Document). Files that are refused with a sentence have a table of their own in
-//! [`sniff`](crate::sniff).
+//! [`crate::open::SourceDocument`]. Files that are refused with a sentence have a table of their own in
+//! [`crate::sniff`].
 
 use std::path::Path;
 

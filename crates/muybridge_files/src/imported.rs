@@ -27,7 +27,7 @@ pub struct Imported {
     pub shapes: Vec<(usize, PlacedShape)>,
     /// Candidates for contact points: skin or mesh vertices, thinned, in the frame of the bone that moves them most.
     pub skin_points: Vec<(usize, DVec3)>,
-    /// The characters, if the file holds several; see [`Imported::apart`].
+    /// The characters, if the file holds several; see [`Imported::split_characters`].
     pub figures: Vec<FileCharacter>,
     /// Notes on what the reader left out, one sentence each.
     pub ignored: Vec<String>,

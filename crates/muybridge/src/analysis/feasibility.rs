@@ -70,7 +70,7 @@ pub struct Impossible {
     pub most: Missing,
     /// Time of the worst frame, seconds; if nothing is missing, time of the deepest penetration.
     pub at: f64,
-    /// Greatest depth inside the floor, meters; 0 if the depth stays within the allowance [`DEEP`].
+    /// Greatest depth inside the floor, meters; 0 if the depth stays within the allowance `DEEP`.
     pub inside: f64,
 }
 

@@ -21,7 +21,7 @@ impl Tool {
     /// The tools that mend findings, in the order a correction uses them. [`Tool::Place`] only does what an artist asks for.
     pub(crate) const ALL: [Self; 4] = [Self::Path, Self::Time, Self::Spin, Self::Feet];
 
-    /// The tool of that name, of those in [`Tool::ALL`].
+    /// The tool of that name, of those in `Tool::ALL`.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|tool| tool.name() == name)
     }

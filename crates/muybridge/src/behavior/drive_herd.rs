@@ -229,7 +229,7 @@ impl HerdTrack {
 
     /// Drives a ragdoll during the next step, `at` steps after the clip began: towards the first pose before the clip and towards the
     /// last one after it, at rest. `offset` and `turn` move the clip's ground, turn first. Returns the field of the hand that leads
-    /// the root, see [`Self::led`]; `None` without a hand.
+    /// the root, see `root_assist_wrench`; `None` without a hand.
     ///
     /// # Errors
     /// If there is no ragdoll at that place, or the state of the ragdoll is not finite.

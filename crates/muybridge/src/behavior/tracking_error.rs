@@ -39,7 +39,7 @@ pub struct TrackingSettings {
     /// Limits the root assist to this multiple of the wrench that the clip needs beyond the ability of the ground; the limits of `lead` are then
     /// its reserve after a push, see [`Helped`]. `None` uses the limits of `lead` alone.
     pub missing: Option<f64>,
-    /// Whether whole-body control ([`OwnFeet`]) follows the clip instead of joint drives alone. The feet then get flat soles.
+    /// Whether whole-body control (`OwnFeet`) follows the clip instead of joint drives alone. The feet then get flat soles.
     pub on_own_feet: bool,
     /// Height of the ground, meters; `None` for no ground.
     pub ground: Option<f64>,

@@ -4,8 +4,8 @@
 //! strength of 0 to 1, and keeps every other number to the bit. A character is never changed.
 //!
 //! [`fix()`] combines all tools: it plans a correction for the findings, applies it, analyzes the result, and repeats until nothing is left to do.
-//! The tools can also be used one by one: [`BallisticPath`] and [`follow()`], [`right_intervals`] and [`TimeMap`](crate::motion::TimeMap),
-//! [`place()`], [`spin::spin_flight`], [`blend()`], [`clean_feet`].
+//! The tools can also be used one by one: [`BallisticPath`] and `move_along_path`, `right_intervals` and [`TimeMap`](crate::motion::TimeMap),
+//! `move_flight_ends`, [`spin::spin_flight`], `blend`, [`clean_feet`].
 //!
 //! ```
 //! use muybridge::correction::{FixSettings, fix};

@@ -166,9 +166,9 @@ impl TimeMap {
         spans
     }
 
-    /// Applies the map to a clip: whole frames bit for bit, others along the splines of [`sample`].
+    /// Applies the map to a clip: whole frames bit for bit, others along the splines of `sample`.
     ///
-    /// Panics if the clip does not have [`TimeMap::old_frames`] frames.
+    /// Panics if the clip does not have `TimeMap::old_frames` frames.
     pub fn apply(&self, clip: &Clip) -> Clip {
         assert_eq!(clip.frames(), self.old_frames(), "a map for a clip of another length");
         let mut retimed = Clip::new(clip.bones(), self.frames(), clip.frame_time).expect("a clip with other times");

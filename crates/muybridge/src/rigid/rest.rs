@@ -1,7 +1,7 @@
 //! Sleeping: trees of bodies in contact fall asleep together and wake together.
 //!
 //! A tree is at rest while none of its bodies moves faster than the sleep threshold; bodies lighter than a quarter of
-//! the mean mass count for less ([`rest_weight`]). Contacts join trees to groups. A group falls asleep once all of its trees
+//! the mean mass count for less (`rest_weight`). Contacts join trees to groups. A group falls asleep once all of its trees
 //! have been at rest long enough. Its velocities become zero, and it costs nothing until one of its trees wakes.
 //! Specification: mathematics 3.15 (R17, J42), 9.1.
 

@@ -1,7 +1,7 @@
 //! The rooms of the studio. Each has its own folder, panels, view and keys, and no room depends on another.
 //!
 //! A room holds view state (camera, toggles, selection) and functions over the [`Workspace`]. Documents live in the
-//! workspace, so they outlive a visit. A room makes requests to the program with [`Workspace::ask`].
+//! workspace, so they outlive a visit. A room makes requests to the program with `Workspace::request`.
 
 pub mod behavior;
 pub mod motion;

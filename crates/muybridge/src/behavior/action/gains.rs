@@ -19,7 +19,7 @@
 
 use thiserror::Error;
 
-/// Controller gains α and β, stable unless made by [`Gains::one_step`].
+/// Controller gains α and β, stable unless made by `Gains::one_step`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gains {
     alpha: f64,

@@ -5,7 +5,7 @@
 //!                       ▲                                                                        │
 //!                 Plan: begins and ends actions, and logs them  ◄────── arrival, contact, distance, time
 //! ```
-//! Actions on particles go through rigid proxies that copy their motion ([`likeness`]).
+//! Actions on particles go through rigid proxies that copy their motion (`rigid_proxy`).
 //! A behavior is a pure function and never changes a velocity. Six behaviors stand here, one file each, in the same order: equation, options,
 //! command. Closures are behaviors too. Specification: mathematics 5.4, 5.5 (Z6–Z16, Z24, Z27); Ziauddin 2001.
 

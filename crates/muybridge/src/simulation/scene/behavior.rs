@@ -36,9 +36,9 @@ choice! {
         Chase = "chase",
         /// Rotates a body: [`action::TurnTo`].
         TurnTo = "turn_to",
-        /// Keeps a body's orientation on that of a rotating target: [`action::TurnChase`].
+        /// Keeps a body's orientation on that of a rotating target: `action::TurnChase`.
         TurnChase = "turn_chase",
-        /// Controls position and orientation together: [`action::Align`].
+        /// Controls position and orientation together: `action::Align`.
         Align = "align",
         /// Brings a thing to rest: [`action::Stop`].
         Stop = "stop",
