@@ -1,22 +1,22 @@
 //! Repeatable runs of scenes: a log of user inputs and changes, each with its step.
 //!
 //! ```text
-//! Recorded   a world and its log        hold, pull, push, tune …  ──►  applied and logged
-//! InputLog   the scene it began as, inputs by step, fingerprints every so many steps and at the end
-//! Replay     the same inputs into the same scene  ──►  the same bits, or the step at which they differ
+//! LoggedWorld  a world and its log      hold, pull, push, tune …  ──►  applied and logged
+//! InputLog     the scene it began as, inputs by step, fingerprints every so many steps and at the end
+//! Replay       the same inputs into the same scene  ──►  the same bits, or the step at which they differ
 //! ```
 //! A log holds the scene itself and names things, so that it is a whole bug report, but for the files that the scene names.
 //! Specification: mathematics 8.4 (H22).
 //!
 //! ```
 //! use muybridge::glam::DVec3;
-//! use muybridge::simulation::input_log::Recorded;
-//! use muybridge::simulation::scene::{Ball, Part, Scene};
+//! use muybridge::simulation::input_log::LoggedWorld;
+//! use muybridge::simulation::scene::{Ball, PartPath, Scene};
 //! use muybridge::simulation::{Assets, World};
 //! let ball = Ball { name: "ball".into(), position: DVec3::Y, ..Ball::default() };
 //! let build = |scene: &Scene| World::new(scene.clone(), &Assets::default());
-//! let mut run = Recorded::new(build(&Scene { balls: vec![ball], ..Scene::default() })?, 60);
-//! run.push(&Part::from("ball"), DVec3::Y, DVec3::X * 3.0)?;
+//! let mut run = LoggedWorld::new(build(&Scene { balls: vec![ball], ..Scene::default() })?, 60);
+//! run.push(&PartPath::from("ball"), DVec3::Y, DVec3::X * 3.0)?;
 //! (0..50).for_each(|_| run.step());
 //! let again = run.log().replay(&mut |scene| build(scene))?;
 //! assert!(again.save() == run.world().save());

@@ -136,7 +136,7 @@ fn what_cannot_be_drawn_is_said_and_numbers_that_are_none_are_left_out() {
     let said = |result: Result<Vec<u8>, FilmError>| result.unwrap_err().to_string();
     assert!(said(png(&recording, 80, &look)).contains("the run has no frame 80; it has 80 frames"));
     assert!(said(png(&recording, 0, &FilmStyle { width: 3, ..look })).contains("3 × 360"));
-    assert!(said(gif(&recording, &look, 0.0, &mut |_, _| ())).contains("not 0"));
+    assert!(said(gif(&recording, &look, 0.0, &mut |_, _| ())).contains("cannot have 0 frames per second"));
     assert!(said(plate(&Recording { frame_time: f64::NAN, ..recording.clone() }, &look)).contains("NaN s"));
     assert!(said(png(&Recording { frames: 0, ..recording.clone() }, 0, &look)).contains("0 frames"));
     let mut broken = recording.clone();

@@ -229,7 +229,7 @@ fn what_the_pointer_rests_on_tells_what_it_is_for_with_its_unit() {
     let Some(mut window) = window(1440.0, 900.0) else { return };
     open(&mut window, "drop");
     let hints = [
-        (Role::SpinButton, "gravity y", "Meters per second squared"),
+        (Role::SpinButton, "gravity y", "Gravity, meters per second squared"),
         (Role::SpinButton, "rate", "Frames per second of the run"),
         (Role::SpinButton, "grip", "Greatest force of the mouse, newtons"),
         (Role::Button, "Play", "Space"),

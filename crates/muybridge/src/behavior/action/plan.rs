@@ -1,9 +1,9 @@
 //! Plans: steps in sequence, in parallel, repeated, or waiting for an event.
 //!
 //! ```
-//! use muybridge::behavior::action::{act, repeat, sequence, together, wait};
+//! use muybridge::behavior::action::{PlanStep, act, repeat, sequence, together, wait};
 //! let plan = sequence([act("reach a"), wait(0.5), together([act("reach b"), act("look")]), repeat(3, act("wave"))]);
-//! assert_eq!(plan.depth(), 3);
+//! assert!(matches!(plan, PlanStep::Sequence(steps) if steps.len() == 4));
 //! ```
 //! Specification: mathematics 5.5 (Z27).
 
