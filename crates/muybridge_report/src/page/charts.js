@@ -43,7 +43,7 @@ function beside(lines, pairing) {
   const of = magnitude(original);
   lines[lines.indexOf(angular)] = { ...angular, note: "", digits: digitsFor(Math.max(reachOf(of), reachOf(magnitude(corrected)))),
     lines: [{ name: "corrected", color: "angular", values: magnitude(corrected) }, { ...faint(of), color: "angular" }] };
-  lines.splice(1, 0, { title: "gravity of flights", unit: "g", note: "", digits: 2, zero: true, level: 1, marked: true,
+  lines.splice(1, 0, { title: "gravity of flights", unit: "g", note: "", digits: 2, zero: true, level: 1, marked: true, curve: "",
     lines: [{ name: "corrected", color: "path", values: gravity(corrected) }, faint(gravity(original))] });
 }
 
@@ -104,7 +104,7 @@ class Chart {
     this.phases(pen, color);
     if (this.bars) return this.drawBars(pen, color);
     if (this.marked) this.marking(pen, color, width);
-    for (const line of this.lines) this.curve(pen, color, line);
+    for (const line of this.lines) this.drawCurve(pen, color, line);
     this.warnings(pen, color);
   }
 
@@ -155,7 +155,7 @@ class Chart {
     pen.setLineDash([]);
   }
 
-  curve(pen, color, line) {
+  drawCurve(pen, color, line) {
     const { axis } = this;
     const first = Math.max(0, Math.floor(axis.first)), last = Math.min(axis.frames - 1, Math.ceil(axis.last));
     const stroke = (keep, width, style) => {
