@@ -9,5 +9,5 @@ use muybridge_files::sniff::sniff;
 fuzz_target!(|data: &[u8]| {
     let split = data.iter().position(|&byte| byte == 0).unwrap_or(0);
     let name = String::from_utf8_lossy(&data[..split]);
-    sniff(Path::new(name.as_ref()), &data[split..]);
+    let _ = sniff(Path::new(name.as_ref()), &data[split..]);
 });
