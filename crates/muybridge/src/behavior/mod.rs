@@ -1,7 +1,7 @@
 //! Behaviors: functions from the sensed state of a ragdoll to joint targets. They never change velocities directly.
 //!
 //! ```text
-//! world ──► Sensed ──► behavior, behavior, … ──► Wanted ──► drives of the joints ──► world
+//! world ──► Sensed ──► behavior, behavior, … ──► PoseTarget ──► drives of the joints ──► world
 //! ```
 //! [`action`] moves single bodies, free or jointed, to positions and orientations by forces, and contains the plans that begin and end actions.
 //! Specification: mathematics 4.7, 8.1, 8.2.

@@ -21,6 +21,9 @@ pub mod rotation;
 #[cfg_attr(not(test), expect(dead_code, reason = "S37: no command offers it yet"))]
 pub(crate) mod savitzky_golay;
 pub(crate) mod single_lanes;
+pub(crate) mod spatial;
+pub(crate) mod speed_limit;
+
 pub use arithmetic::Arithmetic;
 pub use hull::{ConvexPolygon, on_ground};
 pub use lane_rotation::{LaneMatrix, LaneRotation, LaneVector};
@@ -28,5 +31,3 @@ pub use lanes::{Kernel, Lanes, Width};
 pub use random::Random;
 pub use spatial::{Momentum, Transform};
 pub use speed_limit::SPEED_OF_LIGHT;
-pub(crate) mod spatial;
-pub(crate) mod speed_limit;
