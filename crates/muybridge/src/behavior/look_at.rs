@@ -44,9 +44,7 @@ impl LookAt {
             .collect();
         let sum: f64 = chain.iter().map(|(_, share)| share).sum();
         let mut posture = Posture::of_pose(&figure.skeleton, &sensed.pose);
-        for &(bone, _) in &chain {
-            posture.rotations[bone] = ease.rotations[bone];
-        }
+        posture.ease(ease, chain.iter().map(|&(bone, _)| bone));
         let face = figure.skeleton.rest_pose()[head].1.conjugate() * self.forward.normalize_or(DVec3::Z);
         // The rotation moves the head a little; a few iterations account for that.
         let mut total = DVec3::ZERO;

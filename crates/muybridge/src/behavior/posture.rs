@@ -38,6 +38,13 @@ impl Posture {
         }
     }
 
+    /// Takes the rotations of these bones from the posture `ease`.
+    pub(crate) fn ease(&mut self, ease: &Self, bones: impl IntoIterator<Item = usize>) {
+        for bone in bones {
+            self.rotations[bone] = ease.rotations[bone];
+        }
+    }
+
     /// Samples a clip `seconds` after its first frame, by splines through the frames; before and after the clip its first and last frame.
     pub(crate) fn of_clip(clip: &Clip, seconds: f64) -> Self {
         let at = if seconds.is_finite() { seconds / clip.frame_time } else { 0.0 };

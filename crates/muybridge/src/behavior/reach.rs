@@ -29,9 +29,7 @@ impl Reach {
     /// Position of the limb's point while the limb is at `ease` on the current trunk, meters.
     pub(crate) fn at_ease(&self, figure: &RagdollModel, ease: &Posture, sensed: &Sensed) -> DVec3 {
         let mut posture = Posture::of_pose(&figure.skeleton, &sensed.pose);
-        for bone in self.limb.joints.iter().copied().chain([self.limb.end]) {
-            posture.rotations[bone] = ease.rotations[bone];
-        }
+        posture.ease(ease, self.limb.joints.iter().copied().chain([self.limb.end]));
         let (at, turn) = posture.world(&figure.skeleton)[self.limb.end];
         at + turn * self.in_end
     }
@@ -47,9 +45,7 @@ impl Reach {
     ) -> f64 {
         let mut posture = Posture::of_pose(&figure.skeleton, &sensed.pose);
         let bones = self.limb.joints.iter().copied().chain([self.limb.end]);
-        for bone in bones.clone() {
-            posture.rotations[bone] = ease.rotations[bone];
-        }
+        posture.ease(ease, bones.clone());
         let mut residual = 0.0;
         // If the point lies beyond the end's joint, the orientation of the end depends on the solution, so iterate.
         for _ in 0..ROUNDS {
