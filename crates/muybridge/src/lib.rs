@@ -66,6 +66,11 @@ pub mod skinning;
 
 pub use glam;
 
+/// Runs the example in the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 // Files that tests inside and outside share name the library as users do.
 #[cfg(test)]
 extern crate self as muybridge;

@@ -237,8 +237,7 @@ fn documents_are_short_enough_to_be_read() {
     let complaints: Vec<String> =
         long.map(|(name, most)| format!("{name}: {} bytes, at most {most}", size(name))).collect();
     assert_none("move what is about one file into that file, and the rest below docs/:", &complaints);
-    let glossary = fs::read_to_string(root().join("GLOSSARY.md")).expect("GLOSSARY.md in the root of the workspace");
-    assert!(glossary.lines().count() <= 60, "GLOSSARY.md has at most 60 lines");
+    assert!(text("GLOSSARY.md").lines().count() <= 60, "GLOSSARY.md has at most 60 lines");
 }
 
 #[test]
@@ -261,12 +260,26 @@ fn rows_to_wire_are_marked_where_their_code_is() {
 }
 
 #[test]
-fn every_block_of_the_readme_names_its_language() {
-    let readme = include_str!("../../../README.md");
-    let fences = readme.lines().enumerate().filter(|(_, line)| line.starts_with("```"));
-    let opening = fences.step_by(2).filter(|(_, line)| line.trim_end() == "```");
-    let complaints: Vec<String> = opening.map(|(line, _)| format!("README.md:{}", line + 1)).collect();
+fn every_block_of_a_readme_names_its_language() {
+    let mut complaints = Vec::new();
+    for folder in ["src/"].into_iter().chain(LIBRARIES) {
+        let path = folder.replace("src/", "README.md");
+        let readme = text(&path);
+        let fences = readme.lines().enumerate().filter(|(_, line)| line.starts_with("```"));
+        let opening = fences.step_by(2).filter(|(_, line)| line.trim_end() == "```");
+        complaints.extend(opening.map(|(line, _)| format!("{path}:{}", line + 1)));
+    }
     assert_none("a block without a language is compiled as Rust by the doc tests:", &complaints);
+}
+
+#[test]
+fn the_readme_shows_the_example_that_the_doc_tests_of_a_crate_compile() {
+    let (readme, compiled) = (text("README.md"), text("crates/muybridge_files/README.md"));
+    let blocks = |text: &str| -> Vec<String> {
+        text.split("\n```").filter(|block| block.starts_with("rust")).map(str::to_owned).collect()
+    };
+    assert_eq!(blocks(&readme), blocks(&compiled), "left: README.md; right: crates/muybridge_files/README.md");
+    assert!(!blocks(&readme).is_empty());
 }
 
 #[test]
@@ -282,6 +295,11 @@ fn the_rules_see_code_and_nothing_but_code() {
     assert_eq!(found(&source.remarks[1], &["TODO"]), ["TODO"]);
     assert_eq!(empty_names("    pub struct MotionInfo {"), ["\"info\" in MotionInfo"]);
     assert_eq!(empty_words("a/DataTable_helpers.rs").collect::<Vec<_>>(), ["helpers", "data"]);
+}
+
+/// Text of a file, by its path from the root of the workspace.
+fn text(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
 /// Names of types declared outside tests, with the files that declare them; associated types do not count.

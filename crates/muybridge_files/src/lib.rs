@@ -40,7 +40,7 @@ pub use imported::{Axis, Imported};
 pub use open::{OpenOptions, Opened, open};
 pub use prepare::{Preparation, Prepared, prepare};
 
-/// Compiles the example in the README.
+/// Compiles the example in the README; `tests/tidy.rs` of the library compares that of the workspace with it.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;

@@ -21,3 +21,8 @@ pub mod terminal;
 pub use clip_report::{ClipReport, UnreadClip};
 pub use fix::FixReport;
 pub use labels::Labels;
+
+/// Runs the example in the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -64,7 +64,8 @@ fn the_sentence_for_an_unknown_file_lists_every_format_that_is_read() {
 
 #[test]
 fn the_readme_lists_the_formats_of_motions_and_of_new_files_as_the_table_does() {
-    let readme = include_str!("../../../../README.md");
+    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
+    let readme = std::fs::read_to_string(readme).expect("README.md in the root of the workspace");
     let read = names(FileFormat::holds_motion).join(", ");
     let written = names(FileFormat::is_written).join(", ");
     for list in [read, written] {
