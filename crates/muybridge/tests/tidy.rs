@@ -260,6 +260,23 @@ fn rows_to_wire_are_marked_where_their_code_is() {
 }
 
 #[test]
+fn a_crate_includes_no_file_from_outside_its_folder() {
+    let sources: Vec<Source> = workspace().into_iter().filter(|source| source.path.starts_with("crates/")).collect();
+    let complaints = complaints(&sources, |source, line| {
+        let text = &source.lines[line];
+        let includes =
+            ["include_str!(", "include_bytes!(", "include!(", "#[path"].iter().any(|word| text.contains(word));
+        let folders_in_crate = source.path.split('/').count().saturating_sub(3);
+        if includes && text.matches("../").count() > folders_in_crate {
+            vec![text.trim().to_owned()]
+        } else {
+            Vec::new()
+        }
+    });
+    assert_none("a package holds the folder of its crate alone:", &complaints);
+}
+
+#[test]
 fn every_block_of_a_readme_names_its_language() {
     let mut complaints = Vec::new();
     for folder in ["src/"].into_iter().chain(LIBRARIES) {
