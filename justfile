@@ -36,30 +36,25 @@ goldens:
     mkdir -p gallery/tests
     MUYBRIDGE_PICTURES={{justfile_directory()}}/gallery/tests cargo test -p muybridge_report
 
-# The pictures of the README, in gallery/: look at them after every change to drawing or physics
-pictures:
+# All pictures (gallery/README.md lists them): look at them after every change to drawing or physics
+gallery: goldens studio-tests
     #!/usr/bin/env bash
     set -euo pipefail
-    cargo build --release
+    cargo build --release -p muybridge_cli
     program=target/release/muybridge
     clip=${MUYBRIDGE_DATA:-../shared/data}/bvh/mass_backflip_fast.bvh
-    # check says 1 of a motion that could not be.
-    $program check --force --plate gallery/jump.png >target/pictures.txt
-    $program check --force --plate gallery/backflip.png "$clip" >target/pictures.txt || [ $? -eq 1 ]
-    $program fix --force -o target/backflip.bvh "$clip" >target/pictures.txt
-    $program check --force --plate gallery/backflip_fixed.png target/backflip.bvh >target/pictures.txt || [ $? -eq 1 ]
-    $program simulate stairs --force --plate gallery/stairs_plate.png >target/pictures.txt
-    for scene in rope flail cloth_on_sphere plant_in_wind tetrahedra_in_box clip_into_ragdoll skittles drop dragged hit_and_bomb cloth_on_ragdoll arm chain fish mobile docks points stands pushed walks reaches gets_up own_feet; do
-        $program simulate $scene --force --size 480x270 --gif gallery/$scene.gif >target/pictures.txt
-    done
-    for scene in heap herd rain crowd; do
-        $program simulate $scene --force --size 960x540 --png gallery/$scene.png >target/pictures.txt
-    done
-
-# A picture, a film and a plate of every built-in scene, in gallery/scenes: look at them after every change to drawing or physics
-gallery:
-    mkdir -p gallery/scenes
+    mkdir -p gallery/scenes gallery/plates
     cargo run --release -p muybridge_report --example gallery -- gallery/scenes
+    # check says 1 of a motion that could not be.
+    $program check --force --plate gallery/plates/jump.png >target/pictures.txt
+    $program check --force --plate gallery/plates/backflip.png "$clip" >target/pictures.txt || [ $? -eq 1 ]
+    $program fix --force -o target/backflip.bvh "$clip" >target/pictures.txt
+    $program check --force --plate gallery/plates/backflip_fixed.png target/backflip.bvh >target/pictures.txt || [ $? -eq 1 ]
+    for scene in drop hit_and_bomb flail pushed; do
+        $program simulate $scene --force --size 320x180 --gif gallery/$scene.gif >target/pictures.txt
+    done
+    python3 .ci/small_pictures.py gallery gallery/plates/*.png \
+        gallery/studio/{studio_start,studio_motion_dark,overlays_flight_light,studio_draw,studio_charts,studio_behavior}.png
 
 # The desktop program
 studio *files:
