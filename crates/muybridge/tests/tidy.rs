@@ -4,8 +4,9 @@ mod source;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::path::PathBuf;
 
-use source::{Source, assert_none, below, root, words, workspace};
+use source::{Source, assert_none, below, root, stored, words, workspace};
 
 /// Libraries whose results must be reproducible on other machines.
 const LIBRARIES: [&str; 3] = ["crates/muybridge/src/", "crates/muybridge_files/src/", "crates/muybridge_report/src/"];
@@ -51,6 +52,9 @@ const MOST_DOORS: usize = 457;
 /// Largest size of each document, bytes.
 const DOCUMENTS: [(&str, usize); 3] =
     [("ARCHITECTURE.md", 10_000), ("README.md", 10_000), ("bench/RESULTS.md", 10_000)];
+
+/// Largest size of all stored pictures together, bytes.
+const PICTURES: u64 = 4_000_000;
 
 /// Rows of the specification whose code no user reaches yet, with the item that holds them. They stay until a scene, a
 /// command or another language reaches them.
@@ -241,6 +245,33 @@ fn documents_are_short_enough_to_be_read() {
 }
 
 #[test]
+fn stored_pictures_are_few_and_small() {
+    let size = |path: &PathBuf| fs::metadata(path).unwrap_or_else(|error| panic!("{}: {error}", path.display())).len();
+    let all: u64 = stored(&["png", "gif", "svg", "jpg", "webp"]).iter().map(size).sum();
+    println!("stored pictures: {all} bytes");
+    assert!(all <= PICTURES, "{all} bytes of pictures, at most {PICTURES}; `just gallery` draws what no page shows");
+}
+
+#[test]
+fn links_of_documents_lead_somewhere() {
+    let mut complaints = Vec::new();
+    for path in stored(&["md"]) {
+        let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let folder = path.parent().expect("a folder");
+        for (line, target) in links(&text).into_iter().filter(|(_, target)| !folder.join(target).exists()) {
+            complaints.push(format!("{}:{line}: {target}", path.strip_prefix(root()).unwrap_or(&path).display()));
+        }
+    }
+    assert_none("there is no such file; a link is relative to the document that holds it:", &complaints);
+}
+
+#[test]
+fn links_are_found_outside_of_code() {
+    let text = "[a](b.md#c) `[i](j.md)` ![k](l.png)\n```text\n[x](y.md)\n```\n[d](#e) [f](https://g.h) [m](n/)\n";
+    assert_eq!(links(text), [(1, "b.md"), (1, "l.png"), (5, "n/")]);
+}
+
+#[test]
 fn rows_to_wire_are_marked_where_their_code_is() {
     let marked = |(row, item): &&(&str, &str)| {
         let reason = format!("reason = \"{row}:");
@@ -317,6 +348,23 @@ fn the_rules_see_code_and_nothing_but_code() {
 /// Text of a file, by its path from the root of the workspace.
 fn text(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Files and folders that a document in Markdown links to, with their lines; addresses on the web and code are left out.
+fn links(text: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    let mut is_code = false;
+    for (line, text) in text.lines().enumerate() {
+        is_code ^= text.trim_start().starts_with("```");
+        let prose = text.split('`').step_by(2).filter(|_| !is_code);
+        for target in prose.flat_map(|part| part.split("](").skip(1)) {
+            let target = target.split([')', '#', ' ']).next().unwrap_or_default();
+            if !target.is_empty() && !target.contains(':') {
+                found.push((line + 1, target));
+            }
+        }
+    }
+    found
 }
 
 /// Names of types declared outside tests, with the files that declare them; associated types do not count.

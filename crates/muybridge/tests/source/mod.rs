@@ -28,7 +28,7 @@ pub fn workspace() -> Vec<Source> {
     let root = root();
     let mut paths = Vec::new();
     for folder in ["crates", "fuzz", "bench", "examples", "integrations"] {
-        collect(&root.join(folder), &mut paths);
+        collect(&root.join(folder), &["rs"], &mut paths);
     }
     paths.sort();
     let mut sources: Vec<Source> = paths.iter().map(|path| Source::read(&root, path)).collect();
@@ -41,13 +41,24 @@ pub fn below(folder: &str) -> Vec<Source> {
     workspace().into_iter().filter(|source| source.path.starts_with(folder)).collect()
 }
 
-fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
+/// Every file with one of these extensions that the repository stores: not those below `target`, nor those that
+/// `just gallery` draws into folders of `gallery`.
+pub fn stored(extensions: &[&str]) -> Vec<PathBuf> {
+    let root = root();
+    let mut paths = Vec::new();
+    collect(&root, extensions, &mut paths);
+    let gallery = root.join("gallery");
+    paths.retain(|path| !path.starts_with(&gallery) || path.parent() == Some(&gallery));
+    paths
+}
+
+fn collect(folder: &Path, extensions: &[&str], paths: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.map(|entry| entry.expect("a readable folder").path()) {
         let name = entry.file_name().expect("a name").to_string_lossy().into_owned();
         if entry.is_dir() && name != "target" && !name.starts_with('.') {
-            collect(&entry, paths);
-        } else if name.ends_with(".rs") {
+            collect(&entry, extensions, paths);
+        } else if entry.extension().is_some_and(|extension| extensions.iter().any(|wanted| extension == *wanted)) {
             paths.push(entry);
         }
     }
