@@ -11,6 +11,7 @@ pub mod points_and_edges;
 pub mod polygons;
 pub mod polyhedron;
 pub mod polytope;
+mod quickhull;
 pub mod segment;
 pub mod shape;
 pub mod signed_distance;

@@ -5,10 +5,10 @@
 //! slope. Solids are in their own frame; long ones lie along y.
 
 use glam::DVec3;
-use parry3d_f64::transformation::try_convex_hull;
 
 use super::obstacle::ObstacleError;
 use super::polytope::Polytope;
+use super::quickhull::convex_hull;
 use super::simplex::Simplex;
 
 /// Signed distance with the direction in which it grows fastest.
@@ -72,11 +72,8 @@ impl ConvexHull {
         if let Some(point) = points.iter().position(|p| !p.is_finite()) {
             return Err(ObstacleError::PointNotFinite { point });
         }
-        if !fills_space(points) {
-            return Err(ObstacleError::FlatHull { points: points.len() });
-        }
         let (corners, triangles) =
-            try_convex_hull(points).map_err(|_| ObstacleError::FlatHull { points: points.len() })?;
+            convex_hull(points).ok_or(ObstacleError::FlatHull { points: points.len() })?;
         let faces = triangles.iter().map(|t| Simplex::triangle(t.map(|i| corners[i as usize])));
         let faces: Vec<Simplex> = faces.filter(|face| face.normal() != DVec3::ZERO).collect();
         let planes = faces.iter().map(|face| (face.normal(), face.normal().dot(face.corners[0]))).collect();
@@ -129,22 +126,6 @@ impl ConvexHull {
 
 /// Rounding tolerance: distance of a point from a plane as a share of its distance from the origin.
 const ROUNDING: f64 = 1e-12;
-
-/// Whether four of the points span a volume: the most distant pair, the point farthest from their line and the point
-/// farthest from their plane. That last distance must exceed a millionth of the size.
-fn fills_space(points: &[DVec3]) -> bool {
-    let farthest = |measure: &dyn Fn(DVec3) -> f64| {
-        points.iter().copied().max_by(|&a, &b| measure(a).total_cmp(&measure(b))).unwrap_or(DVec3::ZERO)
-    };
-    let Some(&any) = points.first() else { return false };
-    let a = farthest(&|p| p.distance(any));
-    let b = farthest(&|p| p.distance(a));
-    let line = (b - a).normalize_or_zero();
-    let c = farthest(&|p| (p - a).cross(line).length());
-    let normal = line.cross(c - a).normalize_or_zero();
-    let d = farthest(&|p| (p - a).dot(normal).abs());
-    (d - a).dot(normal).abs() > 1e-6 * a.distance(b)
-}
 
 /// Parameter in the open interval 0..1 at which a convex function is least; `None` if the minimum is at an end. `slope`
 /// is the derivative.

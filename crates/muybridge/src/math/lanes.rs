@@ -160,9 +160,9 @@ impl Width {
         K::Output: Send,
     {
         on_large_stack(|| match self.0 {
-            Instructions::Single => kernel.run::<Single>(()),
+            Instructions::Single => run_f32(kernel),
             Instructions::Vector(level) => {
-                on_level!(level, simd => run_narrow(simd, kernel), else kernel.run::<Single>(()))
+                on_level!(level, simd => run_narrow(simd, kernel), else run_f32(kernel))
             }
         })
     }
@@ -178,9 +178,9 @@ impl Width {
     /// [`Self::run`] on the current stack, for a kernel of a few numbers.
     fn run_here<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {
-            Instructions::Single => kernel.run::<f64>(()),
+            Instructions::Single => run_f64(kernel),
             Instructions::Vector(level) => {
-                on_level!(level, simd => run_wide(simd, kernel), else kernel.run::<f64>(()))
+                on_level!(level, simd => run_wide(simd, kernel), else run_f64(kernel))
             }
         }
     }
@@ -206,6 +206,25 @@ fn run_narrow<S: Simd, K: Kernel>(simd: S, kernel: K) -> K::Output {
     kernel.run::<Narrow<S>>(simd)
 }
 
+/// Runs a kernel on single f64 numbers: compiled once, not in each place that may choose them.
+#[inline(never)]
+fn run_f64<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run::<f64>(())
+}
+
+/// Runs a kernel on single f32 numbers: compiled once, not in each place that may choose them.
+#[inline(never)]
+fn run_f32<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run::<Single>(())
+}
+
+/// Calls `work` as a function of its own, as [`Simd::vectorize`] does: inlined, the scalar kernels would grow into every
+/// caller, which doubles the time of building the library.
+#[inline(never)]
+fn call<R>(work: impl FnOnce() -> R) -> R {
+    work()
+}
+
 impl Lanes for f64 {
     const WIDTH: usize = 1;
     type Token = ();
@@ -224,7 +243,7 @@ impl Lanes for f64 {
     }
     #[inline(always)]
     fn within<R>(self, work: impl FnOnce() -> R) -> R {
-        work()
+        call(work)
     }
 }
 
@@ -268,7 +287,7 @@ impl Lanes for Single {
     }
     #[inline(always)]
     fn within<R>(self, work: impl FnOnce() -> R) -> R {
-        work()
+        call(work)
     }
 }
 

@@ -47,9 +47,9 @@ impl Width {
     /// [`Self::run_single`] on the current stack, for a kernel of a few numbers.
     fn run_single_here<K: SingleKernel>(self, kernel: K) -> K::Output {
         match self.0 {
-            Instructions::Single => kernel.run::<Single>(()),
+            Instructions::Single => run_f32(kernel),
             Instructions::Vector(level) => {
-                on_level!(level, simd => run_narrow(simd, kernel), else kernel.run::<Single>(()))
+                on_level!(level, simd => run_narrow(simd, kernel), else run_f32(kernel))
             }
         }
     }
@@ -71,6 +71,12 @@ impl Width {
 #[inline(always)]
 fn run_narrow<S: Simd, K: SingleKernel>(simd: S, kernel: K) -> K::Output {
     kernel.run::<Narrow<S>>(simd)
+}
+
+/// Runs a kernel on single f32 numbers: compiled once, not in each place that may choose them.
+#[inline(never)]
+fn run_f32<K: SingleKernel>(kernel: K) -> K::Output {
+    kernel.run::<Single>(())
 }
 
 impl SingleLanes for Single {

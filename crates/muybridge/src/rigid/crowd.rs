@@ -292,8 +292,12 @@ impl Crowd {
         let mechanism = Mechanism { bodies, joints, forest };
         let step = |(share, blocks): (usize, &mut [InstanceBlock])| {
             let count = slots.len() - share * SHARE * LANES;
-            let kernel = StepBlocks { mechanism, settings, plan, blocks, count, steps };
-            if plan.is_empty() { width.run(kernel) } else { width.for_singles(count).run_narrow(kernel) }
+            if plan.is_empty() {
+                width.run(StepBlocks::<false> { mechanism, settings, plan, blocks, count, steps });
+            } else {
+                let width = width.for_singles(count);
+                width.run_narrow(StepBlocks::<true> { mechanism, settings, plan, blocks, count, steps });
+            }
         };
         #[cfg(feature = "parallel")]
         {
@@ -320,7 +324,8 @@ impl Crowd {
     }
 }
 
-struct StepBlocks<'a> {
+/// Steps blocks of instances: in f32 if they may touch something (`TOUCHES`), else in f64.
+struct StepBlocks<'a, const TOUCHES: bool> {
     mechanism: Mechanism<'a>,
     settings: &'a Settings,
     plan: &'a BatchColliders,
@@ -330,7 +335,7 @@ struct StepBlocks<'a> {
     steps: u32,
 }
 
-impl Kernel for StepBlocks<'_> {
+impl<const TOUCHES: bool> Kernel for StepBlocks<'_, TOUCHES> {
     type Output = ();
 
     #[inline(always)]
@@ -339,7 +344,7 @@ impl Kernel for StepBlocks<'_> {
         let zero = V::splat(token, 0.0);
         let mut room = BatchScratch {
             rattle: Rattle::new(zero, mechanism),
-            touch: LaneContactSolver::new(zero, if plan.is_empty() { 0 } else { mechanism.bodies.len() }),
+            touch: LaneContactSolver::new(zero, if TOUCHES { mechanism.bodies.len() } else { 0 }),
             lanes: LanesOf::new(zero, mechanism, plan),
             kept: LanesOf::new(zero, mechanism, plan),
         };
@@ -347,12 +352,12 @@ impl Kernel for StepBlocks<'_> {
             let lanes = (count - index * LANES).min(LANES);
             for first in (0..lanes).step_by(V::WIDTH) {
                 room.lanes.load(token, plan, block, first);
-                if plan.is_empty() {
+                if TOUCHES {
+                    room.walk_on((mechanism, settings, plan), steps);
+                } else {
                     for index in 0..steps {
                         room.fly(token, (mechanism, settings), index > 0);
                     }
-                } else {
-                    room.walk_on((mechanism, settings, plan), steps);
                 }
                 room.lanes.store(block, first);
             }
