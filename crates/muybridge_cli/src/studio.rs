@@ -28,7 +28,8 @@ impl Studio {
         match Command::new(&program).args(&self.files).status() {
             Ok(status) => Ok(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(2)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(Failure::Usage(
-                "the program muybridge-studio was not found; build it with: cargo build --release -p muybridge_studio"
+                "the program muybridge-studio was not found; the Python package has none. In a clone, build it with: \
+                 cargo build --release -p muybridge_studio"
                     .into(),
             )),
             Err(error) => Err(Failure::Usage(format!("{} cannot be started: {error}", program.display()))),
