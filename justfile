@@ -77,6 +77,14 @@ web-tests:
     .ci/web target/page
     node .ci/web_test.mjs target/page gallery/web
 
+# The program as a wheel for pip, in target/wheels
+wheel *options:
+    .ci/wheel {{options}}
+
+# That wheel, or another, in an empty environment
+wheel-test *file:
+    python3 .ci/wheel_test.py {{file}}
+
 # One reader against arbitrary bytes: just fuzz bvh 600
 fuzz target seconds:
     RUSTC_BOOTSTRAP=1 cargo fuzz run {{target}} -- -max_total_time={{seconds}} -rss_limit_mb=2048
