@@ -56,7 +56,8 @@ impl FileProgress {
     }
 }
 
-/// Text style of standard output: color on a terminal unless `NO_COLOR` is set, ASCII unless the locale is UTF-8.
+/// Text style of standard output: color on a terminal unless `NO_COLOR` is set, ASCII unless the locale is UTF-8. A console
+/// of Windows shows colors once it is asked whether it can.
 pub fn style() -> Style {
     let terminal = console::Term::stdout();
     let is_terminal = std::io::stdout().is_terminal();
@@ -65,7 +66,9 @@ pub fn style() -> Style {
         .find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
     let utf8 = locale.is_none_or(|name| name.to_ascii_lowercase().replace('-', "").contains("utf8"));
     Style {
-        color: is_terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+        color: is_terminal
+            && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+            && (!cfg!(windows) || terminal.features().colors_supported()),
         unicode: utf8,
         width: if is_terminal { usize::from(terminal.size().1).clamp(60, 100) } else { 80 },
     }
