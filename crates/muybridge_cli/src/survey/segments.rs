@@ -273,10 +273,10 @@ fn write_whole(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), Failure> {
     let (path, beside) = (folder.join(name), folder.join(format!("{name}.tmp")));
     let written = File::create(&beside).and_then(|mut file| {
         file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&beside, &path)
+        file.sync_all()
     });
-    written.map_err(|error| {
+    // Windows renames no file that is open; it is closed by now.
+    written.and_then(|()| std::fs::rename(&beside, &path)).map_err(|error| {
         let _ = std::fs::remove_file(&beside);
         cannot(&path, error)
     })
