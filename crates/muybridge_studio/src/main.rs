@@ -1,5 +1,8 @@
 //! `muybridge-studio [FILE…]`: opens the window with these files; in a web page, starts the studio there.
 
+// Windows opens no console beside the window.
+#![cfg_attr(windows, windows_subsystem = "windows")]
+
 #[cfg(not(target_arch = "wasm32"))]
 use std::process::ExitCode;
 
