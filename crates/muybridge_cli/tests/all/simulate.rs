@@ -186,6 +186,11 @@ fn a_run_as_json_has_an_entry_for_every_frame_and_the_same_bytes_twice() {
     assert_eq!(document, run(), "x10");
 }
 
+/// Whether all lines fit but the one with the path of the file, which is as long as the temporary folder makes it.
+fn fits_80_columns(said: &str, file: &std::path::Path) -> bool {
+    said.lines().all(|line| line.chars().count() <= 80 || line.starts_with(text(file)))
+}
+
 #[test]
 fn a_run_says_how_clips_were_followed_and_where_they_are_impossible() {
     // One ragdoll walks on its own feet, one is held half a meter above the ground.
@@ -204,7 +209,7 @@ fn a_run_says_how_clips_were_followed_and_where_they_are_impossible() {
     {
         assert!(said.out.contains(words), "{words} in\n{}", said.out);
     }
-    assert!(said.out.lines().all(|line| line.chars().count() <= 80), "{}", said.out);
+    assert!(fits_80_columns(&said.out, &file), "{}", said.out);
     let document: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
     let follows = document["follows"].as_array().unwrap();
     let [walker, held] = &follows[..] else { panic!("{follows:?}") };
@@ -230,7 +235,7 @@ fn a_clip_that_runs_inside_the_ground_is_impossible_and_the_run_says_how_deep() 
     let said = simulate(&[text(&file), &format!("--json={}", text(&json))]);
     assert_eq!(said.code, Some(0), "{}", said.err);
     assert!(said.out.contains("possible for 0 %") && said.out.contains("inside the floor by 3"), "{}", said.out);
-    assert!(said.out.lines().all(|line| line.chars().count() <= 80), "{}", said.out);
+    assert!(fits_80_columns(&said.out, &file), "{}", said.out);
     let document: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
     let possible = &document["follows"][0]["possible"];
     let depths: Vec<f64> =
@@ -482,9 +487,7 @@ fn old_words_of_a_scene_run_the_same_with_a_note_and_the_new_ones_are_printed() 
         let said = simulate(&[text(file), "--log", text(&log), "--json"]);
         assert_eq!(said.code, Some(0), "{}", said.err);
         let mut document: Value = serde_json::from_str(&said.out).unwrap();
-        for (key, own) in [("source", text(file)), ("log", text(&log))] {
-            assert!(document.to_string().contains(own) || key == "log", "{key}");
-        }
+        assert_eq!(document["source"], text(file));
         let notes = document["notes"].as_array().unwrap().len();
         assert_eq!(notes > 12, file == old, "{}", document["notes"]);
         for key in ["source", "files", "notes", "step_us"] {

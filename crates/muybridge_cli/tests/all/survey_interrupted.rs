@@ -4,6 +4,7 @@ use crate::checking;
 use crate::surveying;
 
 use std::path::Path;
+#[cfg(unix)]
 use std::process::Command;
 use std::time::{Duration, Instant};
 

@@ -123,9 +123,10 @@ pub(crate) fn shortened(text: &str, columns: usize, style: &Style) -> String {
     }
     let gap = if style.unicode { "…" } else { "..." };
     let room = columns.saturating_sub(width(gap));
-    if let Some((_, name)) = text.rsplit_once('/') {
+    if let Some(at) = text.rfind(['/', '\\']) {
+        let name = &text[at + 1..];
         return match width(name) < room {
-            true => format!("{gap}/{name}"),
+            true => format!("{gap}{}", &text[at..]),
             false => shortened(name, columns, style),
         };
     }
@@ -188,6 +189,7 @@ mod tests {
         let path = "captures/2024-11-03/subject_12/backflip_take_007.bvh";
         assert_eq!(shortened(path, 24, &style), "…/backflip_take_007.bvh");
         assert_eq!(shortened(path, 15, &style), "backfli…007.bvh");
+        assert_eq!(shortened(r"C:\Users\someone\jump.bvh", 12, &style), r"…\jump.bvh");
         assert!(width(&shortened("跳躍の動作サンプル集第一番.bvh", 15, &style)) <= 15);
     }
 
