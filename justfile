@@ -87,7 +87,7 @@ wheel-test *file:
 
 # One reader against arbitrary bytes: just fuzz bvh 600
 fuzz target seconds:
-    RUSTC_BOOTSTRAP=1 cargo fuzz run {{target}} -- -max_total_time={{seconds}} -rss_limit_mb=2048
+    .ci/fuzz {{seconds}} {{target}}
 
 # The gate, as it runs for every change
 ci:

@@ -1,10 +1,8 @@
 //! Any bytes give a table of finite masses or an error.
-#![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use muybridge_files::body_csv;
 
-fuzz_target!(|bytes: &[u8]| {
+pub fn fuzz(bytes: &[u8]) {
     let Ok(table) = body_csv::parse(bytes) else { return };
     let lines = bytes.iter().filter(|byte| b"\r\n".contains(byte)).count() + 1;
     for named in &table.bodies {
@@ -12,4 +10,4 @@ fuzz_target!(|bytes: &[u8]| {
         assert!(named.body.mass >= 0.0 && named.body.mass.is_finite());
         assert!(named.body.center.is_finite() && named.body.inertia.is_finite());
     }
-});
+}

@@ -1,11 +1,9 @@
 //! Any bytes give a document or an error; a written document is read back equal, also after conversion to a clip and
 //! back.
-#![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use muybridge_files::bvh;
 
-fuzz_target!(|bytes: &[u8]| {
+pub fn fuzz(bytes: &[u8]) {
     let Ok(document) = bvh::parse(bytes) else { return };
     let back = bvh::parse(bvh::write(&document).as_bytes()).expect("what is written can be read");
     assert_eq!(document, back);
@@ -23,4 +21,4 @@ fuzz_target!(|bytes: &[u8]| {
     if let Ok(moved) = bvh::with_motion(&document, &imported.clips[0]) {
         assert_eq!((moved.joints(), moved.frame_time()), (document.joints(), document.frame_time()));
     }
-});
+}

@@ -1,14 +1,12 @@
 //! Any bytes that are a motion are corrected or give an error; the written file is read again with as many frames.
-#![no_main]
 
 use std::path::Path;
 
-use libfuzzer_sys::fuzz_target;
 use muybridge::correction::FixSettings;
 use muybridge_files::fix::fix_clip;
 use muybridge_files::{OpenOptions, open, rewrite};
 
-fuzz_target!(|bytes: &[u8]| {
+pub fn fuzz(bytes: &[u8]) {
     let Ok(opened) = open::decode(Path::new(""), bytes.to_vec(), &OpenOptions::default()) else { return };
     let Ok((mut opened, _)) = rewrite::writable(opened, false, "clip") else { return };
     let small = |clip: &muybridge::motion::Clip| clip.frames() * clip.bones() < 4000;
@@ -25,4 +23,4 @@ fuzz_target!(|bytes: &[u8]| {
             assert_eq!(again.imported.clips[0].frames(), fixed.after.clip.frames());
         }
     }
-});
+}

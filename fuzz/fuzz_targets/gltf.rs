@@ -1,10 +1,8 @@
 //! Any bytes as glTF: no panic, no hang, the same result twice; a file that was read can be written and read again.
-#![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use muybridge_files::gltf::{self, ExportOptions, ImportOptions};
-use muybridge_files::{Error, Imported};
 use muybridge_files::output::SideFile;
+use muybridge_files::{Error, Imported};
 
 fn read(bytes: &[u8]) -> Result<(gltf::GltfDocument, Imported), Error> {
     // Files beside the input are the first bytes of the input itself.
@@ -13,7 +11,7 @@ fn read(bytes: &[u8]) -> Result<(gltf::GltfDocument, Imported), Error> {
     Ok((document, file))
 }
 
-fuzz_target!(|bytes: &[u8]| {
+pub fn fuzz(bytes: &[u8]) {
     let first = read(bytes);
     assert_eq!(first, read(bytes));
     let Ok((document, file)) = first else { return };
@@ -32,4 +30,4 @@ fuzz_target!(|bytes: &[u8]| {
     if let Ok(new) = gltf::export(&file.skeleton, &file.clips, ExportOptions { binary: true }) {
         gltf::parse(&new, &mut |_| None).expect("what was exported can be read");
     }
-});
+}

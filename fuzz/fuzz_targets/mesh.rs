@@ -1,10 +1,8 @@
 //! Any bytes as a triangle mesh give the same mesh twice, with valid and distinct corners, or an error.
-#![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use muybridge_files::mesh::{MeshOptions, read};
 
-fuzz_target!(|bytes: &[u8]| {
+pub fn fuzz(bytes: &[u8]) {
     for weld in [None, Some(0.0), Some(0.01)] {
         let read = || read(bytes, &MeshOptions { weld }, &mut |_| Some(bytes[..bytes.len().min(256)].to_vec()));
         let first = read();
@@ -17,4 +15,4 @@ fuzz_target!(|bytes: &[u8]| {
             assert!(a != b && b != c && c != a && a.max(b).max(c) < mesh.points.len());
         }
     }
-});
+}

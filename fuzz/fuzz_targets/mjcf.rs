@@ -1,10 +1,8 @@
 //! Any bytes as an MJCF model give a model with finite masses or an error.
-#![no_main]
 
-use libfuzzer_sys::fuzz_target;
 use muybridge_files::mjcf;
 
-fuzz_target!(|data: &[u8]| {
+pub fn fuzz(data: &[u8]) {
     let mut open = |name: &str| match name {
         "part.xml" => Ok(b"<mujocoinclude><body name='part'><geom size='.1'/></body></mujocoinclude>".to_vec()),
         _ => mjcf::alone(name),
@@ -13,4 +11,4 @@ fuzz_target!(|data: &[u8]| {
         assert!(model.bodies.iter().all(|body| body.body.mass >= 0.0 && body.body.center.is_finite()));
         assert!(model.bodies.iter().enumerate().all(|(index, body)| body.parent.is_none_or(|parent| parent < index)));
     }
-});
+}
