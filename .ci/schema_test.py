@@ -1,9 +1,10 @@
 """Holds `muybridge check --json`, `muybridge fix --json` and `muybridge simulate --json` to their schemas 1: every key, the length
 of every list, and null for the unknown.
 
-    python3 .ci/schema_test.py target/release/muybridge DATA
+    python3 .ci/schema_test.py target/release/muybridge [DATA]
 
-DATA is the shared data folder. Exit status 1 if a document is not as the schema says. Needs nothing but Python 3.
+DATA is the shared data folder; without it, calls on its files are left out. Exit status 1 if a document is not as the
+schema says. Needs nothing but Python 3.
 """
 
 import json
@@ -412,16 +413,17 @@ VERBS = {
 
 
 def main():
-    program, data = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-    clips = sum(check_call(program, data, "check", arguments, code) for arguments, code in CALLS)
-    fixes = sum(check_call(program, data, "fix", arguments, code) for arguments, code in FIXES)
-    for arguments, code in RUNS:
+    program, data = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else ""
+    calls, fixed, runs = ([row for row in rows if data or not any("/" in word for word in row[0])] for rows in (CALLS, FIXES, RUNS))
+    clips = sum(check_call(program, data, "check", arguments, code) for arguments, code in calls)
+    fixes = sum(check_call(program, data, "fix", arguments, code) for arguments, code in fixed)
+    for arguments, code in runs:
         check_run(program, data, arguments, code)
     for arguments, least in COMPARISONS:
         check_comparison(program, data, arguments, least)
     for complaint in complaints:
         print(f"FAILED {complaint}")
-    print(f"schema 1: {clips} clips of {len(CALLS)} calls, {fixes} corrections of {len(FIXES)} calls, {len(RUNS)} runs, {len(COMPARISONS)} comparisons, {len(complaints)} complaints")
+    print(f"schema 1: {clips} clips of {len(calls)} calls, {fixes} corrections of {len(fixed)} calls, {len(runs)} runs, {len(COMPARISONS)} comparisons, {len(complaints)} complaints")
     sys.exit(1 if complaints else 0)
 
 
