@@ -92,3 +92,7 @@ fuzz target seconds:
 # The gate, as it runs for every change
 ci:
     .ci/run
+
+# What is too slow for the gate; LONG=1 adds tests that take hours
+long:
+    .ci/long

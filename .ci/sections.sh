@@ -1,4 +1,4 @@
-# Sections, closing lines and tools of the gate (.ci/run), which sources this file.
+# Sections, closing lines and tools of the gate (.ci/run) and of the long run (.ci/long), which source this file.
 set -euo pipefail
 exec </dev/null
 
