@@ -1,6 +1,7 @@
 //! Tests of the library from outside: acceptance rows, whole scenes, and invariants of every body.
 //!
-//! All test files form one program, because each program would link the library again.
+//! All test files form one program, because each program would link the library again. `layers` and `tidy` stand apart: they
+//! read the source text and need no library, so that `rustc --test` builds them in seconds.
 
 mod acceptance_any_body;
 mod acceptance_degenerate;
@@ -16,8 +17,10 @@ mod herd_contact;
 mod herd_determinism;
 mod herd_physics;
 mod limb_frames;
+mod no_allocation;
 mod objects_rows;
 mod particle_throws;
+mod particles;
 mod ragdoll_check;
 mod ragdoll_rest;
 mod refused_inputs;

@@ -7,7 +7,7 @@ use muybridge::particles::contact::Other;
 use muybridge::particles::objects::Box3;
 use muybridge::particles::{Anchor, BallJoint, Model, Placement, RigidBody, Settings, State, World};
 
-use crate::{bits, chain, on_floor, points, steps, with_drag, world};
+use super::{bits, chain, on_floor, points, steps, with_drag, world};
 
 /// Two boxes with a ball joint between them, slightly above a floor.
 fn joined() -> Model {

@@ -4,7 +4,7 @@ use muybridge::collision::Obstacle;
 use muybridge::glam::DVec3;
 use muybridge::particles::{Core, Model, Point, Settings, Surface};
 
-use crate::{bits, points, steps, with_drag, world};
+use super::{bits, points, steps, with_drag, world};
 
 /// Balls of 5 cm, one above the other.
 fn balls(count: usize) -> Model {

@@ -3,7 +3,7 @@
 use muybridge::glam::DVec3;
 use muybridge::particles::{GravityIs, Settings};
 
-use crate::{G, plain, points, steps, with_drag, world};
+use super::{G, plain, points, steps, with_drag, world};
 
 fn thrown(velocity: DVec3) -> muybridge::particles::Model {
     let mut model = points(&[DVec3::new(0.5, 1.0, -2.0)]);

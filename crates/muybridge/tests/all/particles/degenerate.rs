@@ -5,7 +5,7 @@ use muybridge::particles::{
     Distance, Mode, Model, Object, Plane, Point, Settings, Solve, Surface, Tetrahedron, Volume, World,
 };
 
-use crate::{chain, points, steps, world};
+use super::{chain, points, steps, world};
 
 fn error(change: impl FnOnce(&mut Model)) -> String {
     let mut model = chain(11, 1.0);

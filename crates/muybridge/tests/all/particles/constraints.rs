@@ -3,7 +3,7 @@
 use muybridge::glam::DVec3;
 use muybridge::particles::{Distance, Mode, Model, Object, Plane, Settings, Solve, SquareRoot, World};
 
-use crate::{G, bits, chain, on_floor, plain, points, steps, weightless, with_drag, world};
+use super::{G, bits, chain, on_floor, plain, points, steps, weightless, with_drag, world};
 
 #[test]
 fn r3_nothing_is_below_the_floor_and_what_rests_does_not_move() {

@@ -18,9 +18,7 @@ use muybridge::rigid::rattle::Mechanism;
 use muybridge::rigid::{Body, Forest, Joint, Kind, Momentum, Pose};
 use muybridge::samples;
 
-#[path = "../benches/herd/workload.rs"]
-#[allow(dead_code, reason = "the benchmark uses the rest")]
-mod workload;
+use crate::workload;
 
 /// Indices of the steps that allocate.
 fn allocating(steps: usize, mut step: impl FnMut(usize)) -> Vec<usize> {

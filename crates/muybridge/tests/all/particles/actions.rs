@@ -3,7 +3,7 @@
 use muybridge::glam::DVec3;
 use muybridge::particles::{Point, Settings};
 
-use crate::{chain, points, steps, weightless, world};
+use super::{chain, points, steps, weightless, world};
 
 #[test]
 fn j32_an_impulse_changes_the_velocity_by_itself_over_the_mass() {

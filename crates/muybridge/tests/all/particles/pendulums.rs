@@ -9,7 +9,7 @@ use muybridge::particles::{Anchor, BallJoint, Distance, Mode, Placement, RigidBo
 use muybridge::ragdoll::{self, RagdollSettings, RagdollStart};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use crate::{G, bits, chain, plain, steps, weightless, world};
+use super::{G, bits, chain, plain, steps, weightless, world};
 
 /// A pendulum of 1 m and 1 kg, horizontal and at rest.
 fn released() -> muybridge::particles::Model {
