@@ -96,3 +96,7 @@ ci:
 # What is too slow for the gate; LONG=1 adds tests that take hours
 long:
     .ci/long
+
+# What a newcomer waits for, from a fresh clone: seconds, CPU and memory of the builds and tests, and sizes. On an idle machine
+first-run *options:
+    .ci/first_run.py {{options}}

@@ -79,7 +79,7 @@ def main():
             share = 100 * passed / (passed + ignored)
             row("tests that run without the shared data", f"{passed} of {passed + ignored}, {share:.1f} %")
         if "wheel" in parts:
-            measured("the wheel", [".ci/wheel"], clone, environment)
+            measured("the wheel after that", [".ci/wheel"], clone, environment)
             wheel = next((clone / "target/wheels").glob("*.whl"))
             row("wheel", megabytes(wheel.stat().st_size))
             python = folder / "python"

@@ -11,8 +11,6 @@ TESTS=$WORK/tests.txt
 SECTION=
 NOT_RUN=()
 TIMES=()
-# Everything is built once: no notes for the next time, no lines for a debugger.
-export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=0
 [ -z "${CI:-}" ] || export CARGO_TERM_COLOR=never
 
 section() {
@@ -89,16 +87,51 @@ find_data() {
 has_data() { [ -n "${MUYBRIDGE_DATA:-}" ]; }
 
 chromium_path() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
+has_vulkan() { compgen -G '/usr/share/vulkan/icd.d/*.json' >/dev/null || compgen -G '/etc/vulkan/icd.d/*.json' >/dev/null; }
+has_window() { command -v Xvfb && command -v xdotool && command -v xwd; } >/dev/null
+has_node() { command -v node && command -v npm; } >/dev/null
 
-# Chromium and Node, for pages. Fails where they are missing and cannot be installed.
+# Installs the packages of the system that the gate uses and that are missing, if it can.
+fetch_missing_packages() {
+    local missing=()
+    has_vulkan || missing+=(mesa-vulkan-drivers)
+    has_window || missing+=(xvfb xdotool x11-apps)
+    chromium_path >/dev/null || missing+=(chromium)
+    has_node || missing+=(nodejs npm)
+    [ ${#missing[@]} -eq 0 ] || fetch_packages "${missing[@]}" || true
+}
+
+# Waits for the end of a process that another shell started.
+wait_for() { while kill -0 "$1" 2>/dev/null; do sleep 1; done; }
+
+PYTHON=$(python3.11 -c 'import sys; print(sys.executable)' 2>/dev/null || true)
+BLENDER=$TOOLS/bpy-5.0.1/bin/python
+MUJOCO=$TOOLS/mujoco-4.0.0/bin/python
+has_blender() { [ -x "$BLENDER" ] && "$BLENDER" -c 'import bpy' >/dev/null 2>"$WORK/bpy.txt"; }
+has_mujoco() { [ -x "$MUJOCO" ] && "$MUJOCO" -c 'import mujoco, numpy' >/dev/null 2>"$WORK/mujoco.txt"; }
+
+# environment PYTHON FOLDER MODULE…: an environment of Python with these modules, below the tools.
+environment() {
+    rm -rf "${TOOLS:?}/$2"
+    "$1" -m venv "$TOOLS/$2" && timeout 400 "$TOOLS/$2/bin/python" -m pip install --quiet "${@:3}"
+} >"$WORK/${2%%-*}_pip.txt" 2>&1
+
+# Installs the modules of Python that the gate uses and that are missing, if it can.
+fetch_modules() {
+    mkdir -p "$TOOLS"
+    ! command -v python3 >/dev/null || has_mujoco || environment python3 mujoco-4.0.0 mujoco==4.0.0 || true
+    if [ -n "$PYTHON" ] && ! has_blender; then
+        environment "$PYTHON" bpy-5.0.1 bpy==5.0.1 numpy || true
+        has_blender || ! grep -q 'cannot open shared object' "$WORK/bpy.txt" ||
+            fetch_packages libgl1 libegl1 libsm6 libice6 libxrender1 libxxf86vm1 libxfixes3 libxi6 libxkbcommon0 || true
+    fi
+}
+
+# Chromium and Node, for pages. Fails where they are missing.
 has_browser() {
-    chromium_path >/dev/null || fetch_packages chromium || true
-    { command -v node && command -v npm; } >/dev/null || fetch_packages nodejs npm || true
+    chromium_path >/dev/null && has_node || return 1
     mkdir -p "$TOOLS/playwright"
-    export MUYBRIDGE_PLAYWRIGHT=$TOOLS/playwright
-    chromium_path >/dev/null && { command -v node && command -v npm; } >/dev/null || return 1
-    CHROMIUM=${CHROMIUM:-$(chromium_path)}
-    export CHROMIUM
+    export MUYBRIDGE_PLAYWRIGHT=$TOOLS/playwright CHROMIUM=${CHROMIUM:-$(chromium_path)}
 }
 
 # What fuzzing links: the address sanitizer's part of Rust, and libFuzzer in C++.
