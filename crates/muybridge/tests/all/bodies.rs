@@ -1,11 +1,12 @@
 //! Tests of bodies of shared skeletons: masses against tables, centers of mass against OpenSim's.
 
 use crate::shared_motion;
+use crate::test_files::{self, here};
 
 use muybridge::character::{Anthropometry, Assembled, BodySettings, CharacterEvidence, Role, Side, Skeleton, assemble};
 use muybridge::glam::DVec3;
 use muybridge::motion::{Axis, Clip, WorldMotion, conform};
-use shared_motion::{bvh, gltf, shared};
+use shared_motion::{bvh, gltf};
 
 fn assembled(skeleton: &Skeleton, clip: Option<&Clip>, settings: &BodySettings) -> Assembled {
     assemble(skeleton, &CharacterEvidence { clip, ..CharacterEvidence::default() }, settings).unwrap()
@@ -18,11 +19,10 @@ fn mass_center(body: &Assembled, world: &WorldMotion, frame: usize) -> DVec3 {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn the_mass_center_of_a_measured_subject_is_that_of_opensim_within_25_mm() {
-    for trial in ["static1", "walking1", "DJ1"] {
+    for trial in here(["static1", "walking1", "DJ1"], |trial| format!("truth/opencap4_{trial}.bvh")) {
         let (skeleton, clip) = bvh(&format!("truth/opencap4_{trial}.bvh"));
-        let truth = std::fs::read_to_string(shared(&format!("truth/opencap4_{trial}_truth.csv"))).unwrap();
+        let truth = std::fs::read_to_string(test_files::path(&format!("truth/opencap4_{trial}_truth.csv"))).unwrap();
         let truth: Vec<DVec3> = truth
             .lines()
             .skip(1)
@@ -69,9 +69,8 @@ const HUMANOIDS: [(&str, f64); 16] = [
 ];
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn s1_every_humanoid_weighs_what_it_is_told_and_carries_it_in_its_middle() {
-    for (file, unit) in HUMANOIDS {
+    for (file, unit) in here(HUMANOIDS, |case| case.0.into()) {
         let (skeleton, clip) = bvh(file);
         let (skeleton, clip) = conform(&skeleton, &clip, unit, Axis::Y);
         let settings = BodySettings { mass: Some(70.0), ..BodySettings::default() };
@@ -101,7 +100,6 @@ fn s1_every_humanoid_weighs_what_it_is_told_and_carries_it_in_its_middle() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn s32_a_fox_is_weighed_by_volume_and_a_prop_is_one_body() {
     let fox = gltf("gltf/Fox.glb");
     let clip = Clip::new(fox.len(), 1, 1.0).unwrap();
@@ -119,38 +117,17 @@ fn s32_a_fox_is_weighed_by_volume_and_a_prop_is_one_body() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
-fn stylised_rigs_weigh_nothing_on_controls_and_props() {
-    for file in ["gltf/kaykit_rogue.glb", "gltf/RobotExpressive.glb", "gltf/cesium_man.gltf"] {
-        let skeleton = gltf(file);
-        let body = assembled(&skeleton, None, &BodySettings { mass: Some(50.0), ..BodySettings::default() });
-        println!("{file}: {:.2} m, {:?}", body.height.unwrap(), body.notes);
-        assert!((body.character.mass() - 50.0).abs() < 1e-12, "{file}");
-        for (bone, own) in skeleton.bones().iter().zip(&body.character.bodies) {
-            let name = bone.name.to_lowercase();
-            let control =
-                ["ik", "control", "pole", "slot", "knife", "cape", "root", "_end"].iter().any(|w| name.contains(w));
-            assert!(!control || own.mass == 0.0, "{file}: {} weighs {}", bone.name, own.mass);
-        }
-        for contact in &body.character.contacts {
-            let name = skeleton.bones()[contact.bone].name.to_lowercase();
-            assert!(!["ik", "control", "pole", "root"].iter().any(|word| name.contains(word)), "{file}: {name}");
-        }
-    }
-}
-
-#[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn the_soles_of_who_stands_are_level_and_on_the_floor() {
     // The force plates of the OpenCap set are at 6 mm, MuJoCo's floor is at 0; soles by proportion are accurate to 4
     // cm.
-    for (file, unit, floor) in [
+    let files = [
         ("truth/opencap4_static1.bvh", 1.0, Some(0.006)),
         ("truth/mj_sway_120.bvh", 1.0, Some(0.0)),
         ("bvh/games105_idle_metres.bvh", 1.0, None),
         ("bvh/geno_bind_all_position_channels.bvh", 0.01, None),
         ("bvh/boxing_knockdown_fall.bvh", 0.01, None),
-    ] {
+    ];
+    for (file, unit, floor) in here(files, |case| case.0.into()) {
         let (skeleton, clip) = bvh(file);
         let (skeleton, clip) = conform(&skeleton, &clip, unit, Axis::Y);
         let body = assembled(&skeleton, Some(&clip), &BodySettings::default());

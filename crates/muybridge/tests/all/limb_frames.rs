@@ -1,6 +1,7 @@
 //! Frames of limbs from two points per bone, on shared clips: exact along the bone, orthonormal, without jumps.
 
 use crate::shared_motion;
+use crate::test_files::here;
 
 use muybridge::character::{Role, Side, roles};
 use muybridge::glam::{DMat3, DQuat, DVec3};
@@ -45,16 +46,16 @@ fn worst_steps(points: &[[DVec3; 3]]) -> [f64; 2] {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn r29_j30_frames_of_limbs_follow_a_walk_without_a_jump() {
-    for (file, first, most, most_beyond) in [
+    let files = [
         ("truth/opencap4_walking1.bvh", 0, 5.0, 5.0),
         ("truth/mj_jump_120.bvh", 0, 5.0, 5.0),
         // Fast limbs rotate further in a step, and a frame exceeds the rotation of its bone by no more than this.
         ("bvh/cmu_12_01_walk.bvh", 1, 6.0, 5.0),
         ("bvh/mass_run.bvh", 0, 8.0, 5.0),
         ("bvh/cmu_01_01_forward_hops.bvh", 1, 11.0, 8.0),
-    ] {
+    ];
+    for (file, first, most, most_beyond) in here(files, |case| case.0.into()) {
         for side in [Side::Left, Side::Right] {
             let leg = [Role::UpperLeg(side), Role::LowerLeg(side), Role::Foot(side)];
             let arm = [Role::UpperArm(side), Role::LowerArm(side), Role::Hand(side)];

@@ -31,6 +31,8 @@ mod rigid_throws;
 mod roles;
 mod shared_motion;
 mod shared_particles;
+#[path = "../../../../tests/test_files.rs"]
+mod test_files;
 mod thrown;
 mod units;
 #[path = "../../benches/herd/workload.rs"]

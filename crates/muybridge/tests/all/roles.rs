@@ -1,6 +1,7 @@
 //! Humanoid roles of the bones of every shared clip, compared with a person's reading of their names.
 
 use crate::shared_motion;
+use crate::test_files::here;
 
 use muybridge::character::{Role, Side, Skeleton, roles};
 use shared_motion::{bvh, gltf};
@@ -36,7 +37,6 @@ fn check(file: &str, skeleton: &Skeleton, expected: &str) {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn every_shared_humanoid_bvh_is_mapped_as_a_person_reads_it() {
     let common = "LeftArm, LeftForeArm, LeftHand, LeftUpLeg, LeftLeg, LeftFoot";
     let prefixed = |prefix: &str| {
@@ -48,7 +48,7 @@ fn every_shared_humanoid_bvh_is_mapped_as_a_person_reads_it() {
     let snu = "Hips, Spine, Head, LeftArm, LeftForeArm, LeftHand, LeftUpLeg, LeftLeg, LeftToe";
     let mujoco =
         "pelvis, waist_lower, head, upper_arm_left, lower_arm_left, hand_left, thigh_left, shin_left, foot_left";
-    for (file, expected) in [
+    let files = [
         ("bvh/cmu_01_01_forward_hops.bvh", format!("Hips, LowerBack, Head, {common}")),
         ("bvh/cmu_12_01_walk.bvh", format!("Hips, LowerBack, Head, {common}")),
         ("bvh/boxing_knockdown_fall.bvh", boxing.into()),
@@ -76,15 +76,15 @@ fn every_shared_humanoid_bvh_is_mapped_as_a_person_reads_it() {
         ),
         ("truth/opencap4_DJ1.bvh", prefixed("")),
         ("truth/opencap4_walking1.bvh", prefixed("")),
-    ] {
+    ];
+    for (file, expected) in here(files, |case| case.0.into()) {
         check(file, &bvh(file).0, &expected);
     }
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn every_shared_humanoid_gltf_is_mapped_as_a_person_reads_it() {
-    for (file, expected) in [
+    let files = [
         ("gltf/kaykit_rogue.glb", "hips, spine, head, upperarm.l, lowerarm.l, wrist.l, upperleg.l, lowerleg.l, foot.l"),
         ("gltf/RobotExpressive.glb", "Body, Hips, Head, UpperArm.L, LowerArm.L, , UpperLeg.L, LowerLeg.L, "),
         ("gltf/cesium_man.gltf", "node 2, node 11, node 20, node 16, node 17, node 18, node 7, node 8, node 9"),
@@ -96,17 +96,17 @@ fn every_shared_humanoid_gltf_is_mapped_as_a_person_reads_it() {
             "vrm/test.vrma",
             "hips, spine, head, leftUpperArm, leftLowerArm, leftHand, leftUpperLeg, leftLowerLeg, leftFoot",
         ),
-    ] {
+    ];
+    for (file, expected) in here(files, |case| case.0.into()) {
         check(file, &gltf(file), expected);
     }
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn s32_what_is_no_humanoid_is_not_mapped_as_one() {
-    for file in
-        ["gltf/Fox.glb", "gltf/kenney_platformer_character.glb", "gltf/SimpleSkin.gltf", "gltf/rigged_simple.gltf"]
-    {
+    let files =
+        ["gltf/Fox.glb", "gltf/kenney_platformer_character.glb", "gltf/SimpleSkin.gltf", "gltf/rigged_simple.gltf"];
+    for file in here(files, |file| file.to_string()) {
         assert!(roles(&gltf(file)).roles.iter().all(Option::is_none), "{file}");
     }
     for file in ["bvh/fairmotion_no_end_sites.bvh", "bvh/pybvh_rotation_first_root.bvh"] {

@@ -1,6 +1,7 @@
 //! Unit and up axis of every shared clip, compared with its source.
 
 use crate::shared_motion;
+use crate::test_files::here;
 
 use muybridge::character::units::{Stated, infer};
 use muybridge::character::{Skeleton, roles};
@@ -10,9 +11,8 @@ use shared_motion::{bvh, gltf};
 const CMU: f64 = 0.0254 / 0.45;
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn every_shared_bvh_is_in_the_unit_and_the_axes_its_readme_says() {
-    for (file, unit, up) in [
+    let files = [
         ("bvh/cmu_01_01_forward_hops.bvh", CMU, Axis::Y),
         ("bvh/cmu_12_01_walk.bvh", CMU, Axis::Y),
         ("bvh/boxing_knockdown_fall.bvh", 0.01, Axis::Y),
@@ -40,7 +40,8 @@ fn every_shared_bvh_is_in_the_unit_and_the_axes_its_readme_says() {
         ("truth/opencap4_DJ1.bvh", 1.0, Axis::Y),
         ("truth/opencap4_static1.bvh", 1.0, Axis::Y),
         ("truth/opencap4_walking1.bvh", 1.0, Axis::Y),
-    ] {
+    ];
+    for (file, unit, up) in here(files, |case| case.0.into()) {
         let (skeleton, clip) = bvh(file);
         let found = infer(&skeleton, &clip, &roles(&skeleton), &Stated::default());
         println!("{file}: {found:?}");
@@ -51,17 +52,17 @@ fn every_shared_bvh_is_in_the_unit_and_the_axes_its_readme_says() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn gltf_is_in_metres_unless_that_makes_a_fox_79_m_tall() {
     let stated = Stated { format: Some(1.0), format_up: Some(Axis::Y), ..Stated::default() };
-    for (file, unit) in [
+    let files = [
         ("gltf/Fox.glb", 0.01),
         ("gltf/RobotExpressive.glb", 1.0),
         ("gltf/kaykit_rogue.glb", 1.0),
         ("gltf/cesium_man.gltf", 1.0),
         ("gltf/kenney_platformer_character.glb", 1.0),
         ("vrm/test.vrma", 1.0),
-    ] {
+    ];
+    for (file, unit) in here(files, |case| case.0.into()) {
         let skeleton = gltf(file);
         let found = infer(&skeleton, &at_rest(&skeleton), &roles(&skeleton), &stated);
         println!("{file}: {found:?}");

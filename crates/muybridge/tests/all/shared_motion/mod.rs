@@ -1,5 +1,5 @@
 //! Minimal BVH and glTF readers for the library's tests on shared clips; the full readers are in another crate.
-use std::path::{Path, PathBuf};
+use crate::test_files;
 
 use muybridge::character::{Bone, Skeleton};
 use muybridge::glam::{DMat4, DQuat, DVec3};
@@ -7,14 +7,9 @@ use muybridge::math::rotation::about;
 use muybridge::motion::Clip;
 use serde_json::Value;
 
-/// A path inside the shared data.
-pub fn shared(path: &str) -> PathBuf {
-    Path::new(&std::env::var("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA")).join(path)
-}
-
 /// Skeleton and clip of a BVH file; position channels replace offsets.
 pub fn bvh(path: &str) -> (Skeleton, Clip) {
-    let text = std::fs::read_to_string(shared(path)).unwrap();
+    let text = std::fs::read_to_string(test_files::path(path)).unwrap();
     let (hierarchy, motion) = text.split_once("MOTION").unwrap();
     let mut words = hierarchy.split_whitespace().peekable();
     let mut bones: Vec<Bone> = Vec::new();
@@ -83,7 +78,7 @@ fn motion_of(bones: &[Bone], channels: &[(usize, String)], motion: &str) -> Clip
 
 /// Every node of a glTF file as a bone at rest; scales apply to the nodes below.
 pub fn gltf(path: &str) -> Skeleton {
-    let bytes = std::fs::read(shared(path)).unwrap();
+    let bytes = std::fs::read(test_files::path(path)).unwrap();
     let json = if bytes.starts_with(b"glTF") {
         let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
         &bytes[20..20 + length]
