@@ -32,6 +32,9 @@ pub mod scene;
 pub mod sniff;
 pub mod split_characters;
 mod table;
+#[cfg(test)]
+#[path = "../../../tests/test_files.rs"]
+mod test_files;
 pub mod urdf;
 mod xml;
 

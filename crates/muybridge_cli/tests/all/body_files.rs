@@ -11,16 +11,15 @@ fn number(value: &Value) -> f64 {
 
 /// Checks the simulated jump with body options, unfiltered.
 fn jump(options: &[&str]) -> Value {
-    let file = shared("truth/mj_jump_120.bvh");
+    let file = shared("truth/mj_jump_30.bvh");
     let mut arguments = vec![file.as_str(), "--cutoff", "off"];
     arguments.extend(options);
     clip(arguments)
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn a_table_and_the_model_it_was_made_of_are_the_same_body() {
-    let (table, geoms) = (shared("truth/mj_jump_120_body.csv"), shared("truth/mj_geoms.csv"));
+    let (table, geoms) = (shared("truth/mj_jump_30_body.csv"), shared("truth/mj_geoms.csv"));
     let model = shared("models/mjcf/mujoco_humanoid.xml");
     let by_table = jump(&["--body", &table, "--contacts", &geoms]);
     let by_model = jump(&["--body", &model]);
@@ -56,33 +55,31 @@ fn a_table_and_the_model_it_was_made_of_are_the_same_body() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn names_the_clip_has_not_are_an_error_that_lists_them() {
     let folder = Folder::new("names");
-    let table = std::fs::read_to_string(shared("truth/mj_jump_120_body.csv")).unwrap();
+    let table = std::fs::read_to_string(shared("truth/mj_jump_30_body.csv")).unwrap();
     let wrong = table
         .replace("\nhead,", "\nHelmet,")
         .replace("\nleft_foot", "\nleft_skate")
         .replace("\nfoot_left", "\nskate_left");
     let file = folder.file("wrong_body.csv", &wrong);
-    let ran = check([&shared("truth/mj_jump_120.bvh"), "--body", &file]);
+    let ran = check([&shared("truth/mj_jump_30.bvh"), "--body", &file]);
     assert_eq!(ran.code, 2, "{ran:?}");
     for word in ["wrong_body.csv", "Helmet", "skate"] {
         assert!(ran.err.contains(word), "{word}: {}", ran.err);
     }
     let contacts = std::fs::read_to_string(shared("truth/mj_geoms.csv")).unwrap().replace("\nhead,", "\nHelmet,");
     let file = folder.file("wrong_geoms.csv", contacts);
-    let ran = check([&shared("truth/mj_jump_120.bvh"), "--contacts", &file]);
+    let ran = check([&shared("truth/mj_jump_30.bvh"), "--contacts", &file]);
     assert_eq!(ran.code, 2, "{ran:?}");
     assert!(ran.err.contains("Helmet"), "{}", ran.err);
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn a_model_is_never_turned_or_scaled_to_fit_a_clip_of_other_proportions() {
     let folder = Folder::new("proportions");
     let model = shared("models/mjcf/mujoco_humanoid.xml");
-    let text = std::fs::read_to_string(shared("truth/mj_jump_120.bvh")).unwrap();
+    let text = std::fs::read_to_string(shared("truth/mj_jump_30.bvh")).unwrap();
     // Offsets of every joint shuffled: names match, but no rotation of the axes does.
     let other: String = text
         .lines()
@@ -104,19 +101,18 @@ fn a_model_is_never_turned_or_scaled_to_fit_a_clip_of_other_proportions() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn what_is_no_body_file_is_refused_with_what_it_is() {
-    let file = shared("truth/mj_jump_120.bvh");
+    let file = shared("truth/mj_jump_30.bvh");
     for (option, wrong, word) in [
         ("--body", "truth/mj_geoms.csv", "--contacts"),
         ("--body", "bvh/snu_hjump_phase.bvh", "motion"),
-        ("--contacts", "truth/mj_jump_120_body.csv", "mj_jump_120_body.csv"),
+        ("--contacts", "truth/mj_jump_30_body.csv", "mj_jump_30_body.csv"),
     ] {
         let ran = check([&file, option, &shared(wrong)]);
         assert_eq!(ran.code, 2, "{ran:?}");
         assert!(ran.err.contains(word), "{wrong}: {}", ran.err);
     }
-    let ran = check([shared("truth/mj_jump_120_body.csv")]);
+    let ran = check([shared("truth/mj_jump_30_body.csv")]);
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("--body"), "{}", ran.err);
 }

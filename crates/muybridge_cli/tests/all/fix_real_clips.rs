@@ -1,6 +1,7 @@
 //! Tests of `muybridge fix` on real clips: corrected findings, remaining findings, and unchanged content.
 
 use crate::checking;
+use crate::test_files::here;
 
 use std::collections::BTreeMap;
 
@@ -104,7 +105,6 @@ fn real_jumps_runs_and_hops_improve_in_every_physical_finding_and_worsen_in_none
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn correcting_again_changes_no_byte_in_any_format_and_mode() {
     let files = [
         "bvh/mass_backflip_fast.bvh",
@@ -127,7 +127,7 @@ fn correcting_again_changes_no_byte_in_any_format_and_mode() {
         FixSettings { momentum: Some(SpinTarget::TakeOff), blend: Some(3), ..plain() },
         FixSettings { momentum: Some(SpinTarget::Given(DVec3::new(0.0, 5.0, 0.0))), ..plain() },
     ];
-    for path in files {
+    for path in here(files, |file| file.to_string()) {
         for (mode, fix) in modes.iter().enumerate() {
             let once = all_fixed(opened(path), fix);
             let first = rewrite::bytes(&once);
@@ -146,7 +146,6 @@ fn all_fixed(mut opened: Opened, fix: &FixSettings) -> Opened {
 
 /// A glTF with a separate buffer file, and a second glTF with other flights that shares the buffer.
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn two_gltf_files_that_share_their_numbers_do_not_spoil_each_other() {
     let folder = Folder::new("fix_beside");
     std::fs::create_dir_all(folder.path("in")).unwrap();
@@ -186,7 +185,6 @@ fn chunks(bytes: &[u8]) -> (serde_json::Value, Vec<u8>) {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn a_glb_keeps_its_meshes_materials_and_every_animation_without_findings() {
     let folder = Folder::new("fix_untouched");
     let (source, out) = (shared("gltf/Fox.glb"), folder.path("fox.glb"));
@@ -214,7 +212,6 @@ fn a_glb_keeps_its_meshes_materials_and_every_animation_without_findings() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn protected_bones_and_frames_outside_keep_every_bit() {
     let path = "bvh/mass_run.bvh";
     let before = prepare(&opened(path).imported, 0, &Preparation::default()).unwrap();
@@ -240,7 +237,6 @@ fn protected_bones_and_frames_outside_keep_every_bit() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn s13_a_blend_keeps_planted_feet_where_they_stood() {
     let tools = Tools { path: true, ..Tools::NONE };
     let fixed = fixed("bvh/mass_run.bvh", "", &FixSettings { tools, blend: Some(8), ..FixSettings::default() });

@@ -1,4 +1,4 @@
-//! Tests of the program as a user runs it.
+//! Tests of the program as a user runs it, and those that need the shared data.
 //!
 //! All test files form one program, because each program would link the library again.
 
@@ -8,15 +8,31 @@ mod checking;
 mod convert;
 mod exits_and_outputs;
 mod explain;
+mod fbx_files;
+mod feet_shared_clips;
 mod fix;
 mod fix_real_clips;
+mod fix_reports;
+mod fix_truth;
+mod large_gltf;
 mod option_meaning;
 mod program;
 mod real_clips;
 mod renamed_options;
+#[path = "../../../muybridge_files/tests/all/rewriting/mod.rs"]
+#[allow(dead_code, reason = "the tests of the readers use the rest")]
+mod rewriting;
 mod simulate;
+mod small_set;
 mod studio;
 mod survey;
 mod survey_interrupted;
 mod surveying;
+#[path = "../../../../tests/test_files.rs"]
+mod test_files;
+mod tracking_shared_clips;
+mod truth;
+mod truth_exact;
+mod truth_kinematics;
+mod truth_measured;
 mod units_and_axes;

@@ -172,7 +172,6 @@ fn x14_a_number_that_is_none_is_refused_with_its_place() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn a_clip_is_chosen_by_name_and_a_wrong_name_lists_those_there_are() {
     let fox = shared("gltf/Fox.glb");
     assert_eq!(clip([&fox, "--clip", "Walk"])["name"], "Walk");

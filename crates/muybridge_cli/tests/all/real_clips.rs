@@ -1,6 +1,7 @@
 //! Tests of real clips whose physics are described in the notes of the shared data.
 
 use crate::checking;
+use crate::test_files::here;
 
 use checking::{Folder, clip, clips, finding, severities, shared};
 use muybridge::motion::{Axis, conform};
@@ -58,9 +59,8 @@ fn quiet_standing_balances() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn recorded_people_make_no_errors() {
-    for name in [
+    let names = [
         "boxing_knockdown_fall",
         "games105_walk_turn_left_metres",
         "freebvh_walk_55joints",
@@ -68,7 +68,8 @@ fn recorded_people_make_no_errors() {
         "snu_ljump_phase",
         "snu_walk_phase",
         "cmu_12_01_walk",
-    ] {
+    ];
+    for name in here(names, |name| format!("bvh/{name}.bvh")) {
         let found = recorded(name);
         assert_eq!(severities(&found, "error"), [""; 0], "{name}");
         assert_eq!(found["verdict"], "plausible", "{name}");
@@ -78,7 +79,6 @@ fn recorded_people_make_no_errors() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn cycles_on_the_spot_are_told_and_their_ground_moves() {
     let cases = [
         ("gltf/kaykit_rogue.glb", "Walking_A"),
@@ -89,7 +89,7 @@ fn cycles_on_the_spot_are_told_and_their_ground_moves() {
         ("gltf/Fox.glb", "Run"),
         ("gltf/RobotExpressive.glb", "Walking"),
     ];
-    for (file, name) in cases {
+    for (file, name) in here(cases, |case| case.0.into()) {
         let found = clip([shared(file), "--clip".into(), name.into()]);
         let note = finding(&found, "clip.in_place").unwrap_or_else(|| panic!("{name}: {}", found["findings"]));
         assert_eq!(note["severity"], "note");
@@ -118,15 +118,15 @@ fn a_simulated_clip_through_bvh_and_through_glb_is_the_same_motion() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn a_recorded_clip_through_bvh_and_through_glb_is_the_same_motion() {
     let folder = Folder::new("through");
-    for (name, unit) in [
+    let clips = [
         ("snu_hjump_phase", 0.01),
         ("games105_idle_metres", 1.0),
         ("cmu_12_01_walk", 0.0254 / 0.45),
         ("cmu_01_01_forward_hops", 0.0254 / 0.45),
-    ] {
+    ];
+    for (name, unit) in here(clips, |case| format!("bvh/{}.bvh", case.0)) {
         let path = shared(&format!("bvh/{name}.bvh"));
         let imported = bvh::import(&bvh::parse(&std::fs::read(&path).unwrap()).unwrap()).unwrap();
         let (skeleton, motion) = conform(&imported.skeleton, &imported.clips[0], unit, Axis::Y);
@@ -174,7 +174,6 @@ fn inside(clip: &Value) -> Value {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn the_clips_of_one_file_are_rows_and_files_of_their_own() {
     let folder = Folder::new("fox");
     let fox = shared("gltf/Fox.glb");
@@ -206,14 +205,13 @@ fn a_pose_of_one_frame_is_undecided() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn s33_shared_clips_give_the_same_bytes_with_one_thread_and_two() {
     let folder = Folder::new("shared_bytes");
-    let files = ["bvh/snu_hjump_phase.bvh", "gltf/Fox.glb", "bvh/cmu_12_01_walk.bvh"].map(shared);
+    let files = here(["bvh/snu_hjump_phase.bvh", "gltf/Fox.glb", "bvh/cmu_12_01_walk.bvh"], |file| file.to_string());
     let run = |threads: &str| {
         let target = folder.path(&format!("{threads}.json"));
         let mut arguments = vec![format!("--json={target}"), "--threads".into(), threads.into()];
-        arguments.extend(files.clone());
+        arguments.extend(files.iter().map(|file| shared(file)));
         let ran = checking::check(&arguments);
         assert!(ran.code < 2, "{ran:?}");
         (ran.out, std::fs::read(target).unwrap())

@@ -2,6 +2,7 @@
 
 use crate::checking;
 use crate::surveying;
+use crate::test_files::here;
 
 use checking::{Folder, clips, shared, thrown_bvh};
 use serde_json::Value;
@@ -57,7 +58,6 @@ fn s31_the_rows_hold_what_check_says_in_json() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn s31_the_rows_of_recorded_clips_hold_what_check_says_in_json() {
     let folder = Folder::new("survey_recorded");
     let out = folder.path("out.jsonl");
@@ -385,7 +385,6 @@ fn wrong_arguments_are_told_in_a_sentence() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn s28_walks_and_runs_of_the_wild_are_told_apart() {
     let folder = Folder::new("survey_gaits");
     let out = folder.path("out.jsonl");
@@ -396,6 +395,7 @@ fn s28_walks_and_runs_of_the_wild_are_told_apart() {
         found.map(|row| row["file"].as_str().unwrap().rsplit('/').next().unwrap().to_owned()).collect()
     };
     let walks = ["cmu_12_01_walk", "freebvh_walk_55joints", "games105_walk_turn_left_metres", "snu_walk_phase"];
+    let walks = here(walks, |name| format!("bvh/{name}.bvh"));
     let walks: Vec<String> = walks.iter().chain(&["opencap4_walking1"]).map(|name| format!("{name}.bvh")).collect();
     assert_eq!(of("walk"), walks);
     assert_eq!(of("run"), ["mass_run.bvh"]);

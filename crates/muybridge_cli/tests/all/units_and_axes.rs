@@ -120,7 +120,6 @@ fn the_built_in_jump_is_the_same_in_every_unit() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn a_recorded_jump_is_the_same_in_every_unit() {
     assert_same_in_every_unit("snu", &std::fs::read(shared("bvh/snu_hjump_phase.bvh")).unwrap(), 0.01);
 }

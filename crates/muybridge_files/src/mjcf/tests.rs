@@ -5,13 +5,10 @@ use muybridge::collision::shape::Shape;
 use muybridge::glam::{DMat3, DQuat, DVec3};
 
 use super::*;
+use crate::test_files::path as shared;
 
 fn read_text(text: &str) -> Result<Model, Error> {
     read(text.as_bytes(), &mut alone)
-}
-
-fn shared(path: &str) -> PathBuf {
-    PathBuf::from(std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA")).join(path)
 }
 
 fn read_shared(path: &str) -> Model {
@@ -47,7 +44,6 @@ fn agrees_with_mujoco(model: &Model, table: &str) {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn the_mujoco_humanoid_weighs_what_mujoco_says_body_by_body() {
     let model = read_shared("models/mjcf/mujoco_humanoid.xml");
     assert_eq!(model.bodies.len(), 16);
@@ -56,7 +52,6 @@ fn the_mujoco_humanoid_weighs_what_mujoco_says_body_by_body() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn the_cmu_humanoid_weighs_what_mujoco_says_body_by_body() {
     let model = read_shared("models/mjcf/dm_humanoid_CMU_V2020.xml");
     assert_eq!(model.bodies.len(), 31);
@@ -65,7 +60,6 @@ fn the_cmu_humanoid_weighs_what_mujoco_says_body_by_body() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn the_suite_humanoid_reads_its_includes_and_weighs_the_same() {
     let model = read_shared("models/mjcf/dm_suite/humanoid.xml");
     assert!((model.mass() - 40.844).abs() < 5e-4);
@@ -75,7 +69,6 @@ fn the_suite_humanoid_reads_its_includes_and_weighs_the_same() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn ranges_and_contacts_of_the_humanoid_are_those_of_its_joints_and_geoms() {
     let model = read_shared("models/mjcf/mujoco_humanoid.xml");
     let body = |name: &str| &model.bodies[model.find(name).unwrap()];
@@ -96,7 +89,6 @@ fn ranges_and_contacts_of_the_humanoid_are_those_of_its_joints_and_geoms() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn malformed_models_are_refused_with_place_and_reason() {
     let duplicated = shared("malformed/mjcf/malformed_duplicated.xml");
     let error = read(&std::fs::read(&duplicated).unwrap(), &mut include_reader(&duplicated)).unwrap_err();

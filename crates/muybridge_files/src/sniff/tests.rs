@@ -1,24 +1,22 @@
 //! Formats of files, told by their content.
 
-use std::path::PathBuf;
-
 use super::*;
 use crate::formats::{BODY_CSV, BVH, CHARACTER, CONTACTS_CSV, FBX, GLB, GLTF, MJCF, OBJ, URDF, VRM, VRMA};
+use crate::test_files;
 
 type Told = Result<&'static FileFormat, String>;
 
 fn shared(path: &str) -> Told {
-    let path = PathBuf::from(std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA")).join(path);
+    let path = test_files::path(path);
     sniff(&path, &std::fs::read(&path).unwrap())
 }
 
 /// Files of a folder of the shared data, each with its kind.
 fn folder(name: &str) -> Vec<(String, Told)> {
-    let path = PathBuf::from(std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA")).join(name);
-    let mut files: Vec<PathBuf> = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.sort();
-    let name = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
-    files.iter().filter(|path| path.is_file()).map(|p| (name(p), sniff(p, &std::fs::read(p).unwrap()))).collect()
+    let told = |path: &std::path::PathBuf| {
+        (path.file_name().unwrap().to_string_lossy().into_owned(), sniff(path, &std::fs::read(path).unwrap()))
+    };
+    test_files::in_folder(name).iter().map(told).collect()
 }
 
 fn all_are(name: &str, format: &'static FileFormat) {
@@ -30,9 +28,7 @@ fn all_are(name: &str, format: &'static FileFormat) {
 }
 
 fn all_are_refused(name: &str, words: &str) {
-    let files = folder(name);
-    assert!(!files.is_empty());
-    for (_, found) in files {
+    for (_, found) in folder(name) {
         refused(&found, words);
     }
 }
@@ -44,7 +40,6 @@ fn refused(told: &Told, words: &str) {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn every_shared_motion_and_model_is_known_for_what_it_is() {
     all_are("bvh", &BVH);
     all_are("models/mjcf", &MJCF);
@@ -72,7 +67,6 @@ fn every_shared_motion_and_model_is_known_for_what_it_is() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn laboratory_files_are_refused_with_what_they_are() {
     all_are_refused("malformed/trc_mot", "a .trc file");
     all_are_refused("malformed/c3d", "a .c3d file");
@@ -96,7 +90,6 @@ fn laboratory_files_are_refused_with_what_they_are() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn malformed_models_go_to_their_readers_and_meshes_do_not() {
     for (file, kind) in folder("malformed/mjcf") {
         assert_eq!(kind, if file.ends_with("obj") { Ok(&OBJ) } else { Ok(&MJCF) }, "{file}");

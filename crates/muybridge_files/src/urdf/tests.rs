@@ -1,19 +1,16 @@
 //! The URDF reader on published robots.
 
-use std::path::PathBuf;
-
 use muybridge::collision::shape::Shape;
 use muybridge::glam::DMat3;
 
 use super::*;
+use crate::test_files;
 
 fn read_shared(path: &str) -> Model {
-    let path = PathBuf::from(std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA")).join(path);
-    read(&std::fs::read(path).unwrap()).unwrap()
+    read(&std::fs::read(test_files::path(path)).unwrap()).unwrap()
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn the_deepmimic_humanoid_is_read_past_the_nul_byte_at_its_end() {
     let model = read_shared("models/urdf/pybullet_deepmimic_humanoid.urdf");
     let root = model.find("root").unwrap();
@@ -37,7 +34,6 @@ fn the_deepmimic_humanoid_is_read_past_the_nul_byte_at_its_end() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn the_simple_humanoid_weighs_what_pinocchio_says_without_its_mesh() {
     let model = read_shared("models/urdf/pinocchio_simple_humanoid.urdf");
     assert_eq!(model.bodies.len(), 30);
@@ -47,7 +43,6 @@ fn the_simple_humanoid_weighs_what_pinocchio_says_without_its_mesh() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn a_link_and_a_joint_may_have_one_name() {
     let model = read_shared("malformed/urdf/link_and_joint_identical_name.urdf");
     let names: Vec<&str> = model.bodies.iter().map(|body| body.name.as_str()).collect();

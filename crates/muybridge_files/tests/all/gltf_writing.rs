@@ -1,6 +1,6 @@
 //! Writing: a clip goes back into its file and nothing else changes; new files contain exactly their input.
 
-use std::path::{Path, PathBuf};
+use crate::test_files::{here, path as data};
 
 use muybridge::character::{Role, Side};
 use muybridge::glam::DVec3;
@@ -10,10 +10,6 @@ use muybridge_files::Imported;
 use muybridge_files::gltf::{self, ExportOptions, GltfDocument, ImportOptions, WrittenGltf};
 use muybridge_files::output::SideFile;
 use serde_json::Value;
-
-fn data(name: &str) -> PathBuf {
-    Path::new(&std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA names the shared data folder")).join(name)
-}
 
 fn open(name: &str) -> GltfDocument {
     let path = data(name);
@@ -135,21 +131,25 @@ fn write_and_compare(name: &str, titles: &[&str], first: usize) {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn a_clip_written_back_changes_the_animation_and_nothing_else() {
-    write_and_compare("gltf/Fox.glb", &["Survey", "Walk"], 0);
-    write_and_compare("gltf/RobotExpressive.glb", &["Jump", "Walking"], 0);
-    write_and_compare("gltf/kenney_platformer_character.glb", &["walk"], 0);
-    write_and_compare("vrm/test.vrma", &[""], 0);
-    write_and_compare("truth/mj_jump_120.glb", &["clip"], 0);
+    let files = [
+        ("gltf/Fox.glb", &["Survey", "Walk"][..]),
+        ("gltf/RobotExpressive.glb", &["Jump", "Walking"]),
+        ("gltf/kenney_platformer_character.glb", &["walk"]),
+        ("vrm/test.vrma", &[""]),
+        ("truth/mj_jump_120.glb", &["clip"]),
+    ];
+    for (name, titles) in here(files, |case| case.0.into()) {
+        write_and_compare(name, titles, 0);
+    }
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn data_uris_grow_in_place_and_files_beside_are_handed_back() {
-    write_and_compare("gltf/cesium_man.gltf", &[""], 1);
-    write_and_compare("gltf/rigged_simple.gltf", &[""], 3);
-    write_and_compare("gltf/SimpleSkin.gltf", &[""], 0);
+    let files = [("gltf/cesium_man.gltf", 1), ("gltf/rigged_simple.gltf", 3), ("gltf/SimpleSkin.gltf", 0)];
+    for (name, first) in here(files, |case| case.0.into()) {
+        write_and_compare(name, &[""], first);
+    }
     let old = open("gltf/interpolation_test.gltf");
     let file = import(&old);
     let written = gltf::with_motion(&old, 5, &file.skeleton, &bent(&file.clips[5], 0)).unwrap();
@@ -216,9 +216,9 @@ fn a_clip_of_another_skeleton_is_refused() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn a_new_file_holds_the_bones_and_clips_it_was_given() {
-    for name in ["truth/mj_jump_120.glb", "gltf/Fox.glb", "gltf/RobotExpressive.glb", "vrm/test.vrma"] {
+    let files = ["truth/mj_jump_120.glb", "gltf/Fox.glb", "gltf/RobotExpressive.glb", "vrm/test.vrma"];
+    for name in here(files, |file| file.to_string()) {
         let file = import(&open(name));
         for binary in [true, false] {
             let bytes = gltf::export(&file.skeleton, &file.clips, ExportOptions { binary }).unwrap();
@@ -238,7 +238,6 @@ fn a_new_file_holds_the_bones_and_clips_it_was_given() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn a_vrma_holds_the_humanoid_motion_and_says_what_it_lacks() {
     let file = import(&open("vrm/test.vrma"));
     let (bytes, notes) = gltf::export_vrma(&file.skeleton, &file.roles, &file.clips[0]).unwrap();

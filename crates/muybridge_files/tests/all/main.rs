@@ -5,8 +5,6 @@
 mod behavior_checked;
 mod behavior_scenes;
 mod bvh_files;
-mod feet_shared_clips;
-mod fix_truth;
 mod forces_from_outside;
 mod gltf_malformed;
 mod gltf_reading;
@@ -22,9 +20,6 @@ mod rewrite_gltf;
 mod rewriting;
 mod scenes;
 mod self_contact;
-mod tracking_shared_clips;
-mod truth;
-mod truth_exact;
-mod truth_kinematics;
-mod truth_measured;
+#[path = "../../../../tests/test_files.rs"]
+mod test_files;
 mod truth_spin;

@@ -1,6 +1,8 @@
 //! Every character of the shared files as a ragdoll; skins that follow bones; joint limits of models.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use crate::test_files::{here, in_folder, path as data, whole};
 
 use muybridge::character::JointRange;
 use muybridge::glam::DVec3;
@@ -16,10 +18,6 @@ use muybridge_files::prepare::{BodyFile, Preparation, Prepared, prepare};
 /// Greatest relative error of an edge of a body: in flight, and two seconds after the start of a fall.
 const FLIGHT: f64 = 0.1;
 const LANDED: f64 = 0.05;
-
-fn data(name: &str) -> PathBuf {
-    Path::new(&std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA names the shared data folder")).join(name)
-}
 
 fn prepared(path: &Path, preparation: &Preparation) -> Option<Prepared> {
     let opened = open(path, &OpenOptions::default()).ok()?;
@@ -83,30 +81,27 @@ fn falls(name: &str, prepared: &Prepared) {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn every_character_of_the_shared_files_falls_for_two_seconds() {
     let mut count = 0;
     for folder in ["bvh", "gltf", "fbx", "vrm", "truth"] {
-        let mut paths: Vec<PathBuf> = std::fs::read_dir(data(folder)).unwrap().map(|e| e.unwrap().path()).collect();
-        paths.sort();
-        for path in paths {
+        for path in in_folder(folder) {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             let Some(prepared) = prepared(&path, &Preparation::default()) else { continue };
             falls(&name, &prepared);
             count += 1;
         }
     }
-    assert!(count >= 30, "{count}");
+    assert!(count >= if whole() { 30 } else { 10 }, "{count}");
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn ranges_of_a_model_count_from_its_own_rest_pose() {
     let cases = [
         ("truth/mj_jump_120.bvh", "models/mjcf/mujoco_humanoid.xml", 0.01),
+        ("truth/mj_jump_30.bvh", "models/mjcf/mujoco_humanoid.xml", 0.01),
         ("truth/cmu2020_tumble_120.bvh", "models/mjcf/dm_humanoid_CMU_V2020.xml", 0.1),
     ];
-    for (clip, model, most) in cases {
+    for (clip, model, most) in here(cases, |case| case.0.into()) {
         let body = BodyFile::read(&data(model)).unwrap();
         let prepared = prepared(&data(clip), &Preparation { bodies: vec![body], ..Default::default() }).unwrap();
         let (character, clip) = (&prepared.character, &prepared.clip);
@@ -131,9 +126,9 @@ fn ranges_of_a_model_count_from_its_own_rest_pose() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn r25_the_skin_of_a_file_stands_around_its_bones_and_moves_with_them() {
-    for (name, fewest) in [("gltf/RobotExpressive.glb", 1000), ("gltf/cesium_man.gltf", 3000), ("gltf/Fox.glb", 1000)] {
+    let files = [("gltf/RobotExpressive.glb", 1000), ("gltf/cesium_man.gltf", 3000), ("gltf/Fox.glb", 1000)];
+    for (name, fewest) in here(files, |case| case.0.into()) {
         let path = data(name);
         let document = gltf::parse(&std::fs::read(&path).unwrap(), &mut |_| None).unwrap();
         let imported = gltf::import(&document, &gltf::ImportOptions::default()).unwrap();

@@ -1,6 +1,7 @@
 //! A corrected motion in the text of a BVH: unchanged parts keep every byte.
 
 use crate::rewriting;
+use crate::test_files::{here, path as data};
 
 use muybridge::glam::DVec3;
 use muybridge::math::rotation::exp;
@@ -9,7 +10,7 @@ use muybridge_files::Opened;
 use muybridge_files::bvh::Channel;
 use muybridge_files::open::SourceDocument;
 use muybridge_files::rewrite::{bytes, corrected, retimed};
-use rewriting::{data, distance, opened, prepared, prepared_like, same_frame, shifted, spun};
+use rewriting::{distance, opened, prepared, prepared_like, same_frame, shifted, spun};
 
 /// Files of many dialects: rotations first, every joint with positions, z up, centimeters, CMU units, meters, one row, no End Sites.
 const FILES: [&str; 18] = [
@@ -33,6 +34,11 @@ const FILES: [&str; 18] = [
     "truth/opencap4_DJ1.bvh",
 ];
 
+/// Files of [`FILES`] that are there.
+fn files() -> Vec<&'static str> {
+    here(FILES, |file| file.to_string())
+}
+
 fn text(opened: &Opened) -> String {
     String::from_utf8(bytes(opened).file).unwrap()
 }
@@ -45,9 +51,8 @@ fn rows(text: &str) -> Vec<Vec<&str>> {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn a_file_that_nobody_changed_is_written_as_it_was_read() {
-    for name in FILES {
+    for name in files() {
         let file = opened(name);
         let original = std::fs::read(data(name)).unwrap();
         assert_eq!(bytes(&file).file, original, "{name}");
@@ -60,9 +65,8 @@ fn a_file_that_nobody_changed_is_written_as_it_was_read() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn a_root_that_moves_in_eleven_frames_changes_its_positions_in_these_and_no_other_byte() {
-    for name in FILES {
+    for name in files() {
         let file = opened(name);
         let before = prepared(&file, 0);
         let moved = shifted(&before, (10, 20), DVec3::new(0.0, 0.05, 0.0));
@@ -89,9 +93,8 @@ fn a_root_that_moves_in_eleven_frames_changes_its_positions_in_these_and_no_othe
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn a_root_that_turns_keeps_its_positions_and_its_angles_do_not_jump() {
-    for name in FILES {
+    for name in files() {
         let file = opened(name);
         let before = prepared(&file, 0);
         let turned = spun(&before, (10, 20), 0.8);
@@ -116,9 +119,8 @@ fn a_root_that_turns_keeps_its_positions_and_its_angles_do_not_jump() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn s12_keys_outside_the_phase_are_shifted_rigidly_in_a_bvh() {
-    for name in FILES {
+    for name in files() {
         let file = opened(name);
         let before = &file.imported.clips[0];
         let map = TimeMap::stretched(before.frames(), 10, 20, 16).unwrap();
@@ -147,7 +149,6 @@ fn s12_keys_outside_the_phase_are_shifted_rigidly_in_a_bvh() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn a_joint_without_position_channels_that_has_to_move_is_named() {
     let file = opened("bvh/mass_run.bvh");
     let before = prepared(&file, 0);
@@ -160,9 +161,8 @@ fn a_joint_without_position_channels_that_has_to_move_is_named() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn any_joint_turns_as_it_is_told_and_the_channels_of_others_keep_their_spelling() {
-    for name in FILES {
+    for name in files() {
         let file = opened(name);
         let SourceDocument::Bvh(document) = &file.document else { panic!("no BVH") };
         let before = prepared(&file, 0);

@@ -1,6 +1,7 @@
 //! A corrected motion in the keys of a glTF: unchanged parts keep their numbers, accessors and JSON.
 
 use crate::rewriting;
+use crate::test_files::{here, in_folder, path as data, whole};
 
 use muybridge::character::units::Units;
 use muybridge::glam::DVec3;
@@ -10,7 +11,7 @@ use muybridge_files::open::SourceDocument;
 use muybridge_files::output::SideFile;
 use muybridge_files::rewrite::{bytes, corrected, renamed_beside, retimed, writable};
 use muybridge_files::{Imported, OpenOptions, Opened, Preparation, gltf, open, prepare};
-use rewriting::{data, distance, opened, prepared, prepared_like, same_frame, shifted, spun};
+use rewriting::{distance, opened, prepared, prepared_like, same_frame, shifted, spun};
 use serde_json::{Value, json};
 
 /// Files and clips: skins in centimeters, scaled nodes, rigid nodes, humanoids, data URIs, files beside, simulated motion.
@@ -27,6 +28,11 @@ const CLIPS: [(&str, &str); 11] = [
     ("truth/mj_jump_120.glb", "clip"),
     ("truth/mj_tumble_120.glb", "clip"),
 ];
+
+/// Clips of [`CLIPS`] whose file is there.
+fn all_clips() -> Vec<(&'static str, &'static str)> {
+    here(CLIPS, |case| case.0.into())
+}
 
 fn clip_named(opened: &Opened, name: &str) -> usize {
     opened.imported.clips.iter().position(|clip| clip.name == name).unwrap_or_else(|| panic!("{name}"))
@@ -80,9 +86,8 @@ fn animation_of(opened: &Opened, clip: usize) -> usize {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn a_file_that_nobody_changed_is_written_as_it_was_read() {
-    for (name, clip) in CLIPS {
+    for (name, clip) in all_clips() {
         let file = opened(name);
         let index = clip_named(&file, clip);
         let original = std::fs::read(data(name)).unwrap();
@@ -96,9 +101,8 @@ fn a_file_that_nobody_changed_is_written_as_it_was_read() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn roots_that_move_and_turn_change_their_own_curves_in_these_frames_alone() {
-    for (name, clip) in CLIPS {
+    for (name, clip) in all_clips() {
         let file = opened(name);
         let index = clip_named(&file, clip);
         let animation = animation_of(&file, index);
@@ -136,9 +140,8 @@ fn roots_that_move_and_turn_change_their_own_curves_in_these_frames_alone() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn s12_keys_outside_the_phase_are_shifted_rigidly_in_a_gltf() {
-    for (name, clip) in CLIPS {
+    for (name, clip) in all_clips() {
         let file = opened(name);
         let index = clip_named(&file, clip);
         let before = &file.imported.clips[index];
@@ -181,9 +184,8 @@ fn s12_keys_outside_the_phase_are_shifted_rigidly_in_a_gltf() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn any_bone_moves_where_it_is_told_and_its_children_with_it_under_any_scale() {
-    for (name, clip) in CLIPS {
+    for (name, clip) in all_clips() {
         let file = opened(name);
         let index = clip_named(&file, clip);
         let before = prepared(&file, index);
@@ -208,7 +210,6 @@ fn any_bone_moves_where_it_is_told_and_its_children_with_it_under_any_scale() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn a_root_that_stands_on_another_axis_is_moved_along_it() {
     let file = opened("gltf/Fox.glb");
     let index = clip_named(&file, "Run");
@@ -418,21 +419,9 @@ fn numbers_beside_a_gltf_get_its_name() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
-fn an_fbx_becomes_a_glb_that_can_be_corrected_and_a_rate_asked_for_goes_into_the_file() {
-    for name in ["fbx/snu_hjump_phase.fbx", "fbx/mj_tumble_30.fbx", "fbx/mass_cartwheel.fbx"] {
-        let fbx = opened(name);
-        let old = fbx.imported.clips[0].clone();
-        let (file, notes) = writable(fbx, false, "jump").unwrap();
-        assert!(notes[0].contains("FBX cannot be written"), "{notes:?}");
-        assert_eq!(bytes(&file).extension, "glb");
-        assert_eq!(file.imported.clips[0].frames(), old.frames(), "{name}");
-        let before = prepared(&file, 0);
-        let wanted = shifted(&before, (10, 20), DVec3::new(0.0, 0.1, 0.0));
-        let after = corrected(&file, 0, &before.units, &before.clip, &wanted).unwrap();
-        assert!(distance(&before, &wanted, &prepared_like(&after, 0, &before).clip) < 2e-6, "{name}");
-    }
-    for (name, fps) in [("bvh/mass_run.bvh", 60.0), ("gltf/Fox.glb", 30.0), ("truth/mj_jump_120.glb", 40.0)] {
+fn a_rate_asked_for_goes_into_the_file() {
+    let files = [("bvh/mass_run.bvh", 60.0), ("gltf/Fox.glb", 30.0), ("truth/mj_jump_120.glb", 40.0)];
+    for (name, fps) in here(files, |case| case.0.into()) {
         let file = open(&data(name), &OpenOptions { fps: Some(fps) }).unwrap();
         let clip = file.imported.clips[0].clone();
         let (file, notes) = writable(file, true, "").unwrap();
@@ -448,13 +437,10 @@ fn an_fbx_becomes_a_glb_that_can_be_corrected_and_a_rate_asked_for_goes_into_the
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn clips_of_every_shared_file_are_corrected_and_retimed_at_its_own_rate() {
     let mut clips = 0;
     for folder in ["gltf", "vrm", "truth"] {
-        let mut paths: Vec<_> = std::fs::read_dir(data(folder)).unwrap().map(|entry| entry.unwrap().path()).collect();
-        paths.sort();
-        for path in paths {
+        for path in in_folder(folder) {
             let Ok(file) = open(&path, &OpenOptions::default()) else { continue };
             let SourceDocument::Gltf(_) = &file.document else { continue };
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
@@ -487,7 +473,7 @@ fn clips_of_every_shared_file_are_corrected_and_retimed_at_its_own_rate() {
             }
         }
     }
-    assert!(clips > 50, "{clips} clips");
+    assert!(clips > if whole() { 50 } else { 4 }, "{clips} clips");
 }
 
 /// Reads the written file without the document before.

@@ -1,7 +1,7 @@
 //! The angular-momentum tool compared with a simulator: a wobble is added to a tumble from MuJoCo, and the corrected motion is
 //! compared with the simulator's orientations and its constant momentum (S16, S18, S22).
 
-use std::path::PathBuf;
+use crate::test_files::{self, here};
 
 use muybridge::analysis::BodyMotion;
 use muybridge::analysis::{momentum_error, momentum_error_norm};
@@ -13,8 +13,7 @@ use muybridge::motion::{Clip, WorldMotion};
 use muybridge_files::{body_csv, bvh};
 
 fn bytes(name: &str) -> Vec<u8> {
-    let folder = std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA names the shared data folder");
-    std::fs::read(PathBuf::from(folder).join("truth").join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    std::fs::read(test_files::path(&format!("truth/{name}"))).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 fn tumble(name: &str) -> (Character, Clip) {
@@ -63,11 +62,9 @@ fn relative(rows: &[DVec3]) -> f64 {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn s22_a_wobble_planted_in_a_simulated_tumble_is_taken_out_and_the_momentum_is_the_simulators() {
-    for (name, momentum_limit, angle_limit) in
-        [("mj_tumble_120", 0.001, 0.003), ("mj_tumble_30", 0.006, 0.01), ("cmu2020_tumble_120", 0.002, 0.005)]
-    {
+    let clips = [("mj_tumble_120", 0.001, 0.003), ("mj_tumble_30", 0.006, 0.01), ("cmu2020_tumble_120", 0.002, 0.005)];
+    for (name, momentum_limit, angle_limit) in here(clips, |case| format!("truth/{}.bvh", case.0)) {
         let (character, truth) = tumble(name);
         let carrier = RootBone::of(&character, &truth).unwrap();
         let (mut clip, frames) = (truth.clone(), truth.frames());

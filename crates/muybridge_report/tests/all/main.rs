@@ -3,6 +3,7 @@
 //! All test files form one program, because each program would link the library again.
 
 mod exported_values;
-mod shared_fixes;
 mod shared_plates;
 mod survey_tables;
+#[path = "../../../../tests/test_files.rs"]
+mod test_files;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::test_files::{self, here};
 use muybridge::analysis::{Analysis, Settings, analyze};
 use muybridge::character::{Body, Character, ContactPoint, JointRange, Skeleton, roles};
 use muybridge::glam::{DMat3, DVec3};
@@ -11,8 +12,7 @@ use muybridge_report::terminal::{Style, clip_block};
 use muybridge_report::{Labels, plate};
 
 fn read(name: &str) -> Vec<u8> {
-    let data = std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA names the shared data folder");
-    std::fs::read(PathBuf::from(data).join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    std::fs::read(test_files::path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 /// Draws a plate, writes it to the folder of `MUYBRIDGE_PICTURES`, and checks the format of plate and block.
@@ -91,24 +91,24 @@ fn ends(skeleton: &Skeleton) -> Vec<ContactPoint> {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn simulated_jumps_tumbles_and_stances_get_a_plate() {
-    for name in ["mj_jump_120", "mj_tumble_120", "mj_sway_120"] {
+    let names = ["mj_jump_120", "mj_jump_30", "mj_tumble_120", "mj_tumble_30", "mj_sway_120"];
+    for name in here(names, |name| format!("truth/{name}.bvh")) {
         let _ = truth(name);
     }
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn clips_of_the_wild_get_a_plate() {
-    for (name, unit) in [
+    let clips = [
         ("snu_hjump_phase", 0.01),
         ("mass_backflip_fast", 0.01),
         ("mass_cartwheel", 0.01),
         ("cmu_01_01_forward_hops", 0.056444),
         ("games105_idle_metres", 1.0),
         ("mass_run", 0.01),
-    ] {
+    ];
+    for (name, unit) in here(clips, |case| format!("bvh/{}.bvh", case.0)) {
         let _ = wild(name, unit);
     }
 }

@@ -4,6 +4,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::test_files;
+
 /// Result of a run.
 #[derive(Debug)]
 pub struct Ran {
@@ -36,10 +38,9 @@ pub fn clip<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -
     clips.remove(0)
 }
 
-/// A path inside the shared data.
+/// A path of the shared data or the small set.
 pub fn shared(path: &str) -> String {
-    let data = std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA names the shared data folder");
-    PathBuf::from(data).join(path).display().to_string()
+    test_files::path(path).display().to_string()
 }
 
 /// An empty folder of a test, removed when dropped.

@@ -56,10 +56,7 @@ impl Drop for Folder {
     }
 }
 
-/// A file of the shared data.
-pub fn shared(name: &str) -> PathBuf {
-    Path::new(&std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA names the shared data folder")).join(name)
-}
+pub use crate::test_files::path as shared;
 
 /// Runs the program. Panics if it hangs.
 pub fn muybridge<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Said {

@@ -1,19 +1,14 @@
 //! Helpers of the rewriting tests: files of the shared data, corrections, and comparison of clips.
-use std::path::{Path, PathBuf};
+use crate::test_files;
 
 use muybridge::glam::DVec3;
 use muybridge::math::rotation::about;
 use muybridge::motion::{Clip, WorldMotion};
 use muybridge_files::{OpenOptions, Opened, Preparation, Prepared, open, prepare};
 
-/// Path of a file of the shared data.
-pub fn data(name: &str) -> PathBuf {
-    Path::new(&std::env::var_os("MUYBRIDGE_DATA").expect("set MUYBRIDGE_DATA to the shared data folder")).join(name)
-}
-
 /// Opens a file of the shared data.
 pub fn opened(name: &str) -> Opened {
-    open(&data(name), &OpenOptions::default()).unwrap_or_else(|error| panic!("{error}"))
+    open(&test_files::path(name), &OpenOptions::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Prepares clip `index` in meters, y up.

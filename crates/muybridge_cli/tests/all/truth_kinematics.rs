@@ -1,14 +1,10 @@
 //! Forward kinematics and masses compared with tables from MuJoCo and OpenSim (`truth/` of the shared data).
 
-use std::path::{Path, PathBuf};
+use crate::test_files::{here, path};
 
 use muybridge::glam::DVec3;
 use muybridge::motion::WorldMotion;
 use muybridge_files::{Imported, body_csv, bvh, contacts_csv};
-
-fn truth() -> PathBuf {
-    Path::new(&std::env::var_os("MUYBRIDGE_DATA").expect("set MUYBRIDGE_DATA to the shared data folder")).join("truth")
-}
 
 /// Clips of the truth family and the masses of their models in kg, from its README.
 const CLIPS: [(&str, f64); 13] = [
@@ -28,18 +24,17 @@ const CLIPS: [(&str, f64); 13] = [
 ];
 
 fn clip(name: &str) -> Imported {
-    let bytes = std::fs::read(truth().join(format!("{name}.bvh"))).unwrap();
+    let bytes = std::fs::read(path(&format!("truth/{name}.bvh"))).unwrap();
     bvh::import(&bvh::parse(&bytes).unwrap()).unwrap()
 }
 
 fn text(name: &str) -> String {
-    std::fs::read_to_string(truth().join(name)).unwrap()
+    std::fs::read_to_string(path(&format!("truth/{name}"))).unwrap()
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn joints_stand_where_the_simulators_put_them_within_a_hundredth_of_a_millimetre() {
-    for (name, _) in CLIPS {
+    for (name, _) in here(CLIPS, |case| format!("truth/{}_joints.csv", case.0)) {
         let imported = clip(name);
         let world = WorldMotion::new(&imported.skeleton, &imported.clips[0]);
         let (mut worst, mut count) = (0.0_f64, 0);
@@ -59,9 +54,8 @@ fn joints_stand_where_the_simulators_put_them_within_a_hundredth_of_a_millimetre
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn bodies_weigh_what_the_simulated_models_weigh() {
-    for (name, kilograms) in CLIPS {
+    for (name, kilograms) in here(CLIPS, |case| format!("truth/{}.bvh", case.0)) {
         let table = body_csv::parse(text(&format!("{name}_body.csv")).as_bytes()).unwrap();
         assert_eq!(table.notes, Vec::<String>::new(), "{name}");
         let bodies = body_csv::match_bones(&table.bodies, &clip(name).skeleton).unwrap();

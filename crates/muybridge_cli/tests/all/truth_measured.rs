@@ -2,10 +2,11 @@
 //! correct analysis must find (measured family)" of the truth data. Only the forces and the center of pressure are measured; the
 //! limits are those of the table, at each of its cut-off frequencies.
 
+use crate::test_files::here;
 use crate::truth;
 
 use muybridge::analysis::{Analysis, Cutoff, FindingId, Severity};
-use truth::{Table, analysis, rms};
+use truth::{Table, analysis, clips, rms};
 
 fn measured(clip: &str, cutoff: Cutoff) -> (Analysis, Table) {
     (analysis(clip, cutoff), Table::read(&format!("{clip}_truth.csv")))
@@ -14,9 +15,8 @@ fn measured(clip: &str, cutoff: Cutoff) -> (Analysis, Table) {
 const CLIPS: [&str; 3] = ["opencap4_static1", "opencap4_DJ1", "opencap4_walking1"];
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn s1_the_mass_center_is_the_models_to_the_lumped_patella() {
-    for clip in CLIPS {
+    for clip in clips(CLIPS) {
         let (analysis, truth) = measured(clip, Cutoff::Off);
         for row in 0..truth.len() {
             let error = analysis.per_frame.mass_center[row].unwrap().distance(truth.vector(row, "com").unwrap());
@@ -26,9 +26,8 @@ fn s1_the_mass_center_is_the_models_to_the_lumped_patella() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn s2_central_differences_give_the_velocity_of_the_splined_recording() {
-    for clip in CLIPS {
+    for clip in clips(CLIPS) {
         let (analysis, truth) = measured(clip, Cutoff::Off);
         let errors = (0..truth.len()).map(|row| {
             analysis.per_frame.mass_center_velocity[row].unwrap().distance(truth.vector(row, "vel").unwrap())
@@ -79,7 +78,6 @@ fn zmp_error(analysis: &Analysis, truth: &Table, firm: bool) -> (f64, f64) {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn s4_the_zero_moment_point_is_the_measured_center_of_pressure_at_every_cutoff() {
     // Clip, cut-off, firm frames only, reference x and z in millimeters.
     let rows = [
@@ -100,7 +98,7 @@ fn s4_the_zero_moment_point_is_the_measured_center_of_pressure_at_every_cutoff()
         ("opencap4_DJ1", 15.0, true, 91.0, 59.6),
         ("opencap4_DJ1", 20.0, true, 104.7, 70.7),
     ];
-    for (clip, hertz, firm, reference_x, reference_z) in rows {
+    for (clip, hertz, firm, reference_x, reference_z) in here(rows, |row| format!("truth/{}.bvh", row.0)) {
         let (analysis, truth) = measured(clip, Cutoff::Hertz(hertz));
         let (x, z) = zmp_error(&analysis, &truth, firm);
         let limit = |reference: f64| if clip == "opencap4_DJ1" { 1.5 * reference } else { 1.25 * reference + 3.0 };
@@ -110,7 +108,6 @@ fn s4_the_zero_moment_point_is_the_measured_center_of_pressure_at_every_cutoff()
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn s4_in_a_walk_the_zero_moment_point_beats_the_projection_of_the_mass_center() {
     let (analysis, truth) = measured("opencap4_walking1", Cutoff::Hertz(6.0));
     let (x, z) = zmp_error(&analysis, &truth, false);
@@ -133,9 +130,8 @@ fn s4_standing_still_zero_moment_point_pressure_and_projection_agree() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn s5_the_measured_center_of_pressure_lies_inside_the_support_found() {
-    for clip in ["opencap4_static1", "opencap4_walking1"] {
+    for clip in clips(["opencap4_static1", "opencap4_walking1"]) {
         let (analysis, truth) = measured(clip, Cutoff::Hertz(6.0));
         let (mut inside, mut all) = (0, 0);
         for row in (0..truth.len()).filter(|&row| truth.get(row, "support") == Some(0.0)) {

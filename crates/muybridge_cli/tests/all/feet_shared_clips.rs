@@ -1,16 +1,12 @@
 //! Contacts of the shared clips before and after foot cleaning.
 
-use std::path::{Path, PathBuf};
+use crate::test_files::{here, path as shared};
 
 use muybridge::analysis::{Analysis, FindingId, FindingSection, Settings, Severity, analyze};
 use muybridge::correction::{FeetReport, FeetSettings, Scope, clean_feet};
 use muybridge::motion::Clip;
 use muybridge_files::open::{OpenOptions, open};
 use muybridge_files::prepare::{Preparation, Prepared, prepare};
-
-fn shared(path: &str) -> PathBuf {
-    Path::new(&std::env::var("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA")).join(path)
-}
 
 fn clips(path: &str) -> Vec<Prepared> {
     let opened = open(&shared(path), &OpenOptions::default()).unwrap();
@@ -84,9 +80,8 @@ const CLIPS: [(&str, [f64; 3]); 10] = [
 ];
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn feet_of_captured_people_are_cleaned_to_a_stated_residual() {
-    for (path, [skate, float, penetration]) in CLIPS {
+    for (path, [skate, float, penetration]) in here(CLIPS, |case| case.0.into()) {
         let mut prepared = clips(path).remove(0);
         let step = largest_step(&prepared.clip);
         let (before, report, after) = cleaned(&mut prepared);

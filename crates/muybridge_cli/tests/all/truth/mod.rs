@@ -1,6 +1,6 @@
 //! A truth clip: motion, masses, contacts, and the results of an independent simulator.
 
-use std::path::PathBuf;
+use crate::test_files;
 
 use muybridge::analysis::{Analysis, Cutoff, Settings, analyze};
 use muybridge::character::{Character, JointRange};
@@ -15,7 +15,7 @@ pub struct Table {
 
 impl Table {
     pub fn read(name: &str) -> Self {
-        let text = std::fs::read_to_string(folder().join(name)).expect("the truth table");
+        let text = String::from_utf8(bytes(name)).expect("the truth table");
         let mut lines = text.lines();
         let head = lines.next().expect("a header").split(',').map(String::from).collect();
         let rows = lines.map(|line| line.split(',').map(|cell| cell.parse().ok()).collect()).collect();
@@ -43,13 +43,13 @@ impl Table {
     }
 }
 
-pub fn folder() -> PathBuf {
-    let data = std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA names the shared data folder");
-    PathBuf::from(data).join("truth")
+/// Clips that are there.
+pub fn clips(names: impl IntoIterator<Item = &'static str>) -> Vec<&'static str> {
+    test_files::here(names, |name| format!("truth/{name}.bvh"))
 }
 
 fn bytes(name: &str) -> Vec<u8> {
-    std::fs::read(folder().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    std::fs::read(test_files::path(&format!("truth/{name}"))).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 /// Analyzes a truth clip with its own masses and contact shapes.

@@ -1,10 +1,11 @@
 //! The exact family: clips of a rigid-body simulator, with its results. Tests every row of the table "What a correct analysis must
 //! find (exact family)" of the truth data, at its tolerance, with the filter off.
 
+use crate::test_files::here;
 use crate::truth;
 
 use muybridge::analysis::{Analysis, Cutoff, FindingId, Severity};
-use truth::{Table, analysis, rms};
+use truth::{Table, analysis, clips, rms};
 
 const TUMBLES: [&str; 3] = ["mj_tumble_120", "mj_tumble_30", "cmu2020_tumble_120"];
 const CORRUPTED: [&str; 2] = ["mj_tumble_speed1p5_120", "mj_tumble_zerog_120"];
@@ -14,12 +15,15 @@ fn exact(clip: &str) -> (Analysis, Table) {
     (analysis(clip, Cutoff::Off), Table::read(&format!("{clip}_truth.csv")))
 }
 
-fn everything() -> impl Iterator<Item = &'static str> {
-    TUMBLES.into_iter().chain(CORRUPTED).chain(ON_THE_FLOOR)
+fn file(clip: &str) -> String {
+    format!("truth/{clip}.bvh")
+}
+
+fn everything() -> Vec<&'static str> {
+    clips(TUMBLES.into_iter().chain(CORRUPTED).chain(ON_THE_FLOOR))
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn s1_the_mass_center_is_the_simulators_to_a_hundredth_of_a_millimeter() {
     for clip in everything() {
         let (analysis, truth) = exact(clip);
@@ -31,9 +35,8 @@ fn s1_the_mass_center_is_the_simulators_to_a_hundredth_of_a_millimeter() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn s2_the_velocity_of_the_mass_center_is_the_simulators() {
-    for (clip, rms_limit, max_limit) in [
+    let limits = [
         ("mj_sway_120", 1e-3, f64::INFINITY),
         ("mj_squat_120", 1e-3, f64::INFINITY),
         ("mj_drop_120", 0.04, 0.5),
@@ -42,7 +45,8 @@ fn s2_the_velocity_of_the_mass_center_is_the_simulators() {
         ("mj_tumble_120", 3e-4, 3e-4),
         ("mj_tumble_30", 3e-4, 3e-4),
         ("cmu2020_tumble_120", 3e-4, 3e-4),
-    ] {
+    ];
+    for (clip, rms_limit, max_limit) in here(limits, |case| file(case.0)) {
         let (analysis, truth) = exact(clip);
         let errors: Vec<f64> = (0..truth.len())
             .map(|row| {
@@ -56,15 +60,15 @@ fn s2_the_velocity_of_the_mass_center_is_the_simulators() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn s3_the_angular_momentum_is_the_simulators_and_stays_in_a_tumble() {
-    for (clip, error_limit, spread_limit) in [
+    let limits = [
         ("mj_tumble_120", 0.0025, 0.003),
         ("cmu2020_tumble_120", 0.0025, 0.003),
         ("mj_tumble_speed1p5_120", 0.0025, 0.003),
         ("mj_tumble_zerog_120", 0.0025, 0.003),
         ("mj_tumble_30", 0.03, 0.025),
-    ] {
+    ];
+    for (clip, error_limit, spread_limit) in here(limits, |case| file(case.0)) {
         let (analysis, truth) = exact(clip);
         let momenta: Vec<_> = analysis.per_frame.angular_momentum.iter().map(|h| h.unwrap()).collect();
         let size = truth.vector(0, "H").unwrap().length();
@@ -79,6 +83,11 @@ fn s3_the_angular_momentum_is_the_simulators_and_stays_in_a_tumble() {
             assert!((high - low) / size < spread_limit, "{clip} axis {axis}: {}", (high - low) / size);
         }
     }
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn s3_the_angular_momentum_of_who_stands_is_the_simulators() {
     for clip in ["mj_sway_120", "mj_squat_120"] {
         let (analysis, truth) = exact(clip);
         let errors = (0..truth.len())
@@ -88,9 +97,8 @@ fn s3_the_angular_momentum_is_the_simulators_and_stays_in_a_tumble() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn s24_every_flight_falls_as_the_simulator_let_it_fall() {
-    for (clip, flights) in [
+    let all = [
         ("mj_tumble_120", &[9.81][..]),
         ("mj_tumble_30", &[9.81]),
         ("cmu2020_tumble_120", &[9.81]),
@@ -101,7 +109,8 @@ fn s24_every_flight_falls_as_the_simulator_let_it_fall() {
         ("mj_jump_30", &[9.811]),
         ("mj_sway_120", &[]),
         ("mj_squat_120", &[]),
-    ] {
+    ];
+    for (clip, flights) in here(all, |case| file(case.0)) {
         let (analysis, _) = exact(clip);
         assert_eq!(analysis.flights.len(), flights.len(), "{clip}: {:?}", analysis.flights);
         for (flight, gravity) in analysis.flights.iter().zip(flights) {
@@ -112,9 +121,8 @@ fn s24_every_flight_falls_as_the_simulator_let_it_fall() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn the_mass_center_of_a_tumble_accelerates_with_g_in_every_frame() {
-    for clip in TUMBLES {
+    for clip in clips(TUMBLES) {
         let (analysis, _) = exact(clip);
         for acceleration in &analysis.per_frame.mass_center_acceleration {
             let error = (acceleration.unwrap() + 9.81 * muybridge::glam::DVec3::Y).length();
@@ -124,9 +132,8 @@ fn the_mass_center_of_a_tumble_accelerates_with_g_in_every_frame() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn s26_flights_begin_and_end_where_the_simulator_has_no_contact() {
-    for clip in TUMBLES.into_iter().chain(CORRUPTED).chain(ON_THE_FLOOR) {
+    for clip in everything() {
         let (analysis, truth) = exact(clip);
         let flights: Vec<(usize, usize)> =
             truth.runs("flight").into_iter().filter(|(first, last)| last - first >= 4).collect();
@@ -139,9 +146,8 @@ fn s26_flights_begin_and_end_where_the_simulator_has_no_contact() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn s4_the_floor_force_is_what_the_simulators_contacts_exert() {
-    for clip in ON_THE_FLOOR {
+    for clip in clips(ON_THE_FLOOR) {
         let (analysis, truth) = exact(clip);
         let largest = (0..truth.len()).filter_map(|row| truth.get(row, "grf_y")).fold(0.0, f64::max);
         let quiet = clip == "mj_sway_120" || clip == "mj_squat_120";
@@ -174,9 +180,8 @@ fn zmp_errors(analysis: &Analysis, truth: &Table, quiet: bool) -> (f64, f64) {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn s4_the_zero_moment_point_is_the_center_of_pressure() {
-    for (clip, quiet, limit_x, limit_z) in [
+    let limits = [
         ("mj_sway_120", false, 1.0, 1.0),
         ("mj_squat_120", false, 1.0, 1.0),
         ("mj_jump_120", true, 2.0, 2.0),
@@ -184,7 +189,8 @@ fn s4_the_zero_moment_point_is_the_center_of_pressure() {
         ("mj_jump_120", false, 1.5 * 2.73, 1.5 * 7.41),
         ("mj_jump_30", false, 1.5 * 6.07, 1.5 * 22.4),
         ("mj_drop_120", true, 1.5 * 2.85, 1.5 * 3.75),
-    ] {
+    ];
+    for (clip, quiet, limit_x, limit_z) in here(limits, |case| file(case.0)) {
         let (analysis, truth) = exact(clip);
         let (x, z) = zmp_errors(&analysis, &truth, quiet);
         println!("{clip} quiet {quiet}: {:.3} / {:.3} mm", 1e3 * x, 1e3 * z);
@@ -193,13 +199,17 @@ fn s4_the_zero_moment_point_is_the_center_of_pressure() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
-fn every_planted_corruption_is_named_and_nothing_sound_is_an_error() {
-    for clip in TUMBLES.into_iter().chain(ON_THE_FLOOR) {
+fn nothing_sound_is_an_error() {
+    for clip in clips(TUMBLES.into_iter().chain(ON_THE_FLOOR)) {
         let (analysis, _) = exact(clip);
         let errors: Vec<_> = analysis.findings.iter().filter(|f| f.severity == Severity::Error).collect();
         assert!(errors.is_empty(), "{clip}: {errors:?}");
     }
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn every_planted_corruption_is_named() {
     for (clip, gravity) in [("mj_tumble_speed1p5_120", 2.25), ("mj_tumble_zerog_120", 0.0)] {
         let (analysis, _) = exact(clip);
         let finding =

@@ -1,7 +1,7 @@
 //! Corrections of real files: spoiled simulator motion is restored, the written file passes its check, and correcting it again
 //! changes no byte.
 
-use std::path::Path;
+use crate::test_files::{here, path as data};
 
 use muybridge::analysis::Settings;
 use muybridge::correction::{FixSettings, Tools};
@@ -10,11 +10,6 @@ use muybridge_files::fix::{FixedClip, fix_clip};
 use muybridge_files::open::{self, Opened};
 use muybridge_files::prepare::{BodyFile, Preparation};
 use muybridge_files::rewrite;
-
-fn data(path: &str) -> std::path::PathBuf {
-    let folder = std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA names the shared data folder");
-    Path::new(&folder).join(path)
-}
 
 fn opened(path: &str) -> Opened {
     let opened = open::open(&data(path), &Default::default()).unwrap();
@@ -116,9 +111,8 @@ fn s12_a_back_flip_played_too_fast_keeps_every_frame_outside_its_flights() {
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn what_is_sound_is_written_byte_for_byte() {
-    for name in ["mj_tumble_120", "mj_jump_120", "mj_jump_30"] {
+    for name in here(["mj_tumble_120", "mj_jump_120", "mj_jump_30"], |name| format!("truth/{name}.bvh")) {
         let source = std::fs::read(data(&format!("truth/{name}.bvh"))).unwrap();
         let (fixed, [bytes, again]) = corrected(&format!("truth/{name}.bvh"), &weighed(name), &FixSettings::default());
         assert!(fixed.steps.is_empty() && bytes == source && again == source, "{name}");

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::test_files::{here, path};
 use muybridge::analysis::{Floor, feasibility};
 use muybridge::analysis::{Settings, analyze};
 use muybridge::behavior::{Followed, Push, RootAssist, TrackingSettings, hand, run_tracking};
@@ -13,8 +14,7 @@ use muybridge_files::prepare::{Preparation, prepare};
 
 /// A clip of the shared data without a stray first frame, and the height of its floor.
 fn clip(name: &str) -> (Character, Clip, f64) {
-    let folder = std::env::var("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA");
-    let opened = open(&Path::new(&folder).join("bvh").join(format!("{name}.bvh")), &OpenOptions::default()).unwrap();
+    let opened = open(&path(&format!("bvh/{name}.bvh")), &OpenOptions::default()).unwrap();
     let prepared = prepare(&opened.imported, 0, &Preparation::default()).unwrap();
     let whole = analyze(&prepared.character, &prepared.clip, &Settings::default());
     let clip = prepared.clip.cut(whole.range.0, prepared.clip.frames());
@@ -42,11 +42,9 @@ fn helped((character, clip, floor): &(Character, Clip, f64), reserve: f64, push:
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn r20_recorded_walks_and_jumps_are_followed_within_3_cm_and_5_degrees_where_they_are_possible() {
-    for (name, share) in
-        [("cmu_12_01_walk", 0.95), ("snu_walk_phase", 0.6), ("snu_hjump_phase", 0.8), ("snu_ljump_phase", 0.8)]
-    {
+    let clips = [("cmu_12_01_walk", 0.95), ("snu_walk_phase", 0.6), ("snu_hjump_phase", 0.8), ("snu_ljump_phase", 0.8)];
+    for (name, share) in here(clips, |case| format!("bvh/{}.bvh", case.0)) {
         let followed = helped(&clip(name), 0.0, 0.0);
         let possible = followed.possible.unwrap();
         assert!(followed.lost.is_none() && possible.share > share, "{name}: {followed:?}");
@@ -64,7 +62,6 @@ fn r20_pushed_by_50_newton_seconds_it_comes_back_to_a_recorded_jump_with_a_reser
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn a_jump_that_pushes_off_with_its_feet_in_the_air_is_impossible_there() {
     // Measured on the clip: both soles leave the floor while the center of mass still accelerates, so no contact can push it.
     let (character, clip, floor) = clip("snu_hjump_phase");
@@ -87,7 +84,7 @@ fn a_jump_that_pushes_off_with_its_feet_in_the_air_is_impossible_there() {
 #[test]
 #[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
 fn a_scene_leaves_out_a_first_frame_that_is_none_of_the_clip_and_follows_the_rest() {
-    let file = Path::new(&std::env::var("MUYBRIDGE_DATA").unwrap()).join("bvh/cmu_12_01_walk.bvh");
+    let file = path("bvh/cmu_12_01_walk.bvh");
     let (_, _, floor) = clip("cmu_12_01_walk");
     let text = format!(
         "[scene]\nseconds = 2.0\nrate = 240.0\nground = {floor}\nground_friction = 0.9\n[solver]\nmethod = \"multipliers\"\n\

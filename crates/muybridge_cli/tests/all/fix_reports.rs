@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::test_files::path as data;
 use muybridge::analysis::Settings;
 use muybridge::correction::{CorrectedClip, FixSettings, Largest, RootBone, fix, largest_changes};
 use muybridge_files::prepare::{BodyFile, Preparation, Prepared, prepare};
@@ -9,10 +10,6 @@ use muybridge_files::{OpenOptions, open};
 use muybridge_report::terminal::{Style, fix_block};
 use muybridge_report::{ClipReport, FixReport, Labels, json, page};
 use serde_json::Value;
-
-fn data(name: &str) -> PathBuf {
-    PathBuf::from(std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA names the shared data folder")).join(name)
-}
 
 /// A clip and its correction.
 struct Corrected {

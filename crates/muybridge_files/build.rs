@@ -1,9 +1,0 @@
-//! Marks tests on the shared data as ignored unless `MUYBRIDGE_DATA` is set.
-
-fn main() {
-    println!("cargo::rustc-check-cfg=cfg(muybridge_data)");
-    println!("cargo::rerun-if-env-changed=MUYBRIDGE_DATA");
-    if std::env::var_os("MUYBRIDGE_DATA").is_some() {
-        println!("cargo::rustc-cfg=muybridge_data");
-    }
-}
