@@ -19,6 +19,9 @@ pub mod rooms;
 pub mod shortcuts;
 pub mod stage;
 pub mod status;
+#[cfg(test)]
+#[path = "../../../tests/test_files.rs"]
+mod test_files;
 pub mod theme;
 pub mod timeline;
 pub mod unsaved;

@@ -16,8 +16,8 @@ fn motion(window: &Window) -> &MotionDocument {
 }
 
 /// The sample with the cursor in its flight and the correction tools shown.
-fn to_be_fixed() -> Option<Window> {
-    let mut window = window(1280.0, 900.0)?;
+fn to_be_fixed() -> Window {
+    let mut window = window(1280.0, 900.0);
     click(&mut window, "Sample: a floating jump");
     let span = motion(&window).motion.analysis.flights[0].span;
     let shown = window.state_mut().workspace.motions.current_mut().expect("a motion");
@@ -25,7 +25,7 @@ fn to_be_fixed() -> Option<Window> {
     window.run_steps(2);
     click(&mut window, "How it is fixed");
     window.run_steps(20);
-    Some(window)
+    window
 }
 
 /// Sets the number field with this name as assistive software does.
@@ -45,8 +45,9 @@ fn falls(motion: &AnalyzedMotion) -> (f64, usize) {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn s16_only_the_tools_that_are_chosen_work_and_strength_is_the_share_of_what_is_wrong() {
-    let Some(mut window) = to_be_fixed() else { return };
+    let mut window = to_be_fixed();
     let before = falls(&motion(&window).motion);
     // With the timing tool alone, the clip gets fewer frames.
     for tool in ["Path", "Spin", "Feet"] {
@@ -73,8 +74,9 @@ fn s16_only_the_tools_that_are_chosen_work_and_strength_is_the_share_of_what_is_
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn s35_a_change_fades_out_over_as_many_frames_as_are_chosen() {
-    let Some(mut window) = to_be_fixed() else { return };
+    let mut window = to_be_fixed();
     for tool in ["Timing", "Spin", "Feet"] {
         click(&mut window, tool);
     }
@@ -98,8 +100,9 @@ fn s35_a_change_fades_out_over_as_many_frames_as_are_chosen() {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn a_motion_plays_at_the_speed_that_is_chosen() {
-    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let mut window = window(1280.0, 800.0);
     click(&mut window, "Sample: a floating jump");
     for (speed, expected) in [("0.25×", 0.125), ("2×", 1.0)] {
         window.key_press(Key::Home);
@@ -116,8 +119,9 @@ fn a_motion_plays_at_the_speed_that_is_chosen() {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn a_run_goes_at_the_speed_that_is_chosen() {
-    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let mut window = window(1280.0, 800.0);
     open(&mut window, "drop");
     click(&mut window, "Speed");
     click(&mut window, "0.25 x");
@@ -128,8 +132,9 @@ fn a_run_goes_at_the_speed_that_is_chosen() {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn r26_ranges_and_friction_are_set_by_hand_and_obeyed() {
-    let Some(mut window) = window(1440.0, 900.0) else { return };
+    let mut window = window(1440.0, 900.0);
     window.run_steps(2);
     for name in ["Build & simulate", "New", "Add", "Box"] {
         click(&mut window, name);
@@ -162,7 +167,7 @@ fn r26_ranges_and_friction_are_set_by_hand_and_obeyed() {
 
     // A box hanging from a joint swings up to the joint limit.
     let hung = |degrees: f64| {
-        let mut window = self::window(1440.0, 900.0).expect("a window");
+        let mut window = self::window(1440.0, 900.0);
         for name in ["Build & simulate", "New", "Add", "Box", "Add", "Ball joint"] {
             click(&mut window, name);
         }
@@ -191,8 +196,9 @@ fn r26_ranges_and_friction_are_set_by_hand_and_obeyed() {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn steps_of_a_plan_and_plans_are_put_in_another_order_and_taken_out() {
-    let Some(mut window) = window(1440.0, 900.0) else { return };
+    let mut window = window(1440.0, 900.0);
     open(&mut window, "arm");
     click(&mut window, "Behavior");
     click(&mut window, "reach");
@@ -225,8 +231,9 @@ fn steps_of_a_plan_and_plans_are_put_in_another_order_and_taken_out() {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn what_the_pointer_rests_on_tells_what_it_is_for_with_its_unit() {
-    let Some(mut window) = window(1440.0, 900.0) else { return };
+    let mut window = window(1440.0, 900.0);
     open(&mut window, "drop");
     let hints = [
         (Role::SpinButton, "gravity y", "Gravity, meters per second squared"),
@@ -247,8 +254,9 @@ fn what_the_pointer_rests_on_tells_what_it_is_for_with_its_unit() {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn the_cursor_goes_from_where_a_flight_or_contact_begins_or_ends_to_the_next_and_overlays_hide() {
-    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let mut window = window(1280.0, 800.0);
     click(&mut window, "Sample: a floating jump");
     let flight = motion(&window).motion.analysis.flights[0].span;
     let frame = |window: &Window| motion(window).timeline.frame();
@@ -280,8 +288,9 @@ fn the_cursor_goes_from_where_a_flight_or_contact_begins_or_ends_to_the_next_and
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn a_heap_of_two_hundred_is_two_clicks_and_falls() {
-    let Some(mut window) = window(1440.0, 900.0) else { return };
+    let mut window = window(1440.0, 900.0);
     window.run_steps(2);
     for name in ["Build & simulate", "New", "Add", "Heap of two hundred"] {
         click(&mut window, name);

@@ -23,8 +23,9 @@ fn worst(document: &MotionDocument) -> Option<Severity> {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn s35_the_sample_is_diagnosed_and_fixed_in_two_clicks_and_undone_with_one_key() {
-    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let mut window = window(1280.0, 800.0);
     window.get_by_label("Sample: a floating jump").click();
     window.run_steps(4);
     let found = &document(&window).motion.analysis;
@@ -46,8 +47,9 @@ fn s35_the_sample_is_diagnosed_and_fixed_in_two_clicks_and_undone_with_one_key()
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn s19_the_duration_of_a_flight_follows_its_slider_from_the_motion_before_the_drag() {
-    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let mut window = window(1280.0, 800.0);
     window.get_by_label("Sample: a floating jump").click();
     window.run_steps(4);
     let flight = document(&window).motion.analysis.flights[0].span;
@@ -76,8 +78,9 @@ fn s19_the_duration_of_a_flight_follows_its_slider_from_the_motion_before_the_dr
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn a_file_is_corrected_in_the_file_and_comes_out_in_its_format() {
-    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let mut window = window(1280.0, 800.0);
     let jump = samples::jump();
     let floating = TimeMap::stretched(jump.frames(), 66, 91, 36).expect("a map").apply(&jump);
     let source = FileToOpen::with("slow_fall.bvh", crate::written::bvh(floating));
@@ -102,20 +105,21 @@ fn on_screen(window: &Window, place: DVec3) -> Pos2 {
 }
 
 /// The sample with the cursor in its flight.
-fn in_flight() -> Option<Window> {
-    let mut window = window(1280.0, 800.0)?;
+fn in_flight() -> Window {
+    let mut window = window(1280.0, 800.0);
     window.get_by_label("Sample: a floating jump").click();
     window.run_steps(4);
     let flight = document(&window).motion.analysis.flights[0].span;
     let middle = (flight.first + flight.last) / 2;
     window.state_mut().workspace.motions.current_mut().expect("an open motion").timeline.go_to(middle);
     window.run_steps(3);
-    Some(window)
+    window
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn s7_the_landing_is_dragged_along_the_floor_and_what_comes_after_goes_along() {
-    let Some(mut window) = in_flight() else { return };
+    let mut window = in_flight();
     let before = document(&window).motion.clone();
     let landing = *before.analysis.flights[0].ballistic_path.last().expect("a path");
     let way = DVec3::new(0.15, 0.0, 0.3);
@@ -136,8 +140,9 @@ fn s7_the_landing_is_dragged_along_the_floor_and_what_comes_after_goes_along() {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn s16_the_spin_of_a_flight_is_an_arrow_that_is_dragged() {
-    let Some(mut window) = in_flight() else { return };
+    let mut window = in_flight();
     window.get_by_label("Fix all").click();
     window.run_steps(6);
     window.get_by_label("Spin as an arrow").click();
@@ -156,8 +161,9 @@ fn s16_the_spin_of_a_flight_is_an_arrow_that_is_dragged() {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn a_finding_is_mended_alone_from_the_list() {
-    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let mut window = window(1280.0, 800.0);
     window.get_by_label("Sample: a floating jump").click();
     window.run_steps(4);
     let found = document(&window).motion.analysis.findings.first().expect("a finding").clone();
@@ -169,8 +175,9 @@ fn a_finding_is_mended_alone_from_the_list() {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn a_changed_motion_is_not_closed_and_the_program_does_not_end_without_a_question() {
-    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let mut window = window(1280.0, 800.0);
     for _ in 0..2 {
         window.state_mut().workspace.request(Request::OpenSample);
         window.run_steps(4);
@@ -208,9 +215,10 @@ fn a_changed_motion_is_not_closed_and_the_program_does_not_end_without_a_questio
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn s9_a_flight_goes_on_as_it_takes_off_or_comes_as_it_lands() {
     for (button, end) in [("As it takes off", 0), ("As it lands", 1)] {
-        let Some(mut window) = in_flight() else { return };
+        let mut window = in_flight();
         let before = document(&window).motion.clone();
         window.get_by_label(button).click();
         window.run_steps(4);
@@ -230,8 +238,9 @@ fn s9_a_flight_goes_on_as_it_takes_off_or_comes_as_it_lands() {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn s19_what_is_dragged_is_shown_at_once_and_becomes_the_motion_of_the_file_when_it_is_let_go() {
-    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let mut window = window(1280.0, 800.0);
     window
         .state_mut()
         .workspace
@@ -279,8 +288,9 @@ fn s19_what_is_dragged_is_shown_at_once_and_becomes_the_motion_of_the_file_when_
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn corrections_of_two_clips_of_one_file_are_saved_together() {
-    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let mut window = window(1280.0, 800.0);
     let jump = samples::jump();
     let clips = [("first", 36), ("second", 33), ("third", 36)].map(|(name, intervals)| {
         let mut clip = TimeMap::stretched(jump.frames(), 66, 91, intervals).expect("a map").apply(&jump);
@@ -353,8 +363,9 @@ pub fn let_go(window: &mut Window, at: Pos2, keys: Modifiers) {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn s19_timing_spin_and_feet_are_recomputed_while_a_handle_is_dragged_and_letting_go_changes_no_bit() {
-    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let mut window = window(1280.0, 800.0);
     window
         .state_mut()
         .workspace
@@ -403,8 +414,9 @@ fn s19_timing_spin_and_feet_are_recomputed_while_a_handle_is_dragged_and_letting
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn s19_what_is_asked_for_and_cannot_be_is_said_while_it_is_dragged_and_when_it_is_let_go() {
-    let Some(mut window) = in_flight() else { return };
+    let mut window = in_flight();
     let before = document(&window).motion.clone();
     let at = lead(&mut window, Handle::Top, DVec3::Y * -0.5, Modifiers::NONE);
     window.get_by_label_contains("lies below an end of its path");

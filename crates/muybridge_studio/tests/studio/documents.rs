@@ -44,8 +44,9 @@ fn recovered(name: &str, bytes: &[u8]) -> FileToOpen {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn what_is_saved_is_what_was_asked_for_whatever_is_shown_when_the_dialog_is_answered() {
-    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let mut window = window(1280.0, 800.0);
     open(&mut window, "drop");
     click(&mut window, "Add");
     click(&mut window, "Box");
@@ -66,8 +67,9 @@ fn what_is_saved_is_what_was_asked_for_whatever_is_shown_when_the_dialog_is_answ
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn what_was_recovered_is_in_no_file_until_it_is_saved() {
-    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let mut window = window(1280.0, 800.0);
     let text = muybridge_files::scene::built_in::text("drop").expect("a scene");
     window.state_mut().workspace.request(Request::Open(recovered("drop.toml", text.as_bytes())));
     window.run_steps(4);
@@ -81,8 +83,9 @@ fn what_was_recovered_is_in_no_file_until_it_is_saved() {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn a_scene_with_a_fault_is_opened_to_be_mended() {
-    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let mut window = window(1280.0, 800.0);
     let text = b"[scene]\nground = 0.0\n[[box]]\nname = \"crate\"\nsize = [0.0, 1.0, 1.0]\n";
     window.state_mut().workspace.request(Request::Open(FileToOpen::with("crate.toml", text.to_vec())));
     window.run_steps(4);
@@ -94,8 +97,9 @@ fn a_scene_with_a_fault_is_opened_to_be_mended() {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn r26_what_is_undone_is_done_again_and_gravity_is_undone_while_it_runs() {
-    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let mut window = window(1280.0, 800.0);
     open(&mut window, "drop");
     click(&mut window, "Play");
     window.run_steps(30);
@@ -123,8 +127,9 @@ fn r26_what_is_undone_is_done_again_and_gravity_is_undone_while_it_runs() {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn files_dropped_on_the_window_are_opened() {
-    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let mut window = window(1280.0, 800.0);
     let folder = std::env::temp_dir().join(format!("muybridge-dropped-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let path = folder.join("jump.bvh");
@@ -137,8 +142,9 @@ fn files_dropped_on_the_window_are_opened() {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn s11_a_flight_beyond_the_sliders_is_not_changed_by_the_cursor_that_comes_into_it() {
-    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let mut window = window(1280.0, 800.0);
     // The flight of the jump compressed to four intervals of 1/60 s.
     let jump = samples::jump();
     let short = TimeMap::stretched(jump.frames(), 66, 91, 4).expect("a map").apply(&jump);
@@ -169,8 +175,9 @@ fn points_with_velocities_of_some_are_mirrored() {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn a_scene_that_names_files_beside_it_means_the_same_where_it_is_saved() {
-    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let mut window = window(1280.0, 800.0);
     let folder = std::env::temp_dir().join(format!("muybridge-beside-{}", std::process::id()));
     let other = folder.join("other");
     std::fs::create_dir_all(&other).expect("folders");

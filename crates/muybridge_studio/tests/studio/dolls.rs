@@ -46,8 +46,9 @@ fn goes_on_from_the_cursor(window: &Window) {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn a_ragdoll_goes_on_from_a_motion_in_no_file_with_one_click_and_falls() {
-    let Some(mut window) = window(1440.0, 900.0) else { return };
+    let mut window = window(1440.0, 900.0);
     window.run_steps(2);
     click(&mut window, "Sample: a floating jump");
     into_the_flight(&mut window);
@@ -77,8 +78,9 @@ fn a_ragdoll_goes_on_from_a_motion_in_no_file_with_one_click_and_falls() {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn a_corrected_motion_that_is_not_saved_is_what_falls_and_in_build_it_is_one_click_too() {
-    let Some(mut window) = window(1440.0, 900.0) else { return };
+    let mut window = window(1440.0, 900.0);
     window.run_steps(2);
     click(&mut window, "Sample: a floating jump");
     click(&mut window, "Fix all");
@@ -108,8 +110,9 @@ fn a_corrected_motion_that_is_not_saved_is_what_falls_and_in_build_it_is_one_cli
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn a_motion_that_is_in_a_file_is_named_and_not_copied() {
-    let Some(mut window) = window(1440.0, 900.0) else { return };
+    let mut window = window(1440.0, 900.0);
     let folder = std::env::temp_dir().join(format!("muybridge-named-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let path = folder.join("jump.bvh");

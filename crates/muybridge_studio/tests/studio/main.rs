@@ -14,6 +14,8 @@ mod runs;
 mod scenes;
 mod solvers;
 mod targets;
+#[path = "../../../../tests/test_files.rs"]
+mod test_files;
 mod threads;
 mod tools;
 mod window;

@@ -14,8 +14,9 @@ fn colors(picture: &RgbaImage) -> usize {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn the_sample_is_diagnosed_in_one_click_from_the_start_page() {
-    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let mut window = window(1280.0, 800.0);
     picture(&mut window, "studio_start");
     window.get_by_label("Sample: a floating jump").click();
     window.run_steps(4);
@@ -38,8 +39,9 @@ fn the_sample_is_diagnosed_in_one_click_from_the_start_page() {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn a_built_in_scene_runs() {
-    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let mut window = window(1280.0, 800.0);
     window.get_by_label("Scene: drop").click();
     window.run_steps(4);
     window.get_by_label("Play").click();
@@ -52,8 +54,9 @@ fn a_built_in_scene_runs() {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn a_file_that_cannot_be_read_is_a_sentence_and_costs_nothing() {
-    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let mut window = window(1280.0, 800.0);
     window.get_by_label("Sample: a floating jump").click();
     window.run_steps(3);
     let source = muybridge_studio::workspace::FileToOpen::with("broken.bvh", b"HIERARCHY\nROOT".to_vec());
@@ -66,8 +69,9 @@ fn a_file_that_cannot_be_read_is_a_sentence_and_costs_nothing() {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn the_sheet_of_keys_opens_with_a_question_mark() {
-    let Some(mut window) = window(1280.0, 800.0) else { return };
+    let mut window = window(1280.0, 800.0);
     window.key_press(Key::Questionmark);
     window.run_steps(3);
     window.get_by_label("Keyboard and mouse");

@@ -19,11 +19,11 @@ fn folder(name: &str) -> PathBuf {
 }
 
 /// A window with a file open.
-fn opened(path: &Path) -> Option<Window> {
-    let mut window = window(1440.0, 900.0)?;
+fn opened(path: &Path) -> Window {
+    let mut window = window(1440.0, 900.0);
     window.state_mut().workspace.request(Request::Open(FileToOpen::file(path)));
     window.run_steps(4);
-    Some(window)
+    window
 }
 
 fn latest(window: &Window) -> String {
@@ -39,8 +39,9 @@ pub fn step(window: &mut Window, times: usize) {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn h22_a_paused_run_that_is_saved_comes_back_as_it_stood_and_goes_on_with_the_same_bits() {
-    let Some(mut window) = window(1440.0, 900.0) else { return };
+    let mut window = window(1440.0, 900.0);
     let folder = folder("paused");
     let path = folder.join("fall.toml");
     open(&mut window, "drop");
@@ -56,7 +57,7 @@ fn h22_a_paused_run_that_is_saved_comes_back_as_it_stood_and_goes_on_with_the_sa
     assert!(saved != later);
     drop(window);
 
-    let Some(mut again) = opened(&path) else { return };
+    let mut again = opened(&path);
     assert!(ask(&again, World::save) == saved, "it stands elsewhere");
     let now = *run(&again).status();
     assert_eq!((now.steps, now.clock, now.playing), (status.steps, status.clock, false));
@@ -71,15 +72,16 @@ fn h22_a_paused_run_that_is_saved_comes_back_as_it_stood_and_goes_on_with_the_sa
     assert_eq!(run(&again).status().steps, 0);
     // A run saved at its start also opens at its start.
     save_at(&mut again, RoomName::Simulate, &path);
-    let Some(again) = opened(&path) else { return };
+    let again = opened(&path);
     assert_eq!(run(&again).status().steps, 0);
     std::fs::remove_dir_all(&folder).expect("its end");
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn h22_runs_of_bodies_plans_cloth_and_herds_come_back_as_they_stood() {
     for scene in ["arm", "cloth_on_ragdoll", "herd"] {
-        let Some(mut window) = window(1440.0, 900.0) else { return };
+        let mut window = window(1440.0, 900.0);
         let folder = folder(scene);
         let path = folder.join("scene.toml");
         open(&mut window, &scene.replace('_', " "));
@@ -88,7 +90,7 @@ fn h22_runs_of_bodies_plans_cloth_and_herds_come_back_as_they_stood() {
         let saved = ask(&window, World::save);
         step(&mut window, 3);
         let later = ask(&window, World::save);
-        let Some(mut again) = opened(&path) else { return };
+        let mut again = opened(&path);
         assert!(ask(&again, World::save) == saved, "{scene} stands elsewhere");
         step(&mut again, 3);
         assert!(ask(&again, World::save) == later, "{scene} goes on as another run");
@@ -97,8 +99,9 @@ fn h22_runs_of_bodies_plans_cloth_and_herds_come_back_as_they_stood() {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn a_scene_that_was_changed_outside_begins_at_its_start_and_says_so() {
-    let Some(mut window) = window(1440.0, 900.0) else { return };
+    let mut window = window(1440.0, 900.0);
     let folder = folder("changed");
     let path = folder.join("fall.toml");
     open(&mut window, "drop");
@@ -106,7 +109,7 @@ fn a_scene_that_was_changed_outside_begins_at_its_start_and_says_so() {
     save_at(&mut window, RoomName::Simulate, &path);
     let text = std::fs::read_to_string(&path).expect("a scene");
     std::fs::write(&path, format!("{text}\n[[ball]]\nname = \"new\"\n")).expect("a scene");
-    let Some(again) = opened(&path) else { return };
+    let again = opened(&path);
     assert_eq!(run(&again).status().steps, 0);
     assert!(latest(&again).contains("fall.run.toml: belongs to another scene"), "{}", latest(&again));
     std::fs::remove_dir_all(&folder).expect("its end");

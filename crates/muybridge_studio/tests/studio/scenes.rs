@@ -71,8 +71,9 @@ impl Clicks {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn r26_a_stick_ragdoll_is_drawn_from_nothing_and_falls() {
-    let Some(mut window) = window(1440.0, 900.0) else { return };
+    let mut window = window(1440.0, 900.0);
     window.run_steps(2);
     let mut clicks = Clicks::default();
     clicks.on(&mut window, "Build & simulate");
@@ -123,8 +124,9 @@ fn r26_a_stick_ragdoll_is_drawn_from_nothing_and_falls() {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn things_are_added_chosen_moved_copied_renamed_and_undone() {
-    let Some(mut window) = window(1440.0, 900.0) else { return };
+    let mut window = window(1440.0, 900.0);
     window.run_steps(2);
     click(&mut window, "Build & simulate");
     click(&mut window, "New");
@@ -158,8 +160,9 @@ fn things_are_added_chosen_moved_copied_renamed_and_undone() {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn h22_what_runs_is_thrown_pushed_and_tuned_without_beginning_again() {
-    let Some(mut window) = window(1440.0, 900.0) else { return };
+    let mut window = window(1440.0, 900.0);
     open(&mut window, "drop");
     click(&mut window, "Play");
     // The ragdoll is still falling, and no arm covers its hips.
@@ -232,8 +235,9 @@ pub fn replayed(window: &Window) {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn contacts_are_drawn_where_things_touch() {
-    let Some(mut window) = window(1440.0, 900.0) else { return };
+    let mut window = window(1440.0, 900.0);
     open(&mut window, "drop");
     click(&mut window, "Contacts");
     click(&mut window, "Play");
@@ -250,8 +254,9 @@ pub fn hips(window: &Window) -> DVec3 {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn a_run_is_recorded_and_shown_as_a_motion() {
-    let Some(mut window) = window(1440.0, 900.0) else { return };
+    let mut window = window(1440.0, 900.0);
     open(&mut window, "drop");
     click(&mut window, "Record");
     window.run_steps(60);
@@ -265,8 +270,9 @@ fn a_run_is_recorded_and_shown_as_a_motion() {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn h22_feedback_is_tuned_while_it_runs_and_a_fault_is_a_sentence() {
-    let Some(mut window) = window(1440.0, 900.0) else { return };
+    let mut window = window(1440.0, 900.0);
     open(&mut window, "chain");
     let mut scene = (*document(&window).scene).clone();
     scene.solver.method = muybridge::simulation::scene::Method::Hennix;
@@ -296,8 +302,9 @@ fn h22_feedback_is_tuned_while_it_runs_and_a_fault_is_a_sentence() {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn a_target_is_dragged_and_a_plan_is_changed_while_the_log_tells_what_happens() {
-    let Some(mut window) = window(1440.0, 900.0) else { return };
+    let mut window = window(1440.0, 900.0);
     open(&mut window, "arm");
     click(&mut window, "Behavior");
     click(&mut window, "reach b");
@@ -353,8 +360,9 @@ fn open_log(window: &mut Window, name: &str, log: &InputLog) {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn h22_a_log_that_is_opened_is_done_again_and_the_window_says_whether_the_bits_agree() {
-    let Some(mut window) = window(1440.0, 900.0) else { return };
+    let mut window = window(1440.0, 900.0);
     let log = log_of_a_run();
     open_log(&mut window, "drop_log.toml", &log);
     assert_eq!((window.state().shown(), document(&window).path.clone()), (RoomName::Simulate, None));
@@ -382,8 +390,9 @@ fn h22_a_log_that_is_opened_is_done_again_and_the_window_says_whether_the_bits_a
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn h22_a_log_of_another_run_says_where_it_first_differs_and_one_without_its_scene_asks_for_it() {
-    let Some(mut window) = window(1440.0, 900.0) else { return };
+    let mut window = window(1440.0, 900.0);
     let mut other = log_of_a_run();
     if let Input::Push { impulse, .. } = &mut other.inputs[0].1 {
         impulse.x += 1e-9;

@@ -26,8 +26,9 @@ fn is_there((camera, rect): (OrbitCamera, Rect), place: DVec3, at: Pos2) {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn a_curve_is_drawn_by_clicks_and_shortened_by_a_key() {
-    let Some(mut window) = window(1440.0, 900.0) else { return };
+    let mut window = window(1440.0, 900.0);
     open(&mut window, "arm");
     click(&mut window, "Behavior");
     click(&mut window, "reach a");
@@ -61,8 +62,9 @@ fn a_curve_is_drawn_by_clicks_and_shortened_by_a_key() {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn a_target_is_placed_by_a_click_for_the_chosen_action_or_a_new_one() {
-    let Some(mut window) = window(1440.0, 900.0) else { return };
+    let mut window = window(1440.0, 900.0);
     open(&mut window, "arm");
     click(&mut window, "Behavior");
     click(&mut window, "reach a");

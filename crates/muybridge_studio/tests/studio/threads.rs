@@ -16,8 +16,9 @@ use muybridge_studio::rooms::motion::handles::Handle;
 use muybridge_studio::workspace::{FileToOpen, Request};
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn h22_what_runs_on_a_thread_is_thrown_pushed_tuned_and_recorded_by_mouse_and_done_again() {
-    let Some(mut window) = window_with_threads(1440.0, 900.0) else { return };
+    let mut window = window_with_threads(1440.0, 900.0);
     click(&mut window, "Scene: drop");
     wait_until(&mut window, "a world", |window| {
         window.state().workspace.stage.document.as_ref().is_some_and(|document| document.run.is_some())
@@ -64,8 +65,9 @@ fn set_speed(window: &mut Window, speed: f64) {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn long_work_is_listed_with_its_progress_and_cancelled_one_by_one() {
-    let Some(mut window) = window_with_threads(1280.0, 800.0) else { return };
+    let mut window = window_with_threads(1280.0, 800.0);
     let ended = Arc::new(Mutex::new(Vec::new()));
     for (name, done) in [("Opening a.bvh", 0.25), ("Opening b.bvh", 0.5), ("Opening c.bvh", 0.75)] {
         let (ended, ctx) = (ended.clone(), window.ctx.clone());
@@ -99,8 +101,9 @@ fn long_work_is_listed_with_its_progress_and_cancelled_one_by_one() {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn s19_a_drag_shows_the_newest_that_a_thread_has_made_and_letting_go_changes_no_bit_of_it() {
-    let Some(mut window) = window_with_threads(1280.0, 800.0) else { return };
+    let mut window = window_with_threads(1280.0, 800.0);
     let jump = crate::written::bvh(muybridge::samples::jump());
     window.state_mut().workspace.request(Request::Open(FileToOpen::with("jump.bvh", jump)));
     wait_until(&mut window, "a motion", |window| window.state().workspace.motions.current().is_some());

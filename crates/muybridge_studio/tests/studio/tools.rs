@@ -24,8 +24,9 @@ fn figure(window: &Window) -> &Points {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn r26_strings_pins_limits_moved_and_erased_points_are_drawn_and_a_pinned_figure_hangs() {
-    let Some(mut window) = window(1440.0, 900.0) else { return };
+    let mut window = window(1440.0, 900.0);
     window.run_steps(2);
     ["Build & simulate", "New", "Draw", "String"].into_iter().for_each(|name| click(&mut window, name));
     for (x, y) in [(0.0, 1.8), (0.0, 1.5), (0.0, 1.5)] {
@@ -77,8 +78,9 @@ fn r26_strings_pins_limits_moved_and_erased_points_are_drawn_and_a_pinned_figure
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn what_acts_is_pushed_by_the_mouse_while_its_behavior_is_looked_at() {
-    let Some(mut window) = window(1440.0, 900.0) else { return };
+    let mut window = window(1440.0, 900.0);
     open(&mut window, "drop");
     click(&mut window, "Behavior");
     click(&mut window, "Play");
@@ -93,9 +95,10 @@ fn what_acts_is_pushed_by_the_mouse_while_its_behavior_is_looked_at() {
 }
 
 #[test]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn what_a_killed_program_had_open_is_offered_on_the_start_page_and_opened_again() {
     let folder = std::env::temp_dir().join(format!("muybridge-killed-{}", std::process::id()));
-    let Some(mut window) = window_in(&folder) else { return };
+    let mut window = window_in(&folder);
     click(&mut window, "Scene: drop");
     click(&mut window, "Add");
     click(&mut window, "Box");
@@ -112,7 +115,7 @@ fn what_a_killed_program_had_open_is_offered_on_the_start_page_and_opened_again(
         std::fs::copy(&file, killed.join(file.file_name().expect("a name"))).expect("a copy");
     }
     drop(window);
-    let Some(mut again) = window_in(&folder) else { return };
+    let mut again = window_in(&folder);
     assert_eq!(again.state().workspace.left.len(), 1);
     picture(&mut again, "studio_left");
     click(&mut again, "Recover");
@@ -127,18 +130,17 @@ fn what_a_killed_program_had_open_is_offered_on_the_start_page_and_opened_again(
 }
 
 #[test]
-#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+#[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn an_fbx_is_corrected_and_comes_out_as_a_glb() {
-    let Some(mut window) = window(1280.0, 800.0) else { return };
-    let folder = std::env::var_os("MUYBRIDGE_DATA").expect("MUYBRIDGE_DATA names the shared data folder");
-    let path = Path::new(&folder).join("fbx/snu_hjump_phase.fbx");
-    window.state_mut().workspace.request(Request::Open(FileToOpen::file(&path)));
+    let mut window = window(1280.0, 800.0);
+    let ball = include_bytes!("../../../muybridge_files/src/fbx/ball.fbx");
+    window.state_mut().workspace.request(Request::Open(FileToOpen::with("ball.fbx", ball.to_vec())));
     window.run_steps(6);
     let motions = &window.state().workspace.motions;
     let shown = motions.current().expect("a motion");
-    assert_eq!(shown.name, "snu_hjump_phase.fbx");
+    assert_eq!(shown.name, "ball.fbx");
     let saving = motions.save(true).expect("a file");
-    assert_eq!(saving.name, "snu_hjump_phase_fixed.glb");
+    assert_eq!(saving.name, "ball_fixed.glb");
     let again = muybridge_files::open::decode(Path::new(&saving.name), saving.bytes, &Default::default());
     let again = again.expect("a GLB").imported;
     assert_eq!(again.clips[0].frames(), shown.motion.prepared.clip.frames());

@@ -2,7 +2,7 @@
 //!
 //! If `MUYBRIDGE_PICTURES` names a folder, pictures are saved there as well. With `MUYBRIDGE_RENEW` set, the pictures
 //! in `tests/pictures` are renewed (look at them before you keep them). Without a graphics adapter (a software one
-//! will do: the Debian package `mesa-vulkan-drivers`) each test reports that it is skipped.
+//! will do: the Debian package `mesa-vulkan-drivers`) the build marks the tests as ignored.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -17,13 +17,13 @@ use muybridge_studio::{StudioApp, StudioOptions};
 /// The interface, clicked through by the names that a screen reader would read.
 pub type Window = Harness<'static, StudioApp>;
 
-/// Opens a window, size in points; if there is no graphics adapter, reports it and returns `None`.
-pub fn window(width: f32, height: f32) -> Option<Window> {
+/// Opens a window, size in points.
+pub fn window(width: f32, height: f32) -> Window {
     opened((width, height), StudioOptions { at_once: true, ..StudioOptions::default() })
 }
 
 /// Opens a window of 1280 by 800 points, with preferences and recovery backups in `folder`.
-pub fn window_in(folder: &std::path::Path) -> Option<Window> {
+pub fn window_in(folder: &std::path::Path) -> Window {
     opened(
         (1280.0, 800.0),
         StudioOptions { at_once: true, folder: Some(folder.to_owned()), ..StudioOptions::default() },
@@ -31,7 +31,7 @@ pub fn window_in(folder: &std::path::Path) -> Option<Window> {
 }
 
 /// Opens a window with long work and the simulation on threads, as on the desktop; tests must wait for their results.
-pub fn window_with_threads(width: f32, height: f32) -> Option<Window> {
+pub fn window_with_threads(width: f32, height: f32) -> Window {
     opened((width, height), StudioOptions::default())
 }
 
@@ -45,15 +45,13 @@ pub fn wait_until(window: &mut Window, what: &str, mut holds: impl FnMut(&Window
     }
 }
 
-fn opened((width, height): (f32, f32), options: StudioOptions) -> Option<Window> {
-    let Ok(renderer) = std::panic::catch_unwind(WgpuTestRenderer::new) else {
-        eprintln!("SKIPPED: there is no graphics adapter; install mesa-vulkan-drivers or the like");
-        return None;
-    };
+fn opened((width, height): (f32, f32), options: StudioOptions) -> Window {
+    let renderer = std::panic::catch_unwind(WgpuTestRenderer::new)
+        .unwrap_or_else(|_| panic!("there is no graphics adapter: install mesa-vulkan-drivers or the like"));
     let builder = Harness::builder().with_size(vec2(width, height)).with_step_dt(1.0 / 60.0).renderer(renderer);
     let mut window = builder.build_eframe(|creation| StudioApp::new(creation, options));
     window.run_steps(3);
-    Some(window)
+    window
 }
 
 /// Reduction of a reference picture: points of the window per pixel, in each direction.
