@@ -1,6 +1,8 @@
 # Names for the commands of the project. Nothing needs `just`: each recipe is what one would type.
 
-export MUYBRIDGE_DATA := env("MUYBRIDGE_DATA", justfile_directory() / "../shared/data")
+# The shared data, if it is beside the repository; without it tests read tests/data.
+beside := justfile_directory() / "../shared/data"
+export MUYBRIDGE_DATA := env("MUYBRIDGE_DATA", if path_exists(beside) == "true" { beside } else { "" })
 
 # What there is
 default:
@@ -35,6 +37,7 @@ bench-peers:
 goldens:
     mkdir -p gallery/tests
     MUYBRIDGE_PICTURES={{justfile_directory()}}/gallery/tests cargo test -p muybridge_report
+    MUYBRIDGE_PICTURES={{justfile_directory()}}/gallery/tests cargo test -p muybridge_cli --test all fix_reports
 
 # All pictures (gallery/README.md lists them): look at them after every change to drawing or physics
 gallery: goldens studio-tests
