@@ -79,7 +79,7 @@ def test(folder):
             stderr=subprocess.PIPE,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
-        time.sleep(2)
+        time.sleep(4)
         expect(ran.poll() is None, "a long run goes on")
         start = time.monotonic()
         ran.send_signal(signal.SIGINT)
