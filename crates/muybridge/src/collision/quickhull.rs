@@ -200,8 +200,7 @@ mod tests {
         let (corners, triangles) = convex_hull(points).expect("a hull");
         // Euler's formula of a closed surface of triangles without holes, and each side in both directions.
         assert_eq!(triangles.len(), 2 * corners.len() - 4);
-        let mut sides: Vec<[u32; 2]> =
-            triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
+        let mut sides: Vec<[u32; 2]> = triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
         sides.sort_unstable();
         assert!(sides.iter().all(|&[a, b]| sides.binary_search(&[b, a]).is_ok()));
         assert!(sides.windows(2).all(|pair| pair[0] != pair[1]));
@@ -221,9 +220,8 @@ mod tests {
 
     #[test]
     fn a_grid_in_a_box_has_the_eight_corners_and_its_volume() {
-        let points: Vec<DVec3> = (0..343)
-            .map(|i| DVec3::new(f64::from(i % 7), f64::from(i / 7 % 7), f64::from(i / 49)) * 0.1)
-            .collect();
+        let points: Vec<DVec3> =
+            (0..343).map(|i| DVec3::new(f64::from(i % 7), f64::from(i / 7 % 7), f64::from(i / 49)) * 0.1).collect();
         let (corners, volume) = checked(&points);
         assert_eq!(corners, 8);
         assert!((volume - 0.216).abs() < 1e-14, "{volume}");

@@ -72,8 +72,7 @@ impl ConvexHull {
         if let Some(point) = points.iter().position(|p| !p.is_finite()) {
             return Err(ObstacleError::PointNotFinite { point });
         }
-        let (corners, triangles) =
-            convex_hull(points).ok_or(ObstacleError::FlatHull { points: points.len() })?;
+        let (corners, triangles) = convex_hull(points).ok_or(ObstacleError::FlatHull { points: points.len() })?;
         let faces = triangles.iter().map(|t| Simplex::triangle(t.map(|i| corners[i as usize])));
         let faces: Vec<Simplex> = faces.filter(|face| face.normal() != DVec3::ZERO).collect();
         let planes = faces.iter().map(|face| (face.normal(), face.normal().dot(face.corners[0]))).collect();
