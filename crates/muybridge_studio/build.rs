@@ -36,7 +36,7 @@ fn has_graphics() -> bool {
     };
     var("CARGO_CFG_TARGET_OS").as_deref() != Ok("linux")
         || NAMED_DRIVERS.iter().any(|name| var_os(name).is_some_and(|value| !value.is_empty()))
-        || DRIVERS.iter().any(|folder| installed(&folder))
+        || DRIVERS.iter().any(installed)
 }
 
 /// Whether a program is in a folder of `PATH`.
