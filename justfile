@@ -13,8 +13,7 @@ check:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --workspace
-    cargo test
-    cargo test -p muybridge --test layers --test tidy
+    cargo test --workspace
 
 # All tests of the library, the readers, the report and the program
 test:

@@ -6,6 +6,10 @@
 writes FOLDER/NAME-VERSION-TARGET.tar.gz (for Windows .zip) and prints its path. NAME is that of the program. The archive
 holds one folder with the program, README.md, CHANGELOG.md, our licenses, and THIRD-PARTY.txt. The bytes depend on the
 program and the commit only.
+
+    python3 .ci/release_archive.py --third-party CRATE TARGET
+
+prints THIRD-PARTY.txt alone, for the wheel.
 """
 
 import gzip
@@ -103,6 +107,9 @@ def zipped(folder, files, when):
 
 
 def main():
+    if len(sys.argv) == 4 and sys.argv[1] == "--third-party":
+        sys.stdout.reconfigure(encoding="utf-8")
+        return print(third_party(*sys.argv[2:]), end="")
     if len(sys.argv) != 5:
         sys.exit(__doc__)
     crate, target, program, folder = sys.argv[1:]

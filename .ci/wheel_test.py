@@ -71,7 +71,16 @@ def test(folder):
     told = ran.stderr.read()
     expect(first.startswith("{") and told == "" and ran.wait() in (0, 2), "a reader may stop after a line", told)
 
+    run_in_thread = "import muybridge, sys, threading; sys.argv[1:] = ['check']; threading.Thread(target=muybridge.main).start()"
+    ran = run(python, "-c", run_in_thread)
+    expect((ran.returncode, ran.stderr) == (0, "") and "plausible" in ran.stdout, "main() runs in a thread", ran)
+    ran = run(python, "-c", "import importlib.resources as r; print(r.files('muybridge').joinpath('THIRD-PARTY.txt').read_text('utf-8'))")
+    expect("MIT" in ran.stdout and "glam" in ran.stdout, "the licenses of what is linked in are there", ran)
+
     if os.name != "nt":
+        shell = f"'{program}' check missing.bvh 2>&- >&-; echo $?"
+        ran = run("sh", "-c", shell)
+        expect(ran.stdout == "2\n", "a closed standard error changes no exit code", ran)
         # A shell gives Ctrl-C to the program in front, whatever became of it in the shell of this test.
         ran = subprocess.Popen(
             [program, "simulate", "crowd", "--seconds", "1000"],

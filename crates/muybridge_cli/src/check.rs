@@ -131,7 +131,7 @@ impl<'a> CheckSink<'a> {
             Err(message) => {
                 self.code = self.code.max(2);
                 self.rows.push(SummaryRow::unreadable(&checked.file, reason(message, &checked.file)));
-                eprintln!("muybridge: {message}");
+                say!("muybridge: {message}");
                 if let Some(json) = &mut self.json {
                     json.unread(&UnreadClip { file: &checked.file, error: message })?;
                 }
@@ -148,7 +148,7 @@ impl<'a> CheckSink<'a> {
         let labels = Labels { file: checked.file.clone(), unit: prepared.unit_in_words(), dark: self.check.dark };
         let report = clip_report(&checked.file, &clip.prepared, &clip.analysis);
         if let Err(failure) = self.write_reports(checked, &report, &labels) {
-            eprintln!("muybridge: {failure}");
+            say!("muybridge: {failure}");
             self.code = 2;
         }
         if let Some(json) = &mut self.json {

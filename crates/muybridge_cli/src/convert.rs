@@ -93,7 +93,7 @@ impl Convert {
                 if matches!(failure, Failure::Output(_)) {
                     return Err(failure);
                 }
-                eprintln!("muybridge: {failure}");
+                say!("muybridge: {failure}");
                 code = 2;
             }
         }
@@ -157,7 +157,7 @@ impl ConvertJob<'_> {
             self.check(source, target)?;
         }
         for note in &converted.notes {
-            eprintln!("{}: {note}", source.display());
+            say!("{}: {note}", source.display());
         }
         for (file, target) in converted.files.iter().zip(&targets) {
             self.write(source, target, file)?;
@@ -189,7 +189,7 @@ impl ConvertJob<'_> {
         }
         output::write(target, &file.file, self.convert.existing())?;
         for note in &file.notes {
-            eprintln!("{}: {note}", target.display());
+            say!("{}: {note}", target.display());
         }
         Ok(writeln!(std::io::stdout(), "{}", target.display())?)
     }

@@ -1,5 +1,13 @@
 //! The program `muybridge`: one file per subcommand. Messages go to standard error, results to standard output.
 
+/// Writes a line to standard error. Unlike `eprintln!`, it does not panic if that is closed or full: results still count.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($text)*);
+    }};
+}
+
 mod check;
 mod clip_report;
 mod clips;
@@ -79,12 +87,12 @@ enum Verb {
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     file_limit::make_it_an_error();
     let renewed = renamed_options::renewed(arguments);
-    renewed.notes.iter().for_each(|note| eprintln!("muybridge: {note}"));
+    renewed.notes.iter().for_each(|note| say!("muybridge: {note}"));
     let cli = match Cli::try_parse_from(renewed.arguments) {
         Ok(cli) => cli,
         Err(help_or_error) => {
-            let _ = help_or_error.print();
-            return u8::try_from(help_or_error.exit_code()).unwrap_or(2);
+            let printed = help_or_error.print();
+            return printed.map_or(2, |()| u8::try_from(help_or_error.exit_code()).unwrap_or(2));
         }
     };
     let outcome = match cli.verb {
@@ -100,7 +108,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(code) => code,
         Err(failure::Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => 2,
         Err(failure) => {
-            eprintln!("muybridge: {failure}");
+            say!("muybridge: {failure}");
             2
         }
     }

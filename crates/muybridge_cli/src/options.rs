@@ -170,7 +170,7 @@ impl AnthropometryArg {
 fn read_limits(path: &std::path::Path) -> Result<Limits, Failure> {
     let bytes = muybridge_files::open::read(path)?;
     let (limits, notes) = muybridge_files::limits_file::parse(&bytes).map_err(|error| error.in_file(path))?;
-    notes.iter().for_each(|note| eprintln!("{}: {note}", path.display()));
+    notes.iter().for_each(|note| say!("{}: {note}", path.display()));
     Ok(limits)
 }
 

@@ -157,7 +157,7 @@ impl Simulate {
         self.change(&mut source.scene);
         source.check()?;
         if self.print_scene {
-            source.notes.iter().for_each(|note| eprintln!("{note}"));
+            source.notes.iter().for_each(|note| say!("{note}"));
             std::io::stdout().write_all(write(&source.scene).as_bytes())?;
             return Ok(0);
         }
@@ -175,7 +175,7 @@ impl Simulate {
         };
         let written = outputs.write(&run.recording, log.as_ref())?;
         for note in run.notes.iter().chain(&written.notes) {
-            eprintln!("{note}");
+            say!("{note}");
         }
         let summary = RunSummary::new(&run);
         let json = self.json.as_ref().map(|_| json::document(&run, &summary, &written.files));

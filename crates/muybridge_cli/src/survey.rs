@@ -107,7 +107,7 @@ impl Survey {
             if segments.done() < plan.own_files() {
                 outputs.check(self.existing())?;
             }
-            eprintln!(
+            say!(
                 "muybridge: {} of {} files are done already; the survey goes on with the others",
                 segments.done(),
                 plan.own_files()

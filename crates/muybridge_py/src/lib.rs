@@ -4,15 +4,19 @@
 #[pyo3::pymodule]
 mod _muybridge {
     use std::ffi::OsString;
+    use std::panic::catch_unwind;
 
     use pyo3::prelude::*;
 
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+    /// Exit code of a panic, as of a Rust program.
+    const PANIC: u8 = 101;
+
     /// Runs the program with its arguments, its name first, and returns its exit code. Other threads of Python go on.
     #[pyfunction]
     fn run(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
-        py.detach(|| muybridge_cli::run(arguments))
+        py.detach(|| catch_unwind(|| muybridge_cli::run(arguments)).unwrap_or(PANIC))
     }
 }

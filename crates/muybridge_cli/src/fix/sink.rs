@@ -49,7 +49,7 @@ impl<'a> FixSink<'a> {
 
     /// A file, or a clip of one, that could not be corrected.
     fn unfixed(&mut self, name: &str, message: &str) -> Result<(), Failure> {
-        eprintln!("muybridge: {message}");
+        say!("muybridge: {message}");
         self.code = 2;
         self.rows.push(FixRow::unfixed(name, message.trim_start_matches(name).trim_start_matches([':', ' '])));
         match &mut self.json {
@@ -150,7 +150,7 @@ impl<'a> FixSink<'a> {
             let labels = Labels { file: name.clone(), unit: side(&clip.before), dark: false };
             self.code = self.code.max(u8::from(has_findings(clip)));
             if let Err(failure) = self.write_page(file, &report) {
-                eprintln!("muybridge: {failure}");
+                say!("muybridge: {failure}");
                 self.code = 2;
             }
             if let Some(json) = &mut self.json {
@@ -165,7 +165,7 @@ impl<'a> FixSink<'a> {
             self.unfixed(&format!("{name} · {clip}"), &failure.to_string())?;
         }
         if several && self.json.is_none() {
-            file.notes.iter().for_each(|note| eprintln!("{name}: {note}"));
+            file.notes.iter().for_each(|note| say!("{name}: {note}"));
         }
         Ok(())
     }

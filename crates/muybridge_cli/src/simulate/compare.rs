@@ -136,7 +136,7 @@ pub fn run(options: &Simulate, source: &SceneSource) -> Result<u8, Failure> {
         left_out: left_out.collect(),
         notes,
     };
-    document.notes.iter().for_each(|note| eprintln!("{note}"));
+    document.notes.iter().for_each(|note| say!("{note}"));
     let json = options.json.as_ref().map(|_| serde_json::to_vec(&document)).transpose();
     let json = json.map_err(|error| Failure::Usage(format!("the JSON cannot be written: {error}")))?;
     let json = json.map(|mut bytes| {

@@ -66,7 +66,7 @@ impl SurveyOutputs {
         };
         let part = part_of(&self.table);
         let Some(line) = File::open(part).ok().and_then(|file| BufReader::new(file).lines().next()?.ok()) else {
-            eprintln!(
+            say!(
                 "muybridge: {table} is complete, so nothing was surveyed. A table does not record its options and files; \
                  if they changed, survey again with --force and without --resume"
             );
@@ -74,7 +74,7 @@ impl SurveyOutputs {
         };
         match SurveyPlan::parse(&line) {
             Some(there) if there == *plan => {
-                eprintln!("muybridge: {table} is complete; there is nothing to resume");
+                say!("muybridge: {table} is complete; there is nothing to resume");
                 Ok(())
             }
             Some(there) if there.shard != plan.shard => {

@@ -77,3 +77,21 @@ fn a_missing_file_an_empty_file_and_a_folder_without_motion_are_told_apart() {
     std::fs::create_dir(folder.path("clips")).unwrap();
     expect(&folder.path("clips"), "no motion files in this folder");
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_standard_error_that_cannot_be_written_loses_no_result_and_no_exit_code() {
+    let folder = program::Folder::new();
+    let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_muybridge"));
+        command.args(arguments).stderr(full()).output().unwrap()
+    };
+    let missing = folder.path("missing.bvh").display().to_string();
+    let there = crate::test_files::path("bvh/mass_run.bvh").display().to_string();
+    let both = run(&["check", &missing, &there, "--json"]);
+    assert_eq!(both.status.code(), Some(2));
+    assert!(!both.stdout.is_empty(), "the result of what could be read");
+    let mut help = std::process::Command::new(env!("CARGO_BIN_EXE_muybridge"));
+    assert_eq!(help.arg("--help").stdout(full()).status().unwrap().code(), Some(2));
+}
