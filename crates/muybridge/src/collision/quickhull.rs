@@ -7,8 +7,6 @@
 //! Which faces see a point is decided by exact orientation tests, so the surface stays closed and convex whatever the
 //! rounding. Points closer to a face than [`ROUNDING`] of the size count as inside.
 
-use std::collections::VecDeque;
-
 use glam::DVec3;
 use robust::{Coord3D, orient3d};
 
@@ -21,14 +19,12 @@ const FLAT: f64 = 1e-6;
 /// coplanar. Corners keep the order of `points`. All points must be finite.
 pub(super) fn convex_hull(points: &[DVec3]) -> Option<(Vec<DVec3>, Vec<[u32; 3]>)> {
     let (first, size) = tetrahedron(points)?;
-    let mut surface = Surface { points, faces: Vec::new(), thickness: ROUNDING * size };
+    let mut surface = GrowingHull { points, faces: Vec::new(), thickness: ROUNDING * size };
     surface.begin(first);
-    let mut waiting: VecDeque<usize> = (0..4).collect();
-    while let Some(face) = waiting.pop_front() {
-        let from = surface.faces.len();
-        if surface.raise(face) {
-            waiting.extend(from..surface.faces.len());
-        }
+    let mut face = 0;
+    while face < surface.faces.len() {
+        surface.raise(face);
+        face += 1;
     }
     Some(surface.compact())
 }
@@ -55,7 +51,7 @@ fn tetrahedron(points: &[DVec3]) -> Option<([usize; 4], f64)> {
 }
 
 /// Triangle of the surface.
-struct Face {
+struct HullFace {
     /// Points, counter-clockwise from outside.
     corners: [usize; 3],
     /// Faces across the sides that start at the corners of the same index.
@@ -67,14 +63,14 @@ struct Face {
 }
 
 /// Closed convex surface around the points handled so far.
-struct Surface<'a> {
+struct GrowingHull<'a> {
     points: &'a [DVec3],
-    faces: Vec<Face>,
+    faces: Vec<HullFace>,
     /// Distance from a face within which a point counts as inside, meters.
     thickness: f64,
 }
 
-impl Surface<'_> {
+impl GrowingHull<'_> {
     /// Sets the first tetrahedron, whose last point lies below the plane of the others.
     fn begin(&mut self, [a, b, c, d]: [usize; 4]) {
         let faces = [[a, b, c], [a, d, b], [b, d, c], [c, d, a]];
@@ -88,7 +84,7 @@ impl Surface<'_> {
     fn add(&mut self, corners: [usize; 3], neighbors: [usize; 3]) {
         let [a, b, c] = corners.map(|corner| self.points[corner]);
         let normal = (b - a).cross(c - a).normalize_or_zero();
-        self.faces.push(Face { corners, neighbors, normal, outside: Vec::new(), is_removed: false });
+        self.faces.push(HullFace { corners, neighbors, normal, outside: Vec::new(), is_removed: false });
     }
 
     /// Gives each point to the first face from index `from` on that has it outside; the others are inside.
@@ -104,7 +100,7 @@ impl Surface<'_> {
 
     /// Height of a point above the plane of a face, meters.
     fn height(&self, face: usize, point: usize) -> f64 {
-        let Face { corners, normal, .. } = &self.faces[face];
+        let HullFace { corners, normal, .. } = &self.faces[face];
         normal.dot(self.points[point] - self.points[corners[0]])
     }
 
@@ -118,49 +114,52 @@ impl Surface<'_> {
         orient3d(a, b, c, at(point)) < 0.0
     }
 
-    /// Replaces all faces that see the farthest point outside `face` by a cone of faces to that point. Returns whether
-    /// there was such a point.
-    fn raise(&mut self, face: usize) -> bool {
+    /// Replaces all faces that see the farthest point outside `face`, if there is one, by a cone of faces to that point.
+    fn raise(&mut self, face: usize) {
         let above = |&i: &usize, &j: &usize| self.height(face, i).total_cmp(&self.height(face, j));
-        let Some(apex) = self.faces[face].outside.iter().copied().max_by(above) else { return false };
-        let (border, orphans) = self.open(face, apex);
+        let Some(apex) = self.faces[face].outside.iter().copied().max_by(above) else { return };
+        let (horizon, orphans) = self.open(face, apex);
         let first = self.faces.len();
-        for (index, &Side { ends: [from, to], beyond }) in border.iter().enumerate() {
-            let after = first + (index + 1) % border.len();
-            let before = first + (index + border.len() - 1) % border.len();
-            let across = self.faces[beyond].corners.iter().position(|&corner| corner == to).expect("a shared side");
+        for (index, &HorizonEdge { ends: [from, to], beyond }) in horizon.iter().enumerate() {
+            let after = first + (index + 1) % horizon.len();
+            let before = first + (index + horizon.len() - 1) % horizon.len();
+            let across = self.side_from(beyond, to);
             self.faces[beyond].neighbors[across] = first + index;
             self.add([from, to, apex], [beyond, after, before]);
         }
         self.share(first, orphans);
-        true
     }
 
-    /// Removes all faces that see `apex`, which `face` does; returns the border of the hole, one side after the other,
+    /// Removes all faces that see `apex`, which `face` does; returns the horizon of the hole, one side after the other,
     /// and the points outside the removed faces.
-    fn open(&mut self, face: usize, apex: usize) -> (Vec<Side>, Vec<usize>) {
-        let (mut border, mut orphans) = (Vec::new(), Vec::new());
-        // Walks around every removed face from the side it was entered by, so that the border comes in order.
+    fn open(&mut self, face: usize, apex: usize) -> (Vec<HorizonEdge>, Vec<usize>) {
+        let (mut horizon, mut orphans) = (Vec::new(), Vec::new());
+        // Walks around every removed face from the side it was entered by, so that the horizon comes in order.
         let mut walk = vec![(face, 0, 3)];
         self.remove(face, &mut orphans);
         while let Some((face, side, left)) = walk.pop() {
             if left > 1 {
                 walk.push((face, (side + 1) % 3, left - 1));
             }
-            let Face { corners, neighbors, .. } = &self.faces[face];
+            let HullFace { corners, neighbors, .. } = &self.faces[face];
             let (from, to, beyond) = (corners[side], corners[(side + 1) % 3], neighbors[side]);
             if self.faces[beyond].is_removed {
                 continue;
             }
             if self.sees(beyond, apex) {
-                let entry = self.faces[beyond].corners.iter().position(|&corner| corner == to).expect("a shared side");
+                let entry = self.side_from(beyond, to);
                 self.remove(beyond, &mut orphans);
                 walk.push((beyond, (entry + 1) % 3, 2));
             } else {
-                border.push(Side { ends: [from, to], beyond });
+                horizon.push(HorizonEdge { ends: [from, to], beyond });
             }
         }
-        (border, orphans)
+        (horizon, orphans)
+    }
+
+    /// Index of the side of a face that starts at `corner`, one of its corners.
+    fn side_from(&self, face: usize, corner: usize) -> usize {
+        self.faces[face].corners.iter().position(|&own| own == corner).expect("a corner of the face")
     }
 
     fn remove(&mut self, face: usize, orphans: &mut Vec<usize>) {
@@ -183,10 +182,10 @@ impl Surface<'_> {
     }
 }
 
-/// Directed side of the border of a hole, seen from inside the hole.
-struct Side {
+/// Edge of the horizon: of the border of a hole, seen from inside the hole.
+struct HorizonEdge {
     ends: [usize; 2],
-    /// Face that stays on the other side.
+    /// HullFace that stays on the other side.
     beyond: usize,
 }
 
