@@ -119,38 +119,43 @@ fn a_motion_plays_at_a_speed_loops_or_stops_and_goes_to_its_ends() {
 #[test]
 #[cfg_attr(no_graphics, ignore = "needs a graphics adapter: install mesa-vulkan-drivers")]
 fn a_mesh_moves_with_its_bones_and_a_file_in_parts_is_saved_whole() {
-    let mut window = window(1280.0, 800.0);
-    let path = test_files::path("gltf/Fox.glb");
-    let jump = crate::written::bvh(muybridge::samples::jump());
-    window.state_mut().workspace.request(Request::Open(FileToOpen::with("jump.bvh", jump)));
-    window.state_mut().workspace.request(Request::Open(FileToOpen::file(&path)));
-    window.run_steps(6);
-    assert_eq!(window.state().workspace.motions.list.len(), 1 + 3, "two files at once, a tab for each clip");
-    let shown = window.state().workspace.motions.current().expect("a motion");
-    assert_eq!(shown.name, "Fox.glb Survey");
-    assert!(!shown.motion.skins.is_empty(), "the file has a mesh");
-    let with = drawn(&mut window, "skin");
-    click(&mut window, "Skin");
-    window.run_steps(2);
-    let without = drawn(&mut window, "skin_off");
-    let differing = with.pixels().zip(without.pixels()).filter(|(a, b)| a != b).count();
-    assert!(differing > 3000, "{differing} points show the mesh");
-    let saving = window.state().workspace.motions.save(true).expect("a file");
-    assert_eq!(saving.name, "Fox_fixed.glb");
-    let again = open::decode(Path::new(&saving.name), saving.bytes, &OpenOptions::default()).expect("a GLB");
-    let SourceDocument::Gltf(document) = &again.document else { panic!("not a glTF") };
-    assert_eq!(again.imported.clips.len(), 3);
-    let vertices = |document| -> usize {
-        muybridge_files::gltf::skinned_meshes(document).expect("meshes").iter().map(|mesh| mesh.points.len()).sum()
-    };
-    assert!(vertices(document) > 1500, "the mesh is in what is saved");
-    // Nine clips in a file of two parts: each clip gets a tab, and they are saved together as one file.
-    let parts = test_files::path("gltf/interpolation_test.gltf");
-    window.state_mut().workspace.request(Request::Open(FileToOpen::file(&parts)));
-    window.run_steps(6);
-    assert_eq!(window.state().workspace.motions.list.len(), 1 + 3 + 9);
-    let saving = window.state().workspace.motions.save(true).expect("a file");
-    assert_eq!(saving.name, "interpolation_test_fixed.glb");
-    let again = open::decode(Path::new(&saving.name), saving.bytes, &OpenOptions::default()).expect("a GLB");
-    assert_eq!(again.imported.clips.len(), 9);
+    // File, name of its first tab, name as saved, clips and vertices of the file.
+    let files = [
+        ("gltf/Fox.glb", "Fox.glb Survey", "Fox_fixed.glb", 3, 1728),
+        ("gltf/cesium_man.gltf", "cesium_man.gltf", "cesium_man_fixed.gltf", 1, 3273),
+    ];
+    for (file, tab, saved, clips, vertices) in test_files::here(files, |case| case.0.into()) {
+        let mut window = window(1280.0, 800.0);
+        let jump = crate::written::bvh(muybridge::samples::jump());
+        window.state_mut().workspace.request(Request::Open(FileToOpen::with("jump.bvh", jump)));
+        window.state_mut().workspace.request(Request::Open(FileToOpen::file(test_files::path(file))));
+        window.run_steps(6);
+        assert_eq!(window.state().workspace.motions.list.len(), 1 + clips, "two files at once, a tab for each clip");
+        let shown = window.state().workspace.motions.current().expect("a motion");
+        assert_eq!(shown.name, tab);
+        assert!(!shown.motion.skins.is_empty(), "the file has a mesh");
+        let with = drawn(&mut window, "skin");
+        click(&mut window, "Skin");
+        window.run_steps(2);
+        let without = drawn(&mut window, "skin_off");
+        let differing = with.pixels().zip(without.pixels()).filter(|(a, b)| a != b).count();
+        assert!(differing > 3000, "{differing} points show the mesh");
+        let saving = window.state().workspace.motions.save(true).expect("a file");
+        assert_eq!(saving.name, saved);
+        let again = open::decode(Path::new(&saving.name), saving.bytes, &OpenOptions::default()).expect("a glTF");
+        let SourceDocument::Gltf(document) = &again.document else { panic!("not a glTF") };
+        assert_eq!(again.imported.clips.len(), clips);
+        let meshes = muybridge_files::gltf::skinned_meshes(document).expect("meshes");
+        let left: usize = meshes.iter().map(|mesh| mesh.points.len()).sum();
+        assert_eq!(left, vertices, "the mesh is in what is saved");
+        // Nine clips in a file of two parts: each clip gets a tab, and they are saved together as one file.
+        let parts = test_files::path("gltf/interpolation_test.gltf");
+        window.state_mut().workspace.request(Request::Open(FileToOpen::file(&parts)));
+        window.run_steps(6);
+        assert_eq!(window.state().workspace.motions.list.len(), 1 + clips + 9);
+        let saving = window.state().workspace.motions.save(true).expect("a file");
+        assert_eq!(saving.name, "interpolation_test_fixed.glb");
+        let again = open::decode(Path::new(&saving.name), saving.bytes, &OpenOptions::default()).expect("a GLB");
+        assert_eq!(again.imported.clips.len(), 9);
+    }
 }
