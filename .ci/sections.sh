@@ -101,9 +101,6 @@ fetch_missing_packages() {
     [ ${#missing[@]} -eq 0 ] || fetch_packages "${missing[@]}" || true
 }
 
-# Waits for the end of a process that another shell started.
-wait_for() { while kill -0 "$1" 2>/dev/null; do sleep 1; done; }
-
 PYTHON=$(python3.11 -c 'import sys; print(sys.executable)' 2>/dev/null || true)
 BLENDER=$TOOLS/bpy-5.0.1/bin/python
 MUJOCO=$TOOLS/mujoco-4.0.0/bin/python
@@ -132,14 +129,4 @@ has_browser() {
     chromium_path >/dev/null && has_node || return 1
     mkdir -p "$TOOLS/playwright"
     export MUYBRIDGE_PLAYWRIGHT=$TOOLS/playwright CHROMIUM=${CHROMIUM:-$(chromium_path)}
-}
-
-# What fuzzing links: the address sanitizer's part of Rust, and libFuzzer in C++.
-can_fuzz() { command -v c++ >/dev/null && compgen -G "$(rustc --print target-libdir)/librustc*_rt.asan.a" >/dev/null; }
-
-# Fuzzes every target for so many seconds.
-fuzz() {
-    if can_fuzz; then .ci/fuzz "$1"
-    else not_run "fuzzing (no C++ compiler, or a Rust without the address sanitizer)"
-    fi
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Counts how much of what is built for the program is built for another target too, and says which features differ.
 
-    .ci/shared_units.py [--release|--test]
+    .ci/shared_units.py [--test]
 
 Cargo builds a crate again for each other set of features. `crates/muybridge_cli/Cargo.toml` asks for the features that
 the studio's libraries ask for, so that program and studio share almost all; after an update of a library this tells
