@@ -151,6 +151,7 @@ impl ClipOptions {
             supports: self.support.clone(),
             actuated: Vec::new(),
             looped: self.looped,
+            contacts: None,
             limits,
         })
     }

@@ -202,8 +202,11 @@ pub fn standing(character: &Character, clip: &Clip, settings: &Settings) -> Clip
     let animated = BodyMotion::new(character, &world);
     let raw = rows(&animated, clip, settings, range);
     let points = PointTracks::new(character, &world, clip.frame_time);
-    let ground = contacts::find_ground(&points, &scale, &raw.mass_center, &raw.acceleration, range);
-    let touching = contacts::find_contacts(&points, &scale, &ground, range);
+    let frozen = settings.contacts.as_ref().and_then(|contacts| contacts.standing(&points, clip.frames()));
+    let (ground, touching) = frozen.unwrap_or_else(|| {
+        let ground = contacts::find_ground(&points, &scale, &raw.mass_center, &raw.acceleration, range);
+        (ground, contacts::find_contacts(&points, &scale, &ground, range))
+    });
     ClipContacts { world, scale, range, foreign, animated, raw, points, ground, touching }
 }
 
@@ -232,10 +235,20 @@ fn analysed_frames(
     (if foreign { (1, range.1) } else { range }, foreign)
 }
 
+/// The phases of a clip whose contacts are found.
+pub(super) fn phases_of(character: &Character, clip: &Clip, settings: &Settings, found: &ClipContacts) -> Phases {
+    let ClipContacts { scale, range, raw, points, ground, touching, .. } = found;
+    let subject = Subject::new(character, clip, settings, *range);
+    find_phases(&subject, &Touches { points, touching, bearing: touching, scale, ground }, raw)
+}
+
 fn find_phases(subject: &Subject<'_>, touches: &Touches<'_>, rows: &CentroidalRows) -> Phases {
     let &Touches { points, touching, scale, ground, .. } = touches;
     let (settings, range) = (subject.settings, subject.range);
     let frames = rows.mass_center.len();
+    if let Some(phases) = settings.contacts.as_ref().and_then(|contacts| contacts.phases(frames)) {
+        return phases;
+    }
     let any = |flags: &[Vec<bool>], frame: usize| flags.iter().any(|point| point[frame]);
     let grazing = |frame: usize| match (ground.floor, points.lowest(frame)) {
         (Some(floor), Some((height, _))) => height < floor + ground.touch_height(scale),

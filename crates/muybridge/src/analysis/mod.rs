@@ -14,6 +14,7 @@ mod finding_id;
 pub(crate) mod findings;
 pub(crate) mod flight;
 pub(crate) mod flight_errors;
+mod frozen_contacts;
 pub(crate) mod gait;
 pub(crate) mod gravity_table;
 pub(crate) mod histogram;
@@ -35,6 +36,7 @@ pub use feasibility::{Feasibility, Floor, Impossible, LEAST_MISSING_SHARE, Missi
 pub use finding_facts::{FindingCurve, FindingFacts, FindingSection, FindingUnit, FindingValue};
 pub use finding_id::{FindingId, UnknownFindingId};
 pub use flight_errors::{momentum_error, momentum_error_norm};
+pub use frozen_contacts::FrozenContacts;
 pub use gait::{Gait, gait, horizontal_speed};
 pub use gravity_table::{GravityTable, gravity_table};
 pub use histogram::{Bins, InBalance, counts, percent};

@@ -1,6 +1,10 @@
 //! Settings of an analysis: gravity, filter, frames, flights and supports marked by the user, and the limits of the findings.
 
+use std::sync::Arc;
+
 use glam::DVec3;
+
+use super::frozen_contacts::FrozenContacts;
 
 /// Settings of an analysis. [`Settings::default`] corresponds to `muybridge check` without options.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +26,8 @@ pub struct Settings {
     pub actuated: Vec<Actuated>,
     /// True if the clip is played in a loop: then the seam between its last and first frame is judged.
     pub looped: bool,
+    /// Contacts, ground and phases to judge by; `None` finds them in the clip.
+    pub contacts: Option<Arc<FrozenContacts>>,
     /// Limits above or below which a value becomes a finding.
     pub limits: Limits,
 }
@@ -37,6 +43,7 @@ impl Default for Settings {
             supports: Vec::new(),
             actuated: Vec::new(),
             looped: false,
+            contacts: None,
             limits: Limits::default(),
         }
     }

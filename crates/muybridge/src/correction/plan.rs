@@ -4,6 +4,8 @@
 //! [cost](super::cost) wins. A flight that no tool improves is not changed, and a reason is given. One plan is one step: paths and timing first,
 //! then spin, then feet; the caller applies the plan and asks for the next.
 
+use std::sync::Arc;
+
 use glam::DVec3;
 
 use super::compare_findings::{Comparison, compare};
@@ -378,7 +380,10 @@ pub(crate) fn retimed_settings(settings: &Settings, map: &TimeMap) -> Settings {
         let (first, last) = map.span((first, end.saturating_sub(1).max(first)));
         (first, last + 1)
     });
-    Settings { frames, flights: spans(&settings.flights), supports: spans(&settings.supports), ..settings.clone() }
+    let contacts = settings.contacts.as_ref();
+    let contacts = contacts.map(|old| if map.is_identity() { old.clone() } else { Arc::new(old.retimed(map)) });
+    let (flights, supports) = (spans(&settings.flights), spans(&settings.supports));
+    Settings { frames, flights, supports, contacts, ..settings.clone() }
 }
 
 /// Chooses the candidate that leaves the fewest findings, and among equals the cheapest; `None` if none improves anything.

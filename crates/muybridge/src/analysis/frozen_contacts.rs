@@ -1,0 +1,116 @@
+//! Contacts that an analysis takes from an earlier one instead of finding them.
+//!
+//! A correction moves feet and flights. If contacts were found again afterwards, a motion could pass only because its contacts vanished. Frozen
+//! contacts keep the flags of every point and frame, the ground and the phases of the motion before; a retimed clip takes them through its time
+//! map: a frame has the contacts of the frame that it shows.
+
+use super::check::{self, ClipContacts};
+use super::contacts::{Ground, PointTracks};
+use super::phases::Phases;
+use super::settings::Settings;
+use crate::character::Character;
+use crate::motion::{Clip, TimeMap};
+
+/// Contacts, ground and phases of a motion, one flag per contact point and frame.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FrozenContacts {
+    /// Bone of each contact point: contacts of another character are not used.
+    bones: Vec<usize>,
+    /// Frames of the clip.
+    frames: usize,
+    ground: Ground,
+    /// Whether a point touches: `[point][frame]`.
+    touching: Vec<Vec<bool>>,
+    phases: Phases,
+}
+
+impl FrozenContacts {
+    /// The contacts that [`analyze`](super::analyze) finds in a clip of `character`. Panics if the clip has another number of bones.
+    pub fn of(character: &Character, clip: &Clip, settings: &Settings) -> Self {
+        let found = check::standing(character, clip, settings);
+        let phases = check::phases_of(character, clip, settings, &found);
+        let ClipContacts { points, ground, touching, .. } = found;
+        Self { bones: points.bones, frames: clip.frames(), ground, touching, phases }
+    }
+
+    /// The contacts of the retimed clip: every frame has those of the nearest frame that it shows.
+    pub(crate) fn retimed(&self, map: &TimeMap) -> Self {
+        let source = |frame: usize| (libm::round(map.source(frame)) as usize).min(self.frames.saturating_sub(1));
+        let flags = |old: &[bool]| -> Vec<bool> { (0..map.frames()).map(|frame| old[source(frame)]).collect() };
+        let span = |&(first, end): &(usize, usize)| {
+            let (first, last) = map.span((first, end.saturating_sub(1).max(first)));
+            (first, last + 1)
+        };
+        let spans = |old: &[(usize, usize)]| -> Vec<(usize, usize)> { old.iter().map(span).collect() };
+        let mut touching: Vec<Vec<bool>> = self.touching.iter().map(|point| flags(point)).collect();
+        let phases =
+            Phases { flights: spans(&self.phases.flights), unseen: spans(&self.phases.unseen), ..self.phases.clone() };
+        // Rounding must not put a contact into the air: the ends of a flight belong to it.
+        for &(first, end) in &phases.flights {
+            touching.iter_mut().for_each(|point| point[first..end.min(map.frames())].fill(false));
+        }
+        Self { frames: map.frames(), touching, phases, ..self.clone() }
+    }
+
+    /// Ground and contact flags for these tracks; `None` if they are those of another character or clip.
+    pub(super) fn standing(&self, points: &PointTracks, frames: usize) -> Option<(Ground, Vec<Vec<bool>>)> {
+        let same = self.bones == points.bones && self.frames == frames;
+        same.then(|| (self.ground, self.touching.clone()))
+    }
+
+    /// The phases of a clip of `frames` frames; `None` if these are of another clip.
+    pub(super) fn phases(&self, frames: usize) -> Option<Phases> {
+        (self.frames == frames).then(|| self.phases.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use glam::DVec3;
+
+    use super::*;
+    use crate::analysis::{FindingId, analyze};
+    use crate::samples;
+
+    /// Settings that judge by the contacts of `clip`.
+    fn frozen(character: &Character, clip: &Clip) -> Settings {
+        let settings = Settings::default();
+        let contacts = FrozenContacts::of(character, clip, &settings);
+        Settings { contacts: Some(Arc::new(contacts)), ..settings }
+    }
+
+    #[test]
+    fn a_motion_is_judged_by_its_own_frozen_contacts_as_without_them() {
+        for (character, clip) in [(samples::humanoid(), samples::walk()), (samples::humanoid(), samples::jump())] {
+            let found = analyze(&character, &clip, &Settings::default());
+            assert_eq!(analyze(&character, &clip, &frozen(&character, &clip)), found);
+        }
+    }
+
+    #[test]
+    fn a_body_that_is_lifted_out_of_its_contacts_floats_and_does_not_fly() {
+        let (character, walk) = (samples::humanoid(), samples::walk());
+        let settings = frozen(&character, &walk);
+        let mut lifted = walk.clone();
+        for frame in 100..160 {
+            lifted.set_translation(0, frame, walk.translation(0, frame) + 0.3 * DVec3::Y);
+        }
+        let found = analyze(&character, &lifted, &settings);
+        assert!((found.feet.float - 0.3).abs() < 0.01 && found.flights.is_empty(), "{:?}", found.feet);
+        assert!(found.findings.iter().any(|finding| finding.id == FindingId::FeetFloat));
+    }
+
+    #[test]
+    fn a_retimed_flight_keeps_its_ends() {
+        let (character, jump) = (samples::humanoid(), samples::jump());
+        let settings = Settings::default();
+        let flight = analyze(&character, &jump, &settings).flights[0].span;
+        let map = TimeMap::stretched(jump.frames(), flight.first, flight.last, 40).unwrap();
+        let contacts = FrozenContacts::of(&character, &jump, &settings).retimed(&map);
+        let settings = Settings { contacts: Some(Arc::new(contacts)), ..settings };
+        let slow = analyze(&character, &map.apply(&jump), &settings);
+        assert_eq!((slow.flights[0].span.first, slow.flights[0].span.last), (flight.first, flight.first + 40));
+    }
+}
