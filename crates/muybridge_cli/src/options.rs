@@ -53,9 +53,12 @@ pub struct ClipOptions {
     /// Frames that are a flight, whatever touches (repeatable)
     #[arg(long, value_name = "A..B", value_parser = frames, help_heading = "The clip")]
     pub flight: Vec<(usize, usize)>,
-    /// Frames in which something outside the clip carries the body (repeatable)
+    /// Frames in which something outside the clip carries the body: a partner, a horse, a chair (repeatable)
     #[arg(long, value_name = "A..B", value_parser = frames, help_heading = "The clip")]
     pub support: Vec<(usize, usize)>,
+    /// Height of the floor, meters, y up, after conversion [default: found in the clip]
+    #[arg(long, value_name = "M", value_parser = finite, allow_negative_numbers = true, help_heading = "The clip")]
+    pub floor: Option<f64>,
     /// Gravity, m/s² [default: 9.81]
     #[arg(long, value_name = "M/S2", value_parser = positive, allow_negative_numbers = true, help_heading = "The physics")]
     pub gravity: Option<f64>,
@@ -149,6 +152,7 @@ impl ClipOptions {
             frames: self.frames.map(|(first, last)| (first, last + 1)),
             flights: self.flight.clone(),
             supports: self.support.clone(),
+            floor: self.floor,
             actuated: Vec::new(),
             looped: self.looped,
             contacts: None,
@@ -189,6 +193,11 @@ pub fn positive(text: &str) -> Result<f64, String> {
         Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
         _ => Err("a number above 0 is needed".into()),
     }
+}
+
+/// Parses a finite number of either sign.
+fn finite(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|value: &f64| value.is_finite()).ok_or_else(|| "a number is needed, such as 0 or -0.1".into())
 }
 
 /// Parses a unit, from a word or a number, as meters per unit.

@@ -21,6 +21,8 @@ pub struct Settings {
     pub flights: Vec<(usize, usize)>,
     /// Frames `first..=last` that the user marks as supported by something the clip does not show.
     pub supports: Vec<(usize, usize)>,
+    /// Height of the floor that the user states, meters, y up; `None` finds the floor.
+    pub floor: Option<f64>,
     /// Forces and moments that actuators report, one entry per frame of the clip; frames beyond the end of the list got none. The ground must give
     /// the rest, and frames in which actuators carry the body are no flight.
     pub actuated: Vec<Actuated>,
@@ -41,6 +43,7 @@ impl Default for Settings {
             frames: None,
             flights: Vec::new(),
             supports: Vec::new(),
+            floor: None,
             actuated: Vec::new(),
             looped: false,
             contacts: None,
