@@ -197,7 +197,10 @@ pub fn positive(text: &str) -> Result<f64, String> {
 
 /// Parses a finite number of either sign.
 fn finite(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|value: &f64| value.is_finite()).ok_or_else(|| "a number is needed, such as 0 or -0.1".into())
+    text.parse()
+        .ok()
+        .filter(|value: &f64| value.is_finite())
+        .ok_or_else(|| "a number is needed, such as 0 or -0.1".into())
 }
 
 /// Parses a unit, from a word or a number, as meters per unit.

@@ -46,10 +46,11 @@ pub fn parse(bytes: &[u8]) -> Result<(Limits, Vec<String>), Error> {
 }
 
 /// Meaning of each limit, for the one who edits it.
-const MEANINGS: [(&str, &str); 17] = [
+const MEANINGS: [(&str, &str); 20] = [
     ("gravity_g", "gravity of a flight in g: lowest and highest; outside is an error"),
     ("skeleton_error_m", "error of positions on a skeleton, meters: widens the limits above for short flights"),
-    ("path_error", "sideways drift of a flight by its length: warning"),
+    ("path_m", "sideways error of a flight, meters of an adult: warning, error"),
+    ("shape_m", "vertical distance of a flight from its parabola, meters of an adult: warning, error"),
     ("momentum_error", "change of the horizontal speed in the air by its mean: warning, error"),
     ("ignore_speed_change_mps", "changes of speed below this are never a finding, m/s"),
     ("angular_momentum_error", "change of the angular momentum in the air by its mean: warning, error"),
@@ -62,6 +63,8 @@ const MEANINGS: [(&str, &str); 17] = [
     ("skate_mps", "mean speed of planted contacts, m/s: warning, error"),
     ("float_m", "gap between a standing body and the floor, meters: warning from the first"),
     ("penetration_m", "depth under the floor, meters: warning from the first"),
+    ("drift_m", "rise or fall of what carries the body, meters of an adult: warning, error"),
+    ("ground_force_weights", "force of the ground by the weight: an error below the first and above the second"),
     ("jitter_m", "tremble of the joints from frame to frame, meters: warning, error"),
     ("loop_seam", "jump from the last frame to the first by a usual step (with --loop): warning from the first"),
     (

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::carriage::Carriage;
 use super::centroidal_rows::CentroidalRows;
 use super::contacts::{self, ContactScale, Ground, PointTracks};
 use super::cutoff;
@@ -9,9 +10,11 @@ use super::findings::{self, FindingContext};
 use super::flight;
 use super::momentum::BodyMotion;
 use super::motion_artifacts;
-use super::phases::{self, Phases};
+use super::phases::{self, PhaseEvidence, Phases};
 use super::report::{Analysis, Balance, Feet, Flight, PerFrame, Span, Verdict};
 use super::settings::{Actuated, Settings};
+use super::stance::rest::Rest;
+use super::stance::{self, Frames, Size, Stance};
 use super::support;
 use super::zero_moment_point::{self, SupportPlane};
 use crate::character::{Character, Role};
@@ -21,34 +24,39 @@ use crate::motion::{Clip, WorldMotion};
 /// Analyzes a clip of `character`, both in meters and y up. Any clip of the character's skeleton is accepted: a quantity
 /// that cannot be known is `None` in the result, never an error. Panics if the clip has another number of bones.
 pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analysis {
-    let ClipContacts { world, scale, range, foreign, animated, raw, points, ground, touching } =
-        standing(character, clip, settings);
-    let bearing = contacts::find_bearing(&points, &touching, &scale, &ground, range);
-    let touches = Touches { points: &points, touching: &touching, bearing: &bearing, scale: &scale, ground: &ground };
-    let subject = Subject::new(character, clip, settings, range);
+    let found = standing(character, clip, settings);
+    let rest = found.rest(character);
+    let phase_evidence = found.evidence(character, &rest, settings);
+    let phases = find_phases(&phase_evidence, clip, settings, &found.raw);
+    let carriage =
+        Carriage::new(&phase_evidence, &phases, &|a, b| flight::gravity(&found.raw, a, b, settings.gravity), settings);
+    let ClipContacts { world, scale, range, foreign, animated, raw, points, ground, touching, .. } = &found;
+    let bearing = contacts::find_bearing(points, touching, scale, ground, *range);
+    let touches = Touches { points, touching, bearing: &bearing, scale, ground };
+    let subject = Subject::new(character, clip, settings, *range);
 
-    let phases = find_phases(&subject, &touches, &raw);
     let flies = !phases.flights.is_empty();
     let cutoff = cutoff::choose(&raw.mass_center[range.0..range.1], settings.cutoff, clip.frames_per_second(), flies);
-    let flights = flights(&subject, &phases, &animated, &raw, (&scale, cutoff.hertz));
+    let flights = flights(&subject, &phases, animated, raw, (scale, cutoff.hertz));
     let actuated = efforts(&subject, cutoff.hertz);
-    let smooth = cutoff.hertz.map(|hertz| smooth_rows(animated, clip, settings, hertz, range));
-    let demands = demands(&subject, smooth.as_ref().unwrap_or(&raw), &actuated);
-    let unseen = unseen_support(&subject, &phases, &raw);
+    let smooth = cutoff.hertz.map(|hertz| smooth_rows(animated.clone(), clip, settings, hertz, *range));
+    let demands = demands(&subject, smooth.as_ref().unwrap_or(raw), &actuated);
+    let unseen = unseen_support(&subject, &phases, raw);
     let support =
         judge_support(&subject, &touches, &demands, &actuated, Uncarried { flights: &flights, unseen: &unseen });
-    let seats = seats(&subject, character, &world, &touches, &support);
+    let seats = seats(&subject, character, world, &touches, &support);
     let unseen_support = with_seats(&subject, unseen, &seats);
     let support = support.without(&seats);
 
     let circumstances = FindingContext {
         limits: &settings.limits,
-        scale,
+        scale: *scale,
+        carriage: &carriage,
         load: &demands.load(subject.weight()),
         beside_support: &phases.beside_support,
-        jitter: motion_artifacts::jitter(&world, clip.bones(), clip.frame_time, range),
-        loop_seam: settings.looped.then(|| motion_artifacts::loop_seam(&world, clip.bones(), range)).flatten(),
-        foreign_first_frame: foreign,
+        jitter: motion_artifacts::jitter(world, clip.bones(), clip.frame_time, *range),
+        loop_seam: settings.looped.then(|| motion_artifacts::loop_seam(world, clip.bones(), *range)).flatten(),
+        foreign_first_frame: *foreign,
     };
     let mut analysis = Analysis {
         clip: clip.name.clone(),
@@ -64,7 +72,7 @@ pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analy
         segments: character.bodies.iter().enumerate().filter(|(_, b)| b.mass > 0.0).map(|(i, b)| (i, b.mass)).collect(),
         floor: ground.floor,
         treadmill: ground.treadmill,
-        range,
+        range: *range,
         per_frame: PerFrame {
             time: subject.time,
             mass_center: demands.mass_center,
@@ -81,7 +89,7 @@ pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analy
         },
         flights,
         unseen_support,
-        feet: motion_artifacts::feet(&points, &touching, &ground, range),
+        feet: carriage.feet(motion_artifacts::feet(points, touching, ground, *range)),
         balance: support.balance,
         findings: Vec::new(),
         verdict: Verdict::Undecided,
@@ -185,9 +193,33 @@ pub struct ClipContacts {
     pub ground: Ground,
     /// Contact flags: `[point][frame]`, true where the point touches.
     pub touching: Vec<Vec<bool>>,
+    pub(super) stance: Stance,
+    /// How far each contact point was raised, so that the soles lie where the stances put them, meters.
+    pub(super) lifts: Vec<f64>,
 }
 
 impl ClipContacts {
+    /// The slowest part of the body in each frame.
+    fn rest(&self, character: &Character) -> Rest {
+        Rest::new(character, &self.world, &self.stance, &self.frames())
+    }
+
+    fn frames(&self) -> Frames {
+        Frames { range: self.range, time: self.raw.frame_time }
+    }
+
+    /// What the phases follow from, without the supports of actuators.
+    fn evidence<'a>(&'a self, character: &Character, rest: &'a Rest, settings: &'a Settings) -> PhaseEvidence<'a> {
+        PhaseEvidence {
+            stance: &self.stance,
+            rest,
+            frames: self.frames(),
+            size: Size::new(character, self.scale.length),
+            marked_flights: &settings.flights,
+            marked_supports: &settings.supports,
+        }
+    }
+
     /// Measures foot skating, floating and penetration.
     pub(crate) fn feet(&self) -> Feet {
         motion_artifacts::feet(&self.points, &self.touching, &self.ground, self.range)
@@ -201,13 +233,41 @@ pub fn standing(character: &Character, clip: &Clip, settings: &Settings) -> Clip
     let (range, foreign) = analysed_frames(character, clip, &world, &scale, settings);
     let animated = BodyMotion::new(character, &world);
     let raw = rows(&animated, clip, settings, range);
-    let points = PointTracks::new(character, &world, clip.frame_time);
-    let frozen = settings.contacts.as_ref().and_then(|contacts| contacts.standing(&points, clip.frames()));
-    let (ground, touching) = frozen.unwrap_or_else(|| {
-        let ground = contacts::find_ground(&points, &scale, &raw.mass_center, &raw.acceleration, range);
-        (ground, contacts::find_contacts(&points, &scale, &ground, range))
-    });
-    ClipContacts { world, scale, range, foreign, animated, raw, points, ground, touching }
+    let mut points = PointTracks::new(character, &world, clip.frame_time);
+    let frames = Frames { range, time: clip.frame_time };
+    let (ground, stance, lifts, touching);
+    if let Some(frozen) = settings.contacts.as_ref().filter(|frozen| frozen.fit(&points, clip.frames())) {
+        let (its_ground, its_stance, its_lifts, its_touching) = frozen.parts();
+        points.lift(its_lifts);
+        stance = its_stance.of_motion(&world, &raw.mass_center, &frames, settings.gravity);
+        (ground, lifts, touching) = (its_ground, its_lifts.to_vec(), its_touching.to_vec());
+    } else {
+        let size = (scale.length, settings.gravity);
+        match stance::find(character, &world, &raw.mass_center, frames, size) {
+            Some(found) => {
+                let parts: Vec<usize> =
+                    character.contacts.iter().map(|c| found.part_of(character, c.bone, c.position)).collect();
+                lifts = points.lifts(&found, &parts, range);
+                points.lift(&lifts);
+                let (treadmill, spread) = (found.ground_velocity, found.spread());
+                let floor = found.floor.unwrap_or(0.0);
+                let slip = contacts::find_slip(&points, &scale, floor, treadmill, range);
+                let known = Ground { floor: found.floor, spread, slip, treadmill };
+                touching = contacts::touching_by_stance(&found, &points, &parts, (&scale, &known), range);
+                ground = Ground { floor: settings.floor.or(known.floor), ..known };
+                stance = found;
+            }
+            None => {
+                let known = contacts::find_ground(&points, &scale, &raw.mass_center, &raw.acceleration, range);
+                ground = Ground { floor: settings.floor.or(known.floor), ..known };
+                touching = contacts::find_contacts(&points, &scale, &ground, range);
+                let contacts = (&points, touching.as_slice());
+                stance = Stance::of_contacts(contacts, &ground, &raw.mass_center, &frames, settings.gravity);
+                lifts = vec![0.0; points.len()];
+            }
+        }
+    }
+    ClipContacts { world, scale, range, foreign, animated, raw, points, ground, touching, stance, lifts }
 }
 
 /// True if the first frame of a clip is a stray pose, such as a T-pose that an exporter put before the motion. A ragdoll that follows the clip
@@ -237,37 +297,18 @@ fn analysed_frames(
 
 /// The phases of a clip whose contacts are found.
 pub(super) fn phases_of(character: &Character, clip: &Clip, settings: &Settings, found: &ClipContacts) -> Phases {
-    let ClipContacts { scale, range, raw, points, ground, touching, .. } = found;
-    let subject = Subject::new(character, clip, settings, *range);
-    find_phases(&subject, &Touches { points, touching, bearing: touching, scale, ground }, raw)
+    let rest = found.rest(character);
+    find_phases(&found.evidence(character, &rest, settings), clip, settings, &found.raw)
 }
 
-fn find_phases(subject: &Subject<'_>, touches: &Touches<'_>, rows: &CentroidalRows) -> Phases {
-    let &Touches { points, touching, scale, ground, .. } = touches;
-    let (settings, range) = (subject.settings, subject.range);
-    let frames = rows.mass_center.len();
-    if let Some(phases) = settings.contacts.as_ref().and_then(|contacts| contacts.phases(frames)) {
+fn find_phases(evidence: &PhaseEvidence<'_>, clip: &Clip, settings: &Settings, rows: &CentroidalRows) -> Phases {
+    if let Some(phases) = settings.contacts.as_ref().and_then(|contacts| contacts.phases(clip.frames())) {
         return phases;
     }
-    let any = |flags: &[Vec<bool>], frame: usize| flags.iter().any(|point| point[frame]);
-    let grazing = |frame: usize| match (ground.floor, points.lowest(frame)) {
-        (Some(floor), Some((height, _))) => height < floor + ground.touch_height(scale),
-        _ => false,
-    };
-    let touched: Vec<bool> = (0..frames).map(|f| any(touching, f) || grazing(f)).collect();
-    let still = contacts::find_standstills(points, scale, ground, range);
-    let standing: Vec<bool> = (0..frames).map(|f| any(&still, f)).collect();
     let carried = actuated_frames(rows, settings).map(|frame| (frame, frame));
     let supports: Vec<(usize, usize)> = settings.supports.iter().copied().chain(carried).collect();
-    let evidence = phases::PhaseEvidence {
-        range,
-        has_floor: ground.floor.is_some(),
-        touching: &touched,
-        standing_still: &standing,
-        marked_flights: &settings.flights,
-        marked_supports: &supports,
-    };
-    phases::find_phases(&evidence, &|first, end| flight::is_ballistic(rows, first, end, scale))
+    let evidence = PhaseEvidence { marked_supports: &supports, ..*evidence };
+    phases::find_phases(&evidence, &|first, end| flight::gravity(rows, first, end, settings.gravity))
 }
 
 /// Frames in which actuators push with more than a hundredth of the weight.

@@ -12,6 +12,7 @@
 
 use glam::DVec3;
 
+use super::stance::{OTHER_PART, Stance};
 use crate::character::{Character, Role, Side};
 use crate::motion::WorldMotion;
 
@@ -266,9 +267,7 @@ fn loaded_level(lowest: &[f64], frame_time: f64, scale: &ContactScale, accelerat
     median((0..lowest.len()).filter(|&frame| pushed(frame)).map(|frame| lowest[frame]).collect())
 }
 
-/// Estimates the velocity of the ground under a clip that runs on the spot: the median velocity of the lowest points while they slide along the
-/// floor. These points must all go one way, and the body must not travel with a quarter of their speed. A foot that swings forward low over the
-/// ground goes the other way and is left out.
+/// Estimates the velocity of the ground under a body without feet that moves on the spot, from its lowest points near the floor.
 fn find_treadmill(
     points: &PointTracks,
     scale: &ContactScale,
@@ -276,16 +275,24 @@ fn find_treadmill(
     floor: f64,
     range: (usize, usize),
 ) -> DVec3 {
+    let low = (range.0..range.1).filter_map(|frame| {
+        let (height, point) = points.lowest(frame)?;
+        (height < floor + NEAR * scale.length).then(|| points.velocity(point, frame, range))
+    });
+    let seconds = (range.1 - 1 - range.0) as f64 * points.frame_time;
+    let travel = (mass_centers[range.1 - 1] - mass_centers[range.0]) / seconds;
+    moving_ground(low.collect(), travel, range.1 - range.0, scale.speed)
+}
+
+/// Velocity of the ground from the velocities of the lowest points near the floor, m/s; zero for a body that travels.
+///
+/// The points must all go one way, faster than `least`, and the body must not travel with a quarter of their speed. A foot that swings
+/// forward low over the ground goes the other way and is left out. `travel` is the mean velocity of the body.
+pub(super) fn moving_ground(low: Vec<DVec3>, travel: DVec3, frames: usize, least: f64) -> DVec3 {
     let horizontal = |v: DVec3| DVec3::new(v.x, 0.0, v.z);
-    let stance: Vec<DVec3> = (range.0..range.1)
-        .filter_map(|frame| {
-            let (height, point) = points.lowest(frame)?;
-            let velocity = points.velocity(point, frame, range);
-            let along = velocity.y.abs() < 0.5 * velocity.length().max(scale.speed);
-            (along && height < floor + NEAR * scale.length).then(|| horizontal(velocity))
-        })
-        .collect();
-    if stance.len() < 4 || 4 * stance.len() < range.1 - range.0 {
+    let along = |v: &DVec3| v.y.abs() < 0.5 * v.length().max(least);
+    let stance: Vec<DVec3> = low.into_iter().filter(along).map(horizontal).collect();
+    if stance.len() < 4 || 4 * stance.len() < frames {
         return DVec3::ZERO;
     }
     // Keep the direction in which most points go; points that go against it swing.
@@ -294,18 +301,25 @@ fn find_treadmill(
     let middle = |component: usize| median(with.iter().map(|v| v[component]).collect()).unwrap_or(0.0);
     let ground = DVec3::new(middle(0), 0.0, middle(2));
     let one_way = with.iter().sum::<DVec3>().length() > 0.8 * with.iter().map(|v| v.length()).sum::<f64>();
-    let seconds = (range.1 - 1 - range.0) as f64 * points.frame_time;
-    let travel = horizontal(mass_centers[range.1 - 1] - mass_centers[range.0]).length() / seconds;
     let most = 3 * with.len() > 2 * stance.len();
+    // Feet on a treadmill keep its speed; those of a body that spins do not.
+    let apart = median(with.iter().map(|v| v.distance(ground)).collect()).unwrap_or(0.0);
+    let even = apart < 0.35 * ground.length();
     // A character that steps aside once rests most of the time; a treadmill never stops.
     let resting = stance.iter().filter(|v| v.length() < 0.4 * ground.length()).count();
     let moving = 4 * resting < stance.len();
-    let on_the_spot = ground.length() > scale.speed && travel < 0.25 * ground.length() && one_way && most && moving;
-    if on_the_spot { ground } else { DVec3::ZERO }
+    let stays = horizontal(travel).length() < 0.25 * ground.length();
+    if ground.length() > least && stays && one_way && most && moving && even { ground } else { DVec3::ZERO }
 }
 
 /// Median over the frames of the speed of the slowest point within ε_y of the floor, m/s.
-fn find_slip(points: &PointTracks, scale: &ContactScale, floor: f64, treadmill: DVec3, range: (usize, usize)) -> f64 {
+pub(super) fn find_slip(
+    points: &PointTracks,
+    scale: &ContactScale,
+    floor: f64,
+    treadmill: DVec3,
+    range: (usize, usize),
+) -> f64 {
     let slowest = |frame: usize| {
         (0..points.len())
             .filter(|&point| points.spot(point, frame).y < floor + scale.height)
@@ -319,12 +333,6 @@ impl Ground {
     /// Speed below which a point rests, m/s: ε_v, or more if standing feet slide in the clip.
     pub(crate) fn rest_speed(&self, scale: &ContactScale) -> f64 {
         (2.5 * self.slip).clamp(scale.speed, 3.0 * scale.speed)
-    }
-
-    /// Height above the floor up to which a point touches whatever its vertical speed, meters: ε_0, or more if the clip shows its floor less
-    /// precisely.
-    pub(crate) fn touch_height(&self, scale: &ContactScale) -> f64 {
-        (2.5 * self.spread).clamp(scale.touch, 1.5 * scale.height)
     }
 
     /// Height above the floor up to which a resting point touches, meters: ε_y, or more if the clip shows its floor less precisely.
@@ -361,6 +369,56 @@ pub(crate) fn find_contacts(
         })
         .collect();
     stand_on_air(&mut touching, points, scale, ground, range);
+    touching
+}
+
+impl PointTracks {
+    /// How far each point is raised so that the sole of its foot lies at the height where the stances put it, whatever the rest
+    /// pose says of it, meters; 0 for points that are on no foot.
+    pub(super) fn lifts(&self, stance: &Stance, parts: &[usize], range: (usize, usize)) -> Vec<f64> {
+        let mut lifts = vec![0.0; self.len()];
+        let Some(floor) = stance.floor else { return lifts };
+        for part in 0..OTHER_PART {
+            let own: Vec<usize> = (0..self.len()).filter(|&point| parts[point] == part).collect();
+            let lowest = |frame: usize| own.iter().map(|&p| self.spots[p][frame].y).min_by(f64::total_cmp);
+            let stands = (range.0..range.1).filter(|&frame| stance.touches(part, frame));
+            let above = median(stands.filter_map(|frame| Some(lowest(frame)? - floor)).collect());
+            own.iter().for_each(|&point| lifts[point] = -above.unwrap_or(0.0));
+        }
+        lifts
+    }
+
+    /// Raises each point by its lift, meters.
+    pub(super) fn lift(&mut self, lifts: &[f64]) {
+        for (spots, lift) in self.spots.iter_mut().zip(lifts).filter(|(_, lift)| **lift != 0.0) {
+            spots.iter_mut().for_each(|spot| spot.y += lift);
+        }
+    }
+}
+
+/// Finds the points that touch in each frame by the stances: `[point][frame]`. `parts` are the parts to which the points belong.
+pub(super) fn touching_by_stance(
+    stance: &Stance,
+    points: &PointTracks,
+    parts: &[usize],
+    (scale, ground): (&ContactScale, &Ground),
+    range: (usize, usize),
+) -> Vec<Vec<bool>> {
+    let mut touching = vec![vec![false; points.frames]; points.len()];
+    let Some(floor) = ground.floor else { return touching };
+    for part in 0..=OTHER_PART {
+        let own: Vec<usize> = (0..points.len()).filter(|&point| parts[point] == part).collect();
+        for frame in (range.0..range.1).filter(|&frame| stance.touches(part, frame)) {
+            let height = |point: usize| points.spot(point, frame).y;
+            let Some(nearest) = own.iter().copied().min_by(|&a, &b| height(a).total_cmp(&height(b))) else { break };
+            touching[nearest][frame] = true;
+            for &point in &own {
+                let speed = (points.velocity(point, frame, range) - ground.treadmill).length();
+                let is_low = height(point) - floor < ground.rest_height(scale);
+                touching[point][frame] |= is_low && speed < 1.5 * ground.rest_speed(scale);
+            }
+        }
+    }
     touching
 }
 

@@ -45,18 +45,21 @@ pub enum FindingSection {
     Feet,
     /// A phase without contact.
     Flight,
+    /// The force of the ground.
+    Force,
     /// Support that the clip does not show.
     Support,
 }
 
 impl FindingSection {
-    /// "balance", "clip", "feet", "flight" or "support": the part of an id before its dot.
+    /// "balance", "clip", "feet", "flight", "force" or "support": the part of an id before its dot.
     pub fn name(self) -> &'static str {
         match self {
             Self::Balance => "balance",
             Self::Clip => "clip",
             Self::Feet => "feet",
             Self::Flight => "flight",
+            Self::Force => "force",
             Self::Support => "support",
         }
     }
@@ -114,6 +117,8 @@ impl FindingUnit {
     pub(super) const PERCENT: Self = Self::new("1", "%", 100.0, 1);
     /// A ratio, shown as "1.50 ×".
     pub(super) const TIMES: Self = Self::new("1", "×", 1.0, 2);
+    /// A multiple of the body's weight.
+    pub(super) const WEIGHTS: Self = Self::new("1", "weights", 1.0, 1);
     /// A number without unit.
     pub(super) const NUMBER: Self = Self::new("1", "", 1.0, 2);
     /// Seconds.

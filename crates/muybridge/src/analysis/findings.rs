@@ -4,7 +4,8 @@
 //! change the verdict. Gravity is an error only if the data are good enough: the limits are first widened by the statistical error of the fit and
 //! by the sagitta error of a short flight, `8 δ / (g T²)`.
 
-use super::contacts::{ContactScale, runs};
+use super::carriage::Carriage;
+use super::contacts::{self, ContactScale, runs};
 use super::finding_id::FindingId;
 use super::report::{Analysis, Finding, Flight, Severity, Span, Verdict};
 use super::settings::Limits;
@@ -15,6 +16,8 @@ pub(crate) struct FindingContext<'a> {
     pub limits: &'a Limits,
     /// Lengths and speeds from the size of the character.
     pub scale: ContactScale,
+    /// How the body is carried outside its flights.
+    pub carriage: &'a Carriage,
     /// Vertical ground force over the weight, per frame; `None` if undefined.
     pub load: &'a [Option<f64>],
     /// True for flights that begin or end beside an unseen support; one per flight.
@@ -27,19 +30,31 @@ pub(crate) struct FindingContext<'a> {
     pub foreign_first_frame: bool,
 }
 
+impl FindingContext<'_> {
+    /// The leg over that of an adult of 0.9 m: limits in meters grow with it.
+    fn adults(&self) -> f64 {
+        self.scale.length / 0.9
+    }
+}
+
 /// Collects all findings, errors first, then by time.
 pub(crate) fn findings(analysis: &Analysis, circumstances: &FindingContext<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     for (index, flight) in analysis.flights.iter().enumerate() {
         let uncertain = circumstances.beside_support.get(index).copied().unwrap_or(false);
-        found.extend(gravity_finding(flight, analysis.gravity, circumstances, uncertain));
+        if uncertain && !flight.marked {
+            continue;
+        }
+        found.extend(gravity_finding(flight, analysis.gravity, circumstances));
+        found.extend(shape_finding(flight, circumstances));
         found.extend(path_finding(flight, circumstances));
-        found.extend(momentum_finding(flight, analysis, circumstances, uncertain));
-        found.extend(spin_finding(flight, analysis, circumstances, uncertain));
+        found.extend(momentum_finding(flight, analysis, circumstances));
+        found.extend(spin_finding(flight, analysis, circumstances));
     }
     found.extend(time_base_finding(analysis, circumstances));
     found.extend(balance_findings(analysis, circumstances));
     found.extend(feet_findings(analysis, circumstances));
+    found.extend(carriage_findings(analysis, circumstances));
     found.extend(clip_findings(analysis, circumstances));
     found.extend(unseen_findings(analysis));
     found.sort_by_key(|finding| (finding.severity, finding.span.first, finding.id));
@@ -90,17 +105,26 @@ fn at_most_warning(severity: Severity) -> Severity {
     severity.max(Severity::Warning)
 }
 
-fn gravity_finding(flight: &Flight, gravity: f64, c: &FindingContext<'_>, uncertain: bool) -> Option<Finding> {
+/// How far an error of the skeleton moves the gravity of a flight, in g: the sagitta `8 δ / (g T²)` of its arc.
+fn gravity_tolerance(flight: &Flight, gravity: f64, c: &FindingContext<'_>) -> f64 {
+    let steps = (flight.span.last - flight.span.first) as f64;
+    let seconds = (flight.span.end - flight.span.start) * (steps + 1.0) / steps.max(1.0);
+    // The mass of a body that is no human is a guess as well.
+    let error = c.limits.skeleton_error_m * if c.carriage.is_human { 1.0 } else { 2.0 };
+    8.0 * error * c.adults() / (gravity * seconds * seconds)
+}
+
+fn gravity_finding(flight: &Flight, gravity: f64, c: &FindingContext<'_>) -> Option<Finding> {
     let [low, high] = c.limits.gravity_g;
     let value = flight.gravity;
-    if !value.is_finite() || (value >= low && value <= high) {
+    let tolerance = gravity_tolerance(flight, gravity, c);
+    let outside = |by: f64| value < low - by || value > high + by;
+    if !value.is_finite() || !outside(tolerance) {
         return None;
     }
     let seconds = flight.span.end - flight.span.start;
-    let sagitta_error = 8.0 * c.limits.skeleton_error_m / (gravity * seconds * seconds);
-    let tolerance = 2.0 * flight.gravity_standard_error + sagitta_error;
-    let certain = value < low - tolerance || value > high + tolerance;
-    let severity = if certain && !uncertain && flight.tells_gravity() { Severity::Error } else { Severity::Warning };
+    let certain = outside(2.5 * tolerance + 2.0 * flight.gravity_standard_error);
+    let severity = if certain && flight.tells_gravity() { Severity::Error } else { Severity::Warning };
     let apex = (value - 1.0) * gravity * seconds * seconds / 8.0;
     let direction = if apex > 0.0 { "lower" } else { "raise" };
     let frames = flight.frames_to_add;
@@ -122,44 +146,57 @@ fn gravity_finding(flight: &Flight, gravity: f64, c: &FindingContext<'_>, uncert
     } else {
         String::new()
     };
-    let doubt = if uncertain { " Its ends lie beside an unseen support, so this is no proof." } else { "" };
     Some(Finding {
         id: FindingId::FlightGravity,
         severity,
         span: flight.span,
         value,
         limit: [Some(low), Some(high)],
-        message: format!("{value:.2} g is outside {low:.2}–{high:.2} g. {size}{advice}{doubt}"),
+        message: format!("{value:.2} g is outside {low:.2}–{high:.2} g. {size}{advice}"),
     })
 }
 
 fn path_finding(flight: &Flight, c: &FindingContext<'_>) -> Option<Finding> {
-    let limit = c.limits.path_error;
-    let value = flight.horizontal_path_error;
-    (value > limit).then(|| Finding {
+    let limits = c.limits.path_m.map(|limit| limit * c.adults());
+    let value = flight.sideways_error;
+    Some(Finding {
         id: FindingId::FlightPath,
-        severity: Severity::Warning,
+        severity: grade(value, limits)?,
         span: flight.span,
         value,
-        limit: [None, Some(limit)],
-        message: if flight.path_error_in_meters {
-            format!("Seen from above, the center of mass drifts {:.0} cm although the jump goes straight up.", 100.0 * value)
-        } else {
-            format!(
-                "Seen from above, the center of mass leaves the straight line by {:.0} % of its length; in the air nothing can push it aside.",
-                100.0 * value
-            )
-        },
+        limit: [None, Some(limits[0])],
+        message: format!(
+            "Seen from above, the center of mass leaves its straight and even way by {:.1} cm; in the air nothing can push it aside.",
+            100.0 * value
+        ),
     })
 }
 
-fn momentum_finding(flight: &Flight, analysis: &Analysis, c: &FindingContext<'_>, uncertain: bool) -> Option<Finding> {
+fn shape_finding(flight: &Flight, c: &FindingContext<'_>) -> Option<Finding> {
+    let limits = c.limits.shape_m.map(|limit| limit * c.adults());
+    let value = flight.shape_error;
+    Some(Finding {
+        id: FindingId::FlightShape,
+        severity: grade(value, limits)?,
+        span: flight.span,
+        value,
+        limit: [None, Some(limits[0])],
+        message: format!(
+            "The center of mass is {:.1} cm off the parabola nearest to it: a body in the air falls evenly.",
+            100.0 * value
+        ),
+    })
+}
+
+fn momentum_finding(flight: &Flight, analysis: &Analysis, c: &FindingContext<'_>) -> Option<Finding> {
     let change = flight.linear_momentum_change / analysis.mass;
     let mut severity = grade(flight.linear_momentum_error_norm, c.limits.momentum_error)?;
-    if change < c.limits.ignore_speed_change_mps {
+    // A speed that changes and leaves no trace in the way is noise.
+    if change < c.limits.ignore_speed_change_mps || flight.sideways_error < c.limits.path_m[0] * c.adults() {
         return None;
     }
-    if uncertain || change < 2.0 * c.limits.ignore_speed_change_mps {
+    let way = grade(flight.sideways_error, c.limits.path_m.map(|limit| limit * c.adults()));
+    if change < 2.0 * c.limits.ignore_speed_change_mps || way != Some(Severity::Error) {
         severity = Severity::Warning;
     }
     let percent = 100.0 * flight.linear_momentum_error_norm;
@@ -176,13 +213,16 @@ fn momentum_finding(flight: &Flight, analysis: &Analysis, c: &FindingContext<'_>
     })
 }
 
-fn spin_finding(flight: &Flight, analysis: &Analysis, c: &FindingContext<'_>, uncertain: bool) -> Option<Finding> {
+fn spin_finding(flight: &Flight, analysis: &Analysis, c: &FindingContext<'_>) -> Option<Finding> {
     let length = c.scale.length;
     let natural = analysis.mass * length * (analysis.gravity * length).sqrt();
     let change = flight.angular_momentum_change / natural;
-    let relative = grade(flight.angular_momentum_error_norm, c.limits.angular_momentum_error)?;
-    let absolute = grade(change, c.limits.angular_momentum_floor)?;
-    let severity = if uncertain { Severity::Warning } else { relative.max(absolute) };
+    let relative = grade(flight.angular_momentum_error_norm, c.limits.angular_momentum_error);
+    let of_all = relative.zip(grade(change, c.limits.angular_momentum_floor)).map(|(a, b)| a.max(b));
+    // A turn about the vertical shows best: gravity cannot cause it, and steps of other axes hide in the noise of trunk and head.
+    let yaw = flight.yaw_change;
+    let turns = yaw.greatest > 0.005 + 0.1 * yaw.mean || yaw.middle > 0.0025 + 0.03 * yaw.mean;
+    let severity = of_all.or(turns.then_some(Severity::Warning))?;
     Some(Finding {
         id: FindingId::FlightSpin,
         severity,
@@ -190,16 +230,22 @@ fn spin_finding(flight: &Flight, analysis: &Analysis, c: &FindingContext<'_>, un
         value: flight.angular_momentum_error_norm,
         limit: [None, Some(c.limits.angular_momentum_error[0])],
         message: format!(
-            "The angular momentum changes by {:.1} kg m²/s in the air; limbs can trade spin with the trunk, but their sum must stay.",
-            flight.angular_momentum_change
+            "The angular momentum changes by {:.1} kg m²/s in the air{}; limbs can trade spin with the trunk, but their sum must stay.",
+            flight.angular_momentum_change,
+            if of_all.is_none() {
+                format!(", about the vertical by {:.1}", yaw.greatest * natural)
+            } else {
+                String::new()
+            },
         ),
     })
 }
 
-/// Returns a note if all flights agree on a gravity that is not 1 g: then the clock is wrong rather than the poses.
+/// A finding if all flights agree on a gravity that is not 1 g: then the clock is wrong rather than the poses.
 fn time_base_finding(analysis: &Analysis, c: &FindingContext<'_>) -> Option<Finding> {
-    let certain: Vec<&Flight> =
-        analysis.flights.iter().filter(|f| f.gravity_standard_error < 0.1 * f.gravity.abs()).collect();
+    let is_judged = |index: usize| !c.beside_support.get(index).copied().unwrap_or(false);
+    let judged = analysis.flights.iter().enumerate().filter(|(index, _)| is_judged(*index)).map(|(_, flight)| flight);
+    let certain: Vec<&Flight> = judged.filter(|f| f.gravity_standard_error < 0.1 * f.gravity.abs()).collect();
     let [low, high] = c.limits.gravity_g;
     let (least, greatest) =
         certain.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), f| (a.min(f.gravity), b.max(f.gravity)));
@@ -209,9 +255,17 @@ fn time_base_finding(analysis: &Analysis, c: &FindingContext<'_>) -> Option<Find
     }
     let factor = ((least + greatest) / 2.0).sqrt();
     let way = if factor > 1.0 { "fast" } else { "slow" };
+    // What is wrong with a skeleton is wrong in every flight, so that flights together are hardly surer than one.
+    let tolerance = |flight: &&Flight| gravity_tolerance(flight, analysis.gravity, c);
+    let weight = |flight: &&Flight| 1.0 / (tolerance(flight).powi(2) + 0.0025);
+    let weights: f64 = certain.iter().map(weight).sum();
+    let mean = certain.iter().map(|flight| weight(flight) * flight.gravity).sum::<f64>() / weights;
+    let typical = contacts::median(certain.iter().map(tolerance).collect()).unwrap_or(0.0);
+    let doubt = 2.0 * (1.0 / weights.sqrt()).max(0.8 * typical);
+    let is_sure = certain.iter().all(|flight| flight.tells_gravity()) && (mean > high + doubt || mean < low - doubt);
     Some(Finding {
         id: FindingId::ClipTimeBase,
-        severity: Severity::Note,
+        severity: if is_sure { Severity::Error } else { Severity::Note },
         span: Span { first: certain[0].span.first, start: certain[0].span.start, ..certain[certain.len() - 1].span },
         value: factor,
         limit: [Some(low.sqrt()), Some(high.sqrt())],
@@ -265,7 +319,7 @@ fn feet_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
     let finding = |id, value: f64, limits: [f64; 2], message: String| {
         grade(value, limits).map(|severity| Finding {
             id,
-            severity: if id == FindingId::FeetSkate { severity } else { at_most_warning(severity) },
+            severity,
             span: whole,
             value,
             limit: [None, Some(limits[0])],
@@ -273,29 +327,93 @@ fn feet_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
         })
     };
     let centimeters = |metres: f64| 100.0 * metres;
-    [
-        finding(
-            FindingId::FeetSkate,
-            feet.skate,
-            c.limits.skate_mps,
-            format!("What should be planted slides at {:.0} cm/s on average.", centimeters(feet.skate)),
-        ),
-        finding(
-            FindingId::FeetFloat,
-            feet.float,
-            c.limits.float_m,
-            format!("The body stands {:.1} cm above the floor.", centimeters(feet.float)),
-        ),
-        finding(
-            FindingId::FeetPenetration,
-            feet.penetration,
-            c.limits.penetration_m,
-            format!("The body sinks up to {:.1} cm into the floor.", centimeters(feet.penetration)),
-        ),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    let planted = c.carriage.planted;
+    let scaled = |limits: [f64; 2]| if c.carriage.has_feet { limits.map(|limit| limit * c.adults()) } else { limits };
+    let lasts = |lasts: bool| if c.carriage.has_feet { lasts } else { true };
+    let slides = planted.slip_is_sure && planted.slip > c.limits.skate_mps[0];
+    let skate = match c.carriage.has_feet {
+        true if slides => planted.slip,
+        true => 0.0,
+        false => feet.skate,
+    };
+    let skate = finding(
+        FindingId::FeetSkate,
+        skate,
+        c.limits.skate_mps,
+        format!("What should be planted slides at {:.0} cm/s on average.", centimeters(skate)),
+    );
+    let float = finding(
+        FindingId::FeetFloat,
+        feet.float,
+        scaled(c.limits.float_m),
+        format!("The body stands {:.1} cm above the floor.", centimeters(feet.float)),
+    );
+    let penetration = finding(
+        FindingId::FeetPenetration,
+        feet.penetration,
+        scaled(c.limits.penetration_m),
+        format!("The body sinks up to {:.1} cm into the floor.", centimeters(feet.penetration)),
+    );
+    // Soles of a skeleton are a guess. Only a body that stands far too deep for long is sure to be wrong.
+    let stands_deep =
+        c.carriage.is_human && planted.sink.0 > c.limits.penetration_m[1] * c.adults() && planted.sink.1 > 0.3;
+    let float =
+        float.filter(|_| lasts(planted.float.1 > 0.1)).map(|f| Finding { severity: at_most_warning(f.severity), ..f });
+    let penetration = penetration.map(|f| {
+        let severity = if stands_deep { f.severity } else { at_most_warning(f.severity) };
+        Finding { severity, ..f }
+    });
+    [skate, float, penetration].into_iter().flatten().collect()
+}
+
+/// Support that nothing gives, and forces that no ground gives.
+fn carriage_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
+    let limits = c.limits.drift_m.map(|limit| limit * c.adults());
+    let carries = "If a lift, a partner or a horse carries it, --support A..B says so.";
+    let mut found = Vec::new();
+    for &((first, end), change) in &c.carriage.uncarried {
+        found.push(Finding {
+            id: FindingId::SupportNone,
+            severity: Severity::Error,
+            span: span(analysis, first, end - 1),
+            value: change,
+            limit: [None, Some(limits[0])],
+            message: format!(
+                "The body changes its height by {:.0} cm while it is carried and no part of it rests. {carries}",
+                100.0 * change
+            ),
+        });
+    }
+    if let Some((drift, severity)) = c.carriage.drifts.first().and_then(|d| Some((d, grade(d.amount.abs(), limits)?))) {
+        let how = if drift.amount > 0.0 { "rises" } else { "sinks" };
+        found.push(Finding {
+            id: FindingId::SupportNone,
+            severity: if drift.is_seated { at_most_warning(severity) } else { severity },
+            span: span(analysis, drift.frames.0, drift.frames.1 - 1),
+            value: drift.amount.abs(),
+            limit: [None, Some(limits[0])],
+            message: format!(
+                "What carries the body {how} by {:.0} cm, and no part of it rests. {carries}",
+                100.0 * drift.amount.abs()
+            ),
+        });
+    }
+    let [pull, push] = c.limits.ground_force_weights;
+    for &((first, end), force) in &c.carriage.forces {
+        found.push(Finding {
+            id: FindingId::ForceGround,
+            severity: Severity::Error,
+            span: span(analysis, first, end - 1),
+            value: force,
+            limit: [Some(pull), Some(push)],
+            message: if force < 0.0 {
+                format!("The ground would have to pull the body down with {:.1} times its weight.", -force)
+            } else {
+                format!("The ground would have to push the body with {force:.0} times its weight; no body bears that.")
+            },
+        });
+    }
+    found
 }
 
 fn clip_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {

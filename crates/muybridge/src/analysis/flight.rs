@@ -12,7 +12,7 @@ use super::ballistic::{self, Loss};
 use super::centroidal_rows::CentroidalRows;
 use super::contacts::ContactScale;
 use super::flight_errors::{self, Negligible};
-use super::report::{Flight, Span};
+use super::report::{Flight, Span, YawChange};
 use super::similarity;
 
 /// Measures the flight `span`. `animated` holds the center of mass as it is in the clip, `flying` the momenta computed over the flight alone;
@@ -42,6 +42,13 @@ pub(crate) fn measure(
         gravity_standard_error,
         size_factor: similarity::size_factor(gravity),
         frames_to_add: similarity::frames_to_add(gravity, path.len()),
+        shape_error: shape_error(path, (position, velocity, gravity), animated.frame_time, scale.gravity),
+        sideways_error: sideways_error(path),
+        yaw_change: yaw_change(
+            spin,
+            animated.frame_time,
+            animated.mass * scale.length * (scale.gravity * scale.length).sqrt(),
+        ),
         horizontal_path_error: largest(path_error.per_frame),
         path_error_in_meters: path_error.in_meters,
         linear_momentum_error: flight_errors::largest_per_axis(&errors.linear_momentum),
@@ -76,20 +83,67 @@ fn fall(path: &[DVec3], frame_time: f64, gravity: f64) -> (DVec3, DVec3, f64, f6
     match ballistic::fit_gravity(path, frame_time, Loss::Squares, skipped) {
         Some(fit) => {
             let (value, error) = fit.in_units_of(DVec3::NEG_Y * gravity);
-            let back = skipped as f64 * frame_time;
-            (fit.at(-back), fit.velocity - back * fit.acceleration, value, error)
+            (fit.position, fit.velocity, value, error)
         }
         None => (path[0], DVec3::ZERO, f64::NAN, f64::INFINITY),
     }
 }
 
-/// True if the center of mass follows one parabola over the frames `first..end`, bent downward by at least a tenth of
-/// gravity: the residual is below a hundredth of the leg and a tenth of the arc's height.
-pub(crate) fn is_ballistic(rows: &CentroidalRows, first: usize, end: usize, scale: &ContactScale) -> bool {
-    let path = &rows.mass_center[first..end];
-    let Some(fit) = ballistic::fit_gravity(path, rows.frame_time, Loss::Squares, 0) else { return false };
-    let (value, _) = fit.in_units_of(DVec3::NEG_Y * scale.gravity);
-    let seconds = (path.len() - 1) as f64 * rows.frame_time;
-    let arc = value * scale.gravity * seconds * seconds / 8.0;
-    value > 0.1 && fit.noise < 0.01 * scale.length && fit.noise < 0.1 * arc
+/// Gravity with which the mass center falls over the frames `first..end`, in units of `true_gravity` (m/s²); NaN of fewer than three frames.
+pub(crate) fn gravity(rows: &CentroidalRows, first: usize, end: usize, true_gravity: f64) -> f64 {
+    let fit = ballistic::fit_gravity(&rows.mass_center[first..end], rows.frame_time, Loss::Squares, 0);
+    fit.map_or(f64::NAN, |fit| fit.in_units_of(DVec3::NEG_Y * true_gravity).0)
+}
+
+/// Root mean square of the vertical distance of a path from its fitted parabola, meters. `fall` is its place and velocity at the first
+/// row and its gravity in units of `gravity`.
+fn shape_error(path: &[DVec3], fall: (DVec3, DVec3, f64), frame_time: f64, gravity: f64) -> f64 {
+    let (position, velocity, value) = fall;
+    let skipped = transition(path.len(), frame_time);
+    let distance = |frame: usize| {
+        let time = frame as f64 * frame_time;
+        path[frame].y - (position.y + velocity.y * time - 0.5 * value * gravity * time * time)
+    };
+    let rows = skipped..path.len() - skipped;
+    let count = rows.len().max(1) as f64;
+    let mean = (rows.map(|frame| distance(frame).powi(2)).sum::<f64>() / count).sqrt();
+    if mean.is_finite() { mean } else { 0.0 }
+}
+
+/// Greatest horizontal distance of a path from the uniform straight motion nearest to it, meters.
+fn sideways_error(path: &[DVec3]) -> f64 {
+    let count = path.len() as f64;
+    let mean = path.iter().sum::<DVec3>() / count;
+    let time = |frame: usize| frame as f64 - 0.5 * (count - 1.0);
+    let squares: f64 = (0..path.len()).map(|frame| time(frame).powi(2)).sum();
+    let slope = path.iter().enumerate().map(|(frame, row)| time(frame) * (*row - mean)).sum::<DVec3>();
+    let slope = if squares > 0.0 { slope / squares } else { DVec3::ZERO };
+    let distance = |(frame, row): (usize, &DVec3)| {
+        let rest = *row - mean - time(frame) * slope;
+        DVec3::new(rest.x, 0.0, rest.z).length()
+    };
+    path.iter().enumerate().map(distance).fold(0.0, f64::max)
+}
+
+/// Change of the angular momentum about the vertical within a flight, in units of `natural` (M L √(g L)), and the mean length of the whole.
+/// Rows are means over 33 ms to either side.
+fn yaw_change(spin: &[DVec3], frame_time: f64, natural: f64) -> YawChange {
+    let half = (libm::round(0.033 / frame_time) as usize).saturating_sub(1);
+    let smooth = |frame: usize| {
+        let near = &spin[frame.saturating_sub(half)..(frame + half + 1).min(spin.len())];
+        near.iter().sum::<DVec3>() / near.len() as f64 / natural
+    };
+    let rows: Vec<DVec3> = (0..spin.len()).map(smooth).collect();
+    let mean = rows.iter().sum::<DVec3>() / rows.len().max(1) as f64;
+    let quarter = (rows.len() / 4).max(1);
+    if rows.len() < 3 || !mean.is_finite() {
+        return YawChange::default();
+    }
+    let yaw = |rows: &[DVec3]| rows.iter().map(|row| row.y).sum::<f64>() / rows.len().max(1) as f64;
+    let ends = 0.5 * (yaw(&rows[..quarter]) + yaw(&rows[rows.len() - quarter..]));
+    YawChange {
+        middle: (yaw(&rows[quarter..rows.len() - quarter]) - ends).abs(),
+        greatest: rows.iter().map(|row| (row.y - mean.y).abs()).fold(0.0, f64::max),
+        mean: mean.length(),
+    }
 }

@@ -8,6 +8,7 @@ use super::check::{self, ClipContacts};
 use super::contacts::{Ground, PointTracks};
 use super::phases::Phases;
 use super::settings::Settings;
+use super::stance::Stance;
 use crate::character::Character;
 use crate::motion::{Clip, TimeMap};
 
@@ -19,6 +20,9 @@ pub struct FrozenContacts {
     /// Frames of the clip.
     frames: usize,
     ground: Ground,
+    stance: Stance,
+    /// How far each contact point is raised, meters.
+    lifts: Vec<f64>,
     /// Whether a point touches: `[point][frame]`.
     touching: Vec<Vec<bool>>,
     phases: Phases,
@@ -29,8 +33,8 @@ impl FrozenContacts {
     pub fn of(character: &Character, clip: &Clip, settings: &Settings) -> Self {
         let found = check::standing(character, clip, settings);
         let phases = check::phases_of(character, clip, settings, &found);
-        let ClipContacts { points, ground, touching, .. } = found;
-        Self { bones: points.bones, frames: clip.frames(), ground, touching, phases }
+        let ClipContacts { points, ground, stance, lifts, touching, .. } = found;
+        Self { bones: points.bones, frames: clip.frames(), ground, stance, lifts, touching, phases }
     }
 
     /// The contacts of the retimed clip: every frame has those of the nearest frame that it shows.
@@ -41,6 +45,7 @@ impl FrozenContacts {
             let (first, last) = map.span((first, end.saturating_sub(1).max(first)));
             (first, last + 1)
         };
+        let stance = self.stance.retimed(map.frames(), &source);
         let spans = |old: &[(usize, usize)]| -> Vec<(usize, usize)> { old.iter().map(span).collect() };
         let mut touching: Vec<Vec<bool>> = self.touching.iter().map(|point| flags(point)).collect();
         let phases =
@@ -49,13 +54,17 @@ impl FrozenContacts {
         for &(first, end) in &phases.flights {
             touching.iter_mut().for_each(|point| point[first..end.min(map.frames())].fill(false));
         }
-        Self { frames: map.frames(), touching, phases, ..self.clone() }
+        Self { frames: map.frames(), stance, touching, phases, ..self.clone() }
     }
 
-    /// Ground and contact flags for these tracks; `None` if they are those of another character or clip.
-    pub(super) fn standing(&self, points: &PointTracks, frames: usize) -> Option<(Ground, Vec<Vec<bool>>)> {
-        let same = self.bones == points.bones && self.frames == frames;
-        same.then(|| (self.ground, self.touching.clone()))
+    /// Whether these are contacts of a clip of `frames` frames with these points.
+    pub(super) fn fit(&self, points: &PointTracks, frames: usize) -> bool {
+        self.bones == points.bones && self.frames == frames
+    }
+
+    /// Ground, stances, lifts of the points, and contact flags.
+    pub(super) fn parts(&self) -> (Ground, &Stance, &[f64], &[Vec<bool>]) {
+        (self.ground, &self.stance, &self.lifts, &self.touching)
     }
 
     /// The phases of a clip of `frames` frames; `None` if these are of another clip.

@@ -1,6 +1,7 @@
 //! Analysis of a motion by Newton's laws: momentum, forces, support, flights, and a verdict. It never changes a clip.
 
 pub(crate) mod ballistic;
+pub(crate) mod carriage;
 pub(crate) mod centroidal;
 pub(crate) mod centroidal_motion;
 pub(crate) mod centroidal_rows;
@@ -25,6 +26,7 @@ pub(crate) mod phases;
 pub(crate) mod report;
 pub(crate) mod settings;
 pub(crate) mod similarity;
+pub(crate) mod stance;
 pub(crate) mod support;
 mod tool;
 pub(crate) mod zero_moment_point;
@@ -42,7 +44,7 @@ pub use gravity_table::{GravityTable, gravity_table};
 pub use histogram::{Bins, InBalance, counts, percent};
 pub use momentum::BodyMotion;
 pub use report::{
-    Analysis, Balance, Feet, Finding, Flight, FlightErrors, PerFrame, Severity, Span, Verdict, shared_frames,
+    Analysis, Balance, Feet, Finding, Flight, FlightErrors, PerFrame, Severity, Span, Verdict, YawChange, shared_frames,
 };
 pub use settings::{Actuated, Cutoff, Limits, Settings, Velocity};
 pub use tool::Tool;

@@ -1,11 +1,16 @@
 //! Phases of a clip: flights, and spans in which something carries the body that the clip does not show (unseen support).
 //!
-//! A flight is a maximal run of at least four frames without contact (mathematics 6.6, S26). Contact alone decides; implied gravity never rejects a
-//! flight. A clip without a floor is one flight. If a point of the body stands still above the floor during such a run, something unseen carries
-//! the body (a box, a chair, a wall): that is unseen support, not a flight at 0 g. One exception keeps a floating jump a flight: if the center of
-//! mass follows one parabola, bent downward, from end to end of the run, the run is a flight even if a limb stands still at its apex.
+//! A run without contact whose feet leave the ground is a flight (mathematics 6.6, S26), whatever the gravity it shows, with three exceptions:
+//! - what is carried while some part of the body rests is unseen support: a box, a chair, a wall. Inside it, a stretch in
+//!   which nothing rests and the body falls is a flight whose ends are uncertain;
+//! - a run that hardly leaves the ground and hardly falls is a contact that was not seen, rather than a flight;
+//! - what the user marks.
+//!
+//! A clip without a floor is one flight.
 
 use super::contacts::runs;
+use super::stance::rest::Rest;
+use super::stance::{Frames, Size, Stance};
 
 /// Fewest frames of a flight (6.6).
 pub(crate) const LEAST_FLIGHT: usize = 4;
@@ -23,41 +28,43 @@ pub(crate) struct Phases {
     pub unseen: Vec<(usize, usize)>,
 }
 
-/// Input of the phase detection, one flag per frame of the clip.
+/// What the phases follow from.
 pub(crate) struct PhaseEvidence<'a> {
-    /// Analyzed frames `first..end`.
-    pub range: (usize, usize),
-    /// False if the clip has no floor.
-    pub has_floor: bool,
-    /// True if some point touches the ground, or grazes it at speed.
-    pub touching: &'a [bool],
-    /// True if some point stands still above the floor.
-    pub standing_still: &'a [bool],
+    pub stance: &'a Stance,
+    pub rest: &'a Rest,
+    pub frames: Frames,
+    pub size: Size,
     /// Frames `first..=last` that the user marked as flights.
     pub marked_flights: &'a [(usize, usize)],
     /// Frames `first..=last` that the user marked as supported.
     pub marked_supports: &'a [(usize, usize)],
 }
 
-/// Splits the analyzed frames into flights and unseen support. `is_ballistic(first, end)` must tell whether the center of mass follows one parabola
-/// over these frames, bent downward.
-pub(crate) fn find_phases(evidence: &PhaseEvidence<'_>, is_ballistic: &dyn Fn(usize, usize) -> bool) -> Phases {
-    let (first, end) = evidence.range;
-    let mut airborne: Vec<bool> =
-        (0..evidence.touching.len()).map(|f| f >= first && f < end && !evidence.touching[f]).collect();
-    let mut unseen = vec![false; airborne.len()];
-    for (run_first, run_end) in runs(airborne.clone().into_iter()) {
-        let still = &evidence.standing_still[run_first..run_end];
-        if evidence.has_floor && still.contains(&true) && !is_ballistic(run_first, run_end) {
-            for (from, to) in closed_gaps(still) {
-                unseen[run_first + from..run_first + to].fill(true);
+/// Splits the frames without contact into flights and unseen support. `gravity` must give the gravity with which the
+/// mass center falls over the frames `first..end`, in units of true gravity.
+pub(crate) fn find_phases(evidence: &PhaseEvidence<'_>, gravity: &dyn Fn(usize, usize) -> f64) -> Phases {
+    let PhaseEvidence { stance, frames, .. } = evidence;
+    let count = stance.parts.len();
+    let mut airborne: Vec<bool> = (0..count).map(|f| frames.all().contains(&f) && stance.parts[f] == 0).collect();
+    let mut unseen = vec![false; count];
+    let mut beside = vec![false; count];
+    for (first, end) in runs(airborne.clone().into_iter()) {
+        match evidence.kind(first, end, gravity) {
+            Run::Flight => {}
+            Run::Contact => airborne[first..end].fill(false),
+            Run::UnseenSupport => {
+                unseen[first..end].fill(true);
+                for (from, to) in evidence.falls(first, end) {
+                    unseen[from..to].fill(false);
+                    beside[from..to].fill(true);
+                }
             }
         }
     }
     mark(&mut unseen, evidence.marked_supports, true);
     mark(&mut unseen, evidence.marked_flights, false);
     mark(&mut airborne, evidence.marked_flights, true);
-    for frame in 0..airborne.len() {
+    for frame in 0..count {
         airborne[frame] &= !unseen[frame];
     }
     let mut phases = Phases { unseen: runs(unseen.iter().copied()), ..Phases::default() };
@@ -66,22 +73,75 @@ pub(crate) fn find_phases(evidence: &PhaseEvidence<'_>, is_ballistic: &dyn Fn(us
         if to - from >= LEAST_FLIGHT || marked {
             phases.flights.push((from, to));
             phases.marked.push(marked);
-            phases.beside_support.push((from > 0 && unseen[from - 1]) || (to < unseen.len() && unseen[to]));
+            let is_beside = (from > 0 && unseen[from - 1]) || (to < count && unseen[to]) || beside[from];
+            phases.beside_support.push(is_beside);
         }
     }
     phases
 }
 
-/// Returns runs of `true` after closing gaps shorter than a flight.
-fn closed_gaps(flags: &[bool]) -> Vec<(usize, usize)> {
-    let mut closed: Vec<(usize, usize)> = Vec::new();
-    for (first, end) in runs(flags.iter().copied()) {
-        match closed.last_mut() {
-            Some(last) if first - last.1 < LEAST_FLIGHT => last.1 = end,
-            _ => closed.push((first, end)),
+/// What a run of frames without contact is.
+enum Run {
+    Flight,
+    UnseenSupport,
+    Contact,
+}
+
+impl PhaseEvidence<'_> {
+    fn kind(&self, first: usize, end: usize, gravity: &dyn Fn(usize, usize) -> f64) -> Run {
+        if self.stance.floor.is_none() {
+            return Run::Flight;
+        }
+        let (scale, time) = (self.size.scale, self.frames.time);
+        let clearance = self.stance.clearance[first..end].iter().copied().fold(0.0, f64::max);
+        if clearance < 0.03 * scale || end - first < LEAST_FLIGHT {
+            return Run::Contact;
+        }
+        // The ends of the run are known to 50 ms.
+        let apart = self.frames.within(0.05);
+        let inner = first + apart..end.saturating_sub(apart).max(first + apart);
+        let carried = inner.clone().filter(|&f| self.stance.carried[f] > 0.5).count();
+        let rests = |&f: &usize| self.stance.carried[f] > 0.5 && self.rest.speed[f] < 0.2 * self.size.pace;
+        let resting = inner.filter(rests).count();
+        if carried as f64 * time >= 0.12 && resting as f64 >= 0.4 * carried as f64 {
+            Run::UnseenSupport
+        } else if clearance < 0.08 * scale && gravity(first, end) < 0.5 {
+            Run::Contact
+        } else {
+            Run::Flight
         }
     }
-    closed
+
+    /// Stretches of unseen support in which nothing rests and the body falls.
+    fn falls(&self, first: usize, end: usize) -> Vec<(usize, usize)> {
+        let falls = |f: usize| self.rest.speed[f] >= 0.12 * self.size.pace && self.stance.carried[f] < 0.5;
+        let stretches = runs((first..end).map(falls)).into_iter().map(|(from, to)| (first + from, first + to));
+        stretches.filter(|(from, to)| (to - from) as f64 * self.frames.time >= 0.1).collect()
+    }
+
+    /// Stretches of unseen support in which nothing rests although the body is carried, and its height changes: frames and
+    /// the change, meters.
+    pub(crate) fn uncarried(&self, (first, end): (usize, usize)) -> Vec<((usize, usize), f64)> {
+        let time = self.frames.time;
+        let rests = |f: usize| self.rest.speed[f] < 0.12 * self.size.pace;
+        let mut found = Vec::new();
+        for (from, to) in runs((first..end).map(|f| !rests(f))) {
+            let (from, to) = (first + from, first + to);
+            if to - from < 3 || (to - from) as f64 * time < 0.1 {
+                continue;
+            }
+            let (from, to) = (from.saturating_sub(1).max(first), (to + 1).min(end));
+            let heights = &self.stance.clearance[from..to];
+            let change = heights.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+                - heights.iter().copied().fold(f64::INFINITY, f64::min);
+            let pushed = |f: usize| self.stance.carried[f].abs() > 0.5 && self.rest.speed[f] > 0.5 * self.size.pace;
+            let longest = runs((from..to).map(pushed)).iter().map(|(a, b)| b - a).max().unwrap_or(0);
+            if change > 0.15 * self.size.scale && longest as f64 * time > 0.065 {
+                found.push(((from, to), change));
+            }
+        }
+        found
+    }
 }
 
 fn mark(flags: &mut [bool], spans: &[(usize, usize)], value: bool) {
@@ -90,56 +150,5 @@ fn mark(flags: &mut [bool], spans: &[(usize, usize)], value: bool) {
         if first < end {
             flags[first..end].fill(value);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn evidence<'a>(touching: &'a [bool], standing_still: &'a [bool]) -> PhaseEvidence<'a> {
-        PhaseEvidence {
-            range: (0, touching.len()),
-            has_floor: true,
-            touching,
-            standing_still,
-            marked_flights: &[],
-            marked_supports: &[],
-        }
-    }
-
-    fn flags(pattern: &str) -> Vec<bool> {
-        pattern.chars().map(|c| c == '#').collect()
-    }
-
-    #[test]
-    fn s26_a_flight_is_a_run_of_four_frames_without_contact() {
-        let touching = flags("###......##...##");
-        let still = flags("................");
-        let phases = find_phases(&evidence(&touching, &still), &|_, _| true);
-        assert_eq!(phases.flights, vec![(3, 9)]);
-        assert_eq!(phases.unseen, vec![]);
-    }
-
-    #[test]
-    fn standing_on_a_box_is_unseen_support_and_the_fall_from_it_a_flight() {
-        let touching = flags("............####");
-        let still = flags("######..........");
-        let phases = find_phases(&evidence(&touching, &still), &|_, _| false);
-        assert_eq!(phases.unseen, vec![(0, 6)]);
-        assert_eq!(phases.flights, vec![(6, 12)]);
-        assert_eq!(phases.beside_support, vec![true]);
-    }
-
-    #[test]
-    fn what_the_user_marks_wins() {
-        let touching = flags("####......######");
-        let still = flags("................");
-        let marked =
-            PhaseEvidence { marked_supports: &[(4, 9)], marked_flights: &[(11, 14)], ..evidence(&touching, &still) };
-        let phases = find_phases(&marked, &|_, _| false);
-        assert_eq!(phases.unseen, vec![(4, 10)]);
-        assert_eq!(phases.flights, vec![(11, 15)]);
-        assert_eq!(phases.marked, vec![true]);
     }
 }

@@ -138,6 +138,12 @@ pub struct Flight {
     pub size_factor: f64,
     /// Frames to add to the flight (to remove, if negative) so that the unchanged path falls right (S35).
     pub frames_to_add: i64,
+    /// Root mean square of the vertical distance of the center of mass from its fitted parabola, meters.
+    pub shape_error: f64,
+    /// Greatest horizontal distance of the center of mass from the uniform straight motion nearest to it, meters.
+    pub sideways_error: f64,
+    /// Change of the spin about the vertical.
+    pub yaw_change: YawChange,
     /// Largest horizontal distance from the straight line, divided by the length of the path (S20); in meters if the path is shorter than 5 cm.
     pub horizontal_path_error: f64,
     /// True if `horizontal_path_error` is in meters.
@@ -168,6 +174,17 @@ pub struct Flight {
     pub noticeability: f64,
     /// True if the user marked the flight, instead of the contacts deciding.
     pub marked: bool,
+}
+
+/// Change of the angular momentum about the vertical within a flight, in units of `M L √(g L)`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct YawChange {
+    /// Mean of the middle half minus the mean of the outer quarters, without sign.
+    pub middle: f64,
+    /// Greatest distance from the mean.
+    pub greatest: f64,
+    /// Length of the mean of the whole angular momentum.
+    pub mean: f64,
 }
 
 impl Flight {

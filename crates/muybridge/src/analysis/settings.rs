@@ -90,8 +90,11 @@ pub struct Limits {
     pub gravity_g: [f64; 2],
     /// Position error of a typical skeleton, meters. If this error could explain the gravity of a short flight, the finding is only a warning.
     pub skeleton_error_m: f64,
-    /// Horizontal path error, divided by path length: a warning above this.
-    pub path_error: f64,
+    /// Distance of a flight from a uniform straight way, seen from above, meters: warning, error. Of an adult with legs of 0.9 m; like every
+    /// limit in meters of flights, drifts and feet it grows with the leg.
+    pub path_m: [f64; 2],
+    /// Root mean square of the vertical distance of a flight from its parabola, meters: warning, error. Recorded flights stay below 0.01.
+    pub shape_m: [f64; 2],
     /// Change of horizontal velocity in flight, divided by the mean: warning above the first, error above the second.
     pub momentum_error: [f64; 2],
     /// Changes of horizontal velocity below this are never a finding, m/s.
@@ -110,6 +113,11 @@ pub struct Limits {
     pub float_m: [f64; 2],
     /// Depth under the floor, meters: warning, error.
     pub penetration_m: [f64; 2],
+    /// Rise or fall of what must carry the body, meters: warning, error. Feet of recorded walks ratchet by up to 0.04.
+    pub drift_m: [f64; 2],
+    /// Force of the ground over the weight: an error below the first for 80 ms, for a ground does not pull, and above the second, more than
+    /// measured people bear over 0.1 s (gymnasts land with about 7).
+    pub ground_force_weights: [f64; 2],
     /// Noise of joint positions from frame to frame, meters: warning, error.
     pub jitter_m: [f64; 2],
     /// Jump of the joints over the seam of a loop, divided by the step of the motion there: warning, error.
@@ -127,16 +135,19 @@ impl Default for Limits {
         Self {
             gravity_g: [0.8, 1.25],
             skeleton_error_m: 0.004,
-            path_error: 0.1,
+            path_m: [0.02, 0.1],
+            shape_m: [0.012, 0.04],
             momentum_error: [0.2, 0.5],
             ignore_speed_change_mps: 0.3,
             angular_momentum_error: [0.3, 0.8],
             angular_momentum_floor: [0.06, 0.15],
             zmp_distance: [1.5, 5.0],
             zmp_seconds: 0.2,
-            skate_mps: [0.15, 0.6],
-            float_m: [0.03, 0.15],
-            penetration_m: [0.04, 0.15],
+            skate_mps: [0.065, 0.6],
+            float_m: [0.025, 0.15],
+            penetration_m: [0.033, 0.08],
+            drift_m: [0.045, 0.065],
+            ground_force_weights: [-0.6, 10.0],
             jitter_m: [0.004, 0.02],
             loop_seam: [3.0, 10.0],
             horizontal_weight: 2.0,

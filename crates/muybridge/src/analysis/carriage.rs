@@ -1,0 +1,106 @@
+//! How the body is carried outside its flights: support that nothing gives, feet over or under their level, and forces of the ground
+//! that no ground and no body can give.
+
+use super::contacts::runs;
+use super::phases::{PhaseEvidence, Phases};
+use super::report::Feet;
+use super::settings::Settings;
+use super::stance::drift::{self, Drift};
+use super::stance::planted::{self, Planted};
+
+/// Measures of how a body is carried; spans are frames `first..end`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Carriage {
+    /// Stretches in which what carries the body rises or sinks, the largest first.
+    pub drifts: Vec<Drift>,
+    /// Stretches of unseen support that change height although nothing rests, and the change in meters.
+    pub uncarried: Vec<((usize, usize), f64)>,
+    /// Stretches in which the ground would have to pull, or to push harder than a body bears: the force over the weight.
+    pub forces: Vec<((usize, usize), f64)>,
+    /// Height and slip of standing feet.
+    pub planted: Planted,
+    /// Whether the body has feet, so that `planted` was measured.
+    pub has_feet: bool,
+    /// Whether the body has two legs with roles.
+    pub is_human: bool,
+}
+
+/// Shortest time for which a ground pulls, seconds.
+const LEAST_PULL: f64 = 0.08;
+
+impl Carriage {
+    /// Measures a clip with its phases. `gravity` gives the gravity with which the mass center falls over the frames `first..end`.
+    pub(crate) fn new(
+        evidence: &PhaseEvidence<'_>,
+        phases: &Phases,
+        gravity: &dyn Fn(usize, usize) -> f64,
+        settings: &Settings,
+    ) -> Self {
+        let PhaseEvidence { stance, rest, frames, size, .. } = evidence;
+        let count = stance.parts.len();
+        let mut apart = vec![false; count];
+        let (first, end) = frames.range;
+        let mut leave_out =
+            |from: usize, to: usize| apart[from.max(first)..to.min(end).max(from.max(first))].fill(true);
+        let ends = frames.within(0.05);
+        leave_out(first, first + ends);
+        leave_out(end.saturating_sub(ends), end);
+        let pad = libm::ceil(0.07 / frames.time) as usize + 1;
+        for (from, to) in runs((0..count).map(|f| frames.all().contains(&f) && stance.parts[f] == 0)) {
+            let is_flight = to - from >= 3 && (to - from) as f64 * frames.time < 1.2;
+            if is_flight && (0.4..3.0).contains(&gravity(from, to)) {
+                leave_out(from.saturating_sub(pad), to + pad);
+            }
+        }
+        for (marked_first, marked_last) in settings.supports.iter().chain(&settings.flights) {
+            leave_out(*marked_first, marked_last + 1);
+        }
+        for (frame, actuated) in settings.actuated.iter().enumerate().take(count) {
+            if actuated.force.length() > 0.0 {
+                leave_out(frame, frame + 1);
+            }
+        }
+        let has_feet = stance.has_feet();
+        let above = settings.floor.zip(stance.floor).map_or(0.0, |(given, own)| own - given);
+        let scales = (size.scale, size.pace);
+        let planted =
+            if has_feet { planted::measure(stance, frames, scales, above, &apart) } else { Planted::default() };
+        Self {
+            drifts: if has_feet { drift::drifts(stance, rest, frames, size.pace, &apart) } else { Vec::new() },
+            uncarried: phases.unseen.iter().flat_map(|&run| evidence.uncarried(run)).collect(),
+            forces: forces(evidence, phases, settings),
+            planted,
+            has_feet,
+            is_human: size.is_human,
+        }
+    }
+
+    /// Skating, floating and penetration: the heights by the levels of the feet where the body has feet.
+    pub(crate) fn feet(&self, feet: Feet) -> Feet {
+        let Planted { float, sink, depth, .. } = self.planted;
+        if self.has_feet { Feet { float: float.0, penetration: sink.0.max(depth), ..feet } } else { feet }
+    }
+}
+
+/// Stretches outside flights in which the ground would have to pull, or push beyond what measured people bear.
+fn forces(evidence: &PhaseEvidence<'_>, phases: &Phases, settings: &Settings) -> Vec<((usize, usize), f64)> {
+    let PhaseEvidence { stance, frames, .. } = evidence;
+    let [pull, push] = settings.limits.ground_force_weights;
+    let mut flies = vec![false; stance.parts.len()];
+    phases.flights.iter().for_each(|&(first, end)| flies[first..end].fill(true));
+    let of = |holds: &dyn Fn(f64) -> bool, least: f64, worse: fn(f64, f64) -> f64| {
+        // Accelerations are not known at the ends of the clip.
+        let known = frames.range.0 + frames.within(0.05)..frames.range.1.saturating_sub(frames.within(0.05));
+        let flags = (0..flies.len()).map(|f| known.contains(&f) && !flies[f] && holds(stance.carried[f]));
+        let is_long = move |run: &(usize, usize)| (run.1 - run.0) as f64 * frames.time >= least && run.1 - run.0 >= 2;
+        let long = runs(flags).into_iter().filter(is_long);
+        let measured = long.map(|(first, end)| {
+            ((first, end), stance.carried[first..end].iter().copied().reduce(worse).unwrap_or(1.0))
+        });
+        measured.collect::<Vec<_>>()
+    };
+    if stance.floor.is_none() {
+        return Vec::new();
+    }
+    [of(&|force| force < pull, LEAST_PULL, f64::min), of(&|force| force > push, 0.0, f64::max)].concat()
+}

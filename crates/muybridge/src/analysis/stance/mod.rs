@@ -1,0 +1,426 @@
+//! Stances of a clip: the level at which each foot dwells, the floor, and the parts of the body that touch in each frame.
+//!
+//! Two fixed thresholds cannot tell a stance: soles are known to centimeters, feet slide and roll, and runners' feet are
+//! never still. Here the height of a joint over its own dwelling level (`levels`), its speed, its duration, what else
+//! the pose could rest on, and whether the force that the motion asks for fits, are weighed together (`chain`).
+//! Lengths scale with the leg, speeds with the square root of the leg's length.
+
+mod chain;
+pub(crate) mod drift;
+mod levels;
+pub(crate) mod planted;
+mod points;
+pub(crate) mod rest;
+
+use glam::DVec3;
+
+use super::contacts::{self, Ground, PointTracks, runs};
+use crate::character::{Character, Role, Side};
+use crate::motion::WorldMotion;
+use chain::{Evidence, PARTS};
+use levels::Levels;
+use points::{Kind, StandingPoint};
+
+/// Height of a foot over its level above which it does not stand, in legs over 0.9: no force can talk a hover into a stance.
+const HIGHEST_STANCE: f64 = 0.065;
+/// Part of the body that is no foot.
+pub(super) const OTHER_PART: usize = PARTS - 1;
+/// Log odds of a contact that cannot be.
+const NEVER: f64 = -20.0;
+
+/// The analyzed frames of a clip and the time between them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frames {
+    /// Frames `first..end`.
+    pub range: (usize, usize),
+    /// Seconds between frames.
+    pub time: f64,
+}
+
+impl Frames {
+    pub(crate) fn all(&self) -> core::ops::Range<usize> {
+        self.range.0..self.range.1
+    }
+
+    /// Number of frames nearest to `seconds`, at least one.
+    pub(crate) fn within(&self, seconds: f64) -> usize {
+        libm::round(seconds / self.time).max(1.0) as usize
+    }
+
+    /// Velocity of a track by the difference over `reach` frames to either side, m/s.
+    pub(super) fn velocity(&self, track: &[DVec3], frame: usize, reach: usize) -> DVec3 {
+        let (before, after) = (frame.saturating_sub(reach).max(self.range.0), (frame + reach).min(self.range.1 - 1));
+        if before == after {
+            DVec3::ZERO
+        } else {
+            (track[after] - track[before]) / ((after - before) as f64 * self.time)
+        }
+    }
+
+    /// Speeds of a track, one per frame of the clip, m/s; zero outside the range.
+    pub(super) fn speeds(&self, track: &[DVec3], reach: usize) -> Vec<f64> {
+        let mut speeds = vec![0.0; track.len()];
+        self.all().for_each(|frame| speeds[frame] = self.velocity(track, frame, reach).length());
+        speeds
+    }
+}
+
+/// Lengths and speeds of a body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Size {
+    /// Length of a leg, or half the extent of a body without legs, meters.
+    pub leg: f64,
+    /// Leg length over that of an adult (0.9 m): lengths of an adult times this are those of the body.
+    pub scale: f64,
+    /// Root of `scale`: speeds of an adult times this are those of the body.
+    pub pace: f64,
+    /// Whether the body has two legs with roles.
+    pub is_human: bool,
+}
+
+impl Size {
+    pub(super) fn new(character: &Character, leg: f64) -> Self {
+        let has = |role| character.bone_of(role).is_some();
+        let is_human = has(Role::UpperLeg(Side::Left)) && has(Role::LowerLeg(Side::Left));
+        let scale = leg / 0.9;
+        Self { leg, scale, pace: scale.sqrt(), is_human }
+    }
+
+    pub(super) fn stature(&self) -> f64 {
+        1.9 * self.leg
+    }
+
+    /// Height of a standing point over the sole and its standard deviation, meters.
+    fn over_sole(&self, kind: Kind) -> (f64, f64) {
+        match (self.is_human, kind.over_sole()) {
+            (true, (over, spread)) => (over * self.stature(), spread * self.stature()),
+            (false, _) => (0.0, 0.03 * self.leg),
+        }
+    }
+}
+
+/// Where and when a body stands.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Stance {
+    /// Parts that touch, one bit per part (heel and toes of the left, then of the right limb, then any other part), per frame of the clip.
+    pub parts: Vec<u8>,
+    /// Vertical force that the motion asks for over the weight, per frame, from parabolas through 0.1 s.
+    pub carried: Vec<f64>,
+    /// Least height of a standing point over its level, meters, per frame.
+    pub clearance: Vec<f64>,
+    /// Height of the floor, meters; `None` if nothing ever rests.
+    pub floor: Option<f64>,
+    /// Velocity of the ground under a clip that runs on the spot, m/s; zero for a clip that travels.
+    pub ground_velocity: DVec3,
+    points: Vec<StandingPoint>,
+    levels: Levels,
+}
+
+/// Finds the stances of a clip; `None` for a body without feet, or that never stands.
+/// `mass_centers` are the centers of mass per frame (meters), `leg` the leg length (meters), `gravity` in m/s².
+pub(super) fn find(
+    character: &Character,
+    world: &WorldMotion,
+    mass_centers: &[DVec3],
+    frames: Frames,
+    (leg, gravity): (f64, f64),
+) -> Option<Stance> {
+    let size = Size::new(character, leg);
+    if frames.all().len() < 4 {
+        return None;
+    }
+    let points = points::standing_points(character, world, &frames, &size);
+    let carried = carried(mass_centers, &frames, gravity);
+    let ground_velocity = treadmill(&points, mass_centers, &frames, &size, gravity);
+    let search = Search { world, others: Others::new(character, size), frames, size };
+    let mut stance = search.with_ground(points, carried, ground_velocity)?;
+    // The stances themselves show the speed of their ground better than the low points.
+    for _ in 0..if ground_velocity == DVec3::ZERO { 0 } else { 3 } {
+        let better = stance.ground_velocity + planted::slip(&stance, &frames, frames.within(0.017)).0;
+        stance = search.with_ground(stance.points, stance.carried, better)?;
+    }
+    Some(stance)
+}
+
+/// What a search for stances needs, whatever the ground does.
+struct Search<'a> {
+    world: &'a WorldMotion,
+    others: Others,
+    frames: Frames,
+    size: Size,
+}
+
+impl Search<'_> {
+    /// Finds the stances on a ground that moves.
+    fn with_ground(&self, points: Vec<StandingPoint>, carried: Vec<f64>, ground_velocity: DVec3) -> Option<Stance> {
+        let Self { world, others, frames, size } = self;
+        let reach = frames.within(0.017);
+        let relative = |point: &StandingPoint| {
+            let mut speeds = vec![0.0; point.track.len()];
+            frames.all().for_each(|f| speeds[f] = (frames.velocity(&point.track, f, reach) - ground_velocity).length());
+            speeds
+        };
+        let speeds: Vec<Vec<f64>> = points.iter().map(relative).collect();
+        let mut levels = levels::find(&points, &speeds, &carried, frames, size)?;
+        let below = lying(world, others, &points, &levels, &carried, (frames, size));
+        levels.shift(below.unwrap_or(0.0));
+        let of_frame = |f| evidence(f, world, (&points, &speeds, &levels), others, carried[f], (frames, size));
+        let evidence: Vec<Evidence> = frames.all().map(of_frame).collect();
+        let mut parts = vec![0; world.frames()];
+        parts[frames.range.0..frames.range.1].copy_from_slice(&chain::most_probable(&evidence));
+        let clearance = clearance(&points, &levels, frames, world.frames());
+        let known = below.is_some() || !size.is_human;
+        let floor = if known { levels.floor } else { levels::drawn_to_zero(levels.floor, size) };
+        Some(Stance { parts, carried, clearance, floor: Some(floor), ground_velocity, points, levels })
+    }
+}
+
+/// Velocity of the ground under feet that slide back while the body stays, m/s; zero for a body that travels.
+fn treadmill(points: &[StandingPoint], mass_centers: &[DVec3], frames: &Frames, size: &Size, gravity: f64) -> DVec3 {
+    let reach = frames.within(0.017);
+    let low = |frame: usize| {
+        let height = |point: &StandingPoint| point.track[frame].y - size.over_sole(point.kind).0;
+        points.iter().map(|point| (height(point), point)).min_by(|a, b| a.0.total_cmp(&b.0))
+    };
+    let Some(floor) = quantile(frames.all().filter_map(|f| Some(low(f)?.0)).collect(), 0.05) else {
+        return DVec3::ZERO;
+    };
+    let near = frames.all().filter_map(|frame| {
+        let (height, point) = low(frame)?;
+        (height < floor + 0.1 * size.leg).then(|| frames.velocity(&point.track, frame, reach))
+    });
+    let travel = mass_centers[frames.range.1 - 1] - mass_centers[frames.range.0];
+    let seconds = (frames.all().len() - 1) as f64 * frames.time;
+    let least = 0.1 * (gravity * size.leg).sqrt();
+    contacts::moving_ground(near.collect(), travel / seconds, frames.all().len(), least)
+}
+
+impl Stance {
+    /// Whether the body has feet, so that its stances were found by their levels.
+    pub(super) fn has_feet(&self) -> bool {
+        !self.points.is_empty()
+    }
+
+    /// The stance of a body without feet, by the contacts of its points.
+    pub(super) fn of_contacts(
+        (points, touching): (&PointTracks, &[Vec<bool>]),
+        ground: &Ground,
+        mass_centers: &[DVec3],
+        frames: &Frames,
+        gravity: f64,
+    ) -> Self {
+        let count = mass_centers.len();
+        let touches = |frame: usize| touching.iter().any(|point| point[frame]);
+        let height = |frame: usize| Some(points.lowest(frame)?.0 - ground.floor?);
+        let is_analyzed = |frame: &usize| frames.all().contains(frame);
+        let clearance = |frame: usize| Some(frame).filter(is_analyzed).and_then(height).unwrap_or(f64::INFINITY);
+        Self {
+            parts: (0..count).map(|frame| u8::from(touches(frame))).collect(),
+            carried: carried(mass_centers, frames, gravity),
+            clearance: (0..count).map(clearance).collect(),
+            floor: ground.floor,
+            ground_velocity: ground.treadmill,
+            points: Vec::new(),
+            levels: Levels { heights: Vec::new(), spreads: Vec::new(), floor: 0.0 },
+        }
+    }
+
+    /// The same stances for another motion of the body: the levels, and which parts touch when, stay as they are.
+    pub(super) fn of_motion(&self, world: &WorldMotion, mass_centers: &[DVec3], frames: &Frames, gravity: f64) -> Self {
+        let track = |point: &StandingPoint| StandingPoint {
+            track: points::track(world, point.bone, point.offset),
+            ..point.clone()
+        };
+        let points: Vec<StandingPoint> = self.points.iter().map(track).collect();
+        let clearance = if points.is_empty() {
+            self.clearance.clone()
+        } else {
+            clearance(&points, &self.levels, frames, world.frames())
+        };
+        Self { carried: carried(mass_centers, frames, gravity), clearance, points, ..self.clone() }
+    }
+
+    /// The stances of a retimed motion of `frames` frames, each of which shows the frame `source`.
+    pub(super) fn retimed(&self, frames: usize, source: &dyn Fn(usize) -> usize) -> Self {
+        let parts = (0..frames).map(|frame| self.parts[source(frame)]).collect();
+        let clearance = (0..frames).map(|frame| self.clearance[source(frame)]).collect();
+        Self { parts, clearance, ..self.clone() }
+    }
+
+    /// Standard deviation of the heights at which the feet stand, meters.
+    pub(super) fn spread(&self) -> f64 {
+        self.levels.spreads.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// Whether a part touches in a frame.
+    pub(super) fn touches(&self, part: usize, frame: usize) -> bool {
+        self.parts[frame] >> part & 1 == 1
+    }
+
+    /// The part of the body to which a point fixed to a bone belongs: heel or toe of a foot, else [`OTHER_PART`].
+    pub(super) fn part_of(&self, character: &Character, bone: usize, position: DVec3) -> usize {
+        let bones = character.skeleton.bones();
+        let in_bone = |point: &StandingPoint| {
+            if point.bone == bone {
+                return Some(point.offset);
+            }
+            let is_child = bones[point.bone].parent == Some(bone) && point.kind != Kind::Ankle;
+            is_child.then(|| bones[point.bone].translation)
+        };
+        let near = self.points.iter().filter_map(|point| Some((in_bone(point)?.distance(position), point.part)));
+        near.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(OTHER_PART, |(_, part)| part)
+    }
+}
+
+/// Vertical force that the motion asks for over the weight, from a parabola through the mass centers within 50 ms of each frame.
+fn carried(mass_centers: &[DVec3], frames: &Frames, gravity: f64) -> Vec<f64> {
+    let mut carried = vec![1.0; mass_centers.len()];
+    let (first, end) = frames.range;
+    let half = frames.within(0.05).min((end - first - 1) / 2).max(1);
+    if end - first < 3 {
+        return carried;
+    }
+    let middle = (half * (half + 1)) as f64 / 3.0;
+    let offsets = || (0..=2 * half).map(|k| (k as f64 - half as f64).powi(2) - middle);
+    let norm: f64 = offsets().map(|q| q * (q + middle)).sum();
+    for frame in first + half..end - half {
+        let rows = mass_centers[frame - half..=frame + half].iter();
+        let bend: f64 = rows.zip(offsets()).map(|(center, q)| q * (center.y - mass_centers[frame].y)).sum();
+        carried[frame] = 1.0 + 2.0 * bend / (norm * frames.time * frames.time * gravity);
+    }
+    let (head, tail) = (carried[first + half], carried[end - half - 1]);
+    carried[first..first + half].fill(head);
+    carried[end - half..end].fill(tail);
+    carried
+}
+
+/// Least height of a standing point over its level, meters, one per frame of the clip.
+fn clearance(points: &[StandingPoint], levels: &Levels, frames: &Frames, count: usize) -> Vec<f64> {
+    let mut clearance = vec![f64::INFINITY; count];
+    for (point, level) in points.iter().zip(&levels.heights) {
+        for frame in frames.all() {
+            clearance[frame] = clearance[frame].min(point.track[frame].y - level);
+        }
+    }
+    clearance
+}
+
+/// Bones other than feet on which a human can rest, with the height of the joint below which it may, meters.
+struct Others {
+    bones: Vec<(usize, f64)>,
+}
+
+impl Others {
+    fn new(character: &Character, size: Size) -> Self {
+        let of = |role: Role, height: f64| Some((character.bone_of(role)?, height * size.scale));
+        let sides = |role: fn(Side) -> Role, height: f64| [of(role(Side::Left), height), of(role(Side::Right), height)];
+        let trunk = [Role::Hips, Role::Spine, Role::Chest, Role::UpperChest].map(|role| of(role, 0.22));
+        let limbs = [
+            sides(Role::Hand, 0.14),
+            sides(Role::LowerLeg, 0.13),
+            sides(Role::LowerArm, 0.12),
+            sides(Role::UpperArm, 0.20),
+        ];
+        let all = limbs.into_iter().flatten().chain(trunk).chain([of(Role::Head, 0.20)]);
+        Self { bones: if size.is_human { all.flatten().collect() } else { Vec::new() } }
+    }
+}
+
+/// Log odds of the contacts of one frame.
+fn evidence(
+    frame: usize,
+    world: &WorldMotion,
+    (points, speeds, levels): (&[StandingPoint], &[Vec<f64>], &Levels),
+    others: &Others,
+    carried: f64,
+    (frames, size): (&Frames, &Size),
+) -> Evidence {
+    let mut parts = [NEVER; PARTS];
+    for (at, point) in points.iter().enumerate() {
+        let height = (point.track[frame].y - levels.heights[at]).max(0.0);
+        if height > HIGHEST_STANCE * size.scale {
+            continue;
+        }
+        let spread = levels.spreads[at].max(0.008 * size.scale);
+        let quick = ((speeds[at][frame] - 0.15 * size.pace).max(0.0) / (0.22 * size.pace)).min(9.0);
+        let odds = 3.0 - 0.5 * (height / (1.3 * spread)).powi(2) - quick;
+        parts[point.part] = f64::max(parts[point.part], odds);
+    }
+    for &(bone, top) in &others.bones {
+        let height = world.position(bone, frame).y - levels.floor;
+        if height <= top {
+            let speed = bone_velocity(world, bone, frame, frames.within(0.017), frames).length();
+            let odds = 1.5
+                - (height - 0.7 * top).max(0.0) / (0.1 * top)
+                - (speed - 0.4 * size.pace).max(0.0) / (0.3 * size.pace);
+            parts[PARTS - 1] = f64::max(parts[PARTS - 1], odds);
+        }
+    }
+    Evidence {
+        parts: parts.map(|odds| odds.max(NEVER)),
+        none: -(0.5 * ((carried - 0.15).max(0.0) / 0.3).powi(2)).min(5.0),
+        any: -(0.5 * ((0.25 - carried).max(0.0) / 0.25).powi(2)).min(1.5),
+    }
+}
+
+/// Velocity of the origin of a bone by the difference over `reach` frames to either side, m/s.
+fn bone_velocity(world: &WorldMotion, bone: usize, frame: usize, reach: usize, frames: &Frames) -> DVec3 {
+    let (before, after) = (frame.saturating_sub(reach).max(frames.range.0), (frame + reach).min(frames.range.1 - 1));
+    let seconds = ((after - before) as f64 * frames.time).max(1e-12);
+    (world.position(bone, after) - world.position(bone, before)) / seconds
+}
+
+/// How far the floor of a body that hardly ever stands on its feet lies under that of its feet, meters: where its lowest joints rest.
+fn lying(
+    world: &WorldMotion,
+    others: &Others,
+    points: &[StandingPoint],
+    levels: &Levels,
+    carried: &[f64],
+    (frames, size): (&Frames, &Size),
+) -> Option<f64> {
+    let is_carried = |frame: &usize| carried[*frame] > 0.6;
+    let stands = |frame: &usize| {
+        let height = |(point, level): (&StandingPoint, &f64)| point.track[*frame].y - level;
+        points.iter().zip(&levels.heights).map(height).fold(f64::INFINITY, f64::min).abs() < 0.04 * size.leg
+    };
+    let all = frames.all().filter(is_carried).count();
+    let standing = frames.all().filter(is_carried).filter(stands).count();
+    if !size.is_human || all == 0 || standing as f64 >= 0.3 * all as f64 {
+        return None;
+    }
+    let bones: Vec<usize> = others.bones.iter().map(|(bone, _)| *bone).chain(points.iter().map(|p| p.bone)).collect();
+    let reach = frames.within(0.017);
+    let rests = |frame: &usize| {
+        let speeds = bones.iter().map(|&bone| bone_velocity(world, bone, *frame, reach, frames).length()).collect();
+        quantile(speeds, 0.5).is_some_and(|speed| speed < 0.3 * size.pace)
+    };
+    let lowest = |frame: usize| bones.iter().map(|&bone| world.position(bone, frame).y).fold(f64::INFINITY, f64::min);
+    let resting: Vec<f64> = frames.all().filter(is_carried).filter(rests).map(lowest).collect();
+    if (resting.len() as f64) * frames.time < 0.15 {
+        return None;
+    }
+    let floor = quantile(resting, 0.15)? - 0.02 * size.leg;
+    (floor < levels.floor - 0.06 * size.leg).then_some(floor - levels.floor)
+}
+
+/// The value below which a share of the values lies; `None` of an empty list.
+pub(super) fn quantile(mut values: Vec<f64>, share: f64) -> Option<f64> {
+    if values.is_empty() {
+        return None;
+    }
+    let at = (share * (values.len() - 1) as f64) as usize;
+    Some(*values.select_nth_unstable_by(at, f64::total_cmp).1)
+}
+
+/// The value below which a share of the weights lies; `None` of an empty list.
+pub(super) fn weighted_quantile(mut values: Vec<(f64, f64)>, share: f64) -> Option<f64> {
+    values.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let total: f64 = values.iter().map(|(_, weight)| weight).sum();
+    let mut sum = 0.0;
+    let reached = |(_, weight): &&(f64, f64)| {
+        sum += weight;
+        sum >= share * total
+    };
+    values.iter().find(reached).or(values.last()).map(|(value, _)| *value)
+}

@@ -1,0 +1,115 @@
+//! Height and slip of feet that stand: how far they float over, sink under, or slide along their level.
+
+use glam::DVec3;
+
+use super::super::contacts::median;
+use super::{Frames, Stance, runs};
+
+/// What standing feet show over a clip.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Planted {
+    /// Height over the level of feet that must carry the body and rest higher, meters, and the seconds they do.
+    pub float: (f64, f64),
+    /// Depth under the level of feet that carry the body, meters, and the seconds they do.
+    pub sink: (f64, f64),
+    /// Depth that the lowest foot keeps for 50 ms, meters.
+    pub depth: f64,
+    /// Velocity at which stances slide in common, m/s.
+    pub slip: f64,
+    /// Whether the slip is sure: three times its uncertainty over the stances.
+    pub slip_is_sure: bool,
+}
+
+/// Height over the level from which a resting foot floats, meters of an adult.
+const FLOATS: f64 = 0.025;
+/// Depth under the level from which a standing foot sinks, meters of an adult.
+const SINKS: f64 = 0.033;
+/// Shortest time a foot floats or sinks, seconds.
+const LEAST_TIME: f64 = 0.08;
+/// Shortest stance whose slip is measured, seconds.
+const LEAST_STANCE: f64 = 0.25;
+
+/// Measures standing feet outside the frames `apart` (beside flights and jumps in time). `above` is the height of the levels over the
+/// floor that the user gave, meters; `scale` and `pace` turn lengths and speeds of an adult into those of the body.
+pub(crate) fn measure(
+    stance: &Stance,
+    frames: &Frames,
+    (scale, pace): (f64, f64),
+    above: f64,
+    apart: &[bool],
+) -> Planted {
+    let reach = frames.within(0.05);
+    let count = stance.parts.len();
+    let mut resting = vec![f64::INFINITY; count];
+    for (point, level) in stance.points.iter().zip(&stance.levels.heights) {
+        for frame in frames.all() {
+            let velocity = frames.velocity(&point.track, frame, reach) - stance.ground_velocity;
+            if velocity.length() < 0.25 * pace {
+                resting[frame] = resting[frame].min(point.track[frame].y - level + above);
+            }
+        }
+    }
+    let clearance = |frame: usize| stance.clearance[frame] + above;
+    let carried = |frame: usize| frames.all().contains(&frame) && stance.carried[frame] > 0.5 && !apart[frame];
+    let spans = |holds: &dyn Fn(usize) -> bool| -> Vec<(f64, f64)> {
+        let long = |&(first, end): &(usize, usize)| (end - first) as f64 * frames.time >= LEAST_TIME;
+        let of = |(first, end): (usize, usize)| {
+            let height = median((first..end).map(clearance).collect()).unwrap_or(0.0);
+            (height, (end - first) as f64 * frames.time)
+        };
+        runs((0..count).map(|frame| carried(frame) && holds(frame))).into_iter().filter(long).map(of).collect()
+    };
+    let floats = spans(&|frame| resting[frame].is_finite() && clearance(frame) > FLOATS * scale);
+    let sinks = spans(&|frame| resting[frame] < -SINKS * scale);
+    let seconds = |spans: &[(f64, f64)]| spans.iter().map(|(_, seconds)| seconds).sum::<f64>();
+    let highest = floats.iter().map(|(height, _)| *height).fold(0.0, f64::max);
+    let deepest = sinks.iter().map(|(height, _)| -height).fold(0.0, f64::max);
+    let (slip, uncertainty) = slip(stance, frames, reach);
+    Planted {
+        float: (highest, seconds(&floats)),
+        sink: (deepest, seconds(&sinks)),
+        depth: kept_depth(&(frames.all().map(clearance).collect::<Vec<f64>>()), (0.05 / frames.time) as usize),
+        slip: slip.length(),
+        slip_is_sure: slip.length() > 3.0 * uncertainty,
+    }
+}
+
+/// The greatest depth that is kept for a window of frames.
+fn kept_depth(clearance: &[f64], window: usize) -> f64 {
+    let highest = |window: &[f64]| window.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let deepest = clearance.windows(window.max(2)).map(highest).fold(f64::INFINITY, f64::min);
+    if deepest.is_finite() { (-deepest).max(0.0) } else { 0.0 }
+}
+
+/// Velocity at which the stances slide over their ground in common, by the middle half of each, and its uncertainty, m/s.
+pub(super) fn slip(stance: &Stance, frames: &Frames, reach: usize) -> (DVec3, f64) {
+    let mut stances: Vec<(f64, DVec3)> = Vec::new();
+    for parts in [0b0011_u8, 0b1100] {
+        let points: Vec<&[DVec3]> =
+            stance.points.iter().filter(|p| parts >> p.part & 1 == 1).map(|p| p.track.as_slice()).collect();
+        for (first, end) in runs(stance.parts.iter().map(|touching| touching & parts != 0)) {
+            if (end - first) as f64 * frames.time < LEAST_STANCE || end - first < 6 || points.is_empty() {
+                continue;
+            }
+            let inner = (end - first) / 4;
+            let along = |track: &&[DVec3], frame: usize| {
+                let velocity = frames.velocity(track, frame, reach) - stance.ground_velocity;
+                DVec3::new(velocity.x, 0.0, velocity.z)
+            };
+            let slowest = |frame: usize| {
+                let velocities = points.iter().map(|track| along(track, frame));
+                velocities.min_by(|a, b| a.length_squared().total_cmp(&b.length_squared())).unwrap_or(DVec3::ZERO)
+            };
+            let (first, end) = (first + inner, end - inner);
+            let mean = (first..end).map(slowest).sum::<DVec3>() / (end - first) as f64;
+            stances.push(((end - first) as f64 * frames.time, mean));
+        }
+    }
+    let middle = |of: &dyn Fn(&DVec3) -> f64| {
+        super::weighted_quantile(stances.iter().map(|(weight, velocity)| (of(velocity), *weight)).collect(), 0.5)
+    };
+    let (Some(x), Some(z)) = (middle(&|v| v.x), middle(&|v| v.z)) else { return (DVec3::ZERO, f64::INFINITY) };
+    let common = DVec3::new(x, 0.0, z);
+    let spread = middle(&|v| v.distance(common)).unwrap_or(0.0);
+    (common, spread / (stances.len() as f64).sqrt() + 0.004)
+}
