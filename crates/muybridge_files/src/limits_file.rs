@@ -65,7 +65,7 @@ const MEANINGS: [(&str, &str); 20] = [
     ("penetration_m", "depth under the floor, meters: warning from the first"),
     ("drift_m", "rise or fall of what carries the body, meters of an adult: warning, error"),
     ("ground_force_weights", "force of the ground by the weight: an error below the first and above the second"),
-    ("jitter_m", "tremble of the joints from frame to frame, meters: warning, error"),
+    ("jitter_m", "tremble of the joints from frame to frame, meters for a leg of 0.9 m: warning, error"),
     ("loop_seam", "jump from the last frame to the first by a usual step (with --loop): warning from the first"),
     (
         "horizontal_weight",

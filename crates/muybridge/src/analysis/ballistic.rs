@@ -45,6 +45,7 @@ impl GravityFit {
     }
 
     /// Position on the parabola `seconds` after the first row, meters.
+    #[cfg(test)]
     pub(crate) fn at(&self, seconds: f64) -> DVec3 {
         self.position + seconds * (self.velocity + 0.5 * seconds * self.acceleration)
     }

@@ -2,6 +2,7 @@
 //! that no ground and no body can give.
 
 use super::contacts::runs;
+use super::continuity::Continuity;
 use super::phases::{PhaseEvidence, Phases};
 use super::report::Feet;
 use super::settings::Settings;
@@ -32,7 +33,7 @@ impl Carriage {
     /// Measures a clip with its phases. `gravity` gives the gravity with which the mass center falls over the frames `first..end`.
     pub(crate) fn new(
         evidence: &PhaseEvidence<'_>,
-        phases: &Phases,
+        (phases, continuity): (&Phases, &Continuity),
         gravity: &dyn Fn(usize, usize) -> f64,
         settings: &Settings,
     ) -> Self {
@@ -52,6 +53,9 @@ impl Carriage {
                 leave_out(from.saturating_sub(pad), to + pad);
             }
         }
+        for jump in &continuity.jumps {
+            leave_out(jump.before.saturating_sub(pad), jump.after + pad);
+        }
         for (marked_first, marked_last) in settings.supports.iter().chain(&settings.flights) {
             leave_out(*marked_first, marked_last + 1);
         }
@@ -60,7 +64,11 @@ impl Carriage {
                 leave_out(frame, frame + 1);
             }
         }
-        let has_feet = stance.has_feet();
+        let mut apart_of_jumps = vec![false; count];
+        for jump in &continuity.jumps {
+            apart_of_jumps[jump.before.saturating_sub(pad)..(jump.after + pad).min(count)].fill(true);
+        }
+        let has_feet = stance.has_feet() && !continuity.root_never_moves;
         let above = settings.floor.zip(stance.floor).map_or(0.0, |(given, own)| own - given);
         let scales = (size.scale, size.pace);
         let planted =
@@ -68,7 +76,7 @@ impl Carriage {
         Self {
             drifts: if has_feet { drift::drifts(stance, rest, frames, size.pace, &apart) } else { Vec::new() },
             uncarried: phases.unseen.iter().flat_map(|&run| evidence.uncarried(run)).collect(),
-            forces: forces(evidence, phases, settings),
+            forces: forces(evidence, phases, &apart_of_jumps, settings),
             planted,
             has_feet,
             is_human: size.is_human,
@@ -83,10 +91,15 @@ impl Carriage {
 }
 
 /// Stretches outside flights in which the ground would have to pull, or push beyond what measured people bear.
-fn forces(evidence: &PhaseEvidence<'_>, phases: &Phases, settings: &Settings) -> Vec<((usize, usize), f64)> {
+fn forces(
+    evidence: &PhaseEvidence<'_>,
+    phases: &Phases,
+    apart: &[bool],
+    settings: &Settings,
+) -> Vec<((usize, usize), f64)> {
     let PhaseEvidence { stance, frames, .. } = evidence;
     let [pull, push] = settings.limits.ground_force_weights;
-    let mut flies = vec![false; stance.parts.len()];
+    let mut flies = apart.to_vec();
     phases.flights.iter().for_each(|&(first, end)| flies[first..end].fill(true));
     let of = |holds: &dyn Fn(f64) -> bool, least: f64, worse: fn(f64, f64) -> f64| {
         // Accelerations are not known at the ends of the clip.

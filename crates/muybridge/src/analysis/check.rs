@@ -5,9 +5,11 @@ use glam::DVec3;
 use super::carriage::Carriage;
 use super::centroidal_rows::CentroidalRows;
 use super::contacts::{self, ContactScale, Ground, PointTracks};
+use super::continuity::{Continuity, Examined};
 use super::cutoff;
 use super::findings::{self, FindingContext};
 use super::flight;
+use super::jitter;
 use super::momentum::BodyMotion;
 use super::motion_artifacts;
 use super::phases::{self, PhaseEvidence, Phases};
@@ -28,9 +30,15 @@ pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analy
     let rest = found.rest(character);
     let phase_evidence = found.evidence(character, &rest, settings);
     let phases = find_phases(&phase_evidence, clip, settings, &found.raw);
-    let carriage =
-        Carriage::new(&phase_evidence, &phases, &|a, b| flight::gravity(&found.raw, a, b, settings.gravity), settings);
-    let ClipContacts { world, scale, range, foreign, animated, raw, points, ground, touching, .. } = &found;
+    let carriage = Carriage::new(
+        &phase_evidence,
+        (&phases, &found.continuity),
+        &|a, b| flight::gravity(&found.raw, a, b, settings.gravity),
+        settings,
+    );
+    let ClipContacts {
+        world, scale, range, foreign, animated, raw, points, ground, touching, stance, continuity, ..
+    } = &found;
     let bearing = contacts::find_bearing(points, touching, scale, ground, *range);
     let touches = Touches { points, touching, bearing: &bearing, scale, ground };
     let subject = Subject::new(character, clip, settings, *range);
@@ -48,13 +56,17 @@ pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analy
     let unseen_support = with_seats(&subject, unseen, &seats);
     let support = support.without(&seats);
 
+    let mass_centers = &raw.mass_center;
+    let examined = Examined { character, world, mass_centers, frame_time: clip.frame_time, scale, range: *range };
     let circumstances = FindingContext {
         limits: &settings.limits,
         scale: *scale,
         carriage: &carriage,
         load: &demands.load(subject.weight()),
         beside_support: &phases.beside_support,
-        jitter: motion_artifacts::jitter(world, clip.bones(), clip.frame_time, *range),
+        jitter: jitter::jitter(&examined),
+        continuity,
+        stance,
         loop_seam: settings.looped.then(|| motion_artifacts::loop_seam(world, clip.bones(), *range)).flatten(),
         foreign_first_frame: *foreign,
     };
@@ -194,6 +206,7 @@ pub struct ClipContacts {
     /// Contact flags: `[point][frame]`, true where the point touches.
     pub touching: Vec<Vec<bool>>,
     pub(super) stance: Stance,
+    pub(super) continuity: Continuity,
     /// How far each contact point was raised, so that the soles lie where the stances put them, meters.
     pub(super) lifts: Vec<f64>,
 }
@@ -235,6 +248,9 @@ pub fn standing(character: &Character, clip: &Clip, settings: &Settings) -> Clip
     let raw = rows(&animated, clip, settings, range);
     let mut points = PointTracks::new(character, &world, clip.frame_time);
     let frames = Frames { range, time: clip.frame_time };
+    let (mass_centers, frame_time) = (&raw.mass_center, clip.frame_time);
+    let continuity =
+        Continuity::new(&Examined { character, world: &world, mass_centers, frame_time, scale: &scale, range });
     let (ground, stance, lifts, touching);
     if let Some(frozen) = settings.contacts.as_ref().filter(|frozen| frozen.fit(&points, clip.frames())) {
         let (its_ground, its_stance, its_lifts, its_touching) = frozen.parts();
@@ -243,7 +259,8 @@ pub fn standing(character: &Character, clip: &Clip, settings: &Settings) -> Clip
         (ground, lifts, touching) = (its_ground, its_lifts.to_vec(), its_touching.to_vec());
     } else {
         let size = (scale.length, settings.gravity);
-        match stance::find(character, &world, &raw.mass_center, frames, size) {
+        let cuts = continuity.cuts();
+        match stance::find(character, &world, &raw.mass_center, (frames, &cuts), size) {
             Some(found) => {
                 let parts: Vec<usize> =
                     character.contacts.iter().map(|c| found.part_of(character, c.bone, c.position)).collect();
@@ -267,7 +284,7 @@ pub fn standing(character: &Character, clip: &Clip, settings: &Settings) -> Clip
             }
         }
     }
-    ClipContacts { world, scale, range, foreign, animated, raw, points, ground, touching, stance, lifts }
+    ClipContacts { world, scale, range, foreign, animated, raw, points, ground, touching, stance, lifts, continuity }
 }
 
 /// True if the first frame of a clip is a stray pose, such as a T-pose that an exporter put before the motion. A ragdoll that follows the clip

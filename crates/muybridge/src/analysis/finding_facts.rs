@@ -39,7 +39,7 @@ pub struct FindingFacts {
 pub enum FindingSection {
     /// Zero-moment point against the support polygon.
     Balance,
-    /// The clip as a whole: clock, unit, jitter, loop.
+    /// The clip as a whole: clock, unit, jumps, jitter, loop.
     Clip,
     /// Everything that touches the floor.
     Feet,
@@ -47,12 +47,14 @@ pub enum FindingSection {
     Flight,
     /// The force of the ground.
     Force,
+    /// Motion of the root.
+    Root,
     /// Support that the clip does not show.
     Support,
 }
 
 impl FindingSection {
-    /// "balance", "clip", "feet", "flight", "force" or "support": the part of an id before its dot.
+    /// "balance", "clip", "feet", "flight", "force", "root" or "support": the part of an id before its dot.
     pub fn name(self) -> &'static str {
         match self {
             Self::Balance => "balance",
@@ -60,6 +62,7 @@ impl FindingSection {
             Self::Feet => "feet",
             Self::Flight => "flight",
             Self::Force => "force",
+            Self::Root => "root",
             Self::Support => "support",
         }
     }

@@ -6,9 +6,12 @@
 
 use super::carriage::Carriage;
 use super::contacts::{self, ContactScale, runs};
+use super::continuity::{Continuity, LEG};
+use super::continuity_findings;
 use super::finding_id::FindingId;
 use super::report::{Analysis, Finding, Flight, Severity, Span, Verdict};
 use super::settings::Limits;
+use super::stance::Stance;
 
 /// Additional inputs of the findings, beside the analysis.
 pub(crate) struct FindingContext<'a> {
@@ -24,6 +27,10 @@ pub(crate) struct FindingContext<'a> {
     pub beside_support: &'a [bool],
     /// Noise of joint positions from frame to frame, meters.
     pub jitter: f64,
+    /// Jumps in time, held frames.
+    pub continuity: &'a Continuity,
+    /// Where and when the body stands.
+    pub stance: &'a Stance,
     /// Jump over the seam of the loop; `None` if the clip is not looped.
     pub loop_seam: Option<f64>,
     /// True if frame 0 was left out as a stray pose.
@@ -41,6 +48,10 @@ impl FindingContext<'_> {
 pub(crate) fn findings(analysis: &Analysis, circumstances: &FindingContext<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     for (index, flight) in analysis.flights.iter().enumerate() {
+        let jumps = circumstances.continuity.jumps_in(flight.span.first, flight.span.last + 1);
+        if jumps || circumstances.continuity.root_never_moves {
+            continue;
+        }
         let uncertain = circumstances.beside_support.get(index).copied().unwrap_or(false);
         if uncertain && !flight.marked {
             continue;
@@ -57,6 +68,16 @@ pub(crate) fn findings(analysis: &Analysis, circumstances: &FindingContext<'_>) 
     found.extend(carriage_findings(analysis, circumstances));
     found.extend(clip_findings(analysis, circumstances));
     found.extend(unseen_findings(analysis));
+    found.extend(continuity_findings::findings(
+        analysis,
+        circumstances.continuity,
+        &circumstances.scale,
+        circumstances.stance,
+    ));
+    if analysis.range.1 - analysis.range.0 < FEWEST_JUDGED {
+        // Poses without motion between them prove nothing.
+        found.iter_mut().for_each(|finding| finding.severity = at_most_warning(finding.severity));
+    }
     found.sort_by_key(|finding| (finding.severity, finding.span.first, finding.id));
     found
 }
@@ -76,7 +97,8 @@ pub(crate) fn noticeability(flight: &Flight, limits: &Limits) -> f64 {
 pub(crate) fn verdict(analysis: &Analysis) -> Verdict {
     let judged = analysis.range.1 - analysis.range.0;
     let unseen: usize = analysis.unseen_support.iter().map(|s| s.last - s.first + 1).sum();
-    let shows_nothing = judged < 4
+    let shows_nothing = judged < FEWEST_JUDGED
+        || analysis.findings.iter().any(|f| f.id == FindingId::RootNeverMoves)
         || 2 * unseen > judged
         || analysis.mass <= 0.0
         || (analysis.floor.is_none() && analysis.flights.is_empty());
@@ -88,6 +110,9 @@ pub(crate) fn verdict(analysis: &Analysis) -> Verdict {
         Verdict::Plausible
     }
 }
+
+/// Frames below which a clip is a few poses rather than a motion.
+const FEWEST_JUDGED: usize = 4;
 
 /// Severity of a value: error above the second limit, warning above the first, else `None`.
 fn grade(value: f64, limits: [f64; 2]) -> Option<Severity> {
@@ -297,10 +322,11 @@ fn balance_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding>
             let margin = (first..end).filter_map(|f| analysis.per_frame.support_margin[f]).fold(0.0, f64::min);
             let still = (first..end).all(|f| c.load[f].is_some_and(|load| (load - 1.0).abs() < 0.1));
             let severity = grade(lasting, c.limits.zmp_distance).unwrap_or(Severity::Warning);
+            let lasts = (end - first) as f64 * seconds_per_frame >= 2.0 * c.limits.zmp_seconds;
             Finding {
                 id: FindingId::BalanceZmp,
-                // A body that stands still does not tip over: then something unseen more probably carries it.
-                severity: if still { Severity::Warning } else { severity },
+                // A body that stands still does not tip over: then something unseen more probably carries it. A kick is over soon.
+                severity: if still || !lasts { Severity::Warning } else { severity },
                 span: span(analysis, first, end - 1),
                 value: lasting,
                 limit: [None, Some(warning)],
@@ -419,13 +445,14 @@ fn carriage_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding
 fn clip_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
     let whole = span(analysis, analysis.range.0, analysis.range.1 - 1);
     let mut found = Vec::new();
-    if let Some(severity) = grade(c.jitter, c.limits.jitter_m) {
+    let limits = c.limits.jitter_m.map(|limit| limit * c.scale.length / LEG);
+    if let Some(severity) = grade(c.jitter, limits) {
         found.push(Finding {
             id: FindingId::ClipJitter,
             severity,
             span: whole,
             value: c.jitter,
-            limit: [None, Some(c.limits.jitter_m[0])],
+            limit: [None, Some(limits[0])],
             message: format!("Joints tremble by {:.1} mm from frame to frame; smooth the curves.", 1000.0 * c.jitter),
         });
     }

@@ -1,5 +1,5 @@
-//! Motion artifacts: foot skating, floating and penetrating feet, jitter, the jump at the seam of a loop, and a stray first frame that is not part
-//! of the motion.
+//! Motion artifacts: foot skating, floating and penetrating feet, the jump at the seam of a loop, and a stray first frame that is not part of
+//! the motion.
 
 use glam::DVec3;
 
@@ -35,25 +35,8 @@ pub(crate) fn feet(points: &PointTracks, touching: &[Vec<bool>], ground: &Ground
     feet
 }
 
-/// Jitter of a clip, meters: the 90th percentile over bones of the robust noise of their positions from frame to frame. Returns 0 below 50 frames
-/// per second, where fast motion cannot be told from noise.
-pub(crate) fn jitter(world: &WorldMotion, bones: usize, frame_time: f64, range: (usize, usize)) -> f64 {
-    if frame_time > 0.02 {
-        return 0.0;
-    }
-    let noise_of = |bone: usize| {
-        let squared: f64 = (0..3)
-            .map(|k| crate::math::filter::noise(&world.position_track(bone, k)[range.0..range.1]))
-            .map(|n| n * n)
-            .sum();
-        squared.sqrt()
-    };
-    let mut noises: Vec<f64> = (0..bones).map(noise_of).collect();
-    noises.sort_by(f64::total_cmp);
-    noises.get(bones * 9 / 10).or(noises.last()).copied().unwrap_or(0.0)
-}
-
 /// Jump over the seam of a loop, divided by the larger of the steps at both ends of the clip: at 1 the seam cannot be seen.
+/// The step of an end is the smaller of its last two, so that a stray frame there does not hide the seam that it makes.
 /// The root's horizontal travel over the loop is subtracted. `None` for clips of fewer than four frames.
 pub(crate) fn loop_seam(world: &WorldMotion, bones: usize, range: (usize, usize)) -> Option<f64> {
     let (first, last) = (range.0, range.1 - 1);
@@ -62,12 +45,13 @@ pub(crate) fn loop_seam(world: &WorldMotion, bones: usize, range: (usize, usize)
     }
     let travel = world.position(0, last) - world.position(0, first);
     let travel = DVec3::new(travel.x, 0.0, travel.z);
-    let step = |from: usize, to: usize, shift: DVec3| {
+    let way = |from: usize, to: usize, shift: DVec3| {
         (0..bones).map(|b| (world.position(b, to) - world.position(b, from) - shift).length()).sum::<f64>()
             / bones as f64
     };
-    let usual = step(first, first + 1, DVec3::ZERO).max(step(last - 1, last, DVec3::ZERO));
-    let seam = step(last, first, -travel);
+    let step = |from: usize| way(from, from + 1, DVec3::ZERO);
+    let usual = step(first).min(step(first + 1)).max(step(last - 1).min(step(last - 2)));
+    let seam = way(last, first, -travel);
     (usual > 1e-6).then(|| seam / usual)
 }
 

@@ -118,7 +118,7 @@ pub struct Limits {
     /// Force of the ground over the weight: an error below the first for 80 ms, for a ground does not pull, and above the second, more than
     /// measured people bear over 0.1 s (gymnasts land with about 7).
     pub ground_force_weights: [f64; 2],
-    /// Noise of joint positions from frame to frame, meters: warning, error.
+    /// Noise of joint positions from frame to frame, meters for a leg of 0.9 m: warning, error.
     pub jitter_m: [f64; 2],
     /// Jump of the joints over the seam of a loop, divided by the step of the motion there: warning, error.
     pub loop_seam: [f64; 2],
@@ -140,7 +140,7 @@ impl Default for Limits {
             momentum_error: [0.2, 0.5],
             ignore_speed_change_mps: 0.3,
             angular_momentum_error: [0.3, 0.8],
-            angular_momentum_floor: [0.06, 0.15],
+            angular_momentum_floor: [0.06, 0.25],
             zmp_distance: [1.5, 5.0],
             zmp_seconds: 0.2,
             skate_mps: [0.065, 0.6],
@@ -148,7 +148,7 @@ impl Default for Limits {
             penetration_m: [0.033, 0.08],
             drift_m: [0.045, 0.065],
             ground_force_weights: [-0.6, 10.0],
-            jitter_m: [0.004, 0.02],
+            jitter_m: [0.002, 0.02],
             loop_seam: [3.0, 10.0],
             horizontal_weight: 2.0,
             acceleration_weight: 2.0,

@@ -113,16 +113,18 @@ pub(crate) struct Stance {
     /// Velocity of the ground under a clip that runs on the spot, m/s; zero for a clip that travels.
     pub ground_velocity: DVec3,
     points: Vec<StandingPoint>,
-    levels: Levels,
+    /// Levels of the standing points in the stretches between jumps in time, by time: frames `first..end`.
+    levels: Vec<((usize, usize), Levels)>,
 }
 
-/// Finds the stances of a clip; `None` for a body without feet, or that never stands.
+/// Finds the stances of a clip; `None` for a body without feet, or that never stands. The levels of the feet are found anew after each jump in
+/// time: `cuts` are the first frames after them, ascending.
 /// `mass_centers` are the centers of mass per frame (meters), `leg` the leg length (meters), `gravity` in m/s².
 pub(super) fn find(
     character: &Character,
     world: &WorldMotion,
     mass_centers: &[DVec3],
-    frames: Frames,
+    (frames, cuts): (Frames, &[usize]),
     (leg, gravity): (f64, f64),
 ) -> Option<Stance> {
     let size = Size::new(character, leg);
@@ -130,14 +132,13 @@ pub(super) fn find(
         return None;
     }
     let points = points::standing_points(character, world, &frames, &size);
-    let carried = carried(mass_centers, &frames, gravity);
     let ground_velocity = treadmill(&points, mass_centers, &frames, &size, gravity);
-    let search = Search { world, others: Others::new(character, size), frames, size };
-    let mut stance = search.with_ground(points, carried, ground_velocity)?;
+    let search = Search { world, others: Others::new(character, size), mass_centers, gravity, size };
+    let mut stance = search.on_ground(points, (&frames, cuts), ground_velocity)?;
     // The stances themselves show the speed of their ground better than the low points.
     for _ in 0..if ground_velocity == DVec3::ZERO { 0 } else { 3 } {
         let better = stance.ground_velocity + planted::slip(&stance, &frames, frames.within(0.017)).0;
-        stance = search.with_ground(stance.points, stance.carried, better)?;
+        stance = search.on_ground(stance.points, (&frames, cuts), better)?;
     }
     Some(stance)
 }
@@ -146,32 +147,72 @@ pub(super) fn find(
 struct Search<'a> {
     world: &'a WorldMotion,
     others: Others,
-    frames: Frames,
+    mass_centers: &'a [DVec3],
+    gravity: f64,
     size: Size,
 }
 
 impl Search<'_> {
     /// Finds the stances on a ground that moves.
-    fn with_ground(&self, points: Vec<StandingPoint>, carried: Vec<f64>, ground_velocity: DVec3) -> Option<Stance> {
-        let Self { world, others, frames, size } = self;
+    fn on_ground(
+        &self,
+        points: Vec<StandingPoint>,
+        (frames, cuts): (&Frames, &[usize]),
+        ground_velocity: DVec3,
+    ) -> Option<Stance> {
+        let count = self.world.frames();
+        let mut stance = Stance {
+            parts: vec![0; count],
+            carried: vec![1.0; count],
+            clearance: Vec::new(),
+            floor: None,
+            ground_velocity,
+            points,
+            levels: Vec::new(),
+        };
+        let (first, end) = frames.range;
+        let starts = core::iter::once(first).chain(cuts.iter().copied().filter(|&cut| cut > first && cut < end));
+        let ends = cuts.iter().copied().filter(|&cut| cut > first && cut < end).chain([end]);
+        let mut longest = 0;
+        for range in starts.zip(ends) {
+            let stretch = Frames { range, ..*frames };
+            if let Some(floor) = self.add_stretch(&mut stance, &stretch).filter(|_| stretch.all().len() > longest) {
+                longest = stretch.all().len();
+                stance.floor = Some(floor);
+            }
+        }
+        stance.floor?;
+        stance.measure_heights(frames);
+        Some(stance)
+    }
+
+    /// Finds the stances of a stretch without jumps, and returns the height of its floor.
+    fn add_stretch(&self, stance: &mut Stance, frames: &Frames) -> Option<f64> {
+        let Self { world, others, mass_centers, gravity, size } = self;
+        if frames.all().len() < 4 {
+            return None;
+        }
+        carried(mass_centers, frames, *gravity, &mut stance.carried);
         let reach = frames.within(0.017);
+        let ground = stance.ground_velocity;
         let relative = |point: &StandingPoint| {
             let mut speeds = vec![0.0; point.track.len()];
-            frames.all().for_each(|f| speeds[f] = (frames.velocity(&point.track, f, reach) - ground_velocity).length());
+            frames.all().for_each(|f| speeds[f] = (frames.velocity(&point.track, f, reach) - ground).length());
             speeds
         };
+        let points = &stance.points;
         let speeds: Vec<Vec<f64>> = points.iter().map(relative).collect();
-        let mut levels = levels::find(&points, &speeds, &carried, frames, size)?;
-        let below = lying(world, others, &points, &levels, &carried, (frames, size));
+        let mut levels = levels::find(points, &speeds, &stance.carried, frames, size)?;
+        let below = lying(world, others, points, &levels, &stance.carried, (frames, size));
         levels.shift(below.unwrap_or(0.0));
-        let of_frame = |f| evidence(f, world, (&points, &speeds, &levels), others, carried[f], (frames, size));
+        let carried = &stance.carried;
+        let of_frame = |f| evidence(f, world, (points, &speeds, &levels), others, carried[f], (frames, size));
         let evidence: Vec<Evidence> = frames.all().map(of_frame).collect();
-        let mut parts = vec![0; world.frames()];
-        parts[frames.range.0..frames.range.1].copy_from_slice(&chain::most_probable(&evidence));
-        let clearance = clearance(&points, &levels, frames, world.frames());
+        stance.parts[frames.range.0..frames.range.1].copy_from_slice(&chain::most_probable(&evidence));
         let known = below.is_some() || !size.is_human;
         let floor = if known { levels.floor } else { levels::drawn_to_zero(levels.floor, size) };
-        Some(Stance { parts, carried, clearance, floor: Some(floor), ground_velocity, points, levels })
+        stance.levels.push((frames.range, levels));
+        Some(floor)
     }
 }
 
@@ -214,42 +255,59 @@ impl Stance {
         let height = |frame: usize| Some(points.lowest(frame)?.0 - ground.floor?);
         let is_analyzed = |frame: &usize| frames.all().contains(frame);
         let clearance = |frame: usize| Some(frame).filter(is_analyzed).and_then(height).unwrap_or(f64::INFINITY);
+        let mut force = vec![1.0; count];
+        carried(mass_centers, frames, gravity, &mut force);
         Self {
             parts: (0..count).map(|frame| u8::from(touches(frame))).collect(),
-            carried: carried(mass_centers, frames, gravity),
+            carried: force,
             clearance: (0..count).map(clearance).collect(),
             floor: ground.floor,
             ground_velocity: ground.treadmill,
             points: Vec::new(),
-            levels: Levels { heights: Vec::new(), spreads: Vec::new(), floor: 0.0 },
+            levels: Vec::new(),
         }
     }
 
     /// The same stances for another motion of the body: the levels, and which parts touch when, stay as they are.
     pub(super) fn of_motion(&self, world: &WorldMotion, mass_centers: &[DVec3], frames: &Frames, gravity: f64) -> Self {
-        let track = |point: &StandingPoint| StandingPoint {
-            track: points::track(world, point.bone, point.offset),
-            ..point.clone()
-        };
-        let points: Vec<StandingPoint> = self.points.iter().map(track).collect();
-        let clearance = if points.is_empty() {
-            self.clearance.clone()
-        } else {
-            clearance(&points, &self.levels, frames, world.frames())
-        };
-        Self { carried: carried(mass_centers, frames, gravity), clearance, points, ..self.clone() }
+        let mut stance = self.clone();
+        stance.carried = vec![1.0; world.frames()];
+        carried(mass_centers, frames, gravity, &mut stance.carried);
+        for point in &mut stance.points {
+            point.track = points::track(world, point.bone, point.offset);
+        }
+        if self.has_feet() {
+            stance.measure_heights(frames);
+        }
+        stance
+    }
+
+    /// Height of each standing point over its level, and the least of them.
+    fn measure_heights(&mut self, frames: &Frames) {
+        let count = self.parts.len();
+        self.clearance = vec![f64::INFINITY; count];
+        for (at, point) in self.points.iter_mut().enumerate() {
+            point.height = vec![f64::INFINITY; count];
+            for (range, levels) in &self.levels {
+                for frame in range.0.max(frames.range.0)..range.1.min(frames.range.1) {
+                    point.height[frame] = point.track[frame].y - levels.heights[at];
+                    self.clearance[frame] = self.clearance[frame].min(point.height[frame]);
+                }
+            }
+        }
     }
 
     /// The stances of a retimed motion of `frames` frames, each of which shows the frame `source`.
     pub(super) fn retimed(&self, frames: usize, source: &dyn Fn(usize) -> usize) -> Self {
         let parts = (0..frames).map(|frame| self.parts[source(frame)]).collect();
         let clearance = (0..frames).map(|frame| self.clearance[source(frame)]).collect();
-        Self { parts, clearance, ..self.clone() }
+        let levels = self.levels.first().map(|(_, levels)| ((0, frames), levels.clone())).into_iter().collect();
+        Self { parts, clearance, levels, ..self.clone() }
     }
 
     /// Standard deviation of the heights at which the feet stand, meters.
     pub(super) fn spread(&self) -> f64 {
-        self.levels.spreads.iter().copied().fold(0.0, f64::max)
+        self.levels.iter().flat_map(|(_, levels)| &levels.spreads).copied().fold(0.0, f64::max)
     }
 
     /// Whether a part touches in a frame.
@@ -273,36 +331,23 @@ impl Stance {
 }
 
 /// Vertical force that the motion asks for over the weight, from a parabola through the mass centers within 50 ms of each frame.
-fn carried(mass_centers: &[DVec3], frames: &Frames, gravity: f64) -> Vec<f64> {
-    let mut carried = vec![1.0; mass_centers.len()];
+fn carried(mass_centers: &[DVec3], frames: &Frames, gravity: f64, carried: &mut [f64]) {
     let (first, end) = frames.range;
-    let half = frames.within(0.05).min((end - first - 1) / 2).max(1);
-    if end - first < 3 {
-        return carried;
+    let half = frames.within(0.05).min((end - first).saturating_sub(1) / 2);
+    if half == 0 {
+        return;
     }
     let middle = (half * (half + 1)) as f64 / 3.0;
-    let offsets = || (0..=2 * half).map(|k| (k as f64 - half as f64).powi(2) - middle);
-    let norm: f64 = offsets().map(|q| q * (q + middle)).sum();
+    let weights: Vec<f64> = (0..=2 * half).map(|k| (k as f64 - half as f64).powi(2) - middle).collect();
+    let norm: f64 = weights.iter().map(|q| q * (q + middle)).sum();
     for frame in first + half..end - half {
         let rows = mass_centers[frame - half..=frame + half].iter();
-        let bend: f64 = rows.zip(offsets()).map(|(center, q)| q * (center.y - mass_centers[frame].y)).sum();
+        let bend: f64 = rows.zip(&weights).map(|(center, q)| q * (center.y - mass_centers[frame].y)).sum();
         carried[frame] = 1.0 + 2.0 * bend / (norm * frames.time * frames.time * gravity);
     }
     let (head, tail) = (carried[first + half], carried[end - half - 1]);
     carried[first..first + half].fill(head);
     carried[end - half..end].fill(tail);
-    carried
-}
-
-/// Least height of a standing point over its level, meters, one per frame of the clip.
-fn clearance(points: &[StandingPoint], levels: &Levels, frames: &Frames, count: usize) -> Vec<f64> {
-    let mut clearance = vec![f64::INFINITY; count];
-    for (point, level) in points.iter().zip(&levels.heights) {
-        for frame in frames.all() {
-            clearance[frame] = clearance[frame].min(point.track[frame].y - level);
-        }
-    }
-    clearance
 }
 
 /// Bones other than feet on which a human can rest, with the height of the joint below which it may, meters.

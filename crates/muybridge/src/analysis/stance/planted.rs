@@ -41,11 +41,11 @@ pub(crate) fn measure(
     let reach = frames.within(0.05);
     let count = stance.parts.len();
     let mut resting = vec![f64::INFINITY; count];
-    for (point, level) in stance.points.iter().zip(&stance.levels.heights) {
+    for point in &stance.points {
         for frame in frames.all() {
             let velocity = frames.velocity(&point.track, frame, reach) - stance.ground_velocity;
             if velocity.length() < 0.25 * pace {
-                resting[frame] = resting[frame].min(point.track[frame].y - level + above);
+                resting[frame] = resting[frame].min(point.height[frame] + above);
             }
         }
     }

@@ -44,6 +44,8 @@ pub(super) struct StandingPoint {
     pub offset: DVec3,
     /// World positions, one per frame of the clip, meters.
     pub track: Vec<DVec3>,
+    /// Height over the level at which the point dwells, per frame of the clip, meters; infinite where it is not known.
+    pub height: Vec<f64>,
 }
 
 /// Finds the standing points of `character`; empty for a body without two legs and without mirrored limbs.
@@ -60,7 +62,14 @@ fn feet(character: &Character, world: &WorldMotion, frames: &Frames, size: &Size
     let mut points = Vec::new();
     for (at, side) in [Side::Left, Side::Right].into_iter().enumerate() {
         let mut add = |part: usize, kind: Kind, (bone, offset): (usize, DVec3)| {
-            points.push(StandingPoint { part: 2 * at + part, kind, bone, offset, track: track(world, bone, offset) });
+            points.push(StandingPoint {
+                part: 2 * at + part,
+                kind,
+                bone,
+                offset,
+                track: track(world, bone, offset),
+                height: Vec::new(),
+            });
         };
         let Some(foot) = character.bone_of(Role::Foot(side)) else {
             let shank = character.bone_of(Role::LowerLeg(side));
@@ -169,7 +178,7 @@ fn mirrored_limbs(character: &Character, world: &WorldMotion, frames: &Frames, s
         }
         let kind = [Kind::Ankle, Kind::Ball][used];
         for (side, (bone, offset, track)) in tracks.into_iter().enumerate() {
-            points.push(StandingPoint { part: 2 * side + used, kind, bone, offset, track });
+            points.push(StandingPoint { part: 2 * side + used, kind, bone, offset, track, height: Vec::new() });
         }
         used += 1;
     }

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::{Frames, Stance, bone_velocity};
-use crate::character::{Character, Role};
+use crate::character::{Character, Role, Side};
 use crate::motion::WorldMotion;
 
 /// The slowest part of the body in each frame of a clip, by differences over 50 ms to either side.
@@ -37,6 +37,16 @@ impl Rest {
             frames.all().for_each(|f| {
                 rest.meet(f, bone_velocity(world, bone, f, reach, frames) - stance.ground_velocity, is_leg)
             });
+        }
+        // A grip slides a little on its bar.
+        if let Some(head) = character.bone_of(Role::Head) {
+            for hand in [Side::Left, Side::Right].into_iter().filter_map(|side| character.bone_of(Role::Hand(side))) {
+                let hangs = |f: &usize| world.position(hand, *f).y > world.position(head, *f).y;
+                frames
+                    .all()
+                    .filter(hangs)
+                    .for_each(|f| rest.meet(f, bone_velocity(world, hand, f, reach, frames) / 3.0, false));
+            }
         }
         for point in &stance.points {
             frames
