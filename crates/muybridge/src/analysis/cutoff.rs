@@ -1,8 +1,10 @@
 //! Low-pass filter of a clip: decides whether a clip needs one, chooses the cutoff frequency, and applies the filter (mathematics 6.8).
 //!
 //! A clip is filtered only if its noise would show in the accelerations: fourth differences of the center of mass give the noise σ, second
-//! differences amplify it to `σ √6 / h²`. Below 0.5 m/s² nothing is filtered. Above it the cutoff is the usual one of gait laboratories: 6 Hz for
-//! clips that stay on the ground, 10 Hz for clips with flights.
+//! differences amplify it to `σ √6 / h²`. Below 0.5 m/s² nothing is filtered unless the body is so quiet that the noise is more than a third of
+//! all that its acceleration shows along some axis: 0.5 m/s² are 5 cm of the zero-moment point, and a standing person sways by less. Below
+//! 0.03 m/s² (3 mm) nothing is filtered at all. The cutoff is the usual one of gait laboratories: 6 Hz for clips that stay on the ground, 10 Hz
+//! for clips with flights.
 //! Residual analysis of the path (Winter 2009) is not used: it weighs the loss in positions, and lets noise pass that ruins
 //! forces.
 
@@ -15,6 +17,9 @@ use crate::math::filter::{self, Butterworth};
 
 /// Noise of the acceleration below which a clip counts as clean, m/s².
 const CLEAN_MPS2: f64 = 0.5;
+
+/// The same for a body that is so quiet that the noise covers its motion, m/s².
+const QUIET_MPS2: f64 = 0.03;
 
 /// The chosen cutoff frequency and the reason for the choice.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,15 +67,23 @@ fn without(source: &str) -> CutoffChoice {
 }
 
 fn choose_by_noise(mass_centers: &[DVec3], sample_hz: f64, flies: bool) -> CutoffChoice {
-    let track = |axis: usize| mass_centers.iter().map(|c| c[axis]).collect::<Vec<f64>>();
-    let noise = (0..3).map(|axis| filter::noise(&track(axis))).fold(0.0, f64::max);
-    let acceleration = noise * 6f64.sqrt() * sample_hz * sample_hz;
-    if acceleration < CLEAN_MPS2 {
-        return CutoffChoice { hertz: None, source: format!("clean: acceleration noise {acceleration:.2} m/s²") };
-    }
+    // Noise of the acceleration along each axis, and whether the track is rough: an axis without motion is, but has no noise.
+    let axis = |axis: usize| {
+        let track: Vec<f64> = mass_centers.iter().map(|center| center[axis]).collect();
+        (filter::noise(&track) * 6f64.sqrt() * sample_hz * sample_hz, roughness(&track) >= ROUGH)
+    };
+    let axes = [0, 1, 2].map(axis);
+    let acceleration = axes.iter().map(|(noise, _)| *noise).fold(0.0, f64::max);
+    let is_noise = |least: f64| axes.iter().any(|(noise, rough)| *noise >= least && *rough);
     let hertz = if flies { FLYING_HZ } else { GROUNDED_HZ };
-    let rough = (0..3).map(|axis| roughness(&track(axis))).fold(0.0, f64::max);
-    if sample_hz < LEAST_RATE_HZ && rough < ROUGH {
+    if acceleration < CLEAN_MPS2 {
+        if flies || sample_hz < LEAST_RATE_HZ || !is_noise(QUIET_MPS2) {
+            return CutoffChoice { hertz: None, source: format!("clean: acceleration noise {acceleration:.2} m/s²") };
+        }
+        let source = format!("quiet: acceleration noise {acceleration:.2} m/s² covers the motion");
+        return CutoffChoice { hertz: Some(hertz), source };
+    }
+    if sample_hz < LEAST_RATE_HZ && !is_noise(CLEAN_MPS2) {
         return without("at so few frames per second, fast motion rather than noise");
     }
     let kind = if flies { "leaves the ground" } else { "stays on the ground" };
@@ -113,5 +126,37 @@ pub(crate) fn filter_efforts(actuated: &mut [Actuated], hertz: f64, sample_hz: f
     low_pass.filter(&mut moments, &mut scratch);
     for ((actuated, force), moment) in actuated.iter_mut().zip(forces).zip(moments) {
         *actuated = Actuated { force, moment };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::random::Random;
+
+    /// A person who sways by 1 cm at 0.3 Hz, sampled 100 times a second with noise of `noise` meters.
+    fn standing(noise: f64) -> Vec<DVec3> {
+        let mut random = Random::new(3);
+        let sway = |frame: usize| 0.01 * libm::sin(0.6 * core::f64::consts::PI * frame as f64 / 100.0);
+        let mut at = |frame| DVec3::new(sway(frame) + noise * random.normal(), 0.9, noise * random.normal());
+        (0..500).map(&mut at).collect()
+    }
+
+    #[test]
+    fn s4_noise_that_covers_the_sway_of_a_standing_person_is_filtered() {
+        // 0.01 mm at 100 Hz: 0.24 m/s², or 22 mm of the zero-moment point at 0.9 m; the sway itself has 0.036 m/s².
+        let cutoff = choose(&standing(1e-5), Cutoff::Auto, 100.0, false);
+        assert_eq!(cutoff.hertz, Some(GROUNDED_HZ), "{}", cutoff.source);
+        for clean in [0.0, 1e-7] {
+            assert_eq!(choose(&standing(clean), Cutoff::Auto, 100.0, false).hertz, None, "{clean}");
+        }
+    }
+
+    #[test]
+    fn the_same_noise_does_not_blur_a_body_that_moves() {
+        // A nod of 5 cm at 2 Hz has 7.9 m/s².
+        let nod = |frame: usize| 0.05 * libm::sin(4.0 * core::f64::consts::PI * frame as f64 / 100.0);
+        let moving: Vec<DVec3> = standing(1e-5).iter().enumerate().map(|(f, c)| *c + DVec3::ONE * nod(f)).collect();
+        assert_eq!(choose(&moving, Cutoff::Auto, 100.0, false).hertz, None);
     }
 }
