@@ -368,7 +368,7 @@ fn said_once(files: &mut [Converted], notes: &mut Vec<String>) {
 
 fn roles(imported: &Imported, how: &Conversion) -> Result<RoleMap, Error> {
     let found = if imported.roles.is_empty() {
-        character::roles(&imported.skeleton)
+        character::roles_in_motion(&imported.skeleton, imported.clips.first())
     } else {
         character::declared(&imported.skeleton, &imported.roles)
     };

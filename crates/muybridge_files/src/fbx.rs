@@ -84,6 +84,8 @@ struct Rig {
     bone_of: Vec<Option<usize>>,
     /// Node indices, parents before children.
     order: Vec<usize>,
+    /// Whether a node takes the scale of its parent axis by axis. `evaluate_transform` loses such scales two levels down.
+    inherits_scale: bool,
 }
 
 impl Rig {
@@ -115,7 +117,8 @@ impl Rig {
             ),
             other => Error::new(Location::File, other.to_string()),
         })?;
-        Ok(Self { skeleton, bone_of, order })
+        let inherits_scale = (&scene.nodes).into_iter().any(|node| node.inherit_scale_node.is_some());
+        Ok(Self { skeleton, bone_of, order, inherits_scale })
     }
 }
 
@@ -199,7 +202,7 @@ fn sample(scene: &ufbx::Scene, rig: &Rig, stack: &ufbx::AnimStack, budget: &mut 
     clip.name = name.clone();
     clip.start_time = stack.time_begin;
     for frame in 0..frames {
-        pose(scene, rig, &stack.anim, frame, &mut clip);
+        pose(scene, rig, &stack.anim, frame, &mut clip).map_err(&culprit)?;
     }
     clip.check_finite().map_err(|error| culprit(error.to_string()))?;
     Ok(clip)
@@ -212,14 +215,22 @@ fn whole_rate(rate: f64) -> f64 {
 }
 
 /// Evaluates all nodes at the time of a frame and writes the local transforms of the bones.
-fn pose(scene: &ufbx::Scene, rig: &Rig, anim: &ufbx::Anim, frame: usize, clip: &mut Clip) {
+fn pose(scene: &ufbx::Scene, rig: &Rig, anim: &ufbx::Anim, frame: usize, clip: &mut Clip) -> Result<(), String> {
     let time = clip.time(frame);
+    let evaluated = match rig.inherits_scale {
+        true => Some(
+            ufbx::evaluate_scene(scene, anim, time, Default::default()).map_err(|e| e.description.to_lowercase())?,
+        ),
+        false => None,
+    };
     let mut world = vec![DAffine3::IDENTITY; scene.nodes.len()];
     let mut bones = vec![(DVec3::ZERO, DQuat::IDENTITY); rig.skeleton.len()];
     for &index in &rig.order {
         let node = &scene.nodes[index];
         let above = node.parent.as_ref().map_or(DAffine3::IDENTITY, |parent| world[parent.element.typed_id as usize]);
-        world[index] = if node.is_root {
+        world[index] = if let Some(evaluated) = &evaluated {
+            affine(&evaluated.nodes[index].node_to_world)
+        } else if node.is_root {
             affine(&node.node_to_world)
         } else {
             above * affine(&ufbx::transform_to_matrix(&ufbx::evaluate_transform(anim, node, time)))
@@ -232,6 +243,7 @@ fn pose(scene: &ufbx::Scene, rig: &Rig, anim: &ufbx::Anim, frame: usize, clip: &
             clip.set_rotation(bone, frame, rotation);
         }
     }
+    Ok(())
 }
 
 fn affine(m: &ufbx::Matrix) -> DAffine3 {

@@ -9,7 +9,7 @@ use muybridge::analysis::{Analysis, Finding, FindingId, Settings, Severity};
 use muybridge::character::units::{self, Stated, Units};
 use muybridge::character::{
     Anthropometry, Body, BodySettings, Bone, Character, CharacterEvidence, Role, Skeleton, assemble, declared,
-    overridden, roles,
+    overridden, roles_in_motion,
 };
 use muybridge::collision::shape::PlacedShape;
 use muybridge::glam::DQuat;
@@ -120,7 +120,7 @@ pub fn prepare(imported: &Imported, index: usize, preparation: &Preparation) -> 
     let raw = &imported.clips[index];
     raw.check_finite().map_err(|error| Error::new(Location::File, error.to_string()))?;
     let found = if imported.roles.is_empty() {
-        roles(&imported.skeleton)
+        roles_in_motion(&imported.skeleton, Some(raw))
     } else {
         declared(&imported.skeleton, &imported.roles)
     };

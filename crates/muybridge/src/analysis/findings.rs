@@ -400,7 +400,7 @@ fn carriage_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding
     for &((first, end), change) in &c.carriage.uncarried {
         found.push(Finding {
             id: FindingId::SupportNone,
-            severity: Severity::Error,
+            severity: if change > 0.3 * c.adults() { Severity::Error } else { Severity::Warning },
             span: span(analysis, first, end - 1),
             value: change,
             limit: [None, Some(limits[0])],

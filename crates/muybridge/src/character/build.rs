@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use super::ancestry::Family;
 use super::anthropometry::{self, Anthropometry, assumed_mass};
-use super::humanoid::{RoleError, RoleMap, declared, overridden, roles};
+use super::humanoid::{RoleError, RoleMap, declared, overridden, roles_in_motion};
 use super::humanoid_names::meaning;
 use super::landmarks::Landmarks;
 use super::range::anatomical;
@@ -146,7 +146,7 @@ fn check(skeleton: &Skeleton, evidence: &CharacterEvidence<'_>, settings: &BodyS
 
 fn role_map(skeleton: &Skeleton, evidence: &CharacterEvidence<'_>) -> RoleMap {
     let given = declared(skeleton, evidence.declared_roles);
-    if given.is_humanoid() { given } else { roles(skeleton) }
+    if given.is_humanoid() { given } else { roles_in_motion(skeleton, evidence.clip) }
 }
 
 /// The rest pose, or the first frame of the clip if the legs of a humanoid, or all bones of anything else, have no
@@ -164,15 +164,28 @@ pub(crate) fn reference_pose(
     let collapsed = match legs {
         [Some(left), Some(right)] => left.min(right) < 1e-6,
         _ => rest.iter().all(|(position, _)| position.distance(rest[0].0) < 1e-6),
-    };
+    } || legs_along_trunk(&rest, map);
     match clip.filter(|_| collapsed && skeleton.len() > 1) {
         None => rest,
         Some(clip) => {
-            notes.push("the rest pose is collapsed; the body is measured in the first frame of the clip".into());
+            notes.push("the rest pose is no pose; the body is measured in the first frame of the clip".into());
             let world = WorldMotion::new(skeleton, &clip.cut(0, 1));
             (0..skeleton.len()).map(|bone| (world.position(bone, 0), world.rotation(bone, 0))).collect()
         }
     }
+}
+
+/// Whether the legs go the way of the trunk, as in a rest pose that lies along one axis.
+fn legs_along_trunk(rest: &[(DVec3, DQuat)], map: &RoleMap) -> bool {
+    let middle = |of: fn(super::Side) -> Role| {
+        let [left, right] = [super::Side::Left, super::Side::Right].map(|side| map.bone_of(of(side)));
+        Some(0.5 * (rest[left?].0 + rest[right?].0))
+    };
+    let of = || {
+        let (hips, knees, shoulders) = (middle(Role::UpperLeg)?, middle(Role::LowerLeg)?, middle(Role::UpperArm)?);
+        Some((knees - hips).normalize_or_zero().dot((shoulders - hips).normalize_or_zero()))
+    };
+    of().is_some_and(|along| along > 0.6)
 }
 
 fn by_volume(

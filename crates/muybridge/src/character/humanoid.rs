@@ -10,6 +10,7 @@ use super::Skeleton;
 use super::ancestry::Family;
 use super::humanoid_chains::by_name;
 use super::humanoid_shape::{by_shape, walks_on_four_legs};
+use crate::motion::Clip;
 
 /// Left or right from the character's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -198,12 +199,17 @@ impl RoleMap {
 
 /// Detects the humanoid roles of bones; all `None` unless at least hips, upper and lower legs are found.
 pub fn roles(skeleton: &Skeleton) -> RoleMap {
+    roles_in_motion(skeleton, None)
+}
+
+/// [`roles`] of a skeleton that moves as in `clip`, which tells arms from forelegs where the rest pose does not.
+pub fn roles_in_motion(skeleton: &Skeleton, clip: Option<&Clip>) -> RoleMap {
     let family = Family::new(skeleton);
     let mut map = by_name(skeleton, &family);
     if !map.is_humanoid() {
         map = by_shape(skeleton, &family);
     }
-    if map.is_humanoid() && !walks_on_four_legs(skeleton, &map) { map } else { RoleMap::none(skeleton.len()) }
+    if map.is_humanoid() && !walks_on_four_legs(skeleton, &map, clip) { map } else { RoleMap::none(skeleton.len()) }
 }
 
 /// Role map from declared pairs of bone and role (VRM); if a role is declared twice, the first counts.

@@ -179,7 +179,10 @@ impl<'a> NameClaims<'a> {
     fn upper_and_lower(&self, side: Side, parts: &[NamedPart], below: &[NamedPart]) -> Option<(usize, usize)> {
         let uppers = parts.iter().flat_map(|&part| self.claims(part, Some(side)));
         uppers.take(64).find_map(|upper| {
-            let lower = below.iter().find_map(|&part| self.first_below(part, side, upper))?;
+            let lowers = || below.iter().filter_map(|&part| self.first_below(part, side, upper));
+            // A shape of the shin may have its name; the shin itself carries on.
+            let carries = |&lower: &usize| !self.family.children(lower).is_empty();
+            let lower = lowers().find(carries).or_else(|| lowers().next())?;
             Some((upper, lower))
         })
     }

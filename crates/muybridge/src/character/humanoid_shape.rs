@@ -11,6 +11,7 @@ use super::ancestry::Family;
 use super::humanoid::{Role, RoleMap, Side};
 use super::humanoid_chains::{LimbChain, give_limbs, give_trunk};
 use super::humanoid_names::meaning;
+use crate::motion::{Clip, WorldMotion};
 
 /// Roles from the shape alone; empty without two pairs of mirrored limbs.
 pub(crate) fn by_shape(skeleton: &Skeleton, family: &Family) -> RoleMap {
@@ -55,10 +56,25 @@ pub(crate) fn by_shape(skeleton: &Skeleton, family: &Family) -> RoleMap {
     map
 }
 
-/// Whether the arms are legs: at rest they are parallel to the legs, and the trunk is across them.
-pub(crate) fn walks_on_four_legs(skeleton: &Skeleton, map: &RoleMap) -> bool {
+/// Whether the arms are legs at rest, and in a quarter of the motion if there is one: a rest pose may lie along one axis, or be a crouch.
+pub(crate) fn walks_on_four_legs(skeleton: &Skeleton, map: &RoleMap, clip: Option<&Clip>) -> bool {
     let rest = skeleton.rest_pose();
-    let at = |role| map.bone_of(role).map(|bone| rest[bone].0);
+    if !is_on_four_legs(map, &|bone| rest[bone].0) {
+        return false;
+    }
+    let Some(clip) = clip else { return true };
+    let frames: Vec<usize> = (0..clip.frames()).step_by(1 + clip.frames() / 33).collect();
+    let on_four = |&&frame: &&usize| {
+        let world = WorldMotion::new(skeleton, &clip.cut(frame, frame + 1));
+        is_on_four_legs(map, &|bone| world.position(bone, 0))
+    };
+    // A dog sits up at times.
+    4 * frames.iter().filter(on_four).count() > frames.len()
+}
+
+/// Whether the arms are parallel to the legs, and the trunk is across them.
+fn is_on_four_legs(map: &RoleMap, place: &dyn Fn(usize) -> DVec3) -> bool {
+    let at = |role| map.bone_of(role).map(place);
     let sum = |start: fn(Side) -> Role, end: fn(Side) -> Role| -> Option<DVec3> {
         let of = |side| Some((at(end(side))? - at(start(side))?).normalize_or_zero());
         Some((of(Side::Left)? + of(Side::Right)?).normalize_or_zero())

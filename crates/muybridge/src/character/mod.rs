@@ -22,7 +22,7 @@ pub use anthropometry::Anthropometry;
 pub use body::Body;
 pub use build::{Assembled, BodySettings, CharacterError, CharacterEvidence, assemble};
 pub use contact::ContactPoint;
-pub use humanoid::{Role, RoleError, RoleMap, Side, declared, overridden, roles};
+pub use humanoid::{Role, RoleError, RoleMap, Side, declared, overridden, roles, roles_in_motion};
 pub use range::JointRange;
 pub use skeleton::{Bone, Skeleton, SkeletonError};
 

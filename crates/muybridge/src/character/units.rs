@@ -135,6 +135,19 @@ fn unit(size: Size, stated: &Stated) -> (f64, String, Option<String>) {
             let miss = |unit: &&Unit| libm::log(height * unit.meters / typical).abs();
             let nearest = UNITS.iter().min_by(|a, b| miss(a).total_cmp(&miss(b))).expect("there are units");
             if !within(&PERSON, nearest.meters) {
+                // A rig scaled by a power of ten was scaled by mistake.
+                let tenfold = stated.format.and_then(|meters| {
+                    let scaled = [10.0, 100.0, 1000.0].map(|by| by * meters);
+                    scaled.into_iter().find(|&meters| within(&PERSON, meters))
+                });
+                if let Some(meters) = tenfold {
+                    let tall = height * stated.format.unwrap_or(1.0);
+                    let odd = format!(
+                        "by its format the file makes a figure {tall:.2} m tall; taken {:.0} times as large",
+                        meters / stated.format.unwrap_or(1.0)
+                    );
+                    return (meters, format!("inferred: height {:.2} m", height * meters), Some(odd));
+                }
                 let meters = stated.format.unwrap_or(nearest.meters);
                 let tall = height * meters;
                 let odd = format!("no common unit makes a person of a figure {tall:.2} m tall; say it with --unit");

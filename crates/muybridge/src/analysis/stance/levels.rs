@@ -154,7 +154,11 @@ impl Dwelling {
         if bins.weights.iter().sum::<f64>() < 1e-6 {
             return (center, NARROW * size.scale);
         }
-        let smooth = bins.smoothed(NARROW * size.scale, 12);
+        let mut smooth = bins.smoothed(NARROW * size.scale, 12);
+        // An ankle dwells high over a body that crawls on its toes: heights are held against those of a sole that lies flat.
+        for (at, density) in smooth.iter_mut().enumerate() {
+            *density *= bell((bins.middle(at) - center) / (1.5 * spread));
+        }
         let top = (0..smooth.len()).fold(0, |top, at| if smooth[at] > smooth[top] { at } else { top });
         let mut level = bins.middle(top);
         let mut spread = NARROW * size.scale;

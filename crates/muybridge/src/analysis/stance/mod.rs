@@ -137,8 +137,14 @@ pub(super) fn find(
     let mut stance = search.on_ground(points, (&frames, cuts), ground_velocity)?;
     // The stances themselves show the speed of their ground better than the low points.
     for _ in 0..if ground_velocity == DVec3::ZERO { 0 } else { 3 } {
-        let better = stance.ground_velocity + planted::slip(&stance, &frames, frames.within(0.017)).0;
+        let (slip, uncertainty) = planted::slip(&stance, &frames, frames.within(0.017), 0.08);
+        // Feet that keep no common speed are on no treadmill.
+        let is_even = uncertainty < 0.1 * stance.ground_velocity.length();
+        let better = if is_even { stance.ground_velocity + slip } else { DVec3::ZERO };
         stance = search.on_ground(stance.points, (&frames, cuts), better)?;
+        if !is_even {
+            break;
+        }
     }
     Some(stance)
 }

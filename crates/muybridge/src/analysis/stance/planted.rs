@@ -64,7 +64,7 @@ pub(crate) fn measure(
     let seconds = |spans: &[(f64, f64)]| spans.iter().map(|(_, seconds)| seconds).sum::<f64>();
     let highest = floats.iter().map(|(height, _)| *height).fold(0.0, f64::max);
     let deepest = sinks.iter().map(|(height, _)| -height).fold(0.0, f64::max);
-    let (slip, uncertainty) = slip(stance, frames, reach);
+    let (slip, uncertainty) = slip(stance, frames, reach, LEAST_STANCE.max(6.0 * frames.time));
     Planted {
         float: (highest, seconds(&floats)),
         sink: (deepest, seconds(&sinks)),
@@ -81,14 +81,15 @@ fn kept_depth(clearance: &[f64], window: usize) -> f64 {
     if deepest.is_finite() { (-deepest).max(0.0) } else { 0.0 }
 }
 
-/// Velocity at which the stances slide over their ground in common, by the middle half of each, and its uncertainty, m/s.
-pub(super) fn slip(stance: &Stance, frames: &Frames, reach: usize) -> (DVec3, f64) {
+/// Velocity at which the stances of `least` seconds and more slide over their ground in common, by the middle half of each, and its
+/// uncertainty, m/s.
+pub(super) fn slip(stance: &Stance, frames: &Frames, reach: usize, least: f64) -> (DVec3, f64) {
     let mut stances: Vec<(f64, DVec3)> = Vec::new();
     for parts in [0b0011_u8, 0b1100] {
         let points: Vec<&[DVec3]> =
             stance.points.iter().filter(|p| parts >> p.part & 1 == 1).map(|p| p.track.as_slice()).collect();
         for (first, end) in runs(stance.parts.iter().map(|touching| touching & parts != 0)) {
-            if (end - first) as f64 * frames.time < LEAST_STANCE || end - first < 6 || points.is_empty() {
+            if (end - first) as f64 * frames.time < least || end - first < 3 || points.is_empty() {
                 continue;
             }
             let inner = (end - first) / 4;
