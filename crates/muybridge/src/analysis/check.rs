@@ -5,11 +5,10 @@ use glam::DVec3;
 use super::carriage::Carriage;
 use super::centroidal_rows::CentroidalRows;
 use super::contacts::{self, ContactScale, Ground, PointTracks};
-use super::continuity::{Continuity, Examined};
+use super::continuity::{self, Continuity, Examined};
 use super::cutoff;
 use super::findings::{self, FindingContext};
 use super::flight;
-use super::jitter;
 use super::momentum::BodyMotion;
 use super::motion_artifacts;
 use super::phases::{self, PhaseEvidence, Phases};
@@ -64,7 +63,7 @@ pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analy
         carriage: &carriage,
         load: &demands.load(subject.weight()),
         beside_support: &phases.beside_support,
-        jitter: jitter::jitter(&examined),
+        jitter: continuity::jitter(&examined),
         continuity,
         stance,
         loop_seam: settings.looped.then(|| motion_artifacts::loop_seam(world, clip.bones(), *range)).flatten(),

@@ -6,8 +6,7 @@
 
 use super::carriage::Carriage;
 use super::contacts::{self, ContactScale, runs};
-use super::continuity::{Continuity, LEG};
-use super::continuity_findings;
+use super::continuity::{self, Continuity, LEG};
 use super::finding_id::FindingId;
 use super::report::{Analysis, Finding, Flight, Severity, Span, Verdict};
 use super::settings::Limits;
@@ -68,12 +67,7 @@ pub(crate) fn findings(analysis: &Analysis, circumstances: &FindingContext<'_>) 
     found.extend(carriage_findings(analysis, circumstances));
     found.extend(clip_findings(analysis, circumstances));
     found.extend(unseen_findings(analysis));
-    found.extend(continuity_findings::findings(
-        analysis,
-        circumstances.continuity,
-        &circumstances.scale,
-        circumstances.stance,
-    ));
+    found.extend(continuity::findings(analysis, circumstances.continuity, &circumstances.scale, circumstances.stance));
     if analysis.range.1 - analysis.range.0 < FEWEST_JUDGED {
         // Poses without motion between them prove nothing.
         found.iter_mut().for_each(|finding| finding.severity = at_most_warning(finding.severity));
@@ -446,14 +440,16 @@ fn clip_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
     let whole = span(analysis, analysis.range.0, analysis.range.1 - 1);
     let mut found = Vec::new();
     let limits = c.limits.jitter_m.map(|limit| limit * c.scale.length / LEG);
-    if let Some(severity) = grade(c.jitter, limits) {
+    // Frames that repeat in a rhythm alternate like noise, and are said to repeat.
+    let jitter = if c.continuity.padding.is_some() { 0.0 } else { c.jitter };
+    if let Some(severity) = grade(jitter, limits) {
         found.push(Finding {
             id: FindingId::ClipJitter,
             severity,
             span: whole,
-            value: c.jitter,
+            value: jitter,
             limit: [None, Some(limits[0])],
-            message: format!("Joints tremble by {:.1} mm from frame to frame; smooth the curves.", 1000.0 * c.jitter),
+            message: format!("Joints tremble by {:.1} mm from frame to frame; smooth the curves.", 1000.0 * jitter),
         });
     }
     if let Some((seam, severity)) = c.loop_seam.and_then(|seam| Some((seam, grade(seam, c.limits.loop_seam)?))) {

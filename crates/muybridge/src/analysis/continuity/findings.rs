@@ -1,10 +1,10 @@
 //! Says in words where a clip breaks: jumps, held frames, hovers, and a root that never moves.
 
-use super::contacts::ContactScale;
-use super::continuity::{Continuity, Hold, Jump, JumpLook};
-use super::finding_id::FindingId;
-use super::report::{Analysis, Finding, Severity, Span};
-use super::stance::Stance;
+use super::{Continuity, Hold, Jump, JumpLook};
+use crate::analysis::contacts::ContactScale;
+use crate::analysis::finding_id::FindingId;
+use crate::analysis::report::{Analysis, Finding, Severity, Span};
+use crate::analysis::stance::Stance;
 
 /// The findings of the continuity of a clip.
 pub(crate) fn findings(
@@ -50,7 +50,7 @@ fn jump_finding(analysis: &Analysis, jump: &Jump) -> Finding {
     let way = match jump.look {
         JumpLook::Moves(distance) => format!("the whole body jumps by {}", length_in_words(distance)),
         JumpLook::Turns(angle) => format!("the body turns by {:.0}° at once", angle.to_degrees()),
-        _ => format!("the pose jumps: the joints move by {} on average", length_in_words(jump.distance)),
+        _ => format!("the pose jumps, the joints by {} on average", length_in_words(jump.distance)),
     };
     let message = match jump.look {
         JumpLook::FirstFrame => format!(
@@ -73,7 +73,7 @@ fn jump_finding(analysis: &Analysis, jump: &Jump) -> Finding {
         _ if jump.comes_back => {
             let count = after - before - 1;
             let frames = if count == 1 { "one frame".into() } else { format!("{count} frames") };
-            format!("In frame {} ({}) {way}, and comes back after {frames}.", before + 1, seconds(before + 1))
+            format!("In frame {} ({}) {way}; after {frames} it is back.", before + 1, seconds(before + 1))
         }
         _ => format!(
             "From frame {before} ({}) to frame {after} {way}; the steps beside do not announce it.",

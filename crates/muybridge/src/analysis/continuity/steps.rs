@@ -1,125 +1,16 @@
-//! Continuity of a clip: jumps in time, held frames, and a root that never moves.
-//!
-//! ```text
-//! D_k = x_{k+1} − x_k                                     step k of a joint, from frame k to the next
-//! R_k = rms over the joints of D_k − (D_{k−1} + D_{k+1})/2    its part that the neighbors do not announce
-//! z = R_k / (median of R over k ± 12 + 0.6 mm),  a = 2/3 R_k / (g h²)
-//! jump:        z > 8, a > 2 and z a > 60
-//! lost frames: V = (D_{k−1} + D_{k+1})/2,  1 + n = D·D / V·D > 1.6,  |V − D/(1+n)| < 0.3 |D|/(1+n),  z > 6, R > 3 mm
-//! no body:     the same R of the mass center: z > 8, a > 10, R > 8 cm
-//! held frames: steps below 1/20 of the step before them, until one 20 times as long as the longest of them
-//! ```
-//! `h` is the time of a frame; lengths are those of a leg of 0.9 m and grow with the leg. The median adapts to fast and to noisy clips, `a` to
-//! the frame rate. The limits are this project's: 782 public clips of motion capture have two steps of lost frames and none that is held, where
-//! no file is known to be broken. Slower than 60 ms a frame nothing is judged.
+//! The steps of a clip from frame to frame: which of them jump, and which stand still. The head of [`super`] has the equations.
 
 use core::ops::Range;
 
 use glam::DVec3;
 
-use super::contacts::ContactScale;
-use crate::character::{Character, Role, Side};
-use crate::motion::WorldMotion;
+use super::{Examined, Jump, JumpLook, LEG};
+use crate::character::Role;
 
-/// The motion whose continuity is examined.
-#[derive(Clone, Copy)]
-pub(crate) struct Examined<'a> {
-    /// The character that moves.
-    pub character: &'a Character,
-    /// World poses of the whole clip.
-    pub world: &'a WorldMotion,
-    /// Mass center by frame of the clip, meters.
-    pub mass_centers: &'a [DVec3],
-    /// Seconds from frame to frame.
-    pub frame_time: f64,
-    /// Lengths and speeds from the size of the character.
-    pub scale: &'a ContactScale,
-    /// Analyzed frames `first..end`.
-    pub range: (usize, usize),
-}
-
-/// Breaks in the continuity of a clip.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Continuity {
-    /// Steps that their neighbors do not announce, by time.
-    pub jumps: Vec<Jump>,
-    /// Runs of frames that repeat the frame before them while the body moves, by time.
-    pub holds: Vec<Hold>,
-    /// Rhythm of the holds; `None` if they have none.
-    pub padding: Option<Padding>,
-    /// True if the hips stay at one point while the feet move: the clip has no motion of the root.
-    pub root_never_moves: bool,
-}
-
-/// A step that its neighbors do not announce, or a few of them side by side.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Jump {
-    /// Last frame before the jump.
-    pub before: usize,
-    /// First frame after the jump. Frames between the two are those that belong to neither side.
-    pub after: usize,
-    /// Root mean square over the joints of the step that was not announced, meters.
-    pub distance: f64,
-    /// True if the motion goes on after the jump as if nothing had been: only the frames between are strange.
-    pub comes_back: bool,
-    /// True if the mass center jumps too, farther than any force could move it.
-    pub impossible: bool,
-    /// What the jump looks like.
-    pub look: JumpLook,
-}
-
-/// What a jump looks like.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum JumpLook {
-    /// The first frame does not belong to the motion.
-    FirstFrame,
-    /// The last frame does not belong to the motion.
-    LastFrame,
-    /// About that many frames are missing.
-    LostFrames(f64),
-    /// The whole body moves by that many meters.
-    Moves(f64),
-    /// The root turns by that angle, radians.
-    Turns(f64),
-    /// The joints move in different ways.
-    Pose,
-}
-
-/// Frames `first..=last` that repeat the frame before them, though the body moves before and after.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Hold {
-    /// First repeated frame.
-    pub first: usize,
-    /// Last repeated frame.
-    pub last: usize,
-}
-
-impl Hold {
-    /// Number of repeated frames.
-    pub(crate) fn frames(&self) -> usize {
-        self.last - self.first + 1
-    }
-}
-
-/// A rhythm of repeated frames: so a slower clip is padded to a faster frame rate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Padding {
-    /// Frames from one repeated frame to the next.
-    pub every: usize,
-    /// Repeated frames among them.
-    pub repeated: usize,
-}
-
-/// Longest time of a frame for which steps are judged, seconds: at 16 frames per second a person may cross a stride in a frame.
-pub(crate) const SLOWEST: f64 = 0.06;
-/// Fewest frames that are judged.
-const FEWEST: usize = 6;
 /// Steps to either side over which the usual step is taken.
 const BESIDE: usize = 12;
 /// Noise of positions, meters for a leg of [`LEG`].
 const NOISE: f64 = 0.0006;
-/// Length of the leg to which lengths refer, meters.
-pub(crate) const LEG: f64 = 0.9;
 /// Standard gravity, the measure of accelerations, m/s².
 const GRAVITY: f64 = 9.81;
 /// Jumps that are no farther apart than this are one, in steps.
@@ -127,62 +18,8 @@ const JOINED: usize = 5;
 /// Frames of a block: its sums stay in the cache.
 const BLOCK: usize = 2048;
 
-impl Continuity {
-    /// Examines the frames of a clip.
-    pub(crate) fn new(clip: &Examined<'_>) -> Self {
-        let root_never_moves = root_never_moves(clip);
-        if clip.range.1 - clip.range.0 < FEWEST || clip.frame_time >= SLOWEST || clip.character.skeleton.len() == 0 {
-            return Self { root_never_moves, ..Self::default() };
-        }
-        let steps = Steps::new(clip);
-        let holds = steps.holds();
-        let jumps = steps.jumps(&holds);
-        let first = clip.range.0;
-        let in_clip = |held: &Range<usize>| Hold { first: first + held.start + 1, last: first + held.end };
-        let holds: Vec<Hold> = holds.iter().map(in_clip).collect();
-        Self { jumps, padding: padding(&holds), holds, root_never_moves }
-    }
-
-    /// Whether the body jumps within the frames `first..end`, or on the way in or out of them.
-    pub(crate) fn jumps_in(&self, first: usize, end: usize) -> bool {
-        self.jumps.iter().any(|jump| jump.after >= first && jump.before <= end)
-    }
-
-    /// The first frames after jumps that no body could make, ascending.
-    pub(crate) fn cuts(&self) -> Vec<usize> {
-        self.jumps.iter().filter(|jump| jump.impossible).map(|jump| jump.after).collect()
-    }
-
-    /// The holds of at least a tenth of a second that hang in the air: nothing touches in most of their frames, and the lowest point is never
-    /// closer to the floor than 3 cm. `airborne` and `clearance` (meters) have one entry per frame of the clip.
-    pub(crate) fn hovers(&self, frame_time: f64, airborne: &[bool], clearance: &[f64], leg: f64) -> Vec<Hold> {
-        let hangs = |hold: &&Hold| {
-            let frames = hold.first - 1..hold.last + 1;
-            let in_air = airborne[frames.clone()].iter().filter(|flag| **flag).count();
-            hold.frames() as f64 * frame_time >= 0.1 - 1e-9
-                && 5 * in_air > 3 * frames.len()
-                && clearance[frames].iter().all(|height| *height > 0.03 * leg / LEG)
-        };
-        self.holds.iter().filter(hangs).copied().collect()
-    }
-}
-
-/// True if the hips stay within 2 mm over the whole clip while a foot rises by 4 cm.
-fn root_never_moves(clip: &Examined<'_>) -> bool {
-    let unit = clip.scale.length / LEG;
-    let extent = |role, component: usize| {
-        let bone = clip.character.bone_of(role)?;
-        let track = &clip.world.position_track(bone, component)[clip.range.0..clip.range.1];
-        let ends = track.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(*x), b.max(*x)));
-        Some(ends.1 - ends.0)
-    };
-    let nailed = (0..3).all(|component| extent(Role::Hips, component).is_some_and(|e| e < 0.002 * unit));
-    let moves = |side| extent(Role::Foot(side), 1).is_some_and(|e| e > 0.04 * unit);
-    nailed && (moves(Side::Left) || moves(Side::Right))
-}
-
 /// The steps of a clip; entry k is the step from frame k of the range to the next.
-struct Steps<'a> {
+pub(super) struct Steps<'a> {
     clip: &'a Examined<'a>,
     /// Size of the character: 1 for a leg of [`LEG`].
     unit: f64,
@@ -195,7 +32,7 @@ struct Steps<'a> {
 }
 
 impl<'a> Steps<'a> {
-    fn new(clip: &'a Examined<'a>) -> Self {
+    pub(super) fn new(clip: &'a Examined<'a>) -> Self {
         let (first, end) = clip.range;
         let bones = clip.character.skeleton.len();
         let steps = end - first - 1;
@@ -225,7 +62,7 @@ impl<'a> Steps<'a> {
     }
 
     /// Runs of steps that stand still between two steps that do not.
-    fn holds(&self) -> Vec<Range<usize>> {
+    pub(super) fn holds(&self) -> Vec<Range<usize>> {
         let mut found = Vec::new();
         let mut k = 1;
         while k + 1 < self.len() {
@@ -234,7 +71,7 @@ impl<'a> Steps<'a> {
                 let still = self.moved[k..].iter().take_while(|step| **step < 0.05 * before).count();
                 let longest = self.moved[k..k + still].iter().copied().fold(0.0, f64::max);
                 let goes_on = |step: &f64| *step > 20.0 * longest && *step > 0.001 * self.unit;
-                if self.moved.get(k + still).is_some_and(goes_on) {
+                if self.moved.get(k + still).is_some_and(goes_on) && !self.lies_between_jumps(k..k + still) {
                     found.push(k..k + still);
                 }
                 k += still;
@@ -244,8 +81,16 @@ impl<'a> Steps<'a> {
         found
     }
 
+    /// Whether the steps on both sides of a run are far longer than those beyond them: then these jump, and the run is the usual motion.
+    fn lies_between_jumps(&self, still: Range<usize>) -> bool {
+        let beyond =
+            (still.start.saturating_sub(4)..still.start - 1).chain(still.end + 1..self.len().min(still.end + 4));
+        let usual = beyond.map(|k| self.moved[k]).fold(0.0, f64::max);
+        self.moved[still.start - 1].min(self.moved[still.end]) > 3.0 * usual
+    }
+
     /// The jumps of the clip; a step beside a hold is one only if it is much longer than the steps around.
-    fn jumps(&self, holds: &[Range<usize>]) -> Vec<Jump> {
+    pub(super) fn jumps(&self, holds: &[Range<usize>]) -> Vec<Jump> {
         let mut found = Vec::new();
         let mut group: Option<Range<usize>> = None;
         let mut holds = holds.iter().peekable();
@@ -287,8 +132,9 @@ impl<'a> Steps<'a> {
             return false;
         }
         let ratio = self.prominence(&self.unannounced, k);
+        let lost_stands_out = ratio > 6.0 || (ratio > 3.0 && step > 0.02 * self.unit);
         (gravities > 2.0 && ratio > 8.0 && ratio * gravities > 60.0)
-            || (may_be_lost && ratio > 6.0 && self.lost_frames(k).is_some_and(|lost| lost > 0.6))
+            || (may_be_lost && lost_stands_out && self.lost_frames(k).is_some_and(|lost| lost > 0.6))
             || self.is_impossible(k)
     }
 
@@ -344,10 +190,11 @@ impl<'a> Steps<'a> {
         let last = group.clone().rev().find(sharp).unwrap_or(peak);
         let distance = self.unannounced[peak];
         let comes_back = self.comes_back(first, last + 1, distance);
+        let (first, last) = if comes_back { (first, last) } else { (peak, peak) };
         let look = match peak {
             0 => JumpLook::FirstFrame,
             _ if peak == last_step => JumpLook::LastFrame,
-            _ => self.look(if comes_back { first } else { peak }, comes_back, distance),
+            _ => self.look(first, comes_back, distance),
         };
         let at_end = matches!(look, JumpLook::FirstFrame | JumpLook::LastFrame);
         let mut near = group.start.saturating_sub(1)..self.len().min(group.end + 1);
@@ -434,22 +281,4 @@ where
         k if k + 1 == steps => step(k) - step(k - 1),
         k => step(k) - (step(k - 1) + step(k + 1)) * 0.5,
     }
-}
-
-/// The rhythm of the holds: at least four, four fifths of them equally long and at the same place of a period of up to twelve frames.
-fn padding(holds: &[Hold]) -> Option<Padding> {
-    if holds.len() < 4 {
-        return None;
-    }
-    let repeated = holds[holds.len() / 2].frames();
-    let most = |every: usize| {
-        let mut counts = [0_usize; 12];
-        for hold in holds.iter().filter(|hold| hold.frames() == repeated) {
-            counts[hold.first % every] += 1;
-        }
-        counts.into_iter().max().unwrap_or(0)
-    };
-    // The longest period that holds all but a fifth: a period's divisors hold the same frames, and more.
-    let every = (repeated + 1..=12).rev().find(|&every| 5 * most(every) >= 4 * holds.len())?;
-    Some(Padding { every, repeated })
 }
