@@ -54,6 +54,23 @@ fn a_marked_flight_or_support_overrides_what_touches() {
 }
 
 #[test]
+fn a_stated_floor_is_the_one_that_the_body_floats_over_or_sinks_into() {
+    let found = jump(&[]);
+    let floor = found["floor_m"].as_f64().unwrap();
+    let stated = |height: f64| jump(&["--floor", &format!("{height}")]);
+    assert_eq!(stated(floor)["feet"], found["feet"]);
+    let low = stated(floor - 0.05);
+    assert_eq!(low["floor_m"].as_f64(), Some(floor - 0.05));
+    let float = finding(&low, "feet.float").unwrap()["value"].as_f64().unwrap();
+    assert!((float - 0.05).abs() < 0.01, "{float}");
+    let high = stated(floor + 0.1);
+    let sunk = finding(&high, "feet.penetration").unwrap()["value"].as_f64().unwrap();
+    assert!((sunk - 0.1).abs() < 0.01, "{sunk}");
+    let ran = check(["--floor", "low"]);
+    assert!(ran.code == 2 && ran.err.contains("a number is needed"), "{ran:?}");
+}
+
+#[test]
 fn on_the_moon_an_earthly_jump_falls_with_six_g() {
     let found = jump(&["--gravity", "1.62"]);
     assert_eq!(found["gravity_mps2"], 1.62);
