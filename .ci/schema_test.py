@@ -67,6 +67,7 @@ ID = re.compile(r"^[a-z]+(\.[a-z_]+)+$")
 VECTORS = [
     "mass_center_m", "mass_center_velocity_mps", "mass_center_acceleration_mps2", "linear_momentum_kgmps",
     "angular_momentum_kgm2ps", "angular_momentum_rate_kgm2ps2", "ground_force_n", "zmp_m",
+    "residual_force_n", "residual_moment_nm",
 ]
 
 complaints = []
@@ -150,7 +151,7 @@ def check_clip(clip, where):
         "file": TEXT, "name": TEXT, "error": TEXT + (NULL,), "frames": COUNT, "fps": number, "bones": COUNT,
         "meters_per_unit": number, "unit_source": TEXT, "up": TEXT, "gravity_mps2": number, "cutoff_hz": NUMBER + (NULL,),
         "body": (dict,), "floor_m": NUMBER + (NULL,), "treadmill_mps": (list,), "per_frame": (dict,), "flights": (list,),
-        "feet": (dict,), "balance": (dict,), "findings": (list,), "ignored": (list,), "verdict": TEXT,
+        "feet": (dict,), "balance": (dict,), "residual": (dict,), "findings": (list,), "ignored": (list,), "verdict": TEXT,
     }
     if not typed(clip, keys, where):
         return
@@ -170,6 +171,11 @@ def check_clip(clip, where):
     if typed(clip["balance"], {"inside_fraction": NUMBER + (NULL,), "normalized_distance": (list,)}, f"{where}.balance"):
         rows = len(clip["balance"]["normalized_distance"])
         expect(rows == clip["frames"], f"{where}.balance.normalized_distance", f"has {rows} rows")
+    keys = {key: NUMBER + (NULL,) for key in ("mean_force_bw", "worst_force_bw", "mean_moment_nm", "worst_moment_nm")}
+    if typed(clip["residual"], keys | {"spans": (list,)}, f"{where}.residual"):
+        for k, span in enumerate(clip["residual"]["spans"]):
+            keys = {key: NUMBER for key in ("start_s", "end_s", "force_bw", "moment_nm", "at_s")}
+            typed(span, keys | SPAN, f"{where}.residual.spans[{k}]")
     for k, flight in enumerate(clip["flights"]):
         check_flight(flight, clip, f"{where}.flights[{k}]")
     for k, finding in enumerate(clip["findings"]):

@@ -52,6 +52,10 @@ pub struct Check {
     /// Replace existing files
     #[arg(long, help_heading = "Reports")]
     force: bool,
+    /// Also list the spans in which no contact gives the force and moment that the motion asks for; for several clips
+    /// a table
+    #[arg(long, help_heading = "Reports")]
+    residual: bool,
     /// Also list the bone of each role and what the reader ignored
     #[arg(long, short, help_heading = "Reports")]
     details: bool,
@@ -164,6 +168,10 @@ impl<'a> CheckSink<'a> {
     fn block(&self, clip: &AnalyzedClip, labels: &Labels) -> String {
         let AnalyzedClip { prepared, analysis } = clip;
         let mut block = terminal::clip_block(analysis, labels, &self.style);
+        if self.check.residual {
+            block += "\n";
+            block += &terminal::residual_list(analysis, &self.style);
+        }
         if self.check.details {
             block += "\n";
             block += &terminal::roles_table(analysis, &self.style);
@@ -202,6 +210,10 @@ impl<'a> CheckSink<'a> {
         let json = self.json.map(|writer| writer.finish()).transpose()?;
         let told = match (self.rows.len(), self.blocks.into_iter().next()) {
             (1, block) => block.unwrap_or_default(),
+            _ if self.check.residual => {
+                let tables = [terminal::summary_table, terminal::residual_table].map(|of| of(&self.rows, &self.style));
+                tables.join("\n")
+            }
             _ => format!("{}\n", terminal::summary_table(&self.rows, &self.style).trim_end()),
         };
         deliver(json.as_deref(), self.check.json.as_ref(), self.check.existing(), &told)?;

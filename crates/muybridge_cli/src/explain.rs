@@ -6,7 +6,7 @@ use clap::Args;
 use muybridge::analysis::{FindingId, Limits};
 use muybridge::simulation::scene::nearest;
 use muybridge_files::limits_file;
-use muybridge_report::terminal::{explanation, finding_list};
+use muybridge_report::terminal::{explanation, finding_list, residual_explanation, residual_line};
 
 use crate::failure::Failure;
 use crate::progress;
@@ -14,7 +14,7 @@ use crate::progress;
 /// Arguments of the verb.
 #[derive(Args)]
 pub struct Explain {
-    /// Name of a finding, such as flight.gravity; without it all are listed
+    /// Name of a finding, such as flight.gravity, or residual; without it all are listed
     finding: Option<String>,
 }
 
@@ -23,7 +23,8 @@ impl Explain {
     pub fn run(&self) -> Result<u8, Failure> {
         let style = progress::style();
         let text = match &self.finding {
-            None => finding_list(&style),
+            None => finding_list(&style) + &residual_line(&style),
+            Some(name) if name == "residual" => residual_explanation(&style),
             Some(name) => {
                 let id = name.parse().map_err(|_| Failure::Usage(unknown(name)))?;
                 explanation(id, &limits_of(id), &style)

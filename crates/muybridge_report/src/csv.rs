@@ -30,7 +30,7 @@ pub fn csv(analysis: &Analysis) -> String {
 type Vectors = fn(&PerFrame) -> &[Option<DVec3>];
 
 /// The vector columns: name, unit and getter.
-const VECTORS: [(&str, &str, Vectors); 8] = [
+const VECTORS: [(&str, &str, Vectors); 10] = [
     ("mass_center", "m", |rows| &rows.mass_center),
     ("mass_center_velocity", "m/s", |rows| &rows.mass_center_velocity),
     ("mass_center_acceleration", "m/s2", |rows| &rows.mass_center_acceleration),
@@ -39,6 +39,8 @@ const VECTORS: [(&str, &str, Vectors); 8] = [
     ("angular_momentum_rate", "kg m2/s2", |rows| &rows.angular_momentum_rate),
     ("ground_force", "N", |rows| &rows.ground_force),
     ("zmp", "m", |rows| &rows.zero_moment_point),
+    ("residual_force", "N", |rows| &rows.residual_force),
+    ("residual_moment", "N m", |rows| &rows.residual_moment),
 ];
 
 fn header() -> String {

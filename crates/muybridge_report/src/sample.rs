@@ -4,6 +4,7 @@
 
 use muybridge::analysis::FindingId;
 use muybridge::analysis::{Analysis, Balance, Feet, Finding, Flight, FlightErrors, PerFrame, Severity, Span, Verdict};
+use muybridge::analysis::{Residual, ResidualSpan};
 use muybridge::character::{Body, Bone, Character, ContactPoint, JointRange, Role, Side, Skeleton};
 use muybridge::collision::shape::{PlacedShape, Shape};
 use muybridge::glam::{DMat3, DQuat, DVec3};
@@ -250,9 +251,16 @@ fn analysis(character: &Character, clip: &Clip) -> Analysis {
             normalized_distance: outside,
             worst: Some((0.061, 22)),
         },
+        residual: Some(residual(clip)),
         findings,
         verdict: Verdict::Implausible,
     }
+}
+
+fn residual(clip: &Clip) -> Residual {
+    let span = span(clip, TAKEOFF, LANDING);
+    let worst = ResidualSpan { span, force: 1.2, moment: 14.0, share: 1.2, at: span.start };
+    Residual { mean_force: 0.31, worst_force: 1.2, mean_moment: 4.0, worst_moment: 14.0, spans: vec![worst] }
 }
 
 fn span(clip: &Clip, first: usize, last: usize) -> Span {
@@ -294,6 +302,9 @@ fn per_frame(character: &Character, clip: &Clip, world: &WorldMotion, range: (us
         rows.ground_force.push(seen.then_some(force));
         rows.zero_moment_point.push((seen && !airborne).then_some(zmp));
         rows.support_margin.push((seen && !airborne).then_some(margin));
+        let missing = if airborne { force } else { DVec3::ZERO };
+        rows.residual_force.push(seen.then_some(missing));
+        rows.residual_moment.push(seen.then_some(DVec3::ZERO));
         let touches = seen && !airborne;
         let polygon = corners.map(|(x, z)| DVec3::new(x, 0.0, foot.z + z));
         rows.support_polygon.push(if touches { polygon.to_vec() } else { Vec::new() });

@@ -4,15 +4,18 @@ use glam::DVec3;
 
 use super::carriage::Carriage;
 use super::centroidal_rows::CentroidalRows;
+use super::contact_wrench::Demand;
 use super::contacts::{self, ContactScale, Ground, PointTracks};
 use super::continuity::{self, Continuity, Examined};
 use super::cutoff;
+use super::feasibility::Missing;
 use super::findings::{self, FindingContext};
 use super::flight;
 use super::momentum::BodyMotion;
 use super::motion_artifacts;
 use super::phases::{self, PhaseEvidence, Phases};
 use super::report::{Analysis, Balance, Feet, Flight, PerFrame, Span, Verdict};
+use super::residual::{self, Bearing};
 use super::settings::{Actuated, Settings};
 use super::stance::rest::Rest;
 use super::stance::{self, Frames, Size, Stance};
@@ -57,6 +60,8 @@ pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analy
 
     let mass_centers = &raw.mass_center;
     let examined = Examined { character, world, mass_centers, frame_time: clip.frame_time, scale, range: *range };
+    let missing = residuals(&subject, &touches, &demands, &actuated);
+
     let circumstances = FindingContext {
         limits: &settings.limits,
         scale: *scale,
@@ -84,6 +89,7 @@ pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analy
         floor: ground.floor,
         treadmill: ground.treadmill,
         range: *range,
+        residual: residual::summary(&missing, subject.weight(), scale.length, &subject.time),
         per_frame: PerFrame {
             time: subject.time,
             mass_center: demands.mass_center,
@@ -95,6 +101,8 @@ pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analy
             ground_force: demands.ground_force,
             zero_moment_point: support.zero_moment_point,
             support_margin: support.margin,
+            residual_force: missing.iter().map(|one| one.map(|one| one.force)).collect(),
+            residual_moment: missing.iter().map(|one| one.map(|one| one.moment)).collect(),
             support_polygon: support.polygon,
             contacts: support.contacts,
         },
@@ -379,6 +387,24 @@ impl Demands {
         let rate = self.angular_momentum_rate[frame]? - actuated.moment;
         zero_moment_point::zero_moment_point(center, force, rate, weight, SupportPlane::level(floor))
     }
+}
+
+/// Force and moment that no contact gives, one per frame of the clip; `None` where the user says that something carries the body.
+fn residuals(
+    subject: &Subject<'_>,
+    touches: &Touches<'_>,
+    demands: &Demands,
+    actuated: &[Actuated],
+) -> Vec<Option<Missing>> {
+    let &Touches { points, bearing, scale, ground, .. } = touches;
+    let (frames, supports) = (subject.clip.frames(), &subject.settings.supports);
+    let demand = |frame: usize| {
+        let is_marked = supports.iter().any(|&(first, last)| (first..=last).contains(&frame));
+        let rate = demands.angular_momentum_rate[frame]? - actuated[frame].moment;
+        let (mass_center, force) = (demands.mass_center[frame]?, demands.ground_force[frame]?);
+        (!is_marked).then_some(Demand { mass_center, force, rate, weight: subject.weight(), length: scale.length })
+    };
+    residual::residuals(frames, subject.clip.frame_time, &Bearing { points, bearing, floor: ground.floor }, demand)
 }
 
 /// Rows of center of mass and momenta of the bodies as animated, without a filter.

@@ -8,6 +8,8 @@
 //! Specification: mathematics 6.5 (b) (S34); Bretl, Lall 2008. The eight edges lie on the round friction cone, so a demand that is feasible with
 //! eight edges is feasible with the round cone; the round cone is up to 8 % wider between the edges.
 
+use std::sync::LazyLock;
+
 use glam::DVec3;
 
 use crate::math::least_squares::non_negative;
@@ -80,11 +82,16 @@ fn row(force: DVec3, moment: DVec3, demand: &Demand) -> [f64; 6] {
 
 fn cone(contact: &FrictionContact) -> [DVec3; EDGES] {
     let (t1, t2) = contact.normal.any_orthonormal_pair();
+    DIRECTIONS.map(|[cos, sin]| contact.normal + contact.friction * (cos * t1 + sin * t2))
+}
+
+/// Cosine and sine of the direction of each edge.
+static DIRECTIONS: LazyLock<[[f64; 2]; EDGES]> = LazyLock::new(|| {
     core::array::from_fn(|edge| {
         let angle = core::f64::consts::FRAC_PI_4 * edge as f64;
-        contact.normal + contact.friction * (libm::cos(angle) * t1 + libm::sin(angle) * t2)
+        [libm::cos(angle), libm::sin(angle)]
     })
-}
+});
 
 #[cfg(test)]
 mod tests {

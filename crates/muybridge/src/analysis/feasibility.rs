@@ -151,7 +151,7 @@ fn ground(standing: &ClipContacts, height: Option<f64>) -> Ground {
 }
 
 /// Returns the part of the demand that the nearest contact forces leave.
-fn missing_wrench(contacts: &[FrictionContact], demand: &Demand) -> Missing {
+pub(super) fn missing_wrench(contacts: &[FrictionContact], demand: &Demand) -> Missing {
     let best = contact_forces(contacts, demand);
     let (mut force, mut moment) = (demand.force, demand.rate);
     for (contact, given) in contacts.iter().zip(&best.forces) {
@@ -162,7 +162,7 @@ fn missing_wrench(contacts: &[FrictionContact], demand: &Demand) -> Missing {
 }
 
 /// Extends every run of true by `frames` frames on both sides.
-fn longer(flags: &[bool], frames: f64) -> Vec<bool> {
+pub(super) fn longer(flags: &[bool], frames: f64) -> Vec<bool> {
     let by = libm::round(frames) as usize;
     let mut long = vec![false; flags.len()];
     for (first, end) in runs(flags.iter().copied()) {

@@ -25,6 +25,7 @@ mod momentum_rows;
 pub(crate) mod motion_artifacts;
 pub(crate) mod phases;
 pub(crate) mod report;
+mod residual;
 pub(crate) mod settings;
 pub(crate) mod similarity;
 pub(crate) mod stance;
@@ -47,5 +48,6 @@ pub use momentum::BodyMotion;
 pub use report::{
     Analysis, Balance, Feet, Finding, Flight, FlightErrors, PerFrame, Severity, Span, Verdict, YawChange, shared_frames,
 };
+pub use residual::{Residual, ResidualSpan};
 pub use settings::{Actuated, Cutoff, Limits, Settings, Velocity};
 pub use tool::Tool;

@@ -6,6 +6,7 @@
 use glam::DVec3;
 
 use super::finding_id::FindingId;
+use super::residual::Residual;
 use crate::character::Role;
 
 /// Result of the analysis of one clip.
@@ -49,6 +50,8 @@ pub struct Analysis {
     pub feet: Feet,
     /// Position of the zero-moment point relative to the support polygon.
     pub balance: Balance,
+    /// Force and moment that no contact gives, summed up; `None` without mass, or if no frame is judged.
+    pub residual: Option<Residual>,
     /// Findings: everything outside its limits, and notes; errors first, then by time.
     pub findings: Vec<Finding>,
     /// Verdict that follows from the findings.
@@ -99,6 +102,10 @@ pub struct PerFrame {
     pub zero_moment_point: Vec<Option<DVec3>>,
     /// Distance of the zero-moment point to the edge of the support polygon, meters, positive inside.
     pub support_margin: Vec<Option<f64>>,
+    /// Force that no contact gives, newtons; `None` where the user says that something else carries the body.
+    pub residual_force: Vec<Option<DVec3>>,
+    /// Moment about the center of mass that no contact gives, N m.
+    pub residual_moment: Vec<Option<DVec3>>,
     /// Corners of the support polygon on the floor, counter-clockwise seen from above; empty without contact.
     pub support_polygon: Vec<Vec<DVec3>>,
     /// Indices of the touching bones, ascending.

@@ -17,7 +17,7 @@ fn explain(arguments: &[&str]) -> (Option<i32>, String, String) {
 fn every_finding_is_listed_once_and_explained() {
     let (code, list, _) = explain(&[]);
     let names: Vec<&str> = list.lines().map(|line| line.split_once(' ').unwrap().0).collect();
-    let known: Vec<&str> = FindingId::ALL.iter().map(|id| id.name()).collect();
+    let known: Vec<&str> = FindingId::ALL.iter().map(|id| id.name()).chain(["residual"]).collect();
     assert_eq!((code, names), (Some(0), known));
     for id in FindingId::ALL {
         let (code, text, err) = explain(&[id.name()]);
@@ -27,6 +27,8 @@ fn every_finding_is_listed_once_and_explained() {
         }
         assert_eq!(text.contains("\nlimits"), !id.facts().limits.is_empty(), "{text}");
     }
+    let (code, text, _) = explain(&["residual"]);
+    assert!(code == Some(0) && text.contains("S34") && text.contains("BW"), "{text}");
 }
 
 #[test]

@@ -19,6 +19,7 @@ mod option_meaning;
 mod program;
 mod real_clips;
 mod renamed_options;
+mod residual;
 #[path = "../../../muybridge_files/tests/all/rewriting/mod.rs"]
 #[allow(dead_code, reason = "the tests of the readers use the rest")]
 mod rewriting;

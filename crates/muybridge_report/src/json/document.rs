@@ -2,7 +2,7 @@
 //! report.
 
 use muybridge::analysis::{Analysis, Finding, FindingId, Flight, Severity, Verdict};
-use muybridge::analysis::{Feet, FlightErrors, PerFrame, Span};
+use muybridge::analysis::{Feet, FlightErrors, PerFrame, Residual, ResidualSpan, Span};
 use muybridge::glam::DVec3;
 use serde::ser::{Serialize, Serializer};
 
@@ -35,6 +35,7 @@ pub struct ClipDocument<'a> {
     unseen_support: Vec<SpanDocument>,
     feet: FeetDocument,
     balance: BalanceDocument<'a>,
+    residual: ResidualDocument,
     findings: Vec<FindingDocument<'a>>,
     ignored: &'a [String],
     verdict: &'static str,
@@ -67,6 +68,7 @@ impl<'a> ClipDocument<'a> {
             unseen_support: analysis.unseen_support.iter().map(SpanDocument::new).collect(),
             feet: FeetDocument::new(&analysis.feet),
             balance: BalanceDocument::new(analysis),
+            residual: ResidualDocument::new(analysis.residual.as_ref()),
             findings: analysis.findings.iter().map(FindingDocument::new).collect(),
             ignored: report.ignored,
             verdict: verdict_name(analysis.verdict),
@@ -116,6 +118,7 @@ impl Serialize for UnreadDocument<'_> {
                 worst_m: None,
                 worst_frame: None,
             },
+            residual: ResidualDocument::new(None),
             findings: Vec::new(),
             ignored: &[],
             verdict: verdict_name(Verdict::Undecided),
@@ -275,6 +278,44 @@ impl<'a> BalanceDocument<'a> {
             within_one_fraction: balance.within_one_fraction,
             worst_m: balance.worst.map(|(distance, _)| distance),
             worst_frame: balance.worst.map(|(_, frame)| frame),
+        }
+    }
+}
+
+/// Force and moment that no contact gives.
+#[derive(serde::Serialize)]
+struct ResidualDocument {
+    mean_force_bw: Option<f64>,
+    worst_force_bw: Option<f64>,
+    mean_moment_nm: Option<f64>,
+    worst_moment_nm: Option<f64>,
+    spans: Vec<ResidualSpanDocument>,
+}
+
+#[derive(serde::Serialize)]
+struct ResidualSpanDocument {
+    #[serde(flatten)]
+    span: SpanDocument,
+    force_bw: f64,
+    moment_nm: f64,
+    at_s: f64,
+}
+
+impl ResidualDocument {
+    fn new(residual: Option<&Residual>) -> Self {
+        let number = |of: fn(&Residual) -> f64| residual.map(of);
+        let span = |found: &ResidualSpan| ResidualSpanDocument {
+            span: SpanDocument::new(&found.span),
+            force_bw: found.force,
+            moment_nm: found.moment,
+            at_s: found.at,
+        };
+        Self {
+            mean_force_bw: number(|residual| residual.mean_force),
+            worst_force_bw: number(|residual| residual.worst_force),
+            mean_moment_nm: number(|residual| residual.mean_moment),
+            worst_moment_nm: number(|residual| residual.worst_moment),
+            spans: residual.map_or(&[][..], |residual| &residual.spans).iter().map(span).collect(),
         }
     }
 }

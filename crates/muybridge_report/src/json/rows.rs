@@ -18,6 +18,8 @@ pub struct PerFrameDocument<'a> {
     ground_force_n: VectorRows<'a>,
     zmp_m: VectorRows<'a>,
     support_margin_m: &'a [Option<f64>],
+    residual_force_n: VectorRows<'a>,
+    residual_moment_nm: VectorRows<'a>,
     contacts: Contacts<'a>,
 }
 
@@ -44,6 +46,8 @@ impl<'a> PerFrameDocument<'a> {
             ground_force_n: VectorRows(&rows.ground_force),
             zmp_m: VectorRows(&rows.zero_moment_point),
             support_margin_m: &rows.support_margin,
+            residual_force_n: VectorRows(&rows.residual_force),
+            residual_moment_nm: VectorRows(&rows.residual_moment),
             contacts,
         }
     }

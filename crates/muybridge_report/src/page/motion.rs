@@ -1,7 +1,7 @@
 //! Data of a clip and its analysis for the page's script, with rounded numbers.
 
 use muybridge::analysis::{Finding, FindingCurve, FindingId, Flight};
-use muybridge::analysis::{PerFrame, Span};
+use muybridge::analysis::{PerFrame, Residual, Span};
 use muybridge::character::Character;
 use muybridge::collision::shape::{PlacedShape, Shape};
 use muybridge::glam::{DQuat, DVec3};
@@ -37,6 +37,7 @@ pub struct MotionRecord {
     feet: [f64; 3],
     inside_fraction: Option<f64>,
     worst_outside: Option<(f64, usize)>,
+    residual: Option<ResidualRecord>,
     bones: Vec<BoneRecord>,
     shapes: Vec<ShapeRecord>,
     contact_points: Vec<(usize, [f64; 3], f64)>,
@@ -78,6 +79,7 @@ impl MotionRecord {
             feet: [analysis.feet.skate, analysis.feet.float, analysis.feet.penetration],
             inside_fraction: analysis.balance.inside_fraction,
             worst_outside: analysis.balance.worst,
+            residual: analysis.residual.as_ref().map(ResidualRecord::new),
             bones: bones(character),
             shapes: shapes(character),
             contact_points: character.contacts.iter().map(|c| (c.bone, millimeters(c.position), c.radius)).collect(),
@@ -90,6 +92,24 @@ impl MotionRecord {
             unseen: analysis.unseen_support.iter().map(frames_of).collect(),
             findings: analysis.findings.iter().map(FindingRecord::new).collect(),
             ignored: report.ignored.to_vec(),
+        }
+    }
+}
+
+/// Force and moment that no contact gives: forces in body weights, moments in N m.
+#[derive(Serialize)]
+struct ResidualRecord {
+    force: [f64; 2],
+    moment: [f64; 2],
+    worst: Option<(usize, usize)>,
+}
+
+impl ResidualRecord {
+    fn new(residual: &Residual) -> Self {
+        Self {
+            force: [residual.mean_force, residual.worst_force].map(|value| rounded(value, 1e-4)),
+            moment: [residual.mean_moment, residual.worst_moment].map(|value| rounded(value, 1e-2)),
+            worst: residual.worst_span().map(|found| frames_of(&found.span)),
         }
     }
 }

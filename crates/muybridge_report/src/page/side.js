@@ -28,6 +28,11 @@ function writeHeader(motion) {
     ["feet", `skate ${skate} cm/s, float ${float} cm, penetration ${penetration} cm`, ""],
   ];
   if (motion.inside_fraction !== null) facts.push(["balance", `inside ${figure(motion.inside_fraction * 100, 0)} %`, "of contact"]);
+  if (motion.residual !== null) {
+    const [mean, worst] = [0, 1].map((at) => `${figure(motion.residual.force[at], 2)} BW, ${figure(motion.residual.moment[at], 0)} N m`);
+    const span = motion.residual.worst === null ? "" : `most in ${spanOf(motion, motion.residual.worst)}`;
+    facts.push(["residual", `mean ${mean}; worst ${worst}`, span]);
+  }
   const speed = length(motion.treadmill);
   if (speed > 0) facts.push(["treadmill", `${figure(speed, 2)} m/s`, "under an in-place clip"]);
   document.getElementById("facts").append(...facts.map(([name, value, source]) =>

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use muybridge::analysis::Span;
 use muybridge::analysis::{Analysis, Finding, FindingId, FindingSection, Flight, Severity, Verdict};
+use muybridge::analysis::{Residual, Span};
 
 use super::numbers;
 use super::style::{self, Style, TextTone, left, right, shortened, width, wrap};
@@ -23,6 +23,7 @@ pub fn clip_block(analysis: &Analysis, labels: &Labels, style: &Style) -> String
     flights(analysis, style, &mut lines);
     balance(analysis, style, &mut lines);
     feet(analysis, style, &mut lines);
+    residual(analysis, style, &mut lines);
     ground(analysis, style, &mut lines);
     lines.push(String::new());
     let groups = grouped(&analysis.findings);
@@ -259,6 +260,46 @@ fn feet(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
     ];
     let mark = LimitMark::of(analysis, |id| id.section() == FindingSection::Feet, None);
     lines.extend(row("feet", &cells, Some(mark), style));
+}
+
+/// Adds the force and moment that no contact gives, with the span that asks for most.
+fn residual(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
+    let Some(residual) = &analysis.residual else { return };
+    let [mean, worst] = residual_words(residual);
+    let worst = match residual.worst_span() {
+        Some(found) => format!("{worst} in {}", numbers::times(&found.span)),
+        None => worst,
+    };
+    let mark = residual.spans.is_empty().then_some(LimitMark::Right);
+    lines.extend(row("residual", &[mean, worst], mark, style));
+}
+
+/// Mean and worst residual: "mean 0.02 BW, 3 N m"; "worst 1.20 BW, 14 N m".
+fn residual_words(residual: &Residual) -> [String; 2] {
+    let Residual { mean_force, mean_moment, worst_force, worst_moment, .. } = residual;
+    [("mean", mean_force, mean_moment), ("worst", worst_force, worst_moment)]
+        .map(|(word, force, moment)| format!("{word} {}", numbers::wrench(*force, *moment)))
+}
+
+/// The residual with every span in which the contacts cannot give what the motion asks for, ending in a line break.
+pub fn residual_list(analysis: &Analysis, style: &Style) -> String {
+    let text = match &analysis.residual {
+        None => "residual: unknown, for the body has no mass or no frame is judged".to_owned(),
+        Some(residual) => format!("residual: {}", residual_words(residual).join("; ")),
+    };
+    let mut lines = wrap(&style.plain(&text), 0, style.columns());
+    let spans = analysis.residual.as_ref().map_or(&[][..], |residual| &residual.spans);
+    let times = columns(spans.iter().map(|found| numbers::span(&found.span)));
+    let wrenches = columns(spans.iter().map(|found| numbers::wrench(found.force, found.moment)));
+    for found in spans {
+        let span = left(&numbers::span(&found.span), times);
+        let wrench = right(&numbers::wrench(found.force, found.moment), wrenches);
+        lines.push(style.plain(&format!("  {span}   {wrench}   at {:.2} s", found.at)));
+    }
+    if spans.is_empty() && analysis.residual.is_some() {
+        lines.push("  its contacts give all but a tenth of the weight in every frame".to_owned());
+    }
+    lines.iter().map(|line| line.trim_end().to_owned() + "\n").collect()
 }
 
 /// Adds lines about unseen support and a treadmill ground.

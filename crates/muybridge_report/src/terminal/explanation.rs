@@ -60,6 +60,40 @@ pub fn finding_list(style: &Style) -> String {
     FindingId::ALL.iter().map(line).collect()
 }
 
+/// The line of the residual below the kinds of findings.
+pub fn residual_line(style: &Style) -> String {
+    let width = FindingId::ALL.iter().map(|id| id.name().len()).max().unwrap_or(0) + 2;
+    left("residual", width) + &style.plain("force and moment that no contact gives; no finding") + "\n"
+}
+
+/// The residual explained: what it is, its formula and source.
+pub fn residual_explanation(style: &Style) -> String {
+    let rows = [
+        ("value", "mean and greatest force in body weights (BW) and moment in N m, over all frames that are judged"),
+        (
+            "formula",
+            "F = m (a - g) and dH/dt, less the forces of actuators, less the nearest forces in friction cones of 0.9 at the corners of the support polygon. Near means the least norm of (force / weight, moment / (weight × leg length)). A contact counts 0.04 s longer on both sides.",
+        ),
+        ("source", "contact wrench cones after Bretl and Lall (2008): S34; mathematics 6.5 (b) and 6.8"),
+        ("spans", "Frames in which that norm is above 0.1; spans less than 0.05 s apart are one."),
+        (
+            "by hand",
+            "Start at the span that asks for most. In the air, mend the path; on the ground, shift the hips over what touches or slow the motion down. If something that the clip does not show carries the body, say so with --support A..B.",
+        ),
+    ];
+    let mut lines = vec![style.paint(TextTone::Strong, "residual"), String::new()];
+    let meaning = "The force and the moment about the center of mass that the motion needs and no contact of the clip gives; a motion that a body made has next to none.";
+    lines.extend(wrap(&style.plain(meaning), 0, style.columns()));
+    lines.push(String::new());
+    for (name, text) in rows {
+        for (index, line) in wrap(&style.plain(text), 0, style.columns() - NAME).iter().enumerate() {
+            let name = left(if index == 0 { name } else { "" }, NAME);
+            lines.push(style.paint(TextTone::Quiet, &name) + line);
+        }
+    }
+    lines.iter().map(|line| line.trim_end().to_owned() + "\n").collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::style::width;

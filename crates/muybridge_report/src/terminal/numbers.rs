@@ -53,6 +53,13 @@ pub(crate) fn distance(meters: f64) -> String {
     if meters.abs() < 0.9995 { format!("{:.1} cm", 100.0 * meters) } else { format!("{meters:.2} m") }
 }
 
+/// Formats a force in body weights with a moment: "0.12 BW, 9 N m".
+pub(crate) fn wrench(weights: f64, moment: f64) -> String {
+    let weights = if weights < 1000.0 { format!("{weights:.2}") } else { format!("{weights:.0e}") };
+    let moment = if moment < 1e6 { format!("{moment:.0}") } else { format!("{moment:.0e}") };
+    format!("{weights} BW, {moment} N m")
+}
+
 /// Formats a share of frames: "12 %", rounded down so that 100 % means all frames.
 pub(crate) fn share(fraction: f64) -> String {
     format!("{:.0} %", libm::floor(100.0 * fraction + 1e-9))

@@ -1,6 +1,6 @@
 //! Terminal tables: one row per clip, bones by humanoid role, and parts of a file that a reader ignored.
 
-use muybridge::analysis::{Analysis, Severity, Verdict};
+use muybridge::analysis::{Analysis, Severity, Span, Verdict};
 use muybridge::character::Role;
 
 use super::numbers;
@@ -29,10 +29,23 @@ pub struct ClipSummary {
     pub inside: Option<f64>,
     /// Mean horizontal speed of planted feet (foot skating), m/s.
     pub skate: f64,
+    /// Force and moment that no contact gives; `None` without mass.
+    pub residual: Option<ResidualSummary>,
     /// Number of errors.
     pub errors: usize,
     /// Number of warnings.
     pub warnings: usize,
+}
+
+/// The residual of a clip in the table of residuals.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ResidualSummary {
+    /// Mean and greatest force, body weights.
+    force: [f64; 2],
+    /// Mean and greatest moment, N m.
+    moment: [f64; 2],
+    /// The span that asks for most; `None` if the contacts give nearly everything.
+    worst: Option<Span>,
 }
 
 impl SummaryRow {
@@ -48,6 +61,11 @@ impl SummaryRow {
             gravity: gravities.max_by(|a, b| far(*a).total_cmp(&far(*b))),
             inside: analysis.balance.inside_fraction,
             skate: analysis.feet.skate,
+            residual: analysis.residual.as_ref().map(|residual| ResidualSummary {
+                force: [residual.mean_force, residual.worst_force],
+                moment: [residual.mean_moment, residual.worst_moment],
+                worst: residual.worst_span().map(|found| found.span),
+            }),
             errors: count(Severity::Error),
             warnings: count(Severity::Warning),
         };
@@ -81,6 +99,32 @@ pub fn summary_table(rows: &[SummaryRow], style: &Style) -> String {
         table += &format!("{name}{text}\n");
     }
     table + &totals(rows) + "\n"
+}
+
+/// Table of the residuals, one row per clip that could be read.
+pub fn residual_table(rows: &[SummaryRow], style: &Style) -> String {
+    let read = rows.iter().filter_map(|row| Some((row.name.as_str(), row.outcome.as_ref().ok()?.residual)));
+    let cells = |residual: Option<ResidualSummary>| match residual {
+        None => ["-".to_owned(), "-".to_owned(), String::new()],
+        Some(ResidualSummary { force, moment, worst }) => {
+            let [mean, most] = [0, 1].map(|at| numbers::wrench(force[at], moment[at]));
+            [mean, most, worst.map_or(String::new(), |span| style.plain(&numbers::times(&span)))]
+        }
+    };
+    let head = ("residual", ["mean", "worst", "most in"].map(str::to_owned));
+    let lines: Vec<(&str, [String; 3])> =
+        core::iter::once(head).chain(read.map(|(name, residual)| (name, cells(residual)))).collect();
+    let widest = |at: usize| lines.iter().map(|(_, cells)| width(&cells[at])).max().unwrap_or(0);
+    let numbers = [0, 1, 2].map(|at| widest(at) + 2);
+    let longest = lines.iter().map(|(name, _)| width(&style.plain(name))).max().unwrap_or(0);
+    let room = longest.min(style.columns().saturating_sub(numbers.iter().sum()).max(14));
+    let line = |(index, (name, [mean, worst, span])): (usize, &(&str, [String; 3]))| {
+        let name = left(&shortened(&style.plain(name), room, style), room);
+        let text = format!("{name}{}{}  {span}", right(mean, numbers[0]), right(worst, numbers[1]));
+        let text = text.trim_end();
+        if index == 0 { style.paint(TextTone::Quiet, text) + "\n" } else { format!("{text}\n") }
+    };
+    lines.iter().enumerate().map(line).collect()
 }
 
 /// Pads a cell: words align left, numbers right.
