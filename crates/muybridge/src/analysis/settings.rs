@@ -146,7 +146,7 @@ impl Default for Limits {
             skate_mps: [0.065, 0.6],
             float_m: [0.025, 0.15],
             penetration_m: [0.033, 0.08],
-            drift_m: [0.045, 0.065],
+            drift_m: [0.045, 0.08],
             ground_force_weights: [-0.6, 10.0],
             jitter_m: [0.002, 0.02],
             loop_seam: [3.0, 10.0],

@@ -137,10 +137,10 @@ pub(super) fn find(
     let mut stance = search.on_ground(points, (&frames, cuts), ground_velocity)?;
     // The stances themselves show the speed of their ground better than the low points.
     for _ in 0..if ground_velocity == DVec3::ZERO { 0 } else { 3 } {
-        let (slip, uncertainty) = planted::slip(&stance, &frames, frames.within(0.017), 0.08);
-        // Feet that keep no common speed are on no treadmill.
-        let is_even = uncertainty < 0.1 * stance.ground_velocity.length();
-        let better = if is_even { stance.ground_velocity + slip } else { DVec3::ZERO };
+        let slip = planted::slip(&stance, &frames, frames.within(0.017), 0.08);
+        // Feet that keep no common speed, or that touch once, are on no treadmill.
+        let is_even = slip.stances > 1 && slip.uncertainty < 0.1 * stance.ground_velocity.length();
+        let better = if is_even { stance.ground_velocity + slip.velocity } else { DVec3::ZERO };
         stance = search.on_ground(stance.points, (&frames, cuts), better)?;
         if !is_even {
             break;
@@ -297,8 +297,19 @@ impl Stance {
             for (range, levels) in &self.levels {
                 for frame in range.0.max(frames.range.0)..range.1.min(frames.range.1) {
                     point.height[frame] = point.track[frame].y - levels.heights[at];
-                    self.clearance[frame] = self.clearance[frame].min(point.height[frame]);
                 }
+            }
+        }
+        for frame in frames.all() {
+            let lowest = |part: usize| {
+                let own = self.points.iter().filter(|point| point.part == part);
+                own.map(|point| point.height[frame]).fold(f64::INFINITY, f64::min)
+            };
+            for (heel, toe) in [(0, 1), (2, 3)] {
+                let (heel, toe) = (lowest(heel), lowest(toe));
+                // An ankle under its level over a toe that stands is a foot that stands flat at last.
+                let heel = if toe.is_finite() { heel.max(toe.min(0.0)) } else { heel };
+                self.clearance[frame] = self.clearance[frame].min(heel).min(toe);
             }
         }
     }

@@ -64,13 +64,13 @@ pub(crate) fn measure(
     let seconds = |spans: &[(f64, f64)]| spans.iter().map(|(_, seconds)| seconds).sum::<f64>();
     let highest = floats.iter().map(|(height, _)| *height).fold(0.0, f64::max);
     let deepest = sinks.iter().map(|(height, _)| -height).fold(0.0, f64::max);
-    let (slip, uncertainty) = slip(stance, frames, reach, LEAST_STANCE.max(6.0 * frames.time));
+    let slip = slip(stance, frames, reach, LEAST_STANCE.max(6.0 * frames.time));
     Planted {
         float: (highest, seconds(&floats)),
         sink: (deepest, seconds(&sinks)),
         depth: kept_depth(&(frames.all().map(clearance).collect::<Vec<f64>>()), (0.05 / frames.time) as usize),
-        slip: slip.length(),
-        slip_is_sure: slip.length() > 3.0 * uncertainty,
+        slip: slip.velocity.length(),
+        slip_is_sure: slip.velocity.length() > 3.0 * slip.uncertainty,
     }
 }
 
@@ -81,9 +81,19 @@ fn kept_depth(clearance: &[f64], window: usize) -> f64 {
     if deepest.is_finite() { (-deepest).max(0.0) } else { 0.0 }
 }
 
+/// How the stances slide over their ground in common.
+pub(super) struct Slip {
+    /// Their common velocity, m/s.
+    pub velocity: DVec3,
+    /// Its uncertainty, m/s.
+    pub uncertainty: f64,
+    /// Number of stances.
+    pub stances: usize,
+}
+
 /// Velocity at which the stances of `least` seconds and more slide over their ground in common, by the middle half of each, and its
 /// uncertainty, m/s.
-pub(super) fn slip(stance: &Stance, frames: &Frames, reach: usize, least: f64) -> (DVec3, f64) {
+pub(super) fn slip(stance: &Stance, frames: &Frames, reach: usize, least: f64) -> Slip {
     let mut stances: Vec<(f64, DVec3)> = Vec::new();
     for parts in [0b0011_u8, 0b1100] {
         let points: Vec<&[DVec3]> =
@@ -109,8 +119,11 @@ pub(super) fn slip(stance: &Stance, frames: &Frames, reach: usize, least: f64) -
     let middle = |of: &dyn Fn(&DVec3) -> f64| {
         super::weighted_quantile(stances.iter().map(|(weight, velocity)| (of(velocity), *weight)).collect(), 0.5)
     };
-    let (Some(x), Some(z)) = (middle(&|v| v.x), middle(&|v| v.z)) else { return (DVec3::ZERO, f64::INFINITY) };
+    let (Some(x), Some(z)) = (middle(&|v| v.x), middle(&|v| v.z)) else {
+        return Slip { velocity: DVec3::ZERO, uncertainty: f64::INFINITY, stances: 0 };
+    };
     let common = DVec3::new(x, 0.0, z);
     let spread = middle(&|v| v.distance(common)).unwrap_or(0.0);
-    (common, spread / (stances.len() as f64).sqrt() + 0.004)
+    let uncertainty = spread / (stances.len() as f64).sqrt() + 0.004;
+    Slip { velocity: common, uncertainty, stances: stances.len() }
 }
