@@ -3,7 +3,7 @@
 //! Feet are planted until frame 26 and from frame 42; between, the center of mass falls with the given gravity.
 
 use muybridge::analysis::{Analysis, Finding, FindingId, Flight, Severity, Verdict};
-use muybridge::analysis::{Balance, Feet, PerFrame, Residual, Span};
+use muybridge::analysis::{Balance, Feet, PerFrame, Residual, Span, YawChange};
 use muybridge::character::{Body, Bone, Character, ContactPoint, JointRange, Role, Side, Skeleton};
 use muybridge::collision::shape::{PlacedShape, Shape};
 use muybridge::glam::{DMat3, DQuat, DVec3};
@@ -281,6 +281,9 @@ fn flight(centers: &[DVec3], gravity: f64) -> Flight {
         gravity_standard_error: 0.03,
         size_factor: 1.0 / gravity,
         frames_to_add: libm::round(frames * (gravity.sqrt() - 1.0)) as i64,
+        shape_error: 0.002,
+        sideways_error: 0.004,
+        yaw_change: YawChange::default(),
         horizontal_path_error: 0.012,
         path_error_in_meters: false,
         linear_momentum_error: [Some(0.01), None, Some(0.031)],

@@ -4,7 +4,7 @@
 
 use muybridge::analysis::FindingId;
 use muybridge::analysis::{Analysis, Balance, Feet, Finding, Flight, FlightErrors, PerFrame, Severity, Span, Verdict};
-use muybridge::analysis::{Residual, ResidualSpan};
+use muybridge::analysis::{Residual, ResidualSpan, YawChange};
 use muybridge::character::{Body, Bone, Character, ContactPoint, JointRange, Role, Side, Skeleton};
 use muybridge::collision::shape::{PlacedShape, Shape};
 use muybridge::glam::{DMat3, DQuat, DVec3};
@@ -329,6 +329,9 @@ fn flight(clip: &Clip, rows: &PerFrame) -> Flight {
         gravity_standard_error: 0.03,
         size_factor: 0.45,
         frames_to_add: 6,
+        shape_error: 0.002,
+        sideways_error: 0.004,
+        yaw_change: YawChange::default(),
         horizontal_path_error: 0.012,
         path_error_in_meters: false,
         linear_momentum_error: [Some(0.0), None, Some(0.031)],

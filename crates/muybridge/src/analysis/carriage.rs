@@ -75,7 +75,7 @@ impl Carriage {
             if has_feet { planted::measure(stance, frames, scales, above, &apart) } else { Planted::default() };
         Self {
             drifts: if has_feet { drift::drifts(stance, rest, frames, size.pace, &apart) } else { Vec::new() },
-            uncarried: phases.unseen.iter().flat_map(|&run| evidence.uncarried(run)).collect(),
+            uncarried: phases.above_floor.iter().flat_map(|&run| evidence.uncarried(run)).collect(),
             forces: forces(evidence, phases, &apart_of_jumps, settings),
             planted,
             has_feet,
@@ -100,7 +100,9 @@ fn forces(
     let PhaseEvidence { stance, frames, .. } = evidence;
     let [pull, push] = settings.limits.ground_force_weights;
     let mut flies = apart.to_vec();
-    phases.flights.iter().for_each(|&(first, end)| flies[first..end].fill(true));
+    // A fall beside an unseen support is judged by its force alone.
+    let judged = phases.flights.iter().zip(&phases.beside_support).filter(|(_, beside)| !**beside);
+    judged.for_each(|(&(first, end), _)| flies[first..end].fill(true));
     let of = |holds: &dyn Fn(f64) -> bool, least: f64, worse: fn(f64, f64) -> f64| {
         // Accelerations are not known at the ends of the clip.
         let known = frames.range.0 + frames.within(0.05)..frames.range.1.saturating_sub(frames.within(0.05));

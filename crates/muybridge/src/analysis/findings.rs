@@ -376,7 +376,7 @@ fn feet_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
     );
     // Soles of a skeleton are a guess. Only a body that stands far too deep for long is sure to be wrong.
     let stands_deep =
-        c.carriage.is_human && planted.sink.0 > c.limits.penetration_m[1] * c.adults() && planted.sink.1 > 0.3;
+        c.carriage.is_human && planted.sink_of_feet > c.limits.penetration_m[1] * c.adults() && planted.sink.1 > 0.3;
     let float =
         float.filter(|_| lasts(planted.float.1 > 0.1)).map(|f| Finding { severity: at_most_warning(f.severity), ..f });
     let penetration = penetration.map(|f| {
@@ -519,7 +519,7 @@ fn span(analysis: &Analysis, first: usize, last: usize) -> Span {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::report::FlightErrors;
+    use crate::analysis::report::{FlightErrors, YawChange};
 
     fn flight(gravity: f64, momentum_error: f64) -> Flight {
         Flight {
@@ -528,6 +528,9 @@ mod tests {
             gravity_standard_error: 0.0,
             size_factor: 1.0 / gravity,
             frames_to_add: 0,
+            shape_error: 0.002,
+            sideways_error: 0.004,
+            yaw_change: YawChange::default(),
             horizontal_path_error: 0.0,
             path_error_in_meters: false,
             linear_momentum_error: [None; 3],

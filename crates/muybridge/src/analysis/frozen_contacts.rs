@@ -48,8 +48,12 @@ impl FrozenContacts {
         let stance = self.stance.retimed(map.frames(), &source);
         let spans = |old: &[(usize, usize)]| -> Vec<(usize, usize)> { old.iter().map(span).collect() };
         let mut touching: Vec<Vec<bool>> = self.touching.iter().map(|point| flags(point)).collect();
-        let phases =
-            Phases { flights: spans(&self.phases.flights), unseen: spans(&self.phases.unseen), ..self.phases.clone() };
+        let phases = Phases {
+            flights: spans(&self.phases.flights),
+            unseen: spans(&self.phases.unseen),
+            above_floor: spans(&self.phases.above_floor),
+            ..self.phases.clone()
+        };
         // Rounding must not put a contact into the air: the ends of a flight belong to it.
         for &(first, end) in &phases.flights {
             touching.iter_mut().for_each(|point| point[first..end.min(map.frames())].fill(false));

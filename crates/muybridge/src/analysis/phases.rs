@@ -26,6 +26,8 @@ pub(crate) struct Phases {
     pub marked: Vec<bool>,
     /// Runs of unseen support: something that the clip does not show carries the body.
     pub unseen: Vec<(usize, usize)>,
+    /// Runs of unseen support that the clip shows, together with the falls inside them.
+    pub above_floor: Vec<(usize, usize)>,
 }
 
 /// What the phases follow from.
@@ -48,12 +50,14 @@ pub(crate) fn find_phases(evidence: &PhaseEvidence<'_>, gravity: &dyn Fn(usize, 
     let mut airborne: Vec<bool> = (0..count).map(|f| frames.all().contains(&f) && stance.parts[f] == 0).collect();
     let mut unseen = vec![false; count];
     let mut beside = vec![false; count];
+    let mut above_floor = Vec::new();
     for (first, end) in runs(airborne.clone().into_iter()) {
         match evidence.kind(first, end, gravity) {
             Run::Flight => {}
             Run::Contact => airborne[first..end].fill(false),
             Run::UnseenSupport => {
                 unseen[first..end].fill(true);
+                above_floor.push((first, end));
                 for (from, to) in evidence.falls(first, end) {
                     unseen[from..to].fill(false);
                     beside[from..to].fill(true);
@@ -67,7 +71,7 @@ pub(crate) fn find_phases(evidence: &PhaseEvidence<'_>, gravity: &dyn Fn(usize, 
     for frame in 0..count {
         airborne[frame] &= !unseen[frame];
     }
-    let mut phases = Phases { unseen: runs(unseen.iter().copied()), ..Phases::default() };
+    let mut phases = Phases { unseen: runs(unseen.iter().copied()), above_floor, ..Phases::default() };
     for (from, to) in runs(airborne.into_iter()) {
         let marked = evidence.marked_flights.iter().any(|&(a, b)| a < to && b >= from);
         if to - from >= LEAST_FLIGHT || marked {
@@ -136,7 +140,9 @@ impl PhaseEvidence<'_> {
                 - heights.iter().copied().fold(f64::INFINITY, f64::min);
             let pushed = |f: usize| self.stance.carried[f].abs() > 0.5 && self.rest.speed[f] > 0.5 * self.size.pace;
             let longest = runs((from..to).map(pushed)).iter().map(|(a, b)| b - a).max().unwrap_or(0);
-            if change > 0.15 * self.size.scale && longest as f64 * time > 0.065 {
+            // Who jumps on to a box falls freely on the way.
+            let is_pushed = longest as f64 * time > 0.065 && 2 * longest >= to - from;
+            if change > 0.15 * self.size.scale && is_pushed {
                 found.push(((from, to), change));
             }
         }

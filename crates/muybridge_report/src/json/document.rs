@@ -175,6 +175,8 @@ struct FlightDocument<'a> {
     gravity_se_g: f64,
     size_factor: f64,
     noticeability: f64,
+    shape_error_m: f64,
+    sideways_error_m: f64,
     horizontal_path_error: f64,
     /// "1" if the error is a fraction of the path's length, "m" if the path is too short to divide by.
     horizontal_path_error_unit: &'static str,
@@ -211,6 +213,8 @@ impl<'a> FlightDocument<'a> {
             gravity_se_g: flight.gravity_standard_error,
             size_factor: flight.size_factor,
             noticeability: flight.noticeability,
+            shape_error_m: flight.shape_error,
+            sideways_error_m: flight.sideways_error,
             horizontal_path_error: flight.horizontal_path_error,
             horizontal_path_error_unit: if flight.path_error_in_meters { "m" } else { "1" },
             linear_momentum_error: flight.linear_momentum_error,

@@ -108,10 +108,13 @@ pub(crate) struct Stance {
     pub carried: Vec<f64>,
     /// Least height of a standing point over its level, meters, per frame.
     pub clearance: Vec<f64>,
+    /// The same without the tips of toes, whose end in the file may be anywhere.
+    pub clearance_of_feet: Vec<f64>,
     /// Height of the floor, meters; `None` if nothing ever rests.
     pub floor: Option<f64>,
     /// Velocity of the ground under a clip that runs on the spot, m/s; zero for a clip that travels.
     pub ground_velocity: DVec3,
+    is_human: bool,
     points: Vec<StandingPoint>,
     /// Levels of the standing points in the stretches between jumps in time, by time: frames `first..end`.
     levels: Vec<((usize, usize), Levels)>,
@@ -132,7 +135,10 @@ pub(super) fn find(
         return None;
     }
     let points = points::standing_points(character, world, &frames, &size);
-    let ground_velocity = treadmill(&points, mass_centers, &frames, &size, gravity);
+    let ground_velocity = match keeps_heading(character, world, &frames) {
+        true => treadmill(&points, mass_centers, &frames, &size, gravity),
+        false => DVec3::ZERO,
+    };
     let search = Search { world, others: Others::new(character, size), mass_centers, gravity, size };
     let mut stance = search.on_ground(points, (&frames, cuts), ground_velocity)?;
     // The stances themselves show the speed of their ground better than the low points.
@@ -171,8 +177,10 @@ impl Search<'_> {
             parts: vec![0; count],
             carried: vec![1.0; count],
             clearance: Vec::new(),
+            clearance_of_feet: Vec::new(),
             floor: None,
             ground_velocity,
+            is_human: self.size.is_human,
             points,
             levels: Vec::new(),
         };
@@ -222,6 +230,19 @@ impl Search<'_> {
     }
 }
 
+/// Whether the hips face about the same way all the time, as on a treadmill. Who spins or rolls on the spot is on none.
+fn keeps_heading(character: &Character, world: &WorldMotion, frames: &Frames) -> bool {
+    let hips = [Side::Left, Side::Right].map(|side| character.bone_of(Role::UpperLeg(side)));
+    let [Some(left), Some(right)] = hips else { return true };
+    let across = |frame: usize| {
+        let across = world.position(left, frame) - world.position(right, frame);
+        DVec3::new(across.x, 0.0, across.z).normalize_or_zero()
+    };
+    let mean = frames.all().map(across).sum::<DVec3>().normalize_or_zero();
+    let facing = frames.all().filter(|&frame| across(frame).dot(mean) > 0.5).count();
+    facing as f64 > 0.9 * frames.all().len() as f64
+}
+
 /// Velocity of the ground under feet that slide back while the body stays, m/s; zero for a body that travels.
 fn treadmill(points: &[StandingPoint], mass_centers: &[DVec3], frames: &Frames, size: &Size, gravity: f64) -> DVec3 {
     let reach = frames.within(0.017);
@@ -267,8 +288,10 @@ impl Stance {
             parts: (0..count).map(|frame| u8::from(touches(frame))).collect(),
             carried: force,
             clearance: (0..count).map(clearance).collect(),
+            clearance_of_feet: (0..count).map(clearance).collect(),
             floor: ground.floor,
             ground_velocity: ground.treadmill,
+            is_human: false,
             points: Vec::new(),
             levels: Vec::new(),
         }
@@ -292,6 +315,7 @@ impl Stance {
     fn measure_heights(&mut self, frames: &Frames) {
         let count = self.parts.len();
         self.clearance = vec![f64::INFINITY; count];
+        self.clearance_of_feet = vec![f64::INFINITY; count];
         for (at, point) in self.points.iter_mut().enumerate() {
             point.height = vec![f64::INFINITY; count];
             for (range, levels) in &self.levels {
@@ -301,15 +325,16 @@ impl Stance {
             }
         }
         for frame in frames.all() {
-            let lowest = |part: usize| {
-                let own = self.points.iter().filter(|point| point.part == part);
-                own.map(|point| point.height[frame]).fold(f64::INFINITY, f64::min)
+            let height = |side: usize, kind: Kind| {
+                let of = |point: &&StandingPoint| point.part / 2 == side && point.kind == kind;
+                self.points.iter().find(of).map_or(f64::INFINITY, |point| point.height[frame])
             };
-            for (heel, toe) in [(0, 1), (2, 3)] {
-                let (heel, toe) = (lowest(heel), lowest(toe));
-                // An ankle under its level over a toe that stands is a foot that stands flat at last.
-                let heel = if toe.is_finite() { heel.max(toe.min(0.0)) } else { heel };
-                self.clearance[frame] = self.clearance[frame].min(heel).min(toe);
+            for side in 0..2 {
+                let [ankle, ball, tip] = Kind::ALL.map(|kind| height(side, kind));
+                // An ankle under its level over a ball that stands is a foot that stands flat at last.
+                let ankle = if self.is_human && ball.is_finite() { ankle.max(ball.min(0.0)) } else { ankle };
+                self.clearance_of_feet[frame] = self.clearance_of_feet[frame].min(ankle).min(ball);
+                self.clearance[frame] = self.clearance_of_feet[frame].min(self.clearance[frame]).min(tip);
             }
         }
     }
@@ -317,9 +342,9 @@ impl Stance {
     /// The stances of a retimed motion of `frames` frames, each of which shows the frame `source`.
     pub(super) fn retimed(&self, frames: usize, source: &dyn Fn(usize) -> usize) -> Self {
         let parts = (0..frames).map(|frame| self.parts[source(frame)]).collect();
-        let clearance = (0..frames).map(|frame| self.clearance[source(frame)]).collect();
+        let clearance: Vec<f64> = (0..frames).map(|frame| self.clearance[source(frame)]).collect();
         let levels = self.levels.first().map(|(_, levels)| ((0, frames), levels.clone())).into_iter().collect();
-        Self { parts, clearance, levels, ..self.clone() }
+        Self { parts, clearance_of_feet: clearance.clone(), clearance, levels, ..self.clone() }
     }
 
     /// Standard deviation of the heights at which the feet stand, meters.

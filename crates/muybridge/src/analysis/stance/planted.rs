@@ -12,6 +12,8 @@ pub(crate) struct Planted {
     pub float: (f64, f64),
     /// Depth under the level of feet that carry the body, meters, and the seconds they do.
     pub sink: (f64, f64),
+    /// Depth under the level of feet without the tips of their toes, meters, over the same stretches.
+    pub sink_of_feet: f64,
     /// Depth that the lowest foot keeps for 50 ms, meters.
     pub depth: f64,
     /// Velocity at which stances slide in common, m/s.
@@ -51,23 +53,26 @@ pub(crate) fn measure(
     }
     let clearance = |frame: usize| stance.clearance[frame] + above;
     let carried = |frame: usize| frames.all().contains(&frame) && stance.carried[frame] > 0.5 && !apart[frame];
-    let spans = |holds: &dyn Fn(usize) -> bool| -> Vec<(f64, f64)> {
+    let feet = |frame: usize| stance.clearance_of_feet[frame] + above;
+    let spans = |holds: &dyn Fn(usize) -> bool| -> Vec<(f64, f64, f64)> {
         let long = |&(first, end): &(usize, usize)| (end - first) as f64 * frames.time >= LEAST_TIME;
         let of = |(first, end): (usize, usize)| {
             let height = median((first..end).map(clearance).collect()).unwrap_or(0.0);
-            (height, (end - first) as f64 * frames.time)
+            let of_feet = median((first..end).map(feet).collect()).unwrap_or(0.0);
+            (height, (end - first) as f64 * frames.time, of_feet)
         };
         runs((0..count).map(|frame| carried(frame) && holds(frame))).into_iter().filter(long).map(of).collect()
     };
     let floats = spans(&|frame| resting[frame].is_finite() && clearance(frame) > FLOATS * scale);
     let sinks = spans(&|frame| resting[frame] < -SINKS * scale);
-    let seconds = |spans: &[(f64, f64)]| spans.iter().map(|(_, seconds)| seconds).sum::<f64>();
-    let highest = floats.iter().map(|(height, _)| *height).fold(0.0, f64::max);
-    let deepest = sinks.iter().map(|(height, _)| -height).fold(0.0, f64::max);
+    let seconds = |spans: &[(f64, f64, f64)]| spans.iter().map(|span| span.1).sum::<f64>();
+    let highest = floats.iter().map(|span| span.0).fold(0.0, f64::max);
+    let deepest = sinks.iter().map(|span| -span.0).fold(0.0, f64::max);
     let slip = slip(stance, frames, reach, LEAST_STANCE.max(6.0 * frames.time));
     Planted {
         float: (highest, seconds(&floats)),
         sink: (deepest, seconds(&sinks)),
+        sink_of_feet: sinks.iter().map(|span| -span.2).fold(0.0, f64::max),
         depth: kept_depth(&(frames.all().map(clearance).collect::<Vec<f64>>()), (0.05 / frames.time) as usize),
         slip: slip.velocity.length(),
         slip_is_sure: slip.velocity.length() > 3.0 * slip.uncertainty,
