@@ -57,8 +57,14 @@ pub(crate) fn findings(analysis: &Analysis, circumstances: &FindingContext<'_>) 
         }
         found.extend(gravity_finding(flight, analysis.gravity, circumstances));
         found.extend(shape_finding(flight, circumstances));
-        found.extend(path_finding(flight, circumstances));
-        found.extend(momentum_finding(flight, analysis, circumstances));
+        // A clip in place has lost the way of its root.
+        let in_place = analysis.treadmill != glam::DVec3::ZERO;
+        let sideways = path_finding(flight, circumstances).into_iter();
+        let sideways = sideways.chain(momentum_finding(flight, analysis, circumstances));
+        found.extend(
+            sideways
+                .map(|f| Finding { severity: if in_place { at_most_warning(f.severity) } else { f.severity }, ..f }),
+        );
         found.extend(spin_finding(flight, analysis, circumstances));
     }
     found.extend(time_base_finding(analysis, circumstances));

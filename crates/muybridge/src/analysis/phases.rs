@@ -141,7 +141,7 @@ impl PhaseEvidence<'_> {
             let pushed = |f: usize| self.stance.carried[f].abs() > 0.5 && self.rest.speed[f] > 0.5 * self.size.pace;
             let longest = runs((from..to).map(pushed)).iter().map(|(a, b)| b - a).max().unwrap_or(0);
             // Who jumps on to a box falls freely on the way.
-            let is_pushed = longest as f64 * time > 0.065 && 2 * longest >= to - from;
+            let is_pushed = longest as f64 * time > 0.065 && 3 * longest >= to - from;
             if change > 0.15 * self.size.scale && is_pushed {
                 found.push(((from, to), change));
             }
