@@ -147,7 +147,7 @@ impl FindingId {
                 ignores_small: false,
                 quantity: "step that the motion does not announce",
                 meaning: "From one frame to the next the body moves as the frames beside do not announce: frames are lost, or the body is somewhere else.",
-                formula: "R: root mean square over the joints of a step less the mean of the steps before and after it, m. z: R by its median over 12 frames to either side and 0.6 mm (for a leg of 0.9 m). a = 2 R / (3 g h^2), h the time of a frame. It is a jump if z > 8, a > 2 and z a > 60; or if the step of all joints is the usual one, 1.6 or more times as long, with z > 6 and R > 3 mm, or z > 3 and R > 2 cm. Not in clips slower than 60 ms a frame.",
+                formula: "R: root mean square over the joints of a step less the mean of the steps before and after it, m. z: R by its median over 12 frames to either side and 0.6 mm (for a leg of 0.9 m). a = 2 R / (3 g h^2), h the time of a frame. It is a jump if z > 8, a > 2 and z a > 60, and 0.7 R remain where the steps before and after are extrapolated; or if the step of all joints is the usual one, 1.6 or more times as long, and 1.5 times the one that the steps before and after extrapolate, with z > 6 and R > 3 mm, or z > 3 and R > 2 cm. Not in clips slower than 60 ms a frame.",
                 source: "this project",
                 severity: "A warning; an error where the mass center jumps too, with z > 8, a > 10 and R above 8 cm for a leg of 0.9 m.",
                 remedy: "Insert the lost frames, move the part behind the jump to where the part before ends, or replace the strange frames.",

@@ -95,9 +95,10 @@ impl<'a> Steps<'a> {
         let mut group: Option<Range<usize>> = None;
         let mut holds = holds.iter().peekable();
         for k in 0..self.len() {
-            while holds.next_if(|held| held.end < k).is_some() {}
+            while holds.next_if(|held| held.end + 1 < k).is_some() {}
             let beside_hold = holds.peek().is_some_and(|held| k + 1 >= held.start);
-            if beside_hold && self.unannounced[k] < 2.0 * self.moved_beside(k) || !self.is_jump(k) {
+            let is_of_hold = beside_hold && self.unannounced[k] < 2.0 * self.moved_beside(k);
+            if is_of_hold || !self.is_jump(k) {
                 continue;
             }
             group = Some(match group {
@@ -133,9 +134,28 @@ impl<'a> Steps<'a> {
         }
         let ratio = self.prominence(&self.unannounced, k);
         let lost_stands_out = ratio > 6.0 || (ratio > 3.0 && step > 0.02 * self.unit);
-        (gravities > 2.0 && ratio > 8.0 && ratio * gravities > 60.0)
-            || (may_be_lost && lost_stands_out && self.lost_frames(k).is_some_and(|lost| lost > 0.6))
+        (gravities > 2.0 && ratio > 8.0 && ratio * gravities > 60.0 && self.is_abrupt(k))
+            || (may_be_lost && lost_stands_out && self.lost_frames(k).is_some())
             || self.is_impossible(k)
+    }
+
+    /// Whether the steps on either side of step k do not lead up to it: extrapolated by their differences they leave 0.7 of its unannounced part.
+    /// A side whose outer step is twice its inner one holds another jump, and is not extrapolated.
+    fn is_abrupt(&self, k: usize) -> bool {
+        if k < 2 || k + 2 >= self.len() {
+            return true;
+        }
+        let leads = [(k - 1, k - 2), (k + 1, k + 2)]
+            .map(|(inner, outer)| (inner, outer, self.moved[outer] < 2.0 * self.moved[inner]));
+        let missed = |bone: usize| {
+            let announced = leads.map(|(inner, outer, extrapolates)| {
+                let step = self.step(bone, inner);
+                if extrapolates { 2.0 * step - self.step(bone, outer) } else { step }
+            });
+            (self.step(bone, k) - 0.5 * (announced[0] + announced[1])).length_squared()
+        };
+        let bones = self.clip.character.skeleton.len();
+        (0..bones).map(missed).sum::<f64>() > (0.7 * self.unannounced[k]).powi(2) * bones as f64
     }
 
     /// Whether the mass center jumps in a step as no force could make it.
@@ -155,28 +175,35 @@ impl<'a> Steps<'a> {
         values[k] / (usual + NOISE * self.unit)
     }
 
-    /// Step of a joint from frame k, and the mean of the steps before and after it.
-    fn step_and_usual(&self, bone: usize, k: usize) -> (DVec3, DVec3) {
-        let [x0, x1, x2, x3] = [k - 1, k, k + 1, k + 2].map(|frame| self.joint(bone, frame));
-        (x2 - x1, 0.5 * (x1 - x0 + (x3 - x2)))
+    /// Step of a joint from frame k, meters.
+    fn step(&self, bone: usize, k: usize) -> DVec3 {
+        self.joint(bone, k + 1) - self.joint(bone, k)
     }
 
-    /// Number of frames that are missing in step k, if missing frames explain its length and direction in all joints.
+    /// Step of a joint from frame k, and the mean of the steps before and after it.
+    fn step_and_usual(&self, bone: usize, k: usize) -> (DVec3, DVec3) {
+        (self.step(bone, k), 0.5 * (self.step(bone, k - 1) + self.step(bone, k + 1)))
+    }
+
+    /// Number of frames that are missing in step k, if missing frames explain its length and direction in all joints, and the steps on either side
+    /// do not lead up to it as in a quick but smooth motion.
     fn lost_frames(&self, k: usize) -> Option<f64> {
-        if k == 0 || k + 1 >= self.len() {
+        if k < 2 || k + 2 >= self.len() {
             return None;
         }
-        let (mut length, mut along, mut usual_length) = (0.0, 0.0, 0.0);
+        let (mut length, mut along, mut along_extrapolated, mut usual_length) = (0.0, 0.0, 0.0, 0.0);
         for bone in 0..self.clip.character.skeleton.len() {
             let (step, usual) = self.step_and_usual(bone, k);
+            let beyond = 0.5 * (self.step(bone, k - 2) + self.step(bone, k + 2));
             length += step.length_squared();
             along += step.dot(usual);
+            along_extrapolated += step.dot(2.0 * usual - beyond);
             usual_length += usual.length_squared();
         }
         let intervals = length / along;
         let rest = usual_length - 2.0 * along / intervals + length / (intervals * intervals);
-        let explains = along > 0.0 && rest < 0.09 * length / (intervals * intervals);
-        explains.then_some(intervals - 1.0)
+        let explains = intervals > 1.6 && rest < 0.09 * length / (intervals * intervals);
+        (explains && 1.5 * along_extrapolated < length).then_some(intervals - 1.0)
     }
 
     /// Describes the jump in a group of steps.
@@ -225,7 +252,7 @@ impl<'a> Steps<'a> {
 
     /// What a step looks like that has a step on either side.
     fn look(&self, k: usize, comes_back: bool, distance: f64) -> JumpLook {
-        if let Some(lost) = self.lost_frames(k).filter(|lost| *lost > 0.6 && !comes_back) {
+        if let Some(lost) = self.lost_frames(k).filter(|_| !comes_back) {
             return JumpLook::LostFrames(lost);
         }
         let bones = self.clip.character.skeleton.len();

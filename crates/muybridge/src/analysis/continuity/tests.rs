@@ -132,6 +132,16 @@ fn lost_frames_are_counted() {
 }
 
 #[test]
+fn a_quick_dodge_whose_steps_grow_and_shrink_is_no_jump() {
+    let mut clip = resample(&samples::walk(), 30.0);
+    let (at, end) = (clip.frames() / 2, clip.frames());
+    for (k, share) in [0.1, 0.5, 1.0, 0.5, 0.1].into_iter().enumerate() {
+        shift(&mut clip, at + k..end, DVec3::X * 0.15 * share);
+    }
+    assert_eq!(continuity(&clip).jumps, []);
+}
+
+#[test]
 fn a_held_frame_is_a_hold_and_no_jump() {
     let walk = samples::walk();
     for held in [1, 4] {
