@@ -260,6 +260,7 @@ fn analysis(character: &Character, clip: &Clip, gravity: f64) -> Analysis {
             mean_moment: 3.4,
             worst_moment: 21.6,
             spans: vec![],
+            worst: None,
         }),
         findings: if right { vec![] } else { vec![found] },
         verdict: if right { Verdict::Plausible } else { Verdict::Implausible },

@@ -260,7 +260,14 @@ fn analysis(character: &Character, clip: &Clip) -> Analysis {
 fn residual(clip: &Clip) -> Residual {
     let span = span(clip, TAKEOFF, LANDING);
     let worst = ResidualSpan { span, force: 1.2, moment: 14.0, share: 1.2, at: span.start };
-    Residual { mean_force: 0.31, worst_force: 1.2, mean_moment: 4.0, worst_moment: 14.0, spans: vec![worst] }
+    Residual {
+        mean_force: 0.31,
+        worst_force: 1.2,
+        mean_moment: 4.0,
+        worst_moment: 14.0,
+        spans: vec![worst],
+        worst: Some(worst),
+    }
 }
 
 fn span(clip: &Clip, first: usize, last: usize) -> Span {

@@ -195,7 +195,7 @@ struct Support {
 }
 
 /// Contacts, ground and world poses of a whole clip, with the scales used to detect contact.
-pub struct ClipContacts {
+pub(crate) struct ClipContacts {
     /// World poses of all bones.
     pub world: WorldMotion,
     /// Lengths and speeds that contact detection takes from the size of the character.
@@ -247,7 +247,7 @@ impl ClipContacts {
 }
 
 /// Finds the contacts of a clip of `character` as [`analyze`] does. Panics if the clip has another number of bones.
-pub fn standing(character: &Character, clip: &Clip, settings: &Settings) -> ClipContacts {
+pub(crate) fn standing(character: &Character, clip: &Clip, settings: &Settings) -> ClipContacts {
     let world = WorldMotion::new(&character.skeleton, clip);
     let scale = ContactScale::new(character, &world, settings.gravity);
     let (range, foreign) = analysed_frames(character, clip, &world, &scale, settings);

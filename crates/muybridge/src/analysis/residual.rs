@@ -47,6 +47,8 @@ pub struct Residual {
     pub worst_moment: f64,
     /// Spans that ask for more than a tenth of the weight, or of the weight times the length of a leg; by time.
     pub spans: Vec<ResidualSpan>,
+    /// The span whose worst frame asks for most, the first of equals; `None` if the contacts can give nearly everything.
+    pub worst: Option<ResidualSpan>,
 }
 
 /// A span in which the contacts cannot give what the motion asks for.
@@ -62,13 +64,6 @@ pub struct ResidualSpan {
     pub share: f64,
     /// Time of the worst frame, seconds.
     pub at: f64,
-}
-
-impl Residual {
-    /// The span that asks for most, the first of equals; `None` if the contacts can give nearly everything.
-    pub fn worst_span(&self) -> Option<&ResidualSpan> {
-        self.spans.iter().max_by(|a, b| a.share.total_cmp(&b.share).then(b.span.first.cmp(&a.span.first)))
-    }
 }
 
 /// The points that bear the body, and the floor they stand on.
@@ -211,12 +206,14 @@ pub(crate) fn summary(missing: &[Option<Missing>], weight: f64, length: f64, tim
         share: found.most.share,
         at: time[all.frame(found.at)],
     };
+    let spans: Vec<ResidualSpan> = all.impossible().iter().map(span).collect();
     Some(Residual {
         mean_force: mean(&force),
         worst_force: worst(&force),
         mean_moment: mean(&moment),
         worst_moment: worst(&moment),
-        spans: all.impossible().iter().map(span).collect(),
+        worst: spans.iter().copied().reduce(|worst, one| if one.share > worst.share { one } else { worst }),
+        spans,
     })
 }
 
@@ -302,7 +299,7 @@ mod tests {
         assert!((found.mean_moment - 3.1).abs() < 1e-12 && (found.worst_moment - 10.0).abs() < 1e-12);
         let [only] = &found.spans[..] else { panic!("{found:?}") };
         assert_eq!((only.span.first, only.span.last, only.at), (2, 3, time[3]));
-        assert_eq!(found.worst_span(), Some(only));
+        assert_eq!(found.worst, Some(*only));
         assert_eq!(summary(&[None, None], WEIGHT, 0.9, &time), None);
         assert_eq!(summary(&rows, 0.0, 0.9, &time), None);
     }

@@ -109,7 +109,7 @@ impl ResidualRecord {
         Self {
             force: [residual.mean_force, residual.worst_force].map(|value| rounded(value, 1e-4)),
             moment: [residual.mean_moment, residual.worst_moment].map(|value| rounded(value, 1e-2)),
-            worst: residual.worst_span().map(|found| frames_of(&found.span)),
+            worst: residual.worst.map(|found| frames_of(&found.span)),
         }
     }
 }

@@ -266,7 +266,7 @@ fn feet(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
 fn residual(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
     let Some(residual) = &analysis.residual else { return };
     let [mean, worst] = residual_words(residual);
-    let worst = match residual.worst_span() {
+    let worst = match residual.worst {
         Some(found) => format!("{worst} in {}", numbers::times(&found.span)),
         None => worst,
     };

@@ -64,7 +64,7 @@ impl SummaryRow {
             residual: analysis.residual.as_ref().map(|residual| ResidualSummary {
                 force: [residual.mean_force, residual.worst_force],
                 moment: [residual.mean_moment, residual.worst_moment],
-                worst: residual.worst_span().map(|found| found.span),
+                worst: residual.worst.map(|found| found.span),
             }),
             errors: count(Severity::Error),
             warnings: count(Severity::Warning),
