@@ -153,17 +153,20 @@ fn gravity_finding(flight: &Flight, gravity: f64, c: &FindingContext<'_>) -> Opt
     let apex = (value - 1.0) * gravity * seconds * seconds / 8.0;
     let direction = if apex > 0.0 { "lower" } else { "raise" };
     let frames = flight.frames_to_add;
+    // Advice that rounds to nothing is left out.
+    let by = Some(100.0 * apex.abs()).filter(|centimeters| *centimeters >= 0.5);
+    let apex = by.map(|centimeters| format!("{direction} its apex by {centimeters:.0} cm"));
     let advice = match (frames, value > 0.05) {
         (_, false) => "It hangs in the air: give the path the shape of a thrown stone.".to_string(),
         (0, _) => {
-            format!("The flight is too short to tell much: {direction} its apex by {:.0} cm.", 100.0 * apex.abs())
+            format!("The flight is too short to tell much{}.", apex.map_or(String::new(), |apex| format!(": {apex}")))
         }
         (n, _) => format!(
-            "Give the flight {} {} {}, or {direction} its apex by {:.0} cm.",
+            "Give the flight {} {} {}{}.",
             n.abs(),
             if n > 0 { "more" } else { "fewer" },
             if n.abs() == 1 { "frame" } else { "frames" },
-            100.0 * apex.abs()
+            apex.map_or(String::new(), |apex| format!(", or {apex}"))
         ),
     };
     let size = if value > 0.05 {
@@ -552,6 +555,33 @@ mod tests {
             noticeability: 0.0,
             marked: false,
         }
+    }
+
+    #[test]
+    fn advice_that_rounds_to_nothing_is_left_out() {
+        let limits = Limits::default();
+        let scale = ContactScale { length: 0.9, height: 0.018, touch: 0.0045, speed: 0.3, gravity: 9.81 };
+        let context = FindingContext {
+            limits: &limits,
+            scale,
+            load: &[],
+            beside_support: &[],
+            jitter: 0.0,
+            loop_seam: None,
+            foreign_first_frame: false,
+        };
+        let told = |seconds: f64, frames_to_add: i64| {
+            let span = Span { first: 0, last: 5, start: 0.0, end: seconds };
+            let flight = Flight { span, frames_to_add, ..flight(1.4, 0.0) };
+            gravity_finding(&flight, 9.81, &context, false).unwrap().message
+        };
+        assert!(told(0.05, 2).ends_with("Give the flight 2 more frames."), "{}", told(0.05, 2));
+        assert!(told(0.05, 0).ends_with("too short to tell much."), "{}", told(0.05, 0));
+        assert!(
+            told(0.5, 2).ends_with("Give the flight 2 more frames, or lower its apex by 12 cm."),
+            "{}",
+            told(0.5, 2)
+        );
     }
 
     #[test]
