@@ -150,7 +150,7 @@ def check_clip(clip, where):
     keys = {
         "file": TEXT, "name": TEXT, "error": TEXT + (NULL,), "frames": COUNT, "fps": number, "bones": COUNT,
         "meters_per_unit": number, "unit_source": TEXT, "up": TEXT, "gravity_mps2": number, "cutoff_hz": NUMBER + (NULL,),
-        "body": (dict,), "floor_m": NUMBER + (NULL,), "treadmill_mps": (list,), "per_frame": (dict,), "flights": (list,),
+        "body": (dict,), "no_body": TEXT + (NULL,), "floor_m": NUMBER + (NULL,), "treadmill_mps": (list,), "per_frame": (dict,), "flights": (list,),
         "feet": (dict,), "balance": (dict,), "residual": (dict,), "findings": (list,), "ignored": (list,), "verdict": TEXT,
     }
     if not typed(clip, keys, where):

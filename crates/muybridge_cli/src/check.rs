@@ -149,7 +149,12 @@ impl<'a> CheckSink<'a> {
         let AnalyzedClip { prepared, analysis } = clip;
         let judged = analysis.findings.iter().any(|finding| finding.severity < Severity::Note);
         self.code = self.code.max(u8::from(judged));
-        let labels = Labels { file: checked.file.clone(), unit: prepared.unit_in_words(), dark: self.check.dark };
+        let labels = Labels {
+            file: checked.file.clone(),
+            unit: prepared.unit_in_words(),
+            notes: prepared.body_notes.clone(),
+            dark: self.check.dark,
+        };
         let report = clip_report(&checked.file, &clip.prepared, &clip.analysis);
         if let Err(failure) = self.write_reports(checked, &report, &labels) {
             say!("muybridge: {failure}");

@@ -95,6 +95,8 @@ pub struct Prepared {
     pub units: Units,
     /// Notes on what was left out or assumed, one sentence each.
     pub ignored: Vec<String>,
+    /// Those of the notes that say what was assumed about the body, beyond the source of its masses.
+    pub body_notes: Vec<String>,
 }
 
 impl Prepared {
@@ -158,10 +160,13 @@ pub fn prepare(imported: &Imported, index: usize, preparation: &Preparation) -> 
         let names: Vec<String> = imported.figures.iter().map(|figure| format!("“{}”", figure.name)).collect();
         ignored.push(format!("the characters {} are taken as one body", names.join(", ")));
     }
-    ignored.extend(assembled.notes);
     let mut character = assembled.character;
+    let own_masses = !preparation.bodies.is_empty();
+    let body_notes =
+        assembled.notes.iter().filter(|note| !own_masses && **note != character.body_source).cloned().collect();
+    ignored.extend(assembled.notes);
     apply_body_files(&mut character, preparation, &mut ignored)?;
-    Ok(Prepared { character, clip, units, ignored })
+    Ok(Prepared { character, clip, units, ignored, body_notes })
 }
 
 /// Analyzes a prepared clip. A doubt about the unit is added to the findings as a note.
@@ -196,7 +201,7 @@ pub fn prepare_sample(mut character: Character, clip: Clip, preparation: &Prepar
         up_source: "built in".into(),
         suspicious: None,
     };
-    Ok(Prepared { character, clip, units, ignored })
+    Ok(Prepared { character, clip, units, ignored, body_notes: Vec::new() })
 }
 
 /// Applies the body files and contact tables to the character.

@@ -63,7 +63,7 @@ pub(crate) fn leap(gravity: f64, distance: f64) -> (Character, Clip, Analysis) {
 
 /// Labels for a file with the given name.
 pub(crate) fn labels(file: &str) -> Labels {
-    Labels { file: file.into(), unit: "1 unit = 1 cm (height 1.71 m)".into(), dark: false }
+    Labels { file: file.into(), unit: "1 unit = 1 cm (height 1.71 m)".into(), ..Labels::default() }
 }
 
 fn character() -> Character {
@@ -235,6 +235,7 @@ fn analysis(character: &Character, clip: &Clip, gravity: f64) -> Analysis {
         cutoff_source: "keys are smooth".into(),
         mass: character.mass(),
         body_source: character.body_source.clone(),
+        no_body: None,
         segments: character.bodies.iter().map(|body| body.mass).enumerate().collect(),
         floor: Some(0.0),
         treadmill: DVec3::ZERO,

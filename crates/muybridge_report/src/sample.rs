@@ -237,6 +237,7 @@ fn analysis(character: &Character, clip: &Clip) -> Analysis {
         cutoff_source: "no noise to filter".into(),
         mass,
         body_source: character.body_source.clone(),
+        no_body: None,
         segments: character.bodies.iter().enumerate().map(|(bone, body)| (bone, body.mass)).collect(),
         floor: Some(0.0),
         treadmill: DVec3::ZERO,

@@ -13,6 +13,7 @@ use super::findings::{self, FindingContext};
 use super::flight;
 use super::momentum::BodyMotion;
 use super::motion_artifacts;
+use super::no_body;
 use super::phases::{self, PhaseEvidence, Phases};
 use super::report::{Analysis, Balance, Feet, Flight, PerFrame, Span, Verdict};
 use super::residual::{self, Bearing};
@@ -85,6 +86,7 @@ pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analy
         cutoff_source: cutoff.source,
         mass: subject.mass,
         body_source: character.body_source.clone(),
+        no_body: no_body::why_no_body(character, clip, *range),
         segments: character.bodies.iter().enumerate().filter(|(_, b)| b.mass > 0.0).map(|(i, b)| (i, b.mass)).collect(),
         floor: ground.floor,
         treadmill: ground.treadmill,

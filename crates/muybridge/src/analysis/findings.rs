@@ -93,7 +93,8 @@ pub(crate) fn noticeability(flight: &Flight, limits: &Limits) -> f64 {
     horizontal.max(vertical) / (0.2 * limits.horizontal_weight)
 }
 
-/// Derives the verdict: errors make a motion implausible; a motion without errors that shows next to nothing is undecided.
+/// Derives the verdict: what has no body is undecided; errors make a motion implausible; a motion without errors that shows next to nothing is
+/// undecided.
 pub(crate) fn verdict(analysis: &Analysis) -> Verdict {
     let judged = analysis.range.1 - analysis.range.0;
     let unseen: usize = analysis.unseen_support.iter().map(|s| s.last - s.first + 1).sum();
@@ -102,7 +103,9 @@ pub(crate) fn verdict(analysis: &Analysis) -> Verdict {
         || 2 * unseen > judged
         || analysis.mass <= 0.0
         || (analysis.floor.is_none() && analysis.flights.is_empty());
-    if analysis.findings.iter().any(|f| f.severity == Severity::Error) {
+    if analysis.no_body.is_some() {
+        Verdict::Undecided
+    } else if analysis.findings.iter().any(|f| f.severity == Severity::Error) {
         Verdict::Implausible
     } else if shows_nothing {
         Verdict::Undecided

@@ -23,6 +23,7 @@ pub(crate) mod histogram;
 pub(crate) mod momentum;
 mod momentum_rows;
 pub(crate) mod motion_artifacts;
+mod no_body;
 pub(crate) mod phases;
 pub(crate) mod report;
 mod residual;

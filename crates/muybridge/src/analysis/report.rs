@@ -32,6 +32,8 @@ pub struct Analysis {
     pub mass: f64,
     /// Source of the masses, in words.
     pub body_source: String,
+    /// Sentence that says why there is no body to judge; `None` if there is one.
+    pub no_body: Option<String>,
     /// Bones that carry mass: bone index and kilograms.
     pub segments: Vec<(usize, f64)>,
     /// Height of the floor, meters; `None` if nothing ever rests.

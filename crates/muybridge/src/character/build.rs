@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use super::ancestry::Family;
 use super::anthropometry::{self, Anthropometry, assumed_mass};
-use super::humanoid::{RoleError, RoleMap, declared, overridden, roles_in_motion};
+use super::humanoid::{RoleError, RoleMap, declared, overridden, roles_in_motion, why_no_humanoid};
 use super::humanoid_names::meaning;
 use super::landmarks::Landmarks;
 use super::range::anatomical;
@@ -60,6 +60,30 @@ pub struct Assembled {
     pub height: Option<f64>,
     /// Notes on assumptions, one sentence each.
     pub notes: Vec<String>,
+}
+
+/// Volumes from which masses are guessed where nothing else gives them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WeighedBy {
+    /// One solid: of its mesh, or along its only bone.
+    OneSolid,
+    /// Capsules along the bones.
+    Capsules,
+    /// Solids of meshes, on bones without length between them.
+    LooseSolids,
+}
+
+impl WeighedBy {
+    pub(crate) const ALL: [Self; 3] = [Self::OneSolid, Self::Capsules, Self::LooseSolids];
+
+    /// The source of the masses in words.
+    pub(crate) fn source(self) -> &'static str {
+        match self {
+            Self::OneSolid => "one rigid body",
+            Self::Capsules => "capsules along the bones, 1000 kg/m³",
+            Self::LooseSolids => "loose solids that no bone joins",
+        }
+    }
 }
 
 /// Reasons why a character could not be built.
@@ -118,6 +142,7 @@ pub fn assemble(
     let skin = skin_contacts(evidence.skin_points, &bones_of_body);
     let contacts = if skin.is_empty() { shapes_by_role::contacts(&marks) } else { skin };
     missing_parts(&marks, &mut notes);
+    notes.extend(limbs_without_role(skeleton, &map, &marks));
     let character = Character {
         skeleton: skeleton.clone(),
         bodies,
@@ -200,13 +225,18 @@ fn by_volume(
     let carried: Vec<bool> = bodies.iter().map(|body| body.mass > 0.0).collect();
     let skin = skin_contacts(evidence.skin_points, &carried);
     let moving = carried.iter().filter(|&&carried| carried).count();
-    let body_source = if moving == 1 {
-        notes.push("one rigid body".into());
-        String::from("one rigid body")
-    } else {
-        notes.push("no humanoid: weighed by the volume of its bones".into());
-        String::from("capsules along the bones, 1000 kg/m³")
+    let weighed_by = match moving {
+        1 => WeighedBy::OneSolid,
+        _ if geometric::has_segments(skeleton, pose) => WeighedBy::Capsules,
+        _ => WeighedBy::LooseSolids,
     };
+    match weighed_by {
+        WeighedBy::Capsules if !map.is_humanoid() => {
+            notes.push(format!("weighed by the volume of its bones: {}", why_no_humanoid(skeleton, &map)));
+        }
+        WeighedBy::Capsules => {}
+        WeighedBy::OneSolid | WeighedBy::LooseSolids => notes.push(weighed_by.source().into()),
+    }
     let contacts =
         if skin.is_empty() && contacts.is_empty() { geometric::of_shapes(&bodies) } else { [skin, contacts].concat() };
     let character = Character {
@@ -215,7 +245,7 @@ fn by_volume(
         roles: map.roles.clone(),
         contacts,
         bodies,
-        body_source,
+        body_source: weighed_by.source().into(),
     };
     Assembled { character, roles: map, height: None, notes }
 }
@@ -287,6 +317,43 @@ fn missing_parts(marks: &Landmarks, notes: &mut Vec<String>) {
     if marks.feet.iter().any(|foot| marks.legs.iter().any(|leg| leg.bones[1] == foot.bone)) {
         notes.push("the legs have no foot bone of their own; the foot rides on the shin".into());
     }
+}
+
+/// Chains of at least three bones on the trunk, as long as half of it, of which no bone has a role: one sentence each.
+fn limbs_without_role(skeleton: &Skeleton, map: &RoleMap, marks: &Landmarks) -> Vec<String> {
+    let (family, bones) = (Family::new(skeleton), skeleton.bones());
+    let mut has_role: Vec<bool> = map.roles.iter().map(Option::is_some).collect();
+    for bone in (0..bones.len()).rev() {
+        if let Some(parent) = family.parent(bone) {
+            has_role[parent] |= has_role[bone];
+        }
+    }
+    let is_trunk = |bone: usize| match map.roles[bone] {
+        Some(Role::Shoulder(_)) => true,
+        Some(role) => role.side().is_none() && role != Role::Head,
+        None => has_role[bone],
+    };
+    let is_free = |bone: usize| !has_role[bone] && !meaning(&bones[bone].name).helper;
+    let limb = |start: usize| {
+        let (mut chain, mut length) = (vec![start], 0.0);
+        while let Some(next) = family
+            .children(chain[chain.len() - 1])
+            .iter()
+            .copied()
+            .filter(|&child| is_free(child))
+            .max_by_key(|&c| family.size(c))
+        {
+            length += marks.pose[chain[chain.len() - 1]].0.distance(marks.pose[next].0);
+            chain.push(next);
+        }
+        (chain.len() >= 3 && length >= 0.5 * marks.trunk).then_some(chain)
+    };
+    let starts = (0..bones.len()).filter(|&bone| is_free(bone) && family.parent(bone).is_some_and(is_trunk));
+    let told = |chain: Vec<usize>| {
+        let [first, last] = [chain[0], chain[chain.len() - 1]].map(|bone| &bones[bone].name);
+        format!("the limb from “{first}” to “{last}” has no role and no mass of its own; --roles FILE names its bones")
+    };
+    starts.filter_map(limb).map(told).collect()
 }
 
 #[cfg(test)]

@@ -58,6 +58,11 @@ pub(crate) fn bodies(
     (bodies, contacts)
 }
 
+/// Whether any bone has a length.
+pub(crate) fn has_segments(skeleton: &Skeleton, pose: &[(DVec3, DQuat)]) -> bool {
+    !segments(skeleton, pose).is_empty()
+}
+
 /// Contact points at the ends of shapes: both cap centers of capsules, corners of boxes, centers of balls.
 pub(crate) fn of_shapes(bodies: &[Body]) -> Vec<ContactPoint> {
     let mut points = Vec::new();

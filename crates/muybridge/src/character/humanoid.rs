@@ -212,6 +212,27 @@ pub fn roles_in_motion(skeleton: &Skeleton, clip: Option<&Clip>) -> RoleMap {
     if map.is_humanoid() && !walks_on_four_legs(skeleton, &map, clip) { map } else { RoleMap::none(skeleton.len()) }
 }
 
+/// Why a skeleton is no humanoid, in words. `map` has the roles that it was given, if any.
+pub(crate) fn why_no_humanoid(skeleton: &Skeleton, map: &RoleMap) -> String {
+    let family = Family::new(skeleton);
+    let given = map.roles.iter().any(Option::is_some);
+    let mut found = if given { map.clone() } else { by_name(skeleton, &family) };
+    if !given && !found.is_humanoid() && by_shape(skeleton, &family).is_humanoid() {
+        found = by_shape(skeleton, &family);
+    }
+    if found.is_humanoid() {
+        return "it walks on four legs".into();
+    }
+    let needed = [Side::Left, Side::Right].map(|side| [Role::UpperLeg(side), Role::LowerLeg(side)]).concat();
+    let missing: Vec<Role> =
+        core::iter::once(Role::Hips).chain(needed).filter(|&role| found.bone_of(role).is_none()).collect();
+    if missing.len() == 5 {
+        return "no hips and legs were found among them, by name or by shape; --roles FILE names them".into();
+    }
+    let names: Vec<String> = missing.iter().map(|role| role.name().replace('_', " ")).collect();
+    format!("no bone was found for the {}; --roles FILE names it", names.join(", the "))
+}
+
 /// Role map from declared pairs of bone and role (VRM); if a role is declared twice, the first counts.
 pub fn declared(skeleton: &Skeleton, pairs: &[(usize, Role)]) -> RoleMap {
     let mut map = RoleMap::none(skeleton.len());

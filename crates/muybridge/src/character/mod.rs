@@ -20,6 +20,7 @@ pub mod units;
 
 pub use anthropometry::Anthropometry;
 pub use body::Body;
+pub(crate) use build::WeighedBy;
 pub use build::{Assembled, BodySettings, CharacterError, CharacterEvidence, assemble};
 pub use contact::ContactPoint;
 pub use humanoid::{Role, RoleError, RoleMap, Side, declared, overridden, roles, roles_in_motion};
@@ -48,6 +49,11 @@ impl Character {
     /// Total mass, kg.
     pub fn mass(&self) -> f64 {
         self.bodies.iter().map(|body| body.mass).sum()
+    }
+
+    /// What the masses are the volume of; `None` if they are from a table or a file.
+    pub(crate) fn weighed_by(&self) -> Option<WeighedBy> {
+        WeighedBy::ALL.into_iter().find(|by| by.source() == self.body_source)
     }
 
     /// Bone with the given role; `None` if no bone has it.

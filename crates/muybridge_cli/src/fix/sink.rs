@@ -147,7 +147,7 @@ impl<'a> FixSink<'a> {
                 looped: self.fix.looped(),
                 notes: &file.notes,
             };
-            let labels = Labels { file: name.clone(), unit: side(&clip.before), dark: false };
+            let labels = Labels { file: name.clone(), unit: side(&clip.before), ..Labels::default() };
             self.code = self.code.max(u8::from(has_findings(clip)));
             if let Err(failure) = self.write_page(file, &report) {
                 say!("muybridge: {failure}");

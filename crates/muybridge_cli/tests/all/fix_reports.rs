@@ -60,7 +60,7 @@ impl Corrected {
 
     /// Returns the JSON document. Writes page and document to the folder that `MUYBRIDGE_PICTURES` names, if set.
     fn show(&self) -> Value {
-        let labels = Labels { file: self.name.clone(), unit: self.prepared.unit_in_words(), dark: false };
+        let labels = Labels { file: self.name.clone(), unit: self.prepared.unit_in_words(), ..Labels::default() };
         let block = self.with(|report| fix_block(report, &labels, &Style::default()));
         println!("{block}");
         assert!(block.lines().all(|line| line.chars().count() <= 80), "{block}");

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use muybridge::analysis::{Analysis, Finding, FindingId, FindingSection, Flight, Severity, Verdict};
-use muybridge::analysis::{Residual, Span};
+use muybridge::analysis::{Balance, Limits, Residual, Span};
 
 use super::numbers;
 use super::style::{self, Style, TextTone, left, right, shortened, width, wrap};
@@ -20,6 +20,7 @@ const FINDINGS: usize = 16;
 pub fn clip_block(analysis: &Analysis, labels: &Labels, style: &Style) -> String {
     let mut lines = header(analysis, labels, style);
     lines.push(String::new());
+    body(labels, style, &mut lines);
     flights(analysis, style, &mut lines);
     balance(analysis, style, &mut lines);
     feet(analysis, style, &mut lines);
@@ -138,16 +139,22 @@ pub(crate) enum LimitMark {
 }
 
 impl LimitMark {
-    /// The mark of the gravest finding of a wanted kind that touches `span`, anywhere in the clip if that is `None`.
-    fn of(analysis: &Analysis, is_wanted: impl Fn(FindingId) -> bool, span: Option<&Span>) -> Self {
+    /// The mark of the gravest finding of a wanted kind that touches `span`, anywhere in the clip if that is `None`. Without
+    /// one a line is right only if its own numbers are `sound`; otherwise it has no mark.
+    fn of(
+        analysis: &Analysis,
+        is_wanted: impl Fn(FindingId) -> bool,
+        span: Option<&Span>,
+        sound: bool,
+    ) -> Option<Self> {
         let touches = |finding: &&Finding| {
             let within = span.is_none_or(|span| finding.span.first <= span.last && finding.span.last >= span.first);
             within && is_wanted(finding.id)
         };
         match analysis.findings.iter().filter(touches).map(|finding| finding.severity).min() {
-            Some(Severity::Error) => Self::Wrong,
-            Some(Severity::Warning) => Self::Doubtful,
-            _ => Self::Right,
+            Some(Severity::Error) => Some(Self::Wrong),
+            Some(Severity::Warning) => Some(Self::Doubtful),
+            _ => sound.then_some(Self::Right),
         }
     }
 
@@ -157,6 +164,13 @@ impl LimitMark {
             Self::Doubtful => style.paint(TextTone::Warning, "!"),
             Self::Wrong => style.paint(TextTone::Bad, &style.plain("✗")),
         }
+    }
+}
+
+/// Adds what was assumed about the body, beyond what the header says.
+fn body(labels: &Labels, style: &Style, lines: &mut Vec<String>) {
+    for (index, note) in labels.notes.iter().enumerate() {
+        lines.extend(row(if index == 0 { "body" } else { "" }, std::slice::from_ref(note), None, style));
     }
 }
 
@@ -190,8 +204,9 @@ fn flights(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
         let gravity = gravity(flight);
         let frames = left(&numbers::frames_to_add(flight.frames_to_add), words);
         let name = if flight.marked { "flight *" } else { "flight" };
-        let mark = LimitMark::of(analysis, |id| id == FindingId::FlightGravity, Some(&flight.span));
-        lines.extend(row(name, &[span, gravity, frames], Some(mark), style));
+        let mark =
+            LimitMark::of(analysis, |id| id == FindingId::FlightGravity, Some(&flight.span), tells_one_g(flight));
+        lines.extend(row(name, &[span, gravity, frames], mark, style));
         let rest = [
             right(&second_cell(&flight.span), spans),
             format!("path {}", right(&path(flight), paths)),
@@ -199,8 +214,9 @@ fn flights(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
             format!("spin {}", right(&spin(flight), spins)),
         ];
         let of_rest = |id: FindingId| id.section() == FindingSection::Flight && id != FindingId::FlightGravity;
-        let mark = LimitMark::of(analysis, of_rest, Some(&flight.span));
-        lines.extend(row("", &rest, Some(mark), style));
+        let is_known = flight.horizontal_path_error.is_finite() && flight.linear_momentum_change.is_finite();
+        let mark = LimitMark::of(analysis, of_rest, Some(&flight.span), is_known);
+        lines.extend(row("", &rest, mark, style));
     }
     if analysis.flights.len() > chosen.len() {
         let text =
@@ -210,6 +226,33 @@ fn flights(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
     if chosen.iter().any(|flight| flight.marked) {
         lines.extend(row("", &["* marked by you".to_owned()], None, style));
     }
+}
+
+/// Whether a flight is long and clear enough to tell its gravity, and that is within the usual limits.
+fn tells_one_g(flight: &Flight) -> bool {
+    let [low, high] = Limits::default().gravity_g;
+    let is_clear = flight.tells_gravity() && flight.gravity_standard_error < 0.25 * flight.gravity;
+    is_clear && (low..=high).contains(&flight.gravity)
+}
+
+/// Whether the zero-moment point lies mostly inside the support, nearly always within its mean radius of it, and never beyond
+/// the limit of an error.
+fn is_balanced(balance: &Balance) -> bool {
+    let [_, most] = Limits::default().zmp_distance;
+    let share = |share: Option<f64>, least: f64| share.is_some_and(|share| share >= least);
+    share(balance.inside_fraction, 0.5)
+        && share(balance.within_one_fraction, 0.9)
+        && balance.normalized_distance.iter().flatten().all(|distance| *distance <= most)
+}
+
+/// Whether anything touches, and skates, floats and sinks within the usual limits.
+fn stands_well(analysis: &Analysis) -> bool {
+    let (feet, limits) = (&analysis.feet, Limits::default());
+    let touches = analysis.per_frame.contacts.iter().any(|touching| !touching.is_empty());
+    touches
+        && feet.skate <= limits.skate_mps[0]
+        && feet.float <= limits.float_m[0]
+        && feet.penetration <= limits.penetration_m[0]
 }
 
 /// Width of the widest text, columns.
@@ -248,8 +291,9 @@ fn balance(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
         _ => String::new(),
     };
     let text = format!("zero-moment point inside support {}{worst}", numbers::share(inside));
-    let mark = LimitMark::of(analysis, |id| id.section() == FindingSection::Balance, None);
-    lines.extend(row("balance", &[text], Some(mark), style));
+    let of_balance = |id: FindingId| id.section() == FindingSection::Balance;
+    let mark = LimitMark::of(analysis, of_balance, None, is_balanced(&analysis.balance));
+    lines.extend(row("balance", &[text], mark, style));
 }
 
 fn feet(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
@@ -258,8 +302,8 @@ fn feet(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
         format!("float {:.1} cm", 100.0 * analysis.feet.float),
         format!("penetration {:.1} cm", 100.0 * analysis.feet.penetration),
     ];
-    let mark = LimitMark::of(analysis, |id| id.section() == FindingSection::Feet, None);
-    lines.extend(row("feet", &cells, Some(mark), style));
+    let mark = LimitMark::of(analysis, |id| id.section() == FindingSection::Feet, None, stands_well(analysis));
+    lines.extend(row("feet", &cells, mark, style));
 }
 
 /// Adds the force and moment that no contact gives, with the span that asks for most.
@@ -382,6 +426,7 @@ fn spin(flight: &Flight) -> String {
 fn advice(analysis: &Analysis, style: &Style) -> Vec<String> {
     let quiet = analysis.findings.iter().all(|finding| finding.severity == Severity::Note);
     let text = match (analysis.verdict, analysis.unseen_support.first()) {
+        (Verdict::Undecided, _) if analysis.no_body.is_some() => analysis.no_body.clone().unwrap_or_default(),
         (Verdict::Undecided, Some(span)) => format!(
             "Say what happens there: --support {0}..{1} if something carries the body, --flight {0}..{1} if nothing does.",
             span.first, span.last

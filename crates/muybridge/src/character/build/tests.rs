@@ -31,6 +31,22 @@ fn s32_one_rigid_node_is_one_body_of_its_own_solid() {
 }
 
 #[test]
+fn solids_on_bones_without_length_are_loose() {
+    let cube = PlacedShape {
+        shape: Shape::Box { half_extents: DVec3::splat(0.5) },
+        position: DVec3::ZERO,
+        rotation: DQuat::IDENTITY,
+    };
+    let cubes = ["a", "b"].map(|name| alone(name).bones()[0].clone()).to_vec();
+    let skeleton = Skeleton::new(cubes).unwrap();
+    let shapes = [(0, cube.clone()), (1, cube)];
+    let evidence = CharacterEvidence { shapes: &shapes, ..CharacterEvidence::default() };
+    let built = assemble(&skeleton, &evidence, &BodySettings::default()).unwrap();
+    assert_eq!(built.character.weighed_by(), Some(WeighedBy::LooseSolids));
+    assert_eq!(built.notes, ["loose solids that no bone joins"]);
+}
+
+#[test]
 fn s32_a_box_of_skin_weighs_and_touches_like_a_box() {
     let corners: Vec<(usize, DVec3)> = (0..8)
         .map(|at: usize| {
