@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use muybridge::analysis::{Settings, Severity};
-use muybridge::correction::{FixSettings, LONGEST_FLIGHT, SpinTarget, Tool, Tools};
+use muybridge::correction::{Bounds, FixSettings, LONGEST_FLIGHT, SpinTarget, Tool, Tools};
 use muybridge::glam::DVec3;
 use muybridge::motion::Clip;
 use muybridge_files::fix::{FixedClip, fix_clip};
@@ -47,6 +47,16 @@ pub struct Fix {
     /// rest
     #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = strength, allow_negative_numbers = true, help_heading = "The correction")]
     strength: f64,
+    /// Largest displacement of the root, meters; a correction that needs more is left out, and said
+    #[arg(long, value_name = "METERS", default_value_t = 0.10, value_parser = positive, allow_negative_numbers = true, help_heading = "The correction")]
+    most_shift: f64,
+    /// Largest rotation of a joint, degrees
+    #[arg(long, value_name = "DEGREES", default_value_t = 15.0, value_parser = positive, allow_negative_numbers = true, help_heading = "The correction")]
+    most_turn: f64,
+    /// Leave flights that fall with less than this gravity, in g: something may carry the body. --flight A..B marks one
+    /// that is a flight
+    #[arg(long, value_name = "G", default_value_t = 0.5, value_parser = number, allow_negative_numbers = true, help_heading = "The correction")]
+    least_gravity: f64,
     /// Fade the change of a flight out over the frames beside it (3 by default); planted feet and hands stay
     #[arg(
         long,
@@ -178,6 +188,11 @@ impl Fix {
             frames: self.options.frames.map(|(first, last)| (first, last + 1)),
             protected: Vec::new(),
             strength: self.strength,
+            bounds: Bounds {
+                shift: self.most_shift,
+                turn: self.most_turn.to_radians(),
+                least_gravity: self.least_gravity,
+            },
             blend: self.blend.map(usize::from),
             momentum: self.momentum.map(|momentum| momentum.0),
             apex: self.apex,
@@ -189,6 +204,11 @@ impl Fix {
     /// Policy for existing files.
     pub fn existing(&self) -> Existing {
         if self.force { Existing::Replace } else { Existing::Keep }
+    }
+
+    /// Bounds of the change.
+    pub fn bounds(&self) -> Bounds {
+        self.correction().bounds
     }
 
     /// Whether the clips are played in a loop.
@@ -330,6 +350,10 @@ fn strength(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|value| (0.0..=1.0).contains(value))
         .ok_or_else(|| "a number from 0 to 1 is needed".into())
+}
+
+fn number(text: &str) -> Result<f64, String> {
+    text.parse::<f64>().ok().filter(|value| value.is_finite()).ok_or_else(|| "a number is needed".into())
 }
 
 fn duration(text: &str) -> Result<f64, String> {

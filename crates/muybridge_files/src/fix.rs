@@ -5,13 +5,17 @@
 //! ▲                     │ a flight gets other frames: its keys move in the file, which is read again
 //!   └─────────────────────┘
 //! ```
-//! The correction ends when the file as written needs no more correction. So `check` on that file agrees with the correction,
-//! and correcting the file again changes nothing.
+//! The correction ends when the file as written needs no more correction, so that correcting the file again changes nothing.
+//! Every version is judged twice: by the contacts of the original, so that nothing passes because contacts vanish, and by those
+//! that `check` finds in it. A version that is worse by either is not written.
 
-use muybridge::analysis::{Analysis, FindingId, Settings};
+use std::sync::Arc;
+
+use muybridge::analysis::{Analysis, Finding, FindingId, FrozenContacts, Settings};
 use muybridge::character::Character;
 use muybridge::correction::{
-    CorrectedClip, FixSettings, FixStep, Largest, RootBone, Unfixed, compare, fix_with, largest_changes,
+    CorrectedClip, FixSettings, FixStep, Largest, RootBone, Unfixed, change_beyond, compare, fix_with, largest_changes,
+    retimed_settings,
 };
 use muybridge::motion::{Clip, TimeMap};
 
@@ -30,7 +34,7 @@ pub struct FixedClip {
     pub after: Prepared,
     /// Analysis before the correction.
     pub found_before: Analysis,
-    /// Analysis of the corrected file.
+    /// Analysis of the corrected file by the contacts before the correction; by its own where the ends of flights were moved.
     pub found_after: Analysis,
     /// Corrections applied, step by step.
     pub steps: Vec<FixStep>,
@@ -57,7 +61,10 @@ pub fn fix_clip(
     let mut map = TimeMap::identity(before.clip.frames());
     let (mut steps, mut left) = (Vec::new(), Vec::new());
     let found_before = analyze(&before, &settings);
-    let (mut after, mut found_after) = (before.clone(), found_before.clone());
+    let contacts = FrozenContacts::of(&before.character, &before.clip, &settings);
+    let frozen = Settings { contacts: Some(Arc::new(contacts)), ..settings.clone() };
+    let places_ends = fix.ends.is_some();
+    let (mut after, mut found_after, mut judged_after) = (before.clone(), found_before.clone(), found_before.clone());
     let mut corrected: Option<Opened> = None;
     for pass in 0..MOST_PASSES {
         let source = corrected.as_ref().unwrap_or(opened);
@@ -68,22 +75,34 @@ pub fn fix_clip(
             break;
         };
         let now = prepare(&file.imported, index, preparation)?;
-        let found_now = analyze(&now, &fixed.settings);
-        let worse = compare(&found_after.findings, &found_now.findings).worse;
-        if !worse.is_empty() && !fix.asks() {
+        let map_now = map.then(&fixed.map);
+        let found = Settings { contacts: None, ..fixed.settings.clone() };
+        let found_now = analyze(&now, &found);
+        let judged_now = match places_ends {
+            true => found_now.clone(),
+            false => analyze(&with_character_of(&before, &now), &retimed_settings(&frozen, &map_now)),
+        };
+        let shows = worse(&judged_after.findings, &judged_now.findings)
+            .or_else(|| worse(&found_after.findings, &found_now.findings))
+            .map(|names| format!("what was corrected shows {names} once it is written"));
+        let ankles: Vec<usize> = fixed.steps.iter().chain(&steps).flat_map(FixStep::ankles).collect();
+        let clips = (&before.clip, &now.clip, &map_now);
+        let beyond = || change_beyond(&before.character, clips, (&fix.bounds, &ankles));
+        if let Some(why) =
+            shows.or_else(|| beyond().map(|beyond| format!("correcting it further {beyond}"))).filter(|_| !fix.asks())
+        {
             // Soles, floor and masses are detected anew in the written file.
-            let shows = FindingId::joined(&worse);
-            fixed.add_unfixed(format!("what was corrected shows {shows} once it is written, so it is as it was"));
+            fixed.add_unfixed(format!("{why}, so it is as it was"));
             left = fixed.left;
             break;
         }
         if pass + 1 == MOST_PASSES {
             fixed.add_unfixed("it has not settled; correct the result again".into());
         }
-        (corrected, after, found_after) = (Some(file), now, found_now);
-        (settings, fix, left) = (fixed.settings, fixed.fix, fixed.left);
+        (corrected, after, found_after, judged_after) = (Some(file), now, found_now, judged_now);
+        (settings, fix, left) = (found, fixed.fix, fixed.left);
         steps.extend(fixed.steps);
-        map = map.then(&fixed.map);
+        map = map_now;
         if fix.strength < 1.0 {
             break;
         }
@@ -94,7 +113,21 @@ pub fn fix_clip(
     let root = RootBone::of(&before.character, &before.clip);
     let root = root.as_ref().map_or(&[][..], RootBone::bones);
     let largest = largest_changes(&before.clip, &after.clip, &map, root);
-    Ok(FixedClip { before, after, found_before, found_after, steps, left, map, largest })
+    Ok(FixedClip { before, after, found_before, found_after: judged_after, steps, left, map, largest })
+}
+
+/// Names of the findings that are worse than before; `None` if none is.
+fn worse(before: &[Finding], now: &[Finding]) -> Option<String> {
+    let worse = compare(before, now).worse;
+    (!worse.is_empty()).then(|| FindingId::joined(&worse))
+}
+
+/// The clip as written with the body and the soles from before the correction; with its own if the skeleton or the unit differs.
+fn with_character_of(before: &Prepared, now: &Prepared) -> Prepared {
+    let same = before.character.skeleton == now.character.skeleton
+        && before.units.meters_per_unit == now.units.meters_per_unit;
+    let character = if same { &before.character } else { &now.character };
+    Prepared { character: character.clone(), ..now.clone() }
 }
 
 /// A file, with its latest corrected version.

@@ -1,11 +1,13 @@
 //! Corrects a faulty clip in steps until no tool finds anything left to do.
 
 use core::convert::Infallible;
+use std::sync::Arc;
 
 use super::apply::{self, Given};
+use super::bounds::Baseline;
 use super::plan::{CorrectionPlan, CorrectionStage, Task, Unfixed, retimed_settings};
 use super::settings::FixSettings;
-use crate::analysis::{Analysis, Settings, Tool, analyze};
+use crate::analysis::{Analysis, FrozenContacts, Settings, Tool, analyze};
 use crate::character::Character;
 use crate::math::rotation::log;
 use crate::motion::sample::{rotation_at, translation_at};
@@ -23,7 +25,8 @@ pub struct CorrectedClip {
     pub clip: Clip,
     /// Map from frames of the corrected clip to frames of the original clip.
     pub map: TimeMap,
-    /// Settings of the analysis; frames that the user named are those of the corrected clip.
+    /// Settings of the analysis; frames that the user named are those of the corrected clip. Its contacts are those of the original clip: a
+    /// correction must not pass because contacts vanish.
     pub settings: Settings,
     /// Settings of the correction; the allowed frames are those of the corrected clip.
     pub fix: FixSettings,
@@ -33,8 +36,10 @@ pub struct CorrectedClip {
     pub left: Vec<Unfixed>,
     /// Analysis of the original clip.
     pub before: Analysis,
-    /// Analysis of the corrected clip.
+    /// Analysis of the corrected clip, by the contacts of the original clip.
     pub after: Analysis,
+    /// The clip that changes are measured from.
+    baseline: Baseline,
 }
 
 /// A plan and the changes made by applying it.
@@ -44,6 +49,13 @@ pub struct FixStep {
     pub plan: CorrectionPlan,
     /// Changes made to the clip.
     pub applied: apply::Applied,
+}
+
+impl FixStep {
+    /// Feet and hands that the step turned about their joint to lift a toe or a heel out of the floor.
+    pub fn ankles(&self) -> impl Iterator<Item = usize> + '_ {
+        self.applied.feet.iter().flat_map(|feet| feet.ankles.iter().map(|&(bone, _)| bone))
+    }
 }
 
 /// Corrects a clip in memory; poses of retimed flights are sampled by splines.
@@ -88,7 +100,7 @@ pub fn sketch(
         let mut left = Vec::new();
         let plan = state.task().stage(stage, &mut left);
         state.left.append(&mut left);
-        match state.carry_out(plan, &mut retimer) {
+        match state.carry_out(stage, plan, &mut retimer) {
             Ok(()) => {}
             Err(never) => match never {},
         }
@@ -100,16 +112,20 @@ impl CorrectedClip {
     /// Initial state without any correction.
     fn begin((character, clip): (Character, Clip), before: Analysis, settings: &Settings, fix: &FixSettings) -> Self {
         let map = TimeMap::identity(clip.frames());
+        let baseline = Baseline::new(&character, &clip);
+        let contacts = settings.contacts.clone();
+        let contacts = contacts.unwrap_or_else(|| Arc::new(FrozenContacts::of(&character, &clip, settings)));
         Self {
             character,
             clip,
             map,
-            settings: settings.clone(),
+            settings: Settings { contacts: Some(contacts), ..settings.clone() },
             fix: fix.clone(),
             steps: Vec::new(),
             left: Vec::new(),
             after: before.clone(),
             before,
+            baseline,
         }
     }
 
@@ -120,7 +136,7 @@ impl CorrectedClip {
 
     fn task(&self) -> Task<'_> {
         let (character, clip, analysis) = (&self.character, &self.clip, &self.after);
-        Task { character, clip, analysis, settings: &self.settings, fix: &self.fix }
+        Task { character, clip, analysis, settings: &self.settings, fix: &self.fix, baseline: &self.baseline }
     }
 
     /// Runs every stage once: with a strength below 1, repetition would correct more than the requested share.
@@ -132,7 +148,7 @@ impl CorrectedClip {
             let mut left = Vec::new();
             let plan = self.task().stage(stage, &mut left);
             self.left.append(&mut left);
-            self.carry_out(plan, retimed)?;
+            self.carry_out(stage, plan, retimed)?;
         }
         Ok(())
     }
@@ -143,7 +159,7 @@ impl CorrectedClip {
         retimed: &mut impl FnMut(&Clip, &TimeMap) -> Result<(Character, Clip), E>,
     ) -> Result<(), E> {
         loop {
-            let (plan, left) = self.task().plan();
+            let (stage, plan, left) = self.task().plan();
             self.left = left;
             if plan.is_empty() {
                 return Ok(());
@@ -154,12 +170,13 @@ impl CorrectedClip {
                 ));
                 return Ok(());
             }
-            self.carry_out(plan, retimed)?;
+            self.carry_out(stage, plan, retimed)?;
         }
     }
 
     fn carry_out<E>(
         &mut self,
+        stage: CorrectionStage,
         plan: CorrectionPlan,
         retimed: &mut impl FnMut(&Clip, &TimeMap) -> Result<(Character, Clip), E>,
     ) -> Result<(), E> {
@@ -172,11 +189,21 @@ impl CorrectedClip {
             self.settings = retimed_settings(&self.settings, &map);
             self.fix = self.fix.retimed(&map);
             self.map = self.map.then(&map);
+            self.baseline.retime(&map);
             self.left.iter_mut().for_each(|left| left.retime(&map));
         }
         let (character, analysis) = (&self.character, &self.after);
         let given = Given { character, analysis, map: &map, settings: &self.settings, fix: &self.fix };
         let applied = apply::apply(&given, &plan, &mut self.clip);
+        if stage == CorrectionStage::Ends {
+            // The ground is where the user moves the ends to.
+            let found = Settings { contacts: None, ..self.settings.clone() };
+            let contacts = FrozenContacts::of(&self.character, &self.clip, &found);
+            self.settings.contacts = Some(Arc::new(contacts));
+        }
+        if stage.is_asked_for() {
+            self.baseline = Baseline::new(&self.character, &self.clip);
+        }
         self.after = analyze(&self.character, &self.clip, &self.settings);
         if plan.flights.iter().any(|flight| flight.tool == Tool::Place) {
             // The shift of the ends is applied only once; absolute targets can be checked again.

@@ -23,6 +23,7 @@
 
 pub(crate) mod apply;
 pub(crate) mod blend;
+mod bounds;
 pub(crate) mod compare_findings;
 pub(crate) mod cost;
 pub(crate) mod feet;
@@ -42,12 +43,13 @@ mod stages;
 
 pub use crate::analysis::Tool;
 pub use blend::BlendReport;
+pub use bounds::{Bounds, MOST_ANKLE_TURN, change_beyond};
 pub use compare_findings::{Comparison, compare};
 pub use feet::{FeetReport, FeetSettings, LimbChange, clean_feet};
 pub use fix::{CorrectedClip, FixStep, Largest, fix, fix_with, largest_changes, sketch};
 pub use flight_ends::{FlightEnd, extrapolate_flight};
 pub use path::BallisticPath;
-pub use plan::{CorrectionPlan, FlightPlan, ToolCandidate, Unfixed};
+pub use plan::{CorrectionPlan, FlightPlan, ToolCandidate, Unfixed, retimed_settings};
 pub use root_bone::RootBone;
 pub use scope::Scope;
 pub use settings::{FixSettings, Tools};

@@ -4,10 +4,12 @@
 //! [cost](super::cost) wins. A flight that no tool improves is not changed, and a reason is given. One plan is one step: paths and timing first,
 //! then spin, then feet; the caller applies the plan and asks for the next.
 
+use core::ops::Range;
 use std::sync::Arc;
 
 use glam::DVec3;
 
+use super::bounds::Baseline;
 use super::compare_findings::{Comparison, compare};
 use super::cost::{path_cost, time_cost};
 use super::feet::FeetSettings;
@@ -30,6 +32,15 @@ pub struct ToolCandidate {
     pub cost: f64,
     /// Findings of the flight that the tool leaves, and those that it makes worse.
     pub outcome: Comparison,
+    /// The change that it would make beyond the bounds, in words; `None` within them.
+    pub beyond: Option<String>,
+}
+
+impl ToolCandidate {
+    /// A tool that is not tried yet.
+    pub(super) fn untried(tool: Tool, cost: f64) -> Self {
+        Self { tool, cost, outcome: Comparison::default(), beyond: None }
+    }
 }
 
 /// Planned correction of one flight.
@@ -113,6 +124,11 @@ pub(crate) enum CorrectionStage {
 }
 
 impl CorrectionStage {
+    /// Whether the stage does what the user asks for: its changes are not bounded.
+    pub(crate) fn is_asked_for(self) -> bool {
+        matches!(self, Self::Ends | Self::ForcedArcs | Self::ForcedSpins)
+    }
+
     /// All stages in their order.
     pub(crate) const ALL: [Self; 6] =
         [Self::Ends, Self::ForcedArcs, Self::ForcedSpins, Self::Arcs, Self::Spins, Self::Feet];
@@ -130,6 +146,8 @@ pub(crate) struct Task<'a> {
     pub settings: &'a Settings,
     /// Settings of the correction.
     pub fix: &'a FixSettings,
+    /// The clip that changes are measured from.
+    pub baseline: &'a Baseline,
 }
 
 /// Result of a plan applied in memory.
@@ -145,12 +163,12 @@ pub(crate) struct Trial {
 }
 
 impl Task<'_> {
-    /// Returns the next step and everything that no tool improves. An empty plan means that nothing is left to do.
-    pub(crate) fn plan(&self) -> (CorrectionPlan, Vec<Unfixed>) {
+    /// Returns the next step with its stage, and everything that no tool improves. An empty plan means that nothing is left to do.
+    pub(crate) fn plan(&self) -> (CorrectionStage, CorrectionPlan, Vec<Unfixed>) {
         let mut left = Vec::new();
-        let mut plan = CorrectionPlan::default();
+        let (mut of, mut plan) = (CorrectionStage::Feet, CorrectionPlan::default());
         for stage in CorrectionStage::ALL {
-            plan = self.stage(stage, &mut left);
+            (of, plan) = (stage, self.stage(stage, &mut left));
             if !plan.is_empty() {
                 break;
             }
@@ -162,7 +180,7 @@ impl Task<'_> {
                 told.push(one)
             }
         });
-        (plan, told)
+        (of, plan, told)
     }
 
     /// Plans one stage; faults that it cannot correct are added to `left`.
@@ -196,14 +214,31 @@ impl Task<'_> {
             |flight: &&Flight| has_mended_by(&self.analysis.findings, tool, (flight.span.first, flight.span.last));
         let mut faulty = Vec::new();
         for flight in self.movable(is_faulty, left) {
-            if self.analysis.is_beside_unseen_support(flight) {
-                let why = "it begins or ends on something the clip does not show; tell with --flight or --support";
-                left.push(Unfixed { first: flight.span.first, last: flight.span.last, why: why.into() });
-            } else {
-                faulty.push(flight);
+            match self.doubt(flight) {
+                Some(why) => left.push(Unfixed { first: flight.span.first, last: flight.span.last, why }),
+                None => faulty.push(flight),
             }
         }
         faulty
+    }
+
+    /// The reason why a flight may be none; `None` for a flight that falls like a body, or that the user marks.
+    fn doubt(&self, flight: &Flight) -> Option<String> {
+        if flight.marked {
+            return None;
+        }
+        if self.analysis.is_beside_unseen_support(flight) {
+            return Some(
+                "it begins or ends on something the clip does not show; tell with --flight or --support".into(),
+            );
+        }
+        let (gravity, least) = (flight.gravity, self.fix.bounds.least_gravity);
+        let (first, last) = (flight.span.first, flight.span.last);
+        (gravity < least).then(|| {
+            format!(
+                "it falls with {gravity:.2} g, so something may carry the body; --flight {first}..{last} says that nothing does"
+            )
+        })
     }
 
     /// Flights selected by `asked` that may be changed and are long enough. For the others a reason is added to `left`.
@@ -254,8 +289,8 @@ impl Task<'_> {
             let (first, last) = (flight.span.first, flight.span.last);
             let candidates: Vec<&FlightPlan> = tried.iter().flatten().filter(|plan| plan.first == first).collect();
             match cheapest(&candidates) {
-                Some(best) => flights.push(explained(best, &candidates, flight.gravity)),
-                None => left.push(Unfixed { first, last, why: why_none(&candidates) }),
+                Ok(best) => flights.push(explained(best, &candidates, flight.gravity)),
+                Err(why) => left.push(Unfixed { first, last, why }),
             }
         }
         self.accepted(flights, left)
@@ -276,7 +311,7 @@ impl Task<'_> {
             };
             let part = apply::softened(last - first, intervals, self.fix.strength);
             let cost = self.arc_cost(&centers[first..=last], part, step);
-            let choice = ToolCandidate { tool, cost, outcome: Comparison::default() };
+            let choice = ToolCandidate::untried(tool, cost);
             let (reason, choices) = (String::new(), vec![choice]);
             flights.push(FlightPlan { first, last, intervals: part, tool, reason, choices });
         }
@@ -288,8 +323,22 @@ impl Task<'_> {
         let mut flights = plan.flights;
         for flight in &mut flights {
             flight.choices[0].outcome = self.outcome(flight, &trial, Tool::Path);
+            flight.choices[0].beyond = self.beyond_in(flight, &trial);
         }
         flights
+    }
+
+    /// The change of a trial beyond the bounds in a flight and the frames into which it is blended.
+    pub(super) fn beyond_in(&self, flight: &FlightPlan, trial: &Trial) -> Option<String> {
+        let (first, last) = trial.map.span((flight.first, flight.last));
+        let blend = self.fix.blend.unwrap_or(0);
+        self.beyond(trial, first.saturating_sub(blend)..last + 1 + blend, &[])
+    }
+
+    /// The change of a trial beyond the bounds in some of its frames; `ankles` may turn farther.
+    pub(super) fn beyond(&self, trial: &Trial, frames: Range<usize>, ankles: &[usize]) -> Option<String> {
+        let skeleton = &self.character.skeleton;
+        self.baseline.beyond(skeleton, (&trial.clip, &trial.map), frames, (&self.fix.bounds, ankles))
     }
 
     /// Cost of retiming a flight and moving it to the ballistic path; `centers` are its centers of mass.
@@ -350,7 +399,8 @@ impl Task<'_> {
     fn harmless(&self, plan: &CorrectionPlan) -> bool {
         let trial = self.try_out(plan);
         let found = compare(&self.analysis.findings, &trial.analysis.findings);
-        found.worse.is_empty() && !found.better.is_empty() && self.sound_flights_stay(&trial)
+        let helps = found.worse.is_empty() && !found.better.is_empty() && self.sound_flights_stay(&trial);
+        helps && plan.flights.iter().all(|flight| self.beyond_in(flight, &trial).is_none())
     }
 
     /// True if no flight without findings has a finding in the trial.
@@ -373,8 +423,8 @@ fn has(findings: &[Finding], is_wanted: impl Fn(FindingId) -> bool, (first, last
     findings.iter().filter(counts).any(|f| f.span.first <= last && f.span.last >= first)
 }
 
-/// Maps the frames in analysis settings to the retimed clip.
-pub(crate) fn retimed_settings(settings: &Settings, map: &TimeMap) -> Settings {
+/// Maps the frames and the contacts in analysis settings to the retimed clip.
+pub fn retimed_settings(settings: &Settings, map: &TimeMap) -> Settings {
     let spans = |spans: &[(usize, usize)]| spans.iter().map(|&span| map.span(span)).collect();
     let frames = settings.frames.map(|(first, end)| {
         let (first, last) = map.span((first, end.saturating_sub(1).max(first)));
@@ -386,17 +436,30 @@ pub(crate) fn retimed_settings(settings: &Settings, map: &TimeMap) -> Settings {
     Settings { frames, flights, supports, contacts, ..settings.clone() }
 }
 
-/// Chooses the candidate that leaves the fewest findings, and among equals the cheapest; `None` if none improves anything.
-fn cheapest<'a>(candidates: &[&'a FlightPlan]) -> Option<&'a FlightPlan> {
-    let good = |plan: &&&FlightPlan| {
+/// Chooses the candidate within the bounds that leaves the fewest findings, and among equals the cheapest; an error tells why there is none.
+fn cheapest<'a>(candidates: &[&'a FlightPlan]) -> Result<&'a FlightPlan, String> {
+    let helps = |plan: &&&FlightPlan| {
         let outcome = &plan.choices[0].outcome;
         outcome.worse.is_empty() && outcome.better.iter().any(|id| id.is_mended_by(Tool::Path))
     };
     let key = |plan: &FlightPlan| (plan.choices[0].outcome.left.len(), plan.choices[0].cost);
-    candidates.iter().filter(good).copied().min_by(|a, b| {
+    let is_within = |plan: &&FlightPlan| plan.choices[0].beyond.is_none();
+    let best = candidates.iter().filter(helps).copied().filter(is_within).min_by(|a, b| {
         let ((left_a, cost_a), (left_b, cost_b)) = (key(a), key(b));
         left_a.cmp(&left_b).then(cost_a.total_cmp(&cost_b))
-    })
+    });
+    let beyond = || candidates.iter().filter(helps).find_map(|plan| told_beyond(plan));
+    best.ok_or_else(|| beyond().unwrap_or_else(|| why_none(candidates)))
+}
+
+/// The sentence about a plan that needs a change beyond the bounds; `None` within them.
+pub(super) fn told_beyond(plan: &FlightPlan) -> Option<String> {
+    let what = match plan.tool {
+        Tool::Time => "retiming it",
+        Tool::Spin => "turning it",
+        _ => "moving its path",
+    };
+    plan.choices[0].beyond.as_ref().map(|beyond| format!("{what} {beyond}"))
 }
 
 /// Adds the reason and all tried tools to the chosen plan.

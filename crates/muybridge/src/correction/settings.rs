@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::bounds::Bounds;
 use super::spin::SpinTarget;
 use crate::analysis::Tool;
 use crate::motion::TimeMap;
@@ -43,6 +44,8 @@ pub struct FixSettings {
     pub protected: Vec<bool>,
     /// Strength from 0 (nothing changes) to 1. Below 1 every flight is corrected once, by that share.
     pub strength: f64,
+    /// Bounds of the change; a correction that needs more is not made. Requests for flights are not bounded.
+    pub bounds: Bounds,
     /// Number of frames before and after a flight over which its changes fade out; `None` changes nothing outside.
     pub blend: Option<usize>,
     /// Angular momentum requested for all flights, faulty or not; `None` for no request.
@@ -63,6 +66,7 @@ impl Default for FixSettings {
             frames: None,
             protected: Vec::new(),
             strength: 1.0,
+            bounds: Bounds::default(),
             blend: None,
             momentum: None,
             apex: None,

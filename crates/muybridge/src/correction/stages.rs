@@ -161,7 +161,7 @@ impl Task<'_> {
         let faulty = self.faulty(Tool::Spin, left);
         let plan = |flight: &&Flight| {
             let (first, last) = (flight.span.first, flight.span.last);
-            let choice = ToolCandidate { tool: Tool::Spin, cost: 0.0, outcome: Comparison::default() };
+            let choice = ToolCandidate::untried(Tool::Spin, 0.0);
             let (reason, choices) = (String::new(), vec![choice]);
             FlightPlan { first, last, intervals: last - first, tool: Tool::Spin, reason, choices }
         };
@@ -174,12 +174,15 @@ impl Task<'_> {
         for (mut flight, change) in plan.flights.into_iter().zip(&trial.applied.flights) {
             let (first, last) = (flight.first, flight.last);
             let outcome = self.outcome(&flight, &trial, Tool::Spin);
+            flight.choices[0].beyond = self.beyond_in(&flight, &trial);
             let mut refuse = |why: String| left.push(Unfixed { first, last, why });
             match &change.spin {
                 Some(Err(sentence)) => refuse(sentence.clone()),
                 Some(Ok(spin)) if spin.largest_angle > LEAST_TURN => {
                     if !outcome.worse.is_empty() {
                         refuse(format!("turning it brings {}", FindingId::joined(&outcome.worse)));
+                    } else if let Some(why) = super::plan::told_beyond(&flight) {
+                        refuse(why);
                     } else if outcome.better.iter().any(|id| id.is_mended_by(Tool::Spin)) {
                         let limits = &self.settings.limits;
                         let cost = limits.distance_weight * spin.largest_angle / 0.1;
@@ -203,9 +206,10 @@ impl Task<'_> {
 
     /// Compares the findings before with those after planting the feet, once the flights that it touches are put right again.
     fn plant(&self, trial: Trial) -> PlantedTrial {
+        let beyond = self.beyond(&trial, 0..trial.clip.frames(), &[]);
         let settled = self.settled(trial);
         let found = compare(&self.analysis.findings, &settled.analysis.findings);
-        PlantedTrial { found, snaps: snaps(self.clip, &settled.clip) }
+        PlantedTrial { found, snaps: snaps(self.clip, &settled.clip), beyond }
     }
 
     /// Corrects the flights of a trial, as the next steps would.
@@ -213,12 +217,15 @@ impl Task<'_> {
         for _ in 0..MOST_FLIGHT_STEPS {
             let settings = super::plan::retimed_settings(self.settings, &trial.map);
             let fix = self.fix.retimed(&trial.map);
+            let mut baseline = self.baseline.clone();
+            baseline.retime(&trial.map);
             let task = Task {
                 character: self.character,
                 clip: &trial.clip,
                 analysis: &trial.analysis,
                 settings: &settings,
                 fix: &fix,
+                baseline: &baseline,
             };
             let stages = [CorrectionStage::Arcs, CorrectionStage::Spins].into_iter();
             let plan = stages.map(|stage| task.stage(stage, &mut Vec::new())).find(|plan| !plan.is_empty());
@@ -244,7 +251,7 @@ impl Task<'_> {
         for feet in [reaching, standing, gentle] {
             let plan = CorrectionPlan { flights: Vec::new(), feet: Some(feet) };
             let planted = self.plant(self.try_out(&plan));
-            if planted.harms().is_empty() && planted.helps() {
+            if planted.harms().is_empty() && planted.helps() && planted.beyond.is_none() {
                 return plan;
             }
             first_tried.get_or_insert(planted);
@@ -253,8 +260,10 @@ impl Task<'_> {
         let (start, end) = self.fix.frames.unwrap_or(self.analysis.range);
         let (first, last) = (start, end.min(self.analysis.range.1).saturating_sub(1));
         let mut refuse = |why: String| left.push(Unfixed { first, last, why });
-        if planted.helps() {
+        if planted.helps() && !planted.harms().is_empty() {
             refuse(format!("planting the feet brings {}", planted.harms()));
+        } else if let Some(beyond) = planted.beyond.as_ref().filter(|_| planted.helps()) {
+            refuse(format!("planting the feet {beyond}"));
         } else {
             refuse("planting the feet does not help".into());
         }
@@ -269,6 +278,8 @@ struct PlantedTrial {
     found: Comparison,
     /// True if a joint turns far faster than before.
     snaps: bool,
+    /// The change beyond the bounds, in words; `None` within them.
+    beyond: Option<String>,
 }
 
 impl PlantedTrial {

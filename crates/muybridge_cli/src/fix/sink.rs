@@ -144,6 +144,7 @@ impl<'a> FixSink<'a> {
                 left: &clip.left,
                 map: &clip.map,
                 largest: &clip.largest,
+                bounds: self.fix.bounds(),
                 looped: self.fix.looped(),
                 notes: &file.notes,
             };

@@ -53,6 +53,7 @@ impl Corrected {
             left: &fixed.left,
             map: &fixed.map,
             largest: &self.largest,
+            bounds: Default::default(),
             looped: false,
             notes: &[],
         })

@@ -103,6 +103,13 @@ impl ChangedStep<'_> {
             1 => "1 limb planted".to_owned(),
             limbs => format!("{limbs} limbs planted"),
         });
+        if planted.raised > 0.0 {
+            words.push(format!("body raised or lowered by up to {:.1} cm", 100.0 * planted.raised));
+        }
+        let turned = planted.ankles.iter().map(|&(_, angle)| angle).fold(0.0, f64::max);
+        if turned > 0.0 {
+            words.push(format!("ankle turned by {:.1}°", turned.to_degrees()));
+        }
         if planted.hips > 0.0 {
             words.push(format!("hips down {:.1} cm", 100.0 * planted.hips));
         }

@@ -1,7 +1,7 @@
 //! Corrections as JSON, schema 1 of `fix`: a contract that other programs read. Keys keep their order and are never missing.
 //!
 //! ```text
-//! {"schema": 1, "fixes": [{file, name, error, output, before, after, findings, steps, left, time_map, loop_s, largest, notes}]}
+//! {"schema": 1, "fixes": [{file, name, error, output, before, after, findings, steps, left, time_map, loop_s, largest, bounds, notes}]}
 //! ```
 //! Frames are those of the original clip; `new_…` frames are those of the corrected clip. `before` and `after` hold all
 //! findings of either clip, `findings` every finding once with its value before and after. `time_map` lists the spans
@@ -11,7 +11,7 @@
 use std::io::{self, Write};
 
 use muybridge::analysis::FindingId;
-use muybridge::correction::{BlendReport, FeetReport, ToolCandidate, Unfixed};
+use muybridge::correction::{BlendReport, Bounds, FeetReport, ToolCandidate, Unfixed};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -87,6 +87,8 @@ struct FixDocument<'a> {
     /// Loop length in seconds before and after, from the first frame to the last; `null` if the clip is no loop.
     loop_s: Option<[f64; 2]>,
     largest: Option<LargestDocument<'a>>,
+    /// Bounds of the change.
+    bounds: Option<BoundsDocument>,
     notes: &'a [String],
 }
 
@@ -108,6 +110,7 @@ impl<'a> FixDocument<'a> {
             time_map: spans.map(|span| StretchDocument::new(span.old, span.new)).collect(),
             loop_s: report.looped.then(|| loop_seconds(report)),
             largest: Some(LargestDocument::new(report)),
+            bounds: Some(BoundsDocument::new(report.bounds)),
             notes: report.notes,
         }
     }
@@ -126,6 +129,7 @@ impl<'a> FixDocument<'a> {
             time_map: Vec::new(),
             loop_s: None,
             largest: None,
+            bounds: None,
             notes: &[],
         }
     }
@@ -192,6 +196,8 @@ struct PlantedDocument<'a> {
     limbs: usize,
     /// Distance that the hips came down, meters.
     hips_m: f64,
+    /// Greatest vertical shift of the whole body, meters.
+    raised_m: f64,
     /// Id of the finding that planting would have caused, if nothing was planted because of it.
     refused: Option<&'a str>,
 }
@@ -205,6 +211,7 @@ impl<'a> PlantedDocument<'a> {
             penetration_m: [old.penetration, new.penetration],
             limbs: planted.limbs.len(),
             hips_m: planted.hips,
+            raised_m: planted.raised,
             refused: planted.refused,
         }
     }
@@ -297,6 +304,8 @@ struct ChoiceDocument<'a> {
     better: &'a [FindingId],
     left: &'a [FindingId],
     worse: &'a [FindingId],
+    /// The change that it would make beyond the bounds, in words; `null` within them.
+    beyond: Option<&'a str>,
 }
 
 impl<'a> ChoiceDocument<'a> {
@@ -308,6 +317,7 @@ impl<'a> ChoiceDocument<'a> {
             better: &outcome.better,
             left: &outcome.left,
             worse: &outcome.worse,
+            beyond: choice.beyond.as_deref(),
         }
     }
 }
@@ -345,6 +355,21 @@ struct StretchDocument {
 impl StretchDocument {
     fn new(old: (f64, f64), new: (usize, usize)) -> Self {
         Self { first_frame: old.0, last_frame: old.1, new_first_frame: new.0, new_last_frame: new.1 }
+    }
+}
+
+/// JSON of the bounds of the change; `null` for a bound that is infinite.
+#[derive(Serialize)]
+struct BoundsDocument {
+    root_mm: f64,
+    joint_deg: f64,
+    gravity_g: f64,
+}
+
+impl BoundsDocument {
+    fn new(bounds: Bounds) -> Self {
+        let Bounds { shift, turn, least_gravity } = bounds;
+        Self { root_mm: 1000.0 * shift, joint_deg: turn.to_degrees(), gravity_g: least_gravity }
     }
 }
 

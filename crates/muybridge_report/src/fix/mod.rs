@@ -19,7 +19,7 @@ pub use table::{FixRow, FixSummary, fix_table};
 pub use terminal::fix_block;
 
 use muybridge::analysis::{Analysis, Severity};
-use muybridge::correction::{FixStep, Largest, Unfixed};
+use muybridge::correction::{Bounds, FixStep, Largest, Unfixed};
 use muybridge::motion::TimeMap;
 
 use crate::ClipReport;
@@ -41,6 +41,8 @@ pub struct FixReport<'a> {
     pub map: &'a TimeMap,
     /// Largest differences between the corrected clip and the original.
     pub largest: &'a Largest,
+    /// Bounds of the change.
+    pub bounds: Bounds,
     /// Whether the clip is a loop, whose length is then reported.
     pub looped: bool,
     /// Further notes about the written file, one sentence each.

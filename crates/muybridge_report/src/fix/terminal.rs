@@ -1,6 +1,7 @@
 //! The terminal report of one corrected clip: a block of lines.
 
 use muybridge::analysis::{Analysis, Severity};
+use muybridge::correction::Bounds;
 
 use super::changes::{ChangedFlight, FindingPair, TOO_SMALL, changed_steps, pairs};
 use super::{FixReport, SHOWN, count, root_words, seconds};
@@ -21,6 +22,7 @@ pub fn fix_block(report: &FixReport, labels: &Labels, style: &Style) -> String {
     left_alone(report, style, &mut lines);
     lengths(report, style, &mut lines);
     largest(report, style, &mut lines);
+    bounds(report, style, &mut lines);
     findings(report, style, &mut lines);
     lines.push(String::new());
     for note in report.notes {
@@ -130,6 +132,15 @@ fn largest(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
     };
     lines.extend(row("joints", &[joint], None, style));
     lines.extend(row("root", &root_words(largest), None, style));
+}
+
+/// Adds the bounds of the change.
+fn bounds(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
+    let Bounds { shift, turn, .. } = report.bounds;
+    let within = |bound: f64, text: String| if bound.is_finite() { text } else { "any".to_owned() };
+    let root = format!("root {}", within(shift, format!("at most {}", numbers::distance(shift))));
+    let cells = [root, format!("joints {}", within(turn, format!("at most {:.0}°", turn.to_degrees())))];
+    lines.extend(row("bounds", &cells, None, style));
 }
 
 fn degrees(radians: f64) -> String {

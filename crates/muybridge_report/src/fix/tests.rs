@@ -56,6 +56,7 @@ impl Corrected {
             left: &self.fixed.left,
             map: &self.fixed.map,
             largest: &self.largest,
+            bounds: Default::default(),
             looped: false,
             notes: &[],
         }
@@ -302,12 +303,13 @@ const CONTRACT: &str = r#"{"file": "", "name": "", "error": null, "output": null
     "severity": "", "value": 0, "limit": [], "new_severity": "", "new_value": 0,
     "new_within_limit": null}],
   "steps": [{"flights": [{"first_frame": 0, "last_frame": 0, "new_first_frame": 0, "new_last_frame": 0, "intervals": 0,
-    "new_intervals": 0, "tool": "", "reason": "", "choices": [{"tool": "", "cost": 0, "better": [], "left": [], "worse": []}],
+    "new_intervals": 0, "tool": "", "reason": "", "choices": [{"tool": "", "cost": 0, "better": [], "left": [], "worse": [],
+      "beyond": null}],
     "moved_m": 0, "turned_deg": null, "landing_error_deg": null, "not_turned": null, "blend": null}], "feet": false, "planted": null}],
   "left": [{"new_first_frame": 0, "new_last_frame": 0, "start_s": 0, "end_s": 0, "why": ""}],
   "time_map": [{"first_frame": 0, "last_frame": 0, "new_first_frame": 0, "new_last_frame": 0}], "loop_s": null,
   "largest": {"joint_deg": 0, "joint": "", "joint_new_frame": 0, "root_mm": 0, "root_mm_new_frame": 0, "root_deg": 0,
-    "root_deg_new_frame": 0}, "notes": []}"#;
+    "root_deg_new_frame": 0}, "bounds": {"root_mm": 0, "joint_deg": 0, "gravity_g": 0}, "notes": []}"#;
 
 /// Asserts that every key of `wanted` is in `found` in the same order; the first entry of a list stands for all.
 fn assert_has_keys(wanted: &Value, found: &Value, path: &str) {

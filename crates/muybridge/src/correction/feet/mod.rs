@@ -70,6 +70,10 @@ pub struct FeetReport {
     pub limbs: Vec<LimbChange>,
     /// Greatest lowering of the hips, meters.
     pub hips: f64,
+    /// End bones that were turned about their joint to lift a toe or a heel out of the floor, each with its largest rotation, radians.
+    pub ankles: Vec<(usize, f64)>,
+    /// Greatest vertical shift of the whole body, meters: a stretch that stood too high or too low as a whole.
+    pub raised: f64,
     /// End bones that touch but are unchanged: a bone of their limb is protected, or they belong to no limb.
     pub left: Vec<usize>,
     /// Id of the finding that the cleanup would have made worse (`flight`: the body would have lifted off), if the clip is unchanged for that
