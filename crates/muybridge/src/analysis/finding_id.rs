@@ -210,7 +210,7 @@ impl FindingId {
                 formula: "Median height of the lowest foot over the level at which it stands, over 80 ms or more in which a foot rests and the body is carried; the highest such stretch, m. For a body without feet the largest height of the lowest contact point while something touches.",
                 source: "measure of the motion-generation field; contacts: S5, mathematics 6.5",
                 severity: "A warning above the first limit; never an error, for the soles of a skeleton are a guess.",
-                remedy: "Lower the root, or give the soles with --contacts.",
+                remedy: "Lower the root, or give the soles with --contacts. muybridge fix moves the body if it stands too high as a whole, else the feet.",
             },
             Self::FeetPenetration => FindingFacts {
                 section: FindingSection::Feet,
@@ -225,7 +225,7 @@ impl FindingId {
                 formula: "Depth of the lowest foot under the level at which it stands, kept for 50 ms, or the median over 80 ms or more in which a foot rests; the deeper of both, m. For a body without feet the depth of its deepest contact point.",
                 source: "measure of the motion-generation field; contacts: S5, mathematics 6.5",
                 severity: "A warning above the first limit; never an error, for the soles of a skeleton are a guess.",
-                remedy: "Lift the root or bend the leg, or give the soles with --contacts.",
+                remedy: "Lift the root, turn the foot about its ankle if only a toe dips, or give the soles with --contacts.",
             },
             Self::FeetSkate => FindingFacts {
                 section: FindingSection::Feet,
@@ -255,7 +255,7 @@ impl FindingId {
                 formula: "c(t) = a + b t + G t² / 2, fitted by least squares to the center of mass in the air; the value is the downward part of G, divided by g. The residual of the fit gives its standard error.",
                 source: "Shapiro and Lee (2011), Practical Character Physics for Animators, table 1: S24, S25, S35; mathematics 6.7. Limits after Reitsma and Pollard (2003): S36, mathematics 6.10",
                 severity: "A warning outside gravity_g. An error if the value is outside by more than two standard errors and 8 skeleton_error_m / (g T²), T the time in the air, the flight has at least 6 frames, and neither of its ends lies beside an unseen support.",
-                remedy: "Give the flight sqrt(value) times its time, or lower its apex by (value - 1) g T² / 8; the message says how many frames and centimetres that is.",
+                remedy: "Give the flight sqrt(value) times its time, or lower its apex by (value - 1) g T² / 8; the message says how many frames and centimetres that is. muybridge fix leaves a flight below 0.5 g unless --flight A..B marks it.",
             },
             Self::FlightHover => FindingFacts {
                 section: FindingSection::Flight,

@@ -20,8 +20,8 @@ use super::settings::FixSettings;
 use super::{RootBone, apply};
 use crate::analysis::contacts::ContactScale;
 use crate::analysis::{Analysis, Finding, FindingId, FindingSection, Flight, Settings, Severity, Tool, analyze};
-use crate::character::Character;
-use crate::motion::{Clip, TimeMap, WorldMotion};
+use crate::character::{Character, Role};
+use crate::motion::{Clip, TimeMap, WorldMotion, world_of};
 
 /// A tool that was tried on a flight, with its cost and outcome.
 #[derive(Clone, Debug, PartialEq)]
@@ -150,6 +150,9 @@ pub(crate) struct Task<'a> {
     pub baseline: &'a Baseline,
 }
 
+/// Displacement below which a root does not move, meters.
+const STILL: f64 = 1e-6;
+
 /// Result of a plan applied in memory.
 pub(crate) struct Trial {
     /// Corrected clip.
@@ -185,6 +188,16 @@ impl Task<'_> {
 
     /// Plans one stage; faults that it cannot correct are added to `left`.
     pub(crate) fn stage(&self, stage: CorrectionStage, left: &mut Vec<Unfixed>) -> CorrectionPlan {
+        if !stage.is_asked_for() && self.is_nailed() {
+            let (first, last) = (self.analysis.range.0, self.analysis.range.1 - 1);
+            let counts = |finding: &Finding| finding.severity < Severity::Note;
+            if self.analysis.findings.iter().any(counts) {
+                let why =
+                    "the root never moves, so the clip does not show the path of a body; there is nothing to put right";
+                left.push(Unfixed { first, last, why: why.into() });
+            }
+            return CorrectionPlan::default();
+        }
         match stage {
             CorrectionStage::Ends => self.plan_ends(left),
             CorrectionStage::ForcedArcs => self.plan_forced_arcs(left),
@@ -193,6 +206,18 @@ impl Task<'_> {
             CorrectionStage::Spins => self.plan_spins(left),
             CorrectionStage::Feet => self.plan_feet(left),
         }
+    }
+
+    /// True if the hips, or the bone that carries the body, stay at one point while joints turn: a tracker gave no root.
+    fn is_nailed(&self) -> bool {
+        let (clip, skeleton) = (self.clip, &self.character.skeleton);
+        let carrier = || RootBone::of(self.character, clip).map(|carrier| carrier.bones()[0]);
+        let Some(bone) = self.character.bone_of(Role::Hips).or_else(carrier) else { return false };
+        let place = |frame: usize| world_of(skeleton, clip, bone, frame).0;
+        let start = place(0);
+        let turns = |frame: usize| (0..clip.bones()).any(|bone| clip.rotation(bone, frame) != clip.rotation(bone, 0));
+        let mut frames = 1..clip.frames();
+        frames.clone().all(|frame| place(frame).distance(start) < STILL) && frames.any(turns)
     }
 
     /// Applies a plan in memory and analyzes the result.

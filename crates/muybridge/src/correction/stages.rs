@@ -22,6 +22,8 @@ const ON_PATH: f64 = 2e-5;
 const SAME_MOMENTUM: f64 = 0.005;
 /// Rotations below this do not justify another rotation of a flight to a given momentum, radians.
 const SAME_TURN: f64 = 0.02;
+/// Least height (meters) and slip (m/s) at which a contact counts as faulty, whatever the limits.
+const LEAST_LIMIT: f64 = 1e-3;
 /// Longest duration that can be requested for a flight, seconds: a jump over a house on the moon takes twenty.
 pub const LONGEST_FLIGHT: f64 = 60.0;
 /// Maximal number of steps that correct flights after the feet.
@@ -206,10 +208,14 @@ impl Task<'_> {
 
     /// Compares the findings before with those after planting the feet, once the flights that it touches are put right again.
     fn plant(&self, trial: Trial) -> PlantedTrial {
-        let beyond = self.beyond(&trial, 0..trial.clip.frames(), &[]);
+        let feet = trial.applied.feet.clone().unwrap_or_default();
+        let ankles: Vec<usize> = feet.ankles.iter().map(|&(bone, _)| bone).collect();
+        let beyond = self.beyond(&trial, 0..trial.clip.frames(), &ankles);
+        let name = |bone: usize| &self.character.skeleton.bones()[bone].name;
+        let spared = feet.spared.first().map(|&(bone, harm)| format!("{} ({harm})", name(bone)));
         let settled = self.settled(trial);
         let found = compare(&self.analysis.findings, &settled.analysis.findings);
-        PlantedTrial { found, snaps: snaps(self.clip, &settled.clip), beyond }
+        PlantedTrial { found, snaps: snaps(self.clip, &settled.clip), beyond, spared }
     }
 
     /// Corrects the flights of a trial, as the next steps would.
@@ -244,30 +250,37 @@ impl Task<'_> {
             return CorrectionPlan::default();
         }
         // Side effects are judged here: if lowering the hips causes one, the hips stay; if joints snap, the shift takes longer.
-        let reaching = FeetSettings { careful: false, ..FeetSettings::default() };
+        let reaching = self.feet_to_mend();
         let standing = FeetSettings { hips: 0.0, ..reaching.clone() };
         let gentle = FeetSettings { fade: 2.0 * reaching.fade, ..reaching.clone() };
         let mut first_tried = None;
         for feet in [reaching, standing, gentle] {
             let plan = CorrectionPlan { flights: Vec::new(), feet: Some(feet) };
             let planted = self.plant(self.try_out(&plan));
-            if planted.harms().is_empty() && planted.helps() && planted.beyond.is_none() {
+            if planted.refused().is_none() {
                 return plan;
             }
             first_tried.get_or_insert(planted);
         }
-        let planted = first_tried.unwrap_or_default();
         let (start, end) = self.fix.frames.unwrap_or(self.analysis.range);
         let (first, last) = (start, end.min(self.analysis.range.1).saturating_sub(1));
-        let mut refuse = |why: String| left.push(Unfixed { first, last, why });
-        if planted.helps() && !planted.harms().is_empty() {
-            refuse(format!("planting the feet brings {}", planted.harms()));
-        } else if let Some(beyond) = planted.beyond.as_ref().filter(|_| planted.helps()) {
-            refuse(format!("planting the feet {beyond}"));
-        } else {
-            refuse("planting the feet does not help".into());
-        }
+        let why = first_tried.and_then(|planted| planted.refused()).unwrap_or_default();
+        left.push(Unfixed { first, last, why });
         CorrectionPlan::default()
+    }
+
+    /// Settings that mend the findings of feet and leave what has none: contacts within a third of the limits stay as they are.
+    fn feet_to_mend(&self) -> FeetSettings {
+        let limits = &self.settings.limits;
+        let ids: Vec<FindingId> =
+            self.analysis.findings.iter().map(|f| f.id).filter(|id| id.is_mended_by(Tool::Feet)).collect();
+        let is_level = |id: &FindingId| matches!(id, FindingId::FeetFloat | FindingId::FeetPenetration);
+        let height =
+            if ids.iter().any(is_level) { limits.float_m[0].min(limits.penetration_m[0]) / 3.0 } else { f64::INFINITY };
+        let slip = if ids.iter().all(is_level) { f64::INFINITY } else { limits.skate_mps[0] / 3.0 };
+        let (height, slip) = (height.max(LEAST_LIMIT), slip.max(LEAST_LIMIT));
+        let most_shift = self.fix.bounds.shift;
+        FeetSettings { careful: false, slip, height, most_shift, ..FeetSettings::default() }
     }
 }
 
@@ -280,12 +293,26 @@ struct PlantedTrial {
     snaps: bool,
     /// The change beyond the bounds, in words; `None` within them.
     beyond: Option<String>,
+    /// The first limb that planting would harm, in words; `None` without one.
+    spared: Option<String>,
 }
 
 impl PlantedTrial {
     /// Whether a finding of the feet is better.
     fn helps(&self) -> bool {
         self.found.better.iter().any(|id| id.is_mended_by(Tool::Feet))
+    }
+
+    /// The reason why the feet are not planted; `None` if planting helps and does no harm.
+    fn refused(&self) -> Option<String> {
+        let harms = self.harms();
+        match (self.helps(), &self.beyond, &self.spared) {
+            (true, _, _) if !harms.is_empty() => Some(format!("planting the feet brings {harms}")),
+            (true, Some(beyond), _) => Some(format!("planting the feet {beyond}")),
+            (true, None, _) => None,
+            (false, _, Some(spared)) => Some(format!("planting the feet would harm {spared}")),
+            (false, _, None) => Some("planting the feet does not help".into()),
+        }
     }
 
     /// Names of what is worse, joined with commas; empty if nothing is.

@@ -1,10 +1,16 @@
 //! Foot cleanup (for feet and hands): removes foot skating, floating and penetration from contacts.
 //!
+//! A stretch that stands too high or too low as a whole is put on the floor by moving the body (`raise`). A toe or a heel that dips is lifted by
+//! turning the foot about its ankle (`ankles`).
+//!
 //! For every limb and every span of frames in which its end touches, the end keeps its orientation and is shifted. The shift stops the slip of the
 //! standing point and puts the lowest point on the floor (`track`). Beside the spans the shift fades out. Limbs reach their shifted ends by inverse
-//! kinematics; if a leg is too short for that, the hips are lowered a little (`hips`). Nothing else moves, so the path of the body does not change.
+//! kinematics; if a leg is too short for that, the hips are lowered a little (`hips`). A limb that would be harmed stays as it is (`harm`).
 
+mod ankles;
+mod harm;
 mod hips;
+mod raise;
 mod soles;
 mod track;
 
@@ -34,13 +40,17 @@ pub struct FeetSettings {
     pub height: f64,
     /// Greatest lowering of the hips so that legs reach, meters per meter of leg.
     pub hips: f64,
+    /// Greatest displacement of an end, and of the body as a whole, meters.
+    pub most_shift: f64,
+    /// Whether a body that stands too high or too low as a whole is moved up or down.
+    pub raise: bool,
     /// Whether to undo changes that make another finding worse: first without lowering the hips, then altogether.
     pub careful: bool,
 }
 
 impl Default for FeetSettings {
     fn default() -> Self {
-        Self { fade: 0.1, slip: 0.02, height: 0.002, hips: 0.04, careful: true }
+        Self { fade: 0.1, slip: 0.02, height: 0.002, hips: 0.04, most_shift: 0.10, raise: true, careful: true }
     }
 }
 
@@ -76,6 +86,8 @@ pub struct FeetReport {
     pub raised: f64,
     /// End bones that touch but are unchanged: a bone of their limb is protected, or they belong to no limb.
     pub left: Vec<usize>,
+    /// End bones that stay as they are because the cleanup would harm them, each with the harm in words: "makes it snap".
+    pub spared: Vec<(usize, &'static str)>,
     /// Id of the finding that the cleanup would have made worse (`flight`: the body would have lifted off), if the clip is unchanged for that
     /// reason.
     pub refused: Option<&'static str>,
@@ -96,7 +108,7 @@ pub fn clean_feet(
 ) -> FeetReport {
     let untouched = clip.clone();
     let report = clean(character, clip, (settings, feet), scope);
-    if !feet.careful || report.limbs.is_empty() {
+    if !feet.careful || report.is_unchanged() {
         return report;
     }
     let before = analyze(character, &untouched, settings);
@@ -105,7 +117,8 @@ pub fn clean_feet(
     if report.hips > 0.0 {
         return clean_feet(character, clip, (settings, &FeetSettings { hips: 0.0, ..feet.clone() }), scope);
     }
-    FeetReport { after: report.before, limbs: Vec::new(), refused: Some(finding), ..report }
+    let (limbs, ankles) = (Vec::new(), Vec::new());
+    FeetReport { after: report.before, limbs, ankles, raised: 0.0, refused: Some(finding), ..report }
 }
 
 /// Name of a finding other than those of feet that is worse than before; `flight` where a body that stood lifts off.
@@ -117,58 +130,162 @@ fn brought(before: &Analysis, after: &Analysis) -> Option<&'static str> {
     worse.into_iter().find(|id| id.section() != FindingSection::Feet).map(FindingId::name)
 }
 
-/// Cleans the contacts without regard to other findings.
+/// Cleans the contacts without regard to other findings. Limbs that would be harmed stay as they are.
 fn clean(
     character: &Character,
     clip: &mut Clip,
     (settings, feet): (&Settings, &FeetSettings),
     scope: &Scope,
 ) -> FeetReport {
-    let mut found = standing(character, clip, settings);
+    let found = standing(character, clip, settings);
+    let lies = soles::lying(character, &found, feet.height);
+    let (mut limbs, left) = limbs(character, &found, scope);
+    let (mut feet, mut spared) = (feet.clone(), Vec::new());
+    loop {
+        let mut trial = clip.clone();
+        let (seen, mut report) = attempt(character, &mut trial, (&found, &limbs), (settings, &feet), scope);
+        let harm = |limb: &Limb| harm::harm_to_end(character, [&found, &seen], (limb, &lies), &feet);
+        let harmed = limbs.iter().enumerate().find_map(|(index, limb)| Some((index, harm(limb)?)));
+        let moves_body = report.hips > 0.0 || report.raised > 0.0;
+        if let Some((index, why)) = harmed {
+            spared.push((limbs.remove(index).end, why));
+        } else if moves_body && harm::harms_body([&found, &seen]) {
+            (feet.hips, feet.raise) = (0.0, false);
+        } else {
+            *clip = trial;
+            (report.left, report.spared) = (left, spared);
+            return report;
+        }
+    }
+}
+
+/// Cleans the contacts of these limbs: first the body as a whole, then feet about their ankles, then the ends.
+fn attempt(
+    character: &Character,
+    clip: &mut Clip,
+    (found, limbs): (&ClipContacts, &[Limb]),
+    (settings, feet): (&Settings, &FeetSettings),
+    scope: &Scope,
+) -> (ClipContacts, FeetReport) {
     let mut report = FeetReport { before: found.feet(), after: found.feet(), ..FeetReport::default() };
-    let (limbs, left) = limbs(character, &found, scope);
-    report.left = left;
     let before = clip.clone();
-    let mut faults = faults(character, &found, &limbs, feet, scope);
+    let mut found = standing(character, clip, settings);
+    let mut faults = faults(character, &found, limbs, feet, scope);
     // With a strength below 1, a second pass would correct more than the requested share.
     let passes = if scope.strength < 1.0 { 1 } else { PASSES };
-    for _ in 0..passes {
+    let steps = [CleaningStep::Body, CleaningStep::Ankles]
+        .into_iter()
+        .chain([CleaningStep::Ends].into_iter().cycle().take(passes));
+    for step in steps {
         if faults == 0.0 {
             break;
         }
         let mut trial = clip.clone();
-        let changes = pass(character, &mut trial, &found, (&limbs, feet), scope);
+        let changes = step.carry_out(character, &mut trial, &found, (limbs, feet), scope);
+        if changes.is_empty() {
+            if step == CleaningStep::Ends { break } else { continue }
+        }
         let seen = standing(character, &trial, settings);
-        let rest = self::faults(character, &seen, &limbs, feet, scope);
-        let helps = rest < (1.0 - GAIN * scope.strength) * faults && !is_worse(&found, &seen, feet);
-        if changes.is_empty() || !helps {
-            break;
+        let rest = self::faults(character, &seen, limbs, feet, scope);
+        let helps = rest < (1.0 - step.gain() * scope.strength) * faults && !is_worse(&found, &seen, feet);
+        match (helps, step) {
+            (false, CleaningStep::Ends) => break,
+            (false, _) => continue,
+            (true, _) => (*clip, found, faults) = (trial, seen, rest),
         }
-        report.after = seen.feet();
-        (*clip, found, faults) = (trial, seen, rest);
-        for change in changes {
-            match report.limbs.iter_mut().find(|earlier| earlier.end == change.end) {
-                Some(earlier) => earlier.residual = change.residual,
-                None => report.limbs.push(change),
-            }
-        }
+        report.add(changes);
     }
+    report.after = found.feet();
     report.measure(character, &before, clip);
-    report
+    (found, report)
 }
 
+/// The steps of a cleanup in their order.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CleaningStep {
+    /// Moves the body up or down.
+    Body,
+    /// Turns feet about their ankles.
+    Ankles,
+    /// Shifts the ends of limbs.
+    Ends,
+}
+
+/// Changes that a step made.
+#[derive(Default)]
+struct Changes {
+    /// Greatest vertical shift of the body, meters.
+    raised: f64,
+    /// Ends turned about their joint, with the largest rotation, radians.
+    ankles: Vec<(usize, f64)>,
+    limbs: Vec<LimbChange>,
+}
+
+impl Changes {
+    fn is_empty(&self) -> bool {
+        self.raised == 0.0 && self.ankles.is_empty() && self.limbs.is_empty()
+    }
+}
+
+impl CleaningStep {
+    /// Share of the faults that the step must remove to count as a help.
+    fn gain(self) -> f64 {
+        match self {
+            // If most faults stay, it is not the body that is off.
+            Self::Body => 0.5,
+            Self::Ankles | Self::Ends => GAIN,
+        }
+    }
+
+    fn carry_out(
+        self,
+        character: &Character,
+        clip: &mut Clip,
+        found: &ClipContacts,
+        (limbs, feet): (&[Limb], &FeetSettings),
+        scope: &Scope,
+    ) -> Changes {
+        let inside = scope.within(found.range.0..found.range.1);
+        let lies = soles::lying(character, found, feet.height);
+        let shares = track::shares(found, feet, &inside);
+        match self {
+            Self::Body if !feet.raise => Changes::default(),
+            Self::Body => {
+                let shifts = raise::raising(character, found, (limbs, &lies), &shares);
+                let most = shifts.iter().flatten().map(|shift| shift.abs()).fold(0.0, f64::max);
+                let Some(shifts) = shifts.filter(|_| most <= feet.most_shift) else { return Changes::default() };
+                let raised = if shift_body(character, clip, &shifts, &inside) { most } else { 0.0 };
+                Changes { raised, ..Changes::default() }
+            }
+            Self::Ankles => {
+                let ankles = ankles::turn_dips(character, clip, found, (limbs, &lies), (feet, &shares));
+                Changes { ankles, ..Changes::default() }
+            }
+            Self::Ends => Changes { limbs: pass(character, clip, found, (limbs, feet), scope), ..Changes::default() },
+        }
+    }
+}
+
+/// Displacements below this are rounding errors, meters.
+const ROUNDING: f64 = 1e-9;
 /// Maximal number of passes over a clip.
 const PASSES: usize = 16;
 /// Share of the faults that a pass must remove to count as a help.
 const GAIN: f64 = 0.2;
 
+/// Slip (m/s) and distance from the floor (meters) that a correction may always bring.
+const LEAST_SLIP: f64 = 0.05;
+const LEAST_HEIGHT: f64 = 0.01;
+
 /// True if skating, floating or penetration is worse than before and above the allowed value.
 fn is_worse(before: &ClipContacts, after: &ClipContacts, feet: &FeetSettings) -> bool {
     let (old, new) = (before.feet(), after.feet());
     let over = |old: f64, new: f64, allowed: f64| new > allowed.max(old) + 1e-4;
-    over(old.skate, new.skate, feet.slip)
-        || over(old.float, new.float, feet.height)
-        || over(old.penetration, new.penetration, feet.height)
+    // What is not to be corrected may be off by any value, but must not become worse.
+    let (slip, height) = (feet.slip.min(LEAST_SLIP), feet.height.min(LEAST_HEIGHT));
+    over(old.skate, new.skate, slip)
+        || over(old.float, new.float, height)
+        || over(old.penetration, new.penetration, height)
 }
 
 fn faults(character: &Character, found: &ClipContacts, limbs: &[Limb], feet: &FeetSettings, scope: &Scope) -> f64 {
@@ -231,16 +348,35 @@ impl LimbChange {
 }
 
 impl FeetReport {
+    /// Adds the changes of a step.
+    fn add(&mut self, changes: Changes) {
+        self.raised = self.raised.max(changes.raised);
+        self.ankles.extend(changes.ankles);
+        for change in changes.limbs {
+            match self.limbs.iter_mut().find(|earlier| earlier.end == change.end) {
+                Some(earlier) => earlier.residual = change.residual,
+                None => self.limbs.push(change),
+            }
+        }
+    }
+
+    /// Whether nothing was changed.
+    pub fn is_unchanged(&self) -> bool {
+        self.limbs.is_empty() && self.ankles.is_empty() && self.raised == 0.0
+    }
+
     /// Measures the largest changes between the clip before and after.
     fn measure(&mut self, character: &Character, before: &Clip, clip: &Clip) {
         let Some(carrier) = RootBone::of(character, before).filter(|_| !self.limbs.is_empty()) else { return };
+        let raised = self.raised;
         let skeleton = &character.skeleton;
         for frame in 0..clip.frames() {
             let moved = |bone: usize| {
                 let [old, new] = [before, clip].map(|clip| world_of(skeleton, clip, bone, frame).0);
                 new.distance(old)
             };
-            self.hips = self.hips.max(moved(carrier.bones()[0]));
+            let lowered = moved(carrier.bones()[0]) - raised;
+            self.hips = self.hips.max(if lowered > ROUNDING { lowered } else { 0.0 });
             for change in &mut self.limbs {
                 change.shift = change.shift.max(moved(change.end));
                 for (bone, largest) in &mut change.turns {
@@ -254,10 +390,16 @@ impl FeetReport {
 
 /// Lowers the body; returns false if the bone that moves the body is protected or no lowering is needed.
 fn lower(character: &Character, clip: &mut Clip, lowering: &[f64], scope: &Scope) -> bool {
+    let shifts: Vec<f64> = lowering.iter().map(|by| -by).collect();
+    shift_body(character, clip, &shifts, scope)
+}
+
+/// Moves the body up by `shifts` (meters, one per frame); returns false if the bone that moves the body is protected or nothing is shifted.
+fn shift_body(character: &Character, clip: &mut Clip, shifts: &[f64], scope: &Scope) -> bool {
     let carrier = RootBone::of(character, clip).filter(|c| c.bones().iter().all(|&bone| scope.allows(bone)));
-    let Some(carrier) = carrier.filter(|_| lowering.iter().any(|&by| by > 0.0)) else { return false };
-    for (frame, &by) in lowering.iter().enumerate().filter(|(_, by)| **by > 0.0) {
-        carrier.translate(&character.skeleton, clip, frame, DVec3::new(0.0, -by, 0.0));
+    let Some(carrier) = carrier.filter(|_| shifts.iter().any(|&by| by != 0.0)) else { return false };
+    for (frame, &by) in shifts.iter().enumerate().filter(|(_, by)| **by != 0.0) {
+        carrier.translate(&character.skeleton, clip, frame, by * DVec3::Y);
     }
     true
 }

@@ -20,14 +20,17 @@ const SAME_PLACE: f64 = 0.03;
 const DEEP: f64 = 0.1;
 /// Time at either end of a contact in which the end may still move, seconds, since it does not stop abruptly.
 const COMING: f64 = 0.03;
+/// An end that goes farther than this to either side within a contact is a step, meters.
+const STEP: f64 = 0.06;
 /// Contact points on the end of one limb, with their contacts frame by frame.
 pub(super) struct Soles<'a> {
     pub(super) found: &'a ClipContacts,
-    floor: f64,
+    /// Height of the floor, meters.
+    pub(super) floor: f64,
     /// Time between frames, seconds.
     pub(super) frame_time: f64,
     /// Indices of the contact points on the end bone and its descendants.
-    points: Vec<usize>,
+    pub(super) points: Vec<usize>,
     /// Whether one of the points touches while the body does not lie, per frame.
     pub(super) stands: Vec<bool>,
     /// Whether a part of the body other than a limb end touches (the body lies, sits or kneels), per frame.
@@ -82,13 +85,13 @@ impl<'a> Soles<'a> {
         for &(first, end) in contacts {
             // Velocities are central differences, so the frames beside a contact are also held at its place.
             let around = first.saturating_sub(1).max(range.start)..(end + 1).min(range.end);
-            let in_order = self.faults_of((first, end), feet) == 0.0;
+            let (slides, is_off) = (self.slides((first, end), feet) > 0.0, self.is_off((first, end), feet) > 0.0);
             for (frame, shift) in around.clone().zip(self.unslipped(around)) {
-                let shift = if in_order { DVec3::ZERO } else { shift };
+                let shift = if slides { shift } else { DVec3::ZERO };
                 level[frame] = if (first..end).contains(&frame) { Some(shift) } else { level[frame].or(Some(shift)) };
             }
             for frame in first..end {
-                upright[frame] = Some(if in_order { DVec3::ZERO } else { up(frame) });
+                upright[frame] = Some(if is_off { up(frame) } else { DVec3::ZERO });
             }
         }
         for frame in range.filter(|&frame| self.depth_fault(frame, feet) > 0.0) {
@@ -167,21 +170,41 @@ impl<'a> Soles<'a> {
         eased
     }
 
+    /// Frames of a contact without those in which the end comes to rest and leaves.
+    pub(super) fn core(&self, (first, end): (usize, usize)) -> Range<usize> {
+        let coming = (self.coming() + 1).min((end - first) / 3);
+        first + coming..end - coming
+    }
+
+    /// True if the end really goes somewhere in a contact: that is a step, which must not be pinned.
+    fn is_step(&self, (first, end): (usize, usize)) -> bool {
+        self.unslipped(first..end).iter().any(|shift| shift.length() > STEP)
+    }
+
     /// Fault of a contact: the time (seconds) for which it slips or is off the floor, weighted by the ratio to the allowed value; 0 if it is in
     /// order.
-    fn faults_of(&self, (first, end): (usize, usize), feet: &FeetSettings) -> f64 {
-        let coming = (self.coming() + 1).min((end - first) / 3);
-        let core = first + coming..end - coming;
+    fn faults_of(&self, contact: (usize, usize), feet: &FeetSettings) -> f64 {
+        self.slides(contact, feet) + self.is_off(contact, feet)
+    }
+
+    /// Fault of a contact that slips; 0 for a step.
+    fn slides(&self, contact: (usize, usize), feet: &FeetSettings) -> f64 {
+        let core = self.core(contact);
         let steps = core.start..core.end.saturating_sub(1).max(core.start);
         let slid: f64 = steps.clone().map(|frame| self.slip(frame).length()).sum();
         let slip = slid / (steps.len().max(1) as f64 * self.frame_time) / feet.slip;
-        let slides = if slip > 1.0 { slip * steps.len() as f64 } else { 0.0 };
-        let off: f64 = core.map(|frame| (self.clearance(frame).abs() / feet.height - 1.0).max(0.0)).sum();
-        (slides + off) * self.frame_time
+        let slides = slip > 1.0 && !self.is_step(contact);
+        if slides { slip * steps.len() as f64 * self.frame_time } else { 0.0 }
+    }
+
+    /// Fault of a contact that is off the floor.
+    fn is_off(&self, contact: (usize, usize), feet: &FeetSettings) -> f64 {
+        let off = self.core(contact).map(|frame| (self.clearance(frame).abs() / feet.height - 1.0).max(0.0));
+        off.sum::<f64>() * self.frame_time
     }
 
     /// Fault of a frame in which the end is under the floor: seconds, weighted by the depth beyond the allowed height.
-    fn depth_fault(&self, frame: usize, feet: &FeetSettings) -> f64 {
+    pub(super) fn depth_fault(&self, frame: usize, feet: &FeetSettings) -> f64 {
         if self.lies[frame] { 0.0 } else { (-self.clearance(frame) / feet.height - 1.0).max(0.0) * self.frame_time }
     }
 }
