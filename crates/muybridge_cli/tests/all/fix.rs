@@ -52,7 +52,8 @@ fn s11_a_throw_at_two_and_a_quarter_g_gets_one_and_a_half_times_its_intervals() 
 fn s6_its_path_becomes_the_parabola_between_its_own_ends_and_nothing_turns() {
     let folder = Folder::new("fix_path");
     let (source, out) = (folder.file("light.bvh", throw(0.3)), folder.path("out.bvh"));
-    assert_eq!(fix(&[&source, "-o", &out, "--tools", "path"]).code, 0);
+    let asked = ["--least-gravity", "0.2", "--most-shift", "1"];
+    assert_eq!(fix(&[&[source.as_str(), "-o", &out, "--tools", "path"], &asked[..]].concat()).code, 0);
     let (before, after) = (rows(&source), rows(&out));
     let end = 2.0 + 4.0 - 0.5 * 0.3 * 9.81;
     for (frame, (old, new)) in before.iter().zip(&after).enumerate() {
@@ -63,7 +64,8 @@ fn s6_its_path_becomes_the_parabola_between_its_own_ends_and_nothing_turns() {
         assert_eq!(old[3..], new[3..], "frame {frame}");
     }
     // With lunar gravity the parabola differs.
-    assert_eq!(fix(&[&source, "-o", &out, "--tools", "path", "--gravity", "1.62", "--force"]).code, 0);
+    let lunar = [source.as_str(), "-o", &out, "--tools", "path", "--gravity", "1.62", "--force"];
+    assert_eq!(fix(&[&lunar[..], &asked[..]].concat()).code, 0);
     let top = 2.0 + (end - 2.0) * 0.5 + 0.125 * 1.62;
     assert!((middle(&rows(&out)[30])[1] - top).abs() < 2e-6, "{}", middle(&rows(&out)[30])[1]);
 }
@@ -72,13 +74,41 @@ fn s6_its_path_becomes_the_parabola_between_its_own_ends_and_nothing_turns() {
 fn strength_half_goes_half_the_way_and_strength_0_gives_the_bytes_back() {
     let folder = Folder::new("fix_strength");
     let (source, half, none) = (folder.file("heavy.bvh", throw(1.6)), folder.path("half.bvh"), folder.path("none.bvh"));
-    fix(&[&source, "-o", &half, "--tools", "path", "--strength", "0.5"]);
+    fix(&[&source, "-o", &half, "--tools", "path", "--strength", "0.5", "--most-shift", "1"]);
     // After half a second a parabola of 1 g is 0.6 g/8 below a parabola of 1.6 g.
     let rises = middle(&rows(&half)[30])[1] - middle(&rows(&source)[30])[1];
     assert!((rises + 0.5 * 0.6 * 9.81 / 8.0).abs() < 2e-6, "{rises}");
     let ran = fix(&[&source, "-o", &none, "--strength", "0"]);
     assert_eq!(ran.code, 1, "the finding is still there: {ran:?}");
     assert_eq!(bytes(&none), bytes(&source));
+}
+
+#[test]
+fn a_change_beyond_the_bounds_is_left_and_its_need_is_said() {
+    let folder = Folder::new("fix_bounds");
+    let (source, out) = (folder.file("heavy.bvh", throw(1.6)), folder.path("out.bvh"));
+    let ran = fix(&[&source, "-o", &out, "--tools", "path"]);
+    assert_eq!((ran.code, bytes(&out)), (1, bytes(&source)), "{ran:?}");
+    // Half a second from its ends a parabola of 1.6 g is 0.6 g/8 = 73.6 cm above one of 1 g.
+    let said = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("would move the root by 74 cm (--most-shift 0.74 allows it)"), "{said}");
+    assert!(said.contains("bounds root at most 10.0 cm joints at most 15°"), "{said}");
+    let ran = fix(&[&source, "-o", &out, "--tools", "path", "--most-shift", "0.74", "--force"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_ne!(bytes(&out), bytes(&source));
+}
+
+#[test]
+fn a_flight_below_half_of_gravity_is_left_unless_it_is_marked() {
+    let folder = Folder::new("fix_doubt");
+    let (source, out) = (folder.file("light.bvh", throw(0.3)), folder.path("out.bvh"));
+    let ran = fix(&[&source, "-o", &out]);
+    assert_eq!((ran.code, bytes(&out)), (1, bytes(&source)), "{ran:?}");
+    let said = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("it falls with 0.30 g, so something may carry the body; --flight 0..60 says"), "{said}");
+    let ran = fix(&[&source, "-o", &out, "--flight", "0..60", "--force"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!((clip([&out])["flights"][0]["gravity_g"].as_f64().unwrap() - 1.0).abs() < 0.05);
 }
 
 #[test]

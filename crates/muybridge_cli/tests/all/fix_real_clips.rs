@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use checking::{Folder, clips, names_in, severities, shared};
 use muybridge::analysis::{Finding, Settings, Severity};
-use muybridge::correction::{FixSettings, SpinTarget, Tools};
+use muybridge::correction::{Bounds, FixSettings, SpinTarget, Tools};
 use muybridge::glam::DVec3;
 use muybridge::motion::WorldMotion;
 use muybridge_files::fix::{FixedClip, fix_clip};
@@ -83,7 +83,8 @@ fn real_jumps_runs_and_hops_improve_in_every_physical_finding_and_worsen_in_none
     println!("| clip | finding | before | after |\n| --- | --- | --- | --- |");
     let mut improved = Vec::new();
     for (path, name) in MOTIONS {
-        let fixed = fixed(path, name, &FixSettings::default());
+        let asked = FixSettings { bounds: Bounds::NONE, ..FixSettings::default() };
+        let fixed = fixed(path, name, &asked);
         let (before, after) = (physical(&fixed.found_before.findings), physical(&fixed.found_after.findings));
         let in_words = |worst: &Worst| match worst.counts {
             (0, 0) => "—".to_string(),
@@ -219,8 +220,9 @@ fn protected_bones_and_frames_outside_keep_every_bit() {
     let bone = skeleton.find("Character1_LeftLeg").unwrap();
     let mut protected = vec![false; skeleton.len()];
     protected[bone] = true;
-    let fix = FixSettings { protected, frames: Some((0, 45)), ..FixSettings::default() };
-    let free = fixed(path, "", &FixSettings::default());
+    let asked = FixSettings { bounds: Bounds::NONE, ..FixSettings::default() };
+    let fix = FixSettings { protected, frames: Some((0, 45)), ..asked.clone() };
+    let free = fixed(path, "", &asked);
     let held = fixed(path, "", &fix);
     let turns =
         |fixed: &FixedClip| (0..4).map(|k| fixed.after.clip.rotation_track(bone, k).to_vec()).collect::<Vec<_>>();

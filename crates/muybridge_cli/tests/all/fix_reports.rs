@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::test_files::path as data;
 use muybridge::analysis::Settings;
-use muybridge::correction::{CorrectedClip, FixSettings, Largest, RootBone, fix, largest_changes};
+use muybridge::correction::{Bounds, CorrectedClip, FixSettings, Largest, RootBone, fix, largest_changes};
 use muybridge_files::prepare::{BodyFile, Preparation, Prepared, prepare};
 use muybridge_files::{OpenOptions, open};
 use muybridge_report::terminal::{Style, fix_block};
@@ -26,7 +26,8 @@ impl Corrected {
         preparation.bodies.extend(body.map(|body| BodyFile::read(&data(body)).unwrap()));
         let prepared = prepare(&imported, 0, &preparation).unwrap();
         let (character, clip) = (&prepared.character, &prepared.clip);
-        let fixed = fix(character, clip, &Settings::default(), &FixSettings::default());
+        let asked = FixSettings { bounds: Bounds::NONE, ..FixSettings::default() };
+        let fixed = fix(character, clip, &Settings::default(), &asked);
         let roots = RootBone::of(character, clip).map_or(Vec::new(), |carrier| carrier.bones().to_vec());
         let largest = largest_changes(clip, &fixed.clip, &fixed.map, &roots);
         Self { name: name.into(), prepared, fixed, largest }

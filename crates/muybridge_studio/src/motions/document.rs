@@ -265,8 +265,8 @@ impl Motions {
         self.opening.push(Job::start(running, ctx, name, move |progress| read(&source, progress)));
     }
 
-    /// Starts analyzing the built-in jump, with its flight stretched in time so that it falls with less than half of
-    /// gravity.
+    /// Starts analyzing the built-in jump, with its flight stretched in time so that it falls with little more than
+    /// half of gravity.
     pub fn open_sample(&mut self, running: JobMode, ctx: &egui::Context) {
         let work = |_: &JobProgress| {
             let jump = samples::jump();
@@ -345,8 +345,8 @@ impl Documents for Motions {
     }
 }
 
-/// First and last frame of the sample's flight, and its new number of intervals: 0.6 instead of 0.42 s.
-const FLOATING: (usize, usize, usize) = (66, 91, 36);
+/// First and last frame of the sample's flight, and its new number of intervals: 0.55 instead of 0.42 s.
+const FLOATING: (usize, usize, usize) = (66, 91, 33);
 
 /// Skinned meshes of a file, in meters. They need no conversion of the up axis, as they follow bones that are
 /// converted.

@@ -82,7 +82,7 @@ fn s19_the_duration_of_a_flight_follows_its_slider_from_the_motion_before_the_dr
 fn a_file_is_corrected_in_the_file_and_comes_out_in_its_format() {
     let mut window = window(1280.0, 800.0);
     let jump = samples::jump();
-    let floating = TimeMap::stretched(jump.frames(), 66, 91, 36).expect("a map").apply(&jump);
+    let floating = TimeMap::stretched(jump.frames(), 66, 91, 33).expect("a map").apply(&jump);
     let source = FileToOpen::with("slow_fall.bvh", crate::written::bvh(floating));
     window.state_mut().workspace.request(Request::Open(source));
     window.run_steps(4);
@@ -224,7 +224,7 @@ fn s9_a_flight_goes_on_as_it_takes_off_or_comes_as_it_lands() {
         window.run_steps(4);
         let after = document(&window).motion.clone();
         let flight = &after.analysis.flights[0];
-        // The original jump lasts 0.42 s; the sample stretches the flight to 0.6 s and leaves the ground phases as
+        // The original jump lasts 0.42 s; the sample stretches the flight to 0.55 s and leaves the ground phases as
         // they are.
         let seconds = flight.span.end - flight.span.start;
         assert!((seconds - 0.42).abs() < 0.07, "{button}: {seconds} s");
@@ -292,7 +292,7 @@ fn s19_what_is_dragged_is_shown_at_once_and_becomes_the_motion_of_the_file_when_
 fn corrections_of_two_clips_of_one_file_are_saved_together() {
     let mut window = window(1280.0, 800.0);
     let jump = samples::jump();
-    let clips = [("first", 36), ("second", 33), ("third", 36)].map(|(name, intervals)| {
+    let clips = [("first", 34), ("second", 33), ("third", 34)].map(|(name, intervals)| {
         let mut clip = TimeMap::stretched(jump.frames(), 66, 91, intervals).expect("a map").apply(&jump);
         clip.name = name.into();
         clip
