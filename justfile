@@ -28,6 +28,10 @@ bench:
     cargo bench -p muybridge
     [ ! -x bench/run.sh ] || bench/run.sh
 
+# How far the findings of `check` can be trusted, on folders of clips: bench/detection/fetch.py brings public ones. Needs numpy
+detection *folders:
+    python3 bench/detection/detection.py --program target/release/muybridge {{folders}}
+
 # Ragdolls and cloth beside rapier and Box3D, and Jolt, PhysX and MuJoCo where SHARED_BIN names their binaries
 bench-peers:
     bench/peers/run.sh

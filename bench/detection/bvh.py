@@ -38,7 +38,8 @@ class Clip:
 
 
 def read(path):
-    text = open(path, errors="replace").read().replace("\r", "\n")
+    with open(path, errors="replace") as file:
+        text = file.read().replace("\r", "\n")
     head, motion = re.split(r"\bMOTION\b", text, maxsplit=1)
     words, joints, stack, k, end = head.split(), [], [], 0, False
     while k < len(words):
@@ -118,19 +119,58 @@ def turn(axis, degrees):
 
 
 def angles(matrices, order):
-    """Degrees about three different axes, applied in that order, continuous in time: R = R_i(a) R_j(b) R_k(c)."""
+    """Degrees about three different axes, R = R_i(a) R_j(b) R_k(c), of joints × frames × 3 × 3; continuous in time."""
     i, j, k = order
     s = 1 if (j - i) % 3 == 1 else -1
-    a = np.arctan2(-s * matrices[:, j, k], matrices[:, k, k])
-    b = np.arcsin(np.clip(s * matrices[:, i, k], -1, 1))
-    c = np.arctan2(-s * matrices[:, i, j], matrices[:, i, i])
+    a = np.arctan2(-s * matrices[..., j, k], matrices[..., k, k])
+    b = np.arcsin(np.clip(s * matrices[..., i, k], -1, 1))
+    c = np.arctan2(-s * matrices[..., i, j], matrices[..., i, i])
+    out = np.stack([a, b, c], -1)
     # Of the two triples of angles of a rotation, the one nearer to that of the frame before.
-    out = np.stack([a, b, c], 1)
-    for t in range(1, len(out)):
-        other = np.array([out[t, 0] + np.pi, np.pi - out[t, 1], out[t, 2] + np.pi])
-        near = [x + 2 * np.pi * np.round((out[t - 1] - x) / (2 * np.pi)) for x in (out[t], other)]
-        out[t] = min(near, key=lambda x: np.abs(x - out[t - 1]).sum())
+    for t in range(1, out.shape[1]):
+        last, this = out[:, t - 1], out[:, t]
+        both = np.stack([this, np.stack([this[:, 0] + np.pi, np.pi - this[:, 1], this[:, 2] + np.pi], 1)])
+        both += 2 * np.pi * np.round((last - both) / (2 * np.pi))
+        other = np.abs(both[1] - last).sum(1) < np.abs(both[0] - last).sum(1)
+        out[:, t] = np.where(other[:, None], both[1], both[0])
     return np.degrees(out)
+
+
+def with_rotations(clip, joints, matrices, frames):
+    """Writes the rotations of these joints (joints × frames × 3 × 3) into the frames."""
+    by_order = {}
+    for n, k in enumerate(joints):
+        by_order.setdefault(tuple(axis for axis, _ in clip.joints[k].columns(True)), []).append((n, k))
+    for order, members in by_order.items():
+        degrees = angles(matrices[[n for n, _ in members]], order)
+        for place, (_, k) in enumerate(members):
+            for q, (_, column) in enumerate(clip.joints[k].columns(True)):
+                frames[:, column] = degrees[place, :, q]
+
+
+def turning(clip):
+    """The joints with three rotation channels about different axes."""
+    return [k for k, joint in enumerate(clip.joints) if len({axis for axis, _ in joint.columns(True)}) == 3 == len(joint.columns(True))]
+
+
+def resample(clip, rate, smooth):
+    """The clip at another rate: rotations and positions are interpolated linearly, or smoothly by Catmull-Rom splines."""
+    count = len(clip.frames)
+    times = np.arange(0, count - 1 + 1e-9, 1 / (rate * clip.step))
+    at = np.minimum(times.astype(int), count - 2)
+    f = times - at
+    if smooth:
+        weights = np.stack([f * (f * (2 - f) - 1), f * f * (3 * f - 5) + 2, f * (f * (4 - 3 * f) + 1), f * f * (f - 1)]) / 2
+        keys = np.clip(np.stack([at - 1, at, at + 1, at + 2]), 0, count - 1)
+    else:
+        weights, keys = np.stack([1 - f, f]), np.stack([at, at + 1])
+    frames = sum(w[:, None] * clip.frames[k] for w, k in zip(weights, keys))
+    joints = turning(clip)
+    rotations = np.stack([local(clip, k)[0] for k in joints])
+    mixed = sum(w[:, None, None] * rotations[:, k] for w, k in zip(weights, keys))
+    u, _, v = np.linalg.svd(mixed)
+    with_rotations(clip, joints, u @ v, frames)
+    return clip.with_frames(frames, 1 / rate)
 
 
 def local(clip, k):

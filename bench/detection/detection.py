@@ -12,16 +12,35 @@ and numpy. Copies go to a temporary folder; the program runs as `survey`, one pr
 """
 
 import argparse
+import collections
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+import zlib
+
+import numpy as np
+
+import bvh
+import corrupt
 
 FORMATS = (".bvh", ".glb", ".gltf", ".vrm", ".vrma", ".fbx")
+ORDER = ("teleport cut levitate hover clock swerve spin raise sink slide root joint heading legs one every ghost "
+         "identity mirror turn shift floor reverse rest half double resampled").split()
+# Percent of the copies that should draw any finding, and that should be implausible.
+WANTED = {"teleport 0.3 m": (99, 97), "teleport 1 m": (99, 97), "teleport 3 m": (99, 97), "cut 3 frames": (90, ""),
+          "cut 6 frames": (98, ""), "cut 12 frames": (98, ""), "levitate 30 cm": (98, 97), "levitate 50 cm": (98, 97),
+          "levitate 100 cm": (98, 97), "hover 0.25 s": (98, 97), "clock × 1.3 faster": (97, ""), "clock × 1.3 slower": (97, ""),
+          "swerve 10 cm": (95, ""), "swerve 20 cm": (95, ""), "spin 45°": (90, ""), "spin 90°": (90, ""),
+          "raise 5 cm": (95, ""), "raise 10 cm": (95, ""), "sink 5 cm": (95, ""), "sink 10 cm": (95, 90),
+          "slide 0.1 m/s": (95, ""), "slide 0.2 m/s": (95, ""), "root 5 mm": (95, ""), "root 10 mm": (95, ""),
+          "joint 1°": (98, ""), "joint 2°": (98, ""), "heading flips": (98, ""), "legs swap": (95, ""),
+          "one held frame": (95, ""), "every fifth repeats": (95, "")}
 
 
 def survey(program, paths, threads, *options):
@@ -113,16 +132,176 @@ def false_alarms(arguments):
             file.writelines(json.dumps(row) + "\n" for row in kept)
 
 
+def chosen(arguments, folder):
+    """Clean clips as BVH files with their rows and a flight, or None: those with a flight first, then the sets by turns."""
+    sets = sets_of(arguments.folder)
+    rows, flights = survey(arguments.program, [file for files in sets.values() for file in files], arguments.threads)
+    by_file = {}
+    for row in rows.values():
+        by_file.setdefault(row["file"], []).append(row)
+    paths, converted = {}, {}
+    for name, files in sets.items():
+        for file in files:
+            row = by_file[os.path.abspath(file)]
+            if len(row) == 1 and clean(row[0]):
+                label = name + "/" + os.path.basename(file)
+                if file.lower().endswith(".bvh"):
+                    paths[label] = os.path.abspath(file)
+                else:
+                    converted.setdefault(name, []).append(os.path.abspath(file))
+    for name, files in converted.items():
+        place = os.path.join(folder, name)
+        os.makedirs(place)
+        subprocess.run([arguments.program, "convert", *files, place, "--to", "bvh"], capture_output=True)
+        for file in files:
+            path = os.path.join(place, os.path.splitext(os.path.basename(file))[0] + ".bvh")
+            if os.path.exists(path):
+                paths[name + "/" + os.path.basename(file)] = path
+    rows, flights = survey(arguments.program, paths.values(), arguments.threads)
+    found, random = {}, np.random.default_rng(arguments.seed)
+    for key, row in rows.items():
+        if clean(row):
+            sound = [f for f in flights.get(key, []) if f["gravity_g"] and 0.75 < f["gravity_g"] < 1.3 and f["frames"] >= 4
+                     and f["end_s"] - f["start_s"] >= 0.15 and f["first_frame"] > 3 and f["last_frame"] < row["frames"] - 4]
+            longest = max(sound, key=lambda f: f["frames"], default=None)
+            found[row["file"]] = row, longest and (longest["first_frame"], longest["last_frame"]), row["flights"] > 0
+    labels = {path: label for label, path in paths.items()}
+    order = [path for path in labels if path in found]
+    random.shuffle(order)
+    turns, place = {}, {}
+    for path in order:
+        group = labels[path].split("/")[0]
+        place[path] = turns[group] = turns.get(group, -1) + 1
+    order.sort(key=lambda path: (place[path], labels[path]))
+    jumps = [path for path in order if found[path][1]][: arguments.jumps]
+    rest = [path for path in order if not found[path][1]][: arguments.clips]
+    return [(labels[path], path, *found[path]) for path in jumps + rest]
+
+
+def clean(row):
+    return (row["status"] == "checked" and row["verdict"] == "plausible" and row["errors"] + row["warnings"] == 0
+            and 40 <= row["frames"] <= 900 and row["fps"] >= 20)
+
+
+def copies(base, number, with_rates):
+    """(group, kind, clip, kind of what it is compared with) of one base."""
+    label, path, row, flight, flies = base
+    clip = bvh.read(path)
+    if not corrupt.usable(clip):
+        return
+    body = corrupt.Body(clip, row["meters_per_unit"], row["up"])
+    random = np.random.default_rng(zlib.crc32(label.encode()))
+    group = "control, flights" if flies else "control"
+    for kind, copy in corrupt.controls(body):
+        yield group, kind, copy, "identity"
+    for kind, copy in corrupt.corruptions(body, flight, random):
+        yield "fault", kind, copy, "identity"
+    if with_rates:
+        for kind, copy, against in corrupt.rates(body, random):
+            yield (group if kind == against else "fault"), kind, copy, (against if kind != against else "identity")
+    yield "loop", "ghost frame of a loop", corrupt.ghost(body), "identity"
+
+
+def detection(arguments):
+    started = time.time()
+    results, left_out = [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        bases = chosen(arguments, folder)
+        for first in range(0, len(bases), 20):
+            jobs, place = [], arguments.keep or os.path.join(folder, "copies")
+            for number, base in enumerate(bases[first:first + 20], first):
+                here = os.path.join(place, f"{number:03}")
+                os.makedirs(here, exist_ok=True)
+                made = 0
+                for group, kind, clip, against in copies(base, number, number % 3 == 0):
+                    made += 1
+                    if arguments.only and not re.search(arguments.only, kind) and kind not in ("identity",) \
+                            and not kind.startswith("resampled"):
+                        continue
+                    name = lambda kind: os.path.join(here, re.sub(r"[^\w.]+", "_", kind) + ".bvh")
+                    bvh.write(clip, name(kind))
+                    jobs.append((base[0], group, kind, name(kind), name(against)))
+                left_out += made == 0
+            rows = {row["file"]: row for row in survey(arguments.program, [job[3] for job in jobs], arguments.threads)[0].values()}
+            looped = [path for label, group, kind, path, against in jobs if group == "loop" for path in (path, against)]
+            loops = {}
+            if looped:
+                loops = {row["file"]: row for row in survey(arguments.program, looped, arguments.threads, "--loop")[0].values()}
+            for label, group, kind, path, against in jobs:
+                table = loops if group == "loop" else rows
+                row, old = table[path], table[against]
+                if group == "loop" and (old["status"] != "checked" or old["errors"] + old["warnings"] > 0):
+                    continue
+                results.append(judged(label, group, kind, row, old))
+            if not arguments.keep:
+                shutil.rmtree(place)
+            print(f"{min(first + 20, len(bases))} of {len(bases)} clips, {time.time() - started:.0f} s", file=sys.stderr)
+    if arguments.rows:
+        with open(arguments.rows, "w") as file:
+            file.writelines(json.dumps(result) + "\n" for result in results)
+    tables(results)
+    sets = {}
+    for label, *_ in bases:
+        sets[label.split("/")[0]] = sets.get(label.split("/")[0], 0) + 1
+    print(f"\n{len(bases)} clips without findings, {sum(base[3] is not None for base in bases)} of them with a sound flight "
+          f"({', '.join(f'{name} {count}' for name, count in sorted(sets.items()))}; {left_out} of them left out: their root cannot be moved). "
+          f"{len(results)} copies, {time.time() - started:.0f} s.")
+
+
+def judged(label, group, kind, row, old):
+    """What a copy draws beyond what it is compared with."""
+    if row["status"] != "checked":
+        return {"clip": label, "group": group, "kind": kind, "any": False, "implausible": False, "error": True, "warning": False,
+                "ids": ["unreadable"]}
+    new = sorted(ids(row) - ids(old))
+    error = row["errors"] > old["errors"] or bool(ids(row, ("error_ids",)) - ids(old, ("error_ids",)))
+    warning = row["warnings"] > old["warnings"] or bool(ids(row, ("warning_ids",)) - ids(old))
+    return {"clip": label, "group": group, "kind": kind, "any": bool(new) or error or warning,
+            "implausible": row["verdict"] == "implausible" != old["verdict"], "error": error, "warning": warning, "ids": new}
+
+
+def tables(results):
+    """Two tables in Markdown: faults by kind, then controls by kind, apart for clips with a flight."""
+    kinds = {}
+    rank = lambda kind: (" at " in kind, ORDER.index(kind.split()[0]) if kind.split()[0] in ORDER else len(ORDER))
+    for result in sorted(results, key=lambda result: rank(result["kind"])):
+        kinds.setdefault((result["group"], result["kind"]), []).append(result)
+    print("| fault | clips | any finding, % (95 %) | wanted | implausible, % (95 %) | wanted | found by |\n|---|---|---|---|---|---|---|")
+    for (group, kind), rows in kinds.items():
+        if group in ("fault", "loop"):
+            wanted, bad = WANTED.get(re.sub(r" at \d+ fps", "", kind), ("", ""))
+            by = collections.Counter(x for row in rows for x in row["ids"]).most_common(3)
+            print(f"| {kind} | {len(rows)} | {interval(sum(row['any'] for row in rows), len(rows))} | {wanted} | "
+                  f"{interval(sum(row['implausible'] for row in rows), len(rows))} | {bad} | {', '.join(f'{x} {n}' for x, n in by)} |")
+    print("\n| control | clips | new error, % (95 %) | new warning, % (95 %) | most wanted | by |\n|---|---|---|---|---|---|")
+    both = [("control", "without a flight"), ("control, flights", "with a flight")]
+    for group, told in both:
+        for (other, kind), rows in kinds.items():
+            if other == group:
+                most = "1, 15" if group != "control" and kind in ("half rate", "double rate") else "1, 3"
+                by = collections.Counter(x for row in rows for x in row["ids"]).most_common(3)
+                print(f"| {kind}, {told} | {len(rows)} | {interval(sum(row['error'] for row in rows), len(rows))} | "
+                      f"{interval(sum(row['warning'] for row in rows), len(rows))} | {most} | {', '.join(f'{x} {n}' for x, n in by)} |")
+    every = [row for (group, _), rows in kinds.items() if group.startswith("control") for row in rows]
+    print(f"| **all** | {len(every)} | {interval(sum(row['error'] for row in every), len(every))} | "
+          f"{interval(sum(row['warning'] for row in every), len(every))} | 1, 3 | |")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="+", help="a folder of clips, or of sets of clips")
     parser.add_argument("--program", required=True, help="the muybridge to measure")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--false-alarms", action="store_true", help="check the clips as they are")
-    parser.add_argument("--rows", help="with --false-alarms: keep the rows of the survey in this file")
+    parser.add_argument("--jumps", type=int, default=60, help="most clips with a sound flight [60]")
+    parser.add_argument("--clips", type=int, default=120, help="most clips without one [120]")
+    parser.add_argument("--seed", type=int, default=33)
+    parser.add_argument("--only", help="only the kinds that this expression matches")
+    parser.add_argument("--keep", help="keep the copies in this folder")
+    parser.add_argument("--rows", help="keep what every clip or copy drew in this file, JSON Lines")
     parser.add_argument("--before", help="with --false-alarms: compare with rows that --rows kept")
     arguments = parser.parse_args()
-    false_alarms(arguments)
+    (false_alarms if arguments.false_alarms else detection)(arguments)
 
 
 if __name__ == "__main__":
