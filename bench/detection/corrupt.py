@@ -15,7 +15,7 @@ axis. Heights of a third of the clip come and go over a tenth of it, smoothly. L
   clock          a clip with a flight runs at 1.3 times its rate, either way
   hover          the apex of a flight lasts 0.25 s longer
   swerve, spin   a flight leaves its way by so much and comes back; turns so much farther, and the clip after it too
-  ghost          a loop ends on a pose from its middle (judged with --loop)
+  ghost          a loop has one frame more, a pose from its middle that differs by 10 cm of a joint (judged with --loop)
 """
 
 import re
@@ -25,7 +25,7 @@ import numpy as np
 import bvh
 
 STAND_SPEED, STAND_HEIGHT, STAND_TIME = 0.2, 0.04, 0.25
-MOVES = 0.0015
+MOVES, SEEN = 0.0015, 0.1
 RATES = (24, 30, 60, 120)
 
 
@@ -224,7 +224,7 @@ def corruptions(body, flight, random):
     swapped = swap(clip, legs, np.ones(count, bool))
     apart = np.linalg.norm(bvh.pose(swapped)[1] - bvh.pose(clip)[1], axis=2).max(0) * body.meters
     first = count // 3 + int(np.argmax(apart[count // 3: 2 * count // 3 - 1]))
-    if apart[first:first + 2].max() > 0.1:
+    if apart[first:first + 2].max() > SEEN:
         yield "legs swap", swap(clip, legs, (n == first) | (n == first + 1))
     fastest = count // 5 + int(np.argmax(body.steps[count // 5: count - count // 5]))
     if body.steps[fastest] > MOVES:
@@ -290,11 +290,13 @@ def in_flight(body, first, last):
 
 
 def ghost(body):
-    """A loop with one frame more, which shows a pose from its middle where the root would be."""
+    """A loop with one frame more: the pose of its middle where the root would be, if that moves a joint by SEEN."""
     frames = body.clip.frames
-    last = frames[len(frames) // 2].copy()
+    next_, last = 2 * frames[-1] - frames[-2], frames[len(frames) // 2].copy()
     for joint in body.clip.joints:
         if joint.parent < 0:
             for _, column in joint.columns(False):
-                last[column] = 2 * frames[-1, column] - frames[-2, column]
-    return body.clip.with_frames(np.vstack([frames, last]))
+                last[column] = next_[column]
+    places = bvh.pose(body.clip.with_frames(np.stack([last, next_])))[1] * body.meters
+    seen = np.linalg.norm(places[:, 0] - places[:, 1], axis=1).max() > SEEN
+    return body.clip.with_frames(np.vstack([frames, last])) if seen else None

@@ -93,7 +93,7 @@ def false_alarms(arguments):
     before = {}
     if arguments.before:
         before = {(row["file"], row["clip"]): row for row in map(json.loads, open(arguments.before))}
-    kept, clean, still, worst = [], 0, 0, []
+    kept, sound, still, worst = [], 0, 0, []
     totals, lines = [0] * 6, []
     started = time.time()
     for name, files in sets_of(arguments.folder).items():
@@ -111,7 +111,7 @@ def false_alarms(arguments):
                 worst.append(row)
             old = before.get((row["file"], row["clip"]))
             if old and old["status"] == "checked" and old["errors"] + old["warnings"] == 0:
-                clean, still = clean + 1, still + (read and not found)
+                sound, still = sound + 1, still + (read and not found)
         totals = [a + b for a, b in zip(totals, counts)]
         lines.append((name, counts))
     print("| set | clips | unreadable | implausible | % (95 %) | error or warning | % (95 %) | warnings only | undecided |")
@@ -120,11 +120,12 @@ def false_alarms(arguments):
         read = count - unread
         print(f"| {name} | {count} | {unread} | {bad} | {interval(bad, read)} | {found} | {interval(found, read)} | {warned} | {open_} |")
     if before:
-        print(f"\nOf {clean} clips without a finding in {arguments.before}, {still} still have none: {interval(still, clean)} %.")
-    print("\n| implausible | frames | errors | warnings | gravity, worst | floor, m |\n|---|---|---|---|---|---|")
+        print(f"\nOf {sound} clips without a finding in {arguments.before}, {still} still have none: {interval(still, sound)} %.")
+    print("\n| implausible | before | frames | errors | warnings | gravity, worst | floor, m |\n|---|---|---|---|---|---|---|")
     for row in worst:
         number = lambda x: "–" if x is None else f"{x:.2f}"
-        print(f"| {row['file']} {row['clip'] or ''} | {row['frames']} | {row['error_ids'].replace(';', ' ')} | "
+        old = before.get((row["file"], row["clip"]), {"verdict": "–"})
+        print(f"| {row['file']} {row['clip'] or ''} | {old['verdict']} | {row['frames']} | {row['error_ids'].replace(';', ' ')} | "
               f"{row['warning_ids'].replace(';', ' ')} | {number(row['gravity_worst_g'])} | {number(row['floor_m'])} |")
     print(f"\n{len(kept)} clips in {time.time() - started:.0f} s.")
     if arguments.rows:
@@ -180,7 +181,7 @@ def chosen(arguments, folder):
 
 def clean(row):
     return (row["status"] == "checked" and row["verdict"] == "plausible" and row["errors"] + row["warnings"] == 0
-            and 40 <= row["frames"] <= 900 and row["fps"] >= 20)
+            and 40 <= row["frames"] <= (2500 if row["flights"] else 900) and row["fps"] >= 20)
 
 
 def copies(base, number, with_rates):
@@ -199,7 +200,9 @@ def copies(base, number, with_rates):
     if with_rates:
         for kind, copy, against in corrupt.rates(body, random):
             yield (group if kind == against else "fault"), kind, copy, (against if kind != against else "identity")
-    yield "loop", "ghost frame of a loop", corrupt.ghost(body), "identity"
+    last = corrupt.ghost(body)
+    if last:
+        yield "loop", "ghost frame of a loop", last, "identity"
 
 
 def detection(arguments):
