@@ -51,9 +51,11 @@ class Body:
         self.travel = np.linalg.norm(level, axis=1)
 
     def hips_joint(self):
-        """The first joint that carries two limbs and a spine, else the root."""
-        children = [sum(joint.parent == k for joint in self.clip.joints) for k in range(len(self.clip.joints))]
-        return next((k for k, count in enumerate(children) if count >= 3), 0)
+        """The first joint off the ground that carries two limbs and a spine, else the root."""
+        height = self.points[..., self.up].mean(1)
+        off = height > height.min() + 0.25 * (height.max() - height.min())
+        parents = [joint.parent for joint in self.clip.joints]
+        return next((k for k in range(len(parents)) if off[k] and parents.count(k) >= 3), 0)
 
     def stance(self, first, last):
         """Whether some low point stands for STAND_TIME within these frames."""
@@ -109,12 +111,12 @@ class Body:
 
 
 def mirrored(name):
-    """The name of the joint on the other side."""
+    """What the joint on the other side would be called; whether there is one the tree says."""
     for left, right in (("Left", "Right"), ("left", "right"), ("LEFT", "RIGHT")):
         if left in name or right in name:
             return name.replace(left, "\0").replace(right, left).replace("\0", right)
     other = str.maketrans("LlRr", "RrLl")
-    return re.sub(r"(^|[_.:\s])([LlRr])(?=$|[_.\s]|[A-Z])", lambda m: m[1] + m[2].translate(other), name)
+    return re.sub(r"(?:^|(?<=[_.:\s]))([LlRr])(?=$|[_.\s]|[A-Z])|^[lr](?=[a-z])|(?<=[a-z])[LR]$", lambda m: m[0].translate(other), name)
 
 
 def mirror(clip):

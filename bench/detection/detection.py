@@ -125,7 +125,7 @@ def false_alarms(arguments):
     for row in worst:
         number = lambda x: "–" if x is None else f"{x:.2f}"
         old = before.get((row["file"], row["clip"]), {"verdict": "–"})
-        print(f"| {row['file']} {row['clip'] or ''} | {old['verdict']} | {row['frames']} | {row['error_ids'].replace(';', ' ')} | "
+        print(f"| {row['file']} {(row['clip'] or '').replace('|', ' ')} | {old['verdict']} | {row['frames']} | {row['error_ids'].replace(';', ' ')} | "
               f"{row['warning_ids'].replace(';', ' ')} | {number(row['gravity_worst_g'])} | {number(row['floor_m'])} |")
     print(f"\n{len(kept)} clips in {time.time() - started:.0f} s.")
     if arguments.rows:

@@ -134,7 +134,7 @@ class Corruptions(unittest.TestCase):
         names = [joint.name for joint in self.clip.joints]
         self.assertEqual([(names[a], names[b]) for a, b in self.body.legs()], [("LeftLeg", "RightLeg"), ("LeftFoot", "RightFoot")])
         for name, other in (("thigh_l", "thigh_r"), ("mixamorig:LeftUpLeg", "mixamorig:RightUpLeg"), ("lShin", "rShin"),
-                            ("LThigh", "RThigh"), ("Root", "Root"), ("LowerBack", "LowerBack")):
+                            ("LThigh", "RThigh"), ("lfemur", "rfemur"), ("FootL", "FootR"), ("Root", "Root"), ("LowerBack", "LowerBack")):
             self.assertEqual(corrupt.mirrored(name), other)
 
 
