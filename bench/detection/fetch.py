@@ -1,7 +1,9 @@
 """Takes the public clips of the measurement out of bare snapshots of their repositories.
 
-    python3 bench/detection/fetch.py MIRROR FOLDER     writes the files of clips.txt to FOLDER/SET/
-    python3 bench/detection/fetch.py --draw MIRROR     draws clips.txt anew, to standard output
+    python3 bench/detection/fetch.py MIRROR FOLDER [apart]   writes the files of clips.txt (or apart.txt) to FOLDER/SET/
+    python3 bench/detection/fetch.py --draw MIRROR [apart]   draws that list anew, to standard output
+
+clips.txt is the measurement. apart.txt holds further sets that nobody looks at while limits are chosen; it is measured last.
 
 MIRROR holds one folder per repository, OWNER+NAME: a bare clone, or a folder `repo` that is one or holds `.git`.
 `git clone --bare https://github.com/OWNER/NAME MIRROR/OWNER+NAME` makes one. Needs git and Python 3.
@@ -20,10 +22,9 @@ import re
 import subprocess
 import sys
 
-LIST = os.path.join(os.path.dirname(os.path.abspath(__file__)), "clips.txt")
 SEED, LARGEST = 33, 4 << 20
 # The two halves of Bandai's repository are two recordings; together they are one set of 200.
-MOST = {"bandai1": 100, "bandai2": 100}
+MOST = {"bandai1": 100, "bandai2": 100, "woody": 100, "basketball": 100, "tennis": 100}
 POSE = r"rest[^/]*\.bvh$|_bind|_stance|/poses/|[Pp]ose(_\d+)?\.(fbx|glb)$|skeleton|hierarchy|header"
 
 # Set, repository, paths to take, paths to leave out.
@@ -71,6 +72,15 @@ SETS = [
     ("small", "facebookresearch/ScaDiver", r"motion/test\.bvh$", ""),
     ("small", "assimp/assimp", r"\.bvh$", ""),
 ]
+APART = [
+    ("woody", "snumrl/ys2010", r"Data/woody2/Motion/.*\.bvh$", "motion_edit|pose"),
+    ("basketball", "snumrl/VSports", r"\.bvh$", ""),
+    ("tennis", "snumrl/InteractiveAnimation", r"\.bvh$", "t_pose"),
+    ("martial", "snumrl/TimeCriticalResponse", r"\.bvh$", "t_pose"),
+    ("mxm", "snumrl/ParameterizedMotion", r"\.bvh$", ""),
+    ("mss", "snumrl/MSS", r"\.bvh$", r"pose\.bvh"),
+    ("mss", "snumrl/WAD", r"\.bvh$", ""),
+]
 # Files that do not read, or hold no motion, found by reading them; each with its reason.
 UNREAD = {
     "M3-org/CharacterStudio": {"public/lora-assets/animations/FallArmsOpen.fbx"},  # a pose of two frames
@@ -90,10 +100,11 @@ def git(folder, *arguments):
     return subprocess.run(["git", "--git-dir=" + folder, *arguments], capture_output=True, check=True).stdout
 
 
-def draw(mirror):
-    """Prints the list: a line `# SET OWNER/NAME COMMIT`, then one path a line."""
+def draw(mirror, apart):
+    """Prints the list: a line `# SET OWNER/NAME COMMIT`, then one path a line. No content stands in both lists."""
     seen, drawn = set(), {}
-    for name, repository, take, leave in SETS:
+    wanted = {name for name, *_ in (APART if apart else SETS)}
+    for name, repository, take, leave in SETS + APART:
         folder = git_folder(mirror, repository) or sys.exit(f"no snapshot of {repository} in {mirror}")
         commit = git(folder, "rev-parse", "HEAD").decode().strip()
         for line in sorted(git(folder, "ls-tree", "-r", "-l", "-z", "HEAD").decode().split("\0"), key=lambda x: x[x.find("\t"):]):
@@ -106,7 +117,8 @@ def draw(mirror):
                 continue
             seen.add(blob)
             drawn.setdefault(name, []).append((repository, commit, path))
-    for name, files in drawn.items():
+    for name in sorted(wanted, key=list(drawn).index):
+        files = drawn[name]
         most = MOST.get(name, 200)
         if len(files) > most:
             files = sorted(random.Random(SEED).sample(files, most))
@@ -116,10 +128,11 @@ def draw(mirror):
             print(path)
 
 
-def fetch(mirror, target):
+def fetch(mirror, target, apart):
     """Writes the listed files as SET/OWNER_PATH, and says what is absent."""
     wrote, absent = {}, 0
-    for line in open(LIST, encoding="utf-8"):
+    here = os.path.dirname(os.path.abspath(__file__))
+    for line in open(os.path.join(here, "apart.txt" if apart else "clips.txt"), encoding="utf-8"):
         line = line.rstrip("\n")
         if line.startswith("# "):
             _, name, repository, commit = line.split(" ")
@@ -146,9 +159,10 @@ def fetch(mirror, target):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3:
+    apart, arguments = sys.argv[-1] == "apart", [x for x in sys.argv[1:] if x != "apart"]
+    if len(arguments) != 2:
         sys.exit(__doc__)
-    if sys.argv[1] == "--draw":
-        draw(sys.argv[2])
+    if arguments[0] == "--draw":
+        draw(arguments[1], apart)
     else:
-        fetch(sys.argv[1], sys.argv[2])
+        fetch(*arguments, apart)
