@@ -150,7 +150,8 @@ def with_rotations(clip, joints, matrices, frames):
 
 def turning(clip):
     """The joints with three rotation channels about different axes."""
-    return [k for k, joint in enumerate(clip.joints) if len({axis for axis, _ in joint.columns(True)}) == 3 == len(joint.columns(True))]
+    axes = [[axis for axis, _ in joint.columns(True)] for joint in clip.joints]
+    return [k for k, about in enumerate(axes) if len(set(about)) == 3 == len(about)]
 
 
 def resample(clip, rate, smooth):

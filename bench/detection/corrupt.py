@@ -116,7 +116,8 @@ def mirrored(name):
         if left in name or right in name:
             return name.replace(left, "\0").replace(right, left).replace("\0", right)
     other = str.maketrans("LlRr", "RrLl")
-    return re.sub(r"(?:^|(?<=[_.:\s]))([LlRr])(?=$|[_.\s]|[A-Z])|^[lr](?=[a-z])|(?<=[a-z])[LR]$", lambda m: m[0].translate(other), name)
+    letter = r"(?:^|(?<=[_.:\s]))[LlRr](?=$|[_.\s]|[A-Z])|^[lr](?=[a-z])|(?<=[a-z])[LR]$"
+    return re.sub(letter, lambda m: m[0].translate(other), name)
 
 
 def mirror(clip):
@@ -136,7 +137,7 @@ def mirror(clip):
     return bvh.Clip(joints, frames, clip.step)
 
 
-def rest_along_x(clip, G):
+def rest_along_x(clip, _):
     """The same motion from a rest pose in which every bone lies along the x axis of its joint."""
     new = np.broadcast_to(np.eye(3), (len(clip.joints), 3, 3)).copy()
     for k, joint in enumerate(clip.joints):

@@ -45,6 +45,8 @@ WANTED = {"teleport 0.3 m": (99, 97), "teleport 1 m": (99, 97), "teleport 3 m": 
 
 def survey(program, paths, threads, *options):
     """Rows of the clips by (file, clip), and of the flights by the same key. Paths are told in a list: a process takes all."""
+    if not paths:
+        return {}, {}
     with tempfile.TemporaryDirectory() as folder:
         listed, table = os.path.join(folder, "files.txt"), os.path.join(folder, "table.jsonl")
         with open(listed, "w", encoding="utf-8") as file:
@@ -118,65 +120,78 @@ def false_alarms(arguments):
     print("|---|---|---|---|---|---|---|---|---|")
     for name, (count, unread, bad, found, open_, warned) in lines + [("**all**", totals)]:
         read = count - unread
-        print(f"| {name} | {count} | {unread} | {bad} | {interval(bad, read)} | {found} | {interval(found, read)} | {warned} | {open_} |")
+        print(f"| {name} | {count} | {unread} | {bad} | {interval(bad, read)} | {found} | {interval(found, read)} "
+              f"| {warned} | {open_} |")
     if before:
         print(f"\nOf {sound} clips without a finding in {arguments.before}, {still} still have none: {interval(still, sound)} %.")
     print("\n| implausible | before | frames | errors | warnings | gravity, worst | floor, m |\n|---|---|---|---|---|---|---|")
     for row in worst:
         number = lambda x: "–" if x is None else f"{x:.2f}"
         old = before.get((row["file"], row["clip"]), {"verdict": "–"})
-        print(f"| {row['file']} {(row['clip'] or '').replace('|', ' ')} | {old['verdict']} | {row['frames']} | {row['error_ids'].replace(';', ' ')} | "
-              f"{row['warning_ids'].replace(';', ' ')} | {number(row['gravity_worst_g'])} | {number(row['floor_m'])} |")
+        print(f"| {row['file']} {(row['clip'] or '').replace('|', ' ')} | {old['verdict']} | {row['frames']} "
+              f"| {row['error_ids'].replace(';', ' ')} | {row['warning_ids'].replace(';', ' ')} "
+              f"| {number(row['gravity_worst_g'])} | {number(row['floor_m'])} |")
     print(f"\n{len(kept)} clips in {time.time() - started:.0f} s.")
     if arguments.rows:
         with open(arguments.rows, "w") as file:
             file.writelines(json.dumps(row) + "\n" for row in kept)
 
 
-def chosen(arguments, folder):
-    """Clean clips as BVH files with their rows and a flight, or None: those with a flight first, then the sets by turns."""
+def candidates(arguments, folder):
+    """BVH files by label, SET/NAME: clean clips, and of the others the seconds around at most two sound flights."""
     sets = sets_of(arguments.folder)
     rows, flights = survey(arguments.program, [file for files in sets.values() for file in files], arguments.threads)
-    by_file = {}
-    for row in rows.values():
-        by_file.setdefault(row["file"], []).append(row)
-    paths, converted = {}, {}
+    by_file, paths = {}, {}
+    for key, row in rows.items():
+        by_file.setdefault(row["file"], []).append((row, sound(row, flights.get(key, []))))
     for name, files in sets.items():
-        for file in files:
-            row = by_file[os.path.abspath(file)]
-            if len(row) == 1 and clean(row[0]):
-                label = name + "/" + os.path.basename(file)
-                if file.lower().endswith(".bvh"):
-                    paths[label] = os.path.abspath(file)
-                else:
-                    converted.setdefault(name, []).append(os.path.abspath(file))
-    for name, files in converted.items():
+        took = {}
+        for file in map(os.path.abspath, files):
+            (row, jumps), *more = by_file[file]
+            if not more and (clean(row) or jumps):
+                took[file] = [None] if clean(row) else jumps[:2]
         place = os.path.join(folder, name)
         os.makedirs(place)
-        subprocess.run([arguments.program, "convert", *files, place, "--to", "bvh"], capture_output=True)
-        for file in files:
-            path = os.path.join(place, os.path.splitext(os.path.basename(file))[0] + ".bvh")
-            if os.path.exists(path):
-                paths[name + "/" + os.path.basename(file)] = path
-    rows, flights = survey(arguments.program, paths.values(), arguments.threads)
-    found, random = {}, np.random.default_rng(arguments.seed)
-    for key, row in rows.items():
-        if clean(row):
-            sound = [f for f in flights.get(key, []) if f["gravity_g"] and 0.75 < f["gravity_g"] < 1.3 and f["frames"] >= 4
-                     and f["end_s"] - f["start_s"] >= 0.15 and f["first_frame"] > 3 and f["last_frame"] < row["frames"] - 4]
-            longest = max(sound, key=lambda f: f["frames"], default=None)
-            found[row["file"]] = row, longest and (longest["first_frame"], longest["last_frame"]), row["flights"] > 0
+        others = [file for file in took if not file.lower().endswith(".bvh")]
+        if others:
+            subprocess.run([arguments.program, "convert", *others, place, "--to", "bvh"], capture_output=True)
+        for file, spans in took.items():
+            stem = os.path.splitext(os.path.basename(file))[0]
+            path = os.path.join(place, stem + ".bvh") if file in others else file
+            for span in spans if os.path.exists(path) else []:
+                label = name + "/" + os.path.basename(file)
+                if span is None:
+                    paths[label] = path
+                    continue
+                clip = bvh.read(path)
+                first, last = max(0, span[0] - round(1.5 / clip.step)), span[1] + round(1.5 / clip.step)
+                label += f" {first}-{last}"
+                paths[label] = os.path.join(place, os.path.basename(label).replace(" ", "_") + ".bvh")
+                bvh.write(clip.with_frames(clip.frames[first:last + 1]), paths[label])
+    return paths
+
+
+def chosen(arguments, folder):
+    """Clean clips (label, path, row, flight or None, has any flight): first those with a sound flight, the sets by turns."""
+    paths = candidates(arguments, folder)
+    rows, flights = survey(arguments.program, list(paths.values()), arguments.threads)
     labels = {path: label for label, path in paths.items()}
-    order = [path for path in labels if path in found]
-    random.shuffle(order)
+    bases = [(labels[row["file"]], row["file"], row, next(iter(sound(row, flights.get(key, []))), None), row["flights"] > 0)
+             for key, row in rows.items() if clean(row)]
+    np.random.default_rng(arguments.seed).shuffle(bases)
     turns, place = {}, {}
-    for path in order:
-        group = labels[path].split("/")[0]
-        place[path] = turns[group] = turns.get(group, -1) + 1
-    order.sort(key=lambda path: (place[path], labels[path]))
-    jumps = [path for path in order if found[path][1]][: arguments.jumps]
-    rest = [path for path in order if not found[path][1]][: arguments.clips]
-    return [(labels[path], path, *found[path]) for path in jumps + rest]
+    for label, *_ in bases:
+        group = label.split("/")[0]
+        place[label] = turns[group] = turns.get(group, -1) + 1
+    bases.sort(key=lambda base: (place[base[0]], base[0]))
+    return [base for base in bases if base[3]][: arguments.jumps] + [base for base in bases if not base[3]][: arguments.clips]
+
+
+def sound(row, flights):
+    """First and last frames of the flights of 0.2 s and more that fall as a body does, away from both ends; the longest first."""
+    kept = [f for f in flights if f["gravity_g"] and 0.7 < f["gravity_g"] < 1.4 and f["frames"] >= 4
+            and f["end_s"] - f["start_s"] >= 0.2 and f["first_frame"] > 3 and f["last_frame"] < row["frames"] - 4]
+    return [(f["first_frame"], f["last_frame"]) for f in sorted(kept, key=lambda f: (-f["frames"], f["first_frame"]))]
 
 
 def clean(row):
@@ -184,7 +199,7 @@ def clean(row):
             and 40 <= row["frames"] <= (2500 if row["flights"] else 900) and row["fps"] >= 20)
 
 
-def copies(base, number, with_rates):
+def copies(base, with_rates):
     """(group, kind, clip, kind of what it is compared with) of one base."""
     label, path, row, flight, flies = base
     clip = bvh.read(path)
@@ -216,20 +231,18 @@ def detection(arguments):
                 here = os.path.join(place, f"{number:03}")
                 os.makedirs(here, exist_ok=True)
                 made = 0
-                for group, kind, clip, against in copies(base, number, number % 3 == 0):
+                for group, kind, clip, against in copies(base, number % 3 == 0):
                     made += 1
-                    if arguments.only and not re.search(arguments.only, kind) and kind not in ("identity",) \
-                            and not kind.startswith("resampled"):
+                    if not re.search(arguments.only + "|^identity|^resampled", kind):
                         continue
                     name = lambda kind: os.path.join(here, re.sub(r"[^\w.]+", "_", kind) + ".bvh")
                     bvh.write(clip, name(kind))
                     jobs.append((base[0], group, kind, name(kind), name(against)))
                 left_out += made == 0
-            rows = {row["file"]: row for row in survey(arguments.program, [job[3] for job in jobs], arguments.threads)[0].values()}
-            looped = [path for label, group, kind, path, against in jobs if group == "loop" for path in (path, against)]
-            loops = {}
-            if looped:
-                loops = {row["file"]: row for row in survey(arguments.program, looped, arguments.threads, "--loop")[0].values()}
+            by_file = lambda surveyed: {row["file"]: row for row in surveyed[0].values()}
+            rows = by_file(survey(arguments.program, [job[3] for job in jobs], arguments.threads))
+            looped = [path for _, group, _, path, against in jobs if group == "loop" for path in (path, against)]
+            loops = by_file(survey(arguments.program, looped, arguments.threads, "--loop"))
             for label, group, kind, path, against in jobs:
                 table = loops if group == "loop" else rows
                 row, old = table[path], table[against]
@@ -243,19 +256,17 @@ def detection(arguments):
         with open(arguments.rows, "w") as file:
             file.writelines(json.dumps(result) + "\n" for result in results)
     tables(results)
-    sets = {}
-    for label, *_ in bases:
-        sets[label.split("/")[0]] = sets.get(label.split("/")[0], 0) + 1
+    sets = collections.Counter(base[0].split("/")[0] for base in bases)
     print(f"\n{len(bases)} clips without findings, {sum(base[3] is not None for base in bases)} of them with a sound flight "
-          f"({', '.join(f'{name} {count}' for name, count in sorted(sets.items()))}; {left_out} of them left out: their root cannot be moved). "
-          f"{len(results)} copies, {time.time() - started:.0f} s.")
+          f"({', '.join(f'{name} {count}' for name, count in sorted(sets.items()))}), {left_out} of them left out, "
+          f"whose root cannot be moved; {len(results)} copies, {time.time() - started:.0f} s.")
 
 
 def judged(label, group, kind, row, old):
     """What a copy draws beyond what it is compared with."""
     if row["status"] != "checked":
-        return {"clip": label, "group": group, "kind": kind, "any": False, "implausible": False, "error": True, "warning": False,
-                "ids": ["unreadable"]}
+        return {"clip": label, "group": group, "kind": kind, "any": False, "implausible": False, "error": True,
+                "warning": False, "ids": ["unreadable"]}
     new = sorted(ids(row) - ids(old))
     error = row["errors"] > old["errors"] or bool(ids(row, ("error_ids",)) - ids(old, ("error_ids",)))
     warning = row["warnings"] > old["warnings"] or bool(ids(row, ("warning_ids",)) - ids(old))
@@ -266,28 +277,30 @@ def judged(label, group, kind, row, old):
 def tables(results):
     """Two tables in Markdown: faults by kind, then controls by kind, apart for clips with a flight."""
     kinds = {}
-    rank = lambda kind: (" at " in kind, ORDER.index(kind.split()[0]) if kind.split()[0] in ORDER else len(ORDER))
+    rank = lambda kind: (" at " in kind, ORDER.index(kind.split()[0]))
     for result in sorted(results, key=lambda result: rank(result["kind"])):
         kinds.setdefault((result["group"], result["kind"]), []).append(result)
-    print("| fault | clips | any finding, % (95 %) | wanted | implausible, % (95 %) | wanted | found by |\n|---|---|---|---|---|---|---|")
+
+    def line(name, rows, *columns):
+        cells = [interval(sum(row[x] for row in rows), len(rows)) if x in ("any", "implausible", "error", "warning") else x
+                 for x in columns]
+        by = collections.Counter(x for row in rows for x in row["ids"]).most_common(3)
+        print(f"| {name} | {len(rows)} | {' | '.join(map(str, cells))} | {', '.join(f'{x} {n}' for x, n in by)} |")
+
+    print("| fault | clips | any finding, % (95 %) | wanted | implausible, % (95 %) | wanted | found by |")
+    print("|---|---|---|---|---|---|---|")
     for (group, kind), rows in kinds.items():
         if group in ("fault", "loop"):
             wanted, bad = WANTED.get(re.sub(r" at \d+ fps", "", kind), ("", ""))
-            by = collections.Counter(x for row in rows for x in row["ids"]).most_common(3)
-            print(f"| {kind} | {len(rows)} | {interval(sum(row['any'] for row in rows), len(rows))} | {wanted} | "
-                  f"{interval(sum(row['implausible'] for row in rows), len(rows))} | {bad} | {', '.join(f'{x} {n}' for x, n in by)} |")
-    print("\n| control | clips | new error, % (95 %) | new warning, % (95 %) | most wanted | by |\n|---|---|---|---|---|---|")
-    both = [("control", "without a flight"), ("control, flights", "with a flight")]
-    for group, told in both:
+            line(kind, rows, "any", wanted, "implausible", bad)
+    print("\n| control | clips | new error, % (95 %) | most | new warning, % (95 %) | most | by |\n|---|---|---|---|---|---|---|")
+    for group, told in (("control", "without a flight"), ("control, flights", "with a flight")):
         for (other, kind), rows in kinds.items():
             if other == group:
-                most = "1, 15" if group != "control" and kind in ("half rate", "double rate") else "1, 3"
-                by = collections.Counter(x for row in rows for x in row["ids"]).most_common(3)
-                print(f"| {kind}, {told} | {len(rows)} | {interval(sum(row['error'] for row in rows), len(rows))} | "
-                      f"{interval(sum(row['warning'] for row in rows), len(rows))} | {most} | {', '.join(f'{x} {n}' for x, n in by)} |")
+                rated = "flights" in group and kind in ("half rate", "double rate")
+                line(f"{kind}, {told}", rows, "error", 1, "warning", 15 if rated else 3)
     every = [row for (group, _), rows in kinds.items() if group.startswith("control") for row in rows]
-    print(f"| **all** | {len(every)} | {interval(sum(row['error'] for row in every), len(every))} | "
-          f"{interval(sum(row['warning'] for row in every), len(every))} | 1, 3 | |")
+    line("**all**", every, "error", 1, "warning", 3)
 
 
 def main():
@@ -299,7 +312,7 @@ def main():
     parser.add_argument("--jumps", type=int, default=60, help="most clips with a sound flight [60]")
     parser.add_argument("--clips", type=int, default=120, help="most clips without one [120]")
     parser.add_argument("--seed", type=int, default=33)
-    parser.add_argument("--only", help="only the kinds that this expression matches")
+    parser.add_argument("--only", default="", help="only the kinds that this expression matches")
     parser.add_argument("--keep", help="keep the copies in this folder")
     parser.add_argument("--rows", help="keep what every clip or copy drew in this file, JSON Lines")
     parser.add_argument("--before", help="with --false-alarms: compare with rows that --rows kept")

@@ -37,8 +37,8 @@ def mass_center(body):
         length[k] = np.linalg.norm(body.points[tips] - body.points[k], axis=2).mean() if len(tips) else 0
     names = {joint.name for joint in joints}
     legs = {k for pair in body.legs() for k in pair}
-    part = np.array([1 if k in legs else 2 if corrupt.mirrored(joint.name) != joint.name and corrupt.mirrored(joint.name) in names else 0
-                     for k, joint in enumerate(joints)])
+    paired = [corrupt.mirrored(joint.name) in names - {joint.name} for joint in joints]
+    part = np.array([1 if k in legs else 2 if paired[k] else 0 for k in range(count)])
     mass = length ** 2 + 1e-9
     if legs and len({0, 1, 2} & set(part)) == 3:
         for which, share in ((0, 0.55), (1, 0.34), (2, 0.11)):
@@ -54,13 +54,15 @@ def report(label, row, flights, path):
     joints = body.points[: len(clip.joints)]
     odd = np.sqrt((np.diff(joints, 2, axis=1) ** 2).sum(2).mean(0))
     most = np.argsort(odd)[::-1][:3]
-    print(f"  steps: rms second difference {', '.join(f'{100 * odd[t]:.1f} cm at frame {t + 1}' for t in most)}; median {100 * np.median(odd):.2f} cm")
+    told = ", ".join(f"{100 * odd[t]:.1f} cm at frame {t + 1}" for t in most)
+    print(f"  steps: rms second difference {told}; median {100 * np.median(odd):.2f} cm")
     center = mass_center(body)
     half = max(1, round(0.05 / step))
     if len(center) > 2 * half + 1:
         rise = (center[2 * half:, up] - 2 * center[half:-half, up] + center[:-2 * half, up]) / (half * step) ** 2
         carried = 1 + rise / 9.81
-        print(f"  carried weight: {carried.max():.1f} at frame {carried.argmax() + half}, {carried.min():.1f} at frame {carried.argmin() + half}")
+        print(f"  carried weight: {carried.max():.1f} at frame {carried.argmax() + half}, "
+              f"{carried.min():.1f} at frame {carried.argmin() + half}")
     height = body.points[..., up]
     legs = {k for pair in body.legs() for k in pair}
     feet = [k for k, owner in enumerate(list(range(len(clip.joints))) + body.owners) if owner in legs or not legs]
