@@ -44,7 +44,9 @@ class Body:
         ends, self.owners = bvh.ends(clip, self.G, joints)
         self.points = np.concatenate([joints, ends]) * meters
         self.side = (self.up + 1) % 3 if self.up != 1 else 0
-        self.hips = joints[self.hips_joint()]
+        hips = self.hips_joint()
+        self.hips = joints[hips]
+        self.inside = np.array([self.below(k, hips) for k in list(range(len(clip.joints))) + self.owners])
         step = np.diff(joints * meters, axis=1)
         self.steps = np.sqrt((step ** 2).sum(2).mean(0))
         level = np.delete(np.diff(self.hips * meters, axis=0), self.up, 1)
@@ -57,14 +59,21 @@ class Body:
         parents = [joint.parent for joint in self.clip.joints]
         return next((k for k in range(len(parents)) if off[k] and parents.count(k) >= 3), 0)
 
+    def below(self, k, top):
+        """Whether a joint hangs on another, so that it is no root left on the ground, no prop."""
+        while k >= 0 and k != top:
+            k = self.clip.joints[k].parent
+        return k == top
+
     def stance(self, first, last):
-        """Whether some low point stands for STAND_TIME within these frames."""
-        height, step = self.points[..., self.up], self.clip.step
+        """Whether some low point of the body stands for STAND_TIME within these frames."""
+        points = self.points[self.inside]
+        height, step = points[..., self.up], self.clip.step
         low = np.percentile(height, 5, axis=1)
         reach = 0.15 * (height.max(0).mean() - height.min(0).mean())
         needed = max(2, int(round(STAND_TIME / step)))
         for k in np.flatnonzero(low < low.min() + reach):
-            speed = np.linalg.norm(np.gradient(self.points[k], step, axis=0), axis=1)
+            speed = np.linalg.norm(np.gradient(points[k], step, axis=0), axis=1)
             stands = (speed < STAND_SPEED) & (height[k] < low[k] + STAND_HEIGHT)
             if needed <= last - first and (np.convolve(stands[first:last], np.ones(needed), "valid") == needed).any():
                 return True
@@ -75,7 +84,7 @@ class Body:
         joints, names = self.clip.joints, {joint.name: k for k, joint in enumerate(self.clip.joints)}
         owner = list(range(len(joints))) + self.owners
         height = self.points[..., self.up]
-        top, bottom = height.max(0).mean(), height.min(0).mean()
+        top, bottom = height[self.inside].max(0).mean(), height[self.inside].min(0).mean()
         lowest = np.full((len(joints), height.shape[1]), np.inf)
         for point, k in enumerate(owner):
             while k >= 0:

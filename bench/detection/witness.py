@@ -65,7 +65,8 @@ def report(label, row, flights, path):
               f"{carried.min():.1f} at frame {carried.argmin() + half}")
     height = body.points[..., up]
     legs = {k for pair in body.legs() for k in pair}
-    feet = [k for k, owner in enumerate(list(range(len(clip.joints))) + body.owners) if owner in legs or not legs]
+    feet = [k for k, owner in enumerate(list(range(len(clip.joints))) + body.owners)
+            if body.inside[k] and (owner in legs or not legs)]
     low = np.percentile(height, 5, axis=1)
     feet = [k for k in feet if low[k] < low[feet].min() + 0.15 * (height.max(0).mean() - height.min(0).mean())]
     over = height[feet] - low[feet][:, None]
