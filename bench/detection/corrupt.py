@@ -46,24 +46,29 @@ class Body:
         self.side = (self.up + 1) % 3 if self.up != 1 else 0
         hips = self.hips_joint()
         self.hips = joints[hips]
-        self.inside = np.array([self.below(k, hips) for k in list(range(len(clip.joints))) + self.owners])
+        # What the hips hang on is no part of the body: a root that stays on the ground.
+        above = set(self.way_up(hips)) - {hips}
+        self.inside = np.array([k not in above for k in list(range(len(clip.joints))) + self.owners])
         step = np.diff(joints * meters, axis=1)
         self.steps = np.sqrt((step ** 2).sum(2).mean(0))
         level = np.delete(np.diff(self.hips * meters, axis=0), self.up, 1)
         self.travel = np.linalg.norm(level, axis=1)
 
-    def hips_joint(self):
-        """The first joint off the ground that carries two limbs and a spine, else the root."""
-        height = self.points[..., self.up].mean(1)
-        off = height > height.min() + 0.25 * (height.max() - height.min())
-        parents = [joint.parent for joint in self.clip.joints]
-        return next((k for k in range(len(parents)) if off[k] and parents.count(k) >= 3), 0)
-
-    def below(self, k, top):
-        """Whether a joint hangs on another, so that it is no root left on the ground, no prop."""
-        while k >= 0 and k != top:
+    def way_up(self, k):
+        """The joint and what it hangs on, up to the root."""
+        way = []
+        while k >= 0:
+            way.append(k)
             k = self.clip.joints[k].parent
-        return k == top
+        return way
+
+    def hips_joint(self):
+        """The joint from which the highest and the lowest part of the body part ways."""
+        height = self.points[: len(self.clip.joints), :, self.up].mean(1)
+        to_top = self.way_up(int(np.argmax(height)))
+        height[to_top] = np.inf
+        to_bottom = self.way_up(int(np.argmin(height)))
+        return next((k for k in to_bottom if k in to_top), 0)
 
     def stance(self, first, last):
         """Whether some low point of the body stands for STAND_TIME within these frames."""

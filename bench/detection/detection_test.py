@@ -130,6 +130,15 @@ class Corruptions(unittest.TestCase):
         self.assertEqual(len(made["cut 6 frames"].frames), 84)
         self.assertEqual(len(made["hover 0.25 s"].frames), 97)
 
+    def test_a_root_on_the_ground_is_no_part_of_the_body(self):
+        joints = [bvh.Joint("Ground", -1, np.zeros(3), [(a, False) for a in range(3)] + [(a, True) for a in range(3)], [], 0)]
+        joints += [bvh.Joint(j.name, j.parent + 1, j.offset, j.channels, j.ends, j.first + 6) for j in self.clip.joints]
+        clip = bvh.Clip(joints, np.hstack([np.zeros((len(self.clip.frames), 6)), self.clip.frames]), self.clip.step)
+        body = corrupt.Body(clip, 0.01, "y")
+        self.assertEqual(joints[body.hips_joint()].name, "Hips")
+        self.assertEqual(list(np.flatnonzero(~body.inside)), [0])
+        self.assertFalse(body.stance(0, 90))
+
     def test_legs_are_paired_and_arms_are_not(self):
         names = [joint.name for joint in self.clip.joints]
         self.assertEqual([(names[a], names[b]) for a, b in self.body.legs()], [("LeftLeg", "RightLeg"), ("LeftFoot", "RightFoot")])
