@@ -391,7 +391,9 @@ fn feet_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
         c.carriage.is_human && planted.sink_of_feet > c.limits.penetration_m[1] * c.adults() && planted.sink.1 > 0.3;
     let float =
         float.filter(|_| lasts(planted.float.1 > 0.1)).map(|f| Finding { severity: at_most_warning(f.severity), ..f });
-    let penetration = penetration.map(|f| {
+    let sinks = planted.sink.1 > if planted.sink.0 > 0.035 * c.adults() { 0.1 } else { 0.2 };
+    let deep = planted.depth > 1.15 * c.limits.penetration_m[0] * c.adults();
+    let penetration = penetration.filter(|_| lasts(sinks || (deep && c.carriage.is_human))).map(|f| {
         let severity = if stands_deep { f.severity } else { at_most_warning(f.severity) };
         Finding { severity, ..f }
     });
@@ -564,7 +566,11 @@ mod tests {
     fn advice_that_rounds_to_nothing_is_left_out() {
         let limits = Limits::default();
         let scale = ContactScale { length: 0.9, height: 0.018, touch: 0.0045, speed: 0.3, gravity: 9.81 };
+        let (carriage, continuity, stance) = (Carriage::default(), Continuity::default(), Stance::default());
         let context = FindingContext {
+            carriage: &carriage,
+            continuity: &continuity,
+            stance: &stance,
             limits: &limits,
             scale,
             load: &[],
@@ -573,17 +579,17 @@ mod tests {
             loop_seam: None,
             foreign_first_frame: false,
         };
-        let told = |seconds: f64, frames_to_add: i64| {
+        let told = |gravity: f64, seconds: f64, frames_to_add: i64| {
             let span = Span { first: 0, last: 5, start: 0.0, end: seconds };
-            let flight = Flight { span, frames_to_add, ..flight(1.4, 0.0) };
-            gravity_finding(&flight, 9.81, &context, false).unwrap().message
+            let flight = Flight { span, frames_to_add, ..flight(gravity, 0.0) };
+            gravity_finding(&flight, 9.81, &context).unwrap().message
         };
-        assert!(told(0.05, 2).ends_with("Give the flight 2 more frames."), "{}", told(0.05, 2));
-        assert!(told(0.05, 0).ends_with("too short to tell much."), "{}", told(0.05, 0));
+        assert!(told(2.4, 0.05, 2).ends_with("Give the flight 2 more frames."), "{}", told(2.4, 0.05, 2));
+        assert!(told(2.4, 0.05, 0).ends_with("too short to tell much."), "{}", told(2.4, 0.05, 0));
         assert!(
-            told(0.5, 2).ends_with("Give the flight 2 more frames, or lower its apex by 12 cm."),
+            told(1.4, 0.5, 2).ends_with("Give the flight 2 more frames, or lower its apex by 12 cm."),
             "{}",
-            told(0.5, 2)
+            told(1.4, 0.5, 2)
         );
     }
 

@@ -64,7 +64,7 @@ impl Corrected {
 }
 
 fn labels() -> Labels {
-    Labels { file: "clips/jump.bvh".into(), unit: "1 unit = 1 m (stated)".into(), dark: false }
+    Labels { file: "clips/jump.bvh".into(), unit: "1 unit = 1 m (stated)".into(), notes: vec![], dark: false }
 }
 
 fn fits(text: &str, columns: usize) {

@@ -3,7 +3,8 @@
 use glam::{DQuat, DVec3};
 
 use super::*;
-use crate::analysis::{FindingId, Settings, Severity, analyze, standing};
+use crate::analysis::check::standing;
+use crate::analysis::{FindingId, Settings, Severity, analyze};
 use crate::character::Role::{Foot, LowerLeg, Toes, UpperLeg};
 use crate::math::random::Random;
 use crate::math::rotation;

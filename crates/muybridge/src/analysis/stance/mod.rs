@@ -100,7 +100,7 @@ impl Size {
 }
 
 /// Where and when a body stands.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Stance {
     /// Parts that touch, one bit per part (heel and toes of the left, then of the right limb, then any other part), per frame of the clip.
     pub parts: Vec<u8>,
@@ -141,15 +141,16 @@ pub(super) fn find(
     };
     let search = Search { world, others: Others::new(character, size), mass_centers, gravity, size };
     let mut stance = search.on_ground(points, (&frames, cuts), ground_velocity)?;
-    // The stances themselves show the speed of their ground better than the low points.
-    for _ in 0..if ground_velocity == DVec3::ZERO { 0 } else { 3 } {
+    if ground_velocity != DVec3::ZERO {
+        // The stances themselves show the speed of their ground better than the low points.
         let slip = planted::slip(&stance, &frames, frames.within(0.017), 0.08);
         // Feet that keep no common speed, or that touch once, are on no treadmill.
         let is_even = slip.stances > 1 && slip.uncertainty < 0.1 * stance.ground_velocity.length();
         let better = if is_even { stance.ground_velocity + slip.velocity } else { DVec3::ZERO };
         stance = search.on_ground(stance.points, (&frames, cuts), better)?;
-        if !is_even {
-            break;
+        if is_even {
+            let better = planted::ground_under(&stance, &frames, frames.within(0.017));
+            stance = search.on_ground(stance.points, (&frames, cuts), better)?;
         }
     }
     Some(stance)

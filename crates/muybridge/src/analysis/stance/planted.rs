@@ -86,6 +86,17 @@ fn kept_depth(clearance: &[f64], window: usize) -> f64 {
     if deepest.is_finite() { (-deepest).max(0.0) } else { 0.0 }
 }
 
+/// Velocity of the ground along its known way, m/s: feet that roll lag behind it, so the fastest tenth of their frames show it.
+pub(super) fn ground_under(stance: &Stance, frames: &Frames, reach: usize) -> DVec3 {
+    let way = stance.ground_velocity.normalize_or_zero();
+    let along = |frame: usize| {
+        let touching = stance.points.iter().filter(move |point| stance.touches(point.part, frame));
+        let speeds = touching.map(move |point| frames.velocity(&point.track, frame, reach).dot(way));
+        speeds.max_by(f64::total_cmp)
+    };
+    way * super::quantile(frames.all().filter_map(along).collect(), 0.9).unwrap_or(0.0)
+}
+
 /// How the stances slide over their ground in common.
 pub(super) struct Slip {
     /// Their common velocity, m/s.
