@@ -193,6 +193,7 @@ fn humanoid() -> Character {
         roles: vec![None; 24],
         contacts: vec![],
         body_source: "24 capsules".into(),
+        measured_contacts: true,
     }
 }
 

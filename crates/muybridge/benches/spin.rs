@@ -120,6 +120,7 @@ fn character() -> Character {
         roles: vec![None; BONES],
         contacts: vec![],
         body_source: "stated".into(),
+        measured_contacts: true,
     }
 }
 

@@ -225,6 +225,7 @@ fn apply_body_files(
     if let Some((path, contacts)) = &preparation.contacts {
         let placed = contacts_csv::match_bones(contacts, &character.skeleton).map_err(|error| error.in_file(path))?;
         character.contacts = placed.points;
+        character.measured_contacts = true;
         for (bone, _) in &placed.shapes {
             character.bodies[*bone].shapes.clear();
         }
@@ -251,6 +252,7 @@ fn apply_body_file(character: &mut Character, file: &BodyFile, ignored: &mut Vec
             character.ranges = fitted.ranges;
             if !fitted.contacts.is_empty() {
                 character.contacts = fitted.contacts;
+                character.measured_contacts = true;
             }
             ignored.extend(model.ignored.iter().cloned());
         }
@@ -263,6 +265,7 @@ fn apply_body_file(character: &mut Character, file: &BodyFile, ignored: &mut Vec
             }
             if !whole.contacts.is_empty() {
                 character.contacts = whole.contacts;
+                character.measured_contacts = true;
             }
         }
     }

@@ -99,6 +99,7 @@ fn character() -> Character {
         roles: rows.iter().map(|row| role(row.0)).collect(),
         contacts: contacts.collect(),
         body_source: "de Leva 1996 male".into(),
+        measured_contacts: true,
     }
 }
 

@@ -172,6 +172,7 @@ fn character() -> Character {
         bodies: bodies.collect(),
         contacts: contacts.collect(),
         body_source: "made up".into(),
+        measured_contacts: true,
         skeleton,
     }
 }

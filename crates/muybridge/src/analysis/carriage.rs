@@ -41,8 +41,10 @@ impl Carriage {
         let count = stance.parts.len();
         let mut apart = vec![false; count];
         let (first, end) = frames.range;
-        let mut leave_out =
-            |from: usize, to: usize| apart[from.max(first)..to.min(end).max(from.max(first))].fill(true);
+        let mut leave_out = |from: usize, to: usize| {
+            let from = from.clamp(first, end);
+            apart[from..to.clamp(from, end)].fill(true);
+        };
         let ends = frames.within(0.05);
         leave_out(first, first + ends);
         leave_out(end.saturating_sub(ends), end);
@@ -66,7 +68,8 @@ impl Carriage {
         }
         let mut apart_of_jumps = vec![false; count];
         for jump in &continuity.jumps {
-            apart_of_jumps[jump.before.saturating_sub(pad)..(jump.after + pad).min(count)].fill(true);
+            let begin = jump.before.saturating_sub(pad).min(count);
+            apart_of_jumps[begin..(jump.after + pad).min(count)].fill(true);
         }
         let has_feet = stance.has_feet() && !continuity.root_never_moves;
         let above = settings.floor.zip(stance.floor).map_or(0.0, |(given, own)| own - given);

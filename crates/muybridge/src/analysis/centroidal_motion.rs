@@ -151,6 +151,7 @@ mod tests {
             roles: vec![None; bones],
             contacts: vec![],
             body_source: "any".into(),
+            measured_contacts: true,
         }
     }
 

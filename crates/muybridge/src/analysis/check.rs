@@ -269,7 +269,9 @@ pub(crate) fn standing(character: &Character, clip: &Clip, settings: &Settings) 
     } else {
         let size = (scale.length, settings.gravity);
         let cuts = continuity.cuts();
-        match stance::find(character, &world, &raw.mass_center, (frames, &cuts), size) {
+        let guessed = !character.measured_contacts && !character.contacts.is_empty();
+        let found = guessed.then(|| stance::find(character, &world, &raw.mass_center, (frames, &cuts), size));
+        match found.flatten() {
             Some(found) => {
                 let parts: Vec<usize> =
                     character.contacts.iter().map(|c| found.part_of(character, c.bone, c.position)).collect();
@@ -288,7 +290,8 @@ pub(crate) fn standing(character: &Character, clip: &Clip, settings: &Settings) 
                 ground = Ground { floor: settings.floor.or(known.floor), ..known };
                 touching = contacts::find_contacts(&points, &scale, &ground, range);
                 let contacts = (&points, touching.as_slice());
-                stance = Stance::of_contacts(contacts, &ground, &raw.mass_center, &frames, settings.gravity);
+                let gravity = settings.gravity;
+                stance = Stance::of_contacts(contacts, (&ground, &scale), &raw.mass_center, &frames, gravity);
                 lifts = vec![0.0; points.len()];
             }
         }

@@ -335,6 +335,12 @@ impl Ground {
         (2.5 * self.slip).clamp(scale.speed, 3.0 * scale.speed)
     }
 
+    /// Height above the floor up to which a point touches whatever its vertical speed, meters: ε_0, or more if the clip shows its floor less
+    /// precisely.
+    pub(crate) fn touch_height(&self, scale: &ContactScale) -> f64 {
+        (2.5 * self.spread).clamp(scale.touch, 1.5 * scale.height)
+    }
+
     /// Height above the floor up to which a resting point touches, meters: ε_y, or more if the clip shows its floor less precisely.
     pub(crate) fn rest_height(&self, scale: &ContactScale) -> f64 {
         (2.5 * self.spread).clamp(scale.height, 2.0 * scale.height)

@@ -243,6 +243,7 @@ mod tests {
             skeleton: Skeleton::new(vec![bone]).unwrap(),
             bodies: vec![Body { mass: MASS, center: DVec3::Y * HEIGHT, inertia, shapes: Vec::new() }],
             body_source: String::new(),
+            measured_contacts: true,
             ranges: vec![JointRange::Free],
             roles: vec![None],
             contacts,

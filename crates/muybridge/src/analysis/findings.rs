@@ -368,10 +368,12 @@ fn feet_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
         true => 0.0,
         false => feet.skate,
     };
+    // Points of a body without feet roll and turn on their ground: their mean speed counts from about twice the limit.
+    let [least, most] = c.limits.skate_mps;
     let skate = finding(
         FindingId::FeetSkate,
         skate,
-        c.limits.skate_mps,
+        [if c.carriage.has_feet { least } else { 2.3 * least }, most],
         format!("What should be planted slides at {:.0} cm/s on average.", centimeters(skate)),
     );
     let float = finding(

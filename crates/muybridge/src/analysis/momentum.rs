@@ -202,6 +202,7 @@ mod tests {
             roles: vec![None],
             contacts: vec![],
             body_source: "box".into(),
+            measured_contacts: true,
         };
         let mut clip = Clip::new(1, 9, 1.0 / 60.0).unwrap();
         for frame in 0..9 {

@@ -154,6 +154,7 @@ fn arm() -> Character {
         roles: vec![None; 2],
         contacts: Vec::new(),
         body_source: "two rods".into(),
+        measured_contacts: true,
     }
 }
 

@@ -150,6 +150,7 @@ pub fn assemble(
         roles: map.roles.clone(),
         contacts,
         body_source: format!("{}{assumed}", table.source()),
+        measured_contacts: false,
     };
     Ok(Assembled { character, roles: map, height: Some(height), notes })
 }
@@ -246,6 +247,7 @@ fn by_volume(
         contacts,
         bodies,
         body_source: weighed_by.source().into(),
+        measured_contacts: !evidence.shapes.is_empty(),
     };
     Assembled { character, roles: map, height: None, notes }
 }

@@ -43,6 +43,9 @@ pub struct Character {
     pub contacts: Vec<ContactPoint>,
     /// Source of the masses, in words for a report: "de Leva 1996 male", "jump_body.csv".
     pub body_source: String,
+    /// Whether the contact points were given, so that they are where the body ends. Soles guessed from proportions or taken from a skin may lie
+    /// centimeters off.
+    pub measured_contacts: bool,
 }
 
 impl Character {

@@ -105,6 +105,7 @@ fn with_massless_bones() -> Character {
         roles: vec![None; 6],
         contacts: vec![],
         body_source: "stated".into(),
+        measured_contacts: true,
     }
 }
 

@@ -60,6 +60,7 @@ pub fn mannequin() -> Character {
         roles: parts.iter().map(|part| Some(part.role)).collect(),
         contacts,
         body_source: "fifteen capsules".into(),
+        measured_contacts: true,
     }
 }
 

@@ -273,6 +273,7 @@ fn with_fingers(scale: f64) -> Character {
         roles: vec![None; bones.len()],
         contacts: vec![],
         body_source: "stated".into(),
+        measured_contacts: true,
         skeleton: Skeleton::new(
             (bones.into_iter())
                 .map(|(name, parent, at, ..)| Bone {

@@ -71,6 +71,7 @@ impl CharacterDocument {
             roles: vec![None; skeleton.len()],
             contacts: Vec::with_capacity(self.contacts.len()),
             body_source: self.name.clone().unwrap_or_else(|| "character.toml".to_owned()),
+            measured_contacts: true,
         };
         for entry in &self.bones {
             let bone = by_name[entry.name.get_ref().as_str()];

@@ -53,6 +53,7 @@ fn everything() -> Character {
             ContactPoint { bone: 0, position: DVec3::ZERO, radius: third },
         ],
         body_source: "measured \u{201c}here\u{201d}".to_owned(),
+        measured_contacts: true,
     }
 }
 

@@ -26,6 +26,7 @@ fn tumble(name: &str) -> (Character, Clip) {
         roles: vec![None; skeleton.len()],
         contacts: vec![],
         body_source: "table".into(),
+        measured_contacts: true,
         skeleton,
     };
     (character, imported.clips.into_iter().next().unwrap())

@@ -54,6 +54,7 @@ fn truth(name: &str) -> Analysis {
         roles: roles(&skeleton).roles,
         contacts,
         body_source: format!("{name}_body.csv"),
+        measured_contacts: true,
         skeleton,
     };
     show(name, &character, &imported.clips[0], "1 unit = 1 m")
@@ -69,6 +70,7 @@ fn wild(name: &str, meters_per_unit: f64) -> Analysis {
         roles: roles(&skeleton).roles,
         contacts: ends(&skeleton),
         body_source: "by length of bone".into(),
+        measured_contacts: true,
         skeleton,
     };
     show(name, &character, &clip, "")

@@ -14,7 +14,7 @@ pub(crate) mod rest;
 
 use glam::DVec3;
 
-use super::contacts::{self, Ground, PointTracks, runs};
+use super::contacts::{self, ContactScale, Ground, PointTracks, runs};
 use crate::character::{Character, Role, Side};
 use crate::motion::WorldMotion;
 use chain::{Evidence, PARTS};
@@ -273,13 +273,20 @@ impl Stance {
     /// The stance of a body without feet, by the contacts of its points.
     pub(super) fn of_contacts(
         (points, touching): (&PointTracks, &[Vec<bool>]),
-        ground: &Ground,
+        (ground, scale): (&Ground, &ContactScale),
         mass_centers: &[DVec3],
         frames: &Frames,
         gravity: f64,
     ) -> Self {
         let count = mass_centers.len();
-        let touches = |frame: usize| touching.iter().any(|point| point[frame]);
+        // A point that grazes the floor at speed is no stance, but ends a flight.
+        let grazes = |frame: usize| match (ground.floor, points.lowest(frame)) {
+            (Some(floor), Some((height, _))) => height < floor + ground.touch_height(scale),
+            _ => false,
+        };
+        let touches = |frame: usize| {
+            frames.all().contains(&frame) && (touching.iter().any(|point| point[frame]) || grazes(frame))
+        };
         let height = |frame: usize| Some(points.lowest(frame)?.0 - ground.floor?);
         let is_analyzed = |frame: &usize| frames.all().contains(frame);
         let clearance = |frame: usize| Some(frame).filter(is_analyzed).and_then(height).unwrap_or(f64::INFINITY);

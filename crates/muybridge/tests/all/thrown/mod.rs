@@ -28,6 +28,7 @@ pub fn character(bodies: Vec<Body>, contacts: Vec<ContactPoint>) -> Character {
         roles: vec![None; bodies.len()],
         contacts,
         body_source: "stated".into(),
+        measured_contacts: true,
         bodies,
     }
 }

@@ -71,6 +71,7 @@ pub fn analysis(clip: &str, cutoff: Cutoff) -> Analysis {
         roles: vec![None; skeleton.len()],
         contacts,
         body_source: "table".into(),
+        measured_contacts: true,
         skeleton,
     };
     analyze(&character, &imported.clips[0], &Settings { cutoff, ..Settings::default() })
