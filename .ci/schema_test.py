@@ -227,17 +227,18 @@ def check_step(step, old, where):
         expect(flight["tool"] in TOOLS, here, f"tool {flight['tool']!r}")
         in_clip(flight, "", old, here)
         for choice in flight["choices"]:
-            typed(choice, {"tool": TEXT, "cost": NUMBER, "better": (list,), "left": (list,), "worse": (list,)}, f"{here}.choices")
+            keys = {"tool": TEXT, "cost": NUMBER, "better": (list,), "left": (list,), "worse": (list,), "beyond": TEXT + (NULL,)}
+            typed(choice, keys, f"{here}.choices")
 
 
 def check_fix(fix, where):
     keys = {"file": TEXT, "name": TEXT, "error": TEXT + (NULL,), "output": TEXT + (NULL,), "before": (dict, NULL),
             "after": (dict, NULL), "findings": (list,), "steps": (list,), "left": (list,), "time_map": (list,),
-            "loop_s": (list, NULL), "largest": (dict, NULL), "notes": (list,)}
+            "loop_s": (list, NULL), "largest": (dict, NULL), "bounds": (dict, NULL), "notes": (list,)}
     if not typed(fix, keys, where):
         return
     unfixed = fix["error"] is not None
-    for key in ("before", "after", "largest"):
+    for key in ("before", "after", "largest", "bounds"):
         expect((fix[key] is None) == unfixed, f"{where}.{key}", "is null where it was corrected, or the reverse")
     if unfixed or not (check_side(fix["before"], f"{where}.before") and check_side(fix["after"], f"{where}.after")):
         return

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use muybridge::analysis::{Analysis, Finding, FindingId, FrozenContacts, Settings};
 use muybridge::character::Character;
 use muybridge::correction::{
-    CorrectedClip, FixSettings, FixStep, Largest, RootBone, Unfixed, change_beyond, compare, fix_with, largest_changes,
+    CorrectedClip, FixSettings, FixStep, Largest, RootBone, Unfixed, compare, fix_with, largest_changes,
     retimed_settings,
 };
 use muybridge::motion::{Clip, TimeMap};
@@ -25,6 +25,9 @@ use crate::{Error, rewrite};
 
 /// Greatest number of passes over the written file; rounding to 32-bit floats can bring a flight back over a limit.
 const MOST_PASSES: usize = 4;
+
+/// Factor by which the change in the written file may exceed its bounds: rounding.
+const FURTHER: f64 = 1.001;
 
 /// A corrected clip of a file.
 pub struct FixedClip {
@@ -66,6 +69,8 @@ pub fn fix_clip(
     let places_ends = fix.ends.is_some();
     let (mut after, mut found_after, mut judged_after) = (before.clone(), found_before.clone(), found_before.clone());
     let mut corrected: Option<Opened> = None;
+    let root = RootBone::of(&before.character, &before.clip);
+    let root = root.as_ref().map_or(&[][..], RootBone::bones);
     for pass in 0..MOST_PASSES {
         let source = corrected.as_ref().unwrap_or(opened);
         let mut file = FileCorrection { source, written: None, index, preparation, prepared: after.clone() };
@@ -85,12 +90,13 @@ pub fn fix_clip(
         let shows = worse(&judged_after.findings, &judged_now.findings)
             .or_else(|| worse(&found_after.findings, &found_now.findings))
             .map(|names| format!("what was corrected shows {names} once it is written"));
-        let ankles: Vec<usize> = fixed.steps.iter().chain(&steps).flat_map(FixStep::ankles).collect();
-        let clips = (&before.clip, &now.clip, &map_now);
-        let beyond = || change_beyond(&before.character, clips, (&fix.bounds, &ankles));
-        if let Some(why) =
-            shows.or_else(|| beyond().map(|beyond| format!("correcting it further {beyond}"))).filter(|_| !fix.asks())
-        {
+        let largest = largest_changes(&before.clip, &now.clip, &map_now, root);
+        let ankles = fixed.steps.iter().chain(&steps).filter_map(|step| step.applied.feet.as_ref());
+        let ankles = ankles.flat_map(|feet| &feet.ankles).map(|&(_, turn)| turn).fold(0.0, f64::max);
+        let far = largest.root_moved.0 > FURTHER * fix.bounds.shift
+            || largest.root_turned.0.max(largest.joint) > FURTHER * fix.bounds.turn.max(ankles);
+        let beyond = || far.then(|| "correcting it further goes beyond the bounds".to_owned());
+        if let Some(why) = shows.or_else(beyond).filter(|_| !fix.asks()) {
             // Soles, floor and masses are detected anew in the written file.
             fixed.add_unfixed(format!("{why}, so it is as it was"));
             left = fixed.left;
@@ -110,8 +116,6 @@ pub fn fix_clip(
     if let Some(corrected) = corrected {
         *opened = corrected;
     }
-    let root = RootBone::of(&before.character, &before.clip);
-    let root = root.as_ref().map_or(&[][..], RootBone::bones);
     let largest = largest_changes(&before.clip, &after.clip, &map, root);
     Ok(FixedClip { before, after, found_before, found_after: judged_after, steps, left, map, largest })
 }

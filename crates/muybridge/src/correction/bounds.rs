@@ -26,9 +26,6 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// No bounds: every change is allowed, and no flight is doubted.
-    pub const NONE: Self = Self { shift: f64::INFINITY, turn: f64::INFINITY, least_gravity: f64::NEG_INFINITY };
-
     /// Largest rotation of `bone`, radians: an ankle that lifts a toe or a heel out of the floor may turn by [`MOST_ANKLE_TURN`].
     fn turn_of(&self, bone: usize, ankles: &[usize]) -> f64 {
         if ankles.contains(&bone) { self.turn.max(MOST_ANKLE_TURN) } else { self.turn }
@@ -42,7 +39,7 @@ impl Default for Bounds {
 }
 
 /// Largest rotation of a foot about its ankle that lifts a dipping toe or heel out of the floor, radians: 40°.
-pub const MOST_ANKLE_TURN: f64 = 40.0 * core::f64::consts::PI / 180.0;
+pub(crate) const MOST_ANKLE_TURN: f64 = 40.0 * core::f64::consts::PI / 180.0;
 
 /// Share by which a change may exceed its bound: rounding of files.
 const ROUNDING: f64 = 1e-4;
@@ -82,17 +79,6 @@ impl Baseline {
         let map = self.map.then(map);
         beyond(skeleton, (&self.clip, corrected, &map), (frames, &self.root), (bounds, ankles))
     }
-}
-
-/// The sentence about a change beyond the bounds in a whole clip; `None` within them.
-pub fn change_beyond(
-    character: &Character,
-    (original, corrected, map): (&Clip, &Clip, &TimeMap),
-    (bounds, ankles): (&Bounds, &[usize]),
-) -> Option<String> {
-    let root = RootBone::of(character, original).map_or_else(Vec::new, |root| root.bones().to_vec());
-    let frames = 0..corrected.frames();
-    beyond(&character.skeleton, (original, corrected, map), (frames, &root), (bounds, ankles))
 }
 
 fn beyond(
@@ -137,8 +123,9 @@ mod tests {
     fn a_change_beyond_its_bound_is_told_with_the_option_that_allows_it() {
         let (character, walk) = (samples::humanoid(), samples::walk());
         let map = TimeMap::identity(walk.frames());
+        let baseline = Baseline::new(&character, &walk);
         let told = |clip: &Clip, bounds: &Bounds, ankles: &[usize]| {
-            change_beyond(&character, (&walk, clip, &map), (bounds, ankles))
+            baseline.beyond(&character.skeleton, (clip, &map), 0..clip.frames(), (bounds, ankles))
         };
         assert_eq!(told(&walk, &Bounds::default(), &[]), None);
         let mut moved = walk.clone();
@@ -152,7 +139,6 @@ mod tests {
         let wide = Bounds { shift: 0.31, ..Bounds::default() };
         assert_eq!(told(&moved, &wide, &[3]), None, "an ankle may turn by 40°");
         assert_eq!(told(&moved, &Bounds { turn: 0.51, ..wide }, &[]), None);
-        assert_eq!(told(&moved, &Bounds::NONE, &[]), None);
     }
 
     #[test]
@@ -160,7 +146,6 @@ mod tests {
         let (character, walk) = (samples::humanoid(), samples::walk());
         let map = TimeMap::stretched(walk.frames(), 40, 80, 55).unwrap();
         let slow = map.apply(&walk);
-        assert_eq!(change_beyond(&character, (&walk, &slow, &map), (&Bounds::default(), &[])), None);
         let baseline = Baseline::new(&character, &walk);
         let none = Bounds { shift: 1e-6, turn: 1e-6, ..Bounds::default() };
         assert_eq!(baseline.beyond(&character.skeleton, (&slow, &map), 0..slow.frames(), (&none, &[])), None);

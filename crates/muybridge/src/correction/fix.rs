@@ -51,13 +51,6 @@ pub struct FixStep {
     pub applied: apply::Applied,
 }
 
-impl FixStep {
-    /// Feet and hands that the step turned about their joint to lift a toe or a heel out of the floor.
-    pub fn ankles(&self) -> impl Iterator<Item = usize> + '_ {
-        self.applied.feet.iter().flat_map(|feet| feet.ankles.iter().map(|&(bone, _)| bone))
-    }
-}
-
 /// Corrects a clip in memory; poses of retimed flights are sampled by splines.
 pub fn fix(character: &Character, clip: &Clip, settings: &Settings, fix: &FixSettings) -> CorrectedClip {
     let retimer = |clip: &Clip, map: &TimeMap| Ok::<_, Infallible>((character.clone(), map.apply(clip)));
@@ -255,6 +248,8 @@ pub fn largest_changes(original: &Clip, corrected: &Clip, map: &TimeMap, root: &
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::Limits;
+    use crate::correction::Bounds;
     use crate::samples;
 
     #[test]
@@ -278,5 +273,45 @@ mod tests {
         );
         let untouched = sketch(&character, &clip, &before, &settings, &FixSettings { duration: None, ..asked });
         assert!(untouched.steps.is_empty() && untouched.clip == clip);
+    }
+
+    #[test]
+    fn a_flight_below_half_of_gravity_is_left_unless_it_is_asked_for() {
+        let character = samples::humanoid();
+        let slow = TimeMap::stretched(151, 66, 91, 40).unwrap().apply(&samples::jump());
+        let plain = FixSettings::default();
+        let left = fix(&character, &slow, &Settings::default(), &plain);
+        assert!(left.clip == slow && left.left[0].why.contains("so something may carry the body"), "{:?}", left.left);
+        let bounds = Bounds { least_gravity: 0.2, ..plain.bounds };
+        let made = fix(&character, &slow, &Settings::default(), &FixSettings { bounds, ..plain.clone() });
+        assert!((made.after.flights[0].gravity - 1.0).abs() < 0.01);
+        let span = made.before.flights[0].span;
+        let marked = Settings { flights: vec![(span.first, span.last)], ..Settings::default() };
+        let made = fix(&character, &slow, &marked, &plain);
+        assert!((made.after.flights[0].gravity - 1.0).abs() < 0.01, "{:?}", made.left);
+    }
+
+    #[test]
+    fn a_correction_is_judged_by_the_contacts_of_before() {
+        let character = samples::humanoid();
+        let fast = TimeMap::stretched(151, 66, 91, 17).unwrap().apply(&samples::jump());
+        let fixed = fix(&character, &fast, &Settings::default(), &FixSettings::default());
+        let contacts = FrozenContacts::of(&character, &fast, &Settings::default()).retimed(&fixed.map);
+        assert_eq!(fixed.settings.contacts.as_deref(), Some(&contacts));
+        assert_eq!(fixed.after, analyze(&character, &fixed.clip, &fixed.settings));
+    }
+
+    #[test]
+    fn a_clip_whose_root_never_moves_is_left_with_the_reason() {
+        let character = samples::humanoid();
+        let mut nailed = samples::walk();
+        for frame in 0..nailed.frames() {
+            nailed.set_translation(0, frame, nailed.translation(0, 0));
+        }
+        let limits =
+            Limits { float_m: [1e-4, 1.0], penetration_m: [1e-4, 1.0], skate_mps: [1e-4, 1.0], ..Limits::default() };
+        let settings = Settings { limits, ..Settings::default() };
+        let fixed = fix(&character, &nailed, &settings, &FixSettings::default());
+        assert!(fixed.clip == nailed && fixed.left[0].why.starts_with("the root never moves"), "{:?}", fixed.left);
     }
 }

@@ -43,7 +43,7 @@ mod stages;
 
 pub use crate::analysis::Tool;
 pub use blend::BlendReport;
-pub use bounds::{Bounds, MOST_ANKLE_TURN, change_beyond};
+pub use bounds::Bounds;
 pub use compare_findings::{Comparison, compare};
 pub use feet::{FeetReport, FeetSettings, LimbChange, clean_feet};
 pub use fix::{CorrectedClip, FixStep, Largest, fix, fix_with, largest_changes, sketch};

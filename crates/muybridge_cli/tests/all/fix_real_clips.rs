@@ -15,6 +15,9 @@ use muybridge_files::open::{self, OpenOptions, Opened};
 use muybridge_files::prepare::{Preparation, prepare};
 use muybridge_files::rewrite;
 
+/// Every change is allowed, and no flight is doubted.
+const UNBOUNDED: Bounds = Bounds { shift: f64::INFINITY, turn: f64::INFINITY, least_gravity: f64::NEG_INFINITY };
+
 fn opened(path: &str) -> Opened {
     let opened = open::open(shared(path).as_ref(), &OpenOptions::default()).unwrap();
     rewrite::writable(opened, false, "motion").unwrap().0
@@ -83,7 +86,7 @@ fn real_jumps_runs_and_hops_improve_in_every_physical_finding_and_worsen_in_none
     println!("| clip | finding | before | after |\n| --- | --- | --- | --- |");
     let mut improved = Vec::new();
     for (path, name) in MOTIONS {
-        let asked = FixSettings { bounds: Bounds::NONE, ..FixSettings::default() };
+        let asked = FixSettings { bounds: UNBOUNDED, ..FixSettings::default() };
         let fixed = fixed(path, name, &asked);
         let (before, after) = (physical(&fixed.found_before.findings), physical(&fixed.found_after.findings));
         let in_words = |worst: &Worst| match worst.counts {
@@ -220,7 +223,7 @@ fn protected_bones_and_frames_outside_keep_every_bit() {
     let bone = skeleton.find("Character1_LeftLeg").unwrap();
     let mut protected = vec![false; skeleton.len()];
     protected[bone] = true;
-    let asked = FixSettings { bounds: Bounds::NONE, ..FixSettings::default() };
+    let asked = FixSettings { bounds: UNBOUNDED, ..FixSettings::default() };
     let fix = FixSettings { protected, frames: Some((0, 45)), ..asked.clone() };
     let free = fixed(path, "", &asked);
     let held = fixed(path, "", &fix);

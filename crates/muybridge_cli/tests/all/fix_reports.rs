@@ -11,6 +11,9 @@ use muybridge_report::terminal::{Style, fix_block};
 use muybridge_report::{ClipReport, FixReport, Labels, json, page};
 use serde_json::Value;
 
+/// Every change is allowed, and no flight is doubted.
+const UNBOUNDED: Bounds = Bounds { shift: f64::INFINITY, turn: f64::INFINITY, least_gravity: f64::NEG_INFINITY };
+
 /// A clip and its correction.
 struct Corrected {
     name: String,
@@ -26,7 +29,7 @@ impl Corrected {
         preparation.bodies.extend(body.map(|body| BodyFile::read(&data(body)).unwrap()));
         let prepared = prepare(&imported, 0, &preparation).unwrap();
         let (character, clip) = (&prepared.character, &prepared.clip);
-        let asked = FixSettings { bounds: Bounds::NONE, ..FixSettings::default() };
+        let asked = FixSettings { bounds: UNBOUNDED, ..FixSettings::default() };
         let fixed = fix(character, clip, &Settings::default(), &asked);
         let roots = RootBone::of(character, clip).map_or(Vec::new(), |carrier| carrier.bones().to_vec());
         let largest = largest_changes(clip, &fixed.clip, &fixed.map, &roots);
