@@ -1,13 +1,14 @@
 //! Tests that foot skating, penetration and float of known size are removed, and correct contacts are kept.
 
 use crate::analysis::check::standing;
-use crate::analysis::{Analysis, Settings, Severity, analyze};
+use crate::analysis::{Analysis, Feet, FrozenContacts, Settings, Severity, analyze};
 use crate::character::{Character, Role, Side};
 use crate::correction::{FeetReport, FeetSettings, RootBone, Scope, clean_feet};
 use crate::motion::ik::{Goal, LimbPose, limbs, solve};
 use crate::motion::{Clip, WorldMotion};
 use crate::samples;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
+use std::sync::Arc;
 
 /// First and last frame of a stance of the left foot in the sample walk.
 const STANCE: (usize, usize) = (86, 138);
@@ -261,4 +262,68 @@ fn a_dog_that_sinks_by_3_cm_stands_on_its_four_paws_again() {
         let rest = apart(&dog, [&truth, &clip], limb.end, (0, 119));
         assert!((rest - hangs).abs() < 0.002 && limb.residual < 1e-9, "{rest} m from where it stood: {limb:?}");
     }
+}
+
+#[test]
+fn a_toe_that_dips_is_lifted_at_the_ankle_and_no_knee_bends() {
+    let (character, truth) = (samples::humanoid(), samples::walk());
+    let left = foot(&character, Side::Left);
+    let angle = |frame: usize| 30_f64.to_radians() * hump(frame, 105, 115);
+    let dipped = [1.0, -1.0].map(|sign| {
+        let mut clip = truth.clone();
+        for frame in 0..clip.frames() {
+            clip.set_rotation(left, frame, truth.rotation(left, frame) * DQuat::from_rotation_x(sign * angle(frame)));
+        }
+        clip
+    });
+    for clip in dipped {
+        let before = check(&character, &clip);
+        assert!(before.feet.penetration > 0.01, "toe or heel is under the floor: {:?}", before.feet);
+        let mut mended = clip.clone();
+        let report = clean(&character, &mut mended, &Scope::all(0..truth.frames()));
+        assert!(report.after.penetration < 0.004, "{report:?}");
+        assert!(report.ankles.len() == 1 && report.ankles[0].0 == left, "{report:?}");
+        assert!((report.ankles[0].1.to_degrees() - 30.0).abs() < 4.0, "{report:?}");
+        for bone in (0..clip.bones()).filter(|&bone| bone != left) {
+            assert!((0..clip.frames()).all(|frame| mended.rotation(bone, frame) == clip.rotation(bone, frame)));
+        }
+    }
+}
+
+#[test]
+fn a_landing_that_is_7_cm_too_high_is_put_right_by_moving_the_body() {
+    let (character, truth) = (samples::humanoid(), samples::jump());
+    let mut clip = truth.clone();
+    // The flight is from frame 66 to 90; a line adds no acceleration.
+    carry(&character, &mut clip, |frame| DVec3::Y * (0.07 * ((frame as f64 - 65.0) / 26.0).clamp(0.0, 1.0)));
+    let settings = Settings::default();
+    let before = check(&character, &clip);
+    let gravity = before.flights[0].gravity;
+    let off = |feet: Feet| feet.float.max(feet.penetration);
+    assert!(off(before.feet) > 0.06, "{:?}", before.feet);
+    let mut mended = clip.clone();
+    let feet = FeetSettings { raise: true, height: 0.01, slip: f64::INFINITY, ..FeetSettings::default() };
+    let report = clean_feet(&character, &mut mended, (&settings, &feet), &Scope::all(0..truth.frames()));
+    assert!((report.raised - 0.07).abs() < 0.01 && report.limbs.is_empty(), "{report:?}");
+    for bone in 0..clip.bones() {
+        assert!((0..clip.frames()).all(|frame| mended.rotation(bone, frame) == clip.rotation(bone, frame)));
+    }
+    let after = check(&character, &mended);
+    assert!(off(after.feet) < 0.02 && (after.flights[0].gravity - gravity).abs() < 0.05, "{:?}", after.feet);
+}
+
+#[test]
+fn a_step_within_a_stance_is_not_pinned() {
+    let (character, truth) = (samples::humanoid(), samples::walk());
+    let contacts = FrozenContacts::of(&character, &truth, &Settings::default());
+    let settings = Settings { contacts: Some(Arc::new(contacts)), ..Settings::default() };
+    let mut clip = truth.clone();
+    drag(&character, &mut clip, |frame| {
+        DVec3::X * (0.14 * ((frame as f64 - 108.0) / 8.0).clamp(0.0, 1.0) * hump(frame, 0, 150))
+    });
+    let stepped = clip.clone();
+    let feet = FeetSettings { height: f64::INFINITY, ..FeetSettings::default() };
+    let report = clean_feet(&character, &mut clip, (&settings, &feet), &Scope::all(0..truth.frames()));
+    let left = foot(&character, Side::Left);
+    assert!(apart(&character, [&stepped, &clip], left, STANCE) < 0.01, "{report:?}");
 }

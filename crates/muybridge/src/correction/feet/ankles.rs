@@ -5,10 +5,10 @@
 //!
 //! ```text
 //! a = d × y,  d: direction from the ankle to the dipping points, seen from above and fixed in the foot
-//! θ = min { θ ≥ 0 : min_i (c_i(θ)_y − r_i) ≥ floor },  θ ≤ 40°,   c_i: center of contact point i, r_i its radius
+//! θ = min { θ ≥ 0 : min_i (c_i(θ)_y − r_i) ≥ floor − ε },  θ ≤ 40°,   c_i: center of contact point i, r_i its radius;  ε: 0.5 to 5 mm
 //! ```
 //!
-//! The angle is continuous, since it is zero where the point enters the floor. If no angle brings the whole foot above the floor, the foot is too low
+//! The angle is continuous, since it is zero where the point gets that deep. If no angle brings the whole foot above the floor, the foot is too low
 //! as a whole, and it is left to the other steps.
 
 use core::ops::Range;
@@ -24,8 +24,10 @@ use crate::correction::bounds::MOST_ANKLE_TURN;
 use crate::motion::Clip;
 use crate::motion::ik::Limb;
 
-/// Depth at which a run of dipping begins, meters.
-const ENTERED: f64 = 1e-4;
+/// Depths under the floor down to which a foot is turned, meters, the first that can be reached: soles are not known to the millimeter.
+const DEPTHS: [f64; 4] = [0.0005, 0.001, 0.002, 0.005];
+/// Rounding of heights, meters.
+const ROUNDING: f64 = 1e-9;
 /// Steps in which angles are tried, radians.
 const STEP: f64 = 0.01;
 /// Halvings of a step.
@@ -41,15 +43,20 @@ pub(super) fn turn_dips(
 ) -> Vec<(usize, f64)> {
     let mut turned = Vec::new();
     for limb in limbs {
-        let Some(foot) = Foot::new(character, found, limb, lies) else { continue };
+        let least = |depth: &f64| *depth < feet.height;
+        let foot = |depth: f64| Foot::new(character, found, (limb, lies), depth);
+        let solved = DEPTHS.into_iter().filter(least).find_map(|depth| {
+            let foot = foot(depth)?;
+            let dips = foot.dips(feet);
+            let turns: Option<Vec<_>> = dips.iter().map(|dip| foot.turns(dip.clone())).collect();
+            Some((foot, dips, turns?))
+        });
+        let Some((foot, dips, turns)) = solved else { continue };
         let mut largest: f64 = 0.0;
-        for run in foot.dips(feet) {
-            let Some(turns) = foot.turns(run.clone()) else { continue };
-            for (frame, (axis, angle)) in run.zip(turns) {
-                let angle = angle * shares[frame];
-                largest = largest.max(angle);
-                foot.turn(character, clip, frame, DQuat::from_axis_angle(axis, angle));
-            }
+        for (frame, (axis, angle)) in dips.into_iter().flatten().zip(turns.into_iter().flatten()) {
+            let angle = angle * shares[frame];
+            largest = largest.max(angle);
+            foot.turn(character, clip, frame, DQuat::from_axis_angle(axis, angle));
         }
         if largest > 0.0 {
             turned.push((limb.end, largest));
@@ -65,23 +72,30 @@ struct Foot<'a> {
     end: usize,
     /// Radius of each contact point of the end, meters.
     radii: Vec<f64>,
+    /// Depth under the floor that counts as out of it, meters.
+    depth: f64,
 }
 
 impl<'a> Foot<'a> {
-    fn new(character: &Character, found: &'a ClipContacts, limb: &Limb, lies: &'a [bool]) -> Option<Self> {
+    fn new(
+        character: &Character,
+        found: &'a ClipContacts,
+        (limb, lies): (&Limb, &'a [bool]),
+        depth: f64,
+    ) -> Option<Self> {
         let soles = Soles::new(character, found, limb, lies)?;
         let radii = soles.points.iter().map(|&point| character.contacts[point].radius).collect();
-        Some(Self { found, soles, end: limb.end, radii })
+        Some(Self { found, soles, end: limb.end, radii, depth })
     }
 
     /// Runs of frames in which the foot is under the floor, somewhere by more than the allowed height.
-    fn dips(&self, feet: &FeetSettings) -> impl Iterator<Item = Range<usize>> {
+    fn dips(&self, feet: &FeetSettings) -> Vec<Range<usize>> {
         let range = self.found.range.0..self.found.range.1;
         let frames = self.found.world.frames();
-        let under = |frame: usize| range.contains(&frame) && self.soles.clearance(frame) < -ENTERED;
+        let under = |frame: usize| range.contains(&frame) && self.soles.clearance(frame) < -self.depth;
         let dips = runs((0..frames).map(under)).into_iter().map(|(first, end)| first..end);
         let deep = |dip: &Range<usize>| dip.clone().any(|frame| self.soles.depth_fault(frame, feet) > 0.0);
-        dips.filter(deep).collect::<Vec<_>>().into_iter()
+        dips.filter(deep).collect()
     }
 
     /// Center of a contact point relative to the ankle, meters.
@@ -116,7 +130,7 @@ impl<'a> Foot<'a> {
         let arms: Vec<DVec3> = (0..self.radii.len()).map(|at| self.arm(at, frame)).collect();
         let is_out = |angle: f64| {
             let turn = DQuat::from_axis_angle(axis, angle);
-            arms.iter().zip(&self.radii).all(|(&arm, radius)| ankle + (turn * arm).y - radius > -ENTERED)
+            arms.iter().zip(&self.radii).all(|(&arm, radius)| ankle + (turn * arm).y - radius > -self.depth - ROUNDING)
         };
         let steps = (MOST_ANKLE_TURN / STEP) as usize;
         let out = (0..=steps).map(|step| step as f64 * STEP).find(|&angle| is_out(angle))?;

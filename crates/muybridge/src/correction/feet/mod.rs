@@ -50,7 +50,7 @@ pub struct FeetSettings {
 
 impl Default for FeetSettings {
     fn default() -> Self {
-        Self { fade: 0.1, slip: 0.02, height: 0.002, hips: 0.04, most_shift: 0.10, raise: true, careful: true }
+        Self { fade: 0.1, slip: 0.02, height: 0.002, hips: 0.04, most_shift: 0.10, raise: false, careful: true }
     }
 }
 
@@ -130,74 +130,80 @@ fn brought(before: &Analysis, after: &Analysis) -> Option<&'static str> {
     worse.into_iter().find(|id| id.section() != FindingSection::Feet).map(FindingId::name)
 }
 
-/// Cleans the contacts without regard to other findings. Limbs that would be harmed stay as they are.
+/// Cleans the contacts without regard to other findings: first the body as a whole, then feet about their ankles, then the ends. A step that harms
+/// is left out; so is a limb whose end would be harmed.
 fn clean(
     character: &Character,
     clip: &mut Clip,
     (settings, feet): (&Settings, &FeetSettings),
     scope: &Scope,
 ) -> FeetReport {
-    let found = standing(character, clip, settings);
-    let lies = soles::lying(character, &found, feet.height);
-    let (mut limbs, left) = limbs(character, &found, scope);
-    let (mut feet, mut spared) = (feet.clone(), Vec::new());
-    loop {
+    let old = standing(character, clip, settings);
+    let before = clip.clone();
+    let lies = soles::lying(character, &old, feet.height);
+    let (mut limbs, left) = limbs(character, &old, scope);
+    let mut report = FeetReport { before: old.feet(), after: old.feet(), left, ..FeetReport::default() };
+    let harm = |seen: &ClipContacts, limb: &Limb, feet: &FeetSettings| {
+        harm::harm_to_end(character, [&old, seen], (limb, &lies), feet)
+    };
+    for step in [CleaningStep::Body, CleaningStep::Ankles] {
         let mut trial = clip.clone();
-        let (seen, mut report) = attempt(character, &mut trial, (&found, &limbs), (settings, &feet), scope);
-        let harm = |limb: &Limb| harm::harm_to_end(character, [&found, &seen], (limb, &lies), &feet);
-        let harmed = limbs.iter().enumerate().find_map(|(index, limb)| Some((index, harm(limb)?)));
-        let moves_body = report.hips > 0.0 || report.raised > 0.0;
-        if let Some((index, why)) = harmed {
-            spared.push((limbs.remove(index).end, why));
-        } else if moves_body && harm::harms_body([&found, &seen]) {
-            (feet.hips, feet.raise) = (0.0, false);
-        } else {
+        let (seen, changes) = carry_out(step, character, &mut trial, (&limbs, feet), (settings, scope));
+        let harms = harm::harms_body([&old, &seen]) || limbs.iter().any(|limb| harm(&seen, limb, feet).is_some());
+        if !changes.is_empty() && !harms {
             *clip = trial;
-            (report.left, report.spared) = (left, spared);
-            return report;
+            report.add(changes);
         }
     }
+    let mut feet = feet.clone();
+    loop {
+        let mut trial = clip.clone();
+        let (seen, changes) = carry_out(CleaningStep::Ends, character, &mut trial, (&limbs, &feet), (settings, scope));
+        let harmed = limbs.iter().enumerate().find_map(|(index, limb)| Some((index, harm(&seen, limb, &feet)?)));
+        if let Some((index, why)) = harmed.filter(|_| !changes.is_empty()) {
+            report.spared.push((limbs.remove(index).end, why));
+        } else if !changes.is_empty() && feet.hips > 0.0 && harm::harms_body([&old, &seen]) {
+            feet.hips = 0.0;
+        } else {
+            *clip = trial;
+            report.add(changes);
+            report.after = seen.feet();
+            break;
+        }
+    }
+    report.measure(character, &before, clip);
+    report
 }
 
-/// Cleans the contacts of these limbs: first the body as a whole, then feet about their ankles, then the ends.
-fn attempt(
+/// Carries out a step, as often as it helps. Returns the contacts after it and its changes.
+fn carry_out(
+    step: CleaningStep,
     character: &Character,
     clip: &mut Clip,
-    (found, limbs): (&ClipContacts, &[Limb]),
-    (settings, feet): (&Settings, &FeetSettings),
-    scope: &Scope,
-) -> (ClipContacts, FeetReport) {
-    let mut report = FeetReport { before: found.feet(), after: found.feet(), ..FeetReport::default() };
-    let before = clip.clone();
+    (limbs, feet): (&[Limb], &FeetSettings),
+    (settings, scope): (&Settings, &Scope),
+) -> (ClipContacts, Changes) {
+    let mut all = Changes::default();
     let mut found = standing(character, clip, settings);
     let mut faults = faults(character, &found, limbs, feet, scope);
     // With a strength below 1, a second pass would correct more than the requested share.
-    let passes = if scope.strength < 1.0 { 1 } else { PASSES };
-    let steps = [CleaningStep::Body, CleaningStep::Ankles]
-        .into_iter()
-        .chain([CleaningStep::Ends].into_iter().cycle().take(passes));
-    for step in steps {
+    let passes = if scope.strength < 1.0 || step != CleaningStep::Ends { 1 } else { PASSES };
+    for _ in 0..passes {
         if faults == 0.0 {
             break;
         }
         let mut trial = clip.clone();
         let changes = step.carry_out(character, &mut trial, &found, (limbs, feet), scope);
-        if changes.is_empty() {
-            if step == CleaningStep::Ends { break } else { continue }
-        }
         let seen = standing(character, &trial, settings);
         let rest = self::faults(character, &seen, limbs, feet, scope);
         let helps = rest < (1.0 - step.gain() * scope.strength) * faults && !is_worse(&found, &seen, feet);
-        match (helps, step) {
-            (false, CleaningStep::Ends) => break,
-            (false, _) => continue,
-            (true, _) => (*clip, found, faults) = (trial, seen, rest),
+        if changes.is_empty() || !helps {
+            break;
         }
-        report.add(changes);
+        (*clip, found, faults) = (trial, seen, rest);
+        all.add(changes);
     }
-    report.after = found.feet();
-    report.measure(character, &before, clip);
-    (found, report)
+    (found, all)
 }
 
 /// The steps of a cleanup in their order.
@@ -222,6 +228,17 @@ struct Changes {
 }
 
 impl Changes {
+    fn add(&mut self, later: Self) {
+        self.raised = self.raised.max(later.raised);
+        self.ankles.extend(later.ankles);
+        for change in later.limbs {
+            match self.limbs.iter_mut().find(|earlier| earlier.end == change.end) {
+                Some(earlier) => earlier.residual = change.residual,
+                None => self.limbs.push(change),
+            }
+        }
+    }
+
     fn is_empty(&self) -> bool {
         self.raised == 0.0 && self.ankles.is_empty() && self.limbs.is_empty()
     }
@@ -352,16 +369,11 @@ impl FeetReport {
     fn add(&mut self, changes: Changes) {
         self.raised = self.raised.max(changes.raised);
         self.ankles.extend(changes.ankles);
-        for change in changes.limbs {
-            match self.limbs.iter_mut().find(|earlier| earlier.end == change.end) {
-                Some(earlier) => earlier.residual = change.residual,
-                None => self.limbs.push(change),
-            }
-        }
+        self.limbs.extend(changes.limbs);
     }
 
     /// Whether nothing was changed.
-    pub fn is_unchanged(&self) -> bool {
+    fn is_unchanged(&self) -> bool {
         self.limbs.is_empty() && self.ankles.is_empty() && self.raised == 0.0
     }
 

@@ -18,6 +18,8 @@ use crate::motion::ik::Limb;
 
 /// Time to either side over which heights on the ground are averaged, seconds.
 const NEAR: f64 = 0.15;
+/// Vertical speed from which an end leaves the floor or comes to it, m/s.
+const LEAVES: f64 = 0.2;
 /// Height up to which a body stands right, and height from which all of it is removed, meters.
 const RIGHT: [f64; 2] = [0.003, 0.010];
 
@@ -33,7 +35,7 @@ pub(super) fn raising(
     let mut heights: Vec<Option<f64>> = vec![None; frames];
     for sole in &soles {
         for contact in sole.contacts() {
-            for frame in sole.core(contact) {
+            for frame in sole.core(contact).filter(|&frame| sole.keeps_height(frame, LEAVES)) {
                 let own = sole.clearance(frame);
                 let best = heights[frame].filter(|other| other.abs() <= own.abs());
                 heights[frame] = best.or(Some(own));

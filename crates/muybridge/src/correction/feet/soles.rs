@@ -54,6 +54,13 @@ impl<'a> Soles<'a> {
         heights.fold(f64::INFINITY, f64::min) - self.floor
     }
 
+    /// Whether the lowest point rises and falls no faster than `speed` (m/s) around a frame.
+    pub(super) fn keeps_height(&self, frame: usize, speed: f64) -> bool {
+        let (first, last) = (frame.saturating_sub(1).max(self.found.range.0), (frame + 1).min(self.found.range.1 - 1));
+        let way = self.clearance(last) - self.clearance(first);
+        way.abs() <= speed * (last - first) as f64 * self.frame_time
+    }
+
     /// Foot skating of the standing point from one frame to the next, meters.
     fn slip(&self, frame: usize) -> DVec3 {
         let step = |point: usize| {
