@@ -1,7 +1,7 @@
 //! What a cleanup must not do to an end: move it far, jerk it, push it into the floor or lift it off.
 //!
 //! ```text
-//! ‖e'_k − e_k‖ ≤ most_shift;   ‖Δ²e'_k‖ ≤ 1.5 max ‖Δ²e‖ within 0.25 s + (10 m/s²) h²
+//! ‖e'_k − e_k‖ ≤ most_shift;   ‖Δ²e'_k‖ ≤ 1.5 max ‖Δ²e‖ within 0.25 s + (20 m/s²) h²
 //! ```
 //!
 //! e is the position of the end before, e' after the cleanup, h the time between frames. A step that the neighbors do not announce is a snap.
@@ -9,7 +9,7 @@
 use glam::DVec3;
 
 use super::FeetSettings;
-use super::soles::Soles;
+use super::soles::{LEAVES, Soles};
 use crate::analysis::check::ClipContacts;
 use crate::character::Character;
 use crate::motion::ik::Limb;
@@ -19,7 +19,7 @@ const NEAR: f64 = 0.25;
 /// Growth of the second difference that is no snap.
 const GROWTH: f64 = 1.5;
 /// Acceleration that is no snap even in a foot at rest, m/s².
-const GENTLE: f64 = 10.0;
+const GENTLE: f64 = 20.0;
 /// Penetration and float may grow by this, meters.
 const DEEPER: f64 = 0.003;
 
@@ -44,12 +44,17 @@ pub(super) fn harm_to_end(
     }
     let [before, after] = [old, new].map(|found| Soles::new(character, found, limb, lies));
     let (Some(before), Some(after)) = (before, after) else { return None };
+    // An end that comes or leaves is not held.
+    let mut held = vec![false; frames];
+    for contact in before.contacts() {
+        before.core(contact).filter(|&frame| before.keeps_height(frame, LEAVES)).for_each(|frame| held[frame] = true);
+    }
     for frame in old.range.0..old.range.1 {
         let deeper = before.points.iter().any(|&point| is_deeper([old, new], point, frame, before.floor));
         if deeper {
             return Some("pushes it into the floor");
         }
-        if before.stands[frame] && after.clearance(frame) > before.clearance(frame).max(0.0) + DEEPER {
+        if held[frame] && after.clearance(frame) > before.clearance(frame).max(0.0) + DEEPER {
             return Some("lifts it off the floor");
         }
     }

@@ -10,7 +10,7 @@
 //! ```
 
 use super::hips::flights;
-use super::soles::{Soles, hann, mean};
+use super::soles::{LEAVES, Soles, hann, mean};
 use super::track::fade_weight;
 use crate::analysis::check::ClipContacts;
 use crate::character::Character;
@@ -18,8 +18,6 @@ use crate::motion::ik::Limb;
 
 /// Time to either side over which heights on the ground are averaged, seconds.
 const NEAR: f64 = 0.15;
-/// Vertical speed from which an end leaves the floor or comes to it, m/s.
-const LEAVES: f64 = 0.2;
 /// Height up to which a body stands right, and height from which all of it is removed, meters.
 const RIGHT: [f64; 2] = [0.003, 0.010];
 

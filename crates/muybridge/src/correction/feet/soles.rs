@@ -20,6 +20,8 @@ const SAME_PLACE: f64 = 0.03;
 const DEEP: f64 = 0.1;
 /// Time at either end of a contact in which the end may still move, seconds, since it does not stop abruptly.
 const COMING: f64 = 0.03;
+/// Vertical speed from which an end leaves the floor or comes to it, m/s.
+pub(super) const LEAVES: f64 = 0.2;
 /// An end that goes farther than this to either side within a contact is a step, meters.
 const STEP: f64 = 0.06;
 /// Contact points on the end of one limb, with their contacts frame by frame.
