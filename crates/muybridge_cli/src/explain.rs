@@ -69,7 +69,7 @@ mod tests {
         assert!(unknown("gravty").ends_with("did you mean flight.gravity?"));
         assert!(unknown("flight.gravty").ends_with("did you mean flight.gravity?"));
         assert!(unknown("Skate").ends_with("did you mean feet.skate?"));
-        assert!(unknown("flight.").contains("flight.gravity, flight.momentum, flight.path, flight.spin"));
+        assert!(unknown("flight.").contains("flight.gravity, flight.hover, flight.momentum, flight.path"));
         for name in ["", "%", "something else entirely"] {
             assert!(unknown(name).ends_with("lists them all"), "{name}");
         }

@@ -3,8 +3,10 @@
 
 use super::contacts::runs;
 use super::continuity::Continuity;
+use super::finding_id::FindingId;
+use super::findings::{FindingContext, at_most_warning, grade, span};
 use super::phases::{PhaseEvidence, Phases};
-use super::report::Feet;
+use super::report::{Analysis, Feet, Finding, Severity};
 use super::settings::Settings;
 use super::stance::drift::{self, Drift};
 use super::stance::planted::{self, Planted};
@@ -90,6 +92,58 @@ impl Carriage {
     pub(crate) fn feet(&self, feet: Feet) -> Feet {
         let Planted { float, sink, depth, .. } = self.planted;
         if self.has_feet { Feet { float: float.0, penetration: sink.0.max(depth), ..feet } } else { feet }
+    }
+
+    /// Support that nothing gives, and forces that no ground gives.
+    pub(crate) fn findings(&self, analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
+        let limits = c.limits.drift_m.map(|limit| limit * c.adults());
+        let carries = "If a lift, a partner or a horse carries it, --support A..B says so.";
+        let mut found = Vec::new();
+        for &((first, end), change) in &self.uncarried {
+            found.push(Finding {
+                id: FindingId::SupportNone,
+                severity: if change > 0.3 * c.adults() { Severity::Error } else { Severity::Warning },
+                span: span(analysis, first, end - 1),
+                value: change,
+                limit: [None, Some(limits[0])],
+                message: format!(
+                    "The body changes its height by {:.0} cm while it is carried and no part of it rests. {carries}",
+                    100.0 * change
+                ),
+            });
+        }
+        if let Some((drift, severity)) = self.drifts.first().and_then(|d| Some((d, grade(d.amount.abs(), limits)?))) {
+            let how = if drift.amount > 0.0 { "rises" } else { "sinks" };
+            found.push(Finding {
+                id: FindingId::SupportNone,
+                severity: if drift.is_seated { at_most_warning(severity) } else { severity },
+                span: span(analysis, drift.frames.0, drift.frames.1 - 1),
+                value: drift.amount.abs(),
+                limit: [None, Some(limits[0])],
+                message: format!(
+                    "What carries the body {how} by {:.0} cm, and no part of it rests. {carries}",
+                    100.0 * drift.amount.abs()
+                ),
+            });
+        }
+        let [pull, push] = c.limits.ground_force_weights;
+        for &((first, end), force) in &self.forces {
+            found.push(Finding {
+                id: FindingId::ForceGround,
+                severity: Severity::Error,
+                span: span(analysis, first, end - 1),
+                value: force,
+                limit: [Some(pull), Some(push)],
+                message: if force < 0.0 {
+                    format!("The ground would have to pull the body down with {:.1} times its weight.", -force)
+                } else {
+                    format!(
+                        "The ground would have to push the body with {force:.0} times its weight; no body bears that."
+                    )
+                },
+            });
+        }
+        found
     }
 }
 

@@ -19,7 +19,7 @@ use super::report::{Analysis, Balance, Feet, Flight, PerFrame, Span, Verdict};
 use super::residual::{self, Bearing};
 use super::settings::{Actuated, Settings};
 use super::stance::rest::Rest;
-use super::stance::{self, Frames, Size, Stance};
+use super::stance::{self, Frames, Size, Stance, soles};
 use super::support;
 use super::zero_moment_point::{self, SupportPlane};
 use crate::character::{Character, Role};
@@ -272,16 +272,20 @@ pub(crate) fn standing(character: &Character, clip: &Clip, settings: &Settings) 
         let guessed = !character.measured_contacts && !character.contacts.is_empty();
         let found = guessed.then(|| stance::find(character, &world, &raw.mass_center, (frames, &cuts), size));
         match found.flatten() {
-            Some(found) => {
+            Some(mut found) => {
                 let parts: Vec<usize> =
                     character.contacts.iter().map(|c| found.part_of(character, c.bone, c.position)).collect();
-                lifts = points.lifts(&found, &parts, range);
+                let guessed = points.lifts(&found, &parts, range);
+                let higher = soles::floor_of_soles(&guessed, &parts, scale.length / 0.9);
+                found.floor = found.floor.map(|floor| floor + higher);
+                lifts =
+                    guessed.into_iter().map(|lift| if lift == 0.0 { lift } else { lift + higher }).collect::<Vec<_>>();
                 points.lift(&lifts);
                 let (treadmill, spread) = (found.ground_velocity, found.spread());
                 let floor = found.floor.unwrap_or(0.0);
                 let slip = contacts::find_slip(&points, &scale, floor, treadmill, range);
                 let known = Ground { floor: found.floor, spread, slip, treadmill };
-                touching = contacts::touching_by_stance(&found, &points, &parts, (&scale, &known), range);
+                touching = soles::touching_by_stance(&found, &points, &parts, (&scale, &known), range);
                 ground = Ground { floor: settings.floor.or(known.floor), ..known };
                 stance = found;
             }

@@ -12,20 +12,19 @@
 
 use glam::DVec3;
 
-use super::stance::{OTHER_PART, Stance};
 use crate::character::{Character, Role, Side};
 use crate::motion::WorldMotion;
 
 /// World tracks of the contact points: the lowest spot of each point in every frame.
 #[derive(Clone, Debug)]
 pub struct PointTracks {
-    frames: usize,
+    pub(super) frames: usize,
     frame_time: f64,
     /// Bone of each point.
     pub bones: Vec<usize>,
     /// Whether each point is on a foot.
     feet: Vec<bool>,
-    spots: Vec<Vec<DVec3>>,
+    pub(super) spots: Vec<Vec<DVec3>>,
 }
 
 #[expect(clippy::len_without_is_empty, reason = "only the library asks whether there are none")]
@@ -302,14 +301,11 @@ pub(super) fn moving_ground(low: Vec<DVec3>, travel: DVec3, frames: usize, least
     let ground = DVec3::new(middle(0), 0.0, middle(2));
     let one_way = with.iter().sum::<DVec3>().length() > 0.8 * with.iter().map(|v| v.length()).sum::<f64>();
     let most = 3 * with.len() > 2 * stance.len();
-    // Feet on a treadmill keep its speed; those of a body that spins do not.
-    let apart = median(with.iter().map(|v| v.distance(ground)).collect()).unwrap_or(0.0);
-    let even = apart < 0.35 * ground.length();
     // A character that steps aside once rests most of the time; a treadmill never stops.
     let resting = stance.iter().filter(|v| v.length() < 0.4 * ground.length()).count();
     let moving = 4 * resting < stance.len();
     let stays = horizontal(travel).length() < 0.25 * ground.length();
-    if ground.length() > least && stays && one_way && most && moving && even { ground } else { DVec3::ZERO }
+    if ground.length() > least && stays && one_way && most && moving { ground } else { DVec3::ZERO }
 }
 
 /// Median over the frames of the speed of the slowest point within ε_y of the floor, m/s.
@@ -375,56 +371,6 @@ pub(crate) fn find_contacts(
         })
         .collect();
     stand_on_air(&mut touching, points, scale, ground, range);
-    touching
-}
-
-impl PointTracks {
-    /// How far each point is raised so that the sole of its foot lies at the height where the stances put it, whatever the rest
-    /// pose says of it, meters; 0 for points that are on no foot.
-    pub(super) fn lifts(&self, stance: &Stance, parts: &[usize], range: (usize, usize)) -> Vec<f64> {
-        let mut lifts = vec![0.0; self.len()];
-        let Some(floor) = stance.floor else { return lifts };
-        for part in 0..OTHER_PART {
-            let own: Vec<usize> = (0..self.len()).filter(|&point| parts[point] == part).collect();
-            let lowest = |frame: usize| own.iter().map(|&p| self.spots[p][frame].y).min_by(f64::total_cmp);
-            let stands = (range.0..range.1).filter(|&frame| stance.touches(part, frame));
-            let above = median(stands.filter_map(|frame| Some(lowest(frame)? - floor)).collect());
-            own.iter().for_each(|&point| lifts[point] = -above.unwrap_or(0.0));
-        }
-        lifts
-    }
-
-    /// Raises each point by its lift, meters.
-    pub(super) fn lift(&mut self, lifts: &[f64]) {
-        for (spots, lift) in self.spots.iter_mut().zip(lifts).filter(|(_, lift)| **lift != 0.0) {
-            spots.iter_mut().for_each(|spot| spot.y += lift);
-        }
-    }
-}
-
-/// Finds the points that touch in each frame by the stances: `[point][frame]`. `parts` are the parts to which the points belong.
-pub(super) fn touching_by_stance(
-    stance: &Stance,
-    points: &PointTracks,
-    parts: &[usize],
-    (scale, ground): (&ContactScale, &Ground),
-    range: (usize, usize),
-) -> Vec<Vec<bool>> {
-    let mut touching = vec![vec![false; points.frames]; points.len()];
-    let Some(floor) = ground.floor else { return touching };
-    for part in 0..=OTHER_PART {
-        let own: Vec<usize> = (0..points.len()).filter(|&point| parts[point] == part).collect();
-        for frame in (range.0..range.1).filter(|&frame| stance.touches(part, frame)) {
-            let height = |point: usize| points.spot(point, frame).y;
-            let Some(nearest) = own.iter().copied().min_by(|&a, &b| height(a).total_cmp(&height(b))) else { break };
-            touching[nearest][frame] = true;
-            for &point in &own {
-                let speed = (points.velocity(point, frame, range) - ground.treadmill).length();
-                let is_low = height(point) - floor < ground.rest_height(scale);
-                touching[point][frame] |= is_low && speed < 1.5 * ground.rest_speed(scale);
-            }
-        }
-    }
     touching
 }
 

@@ -38,7 +38,7 @@ pub(crate) struct FindingContext<'a> {
 
 impl FindingContext<'_> {
     /// The leg over that of an adult of 0.9 m: limits in meters grow with it.
-    fn adults(&self) -> f64 {
+    pub(crate) fn adults(&self) -> f64 {
         self.scale.length / 0.9
     }
 }
@@ -67,10 +67,13 @@ pub(crate) fn findings(analysis: &Analysis, circumstances: &FindingContext<'_>) 
         );
         found.extend(spin_finding(flight, analysis, circumstances));
     }
-    found.extend(time_base_finding(analysis, circumstances));
+    let time_base = time_base_finding(analysis, circumstances);
+    // An error of a flight says it already.
+    let is_said = found.iter().any(|f| f.id == FindingId::FlightGravity && f.severity == Severity::Error);
+    found.extend(time_base.map(|f| Finding { severity: if is_said { Severity::Note } else { f.severity }, ..f }));
     found.extend(balance_findings(analysis, circumstances));
     found.extend(feet_findings(analysis, circumstances));
-    found.extend(carriage_findings(analysis, circumstances));
+    found.extend(circumstances.carriage.findings(analysis, circumstances));
     found.extend(clip_findings(analysis, circumstances));
     found.extend(unseen_findings(analysis));
     found.extend(continuity::findings(analysis, circumstances.continuity, &circumstances.scale, circumstances.stance));
@@ -118,7 +121,7 @@ pub(crate) fn verdict(analysis: &Analysis) -> Verdict {
 const FEWEST_JUDGED: usize = 4;
 
 /// Severity of a value: error above the second limit, warning above the first, else `None`.
-fn grade(value: f64, limits: [f64; 2]) -> Option<Severity> {
+pub(crate) fn grade(value: f64, limits: [f64; 2]) -> Option<Severity> {
     if value > limits[1] {
         Some(Severity::Error)
     } else if value > limits[0] {
@@ -129,7 +132,7 @@ fn grade(value: f64, limits: [f64; 2]) -> Option<Severity> {
 }
 
 /// Lowers an error to a warning where only the skeleton's guess of its own soles speaks for it.
-fn at_most_warning(severity: Severity) -> Severity {
+pub(crate) fn at_most_warning(severity: Severity) -> Severity {
     severity.max(Severity::Warning)
 }
 
@@ -402,56 +405,6 @@ fn feet_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
     [skate, float, penetration].into_iter().flatten().collect()
 }
 
-/// Support that nothing gives, and forces that no ground gives.
-fn carriage_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
-    let limits = c.limits.drift_m.map(|limit| limit * c.adults());
-    let carries = "If a lift, a partner or a horse carries it, --support A..B says so.";
-    let mut found = Vec::new();
-    for &((first, end), change) in &c.carriage.uncarried {
-        found.push(Finding {
-            id: FindingId::SupportNone,
-            severity: if change > 0.3 * c.adults() { Severity::Error } else { Severity::Warning },
-            span: span(analysis, first, end - 1),
-            value: change,
-            limit: [None, Some(limits[0])],
-            message: format!(
-                "The body changes its height by {:.0} cm while it is carried and no part of it rests. {carries}",
-                100.0 * change
-            ),
-        });
-    }
-    if let Some((drift, severity)) = c.carriage.drifts.first().and_then(|d| Some((d, grade(d.amount.abs(), limits)?))) {
-        let how = if drift.amount > 0.0 { "rises" } else { "sinks" };
-        found.push(Finding {
-            id: FindingId::SupportNone,
-            severity: if drift.is_seated { at_most_warning(severity) } else { severity },
-            span: span(analysis, drift.frames.0, drift.frames.1 - 1),
-            value: drift.amount.abs(),
-            limit: [None, Some(limits[0])],
-            message: format!(
-                "What carries the body {how} by {:.0} cm, and no part of it rests. {carries}",
-                100.0 * drift.amount.abs()
-            ),
-        });
-    }
-    let [pull, push] = c.limits.ground_force_weights;
-    for &((first, end), force) in &c.carriage.forces {
-        found.push(Finding {
-            id: FindingId::ForceGround,
-            severity: Severity::Error,
-            span: span(analysis, first, end - 1),
-            value: force,
-            limit: [Some(pull), Some(push)],
-            message: if force < 0.0 {
-                format!("The ground would have to pull the body down with {:.1} times its weight.", -force)
-            } else {
-                format!("The ground would have to push the body with {force:.0} times its weight; no body bears that.")
-            },
-        });
-    }
-    found
-}
-
 fn clip_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
     let whole = span(analysis, analysis.range.0, analysis.range.1 - 1);
     let mut found = Vec::new();
@@ -528,7 +481,7 @@ fn length_in_words(metres: f64) -> String {
 }
 
 /// Span of the frames `first..=last` with their times.
-fn span(analysis: &Analysis, first: usize, last: usize) -> Span {
+pub(crate) fn span(analysis: &Analysis, first: usize, last: usize) -> Span {
     Span::of_frames(&analysis.per_frame.time, first, last)
 }
 
@@ -568,7 +521,8 @@ mod tests {
     fn advice_that_rounds_to_nothing_is_left_out() {
         let limits = Limits::default();
         let scale = ContactScale { length: 0.9, height: 0.018, touch: 0.0045, speed: 0.3, gravity: 9.81 };
-        let (carriage, continuity, stance) = (Carriage::default(), Continuity::default(), Stance::default());
+        let (carriage, continuity, stance) =
+            (Carriage { is_human: true, ..Carriage::default() }, Continuity::default(), Stance::default());
         let context = FindingContext {
             carriage: &carriage,
             continuity: &continuity,

@@ -97,7 +97,11 @@ impl PhaseEvidence<'_> {
             return Run::Flight;
         }
         let (scale, time) = (self.size.scale, self.frames.time);
-        let clearance = self.stance.clearance[first..end].iter().copied().fold(0.0, f64::max);
+        // The levels of feet are known to centimeters; contacts that were given are exact.
+        let clearance = match self.stance.has_feet() {
+            true => self.stance.clearance[first..end].iter().copied().fold(0.0, f64::max),
+            false => f64::INFINITY,
+        };
         if clearance < 0.03 * scale || end - first < LEAST_FLIGHT {
             return Run::Contact;
         }

@@ -46,7 +46,7 @@ fn an_unknown_name_is_exit_2_with_the_names_nearest_to_it() {
     let (code, out, err) = explain(&["feet.skates"]);
     assert_eq!((code, out.as_str()), (Some(2), ""));
     assert_eq!(err.trim(), "muybridge: there is no finding “feet.skates”; did you mean feet.skate?");
-    assert!(explain(&["flight"]).2.contains("flight.gravity, flight.momentum"));
+    assert!(explain(&["flight"]).2.contains("flight.gravity, flight.hover, flight.momentum"));
 }
 
 #[test]

@@ -11,6 +11,7 @@ mod levels;
 pub(crate) mod planted;
 mod points;
 pub(crate) mod rest;
+pub(super) mod soles;
 
 use glam::DVec3;
 
