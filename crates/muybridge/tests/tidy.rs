@@ -47,7 +47,7 @@ const RIDDLES: [&str; 6] = ["What", "Where", "How", "That", "Who", "Does"];
 const MOST_RIDDLES: usize = 200;
 
 /// Most public items of the library outside particles, rigid, simulation and collision: as many as there are; the aim is 450.
-const MOST_DOORS: usize = 461;
+const MOST_DOORS: usize = 465;
 
 /// Largest size of each document, bytes.
 const DOCUMENTS: [(&str, usize); 3] =

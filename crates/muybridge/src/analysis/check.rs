@@ -242,9 +242,19 @@ impl ClipContacts {
         }
     }
 
-    /// Measures foot skating, floating and penetration.
-    pub(crate) fn feet(&self) -> Feet {
+    /// Skating, floating and penetration of the contact points themselves.
+    pub(crate) fn feet_by_points(&self) -> Feet {
         motion_artifacts::feet(&self.points, &self.touching, &self.ground, self.range)
+    }
+
+    /// Skating, floating and penetration as [`analyze`] reports them.
+    pub(crate) fn feet(&self, character: &Character, clip: &Clip, settings: &Settings) -> Feet {
+        let rest = self.rest(character);
+        let evidence = self.evidence(character, &rest, settings);
+        let phases = find_phases(&evidence, clip, settings, &self.raw);
+        let gravity = |first, end| flight::gravity(&self.raw, first, end, settings.gravity);
+        let carriage = Carriage::new(&evidence, (&phases, &self.continuity), &gravity, settings);
+        carriage.feet(self.feet_by_points())
     }
 }
 

@@ -84,6 +84,10 @@ pub fn compare(before: &[Finding], after: &[Finding]) -> Comparison {
 
 /// Compares the findings of one kind after a correction with those before; greater is graver.
 fn graver(id: FindingId, old: Tally, new: Tally) -> Ordering {
+    // A flight that plays slower changes the pace at its ends; that alone is no jump.
+    if id == FindingId::ClipJump && new.errors <= old.errors {
+        return Ordering::Equal;
+    }
     let change = new.excess - old.excess;
     let whole_clip = matches!(id.section(), FindingSection::Feet | FindingSection::Clip);
     if whole_clip && change > 0.0 && change <= WHOLE_CLIP_SLACK * new.limit {

@@ -134,9 +134,19 @@ impl<'a> Steps<'a> {
         }
         let ratio = self.prominence(&self.unannounced, k);
         let lost_stands_out = ratio > 6.0 || (ratio > 3.0 && step > 0.02 * self.unit);
-        (gravities > 2.0 && ratio > 8.0 && ratio * gravities > 60.0 && self.is_abrupt(k))
+        (gravities > 2.0 && ratio > 8.0 && ratio * gravities > 60.0 && self.is_abrupt(k) && !self.is_kink(k))
             || (may_be_lost && lost_stands_out && self.lost_frames(k).is_some())
             || self.is_impossible(k)
+    }
+
+    /// Whether step k only begins another pace: a change of velocity, as of a hit, leaves two steps alike unannounced and none beside them; a
+    /// jump leaves half of its own on either side.
+    fn is_kink(&self, k: usize) -> bool {
+        if k == 0 || k + 1 >= self.len() {
+            return false;
+        }
+        let [before, here, after] = [k - 1, k, k + 1].map(|k| self.unannounced[k]);
+        before.max(after) > 0.75 * here && before.min(after) < 0.25 * here
     }
 
     /// Whether the steps on either side of step k do not lead up to it: extrapolated by their differences they leave 0.7 of its unannounced part.

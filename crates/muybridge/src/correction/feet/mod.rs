@@ -142,7 +142,8 @@ fn clean(
     let before = clip.clone();
     let lies = soles::lying(character, &old, feet.height);
     let (mut limbs, left) = limbs(character, &old, scope);
-    let mut report = FeetReport { before: old.feet(), after: old.feet(), left, ..FeetReport::default() };
+    let measured = old.feet(character, clip, settings);
+    let mut report = FeetReport { before: measured, after: measured, left, ..FeetReport::default() };
     let harm = |seen: &ClipContacts, limb: &Limb, feet: &FeetSettings| {
         harm::harm_to_end(character, [&old, seen], (limb, &lies), feet)
     };
@@ -165,9 +166,9 @@ fn clean(
         } else if !changes.is_empty() && feet.hips > 0.0 && harm::harms_body([&old, &seen]) {
             feet.hips = 0.0;
         } else {
+            report.after = seen.feet(character, &trial, settings);
             *clip = trial;
             report.add(changes);
-            report.after = seen.feet();
             break;
         }
     }
@@ -296,7 +297,7 @@ const LEAST_HEIGHT: f64 = 0.01;
 
 /// True if skating, floating or penetration is worse than before and above the allowed value.
 fn is_worse(before: &ClipContacts, after: &ClipContacts, feet: &FeetSettings) -> bool {
-    let (old, new) = (before.feet(), after.feet());
+    let (old, new) = (before.feet_by_points(), after.feet_by_points());
     let over = |old: f64, new: f64, allowed: f64| new > allowed.max(old) + 1e-4;
     // What is not to be corrected may be off by any value, but must not become worse.
     let (slip, height) = (feet.slip.min(LEAST_SLIP), feet.height.min(LEAST_HEIGHT));
