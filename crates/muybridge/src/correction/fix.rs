@@ -277,7 +277,7 @@ mod tests {
 
     #[test]
     fn a_flight_below_half_of_gravity_is_left_unless_it_is_asked_for() {
-        let character = Character { measured_contacts: true, ..samples::humanoid() };
+        let character = samples::humanoid();
         let slow = TimeMap::stretched(151, 66, 91, 40).unwrap().apply(&samples::jump());
         let plain = FixSettings::default();
         let left = fix(&character, &slow, &Settings::default(), &plain);

@@ -80,7 +80,9 @@ impl SkeletonBuilder {
 fn weighed(bones: SkeletonBuilder, mass: f64) -> Character {
     let skeleton = Skeleton::new(bones.0).expect("parents first, names unique");
     let settings = BodySettings { mass: Some(mass), ..BodySettings::default() };
-    assemble(&skeleton, &CharacterEvidence::default(), &settings).expect("a sound skeleton").character
+    let character = assemble(&skeleton, &CharacterEvidence::default(), &settings).expect("a sound skeleton").character;
+    // The clips stand on these very soles.
+    Character { measured_contacts: true, ..character }
 }
 
 #[cfg(test)]

@@ -159,7 +159,9 @@ fn assert_same_motion(name: &str, one: &Value, other: &Value) {
         same(field, &one["feet"][field], &other["feet"][field]);
     }
     same("mass", &one["body"]["mass_kg"], &other["body"]["mass_kg"]);
-    same("inside", &inside(one), &inside(other));
+    // Rounded angles may put one frame of a contact elsewhere.
+    let (a, b) = (number(&inside(one)), number(&inside(other)));
+    assert!((a - b).abs() <= 1.5 / number(&one["frames"]), "{name} inside: {a} and {b}");
 }
 
 /// Ids and severities of the findings.

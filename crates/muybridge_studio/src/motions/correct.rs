@@ -14,7 +14,7 @@ use std::time::Instant;
 use web_time::Instant;
 
 use muybridge::analysis::{Finding, FindingId, FindingSection, Flight, Settings};
-use muybridge::correction::{FixSettings, FixStep, Tools, Unfixed, fix, sketch};
+use muybridge::correction::{Bounds, FixSettings, FixStep, Tools, Unfixed, fix, sketch};
 use muybridge_files::fix::fix_clip;
 use muybridge_files::open::Opened;
 use muybridge_files::prepare::{Preparation, Prepared, analyze};
@@ -99,7 +99,9 @@ impl CorrectionChoices {
     /// Settings of the library for correcting the whole clip.
     pub fn settings(&self) -> FixSettings {
         let blend = (self.blend > 0).then_some(self.blend);
-        FixSettings { tools: self.tools, strength: self.strength, blend, ..FixSettings::default() }
+        // Who clicks on a flight asks for its change and sees it.
+        let bounds = Bounds { shift: f64::INFINITY, turn: f64::INFINITY, ..Bounds::default() };
+        FixSettings { tools: self.tools, strength: self.strength, blend, bounds, ..FixSettings::default() }
     }
 
     /// Settings for correcting one flight only, in a clip with `frames` frames.

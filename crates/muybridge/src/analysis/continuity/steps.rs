@@ -132,9 +132,12 @@ impl<'a> Steps<'a> {
         if step < least || !(gravities > 2.0 || may_be_lost) {
             return false;
         }
+        if self.is_kink(k) && !self.is_impossible(k) {
+            return false;
+        }
         let ratio = self.prominence(&self.unannounced, k);
         let lost_stands_out = ratio > 6.0 || (ratio > 3.0 && step > 0.02 * self.unit);
-        (gravities > 2.0 && ratio > 8.0 && ratio * gravities > 60.0 && self.is_abrupt(k) && !self.is_kink(k))
+        (gravities > 2.0 && ratio > 8.0 && ratio * gravities > 60.0 && self.is_abrupt(k))
             || (may_be_lost && lost_stands_out && self.lost_frames(k).is_some())
             || self.is_impossible(k)
     }
