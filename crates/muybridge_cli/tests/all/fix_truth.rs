@@ -102,7 +102,7 @@ fn s12_a_back_flip_played_too_fast_keeps_every_frame_outside_its_flights() {
     assert!((seconds / 0.26 - 2.4).abs() < 0.8, "{seconds}");
     let (before, after) = (&fixed.before.clip, &fixed.after.clip);
     let changed = |frame: usize| fixed.map.spans().iter().any(|span| frame > span.new.0 && frame < span.new.1);
-    let mut kept = 0;
+    let mut kept = 0_usize;
     for frame in (0..after.frames()).filter(|&frame| !changed(frame)) {
         let source = fixed.map.old_frame(frame).unwrap();
         for bone in 1..after.bones() {

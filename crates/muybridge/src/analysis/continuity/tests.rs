@@ -97,7 +97,10 @@ fn a_heading_that_flips_for_three_frames_comes_back() {
         clip.set_rotation(0, frame, rotation::about(DVec3::Y, core::f64::consts::PI) * clip.rotation(0, frame));
     }
     let jump = only_jump(&clip);
-    assert!(jump.comes_back && matches!(jump.look, JumpLook::Turns(angle) if (angle - 3.14).abs() < 0.05), "{jump:?}");
+    assert!(
+        jump.comes_back && matches!(jump.look, JumpLook::Turns(angle) if (angle - core::f64::consts::PI).abs() < 0.05),
+        "{jump:?}"
+    );
     assert_eq!((jump.before, jump.after), (SWING - 1, SWING + 3));
 }
 
