@@ -11,12 +11,13 @@ use super::cutoff;
 use super::feasibility::Missing;
 use super::findings::{self, FindingContext};
 use super::flight;
+use super::frames::Frames;
 use super::momentum::BodyMotion;
 use super::phases::{self, PhaseEvidence, Phases};
 use super::report::{Analysis, Balance, Feet, Flight, PerFrame, Span, Verdict};
 use super::residual::{self, Bearing};
 use super::settings::{Actuated, Settings};
-use super::stance::{self, Frames, Size, Stance, rest::Rest, soles};
+use super::stance::{self, Size, Stance, rest::Rest, soles};
 use super::support;
 use super::zero_moment_point::{self, SupportPlane};
 use super::{motion_artifacts, no_body};
@@ -543,13 +544,9 @@ fn seats(
 ) -> Vec<(usize, usize)> {
     let (Some(floor), Some(hips)) = (touches.ground.floor, character.bone_of(Role::Hips)) else { return Vec::new() };
     let (first, end) = subject.range;
-    let frames_per_second = subject.clip.frames_per_second();
-    let least = (0.5 * frames_per_second).ceil() as usize;
-    let hip_speed = |frame: usize| {
-        let (a, b) = (frame.saturating_sub(1).max(first), (frame + 1).min(end - 1));
-        let seconds = (b - a) as f64 / frames_per_second;
-        world.position(hips, b).distance(world.position(hips, a)) / seconds.max(1e-9)
-    };
+    let least = (0.5 * subject.clip.frames_per_second()).ceil() as usize;
+    let frames = Frames { range: subject.range, time: subject.clip.frame_time };
+    let hip_speed = |frame: usize| frames.velocity(|frame| world.position(hips, frame), frame, 1).length();
     let sits = |frame: usize| {
         frame >= first
             && frame < end

@@ -12,6 +12,7 @@
 
 use glam::DVec3;
 
+use super::frames::Frames;
 use crate::character::{Character, Role, Side};
 use crate::motion::WorldMotion;
 
@@ -69,12 +70,7 @@ impl PointTracks {
 
     /// Velocity of the lowest spot of a point, by central differences inside `range`, m/s.
     pub fn velocity(&self, point: usize, frame: usize, range: (usize, usize)) -> DVec3 {
-        let before = frame.saturating_sub(1).max(range.0);
-        let after = (frame + 1).min(range.1 - 1);
-        if after == before {
-            return DVec3::ZERO;
-        }
-        (self.spots[point][after] - self.spots[point][before]) / ((after - before) as f64 * self.frame_time)
+        Frames { range, time: self.frame_time }.velocity(|frame| self.spots[point][frame], frame, 1)
     }
 
     /// Height of the lowest foot point in a frame, meters; `None` if no point is on a foot.

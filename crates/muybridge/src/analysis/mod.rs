@@ -16,6 +16,7 @@ mod finding_id;
 pub(crate) mod findings;
 pub(crate) mod flight;
 pub(crate) mod flight_errors;
+mod frames;
 mod frozen_contacts;
 pub(crate) mod gait;
 pub(crate) mod gravity_table;

@@ -9,8 +9,9 @@
 //! A clip without a floor is one flight.
 
 use super::contacts::runs;
+use super::frames::Frames;
 use super::stance::rest::Rest;
-use super::stance::{Frames, Size, Stance};
+use super::stance::{Size, Stance};
 
 /// Fewest frames of a flight (6.6).
 pub(crate) const LEAST_FLIGHT: usize = 4;

@@ -6,9 +6,10 @@
 //! A foot on an escalator drifts like this, and so does a body that levitates. A foot that rolls does not: its slowest
 //! point changes. The clearance is asked too, because slow points ratchet upward in a walk.
 
+use super::super::frames::Frames;
 use super::chain::OTHER;
 use super::rest::Rest;
-use super::{Frames, Stance, runs};
+use super::{Stance, runs};
 
 /// A stretch of time in which what carries the body rises or sinks.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,8 +73,8 @@ pub(crate) fn drifts(stance: &Stance, rest: &Rest, frames: &Frames, pace: f64, a
 impl Stance {
     /// Vertical velocity of what carries the body: of the slowest touching foot point, else of the slowest joint, m/s.
     fn rise(&self, frame: usize, reach: usize, frames: &Frames, rest: &Rest) -> f64 {
-        let touching = self.points.iter().filter(|point| self.parts[frame] >> point.part & 1 == 1);
-        let velocities = touching.map(|point| frames.velocity(&point.track, frame, reach) - self.ground_velocity);
+        let touching = self.points.iter().filter(|point| self.touches(point.part, frame));
+        let velocities = touching.map(|point| frames.velocity(|f| point.track[f], frame, reach) - self.ground_velocity);
         velocities.min_by(|a, b| a.length_squared().total_cmp(&b.length_squared())).map_or(rest.rise[frame], |v| v.y)
     }
 }

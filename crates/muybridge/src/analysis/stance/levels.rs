@@ -8,8 +8,9 @@
 //! ```
 //! All stances of a clip vote together, so the levels change smoothly with the skeleton and with the motion.
 
+use super::super::frames::Frames;
+use super::Size;
 use super::points::{Kind, StandingPoint};
-use super::{Frames, Size};
 
 /// A stance counts no longer than this, seconds: stances vote, not frames.
 const LONGEST_VOTE: f64 = 0.6;

@@ -16,6 +16,7 @@ pub(super) mod soles;
 use glam::DVec3;
 
 use super::contacts::{self, ContactScale, Ground, PointTracks, runs};
+use super::frames::Frames;
 use crate::character::{Character, Role, Side};
 use crate::motion::WorldMotion;
 use chain::{Evidence, PARTS};
@@ -28,43 +29,6 @@ const HIGHEST_STANCE: f64 = 0.065;
 pub(super) const OTHER_PART: usize = PARTS - 1;
 /// Log odds of a contact that cannot be.
 const NEVER: f64 = -20.0;
-
-/// The analyzed frames of a clip and the time between them.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Frames {
-    /// Frames `first..end`.
-    pub range: (usize, usize),
-    /// Seconds between frames.
-    pub time: f64,
-}
-
-impl Frames {
-    pub(crate) fn all(&self) -> core::ops::Range<usize> {
-        self.range.0..self.range.1
-    }
-
-    /// Number of frames nearest to `seconds`, at least one.
-    pub(crate) fn within(&self, seconds: f64) -> usize {
-        libm::round(seconds / self.time).max(1.0) as usize
-    }
-
-    /// Velocity of a track by the difference over `reach` frames to either side, m/s.
-    pub(super) fn velocity(&self, track: &[DVec3], frame: usize, reach: usize) -> DVec3 {
-        let (before, after) = (frame.saturating_sub(reach).max(self.range.0), (frame + reach).min(self.range.1 - 1));
-        if before == after {
-            DVec3::ZERO
-        } else {
-            (track[after] - track[before]) / ((after - before) as f64 * self.time)
-        }
-    }
-
-    /// Speeds of a track, one per frame of the clip, m/s; zero outside the range.
-    pub(super) fn speeds(&self, track: &[DVec3], reach: usize) -> Vec<f64> {
-        let mut speeds = vec![0.0; track.len()];
-        self.all().for_each(|frame| speeds[frame] = self.velocity(track, frame, reach).length());
-        speeds
-    }
-}
 
 /// Lengths and speeds of a body.
 #[derive(Clone, Copy, Debug)]
@@ -211,13 +175,8 @@ impl Search<'_> {
         carried(mass_centers, frames, *gravity, &mut stance.carried);
         let reach = frames.within(0.017);
         let ground = stance.ground_velocity;
-        let relative = |point: &StandingPoint| {
-            let mut speeds = vec![0.0; point.track.len()];
-            frames.all().for_each(|f| speeds[f] = (frames.velocity(&point.track, f, reach) - ground).length());
-            speeds
-        };
         let points = &stance.points;
-        let speeds: Vec<Vec<f64>> = points.iter().map(relative).collect();
+        let speeds: Vec<Vec<f64>> = points.iter().map(|point| frames.speeds(&point.track, reach, ground)).collect();
         let mut levels = levels::find(points, &speeds, &stance.carried, frames, size)?;
         let below = lying(world, others, points, &levels, &stance.carried, (frames, size));
         levels.shift(below.unwrap_or(0.0));
@@ -257,7 +216,7 @@ fn treadmill(points: &[StandingPoint], mass_centers: &[DVec3], frames: &Frames, 
     };
     let near = frames.all().filter_map(|frame| {
         let (height, point) = low(frame)?;
-        (height < floor + 0.1 * size.leg).then(|| frames.velocity(&point.track, frame, reach))
+        (height < floor + 0.1 * size.leg).then(|| frames.velocity(|f| point.track[f], frame, reach))
     });
     let travel = mass_centers[frames.range.1 - 1] - mass_centers[frames.range.0];
     let seconds = (frames.all().len() - 1) as f64 * frames.time;
@@ -445,7 +404,7 @@ fn evidence(
     for &(bone, top) in &others.bones {
         let height = world.position(bone, frame).y - levels.floor;
         if height <= top {
-            let speed = bone_velocity(world, bone, frame, frames.within(0.017), frames).length();
+            let speed = frames.velocity(|f| world.position(bone, f), frame, frames.within(0.017)).length();
             let odds = 1.5
                 - (height - 0.7 * top).max(0.0) / (0.1 * top)
                 - (speed - 0.4 * size.pace).max(0.0) / (0.3 * size.pace);
@@ -457,13 +416,6 @@ fn evidence(
         none: -(0.5 * ((carried - 0.15).max(0.0) / 0.3).powi(2)).min(5.0),
         any: -(0.5 * ((0.25 - carried).max(0.0) / 0.25).powi(2)).min(1.5),
     }
-}
-
-/// Velocity of the origin of a bone by the difference over `reach` frames to either side, m/s.
-fn bone_velocity(world: &WorldMotion, bone: usize, frame: usize, reach: usize, frames: &Frames) -> DVec3 {
-    let (before, after) = (frame.saturating_sub(reach).max(frames.range.0), (frame + reach).min(frames.range.1 - 1));
-    let seconds = ((after - before) as f64 * frames.time).max(1e-12);
-    (world.position(bone, after) - world.position(bone, before)) / seconds
 }
 
 /// How far the floor of a body that hardly ever stands on its feet lies under that of its feet, meters: where its lowest joints rest.
@@ -488,7 +440,8 @@ fn lying(
     let bones: Vec<usize> = others.bones.iter().map(|(bone, _)| *bone).chain(points.iter().map(|p| p.bone)).collect();
     let reach = frames.within(0.017);
     let rests = |frame: &usize| {
-        let speeds = bones.iter().map(|&bone| bone_velocity(world, bone, *frame, reach, frames).length()).collect();
+        let speeds =
+            bones.iter().map(|&bone| frames.velocity(|f| world.position(bone, f), *frame, reach).length()).collect();
         quantile(speeds, 0.5).is_some_and(|speed| speed < 0.3 * size.pace)
     };
     let lowest = |frame: usize| bones.iter().map(|&bone| world.position(bone, frame).y).fold(f64::INFINITY, f64::min);

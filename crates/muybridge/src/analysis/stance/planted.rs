@@ -3,7 +3,8 @@
 use glam::DVec3;
 
 use super::super::contacts::median;
-use super::{Frames, Stance, runs};
+use super::super::frames::Frames;
+use super::{Stance, runs};
 
 /// What standing feet show over a clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -45,7 +46,7 @@ pub(crate) fn measure(
     let mut resting = vec![f64::INFINITY; count];
     for point in &stance.points {
         for frame in frames.all() {
-            let velocity = frames.velocity(&point.track, frame, reach) - stance.ground_velocity;
+            let velocity = frames.velocity(|f| point.track[f], frame, reach) - stance.ground_velocity;
             if velocity.length() < 0.25 * pace {
                 resting[frame] = resting[frame].min(point.height[frame] + above);
             }
@@ -91,7 +92,7 @@ pub(super) fn ground_under(stance: &Stance, frames: &Frames, reach: usize) -> DV
     let way = stance.ground_velocity.normalize_or_zero();
     let along = |frame: usize| {
         let touching = stance.points.iter().filter(move |point| stance.touches(point.part, frame));
-        let speeds = touching.map(move |point| frames.velocity(&point.track, frame, reach).dot(way));
+        let speeds = touching.map(move |point| frames.velocity(|f| point.track[f], frame, reach).dot(way));
         speeds.max_by(f64::total_cmp)
     };
     way * super::quantile(frames.all().filter_map(along).collect(), 0.9).unwrap_or(0.0)
@@ -120,7 +121,7 @@ pub(super) fn slip(stance: &Stance, frames: &Frames, reach: usize, least: f64) -
             }
             let inner = (end - first) / 4;
             let along = |track: &&[DVec3], frame: usize| {
-                let velocity = frames.velocity(track, frame, reach) - stance.ground_velocity;
+                let velocity = frames.velocity(|f| track[f], frame, reach) - stance.ground_velocity;
                 DVec3::new(velocity.x, 0.0, velocity.z)
             };
             let slowest = |frame: usize| {

@@ -5,7 +5,8 @@
 
 use glam::DVec3;
 
-use super::{Frames, Size};
+use super::super::frames::Frames;
+use super::Size;
 use crate::character::{Character, Role, Side};
 use crate::motion::WorldMotion;
 
@@ -121,7 +122,7 @@ fn guessed_ball(
     let hips = [Side::Left, Side::Right].map(|side| character.bone_of(Role::UpperLeg(side)));
     let [Some(left), Some(right)] = hips else { return None };
     let ankle = track(world, foot, DVec3::ZERO);
-    let speeds = frames.speeds(&ankle, frames.within(0.03));
+    let speeds = frames.speeds(&ankle, frames.within(0.03), DVec3::ZERO);
     let slow: Vec<usize> = frames.all().filter(|&f| speeds[f] < 0.3 * size.pace).collect();
     if slow.len() < 3 {
         return None;
@@ -158,7 +159,7 @@ fn mirrored_limbs(character: &Character, world: &WorldMotion, frames: &Frames, s
         let mut dwelling: Vec<(f64, f64)> = Vec::new();
         for (_, _, track) in &tracks {
             let reach = frames.within(0.017);
-            let slowness = |f: usize| frames.velocity(track, f, reach).length() / (0.25 * size.pace);
+            let slowness = |f: usize| frames.velocity(|f| track[f], f, reach).length() / (0.25 * size.pace);
             let weigh = |f: usize| libm::exp(-slowness(f).powi(2)) + 1e-6;
             let sampled = frames.all().step_by(1 + frames.all().len() / SAMPLES);
             dwelling.extend(sampled.map(|f| (track[f].y, weigh(f))));

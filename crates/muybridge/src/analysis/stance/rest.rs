@@ -2,7 +2,8 @@
 
 use glam::DVec3;
 
-use super::{Frames, Stance, bone_velocity};
+use super::super::frames::Frames;
+use super::Stance;
 use crate::character::{Character, Role, Side};
 use crate::motion::WorldMotion;
 
@@ -30,28 +31,24 @@ impl Rest {
     ) -> Self {
         let bones = carrying(character);
         let reach = frames.within(0.05);
+        let velocity = |bone: usize, frame: usize| frames.velocity(|f| world.position(bone, f), frame, reach);
         let count = world.frames();
         let mut rest =
             Self { speed: vec![f64::INFINITY; count], rise: vec![0.0; count], on_trunk_or_arms: vec![false; count] };
         for &(bone, is_leg) in &bones {
-            frames.all().for_each(|f| {
-                rest.meet(f, bone_velocity(world, bone, f, reach, frames) - stance.ground_velocity, is_leg)
-            });
+            let over_ground = |f| velocity(bone, f) - stance.ground_velocity;
+            frames.all().for_each(|f| rest.meet(f, over_ground(f), is_leg));
         }
         // A grip slides a little on its bar.
         if let Some(head) = character.bone_of(Role::Head) {
             for hand in [Side::Left, Side::Right].into_iter().filter_map(|side| character.bone_of(Role::Hand(side))) {
                 let hangs = |f: &usize| world.position(hand, *f).y > world.position(head, *f).y;
-                frames
-                    .all()
-                    .filter(hangs)
-                    .for_each(|f| rest.meet(f, bone_velocity(world, hand, f, reach, frames) / 3.0, false));
+                frames.all().filter(hangs).for_each(|f| rest.meet(f, velocity(hand, f) / 3.0, false));
             }
         }
         for point in &stance.points {
-            frames
-                .all()
-                .for_each(|f| rest.meet(f, frames.velocity(&point.track, f, reach) - stance.ground_velocity, true));
+            let over_ground = |f| frames.velocity(|f| point.track[f], f, reach) - stance.ground_velocity;
+            frames.all().for_each(|f| rest.meet(f, over_ground(f), true));
         }
         rest
     }
