@@ -29,7 +29,8 @@ impl Drop for Display {
 
 impl Display {
     fn open() -> Option<Self> {
-        let arguments = ["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp"];
+        // Without `-noreset` the server starts anew whenever its last client leaves, and refuses who connects meanwhile.
+        let arguments = ["-displayfd", "1", "-noreset", "-screen", "0", "1280x800x24", "-nolisten", "tcp"];
         let spawned = Command::new("Xvfb").args(arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut server = spawned.ok()?;
         let mut number = String::new();
