@@ -116,6 +116,21 @@ mod tests {
     }
 
     #[test]
+    fn the_ground_behind_a_jump_in_time_stays_where_it_is_when_time_is_stretched() {
+        let character = Character { measured_contacts: false, ..samples::humanoid() };
+        let mut higher = samples::walk();
+        for frame in 100..higher.frames() {
+            higher.set_translation(0, frame, higher.translation(0, frame) + DVec3::Y);
+        }
+        let settings = frozen(&character, &higher);
+        let map = TimeMap::stretched(higher.frames(), 20, 40, 30).unwrap();
+        let contacts = settings.contacts.as_ref().unwrap().retimed(&map);
+        let settings = Settings { contacts: Some(Arc::new(contacts)), ..settings };
+        let found = analyze(&character, &map.apply(&higher), &settings);
+        assert!(found.feet.float < 0.03, "{:?}", found.feet);
+    }
+
+    #[test]
     fn a_retimed_flight_keeps_its_ends() {
         let (character, jump) = (samples::humanoid(), samples::jump());
         let settings = Settings::default();

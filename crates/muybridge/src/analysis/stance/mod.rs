@@ -310,9 +310,21 @@ impl Stance {
     /// The stances of a retimed motion of `frames` frames, each of which shows the frame `source`.
     pub(super) fn retimed(&self, frames: usize, source: &dyn Fn(usize) -> usize) -> Self {
         let parts = (0..frames).map(|frame| self.parts[source(frame)]).collect();
-        let clearance: Vec<f64> = (0..frames).map(|frame| self.clearance[source(frame)]).collect();
-        let levels = self.levels.first().map(|(_, levels)| ((0, frames), levels.clone())).into_iter().collect();
-        Self { parts, clearance_of_feet: clearance.clone(), clearance, levels, ..self.clone() }
+        let heights = |old: &[f64]| (0..frames).map(|frame| old[source(frame)]).collect();
+        let at = |old: usize| (0..frames).find(|&frame| source(frame) >= old).unwrap_or(frames);
+        let last = self.levels.len().saturating_sub(1);
+        let stretch = |(index, ((first, end), levels)): (usize, &((usize, usize), Levels))| {
+            let first = if index == 0 { 0 } else { at(*first) };
+            let end = if index == last { frames } else { at(*end) };
+            ((first, end), levels.clone())
+        };
+        Self {
+            parts,
+            clearance: heights(&self.clearance),
+            clearance_of_feet: heights(&self.clearance_of_feet),
+            levels: self.levels.iter().enumerate().map(stretch).collect(),
+            ..self.clone()
+        }
     }
 
     /// Standard deviation of the heights at which the feet stand, meters.
