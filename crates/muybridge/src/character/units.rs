@@ -1,8 +1,9 @@
 //! Infers the unit of length and the up axis of a file, from its statements or from the figure's size and pose.
 //!
 //! A person is about 1.7 m tall. Of the common units the one is taken that brings the skeleton's standing height
-//! nearest to 1.7 m by ratio (a height between 0.9 and 2.3 m). A unit stated by the file is accepted if the figure is
-//! 0.4 to 4 m tall, which includes stylized figures; a glTF fox 79 m tall is in centimeters. Standing height is the sum
+//! nearest to 1.7 m by ratio (a height between 0.9 and 2.3 m); if none does, the figure is taken to be 1.7 m tall. A unit
+//! stated by the file is accepted if the figure is 0.4 to 4 m tall, which includes stylized figures; a glTF fox 79 m tall
+//! is in centimeters. Standing height is the sum
 //! of segment lengths and so the same in every pose. Up is the axis along which the head is above the feet in most of
 //! the clip; for a tumbling body y is assumed.
 
@@ -132,8 +133,11 @@ fn unit(size: Size, stated: &Stated) -> (f64, String, Option<String>) {
             if let Some(meters) = stated.format.filter(|&meters| within(&FIGURE, meters)) {
                 return (meters, by_file(meters), None);
             }
-            let miss = |unit: &&Unit| libm::log(height * unit.meters / typical).abs();
-            let nearest = UNITS.iter().min_by(|a, b| miss(a).total_cmp(&miss(b))).expect("there are units");
+            let miss = |unit: &Unit| libm::log(height * unit.meters / typical).abs();
+            // A unit that makes a person comes before one whose giant is nearer to the typical height by ratio.
+            let rank = |unit: &Unit| (!within(&PERSON, unit.meters), miss(unit));
+            let by_rank = |a: &Unit, b: &Unit| rank(a).partial_cmp(&rank(b)).unwrap_or(core::cmp::Ordering::Equal);
+            let nearest = UNITS.iter().min_by(|a, b| by_rank(a, b)).expect("there are units");
             if !within(&PERSON, nearest.meters) {
                 // A rig scaled by a power of ten was scaled by mistake.
                 let tenfold = stated.format.and_then(|meters| {
@@ -148,10 +152,15 @@ fn unit(size: Size, stated: &Stated) -> (f64, String, Option<String>) {
                     );
                     return (meters, format!("inferred: height {:.2} m", height * meters), Some(odd));
                 }
-                let meters = stated.format.unwrap_or(nearest.meters);
-                let tall = height * meters;
+                let tall = height * stated.format.unwrap_or(nearest.meters);
                 let odd = format!("no common unit makes a person of a figure {tall:.2} m tall; say it with --unit");
-                return (meters, stated.format.map_or_else(|| "guessed".into(), by_file), Some(odd));
+                return match stated.format {
+                    Some(meters) => (meters, by_file(meters), Some(odd)),
+                    None if height > 0.0 => {
+                        (typical / height, format!("guessed: a person of {typical:.2} m"), Some(odd))
+                    }
+                    None => (nearest.meters, "guessed".into(), Some(odd)),
+                };
             }
             let odd = stated.format.map(|meters| {
                 let tall = height * meters;
@@ -249,6 +258,24 @@ mod tests {
                 assert!((a.position(head, 70) - b.position(head, 70)).length() < 1e-9);
             }
         }
+    }
+
+    #[test]
+    fn a_unit_that_makes_a_child_comes_before_one_that_makes_a_giant_and_without_one_a_person_is_guessed() {
+        let (skeleton, clip) = (humanoid().skeleton, jump());
+        let map = roles(&skeleton);
+        let Size::Human(height) = size(&skeleton, &clip, &map) else { panic!("a person") };
+        let of = |units: f64, height_given: Option<f64>| {
+            let (file, motion) = conform(&skeleton, &clip, units / height, Axis::Y);
+            infer(&file, &motion, &map, &Stated { height: height_given, ..Stated::default() })
+        };
+        // 43.4 inches are 1.10 m; as CMU units they are 2.45 m, by ratio nearer to 1.7 m.
+        let child = of(43.4, None);
+        assert_eq!((child.meters_per_unit, child.suspicious), (0.0254, None), "{}", child.unit_source);
+        // 374 centimeters are a giant, 374 millimeters a doll.
+        let guess = of(374.0, None);
+        assert!((guess.meters_per_unit * 374.0 - 1.7).abs() < 1e-9 && guess.suspicious.is_some(), "{guess:?}");
+        assert!((of(374.0, Some(1.3)).meters_per_unit * 374.0 - 1.3).abs() < 1e-9);
     }
 
     /// The same motion with another up axis: three more quarter turns undo the quarter turn of conforming.
