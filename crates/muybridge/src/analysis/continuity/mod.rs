@@ -6,6 +6,7 @@
 //! R_k = rms over the joints of D_k − V                    its part that the neighbors do not announce
 //! z = R_k / (median of R over k ± 12 + 0.6 mm),  a = 2/3 R_k / (g h²)
 //! jump:        z > 8, a > 2 and z a > 60; 0.7 R remain of D_k − (2 V − U), so that the steps beside do not lead up to it
+//! limbs:       the same with a from the root of Σ r⁴ / Σ r² over the joints (r: their parts of R), if the pose comes back within 3 frames
 //! lost frames: 1 + n = D·D / V·D > 1.6,  |V − D/(1+n)| < 0.3 |D|/(1+n),
 //!              D·D > 1.5 (2 V − U)·D,  z > 6 and R > 3 mm, or z > 3 and R > 2 cm
 //! no body:     the same R of the mass center: z > 8, a > 10, R > 8 cm

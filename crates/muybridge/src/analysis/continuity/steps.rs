@@ -15,6 +15,8 @@ const NOISE: f64 = 0.0006;
 const GRAVITY: f64 = 9.81;
 /// Jumps that are no farther apart than this are one, in steps.
 const JOINED: usize = 5;
+/// Most frames for which limbs are elsewhere if they come back.
+const LONGEST_BLIP: usize = 3;
 /// Frames of a block: its sums stay in the cache.
 const BLOCK: usize = 2048;
 
@@ -92,24 +94,34 @@ impl<'a> Steps<'a> {
     /// The jumps of the clip; a step beside a hold is one only if it is much longer than the steps around.
     pub(super) fn jumps(&self, holds: &[Range<usize>]) -> Vec<Jump> {
         let mut found = Vec::new();
-        let mut group: Option<Range<usize>> = None;
+        // Steps side by side, and whether one of them is a jump whatever follows.
+        let mut group: Option<(Range<usize>, bool)> = None;
+        let described = |(group, sure): (Range<usize>, bool)| {
+            let jump = self.jump(group);
+            let is_blip = jump.comes_back && jump.after - jump.before <= LONGEST_BLIP + 1;
+            (sure || is_blip).then_some(jump)
+        };
         let mut holds = holds.iter().peekable();
         for k in 0..self.len() {
             while holds.next_if(|held| held.end + 1 < k).is_some() {}
             let beside_hold = holds.peek().is_some_and(|held| k + 1 >= held.start);
             let is_of_hold = beside_hold && self.unannounced[k] < 2.0 * self.moved_beside(k);
-            if is_of_hold || !self.is_jump(k) {
+            if is_of_hold {
+                continue;
+            }
+            let is_sure = self.is_jump(k);
+            if !is_sure && !self.is_jump_of_limbs(k) {
                 continue;
             }
             group = Some(match group {
-                Some(group) if k - (group.end - 1) <= JOINED => group.start..k + 1,
+                Some((steps, sure)) if k - (steps.end - 1) <= JOINED => (steps.start..k + 1, sure || is_sure),
                 ended => {
-                    found.extend(ended.map(|group| self.jump(group)));
-                    k..k + 1
+                    found.extend(ended.and_then(described));
+                    (k..k + 1, is_sure)
                 }
             });
         }
-        found.extend(group.map(|group| self.jump(group)));
+        found.extend(group.and_then(described));
         found
     }
 
@@ -140,6 +152,25 @@ impl<'a> Steps<'a> {
         (gravities > 2.0 && ratio > 8.0 && ratio * gravities > 60.0 && self.is_abrupt(k))
             || (may_be_lost && lost_stands_out && self.lost_frames(k).is_some())
             || self.is_impossible(k)
+    }
+
+    /// Whether step k jumps if only the joints that move in it are asked: a quick hand does as much, so it is a jump only if the pose comes back.
+    fn is_jump_of_limbs(&self, k: usize) -> bool {
+        let step = self.unannounced[k];
+        if step < 6.0 * NOISE * self.unit || k == 0 || k + 1 >= self.len() || self.is_kink(k) {
+            return false;
+        }
+        let ratio = self.prominence(&self.unannounced, k);
+        if ratio <= 8.0 {
+            return false;
+        }
+        let squares = (0..self.clip.character.skeleton.len()).map(|bone| {
+            let (step, usual) = self.step_and_usual(bone, k);
+            (step - usual).length_squared()
+        });
+        let (sum, of_squares) = squares.fold((0.0, 0.0), |(sum, of_squares), x| (sum + x, of_squares + x * x));
+        let gravities = self.gravities((of_squares / sum).sqrt());
+        gravities > 2.0 && ratio * gravities > 60.0 && self.is_abrupt(k)
     }
 
     /// Whether step k only begins another pace: a change of velocity, as of a hit, leaves two steps alike unannounced and none beside them; a

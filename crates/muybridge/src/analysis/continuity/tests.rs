@@ -121,6 +121,26 @@ fn legs_that_change_places_for_two_frames_come_back() {
 }
 
 #[test]
+fn a_limb_that_is_elsewhere_for_two_frames_comes_back_and_one_that_is_quick_does_not_jump() {
+    // Too little for a jump of all joints.
+    let (character, walk) = (samples::humanoid(), resample(&samples::walk(), 30.0));
+    let at = SWING * 30 / 60;
+    let thigh = character.bone_of(UpperLeg(Side::Left)).unwrap();
+    let turned = |shares: &[f64]| {
+        let mut clip = walk.clone();
+        for (frame, share) in (at..).zip(shares) {
+            let turn = rotation::about(DVec3::X, 0.15 * share);
+            clip.set_rotation(thigh, frame, turn * clip.rotation(thigh, frame));
+        }
+        clip
+    };
+    let jump = only_jump(&turned(&[1.0, 1.0]));
+    assert!(jump.comes_back && jump.look == JumpLook::Pose && !jump.impossible, "{jump:?}");
+    assert_eq!((jump.before, jump.after), (at - 1, at + 2));
+    assert_eq!(continuity(&turned(&[0.25, 0.75, 1.0, 1.0, 0.75, 0.25])).jumps, []);
+}
+
+#[test]
 fn lost_frames_are_counted() {
     for (rate, most) in [(30.0, 2), (60.0, 3)] {
         let walk = resample(&samples::walk(), rate);
