@@ -214,8 +214,7 @@ fn flights(analysis: &Analysis, style: &Style, lines: &mut Vec<String>) {
             format!("spin {}", right(&spin(flight), spins)),
         ];
         let of_rest = |id: FindingId| id.section() == FindingSection::Flight && id != FindingId::FlightGravity;
-        let is_known = flight.horizontal_path_error.is_finite() && flight.linear_momentum_change.is_finite();
-        let mark = LimitMark::of(analysis, of_rest, Some(&flight.span), is_known);
+        let mark = LimitMark::of(analysis, of_rest, Some(&flight.span), keeps_its_way(flight));
         lines.extend(row("", &rest, mark, style));
     }
     if analysis.flights.len() > chosen.len() {
@@ -233,6 +232,12 @@ fn tells_one_g(flight: &Flight) -> bool {
     let [low, high] = Limits::default().gravity_g;
     let is_clear = flight.tells_gravity() && flight.gravity_standard_error < 0.25 * flight.gravity;
     is_clear && (low..=high).contains(&flight.gravity)
+}
+
+/// Whether a flight keeps its way within the usual limit: one that is not judged, beside a jump in time, may not.
+fn keeps_its_way(flight: &Flight) -> bool {
+    let is_known = flight.horizontal_path_error.is_finite() && flight.linear_momentum_change.is_finite();
+    is_known && flight.sideways_error <= Limits::default().path_m[0]
 }
 
 /// Whether the zero-moment point lies mostly inside the support, nearly always within its mean radius of it, and never beyond
