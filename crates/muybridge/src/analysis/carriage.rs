@@ -102,7 +102,7 @@ impl Carriage {
         for &((first, end), change) in &self.uncarried {
             found.push(Finding {
                 id: FindingId::SupportNone,
-                severity: if change > 0.3 * c.adults() { Severity::Error } else { Severity::Warning },
+                severity: if change > 0.2 * c.adults() { Severity::Error } else { Severity::Warning },
                 span: span(analysis, first, end - 1),
                 value: change,
                 limit: [None, Some(limits[0])],
@@ -113,10 +113,15 @@ impl Carriage {
             });
         }
         if let Some((drift, severity)) = self.drifts.first().and_then(|d| Some((d, grade(d.amount.abs(), limits)?))) {
+            // The slow ends of a drift are not measured; feet that stand apart from their level show all of it.
+            let Planted { float, sink, sink_of_feet, .. } = self.planted;
+            let apart = [(float.0, float.1), (sink_of_feet, sink.1)];
+            let stands_apart = apart.into_iter().any(|(height, seconds)| height > limits[1] && seconds > 0.3);
+            let severity = if drift.is_rigid && stands_apart { Severity::Error } else { severity };
             let how = if drift.amount > 0.0 { "rises" } else { "sinks" };
             found.push(Finding {
                 id: FindingId::SupportNone,
-                severity: if drift.is_seated { at_most_warning(severity) } else { severity },
+                severity: if drift.is_seated && !drift.is_rigid { at_most_warning(severity) } else { severity },
                 span: span(analysis, drift.frames.0, drift.frames.1 - 1),
                 value: drift.amount.abs(),
                 limit: [None, Some(limits[0])],
@@ -175,4 +180,40 @@ fn forces(
         return Vec::new();
     }
     [of(&|force| force < pull, LEAST_PULL, f64::min), of(&|force| force > push, 0.0, f64::max)].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::*;
+    use crate::analysis::analyze;
+    use crate::character::Character;
+    use crate::motion::Clip;
+    use crate::samples;
+
+    #[test]
+    fn a_body_that_stands_and_sinks_by_ten_centimeters_as_a_whole_is_carried_by_nothing() {
+        let character = Character { measured_contacts: false, ..samples::humanoid() };
+        let (jump, frames) = (samples::jump(), 240);
+        let mut clip = Clip::new(jump.bones(), frames, jump.frame_time).unwrap();
+        for frame in 0..frames {
+            for bone in 0..jump.bones() {
+                clip.set_rotation(bone, frame, jump.rotation(bone, 0));
+                clip.set_translation(bone, frame, jump.translation(bone, 0));
+            }
+            // It breathes, sinks over half a second after a third of the clip, and rises after the second.
+            let time = frame as f64 * jump.frame_time;
+            let ramp = |begin: f64| {
+                let share = ((time - begin) / 0.5).clamp(0.0, 1.0);
+                share * share * (3.0 - 2.0 * share)
+            };
+            let height = 0.002 * libm::sin(4.0 * time) - 0.1 * (ramp(1.2) - ramp(2.5));
+            clip.set_translation(0, frame, jump.translation(0, 0) + DVec3::Y * height);
+        }
+        let found = analyze(&character, &clip, &Settings::default()).findings;
+        let is_carried_by_nothing = |f: &Finding| f.id == FindingId::SupportNone && f.severity == Severity::Error;
+        let told: Vec<_> = found.iter().map(|f| (f.severity, &f.message)).collect();
+        assert!(found.iter().any(is_carried_by_nothing), "{told:#?}");
+    }
 }

@@ -8,6 +8,7 @@ use super::carriage::Carriage;
 use super::contacts::{self, ContactScale, runs};
 use super::continuity::{self, Continuity, LEG};
 use super::finding_id::FindingId;
+use super::frames::Frames;
 use super::report::{Analysis, Finding, Flight, Severity, Span, Verdict};
 use super::settings::Limits;
 use super::stance::Stance;
@@ -55,7 +56,11 @@ pub(crate) fn findings(analysis: &Analysis, circumstances: &FindingContext<'_>) 
         if uncertain && !flight.marked {
             continue;
         }
-        found.extend(gravity_finding(flight, analysis.gravity, circumstances));
+        let frames = Frames { range: analysis.range, time: 1.0 / analysis.frames_per_second };
+        let sizes = (circumstances.adults(), circumstances.adults().sqrt());
+        let span = (flight.span.first, flight.span.last);
+        let may_stand = circumstances.stance.may_stand(&frames, span, flight.fit_velocity, sizes);
+        found.extend(gravity_finding(flight, (analysis.gravity, may_stand), circumstances));
         found.extend(shape_finding(flight, circumstances));
         // A clip in place has lost the way of its root.
         let in_place = analysis.treadmill != glam::DVec3::ZERO;
@@ -145,7 +150,8 @@ fn gravity_tolerance(flight: &Flight, gravity: f64, c: &FindingContext<'_>) -> f
     8.0 * error * c.adults() / (gravity * seconds * seconds)
 }
 
-fn gravity_finding(flight: &Flight, gravity: f64, c: &FindingContext<'_>) -> Option<Finding> {
+/// `may_stand`: a foot stays near the floor meanwhile, so that the flight may be none.
+fn gravity_finding(flight: &Flight, (gravity, may_stand): (f64, bool), c: &FindingContext<'_>) -> Option<Finding> {
     let [low, high] = c.limits.gravity_g;
     let value = flight.gravity;
     let tolerance = gravity_tolerance(flight, gravity, c);
@@ -155,7 +161,9 @@ fn gravity_finding(flight: &Flight, gravity: f64, c: &FindingContext<'_>) -> Opt
     }
     let seconds = flight.span.end - flight.span.start;
     let certain = outside(2.5 * tolerance + 2.0 * flight.gravity_standard_error);
-    let severity = if certain && flight.tells_gravity() { Severity::Error } else { Severity::Warning };
+    let may_stand = may_stand && value < low;
+    let is_sure = certain && flight.tells_gravity() && !may_stand;
+    let severity = if is_sure { Severity::Error } else { Severity::Warning };
     let apex = (value - 1.0) * gravity * seconds * seconds / 8.0;
     let direction = if apex > 0.0 { "lower" } else { "raise" };
     let frames = flight.frames_to_add;
@@ -180,13 +188,18 @@ fn gravity_finding(flight: &Flight, gravity: f64, c: &FindingContext<'_>) -> Opt
     } else {
         String::new()
     };
+    let stands = if may_stand {
+        " A foot stays where it is near the floor meanwhile: perhaps it stands on its toes or on a step."
+    } else {
+        ""
+    };
     Some(Finding {
         id: FindingId::FlightGravity,
         severity,
         span: flight.span,
         value,
         limit: [Some(low), Some(high)],
-        message: format!("{value:.2} g is outside {low:.2}–{high:.2} g. {size}{advice}"),
+        message: format!("{value:.2} g is outside {low:.2}–{high:.2} g. {size}{advice}{stands}"),
     })
 }
 
@@ -311,6 +324,9 @@ fn time_base_finding(analysis: &Analysis, c: &FindingContext<'_>) -> Option<Find
     })
 }
 
+/// Speed of a foot that no step needs while the other foot stands, m/s of an adult: a kick.
+const FASTEST_STEP: f64 = 6.0;
+
 fn balance_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
     let seconds_per_frame = 1.0 / analysis.frames_per_second;
     let settle = (0.05 * analysis.frames_per_second).ceil() as usize;
@@ -321,6 +337,7 @@ fn balance_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding>
         analysis.balance.normalized_distance[frame].filter(|_| firm && !near_flight(frame)).unwrap_or(0.0)
     };
     let [warning, _] = c.limits.zmp_distance;
+    let frames = Frames { range: analysis.range, time: seconds_per_frame };
     runs((0..analysis.frames).map(|frame| distance(frame) > warning))
         .into_iter()
         .filter(|&(first, end)| (end - first) as f64 * seconds_per_frame >= c.limits.zmp_seconds)
@@ -332,10 +349,12 @@ fn balance_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding>
             let still = (first..end).all(|f| c.load[f].is_some_and(|load| (load - 1.0).abs() < 0.1));
             let severity = grade(lasting, c.limits.zmp_distance).unwrap_or(Severity::Warning);
             let lasts = (end - first) as f64 * seconds_per_frame >= 2.0 * c.limits.zmp_seconds;
+            // The acceleration of a limb that kicks is less sure than the support is small.
+            let kicks = c.stance.fastest_foot(&frames, (first, end)) > FASTEST_STEP * c.adults().sqrt();
             Finding {
                 id: FindingId::BalanceZmp,
                 // A body that stands still does not tip over: then something unseen more probably carries it. A kick is over soon.
-                severity: if still || !lasts { Severity::Warning } else { severity },
+                severity: if still || !lasts || kicks { Severity::Warning } else { severity },
                 span: span(analysis, first, end - 1),
                 value: lasting,
                 limit: [None, Some(warning)],
@@ -538,7 +557,7 @@ mod tests {
         let told = |gravity: f64, seconds: f64, frames_to_add: i64| {
             let span = Span { first: 0, last: 5, start: 0.0, end: seconds };
             let flight = Flight { span, frames_to_add, ..flight(gravity, 0.0) };
-            gravity_finding(&flight, 9.81, &context).unwrap().message
+            gravity_finding(&flight, (9.81, false), &context).unwrap().message
         };
         assert!(told(2.4, 0.05, 2).ends_with("Give the flight 2 more frames."), "{}", told(2.4, 0.05, 2));
         assert!(told(2.4, 0.05, 0).ends_with("too short to tell much."), "{}", told(2.4, 0.05, 0));

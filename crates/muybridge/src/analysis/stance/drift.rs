@@ -6,6 +6,8 @@
 //! A foot on an escalator drifts like this, and so does a body that levitates. A foot that rolls does not: its slowest
 //! point changes. The clearance is asked too, because slow points ratchet upward in a walk.
 
+use glam::DVec3;
+
 use super::super::frames::Frames;
 use super::chain::OTHER;
 use super::rest::Rest;
@@ -20,6 +22,8 @@ pub(crate) struct Drift {
     pub amount: f64,
     /// Whether the body rests on trunk or arms half a second before or after: then it slides on or off a seat.
     pub is_seated: bool,
+    /// Whether all standing points move alike, straight up or down: no foot takes a step meanwhile.
+    pub is_rigid: bool,
 }
 
 /// Vertical speed above which a support is not at rest, m/s of an adult.
@@ -63,7 +67,12 @@ pub(crate) fn drifts(stance: &Stance, rest: &Rest, frames: &Frames, pace: f64, a
             };
             let before = share(first.saturating_sub(near).max(frames.range.0), first);
             let after = share(end, (end + near).min(frames.range.1));
-            found.push(Drift { frames: (first, end), amount, is_seated: before.max(after) > 0.6 });
+            found.push(Drift {
+                frames: (first, end),
+                amount,
+                is_seated: before.max(after) > 0.6,
+                is_rigid: stance.moves_rigidly(first, end - 1),
+            });
         }
     }
     found.sort_by(|a, b| b.amount.abs().total_cmp(&a.amount.abs()).then(a.frames.cmp(&b.frames)));
@@ -71,6 +80,13 @@ pub(crate) fn drifts(stance: &Stance, rest: &Rest, frames: &Frames, pace: f64, a
 }
 
 impl Stance {
+    /// Whether all standing points move straight up or down by about the same length from one frame to another.
+    fn moves_rigidly(&self, from: usize, to: usize) -> bool {
+        let ways: Vec<DVec3> = self.points.iter().map(|point| point.track[to] - point.track[from]).collect();
+        let mean = ways.iter().map(|way| way.y).sum::<f64>() / ways.len().max(1) as f64;
+        ways.iter().all(|way| way.distance(DVec3::Y * mean) < 0.4 * mean.abs())
+    }
+
     /// Vertical velocity of what carries the body: of the slowest touching foot point, else of the slowest joint, m/s.
     fn rise(&self, frame: usize, reach: usize, frames: &Frames, rest: &Rest) -> f64 {
         let touching = self.points.iter().filter(|point| self.touches(point.part, frame));

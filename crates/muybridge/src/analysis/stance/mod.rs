@@ -375,6 +375,9 @@ fn carried(mass_centers: &[DVec3], frames: &Frames, gravity: f64, carried: &mut 
 /// Bones other than feet on which a human can rest, with the height of the joint below which it may, meters.
 struct Others {
     bones: Vec<(usize, f64)>,
+    /// Hands, likewise, of a body whose head is under its hips: it stands on the tips of its fingers too.
+    hands: Vec<(usize, f64)>,
+    head_and_hips: Option<(usize, usize)>,
 }
 
 impl Others {
@@ -389,7 +392,20 @@ impl Others {
             sides(Role::UpperArm, 0.20),
         ];
         let all = limbs.into_iter().flatten().chain(trunk).chain([of(Role::Head, 0.20)]);
-        Self { bones: if size.is_human { all.flatten().collect() } else { Vec::new() } }
+        if !size.is_human {
+            return Self { bones: Vec::new(), hands: Vec::new(), head_and_hips: None };
+        }
+        let hands = sides(Role::Hand, 0.24).into_iter().flatten().collect();
+        let head_and_hips = character.bone_of(Role::Head).zip(character.bone_of(Role::Hips));
+        Self { bones: all.flatten().collect(), hands, head_and_hips }
+    }
+
+    /// The bones on which the body can rest in a frame.
+    fn in_frame(&self, world: &WorldMotion, frame: usize) -> impl Iterator<Item = (usize, f64)> {
+        let height = |bone: usize| world.position(bone, frame).y;
+        let is_upside_down = self.head_and_hips.is_some_and(|(head, hips)| height(head) < height(hips));
+        let hands: &[(usize, f64)] = if is_upside_down { &self.hands } else { &[] };
+        self.bones.iter().chain(hands).copied()
     }
 }
 
@@ -413,7 +429,7 @@ fn evidence(
         let odds = 3.0 - 0.5 * (height / (1.3 * spread)).powi(2) - quick;
         parts[point.part] = f64::max(parts[point.part], odds);
     }
-    for &(bone, top) in &others.bones {
+    for (bone, top) in others.in_frame(world, frame) {
         let height = world.position(bone, frame).y - levels.floor;
         if height <= top {
             let speed = frames.velocity(|f| world.position(bone, f), frame, frames.within(0.017)).length();

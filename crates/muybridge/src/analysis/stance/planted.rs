@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::super::contacts::median;
 use super::super::frames::Frames;
+use super::points::StandingPoint;
 use super::{Stance, runs};
 
 /// What standing feet show over a clip.
@@ -87,6 +88,38 @@ fn kept_depth(clearance: &[f64], window: usize) -> f64 {
     if deepest.is_finite() { (-deepest).max(0.0) } else { 0.0 }
 }
 
+impl Stance {
+    /// Speed of the fastest standing point over the frames `first..end`, m/s; zero for a body without feet.
+    pub(in crate::analysis) fn fastest_foot(&self, frames: &Frames, (first, end): (usize, usize)) -> f64 {
+        let reach = frames.within(0.017);
+        let speeds = (first..end).flat_map(|frame| {
+            self.points.iter().map(move |point| frames.velocity(|f| point.track[f], frame, reach).length())
+        });
+        speeds.fold(0.0, f64::max)
+    }
+
+    /// Whether a foot stays near its level in two fifths of the frames `first..=last` while the body, at the horizontal `velocity` (m/s), leaves
+    /// it behind: it may stand, on the tips of its toes or on a step. `scale` and `pace` are those of the body.
+    pub(in crate::analysis) fn may_stand(
+        &self,
+        frames: &Frames,
+        (first, last): (usize, usize),
+        velocity: DVec3,
+        (scale, pace): (f64, f64),
+    ) -> bool {
+        let over_ground = velocity - self.ground_velocity;
+        let body = over_ground.x.hypot(over_ground.z);
+        let most = (0.5 * body).min(0.6 * pace);
+        let reach = frames.within(0.017);
+        let stays = |point: &StandingPoint, frame: usize| {
+            let speed = (frames.velocity(|f| point.track[f], frame, reach) - self.ground_velocity).length();
+            point.height[frame] < 0.13 * scale && speed < most
+        };
+        let staying = (first..=last).filter(|&frame| self.points.iter().any(|point| stays(point, frame))).count();
+        body > 0.3 * pace && 5 * staying >= 2 * (last + 1 - first)
+    }
+}
+
 /// Velocity of the ground along its known way, m/s: feet that roll lag behind it, so the fastest tenth of their frames show it.
 pub(super) fn ground_under(stance: &Stance, frames: &Frames, reach: usize) -> DVec3 {
     let way = stance.ground_velocity.normalize_or_zero();
@@ -143,4 +176,45 @@ pub(super) fn slip(stance: &Stance, frames: &Frames, reach: usize, least: f64) -
     let spread = middle(&|v| v.distance(common)).unwrap_or(0.0);
     let uncertainty = spread / (stances.len() as f64).sqrt() + 0.004;
     Slip { velocity: common, uncertainty, stances: stances.len() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::Settings;
+    use crate::analysis::check::standing;
+    use crate::character::Character;
+    use crate::motion::Clip;
+    use crate::samples;
+
+    fn stance(clip: &Clip) -> (Stance, Frames) {
+        let character = Character { measured_contacts: false, ..samples::humanoid() };
+        let found = standing(&character, clip, &Settings::default());
+        (found.stance, Frames { range: (0, clip.frames()), time: clip.frame_time })
+    }
+
+    #[test]
+    fn a_foot_that_the_body_leaves_behind_may_stand() {
+        // The sample walks slowly, at 0.27 m/s.
+        let mut walk = samples::walk();
+        walk.frame_time /= 3.0;
+        let (stance, frames) = stance(&walk);
+        let middle = (walk.frames() / 2 - 20, walk.frames() / 2 + 20);
+        let seconds = (middle.1 - middle.0) as f64 * walk.frame_time;
+        let velocity = (walk.translation(0, middle.1) - walk.translation(0, middle.0)) / seconds;
+        assert!(stance.may_stand(&frames, middle, velocity, (1.0, 1.0)), "{velocity}");
+        // Feet that stay with the body tell nothing.
+        assert!(!stance.may_stand(&frames, middle, DVec3::ZERO, (1.0, 1.0)));
+    }
+
+    #[test]
+    fn feet_that_fly_with_the_body_do_not_stand() {
+        let jump = samples::jump();
+        let (stance, frames) = stance(&jump);
+        let flight = (samples::jump::TAKE_OFF + 1, samples::jump::LANDING - 1);
+        let seconds = (flight.1 - flight.0) as f64 * jump.frame_time;
+        let velocity = (jump.translation(0, flight.1) - jump.translation(0, flight.0)) / seconds;
+        assert!(!stance.may_stand(&frames, flight, velocity, (1.0, 1.0)), "{velocity}");
+        assert!(stance.fastest_foot(&frames, flight) < 6.0);
+    }
 }
