@@ -20,6 +20,12 @@ const RENAMED: [(&str, &str); 6] = [
     ("balance_seconds", "zmp_seconds"),
 ];
 
+/// Limits that are no more, and what to do about them.
+const GONE: [(&str, &str); 1] = [(
+    "path_error",
+    "path_error is no limit any more: path_m judges the way of a flight, in meters; remove path_error, or give path_m",
+)];
+
 /// Reads limits. Returns them with a note for every earlier name that the file uses.
 ///
 /// # Errors
@@ -42,30 +48,47 @@ pub fn parse(bytes: &[u8]) -> Result<(Limits, Vec<String>), Error> {
         notes.push(format!("the limit {earlier} is now called {name}"));
         table.insert(Spanned::new(key.span(), Cow::Borrowed(name)), value);
     }
+    for (earlier, message) in GONE {
+        if let Some((key, _)) = table.get_key_value(earlier) {
+            return Err(at(Some(key.span()), message.to_owned()));
+        }
+    }
     Ok((Limits::deserialize(Deserializer::from(document)).map_err(refused)?, notes))
 }
 
 /// Meaning of each limit, for the one who edits it.
 const MEANINGS: [(&str, &str); 20] = [
-    ("gravity_g", "gravity of a flight in g: lowest and highest; outside is an error"),
-    ("skeleton_error_m", "error of positions on a skeleton, meters: widens the limits above for short flights"),
+    ("gravity_g", "gravity of a flight in g: lowest and highest"),
+    (
+        "skeleton_error_m",
+        "error of positions on a skeleton, meters of an adult: widens the limits above for short flights",
+    ),
     ("path_m", "sideways error of a flight, meters of an adult: warning, error"),
     ("shape_m", "vertical distance of a flight from its parabola, meters of an adult: warning, error"),
-    ("momentum_error", "change of the horizontal speed in the air by its mean: warning, error"),
-    ("ignore_speed_change_mps", "changes of speed below this are never a finding, m/s"),
+    (
+        "momentum_error",
+        "change of the horizontal speed in the air by its mean, where path_m is exceeded: warning, error",
+    ),
+    (
+        "ignore_speed_change_mps",
+        "changes of speed below this are never a finding, below twice this never an error, m/s",
+    ),
     ("angular_momentum_error", "change of the angular momentum in the air by its mean: warning, error"),
     (
         "angular_momentum_floor",
-        "the same by M L sqrt(g L), L the leg; below these it is never a finding: warning, error",
+        "the same by M L sqrt(g L), L the leg: warning, error; the milder of the two grades counts",
     ),
     ("zmp_distance", "zero-moment point outside the support, in mean radii of it: warning, error"),
-    ("zmp_seconds", "how long zmp_distance must be exceeded to count, seconds"),
-    ("skate_mps", "mean speed of planted contacts, m/s: warning, error"),
-    ("float_m", "gap between a standing body and the floor, meters: warning from the first"),
-    ("penetration_m", "depth under the floor, meters: warning from the first"),
+    ("zmp_seconds", "how long zmp_distance must be exceeded to count, seconds; an error takes twice as long"),
+    ("skate_mps", "speed of what is planted, m/s: warning (a body without feet: from 2.3 times as much), error"),
+    ("float_m", "gap between a standing body and the floor, meters of an adult: warning from the first"),
+    (
+        "penetration_m",
+        "depth under the floor, meters of an adult: warning; error for a human that rests so deep for long",
+    ),
     ("drift_m", "rise or fall of what carries the body, meters of an adult: warning, error"),
     ("ground_force_weights", "force of the ground by the weight: an error below the first and above the second"),
-    ("jitter_m", "tremble of the joints from frame to frame, meters for a leg of 0.9 m: warning, error"),
+    ("jitter_m", "tremble of the joints from frame to frame, meters of an adult: warning, error"),
     ("loop_seam", "jump from the last frame to the first by a usual step (with --loop): warning from the first"),
     (
         "horizontal_weight",
@@ -80,7 +103,7 @@ const MEANINGS: [(&str, &str); 20] = [
 pub struct LimitLine {
     /// Key in the file.
     pub key: String,
-    /// The key with its value: "path_error = 0.1".
+    /// The key with its value: "zmp_seconds = 0.2".
     pub assignment: String,
     /// Meaning of the limit, for the one who edits it; empty where none is known.
     pub meaning: &'static str,
@@ -98,7 +121,9 @@ pub fn lines(limits: &Limits) -> Vec<LimitLine> {
 
 /// Writes all limits with their values and meanings, ready to edit.
 pub fn write(limits: &Limits) -> String {
-    let mut text = "# Limits of muybridge check: what lies outside is a finding.\n".to_string();
+    let mut text = "# Limits of muybridge check: what lies outside is a finding. Lengths of an adult are for a leg of 0.9 m, and grow with it.\n\
+        # \"muybridge explain flight.gravity\" says all that a finding asks for.\n"
+        .to_string();
     for LimitLine { assignment, meaning, .. } in lines(limits) {
         text += &format!("\n# {meaning}\n{assignment}\n");
     }
@@ -140,6 +165,9 @@ mod tests {
         for (earlier, name) in RENAMED {
             assert!(write(&limits).contains(&format!("\n{name} = ")), "{earlier} became {name}, which is no limit");
         }
+        let error = parse(b"zmp_seconds = 0.3\npath_error = 0.1\n").unwrap_err();
+        assert_eq!(error.place, Location::Text { line: 2, column: 1 });
+        assert!(error.message.contains("path_m") && !error.message.contains("expected"), "{error}");
         let error = parse(b"\nspin_floor = 3\n").unwrap_err();
         assert_eq!(error.place, Location::Text { line: 2, column: 14 }, "the place of a value under an earlier name");
     }

@@ -82,45 +82,47 @@ pub enum Velocity {
 }
 
 /// Limits of the findings (S36). The numbers are this project's choice, documented one by one; all can be edited in a TOML file with the same
-/// names.
+/// names. Where a pair says "warning, error", a value above the first is a warning and one above the second an error; what else a finding asks
+/// for stands in [`FindingFacts::severity`](super::FindingFacts::severity). Lengths are those of an adult with legs of 0.9 m and grow with the
+/// leg, except those of feet for a body without feet.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct Limits {
-    /// Gravity of a flight, in g: a value below the first or above the second is an error. Viewers notice values outside 0.8–1.25 (6.10).
+    /// Lowest and highest gravity of a flight, in g. Viewers notice values outside 0.8–1.25 (6.10).
     pub gravity_g: [f64; 2],
-    /// Position error of a typical skeleton, meters. If this error could explain the gravity of a short flight, the finding is only a warning.
+    /// Position error δ of a typical skeleton, meters; twice that for a body that is no human. It moves the gravity of a flight of T seconds by
+    /// `8 δ / (g T²)`: that far outside `gravity_g` nothing is a finding, and no error up to 2.5 times as far.
     pub skeleton_error_m: f64,
-    /// Distance of a flight from a uniform straight way, seen from above, meters: warning, error. Of an adult with legs of 0.9 m; like every
-    /// limit in meters of flights, drifts and feet it grows with the leg.
+    /// Distance of a flight from a uniform straight way, seen from above, meters: warning, error.
     pub path_m: [f64; 2],
     /// Root mean square of the vertical distance of a flight from its parabola, meters: warning, error. Recorded flights stay below 0.01.
     pub shape_m: [f64; 2],
-    /// Change of horizontal velocity in flight, divided by the mean: warning above the first, error above the second.
+    /// Change of horizontal velocity in flight, divided by the mean: warning, error. The way must be off by `path_m` too.
     pub momentum_error: [f64; 2],
-    /// Changes of horizontal velocity below this are never a finding, m/s.
+    /// Changes of horizontal velocity below this are never a finding, and below twice this never an error, m/s.
     pub ignore_speed_change_mps: f64,
-    /// Change of angular momentum in flight, divided by the mean: warning above the first, error above the second.
+    /// Change of angular momentum in flight, divided by the mean: warning, error.
     pub angular_momentum_error: [f64; 2],
-    /// Least change of angular momentum for a finding, in units of `M L √(g L)`: warning, error. Errors of motion capture alone are about 0.04.
+    /// The same change in units of `M L √(g L)`: warning, error; the milder of the two grades counts. Errors of motion capture alone are about 0.04.
     pub angular_momentum_floor: [f64; 2],
-    /// Zero-moment point outside the support by more than this many mean radii for `zmp_seconds`: warning, error.
+    /// Distance of the zero-moment point outside the support, in its mean radii: warning, error.
     pub zmp_distance: [f64; 2],
-    /// Seconds a loss of balance must last to count.
+    /// Seconds a loss of balance must last to count; an error must last twice as long.
     pub zmp_seconds: f64,
-    /// Mean horizontal speed of planted contacts, m/s: warning, error.
+    /// Horizontal speed of what is planted, m/s: warning, error. A body without feet gets the warning from 2.3 times the first.
     pub skate_mps: [f64; 2],
-    /// Gap between the floor and a body that must be carried, meters: warning, error.
+    /// Gap between the floor and a body that must be carried, meters: warning above the first; never an error.
     pub float_m: [f64; 2],
-    /// Depth under the floor, meters: warning, error.
+    /// Depth under the floor, meters: warning, error; the error only for a human that rests so deep for long.
     pub penetration_m: [f64; 2],
     /// Rise or fall of what must carry the body, meters: warning, error. Feet of recorded walks ratchet by up to 0.04.
     pub drift_m: [f64; 2],
     /// Force of the ground over the weight: an error below the first for 80 ms, for a ground does not pull, and above the second, more than
     /// measured people bear over 0.1 s (gymnasts land with about 7).
     pub ground_force_weights: [f64; 2],
-    /// Noise of joint positions from frame to frame, meters for a leg of 0.9 m: warning, error.
+    /// Noise of joint positions from frame to frame, meters: warning, error.
     pub jitter_m: [f64; 2],
-    /// Jump of the joints over the seam of a loop, divided by the step of the motion there: warning, error.
+    /// Jump of the joints over the seam of a loop, divided by the step of the motion there: warning above the first; never an error.
     pub loop_seam: [f64; 2],
     /// Weight of a horizontal velocity error relative to a vertical one in `noticeability` (viewers notice the horizontal one sooner).
     pub horizontal_weight: f64,

@@ -104,8 +104,8 @@ mod tests {
         for (columns, unicode) in [(80, true), (40, true), (80, false)] {
             let style = Style { color: false, unicode, width: columns };
             for id in FindingId::ALL {
-                let text = explanation(*id, &["path_error = 0.1: made up".to_owned()], &style);
-                assert!(text.starts_with(id.name()) && text.contains("path_error = 0.1"), "{text}");
+                let text = explanation(*id, &["made_up = 0.1: a limit".to_owned()], &style);
+                assert!(text.starts_with(id.name()) && text.contains("made_up = 0.1"), "{text}");
                 for line in text.lines() {
                     assert!(width(line) <= columns && (unicode || line.is_ascii() && !line.contains('?')), "{line}");
                 }
