@@ -1,14 +1,17 @@
-//! Contact detection from a clip: which points touch the ground in each frame, and the height of the ground.
+//! Contacts by two thresholds: which points touch the ground in each frame, and the height of the ground. So a body is judged whose contact points
+//! were given, or which has no feet, or never stands on them; [`super::stance`] finds the contacts of all others.
 //!
 //! Nothing is assumed about the floor. The floor is the lowest level at which the lowest point of the body dwells while something must carry the
-//! body; a clip without dwells has no floor (mathematics 6.6). In a clip that runs on the spot the ground moves: its velocity is that of the lowest
-//! points while they are at floor height. A point touches (6.5) if
+//! body. Where nothing dwells, it is the height at which the body is pushed up by more than 1.3 times its weight; without such a push there is
+//! none (mathematics 6.6). In a clip that runs on the spot the ground moves: its velocity is that of the lowest points within a tenth of the leg
+//! of the floor. A point touches (6.5) for two frames or more if
 //! ```text
 //! h < ε_y and ‖v‖ < ε_v,  released at 1.5 times either,         ε_y = 0.02 L,  ε_v = 0.1 √(g L),  L = leg length
 //! h < ε_0 and ‖v_horizontal‖ < 4 ε_v,  whatever its fall,       ε_0 = 0.005 L
 //! ```
 //! The second line lets a foot that lands at speed touch in the frame in which it lands; a swinging foot that grazes the floor does not. `v` is
-//! relative to the ground.
+//! relative to the ground. [`Ground`] widens ε_y and ε_v where a clip shows its floor less precisely, or where standing feet slide. Where nothing
+//! touches, a point that stands still within a tenth of the leg above the floor does: then the clip floats.
 
 use glam::DVec3;
 

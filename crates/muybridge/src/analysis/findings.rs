@@ -1,8 +1,8 @@
 //! Turns measured numbers into findings: quantities outside their limits, their severity, and the verdict (S36).
 //!
 //! An error means that no body can move like that. A warning means that a viewer would notice, or that a body could hardly do it. Notes never
-//! change the verdict. Gravity is an error only if the data are good enough: the limits are first widened by the statistical error of the fit and
-//! by the sagitta error of a short flight, `8 δ / (g T²)`.
+//! change the verdict. Gravity is judged as well as the data allow: the limits are first widened by the sagitta error of a short flight,
+//! `8 δ / (g T²)`, and for an error by 2.5 of them and the statistical error of the fit.
 
 use super::carriage::Carriage;
 use super::contacts::{self, ContactScale, runs};
@@ -136,7 +136,7 @@ pub(crate) fn grade(value: f64, limits: [f64; 2]) -> Option<Severity> {
     }
 }
 
-/// Lowers an error to a warning where only the skeleton's guess of its own soles speaks for it.
+/// Lowers an error to a warning.
 pub(crate) fn at_most_warning(severity: Severity) -> Severity {
     severity.max(Severity::Warning)
 }

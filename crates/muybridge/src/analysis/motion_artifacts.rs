@@ -59,7 +59,7 @@ pub(crate) fn loop_seam(world: &WorldMotion, bones: usize, range: (usize, usize)
 pub(crate) const LOOKED_AT: usize = 61;
 
 /// True if frame `range.0` is a stray pose (such as a T-pose that an exporter put before the motion). The step to the next frame must be ten times
-/// the largest step of the half second after it, and more than a tenth of the leg length.
+/// the largest of the 59 steps after it, and more than a tenth of the leg length.
 pub(crate) fn first_frame_is_foreign(
     world: &WorldMotion,
     bones: usize,

@@ -48,7 +48,7 @@ pub struct Analysis {
     pub flights: Vec<Flight>,
     /// Phases in which the clip does not show the object that carries the body.
     pub unseen_support: Vec<Span>,
-    /// Foot skating, floating and penetration, of feet and of all other touching points.
+    /// Foot skating, floating and penetration.
     pub feet: Feet,
     /// Position of the zero-moment point relative to the support polygon.
     pub balance: Balance,
@@ -214,14 +214,14 @@ pub struct FlightErrors {
     pub angular_momentum: Vec<[Option<f64>; 3]>,
 }
 
-/// Foot artifacts as the motion-generation field measures them, over all touching points.
+/// Foot artifacts as the motion-generation field measures them: heights by the levels of the feet, of a body without feet by all touching points.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Feet {
-    /// Mean horizontal speed of planted contacts, m/s.
+    /// Mean horizontal speed of the slowest touching point, m/s.
     pub skate: f64,
-    /// Largest gap between floor and lowest contact while the body must be carried, meters.
+    /// Largest gap between the floor and the lowest foot or point while the body must be carried, meters.
     pub float: f64,
-    /// Deepest point under the floor, meters.
+    /// Greatest depth of the lowest foot or point under the floor, meters.
     pub penetration: f64,
 }
 

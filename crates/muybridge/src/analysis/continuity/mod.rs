@@ -9,6 +9,7 @@
 //! limbs:       the same with a from the root of Σ r⁴ / Σ r² over the joints (r: their parts of R), if the pose comes back within 3 frames
 //! lost frames: 1 + n = D·D / V·D > 1.6,  |V − D/(1+n)| < 0.3 |D|/(1+n),
 //!              D·D > 1.5 (2 V − U)·D,  z > 6 and R > 3 mm, or z > 3 and R > 2 cm
+//! other pace:  one R beside above 0.75 R_k, the other below 0.25 R_k: no jump
 //! no body:     the same R of the mass center: z > 8, a > 10, R > 8 cm
 //! held frames: steps below 1/20 of the step before them, until one 20 times as long as the longest of them
 //! ```
