@@ -96,13 +96,13 @@ impl Carriage {
 
     /// Support that nothing gives, and forces that no ground gives.
     pub(crate) fn findings(&self, analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
-        let limits = c.limits.drift_m.map(|limit| limit * c.adults());
+        let limits = c.limits.drift_m.map(|limit| limit * c.scale.adults());
         let carries = "If a lift, a partner or a horse carries it, --support A..B says so.";
         let mut found = Vec::new();
         for &((first, end), change) in &self.uncarried {
             found.push(Finding {
                 id: FindingId::SupportNone,
-                severity: if change > 0.2 * c.adults() { Severity::Error } else { Severity::Warning },
+                severity: if change > 0.2 * c.scale.adults() { Severity::Error } else { Severity::Warning },
                 span: span(analysis, first, end - 1),
                 value: change,
                 limit: [None, Some(limits[0])],

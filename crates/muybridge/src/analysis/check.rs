@@ -285,7 +285,7 @@ pub(crate) fn standing(character: &Character, clip: &Clip, settings: &Settings) 
                 let parts: Vec<usize> =
                     character.contacts.iter().map(|c| found.part_of(character, c.bone, c.position)).collect();
                 let guessed = points.lifts(&found, &parts, range);
-                let higher = soles::floor_of_soles(&guessed, &parts, scale.length / 0.9);
+                let higher = soles::floor_of_soles(&guessed, &parts, scale.adults());
                 found.floor = found.floor.map(|floor| floor + higher);
                 lifts =
                     guessed.into_iter().map(|lift| if lift == 0.0 { lift } else { lift + higher }).collect::<Vec<_>>();

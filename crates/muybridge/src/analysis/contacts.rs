@@ -112,7 +112,15 @@ impl ContactScale {
         let length = leg_length(character, world).unwrap_or_else(|| 0.5 * median_extent(character, world)).max(1e-3);
         Self { length, height: 0.02 * length, touch: 0.005 * length, speed: 0.1 * (gravity * length).sqrt(), gravity }
     }
+
+    /// Length of the body in those of an adult: lengths of an adult times this are those of the body.
+    pub(crate) fn adults(&self) -> f64 {
+        self.length / ADULT_LEG
+    }
 }
+
+/// Leg of the adult to whom limits and lengths refer, meters: others have lengths in proportion.
+pub(crate) const ADULT_LEG: f64 = 0.9;
 
 /// Leg length from hip to knee to ankle in the first frame, meters.
 fn leg_length(character: &Character, world: &WorldMotion) -> Option<f64> {

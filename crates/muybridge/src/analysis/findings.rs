@@ -6,7 +6,7 @@
 
 use super::carriage::Carriage;
 use super::contacts::{self, ContactScale, runs};
-use super::continuity::{self, Continuity, LEG};
+use super::continuity::{self, Continuity};
 use super::finding_id::FindingId;
 use super::frames::Frames;
 use super::report::{Analysis, Finding, Flight, Severity, Span, Verdict};
@@ -35,13 +35,6 @@ pub(crate) struct FindingContext<'a> {
     pub loop_seam: Option<f64>,
     /// True if frame 0 was left out as a stray pose.
     pub foreign_first_frame: bool,
-}
-
-impl FindingContext<'_> {
-    /// The leg over that of an adult of 0.9 m: limits in meters grow with it.
-    pub(crate) fn adults(&self) -> f64 {
-        self.scale.length / 0.9
-    }
 }
 
 /// Collects all findings, errors first, then by time.
@@ -147,7 +140,7 @@ fn gravity_tolerance(flight: &Flight, gravity: f64, c: &FindingContext<'_>) -> f
     let seconds = (flight.span.end - flight.span.start) * (steps + 1.0) / steps.max(1.0);
     // The mass of a body that is no human is a guess as well.
     let error = c.limits.skeleton_error_m * if c.carriage.is_human { 1.0 } else { 2.0 };
-    8.0 * error * c.adults() / (gravity * seconds * seconds)
+    8.0 * error * c.scale.adults() / (gravity * seconds * seconds)
 }
 
 /// `may_stand`: a foot stays near the floor meanwhile, so that the flight may be none.
@@ -204,7 +197,7 @@ fn gravity_finding(flight: &Flight, (gravity, may_stand): (f64, bool), c: &Findi
 }
 
 fn path_finding(flight: &Flight, c: &FindingContext<'_>) -> Option<Finding> {
-    let limits = c.limits.path_m.map(|limit| limit * c.adults());
+    let limits = c.limits.path_m.map(|limit| limit * c.scale.adults());
     let value = flight.sideways_error;
     Some(Finding {
         id: FindingId::FlightPath,
@@ -220,7 +213,7 @@ fn path_finding(flight: &Flight, c: &FindingContext<'_>) -> Option<Finding> {
 }
 
 fn shape_finding(flight: &Flight, c: &FindingContext<'_>) -> Option<Finding> {
-    let limits = c.limits.shape_m.map(|limit| limit * c.adults());
+    let limits = c.limits.shape_m.map(|limit| limit * c.scale.adults());
     let value = flight.shape_error;
     Some(Finding {
         id: FindingId::FlightShape,
@@ -239,10 +232,10 @@ fn momentum_finding(flight: &Flight, analysis: &Analysis, c: &FindingContext<'_>
     let change = flight.linear_momentum_change / analysis.mass;
     let mut severity = grade(flight.linear_momentum_error_norm, c.limits.momentum_error)?;
     // A speed that changes and leaves no trace in the way is noise.
-    if change < c.limits.ignore_speed_change_mps || flight.sideways_error < c.limits.path_m[0] * c.adults() {
+    if change < c.limits.ignore_speed_change_mps || flight.sideways_error < c.limits.path_m[0] * c.scale.adults() {
         return None;
     }
-    let way = grade(flight.sideways_error, c.limits.path_m.map(|limit| limit * c.adults()));
+    let way = grade(flight.sideways_error, c.limits.path_m.map(|limit| limit * c.scale.adults()));
     if change < 2.0 * c.limits.ignore_speed_change_mps || way != Some(Severity::Error) {
         severity = Severity::Warning;
     }
@@ -382,7 +375,8 @@ fn feet_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
     };
     let centimeters = |metres: f64| 100.0 * metres;
     let planted = c.carriage.planted;
-    let scaled = |limits: [f64; 2]| if c.carriage.has_feet { limits.map(|limit| limit * c.adults()) } else { limits };
+    let scaled =
+        |limits: [f64; 2]| if c.carriage.has_feet { limits.map(|limit| limit * c.scale.adults()) } else { limits };
     let lasts = |lasts: bool| if c.carriage.has_feet { lasts } else { true };
     let slides = planted.slip_is_sure && planted.slip > c.limits.skate_mps[0];
     let skate = match c.carriage.has_feet {
@@ -411,12 +405,13 @@ fn feet_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
         format!("The body sinks up to {:.1} cm into the floor.", centimeters(feet.penetration)),
     );
     // Soles of a skeleton are a guess. Only a body that stands far too deep for long is sure to be wrong.
-    let stands_deep =
-        c.carriage.is_human && planted.sink_of_feet > c.limits.penetration_m[1] * c.adults() && planted.sink.1 > 0.3;
+    let stands_deep = c.carriage.is_human
+        && planted.sink_of_feet > c.limits.penetration_m[1] * c.scale.adults()
+        && planted.sink.1 > 0.3;
     let float =
         float.filter(|_| lasts(planted.float.1 > 0.1)).map(|f| Finding { severity: at_most_warning(f.severity), ..f });
-    let sinks = planted.sink.1 > if planted.sink.0 > 0.035 * c.adults() { 0.1 } else { 0.2 };
-    let deep = planted.depth > 1.15 * c.limits.penetration_m[0] * c.adults();
+    let sinks = planted.sink.1 > if planted.sink.0 > 0.035 * c.scale.adults() { 0.1 } else { 0.2 };
+    let deep = planted.depth > 1.15 * c.limits.penetration_m[0] * c.scale.adults();
     let penetration = penetration.filter(|_| lasts(sinks || (deep && c.carriage.is_human))).map(|f| {
         let severity = if stands_deep { f.severity } else { at_most_warning(f.severity) };
         Finding { severity, ..f }
@@ -427,7 +422,7 @@ fn feet_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
 fn clip_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
     let whole = span(analysis, analysis.range.0, analysis.range.1 - 1);
     let mut found = Vec::new();
-    let limits = c.limits.jitter_m.map(|limit| limit * c.scale.length / LEG);
+    let limits = c.limits.jitter_m.map(|limit| limit * c.scale.adults());
     // Frames that repeat in a rhythm alternate like noise, and are said to repeat.
     let jitter = if c.continuity.padding.is_some() { 0.0 } else { c.jitter };
     if let Some(severity) = grade(jitter, limits) {

@@ -16,7 +16,7 @@ pub(crate) fn findings(
     let mut found: Vec<Finding> = continuity.jumps.iter().map(|jump| jump_finding(analysis, jump)).collect();
     let airborne: Vec<bool> = stance.parts.iter().map(|&parts| parts == 0).collect();
     let hovers = match stance.floor {
-        Some(_) => continuity.hovers(1.0 / analysis.frames_per_second, &airborne, &stance.clearance, scale.length),
+        Some(_) => continuity.hovers(1.0 / analysis.frames_per_second, &airborne, &stance.clearance, scale.adults()),
         None => Vec::new(),
     };
     let halts: Vec<Hold> = continuity.holds.iter().filter(|hold| !hovers.contains(hold)).copied().collect();

@@ -12,7 +12,7 @@
 
 use glam::DVec3;
 
-use super::{Examined, LEG, SLOWEST};
+use super::{Examined, SLOWEST};
 use crate::character::Role;
 
 /// Square of a normal vector of three components that half of them exceed.
@@ -44,7 +44,7 @@ fn of_standing_feet(clip: &Examined<'_>, squares: &mut Vec<f64>) -> f64 {
         bones.dedup();
     }
     let half = (0.05 / clip.frame_time).round().max(1.0) as usize;
-    let farthest = 2.0 * half as f64 * clip.frame_time * 0.3 * (clip.scale.length / LEG).sqrt();
+    let farthest = 2.0 * half as f64 * clip.frame_time * 0.3 * clip.scale.adults().sqrt();
     squares.clear();
     for bone in bones {
         let x = tracks(clip, bone);

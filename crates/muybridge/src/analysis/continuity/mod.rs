@@ -127,8 +127,6 @@ pub(crate) struct Padding {
 pub(crate) const SLOWEST: f64 = 0.06;
 /// Fewest frames that are judged.
 const FEWEST: usize = 6;
-/// Length of the leg to which lengths refer, meters.
-pub(crate) const LEG: f64 = 0.9;
 
 impl Continuity {
     /// Examines the frames of a clip.
@@ -157,14 +155,14 @@ impl Continuity {
     }
 
     /// The holds of at least a tenth of a second that hang in the air: nothing touches in most of their frames, and the lowest point is never
-    /// closer to the floor than 3 cm. `airborne` and `clearance` (meters) have one entry per frame of the clip.
-    pub(crate) fn hovers(&self, frame_time: f64, airborne: &[bool], clearance: &[f64], leg: f64) -> Vec<Hold> {
+    /// closer to the floor than 3 cm times `adults`. `airborne` and `clearance` (meters) have one entry per frame of the clip.
+    pub(crate) fn hovers(&self, frame_time: f64, airborne: &[bool], clearance: &[f64], adults: f64) -> Vec<Hold> {
         let hangs = |hold: &&Hold| {
             let frames = hold.first - 1..hold.last + 1;
             let in_air = airborne[frames.clone()].iter().filter(|flag| **flag).count();
             hold.frames() as f64 * frame_time >= 0.1 - 1e-9
                 && 5 * in_air > 3 * frames.len()
-                && clearance[frames].iter().all(|height| *height > 0.03 * leg / LEG)
+                && clearance[frames].iter().all(|height| *height > 0.03 * adults)
         };
         self.holds.iter().filter(hangs).copied().collect()
     }
@@ -172,7 +170,7 @@ impl Continuity {
 
 /// True if the hips stay within 2 mm over the whole clip while a foot rises by 4 cm.
 fn root_never_moves(clip: &Examined<'_>) -> bool {
-    let unit = clip.scale.length / LEG;
+    let unit = clip.scale.adults();
     let extent = |role, component: usize| {
         let bone = clip.character.bone_of(role)?;
         let track = &clip.world.position_track(bone, component)[clip.range.0..clip.range.1];

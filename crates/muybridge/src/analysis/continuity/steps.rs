@@ -4,12 +4,12 @@ use core::ops::Range;
 
 use glam::DVec3;
 
-use super::{Examined, Jump, JumpLook, LEG};
+use super::{Examined, Jump, JumpLook};
 use crate::character::Role;
 
 /// Steps to either side over which the usual step is taken.
 const BESIDE: usize = 12;
-/// Noise of positions, meters for a leg of [`LEG`].
+/// Noise of positions, meters of an adult.
 const NOISE: f64 = 0.0006;
 /// Standard gravity, the measure of accelerations, m/s².
 const GRAVITY: f64 = 9.81;
@@ -23,7 +23,7 @@ const BLOCK: usize = 2048;
 /// The steps of a clip; entry k is the step from frame k of the range to the next.
 pub(super) struct Steps<'a> {
     clip: &'a Examined<'a>,
-    /// Size of the character: 1 for a leg of [`LEG`].
+    /// Size of the character: 1 for an adult.
     unit: f64,
     /// Root mean square of the step of the joints, meters.
     moved: Vec<f64>,
@@ -51,7 +51,7 @@ impl<'a> Steps<'a> {
         root_mean(&mut unannounced);
         let x = &clip.mass_centers[first..end];
         let of_mass_center = (0..steps).map(|k| third_difference(k, steps, |frame| x[frame]).length()).collect();
-        Self { clip, unit: clip.scale.length / LEG, moved, unannounced, of_mass_center }
+        Self { clip, unit: clip.scale.adults(), moved, unannounced, of_mass_center }
     }
 
     fn len(&self) -> usize {

@@ -35,7 +35,7 @@ const NEVER: f64 = -20.0;
 pub(crate) struct Size {
     /// Length of a leg, or half the extent of a body without legs, meters.
     pub leg: f64,
-    /// Leg length over that of an adult (0.9 m): lengths of an adult times this are those of the body.
+    /// Leg length over that of an adult: lengths of an adult times this are those of the body.
     pub scale: f64,
     /// Root of `scale`: speeds of an adult times this are those of the body.
     pub pace: f64,
@@ -47,7 +47,7 @@ impl Size {
     pub(super) fn new(character: &Character, leg: f64) -> Self {
         let has = |role| character.bone_of(role).is_some();
         let is_human = has(Role::UpperLeg(Side::Left)) && has(Role::LowerLeg(Side::Left));
-        let scale = leg / 0.9;
+        let scale = leg / contacts::ADULT_LEG;
         Self { leg, scale, pace: scale.sqrt(), is_human }
     }
 
