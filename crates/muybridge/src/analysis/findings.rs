@@ -489,9 +489,13 @@ fn unseen_findings(analysis: &Analysis) -> Vec<Finding> {
         .collect()
 }
 
-/// Writes a length for people: "7 cm", "1.4 m".
-fn length_in_words(metres: f64) -> String {
-    if metres < 1.0 { format!("{:.0} cm", 100.0 * metres) } else { format!("{metres:.1} m") }
+/// Writes a length for people: "7 mm", "7 cm", "1.4 m".
+pub(crate) fn length_in_words(meters: f64) -> String {
+    match meters {
+        m if m < 0.01 => format!("{:.0} mm", 1000.0 * m),
+        m if m < 1.0 => format!("{:.0} cm", 100.0 * m),
+        m => format!("{m:.1} m"),
+    }
 }
 
 /// Span of the frames `first..=last` with their times.

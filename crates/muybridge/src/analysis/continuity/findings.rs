@@ -3,7 +3,8 @@
 use super::{Continuity, Hold, Jump, JumpLook};
 use crate::analysis::contacts::ContactScale;
 use crate::analysis::finding_id::FindingId;
-use crate::analysis::report::{Analysis, Finding, Severity, Span};
+use crate::analysis::findings::{length_in_words, span};
+use crate::analysis::report::{Analysis, Finding, Severity};
 use crate::analysis::stance::Stance;
 
 /// The findings of the continuity of a clip.
@@ -27,7 +28,7 @@ pub(crate) fn findings(
         found.push(Finding {
             id: FindingId::RootNeverMoves,
             severity: Severity::Warning,
-            span: span(analysis, (analysis.range.0, analysis.range.1 - 1)),
+            span: span(analysis, analysis.range.0, analysis.range.1 - 1),
             value: 0.0,
             limit: [None, None],
             message: "The hips stay at one point while the feet move: the clip has no motion of the root, so nobody can say how the body moves \
@@ -83,7 +84,7 @@ fn jump_finding(analysis: &Analysis, jump: &Jump) -> Finding {
     Finding {
         id,
         severity: if jump.impossible { Severity::Error } else { Severity::Warning },
-        span: span(analysis, frames),
+        span: span(analysis, frames.0, frames.1),
         value: jump.distance,
         limit: [None, None],
         message,
@@ -95,7 +96,7 @@ fn hover_finding(analysis: &Analysis, hover: &Hold) -> Finding {
     Finding {
         id: FindingId::FlightHover,
         severity: Severity::Error,
-        span: span(analysis, (hover.first, hover.last)),
+        span: span(analysis, hover.first, hover.last),
         value: seconds,
         limit: [None, None],
         message: format!("The body hangs motionless in the air for {seconds:.2} s, though it moves before and after."),
@@ -125,7 +126,7 @@ fn held_finding(analysis: &Analysis, holds: &[Hold]) -> Option<Finding> {
     Some(Finding {
         id: FindingId::ClipHeld,
         severity: Severity::Warning,
-        span: span(analysis, (first.first, last.last)),
+        span: span(analysis, first.first, last.last),
         value: seconds,
         limit: [None, None],
         message,
@@ -146,7 +147,7 @@ fn padding_finding(analysis: &Analysis, continuity: &Continuity) -> Option<Findi
     Some(Finding {
         id: FindingId::ClipTimeBase,
         severity: Severity::Note,
-        span: span(analysis, (first.first, last.last)),
+        span: span(analysis, first.first, last.last),
         value: factor,
         limit: [None, None],
         message: format!(
@@ -155,18 +156,4 @@ fn padding_finding(analysis: &Analysis, continuity: &Continuity) -> Option<Findi
             rate(analysis.frames_per_second)
         ),
     })
-}
-
-/// Writes a length for people: "7 mm", "7 cm", "1.4 m".
-fn length_in_words(meters: f64) -> String {
-    match meters {
-        m if m < 0.01 => format!("{:.0} mm", 1000.0 * m),
-        m if m < 1.0 => format!("{:.0} cm", 100.0 * m),
-        m => format!("{m:.1} m"),
-    }
-}
-
-/// Span of the frames `first..=last`.
-fn span(analysis: &Analysis, (first, last): (usize, usize)) -> Span {
-    Span::of_frames(&analysis.per_frame.time, first, last)
 }
