@@ -4,7 +4,7 @@
 use super::contacts::runs;
 use super::continuity::Continuity;
 use super::finding_id::FindingId;
-use super::findings::{FindingContext, at_most_warning, grade, span};
+use super::findings::{FindingContext, at_most_warning, graded, span};
 use super::phases::{PhaseEvidence, Phases};
 use super::report::{Analysis, Feet, Finding, Severity};
 use super::settings::Settings;
@@ -112,24 +112,22 @@ impl Carriage {
                 ),
             });
         }
-        if let Some((drift, severity)) = self.drifts.first().and_then(|d| Some((d, grade(d.amount.abs(), limits)?))) {
+        if let Some(drift) = self.drifts.first() {
+            let how = if drift.amount > 0.0 { "rises" } else { "sinks" };
+            let amount = drift.amount.abs();
+            let message =
+                format!("What carries the body {how} by {:.0} cm, and no part of it rests. {carries}", 100.0 * amount);
+            let span = span(analysis, drift.frames.0, drift.frames.1 - 1);
             // The slow ends of a drift are not measured; feet that stand apart from their level show all of it.
             let Planted { float, sink, sink_of_feet, .. } = self.planted;
             let apart = [(float.0, float.1), (sink_of_feet, sink.1)];
             let stands_apart = apart.into_iter().any(|(height, seconds)| height > limits[1] && seconds > 0.3);
-            let severity = if drift.is_rigid && stands_apart { Severity::Error } else { severity };
-            let how = if drift.amount > 0.0 { "rises" } else { "sinks" };
-            found.push(Finding {
-                id: FindingId::SupportNone,
-                severity: if drift.is_seated && !drift.is_rigid { at_most_warning(severity) } else { severity },
-                span: span(analysis, drift.frames.0, drift.frames.1 - 1),
-                value: drift.amount.abs(),
-                limit: [None, Some(limits[0])],
-                message: format!(
-                    "What carries the body {how} by {:.0} cm, and no part of it rests. {carries}",
-                    100.0 * drift.amount.abs()
-                ),
-            });
+            let finding = graded(FindingId::SupportNone, span, amount, limits, message);
+            found.extend(finding.map(|f| match (drift.is_rigid && stands_apart, drift.is_seated && !drift.is_rigid) {
+                (true, _) => Finding { severity: Severity::Error, ..f },
+                (false, true) => at_most_warning(f),
+                (false, false) => f,
+            }));
         }
         let [pull, push] = c.limits.ground_force_weights;
         for &((first, end), force) in &self.forces {

@@ -37,6 +37,13 @@ pub(crate) struct FindingContext<'a> {
     pub foreign_first_frame: bool,
 }
 
+impl FindingContext<'_> {
+    /// Whether a flight begins or ends beside an unseen support.
+    fn is_beside(&self, flight: usize) -> bool {
+        self.beside_support.get(flight).copied().unwrap_or(false)
+    }
+}
+
 /// Collects all findings, errors first, then by time.
 pub(crate) fn findings(analysis: &Analysis, circumstances: &FindingContext<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
@@ -45,8 +52,7 @@ pub(crate) fn findings(analysis: &Analysis, circumstances: &FindingContext<'_>) 
         if jumps || circumstances.continuity.root_never_moves {
             continue;
         }
-        let uncertain = circumstances.beside_support.get(index).copied().unwrap_or(false);
-        if uncertain && !flight.marked {
+        if circumstances.is_beside(index) && !flight.marked {
             continue;
         }
         let frames = Frames { range: analysis.range, time: 1.0 / analysis.frames_per_second };
@@ -57,12 +63,9 @@ pub(crate) fn findings(analysis: &Analysis, circumstances: &FindingContext<'_>) 
         found.extend(shape_finding(flight, circumstances));
         // A clip in place has lost the way of its root.
         let in_place = analysis.treadmill != glam::DVec3::ZERO;
-        let sideways = path_finding(flight, circumstances).into_iter();
-        let sideways = sideways.chain(momentum_finding(flight, analysis, circumstances));
-        found.extend(
-            sideways
-                .map(|f| Finding { severity: if in_place { at_most_warning(f.severity) } else { f.severity }, ..f }),
-        );
+        let path = path_finding(flight, circumstances);
+        let momentum = path.as_ref().and_then(|path| momentum_finding(flight, analysis, circumstances, path.severity));
+        found.extend(path.into_iter().chain(momentum).map(|f| if in_place { at_most_warning(f) } else { f }));
         found.extend(spin_finding(flight, analysis, circumstances));
     }
     let time_base = time_base_finding(analysis, circumstances);
@@ -77,7 +80,7 @@ pub(crate) fn findings(analysis: &Analysis, circumstances: &FindingContext<'_>) 
     found.extend(continuity::findings(analysis, circumstances.continuity, &circumstances.scale, circumstances.stance));
     if analysis.range.1 - analysis.range.0 < FEWEST_JUDGED {
         // Poses without motion between them prove nothing.
-        found.iter_mut().for_each(|finding| finding.severity = at_most_warning(finding.severity));
+        found = found.into_iter().map(at_most_warning).collect();
     }
     found.sort_by_key(|finding| (finding.severity, finding.span.first, finding.id));
     found
@@ -119,7 +122,7 @@ pub(crate) fn verdict(analysis: &Analysis) -> Verdict {
 const FEWEST_JUDGED: usize = 4;
 
 /// Severity of a value: error above the second limit, warning above the first, else `None`.
-pub(crate) fn grade(value: f64, limits: [f64; 2]) -> Option<Severity> {
+fn grade(value: f64, limits: [f64; 2]) -> Option<Severity> {
     if value > limits[1] {
         Some(Severity::Error)
     } else if value > limits[0] {
@@ -129,9 +132,14 @@ pub(crate) fn grade(value: f64, limits: [f64; 2]) -> Option<Severity> {
     }
 }
 
-/// Lowers an error to a warning.
-pub(crate) fn at_most_warning(severity: Severity) -> Severity {
-    severity.max(Severity::Warning)
+/// The finding with an error lowered to a warning.
+pub(crate) fn at_most_warning(finding: Finding) -> Finding {
+    Finding { severity: finding.severity.max(Severity::Warning), ..finding }
+}
+
+/// A finding of a value above its limits: a warning above the first, an error above the second, `None` below both.
+pub(crate) fn graded(id: FindingId, span: Span, value: f64, limits: [f64; 2], message: String) -> Option<Finding> {
+    Some(Finding { id, severity: grade(value, limits)?, span, value, limit: [None, Some(limits[0])], message })
 }
 
 /// How far an error of the skeleton moves the gravity of a flight, in g: the sagitta `8 δ / (g T²)` of its arc.
@@ -199,58 +207,37 @@ fn gravity_finding(flight: &Flight, (gravity, may_stand): (f64, bool), c: &Findi
 fn path_finding(flight: &Flight, c: &FindingContext<'_>) -> Option<Finding> {
     let limits = c.limits.path_m.map(|limit| limit * c.scale.adults());
     let value = flight.sideways_error;
-    Some(Finding {
-        id: FindingId::FlightPath,
-        severity: grade(value, limits)?,
-        span: flight.span,
-        value,
-        limit: [None, Some(limits[0])],
-        message: format!(
-            "Seen from above, the center of mass leaves its straight and even way by {:.1} cm; in the air nothing can push it aside.",
-            100.0 * value
-        ),
-    })
+    let message = format!(
+        "Seen from above, the center of mass leaves its straight and even way by {:.1} cm; in the air nothing can push it aside.",
+        100.0 * value
+    );
+    graded(FindingId::FlightPath, flight.span, value, limits, message)
 }
 
 fn shape_finding(flight: &Flight, c: &FindingContext<'_>) -> Option<Finding> {
     let limits = c.limits.shape_m.map(|limit| limit * c.scale.adults());
     let value = flight.shape_error;
-    Some(Finding {
-        id: FindingId::FlightShape,
-        severity: grade(value, limits)?,
-        span: flight.span,
-        value,
-        limit: [None, Some(limits[0])],
-        message: format!(
-            "The center of mass is {:.1} cm off the parabola nearest to it: a body in the air falls evenly.",
-            100.0 * value
-        ),
-    })
+    let message = format!(
+        "The center of mass is {:.1} cm off the parabola nearest to it: a body in the air falls evenly.",
+        100.0 * value
+    );
+    graded(FindingId::FlightShape, flight.span, value, limits, message)
 }
 
-fn momentum_finding(flight: &Flight, analysis: &Analysis, c: &FindingContext<'_>) -> Option<Finding> {
+/// The finding of a flight whose way has a finding of severity `way`: a speed that changes and leaves no trace in the way is noise.
+fn momentum_finding(flight: &Flight, analysis: &Analysis, c: &FindingContext<'_>, way: Severity) -> Option<Finding> {
     let change = flight.linear_momentum_change / analysis.mass;
-    let mut severity = grade(flight.linear_momentum_error_norm, c.limits.momentum_error)?;
-    // A speed that changes and leaves no trace in the way is noise.
-    if change < c.limits.ignore_speed_change_mps || flight.sideways_error < c.limits.path_m[0] * c.scale.adults() {
+    let limits = c.limits.momentum_error;
+    if change < c.limits.ignore_speed_change_mps {
         return None;
-    }
-    let way = grade(flight.sideways_error, c.limits.path_m.map(|limit| limit * c.scale.adults()));
-    if change < 2.0 * c.limits.ignore_speed_change_mps || way != Some(Severity::Error) {
-        severity = Severity::Warning;
     }
     let percent = 100.0 * flight.linear_momentum_error_norm;
     let how = if percent < 1000.0 { format!(" ({percent:.0} % of the mean)") } else { String::new() };
-    Some(Finding {
-        id: FindingId::FlightMomentum,
-        severity,
-        span: flight.span,
-        value: flight.linear_momentum_error_norm,
-        limit: [None, Some(c.limits.momentum_error[0])],
-        message: format!(
-            "The horizontal speed changes by {change:.2} m/s in the air{how}; there is nothing to push against."
-        ),
-    })
+    let message =
+        format!("The horizontal speed changes by {change:.2} m/s in the air{how}; there is nothing to push against.");
+    let finding = graded(FindingId::FlightMomentum, flight.span, flight.linear_momentum_error_norm, limits, message)?;
+    let may_be_error = change >= 2.0 * c.limits.ignore_speed_change_mps && way == Severity::Error;
+    Some(if may_be_error { finding } else { at_most_warning(finding) })
 }
 
 fn spin_finding(flight: &Flight, analysis: &Analysis, c: &FindingContext<'_>) -> Option<Finding> {
@@ -283,8 +270,8 @@ fn spin_finding(flight: &Flight, analysis: &Analysis, c: &FindingContext<'_>) ->
 
 /// A finding if all flights agree on a gravity that is not 1 g: then the clock is wrong rather than the poses.
 fn time_base_finding(analysis: &Analysis, c: &FindingContext<'_>) -> Option<Finding> {
-    let is_judged = |index: usize| !c.beside_support.get(index).copied().unwrap_or(false);
-    let judged = analysis.flights.iter().enumerate().filter(|(index, _)| is_judged(*index)).map(|(_, flight)| flight);
+    let judged =
+        analysis.flights.iter().enumerate().filter(|(index, _)| !c.is_beside(*index)).map(|(_, flight)| flight);
     let certain: Vec<&Flight> = judged.filter(|f| f.gravity_standard_error < 0.1 * f.gravity.abs()).collect();
     let [low, high] = c.limits.gravity_g;
     let (least, greatest) =
@@ -363,16 +350,6 @@ fn balance_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding>
 fn feet_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
     let feet = analysis.feet;
     let whole = span(analysis, analysis.range.0, analysis.range.1 - 1);
-    let finding = |id, value: f64, limits: [f64; 2], message: String| {
-        grade(value, limits).map(|severity| Finding {
-            id,
-            severity,
-            span: whole,
-            value,
-            limit: [None, Some(limits[0])],
-            message,
-        })
-    };
     let centimeters = |metres: f64| 100.0 * metres;
     let planted = c.carriage.planted;
     let scaled =
@@ -386,20 +363,23 @@ fn feet_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
     };
     // Points of a body without feet roll and turn on their ground: their mean speed counts from about twice the limit.
     let [least, most] = c.limits.skate_mps;
-    let skate = finding(
+    let skate = graded(
         FindingId::FeetSkate,
+        whole,
         skate,
         [if c.carriage.has_feet { least } else { 2.3 * least }, most],
         format!("What should be planted slides at {:.0} cm/s on average.", centimeters(skate)),
     );
-    let float = finding(
+    let float = graded(
         FindingId::FeetFloat,
+        whole,
         feet.float,
         scaled(c.limits.float_m),
         format!("The body stands {:.1} cm above the floor.", centimeters(feet.float)),
     );
-    let penetration = finding(
+    let penetration = graded(
         FindingId::FeetPenetration,
+        whole,
         feet.penetration,
         scaled(c.limits.penetration_m),
         format!("The body sinks up to {:.1} cm into the floor.", centimeters(feet.penetration)),
@@ -408,14 +388,11 @@ fn feet_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
     let stands_deep = c.carriage.is_human
         && planted.sink_of_feet > c.limits.penetration_m[1] * c.scale.adults()
         && planted.sink.1 > 0.3;
-    let float =
-        float.filter(|_| lasts(planted.float.1 > 0.1)).map(|f| Finding { severity: at_most_warning(f.severity), ..f });
+    let float = float.filter(|_| lasts(planted.float.1 > 0.1)).map(at_most_warning);
     let sinks = planted.sink.1 > if planted.sink.0 > 0.035 * c.scale.adults() { 0.1 } else { 0.2 };
     let deep = planted.depth > 1.15 * c.limits.penetration_m[0] * c.scale.adults();
-    let penetration = penetration.filter(|_| lasts(sinks || (deep && c.carriage.is_human))).map(|f| {
-        let severity = if stands_deep { f.severity } else { at_most_warning(f.severity) };
-        Finding { severity, ..f }
-    });
+    let penetration = penetration.filter(|_| lasts(sinks || (deep && c.carriage.is_human)));
+    let penetration = penetration.map(|f| if stands_deep { f } else { at_most_warning(f) });
     [skate, float, penetration].into_iter().flatten().collect()
 }
 
@@ -425,28 +402,13 @@ fn clip_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
     let limits = c.limits.jitter_m.map(|limit| limit * c.scale.adults());
     // Frames that repeat in a rhythm alternate like noise, and are said to repeat.
     let jitter = if c.continuity.padding.is_some() { 0.0 } else { c.jitter };
-    if let Some(severity) = grade(jitter, limits) {
-        found.push(Finding {
-            id: FindingId::ClipJitter,
-            severity,
-            span: whole,
-            value: jitter,
-            limit: [None, Some(limits[0])],
-            message: format!("Joints tremble by {:.1} mm from frame to frame; smooth the curves.", 1000.0 * jitter),
-        });
-    }
-    if let Some((seam, severity)) = c.loop_seam.and_then(|seam| Some((seam, grade(seam, c.limits.loop_seam)?))) {
-        found.push(Finding {
-            id: FindingId::ClipLoopSeam,
-            severity: at_most_warning(severity),
-            span: whole,
-            value: seam,
-            limit: [None, Some(c.limits.loop_seam[0])],
-            message: format!(
-                "From the last frame to the first the body jumps {seam:.1} times as far as between frames."
-            ),
-        });
-    }
+    let message = format!("Joints tremble by {:.1} mm from frame to frame; smooth the curves.", 1000.0 * jitter);
+    found.extend(graded(FindingId::ClipJitter, whole, jitter, limits, message));
+    found.extend(c.loop_seam.and_then(|seam| {
+        let message =
+            format!("From the last frame to the first the body jumps {seam:.1} times as far as between frames.");
+        graded(FindingId::ClipLoopSeam, whole, seam, c.limits.loop_seam, message).map(at_most_warning)
+    }));
     if c.foreign_first_frame {
         found.push(Finding {
             id: FindingId::ClipFirstFrame,
