@@ -41,8 +41,14 @@ impl Carriage {
     ) -> Self {
         let PhaseEvidence { stance, rest, frames, size, .. } = evidence;
         let count = stance.parts.len();
-        let mut apart = vec![false; count];
         let (first, end) = frames.range;
+        let pad = libm::ceil(0.07 / frames.time) as usize + 1;
+        let mut beside_jumps = vec![false; count];
+        for jump in &continuity.jumps {
+            let begin = jump.before.saturating_sub(pad).min(count);
+            beside_jumps[begin..(jump.after + pad).min(count)].fill(true);
+        }
+        let mut apart = beside_jumps.clone();
         let mut leave_out = |from: usize, to: usize| {
             let from = from.clamp(first, end);
             apart[from..to.clamp(from, end)].fill(true);
@@ -50,15 +56,11 @@ impl Carriage {
         let ends = frames.within(0.05);
         leave_out(first, first + ends);
         leave_out(end.saturating_sub(ends), end);
-        let pad = libm::ceil(0.07 / frames.time) as usize + 1;
         for (from, to) in runs((0..count).map(|f| frames.all().contains(&f) && stance.parts[f] == 0)) {
             let is_flight = to - from >= 3 && (to - from) as f64 * frames.time < 1.2;
             if is_flight && (0.4..3.0).contains(&gravity(from, to)) {
                 leave_out(from.saturating_sub(pad), to + pad);
             }
-        }
-        for jump in &continuity.jumps {
-            leave_out(jump.before.saturating_sub(pad), jump.after + pad);
         }
         for (marked_first, marked_last) in settings.supports.iter().chain(&settings.flights) {
             leave_out(*marked_first, marked_last + 1);
@@ -68,11 +70,6 @@ impl Carriage {
                 leave_out(frame, frame + 1);
             }
         }
-        let mut apart_of_jumps = vec![false; count];
-        for jump in &continuity.jumps {
-            let begin = jump.before.saturating_sub(pad).min(count);
-            apart_of_jumps[begin..(jump.after + pad).min(count)].fill(true);
-        }
         let has_feet = stance.has_feet() && !continuity.root_never_moves;
         let above = settings.floor.zip(stance.floor).map_or(0.0, |(given, own)| own - given);
         let scales = (size.scale, size.pace);
@@ -81,7 +78,7 @@ impl Carriage {
         Self {
             drifts: if has_feet { drift::drifts(stance, rest, frames, size.pace, &apart) } else { Vec::new() },
             uncarried: phases.above_floor.iter().flat_map(|&run| evidence.uncarried(run)).collect(),
-            forces: forces(evidence, phases, &apart_of_jumps, settings),
+            forces: forces(evidence, phases, &beside_jumps, settings),
             planted,
             has_feet,
             is_human: size.is_human,
