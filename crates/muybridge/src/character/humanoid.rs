@@ -204,22 +204,25 @@ pub fn roles(skeleton: &Skeleton) -> RoleMap {
 
 /// [`roles`] of a skeleton that moves as in `clip`, which tells arms from forelegs where the rest pose does not.
 pub fn roles_in_motion(skeleton: &Skeleton, clip: Option<&Clip>) -> RoleMap {
-    let family = Family::new(skeleton);
-    let mut map = by_name(skeleton, &family);
-    if !map.is_humanoid() {
-        map = by_shape(skeleton, &family);
-    }
+    let map = by_name_or_shape(skeleton);
     if map.is_humanoid() && !walks_on_four_legs(skeleton, &map, clip) { map } else { RoleMap::none(skeleton.len()) }
+}
+
+/// Roles by name, or by shape where names give no humanoid and the shape does.
+fn by_name_or_shape(skeleton: &Skeleton) -> RoleMap {
+    let family = Family::new(skeleton);
+    let named = by_name(skeleton, &family);
+    if named.is_humanoid() {
+        return named;
+    }
+    let shaped = by_shape(skeleton, &family);
+    if shaped.is_humanoid() { shaped } else { named }
 }
 
 /// Why a skeleton is no humanoid, in words. `map` has the roles that it was given, if any.
 pub(crate) fn why_no_humanoid(skeleton: &Skeleton, map: &RoleMap) -> String {
-    let family = Family::new(skeleton);
     let given = map.roles.iter().any(Option::is_some);
-    let mut found = if given { map.clone() } else { by_name(skeleton, &family) };
-    if !given && !found.is_humanoid() && by_shape(skeleton, &family).is_humanoid() {
-        found = by_shape(skeleton, &family);
-    }
+    let found = if given { map.clone() } else { by_name_or_shape(skeleton) };
     if found.is_humanoid() {
         return "it walks on four legs".into();
     }
