@@ -11,7 +11,7 @@ use super::ancestry::Family;
 use super::humanoid::{Role, RoleMap, Side};
 use super::humanoid_chains::{LimbChain, give_limbs, give_trunk};
 use super::humanoid_names::meaning;
-use crate::motion::{Clip, WorldMotion};
+use crate::motion::{Clip, world_of};
 
 /// Roles from the shape alone; empty without two pairs of mirrored limbs.
 pub(crate) fn by_shape(skeleton: &Skeleton, family: &Family) -> RoleMap {
@@ -64,10 +64,7 @@ pub(crate) fn walks_on_four_legs(skeleton: &Skeleton, map: &RoleMap, clip: Optio
     }
     let Some(clip) = clip else { return true };
     let frames: Vec<usize> = (0..clip.frames()).step_by(1 + clip.frames() / 33).collect();
-    let on_four = |&&frame: &&usize| {
-        let world = WorldMotion::new(skeleton, &clip.cut(frame, frame + 1));
-        is_on_four_legs(map, &|bone| world.position(bone, 0))
-    };
+    let on_four = |&&frame: &&usize| is_on_four_legs(map, &|bone| world_of(skeleton, clip, bone, frame).0);
     // A dog sits up at times.
     4 * frames.iter().filter(on_four).count() > frames.len()
 }
