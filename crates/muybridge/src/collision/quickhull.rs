@@ -185,7 +185,7 @@ impl GrowingHull<'_> {
 /// Edge of the horizon: of the border of a hole, seen from inside the hole.
 struct HorizonEdge {
     ends: [usize; 2],
-    /// HullFace that stays on the other side.
+    /// Face that stays on the other side.
     beyond: usize,
 }
 
