@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use crate::clips::{no_clip_named, outside};
 use crate::failure::Failure;
 use crate::input_files::{self, InputFile, listed, motion_formats};
-use crate::options::{ClipOptions, positive};
+use crate::options::{ClipOptions, finite, positive};
 use crate::progress::FileProgress;
 use crate::targets::is_same;
 use sink::FixSink;
@@ -55,7 +55,7 @@ pub struct Fix {
     most_turn: f64,
     /// Leave flights that fall with less than this gravity, in g: something may carry the body. --flight A..B marks one
     /// that is a flight
-    #[arg(long, value_name = "G", default_value_t = 0.5, value_parser = number, allow_negative_numbers = true, help_heading = "The correction")]
+    #[arg(long, value_name = "G", default_value_t = 0.5, value_parser = finite, allow_negative_numbers = true, help_heading = "The correction")]
     least_gravity: f64,
     /// Fade the change of a flight out over the frames beside it (3 by default); planted feet and hands stay
     #[arg(
@@ -350,10 +350,6 @@ fn strength(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|value| (0.0..=1.0).contains(value))
         .ok_or_else(|| "a number from 0 to 1 is needed".into())
-}
-
-fn number(text: &str) -> Result<f64, String> {
-    text.parse::<f64>().ok().filter(|value| value.is_finite()).ok_or_else(|| "a number is needed".into())
 }
 
 fn duration(text: &str) -> Result<f64, String> {

@@ -196,7 +196,7 @@ pub fn positive(text: &str) -> Result<f64, String> {
 }
 
 /// Parses a finite number of either sign.
-fn finite(text: &str) -> Result<f64, String> {
+pub fn finite(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()
         .filter(|value: &f64| value.is_finite())
