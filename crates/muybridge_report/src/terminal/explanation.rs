@@ -10,34 +10,32 @@ const NAME: usize = 10;
 /// Everything that is known of a kind of finding. `limits` are those of its limits, each with its value and meaning.
 pub fn explanation(id: FindingId, limits: &[String], style: &Style) -> String {
     let facts = id.facts();
-    let mut lines = vec![style.paint(TextTone::Strong, id.name()), String::new()];
-    lines.extend(wrap(&style.plain(facts.meaning), 0, style.columns()));
-    lines.push(String::new());
-    let mut row = |name: &str, text: &str| {
-        for (index, line) in wrap(&style.plain(text), 0, style.columns() - NAME).iter().enumerate() {
-            let name = left(if index == 0 { name } else { "" }, NAME);
-            lines.push(style.paint(TextTone::Quiet, &name) + line);
-        }
-    };
-    row("value", &unit_words(&facts));
-    row("formula", facts.formula);
-    row("source", facts.source);
-    for (index, limit) in limits.iter().enumerate() {
-        row(if index == 0 { "limits" } else { "" }, limit);
-    }
-    if !limits.is_empty() {
-        row("", "These are the defaults; check --print-limits writes them to be edited, --limits reads yours.");
-    }
-    row("severity", facts.severity);
+    let value = unit_words(&facts);
     let tools: Vec<&str> = facts.tools.iter().map(|tool| tool.name()).collect();
-    row(
-        "to mend",
-        &match tools.is_empty() {
-            true => "No tool of muybridge fix mends it.".to_owned(),
-            false => format!("muybridge fix FILE -o OUT --tools {}", tools.join(",")),
-        },
-    );
-    row("by hand", facts.remedy);
+    let mend = match tools.is_empty() {
+        true => "No tool of muybridge fix mends it.".to_owned(),
+        false => format!("muybridge fix FILE -o OUT --tools {}", tools.join(",")),
+    };
+    let mut rows = vec![("value", value.as_str()), ("formula", facts.formula), ("source", facts.source)];
+    rows.extend(limits.iter().enumerate().map(|(at, limit)| (if at == 0 { "limits" } else { "" }, limit.as_str())));
+    if !limits.is_empty() {
+        rows.push(("", "These are the defaults; check --print-limits writes them to be edited, --limits reads yours."));
+    }
+    rows.extend([("severity", facts.severity), ("to mend", &mend), ("by hand", facts.remedy)]);
+    laid_out(id.name(), facts.meaning, &rows, style)
+}
+
+/// A name, its meaning, and rows of a word and a text, wrapped to the width of the terminal.
+fn laid_out(name: &str, meaning: &str, rows: &[(&str, &str)], style: &Style) -> String {
+    let mut lines = vec![style.paint(TextTone::Strong, name), String::new()];
+    lines.extend(wrap(&style.plain(meaning), 0, style.columns()));
+    lines.push(String::new());
+    for (word, text) in rows {
+        for (index, line) in wrap(&style.plain(text), 0, style.columns() - NAME).iter().enumerate() {
+            let word = left(if index == 0 { word } else { "" }, NAME);
+            lines.push(style.paint(TextTone::Quiet, &word) + line);
+        }
+    }
     lines.iter().map(|line| line.trim_end().to_owned() + "\n").collect()
 }
 
@@ -81,17 +79,8 @@ pub fn residual_explanation(style: &Style) -> String {
             "Start at the span that asks for most. In the air, mend the path; on the ground, shift the hips over what touches or slow the motion down. If something that the clip does not show carries the body, say so with --support A..B.",
         ),
     ];
-    let mut lines = vec![style.paint(TextTone::Strong, "residual"), String::new()];
     let meaning = "The force and the moment about the center of mass that the motion needs and no contact of the clip gives; a motion that a body made has next to none.";
-    lines.extend(wrap(&style.plain(meaning), 0, style.columns()));
-    lines.push(String::new());
-    for (name, text) in rows {
-        for (index, line) in wrap(&style.plain(text), 0, style.columns() - NAME).iter().enumerate() {
-            let name = left(if index == 0 { name } else { "" }, NAME);
-            lines.push(style.paint(TextTone::Quiet, &name) + line);
-        }
-    }
-    lines.iter().map(|line| line.trim_end().to_owned() + "\n").collect()
+    laid_out("residual", meaning, &rows, style)
 }
 
 #[cfg(test)]
