@@ -2,22 +2,21 @@
 
 use glam::DVec3;
 
-use super::carriage::Carriage;
 use super::centroidal_rows::CentroidalRows;
+use super::clip_contacts::{actuated_frames, smooth_rows};
 use super::contact_wrench::Demand;
 use super::contacts::{self, ContactScale, Ground, PointTracks};
-use super::continuity::{self, Continuity, Examined};
+use super::continuity::{self, Examined};
 use super::cutoff;
 use super::feasibility::Missing;
 use super::findings::{self, FindingContext};
 use super::flight;
 use super::frames::Frames;
 use super::momentum::BodyMotion;
-use super::phases::{self, PhaseEvidence, Phases};
-use super::report::{Analysis, Balance, Feet, Flight, PerFrame, Span, Verdict};
+use super::phases::Phases;
+use super::report::{Analysis, Balance, Flight, PerFrame, Span, Verdict};
 use super::residual::{self, Bearing};
 use super::settings::{Actuated, Settings};
-use super::stance::{self, Size, Stance, rest::Rest, soles};
 use super::support;
 use super::zero_moment_point::{self, SupportPlane};
 use super::{motion_artifacts, no_body};
@@ -25,54 +24,48 @@ use crate::character::{Character, Role};
 use crate::math::hull::ConvexPolygon;
 use crate::motion::{Clip, WorldMotion};
 
+pub(crate) use super::clip_contacts::{ClipContacts, standing};
+
 /// Analyzes a clip of `character`, both in meters and y up. Any clip of the character's skeleton is accepted: a quantity
 /// that cannot be known is `None` in the result, never an error. Panics if the clip has another number of bones.
 pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analysis {
     let found = standing(character, clip, settings);
-    let rest = found.rest(character);
-    let phase_evidence = found.evidence(character, &rest, settings);
-    let phases = find_phases(&phase_evidence, clip, settings, &found.raw);
-    let carriage = Carriage::new(
-        &phase_evidence,
-        (&phases, &found.continuity),
-        &|a, b| flight::gravity(&found.raw, a, b, settings.gravity),
-        settings,
-    );
+    let (phases, carriage) = found.phases_and_carriage(character, clip, settings);
     let ClipContacts {
         world, scale, range, foreign, animated, raw, points, ground, touching, stance, continuity, ..
-    } = &found;
-    let bearing = contacts::find_bearing(points, touching, scale, ground, *range);
-    let touches = Touches { points, touching, bearing: &bearing, scale, ground };
-    let subject = Subject::new(character, clip, settings, *range);
+    } = found;
+    let bearing = contacts::find_bearing(&points, &touching, &scale, &ground, range);
+    let touches = Touches { points: &points, touching: &touching, bearing: &bearing, scale: &scale, ground: &ground };
+    let subject = Subject::new(character, clip, settings, range);
 
     let flies = !phases.flights.is_empty();
     let cutoff = cutoff::choose(&raw.mass_center[range.0..range.1], settings.cutoff, clip.frames_per_second(), flies);
-    let flights = flights(&subject, &phases, animated, raw, (scale, cutoff.hertz));
+    let flights = flights(&subject, &phases, &animated, &raw, (&scale, cutoff.hertz));
     let actuated = efforts(&subject, cutoff.hertz);
-    let smooth = cutoff.hertz.map(|hertz| smooth_rows(animated.clone(), clip, settings, hertz, *range));
-    let demands = demands(&subject, smooth.as_ref().unwrap_or(raw), &actuated);
-    let unseen = unseen_support(&subject, &phases, raw);
+    let smooth = cutoff.hertz.map(|hertz| smooth_rows(animated, clip, settings, hertz, range));
+    let demands = demands(&subject, smooth.as_ref().unwrap_or(&raw), &actuated);
+    let unseen = unseen_support(&subject, &phases, &raw);
     let support =
         judge_support(&subject, &touches, &demands, &actuated, Uncarried { flights: &flights, unseen: &unseen });
-    let seats = seats(&subject, character, world, &touches, &support);
+    let seats = seats(&subject, character, &world, &touches, &support);
     let unseen_support = with_seats(&subject, unseen, &seats);
     let support = support.without(&seats);
 
-    let mass_centers = &raw.mass_center;
-    let examined = Examined { character, world, mass_centers, frame_time: clip.frame_time, scale, range: *range };
+    let (mass_centers, frame_time) = (&raw.mass_center, clip.frame_time);
+    let examined = Examined { character, world: &world, mass_centers, frame_time, scale: &scale, range };
     let missing = residuals(&subject, &touches, &demands, &actuated);
 
     let circumstances = FindingContext {
         limits: &settings.limits,
-        scale: *scale,
+        scale,
         carriage: &carriage,
         load: &demands.load(subject.weight()),
         beside_support: &phases.beside_support,
         jitter: continuity::jitter(&examined),
-        continuity,
-        stance,
-        loop_seam: settings.looped.then(|| motion_artifacts::loop_seam(world, clip.bones(), *range)).flatten(),
-        foreign_first_frame: *foreign,
+        continuity: &continuity,
+        stance: &stance,
+        loop_seam: settings.looped.then(|| motion_artifacts::loop_seam(&world, clip.bones(), range)).flatten(),
+        foreign_first_frame: foreign,
     };
     let mut analysis = Analysis {
         clip: clip.name.clone(),
@@ -85,11 +78,11 @@ pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analy
         cutoff_source: cutoff.source,
         mass: subject.mass,
         body_source: character.body_source.clone(),
-        no_body: no_body::why_no_body(character, clip, *range),
+        no_body: no_body::why_no_body(character, clip, range),
         segments: character.bodies.iter().enumerate().filter(|(_, b)| b.mass > 0.0).map(|(i, b)| (i, b.mass)).collect(),
         floor: ground.floor,
         treadmill: ground.treadmill,
-        range: *range,
+        range,
         residual: residual::summary(&missing, subject.weight(), scale.length, &subject.time),
         per_frame: PerFrame {
             time: subject.time,
@@ -109,7 +102,7 @@ pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analy
         },
         flights,
         unseen_support,
-        feet: carriage.feet(motion_artifacts::feet(points, touching, ground, *range)),
+        feet: carriage.feet(motion_artifacts::feet(&points, &touching, &ground, range)),
         balance: support.balance,
         findings: Vec::new(),
         verdict: Verdict::Undecided,
@@ -195,123 +188,6 @@ struct Support {
     balance: Balance,
 }
 
-/// Contacts, ground and world poses of a whole clip, with the scales used to detect contact.
-pub(crate) struct ClipContacts {
-    /// World poses of all bones.
-    pub world: WorldMotion,
-    /// Lengths and speeds that contact detection takes from the size of the character.
-    pub scale: ContactScale,
-    /// Analyzed frames `first..end`.
-    pub range: (usize, usize),
-    /// True if frame 0 is a stray pose that the analysis leaves out.
-    pub foreign: bool,
-    pub(super) animated: BodyMotion,
-    pub(super) raw: CentroidalRows,
-    /// World tracks of the character's contact points.
-    pub points: PointTracks,
-    /// Estimated height of the floor and velocity of the treadmill.
-    pub ground: Ground,
-    /// Contact flags: `[point][frame]`, true where the point touches.
-    pub touching: Vec<Vec<bool>>,
-    pub(super) stance: Stance,
-    pub(super) continuity: Continuity,
-    /// How far each contact point was raised, so that the soles lie where the stances put them, meters.
-    pub(super) lifts: Vec<f64>,
-}
-
-impl ClipContacts {
-    /// The slowest part of the body in each frame.
-    fn rest(&self, character: &Character) -> Rest {
-        Rest::new(character, &self.world, &self.stance, &self.frames())
-    }
-
-    fn frames(&self) -> Frames {
-        Frames { range: self.range, time: self.raw.frame_time }
-    }
-
-    /// What the phases follow from, without the supports of actuators.
-    fn evidence<'a>(&'a self, character: &Character, rest: &'a Rest, settings: &'a Settings) -> PhaseEvidence<'a> {
-        PhaseEvidence {
-            stance: &self.stance,
-            rest,
-            frames: self.frames(),
-            size: Size::new(character, self.scale.length),
-            marked_flights: &settings.flights,
-            marked_supports: &settings.supports,
-        }
-    }
-
-    /// Skating, floating and penetration of the contact points themselves.
-    pub(crate) fn feet_by_points(&self) -> Feet {
-        motion_artifacts::feet(&self.points, &self.touching, &self.ground, self.range)
-    }
-
-    /// Skating, floating and penetration as [`analyze`] reports them.
-    pub(crate) fn feet(&self, character: &Character, clip: &Clip, settings: &Settings) -> Feet {
-        let rest = self.rest(character);
-        let evidence = self.evidence(character, &rest, settings);
-        let phases = find_phases(&evidence, clip, settings, &self.raw);
-        let gravity = |first, end| flight::gravity(&self.raw, first, end, settings.gravity);
-        let carriage = Carriage::new(&evidence, (&phases, &self.continuity), &gravity, settings);
-        carriage.feet(self.feet_by_points())
-    }
-}
-
-/// Finds the contacts of a clip of `character` as [`analyze`] does. Panics if the clip has another number of bones.
-pub(crate) fn standing(character: &Character, clip: &Clip, settings: &Settings) -> ClipContacts {
-    let world = WorldMotion::new(&character.skeleton, clip);
-    let scale = ContactScale::new(character, &world, settings.gravity);
-    let (range, foreign) = analysed_frames(character, clip, &world, &scale, settings);
-    let animated = BodyMotion::new(character, &world);
-    let raw = rows(&animated, clip, settings, range);
-    let mut points = PointTracks::new(character, &world, clip.frame_time);
-    let frames = Frames { range, time: clip.frame_time };
-    let (mass_centers, frame_time) = (&raw.mass_center, clip.frame_time);
-    let continuity =
-        Continuity::new(&Examined { character, world: &world, mass_centers, frame_time, scale: &scale, range });
-    let (ground, stance, lifts, touching);
-    if let Some(frozen) = settings.contacts.as_ref().filter(|frozen| frozen.fit(&points, clip.frames())) {
-        let (its_ground, its_stance, its_lifts, its_touching) = frozen.parts();
-        points.lift(its_lifts);
-        stance = its_stance.of_motion(&world, &raw.mass_center, &frames, settings.gravity);
-        (ground, lifts, touching) = (its_ground, its_lifts.to_vec(), its_touching.to_vec());
-    } else {
-        let size = (scale.length, settings.gravity);
-        let cuts = continuity.cuts();
-        let guessed = !character.measured_contacts && !character.contacts.is_empty();
-        let found = guessed.then(|| stance::find(character, &world, &raw.mass_center, (frames, &cuts), size));
-        match found.flatten() {
-            Some(mut found) => {
-                let parts: Vec<usize> =
-                    character.contacts.iter().map(|c| found.part_of(character, c.bone, c.position)).collect();
-                let guessed = points.lifts(&found, &parts, range);
-                let higher = soles::floor_of_soles(&guessed, &parts, scale.adults());
-                found.floor = found.floor.map(|floor| floor + higher);
-                lifts =
-                    guessed.into_iter().map(|lift| if lift == 0.0 { lift } else { lift + higher }).collect::<Vec<_>>();
-                points.lift(&lifts);
-                let (treadmill, spread) = (found.ground_velocity, found.spread());
-                let floor = found.floor.unwrap_or(0.0);
-                let slip = contacts::find_slip(&points, &scale, floor, treadmill, range);
-                let known = Ground { floor: found.floor, spread, slip, treadmill };
-                touching = soles::touching_by_stance(&found, &points, &parts, (&scale, &known), range);
-                ground = Ground { floor: settings.floor.or(known.floor), ..known };
-                stance = found;
-            }
-            None => {
-                let known = contacts::find_ground(&points, &scale, &raw.mass_center, &raw.acceleration, range);
-                ground = Ground { floor: settings.floor.or(known.floor), ..known };
-                touching = contacts::find_contacts(&points, &scale, &ground, range);
-                let contacts = (&points, touching.as_slice());
-                let gravity = settings.gravity;
-                stance = Stance::of_contacts(contacts, (&ground, &scale), &raw.mass_center, &frames, gravity);
-                lifts = vec![0.0; points.len()];
-            }
-        }
-    }
-    ClipContacts { world, scale, range, foreign, animated, raw, points, ground, touching, stance, lifts, continuity }
-}
-
 /// True if the first frame of a clip is a stray pose, such as a T-pose that an exporter put before the motion. A ragdoll that follows the clip
 /// would be thrown by the step to the next frame. Panics if the clip has another number of bones.
 pub fn begins_elsewhere(character: &Character, clip: &Clip) -> bool {
@@ -319,45 +195,6 @@ pub fn begins_elsewhere(character: &Character, clip: &Clip) -> bool {
     let world = WorldMotion::new(&character.skeleton, &first);
     let scale = ContactScale::new(character, &world, Settings::default().gravity);
     motion_artifacts::first_frame_is_foreign(&world, character.skeleton.len(), &scale, (0, first.frames()))
-}
-
-/// Returns the frames to analyze without a stray first frame, and whether there was such a frame.
-fn analysed_frames(
-    character: &Character,
-    clip: &Clip,
-    world: &WorldMotion,
-    scale: &ContactScale,
-    settings: &Settings,
-) -> ((usize, usize), bool) {
-    let (first, end) = settings.frames.unwrap_or((0, clip.frames()));
-    let end = end.clamp(1, clip.frames());
-    let range = (first.min(end - 1), end);
-    let foreign =
-        range.0 == 0 && motion_artifacts::first_frame_is_foreign(world, character.skeleton.len(), scale, range);
-    (if foreign { (1, range.1) } else { range }, foreign)
-}
-
-/// The phases of a clip whose contacts are found.
-pub(super) fn phases_of(character: &Character, clip: &Clip, settings: &Settings, found: &ClipContacts) -> Phases {
-    let rest = found.rest(character);
-    find_phases(&found.evidence(character, &rest, settings), clip, settings, &found.raw)
-}
-
-fn find_phases(evidence: &PhaseEvidence<'_>, clip: &Clip, settings: &Settings, rows: &CentroidalRows) -> Phases {
-    if let Some(phases) = settings.contacts.as_ref().and_then(|contacts| contacts.phases(clip.frames())) {
-        return phases;
-    }
-    let carried = actuated_frames(rows, settings).map(|frame| (frame, frame));
-    let supports: Vec<(usize, usize)> = settings.supports.iter().copied().chain(carried).collect();
-    let evidence = PhaseEvidence { marked_supports: &supports, ..*evidence };
-    phases::find_phases(&evidence, &|first, end| flight::gravity(rows, first, end, settings.gravity))
-}
-
-/// Frames in which actuators push with more than a hundredth of the weight.
-fn actuated_frames(rows: &CentroidalRows, settings: &Settings) -> impl Iterator<Item = usize> {
-    let least = 0.01 * rows.mass * settings.gravity;
-    let frames = settings.actuated.iter().take(rows.mass_center.len()).enumerate();
-    frames.filter(move |(_, actuated)| actuated.force.length() > least).map(|(frame, _)| frame)
 }
 
 /// Forces and moments of the actuators by frame of the clip, filtered like the motion.
@@ -423,25 +260,6 @@ fn residuals(
         (!is_marked).then_some(Demand { mass_center, force, rate, weight: subject.weight(), length: scale.length })
     };
     residual::residuals(frames, subject.clip.frame_time, &Bearing { points, bearing, floor: ground.floor }, demand)
-}
-
-/// Rows of center of mass and momenta of the bodies as animated, without a filter.
-fn rows(bodies: &BodyMotion, clip: &Clip, settings: &Settings, range: (usize, usize)) -> CentroidalRows {
-    let mut rows = CentroidalRows::zero(bodies, clip.frame_time);
-    rows.fill(&bodies.cut(range), settings.velocity, range.0);
-    rows
-}
-
-/// Rows of center of mass and momenta of the bodies after a low-pass filter over the whole range.
-pub(super) fn smooth_rows(
-    mut bodies: BodyMotion,
-    clip: &Clip,
-    settings: &Settings,
-    hertz: f64,
-    range: (usize, usize),
-) -> CentroidalRows {
-    cutoff::filter(&mut bodies, hertz, clip.frames_per_second(), range);
-    rows(&bodies, clip, settings, range)
 }
 
 /// Every flight, its momenta filtered within the flight alone. A character without mass has no mass center that could fall.

@@ -14,7 +14,7 @@
 
 use glam::DVec3;
 
-use super::check::{self, ClipContacts};
+use super::clip_contacts::{self, ClipContacts};
 use super::contact_wrench::{Demand, FrictionContact, contact_forces};
 use super::contacts::{self, Ground, runs};
 use super::cutoff;
@@ -92,7 +92,7 @@ const NEAR: f64 = 0.05;
 /// Tests a clip of `character` against a floor. Settings give gravity, the filter, the frames, and the forces of actuators; frames outside the
 /// range miss nothing. Panics if the clip has another number of bones.
 pub fn feasibility(character: &Character, clip: &Clip, settings: &Settings, floor: Floor) -> Feasibility {
-    let standing = check::standing(character, clip, settings);
+    let standing = clip_contacts::standing(character, clip, settings);
     let (points, scale, range) = (&standing.points, &standing.scale, standing.range);
     let ground = ground(&standing, floor.height);
     let touching = contacts::find_contacts(points, scale, &ground, range);
@@ -107,7 +107,7 @@ pub fn feasibility(character: &Character, clip: &Clip, settings: &Settings, floo
     let rows = match smooth {
         Some(hertz) => {
             cutoff::filter_efforts(&mut actuated[range.0..range.1], hertz, clip.frames_per_second());
-            check::smooth_rows(standing.animated.clone(), clip, settings, hertz, range)
+            clip_contacts::smooth_rows(standing.animated.clone(), clip, settings, hertz, range)
         }
         None => standing.raw.clone(),
     };

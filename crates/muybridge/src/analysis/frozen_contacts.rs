@@ -4,7 +4,7 @@
 //! contacts keep the flags of every point and frame, the ground and the phases of the motion before; a retimed clip takes them through its time
 //! map: a frame has the contacts of the frame that it shows.
 
-use super::check::{self, ClipContacts};
+use super::clip_contacts::{self, ClipContacts};
 use super::contacts::{Ground, PointTracks};
 use super::phases::Phases;
 use super::settings::Settings;
@@ -31,8 +31,8 @@ pub struct FrozenContacts {
 impl FrozenContacts {
     /// The contacts that [`analyze`](super::analyze) finds in a clip of `character`. Panics if the clip has another number of bones.
     pub fn of(character: &Character, clip: &Clip, settings: &Settings) -> Self {
-        let found = check::standing(character, clip, settings);
-        let phases = check::phases_of(character, clip, settings, &found);
+        let found = clip_contacts::standing(character, clip, settings);
+        let phases = found.phases(character, clip, settings);
         let ClipContacts { points, ground, stance, lifts, touching, .. } = found;
         Self { bones: points.bones, frames: clip.frames(), ground, stance, lifts, touching, phases }
     }

@@ -6,6 +6,7 @@ pub(crate) mod centroidal;
 pub(crate) mod centroidal_motion;
 pub(crate) mod centroidal_rows;
 pub(crate) mod check;
+pub(crate) mod clip_contacts;
 pub(crate) mod contact_wrench;
 pub(crate) mod contacts;
 pub(crate) mod continuity;

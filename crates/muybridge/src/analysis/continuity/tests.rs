@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use super::*;
-use crate::analysis::check::standing;
+use crate::analysis::clip_contacts::standing;
 use crate::analysis::{FindingId, Settings, Severity, analyze};
 use crate::character::Role::{Foot, LowerLeg, Toes, UpperLeg};
 use crate::math::random::Random;
