@@ -56,7 +56,7 @@ pub(crate) fn findings(analysis: &Analysis, circumstances: &FindingContext<'_>) 
             continue;
         }
         let frames = Frames { range: analysis.range, time: 1.0 / analysis.frames_per_second };
-        let sizes = (circumstances.adults(), circumstances.adults().sqrt());
+        let sizes = (circumstances.scale.adults(), circumstances.scale.adults().sqrt());
         let span = (flight.span.first, flight.span.last);
         let may_stand = circumstances.stance.may_stand(&frames, span, flight.fit_velocity, sizes);
         found.extend(gravity_finding(flight, (analysis.gravity, may_stand), circumstances));
@@ -330,7 +330,7 @@ fn balance_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding>
             let severity = grade(lasting, c.limits.zmp_distance).unwrap_or(Severity::Warning);
             let lasts = (end - first) as f64 * seconds_per_frame >= 2.0 * c.limits.zmp_seconds;
             // The acceleration of a limb that kicks is less sure than the support is small.
-            let kicks = c.stance.fastest_foot(&frames, (first, end)) > FASTEST_STEP * c.adults().sqrt();
+            let kicks = c.stance.fastest_foot(&frames, (first, end)) > FASTEST_STEP * c.scale.adults().sqrt();
             Finding {
                 id: FindingId::BalanceZmp,
                 // A body that stands still does not tip over: then something unseen more probably carries it. A kick is over soon.

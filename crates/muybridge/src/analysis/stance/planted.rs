@@ -182,7 +182,7 @@ pub(super) fn slip(stance: &Stance, frames: &Frames, reach: usize, least: f64) -
 mod tests {
     use super::*;
     use crate::analysis::Settings;
-    use crate::analysis::check::standing;
+    use crate::analysis::clip_contacts::standing;
     use crate::character::Character;
     use crate::motion::Clip;
     use crate::samples;
