@@ -136,7 +136,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             gravity_g: [0.8, 1.25],
-            skeleton_error_m: 0.004,
+            skeleton_error_m: 0.005,
             path_m: [0.02, 0.1],
             shape_m: [0.012, 0.06],
             momentum_error: [0.2, 0.5],
