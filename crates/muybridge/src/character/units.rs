@@ -203,8 +203,14 @@ fn seen_up(skeleton: &Skeleton, clip: &Clip, map: &RoleMap) -> Option<(Axis, boo
     let mut sum = DVec3::ZERO;
     let mut least = DVec3::INFINITY;
     let mut count = 0.0;
+    let (mut lowest, mut sizes) = (Vec::new(), Vec::new());
     for frame in sampled(clip) {
         let world = WorldMotion::new(skeleton, &clip.cut(frame, frame + 1));
+        let places = (0..skeleton.len()).map(|bone| world.position(bone, 0));
+        let (low, high) =
+            places.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), place| (low.min(place), high.max(place)));
+        lowest.push(low);
+        sizes.push(high - low);
         let standing = standing(map, |bone| world.position(bone, 0))?;
         sum += standing;
         least = least.min(standing);
@@ -220,9 +226,21 @@ fn seen_up(skeleton: &Skeleton, clip: &Clip, map: &RoleMap) -> Option<(Axis, boo
     let always = along.unit().dot(mean) > 0.9 && along.unit().dot(least) > 0.7;
     let rest = skeleton.rest_pose();
     let at_rest = standing(map, |bone| rest[bone].0).filter(|rest| rest.max_element() > 0.7).map(axis);
+    // Who lies stretched out looks like who stands along another axis. The ground tells: it is near the origin.
+    let is_ground = |axis: Axis| middle(&lowest, axis).abs() < 0.1 * middle(&sizes, along);
+    if at_rest == Some(Axis::Y) && along != Axis::Y && is_ground(Axis::Y) && !is_ground(along) {
+        return Some((Axis::Y, false));
+    }
     let agrees = at_rest == Some(along) && along.unit().dot(mean) > 0.4;
     let mostly_y = along == Axis::Y && mean.y > 0.5;
     (always || mostly_y || agrees && along != Axis::X).then_some((along, always))
+}
+
+/// Median of some points along an axis.
+fn middle(points: &[DVec3], axis: Axis) -> f64 {
+    let mut along: Vec<f64> = points.iter().map(|point| point.dot(axis.unit())).collect();
+    along.sort_by(f64::total_cmp);
+    along[along.len() / 2]
 }
 
 /// Unit vector from the ankles to the head, or to the shoulders of a body without head.
@@ -238,6 +256,7 @@ fn standing(map: &RoleMap, at: impl Fn(usize) -> DVec3) -> Option<DVec3> {
 mod tests {
     use super::*;
     use crate::character::roles;
+    use crate::math::rotation;
     use crate::motion::conform;
     use crate::samples::{humanoid, jump};
 
@@ -276,6 +295,31 @@ mod tests {
         let guess = of(374.0, None);
         assert!((guess.meters_per_unit * 374.0 - 1.7).abs() < 1e-9 && guess.suspicious.is_some(), "{guess:?}");
         assert!((of(374.0, Some(1.3)).meters_per_unit * 374.0 - 1.3).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_person_who_lies_most_of_the_time_does_not_turn_the_world() {
+        let (skeleton, walk) = (humanoid().skeleton, crate::samples::walk());
+        let map = roles(&skeleton);
+        let (file, motion) = conform(&skeleton, &walk, 100.0, Axis::Y);
+        let mut crawl = motion.clone();
+        let back = rotation::about(DVec3::X, 1.4);
+        for frame in 0..motion.frames() {
+            let place = motion.translation(0, frame);
+            crawl.set_translation(0, frame, DVec3::new(place.x, 15.0, place.z));
+            crawl.set_rotation(0, frame, back * motion.rotation(0, frame));
+        }
+        let found = infer(&file, &crawl, &map, &Stated::default());
+        assert_eq!(found.up, Axis::Y, "{found:?}");
+        // A file whose skeleton stands along y although its world has z up.
+        let mut upright = motion.clone();
+        let turned = rotation::about(DVec3::X, core::f64::consts::FRAC_PI_2);
+        for frame in 0..motion.frames() {
+            upright.set_translation(0, frame, turned * motion.translation(0, frame));
+            upright.set_rotation(0, frame, turned * motion.rotation(0, frame));
+        }
+        let found = infer(&file, &upright, &map, &Stated::default());
+        assert_eq!(found.up, Axis::Z, "{found:?}");
     }
 
     /// The same motion with another up axis: three more quarter turns undo the quarter turn of conforming.
