@@ -250,6 +250,8 @@ fn spin_finding(flight: &Flight, analysis: &Analysis, c: &FindingContext<'_>) ->
     let yaw = flight.yaw_change;
     let turns = yaw.greatest > 0.005 + 0.1 * yaw.mean || yaw.middle > 0.0025 + 0.03 * yaw.mean;
     let severity = of_all.or(turns.then_some(Severity::Warning))?;
+    // Four or five frames tell no more of the spin than of gravity.
+    let severity = if flight.tells_gravity() { severity } else { severity.max(Severity::Warning) };
     Some(Finding {
         id: FindingId::FlightSpin,
         severity,

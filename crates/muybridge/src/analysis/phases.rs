@@ -53,6 +53,10 @@ pub(crate) fn find_phases(evidence: &PhaseEvidence<'_>, gravity: &dyn Fn(usize, 
     let mut beside = vec![false; count];
     let mut above_floor = Vec::new();
     for (first, end) in runs(airborne.clone().into_iter()) {
+        let (from, to) = evidence.in_air(first, end);
+        airborne[first..from].fill(false);
+        airborne[to..end].fill(false);
+        let (first, end) = (from, to);
         match evidence.kind(first, end, gravity) {
             Run::Flight => {}
             Run::Contact => airborne[first..end].fill(false),
@@ -93,6 +97,19 @@ enum Run {
 }
 
 impl PhaseEvidence<'_> {
+    /// A run without stances less the frames at its ends in which a foot grazes the floor: too fast to stand, but carried.
+    fn in_air(&self, first: usize, end: usize) -> (usize, usize) {
+        let from = (first..end).find(|&frame| !self.grazes(frame)).unwrap_or(end);
+        let to = (from..end).rfind(|&frame| !self.grazes(frame)).map_or(from, |last| last + 1);
+        (from, to)
+    }
+
+    /// Whether the ground carries a foot that is too fast to stand.
+    fn grazes(&self, frame: usize) -> bool {
+        let Self { stance, size, .. } = self;
+        stance.has_feet() && stance.clearance[frame] < 0.015 * size.scale && stance.carried[frame] > 0.35
+    }
+
     fn kind(&self, first: usize, end: usize, gravity: &dyn Fn(usize, usize) -> f64) -> Run {
         if self.stance.floor.is_none() {
             return Run::Flight;
