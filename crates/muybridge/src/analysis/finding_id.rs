@@ -239,7 +239,7 @@ impl FindingId {
                 meaning: "What should be planted slides over the floor.",
                 formula: "For feet the speed at which the stances of 0.25 s and more (and 6 frames) slide in common, m/s: the median of the mean velocities of their slowest points over the middle half. Its uncertainty is the median distance from that velocity / sqrt(number of stances) + 4 mm/s. For a body without feet, and in the line of the feet in a report, the mean over the frames with contact of the horizontal speed of the slowest point that touches.",
                 source: "measure of the motion-generation field; contacts: S5, mathematics 6.5",
-                severity: "A warning above the first value of skate_mps, an error above the second; for feet only if the speed is more than three times its uncertainty. A body without feet gets the warning from 2.3 times the first value, for its points roll and turn on the ground.",
+                severity: "A warning above the first value of skate_mps, an error above the second; for feet only if the speed is more than 2.5 times its uncertainty. A body without feet gets the warning from 2.3 times the first value, for its points roll and turn on the ground.",
                 remedy: "Pin the foot while it carries the body, by inverse kinematics or by flat tangents.",
             },
             Self::FlightGravity => FindingFacts {
@@ -329,7 +329,7 @@ impl FindingId {
                 meaning: "In the air the angular momentum about the center of mass changes; limbs can trade spin with the trunk, but their sum must stay.",
                 formula: "Largest |H - mean(H)| / |mean(H)| over the frames of the flight, H = sum of (x - c) × m (v - v_c) + I w over the bodies. Steps about the vertical are looked for in means over 33 ms to either side, in units of M L sqrt(g L), L the leg: the greatest distance of H_y from its mean is above 0.005 + 0.1 |mean(H)|, or that of its middle half from its outer quarters above 0.0025 + 0.03 |mean(H)|.",
                 source: "Shapiro and Lee (2011): S3, S22; mathematics 6.2 and 6.6",
-                severity: "The milder of two grades: that of the change by the mean (angular_momentum_error) and that of the change by M L sqrt(g L) (angular_momentum_floor); each a warning above its first value, an error above its second, none below. A step about the vertical is a warning below them too, for gravity cannot cause it. The flights are those of flight.gravity.",
+                severity: "The milder of two grades: that of the change by the mean (angular_momentum_error) and that of the change by M L sqrt(g L) (angular_momentum_floor); each a warning above its first value, an error above its second, none below. A step about the vertical is a warning below them too, for gravity cannot cause it. A flight of less than 6 frames gets a warning at most. The flights are those of flight.gravity.",
                 remedy: "Turn the whole body against the limbs: an arm that swings forward turns the trunk back.",
             },
             Self::ForceGround => FindingFacts {

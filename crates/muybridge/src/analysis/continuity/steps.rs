@@ -184,13 +184,14 @@ impl<'a> Steps<'a> {
     }
 
     /// Whether the steps on either side of step k do not lead up to it: extrapolated by their differences they leave 0.7 of its unannounced part.
-    /// A side whose outer step is twice its inner one holds another jump, and is not extrapolated.
+    /// A side whose outer step is twice its inner one, or hardly less unannounced than step k, holds another jump, and is not extrapolated.
     fn is_abrupt(&self, k: usize) -> bool {
         if k < 2 || k + 2 >= self.len() {
             return true;
         }
+        let is_jump_too = |outer: usize| self.unannounced[outer] > 0.75 * self.unannounced[k];
         let leads = [(k - 1, k - 2), (k + 1, k + 2)]
-            .map(|(inner, outer)| (inner, outer, self.moved[outer] < 2.0 * self.moved[inner]));
+            .map(|(inner, outer)| (inner, outer, self.moved[outer] < 2.0 * self.moved[inner] && !is_jump_too(outer)));
         let missed = |bone: usize| {
             let announced = leads.map(|(inner, outer, extrapolates)| {
                 let step = self.step(bone, inner);

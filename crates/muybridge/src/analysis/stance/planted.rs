@@ -20,7 +20,7 @@ pub(crate) struct Planted {
     pub depth: f64,
     /// Velocity at which stances slide in common, m/s.
     pub slip: f64,
-    /// Whether the slip is sure: three times its uncertainty over the stances.
+    /// Whether the slip is sure: 2.5 times its uncertainty over the stances.
     pub slip_is_sure: bool,
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn measure(
         sink_of_feet: sinks.iter().map(|span| -span.2).fold(0.0, f64::max),
         depth: kept_depth(&(frames.all().map(clearance).collect::<Vec<f64>>()), (0.05 / frames.time) as usize),
         slip: slip.velocity.length(),
-        slip_is_sure: slip.velocity.length() > 3.0 * slip.uncertainty,
+        slip_is_sure: slip.velocity.length() > 2.5 * slip.uncertainty,
     }
 }
 
