@@ -50,7 +50,8 @@ pub struct Fix {
     /// Largest displacement of the root, meters; a correction that needs more is left out, and said
     #[arg(long, value_name = "METERS", default_value_t = 0.10, value_parser = positive, allow_negative_numbers = true, help_heading = "The correction")]
     most_shift: f64,
-    /// Largest rotation of a joint, degrees
+    /// Largest rotation of a bone against the root, and of the root, degrees: a knee that bends by 20° turns thigh and
+    /// shin by 10° each
     #[arg(long, value_name = "DEGREES", default_value_t = 15.0, value_parser = positive, allow_negative_numbers = true, help_heading = "The correction")]
     most_turn: f64,
     /// Leave flights that fall with less than this gravity, in g: something may carry the body. --flight A..B marks one

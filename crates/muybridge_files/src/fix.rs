@@ -11,7 +11,7 @@
 
 use std::sync::Arc;
 
-use muybridge::analysis::{Analysis, Finding, FindingId, FrozenContacts, Settings};
+use muybridge::analysis::{Analysis, Finding, FindingId, FindingSection, FrozenContacts, Settings, Severity};
 use muybridge::character::Character;
 use muybridge::correction::{
     CorrectedClip, FixSettings, FixStep, Largest, RootBone, Unfixed, compare, fix_with, largest_changes,
@@ -25,6 +25,9 @@ use crate::{Error, rewrite};
 
 /// Greatest number of passes over the written file; rounding to 32-bit floats can bring a flight back over a limit.
 const MOST_PASSES: usize = 4;
+
+/// Factor by which a finding of feet may grow: contacts are found anew.
+const GROWTH: f64 = 1.05;
 
 /// Factor by which the change in the written file may exceed its bounds: rounding.
 const FURTHER: f64 = 1.001;
@@ -89,8 +92,9 @@ pub fn fix_clip(
         };
         let shows = worse(&judged_after.findings, &judged_now.findings)
             .or_else(|| worse(&found_after.findings, &found_now.findings))
+            .or_else(|| grown(&found_after.findings, &found_now.findings))
             .map(|names| format!("what was corrected shows {names} once it is written"));
-        let largest = largest_changes(&before.clip, &now.clip, &map_now, root);
+        let largest = largest_changes(&before.character.skeleton, (&before.clip, &now.clip), &map_now, root);
         let ankles = fixed.steps.iter().chain(&steps).filter_map(|step| step.applied.feet.as_ref());
         let ankles = ankles.flat_map(|feet| &feet.ankles).map(|&(_, turn)| turn).fold(0.0, f64::max);
         let far = largest.root_moved.0 > FURTHER * fix.bounds.shift
@@ -116,7 +120,7 @@ pub fn fix_clip(
     if let Some(corrected) = corrected {
         *opened = corrected;
     }
-    let largest = largest_changes(&before.clip, &after.clip, &map, root);
+    let largest = largest_changes(&before.character.skeleton, (&before.clip, &after.clip), &map, root);
     Ok(FixedClip { before, after, found_before, found_after: judged_after, steps, left, map, largest })
 }
 
@@ -124,6 +128,20 @@ pub fn fix_clip(
 fn worse(before: &[Finding], now: &[Finding]) -> Option<String> {
     let worse = compare(before, now).worse;
     (!worse.is_empty()).then(|| FindingId::joined(&worse))
+}
+
+/// Names of the findings of feet whose values are farther outside their limits than before; `None` if none is. Nothing is corrected after the file
+/// is written, so what a comparison of steps lets pass is not let pass here.
+fn grown(before: &[Finding], now: &[Finding]) -> Option<String> {
+    let of_feet =
+        |finding: &&Finding| finding.severity < Severity::Note && finding.id.section() == FindingSection::Feet;
+    let largest = |id: FindingId| before.iter().filter(|old| old.id == id).map(|old| old.value).fold(0.0, f64::max);
+    let is_grown = |finding: &&Finding| {
+        let most = largest(finding.id).max(finding.limit[1].unwrap_or(0.0));
+        finding.value > GROWTH * most
+    };
+    let grown: Vec<FindingId> = now.iter().filter(of_feet).filter(is_grown).map(|finding| finding.id).collect();
+    (!grown.is_empty()).then(|| FindingId::joined(&grown))
 }
 
 /// The clip as written with the body and the soles from before the correction; with its own if the skeleton or the unit differs.

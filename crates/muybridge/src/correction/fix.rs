@@ -4,13 +4,12 @@ use core::convert::Infallible;
 use std::sync::Arc;
 
 use super::apply::{self, Given};
-use super::bounds::Baseline;
+use super::bounds::{Baseline, turns};
 use super::plan::{CorrectionPlan, CorrectionStage, Task, Unfixed, retimed_settings};
 use super::settings::FixSettings;
 use crate::analysis::{Analysis, FrozenContacts, Settings, Tool, analyze};
-use crate::character::Character;
-use crate::math::rotation::log;
-use crate::motion::sample::{rotation_at, translation_at};
+use crate::character::{Character, Skeleton};
+use crate::motion::sample::translation_at;
 use crate::motion::{Clip, TimeMap};
 
 /// Maximal number of correction steps: paths, spins and feet, and further steps for the faults that each of them causes.
@@ -207,12 +206,15 @@ impl CorrectedClip {
     }
 }
 
+/// Difference of angles that is rounding, radians.
+const ROUNDING: f64 = 1e-9;
+
 /// Largest differences between a corrected clip and its original, over the frames of the corrected clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Largest {
-    /// Largest rotation of a joint relative to its parent, without the root, radians.
+    /// Largest rotation of a bone against the root, radians.
     pub joint: f64,
-    /// Bone and frame of the largest joint rotation.
+    /// Bone and frame of the largest rotation against the root.
     pub joint_at: (usize, usize),
     /// Largest displacement of the root relative to its parent, meters, and its frame.
     pub root_moved: (f64, usize),
@@ -221,14 +223,20 @@ pub struct Largest {
 }
 
 /// Computes the largest changes; `root` lists the bones that move the whole body.
-pub fn largest_changes(original: &Clip, corrected: &Clip, map: &TimeMap, root: &[usize]) -> Largest {
+pub fn largest_changes(
+    skeleton: &Skeleton,
+    (original, corrected): (&Clip, &Clip),
+    map: &TimeMap,
+    root: &[usize],
+) -> Largest {
     let mut largest = Largest::default();
     for frame in 0..corrected.frames() {
         let at = map.source(frame);
-        for bone in 0..corrected.bones() {
-            let turn = log(corrected.rotation(bone, frame) * rotation_at(original, bone, at).conjugate()).length();
+        let turns = turns(skeleton, (original, at), (corrected, frame), root);
+        for (bone, turn) in turns.into_iter().enumerate() {
             if !root.contains(&bone) {
-                if turn > largest.joint {
+                // Of bones that turn alike, the first is the one whose joint bends.
+                if turn > largest.joint + ROUNDING {
                     (largest.joint, largest.joint_at) = (turn, (bone, frame));
                 }
                 continue;

@@ -32,7 +32,7 @@ impl Corrected {
         let asked = FixSettings { bounds: UNBOUNDED, ..FixSettings::default() };
         let fixed = fix(character, clip, &Settings::default(), &asked);
         let roots = RootBone::of(character, clip).map_or(Vec::new(), |carrier| carrier.bones().to_vec());
-        let largest = largest_changes(clip, &fixed.clip, &fixed.map, &roots);
+        let largest = largest_changes(&character.skeleton, (clip, &fixed.clip), &fixed.map, &roots);
         Self { name: name.into(), prepared, fixed, largest }
     }
 

@@ -25,7 +25,7 @@ impl Corrected {
         let character = samples::humanoid();
         let fixed = fix(&character, &clip, &Settings::default(), &FixSettings::default());
         let roots = RootBone::of(&character, &clip).map_or(Vec::new(), |carrier| carrier.bones().to_vec());
-        let largest = largest_changes(&clip, &fixed.clip, &fixed.map, &roots);
+        let largest = largest_changes(&character.skeleton, (&clip, &fixed.clip), &fixed.map, &roots);
         Self { character, clip, fixed, largest }
     }
 
