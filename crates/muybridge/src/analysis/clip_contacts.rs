@@ -41,6 +41,11 @@ pub(crate) struct ClipContacts {
 }
 
 impl ClipContacts {
+    /// The force that carries the body in a frame, over its weight.
+    pub(crate) fn carried(&self, frame: usize) -> f64 {
+        self.stance.carried.get(frame).copied().unwrap_or(1.0)
+    }
+
     /// The slowest part of the body in each frame.
     fn rest(&self, character: &Character) -> Rest {
         Rest::new(character, &self.world, &self.stance, &self.frames())

@@ -280,7 +280,8 @@ impl Task<'_> {
         let slip = if ids.iter().all(is_level) { f64::INFINITY } else { limits.skate_mps[0] / 3.0 };
         let (height, slip) = (height.max(LEAST_LIMIT), slip.max(LEAST_LIMIT));
         let most_shift = self.fix.bounds.shift;
-        FeetSettings { careful: false, raise: true, slip, height, most_shift, ..FeetSettings::default() }
+        let floats = ids.contains(&FindingId::FeetFloat);
+        FeetSettings { careful: false, raise: true, floats, slip, height, most_shift, ..FeetSettings::default() }
     }
 }
 

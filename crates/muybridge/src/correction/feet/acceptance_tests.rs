@@ -289,6 +289,32 @@ fn a_landing_that_is_7_cm_too_high_is_put_right_by_moving_the_body() {
 }
 
 #[test]
+fn a_landing_on_nothing_that_is_7_cm_too_high_is_put_on_the_floor_if_what_rests_in_the_air_counts() {
+    let (character, truth) = (samples::humanoid(), samples::jump());
+    // The flight is from frame 66 to 90. Contacts are those of a landing 30 cm up, where nothing touches.
+    let raised = |height: f64| {
+        let mut clip = truth.clone();
+        carry(&character, &mut clip, |frame| DVec3::Y * (height * ((frame as f64 - 65.0) / 26.0).clamp(0.0, 1.0)));
+        clip
+    };
+    let contacts = FrozenContacts::of(&character, &raised(0.3), &Settings::default());
+    let settings = Settings { contacts: Some(Arc::new(contacts)), ..Settings::default() };
+    let high = raised(0.07);
+    let feet =
+        FeetSettings { raise: true, height: 0.01, slip: f64::INFINITY, careful: false, ..FeetSettings::default() };
+    let cleaned = |floats: bool| {
+        let (mut clip, feet) = (high.clone(), FeetSettings { floats, ..feet.clone() });
+        let report = clean_feet(&character, &mut clip, (&settings, &feet), &Scope::all(0..truth.frames()));
+        (clip, report)
+    };
+    let (mended, report) = cleaned(true);
+    assert!((report.raised - 0.07).abs() < 0.01 && report.limbs.is_empty(), "{report:?}");
+    let off = apart(&character, [&truth, &mended], foot(&character, Side::Left), (110, 150));
+    assert!(off < 0.01, "{off} m from the floor");
+    assert_eq!(cleaned(false).0, high, "a box may be there");
+}
+
+#[test]
 fn a_step_within_a_stance_is_not_pinned() {
     let (character, truth) = (samples::humanoid(), samples::walk());
     let contacts = FrozenContacts::of(&character, &truth, &Settings::default());

@@ -23,13 +23,34 @@ const GENTLE: f64 = 20.0;
 /// Penetration and float may grow by this, meters.
 const DEEPER: f64 = 0.003;
 
-/// What a cleanup did to the end of `limb`, in words; `None` if it did no harm.
+/// Harm that a cleanup does to an end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Harm {
+    TooFar,
+    Snaps,
+    Deeper,
+    Lifted,
+}
+
+impl Harm {
+    /// The harm in words, behind the name of the end.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::TooFar => "moves it too far",
+            Self::Snaps => "makes it snap",
+            Self::Deeper => "pushes it into the floor",
+            Self::Lifted => "lifts it off the floor",
+        }
+    }
+}
+
+/// The harm that a cleanup did to the end of `limb`; `None` if it did none.
 pub(super) fn harm_to_end(
     character: &Character,
     [old, new]: [&ClipContacts; 2],
     (limb, lies): (&Limb, &[bool]),
     feet: &FeetSettings,
-) -> Option<&'static str> {
+) -> Option<Harm> {
     let end = |found: &ClipContacts, frame: usize| found.world.position(limb.end, frame);
     let frames = old.world.frames();
     let moved = |frame: usize| end(new, frame).distance(end(old, frame));
@@ -37,10 +58,10 @@ pub(super) fn harm_to_end(
         return None;
     }
     if (0..frames).any(|frame| moved(frame) > feet.most_shift) {
-        return Some("moves it too far");
+        return Some(Harm::TooFar);
     }
     if snaps([old, new], limb.end) {
-        return Some("makes it snap");
+        return Some(Harm::Snaps);
     }
     let [before, after] = [old, new].map(|found| Soles::new(character, found, limb, lies));
     let (Some(before), Some(after)) = (before, after) else { return None };
@@ -52,10 +73,10 @@ pub(super) fn harm_to_end(
     for frame in old.range.0..old.range.1 {
         let deeper = before.points.iter().any(|&point| is_deeper([old, new], point, frame, before.floor));
         if deeper {
-            return Some("pushes it into the floor");
+            return Some(Harm::Deeper);
         }
         if held[frame] && after.clearance(frame) > before.clearance(frame).max(0.0) + DEEPER {
-            return Some("lifts it off the floor");
+            return Some(Harm::Lifted);
         }
     }
     None

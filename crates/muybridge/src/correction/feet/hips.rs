@@ -37,14 +37,15 @@ pub(super) fn lowering(tracks: &[LimbTrack], found: &ClipContacts, feet: &FeetSe
     let near = |frame: usize| frame.saturating_sub(window)..(frame + window + 1).min(frames);
     let highest: Vec<f64> = (0..frames).map(|f| asked[near(f)].iter().copied().fold(0.0, f64::max)).collect();
     let smooth = |frame: usize| mean(near(frame), |other| (hann(other.abs_diff(frame), window), highest[other]));
-    let flights = flights(found);
+    let flights = flights(found, |_| false);
     let share = |frame: usize| shares[frame].min(1.0) * on_the_ground(frame, &flights, window);
     (0..frames).map(|frame| share(frame) * smooth(frame)).collect()
 }
 
-/// Runs of frames without contact that are long enough for a flight, `first..end`.
-pub(super) fn flights(found: &ClipContacts) -> Vec<(usize, usize)> {
-    let touched = |frame: usize| found.touching.iter().any(|point| point[frame]);
+/// Runs of frames without contact that are long enough for a flight, `first..end`. In the frames that `rests` names, the body stands although
+/// nothing touches.
+pub(super) fn flights(found: &ClipContacts, rests: impl Fn(usize) -> bool) -> Vec<(usize, usize)> {
+    let touched = |frame: usize| rests(frame) || found.touching.iter().any(|point| point[frame]);
     let airborne = (0..found.world.frames()).map(|f| (found.range.0..found.range.1).contains(&f) && !touched(f));
     runs(airborne).into_iter().filter(|(first, end)| end - first >= LEAST_FLIGHT).collect()
 }

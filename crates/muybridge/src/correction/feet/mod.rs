@@ -27,6 +27,7 @@ use crate::character::{Character, Role, Skeleton};
 use crate::math::rotation::log;
 use crate::motion::ik::{self, Goal, Limb};
 use crate::motion::{Clip, world_of};
+use harm::Harm;
 use track::LimbTrack;
 
 /// Settings of the foot cleanup.
@@ -44,13 +45,27 @@ pub struct FeetSettings {
     pub most_shift: f64,
     /// Whether a body that stands too high or too low as a whole is moved up or down.
     pub raise: bool,
+    /// Whether an end that rests above the floor, where nothing is seen to carry the body, counts as standing when the body is moved.
+    pub floats: bool,
+    /// Time to either side over which the shift of an end is averaged, seconds. It grows as far as needed where an end would snap.
+    pub ease: f64,
     /// Whether to undo changes that make another finding worse: first without lowering the hips, then altogether.
     pub careful: bool,
 }
 
 impl Default for FeetSettings {
     fn default() -> Self {
-        Self { fade: 0.1, slip: 0.02, height: 0.002, hips: 0.04, most_shift: 0.10, raise: false, careful: true }
+        Self {
+            fade: 0.1,
+            slip: 0.02,
+            height: 0.002,
+            hips: 0.04,
+            most_shift: 0.10,
+            raise: false,
+            floats: false,
+            ease: 0.0,
+            careful: true,
+        }
     }
 }
 
@@ -144,67 +159,83 @@ fn clean(
     let (mut limbs, left) = limbs(character, &old, scope);
     let measured = old.feet(character, clip, settings);
     let mut report = FeetReport { before: measured, after: measured, left, ..FeetReport::default() };
-    let harm = |seen: &ClipContacts, limb: &Limb, feet: &FeetSettings| {
-        harm::harm_to_end(character, [&old, seen], (limb, &lies), feet)
-    };
+    let harm = |seen: &ClipContacts, limb: &Limb| harm::harm_to_end(character, [&old, seen], (limb, &lies), feet);
+    let mut moved: Option<ClipContacts> = None;
     for step in [CleaningStep::Body, CleaningStep::Ankles] {
+        let start = moved.as_ref().unwrap_or(&old);
         let mut trial = clip.clone();
-        let (seen, changes) = carry_out(step, character, &mut trial, (&limbs, feet), (settings, scope));
-        let harms = harm::harms_body([&old, &seen]) || limbs.iter().any(|limb| harm(&seen, limb, feet).is_some());
-        if !changes.is_empty() && !harms {
+        let made = carry_out(step, character, (&mut trial, start), (&limbs, feet), (settings, scope));
+        let Some((seen, changes)) = made else { continue };
+        if !harm::harms_body([&old, &seen]) && limbs.iter().all(|limb| harm(&seen, limb).is_none()) {
             *clip = trial;
+            moved = Some(seen);
             report.add(changes);
         }
     }
-    let mut feet = feet.clone();
+    let start = moved.as_ref().unwrap_or(&old);
+    let (mut feet, ease) = (feet.clone(), feet.ease);
     loop {
         let mut trial = clip.clone();
-        let (seen, changes) = carry_out(CleaningStep::Ends, character, &mut trial, (&limbs, &feet), (settings, scope));
-        let harmed = limbs.iter().enumerate().find_map(|(index, limb)| Some((index, harm(&seen, limb, &feet)?)));
-        if let Some((index, why)) = harmed.filter(|_| !changes.is_empty()) {
-            report.spared.push((limbs.remove(index).end, why));
-        } else if !changes.is_empty() && feet.hips > 0.0 && harm::harms_body([&old, &seen]) {
-            feet.hips = 0.0;
-        } else {
-            report.after = seen.feet(character, &trial, settings);
-            *clip = trial;
-            report.add(changes);
+        let made = carry_out(CleaningStep::Ends, character, (&mut trial, start), (&limbs, &feet), (settings, scope));
+        let Some((seen, changes)) = made else {
+            report.after = start.feet(character, clip, settings);
             break;
+        };
+        let harmed = limbs.iter().enumerate().find_map(|(index, limb)| Some((index, harm(&seen, limb)?)));
+        let longer = EASES.into_iter().find(|&ease| ease > feet.ease);
+        match (harmed, longer) {
+            (Some((_, Harm::Snaps)), Some(ease)) => feet.ease = ease,
+            (Some((index, why)), _) => {
+                report.spared.push((limbs.remove(index).end, why.words()));
+                feet.ease = ease;
+            }
+            (None, _) if feet.hips > 0.0 && harm::harms_body([&old, &seen]) => feet.hips = 0.0,
+            (None, _) => {
+                report.after = seen.feet(character, &trial, settings);
+                *clip = trial;
+                report.add(changes);
+                break;
+            }
         }
     }
     report.measure(character, &before, clip);
     report
 }
 
-/// Carries out a step, as often as it helps. Returns the contacts after it and its changes.
+/// Carries out a step as often as it helps, from the contacts `start` of the clip on. Returns the contacts after it and its changes; `None` if it
+/// changes nothing.
 fn carry_out(
     step: CleaningStep,
     character: &Character,
-    clip: &mut Clip,
+    (clip, start): (&mut Clip, &ClipContacts),
     (limbs, feet): (&[Limb], &FeetSettings),
     (settings, scope): (&Settings, &Scope),
-) -> (ClipContacts, Changes) {
-    let mut all = Changes::default();
-    let mut found = standing(character, clip, settings);
-    let mut faults = faults(character, &found, limbs, feet, scope);
+) -> Option<(ClipContacts, Changes)> {
+    let mut made: Option<(ClipContacts, Changes)> = None;
+    let mut faults = step.faults(character, start, (limbs, feet), scope);
     // With a strength below 1, a second pass would correct more than the requested share.
     let passes = if scope.strength < 1.0 || step != CleaningStep::Ends { 1 } else { PASSES };
     for _ in 0..passes {
         if faults == 0.0 {
             break;
         }
+        let found = made.as_ref().map_or(start, |(found, _)| found);
         let mut trial = clip.clone();
-        let changes = step.carry_out(character, &mut trial, &found, (limbs, feet), scope);
-        let seen = standing(character, &trial, settings);
-        let rest = self::faults(character, &seen, limbs, feet, scope);
-        let helps = rest < (1.0 - step.gain() * scope.strength) * faults && !is_worse(&found, &seen, feet);
-        if changes.is_empty() || !helps {
+        let changes = step.carry_out(character, &mut trial, found, (limbs, feet), scope);
+        if changes.is_empty() {
             break;
         }
-        (*clip, found, faults) = (trial, seen, rest);
+        let seen = standing(character, &trial, settings);
+        let rest = step.faults(character, &seen, (limbs, feet), scope);
+        if rest >= (1.0 - step.gain() * scope.strength) * faults || is_worse(found, &seen, feet) {
+            break;
+        }
+        (*clip, faults) = (trial, rest);
+        let mut all = made.map_or_else(Changes::default, |(_, all)| all);
         all.add(changes);
+        made = Some((seen, all));
     }
-    (found, all)
+    made
 }
 
 /// The steps of a cleanup in their order.
@@ -255,6 +286,22 @@ impl CleaningStep {
         }
     }
 
+    /// Faults of the contacts that the step mends.
+    fn faults(
+        self,
+        character: &Character,
+        found: &ClipContacts,
+        (limbs, feet): (&[Limb], &FeetSettings),
+        scope: &Scope,
+    ) -> f64 {
+        let lies = soles::lying(character, found, feet.height);
+        let inside = scope.within(found.range.0..found.range.1);
+        let of_ends = soles::faults(character, found, (limbs, &lies), feet, &inside);
+        let floats = self == Self::Body && feet.raise && feet.floats;
+        of_ends + if floats { raise::floating_fault(character, found, (limbs, &lies), feet, &inside) } else { 0.0 }
+    }
+
+    /// Carries out the step once.
     fn carry_out(
         self,
         character: &Character,
@@ -269,7 +316,7 @@ impl CleaningStep {
         match self {
             Self::Body if !feet.raise => Changes::default(),
             Self::Body => {
-                let shifts = raise::raising(character, found, (limbs, &lies), &shares);
+                let shifts = raise::raising(character, found, (limbs, &lies), (feet, &shares));
                 let most = shifts.iter().flatten().map(|shift| shift.abs()).fold(0.0, f64::max);
                 let Some(shifts) = shifts.filter(|_| most <= feet.most_shift) else { return Changes::default() };
                 let raised = if shift_body(character, clip, &shifts, &inside) { most } else { 0.0 };
@@ -279,11 +326,21 @@ impl CleaningStep {
                 let ankles = ankles::turn_dips(character, clip, found, (limbs, &lies), (feet, &shares));
                 Changes { ankles, ..Changes::default() }
             }
-            Self::Ends => Changes { limbs: pass(character, clip, found, (limbs, feet), scope), ..Changes::default() },
+            Self::Ends => {
+                let tracks =
+                    limbs.iter().filter_map(|limb| LimbTrack::new(character, found, (limb, &lies), feet, &shares));
+                let lowering = |tracks: &[LimbTrack]| hips::lowering(tracks, found, feet, &shares);
+                Changes {
+                    limbs: place(character, clip, found, (tracks.collect(), &lowering), &inside),
+                    ..Changes::default()
+                }
+            }
         }
     }
 }
 
+/// Times over which shifts are averaged if shorter ones make an end snap, seconds.
+const EASES: [f64; 3] = [0.04, 0.08, 0.12];
 /// Displacements below this are rounding errors, meters.
 const ROUNDING: f64 = 1e-9;
 /// Maximal number of passes over a clip.
@@ -306,30 +363,20 @@ fn is_worse(before: &ClipContacts, after: &ClipContacts, feet: &FeetSettings) ->
         || over(old.penetration, new.penetration, height)
 }
 
-fn faults(character: &Character, found: &ClipContacts, limbs: &[Limb], feet: &FeetSettings, scope: &Scope) -> f64 {
-    let lies = soles::lying(character, found, feet.height);
-    soles::faults(character, found, (limbs, &lies), feet, &scope.within(found.range.0..found.range.1))
-}
-
-/// Shifts the end of every limb once.
-fn pass(
+/// Shifts the end of every limb once, after the hips are lowered as far as its tracks ask.
+fn place(
     character: &Character,
     clip: &mut Clip,
     found: &ClipContacts,
-    (limbs, feet): (&[Limb], &FeetSettings),
+    (tracks, lowering): (Vec<LimbTrack>, &dyn Fn(&[LimbTrack]) -> Vec<f64>),
     scope: &Scope,
 ) -> Vec<LimbChange> {
-    let scope = scope.within(found.range.0..found.range.1);
-    let lies = soles::lying(character, found, feet.height);
-    let shares = track::shares(found, feet, &scope);
-    let tracks: Vec<LimbTrack> =
-        limbs.iter().filter_map(|limb| LimbTrack::new(character, found, (limb, &lies), feet, &shares)).collect();
     if tracks.iter().all(|track| !track.moves) {
         return Vec::new();
     }
     let bends: Vec<Option<DVec3>> =
         tracks.iter().map(|track| ik::bend_of(&character.skeleton, clip, &track.limb)).collect();
-    let sinks = lower(character, clip, &hips::lowering(&tracks, found, feet, &shares), &scope);
+    let sinks = lower(character, clip, &lowering(&tracks), scope);
     let place_one = |(track, bend): (&LimbTrack, Option<DVec3>)| {
         let limb = Limb { bend, ..track.limb.clone() };
         LimbChange::new(track, place_limb_ends(&character.skeleton, clip, found, (&limb, &track.shifts), sinks))

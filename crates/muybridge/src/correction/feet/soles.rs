@@ -146,7 +146,7 @@ impl<'a> Soles<'a> {
     /// over time (largest depth near a frame, averaged with Hann weights).
     pub(super) fn lifts(&self, feet: &FeetSettings) -> Vec<f64> {
         let frames = self.stands.len();
-        let half = self.coming() / 2;
+        let half = (self.coming() / 2).max(self.frames_of(feet.ease));
         let near = |frame: usize| frame.saturating_sub(half)..(frame + half + 1).min(frames);
         let range = self.found.range.0..self.found.range.1;
         let sinks = |frame: usize| range.contains(&frame) && !self.stands[frame] && self.depth_fault(frame, feet) > 0.0;
@@ -160,12 +160,25 @@ impl<'a> Soles<'a> {
 
     /// Number of frames over which the end comes to rest and leaves.
     fn coming(&self) -> usize {
-        libm::round(COMING / self.frame_time).max(1.0) as usize
+        self.frames_of(COMING).max(1)
     }
 
-    /// Smooths the shifts at the ends of contacts by a running mean (Hann weights); other frames are unchanged.
-    pub(super) fn eased(&self, shifts: &[DVec3], contacts: &[(usize, usize)]) -> Vec<DVec3> {
-        let coming = self.coming();
+    /// Nearest number of frames to a time, seconds.
+    fn frames_of(&self, time: f64) -> usize {
+        libm::round(time / self.frame_time) as usize
+    }
+
+    /// Running mean of shifts over `ease` seconds to either side (Hann weights).
+    pub(super) fn averaged(&self, shifts: Vec<DVec3>, ease: f64) -> Vec<DVec3> {
+        let half = self.frames_of(ease);
+        let near = |frame: usize| frame.saturating_sub(half)..(frame + half + 1).min(shifts.len());
+        let smooth = |frame: usize| mean(near(frame), |other| (hann(other.abs_diff(frame), half), shifts[other]));
+        (0..shifts.len()).map(smooth).collect()
+    }
+
+    /// Smooths the shifts at the ends of contacts by a running mean (Hann weights) over `ease` seconds and more; other frames are unchanged.
+    pub(super) fn eased(&self, shifts: &[DVec3], contacts: &[(usize, usize)], ease: f64) -> Vec<DVec3> {
+        let coming = self.coming().max(self.frames_of(ease));
         let near = |frame: usize| frame.saturating_sub(coming)..(frame + coming + 1).min(shifts.len());
         let weight = |apart: usize| hann(apart, coming);
         let smooth = |frame: usize| mean(near(frame), |other| (weight(other.abs_diff(frame)), shifts[other]));

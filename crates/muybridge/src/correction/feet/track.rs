@@ -10,11 +10,12 @@
 //!
 //! v is the velocity of the ground (a treadmill). Between contacts a shift fades as `1 − 10 x³ + 15 x⁴ − 6 x⁵`, at the speed of a walk at most.
 //! Over 0.03 s at either end of a contact a running mean smooths the shift: a foot that stopped dead or left at once would jerk more than one that
-//! slides a little.
+//! slides a little. An end that would still snap gets a shift that is averaged over a longer time, and may be a centimeter off.
 
 use glam::DVec3;
 
 use super::FeetSettings;
+use super::raise::MISSES;
 use super::soles::Soles;
 use crate::analysis::check::ClipContacts;
 use crate::analysis::contacts::runs;
@@ -26,6 +27,8 @@ use crate::motion::ik::Limb;
 const FADE_SPEED: f64 = 0.75;
 /// Ratio of the largest to the mean rate of the fade.
 const FADE: f64 = 1.875;
+/// Depth under the floor that an averaged shift may leave, meters: soles are not known better.
+const EASED_DEPTH: f64 = 0.01;
 /// Shifts below this are rounding errors, meters.
 const ROUNDING: f64 = 1e-9;
 
@@ -61,14 +64,21 @@ impl LimbTrack {
         let window = |shift: DVec3| {
             libm::round(feet.fade.max(FADE * shift.length() / FADE_SPEED) / soles.frame_time).max(2.0) as usize
         };
-        let (level, upright) = (soles.eased(&filled(&level, &window), &contacts), filled(&upright, &window));
+        let level = soles.eased(&filled(&level, &window), &contacts, feet.ease);
+        let upright = soles.averaged(filled(&upright, &window), feet.ease);
+        let depth = if feet.ease > 0.0 { feet.height.min(EASED_DEPTH) } else { 0.0 };
         let lifts = soles.lifts(feet);
         let shift = |frame: usize| {
             // A vertical shift must not put the end under the floor.
             let moves = upright[frame].y != 0.0 && !soles.lies[frame];
-            let least = if moves { -soles.clearance(frame) } else { f64::NEG_INFINITY };
+            let needed = -soles.clearance(frame);
+            let least = if needed > 0.0 { (needed - depth).max(0.0) } else { needed };
+            let least = if moves { least } else { f64::NEG_INFINITY };
             let lift = if lifts[frame] > 0.0 { lifts[frame] } else { f64::NEG_INFINITY };
-            shares[frame] * (level[frame] + upright[frame].y.max(least).max(lift) * DVec3::Y)
+            // Nor may an average lift an end that stands off the floor.
+            let is_held = feet.ease > 0.0 && soles.stands[frame];
+            let most = if is_held { needed.max(0.0) + MISSES } else { f64::INFINITY };
+            shares[frame] * (level[frame] + upright[frame].y.max(least).max(lift).min(most) * DVec3::Y)
         };
         let shifts: Vec<DVec3> = (0..frames).map(shift).collect();
         let mut held = vec![false; frames];
