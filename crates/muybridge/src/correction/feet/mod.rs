@@ -47,7 +47,7 @@ pub struct FeetSettings {
     pub raise: bool,
     /// Whether an end that rests above the floor, where nothing is seen to carry the body, counts as standing when the body is moved.
     pub floats: bool,
-    /// Time to either side over which the shift of an end is averaged, seconds. It grows as far as needed where an end would snap.
+    /// Time to either side over which the vertical shift of an end is averaged, seconds. It grows as far as needed where an end would snap.
     pub ease: f64,
     /// Whether to undo changes that make another finding worse: first without lowering the hips, then altogether.
     pub careful: bool,

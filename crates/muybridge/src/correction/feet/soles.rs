@@ -176,9 +176,9 @@ impl<'a> Soles<'a> {
         (0..shifts.len()).map(smooth).collect()
     }
 
-    /// Smooths the shifts at the ends of contacts by a running mean (Hann weights) over `ease` seconds and more; other frames are unchanged.
-    pub(super) fn eased(&self, shifts: &[DVec3], contacts: &[(usize, usize)], ease: f64) -> Vec<DVec3> {
-        let coming = self.coming().max(self.frames_of(ease));
+    /// Smooths the shifts at the ends of contacts by a running mean (Hann weights); other frames are unchanged.
+    pub(super) fn eased(&self, shifts: &[DVec3], contacts: &[(usize, usize)]) -> Vec<DVec3> {
+        let coming = self.coming();
         let near = |frame: usize| frame.saturating_sub(coming)..(frame + coming + 1).min(shifts.len());
         let weight = |apart: usize| hann(apart, coming);
         let smooth = |frame: usize| mean(near(frame), |other| (weight(other.abs_diff(frame)), shifts[other]));

@@ -10,7 +10,7 @@
 //!
 //! v is the velocity of the ground (a treadmill). Between contacts a shift fades as `1 − 10 x³ + 15 x⁴ − 6 x⁵`, at the speed of a walk at most.
 //! Over 0.03 s at either end of a contact a running mean smooths the shift: a foot that stopped dead or left at once would jerk more than one that
-//! slides a little. An end that would still snap gets a shift that is averaged over a longer time, and may be a centimeter off.
+//! slides a little. An end that would still snap gets a vertical shift that is averaged, and may be a centimeter off.
 
 use glam::DVec3;
 
@@ -29,6 +29,8 @@ const FADE_SPEED: f64 = 0.75;
 const FADE: f64 = 1.875;
 /// Depth under the floor that an averaged shift may leave, meters: soles are not known better.
 const EASED_DEPTH: f64 = 0.01;
+/// Share of the allowed height that an averaged shift may leave.
+const NO_FAULT: f64 = 0.8;
 /// Shifts below this are rounding errors, meters.
 const ROUNDING: f64 = 1e-9;
 
@@ -64,9 +66,13 @@ impl LimbTrack {
         let window = |shift: DVec3| {
             libm::round(feet.fade.max(FADE * shift.length() / FADE_SPEED) / soles.frame_time).max(2.0) as usize
         };
-        let level = soles.eased(&filled(&level, &window), &contacts, feet.ease);
+        let level = soles.eased(&filled(&level, &window), &contacts);
         let upright = soles.averaged(filled(&upright, &window), feet.ease);
-        let depth = if feet.ease > 0.0 { feet.height.min(EASED_DEPTH) } else { 0.0 };
+        // What an average leaves is no fault: a clip that was cleaned once is not changed again.
+        let depth = if feet.ease > 0.0 { EASED_DEPTH.min(NO_FAULT * feet.height) } else { 0.0 };
+        let above = MISSES.min(NO_FAULT * feet.height);
+        let mut held = vec![false; frames];
+        contacts.iter().for_each(|&(first, end)| held[first..end].fill(true));
         let lifts = soles.lifts(feet);
         let shift = |frame: usize| {
             // A vertical shift must not put the end under the floor.
@@ -76,13 +82,10 @@ impl LimbTrack {
             let least = if moves { least } else { f64::NEG_INFINITY };
             let lift = if lifts[frame] > 0.0 { lifts[frame] } else { f64::NEG_INFINITY };
             // Nor may an average lift an end that stands off the floor.
-            let is_held = feet.ease > 0.0 && soles.stands[frame];
-            let most = if is_held { needed.max(0.0) + MISSES } else { f64::INFINITY };
+            let most = if feet.ease > 0.0 && held[frame] { needed.max(0.0) + above } else { f64::INFINITY };
             shares[frame] * (level[frame] + upright[frame].y.max(least).max(lift).min(most) * DVec3::Y)
         };
         let shifts: Vec<DVec3> = (0..frames).map(shift).collect();
-        let mut held = vec![false; frames];
-        contacts.iter().for_each(|&(first, end)| held[first..end].fill(true));
         let contacts: Vec<_> = contacts.into_iter().map(|(first, end)| (first, end - 1)).collect();
         let moves = shifts.iter().any(|shift| shift.length() > ROUNDING);
         (moves || !contacts.is_empty()).then(|| Self { limb: limb.clone(), contacts, held, shifts, moves })
