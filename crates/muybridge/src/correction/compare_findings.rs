@@ -82,6 +82,13 @@ pub fn compare(before: &[Finding], after: &[Finding]) -> Comparison {
     comparison
 }
 
+/// Whether a motion jumps more often than before. [`compare`] lets that pass, since a flight that plays slower changes the pace at its ends; feet that
+/// are planted have no such excuse.
+pub(crate) fn jumps_more(before: &[Finding], after: &[Finding]) -> bool {
+    let jumps = |findings: &[Finding]| tally(findings).get(&FindingId::ClipJump).map_or(0, |t| t.errors + t.warnings);
+    jumps(after) > jumps(before)
+}
+
 /// Compares the findings of one kind after a correction with those before; greater is graver.
 fn graver(id: FindingId, old: Tally, new: Tally) -> Ordering {
     // A flight that plays slower changes the pace at its ends; that alone is no jump.
@@ -124,6 +131,13 @@ mod tests {
         assert!(compare(&skate(0.22), &skate(0.24)).worse.is_empty() && compare(&[], &skate(0.2)).worse.is_empty());
         assert_eq!(compare(&skate(0.22), &skate(0.31)).worse, [FindingId::FeetSkate]);
         assert_eq!(compare(&skate(0.31), &skate(0.22)).better, [FindingId::FeetSkate]);
+    }
+
+    #[test]
+    fn a_new_jump_is_no_worse_where_time_is_stretched_but_counts_where_feet_are_planted() {
+        let jump = [finding(FindingId::ClipJump, Severity::Warning, 9.0)];
+        assert!(compare(&[], &jump).worse.is_empty() && jumps_more(&[], &jump));
+        assert!(!jumps_more(&jump, &jump) && !jumps_more(&jump, &[]));
     }
 
     #[test]

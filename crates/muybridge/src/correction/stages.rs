@@ -1,7 +1,7 @@
 //! Stages of a correction beside paths and timing: requests of the artist, spin, and feet.
 
 use super::apply::{LEAST_TURN, softened};
-use super::compare_findings::{Comparison, compare};
+use super::compare_findings::{Comparison, compare, jumps_more};
 use super::feet::FeetSettings;
 use super::follow_path::mass_centers;
 use super::path::BallisticPath;
@@ -213,8 +213,12 @@ impl Task<'_> {
         let beyond = self.beyond(&trial, 0..trial.clip.frames(), &ankles);
         let name = |bone: usize| &self.character.skeleton.bones()[bone].name;
         let spared = feet.spared.first().map(|&(bone, harm)| format!("{} ({harm})", name(bone)));
+        let jumps = jumps_more(&self.analysis.findings, &trial.analysis.findings);
         let settled = self.settled(trial);
-        let found = compare(&self.analysis.findings, &settled.analysis.findings);
+        let mut found = compare(&self.analysis.findings, &settled.analysis.findings);
+        if jumps {
+            found.worse.push(FindingId::ClipJump);
+        }
         PlantedTrial { found, snaps: snaps(self.clip, &settled.clip), beyond, spared }
     }
 

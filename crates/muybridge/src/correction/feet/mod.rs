@@ -17,7 +17,7 @@ mod track;
 use glam::DVec3;
 
 use super::blend::may_turn;
-use super::compare_findings::compare;
+use super::compare_findings::{compare, jumps_more};
 use super::planted_limbs::below;
 use super::{RootBone, Scope};
 use crate::analysis::check::{ClipContacts, standing};
@@ -140,6 +140,9 @@ pub fn clean_feet(
 fn brought(before: &Analysis, after: &Analysis) -> Option<&'static str> {
     if after.flights.len() > before.flights.len() {
         return Some("flight");
+    }
+    if jumps_more(&before.findings, &after.findings) {
+        return Some(FindingId::ClipJump.name());
     }
     let worse = compare(&before.findings, &after.findings).worse;
     worse.into_iter().find(|id| id.section() != FindingSection::Feet).map(FindingId::name)
