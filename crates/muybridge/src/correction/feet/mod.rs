@@ -330,13 +330,10 @@ impl CleaningStep {
                 Changes { ankles, ..Changes::default() }
             }
             Self::Ends => {
-                let tracks =
-                    limbs.iter().filter_map(|limb| LimbTrack::new(character, found, (limb, &lies), feet, &shares));
-                let lowering = |tracks: &[LimbTrack]| hips::lowering(tracks, found, feet, &shares);
-                Changes {
-                    limbs: place(character, clip, found, (tracks.collect(), &lowering), &inside),
-                    ..Changes::default()
-                }
+                let track = |limb: &Limb| LimbTrack::new(character, found, (limb, &lies), feet, &shares);
+                let tracks: Vec<LimbTrack> = limbs.iter().filter_map(track).collect();
+                let lowering = hips::lowering(&tracks, found, feet, &shares);
+                Changes { limbs: place(character, clip, found, (&tracks, &lowering), &inside), ..Changes::default() }
             }
         }
     }
@@ -371,7 +368,7 @@ fn place(
     character: &Character,
     clip: &mut Clip,
     found: &ClipContacts,
-    (tracks, lowering): (Vec<LimbTrack>, &dyn Fn(&[LimbTrack]) -> Vec<f64>),
+    (tracks, lowering): (&[LimbTrack], &[f64]),
     scope: &Scope,
 ) -> Vec<LimbChange> {
     if tracks.iter().all(|track| !track.moves) {
@@ -379,7 +376,7 @@ fn place(
     }
     let bends: Vec<Option<DVec3>> =
         tracks.iter().map(|track| ik::bend_of(&character.skeleton, clip, &track.limb)).collect();
-    let sinks = lower(character, clip, &lowering(&tracks), scope);
+    let sinks = lower(character, clip, lowering, scope);
     let place_one = |(track, bend): (&LimbTrack, Option<DVec3>)| {
         let limb = Limb { bend, ..track.limb.clone() };
         LimbChange::new(track, place_limb_ends(&character.skeleton, clip, found, (&limb, &track.shifts), sinks))
