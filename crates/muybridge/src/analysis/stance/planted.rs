@@ -108,7 +108,7 @@ impl Stance {
         (scale, pace): (f64, f64),
     ) -> bool {
         let over_ground = velocity - self.ground_velocity;
-        let body = over_ground.x.hypot(over_ground.z);
+        let body = glam::DVec2::new(over_ground.x, over_ground.z).length();
         let most = (0.5 * body).min(0.6 * pace);
         let reach = frames.within(0.017);
         let stays = |point: &StandingPoint, frame: usize| {
