@@ -107,7 +107,7 @@ impl PhaseEvidence<'_> {
     /// Whether the ground carries a foot that is too fast to stand.
     fn grazes(&self, frame: usize) -> bool {
         let Self { stance, size, .. } = self;
-        stance.has_feet() && stance.clearance[frame] < 0.015 * size.scale && stance.carried[frame] > 0.35
+        stance.has_feet() && stance.clearance[frame] < 0.01 * size.scale && stance.carried[frame] > 0.5
     }
 
     fn kind(&self, first: usize, end: usize, gravity: &dyn Fn(usize, usize) -> f64) -> Run {
