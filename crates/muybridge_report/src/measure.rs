@@ -1,6 +1,6 @@
 //! The value of a finding in the unit in which a person reads it.
 
-use muybridge::analysis::{Analysis, Finding, FindingUnit};
+use muybridge::analysis::{Finding, FindingUnit};
 
 use crate::terminal::numbers;
 
@@ -12,10 +12,9 @@ pub(crate) struct Measure {
 }
 
 impl Measure {
-    /// The unit of a finding of `analysis`.
-    pub fn of(finding: &Finding, analysis: &Analysis) -> Self {
-        let flight = analysis.flight_over((finding.span.first, finding.span.last));
-        Self { unit: finding.id.unit(flight) }
+    /// The unit of a finding.
+    pub fn of(finding: &Finding) -> Self {
+        Self { unit: finding.id.facts().unit }
     }
 
     /// Formats a value: "2.20 g"; "12.0 %".

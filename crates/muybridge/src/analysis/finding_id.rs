@@ -7,7 +7,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use super::finding_facts::{FindingCurve, FindingFacts, FindingSection, FindingUnit, FindingValue};
-use super::report::{Analysis, Flight};
+use super::report::Analysis;
 use super::tool::Tool;
 
 /// Declares the variants, the list of all of them and their texts from one list.
@@ -413,15 +413,6 @@ impl FindingId {
     /// Whether a tool of a correction can mend the finding.
     pub(crate) fn is_mended_by(self, tool: Tool) -> bool {
         self.facts().tools.contains(&tool)
-    }
-
-    /// Unit of the finding's value. The path error of a flight that hardly travels is in meters; `flight` is the one that
-    /// the finding is about, `None` where there is none.
-    pub fn unit(self, flight: Option<&Flight>) -> FindingUnit {
-        match (self, flight) {
-            (Self::FlightPath, Some(flight)) if flight.path_error_in_meters => FindingUnit::CENTIMETERS,
-            _ => self.facts().unit,
-        }
     }
 
     /// The quantity of the finding over the frames `first..=last` of an analysis, whether or not it is outside its limits;

@@ -258,7 +258,7 @@ pub struct Finding {
     pub severity: Severity,
     /// Span of the clip that the finding is about.
     pub span: Span,
-    /// The measured value, in the unit that [`FindingId::unit`] says.
+    /// The measured value, in the [unit](super::FindingFacts::unit) of its kind.
     pub value: f64,
     /// Lower and upper limit of `value`; `None` for a side without limit.
     pub limit: [Option<f64>; 2],

@@ -220,12 +220,12 @@ pub(super) fn pairs<'a>(report: &FixReport<'a>) -> Vec<FindingPair<'a>> {
         let partner = partner.map(|index| &after.findings[index]);
         let span = report.map.span((finding.span.first, finding.span.last));
         let now = partner.map(|found| found.value).or_else(|| finding.id.value_in(after, span));
-        pairs.push(FindingPair { before: Some(finding), after: partner, now, measure: Measure::of(finding, before) });
+        pairs.push(FindingPair { before: Some(finding), after: partner, now, measure: Measure::of(finding) });
     }
     for (index, finding) in after.findings.iter().enumerate() {
         if !partners.contains(&Some(index)) {
             let now = Some(finding.value);
-            pairs.push(FindingPair { before: None, after: Some(finding), now, measure: Measure::of(finding, after) });
+            pairs.push(FindingPair { before: None, after: Some(finding), now, measure: Measure::of(finding) });
         }
     }
     pairs

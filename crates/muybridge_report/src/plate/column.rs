@@ -76,7 +76,7 @@ impl CaptionColumn<'_> {
     /// The value of a finding large, with its quantity and its time under it.
     fn finding_numbers(&mut self, finding: &Finding) {
         let analysis = self.subject.analysis;
-        self.large(&Measure::of(finding, analysis).text(finding.value), true);
+        self.large(&Measure::of(finding).text(finding.value), true);
         self.y += 96.0;
         for line in self.canvas.lettering.wrap(finding.id.facts().quantity, self.quiet().size, self.frame.width) {
             self.canvas.text(&line, (self.frame.left, self.y), self.quiet());
