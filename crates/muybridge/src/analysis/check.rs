@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::centroidal_rows::CentroidalRows;
-use super::clip_contacts::{actuated_frames, smooth_rows};
+use super::clip_contacts::{ClipContacts, actuated_frames, smooth_rows, standing};
 use super::contact_wrench::Demand;
 use super::contacts::{self, ContactScale, Ground, PointTracks};
 use super::continuity::{self, Examined};
@@ -23,8 +23,6 @@ use super::{motion_artifacts, no_body};
 use crate::character::{Character, Role};
 use crate::math::hull::ConvexPolygon;
 use crate::motion::{Clip, WorldMotion};
-
-pub(crate) use super::clip_contacts::{ClipContacts, standing};
 
 /// Analyzes a clip of `character`, both in meters and y up. Any clip of the character's skeleton is accepted: a quantity
 /// that cannot be known is `None` in the result, never an error. Panics if the clip has another number of bones.

@@ -34,18 +34,14 @@ pub(crate) struct ClipContacts {
     pub ground: Ground,
     /// Contact flags: `[point][frame]`, true where the point touches.
     pub touching: Vec<Vec<bool>>,
-    pub(super) stance: Stance,
+    /// Stances of the feet, and the force that carries the body.
+    pub stance: Stance,
     pub(super) continuity: Continuity,
     /// How far each contact point was raised, so that the soles lie where the stances put them, meters.
     pub(super) lifts: Vec<f64>,
 }
 
 impl ClipContacts {
-    /// The force that carries the body in a frame, over its weight.
-    pub(crate) fn carried(&self, frame: usize) -> f64 {
-        self.stance.carried.get(frame).copied().unwrap_or(1.0)
-    }
-
     /// The slowest part of the body in each frame.
     fn rest(&self, character: &Character) -> Rest {
         Rest::new(character, &self.world, &self.stance, &self.frames())

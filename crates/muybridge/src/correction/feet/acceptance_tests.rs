@@ -1,6 +1,6 @@
 //! Tests that foot skating, penetration and float of known size are removed, and correct contacts are kept.
 
-use crate::analysis::check::standing;
+use crate::analysis::clip_contacts::standing;
 use crate::analysis::{Analysis, Feet, FrozenContacts, Settings, Severity, analyze};
 use crate::character::{Character, Role, Side};
 use crate::correction::{FeetReport, FeetSettings, RootBone, Scope, clean_feet};

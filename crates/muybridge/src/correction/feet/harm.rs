@@ -10,7 +10,7 @@ use glam::DVec3;
 
 use super::FeetSettings;
 use super::soles::{LEAVES, Soles};
-use crate::analysis::check::ClipContacts;
+use crate::analysis::clip_contacts::ClipContacts;
 use crate::character::Character;
 use crate::motion::ik::Limb;
 

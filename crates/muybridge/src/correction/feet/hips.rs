@@ -9,9 +9,9 @@
 //! The largest lowering around a frame is smoothed (Hann), so that every frame gets at least its own. In flight the hips are not moved.
 
 use super::FeetSettings;
-use super::soles::{hann, mean};
+use super::soles::{hann_mean, largest_near};
 use super::track::{LimbTrack, fade_weight};
-use crate::analysis::check::ClipContacts;
+use crate::analysis::clip_contacts::ClipContacts;
 use crate::analysis::contacts::runs;
 use crate::analysis::phases::LEAST_FLIGHT;
 use crate::motion::ik::two_bone::SOFTNESS;
@@ -34,12 +34,10 @@ pub(super) fn lowering(tracks: &[LimbTrack], found: &ClipContacts, feet: &FeetSe
         return vec![0.0; frames];
     }
     let window = libm::round(EASE * found.points.frames_per_second()).max(2.0) as usize;
-    let near = |frame: usize| frame.saturating_sub(window)..(frame + window + 1).min(frames);
-    let highest: Vec<f64> = (0..frames).map(|f| asked[near(f)].iter().copied().fold(0.0, f64::max)).collect();
-    let smooth = |frame: usize| mean(near(frame), |other| (hann(other.abs_diff(frame), window), highest[other]));
+    let smooth = hann_mean(&largest_near(&asked, window), window);
     let flights = flights(found, |_| false);
     let share = |frame: usize| shares[frame].min(1.0) * on_the_ground(frame, &flights, window);
-    (0..frames).map(|frame| share(frame) * smooth(frame)).collect()
+    (0..frames).map(|frame| share(frame) * smooth[frame]).collect()
 }
 
 /// Runs of frames without contact that are long enough for a flight, `first..end`. In the frames that `rests` names, the body stands although

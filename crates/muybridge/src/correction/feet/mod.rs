@@ -20,7 +20,7 @@ use super::blend::may_turn;
 use super::compare_findings::{compare, jumps_more};
 use super::planted_limbs::below;
 use super::{RootBone, Scope};
-use crate::analysis::check::{ClipContacts, standing};
+use crate::analysis::clip_contacts::{ClipContacts, standing};
 use crate::analysis::report::Feet;
 use crate::analysis::{Analysis, FindingId, FindingSection, Settings, analyze};
 use crate::character::{Character, Role, Skeleton};

@@ -17,9 +17,9 @@
 
 use super::FeetSettings;
 use super::hips::flights;
-use super::soles::{LEAVES, Soles, hann, mean};
+use super::soles::{LEAVES, Soles, hann, hann_mean, largest_near, mean};
 use super::track::fade_weight;
-use crate::analysis::check::ClipContacts;
+use crate::analysis::clip_contacts::ClipContacts;
 use crate::analysis::contacts::runs;
 use crate::character::Character;
 use crate::correction::Scope;
@@ -97,11 +97,7 @@ fn limit(shifts: &mut [f64], sign: f64, most: &[f64], window: usize) {
     if over.iter().all(|&over| over == 0.0) {
         return;
     }
-    let near = |frame: usize| frame.saturating_sub(window)..(frame + window + 1).min(over.len());
-    let largest: Vec<f64> =
-        (0..over.len()).map(|frame| over[near(frame)].iter().copied().fold(0.0, f64::max)).collect();
-    for (frame, shift) in shifts.iter_mut().enumerate() {
-        let less = mean(near(frame), |other| (hann(other.abs_diff(frame), window), largest[other]));
+    for (shift, less) in shifts.iter_mut().zip(hann_mean(&largest_near(&over, window), window)) {
         *shift -= sign * less.min((sign * *shift).max(0.0));
     }
 }
@@ -112,7 +108,7 @@ fn floating(found: &ClipContacts, soles: &[Soles<'_>]) -> Vec<Option<f64>> {
     let rests = |frame: usize| -> Option<f64> {
         let touched = found.touching.iter().any(|point| point[frame]);
         let range = found.range.0..found.range.1;
-        if touched || !range.contains(&frame) || found.carried(frame) < CARRIED {
+        if touched || !range.contains(&frame) || found.stance.carried[frame] < CARRIED {
             return None;
         }
         let lowest = soles.iter().min_by(|a, b| a.clearance(frame).total_cmp(&b.clearance(frame)))?;

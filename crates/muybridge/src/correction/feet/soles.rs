@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::super::planted_limbs::below;
 use super::FeetSettings;
-use crate::analysis::check::ClipContacts;
+use crate::analysis::clip_contacts::ClipContacts;
 use crate::analysis::contacts::{median, runs};
 use crate::character::{Character, Role};
 use crate::correction::Scope;
@@ -147,15 +147,10 @@ impl<'a> Soles<'a> {
     pub(super) fn lifts(&self, feet: &FeetSettings) -> Vec<f64> {
         let frames = self.stands.len();
         let half = (self.coming() / 2).max(self.frames_of(feet.ease));
-        let near = |frame: usize| frame.saturating_sub(half)..(frame + half + 1).min(frames);
         let range = self.found.range.0..self.found.range.1;
         let sinks = |frame: usize| range.contains(&frame) && !self.stands[frame] && self.depth_fault(frame, feet) > 0.0;
         let deep: Vec<f64> = (0..frames).map(|frame| if sinks(frame) { -self.clearance(frame) } else { 0.0 }).collect();
-        let deepest: Vec<f64> =
-            (0..frames).map(|frame| deep[near(frame)].iter().copied().fold(0.0, f64::max)).collect();
-        (0..frames)
-            .map(|frame| mean(near(frame), |other| (hann(other.abs_diff(frame), half), deepest[other])))
-            .collect()
+        hann_mean(&largest_near(&deep, half), half)
     }
 
     /// Number of frames over which the end comes to rest and leaves.
@@ -170,10 +165,7 @@ impl<'a> Soles<'a> {
 
     /// Running mean of shifts over `ease` seconds to either side (Hann weights).
     pub(super) fn averaged(&self, shifts: Vec<DVec3>, ease: f64) -> Vec<DVec3> {
-        let half = self.frames_of(ease);
-        let near = |frame: usize| frame.saturating_sub(half)..(frame + half + 1).min(shifts.len());
-        let smooth = |frame: usize| mean(near(frame), |other| (hann(other.abs_diff(frame), half), shifts[other]));
-        (0..shifts.len()).map(smooth).collect()
+        hann_mean(&shifts, self.frames_of(ease))
     }
 
     /// Smooths the shifts at the ends of contacts by a running mean (Hann weights); other frames are unchanged.
@@ -254,6 +246,22 @@ pub(super) fn faults(
         contacts.into_iter().filter_map(clipped).map(|contact| soles.faults_of(contact, feet)).sum::<f64>() + deep
     };
     limbs.iter().map(of_limb).sum()
+}
+
+/// The largest of the values (from 0 on) within `half` frames of each frame.
+pub(super) fn largest_near(values: &[f64], half: usize) -> Vec<f64> {
+    let near = |frame: usize| frame.saturating_sub(half)..(frame + half + 1).min(values.len());
+    (0..values.len()).map(|frame| values[near(frame)].iter().copied().fold(0.0, f64::max)).collect()
+}
+
+/// Running mean of the values within `half` frames of each frame, with Hann weights.
+pub(super) fn hann_mean<T>(values: &[T], half: usize) -> Vec<T>
+where
+    T: Copy + Default + core::ops::Add<Output = T> + core::ops::Mul<f64, Output = T>,
+{
+    let near = |frame: usize| frame.saturating_sub(half)..(frame + half + 1).min(values.len());
+    let smooth = |frame: usize| mean(near(frame), |other| (hann(other.abs_diff(frame), half), values[other]));
+    (0..values.len()).map(smooth).collect()
 }
 
 /// Hann weight of a frame `apart` from the middle of a window that reaches `half` frames to either side.

@@ -17,7 +17,7 @@ use glam::DVec3;
 use super::FeetSettings;
 use super::raise::MISSES;
 use super::soles::Soles;
-use crate::analysis::check::ClipContacts;
+use crate::analysis::clip_contacts::ClipContacts;
 use crate::analysis::contacts::runs;
 use crate::character::Character;
 use crate::correction::Scope;
