@@ -58,7 +58,8 @@ pub(crate) fn findings(analysis: &Analysis, circumstances: &FindingContext<'_>) 
         let frames = Frames { range: analysis.range, time: 1.0 / analysis.frames_per_second };
         let sizes = (circumstances.scale.adults(), circumstances.scale.adults().sqrt());
         let span = (flight.span.first, flight.span.last);
-        let may_stand = circumstances.stance.may_stand(&frames, span, flight.fit_velocity, sizes);
+        let may_stand = flight.gravity < circumstances.limits.gravity_g[0]
+            && circumstances.stance.may_stand(&frames, span, flight.fit_velocity, sizes);
         found.extend(gravity_finding(flight, (analysis.gravity, may_stand), circumstances));
         found.extend(shape_finding(flight, circumstances));
         // A clip in place has lost the way of its root.
@@ -151,7 +152,7 @@ fn gravity_tolerance(flight: &Flight, gravity: f64, c: &FindingContext<'_>) -> f
     8.0 * error * c.scale.adults() / (gravity * seconds * seconds)
 }
 
-/// `may_stand`: a foot stays near the floor meanwhile, so that the flight may be none.
+/// `may_stand`: the flight shows too little gravity, and a foot stays near the floor meanwhile, so that it may be none.
 fn gravity_finding(flight: &Flight, (gravity, may_stand): (f64, bool), c: &FindingContext<'_>) -> Option<Finding> {
     let [low, high] = c.limits.gravity_g;
     let value = flight.gravity;
@@ -162,7 +163,6 @@ fn gravity_finding(flight: &Flight, (gravity, may_stand): (f64, bool), c: &Findi
     }
     let seconds = flight.span.end - flight.span.start;
     let certain = outside(2.5 * tolerance + 2.0 * flight.gravity_standard_error);
-    let may_stand = may_stand && value < low;
     let is_sure = certain && flight.tells_gravity() && !may_stand;
     let severity = if is_sure { Severity::Error } else { Severity::Warning };
     let apex = (value - 1.0) * gravity * seconds * seconds / 8.0;
@@ -332,11 +332,11 @@ fn balance_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding>
             let severity = grade(lasting, c.limits.zmp_distance).unwrap_or(Severity::Warning);
             let lasts = (end - first) as f64 * seconds_per_frame >= 2.0 * c.limits.zmp_seconds;
             // The acceleration of a limb that kicks is less sure than the support is small.
-            let kicks = c.stance.fastest_foot(&frames, (first, end)) > FASTEST_STEP * c.scale.adults().sqrt();
+            let kicks = || c.stance.fastest_foot(&frames, (first, end)) > FASTEST_STEP * c.scale.adults().sqrt();
             Finding {
                 id: FindingId::BalanceZmp,
                 // A body that stands still does not tip over: then something unseen more probably carries it. A kick is over soon.
-                severity: if still || !lasts || kicks { Severity::Warning } else { severity },
+                severity: if still || !lasts || kicks() { Severity::Warning } else { severity },
                 span: span(analysis, first, end - 1),
                 value: lasting,
                 limit: [None, Some(warning)],

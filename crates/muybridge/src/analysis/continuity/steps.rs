@@ -15,6 +15,8 @@ const NOISE: f64 = 0.0006;
 const GRAVITY: f64 = 9.81;
 /// Jumps that are no farther apart than this are one, in steps.
 const JOINED: usize = 5;
+/// Least ratio of a jump to the usual step.
+const LEAST_RATIO: f64 = 8.0;
 /// Most frames for which limbs are elsewhere if they come back.
 const LONGEST_BLIP: usize = 3;
 /// Frames of a block: its sums stay in the cache.
@@ -149,7 +151,7 @@ impl<'a> Steps<'a> {
         }
         let ratio = self.prominence(&self.unannounced, k);
         let lost_stands_out = ratio > 6.0 || (ratio > 3.0 && step > 0.02 * self.unit);
-        (gravities > 2.0 && ratio > 8.0 && ratio * gravities > 60.0 && self.is_abrupt(k))
+        (stands_out(ratio, gravities) && self.is_abrupt(k))
             || (may_be_lost && lost_stands_out && self.lost_frames(k).is_some())
             || self.is_impossible(k)
     }
@@ -161,7 +163,7 @@ impl<'a> Steps<'a> {
             return false;
         }
         let ratio = self.prominence(&self.unannounced, k);
-        if ratio <= 8.0 {
+        if ratio <= LEAST_RATIO {
             return false;
         }
         let squares = (0..self.clip.character.skeleton.len()).map(|bone| {
@@ -170,7 +172,7 @@ impl<'a> Steps<'a> {
         });
         let (sum, of_squares) = squares.fold((0.0, 0.0), |(sum, of_squares), x| (sum + x, of_squares + x * x));
         let gravities = self.gravities((of_squares / sum).sqrt());
-        gravities > 2.0 && ratio * gravities > 60.0 && self.is_abrupt(k)
+        stands_out(ratio, gravities) && self.is_abrupt(k)
     }
 
     /// Whether step k only begins another pace: a change of velocity, as of a hit, leaves two steps alike unannounced and none beside them; a
@@ -317,6 +319,11 @@ impl<'a> Steps<'a> {
             JumpLook::Pose
         }
     }
+}
+
+/// Whether a step that is `ratio` times the usual one and asks for an acceleration in g is a jump.
+fn stands_out(ratio: f64, gravities: f64) -> bool {
+    ratio > LEAST_RATIO && gravities > 2.0 && ratio * gravities > 60.0
 }
 
 /// Adds the squares of the steps of a track, and of half their third differences, over a block of steps.
