@@ -135,8 +135,8 @@ fn unit(size: Size, stated: &Stated) -> (f64, String, Option<String>) {
             }
             let miss = |unit: &Unit| libm::log(height * unit.meters / typical).abs();
             // A unit that makes a person comes before one whose giant is nearer to the typical height by ratio.
-            let rank = |unit: &Unit| (!within(&PERSON, unit.meters), miss(unit));
-            let by_rank = |a: &Unit, b: &Unit| rank(a).partial_cmp(&rank(b)).unwrap_or(core::cmp::Ordering::Equal);
+            let person = |unit: &Unit| within(&PERSON, unit.meters);
+            let by_rank = |a: &Unit, b: &Unit| person(b).cmp(&person(a)).then(miss(a).total_cmp(&miss(b)));
             let nearest = UNITS.iter().min_by(|a, b| by_rank(a, b)).expect("there are units");
             if !within(&PERSON, nearest.meters) {
                 // A rig scaled by a power of ten was scaled by mistake.
@@ -203,14 +203,8 @@ fn seen_up(skeleton: &Skeleton, clip: &Clip, map: &RoleMap) -> Option<(Axis, boo
     let mut sum = DVec3::ZERO;
     let mut least = DVec3::INFINITY;
     let mut count = 0.0;
-    let (mut lowest, mut sizes) = (Vec::new(), Vec::new());
     for frame in sampled(clip) {
         let world = WorldMotion::new(skeleton, &clip.cut(frame, frame + 1));
-        let places = (0..skeleton.len()).map(|bone| world.position(bone, 0));
-        let (low, high) =
-            places.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), place| (low.min(place), high.max(place)));
-        lowest.push(low);
-        sizes.push(high - low);
         let standing = standing(map, |bone| world.position(bone, 0))?;
         sum += standing;
         least = least.min(standing);
@@ -226,14 +220,28 @@ fn seen_up(skeleton: &Skeleton, clip: &Clip, map: &RoleMap) -> Option<(Axis, boo
     let always = along.unit().dot(mean) > 0.9 && along.unit().dot(least) > 0.7;
     let rest = skeleton.rest_pose();
     let at_rest = standing(map, |bone| rest[bone].0).filter(|rest| rest.max_element() > 0.7).map(axis);
-    // Who lies stretched out looks like who stands along another axis. The ground tells: it is near the origin.
-    let is_ground = |axis: Axis| middle(&lowest, axis).abs() < 0.1 * middle(&sizes, along);
-    if at_rest == Some(Axis::Y) && along != Axis::Y && is_ground(Axis::Y) && !is_ground(along) {
+    // Who lies stretched out looks like who stands along another axis.
+    if at_rest == Some(Axis::Y) && along != Axis::Y && lies_on_the_ground(skeleton, clip, along) {
         return Some((Axis::Y, false));
     }
     let agrees = at_rest == Some(along) && along.unit().dot(mean) > 0.4;
     let mostly_y = along == Axis::Y && mean.y > 0.5;
     (always || mostly_y || agrees && along != Axis::X).then_some((along, always))
+}
+
+/// Whether a figure that stretches `along` an axis lies on a ground under y: what is lowest is near the origin in y, and not along that axis.
+fn lies_on_the_ground(skeleton: &Skeleton, clip: &Clip, along: Axis) -> bool {
+    let (lowest, sizes): (Vec<DVec3>, Vec<DVec3>) = sampled(clip)
+        .map(|frame| {
+            let world = WorldMotion::new(skeleton, &clip.cut(frame, frame + 1));
+            let places = (0..skeleton.len()).map(|bone| world.position(bone, 0));
+            let (low, high) = places
+                .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), place| (low.min(place), high.max(place)));
+            (low, high - low)
+        })
+        .unzip();
+    let is_ground = |axis: Axis| middle(&lowest, axis).abs() < 0.1 * middle(&sizes, along);
+    is_ground(Axis::Y) && !is_ground(along)
 }
 
 /// Median of some points along an axis.
