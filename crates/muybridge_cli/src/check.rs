@@ -149,13 +149,14 @@ impl<'a> CheckSink<'a> {
         let AnalyzedClip { prepared, analysis } = clip;
         let judged = analysis.findings.iter().any(|finding| finding.severity < Severity::Note);
         self.code = self.code.max(u8::from(judged));
+        let report = clip_report(&checked.file, &clip.prepared, &clip.analysis);
         let labels = Labels {
             file: checked.file.clone(),
+            character: report.one_of_several().to_owned(),
             unit: prepared.unit_in_words(),
             notes: prepared.body_notes.clone(),
             dark: self.check.dark,
         };
-        let report = clip_report(&checked.file, &clip.prepared, &clip.analysis);
         if let Err(failure) = self.write_reports(checked, &report, &labels) {
             say!("muybridge: {failure}");
             self.code = 2;

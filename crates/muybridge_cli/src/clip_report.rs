@@ -13,6 +13,8 @@ pub fn clip_report<'a>(file: &'a str, prepared: &'a Prepared, analysis: &'a Anal
         up: prepared.units.up.name(),
         analysis,
         ignored: &prepared.ignored,
+        character_name: &prepared.character_name,
+        has_companions: prepared.has_companions,
         character: &prepared.character,
         clip: &prepared.clip,
     }

@@ -6,7 +6,7 @@ use muybridge::analysis::{Analysis, Settings};
 use muybridge::samples;
 use muybridge_files::formats::FileFormat;
 use muybridge_files::prepare::{Preparation, Prepared, analyze, prepare, prepare_sample};
-use muybridge_files::{Error, Imported, OpenOptions};
+use muybridge_files::{Error, Imported, Location, OpenOptions, Opened};
 use rayon::prelude::*;
 
 use crate::failure::Failure;
@@ -22,6 +22,8 @@ pub struct CheckJob {
     settings: Settings,
     /// The name of the only clip to analyze; `None` analyzes every clip.
     only: Option<String>,
+    /// The name of the only character to analyze; `None` analyzes every character.
+    character: Option<String>,
     /// Forces of the actuators in the recorded run; `None` where the whole force is the ground's.
     pub forces: Option<Forces>,
 }
@@ -71,6 +73,11 @@ impl FileClip<'_> {
         &self.imported.clips[self.index].name
     }
 
+    /// A label of the file with the names of clip and character.
+    fn label(&self, file: &str) -> String {
+        joined(&[file, self.name(), &self.imported.character], "_")
+    }
+
     fn frames(&self) -> usize {
         self.imported.clips[self.index].frames()
     }
@@ -84,6 +91,7 @@ impl CheckJob {
             preparation: options.preparation()?,
             settings: options.settings()?,
             only: options.clip.clone(),
+            character: options.character.clone(),
             forces: None,
         })
     }
@@ -94,17 +102,18 @@ impl CheckJob {
         let name = file.path.display().to_string();
         let one = |label: String, several, outcome| take(Checked { file: name.clone(), label, several, outcome });
         let unread = |sentence: String| vec![one(file.label.into(), file.has_siblings, Err(sentence))];
-        let (format, imported) = match opened(file.path, &self.opening) {
-            Ok(opened) => (opened.format(), opened.imported),
+        let opened = match opened(file.path, &self.opening) {
+            Ok(opened) => opened,
             Err(error) => return unread(error.to_string()),
         };
-        let mut characters = imported.split_characters();
-        if characters.is_empty() {
-            characters.push(imported);
-        }
+        let format = opened.format();
+        let characters = match characters(opened, self.character.as_deref()) {
+            Ok(characters) => characters,
+            Err(error) => return unread(error.in_file(file.path).to_string()),
+        };
         let clips_of = |imported| move |index| FileClip { imported, index, format };
         let clips: Vec<FileClip<'_>> =
-            characters.iter().flat_map(|imported| (0..imported.clips.len()).map(clips_of(imported))).collect();
+            characters.iter().flat_map(|one| (0..one.imported.clips.len()).map(clips_of(&one.imported))).collect();
         let is_asked_for = |clip: &FileClip<'_>| self.only.as_ref().is_none_or(|only| clip.name() == only);
         let chosen: Vec<FileClip<'_>> = clips.iter().copied().filter(is_asked_for).collect();
         if chosen.is_empty() {
@@ -113,8 +122,7 @@ impl CheckJob {
         }
         let several = file.has_siblings || chosen.len() > 1;
         let check = |clip: &FileClip<'_>| {
-            let is_named = clips.len() > 1 && !clip.name().is_empty();
-            let label = if is_named { format!("{}_{}", file.label, clip.name()) } else { file.label.to_string() };
+            let label = if clips.len() > 1 { clip.label(file.label) } else { file.label.to_string() };
             let outcome = match outside(&self.settings, clip.frames()) {
                 Some(sentence) => Err(format!("{name}: {sentence}")),
                 None => self.analyzed(*clip, file.path).map_err(|error| error.to_string()),
@@ -134,15 +142,16 @@ impl CheckJob {
     /// Prepares and analyzes a clip. Errors name `path`.
     fn analyzed(&self, clip: FileClip<'_>, path: &Path) -> Result<Box<AnalyzedClip>, Error> {
         let FileClip { imported, index, format } = clip;
+        let preparation = self.preparation.of_character(imported);
         let prepared =
             |preparation: &Preparation| prepare(imported, index, preparation).map_err(|error| error.in_file(path));
         let Some(forces) = &self.forces else {
-            return Ok(AnalyzedClip::new(prepared(&self.preparation)?, &self.settings));
+            return Ok(AnalyzedClip::new(prepared(&preparation)?, &self.settings));
         };
-        let actuated = forces.of(&imported.clips[index], format.names_clips)?;
+        let actuated = forces.of(&imported.clips[index], &imported.character, format.names_clips)?;
         // The forces act on a body of the recorded mass.
-        let mass = self.preparation.mass.or(Some(actuated.mass_kg));
-        let preparation = Preparation { mass, ..self.preparation.clone() };
+        let mass = preparation.mass.or(Some(actuated.mass_kg));
+        let preparation = Preparation { mass, ..preparation };
         let settings = Settings { actuated: actuated.per_frame.clone(), ..self.settings.clone() };
         Ok(AnalyzedClip::new(prepared(&preparation)?, &settings))
     }
@@ -152,6 +161,26 @@ impl AnalyzedClip {
     fn new(prepared: Prepared, settings: &Settings) -> Box<Self> {
         let analysis = analyze(&prepared, settings);
         Box::new(Self { prepared, analysis })
+    }
+}
+
+/// The parts that are not empty, with `between` between.
+pub fn joined(parts: &[&str], between: &str) -> String {
+    parts.iter().copied().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(between)
+}
+
+/// The characters of a file, or the one of that name. The error lists the names.
+pub fn characters(opened: Opened, name: Option<&str>) -> Result<Vec<Opened>, Error> {
+    let mut characters = opened.characters()?;
+    let Some(name) = name else { return Ok(characters) };
+    let names: Vec<String> = characters.iter().map(|one| format!("“{}”", one.imported.character_name())).collect();
+    characters.retain(|one| one.imported.character_name() == name);
+    match characters.is_empty() {
+        true => {
+            let message = format!("no character is named “{name}”; there are {}", names.join(", "));
+            Err(Error::new(Location::File, message))
+        }
+        false => Ok(characters),
     }
 }
 

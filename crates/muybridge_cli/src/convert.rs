@@ -11,6 +11,7 @@ use muybridge_files::formats::{self, FORMATS, FileFormat, extension_of, listed};
 use muybridge_files::output::{self, Existing, SideFile};
 use muybridge_files::{Error, OpenOptions, open, roles_file};
 
+use crate::clips::characters;
 use crate::failure::Failure;
 use crate::input_files::{expanded, motion_formats, opened};
 use crate::options::{axis, frames, rate, unit};
@@ -36,6 +37,9 @@ pub struct Convert {
     /// Unit of a BVH to write [default: cm; of a BVH that was one already its own]
     #[arg(long, value_name = "UNIT", value_parser = unit, help_heading = "The clip")]
     out_unit: Option<f64>,
+    /// Only the character of that name: its root bone, with #2 and so on where the file holds several of that name
+    #[arg(long, value_name = "NAME", help_heading = "The clip")]
+    character: Option<String>,
     /// Only the clip of that name
     #[arg(long, value_name = "NAME", help_heading = "The clip")]
     clip: Option<String>,
@@ -130,6 +134,13 @@ impl ConvertJob<'_> {
             self.check(source, self.target)?;
         }
         let opened = opened(source, &OpenOptions { fps: self.convert.fps }).map_err(named)?;
+        let opened = match &self.convert.character {
+            None => opened,
+            Some(name) => {
+                let mut found = characters(opened, Some(name)).map_err(named)?;
+                found.swap_remove(0).alone()
+            }
+        };
         let how = Conversion {
             title: source.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default(),
             clip: self.convert.clip.clone(),

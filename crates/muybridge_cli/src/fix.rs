@@ -15,10 +15,10 @@ use muybridge_files::open::{OpenOptions, Opened};
 use muybridge_files::output::{self, Existing};
 use muybridge_files::prepare::{Preparation, prepare};
 use muybridge_files::rewrite::{self, Rewritten};
-use muybridge_files::{Error, Location};
+use muybridge_files::{Error, Imported, Location};
 use rayon::prelude::*;
 
-use crate::clips::{no_clip_named, outside};
+use crate::clips::{characters, joined, no_clip_named, outside};
 use crate::failure::Failure;
 use crate::input_files::{self, InputFile, listed, motion_formats};
 use crate::options::{ClipOptions, finite, positive};
@@ -232,16 +232,21 @@ impl FixJob<'_> {
             Some(out) if !self.fix.dry_run => Some(self.target(source, out, several, extension)?),
             _ => None,
         };
-        let chosen = self.chosen(&opened).map_err(named)?;
-        let (mut clips, mut failed) = (Vec::with_capacity(chosen.len()), Vec::new());
-        for &index in &chosen {
-            let fixed = self.clip(&mut opened, index);
-            match fixed {
-                // If one clip of several cannot be corrected, it stays unchanged.
-                Err(error) if chosen.len() > 1 => {
-                    failed.push((opened.imported.clips[index].name.clone(), named(error)))
+        let wanted = characters(opened.clone(), options.character.as_deref()).map_err(named)?;
+        let chosen = chosen_clips(&wanted, options.clip.as_deref()).map_err(named)?;
+        let (mut clips, mut failed) = (Vec::new(), Vec::new());
+        for character in &wanted {
+            opened = opened.with_character_of(character).map_err(named)?;
+            let imported = &character.imported;
+            let named_clip =
+                |index: &usize| options.clip.as_ref().is_none_or(|name| imported.clips[*index].name == *name);
+            for index in (0..imported.clips.len()).filter(named_clip) {
+                match self.clip(&mut opened, index, &mut notes) {
+                    Ok(fixed) => clips.push(fixed),
+                    // If one clip of several cannot be corrected, it stays unchanged.
+                    Err(error) if chosen > 1 => failed.push((title_of(imported, index), named(error))),
+                    Err(error) => return Err(named(error)),
                 }
-                _ => clips.push(fixed.map_err(named)?),
             }
         }
         if clips.is_empty() && !failed.is_empty() {
@@ -252,10 +257,22 @@ impl FixJob<'_> {
         Ok(FixedFile { source: source.clone(), target, written, clips, failed, notes })
     }
 
-    fn clip(&self, opened: &mut Opened, index: usize) -> Result<FixedClip, Error> {
+    fn clip(&self, opened: &mut Opened, index: usize, notes: &mut Vec<String>) -> Result<FixedClip, Error> {
         self.frames_are_inside(&opened.imported.clips[index])?;
-        let correction = self.protecting(opened, index)?;
-        fix_clip(opened, index, &self.preparation, &self.settings, &correction)
+        let mut correction = self.protecting(opened, index)?;
+        if opened.shares_times()? {
+            if correction.apex.or(correction.duration).is_some() {
+                let message = "the characters of a BVH share its rows, and --apex and --duration would move them all; convert it to GLB, where each has times of its own";
+                return Err(Error::new(Location::File, message));
+            }
+            correction.tools.time = false;
+            let note = "the characters of a BVH share its rows, so flights keep their numbers of frames; as GLB (muybridge convert) each has times of its own";
+            if !notes.iter().any(|other| other == note) {
+                notes.push(note.into());
+            }
+        }
+        let preparation = self.preparation.of_character(&opened.imported);
+        fix_clip(opened, index, &preparation, &self.settings, &correction)
     }
 
     /// Path of a corrected file; an error if it may not be written there.
@@ -289,17 +306,6 @@ impl FixJob<'_> {
         Ok(target)
     }
 
-    /// Indices of the clips to correct: those named by `--clip`, or all.
-    fn chosen(&self, opened: &Opened) -> Result<Vec<usize>, Error> {
-        let clips = &opened.imported.clips;
-        let Some(name) = &self.fix.options.clip else { return Ok((0..clips.len()).collect()) };
-        let found: Vec<usize> = (0..clips.len()).filter(|&index| clips[index].name == *name).collect();
-        if found.is_empty() {
-            return Err(Error::new(Location::File, no_clip_named(name, clips.iter().map(|clip| clip.name.as_str()))));
-        }
-        Ok(found)
-    }
-
     /// Fails if the options name frames that the clip does not have.
     fn frames_are_inside(&self, clip: &Clip) -> Result<(), Error> {
         let settings = Settings { frames: self.correction.frames, ..self.settings.clone() };
@@ -314,7 +320,7 @@ impl FixJob<'_> {
         if self.fix.protect.is_empty() {
             return Ok(correction);
         }
-        let character = prepare(&opened.imported, index, &self.preparation)?.character;
+        let character = prepare(&opened.imported, index, &self.preparation.of_character(&opened.imported))?.character;
         correction.protected = vec![false; character.skeleton.len()];
         for name in &self.fix.protect {
             let role = muybridge::character::Role::from_name(name).and_then(|role| character.bone_of(role));
@@ -326,6 +332,23 @@ impl FixJob<'_> {
         }
         Ok(correction)
     }
+}
+
+/// Number of the clips to correct: those of that name, or all. The error lists the names.
+fn chosen_clips(characters: &[Opened], name: Option<&str>) -> Result<usize, Error> {
+    let all = || characters.iter().flat_map(|one| &one.imported.clips);
+    let count = all().filter(|clip| name.is_none_or(|name| clip.name == name)).count();
+    match name {
+        Some(name) if count == 0 => {
+            Err(Error::new(Location::File, no_clip_named(name, all().map(|clip| clip.name.as_str()))))
+        }
+        _ => Ok(count),
+    }
+}
+
+/// Names of a clip and of its character, where there are several.
+fn title_of(imported: &Imported, index: usize) -> String {
+    joined(&[&imported.clips[index].name, &imported.character], " · ")
 }
 
 /// Whether a corrected clip still has errors or warnings.

@@ -44,25 +44,26 @@ pub fn read(path: &Path) -> Result<Forces, Failure> {
 }
 
 impl Forces {
-    /// The only character of the run, or the one with the name of the clip. Returns an error where the clip does not
-    /// belong to the run: name, frames or rate differ. `named` says whether files of the clip's format name their
-    /// clips; a run with one character ignores the name otherwise.
-    pub fn of(&self, clip: &Clip, named: bool) -> Result<&ActuatedCharacter, Error> {
+    /// The only character of the run, or the one with the name of the character or of the clip. Returns an error where
+    /// the clip does not belong to the run: name, frames or rate differ. `character` is empty where the file holds one.
+    /// `named` says whether files of the clip's format name their clips; a run with one character ignores the name
+    /// otherwise.
+    pub fn of(&self, clip: &Clip, character: &str, named: bool) -> Result<&ActuatedCharacter, Error> {
         let RunForces { scene, frames, rate, characters } = &self.run;
         let fault = |sentence: String| {
             let what = "give the clip that this run wrote, or the JSON of the run that wrote the clip";
             Err(Error::new(Location::File, format!("{sentence}; {what}")).in_file(&self.path))
         };
-        let name = &clip.name;
+        let name = if character.is_empty() { clip.name.as_str() } else { character };
         let found = match &characters[..] {
             [only] => {
-                let fits = !named || name.is_empty() || scene.is_empty() || *name == only.name || name == scene;
+                let fits = !named || name.is_empty() || scene.is_empty() || name == only.name || name == scene;
                 if !fits {
                     return fault(format!("tells of “{}” in “{scene}”, and the clip is “{name}”", only.name));
                 }
                 Some(only)
             }
-            several => several.iter().find(|character| character.name == *name),
+            several => several.iter().find(|character| character.name == name),
         };
         let Some(character) = found else {
             let mut names: Vec<String> =

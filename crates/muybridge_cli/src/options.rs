@@ -32,6 +32,9 @@ pub struct ClipOptions {
     /// Bones of the humanoid roles, one `role = "bone"` a line
     #[arg(long, value_name = "FILE", help_heading = "Who moves")]
     pub roles: Option<PathBuf>,
+    /// Only the character of that name: its root bone, with #2 and so on where the file holds several of that name
+    #[arg(long, value_name = "NAME", help_heading = "Who moves")]
+    pub character: Option<String>,
     /// Unit of the file: m, cm, mm, in, ft or meters per unit
     #[arg(long, value_parser = unit, help_heading = "The clip")]
     pub unit: Option<f64>,

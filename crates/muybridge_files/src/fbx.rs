@@ -14,7 +14,7 @@ use muybridge::character::{Bone, Skeleton};
 use muybridge::glam::{DAffine3, DMat3, DQuat, DVec3};
 use muybridge::motion::Clip;
 
-use crate::{Axis, Error, Imported, Location};
+use crate::{Axis, Error, Imported, Location, split_characters};
 
 /// Bytes that ufbx may allocate, plus [`MEMORY_PER_BYTE`] for each byte of the file.
 const MEMORY: usize = 16 << 20;
@@ -39,12 +39,14 @@ pub fn read(bytes: &[u8]) -> Result<Imported, Error> {
         return Err(Error::new(Location::File, "the FBX holds no animation; export it with baked animation"));
     }
     ignored.extend(unread(&scene));
+    let characters = split_characters::characters(&rig.skeleton, |bone| &rig.skeleton.bones()[bone].name, &clips, &[]);
     Ok(Imported {
         format: format_in_words(&scene),
         skeleton: rig.skeleton,
         clips,
         meters_per_unit: Some(1.0),
         up: Some(Axis::Y),
+        characters,
         ignored,
         ..Imported::default()
     })

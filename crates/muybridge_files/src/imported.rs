@@ -27,8 +27,12 @@ pub struct Imported {
     pub shapes: Vec<(usize, PlacedShape)>,
     /// Candidates for contact points: skin or mesh vertices, thinned, in the frame of the bone that moves them most.
     pub skin_points: Vec<(usize, DVec3)>,
-    /// The characters, if the file holds several; see [`Imported::split_characters`].
-    pub figures: Vec<FileCharacter>,
+    /// The characters, if the file holds several; see [`crate::Opened::characters`].
+    pub characters: Vec<FileCharacter>,
+    /// The name of that one of them which this is; empty if it is the whole file.
+    pub character: String,
+    /// Names of the bones of the whole file, where this is one of several characters.
+    pub companions: Vec<String>,
     /// Notes on what the reader left out, one sentence each.
     pub ignored: Vec<String>,
 }
@@ -47,7 +51,9 @@ impl Default for Imported {
             roles: Vec::new(),
             shapes: Vec::new(),
             skin_points: Vec::new(),
-            figures: Vec::new(),
+            characters: Vec::new(),
+            character: String::new(),
+            companions: Vec::new(),
             ignored: Vec::new(),
         }
     }

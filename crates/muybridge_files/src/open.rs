@@ -7,7 +7,7 @@ use muybridge::motion::resample;
 
 use crate::formats::{self, FileFormat, GLB};
 use crate::sniff::sniff;
-use crate::{Error, Imported, Location, bvh, fbx, gltf};
+use crate::{Error, Imported, Location, bvh, fbx, gltf, split_characters};
 
 /// Options of the reader.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -31,6 +31,79 @@ impl Opened {
     /// The format of the file.
     pub fn format(&self) -> &'static FileFormat {
         self.source.format
+    }
+
+    /// The file once for each of its characters, each time with the bones and clips of that one alone; once if it holds one.
+    ///
+    /// All of them have the whole document, so that what is written into it leaves the others as they are.
+    pub fn characters(self) -> Result<Vec<Self>, Error> {
+        match self.imported.characters.len() {
+            0 => Ok(vec![self]),
+            several => (0..several).map(|index| self.character(index)).collect(),
+        }
+    }
+
+    /// This file with that one of its characters that `other` is, which was opened from the same file.
+    pub fn with_character_of(&self, other: &Self) -> Result<Self, Error> {
+        let name = &other.imported.character;
+        let index = other.imported.characters.iter().position(|character| character.name == *name);
+        index.map_or_else(|| Ok(self.clone()), |index| self.character(index))
+    }
+
+    /// The file with character `index` of [`Imported::characters`] alone, whichever of them this is.
+    pub fn character(&self, index: usize) -> Result<Self, Error> {
+        let whole = self.whole()?;
+        let roots = &whole.imported.characters[index].roots;
+        let imported = whole.imported.only_character(index);
+        match whole.document {
+            SourceDocument::Bvh(document) => {
+                let bones = split_characters::bones_of(&whole.imported.skeleton, roots);
+                let document = SourceDocument::Bvh(document.with_part(Some(bones)));
+                Ok(Self { imported, document, source: whole.source })
+            }
+            SourceDocument::Gltf(document) => {
+                // Read anew: its clips have the times of its own keys.
+                let document = gltf::part_of(document, roots)?;
+                let own = gltf::import(&document, &gltf::ImportOptions { fps: whole.source.fps })?;
+                let imported = named_like(own, &imported);
+                Ok(Self { imported, document: SourceDocument::Gltf(document), source: whole.source })
+            }
+            SourceDocument::ReadOnly => Ok(Self { imported, ..whole }),
+        }
+    }
+
+    /// The file with all its characters. One that is only read stays the character that it is.
+    fn whole(&self) -> Result<Self, Error> {
+        let (imported, document) = match &self.document {
+            _ if self.imported.character.is_empty() => return Ok(self.clone()),
+            SourceDocument::ReadOnly => return Ok(self.clone()),
+            SourceDocument::Bvh(document) => {
+                let document = document.clone().with_part(None);
+                (at_rate(bvh::import(&document)?, self.source.fps), SourceDocument::Bvh(document))
+            }
+            SourceDocument::Gltf(document) => {
+                let document = document.clone().with_part(None);
+                let options = gltf::ImportOptions { fps: self.source.fps };
+                (gltf::import(&document, &options)?, SourceDocument::Gltf(document))
+            }
+        };
+        Ok(Self { imported, document, source: self.source.clone() })
+    }
+
+    /// This character without the document that it shares with others; a file that holds one stays as it is.
+    pub fn alone(self) -> Self {
+        let shares = !self.imported.character.is_empty();
+        let document = if shares { SourceDocument::ReadOnly } else { self.document };
+        Self { document, ..self }
+    }
+
+    /// Whether frames of this character can be moved to other times only together with other characters that move: in a BVH.
+    pub fn shares_times(&self) -> Result<bool, Error> {
+        let SourceDocument::Bvh(document) = &self.document else { return Ok(false) };
+        let Some(part) = document.part() else { return Ok(false) };
+        let whole = bvh::import(&document.clone().with_part(None))?;
+        let others: Vec<usize> = (0..whole.skeleton.len()).filter(|bone| part.binary_search(bone).is_err()).collect();
+        Ok(split_characters::moves(&whole.clips[0], &others))
     }
 
     /// The extension of the file, without the dot; the usual one of its format where the file has one of another format.
@@ -98,10 +171,24 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
     })
 }
 
+/// The same character of the file as before.
+fn named_like(mut imported: Imported, before: &Imported) -> Imported {
+    if !before.character.is_empty() {
+        imported.character.clone_from(&before.character);
+        imported.characters.clone_from(&before.characters);
+        imported.companions.clone_from(&before.companions);
+    }
+    imported
+}
+
 /// Reads a BVH again from other bytes.
 pub(crate) fn reopened_bvh(before: &Opened, bytes: Vec<u8>) -> Result<Opened, Error> {
-    let document = bvh::parse(&bytes)?;
-    let imported = bvh::import(&document)?;
+    let part = match &before.document {
+        SourceDocument::Bvh(document) => document.part().cloned(),
+        _ => None,
+    };
+    let document = bvh::parse(&bytes)?.with_part(part);
+    let imported = named_like(bvh::import(&document)?, &before.imported);
     let source = FileOrigin { bytes, fps: None, ..before.source.clone() };
     Ok(Opened { imported, document: SourceDocument::Bvh(document), source })
 }
@@ -118,7 +205,7 @@ pub(crate) fn reopened_gltf(
     let options = gltf::ImportOptions { fps };
     let imported = match fps == before.source.fps {
         true => gltf::with_animation_read_again(&document, &before.imported, changed, &options)?,
-        false => gltf::import(&document, &options)?,
+        false => named_like(gltf::import(&document, &options)?, &before.imported),
     };
     let source = FileOrigin { bytes: written.file.clone(), fps, ..before.source.clone() };
     Ok(Opened { imported, document: SourceDocument::Gltf(document), source })
@@ -127,7 +214,7 @@ pub(crate) fn reopened_gltf(
 /// Reads a glTF at its own frame rate after it was read at another.
 pub(crate) fn at_own_rate(opened: &Opened) -> Result<Opened, Error> {
     let SourceDocument::Gltf(document) = &opened.document else { return Ok(opened.clone()) };
-    let imported = gltf::import(document, &gltf::ImportOptions::default())?;
+    let imported = named_like(gltf::import(document, &gltf::ImportOptions::default())?, &opened.imported);
     let source = FileOrigin { fps: None, ..opened.source.clone() };
     Ok(Opened { imported, document: opened.document.clone(), source })
 }

@@ -43,6 +43,15 @@ pub struct Preparation {
     pub anthropometry: Option<Anthropometry>,
 }
 
+impl Preparation {
+    /// The same for one character of several: without the roles of bones that another character has.
+    pub fn of_character(&self, imported: &Imported) -> Self {
+        let mut own = self.clone();
+        own.roles.retain(|(_, bone)| imported.skeleton.find(bone).is_some() || !imported.companions.contains(bone));
+        own
+    }
+}
+
 /// A file of masses in memory.
 #[derive(Clone, Debug)]
 pub struct BodyFile {
@@ -91,6 +100,10 @@ pub struct Prepared {
     pub character: Character,
     /// The clip, in meters, y up.
     pub clip: Clip,
+    /// Name of the character: that of its root bone, with `#2` and so on where characters of the file have the same.
+    pub character_name: String,
+    /// Whether the file holds other characters.
+    pub has_companions: bool,
     /// Unit and up axis of the file, with their sources.
     pub units: Units,
     /// Notes on what was left out or assumed, one sentence each.
@@ -156,8 +169,8 @@ pub fn prepare(imported: &Imported, index: usize, preparation: &Preparation) -> 
     let assembled =
         assemble(&skeleton, &evidence, &settings).map_err(|error| Error::new(Location::File, error.to_string()))?;
     let mut ignored = imported.ignored.clone();
-    if !imported.figures.is_empty() {
-        let names: Vec<String> = imported.figures.iter().map(|figure| format!("“{}”", figure.name)).collect();
+    if imported.character.is_empty() && !imported.characters.is_empty() {
+        let names: Vec<String> = imported.characters.iter().map(|one| format!("“{}”", one.name)).collect();
         ignored.push(format!("the characters {} are taken as one body", names.join(", ")));
     }
     let mut character = assembled.character;
@@ -166,7 +179,8 @@ pub fn prepare(imported: &Imported, index: usize, preparation: &Preparation) -> 
         assembled.notes.iter().filter(|note| !own_masses && **note != character.body_source).cloned().collect();
     ignored.extend(assembled.notes);
     apply_body_files(&mut character, preparation, &mut ignored)?;
-    Ok(Prepared { character, clip, units, ignored, body_notes })
+    let (character_name, has_companions) = (imported.character_name().to_owned(), !imported.character.is_empty());
+    Ok(Prepared { character, clip, character_name, has_companions, units, ignored, body_notes })
 }
 
 /// Analyzes a prepared clip. A doubt about the unit is added to the findings as a note.
@@ -201,7 +215,8 @@ pub fn prepare_sample(mut character: Character, clip: Clip, preparation: &Prepar
         up_source: "built in".into(),
         suspicious: None,
     };
-    Ok(Prepared { character, clip, units, ignored, body_notes: Vec::new() })
+    let (character_name, has_companions) = (character.skeleton.bones()[0].name.clone(), false);
+    Ok(Prepared { character, clip, character_name, has_companions, units, ignored, body_notes: Vec::new() })
 }
 
 /// Applies the body files and contact tables to the character.

@@ -1,95 +1,218 @@
-//! Splits a file with several characters into one file per character.
+//! The characters of a file that holds several, and the part of the file that is one of them.
+//!
+//! A character is a tree of bones of its own: one with limbs, and not small beside the largest. Trees that one skin joins are one
+//! character. A bone that stays where it is and carries several bodies, as exporters put one above a whole scene, is no character.
 
-use muybridge::character::{Bone, Skeleton};
+use muybridge::character::{Bone, Role, Side, Skeleton, roles};
 use muybridge::motion::Clip;
 
 use crate::Imported;
 
 /// One of several characters in a file.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileCharacter {
-    /// Name in the file: of the character's skin, or of its first bone.
+    /// Name of its root bone in the file, with `#2` and so on where characters before have the same.
     pub name: String,
-    /// The character's root bone.
-    pub root: usize,
+    /// Its root bones: several if one skin joins trees of bones.
+    pub roots: Vec<usize>,
 }
 
-impl Imported {
-    /// One file per character of [`Imported::figures`], with the clips that move it. Clip names get the character's name: “walker” in
-    /// a file of one clip, “jump of walker” in a file of several. Empty if the file holds one character.
-    ///
-    /// Bones that belong to no character are left out with a note. A clip that moves no character goes to all of them.
-    pub fn split_characters(&self) -> Vec<Self> {
-        if self.figures.is_empty() {
-            return Vec::new();
-        }
-        let (bones, top) = (self.skeleton.bones(), self.skeleton.tops());
-        let owned = |bone: &usize| self.figures.iter().any(|figure| figure.root == top[*bone]);
-        let left_over = (0..bones.len()).filter(|bone| !owned(bone)).count();
-        let notes =
-            (left_over > 0).then(|| format!("{left_over} moving nodes that belong to no character were left out"));
-        let mine: Vec<Vec<usize>> = self
-            .figures
-            .iter()
-            .map(|figure| (0..bones.len()).filter(|&bone| top[bone] == figure.root).collect())
-            .collect();
-        let moved: Vec<Vec<bool>> =
-            self.clips.iter().map(|clip| mine.iter().map(|bones| moves(clip, bones)).collect()).collect();
-        let of = |(index, figure): (usize, &FileCharacter)| {
-            let chosen = self.clips.iter().zip(&moved).filter(|(_, moved)| moved[index] || !moved.contains(&true));
-            let clips = chosen.map(|(clip, _)| self.clip_of(clip, &mine[index], &figure.name)).collect();
-            let mut file = self.only(&mine[index], clips);
-            file.ignored.extend(notes.clone());
-            file
-        };
-        self.figures.iter().enumerate().map(of).filter(|file| !file.clips.is_empty()).collect()
-    }
+/// Least number of bones of a character, and of tips of its limbs.
+const FEWEST_BONES: usize = 5;
+const FEWEST_TIPS: usize = 3;
+/// Times the bones that the largest character may have and a smaller tree still be one.
+const TIMES_LARGER: usize = 4;
 
-    fn clip_of(&self, clip: &Clip, bones: &[usize], figure: &str) -> Clip {
-        let mut own = Clip::new(bones.len(), clip.frames(), clip.frame_time).expect("it has frames as the clip has");
-        own.start_time = clip.start_time;
-        own.name = match self.clips.len() {
-            1 => figure.to_owned(),
-            _ => format!("{} of {figure}", clip.name),
-        };
-        for (new, &bone) in bones.iter().enumerate() {
-            for frame in 0..clip.frames() {
-                own.set_rotation(new, frame, clip.rotation(bone, frame));
-                own.set_translation(new, frame, clip.translation(bone, frame));
-            }
-        }
-        own
+/// The characters of a skeleton; empty if it is one or none. `name` gives the name of a bone in the file, `skins` the bones of each
+/// skin.
+pub(crate) fn characters<'a>(
+    skeleton: &Skeleton,
+    name: impl Fn(usize) -> &'a str,
+    clips: &[Clip],
+    skins: &[Vec<usize>],
+) -> Vec<FileCharacter> {
+    let forest = Forest::new(skeleton);
+    let mut trees: Vec<usize> = Vec::new();
+    let mut waiting: Vec<usize> = skeleton.roots().collect();
+    waiting.reverse();
+    while let Some(root) = waiting.pop() {
+        let bodies = forest.bodies_carried_by(root, clips, skins);
+        if bodies.is_empty() { trees.push(root) } else { waiting.extend(bodies.into_iter().rev()) }
     }
+    let mut groups: Vec<Vec<usize>> = trees.into_iter().map(|root| vec![root]).collect();
+    for skin in skins {
+        let is_in = |group: &Vec<usize>| skin.iter().any(|&bone| group.iter().any(|&root| forest.is_in(bone, root)));
+        let (joined, apart): (Vec<_>, Vec<_>) = groups.into_iter().partition(is_in);
+        groups = apart;
+        groups.extend((!joined.is_empty()).then(|| joined.concat()));
+    }
+    groups.sort();
+    let size = |group: &Vec<usize>| group.iter().map(|&root| forest.below(root).len()).sum::<usize>();
+    let largest = groups.iter().map(size).max().unwrap_or(0);
+    let is_character = |group: &Vec<usize>| {
+        let tips: usize = group.iter().map(|&root| forest.tips(root)).sum();
+        let is_limb = group.iter().all(|&root| is_sided(name(root)));
+        size(group) >= FEWEST_BONES && TIMES_LARGER * size(group) >= largest && tips >= FEWEST_TIPS && !is_limb
+    };
+    groups.retain(is_character);
+    if groups.len() < 2 {
+        return Vec::new();
+    }
+    let mut found: Vec<FileCharacter> = Vec::with_capacity(groups.len());
+    for roots in groups {
+        let own = name(roots[0]);
+        let same = found.iter().filter(|other| name(other.roots[0]) == own).count();
+        let name = if same == 0 { own.to_owned() } else { format!("{own}#{}", same + 1) };
+        found.push(FileCharacter { name, roots });
+    }
+    found
+}
 
-    /// The file with only these bones, parents before children, and with other clips.
-    fn only(&self, bones: &[usize], clips: Vec<Clip>) -> Self {
-        let new = |bone: usize| bones.binary_search(&bone).ok();
-        let of = |&bone: &usize| {
-            let old = &self.skeleton.bones()[bone];
-            Bone { parent: old.parent.and_then(new), ..old.clone() }
-        };
-        let skeleton = Skeleton::new(bones.iter().map(of).collect()).expect("part of a skeleton is one");
-        Self {
-            skeleton,
-            clips,
-            roles: self.roles.iter().filter_map(|&(bone, role)| Some((new(bone)?, role))).collect(),
-            shapes: self.shapes.iter().filter_map(|(bone, shape)| Some((new(*bone)?, shape.clone()))).collect(),
-            skin_points: self.skin_points.iter().filter_map(|&(bone, point)| Some((new(bone)?, point))).collect(),
-            figures: Vec::new(),
-            format: self.format.clone(),
-            meters_per_unit: self.meters_per_unit,
-            up: self.up,
-            ignored: self.ignored.clone(),
+/// The bones of a character, parents before children: those below its roots, and those above, which place it.
+pub(crate) fn bones_of(skeleton: &Skeleton, roots: &[usize]) -> Vec<usize> {
+    let bones = skeleton.bones();
+    let mut kept = vec![false; bones.len()];
+    for bone in 0..bones.len() {
+        kept[bone] = roots.contains(&bone) || bones[bone].parent.is_some_and(|parent| kept[parent]);
+    }
+    for &root in roots {
+        let mut above = bones[root].parent;
+        while let Some(bone) = above {
+            kept[bone] = true;
+            above = bones[bone].parent;
         }
     }
+    (0..bones.len()).filter(|&bone| kept[bone]).collect()
 }
 
 /// Whether a clip moves any of the bones.
-fn moves(clip: &Clip, bones: &[usize]) -> bool {
+pub(crate) fn moves(clip: &Clip, bones: &[usize]) -> bool {
     let is_still = |values: &[f64]| values.windows(2).all(|pair| pair[0] == pair[1]);
     let is_moved = |&bone: &usize| {
         !(0..4).all(|component| is_still(clip.rotation_track(bone, component)))
             || !(0..3).all(|component| is_still(clip.translation_track(bone, component)))
     };
     bones.iter().any(is_moved)
+}
+
+/// The trees of a skeleton.
+struct Forest<'a> {
+    skeleton: &'a Skeleton,
+    children: Vec<Vec<usize>>,
+}
+
+impl<'a> Forest<'a> {
+    fn new(skeleton: &'a Skeleton) -> Self {
+        let mut children = vec![Vec::new(); skeleton.len()];
+        for (bone, own) in skeleton.bones().iter().enumerate() {
+            if let Some(parent) = own.parent {
+                children[parent].push(bone);
+            }
+        }
+        Self { skeleton, children }
+    }
+
+    fn is_in(&self, mut bone: usize, root: usize) -> bool {
+        while bone != root {
+            let Some(parent) = self.skeleton.bones()[bone].parent else { return false };
+            bone = parent;
+        }
+        true
+    }
+
+    /// The bones of a tree, parents before children.
+    fn below(&self, root: usize) -> Vec<usize> {
+        let mut bones = vec![root];
+        let mut next = 0;
+        while next < bones.len() {
+            bones.extend(&self.children[bones[next]]);
+            next += 1;
+        }
+        bones.sort_unstable();
+        bones
+    }
+
+    fn tips(&self, root: usize) -> usize {
+        let bones = self.below(root);
+        if bones.len() > 1 { bones.iter().filter(|&&bone| self.children[bone].is_empty()).count() } else { 0 }
+    }
+
+    /// The bones below `root` that carry a whole body each; empty unless there are several and `root` is part of none.
+    fn bodies_carried_by(&self, root: usize, clips: &[Clip], skins: &[Vec<usize>]) -> Vec<usize> {
+        let mut bone = root;
+        loop {
+            if skins.iter().any(|skin| skin.contains(&bone)) || clips.iter().any(|clip| moves(clip, &[bone])) {
+                return Vec::new();
+            }
+            match self.children[bone][..] {
+                [] => return Vec::new(),
+                [only] => bone = only,
+                _ => break,
+            }
+        }
+        let bodies: Vec<usize> = self.children[bone].iter().copied().filter(|&child| self.is_body(child)).collect();
+        if bodies.len() > 1 { bodies } else { Vec::new() }
+    }
+
+    /// Whether a tree has the legs of a person, and a head or arms.
+    fn is_body(&self, root: usize) -> bool {
+        let bones = self.below(root);
+        if bones.len() < 2 * FEWEST_BONES {
+            return false;
+        }
+        let Ok(own) = Skeleton::new(part(self.skeleton, &bones)) else { return false };
+        let found = roles(&own);
+        let has = |role: Role| found.bone_of(role).is_some();
+        let both = |role: fn(Side) -> Role| has(role(Side::Left)) && has(role(Side::Right));
+        both(Role::LowerLeg) && (has(Role::Head) || both(Role::LowerArm))
+    }
+}
+
+/// Whether a name says left or right.
+fn is_sided(name: &str) -> bool {
+    let plain = name.to_ascii_lowercase();
+    let mut words = plain.split(|letter: char| !letter.is_ascii_alphanumeric());
+    plain.contains("left") || plain.contains("right") || words.any(|word| matches!(word, "l" | "r"))
+}
+
+/// These bones of a skeleton, parents before children.
+fn part(skeleton: &Skeleton, bones: &[usize]) -> Vec<Bone> {
+    let new = |bone: usize| bones.binary_search(&bone).ok();
+    let of = |&bone: &usize| {
+        let old = &skeleton.bones()[bone];
+        Bone { parent: old.parent.and_then(new), ..old.clone() }
+    };
+    bones.iter().map(of).collect()
+}
+
+impl Imported {
+    /// The name of the character: that of its root bone, with a number where the file holds several of that name.
+    pub fn character_name(&self) -> &str {
+        if self.character.is_empty() { &self.skeleton.bones()[0].name } else { &self.character }
+    }
+
+    /// Only character `index` of [`Imported::characters`], with the clips that move it; all clips if none does.
+    pub(crate) fn only_character(&self, index: usize) -> Self {
+        let FileCharacter { name, roots } = &self.characters[index];
+        let bones = bones_of(&self.skeleton, roots);
+        let new = |bone: usize| bones.binary_search(&bone).ok();
+        let mut clips: Vec<&Clip> = self.clips.iter().filter(|clip| moves(clip, &bones)).collect();
+        if clips.is_empty() {
+            clips.extend(&self.clips);
+        }
+        Self {
+            format: self.format.clone(),
+            skeleton: Skeleton::new(part(&self.skeleton, &bones)).expect("part of a skeleton is one"),
+            clips: clips.into_iter().map(|clip| clip.of_bones(&bones)).collect(),
+            meters_per_unit: self.meters_per_unit,
+            up: self.up,
+            roles: self.roles.iter().filter_map(|&(bone, role)| Some((new(bone)?, role))).collect(),
+            shapes: self.shapes.iter().filter_map(|(bone, shape)| Some((new(*bone)?, shape.clone()))).collect(),
+            skin_points: self.skin_points.iter().filter_map(|&(bone, point)| Some((new(bone)?, point))).collect(),
+            characters: self.characters.clone(),
+            character: name.clone(),
+            companions: self.skeleton.bones().iter().map(|bone| bone.name.clone()).collect(),
+            ignored: self.ignored.clone(),
+        }
+    }
 }

@@ -19,6 +19,10 @@ pub struct ClipReport<'a> {
     pub analysis: &'a Analysis,
     /// Messages of the reader about parts of the file that were skipped, one sentence each.
     pub ignored: &'a [String],
+    /// Name of the character: that of its root bone, with `#2` and so on where characters of the file have the same.
+    pub character_name: &'a str,
+    /// Whether the file holds other characters.
+    pub has_companions: bool,
     /// The character, in meters, y up.
     pub character: &'a Character,
     /// The motion, in meters, y up.
@@ -35,6 +39,11 @@ pub struct UnreadClip<'a> {
 }
 
 impl ClipReport<'_> {
+    /// Name of the character where the file holds several; else empty.
+    pub fn one_of_several(&self) -> &str {
+        if self.has_companions { self.character_name } else { "" }
+    }
+
     /// File name without its folders.
     pub fn file_name(&self) -> &str {
         self.file.rsplit(['/', '\\']).next().unwrap_or(self.file)

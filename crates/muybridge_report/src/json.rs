@@ -76,7 +76,7 @@ mod tests {
 
     /// Example of schema 1 with every key.
     const CONTRACT: &str = r#"{
-      "file": "jump.bvh", "name": "", "error": null, "frames": 120, "fps": 30.0, "bones": 18,
+      "file": "jump.bvh", "name": "", "character": "Hips", "error": null, "frames": 120, "fps": 30.0, "bones": 18,
       "meters_per_unit": 0.01, "unit_source": "inferred: height 1.71 m", "up": "y", "gravity_mps2": 9.81, "cutoff_hz": null,
       "body": {"mass_kg": 70.0, "source": "de Leva 1996 male", "segments": [{"bone": "Hips", "mass_kg": 7.8}]},
       "floor_m": 0.0, "treadmill_mps": [0, 0, 0],

@@ -13,6 +13,7 @@ use serde::Serialize;
 
 use crate::ClipReport;
 use crate::fix::CorrectionRecord;
+use crate::labels;
 use motion::MotionRecord;
 
 /// The HTML page of one clip.
@@ -24,10 +25,7 @@ pub fn html(report: &ClipReport) -> String {
 pub(crate) fn page(reports: &[&ClipReport], correction: Option<CorrectionRecord>) -> String {
     let motions = reports.iter().map(|report| MotionRecord::new(report)).collect();
     let report = reports[reports.len() - 1];
-    let title = match report.analysis.clip.as_str() {
-        "" => report.file_name().to_string(),
-        clip => format!("{} · {clip}", report.file_name()),
-    };
+    let title = labels::title(&[report.file_name(), &report.analysis.clip, report.one_of_several()]);
     fill(
         include_str!("page/page.html"),
         &[

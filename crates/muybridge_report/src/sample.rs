@@ -45,6 +45,8 @@ impl Sample {
             up: "y",
             analysis: &self.analysis,
             ignored: &self.ignored,
+            character_name: "Hips",
+            has_companions: false,
             character: &self.character,
             clip: &self.clip,
         }

@@ -161,6 +161,21 @@ impl Clip {
         }
     }
 
+    /// The clip of some of its bones, in the order given.
+    pub fn of_bones(&self, bones: &[usize]) -> Self {
+        let pick = |values: &[f64], components: usize| {
+            let length = components * self.frames;
+            bones.iter().flat_map(|bone| &values[bone * length..][..length]).copied().collect()
+        };
+        Self {
+            name: self.name.clone(),
+            bones: bones.len(),
+            rotations: pick(&self.rotations, 4),
+            translations: pick(&self.translations, 3),
+            ..*self
+        }
+    }
+
     /// Checks that all values are finite. The error names bone and frame of the first value that is not.
     pub fn check_finite(&self) -> Result<(), ClipError> {
         for (values, components) in [(&self.rotations, 4), (&self.translations, 3)] {

@@ -12,6 +12,7 @@ use muybridge_report::{Labels, UnreadClip};
 
 use super::{Fix, FixedFile, has_findings};
 use crate::clip_report::clip_report;
+use crate::clips::joined;
 use crate::failure::Failure;
 use crate::input_files::InputFile;
 use crate::targets::{ReportTarget, is_same};
@@ -61,7 +62,7 @@ impl<'a> FixSink<'a> {
     /// Writes a file and those beside it; none of them if one cannot be written.
     fn write(&mut self, file: &mut FixedFile) -> Result<(), Failure> {
         for clip in &file.clips {
-            self.page(file, &clip.found_before.clip)?
+            self.page(file, &clip.found_before.clip, &clip.before)?
                 .map_or(Ok(()), |page| output::check(&page, self.fix.existing()))?;
         }
         let Some(target) = file.target.clone() else { return Ok(()) };
@@ -148,9 +149,10 @@ impl<'a> FixSink<'a> {
                 looped: self.fix.looped(),
                 notes: &file.notes,
             };
-            let labels = Labels { file: name.clone(), unit: side(&clip.before), ..Labels::default() };
+            let character = report.before.one_of_several().to_owned();
+            let labels = Labels { file: name.clone(), character, unit: side(&clip.before), ..Labels::default() };
             self.code = self.code.max(u8::from(has_findings(clip)));
-            if let Err(failure) = self.write_page(file, &report) {
+            if let Err(failure) = self.write_page(file, &report, &clip.before) {
                 say!("muybridge: {failure}");
                 self.code = 2;
             }
@@ -171,17 +173,18 @@ impl<'a> FixSink<'a> {
         Ok(())
     }
 
-    fn write_page(&self, file: &FixedFile, report: &FixReport<'_>) -> Result<(), Failure> {
-        let Some(path) = self.page(file, &report.before.analysis.clip)? else { return Ok(()) };
+    fn write_page(&self, file: &FixedFile, report: &FixReport<'_>, before: &Prepared) -> Result<(), Failure> {
+        let Some(path) = self.page(file, &report.before.analysis.clip, before)? else { return Ok(()) };
         Ok(output::write(&path, fix_html(report).as_bytes(), self.fix.existing())?)
     }
 
     /// Where the page of a clip goes.
-    fn page(&self, file: &FixedFile, clip: &str) -> Result<Option<PathBuf>, Failure> {
+    fn page(&self, file: &FixedFile, clip: &str, before: &Prepared) -> Result<Option<PathBuf>, Failure> {
         let Some(page) = &self.fix.html else { return Ok(None) };
         let stem = file.source.relative.with_extension("").to_string_lossy().into_owned();
         let several = self.several || file.holds_several();
-        let label = if file.holds_several() && !clip.is_empty() { format!("{stem}_{clip}") } else { stem };
+        let character = if before.has_companions { before.character_name.as_str() } else { "" };
+        let label = if file.holds_several() { joined(&[&stem, clip, character], "_") } else { stem };
         ReportTarget { name: page, label: &label, extension: "html", several }.path().map(Some)
     }
 

@@ -45,6 +45,8 @@ impl Corrected {
             up: prepared.units.up.name(),
             analysis: &fixed.before,
             ignored: &prepared.ignored,
+            character_name: "Hips",
+            has_companions: false,
             character: &prepared.character,
             clip: &prepared.clip,
         };

@@ -23,6 +23,7 @@ mod residual;
 #[path = "../../../muybridge_files/tests/all/rewriting/mod.rs"]
 #[allow(dead_code, reason = "the tests of the readers use the rest")]
 mod rewriting;
+mod several_characters;
 mod signs;
 mod simulate;
 mod small_set;

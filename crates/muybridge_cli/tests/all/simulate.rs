@@ -104,7 +104,7 @@ fn check_judges_each_of_several_characters_with_the_forces_on_it() {
     };
     // Three people of 70 kg each, not one of 66 bones.
     assert_eq!(masses(&checked(&[])), [70.0; 3]);
-    assert_eq!(masses(&checked(&["--clip", "jumper"])), [70.0]);
+    assert_eq!(masses(&checked(&["--character", "jumper"])), [70.0]);
     // Another clip does not belong to that run.
     let other = folder.path("drop.bvh");
     assert_eq!(simulate(&["drop", "--seconds", "0.2", "-o", text(&other)]).code, Some(0));

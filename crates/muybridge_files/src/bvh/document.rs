@@ -39,6 +39,8 @@ pub struct BvhDocument {
     channels: usize,
     rows: Vec<f64>,
     notes: Vec<String>,
+    /// The joints that are read, parents before children; `None` for all.
+    part: Option<Vec<usize>>,
 }
 
 impl PartialEq for BvhDocument {
@@ -67,13 +69,40 @@ impl BvhDocument {
         if let Some(at) = rows.iter().position(|value| !value.is_finite()) {
             return Err(fault(format!("frame {} holds a value that is not a finite number", at / channels)));
         }
-        Ok(Self { joints, frame_time_text, channels, rows, notes: Vec::new() })
+        Ok(Self { joints, frame_time_text, channels, rows, notes: Vec::new(), part: None })
     }
 
     /// Sets the notes of the document.
     pub(super) fn with_notes(mut self, notes: Vec<String>) -> Self {
         self.notes = notes;
         self
+    }
+
+    /// The document of which only these joints are read, or all; written are always all.
+    pub(crate) fn with_part(mut self, part: Option<Vec<usize>>) -> Self {
+        self.part = part;
+        self
+    }
+
+    /// The joints that are read: bone `i` is joint `bones()[i]`.
+    pub(crate) fn bones(&self) -> Vec<usize> {
+        self.part.clone().unwrap_or_else(|| (0..self.joints.len()).collect())
+    }
+
+    /// The part that is read, if not all.
+    pub(crate) fn part(&self) -> Option<&Vec<usize>> {
+        self.part.as_ref()
+    }
+
+    /// The numbers of each joint in a row.
+    pub(super) fn columns(&self) -> Vec<std::ops::Range<usize>> {
+        let mut first = 0;
+        let of = |joint: &BvhJoint| {
+            let columns = first..first + joint.channels.len();
+            first = columns.end;
+            columns
+        };
+        self.joints.iter().map(of).collect()
     }
 
     /// The joints in file order: depth first, parents before children.

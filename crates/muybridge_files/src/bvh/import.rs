@@ -8,19 +8,22 @@ use muybridge::math::rotation::about;
 use muybridge::motion::Clip;
 
 use super::document::{BvhDocument, BvhJoint, Channel};
-use crate::{Axis, Error, Imported, Location};
+use crate::{Axis, Error, Imported, Location, split_characters};
 
-/// Converts a document to its skeleton and clip; bone `i` is joint `i`. Lengths are in file units, axes as in the file.
+/// Converts a document to its skeleton and clip; bone `i` is joint `i`, or the joint `i` of the part that is read. Lengths are in file
+/// units, axes as in the file.
 ///
 /// Repeated and empty joint names are made unique. In skeletons of 12 or more joints, End Sites longer than half the
 /// skeleton are left out. Both are noted in [`Imported::ignored`], after the notes of the document.
 pub fn import(document: &BvhDocument) -> Result<Imported, Error> {
     let mut ignored = document.notes().to_vec();
-    let clip = clip(document)?;
-    let names = unique_names(document.joints(), &mut ignored);
-    let bones = names.into_iter().zip(document.joints()).map(|(name, joint)| Bone {
+    let part = document.bones();
+    let clip = clip(document, &part)?;
+    let joints: Vec<&BvhJoint> = part.iter().map(|&joint| &document.joints()[joint]).collect();
+    let names = unique_names(&joints, &mut ignored);
+    let bones = names.into_iter().zip(&joints).map(|(name, joint)| Bone {
         name,
-        parent: joint.parent,
+        parent: joint.parent.and_then(|parent| part.binary_search(&parent).ok()),
         translation: joint.offset,
         rotation: DQuat::IDENTITY,
         ends: joint.ends.clone(),
@@ -28,7 +31,12 @@ pub fn import(document: &BvhDocument) -> Result<Imported, Error> {
     let mut bones: Vec<Bone> = bones.collect();
     drop_far_ends(&mut bones, &mut ignored);
     let skeleton = Skeleton::new(bones).map_err(|error| Error::new(Location::File, error.to_string()))?;
-    Ok(Imported { format: "BVH".into(), skeleton, clips: vec![clip], ignored, ..Imported::default() })
+    let clips = vec![clip];
+    let characters = match document.part() {
+        Some(_) => Vec::new(),
+        None => split_characters::characters(&skeleton, |bone| joints[bone].name.as_str(), &clips, &[]),
+    };
+    Ok(Imported { format: "BVH".into(), skeleton, clips, characters, ignored, ..Imported::default() })
 }
 
 pub(super) fn unit_vector(axis: Axis) -> DVec3 {
@@ -52,8 +60,8 @@ pub(super) fn local_transform(joint: &BvhJoint, values: &[f64]) -> (DVec3, DQuat
 const FREE_ENTRIES: usize = 1_000_000;
 const ENTRIES_PER_NUMBER: usize = 16;
 
-fn clip(document: &BvhDocument) -> Result<Clip, Error> {
-    let (bones, frames) = (document.joints().len(), document.frames());
+fn clip(document: &BvhDocument, part: &[usize]) -> Result<Clip, Error> {
+    let (bones, frames) = (part.len(), document.frames());
     let numbers = document.channels() * frames;
     if bones.saturating_mul(frames) > ENTRIES_PER_NUMBER * numbers + FREE_ENTRIES {
         let message =
@@ -62,21 +70,21 @@ fn clip(document: &BvhDocument) -> Result<Clip, Error> {
     }
     let mut clip = Clip::new(bones, frames, document.frame_time())
         .map_err(|error| Error::new(Location::File, error.to_string()))?;
-    let mut first_channel = 0;
-    for (bone, joint) in document.joints().iter().enumerate() {
+    let columns = document.columns();
+    for (bone, &joint) in part.iter().enumerate() {
+        let (joint, columns) = (&document.joints()[joint], &columns[joint]);
         for frame in 0..frames {
-            let values = &document.row(frame)[first_channel..][..joint.channels.len()];
+            let values = &document.row(frame)[columns.clone()];
             let (translation, rotation) = local_transform(joint, values);
             clip.set_translation(bone, frame, translation);
             clip.set_rotation(bone, frame, rotation);
         }
-        first_channel += joint.channels.len();
     }
     Ok(clip)
 }
 
 /// Unique joint names: repeated names get the first free number from 2.
-fn unique_names(joints: &[BvhJoint], ignored: &mut Vec<String>) -> Vec<String> {
+fn unique_names(joints: &[&BvhJoint], ignored: &mut Vec<String>) -> Vec<String> {
     let spelled: BTreeSet<&str> = joints.iter().map(|joint| joint.name.as_str()).collect();
     let mut given: BTreeSet<String> = BTreeSet::new();
     let mut next: BTreeMap<&str, usize> = BTreeMap::new();

@@ -33,17 +33,17 @@ pub(crate) fn corrected(
 ) -> Result<(Vec<u8>, Vec<String>), Error> {
     let mut rows: Vec<BvhTextRow> = (0..document.frames()).map(BvhTextRow::Same).collect();
     let mut notes = Vec::new();
-    let mut first = 0;
-    for (bone, joint) in document.joints().iter().enumerate() {
+    let columns = document.columns();
+    for (bone, joint) in document.bones().into_iter().enumerate() {
         if change.touches(bone) {
+            let (joint, first) = (&document.joints()[joint], columns[joint].start);
             correct_joint(document, joint, first, bone, change, &mut rows, &mut notes)?;
         }
-        first += joint.channels.len();
     }
     Ok((Text::new(source, document)?.with_rows(&rows, document), notes))
 }
 
-/// Moves the frames of the file to other times; whole frames keep their rows. `clip` is the one clip of the file.
+/// Moves the frames of the file to other times; whole frames keep their rows. `clip` is the one clip of the file, with all its joints.
 pub(crate) fn retimed(source: &[u8], document: &BvhDocument, clip: &Clip, map: &TimeMap) -> Result<Vec<u8>, Error> {
     let mut rows = Vec::with_capacity(map.frames());
     let mut previous = document.row(0).to_vec();

@@ -47,7 +47,7 @@ impl Curves {
                     let sampler = &samplers[channel.need("sampler")?.non_negative_integer()?];
                     curves.tracks.push(KeyTrack::new(bone, property, sampler, accessors, &mut curves.notes)?);
                 }
-                None => elsewhere += 1,
+                None => elsewhere += usize::from(scene.is_whole),
             }
         }
         curves.note_count(weights, "morph target weights");

@@ -18,6 +18,8 @@ pub struct GltfDocument {
     pub(super) buffers: Vec<Vec<u8>>,
     buffer_lengths: Vec<usize>,
     notes: Vec<String>,
+    /// Nodes at the roots of the character that is read; `None` for all.
+    part: Option<Vec<usize>>,
 }
 
 impl GltfDocument {
@@ -40,6 +42,16 @@ impl GltfDocument {
     /// Notes on oddities that are readable, one sentence each.
     pub fn notes(&self) -> &[String] {
         &self.notes
+    }
+
+    /// The document of which only the bones at and below these nodes, and those above, are read; `None` reads all.
+    pub(crate) fn with_part(mut self, part: Option<Vec<usize>>) -> Self {
+        self.part = part;
+        self
+    }
+
+    pub(super) fn part(&self) -> Option<&Vec<usize>> {
+        self.part.as_ref()
     }
 
     pub(super) fn root(&self) -> JsonNode<'_> {
@@ -73,7 +85,7 @@ pub fn parse(bytes: &[u8], resolve: &mut dyn FnMut(&str) -> Option<Vec<u8>>) -> 
     check::extensions(&root)?;
     let mut notes = container.notes.clone();
     let buffers = read_buffers(&root, &container, &buffer_lengths, resolve, &mut notes)?;
-    Ok(GltfDocument { json, container, buffers, buffer_lengths, notes })
+    Ok(GltfDocument { json, container, buffers, buffer_lengths, notes, part: None })
 }
 
 fn syntax_error(container: &Container, error: &serde_json::Error) -> Error {

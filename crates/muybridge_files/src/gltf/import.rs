@@ -3,8 +3,6 @@
 //! Each frame: curves → node transforms → world matrices → rigid bone frames (`placement`) → local rotations and
 //! translations of the bones.
 
-use std::collections::BTreeSet;
-
 use muybridge::character::Skeleton;
 use muybridge::collision::shape::PlacedShape;
 use muybridge::glam::{DQuat, DVec3};
@@ -15,13 +13,12 @@ use super::animation::Curves;
 use super::document::GltfDocument;
 use super::fit_shapes;
 use super::placement::{Handedness, NodeLocal, NodeWorld};
-use super::scene::BoneScene;
+use super::scene::{BoneScene, name_of};
 use super::skin::{self, BoneVertices};
 use super::timing::{self, FrameTimes};
 use super::track::Property;
 use super::tree::JsonNode;
-use crate::split_characters::FileCharacter;
-use crate::{Axis, Error, Imported};
+use crate::{Axis, Error, Imported, split_characters};
 
 /// Options for reading the animations of a document.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -71,7 +68,17 @@ pub fn import(document: &GltfDocument, options: &ImportOptions) -> Result<Import
     ignored.extend(left_out(&root));
     let shapes = shapes(&carried, &skeleton);
     let skin_points = skin_points(&carried);
-    let figures = figures(&root, &scene, &skeleton)?;
+    let characters = match document.part() {
+        Some(_) => Vec::new(),
+        None => {
+            let nodes = root.list("nodes")?;
+            let name = |bone: usize| match name_of(&nodes[scene.node_of_bone[bone]]) {
+                "" => skeleton.bones()[bone].name.as_str(),
+                name => name,
+            };
+            split_characters::characters(&skeleton, name, &clips, &skins(&root, &scene)?)
+        }
+    };
     Ok(Imported {
         format: format_of(document, &scene),
         skeleton,
@@ -81,37 +88,24 @@ pub fn import(document: &GltfDocument, options: &ImportOptions) -> Result<Import
         roles,
         shapes,
         skin_points,
-        figures,
+        characters,
+        character: String::new(),
+        companions: Vec::new(),
         ignored,
     })
 }
 
-/// The characters of a file: skins whose bones have different roots, if there are several. A skin of few joints beside a large one is
-/// a prop.
-fn figures(root: &JsonNode, scene: &BoneScene, skeleton: &Skeleton) -> Result<Vec<FileCharacter>, Error> {
-    let mut found: Vec<(FileCharacter, usize)> = Vec::new();
-    let tops = skeleton.tops();
+/// The bones of each skin.
+fn skins(root: &JsonNode, scene: &BoneScene) -> Result<Vec<Vec<usize>>, Error> {
+    let mut skins = Vec::new();
     for skin in root.list("skins")? {
-        let mut joints = 0;
-        let mut roots = BTreeSet::new();
+        let mut bones = Vec::new();
         for joint in skin.need("joints")?.elements()? {
-            let Some(bone) = scene.bone_of_node[joint.non_negative_integer()?] else { continue };
-            joints += 1;
-            roots.insert(tops[bone]);
+            bones.extend(scene.bone_of_node[joint.non_negative_integer()?]);
         }
-        let Some(bone) = roots.pop_first().filter(|_| roots.is_empty()) else { return Ok(Vec::new()) };
-        if let Some((_, most)) = found.iter_mut().find(|(figure, _)| figure.root == bone) {
-            *most = joints.max(*most);
-            continue;
-        }
-        let own = skin.value["name"].as_str().filter(|name| !name.is_empty());
-        let name = own.unwrap_or(&skeleton.bones()[bone].name).to_owned();
-        found.push((FileCharacter { name, root: bone }, joints));
+        skins.push(bones);
     }
-    let most = found.iter().map(|(_, joints)| *joints).max().unwrap_or(0);
-    let figures: Vec<FileCharacter> =
-        found.into_iter().filter(|(_, joints)| 4 * joints >= most).map(|(figure, _)| figure).collect();
-    Ok(if figures.len() > 1 { figures } else { Vec::new() })
+    Ok(skins)
 }
 
 /// An animation of a glTF that differs from what was read before.
@@ -173,7 +167,9 @@ fn played(
         if curves.name.is_empty() { format!("animation {index}") } else { format!("clip “{}”", curves.name) };
     let mut notes = curves.notes.clone();
     if curves.tracks.is_empty() {
-        notes.push("it moves no bone and was left out".into());
+        if scene.is_whole {
+            notes.push("it moves no bone and was left out".into());
+        }
         return Ok(Played { title, clip: None, notes });
     }
     let times = timing::frame_times(&curves, options.fps, animation)?;

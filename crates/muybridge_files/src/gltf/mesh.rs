@@ -31,6 +31,9 @@ pub fn skinned_meshes(document: &GltfDocument) -> Result<Vec<SkinnedMesh>, Error
         let (mesh, skin) =
             (root.element("meshes", mesh.non_negative_integer()?), root.element("skins", skin.non_negative_integer()?));
         let (Some(mesh), Some(skin)) = (mesh, skin) else { continue };
+        if !scene.has_skin(&skin)? {
+            continue;
+        }
         let name = mesh.get("name").and_then(|name| name.value.as_str()).unwrap_or_default();
         for primitive in mesh.list("primitives")? {
             let binding = Binding::new(&skin, &scene, &accessors)?;

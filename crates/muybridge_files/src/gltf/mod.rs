@@ -43,7 +43,7 @@ pub(crate) use import::{ChangedAnimation, with_animation_read_again};
 pub use import::{ImportOptions, import};
 pub use mesh::skinned_meshes;
 pub use repack::{animations_of_clips, reopened, repack};
-pub(crate) use repack::{files_beside, renamed_beside};
+pub(crate) use repack::{files_beside, part_of, renamed_beside};
 pub(crate) use retime::{retimed, with_frame_keys};
 pub(crate) use triangles::triangles;
 pub use vrma::{export_vrma, required};

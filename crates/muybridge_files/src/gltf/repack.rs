@@ -6,6 +6,8 @@
 //! ```
 //! Source: Khronos glTF 2.0 specification, section 4.4.3.3: the BIN chunk is the first buffer, which then has no “uri”.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use super::channels::non_negative_integer;
@@ -23,16 +25,28 @@ pub fn animations_of_clips(document: &GltfDocument) -> Result<Vec<usize>, Error>
     let scene = BoneScene::new(document)?;
     let mut moving = Vec::new();
     for (index, animation) in document.root().list("animations")?.iter().enumerate() {
-        let moves_a_bone = |channel: &JsonNode| {
-            let target = &channel.value["target"];
-            let node = non_negative_integer(&target["node"]).and_then(|node| *scene.bone_of_node.get(node)?);
-            node.is_some() && matches!(target["path"].as_str(), Some("translation" | "rotation" | "scale"))
-        };
-        if animation.list("channels")?.iter().any(moves_a_bone) {
+        if !moved_bones(animation, &scene)?.is_empty() {
             moving.push(index);
         }
     }
     Ok(moving)
+}
+
+/// The bones that an animation moves.
+fn moved_bones(animation: &JsonNode, scene: &BoneScene) -> Result<BTreeSet<usize>, Error> {
+    let bone = |channel: &JsonNode| {
+        let target = &channel.value["target"];
+        let node = non_negative_integer(&target["node"]).and_then(|node| *scene.bone_of_node.get(node)?);
+        node.filter(|_| matches!(target["path"].as_str(), Some("translation" | "rotation" | "scale")))
+    };
+    Ok(animation.list("channels")?.iter().filter_map(bone).collect())
+}
+
+/// The document of which only the character with these root bones is read.
+pub(crate) fn part_of(document: GltfDocument, roots: &[usize]) -> Result<GltfDocument, Error> {
+    let scene = BoneScene::new(&document)?;
+    let nodes = roots.iter().map(|&bone| scene.node_of_bone[bone]).collect();
+    Ok(document.with_part(Some(nodes)))
 }
 
 /// Writes the document as `.glb` (`binary`) or `.gltf`, with all animations or only those of `keep`.
@@ -70,7 +84,8 @@ pub fn repack(document: &GltfDocument, binary: bool, keep: Option<&[usize]>) -> 
 /// Reads a written document again; unchanged buffer files come from the document before.
 pub fn reopened(before: &GltfDocument, written: &WrittenGltf) -> Result<GltfDocument, Error> {
     let unchanged = files_beside(before);
-    parse(&written.file, &mut |name| SideFile::find(&written.beside, name).or_else(|| SideFile::find(&unchanged, name)))
+    let mut beside = |name: &str| SideFile::find(&written.beside, name).or_else(|| SideFile::find(&unchanged, name));
+    Ok(parse(&written.file, &mut beside)?.with_part(before.part().cloned()))
 }
 
 /// A glTF and the files beside it under new names: `stem.bin`, or `stem_0.bin` and so on where there are several.

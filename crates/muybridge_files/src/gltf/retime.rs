@@ -13,20 +13,23 @@ use muybridge::motion::spline;
 use muybridge::motion::{Clip, RetimedSpan, TimeMap};
 
 use super::accessor::Accessors;
-use super::channels::element;
+use super::channels::{Channels, SamplerAccessors, element, non_negative_integer};
 use super::correct::ON_FRAME;
 use super::curve::{KeyCurve, SplinePart};
 use super::document::GltfDocument;
 use super::edit::GltfEdit;
 use super::import::budget;
+use super::scene::BoneScene;
 use super::track::Interpolation;
+use super::tree::JsonNode;
 use super::write::WrittenGltf;
 use crate::Error;
 
 /// Least number of keys per frame of a dense curve.
 const DENSE: f64 = 0.8;
 
-/// Moves the frames of animation `animation` to other times; `clip` is the clip read from it.
+/// Moves the frames of animation `animation` to other times; `clip` is the clip read from it. Where one character of several is read,
+/// the curves of the others stay.
 pub(crate) fn retimed(
     document: &GltfDocument,
     animation: usize,
@@ -43,6 +46,9 @@ pub(crate) fn retimed(
         turns[sampler] |= rotates;
     }
     let line = RetimedFrames { clip, map, spans: map.spans() };
+    if document.part().is_some() {
+        return line.retimed_character(document, animation, &accessors);
+    }
     let mut edit = GltfEdit::new(document);
     let span = element(&edit.splice, "animations", animation).and_then(|span| edit.splice.member(&span, "samplers"));
     let texts = span.map_or(Vec::new(), |list| edit.splice.elements(&list.value));
@@ -81,12 +87,16 @@ pub(crate) fn with_frame_keys(
     let accessors = Accessors::new(document, budget(document));
     let mut edit = GltfEdit::new(document);
     let Some(at) = root.element("animations", animation) else { return edit.finish() };
+    let scene = BoneScene::new(document)?;
     let mut curves: Vec<(usize, KeyCurve)> = Vec::new();
     let samplers = at.list("samplers")?;
     for channel in at.list("channels")? {
         let path = channel.value["target"]["path"].as_str().unwrap_or_default();
         let sampler = channel.need("sampler")?.non_negative_integer()?;
-        let moves = matches!(path, "translation" | "rotation") && curves.iter().all(|(known, _)| *known != sampler);
+        let node = non_negative_integer(&channel.value["target"]["node"]);
+        let is_bone = node.and_then(|node| scene.bone_of_node[node]).is_some();
+        let moves =
+            is_bone && matches!(path, "translation" | "rotation") && curves.iter().all(|(known, _)| *known != sampler);
         let curve = KeyCurve::read(&samplers[sampler], &accessors, path == "rotation")?;
         let level =
             |c: &KeyCurve| (1..c.times.len()).all(|k| c.part(k, SplinePart::Value) == c.part(0, SplinePart::Value));
@@ -109,6 +119,15 @@ pub(crate) fn with_frame_keys(
     edit.finish()
 }
 
+/// Whether a node is a bone of the character that is read, hangs from one, or carries its skin.
+fn is_of_character(root: &JsonNode, scene: &BoneScene, node: usize) -> Result<bool, Error> {
+    if scene.carrier[node].is_some() {
+        return Ok(true);
+    }
+    let skin = root.element("nodes", node).and_then(|node| non_negative_integer(&node.value["skin"]));
+    skin.and_then(|skin| root.element("skins", skin)).map_or(Ok(false), |skin| scene.has_skin(&skin))
+}
+
 /// The frames of a clip and their new times.
 struct RetimedFrames<'a> {
     clip: &'a Clip,
@@ -125,6 +144,37 @@ struct Key {
 }
 
 impl RetimedFrames<'_> {
+    /// Moves the keys of the curves that move the character, its scales and its shapes.
+    fn retimed_character(
+        &self,
+        document: &GltfDocument,
+        animation: usize,
+        accessors: &Accessors,
+    ) -> Result<WrittenGltf, Error> {
+        let scene = BoneScene::new(document)?;
+        let root = document.root();
+        let at = root.animation(animation)?;
+        let samplers = at.list("samplers")?;
+        let (mut edit, mut channels) = (GltfEdit::new(document), Channels::new(document, animation));
+        for channel in at.list("channels")? {
+            let (node, path) = (&channel.value["target"]["node"], channel.value["target"]["path"].as_str());
+            let (Some(node), Some(path)) = (non_negative_integer(node), path) else { continue };
+            if !is_of_character(&root, &scene, node)? {
+                continue;
+            }
+            let sampler = &samplers[channel.need("sampler")?.non_negative_integer()?];
+            let Some(old) = KeyCurve::read(sampler, accessors, path == "rotation")? else { continue };
+            let output = sampler.need("output")?.non_negative_integer()?;
+            let kind = root.element("accessors", output).and_then(|a| a.value["type"].as_str()).unwrap_or("SCALAR");
+            let new = self.retimed(&old);
+            let input = edit.keys.times(new.times.iter().copied())?;
+            let output = edit.keys.pack(kind, accessors.layout(output)?.width(), new.values.iter().copied())?;
+            channels.set(node, path, SamplerAccessors { input, output, interpolation: new.interpolation });
+        }
+        channels.write(&mut edit.splice, animation);
+        edit.finish()
+    }
+
     fn near(&self) -> f64 {
         ON_FRAME * self.clip.frame_time
     }

@@ -35,6 +35,8 @@ pub(super) struct BoneScene {
     pub humanoid: Humanoid,
     /// The skeleton; `None` without bones.
     pub skeleton: Option<Skeleton>,
+    /// Whether all bones of the document are read, and not those of one character.
+    pub is_whole: bool,
     /// Notes on omissions and renamed bones.
     pub notes: Vec<String>,
 }
@@ -58,7 +60,10 @@ impl BoneScene {
         let humanoid = vrm::humanoid(document)?;
         let joints = joints(&root)?;
         let has_body = !joints.is_empty() || !humanoid.nodes.is_empty();
-        let chosen = choose(&root, &nodes, &parent, &order, &joints, &humanoid, &mut notes)?;
+        let mut chosen = choose(&root, &nodes, &parent, &order, &joints, &humanoid, &mut notes)?;
+        if let Some(roots) = document.part() {
+            keep_part(&mut chosen, roots, &parent, &order);
+        }
         let node_of_bone: Vec<usize> = order.iter().copied().filter(|&n| chosen[n]).collect();
         let mut bone_of_node = vec![None; nodes.len()];
         for (bone, &node) in node_of_bone.iter().enumerate() {
@@ -68,11 +73,32 @@ impl BoneScene {
         for &node in &order {
             carrier[node] = bone_of_node[node].or_else(|| parent[node].and_then(|p| carrier[p]));
         }
-        let skeleton = None;
-        let mut scene =
-            Self { parent, local, world, node_of_bone, bone_of_node, carrier, has_body, humanoid, skeleton, notes };
+        let (skeleton, is_whole) = (None, document.part().is_none());
+        let mut scene = Self {
+            parent,
+            local,
+            world,
+            node_of_bone,
+            bone_of_node,
+            carrier,
+            has_body,
+            humanoid,
+            skeleton,
+            is_whole,
+            notes,
+        };
         scene.skeleton = scene.build_skeleton(&nodes)?;
         Ok(scene)
+    }
+
+    /// Whether the joints of a skin are bones that are read.
+    pub fn has_skin(&self, skin: &JsonNode) -> Result<bool, Error> {
+        for joint in skin.need("joints")?.elements()? {
+            if self.bone_of_node[joint.non_negative_integer()?].is_none() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn build_skeleton(&mut self, nodes: &[JsonNode]) -> Result<Option<Skeleton>, Error> {
@@ -216,6 +242,24 @@ fn choose(
     Ok(chosen)
 }
 
+/// Keeps the chosen nodes at and below the roots of a character, and those above.
+fn keep_part(chosen: &mut [bool], roots: &[usize], parent: &[Option<usize>], order: &[usize]) {
+    let mut kept = vec![false; chosen.len()];
+    for &node in order {
+        kept[node] = roots.contains(&node) || parent[node].is_some_and(|parent| kept[parent]);
+    }
+    for &root in roots {
+        let mut above = parent[root];
+        while let Some(node) = above {
+            kept[node] = true;
+            above = parent[node];
+        }
+    }
+    for (chosen, kept) in chosen.iter_mut().zip(kept) {
+        *chosen &= kept;
+    }
+}
+
 fn is_light(node: &JsonNode) -> bool {
     node.value.pointer("/extensions/KHR_lights_punctual").is_some()
 }
@@ -235,7 +279,7 @@ fn animated(root: &JsonNode, humanoid: &Humanoid) -> Result<BTreeSet<usize>, Err
     Ok(animated)
 }
 
-fn name_of<'a>(node: &JsonNode<'a>) -> &'a str {
+pub(super) fn name_of<'a>(node: &JsonNode<'a>) -> &'a str {
     node.value["name"].as_str().unwrap_or_default()
 }
 

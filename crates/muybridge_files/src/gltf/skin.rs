@@ -47,6 +47,7 @@ pub(super) fn bone_vertices(
             node.get("skin").map(|s| s.non_negative_integer()).transpose()?.and_then(|s| root.element("skins", s));
         for primitive in mesh.list("primitives")? {
             match &skin {
+                Some(skin) if !scene.has_skin(skin)? => {}
                 Some(skin) => gathering.skin(&primitive, skin)?,
                 None => gathering.rigid(&primitive, index)?,
             }
@@ -81,7 +82,7 @@ impl VertexGatherer<'_> {
         let (Some(bone), Some(positions)) =
             (self.scene.carrier[node], attribute(self.accessors, primitive, "POSITION")?)
         else {
-            self.lost += 1;
+            self.lost += usize::from(self.scene.is_whole);
             return Ok(());
         };
         self.accessors.spend(8 * positions.len(), primitive)?;

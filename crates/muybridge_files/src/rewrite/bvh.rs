@@ -19,7 +19,11 @@ fn at_rate(opened: &Opened) -> Result<(Opened, Vec<String>), Error> {
 fn retimed(opened: &Opened, index: usize, map: &TimeMap) -> Result<Opened, Error> {
     let (document, clip) = (document(opened)?, clip_of(opened, index)?);
     agrees(document, clip)?;
-    open::reopened_bvh(opened, bvh::retimed(&opened.source.bytes, document, clip, map)?)
+    let whole = match document.part() {
+        Some(_) => &bvh::import(&document.clone().with_part(None))?.clips[0],
+        None => clip,
+    };
+    open::reopened_bvh(opened, bvh::retimed(&opened.source.bytes, document, whole, map)?)
 }
 
 fn corrected(opened: &Opened, index: usize, change: &ClipChange<'_>) -> Result<Opened, Error> {
@@ -41,7 +45,7 @@ fn fixed_bones(opened: &Opened) -> Vec<bool> {
         [Axis::X, Axis::Y, Axis::Z].into_iter().all(has)
     };
     let fixed = |joint: &bvh::BvhJoint| !of_axes(joint, true) || joint.parent.is_none() && !of_axes(joint, false);
-    document.joints().iter().map(fixed).collect()
+    document.bones().into_iter().map(|joint| fixed(&document.joints()[joint])).collect()
 }
 
 fn document(opened: &Opened) -> Result<&bvh::BvhDocument, Error> {

@@ -112,7 +112,13 @@ fn cast_in(path: &Path, bytes: Vec<u8>, notes: &mut Vec<String>) -> Result<Cast,
     if let Some(read) = sniff(path, &bytes).ok().and_then(|format| format.character) {
         return Ok(Cast { character: read(&bytes)?, clips: Vec::new() });
     }
-    let opened = open::decode(path, bytes, &OpenOptions::default())?;
+    let mut opened = open::decode(path, bytes, &OpenOptions::default())?;
+    if let [first, others @ ..] = &opened.imported.characters[..] {
+        let names: Vec<String> = others.iter().map(|other| format!("“{}”", other.name)).collect();
+        let sentence = format!("“{}” takes part; {} are left out", first.name, names.join(", "));
+        notes.push(format!("{}: {sentence} (muybridge convert --character NAME writes one alone)", path.display()));
+        opened = opened.character(0)?;
+    }
     let prepared = prepare(&opened.imported, 0, &Preparation::default())?;
     notes.extend(prepared.ignored.iter().map(|note| format!("{}: {note}", path.display())));
     let (meters, up) = (prepared.units.meters_per_unit, prepared.units.up);

@@ -1,7 +1,7 @@
 //! Corrections as JSON, schema 1 of `fix`: a contract that other programs read. Keys keep their order and are never missing.
 //!
 //! ```text
-//! {"schema": 1, "fixes": [{file, name, error, output, before, after, findings, steps, left, time_map, loop_s, largest, bounds, notes}]}
+//! {"schema": 1, "fixes": [{file, name, character, error, output, before, after, findings, steps, left, time_map, loop_s, largest, bounds, notes}]}
 //! ```
 //! Frames are those of the original clip; `new_…` frames are those of the corrected clip. `before` and `after` hold all
 //! findings of either clip, `findings` every finding once with its value before and after. `time_map` lists the spans
@@ -76,6 +76,7 @@ impl<W: Write> FixWriter<W> {
 struct FixDocument<'a> {
     file: &'a str,
     name: &'a str,
+    character: &'a str,
     error: Option<&'a str>,
     output: Option<&'a str>,
     before: Option<SideDocument<'a>>,
@@ -100,6 +101,7 @@ impl<'a> FixDocument<'a> {
         Self {
             file: report.before.file,
             name: &before.clip,
+            character: report.before.character_name,
             error: None,
             output: report.output,
             before: Some(SideDocument::new(before)),
@@ -119,6 +121,7 @@ impl<'a> FixDocument<'a> {
         Self {
             file: unread.file,
             name: "",
+            character: "",
             error: Some(unread.error),
             output: None,
             before: None,

@@ -48,8 +48,6 @@ impl FixRow {
     /// The row of a corrected clip.
     pub fn new(report: &FixReport, labels: &Labels) -> Self {
         let (before, after) = (report.before.analysis, report.after.analysis);
-        let parts = [labels.file.as_str(), before.clip.as_str()];
-        let name = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
         let flights = || report.steps.iter().flat_map(|step| &step.plan.flights);
         let with = |tool: Tool| flights().filter(|flight| flight.tool == tool).count();
         let both = |severity| [count(before, severity), count(after, severity)];
@@ -66,7 +64,7 @@ impl FixRow {
             root_mm: 1000.0 * report.largest.root_moved.0,
             unchanged: report.is_unchanged(),
         };
-        Self { name, outcome: Ok(summary) }
+        Self { name: labels.title(&before.clip), outcome: Ok(summary) }
     }
 
     /// The row of a clip that could not be read, corrected or written, with the reason.

@@ -42,6 +42,8 @@ impl Corrected {
             up: "y",
             analysis,
             ignored: &[],
+            character_name: "Hips",
+            has_companions: false,
             character: &self.character,
             clip,
         }
@@ -64,7 +66,7 @@ impl Corrected {
 }
 
 fn labels() -> Labels {
-    Labels { file: "clips/jump.bvh".into(), unit: "1 unit = 1 m (stated)".into(), notes: vec![], dark: false }
+    Labels { file: "clips/jump.bvh".into(), unit: "1 unit = 1 m (stated)".into(), ..Labels::default() }
 }
 
 fn fits(text: &str, columns: usize) {

@@ -14,6 +14,7 @@ use crate::{ClipReport, UnreadClip};
 pub struct ClipDocument<'a> {
     file: &'a str,
     name: &'a str,
+    character: &'a str,
     error: Option<&'a str>,
     frames: usize,
     fps: f64,
@@ -49,6 +50,7 @@ impl<'a> ClipDocument<'a> {
         Self {
             file: report.file,
             name: &analysis.clip,
+            character: report.character_name,
             error: None,
             frames: analysis.frames,
             fps: analysis.frames_per_second,
@@ -94,6 +96,7 @@ impl Serialize for UnreadDocument<'_> {
         ClipDocument {
             file: self.0.file,
             name: "",
+            character: "",
             error: Some(self.0.error),
             frames: 0,
             fps: f64::NAN,

@@ -12,6 +12,7 @@ use super::rounding::{DeltaTracks, Series, millimeters, rounded, units};
 use crate::ClipReport;
 use crate::contact_spans::contact_spans;
 use crate::json::{severity_name, verdict_name};
+use crate::labels;
 
 /// One motion of the page: clip, character and analysis.
 #[derive(Serialize)]
@@ -59,7 +60,7 @@ impl MotionRecord {
         let world = WorldMotion::new(&character.skeleton, clip);
         Self {
             file: report.file_name().into(),
-            name: analysis.clip.clone(),
+            name: labels::title(&[&analysis.clip, report.one_of_several()]),
             frames: clip.frames(),
             fps: analysis.frames_per_second,
             start: clip.start_time,

@@ -1,5 +1,6 @@
 //! The title of a plate: clip, facts and verdict.
 
+use crate::labels::title as title_of;
 use muybridge::analysis::{Severity, Verdict};
 
 use crate::draw::{Canvas, Palette, TextAnchor, Type};
@@ -20,8 +21,7 @@ pub(super) fn title(canvas: &mut Canvas, subject: &PlateSubject, frame: SheetRec
     let width = canvas.text(word, (frame.right(), frame.top + 56.0), verdict) + 56.0;
     marks::verdict(canvas, (frame.right() - width + 16.0, frame.top + 38.0), (analysis.verdict, ink));
     let file = subject.labels.file.rsplit(['/', '\\']).next().unwrap_or_default();
-    let name = [file, analysis.clip.as_str()];
-    let name = name.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
+    let name = title_of(&[file, &analysis.clip, &subject.labels.character]);
     let name: String = name.chars().filter(|character| !character.is_control()).collect();
     let heading = Type { size: 60.0, weight: 0.006, ink: palette.text, align: TextAnchor::Left };
     let name = canvas.lettering.fit(&name, heading.size, frame.width - width - 60.0);

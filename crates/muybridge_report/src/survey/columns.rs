@@ -45,6 +45,11 @@ fn text(row: &ClipRow, value: fn(&CheckedClip) -> &str) -> Option<&str> {
 pub const CLIP_COLUMNS: &[TableColumn<ClipRow>] = &[
     column("file", "the file as the survey was given it", ColumnReader::Text(|row| Some(&row.file))),
     column("clip", "name of the clip in the file; empty where it has none", ColumnReader::Text(|row| Some(&row.clip))),
+    column(
+        "character",
+        "root bone of the character; empty where the file holds one",
+        ColumnReader::Text(|row| Some(&row.character)),
+    ),
     column("status", "checked, or unreadable", ColumnReader::Text(|row| Some(status(row)))),
     column(
         "reason",
@@ -158,6 +163,7 @@ pub const CLIP_COLUMNS: &[TableColumn<ClipRow>] = &[
 pub const FLIGHT_COLUMNS: &[TableColumn<FlightRow>] = &[
     column("file", "the file as the survey was given it", ColumnReader::Text(|row| Some(&row.file))),
     column("clip", "name of the clip in the file", ColumnReader::Text(|row| Some(&row.clip))),
+    column("character", "root bone of the character", ColumnReader::Text(|row| Some(&row.character))),
     column("flight", "number of the flight in the clip, from 0", ColumnReader::Whole(|row| Some(row.flight as i64))),
     column("first_frame", "first airborne frame", ColumnReader::Whole(|row| Some(row.first_frame as i64))),
     column("last_frame", "last airborne frame", ColumnReader::Whole(|row| Some(row.last_frame as i64))),

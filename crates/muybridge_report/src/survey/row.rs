@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ClipReport;
 use crate::json::verdict_name;
+use crate::labels::title;
 
 /// A row of the table of clips.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -15,6 +16,9 @@ pub struct ClipRow {
     pub file: String,
     /// Name of the clip within the file; empty if it has none.
     pub clip: String,
+    /// Name of the character; empty if the file holds one.
+    #[serde(default)]
+    pub character: String,
     /// Size of the file in bytes; `None` if the file does not exist.
     pub bytes: Option<u64>,
     /// Results of the check, or a sentence that says why the clip could not be read.
@@ -97,6 +101,9 @@ pub struct FlightRow {
     pub file: String,
     /// Name of the clip within the file.
     pub clip: String,
+    /// Name of the character; empty if the file holds one.
+    #[serde(default)]
+    pub character: String,
     /// Number of the flight within the clip, from 0.
     pub flight: u64,
     /// First airborne frame.
@@ -140,13 +147,15 @@ pub struct FlightRow {
 impl ClipRow {
     /// The row of an analyzed clip; `bytes` is the size of its file.
     pub fn checked(report: &ClipReport<'_>, bytes: Option<u64>) -> Self {
-        let clip = report.analysis.clip.clone();
-        Self { file: report.file.to_owned(), clip, bytes, outcome: Ok(Box::new(CheckedClip::new(report))) }
+        let (clip, character) = (report.analysis.clip.clone(), report.one_of_several().to_owned());
+        let outcome = Ok(Box::new(CheckedClip::new(report)));
+        Self { file: report.file.to_owned(), clip, character, bytes, outcome }
     }
 
     /// The row of a clip, or of a whole file, that could not be read, with the reason.
     pub fn unreadable(file: &str, bytes: Option<u64>, reason: &str) -> Self {
-        Self { file: file.to_owned(), clip: String::new(), bytes, outcome: Err(reason.to_owned()) }
+        let (clip, character) = (String::new(), String::new());
+        Self { file: file.to_owned(), clip, character, bytes, outcome: Err(reason.to_owned()) }
     }
 
     /// Results of the check; `None` if the clip could not be read.
@@ -154,15 +163,10 @@ impl ClipRow {
         self.outcome.as_deref().ok()
     }
 
-    /// File name, followed by the clip's name if it has one: "hero.glb · Run".
+    /// File name, followed by the names of clip and character if they have one: "hero.glb · Run".
     pub fn name(&self) -> String {
-        full_name(&self.file, &self.clip)
+        title(&[&self.file, &self.clip, &self.character])
     }
-}
-
-/// File name, followed by the clip's name if it has one.
-pub(super) fn full_name(file: &str, clip: &str) -> String {
-    if clip.is_empty() { file.to_owned() } else { format!("{file} · {clip}") }
 }
 
 impl CheckedClip {
@@ -219,6 +223,7 @@ impl FlightRow {
         Self {
             file: report.file.to_owned(),
             clip: report.analysis.clip.clone(),
+            character: report.one_of_several().to_owned(),
             flight: index as u64,
             first_frame: flight.span.first as u64,
             last_frame: flight.span.last as u64,

@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 
 use super::record::ClipRecord;
-use super::row::{FlightRow, full_name, off_by};
+use super::row::{FlightRow, off_by};
+use crate::labels::title;
 
 /// The first few items of a stream by an order; of equal items the earlier ones.
 #[derive(Clone, Debug)]
@@ -86,7 +87,7 @@ pub struct WorstFlight {
 impl WorstFlight {
     /// File name, followed by the clip's name if it has one.
     pub fn name(&self) -> String {
-        full_name(&self.row.file, &self.row.clip)
+        title(&[&self.row.file, &self.row.clip, &self.row.character])
     }
 
     /// Order of the flights: farther from 1 g by ratio first, unknown gravity last.

@@ -70,9 +70,7 @@ pub(crate) fn header(analysis: &Analysis, labels: &Labels, style: &Style) -> Vec
     };
     let mut body = vec![format!("{:.1} kg, {}", analysis.mass, analysis.body_source), floor, cutoff];
     body.extend(Some(gravity).filter(|text| !text.is_empty()));
-    let name = [labels.file.as_str(), analysis.clip.as_str()];
-    let name = name.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
-    let name = shortened(&style.plain(&name), style.columns(), style);
+    let name = shortened(&style.plain(&labels.title(&analysis.clip)), style.columns(), style);
     let beside = width(&name) <= 18;
     let indent = if beside { width(&name) + 3 } else { 4 };
     let facts = [motion, body].into_iter().flat_map(|facts| flow(&facts, style.columns() - indent, style));

@@ -10,7 +10,7 @@ use crate::labels::Labels;
 /// One clip in the table over several files.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SummaryRow {
-    /// File name, followed by the clip's name if it has one.
+    /// File name, followed by the names of clip and character that tell it from others of the file.
     pub name: String,
     /// Results of the clip, or the reason why the file could not be read.
     pub outcome: Result<ClipSummary, String>,
@@ -51,7 +51,6 @@ pub struct ResidualSummary {
 impl SummaryRow {
     /// The row of an analyzed clip.
     pub fn new(analysis: &Analysis, labels: &Labels) -> Self {
-        let parts = [labels.file.as_str(), analysis.clip.as_str()];
         let count = |severity| analysis.findings.iter().filter(|finding| finding.severity == severity).count();
         let far = |gravity: f64| gravity.max(1e-6).max(1.0 / gravity.max(1e-6));
         let gravities = analysis.flights.iter().map(|flight| flight.gravity);
@@ -69,8 +68,7 @@ impl SummaryRow {
             errors: count(Severity::Error),
             warnings: count(Severity::Warning),
         };
-        let name = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
-        Self { name, outcome: Ok(summary) }
+        Self { name: labels.title(&analysis.clip), outcome: Ok(summary) }
     }
 
     /// The row of a file that could not be read, with the reason.

@@ -34,6 +34,8 @@ impl Leap {
             up: "y",
             analysis: &self.analysis,
             ignored: &self.ignored,
+            character_name: "Hips",
+            has_companions: false,
             character: &self.character,
             clip: &self.clip,
         }
@@ -204,7 +206,7 @@ fn s31_the_curves_of_the_page_are_the_values_to_half_a_unit_of_five_digits() {
 fn s33_the_same_clip_gives_the_same_bytes_in_every_form_with_one_thread_and_two() {
     let forms = || {
         let leap = Leap::new();
-        let labels = Labels { file: "jump.bvh".into(), unit: "1 unit = 1 m".into(), notes: vec![], dark: false };
+        let labels = Labels { file: "jump.bvh".into(), unit: "1 unit = 1 m".into(), ..Labels::default() };
         let mut writer = json::AnalysisWriter::new(Vec::new()).unwrap();
         writer.clip(&leap.report()).unwrap();
         [

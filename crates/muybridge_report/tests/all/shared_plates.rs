@@ -18,7 +18,7 @@ fn read(name: &str) -> Vec<u8> {
 /// Draws a plate, writes it to the folder of `MUYBRIDGE_PICTURES`, and checks the format of plate and block.
 fn show(name: &str, character: &Character, clip: &Clip, unit: &str) -> Analysis {
     let analysis = analyze(character, clip, &Settings::default());
-    let labels = Labels { file: format!("{name}.bvh"), unit: unit.into(), notes: vec![], dark: false };
+    let labels = Labels { file: format!("{name}.bvh"), unit: unit.into(), ..Labels::default() };
     let block = clip_block(&analysis, &labels, &Style::default());
     println!("{block}");
     assert!(block.lines().all(|line| line.chars().count() <= 80), "{block}");

@@ -19,6 +19,8 @@ fn records(analysis: &Analysis) -> Vec<FileRecord> {
         up: "y",
         analysis,
         ignored: &[],
+        character_name: "Hips",
+        has_companions: false,
         character: &character,
         clip: &clip,
     };
@@ -120,7 +122,7 @@ fn an_unreadable_file_is_a_row_with_its_reason_and_nothing_else() {
     assert_eq!(rows.len(), 3);
     assert_eq!(rows[2]["status"], "unreadable");
     assert_eq!(rows[2]["reason"], "b.bvh:3:1: no such\nchannel");
-    let told = ["file", "clip", "status", "reason"];
+    let told = ["file", "clip", "character", "status", "reason"];
     assert!(rows[2].iter().all(|(name, value)| told.contains(&name.as_str()) || value.is_null()), "{:?}", rows[2]);
 }
 

@@ -363,30 +363,33 @@ fn skins(opened: &Opened, prepared: &Prepared) -> Vec<SkinnedMesh> {
 fn read(source: &FileToOpen, progress: &JobProgress) -> Result<Vec<MotionDocument>, String> {
     let told = |error: muybridge_files::Error| error.in_file(&source.path).to_string();
     let opened = open::decode(&source.path, source.read()?, &OpenOptions::default()).map_err(told)?;
-    let opened = Arc::new(opened);
-    let clips = opened.imported.clips.len();
-    let mut documents = Vec::with_capacity(clips);
-    for clip in 0..clips {
+    let characters: Vec<Arc<Opened>> = opened.characters().map_err(told)?.into_iter().map(Arc::new).collect();
+    let clips = |opened: &Arc<Opened>| (0..opened.imported.clips.len()).map(|clip| (opened.clone(), clip)).collect();
+    let all: Vec<(Arc<Opened>, usize)> = characters.iter().flat_map(clips as fn(&_) -> Vec<_>).collect();
+    let mut documents = Vec::with_capacity(all.len());
+    for (number, &(ref opened, clip)) in all.iter().enumerate() {
         if progress.cancelled() {
             break;
         }
         let prepared = prepare(&opened.imported, clip, &Preparation::default()).map_err(told)?;
-        let name = match (clips, prepared.clip.name.as_str()) {
-            (1, _) => source.name(),
-            (_, "") => format!("{} {}", source.name(), clip + 1),
-            (_, name) => format!("{} {name}", source.name()),
+        let parts = [prepared.clip.name.as_str(), opened.imported.character.as_str()];
+        let name = match parts {
+            _ if all.len() == 1 => source.name(),
+            ["", ""] => format!("{} {}", source.name(), clip + 1),
+            ["", part] | [part, ""] => format!("{} {part}", source.name()),
+            [clip, character] => format!("{} {clip} {character}", source.name()),
         };
         let document = MotionDocument::new(name, prepared);
         let path = (!source.is_recovered).then(|| source.path.clone());
         let mut document = MotionDocument { path, clip, ..document };
-        document.motion.skins = Arc::new(skins(&opened, &document.motion.prepared));
+        document.motion.skins = Arc::new(skins(opened, &document.motion.prepared));
         document.motion.file = Some(opened.clone());
         document.original = document.motion.clone();
         if source.is_recovered {
             document.on_disk.lose();
         }
         documents.push(document);
-        progress.set((clip + 1) as f64 / clips as f64);
+        progress.set((number + 1) as f64 / all.len() as f64);
     }
     Ok(documents)
 }

@@ -57,15 +57,24 @@ impl MotionDocument {
 
     /// Whether this document is another clip of the same opened file and has changes.
     fn is_beside(&self, other: &Self) -> bool {
-        let same = |(own, other): (&Arc<Opened>, &Arc<Opened>)| Arc::ptr_eq(own, other);
+        let who = |document: &Self| document.original.prepared.character_name.clone();
+        let same = |(own, there): (&Arc<Opened>, &Arc<Opened>)| {
+            let companions =
+                !own.imported.characters.is_empty() && own.imported.characters == there.imported.characters;
+            Arc::ptr_eq(own, there) || companions && self.path.is_some() && self.path == other.path
+        };
         let is_changed = !Arc::ptr_eq(&self.motion.prepared, &self.original.prepared);
-        self.clip != other.clip
+        (self.clip != other.clip || who(self) != who(other))
             && is_changed
             && self.original.file.as_ref().zip(other.original.file.as_ref()).is_some_and(same)
     }
 
     /// Returns the file with this clip replaced by its present state; `file` must hold the clip as it was opened.
     fn put_into(&self, file: &Opened) -> Result<Opened, Error> {
+        let file = &match &self.original.file {
+            Some(own) => file.with_character_of(own)?,
+            None => file.clone(),
+        };
         let retimed = rewrite::retimed(file, self.clip, &self.motion.map)?;
         let before = prepare(&retimed.imported, self.clip, &Preparation::default())?;
         rewrite::corrected(&retimed, self.clip, &before.units, &before.clip, &self.motion.prepared.clip)
