@@ -1,5 +1,6 @@
 //! Options shared by every subcommand that reads clips.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -24,10 +25,10 @@ pub struct ClipOptions {
     #[arg(long, value_name = "TABLE", help_heading = "Who moves")]
     pub anthropometry: Option<AnthropometryArg>,
     /// Mass of the whole body, kg
-    #[arg(long, value_name = "KG", value_parser = positive, allow_negative_numbers = true, help_heading = "Who moves")]
+    #[arg(long, value_name = "KG", value_parser = mass, allow_negative_numbers = true, help_heading = "Who moves")]
     pub mass: Option<f64>,
     /// Standing height of the person, meters: decides the unit and the assumed mass, scales nothing
-    #[arg(long, value_name = "M", value_parser = positive, allow_negative_numbers = true, help_heading = "Who moves")]
+    #[arg(long, value_name = "M", value_parser = height, allow_negative_numbers = true, help_heading = "Who moves")]
     pub height: Option<f64>,
     /// Bones of the humanoid roles, one `role = "bone"` a line
     #[arg(long, value_name = "FILE", help_heading = "Who moves")]
@@ -63,7 +64,7 @@ pub struct ClipOptions {
     #[arg(long, value_name = "M", value_parser = finite, allow_negative_numbers = true, help_heading = "The clip")]
     pub floor: Option<f64>,
     /// Gravity, m/s² [default: 9.81]
-    #[arg(long, value_name = "M/S2", value_parser = positive, allow_negative_numbers = true, help_heading = "The physics")]
+    #[arg(long, value_name = "M/S2", value_parser = gravity, allow_negative_numbers = true, help_heading = "The physics")]
     pub gravity: Option<f64>,
     /// Cutoff of the low-pass filter in hertz, off, or auto [default: auto]
     #[arg(long, value_name = "HZ|off|auto", value_parser = cutoff, help_heading = "The physics")]
@@ -198,6 +199,53 @@ pub fn positive(text: &str) -> Result<f64, String> {
     }
 }
 
+/// Values of an option that make sense, the usual one, and sizes of units that are mistaken for its own.
+struct Sane {
+    name: &'static str,
+    unit: &'static str,
+    range: RangeInclusive<f64>,
+    usual: f64,
+    mistaken: &'static [f64],
+}
+
+const HEIGHT: Sane =
+    Sane { name: "height", unit: "m", range: 0.2..=5.0, usual: 1.7, mistaken: &[0.01, 0.001, 0.0254, 0.3048] };
+const MASS: Sane = Sane { name: "mass", unit: "kg", range: 0.1..=2000.0, usual: 70.0, mistaken: &[0.01, 0.001] };
+const GRAVITY: Sane =
+    Sane { name: "gravity", unit: "m/s²", range: 0.1..=100.0, usual: 9.81, mistaken: &[0.01, 0.001] };
+const CUTOFF: Sane = Sane { name: "cutoff", unit: "Hz", range: 0.5..=500.0, usual: 6.0, mistaken: &[] };
+
+impl Sane {
+    /// The value; the error proposes what was meant.
+    fn value(&self, value: f64) -> Result<f64, String> {
+        let Self { name, unit, range, usual, mistaken } = self;
+        if range.contains(&value) {
+            return Ok(value);
+        }
+        let off = |meant: &f64| (meant / usual).ln().abs();
+        let meant = mistaken.iter().map(|size| value * size).filter(|meant| range.contains(meant));
+        Err(match meant.min_by(|a, b| off(a).total_cmp(&off(b))) {
+            Some(meant) => format!("{name} {value} {unit}: did you mean {}?", (1000.0 * meant).round() / 1000.0),
+            None => format!("{name} {value} {unit} is not within {} to {} {unit}", range.start(), range.end()),
+        })
+    }
+}
+
+/// Parses a standing height, meters.
+pub fn height(text: &str) -> Result<f64, String> {
+    HEIGHT.value(positive(text)?)
+}
+
+/// Parses the mass of a body, kg.
+pub fn mass(text: &str) -> Result<f64, String> {
+    MASS.value(positive(text)?)
+}
+
+/// Parses a gravity, m/s².
+pub fn gravity(text: &str) -> Result<f64, String> {
+    GRAVITY.value(positive(text)?)
+}
+
 /// Parses a finite number of either sign.
 pub fn finite(text: &str) -> Result<f64, String> {
     text.parse()
@@ -232,9 +280,10 @@ fn cutoff(text: &str) -> Result<CutoffArg, String> {
     match text {
         "off" => Ok(CutoffArg(Cutoff::Off)),
         "auto" => Ok(CutoffArg(Cutoff::Auto)),
-        _ => positive(text)
-            .map(|hertz| CutoffArg(Cutoff::Hertz(hertz)))
-            .map_err(|_| "a frequency in hertz, off, or auto".into()),
+        _ => {
+            let hertz = positive(text).map_err(|_| "a frequency in hertz, off, or auto")?;
+            CUTOFF.value(hertz).map(|hertz| CutoffArg(Cutoff::Hertz(hertz)))
+        }
     }
 }
 

@@ -1,10 +1,10 @@
 //! Infers the unit of length and the up axis of a file, from its statements or from the figure's size and pose.
 //!
-//! A person is about 1.7 m tall. Of the common units the one is taken that brings the skeleton's standing height
-//! nearest to 1.7 m by ratio (a height between 0.9 and 2.3 m); if none does, the figure is taken to be 1.7 m tall. A unit
+//! A person is about 1.7 m tall; children are shorter, and hardly anybody is taller than 2 m. Of the common units that
+//! make a figure of 0.7 to 2.3 m the most likely is taken: by that height, by how fast the body falls (nobody falls
+//! faster than gravity) and by how fast it steps. If no unit makes such a figure, it is taken to be 1.7 m tall. A unit
 //! stated by the file is accepted if the figure is 0.4 to 4 m tall, which includes stylized figures; a glTF fox 79 m tall
-//! is in centimeters. Standing height is the sum
-//! of segment lengths and so the same in every pose. Up is the axis along which the head is above the feet in most of
+//! is in centimeters. Standing height is the sum of segment lengths and so the same in every pose. Up is the axis along which the head is above the feet in most of
 //! the clip; for a tumbling body y is assumed.
 
 use glam::DVec3;
@@ -14,6 +14,7 @@ use super::build::reference_pose;
 use super::humanoid::{Role, RoleMap, Side};
 use super::humanoid_names::meaning;
 use super::landmarks::Landmarks;
+use super::time_scale::{GRAVITY, TimeScale};
 use crate::motion::{Axis, Clip, WorldMotion};
 
 /// A unit of length found in motion files.
@@ -70,21 +71,68 @@ pub struct Units {
 pub fn infer(skeleton: &Skeleton, clip: &Clip, map: &RoleMap, stated: &Stated) -> Units {
     let (up, up_source, odd_up) = up_axis(skeleton, clip, map, stated);
     let size = size(skeleton, clip, map);
-    let (meters_per_unit, unit_source, odd_unit) = unit(size, stated);
+    let pace = || TimeScale::new(skeleton, clip, map, up.unit());
+    let (meters_per_unit, unit_source, odd_unit) = unit(size, stated, &pace);
     Units { meters_per_unit, unit_source, up, up_source, suspicious: odd_unit.or(odd_up) }
 }
 
 /// Typical height of a person, meters, and accepted heights of persons, figures and other things.
 const TYPICAL: f64 = 1.7;
-const PERSON: core::ops::RangeInclusive<f64> = 0.9..=2.3;
+const PERSON: core::ops::RangeInclusive<f64> = 0.7..=2.3;
 const FIGURE: core::ops::RangeInclusive<f64> = 0.4..=4.0;
 const THING: core::ops::RangeInclusive<f64> = 0.05..=10.0;
+
+/// Height above which people are rare, meters, and how much rarer by the logarithm of their height.
+const TALL: f64 = 2.0;
+const RARITY: f64 = 5.0;
+/// Greatest fall of a body, g: gravity, with the errors of its mass center.
+const FASTEST_FALL: f64 = 1.5;
+/// Falls that gravity explains, g.
+const FREE_FALL: core::ops::RangeInclusive<f64> = 0.7..=1.4;
+/// What a step of unnatural frequency weighs against an unusual height, each as a logarithm.
+const HASTE: f64 = 0.5;
+/// Likelihoods, as logarithms, that leave a doubt: how far from usual a figure is, and how near the next unit comes.
+const UNUSUAL: f64 = 0.45;
+const NEAR: f64 = 0.3;
+/// Length of a leg as a fraction of the height (de Leva, mean).
+const LEG: f64 = 0.5;
 
 /// Size of the figure in file units: standing height of a humanoid, largest extent of anything else.
 #[derive(Clone, Copy)]
 enum Size {
     Human(f64),
     Other(f64),
+}
+
+/// How unlikely it is that a person is `height` meters tall: the logarithm of the ratio to the typical height, more for giants.
+fn rarity(height: f64) -> f64 {
+    libm::log(height / TYPICAL).abs() + RARITY * libm::log((height / TALL).max(1.0))
+}
+
+/// The unit that makes the most likely person, with a sentence if another is nearly as likely; `None` if no common unit makes one.
+fn likely(height: f64, pace: &dyn Fn() -> TimeScale) -> Option<(Unit, Option<String>)> {
+    let mut people: Vec<Unit> = UNITS.into_iter().filter(|unit| PERSON.contains(&(height * unit.meters))).collect();
+    let usual = people.iter().map(|unit| rarity(height * unit.meters)).fold(f64::INFINITY, f64::min);
+    let pace = if people.len() > 1 || usual > UNUSUAL { pace() } else { TimeScale::default() };
+    let fall = |unit: &Unit| pace.fall * unit.meters / GRAVITY;
+    if people.iter().any(|unit| fall(unit) <= FASTEST_FALL) {
+        people.retain(|unit| fall(unit) <= FASTEST_FALL);
+    }
+    let unlikely = |unit: &Unit| {
+        let tall = height * unit.meters;
+        rarity(tall) + HASTE * pace.haste(LEG * tall).abs()
+    };
+    people.sort_by(|a, b| unlikely(a).total_cmp(&unlikely(b)));
+    let (best, others) = people.split_first()?;
+    let falls_free = FREE_FALL.contains(&fall(best));
+    let next = others.first().filter(|next| unlikely(next) < unlikely(best) + NEAR && !falls_free);
+    let tall = |unit: &Unit| format!("{:.2} m tall in {}", height * unit.meters, unit.name);
+    let doubt = match next {
+        Some(next) => Some(format!("the figure is {}, or {}", tall(best), tall(next))),
+        None if rarity(height * best.meters) > UNUSUAL && !falls_free => Some(format!("the figure is {}", tall(best))),
+        None => None,
+    };
+    Some((*best, doubt.map(|sentence| format!("{sentence}; say it with --unit or --height"))))
 }
 
 fn size(skeleton: &Skeleton, clip: &Clip, map: &RoleMap) -> Size {
@@ -119,7 +167,7 @@ fn sampled(clip: &Clip) -> impl Iterator<Item = usize> {
     (0..=count).map(move |at| (at * last).checked_div(count).unwrap_or(0))
 }
 
-fn unit(size: Size, stated: &Stated) -> (f64, String, Option<String>) {
+fn unit(size: Size, stated: &Stated, pace: &dyn Fn() -> TimeScale) -> (f64, String, Option<String>) {
     if let Some(meters) = stated.unit {
         return (meters, "given".into(), None);
     }
@@ -133,12 +181,15 @@ fn unit(size: Size, stated: &Stated) -> (f64, String, Option<String>) {
             if let Some(meters) = stated.format.filter(|&meters| within(&FIGURE, meters)) {
                 return (meters, by_file(meters), None);
             }
-            let miss = |unit: &Unit| libm::log(height * unit.meters / typical).abs();
-            // A unit that makes a person comes before one whose giant is nearer to the typical height by ratio.
-            let person = |unit: &Unit| within(&PERSON, unit.meters);
-            let by_rank = |a: &Unit, b: &Unit| person(b).cmp(&person(a)).then(miss(a).total_cmp(&miss(b)));
-            let nearest = UNITS.iter().min_by(|a, b| by_rank(a, b)).expect("there are units");
-            if !within(&PERSON, nearest.meters) {
+            let nearest = match stated.height {
+                Some(_) => {
+                    let miss = |unit: &Unit| libm::log(height * unit.meters / typical).abs();
+                    let nearest = UNITS.into_iter().min_by(|a, b| miss(a).total_cmp(&miss(b)));
+                    nearest.filter(|unit| within(&PERSON, unit.meters)).map(|unit| (unit, None))
+                }
+                None => likely(height, pace),
+            };
+            let Some((nearest, doubt)) = nearest else {
                 // A rig scaled by a power of ten was scaled by mistake.
                 let tenfold = stated.format.and_then(|meters| {
                     let scaled = [10.0, 100.0, 1000.0].map(|by| by * meters);
@@ -152,21 +203,21 @@ fn unit(size: Size, stated: &Stated) -> (f64, String, Option<String>) {
                     );
                     return (meters, format!("inferred: height {:.2} m", height * meters), Some(odd));
                 }
-                let tall = height * stated.format.unwrap_or(nearest.meters);
+                let tall = height * stated.format.unwrap_or(1.0);
                 let odd = format!("no common unit makes a person of a figure {tall:.2} m tall; say it with --unit");
                 return match stated.format {
                     Some(meters) => (meters, by_file(meters), Some(odd)),
                     None if height > 0.0 => {
                         (typical / height, format!("guessed: a person of {typical:.2} m"), Some(odd))
                     }
-                    None => (nearest.meters, "guessed".into(), Some(odd)),
+                    None => (1.0, "guessed".into(), Some(odd)),
                 };
-            }
+            };
             let odd = stated.format.map(|meters| {
                 let tall = height * meters;
                 format!("by its format the file makes a figure {tall:.1} m tall; taken for {}", nearest.name)
             });
-            (nearest.meters, format!("inferred: height {:.2} m", height * nearest.meters), odd)
+            (nearest.meters, format!("inferred: height {:.2} m", height * nearest.meters), odd.or(doubt))
         }
         Size::Other(extent) => {
             let meters = stated.format.unwrap_or(1.0);

@@ -198,3 +198,22 @@ fn a_clip_is_chosen_by_name_and_a_wrong_name_lists_those_there_are() {
         assert!(ran.err.contains(name), "{}", ran.err);
     }
 }
+
+#[test]
+fn a_value_of_another_unit_is_refused_with_what_was_meant() {
+    for (option, value, meant) in [
+        ("--height", "175", "height 175 m: did you mean 1.75?"),
+        ("--height", "69", "did you mean 1.753?"),
+        ("--height", "1750", "did you mean 1.75?"),
+        ("--mass", "6500", "mass 6500 kg: did you mean 65?"),
+        ("--mass", "70000", "did you mean 70?"),
+        ("--gravity", "981", "gravity 981 m/s²: did you mean 9.81?"),
+        ("--cutoff", "0.01", "cutoff 0.01 Hz is not within 0.5 to 500 Hz"),
+    ] {
+        let refused = check([option, value]);
+        assert!(refused.code == 2 && refused.err.contains(meant), "{option} {value}: {}", refused.err);
+    }
+    for (option, value) in [("--height", "0.9"), ("--mass", "16"), ("--gravity", "1.62"), ("--cutoff", "2")] {
+        assert_ne!(check([option, value]).code, 2, "{option} {value}");
+    }
+}

@@ -129,3 +129,43 @@ fn a_recorded_jump_is_the_same_in_every_unit() {
 fn recorded_hops_are_the_same_in_every_unit() {
     assert_same_in_every_unit("cmu", &std::fs::read(shared("bvh/cmu_01_01_forward_hops.bvh")).unwrap(), 0.0254 / 0.45);
 }
+
+/// A BVH with other lengths, and played so that bodies fall with the same gravity.
+fn grown(text: &[u8], factor: f64) -> Vec<u8> {
+    let text = rescaled(text, factor, false);
+    let line = text.lines().find(|line| line.starts_with("Frame Time:")).unwrap();
+    let time: f64 = line.split_whitespace().last().unwrap().parse().unwrap();
+    text.replace(line, &format!("Frame Time: {}", time * factor.sqrt())).into_bytes()
+}
+
+#[test]
+fn gravity_tells_a_child_in_centimeters_from_a_giant_in_inches() {
+    let folder = Folder::new("children");
+    let adult = std::fs::read(shared("bvh/snu_hjump_phase.bvh")).unwrap();
+    let gravity = |clip: &Value| clip["flights"][0]["gravity_g"].as_f64().unwrap();
+    let truth = clip([folder.file("adult.bvh", &adult)]);
+    // 0.75 to 1.01 m in centimeters; in inches the same numbers are 1.9 to 2.6 m.
+    for factor in [0.52, 0.55, 0.6, 0.65, 0.7] {
+        let child = clip([folder.file("child.bvh", grown(&adult, factor))]);
+        assert_eq!((&child["meters_per_unit"], &child["verdict"]), (&0.01.into(), &"plausible".into()), "{factor}");
+        assert!((gravity(&child) / gravity(&truth) - 1.0).abs() < 0.05, "{factor}: {} g", gravity(&child));
+    }
+    // The same adult in inches falls too slowly for centimeters.
+    let inches = clip([folder.file("inches.bvh", rescaled(&adult, 1.0 / 2.54, false))]);
+    assert_eq!(inches["meters_per_unit"], 0.0254);
+}
+
+#[test]
+fn an_unusual_figure_without_a_fall_is_a_doubt() {
+    let folder = Folder::new("doubts");
+    let walk = std::fs::read(shared("bvh/snu_walk_phase.bvh")).unwrap();
+    let doubt = |factor: f64| {
+        let clip = clip([folder.file("walk.bvh", rescaled(&walk, factor, false))]);
+        let findings = clip["findings"].as_array().unwrap();
+        let sentence = findings.iter().find(|found| found["id"] == "clip.units");
+        sentence.map(|found| found["message"].as_str().unwrap().to_owned())
+    };
+    assert_eq!(doubt(1.0), None);
+    let told = doubt(0.6).unwrap();
+    assert!(told.contains("centimetres") && told.contains("--height"), "{told}");
+}
