@@ -9,12 +9,13 @@ use muybridge::motion::Axis;
 use muybridge_files::convert::{Conversion, Converted, convert};
 use muybridge_files::formats::{self, FORMATS, FileFormat, extension_of, listed};
 use muybridge_files::output::{self, Existing, SideFile};
+use muybridge_files::prepare::{axis_of_word, unit_of_word};
 use muybridge_files::{Error, OpenOptions, open, roles_file};
 
 use crate::clips::characters;
 use crate::failure::Failure;
 use crate::input_files::{expanded, motion_formats, opened};
-use crate::options::{axis, frames, rate, unit};
+use crate::options::{frames, rate};
 use crate::targets::{ReportTarget, is_same, labels_of};
 
 /// Arguments of `muybridge convert`.
@@ -29,13 +30,13 @@ pub struct Convert {
     #[arg(long)]
     force: bool,
     /// Unit of A: m, cm, mm, in, ft or meters per unit
-    #[arg(long, value_parser = unit, help_heading = "The clip")]
+    #[arg(long, value_parser = unit_of_word, help_heading = "The clip")]
     unit: Option<f64>,
     /// Axis that points up in A: x, y or z
-    #[arg(long, value_parser = axis, help_heading = "The clip")]
+    #[arg(long, value_parser = axis_of_word, help_heading = "The clip")]
     up: Option<Axis>,
     /// Unit of a BVH to write [default: cm; of a BVH that was one already its own]
-    #[arg(long, value_name = "UNIT", value_parser = unit, help_heading = "The clip")]
+    #[arg(long, value_name = "UNIT", value_parser = unit_of_word, help_heading = "The clip")]
     out_unit: Option<f64>,
     /// Only the character of that name: its root bone, with #2 and so on where the file holds several of that name
     #[arg(long, value_name = "NAME", help_heading = "The clip")]

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use muybridge::analysis::{Cutoff, Limits, Settings, Velocity};
 use muybridge::character::Anthropometry;
 use muybridge::motion::Axis;
-use muybridge_files::prepare::{BodyFile, Preparation};
+use muybridge_files::prepare::{BodyFile, Preparation, axis_of_word, unit_of_word};
 use muybridge_files::{OpenOptions, contacts_csv, roles_file};
 
 use crate::failure::Failure;
@@ -37,10 +37,10 @@ pub struct ClipOptions {
     #[arg(long, value_name = "NAME", help_heading = "Who moves")]
     pub character: Option<String>,
     /// Unit of the file: m, cm, mm, in, ft or meters per unit
-    #[arg(long, value_parser = unit, help_heading = "The clip")]
+    #[arg(long, value_parser = unit_of_word, help_heading = "The clip")]
     pub unit: Option<f64>,
     /// Axis that points up in the file: x, y or z
-    #[arg(long, value_parser = axis, help_heading = "The clip")]
+    #[arg(long, value_parser = axis_of_word, help_heading = "The clip")]
     pub up: Option<Axis>,
     /// Only the clip of that name
     #[arg(long, value_name = "NAME", help_heading = "The clip")]
@@ -252,28 +252,6 @@ pub fn finite(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|value: &f64| value.is_finite())
         .ok_or_else(|| "a number is needed, such as 0 or -0.1".into())
-}
-
-/// Parses a unit, from a word or a number, as meters per unit.
-pub fn unit(text: &str) -> Result<f64, String> {
-    match text {
-        "m" => Ok(1.0),
-        "cm" => Ok(0.01),
-        "mm" => Ok(0.001),
-        "in" => Ok(0.0254),
-        "ft" => Ok(0.3048),
-        _ => positive(text).map_err(|_| "m, cm, mm, in, ft, or the length of a unit in meters, such as 0.0564".into()),
-    }
-}
-
-/// Parses an axis letter.
-pub fn axis(text: &str) -> Result<Axis, String> {
-    match text {
-        "x" | "X" => Ok(Axis::X),
-        "y" | "Y" => Ok(Axis::Y),
-        "z" | "Z" => Ok(Axis::Z),
-        _ => Err("x, y or z".into()),
-    }
 }
 
 fn cutoff(text: &str) -> Result<CutoffArg, String> {

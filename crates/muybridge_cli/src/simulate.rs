@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use muybridge::motion::Axis;
 use muybridge::particles::Mode;
 use muybridge::rigid::integrator::Integrator;
 use muybridge::simulation::scene::slot::Choice;
@@ -20,10 +21,11 @@ use muybridge::simulation::scene::{Method, Scene};
 use muybridge::simulation::{Count, Recording};
 use muybridge_files::formats::{self, FileFormat, SCENE, listed};
 use muybridge_files::output::Existing;
+use muybridge_files::prepare::{axis_of_word, unit_of_word};
 use muybridge_files::scene::{built_in, write};
 
 use crate::failure::Failure;
-use crate::options::{positive, rate};
+use crate::options::{mass, positive, rate};
 use crate::progress::style;
 use crate::verb_output::deliver;
 use outputs::RunOutputs;
@@ -67,9 +69,21 @@ pub struct Simulate {
     /// Seed of the random numbers, instead of the scene's
     #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "The simulation")]
     seed: Option<u32>,
+    /// Unit of the files of characters, instead of the scene's: m, cm, mm, in, ft or meters per unit
+    #[arg(long, value_parser = unit_of_word, help_heading = "Who moves")]
+    unit: Option<f64>,
+    /// Axis that points up in the files of characters, instead of the scene's: x, y or z
+    #[arg(long, value_parser = axis_of_word, help_heading = "Who moves")]
+    up: Option<Axis>,
+    /// Mass of each ragdoll, instead of the scene's, kg
+    #[arg(long, value_name = "KG", value_parser = mass, allow_negative_numbers = true, help_heading = "Who moves")]
+    mass: Option<f64>,
+    /// Masses, inertias and shapes of the ragdolls, instead of the scene's: MJCF, URDF, body CSV or character.toml
+    #[arg(long, value_name = "FILE", help_heading = "Who moves")]
+    body: Option<PathBuf>,
     /// Replay the run of a log written by `--log` or the studio, and report whether the result has the same bits
     #[arg(long, value_name = "LOG", help_heading = "The simulation",
-          conflicts_with_all = ["scene", "method", "particle_mode", "integrator", "substeps", "iterations", "seconds", "fps", "seed", "log"])]
+          conflicts_with_all = ["scene", "method", "particle_mode", "integrator", "substeps", "iterations", "seconds", "fps", "seed", "unit", "up", "mass", "body", "log"])]
     replay: Option<PathBuf>,
     #[arg(long, short, value_name = "CLIP", help = out_help(), help_heading = "Results")]
     out: Option<PathBuf>,
@@ -200,6 +214,20 @@ impl Simulate {
         rigid.contact_iterations = self.iterations.unwrap_or(rigid.contact_iterations);
         if let Some(Methods::One(method)) = self.method {
             solver.method = method;
+        }
+        for ragdoll in &mut scene.ragdolls {
+            if let Some(meters) = self.unit {
+                ragdoll.unit = meters.to_string();
+            }
+            if let Some(up) = self.up {
+                ragdoll.up = up.name().to_owned();
+            }
+            ragdoll.mass = self.mass.or(ragdoll.mass);
+            if let Some(body) = &self.body {
+                // The scene may lie in another folder than the one the program runs in.
+                let whole = std::path::absolute(body).unwrap_or_else(|_| body.clone());
+                ragdoll.body = whole.to_string_lossy().into_owned();
+            }
         }
     }
 

@@ -119,6 +119,32 @@ impl Prepared {
     }
 }
 
+/// A unit from a word or a number, as meters per unit.
+pub fn unit_of_word(text: &str) -> Result<f64, String> {
+    match text {
+        "m" => Ok(1.0),
+        "cm" => Ok(0.01),
+        "mm" => Ok(0.001),
+        "in" => Ok(0.0254),
+        "ft" => Ok(0.3048),
+        _ => text
+            .parse()
+            .ok()
+            .filter(|meters: &f64| meters.is_finite() && *meters > 0.0)
+            .ok_or_else(|| "m, cm, mm, in, ft, or the length of a unit in meters, such as 0.0564".into()),
+    }
+}
+
+/// An axis from its letter.
+pub fn axis_of_word(text: &str) -> Result<Axis, String> {
+    match text {
+        "x" | "X" => Ok(Axis::X),
+        "y" | "Y" => Ok(Axis::Y),
+        "z" | "Z" => Ok(Axis::Z),
+        _ => Err("x, y or z".into()),
+    }
+}
+
 /// Describes the unit: "1 unit = 1 cm (inferred: height 1.71 m)".
 pub fn unit_in_words(units: &Units) -> String {
     let metres = units.meters_per_unit;

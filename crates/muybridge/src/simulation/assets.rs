@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
-use super::scene::{Scene, file_word};
+use super::scene::{Ragdoll, Scene, file_word};
 use crate::character::Character;
 use crate::motion::Clip;
 
@@ -51,11 +51,41 @@ impl Assets {
     }
 }
 
+/// How the file of a character is read; an empty word is as the file says, or inferred.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CharacterSource<'a> {
+    /// The file, or the name of a built-in character.
+    pub character: &'a str,
+    /// Unit of the file.
+    pub unit: &'a str,
+    /// Axis that points up in the file.
+    pub up: &'a str,
+    /// File of masses.
+    pub body: &'a str,
+}
+
+impl CharacterSource<'_> {
+    /// The word of the character in [`Assets::characters`].
+    pub fn word(&self) -> String {
+        let Self { character, unit, up, body } = self;
+        let options = [unit, up, body].map(|word| format!("\n{word}")).concat();
+        if options.trim().is_empty() { (*character).to_owned() } else { format!("{character}{options}") }
+    }
+}
+
+impl Ragdoll {
+    /// How its character is read.
+    pub fn source(&self) -> CharacterSource<'_> {
+        CharacterSource { character: &self.character, unit: &self.unit, up: &self.up, body: &self.body }
+    }
+}
+
 impl Scene {
-    /// Words of the characters that the scene needs.
-    pub fn characters(&self) -> BTreeSet<&str> {
-        let ragdolls = self.ragdolls.iter().map(|ragdoll| ragdoll.character.as_str());
-        ragdolls.chain(self.herds.iter().map(|herd| herd.character.as_str())).collect()
+    /// The characters that the scene needs.
+    pub fn characters(&self) -> BTreeSet<CharacterSource<'_>> {
+        let of = |character| CharacterSource { character, ..CharacterSource::default() };
+        let herds = self.herds.iter().map(|herd| of(&herd.character));
+        self.ragdolls.iter().map(Ragdoll::source).chain(herds).collect()
     }
 
     /// Words of the meshes that the scene needs.

@@ -302,15 +302,15 @@ const UPRIGHT: f64 = 0.99;
 /// The clip that an entry follows: the named one, or the ragdoll's, or its starting pose. A herd has no clip of its own.
 fn clip(scene: &Scene, assets: &Assets, follow: &Follow, posed: &Posture) -> Result<Clip, String> {
     let thing = follow.of.thing();
-    let herd = || scene.herds.iter().find(|herd| herd.name == thing).map(|herd| (&herd.character, ""));
-    let ragdoll = ragdoll_of(scene, thing).map(|ragdoll| (&ragdoll.character, ragdoll.clip.as_str()));
+    let herd = || scene.herds.iter().find(|herd| herd.name == thing).map(|herd| (herd.character.clone(), ""));
+    let ragdoll = ragdoll_of(scene, thing).map(|ragdoll| (ragdoll.source().word(), ragdoll.clip.as_str()));
     let Some((character, own)) = ragdoll.or_else(herd) else { return Err(format!("“{thing}” is not a ragdoll")) };
     let name = if follow.clip.is_empty() { own } else { &follow.clip };
     if name.is_empty() {
         return posed.as_clip().map_err(|error| error.to_string());
     }
-    let clips = assets.characters.get(character).map_or(&[][..], |cast| &cast.clips);
-    clip_named(clips, name, character).cloned()
+    let clips = assets.characters.get(&character).map_or(&[][..], |cast| &cast.clips);
+    clip_named(clips, name, &character).cloned()
 }
 
 impl Goals {

@@ -20,7 +20,7 @@ mod touches;
 mod wind;
 pub mod world;
 
-pub use assets::{Assets, Cast, TriangleMesh};
+pub use assets::{Assets, Cast, CharacterSource, TriangleMesh};
 pub use direction::GoalState;
 pub use following::Following;
 pub use grasp::{Grasp, HandError};

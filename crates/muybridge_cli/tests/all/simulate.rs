@@ -2,7 +2,7 @@
 
 use crate::program;
 
-use program::{Folder, Said, muybridge};
+use program::{Folder, Said, muybridge, shared};
 use serde_json::Value;
 
 fn simulate(arguments: &[&str]) -> Said {
@@ -504,4 +504,40 @@ fn old_words_of_a_scene_run_the_same_with_a_note_and_the_new_ones_are_printed() 
     let head = log.split_inclusive("\n\n").take_while(|part| !part.starts_with("[scene]")).collect::<String>();
     let replayed = simulate(&["--replay", text(&folder.file("before_log.toml", &format!("{head}{OLD}")))]);
     assert!(replayed.code == Some(0) && replayed.err.contains("air is called air_density now"), "{}", replayed.err);
+}
+
+#[test]
+fn a_run_tells_the_unit_of_a_character_and_takes_unit_axis_mass_and_body() {
+    let folder = Folder::new();
+    let json = folder.path("run.json");
+    let jump = shared("bvh/snu_hjump_phase.bvh").display().to_string();
+    let run = |more: &[&str]| {
+        let said = simulate(
+            &[&[jump.as_str(), "--seconds", "0.1", "--force", &format!("--json={}", text(&json))], more].concat(),
+        );
+        let document = std::fs::read_to_string(&json).ok().filter(|_| said.code == Some(0));
+        let document: Value = document.map_or(Value::Null, |text| serde_json::from_str(&text).unwrap());
+        (said.err, document["characters"][0]["mass_kg"].as_f64())
+    };
+    let (told, mass) = run(&[]);
+    let checked = muybridge(["check", jump.as_str(), "--json"]);
+    let checked: Value = serde_json::from_str(&checked.out).unwrap();
+    let own = checked["clips"][0]["body"]["mass_kg"].as_f64().unwrap();
+    assert!(
+        told.contains("1 unit = 1 cm (inferred") && (mass.unwrap() / own - 1.0).abs() < 1e-9,
+        "{told} {mass:?} {own}"
+    );
+    let (told, mass) = run(&["--unit", "0.012", "--mass", "50"]);
+    assert!(
+        told.contains("0.0120 m (given)") && mass.is_some_and(|mass| (mass - 50.0).abs() < 1e-9),
+        "{told} {mass:?}"
+    );
+    let masses = folder.file("body.csv", "joint,mass_kg,com_x,com_y,com_z,Ixx,Iyy,Izz\nHips,90,0,0,0,1,1,1\n");
+    let (told, mass) = run(&["--body", text(&masses)]);
+    let checked = muybridge(["check", jump.as_str(), "--json", "--body", text(&masses)]);
+    let checked: Value = serde_json::from_str(&checked.out).unwrap();
+    assert_eq!(mass, checked["clips"][0]["body"]["mass_kg"].as_f64(), "{told}");
+    let scene = format!("[scene]\nseconds = 0.1\n[[ragdoll]]\nname = \"a\"\ncharacter = {jump:?}\nunit = \"parsec\"\n");
+    let said = simulate(&[text(&folder.file("wrong.toml", &scene))]);
+    assert!(said.code == Some(2) && said.err.contains("wrong.toml:6") && said.err.contains("“parsec”"), "{}", said.err);
 }

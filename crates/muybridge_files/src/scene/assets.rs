@@ -7,13 +7,13 @@ use muybridge::character::Character;
 use muybridge::motion::conform_clip;
 use muybridge::samples;
 use muybridge::simulation::scene::{Cloth, EMBEDDED, Herd, MeshBody, Obstacle, Ragdoll, SceneError, Thing, nearest};
-use muybridge::simulation::{Assets, Cast, Scene, TriangleMesh};
+use muybridge::simulation::{Assets, Cast, CharacterSource, Scene, TriangleMesh};
 
 use super::embedded::decoded;
 use crate::formats::{FileFormat, listed};
 use crate::mesh::{self, MeshOptions};
 use crate::open::{self, OpenOptions};
-use crate::prepare::{Preparation, prepare};
+use crate::prepare::{BodyFile, Preparation, axis_of_word, prepare, prepare_sample, unit_of_word};
 use crate::sniff::sniff;
 use crate::{Error, formats};
 
@@ -29,17 +29,25 @@ const BUILT_IN: [&str; 3] = ["humanoid", "mannequin", "quadruped"];
 /// Names the thing whose file cannot be read, and the reason.
 pub fn load(scene: &Scene, folder: &Path) -> Result<(Assets, Vec<String>), SceneError> {
     let (mut assets, mut notes) = (Assets::default(), Vec::new());
-    for name in scene.characters() {
+    for source in scene.characters() {
+        let name = source.character;
+        let ragdoll = scene.ragdolls.iter().position(|ragdoll| ragdoll.source() == source);
+        let herd = scene.herds.iter().position(|herd| herd.character == name);
+        let kind = if ragdoll.is_some() { Ragdoll::KIND } else { Herd::KIND };
+        let fault = |key, message| SceneError { kind, index: ragdoll.or(herd).unwrap_or(0), key, message };
+        let preparation = preparation(folder, &source).map_err(|(key, message)| fault(key, message))?;
         let cast = match built_in(name) {
-            Some(cast) => cast,
-            None => cast_of(folder, name, &mut notes).map_err(|message| {
-                let ragdoll = scene.ragdolls.iter().position(|ragdoll| ragdoll.character == name);
-                let herd = scene.herds.iter().position(|herd| herd.character == name);
-                let kind = if ragdoll.is_some() { Ragdoll::KIND } else { Herd::KIND };
-                SceneError { kind, index: ragdoll.or(herd).unwrap_or(0), key: "character", message }
-            })?,
+            Some(mut cast) => {
+                if !source.body.is_empty() {
+                    let clip = samples::jump();
+                    let prepared = prepare_sample(cast.character, clip, &preparation);
+                    cast.character = prepared.map_err(|error| fault("body", error.to_string()))?.character;
+                }
+                cast
+            }
+            None => cast_of(folder, name, &preparation, &mut notes).map_err(|message| fault("character", message))?,
         };
-        assets.characters.insert(name.to_owned(), cast);
+        assets.characters.insert(source.word(), cast);
     }
     for name in scene.meshes() {
         let mesh = mesh_of(folder, name, &mut notes).map_err(|message| {
@@ -55,10 +63,24 @@ pub fn load(scene: &Scene, folder: &Path) -> Result<(Assets, Vec<String>), Scene
     Ok((assets, notes))
 }
 
+/// What the scene says about the file of a character; the error names the key.
+fn preparation(folder: &Path, source: &CharacterSource<'_>) -> Result<Preparation, (&'static str, String)> {
+    let given = |word: &'static str, text: &str| (!text.is_empty()).then_some((word, text.to_owned()));
+    let wrong = |text: &str, needed: String| format!("“{text}” is not {needed}");
+    let unit =
+        given("unit", source.unit).map(|(key, text)| unit_of_word(&text).map_err(|why| (key, wrong(&text, why))));
+    let up = given("up", source.up).map(|(key, text)| axis_of_word(&text).map_err(|why| (key, wrong(&text, why))));
+    let body = given("body", source.body).map(|(key, text)| {
+        BodyFile::read(&folder.join(text)).map_err(|error| (key, format!("cannot be read: {error}")))
+    });
+    let bodies = body.transpose()?.into_iter().collect();
+    Ok(Preparation { unit: unit.transpose()?, up: up.transpose()?, bodies, ..Preparation::default() })
+}
+
 /// Replaces the file names of a scene by absolute paths, resolved from `folder`, so that the scene can be written anywhere.
 pub fn with_whole_paths(scene: &Scene, folder: &Path) -> Scene {
     let mut scene = scene.clone();
-    let characters = scene.ragdolls.iter_mut().map(|ragdoll| &mut ragdoll.character);
+    let characters = scene.ragdolls.iter_mut().flat_map(|ragdoll| [&mut ragdoll.character, &mut ragdoll.body]);
     let characters = characters.chain(scene.herds.iter_mut().map(|herd| &mut herd.character));
     let characters = characters.filter(|name| built_in(name).is_none() && !name.starts_with(EMBEDDED));
     let meshes = scene.cloths.iter_mut().map(|cloth| &mut cloth.mesh);
@@ -87,10 +109,11 @@ pub fn built_in(name: &str) -> Option<Cast> {
     Some(Cast { character, clips })
 }
 
-fn cast_of(folder: &Path, name: &str, notes: &mut Vec<String>) -> Result<Cast, String> {
+fn cast_of(folder: &Path, name: &str, preparation: &Preparation, notes: &mut Vec<String>) -> Result<Cast, String> {
     if let Some(file) = decoded(name) {
         let (path, bytes) = file?;
-        return cast_in(&path, bytes, notes).map_err(|error| format!("cannot be read: {}", error.in_file(&path)));
+        return cast_in(&path, bytes, preparation, notes)
+            .map_err(|error| format!("cannot be read: {}", error.in_file(&path)));
     }
     let path = folder.join(name);
     if path.is_dir() {
@@ -104,22 +127,24 @@ fn cast_of(folder: &Path, name: &str, notes: &mut Vec<String>) -> Result<Cast, S
         return Err(format!("“{name}” is neither {known} nor a file at {}{near}", path.display()));
     }
     let told = |error: Error| format!("cannot be read: {}", error.in_file(&path));
-    open::read(&path).and_then(|bytes| cast_in(&path, bytes, notes)).map_err(told)
+    open::read(&path).and_then(|bytes| cast_in(&path, bytes, preparation, notes)).map_err(told)
 }
 
 /// Reads the character of a file, with all its clips.
-fn cast_in(path: &Path, bytes: Vec<u8>, notes: &mut Vec<String>) -> Result<Cast, Error> {
+fn cast_in(path: &Path, bytes: Vec<u8>, preparation: &Preparation, notes: &mut Vec<String>) -> Result<Cast, Error> {
     if let Some(read) = sniff(path, &bytes).ok().and_then(|format| format.character) {
         return Ok(Cast { character: read(&bytes)?, clips: Vec::new() });
     }
     let mut opened = open::decode(path, bytes, &OpenOptions::default())?;
     if let [first, others @ ..] = &opened.imported.characters[..] {
         let names: Vec<String> = others.iter().map(|other| format!("“{}”", other.name)).collect();
-        let sentence = format!("“{}” takes part; {} are left out", first.name, names.join(", "));
+        let sentence = format!("“{}” takes part, without {}", first.name, names.join(", "));
         notes.push(format!("{}: {sentence} (muybridge convert --character NAME writes one alone)", path.display()));
         opened = opened.character(0)?;
     }
-    let prepared = prepare(&opened.imported, 0, &Preparation::default())?;
+    let prepared = prepare(&opened.imported, 0, preparation)?;
+    notes.push(format!("{}: {}", path.display(), prepared.unit_in_words()));
+    notes.extend(prepared.units.suspicious.iter().map(|doubt| format!("{}: {doubt}", path.display())));
     notes.extend(prepared.ignored.iter().map(|note| format!("{}: {note}", path.display())));
     let (meters, up) = (prepared.units.meters_per_unit, prepared.units.up);
     let others = opened.imported.clips.iter().map(|clip| conform_clip(&opened.imported.skeleton, clip, meters, up));

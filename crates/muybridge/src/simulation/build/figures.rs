@@ -70,7 +70,7 @@ pub(in crate::simulation) fn troupes<'a>(
 ) -> Result<Vec<Troupe<'a>>, SceneError> {
     let mut troupes = Vec::new();
     for (index, ragdoll) in scene.ragdolls.iter().enumerate() {
-        let cast = assets.cast(&ragdoll.character);
+        let cast = assets.cast(&ragdoll.source().word());
         let cast = cast.map_err(|message| fault::<Ragdoll>(index, "character", message))?;
         let clip = clip_of(cast, ragdoll).map_err(|message| fault::<Ragdoll>(index, "clip", message))?;
         let character = weighed(&cast.character, ragdoll.mass);

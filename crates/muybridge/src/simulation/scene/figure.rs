@@ -27,6 +27,12 @@ thing! {
         /// Character: `humanoid`, `quadruped`, or a motion or character file, relative to the scene; or an embedded file,
         /// `data:;name=FILE;base64,…`.
         character: String = "humanoid".into() => Text,
+        /// Unit of the file: `m`, `cm`, `mm`, `in`, `ft` or meters per unit; empty: as the file says, or inferred.
+        unit: String = String::new() => Text,
+        /// Axis that points up in the file: `x`, `y` or `z`; empty: as the file says, or inferred.
+        up: String = String::new() => Text,
+        /// File of masses, inertias and shapes (MJCF, URDF, body CSV or `character.toml`), relative to the scene; empty: from tables.
+        body: String = String::new() => Text,
         /// Motion to start from: `jump`, `walk`, or a clip of the character's file; empty: the rest pose.
         clip: String = String::new() => Text,
         /// Start time in the clip, seconds; the ragdoll starts with the clip's velocity.
