@@ -175,3 +175,17 @@ fn a_glb_keeps_every_byte_and_changes_its_container_without_losing_a_number() {
     let back = one(convert(&glb(&text), &GLB, &Conversion::default()).unwrap());
     assert_eq!(glb(&back).imported.clips, source.imported.clips);
 }
+
+#[test]
+fn no_view_of_a_new_file_holds_both_matrices_of_a_skin_and_keys() {
+    let how = Conversion { title: "arm".into(), ..Default::default() };
+    let written = glb(&one(convert(&opened(ARM), &GLB, &how).unwrap()));
+    let SourceDocument::Gltf(document) = &written.document else { panic!("a glTF") };
+    let accessors = document.json()["accessors"].as_array().unwrap();
+    let views_of = |kinds: &[&str]| -> Vec<u64> {
+        let of_kind = accessors.iter().filter(|accessor| kinds.contains(&accessor["type"].as_str().unwrap()));
+        of_kind.map(|accessor| accessor["bufferView"].as_u64().unwrap()).collect()
+    };
+    let (matrices, keys) = (views_of(&["MAT4"]), views_of(&["SCALAR", "VEC3", "VEC4"]));
+    assert!(!matrices.is_empty() && keys.len() > 2 && matrices.iter().all(|view| !keys.contains(view)));
+}

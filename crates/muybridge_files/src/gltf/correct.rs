@@ -290,6 +290,6 @@ fn packed(edit: &mut GltfEdit, new: &NewKeys) -> Result<SamplerAccessors, Error>
         None => edit.keys.times(curve.times.iter().copied())?,
     };
     let kind = if curve.turns { "VEC4" } else { "VEC3" };
-    let output = edit.keys.pack(kind, curve.width, curve.values.iter().copied())?;
+    let output = edit.keys.pack(kind, curve.values.iter().copied())?;
     Ok(SamplerAccessors { input, output, interpolation: curve.interpolation })
 }

@@ -7,6 +7,7 @@
 
 mod accessor;
 mod animation;
+pub(crate) mod buffer;
 mod channels;
 mod check;
 mod container;
@@ -17,7 +18,6 @@ mod edit;
 mod export;
 mod fit_shapes;
 mod import;
-mod keys;
 mod layout;
 mod mesh;
 mod placement;

@@ -61,8 +61,7 @@ pub(crate) fn retimed(
         if new.values != *stored {
             let output = sampler.need("output")?.non_negative_integer()?;
             let kind = root.element("accessors", output).and_then(|a| a.value["type"].as_str()).unwrap_or("SCALAR");
-            let width = accessors.layout(output)?.width();
-            let output = edit.keys.pack(kind, width, new.values.iter().copied())?;
+            let output = edit.keys.pack(kind, new.values.iter().copied())?;
             edit.splice.set(&text, "output", &output.to_string());
         }
     }
@@ -102,7 +101,7 @@ pub(crate) fn with_frame_keys(
         }
         let input = edit.keys.times(curve.times.iter().copied())?;
         let kind = if curve.turns { "VEC4" } else { "VEC3" };
-        let output = edit.keys.pack(kind, curve.width, curve.values.iter().copied())?;
+        let output = edit.keys.pack(kind, curve.values.iter().copied())?;
         edit.splice.set(&texts[sampler], "input", &input.to_string());
         edit.splice.set(&texts[sampler], "output", &output.to_string());
     }
