@@ -177,6 +177,22 @@ fn a_glb_keeps_every_byte_and_changes_its_container_without_losing_a_number() {
 }
 
 #[test]
+fn every_buffer_of_a_text_goes_into_the_one_chunk_of_a_glb_which_has_no_uri() {
+    let text = std::fs::read(crate::test_files::path("gltf/SimpleSkin.gltf")).unwrap();
+    let source = glb(&text);
+    let SourceDocument::Gltf(before) = &source.document else { panic!("a glTF") };
+    assert!(before.buffers().len() > 1);
+    let packed = glb(&one(convert(&source, &GLB, &Conversion::default()).unwrap()));
+    let SourceDocument::Gltf(after) = &packed.document else { panic!("a glTF") };
+    assert_eq!(after.json()["buffers"].as_array().unwrap().len(), 1);
+    assert!(after.json()["buffers"][0].get("uri").is_none());
+    assert_eq!(
+        (&packed.imported.clips, &packed.imported.skin_points),
+        (&source.imported.clips, &source.imported.skin_points)
+    );
+}
+
+#[test]
 fn no_view_of_a_new_file_holds_both_matrices_of_a_skin_and_keys() {
     let how = Conversion { title: "arm".into(), ..Default::default() };
     let written = glb(&one(convert(&opened(ARM), &GLB, &how).unwrap()));
