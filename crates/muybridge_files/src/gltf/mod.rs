@@ -26,6 +26,7 @@ mod retime;
 mod scene;
 mod skin;
 mod splice;
+mod target;
 mod timing;
 mod track;
 mod tree;

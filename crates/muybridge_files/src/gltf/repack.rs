@@ -13,6 +13,7 @@ use super::container::{decode_percent, encode_base64, encode_percent, join_glb, 
 use super::document::{GltfDocument, parse};
 use super::scene::BoneScene;
 use super::splice::Splice;
+use super::target::ChannelTarget;
 use super::tree::JsonNode;
 use super::write::WrittenGltf;
 use crate::Error;
@@ -24,9 +25,8 @@ pub fn animations_of_clips(document: &GltfDocument) -> Result<Vec<usize>, Error>
     let mut moving = Vec::new();
     for (index, animation) in document.root().list("animations")?.iter().enumerate() {
         let moves_a_bone = |channel: &JsonNode| {
-            let target = &channel.value["target"];
-            let node = non_negative_integer(&target["node"]).and_then(|node| *scene.bone_of_node.get(node)?);
-            node.is_some() && matches!(target["path"].as_str(), Some("translation" | "rotation" | "scale"))
+            let target = ChannelTarget::of(channel.value);
+            target.moves() && target.node.and_then(|node| *scene.bone_of_node.get(node)?).is_some()
         };
         if animation.list("channels")?.iter().any(moves_a_bone) {
             moving.push(index);

@@ -19,6 +19,7 @@ use super::curve::{KeyCurve, SplinePart};
 use super::document::GltfDocument;
 use super::edit::GltfEdit;
 use super::import::budget;
+use super::target::ChannelTarget;
 use super::track::Interpolation;
 use super::write::WrittenGltf;
 use crate::Error;
@@ -38,7 +39,7 @@ pub(crate) fn retimed(
     let accessors = Accessors::new(document, budget(document));
     let mut turns = vec![false; at.count("samplers")];
     for channel in at.list("channels")? {
-        let rotates = channel.value["target"]["path"].as_str() == Some("rotation");
+        let rotates = ChannelTarget::of(channel.value).path == "rotation";
         let sampler = channel.need("sampler")?.non_negative_integer()?;
         turns[sampler] |= rotates;
     }
@@ -83,7 +84,7 @@ pub(crate) fn with_frame_keys(
     let mut curves: Vec<(usize, KeyCurve)> = Vec::new();
     let samplers = at.list("samplers")?;
     for channel in at.list("channels")? {
-        let path = channel.value["target"]["path"].as_str().unwrap_or_default();
+        let path = ChannelTarget::of(channel.value).path;
         let sampler = channel.need("sampler")?.non_negative_integer()?;
         let moves = matches!(path, "translation" | "rotation") && curves.iter().all(|(known, _)| *known != sampler);
         let curve = KeyCurve::read(&samplers[sampler], &accessors, path == "rotation")?;
