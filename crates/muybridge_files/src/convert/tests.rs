@@ -205,3 +205,19 @@ fn no_view_of_a_new_file_holds_both_matrices_of_a_skin_and_keys() {
     let (matrices, keys) = (views_of(&["MAT4"]), views_of(&["SCALAR", "VEC3", "VEC4"]));
     assert!(!matrices.is_empty() && keys.len() > 2 && matrices.iter().all(|view| !keys.contains(view)));
 }
+
+#[test]
+fn a_vrma_that_hangs_from_the_torso_hangs_from_the_hips_once_it_is_written_again() {
+    let text = br#"{"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [
+        {"name": "torso", "translation": [0, 1.2, 0], "children": [1]}, {"name": "pelvis", "translation": [0, -0.3, 0]}],
+        "extensionsUsed": ["VRMC_vrm_animation"], "extensions": {"VRMC_vrm_animation": {"specVersion": "1.0",
+        "humanoid": {"humanBones": {"chest": {"node": 0}, "hips": {"node": 1}}}}}}"#;
+    let again = glb(&one(convert(&glb(text), &VRMA, &Conversion::default()).unwrap()));
+    let bones = again.imported.skeleton.bones();
+    assert_eq!((bones[0].name.as_str(), bones[0].parent, bones[1].parent), ("pelvis", None, Some(0)));
+    assert!((bones[0].translation - DVec3::Y * 0.9).length() < 1e-12);
+    let SourceDocument::Gltf(before) = &again.document else { panic!("a glTF") };
+    let kept = glb(&one(convert(&again, &VRMA, &Conversion::default()).unwrap()));
+    let SourceDocument::Gltf(after) = &kept.document else { panic!("a glTF") };
+    assert_eq!(before.json(), after.json(), "a VRMA as it should be stays as it is");
+}
