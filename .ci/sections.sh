@@ -130,3 +130,12 @@ has_browser() {
     mkdir -p "$TOOLS/playwright"
     export MUYBRIDGE_PLAYWRIGHT=$TOOLS/playwright CHROMIUM=${CHROMIUM:-$(chromium_path)}
 }
+
+# The glTF validator of Khronos, an npm package below the tools. Fails where it is not there and cannot be had.
+VALIDATOR=$TOOLS/gltf-validator-2.0.0-dev.3.10
+has_validator() {
+    has_node || return 1
+    [ -d "$VALIDATOR/node_modules/gltf-validator" ] && return
+    mkdir -p "$VALIDATOR"
+    (cd "$VALIDATOR" && npm init -y && npm install --no-audit --no-fund gltf-validator@2.0.0-dev.3.10) >"$WORK/npm.txt" 2>&1
+}

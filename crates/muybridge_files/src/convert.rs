@@ -202,11 +202,21 @@ pub(crate) fn kept_gltf(
     is_kept.then(|| same_gltf(document, opened, chosen, binary, how))
 }
 
-/// A VRMA as VRMA; `None` where its roles are replaced.
+/// A VRMA as VRMA; `None` where its roles are replaced, or where its bones do not hang from hips that stand at rest.
 pub(crate) fn kept_vrma(opened: &Opened, chosen: &[usize], how: &Conversion) -> Option<Result<Conversions, Error>> {
     let SourceDocument::Gltf(document) = &opened.document else { return None };
     let is_vrma = document.json().pointer("/extensions/VRMC_vrm_animation").is_some();
-    (is_vrma && how.roles.is_empty()).then(|| kept_gltf(opened, chosen, true, how))?
+    (is_vrma && how.roles.is_empty() && hangs_from_hips(&opened.imported))
+        .then(|| kept_gltf(opened, chosen, true, how))?
+}
+
+/// Whether the hips are above all other humanoid bones, and above the ground at rest.
+fn hangs_from_hips(imported: &Imported) -> bool {
+    let bones = imported.skeleton.bones();
+    let Some(&(hips, _)) = imported.roles.iter().find(|(_, role)| *role == Role::Hips) else { return false };
+    let is_below =
+        |&(bone, _): &(usize, Role)| std::iter::successors(Some(bone), |&at| bones[at].parent).any(|at| at == hips);
+    imported.skeleton.rest_pose()[hips].0.y > 0.0 && imported.roles.iter().all(is_below)
 }
 
 fn same_gltf(

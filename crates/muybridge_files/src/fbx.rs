@@ -14,6 +14,7 @@ use muybridge::character::{Bone, Skeleton};
 use muybridge::glam::{DAffine3, DMat3, DQuat, DVec3};
 use muybridge::motion::Clip;
 
+use crate::imported::unevaluated;
 use crate::{Axis, Error, Imported, Location, split_characters};
 
 /// Bytes that ufbx may allocate, plus [`MEMORY_PER_BYTE`] for each byte of the file.
@@ -302,11 +303,21 @@ fn format_in_words(scene: &ufbx::Scene) -> String {
     format!("FBX {}.{} {kind}, {unit}, {up} up", version / 1000, version % 1000 / 100)
 }
 
-/// Notes on contents besides skeleton and animation: meshes, cameras, lights.
+/// Notes on contents besides skeleton and animation: meshes, cameras, lights, constraints.
 fn unread(scene: &ufbx::Scene) -> Vec<String> {
     let meshes = (&scene.nodes).into_iter().filter(|node| node.mesh.is_some()).count();
     let counts = [("meshes", meshes), ("cameras", scene.cameras.len()), ("lights", scene.lights.len())];
-    counts.into_iter().filter(|(_, count)| *count > 0).map(|(what, count)| format!("{count} {what} not read")).collect()
+    let mut notes: Vec<String> = counts
+        .into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(what, count)| format!("{count} {what} not read"))
+        .collect();
+    let active = (&scene.constraints).into_iter().filter(|constraint| constraint.active);
+    let names: Vec<&str> = active.map(|constraint| &*constraint.element.name).collect();
+    if !names.is_empty() {
+        notes.push(unevaluated(&names, "FBX"));
+    }
+    notes
 }
 
 #[cfg(test)]

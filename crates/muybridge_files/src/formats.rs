@@ -318,9 +318,14 @@ pub fn by_extension(extension: &str) -> Option<&'static FileFormat> {
     found.next().filter(|_| found.next().is_none())
 }
 
-/// The extension of a path in lower case; empty where it has none.
+/// The extension of a path in lower case; empty where it has none. A file called `.bvh` and nothing else has one too, so that
+/// a walk through a folder does not pass it over.
 pub fn extension_of(path: &Path) -> String {
-    path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase()).unwrap_or_default()
+    let hidden = || path.file_name()?.to_str()?.strip_prefix('.').map(str::to_ascii_lowercase);
+    path.extension()
+        .map(|extension| extension.to_string_lossy().to_ascii_lowercase())
+        .or_else(hidden)
+        .unwrap_or_default()
 }
 
 /// Names of the formats for which `is_meant` is true, in the order of the table.

@@ -37,6 +37,15 @@ pub struct Imported {
     pub ignored: Vec<String>,
 }
 
+/// A note that constraints of the scene do not act; `names` are those of the constraints or of the nodes they move.
+pub(crate) fn unevaluated(names: &[&str], kind: &str) -> String {
+    const MOST: usize = 4;
+    let listed: Vec<String> = names.iter().take(MOST).map(|name| format!("“{name}”")).collect();
+    let more = if names.len() > MOST { format!(" and {} more", names.len() - MOST) } else { String::new() };
+    let count = if names.len() == 1 { "1 constraint is".into() } else { format!("{} constraints are", names.len()) };
+    format!("{count} not evaluated ({kind}: {}{more}); bake the motion on export", listed.join(", "))
+}
+
 impl Default for Imported {
     /// One bone at the origin and a clip of one frame, in no format: what a caller changes to have an `Imported` of its own.
     fn default() -> Self {

@@ -12,7 +12,6 @@
 //! be read; `asset.extras` states it too. Lengths are meters, y up. Deforming meshes have no normals: a viewer shades each triangle
 //! flat, which is right in every frame.
 
-mod buffer;
 mod cloth;
 mod rig;
 mod solids;
@@ -25,10 +24,10 @@ use muybridge::simulation::recording::Drawn;
 use muybridge::simulation::shell::Shell;
 use serde_json::{Value, json};
 
+use crate::gltf::buffer::{self, Buffer};
 use crate::gltf::{ExportOptions, join};
 use crate::{Error, Location};
 
-use buffer::Buffer;
 use rig::PiecePose;
 
 /// Options for writing a run.
@@ -226,8 +225,8 @@ impl<'a> RecordingGltf<'a> {
 
     /// Adds keys of a node's property at every frame of the run.
     fn add_keys(&mut self, property: AnimatedProperty, kind: &str, values: Vec<f32>) -> Result<(), Error> {
-        let times = (0..self.recording.frames).map(|frame| (frame as f64 * self.recording.frame_time) as f32);
-        let input = self.buffer.times(times.collect())?;
+        let times = (0..self.recording.frames).map(|frame| frame as f64 * self.recording.frame_time);
+        let input = self.buffer.times(times)?;
         let output = self.buffer.floats(kind, &values, None);
         self.add_channel(property, input, output);
         Ok(())
@@ -286,13 +285,7 @@ impl<'a> RecordingGltf<'a> {
 
 /// Converts numbers to 32-bit floats. The error names `owner`.
 fn floats(values: impl Iterator<Item = f64>, owner: &str) -> Result<Vec<f32>, Error> {
-    values
-        .map(|value| {
-            let rounded = value as f32;
-            let message = format!("{value} is not a number that fits in 32 bits");
-            if rounded.is_finite() { Ok(rounded) } else { Err(Error::new(Location::Named(owner.to_owned()), message)) }
-        })
-        .collect()
+    buffer::rounded(values).map_err(|error| Error { place: Location::Named(owner.to_owned()), ..error })
 }
 
 #[cfg(test)]

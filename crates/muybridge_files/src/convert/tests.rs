@@ -175,3 +175,49 @@ fn a_glb_keeps_every_byte_and_changes_its_container_without_losing_a_number() {
     let back = one(convert(&glb(&text), &GLB, &Conversion::default()).unwrap());
     assert_eq!(glb(&back).imported.clips, source.imported.clips);
 }
+
+#[test]
+fn every_buffer_of_a_text_goes_into_the_one_chunk_of_a_glb_which_has_no_uri() {
+    let text = std::fs::read(crate::test_files::path("gltf/SimpleSkin.gltf")).unwrap();
+    let source = glb(&text);
+    let SourceDocument::Gltf(before) = &source.document else { panic!("a glTF") };
+    assert!(before.buffers().len() > 1);
+    let packed = glb(&one(convert(&source, &GLB, &Conversion::default()).unwrap()));
+    let SourceDocument::Gltf(after) = &packed.document else { panic!("a glTF") };
+    assert_eq!(after.json()["buffers"].as_array().unwrap().len(), 1);
+    assert!(after.json()["buffers"][0].get("uri").is_none());
+    assert_eq!(
+        (&packed.imported.clips, &packed.imported.skin_points),
+        (&source.imported.clips, &source.imported.skin_points)
+    );
+}
+
+#[test]
+fn no_view_of_a_new_file_holds_both_matrices_of_a_skin_and_keys() {
+    let how = Conversion { title: "arm".into(), ..Default::default() };
+    let written = glb(&one(convert(&opened(ARM), &GLB, &how).unwrap()));
+    let SourceDocument::Gltf(document) = &written.document else { panic!("a glTF") };
+    let accessors = document.json()["accessors"].as_array().unwrap();
+    let views_of = |kinds: &[&str]| -> Vec<u64> {
+        let of_kind = accessors.iter().filter(|accessor| kinds.contains(&accessor["type"].as_str().unwrap()));
+        of_kind.map(|accessor| accessor["bufferView"].as_u64().unwrap()).collect()
+    };
+    let (matrices, keys) = (views_of(&["MAT4"]), views_of(&["SCALAR", "VEC3", "VEC4"]));
+    assert!(!matrices.is_empty() && keys.len() > 2 && matrices.iter().all(|view| !keys.contains(view)));
+}
+
+#[test]
+fn a_vrma_that_hangs_from_the_torso_hangs_from_the_hips_once_it_is_written_again() {
+    let text = br#"{"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [
+        {"name": "torso", "translation": [0, 1.2, 0], "children": [1]}, {"name": "pelvis", "translation": [0, -0.3, 0]}],
+        "extensionsUsed": ["VRMC_vrm_animation"], "extensions": {"VRMC_vrm_animation": {"specVersion": "1.0",
+        "humanoid": {"humanBones": {"chest": {"node": 0}, "hips": {"node": 1}}}}}}"#;
+    let again = glb(&one(convert(&glb(text), &VRMA, &Conversion::default()).unwrap()));
+    let bones = again.imported.skeleton.bones();
+    assert_eq!((bones[0].name.as_str(), bones[0].parent, bones[1].parent), ("pelvis", None, Some(0)));
+    assert!((bones[0].translation - DVec3::Y * 0.9).length() < 1e-12);
+    let SourceDocument::Gltf(before) = &again.document else { panic!("a glTF") };
+    let kept = glb(&one(convert(&again, &VRMA, &Conversion::default()).unwrap()));
+    let SourceDocument::Gltf(after) = &kept.document else { panic!("a glTF") };
+    assert_eq!(before.json(), after.json(), "a VRMA as it should be stays as it is");
+}

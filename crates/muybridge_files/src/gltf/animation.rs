@@ -5,6 +5,7 @@ use muybridge::glam::{DQuat, DVec3};
 use super::accessor::Accessors;
 use super::placement::NodeLocal;
 use super::scene::BoneScene;
+use super::target::ChannelTarget;
 use super::track::{KeyTrack, Property};
 use super::tree::JsonNode;
 use crate::Error;
@@ -27,8 +28,8 @@ impl Curves {
         let samplers = animation.list("samplers")?;
         let (mut weights, mut unknown, mut elsewhere) = (0, 0, 0);
         for channel in animation.list("channels")? {
-            let target = channel.need("target")?;
-            let property = match target.need("path")?.text()? {
+            let target = ChannelTarget::of(channel.value);
+            let property = match target.path {
                 "translation" => Property::Translation,
                 "rotation" => Property::Rotation,
                 "scale" => Property::Scale,
@@ -41,8 +42,7 @@ impl Curves {
                     continue;
                 }
             };
-            let node = target.get("node").map(|node| node.non_negative_integer()).transpose()?;
-            match node.and_then(|n| scene.bone_of_node[n]) {
+            match target.node.and_then(|n| scene.bone_of_node[n]) {
                 Some(bone) => {
                     let sampler = &samplers[channel.need("sampler")?.non_negative_integer()?];
                     curves.tracks.push(KeyTrack::new(bone, property, sampler, accessors, &mut curves.notes)?);

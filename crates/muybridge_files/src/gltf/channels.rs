@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::document::GltfDocument;
 use super::splice::Splice;
+use super::target::ChannelTarget;
 use super::track::Interpolation;
 
 /// New keys of a channel: accessors of times and values, and the interpolation.
@@ -50,10 +51,8 @@ impl<'a> Channels<'a> {
     /// Makes the channel of `node` and `path` read `curve`. Its sampler changes if nothing else reads it; otherwise, and for a new
     /// channel, a new sampler is added.
     pub fn set(&mut self, node: usize, path: &str, curve: SamplerAccessors) {
-        let reads = |channel: &Value| {
-            non_negative_integer(&channel["target"]["node"]) == Some(node)
-                && channel["target"]["path"].as_str() == Some(path)
-        };
+        let wanted = ChannelTarget { node: Some(node), path };
+        let reads = |channel: &Value| ChannelTarget::of(channel) == wanted;
         let found = self.channels.iter().position(reads);
         if let Some(sampler) = found.and_then(|c| non_negative_integer(&self.channels[c]["sampler"]))
             && self.channels.iter().filter(|c| non_negative_integer(&c["sampler"]) == Some(sampler)).count() == 1

@@ -1,6 +1,7 @@
 //! Checks the whole tree before anything is read from it: types, references, ranges, and that the nodes form a forest.
 
 use super::layout::{AccessorLayout, BufferView};
+use super::target::ChannelTarget;
 use super::tree::JsonNode;
 use crate::Error;
 
@@ -211,6 +212,11 @@ fn animations(root: &JsonNode) -> Result<(), Error> {
             let target = channel.need("target")?;
             target.reference("node", "nodes", root.count("nodes"))?;
             target.need("path")?.text()?;
+            if let Some(node) = ChannelTarget::of(channel.value).node.filter(|&node| node >= root.count("nodes")) {
+                return Err(
+                    target.error(format!("there is no /nodes/{node}; the file has {} nodes", root.count("nodes")))
+                );
+            }
         }
     }
     Ok(())

@@ -12,17 +12,17 @@ use std::collections::BTreeMap;
 
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::motion::Clip;
-use serde_json::Value;
 
 use super::accessor::Accessors;
 use super::animation::Curves;
-use super::channels::{Channels, SamplerAccessors, non_negative_integer};
+use super::channels::{Channels, SamplerAccessors};
 use super::curve::{KeyCurve, SplinePart};
 use super::document::GltfDocument;
 use super::edit::GltfEdit;
 use super::import::{NodePoses, budget};
 use super::placement::NodeLocal;
 use super::scene::BoneScene;
+use super::target::ChannelTarget;
 use super::track::{Interpolation, Property};
 use super::tree::JsonNode;
 use super::write::WrittenGltf;
@@ -185,11 +185,9 @@ fn existing(
     property: Property,
     accessors: &Accessors,
 ) -> Result<Option<ExistingSampler>, Error> {
-    let reads = |channel: &Value| {
-        non_negative_integer(&channel["target"]["node"]) == Some(node)
-            && channel["target"]["path"].as_str() == Some(path(property))
-    };
-    let Some(channel) = animation.list("channels")?.into_iter().find(|channel| reads(channel.value)) else {
+    let wanted = ChannelTarget { node: Some(node), path: path(property) };
+    let mut channels = animation.list("channels")?.into_iter();
+    let Some(channel) = channels.find(|channel| ChannelTarget::of(channel.value) == wanted) else {
         return Ok(None);
     };
     let samplers = animation.list("samplers")?;
@@ -290,6 +288,6 @@ fn packed(edit: &mut GltfEdit, new: &NewKeys) -> Result<SamplerAccessors, Error>
         None => edit.keys.times(curve.times.iter().copied())?,
     };
     let kind = if curve.turns { "VEC4" } else { "VEC3" };
-    let output = edit.keys.pack(kind, curve.width, curve.values.iter().copied())?;
+    let output = edit.keys.pack(kind, curve.values.iter().copied())?;
     Ok(SamplerAccessors { input, output, interpolation: curve.interpolation })
 }

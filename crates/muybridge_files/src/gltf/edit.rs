@@ -1,13 +1,13 @@
 //! Collects edits of a document and numbers to append, and writes the file.
 //!
-//! The JSON text is edited in place (`splice`); new numbers are appended to the end of a buffer (`keys`).
+//! The JSON text is edited in place (`splice`); new numbers are appended to the end of a buffer (`buffer`).
 
 use serde_json::{Value, json};
 
+use super::buffer::{Buffer, FilledBuffer};
 use super::channels::{element, non_negative_integer};
 use super::container;
 use super::document::GltfDocument;
-use super::keys::PackedKeys;
 use super::placement::NodeLocal;
 use super::repack::repack;
 use super::splice::Splice;
@@ -22,7 +22,9 @@ pub(super) struct GltfEdit<'a> {
     /// Edits of the JSON text.
     pub splice: Splice<'a>,
     /// Numbers to append.
-    pub keys: PackedKeys,
+    pub keys: Buffer,
+    /// The buffer that gets the numbers.
+    home: Home,
     /// Notes on losses, one sentence each.
     pub notes: Vec<String>,
 }
@@ -31,8 +33,14 @@ impl<'a> GltfEdit<'a> {
     /// Starts without edits.
     pub fn new(document: &'a GltfDocument) -> Self {
         let root = document.root();
-        let keys = PackedKeys::new(root.count("bufferViews"), root.count("accessors"));
-        Self { document, splice: Splice::new(&document.container.text), keys, notes: Vec::new() }
+        let home = Home::of(document);
+        let keys = Buffer::behind(FilledBuffer {
+            buffer: home.buffer,
+            bytes: home.bytes.len(),
+            views: root.count("bufferViews"),
+            accessors: root.count("accessors"),
+        });
+        Self { document, splice: Splice::new(&document.container.text), keys, home, notes: Vec::new() }
     }
 
     /// Replaces the matrix of a node by translation, rotation and scale, because only those can be animated.
@@ -65,13 +73,12 @@ impl<'a> GltfEdit<'a> {
             self.notes.append(&mut written.notes);
             return Ok(WrittenGltf { notes: self.notes, ..written });
         }
-        let Home { buffer, mut bytes } = Home::of(document);
-        let offset = bytes.len();
+        let Home { buffer, mut bytes } = std::mem::take(&mut self.home);
         bytes.append(&mut self.keys.bytes);
-        let view = json!({"buffer": buffer, "byteOffset": offset, "byteLength": bytes.len() - offset});
-        let accessors = Value::Array(std::mem::take(&mut self.keys.accessors)).to_string();
-        self.append_to_root("bufferViews", view.to_string());
-        self.append_to_root("accessors", accessors[1..accessors.len() - 1].to_string());
+        let Buffer { views, accessors, .. } = std::mem::take(&mut self.keys);
+        for (list, added) in [("bufferViews", views), ("accessors", accessors)] {
+            self.append_to_root(list, added.iter().map(Value::to_string).collect::<Vec<_>>().join(","));
+        }
         let mut written = WrittenGltf { file: Vec::new(), beside: Vec::new(), notes: std::mem::take(&mut self.notes) };
         let mut bin = document.container.bin.clone();
         let uri = document.json.pointer(&format!("/buffers/{buffer}/uri")).and_then(Value::as_str);
@@ -115,6 +122,7 @@ impl<'a> GltfEdit<'a> {
 }
 
 /// The buffer for the new numbers, with its bytes so far, padded to whole words. A new buffer if no existing one can take them.
+#[derive(Default)]
 struct Home {
     buffer: usize,
     bytes: Vec<u8>,

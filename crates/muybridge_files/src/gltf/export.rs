@@ -5,8 +5,8 @@ use muybridge::glam::{DMat3, DQuat, DVec3};
 use muybridge::motion::Clip;
 use serde_json::{Value, json};
 
+use super::buffer::Buffer;
 use super::container;
-use super::keys::PackedKeys;
 use crate::{Error, Location};
 
 /// Options of a new file.
@@ -39,7 +39,7 @@ pub fn export(skeleton: &Skeleton, clips: &[Clip], options: ExportOptions) -> Re
 pub(super) struct NewFile {
     /// The root object.
     pub json: Value,
-    keys: PackedKeys,
+    buffer: Buffer,
 }
 
 impl NewFile {
@@ -72,7 +72,7 @@ impl NewFile {
             "scenes": [{"nodes": roots}],
             "nodes": nodes,
         });
-        Self { json, keys: PackedKeys::new(0, 0) }
+        Self { json, buffer: Buffer::default() }
     }
 
     /// Adds one skin for each tree of bones, because the joints of a skin need a common root.
@@ -86,7 +86,7 @@ impl NewFile {
         for root in skeleton.roots() {
             let joints: Vec<usize> = (0..skeleton.len()).filter(|&bone| root_of[bone] == root).collect();
             let matrices = joints.iter().flat_map(|&bone| inverse_matrix(rest[bone]));
-            let accessor = self.keys.pack("MAT4", 16, matrices)?;
+            let accessor = self.buffer.pack("MAT4", matrices)?;
             skins.push(json!({"joints": joints, "skeleton": root, "inverseBindMatrices": accessor}));
         }
         self.json["skins"] = json!(skins);
@@ -101,20 +101,20 @@ impl NewFile {
         }
         let frames = 0..clip.frames();
         let shift = clip.start_time.min(0.0);
-        let times = self.keys.times(frames.clone().map(|f| clip.time(f) - shift))?;
+        let times = self.buffer.times(frames.clone().map(|f| clip.time(f) - shift))?;
         let (mut samplers, mut channels) = (Vec::new(), Vec::new());
         for (index, bone) in skeleton.bones().iter().enumerate() {
             let turns = frames.clone().any(|f| turned(bone.rotation, clip.rotation(index, f)));
             if turns || index == 0 {
                 let turns = frames.clone().map(|f| clip.rotation(index, f));
                 let numbers = continuous(turns).flat_map(|q| q.to_array());
-                let output = self.keys.pack("VEC4", 4, numbers)?;
+                let output = self.buffer.pack("VEC4", numbers)?;
                 channels.push(json!({"sampler": samplers.len(), "target": {"node": index, "path": "rotation"}}));
                 samplers.push(json!({"input": times, "output": output}));
             }
             if frames.clone().any(|f| clip.translation(index, f).distance(bone.translation) > 1e-9) {
                 let numbers = frames.clone().flat_map(|f| clip.translation(index, f).to_array());
-                let output = self.keys.pack("VEC3", 3, numbers)?;
+                let output = self.buffer.pack("VEC3", numbers)?;
                 channels.push(json!({"sampler": samplers.len(), "target": {"node": index, "path": "translation"}}));
                 samplers.push(json!({"input": times, "output": output}));
             }
@@ -132,9 +132,9 @@ impl NewFile {
 
     /// Returns the bytes of the file.
     pub fn finish(mut self, options: ExportOptions) -> Result<Vec<u8>, Error> {
-        let bytes = self.keys.bytes;
-        self.json["accessors"] = Value::Array(self.keys.accessors);
-        self.json["bufferViews"] = json!([{"buffer": 0, "byteOffset": 0, "byteLength": bytes.len()}]);
+        let Buffer { bytes, views, accessors, .. } = self.buffer;
+        self.json["accessors"] = Value::Array(accessors);
+        self.json["bufferViews"] = Value::Array(views);
         self.json["buffers"] = json!([{"byteLength": bytes.len()}]);
         join(self.json, &bytes, options)
     }

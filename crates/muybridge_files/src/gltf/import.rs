@@ -18,6 +18,7 @@ use super::skin::{self, BoneVertices};
 use super::timing::{self, FrameTimes};
 use super::track::Property;
 use super::tree::JsonNode;
+use crate::imported::unevaluated;
 use crate::{Axis, Error, Imported, split_characters};
 
 /// Options for reading the animations of a document.
@@ -340,6 +341,21 @@ fn left_out(root: &JsonNode) -> Vec<String> {
     let mut sentences: Vec<String> = kinds.into_iter().filter_map(counted).collect();
     if root.value.pointer("/extensions/KHR_lights_punctual").is_some() {
         sentences.push("the lights were left out".into());
+    }
+    let uses =
+        |name: &str| root.value["extensionsUsed"].as_array().is_some_and(|used| used.iter().any(|one| *one == name));
+    if uses("KHR_draco_mesh_compression") {
+        sentences.push("meshes compressed with KHR_draco_mesh_compression were left out; the motion needs none".into());
+    }
+    let constrained = |node: &&JsonNode| node.value.pointer("/extensions/VRMC_node_constraint").is_some();
+    let nodes = root.list("nodes").unwrap_or_default();
+    let names: Vec<&str> = nodes
+        .iter()
+        .filter(constrained)
+        .map(|node| node.value["name"].as_str().unwrap_or("a node without a name"))
+        .collect();
+    if !names.is_empty() {
+        sentences.push(unevaluated(&names, "VRMC_node_constraint"));
     }
     sentences
 }

@@ -7,6 +7,7 @@
 
 mod accessor;
 mod animation;
+pub(crate) mod buffer;
 mod channels;
 mod check;
 mod container;
@@ -17,7 +18,6 @@ mod edit;
 mod export;
 mod fit_shapes;
 mod import;
-mod keys;
 mod layout;
 mod mesh;
 mod placement;
@@ -26,6 +26,7 @@ mod retime;
 mod scene;
 mod skin;
 mod splice;
+mod target;
 mod timing;
 mod track;
 mod tree;

@@ -2,11 +2,9 @@
 //!
 //! ```text
 //! .glb → .gltf   the BIN chunk becomes the data URI of buffer 0
-//! .gltf → .glb   buffer 0 becomes the BIN chunk, other buffers become data URIs
+//! .gltf → .glb   all buffers become the BIN chunk, one behind the other
 //! ```
 //! Source: Khronos glTF 2.0 specification, section 4.4.3.3: the BIN chunk is the first buffer, which then has no “uri”.
-
-use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
@@ -15,6 +13,7 @@ use super::container::{decode_percent, encode_base64, encode_percent, join_glb, 
 use super::document::{GltfDocument, parse};
 use super::scene::BoneScene;
 use super::splice::Splice;
+use super::target::ChannelTarget;
 use super::tree::JsonNode;
 use super::write::WrittenGltf;
 use crate::Error;
@@ -25,21 +24,15 @@ pub fn animations_of_clips(document: &GltfDocument) -> Result<Vec<usize>, Error>
     let scene = BoneScene::new(document)?;
     let mut moving = Vec::new();
     for (index, animation) in document.root().list("animations")?.iter().enumerate() {
-        if !moved_bones(animation, &scene)?.is_empty() {
+        let moves_a_bone = |channel: &JsonNode| {
+            let target = ChannelTarget::of(channel.value);
+            target.moves() && target.node.and_then(|node| *scene.bone_of_node.get(node)?).is_some()
+        };
+        if animation.list("channels")?.iter().any(moves_a_bone) {
             moving.push(index);
         }
     }
     Ok(moving)
-}
-
-/// The bones that an animation moves.
-fn moved_bones(animation: &JsonNode, scene: &BoneScene) -> Result<BTreeSet<usize>, Error> {
-    let bone = |channel: &JsonNode| {
-        let target = &channel.value["target"];
-        let node = non_negative_integer(&target["node"]).and_then(|node| *scene.bone_of_node.get(node)?);
-        node.filter(|_| matches!(target["path"].as_str(), Some("translation" | "rotation" | "scale")))
-    };
-    Ok(animation.list("channels")?.iter().filter_map(bone).collect())
 }
 
 /// The document of which only the character with these root bones is read.
@@ -136,25 +129,51 @@ fn spell_out(document: &GltfDocument, splice: &mut Splice) {
     }
 }
 
-/// Returns the bytes of buffer 0, whose URI is removed; the URIs of all other buffers become data URIs.
+/// Returns the bytes of all buffers, one behind the other, as those of buffer 0, and makes the buffer views read them there.
+/// Buffers without bytes stay, behind buffer 0.
 fn take_in(document: &GltfDocument, splice: &mut Splice) -> Option<Vec<u8>> {
     let list = splice.member(&splice.root(), "buffers")?;
-    let mut bin = None;
-    for (index, span) in splice.elements(&list.value).into_iter().enumerate() {
-        let Some(bytes) = document.buffers.get(index).filter(|bytes| !bytes.is_empty()) else { continue };
-        let bytes = claimed(document, index, bytes);
-        let mut buffer = document.json["buffers"][index].clone();
-        if index == 0 {
-            buffer.as_object_mut().map(|members| members.remove("uri"));
-            bin = Some(bytes.to_vec());
-        } else if is_file(&buffer["uri"]) {
-            buffer["uri"] = json!(data_uri(bytes));
-        } else {
+    let (mut bin, mut buffers, mut moved) = (Vec::new(), vec![json!({})], Vec::new());
+    for (index, old) in document.json["buffers"].as_array()?.iter().enumerate() {
+        let bytes = claimed(document, index, &document.buffers[index]);
+        if bytes.is_empty() {
+            moved.push((buffers.len(), 0));
+            buffers.push(old.clone());
             continue;
         }
-        splice.replace(span, buffer.to_string());
+        bin.resize(usize::next_multiple_of(bin.len(), 8), 0);
+        moved.push((0, bin.len()));
+        bin.extend_from_slice(bytes);
+        if buffers[0] == json!({}) {
+            buffers[0] = old.clone();
+        }
     }
-    bin
+    if bin.is_empty() {
+        return None;
+    }
+    buffers[0].as_object_mut().map(|members| members.remove("uri"));
+    buffers[0]["byteLength"] = json!(bin.len());
+    splice.replace(list.value, Value::Array(buffers).to_string());
+    for view in splice.member(&splice.root(), "bufferViews").map_or(Vec::new(), |list| splice.elements(&list.value)) {
+        let extensions = splice.member(&view, "extensions").map(|member| member.value);
+        let compressed = |name: &str| Some(splice.member(extensions.as_ref()?, name)?.value);
+        let meshopt = ["EXT_meshopt_compression", "KHR_meshopt_compression"].into_iter().filter_map(compressed);
+        for place in meshopt.chain([view.clone()]).collect::<Vec<_>>() {
+            let number = |name: &str| {
+                let member = splice.member(&place, name)?;
+                serde_json::from_str(splice.text(&member.value)).ok().as_ref().and_then(non_negative_integer)
+            };
+            let Some(&(buffer, start)) = number("buffer").and_then(|buffer| moved.get(buffer)) else { continue };
+            let offset = number("byteOffset").unwrap_or(0);
+            for (name, was, is) in [("buffer", number("buffer"), buffer), ("byteOffset", Some(offset), start + offset)]
+            {
+                if was != Some(is) {
+                    splice.set(&place, name, &is.to_string());
+                }
+            }
+        }
+    }
+    Some(bin)
 }
 
 /// Buffer files, by relative name.

@@ -20,6 +20,7 @@ use super::document::GltfDocument;
 use super::edit::GltfEdit;
 use super::import::budget;
 use super::scene::BoneScene;
+use super::target::ChannelTarget;
 use super::track::Interpolation;
 use super::tree::JsonNode;
 use super::write::WrittenGltf;
@@ -41,7 +42,7 @@ pub(crate) fn retimed(
     let accessors = Accessors::new(document, budget(document));
     let mut turns = vec![false; at.count("samplers")];
     for channel in at.list("channels")? {
-        let rotates = channel.value["target"]["path"].as_str() == Some("rotation");
+        let rotates = ChannelTarget::of(channel.value).path == "rotation";
         let sampler = channel.need("sampler")?.non_negative_integer()?;
         turns[sampler] |= rotates;
     }
@@ -67,8 +68,7 @@ pub(crate) fn retimed(
         if new.values != *stored {
             let output = sampler.need("output")?.non_negative_integer()?;
             let kind = root.element("accessors", output).and_then(|a| a.value["type"].as_str()).unwrap_or("SCALAR");
-            let width = accessors.layout(output)?.width();
-            let output = edit.keys.pack(kind, width, new.values.iter().copied())?;
+            let output = edit.keys.pack(kind, new.values.iter().copied())?;
             edit.splice.set(&text, "output", &output.to_string());
         }
     }
@@ -91,9 +91,8 @@ pub(crate) fn with_frame_keys(
     let mut curves: Vec<(usize, KeyCurve)> = Vec::new();
     let samplers = at.list("samplers")?;
     for channel in at.list("channels")? {
-        let path = channel.value["target"]["path"].as_str().unwrap_or_default();
+        let ChannelTarget { node, path, .. } = ChannelTarget::of(channel.value);
         let sampler = channel.need("sampler")?.non_negative_integer()?;
-        let node = non_negative_integer(&channel.value["target"]["node"]);
         let is_bone = node.and_then(|node| scene.bone_of_node[node]).is_some();
         let moves =
             is_bone && matches!(path, "translation" | "rotation") && curves.iter().all(|(known, _)| *known != sampler);
@@ -112,7 +111,7 @@ pub(crate) fn with_frame_keys(
         }
         let input = edit.keys.times(curve.times.iter().copied())?;
         let kind = if curve.turns { "VEC4" } else { "VEC3" };
-        let output = edit.keys.pack(kind, curve.width, curve.values.iter().copied())?;
+        let output = edit.keys.pack(kind, curve.values.iter().copied())?;
         edit.splice.set(&texts[sampler], "input", &input.to_string());
         edit.splice.set(&texts[sampler], "output", &output.to_string());
     }
@@ -157,8 +156,7 @@ impl RetimedFrames<'_> {
         let samplers = at.list("samplers")?;
         let (mut edit, mut channels) = (GltfEdit::new(document), Channels::new(document, animation));
         for channel in at.list("channels")? {
-            let (node, path) = (&channel.value["target"]["node"], channel.value["target"]["path"].as_str());
-            let (Some(node), Some(path)) = (non_negative_integer(node), path) else { continue };
+            let ChannelTarget { node: Some(node), path, .. } = ChannelTarget::of(channel.value) else { continue };
             if !is_of_character(&root, &scene, node)? {
                 continue;
             }
@@ -168,7 +166,7 @@ impl RetimedFrames<'_> {
             let kind = root.element("accessors", output).and_then(|a| a.value["type"].as_str()).unwrap_or("SCALAR");
             let new = self.retimed(&old);
             let input = edit.keys.times(new.times.iter().copied())?;
-            let output = edit.keys.pack(kind, accessors.layout(output)?.width(), new.values.iter().copied())?;
+            let output = edit.keys.pack(kind, new.values.iter().copied())?;
             channels.set(node, path, SamplerAccessors { input, output, interpolation: new.interpolation });
         }
         channels.write(&mut edit.splice, animation);

@@ -11,6 +11,7 @@ use muybridge::glam::{DMat3, DQuat, DVec3};
 
 use super::document::GltfDocument;
 use super::placement::{NodeLocal, NodeWorld};
+use super::target::ChannelTarget;
 use super::tree::JsonNode;
 use super::vrm::{self, Humanoid};
 use crate::{Error, Location};
@@ -268,11 +269,8 @@ fn animated(root: &JsonNode, humanoid: &Humanoid) -> Result<BTreeSet<usize>, Err
     let mut animated = BTreeSet::new();
     for animation in root.list("animations")? {
         for channel in animation.list("channels")? {
-            let target = channel.need("target")?;
-            let moves = matches!(target.need("path")?.text()?, "translation" | "rotation" | "scale");
-            if let Some(node) = target.get("node").filter(|_| moves) {
-                animated.insert(node.non_negative_integer()?);
-            }
+            let target = ChannelTarget::of(channel.value);
+            animated.extend(target.node.filter(|_| target.moves()));
         }
     }
     animated.retain(|node| !humanoid.not_bones.contains(node));

@@ -70,6 +70,24 @@ pub fn name_of(role: Role) -> String {
     names.find(|(r, ..)| *r == role).map(|(_, word, name)| format!("{word}{name}")).unwrap_or_default()
 }
 
+/// The role of the bone that VRM hangs a bone from, whether or not a character has it; `None` for the hips.
+pub(super) fn parent_of(role: Role) -> Option<Role> {
+    Some(match role {
+        Role::Hips => return None,
+        Role::Spine | Role::UpperLeg(_) => Role::Hips,
+        Role::Chest => Role::Spine,
+        Role::UpperChest => Role::Chest,
+        Role::Neck | Role::Shoulder(_) => Role::UpperChest,
+        Role::Head => Role::Neck,
+        Role::UpperArm(side) => Role::Shoulder(side),
+        Role::LowerArm(side) => Role::UpperArm(side),
+        Role::Hand(side) => Role::LowerArm(side),
+        Role::LowerLeg(side) => Role::UpperLeg(side),
+        Role::Foot(side) => Role::LowerLeg(side),
+        Role::Toes(side) => Role::Foot(side),
+    })
+}
+
 const ROLES: [(Role, &str); 6] = [
     (Role::Hips, "hips"),
     (Role::Spine, "spine"),

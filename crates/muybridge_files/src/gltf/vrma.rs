@@ -1,12 +1,16 @@
 //! Writes a clip of a humanoid as VRMA: only the humanoid bones, named by their roles.
 //!
-//! A VRMA plays on any VRM model, through rotations relative to a rest pose that must be a T-pose. Bones between two
-//! humanoid bones are folded into the lower one:
+//! A VRMA plays on any VRM model, through rotations relative to a rest pose that must be a T-pose and through the way of the
+//! hips, which players scale by the height of the hips at rest. Bones hang from each other as VRM says, whatever the skeleton's
+//! own root is, and bones between two humanoid bones are folded into the lower one:
 //!
 //! ```text
-//! q = q_world(nearest humanoid bone above)⁻¹ · q_world(bone)    at rest and in every frame
+//! q = q_world(humanoid bone above)⁻¹ · q_world(bone)    at rest and in every frame
 //! ```
-//! Source: `VRMC_vrm_animation` 1.0 of the VRM Consortium.
+//! Where the skeleton has a bone above the one that VRM hangs it from, such as a torso above the hips, its node stands at the
+//! joint between both, so that turning it moves what it carries as before.
+//!
+//! Source: `VRMC_vrm_animation` 1.0 and the humanoid of `VRMC_vrm` 1.0 of the VRM Consortium.
 
 use muybridge::character::{Bone, Role, Side, Skeleton};
 use muybridge::glam::{DQuat, DVec3};
@@ -14,7 +18,7 @@ use muybridge::motion::{Clip, WorldMotion};
 use serde_json::{Map, Value, json};
 
 use super::export::{ExportOptions, NewFile};
-use super::vrm::name_of;
+use super::vrm::{name_of, parent_of};
 use crate::{Error, Location};
 
 /// Writes a clip as a `.vrma` file. Also returns notes on losses and deviations from the format, one sentence each.
@@ -44,44 +48,67 @@ struct Folded {
     skeleton: Skeleton,
     clip: Clip,
     roles: Vec<Role>,
+    /// The bone that is farthest from its place in the original motion, and how far, meters.
+    farthest: (Role, f64),
 }
 
 impl Folded {
     fn new(skeleton: &Skeleton, roles: &[(usize, Role)], clip: &Clip) -> Result<Self, Error> {
-        let kept: Vec<usize> = (0..skeleton.len()).filter(|b| roles.iter().any(|(bone, _)| bone == b)).collect();
-        let place = |bone: usize| kept.binary_search(&bone).ok();
-        let above = |bone: usize| {
-            let parent = |b: usize| skeleton.bones()[b].parent;
-            std::iter::successors(parent(bone), |&b| parent(b)).find_map(place)
-        };
-        let rest = skeleton.rest_pose();
-        let mut bones = Vec::with_capacity(kept.len());
-        for &bone in &kept {
-            let parent = above(bone);
-            let frame = parent.map_or((DVec3::ZERO, DQuat::IDENTITY), |p| rest[kept[p]]);
-            let (rotation, translation) = relative(frame, rest[bone]);
-            bones.push(Bone { name: skeleton.bones()[bone].name.clone(), parent, translation, rotation, ends: vec![] });
-        }
+        let mut kept: Vec<(Role, usize)> = roles.iter().map(|&(bone, role)| (role, bone)).collect();
+        kept.sort_unstable();
+        kept.dedup_by_key(|(role, _)| *role);
+        let place = |role: Role| kept.iter().position(|(known, _)| *known == role);
+        let parents: Vec<Option<usize>> = (kept.iter())
+            .map(|&(role, _)| std::iter::successors(parent_of(role), |role| parent_of(*role)).find_map(place))
+            .collect();
+        // Where the node of each bone stands, in the frame of the bone.
+        let joints: Vec<DVec3> = (kept.iter().zip(&parents))
+            .map(|(&(_, bone), parent)| parent.map_or(DVec3::ZERO, |parent| joint(skeleton, bone, kept[parent].1)))
+            .collect();
+        let node = |i: usize, (position, rotation): (DVec3, DQuat)| (position + rotation * joints[i], rotation);
+        let mut rest = skeleton.rest_pose();
+        let lift = lift_to_stand(skeleton, &rest, &kept);
+        rest.iter_mut().for_each(|(position, _)| *position += lift);
+        let origin = (DVec3::ZERO, DQuat::IDENTITY);
+        let local = |i: usize, at: &dyn Fn(usize) -> (DVec3, DQuat)| relative(parents[i].map_or(origin, at), at(i));
+        let at_rest = |i: usize| node(i, rest[kept[i].1]);
+        let bones: Vec<Bone> = (kept.iter().enumerate())
+            .map(|(i, &(_, bone))| {
+                let (rotation, translation) = local(i, &at_rest);
+                let name = skeleton.bones()[bone].name.clone();
+                Bone { name, parent: parents[i], translation, rotation, ends: vec![] }
+            })
+            .collect();
         let world = WorldMotion::new(skeleton, clip);
         let wrong = |e: String| Error::new(Location::Named(clip.name.clone()), e);
         let mut folded = Clip::new(kept.len(), clip.frames(), clip.frame_time).map_err(|e| wrong(e.to_string()))?;
         folded.name.clone_from(&clip.name);
         folded.start_time = clip.start_time;
+        let posed = |i: usize, frame: usize| {
+            let bone = kept[i].1;
+            node(i, (world.position(bone, frame), world.rotation(bone, frame)))
+        };
         for frame in 0..clip.frames() {
-            let at = |bone: usize| (world.position(bone, frame), world.rotation(bone, frame));
-            for (i, &bone) in kept.iter().enumerate() {
-                let parent = bones[i].parent;
-                let (rotation, translation) =
-                    relative(parent.map_or((DVec3::ZERO, DQuat::IDENTITY), |p| at(kept[p])), at(bone));
+            for (i, bone) in bones.iter().enumerate() {
+                let (rotation, translation) = local(i, &|i| posed(i, frame));
                 folded.set_rotation(i, frame, rotation);
                 // Only the hips may move; other bones keep their lengths, which are those of the model that plays the clip.
-                folded.set_translation(i, frame, if parent.is_none() { translation } else { bones[i].translation });
+                folded.set_translation(i, frame, if bone.parent.is_none() { translation } else { bone.translation });
             }
         }
-        let role_of = |bone: &usize| roles.iter().find(|(b, _)| b == bone).map(|(_, role)| *role);
-        let roles = kept.iter().filter_map(role_of).collect();
         let skeleton = Skeleton::new(bones).map_err(|e| wrong(e.to_string()))?;
-        Ok(Self { skeleton, clip: folded, roles })
+        let written = WorldMotion::new(&skeleton, &folded);
+        let mut farthest = (kept[0].0, 0.0);
+        for (i, &(role, _)) in kept.iter().enumerate() {
+            for frame in 0..clip.frames() {
+                let off = written.position(i, frame).distance(posed(i, frame).0);
+                if off > farthest.1 {
+                    farthest = (role, off);
+                }
+            }
+        }
+        let roles = kept.iter().map(|(role, _)| *role).collect();
+        Ok(Self { skeleton, clip: folded, roles, farthest })
     }
 
     fn notes(&self, original: &Skeleton) -> Vec<String> {
@@ -89,6 +116,12 @@ impl Folded {
         if original.len() > self.skeleton.len() {
             let left_out = original.len() - self.skeleton.len();
             notes.push(format!("{left_out} bones without a role were folded into the humanoid bones or left out"));
+        }
+        if self.farthest.1 > 1e-3 {
+            let (role, off) = (name_of(self.farthest.0), 100.0 * self.farthest.1);
+            notes.push(format!(
+                "only the hips may move in a VRMA, and bones of this clip move against their parents: {role} is up to {off:.1} cm off"
+            ));
         }
         let has = |role: &Role| self.roles.contains(role);
         let missing: Vec<String> = required().into_iter().filter(|role| !has(role)).map(name_of).collect();
@@ -125,6 +158,49 @@ impl Folded {
         }
         bent
     }
+}
+
+/// The joint between a bone and the one it shall hang from, in the frame of the bone: where that one, or what leads to it,
+/// hangs from the bone; the bone itself where it is not above.
+fn joint(skeleton: &Skeleton, bone: usize, parent: usize) -> DVec3 {
+    let bones = skeleton.bones();
+    let mut up = std::iter::successors(Some(parent), |&at| bones[at].parent);
+    up.find(|&at| bones[at].parent == Some(bone)).map_or(DVec3::ZERO, |child| bones[child].translation)
+}
+
+/// Greatest height of the lowest joint above the ground in a rest pose that stands, as a share of the height of the hips.
+const STANDS: f64 = 0.15;
+
+/// The shift that makes the rest pose stand on the ground, y = 0; none where it stands there, up to the height of a sole.
+fn lift_to_stand(skeleton: &Skeleton, rest: &[(DVec3, DQuat)], kept: &[(Role, usize)]) -> DVec3 {
+    let is_leg = |bone: usize| {
+        kept.iter()
+            .any(|&(role, own)| own == bone && matches!(role, Role::UpperLeg(_) | Role::LowerLeg(_) | Role::Foot(_)))
+    };
+    let mut in_leg: Vec<bool> = Vec::with_capacity(skeleton.len());
+    let (mut ground, mut longest) = (f64::INFINITY, 0.0_f64);
+    let mut length = vec![0.0; skeleton.len()];
+    for (index, bone) in skeleton.bones().iter().enumerate() {
+        in_leg.push(is_leg(index) || bone.parent.is_some_and(|parent| in_leg[parent]));
+        if !in_leg[index] {
+            continue;
+        }
+        length[index] = bone.parent.map_or(0.0, |parent| length[parent]) + bone.translation.length();
+        longest = longest.max(length[index]);
+        let (position, rotation) = rest[index];
+        let ends = bone.ends.iter().map(|&end| (position + rotation * end).y);
+        ground = ends.fold(ground.min(position.y), f64::min);
+    }
+    let Some(hips) = kept.iter().find(|(role, _)| *role == Role::Hips).map(|&(_, bone)| rest[bone].0.y) else {
+        return DVec3::ZERO;
+    };
+    let height = hips - ground;
+    if !height.is_finite() || (ground.abs() <= STANDS * height) {
+        return DVec3::ZERO;
+    }
+    // A rest pose that lies has no height of its own: its legs have.
+    let wanted = if height > 0.5 * longest { height } else { longest };
+    DVec3::Y * (wanted - hips)
 }
 
 fn relative(parent: (DVec3, DQuat), child: (DVec3, DQuat)) -> (DQuat, DVec3) {

@@ -121,11 +121,11 @@ fn rewrite(
             continue;
         }
         if shifts {
-            let output = edit.keys.pack("VEC3", 3, locals[bone].iter().flat_map(|l| l.translation.to_array()))?;
+            let output = edit.keys.pack("VEC3", locals[bone].iter().flat_map(|l| l.translation.to_array()))?;
             channels.set(node, "translation", curve(output));
         }
         if turns {
-            let output = edit.keys.pack("VEC4", 4, locals[bone].iter().flat_map(|l| l.rotation.to_array()))?;
+            let output = edit.keys.pack("VEC4", locals[bone].iter().flat_map(|l| l.rotation.to_array()))?;
             channels.set(node, "rotation", curve(output));
         }
     }

@@ -4,8 +4,8 @@ use muybridge::glam::DVec3;
 use muybridge::simulation::recording::Track;
 use serde_json::json;
 
-use super::buffer::ATTRIBUTE;
 use super::{AnimatedProperty, Material, RecordingGltf, floats};
+use crate::gltf::buffer::ATTRIBUTE;
 use crate::{Error, Location};
 
 impl RecordingGltf<'_> {
@@ -78,8 +78,8 @@ impl RecordingGltf<'_> {
 
     /// Adds weight keys: at the time of a kept frame its target has weight 1 and all others 0; at the start all are 0.
     fn morph_keys(&mut self, node: usize, kept: &[usize]) -> Result<(), Error> {
-        let time = |frame: usize| (frame as f64 * self.recording.frame_time) as f32;
-        let times: Vec<f32> = std::iter::once(0).chain(kept.iter().copied()).map(time).collect();
+        let time = |frame: usize| frame as f64 * self.recording.frame_time;
+        let times = std::iter::once(0).chain(kept.iter().copied()).map(time);
         let mut weights = vec![0.0_f32; kept.len() * (kept.len() + 1)];
         for target in 0..kept.len() {
             weights[(target + 1) * kept.len() + target] = 1.0;

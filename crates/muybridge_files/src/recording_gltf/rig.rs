@@ -10,9 +10,9 @@ use muybridge::motion::Clip;
 use muybridge::simulation::recording::Track;
 use serde_json::{Value, json};
 
-use super::buffer::ATTRIBUTE;
 use super::solids::NormalMesh;
 use super::{AnimatedProperty, BodyAppearance, Material, RecordingGltf, SharedMesh, Skinned, floats};
+use crate::gltf::buffer::ATTRIBUTE;
 use crate::gltf::{continuous, inverse_matrix, turned};
 use crate::{Error, Location};
 

@@ -262,6 +262,55 @@ fn a_node_with_a_matrix_gets_a_place_that_can_be_animated_once_it_moves() {
     }
 }
 
+/// The same curves as channels of nodes and as pointers to the properties of nodes (`KHR_animation_pointer`).
+#[test]
+fn a_pointer_to_a_node_moves_it_and_another_pointer_is_told() {
+    let times = every(0.1, 4);
+    let turns: Vec<f64> = times.iter().flat_map(|t| about(DVec3::X, *t).to_array()).collect();
+    let mut small = Small::nodes(json!([{"name": "a", "children": [1]}, {"name": "b", "translation": [0, 1, 0]}]));
+    small.animate(
+        "way",
+        &[(0, "translation", "LINEAR", &times, &along_x(&times)), (1, "rotation", "LINEAR", &times, &turns)],
+    );
+    let named = small.read();
+    let pointed =
+        |pointer: String| json!({"path": "pointer", "extensions": {"KHR_animation_pointer": {"pointer": pointer}}});
+    for channel in small.animations[0]["channels"].as_array_mut().unwrap() {
+        let (node, path) = (channel["target"]["node"].as_u64().unwrap(), channel["target"]["path"].as_str().unwrap());
+        channel["target"] = pointed(format!("/nodes/{node}/{path}"));
+    }
+    let read = small.read();
+    assert_eq!((&read.skeleton, &read.clips, &read.ignored), (&named.skeleton, &named.clips, &named.ignored));
+    let mut changed = read.clips[0].clone();
+    changed.set_translation(0, 2, DVec3::new(9.0, 0.0, 0.0));
+    let written = gltf::with_motion(&small.document().unwrap(), 0, &read.skeleton, &changed).unwrap();
+    let again = gltf::parse(&written.file, &mut |_| None).unwrap();
+    assert_eq!(
+        again.json()["animations"][0]["channels"].as_array().unwrap().len(),
+        2,
+        "the pointers read the new keys"
+    );
+    let again = gltf::import(&again, &ImportOptions::default()).unwrap();
+    assert_eq!(again.clips[0].translation(0, 2), DVec3::new(9.0, 0.0, 0.0));
+    small.animations[0]["channels"][1]["target"] = pointed("/materials/0/alphaCutoff".into());
+    assert!(small.read().ignored.iter().any(|note| note.contains("1 curve was left out")));
+    small.animations[0]["channels"][1]["target"] = pointed("/nodes/7/rotation".into());
+    assert!(small.error().message.contains("there is no /nodes/7; the file has 2 nodes"));
+}
+
+#[test]
+fn constraints_of_a_vrm_and_meshes_of_draco_are_named_in_what_was_left_out() {
+    let times = every(0.1, 3);
+    let constraint = json!({"VRMC_node_constraint": {"constraint": {"roll": {"source": 0, "rollAxis": "X"}}}});
+    let mut small =
+        Small::nodes(json!([{"name": "arm", "children": [1]}, {"name": "twist", "extensions": constraint}]));
+    small.root.insert("extensionsUsed".into(), json!(["KHR_draco_mesh_compression"]));
+    small.animate("way", &[(0, "translation", "LINEAR", &times, &along_x(&times))]);
+    let ignored = small.read().ignored.join("\n");
+    assert!(ignored.contains("1 constraint is not evaluated (VRMC_node_constraint: “twist”)"), "{ignored}");
+    assert!(ignored.contains("KHR_draco_mesh_compression"), "{ignored}");
+}
+
 #[test]
 fn a_humanoid_bone_cannot_be_two_nodes() {
     let mut small = Small::nodes(json!([{}, {}]));

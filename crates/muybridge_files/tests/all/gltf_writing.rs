@@ -2,7 +2,7 @@
 
 use crate::test_files::{here, path as data};
 
-use muybridge::character::{Role, Side};
+use muybridge::character::{Bone, Role, Side, Skeleton};
 use muybridge::glam::DVec3;
 use muybridge::math::rotation::exp;
 use muybridge::motion::{Clip, WorldMotion};
@@ -265,4 +265,80 @@ fn a_vrma_holds_the_humanoid_motion_and_says_what_it_lacks() {
         .collect();
     let (_, notes) = gltf::export_vrma(&file.skeleton, &arms_only, &file.clips[0]).unwrap();
     assert!(notes.iter().any(|n| n.contains("lacks: spine, head")), "{notes:?}");
+}
+
+/// A person whose root is the torso, with the hips two bones below it and at height 0 at rest, as in a BVH: the torso goes a
+/// way, the waist and the pelvis turn.
+fn rooted_in_the_torso() -> (Skeleton, Vec<(usize, Role)>, Clip) {
+    let legs = |side, x: f64| [(Role::UpperLeg(side), x), (Role::LowerLeg(side), 0.0), (Role::Foot(side), 0.0)];
+    let mut roles = vec![Role::Chest, Role::Spine, Role::Hips, Role::Head];
+    let mut places = vec![(None, 0.43), (Some(0), -0.26), (Some(1), -0.17), (Some(0), 0.25)];
+    let mut across = vec![0.0; 4];
+    for (side, x) in [(Side::Left, 0.1), (Side::Right, -0.1)] {
+        let first = roles.len();
+        for (i, (role, x)) in legs(side, x).into_iter().enumerate() {
+            roles.push(role);
+            across.push(x);
+            places.push((Some(if i == 0 { 2 } else { first + i - 1 }), [-0.05, -0.4, -0.38][i]));
+        }
+    }
+    let bones = places.iter().zip(&across).enumerate().map(|(i, (&(parent, y), &x))| Bone {
+        name: format!("bone {i}"),
+        parent,
+        translation: DVec3::new(x, y, 0.0),
+        rotation: muybridge::glam::DQuat::IDENTITY,
+        ends: Vec::new(),
+    });
+    let skeleton = Skeleton::new(bones.collect()).unwrap();
+    let mut clip = Clip::new(skeleton.len(), 4, 0.1).unwrap();
+    for frame in 0..4 {
+        for (index, bone) in skeleton.bones().iter().enumerate() {
+            let way = DVec3::new(0.3 * frame as f64, 0.83, 0.0) * f64::from(u8::from(index == 0));
+            clip.set_translation(index, frame, bone.translation + way);
+            clip.set_rotation(index, frame, exp(DVec3::new(0.1, 0.2, -0.1 * index as f64) * frame as f64));
+        }
+    }
+    (skeleton, roles.into_iter().enumerate().collect(), clip)
+}
+
+/// The hierarchy is that of `VRMC_vrm` 1.0; the height of the hips at rest, by which players scale their way, is what is below
+/// them: 0.05 + 0.4 + 0.38 m.
+#[test]
+fn a_vrma_of_a_skeleton_rooted_in_the_torso_hangs_from_hips_that_stand_and_carry_the_way() {
+    let (skeleton, roles, clip) = rooted_in_the_torso();
+    let (bytes, notes) = gltf::export_vrma(&skeleton, &roles, &clip).unwrap();
+    assert!(!notes.iter().any(|note| note.contains("cm off")), "{notes:?}");
+    let document = gltf::parse(&bytes, &mut |_| None).unwrap();
+    let again = import(&document);
+    let bone_of = |role: Role| again.roles.iter().find(|(_, known)| *known == role).unwrap().0;
+    let bones = again.skeleton.bones();
+    let hips = bone_of(Role::Hips);
+    assert_eq!(bones[hips].parent, None);
+    assert_eq!(bones[bone_of(Role::Spine)].parent, Some(hips));
+    assert_eq!(bones[bone_of(Role::Chest)].parent, Some(bone_of(Role::Spine)));
+    assert_eq!(bones[bone_of(Role::Head)].parent, Some(bone_of(Role::Chest)), "there is no neck");
+    assert!((bones[hips].translation - DVec3::Y * 0.83).length() < 1e-12, "{}", bones[hips].translation);
+    let shifted: Vec<u64> = document.json()["animations"][0]["channels"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|channel| channel["target"]["path"] == "translation")
+        .map(|channel| channel["target"]["node"].as_u64().unwrap())
+        .collect();
+    assert_eq!(shifted, [hips as u64]);
+    let (before, after) = (WorldMotion::new(&skeleton, &clip), WorldMotion::new(&again.skeleton, &again.clips[0]));
+    for &(bone, role) in &roles {
+        for frame in 0..4 {
+            let turned = before.rotation(bone, frame).dot(after.rotation(bone_of(role), frame)).abs();
+            assert!(turned > 1.0 - 1e-12, "{role:?} {frame}");
+            // The chest and the spine stand at the joints below them.
+            let there = match role {
+                Role::Chest => before.position(1, frame),
+                Role::Spine => before.position(2, frame),
+                _ => before.position(bone, frame),
+            };
+            let off = there.distance(after.position(bone_of(role), frame));
+            assert!(off < 1e-6, "{role:?} {frame}: {off}");
+        }
+    }
 }
