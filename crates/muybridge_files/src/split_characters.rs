@@ -36,7 +36,7 @@ pub(crate) fn characters<'a>(
     let mut waiting: Vec<usize> = skeleton.roots().collect();
     waiting.reverse();
     while let Some(root) = waiting.pop() {
-        let bodies = forest.bodies_carried_by(root, clips, skins);
+        let bodies = forest.bodies_carried_by(root, clips);
         if bodies.is_empty() { trees.push(root) } else { waiting.extend(bodies.into_iter().rev()) }
     }
     let mut groups: Vec<Vec<usize>> = trees.into_iter().map(|root| vec![root]).collect();
@@ -44,7 +44,10 @@ pub(crate) fn characters<'a>(
         let is_in = |group: &Vec<usize>| skin.iter().any(|&bone| group.iter().any(|&root| forest.is_in(bone, root)));
         let (joined, apart): (Vec<_>, Vec<_>) = groups.into_iter().partition(is_in);
         groups = apart;
-        groups.extend((!joined.is_empty()).then(|| joined.concat()));
+        // One skin around several bodies is still around several.
+        let bodies = joined.iter().flatten().filter(|&&root| forest.is_body(root)).count();
+        groups.extend(if bodies > 1 { joined } else { vec![joined.concat()] });
+        groups.retain(|group| !group.is_empty());
     }
     groups.sort();
     let size = |group: &Vec<usize>| group.iter().map(|&root| forest.below(root).len()).sum::<usize>();
@@ -138,10 +141,10 @@ impl<'a> Forest<'a> {
     }
 
     /// The bones below `root` that carry a whole body each; empty unless there are several and `root` is part of none.
-    fn bodies_carried_by(&self, root: usize, clips: &[Clip], skins: &[Vec<usize>]) -> Vec<usize> {
+    fn bodies_carried_by(&self, root: usize, clips: &[Clip]) -> Vec<usize> {
         let mut bone = root;
         loop {
-            if skins.iter().any(|skin| skin.contains(&bone)) || clips.iter().any(|clip| moves(clip, &[bone])) {
+            if clips.iter().any(|clip| moves(clip, &[bone])) {
                 return Vec::new();
             }
             match self.children[bone][..] {

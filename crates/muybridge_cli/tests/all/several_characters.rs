@@ -149,3 +149,26 @@ fn roles_of_one_character_are_no_fault_of_the_others() {
     let refused = check([&both, "--roles", &wrong]);
     assert!(refused.code == 2 && refused.err.contains("Nobody"), "{refused:?}");
 }
+
+#[test]
+fn two_bodies_below_a_bone_that_stands_still_are_two_characters() {
+    let (folder, pair) = (Folder::new("one_root_above"), Pair::new());
+    let scene = |step: f64| {
+        let [first, second] =
+            ["", "B_"].map(|prefix| pair.tree.replace("ROOT ", "JOINT ").replace("JOINT ", &format!("JOINT {prefix}")));
+        let root = "ROOT Scene\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n";
+        let places: Vec<String> = (0..pair.sound.len()).map(|frame| format!("{} 0 0", step * frame as f64)).collect();
+        joined(&[root, &first, &second, "}\n"], &[&places, &pair.sound, &pair.fast])
+    };
+    let (still, glb, fixed) =
+        (folder.file("still.bvh", scene(0.0)), folder.path("still.glb"), folder.path("fixed.glb"));
+    let names = |file: &str| clips([file]).iter().map(|clip| clip["character"].clone()).collect::<Vec<Value>>();
+    assert_eq!(names(&still), ["Hips", "B_Hips"]);
+    assert_eq!(muybridge(["convert", &still, &glb]).code, Some(0));
+    assert_eq!(names(&glb), ["Hips", "B_Hips"]);
+    muybridge(["fix", &glb, "-o", &fixed]);
+    let (before, after) = (clips([&glb]), clips([&fixed]));
+    assert_eq!(before[0]["per_frame"], after[0]["per_frame"], "the sound one is as it was");
+    assert_eq!(after[1]["verdict"], "plausible");
+    assert_eq!(names(&folder.file("moving.bvh", scene(2.0))), ["Scene"], "what moves both is a part of both");
+}

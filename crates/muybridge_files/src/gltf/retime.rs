@@ -157,7 +157,7 @@ impl RetimedFrames<'_> {
         let (mut edit, mut channels) = (GltfEdit::new(document), Channels::new(document, animation));
         for channel in at.list("channels")? {
             let ChannelTarget { node: Some(node), path, .. } = ChannelTarget::of(channel.value) else { continue };
-            if !is_of_character(&root, &scene, node)? {
+            if scene.is_above_character[node] || !is_of_character(&root, &scene, node)? {
                 continue;
             }
             let sampler = &samplers[channel.need("sampler")?.non_negative_integer()?];

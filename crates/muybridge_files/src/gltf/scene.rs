@@ -36,6 +36,8 @@ pub(super) struct BoneScene {
     pub humanoid: Humanoid,
     /// The skeleton; `None` without bones.
     pub skeleton: Option<Skeleton>,
+    /// Whether each node is above the character that is read, which it shares with others.
+    pub is_above_character: Vec<bool>,
     /// Whether all bones of the document are read, and not those of one character.
     pub is_whole: bool,
     /// Notes on omissions and renamed bones.
@@ -62,8 +64,9 @@ impl BoneScene {
         let joints = joints(&root)?;
         let has_body = !joints.is_empty() || !humanoid.nodes.is_empty();
         let mut chosen = choose(&root, &nodes, &parent, &order, &joints, &humanoid, &mut notes)?;
+        let mut is_above_character = vec![false; nodes.len()];
         if let Some(roots) = document.part() {
-            keep_part(&mut chosen, roots, &parent, &order);
+            keep_part(&mut chosen, &mut is_above_character, roots, &parent, &order);
         }
         let node_of_bone: Vec<usize> = order.iter().copied().filter(|&n| chosen[n]).collect();
         let mut bone_of_node = vec![None; nodes.len()];
@@ -72,7 +75,8 @@ impl BoneScene {
         }
         let mut carrier = vec![None; nodes.len()];
         for &node in &order {
-            carrier[node] = bone_of_node[node].or_else(|| parent[node].and_then(|p| carrier[p]));
+            let above = parent[node].filter(|&parent| !is_above_character[parent]);
+            carrier[node] = bone_of_node[node].or_else(|| above.and_then(|parent| carrier[parent]));
         }
         let (skeleton, is_whole) = (None, document.part().is_none());
         let mut scene = Self {
@@ -85,6 +89,7 @@ impl BoneScene {
             has_body,
             humanoid,
             skeleton,
+            is_above_character,
             is_whole,
             notes,
         };
@@ -244,7 +249,7 @@ fn choose(
 }
 
 /// Keeps the chosen nodes at and below the roots of a character, and those above.
-fn keep_part(chosen: &mut [bool], roots: &[usize], parent: &[Option<usize>], order: &[usize]) {
+fn keep_part(chosen: &mut [bool], is_above: &mut [bool], roots: &[usize], parent: &[Option<usize>], order: &[usize]) {
     let mut kept = vec![false; chosen.len()];
     for &node in order {
         kept[node] = roots.contains(&node) || parent[node].is_some_and(|parent| kept[parent]);
@@ -252,7 +257,7 @@ fn keep_part(chosen: &mut [bool], roots: &[usize], parent: &[Option<usize>], ord
     for &root in roots {
         let mut above = parent[root];
         while let Some(node) = above {
-            kept[node] = true;
+            (kept[node], is_above[node]) = (true, true);
             above = parent[node];
         }
     }
