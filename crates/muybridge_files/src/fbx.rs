@@ -40,7 +40,11 @@ pub fn read(bytes: &[u8]) -> Result<Imported, Error> {
         return Err(Error::new(Location::File, "the FBX holds no animation; export it with baked animation"));
     }
     ignored.extend(unread(&scene));
-    let characters = split_characters::characters(&rig.skeleton, |bone| &rig.skeleton.bones()[bone].name, &clips, &[]);
+    let mut names = vec![""; rig.skeleton.len()];
+    for (node, bone) in (&scene.nodes).into_iter().zip(&rig.bone_of) {
+        bone.iter().for_each(|&bone| names[bone] = &node.element.name);
+    }
+    let characters = split_characters::characters(&rig.skeleton, |bone| names[bone], &clips, &[]);
     Ok(Imported {
         format: format_in_words(&scene),
         skeleton: rig.skeleton,

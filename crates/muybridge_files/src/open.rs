@@ -87,7 +87,8 @@ impl Opened {
                 (gltf::import(&document, &options)?, SourceDocument::Gltf(document))
             }
         };
-        Ok(Self { imported, document, source: self.source.clone() })
+        let characters = self.imported.characters.clone();
+        Ok(Self { imported: Imported { characters, ..imported }, document, source: self.source.clone() })
     }
 
     /// This character without the document that it shares with others; a file that holds one stays as it is.

@@ -157,7 +157,10 @@ fn as_glb(opened: &Opened, title: &str) -> Result<(Opened, Vec<String>), Error> 
         clip.name = title.to_string();
     }
     let bytes = crate::gltf::export(&opened.imported.skeleton, &clips, crate::gltf::ExportOptions { binary: true })?;
-    let again = open::glb(bytes)?;
+    let mut again = open::glb(bytes)?;
+    for (new, old) in again.imported.characters.iter_mut().zip(&opened.imported.characters) {
+        new.name.clone_from(&old.name);
+    }
     let rates = clips.iter().zip(&again.imported.clips);
     if rates.clone().any(|(old, new)| old.frames() != new.frames()) || clips.len() != again.imported.clips.len() {
         return Err(Error::new(Location::File, "the motion does not read back from a GLB with the same frames"));
