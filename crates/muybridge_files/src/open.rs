@@ -4,8 +4,9 @@ use std::path::Path;
 
 use muybridge::motion::Clip;
 use muybridge::motion::resample;
+use muybridge::skinning::SkinnedMesh;
 
-use crate::formats::{self, FileFormat, GLB};
+use crate::formats::{self, FBX, FileFormat, GLB};
 use crate::sniff::sniff;
 use crate::{Error, Imported, Location, bvh, fbx, gltf};
 
@@ -31,6 +32,21 @@ impl Opened {
     /// The format of the file.
     pub fn format(&self) -> &'static FileFormat {
         self.source.format
+    }
+
+    /// The meshes that the bones move, in file units, with notes on what they lose, one sentence each.
+    pub(crate) fn skinned_meshes(&self) -> Result<(Vec<SkinnedMesh>, Vec<String>), Error> {
+        match &self.document {
+            SourceDocument::Gltf(document) => {
+                let meshes = gltf::skinned_meshes(document)?;
+                let note =
+                    "the meshes are written without materials, textures and shapes; those without a skin are left out";
+                let notes = (document.json()["meshes"].is_array()).then(|| note.to_owned());
+                Ok((meshes, notes.into_iter().collect()))
+            }
+            SourceDocument::ReadOnly if *self.format() == FBX => fbx::meshes(&self.source.bytes),
+            _ => Ok(Default::default()),
+        }
     }
 
     /// The extension of the file, without the dot; the usual one of its format where the file has one of another format.

@@ -93,7 +93,9 @@ fn a_list_reads_as_in_a_sentence() {
 
 #[test]
 fn a_file_called_by_its_extension_alone_is_not_passed_over() {
-    for (path, extension) in [("a/.bvh", "bvh"), (".walk.BVH", "bvh"), ("a.b/c", ""), (".gitignore", "gitignore"), ("", "")] {
+    for (path, extension) in
+        [("a/.bvh", "bvh"), (".walk.BVH", "bvh"), ("a.b/c", ""), (".gitignore", "gitignore"), ("", "")]
+    {
         assert_eq!(extension_of(Path::new(path)), extension, "{path}");
     }
 }
