@@ -137,10 +137,7 @@ impl ConvertJob<'_> {
         let opened = opened(source, &OpenOptions { fps: self.convert.fps }).map_err(named)?;
         let opened = match &self.convert.character {
             None => opened,
-            Some(name) => {
-                let mut found = characters(opened, Some(name)).map_err(named)?;
-                found.swap_remove(0).alone()
-            }
+            Some(name) => characters(opened, Some(name)).map_err(named)?.swap_remove(0),
         };
         let how = Conversion {
             title: source.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default(),

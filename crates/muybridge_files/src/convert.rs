@@ -21,6 +21,7 @@ use muybridge::character::{self, Bone, Role, RoleMap, Skeleton};
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::motion::{Axis, Clip, conform_clip, conform_skeleton};
 use muybridge::simulation::Recording;
+use muybridge::skinning::SkinnedMesh;
 
 use crate::formats::FileFormat;
 use crate::open::{Opened, SourceDocument};
@@ -99,9 +100,14 @@ pub const BVH_UNIT: f64 = 0.01;
 pub fn convert(opened: &Opened, format: &FileFormat, how: &Conversion) -> Result<Conversions, Error> {
     let writer = format.writer()?;
     let chosen = chosen(&opened.imported, how)?;
-    (writer.kept)(opened, &chosen, how).unwrap_or_else(|| {
+    // A document holds all characters.
+    let kept = if opened.imported.character.is_empty() { (writer.kept)(opened, &chosen, how) } else { None };
+    kept.unwrap_or_else(|| {
         let mut motion = ConformedMotion::new(&opened.imported, &chosen, how)?;
-        motion.notes.extend(without_meshes(&opened.document));
+        match writer.run.is_some() {
+            true => motion.take_meshes(opened)?,
+            false => motion.notes.extend(without_meshes(&opened.document)),
+        }
         motion.write(writer, how)
     })
 }
@@ -261,6 +267,8 @@ fn without_meshes(document: &SourceDocument) -> Option<String> {
 pub(crate) struct ConformedMotion {
     skeleton: Skeleton,
     clips: Vec<Clip>,
+    /// Meshes that the bones move; empty where they are not asked for.
+    meshes: Vec<SkinnedMesh>,
     roles: RoleMap,
     units: Units,
     notes: Vec<String>,
@@ -296,7 +304,15 @@ impl ConformedMotion {
             notes.push(format!("{}; {} is up ({})", unit_in_words(&units), up.name(), units.up_source));
         }
         notes.extend(units.suspicious.clone());
-        Ok(Self { skeleton, clips, roles, units, notes })
+        Ok(Self { skeleton, clips, meshes: Vec::new(), roles, units, notes })
+    }
+
+    /// Reads the meshes of the file, to be written with the bones.
+    fn take_meshes(&mut self, opened: &Opened) -> Result<(), Error> {
+        let (meshes, notes) = opened.skinned_meshes()?;
+        self.meshes = meshes.into_iter().map(|mesh| mesh.scaled(self.units.meters_per_unit)).collect();
+        self.notes.extend(notes);
+        Ok(())
     }
 
     fn write(self, writer: &MotionWriter, how: &Conversion) -> Result<Conversions, Error> {
@@ -329,9 +345,10 @@ pub(crate) fn new_bvh(
     clips.iter().map(write).collect()
 }
 
-/// One new glTF, binary or text, with all clips.
+/// One new glTF, binary or text, with all clips and meshes.
 pub(crate) fn new_gltf(motion: &ConformedMotion, binary: bool) -> Result<Vec<Converted>, Error> {
-    let file = gltf::export(&motion.skeleton, &motion.clips, gltf::ExportOptions { binary })?;
+    let ConformedMotion { skeleton, clips, meshes, .. } = motion;
+    let file = gltf::export_skinned(skeleton, clips, meshes, gltf::ExportOptions { binary })?;
     Ok(vec![Converted { clip: None, file, beside: Vec::new(), notes: Vec::new() }])
 }
 

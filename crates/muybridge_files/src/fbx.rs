@@ -8,6 +8,8 @@
 //! ```
 //! The file's axes and unit are converted here, because only FBX states both; `format` tells the original ones.
 
+mod meshes;
+
 use std::collections::BTreeSet;
 
 use muybridge::character::{Bone, Skeleton};
@@ -16,6 +18,8 @@ use muybridge::motion::Clip;
 
 use crate::imported::unevaluated;
 use crate::{Axis, Error, Imported, Location, split_characters};
+
+pub use meshes::meshes;
 
 /// Bytes that ufbx may allocate, plus [`MEMORY_PER_BYTE`] for each byte of the file.
 const MEMORY: usize = 16 << 20;
@@ -87,6 +91,8 @@ fn load_options(size: usize) -> ufbx::LoadOpts<'static> {
 /// The skeleton, and the map from nodes of the scene to its bones.
 struct Rig {
     skeleton: Skeleton,
+    /// Where each bone is at rest, in the world.
+    rest: Vec<(DVec3, DQuat)>,
     /// The bone of each node; `None` if the node is no bone.
     bone_of: Vec<Option<usize>>,
     /// Node indices, parents before children.
@@ -125,7 +131,7 @@ impl Rig {
             other => Error::new(Location::File, other.to_string()),
         })?;
         let inherits_scale = (&scene.nodes).into_iter().any(|node| node.inherit_scale_node.is_some());
-        Ok(Self { skeleton, bone_of, order, inherits_scale })
+        Ok(Self { skeleton, rest: world, bone_of, order, inherits_scale })
     }
 }
 

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use muybridge::motion::Clip;
 use muybridge::motion::resample;
+use muybridge::skinning::SkinnedMesh;
 
-use crate::formats::{self, FileFormat, GLB};
+use crate::formats::{self, FBX, FileFormat, GLB};
 use crate::sniff::sniff;
 use crate::{Error, Imported, Location, bvh, fbx, gltf, split_characters};
 
@@ -91,13 +92,6 @@ impl Opened {
         Ok(Self { imported: Imported { characters, ..imported }, document, source: self.source.clone() })
     }
 
-    /// This character without the document that it shares with others; a file that holds one stays as it is.
-    pub fn alone(self) -> Self {
-        let shares = !self.imported.character.is_empty();
-        let document = if shares { SourceDocument::ReadOnly } else { self.document };
-        Self { document, ..self }
-    }
-
     /// Whether frames of this character can be moved to other times only together with other characters that move: in a BVH.
     pub fn shares_times(&self) -> Result<bool, Error> {
         let SourceDocument::Bvh(document) = &self.document else { return Ok(false) };
@@ -105,6 +99,23 @@ impl Opened {
         let whole = bvh::import(&document.clone().with_part(None))?;
         let others: Vec<usize> = (0..whole.skeleton.len()).filter(|bone| part.binary_search(bone).is_err()).collect();
         Ok(split_characters::moves(&whole.clips[0], &others))
+    }
+
+    /// The meshes that the bones move, in file units, with notes on what they lose, one sentence each.
+    pub(crate) fn skinned_meshes(&self) -> Result<(Vec<SkinnedMesh>, Vec<String>), Error> {
+        match &self.document {
+            SourceDocument::Gltf(document) => {
+                let meshes = gltf::skinned_meshes(document)?;
+                let note =
+                    "the meshes are written without materials, textures and shapes; those without a skin are left out";
+                let notes = (document.json()["meshes"].is_array()).then(|| note.to_owned());
+                Ok((meshes, notes.into_iter().collect()))
+            }
+            SourceDocument::ReadOnly if *self.format() == FBX && self.imported.character.is_empty() => {
+                fbx::meshes(&self.source.bytes)
+            }
+            _ => Ok(Default::default()),
+        }
     }
 
     /// The extension of the file, without the dot; the usual one of its format where the file has one of another format.

@@ -3,10 +3,12 @@
 use muybridge::character::Skeleton;
 use muybridge::glam::{DMat3, DQuat, DVec3};
 use muybridge::motion::Clip;
+use muybridge::skinning::SkinnedMesh;
 use serde_json::{Value, json};
 
 use super::buffer::Buffer;
 use super::container;
+use super::export_mesh::mesh_and_skin;
 use crate::{Error, Location};
 
 /// Options of a new file.
@@ -27,8 +29,21 @@ impl Default for ExportOptions {
 /// Bones keep their order and names; ends of bones become leaves called "…_end". Each clip is an animation with keys at its
 /// frames, as 32-bit floats. Bones that do not move in a clip get no keys.
 pub fn export(skeleton: &Skeleton, clips: &[Clip], options: ExportOptions) -> Result<Vec<u8>, Error> {
+    export_skinned(skeleton, clips, &[], options)
+}
+
+/// As [`export`], with meshes that the bones move, without materials.
+pub fn export_skinned(
+    skeleton: &Skeleton,
+    clips: &[Clip],
+    meshes: &[SkinnedMesh],
+    options: ExportOptions,
+) -> Result<Vec<u8>, Error> {
     let mut file = NewFile::new(skeleton);
     file.add_skins(skeleton)?;
+    for mesh in meshes {
+        file.add_mesh(skeleton, mesh)?;
+    }
     for clip in clips {
         file.add_clip(skeleton, clip)?;
     }
@@ -40,6 +55,7 @@ pub(super) struct NewFile {
     /// The root object.
     pub json: Value,
     buffer: Buffer,
+    has_common_root: bool,
 }
 
 impl NewFile {
@@ -72,7 +88,7 @@ impl NewFile {
             "scenes": [{"nodes": roots}],
             "nodes": nodes,
         });
-        Self { json, buffer: Buffer::default() }
+        Self { json, buffer: Buffer::default(), has_common_root: false }
     }
 
     /// Adds one skin for each tree of bones, because the joints of a skin need a common root.
@@ -91,6 +107,41 @@ impl NewFile {
         }
         self.json["skins"] = json!(skins);
         Ok(())
+    }
+
+    /// Adds a mesh with its skin on a node of its own, beside the bones. Where its joints have several roots, these get a node
+    /// above them, because the joints of a skin need a common root.
+    fn add_mesh(&mut self, skeleton: &Skeleton, mesh: &SkinnedMesh) -> Result<(), Error> {
+        let (written, skin) = mesh_and_skin(&mut self.buffer, mesh)?;
+        let tops = skeleton.tops();
+        let mut roots = mesh.skin.joints().iter().map(|joint| tops[joint.bone]);
+        let first = roots.next();
+        if roots.any(|root| Some(root) != first) && !self.has_common_root {
+            self.has_common_root = true;
+            let bones = self.json["scenes"][0]["nodes"].take();
+            let node = self.add("nodes", json!({"name": "bones", "children": bones}));
+            self.json["scenes"][0]["nodes"] = json!([node]);
+        }
+        let (mesh_index, skin) = (self.add("meshes", written), self.add("skins", skin));
+        let node = self.add("nodes", json!({"name": mesh.name, "mesh": mesh_index, "skin": skin}));
+        if let Some(nodes) = self.json["scenes"][0]["nodes"].as_array_mut() {
+            nodes.push(json!(node));
+        }
+        Ok(())
+    }
+
+    /// Adds an element to a list of the root, which may be new, and returns its index.
+    fn add(&mut self, list: &str, element: Value) -> usize {
+        match self.json.get_mut(list).and_then(Value::as_array_mut) {
+            Some(elements) => {
+                elements.push(element);
+                elements.len() - 1
+            }
+            None => {
+                self.json[list] = json!([element]);
+                0
+            }
+        }
     }
 
     /// Adds an animation with the frames of a clip.
@@ -123,10 +174,7 @@ impl NewFile {
         if !clip.name.is_empty() {
             animation["name"] = json!(clip.name);
         }
-        match self.json.get_mut("animations").and_then(Value::as_array_mut) {
-            Some(animations) => animations.push(animation),
-            None => self.json["animations"] = json!([animation]),
-        }
+        self.add("animations", animation);
         Ok(())
     }
 

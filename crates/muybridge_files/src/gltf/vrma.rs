@@ -120,7 +120,7 @@ impl Folded {
         if self.farthest.1 > 1e-3 {
             let (role, off) = (name_of(self.farthest.0), 100.0 * self.farthest.1);
             notes.push(format!(
-                "only the hips may move in a VRMA, and bones of this clip move against their parents: {role} is up to {off:.1} cm off"
+                "a VRMA holds the turns of the humanoid bones and the way of the hips alone: {role} is up to {off:.1} cm off"
             ));
         }
         let has = |role: &Role| self.roles.contains(role);

@@ -165,6 +165,6 @@ fn as_glb(opened: &Opened, title: &str) -> Result<(Opened, Vec<String>), Error> 
     if rates.clone().any(|(old, new)| old.frames() != new.frames()) || clips.len() != again.imported.clips.len() {
         return Err(Error::new(Location::File, "the motion does not read back from a GLB with the same frames"));
     }
-    let note = "cannot be written; the motion goes into a GLB with its bones and without its meshes";
+    let note = "cannot be written; the motion goes into a GLB with its bones and without its meshes; convert it to .glb and correct that to keep them";
     Ok((again, vec![format!("{} {note}", opened.format().name)]))
 }
