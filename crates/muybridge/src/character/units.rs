@@ -10,10 +10,10 @@
 use glam::DVec3;
 
 use super::Skeleton;
-use super::build::reference_pose;
 use super::humanoid::{Role, RoleMap, Side};
 use super::humanoid_names::meaning;
 use super::landmarks::Landmarks;
+use super::reference_pose::reference_pose;
 use crate::motion::{Axis, Clip, WorldMotion};
 
 /// A unit of length found in motion files.
@@ -89,7 +89,7 @@ enum Size {
 
 fn size(skeleton: &Skeleton, clip: &Clip, map: &RoleMap) -> Size {
     if map.is_humanoid() {
-        let pose = reference_pose(skeleton, Some(clip), map, &mut Vec::new());
+        let pose = reference_pose(skeleton, Some(clip), map).world;
         if let Some(marks) = Landmarks::new(skeleton, map, pose) {
             return Size::Human(marks.height());
         }
