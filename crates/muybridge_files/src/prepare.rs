@@ -8,11 +8,10 @@ use muybridge::analysis::Span;
 use muybridge::analysis::{Analysis, Finding, FindingId, Settings, Severity};
 use muybridge::character::units::{self, Stated, Units};
 use muybridge::character::{
-    Anthropometry, Body, BodySettings, Bone, Character, CharacterEvidence, Role, Skeleton, assemble, declared,
-    overridden, roles_in_motion,
+    Anthropometry, Body, BodySettings, Character, CharacterEvidence, Role, assemble, declared, overridden,
+    roles_in_motion,
 };
 use muybridge::collision::shape::PlacedShape;
-use muybridge::glam::DQuat;
 use muybridge::motion::{Axis, Clip, conform};
 
 use crate::body_csv::{self, BodyTable};
@@ -289,13 +288,14 @@ fn apply_body_file(character: &mut Character, file: &BodyFile, ignored: &mut Vec
         BodyContent::Model(model) => {
             let fitted = model::fit(model, skeleton, 1.0)?;
             replace_bodies(&mut character.bodies, fitted.bodies);
-            character.skeleton = resting(&character.skeleton, &fitted.rest)?;
+            // A model's joint ranges count from the model's own rest pose.
+            character.skeleton = character.skeleton.resting(&fitted.rest);
             character.ranges = fitted.ranges;
             if !fitted.contacts.is_empty() {
                 character.contacts = fitted.contacts;
                 character.measured_contacts = true;
             }
-            ignored.extend(model.ignored.iter().cloned());
+            ignored.extend(model.ignored.iter().cloned().chain(fitted.notes));
         }
         BodyContent::Character(document) => {
             let whole = document.fit(skeleton)?;
@@ -311,13 +311,6 @@ fn apply_body_file(character: &mut Character, file: &BodyFile, ignored: &mut Vec
         }
     }
     Ok(())
-}
-
-/// The skeleton with these rest rotations, since a model's joint ranges count from the model's own rest pose.
-fn resting(skeleton: &Skeleton, rest: &[DQuat]) -> Result<Skeleton, Error> {
-    let turned = |(bone, rotation): (&Bone, &DQuat)| Bone { rotation: *rotation, ..bone.clone() };
-    Skeleton::new(skeleton.bones().iter().zip(rest).map(turned).collect())
-        .map_err(|error| Error::new(Location::File, error.to_string()))
 }
 
 fn replace_bodies(bodies: &mut [Body], placed: Vec<Body>) {

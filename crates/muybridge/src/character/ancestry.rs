@@ -84,6 +84,13 @@ impl Family {
         Some(at)
     }
 
+    /// Length of the bones from one joint to another, whatever the pose.
+    pub(crate) fn reach(&self, skeleton: &Skeleton, from: usize, to: usize) -> f64 {
+        let top = self.common_ancestor(from, to);
+        let bones = self.path(from, to).into_iter().filter(|&bone| Some(bone) != top);
+        bones.map(|bone| skeleton.bones()[bone].translation.length()).sum()
+    }
+
     /// The bones from `from` to `to`, both included, through their common ancestor; empty in different trees.
     pub(crate) fn path(&self, from: usize, to: usize) -> Vec<usize> {
         let Some(top) = self.common_ancestor(from, to) else { return Vec::new() };

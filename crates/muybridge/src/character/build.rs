@@ -17,14 +17,15 @@ use super::humanoid::{RoleError, RoleMap, declared, overridden, roles_in_motion,
 use super::humanoid_names::meaning;
 use super::landmarks::Landmarks;
 use super::range::anatomical;
+use super::reference_pose::{ReferencePose, reference_pose};
 use super::{Body, Character, ContactPoint, JointRange, Role, Skeleton, flat_feet, geometric, shapes_by_role};
 use crate::collision::shape::PlacedShape;
-use crate::motion::{Clip, WorldMotion};
+use crate::motion::Clip;
 
 /// Known data of a character besides its skeleton. Meters, y up, bone frames: as conformed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CharacterEvidence<'a> {
-    /// A clip of the skeleton. Its first frame replaces a rest pose with collapsed offsets, and soles are leveled where
+    /// A clip of the skeleton. Its mean stance replaces a rest pose that is no pose, and soles are leveled where
     /// feet rest in the clip.
     pub clip: Option<&'a Clip>,
     /// Roles that the file declares (VRM), as bone and role; used if they make a humanoid.
@@ -119,7 +120,15 @@ pub fn assemble(
     check(skeleton, evidence, settings)?;
     let map = overridden(skeleton, &role_map(skeleton, evidence), &settings.roles)?;
     let mut notes = Vec::new();
-    let pose = reference_pose(skeleton, evidence.clip, &map, &mut notes);
+    let ReferencePose { world: pose, local } = reference_pose(skeleton, evidence.clip, &map);
+    let measured = match local {
+        None => skeleton,
+        Some(local) => {
+            notes.push("the rest pose is no pose; the body is measured in the mean stance of the clip".into());
+            // Joint ranges count from the pose in which the body is measured.
+            &skeleton.resting(&local)
+        }
+    };
     let marks = if map.is_humanoid() { Landmarks::new(skeleton, &map, pose.clone()) } else { None };
     let Some(mut marks) = marks else {
         if map.is_humanoid() {
@@ -141,10 +150,11 @@ pub fn assemble(
     let bones_of_body = bones_of_body(skeleton, &map);
     let skin = skin_contacts(evidence.skin_points, &bones_of_body);
     let contacts = if skin.is_empty() { shapes_by_role::contacts(&marks) } else { skin };
-    missing_parts(&marks, &mut notes);
+    missing_parts(&map, &marks, &mut notes);
+    notes.extend(settings.height.and_then(|given| other_height(given, marks.height())));
     notes.extend(limbs_without_role(skeleton, &map, &marks));
     let character = Character {
-        skeleton: skeleton.clone(),
+        skeleton: measured.clone(),
         bodies,
         ranges: anatomical(&marks, &map),
         roles: map.roles.clone(),
@@ -175,43 +185,14 @@ fn role_map(skeleton: &Skeleton, evidence: &CharacterEvidence<'_>) -> RoleMap {
     if given.is_humanoid() { given } else { roles_in_motion(skeleton, evidence.clip) }
 }
 
-/// The rest pose, or the first frame of the clip if the legs of a humanoid, or all bones of anything else, have no
-/// length at rest.
-pub(crate) fn reference_pose(
-    skeleton: &Skeleton,
-    clip: Option<&Clip>,
-    map: &RoleMap,
-    notes: &mut Vec<String>,
-) -> Vec<(DVec3, DQuat)> {
-    let rest = skeleton.rest_pose();
-    let legs = [super::Side::Left, super::Side::Right].map(|side| {
-        Some(rest[map.bone_of(Role::UpperLeg(side))?].0.distance(rest[map.bone_of(Role::LowerLeg(side))?].0))
-    });
-    let collapsed = match legs {
-        [Some(left), Some(right)] => left.min(right) < 1e-6,
-        _ => rest.iter().all(|(position, _)| position.distance(rest[0].0) < 1e-6),
-    } || legs_along_trunk(&rest, map);
-    match clip.filter(|_| collapsed && skeleton.len() > 1) {
-        None => rest,
-        Some(clip) => {
-            notes.push("the rest pose is no pose; the body is measured in the first frame of the clip".into());
-            let world = WorldMotion::new(skeleton, &clip.cut(0, 1));
-            (0..skeleton.len()).map(|bone| (world.position(bone, 0), world.rotation(bone, 0))).collect()
-        }
-    }
-}
-
-/// Whether the legs go the way of the trunk, as in a rest pose that lies along one axis.
-fn legs_along_trunk(rest: &[(DVec3, DQuat)], map: &RoleMap) -> bool {
-    let middle = |of: fn(super::Side) -> Role| {
-        let [left, right] = [super::Side::Left, super::Side::Right].map(|side| map.bone_of(of(side)));
-        Some(0.5 * (rest[left?].0 + rest[right?].0))
-    };
-    let of = || {
-        let (hips, knees, shoulders) = (middle(Role::UpperLeg)?, middle(Role::LowerLeg)?, middle(Role::UpperArm)?);
-        Some((knees - hips).normalize_or_zero().dot((shoulders - hips).normalize_or_zero()))
-    };
-    of().is_some_and(|along| along > 0.6)
+/// Says that a given height does not make the skeleton that tall.
+fn other_height(given: f64, own: f64) -> Option<String> {
+    let apart = (own / given - 1.0).abs() > 0.05;
+    apart.then(|| {
+        format!(
+            "the skeleton is {own:.2} m tall in its unit; a height of {given:.2} m changes its assumed mass only, --unit its size"
+        )
+    })
 }
 
 fn by_volume(
@@ -233,10 +214,16 @@ fn by_volume(
     };
     match weighed_by {
         WeighedBy::Capsules if !map.is_humanoid() => {
-            notes.push(format!("weighed by the volume of its bones: {}", why_no_humanoid(skeleton, &map)));
+            notes.push(format!(
+                "weighed by the volume of its bones: {}",
+                why_no_humanoid(skeleton, &map, evidence.clip)
+            ));
         }
         WeighedBy::Capsules => {}
         WeighedBy::OneSolid | WeighedBy::LooseSolids => notes.push(weighed_by.source().into()),
+    }
+    if settings.height.is_some() {
+        notes.push("a height says nothing about a body without humanoid roles; --roles FILE names them".into());
     }
     let contacts =
         if skin.is_empty() && contacts.is_empty() { geometric::of_shapes(&bodies) } else { [skin, contacts].concat() };
@@ -312,12 +299,33 @@ fn extreme(points: &[DVec3], along: DVec3) -> usize {
     (0..points.len()).max_by(|a, b| reach(a).total_cmp(&reach(b)).then(b.cmp(a))).expect("a bone with skin has points")
 }
 
-fn missing_parts(marks: &Landmarks, notes: &mut Vec<String>) {
-    if marks.arms.len() < 2 {
-        notes.push("an arm is missing; its mass is spread over the rest of the body".into());
+/// Says which parts of a person have no bone.
+fn missing_parts(map: &RoleMap, marks: &Landmarks, notes: &mut Vec<String>) {
+    use super::Side::{Left, Right};
+    let has = |role: Role| map.bone_of(role).is_some();
+    let missing: Vec<&str> = [("left", Left), ("right", Right)]
+        .into_iter()
+        .filter_map(|(name, side)| (!marks.arms.iter().any(|arm| arm.side == side)).then_some(name))
+        .collect();
+    if !missing.is_empty() {
+        let arms = missing.join(" arm and the ");
+        notes.push(format!(
+            "no bone was found for the {arms} arm; its mass is spread over the rest of the body; --roles FILE names it"
+        ));
     }
-    if marks.feet.iter().any(|foot| marks.legs.iter().any(|leg| leg.bones[1] == foot.bone)) {
+    let lacks = |of: fn(super::Side) -> Role, end: fn(super::Side) -> Role| {
+        [Left, Right].into_iter().any(|side| has(of(side)) && !has(end(side)))
+    };
+    if lacks(Role::UpperArm, Role::LowerArm) {
+        notes.push("the arms have no lower bone; forearm and hand ride on the upper arm".into());
+    } else if lacks(Role::LowerArm, Role::Hand) {
+        notes.push("the arms have no hand bone of their own; the hand rides on the forearm".into());
+    }
+    if lacks(Role::LowerLeg, Role::Foot) {
         notes.push("the legs have no foot bone of their own; the foot rides on the shin".into());
+    }
+    if !has(Role::Head) {
+        notes.push("no bone was found for the head; its mass is on the bone below".into());
     }
 }
 

@@ -1,15 +1,16 @@
 //! Humanoid roles of bones, named as in VRM.
 //!
 //! [`roles`] finds them by name and checks each claim against the bone's chain (hips, upper leg, lower leg, foot). If
-//! names give nothing, roles follow from the shape: two mirrored pairs of limbs on a trunk. Four-legged skeletons are
-//! not mapped, whatever their bones are called.
+//! names give nothing, roles follow from the tree: two mirrored pairs of limbs on a trunk. The rest pose has no say.
+//! Animals are not mapped, whatever their bones are called.
 
 use thiserror::Error;
 
 use super::Skeleton;
 use super::ancestry::Family;
+use super::animal::animal;
 use super::humanoid_chains::by_name;
-use super::humanoid_shape::{by_shape, walks_on_four_legs};
+use super::humanoid_shape::by_shape;
 use crate::motion::Clip;
 
 /// Left or right from the character's view.
@@ -202,29 +203,35 @@ pub fn roles(skeleton: &Skeleton) -> RoleMap {
     roles_in_motion(skeleton, None)
 }
 
-/// [`roles`] of a skeleton that moves as in `clip`, which tells arms from forelegs where the rest pose does not.
+/// [`roles`] of a skeleton that moves as in `clip`, which tells people from animals, and left from right where names do
+/// not.
 pub fn roles_in_motion(skeleton: &Skeleton, clip: Option<&Clip>) -> RoleMap {
-    let map = by_name_or_shape(skeleton);
-    if map.is_humanoid() && !walks_on_four_legs(skeleton, &map, clip) { map } else { RoleMap::none(skeleton.len()) }
+    let family = Family::new(skeleton);
+    let map = by_name_or_shape(skeleton, &family, clip);
+    let person = map.is_humanoid() && animal(skeleton, &family, &map, clip).is_none();
+    if person { map } else { RoleMap::none(skeleton.len()) }
 }
 
-/// Roles by name, or by shape where names give no humanoid and the shape does.
-fn by_name_or_shape(skeleton: &Skeleton) -> RoleMap {
-    let family = Family::new(skeleton);
-    let named = by_name(skeleton, &family);
-    if named.is_humanoid() {
+/// Roles by name. Where names give no humanoid, or no arm, the shape does if it agrees about the hips.
+fn by_name_or_shape(skeleton: &Skeleton, family: &Family, clip: Option<&Clip>) -> RoleMap {
+    let named = by_name(skeleton, family);
+    let arms = Role::ALL.iter().any(|&role| matches!(role, Role::UpperArm(_)) && named.bone_of(role).is_some());
+    if named.is_humanoid() && arms {
         return named;
     }
-    let shaped = by_shape(skeleton, &family);
-    if shaped.is_humanoid() { shaped } else { named }
+    let shaped = by_shape(skeleton, family, clip);
+    let agree = !named.is_humanoid() || named.bone_of(Role::Hips) == shaped.bone_of(Role::Hips);
+    if shaped.is_humanoid() && agree { shaped } else { named }
 }
 
-/// Why a skeleton is no humanoid, in words. `map` has the roles that it was given, if any.
-pub(crate) fn why_no_humanoid(skeleton: &Skeleton, map: &RoleMap) -> String {
+/// Why a skeleton that moves as in `clip` is no humanoid, in words. `map` has the roles that it was given, if any.
+pub(crate) fn why_no_humanoid(skeleton: &Skeleton, map: &RoleMap, clip: Option<&Clip>) -> String {
+    let family = Family::new(skeleton);
     let given = map.roles.iter().any(Option::is_some);
-    let found = if given { map.clone() } else { by_name_or_shape(skeleton) };
+    let found = if given { map.clone() } else { by_name_or_shape(skeleton, &family, clip) };
     if found.is_humanoid() {
-        return "it walks on four legs".into();
+        let why = animal(skeleton, &family, &found, clip);
+        return why.unwrap_or_else(|| "its joints coincide".into());
     }
     let needed = [Side::Left, Side::Right].map(|side| [Role::UpperLeg(side), Role::LowerLeg(side)]).concat();
     let missing: Vec<Role> =

@@ -6,8 +6,6 @@
 //! there to the bone where the arms meet (MuJoCo's humanoid is rooted at the chest, so the path may run toward the
 //! root).
 
-use glam::DVec3;
-
 use super::Skeleton;
 use super::ancestry::Family;
 use super::humanoid::{Role, RoleMap, Side};
@@ -39,11 +37,16 @@ pub(crate) fn by_name(skeleton: &Skeleton, family: &Family) -> RoleMap {
     let head = names.first_above(NamedPart::Head, meet, |_| true);
     let neck = names.first_above(NamedPart::Neck, meet, |neck| head.is_none_or(|head| family.is_below(head, neck)));
     let top = meet.or_else(|| neck.or(head).and_then(|bone| family.parent(bone)));
-    let trunk: Vec<usize> = top.map_or(Vec::new(), |top| family.path(hips, top));
-    let trunk: Vec<usize> = trunk.into_iter().filter(|&bone| bone != hips && names.may_be_trunk(bone)).collect();
+    let trunk: Vec<usize> = top.map_or(Vec::new(), |top| between(family, hips, top));
+    let trunk: Vec<usize> = trunk.into_iter().filter(|&bone| names.may_be_trunk(bone)).collect();
     give_trunk(&mut map, &trunk, |bone| names.says_thorax(bone));
     let (neck, head) = match (neck, head, top) {
         (_, None, Some(top)) => middle_chain(family, &names, &map, top),
+        // Character Creator's "NeckTwist01" bears the head.
+        (None, Some(head), Some(top)) if family.is_below(head, top) => {
+            let way = family.path(top, head);
+            (way[1..way.len() - 1].iter().copied().find(|&bone| names.says_neck(bone)), Some(head))
+        }
         found => (found.0, found.1),
     };
     for (role, bone) in [(Role::Neck, neck), (Role::Head, head)] {
@@ -93,6 +96,14 @@ pub(crate) fn give_trunk(map: &mut RoleMap, trunk: &[usize], says_thorax: impl F
     }
 }
 
+/// Bones of the trunk from the hips, without them, to the bone where the arms meet. A bone that carries both is none of
+/// them: the center of a rig whose hips are no root.
+pub(crate) fn between(family: &Family, hips: usize, arms_meet: usize) -> Vec<usize> {
+    let carries_both = family.common_ancestor(hips, arms_meet);
+    let path = family.path(hips, arms_meet).into_iter().skip(1);
+    path.filter(|&bone| bone == arms_meet || Some(bone) != carries_both).collect()
+}
+
 fn arms_meet(family: &Family, arms: [LimbChain; 2]) -> Option<usize> {
     let meet = family.common_ancestor(arms[0].upper?, arms[1].upper?)?;
     (Some(meet) != arms[0].upper && Some(meet) != arms[1].upper).then_some(meet)
@@ -120,14 +131,14 @@ fn middle_chain(family: &Family, names: &NameClaims, map: &RoleMap, top: usize) 
 
 /// Body parts that bone names claim, with the tree of bones.
 struct NameClaims<'a> {
+    skeleton: &'a Skeleton,
     family: &'a Family,
     meanings: Vec<Meaning>,
     thorax: Vec<bool>,
-    rest: Vec<DVec3>,
 }
 
 impl<'a> NameClaims<'a> {
-    fn new(skeleton: &Skeleton, family: &'a Family) -> Self {
+    fn new(skeleton: &'a Skeleton, family: &'a Family) -> Self {
         let bones = skeleton.bones();
         let mut meanings: Vec<Meaning> = bones.iter().map(|bone| meaning(&bone.name)).collect();
         if meanings.iter().any(|m| m.deforms && m.part.is_some()) {
@@ -139,17 +150,22 @@ impl<'a> NameClaims<'a> {
             let name = bone.name.to_lowercase();
             ["chest", "torso", "thorax", "rib"].iter().any(|word| name.contains(word))
         });
-        let rest = skeleton.rest_pose().into_iter().map(|(position, _)| position).collect();
-        Self { family, meanings, thorax: thorax.collect(), rest }
+        Self { skeleton, family, meanings, thorax: thorax.collect() }
     }
 
     fn says_thorax(&self, bone: usize) -> bool {
         self.thorax[bone]
     }
 
+    fn says_neck(&self, bone: usize) -> bool {
+        self.skeleton.bones()[bone].name.to_lowercase().contains("neck")
+    }
+
     fn may_be_trunk(&self, bone: usize) -> bool {
         let said = self.meanings[bone];
-        !said.helper && said.side.is_none() && matches!(said.part, None | Some(NamedPart::Trunk | NamedPart::Hip))
+        // Kinect's "SpineShoulder" is a part of the trunk, because it has no side.
+        let part = matches!(said.part, None | Some(NamedPart::Trunk | NamedPart::Hip | NamedPart::Shoulder));
+        !said.helper && said.side.is_none() && part
     }
 
     fn may_be_middle(&self, bone: usize) -> bool {
@@ -187,6 +203,13 @@ impl<'a> NameClaims<'a> {
         })
     }
 
+    /// The one bone that goes on from another and carries something itself: a hand or foot by another name.
+    fn only_child(&self, bone: usize) -> Option<usize> {
+        let [child] = self.family.children(bone) else { return None };
+        let carries = !self.family.children(*child).is_empty() || !self.skeleton.bones()[*child].ends.is_empty();
+        carries.then_some(*child)
+    }
+
     fn leg(&self, side: Side) -> LimbChain {
         let uppers = [NamedPart::UpperLeg, NamedPart::Leg, NamedPart::Hip];
         let Some((upper, lower)) = self.upper_and_lower(side, &uppers, &[NamedPart::LowerLeg, NamedPart::Leg]) else {
@@ -195,10 +218,12 @@ impl<'a> NameClaims<'a> {
         // In a rig without feet, "toe" may be at the ankle.
         let end = [NamedPart::Foot, NamedPart::Leg, NamedPart::Toes]
             .iter()
-            .find_map(|&part| self.first_below(part, side, lower));
+            .find_map(|&part| self.first_below(part, side, lower))
+            .or_else(|| self.only_child(lower));
+        // Below an "ankle", "foot" is the ball of the foot.
         let toes = end.and_then(|end| {
-            let named = self.first_below(NamedPart::Toes, side, end);
-            named.or_else(|| self.first_below(NamedPart::Leg, side, end))
+            let parts = [NamedPart::Toes, NamedPart::Leg, NamedPart::Foot];
+            parts.iter().find_map(|&part| self.first_below(part, side, end))
         });
         LimbChain { girdle: None, upper: Some(upper), lower: Some(lower), end, toes }
     }
@@ -215,7 +240,7 @@ impl<'a> NameClaims<'a> {
         let girdle = [NamedPart::Clavicle, NamedPart::Shoulder].iter().find_map(|&part| {
             self.claims(part, Some(side)).into_iter().find(|&bone| self.family.is_below(upper, bone))
         });
-        let end = self.hand(side, upper, lower.unwrap_or(upper));
+        let end = self.hand(side, upper, lower.unwrap_or(upper)).or_else(|| self.only_child(lower?));
         LimbChain { girdle, upper: Some(upper), lower, end, toes: None }
     }
 
@@ -224,8 +249,8 @@ impl<'a> NameClaims<'a> {
     fn hand(&self, side: Side, upper: usize, lower: usize) -> Option<usize> {
         let mut named = self.claims(NamedPart::Hand, Some(side));
         named.retain(|&bone| self.family.is_below(bone, lower));
-        let upper_length = self.rest[upper].distance(self.rest[lower]);
-        let miss = |bone: usize| (self.rest[lower].distance(self.rest[bone]) - 0.955 * upper_length).abs();
+        let reach = |from: usize, to: usize| self.family.reach(self.skeleton, from, to);
+        let miss = |bone: usize| (reach(lower, bone) - 0.955 * reach(upper, lower)).abs();
         let nearest = named.iter().copied().min_by(|&a, &b| miss(a).total_cmp(&miss(b)));
         nearest.or_else(|| self.first_below(NamedPart::Arm, side, lower))
     }

@@ -58,10 +58,19 @@ pub(crate) struct Meaning {
 /// Parses a bone's name.
 pub(crate) fn meaning(name: &str) -> Meaning {
     let words = words(name.rsplit(':').next().unwrap_or(name));
+    if let [letter] = &words[..]
+        && ["c", "t", "l", "s"].contains(&letter.as_str())
+        && name.ends_with(|last: char| last.is_ascii_digit())
+    {
+        // A vertebra: Xsens's T12, L5.
+        let part = if letter == "c" { NamedPart::Neck } else { NamedPart::Trunk };
+        return Meaning { part: Some(part), side: None, helper: false, deforms: false };
+    }
     let mut side = None;
     let mut kept: Vec<&str> = Vec::new();
-    for word in &words {
-        let (said, rest) = split_side(word);
+    for (at, word) in words.iter().enumerate() {
+        let next = words.get(at + 1).map_or("", |word| word.as_str());
+        let (said, rest) = split_side(word, next);
         side = side.or(said);
         if !rest.is_empty() && !FILLERS.contains(&rest) {
             kept.push(rest);
@@ -72,10 +81,36 @@ pub(crate) fn meaning(name: &str) -> Meaning {
     Meaning { part, side, helper, deforms: words.iter().any(|word| word == "def") }
 }
 
+/// Whether the first of two names is the left one of a pair that differs by a side only, in the languages of most
+/// files; `None` for other names.
+pub(crate) fn named_sides(a: &str, b: &str) -> Option<bool> {
+    const LEFT: [&str; 11] = ["left", "links", "gauche", "izq", "sini", "sx", "esq", "左", "왼", "лев", "lew"];
+    const RIGHT: [&str; 11] = ["right", "rechts", "droite", "der", "destr", "dx", "dir", "右", "오른", "прав", "praw"];
+    let [mut a, mut b] = [a, b].map(|name| {
+        // Converters number all nodes: "LeftLeg_012".
+        let name = name.trim_end_matches(|last: char| last.is_ascii_digit() || "_. ".contains(last));
+        name.chars().take(128).flat_map(char::to_lowercase).collect::<Vec<char>>()
+    });
+    let ahead = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+    (a, b) = (a.split_off(ahead), b.split_off(ahead));
+    let behind = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+    a.truncate(a.len() - behind);
+    b.truncate(b.len() - behind);
+    let [a, b] = [a, b].map(|letters| letters.into_iter().collect::<String>());
+    let says = |word: &str, list: &[&str]| {
+        !word.is_empty() && list.iter().any(|known| known.starts_with(word) || word.starts_with(known))
+    };
+    match (says(&a, &LEFT) && says(&b, &RIGHT), says(&a, &RIGHT) && says(&b, &LEFT)) {
+        (true, false) => Some(true),
+        (false, true) => Some(false),
+        _ => None,
+    }
+}
+
 const FILLERS: [&str; 14] =
     ["joint", "jnt", "bone", "bind", "def", "org", "bip", "skeleton", "rig", "b", "j", "c", "mixamorig", "biped"];
 
-const HELPERS: [&str; 62] = [
+const HELPERS: [&str; 76] = [
     "ik",
     "fk",
     "mch",
@@ -138,9 +173,23 @@ const HELPERS: [&str; 62] = [
     "volume",
     "muscle",
     "adj",
+    "bun",
+    "pocket",
+    "capsule",
+    "thumbs",
+    "ｉｋ",
+    "捩",
+    "目",
+    "指",
+    "髪",
+    "袖",
+    "胸親",
+    "キャンセル",
+    "スカート",
+    "ネクタイ",
 ];
 
-const VOCABULARY: [(&str, NamedPart); 66] = [
+const VOCABULARY: [(&str, NamedPart); 92] = [
     ("hips", NamedPart::Hip),
     ("hip", NamedPart::Hip),
     ("pelvis", NamedPart::Hip),
@@ -207,6 +256,32 @@ const VOCABULARY: [(&str, NamedPart); 66] = [
     ("forefoot", NamedPart::Toes),
     ("hipjoint", NamedPart::Hip),
     ("toejoint", NamedPart::Toes),
+    ("stomach", NamedPart::Trunk),
+    ("upperbody", NamedPart::Trunk),
+    ("lowerbody", NamedPart::Hip),
+    ("shldr", NamedPart::Shoulder),
+    ("uarm", NamedPart::UpperArm),
+    ("farm", NamedPart::LowerArm),
+    ("uleg", NamedPart::UpperLeg),
+    ("lleg", NamedPart::LowerLeg),
+    ("下半身", NamedPart::Hip),
+    ("上半身", NamedPart::Trunk),
+    ("首", NamedPart::Neck),
+    ("頭", NamedPart::Head),
+    ("肩", NamedPart::Clavicle),
+    ("腕", NamedPart::UpperArm),
+    ("ひじ", NamedPart::LowerArm),
+    ("肘", NamedPart::LowerArm),
+    ("手首", NamedPart::Hand),
+    ("足", NamedPart::UpperLeg),
+    ("ひざ", NamedPart::LowerLeg),
+    ("膝", NamedPart::LowerLeg),
+    ("足首", NamedPart::Foot),
+    ("つま先", NamedPart::Toes),
+    ("爪先", NamedPart::Toes),
+    ("足先", NamedPart::Toes),
+    ("腰", NamedPart::Trunk),
+    ("胸", NamedPart::Trunk),
 ];
 
 fn part_of(word: &str) -> Option<NamedPart> {
@@ -214,18 +289,21 @@ fn part_of(word: &str) -> Option<NamedPart> {
 }
 
 fn is_helper(word: &str) -> bool {
-    HELPERS.contains(&word)
+    HELPERS.contains(&word) || HELPERS.iter().any(|helper| !helper.is_ascii() && word.contains(helper))
 }
 
 /// Lower-case words of a name, split at characters that are no letters and at camel case. Only the first 128 characters
 /// count, so that the search stays small.
-fn words(name: &str) -> Vec<String> {
+pub(crate) fn words(name: &str) -> Vec<String> {
     let letters: Vec<char> = name.chars().take(128).collect();
     let mut words = vec![String::new()];
     for (at, &letter) in letters.iter().enumerate() {
         if !letter.is_alphabetic() {
             words.push(String::new());
             continue;
+        }
+        if at > 0 && letters[at - 1].is_alphabetic() && is_ideographic(letters[at - 1]) != is_ideographic(letter) {
+            words.push(String::new());
         }
         let after_lower = at > 0 && letters[at - 1].is_lowercase();
         let before_lower = letters.get(at + 1).is_some_and(|next| next.is_lowercase());
@@ -239,12 +317,29 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
+/// Whether a letter belongs to a script of East Asia, whose words end where Latin letters begin.
+fn is_ideographic(letter: char) -> bool {
+    ('\u{3040}'..'\u{ff00}').contains(&letter)
+}
+
 /// Side in a word, and the rest of the word.
-fn split_side(word: &str) -> (Option<Side>, &str) {
+fn split_side<'a>(word: &'a str, next: &str) -> (Option<Side>, &'a str) {
+    // OptiTrack's "LUArm" falls into "lu" and "arm".
+    if ["lu", "lf", "ll", "ru", "rf", "rl"].contains(&word) && ["arm", "leg"].contains(&next) {
+        return (Some(if word.starts_with('l') { Side::Left } else { Side::Right }), &word[1..]);
+    }
     if part_of(word).is_some() || is_helper(word) {
         return (None, word);
     }
-    for (spelling, side) in [("left", Side::Left), ("right", Side::Right), ("lft", Side::Left), ("rgt", Side::Right)] {
+    const SPELLINGS: [(&str, Side); 6] = [
+        ("left", Side::Left),
+        ("right", Side::Right),
+        ("lft", Side::Left),
+        ("rgt", Side::Right),
+        ("左", Side::Left),
+        ("右", Side::Right),
+    ];
+    for (spelling, side) in SPELLINGS {
         if let Some(rest) = word.strip_prefix(spelling).or_else(|| word.strip_suffix(spelling)) {
             return (Some(side), rest);
         }

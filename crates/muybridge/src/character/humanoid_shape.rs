@@ -1,88 +1,55 @@
-//! Roles by shape, for names without meaning: two pairs of mirrored limbs on a trunk; the longer pair are the legs.
+//! Roles by the tree of bones, for names without meaning: two pairs of mirrored limbs on a trunk; the longer pair are
+//! the legs.
 //!
-//! A limb is a chain of at least three bones; two chains from one bone mirror each other if their first segments agree
-//! within a tenth. Sides follow from the direction of the toes, else from the bend of the knees:
+//! A limb is a chain of at least three bones. Two chains from one bone mirror each other if their first segments agree
+//! within a tenth, or their names differ by a side only. Lengths are those of bones, so the rest pose does not matter.
+//! Sides follow from names ("gauche" and "droite"), else from the direction of the toes or the bend of the knees:
 //! `left = up × forward`, up from the hips to the shoulders.
 
 use glam::DVec3;
 
 use super::Skeleton;
 use super::ancestry::Family;
-use super::humanoid::{Role, RoleMap, Side};
-use super::humanoid_chains::{LimbChain, give_limbs, give_trunk};
-use super::humanoid_names::meaning;
-use crate::motion::{Clip, world_of};
+use super::humanoid::{Role, RoleMap};
+use super::humanoid_chains::{LimbChain, between, give_limbs, give_trunk};
+use super::humanoid_names::{NamedPart, meaning, named_sides};
+use crate::motion::{Clip, pose_of};
 
-/// Roles from the shape alone; empty without two pairs of mirrored limbs.
-pub(crate) fn by_shape(skeleton: &Skeleton, family: &Family) -> RoleMap {
-    let shape = SkeletonShape::new(skeleton, family);
+/// Roles from the tree alone; empty without two pairs of mirrored limbs. The clip, or else the rest pose, shows where
+/// toes and knees point.
+pub(crate) fn by_shape(skeleton: &Skeleton, family: &Family, clip: Option<&Clip>) -> RoleMap {
+    let tree = Tree::new(skeleton, family);
     let mut map = RoleMap::none(skeleton.len());
-    let mut pairs: Vec<MirroredLimbs> = (0..skeleton.len()).filter_map(|bone| shape.pair(bone)).collect();
+    let mut pairs: Vec<MirroredLimbs> = (0..skeleton.len()).filter_map(|bone| tree.pair(bone)).collect();
     pairs.sort_by(|a, b| b.length.total_cmp(&a.length).then(a.at.cmp(&b.at)));
     let Some(legs) = pairs.first() else { return map };
-    let outside = |pair: &&MirroredLimbs| {
-        let inside = |limb: &[usize]| pair.at == limb[0] || family.is_below(pair.at, limb[0]);
-        pair.at != legs.at && !legs.limbs.iter().any(|limb| inside(limb))
+    let Some(arms) = pairs.iter().skip(1).find(|pair| pair.is_apart_from(legs, family)) else { return map };
+    let (legs, arms) = if tree.has_fingers(legs) && !tree.has_fingers(arms) { (arms, legs) } else { (legs, arms) };
+    let mut leg_limbs = legs.limbs.each_ref().map(|chain| LimbChain { girdle: None, ..tree.limb(chain) });
+    let mut arm_limbs = arms.limbs.each_ref().map(|chain| LimbChain { toes: None, ..tree.limb(chain) });
+    let ends = [legs.at, arms.at];
+    if !tree.left_is_first(&legs.limbs, &leg_limbs, ends, clip) {
+        leg_limbs.swap(0, 1);
+    }
+    let arms_swapped = match tree.sides_by_name(&arms.limbs) {
+        Some(left_first) => !left_first,
+        None => !tree.on_one_side(&leg_limbs, &arm_limbs, clip),
     };
-    let Some(arms) = pairs.iter().skip(1).find(outside) else { return map };
-    let up = (shape.rest[arms.at] - shape.rest[legs.at]).normalize_or_zero();
-    let (mut leg_limbs, mut arm_limbs) =
-        (legs.limbs.clone().map(|l| shape.limb(&l)), arms.limbs.clone().map(|l| shape.limb(&l)));
-    for limb in &mut leg_limbs {
-        limb.girdle = None;
-    }
-    for limb in &mut arm_limbs {
-        limb.toes = None;
-    }
-    let Some(left) = shape.left(&leg_limbs, up) else { return map };
-    for limbs in [&mut leg_limbs, &mut arm_limbs] {
-        let across = |limb: &LimbChain| limb.upper.map_or(0.0, |bone| left.dot(shape.rest[bone]));
-        if across(&limbs[0]) < across(&limbs[1]) {
-            limbs.swap(0, 1);
-        }
+    if arms_swapped {
+        arm_limbs.swap(0, 1);
     }
     map.give(Role::Hips, legs.at, "by shape");
     give_limbs(&mut map, leg_limbs, arm_limbs, "by shape");
-    let trunk: Vec<usize> = family.path(legs.at, arms.at).into_iter().skip(1).collect();
-    give_trunk(&mut map, &trunk, |_| true);
-    let neck = family.children(arms.at).iter().copied().find(|&c| map.roles[c].is_none() && shape.body[c]);
-    if let Some(neck) = neck.filter(|&neck| up.dot(shape.rest[neck] - shape.rest[arms.at]) > 0.0) {
-        let chain = shape.chain(neck);
-        if chain.len() > 1 {
-            map.give(Role::Neck, neck, "by shape");
+    give_trunk(&mut map, &between(family, legs.at, arms.at), |_| false);
+    if let Some(neck) = tree.neck(&map, arms.at, legs.at) {
+        let (neck, head) = tree.neck_and_head(neck);
+        for (role, bone) in [(Role::Neck, neck), (Role::Head, Some(head))] {
+            if let Some(bone) = bone {
+                map.give(role, bone, "by shape");
+            }
         }
-        map.give(Role::Head, *chain.last().expect("starts at the neck"), "by shape");
     }
     map
-}
-
-/// Whether the arms are legs at rest, and in a quarter of the motion if there is one: a rest pose may lie along one axis, or be a crouch.
-pub(crate) fn walks_on_four_legs(skeleton: &Skeleton, map: &RoleMap, clip: Option<&Clip>) -> bool {
-    let rest = skeleton.rest_pose();
-    if !is_on_four_legs(map, &|bone| rest[bone].0) {
-        return false;
-    }
-    let Some(clip) = clip else { return true };
-    let frames: Vec<usize> = (0..clip.frames()).step_by(1 + clip.frames() / 33).collect();
-    let on_four = |&&frame: &&usize| is_on_four_legs(map, &|bone| world_of(skeleton, clip, bone, frame).0);
-    // A dog sits up at times.
-    4 * frames.iter().filter(on_four).count() > frames.len()
-}
-
-/// Whether the arms are parallel to the legs, and the trunk is across them.
-fn is_on_four_legs(map: &RoleMap, place: &dyn Fn(usize) -> DVec3) -> bool {
-    let at = |role| map.bone_of(role).map(place);
-    let sum = |start: fn(Side) -> Role, end: fn(Side) -> Role| -> Option<DVec3> {
-        let of = |side| Some((at(end(side))? - at(start(side))?).normalize_or_zero());
-        Some((of(Side::Left)? + of(Side::Right)?).normalize_or_zero())
-    };
-    let leg = sum(Role::UpperLeg, Role::Foot).or_else(|| sum(Role::UpperLeg, Role::LowerLeg));
-    let arm = sum(Role::UpperArm, Role::Hand).or_else(|| sum(Role::UpperArm, Role::LowerArm));
-    let middle = |of: fn(Side) -> Role| Some((at(of(Side::Left))? + at(of(Side::Right))?) * 0.5);
-    let (Some(leg), Some(arm)) = (leg, arm) else { return false };
-    let (Some(shoulders), Some(hips)) = (middle(Role::UpperArm), middle(Role::UpperLeg)) else { return false };
-    let trunk = (shoulders - hips).normalize_or_zero();
-    trunk.dot(leg) > -0.6 && arm.dot(leg) > 0.6
 }
 
 /// Two mirrored chains that start at one bone.
@@ -90,23 +57,38 @@ fn is_on_four_legs(map: &RoleMap, place: &dyn Fn(usize) -> DVec3) -> bool {
 struct MirroredLimbs {
     at: usize,
     limbs: [Vec<usize>; 2],
+    /// Length of the two long segments.
     length: f64,
 }
 
-struct SkeletonShape<'a> {
+impl MirroredLimbs {
+    /// Whether this pair starts at another bone than `legs`, and not inside them.
+    fn is_apart_from(&self, legs: &Self, family: &Family) -> bool {
+        let inside = |limb: &Vec<usize>| self.at == limb[0] || family.is_below(self.at, limb[0]);
+        self.at != legs.at && !legs.limbs.iter().any(inside)
+    }
+}
+
+struct Tree<'a> {
+    skeleton: &'a Skeleton,
     family: &'a Family,
-    rest: Vec<DVec3>,
     /// Per bone: whether its name does not mark it as a helper.
     body: Vec<bool>,
 }
 
-impl<'a> SkeletonShape<'a> {
-    fn new(skeleton: &Skeleton, family: &'a Family) -> Self {
-        Self {
-            family,
-            rest: skeleton.rest_pose().into_iter().map(|(position, _)| position).collect(),
-            body: skeleton.bones().iter().map(|bone| !meaning(&bone.name).helper).collect(),
-        }
+impl<'a> Tree<'a> {
+    fn new(skeleton: &'a Skeleton, family: &'a Family) -> Self {
+        let body = skeleton.bones().iter().map(|bone| !meaning(&bone.name).helper).collect();
+        Self { skeleton, family, body }
+    }
+
+    fn name(&self, bone: usize) -> &str {
+        &self.skeleton.bones()[bone].name
+    }
+
+    /// Distance of a bone's joint from its parent's.
+    fn length(&self, bone: usize) -> f64 {
+        self.skeleton.bones()[bone].translation.length()
     }
 
     /// Bones from `start` outward, always along the child with the most descendants.
@@ -122,10 +104,6 @@ impl<'a> SkeletonShape<'a> {
         chain
     }
 
-    fn segment(&self, chain: &[usize], at: usize) -> f64 {
-        self.rest[chain[at]].distance(self.rest[chain[at + 1]])
-    }
-
     /// Longest pair of mirrored limbs that starts at a bone's children; `None` if there is none.
     fn pair(&self, bone: usize) -> Option<MirroredLimbs> {
         let children: Vec<usize> =
@@ -134,10 +112,10 @@ impl<'a> SkeletonShape<'a> {
         let mut best: Option<MirroredLimbs> = None;
         for (at, a) in chains.iter().enumerate() {
             for b in &chains[at + 1..] {
-                if a.len() < 3 || a.len() != b.len() || !self.mirrored(bone, a, b) {
+                if a.len() < 3 || b.len() < 3 || !self.mirrored(a, b) {
                     continue;
                 }
-                let length = (0..a.len() - 1).map(|i| self.segment(a, i)).sum();
+                let length = self.two_segments(a).1;
                 if best.as_ref().is_none_or(|pair| pair.length < length) {
                     best = Some(MirroredLimbs { at: bone, limbs: [a.clone(), b.clone()], length });
                 }
@@ -146,17 +124,27 @@ impl<'a> SkeletonShape<'a> {
         best
     }
 
-    fn mirrored(&self, bone: usize, a: &[usize], b: &[usize]) -> bool {
-        let near = |x: f64, y: f64| (x - y).abs() <= 0.1 * x.max(y) && x.max(y) > 0.0;
-        let from = |chain: &[usize]| self.rest[bone].distance(self.rest[chain[0]]);
-        near(from(a), from(b)) && (0..2).all(|at| near(self.segment(a, at), self.segment(b, at)))
+    fn mirrored(&self, a: &[usize], b: &[usize]) -> bool {
+        let near = |at: usize| {
+            let (x, y) = (self.length(a[at]), self.length(b[at]));
+            (x - y).abs() <= 0.1 * x.max(y)
+        };
+        let long = self.length(a[1]) > 0.0 && self.length(a[2]) > 0.0;
+        let by_name = named_sides(self.name(a[0]), self.name(b[0])).is_some();
+        (a.len() == b.len() && long && (0..3).all(near)) || by_name && self.two_segments(a).1 > 0.0
     }
 
-    /// Bones of a limb: upper and lower are the two consecutive segments whose shorter one is longest.
-    fn limb(&self, chain: &[usize]) -> LimbChain {
-        let shorter = |at: usize| self.segment(chain, at).min(self.segment(chain, at + 1));
+    /// Place in a chain of the two consecutive segments whose shorter one is longest, and their length.
+    fn two_segments(&self, chain: &[usize]) -> (usize, f64) {
+        let segments = |at: usize| [self.length(chain[at + 1]), self.length(chain[at + 2])];
+        let shorter = |at: usize| segments(at)[0].min(segments(at)[1]);
         let upper =
             (0..chain.len() - 2).max_by(|&a, &b| shorter(a).total_cmp(&shorter(b)).then(b.cmp(&a))).unwrap_or(0);
+        (upper, segments(upper).iter().sum())
+    }
+
+    fn limb(&self, chain: &[usize]) -> LimbChain {
+        let (upper, _) = self.two_segments(chain);
         let bone = |at: usize| chain.get(at).copied();
         LimbChain {
             girdle: upper.checked_sub(1).and_then(bone),
@@ -167,19 +155,109 @@ impl<'a> SkeletonShape<'a> {
         }
     }
 
-    /// Unit vector to the character's left, from toes or knees; `None` if neither shows it.
-    fn left(&self, legs: &[LimbChain; 2], up: DVec3) -> Option<DVec3> {
-        let level = |v: DVec3| v - up * up.dot(v);
-        let sum = |vector: &dyn Fn(&LimbChain) -> Option<DVec3>| -> Option<DVec3> {
-            Some(level(vector(&legs[0])? + vector(&legs[1])?))
+    /// Whether both limbs end in three bones or more.
+    fn has_fingers(&self, pair: &MirroredLimbs) -> bool {
+        pair.limbs.iter().all(|chain| chain.iter().skip(2).any(|&bone| self.family.children(bone).len() >= 3))
+    }
+
+    /// Whether the first of two limbs is the left one by the first pair of bones whose names say so.
+    fn sides_by_name(&self, limbs: &[Vec<usize>; 2]) -> Option<bool> {
+        limbs[0].iter().zip(&limbs[1]).find_map(|(&a, &b)| named_sides(self.name(a), self.name(b)))
+    }
+
+    /// Whether the first leg is the left one: by name, by toes or feet, by knees, or else as it rests along x.
+    fn left_is_first(
+        &self,
+        chains: &[Vec<usize>; 2],
+        legs: &[LimbChain; 2],
+        [hips, shoulders]: [usize; 2],
+        clip: Option<&Clip>,
+    ) -> bool {
+        if let Some(by_name) = self.sides_by_name(chains) {
+            return by_name;
+        }
+        let poses = self.poses(clip);
+        let knee = |leg: &LimbChain| leg.lower.expect("a limb has three bones");
+        let mut vote = 0.0;
+        for pose in &poses {
+            let at = |bone: usize| pose[bone].0;
+            let up = (at(shoulders) - at(hips)).normalize_or_zero();
+            let across = at(knee(&legs[0])) - at(knee(&legs[1]));
+            let mut forward = DVec3::ZERO;
+            for leg in legs {
+                let (Some(hip), Some(ankle)) = (leg.upper, leg.end) else { continue };
+                // A foot in the air hangs behind its shank, but always points to the front of it.
+                let shank = (at(ankle) - at(knee(leg))).normalize_or_zero();
+                let foot = self.tip(pose, leg.toes.unwrap_or(ankle)) - at(ankle);
+                forward += foot - shank * shank.dot(foot);
+                forward += at(knee(leg)) - at(hip).midpoint(at(ankle));
+            }
+            let level = forward - up * up.dot(forward);
+            vote += up.cross(level).dot(across.normalize_or_zero());
+        }
+        let size = poses.len() as f64 * (self.length(knee(&legs[0])) + self.length(knee(&legs[1])));
+        let clear = (vote.abs() > 0.01 * size).then_some(vote);
+        let along_x = || poses[0][knee(&legs[0])].0.x - poses[0][knee(&legs[1])].0.x;
+        clear.unwrap_or_else(along_x) > 0.0
+    }
+
+    /// Whether the first arm is on the side of the first leg.
+    fn on_one_side(&self, legs: &[LimbChain; 2], arms: &[LimbChain; 2], clip: Option<&Clip>) -> bool {
+        let across = |pose: &[(glam::DVec3, glam::DQuat)], limbs: &[LimbChain; 2]| {
+            let [first, second] = limbs.each_ref().map(|limb| limb.upper.map_or(DVec3::ZERO, |bone| pose[bone].0));
+            (first - second).normalize_or_zero()
         };
-        let toes = sum(&|leg| Some(self.rest[leg.toes?] - self.rest[leg.end?]));
-        let knees = sum(&|leg| {
-            let (hip, knee, ankle) = (self.rest[leg.upper?], self.rest[leg.lower?], self.rest[leg.end?]);
-            Some(knee - (hip + ankle) * 0.5)
+        self.poses(clip).iter().map(|pose| across(pose, legs).dot(across(pose, arms))).sum::<f64>() >= 0.0
+    }
+
+    /// Up to 17 poses of the clip, or the rest pose.
+    fn poses(&self, clip: Option<&Clip>) -> Vec<Vec<(DVec3, glam::DQuat)>> {
+        let Some(clip) = clip else { return vec![self.skeleton.rest_pose()] };
+        let frames = (0..clip.frames()).step_by(1 + clip.frames() / 17);
+        frames
+            .map(|frame| {
+                let mut pose = Vec::new();
+                pose_of(self.skeleton, clip, frame, &mut pose);
+                pose
+            })
+            .collect()
+    }
+
+    /// The farthest end or child of a bone from its joint; the joint itself if there is none.
+    fn tip(&self, pose: &[(DVec3, glam::DQuat)], bone: usize) -> DVec3 {
+        let (joint, rotation) = pose[bone];
+        let ends = self.skeleton.bones()[bone].ends.iter().map(|&end| joint + rotation * end);
+        let children = self.family.children(bone).iter().map(|&child| pose[child].0);
+        let farther = |a: &DVec3, b: &DVec3| a.distance(joint).total_cmp(&b.distance(joint));
+        ends.chain(children).max_by(farther).unwrap_or(joint)
+    }
+
+    /// First bone of the neck and head: of the bones where the arms meet, the one named so, or else the largest.
+    fn neck(&self, map: &RoleMap, arms_meet: usize, hips: usize) -> Option<usize> {
+        let leads_down = |bone: usize| bone == hips || self.family.is_below(hips, bone);
+        let free = self.family.children(arms_meet).iter().copied().filter(|&child| {
+            let limb = |&role: &Option<Role>| role.is_some_and(|role| role.side().is_some());
+            let of_limb = |bone: usize| limb(&map.roles[bone]) && (bone == child || self.family.is_below(bone, child));
+            self.body[child] && !leads_down(child) && !(child..map.roles.len()).any(of_limb)
         });
-        let forward = toes.filter(|v| v.length_squared() > 0.0).or(knees)?;
-        let left = up.cross(forward).normalize_or_zero();
-        (left != DVec3::ZERO).then_some(left)
+        let named = |&bone: &usize| matches!(meaning(self.name(bone)).part, Some(NamedPart::Neck | NamedPart::Head));
+        free.max_by_key(|bone| (named(bone), self.family.size(*bone), usize::MAX - bone))
+    }
+
+    /// Neck, if there is one, and head on the chain from a bone: the head is where the chain branches, or its last
+    /// bone that carries anything.
+    fn neck_and_head(&self, start: usize) -> (Option<usize>, usize) {
+        let mut chain = self.chain(start);
+        let branches = |&bone: &usize| self.family.children(bone).iter().filter(|&&child| self.body[child]).count() > 1;
+        if let Some(branch) = chain.iter().position(branches) {
+            chain.truncate(branch + 1);
+        } else if let [.., last] = chain[..]
+            && chain.len() > 2
+            && self.skeleton.bones()[last].ends.iter().all(|end| *end == DVec3::ZERO)
+        {
+            chain.pop();
+        }
+        let head = chain[chain.len() - 1];
+        ((head != start).then_some(start), head)
     }
 }

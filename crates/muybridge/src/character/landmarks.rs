@@ -1,7 +1,6 @@
 //! Anatomical landmarks on a skeleton: joint centers, vertex, heels, tips, and body axes.
 //!
-//! All are measured in one reference pose (the rest pose or, if its offsets are collapsed, the first frame of the
-//! clip), independent of world axes: up is from the hips to the shoulders, left from the right hip and shoulder to the
+//! All are measured in one reference pose (the rest pose or, if it is no pose, the mean stance of the clip), independent of world axes: up is from the hips to the shoulders, left from the right hip and shoulder to the
 //! left ones, forward = left × up. Ends that rigs leave out or fill with garbage are compared with the proportions of
 //! de Leva's reference subjects and replaced if they do not fit.
 

@@ -1,6 +1,7 @@
 //! Characters: skeleton, bodies, joint ranges, roles and contact points, immutable once built.
 
 mod ancestry;
+mod animal;
 pub(crate) mod anthropometry;
 pub(crate) mod anthropometry_table;
 pub(crate) mod body;
@@ -14,6 +15,7 @@ pub(crate) mod humanoid_names;
 mod humanoid_shape;
 mod landmarks;
 pub(crate) mod range;
+mod reference_pose;
 mod shapes_by_role;
 pub(crate) mod skeleton;
 mod time_scale;

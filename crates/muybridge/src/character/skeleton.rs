@@ -148,6 +148,12 @@ impl Skeleton {
         tops
     }
 
+    /// The skeleton with other rest rotations, one per bone, each against its parent.
+    pub fn resting(&self, rotations: &[DQuat]) -> Self {
+        let turned = |(bone, &rotation): (&Bone, &DQuat)| Bone { rotation, ..bone.clone() };
+        Self { bones: self.bones.iter().zip(rotations).map(turned).collect() }
+    }
+
     /// World positions and orientations of all bones at rest.
     pub fn rest_pose(&self) -> Vec<(DVec3, DQuat)> {
         let mut world: Vec<(DVec3, DQuat)> = Vec::with_capacity(self.len());

@@ -10,10 +10,10 @@
 use glam::DVec3;
 
 use super::Skeleton;
-use super::build::reference_pose;
 use super::humanoid::{Role, RoleMap, Side};
 use super::humanoid_names::meaning;
 use super::landmarks::Landmarks;
+use super::reference_pose::reference_pose;
 use super::time_scale::{GRAVITY, TimeScale};
 use crate::motion::{Axis, Clip, WorldMotion};
 
@@ -137,7 +137,7 @@ fn likely(height: f64, pace: &dyn Fn() -> TimeScale) -> Option<(Unit, Option<Str
 
 fn size(skeleton: &Skeleton, clip: &Clip, map: &RoleMap) -> Size {
     if map.is_humanoid() {
-        let pose = reference_pose(skeleton, Some(clip), map, &mut Vec::new());
+        let pose = reference_pose(skeleton, Some(clip), map).world;
         if let Some(marks) = Landmarks::new(skeleton, map, pose) {
             return Size::Human(marks.height());
         }

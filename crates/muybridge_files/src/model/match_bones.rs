@@ -10,6 +10,7 @@
 use std::collections::BTreeMap;
 
 use muybridge::character::{Body, ContactPoint, JointRange, Skeleton};
+use muybridge::collision::MassProperties;
 use muybridge::collision::shape::PlacedShape;
 use muybridge::glam::{DMat3, DQuat, DVec3};
 
@@ -38,6 +39,8 @@ pub struct Fitted {
     pub contacts: Vec<ContactPoint>,
     /// Rotation of the model's axes, in words: "(X, Y, Z) = (y, z, x)".
     pub axes: String,
+    /// Notes on bodies that were joined to their parents, one sentence each.
+    pub notes: Vec<String>,
 }
 
 /// Fits `model` to the bones of `skeleton`, whose lengths are in units of `meters_per_unit`.
@@ -45,6 +48,8 @@ pub fn fit(model: &Model, skeleton: &Skeleton, meters_per_unit: f64) -> Result<F
     let by_name: BTreeMap<&str, usize> =
         skeleton.bones().iter().enumerate().map(|(index, bone)| (bone.name.as_str(), index)).collect();
     let bones: Vec<Option<usize>> = model.bodies.iter().map(|body| by_name.get(body.name.as_str()).copied()).collect();
+    let (model, notes) = joined(model, &bones);
+    let model = &model;
     check_names(model, &bones)?;
     let offsets = offsets(model, skeleton, &bones, meters_per_unit);
     let turn = find_axes(&offsets, AGREE * extent(model))?;
@@ -55,6 +60,7 @@ pub fn fit(model: &Model, skeleton: &Skeleton, meters_per_unit: f64) -> Result<F
         rest: skeleton.bones().iter().map(|bone| bone.rotation).collect(),
         contacts: Vec::new(),
         axes: in_words(turn),
+        notes,
     };
     for (index, bone) in bones.iter().enumerate() {
         let (Some(bone), body) = (*bone, &model.bodies[index]) else { continue };
@@ -67,6 +73,40 @@ pub fn fit(model: &Model, skeleton: &Skeleton, meters_per_unit: f64) -> Result<F
         fitted.contacts.extend(spheres.map(|&(at, radius)| ContactPoint { bone, position: turn * at, radius }));
     }
     Ok(fitted)
+}
+
+/// The model with each body that has neither joint nor bone (a helmet, a head welded to its trunk) as a part of its
+/// parent: mass, shapes and contacts move there.
+fn joined(model: &Model, bones: &[Option<usize>]) -> (Model, Vec<String>) {
+    let (mut model, mut notes) = (model.clone(), Vec::new());
+    for index in (0..model.bodies.len()).rev() {
+        let body = &model.bodies[index];
+        let Some(parent) = body.parent.filter(|_| bones[index].is_none() && body.range == JointRange::Fixed) else {
+            continue;
+        };
+        let (position, rotation) = (body.position, body.rotation);
+        let moved = core::mem::replace(&mut model.bodies[index].body, Body::none());
+        let contacts = core::mem::take(&mut model.bodies[index].contacts);
+        if moved.mass > 0.0 {
+            let names = [index, parent].map(|body| &model.bodies[body].name);
+            notes.push(format!("body “{}” has no joint and no bone; it is a part of “{}”", names[0], names[1]));
+        }
+        let above = &mut model.bodies[parent];
+        let properties = |body: &Body| MassProperties { mass: body.mass, center: body.center, inertia: body.inertia };
+        let parts = [properties(&above.body), properties(&moved).placed(position, rotation)];
+        let parts: Vec<MassProperties> = parts.into_iter().filter(|part| part.mass > 0.0).collect();
+        if !parts.is_empty() {
+            let whole = MassProperties::sum(&parts);
+            (above.body.mass, above.body.center, above.body.inertia) = (whole.mass, whole.center, whole.inertia);
+        }
+        above.body.shapes.extend(moved.shapes.into_iter().map(|placed| PlacedShape {
+            shape: placed.shape,
+            position: position + rotation * placed.position,
+            rotation: (rotation * placed.rotation).normalize(),
+        }));
+        above.contacts.extend(contacts.into_iter().map(|(at, radius)| (position + rotation * at, radius)));
+    }
+    (model, notes)
 }
 
 /// Checks that every body with mass has a bone, and that at least one body has one.

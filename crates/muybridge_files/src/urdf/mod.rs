@@ -6,7 +6,7 @@
 //! <inertia>    about the center of mass in the axes of the inertial <origin>; tensor elements
 //! cylinder     along z, length from end to end; capsule along z, length of its straight part (Bullet)
 //! ```
-//! Source: the URDF XML specification of ROS. Links on fixed joints stay bodies of their own. Shapes are those of `<collision>`,
+//! Source: the URDF XML specification of ROS. Links on fixed joints stay bodies of their own; `model::fit` joins those without a bone to their parents. Shapes are those of `<collision>`,
 //! or of `<visual>` if a link has no collision shapes. The XML is read directly, so that an error can name line and column.
 
 mod link;

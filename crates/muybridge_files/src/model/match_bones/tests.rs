@@ -235,11 +235,32 @@ fn a_clip_of_other_proportions_or_another_unit_is_an_error_that_names_a_bone() {
 #[test]
 fn bodies_without_a_bone_are_an_error_unless_they_weigh_next_to_nothing() {
     let mut bodies = small_model().bodies;
-    bodies.push(body("tail", Some(0), DVec3::X, 0.5));
+    bodies.push(ModelBody { range: JointRange::Free, ..body("tail", Some(0), DVec3::X, 0.5) });
     let error = fit(&model(bodies.clone()), &small_skeleton(|v| v), 1.0).unwrap_err().to_string();
     assert!(error.contains("“tail”"), "{error}");
     bodies[3].body.mass = 1e-6;
     assert!(fit(&model(bodies), &small_skeleton(|v| v), 1.0).is_ok());
+}
+
+#[test]
+fn a_body_without_joint_and_bone_is_a_part_of_its_parent() {
+    let mut bodies = small_model().bodies;
+    let quarter = muybridge::math::rotation::about(DVec3::Z, std::f64::consts::FRAC_PI_2);
+    let helmet = ModelBody { rotation: quarter, ..body("helmet", Some(1), DVec3::new(0.0, 0.0, 2.0), 3.0) };
+    bodies.push(helmet);
+    bodies.push(ModelBody { contacts: vec![], ..body("lamp", Some(3), DVec3::X, 0.0) });
+    let fitted = fit(&model(bodies), &small_skeleton(|v| v), 1.0).unwrap();
+    let arm = &fitted.bodies[1];
+    // 1 kg at (1, 0, 0) and 3 kg at (0, 1, 2): reduced mass 3/4 kg, apart by (−1, 1, 2).
+    assert_eq!(arm.mass, 4.0);
+    assert!(arm.center.distance(DVec3::new(0.25, 0.75, 1.5)) < 1e-15, "{}", arm.center);
+    let diagonal = DVec3::new(arm.inertia.x_axis.x, arm.inertia.y_axis.y, arm.inertia.z_axis.z);
+    let (own, turned) = (DVec3::new(1.0, 2.0, 3.0), DVec3::new(2.0, 1.0, 3.0));
+    let apart = 0.75 * DVec3::new(5.0, 5.0, 2.0);
+    assert!(diagonal.distance(own + turned + apart) < 1e-14, "{diagonal}");
+    let spheres: Vec<DVec3> = fitted.contacts.iter().filter(|at| at.bone == 1).map(|at| at.position).collect();
+    assert!(spheres.len() == 2 && spheres[1].distance(DVec3::new(0.0, 1.0, 2.0)) < 1e-15, "{spheres:?}");
+    assert_eq!(fitted.notes, ["body “helmet” has no joint and no bone; it is a part of “arm”"]);
 }
 
 #[test]
