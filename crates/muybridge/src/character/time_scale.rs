@@ -20,9 +20,9 @@ use crate::motion::{Clip, WorldMotion};
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct TimeScale {
     /// Greatest downward acceleration, units/s²; 0 if the body never falls along a parabola.
-    pub fall: f64,
+    pub(crate) fall: f64,
     /// Seconds of a step; `None` without a walk.
-    pub step: Option<f64>,
+    pub(crate) step: Option<f64>,
 }
 
 /// Gravity on Earth, m/s².
@@ -40,14 +40,14 @@ const NATURAL_STEP: f64 = 0.55;
 
 impl TimeScale {
     /// The time scale of a motion with an upward direction.
-    pub fn new(skeleton: &Skeleton, clip: &Clip, map: &RoleMap, up: DVec3) -> Self {
+    pub(crate) fn new(skeleton: &Skeleton, clip: &Clip, map: &RoleMap, up: DVec3) -> Self {
         let heights = mass_center_heights(skeleton, clip, map, up);
         Self { fall: fall(&heights, clip.frame_time), step: step(&heights, clip.frame_time) }
     }
 
     /// How natural the steps of legs of `leg` meters are: the logarithm of their frequency over the natural one. 0
     /// without a walk.
-    pub fn haste(&self, leg: f64) -> f64 {
+    pub(crate) fn haste(&self, leg: f64) -> f64 {
         self.step.map_or(0.0, |step| libm::log(libm::sqrt(leg / GRAVITY) / (step * NATURAL_STEP)))
     }
 }
