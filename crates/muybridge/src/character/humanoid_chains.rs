@@ -231,7 +231,11 @@ impl<'a> NameClaims<'a> {
     fn arm(&self, side: Side) -> LimbChain {
         let uppers = [NamedPart::UpperArm, NamedPart::Arm, NamedPart::Shoulder];
         let both = self.upper_and_lower(side, &uppers, &[NamedPart::LowerArm, NamedPart::Arm]);
-        let alone = || uppers.iter().flat_map(|&part| self.claims(part, Some(side))).next();
+        // A lone "shoulder" that carries no bone is a clavicle whose arm is missing.
+        let is_arm = |&bone: &usize| {
+            self.meanings[bone].part != Some(NamedPart::Shoulder) || !self.family.children(bone).is_empty()
+        };
+        let alone = || uppers.iter().flat_map(|&part| self.claims(part, Some(side))).find(is_arm);
         let (upper, lower) = match both {
             Some((upper, lower)) => (Some(upper), Some(lower)),
             None => (alone(), None),
