@@ -16,6 +16,7 @@ mod landmarks;
 pub(crate) mod range;
 mod shapes_by_role;
 pub(crate) mod skeleton;
+mod skin;
 pub mod units;
 
 pub use anthropometry::Anthropometry;

@@ -16,6 +16,7 @@ mod fix_reports;
 mod fix_truth;
 mod large_gltf;
 mod option_meaning;
+mod partial_meshes;
 mod program;
 mod real_clips;
 mod renamed_options;
