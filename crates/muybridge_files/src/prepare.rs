@@ -18,6 +18,7 @@ use muybridge::motion::{Axis, Clip, conform};
 use crate::body_csv::{self, BodyTable};
 use crate::contacts_csv::{self, NamedContact};
 use crate::formats::{self, FileFormat, listed};
+use crate::imported::MisreadClock;
 use crate::model::{self, Model};
 use crate::sniff::sniff;
 use crate::{Error, Imported, Location, character_toml, open};
@@ -93,6 +94,8 @@ pub struct Prepared {
     pub clip: Clip,
     /// Unit and up axis of the file, with their sources.
     pub units: Units,
+    /// What the file says of its clock, if that cannot be meant.
+    pub misread_clock: Option<MisreadClock>,
     /// Notes on what was left out or assumed, one sentence each.
     pub ignored: Vec<String>,
     /// Those of the notes that say what was assumed about the body, beyond the source of its masses.
@@ -166,23 +169,26 @@ pub fn prepare(imported: &Imported, index: usize, preparation: &Preparation) -> 
         assembled.notes.iter().filter(|note| !own_masses && **note != character.body_source).cloned().collect();
     ignored.extend(assembled.notes);
     apply_body_files(&mut character, preparation, &mut ignored)?;
-    Ok(Prepared { character, clip, units, ignored, body_notes })
+    let misread_clock = imported.misread_clock.clone();
+    Ok(Prepared { character, clip, units, misread_clock, ignored, body_notes })
 }
 
-/// Analyzes a prepared clip. A doubt about the unit is added to the findings as a note.
+/// Analyzes a prepared clip. A doubt about the unit is added to the findings as a note, a clock that the file states wrongly
+/// as a warning.
 pub fn analyze(prepared: &Prepared, settings: &Settings) -> Analysis {
     let mut analysis = muybridge::analysis::analyze(&prepared.character, &prepared.clip, settings);
-    if let Some(doubt) = &prepared.units.suspicious {
-        let (first, last) = (analysis.range.0, analysis.range.1 - 1);
-        analysis.findings.push(Finding {
-            id: FindingId::ClipUnits,
-            severity: Severity::Note,
-            span: Span::of_frames(&analysis.per_frame.time, first, last),
-            value: prepared.units.meters_per_unit,
-            limit: [None, None],
-            message: doubt.clone(),
-        });
+    let span = Span::of_frames(&analysis.per_frame.time, analysis.range.0, analysis.range.1 - 1);
+    let mut add = |id: FindingId, severity: Severity, value: f64, message: &str| {
+        let message = message.to_owned();
+        analysis.findings.push(Finding { id, severity, span, value, limit: [None, None], message });
+    };
+    if let Some(clock) = &prepared.misread_clock {
+        add(FindingId::ClipTimeBase, Severity::Warning, clock.factor, &clock.sentence);
     }
+    if let Some(doubt) = &prepared.units.suspicious {
+        add(FindingId::ClipUnits, Severity::Note, prepared.units.meters_per_unit, doubt);
+    }
+    analysis.findings.sort_by_key(|finding| (finding.severity, finding.span.first, finding.id));
     analysis
 }
 
@@ -201,7 +207,7 @@ pub fn prepare_sample(mut character: Character, clip: Clip, preparation: &Prepar
         up_source: "built in".into(),
         suspicious: None,
     };
-    Ok(Prepared { character, clip, units, ignored, body_notes: Vec::new() })
+    Ok(Prepared { character, clip, units, misread_clock: None, ignored, body_notes: Vec::new() })
 }
 
 /// Applies the body files and contact tables to the character.

@@ -74,6 +74,7 @@ impl Imported {
             clips,
             roles: self.roles.iter().filter_map(|&(bone, role)| Some((new(bone)?, role))).collect(),
             shapes: self.shapes.iter().filter_map(|(bone, shape)| Some((new(*bone)?, shape.clone()))).collect(),
+            misread_clock: self.misread_clock.clone(),
             skin_points: self.skin_points.iter().filter_map(|&(bone, point)| Some((new(bone)?, point))).collect(),
             figures: Vec::new(),
             format: self.format.clone(),

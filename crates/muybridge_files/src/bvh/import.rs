@@ -28,7 +28,8 @@ pub fn import(document: &BvhDocument) -> Result<Imported, Error> {
     let mut bones: Vec<Bone> = bones.collect();
     drop_far_ends(&mut bones, &mut ignored);
     let skeleton = Skeleton::new(bones).map_err(|error| Error::new(Location::File, error.to_string()))?;
-    Ok(Imported { format: "BVH".into(), skeleton, clips: vec![clip], ignored, ..Imported::default() })
+    let misread_clock = document.misread_clock().cloned();
+    Ok(Imported { format: "BVH".into(), skeleton, clips: vec![clip], misread_clock, ignored, ..Imported::default() })
 }
 
 pub(super) fn unit_vector(axis: Axis) -> DVec3 {

@@ -83,6 +83,7 @@ pub fn import(document: &GltfDocument, options: &ImportOptions) -> Result<Import
         skin_points,
         figures,
         ignored,
+        ..Imported::default()
     })
 }
 
