@@ -90,7 +90,8 @@ impl ClipContacts {
         let evidence = self.evidence(character, &rest, settings);
         let phases = self.phases_by(&evidence, clip, settings);
         let gravity = |first, end| self.gravity(first, end, settings);
-        let carriage = Carriage::new(&evidence, (&phases, &self.continuity), &gravity, settings);
+        let weight = self.raw.mass * settings.gravity;
+        let carriage = Carriage::new(&evidence, (&phases, &self.continuity), (&gravity, weight), settings);
         (phases, carriage)
     }
 
