@@ -2,6 +2,7 @@
 //!
 //! All test files form one program, because each program would link the library again.
 
+mod bad_clocks;
 mod bad_files;
 mod body_files;
 mod checking;
