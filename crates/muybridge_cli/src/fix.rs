@@ -15,7 +15,7 @@ use muybridge_files::open::{OpenOptions, Opened};
 use muybridge_files::output::{self, Existing};
 use muybridge_files::prepare::{Preparation, prepare};
 use muybridge_files::rewrite::{self, Rewritten};
-use muybridge_files::{Error, Imported, Location};
+use muybridge_files::{Error, Imported, Location, decimal_comma};
 use rayon::prelude::*;
 
 use crate::clips::{characters, joined, no_clip_named, outside};
@@ -373,14 +373,14 @@ fn strength(text: &str) -> Result<f64, String> {
     text.parse::<f64>()
         .ok()
         .filter(|value| (0.0..=1.0).contains(value))
-        .ok_or_else(|| "a number from 0 to 1 is needed".into())
+        .ok_or_else(|| format!("a number from 0 to 1 is needed{}", decimal_comma(text)))
 }
 
 fn duration(text: &str) -> Result<f64, String> {
     positive(text)
         .ok()
         .filter(|&seconds| seconds <= LONGEST_FLIGHT)
-        .ok_or_else(|| format!("a number above 0 and up to {LONGEST_FLIGHT} is needed"))
+        .ok_or_else(|| format!("a number above 0 and up to {LONGEST_FLIGHT} is needed{}", decimal_comma(text)))
 }
 
 fn momentum(text: &str) -> Result<MomentumArg, String> {

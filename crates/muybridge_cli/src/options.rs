@@ -8,7 +8,7 @@ use muybridge::analysis::{Cutoff, Limits, Settings, Velocity};
 use muybridge::character::Anthropometry;
 use muybridge::motion::Axis;
 use muybridge_files::prepare::{BodyFile, Preparation, axis_of_word, unit_of_word};
-use muybridge_files::{OpenOptions, contacts_csv, roles_file};
+use muybridge_files::{OpenOptions, contacts_csv, decimal_comma, roles_file};
 
 use crate::failure::Failure;
 
@@ -188,14 +188,14 @@ pub fn rate(text: &str) -> Result<f64, String> {
     positive(text)
         .ok()
         .filter(|&hertz| hertz <= 1000.0)
-        .ok_or_else(|| "a number above 0 and up to 1000 is needed".into())
+        .ok_or_else(|| format!("a number above 0 and up to 1000 is needed{}", decimal_comma(text)))
 }
 
 /// Parses a finite number above 0.
 pub fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
-        _ => Err("a number above 0 is needed".into()),
+        _ => Err(format!("a number above 0 is needed{}", decimal_comma(text))),
     }
 }
 
@@ -251,7 +251,7 @@ pub fn finite(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()
         .filter(|value: &f64| value.is_finite())
-        .ok_or_else(|| "a number is needed, such as 0 or -0.1".into())
+        .ok_or_else(|| format!("a number is needed, such as 0 or -0.1{}", decimal_comma(text)))
 }
 
 fn cutoff(text: &str) -> Result<CutoffArg, String> {

@@ -19,6 +19,7 @@ use muybridge::rigid::integrator::Integrator;
 use muybridge::simulation::scene::slot::Choice;
 use muybridge::simulation::scene::{Method, Scene};
 use muybridge::simulation::{Count, Recording};
+use muybridge_files::decimal_comma;
 use muybridge_files::formats::{self, FileFormat, SCENE, listed};
 use muybridge_files::output::Existing;
 use muybridge_files::prepare::{axis_of_word, unit_of_word};
@@ -261,7 +262,7 @@ fn methods() -> impl TypedValueParser<Value = Methods> {
 
 fn time(text: &str) -> Result<f64, String> {
     let time = text.parse::<f64>().ok().filter(|time| time.is_finite() && *time >= 0.0);
-    time.ok_or_else(|| "a number of 0 or more is needed".into())
+    time.ok_or_else(|| format!("a number of 0 or more is needed{}", decimal_comma(text)))
 }
 
 fn size(text: &str) -> Result<(u32, u32), String> {

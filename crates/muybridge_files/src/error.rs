@@ -50,6 +50,13 @@ pub struct Error {
     pub message: String,
 }
 
+/// What to say of a word that would be a number if its decimal comma were a point, to follow a sentence; empty for any other word.
+pub fn decimal_comma(word: &str) -> String {
+    let point = word.replacen(',', ".", 1);
+    let is_number = word.contains(',') && point.parse::<f64>().is_ok_and(f64::is_finite);
+    if is_number { format!("; it has a decimal comma: write {point}") } else { String::new() }
+}
+
 impl Error {
     /// An error at a place of a file that is not yet named.
     pub fn new(place: Location, message: impl Into<String>) -> Self {

@@ -70,7 +70,11 @@ pub fn fix_clip(
     let contacts = FrozenContacts::of(&before.character, &before.clip, &settings);
     let frozen = Settings { contacts: Some(Arc::new(contacts)), ..settings.clone() };
     let places_ends = fix.ends.is_some();
-    let (mut after, mut found_after, mut judged_after) = (before.clone(), found_before.clone(), found_before.clone());
+    // What is written has the right clock.
+    let mut after = Prepared { misread_clock: None, ..before.clone() };
+    let is_misread = before.misread_clock.is_some();
+    let mut found_after = if is_misread { analyze(&after, &settings) } else { found_before.clone() };
+    let mut judged_after = found_after.clone();
     let mut corrected: Option<Opened> = None;
     let root = RootBone::of(&before.character, &before.clip);
     let root = root.as_ref().map_or(&[][..], RootBone::bones);

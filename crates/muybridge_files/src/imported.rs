@@ -8,6 +8,15 @@ use muybridge::motion::Clip;
 
 use crate::split_characters::FileCharacter;
 
+/// A clock that a file states in a way that cannot be meant, such as a rate where a time belongs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MisreadClock {
+    /// Speed of the stated clock by that of the clock that was taken.
+    pub factor: f64,
+    /// What the file says, and what was taken instead.
+    pub sentence: String,
+}
+
 /// A motion file in memory. Lengths in file units, axes as in the file (right-handed).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Imported {
@@ -33,6 +42,8 @@ pub struct Imported {
     pub character: String,
     /// Names of the bones of the whole file, where this is one of several characters.
     pub companions: Vec<String>,
+    /// What the file says of its clock, if that cannot be meant; the clips have the clock that was taken instead.
+    pub misread_clock: Option<MisreadClock>,
     /// Notes on what the reader left out, one sentence each.
     pub ignored: Vec<String>,
 }
@@ -63,6 +74,7 @@ impl Default for Imported {
             characters: Vec::new(),
             character: String::new(),
             companions: Vec::new(),
+            misread_clock: None,
             ignored: Vec::new(),
         }
     }

@@ -38,8 +38,8 @@ mod test_files;
 pub mod urdf;
 mod xml;
 
-pub use error::{Error, Location};
-pub use imported::{Axis, Imported};
+pub use error::{Error, Location, decimal_comma};
+pub use imported::{Axis, Imported, MisreadClock};
 pub use open::{OpenOptions, Opened, open};
 pub use prepare::{Preparation, Prepared, prepare};
 

@@ -247,6 +247,11 @@ pub fn decode(path: &Path, bytes: Vec<u8>, options: &OpenOptions) -> Result<Open
     let (imported, document) = format.motion.map_err(refused)?(path, &bytes, options)?;
     let own = formats::extension_of(path);
     let extension = format.extensions.iter().find(|known| **known == own).unwrap_or(&format.extensions[0]);
+    // What is written back has the right clock.
+    let bytes = match &document {
+        SourceDocument::Bvh(bvh) if bvh.misread_clock().is_some() => bvh::with_clock(&bytes, bvh)?,
+        _ => bytes,
+    };
     let source = FileOrigin { bytes, format, extension, fps: options.fps, notes: Vec::new() };
     Ok(Opened { imported, document, source })
 }

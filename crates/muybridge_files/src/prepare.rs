@@ -17,6 +17,7 @@ use muybridge::motion::{Axis, Clip, conform};
 use crate::body_csv::{self, BodyTable};
 use crate::contacts_csv::{self, NamedContact};
 use crate::formats::{self, FileFormat, listed};
+use crate::imported::MisreadClock;
 use crate::model::{self, Model};
 use crate::sniff::sniff;
 use crate::{Error, Imported, Location, character_toml, open};
@@ -105,6 +106,8 @@ pub struct Prepared {
     pub has_companions: bool,
     /// Unit and up axis of the file, with their sources.
     pub units: Units,
+    /// What the file says of its clock, if that cannot be meant.
+    pub misread_clock: Option<MisreadClock>,
     /// Notes on what was left out or assumed, one sentence each.
     pub ignored: Vec<String>,
     /// Those of the notes that say what was assumed about the body, beyond the source of its masses.
@@ -205,23 +208,26 @@ pub fn prepare(imported: &Imported, index: usize, preparation: &Preparation) -> 
     ignored.extend(assembled.notes);
     apply_body_files(&mut character, preparation, &mut ignored)?;
     let (character_name, has_companions) = (imported.character_name().to_owned(), !imported.character.is_empty());
-    Ok(Prepared { character, clip, character_name, has_companions, units, ignored, body_notes })
+    let misread_clock = imported.misread_clock.clone();
+    Ok(Prepared { character, clip, character_name, has_companions, units, misread_clock, ignored, body_notes })
 }
 
-/// Analyzes a prepared clip. A doubt about the unit is added to the findings as a note.
+/// Analyzes a prepared clip. A doubt about the unit is added to the findings as a note, a clock that the file states wrongly
+/// as a warning.
 pub fn analyze(prepared: &Prepared, settings: &Settings) -> Analysis {
     let mut analysis = muybridge::analysis::analyze(&prepared.character, &prepared.clip, settings);
-    if let Some(doubt) = &prepared.units.suspicious {
-        let (first, last) = (analysis.range.0, analysis.range.1 - 1);
-        analysis.findings.push(Finding {
-            id: FindingId::ClipUnits,
-            severity: Severity::Note,
-            span: Span::of_frames(&analysis.per_frame.time, first, last),
-            value: prepared.units.meters_per_unit,
-            limit: [None, None],
-            message: doubt.clone(),
-        });
+    let span = Span::of_frames(&analysis.per_frame.time, analysis.range.0, analysis.range.1 - 1);
+    let mut add = |id: FindingId, severity: Severity, value: f64, message: &str| {
+        let message = message.to_owned();
+        analysis.findings.push(Finding { id, severity, span, value, limit: [None, None], message });
+    };
+    if let Some(clock) = &prepared.misread_clock {
+        add(FindingId::ClipTimeBase, Severity::Warning, clock.factor, &clock.sentence);
     }
+    if let Some(doubt) = &prepared.units.suspicious {
+        add(FindingId::ClipUnits, Severity::Note, prepared.units.meters_per_unit, doubt);
+    }
+    analysis.findings.sort_by_key(|finding| (finding.severity, finding.span.first, finding.id));
     analysis
 }
 
@@ -241,7 +247,8 @@ pub fn prepare_sample(mut character: Character, clip: Clip, preparation: &Prepar
         suspicious: None,
     };
     let (character_name, has_companions) = (character.skeleton.bones()[0].name.clone(), false);
-    Ok(Prepared { character, clip, character_name, has_companions, units, ignored, body_notes: Vec::new() })
+    let (misread_clock, body_notes) = (None, Vec::new());
+    Ok(Prepared { character, clip, character_name, has_companions, units, misread_clock, ignored, body_notes })
 }
 
 /// Applies the body files and contact tables to the character.

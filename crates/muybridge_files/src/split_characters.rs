@@ -215,6 +215,7 @@ impl Imported {
             characters: self.characters.clone(),
             character: name.clone(),
             companions: self.skeleton.bones().iter().map(|bone| bone.name.clone()).collect(),
+            misread_clock: self.misread_clock.clone(),
             ignored: self.ignored.clone(),
         }
     }

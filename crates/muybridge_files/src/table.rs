@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 
-use crate::{Error, Location};
+use crate::{Error, Location, decimal_comma};
 
 /// A table with a header line. The delimiter is the comma, semicolon or tab that is most frequent in the header.
 pub(crate) struct CsvTable<'a> {
@@ -84,11 +84,10 @@ impl<'a> CsvTable<'a> {
         if cells == columns {
             return Ok(());
         }
-        Err(self.error(
-            row,
-            cells.min(columns).saturating_sub(1),
-            format!("the row has {cells} cells, the header {columns}"),
-        ))
+        let may_be_commas = self.delimiter == b',' && cells > columns;
+        let hint = if may_be_commas { "; numbers need a decimal point, for a comma begins the next cell" } else { "" };
+        let message = format!("the row has {cells} cells, the header {columns}{hint}");
+        Err(self.error(row, cells.min(columns).saturating_sub(1), message))
     }
 
     /// Index of a column by name, in upper or lower case.
@@ -111,7 +110,8 @@ impl<'a> CsvTable<'a> {
         text.parse().ok().filter(|value: &f64| value.is_finite()).ok_or_else(|| {
             let name = self.header.get(column).unwrap_or("");
             let shown: String = text.chars().take(40).collect();
-            self.error(row, column, format!("“{shown}” in column “{name}” is not a finite number"))
+            let hint = decimal_comma(text);
+            self.error(row, column, format!("“{shown}” in column “{name}” is not a finite number{hint}"))
         })
     }
 

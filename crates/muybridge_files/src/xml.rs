@@ -6,7 +6,7 @@ use std::rc::Rc;
 use muybridge::glam::DVec3;
 use roxmltree::{Document, Node};
 
-use crate::{Error, Location};
+use crate::{Error, Location, decimal_comma};
 
 /// Greatest depth of nested elements; real models stay below 60.
 const DEPTH: usize = 200;
@@ -198,7 +198,10 @@ impl Attribute {
                 Ok(number) if number.is_finite() => {
                     return Err(self.at.error(format!("{}: more than {most} numbers", self.name)));
                 }
-                _ => return Err(self.at.error(format!("{}: “{}” is not a finite number", self.name, shorten(word)))),
+                _ => {
+                    let (shown, hint) = (shorten(word), decimal_comma(word));
+                    return Err(self.at.error(format!("{}: “{shown}” is not a finite number{hint}", self.name)));
+                }
             }
         }
         if numbers.is_empty() {

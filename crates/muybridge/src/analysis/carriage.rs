@@ -5,7 +5,7 @@ use super::contacts::runs;
 use super::continuity::Continuity;
 use super::finding_id::FindingId;
 use super::findings::{FindingContext, at_most_warning, graded, span};
-use super::phases::{PhaseEvidence, Phases};
+use super::phases::{PhaseEvidence, Phases, mark};
 use super::report::{Analysis, Feet, Finding, Severity};
 use super::settings::Settings;
 use super::stance::drift::{self, Drift};
@@ -32,11 +32,12 @@ pub(crate) struct Carriage {
 const LEAST_PULL: f64 = 0.08;
 
 impl Carriage {
-    /// Measures a clip with its phases. `gravity` gives the gravity with which the mass center falls over the frames `first..end`.
+    /// Measures a clip with its phases. `gravity` gives the gravity with which the mass center falls over the frames `first..end`, `weight` is
+    /// in newtons.
     pub(crate) fn new(
         evidence: &PhaseEvidence<'_>,
         (phases, continuity): (&Phases, &Continuity),
-        gravity: &dyn Fn(usize, usize) -> f64,
+        (gravity, weight): (&dyn Fn(usize, usize) -> f64, f64),
         settings: &Settings,
     ) -> Self {
         let PhaseEvidence { stance, rest, frames, size, .. } = evidence;
@@ -78,7 +79,7 @@ impl Carriage {
         Self {
             drifts: if has_feet { drift::drifts(stance, rest, frames, size.pace, &apart) } else { Vec::new() },
             uncarried: phases.above_floor.iter().flat_map(|&run| evidence.uncarried(run)).collect(),
-            forces: forces(evidence, phases, &beside_jumps, settings),
+            forces: forces(evidence, phases, (&beside_jumps, weight), settings),
             planted,
             has_feet,
             is_human: size.is_human,
@@ -147,28 +148,34 @@ impl Carriage {
     }
 }
 
-/// Stretches outside flights in which the ground would have to pull, or push beyond what measured people bear.
+/// Stretches outside flights and marked supports in which the ground would have to pull, or push beyond what measured people bear. Actuators
+/// give their part.
 fn forces(
     evidence: &PhaseEvidence<'_>,
     phases: &Phases,
-    apart: &[bool],
+    (apart, weight): (&[bool], f64),
     settings: &Settings,
 ) -> Vec<((usize, usize), f64)> {
     let PhaseEvidence { stance, frames, .. } = evidence;
+    let mut of_ground = stance.carried.clone();
+    if weight > 0.0 {
+        let given = settings.actuated.iter().map(|actuated| actuated.force.y / weight);
+        of_ground.iter_mut().zip(given).for_each(|(force, given)| *force -= given);
+    }
     let [pull, push] = settings.limits.ground_force_weights;
     let mut flies = apart.to_vec();
     // A fall beside an unseen support is judged by its force alone.
     let judged = phases.flights.iter().zip(&phases.beside_support).filter(|(_, beside)| !**beside);
     judged.for_each(|(&(first, end), _)| flies[first..end].fill(true));
+    mark(&mut flies, &settings.supports, true);
     let of = |holds: &dyn Fn(f64) -> bool, least: f64, worse: fn(f64, f64) -> f64| {
         // Accelerations are not known at the ends of the clip.
         let known = frames.range.0 + frames.within(0.05)..frames.range.1.saturating_sub(frames.within(0.05));
-        let flags = (0..flies.len()).map(|f| known.contains(&f) && !flies[f] && holds(stance.carried[f]));
+        let flags = (0..flies.len()).map(|f| known.contains(&f) && !flies[f] && holds(of_ground[f]));
         let is_long = move |run: &(usize, usize)| (run.1 - run.0) as f64 * frames.time >= least && run.1 - run.0 >= 2;
         let long = runs(flags).into_iter().filter(is_long);
-        let measured = long.map(|(first, end)| {
-            ((first, end), stance.carried[first..end].iter().copied().reduce(worse).unwrap_or(1.0))
-        });
+        let measured =
+            long.map(|(first, end)| ((first, end), of_ground[first..end].iter().copied().reduce(worse).unwrap_or(1.0)));
         measured.collect::<Vec<_>>()
     };
     if stance.floor.is_none() {

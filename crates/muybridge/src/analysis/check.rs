@@ -60,6 +60,7 @@ pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analy
         load: &demands.load(subject.weight()),
         beside_support: &phases.beside_support,
         jitter: continuity::jitter(&examined),
+        rounding: continuity::rounding(&examined, ROUNDING_BY_NOISE * settings.limits.jitter_m[0] * scale.adults()),
         continuity: &continuity,
         stance: &stance,
         loop_seam: settings.looped.then(|| motion_artifacts::loop_seam(&world, clip.bones(), range)).flatten(),
@@ -109,6 +110,9 @@ pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analy
     analysis.verdict = findings::verdict(&analysis);
     analysis
 }
+
+/// Length to which positions are rounded over the deviation of that rounding: √12.
+const ROUNDING_BY_NOISE: f64 = 3.464_101_615_137_754_6;
 
 /// The clip and the settings that every stage of [`analyze`] is given.
 struct Subject<'a> {

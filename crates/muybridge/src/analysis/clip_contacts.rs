@@ -90,7 +90,8 @@ impl ClipContacts {
         let evidence = self.evidence(character, &rest, settings);
         let phases = self.phases_by(&evidence, clip, settings);
         let gravity = |first, end| self.gravity(first, end, settings);
-        let carriage = Carriage::new(&evidence, (&phases, &self.continuity), &gravity, settings);
+        let weight = self.raw.mass * settings.gravity;
+        let carriage = Carriage::new(&evidence, (&phases, &self.continuity), (&gravity, weight), settings);
         (phases, carriage)
     }
 
@@ -116,12 +117,26 @@ pub(crate) fn standing(character: &Character, clip: &Clip, settings: &Settings) 
     let scale = ContactScale::new(character, &world, settings.gravity);
     let (range, foreign) = analysed_frames(character, clip, &world, &scale, settings);
     let animated = BodyMotion::new(character, &world);
-    let raw = rows(&animated, clip, settings, range);
+    let frame_time = clip.frame_time;
+    let examine = |range: (usize, usize)| {
+        let raw = rows(&animated, clip, settings, range);
+        let mass_centers = &raw.mass_center;
+        let of = Examined { character, world: &world, mass_centers, frame_time, scale: &scale, range };
+        let continuity = Continuity::new(&of);
+        (raw, continuity)
+    };
+    let (mut raw, mut continuity) = examine(range);
+    let inner = if settings.frames.is_none() { continuity.without_strays(range) } else { range };
+    if inner != range {
+        let strays = continuity.jumps.into_iter().filter(|jump| jump.after <= inner.0 || jump.before + 1 >= inner.1);
+        let strays: Vec<_> = strays.collect();
+        (raw, continuity) = examine(inner);
+        continuity.jumps.extend(strays);
+        continuity.jumps.sort_by_key(|jump| jump.before);
+    }
+    let range = inner;
     let mut points = PointTracks::new(character, &world, clip.frame_time);
     let frames = Frames { range, time: clip.frame_time };
-    let (mass_centers, frame_time) = (&raw.mass_center, clip.frame_time);
-    let continuity =
-        Continuity::new(&Examined { character, world: &world, mass_centers, frame_time, scale: &scale, range });
     let (ground, stance, lifts, touching);
     if let Some(frozen) = settings.contacts.as_ref().filter(|frozen| frozen.fit(&points, clip.frames())) {
         let (its_ground, its_stance, its_lifts, its_touching) = frozen.parts();

@@ -16,6 +16,7 @@
 use glam::DVec3;
 
 use super::frames::Frames;
+use super::stance::quantile;
 use crate::character::{Character, Role, Side};
 use crate::motion::WorldMotion;
 
@@ -285,10 +286,17 @@ fn find_treadmill(
         let (height, point) = points.lowest(frame)?;
         (height < floor + NEAR * scale.length).then(|| points.velocity(point, frame, range))
     });
+    let low: Vec<DVec3> = low.collect();
     let seconds = (range.1 - 1 - range.0) as f64 * points.frame_time;
     let travel = (mass_centers[range.1 - 1] - mass_centers[range.0]) / seconds;
-    moving_ground(low.collect(), travel, range.1 - range.0, scale.speed)
+    let ground = moving_ground(low.clone(), travel, range.1 - range.0, scale.speed);
+    let way = ground.normalize_or_zero();
+    let along = low.iter().map(|velocity| velocity.dot(way)).filter(|speed| *speed > 0.4 * ground.length());
+    way * quantile(along.collect(), LAGGING).unwrap_or(0.0)
 }
+
+/// Share of the frames with a stance in which what stands lags behind the ground: it lands or leaves, or slides.
+pub(super) const LAGGING: f64 = 0.8;
 
 /// Velocity of the ground from the velocities of the lowest points near the floor, m/s; zero for a body that travels.
 ///

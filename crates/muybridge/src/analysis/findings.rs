@@ -27,6 +27,8 @@ pub(crate) struct FindingContext<'a> {
     pub beside_support: &'a [bool],
     /// Noise of joint positions from frame to frame, meters.
     pub jitter: f64,
+    /// Length to which the positions of the root are rounded, meters; 0 if that is no more than noise.
+    pub rounding: f64,
     /// Jumps in time, held frames.
     pub continuity: &'a Continuity,
     /// Where and when the body stands.
@@ -405,7 +407,17 @@ fn clip_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
     // Frames that repeat in a rhythm alternate like noise, and are said to repeat.
     let jitter = if c.continuity.padding.is_some() { 0.0 } else { c.jitter };
     let message = format!("Joints tremble by {:.1} mm from frame to frame; smooth the curves.", 1000.0 * jitter);
-    found.extend(graded(FindingId::ClipJitter, whole, jitter, limits, message));
+    let rounding = c.rounding;
+    if rounding > 0.0 {
+        let message = format!(
+            "The positions of the root are rounded to {}, which is coarser than the motion; move the clip to the origin, or write more digits.",
+            length_in_words(rounding)
+        );
+        let deviation = rounding / libm::sqrt(12.0);
+        found.extend(graded(FindingId::ClipJitter, whole, deviation, limits, message).map(at_most_warning));
+    } else {
+        found.extend(graded(FindingId::ClipJitter, whole, jitter, limits, message));
+    }
     found.extend(c.loop_seam.and_then(|seam| {
         let message =
             format!("From the last frame to the first the body jumps {seam:.1} times as far as between frames.");
@@ -415,7 +427,7 @@ fn clip_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
         found.push(Finding {
             id: FindingId::ClipFirstFrame,
             severity: Severity::Note,
-            span: span(analysis, analysis.range.0 - 1, analysis.range.0 - 1),
+            span: span(analysis, 0, 0),
             value: 0.0,
             limit: [None, None],
             message: "The first frame is a pose that does not belong to the motion; it is left out.".into(),
@@ -514,6 +526,7 @@ mod tests {
             load: &[],
             beside_support: &[],
             jitter: 0.0,
+            rounding: 0.0,
             loop_seam: None,
             foreign_first_frame: false,
         };

@@ -27,7 +27,7 @@ pub(crate) struct Phases {
     pub marked: Vec<bool>,
     /// Runs of unseen support: something that the clip does not show carries the body.
     pub unseen: Vec<(usize, usize)>,
-    /// Runs of unseen support that the clip shows, together with the falls inside them.
+    /// Runs of unseen support that the clip shows, together with the falls inside them, without the frames that the user marked.
     pub above_floor: Vec<(usize, usize)>,
 }
 
@@ -62,7 +62,9 @@ pub(crate) fn find_phases(evidence: &PhaseEvidence<'_>, gravity: &dyn Fn(usize, 
             Run::Contact => airborne[first..end].fill(false),
             Run::UnseenSupport => {
                 unseen[first..end].fill(true);
-                above_floor.push((first, end));
+                let is_marked = |f: usize| evidence.marked_supports.iter().any(|&(a, b)| (a..=b).contains(&f));
+                let unmarked = runs((first..end).map(|f| !is_marked(f)));
+                above_floor.extend(unmarked.into_iter().map(|(from, to)| (first + from, first + to)));
                 for (from, to) in evidence.falls(first, end) {
                     unseen[from..to].fill(false);
                     beside[from..to].fill(true);
@@ -172,7 +174,8 @@ impl PhaseEvidence<'_> {
     }
 }
 
-fn mark(flags: &mut [bool], spans: &[(usize, usize)], value: bool) {
+/// Sets the flags of the frames `first..=last` of some spans.
+pub(super) fn mark(flags: &mut [bool], spans: &[(usize, usize)], value: bool) {
     for &(first, last) in spans {
         let end = (last + 1).min(flags.len());
         if first < end {

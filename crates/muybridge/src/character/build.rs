@@ -3,10 +3,8 @@
 //!
 //! A humanoid (roles declared by the file, detected, or given) gets masses from an anthropometric table, anything else
 //! from the volume of capsules along its bones (S1, S32). Shapes given with the skeleton replace shapes by role.
-//! Contact points are the extremes of the skin if it is known, else the usual contact points of a human body. Only
-//! bones of the body get contact points: IK targets and control bones on the floor do not.
-
-use std::collections::BTreeMap;
+//! Contact points are the extremes of the skin where it covers the body, elsewhere the usual contact points of a human
+//! body. Only bones of the body get contact points: IK targets, control bones, hair and capes do not.
 
 use glam::{DQuat, DVec3};
 use thiserror::Error;
@@ -18,7 +16,8 @@ use super::humanoid_names::meaning;
 use super::landmarks::Landmarks;
 use super::range::anatomical;
 use super::reference_pose::{ReferencePose, reference_pose};
-use super::{Body, Character, ContactPoint, JointRange, Role, Skeleton, flat_feet, geometric, shapes_by_role};
+use super::skin::{self, Skin};
+use super::{Body, Character, JointRange, Role, Skeleton, flat_feet, geometric, shapes_by_role};
 use crate::collision::shape::PlacedShape;
 use crate::motion::Clip;
 
@@ -146,10 +145,14 @@ pub fn assemble(
         if settings.mass.is_some() { String::new() } else { format!(", assumed for {height:.2} m (22 kg/m²)") };
     let mut bodies = anthropometry::bodies(&marks, table, mass);
     let shapes = shapes_by_role::shapes(&marks);
-    give_shapes(&mut bodies, evidence.shapes, &shapes);
-    let bones_of_body = bones_of_body(skeleton, &map);
-    let skin = skin_contacts(evidence.skin_points, &bones_of_body);
-    let contacts = if skin.is_empty() { shapes_by_role::contacts(&marks) } else { skin };
+    let parents: Vec<Option<usize>> = skeleton.bones().iter().map(|bone| bone.parent).collect();
+    let skin = Skin::new(evidence.skin_points, (&bones_of_body(skeleton, &map), &parents), &marks, &shapes);
+    let has_skin = |bone: usize| evidence.skin_points.iter().any(|(owner, _)| *owner == bone);
+    let fitted = evidence.shapes.iter().filter(|(bone, _)| !skin.misleads[*bone] || !has_skin(*bone));
+    give_shapes(&mut bodies, &fitted.cloned().collect::<Vec<_>>(), &shapes);
+    let mut contacts = shapes_by_role::contacts(&marks);
+    contacts.retain(|contact| !skin.covers[contact.bone]);
+    contacts.splice(..0, skin.contacts);
     missing_parts(&map, &marks, &mut notes);
     notes.extend(settings.height.and_then(|given| other_height(given, marks.height())));
     notes.extend(limbs_without_role(skeleton, &map, &marks));
@@ -203,10 +206,13 @@ fn by_volume(
     pose: &[(DVec3, DQuat)],
     mut notes: Vec<String>,
 ) -> Assembled {
-    let (bodies, contacts) = geometric::bodies(skeleton, pose, evidence.shapes, evidence.skin_points, settings.mass);
-    let carried: Vec<bool> = bodies.iter().map(|body| body.mass > 0.0).collect();
-    let skin = skin_contacts(evidence.skin_points, &carried);
-    let moving = carried.iter().filter(|&&carried| carried).count();
+    let bodies = geometric::bodies(skeleton, pose, evidence.shapes, evidence.skin_points, settings.mass);
+    let has_mass = |(bone, _): &(usize, DVec3)| bodies[*bone].mass > 0.0;
+    let skin: Vec<(usize, DVec3)> = evidence.skin_points.iter().copied().filter(has_mass).collect();
+    let bare = skin::bare_bones(skeleton, &skin);
+    let mut contacts = skin::extremes(skin.into_iter());
+    contacts.extend(geometric::of_shapes(&bodies).into_iter().filter(|contact| bare[contact.bone]));
+    let moving = bodies.iter().filter(|body| body.mass > 0.0).count();
     let weighed_by = match moving {
         1 => WeighedBy::OneSolid,
         _ if geometric::has_segments(skeleton, pose) => WeighedBy::Capsules,
@@ -225,8 +231,6 @@ fn by_volume(
     if settings.height.is_some() {
         notes.push("a height says nothing about a body without humanoid roles; --roles FILE names them".into());
     }
-    let contacts =
-        if skin.is_empty() && contacts.is_empty() { geometric::of_shapes(&bodies) } else { [skin, contacts].concat() };
     let character = Character {
         skeleton: skeleton.clone(),
         ranges: vec![JointRange::Free; bodies.len()],
@@ -257,13 +261,25 @@ pub(crate) fn shapes_by_bone(shapes: &[(usize, PlacedShape)], bones: usize) -> V
     lists
 }
 
-/// Bones that belong to the body: bones with a role and their descendants, without control bones.
+/// Bones that belong to the body: bones with a role, those between them, and what is below an arm or a leg, without
+/// control bones. Hair and capes hang on the trunk or the head.
 fn bones_of_body(skeleton: &Skeleton, map: &RoleMap) -> Vec<bool> {
-    let family = Family::new(skeleton);
-    let mut of_body = vec![false; skeleton.len()];
-    for bone in 0..skeleton.len() {
-        let carried = family.parent(bone).is_some_and(|parent| of_body[parent]);
-        of_body[bone] = map.roles[bone].is_some() || (carried && !is_control(&skeleton.bones()[bone].name));
+    let bones = skeleton.bones();
+    let mut carries_role: Vec<bool> = map.roles.iter().map(Option::is_some).collect();
+    for bone in (0..bones.len()).rev() {
+        if let Some(parent) = bones[bone].parent {
+            carries_role[parent] |= carries_role[bone];
+        }
+    }
+    let (mut of_body, mut of_limb) = (vec![false; bones.len()], vec![false; bones.len()]);
+    for (bone, own) in bones.iter().enumerate() {
+        let above = |flags: &[bool]| own.parent.is_some_and(|parent| flags[parent]);
+        let role = map.roles[bone];
+        of_limb[bone] = match role {
+            Some(role) => role.side().is_some() && !matches!(role, Role::Shoulder(_)),
+            None => above(&of_limb) && !is_control(&own.name),
+        };
+        of_body[bone] = role.is_some() || of_limb[bone] || (above(&of_body) && carries_role[bone]);
     }
     of_body
 }
@@ -271,32 +287,6 @@ fn bones_of_body(skeleton: &Skeleton, map: &RoleMap) -> Vec<bool> {
 fn is_control(name: &str) -> bool {
     let name = name.to_lowercase();
     meaning(&name).helper && ["ik", "target", "ctrl", "control", "pole", "slot"].iter().any(|word| name.contains(word))
-}
-
-/// Contact points at the extremes of each bone's skin toward the faces, edges and corners of a cube.
-fn skin_contacts(skin: &[(usize, DVec3)], of_body: &[bool]) -> Vec<ContactPoint> {
-    let mut by_bone: BTreeMap<usize, Vec<DVec3>> = BTreeMap::new();
-    for &(bone, point) in skin.iter().filter(|(bone, _)| of_body[*bone]) {
-        by_bone.entry(bone).or_default().push(point);
-    }
-    let mut contacts = Vec::new();
-    for (bone, points) in by_bone {
-        let mut chosen: Vec<usize> = (0..27).filter(|&at| at != 13).map(|at| extreme(&points, direction(at))).collect();
-        chosen.sort_unstable();
-        chosen.dedup();
-        contacts.extend(chosen.into_iter().map(|at| ContactPoint { bone, position: points[at], radius: 0.0 }));
-    }
-    contacts
-}
-
-fn direction(at: usize) -> DVec3 {
-    let step = |digit: usize| (at / digit % 3) as f64 - 1.0;
-    DVec3::new(step(1), step(3), step(9))
-}
-
-fn extreme(points: &[DVec3], along: DVec3) -> usize {
-    let reach = |at: &usize| along.dot(points[*at]);
-    (0..points.len()).max_by(|a, b| reach(a).total_cmp(&reach(b)).then(b.cmp(a))).expect("a bone with skin has points")
 }
 
 /// Says which parts of a person have no bone.

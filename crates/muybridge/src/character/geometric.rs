@@ -26,14 +26,14 @@ const SLENDERNESS: f64 = 0.15;
 /// Radius and mass of a body without any data, meters and kilograms.
 const THING: (f64, f64) = (0.1, 1.0);
 
-/// Bodies and contact points; given shapes replace the capsules of their bones.
+/// Bodies; given shapes replace the capsules of their bones.
 pub(crate) fn bodies(
     skeleton: &Skeleton,
     pose: &[(DVec3, DQuat)],
     given: &[(usize, PlacedShape)],
     skin: &[(usize, DVec3)],
     mass: Option<f64>,
-) -> (Vec<Body>, Vec<ContactPoint>) {
+) -> Vec<Body> {
     let segments = segments(skeleton, pose);
     let mut bodies = vec![Body::none(); skeleton.len()];
     for &(bone, ends) in &segments {
@@ -54,8 +54,7 @@ pub(crate) fn bodies(
         total = total.or(Some(THING.1));
     }
     weigh(&mut bodies, total);
-    let contacts = if skin.is_empty() { of_shapes(&bodies) } else { Vec::new() };
-    (bodies, contacts)
+    bodies
 }
 
 /// Whether any bone has a length.

@@ -18,6 +18,7 @@ pub(crate) mod range;
 mod reference_pose;
 mod shapes_by_role;
 pub(crate) mod skeleton;
+mod skin;
 mod time_scale;
 pub mod units;
 

@@ -2,6 +2,7 @@
 //!
 //! All test files form one program, because each program would link the library again.
 
+mod bad_clocks;
 mod bad_files;
 mod body_files;
 mod checking;
@@ -16,6 +17,7 @@ mod fix_reports;
 mod fix_truth;
 mod large_gltf;
 mod option_meaning;
+mod partial_meshes;
 mod program;
 mod real_clips;
 mod renamed_options;

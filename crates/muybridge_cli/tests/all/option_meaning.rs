@@ -54,6 +54,20 @@ fn a_marked_flight_or_support_overrides_what_touches() {
 }
 
 #[test]
+fn a_marked_support_gives_what_the_ground_could_not() {
+    // The recorded jump at three times its speed: its legs push with many times the weight, and the air pulls it down.
+    let folder = checking::Folder::new("marked_support");
+    let text = std::fs::read_to_string(shared("bvh/snu_hjump_phase.bvh")).unwrap();
+    let fast = folder.file("fast.bvh", text.replace("0.0333333", "0.0111111"));
+    let bare = clip([&fast]);
+    let force = finding(&bare, "force.ground").unwrap_or_else(|| panic!("{}", bare["findings"]));
+    assert_eq!(force["severity"], "error");
+    let carried = clip([fast.as_str(), "--support", "0..79"]);
+    assert!(finding(&carried, "force.ground").is_none(), "{}", carried["findings"]);
+    assert!(finding(&carried, "support.none").is_none(), "{}", carried["findings"]);
+}
+
+#[test]
 fn a_stated_floor_is_the_one_that_the_body_floats_over_or_sinks_into() {
     let found = jump(&[]);
     let floor = found["floor_m"].as_f64().unwrap();

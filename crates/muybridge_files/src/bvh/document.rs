@@ -3,6 +3,7 @@
 use muybridge::glam::DVec3;
 
 use super::frame_time::exact_frame_time;
+use crate::imported::MisreadClock;
 use crate::{Axis, Error, Location};
 
 /// Meaning of one number of a motion row.
@@ -41,6 +42,7 @@ pub struct BvhDocument {
     notes: Vec<String>,
     /// The joints that are read, parents before children; `None` for all.
     part: Option<Vec<usize>>,
+    misread_clock: Option<MisreadClock>,
 }
 
 impl PartialEq for BvhDocument {
@@ -69,12 +71,12 @@ impl BvhDocument {
         if let Some(at) = rows.iter().position(|value| !value.is_finite()) {
             return Err(fault(format!("frame {} holds a value that is not a finite number", at / channels)));
         }
-        Ok(Self { joints, frame_time_text, channels, rows, notes: Vec::new(), part: None })
+        Ok(Self { joints, frame_time_text, channels, rows, notes: Vec::new(), misread_clock: None, part: None })
     }
 
-    /// Sets the notes of the document.
-    pub(super) fn with_notes(mut self, notes: Vec<String>) -> Self {
-        self.notes = notes;
+    /// Sets the notes of the document, and what its text says of the clock if that cannot be meant.
+    pub(super) fn with_notes(mut self, notes: Vec<String>, misread_clock: Option<MisreadClock>) -> Self {
+        (self.notes, self.misread_clock) = (notes, misread_clock);
         self
     }
 
@@ -125,7 +127,12 @@ impl BvhDocument {
         &self.rows[frame * self.channels..][..self.channels]
     }
 
-    /// The number after `Frame Time:` as spelled in the file.
+    /// What the file says of its clock if that cannot be meant.
+    pub(crate) fn misread_clock(&self) -> Option<&MisreadClock> {
+        self.misread_clock.as_ref()
+    }
+
+    /// The number after `Frame Time:` as spelled in the file, or the seconds that it can only mean.
     pub fn frame_time_text(&self) -> &str {
         &self.frame_time_text
     }

@@ -67,7 +67,7 @@ pub fn export(skeleton: &Skeleton, clip: &Clip, options: &ExportOptions) -> Resu
     }
     let reference = vec![0.0; joints.iter().map(|joint| joint.channels.len()).sum()];
     let rows = rows(&joints, &order, clip, options.scale, reference);
-    Ok(BvhDocument::new(joints, frame_time_text(clip.frame_time), rows)?.with_notes(notes))
+    Ok(BvhDocument::new(joints, frame_time_text(clip.frame_time), rows)?.with_notes(notes, None))
 }
 
 /// Replaces the motion of a document by a clip of its skeleton; names, hierarchy, channels and their orders stay.
@@ -89,7 +89,7 @@ pub fn with_motion(document: &BvhDocument, clip: &Clip) -> Result<BvhDocument, E
     let time = if keeps_time { document.frame_time_text().to_owned() } else { frame_time_text(clip.frame_time) };
     let changed = BvhDocument::new(joints.to_vec(), time, rows)?;
     let notes = losses(&changed, clip);
-    Ok(changed.with_notes(notes))
+    Ok(changed.with_notes(notes, None))
 }
 
 fn check_bones(bones: usize, clip: &Clip) -> Result<(), Error> {
@@ -207,7 +207,7 @@ fn losses(document: &BvhDocument, clip: &Clip) -> Vec<String> {
 }
 
 /// Decimal text that [`exact_frame_time`] reads as exactly this time, seconds.
-fn frame_time_text(seconds: f64) -> String {
+pub(super) fn frame_time_text(seconds: f64) -> String {
     let mut text = String::new();
     push_number(&mut text, seconds);
     if exact_frame_time(&text) != Some(seconds) {

@@ -31,12 +31,13 @@ pub fn import(document: &BvhDocument) -> Result<Imported, Error> {
     let mut bones: Vec<Bone> = bones.collect();
     drop_far_ends(&mut bones, &mut ignored);
     let skeleton = Skeleton::new(bones).map_err(|error| Error::new(Location::File, error.to_string()))?;
+    let misread_clock = document.misread_clock().cloned();
     let clips = vec![clip];
     let characters = match document.part() {
         Some(_) => Vec::new(),
         None => split_characters::characters(&skeleton, |bone| joints[bone].name.as_str(), &clips, &[]),
     };
-    Ok(Imported { format: "BVH".into(), skeleton, clips, characters, ignored, ..Imported::default() })
+    Ok(Imported { format: "BVH".into(), skeleton, clips, characters, misread_clock, ignored, ..Imported::default() })
 }
 
 pub(super) fn unit_vector(axis: Axis) -> DVec3 {

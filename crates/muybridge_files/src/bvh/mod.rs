@@ -34,6 +34,7 @@ pub use frame_time::exact_frame_time;
 pub use import::import;
 pub use parse::parse;
 pub(crate) use rewrite::{corrected, retimed};
+pub(crate) use text::with_clock;
 pub use write::write;
 
 #[cfg(test)]

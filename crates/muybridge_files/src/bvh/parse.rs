@@ -5,9 +5,11 @@ use std::ops::Range;
 use muybridge::glam::DVec3;
 
 use super::document::{BvhDocument, BvhJoint, Channel};
-use super::frame_time::exact_frame_time;
+use super::export::frame_time_text;
+use super::frame_time::{MisreadTime, exact_frame_time, misread};
 use super::scan::{Scanner, number, quoted};
-use crate::{Axis, Error};
+use crate::imported::MisreadClock;
+use crate::{Axis, Error, decimal_comma};
 
 /// Reads a BVH file. Errors carry line and column; repairs are in [`BvhDocument::notes`].
 ///
@@ -31,7 +33,10 @@ pub fn parse(bytes: &[u8]) -> Result<BvhDocument, Error> {
         Some(_) => {}
         None => notes.push(format!("The header has no “Frames:”; the {frames} rows of the file were read.")),
     }
-    Ok(BvhDocument::new(joints, header.frame_time, rows)?.with_notes(notes))
+    let misread = misread(&header.frame_time);
+    let frame_time = misread.map_or(header.frame_time.clone(), |meant| frame_time_text(meant.seconds));
+    let clock = misread.map(|meant| misread_clock(&header.frame_time, meant));
+    Ok(BvhDocument::new(joints, frame_time, rows)?.with_notes(notes, clock))
 }
 
 fn hierarchy(scanner: &mut Scanner, notes: &mut Vec<String>) -> Result<Vec<BvhJoint>, Error> {
@@ -205,23 +210,45 @@ fn channel(word: &[u8]) -> Option<Channel> {
     }
 }
 
+/// What is said of a number after “Frame Time:” that is no time in seconds.
+fn misread_clock(text: &str, MisreadTime { seconds, unit }: MisreadTime) -> MisreadClock {
+    let right = frame_time_text(seconds);
+    let sentence =
+        format!("The frame time {text} is read as {text} {unit}: write {right}, the seconds from frame to frame.");
+    MisreadClock { factor: seconds / text.parse().unwrap_or(seconds), sentence }
+}
+
 struct MotionHeader {
     frames: Option<f64>,
     frames_at: Option<Range<usize>>,
+    frame_time_at: Range<usize>,
     frame_time: String,
 }
 
-/// Byte range of the count after “Frames:” in a text that [`parse`] reads, and the offset of the rows. Offsets count after a
-/// byte order mark.
-pub(super) fn places(bytes: &[u8]) -> Result<(Option<Range<usize>>, usize), Error> {
+/// Byte ranges of the numbers of the header of the motion.
+pub(super) struct Places {
+    /// The count after “Frames:”.
+    pub frames: Option<Range<usize>>,
+    /// The number after “Frame Time:”.
+    pub frame_time: Range<usize>,
+    /// Offset of the rows.
+    pub rows: usize,
+}
+
+/// Finds the numbers of the header in a text that [`parse`] reads.
+pub(super) fn places(bytes: &[u8]) -> Result<Places, Error> {
     let mut scanner = Scanner::new(bytes);
     hierarchy(&mut scanner, &mut Vec::new())?;
     let header = motion_header(&mut scanner)?;
-    Ok((header.frames_at, scanner.at))
+    let mark = bytes.len() - scanner.bytes.len();
+    let shifted = |range: Range<usize>| range.start + mark..range.end + mark;
+    let frames = header.frames_at.map(shifted);
+    Ok(Places { frames, frame_time: shifted(header.frame_time_at), rows: scanner.at + mark })
 }
 
 fn motion_header(scanner: &mut Scanner) -> Result<MotionHeader, Error> {
     let (mut frames, mut frames_at, mut frame_time) = (None, None, None);
+    let mut frame_time_at = 0..0;
     loop {
         scanner.skip_blanks();
         let start = scanner.at;
@@ -243,7 +270,11 @@ fn motion_header(scanner: &mut Scanner) -> Result<MotionHeader, Error> {
                 frames = Some(scanner.number()?);
                 frames_at = Some(start..scanner.at);
             }
-            b"frametime" if frame_time.is_none() => frame_time = Some(positive_time(scanner)?),
+            b"frametime" if frame_time.is_none() => {
+                let text = positive_time(scanner)?;
+                frame_time_at = scanner.at - text.len()..scanner.at;
+                frame_time = Some(text);
+            }
             _ => {
                 let found = quoted(&key);
                 let ask = "expected one “Frames:”, one “Frame Time:” and rows of numbers";
@@ -254,7 +285,7 @@ fn motion_header(scanner: &mut Scanner) -> Result<MotionHeader, Error> {
     let frame_time = frame_time.ok_or_else(|| {
         scanner.error(scanner.at, "MOTION has no “Frame Time:”; add the seconds between frames before the rows")
     })?;
-    Ok(MotionHeader { frames, frames_at, frame_time })
+    Ok(MotionHeader { frames, frames_at, frame_time_at, frame_time })
 }
 
 fn positive_time(scanner: &mut Scanner) -> Result<String, Error> {
@@ -262,7 +293,8 @@ fn positive_time(scanner: &mut Scanner) -> Result<String, Error> {
     let (start, word) = (scanner.at, scanner.word());
     let text = String::from_utf8_lossy(word).into_owned();
     if exact_frame_time(&text).is_none() {
-        let message = format!("the frame time {} is not a positive number of seconds", quoted(word));
+        let hint = decimal_comma(&text);
+        let message = format!("the frame time {} is not a positive number of seconds{hint}", quoted(word));
         return Err(scanner.error(start, message));
     }
     Ok(text)

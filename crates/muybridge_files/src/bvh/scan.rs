@@ -1,6 +1,6 @@
 //! Scans words, names and numbers in the bytes of a BVH file, with line and column.
 
-use crate::{Error, Location};
+use crate::{Error, Location, decimal_comma};
 
 /// A cursor over the bytes of a text. Every byte up to the space counts as blank.
 pub(super) struct Scanner<'a> {
@@ -76,7 +76,7 @@ impl<'a> Scanner<'a> {
         if word.is_empty() {
             return self.error(start, "the file ends where a number should stand; it may be cut off");
         }
-        let hint = if word.contains(&b',') { "; write a decimal point, not a comma" } else { "" };
+        let hint = decimal_comma(&String::from_utf8_lossy(word));
         self.error(start, format!("{} is not a finite number{hint}", quoted(word)))
     }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::document::BvhDocument;
-use super::parse::places;
+use super::parse::{Places, places};
 use super::write::push_number;
 use crate::Error;
 
@@ -35,10 +35,7 @@ pub(super) struct Text<'a> {
 impl<'a> Text<'a> {
     /// Finds the rows of `document` in the bytes it was parsed from.
     pub fn new(bytes: &'a [u8], document: &BvhDocument) -> Result<Self, Error> {
-        let mark = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
-        let (frames, mut at) = places(bytes)?;
-        let shifted = |range: Range<usize>| range.start + mark..range.end + mark;
-        at += mark;
+        let Places { frames, rows: mut at, .. } = places(bytes)?;
         let mut rows = Vec::with_capacity(document.frames());
         for _ in 0..document.frames() {
             let mut row = at..at;
@@ -51,7 +48,7 @@ impl<'a> Text<'a> {
             }
             rows.push(row.start..at);
         }
-        Ok(Self { bytes, frames: frames.map(shifted), rows })
+        Ok(Self { bytes, frames, rows })
     }
 
     /// Writes the text with these rows; the count after “Frames:” changes only if the number of rows does.
@@ -107,6 +104,12 @@ impl<'a> Text<'a> {
             None => b"\n",
         }
     }
+}
+
+/// The text with the frame time of its document, which differs where the text does not state it in seconds.
+pub(crate) fn with_clock(bytes: &[u8], document: &BvhDocument) -> Result<Vec<u8>, Error> {
+    let number = places(bytes)?.frame_time;
+    Ok([&bytes[..number.start], document.frame_time_text().as_bytes(), &bytes[number.end..]].concat())
 }
 
 /// The next word at or after a byte.

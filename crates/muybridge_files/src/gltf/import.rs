@@ -93,6 +93,7 @@ pub fn import(document: &GltfDocument, options: &ImportOptions) -> Result<Import
         character: String::new(),
         companions: Vec::new(),
         ignored,
+        ..Imported::default()
     })
 }
 

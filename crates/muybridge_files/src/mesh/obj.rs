@@ -13,7 +13,7 @@ use muybridge::collision::polygons;
 use muybridge::glam::{DVec2, DVec3};
 
 use super::{ImportedMesh, ReadMesh};
-use crate::{Error, Location};
+use crate::{Error, Location, decimal_comma};
 
 /// Reads the text of an OBJ file. Errors name line and column.
 pub(super) fn read(bytes: &[u8]) -> Result<ReadMesh, Error> {
@@ -72,7 +72,8 @@ impl ObjLine {
                 return Err(self.error(format!("{least} numbers were expected in “{}”", shortened(&self.text))));
             };
             let value = word.parse::<f64>().ok().filter(|value| value.is_finite());
-            *number = value.ok_or_else(|| self.error(format!("“{}” is not a finite number", shortened(word))))?;
+            let wrong = || format!("“{}” is not a finite number{}", shortened(word), decimal_comma(word));
+            *number = value.ok_or_else(|| self.error(wrong()))?;
         }
         Ok(numbers)
     }

@@ -42,9 +42,12 @@ pub(crate) fn findings(
 fn jump_finding(analysis: &Analysis, jump: &Jump) -> Finding {
     let (before, after) = (jump.before, jump.after);
     let seconds = |frame: usize| format!("{:.2} s", analysis.per_frame.time[frame]);
+    // Frames are left out where the whole clip is looked at.
+    let first_stray = if before < analysis.range.0 { 0 } else { before };
+    let last_stray = if after >= analysis.range.1 { analysis.frames - 1 } else { after };
     let (id, frames) = match jump.look {
-        JumpLook::FirstFrame => (FindingId::ClipFirstFrame, (before, before)),
-        JumpLook::LastFrame => (FindingId::ClipFirstFrame, (after, after)),
+        JumpLook::FirstFrames => (FindingId::ClipFirstFrame, (first_stray, before)),
+        JumpLook::LastFrames => (FindingId::ClipFirstFrame, (after, last_stray)),
         _ if jump.comes_back => (FindingId::ClipJump, (before + 1, after - 1)),
         _ => (FindingId::ClipJump, (before, after)),
     };
@@ -54,14 +57,25 @@ fn jump_finding(analysis: &Analysis, jump: &Jump) -> Finding {
         _ => format!("the pose jumps, the joints by {} on average", length_in_words(jump.distance)),
     };
     let message = match jump.look {
-        JumpLook::FirstFrame => format!(
-            "The first frame lies {} beside the motion that follows: it belongs to another pose.",
-            length_in_words(jump.distance)
-        ),
-        JumpLook::LastFrame => format!(
-            "The last frame lies {} beside the motion before it: it belongs to another pose.",
-            length_in_words(jump.distance)
-        ),
+        JumpLook::FirstFrames | JumpLook::LastFrames => {
+            let (end, motion) = match jump.look {
+                JumpLook::FirstFrames => ("first", "that follows"),
+                _ => ("last", "before"),
+            };
+            let (count, distance) = (frames.1 + 1 - frames.0, length_in_words(jump.distance));
+            let left_out = frames.0 >= analysis.range.1 || frames.1 < analysis.range.0;
+            match (count, left_out) {
+                (1, false) => {
+                    format!("The {end} frame lies {distance} beside the motion {motion}: it belongs to another pose.")
+                }
+                (1, true) => format!(
+                    "The {end} frame lies {distance} beside the motion {motion}: it belongs to another pose, and is left out."
+                ),
+                _ => format!(
+                    "The {end} {count} frames lie {distance} beside the motion {motion}: they belong to another pose, and are left out."
+                ),
+            }
+        }
         JumpLook::LostFrames(lost) => {
             let count = lost.round().max(1.0);
             format!(

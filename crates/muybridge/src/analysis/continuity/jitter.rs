@@ -112,7 +112,7 @@ fn noise(middle_of_fourth: f64) -> f64 {
 }
 
 /// Sums of the products of neighboring second differences of a track, and of their squares.
-fn alternation(track: &[f64]) -> (f64, f64) {
+pub(super) fn alternation(track: &[f64]) -> (f64, f64) {
     let (mut product, mut power) = ([0.0; 8], [0.0; 8]);
     let second = |x: &[f64], k: usize| x[k] - 2.0 * x[k + 1] + x[k + 2];
     let pieces = track.len().saturating_sub(3) / 8;

@@ -11,6 +11,7 @@
 //!              D·D > 1.5 (2 V − U)·D,  z > 6 and R > 3 mm, or z > 3 and R > 2 cm
 //! other pace:  one R beside above 0.75 R_k, the other below 0.25 R_k: no jump
 //! no body:     the same R of the mass center: z > 8, a > 10, R > 8 cm
+//! stray pose:  a jump in the first or last step, or beside frames at the same end that stand still
 //! held frames: steps below 1/20 of the step before them, until one 20 times as long as the longest of them
 //! ```
 //! `h` is the time of a frame; lengths are those of a leg of 0.9 m and grow with the leg. The median adapts to fast and to noisy clips, `a` to
@@ -18,6 +19,7 @@
 
 mod findings;
 mod jitter;
+mod rounding;
 mod steps;
 #[cfg(test)]
 mod tests;
@@ -33,6 +35,7 @@ use crate::motion::WorldMotion;
 
 pub(crate) use self::findings::findings;
 pub(crate) use self::jitter::jitter;
+pub(crate) use self::rounding::rounding;
 
 /// The motion whose continuity is examined.
 #[derive(Clone, Copy)]
@@ -84,10 +87,10 @@ pub(crate) struct Jump {
 /// What a jump looks like.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum JumpLook {
-    /// The first frame does not belong to the motion.
-    FirstFrame,
-    /// The last frame does not belong to the motion.
-    LastFrame,
+    /// The frames before it do not belong to the motion.
+    FirstFrames,
+    /// The frames after it do not belong to the motion.
+    LastFrames,
     /// About that many frames are missing.
     LostFrames(f64),
     /// The whole body moves by that many meters.
@@ -142,6 +145,14 @@ impl Continuity {
         let in_clip = |held: &Range<usize>| Hold { first: first + held.start + 1, last: first + held.end };
         let holds: Vec<Hold> = holds.iter().map(in_clip).collect();
         Self { jumps, padding: padding(&holds), holds, root_never_moves }
+    }
+
+    /// The frames `first..end` of a range without the stray poses at its ends.
+    pub(crate) fn without_strays(&self, range: (usize, usize)) -> (usize, usize) {
+        let of = |look: JumpLook| self.jumps.iter().filter(move |jump| jump.look == look);
+        let first = of(JumpLook::FirstFrames).map(|jump| jump.after).max().unwrap_or(range.0);
+        let end = of(JumpLook::LastFrames).map(|jump| jump.before + 1).min().unwrap_or(range.1);
+        if end >= first + FEWEST { (first, end) } else { range }
     }
 
     /// Whether the body jumps within the frames `first..end`, or on the way in or out of them.

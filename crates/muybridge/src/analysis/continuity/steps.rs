@@ -266,11 +266,18 @@ impl<'a> Steps<'a> {
         let comes_back = self.comes_back(first, last + 1, distance);
         let (first, last) = if comes_back { (first, last) } else { (peak, peak) };
         let look = match peak {
-            0 => JumpLook::FirstFrame,
-            _ if peak == last_step => JumpLook::LastFrame,
+            0 => JumpLook::FirstFrames,
+            _ if peak == last_step => JumpLook::LastFrames,
             _ => self.look(first, comes_back, distance),
         };
-        let at_end = matches!(look, JumpLook::FirstFrame | JumpLook::LastFrame);
+        let look = match look {
+            JumpLook::LostFrames(_) => look,
+            _ if comes_back => look,
+            _ if self.is_pose(0..peak) => JumpLook::FirstFrames,
+            _ if self.is_pose(peak + 1..self.len()) => JumpLook::LastFrames,
+            _ => look,
+        };
+        let at_end = matches!(look, JumpLook::FirstFrames | JumpLook::LastFrames);
         let mut near = group.start.saturating_sub(1)..self.len().min(group.end + 1);
         let begin = self.clip.range.0;
         Jump {
@@ -281,6 +288,17 @@ impl<'a> Steps<'a> {
             impossible: !at_end && near.any(|k| self.is_impossible(k)),
             look,
         }
+    }
+
+    /// Whether some steps stand still, while most of the others, which are at least as many, do not: one pose before or after the motion.
+    fn is_pose(&self, steps: Range<usize>) -> bool {
+        let stands = |k: usize| self.moved[k] < 1e-5 * self.unit;
+        let others = (0..self.len()).filter(|k| !steps.contains(k));
+        let moving = others.filter(|&k| !stands(k)).count();
+        !steps.is_empty()
+            && 2 * steps.len() <= self.len()
+            && 2 * moving > self.len() - steps.len()
+            && steps.clone().all(stands)
     }
 
     /// Whether frame `after` of the range goes on where `before` would have led: frames between them, but no step, are strange.

@@ -209,7 +209,7 @@ fn a_pose_at_either_end_is_a_first_frame_and_no_jump() {
         let mut clip = walk.clone();
         shift(&mut clip, at..at + 1, DVec3::new(0.04, 0.0, -0.05));
         let jump = only_jump(&clip);
-        assert_eq!(jump.look, if at == 0 { JumpLook::FirstFrame } else { JumpLook::LastFrame });
+        assert_eq!(jump.look, if at == 0 { JumpLook::FirstFrames } else { JumpLook::LastFrames });
         assert!(!jump.impossible && (jump.distance - 0.064).abs() < 0.005, "{jump:?}");
     }
 }

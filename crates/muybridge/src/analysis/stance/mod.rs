@@ -114,7 +114,7 @@ pub(super) fn find(
         let better = if is_even { stance.ground_velocity + slip.velocity } else { DVec3::ZERO };
         stance = search.on_ground(stance.points, (&frames, cuts), better)?;
         if is_even {
-            let better = planted::ground_under(&stance, &frames, frames.within(0.017));
+            let better = planted::ground_under(&stance, world, &frames, &size);
             stance = search.on_ground(stance.points, (&frames, cuts), better)?;
         }
     }

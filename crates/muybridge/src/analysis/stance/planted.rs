@@ -2,10 +2,11 @@
 
 use glam::DVec3;
 
-use super::super::contacts::median;
+use super::super::contacts::{LAGGING, median};
 use super::super::frames::Frames;
 use super::points::StandingPoint;
-use super::{Stance, runs};
+use super::{Size, Stance, runs};
+use crate::motion::WorldMotion;
 
 /// What standing feet show over a clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -59,8 +60,13 @@ pub(crate) fn measure(
     let spans = |holds: &dyn Fn(usize) -> bool| -> Vec<(f64, f64, f64)> {
         let long = |&(first, end): &(usize, usize)| (end - first) as f64 * frames.time >= LEAST_TIME;
         let of = |(first, end): (usize, usize)| {
-            let height = median((first..end).map(clearance).collect()).unwrap_or(0.0);
-            let of_feet = median((first..end).map(feet).collect()).unwrap_or(0.0);
+            // Within the tolerance feet stand at their level, and that is over the floor by `above`.
+            let over_level = |of: &dyn Fn(usize) -> f64| {
+                let own = median((first..end).map(of).collect()).unwrap_or(above) - above;
+                let stands = above != 0.0 && (-SINKS * scale..FLOATS * scale).contains(&own);
+                above + if stands { 0.0 } else { own }
+            };
+            let (height, of_feet) = (over_level(&clearance), over_level(&feet));
             (height, (end - first) as f64 * frames.time, of_feet)
         };
         runs((0..count).map(|frame| carried(frame) && holds(frame))).into_iter().filter(long).map(of).collect()
@@ -120,15 +126,23 @@ impl Stance {
     }
 }
 
-/// Velocity of the ground along its known way, m/s: feet that roll lag behind it, so the fastest tenth of their frames show it.
-pub(super) fn ground_under(stance: &Stance, frames: &Frames, reach: usize) -> DVec3 {
-    let way = stance.ground_velocity.normalize_or_zero();
-    let along = |frame: usize| {
-        let touching = stance.points.iter().filter(move |point| stance.touches(point.part, frame));
-        let speeds = touching.map(move |point| frames.velocity(|f| point.track[f], frame, reach).dot(way));
-        speeds.max_by(f64::total_cmp)
+/// Velocity of the ground along its known way, m/s, by the points of the soles under the joints that stand: the joints themselves roll forward
+/// over them.
+pub(super) fn ground_under(stance: &Stance, world: &WorldMotion, frames: &Frames, size: &Size) -> DVec3 {
+    let (way, known) = (stance.ground_velocity.normalize_or_zero(), stance.ground_velocity.length());
+    let reach = frames.within(0.008);
+    let of_sole = |point: &StandingPoint, frame: usize| {
+        let over_sole = point.height[frame].max(0.0) + size.over_sole(point.kind).0;
+        let down = world.rotation(point.bone, frame).conjugate() * DVec3::new(0.0, -over_sole, 0.0);
+        frames.velocity(|f| world.point(point.bone, f, point.offset + down), frame, reach).dot(way)
     };
-    way * super::quantile(frames.all().filter_map(along).collect(), 0.9).unwrap_or(0.0)
+    let along = |frame: usize| {
+        let stands =
+            |point: &&StandingPoint| stance.touches(point.part, frame) && point.height[frame] < FLOATS * size.scale;
+        let speeds = stance.points.iter().filter(stands).map(|point| of_sole(point, frame));
+        speeds.max_by(f64::total_cmp).filter(|speed| *speed > 0.4 * known)
+    };
+    way * super::quantile(frames.all().filter_map(along).collect(), LAGGING).unwrap_or(0.0)
 }
 
 /// How the stances slide over their ground in common.
@@ -191,6 +205,24 @@ mod tests {
         let character = Character { measured_contacts: false, ..samples::humanoid() };
         let found = standing(&character, clip, &Settings::default());
         (found.stance, Frames { range: (0, clip.frames()), time: clip.frame_time })
+    }
+
+    #[test]
+    fn the_ground_of_a_walk_in_place_has_the_velocity_that_was_taken_from_the_root() {
+        let mut walk = samples::walk();
+        // The sample walks slowly, at 0.27 m/s.
+        walk.frame_time /= 4.0;
+        let (first, end) = (walk.frames() / 5, walk.frames() - walk.frames() / 5);
+        let mut walk = walk.cut(first, end);
+        let seconds = (walk.frames() - 1) as f64 * walk.frame_time;
+        let way = walk.translation(0, walk.frames() - 1) - walk.translation(0, 0);
+        let removed = DVec3::new(way.x, 0.0, way.z) / seconds;
+        for frame in 0..walk.frames() {
+            let back = removed * (frame as f64 * walk.frame_time);
+            walk.set_translation(0, frame, walk.translation(0, frame) - back);
+        }
+        let ground = stance(&walk).0.ground_velocity;
+        assert!((ground + removed).length() < 0.02 * removed.length(), "{ground} and {removed}");
     }
 
     #[test]

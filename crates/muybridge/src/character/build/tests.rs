@@ -95,9 +95,9 @@ fn skin_on_control_bones_never_touches_the_floor() {
         [foot, skeleton.len() - 2, skeleton.len() - 1].map(|bone| (bone, DVec3::new(0.0, -0.07, 0.1))).to_vec();
     let evidence = CharacterEvidence { skin_points: &skin, ..CharacterEvidence::default() };
     let body = assemble(&skeleton, &evidence, &BodySettings::default()).unwrap().character;
-    assert!(body.contacts.iter().all(|contact| contact.bone == foot) && !body.contacts.is_empty());
+    assert!(body.contacts.iter().all(|contact| contact.bone < skeleton.len() - 2));
     let bare = assemble(&skeleton, &CharacterEvidence::default(), &BodySettings::default()).unwrap().character;
-    assert!(bare.contacts.iter().all(|contact| contact.bone < skeleton.len() - 2));
+    assert_eq!(body.contacts, bare.contacts, "a vertex covers nothing");
     assert_eq!(bare.bodies[skeleton.len() - 2].mass, 0.0);
 }
 
