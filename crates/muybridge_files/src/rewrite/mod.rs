@@ -156,8 +156,13 @@ fn as_glb(opened: &Opened, title: &str) -> Result<(Opened, Vec<String>), Error> 
     for clip in clips.iter_mut().filter(|clip| clip.name.is_empty()) {
         clip.name = title.to_string();
     }
-    let bytes = crate::gltf::export(&opened.imported.skeleton, &clips, crate::gltf::ExportOptions { binary: true })?;
+    let (meshes, mut notes) = opened.skinned_meshes()?;
+    let options = crate::gltf::ExportOptions { binary: true };
+    let bytes = crate::gltf::export_skinned(&opened.imported.skeleton, &clips, &meshes, options)?;
     let mut again = open::glb(bytes)?;
+    // The file is judged as it was read, by what its own reader sees of a skin.
+    again.imported.shapes.clone_from(&opened.imported.shapes);
+    again.imported.skin_points.clone_from(&opened.imported.skin_points);
     for (new, old) in again.imported.characters.iter_mut().zip(&opened.imported.characters) {
         new.name.clone_from(&old.name);
     }
@@ -165,6 +170,7 @@ fn as_glb(opened: &Opened, title: &str) -> Result<(Opened, Vec<String>), Error> 
     if rates.clone().any(|(old, new)| old.frames() != new.frames()) || clips.len() != again.imported.clips.len() {
         return Err(Error::new(Location::File, "the motion does not read back from a GLB with the same frames"));
     }
-    let note = "cannot be written; the motion goes into a GLB with its bones and without its meshes; convert it to .glb and correct that to keep them";
-    Ok((again, vec![format!("{} {note}", opened.format().name)]))
+    let note = "cannot be written; the motion goes into a GLB with its bones and the meshes that they move";
+    notes.insert(0, format!("{} {note}", opened.format().name));
+    Ok((again, notes))
 }
