@@ -36,6 +36,7 @@ pub fn parse(bytes: &[u8]) -> Result<BvhDocument, Error> {
     let misread = misread(&header.frame_time);
     let frame_time = misread.map_or(header.frame_time.clone(), |meant| frame_time_text(meant.seconds));
     let clock = misread.map(|meant| misread_clock(&header.frame_time, meant));
+    notes.extend(clock.as_ref().map(|clock| clock.sentence.clone()));
     Ok(BvhDocument::new(joints, frame_time, rows)?.with_notes(notes, clock))
 }
 
