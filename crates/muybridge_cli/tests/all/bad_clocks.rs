@@ -56,7 +56,7 @@ fn a_rate_where_the_time_of_a_frame_belongs_is_read_as_the_rate() {
         }
     }
     let film = clip([folder.file("film.bvh", text(&(head.replace("0.0333333", "23.976"), rows)))]);
-    assert!((film["frames_per_second"].as_f64().unwrap() - 24.0 / 1.001).abs() < 1e-9, "{}", film["frames_per_second"]);
+    assert!((film["fps"].as_f64().unwrap() - 24.0 / 1.001).abs() < 1e-9, "{}", film["fps"]);
 }
 
 #[test]
