@@ -126,7 +126,9 @@ pub(crate) fn standing(character: &Character, clip: &Clip, settings: &Settings) 
         (raw, continuity)
     };
     let (mut raw, mut continuity) = examine(range);
-    let inner = if settings.frames.is_none() { continuity.without_strays(range) } else { range };
+    // Every frame of a loop is played.
+    let is_whole = settings.frames.is_none() && !settings.looped;
+    let inner = if is_whole { continuity.without_strays(range) } else { range };
     if inner != range {
         let strays = continuity.jumps.into_iter().filter(|jump| jump.after <= inner.0 || jump.before + 1 >= inner.1);
         let strays: Vec<_> = strays.collect();

@@ -50,7 +50,11 @@ pub(super) fn misread(text: &str) -> Option<MisreadTime> {
     let ntsc = NTSC_RATES.into_iter().map(|k| f64::from(k) / 1.001).find(|&rate| near(rate));
     let whole = USUAL_RATES.into_iter().chain(LOW_RATES).map(f64::from).find(|&rate| value == rate);
     let of_rate = |rate: f64| MisreadTime { seconds: 1.0 / rate, unit: "frames per second" };
+    // A whole number below ten may be any rate or time.
     let of_milliseconds = || {
+        if value < 10.0 && value.fract() == 0.0 {
+            return None;
+        }
         let seconds = exact_frame_time(&format!("{text}e-3"))?;
         let rate = 1.0 / seconds;
         let is_usual = USUAL_RATES.into_iter().any(|usual| (rate - f64::from(usual)).abs() < 1e-9 * rate);

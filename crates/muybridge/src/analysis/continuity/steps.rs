@@ -186,13 +186,17 @@ impl<'a> Steps<'a> {
     }
 
     /// Whether the steps on either side of step k do not lead up to it: extrapolated by their differences they leave 0.7 of its unannounced part.
-    /// A side whose outer step is twice its inner one, or hardly less unannounced than step k, holds another jump, and is not extrapolated.
+    /// The first and the last step have one side. A side whose outer step is twice its inner one, or hardly less unannounced than step k, holds
+    /// another jump, and is not extrapolated.
     fn is_abrupt(&self, k: usize) -> bool {
-        if k < 2 || k + 2 >= self.len() {
-            return true;
-        }
+        let beside = match k {
+            0 => [(1, 2); 2],
+            k if k == self.len() - 1 => [(k - 1, k - 2); 2],
+            k if k < 2 || k + 2 >= self.len() => return true,
+            k => [(k - 1, k - 2), (k + 1, k + 2)],
+        };
         let is_jump_too = |outer: usize| self.unannounced[outer] > 0.75 * self.unannounced[k];
-        let leads = [(k - 1, k - 2), (k + 1, k + 2)]
+        let leads = beside
             .map(|(inner, outer)| (inner, outer, self.moved[outer] < 2.0 * self.moved[inner] && !is_jump_too(outer)));
         let missed = |bone: usize| {
             let announced = leads.map(|(inner, outer, extrapolates)| {

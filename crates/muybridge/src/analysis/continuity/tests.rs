@@ -29,7 +29,7 @@ fn measured<T>(clip: &Clip, measure: impl Fn(&Examined<'_>) -> T) -> T {
 }
 
 fn continuity(clip: &Clip) -> Continuity {
-    measured(clip, Continuity::new)
+    standing(&samples::humanoid(), clip, &Settings::default()).continuity
 }
 
 /// The frames of a clip in another order: frame k is frame `frames[k]`.
