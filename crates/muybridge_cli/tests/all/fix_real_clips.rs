@@ -91,9 +91,11 @@ fn physical(findings: &[Finding]) -> BTreeMap<&'static str, Worst> {
 
 #[test]
 #[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
-fn real_jumps_runs_and_hops_improve_in_every_physical_finding_and_worsen_in_none() {
+fn real_jumps_runs_and_hops_improve_in_every_finding_of_flights_and_worsen_in_none() {
     println!("| clip | finding | before | after |\n| --- | --- | --- | --- |");
-    let mut improved = Vec::new();
+    // What feet gain is measured by `feet_shared_clips`.
+    let of_flights = |id: &&&str| id.starts_with("flight.");
+    let (mut improved, mut left) = (Vec::new(), Vec::new());
     for (path, name) in MOTIONS {
         let asked = FixSettings { bounds: UNBOUNDED, ..FixSettings::default() };
         let fixed = fixed(path, name, &asked);
@@ -102,19 +104,21 @@ fn real_jumps_runs_and_hops_improve_in_every_physical_finding_and_worsen_in_none
             (0, 0) => "—".to_string(),
             (errors, warnings) => format!("{errors} e, {warnings} w, worst {:.2}", worst.value),
         };
-        let mut all_better = !before.is_empty();
+        let mut all_better = true;
         for id in before.keys().chain(after.keys().filter(|id| !before.contains_key(*id))) {
             let [old, new] = [&before, &after].map(|side| side.get(id).copied().unwrap_or_default());
             println!("| {path} {name} | {id} | {} | {} |", in_words(&old), in_words(&new));
             let worse = new.counts > old.counts || new.excess > 1.05 * old.excess;
             assert!(!worse, "{path} {name}: {id}: {} → {}", in_words(&old), in_words(&new));
-            all_better &= new.counts < old.counts || new.excess < 0.95 * old.excess;
+            all_better &= !of_flights(&id) || new.counts < old.counts || new.excess < 0.95 * old.excess;
         }
-        improved.extend(all_better.then_some((path, name)));
+        if before.keys().any(|id| of_flights(&id)) {
+            if all_better { improved.push((path, name)) } else { left.push((path, name)) }
+        }
     }
-    println!("{} improve in every finding: {improved:?}", improved.len());
-    let no_walks = improved.iter().filter(|(_, name)| !name.starts_with("Walk")).count();
-    assert!(no_walks >= 4, "{improved:?}");
+    println!("{} improve in every finding of flights: {improved:?}", improved.len());
+    // A run of a toy at 4.6 g: what would mend it tears the limbs, so it is left as it was.
+    assert!(improved.len() >= 8 && left == [("gltf/RobotExpressive.glb", "Running")], "{improved:?} {left:?}");
 }
 
 #[test]
