@@ -148,7 +148,7 @@ def check_clip(clip, where):
     unread = isinstance(clip, dict) and clip.get("error") is not None
     number = NUMBER + ((NULL,) if unread else ())
     keys = {
-        "file": TEXT, "name": TEXT, "error": TEXT + (NULL,), "frames": COUNT, "fps": number, "bones": COUNT,
+        "file": TEXT, "name": TEXT, "character": TEXT, "error": TEXT + (NULL,), "frames": COUNT, "fps": number, "bones": COUNT,
         "meters_per_unit": number, "unit_source": TEXT, "up": TEXT, "gravity_mps2": number, "cutoff_hz": NUMBER + (NULL,),
         "body": (dict,), "no_body": TEXT + (NULL,), "floor_m": NUMBER + (NULL,), "treadmill_mps": (list,), "per_frame": (dict,), "flights": (list,),
         "feet": (dict,), "balance": (dict,), "residual": (dict,), "findings": (list,), "ignored": (list,), "verdict": TEXT,
@@ -232,7 +232,7 @@ def check_step(step, old, where):
 
 
 def check_fix(fix, where):
-    keys = {"file": TEXT, "name": TEXT, "error": TEXT + (NULL,), "output": TEXT + (NULL,), "before": (dict, NULL),
+    keys = {"file": TEXT, "name": TEXT, "character": TEXT, "error": TEXT + (NULL,), "output": TEXT + (NULL,), "before": (dict, NULL),
             "after": (dict, NULL), "findings": (list,), "steps": (list,), "left": (list,), "time_map": (list,),
             "loop_s": (list, NULL), "largest": (dict, NULL), "bounds": (dict, NULL), "notes": (list,)}
     if not typed(fix, keys, where):
