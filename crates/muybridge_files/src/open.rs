@@ -1,5 +1,6 @@
 //! Opening a motion file: its kind is told by its content, and the document is kept so that it can be written back.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use muybridge::motion::Clip;
@@ -55,29 +56,28 @@ impl Opened {
     pub fn character(&self, index: usize) -> Result<Self, Error> {
         let whole = self.whole()?;
         let roots = &whole.imported.characters[index].roots;
-        let imported = whole.imported.only_character(index);
-        match whole.document {
+        let (imported, document) = match &whole.document {
             SourceDocument::Bvh(document) => {
                 let bones = split_characters::bones_of(&whole.imported.skeleton, roots);
-                let document = SourceDocument::Bvh(document.with_part(Some(bones)));
-                Ok(Self { imported, document, source: whole.source })
+                let document = document.clone().with_part(Some(bones));
+                (whole.imported.only_character(index), SourceDocument::Bvh(document))
             }
             SourceDocument::Gltf(document) => {
                 // Read anew: its clips have the times of its own keys.
-                let document = gltf::part_of(document, roots)?;
+                let document = gltf::part_of(document.clone(), roots)?;
                 let own = gltf::import(&document, &gltf::ImportOptions { fps: whole.source.fps })?;
-                let imported = named_like(own, &imported);
-                Ok(Self { imported, document: SourceDocument::Gltf(document), source: whole.source })
+                (own.named_as_character(&whole.imported, index), SourceDocument::Gltf(document))
             }
-            SourceDocument::ReadOnly => Ok(Self { imported, ..whole }),
-        }
+            SourceDocument::ReadOnly => (whole.imported.only_character(index), SourceDocument::ReadOnly),
+        };
+        Ok(Self { imported, document, source: whole.source.clone() })
     }
 
     /// The file with all its characters. One that is only read stays the character that it is.
-    fn whole(&self) -> Result<Self, Error> {
+    fn whole(&self) -> Result<Cow<'_, Self>, Error> {
         let (imported, document) = match &self.document {
-            _ if self.imported.character.is_empty() => return Ok(self.clone()),
-            SourceDocument::ReadOnly => return Ok(self.clone()),
+            _ if self.imported.character.is_empty() => return Ok(Cow::Borrowed(self)),
+            SourceDocument::ReadOnly => return Ok(Cow::Borrowed(self)),
             SourceDocument::Bvh(document) => {
                 let document = document.clone().with_part(None);
                 (at_rate(bvh::import(&document)?, self.source.fps), SourceDocument::Bvh(document))
@@ -89,7 +89,8 @@ impl Opened {
             }
         };
         let characters = self.imported.characters.clone();
-        Ok(Self { imported: Imported { characters, ..imported }, document, source: self.source.clone() })
+        let imported = Imported { characters, ..imported };
+        Ok(Cow::Owned(Self { imported, document, source: self.source.clone() }))
     }
 
     /// Whether frames of this character can be moved to other times only together with other characters that move: in a BVH.

@@ -74,18 +74,28 @@ pub(crate) fn characters<'a>(
 /// The bones of a character, parents before children: those below its roots, and those above, which place it.
 pub(crate) fn bones_of(skeleton: &Skeleton, roots: &[usize]) -> Vec<usize> {
     let bones = skeleton.bones();
-    let mut kept = vec![false; bones.len()];
-    for bone in 0..bones.len() {
-        kept[bone] = roots.contains(&bone) || bones[bone].parent.is_some_and(|parent| kept[parent]);
+    let (below, above) = around(roots, |bone| bones[bone].parent, 0..bones.len());
+    (0..bones.len()).filter(|&bone| below[bone] || above[bone]).collect()
+}
+
+/// Which members of a forest are at or below the roots, and which are above them. `order` has all members, parents before children.
+pub(crate) fn around(
+    roots: &[usize],
+    parent: impl Fn(usize) -> Option<usize>,
+    order: impl ExactSizeIterator<Item = usize>,
+) -> (Vec<bool>, Vec<bool>) {
+    let (mut below, mut above) = (vec![false; order.len()], vec![false; order.len()]);
+    for member in order {
+        below[member] = roots.contains(&member) || parent(member).is_some_and(|parent| below[parent]);
     }
     for &root in roots {
-        let mut above = bones[root].parent;
-        while let Some(bone) = above {
-            kept[bone] = true;
-            above = bones[bone].parent;
+        let mut next = parent(root);
+        while let Some(member) = next {
+            above[member] = true;
+            next = parent(member);
         }
     }
-    (0..bones.len()).filter(|&bone| kept[bone]).collect()
+    (below, above)
 }
 
 /// Whether a clip moves any of the bones.
@@ -196,8 +206,7 @@ impl Imported {
 
     /// Only character `index` of [`Imported::characters`], with the clips that move it; all clips if none does.
     pub(crate) fn only_character(&self, index: usize) -> Self {
-        let FileCharacter { name, roots } = &self.characters[index];
-        let bones = bones_of(&self.skeleton, roots);
+        let bones = bones_of(&self.skeleton, &self.characters[index].roots);
         let new = |bone: usize| bones.binary_search(&bone).ok();
         let mut clips: Vec<&Clip> = self.clips.iter().filter(|clip| moves(clip, &bones)).collect();
         if clips.is_empty() {
@@ -212,11 +221,22 @@ impl Imported {
             roles: self.roles.iter().filter_map(|&(bone, role)| Some((new(bone)?, role))).collect(),
             shapes: self.shapes.iter().filter_map(|(bone, shape)| Some((new(*bone)?, shape.clone()))).collect(),
             skin_points: self.skin_points.iter().filter_map(|&(bone, point)| Some((new(bone)?, point))).collect(),
-            characters: self.characters.clone(),
-            character: name.clone(),
-            companions: self.skeleton.bones().iter().map(|bone| bone.name.clone()).collect(),
             misread_clock: self.misread_clock.clone(),
             ignored: self.ignored.clone(),
+            characters: Vec::new(),
+            character: String::new(),
+            companions: Vec::new(),
+        }
+        .named_as_character(self, index)
+    }
+
+    /// This part of a file as character `index` of the whole.
+    pub(crate) fn named_as_character(self, whole: &Self, index: usize) -> Self {
+        Self {
+            characters: whole.characters.clone(),
+            character: whole.characters[index].name.clone(),
+            companions: whole.skeleton.bones().iter().map(|bone| bone.name.clone()).collect(),
+            ..self
         }
     }
 }

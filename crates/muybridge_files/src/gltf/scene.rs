@@ -14,6 +14,7 @@ use super::placement::{NodeLocal, NodeWorld};
 use super::target::ChannelTarget;
 use super::tree::JsonNode;
 use super::vrm::{self, Humanoid};
+use crate::split_characters::around;
 use crate::{Error, Location};
 
 /// The nodes of a document, and the skeleton built from them.
@@ -66,7 +67,9 @@ impl BoneScene {
         let mut chosen = choose(&root, &nodes, &parent, &order, &joints, &humanoid, &mut notes)?;
         let mut is_above_character = vec![false; nodes.len()];
         if let Some(roots) = document.part() {
-            keep_part(&mut chosen, &mut is_above_character, roots, &parent, &order);
+            let (below, above) = around(roots, |node| parent[node], order.iter().copied());
+            chosen.iter_mut().enumerate().for_each(|(node, chosen)| *chosen &= below[node] || above[node]);
+            is_above_character = above;
         }
         let node_of_bone: Vec<usize> = order.iter().copied().filter(|&n| chosen[n]).collect();
         let mut bone_of_node = vec![None; nodes.len()];
@@ -246,24 +249,6 @@ fn choose(
         ));
     }
     Ok(chosen)
-}
-
-/// Keeps the chosen nodes at and below the roots of a character, and those above.
-fn keep_part(chosen: &mut [bool], is_above: &mut [bool], roots: &[usize], parent: &[Option<usize>], order: &[usize]) {
-    let mut kept = vec![false; chosen.len()];
-    for &node in order {
-        kept[node] = roots.contains(&node) || parent[node].is_some_and(|parent| kept[parent]);
-    }
-    for &root in roots {
-        let mut above = parent[root];
-        while let Some(node) = above {
-            (kept[node], is_above[node]) = (true, true);
-            above = parent[node];
-        }
-    }
-    for (chosen, kept) in chosen.iter_mut().zip(kept) {
-        *chosen &= kept;
-    }
 }
 
 fn is_light(node: &JsonNode) -> bool {
