@@ -1,7 +1,7 @@
 //! `muybridge check`: analyzes motion files and judges them.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use muybridge::analysis::{Limits, Severity};
@@ -17,7 +17,7 @@ use crate::forces;
 use crate::input_files::{expanded, motion_formats};
 use crate::options::ClipOptions;
 use crate::progress::FileProgress;
-use crate::targets::{ReportTarget, labels_of};
+use crate::targets::{ReportTarget, Targets, labels_of};
 use crate::verb_output::deliver;
 
 /// Number of files analyzed before their results are written: bounds memory and keeps every core busy.
@@ -79,14 +79,11 @@ impl Check {
         }
         let mut job = CheckJob::new(&self.options)?;
         job.forces = self.forces.as_deref().map(forces::read).transpose()?;
-        if let Some(Some(file)) = &self.json {
-            output::check(file, self.existing())?;
-        }
-        let mut sink = CheckSink::new(self)?;
+        let files = expanded(&self.clips);
+        let mut sink = CheckSink::new(self, &files)?;
         if self.clips.is_empty() {
             sink.write_result(job.check_sample()?)?;
         } else {
-            let files = expanded(&self.clips);
             let labels = labels_of(&files);
             let named: Vec<(&PathBuf, String)> = files.iter().zip(labels).collect();
             let progress = FileProgress::new(files.len());
@@ -109,6 +106,26 @@ impl Check {
         sink.finish()
     }
 
+    /// The files to write, named before any work.
+    fn targets(&self, files: &[PathBuf]) -> Result<Targets, Failure> {
+        let read = files.iter().cloned().chain(self.options.files()).chain(self.forces.clone());
+        let mut targets = Targets::new(self.existing(), read);
+        if let Some(Some(file)) = &self.json {
+            targets.name(file)?;
+        }
+        for (name, extension) in self.reports() {
+            let several = files.len() > 1;
+            targets.name_reports(&ReportTarget { name, label: "", extension, several })?;
+        }
+        Ok(targets)
+    }
+
+    /// Names and extensions of the reports of each clip.
+    fn reports(&self) -> impl Iterator<Item = (&Path, &'static str)> {
+        let all = [(&self.csv, "csv"), (&self.html, "html"), (&self.plate, "png")];
+        all.into_iter().filter_map(|(name, extension)| Some((name.as_deref()?, extension)))
+    }
+
     fn existing(&self) -> Existing {
         if self.force { Existing::Replace } else { Existing::Keep }
     }
@@ -117,6 +134,7 @@ impl Check {
 /// Writes the reports of one clip after another, and keeps the table and the exit code.
 struct CheckSink<'a> {
     check: &'a Check,
+    targets: Targets,
     style: Style,
     json: Option<json::AnalysisWriter<Vec<u8>>>,
     rows: Vec<SummaryRow>,
@@ -125,9 +143,11 @@ struct CheckSink<'a> {
 }
 
 impl<'a> CheckSink<'a> {
-    fn new(check: &'a Check) -> Result<Self, Failure> {
+    fn new(check: &'a Check, files: &[PathBuf]) -> Result<Self, Failure> {
+        let targets = check.targets(files)?;
         let json = check.json.as_ref().map(|_| json::AnalysisWriter::new(Vec::new())).transpose()?;
-        Ok(Self { check, style: crate::progress::style(), json, rows: Vec::new(), blocks: Vec::new(), code: 0 })
+        let style = crate::progress::style();
+        Ok(Self { check, targets, style, json, rows: Vec::new(), blocks: Vec::new(), code: 0 })
     }
 
     fn write_result(&mut self, checked: Checked) -> Result<(), Failure> {
@@ -187,28 +207,25 @@ impl<'a> CheckSink<'a> {
         block
     }
 
-    /// Writes the requested report files, or none of them if one may not be written.
-    fn write_reports(&self, checked: &Checked, report: &ClipReport<'_>, labels: &Labels) -> Result<(), Failure> {
-        let target = |name: &Option<PathBuf>, extension| {
-            let target = |name| ReportTarget { name, label: &checked.label, extension, several: checked.several };
-            let path = name.as_deref().map(|name| target(name).path()).transpose()?;
-            path.map(|path| output::check(&path, self.check.existing()).map(|()| path).map_err(Failure::from))
-                .transpose()
+    /// Writes the requested report files, or none of them if one cannot be written.
+    fn write_reports(&mut self, checked: &Checked, report: &ClipReport<'_>, labels: &Labels) -> Result<(), Failure> {
+        let mut places = Vec::new();
+        for (name, extension) in self.check.reports() {
+            let target = ReportTarget { name, label: &checked.label, extension, several: checked.several };
+            places.push((self.targets.place(&target)?, extension));
+        }
+        let drawn = |extension| match extension {
+            "csv" => Ok(csv::csv(report.analysis).into_bytes()),
+            "html" => Ok(page::html(report).into_bytes()),
+            _ => plate::plate(report.character, report.clip, report.analysis, labels),
         };
-        let csv = target(&self.check.csv, "csv")?;
-        let html = target(&self.check.html, "html")?;
-        let plate = target(&self.check.plate, "png")?;
-        if let Some(path) = csv {
-            output::write(&path, csv::csv(report.analysis).as_bytes(), self.check.existing())?;
+        let mut contents = Vec::new();
+        for (_, extension) in &places {
+            contents.push(drawn(*extension)?);
         }
-        if let Some(path) = html {
-            output::write(&path, page::html(report).as_bytes(), self.check.existing())?;
-        }
-        if let Some(path) = plate {
-            let picture = plate::plate(report.character, report.clip, report.analysis, labels)?;
-            output::write(&path, &picture, self.check.existing())?;
-        }
-        Ok(())
+        let files: Vec<(PathBuf, &[u8])> =
+            places.into_iter().zip(&contents).map(|((path, _), bytes)| (path, bytes.as_slice())).collect();
+        Ok(output::write_together(&files, self.check.existing())?)
     }
 
     /// Prints the remaining results and returns the exit code.

@@ -1,14 +1,14 @@
 //! `muybridge convert`: writes motion files in another format.
 
 use std::io::Write;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use muybridge::character::Role;
 use muybridge::motion::Axis;
 use muybridge_files::convert::{Conversion, Converted, convert};
 use muybridge_files::formats::{self, FORMATS, FileFormat, extension_of, listed};
-use muybridge_files::output::{self, Existing, SideFile};
+use muybridge_files::output::Existing;
 use muybridge_files::prepare::{axis_of_word, unit_of_word};
 use muybridge_files::{Error, OpenOptions, open, roles_file};
 
@@ -16,7 +16,7 @@ use crate::clips::characters;
 use crate::failure::Failure;
 use crate::input_files::{expanded, motion_formats, opened};
 use crate::options::{frames, rate};
-use crate::targets::{ReportTarget, is_same, labels_of};
+use crate::targets::{MotionFile, ReportTarget, Targets, labels_of};
 
 /// Arguments of `muybridge convert`.
 #[derive(Args)]
@@ -60,6 +60,7 @@ struct ConvertJob<'a> {
     convert: &'a Convert,
     to: &'static FileFormat,
     target: &'a Path,
+    targets: Targets,
     roles: Vec<(Role, String)>,
     several: bool,
 }
@@ -91,7 +92,11 @@ impl Convert {
             Some(path) => roles_file::parse(&open::read(path)?).map_err(|error| error.in_file(path))?,
             None => Vec::new(),
         };
-        let job = ConvertJob { convert: self, to, target, roles, several };
+        let mut targets = Targets::new(self.existing(), files.iter().chain(&self.roles).cloned());
+        if !several && !names_many(target) {
+            targets.name_motion(target)?;
+        }
+        let mut job = ConvertJob { convert: self, to, target, targets, roles, several };
         let mut code = 0;
         for (source, label) in files.iter().zip(labels_of(&files)) {
             if let Err(failure) = job.file(source, &label) {
@@ -129,10 +134,10 @@ impl Convert {
 
 impl ConvertJob<'_> {
     /// Converts one file and writes the resulting files.
-    fn file(&self, source: &Path, label: &str) -> Result<(), Failure> {
+    fn file(&mut self, source: &Path, label: &str) -> Result<(), Failure> {
         let named = |error: Error| Failure::File(error.in_file(source));
         if !self.several && !names_many(self.target) {
-            self.check(source, self.target)?;
+            self.targets.check_motion(source, self.target)?;
         }
         let opened = opened(source, &OpenOptions { fps: self.convert.fps }).map_err(named)?;
         let opened = match &self.convert.character {
@@ -148,7 +153,7 @@ impl ConvertJob<'_> {
             up: self.convert.up,
             out_unit: self.convert.out_unit,
         };
-        let converted = convert(&opened, self.to, &how).map_err(named)?;
+        let mut converted = convert(&opened, self.to, &how).map_err(named)?;
         if converted.files.len() > 1 && !names_many(self.target) {
             let clips: Vec<String> =
                 converted.files.iter().filter_map(|file| file.clip.as_ref()).map(|clip| format!("“{clip}”")).collect();
@@ -161,74 +166,31 @@ impl ConvertJob<'_> {
             )));
         }
         let labels = labels(label, &converted.files);
-        let targets: Vec<PathBuf> = labels.iter().map(|label| self.path(label)).collect::<Result<_, _>>()?;
-        for target in &targets {
-            self.check(source, target)?;
-        }
+        let targets: Vec<PathBuf> = labels.iter().map(|label| self.place(source, label)).collect::<Result<_, _>>()?;
         for note in &converted.notes {
             say!("{}: {note}", source.display());
         }
-        for (file, target) in converted.files.iter().zip(&targets) {
+        for (file, target) in converted.files.iter_mut().zip(&targets) {
             self.write(source, target, file)?;
         }
         Ok(())
     }
 
-    fn path(&self, label: &str) -> Result<PathBuf, Failure> {
+    fn place(&mut self, source: &Path, label: &str) -> Result<PathBuf, Failure> {
         let folder =
             self.target.is_dir() || !self.target.to_string_lossy().contains("{clip}") && names_many(self.target);
-        ReportTarget { name: self.target, label, extension: self.to.extension(), several: folder }.path()
+        let target = ReportTarget { name: self.target, label, extension: self.to.extension(), several: folder };
+        self.targets.place_motion(source, &|number| target.path(number))
     }
 
-    /// Refuses existing files before long work.
-    fn check(&self, source: &Path, target: &Path) -> Result<(), Failure> {
-        if is_same(source, target) && !self.convert.force {
-            return Err(Failure::Usage(format!(
-                "{}: input and output are the same file; name another output, or give --force to replace it",
-                target.display()
-            )));
-        }
-        Ok(output::check(target, self.convert.existing())?)
-    }
-
-    fn write(&self, source: &Path, target: &Path, file: &Converted) -> Result<(), Failure> {
-        let beside = files_beside(source, target, file)?;
-        for (path, bytes) in beside {
-            output::write(&path, bytes, self.convert.existing())?;
-        }
-        output::write(target, &file.file, self.convert.existing())?;
-        for note in &file.notes {
+    fn write(&mut self, source: &Path, target: &Path, file: &mut Converted) -> Result<(), Failure> {
+        let Converted { file: bytes, beside, notes, .. } = file;
+        self.targets.write(MotionFile { source, target, bytes, beside })?;
+        for note in notes {
             say!("{}: {note}", target.display());
         }
         Ok(writeln!(std::io::stdout(), "{}", target.display())?)
     }
-}
-
-/// Binary buffer files to write beside a glTF. Existing files with the same bytes are left out.
-fn files_beside<'a>(source: &Path, target: &Path, file: &'a Converted) -> Result<Vec<(PathBuf, &'a [u8])>, Failure> {
-    let mut missing = Vec::new();
-    for SideFile { name, bytes } in &file.beside {
-        let inside = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
-        let path = target.with_file_name(name);
-        if !inside {
-            return Err(Failure::Usage(format!(
-                "{}: refers to “{name}”, a file outside its folder; move that file beside it, or convert to .glb",
-                source.display()
-            )));
-        }
-        if std::fs::read(&path).is_ok_and(|there| there == *bytes) {
-            continue;
-        }
-        if is_same(&source.with_file_name(name), &path) && !is_same(source, target) {
-            return Err(Failure::Usage(format!(
-                "{}: is a file of {}, which would change with it; write to another folder, or as .glb",
-                path.display(),
-                source.display()
-            )));
-        }
-        missing.push((path, bytes.as_slice()));
-    }
-    Ok(missing)
 }
 
 /// Whether the target can hold many files: a folder, a name without extension (a new folder), or a name with `{clip}`.
@@ -236,19 +198,13 @@ fn names_many(target: &Path) -> bool {
     target.is_dir() || target.to_string_lossy().contains("{clip}") || target.extension().is_none()
 }
 
-/// One label per file: the name of its source, with the clip's name if there are several; repeated labels are numbered.
+/// One label per file: the name of its source, with the clip's name if there are several.
 fn labels(source: &str, files: &[Converted]) -> Vec<String> {
-    let mut given: Vec<String> = Vec::new();
-    for file in files {
-        let plain = match &file.clip {
-            Some(clip) if files.len() > 1 => format!("{source}_{clip}"),
-            _ => source.to_string(),
-        };
-        let numbered = |number: usize| if number == 1 { plain.clone() } else { format!("{plain}_{number}") };
-        let label = (1..).map(numbered).find(|label| !given.contains(label)).unwrap_or(plain.clone());
-        given.push(label);
-    }
-    given
+    let label = |file: &Converted| match &file.clip {
+        Some(clip) if files.len() > 1 => format!("{source}_{clip}"),
+        _ => source.to_string(),
+    };
+    files.iter().map(label).collect()
 }
 
 fn format(text: &str) -> Result<&'static FileFormat, String> {

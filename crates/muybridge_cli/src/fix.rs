@@ -3,6 +3,7 @@
 mod sink;
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 use muybridge::analysis::{Settings, Severity};
@@ -12,7 +13,7 @@ use muybridge::motion::Clip;
 use muybridge_files::fix::{FixedClip, fix_clip};
 use muybridge_files::formats::extension_of;
 use muybridge_files::open::{OpenOptions, Opened};
-use muybridge_files::output::{self, Existing};
+use muybridge_files::output::Existing;
 use muybridge_files::prepare::{Preparation, prepare};
 use muybridge_files::rewrite::{self, Rewritten};
 use muybridge_files::{Error, Imported, Location, decimal_comma};
@@ -23,7 +24,7 @@ use crate::failure::Failure;
 use crate::input_files::{self, InputFile, listed, motion_formats};
 use crate::options::{ClipOptions, finite, positive};
 use crate::progress::FileProgress;
-use crate::targets::is_same;
+use crate::targets::{ReportTarget, Targets};
 use sink::FixSink;
 
 /// Number of files corrected before their results are written: bounds memory and keeps every core busy.
@@ -113,7 +114,7 @@ struct FixJob<'a> {
     preparation: Preparation,
     settings: Settings,
     correction: FixSettings,
-    sources: &'a [InputFile],
+    targets: &'a Mutex<Targets>,
 }
 
 /// A corrected file.
@@ -128,6 +129,8 @@ pub struct FixedFile {
     pub clips: Vec<FixedClip>,
     /// Clips that could not be corrected: name and error.
     pub failed: Vec<(String, Failure)>,
+    /// Where the pages of its clips go; empty if none are asked for.
+    pub pages: Vec<PathBuf>,
     /// Notes about the file, one sentence each.
     pub notes: Vec<String>,
 }
@@ -155,15 +158,13 @@ impl Fix {
         let settings = Settings { frames: None, ..self.options.settings()? };
         let sources = listed(&self.clips);
         let (preparation, correction) = (self.options.preparation()?, self.correction());
-        let job = FixJob { fix: self, preparation, settings, correction, sources: &sources };
-        if let Some(Some(file)) = &self.json {
-            output::check(file, self.existing())?;
-        }
         if let Some(out) = self.out.as_deref().filter(|out| sources.len() > 1 && names_a_file(out)) {
             let (out, count) = (out.display(), sources.len());
             return Err(Failure::Usage(format!("{out}: one file cannot hold {count} motions; give a folder")));
         }
-        let mut sink = FixSink::new(self, sources.len() > 1)?;
+        let targets = &Mutex::new(self.targets(&sources)?);
+        let job = FixJob { fix: self, preparation, settings, correction, targets };
+        let mut sink = FixSink::new(self, sources.len() > 1, targets)?;
         let progress = FileProgress::new(sources.len());
         for batch in sources.chunks(BATCH) {
             let corrected: Vec<(InputFile, Result<FixedFile, Failure>)> = batch
@@ -180,6 +181,23 @@ impl Fix {
         }
         progress.finish();
         sink.finish()
+    }
+
+    /// The files to write beside the motions, named before any work.
+    fn targets(&self, sources: &[InputFile]) -> Result<Targets, Failure> {
+        let read = sources.iter().map(|source| source.path.clone()).chain(self.options.files());
+        let mut targets = Targets::new(self.existing(), read);
+        if let Some(Some(file)) = &self.json {
+            targets.name(file)?;
+        }
+        if let Some(out) = self.out.as_deref().filter(|out| !self.dry_run && names_a_file(out)) {
+            targets.name_motion(out)?;
+        }
+        if let Some(name) = &self.html {
+            let several = sources.len() > 1;
+            targets.name_reports(&ReportTarget { name, label: "", extension: "html", several })?;
+        }
+        Ok(targets)
     }
 
     fn correction(&self) -> FixSettings {
@@ -254,7 +272,7 @@ impl FixJob<'_> {
         }
         let written = rewrite::bytes(&opened);
         notes.extend(written.notes.iter().cloned());
-        Ok(FixedFile { source: source.clone(), target, written, clips, failed, notes })
+        Ok(FixedFile { source: source.clone(), target, written, clips, failed, pages: Vec::new(), notes })
     }
 
     fn clip(&self, opened: &mut Opened, index: usize, notes: &mut Vec<String>) -> Result<FixedClip, Error> {
@@ -288,21 +306,7 @@ impl FixJob<'_> {
                 source.path.display()
             )));
         }
-        if is_same(&source.path, &target) && !self.fix.force {
-            return Err(Failure::Usage(format!(
-                "{}: would be written over itself; name another file, or give --force",
-                target.display()
-            )));
-        }
-        let other = |other: &&InputFile| other.path != source.path && is_same(&other.path, &target);
-        if let Some(other) = self.sources.iter().find(other) {
-            return Err(Failure::Usage(format!(
-                "{}: {} is to be corrected too and would be replaced; correct them into another folder",
-                source.path.display(),
-                other.path.display()
-            )));
-        }
-        output::check(&target, self.fix.existing())?;
+        self.targets.lock().unwrap_or_else(PoisonError::into_inner).check_motion(&source.path, &target)?;
         Ok(target)
     }
 

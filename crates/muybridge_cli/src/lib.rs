@@ -14,13 +14,14 @@ mod clips;
 mod convert;
 mod explain;
 mod failure;
-mod file_limit;
 mod fix;
 mod forces;
 mod input_files;
+mod named_files;
 mod options;
 mod progress;
 mod renamed_options;
+mod signals;
 mod simulate;
 mod studio;
 mod survey;
@@ -85,7 +86,7 @@ enum Verb {
 
 /// Runs the program with its arguments, its name first, and returns its exit code when all output is written.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    file_limit::make_it_an_error();
+    signals::catch();
     let renewed = renamed_options::renewed(arguments);
     renewed.notes.iter().for_each(|note| say!("muybridge: {note}"));
     let cli = match Cli::try_parse_from(renewed.arguments) {

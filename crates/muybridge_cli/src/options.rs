@@ -104,6 +104,12 @@ pub enum VelocityArg {
 pub struct CutoffArg(pub Cutoff);
 
 impl ClipOptions {
+    /// The files that the options name.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let others = [&self.contacts, &self.roles, &self.limits].into_iter().flatten();
+        self.body.iter().chain(others).cloned().collect()
+    }
+
     /// Options for opening files.
     pub fn opening(&self) -> OpenOptions {
         OpenOptions { fps: self.fps }

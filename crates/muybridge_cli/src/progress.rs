@@ -1,41 +1,55 @@
 //! Progress bars on standard error, and the capabilities of standard output.
 
 use std::io::IsTerminal;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use muybridge_report::terminal::Style;
 
-/// A progress bar; hidden if standard error is no terminal or there is only one item.
-pub struct FileProgress(Option<ProgressBar>);
+/// Time after which progress is shown.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Time between two pictures of a bar that only counts the seconds.
+const TICK: Duration = Duration::from_millis(200);
+
+/// A progress bar on standard error, shown once the work takes more than a second; hidden if standard error is no terminal.
+pub struct FileProgress(Option<(ProgressBar, Sender<()>)>);
 
 impl FileProgress {
-    /// A bar for `files` files.
+    /// A bar for `files` files; the time alone for one.
     pub fn new(files: usize) -> Self {
-        if files < 2 || !std::io::stderr().is_terminal() {
-            return Self(None);
+        if files == 1 {
+            return Self::begun(1, "{spinner} at work for {elapsed}; Ctrl-C ends it");
         }
-        let bar = ProgressBar::new(files as u64);
-        if let Ok(style) = ProgressStyle::with_template("{bar:32} {pos}/{len} clips  {per_sec}  {eta} left") {
-            bar.set_style(style);
-        }
-        Self(Some(bar))
+        Self::begun(files, "{bar:32} {pos}/{len} clips  {per_sec}  {eta} left")
     }
 
     /// A bar for `frames` frames of a run or a film.
     pub fn frames(frames: usize) -> Self {
-        if frames < 2 || !std::io::stderr().is_terminal() {
+        Self::begun(frames, "{bar:32} {pos}/{len} frames  {per_sec}  {eta} left")
+    }
+
+    fn begun(items: usize, template: &str) -> Self {
+        let style = ProgressStyle::with_template(template);
+        let Some(style) = style.ok().filter(|_| items > 0 && std::io::stderr().is_terminal()) else {
             return Self(None);
-        }
-        let bar = ProgressBar::new(frames as u64);
-        if let Ok(style) = ProgressStyle::with_template("{bar:32} {pos}/{len} frames  {per_sec}  {eta} left") {
-            bar.set_style(style);
-        }
-        Self(Some(bar))
+        };
+        let bar = ProgressBar::with_draw_target(Some(items as u64), ProgressDrawTarget::hidden()).with_style(style);
+        let (done, waits) = channel();
+        let shown = bar.clone();
+        std::thread::spawn(move || {
+            if waits.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                shown.set_draw_target(ProgressDrawTarget::stderr());
+                shown.enable_steady_tick(TICK);
+            }
+        });
+        Self(Some((bar, done)))
     }
 
     /// Shows `done` of `all` items as finished.
     pub fn at(&self, done: usize, all: usize) {
-        if let Some(bar) = &self.0 {
+        if let Some((bar, _)) = &self.0 {
             bar.set_length(all as u64);
             bar.set_position(done as u64);
         }
@@ -43,14 +57,14 @@ impl FileProgress {
 
     /// Counts one more file or frame as finished.
     pub fn step(&self) {
-        if let Some(bar) = &self.0 {
+        if let Some((bar, _)) = &self.0 {
             bar.inc(1);
         }
     }
 
     /// Removes the bar.
     pub fn finish(&self) {
-        if let Some(bar) = &self.0 {
+        if let Some((bar, _)) = &self.0 {
             bar.finish_and_clear();
         }
     }

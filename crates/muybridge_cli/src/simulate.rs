@@ -232,6 +232,11 @@ impl Simulate {
         }
     }
 
+    /// The files that the call reads.
+    fn files(&self) -> impl Iterator<Item = PathBuf> {
+        [&self.scene, &self.replay, &self.body].into_iter().flatten().cloned()
+    }
+
     /// Policy for existing files.
     fn existing(&self) -> Existing {
         if self.force { Existing::Replace } else { Existing::Keep }

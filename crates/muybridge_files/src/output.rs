@@ -1,7 +1,11 @@
 //! Safe writing: a temporary file is renamed to the target, and existing files are replaced only on request.
 
-use std::io::Write;
+mod underway;
+
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
 
 use crate::{Error, Location};
 
@@ -30,47 +34,166 @@ pub enum Existing {
     Replace,
 }
 
+/// A file under way: written under a temporary name in the folder of its target, and renamed to it when it is whole.
+/// Dropped before, it is removed.
+#[derive(Debug)]
+pub struct Pending {
+    target: PathBuf,
+    existing: Existing,
+    beside: BufWriter<NamedTempFile>,
+}
+
+impl Pending {
+    /// Begins the file `target`; a link is followed. Creates missing folders. Fails as [`check`] does.
+    pub fn new(target: &Path, existing: Existing) -> Result<Self, Error> {
+        let followed = followed(target)?;
+        check(&followed, existing)?;
+        let begun = std::fs::create_dir_all(folder_of(&followed)).and_then(|()| underway::begin(folder_of(&followed)));
+        let beside = begun.map_err(|error| cannot(target, &error))?;
+        // What is there keeps its permissions, and its owner where this one may give files away.
+        if let Ok(there) = followed.metadata() {
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::{MetadataExt, fchown};
+                let _ = fchown(beside.as_file(), Some(there.uid()), Some(there.gid()));
+            }
+            beside.as_file().set_permissions(there.permissions()).map_err(|error| cannot(target, &error))?;
+        }
+        Ok(Self { target: followed, existing, beside: BufWriter::with_capacity(1 << 16, beside) })
+    }
+
+    /// Where the file goes.
+    pub fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// Gives the file its name. A file that another program has put there meanwhile is replaced only on request.
+    pub fn finish(self) -> Result<(), Error> {
+        let whole = self.whole()?;
+        let _naming = underway::naming();
+        whole.named()
+    }
+
+    /// Waits until all bytes are on the disk.
+    fn whole(mut self) -> Result<Self, Error> {
+        let written = self.beside.flush().and_then(|()| self.beside.get_ref().as_file().sync_all());
+        written.map_err(|error| cannot(&self.target, &error)).map(|()| self)
+    }
+
+    fn named(self) -> Result<(), Error> {
+        let Self { target, existing, beside } = self;
+        // The buffer is empty.
+        let beside = beside.into_parts().0;
+        let path = beside.path().to_path_buf();
+        let named = match existing {
+            Existing::Replace => beside.persist(&target),
+            Existing::Keep => beside.persist_noclobber(&target),
+        };
+        underway::end(&path);
+        named.map(drop).map_err(|failed| match failed.error.kind() {
+            ErrorKind::AlreadyExists => there_already(&target),
+            _ => cannot(&target, &failed.error),
+        })
+    }
+}
+
+impl Write for Pending {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.beside.write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.beside.flush()
+    }
+}
+
 /// Writes `bytes` to a temporary file beside `path` and renames it, so an interruption never leaves half a file. Creates
 /// missing folders.
 pub fn write(path: &Path, bytes: &[u8], existing: Existing) -> Result<(), Error> {
-    check(path, existing)?;
-    let failed =
-        |error: std::io::Error| Error::new(Location::File, format!("cannot be written: {error}")).in_file(path);
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        std::fs::create_dir_all(folder).map_err(failed)?;
-    }
-    let beside = temporary_path(path);
-    let written = std::fs::File::create(&beside).and_then(|mut file| {
-        file.write_all(bytes)?;
-        file.sync_all()
-    });
-    written.and_then(|()| std::fs::rename(&beside, path)).map_err(|error| {
-        let _ = std::fs::remove_file(&beside);
-        failed(error)
-    })
+    write_together(&[(path.to_path_buf(), bytes)], existing)
 }
 
-/// Fails if `path` exists and may not be replaced. Call it before long work.
-pub fn check(path: &Path, existing: Existing) -> Result<(), Error> {
-    if path.is_dir() {
-        return Err(Error::new(Location::File, "is a folder, not a file to write").in_file(path));
+/// Writes files that belong together: none of them has its name before all are on the disk, and [`stop`] waits until all
+/// have. If one cannot be written, those that were not there before are removed.
+pub fn write_together(files: &[(PathBuf, &[u8])], existing: Existing) -> Result<(), Error> {
+    let mut whole = Vec::new();
+    for (path, bytes) in files {
+        let mut pending = Pending::new(path, existing)?;
+        pending.write_all(bytes).map_err(|error| cannot(path, &error))?;
+        whole.push(pending.whole()?);
     }
-    if let Some(file) = path.ancestors().skip(1).find(|above| above.is_file()) {
-        let message = format!("cannot be written: {} is a file, not a folder", file.display());
-        return Err(Error::new(Location::File, message).in_file(path));
+    let naming = underway::naming();
+    let mut new: Vec<PathBuf> = Vec::new();
+    for pending in whole {
+        let target = (!pending.target.exists()).then(|| pending.target.clone());
+        if let Err(error) = pending.named() {
+            new.iter().for_each(|path| drop(std::fs::remove_file(path)));
+            return Err(error);
+        }
+        new.extend(target);
     }
-    if existing == Existing::Keep && path.exists() {
-        return Err(
-            Error::new(Location::File, "exists already; give --force to replace it, or another name").in_file(path)
-        );
-    }
+    drop(naming);
     Ok(())
 }
 
-/// A temporary name in the same folder that no other process uses.
-fn temporary_path(path: &Path) -> PathBuf {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    path.with_file_name(format!(".{name}.{}.part", std::process::id()))
+/// Prepares the end of the program at any moment: waits until files that belong together have their names, lets no other
+/// file have its name, and removes what is under way. For the end by a signal, after which nothing is dropped.
+pub fn stop() {
+    underway::stop();
+}
+
+/// Fails if `path` cannot be written, or exists and may not be replaced. Call it before long work.
+pub fn check(path: &Path, existing: Existing) -> Result<(), Error> {
+    let refused = |message: String| Err(Error::new(Location::File, message).in_file(path));
+    let followed = followed(path)?;
+    match followed.metadata() {
+        Ok(there) if there.is_dir() => return refused("is a folder, not a file to write".into()),
+        Ok(there) if !there.is_file() => {
+            return refused("is a device, a pipe or a socket, not a file to write".into());
+        }
+        Ok(_) if existing == Existing::Keep => return Err(there_already(path)),
+        Ok(there) if there.permissions().readonly() => {
+            return refused("is read-only; make it writable, or give another name".into());
+        }
+        // Renaming would replace a file that its owner lets nobody else change.
+        Ok(_) => drop(std::fs::OpenOptions::new().write(true).open(&followed).map_err(|error| cannot(path, &error))?),
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => {
+            if let Some(file) = followed.ancestors().skip(1).find(|above| above.is_file()) {
+                return refused(format!("cannot be written: {} is a file, not a folder", file.display()));
+            }
+            return Err(cannot(path, &error));
+        }
+    }
+    let above = folder_of(&followed).ancestors().find(|above| above.as_os_str().is_empty() || above.exists());
+    let above = above.filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    underway::ready(above).map_err(|error| cannot(path, &error))
+}
+
+/// The file that a link leads to; the path itself where it is none.
+fn followed(path: &Path) -> Result<PathBuf, Error> {
+    let is_link = path.symlink_metadata().is_ok_and(|there| there.is_symlink());
+    if !is_link {
+        return Ok(path.to_path_buf());
+    }
+    path.canonicalize().map_err(|error| {
+        let leads = std::fs::read_link(path).map(|to| format!(" to {}", to.display())).unwrap_or_default();
+        let message = format!("is a link{leads} and leads to no file ({error}); remove it, or give another name");
+        Error::new(Location::File, message).in_file(path)
+    })
+}
+
+/// The folder of a file; `.` for a bare name.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn cannot(path: &Path, error: &std::io::Error) -> Error {
+    Error::new(Location::File, format!("cannot be written: {error}")).in_file(path)
+}
+
+fn there_already(path: &Path) -> Error {
+    Error::new(Location::File, "exists already; give --force to replace it, or another name").in_file(path)
 }
 
 #[cfg(test)]

@@ -1,11 +1,10 @@
 //! Writes corrected files and the reports on them, one file at a time.
 
-use std::collections::BTreeSet;
-use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
-use muybridge_files::output::{self, SideFile};
+use muybridge_files::output;
 use muybridge_files::prepare::Prepared;
-use muybridge_files::rewrite::{self, Rewritten};
+use muybridge_files::rewrite::Rewritten;
 use muybridge_report::fix::{FixReport, FixRow, FixWriter, fix_block, fix_html, fix_table};
 use muybridge_report::terminal::Style;
 use muybridge_report::{Labels, UnreadClip};
@@ -15,7 +14,7 @@ use crate::clip_report::clip_report;
 use crate::clips::joined;
 use crate::failure::Failure;
 use crate::input_files::InputFile;
-use crate::targets::{ReportTarget, is_same};
+use crate::targets::{MotionFile, ReportTarget, Targets, numbered};
 use crate::verb_output::deliver;
 
 /// Results of the verb.
@@ -26,16 +25,16 @@ pub struct FixSink<'a> {
     json: Option<FixWriter<Vec<u8>>>,
     rows: Vec<FixRow>,
     blocks: Vec<String>,
-    written: BTreeSet<PathBuf>,
+    targets: &'a Mutex<Targets>,
     code: u8,
 }
 
 impl<'a> FixSink<'a> {
     /// For one file or several.
-    pub fn new(fix: &'a Fix, several: bool) -> Result<Self, Failure> {
+    pub fn new(fix: &'a Fix, several: bool, targets: &'a Mutex<Targets>) -> Result<Self, Failure> {
         let json = fix.json.as_ref().map(|_| FixWriter::new(Vec::new())).transpose()?;
-        let (rows, blocks, written) = (Vec::new(), Vec::new(), BTreeSet::new());
-        Ok(Self { fix, several, style: crate::progress::style(), json, rows, blocks, written, code: 0 })
+        let (rows, blocks) = (Vec::new(), Vec::new());
+        Ok(Self { fix, several, style: crate::progress::style(), json, rows, blocks, targets, code: 0 })
     }
 
     /// Writes a corrected file and says what was done, or why it could not be.
@@ -59,83 +58,34 @@ impl<'a> FixSink<'a> {
         }
     }
 
-    /// Writes a file and those beside it; none of them if one cannot be written.
+    /// Writes a file, those beside it and its pages; none of them if one cannot be written.
     fn write(&mut self, file: &mut FixedFile) -> Result<(), Failure> {
-        for clip in &file.clips {
-            self.page(file, &clip.found_before.clip, &clip.before)?
-                .map_or(Ok(()), |page| output::check(&page, self.fix.existing()))?;
+        let mut targets = self.targets.lock().unwrap_or_else(PoisonError::into_inner);
+        let several = self.several || file.holds_several();
+        let holds_several = file.holds_several();
+        for clip in &mut file.clips {
+            let Some(name) = &self.fix.html else { break };
+            let stem = file.source.relative.with_extension("").to_string_lossy().into_owned();
+            let character = if clip.before.has_companions { clip.before.character_name.as_str() } else { "" };
+            let parts = [&stem, clip.found_before.clip.as_str(), character];
+            let label = if holds_several { joined(&parts, "_") } else { stem };
+            let target = ReportTarget { name, label: &label, extension: "html", several };
+            file.pages.push(targets.place(&target)?);
         }
-        let Some(target) = file.target.clone() else { return Ok(()) };
-        if !self.written.insert(target.clone()) {
-            return Err(Failure::Usage(format!(
-                "{}: another file of this call goes to {} too; correct them into different folders",
-                file.source.path.display(),
-                target.display()
-            )));
-        }
-        if self.names_are_taken(file, &file.written, &target) {
-            let stem = target.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-            file.written = self.renamed(file, &stem, &target)?;
-        }
-        let mut begun = Vec::new();
-        let written = self.write_all(file, &target, &mut begun);
-        if written.is_err() {
-            begun.iter().for_each(|path| drop(std::fs::remove_file(path)));
-        }
-        written
-    }
-
-    /// The file with numbers beside it under the first name after `stem` that nobody has.
-    fn renamed(&self, file: &FixedFile, stem: &str, target: &Path) -> Result<Rewritten, Failure> {
-        let mut number = 0;
-        loop {
-            let name = if number == 0 { stem.to_owned() } else { format!("{stem}_{number}") };
-            let mut written = file.written.clone();
-            let renamed = rewrite::renamed_beside(&mut written, &name);
-            renamed.map_err(|error| error.in_file(&file.source.path))?;
-            if !self.names_are_taken(file, &written, target) {
-                return Ok(written);
-            }
-            number += 1;
-        }
-    }
-
-    /// Whether numbers beside a glTF cannot have their names, which others have: those of the source, in its folder, or
-    /// those of another file of this call.
-    fn names_are_taken(&self, file: &FixedFile, written: &Rewritten, target: &Path) -> bool {
-        let in_place = is_same(&file.source.path, target);
-        let taken = |path: &Path, bytes: &[u8]| {
-            std::fs::read(path).is_ok_and(|there| there != bytes) && (!in_place || self.written.contains(path))
-        };
-        written.beside.iter().any(|file| taken(&target.with_file_name(&file.name), &file.bytes))
-    }
-
-    /// The same; `begun` are the files that were not there before.
-    fn write_all(&mut self, file: &FixedFile, target: &Path, begun: &mut Vec<PathBuf>) -> Result<(), Failure> {
-        let existing = self.fix.existing();
-        for SideFile { name, bytes } in &file.written.beside {
-            let inside = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
-            let path = target.with_file_name(name);
-            if !inside {
-                let source = file.source.path.display();
-                return Err(Failure::Usage(format!("{source}: names a file outside its folder, “{name}”")));
-            }
-            self.written.insert(path.clone());
-            if std::fs::read(&path).is_ok_and(|there| there == *bytes) {
-                continue;
-            }
-            let is_new = !path.exists();
-            output::write(&path, bytes, existing)?;
-            begun.extend(is_new.then_some(path));
-        }
-        Ok(output::write(target, &file.written.file, existing)?)
+        let source = &file.source.path;
+        let Some(target) = &file.target else { return Ok(()) };
+        let target = targets.place_motion(source, &|number| Ok(numbered(target, number)))?;
+        let Rewritten { file: bytes, beside, .. } = &mut file.written;
+        targets.write(MotionFile { source, target: &target, bytes, beside })?;
+        file.target = Some(target);
+        Ok(())
     }
 
     fn print_block(&mut self, file: &FixedFile) -> Result<(), Failure> {
         let name = file.source.path.display().to_string();
         let output = file.target.as_ref().map(|target| target.display().to_string());
         let several = self.several || file.holds_several();
-        for clip in &file.clips {
+        for (index, clip) in file.clips.iter().enumerate() {
             let side = |prepared: &'_ Prepared| prepared.unit_in_words();
             let report = FixReport {
                 before: clip_report(&name, &clip.before, &clip.found_before),
@@ -152,7 +102,11 @@ impl<'a> FixSink<'a> {
             let character = report.before.one_of_several().to_owned();
             let labels = Labels { file: name.clone(), character, unit: side(&clip.before), ..Labels::default() };
             self.code = self.code.max(u8::from(has_findings(clip)));
-            if let Err(failure) = self.write_page(file, &report, &clip.before) {
+            let page = file
+                .pages
+                .get(index)
+                .map(|page| output::write(page, fix_html(&report).as_bytes(), self.fix.existing()));
+            if let Some(Err(failure)) = page {
                 say!("muybridge: {failure}");
                 self.code = 2;
             }
@@ -171,21 +125,6 @@ impl<'a> FixSink<'a> {
             file.notes.iter().for_each(|note| say!("{name}: {note}"));
         }
         Ok(())
-    }
-
-    fn write_page(&self, file: &FixedFile, report: &FixReport<'_>, before: &Prepared) -> Result<(), Failure> {
-        let Some(path) = self.page(file, &report.before.analysis.clip, before)? else { return Ok(()) };
-        Ok(output::write(&path, fix_html(report).as_bytes(), self.fix.existing())?)
-    }
-
-    /// Where the page of a clip goes.
-    fn page(&self, file: &FixedFile, clip: &str, before: &Prepared) -> Result<Option<PathBuf>, Failure> {
-        let Some(page) = &self.fix.html else { return Ok(None) };
-        let stem = file.source.relative.with_extension("").to_string_lossy().into_owned();
-        let several = self.several || file.holds_several();
-        let character = if before.has_companions { before.character_name.as_str() } else { "" };
-        let label = if file.holds_several() { joined(&[&stem, clip, character], "_") } else { stem };
-        ReportTarget { name: page, label: &label, extension: "html", several }.path().map(Some)
     }
 
     /// Prints what is left to print and gives the exit code.

@@ -11,6 +11,7 @@ use muybridge_report::film::{self, FilmError, FilmStyle};
 use super::Simulate;
 use crate::failure::Failure;
 use crate::progress::FileProgress;
+use crate::targets::Targets;
 
 /// Frame rate of a film, frames per second; every viewer can play it.
 const FILM_RATE: f64 = 25.0;
@@ -37,7 +38,6 @@ impl<'a> RunOutputs<'a> {
         if let Some(at) = options.at.filter(|&at| at > seconds) {
             return Err(Failure::Usage(format!("--at {at} is after the end of the run; give at most {seconds} s")));
         }
-        let existing = options.existing();
         let clip = match &options.out {
             Some(path) => Some((path.as_path(), format(path)?)),
             None => None,
@@ -53,16 +53,9 @@ impl<'a> RunOutputs<'a> {
         }
         let json = options.json.as_ref().and_then(Option::as_ref);
         let files = [&options.out, &options.gif, &options.png, &options.plate, &options.log];
-        let all = files.into_iter().flatten().chain(json);
-        let all: Vec<&PathBuf> = all.collect();
-        for (index, path) in all.iter().enumerate() {
-            output::check(path, existing)?;
-            if all[..index].contains(path) {
-                return Err(Failure::Usage(format!(
-                    "{}: is the output of two options; give each its own file",
-                    path.display()
-                )));
-            }
+        let mut targets = Targets::new(options.existing(), options.files());
+        for path in files.into_iter().flatten().chain(json) {
+            targets.name(path)?;
         }
         let mut look = FilmStyle { dark: options.dark, ..FilmStyle::default() };
         (look.width, look.height) = options.size.unwrap_or((look.width, look.height));
@@ -122,10 +115,9 @@ fn write_clip(
     written: &mut WrittenRun,
 ) -> Result<(), Failure> {
     let (converted, notes) = export(recording, format).map_err(|error| error.in_file(path))?;
-    for file in &converted.beside {
-        output::write(&path.with_file_name(&file.name), &file.bytes, existing)?;
-    }
-    output::write(path, &converted.file, existing)?;
+    let beside = converted.beside.iter().map(|file| (path.with_file_name(&file.name), file.bytes.as_slice()));
+    let files: Vec<(PathBuf, &[u8])> = beside.chain([(path.to_path_buf(), converted.file.as_slice())]).collect();
+    output::write_together(&files, existing)?;
     written.files.push(path.to_path_buf());
     written.notes.extend(notes.into_iter().chain(converted.notes).map(|note| format!("{}: {note}", path.display())));
     Ok(())

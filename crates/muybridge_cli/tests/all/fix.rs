@@ -254,7 +254,7 @@ fn what_cannot_be_done_is_a_sentence_and_nothing_is_written() {
     let refused: &[(&[&str], &[&str])] = &[
         (&[], &["-o", "--dry-run"]),
         (&["-o", &other], &["other.bvh", "exists already", "--force"]),
-        (&["-o", &source], &["heavy.bvh", "over itself", "--force"]),
+        (&["-o", &source], &["heavy.bvh", "the same file", "--force"]),
         (&["-o", &glb], &["out.glb", "name it .bvh", "muybridge convert"]),
         (&["-o", &below], &["heavy.bvh is a file, not a folder"]),
         (&["-o", &out, "--html", &page], &["page.html", "exists already"]),

@@ -17,6 +17,7 @@ mod fix_reports;
 mod fix_truth;
 mod large_gltf;
 mod option_meaning;
+mod outputs;
 mod partial_meshes;
 mod program;
 mod real_clips;

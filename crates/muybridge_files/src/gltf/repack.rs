@@ -82,7 +82,7 @@ pub fn reopened(before: &GltfDocument, written: &WrittenGltf) -> Result<GltfDocu
 }
 
 /// A glTF and the files beside it under new names: `stem.bin`, or `stem_0.bin` and so on where there are several.
-pub(crate) fn renamed_beside(file: &[u8], beside: &[SideFile], stem: &str) -> Result<(Vec<u8>, Vec<SideFile>), Error> {
+pub fn renamed_beside(file: &[u8], beside: &[SideFile], stem: &str) -> Result<(Vec<u8>, Vec<SideFile>), Error> {
     let container = split(file)?;
     let mut named: Vec<SideFile> = Vec::new();
     let mut old: Vec<&str> = beside.iter().map(|file| file.name.as_str()).collect();

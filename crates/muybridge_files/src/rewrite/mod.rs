@@ -129,16 +129,6 @@ pub fn fixed_bones(opened: &Opened) -> Vec<bool> {
     opened.format().rewriter.map_or_else(Vec::new, |rewriter| (rewriter.fixed_bones)(opened))
 }
 
-/// Renames the buffer files of a glTF after `stem`, so that they do not replace those of the source in its folder.
-pub fn renamed_beside(rewritten: &mut Rewritten, stem: &str) -> Result<(), Error> {
-    if rewritten.beside.is_empty() {
-        return Ok(());
-    }
-    let (file, beside) = crate::gltf::renamed_beside(&rewritten.file, &rewritten.beside, stem)?;
-    (rewritten.file, rewritten.beside) = (file, beside);
-    Ok(())
-}
-
 fn clip_of(opened: &Opened, index: usize) -> Result<&Clip, Error> {
     opened.imported.clips.get(index).ok_or_else(|| {
         let count = opened.imported.clips.len();
