@@ -32,7 +32,10 @@ mod simulate;
 mod small_set;
 mod studio;
 mod survey;
+mod survey_inputs;
 mod survey_interrupted;
+mod survey_parts;
+mod survey_races;
 mod surveying;
 #[path = "../../../../tests/test_files.rs"]
 mod test_files;
