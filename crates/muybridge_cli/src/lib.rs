@@ -16,6 +16,8 @@ mod explain;
 mod failure;
 mod fix;
 mod forces;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod input_files;
 mod named_files;
 mod options;

@@ -159,7 +159,7 @@ impl ClipOptions {
                 Some(VelocityArg::Backward) => Velocity::Backward,
                 Some(VelocityArg::Central) | None => Velocity::Central,
             },
-            frames: self.frames.map(|(first, last)| (first, last + 1)),
+            frames: self.frames.map(|(first, last)| (first, last.saturating_add(1))),
             flights: self.flight.clone(),
             supports: self.support.clone(),
             floor: self.floor,

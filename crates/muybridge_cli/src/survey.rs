@@ -8,7 +8,7 @@ mod merge;
 mod outputs;
 mod paths;
 mod pending;
-mod plan;
+pub(crate) mod plan;
 mod segments;
 mod workers;
 
