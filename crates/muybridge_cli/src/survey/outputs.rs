@@ -157,7 +157,7 @@ impl SurveyOutputs {
         out.write_all(terminal::survey_summary(statistics, &style).as_bytes())?;
         let all = [Some(&self.table), self.flights.as_ref(), self.part.as_ref(), self.html.as_ref()];
         let names: Vec<String> = all.into_iter().flatten().map(|path| path.display().to_string()).collect();
-        Ok(writeln!(out, "\nwritten: {}", names.join(", "))?)
+        Ok(writeln!(out, "\nwritten: {}", terminal::visible(&names.join(", ")))?)
     }
 }
 

@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::failure::Failure;
+use crate::threads;
 
 /// Largest number of indices that work may be ahead of the taken results.
 const WINDOW: usize = 1024;
@@ -36,8 +37,8 @@ pub fn in_order<T: Send>(
     let state = QueueState { next: indices.start, end: indices.end, taken: indices.start, waiting: BTreeMap::new() };
     let shared = &WorkQueue { state: Mutex::new(state), changed: Condvar::new() };
     std::thread::scope(|scope| {
-        for _ in 0..threads.min(indices.len()) {
-            scope.spawn(move || {
+        let run = || {
+            move || {
                 let alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
                 while let Some(index) = shared.next() {
                     let result = work(index);
@@ -45,9 +46,11 @@ pub fn in_order<T: Send>(
                     shared.changed.notify_all();
                 }
                 drop(alone);
-            });
-        }
-        let outcome = indices.clone().try_for_each(|index| take(shared.result(index)));
+            }
+        };
+        let start = |_| std::thread::Builder::new().spawn_scoped(scope, run()).map(drop);
+        let started = (0..threads.min(indices.len())).try_for_each(start).map_err(|error| threads::refused(&error));
+        let outcome = started.and_then(|()| indices.clone().try_for_each(|index| take(shared.result(index))));
         shared.lock().end = 0;
         shared.changed.notify_all();
         outcome

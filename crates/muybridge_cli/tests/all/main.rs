@@ -15,6 +15,8 @@ mod fix;
 mod fix_real_clips;
 mod fix_reports;
 mod fix_truth;
+mod hostile_names;
+mod hostile_numbers;
 mod large_gltf;
 mod option_meaning;
 mod outputs;
