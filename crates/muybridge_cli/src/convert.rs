@@ -216,7 +216,7 @@ fn files_beside<'a>(source: &Path, target: &Path, file: &'a Converted) -> Result
                 source.display()
             )));
         }
-        if std::fs::read(&path).is_ok_and(|there| there == *bytes) {
+        if open::read(&path).is_ok_and(|there| there == *bytes) {
             continue;
         }
         if is_same(&source.with_file_name(name), &path) && !is_same(source, target) {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
+use muybridge_files::open;
 use muybridge_files::output::{self, SideFile};
 use muybridge_files::prepare::Prepared;
 use muybridge_files::rewrite::{self, Rewritten};
@@ -105,7 +106,7 @@ impl<'a> FixSink<'a> {
     fn names_are_taken(&self, file: &FixedFile, written: &Rewritten, target: &Path) -> bool {
         let in_place = is_same(&file.source.path, target);
         let taken = |path: &Path, bytes: &[u8]| {
-            std::fs::read(path).is_ok_and(|there| there != bytes) && (!in_place || self.written.contains(path))
+            open::read(path).is_ok_and(|there| there != bytes) && (!in_place || self.written.contains(path))
         };
         written.beside.iter().any(|file| taken(&target.with_file_name(&file.name), &file.bytes))
     }
@@ -121,7 +122,7 @@ impl<'a> FixSink<'a> {
                 return Err(Failure::Usage(format!("{source}: names a file outside its folder, “{name}”")));
             }
             self.written.insert(path.clone());
-            if std::fs::read(&path).is_ok_and(|there| there == *bytes) {
+            if open::read(&path).is_ok_and(|there| there == *bytes) {
                 continue;
             }
             let is_new = !path.exists();

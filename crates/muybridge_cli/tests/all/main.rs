@@ -29,6 +29,7 @@ mod several_characters;
 mod signs;
 mod simulate;
 mod small_set;
+mod special_files;
 mod studio;
 mod survey;
 mod survey_interrupted;
