@@ -16,6 +16,7 @@ mod fix_real_clips;
 mod fix_reports;
 mod fix_truth;
 mod large_gltf;
+mod memory_limit;
 mod option_meaning;
 mod partial_meshes;
 mod program;
