@@ -44,10 +44,8 @@ pub struct MeshOptions {
 /// Reads a mesh from a file and, for a `.gltf`, from the files beside it. Errors name the file, the line or the JSON pointer of
 /// the primitive, and the mistake.
 pub fn open(path: &Path, options: &MeshOptions) -> Result<ReadMesh, Error> {
-    let failed = |error: std::io::Error| Error::new(Location::File, format!("cannot be read: {error}")).in_file(path);
-    let bytes = std::fs::read(path).map_err(failed)?;
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let mut resolve = |name: &str| std::fs::read(folder.join(name)).ok();
+    let bytes = crate::open::read(path)?;
+    let mut resolve = |name: &str| crate::open::sibling_file(path, name);
     read(&bytes, options, &mut resolve).map_err(|error| error.in_file(path))
 }
 

@@ -1,6 +1,8 @@
 //! Opening a motion file: its kind is told by its content, and the document is kept so that it can be written back.
 
 use std::borrow::Cow;
+use std::fs::{File, Metadata};
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use muybridge::motion::Clip;
@@ -169,19 +171,39 @@ pub fn open(path: &Path, options: &OpenOptions) -> Result<Opened, Error> {
         .map_err(|error| if error.file.as_os_str().is_empty() { error.in_file(path) } else { error })
 }
 
-/// Reads the bytes of a file. The error says why it cannot be read.
+/// Reads the bytes of a regular file. The error says why it cannot be read.
 pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    if path.is_dir() {
-        return Err(Error::new(Location::File, "this is a folder; name the files in it").in_file(path));
-    }
-    std::fs::read(path).map_err(|error| {
-        let message = match error.kind() {
-            std::io::ErrorKind::NotFound => "there is no such file".to_string(),
-            std::io::ErrorKind::PermissionDenied => "this file may not be read (permission denied)".to_string(),
-            _ => format!("this file cannot be read: {error}"),
-        };
-        Error::new(Location::File, message).in_file(path)
-    })
+    let mut bytes = Vec::new();
+    regular_file(path)?.read_to_end(&mut bytes).map_err(|error| unreadable(path, &error))?;
+    Ok(bytes)
+}
+
+/// Opens a regular file to read it. A folder, pipe, socket or device is an error, as is a link to one: they may never end.
+pub fn regular_file(path: &Path) -> Result<File, Error> {
+    let failed = |error| unreadable(path, &error);
+    // Opening a pipe waits for its writer, so that its kind is asked before, and again of what was opened.
+    is_regular(path, &std::fs::metadata(path).map_err(failed)?)?;
+    let file = File::open(path).map_err(failed)?;
+    is_regular(path, &file.metadata().map_err(failed)?)?;
+    Ok(file)
+}
+
+fn is_regular(path: &Path, metadata: &Metadata) -> Result<(), Error> {
+    let message = match metadata {
+        _ if metadata.is_file() => return Ok(()),
+        _ if metadata.is_dir() => "this is a folder; name the files in it",
+        _ => "this is a pipe, a socket or a device; give a regular file",
+    };
+    Err(Error::new(Location::File, message).in_file(path))
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+    let message = match error.kind() {
+        ErrorKind::NotFound => "there is no such file".to_string(),
+        ErrorKind::PermissionDenied => "this file may not be read (permission denied)".to_string(),
+        _ => format!("this file cannot be read: {error}"),
+    };
+    Error::new(Location::File, message).in_file(path)
 }
 
 /// The same character of the file as before.
@@ -281,10 +303,10 @@ pub(crate) fn fbx_motion(_: &Path, bytes: &[u8], options: &OpenOptions) -> Resul
 }
 
 /// Reads a file that a glTF names; only files inside the glTF's folder are read.
-fn sibling_file(path: &Path, name: &str) -> Option<Vec<u8>> {
+pub(crate) fn sibling_file(path: &Path, name: &str) -> Option<Vec<u8>> {
     let relative = Path::new(name);
     let inside = relative.components().all(|part| matches!(part, std::path::Component::Normal(_)));
-    inside.then(|| std::fs::read(path.parent()?.join(relative)).ok())?
+    inside.then(|| read(&path.parent()?.join(relative)).ok())?
 }
 
 /// Resamples all clips at another frame rate; `None` leaves them.

@@ -19,7 +19,7 @@ mod joint;
 use std::path::{Path, PathBuf};
 
 use crate::model::Model;
-use crate::{Axis, Error, Location};
+use crate::{Axis, Error, Location, open};
 
 /// Returns the bytes of an included file, given the name in the include.
 pub type IncludeReader<'a> = dyn FnMut(&str) -> Result<Vec<u8>, Error> + 'a;
@@ -50,9 +50,9 @@ pub fn include_reader(model: &Path) -> impl FnMut(&str) -> Result<Vec<u8>, Error
     let folder = model.parent().map(Path::to_path_buf).unwrap_or_default();
     move |name| {
         let path: PathBuf = folder.join(name);
-        std::fs::read(&path).map_err(|error| {
-            let message = format!("the model includes this file, which cannot be read: {error}");
-            Error::new(Location::File, message).in_file(&path)
+        open::read(&path).map_err(|error| {
+            let message = format!("the model includes this file: {}", error.message);
+            Error { message, ..error }
         })
     }
 }

@@ -120,7 +120,7 @@ fn cast_of(folder: &Path, name: &str, preparation: &Preparation, notes: &mut Vec
         let known = listed(&formats::names(FileFormat::holds_character), "or");
         return Err(format!("“{name}” is a folder; name a file in it: {known}"));
     }
-    if !path.is_file() {
+    if !path.exists() {
         let near =
             nearest(name, BUILT_IN.into_iter()).map_or_else(String::new, |near| format!("; did you mean “{near}”?"));
         let known = BUILT_IN.join(", ");
@@ -176,7 +176,7 @@ fn mesh_of(folder: &Path, name: &str, notes: &mut Vec<String>) -> Result<Triangl
         return Ok(mesh);
     }
     let path = folder.join(name);
-    if !path.is_file() {
+    if !path.exists() {
         let near =
             nearest(name, MESHES.into_iter()).map_or_else(String::new, |near| format!("; did you mean “{near}”?"));
         let known = MESHES.join(", ");
