@@ -36,7 +36,7 @@ import seeds
 
 CPU_SECONDS, MEMORY_BYTES, WALL_SECONDS = 10, 1_000_000_000, 90
 # More than the program may use, and less than the machine has: a runaway ends before others suffer.
-ADDRESS_BYTES = 16_000_000_000
+ADDRESS_BYTES = 6_000_000_000
 CLIPS = ("bvh", "glb", "gltf", "vrma", "fbx")
 # Which kinds of input each verb takes, and how often.
 MENU = (
