@@ -36,7 +36,9 @@ import seeds
 
 CPU_SECONDS, MEMORY_BYTES, WALL_SECONDS = 10, 1_000_000_000, 90
 # More than the program may use, and less than the machine has: a runaway ends before others suffer.
-ADDRESS_BYTES = 16_000_000_000
+ADDRESS_BYTES = 6_000_000_000
+# A simulation may take half of the machine's memory unless it is told less.
+SIMULATIONS = ["--max-memory=800M"]
 CLIPS = ("bvh", "glb", "gltf", "vrma", "fbx")
 # Which kinds of input each verb takes, and how often.
 MENU = (
@@ -169,7 +171,7 @@ def commanded(generator, verb, kind, name, files, given):
             given.append("--shard=1/2") if generator.random() < 0.3 else None
         return Run(verb, kind, files, ["survey", *given, clip, f"--out={table}"], outputs)
     if verb == "replay":
-        return Run(verb, kind, files, ["simulate", "--replay", name, *(["--json"] if generator.random() < 0.3 else [])], outputs)
+        return Run(verb, kind, files, ["simulate", "--replay", name, *SIMULATIONS, *(["--json"] if generator.random() < 0.3 else [])], outputs)
     # Simulations of scenes and characters; a tenth of a second shows what a scene does in its first frames.
     scene = name
     if kind == "mesh":
@@ -183,7 +185,7 @@ def commanded(generator, verb, kind, name, files, given):
     report(("--out=", motion, 0.3), ("--json=", "out.json", 0.3), ("--log=", "out.log.toml", 0.3), ("--png=", "out.png", 0.02))
     if not outputs:
         given.append("--json")
-    return Run(verb, kind, files, ["simulate", scene, *given], outputs)
+    return Run(verb, kind, files, ["simulate", scene, *SIMULATIONS, *given], outputs)
 
 
 class Place:
@@ -380,6 +382,22 @@ def keep(folder, run, index, fault, seed):
         file.write(f"# {str(fault)[:500]!a}\nRAYON_NUM_THREADS=1 ${{MUYBRIDGE_BIN:-muybridge}} {shlex.join(run.arguments)}\n")
 
 
+def sound(program, stock, menu, base):
+    """Ends unless the program takes an input of each kind that is not mutated: an attack on refusals would show little."""
+    place = Place(program, os.path.join(base, "sound"))
+    os.makedirs(place.base)
+    place.fill({})
+    if b"--max-memory" not in place.call(["simulate", "--help"])[3]:
+        SIMULATIONS.clear()
+    for verb, kind, _ in menu:
+        seed = stock[kind][0]
+        run = commanded(random.Random(0), verb, kind, seed.name, dict(seed.files), [])
+        place.fill(run.files)
+        code, _, _, _, err = place.call(run.arguments)
+        if code not in (0, 1):
+            sys.exit(f"muybridge {shlex.join(run.arguments)}: exit code {code} on a sound input: {err.decode(errors='replace').strip()[-300:]}")
+
+
 def work(options, stock, menu, base, number):
     """The share of one process: every `jobs`-th run."""
     place, tally = Place(options.program, os.path.join(base, str(number))), Tally()
@@ -422,6 +440,7 @@ def main():
     base = tempfile.mkdtemp(prefix="muybridge-attack-", dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
     try:
         stock = seeds.make(options.program, os.path.join(base, "seeds"), os.environ.get("MUYBRIDGE_DATA"), options.inputs)
+        sound(options.program, stock, menu, base)
         options.started = time.monotonic()
         tally, children = Tally(), []
         for number in range(options.jobs):

@@ -166,8 +166,9 @@ def make(program, folder, data=None, more=()):
                 text = read(path)
                 kind = "log" if b"fingerprint" in text or b"[log" in text else "scene"
                 take("limits" if b"gravity_g" in text else kind, path)
-    for seed in seeds.get("limits", []):
-        seed.files.setdefault("jump.bvh", read(f"{folder}/jump.bvh"))
+    for seed in seeds["limits"] + seeds["urdf"]:
+        if not any(name.endswith(".bvh") for name in seed.files):
+            seed.files["jump.bvh"] = read(f"{folder}/jump.bvh")
     return seeds
 
 
