@@ -91,6 +91,14 @@ wheel *options:
 wheel-test *file:
     python3 .ci/wheel_test.py {{file}}
 
+# Mutated inputs of every kind through the program, as many as asked for: just attack 100000 --keep folder
+attack runs *options:
+    bench/attack/attack.py --runs {{runs}} {{options}}
+
+# Kills at random moments, racing writers, full disks and Ctrl-C
+kills *options:
+    bench/attack/kills.py {{options}}
+
 # One reader against arbitrary bytes: just fuzz bvh 600
 fuzz target seconds:
     .ci/fuzz {{seconds}} {{target}}

@@ -4,7 +4,7 @@ exec </dev/null
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$ROOT"
-TOOLS=${MUYBRIDGE_TOOLS:-${TMPDIR:-/tmp}/muybridge-tools-$(id -u)}
+source .ci/tools.sh
 TARGET=${CARGO_TARGET_DIR:-$ROOT/target}
 WORK=$(mktemp -d)
 TESTS=$WORK/tests.txt
@@ -49,6 +49,7 @@ closing() {
     [ ${#NOT_RUN[@]} -eq 0 ] || printf 'not run: %s\n' "${NOT_RUN[@]}"
     test_totals
     rm -rf "$WORK"
+    end_of_tools
     exit $status
 }
 trap closing EXIT
@@ -101,6 +102,10 @@ fetch_missing_packages() {
     [ ${#missing[@]} -eq 0 ] || fetch_packages "${missing[@]}" || true
 }
 
+# What fuzzing links: the address sanitizer's part of Rust, and libFuzzer in C++.
+can_fuzz() { command -v c++ >/dev/null && compgen -G "$(rustc --print target-libdir)/librustc*_rt.asan.a" >/dev/null; }
+can_attack() { python3 -c 'import os, resource; os.waitstatus_to_exitcode, resource.prlimit' 2>/dev/null; }
+
 PYTHON=$(python3.11 -c 'import sys; print(sys.executable)' 2>/dev/null || true)
 BLENDER=$TOOLS/bpy-5.0.1/bin/python
 MUJOCO=$TOOLS/mujoco-4.0.0/bin/python
@@ -115,7 +120,6 @@ environment() {
 
 # Installs the modules of Python that the gate uses and that are missing, if it can.
 fetch_modules() {
-    mkdir -p "$TOOLS"
     ! command -v python3 >/dev/null || has_mujoco || environment python3 mujoco-4.0.0 mujoco==4.0.0 || true
     if [ -n "$PYTHON" ] && ! has_blender; then
         environment "$PYTHON" bpy-5.0.1 bpy==5.0.1 numpy || true

@@ -7,14 +7,14 @@
 // Exit status 1 if anything fails; look at the pictures.
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
 import { launch } from "./chromium.mjs";
 
 const SIZE = { width: 1280, height: 800 };
-const [page_folder, pictures = join(tmpdir(), "muybridge-web")] = process.argv.slice(2);
+const [page_folder, pictures = mkdtempSync(join(tmpdir(), "muybridge-web-"))] = process.argv.slice(2);
 if (!page_folder) {
   console.error("usage: node .ci/web_test.mjs folder [folder for pictures]");
   process.exit(2);
@@ -170,13 +170,14 @@ async function scene(browser, complaints) {
 
 /** The log of a run of the native program, with a fingerprint of every few steps, done again on the page: the same bits. */
 async function bits(browser, complaints) {
-  const log = join(tmpdir(), `muybridge-web-${process.pid}.toml`);
+  const folder = mkdtempSync(join(tmpdir(), "muybridge-web-"));
+  const log = join(folder, "run.toml");
   const [program, own] = process.env.MUYBRIDGE_PROGRAM
     ? [process.env.MUYBRIDGE_PROGRAM, []]
     : ["cargo", ["run", "--quiet", "-p", "muybridge_cli", "--"]];
-  execFileSync(program, [...own, "simulate", "drop", "--seconds", "1.5", "--log", log, "--force"], { stdio: "ignore" });
+  execFileSync(program, [...own, "simulate", "drop", "--seconds", "1.5", "--log", log], { stdio: "ignore" });
   const content = readFileSync(log);
-  rmSync(log);
+  rmSync(folder, { recursive: true });
   const page = await open(browser, "", complaints);
   await drop(page, "native_log.toml", content);
   const said = () => page.textContent("#said");

@@ -5,15 +5,21 @@
 mod body_csv;
 mod bvh;
 mod character_toml;
+mod check;
 mod contacts_csv;
+mod convert;
 mod fbx;
 mod fix;
+mod forces;
 mod gltf;
 mod input_log;
+mod limits;
 mod mesh;
 mod mjcf;
+mod roles;
 mod scene;
 mod sniff;
+mod survey_part;
 mod urdf;
 
 use std::process::exit;
@@ -25,19 +31,25 @@ use libfuzzer_sys::fuzz_target;
 type Target = fn(&[u8]);
 
 /// Every target by its name: a new reader adds a module and a line.
-const TARGETS: [(&str, Target); 13] = [
+const TARGETS: [(&str, Target); 19] = [
     ("body_csv", body_csv::fuzz),
     ("bvh", bvh::fuzz),
     ("character_toml", character_toml::fuzz),
+    ("check", check::fuzz),
     ("contacts_csv", contacts_csv::fuzz),
+    ("convert", convert::fuzz),
     ("fbx", fbx::fuzz),
     ("fix", fix::fuzz),
+    ("forces", forces::fuzz),
     ("gltf", gltf::fuzz),
     ("input_log", input_log::fuzz),
+    ("limits", limits::fuzz),
     ("mesh", mesh::fuzz),
     ("mjcf", mjcf::fuzz),
+    ("roles", roles::fuzz),
     ("scene", scene::fuzz),
     ("sniff", sniff::fuzz),
+    ("survey_part", survey_part::fuzz),
     ("urdf", urdf::fuzz),
 ];
 

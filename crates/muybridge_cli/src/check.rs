@@ -15,9 +15,11 @@ use crate::clips::{AnalyzedClip, CheckJob, Checked, LabeledFile};
 use crate::failure::Failure;
 use crate::forces;
 use crate::input_files::{expanded, motion_formats};
+use crate::internal_error::within;
 use crate::options::ClipOptions;
 use crate::progress::FileProgress;
 use crate::targets::{ReportTarget, Targets, labels_of};
+use crate::threads;
 use crate::verb_output::deliver;
 
 /// Number of files analyzed before their results are written: bounds memory and keeps every core busy.
@@ -60,7 +62,7 @@ pub struct Check {
     #[arg(long, short, help_heading = "Reports")]
     details: bool,
     /// Threads to use [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Reports")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=threads::MOST), help_heading = "Reports")]
     threads: Option<u16>,
     /// Print the limits as a TOML file to edit and pass back with --limits
     #[arg(long)]
@@ -74,9 +76,7 @@ impl Check {
             std::io::stdout().write_all(muybridge_files::limits_file::write(&Limits::default()).as_bytes())?;
             return Ok(0);
         }
-        if let Some(threads) = self.threads {
-            let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build_global();
-        }
+        threads::start(self.threads)?;
         let mut job = CheckJob::new(&self.options)?;
         job.forces = self.forces.as_deref().map(forces::read).transpose()?;
         let files = expanded(&self.clips);
@@ -160,8 +160,20 @@ impl<'a> CheckSink<'a> {
                     json.unread(&UnreadClip { file: &checked.file, error: message })?;
                 }
             }
-            Ok(clip) => self.found(&checked, clip)?,
+            Ok(clip) => {
+                return within(&checked.file, || self.found(&checked, clip)).or_else(|failure| self.say(failure));
+            }
         }
+        Ok(())
+    }
+
+    /// Says what went wrong with one file; the others go on, unless nothing can be written at all.
+    fn say(&mut self, failure: Failure) -> Result<(), Failure> {
+        if matches!(failure, Failure::Output(_)) {
+            return Err(failure);
+        }
+        say!("muybridge: {failure}");
+        self.code = 2;
         Ok(())
     }
 
@@ -177,10 +189,7 @@ impl<'a> CheckSink<'a> {
             notes: prepared.body_notes.clone(),
             dark: self.check.dark,
         };
-        if let Err(failure) = self.write_reports(checked, &report, &labels) {
-            say!("muybridge: {failure}");
-            self.code = 2;
-        }
+        within(&checked.file, || self.write_reports(checked, &report, &labels)).or_else(|failure| self.say(failure))?;
         if let Some(json) = &mut self.json {
             json.clip(&report)?;
         }

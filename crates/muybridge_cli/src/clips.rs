@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use crate::failure::Failure;
 use crate::forces::Forces;
 use crate::input_files::opened;
+use crate::internal_error::caught;
 use crate::options::ClipOptions;
 
 /// The options that all clips of a call share, with the files that they name already read.
@@ -97,8 +98,16 @@ impl CheckJob {
     }
 
     /// Reads a file and analyzes its clips. `take` turns each into the part of it that the caller keeps, so that the
-    /// clips of a file are not all in memory at once.
+    /// clips of a file are not all in memory at once. A panic is an error of the file.
     pub fn check_file<T: Send>(&self, file: &LabeledFile<'_>, take: &(impl Fn(Checked) -> T + Sync)) -> Vec<T> {
+        caught(|| self.checked_clips(file, take)).unwrap_or_else(|sentence| {
+            let name = file.path.display().to_string();
+            let outcome = Err(format!("{name}: {sentence}"));
+            vec![take(Checked { file: name, label: file.label.into(), several: file.has_siblings, outcome })]
+        })
+    }
+
+    fn checked_clips<T: Send>(&self, file: &LabeledFile<'_>, take: &(impl Fn(Checked) -> T + Sync)) -> Vec<T> {
         let name = file.path.display().to_string();
         let one = |label: String, several, outcome| take(Checked { file: name.clone(), label, several, outcome });
         let unread = |sentence: String| vec![one(file.label.into(), file.has_siblings, Err(sentence))];

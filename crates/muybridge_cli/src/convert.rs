@@ -11,10 +11,12 @@ use muybridge_files::formats::{self, FORMATS, FileFormat, extension_of, listed};
 use muybridge_files::output::Existing;
 use muybridge_files::prepare::{axis_of_word, unit_of_word};
 use muybridge_files::{Error, OpenOptions, open, roles_file};
+use muybridge_report::terminal::visible;
 
 use crate::clips::characters;
 use crate::failure::Failure;
 use crate::input_files::{expanded, motion_formats, opened};
+use crate::internal_error::within;
 use crate::options::{frames, rate};
 use crate::targets::{MotionFile, ReportTarget, Targets, labels_of};
 
@@ -99,7 +101,8 @@ impl Convert {
         let mut job = ConvertJob { convert: self, to, target, targets, roles, several };
         let mut code = 0;
         for (source, label) in files.iter().zip(labels_of(&files)) {
-            if let Err(failure) = job.file(source, &label) {
+            let name = source.display().to_string();
+            if let Err(failure) = within(&name, || job.file(source, &label)) {
                 if matches!(failure, Failure::Output(_)) {
                     return Err(failure);
                 }
@@ -189,7 +192,7 @@ impl ConvertJob<'_> {
         for note in notes {
             say!("{}: {note}", target.display());
         }
-        Ok(writeln!(std::io::stdout(), "{}", target.display())?)
+        Ok(writeln!(std::io::stdout(), "{}", visible(&target.display().to_string()))?)
     }
 }
 

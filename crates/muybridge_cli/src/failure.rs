@@ -14,6 +14,14 @@ pub enum Failure {
     /// Options are invalid or do not go together.
     #[error("{0}")]
     Usage(String),
+    /// A panic in the work on a file.
+    #[error("{file}: {sentence}")]
+    Internal {
+        /// The file as the user named it.
+        file: String,
+        /// The sentence about the panic.
+        sentence: String,
+    },
     /// Standard output could not be written.
     #[error("cannot write to standard output: {0}")]
     Output(#[from] std::io::Error),

@@ -22,9 +22,11 @@ use rayon::prelude::*;
 use crate::clips::{characters, joined, no_clip_named, outside};
 use crate::failure::Failure;
 use crate::input_files::{self, InputFile, listed, motion_formats};
+use crate::internal_error::within;
 use crate::options::{ClipOptions, finite, positive};
 use crate::progress::FileProgress;
 use crate::targets::{ReportTarget, Targets};
+use crate::threads;
 use sink::FixSink;
 
 /// Number of files corrected before their results are written: bounds memory and keeps every core busy.
@@ -100,7 +102,7 @@ pub struct Fix {
     #[arg(long, help_heading = "Reports")]
     pub force: bool,
     /// Threads to use [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), help_heading = "Reports")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=threads::MOST), help_heading = "Reports")]
     threads: Option<u16>,
 }
 
@@ -151,9 +153,7 @@ impl Fix {
                 "give a file or a folder to write with -o, or --dry-run to see what would be done".into(),
             ));
         }
-        if let Some(threads) = self.threads {
-            let _ = rayon::ThreadPoolBuilder::new().num_threads(usize::from(threads)).build_global();
-        }
+        threads::start(self.threads)?;
         // Only the named frames may change, but the analysis needs the frames around them.
         let settings = Settings { frames: None, ..self.options.settings()? };
         let sources = listed(&self.clips);
@@ -170,7 +170,8 @@ impl Fix {
             let corrected: Vec<(InputFile, Result<FixedFile, Failure>)> = batch
                 .par_iter()
                 .map(|source| {
-                    let corrected = job.file(source, sources.len() > 1);
+                    let name = source.path.display().to_string();
+                    let corrected = within(&name, || job.file(source, sources.len() > 1));
                     progress.step();
                     (source.clone(), corrected)
                 })
@@ -401,9 +402,9 @@ fn parse_vector(text: &str) -> Result<DVec3, String> {
     three(text).ok_or_else(|| "three numbers such as 0.2,0,-0.1 are needed".into())
 }
 
-/// Parses three finite numbers separated by commas.
+/// Parses three numbers separated by commas.
 fn three(text: &str) -> Option<DVec3> {
-    let numbers: Vec<f64> = text.split(',').map(|part| part.trim().parse().ok()).collect::<Option<_>>()?;
+    let numbers: Vec<f64> = text.split(',').map(|part| finite(part.trim()).ok()).collect::<Option<_>>()?;
     let given: [f64; 3] = numbers.try_into().ok()?;
-    given.iter().all(|value| value.is_finite()).then(|| DVec3::from_array(given))
+    Some(DVec3::from_array(given))
 }

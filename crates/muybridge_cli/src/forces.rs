@@ -17,13 +17,15 @@ pub struct Forces {
     run: RunForces,
 }
 
+/// Forces of a run, without the file.
 #[derive(Debug)]
-struct RunForces {
+pub(crate) struct RunForces {
     scene: String,
     frames: usize,
     /// Frame rate, frames per second.
     rate: f64,
-    characters: Vec<ActuatedCharacter>,
+    /// The characters, in file order.
+    pub(crate) characters: Vec<ActuatedCharacter>,
 }
 
 /// A character of a recorded run, and the actuators that acted on it.
@@ -92,7 +94,8 @@ const MOST_NAMES: usize = 8;
 /// Relative tolerance between frame rates, because files round the frame time.
 const SAME_RATE: f64 = 1e-3;
 
-fn parse(bytes: &[u8]) -> Result<RunForces, String> {
+/// Reads the JSON of a run. The error is a sentence that the name of the file can precede.
+pub(crate) fn parse(bytes: &[u8]) -> Result<RunForces, String> {
     let document: Value = serde_json::from_slice(bytes).map_err(|error| format!("is not valid JSON: {error}"))?;
     let run = || {
         let characters = document["characters"].as_array()?;

@@ -1,10 +1,12 @@
 //! The program `muybridge`: one file per subcommand. Messages go to standard error, results to standard output.
 
-/// Writes a line to standard error. Unlike `eprintln!`, it does not panic if that is closed or full: results still count.
+/// Writes a line to standard error, hidden characters as escapes: a name must not steer the terminal. Unlike `eprintln!`, it
+/// does not panic if that is closed or full: results still count.
 macro_rules! say {
     ($($text:tt)*) => {{
         use std::io::Write as _;
-        let _ = writeln!(std::io::stderr(), $($text)*);
+        let text = format!($($text)*);
+        let _ = writeln!(std::io::stderr(), "{}", muybridge_report::terminal::visible(&text));
     }};
 }
 
@@ -16,7 +18,10 @@ mod explain;
 mod failure;
 mod fix;
 mod forces;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod input_files;
+mod internal_error;
 mod named_files;
 mod options;
 mod progress;
@@ -26,6 +31,7 @@ mod simulate;
 mod studio;
 mod survey;
 mod targets;
+mod threads;
 mod verb_output;
 
 use std::ffi::OsString;
@@ -86,11 +92,23 @@ enum Verb {
 
 /// Runs the program with its arguments, its name first, and returns its exit code when all output is written.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    internal_error::keep_quiet();
+    internal_error::caught(|| run_verb(arguments)).unwrap_or_else(|sentence| {
+        say!("muybridge: {sentence}");
+        2
+    })
+}
+
+fn run_verb(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     signals::catch();
     let renewed = renamed_options::renewed(arguments);
     renewed.notes.iter().for_each(|note| say!("muybridge: {note}"));
     let cli = match Cli::try_parse_from(renewed.arguments) {
         Ok(cli) => cli,
+        Err(error) if error.use_stderr() && hides_something(&error) => {
+            error.render().to_string().lines().for_each(|line| say!("{line}"));
+            return 2;
+        }
         Err(help_or_error) => {
             let printed = help_or_error.print();
             return printed.map_or(2, |()| u8::try_from(help_or_error.exit_code()).unwrap_or(2));
@@ -113,4 +131,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             2
         }
     }
+}
+
+/// Whether a message about the options repeats hidden characters of an argument.
+fn hides_something(error: &clap::Error) -> bool {
+    error.render().to_string().lines().any(|line| muybridge_report::terminal::visible(line) != line)
 }

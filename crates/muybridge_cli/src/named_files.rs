@@ -1,11 +1,11 @@
 //! The files that a file names: buffers of a glTF, includes and meshes of a model, characters of a scene.
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use muybridge_files::formats::extension_of;
+use muybridge_files::open::regular_file;
 
 /// Largest text that is looked through, bytes.
 const LARGEST: u64 = 64 << 20;
@@ -38,10 +38,7 @@ fn text_of(path: &Path) -> Option<String> {
         "glb" | "vrm" | "vrma" => true,
         _ => return None,
     };
-    if !path.is_file() {
-        return None;
-    }
-    let mut file = File::open(path).ok()?;
+    let mut file = regular_file(path).ok()?;
     let mut length = LARGEST;
     if is_binary {
         let mut head = [0; 20];

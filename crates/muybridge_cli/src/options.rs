@@ -159,7 +159,7 @@ impl ClipOptions {
                 Some(VelocityArg::Backward) => Velocity::Backward,
                 Some(VelocityArg::Central) | None => Velocity::Central,
             },
-            frames: self.frames.map(|(first, last)| (first, last + 1)),
+            frames: self.frames.map(|(first, last)| (first, last.saturating_add(1))),
             flights: self.flight.clone(),
             supports: self.support.clone(),
             floor: self.floor,
@@ -197,10 +197,18 @@ pub fn rate(text: &str) -> Result<f64, String> {
         .ok_or_else(|| format!("a number above 0 and up to 1000 is needed{}", decimal_comma(text)))
 }
 
-/// Parses a finite number above 0.
+/// Smallest and greatest size of a number in an option, in any unit: physics knows none beyond, and arithmetic might
+/// overflow.
+const SMALLEST: f64 = 1e-9;
+const GREATEST: f64 = 1e9;
+
+/// Parses a number above 0 of a size that physics has.
 pub fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
+        Ok(value) if (SMALLEST..=GREATEST).contains(&value) => Ok(value),
+        Ok(value) if value.is_finite() && value > 0.0 => {
+            Err(format!("a number from {SMALLEST:e} to {GREATEST:e} is needed"))
+        }
         _ => Err(format!("a number above 0 is needed{}", decimal_comma(text))),
     }
 }
@@ -252,12 +260,13 @@ pub fn gravity(text: &str) -> Result<f64, String> {
     GRAVITY.value(positive(text)?)
 }
 
-/// Parses a finite number of either sign.
+/// Parses a number of either sign and of a size that physics has.
 pub fn finite(text: &str) -> Result<f64, String> {
-    text.parse()
-        .ok()
-        .filter(|value: &f64| value.is_finite())
-        .ok_or_else(|| format!("a number is needed, such as 0 or -0.1{}", decimal_comma(text)))
+    match text.parse::<f64>() {
+        Ok(value) if value.abs() <= GREATEST => Ok(value),
+        Ok(value) if value.is_finite() => Err(format!("a number up to {GREATEST:e} is needed")),
+        _ => Err(format!("a number is needed, such as 0 or -0.1{}", decimal_comma(text))),
+    }
 }
 
 fn cutoff(text: &str) -> Result<CutoffArg, String> {

@@ -2,6 +2,7 @@
 
 mod compare;
 mod json;
+mod memory;
 mod outputs;
 mod run_loop;
 mod source;
@@ -29,6 +30,7 @@ use crate::failure::Failure;
 use crate::options::{mass, positive, rate};
 use crate::progress::style;
 use crate::verb_output::deliver;
+use memory::MemoryRoom;
 use outputs::RunOutputs;
 use source::SceneSource;
 use summary::RunSummary;
@@ -82,6 +84,9 @@ pub struct Simulate {
     /// Masses, inertias and shapes of the ragdolls, instead of the scene's: MJCF, URDF, body CSV or character.toml
     #[arg(long, value_name = "FILE", help_heading = "Who moves")]
     body: Option<PathBuf>,
+    /// Most memory of the run, such as 512M or 4G: a run that needs more is refused [default: half of what is available]
+    #[arg(long, value_name = "SIZE", value_parser = memory::size, help_heading = "The simulation")]
+    max_memory: Option<u64>,
     /// Replay the run of a log written by `--log` or the studio, and report whether the result has the same bits
     #[arg(long, value_name = "LOG", help_heading = "The simulation",
           conflicts_with_all = ["scene", "method", "particle_mode", "integrator", "substeps", "iterations", "seconds", "fps", "seed", "unit", "up", "mass", "body", "log"])]
@@ -177,7 +182,9 @@ impl Simulate {
             return Ok(0);
         }
         let length = replayed.as_ref().map(|(source, log)| run_loop::seconds(source, log));
-        let outputs = RunOutputs::new(self, length.unwrap_or(source.scene.setting.seconds))?;
+        let seconds = length.unwrap_or(source.scene.setting.seconds);
+        let outputs = RunOutputs::new(self, seconds)?;
+        source.room = MemoryRoom::new(self.max_memory, outputs.memory(seconds));
         if self.method == Some(Methods::All) {
             return compare::run(self, &source);
         }

@@ -4,13 +4,13 @@
 //! end one pass over the segments writes the tables, the page and the summary. Merging shards is the same pass over
 //! other files.
 
-mod kept;
+pub(crate) mod kept;
 mod merge;
 mod outputs;
 mod part;
 mod parts_folder;
 mod paths;
-mod plan;
+pub(crate) mod plan;
 mod run_lock;
 mod segments;
 mod table_file;
@@ -18,7 +18,6 @@ mod workers;
 
 use std::io::Write;
 use std::num::NonZeroUsize;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -30,6 +29,7 @@ use crate::clips::{CheckJob, Checked, LabeledFile};
 use crate::failure::Failure;
 use crate::options::ClipOptions;
 use crate::progress::FileProgress;
+use crate::threads;
 use kept::{FileState, KeptRecord};
 use outputs::SurveyOutputs;
 use parts_folder::PartsFolder;
@@ -58,7 +58,7 @@ pub struct Survey {
     #[arg(long, value_name = "OUT")]
     merge: Option<PathBuf>,
     /// Threads to use [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=threads::MOST))]
     threads: Option<u16>,
     /// Replace existing files, and restart an interrupted survey
     #[arg(long)]
@@ -190,19 +190,13 @@ fn check_all(
 
 /// Record of a file. If the program fails on a file, its row is that of an unreadable file.
 fn record(path: &Path, position: u64, job: &CheckJob) -> FileRecord {
-    let file = path.display().to_string();
     let bytes = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|metadata| metadata.len());
     let kept = |checked: Checked| match &checked.outcome {
         Ok(clip) => ClipRecord::checked(&clip_report(&checked.file, &clip.prepared, &clip.analysis), bytes),
         Err(message) => ClipRecord::unreadable(&checked.file, bytes, message),
     };
     let source = LabeledFile { path, label: "", has_siblings: true };
-    let checked = catch_unwind(AssertUnwindSafe(|| job.check_file(&source, &kept)));
-    let clips = checked.unwrap_or_else(|_| {
-        let reason = format!("{file}: muybridge itself failed on this file; please report it with the file");
-        vec![ClipRecord::unreadable(&file, bytes, &reason)]
-    });
-    FileRecord { position, clips }
+    FileRecord { position, clips: job.check_file(&source, &kept) }
 }
 
 fn print_columns() -> Result<(), Failure> {

@@ -151,7 +151,7 @@ impl Targets {
         let own: BTreeSet<String> = files_named_in(target).iter().map(|path| key(path)).collect();
         let is_taken = |this: &Self, file: &SideFile| {
             let path = target.with_file_name(&file.name);
-            let there = std::fs::read(&path);
+            let there = muybridge_files::open::read(&path);
             let is_equal = there.as_ref().is_ok_and(|there| *there == file.bytes);
             !is_equal && (this.taken.contains(&key(&path)) || there.is_ok() && !own.contains(&key(&path)))
         };
@@ -168,7 +168,7 @@ impl Targets {
         for file in beside.iter() {
             let path = target.with_file_name(&file.name);
             self.taken.insert(key(&path));
-            if !std::fs::read(&path).is_ok_and(|there| there == file.bytes) {
+            if !muybridge_files::open::read(&path).is_ok_and(|there| there == file.bytes) {
                 files.push((path, file.bytes.as_slice()));
             }
         }

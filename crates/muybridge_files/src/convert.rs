@@ -28,7 +28,7 @@ use crate::open::{Opened, SourceDocument};
 use crate::output::SideFile;
 use crate::prepare::unit_in_words;
 use crate::recording_gltf::WrittenRecording;
-use crate::{Error, Imported, Location, bvh, gltf};
+use crate::{Error, Imported, Location, bvh, gltf, magnitude};
 
 /// Writes skeleton and clips into new files.
 type NewFilesWriter = fn(&ConformedMotion, &Conversion, &mut Vec<String>) -> Result<Vec<Converted>, Error>;
@@ -132,7 +132,7 @@ fn chosen(imported: &Imported, how: &Conversion) -> Result<Vec<usize>, Error> {
 
 /// Cuts a clip to the requested frames; their times stay.
 fn cut(clip: &Clip, frames: Option<(usize, usize)>) -> Result<Clip, Error> {
-    clip.check_finite().map_err(|error| Error::new(Location::File, error.to_string()))?;
+    magnitude::check_clip(clip)?;
     let Some((first, last)) = frames else { return Ok(clip.clone()) };
     if first >= clip.frames() {
         let (name, count) = (&clip.name, clip.frames());
@@ -286,6 +286,7 @@ impl ConformedMotion {
         };
         let units = units::infer(&imported.skeleton, &imported.clips[chosen[0]], &roles, &stated);
         let (meters, up) = (units.meters_per_unit, units.up);
+        magnitude::check_unit(meters)?;
         let skeleton = conform_skeleton(&imported.skeleton, meters, up);
         let mut clips = Vec::with_capacity(chosen.len());
         for &index in chosen {
@@ -297,6 +298,7 @@ impl ConformedMotion {
             if clip.name.is_empty() {
                 clip.name.clone_from(&how.title);
             }
+            magnitude::check_motion(&skeleton, &clip)?;
             clips.push(clip);
         }
         let mut notes = reading_notes(imported, chosen);

@@ -19,6 +19,7 @@ pub mod formats;
 pub mod gltf;
 pub mod imported;
 pub mod limits_file;
+mod magnitude;
 pub mod mesh;
 pub mod mjcf;
 pub mod model;

@@ -29,7 +29,8 @@ const GONE: [(&str, &str); 1] = [(
 /// Reads limits. Returns them with a note for every earlier name that the file uses.
 ///
 /// # Errors
-/// Show the line: of a name that is no limit, of a value of the wrong kind, and of a limit that is given by both of its names.
+/// Show the line: of a name that is no limit, of a value of the wrong kind or that is not finite, of a pair whose first number
+/// is the greater one, and of a limit that is given by both of its names.
 pub fn parse(bytes: &[u8]) -> Result<(Limits, Vec<String>), Error> {
     let text = std::str::from_utf8(bytes)
         .map_err(|_| Error::new(Location::File, "the limits file is not UTF-8 text; save it as UTF-8"))?;
@@ -53,7 +54,41 @@ pub fn parse(bytes: &[u8]) -> Result<(Limits, Vec<String>), Error> {
             return Err(at(Some(key.span()), message.to_owned()));
         }
     }
-    Ok((Limits::deserialize(Deserializer::from(document)).map_err(refused)?, notes))
+    let spans: Vec<(String, Range<usize>)> =
+        table.iter().map(|(key, value)| (key.get_ref().to_string(), value.span())).collect();
+    let limits = Limits::deserialize(Deserializer::from(document)).map_err(refused)?;
+    match senseless(&limits) {
+        None => Ok((limits, notes)),
+        Some((key, message)) => {
+            let span = spans.into_iter().find(|(name, _)| *name == key).map(|(_, span)| span);
+            Err(at(span, message))
+        }
+    }
+}
+
+/// Greatest number of a limit, in any unit.
+const GREATEST: f64 = 1e9;
+
+/// The first limit that is no number of a size that physics has, or whose two numbers are exchanged, and a sentence about
+/// it.
+fn senseless(limits: &Limits) -> Option<(String, String)> {
+    let table = toml::Table::try_from(limits).unwrap_or_default();
+    table.into_iter().find_map(|(key, value)| {
+        let numbers: Vec<f64> = match &value {
+            toml::Value::Array(pair) => pair.iter().filter_map(toml::Value::as_float).collect(),
+            one => one.as_float().into_iter().collect(),
+        };
+        let message = if let Some(wrong) = numbers.iter().find(|number| !(number.abs() <= GREATEST)) {
+            format!("{key} holds {wrong}; a limit is a number up to {GREATEST:e}")
+        } else if numbers.windows(2).any(|pair| pair[0] > pair[1]) {
+            format!(
+                "the limits of {key} are exchanged: {value} begins with the greater one; write the smaller one first"
+            )
+        } else {
+            return None;
+        };
+        Some((key, message))
+    })
 }
 
 /// Meaning of each limit, for the one who edits it.

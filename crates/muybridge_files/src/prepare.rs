@@ -18,6 +18,7 @@ use crate::body_csv::{self, BodyTable};
 use crate::contacts_csv::{self, NamedContact};
 use crate::formats::{self, FileFormat, listed};
 use crate::imported::MisreadClock;
+use crate::magnitude;
 use crate::model::{self, Model};
 use crate::sniff::sniff;
 use crate::{Error, Imported, Location, character_toml, open};
@@ -132,7 +133,7 @@ pub fn unit_of_word(text: &str) -> Result<f64, String> {
         _ => text
             .parse()
             .ok()
-            .filter(|meters: &f64| meters.is_finite() && *meters > 0.0)
+            .filter(|meters| magnitude::check_unit(*meters).is_ok())
             .ok_or_else(|| "m, cm, mm, in, ft, or the length of a unit in meters, such as 0.0564".into()),
     }
 }
@@ -161,7 +162,7 @@ pub fn unit_in_words(units: &Units) -> String {
 /// Prepares clip `index` of a file with a user's corrections. Errors name the body file or bone.
 pub fn prepare(imported: &Imported, index: usize, preparation: &Preparation) -> Result<Prepared, Error> {
     let raw = &imported.clips[index];
-    raw.check_finite().map_err(|error| Error::new(Location::File, error.to_string()))?;
+    magnitude::check_clip(raw)?;
     let found = if imported.roles.is_empty() {
         roles_in_motion(&imported.skeleton, Some(raw))
     } else {
@@ -177,7 +178,9 @@ pub fn prepare(imported: &Imported, index: usize, preparation: &Preparation) -> 
         height: preparation.height,
     };
     let units = units::infer(&imported.skeleton, raw, &roles, &stated);
+    magnitude::check_unit(units.meters_per_unit)?;
     let (skeleton, clip) = conform(&imported.skeleton, raw, units.meters_per_unit, units.up);
+    magnitude::check_motion(&skeleton, &clip)?;
     let shapes: Vec<(usize, PlacedShape)> =
         imported.shapes.iter().map(|(bone, shape)| (*bone, shape.scaled(units.meters_per_unit))).collect();
     let skin_points: Vec<_> =
@@ -207,6 +210,7 @@ pub fn prepare(imported: &Imported, index: usize, preparation: &Preparation) -> 
         assembled.notes.iter().filter(|note| !own_masses && **note != character.body_source).cloned().collect();
     ignored.extend(assembled.notes);
     apply_body_files(&mut character, preparation, &mut ignored)?;
+    magnitude::check_character(&character)?;
     let (character_name, has_companions) = (imported.character_name().to_owned(), !imported.character.is_empty());
     let misread_clock = imported.misread_clock.clone();
     Ok(Prepared { character, clip, character_name, has_companions, units, misread_clock, ignored, body_notes })
@@ -239,6 +243,7 @@ pub fn prepare_sample(mut character: Character, clip: Clip, preparation: &Prepar
     if preparation.bodies.is_empty() {
         scale_mass(&mut character, preparation.mass);
     }
+    magnitude::check_character(&character)?;
     let units = Units {
         meters_per_unit: 1.0,
         unit_source: "built in".into(),

@@ -70,8 +70,12 @@ fn number(value: Option<f64>) -> String {
     value.filter(|value| value.is_finite()).map_or_else(String::new, |value| value.to_string())
 }
 
-/// Text as one CSV cell: quoted if it holds a comma, a quote or a line break.
+/// Text as one CSV cell: quoted if it holds a comma, a quote or a line break. What a spreadsheet would take for a formula gets an
+/// apostrophe before it, which says that it is text.
 pub(crate) fn quoted(text: &str) -> String {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        return quoted(&format!("'{text}"));
+    }
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.into() }
 }
 
@@ -112,6 +116,15 @@ mod tests {
     #[test]
     fn a_name_with_a_comma_stays_one_cell() {
         assert_eq!(quoted("Foot, \"left\""), "\"Foot, \"\"left\"\"\"");
+    }
+
+    #[test]
+    fn a_name_is_no_formula() {
+        assert_eq!(quoted("=HYPERLINK(\"x\",1)"), "\"'=HYPERLINK(\"\"x\"\",1)\"");
+        for text in ["+1", "-1", "@SUM", "\tx"] {
+            assert_eq!(quoted(text), format!("'{text}"));
+        }
+        assert_eq!(quoted("a=1"), "a=1");
     }
 
     #[test]

@@ -38,7 +38,7 @@ impl Measure {
 
     fn number(&self, value: f64) -> String {
         if !value.is_finite() {
-            return "∞".to_owned();
+            return "?".to_owned();
         }
         let scaled = value * self.unit.factor;
         let digits = if scaled.abs() < 1000.0 { self.unit.digits } else { 0 };

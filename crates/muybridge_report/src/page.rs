@@ -14,6 +14,8 @@ use serde::Serialize;
 use crate::ClipReport;
 use crate::fix::CorrectionRecord;
 use crate::labels;
+use crate::terminal::style::is_hidden;
+use crate::terminal::visible;
 use motion::MotionRecord;
 
 /// The HTML page of one clip.
@@ -64,15 +66,26 @@ struct PageRecord {
     correction: Option<CorrectionRecord>,
 }
 
-/// JSON for a script element: escapes `<`, so that no tag or comment can open.
+/// JSON for a script element: escapes `<`, so that no tag or comment can open, and shows hidden characters as escapes.
 fn embedded(record: &PageRecord) -> String {
     let json = serde_json::to_string(record).expect("the record has string keys only and serializes without error");
-    json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+    let mut safe = String::with_capacity(json.len());
+    for character in json.chars() {
+        match character {
+            '<' => safe.push_str("\\u003c"),
+            _ if is_hidden(character) => {
+                safe.push('\\');
+                safe.extend(character.escape_unicode());
+            }
+            _ => safe.push(character),
+        }
+    }
+    safe
 }
 
 /// Escapes text for use inside an HTML element.
 pub(crate) fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    visible(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 /// Replaces each `{{name}}` in the template by its value. Values are not searched for further names.

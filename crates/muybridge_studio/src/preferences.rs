@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use muybridge_files::open;
 use serde::{Deserialize, Serialize};
 
 /// Preferences of the user and the list of recent files.
@@ -26,7 +27,7 @@ impl Default for Preferences {
 impl Preferences {
     /// Reads the preferences from the folder; the defaults if there are none or they cannot be read.
     pub fn load(folder: Option<&Path>) -> Self {
-        let text = folder.and_then(|folder| std::fs::read(folder.join(FILE)).ok());
+        let text = folder.and_then(|folder| open::read(&folder.join(FILE)).ok());
         text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
     }
 

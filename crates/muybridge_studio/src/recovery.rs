@@ -7,6 +7,8 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use muybridge_files::open::regular_file;
+
 /// Recovery folder of this run of the program.
 #[derive(Debug)]
 pub struct Recovery {
@@ -81,7 +83,7 @@ impl Recovery {
     /// Backups that crashed runs left below `base`, oldest first.
     pub fn left(base: &Path) -> Vec<RecoverableFile> {
         let runs = std::fs::read_dir(base.join("recovery")).into_iter().flatten().flatten();
-        let ended = |folder: &PathBuf| File::open(folder.join(LOCK)).is_ok_and(|lock| lock.try_lock().is_ok());
+        let ended = |folder: &PathBuf| regular_file(&folder.join(LOCK)).is_ok_and(|lock| lock.try_lock().is_ok());
         let files = runs.map(|run| run.path()).filter(ended).filter_map(|run| std::fs::read_dir(run).ok());
         let mut left: Vec<RecoverableFile> = files
             .flatten()

@@ -44,7 +44,7 @@ async fn start() -> Result<(), JsValue> {
     let canvas = canvas.dyn_into::<HtmlCanvasElement>().map_err(|_| "the page has no canvas")?;
     let make: eframe::AppCreator<'static> = Box::new(|creation| {
         let mut studio = StudioApp::new(creation, StudioOptions::default());
-        asked_by_address().into_iter().for_each(|request| studio.workspace.ask(request));
+        asked_by_address().into_iter().for_each(|request| studio.workspace.request(request));
         Ok(Box::new(studio))
     });
     eframe::WebRunner::new().start(canvas, eframe::WebOptions::default(), make).await

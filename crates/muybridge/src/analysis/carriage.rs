@@ -218,4 +218,27 @@ mod tests {
         let told: Vec<_> = found.iter().map(|f| (f.severity, &f.message)).collect();
         assert!(found.iter().any(is_carried_by_nothing), "{told:#?}");
     }
+
+    #[test]
+    fn a_walker_who_hangs_higher_for_a_moment_is_carried_by_nothing() {
+        let (character, walk) = (samples::humanoid(), samples::walk());
+        let mut clip = walk.clone();
+        let frames = walk.frames() as f64;
+        for frame in 0..walk.frames() {
+            // Up by 30 cm and down again over a tenth of the clip each, as a body on strings.
+            let ramp = |begin: f64| {
+                let share = ((frame as f64 / frames - begin) / 0.1).clamp(0.0, 1.0);
+                share * share * (3.0 - 2.0 * share)
+            };
+            let height = 0.3 * (ramp(1.0 / 3.0) - ramp(2.0 / 3.0 - 0.1));
+            clip.set_translation(0, frame, walk.translation(0, frame) + DVec3::Y * height);
+        }
+        let is_carried_by_nothing = |f: &Finding| f.id == FindingId::SupportNone && f.severity == Severity::Error;
+        let errors = |clip: &Clip| {
+            let found = analyze(&character, clip, &Settings::default()).findings;
+            found.iter().filter(|f| is_carried_by_nothing(f)).count()
+        };
+        assert_eq!(errors(&walk), 0);
+        assert!(errors(&clip) > 0);
+    }
 }

@@ -19,7 +19,7 @@ use super::residual::{self, Bearing};
 use super::settings::{Actuated, Settings};
 use super::support;
 use super::zero_moment_point::{self, SupportPlane};
-use super::{motion_artifacts, no_body};
+use super::{motion_artifacts, no_body, overflow};
 use crate::character::{Character, Role};
 use crate::math::hull::ConvexPolygon;
 use crate::motion::{Clip, WorldMotion};
@@ -108,7 +108,7 @@ pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analy
     };
     analysis.findings = findings::findings(&analysis, &circumstances);
     analysis.verdict = findings::verdict(&analysis);
-    analysis
+    overflow::without_overflow(analysis)
 }
 
 /// Length to which positions are rounded over the deviation of that rounding: √12.

@@ -219,15 +219,26 @@ fn spread(dwells: &[Dwell], floor: f64, scale: &ContactScale) -> f64 {
     1.4826 * median(distances.filter(|distance| *distance <= 2.0 * scale.height).collect()).unwrap_or(0.0)
 }
 
-/// Chooses the floor height among the heights of dwells; `None` without dwells.
+/// Chooses the floor height among the heights of dwells, sorted by height; `None` without dwells.
 fn level(dwells: &[Dwell], scale: &ContactScale) -> Option<f64> {
-    let total: usize = dwells.iter().map(|d| d.frames).sum();
+    // Frames of all dwells below each one.
+    let below: Vec<usize> = std::iter::once(0)
+        .chain(dwells.iter().scan(0, |sum, dwell| {
+            *sum += dwell.frames;
+            Some(*sum)
+        }))
+        .collect();
+    let total = below[dwells.len()];
     // Take the lowest level that holds a fair share of the dwelling: neither a foot that dips under the floor for a few
     // frames nor a box to stand on moves this level. Near it, take the narrow band with most dwelling, because a lying body
     // sinks deeper into the floor than a standing one.
     let share = (total / 10).max(1);
-    let within = |level: f64, width: f64| dwells.iter().filter(move |d| d.height >= level && d.height <= level + width);
-    let held = |level: f64, width: f64| within(level, width).map(|d| d.frames).sum::<usize>();
+    let range = |level: f64, width: f64| {
+        let first = dwells.partition_point(|d| d.height < level);
+        first..dwells.partition_point(|d| d.height <= level + width).max(first)
+    };
+    let within = |level: f64, width: f64| dwells[range(level, width)].iter();
+    let held = |level: f64, width: f64| below[range(level, width).end] - below[range(level, width).start];
     let lowest = dwells.iter().map(|d| d.height).find(|&level| held(level, 2.0 * scale.height) >= share)?;
     let densest = within(lowest, NEAR * scale.length)
         .map(|d| d.height)

@@ -314,11 +314,13 @@ const FASTEST_STEP: f64 = 6.0;
 fn balance_findings(analysis: &Analysis, c: &FindingContext<'_>) -> Vec<Finding> {
     let seconds_per_frame = 1.0 / analysis.frames_per_second;
     let settle = (0.05 * analysis.frames_per_second).ceil() as usize;
-    let near_flight =
-        |frame: usize| analysis.flights.iter().any(|f| frame + settle >= f.span.first && frame <= f.span.last + settle);
+    let mut near_flight = vec![false; analysis.frames];
+    for Span { first, last, .. } in analysis.flights.iter().map(|flight| flight.span) {
+        near_flight[first.saturating_sub(settle)..(last + settle + 1).min(analysis.frames)].fill(true);
+    }
     let distance = |frame: usize| {
         let firm = c.load[frame].is_some_and(|load| load > 0.3);
-        analysis.balance.normalized_distance[frame].filter(|_| firm && !near_flight(frame)).unwrap_or(0.0)
+        analysis.balance.normalized_distance[frame].filter(|_| firm && !near_flight[frame]).unwrap_or(0.0)
     };
     let [warning, _] = c.limits.zmp_distance;
     let frames = Frames { range: analysis.range, time: seconds_per_frame };

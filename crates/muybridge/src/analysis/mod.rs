@@ -26,6 +26,7 @@ pub(crate) mod momentum;
 mod momentum_rows;
 pub(crate) mod motion_artifacts;
 mod no_body;
+mod overflow;
 pub(crate) mod phases;
 pub(crate) mod report;
 mod residual;

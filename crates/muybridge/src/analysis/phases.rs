@@ -164,8 +164,13 @@ impl PhaseEvidence<'_> {
                 - heights.iter().copied().fold(f64::INFINITY, f64::min);
             let pushed = |f: usize| self.stance.carried[f].abs() > 0.5 && self.rest.speed[f] > 0.5 * self.size.pace;
             let longest = runs((from..to).map(pushed)).iter().map(|(a, b)| b - a).max().unwrap_or(0);
+            let way = |f: usize| (self.stance.clearance[f] - self.stance.clearance[f - 1]).abs();
+            let (whole, pushed): (f64, f64) = (from + 1..to)
+                .fold((0.0, 0.0), |(whole, part), f| (whole + way(f), part + if pushed(f) { way(f) } else { 0.0 }));
             // Who jumps on to a box falls freely on the way.
-            let is_pushed = longest as f64 * time > 0.065 && 3 * longest >= to - from;
+            let is_long = longest as f64 * time > 0.065 && 3 * longest >= to - from;
+            let is_far = pushed > 0.15 * self.size.scale && 2.0 * pushed >= whole;
+            let is_pushed = is_long || is_far;
             if change > 0.15 * self.size.scale && is_pushed {
                 found.push(((from, to), change));
             }

@@ -32,7 +32,7 @@ pub struct Analysis {
     pub mass: f64,
     /// Source of the masses, in words.
     pub body_source: String,
-    /// Sentence that says why there is no body to judge; `None` if there is one.
+    /// Sentence that says why there is no body to judge, or why its numbers overflow; `None` if there is one to judge.
     pub no_body: Option<String>,
     /// Bones that carry mass: bone index and kilograms.
     pub segments: Vec<(usize, f64)>,

@@ -58,9 +58,31 @@ pub enum SkeletonError {
 /// A tree of bones, parents before children, names unique. Lengths in meters once conformed (see `motion::conform`),
 /// in file units before.
 #[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "BoneList"))]
 pub struct Skeleton {
     bones: Vec<Bone>,
+    /// The bones that have a parent, grouped by it, in order.
+    #[cfg_attr(feature = "serde", serde(skip_serializing))]
+    children: Vec<usize>,
+    /// Where the children of each bone begin in `children`; one entry more than bones.
+    #[cfg_attr(feature = "serde", serde(skip_serializing))]
+    first_child: Vec<usize>,
+}
+
+/// A skeleton as it is stored: the bones alone.
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+struct BoneList {
+    bones: Vec<Bone>,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<BoneList> for Skeleton {
+    type Error = SkeletonError;
+
+    fn try_from(list: BoneList) -> Result<Self, SkeletonError> {
+        Self::new(list.bones)
+    }
 }
 
 #[expect(clippy::len_without_is_empty, reason = "an empty list of bones is not a skeleton")]
@@ -85,7 +107,25 @@ impl Skeleton {
                 return Err(SkeletonError::NotFinite { bone: culprit() });
             }
         }
-        Ok(Self { bones })
+        Ok(Self::with_children(bones))
+    }
+
+    fn with_children(bones: Vec<Bone>) -> Self {
+        let mut first_child = vec![0; bones.len() + 1];
+        for parent in bones.iter().filter_map(|bone| bone.parent) {
+            first_child[parent + 1] += 1;
+        }
+        for bone in 0..bones.len() {
+            first_child[bone + 1] += first_child[bone];
+        }
+        let (mut next, mut children) = (first_child.clone(), vec![0; first_child[bones.len()]]);
+        for (index, bone) in bones.iter().enumerate() {
+            if let Some(parent) = bone.parent {
+                children[next[parent]] = index;
+                next[parent] += 1;
+            }
+        }
+        Self { bones, children, first_child }
     }
 
     /// A skeleton from arrays: the name of each bone, the index of its parent (negative for a root), and its rest position in the
@@ -129,7 +169,7 @@ impl Skeleton {
 
     /// Bones whose parent is `bone`, in order.
     pub fn children(&self, bone: usize) -> impl Iterator<Item = usize> + '_ {
-        self.bones.iter().enumerate().filter(move |(_, b)| b.parent == Some(bone)).map(|(index, _)| index)
+        self.children[self.first_child[bone]..self.first_child[bone + 1]].iter().copied()
     }
 
     /// Bones without a parent, in order.
@@ -151,7 +191,7 @@ impl Skeleton {
     /// The skeleton with other rest rotations, one per bone, each against its parent.
     pub fn resting(&self, rotations: &[DQuat]) -> Self {
         let turned = |(bone, &rotation): (&Bone, &DQuat)| Bone { rotation, ..bone.clone() };
-        Self { bones: self.bones.iter().zip(rotations).map(turned).collect() }
+        Self::with_children(self.bones.iter().zip(rotations).map(turned).collect())
     }
 
     /// World positions and orientations of all bones at rest.
@@ -183,6 +223,18 @@ mod tests {
     fn two_bones_of_one_name_are_refused() {
         let error = Skeleton::new(vec![bone("a", None), bone("a", Some(0))]).unwrap_err();
         assert_eq!(error, SkeletonError::DuplicateName { bone: "a".into() });
+    }
+
+    #[test]
+    fn the_children_of_a_bone_are_those_that_name_it_as_their_parent() {
+        let parents = [None, Some(0), Some(1), Some(0), None, Some(4), Some(1)];
+        let names = ["a", "b", "c", "d", "e", "f", "g"];
+        let bones = names.iter().zip(parents).map(|(name, parent)| bone(name, parent)).collect();
+        let skeleton = Skeleton::new(bones).unwrap();
+        for one in 0..parents.len() {
+            let named: Vec<usize> = (0..parents.len()).filter(|&other| parents[other] == Some(one)).collect();
+            assert_eq!(skeleton.children(one).collect::<Vec<_>>(), named);
+        }
     }
 
     #[test]

@@ -19,7 +19,7 @@ use glam::{DQuat, DVec3};
 
 use super::RootBone;
 use super::Scope;
-use super::follow_path::mass_centers;
+use super::follow_path::mass_centers_in;
 use crate::character::Character;
 use crate::math::rotation::{exp, log};
 use crate::motion::ik::{self, Goal, Limb};
@@ -69,8 +69,9 @@ pub(crate) fn blend(
     let mut report = BlendReport::default();
     let carrier = RootBone::of(character, before).filter(|c| c.bones().iter().all(|&bone| scope.allows(bone)));
     let Some(carrier) = carrier else { return report };
-    let offsets = Offsets::new(character, before, clip, &carrier);
     let (first, last) = (flight.0, flight.1.min(clip.frames() - 1));
+    let around = first.saturating_sub(window)..(last + 1 + window).min(clip.frames());
+    let offsets = Offsets::new(character, (before, &*clip), &carrier, around);
     let early = scope.within(first.saturating_sub(window)..first).frames;
     let late = scope.within(last + 1..(last + 1 + window).min(clip.frames())).frames;
     let inside = last.saturating_sub(first);
@@ -87,7 +88,7 @@ pub(crate) fn blend(
             let (shift, turn) = fade.at(step);
             if shift.length() > ROUNDING || turn.length() > ROUNDING {
                 let frame = frame_at(step);
-                carry(character, clip, &carrier, frame, (offsets.centers[frame], shift, turn));
+                carry(character, clip, &carrier, frame, (offsets.centers[frame - offsets.first], shift, turn));
                 report.largest_shift = report.largest_shift.max(shift.length());
                 report.largest_turn = report.largest_turn.max(turn.length());
                 changed += 1;
@@ -116,8 +117,10 @@ fn carry(
     }
 }
 
-/// Differences between the clips in every frame: shift and rotation of the body.
+/// Differences between the clips in some frames: shift and rotation of the body.
 struct Offsets {
+    /// The frame of the first entry.
+    first: usize,
     /// Center of mass of the original clip, meters.
     centers: Vec<DVec3>,
     shifts: Vec<DVec3>,
@@ -125,8 +128,8 @@ struct Offsets {
 }
 
 impl Offsets {
-    fn new(character: &Character, before: &Clip, clip: &Clip, carrier: &RootBone) -> Self {
-        let (centers, moved) = (mass_centers(character, before), mass_centers(character, clip));
+    fn new(character: &Character, (before, clip): (&Clip, &Clip), carrier: &RootBone, frames: Range<usize>) -> Self {
+        let [centers, moved] = [before, clip].map(|clip| mass_centers_in(character, clip, frames.clone()));
         let bone = carrier.bones()[0];
         let rotation = |clip: &Clip, frame: usize| world_of(&character.skeleton, clip, bone, frame).1;
         let turn = |frame: usize| match (rotation(before, frame), rotation(clip, frame)) {
@@ -134,16 +137,17 @@ impl Offsets {
             (old, new) => (new * old.conjugate()).normalize(),
         };
         Self {
+            first: frames.start,
             shifts: centers.iter().zip(&moved).map(|(old, new)| *new - *old).collect(),
-            turns: (0..clip.frames()).map(turn).collect(),
+            turns: frames.map(turn).collect(),
             centers,
         }
     }
 
     /// Value and rate of the offsets at the frame `edge`; the flight lies in the direction `way` over `inside` intervals.
     fn fade(&self, (edge, way): (usize, isize), inside: usize, window: usize) -> Fade {
-        let at = |step: usize| edge.saturating_add_signed(way * step.min(inside) as isize);
-        let turn = log(self.turns[edge]);
+        let at = |step: usize| edge.saturating_add_signed(way * step.min(inside) as isize) - self.first;
+        let turn = log(self.turns[edge - self.first]);
         let near = |step: usize| log_near(self.turns[at(step)], turn);
         let outward = |values: [DVec3; 3]| match inside {
             0 => DVec3::ZERO,
@@ -151,7 +155,7 @@ impl Offsets {
             _ => 0.5 * (3.0 * values[0] - 4.0 * values[1] + values[2]),
         };
         Fade {
-            shift: self.shifts[edge],
+            shift: self.shifts[edge - self.first],
             shift_rate: outward([0, 1, 2].map(|step| self.shifts[at(step)])),
             turn,
             turn_rate: outward([0, 1, 2].map(near)),

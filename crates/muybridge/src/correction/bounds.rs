@@ -79,14 +79,14 @@ impl Baseline {
         frames: Range<usize>,
         (bounds, ankles): (&Bounds, &[usize]),
     ) -> Option<String> {
-        let map = self.map.then(map);
-        beyond(skeleton, (&self.clip, corrected, &map), (frames, &self.root), (bounds, ankles))
+        let source = |frame: usize| self.map.source_at(map.source(frame));
+        beyond(skeleton, (&self.clip, corrected, &source), (frames, &self.root), (bounds, ankles))
     }
 }
 
 fn beyond(
     skeleton: &Skeleton,
-    (original, corrected, map): (&Clip, &Clip, &TimeMap),
+    (original, corrected, source): (&Clip, &Clip, &dyn Fn(usize) -> f64),
     (frames, root): (Range<usize>, &[usize]),
     (bounds, ankles): (&Bounds, &[usize]),
 ) -> Option<String> {
@@ -98,7 +98,7 @@ fn beyond(
     }
     let (mut shift, mut turn, mut turned) = (0.0_f64, 0.0_f64, None);
     for frame in frames.start..frames.end.min(corrected.frames()) {
-        let at = map.source(frame);
+        let at = source(frame);
         for (bone, angle) in turns(skeleton, (original, at), (corrected, frame), root).into_iter().enumerate() {
             // Of bones that turn alike, the first is the one whose joint bends.
             if angle > turn * (1.0 + ROUNDING) && angle > may_turn[bone] * (1.0 + ROUNDING) {

@@ -5,6 +5,8 @@
 //! ```
 //! Specification: mathematics 7.2 (S10); Shapiro, Lee 2011.
 
+use core::ops::Range;
+
 use glam::DVec3;
 
 use super::{RootBone, Scope};
@@ -21,6 +23,11 @@ pub(crate) fn mass_centers(character: &Character, clip: &Clip) -> Vec<DVec3> {
     (0..clip.frames()).map(|frame| bodies.mass_center(frame)).collect()
 }
 
+/// Computes the center of mass in some frames, meters; the first entry is that of the first of them.
+pub(crate) fn mass_centers_in(character: &Character, clip: &Clip, frames: Range<usize>) -> Vec<DVec3> {
+    if frames.is_empty() { Vec::new() } else { mass_centers(character, &clip.cut(frames.start, frames.end)) }
+}
+
 /// Moves the body so that its center of mass is at `path[k]` in frame `first + k`, or with a strength below 1 by that share of the way. Joint
 /// angles, and frames outside the scope, keep their bits. Returns the largest displacement in meters; `None` if the bone that moves the body is
 /// protected, or the character has no mass.
@@ -32,10 +39,11 @@ pub(crate) fn move_along_path(
     scope: &Scope,
 ) -> Option<f64> {
     let carrier = RootBone::of(character, clip).filter(|c| c.bones().iter().all(|&bone| scope.allows(bone)))?;
-    let centers = mass_centers(character, clip);
+    let frames = scope.within(first..(first + path.len()).min(clip.frames())).frames;
+    let centers = mass_centers_in(character, clip, frames.clone());
     let mut largest: f64 = 0.0;
-    for frame in scope.within(first..(first + path.len()).min(clip.frames())).frames {
-        let by = scope.strength * (path[frame - first] - centers[frame]);
+    for (frame, center) in frames.zip(centers) {
+        let by = scope.strength * (path[frame - first] - center);
         if by.length() > ROUNDING {
             carrier.translate(&character.skeleton, clip, frame, by);
             largest = largest.max(by.length());

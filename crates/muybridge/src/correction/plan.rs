@@ -95,14 +95,8 @@ impl CorrectionPlan {
 
     /// Time map of the retiming in this plan, for a clip of `frames` frames.
     pub fn time_map(&self, frames: usize) -> TimeMap {
-        let mut map = TimeMap::identity(frames);
-        for flight in self.flights.iter().rev().filter(|f| f.intervals != f.last - f.first) {
-            // Go from the last flight to the first, so that frame numbers before a flight remain valid.
-            if let Ok(step) = TimeMap::stretched(map.frames(), flight.first, flight.last, flight.intervals) {
-                map = map.then(&step);
-            }
-        }
-        map
+        let retimed = self.flights.iter().filter(|flight| flight.intervals != flight.last - flight.first);
+        TimeMap::with_stretches(frames, retimed.map(|flight| (flight.first, flight.last, flight.intervals)))
     }
 }
 
@@ -149,6 +143,12 @@ pub(crate) struct Task<'a> {
     /// The clip that changes are measured from.
     pub baseline: &'a Baseline,
 }
+
+/// Number of groups into which flights are divided to find those that do harm.
+const GROUPS: usize = 16;
+
+/// Most trials to find the flights that do harm.
+const MOST_TRIALS: usize = 64;
 
 /// Displacement below which a root does not move, meters.
 const STILL: f64 = 1e-6;
@@ -403,22 +403,47 @@ impl Task<'_> {
         outcome
     }
 
-    /// Returns the plan of all these flights if together they make nothing worse; else adds flights one by one and drops those that do harm.
+    /// Returns the plan of all these flights if together they make nothing worse; else adds them group by group and drops those that do harm.
     pub(super) fn accepted(&self, flights: Vec<FlightPlan>, left: &mut Vec<Unfixed>) -> CorrectionPlan {
         let plan = CorrectionPlan { flights, feet: None };
         if plan.is_empty() || self.fix.strength < 1.0 || self.harmless(&plan) {
             return plan;
         }
-        let mut kept = CorrectionPlan::default();
-        for flight in plan.flights {
-            kept.flights.push(flight);
-            if !self.harmless(&kept) {
-                let refused = kept.flights.pop().map(|f| (f.first, f.last));
-                let why = "mending it makes something beside it worse".to_string();
-                left.extend(refused.map(|(first, last)| Unfixed { first, last, why }));
-            }
-        }
+        let (mut kept, mut trials) = (CorrectionPlan::default(), MOST_TRIALS);
+        self.add_harmless(&plan.flights, &mut kept, &mut trials, left);
         kept
+    }
+
+    /// Adds the flights that make nothing worse to `kept`, in the order of time. A group that does harm is divided until its flights stand alone; a
+    /// few flights stand alone from the start. Every trial analyzes the whole clip, so that their number is bounded.
+    fn add_harmless(
+        &self,
+        flights: &[FlightPlan],
+        kept: &mut CorrectionPlan,
+        trials: &mut usize,
+        left: &mut Vec<Unfixed>,
+    ) {
+        for group in flights.chunks(flights.len().div_ceil(GROUPS)) {
+            let before = kept.flights.len();
+            let is_tried = *trials > 0;
+            if is_tried {
+                *trials -= 1;
+                kept.flights.extend_from_slice(group);
+                if self.harmless(kept) {
+                    continue;
+                }
+                kept.flights.truncate(before);
+            }
+            if is_tried && group.len() > 1 {
+                self.add_harmless(group, kept, trials, left);
+                continue;
+            }
+            let why = match is_tried {
+                true => "mending it makes something beside it worse",
+                false => "too many flights make something beside them worse; correct fewer at a time, with --frames",
+            };
+            left.extend(group.iter().map(|f| Unfixed { first: f.first, last: f.last, why: why.into() }));
+        }
     }
 
     fn harmless(&self, plan: &CorrectionPlan) -> bool {

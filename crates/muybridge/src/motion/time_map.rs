@@ -87,6 +87,24 @@ impl TimeMap {
         Self::new((0..first).map(|k| k as f64).chain(inside).chain((last..frames).map(|k| k as f64)).collect())
     }
 
+    /// A map that spreads the frames of several spans `(first, last, intervals)` evenly, in order of time and without overlap; what
+    /// is no such span is left out. The same as one [`TimeMap::stretched`] after another, in one pass.
+    pub(crate) fn with_stretches(frames: usize, spans: impl Iterator<Item = (usize, usize, usize)>) -> Self {
+        let identity = Self::identity(frames);
+        let (mut source, mut from) = (Vec::with_capacity(frames), 0);
+        for (first, last, intervals) in spans {
+            if !(from <= first && first < last && last < frames && intervals > 0) {
+                continue;
+            }
+            source.extend((from..first).map(|k| k as f64));
+            let length = (last - first) as f64 / intervals as f64;
+            source.extend((0..intervals).map(|k| identity.source_at(first as f64 + k as f64 * length)));
+            from = last;
+        }
+        source.extend((from..frames.max(1)).map(|k| k as f64));
+        Self { source }
+    }
+
     /// Number of frames of the new clip, at least 1.
     pub fn frames(&self) -> usize {
         self.source.len()
@@ -131,15 +149,17 @@ impl TimeMap {
     /// Composes this map with `later`. Panics if `later` is for a clip of another length.
     pub fn then(&self, later: &Self) -> Self {
         assert_eq!(self.frames(), later.old_frames(), "a map for a clip of another length");
+        Self { source: later.source.iter().map(|&position| self.source_at(position)).collect() }
+    }
+
+    /// Position in frames of the old clip of a position in frames of the new clip.
+    pub(crate) fn source_at(&self, position: f64) -> f64 {
         let last = self.source.len() - 1;
-        let at = |position: f64| {
-            let before = (position.floor() as usize).min(last);
-            let part = position - before as f64;
-            let after = self.source[(before + 1).min(last)];
-            let source = self.source[before] * (1.0 - part) + after * part;
-            if (source - source.round()).abs() < 1e-9 { source.round() } else { source }
-        };
-        Self { source: later.source.iter().map(|&position| at(position)).collect() }
+        let before = (position.floor() as usize).min(last);
+        let part = position - before as f64;
+        let after = self.source[(before + 1).min(last)];
+        let source = self.source[before] * (1.0 - part) + after * part;
+        if (source - source.round()).abs() < 1e-9 { source.round() } else { source }
     }
 
     /// Whether the map leaves every frame unchanged.
@@ -202,6 +222,18 @@ mod tests {
             assert!((new - expected).abs() < 1e-12, "{old} {new} {expected}");
         }
         assert_eq!((map.inverse(-2.0), map.inverse(33.5)), (-2.0, 39.5));
+    }
+
+    #[test]
+    fn many_stretches_in_one_pass_are_one_stretch_after_another() {
+        let spans = [(3, 9, 5), (9, 20, 17), (24, 25, 3), (40, 52, 12), (60, 67, 1)];
+        let mut one_by_one = TimeMap::identity(80);
+        for &(first, last, intervals) in spans.iter().rev() {
+            one_by_one = one_by_one.then(&TimeMap::stretched(one_by_one.frames(), first, last, intervals).unwrap());
+        }
+        assert_eq!(TimeMap::with_stretches(80, spans.into_iter()), one_by_one);
+        let senseless = [(5, 5, 3), (70, 80, 4), (3, 4, 0)];
+        assert!(TimeMap::with_stretches(80, senseless.into_iter()).is_identity());
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::clip_report::clip_report;
 use crate::clips::joined;
 use crate::failure::Failure;
 use crate::input_files::InputFile;
+use crate::internal_error::within;
 use crate::targets::{MotionFile, ReportTarget, Targets, numbered};
 use crate::verb_output::deliver;
 
@@ -39,11 +40,13 @@ impl<'a> FixSink<'a> {
 
     /// Writes a corrected file and says what was done, or why it could not be.
     pub fn write_result(&mut self, source: &InputFile, corrected: Result<FixedFile, Failure>) -> Result<(), Failure> {
+        let name = source.path.display().to_string();
         let written = corrected.and_then(|mut file| self.write(&mut file).map(|()| file));
-        match written {
-            Ok(file) => self.print_block(&file),
+        let printed = written.and_then(|file| within(&name, || self.print_block(&file)));
+        match printed {
+            Ok(()) => Ok(()),
             Err(Failure::Output(error)) => Err(Failure::Output(error)),
-            Err(failure) => self.unfixed(&source.path.display().to_string(), &failure.to_string()),
+            Err(failure) => self.unfixed(&name, &failure.to_string()),
         }
     }
 

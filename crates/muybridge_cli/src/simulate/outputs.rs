@@ -62,6 +62,16 @@ impl<'a> RunOutputs<'a> {
         Ok(Self { options, clip, look })
     }
 
+    /// Memory in which the files are written: bytes for each byte of the recording, and bytes beside it.
+    pub fn memory(&self, seconds: f64) -> (f64, f64) {
+        // Measured: numbers as text take six times their bytes.
+        let per_byte = self.clip.map_or(0.0, |(_, format)| if *format == formats::BVH { 6.0 } else { 1.5 });
+        let pixels = f64::from(self.look.width) * f64::from(self.look.height);
+        let film = self.options.gif.as_ref().map_or(0.0, |_| seconds * FILM_RATE * pixels);
+        let plate = self.options.plate.as_ref().map_or(0.0, |_| 150e6);
+        (per_byte, film + plate)
+    }
+
     /// Writes all requested files; the log if there is one.
     pub fn write(&self, recording: &Recording, log: Option<&InputLog>) -> Result<WrittenRun, Failure> {
         let mut written = WrittenRun::default();

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use muybridge::simulation::{InputLog, Recording, World};
+use muybridge::simulation::scene::{Setting, Thing};
+use muybridge::simulation::{InputLog, Recording, Scene, SceneError, World};
 use muybridge_files::scene::{is_log, load, read_log, with_whole_paths};
 use muybridge_files::{Error, Location};
 
@@ -34,7 +35,8 @@ pub fn seconds(source: &SceneSource, log: &InputLog) -> f64 {
 /// Builds and runs the scene and times each step. With `log_path` the log gets fingerprints, and file names in the
 /// scene are made absolute if the log is written to another folder.
 pub fn run(source: &SceneSource, log_path: Option<&Path>) -> Result<(SimulatedRun, InputLog), Failure> {
-    let mut built = BuiltWorld::new(source)?;
+    let steps = source.scene.steps();
+    let mut built = BuiltWorld::new(source, steps)?;
     let is_beside = |path: &Path| absolute(path.parent().unwrap_or(Path::new(""))) == absolute(&source.folder);
     let scene = match log_path {
         Some(path) if !is_beside(path) => with_whole_paths(&source.scene, &source.folder),
@@ -42,7 +44,7 @@ pub fn run(source: &SceneSource, log_path: Option<&Path>) -> Result<(SimulatedRu
     };
     let marks = log_path.is_some();
     let mut log = InputLog { scene, ..InputLog::default() };
-    let run = built.record(source, source.scene.steps(), |world| {
+    let run = built.record(source, steps, |world| {
         if marks && world.steps().is_multiple_of(EVERY) {
             log.marks.push((world.steps(), world.fingerprint()));
         }
@@ -53,9 +55,14 @@ pub fn run(source: &SceneSource, log_path: Option<&Path>) -> Result<(SimulatedRu
 
 /// Replays a log. Records the first difference and continues.
 pub fn replay(source: &SceneSource, log: &InputLog) -> Result<SimulatedRun, Failure> {
-    let mut built = BuiltWorld::new(source)?;
-    let mut build = |scene: &muybridge::simulation::Scene| {
-        load(scene, &source.folder).and_then(|(assets, _)| World::new(scene.clone(), &assets))
+    let steps = usize::try_from(log.last_step()).unwrap_or(usize::MAX);
+    let mut built = BuiltWorld::new(source, steps)?;
+    let mut build = |scene: &Scene| {
+        let (assets, _) = load(scene, &source.folder)?;
+        // The recording is that of the scene it began as.
+        let wrong = |message| SceneError { kind: Setting::KIND, index: 0, key: "name", message };
+        source.room.check(&scene.memory(&assets, 0)).map_err(wrong)?;
+        World::new(scene.clone(), &assets)
     };
     let (mut replay, mut difference) = (log.begin(), None);
     let mut act = |world: &mut World| {
@@ -64,7 +71,6 @@ pub fn replay(source: &SceneSource, log: &InputLog) -> Result<SimulatedRun, Fail
         }
     };
     act(&mut built.world);
-    let steps = usize::try_from(log.last_step()).unwrap_or(usize::MAX);
     let mut run = built.record(source, steps, act);
     let compared = log.marks.len() + usize::from(log.end.is_some());
     run.replayed = Some(Replayed { inputs: log.inputs.len(), steps: log.last_step(), compared, difference });
@@ -84,8 +90,11 @@ struct BuiltWorld {
 }
 
 impl BuiltWorld {
-    fn new(source: &SceneSource) -> Result<Self, Failure> {
+    /// Builds the world of a scene, if there is memory for it and a recording of `steps` steps.
+    fn new(source: &SceneSource, steps: usize) -> Result<Self, Failure> {
         let (assets, loading) = load(&source.scene, &source.folder).map_err(|fault| source.failure(&fault))?;
+        let too_large = |message| Error::new(Location::File, message).in_file(Path::new(&source.name));
+        source.room.check(&source.scene.memory(&assets, steps)).map_err(too_large)?;
         let mut notes = source.notes.clone();
         notes.extend(loading);
         let world = World::new(source.scene.clone(), &assets).map_err(|fault| source.failure(&fault))?;

@@ -10,6 +10,7 @@ use muybridge_files::scene::{built_in, located, notes, read};
 use muybridge_files::sniff::sniff;
 use muybridge_files::{Error, Location};
 
+use super::memory::MemoryRoom;
 use crate::failure::Failure;
 
 /// Height above its rest pose at which a character is dropped, meters.
@@ -26,6 +27,8 @@ pub struct SceneSource {
     pub folder: PathBuf,
     /// Notes on old words in its file, one sentence each.
     pub notes: Vec<String>,
+    /// The memory that its run may take.
+    pub room: MemoryRoom,
     /// Text of the scene; empty for a character.
     text: Vec<u8>,
 }
@@ -51,12 +54,13 @@ impl SceneSource {
         let scene = read(&text).map_err(|error| error.in_file(path))?;
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
         let notes = noted(path, &text);
-        Ok(Self { name: name.into_owned(), scene, folder, notes, text })
+        Ok(Self { name: name.into_owned(), scene, folder, notes, room: MemoryRoom::default(), text })
     }
 
     fn built_in(name: &str, text: &'static str) -> Result<Self, Failure> {
         let scene = read(text.as_bytes())?;
-        Ok(Self { name: name.into(), scene, folder: PathBuf::new(), notes: Vec::new(), text: text.into() })
+        let (folder, notes, room) = (PathBuf::new(), Vec::new(), MemoryRoom::default());
+        Ok(Self { name: name.into(), scene, folder, notes, room, text: text.into() })
     }
 
     /// The scene that a run began as, from a log and its text; the files it names are beside the log.
@@ -67,6 +71,7 @@ impl SceneSource {
             scene: log.scene.clone(),
             folder,
             notes: noted(path, text),
+            room: MemoryRoom::default(),
             text: Vec::new(),
         }
     }
@@ -99,7 +104,8 @@ impl SceneSource {
         };
         let mut scene = Scene { ragdolls: vec![ragdoll], ..Scene::default() };
         (scene.setting.name, scene.setting.ground) = (title, Some(0.0));
-        Ok(Self { name: path.display().to_string(), scene, folder, notes: Vec::new(), text: Vec::new() })
+        let (name, room) = (path.display().to_string(), MemoryRoom::default());
+        Ok(Self { name, scene, folder, notes: Vec::new(), room, text: Vec::new() })
     }
 
     /// Fails if options and scene do not go together.

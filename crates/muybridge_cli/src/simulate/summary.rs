@@ -8,7 +8,7 @@ use muybridge::simulation::following::{Following, Hand, Off};
 use muybridge::simulation::recording::{Measures, Recording};
 use muybridge::simulation::scene::slot::Choice;
 use muybridge::simulation::scene::{Method, Scene};
-use muybridge_report::terminal::Style;
+use muybridge_report::terminal::{Style, visible};
 
 use super::{Replayed, SimulatedRun};
 
@@ -280,15 +280,15 @@ pub fn duration(microseconds: f64) -> String {
     if microseconds >= 10_000.0 { format!("{:.1} ms", microseconds / 1000.0) } else { format!("{microseconds:.0} µs") }
 }
 
-/// Replaces control characters and, without Unicode, letters outside ASCII.
+/// Writes hidden characters as escapes and, without Unicode, replaces letters outside ASCII.
 pub fn plain(line: &str, style: &Style) -> String {
     let letter = |letter: char| match letter {
-        _ if letter.is_control() => '?',
         'µ' if !style.unicode => 'u',
         _ if !style.unicode && !letter.is_ascii() => '?',
         _ => letter,
     };
-    let line = if style.unicode { line.to_owned() } else { line.replace('°', " deg") };
+    let line = visible(line);
+    let line = if style.unicode { line } else { line.replace('°', " deg").into() };
     line.chars().map(letter).collect()
 }
 
@@ -306,6 +306,6 @@ mod tests {
     #[test]
     fn a_terminal_without_unicode_gets_ascii() {
         let style = Style { unicode: false, ..Style::default() };
-        assert_eq!(plain("3 µs, 2.5°\u{1b}[31m", &style), "3 us, 2.5 deg?[31m");
+        assert_eq!(plain("3 µs, 2.5°\u{1b}[31m", &style), "3 us, 2.5 deg\\u{1b}[31m");
     }
 }

@@ -136,7 +136,7 @@ impl SurveyOutputs {
         let mut out = std::io::stdout().lock();
         out.write_all(terminal::survey_summary(statistics, &style).as_bytes())?;
         let names: Vec<String> = self.all().map(|path| path.display().to_string()).collect();
-        Ok(writeln!(out, "\nwritten: {}", names.join(", "))?)
+        Ok(writeln!(out, "\nwritten: {}", terminal::visible(&names.join(", ")))?)
     }
 }
 

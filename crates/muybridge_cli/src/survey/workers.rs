@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use crate::failure::Failure;
+use crate::threads;
 
 /// Largest number of indices that work may be ahead of the taken results.
 const WINDOW: usize = 1024;
@@ -26,7 +27,7 @@ struct WorkQueue<T> {
 }
 
 /// Calls `work` for every index on `threads` threads, and `take` with the results in index order on the calling thread.
-/// The first error of `take` ends the work. If the system has no more threads, those that there are do the work.
+/// The first error of `take` ends the work.
 pub fn in_order<T: Send>(
     indices: Range<usize>,
     threads: usize,
@@ -36,23 +37,20 @@ pub fn in_order<T: Send>(
     let state = QueueState { next: indices.start, end: indices.end, taken: indices.start, waiting: BTreeMap::new() };
     let shared = &WorkQueue { state: Mutex::new(state), changed: Condvar::new() };
     std::thread::scope(|scope| {
-        let run = move || {
-            let alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
-            while let Some(index) = shared.next() {
-                let result = work(index);
-                shared.lock().waiting.insert(index, result);
-                shared.changed.notify_all();
+        let run = || {
+            move || {
+                let alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+                while let Some(index) = shared.next() {
+                    let result = work(index);
+                    shared.lock().waiting.insert(index, result);
+                    shared.changed.notify_all();
+                }
+                drop(alone);
             }
-            drop(alone);
         };
-        for begun in 0..threads.min(indices.len()) {
-            match std::thread::Builder::new().spawn_scoped(scope, run) {
-                Err(error) if begun == 0 => return Err(Failure::Usage(format!("no thread can be begun: {error}"))),
-                Err(_) => break,
-                Ok(_) => {}
-            }
-        }
-        let outcome = indices.clone().try_for_each(|index| take(shared.result(index)));
+        let start = |_| std::thread::Builder::new().spawn_scoped(scope, run()).map(drop);
+        let started = (0..threads.min(indices.len())).try_for_each(start).map_err(|error| threads::refused(&error));
+        let outcome = started.and_then(|()| indices.clone().try_for_each(|index| take(shared.result(index))));
         shared.lock().end = 0;
         shared.changed.notify_all();
         outcome

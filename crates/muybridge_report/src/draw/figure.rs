@@ -116,15 +116,22 @@ impl Figure {
         let (width, height) = (f64::from(canvas.width()), f64::from(canvas.height()));
         let columns = column(low.x - reach, width)..column(high.x + reach, width);
         let rows = row(high.y + reach, height)..row(low.y - reach, height);
+        let rays = if columns.len() * rows.len() > MOST_PIXELS { &RAYS[..1] } else { &RAYS[..] };
         for top in rows.clone().step_by(TILE as usize) {
             for left in columns.clone().step_by(TILE as usize) {
                 let pixels = (left..(left + TILE).min(columns.end), top..(top + TILE).min(rows.end));
                 let tile = Tile { front: high.z, ..Tile::new(&solids, view, look, reach, (left, top)) };
-                tile.draw(canvas, pixels);
+                tile.draw(canvas, pixels, rays);
             }
         }
     }
 }
+
+/// Places of the rays in a pixel, each as a share of its side.
+const RAYS: [(f64, f64); 4] = [(0.375, 0.125), (0.875, 0.375), (0.125, 0.625), (0.625, 0.875)];
+
+/// Area of a figure beyond which a pixel gets one ray instead of four: more than any body on a plate covers.
+const MOST_PIXELS: usize = 1_500_000;
 
 /// Side of the square tiles in which a figure is drawn, pixels.
 const TILE: u32 = 12;
@@ -227,7 +234,12 @@ impl<'a> Tile<'a> {
         Self { near, view, look, front: top, top, bottom }
     }
 
-    fn draw(&self, canvas: &mut Canvas, (columns, rows): (std::ops::Range<u32>, std::ops::Range<u32>)) {
+    fn draw(
+        &self,
+        canvas: &mut Canvas,
+        (columns, rows): (std::ops::Range<u32>, std::ops::Range<u32>),
+        rays: &[(f64, f64)],
+    ) {
         let middle = |pixels: &std::ops::Range<u32>| 0.5 * f64::from(pixels.start + pixels.end);
         let beyond = 0.71 * f64::from(TILE) + self.look.rim + 3.0;
         let empty = || self.trace(middle(&columns), middle(&rows)).distance * self.view.scale > beyond;
@@ -236,21 +248,22 @@ impl<'a> Tile<'a> {
         }
         for y in rows {
             for x in columns.clone() {
-                self.draw_pixel(canvas, x, y);
+                self.draw_pixel(canvas, (x, y), rays);
             }
         }
     }
 
-    fn draw_pixel(&self, canvas: &mut Canvas, x: u32, y: u32) {
+    fn draw_pixel(&self, canvas: &mut Canvas, (x, y): (u32, u32), rays: &[(f64, f64)]) {
         let (mut tone, mut covered, mut rim) = ([0.0; 3], 0.0, 0.0);
-        for (dx, dy) in [(0.375, 0.125), (0.875, 0.375), (0.125, 0.625), (0.625, 0.875)] {
+        let share = 1.0 / rays.len() as f64;
+        for (dx, dy) in rays {
             let meeting = self.trace(f64::from(x) + dx, f64::from(y) + dy);
             let away = meeting.distance * self.view.scale;
             if away > self.look.rim + 3.0 {
                 return;
             }
-            let coverage = 0.25 * (1.0 - away).clamp(0.0, 1.0);
-            rim += 0.25 * (self.look.rim + 1.0 - away).clamp(0.0, 1.0);
+            let coverage = share * (1.0 - away).clamp(0.0, 1.0);
+            rim += share * (self.look.rim + 1.0 - away).clamp(0.0, 1.0);
             if coverage > 0.0 {
                 let shade = self.shade(meeting.point);
                 covered += coverage;

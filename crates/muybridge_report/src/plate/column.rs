@@ -4,6 +4,7 @@ use muybridge::analysis::{Finding, FindingId, FindingSection, Flight, Severity};
 
 use crate::draw::{Canvas, Palette, Pen, TextAnchor, Type};
 use crate::measure::Measure;
+use crate::terminal::numbers;
 
 use super::grid::{self, SheetRect};
 use super::headline;
@@ -58,7 +59,7 @@ impl CaptionColumn<'_> {
                 && finding.span.last >= flight.span.first
         });
         let width = self.large(&format!("{:.2} g", flight.gravity), outside);
-        let error = format!("± {:.2}", flight.gravity_standard_error);
+        let error = format!("± {}", numbers::gravity(flight.gravity_standard_error));
         self.canvas.text(&error, (self.frame.left + width + 14.0, self.y + 58.0), self.quiet());
         self.canvas.text(FindingId::FlightGravity.facts().quantity, (self.frame.left, self.y + 96.0), self.quiet());
         self.canvas.text(&in_the_air(flight), (self.frame.left, self.y + 140.0), self.body());

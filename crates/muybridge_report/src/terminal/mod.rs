@@ -15,7 +15,7 @@ mod tests;
 pub use crate::fix::{FixRow, FixSummary, fix_block, fix_table};
 pub use block::{clip_block, residual_list};
 pub use explanation::{explanation, finding_list, residual_explanation, residual_line};
-pub use style::Style;
+pub use style::{Style, visible};
 pub use survey::survey_summary;
 pub(crate) use survey::{grouped, length};
 pub use tables::{SummaryRow, ignored_list, residual_table, roles_table, summary_table};

@@ -30,10 +30,10 @@ pub(crate) fn frames_to_add(count: i64) -> String {
     }
 }
 
-/// Formats a fraction in percent: "1.2 %"; "∞ %" for an error relative to a zero mean.
+/// Formats a fraction in percent: "1.2 %"; "?" if it is unknown.
 pub(crate) fn percent(fraction: f64) -> String {
     if !fraction.is_finite() {
-        return "∞ %".to_owned();
+        return "?".to_owned();
     }
     if fraction.abs() >= 99.95 { "> 9999 %".to_owned() } else { format!("{:.1} %", 100.0 * fraction) }
 }
@@ -43,9 +43,13 @@ pub(crate) fn counted(count: usize, word: &str) -> String {
     format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Formats a gravity in g with two decimals; from 1000 g in scientific notation.
+/// Formats a gravity in g with two decimals; from 1000 g in scientific notation; "?" if it is unknown.
 pub(crate) fn gravity(value: f64) -> String {
-    if value.abs() < 1000.0 { format!("{value:.2}") } else { format!("{value:.0e}") }
+    match value.abs() {
+        0.0..1000.0 => format!("{value:.2}"),
+        size if size.is_finite() => format!("{value:.0e}"),
+        _ => "?".to_owned(),
+    }
 }
 
 /// Formats a length: "6.1 cm"; "1.28 m" from one meter.

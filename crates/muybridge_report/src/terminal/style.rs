@@ -1,7 +1,9 @@
 //! Text layout on a terminal: width, color, and a fallback to ASCII.
 //!
-//! Text is measured in columns (`unicode-width`). Control characters never reach the terminal: a file name cannot move
-//! the cursor or change colors.
+//! Text is measured in columns (`unicode-width`). Hidden characters never reach the terminal: a file name cannot move the
+//! cursor, change colors, or turn the direction of what stands beside it.
+
+use std::borrow::Cow;
 
 use muybridge::analysis::Verdict;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -59,18 +61,40 @@ impl Style {
         if self.color && !text.trim().is_empty() { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
     }
 
-    /// Removes control characters from `text` and, without Unicode, replaces letters by ASCII.
+    /// Writes hidden characters of `text` as escapes and, without Unicode, replaces letters by ASCII.
     pub(crate) fn plain(&self, text: &str) -> String {
         let mut plain = String::with_capacity(text.len());
-        for character in text.chars() {
+        for character in visible(text).chars() {
             match character {
-                _ if character.is_control() => plain.push(if self.unicode { '\u{fffd}' } else { '?' }),
                 _ if self.unicode || character.is_ascii() => plain.push(character),
                 _ => plain.push_str(ascii(character)),
             }
         }
         plain
     }
+}
+
+/// Whether a character steers what shows it instead of being shown: controls, line separators, and marks that turn the direction
+/// of text.
+pub(crate) fn is_hidden(character: char) -> bool {
+    let turns =
+        matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    turns || character.is_control()
+}
+
+/// The text with every hidden character as an escape: `\u{1b}`, `\u{202e}`, `\n`.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        match is_hidden(character) {
+            true => shown.extend(character.escape_default()),
+            false => shown.push(character),
+        }
+    }
+    Cow::Owned(shown)
 }
 
 /// ASCII replacement of a letter that the reports use.
@@ -180,7 +204,15 @@ mod tests {
     #[test]
     fn a_file_name_cannot_color_the_terminal() {
         let style = Style { color: false, unicode: false, width: 80 };
-        assert_eq!(style.plain("a\u{1b}[31m\nb–c"), "a?[31m?b-c");
+        assert_eq!(style.plain("a\u{1b}[31m\nb–c"), "a\\u{1b}[31m\\nb-c");
+    }
+
+    #[test]
+    fn a_name_cannot_turn_the_direction_of_the_text_beside_it() {
+        let turning = "\u{61c}\u{200e}\u{200f}\u{202a}\u{202e}\u{2066}\u{2069}\u{2028}\u{2029}\u{85}\u{7f}";
+        assert!(visible(turning).is_ascii(), "{}", visible(turning));
+        assert_eq!(visible("exe.\u{202e}hvb"), "exe.\\u{202e}hvb");
+        assert_eq!(visible("跳躍 “é” 👩\u{200d}🚀"), "跳躍 “é” 👩\u{200d}🚀", "letters of every script stay");
     }
 
     #[test]

@@ -407,7 +407,7 @@ fn go_on(built: &mut BuiltScene, path: &Path, progress: &JobProgress) {
 }
 
 fn resumed(document: &SceneDocument, path: &Path, progress: &JobProgress) -> Result<Engine, String> {
-    let bytes = std::fs::read(path).map_err(|error| format!("cannot be read: {error}"))?;
+    let bytes = muybridge_files::open::read(path).map_err(|error| error.message)?;
     let log = read_log(&bytes).map_err(|error| error.to_string())?;
     let whole = |scene: &Scene| with_whole_paths(scene, &document.folder);
     if whole(&log.last_scene()) != whole(&document.scene) {

@@ -3,6 +3,8 @@
 //! A joint is judged over its own dwelling level (`levels`), so no sole has to be guessed from the rest pose. Each point
 //! belongs to one of four parts: the heel or the toe of the left or the right limb.
 
+use std::collections::BTreeMap;
+
 use glam::DVec3;
 
 use super::super::frames::Frames;
@@ -148,12 +150,13 @@ const SAMPLES: usize = 4000;
 fn mirrored_limbs(character: &Character, world: &WorldMotion, frames: &Frames, size: &Size) -> Vec<StandingPoint> {
     let bones = character.skeleton.bones();
     let is_end = |bone: usize| character.skeleton.children(bone).next().is_none();
+    let by_name: BTreeMap<&str, usize> =
+        bones.iter().enumerate().map(|(bone, own)| (own.name.as_str(), bone)).collect();
     let mut pairs = Vec::new();
     for (bone, own) in bones.iter().enumerate().filter(|(bone, _)| is_end(*bone)) {
         let Some(mirrored) = mirrored_name(&own.name) else { continue };
-        let Some(other) = character.skeleton.find(&mirrored).filter(|&other| other > bone && is_end(other)) else {
-            continue;
-        };
+        let other = by_name.get(mirrored.as_str()).copied();
+        let Some(other) = other.filter(|&other| other > bone && is_end(other)) else { continue };
         let ends = |bone: usize| farthest(character, bone, (0.0, f64::INFINITY)).unwrap_or((bone, DVec3::ZERO));
         let tracks = [ends(bone), ends(other)].map(|(bone, offset)| (bone, offset, track(world, bone, offset)));
         let mut dwelling: Vec<(f64, f64)> = Vec::new();
