@@ -18,6 +18,7 @@ mod fix_truth;
 mod large_gltf;
 mod memory_limit;
 mod option_meaning;
+mod outside_files;
 mod partial_meshes;
 mod program;
 mod real_clips;
