@@ -34,7 +34,8 @@ parts=$folder/often/all.parquet.parts
 
 # Until the tables are being made, and less than 20 ms longer.
 wait_for_tables() {
-    while kill -0 "$child" 2>/dev/null && [ ! -e "$parts/all.parquet.tmp" ] && [ ! -e "$folder/often/all.parquet" ]; do :; done
+    while kill -0 "$child" 2>/dev/null && ! compgen -G "$folder/often/.muybridge-*.part" >/dev/null &&
+        [ ! -e "$folder/often/all.parquet" ]; do :; done
     sleep "$(printf "0.%03d" $((RANDOM % 20)))"
 }
 

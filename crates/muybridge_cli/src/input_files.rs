@@ -32,8 +32,9 @@ pub fn listed(paths: &[PathBuf]) -> Vec<InputFile> {
     files
 }
 
-/// The files named, and the motion files in the folders named, in the order of their names. A folder that cannot be
-/// listed or holds no motion file stands for itself, so that [`opened`] says why and the other files go on.
+/// The files named, and the motion files in the folders named, in the order of their names; hidden files and folders in
+/// them are left out. A folder that cannot be listed or holds no motion file stands for itself, so that [`opened`] says
+/// why and the other files go on.
 pub fn expanded(paths: &[PathBuf]) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for path in paths {
@@ -49,10 +50,15 @@ pub fn expanded(paths: &[PathBuf]) -> Vec<PathBuf> {
                 files.push(folder);
             }
             for entry in entries.into_iter().flatten() {
+                let path = entry.path();
+                if is_hidden(&path) {
+                    continue;
+                }
+                // A link to a folder is not followed: it may lead back.
                 if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                    folders.push(entry.path());
-                } else if names_a_motion(&entry.path()) {
-                    files.push(entry.path());
+                    folders.push(path);
+                } else if names_a_motion(&path) && !path.is_dir() {
+                    files.push(path);
                 }
             }
         }
@@ -72,6 +78,11 @@ pub fn motion_formats() -> String {
 /// Whether a path has an extension of a motion format.
 pub fn names_a_motion(path: &Path) -> bool {
     formats::of_path(path).any(FileFormat::holds_motion)
+}
+
+/// Whether a name begins with a dot: what version control keeps, and what macOS leaves beside files on other disks.
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
 /// Reads a file of [`expanded`]. The error for a folder says why none of its files is read.

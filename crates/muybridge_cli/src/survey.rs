@@ -4,12 +4,16 @@
 //! end one pass over the segments writes the tables, the page and the summary. Merging shards is the same pass over
 //! other files.
 
+mod kept;
 mod merge;
 mod outputs;
+mod part;
+mod parts_folder;
 mod paths;
-mod pending;
 pub(crate) mod plan;
+mod run_lock;
 mod segments;
+mod table_file;
 mod workers;
 
 use std::io::Write;
@@ -26,7 +30,9 @@ use crate::failure::Failure;
 use crate::options::ClipOptions;
 use crate::progress::FileProgress;
 use crate::threads;
+use kept::{FileState, KeptRecord};
 use outputs::SurveyOutputs;
+use parts_folder::PartsFolder;
 use plan::{Shard, SurveyPlan};
 use segments::Segments;
 
@@ -73,7 +79,11 @@ impl Survey {
                 let sentence = "--merge only joins finished shards, so it takes no options of check; give them when you survey each shard";
                 return Err(Failure::Usage(sentence.into()));
             }
-            (_, Some(out)) => merge::merge(&self.outputs(out, false)?, &self.paths, self.existing())?,
+            (_, Some(out)) => {
+                let outputs = self.outputs(out, false)?;
+                self.may_begin(&outputs)?;
+                merge::merge(&outputs, &self.paths, self.existing())?;
+            }
             (Some(out), None) => self.survey(&self.outputs(out, self.shard.is_some())?)?,
             (None, None) => return Err(Failure::Usage("give the table to write with --out".into())),
         }
@@ -88,48 +98,59 @@ impl Survey {
         let job = CheckJob::new(&self.options)?;
         let files = paths::listed(&self.paths)?;
         let plan = SurveyPlan::new(&files, &format!("{job:?}"), self.shard.unwrap_or(Shard::WHOLE));
-        let Some(mut segments) = self.segments(&plan, outputs)? else { return Ok(()) };
-        check_all(&files, &job, &plan, &mut segments, self.threads())
-            .and_then(|()| {
-                outputs.write(&plan, segments.records()?, outputs.inside(segments.folder()), self.existing())
-            })
-            .and_then(|statistics| outputs.print_summary(&statistics))
-            .map_err(|failure| segments.left_behind(failure))?;
-        segments.remove()
+        let Some(mut segments) = self.segments(&plan, &files, outputs)? else { return Ok(()) };
+        let outcome = check_all(&files, &job, &plan, &mut segments, self.threads())
+            .and_then(|()| outputs.write(&plan, segments.records(), self.existing()))
+            .and_then(|statistics| outputs.print_summary(&statistics));
+        match outcome {
+            Ok(()) => segments.remove(),
+            Err(failure) => Err(segments.left_behind(failure)),
+        }
     }
 
     /// Segments to continue; `None` if the survey is complete already.
-    fn segments(&self, plan: &SurveyPlan, outputs: &SurveyOutputs) -> Result<Option<Segments>, Failure> {
+    fn segments(
+        &self,
+        plan: &SurveyPlan,
+        files: &[PathBuf],
+        outputs: &SurveyOutputs,
+    ) -> Result<Option<Segments>, Failure> {
         let folder = outputs.parts_folder();
-        let begun = Segments::begun(&folder);
-        if self.resume && begun {
-            let segments = Segments::resume(&folder, plan)?;
+        let options = self.options.files();
+        let check = || outputs.check(self.existing(), files.iter().chain(&self.paths).chain(&options));
+        let is_begun = PartsFolder::is_begun(&folder);
+        if self.resume && is_begun {
+            let segments = Segments::resume(&folder, plan, files)?;
             if segments.done() < plan.own_files() {
-                outputs.check(self.existing())?;
+                check()?;
             }
-            say!(
-                "muybridge: {} of {} files are done already; the survey goes on with the others",
-                segments.done(),
-                plan.own_files()
-            );
             return Ok(Some(segments));
         }
-        if begun && !self.force {
-            let folder = folder.display();
-            let sentence = "holds an interrupted survey; give --resume to continue it, or --force to start again";
-            return Err(Failure::Usage(format!("{folder} {sentence}")));
-        }
+        self.may_begin(outputs)?;
         let is_complete = self.resume && !self.force && outputs.table().exists();
-        if !is_complete {
-            outputs.check(self.existing())?;
-        }
-        if folder.exists() {
-            segments::clear(&folder)?;
-        }
         if is_complete {
-            return outputs.is_complete(plan).map(|()| None);
+            if folder.exists() {
+                PartsFolder::emptied(&folder)?.remove()?;
+            }
+            return outputs.is_complete(plan, files).map(|()| None);
         }
-        Segments::create(&folder, plan).map(Some)
+        check()?;
+        let segments = Segments::create(&folder, plan)?;
+        // Another run may have written the tables before this one had the lock.
+        match outputs.check(self.existing(), []) {
+            Ok(()) => Ok(Some(segments)),
+            Err(failure) => Err(segments.left_behind(failure)),
+        }
+    }
+
+    /// Fails if the results of an interrupted survey would be lost.
+    fn may_begin(&self, outputs: &SurveyOutputs) -> Result<(), Failure> {
+        let folder = outputs.parts_folder();
+        if !PartsFolder::is_begun(&folder) || self.force {
+            return Ok(());
+        }
+        let sentence = "holds an interrupted survey; give --resume to continue it, or --force to start again";
+        Err(Failure::Usage(format!("{} {sentence}", folder.display())))
     }
 
     fn existing(&self) -> Existing {
@@ -151,15 +172,18 @@ fn check_all(
     threads: usize,
 ) -> Result<(), Failure> {
     let own: Vec<u64> = plan.own_positions().collect();
-    let progress = FileProgress::new(own.len() - segments.done());
+    let remaining = segments.remaining();
+    let progress = FileProgress::new(remaining.len());
     let check = |index: usize| {
-        let position = own[index];
-        let record = record(&files[position as usize], position, job);
+        let position = own[remaining[index]];
+        let path = &files[position as usize];
+        // A file that changes while it is read has another state afterwards.
+        let state = FileState::of(path);
+        let record = record(path, position, job);
         progress.step();
-        record
+        KeptRecord { state, record }
     };
-    let checked =
-        workers::in_order(segments.done()..own.len(), threads, &check, &mut |record| segments.append(&record));
+    let checked = workers::in_order(0..remaining.len(), threads, &check, &mut |kept| segments.append(&kept));
     progress.finish();
     checked.and_then(|()| segments.commit())
 }

@@ -35,7 +35,12 @@ const NUMBERS: &str =
     "this is a table of numbers without bone names, a force record perhaps; a motion as BVH, glTF or FBX is needed";
 
 /// Kinds of files that are refused, in the order in which their marks are looked for.
-static REFUSED: [RefusedFile; 28] = [
+static REFUSED: [RefusedFile; 29] = [
+    RefusedFile {
+        extensions: &[],
+        recognizes: |head| head.starts(b"\0\x05\x16\x07"),
+        sentence: "this is what macOS leaves beside a file on other disks (AppleDouble), not the file itself; give the one without ._ in its name",
+    },
     RefusedFile {
         extensions: &[],
         recognizes: |head| head.starts(b"version https://git-lfs"),

@@ -1,16 +1,18 @@
 //! Output files of a survey: two tables, a page, and for a shard the part file that `--merge` reads.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use muybridge_files::output::{self, Existing};
-use muybridge_report::survey::{self, FileRecord, PageText, Statistics, TableError, TableFormat, Tables};
+use muybridge_files::output::Existing;
+use muybridge_report::survey::{self, PageText, Statistics, TableError, TableFormat, Tables};
 use muybridge_report::terminal;
 
-use super::pending::{Pending, cannot};
+use super::kept::{FileState, KeptRecord};
+use super::part::{NewPart, Part};
 use super::plan::SurveyPlan;
+use super::table_file::{TableFile, cannot};
 use crate::failure::Failure;
+use crate::targets::Targets;
 
 /// Paths of the output files.
 pub struct SurveyOutputs {
@@ -29,6 +31,9 @@ impl SurveyOutputs {
             let name = table.display();
             return Err(Failure::Usage(format!("{name}: a table needs the extension .parquet, .csv or .jsonl")));
         };
+        // A link is followed, so that all runs that write the table have one folder of parts.
+        let is_link = table.symlink_metadata().is_ok_and(|there| there.is_symlink());
+        let table = &if is_link { table.canonicalize().unwrap_or_else(|_| table.into()) } else { table.to_path_buf() };
         let flights = format.has_two_files().then(|| table.with_extension(format!("flights.{extension}")));
         Ok(Self {
             format,
@@ -49,105 +54,80 @@ impl SurveyOutputs {
         with_ending(&self.table, ".parts")
     }
 
-    /// Fails if one of the files may not be written.
-    pub fn check(&self, existing: Existing) -> Result<(), Failure> {
-        let all = [Some(&self.table), self.flights.as_ref(), self.part.as_ref(), self.html.as_ref()];
-        Ok(all.into_iter().flatten().try_for_each(|path| output::check(path, existing))?)
+    fn all(&self) -> impl Iterator<Item = &PathBuf> {
+        [Some(&self.table), self.flights.as_ref(), self.part.as_ref(), self.html.as_ref()].into_iter().flatten()
     }
 
-    /// Handles `--resume` of a complete survey. Fails if a part file says that it belongs to another survey. A table
-    /// alone does not tell which survey it is from.
-    pub fn is_complete(&self, plan: &SurveyPlan) -> Result<(), Failure> {
+    /// Fails if one of the files may not be written, or is one of the `inputs`.
+    pub fn check<'a>(&self, existing: Existing, inputs: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Failure> {
+        let mut targets = Targets::new(existing, inputs.into_iter().cloned());
+        self.all().try_for_each(|path| targets.name(path))
+    }
+
+    /// Handles `--resume` of a complete survey of `files`. Fails if it is another survey, as far as can be known, or if
+    /// clips have changed since.
+    pub fn is_complete(&self, plan: &SurveyPlan, files: &[PathBuf]) -> Result<(), Failure> {
         let table = self.table.display();
-        let refused = |why: &str| {
+        let refused = |why: String| {
             Err(Failure::Usage(format!(
                 "{table} is complete already{why}; to survey again, give --force without --resume"
             )))
         };
         let part = part_of(&self.table);
-        let Some(line) = File::open(part).ok().and_then(|file| BufReader::new(file).lines().next()?.ok()) else {
-            say!(
+        let there = part.exists().then(|| Part::open(&part)).transpose()?;
+        let changed = match there {
+            None => changed_after(&self.table, files),
+            Some(there) if there.plan.shard != plan.shard => {
+                let shard = there.plan.shard;
+                return refused(format!(" and is the table of shard {}/{}", shard.number, shard.of));
+            }
+            Some(there) if there.plan != *plan => {
+                let difference = there.plan.differs(plan).unwrap_or_default();
+                return refused(format!(" {difference}"));
+            }
+            Some(there) => changed_since(there, files)?,
+        };
+        if changed > 0 {
+            return refused(format!(", but {changed} of its files have changed or gone since"));
+        }
+        match part.exists() {
+            true => say!("muybridge: {table} is complete; there is nothing to resume"),
+            false => say!(
                 "muybridge: {table} is complete, so nothing was surveyed. A table does not record its options and files; \
                  if they changed, survey again with --force and without --resume"
-            );
-            return Ok(());
-        };
-        match SurveyPlan::parse(&line) {
-            Some(there) if there == *plan => {
-                say!("muybridge: {table} is complete; there is nothing to resume");
-                Ok(())
-            }
-            Some(there) if there.shard != plan.shard => {
-                refused(&format!(" and is the table of shard {}/{}", there.shard.number, there.shard.of))
-            }
-            there => {
-                refused(&there.and_then(|there| there.differs(plan)).map_or_else(
-                    || " by another version of muybridge".to_owned(),
-                    |difference| format!(" {difference}"),
-                ))
-            }
+            ),
         }
-    }
-
-    /// Returns a function from output paths to temporary paths inside `folder`.
-    pub fn inside(&self, folder: &Path) -> impl Fn(&Path) -> PathBuf + use<> {
-        let folder = folder.to_path_buf();
-        move |path| folder.join(path.file_name().unwrap_or_default()).with_added_extension("tmp")
+        Ok(())
     }
 
     /// Writes tables, part file and page in one pass over the records, and returns the statistics.
     pub fn write(
         &self,
         plan: &SurveyPlan,
-        records: impl Iterator<Item = Result<FileRecord, Failure>>,
-        making: impl Fn(&Path) -> PathBuf,
+        records: impl Iterator<Item = Result<KeptRecord, Failure>>,
         existing: Existing,
     ) -> Result<Statistics, Failure> {
-        let begin = |path: &PathBuf| Pending::new(path, making(path));
+        let begin = |path: &PathBuf| TableFile::new(path, existing);
         let clips = begin(&self.table)?;
         let flights = self.flights.as_ref().map(begin).transpose()?;
-        let mut part = self.part.as_ref().map(begin).transpose()?;
-        if let Some(part) = &mut part {
-            writeln!(part, "{}", plan.line()).map_err(|error| cannot(part.target(), error))?;
-        }
+        let mut part = self.part.as_ref().map(|path| NewPart::new(path, existing, plan)).transpose()?;
         let failed = |error: TableError| cannot(&self.table, error);
         let mut tables = Tables::new(self.format, clips, flights).map_err(failed)?;
         let mut statistics = Statistics::default();
-        for record in records {
-            let record = record?;
-            statistics.push(&record);
-            tables.push(&record).map_err(failed)?;
-            if let Some(part) = &mut part {
-                writeln!(part, "{}", record.line()).map_err(|error| cannot(part.target(), error))?;
-            }
+        for kept in records {
+            let kept = kept?;
+            statistics.push(&kept.record);
+            tables.push(&kept.record).map_err(failed)?;
+            part.iter_mut().try_for_each(|part| part.push(&kept))?;
         }
         let (clips, flights) = tables.finish().map_err(failed)?;
-        for pending in flights.into_iter().chain(part) {
-            pending.finish(existing)?;
+        let page = self.html.as_ref().map(|html| written_page(html, &statistics, existing)).transpose()?;
+        for (file, path) in [(flights, &self.flights), (page, &self.html)] {
+            file.zip(path.as_ref()).map_or(Ok(()), |(file, path)| file.finish(path))?;
         }
-        if let Some(html) = &self.html {
-            self.write_page(html, &statistics, &making(html), existing)?;
-        }
-        clips.finish(existing)?;
+        part.map_or(Ok(()), NewPart::finish)?;
+        clips.finish(&self.table)?;
         Ok(statistics)
-    }
-
-    fn write_page(
-        &self,
-        html: &Path,
-        statistics: &Statistics,
-        making: &Path,
-        existing: Existing,
-    ) -> Result<(), Failure> {
-        let text = survey::html(statistics, &PageText { link: &|file| link(file, html) });
-        if let Some(folder) = html.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder).map_err(|error| cannot(html, error))?;
-        }
-        // The page may be on another disk than the tables, so its temporary file is beside it.
-        let name = making.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let mut page = Pending::new(html, html.with_file_name(format!(".{name}")))?;
-        page.write_all(text.as_bytes()).map_err(|error| cannot(html, error))?;
-        page.finish(existing)
     }
 
     /// Prints the summary and the written files.
@@ -155,10 +135,34 @@ impl SurveyOutputs {
         let style = crate::progress::style();
         let mut out = std::io::stdout().lock();
         out.write_all(terminal::survey_summary(statistics, &style).as_bytes())?;
-        let all = [Some(&self.table), self.flights.as_ref(), self.part.as_ref(), self.html.as_ref()];
-        let names: Vec<String> = all.into_iter().flatten().map(|path| path.display().to_string()).collect();
+        let names: Vec<String> = self.all().map(|path| path.display().to_string()).collect();
         Ok(writeln!(out, "\nwritten: {}", terminal::visible(&names.join(", ")))?)
     }
+}
+
+fn written_page(html: &Path, statistics: &Statistics, existing: Existing) -> Result<TableFile, Failure> {
+    let text = survey::html(statistics, &PageText { link: &|file| link(file, html) });
+    let mut page = TableFile::new(html, existing)?;
+    page.write_all(text.as_bytes()).map_err(|error| cannot(html, error))?;
+    Ok(page)
+}
+
+/// Number of files that were changed after the table was written.
+fn changed_after(table: &Path, files: &[PathBuf]) -> usize {
+    let time = |path: &Path| path.metadata().and_then(|metadata| metadata.modified()).ok();
+    let Some(written) = time(table) else { return 0 };
+    files.iter().filter(|file| time(file).is_some_and(|changed| changed > written)).count()
+}
+
+/// Number of files of a shard that have changed since its part was written, or are gone.
+fn changed_since(mut part: Part, files: &[PathBuf]) -> Result<usize, Failure> {
+    let mut changed = 0;
+    for position in part.plan.own_positions() {
+        let there = part.next(position)?.state;
+        changed += usize::from(FileState::of(&files[position as usize]) != there);
+    }
+    part.ended()?;
+    Ok(changed)
 }
 
 /// Path of the part file beside a table.

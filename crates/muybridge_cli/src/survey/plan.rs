@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Version of the record format; it changes when old records can no longer be read.
-const LAYOUT: u32 = 1;
+/// Version of the record format; it changes when old records can no longer be read. The first had no checksums.
+const LAYOUT: u32 = 2;
 
 /// One of `of` shards of a survey: the files at list positions `number − 1`, `number − 1 + of` …
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -37,6 +37,13 @@ pub struct SurveyPlan {
 impl Shard {
     /// The whole list as one shard.
     pub const WHOLE: Self = Self { number: 1, of: 1 };
+
+    /// Most shards of a survey.
+    const MOST: u64 = 1_000_000;
+
+    fn is_possible(self) -> bool {
+        (1..=self.of).contains(&self.number) && self.of <= Self::MOST
+    }
 }
 
 impl FromStr for Shard {
@@ -45,7 +52,8 @@ impl FromStr for Shard {
     fn from_str(text: &str) -> Result<Self, String> {
         let numbers = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
         match numbers {
-            Some((number, of)) if number >= 1 && number <= of => Ok(Self { number, of }),
+            Some((number, of)) if (Self { number, of }).is_possible() => Ok(Self { number, of }),
+            Some((_, of)) if of > Self::MOST => Err(format!("there are at most {} shards", Self::MOST)),
             _ => Err("give the shard as i/n with i from 1 to n, such as 2/8".into()),
         }
     }
@@ -76,9 +84,18 @@ impl SurveyPlan {
         serde_json::to_string(self).expect("the plan has string keys only and serializes without error")
     }
 
-    /// Parses a plan from its line.
+    /// Parses a plan from its line; `None` if its numbers are impossible.
     pub fn parse(line: &str) -> Option<Self> {
-        serde_json::from_str(line).ok()
+        serde_json::from_str(line).ok().filter(|plan: &Self| plan.shard.is_possible())
+    }
+
+    /// Says who wrote a plan whose records this version cannot read; `None` if it can.
+    pub fn unreadable(&self) -> Option<&'static str> {
+        match self.muybridge_survey {
+            LAYOUT => None,
+            1 => Some("by an older version of muybridge, without checksums"),
+            _ => Some("by another version of muybridge"),
+        }
     }
 
     /// List positions of the shard's files, ascending.
@@ -88,12 +105,20 @@ impl SurveyPlan {
 
     /// Number of files of the shard.
     pub fn own_files(&self) -> usize {
-        self.own_positions().count()
+        self.files.saturating_sub(self.shard.number - 1).div_ceil(self.shard.of) as usize
+    }
+
+    /// Index of a list position among the files of the shard; `None` if it is not one of them.
+    pub fn own_index(&self, position: u64) -> Option<usize> {
+        let behind = position.checked_sub(self.shard.number - 1).filter(|_| position < self.files)?;
+        behind.is_multiple_of(self.shard.of).then_some((behind / self.shard.of) as usize)
     }
 
     /// Describes how `other` differs, ignoring the shard; `None` if it is the same survey.
     pub fn differs(&self, other: &Self) -> Option<String> {
-        if self.muybridge_survey != other.muybridge_survey || self.version != other.version {
+        if let Some(unreadable) = self.unreadable() {
+            Some(unreadable.into())
+        } else if self.muybridge_survey != other.muybridge_survey || self.version != other.version {
             Some(format!("by another version of muybridge ({}; this is {})", self.version, other.version))
         } else if self.options != other.options {
             Some("with other options, or a file they name has changed".into())
@@ -140,9 +165,23 @@ mod tests {
     }
 
     #[test]
+    fn the_index_of_a_file_is_its_place_among_those_of_the_shard() {
+        let files: Vec<PathBuf> = (0..23).map(|k| PathBuf::from(format!("{k}.bvh"))).collect();
+        for shard in [Shard::WHOLE, Shard { number: 2, of: 5 }, Shard { number: 5, of: 5 }] {
+            let plan = SurveyPlan::new(&files, "", shard);
+            let own: Vec<u64> = plan.own_positions().collect();
+            assert_eq!(plan.own_files(), own.len());
+            for position in 0..30 {
+                let expected = own.iter().position(|&own| own == position);
+                assert_eq!(plan.own_index(position), expected);
+            }
+        }
+    }
+
+    #[test]
     fn a_shard_is_a_number_from_one_to_n() {
         assert_eq!("2/8".parse(), Ok(Shard { number: 2, of: 8 }));
-        for wrong in ["0/8", "9/8", "1", "1/0", "a/b", "-1/2", "1/2/3"] {
+        for wrong in ["0/8", "9/8", "1", "1/0", "a/b", "-1/2", "1/2/3", "1/1000001", "1/18446744073709551615"] {
             assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
         }
     }

@@ -1,64 +1,97 @@
 //! Segments of an unfinished survey in `OUT.parts/`: files of records that are complete or absent.
 //!
-//! `plan.json` identifies the survey. Each segment is a file with one record per line, named by the number of its first
-//! file. It is written under a temporary name, synced and renamed. A segment is committed after 64 files or half a
-//! second, so a kill costs about that much work; segment boundaries do not affect the tables. The plan is written first
-//! and removed first: a folder without a plan holds no survey. The running program holds `lock`, which the system
-//! releases when the program ends for any reason.
+//! `plan.json` identifies the survey. A segment holds records, one per line with a checksum, and their number. It is
+//! written under a temporary name, synced and renamed to the next free number. It is committed after 64 files or half a
+//! second, so a kill costs about that much work; where segments end does not affect the tables. A record counts as long
+//! as its file is unchanged; in a later segment it replaces an earlier one.
 
-use std::fs::{DirEntry, File, TryLockError};
-use std::io::{BufRead, BufReader, Write};
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use muybridge_report::survey::FileRecord;
+use muybridge_files::open::regular_file;
+use muybridge_files::output::{self, Existing};
 
-use super::pending::cannot;
+use super::kept::{Checksum, FileState, KeptRecord, next_line};
+use super::parts_folder::{PLAN, PartsFolder, cannot_be_read, is_segment};
 use super::plan::SurveyPlan;
+use super::table_file::cannot;
 use crate::failure::Failure;
 
-/// Largest number of files in a segment, and longest time between commits.
+/// Largest number of files in a segment, the size at which it is full, bytes, and longest time between commits.
 const FILES: usize = 64;
+const FULL: usize = 16 << 20;
 const PAUSE: Duration = Duration::from_millis(500);
-
-const PLAN: &str = "plan.json";
-const LOCK: &str = "lock";
 
 /// Segments of a survey: committed records, and records not yet committed.
 pub struct Segments {
-    folder: PathBuf,
+    folder: PartsFolder,
     plan: SurveyPlan,
+    checksum: Checksum,
     committed: Vec<PathBuf>,
-    done: usize,
-    open: Vec<String>,
+    /// Where the record of each file of the shard stands; `None` until it is committed.
+    places: Vec<Option<Place>>,
+    /// Number of the next segment.
+    number: u64,
+    /// Lines of the next segment.
+    text: String,
+    /// The files in `text`, by index among those of the shard, with the beginnings of their lines.
+    open: Vec<(usize, u32)>,
     last: Instant,
-    lock: File,
+}
+
+/// Where a record stands.
+#[derive(Clone, Copy)]
+struct Place {
+    /// Index of the segment.
+    segment: u32,
+    /// Beginning of the line in the segment, bytes.
+    offset: u32,
+}
+
+/// A segment that was read.
+struct ReadSegment {
+    /// Its records with the beginnings of their lines.
+    records: Vec<(KeptRecord, u32)>,
+    /// The line that is damaged, from 1; `None` if all are whole.
+    damaged: Option<usize>,
+}
+
+/// A segment whose records are read one by one.
+struct OpenSegment {
+    /// Index of the segment.
+    segment: u32,
+    file: BufReader<File>,
+    /// Where the file is read next, bytes.
+    at: u64,
+}
+
+/// What was found on resuming.
+#[derive(Default)]
+struct Losses {
+    /// A sentence for each damaged segment.
+    damaged: Vec<String>,
+    /// Files that have changed since their record was written, by index among those of the shard.
+    changed: BTreeSet<usize>,
 }
 
 impl Segments {
-    /// Begins a survey in a new folder.
+    /// Begins a survey, without the results of earlier ones.
     pub fn create(folder: &Path, plan: &SurveyPlan) -> Result<Self, Failure> {
-        std::fs::create_dir_all(folder).map_err(|error| cannot(folder, error))?;
-        let lock = locked(folder)?;
-        let written = write_whole(folder, PLAN, format!("{}\n", plan.line()).as_bytes());
-        if let Err(failure) = written {
-            let _ = removed(folder);
-            return Err(failure);
+        let segments = Self::new(PartsFolder::emptied(folder)?, plan);
+        let line = format!("{}\n", plan.line());
+        match output::write(&folder.join(PLAN), line.as_bytes(), Existing::Replace) {
+            Ok(()) => Ok(segments),
+            Err(error) => Err(segments.left_behind(error.into())),
         }
-        Ok(Self::new(folder, plan, Vec::new(), 0, lock))
     }
 
-    /// Whether `folder` holds an unfinished survey.
-    pub fn begun(folder: &Path) -> bool {
-        folder.join(PLAN).exists()
-    }
-
-    /// Continues the survey in `folder`; fails with the reason if it is another survey.
-    pub fn resume(folder: &Path, plan: &SurveyPlan) -> Result<Self, Failure> {
-        holds_nothing_else(folder)?;
-        let lock = locked(folder)?;
-        let text = std::fs::read_to_string(folder.join(PLAN)).map_err(|error| cannot_be_read(folder, error))?;
-        let there = SurveyPlan::parse(text.trim_end());
+    /// Continues the survey in `folder`; fails with the reason if it is another survey. `files` is its whole list.
+    pub fn resume(folder: &Path, plan: &SurveyPlan, files: &[PathBuf]) -> Result<Self, Failure> {
+        let folder = PartsFolder::locked(folder)?;
+        let there = folder.plan()?;
         let difference = match &there {
             None => Some("by another version of muybridge".into()),
             Some(there) if there.differs(plan).is_some() => there.differs(plan),
@@ -71,213 +104,180 @@ impl Segments {
             return Err(Failure::Usage(format!(
                 "{}: this survey was started {difference}; resume it the same way, or give --force without --resume to \
                  start again",
-                folder.display()
+                folder.path().display()
             )));
         }
-        let (committed, done) = complete_segments(folder, plan)?;
-        Ok(Self::new(folder, plan, committed, done, lock))
+        let mut segments = Self::new(folder, plan);
+        let losses = segments.read_committed(files)?;
+        losses.damaged.iter().for_each(|sentence| say!("muybridge: {sentence}"));
+        say!(
+            "muybridge: {} of {} files are done already; the survey goes on with the others",
+            segments.done(),
+            plan.own_files()
+        );
+        if !losses.changed.is_empty() {
+            let changed = losses.changed.len();
+            say!("muybridge: {changed} of the files that were done have changed or gone since; they are checked again");
+        }
+        Ok(segments)
     }
 
-    fn new(folder: &Path, plan: &SurveyPlan, committed: Vec<PathBuf>, done: usize, lock: File) -> Self {
-        let (folder, plan) = (folder.to_path_buf(), plan.clone());
-        Self { folder, plan, committed, done, open: Vec::new(), last: Instant::now(), lock }
+    fn new(folder: PartsFolder, plan: &SurveyPlan) -> Self {
+        Self {
+            folder,
+            plan: plan.clone(),
+            checksum: Checksum::of(plan),
+            committed: Vec::new(),
+            places: vec![None; plan.own_files()],
+            number: 0,
+            text: String::new(),
+            open: Vec::new(),
+            last: Instant::now(),
+        }
+    }
+
+    /// Takes the segments of the folder that are whole and removes the others. `files` is the whole list of the survey.
+    fn read_committed(&mut self, files: &[PathBuf]) -> Result<Losses, Failure> {
+        let mut losses = Losses::default();
+        for name in self.folder.names()? {
+            let path = self.folder.path().join(&name);
+            if is_segment(&name) {
+                self.number = name.trim_end_matches(".jsonl").parse::<u64>().map_or(self.number, |number| number + 1);
+                let segment = self.read_segment(&path)?;
+                let Some(line) = segment.damaged else {
+                    self.take(path, &segment.records, files, &mut losses.changed);
+                    continue;
+                };
+                losses.damaged.push(format!(
+                    "{}:{line}: this line does not match its checksum; the files of this segment are checked again",
+                    path.display()
+                ));
+            }
+            if is_segment(&name) {
+                std::fs::remove_file(&path).map_err(|error| cannot(&path, error))?;
+            }
+        }
+        Ok(losses)
+    }
+
+    /// Adds a committed segment. Records of files that have changed do not count.
+    fn take(&mut self, path: PathBuf, records: &[(KeptRecord, u32)], files: &[PathBuf], changed: &mut BTreeSet<usize>) {
+        let segment = self.committed.len() as u32;
+        self.committed.push(path);
+        for (kept, offset) in records {
+            let position = kept.record.position;
+            let Some(index) = self.plan.own_index(position) else { continue };
+            if FileState::of(&files[position as usize]) == kept.state {
+                changed.remove(&index);
+                self.places[index] = Some(Place { segment, offset: *offset });
+            } else {
+                changed.insert(index);
+                self.places[index] = None;
+            }
+        }
+    }
+
+    /// Reads a segment up to its end or its first damaged line.
+    fn read_segment(&self, path: &Path) -> Result<ReadSegment, Failure> {
+        let mut file = BufReader::new(regular_file(path)?);
+        let mut segment = ReadSegment { records: Vec::new(), damaged: None };
+        let mut offset = 0_u64;
+        loop {
+            let line = next_line(&mut file);
+            let (begin, at) = (u32::try_from(offset).ok(), segment.records.len() + 1);
+            let Some((line, begin)) = line.zip(begin) else {
+                return Ok(ReadSegment { damaged: Some(at), ..segment });
+            };
+            offset += line.len() as u64 + 1;
+            match self.checksum.read_record(&line) {
+                Some(kept) => segment.records.push((kept, begin)),
+                None if self.checksum.is_end(&line, segment.records.len()) => return Ok(segment),
+                None => return Ok(ReadSegment { damaged: Some(at), ..segment }),
+            }
+        }
     }
 
     /// Number of committed files.
     pub fn done(&self) -> usize {
-        self.done
+        self.places.iter().flatten().count()
     }
 
-    /// Folder of the segments.
+    /// Indices of the files that remain, among those of the shard.
+    pub fn remaining(&self) -> Vec<usize> {
+        (0..self.places.len()).filter(|&index| self.places[index].is_none()).collect()
+    }
+
+    /// The folder of the segments.
     pub fn folder(&self) -> &Path {
-        &self.folder
+        self.folder.path()
     }
 
-    /// Adds the record of the next file, and commits if a segment is full or due.
-    pub fn append(&mut self, record: &FileRecord) -> Result<(), Failure> {
-        self.open.push(record.line());
-        if self.open.len() == FILES || self.last.elapsed() >= PAUSE { self.commit() } else { Ok(()) }
+    /// Adds the record of a file, and commits if a segment is full or due.
+    pub fn append(&mut self, kept: &KeptRecord) -> Result<(), Failure> {
+        self.open.extend(self.plan.own_index(kept.record.position).map(|index| (index, self.text.len() as u32)));
+        self.text += &self.checksum.record(kept);
+        self.text.push('\n');
+        let is_full = self.open.len() == FILES || self.text.len() >= FULL;
+        if is_full || self.last.elapsed() >= PAUSE { self.commit() } else { Ok(()) }
     }
 
     /// Commits the records added since the last commit.
     pub fn commit(&mut self) -> Result<(), Failure> {
         if !self.open.is_empty() {
-            let name = format!("{:010}.jsonl", self.done);
-            let mut text = self.open.join("\n");
-            text.push('\n');
-            write_whole(&self.folder, &name, text.as_bytes())?;
-            self.committed.push(self.folder.join(name));
-            self.done += self.open.len();
-            self.open.clear();
+            let name = format!("{:010}.jsonl", self.number);
+            self.text += &self.checksum.end(self.open.len());
+            self.text.push('\n');
+            let path = self.folder.path().join(name);
+            output::write(&path, self.text.as_bytes(), Existing::Replace)?;
+            let segment = self.committed.len() as u32;
+            self.committed.push(path);
+            for (index, offset) in self.open.drain(..) {
+                self.places[index] = Some(Place { segment, offset });
+            }
+            self.number += 1;
+            self.text.clear();
         }
         self.last = Instant::now();
         Ok(())
     }
 
     /// The committed records in order, read one by one.
-    pub fn records(&self) -> Result<impl Iterator<Item = Result<FileRecord, Failure>> + use<>, Failure> {
-        let positions = self.plan.own_positions();
-        let lines = self.committed.clone().into_iter().flat_map(|segment| lines(&segment));
-        Ok(lines.zip(positions).map(|((segment, line), position)| {
-            let line = line.map_err(|error| cannot_be_read(&segment, error))?;
-            let record = FileRecord::parse(&line).map_err(|error| cannot_be_read(&segment, error))?;
-            if record.position == position {
-                Ok(record)
-            } else {
-                Err(cannot_be_read(&segment, "a record is missing; survey again with --force and without --resume"))
-            }
-        }))
+    pub fn records(&self) -> impl Iterator<Item = Result<KeptRecord, Failure>> + '_ {
+        let mut opened: Option<OpenSegment> = None;
+        self.plan.own_positions().zip(&self.places).map(move |(position, place)| {
+            let Some(Place { segment, offset }) = *place else {
+                return Err(cannot_be_read(self.folder(), "a record is missing; continue with --resume"));
+            };
+            let path = &self.committed[segment as usize];
+            let mut open = match opened.take().filter(|open| open.segment == segment) {
+                Some(open) => open,
+                None => OpenSegment { segment, file: BufReader::new(regular_file(path)?), at: 0 },
+            };
+            let ahead = i64::from(offset) - open.at as i64;
+            open.file.seek_relative(ahead).map_err(|error| cannot_be_read(path, error))?;
+            let line = next_line(&mut open.file).unwrap_or_default();
+            open.at = u64::from(offset) + line.len() as u64 + 1;
+            opened = Some(open);
+            let kept = self.checksum.read_record(&line).filter(|kept| kept.record.position == position);
+            kept.ok_or_else(|| cannot_be_read(path, "it was changed meanwhile; continue with --resume"))
+        })
     }
 
     /// Adds advice on `--resume` to a failure; removes the folder if nothing was committed.
-    pub fn left_behind(&self, failure: Failure) -> Failure {
-        if self.done == 0 {
-            let _ = removed(&self.folder);
+    pub fn left_behind(self, failure: Failure) -> Failure {
+        let (done, all) = (self.done(), self.plan.own_files());
+        if done == 0 {
+            let _ = self.folder.remove();
             return failure;
         }
         Failure::Usage(format!(
-            "{failure}; {} of {} files are done and kept in {}. Fix the problem, then continue with --resume",
-            self.done,
-            self.plan.own_files(),
-            self.folder.display()
+            "{failure}; {done} of {all} files are done and kept in {}. Fix the problem, then continue with --resume",
+            self.folder().display()
         ))
     }
 
     /// Removes the folder after the tables are written.
     pub fn remove(self) -> Result<(), Failure> {
-        drop(self.lock);
-        removed(&self.folder)
+        self.folder.remove()
     }
-}
-
-/// Removes a folder of segments that no program works on. Fails if the folder holds other files.
-pub fn clear(folder: &Path) -> Result<(), Failure> {
-    holds_nothing_else(folder)?;
-    drop(locked(folder)?);
-    removed(folder)
-}
-
-/// Locks a folder; fails if another program holds the lock. On file systems without locks this always succeeds.
-fn locked(folder: &Path) -> Result<File, Failure> {
-    let path = folder.join(LOCK);
-    let lock = File::create(&path).map_err(|error| cannot(&path, error))?;
-    match lock.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(Failure::Usage(format!(
-            "{}: another muybridge process is writing this survey; wait until it ends, or give another --out",
-            folder.display()
-        ))),
-        _ => Ok(lock),
-    }
-}
-
-/// Removes the files of a survey from the folder, and the folder if it is empty then. The plan is removed first, so
-/// that a kill leaves nothing that looks like a survey.
-fn removed(folder: &Path) -> Result<(), Failure> {
-    let failed = |error| Failure::Usage(format!("{}: cannot be removed: {error}", folder.display()));
-    let plan = folder.join(PLAN);
-    if plan.exists() {
-        std::fs::remove_file(plan).map_err(failed)?;
-    }
-    for entry in entries(folder)?.into_iter().filter(|entry| is_own(folder, entry)) {
-        std::fs::remove_file(entry.path()).map_err(failed)?;
-    }
-    holds_nothing_else(folder)?;
-    std::fs::remove_dir(folder).map_err(failed)
-}
-
-/// Fails if the folder holds files that no survey of its table wrote.
-fn holds_nothing_else(folder: &Path) -> Result<(), Failure> {
-    let Some(other) = entries(folder)?.into_iter().find(|entry| !is_own(folder, entry)) else { return Ok(()) };
-    let (folder, other) = (folder.display(), other.file_name());
-    let other = other.display();
-    Err(Failure::Usage(format!(
-        "{folder}: holds {other}, which does not belong to a survey, so the folder is not removed; move the file away, or give another --out"
-    )))
-}
-
-/// Whether a survey wrote the file: lock, plan, segment, table, or a temporary file of these.
-fn is_own(folder: &Path, entry: &DirEntry) -> bool {
-    let name = entry.file_name().to_string_lossy().into_owned();
-    let is_segment = |name: &str| {
-        let number = name.strip_suffix(".jsonl");
-        number.is_some_and(|number| number.len() == 10 && number.bytes().all(|byte| byte.is_ascii_digit()))
-    };
-    let is_table = |name: &str| {
-        let table = folder.file_stem().map(Path::new).unwrap_or(folder);
-        let extension = table.extension().unwrap_or_default().to_string_lossy();
-        let tables = [
-            table.to_path_buf(),
-            table.with_added_extension("part"),
-            table.with_extension(format!("flights.{extension}")),
-        ];
-        tables.iter().any(|table| table.as_os_str() == name)
-    };
-    let is_kept = |name: &str| name == PLAN || is_segment(name);
-    let in_the_making = name.strip_suffix(".tmp").is_some_and(|name| is_kept(name) || is_table(name));
-    entry.file_type().is_ok_and(|kind| kind.is_file()) && (name == LOCK || is_kept(&name) || in_the_making)
-}
-
-fn entries(folder: &Path) -> Result<Vec<DirEntry>, Failure> {
-    let entries = std::fs::read_dir(folder).and_then(Iterator::collect);
-    entries.map_err(|error| cannot_be_read(folder, error))
-}
-
-/// Leading segments that are complete and consecutive, with their number of files; removes all others.
-fn complete_segments(folder: &Path, plan: &SurveyPlan) -> Result<(Vec<PathBuf>, usize), Failure> {
-    let mut names: Vec<PathBuf> = entries(folder)?.iter().map(DirEntry::path).collect();
-    names.retain(|path| path.file_name().is_some_and(|name| name != PLAN && name != LOCK));
-    names.sort();
-    let mut positions = plan.own_positions();
-    let (mut whole, mut done) = (Vec::new(), 0);
-    for path in names {
-        let expected = path.file_name().is_some_and(|name| *name == *format!("{done:010}.jsonl"));
-        let count = expected.then(|| whole_records(&path, &mut positions)).flatten();
-        if let Some(count) = count {
-            done += count;
-            whole.push(path);
-        } else {
-            std::fs::remove_file(&path).map_err(|error| cannot(&path, error))?;
-        }
-    }
-    Ok((whole, done))
-}
-
-/// Number of records in a segment; `None` if a record is damaged or not the next of the plan.
-fn whole_records(path: &Path, positions: &mut impl Iterator<Item = u64>) -> Option<usize> {
-    let mut count = 0;
-    for (_, line) in lines(path) {
-        let record = FileRecord::parse(&line.ok()?).ok()?;
-        (Some(record.position) == positions.next()).then_some(())?;
-        count += 1;
-    }
-    (count > 0).then_some(count)
-}
-
-/// Lines of a file, each with the file's path; a read error takes the place of a line.
-fn lines(path: &Path) -> impl Iterator<Item = (PathBuf, std::io::Result<String>)> + use<> {
-    let path = path.to_path_buf();
-    let (lines, error) = match File::open(&path) {
-        Ok(file) => (Some(BufReader::new(file).lines()), None),
-        Err(error) => (None, Some(Err(error))),
-    };
-    lines.into_iter().flatten().chain(error).map(move |line| (path.clone(), line))
-}
-
-/// Error "FILE: cannot be read: …".
-fn cannot_be_read(path: &Path, error: impl std::fmt::Display) -> Failure {
-    Failure::Usage(format!("{}: cannot be read: {error}", path.display()))
-}
-
-/// Writes a file of the folder so that it is complete or absent.
-fn write_whole(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), Failure> {
-    let (path, beside) = (folder.join(name), folder.join(format!("{name}.tmp")));
-    let written = File::create(&beside).and_then(|mut file| {
-        file.write_all(bytes)?;
-        file.sync_all()
-    });
-    // Windows renames no file that is open; it is closed by now.
-    written.and_then(|()| std::fs::rename(&beside, &path)).map_err(|error| {
-        let _ = std::fs::remove_file(&beside);
-        cannot(&path, error)
-    })
 }

@@ -37,7 +37,10 @@ mod small_set;
 mod special_files;
 mod studio;
 mod survey;
+mod survey_inputs;
 mod survey_interrupted;
+mod survey_parts;
+mod survey_races;
 mod surveying;
 #[path = "../../../../tests/test_files.rs"]
 mod test_files;

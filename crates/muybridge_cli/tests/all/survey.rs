@@ -6,7 +6,7 @@ use crate::test_files::here;
 
 use checking::{Folder, clips, shared, thrown_bvh};
 use serde_json::Value;
-use surveying::{library, long_list, survey, surveyed, tables};
+use surveying::{interrupted, library, long_list, survey, surveyed, tables};
 
 fn rows(out: &str, kind: &str) -> Vec<Value> {
     let text = std::fs::read_to_string(out).unwrap();
@@ -210,22 +210,6 @@ fn shards_that_do_not_make_a_whole_are_refused_with_a_sentence() {
     assert!(refused(&["a", "heavy"]).contains("other options"));
     assert!(refused(&["a", "third"]).contains("in 3 shards"));
     assert!(refused(&["a", "plain"]).contains("there is no such .part file"));
-    let cut = std::fs::read_to_string(file("b") + ".part").unwrap();
-    std::fs::write(file("b") + ".part", &cut[..cut.len() / 2]).unwrap();
-    assert!(refused(&["a", "b"]).contains("this .part file is damaged or incomplete; survey shard 2/2 again"));
-}
-
-/// Recreates the state after a kill: the segments of a finished survey without the last two, and no tables.
-fn interrupted(folder: &Folder, list: &str, out: &str) {
-    let mut child = surveying::begun([list, "--out", out, "--threads", "1"]);
-    let parts = std::path::PathBuf::from(format!("{out}.parts"));
-    while !parts.join("0000000000.jsonl").exists() {
-        assert!(child.try_wait().unwrap().is_none(), "the survey is over before it was killed");
-        std::thread::sleep(std::time::Duration::from_millis(2));
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert!(!std::path::Path::new(out).exists() && folder.names().len() > 1);
 }
 
 #[test]
@@ -308,46 +292,12 @@ fn what_is_no_part_of_a_survey_is_never_removed() {
         "t.csv.tmp",
         "t.csv.part.tmp",
         "t.flights.csv.tmp",
+        ".muybridge-0123456789abcdef.part",
     ] {
         folder.file(&format!("t.csv.parts/{own}"), "");
     }
     surveyed([&clip, "--out", &out]);
     assert!(!std::path::Path::new(&folder.path("t.csv.parts")).exists());
-}
-
-#[test]
-fn a_segment_that_is_damaged_is_done_again() {
-    let folder = Folder::new("survey_damaged");
-    let list = long_list(&folder, 300);
-    let (out, whole) = (folder.path("out.csv"), folder.path("whole.csv"));
-    surveyed([&list, "--out", &whole]);
-    interrupted(&folder, &list, &out);
-    let first = folder.path("out.csv.parts/0000000000.jsonl");
-    let bytes = std::fs::read(&first).unwrap();
-    std::fs::write(&first, &bytes[..bytes.len() - 40]).unwrap();
-    std::fs::write(folder.path("out.csv.parts/0000000999.jsonl.tmp"), "half").unwrap();
-    let resumed = surveyed([&list, "--out", &out, "--resume"]);
-    assert!(resumed.err.contains(" 0 of 3000"), "{}", resumed.err);
-    assert!(tables(&out) == tables(&whole));
-}
-
-#[test]
-fn two_programs_cannot_work_on_one_survey() {
-    let folder = Folder::new("survey_lock");
-    let (list, out) = (long_list(&folder, 600), folder.path("out.csv"));
-    let mut child = surveying::begun([&list, "--out", &out, "--threads", "1"]);
-    while !std::path::Path::new(&folder.path("out.csv.parts/plan.json")).exists() {
-        std::thread::sleep(std::time::Duration::from_millis(1));
-    }
-    for option in ["--resume", "--force"] {
-        let second = survey([&list, "--out", &out, option]);
-        assert!(
-            second.code == 2 && second.err.contains("another muybridge process is writing this survey"),
-            "{second:?}"
-        );
-    }
-    assert!(child.wait().unwrap().success());
-    assert_eq!(std::fs::read_to_string(&out).unwrap().lines().count(), 1 + 6000);
 }
 
 #[test]

@@ -23,7 +23,7 @@ pub fn begun<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) 
     command().args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
-fn command() -> Command {
+pub fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_muybridge"));
     command.arg("survey");
     command
@@ -59,4 +59,17 @@ pub fn tables(out: &str) -> (Vec<u8>, Vec<u8>) {
     let (stem, extension) = out.rsplit_once('.').unwrap();
     let flights = format!("{stem}.flights.{extension}");
     (std::fs::read(out).unwrap(), std::fs::read(flights).unwrap_or_default())
+}
+
+/// Recreates the state after a kill: the segments of a finished survey without the last two, and no tables.
+pub fn interrupted(folder: &Folder, list: &str, out: &str) {
+    let mut child = begun([list, "--out", out, "--threads", "1"]);
+    let parts = std::path::PathBuf::from(format!("{out}.parts"));
+    while !parts.join("0000000000.jsonl").exists() {
+        assert!(child.try_wait().unwrap().is_none(), "the survey is over before it was killed");
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!std::path::Path::new(out).exists() && folder.names().len() > 1);
 }
