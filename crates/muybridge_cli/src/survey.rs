@@ -4,7 +4,7 @@
 //! end one pass over the segments writes the tables, the page and the summary. Merging shards is the same pass over
 //! other files.
 
-mod kept;
+pub(crate) mod kept;
 mod merge;
 mod outputs;
 mod part;

@@ -59,14 +59,15 @@ fn changed(metadata: &Metadata) -> Option<i64> {
 
 impl KeptRecord {
     /// The record as text; `-` stands for an unknown size or time.
-    fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let number = |number: Option<i128>| number.map_or_else(|| "-".to_owned(), |number| number.to_string());
         let bytes = number(self.state.map(|state| state.bytes.into()));
         let changed = number(self.state.and_then(|state| state.changed).map(i128::from));
         format!("{bytes} {changed} {}", self.record.line())
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    /// Reads what [`Self::text`] writes; `None` if it is damaged.
+    pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.splitn(3, ' ');
         let bytes = parts.next()?.parse().ok();
         let changed = parts.next()?.parse().ok();

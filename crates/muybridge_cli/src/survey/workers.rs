@@ -27,7 +27,7 @@ struct WorkQueue<T> {
 }
 
 /// Calls `work` for every index on `threads` threads, and `take` with the results in index order on the calling thread.
-/// The first error of `take` ends the work. If the system has no more threads, those that there are do the work.
+/// The first error of `take` ends the work.
 pub fn in_order<T: Send>(
     indices: Range<usize>,
     threads: usize,

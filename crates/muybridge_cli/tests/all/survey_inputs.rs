@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::checking::{Folder, check, thrown_bvh};
-use crate::surveying::{library, long_list, survey, surveyed};
+use crate::surveying::{long_list, survey, surveyed};
 
 fn reasons(out: &str) -> Vec<(String, String)> {
     let rows = fs::read_to_string(out).unwrap();
@@ -124,15 +124,6 @@ fn lists_and_parts_of_endless_lines_are_a_sentence() {
     assert!(in_little_memory(&[&list, "--out", &out]).contains("many.txt: a survey takes at most 2000000 files"));
     let list = folder.file("bytes.txt", b"clips\n\xff\xfe\n");
     assert!(in_little_memory(&[&list, "--out", &out]).contains("bytes.txt:2: is not UTF-8 text"));
-}
-
-#[test]
-fn more_threads_than_a_machine_has_are_refused() {
-    let folder = Folder::new("survey_many_threads");
-    let (clips, out) = (library(&folder), folder.path("out.csv"));
-    let ran = survey([&clips, "--out", &out, "--threads", "60000"]);
-    assert!(ran.code == 2 && ran.err.contains("60000") && ran.err.contains("1024"), "{ran:?}");
-    surveyed([&clips, "--out", &out, "--threads", "1024"]);
 }
 
 #[test]
