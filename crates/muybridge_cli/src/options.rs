@@ -8,7 +8,7 @@ use muybridge::analysis::{Cutoff, Limits, Settings, Velocity};
 use muybridge::character::Anthropometry;
 use muybridge::motion::Axis;
 use muybridge_files::prepare::{BodyFile, Preparation, axis_of_word, unit_of_word};
-use muybridge_files::{OpenOptions, contacts_csv, decimal_comma, roles_file};
+use muybridge_files::{AllowedFiles, OpenOptions, contacts_csv, decimal_comma, roles_file};
 
 use crate::failure::Failure;
 
@@ -18,6 +18,9 @@ pub struct ClipOptions {
     /// Masses, inertias and shapes: MJCF, URDF, body CSV or character.toml (repeatable)
     #[arg(long, value_name = "FILE", help_heading = "Who moves")]
     pub body: Vec<PathBuf>,
+    /// Let a model include files outside its folder, too
+    #[arg(long, help_heading = "Who moves")]
+    pub allow_outside: bool,
     /// Contact shapes or points of the body, as CSV
     #[arg(long, value_name = "FILE", help_heading = "Who moves")]
     pub contacts: Option<PathBuf>,
@@ -117,7 +120,8 @@ impl ClipOptions {
 
     /// Options for preparing characters; reads the files that the options name.
     pub fn preparation(&self) -> Result<Preparation, Failure> {
-        let bodies = self.body.iter().map(|path| BodyFile::read(path)).collect::<Result<_, _>>()?;
+        let allowed = AllowedFiles { outside: self.allow_outside, ..AllowedFiles::default() };
+        let bodies = self.body.iter().map(|path| BodyFile::read_with(path, &allowed)).collect::<Result<_, _>>()?;
         let contacts = match &self.contacts {
             Some(path) => {
                 let bytes = muybridge_files::open::read(path)?;

@@ -9,7 +9,7 @@ mod source;
 mod summary;
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
@@ -84,6 +84,9 @@ pub struct Simulate {
     /// Masses, inertias and shapes of the ragdolls, instead of the scene's: MJCF, URDF, body CSV or character.toml
     #[arg(long, value_name = "FILE", help_heading = "Who moves")]
     body: Option<PathBuf>,
+    /// Let scenes, logs and models name files outside their folders, too
+    #[arg(long, help_heading = "The simulation")]
+    allow_outside: bool,
     /// Most memory of the run, such as 512M or 4G: a run that needs more is refused [default: half of what is available]
     #[arg(long, value_name = "SIZE", value_parser = memory::size, help_heading = "The simulation")]
     max_memory: Option<u64>,
@@ -175,6 +178,8 @@ impl Simulate {
             None => SceneSource::open(self.scene.as_deref())?,
         };
         self.change(&mut source.scene);
+        source.allowed.outside = self.allow_outside;
+        source.allowed.named.extend(self.body.as_deref().map(whole));
         source.check()?;
         if self.print_scene {
             source.notes.iter().for_each(|note| say!("{note}"));
@@ -232,9 +237,7 @@ impl Simulate {
             }
             ragdoll.mass = self.mass.or(ragdoll.mass);
             if let Some(body) = &self.body {
-                // The scene may lie in another folder than the one the program runs in.
-                let whole = std::path::absolute(body).unwrap_or_else(|_| body.clone());
-                ragdoll.body = whole.to_string_lossy().into_owned();
+                ragdoll.body = whole(body).to_string_lossy().into_owned();
             }
         }
     }
@@ -248,6 +251,11 @@ impl Simulate {
     fn existing(&self) -> Existing {
         if self.force { Existing::Replace } else { Existing::Keep }
     }
+}
+
+/// Absolute path of a file: a scene may lie in another folder than the one the program runs in.
+fn whole(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
 /// Lists the built-in scenes, one per line; the default scene comes first.

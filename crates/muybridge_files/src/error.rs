@@ -63,6 +63,15 @@ impl Error {
         Self { file: PathBuf::new(), place, message: message.into() }
     }
 
+    /// The same error without the words that it quotes: of a file that another file names, whose content is not shown.
+    pub(crate) fn without_quotes(mut self) -> Self {
+        self.message = without_quotes(&self.message);
+        if let Location::Named(_) = self.place {
+            self.place = Location::File;
+        }
+        self
+    }
+
     /// Sets the file, unless the error already names one (an included file).
     pub fn in_file(mut self, file: &Path) -> Self {
         if self.file.as_os_str().is_empty() {
@@ -70,6 +79,27 @@ impl Error {
         }
         self
     }
+}
+
+/// A sentence with all that stands in quotation marks replaced by an ellipsis.
+fn without_quotes(text: &str) -> String {
+    let (mut kept, mut rest) = (String::new(), text);
+    // An apostrophe opens a quotation only at the beginning of a word.
+    while let Some((at, open)) = rest
+        .char_indices()
+        .find(|&(at, c)| c == '“' || c == '`' || c == '"' || c == '\'' && !rest[..at].ends_with(char::is_alphanumeric))
+    {
+        let inside = &rest[at + open.len_utf8()..];
+        let close = if open == '“' { '”' } else { open };
+        let Some(end) = inside.rfind(close).filter(|_| open == '“').or_else(|| inside.find(close)) else {
+            // A quotation without an end goes on to the end of the sentence.
+            return format!("{kept}{}“…”", &rest[..at]);
+        };
+        kept.push_str(&rest[..at]);
+        kept.push_str("“…”");
+        rest = &inside[end + close.len_utf8()..];
+    }
+    kept + rest
 }
 
 /// Bytes of an invalid value, and a sentence about it, before line and column are known.
@@ -81,4 +111,22 @@ pub(crate) fn place_in(text: &str, at: usize) -> Location {
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().map_or(0, |last| last.chars().count()) + 1;
     Location::Text { line, column }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quoted_words_are_left_out() {
+        for (text, bare) in [
+            ("“root:x:0” is not a number", "“…” is not a number"),
+            ("“a “b” c” is in the file's line", "“…” is in the file's line"),
+            ("expected 'a' tag, not `b` of \"c\" at 1:2", "expected “…” tag, not “…” of “…” at 1:2"),
+            ("an “open end", "an “…”"),
+            ("three numbers are needed", "three numbers are needed"),
+        ] {
+            assert_eq!(without_quotes(text), bare);
+        }
+    }
 }

@@ -16,12 +16,12 @@ use crate::prepare::BodyContent;
 use crate::recording_gltf::{self, RecordingOptions};
 use crate::rewrite::{self, MotionRewriter};
 use crate::sniff::{self, FileHead};
-use crate::{Error, Imported, Location, body_csv, character_toml, mjcf, urdf};
+use crate::{AllowedFiles, Error, Imported, Location, body_csv, character_toml, mjcf, urdf};
 
 /// Reads skeleton and clips from the bytes of a file; the path is where the files are that it names.
 type MotionReader = fn(&Path, &[u8], &OpenOptions) -> Result<(Imported, SourceDocument), Error>;
 /// Reads masses from the bytes of a file; the path is where the files are that it includes.
-type BodyReader = fn(&Path, &[u8]) -> Result<BodyContent, Error>;
+type BodyReader = fn(&Path, &[u8], &AllowedFiles) -> Result<BodyContent, Error>;
 /// Reads a character without clips from the bytes of a file.
 type CharacterReader = fn(&[u8]) -> Result<Character, Error>;
 /// Reads triangles from the bytes of a file; the function returns the bytes of a file beside it.
@@ -170,7 +170,7 @@ rows! {
         extensions: &["mjcf", "xml"],
         recognizes: |head| head.has_root("mujoco") || head.has_root("mujocoinclude"),
         motion: Err("this is a model without motion; give it with --body, beside a clip"),
-        body: Some(|path, bytes| mjcf::read(bytes, &mut mjcf::include_reader(path)).map(BodyContent::Model))
+        body: Some(|path, bytes, allowed| mjcf::read(bytes, &mut mjcf::include_reader(path, allowed)).map(BodyContent::Model))
     }
 
     /// Robot model: links, joints, masses.
@@ -179,7 +179,7 @@ rows! {
         extensions: &["urdf", "xml"],
         recognizes: |head| head.has_root("robot") && head.extension != "xacro",
         motion: Err("this is a model without motion; give it with --body, beside a clip"),
-        body: Some(|_, bytes| urdf::read(bytes).map(BodyContent::Model))
+        body: Some(|_, bytes, _| urdf::read(bytes).map(BodyContent::Model))
     }
 
     /// Table of masses by bone.
@@ -188,7 +188,7 @@ rows! {
         extensions: &["csv", "tsv"],
         recognizes: |head| head.has_columns(&["joint", "mass_kg"]),
         motion: Err("this is a table of masses; give it with --body, beside a clip"),
-        body: Some(|_, bytes| body_csv::parse(bytes).map(BodyContent::Table))
+        body: Some(|_, bytes, _| body_csv::parse(bytes).map(BodyContent::Table))
     }
 
     /// The project's own character file.
@@ -197,7 +197,7 @@ rows! {
         extensions: &["toml"],
         recognizes: |head| head.is_character(),
         motion: Err("this is a character without motion; give it with --body, beside a clip"),
-        body: Some(|_, bytes| character_toml::read(bytes).map(BodyContent::Character)),
+        body: Some(|_, bytes, _| character_toml::read(bytes).map(BodyContent::Character)),
         character: Some(|bytes| character_toml::read(bytes)?.character())
     }
 

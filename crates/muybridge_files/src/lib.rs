@@ -3,6 +3,7 @@
 //! A reader has two halves: bytes to a faithful document, and document to character or clip, with notes on ignored parts. No
 //! reader panics, hangs or allocates more than a small multiple of its input.
 
+pub mod beside;
 pub mod body_csv;
 pub mod bvh;
 pub mod character_toml;
@@ -39,6 +40,7 @@ mod test_files;
 pub mod urdf;
 mod xml;
 
+pub use beside::AllowedFiles;
 pub use error::{Error, Location, decimal_comma};
 pub use imported::{Axis, Imported, MisreadClock};
 pub use open::{OpenOptions, Opened, open};

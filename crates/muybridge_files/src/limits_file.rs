@@ -78,8 +78,8 @@ fn senseless(limits: &Limits) -> Option<(String, String)> {
             toml::Value::Array(pair) => pair.iter().filter_map(toml::Value::as_float).collect(),
             one => one.as_float().into_iter().collect(),
         };
-        let message = if let Some(wrong) = numbers.iter().find(|number| !(number.abs() <= GREATEST)) {
-            format!("{key} holds {wrong}; a limit is a number up to {GREATEST:e}")
+        let message = if !numbers.iter().all(|number| number.abs() <= GREATEST) {
+            format!("{key} holds no number of a limit: give one up to {GREATEST:e}")
         } else if numbers.windows(2).any(|pair| pair[0] > pair[1]) {
             format!(
                 "the limits of {key} are exchanged: {value} begins with the greater one; write the smaller one first"

@@ -11,7 +11,7 @@ use muybridge::skinning::SkinnedMesh;
 
 use crate::formats::{self, FBX, FileFormat, GLB};
 use crate::sniff::sniff;
-use crate::{Error, Imported, Location, bvh, fbx, gltf, split_characters};
+use crate::{AllowedFiles, Error, Imported, Location, bvh, fbx, gltf, split_characters};
 
 /// Options of the reader.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -305,8 +305,8 @@ pub(crate) fn fbx_motion(_: &Path, bytes: &[u8], options: &OpenOptions) -> Resul
 /// Reads a file that a glTF names; only files inside the glTF's folder are read.
 pub(crate) fn sibling_file(path: &Path, name: &str) -> Option<Vec<u8>> {
     let relative = Path::new(name);
-    let inside = relative.components().all(|part| matches!(part, std::path::Component::Normal(_)));
-    inside.then(|| read(&path.parent()?.join(relative)).ok())?
+    let is_plain = relative.components().all(|part| matches!(part, std::path::Component::Normal(_)));
+    is_plain.then(|| read(&AllowedFiles::default().path(path.parent()?, name).ok()?).ok())?
 }
 
 /// Resamples all clips at another frame rate; `None` leaves them.

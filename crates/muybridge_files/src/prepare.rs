@@ -21,7 +21,7 @@ use crate::imported::MisreadClock;
 use crate::magnitude;
 use crate::model::{self, Model};
 use crate::sniff::sniff;
-use crate::{Error, Imported, Location, character_toml, open};
+use crate::{AllowedFiles, Error, Imported, Location, character_toml, open};
 
 /// A user's knowledge about the character; empty fields are inferred.
 #[derive(Clone, Debug, Default)]
@@ -73,13 +73,18 @@ pub(crate) enum BodyContent {
 }
 
 impl BodyFile {
-    /// Reads a file of masses; its content tells the format.
+    /// Reads a file of masses; its content tells the format. A model includes files of its own folder only.
     pub fn read(path: &Path) -> Result<Self, Error> {
+        Self::read_with(path, &AllowedFiles::default())
+    }
+
+    /// As [`BodyFile::read`], where a model may also include the files that `allowed` names.
+    pub fn read_with(path: &Path, allowed: &AllowedFiles) -> Result<Self, Error> {
         let bytes = open::read(path)?;
         let refused = |sentence: String| Error::new(Location::File, sentence);
         let format = sniff(path, &bytes).map_err(refused);
         let content = format.and_then(|format| match (format.body, format.motion) {
-            (Some(read), _) => read(path, &bytes),
+            (Some(read), _) => read(path, &bytes, allowed),
             (None, Err(sentence)) => Err(refused(sentence.into())),
             (None, Ok(_)) => {
                 let needed = listed(&formats::names(FileFormat::holds_masses), "or");

@@ -64,7 +64,7 @@ impl Carriage {
             }
         }
         for (marked_first, marked_last) in settings.supports.iter().chain(&settings.flights) {
-            leave_out(*marked_first, marked_last + 1);
+            leave_out(*marked_first, marked_last.saturating_add(1));
         }
         for (frame, actuated) in settings.actuated.iter().enumerate().take(count) {
             if actuated.force.length() > 0.0 {

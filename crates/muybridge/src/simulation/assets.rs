@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
+use super::scene::slot::GREATEST;
 use super::scene::{Ragdoll, Scene, file_word};
-use crate::character::Character;
+use crate::character::{Body, Bone, Character};
+use crate::collision::shape::{PlacedShape, Shape};
 use crate::motion::Clip;
 
 /// All files of a scene, by the word that the scene uses for each.
@@ -47,7 +49,54 @@ pub struct TriangleMesh {
 impl Assets {
     /// Finds a loaded character by its word; the error is a sentence.
     pub(super) fn cast(&self, word: &str) -> Result<&Cast, String> {
-        self.characters.get(word).ok_or_else(|| format!("names “{}”, which has not been loaded", file_word(word)))
+        let name = file_word(word);
+        let cast = self.characters.get(word).ok_or_else(|| format!("names “{name}”, which has not been loaded"))?;
+        cast.beyond().map_or(Ok(cast), |what| {
+            Err(format!(
+                "names “{name}”, in which {what} is beyond {GREATEST:e}; check the unit and the numbers of the file"
+            ))
+        })
+    }
+}
+
+impl Cast {
+    /// A quantity that is too large to compute with, in words; `None` if there is none.
+    fn beyond(&self) -> Option<String> {
+        // A number that is not finite is beyond, too.
+        let far = |numbers: &[f64]| !numbers.iter().all(|number| number.abs() <= GREATEST);
+        let far_off = |place: &DVec3| far(&place.to_array());
+        let far_shape = |placed: &PlacedShape| {
+            far_off(&placed.position)
+                || match placed.shape {
+                    Shape::Sphere { radius } => far(&[radius]),
+                    Shape::Capsule { radius, half_length } | Shape::Cylinder { radius, half_length } => {
+                        far(&[radius, half_length])
+                    }
+                    Shape::Box { half_extents: sizes } | Shape::Ellipsoid { semi_axes: sizes } => far_off(&sizes),
+                }
+        };
+        let far_body = |body: &Body| {
+            far(&[body.mass])
+                || far_off(&body.center)
+                || far(&body.inertia.to_cols_array())
+                || body.shapes.iter().any(far_shape)
+        };
+        let Character { skeleton, bodies, contacts, .. } = &self.character;
+        let bones = skeleton.bones();
+        let far_bone = |bone: &Bone| far_off(&bone.translation) || bone.ends.iter().any(far_off);
+        if let Some(bone) = bones.iter().position(far_bone) {
+            return Some(format!("a length of bone {}", bone + 1));
+        }
+        if let Some(bone) = bodies.iter().position(far_body) {
+            return Some(format!("the mass, a moment or a shape of bone {}", bone + 1));
+        }
+        if let Some(contact) = contacts.iter().position(|at| far_off(&at.position) || far(&[at.radius])) {
+            return Some(format!("contact {}", contact + 1));
+        }
+        let moves_far = |clip: &Clip| {
+            (0..clip.bones()).any(|bone| (0..3).any(|component| far(clip.translation_track(bone, component))))
+        };
+        self.clips.iter().position(moves_far).map(|clip| format!("a place in clip {}", clip + 1))
     }
 }
 

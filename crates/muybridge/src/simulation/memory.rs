@@ -172,7 +172,9 @@ impl Counting<'_> {
     /// Adds a thing, and the pairs of its copies that overlap at the start.
     fn copies(&mut self, name: &str, copies: &Copies, each: f64, pair: f64) {
         let pairs = copies.pairs();
-        self.estimate.add(format!("{name}: {} copies", grouped(copies.count())), copies.count() * each);
+        let count = copies.count();
+        let all = if count > 1.0 { format!("{name}: {} copies", grouped(count)) } else { name.to_owned() };
+        self.estimate.add(all, count * each);
         if pairs > 0.0 {
             self.estimate.add(format!("{name}: {} pairs that overlap at the start", grouped(pairs)), pairs * pair);
         }

@@ -10,7 +10,7 @@ use super::shell::Shell;
 use crate::behavior::action::ActionLogEntry;
 use crate::character::Character;
 use crate::collision::shape::PlacedShape;
-use crate::motion::Clip;
+use crate::motion::{Clip, ClipError};
 
 /// A recorded run: frame 0 is the start, every list has the same number of frames.
 #[derive(Clone, Debug)]
@@ -92,6 +92,23 @@ impl ExternalForce {
 }
 
 impl Recording {
+    /// First frame with a number that is not finite; `None` unless the run diverged.
+    pub fn diverged_at(&self) -> Option<usize> {
+        let in_measures = self.measures.iter().position(|measures| !measures.is_finite());
+        let in_clips = self.characters.iter().filter_map(|(_, _, clip)| match clip.check_finite() {
+            Err(ClipError::NotFinite { frame, .. }) => Some(frame),
+            _ => None,
+        });
+        let is_wrong = |points: &Vec<DVec3>| !points.iter().all(|point| point.is_finite());
+        let in_tracks = self.tracks.iter().filter_map(|track| match &track.drawn {
+            Drawn::Body { poses, .. } => {
+                poses.iter().position(|(place, turn)| !(place.is_finite() && turn.is_finite()))
+            }
+            Drawn::Lines { points, .. } | Drawn::Mesh { points, .. } => points.iter().position(is_wrong),
+        });
+        in_measures.into_iter().chain(in_clips).chain(in_tracks).min()
+    }
+
     /// External forces on a character: force (N) and moment (N m) about its center of mass, frame by frame. A frame gets the
     /// mean of the steps before and after it, because its acceleration is a difference over both.
     pub fn actuated(&self, character: &str, mass_centers: &[DVec3]) -> Vec<(DVec3, DVec3)> {
@@ -191,4 +208,15 @@ pub struct Measures {
     pub worst_penetration: f64,
     /// Share of particles or bodies that sleep.
     pub asleep: f64,
+}
+
+impl Measures {
+    fn is_finite(&self) -> bool {
+        let Self { kinetic_energy, potential_energy, momentum, angular_momentum, .. } = *self;
+        let Self { worst_stretch, worst_gap, rms_gap, worst_limit, worst_penetration, asleep, .. } = *self;
+        let errors = [worst_stretch, worst_gap, rms_gap, worst_limit, worst_penetration, asleep];
+        momentum.is_finite()
+            && angular_momentum.is_finite()
+            && [kinetic_energy, potential_energy].iter().chain(&errors).all(|measure| measure.is_finite())
+    }
 }

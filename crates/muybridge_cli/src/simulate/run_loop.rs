@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use muybridge::simulation::scene::{Setting, Thing};
 use muybridge::simulation::{InputLog, Recording, Scene, SceneError, World};
-use muybridge_files::scene::{is_log, load, read_log, with_whole_paths};
+use muybridge_files::scene::{is_log, load_with, read_log, with_whole_paths};
 use muybridge_files::{Error, Location};
 
 use super::source::SceneSource;
@@ -48,7 +48,7 @@ pub fn run(source: &SceneSource, log_path: Option<&Path>) -> Result<(SimulatedRu
         if marks && world.steps().is_multiple_of(EVERY) {
             log.marks.push((world.steps(), world.fingerprint()));
         }
-    });
+    })?;
     log.end = Some((built.world.steps(), built.world.fingerprint()));
     Ok((run, log))
 }
@@ -58,9 +58,9 @@ pub fn replay(source: &SceneSource, log: &InputLog) -> Result<SimulatedRun, Fail
     let steps = usize::try_from(log.last_step()).unwrap_or(usize::MAX);
     let mut built = BuiltWorld::new(source, steps)?;
     let mut build = |scene: &Scene| {
-        let (assets, _) = load(scene, &source.folder)?;
+        let (assets, _) = load_with(scene, &source.folder, &source.allowed)?;
         // The recording is that of the scene it began as.
-        let wrong = |message| SceneError { kind: Setting::KIND, index: 0, key: "name", message };
+        let wrong = |message: String| SceneError { kind: Setting::KIND, index: 0, key: "name", message };
         source.room.check(&scene.memory(&assets, 0)).map_err(wrong)?;
         World::new(scene.clone(), &assets)
     };
@@ -71,7 +71,7 @@ pub fn replay(source: &SceneSource, log: &InputLog) -> Result<SimulatedRun, Fail
         }
     };
     act(&mut built.world);
-    let mut run = built.record(source, steps, act);
+    let mut run = built.record(source, steps, act)?;
     let compared = log.marks.len() + usize::from(log.end.is_some());
     run.replayed = Some(Replayed { inputs: log.inputs.len(), steps: log.last_step(), compared, difference });
     Ok(run)
@@ -92,8 +92,9 @@ struct BuiltWorld {
 impl BuiltWorld {
     /// Builds the world of a scene, if there is memory for it and a recording of `steps` steps.
     fn new(source: &SceneSource, steps: usize) -> Result<Self, Failure> {
-        let (assets, loading) = load(&source.scene, &source.folder).map_err(|fault| source.failure(&fault))?;
-        let too_large = |message| Error::new(Location::File, message).in_file(Path::new(&source.name));
+        let loaded = load_with(&source.scene, &source.folder, &source.allowed);
+        let (assets, loading) = loaded.map_err(|fault| source.failure(&fault))?;
+        let too_large = |message: String| Error::new(Location::File, message).in_file(Path::new(&source.name));
         source.room.check(&source.scene.memory(&assets, steps)).map_err(too_large)?;
         let mut notes = source.notes.clone();
         notes.extend(loading);
@@ -103,7 +104,12 @@ impl BuiltWorld {
     }
 
     /// Records `steps` steps and times them. `after` runs after each step, outside the timing.
-    fn record(&mut self, source: &SceneSource, steps: usize, mut after: impl FnMut(&mut World)) -> SimulatedRun {
+    fn record(
+        &mut self,
+        source: &SceneSource,
+        steps: usize,
+        mut after: impl FnMut(&mut World),
+    ) -> Result<SimulatedRun, Failure> {
         let progress = FileProgress::frames(steps);
         let mut spent = Vec::new();
         let recording: Recording = self.world.record_steps(steps, &mut |world| {
@@ -114,8 +120,16 @@ impl BuiltWorld {
             progress.step();
         });
         progress.finish();
+        if let Some(frame) = recording.diverged_at() {
+            let seconds = frame as f64 * recording.frame_time;
+            let message = format!(
+                "the run diverges: its numbers are not finite from frame {frame} ({seconds:.3} s) on; use more substeps, or \
+                 less stiffness, force, speed or difference of masses"
+            );
+            return Err(Error::new(Location::File, message).in_file(Path::new(&source.name)).into());
+        }
         let (scene, name) = (source.scene.clone(), source.name.clone());
         let (count, mass, notes) = (self.world.count(), self.world.mass(), std::mem::take(&mut self.notes));
-        SimulatedRun { scene, source: name, recording, count, mass, spent, notes, replayed: None }
+        Ok(SimulatedRun { scene, source: name, recording, count, mass, spent, notes, replayed: None })
     }
 }

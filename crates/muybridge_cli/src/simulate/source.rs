@@ -8,7 +8,7 @@ use muybridge_files::formats::{self, CHARACTER, FileFormat, SCENE};
 use muybridge_files::open;
 use muybridge_files::scene::{built_in, located, notes, read};
 use muybridge_files::sniff::sniff;
-use muybridge_files::{Error, Location};
+use muybridge_files::{AllowedFiles, Error, Location};
 
 use super::memory::MemoryRoom;
 use crate::failure::Failure;
@@ -27,6 +27,8 @@ pub struct SceneSource {
     pub folder: PathBuf,
     /// Notes on old words in its file, one sentence each.
     pub notes: Vec<String>,
+    /// The files that it may name.
+    pub allowed: AllowedFiles,
     /// The memory that its run may take.
     pub room: MemoryRoom,
     /// Text of the scene; empty for a character.
@@ -54,13 +56,21 @@ impl SceneSource {
         let scene = read(&text).map_err(|error| error.in_file(path))?;
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
         let notes = noted(path, &text);
-        Ok(Self { name: name.into_owned(), scene, folder, notes, room: MemoryRoom::default(), text })
+        Ok(Self {
+            name: name.into_owned(),
+            scene,
+            folder,
+            notes,
+            allowed: AllowedFiles::default(),
+            room: MemoryRoom::default(),
+            text,
+        })
     }
 
     fn built_in(name: &str, text: &'static str) -> Result<Self, Failure> {
         let scene = read(text.as_bytes())?;
         let (folder, notes, room) = (PathBuf::new(), Vec::new(), MemoryRoom::default());
-        Ok(Self { name: name.into(), scene, folder, notes, room, text: text.into() })
+        Ok(Self { name: name.into(), scene, folder, notes, allowed: AllowedFiles::default(), room, text: text.into() })
     }
 
     /// The scene that a run began as, from a log and its text; the files it names are beside the log.
@@ -71,6 +81,7 @@ impl SceneSource {
             scene: log.scene.clone(),
             folder,
             notes: noted(path, text),
+            allowed: AllowedFiles::default(),
             room: MemoryRoom::default(),
             text: Vec::new(),
         }
@@ -105,7 +116,8 @@ impl SceneSource {
         let mut scene = Scene { ragdolls: vec![ragdoll], ..Scene::default() };
         (scene.setting.name, scene.setting.ground) = (title, Some(0.0));
         let (name, room) = (path.display().to_string(), MemoryRoom::default());
-        Ok(Self { name, scene, folder, notes: Vec::new(), room, text: Vec::new() })
+        let allowed = AllowedFiles { outside: false, named: vec![folder.join(path.file_name().unwrap_or_default())] };
+        Ok(Self { name, scene, folder, notes: Vec::new(), allowed, room, text: Vec::new() })
     }
 
     /// Fails if options and scene do not go together.

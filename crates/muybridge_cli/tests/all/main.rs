@@ -21,6 +21,7 @@ mod large_gltf;
 mod memory_limit;
 mod option_meaning;
 mod outputs;
+mod outside_files;
 mod partial_meshes;
 mod program;
 mod real_clips;

@@ -92,6 +92,8 @@ fn an_output_is_no_input_and_no_other_output() {
         "simulate @scene.toml --log @scene.toml",
         "simulate @scene.toml --log @a.bvh",
         "simulate @scene.toml --seconds 0.1 --json=@scene.toml",
+        "survey @a.bvh --out @t.csv --html @a.bvh",
+        "survey @a.bvh --limits @limits.toml --out @t.csv --html @limits.toml",
     ];
     let twice = [
         "check @a.bvh --json=@o.x --csv @o.x",
@@ -100,6 +102,8 @@ fn an_output_is_no_input_and_no_other_output() {
         "fix @a.bvh -o @o.bvh --json=@o.bvh",
         "fix @a.bvh -o @o.bvh --html @o.bvh",
         "simulate @scene.toml --log @o.x --json=@o.x",
+        "survey @a.bvh --out @t.csv --html @t.csv",
+        "survey @a.bvh --out @t.csv --html @t.flights.csv",
     ];
     let mut lines: Vec<(&str, &str)> = over_input.into_iter().map(|line| (line, "this call reads")).collect();
     lines.extend(twice.map(|line| (line, "two options")));

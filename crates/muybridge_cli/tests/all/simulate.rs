@@ -403,6 +403,8 @@ fn h22_a_run_is_done_again_from_its_log() {
     let said = simulate(&[text(&named), "--seconds", "0.2", "--log", text(&elsewhere)]);
     assert_eq!(said.code, Some(0), "{}", said.err);
     let said = simulate(&["--replay", text(&elsewhere)]);
+    assert!(said.code == Some(2) && said.err.contains("--allow-outside"), "{}{}", said.out, said.err);
+    let said = simulate(&["--replay", text(&elsewhere), "--allow-outside"]);
     assert!(said.out.contains("12 steps with 0 inputs, the same bits as recorded"), "{}{}", said.out, said.err);
     let scene = folder.file("scene.toml", &simulate(&["throw", "--print-scene"]).out);
     let cases: [(&[&str], &str); 3] = [

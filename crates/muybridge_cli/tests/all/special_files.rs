@@ -8,6 +8,8 @@ use std::process::Command;
 use crate::program::{Folder, Said, muybridge};
 use crate::test_files::path as shared;
 
+/// Links to devices lead out of the folder.
+const OUTSIDE: &str = "--allow-outside";
 const WHY: &str = "this is a pipe, a socket or a device; give a regular file";
 
 /// A folder with a pipe, a link to a pipe, a socket and a link to an endless device, each as `pipe.EXTENSION` and so on.
@@ -83,7 +85,7 @@ fn special_files_that_a_scene_or_model_names_are_refused() {
         for file in files {
             let name = Path::new(&file).file_name().unwrap().to_str().unwrap();
             let scene = folder.file("scene.toml", &scene(name));
-            assert_refused(&muybridge(["simulate".as_ref(), scene.as_os_str()]), &file);
+            assert_refused(&muybridge(["simulate".as_ref(), scene.as_os_str(), OUTSIDE.as_ref()]), &file);
         }
     };
     thing("obj", &|name| format!("[scene]\nseconds = 0.1\n[[cloth]]\nname = \"a\"\nmesh = \"{name}\"\n"));
@@ -95,7 +97,10 @@ fn special_files_that_a_scene_or_model_names_are_refused() {
     for file in files {
         let name = Path::new(&file).file_name().unwrap().to_str().unwrap();
         let model = folder.file("model.xml", &format!("<mujoco><include file=\"{name}\"/></mujoco>"));
-        assert_refused(&muybridge(["check".as_ref(), clip.as_os_str(), "--body".as_ref(), model.as_os_str()]), &file);
+        assert_refused(
+            &muybridge(["check".as_ref(), clip.as_os_str(), "--body".as_ref(), model.as_os_str(), OUTSIDE.as_ref()]),
+            &file,
+        );
     }
 }
 

@@ -92,7 +92,8 @@ fn a_scene_leaves_out_a_first_frame_that_is_none_of_the_clip_and_follows_the_res
          joint_limits = false\nhinges = false\n[[follow]]\nof = \"who\"\nown_feet = true\nassist_time = 0.1\nmax_missing_assist = 1.5\n"
     );
     let scene = muybridge_files::scene::read(text.as_bytes()).unwrap();
-    let (assets, notes) = muybridge_files::scene::load(&scene, Path::new("")).unwrap();
+    let (assets, notes) =
+        muybridge_files::scene::load_with(&scene, Path::new(""), &muybridge_files::AllowedFiles::everywhere()).unwrap();
     assert!(notes.iter().any(|note| note.contains("first frame of “cmu_12_01_walk”")), "{notes:?}");
     let recording = muybridge::simulation::World::new(scene, &assets).unwrap().record();
     let possible = recording.follows[0].possible.unwrap();

@@ -71,7 +71,7 @@ fn included(
     }
     let mut root = xml::parse(&bytes, Path::new(name))?;
     if root.tag != "mujoco" && root.tag != "mujocoinclude" {
-        return Err(root.error(format!("an included file begins with <mujocoinclude>, this one with <{}>", root.tag)));
+        return Err(root.error("an included file begins with <mujocoinclude>, this one does not"));
     }
     expand(&mut root, opened, open, depth + 1)?;
     Ok(root.children)

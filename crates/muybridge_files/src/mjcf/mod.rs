@@ -16,16 +16,22 @@ mod geom;
 mod include;
 mod joint;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::model::Model;
-use crate::{Axis, Error, Location, open};
+use crate::{AllowedFiles, Axis, Error, Location, open};
 
 /// Returns the bytes of an included file, given the name in the include.
 pub type IncludeReader<'a> = dyn FnMut(&str) -> Result<Vec<u8>, Error> + 'a;
 
 /// Reads a model. `open` returns the files that it includes; see [`include_reader`].
 pub fn read(bytes: &[u8], open: &mut IncludeReader<'_>) -> Result<Model, Error> {
+    // An error in an included file names it, and shows nothing of it.
+    let is_included = |error: &Error| !error.file.as_os_str().is_empty();
+    model(bytes, open).map_err(|error| if is_included(&error) { error.without_quotes() } else { error })
+}
+
+fn model(bytes: &[u8], open: &mut IncludeReader<'_>) -> Result<Model, Error> {
     let root = include::load(bytes, open)?;
     if root.tag != "mujoco" {
         return Err(root.error(format!("a MJCF file begins with <mujoco>, this one with <{}>", root.tag)));
@@ -45,12 +51,11 @@ pub fn read(bytes: &[u8], open: &mut IncludeReader<'_>) -> Result<Model, Error> 
     Ok(Model { format: "MJCF".to_owned(), bodies, up: Some(Axis::Z), ignored })
 }
 
-/// Opens included files in the folder of the model file `model`, as MuJoCo does.
-pub fn include_reader(model: &Path) -> impl FnMut(&str) -> Result<Vec<u8>, Error> {
+/// Opens included files from the folder of the model file `model`, as MuJoCo does.
+pub fn include_reader(model: &Path, allowed: &AllowedFiles) -> impl FnMut(&str) -> Result<Vec<u8>, Error> {
     let folder = model.parent().map(Path::to_path_buf).unwrap_or_default();
     move |name| {
-        let path: PathBuf = folder.join(name);
-        open::read(&path).map_err(|error| {
+        allowed.path(&folder, name).and_then(|path| open::read(&path)).map_err(|error| {
             let message = format!("the model includes this file: {}", error.message);
             Error { message, ..error }
         })

@@ -13,7 +13,7 @@ fn read_text(text: &str) -> Result<Model, Error> {
 
 fn read_shared(path: &str) -> Model {
     let path = shared(path);
-    read(&std::fs::read(&path).unwrap(), &mut include_reader(&path)).unwrap()
+    read(&std::fs::read(&path).unwrap(), &mut include_reader(&path, &crate::AllowedFiles::default())).unwrap()
 }
 
 /// Converts MuJoCo's axes to those of the BVH: (X, Y, Z) = (y, z, x).
@@ -91,10 +91,13 @@ fn ranges_and_contacts_of_the_humanoid_are_those_of_its_joints_and_geoms() {
 #[test]
 fn malformed_models_are_refused_with_place_and_reason() {
     let duplicated = shared("malformed/mjcf/malformed_duplicated.xml");
-    let error = read(&std::fs::read(&duplicated).unwrap(), &mut include_reader(&duplicated)).unwrap_err();
+    let error =
+        read(&std::fs::read(&duplicated).unwrap(), &mut include_reader(&duplicated, &crate::AllowedFiles::default()))
+            .unwrap_err();
     assert!(error.to_string().contains("no bodies"), "{error}");
     let face = shared("malformed/mjcf/malformed_face.xml");
-    let error = read(&std::fs::read(&face).unwrap(), &mut include_reader(&face)).unwrap_err();
+    let error =
+        read(&std::fs::read(&face).unwrap(), &mut include_reader(&face, &crate::AllowedFiles::default())).unwrap_err();
     assert_eq!(error.place, Location::Text { line: 6, column: 5 });
     assert!(error.to_string().contains("takes its mass from a mesh"), "{error}");
 }

@@ -1,11 +1,12 @@
 //! Loads the characters, clips and meshes that a scene names: built-in ones, or files beside the scene.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use muybridge::analysis::begins_elsewhere;
 use muybridge::character::Character;
 use muybridge::motion::conform_clip;
 use muybridge::samples;
+use muybridge::simulation::scene::slot::GREATEST;
 use muybridge::simulation::scene::{Cloth, EMBEDDED, Herd, MeshBody, Obstacle, Ragdoll, SceneError, Thing, nearest};
 use muybridge::simulation::{Assets, Cast, CharacterSource, Scene, TriangleMesh};
 
@@ -15,7 +16,7 @@ use crate::mesh::{self, MeshOptions};
 use crate::open::{self, OpenOptions};
 use crate::prepare::{BodyFile, Preparation, axis_of_word, prepare, prepare_sample, unit_of_word};
 use crate::sniff::sniff;
-use crate::{Error, formats};
+use crate::{AllowedFiles, Error, formats};
 
 /// Built-in meshes, which need no file.
 const MESHES: [&str; 2] = ["skittle", "stool"];
@@ -23,11 +24,21 @@ const MESHES: [&str; 2] = ["skittle", "stool"];
 /// Built-in characters, which need no file.
 const BUILT_IN: [&str; 3] = ["humanoid", "mannequin", "quadruped"];
 
-/// Loads all assets of a scene from `folder`, its folder. Also returns notes on what was left out or assumed, one sentence each.
+/// Loads all assets of a scene from `folder`, its folder, and below. Also returns notes on what was left out or assumed, one
+/// sentence each.
 ///
 /// # Errors
 /// Names the thing whose file cannot be read, and the reason.
 pub fn load(scene: &Scene, folder: &Path) -> Result<(Assets, Vec<String>), SceneError> {
+    load_with(scene, folder, &AllowedFiles::default())
+}
+
+/// As [`load`], where a scene may also name the files that `allowed` names.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_with(scene: &Scene, folder: &Path, allowed: &AllowedFiles) -> Result<(Assets, Vec<String>), SceneError> {
+    let beside = Beside { folder, allowed };
     let (mut assets, mut notes) = (Assets::default(), Vec::new());
     for source in scene.characters() {
         let name = source.character;
@@ -35,7 +46,7 @@ pub fn load(scene: &Scene, folder: &Path) -> Result<(Assets, Vec<String>), Scene
         let herd = scene.herds.iter().position(|herd| herd.character == name);
         let kind = if ragdoll.is_some() { Ragdoll::KIND } else { Herd::KIND };
         let fault = |key, message| SceneError { kind, index: ragdoll.or(herd).unwrap_or(0), key, message };
-        let preparation = preparation(folder, &source).map_err(|(key, message)| fault(key, message))?;
+        let preparation = preparation(&beside, &source).map_err(|(key, message)| fault(key, message))?;
         let cast = match built_in(name) {
             Some(mut cast) => {
                 if !source.body.is_empty() {
@@ -45,12 +56,12 @@ pub fn load(scene: &Scene, folder: &Path) -> Result<(Assets, Vec<String>), Scene
                 }
                 cast
             }
-            None => cast_of(folder, name, &preparation, &mut notes).map_err(|message| fault("character", message))?,
+            None => cast_of(&beside, name, &preparation, &mut notes).map_err(|message| fault("character", message))?,
         };
         assets.characters.insert(source.word(), cast);
     }
     for name in scene.meshes() {
-        let mesh = mesh_of(folder, name, &mut notes).map_err(|message| {
+        let mesh = mesh_of(&beside, name, &mut notes).map_err(|message| {
             let cloth = scene.cloths.iter().position(|cloth| cloth.mesh == name).map(|index| (Cloth::KIND, index));
             let body = scene.carved.iter().position(|body| body.mesh == name).map(|index| (MeshBody::KIND, index));
             let obstacle = scene.obstacles.iter().position(|obstacle| obstacle.mesh == name);
@@ -63,15 +74,35 @@ pub fn load(scene: &Scene, folder: &Path) -> Result<(Assets, Vec<String>), Scene
     Ok((assets, notes))
 }
 
+/// The folder of a scene, and the files that it may name.
+struct Beside<'a> {
+    folder: &'a Path,
+    allowed: &'a AllowedFiles,
+}
+
+impl Beside<'_> {
+    fn path(&self, name: &str) -> Result<PathBuf, String> {
+        self.allowed.path(self.folder, name).map_err(|error| format!("cannot be read: {error}"))
+    }
+
+    /// A sentence about a file that cannot be read, without its content unless the user has named the file himself.
+    fn unread(&self, path: &Path, error: Error) -> String {
+        let is_named = self.allowed.named.iter().any(|named| named == path);
+        let error = error.in_file(path);
+        format!("cannot be read: {}", if is_named { error } else { error.without_quotes() })
+    }
+}
+
 /// What the scene says about the file of a character; the error names the key.
-fn preparation(folder: &Path, source: &CharacterSource<'_>) -> Result<Preparation, (&'static str, String)> {
+fn preparation(beside: &Beside<'_>, source: &CharacterSource<'_>) -> Result<Preparation, (&'static str, String)> {
     let given = |word: &'static str, text: &str| (!text.is_empty()).then_some((word, text.to_owned()));
     let wrong = |text: &str, needed: String| format!("“{text}” is not {needed}");
     let unit =
         given("unit", source.unit).map(|(key, text)| unit_of_word(&text).map_err(|why| (key, wrong(&text, why))));
     let up = given("up", source.up).map(|(key, text)| axis_of_word(&text).map_err(|why| (key, wrong(&text, why))));
     let body = given("body", source.body).map(|(key, text)| {
-        BodyFile::read(&folder.join(text)).map_err(|error| (key, format!("cannot be read: {error}")))
+        let path = beside.path(&text).map_err(|message| (key, message))?;
+        BodyFile::read_with(&path, beside.allowed).map_err(|error| (key, beside.unread(&path, error)))
     });
     let bodies = body.transpose()?.into_iter().collect();
     Ok(Preparation { unit: unit.transpose()?, up: up.transpose()?, bodies, ..Preparation::default() })
@@ -109,13 +140,18 @@ pub fn built_in(name: &str) -> Option<Cast> {
     Some(Cast { character, clips })
 }
 
-fn cast_of(folder: &Path, name: &str, preparation: &Preparation, notes: &mut Vec<String>) -> Result<Cast, String> {
+fn cast_of(
+    beside: &Beside<'_>,
+    name: &str,
+    preparation: &Preparation,
+    notes: &mut Vec<String>,
+) -> Result<Cast, String> {
     if let Some(file) = decoded(name) {
         let (path, bytes) = file?;
         return cast_in(&path, bytes, preparation, notes)
             .map_err(|error| format!("cannot be read: {}", error.in_file(&path)));
     }
-    let path = folder.join(name);
+    let path = beside.path(name)?;
     if path.is_dir() {
         let known = listed(&formats::names(FileFormat::holds_character), "or");
         return Err(format!("“{name}” is a folder; name a file in it: {known}"));
@@ -126,7 +162,7 @@ fn cast_of(folder: &Path, name: &str, preparation: &Preparation, notes: &mut Vec
         let known = BUILT_IN.join(", ");
         return Err(format!("“{name}” is neither {known} nor a file at {}{near}", path.display()));
     }
-    let told = |error: Error| format!("cannot be read: {}", error.in_file(&path));
+    let told = |error: Error| beside.unread(&path, error);
     open::read(&path).and_then(|bytes| cast_in(&path, bytes, preparation, notes)).map_err(told)
 }
 
@@ -171,19 +207,21 @@ pub fn built_in_mesh(name: &str) -> Option<TriangleMesh> {
     Some(TriangleMesh { points, triangles })
 }
 
-fn mesh_of(folder: &Path, name: &str, notes: &mut Vec<String>) -> Result<TriangleMesh, String> {
+fn mesh_of(beside: &Beside<'_>, name: &str, notes: &mut Vec<String>) -> Result<TriangleMesh, String> {
     if let Some(mesh) = built_in_mesh(name) {
         return Ok(mesh);
     }
-    let path = folder.join(name);
+    let path = beside.path(name)?;
     if !path.exists() {
         let near =
             nearest(name, MESHES.into_iter()).map_or_else(String::new, |near| format!("; did you mean “{near}”?"));
         let known = MESHES.join(", ");
         return Err(format!("“{name}” is neither {known} nor a file at {}{near}", path.display()));
     }
-    let read =
-        mesh::open(&path, &MeshOptions { weld: Some(0.0) }).map_err(|error| format!("cannot be read: {error}"))?;
+    let read = mesh::open(&path, &MeshOptions { weld: Some(0.0) }).map_err(|error| beside.unread(&path, error))?;
     notes.extend(read.notes.iter().map(|note| format!("{}: {note}", path.display())));
+    if read.mesh.points.iter().any(|point| point.abs().max_element() > GREATEST) {
+        return Err(format!("cannot be read: {}: a point is beyond {GREATEST:e} m; check its unit", path.display()));
+    }
     Ok(TriangleMesh { points: read.mesh.points, triangles: read.mesh.triangles })
 }

@@ -62,9 +62,12 @@ pub fn rounded(value: f64, unit: f64) -> f64 {
     units(value, unit) as f64 / (1.0 / unit).round()
 }
 
+/// Numbers of JavaScript are whole up to here, and so are differences of two of them in 64 bits.
+const MOST_UNITS: f64 = (1_i64 << 53) as f64;
+
 /// A value in units of `unit`, rounded to the nearest integer.
 pub fn units(value: f64, unit: f64) -> i64 {
-    (value / unit).round() as i64
+    (value / unit).round().clamp(-MOST_UNITS, MOST_UNITS) as i64
 }
 
 /// Power of ten, exact to the last bit because a decimal literal is parsed.
@@ -87,5 +90,11 @@ mod tests {
             }
         }
         assert_eq!(Series::new(&[Some(0.0)]).values, [Some(0)]);
+    }
+
+    #[test]
+    fn a_track_from_one_end_of_all_numbers_to_the_other_has_steps() {
+        let far = DeltaTracks::new(1e-4, [vec![-1e300, 1e300, 0.0]].into_iter());
+        assert_eq!(far.steps, [-(1 << 53), 1 << 54, -(1 << 53)]);
     }
 }

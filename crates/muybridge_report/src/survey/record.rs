@@ -64,13 +64,37 @@ impl FileRecord {
         serde_json::to_string(self).expect("the record has string keys only and serializes without error")
     }
 
-    /// Parses a record from its line.
+    /// Parses a record from its line. Fails if its counts are none that a file can have.
     pub fn parse(line: &str) -> Result<Self, serde_json::Error> {
-        serde_json::from_str(line)
+        let record: Self = serde_json::from_str(line)?;
+        if record.clips.iter().all(ClipRecord::is_possible) {
+            Ok(record)
+        } else {
+            Err(serde::de::Error::custom("the record has counts that no file has"))
+        }
     }
 }
 
+/// No file has more frames; sums over a survey stay far below what a number holds.
+const MOST: u64 = 1 << 40;
+
 impl ClipRecord {
+    /// Whether the counts that are summed are small enough, and the histograms have no more bins than there are.
+    fn is_possible(&self) -> bool {
+        let HistogramCounts { path, path_in_meters, linear, angular, zero_moment } = &self.histograms;
+        let row = self.row.outcome.as_ref().map_or([0, 0], |found| [found.frames, found.flights]);
+        let severities = self.findings.iter().flat_map(|finding| finding.severities);
+        let histograms = [
+            (path, Bins::PathError),
+            (linear, Bins::MomentumError),
+            (angular, Bins::MomentumError),
+            (zero_moment, Bins::ZeroMomentDistance),
+        ];
+        histograms.iter().all(|(counts, bins)| counts.len() <= bins.edges().len() + 1)
+            && histograms.iter().flat_map(|(counts, _)| counts.iter().copied()).all(|count| count <= MOST)
+            && severities.chain(row).chain([*path_in_meters]).all(|count| count <= MOST)
+    }
+
     /// Record of an analyzed clip; `bytes` is the size of its file.
     pub fn checked(report: &ClipReport<'_>, bytes: Option<u64>) -> Self {
         let flights = report.analysis.flights.iter().enumerate();
@@ -144,6 +168,21 @@ mod tests {
         assert_eq!(FileRecord::parse(&line).unwrap(), record);
         assert_eq!(record.clips[0].flights[0].gravity, Some(2.2 / 3.0));
         assert_eq!(record.clips[0].flights[0].gravity_standard_error, None, "what is infinite is empty");
+    }
+
+    #[test]
+    fn a_record_with_counts_that_no_file_has_is_refused() {
+        let record = FileRecord { position: 0, clips: vec![ClipRecord::checked(&Sample::new().report(), None)] };
+        let mut more_bins = record.clone();
+        more_bins.clips[0].histograms.zero_moment = vec![1; 8];
+        let mut more_frames = record.clone();
+        more_frames.clips[0].histograms.path[0] = u64::MAX;
+        let mut more_findings = record.clone();
+        more_findings.clips[0].findings.push(FindingCount { id: FindingId::ALL[0], severities: [0, u64::MAX, 0] });
+        for wrong in [more_bins, more_frames, more_findings] {
+            assert!(FileRecord::parse(&wrong.line()).is_err(), "{}", wrong.line());
+        }
+        assert!(FileRecord::parse(&record.line()).is_ok());
     }
 
     #[test]

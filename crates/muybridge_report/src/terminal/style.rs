@@ -82,7 +82,7 @@ pub(crate) fn is_hidden(character: char) -> bool {
     turns || character.is_control()
 }
 
-/// The text with every hidden character as an escape: `\u{1b}`, `\u{202e}`, `\n`.
+/// The text with every hidden character as an escape: `\u{1b}`, `\u{202e}`.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
         return Cow::Borrowed(text);
@@ -90,7 +90,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     let mut shown = String::with_capacity(text.len() + 16);
     for character in text.chars() {
         match is_hidden(character) {
-            true => shown.extend(character.escape_default()),
+            true => shown.extend(character.escape_unicode()),
             false => shown.push(character),
         }
     }
@@ -147,7 +147,12 @@ pub(crate) fn shortened(text: &str, columns: usize, style: &Style) -> String {
     }
     let gap = if style.unicode { "…" } else { "..." };
     let room = columns.saturating_sub(width(gap));
-    if let Some(at) = text.rfind(['/', '\\']) {
+    // An escape begins no folder.
+    let separates = |&(at, letter): &(usize, char)| match letter {
+        '\\' => !text[at..].starts_with("\\u{"),
+        _ => letter == '/',
+    };
+    if let Some((at, _)) = text.char_indices().rev().find(separates) {
         let name = &text[at + 1..];
         return match width(name) < room {
             true => format!("{gap}{}", &text[at..]),
@@ -204,7 +209,7 @@ mod tests {
     #[test]
     fn a_file_name_cannot_color_the_terminal() {
         let style = Style { color: false, unicode: false, width: 80 };
-        assert_eq!(style.plain("a\u{1b}[31m\nb–c"), "a\\u{1b}[31m\\nb-c");
+        assert_eq!(style.plain("a\u{1b}[31m\nb–c"), "a\\u{1b}[31m\\u{a}b-c");
     }
 
     #[test]
@@ -222,6 +227,7 @@ mod tests {
         assert_eq!(shortened(path, 24, &style), "…/backflip_take_007.bvh");
         assert_eq!(shortened(path, 15, &style), "backfli…007.bvh");
         assert_eq!(shortened(r"C:\Users\someone\jump.bvh", 12, &style), r"…\jump.bvh");
+        assert_eq!(shortened(r"clips\a\u{7}b.bvh", 12, &style), r"…\a\u{7}b.bvh");
         assert!(width(&shortened("跳躍の動作サンプル集第一番.bvh", 15, &style)) <= 15);
     }
 

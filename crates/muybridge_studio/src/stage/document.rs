@@ -11,8 +11,10 @@ use std::sync::Arc;
 
 use eframe::egui;
 use muybridge::simulation::{Recording, Scene, SceneError, World, settings_of};
+use muybridge_files::AllowedFiles;
 use muybridge_files::scene::{
-    built_in, is_log, load, located, notes as old_words, read_log, read_unchecked, with_whole_paths, write, write_log,
+    built_in, is_log, load_with, located, notes as old_words, read_log, read_unchecked, with_whole_paths, write,
+    write_log,
 };
 
 use super::engine::{Engine, RunMessage, Status};
@@ -450,7 +452,7 @@ fn with_old_words(text: &[u8], path: &Path, rest: Vec<String>) -> Vec<String> {
 
 fn world_of(scene: &Scene, folder: &Path) -> Result<(World, Vec<String>), SceneError> {
     scene.check()?;
-    let (assets, mut notes) = load(scene, folder)?;
+    let (assets, mut notes) = load_with(scene, folder, &AllowedFiles::everywhere())?;
     let world = World::new(scene.clone(), &assets)?;
     notes.extend(world.notes().iter().cloned());
     Ok((world, notes))

@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use muybridge::simulation::input_log::Input;
 use muybridge::simulation::{InputLog, LoggedWorld, Replay, Scene, World};
-use muybridge_files::scene::load;
+use muybridge_files::AllowedFiles;
+use muybridge_files::scene::load_with;
 
 use super::engine::RunMessage;
 
@@ -67,7 +68,10 @@ impl Playback {
         }
         let from = self.replay.inputs_done();
         let folder = &self.folder;
-        let mut build = |scene: &Scene| load(scene, folder).and_then(|(assets, _)| World::new(scene.clone(), &assets));
+        let mut build = |scene: &Scene| {
+            load_with(scene, folder, &AllowedFiles::everywhere())
+                .and_then(|(assets, _)| World::new(scene.clone(), &assets))
+        };
         if let Err(error) = run.redo(&mut self.replay, &mut build)
             && self.difference.is_none()
         {

@@ -196,7 +196,11 @@ fn a_scene_that_names_files_beside_it_means_the_same_where_it_is_saved() {
     let again = window.state().workspace.stage.save(false).expect("a scene");
     for bytes in [std::fs::read(&elsewhere).expect("it"), again.bytes] {
         let scene = muybridge_files::scene::read(&bytes).expect("a scene");
-        assert!(muybridge_files::scene::load(&scene, &other).is_ok(), "{}", scene.ragdolls[0].character);
+        assert!(
+            muybridge_files::scene::load_with(&scene, &other, &muybridge_files::AllowedFiles::everywhere()).is_ok(),
+            "{}",
+            scene.ragdolls[0].character
+        );
     }
     std::fs::remove_dir_all(&folder).expect("its end");
 }

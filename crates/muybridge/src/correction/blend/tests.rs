@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::*;
 use crate::analysis::{Settings, analyze};
 use crate::character::{Role, Side};
-use crate::correction::follow_path::move_along_path;
+use crate::correction::follow_path::{mass_centers, move_along_path};
 use crate::samples;
 
 const FLIGHT: (usize, usize) = (67, 90);
@@ -85,6 +85,7 @@ fn s13_over_a_window_of_fixed_duration_the_corner_at_the_seam_shrinks_with_the_s
         let (inside, window) = (24 * fineness, 6 * fineness - 1);
         let value = |frame: usize| DVec3::Y * libm::sin(core::f64::consts::PI * frame as f64 / inside as f64);
         let offsets = Offsets {
+            first: 0,
             centers: vec![DVec3::ZERO; inside + 1],
             shifts: (0..=inside).map(value).collect(),
             turns: (0..=inside).map(|frame| exp(value(frame))).collect(),

@@ -8,7 +8,8 @@ use crate::test_files::{here, path as shared, whole};
 
 fn shared_model(path: &str) -> Model {
     let path = shared(path);
-    mjcf::read(&std::fs::read(&path).unwrap(), &mut mjcf::include_reader(&path)).unwrap()
+    mjcf::read(&std::fs::read(&path).unwrap(), &mut mjcf::include_reader(&path, &crate::AllowedFiles::default()))
+        .unwrap()
 }
 
 /// Reads the skeleton of a BVH, and the local rotations of every frame.
