@@ -1,4 +1,4 @@
-//! The last gate of the analysis: where a number is not finite, nothing is judged.
+//! The last gate of the analysis: where a number is not finite, or so great that its square might not be, nothing is judged.
 //!
 //! Readers refuse numbers that no body has. What overflows all the same, such as a simulation that explodes, gives an
 //! analysis without quantities, without findings and with the verdict undecided.
@@ -7,7 +7,10 @@ use glam::DVec3;
 
 use super::report::{Analysis, Balance, Feet, PerFrame, Verdict};
 
-/// The analysis itself, or one that judges nothing if a quantity of it is not a finite number.
+/// Greatest size of a quantity, in its unit. What readers let pass stays far below.
+const GREATEST: f64 = 1e60;
+
+/// The analysis itself, or one that judges nothing if a quantity of it overflows.
 pub(crate) fn without_overflow(analysis: Analysis) -> Analysis {
     match overflowing(&analysis) {
         None => analysis,
@@ -15,7 +18,7 @@ pub(crate) fn without_overflow(analysis: Analysis) -> Analysis {
     }
 }
 
-/// Name of the first quantity that is not finite; `None` if all are.
+/// Name of the first quantity that is beyond [`GREATEST`]; `None` if none is.
 fn overflowing(analysis: &Analysis) -> Option<&'static str> {
     let Analysis { per_frame: rows, feet, balance, residual, .. } = analysis;
     let vectors = [
@@ -30,30 +33,33 @@ fn overflowing(analysis: &Analysis) -> Option<&'static str> {
         ("residual force", &rows.residual_force),
         ("residual moment", &rows.residual_moment),
     ];
-    let vector = |(name, values): (&'static str, &Vec<Option<DVec3>>)| {
-        values.iter().flatten().any(|value| !value.is_finite()).then_some(name)
-    };
+    let vector =
+        |(name, values): (&'static str, &Vec<Option<DVec3>>)| (!values.iter().flatten().all(is_sound)).then_some(name);
     let residuals = residual
         .as_ref()
         .map_or([0.0; 4], |found| [found.mean_force, found.mean_moment, found.worst_force, found.worst_moment]);
     let scalars = [
         ("time", all(rows.time.iter().copied())),
-        ("mass", analysis.mass.is_finite()),
+        ("mass", all([analysis.mass])),
         ("floor", all(analysis.floor)),
-        ("speed of the ground", analysis.treadmill.is_finite()),
+        ("speed of the ground", is_sound(&analysis.treadmill)),
         ("distance of the feet", all([feet.skate, feet.float, feet.penetration])),
         ("support", all(rows.support_margin.iter().flatten().copied())),
-        ("support", rows.support_polygon.iter().flatten().all(|corner| corner.is_finite())),
+        ("support", rows.support_polygon.iter().flatten().all(is_sound)),
         ("balance", all(balance.normalized_distance.iter().flatten().copied())),
         ("balance", all(balance.inside_fraction.into_iter().chain(balance.within_one_fraction))),
         ("residual", all(residuals)),
     ];
-    let scalar = scalars.into_iter().find(|(_, is_finite)| !is_finite).map(|(name, _)| name);
+    let scalar = scalars.into_iter().find(|(_, is_sound)| !is_sound).map(|(name, _)| name);
     vectors.into_iter().find_map(vector).or(scalar)
 }
 
 fn all(values: impl IntoIterator<Item = f64>) -> bool {
-    values.into_iter().all(f64::is_finite)
+    values.into_iter().all(|value| value.abs() <= GREATEST)
+}
+
+fn is_sound(vector: &DVec3) -> bool {
+    all(vector.to_array())
 }
 
 /// The analysis without its quantities, and the reason.
@@ -104,7 +110,7 @@ mod tests {
     fn a_motion_that_overflows_is_undecided_and_shows_no_number() {
         let (character, mut clip) = (samples::humanoid(), samples::jump());
         assert_eq!(analyze(&character, &clip, &Settings::default()).no_body, None);
-        for far in [1e160, 1e300, f64::MAX] {
+        for far in [1e70, 1e160, 1e300, f64::MAX] {
             clip.set_translation(0, 40, DVec3::new(0.0, far, -far));
             let found = analyze(&character, &clip, &Settings::default());
             assert_eq!(found.verdict, Verdict::Undecided, "{far:e} m");

@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(shortened(path, 24, &style), "…/backflip_take_007.bvh");
         assert_eq!(shortened(path, 15, &style), "backfli…007.bvh");
         assert_eq!(shortened(r"C:\Users\someone\jump.bvh", 12, &style), r"…\jump.bvh");
-        assert_eq!(shortened(r"clips\a\u{7}b.bvh", 12, &style), r"…\a\u{7}b.bvh");
+        assert_eq!(shortened(r"clips\a\u{7}b.bvh", 13, &style), r"…\a\u{7}b.bvh");
         assert!(width(&shortened("跳躍の動作サンプル集第一番.bvh", 15, &style)) <= 15);
     }
 
