@@ -8,7 +8,8 @@
     bench/attack/attack.py --seed 1 --first 4711 --runs 1 --keep here     one run again
 
 Every run must end with exit code 0, 1 or 2, within 10 s of CPU (RLIMIT_CPU ends it) and 1 GB of memory (ru_maxrss of wait4). A
-refusal is a sentence. No output holds a number that is none; JSON is strict, pictures and tables are whole; what was converted,
+scene or log may ask for longer work than that: after 8.5 s it gets Ctrl-C, must end with exit code 130 at once, and is counted as
+"stopped". A refusal is a sentence. No output holds a number that is none; JSON is strict, pictures and tables are whole; what was converted,
 corrected or recorded is read again by the program, and a log is replayed to the same bits. Nothing is left beside the outputs,
 and inputs stay as they were. Run N of seed S is the same on any machine, whatever --jobs is.
 
@@ -18,6 +19,7 @@ MUYBRIDGE_DATA also small clips of the shared data, with --inputs those of other
 
 import argparse
 import collections
+import contextlib
 import json
 import os
 import pickle
@@ -34,7 +36,7 @@ import judge
 import mutate
 import seeds
 
-CPU_SECONDS, MEMORY_BYTES, WALL_SECONDS = 10, 1_000_000_000, 90
+CPU_SECONDS, STOP_SECONDS, MEMORY_BYTES, WALL_SECONDS = 10, 8.5, 1_000_000_000, 90
 # More than the program may use, and less than the machine has: a runaway ends before others suffer.
 ADDRESS_BYTES = 6_000_000_000
 # A simulation may take half of the machine's memory unless it is told less.
@@ -105,8 +107,9 @@ def drawn(generator, stock, menu):
     others = [generator.choice(stock[kind]).files.get(target, files[target]), files[target]]
     only_options = generator.random() < 0.12
     if not only_options:
+        plan = files.get("again.csv.parts/plan.json", b"").rstrip() if target.endswith(".jsonl") else None
         how = {"segments": "part", "character": "toml", "scene": "toml"}.get(kind, kind)
-        files[target] = mutate.mutated(generator, files[target], how, others)
+        files[target] = mutate.mutated(generator, files[target], how, others, plan)
         if kind in OPTION_OF and generator.random() < 0.1:
             clip = clip_of(files, name)
             files[clip] = mutate.mutated(generator, files[clip], "bvh", [files[clip]])
@@ -188,6 +191,16 @@ def commanded(generator, verb, kind, name, files, given):
     return Run(verb, kind, files, ["simulate", scene, *SIMULATIONS, *given], outputs)
 
 
+def cpu_of(process):
+    """Seconds of CPU of a process that is ours; after its end, those that it had."""
+    try:
+        with open(f"/proc/{process}/stat") as file:
+            fields = file.read().rpartition(")")[2].split()
+    except FileNotFoundError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 class Place:
     """A folder of this process in which runs start, with what they print beside it."""
 
@@ -195,8 +208,21 @@ class Place:
         self.program, self.base = program, base
         self.folder = os.path.join(base, "run")
         self.environment = {**os.environ, "RAYON_NUM_THREADS": "1", "RUST_BACKTRACE": "0"}
-        self.child = None
-        signal.signal(signal.SIGALRM, lambda *_: self.child and os.kill(self.child, signal.SIGKILL))
+        self.child, self.started, self.stops, self.stopped = None, 0.0, False, False
+        signal.signal(signal.SIGALRM, self.tick)
+
+    def tick(self, *_):
+        """Once a second: Ctrl-C after much work that was asked for, and the end of what hangs."""
+        if self.child is None:
+            return
+        sent = None
+        if time.monotonic() > self.started + WALL_SECONDS:
+            sent = signal.SIGKILL
+        elif self.stops and not self.stopped and cpu_of(self.child) >= STOP_SECONDS:
+            self.stopped, sent = True, signal.SIGINT
+        if sent:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.child, sent)
 
     def fill(self, files):
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -214,7 +240,8 @@ class Place:
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
         actions = [(os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0)]
         actions += [(os.POSIX_SPAWN_OPEN, stream, path, flags, 0o600) for stream, path in enumerate(paths, 1)]
-        signal.setitimer(signal.ITIMER_REAL, WALL_SECONDS)
+        self.started, self.stopped, self.stops = time.monotonic(), False, arguments[0] == "simulate"
+        signal.setitimer(signal.ITIMER_REAL, 1, 1)
         self.child = os.posix_spawn(self.program, [self.program, *arguments], self.environment, file_actions=actions)
         try:
             resource.prlimit(self.child, resource.RLIMIT_CPU, (CPU_SECONDS + 1, CPU_SECONDS + 2))
@@ -241,7 +268,10 @@ def judged(place, run, tally):
     code, cpu, memory, out, err = place.call(run.arguments)
     row = tally.rows[run.verb, run.kind]
     row.count(code, cpu, memory)
-    limits(code, cpu, memory, err)
+    limits(place, code, cpu, memory, err)
+    if place.stopped and code == 130:
+        nothing_else(place, run, code)
+        return
     as_json = "--json" in run.arguments
     judge.text_of("standard error", err, code)
     if as_json and code != 2:
@@ -260,10 +290,10 @@ def judged(place, run, tally):
         read_again(place, run, row)
 
 
-def limits(code, cpu, memory, err):
+def limits(place, code, cpu, memory, err):
     if code == -signal.SIGXCPU or cpu > CPU_SECONDS:
         raise judge.Fault("more than 10 s of CPU", f"{cpu:.1f} s")
-    if code not in (0, 1, 2):
+    if code not in (0, 1, 2) and not (place.stopped and code == 130):
         last = err.decode(errors="replace").strip().splitlines()[-3:]
         raise judge.Fault(f"signal {-code}" if code < 0 else f"exit code {code}", " ".join(last)[:300])
     if memory > MEMORY_BYTES:
@@ -299,7 +329,9 @@ def read_again(place, run, row):
         arguments = ["simulate", "--replay", name] if name.endswith(".toml") else ["check", name]
         code, cpu, memory, _, err = place.call(arguments)
         row.again += 1
-        limits(code, cpu, memory, err)
+        limits(place, code, cpu, memory, err)
+        if place.stopped and code == 130:
+            continue
         judge.text_of("standard error", err, code)
         if name.endswith(".toml"):
             if code != 0:
@@ -357,13 +389,13 @@ class Tally:
         return sum(sum(row.codes.values()) for row in self.rows.values())
 
     def table(self):
-        lines = [f"{'verb':10} {'input':13} {'runs':>7} {'again':>6} {'code 0':>7} {'1':>6} {'2':>7} {'other':>6} {'CPU s':>6} {'MB':>5} {'failed':>7}"]
+        lines = [f"{'verb':10} {'input':13} {'runs':>7} {'again':>6} {'code 0':>7} {'1':>6} {'2':>7} {'stopped':>7} {'other':>6} {'CPU s':>6} {'MB':>5} {'failed':>7}"]
         total = Row()
         for (verb, kind), row in [*sorted(self.rows.items()), (("all", ""), total)]:
             codes = row.codes
-            other = sum(count for code, count in codes.items() if code not in (0, 1, 2))
+            other = sum(count for code, count in codes.items() if code not in (0, 1, 2, 130))
             lines.append(
-                f"{verb:10} {kind:13} {sum(codes.values()):7} {row.again:6} {codes[0]:7} {codes[1]:6} {codes[2]:7} {other:6} {row.cpu:6.2f} {row.memory / 1e6:5.0f} {row.failures:7}"
+                f"{verb:10} {kind:13} {sum(codes.values()):7} {row.again:6} {codes[0]:7} {codes[1]:6} {codes[2]:7} {codes[130]:7} {other:6} {row.cpu:6.2f} {row.memory / 1e6:5.0f} {row.failures:7}"
             )
             if row is not total:
                 total.add(row)

@@ -168,9 +168,13 @@ def output(path):
     short = f"*.{extension}"
     if extension == "json":
         strict_json(short, content)
-    elif extension in ("jsonl", "part"):
+    elif extension == "jsonl":
         for line in content.splitlines():
             strict_json(short, line)
+    elif extension == "part":
+        for line in content.splitlines()[:-1]:
+            # Checksum, size and time stand before a record.
+            strict_json(short, line[line.index(b"{") :])
     elif extension == "csv":
         table(short, content)
     elif extension == "bvh":

@@ -4,6 +4,7 @@ import base64
 import json
 import re
 import struct
+import zlib
 
 NUMBER = re.compile(rb"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.])")
 STRING = re.compile(rb'"([^"\n\\]{0,60})"')
@@ -21,19 +22,22 @@ NAMES = [
 ]
 
 
-def mutated(random, content, kind, others):
-    """`content` after one to four mutations that suit its kind; `others` are contents to splice in."""
+def mutated(random, content, kind, others, plan=None):
+    """`content` after one to four mutations that suit its kind; `others` are contents to splice in, `plan` is that of the
+    survey if `content` is a segment."""
     for _ in range(random.choice((1, 1, 1, 2, 2, 3, 4))):
-        content = once(random, content, kind, others)
+        content = once(random, content, kind, others, plan)
     return content[:400_000]
 
 
-def once(random, content, kind, others):
+def once(random, content, kind, others, plan):
     roll = random.random()
     if kind == "glb" and roll < 0.75:
         return glb(random, content)
-    if kind in ("gltf", "forces", "part") and roll < 0.7:
-        return lines_of_json(random, content) if kind == "part" else of_json(random, content)
+    if kind == "part" and roll < 0.7:
+        return kept_lines(random, content, plan)
+    if kind in ("gltf", "forces") and roll < 0.7:
+        return of_json(random, content)
     if is_text(content) and roll < 0.93:
         return of_text(random, content, others)
     return of_bytes(random, content, others)
@@ -131,6 +135,10 @@ def replaced(random, content, pattern, new, most):
     return b"".join(pieces) + content[end:]
 
 
+def written(document):
+    return json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode(errors="surrogatepass")
+
+
 def of_json(random, content):
     try:
         document = json.loads(content)
@@ -146,19 +154,29 @@ def of_json(random, content):
             except ValueError:
                 new = b""
             buffer["uri"] = head + ";base64," + base64.b64encode(new).decode()
-            return json.dumps(document).encode()
+            return written(document)
     changed(random, document)
-    return json.dumps(document).encode()
+    return written(document)
 
 
-def lines_of_json(random, content):
-    lines = content.split(b"\n")
+def kept_lines(random, content, plan):
+    """A part or segment of a survey with one record, its plan or their order changed. Half of them have the right checksums:
+    those of the plan's line with the rest of each."""
+    lines = content.rstrip(b"\n").split(b"\n")
     at = random.randrange(len(lines))
-    if random.random() < 0.7:
-        lines[at] = of_json(random, lines[at])
-    else:
+    start = lines[at].find(b"{")
+    if start >= 0 and random.random() < 0.8:
+        lines[at] = lines[at][:start] + of_json(random, lines[at][start:])
+    elif random.random() < 0.5:
         lines.insert(random.randrange(len(lines) + 1), lines[at])
-    return b"\n".join(lines)
+    else:
+        lines[at] = of_text(random, lines[at], [lines[at]])
+    if random.random() < 0.5:
+        seal = zlib.crc32(lines[0] if plan is None else plan)
+        for index in range(1 if plan is None else 0, len(lines)):
+            rest = lines[index][9:]
+            lines[index] = b"%08x %s" % (zlib.crc32(rest, seal), rest)
+    return b"\n".join(lines) + b"\n"
 
 
 def listed(document, key):

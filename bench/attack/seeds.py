@@ -184,7 +184,7 @@ def unfinished(program, folder):
     """Files of a survey that was killed between its segments and its tables: names below `folder`."""
     parts = os.path.join(folder, "again.csv.parts")
     with open(os.path.join(folder, "clips.txt"), "w") as file:
-        file.write("walk.bvh\n" * 130)
+        file.write("walk.bvh\n" * 70)
     for _ in range(50):
         command = [program, "survey", "clips.txt", "--out", "again.csv", "--force", "--threads", "1"]
         child = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
