@@ -149,6 +149,13 @@ impl Survey {
         if !PartsFolder::is_begun(&folder) || self.force {
             return Ok(());
         }
+        // A run that works on the folder has locked it, and may be through by now.
+        let locked = PartsFolder::locked(&folder)?;
+        let is_begun = PartsFolder::is_begun(&folder);
+        locked.unlock();
+        if !is_begun {
+            return Ok(());
+        }
         let sentence = "holds an interrupted survey; give --resume to continue it, or --force to start again";
         Err(Failure::Usage(format!("{} {sentence}", folder.display())))
     }

@@ -66,11 +66,16 @@ impl PartsFolder {
         Ok(names)
     }
 
+    /// Leaves the folder as it is, but for an empty one.
+    pub fn unlock(self) {
+        self.lock.release();
+    }
+
     /// Removes the files of surveys from the folder, and the folder if it is empty then.
     pub fn remove(self) -> Result<(), Failure> {
         remove_own(&self.path)?;
         holds_nothing_else(&self.path)?;
-        self.lock.release();
+        self.unlock();
         Ok(())
     }
 }
