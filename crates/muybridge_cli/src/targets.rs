@@ -71,7 +71,7 @@ pub struct Targets {
     existing: Existing,
     inputs: Vec<PathBuf>,
     /// What the system calls the inputs and the files that they name.
-    identities: OnceCell<BTreeMap<FileIdentity, PathBuf>>,
+    identities: OnceCell<BTreeMap<String, PathBuf>>,
     taken: BTreeSet<String>,
     /// The one motion to write, where an option names it.
     motion: Option<String>,
@@ -196,7 +196,7 @@ impl Targets {
         Ok(output::check(path, self.existing)?)
     }
 
-    fn identities(&self) -> &BTreeMap<FileIdentity, PathBuf> {
+    fn identities(&self) -> &BTreeMap<String, PathBuf> {
         self.identities.get_or_init(|| {
             let named = self.inputs.iter().flat_map(|input| files_named_in(input));
             let all = named.chain(self.inputs.iter().cloned());
@@ -224,23 +224,15 @@ impl Targets {
     }
 }
 
-/// What the system calls a file.
-#[cfg(unix)]
-type FileIdentity = (u64, u64);
-
-/// What the system calls a file.
-#[cfg(not(unix))]
-type FileIdentity = PathBuf;
-
-/// What the system calls the file; `None` if there is none.
-fn identity(path: &Path) -> Option<FileIdentity> {
+/// What the system calls the file: device and number, or the path without links; `None` if there is none.
+fn identity(path: &Path) -> Option<String> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
-        path.metadata().ok().map(|there| (there.dev(), there.ino()))
+        path.metadata().ok().map(|there| format!("{}:{}", there.dev(), there.ino()))
     }
     #[cfg(not(unix))]
-    path.canonicalize().ok()
+    path.canonicalize().ok().map(|path| path.to_string_lossy().into_owned())
 }
 
 /// A text that is the same for all spellings of a path, upper and lower case included.

@@ -23,13 +23,16 @@ fn done(said: &str) -> usize {
     before.rsplit(' ').next().unwrap().parse().unwrap()
 }
 
+/// Changes the text of a file.
+type Edit = dyn Fn(&str) -> String;
+
 #[test]
 fn a_segment_that_is_cut_or_edited_is_named_and_done_again() {
     let folder = Folder::new("survey_damaged");
     let list = long_list(&folder, 300);
     let whole = folder.path("whole.csv");
     surveyed([&list, "--out", &whole]);
-    let edits: [(&str, &dyn Fn(&str) -> String); 5] = [
+    let edits: [(&str, &Edit); 5] = [
         ("cut", &|text| text[..text.len() - 40].to_owned()),
         ("without its last line", &|text| text[..text.trim_end().rfind('\n').unwrap() + 1].to_owned()),
         ("with another verdict", &|text| text.replacen("implausible", "plausible", 1)),

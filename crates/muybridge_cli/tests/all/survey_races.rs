@@ -16,8 +16,11 @@ fn ended(child: Child) -> (Option<i32>, String) {
     (status.code(), String::from_utf8(stderr).unwrap())
 }
 
+/// The bytes of the tables of clips and flights.
+type TableBytes = (Vec<u8>, Vec<u8>);
+
 /// Two sets of parts of different length, and the table of each.
-fn two_sets(folder: &Folder) -> [(String, (Vec<u8>, Vec<u8>)); 2] {
+fn two_sets(folder: &Folder) -> [(String, TableBytes); 2] {
     let (long, short) = (long_list(folder, 30), folder.file("short.txt", "clips\n"));
     [(long, "long"), (short, "short")].map(|(list, name)| {
         let (part, table) = (folder.path(&format!("{name}.csv")), folder.path(&format!("{name}_merged.csv")));

@@ -38,7 +38,7 @@ pub fn load(scene: &Scene, folder: &Path) -> Result<(Assets, Vec<String>), Scene
 /// # Errors
 /// As [`load`].
 pub fn load_with(scene: &Scene, folder: &Path, allowed: &AllowedFiles) -> Result<(Assets, Vec<String>), SceneError> {
-    let beside = Beside { folder, allowed };
+    let beside = SceneFolder { folder, allowed };
     let (mut assets, mut notes) = (Assets::default(), Vec::new());
     for source in scene.characters() {
         let name = source.character;
@@ -75,12 +75,12 @@ pub fn load_with(scene: &Scene, folder: &Path, allowed: &AllowedFiles) -> Result
 }
 
 /// The folder of a scene, and the files that it may name.
-struct Beside<'a> {
+struct SceneFolder<'a> {
     folder: &'a Path,
     allowed: &'a AllowedFiles,
 }
 
-impl Beside<'_> {
+impl SceneFolder<'_> {
     fn path(&self, name: &str) -> Result<PathBuf, String> {
         self.allowed.path(self.folder, name).map_err(|error| format!("cannot be read: {error}"))
     }
@@ -94,7 +94,7 @@ impl Beside<'_> {
 }
 
 /// What the scene says about the file of a character; the error names the key.
-fn preparation(beside: &Beside<'_>, source: &CharacterSource<'_>) -> Result<Preparation, (&'static str, String)> {
+fn preparation(beside: &SceneFolder<'_>, source: &CharacterSource<'_>) -> Result<Preparation, (&'static str, String)> {
     let given = |word: &'static str, text: &str| (!text.is_empty()).then_some((word, text.to_owned()));
     let wrong = |text: &str, needed: String| format!("“{text}” is not {needed}");
     let unit =
@@ -141,7 +141,7 @@ pub fn built_in(name: &str) -> Option<Cast> {
 }
 
 fn cast_of(
-    beside: &Beside<'_>,
+    beside: &SceneFolder<'_>,
     name: &str,
     preparation: &Preparation,
     notes: &mut Vec<String>,
@@ -207,7 +207,7 @@ pub fn built_in_mesh(name: &str) -> Option<TriangleMesh> {
     Some(TriangleMesh { points, triangles })
 }
 
-fn mesh_of(beside: &Beside<'_>, name: &str, notes: &mut Vec<String>) -> Result<TriangleMesh, String> {
+fn mesh_of(beside: &SceneFolder<'_>, name: &str, notes: &mut Vec<String>) -> Result<TriangleMesh, String> {
     if let Some(mesh) = built_in_mesh(name) {
         return Ok(mesh);
     }
