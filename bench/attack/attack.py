@@ -469,6 +469,8 @@ def main():
     menu = [row for row in MENU if verb in ("", row[0]) and kind in ("", row[1])]
     if not menu:
         sys.exit(f"nothing is called {options.only}; there are {', '.join(f'{verb}/{kind}' for verb, kind, _ in MENU)}")
+    # An end that somebody asks for cleans up as any other.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     base = tempfile.mkdtemp(prefix="muybridge-attack-", dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
     try:
         stock = seeds.make(options.program, os.path.join(base, "seeds"), os.environ.get("MUYBRIDGE_DATA"), options.inputs)
@@ -479,6 +481,7 @@ def main():
             reading, writing = os.pipe()
             child = os.fork()
             if child == 0:
+                signal.signal(signal.SIGTERM, signal.SIG_DFL)
                 code = 1
                 try:
                     os.close(reading)

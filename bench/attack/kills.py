@@ -470,6 +470,8 @@ def main():
     parser.add_argument("--program", default=os.environ.get("MUYBRIDGE_BIN", os.path.join(seeds.ROOT, "target", "debug", "muybridge")))
     options = parser.parse_args()
     # On a disk, for files there take time to become whole.
+    # An end that somebody asks for cleans up as any other.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     base = tempfile.mkdtemp(prefix="muybridge-kills-")
     bench, generator, started = Bench(os.path.abspath(options.program), base), random.Random(options.seed), time.monotonic()
     try:
