@@ -34,6 +34,8 @@ mod targets;
 mod threads;
 mod verb_output;
 
+pub use signals::end_on_signals;
+
 use std::ffi::OsString;
 use std::io::Write;
 
@@ -100,7 +102,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 }
 
 fn run_verb(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    signals::catch();
+    signals::catch_file_limit();
     let renewed = renamed_options::renewed(arguments);
     renewed.notes.iter().for_each(|note| say!("muybridge: {note}"));
     let cli = match Cli::try_parse_from(renewed.arguments) {

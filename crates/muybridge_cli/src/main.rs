@@ -6,5 +6,6 @@
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> std::process::ExitCode {
+    muybridge_cli::end_on_signals();
     muybridge_cli::run(std::env::args_os()).into()
 }

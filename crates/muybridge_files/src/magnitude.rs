@@ -23,10 +23,10 @@ const LATEST: f64 = 1e12;
 pub const UNITS: [f64; 2] = [1e-9, 1e9];
 
 /// Least and greatest mass of a body that has any, kilograms.
-const MASSES: [f64; 2] = [1e-15, 1e12];
+const MASSES: [f64; 2] = [1e-30, 1e30];
 
 /// Greatest moment of inertia, kg m².
-const GREATEST_INERTIA: f64 = 1e24;
+const GREATEST_INERTIA: f64 = 1e48;
 
 fn is_within(value: f64, [low, high]: [f64; 2]) -> bool {
     (low..=high).contains(&value)

@@ -15,8 +15,12 @@ mod _muybridge {
     const PANIC: u8 = 101;
 
     /// Runs the program with its arguments, its name first, and returns its exit code. Other threads of Python go on.
+    /// `ends_at_once`: Ctrl-C ends the process.
     #[pyfunction]
-    fn run(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+    fn run(py: Python<'_>, arguments: Vec<OsString>, ends_at_once: bool) -> u8 {
+        if ends_at_once {
+            muybridge_cli::end_on_signals();
+        }
         py.detach(|| catch_unwind(|| muybridge_cli::run(arguments)).unwrap_or(PANIC))
     }
 }

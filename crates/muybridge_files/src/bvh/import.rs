@@ -129,10 +129,11 @@ fn drop_far_ends(bones: &mut [Bone], ignored: &mut Vec<String>) {
         bone.ends.retain(|end| {
             let keep = end.length() <= limit;
             if !keep {
+                let far = Some(end.length()).filter(|far| far.is_finite()).map(|far| format!("{far:.4}"));
+                let far = far.unwrap_or_else(|| format!("{:e}", end.abs().max_element()));
                 ignored.push(format!(
-                    "The End Site of “{}” is {:.4} units from its joint, more than half the size of the skeleton; it was left out.",
-                    bone.name,
-                    end.length()
+                    "The End Site of “{}” is {far} units from its joint, more than half the size of the skeleton; it was left out.",
+                    bone.name
                 ));
             }
             keep

@@ -22,7 +22,7 @@ def main():
     if ends_at_once:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
-        return _run(["muybridge", *sys.argv[1:]])
+        return _run(["muybridge", *sys.argv[1:]], ends_at_once)
     finally:
         if ends_at_once:
             signal.signal(signal.SIGINT, signal.default_int_handler)
