@@ -118,8 +118,11 @@ def gltf(name, content, folder):
     buffers = []
     for buffer in document.get("buffers", []):
         uri = buffer.get("uri")
-        if uri is None:
-            data = own or b""
+        if uri is None and not own:
+            # What a source does not have is not there in its copy either.
+            data = bytes(buffer["byteLength"])
+        elif uri is None:
+            data = own
         elif uri.startswith("data:"):
             data = base64.b64decode(uri.partition(",")[2])
         else:

@@ -19,6 +19,9 @@ const FRAME_TIMES: [f64; 2] = [1e-7, 1e7];
 /// Greatest time of a first frame, seconds: more than 30,000 years.
 const LATEST: f64 = 1e12;
 
+/// Smallest and greatest unit that an option may give, meters: what is written in it is read again.
+pub(crate) const UNITS_OF_OPTIONS: [f64; 2] = [1e-8, 1e8];
+
 /// Smallest and greatest unit, meters.
 pub const UNITS: [f64; 2] = [1e-9, 1e9];
 
@@ -28,7 +31,7 @@ const MASSES: [f64; 2] = [1e-30, 1e30];
 /// Greatest moment of inertia, kg m².
 const GREATEST_INERTIA: f64 = 1e48;
 
-fn is_within(value: f64, [low, high]: [f64; 2]) -> bool {
+pub(crate) fn is_within(value: f64, [low, high]: [f64; 2]) -> bool {
     (low..=high).contains(&value)
 }
 
@@ -121,8 +124,13 @@ pub(crate) fn check_character(character: &Character) -> Result<(), Error> {
     }
 }
 
+/// Whether a point of a mesh can belong to a body: a tenth of [`FARTHEST`] leaves room for the bones it hangs on.
+pub(crate) fn is_of_a_body(point: DVec3) -> bool {
+    is_near(10.0 * point)
+}
+
 /// Whether a shape and its place are below [`FARTHEST`].
-fn is_small(placed: &PlacedShape) -> bool {
+pub(crate) fn is_small(placed: &PlacedShape) -> bool {
     let size = match placed.shape {
         Shape::Sphere { radius } => DVec3::splat(radius),
         Shape::Capsule { radius, half_length } | Shape::Cylinder { radius, half_length } => {

@@ -138,7 +138,7 @@ pub fn unit_of_word(text: &str) -> Result<f64, String> {
         _ => text
             .parse()
             .ok()
-            .filter(|meters| magnitude::check_unit(*meters).is_ok())
+            .filter(|meters| magnitude::is_within(*meters, magnitude::UNITS_OF_OPTIONS))
             .ok_or_else(|| "m, cm, mm, in, ft, or the length of a unit in meters, such as 0.0564".into()),
     }
 }
@@ -186,10 +186,12 @@ pub fn prepare(imported: &Imported, index: usize, preparation: &Preparation) -> 
     magnitude::check_unit(units.meters_per_unit)?;
     let (skeleton, clip) = conform(&imported.skeleton, raw, units.meters_per_unit, units.up);
     magnitude::check_motion(&skeleton, &clip)?;
-    let shapes: Vec<(usize, PlacedShape)> =
-        imported.shapes.iter().map(|(bone, shape)| (*bone, shape.scaled(units.meters_per_unit))).collect();
-    let skin_points: Vec<_> =
-        imported.skin_points.iter().map(|&(bone, point)| (bone, point * units.meters_per_unit)).collect();
+    // A number in a mesh that no body has makes no motion unreadable.
+    let shapes = imported.shapes.iter().map(|(bone, shape)| (*bone, shape.scaled(units.meters_per_unit)));
+    let shapes: Vec<(usize, PlacedShape)> = shapes.filter(|(_, shape)| magnitude::is_small(shape)).collect();
+    let skin_points = imported.skin_points.iter().map(|&(bone, point)| (bone, point * units.meters_per_unit));
+    let skin_points: Vec<_> = skin_points.filter(|(_, point)| magnitude::is_of_a_body(*point)).collect();
+    let left_out = imported.shapes.len() + imported.skin_points.len() - shapes.len() - skin_points.len();
     let evidence = CharacterEvidence {
         clip: Some(&clip),
         declared_roles: &imported.roles,
@@ -205,6 +207,11 @@ pub fn prepare(imported: &Imported, index: usize, preparation: &Preparation) -> 
     let assembled =
         assemble(&skeleton, &evidence, &settings).map_err(|error| Error::new(Location::File, error.to_string()))?;
     let mut ignored = imported.ignored.clone();
+    if left_out > 0 {
+        ignored.push(format!(
+            "{left_out} shapes or points of meshes are as far away as no body reaches; they are left out"
+        ));
+    }
     if imported.character.is_empty() && !imported.characters.is_empty() {
         let names: Vec<String> = imported.characters.iter().map(|one| format!("“{}”", one.name)).collect();
         ignored.push(format!("the characters {} are taken as one body", names.join(", ")));
