@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use muybridge_files::formats::extension_of;
+use muybridge_files::gltf::files_named;
 use muybridge_files::open::regular_file;
 
 /// Largest text that is looked through, bytes.
@@ -13,15 +14,13 @@ const LARGEST: u64 = 64 << 20;
 /// Longest path that is looked for, bytes.
 const LONGEST: usize = 4096;
 
-/// The files that exist and that a file names, or a file named by it, in quotes. It finds each file that the readers open,
-/// perhaps more.
+/// The files that exist and that a file names, or a file named by it: each file that the readers open, perhaps more.
 pub fn files_named_in(path: &Path) -> Vec<PathBuf> {
     let mut found = BTreeSet::new();
     let mut open = vec![path.to_path_buf()];
     while let Some(path) = open.pop() {
         let folder = path.parent().unwrap_or(Path::new(""));
-        let text = text_of(&path).unwrap_or_default();
-        for name in quoted(&text) {
+        for name in names_in(&path).unwrap_or_default() {
             let file = folder.join(name);
             if file.is_file() && found.insert(file.clone()) {
                 open.push(file);
@@ -31,13 +30,14 @@ pub fn files_named_in(path: &Path) -> Vec<PathBuf> {
     found.into_iter().collect()
 }
 
-/// The text of a file that may name others: the whole, or the first part of a binary glTF.
-fn text_of(path: &Path) -> Option<String> {
-    let is_binary = match extension_of(path).as_str() {
-        "gltf" | "xml" | "mjcf" | "urdf" | "toml" => false,
-        "glb" | "vrm" | "vrma" => true,
-        _ => return None,
-    };
+/// The names of files in a file that may name others. The JSON of a binary glTF is its first part.
+fn names_in(path: &Path) -> Option<BTreeSet<String>> {
+    let extension = extension_of(path);
+    let is_binary = matches!(extension.as_str(), "glb" | "vrm" | "vrma");
+    let is_gltf = is_binary || extension == "gltf";
+    if !is_gltf && !matches!(extension.as_str(), "xml" | "mjcf" | "urdf" | "toml") {
+        return None;
+    }
     let mut file = regular_file(path).ok()?;
     let mut length = LARGEST;
     if is_binary {
@@ -47,44 +47,16 @@ fn text_of(path: &Path) -> Option<String> {
     }
     let mut bytes = Vec::new();
     file.take(length).read_to_end(&mut bytes).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+    let text = String::from_utf8_lossy(&bytes);
+    Some(if is_gltf { files_named(&text).into_iter().collect() } else { quoted(&text) })
 }
 
-/// The texts in quotes, as they are and with the escapes of a URI replaced.
-fn quoted(text: &str) -> BTreeSet<PathBuf> {
-    let mut names = BTreeSet::new();
-    for quote in ['"', '\''] {
-        // Whichever quotes belong together: each text between two of them is tried.
-        for name in text.split(quote) {
-            let is_name = !name.is_empty() && name.len() <= LONGEST && !name.contains(['\n', '\0']);
-            if is_name && !name.starts_with("data:") {
-                names.insert(PathBuf::from(name));
-                names.extend(decoded(name).map(PathBuf::from));
-            }
-        }
-    }
-    names
-}
-
-/// A URI with its escapes replaced; `None` where it has none.
-fn decoded(uri: &str) -> Option<String> {
-    let bytes = uri.as_bytes();
-    let mut decoded = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        let escaped = uri.get(at + 1..at + 3).and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match escaped.filter(|_| bytes[at] == b'%') {
-            Some(byte) => {
-                decoded.push(byte);
-                at += 3;
-            }
-            None => {
-                decoded.push(bytes[at]);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8(decoded).ok().filter(|name| name != uri)
+/// The texts in quotes.
+fn quoted(text: &str) -> BTreeSet<String> {
+    // Whichever quotes belong together: each text between two of them is tried.
+    let parts = ['"', '\''].into_iter().flat_map(|quote| text.split(quote));
+    let may_name = |part: &&str| !part.is_empty() && part.len() <= LONGEST && !part.contains(['\n', '\0']);
+    parts.filter(may_name).map(str::to_owned).collect()
 }
 
 #[cfg(test)]

@@ -193,6 +193,13 @@ fn pictures_beside(document: &GltfDocument) -> Option<String> {
     (!names.is_empty()).then_some(needed)
 }
 
+/// Relative names of the files that the JSON of a glTF names: its buffers and pictures. None if it is no JSON.
+pub fn files_named(json: &str) -> Vec<String> {
+    let document: Value = serde_json::from_str(json.trim_start_matches('\u{feff}')).unwrap_or_default();
+    let lists = ["buffers", "images"].into_iter().filter_map(|list| document[list].as_array());
+    lists.flatten().map(|entry| &entry["uri"]).filter(|uri| is_file(uri)).filter_map(file_name).collect()
+}
+
 fn is_file(uri: &Value) -> bool {
     uri.as_str().is_some_and(|uri| !uri.starts_with("data:"))
 }
