@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
+pub use underway::is_temporary;
+
 use crate::{Error, Location};
 
 /// A file that another one names, in the same folder.
@@ -170,8 +172,8 @@ pub fn check(path: &Path, existing: Existing) -> Result<(), Error> {
     underway::ready(above).map_err(|error| cannot(path, &error))
 }
 
-/// The file that a link leads to; the path itself where it is none.
-fn followed(path: &Path) -> Result<PathBuf, Error> {
+/// The file that a link leads to; the path itself where it is none. Fails if the link leads to no file.
+pub fn followed(path: &Path) -> Result<PathBuf, Error> {
     let is_link = path.symlink_metadata().is_ok_and(|there| there.is_symlink());
     if !is_link {
         return Ok(path.to_path_buf());

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use muybridge_files::output::Existing;
+use muybridge_files::output::{self, Existing};
 use muybridge_report::survey::{self, PageText, Statistics, TableError, TableFormat, Tables};
 use muybridge_report::terminal;
 
@@ -32,8 +32,7 @@ impl SurveyOutputs {
             return Err(Failure::Usage(format!("{name}: a table needs the extension .parquet, .csv or .jsonl")));
         };
         // A link is followed, so that all runs that write the table have one folder of parts.
-        let is_link = table.symlink_metadata().is_ok_and(|there| there.is_symlink());
-        let table = &if is_link { table.canonicalize().unwrap_or_else(|_| table.into()) } else { table.to_path_buf() };
+        let table = &output::followed(table)?;
         let flights = format.has_two_files().then(|| table.with_extension(format!("flights.{extension}")));
         Ok(Self {
             format,

@@ -9,6 +9,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use muybridge_files::open::regular_file;
+use muybridge_files::output::is_temporary;
 
 use super::plan::SurveyPlan;
 use super::run_lock::{LOCK, RunLock};
@@ -122,8 +123,7 @@ fn is_own(folder: &Path, entry: &DirEntry) -> bool {
     };
     let is_kept = |name: &str| name == PLAN || is_segment(name);
     let in_the_making = name.strip_suffix(".tmp").is_some_and(|name| is_kept(name) || is_table(name));
-    let is_underway = name.starts_with(".muybridge-") && name.ends_with(".part");
-    let is_named_so = name == LOCK || is_kept(&name) || in_the_making || is_underway;
+    let is_named_so = name == LOCK || is_kept(&name) || in_the_making || is_temporary(&name);
     is_named_so && entry.file_type().is_ok_and(|kind| kind.is_file())
 }
 

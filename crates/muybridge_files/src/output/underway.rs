@@ -92,12 +92,16 @@ fn create(folder: &Path) -> Result<NamedTempFile> {
     Err(Error::new(ErrorKind::ResourceBusy, "its temporary files are removed by another program"))
 }
 
+/// Whether a temporary file has such a name.
+pub fn is_temporary(name: &str) -> bool {
+    name.starts_with(PREFIX) && name.ends_with(SUFFIX)
+}
+
 /// Removes temporary files whose programs are gone.
 fn clean(folder: &Path) {
-    let is_ours = |name: &str| name.starts_with(PREFIX) && name.ends_with(SUFFIX);
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
-        if is_file && entry.file_name().to_str().is_some_and(is_ours) {
+        if is_file && entry.file_name().to_str().is_some_and(is_temporary) {
             let path = entry.path();
             if File::open(&path).is_ok_and(|file| file.try_lock().is_ok()) {
                 let _ = std::fs::remove_file(path);
