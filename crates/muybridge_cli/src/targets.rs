@@ -148,7 +148,9 @@ impl Targets {
                 source.display()
             )));
         }
-        let own: BTreeSet<String> = files_named_in(target).iter().map(|path| key(path)).collect();
+        // What a file that is replaced has named goes with it.
+        let replaced = if beside.is_empty() { Vec::new() } else { files_named_in(target) };
+        let own: BTreeSet<String> = replaced.iter().map(|path| key(path)).collect();
         let is_taken = |this: &Self, file: &SideFile| {
             let path = target.with_file_name(&file.name);
             let there = muybridge_files::open::read(&path);
@@ -156,13 +158,16 @@ impl Targets {
             !is_equal && (this.taken.contains(&key(&path)) || there.is_ok() && !own.contains(&key(&path)))
         };
         let stem = target.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        let named = (bytes.clone(), beside.clone());
-        for number in 1.. {
-            if !beside.iter().any(|file| is_taken(self, file)) {
-                break;
+        let is_any_taken = |this: &Self, beside: &[SideFile]| beside.iter().any(|file| is_taken(this, file));
+        if is_any_taken(self, beside) {
+            let named = (bytes.clone(), beside.clone());
+            for number in 1.. {
+                let stem = if number == 1 { stem.clone() } else { format!("{stem}_{number}") };
+                (*bytes, *beside) = renamed_beside(&named.0, &named.1, &stem).map_err(|error| error.in_file(source))?;
+                if !is_any_taken(self, beside) {
+                    break;
+                }
             }
-            let stem = if number == 1 { stem.clone() } else { format!("{stem}_{number}") };
-            (*bytes, *beside) = renamed_beside(&named.0, &named.1, &stem).map_err(|error| error.in_file(source))?;
         }
         let mut files = Vec::new();
         for file in beside.iter() {
