@@ -165,11 +165,11 @@ impl PhaseEvidence<'_> {
             let pushed = |f: usize| self.stance.carried[f].abs() > 0.5 && self.rest.speed[f] > 0.5 * self.size.pace;
             let longest = runs((from..to).map(pushed)).iter().map(|(a, b)| b - a).max().unwrap_or(0);
             let way = |f: usize| (self.stance.clearance[f] - self.stance.clearance[f - 1]).abs();
-            let (whole, pushed): (f64, f64) = (from + 1..to)
-                .fold((0.0, 0.0), |(whole, part), f| (whole + way(f), part + if pushed(f) { way(f) } else { 0.0 }));
+            let whole: f64 = (from + 1..to).map(way).sum();
+            let carried: f64 = (from + 1..to).filter(|&f| pushed(f)).map(way).sum();
             // Who jumps on to a box falls freely on the way.
             let is_long = longest as f64 * time > 0.065 && 3 * longest >= to - from;
-            let is_far = pushed > 0.15 * self.size.scale && 2.0 * pushed >= whole;
+            let is_far = carried > 0.15 * self.size.scale && 2.0 * carried >= whole;
             let is_pushed = is_long || is_far;
             if change > 0.15 * self.size.scale && is_pushed {
                 found.push(((from, to), change));
