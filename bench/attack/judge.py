@@ -120,7 +120,7 @@ def gltf(name, content, folder):
         uri = buffer.get("uri")
         if uri is None and not own:
             # What a source does not have is not there in its copy either.
-            data = bytes(buffer["byteLength"])
+            data = bytes(int(buffer["byteLength"]))
         elif uri is None:
             data = own
         elif uri.startswith("data:"):
@@ -134,18 +134,20 @@ def gltf(name, content, folder):
         if len(data) < buffer["byteLength"]:
             raise Fault(f"{name} lacks a buffer", f"{len(data)} of {buffer['byteLength']} bytes")
         buffers.append(data)
-    used = {sampler[key] for animation in document.get("animations", []) for sampler in animation["samplers"] for key in ("input", "output")}
+    used = {int(sampler[key]) for animation in document.get("animations", []) for sampler in animation["samplers"] for key in ("input", "output")}
+    # An index may be written 0.0, which is the integer 0 to JSON Schema.
     sizes = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
     for index in used:
         accessor = document["accessors"][index]
         if accessor["componentType"] != 5126 or "bufferView" not in accessor:
             continue
-        view = document["bufferViews"][accessor["bufferView"]]
-        start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
+        view = document["bufferViews"][int(accessor["bufferView"])]
+        start = int(view.get("byteOffset", 0) + accessor.get("byteOffset", 0))
         if "byteStride" in view:
             continue
         floats = array.array("f")
-        floats.frombytes(buffers[view["buffer"]][start : start + 4 * sizes[accessor["type"]] * accessor["count"]])
+        end = start + 4 * sizes[accessor["type"]] * int(accessor["count"])
+        floats.frombytes(buffers[int(view["buffer"])][start:end])
         if sys.byteorder == "big":
             floats.byteswap()
         if not all(map(math.isfinite, floats)):
