@@ -208,6 +208,17 @@ impl Contacts {
         self.contacts.clear();
     }
 
+    /// Ends all contacts of a step in which no collider moves, except by lanes. Impulses stay for when colliders that
+    /// `stays` selects move again.
+    pub fn rest(&mut self, obstacles: usize, particles: usize, stays: impl Fn(usize) -> bool) {
+        self.reserve(&ContactCapacity::of(&self.surfaces, obstacles), particles);
+        self.keep();
+        self.resting.clear();
+        let Self { held, resting, .. } = self;
+        resting.extend(held.iter().filter(|old| old.push > 0.0 && old.surfaces().all(&stays)));
+        self.deepest = 0.0;
+    }
+
     /// Clears contacts and impulses: the next substep starts cold.
     pub(crate) fn forget(&mut self) {
         self.contacts.clear();

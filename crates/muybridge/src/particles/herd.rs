@@ -29,6 +29,8 @@ mod joint_friction;
 mod kernel;
 mod limit;
 mod neighbors;
+mod of_object;
+pub(crate) mod of_world;
 mod packs;
 mod pair_contact;
 mod plan;
@@ -46,9 +48,9 @@ use block::LaneBlock;
 pub use block::Obstacle;
 pub use drive::{HerdJoints, JointDrive, JointStrength, JointTurn};
 use encounter::{Encounters, Kept, StepPart};
-use kernel::Pace;
 use neighbors::Neighbors;
-use packs::Packs;
+pub use of_world::LaneMemory;
+use packs::{Packs, pace};
 use plan::BatchModel;
 pub use push::Acceleration;
 use rows::LANES;
@@ -242,7 +244,7 @@ impl Herd {
     /// Creates an empty batch for ragdolls like `model`.
     pub fn new(model: &Model, settings: HerdSettings) -> Result<Self, HerdError> {
         check(&settings)?;
-        let plan = BatchModel::new(model)?;
+        let plan = BatchModel::new(model, joint_friction::Source::Herd)?;
         let packs = vec![Packs::new(&plan, &[])];
         let model = model.clone();
         Ok(Self {
@@ -261,7 +263,8 @@ impl Herd {
     /// Sets the obstacles of all ragdolls, and wakes all ragdolls.
     pub fn set_obstacles(&mut self, obstacles: &[Obstacle]) {
         self.obstacles = obstacles.to_vec();
-        self.packs.iter_mut().for_each(|packs| packs.obstacles = block::obstacle_rows(&self.obstacles));
+        let friction = self.plan.friction;
+        self.packs.iter_mut().for_each(|packs| packs.obstacles = block::obstacle_rows(&self.obstacles, friction));
         self.blocks.iter_mut().for_each(LaneBlock::wake_all);
     }
 
@@ -548,38 +551,6 @@ impl Herd {
         LaneBlock::bytes(&self.plan) / LANES
     }
 }
-
-/// Possible numbers of substeps per step, ascending: for calm ragdolls, for moving ones, and for repeated steps.
-fn substeps(settings: &HerdSettings) -> impl Iterator<Item = u32> + use<> {
-    let (moving, most) = (settings.substeps, settings.most_substeps);
-    core::iter::successors(Some(settings.calm_substeps.min(moving)), move |&last| match last {
-        last if last < moving => Some(moving),
-        last if last < most => Some(last.saturating_mul(2).min(most)),
-        _ => None,
-    })
-}
-
-fn pace(plan: &BatchModel, settings: &HerdSettings, substeps: u32) -> Pace {
-    let substep = settings.time_step / f64::from(substeps);
-    Pace {
-        substeps: substeps as usize,
-        fall: (settings.gravity * substep * substep).to_array().map(|value| value as f32),
-        kept: libm::exp(-f64::from(plan.drag) * substep) as f32,
-        patience: libm::pow(settings.patience, substep * 1440.0) as f32,
-        substep: substep as f32,
-        recovery: [RECOVERY[0], RECOVERY[1]].map(|speed| (speed * substep) as f32),
-        hold: plan.mass * HOLD,
-        friction: plan.friction,
-        is_judged: false,
-    }
-}
-
-/// Effective mass that holds a contact point, in masses of the ragdoll. Less lets a hit penetrate, more costs digits of
-/// the lightest body.
-const HOLD: f32 = 20.0;
-
-/// Greatest speeds at which an old penetration (m/s) and an old violation of a joint limit (rad/s) are corrected.
-const RECOVERY: [f64; 2] = [0.5, 5.0];
 
 fn check(settings: &HerdSettings) -> Result<(), HerdError> {
     let positive = |value: f64| value.is_finite() && value > 0.0;

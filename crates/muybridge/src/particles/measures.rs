@@ -95,12 +95,12 @@ impl World {
 
     /// Depth of the deepest overlap at the start of the last substep, meters.
     pub fn worst_penetration(&self) -> f64 {
-        self.scratch.contacts.deepest()
+        self.scratch.contacts.deepest().max(self.scratch.ragdolls.deepest())
     }
 
     /// Contact points of the last substep, meters, and the unit normals there, towards the collider.
     pub fn touches(&self) -> impl Iterator<Item = (DVec3, DVec3)> + '_ {
-        self.scratch.contacts.places(&self.state.positions)
+        self.scratch.contacts.places(&self.state.positions).chain(self.scratch.ragdolls.touches())
     }
 
     /// Number of constraints solved since the world was created; it stays constant while everything sleeps (R17).

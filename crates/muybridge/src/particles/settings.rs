@@ -33,6 +33,9 @@ pub struct Settings {
     pub rest_steps: u32,
     /// Solver of the distances of a pass.
     pub solve: Solve,
+    /// Whether ragdolls that can touch nothing but fixed planes in a step are stepped in f32 lanes, as those of a
+    /// [`super::Herd`]: many times as fast, with as many substeps as they need. Scenes do, unless their solver is tuned.
+    pub lanes: bool,
 }
 
 impl Settings {
@@ -130,6 +133,7 @@ impl Default for Settings {
             rest_speed: 0.05,
             rest_steps: 30,
             solve: Solve::OneByOne,
+            lanes: false,
         }
     }
 }

@@ -3,6 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use super::contact::WarmContact;
+use super::herd::LaneMemory;
 use super::point::Point;
 
 /// Positions of the particles and the rest of the state. Lists have one entry per particle unless stated otherwise.
@@ -39,6 +40,9 @@ pub struct State {
     pub obstacles: Vec<(DVec3, DQuat)>,
     /// Contact impulses in a saved state, for the warm start; empty in a world.
     pub held: Vec<WarmContact>,
+    /// What lanes remember of ragdolls in a saved state; empty in a world.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub lanes: Vec<LaneMemory>,
 }
 
 /// A point that is dragged to a place (mouse joint).

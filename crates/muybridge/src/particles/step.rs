@@ -36,7 +36,25 @@ pub(crate) fn step(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, 
     let substeps = settings.substeps_taken();
     let h = seconds / f64::from(substeps);
     scratch.put_back = 0;
-    begin::begin(fixed, obstacles, state, scratch, seconds);
+    let is_rest_moving = begin::begin(fixed, obstacles, state, scratch, seconds);
+    scratch.work += scratch.ragdolls.step(fixed, state, seconds);
+    if is_rest_moving {
+        step_together(fixed, obstacles, state, scratch, h);
+    } else {
+        obstacles.iter_mut().for_each(|obstacle| (0..substeps).for_each(|_| obstacle.advance(h)));
+    }
+    if scratch.in_lanes.contains(&true) {
+        scratch.ragdolls.store(fixed, state, seconds);
+    }
+    state.forces.fill(glam::DVec3::ZERO);
+    sleep::count(constants, &scratch.starts, settings, seconds, state, &mut scratch.restless);
+    state.steps += 1;
+}
+
+/// All substeps of `h` seconds of what lanes do not step.
+fn step_together(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, scratch: &mut Scratch, h: f64) {
+    let Fixed { constants, settings, .. } = fixed;
+    let substeps = settings.substeps_taken();
     for substep in 1..=substeps {
         let done = f64::from(substep) / f64::from(substeps);
         scratch.unmoved.copy_from_slice(&state.positions);
@@ -55,9 +73,6 @@ pub(crate) fn step(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, 
         let acceleration = settings.acceleration();
         scratch.contacts.restitution(&state.positions, &mut state.previous, acceleration, h);
     }
-    state.forces.fill(glam::DVec3::ZERO);
-    sleep::count(constants, &scratch.starts, settings, seconds, state, &mut scratch.restless);
-    state.steps += 1;
 }
 
 /// Inputs that are constant during a step.

@@ -91,7 +91,8 @@ impl World {
     /// Saves the state that [`World::restore`] continues from.
     pub fn save(&self) -> State {
         let places = self.obstacles.iter().map(|obstacle| (obstacle.position, obstacle.rotation)).collect();
-        State { obstacles: places, held: self.scratch.contacts.held().collect(), ..self.state.clone() }
+        let (held, lanes) = (self.scratch.contacts.held().collect(), self.scratch.ragdolls.save());
+        State { obstacles: places, held, lanes, ..self.state.clone() }
     }
 
     /// Continues from a saved state, bit for bit.
@@ -119,7 +120,8 @@ impl World {
         }
         self.scratch.reserve_drags(state.drags.len());
         self.scratch.contacts.hold(state.held);
-        self.state = State { obstacles: Vec::new(), held: Vec::new(), ..state };
+        self.scratch.ragdolls.restore(&state.lanes);
+        self.state = State { obstacles: Vec::new(), held: Vec::new(), lanes: Vec::new(), ..state };
         Ok(())
     }
 
@@ -162,5 +164,6 @@ fn start(model: &Model, settings: &Settings) -> State {
         drags: Vec::new(),
         obstacles: Vec::new(),
         held: Vec::new(),
+        lanes: Vec::new(),
     }
 }

@@ -278,6 +278,7 @@ impl World {
         match &mut self.0 {
             Inner::Particles(world) => {
                 world.particles.settings = scene.solver.settings(&scene.setting);
+                world.particles.settings.lanes &= world.acting.is_none();
                 world.herds.iter_mut().for_each(|running| running.tune(&scene.setting, &scene.solver));
             }
             Inner::Bodies(world) => {

@@ -23,6 +23,7 @@ mod objects_rows;
 mod particle_throws;
 mod particles;
 mod ragdoll_check;
+mod ragdoll_lanes;
 mod ragdoll_rest;
 mod refused_inputs;
 mod rest_twins;

@@ -2,7 +2,7 @@
 //!
 //! ```toml
 //! [input_log]
-//! version = 1
+//! version = 2
 //! end = 180                              # steps taken, and the fingerprint of the state then
 //! sum = "cbf29ce484222325"
 //!
@@ -32,7 +32,7 @@ use crate::Error;
 use crate::error::place_in;
 
 /// Version of the format.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The sections of a log, in the order in which they are written.
 #[derive(Default)]
@@ -77,7 +77,13 @@ pub fn read_log(bytes: &[u8]) -> Result<InputLog, Error> {
     let (LogSections { head, marks, entries, scene }, read) = LogSections::parse(text)?;
     let located = |fault: SceneError| at_fault(text, &read.document, &fault);
     if head.version != VERSION {
-        let message = format!("is {}, but only version {VERSION} can be read", head.version);
+        let message = match head.version < VERSION {
+            true => format!(
+                "is {}, of a log whose scene an earlier version of muybridge ran to other places; record it again to have version {VERSION}",
+                head.version
+            ),
+            false => format!("is {}, but only version {VERSION} can be read; update muybridge", head.version),
+        };
         return Err(located(SceneError { kind: Head::KIND, index: 0, key: "version", message }));
     }
     scene.check().map_err(located)?;

@@ -139,16 +139,30 @@ impl LaneBlock {
         let origin = if origin.is_finite() { origin } else { DVec3::ZERO };
         self.origins[lane] = origin.to_array().map(|value| value as i32);
         let from_origin = placement.position - origin;
+        let motion = |particle: usize| {
+            let turned = placement.rotation * model.positions[particle];
+            let own = model.velocities.get(particle).copied().unwrap_or_default();
+            let arm = turned + placement.position - middle;
+            (turned + from_origin, placement.rotation * own + placement.velocity + placement.spin.cross(arm))
+        };
+        self.set_motion(plan, lane, (substep, gravity), motion);
+        self.places[lane] = Place::Awake { rested: 0 };
+    }
+
+    /// Sets the bodies of a lane from the position (m, from the origin of the lane) and velocity (m/s) of each particle.
+    pub(super) fn set_motion(
+        &mut self,
+        plan: &BatchModel,
+        lane: usize,
+        (substep, gravity): (f64, DVec3),
+        motion: impl Fn(usize) -> (DVec3, DVec3),
+    ) {
         let mut energy = 0.0;
         for (body, rows) in plan.bodies.iter().zip(&mut self.bodies) {
-            let turned = body.particles.map(|particle| placement.rotation * model.positions[particle]);
-            let at = turned.map(|position| position + from_origin);
-            let velocities: [DVec3; 4] = core::array::from_fn(|k| {
-                let own = model.velocities.get(body.particles[k]).copied().unwrap_or_default();
-                let arm = turned[k] + placement.position - middle;
-                placement.rotation * own + placement.velocity + placement.spin.cross(arm)
-            });
+            let motions = body.particles.map(&motion);
+            let (at, velocities) = (motions.map(|(at, _)| at), motions.map(|(_, velocity)| velocity));
             let center = weighted(&body.weights, &at);
+            let velocities = rigid(body, &at.map(|x| x - center), velocities, substep);
             set(&mut rows.center, lane, center);
             let moved = weighted(&body.weights, &velocities) * substep - 0.5 * gravity * substep * substep;
             set(&mut rows.moved, lane, moved);
@@ -163,7 +177,6 @@ impl LaneBlock {
             }
         }
         self.ceiling.0[lane] = energy as f32;
-        self.places[lane] = Place::Awake { rested: 0 };
     }
 
     /// Empties a lane; returns whether it held a ragdoll.
@@ -470,22 +483,24 @@ impl LaneBlock {
         }
     }
 
-    fn origin(&self, lane: usize) -> DVec3 {
+    pub(super) fn origin(&self, lane: usize) -> DVec3 {
         DVec3::from_array(self.origins[lane].map(f64::from))
     }
 }
 
-/// Creates rows for obstacles; each block fills in their places.
-pub fn obstacle_rows(obstacles: &[Obstacle]) -> Obstacles {
+/// Creates rows for obstacles with one friction coefficient; each block fills in their places.
+pub fn obstacle_rows(obstacles: &[Obstacle], friction: f32) -> Obstacles {
     let mut rows = Obstacles::default();
     for obstacle in obstacles {
         let single = |v: DVec3| v.to_array().map(|value| value as f32);
         let mut rounded = |turn: DQuat, half: DVec3, radius: f64| {
             let axes = [turn * DVec3::X, turn * DVec3::Y, turn * DVec3::Z].map(single);
-            rows.boxes.push(BoxRows { center: [ZERO; 3], axes, half: single(half), radius: radius as f32 });
+            rows.boxes.push(BoxRows { center: [ZERO; 3], axes, half: single(half), radius: radius as f32, friction });
         };
         match *obstacle {
-            Obstacle::HalfSpace { normal, .. } => rows.planes.push(PlaneRows { normal: single(normal), offset: ZERO }),
+            Obstacle::HalfSpace { normal, .. } => {
+                rows.planes.push(PlaneRows { normal: single(normal), offset: ZERO, friction });
+            }
             Obstacle::Ball { radius, .. } => rounded(DQuat::IDENTITY, DVec3::ZERO, radius),
             Obstacle::Box { rotation, half_extents, .. } => rounded(rotation, half_extents, 0.0),
             Obstacle::Capsule { ends, radius } => {
@@ -543,6 +558,30 @@ pub fn copy_lane((to, lane): (&mut BodyRows, usize), (from, from_lane): (&BodyRo
 fn weighted(weights: &[f64; 4], values: &[DVec3; 4]) -> DVec3 {
     weights.iter().zip(values).map(|(weight, value)| *value * *weight).sum()
 }
+
+/// The velocities of the particles of a body, m/s, or those of the rigid motion with the same momentum and angular momentum
+/// if they would bend the body in a substep. A hit on one particle does.
+fn rigid(body: &BatchBody, arms: &[DVec3; 4], velocities: [DVec3; 4], substep: f64) -> [DVec3; 4] {
+    let of = |axis: usize, values: &[DVec3; 4]| weighted(&body.shares.map(|share| share[axis]), values);
+    let (axes, rates) = ([0, 1, 2].map(|axis| of(axis, arms)), [0, 1, 2].map(|axis| of(axis, &velocities)));
+    let strain = |a: usize, b: usize| axes[a].dot(rates[b]) + axes[b].dot(rates[a]);
+    let pairs = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)];
+    let worst = pairs.into_iter().map(|(a, b)| strain(a, b).abs()).fold(0.0, f64::max) * substep;
+    let turn = rates.iter().map(|rate| rate.length_squared()).fold(0.0, f64::max) * substep * substep;
+    if worst <= BENDS + 3.0 * turn.min(BENDS) {
+        return velocities;
+    }
+    let mass = f64::from(body.mass);
+    let center = weighted(&body.weights, &velocities);
+    let swept = arms.iter().zip(velocities).zip(body.weights).map(|((arm, v), weight)| arm.cross(v) * (weight * mass));
+    let angular: DVec3 = swept.sum();
+    let spin = |axis: usize| axes[axis] * (angular.dot(axes[axis]) / f64::from(body.moments[axis]));
+    let spin = spin(0) + spin(1) + spin(2);
+    arms.map(|arm| center + spin.cross(arm))
+}
+
+/// Strain in a substep that counts as bending.
+const BENDS: f64 = 1e-3;
 
 /// Nearest rotation of a matrix that is nearly a rotation: Newton steps of the polar decomposition.
 fn nearest_rotation(matrix: DMat3) -> DMat3 {

@@ -32,6 +32,8 @@ pub struct PlaneRows {
     pub normal: [f32; 3],
     /// Offset of its plane along the normal, meters.
     pub offset: LaneValues,
+    /// Coulomb friction coefficient of a contact with it.
+    pub friction: f32,
 }
 
 /// A box with rounded edges.
@@ -45,6 +47,8 @@ pub struct BoxRows {
     pub half: [f32; 3],
     /// Rounding radius, meters.
     pub radius: f32,
+    /// Coulomb friction coefficient of a contact with it.
+    pub friction: f32,
 }
 
 impl Obstacles {
@@ -111,7 +115,7 @@ pub fn hold<V: SingleLanes>(
     let arm = lanes.combined(&axes, skin.end);
     let before = lanes.vector(&rows.center).plus(arm);
     let way = lanes.vector(&rows.moved).plus(lanes.combined(&turned, skin.end));
-    let (normal, gap) = nearest(lanes, obstacles, skin.radius, before);
+    let Nearest { normal, gap, friction } = nearest(lanes, obstacles, skin.radius, before);
     let zero = lanes.same(0.0);
     let allowed = (gap * lanes.same(pace.patience)).least(gap + lanes.same(pace.recovery[0])).least(zero);
     let over = gap + way.dot(normal) - allowed;
@@ -134,7 +138,7 @@ pub fn hold<V: SingleLanes>(
     let slide = way.plus(turn.cross(normal));
     let slide = slide.minus(normal.scaled(slide.dot(normal)));
     let speed = slide.dot(slide).sqrt().greatest(lanes.same(1e-9));
-    let grip = (last.greatest(zero) * lanes.same(pace.friction) / speed).least(stiff);
+    let grip = (last.greatest(zero) * friction / speed).least(stiff);
     let extra = stiff - grip;
     let n = elements(normal);
     let mass = symmetric!(|i, j| if i == j { grip + extra * n[i] * n[j] } else { extra * n[i] * n[j] });
@@ -154,7 +158,7 @@ pub fn depth<V: SingleLanes>(lanes: Lanes<V>, obstacles: &Obstacles, skin: Skin<
         return lanes.same(0.0);
     }
     let arm = lanes.combined(&lanes.vectors(&rows.axes), skin.end);
-    -nearest(lanes, obstacles, skin.radius, lanes.vector(&rows.center).plus(arm)).1
+    -nearest(lanes, obstacles, skin.radius, lanes.vector(&rows.center).plus(arm)).gap
 }
 
 /// Active-set update: whether a contact is active in the next solve. Returns 1 in lanes with a change.
@@ -174,7 +178,7 @@ pub fn revise<V: SingleLanes>(
     let arm = lanes.combined(&axes, skin.end);
     let before = lanes.vector(&rows.center).plus(arm);
     let way = lanes.vector(&rows.moved).plus(lanes.combined(&turned, skin.end)).plus(shift).plus(turn.cross(arm));
-    let (normal, gap) = nearest(lanes, obstacles, skin.radius, before);
+    let Nearest { normal, gap, .. } = nearest(lanes, obstacles, skin.radius, before);
     let (zero, one) = (lanes.same(0.0), lanes.same(1.0));
     let is_out = (gap + way.dot(normal)).is_below(gap.least(zero) - lanes.same(NEWS));
     let is_held = if contact.is_active { zero.is_below(lanes.load(&contact.hold)) } else { one.is_below(zero) };
@@ -187,56 +191,58 @@ pub fn revise<V: SingleLanes>(
     (now - held).abs()
 }
 
-/// Direction away from the nearest obstacle, and the gap between it and the skin around `point`, meters.
+/// The nearest obstacle of a point.
+struct Nearest<V> {
+    /// Direction away from it.
+    normal: LaneVector<V>,
+    /// Gap between it and the skin around the point, meters.
+    gap: V,
+    /// Coulomb friction coefficient of a contact with it.
+    friction: V,
+}
+
+/// The obstacle nearest to the skin of `radius` around `point`.
 #[inline(always)]
-fn nearest<V: SingleLanes>(
-    lanes: Lanes<V>,
-    obstacles: &Obstacles,
-    radius: f32,
-    point: LaneVector<V>,
-) -> (LaneVector<V>, V) {
-    let (mut normal, mut gap) = match obstacles.planes.first() {
+fn nearest<V: SingleLanes>(lanes: Lanes<V>, obstacles: &Obstacles, radius: f32, point: LaneVector<V>) -> Nearest<V> {
+    let mut nearest = match obstacles.planes.first() {
         Some(plane) => over_plane(lanes, plane, radius, point),
         None => around_box(lanes, &obstacles.boxes[0], radius, point),
     };
     for plane in obstacles.planes.iter().skip(1) {
-        let (other, distance) = over_plane(lanes, plane, radius, point);
-        let is_nearer = distance.is_below(gap);
-        normal = LaneVector::select(is_nearer, other, normal);
-        gap = V::select(is_nearer, distance, gap);
+        nearest = nearest.or_nearer(over_plane(lanes, plane, radius, point));
     }
     for rounded in &obstacles.boxes {
-        let (other, distance) = around_box(lanes, rounded, radius, point);
-        let is_nearer = distance.is_below(gap);
-        normal = LaneVector::select(is_nearer, other, normal);
-        gap = V::select(is_nearer, distance, gap);
+        nearest = nearest.or_nearer(around_box(lanes, rounded, radius, point));
     }
-    (normal, gap)
+    nearest
+}
+
+impl<V: SingleLanes> Nearest<V> {
+    #[inline(always)]
+    fn or_nearer(self, other: Self) -> Self {
+        let is_nearer = other.gap.is_below(self.gap);
+        Self {
+            normal: LaneVector::select(is_nearer, other.normal, self.normal),
+            gap: V::select(is_nearer, other.gap, self.gap),
+            friction: V::select(is_nearer, other.friction, self.friction),
+        }
+    }
 }
 
 #[inline(always)]
-fn over_plane<V: SingleLanes>(
-    lanes: Lanes<V>,
-    plane: &PlaneRows,
-    radius: f32,
-    point: LaneVector<V>,
-) -> (LaneVector<V>, V) {
+fn over_plane<V: SingleLanes>(lanes: Lanes<V>, plane: &PlaneRows, radius: f32, point: LaneVector<V>) -> Nearest<V> {
     let normal = lanes.same_vector(plane.normal);
     let height = match plane.normal {
         [x, y, z] if x == 0.0 && y == 1.0 && z == 0.0 => point.y,
         _ => point.dot(normal),
     };
-    (normal, height - lanes.load(&plane.offset) - lanes.same(radius))
+    let gap = height - lanes.load(&plane.offset) - lanes.same(radius);
+    Nearest { normal, gap, friction: lanes.same(plane.friction) }
 }
 
 /// Direction and gap from the nearest point of a rounded box; inside, out through the nearest face.
 #[inline(always)]
-fn around_box<V: SingleLanes>(
-    lanes: Lanes<V>,
-    rounded: &BoxRows,
-    radius: f32,
-    point: LaneVector<V>,
-) -> (LaneVector<V>, V) {
+fn around_box<V: SingleLanes>(lanes: Lanes<V>, rounded: &BoxRows, radius: f32, point: LaneVector<V>) -> Nearest<V> {
     let away = point.minus(lanes.vector(&rounded.center));
     let axes = three!(|i| lanes.same_vector(rounded.axes[i]));
     let (zero, one) = (lanes.same(0.0), lanes.same(1.0));
@@ -253,5 +259,5 @@ fn around_box<V: SingleLanes>(
     let part = three!(|i| V::select(is_inside, face[i] / size, outside[i] * scale));
     let normal = axes[0].scaled(part[0]).plus(axes[1].scaled(part[1])).plus(axes[2].scaled(part[2]));
     let gap = V::select(is_inside, deepest, distance);
-    (normal, gap - lanes.same(radius + rounded.radius))
+    Nearest { normal, gap: gap - lanes.same(radius + rounded.radius), friction: lanes.same(rounded.friction) }
 }

@@ -14,6 +14,7 @@ use glam::{DMat3, DQuat, DVec3};
 
 use super::HerdError;
 use super::algebra::{Articulated, Freed, Symmetric, elements, symmetric, three};
+use super::joint_friction;
 use super::plan::BatchModel;
 use super::rows::{LaneValues, Lanes, ZERO};
 use crate::math::lane_rotation::LaneVector;
@@ -67,7 +68,7 @@ impl HerdJoints {
     /// # Errors
     /// A [`HerdError`] if the model does not suit a batch.
     pub fn of(model: &Model) -> Result<Self, HerdError> {
-        Ok(Self { plan: BatchModel::new(model)? })
+        Ok(Self { plan: BatchModel::new(model, joint_friction::Source::Herd)? })
     }
 
     /// Converts `turn` and `rate` as in [`JointDrive`], of the second of two bodies (tetrahedra) relative to the first.

@@ -345,7 +345,7 @@ mod tests {
         model.attachments.push(BallJoint { a: a.0, b: Anchor::Point(b.0), compliance: 0.0 });
         let twist = [-core::f64::consts::PI, core::f64::consts::PI];
         model.swing_twists.push(SwingTwist { a: a.1, b: b.1, swing: SWING, twist, compliance: 0.0, friction: 0.0 });
-        BatchModel::new(&model).expect("a tree")
+        BatchModel::new(&model, crate::particles::herd::joint_friction::Source::Herd).expect("a tree")
     }
 
     /// Principal axes of a body whose joint frame is at `turn` and has the coordinates `frame` in them.

@@ -22,7 +22,6 @@ use super::pair_contact::NearPair;
 use super::plan::BatchModel;
 use super::push;
 use super::rows::{LANES, ZERO};
-use super::{pace, substeps};
 use crate::particles::contact::make_room;
 
 /// Work area of one thread.
@@ -65,7 +64,7 @@ impl Packs {
     /// Creates the work area for ragdolls of this plan.
     pub fn new(plan: &BatchModel, obstacles: &[Obstacle]) -> Self {
         Self {
-            obstacles: obstacle_rows(obstacles),
+            obstacles: obstacle_rows(obstacles, plan.friction),
             scratch: Scratch::new(plan),
             pack: LaneBlock::new(plan),
             lent: Vec::with_capacity(LANES),
@@ -192,6 +191,39 @@ impl Packs {
         lent.clear();
     }
 }
+
+/// Possible numbers of substeps per step, ascending: for calm ragdolls, for moving ones, and for repeated steps.
+fn substeps(settings: &HerdSettings) -> impl Iterator<Item = u32> + use<> {
+    let (moving, most) = (settings.substeps, settings.most_substeps);
+    core::iter::successors(Some(settings.calm_substeps.min(moving)), move |&last| match last {
+        last if last < moving => Some(moving),
+        last if last < most => Some(last.saturating_mul(2).min(most)),
+        _ => None,
+    })
+}
+
+/// Constants of a step of so many substeps.
+pub(super) fn pace(plan: &BatchModel, settings: &HerdSettings, substeps: u32) -> Pace {
+    let substep = settings.time_step / f64::from(substeps);
+    Pace {
+        substeps: substeps as usize,
+        fall: (settings.gravity * substep * substep).to_array().map(|value| value as f32),
+        kept: libm::exp(-f64::from(plan.drag) * substep) as f32,
+        patience: libm::pow(settings.patience, substep * 1440.0) as f32,
+        substep: substep as f32,
+        recovery: [RECOVERY[0], RECOVERY[1]].map(|speed| (speed * substep) as f32),
+        hold: plan.mass * HOLD,
+        friction: plan.friction,
+        is_judged: false,
+    }
+}
+
+/// Effective mass that holds a contact point, in masses of the ragdoll. Less lets a hit penetrate, more costs digits of
+/// the lightest body.
+const HOLD: f32 = 20.0;
+
+/// Greatest speeds at which an old penetration (m/s) and an old violation of a joint limit (rad/s) are corrected.
+const RECOVERY: [f64; 2] = [0.5, 5.0];
 
 /// Collects the capsule pairs of the ragdolls in a pack from those found for their blocks in this step.
 fn collect_pairs(pairs: &mut Vec<NearPair>, plan: &BatchModel, lent: &[Lent], blocks: &[LaneBlock]) {

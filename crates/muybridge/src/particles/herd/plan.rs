@@ -16,7 +16,7 @@ use crate::collision::tensor;
 use crate::particles::{Anchor, Core, Direction, Hinge, Model, Point, SwingTwist};
 
 /// Constants of a ragdoll, prepared for stepping.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct BatchModel {
     /// Bodies in tree order, parents before children.
     pub bodies: Vec<BatchBody>,
@@ -37,7 +37,7 @@ pub struct BatchModel {
 }
 
 /// A rigid body of a ragdoll, in its principal axes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct BatchBody {
     /// Index into the tetrahedra of the model.
     pub tetrahedron: usize,
@@ -68,7 +68,7 @@ pub struct BatchBody {
 }
 
 /// Joint of a body to its parent: a ball joint or a hinge.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Joint {
     /// Index of the parent in [`BatchModel::bodies`].
     pub parent: usize,
@@ -91,7 +91,7 @@ pub struct Joint {
 }
 
 /// Swing limit of a joint.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Swing {
     /// Greatest swing about the second and the third axis, radians.
     pub most: [f32; 2],
@@ -100,7 +100,7 @@ pub struct Swing {
 }
 
 /// Angle limit of a twist or a hinge.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
     /// Sine and cosine of the middle of the range.
     pub middle: [f32; 2],
@@ -109,7 +109,7 @@ pub struct Range {
 }
 
 /// A capsule fixed to a body.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Capsule {
     /// Index in [`BatchModel::bodies`].
     pub body: usize,
@@ -136,8 +136,8 @@ impl BatchModel {
         hangs(first, second).then_some((first, true))
     }
 
-    /// Checks the model and sorts its bodies into tree order.
-    pub fn new(model: &Model) -> Result<Self, HerdError> {
+    /// Checks the model and sorts its bodies into tree order; `friction` says how its joints are braked.
+    pub fn new(model: &Model, friction: joint_friction::Source) -> Result<Self, HerdError> {
         check_lists(model)?;
         let mut of_particle = vec![None; model.positions.len()];
         for (index, tetrahedron) in model.tetrahedra.iter().enumerate() {
@@ -159,7 +159,7 @@ impl BatchModel {
         for hinge in model.hinge_limits() {
             add_hinge(&mut bodies, &places, &owner, hinge)?;
         }
-        joint_friction::set(model, &mut bodies);
+        joint_friction::set(model, &mut bodies, friction);
         let capsules = capsules(model, &owner, &mut bodies, &places)?;
         let object = model.objects.first();
         let touches_itself = object.is_some_and(|object| object.touches_itself);

@@ -10,7 +10,14 @@ use crate::particles::sleep;
 use crate::particles::state::State;
 use crate::particles::world::{Prepared, Scratch};
 
-pub(super) fn begin(fixed: Fixed, obstacles: &[Obstacle], state: &mut State, scratch: &mut Scratch, seconds: f64) {
+/// Returns whether anything moves that lanes do not step.
+pub(super) fn begin(
+    fixed: Fixed,
+    obstacles: &[Obstacle],
+    state: &mut State,
+    scratch: &mut Scratch,
+    seconds: f64,
+) -> bool {
     let Fixed { model, constants, settings } = fixed;
     let h = seconds / f64::from(settings.substeps_taken());
     scratch.starts.copy_from_slice(&state.positions);
@@ -18,6 +25,7 @@ pub(super) fn begin(fixed: Fixed, obstacles: &[Obstacle], state: &mut State, scr
     {
         wake_near(fixed, obstacle, state, scratch, seconds);
     }
+    scratch.ragdolls.choose(fixed, obstacles, state, seconds, &mut scratch.in_lanes);
     if scratch.prepared.is_outdated(&state.pins) {
         scratch.prepared = Prepared::of(model, &constants.islands, &state.pins);
     }
@@ -27,6 +35,12 @@ pub(super) fn begin(fixed: Fixed, obstacles: &[Obstacle], state: &mut State, scr
     for (drag, pulled) in state.drags.iter().zip(&mut scratch.drags) {
         *pulled = [drag.point.position(&state.positions), DVec3::ZERO, DVec3::ZERO];
     }
+    if rests(fixed, state, &scratch.in_lanes) {
+        let Scratch { contacts, in_lanes, .. } = scratch;
+        let stays = |surface: usize| constants.of_surfaces[surface].is_none_or(|particle| !in_lanes[particle]);
+        contacts.rest(obstacles.len(), in_lanes.len(), stays);
+        return false;
+    }
     for (drive, driven) in model.drives.iter().zip(&mut scratch.driven) {
         *driven = drive.of_step(h, settings.substeps);
     }
@@ -34,16 +48,29 @@ pub(super) fn begin(fixed: Fixed, obstacles: &[Obstacle], state: &mut State, scr
     // Woken islands may meet other sleepers: repeats until none wakes.
     loop {
         for (particle, weight) in scratch.inverse_masses.iter_mut().enumerate() {
-            let held = state.pins[particle].is_some() || sleep::is_long(state.rested[particle], steps);
+            let held = state.pins[particle].is_some()
+                || scratch.in_lanes[particle]
+                || sleep::is_long(state.rested[particle], steps);
             *weight = if held { 0.0 } else { constants.inverse_masses[particle] };
         }
         find(fixed, obstacles, state, scratch, seconds);
         let Scratch { contacts, islands, restless, .. } = &mut *scratch;
         let meeting = sleep::Meeting { things: &constants.islands, islands };
         if !sleep::wake_by_the_restless(meeting, may_meet(fixed, contacts), settings, state, restless) {
-            return;
+            return true;
         }
     }
+}
+
+/// Whether every particle sleeps, cannot move or is stepped by lanes.
+fn rests(Fixed { constants, settings, .. }: Fixed, state: &State, in_lanes: &[bool]) -> bool {
+    let steps = settings.steps_to_rest();
+    let rests = |particle: usize| {
+        in_lanes[particle]
+            || sleep::is_long(state.rested[particle], steps)
+            || constants.inverse_masses[particle] == 0.0 && state.pins[particle].is_none()
+    };
+    (0..in_lanes.len()).all(rests)
 }
 
 /// Wakes the islands that a moving obstacle may come near during the step.

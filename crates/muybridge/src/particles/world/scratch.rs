@@ -5,6 +5,7 @@ use glam::DVec3;
 use crate::particles::conjugate_gradients;
 use crate::particles::contact::Contacts;
 use crate::particles::drive::OfStep;
+use crate::particles::herd::of_world::RagdollLanes;
 use crate::particles::model::Model;
 use crate::particles::sleep::Islands;
 use crate::particles::step::ceiling::Predicted;
@@ -51,6 +52,10 @@ pub(crate) struct Scratch {
     pub predicted: Vec<Predicted>,
     /// Number of island recoveries in the last step, summed over its substeps.
     pub put_back: u32,
+    /// Ragdolls that lanes may step.
+    pub ragdolls: RagdollLanes,
+    /// Whether lanes step each particle in this step: for all else it rests.
+    pub in_lanes: Vec<bool>,
     /// Number of constraints solved since the world was created.
     pub work: u64,
 }
@@ -111,6 +116,8 @@ impl Scratch {
             proposals: vec![(DVec3::ZERO, 0); count],
             conjugate_gradients: conjugate_gradients::Scratch::of(model.distances.len(), count),
             contacts: Contacts::new(model),
+            ragdolls: RagdollLanes::of(model),
+            in_lanes: vec![false; count],
             work: 0,
         }
     }

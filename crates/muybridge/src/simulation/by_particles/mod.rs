@@ -96,6 +96,8 @@ impl World {
         };
         actions::begin(&mut world)?;
         world.acting = Acting::new(&world, assets)?.map(Box::new);
+        // Plans ask the solver for contacts, which lanes do not list.
+        world.particles.settings.lanes &= world.acting.is_none();
         Ok(world)
     }
 

@@ -1,0 +1,518 @@
+//! Ragdolls of a particle world in lanes.
+//!
+//! ```text
+//! choose   a ragdoll that can touch nothing but fixed planes in this step, and that nothing pins, drags, pushes or drives
+//! step     state of the world ─► lanes ─► kernel of the herd, substeps by need ─► state of the world
+//! ```
+//! All other ragdolls are stepped with the rest of the world. The state of the world has the motion of both, so that a
+//! ragdoll may change from one to the other in every step. The face of a box is a plane for what lies inside its borders.
+//! Lanes keep only what predicts the coming substep: the impulses of contacts and limits in the last one.
+
+use core::ops::Range;
+
+use glam::DVec3;
+
+use super::block::{LaneBlock, Obstacle as PlacedPlane, Place, get, obstacle_rows};
+use super::joint_friction;
+use super::of_object::{alone, reach};
+use super::packs::Packs;
+use super::plan::BatchModel;
+use super::rows::LANES;
+use super::{HerdSettings, Model};
+use crate::collision::simplex_contact::bounds;
+use crate::collision::{Obstacle, ObstacleShape};
+use crate::particles::sleep;
+use crate::particles::state::State;
+use crate::particles::step::Fixed;
+use crate::particles::verlet;
+
+/// All ragdolls of a world that lanes can step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RagdollLanes {
+    groups: Vec<Group>,
+    /// Objects with colliders: what a ragdoll must be apart from.
+    colliders: Vec<Collider>,
+    /// Indices into `colliders`, ordered along x.
+    order: Vec<usize>,
+}
+
+/// Ragdolls of one topology.
+#[derive(Clone, Debug)]
+struct Group {
+    plan: BatchModel,
+    members: Vec<Member>,
+    blocks: Vec<LaneBlock>,
+    packs: Packs,
+    /// Planes near a member in this step, with their friction coefficients.
+    planes: Vec<(PlacedPlane, f32)>,
+    /// The same planes, as a step takes them.
+    placed: Vec<PlacedPlane>,
+    friction: f64,
+}
+
+/// A ragdoll.
+#[derive(Clone, Debug)]
+struct Member {
+    particles: Range<usize>,
+    /// Index into the objects of the model.
+    object: usize,
+    /// Index into the colliders.
+    collider: usize,
+    /// Indices of the drives of its joints.
+    drives: Vec<usize>,
+    /// Whether lanes step it in this step.
+    is_in: bool,
+    /// Whether its lane has the impulses of the last substep.
+    is_warm: bool,
+}
+
+/// An object with colliders, and the box that it stays in during a step.
+#[derive(Clone, Debug)]
+struct Collider {
+    particles: Range<usize>,
+    /// Greatest distance of the skin from the nearest particle, meters.
+    skin: f64,
+    least: DVec3,
+    most: DVec3,
+    is_alone: bool,
+}
+
+/// What lanes remember of a ragdoll beside its motion.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct LaneMemory {
+    /// Index of the ragdoll's object in the model.
+    object: usize,
+    /// Substeps of the last step.
+    substeps: u32,
+    /// Impulses of contacts and activity of limits in the last substep.
+    impulses: Vec<f32>,
+}
+
+/// Distance of two objects that counts as apart beside what they may travel, meters.
+const APART: f64 = 0.005;
+
+/// Greatest coordinate of a ragdoll in lanes, meters.
+const FARTHEST: f64 = 1e9;
+
+impl RagdollLanes {
+    /// Finds the ragdolls of a model.
+    pub fn of(model: &Model) -> Self {
+        let mut lanes = Self::default();
+        for (object, it) in model.objects.iter().enumerate() {
+            let skins = model.surfaces.iter().filter(|surface| surface.object == object);
+            let skin = skins.map(|surface| surface.radius + reach(model, &surface.core)).fold(-1.0, f64::max);
+            if skin >= 0.0 {
+                let collider = lanes.colliders.len();
+                let particles = it.particles.clone();
+                let (least, most) = (DVec3::ZERO, DVec3::ZERO);
+                lanes.colliders.push(Collider { particles, skin, least, most, is_alone: true });
+                if let Some(own) = alone(model, object) {
+                    lanes.add(model, (object, collider), &own);
+                }
+            }
+        }
+        if lanes.groups.is_empty() {
+            return Self::default();
+        }
+        lanes.order = (0..lanes.colliders.len()).collect();
+        lanes
+    }
+
+    fn add(&mut self, model: &Model, (object, collider): (usize, usize), own: &Model) {
+        let Ok(plan) = BatchModel::new(own, joint_friction::Source::Model) else { return };
+        let group = match self.groups.iter().position(|group| group.plan == plan) {
+            Some(group) => group,
+            None => {
+                let packs = Packs::new(&plan, &[]);
+                let friction = model.objects[object].friction;
+                let (members, blocks, planes, placed) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+                self.groups.push(Group { plan, members, blocks, packs, planes, placed, friction });
+                self.groups.len() - 1
+            }
+        };
+        let Group { plan, members, blocks, .. } = &mut self.groups[group];
+        let particles = model.objects[object].particles.clone();
+        let is_own = |axes: &[usize; 4]| axes.iter().all(|particle| particles.contains(particle));
+        let drives = (0..model.drives.len()).filter(|&drive| is_own(&model.drives[drive].a[0].particles)).collect();
+        if members.len() == blocks.len() * LANES {
+            blocks.push(LaneBlock::new(plan));
+        }
+        members.push(Member { particles, object, collider, drives, is_in: false, is_warm: false });
+    }
+
+    /// Chooses the ragdolls that lanes step, and marks their particles.
+    pub fn choose(&mut self, fixed: Fixed, obstacles: &[Obstacle], state: &State, seconds: f64, in_lanes: &mut [bool]) {
+        in_lanes.fill(false);
+        if self.groups.is_empty() {
+            return;
+        }
+        let is_free = |member: &Member| fixed.settings.lanes && is_free(fixed, state, member);
+        let mut any = false;
+        for member in self.groups.iter_mut().flat_map(|group| &mut group.members) {
+            member.is_in = is_free(member);
+            any |= member.is_in;
+        }
+        if any {
+            self.find_boxes(fixed, state, seconds);
+            self.find_apart();
+        }
+        let Self { groups, colliders, .. } = self;
+        for group in groups {
+            group.find_planes(fixed, obstacles, colliders, seconds);
+            for member in &mut group.members {
+                if member.is_in {
+                    in_lanes[member.particles.clone()].fill(true);
+                } else {
+                    member.is_warm = false;
+                }
+            }
+        }
+    }
+
+    /// Finds the box that each object with colliders stays in during the step.
+    fn find_boxes(&mut self, fixed: Fixed, state: &State, seconds: f64) {
+        let falls = 0.5 * fixed.settings.acceleration().length() * seconds * seconds;
+        let ahead = if state.last_substep > 0.0 { seconds / state.last_substep } else { 0.0 };
+        for collider in &mut self.colliders {
+            let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+            let mut square = 0.0_f64;
+            for particle in collider.particles.clone() {
+                let position = state.positions[particle];
+                (least, most) = (least.min(position), most.max(position));
+                square = square.max((position - state.previous[particle]).length_squared());
+                if let Some(place) = state.pins[particle] {
+                    (least, most) = (least.min(place), most.max(place));
+                }
+            }
+            let margin = DVec3::splat(collider.skin + ahead * square.sqrt() + falls + APART);
+            (collider.least, collider.most, collider.is_alone) = (least - margin, most + margin, true);
+        }
+    }
+
+    /// Finds the objects whose boxes overlap no other: sweep along x.
+    fn find_apart(&mut self) {
+        let Self { colliders, order, .. } = self;
+        order.sort_by(|&a, &b| colliders[a].least.x.total_cmp(&colliders[b].least.x).then(a.cmp(&b)));
+        for (place, &a) in order.iter().enumerate() {
+            for &b in &order[place + 1..] {
+                // A box with a number that is not finite overlaps all.
+                if colliders[b].least.x > colliders[a].most.x {
+                    break;
+                }
+                let (one, other) = (&colliders[a], &colliders[b]);
+                let is_apart = one.least.cmpgt(other.most).any() || other.least.cmpgt(one.most).any();
+                if !is_apart {
+                    (colliders[a].is_alone, colliders[b].is_alone) = (false, false);
+                }
+            }
+        }
+    }
+
+    /// Steps the chosen ragdolls, and returns how often a body was stepped.
+    pub fn step(&mut self, fixed: Fixed, state: &State, seconds: f64) -> u64 {
+        let usual = HerdSettings::default();
+        let as_often = |substeps: u32| libm::ceil(f64::from(substeps) * seconds / usual.time_step) as u32;
+        let settings = HerdSettings {
+            substeps: as_often(usual.substeps).max(1),
+            calm_substeps: as_often(usual.calm_substeps).max(1),
+            time_step: seconds,
+            gravity: fixed.settings.acceleration(),
+            rest_steps: 0,
+            ..usual
+        };
+        self.groups.iter_mut().map(|group| group.step(&settings, state)).sum()
+    }
+
+    /// Writes the motion of the stepped ragdolls into the state of the world.
+    pub fn store(&self, fixed: Fixed, state: &mut State, seconds: f64) {
+        let (gravity, h) = (fixed.settings.acceleration(), seconds / f64::from(fixed.settings.substeps_taken()));
+        for group in &self.groups {
+            for (place, member) in group.members.iter().enumerate().filter(|(_, member)| member.is_in) {
+                let first = member.particles.start;
+                group.blocks[place / LANES].motion(
+                    &group.plan,
+                    place % LANES,
+                    (seconds, gravity),
+                    |particle, at, v| {
+                        let particle = first + particle;
+                        state.positions[particle] = at;
+                        state.previous[particle] = verlet::start(at, v, gravity, h);
+                        state.earlier[particle] = verlet::start(at, v, gravity, 2.0 * h);
+                        state.rounding[particle] = DVec3::ZERO;
+                    },
+                );
+            }
+        }
+        (state.last_substep, state.span) = (h, 2.0 * h);
+    }
+
+    /// What the lanes remember, to be saved with the positions.
+    pub fn save(&self) -> Vec<LaneMemory> {
+        let of_group = |group: &Group| -> Vec<LaneMemory> {
+            let warm = group.members.iter().enumerate().filter(|(_, member)| member.is_warm);
+            warm.map(|(place, member)| {
+                let (block, lane) = (&group.blocks[place / LANES], place % LANES);
+                let rows = block.touches.iter().chain(block.pulled.iter().flatten());
+                let impulses = rows.map(|row| row.0[lane]).collect();
+                LaneMemory { object: member.object, substeps: block.substeps[lane], impulses }
+            })
+            .collect()
+        };
+        self.groups.iter().flat_map(of_group).collect()
+    }
+
+    /// Continues from what [`Self::save`] returned.
+    pub fn restore(&mut self, saved: &[LaneMemory]) {
+        for group in &mut self.groups {
+            for (place, member) in group.members.iter_mut().enumerate() {
+                let (block, lane) = (&mut group.blocks[place / LANES], place % LANES);
+                let known = saved.iter().find(|memory| memory.object == member.object);
+                let rows = block.touches.len() + 2 * block.pulled.len();
+                let known = known.filter(|memory| memory.impulses.len() == rows && memory.substeps > 0);
+                (member.is_in, member.is_warm) = (false, known.is_some());
+                if let Some(memory) = known {
+                    block.substeps[lane] = memory.substeps;
+                    block.remember(lane, memory.impulses.iter().copied());
+                }
+            }
+        }
+    }
+
+    /// Contacts of the ragdolls that lanes stepped last: depth of the penetration (m), point of the skin (m), normal, and
+    /// whether it pushed.
+    fn contacts(&self) -> impl Iterator<Item = (f64, DVec3, DVec3, bool)> + '_ {
+        self.groups.iter().flat_map(|group| {
+            let members = group.members.iter().enumerate().filter(|(_, member)| member.is_in);
+            members.flat_map(move |(place, _)| group.contacts(place))
+        })
+    }
+
+    /// Depth of the deepest penetration after the last step, meters.
+    pub fn deepest(&self) -> f64 {
+        self.contacts().map(|(depth, ..)| depth).fold(0.0, f64::max)
+    }
+
+    /// Contact points (m) that pushed in the last substep, and the normals there, towards the ragdoll.
+    pub fn touches(&self) -> impl Iterator<Item = (DVec3, DVec3)> + '_ {
+        self.contacts().filter(|contact| contact.3).map(|(_, point, normal, _)| (point, normal))
+    }
+}
+
+impl Group {
+    /// Finds the planes near the chosen members. Leaves members out that are near anything else.
+    fn find_planes(&mut self, fixed: Fixed, obstacles: &[Obstacle], colliders: &[Collider], seconds: f64) {
+        let mut planes: Vec<(PlacedPlane, f32)> = Vec::new();
+        for member in &mut self.members {
+            member.is_in &= colliders[member.collider].is_alone;
+        }
+        for obstacle in obstacles {
+            let mut found: Option<(DVec3, f64)> = None;
+            for member in self.members.iter_mut().filter(|member| member.is_in) {
+                let collider = &colliders[member.collider];
+                let near = match (found, plane_near(obstacle, collider, seconds)) {
+                    // The plane of a face holds for all lanes: those of other members must be above it.
+                    (Some((normal, offset)), Near::Nothing) if collider.lowest(normal) < offset => Near::Other,
+                    (Some(plane), Near::Plane(other)) if plane != other => Near::Other,
+                    (_, near) => near,
+                };
+                let bounces = obstacle.restitution > 0.0 || fixed.model.objects[member.object].restitution > 0.0;
+                match near {
+                    Near::Nothing => {}
+                    Near::Plane(plane) if !bounces => found = Some(plane),
+                    Near::Plane(_) | Near::Other => member.is_in = false,
+                }
+            }
+            if let Some((normal, offset)) = found {
+                // Members that were far when the plane was found.
+                for member in self.members.iter_mut().filter(|member| member.is_in) {
+                    let collider = &colliders[member.collider];
+                    let is_near = matches!(plane_near(obstacle, collider, seconds), Near::Plane(_));
+                    member.is_in = is_near || collider.lowest(normal) >= offset;
+                }
+                let friction = libm::sqrt(self.friction * obstacle.friction) as f32;
+                planes.push((PlacedPlane::HalfSpace { normal, offset }, friction));
+            }
+        }
+        if planes != self.planes {
+            self.placed = planes.iter().map(|(plane, _)| *plane).collect();
+            self.packs.obstacles = obstacle_rows(&self.placed, 0.0);
+            for (rows, (_, friction)) in self.packs.obstacles.planes.iter_mut().zip(&planes) {
+                rows.friction = *friction;
+            }
+            self.planes = planes;
+        }
+    }
+
+    fn step(&mut self, settings: &HerdSettings, state: &State) -> u64 {
+        let Self { plan, members, blocks, packs, placed, .. } = self;
+        let mut any = false;
+        for (place, member) in members.iter_mut().enumerate() {
+            let (block, lane) = (&mut blocks[place / LANES], place % LANES);
+            block.places[lane] = Place::Empty;
+            if !member.is_in {
+                continue;
+            }
+            if !core::mem::replace(&mut member.is_warm, true) {
+                block.substeps[lane] = settings.substeps;
+                block.remember(lane, core::iter::repeat(0.0));
+            }
+            block.load(plan, lane, settings, state, member.particles.start);
+            any = true;
+        }
+        if !any {
+            return 0;
+        }
+        blocks.iter_mut().for_each(|block| block.begin(plan, settings));
+        packs.step((plan, settings, placed), blocks);
+        let substeps = |(place, _): (usize, &Member)| u64::from(blocks[place / LANES].substeps[place % LANES]);
+        let all: u64 = members.iter().enumerate().filter(|(_, member)| member.is_in).map(substeps).sum();
+        all * plan.bodies.len() as u64
+    }
+
+    fn contacts(&self, place: usize) -> impl Iterator<Item = (f64, DVec3, DVec3, bool)> + '_ {
+        let (block, lane) = (&self.blocks[place / LANES], place % LANES);
+        self.plan.capsules.iter().enumerate().flat_map(move |(index, capsule)| {
+            (0..2).filter_map(move |end| {
+                let rows = &block.bodies[capsule.body];
+                let [x, y, z] = capsule.ends[end].map(f64::from);
+                let arm = get(&rows.axes[0], lane) * x + get(&rows.axes[1], lane) * y + get(&rows.axes[2], lane) * z;
+                let at = block.origin(lane) + get(&rows.center, lane) + arm;
+                let radius = f64::from(capsule.radius);
+                let gap = |plane: &PlacedPlane| match *plane {
+                    PlacedPlane::HalfSpace { normal, offset } => Some((normal.dot(at) - offset - radius, normal)),
+                    _ => None,
+                };
+                let (gap, normal) = self.placed.iter().filter_map(gap).min_by(|a, b| a.0.total_cmp(&b.0))?;
+                Some((-gap, at - normal * radius, normal, block.touches[2 * index + end].0[lane] > 0.0))
+            })
+        })
+    }
+}
+
+impl LaneBlock {
+    /// Sets the impulses of the last substep of a lane.
+    fn remember(&mut self, lane: usize, impulses: impl Iterator<Item = f32>) {
+        let rows = self.touches.iter_mut().chain(self.pulled.iter_mut().flatten());
+        rows.zip(impulses).for_each(|(row, impulse)| row.0[lane] = impulse);
+    }
+
+    /// Fills a lane with the motion of the particles from `first` on.
+    fn load(&mut self, plan: &BatchModel, lane: usize, settings: &HerdSettings, state: &State, first: usize) {
+        let (gravity, last) = (settings.gravity, state.last_substep);
+        let root = plan.bodies[0].particles[0];
+        let origin = state.positions[first + root].round();
+        self.origins[lane] = origin.to_array().map(|value| value as i32);
+        let substep = settings.time_step / f64::from(self.substeps[lane]);
+        self.set_motion(plan, lane, (substep, gravity), |particle| {
+            let particle = first + particle;
+            let moved = state.positions[particle] - state.previous[particle] + state.rounding[particle];
+            (state.positions[particle] - origin, moved / last + 0.5 * gravity * last)
+        });
+        self.places[lane] = Place::Awake { rested: 0 };
+    }
+
+    /// Calls `is` with the index, position (m) and velocity (m/s) of each particle of a lane.
+    fn motion(
+        &self,
+        plan: &BatchModel,
+        lane: usize,
+        (seconds, gravity): (f64, DVec3),
+        mut is: impl FnMut(usize, DVec3, DVec3),
+    ) {
+        let substep = seconds / f64::from(self.substeps[lane]);
+        for (body, rows) in plan.bodies.iter().zip(&self.bodies) {
+            let center = self.origin(lane) + get(&rows.center, lane);
+            let velocity = get(&rows.moved, lane) / substep + 0.5 * gravity * substep;
+            let axes = [0, 1, 2].map(|axis| (get(&rows.axes[axis], lane), get(&rows.turned[axis], lane) / substep));
+            for (&particle, &corner) in body.particles.iter().zip(&body.corners) {
+                let [x, y, z] = corner.to_array();
+                let at = axes[0].0 * x + axes[1].0 * y + axes[2].0 * z;
+                let turning = axes[0].1 * x + axes[1].1 * y + axes[2].1 * z;
+                is(particle, center + at, velocity + turning);
+            }
+        }
+    }
+}
+
+/// What a ragdoll may reach of an obstacle in a step.
+enum Near {
+    Nothing,
+    /// A fixed plane: unit normal and offset, meters.
+    Plane((DVec3, f64)),
+    Other,
+}
+
+fn plane_near(obstacle: &Obstacle, collider: &Collider, seconds: f64) -> Near {
+    let is_fixed = obstacle.velocity == DVec3::ZERO && obstacle.spin == DVec3::ZERO;
+    if let ObstacleShape::HalfSpace = obstacle.shape {
+        let normal = obstacle.rotation * DVec3::Y;
+        let offset = normal.dot(obstacle.position);
+        return match is_fixed {
+            _ if collider.lowest(normal) > offset + obstacle.velocity.length() * seconds
+                && obstacle.spin == DVec3::ZERO =>
+            {
+                Near::Nothing
+            }
+            true => Near::Plane((normal, offset)),
+            false => Near::Other,
+        };
+    }
+    let Some(size) = bounds(&obstacle.shape).map(|bounds| bounds.least.abs().max(bounds.most.abs()).length()) else {
+        return Near::Other;
+    };
+    let size = size + obstacle.velocity.length() * seconds;
+    let nearest = obstacle.position.clamp(collider.least, collider.most);
+    // A number that is not finite is near.
+    if nearest.distance(obstacle.position) > size {
+        return Near::Nothing;
+    }
+    match obstacle.shape {
+        ObstacleShape::Box { half_extents } if is_fixed => face_near(obstacle, half_extents, collider),
+        _ => Near::Other,
+    }
+}
+
+/// The face of a box that a ragdoll is above, inside its borders.
+fn face_near(obstacle: &Obstacle, half: DVec3, collider: &Collider) -> Near {
+    let middle = obstacle.pose().to_local(0.5 * (collider.least + collider.most));
+    let extent = 0.5 * (collider.most - collider.least);
+    let axes = DVec3::AXES.map(|axis| obstacle.rotation * axis);
+    let extent = DVec3::from_array(axes.map(|axis| axis.abs().dot(extent)));
+    let (least, most) = (middle - extent, middle + extent);
+    if least.cmpgt(half).any() || most.cmplt(-half).any() {
+        return Near::Nothing;
+    }
+    for (axis, direction) in axes.into_iter().enumerate() {
+        let is_inside = |other: usize| other == axis || (least[other] >= -half[other] && most[other] <= half[other]);
+        let side = if middle[axis] > 0.0 { 1.0 } else { -1.0 };
+        if (0..3).all(is_inside) && extent[axis] < side * middle[axis] {
+            let normal = direction * side;
+            return Near::Plane((normal, normal.dot(obstacle.position) + half[axis]));
+        }
+    }
+    Near::Other
+}
+
+impl Collider {
+    /// Least offset of the box along a direction, meters.
+    fn lowest(&self, normal: DVec3) -> f64 {
+        let corner = DVec3::select(normal.cmpge(DVec3::ZERO), self.least, self.most);
+        normal.dot(corner)
+    }
+}
+
+/// Whether a ragdoll is awake, and nothing pins, drags, pushes or drives it.
+fn is_free(fixed: Fixed, state: &State, member: &Member) -> bool {
+    let Fixed { model, settings, .. } = fixed;
+    let (steps, own) = (settings.steps_to_rest(), &member.particles);
+    let is_sound = |particle: usize| state.positions[particle].abs().max_element() < FARTHEST;
+    !sleep::is_long(state.rested[own.start], steps)
+        && model.objects[member.object].iterations.is_none()
+        && state.last_substep > 0.0
+        && state.pins[own.clone()].iter().all(Option::is_none)
+        && state.forces[own.clone()].iter().all(|&force| force == DVec3::ZERO)
+        && state.drags.iter().all(|drag| drag.point.particles.iter().all(|particle| !own.contains(particle)))
+        && member.drives.iter().all(|&drive| !model.drives[drive].is_on())
+        && own.clone().all(is_sound)
+}
