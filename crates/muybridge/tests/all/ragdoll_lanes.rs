@@ -59,8 +59,7 @@ fn a_flight_is_a_parabola() {
         world.step();
         let time = f64::from(step) / 60.0;
         let exact = start - DVec3::Y * (0.5 * 9.81 * time * time);
-        // f32 leaves some 1e-7 of the way in each of eight substeps of a frame.
-        assert!(center(&world).distance(exact) < 2e-5, "step {step}: {} m", center(&world).distance(exact));
+        assert!(center(&world).distance(exact) < 1e-9, "step {step}: {} m", center(&world).distance(exact));
     }
 }
 
@@ -146,5 +145,5 @@ fn a_hit_on_a_hand_gives_its_momentum() {
     let mut world = world(&scene);
     (0..30).for_each(|_| world.step());
     let momentum = world.particles().expect("particles").momentum();
-    assert!((momentum - impulse).length() < 1e-3 * impulse.length(), "{momentum}");
+    assert!((momentum - impulse).length() < 1e-9 * impulse.length(), "{momentum}");
 }

@@ -64,6 +64,10 @@ struct Member {
     is_in: bool,
     /// Whether its lane has the impulses of the last substep.
     is_warm: bool,
+    /// Whether it can touch nothing in this step.
+    flies: bool,
+    /// Mass center (m) and its velocity (m/s) at the start of a step in which it flies.
+    flight: Option<[DVec3; 2]>,
 }
 
 /// An object with colliders, and the box that it stays in during a step.
@@ -138,7 +142,16 @@ impl RagdollLanes {
         if members.len() == blocks.len() * LANES {
             blocks.push(LaneBlock::new(plan));
         }
-        members.push(Member { particles, object, collider, drives, is_in: false, is_warm: false });
+        members.push(Member {
+            particles,
+            object,
+            collider,
+            drives,
+            is_in: false,
+            is_warm: false,
+            flies: false,
+            flight: None,
+        });
     }
 
     /// Chooses the ragdolls that lanes step, and marks their particles.
@@ -221,7 +234,7 @@ impl RagdollLanes {
             rest_steps: 0,
             ..usual
         };
-        self.groups.iter_mut().map(|group| group.step(&settings, state)).sum()
+        self.groups.iter_mut().map(|group| group.step(&settings, &fixed.model.masses, state)).sum()
     }
 
     /// Writes the motion of the stepped ragdolls into the state of the world.
@@ -245,6 +258,18 @@ impl RagdollLanes {
             }
         }
         (state.last_substep, state.span) = (h, 2.0 * h);
+        let members = self.groups.iter().flat_map(|group| &group.members).filter(|member| member.is_in);
+        for (member, [center, velocity]) in members.filter_map(|member| Some((member, member.flight?))) {
+            // What f32 rounds off of the mass center's parabola.
+            let now = mass_center(&fixed.model.masses, state, gravity, &member.particles);
+            let shift = center + velocity * seconds + 0.5 * gravity * seconds * seconds - now[0];
+            let change = velocity + gravity * seconds - now[1];
+            for particle in member.particles.clone() {
+                state.positions[particle] += shift;
+                state.previous[particle] += shift - change * h;
+                state.earlier[particle] += shift - change * (2.0 * h);
+            }
+        }
     }
 
     /// What the lanes remember, to be saved with the positions.
@@ -305,6 +330,7 @@ impl Group {
         let mut planes: Vec<(PlacedPlane, f32)> = Vec::new();
         for member in &mut self.members {
             member.is_in &= colliders[member.collider].is_alone;
+            member.flies = true;
         }
         for obstacle in obstacles {
             let mut found: Option<(DVec3, f64)> = None;
@@ -319,7 +345,7 @@ impl Group {
                 let bounces = obstacle.restitution > 0.0 || fixed.model.objects[member.object].restitution > 0.0;
                 match near {
                     Near::Nothing => {}
-                    Near::Plane(plane) if !bounces => found = Some(plane),
+                    Near::Plane(plane) if !bounces => (found, member.flies) = (Some(plane), false),
                     Near::Plane(_) | Near::Other => member.is_in = false,
                 }
             }
@@ -344,7 +370,7 @@ impl Group {
         }
     }
 
-    fn step(&mut self, settings: &HerdSettings, state: &State) -> u64 {
+    fn step(&mut self, settings: &HerdSettings, masses: &[f64], state: &State) -> u64 {
         let Self { plan, members, blocks, packs, placed, .. } = self;
         let mut any = false;
         for (place, member) in members.iter_mut().enumerate() {
@@ -358,6 +384,8 @@ impl Group {
                 block.remember(lane, core::iter::repeat(0.0));
             }
             block.load(plan, lane, settings, state, member.particles.start);
+            member.flight = (member.flies && plan.drag == 0.0)
+                .then(|| mass_center(masses, state, settings.gravity, &member.particles));
             any = true;
         }
         if !any {
@@ -433,6 +461,18 @@ impl LaneBlock {
             }
         }
     }
+}
+
+/// Mass center (m) of some particles and its velocity (m/s).
+fn mass_center(masses: &[f64], state: &State, gravity: DVec3, particles: &Range<usize>) -> [DVec3; 2] {
+    let (mut mass, mut center, mut moved) = (0.0, DVec3::ZERO, DVec3::ZERO);
+    for particle in particles.clone() {
+        let (own, position) = (masses[particle], state.positions[particle]);
+        mass += own;
+        center += position * own;
+        moved += (position - state.previous[particle] + state.rounding[particle]) * own;
+    }
+    [center / mass, moved / (mass * state.last_substep) + 0.5 * gravity * state.last_substep]
 }
 
 /// What a ragdoll may reach of an obstacle in a step.
