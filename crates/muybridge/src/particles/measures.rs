@@ -95,7 +95,7 @@ impl World {
 
     /// Depth of the deepest overlap at the start of the last substep, meters.
     pub fn worst_penetration(&self) -> f64 {
-        self.scratch.contacts.deepest()
+        self.scratch.contacts.deepest().max(self.scratch.sheets.deepest)
     }
 
     /// Contact points of the last substep, meters, and the unit normals there, towards the collider.

@@ -19,6 +19,10 @@ pub struct Settings {
     /// Substeps per step. With the default of 64, ragdolls meet all quality bounds of `bench/RESULTS.md`. Scenes with
     /// swinging chains and without contacts need fewer.
     pub substeps: u32,
+    /// Substeps per step of cloth that is stepped apart, in f32 lanes: cloth of sticks and tethers that touches neither
+    /// itself nor other cloth, near half-spaces, balls, capsules and heavier bodies only. 0: all cloth takes `substeps`.
+    /// Only in [`Mode::Shake`] with one iteration.
+    pub cloth_substeps: u32,
     /// Passes over the constraints per substep.
     pub iterations: u32,
     /// Passes end early if the worst relative error of a distance is below this; 0 disables it (J9).
@@ -123,6 +127,7 @@ impl Default for Settings {
             gravity_is: GravityIs::Acceleration,
             mode: Mode::Shake,
             substeps: 64,
+            cloth_substeps: 0,
             iterations: 1,
             tolerance: 0.0,
             over_relaxation: 1.0,

@@ -18,9 +18,6 @@ pub(super) fn begin(fixed: Fixed, obstacles: &[Obstacle], state: &mut State, scr
     {
         wake_near(fixed, obstacle, state, scratch, seconds);
     }
-    if scratch.prepared.is_outdated(&state.pins) {
-        scratch.prepared = Prepared::of(model, &constants.islands, &state.pins);
-    }
     for object in &model.objects {
         scratch.kept[object.particles.clone()].fill(libm::exp(-object.drag * h));
     }
@@ -33,16 +30,32 @@ pub(super) fn begin(fixed: Fixed, obstacles: &[Obstacle], state: &mut State, scr
     let steps = settings.steps_to_rest();
     // Woken islands may meet other sleepers: repeats until none wakes.
     loop {
-        for (particle, weight) in scratch.inverse_masses.iter_mut().enumerate() {
-            let held = state.pins[particle].is_some() || sleep::is_long(state.rested[particle], steps);
-            *weight = if held { 0.0 } else { constants.inverse_masses[particle] };
+        scratch.sheets.offer(fixed, obstacles, state, &mut scratch.in_lanes, seconds);
+        loop {
+            for (particle, weight) in scratch.inverse_masses.iter_mut().enumerate() {
+                let held = state.pins[particle].is_some()
+                    || scratch.in_lanes[particle]
+                    || sleep::is_long(state.rested[particle], steps);
+                *weight = if held { 0.0 } else { constants.inverse_masses[particle] };
+            }
+            find(fixed, obstacles, state, scratch, seconds);
+            let Scratch { contacts, inverse_masses, in_lanes, sheets, .. } = &mut *scratch;
+            if sheets.is_empty() || !sheets.settle(fixed, contacts, inverse_masses, in_lanes, seconds) {
+                break;
+            }
         }
-        find(fixed, obstacles, state, scratch, seconds);
-        let Scratch { contacts, islands, restless, .. } = &mut *scratch;
+        let Scratch { contacts, islands, restless, sheets, .. } = &mut *scratch;
+        for [a, b] in sheets.may_meet(constants) {
+            islands.join(a, b);
+        }
         let meeting = sleep::Meeting { things: &constants.islands, islands };
-        if !sleep::wake_by_the_restless(meeting, may_meet(fixed, contacts), settings, state, restless) {
-            return;
+        let pairs = may_meet(fixed, contacts).chain(sheets.may_meet(constants));
+        if !sleep::wake_by_the_restless(meeting, pairs, settings, state, restless) {
+            break;
         }
+    }
+    if scratch.prepared.is_outdated(model, &state.pins, &scratch.in_lanes) {
+        scratch.prepared = Prepared::of(model, &constants.islands, &state.pins, &scratch.in_lanes);
     }
 }
 
@@ -68,10 +81,10 @@ const FARTHEST_SKIN: f64 = 0.5;
 
 /// Runs the broad phase and joins the islands of colliders that may meet in this step.
 fn find(fixed: Fixed, obstacles: &[Obstacle], state: &State, scratch: &mut Scratch, seconds: f64) {
-    let Scratch { contacts, islands, inverse_masses, .. } = scratch;
+    let Scratch { contacts, islands, inverse_masses, in_lanes, .. } = scratch;
     let motion = ParticleMotion { positions: &state.positions, previous: &state.previous, inverse_masses };
     let gravity = fixed.settings.acceleration();
-    contacts.find(obstacles, &motion, &Ahead { seconds, last_substep: state.last_substep, gravity });
+    contacts.find(obstacles, &motion, &Ahead { seconds, last_substep: state.last_substep, gravity }, in_lanes);
     islands.copy_from(&fixed.constants.islands);
     for [a, b] in may_meet(fixed, contacts) {
         islands.join(a, b);

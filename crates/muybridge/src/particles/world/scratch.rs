@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use crate::particles::cloth_lanes::Sheets;
 use crate::particles::conjugate_gradients;
 use crate::particles::contact::Contacts;
 use crate::particles::drive::OfStep;
@@ -16,6 +17,10 @@ use crate::particles::world::{Constants, Prepared};
 pub(crate) struct Scratch {
     /// Inverse masses in this step, 1/kg: 0 for pinned and sleeping particles.
     pub inverse_masses: Vec<f64>,
+    /// Whether a particle is stepped apart from the others in this step, in lanes. It then counts as asleep here.
+    pub in_lanes: Vec<bool>,
+    /// Cloth in lanes.
+    pub sheets: Sheets,
     /// Share of the displacement that damping leaves in a substep, per particle.
     pub kept: Vec<f64>,
     /// Positions at the start of the step, meters.
@@ -93,9 +98,11 @@ impl Scratch {
         let count = model.positions.len();
         let islands = constants.islands.clone();
         Self {
-            prepared: Prepared::of(model, &islands, &vec![None; count]),
+            prepared: Prepared::of(model, &islands, &vec![None; count], &vec![false; count]),
             predicted: vec![Predicted::default(); constants.ragdolls.len()],
             inverse_masses: vec![0.0; count],
+            in_lanes: vec![false; count],
+            sheets: Sheets::default(),
             kept: vec![1.0; count],
             starts: model.positions.clone(),
             islands,
