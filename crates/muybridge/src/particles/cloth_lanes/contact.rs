@@ -4,6 +4,7 @@
 //! depth      d = r − |x − c|,  d° the same at the start of the substep, e = max(d°, 0) an earlier overlap
 //! push       p = max(d − e + s, 0) along the normal,  s = min(e/5, 2 m/s h) of it without speed: x° moves too
 //! friction   slip across the normal − that of the surface,  at most μ (p − s)
+//! bounce     x° −= e a n,  a the approach in the substep, where it exceeds 2 g h²
 //! ```
 //! The vertices of a sheet are kept a little farther than its thickness from round solids, so that its faces, which are
 //! chords, do not cut into them:
@@ -43,6 +44,7 @@ pub(super) struct Now {
     drift: [f32; 3],
     turn: [f32; 3],
     friction: f32,
+    restitution: f32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -100,7 +102,13 @@ impl Placed {
 
 impl Now {
     /// The solid in a substep; `origins` are those of the sheet at its start and end.
-    pub fn new(places: [&Placed; 2], drift: &Drift, origins: [DVec3; 2], margin: f64, friction: f32) -> Self {
+    pub fn new(
+        places: [&Placed; 2],
+        drift: &Drift,
+        origins: [DVec3; 2],
+        margin: f64,
+        [friction, restitution]: [f32; 2],
+    ) -> Self {
         let at_origin = drift.shift + drift.turn.cross(origins[1] - drift.reference) - (origins[1] - origins[0]);
         Self {
             was: places[0].shape(origins[0], margin),
@@ -108,6 +116,7 @@ impl Now {
             drift: narrow(at_origin),
             turn: narrow(drift.turn),
             friction,
+            restitution,
         }
     }
 }
@@ -123,13 +132,14 @@ pub(super) struct Particles<'a> {
     pub masses: &'a [f32; BLOCK],
 }
 
-/// Pushes the particles of a block out of a solid. `most` is the greatest recovery of a substep, meters.
+/// Pushes the particles of a block out of a solid. `most` are the greatest recovery of a substep and the greatest approach
+/// without a bounce, meters.
 #[inline(always)]
 pub(super) fn keep_out<V: SingleLanes>(
     token: V::Token,
     block: &mut Particles<'_>,
     solid: &Now,
-    most: f32,
+    [most, slow]: [f32; 2],
     push: &mut Push,
 ) {
     for lane in (0..BLOCK).step_by(V::WIDTH) {
@@ -148,10 +158,20 @@ pub(super) fn keep_out<V: SingleLanes>(
         let turn = wide::<V>(token, &solid.turn);
         let surface = plus(wide(token, &solid.drift), cross(turn, moved));
         let slip = minus(minus(moved, old), surface);
-        let slip = minus(slip, times(normal, dot(slip, normal)));
+        let along = dot(slip, normal);
+        let slip = minus(slip, times(normal, along));
         let length = dot(slip, slip).sqrt().greatest(V::splat(token, 1e-12));
         let stopped = ((out - recovered) * V::splat(token, solid.friction) / length).least(V::splat(token, 1.0));
         let moved = minus(moved, times(slip, stopped));
+        let mut bounce = recovered;
+        let mut old = old;
+        if solid.restitution > 0.0 {
+            let approach = out - recovered - along;
+            let is_hit = V::both(zero.is_below(out), V::splat(token, slow).is_below(approach));
+            let back = V::select(is_hit, approach * V::splat(token, solid.restitution), zero);
+            old = minus(old, times(normal, back));
+            bounce = bounce - back;
+        }
         write(moved, block.now, lane);
         write(old, block.before, lane);
         push.touches = true;
@@ -159,7 +179,7 @@ pub(super) fn keep_out<V: SingleLanes>(
         let mut deepest = [0.0; BLOCK];
         V::select(zero.is_below(mass), earlier, zero).store(&mut deepest);
         push.deepest = deepest[..V::WIDTH].iter().fold(push.deepest, |most, &depth| most.max(depth));
-        let given = minus(minus(moved, x), times(normal, recovered));
+        let given = minus(minus(moved, x), times(normal, bounce));
         let given = times(given, mass);
         let arm = minus(moved, reference(token, &solid.shape));
         for (sum, part) in push.sums.iter_mut().zip([given, cross(arm, given)]) {

@@ -106,7 +106,7 @@ impl SingleKernel for &mut Run<'_> {
     fn run<V: SingleLanes>(self, token: V::Token) {
         let Frame { substep: h, substeps, gravity, .. } = self.frame;
         let keep = libm::exp(-self.sheet.drag * h);
-        let most = (RECOVERY_SPEED * h) as f32;
+        let most = [RECOVERY_SPEED * h, 2.0 * gravity.length() * h * h].map(|way| way as f32);
         for substep in 1..=substeps {
             let done = f64::from(substep) / f64::from(substeps);
             let before = self.origin;
@@ -155,7 +155,7 @@ impl Run<'_> {
             let places = [was, done].map(|share| solid.placed(share, around));
             let drift = solid.drift([done, done - was], around, self.bodies);
             let margin = self.sheet.radius + solid.margin;
-            self.now.push(Now::new([&places[0], &places[1]], &drift, [before, origin], margin, solid.friction));
+            self.now.push(Now::new([&places[0], &places[1]], &drift, [before, origin], margin, solid.material));
             self.pushes.push(Push::NONE);
         }
     }

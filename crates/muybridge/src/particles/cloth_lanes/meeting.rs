@@ -20,7 +20,8 @@ use crate::particles::sleep::Islands;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Solid {
     pub form: Form,
-    pub friction: f32,
+    /// Friction and restitution.
+    pub material: [f32; 2],
     /// Distance kept beyond the thickness of the sheet because it is made of chords, meters.
     pub margin: f64,
     /// Index of the touched body that takes its impulses.
@@ -46,6 +47,7 @@ pub(super) struct Collider {
     /// `None` if it is neither a sphere nor a capsule of one rigid body.
     form: Option<Form>,
     friction: f64,
+    restitution: f64,
     /// Mass of all bodies that joints connect to it, kilograms.
     linkage: f64,
 }
@@ -105,7 +107,8 @@ impl Collider {
                 Some((ends, _)) => linkages[islands.island(ends[0].particles[0])],
                 None => 0.0,
             };
-            Self { form, friction: model.objects[surface.object].friction, linkage }
+            let object = &model.objects[surface.object];
+            Self { form, friction: object.friction, restitution: object.restitution, linkage }
         };
         model.surfaces.iter().map(collider).collect()
     }
@@ -133,14 +136,14 @@ impl Sheet {
         if far {
             return true;
         }
-        let friction = (self.friction * it.friction).sqrt() as f32;
-        let mut add = |form: Form, margin: f64| solids.push(Solid { form, friction, margin, body: None, bounds });
+        let material = self.material([it.friction, it.restitution]);
+        let mut add = |form: Form, margin: f64| solids.push(Solid { form, material, margin, body: None, bounds });
         let mut rounded = |half_length: f64, radius: f64| {
             let margin = self.margin(radius);
             add(Form::Capsule { obstacle: index, half_length, radius }, margin.unwrap_or(0.0));
             margin.is_some()
         };
-        let is_round = match it.shape {
+        match it.shape {
             ObstacleShape::HalfSpace => {
                 add(Form::HalfSpace { obstacle: index, point: DVec3::ZERO, normal: DVec3::Y }, 0.0);
                 true
@@ -159,17 +162,21 @@ impl Sheet {
             | ObstacleShape::Hull(_)
             | ObstacleShape::Mesh(_)
             | ObstacleShape::HeightField(_) => false,
-        };
-        is_round && it.restitution == 0.0
+        }
+    }
+
+    /// Friction and restitution of a contact with another surface.
+    fn material(&self, [friction, restitution]: [f64; 2]) -> [f32; 2] {
+        [(self.friction * friction).sqrt() as f32, self.restitution.max(restitution) as f32]
     }
 
     /// Adds a collider to `solids`. Returns whether lanes can do it.
-    pub fn may_touch(&self, it: &Collider, bounds: &Aabb, restitution: f64, solids: &mut Vec<Solid>) -> bool {
+    pub fn may_touch(&self, it: &Collider, bounds: &Aabb, solids: &mut Vec<Solid>) -> bool {
         let Some(form @ Form::Collider { radius, .. }) = it.form else { return false };
         let Some(margin) = self.margin(radius) else { return false };
-        let friction = (self.friction * it.friction).sqrt() as f32;
-        solids.push(Solid { form, friction, margin, body: None, bounds: Some(*bounds) });
-        restitution == 0.0 && self.mass <= HEAVIEST * it.linkage
+        let material = self.material([it.friction, it.restitution]);
+        solids.push(Solid { form, material, margin, body: None, bounds: Some(*bounds) });
+        self.mass <= HEAVIEST * it.linkage
     }
 
     /// Margin around a solid of this radius, meters; `None` if the triangles are too coarse for it.

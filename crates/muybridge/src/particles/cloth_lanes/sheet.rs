@@ -37,6 +37,7 @@ pub(super) struct Sheet {
     /// Greatest distance of a point of a triangle from its nearest corner, meters.
     pub coarseness: f64,
     pub friction: f64,
+    pub restitution: f64,
     pub drag: f64,
     /// Positions now and a substep before, meters.
     pub now: Aligned,
@@ -178,7 +179,7 @@ impl Ties {
 fn sheet(model: &Model, index: usize, ties: &Ties, pinned: &[Option<DVec3>], substep: f64) -> Option<Sheet> {
     let object = &model.objects[index];
     let (first, count) = (object.particles.start, object.particles.len());
-    let is_plain = !object.touches_itself && object.restitution == 0.0 && object.iterations.is_none();
+    let is_plain = !object.touches_itself && object.iterations.is_none();
     if !is_plain || ties.surfaces[index].is_empty() || object.particles.clone().any(|it| ties.is_other[it]) {
         return None;
     }
@@ -276,6 +277,7 @@ fn sheet(model: &Model, index: usize, ties: &Ties, pinned: &[Option<DVec3>], sub
         radius,
         coarseness,
         friction: object.friction,
+        restitution: object.restitution,
         drag: object.drag,
         now: Aligned::new(&room),
         before: Aligned::new(&room),

@@ -36,6 +36,8 @@ pub(crate) struct Sheets {
     pushes: Vec<Push>,
     near: Vec<[u32; 2]>,
     boxes: Vec<Aabb>,
+    /// Instruction set; `None` for the widest. The bits do not depend on it.
+    width: Option<Width>,
     /// Depth of the deepest overlap at the start of the last substep, meters.
     pub deepest: f64,
 }
@@ -146,13 +148,11 @@ impl Sheets {
             contacts.near(&it.reach, &mut |surface: usize, bounds: &Aabb| {
                 let particle = fixed.constants.of_surfaces[surface];
                 let is_awake = particle.is_some_and(|particle| inverse_masses[particle] > 0.0);
-                let object = fixed.model.surfaces[surface].object;
                 if !is_awake && it.state == Stepped::Asleep {
                     return;
                 }
                 it.met.push(surface);
-                can &= it.state != Stepped::Asleep
-                    && sheet.may_touch(&self.colliders[surface], bounds, fixed.model.objects[object].restitution, &mut it.solids);
+                can &= it.state != Stepped::Asleep && sheet.may_touch(&self.colliders[surface], bounds, &mut it.solids);
             });
             let least = it.solids.iter().map(Solid::radius).fold(f64::INFINITY, f64::min);
             can &= it.speed * substep <= FARTHEST * least;
@@ -211,7 +211,8 @@ impl Sheets {
         (starts, inverse_masses): (&[DVec3], &[f64]),
         [seconds, last_substep]: [f64; 2],
     ) -> u32 {
-        let Self { list, bodies, now, pushes, near, boxes, deepest, .. } = self;
+        let Self { list, bodies, now, pushes, near, boxes, deepest, width, .. } = self;
+        let width = width.unwrap_or_else(Width::widest);
         let substeps = substeps(fixed.settings);
         let mut failed = 0;
         bodies.clear();
@@ -244,7 +245,7 @@ impl Sheets {
                 has_forces,
                 deepest: 0.0,
             };
-            Width::widest().run_single(&mut run);
+            width.run_single(&mut run);
             *deepest = deepest.max(run.deepest);
             let (origin, displacement) = (run.origin, run.displacement);
             failed += u32::from(!frame::store(&mut it.sheet, &frame, [origin, displacement], state, bodies));
@@ -348,3 +349,7 @@ impl Sheet {
     }
 }
 
+
+#[cfg(test)]
+#[path = "sheets_tests.rs"]
+mod tests;
