@@ -32,6 +32,7 @@ use tethers::Tether;
 
 mod aligned;
 mod contact;
+mod fine;
 mod frame;
 mod kernel;
 mod layout;

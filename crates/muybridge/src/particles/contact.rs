@@ -34,8 +34,8 @@ use crate::collision::Obstacle;
 use crate::collision::broad_phase::Aabb;
 
 pub use memory::WarmContact;
-pub use response::Lever;
 pub(super) use pairs::{in_world, may_leave};
+pub use response::Lever;
 pub(super) use response::TetrahedronInertia;
 use room::ContactCapacity;
 pub(crate) use room::make_room;

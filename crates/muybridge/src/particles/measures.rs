@@ -100,7 +100,9 @@ impl World {
 
     /// Contact points of the last substep, meters, and the unit normals there, towards the collider.
     pub fn touches(&self) -> impl Iterator<Item = (DVec3, DVec3)> + '_ {
-        self.scratch.contacts.places(&self.state.positions)
+        let positions = &self.state.positions;
+        let sheets = self.scratch.sheets.touches(&self.obstacles, positions);
+        self.scratch.contacts.places(positions).chain(sheets)
     }
 
     /// Number of constraints solved since the world was created; it stays constant while everything sleeps (R17).

@@ -19,9 +19,9 @@ pub struct Settings {
     /// Substeps per step. With the default of 64, ragdolls meet all quality bounds of `bench/RESULTS.md`. Scenes with
     /// swinging chains and without contacts need fewer.
     pub substeps: u32,
-    /// Substeps per step of cloth that is stepped apart, in f32 lanes: cloth of sticks and tethers that touches neither
-    /// itself nor other cloth, near half-spaces, balls, capsules and heavier bodies only. 0: all cloth takes `substeps`.
-    /// Only in [`Mode::Shake`] with one iteration.
+    /// Substeps per step of cloth in f32 lanes; 0: all cloth takes `substeps`. A cloth of sticks and tethers that does not
+    /// touch itself goes into lanes for a step in which it is near obstacles other than meshes and height fields, and
+    /// near bodies of balls and capsules of at least twice its mass. Only in [`Mode::Shake`] with one iteration.
     pub cloth_substeps: u32,
     /// Passes over the constraints per substep.
     pub iterations: u32,

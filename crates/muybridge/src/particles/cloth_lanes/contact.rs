@@ -91,6 +91,19 @@ impl Placed {
         }
     }
 
+    /// Distance of a point from the surface, meters, and the normal there.
+    pub fn nearest(&self, place: DVec3) -> (f64, DVec3) {
+        match *self {
+            Self::HalfSpace { normal, offset } => (normal.dot(place) - offset, normal),
+            Self::Capsule { ends: [a, b], radius } => {
+                let (out, along) = (place - a, b - a);
+                let share = (out.dot(along) / along.length_squared().max(1e-12)).clamp(0.0, 1.0);
+                let apart = out - along * share;
+                (apart.length() - radius, apart.normalize_or(DVec3::Y))
+            }
+        }
+    }
+
     /// Point about which [`Push`] counts moments.
     pub fn reference(&self) -> DVec3 {
         match *self {
@@ -122,7 +135,7 @@ impl Now {
 }
 
 /// Greatest share of an earlier overlap removed per substep, and the greatest speed of removal, m/s.
-const RECOVERY: f64 = 0.2;
+pub(super) const RECOVERY: f64 = 0.2;
 pub(super) const RECOVERY_SPEED: f64 = 2.0;
 
 /// A block of particles.

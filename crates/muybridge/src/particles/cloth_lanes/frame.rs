@@ -9,6 +9,7 @@
 use glam::DVec3;
 
 use super::contact::{self, Now, Particles, Push, RECOVERY_SPEED};
+use super::fine::{self, FacePoint, FineSolid};
 use super::kernel;
 use super::layout::{BLOCK, NUMBERS};
 use super::meeting::{Around, Solid, TouchedBody};
@@ -45,19 +46,30 @@ pub(super) struct Run<'a> {
     /// Solids that the sheet may meet, and pairs of a block and a solid.
     pub solids: &'a [Solid],
     pub near: &'a [[u32; 2]],
+    /// Solids that touch points of faces, and these points.
+    pub fine: &'a [FineSolid],
+    pub points: &'a [FacePoint],
     pub now: &'a mut Vec<Now>,
     pub pushes: &'a mut Vec<Push>,
     pub bodies: &'a mut [TouchedBody],
     pub around: Around<'a>,
-    /// Position of the origin, and its displacement in the last substep, meters.
-    pub origin: DVec3,
-    pub displacement: DVec3,
-    pub has_forces: bool,
+    pub loaded: Loaded,
+    /// Sum of mass times displacement of the sheet in the last substep by its impulses, kg m.
+    pub momentum: DVec3,
     pub deepest: f64,
 }
 
-/// Loads a sheet from the state. Returns its origin, the displacement of the origin, and whether forces act.
-pub(super) fn load(sheet: &mut Sheet, frame: &Frame, state: &State) -> (DVec3, DVec3, bool) {
+/// A sheet in lanes at the start of a frame.
+pub(super) struct Loaded {
+    /// Position of the origin, and its displacement in a substep: the mean of the sheet, meters.
+    pub origin: DVec3,
+    pub displacement: DVec3,
+    /// Sum of the forces on particles that move, newtons; `None` if no particle feels one.
+    pub force: Option<DVec3>,
+}
+
+/// Loads a sheet from the state.
+pub(super) fn load(sheet: &mut Sheet, frame: &Frame, state: &State) -> Loaded {
     let range = sheet.particles.clone();
     let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for &start in &frame.starts[range.clone()] {
@@ -71,12 +83,17 @@ pub(super) fn load(sheet: &mut Sheet, frame: &Frame, state: &State) -> (DVec3, D
         let last = frame.starts[particle] - state.previous[particle] + state.rounding[particle];
         last * stride.ratio + acceleration * (stride.square - square)
     };
-    let (mut mean, mut count) = (DVec3::ZERO, 0.0);
-    for particle in range.clone() {
-        mean += displacement(particle);
-        count += 1.0;
+    let (mut mean, mut force) = (DVec3::ZERO, DVec3::ZERO);
+    for (particle, &at) in range.clone().zip(&sheet.offsets) {
+        let mass = sheet.mass_at(at);
+        if mass > 0.0 {
+            mean += displacement(particle) * mass;
+            force += state.forces[particle];
+        }
     }
-    mean /= count;
+    if sheet.mass > 0.0 {
+        mean /= sheet.mass;
+    }
     for pin in &mut sheet.pins {
         pin.velocity = (frame.starts[pin.particle] - state.previous[pin.particle]) / frame.last_substep;
     }
@@ -96,7 +113,7 @@ pub(super) fn load(sheet: &mut Sheet, frame: &Frame, state: &State) -> (DVec3, D
     }
     sheet.pulled.fill([0.0; NUMBERS]);
     sheet.hung_sticks.iter_mut().for_each(|stick| stick.moved = DVec3::ZERO);
-    (origin, mean, has_forces)
+    Loaded { origin, displacement: mean, force: has_forces.then_some(force) }
 }
 
 impl SingleKernel for &mut Run<'_> {
@@ -106,16 +123,20 @@ impl SingleKernel for &mut Run<'_> {
     fn run<V: SingleLanes>(self, token: V::Token) {
         let Frame { substep: h, substeps, gravity, .. } = self.frame;
         let keep = libm::exp(-self.sheet.drag * h);
-        let most = [RECOVERY_SPEED * h, 2.0 * gravity.length() * h * h].map(|way| way as f32);
+        let greatest = [RECOVERY_SPEED * h, 2.0 * gravity.length() * h * h];
+        let most = greatest.map(|way| way as f32);
+        let pushed = (gravity * self.sheet.mass + self.loaded.force.unwrap_or_default()) * (h * h);
+        self.momentum = self.loaded.displacement * self.sheet.mass;
         for substep in 1..=substeps {
             let done = f64::from(substep) / f64::from(substeps);
-            let before = self.origin;
-            self.displacement = self.displacement * keep + gravity * (h * h);
-            self.origin += self.displacement;
+            let before = self.loaded.origin;
+            self.loaded.displacement = self.loaded.displacement * keep + gravity * (h * h);
+            self.loaded.origin += self.loaded.displacement;
+            self.momentum = self.momentum * keep + pushed;
             self.place([f64::from(substep - 1) / f64::from(substeps), done], before);
             let sheet = &mut *self.sheet;
             kernel::fall::<V>(token, &mut sheet.now, &mut sheet.before, keep as f32, [0.0; 3]);
-            if self.has_forces {
+            if self.loaded.force.is_some() {
                 kernel::push::<V>(token, &mut sheet.now, &sheet.pushed);
             }
             hold(sheet);
@@ -135,7 +156,12 @@ impl SingleKernel for &mut Run<'_> {
                 let (solid, push) = (&self.now[solid as usize], &mut self.pushes[solid as usize]);
                 contact::keep_out::<V>(token, &mut Particles { now, before, masses }, solid, most, push);
             }
+            let shares = [f64::from(substep - 1) / f64::from(substeps), done];
+            let around =
+                fine::Substep { around: &self.around, shares, origins: [before, self.loaded.origin], most: greatest };
+            let deepest = fine::keep_out(sheet, self.points, self.fine, &around);
             hold(sheet);
+            self.deepest = deepest;
             self.note(done);
         }
     }
@@ -144,7 +170,7 @@ impl SingleKernel for &mut Run<'_> {
 impl Run<'_> {
     /// Places pins and solids at the end of a substep; `before` is the origin at its start.
     fn place(&mut self, [was, done]: [f64; 2], before: DVec3) {
-        let (around, origin) = (&self.around, self.origin);
+        let (around, origin) = (&self.around, self.loaded.origin);
         for (pin, now) in self.sheet.pins.iter().zip(&mut self.sheet.pins_now) {
             let [from, to] = pin.places(around.starts, around.positions, around.pins);
             *now = narrow(from + (to - from) * done - origin);
@@ -162,14 +188,33 @@ impl Run<'_> {
 
     /// Adds the pushes of a substep to the bodies that were touched.
     fn note(&mut self, done: f64) {
-        self.deepest = 0.0;
         for (solid, push) in self.solids.iter().zip(self.pushes.iter()).filter(|(_, push)| push.touches) {
             self.deepest = self.deepest.max(f64::from(push.deepest) - solid.margin);
+            let total = push.total();
+            self.momentum += total[0];
             let Some(body) = solid.body.map(|body| &mut self.bodies[body]) else { continue };
             let arm = solid.placed(done, &self.around).reference() - body.center(done);
-            body.take(push.total().map(|sum| -sum / self.frame.substep), arm);
+            body.take(total.map(|sum| -sum / self.frame.substep), arm);
         }
     }
+}
+
+impl Run<'_> {
+    /// Gives back the momentum that the rounding of f32 numbers took. Only a sheet without pins, whose every impulse is
+    /// counted, gets it.
+    pub fn keep_momentum(&mut self) {
+        let sheet = &*self.sheet;
+        if !sheet.pins.is_empty() || !self.points.is_empty() || sheet.mass <= 0.0 {
+            return;
+        }
+        let moved = |at: usize| read(&sheet.now, at) - read(&sheet.before, at);
+        let own = sheet.offsets.iter().fold(DVec3::ZERO, |sum, &at| sum + moved(at) * sheet.mass_at(at));
+        self.loaded.displacement = (self.momentum - own) / sheet.mass;
+    }
+}
+
+fn read(numbers: &[f32], at: usize) -> DVec3 {
+    DVec3::from_array([0, 1, 2].map(|axis| f64::from(numbers[at + axis * BLOCK])))
 }
 
 fn hold(sheet: &mut Sheet) {
@@ -222,9 +267,6 @@ pub(super) fn store(
 ) -> bool {
     let (h, next) = (frame.substep, frame.next_substep);
     let (ratio, square) = (next / h, 0.5 * h * (next - h));
-    let read = |numbers: &[f32], at: usize| {
-        DVec3::from_array([0, 1, 2].map(|axis| f64::from(numbers[at + axis * BLOCK])))
-    };
     let moved = |at: usize| read(&sheet.now, at) - read(&sheet.before, at);
     // NaN compares false.
     let is_sound = sheet.offsets.iter().all(|&at| moved(at).length_squared() <= FASTEST * FASTEST * h * h);

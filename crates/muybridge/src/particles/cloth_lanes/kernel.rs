@@ -139,8 +139,11 @@ pub(super) fn pull_tethers<V: SingleLanes>(
             }
         }
         for lane in (0..BLOCK).step_by(V::WIDTH) {
-            let pin =
-                if tether.one_pin { wide::<V>(token, &pins[tether.pins[0] as usize]) } else { read(token, &each, lane) };
+            let pin = if tether.one_pin {
+                wide::<V>(token, &pins[tether.pins[0] as usize])
+            } else {
+                read(token, &each, lane)
+            };
             let moved = pull(token, block, lane, pin, V::load(token, &tether.inverse_square[lane..]));
             if let Some(sum) = pulled.as_deref_mut() {
                 write(plus(read::<V>(token, sum, lane), moved), sum, lane);
@@ -151,7 +154,13 @@ pub(super) fn pull_tethers<V: SingleLanes>(
 
 /// Pulls the particles of one vector; returns their moves.
 #[inline(always)]
-fn pull<V: SingleLanes>(token: V::Token, block: &mut StickBlock, lane: usize, pin: [V; 3], inverse_square: V) -> [V; 3] {
+fn pull<V: SingleLanes>(
+    token: V::Token,
+    block: &mut StickBlock,
+    lane: usize,
+    pin: [V; 3],
+    inverse_square: V,
+) -> [V; 3] {
     let x = read::<V>(token, &*block, lane);
     let d = minus(pin, x);
     let moved = times(d, excess((dot(d, d) * inverse_square).greatest(V::splat(token, 1.0))));

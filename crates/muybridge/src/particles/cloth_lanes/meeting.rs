@@ -1,18 +1,20 @@
 //! Solids that a sheet may meet in a frame, and whether lanes can step it among them.
 //!
-//! Lanes know half-spaces, rooms, spheres and capsules: obstacles, and colliders of rigid bodies. Among anything else a
-//! sheet takes the substeps of the world for a frame. So it does near solids finer than its triangles, which would pass
-//! between its vertices, and near bodies that are not much heavier than it: within a frame the motion of a body is
-//! given, and it takes the impulses of the sheet at the end.
+//! Lanes know half-spaces, rooms, spheres and capsules: obstacles, and colliders of rigid bodies. Obstacles with edges, and
+//! round ones finer than the triangles of the sheet, touch points of its faces ([`super::fine`]). Among anything else a
+//! sheet takes the substeps of the world for a frame: near meshes, height fields, bodies with faces, and bodies that are
+//! not much heavier than it. Within a frame the motion of a body is given, and it takes the impulses of the sheet at the
+//! end.
 
 use glam::DVec3;
 
 use super::contact::{Drift, Placed};
+use super::fine::FineSolid;
 use super::sheet::Sheet;
 use crate::collision::broad_phase::Aabb;
 use crate::collision::{Obstacle, ObstacleShape, simplex_contact};
 use crate::particles::contact::{TetrahedronInertia, in_world, may_leave};
-use crate::particles::model::{Core, Model};
+use crate::particles::model::{Core, Model, Surface};
 use crate::particles::point::Point;
 use crate::particles::sleep::Islands;
 
@@ -37,8 +39,15 @@ pub(super) enum Form {
     HalfSpace { obstacle: usize, point: DVec3, normal: DVec3 },
     /// Capsule along y of an obstacle; a sphere has no length.
     Capsule { obstacle: usize, half_length: f64, radius: f64 },
-    /// Capsule or sphere of a body: the index of its tetrahedron.
-    Collider { ends: [Point; 2], radius: f64, body: usize },
+    /// Capsule or sphere of a body: indices of the collider and of the tetrahedron.
+    Collider { surface: usize, ends: [Point; 2], radius: f64, body: usize },
+}
+
+/// The solids that a sheet may meet in this frame.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Met {
+    pub solids: Vec<Solid>,
+    pub fine: Vec<FineSolid>,
 }
 
 /// A collider of the model as sheets see it.
@@ -95,14 +104,16 @@ impl Collider {
             let body = body_of[point.particles[0]];
             (body != usize::MAX && point.particles.iter().all(|&particle| body_of[particle] == body)).then_some(body)
         };
-        let collider = |surface: &crate::particles::model::Surface| {
+        let collider = |(index, surface): (usize, &Surface)| {
             let ends = match &surface.core {
                 Core::Ball(center) => Some([*center; 2]),
                 Core::Segment(ends) => Some(*ends),
                 Core::Triangle(_) => None,
             };
-            let carried = ends.and_then(|ends| Some((ends, body(&ends[0])?))).filter(|(ends, it)| body(&ends[1]) == Some(*it));
-            let form = carried.map(|(ends, body)| Form::Collider { ends, radius: surface.radius, body });
+            let carried =
+                ends.and_then(|ends| Some((ends, body(&ends[0])?))).filter(|(ends, it)| body(&ends[1]) == Some(*it));
+            let form =
+                carried.map(|(ends, body)| Form::Collider { surface: index, ends, radius: surface.radius, body });
             let linkage = match carried {
                 Some((ends, _)) => linkages[islands.island(ends[0].particles[0])],
                 None => 0.0,
@@ -110,7 +121,7 @@ impl Collider {
             let object = &model.objects[surface.object];
             Self { form, friction: object.friction, restitution: object.restitution, linkage }
         };
-        model.surfaces.iter().map(collider).collect()
+        model.surfaces.iter().enumerate().map(collider).collect()
     }
 }
 
@@ -121,9 +132,9 @@ impl Sheet {
         self.bodies().all(|body| self.mass <= HEAVIEST_HUNG * mass(body))
     }
 
-    /// Adds an obstacle to `solids` if the sheet may meet it. `reach` is the box of the sheet in the frame; the obstacle
-    /// is at its start. Returns whether lanes can do it.
-    pub fn may_meet(&self, (index, it): (usize, &Obstacle), reach: &Aabb, seconds: f64, solids: &mut Vec<Solid>) -> bool {
+    /// Adds an obstacle to `met` if the sheet may meet it. `reach` is the box of the sheet in the frame; the obstacle is at
+    /// its start. Returns whether lanes can do it.
+    pub fn may_meet(&self, (index, it): (usize, &Obstacle), reach: &Aabb, seconds: f64, met: &mut Met) -> bool {
         let local = match &it.shape {
             ObstacleShape::HeightField(field) => Some(field.bounds()),
             shape => simplex_contact::bounds(shape),
@@ -137,32 +148,35 @@ impl Sheet {
             return true;
         }
         let material = self.material([it.friction, it.restitution]);
-        let mut add = |form: Form, margin: f64| solids.push(Solid { form, material, margin, body: None, bounds });
-        let mut rounded = |half_length: f64, radius: f64| {
-            let margin = self.margin(radius);
-            add(Form::Capsule { obstacle: index, half_length, radius }, margin.unwrap_or(0.0));
-            margin.is_some()
+        let mut add = |form: Form, margin: f64| {
+            met.solids.push(Solid { form, material, margin, body: None, bounds });
+            true
         };
-        match it.shape {
+        let (half_length, radius) = match it.shape {
             ObstacleShape::HalfSpace => {
-                add(Form::HalfSpace { obstacle: index, point: DVec3::ZERO, normal: DVec3::Y }, 0.0);
-                true
+                return add(Form::HalfSpace { obstacle: index, point: DVec3::ZERO, normal: DVec3::Y }, 0.0);
             }
             ObstacleShape::Room { least, most } => {
-                for axis in DVec3::AXES {
-                    add(Form::HalfSpace { obstacle: index, point: least, normal: axis }, 0.0);
-                    add(Form::HalfSpace { obstacle: index, point: most, normal: -axis }, 0.0);
-                }
-                true
+                return DVec3::AXES.into_iter().all(|axis| {
+                    add(Form::HalfSpace { obstacle: index, point: least, normal: axis }, 0.0)
+                        && add(Form::HalfSpace { obstacle: index, point: most, normal: -axis }, 0.0)
+                });
             }
-            ObstacleShape::Sphere { radius } => rounded(0.0, radius),
-            ObstacleShape::Capsule { radius, half_length } => rounded(half_length, radius),
-            ObstacleShape::Box { .. }
-            | ObstacleShape::Cylinder { .. }
-            | ObstacleShape::Hull(_)
-            | ObstacleShape::Mesh(_)
-            | ObstacleShape::HeightField(_) => false,
+            ObstacleShape::Sphere { radius } => (0.0, radius),
+            ObstacleShape::Capsule { radius, half_length } => (half_length, radius),
+            ObstacleShape::Box { .. } | ObstacleShape::Cylinder { .. } | ObstacleShape::Hull(_) => {
+                let parts = libm::ceil(self.longest / SPACING).max(1.0);
+                let half = local.map_or(DVec3::ZERO, |local| 0.5 * (local.most - local.least));
+                return met.add_fine((index, false), parts, (0.0, half.min_element()), (material, bounds));
+            }
+            ObstacleShape::Mesh(_) | ObstacleShape::HeightField(_) => return false,
+        };
+        if let Some(margin) = self.margin(radius, 1.0) {
+            return add(Form::Capsule { obstacle: index, half_length, radius }, margin);
         }
+        let parts = libm::ceil(self.coarseness / (radius + self.radius));
+        let margin = self.margin(radius, parts).unwrap_or(0.0);
+        met.add_fine((index, true), parts, (margin, radius), (material, bounds))
     }
 
     /// Friction and restitution of a contact with another surface.
@@ -171,23 +185,73 @@ impl Sheet {
     }
 
     /// Adds a collider to `solids`. Returns whether lanes can do it.
-    pub fn may_touch(&self, it: &Collider, bounds: &Aabb, solids: &mut Vec<Solid>) -> bool {
+    pub fn may_touch(&self, it: &Collider, bounds: &Aabb, met: &mut Met) -> bool {
         let Some(form @ Form::Collider { radius, .. }) = it.form else { return false };
-        let Some(margin) = self.margin(radius) else { return false };
+        let Some(margin) = self.margin(radius, 1.0) else { return false };
         let material = self.material([it.friction, it.restitution]);
-        solids.push(Solid { form, material, margin, body: None, bounds: Some(*bounds) });
+        met.solids.push(Solid { form, material, margin, body: None, bounds: Some(*bounds) });
         self.mass <= HEAVIEST * it.linkage
     }
 
-    /// Margin around a solid of this radius, meters; `None` if the triangles are too coarse for it.
-    fn margin(&self, radius: f64) -> Option<f64> {
-        let distance = radius + self.radius;
-        (self.coarseness <= distance)
-            .then(|| (distance * distance + self.coarseness * self.coarseness).sqrt() - distance)
+    /// Margin around a solid of this radius where the sides of triangles have `parts`, meters; `None` if they are too
+    /// coarse for it.
+    fn margin(&self, radius: f64, parts: f64) -> Option<f64> {
+        let (distance, coarseness) = (radius + self.radius, self.coarseness / parts);
+        (coarseness <= distance).then(|| (distance * distance + coarseness * coarseness).sqrt() - distance)
+    }
+}
+
+/// Greatest distance of two points of a face near an edge of a solid, meters.
+const SPACING: f64 = 0.02;
+
+/// Greatest number of parts of the side of a triangle. With more, the world steps the sheet.
+const MOST_PARTS: f64 = 6.0;
+
+impl Met {
+    /// Removes all solids.
+    pub fn clear(&mut self) {
+        self.solids.clear();
+        self.fine.clear();
+    }
+
+    /// Half the least thickness of the solids, meters.
+    pub fn least_radius(&self) -> f64 {
+        let solids = self.solids.iter().map(Solid::radius);
+        solids.chain(self.fine.iter().map(|solid| solid.half_thickness)).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Adds an obstacle that touches points of faces. Returns whether the faces are not too coarse for it.
+    fn add_fine(
+        &mut self,
+        (obstacle, is_round): (usize, bool),
+        parts: f64,
+        (margin, half_thickness): (f64, f64),
+        (material, bounds): ([f32; 2], Option<Aabb>),
+    ) -> bool {
+        // NaN compares false.
+        let (true, Some(bounds)) = (parts <= MOST_PARTS, bounds) else { return false };
+        let parts = parts as u32;
+        let points = 0..0;
+        self.fine.push(FineSolid {
+            obstacle,
+            material,
+            margin,
+            parts,
+            has_flat_sides: !is_round,
+            half_thickness,
+            bounds,
+            points,
+        });
+        true
     }
 }
 
 impl Solid {
+    /// Index of the collider; `None` for an obstacle.
+    pub fn collider(&self) -> Option<usize> {
+        if let Form::Collider { surface, .. } = self.form { Some(surface) } else { None }
+    }
+
     /// Radius, meters; infinite for a half-space.
     pub fn radius(&self) -> f64 {
         match self.form {

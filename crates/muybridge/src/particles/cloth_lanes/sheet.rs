@@ -4,7 +4,7 @@
 //! themselves, and tethers to pins. Pins are immovable or pinned particles, and particles that hang on a body.
 
 use core::ops::Range;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec3;
 
@@ -32,6 +32,9 @@ pub(super) struct Sheet {
     pub masses: Vec<f32>,
     /// Total mass, kilograms.
     pub mass: f64,
+    pub faces: Vec<Face>,
+    /// Longest side of a triangle, meters.
+    pub longest: f64,
     /// Distance of the skin from the triangles, meters.
     pub radius: f64,
     /// Greatest distance of a point of a triangle from its nearest corner, meters.
@@ -48,6 +51,15 @@ pub(super) struct Sheet {
     pub pulled: Vec<[f32; NUMBERS]>,
     /// Pins relative to the origin of the substep, meters.
     pub pins_now: Vec<[f32; 3]>,
+}
+
+/// A triangle of a sheet.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Face {
+    /// Its corners, as indices of particles of the sheet.
+    pub corners: [u32; 3],
+    /// Whether it is the first triangle with the side opposite to each corner.
+    pub owns: [bool; 3],
 }
 
 /// A particle of a sheet whose position is given.
@@ -261,6 +273,8 @@ fn sheet(model: &Model, index: usize, ties: &Ties, pinned: &[Option<DVec3>], sub
     for triangle in &triangles {
         coarseness = coarseness.max(covering_radius(triangle.map(|corner| model.positions[first + corner])));
     }
+    let length = |&[a, b]: &[usize; 2]| model.positions[first + a].distance(model.positions[first + b]);
+    let longest = ends.iter().map(length).fold(0.0, f64::max);
     let tethers = in_blocks(&ropes, &layout);
     let room = vec![0.0; layout.blocks * NUMBERS + BLOCK];
     Some(Sheet {
@@ -274,6 +288,8 @@ fn sheet(model: &Model, index: usize, ties: &Ties, pinned: &[Option<DVec3>], sub
         hung_sticks,
         mass: masses.iter().map(|&mass| f64::from(mass)).sum(),
         masses,
+        faces: faces(&triangles),
+        longest,
         radius,
         coarseness,
         friction: object.friction,
@@ -283,6 +299,15 @@ fn sheet(model: &Model, index: usize, ties: &Ties, pinned: &[Option<DVec3>], sub
         before: Aligned::new(&room),
         pushed: Aligned::new(&room),
     })
+}
+
+fn faces(triangles: &[[usize; 3]]) -> Vec<Face> {
+    let mut known = BTreeSet::new();
+    let face = |&[a, b, c]: &[usize; 3]| {
+        let owns = [[b, c], [c, a], [a, b]].map(|[p, q]| known.insert([p.min(q), p.max(q)]));
+        Face { corners: [a, b, c].map(|corner| corner as u32), owns }
+    };
+    triangles.iter().map(face).collect()
 }
 
 /// Greatest distance of a point of a triangle from its nearest corner, meters.
@@ -300,6 +325,11 @@ fn is_on_body(pin: &Pin) -> bool {
 }
 
 impl Sheet {
+    /// Mass of the particle with this offset, kilograms; 0 for a pin.
+    pub fn mass_at(&self, at: usize) -> f64 {
+        f64::from(self.masses[at / NUMBERS * BLOCK + at % NUMBERS])
+    }
+
     /// Whether the sheet hangs on a body.
     pub fn hangs_on_body(&self) -> bool {
         self.pins.iter().any(is_on_body)

@@ -9,9 +9,10 @@
 use glam::DVec3;
 
 use super::contact::{Now, Push};
+use super::fine::{self, FacePoint};
 use super::frame::{self, Frame, Run};
-use super::layout::BLOCK;
-use super::meeting::{Around, Collider, Form, Solid, TouchedBody};
+use super::layout::{BLOCK, NUMBERS};
+use super::meeting::{Around, Collider, Form, Met, TouchedBody};
 use super::sheet::{PinnedTo, Sheet, sheets};
 use crate::collision::Obstacle;
 use crate::collision::broad_phase::Aabb;
@@ -40,6 +41,8 @@ pub(crate) struct Sheets {
     width: Option<Width>,
     /// Depth of the deepest overlap at the start of the last substep, meters.
     pub deepest: f64,
+    /// Colliders that sheets in lanes touched in the last substep.
+    pub touched: Vec<usize>,
 }
 
 /// A sheet in a frame.
@@ -53,9 +56,11 @@ struct Placed {
     reach: Aabb,
     /// Greatest speed of a particle, m/s.
     speed: f64,
-    solids: Vec<Solid>,
-    /// Colliders that it may meet.
-    met: Vec<usize>,
+    met: Met,
+    /// Points of its faces that may touch the fine solids.
+    points: Vec<FacePoint>,
+    /// Colliders that it may touch.
+    colliders: Vec<usize>,
 }
 
 /// How a sheet is stepped in a frame.
@@ -80,6 +85,9 @@ const FASTEST: f64 = 200.0;
 /// Greatest displacement of a sheet in a substep, in radii of the solids that it may meet.
 const FARTHEST: f64 = 0.5;
 
+/// Distance beyond the one kept at which a vertex still touches, meters.
+pub(super) const TOUCHING: f64 = 1e-4;
+
 impl Sheets {
     /// Whether any sheet is stepped in lanes, or might be.
     pub fn is_empty(&self) -> bool {
@@ -90,6 +98,7 @@ impl Sheets {
     pub fn offer(&mut self, fixed: Fixed, obstacles: &[Obstacle], state: &State, in_lanes: &mut [bool], seconds: f64) {
         in_lanes.fill(false);
         self.deepest = 0.0;
+        self.touched.clear();
         if !may_use_lanes(fixed.settings) {
             self.list.clear();
             self.prepared = None;
@@ -99,12 +108,14 @@ impl Sheets {
         let steps = fixed.settings.steps_to_rest();
         let fall = fixed.settings.acceleration().length() * seconds * seconds;
         for it in &mut self.list {
-            it.solids.clear();
             it.met.clear();
+            it.colliders.clear();
+            it.reach = Aabb::NOTHING;
             let sheet = &it.sheet;
             it.state = Stepped::ByWorld;
             let Some(first) = it.first else { continue };
-            let is_dragged = |drag: &crate::particles::Drag| drag.point.particles.iter().any(|it| sheet.particles.contains(it));
+            let is_dragged =
+                |drag: &crate::particles::Drag| drag.point.particles.iter().any(|it| sheet.particles.contains(it));
             if state.drags.iter().any(is_dragged) || !sheet.hangs_lightly(fixed.model) {
                 continue;
             }
@@ -114,17 +125,21 @@ impl Sheets {
             if !(size <= WIDEST && it.speed <= FASTEST) {
                 continue;
             }
-            it.reach = it.reach.grown(it.speed * seconds + fall + SLACK + sheet.radius + sheet.coarseness);
-            let can = |obstacle: (usize, &Obstacle)| sheet.may_meet(obstacle, &it.reach, seconds, &mut it.solids);
+            let margin = it.speed * seconds + fall + SLACK + sheet.radius + sheet.coarseness;
+            it.reach = it.reach.grown(margin);
+            let can = |obstacle: (usize, &Obstacle)| sheet.may_meet(obstacle, &it.reach, seconds, &mut it.met);
             if !obstacles.iter().enumerate().all(can) {
                 continue;
             }
-            it.state =
-                if sleep::is_long(state.rested[first], steps) { Stepped::Asleep } else { Stepped::InLanes };
+            let places = (obstacles, &state.positions[..]);
+            if !fine::find(&mut it.points, sheet, &mut it.met.fine, places, margin) {
+                continue;
+            }
+            it.state = if sleep::is_long(state.rested[first], steps) { Stepped::Asleep } else { Stepped::InLanes };
         }
         for a in 0..self.list.len() {
             for b in 0..a {
-                if self.list[a].first.is_some() && self.list[b].first.is_some() && self.list[a].reach.overlaps(&self.list[b].reach) {
+                if self.list[a].reach.overlaps(&self.list[b].reach) {
                     (self.list[a].state, self.list[b].state) = (Stepped::ByWorld, Stepped::ByWorld);
                 }
             }
@@ -151,11 +166,10 @@ impl Sheets {
                 if !is_awake && it.state == Stepped::Asleep {
                     return;
                 }
-                it.met.push(surface);
-                can &= it.state != Stepped::Asleep && sheet.may_touch(&self.colliders[surface], bounds, &mut it.solids);
+                it.colliders.push(surface);
+                can &= it.state != Stepped::Asleep && sheet.may_touch(&self.colliders[surface], bounds, &mut it.met);
             });
-            let least = it.solids.iter().map(Solid::radius).fold(f64::INFINITY, f64::min);
-            can &= it.speed * substep <= FARTHEST * least;
+            can &= it.speed * substep <= FARTHEST * it.met.least_radius();
             if !can {
                 it.state = Stepped::ByWorld;
                 any = true;
@@ -172,8 +186,30 @@ impl Sheets {
     pub fn may_meet<'a>(&'a self, constants: &'a Constants) -> impl Iterator<Item = [usize; 2]> + 'a {
         let in_lanes = self.list.iter().filter(|it| it.state == Stepped::InLanes);
         in_lanes.flat_map(|it| {
-            it.met.iter().filter_map(|&surface| Some([it.first?, constants.of_surfaces[surface]?]))
+            it.colliders.iter().filter_map(|&surface| Some([it.first?, constants.of_surfaces[surface]?]))
         })
+    }
+
+    /// Contact points of the sheets in lanes, meters, and the normals there, towards the sheet: vertices that are no
+    /// farther from a solid than they are kept.
+    pub fn touches(&self, obstacles: &[Obstacle], positions: &[DVec3]) -> Vec<(DVec3, DVec3)> {
+        let around = Around { obstacles, starts: positions, positions, pins: &[], seconds: 0.0 };
+        let mut found = Vec::new();
+        for it in self.list.iter().filter(|it| it.state == Stepped::InLanes) {
+            let places = || it.sheet.particles.clone().map(|particle| positions[particle]);
+            for solid in &it.met.solids {
+                let (placed, radius) = (solid.placed(1.0, &around), it.sheet.radius + solid.margin + TOUCHING);
+                let near = places().map(|place| (place, placed.nearest(place)));
+                let touching = near.filter(|(_, (distance, _))| *distance <= radius);
+                found.extend(touching.map(|(place, (distance, normal))| (place - normal * distance, normal)));
+            }
+            for solid in &it.met.fine {
+                found.extend(
+                    places().filter_map(|place| fine::touch(&it.sheet, solid, &obstacles[solid.obstacle], place)),
+                );
+            }
+        }
+        found
     }
 
     fn mark(&self, in_lanes: &mut [bool]) {
@@ -197,7 +233,8 @@ impl Sheets {
             let is_free = |&particle: &usize| model.masses[particle].is_finite();
             let first = sheet.particles.clone().find(is_free);
             let reach = Aabb::NOTHING;
-            Placed { sheet, first, state: Stepped::ByWorld, reach, speed: 0.0, solids: Vec::new(), met: Vec::new() }
+            let (met, points, colliders) = (Met::default(), Vec::new(), Vec::new());
+            Placed { sheet, first, state: Stepped::ByWorld, reach, speed: 0.0, met, points, colliders }
         };
         self.list = sheets(model, &state.pins, substep).into_iter().map(placed).collect();
     }
@@ -211,7 +248,7 @@ impl Sheets {
         (starts, inverse_masses): (&[DVec3], &[f64]),
         [seconds, last_substep]: [f64; 2],
     ) -> u32 {
-        let Self { list, bodies, now, pushes, near, boxes, deepest, width, .. } = self;
+        let Self { list, bodies, now, pushes, near, boxes, deepest, touched, width, .. } = self;
         let width = width.unwrap_or_else(Width::widest);
         let substeps = substeps(fixed.settings);
         let mut failed = 0;
@@ -230,25 +267,29 @@ impl Sheets {
             let around = Around { obstacles, starts, positions: &state.positions, pins: &state.pins, seconds };
             find_bodies(it, bodies, fixed, &around);
             find_near(it, near, boxes, &around);
-            let (origin, displacement, has_forces) = frame::load(&mut it.sheet, &frame, state);
+            let loaded = frame::load(&mut it.sheet, &frame, state);
             let mut run = Run {
                 sheet: &mut it.sheet,
                 frame,
                 around,
-                solids: &it.solids,
+                solids: &it.met.solids,
                 near,
+                fine: &it.met.fine,
+                points: &it.points,
                 now,
                 pushes,
                 bodies,
-                origin,
-                displacement,
-                has_forces,
+                loaded,
+                momentum: DVec3::ZERO,
                 deepest: 0.0,
             };
             width.run_single(&mut run);
+            run.keep_momentum();
             *deepest = deepest.max(run.deepest);
-            let (origin, displacement) = (run.origin, run.displacement);
-            failed += u32::from(!frame::store(&mut it.sheet, &frame, [origin, displacement], state, bodies));
+            let moved = [run.loaded.origin, run.loaded.displacement];
+            let pushed = it.met.solids.iter().zip(pushes.iter()).filter(|(_, push)| push.touches);
+            touched.extend(pushed.filter_map(|(solid, _)| solid.collider()));
+            failed += u32::from(!frame::store(&mut it.sheet, &frame, moved, state, bodies));
         }
         give(fixed, state, bodies, inverse_masses);
         failed
@@ -298,7 +339,7 @@ fn find_bodies(it: &mut Placed, bodies: &mut Vec<TouchedBody>, fixed: Fixed, aro
             bodies.len() - 1
         })
     };
-    for solid in &mut it.solids {
+    for solid in &mut it.met.solids {
         if let Form::Collider { body, .. } = solid.form {
             solid.body = Some(place(body));
         }
@@ -312,7 +353,7 @@ fn find_near(it: &Placed, near: &mut Vec<[u32; 2]>, boxes: &mut Vec<Aabb>, aroun
     boxes.clear();
     boxes.resize(sheet.masses.len() / BLOCK, Aabb::NOTHING);
     for (particle, &at) in sheet.particles.clone().zip(&sheet.offsets) {
-        let (bounds, place) = (&mut boxes[at / super::layout::NUMBERS], around.starts[particle]);
+        let (bounds, place) = (&mut boxes[at / NUMBERS], around.starts[particle]);
         (bounds.least, bounds.most) = (bounds.least.min(place), bounds.most.max(place));
     }
     let all = sheet.particles.clone().map(|particle| around.starts[particle]);
@@ -323,7 +364,7 @@ fn find_near(it: &Placed, near: &mut Vec<[u32; 2]>, boxes: &mut Vec<Aabb>, aroun
     near.clear();
     for (block, bounds) in boxes.iter().enumerate() {
         let bounds = bounds.grown(margin);
-        let reached = it.solids.iter().enumerate().filter(|(_, solid)| solid.may_reach(&bounds, around));
+        let reached = it.met.solids.iter().enumerate().filter(|(_, solid)| solid.may_reach(&bounds, around));
         near.extend(reached.map(|(solid, _)| [block as u32, solid as u32]));
     }
 }
@@ -348,7 +389,6 @@ impl Sheet {
         })
     }
 }
-
 
 #[cfg(test)]
 #[path = "sheets_tests.rs"]

@@ -85,7 +85,7 @@ thing! {
     particles: ParticleSolver {
         /// Order and kind of projection.
         mode ("mode"): Mode = Mode::Shake => Choice,
-        /// Substeps per frame.
+        /// Substeps per frame. Cloth in lanes takes three eighths of them.
         ///
         /// A ragdoll that lands on its feet stretches by 16 % and exceeds its limits by 33° with 16, by 2.4 % and 0.5° with 64.
         substeps ("substeps"): u32 = 64 => Count([1, 10_000]),
