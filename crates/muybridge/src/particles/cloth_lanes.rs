@@ -31,11 +31,19 @@ use solid::{Now, narrow};
 use tethers::Tether;
 
 mod aligned;
+mod contact;
+mod fine;
+mod frame;
 mod kernel;
 mod layout;
+mod meeting;
 mod program;
+mod sheet;
+mod sheets;
 mod solid;
 mod tethers;
+
+pub(crate) use sheets::Sheets;
 
 pub use solid::ClothCollider;
 
@@ -346,7 +354,7 @@ impl SingleKernel for Step<'_> {
             kernel::fall::<V>(token, &mut cloth.now, &mut cloth.before, keep as f32, add);
             cloth.hold_pins();
             kernel::project_sticks::<V>(token, &mut cloth.now, &cloth.program);
-            kernel::pull_tethers::<V>(token, &mut cloth.now, &cloth.tethers, &cloth.pins_now);
+            kernel::pull_tethers::<V>(token, &mut cloth.now, &cloth.tethers, &cloth.pins_now, &mut []);
             let friction = cloth.settings.friction as f32;
             kernel::keep_out::<V>(token, &mut cloth.now, &cloth.before, &cloth.solids_now, friction);
             cloth.hold_pins();

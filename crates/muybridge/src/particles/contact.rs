@@ -31,9 +31,12 @@ use glam::DVec3;
 
 use super::model::Model;
 use crate::collision::Obstacle;
+use crate::collision::broad_phase::Aabb;
 
 pub use memory::WarmContact;
+pub(super) use pairs::{in_world, may_leave};
 pub use response::Lever;
+pub(super) use response::TetrahedronInertia;
 use room::ContactCapacity;
 pub(crate) use room::make_room;
 
@@ -108,10 +111,10 @@ impl Contacts {
 
     /// Broad phase: finds pairs that may meet within the coming step. Call it once per step. It assumes that colliders
     /// keep the speed between `previous` and `positions`, in any direction. The first call, and the first call with
-    /// more obstacles, allocates the room for all later steps.
-    pub fn find(&mut self, obstacles: &[Obstacle], motion: &ParticleMotion, ahead: &Ahead) {
+    /// more obstacles, allocates the room for all later steps. Colliders whose first particle is `in_lanes` are left out.
+    pub fn find(&mut self, obstacles: &[Obstacle], motion: &ParticleMotion, ahead: &Ahead, in_lanes: &[bool]) {
         self.reserve(&ContactCapacity::of(&self.surfaces, obstacles.len()), motion.inverse_masses.len());
-        self.pairs.find(&self.surfaces, obstacles, motion, ahead);
+        self.pairs.find(&self.surfaces, obstacles, (motion, in_lanes), ahead);
     }
 
     fn reserve(&mut self, room: &ContactCapacity, particles: usize) {
@@ -208,17 +211,6 @@ impl Contacts {
         self.contacts.clear();
     }
 
-    /// Ends all contacts of a step in which no collider moves, except by lanes. Impulses stay for when colliders that
-    /// `stays` selects move again.
-    pub fn rest(&mut self, obstacles: usize, particles: usize, stays: impl Fn(usize) -> bool) {
-        self.reserve(&ContactCapacity::of(&self.surfaces, obstacles), particles);
-        self.keep();
-        self.resting.clear();
-        let Self { held, resting, .. } = self;
-        resting.extend(held.iter().filter(|old| old.push > 0.0 && old.surfaces().all(&stays)));
-        self.deepest = 0.0;
-    }
-
     /// Clears contacts and impulses: the next substep starts cold.
     pub(crate) fn forget(&mut self) {
         self.contacts.clear();
@@ -240,6 +232,12 @@ impl Contacts {
     /// Pairs of colliders that may meet in this step, for islands and waking.
     pub fn may_meet(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
         self.pairs.surfaces.iter().map(|pair| pair.map(|surface| surface as usize))
+    }
+
+    /// Calls `found` with every collider of the last [`Contacts::find`] whose box in the step overlaps `bounds`, and
+    /// with that box.
+    pub(super) fn near(&self, bounds: &Aabb, found: &mut dyn FnMut(usize, &Aabb)) {
+        self.pairs.near(bounds, found);
     }
 
     /// Capacities of the lists.

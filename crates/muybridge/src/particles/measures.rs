@@ -10,7 +10,7 @@ use glam::DVec3;
 
 use super::model::{Anchor, BallJoint, Distance, Tetrahedron};
 use super::tetrahedron::EDGES;
-use super::world::World;
+use super::world::{Scratch, World};
 
 impl World {
     /// Velocity of a particle half a substep ago, meters per second; zero for a missing particle or before the first
@@ -95,12 +95,14 @@ impl World {
 
     /// Depth of the deepest overlap at the start of the last substep, meters.
     pub fn worst_penetration(&self) -> f64 {
-        self.scratch.contacts.deepest().max(self.scratch.ragdolls.deepest())
+        let Scratch { contacts, ragdolls, sheets, .. } = &self.scratch;
+        contacts.deepest().max(ragdolls.deepest()).max(sheets.deepest)
     }
 
     /// Contact points of the last substep, meters, and the unit normals there, towards the collider.
     pub fn touches(&self) -> impl Iterator<Item = (DVec3, DVec3)> + '_ {
-        self.scratch.contacts.places(&self.state.positions).chain(self.scratch.ragdolls.touches())
+        let (positions, Scratch { contacts, ragdolls, sheets, .. }) = (&self.state.positions, &self.scratch);
+        contacts.places(positions).chain(ragdolls.touches()).chain(sheets.touches(&self.obstacles, positions))
     }
 
     /// Number of constraints solved since the world was created; it stays constant while everything sleeps (R17).

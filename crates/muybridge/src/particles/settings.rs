@@ -19,6 +19,10 @@ pub struct Settings {
     /// Substeps per step. With the default of 64, ragdolls meet all quality bounds of `bench/RESULTS.md`. Scenes with
     /// swinging chains and without contacts need fewer.
     pub substeps: u32,
+    /// Substeps per step of cloth in f32 lanes; 0: all cloth takes `substeps`. A cloth of sticks and tethers that does not
+    /// touch itself goes into lanes for a step in which it is near obstacles other than meshes and height fields, and
+    /// near bodies of balls and capsules of at least twice its mass. Only in [`Mode::Shake`] with one iteration.
+    pub cloth_substeps: u32,
     /// Passes over the constraints per substep.
     pub iterations: u32,
     /// Passes end early if the worst relative error of a distance is below this; 0 disables it (J9).
@@ -126,6 +130,7 @@ impl Default for Settings {
             gravity_is: GravityIs::Acceleration,
             mode: Mode::Shake,
             substeps: 64,
+            cloth_substeps: 0,
             iterations: 1,
             tolerance: 0.0,
             over_relaxation: 1.0,

@@ -9,6 +9,8 @@
 //!   straighten  deformed bodies; islands that the passes did not keep together        guard
 //!   ceiling     energy limit of ragdolls in contact                                   ceiling
 //!   bounce      restitution                                                           contact
+//! ragdolls      those in lanes, by a whole step                                     herd/of_world
+//! sheets        cloth in lanes, by a whole step                                     cloth_lanes
 //! finish        clears forces (J3), puts islands at rest to sleep                    sleep
 //! ```
 //! Specification: mathematics 3.2, 3.9, 9.1.
@@ -19,6 +21,8 @@ pub(crate) mod bodies;
 pub(crate) mod ceiling;
 pub(crate) mod guard;
 pub(crate) mod substep;
+
+use glam::DVec3;
 
 use super::model::Model;
 use super::relaxation;
@@ -34,45 +38,73 @@ use substep::Substep;
 pub(crate) fn step(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, scratch: &mut Scratch, seconds: f64) {
     let Fixed { constants, settings, .. } = fixed;
     let substeps = settings.substeps_taken();
-    let h = seconds / f64::from(substeps);
+    let (h, last_substep) = (seconds / f64::from(substeps), state.last_substep);
     scratch.put_back = 0;
-    let is_rest_moving = begin::begin(fixed, obstacles, state, scratch, seconds);
+    begin::begin(fixed, obstacles, state, scratch, seconds);
     scratch.work += scratch.ragdolls.step(fixed, state, seconds);
-    if is_rest_moving {
-        step_together(fixed, obstacles, state, scratch, h);
+    if is_at_rest(state, scratch) {
+        rest(obstacles, state, scratch, (h, substeps));
     } else {
-        obstacles.iter_mut().for_each(|obstacle| (0..substeps).for_each(|_| obstacle.advance(h)));
+        for substep in 1..=substeps {
+            let done = f64::from(substep) / f64::from(substeps);
+            take_substep(fixed, obstacles, state, scratch, (h, done));
+        }
     }
-    if scratch.in_lanes.contains(&true) {
-        scratch.ragdolls.store(fixed, state, seconds);
-    }
-    state.forces.fill(glam::DVec3::ZERO);
+    scratch.ragdolls.store(fixed, state, seconds);
+    scratch.ragdolls.weigh(constants, &mut scratch.inverse_masses);
+    let Scratch { sheets, starts, inverse_masses, .. } = &mut *scratch;
+    scratch.put_back += sheets.step(fixed, obstacles, state, (starts, inverse_masses), [seconds, last_substep]);
+    state.forces.fill(DVec3::ZERO);
     sleep::count(constants, &scratch.starts, settings, seconds, state, &mut scratch.restless);
     state.steps += 1;
 }
 
-/// All substeps of `h` seconds of what lanes do not step.
-fn step_together(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, scratch: &mut Scratch, h: f64) {
+fn take_substep(
+    fixed: Fixed,
+    obstacles: &mut [Obstacle],
+    state: &mut State,
+    scratch: &mut Scratch,
+    (h, done): (f64, f64),
+) {
     let Fixed { constants, settings, .. } = fixed;
-    let substeps = settings.substeps_taken();
-    for substep in 1..=substeps {
-        let done = f64::from(substep) / f64::from(substeps);
-        scratch.unmoved.copy_from_slice(&state.positions);
-        predict(constants, settings, state, scratch, h, done);
-        ceiling::predicted(fixed, state, scratch);
-        obstacles.iter_mut().for_each(|obstacle| obstacle.advance(h));
-        let Scratch { contacts, inverse_masses, .. } = scratch;
-        contacts.prepare(obstacles, &mut state.positions, &mut state.previous, inverse_masses, h);
-        let may_be_bent = relaxation::relax(&mut Substep::new(fixed, state, scratch, h, done));
-        let put_back = guard::put_back(fixed, state, scratch, h);
-        if may_be_bent || put_back > 0 {
-            guard::straighten(fixed, state, scratch, h);
-        }
-        scratch.put_back += put_back;
-        ceiling::keep_below(fixed, obstacles, state, scratch);
-        let acceleration = settings.acceleration();
-        scratch.contacts.restitution(&state.positions, &mut state.previous, acceleration, h);
+    scratch.unmoved.copy_from_slice(&state.positions);
+    predict(constants, settings, state, scratch, h, done);
+    ceiling::predicted(fixed, state, scratch);
+    obstacles.iter_mut().for_each(|obstacle| obstacle.advance(h));
+    let Scratch { contacts, inverse_masses, .. } = scratch;
+    contacts.prepare(obstacles, &mut state.positions, &mut state.previous, inverse_masses, h);
+    let may_be_bent = relaxation::relax(&mut Substep::new(fixed, state, scratch, h, done));
+    let put_back = guard::put_back(fixed, state, scratch, h);
+    if may_be_bent || put_back > 0 {
+        guard::straighten(fixed, state, scratch, h);
     }
+    scratch.put_back += put_back;
+    ceiling::keep_below(fixed, obstacles, state, scratch);
+    let acceleration = settings.acceleration();
+    scratch.contacts.restitution(&state.positions, &mut state.previous, acceleration, h);
+}
+
+/// Whether nothing moves in the substeps: every particle sleeps, is immovable, or is stepped in lanes.
+pub(crate) fn is_at_rest(state: &State, scratch: &Scratch) -> bool {
+    let moves = |particle: usize| {
+        scratch.inverse_masses[particle] > 0.0 || (state.pins[particle].is_some() && !scratch.in_lanes[particle])
+    };
+    !(0..state.positions.len()).any(moves)
+}
+
+/// The substeps of a world in which nothing moves but obstacles.
+fn rest(obstacles: &mut [Obstacle], state: &mut State, scratch: &mut Scratch, (h, substeps): (f64, u32)) {
+    for obstacle in obstacles.iter_mut().filter(|it| it.velocity != DVec3::ZERO || it.spin != DVec3::ZERO) {
+        (0..substeps).for_each(|_| obstacle.advance(h));
+    }
+    for particle in (0..state.positions.len()).filter(|&particle| !scratch.in_lanes[particle]) {
+        state.earlier[particle] = if substeps > 1 { state.positions[particle] } else { state.previous[particle] };
+        state.previous[particle] = state.positions[particle];
+    }
+    state.span = if substeps > 1 { h } else { state.last_substep } + h;
+    state.last_substep = h;
+    let Scratch { contacts, inverse_masses, .. } = scratch;
+    contacts.prepare(obstacles, &mut state.positions, &mut state.previous, inverse_masses, h);
 }
 
 /// Inputs that are constant during a step.
@@ -87,7 +119,7 @@ pub(crate) struct Fixed<'a> {
 /// `done` is 1.
 fn predict(constants: &Constants, settings: &Settings, state: &mut State, scratch: &Scratch, h: f64, done: f64) {
     let (gravity, stride) = (settings.acceleration(), Stride::new(h, state.last_substep));
-    for particle in 0..state.positions.len() {
+    for particle in (0..state.positions.len()).filter(|&particle| !scratch.in_lanes[particle]) {
         let (before, now) = (state.previous[particle], state.positions[particle]);
         state.earlier[particle] = before;
         state.previous[particle] = now;

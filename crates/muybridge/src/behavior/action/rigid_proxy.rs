@@ -128,7 +128,8 @@ impl Likeness {
             Other::Surface(other) => [owner(touching.surface), owner(other)],
             Other::Obstacle(_) => [owner(touching.surface), None],
         });
-        controller.look_at(touching);
+        let by_cloth = particles.scratch.sheets.touched.iter().map(|&surface| [owner(surface), None]);
+        controller.look_at(touching.chain(by_cloth));
     }
 
     fn push(&self, body: usize, (force, torque): (DVec3, DVec3), particles: &mut particles::World) {

@@ -16,7 +16,7 @@ use super::tethers::Tether;
 use crate::math::single_lanes::SingleLanes;
 
 /// Sixteen x, y and z from any offset on. Numbers after the z of a shifted batch belong to no stick.
-type StickBlock = [f32; NUMBERS];
+pub(super) type StickBlock = [f32; NUMBERS];
 
 /// Free fall for one substep: multiplies displacements by `keep` and adds `add`.
 #[inline(always)]
@@ -36,6 +36,16 @@ pub(super) fn fall<V: SingleLanes>(
                 x.store(&mut before[lane..]);
                 (x + ((x - old) * keep + add[axis])).store(&mut now[lane..]);
             }
+        }
+    }
+}
+
+/// Adds displacements.
+#[inline(always)]
+pub(super) fn push<V: SingleLanes>(token: V::Token, positions: &mut [f32], by: &[f32]) {
+    for (now, by) in positions.chunks_exact_mut(BLOCK).zip(by.chunks_exact(BLOCK)) {
+        for lane in (0..BLOCK).step_by(V::WIDTH) {
+            (V::load(token, &now[lane..]) + V::load(token, &by[lane..])).store(&mut now[lane..]);
         }
     }
 }
@@ -103,46 +113,59 @@ fn stick<V: SingleLanes>([p, q]: [[V; 3]; 2], (inverse_square, shares): (V, [V; 
 
 /// 1 − r/ℓ to second order in `q = ℓ²/r² − 1`; `square` is ℓ²/r².
 #[inline(always)]
-fn excess<V: SingleLanes>(square: V) -> V {
+pub(super) fn excess<V: SingleLanes>(square: V) -> V {
     let q = square.least(square.like(2.0)) - 1.0;
     q * (q * -0.207 + 0.5)
 }
 
-/// Pulls back every particle that is farther from its pin than its tether is long.
+/// Pulls back every particle that is farther from its pin than its tether is long. Adds the moves to `pulled`, one entry
+/// per tether, unless it is empty.
 #[inline(always)]
 pub(super) fn pull_tethers<V: SingleLanes>(
     token: V::Token,
     positions: &mut [f32],
     tethers: &[Tether],
     pins: &[[f32; 3]],
+    pulled: &mut [StickBlock],
 ) {
-    for tether in tethers {
+    for (index, tether) in tethers.iter().enumerate() {
         let Some(block) = block_mut(positions, tether.block * NUMBERS as u32) else { continue };
-        if tether.one_pin {
-            let pin = wide::<V>(token, &pins[tether.pins[0] as usize]);
-            for lane in (0..BLOCK).step_by(V::WIDTH) {
-                pull(token, block, lane, pin, V::load(token, &tether.inverse_square[lane..]));
-            }
-        } else {
-            let mut each = [0.0; NUMBERS];
+        let mut pulled = pulled.get_mut(index);
+        let mut each = [0.0; NUMBERS];
+        if !tether.one_pin {
             for (lane, &pin) in tether.pins.iter().enumerate() {
                 let [x, y, z] = pins[pin as usize];
                 (each[lane], each[BLOCK + lane], each[2 * BLOCK + lane]) = (x, y, z);
             }
-            for lane in (0..BLOCK).step_by(V::WIDTH) {
-                let pin = read(token, &each, lane);
-                pull(token, block, lane, pin, V::load(token, &tether.inverse_square[lane..]));
+        }
+        for lane in (0..BLOCK).step_by(V::WIDTH) {
+            let pin = if tether.one_pin {
+                wide::<V>(token, &pins[tether.pins[0] as usize])
+            } else {
+                read(token, &each, lane)
+            };
+            let moved = pull(token, block, lane, pin, V::load(token, &tether.inverse_square[lane..]));
+            if let Some(sum) = pulled.as_deref_mut() {
+                write(plus(read::<V>(token, sum, lane), moved), sum, lane);
             }
         }
     }
 }
 
+/// Pulls the particles of one vector; returns their moves.
 #[inline(always)]
-fn pull<V: SingleLanes>(token: V::Token, block: &mut StickBlock, lane: usize, pin: [V; 3], inverse_square: V) {
+fn pull<V: SingleLanes>(
+    token: V::Token,
+    block: &mut StickBlock,
+    lane: usize,
+    pin: [V; 3],
+    inverse_square: V,
+) -> [V; 3] {
     let x = read::<V>(token, &*block, lane);
-    let d = minus(x, pin);
-    let s = excess((dot(d, d) * inverse_square).greatest(V::splat(token, 1.0)));
-    write(minus(x, times(d, s)), block, lane);
+    let d = minus(pin, x);
+    let moved = times(d, excess((dot(d, d) * inverse_square).greatest(V::splat(token, 1.0))));
+    write(plus(x, moved), block, lane);
+    moved
 }
 
 /// Pushes every particle out of the colliders, with Coulomb friction (3.3, 3.9.3).
@@ -207,37 +230,37 @@ fn pushed_out<V: SingleLanes>(x: [V; 3], old: [V; 3], normal: [V; 3], depth: V, 
 }
 
 #[inline(always)]
-fn plus<V: SingleLanes>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+pub(super) fn plus<V: SingleLanes>(a: [V; 3], b: [V; 3]) -> [V; 3] {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
 #[inline(always)]
-fn minus<V: SingleLanes>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+pub(super) fn minus<V: SingleLanes>(a: [V; 3], b: [V; 3]) -> [V; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
 #[inline(always)]
-fn times<V: SingleLanes>(a: [V; 3], number: V) -> [V; 3] {
+pub(super) fn times<V: SingleLanes>(a: [V; 3], number: V) -> [V; 3] {
     [a[0] * number, a[1] * number, a[2] * number]
 }
 
 #[inline(always)]
-fn wide<V: SingleLanes>(token: V::Token, vector: &[f32; 3]) -> [V; 3] {
+pub(super) fn wide<V: SingleLanes>(token: V::Token, vector: &[f32; 3]) -> [V; 3] {
     [V::splat(token, vector[0]), V::splat(token, vector[1]), V::splat(token, vector[2])]
 }
 
 #[inline(always)]
-fn dot<V: SingleLanes>(a: [V; 3], b: [V; 3]) -> V {
+pub(super) fn dot<V: SingleLanes>(a: [V; 3], b: [V; 3]) -> V {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 #[inline(always)]
-fn read<V: SingleLanes>(token: V::Token, block: &StickBlock, lane: usize) -> [V; 3] {
+pub(super) fn read<V: SingleLanes>(token: V::Token, block: &StickBlock, lane: usize) -> [V; 3] {
     [V::load(token, &block[lane..]), V::load(token, &block[BLOCK + lane..]), V::load(token, &block[2 * BLOCK + lane..])]
 }
 
 #[inline(always)]
-fn write<V: SingleLanes>(vector: [V; 3], block: &mut StickBlock, lane: usize) {
+pub(super) fn write<V: SingleLanes>(vector: [V; 3], block: &mut StickBlock, lane: usize) {
     vector[0].store(&mut block[lane..]);
     vector[1].store(&mut block[BLOCK + lane..]);
     vector[2].store(&mut block[2 * BLOCK + lane..]);

@@ -31,20 +31,27 @@ pub(super) fn tethers(
     layout: &Layout,
 ) -> Vec<Tether> {
     let ways = ways.ways_from(pins);
-    let mut tethers = Vec::new();
-    for rank in 0..per_particle.min(ways.len()) {
-        let first = tethers.len();
-        tethers.extend((0..layout.blocks as u32).map(Tether::none));
-        for (particle, &slot) in layout.slots.iter().enumerate() {
-            if pins.binary_search(&particle).is_ok() {
-                continue;
-            }
-            if let Some((pin, way)) = ways.nearest(particle, per_particle).get(rank).copied() {
-                let tether: &mut Tether = &mut tethers[first + slot / BLOCK];
-                tether.pins[slot % BLOCK] = pin as u32;
-                tether.inverse_square[slot % BLOCK] = (1.0 / (way * way * slack * slack)) as f32;
-            }
+    let mut list = Vec::new();
+    for particle in (0..layout.slots.len()).filter(|particle| pins.binary_search(particle).is_err()) {
+        let nearest = ways.nearest(particle, per_particle);
+        list.extend(nearest.into_iter().map(|(pin, way)| (particle, pin, way * slack)));
+    }
+    in_blocks(&list, layout)
+}
+
+/// Packs tethers, each a particle, the index of its pin and a length (m), into blocks, ordered by block.
+pub(super) fn in_blocks(list: &[(usize, usize, f64)], layout: &Layout) -> Vec<Tether> {
+    let mut ranks = vec![0; layout.slots.len()];
+    let mut tethers: Vec<Tether> = Vec::new();
+    for &(particle, pin, length) in list {
+        let (slot, rank) = (layout.slots[particle], ranks[particle]);
+        ranks[particle] += 1;
+        if rank * layout.blocks >= tethers.len() {
+            tethers.extend((0..layout.blocks as u32).map(Tether::none));
         }
+        let tether = &mut tethers[rank * layout.blocks + slot / BLOCK];
+        tether.pins[slot % BLOCK] = pin as u32;
+        tether.inverse_square[slot % BLOCK] = (1.0 / (length * length)) as f32;
     }
     tethers.retain(|tether| tether.inverse_square.iter().any(|&number| number > 0.0));
     tethers.iter_mut().for_each(Tether::settle);

@@ -18,6 +18,8 @@ pub(super) struct Pairs {
     pub apart: Vec<f64>,
     /// Pairs of a collider and an obstacle.
     pub obstacles: Vec<[u32; 2]>,
+    /// Colliders that take part, and the box and mobility of each.
+    members: Vec<u32>,
     boxes: Vec<Aabb>,
     moves: Vec<bool>,
     tree: BoundsTree,
@@ -31,16 +33,27 @@ impl Pairs {
         make_room(&mut self.surfaces, room.pairs);
         make_room(&mut self.apart, room.pairs);
         make_room(&mut self.obstacles, room.obstacles);
+        make_room(&mut self.members, room.surfaces);
         make_room(&mut self.boxes, room.surfaces);
         make_room(&mut self.moves, room.surfaces);
         self.tree.reserve(room.surfaces);
     }
 
-    pub fn find(&mut self, surfaces: &Surfaces, obstacles: &[Obstacle], motion: &ParticleMotion, ahead: &Ahead) {
+    pub fn find(
+        &mut self,
+        surfaces: &Surfaces,
+        obstacles: &[Obstacle],
+        (motion, in_lanes): (&ParticleMotion, &[bool]),
+        ahead: &Ahead,
+    ) {
+        let takes_part = |&surface: &u32| !in_lanes[surfaces.list[surface as usize].points[0].particles[0]];
+        self.members.clear();
+        self.members.extend((0..surfaces.list.len() as u32).filter(takes_part));
+        let skins = || self.members.iter().map(|&surface| &surfaces.list[surface as usize]);
         self.boxes.clear();
-        self.boxes.extend(surfaces.list.iter().map(|skin| reach(skin, motion, ahead)));
+        self.boxes.extend(skins().map(|skin| reach(skin, motion, ahead)));
         self.moves.clear();
-        self.moves.extend(surfaces.list.iter().map(|skin| skin.is_free(motion.inverse_masses)));
+        self.moves.extend(skins().map(|skin| skin.is_free(motion.inverse_masses)));
         self.tree.build(&self.boxes);
         self.find_surfaces(surfaces);
         self.obstacles.clear();
@@ -50,20 +63,26 @@ impl Pairs {
         self.obstacles.sort_unstable();
     }
 
+    /// Calls `found` with every collider that takes part and whose box overlaps `bounds`.
+    pub fn near(&self, bounds: &Aabb, found: &mut dyn FnMut(usize, &Aabb)) {
+        self.tree.overlapping(&self.boxes, bounds, |at| found(self.members[at] as usize, &self.boxes[at]));
+    }
+
     /// Sum of the capacities of the lists.
     #[cfg(test)]
     pub fn capacity(&self) -> usize {
         let pairs = self.surfaces.capacity() + self.apart.capacity() + self.obstacles.capacity();
-        pairs + self.boxes.capacity() + self.moves.capacity()
+        pairs + self.members.capacity() + self.boxes.capacity() + self.moves.capacity()
     }
 
     fn find_surfaces(&mut self, surfaces: &Surfaces) {
         self.surfaces.clear();
-        let (moves, pairs) = (&self.moves, &mut self.surfaces);
+        let (moves, members, pairs) = (&self.moves, &self.members, &mut self.surfaces);
         for a in (0..self.boxes.len()).filter(|&a| moves[a]) {
             self.tree.overlapping(&self.boxes, &self.boxes[a], |b| {
-                if (b > a || !moves[b]) && surfaces.may_touch(a, b) {
-                    pairs.push([a.min(b) as u32, a.max(b) as u32]);
+                let pair = [members[a.min(b)], members[a.max(b)]];
+                if (b > a || !moves[b]) && surfaces.may_touch(pair[0] as usize, pair[1] as usize) {
+                    pairs.push(pair);
                 }
             });
         }
@@ -73,10 +92,10 @@ impl Pairs {
     }
 
     fn find_obstacle(&mut self, index: usize, obstacle: &Obstacle, seconds: f64) {
-        let (moves, pairs) = (&self.moves, &mut self.obstacles);
-        let mut found = |surface: usize| {
-            if moves[surface] {
-                pairs.push([surface as u32, index as u32]);
+        let (moves, members, pairs) = (&self.moves, &self.members, &mut self.obstacles);
+        let mut found = |at: usize| {
+            if moves[at] {
+                pairs.push([members[at], index as u32]);
             }
         };
         let bounds = match obstacle.shape {
@@ -88,10 +107,10 @@ impl Pairs {
             return;
         }
         let moved = obstacle.velocity.length() * seconds;
-        for (surface, bounds) in self.boxes.iter().enumerate() {
+        for (at, bounds) in self.boxes.iter().enumerate() {
             // A rotating room is so rare that the search may be slow.
             if obstacle.spin != DVec3::ZERO || may_leave(obstacle, &bounds.grown(moved)) {
-                found(surface);
+                found(at);
             }
         }
     }
@@ -106,7 +125,7 @@ fn reach(skin: &Skin, motion: &ParticleMotion, ahead: &Ahead) -> Aabb {
 }
 
 /// Box around an obstacle now and at the end of the step.
-fn in_world(obstacle: &Obstacle, local: Aabb, seconds: f64) -> Aabb {
+pub(in crate::particles) fn in_world(obstacle: &Obstacle, local: Aabb, seconds: f64) -> Aabb {
     let (center, half) = (0.5 * (local.least + local.most), 0.5 * (local.most - local.least));
     let at = |seconds: f64| {
         let pose = obstacle.pose_after(seconds);
@@ -119,7 +138,7 @@ fn in_world(obstacle: &Obstacle, local: Aabb, seconds: f64) -> Aabb {
 }
 
 /// Whether some corner of a box is not on the free side of a half-space or room.
-fn may_leave(obstacle: &Obstacle, bounds: &Aabb) -> bool {
+pub(in crate::particles) fn may_leave(obstacle: &Obstacle, bounds: &Aabb) -> bool {
     let corner = |i: usize| {
         let pick = |axis: usize| if i >> axis & 1 == 0 { bounds.least[axis] } else { bounds.most[axis] };
         obstacle.pose().to_local(DVec3::new(pick(0), pick(1), pick(2)))

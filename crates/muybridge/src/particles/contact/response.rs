@@ -119,7 +119,7 @@ pub(super) struct Bodies {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct TetrahedronInertia {
+pub(in crate::particles) struct TetrahedronInertia {
     particles: [usize; 4],
     /// Share of each particle in the mass.
     shares: [f64; 4],
@@ -248,8 +248,18 @@ impl TetrahedronInertia {
         body.inverse_inertia.is_finite().then_some(body)
     }
 
+    /// [`Self::new`] at some positions.
+    pub(in crate::particles) fn of(particles: [usize; 4], positions: &[DVec3], inverse_masses: &[f64]) -> Option<Self> {
+        Self::new(particles, &ParticleMotion { positions, previous: positions, inverse_masses })
+    }
+
+    /// Velocity (m/s) and angular velocity (rad/s) that an impulse and a moment about the center give.
+    pub(in crate::particles) fn velocities(&self, [impulse, moment]: [DVec3; 2]) -> [DVec3; 2] {
+        [impulse * self.inverse_mass, self.inverse_inertia * moment]
+    }
+
     /// `I⁻¹ Σ m r_before × r`: rotation from `previous` to `positions`, radians, to third order.
-    fn turned(&self, positions: &[DVec3], previous: &[DVec3]) -> DVec3 {
+    pub(in crate::particles) fn turned(&self, positions: &[DVec3], previous: &[DVec3]) -> DVec3 {
         let (now, before) = (self.center(positions), self.center(previous));
         let part = |i: usize| {
             let particle = self.particles[i];
@@ -259,7 +269,7 @@ impl TetrahedronInertia {
     }
 
     /// Moves the particles by `shift` (meters) and rotates them about their center by `turn` (radians).
-    fn displace(&self, shift: DVec3, turn: DVec3, moved: &mut [DVec3]) {
+    pub(in crate::particles) fn displace(&self, shift: DVec3, turn: DVec3, moved: &mut [DVec3]) {
         let center = self.center(moved);
         if turn.length_squared() > MOST_TANGENT * MOST_TANGENT {
             let rotation = exp(turn);
@@ -273,7 +283,7 @@ impl TetrahedronInertia {
         }
     }
 
-    fn center(&self, positions: &[DVec3]) -> DVec3 {
+    pub(in crate::particles) fn center(&self, positions: &[DVec3]) -> DVec3 {
         let at = |i: usize| positions[self.particles[i]] * self.shares[i];
         at(0) + at(1) + at(2) + at(3)
     }

@@ -44,7 +44,8 @@ impl Loop {
             inverse_masses: &self.inverse_masses,
         };
         let ahead = Ahead { seconds: h * f64::from(substeps), last_substep: h, gravity: self.gravity };
-        self.contacts.find(&self.obstacles, &motion, &ahead);
+        let in_lanes = vec![false; motion.positions.len()];
+        self.contacts.find(&self.obstacles, &motion, &ahead, &in_lanes);
     }
 
     fn substep(&mut self) {

@@ -2,7 +2,7 @@
 
 use super::Model;
 use crate::particles::model::{Anchor, Core};
-use crate::particles::{Direction, Object, Point};
+use crate::particles::{BallJoint, Direction, Object, Point};
 
 /// Greatest distance of a core's points from their nearest particle in the pose of the model, meters.
 pub(super) fn reach(model: &Model, core: &Core) -> f64 {
@@ -47,8 +47,9 @@ pub(super) fn alone(model: &Model, object: usize) -> Option<Model> {
     alone.swing_twists.extend(model.swing_twists.iter().filter(|it| takes(&both(&it.a, &it.b))));
     alone.hinges.extend(model.hinges.iter().filter(|it| takes(&both(&it.a, &it.b))));
     alone.attachments.extend(model.attachments.iter().filter(|it| {
+        // What hangs on it by its own particles is no part of it.
         let b = if let Anchor::Point(b) = &it.b { b.particles } else { it.a.particles };
-        takes(&[it.a.particles, b].concat())
+        inside(&it.a.particles) && inside(&b)
     }));
     alone.surfaces.extend(model.surfaces.iter().filter(|surface| surface.object == object));
     let is_soft = alone.attachments.iter().any(|it| it.compliance > 0.0)
@@ -59,6 +60,20 @@ pub(super) fn alone(model: &Model, object: usize) -> Option<Model> {
     }
     renumber(&mut alone, own.start);
     Some(alone)
+}
+
+/// Particles of other objects that hang on the particles of a ragdoll.
+pub(super) fn hung(model: &Model, own: &core::ops::Range<usize>) -> Vec<usize> {
+    let ends = |it: &BallJoint| match &it.b {
+        Anchor::Point(b) => [it.a.particles[0], b.particles[0]],
+        Anchor::Place(_) => [it.a.particles[0]; 2],
+    };
+    let hangs = |[a, b]: [usize; 2]| match (own.contains(&a), own.contains(&b)) {
+        (true, false) => Some(b),
+        (false, true) => Some(a),
+        _ => None,
+    };
+    model.attachments.iter().filter_map(|it| hangs(ends(it))).collect()
 }
 
 fn both(a: &[Direction; 3], b: &[Direction; 3]) -> Vec<usize> {

@@ -14,7 +14,7 @@ use glam::DVec3;
 
 use super::block::{LaneBlock, Obstacle as PlacedPlane, Place, get, obstacle_rows};
 use super::joint_friction;
-use super::of_object::{alone, reach};
+use super::of_object::{alone, hung, reach};
 use super::packs::Packs;
 use super::plan::BatchModel;
 use super::rows::LANES;
@@ -25,6 +25,7 @@ use crate::particles::sleep;
 use crate::particles::state::State;
 use crate::particles::step::Fixed;
 use crate::particles::verlet;
+use crate::particles::world::Constants;
 
 /// All ragdolls of a world that lanes can step.
 #[derive(Clone, Debug, Default)]
@@ -60,6 +61,8 @@ struct Member {
     collider: usize,
     /// Indices of the drives of its joints.
     drives: Vec<usize>,
+    /// Particles of sheets that hang on it.
+    sheets: Vec<usize>,
     /// Whether lanes step it in this step.
     is_in: bool,
     /// Whether its lane has the impulses of the last substep.
@@ -139,6 +142,7 @@ impl RagdollLanes {
         let particles = model.objects[object].particles.clone();
         let is_own = |axes: &[usize; 4]| axes.iter().all(|particle| particles.contains(particle));
         let drives = (0..model.drives.len()).filter(|&drive| is_own(&model.drives[drive].a[0].particles)).collect();
+        let sheets = hung(model, &particles);
         if members.len() == blocks.len() * LANES {
             blocks.push(LaneBlock::new(plan));
         }
@@ -147,6 +151,7 @@ impl RagdollLanes {
             object,
             collider,
             drives,
+            sheets,
             is_in: false,
             is_warm: false,
             flies: false,
@@ -154,40 +159,59 @@ impl RagdollLanes {
         });
     }
 
-    /// Chooses the ragdolls that lanes step, and marks their particles.
-    pub fn choose(&mut self, fixed: Fixed, obstacles: &[Obstacle], state: &State, seconds: f64, in_lanes: &mut [bool]) {
-        in_lanes.fill(false);
-        if self.groups.is_empty() {
-            return;
-        }
-        let is_free = |member: &Member| fixed.settings.lanes && is_free(fixed, state, member);
+    /// Chooses the ragdolls that lanes step, and marks their particles beside those of the sheets that `in_lanes` has. Returns
+    /// whether there are any.
+    pub fn choose(
+        &mut self,
+        fixed: Fixed,
+        obstacles: &[Obstacle],
+        state: &State,
+        in_lanes: &mut [bool],
+        seconds: f64,
+    ) -> bool {
         let mut any = false;
         for member in self.groups.iter_mut().flat_map(|group| &mut group.members) {
-            member.is_in = is_free(member);
+            member.is_in = fixed.settings.lanes && is_free(fixed, state, member, in_lanes);
             any |= member.is_in;
         }
         if any {
-            self.find_boxes(fixed, state, seconds);
+            self.find_boxes(fixed, state, in_lanes, seconds);
             self.find_apart();
         }
+        any = false;
         let Self { groups, colliders, .. } = self;
         for group in groups {
             group.find_planes(fixed, obstacles, colliders, seconds);
             for member in &mut group.members {
                 if member.is_in {
                     in_lanes[member.particles.clone()].fill(true);
+                    any = true;
                 } else {
                     member.is_warm = false;
                 }
             }
         }
+        any
+    }
+
+    /// Gives the particles of the chosen ragdolls their inverse masses, 1/kg.
+    pub fn weigh(&self, constants: &Constants, inverse_masses: &mut [f64]) {
+        for member in self.groups.iter().flat_map(|group| &group.members).filter(|member| member.is_in) {
+            let own = member.particles.clone();
+            inverse_masses[own.clone()].copy_from_slice(&constants.inverse_masses[own]);
+        }
     }
 
     /// Finds the box that each object with colliders stays in during the step.
-    fn find_boxes(&mut self, fixed: Fixed, state: &State, seconds: f64) {
+    fn find_boxes(&mut self, fixed: Fixed, state: &State, in_lanes: &[bool], seconds: f64) {
         let falls = 0.5 * fixed.settings.acceleration().length() * seconds * seconds;
         let ahead = if state.last_substep > 0.0 { seconds / state.last_substep } else { 0.0 };
         for collider in &mut self.colliders {
+            if in_lanes[collider.particles.start] {
+                // A sheet in lanes: it touches the ragdoll, after the step of the ragdoll.
+                (collider.least, collider.most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+                continue;
+            }
             let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
             let mut square = 0.0_f64;
             for particle in collider.particles.clone() {
@@ -257,7 +281,6 @@ impl RagdollLanes {
                 );
             }
         }
-        (state.last_substep, state.span) = (h, 2.0 * h);
         let members = self.groups.iter().flat_map(|group| &group.members).filter(|member| member.is_in);
         for (member, [center, velocity]) in members.filter_map(|member| Some((member, member.flight?))) {
             // What f32 rounds off of the mass center's parabola.
@@ -542,8 +565,8 @@ impl Collider {
     }
 }
 
-/// Whether a ragdoll is awake, and nothing pins, drags, pushes or drives it.
-fn is_free(fixed: Fixed, state: &State, member: &Member) -> bool {
+/// Whether a ragdoll is awake, and nothing pins, drags, pushes or drives it. Sheets that hang on it must be in lanes.
+fn is_free(fixed: Fixed, state: &State, member: &Member, in_lanes: &[bool]) -> bool {
     let Fixed { model, settings, .. } = fixed;
     let (steps, own) = (settings.steps_to_rest(), &member.particles);
     let is_sound = |particle: usize| state.positions[particle].abs().max_element() < FARTHEST;
@@ -554,5 +577,6 @@ fn is_free(fixed: Fixed, state: &State, member: &Member) -> bool {
         && state.forces[own.clone()].iter().all(|&force| force == DVec3::ZERO)
         && state.drags.iter().all(|drag| drag.point.particles.iter().all(|particle| !own.contains(particle)))
         && member.drives.iter().all(|&drive| !model.drives[drive].is_on())
+        && member.sheets.iter().all(|&particle| in_lanes[particle])
         && own.clone().all(is_sound)
 }

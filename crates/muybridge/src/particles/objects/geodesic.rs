@@ -115,11 +115,6 @@ impl<'a> Surroundings<'a> {
 }
 
 impl Ways {
-    /// Number of pins with computed distances.
-    pub(crate) fn len(&self) -> usize {
-        self.sources.len()
-    }
-
     /// The nearest pins of a point with their distances in meters, ordered by pin.
     pub(crate) fn nearest(&self, point: usize, most: usize) -> Vec<(usize, f64)> {
         let mut near: Vec<(usize, f64)> = self.sources.iter().map(|(pin, way)| (*pin, way[point])).collect();

@@ -10,14 +10,7 @@ use crate::particles::sleep;
 use crate::particles::state::State;
 use crate::particles::world::{Prepared, Scratch};
 
-/// Returns whether anything moves that lanes do not step.
-pub(super) fn begin(
-    fixed: Fixed,
-    obstacles: &[Obstacle],
-    state: &mut State,
-    scratch: &mut Scratch,
-    seconds: f64,
-) -> bool {
+pub(super) fn begin(fixed: Fixed, obstacles: &[Obstacle], state: &mut State, scratch: &mut Scratch, seconds: f64) {
     let Fixed { model, constants, settings } = fixed;
     let h = seconds / f64::from(settings.substeps_taken());
     scratch.starts.copy_from_slice(&state.positions);
@@ -25,52 +18,60 @@ pub(super) fn begin(
     {
         wake_near(fixed, obstacle, state, scratch, seconds);
     }
-    scratch.ragdolls.choose(fixed, obstacles, state, seconds, &mut scratch.in_lanes);
-    if scratch.prepared.is_outdated(&state.pins) {
-        scratch.prepared = Prepared::of(model, &constants.islands, &state.pins);
-    }
     for object in &model.objects {
         scratch.kept[object.particles.clone()].fill(libm::exp(-object.drag * h));
     }
     for (drag, pulled) in state.drags.iter().zip(&mut scratch.drags) {
         *pulled = [drag.point.position(&state.positions), DVec3::ZERO, DVec3::ZERO];
     }
-    if rests(fixed, state, &scratch.in_lanes) {
-        let Scratch { contacts, in_lanes, .. } = scratch;
-        let stays = |surface: usize| constants.of_surfaces[surface].is_none_or(|particle| !in_lanes[particle]);
-        contacts.rest(obstacles.len(), in_lanes.len(), stays);
-        return false;
-    }
     for (drive, driven) in model.drives.iter().zip(&mut scratch.driven) {
         *driven = drive.of_step(h, settings.substeps);
     }
-    let steps = settings.steps_to_rest();
     // Woken islands may meet other sleepers: repeats until none wakes.
     loop {
-        for (particle, weight) in scratch.inverse_masses.iter_mut().enumerate() {
-            let held = state.pins[particle].is_some()
-                || scratch.in_lanes[particle]
-                || sleep::is_long(state.rested[particle], steps);
-            *weight = if held { 0.0 } else { constants.inverse_masses[particle] };
+        scratch.sheets.offer(fixed, obstacles, state, &mut scratch.in_lanes, seconds);
+        let has_sheets = !scratch.sheets.is_empty();
+        if !has_sheets {
+            scratch.ragdolls.choose(fixed, obstacles, state, &mut scratch.in_lanes, seconds);
         }
-        find(fixed, obstacles, state, scratch, seconds);
-        let Scratch { contacts, islands, restless, .. } = &mut *scratch;
+        loop {
+            weigh(fixed, state, scratch);
+            find(fixed, obstacles, state, scratch, seconds);
+            let Scratch { contacts, inverse_masses, in_lanes, sheets, .. } = &mut *scratch;
+            if !has_sheets || !sheets.settle(fixed, contacts, inverse_masses, in_lanes, seconds) {
+                break;
+            }
+        }
+        // Sheets look for the colliders of ragdolls, which are left out of the contacts once lanes step them.
+        if has_sheets && scratch.ragdolls.choose(fixed, obstacles, state, &mut scratch.in_lanes, seconds) {
+            weigh(fixed, state, scratch);
+            find(fixed, obstacles, state, scratch, seconds);
+        }
+        let Scratch { contacts, islands, restless, sheets, .. } = &mut *scratch;
+        for [a, b] in sheets.may_meet(constants) {
+            islands.join(a, b);
+        }
         let meeting = sleep::Meeting { things: &constants.islands, islands };
-        if !sleep::wake_by_the_restless(meeting, may_meet(fixed, contacts), settings, state, restless) {
-            return true;
+        let pairs = may_meet(fixed, contacts).chain(sheets.may_meet(constants));
+        if !sleep::wake_by_the_restless(meeting, pairs, settings, state, restless) {
+            break;
         }
+    }
+    let is_outdated = || scratch.prepared.is_outdated(model, &state.pins, &scratch.in_lanes);
+    if !super::is_at_rest(state, scratch) && is_outdated() {
+        scratch.prepared = Prepared::of(model, &constants.islands, &state.pins, &scratch.in_lanes);
     }
 }
 
-/// Whether every particle sleeps, cannot move or is stepped by lanes.
-fn rests(Fixed { constants, settings, .. }: Fixed, state: &State, in_lanes: &[bool]) -> bool {
+/// Inverse masses in this step: 0 for what is pinned, asleep or in lanes.
+fn weigh(Fixed { constants, settings, .. }: Fixed, state: &State, scratch: &mut Scratch) {
     let steps = settings.steps_to_rest();
-    let rests = |particle: usize| {
-        in_lanes[particle]
-            || sleep::is_long(state.rested[particle], steps)
-            || constants.inverse_masses[particle] == 0.0 && state.pins[particle].is_none()
-    };
-    (0..in_lanes.len()).all(rests)
+    for (particle, weight) in scratch.inverse_masses.iter_mut().enumerate() {
+        let held = state.pins[particle].is_some()
+            || scratch.in_lanes[particle]
+            || sleep::is_long(state.rested[particle], steps);
+        *weight = if held { 0.0 } else { constants.inverse_masses[particle] };
+    }
 }
 
 /// Wakes the islands that a moving obstacle may come near during the step.
@@ -95,10 +96,10 @@ const FARTHEST_SKIN: f64 = 0.5;
 
 /// Runs the broad phase and joins the islands of colliders that may meet in this step.
 fn find(fixed: Fixed, obstacles: &[Obstacle], state: &State, scratch: &mut Scratch, seconds: f64) {
-    let Scratch { contacts, islands, inverse_masses, .. } = scratch;
+    let Scratch { contacts, islands, inverse_masses, in_lanes, .. } = scratch;
     let motion = ParticleMotion { positions: &state.positions, previous: &state.previous, inverse_masses };
     let gravity = fixed.settings.acceleration();
-    contacts.find(obstacles, &motion, &Ahead { seconds, last_substep: state.last_substep, gravity });
+    contacts.find(obstacles, &motion, &Ahead { seconds, last_substep: state.last_substep, gravity }, in_lanes);
     islands.copy_from(&fixed.constants.islands);
     for [a, b] in may_meet(fixed, contacts) {
         islands.join(a, b);

@@ -161,7 +161,8 @@ fn mark_nowhere(fixed: Fixed, state: &mut State, scratch: &mut Scratch, (h, is_t
 /// Sums mass and displacements of each island.
 fn sum(fixed: Fixed, state: &State, scratch: &mut Scratch) {
     let Fixed { model, constants, .. } = fixed;
-    for (particle, mass) in model.masses.iter().enumerate().filter(|(_, mass)| mass.is_finite()) {
+    let here = |(particle, mass): &(usize, &f64)| mass.is_finite() && !scratch.in_lanes[*particle];
+    for (particle, mass) in model.masses.iter().enumerate().filter(here) {
         let island = &mut scratch.broken[constants.islands.island(particle)];
         let [now, before, earlier] = [&state.positions, &state.previous, &state.earlier].map(|list| list[particle]);
         island.is_pinned |= scratch.inverse_masses[particle] <= 0.0;

@@ -21,6 +21,8 @@ use crate::particles::tetrahedron::RigidTetrahedron;
 pub(crate) struct Prepared {
     /// Particles that were pinned at the time of preparation.
     pinned: Vec<bool>,
+    /// Attachments left out because a particle of theirs was stepped in lanes.
+    left_out: Vec<bool>,
     /// The prepared constraints.
     pub ready: Ready,
     /// Buffer for the particles of the largest prepared constraint.
@@ -49,7 +51,8 @@ pub(crate) struct Local<T> {
 }
 
 impl Prepared {
-    pub fn of(model: &Model, islands: &Islands, pins: &[Option<DVec3>]) -> Self {
+    pub fn of(model: &Model, islands: &Islands, pins: &[Option<DVec3>], in_lanes: &[bool]) -> Self {
+        let left_out: Vec<bool> = model.attachments.iter().map(|it| is_left_out(it, in_lanes)).collect();
         let pinned: Vec<bool> = pins.iter().map(Option::is_some).collect();
         let held = |(mass, pinned): (&f64, &bool)| if *pinned { f64::INFINITY } else { *mass };
         let masses: Vec<f64> = model.masses.iter().zip(&pinned).map(held).collect();
@@ -59,20 +62,26 @@ impl Prepared {
         });
         let ready = Ready {
             tetrahedra: tetrahedra.collect(),
-            joints: joints(model, islands, &masses),
+            joints: joints(model, islands, &masses, &left_out),
             swing_twists: model.swing_twist_limits().map(|limit| swing_twist(limit, &masses)).collect(),
             hinges: model.hinge_limits().map(|limit| hinge(limit, &masses)).collect(),
         };
         let particles = ready.joints.iter().map(|joint| joint.particles.len()).fold(MOST_OF_A_LIMIT, usize::max);
         let rows = ready.joints.iter().map(|joint| joint.it.len()).fold(0, usize::max);
         let zero = LaneVector { x: 0.0, y: 0.0, z: 0.0 };
-        Self { pinned, ready, places: vec![zero; particles], rows: vec![zero; rows] }
+        Self { pinned, left_out, ready, places: vec![zero; particles], rows: vec![zero; rows] }
     }
 
-    /// Whether other particles are pinned now than at the time of preparation.
-    pub fn is_outdated(&self, pins: &[Option<DVec3>]) -> bool {
+    /// Whether other particles are pinned or attachments left out now than at the time of preparation.
+    pub fn is_outdated(&self, model: &Model, pins: &[Option<DVec3>], in_lanes: &[bool]) -> bool {
         pins.iter().zip(&self.pinned).any(|(pin, pinned)| pin.is_some() != *pinned)
+            || model.attachments.iter().zip(&self.left_out).any(|(it, left_out)| is_left_out(it, in_lanes) != *left_out)
     }
+}
+
+/// Whether the first particle of an attachment is stepped in lanes.
+fn is_left_out(attachment: &BallJoint, in_lanes: &[bool]) -> bool {
+    in_lanes[attachment.a.particles[0]]
 }
 
 /// Greatest number of particles of a limit: six directions of four particles each.
@@ -107,9 +116,10 @@ impl Numbers {
     }
 }
 
-fn joints(model: &Model, islands: &Islands, masses: &[f64]) -> Vec<Local<AttachedPoints>> {
+fn joints(model: &Model, islands: &Islands, masses: &[f64], left_out: &[bool]) -> Vec<Local<AttachedPoints>> {
     let mut groups: BTreeMap<usize, (Numbers, Vec<BallJoint>)> = BTreeMap::new();
-    for attachment in model.attachments.iter().filter(|attachment| attachment.compliance == 0.0) {
+    let kept = model.attachments.iter().zip(left_out).filter(|(it, left_out)| it.compliance == 0.0 && !**left_out);
+    for (attachment, _) in kept {
         let Some(particle) = movable(attachment, model) else { continue };
         let (numbers, attachments) = groups.entry(islands.island(particle)).or_default();
         let b = match &attachment.b {

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use crate::particles::cloth_lanes::Sheets;
 use crate::particles::conjugate_gradients;
 use crate::particles::contact::Contacts;
 use crate::particles::drive::OfStep;
@@ -17,6 +18,10 @@ use crate::particles::world::{Constants, Prepared};
 pub(crate) struct Scratch {
     /// Inverse masses in this step, 1/kg: 0 for pinned and sleeping particles.
     pub inverse_masses: Vec<f64>,
+    /// Whether a particle is stepped apart from the others in this step, in lanes. It then counts as asleep here.
+    pub in_lanes: Vec<bool>,
+    /// Cloth in lanes.
+    pub sheets: Sheets,
     /// Share of the displacement that damping leaves in a substep, per particle.
     pub kept: Vec<f64>,
     /// Positions at the start of the step, meters.
@@ -54,8 +59,6 @@ pub(crate) struct Scratch {
     pub put_back: u32,
     /// Ragdolls that lanes may step.
     pub ragdolls: RagdollLanes,
-    /// Whether lanes step each particle in this step: for all else it rests.
-    pub in_lanes: Vec<bool>,
     /// Number of constraints solved since the world was created.
     pub work: u64,
 }
@@ -98,9 +101,11 @@ impl Scratch {
         let count = model.positions.len();
         let islands = constants.islands.clone();
         Self {
-            prepared: Prepared::of(model, &islands, &vec![None; count]),
+            prepared: Prepared::of(model, &islands, &vec![None; count], &vec![false; count]),
             predicted: vec![Predicted::default(); constants.ragdolls.len()],
             inverse_masses: vec![0.0; count],
+            in_lanes: vec![false; count],
+            sheets: Sheets::default(),
             kept: vec![1.0; count],
             starts: model.positions.clone(),
             islands,
@@ -117,7 +122,6 @@ impl Scratch {
             conjugate_gradients: conjugate_gradients::Scratch::of(model.distances.len(), count),
             contacts: Contacts::new(model),
             ragdolls: RagdollLanes::of(model),
-            in_lanes: vec![false; count],
             work: 0,
         }
     }

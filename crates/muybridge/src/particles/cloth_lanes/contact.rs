@@ -1,0 +1,235 @@
+//! Contact of a sheet with half-spaces, spheres and capsules that move within a frame.
+//!
+//! ```text
+//! depth      d = r − |x − c|,  d° the same at the start of the substep, e = max(d°, 0) an earlier overlap
+//! push       p = max(d − e + s, 0) along the normal,  s = min(e/5, 2 m/s h) of it without speed: x° moves too
+//! friction   slip across the normal − that of the surface,  at most μ (p − s)
+//! bounce     x° −= e a n,  a the approach in the substep, where it exceeds 2 g h²
+//! ```
+//! The vertices of a sheet are kept a little farther than its thickness from round solids, so that its faces, which are
+//! chords, do not cut into them:
+//! ```text
+//! (R + δ)² = R² + ρ²                        R = radius + thickness,  ρ the coarseness of the sheet
+//! ```
+
+use glam::DVec3;
+
+use super::kernel::{StickBlock, dot, minus, plus, read, times, wide, write};
+use super::layout::{BLOCK, NUMBERS};
+use super::solid::narrow;
+use crate::math::single_lanes::SingleLanes;
+
+/// A solid at one time, meters in the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Placed {
+    HalfSpace { normal: DVec3, offset: f64 },
+    Capsule { ends: [DVec3; 2], radius: f64 },
+}
+
+/// Displacement of a solid in a substep: of its reference point, and its rotation about that.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Drift {
+    pub reference: DVec3,
+    pub shift: DVec3,
+    pub turn: DVec3,
+}
+
+/// A solid in a substep, relative to the origin of the sheet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Now {
+    shape: Shape,
+    /// The shape at the start of the substep, relative to the origin then.
+    was: Shape,
+    /// Displacement of the surface at the origin relative to the origin, and its rotation, in the substep.
+    drift: [f32; 3],
+    turn: [f32; 3],
+    friction: f32,
+    restitution: f32,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Shape {
+    HalfSpace { normal: [f32; 3], offset: f32 },
+    Capsule { from: [f32; 3], along: [f32; 3], inverse_square: f32, radius: f32 },
+}
+
+/// Results of the contacts with one solid in a substep.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Push {
+    /// Mass times displacement of the sheet by lane, kg m, and its moment about the solid's first end, kg m².
+    sums: [[f32; NUMBERS]; 2],
+    pub touches: bool,
+    /// Deepest overlap at the start of the substep, meters.
+    pub deepest: f32,
+}
+
+impl Push {
+    pub const NONE: Self = Self { sums: [[0.0; NUMBERS]; 2], touches: false, deepest: 0.0 };
+
+    /// Sums of the lanes: mass times displacement, and its moment.
+    pub fn total(&self) -> [DVec3; 2] {
+        self.sums.map(|lanes| {
+            let sum = |axis: usize| lanes[axis * BLOCK..(axis + 1) * BLOCK].iter().map(|&x| f64::from(x)).sum();
+            DVec3::new(sum(0), sum(1), sum(2))
+        })
+    }
+}
+
+impl Placed {
+    /// The solid relative to `origin`, its surface farther out by `margin`.
+    fn shape(&self, origin: DVec3, margin: f64) -> Shape {
+        match *self {
+            Self::HalfSpace { normal, offset } => {
+                Shape::HalfSpace { normal: narrow(normal), offset: (offset - normal.dot(origin) + margin) as f32 }
+            }
+            Self::Capsule { ends: [a, b], radius } => {
+                let square = (b - a).length_squared();
+                let inverse_square = if square > 1e-12 { (1.0 / square) as f32 } else { 0.0 };
+                let radius = (radius + margin) as f32;
+                Shape::Capsule { from: narrow(a - origin), along: narrow(b - a), inverse_square, radius }
+            }
+        }
+    }
+
+    /// Distance of a point from the surface, meters, and the normal there.
+    pub fn nearest(&self, place: DVec3) -> (f64, DVec3) {
+        match *self {
+            Self::HalfSpace { normal, offset } => (normal.dot(place) - offset, normal),
+            Self::Capsule { ends: [a, b], radius } => {
+                let (out, along) = (place - a, b - a);
+                let share = (out.dot(along) / along.length_squared().max(1e-12)).clamp(0.0, 1.0);
+                let apart = out - along * share;
+                (apart.length() - radius, apart.normalize_or(DVec3::Y))
+            }
+        }
+    }
+
+    /// Point about which [`Push`] counts moments.
+    pub fn reference(&self) -> DVec3 {
+        match *self {
+            Self::HalfSpace { normal, offset } => normal * offset,
+            Self::Capsule { ends, .. } => ends[0],
+        }
+    }
+}
+
+impl Now {
+    /// The solid in a substep; `origins` are those of the sheet at its start and end.
+    pub fn new(
+        places: [&Placed; 2],
+        drift: &Drift,
+        origins: [DVec3; 2],
+        margin: f64,
+        [friction, restitution]: [f32; 2],
+    ) -> Self {
+        let at_origin = drift.shift + drift.turn.cross(origins[1] - drift.reference) - (origins[1] - origins[0]);
+        Self {
+            was: places[0].shape(origins[0], margin),
+            shape: places[1].shape(origins[1], margin),
+            drift: narrow(at_origin),
+            turn: narrow(drift.turn),
+            friction,
+            restitution,
+        }
+    }
+}
+
+/// Greatest share of an earlier overlap removed per substep, and the greatest speed of removal, m/s.
+pub(super) const RECOVERY: f64 = 0.2;
+pub(super) const RECOVERY_SPEED: f64 = 2.0;
+
+/// A block of particles.
+pub(super) struct Particles<'a> {
+    pub now: &'a mut StickBlock,
+    pub before: &'a mut StickBlock,
+    pub masses: &'a [f32; BLOCK],
+}
+
+/// Pushes the particles of a block out of a solid. `most` are the greatest recovery of a substep and the greatest approach
+/// without a bounce, meters.
+#[inline(always)]
+pub(super) fn keep_out<V: SingleLanes>(
+    token: V::Token,
+    block: &mut Particles<'_>,
+    solid: &Now,
+    [most, slow]: [f32; 2],
+    push: &mut Push,
+) {
+    for lane in (0..BLOCK).step_by(V::WIDTH) {
+        let x = read::<V>(token, block.now, lane);
+        let (normal, depth) = depth(token, &solid.shape, x);
+        let zero = V::splat(token, 0.0);
+        if !V::any(zero.is_below(depth)) {
+            continue;
+        }
+        let old = read::<V>(token, block.before, lane);
+        let earlier = self::depth(token, &solid.was, old).1.greatest(zero);
+        let recovered = (earlier * RECOVERY).least(V::splat(token, most));
+        let out = (depth - earlier + recovered).greatest(zero);
+        let recovered = recovered.least(out);
+        let (moved, old) = (plus(x, times(normal, out)), plus(old, times(normal, recovered)));
+        let turn = wide::<V>(token, &solid.turn);
+        let surface = plus(wide(token, &solid.drift), cross(turn, moved));
+        let slip = minus(minus(moved, old), surface);
+        let along = dot(slip, normal);
+        let slip = minus(slip, times(normal, along));
+        let length = dot(slip, slip).sqrt().greatest(V::splat(token, 1e-12));
+        let stopped = ((out - recovered) * V::splat(token, solid.friction) / length).least(V::splat(token, 1.0));
+        let moved = minus(moved, times(slip, stopped));
+        let mut bounce = recovered;
+        let mut old = old;
+        if solid.restitution > 0.0 {
+            let approach = out - recovered - along;
+            let is_hit = V::both(zero.is_below(out), V::splat(token, slow).is_below(approach));
+            let back = V::select(is_hit, approach * V::splat(token, solid.restitution), zero);
+            old = minus(old, times(normal, back));
+            bounce = bounce - back;
+        }
+        write(moved, block.now, lane);
+        write(old, block.before, lane);
+        push.touches = true;
+        let mass = V::load(token, &block.masses[lane..]);
+        let mut deepest = [0.0; BLOCK];
+        V::select(zero.is_below(mass), earlier, zero).store(&mut deepest);
+        push.deepest = deepest[..V::WIDTH].iter().fold(push.deepest, |most, &depth| most.max(depth));
+        let given = minus(minus(moved, x), times(normal, bounce));
+        let given = times(given, mass);
+        let arm = minus(moved, reference(token, &solid.shape));
+        for (sum, part) in push.sums.iter_mut().zip([given, cross(arm, given)]) {
+            write(plus(read::<V>(token, sum, lane), part), sum, lane);
+        }
+    }
+}
+
+/// Outward normal of a solid at a point, and the depth of the point, meters; negative outside.
+#[inline(always)]
+fn depth<V: SingleLanes>(token: V::Token, shape: &Shape, x: [V; 3]) -> ([V; 3], V) {
+    match shape {
+        Shape::HalfSpace { normal, offset } => {
+            let normal = wide(token, normal);
+            (normal, V::splat(token, *offset) - dot(normal, x))
+        }
+        Shape::Capsule { from, along, inverse_square, radius } => {
+            let along = wide(token, along);
+            let out = minus(x, wide(token, from));
+            let share = dot(out, along) * V::splat(token, *inverse_square);
+            let share = share.greatest(V::splat(token, 0.0)).least(V::splat(token, 1.0));
+            let d = minus(out, times(along, share));
+            let length = dot(d, d).sqrt().greatest(V::splat(token, 1e-9));
+            (times(d, V::splat(token, 1.0) / length), V::splat(token, *radius) - length)
+        }
+    }
+}
+
+#[inline(always)]
+fn reference<V: SingleLanes>(token: V::Token, shape: &Shape) -> [V; 3] {
+    match shape {
+        Shape::HalfSpace { .. } => [V::splat(token, 0.0); 3],
+        Shape::Capsule { from, .. } => wide(token, from),
+    }
+}
+
+#[inline(always)]
+fn cross<V: SingleLanes>(a: [V; 3], b: [V; 3]) -> [V; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}

@@ -1,0 +1,338 @@
+//! Solids that a sheet may meet in a frame, and whether lanes can step it among them.
+//!
+//! Lanes know half-spaces, rooms, spheres and capsules: obstacles, and colliders of rigid bodies. Obstacles with edges, and
+//! round ones finer than the triangles of the sheet, touch points of its faces ([`super::fine`]). Among anything else a
+//! sheet takes the substeps of the world for a frame: near meshes, height fields, bodies with faces, and bodies that are
+//! not much heavier than it. Within a frame the motion of a body is given, and it takes the impulses of the sheet at the
+//! end.
+
+use glam::DVec3;
+
+use super::contact::{Drift, Placed};
+use super::fine::FineSolid;
+use super::sheet::Sheet;
+use crate::collision::broad_phase::Aabb;
+use crate::collision::{Obstacle, ObstacleShape, simplex_contact};
+use crate::particles::contact::{TetrahedronInertia, in_world, may_leave};
+use crate::particles::model::{Core, Model, Surface};
+use crate::particles::point::Point;
+use crate::particles::sleep::Islands;
+
+/// A solid that a sheet may meet in this frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Solid {
+    pub form: Form,
+    /// Friction and restitution.
+    pub material: [f32; 2],
+    /// Distance kept beyond the thickness of the sheet because it is made of chords, meters.
+    pub margin: f64,
+    /// Index of the touched body that takes its impulses.
+    pub body: Option<usize>,
+    /// Box of the solid during the frame; `None` for a half-space.
+    bounds: Option<Aabb>,
+}
+
+/// Geometry of a solid, and the obstacle or body that carries it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Form {
+    /// Half-space of an obstacle: a point and the normal of its plane, in the frame of the obstacle.
+    HalfSpace { obstacle: usize, point: DVec3, normal: DVec3 },
+    /// Capsule along y of an obstacle; a sphere has no length.
+    Capsule { obstacle: usize, half_length: f64, radius: f64 },
+    /// Capsule or sphere of a body: indices of the collider and of the tetrahedron.
+    Collider { surface: usize, ends: [Point; 2], radius: f64, body: usize },
+}
+
+/// The solids that a sheet may meet in this frame.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Met {
+    pub solids: Vec<Solid>,
+    pub fine: Vec<FineSolid>,
+}
+
+/// A collider of the model as sheets see it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Collider {
+    /// `None` if it is neither a sphere nor a capsule of one rigid body.
+    form: Option<Form>,
+    friction: f64,
+    restitution: f64,
+    /// Mass of all bodies that joints connect to it, kilograms.
+    linkage: f64,
+}
+
+/// A rigid body near a sheet: its motion in the frame, and what the sheet gave it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TouchedBody {
+    /// Index of its tetrahedron.
+    pub body: usize,
+    centers: [DVec3; 2],
+    /// Rotation in the frame, radians.
+    turn: DVec3,
+    /// Impulse (N s) and moment about its center (N m s).
+    pub given: [DVec3; 2],
+}
+
+/// Positions during a frame, meters.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'a> {
+    /// Obstacles at the end of the frame.
+    pub obstacles: &'a [Obstacle],
+    pub starts: &'a [DVec3],
+    pub positions: &'a [DVec3],
+    pub pins: &'a [Option<DVec3>],
+    /// Duration of the frame, seconds.
+    pub seconds: f64,
+}
+
+/// Greatest mass of a sheet relative to a linkage that it may touch, and to a body that it may hang on.
+const HEAVIEST: f64 = 0.5;
+const HEAVIEST_HUNG: f64 = 0.25;
+
+impl Collider {
+    /// The colliders of a model.
+    pub fn all(model: &Model, islands: &Islands) -> Vec<Self> {
+        let mut body_of = vec![usize::MAX; model.positions.len()];
+        let mut linkages = vec![0.0; model.positions.len()];
+        for (index, body) in model.tetrahedra.iter().enumerate() {
+            for particle in body.particles {
+                body_of[particle] = index;
+                linkages[islands.island(particle)] += model.masses[particle];
+            }
+        }
+        let body = |point: &Point| {
+            let body = body_of[point.particles[0]];
+            (body != usize::MAX && point.particles.iter().all(|&particle| body_of[particle] == body)).then_some(body)
+        };
+        let collider = |(index, surface): (usize, &Surface)| {
+            let ends = match &surface.core {
+                Core::Ball(center) => Some([*center; 2]),
+                Core::Segment(ends) => Some(*ends),
+                Core::Triangle(_) => None,
+            };
+            let carried =
+                ends.and_then(|ends| Some((ends, body(&ends[0])?))).filter(|(ends, it)| body(&ends[1]) == Some(*it));
+            let form =
+                carried.map(|(ends, body)| Form::Collider { surface: index, ends, radius: surface.radius, body });
+            let linkage = match carried {
+                Some((ends, _)) => linkages[islands.island(ends[0].particles[0])],
+                None => 0.0,
+            };
+            let object = &model.objects[surface.object];
+            Self { form, friction: object.friction, restitution: object.restitution, linkage }
+        };
+        model.surfaces.iter().enumerate().map(collider).collect()
+    }
+}
+
+impl Sheet {
+    /// Whether its mass is small beside that of the bodies that it hangs on.
+    pub fn hangs_lightly(&self, model: &Model) -> bool {
+        let mass = |body: usize| model.tetrahedra[body].particles.iter().map(|&it| model.masses[it]).sum::<f64>();
+        self.bodies().all(|body| self.mass <= HEAVIEST_HUNG * mass(body))
+    }
+
+    /// Adds an obstacle to `met` if the sheet may meet it. `reach` is the box of the sheet in the frame; the obstacle is at
+    /// its start. Returns whether lanes can do it.
+    pub fn may_meet(&self, (index, it): (usize, &Obstacle), reach: &Aabb, seconds: f64, met: &mut Met) -> bool {
+        let local = match &it.shape {
+            ObstacleShape::HeightField(field) => Some(field.bounds()),
+            shape => simplex_contact::bounds(shape),
+        };
+        let bounds = local.map(|local| in_world(it, local, seconds));
+        let far = match &bounds {
+            Some(bounds) => !bounds.overlaps(reach),
+            None => it.spin == DVec3::ZERO && !may_leave(it, &reach.grown(it.velocity.length() * seconds)),
+        };
+        if far {
+            return true;
+        }
+        let material = self.material([it.friction, it.restitution]);
+        let mut add = |form: Form, margin: f64| {
+            met.solids.push(Solid { form, material, margin, body: None, bounds });
+            true
+        };
+        let (half_length, radius) = match it.shape {
+            ObstacleShape::HalfSpace => {
+                return add(Form::HalfSpace { obstacle: index, point: DVec3::ZERO, normal: DVec3::Y }, 0.0);
+            }
+            ObstacleShape::Room { least, most } => {
+                return DVec3::AXES.into_iter().all(|axis| {
+                    add(Form::HalfSpace { obstacle: index, point: least, normal: axis }, 0.0)
+                        && add(Form::HalfSpace { obstacle: index, point: most, normal: -axis }, 0.0)
+                });
+            }
+            ObstacleShape::Sphere { radius } => (0.0, radius),
+            ObstacleShape::Capsule { radius, half_length } => (half_length, radius),
+            ObstacleShape::Box { .. } | ObstacleShape::Cylinder { .. } | ObstacleShape::Hull(_) => {
+                let parts = libm::ceil(self.longest / SPACING).max(1.0);
+                let half = local.map_or(DVec3::ZERO, |local| 0.5 * (local.most - local.least));
+                return met.add_fine((index, false), parts, (0.0, half.min_element()), (material, bounds));
+            }
+            ObstacleShape::Mesh(_) | ObstacleShape::HeightField(_) => return false,
+        };
+        if let Some(margin) = self.margin(radius, 1.0) {
+            return add(Form::Capsule { obstacle: index, half_length, radius }, margin);
+        }
+        let parts = libm::ceil(self.coarseness / (radius + self.radius));
+        let margin = self.margin(radius, parts).unwrap_or(0.0);
+        met.add_fine((index, true), parts, (margin, radius), (material, bounds))
+    }
+
+    /// Friction and restitution of a contact with another surface.
+    fn material(&self, [friction, restitution]: [f64; 2]) -> [f32; 2] {
+        [(self.friction * friction).sqrt() as f32, self.restitution.max(restitution) as f32]
+    }
+
+    /// Adds a collider to `solids`. Returns whether lanes can do it.
+    pub fn may_touch(&self, it: &Collider, bounds: &Aabb, met: &mut Met) -> bool {
+        let Some(form @ Form::Collider { radius, .. }) = it.form else { return false };
+        let Some(margin) = self.margin(radius, 1.0) else { return false };
+        let material = self.material([it.friction, it.restitution]);
+        met.solids.push(Solid { form, material, margin, body: None, bounds: Some(*bounds) });
+        self.mass <= HEAVIEST * it.linkage
+    }
+
+    /// Margin around a solid of this radius where the sides of triangles have `parts`, meters; `None` if they are too
+    /// coarse for it.
+    fn margin(&self, radius: f64, parts: f64) -> Option<f64> {
+        let (distance, coarseness) = (radius + self.radius, self.coarseness / parts);
+        (coarseness <= distance).then(|| (distance * distance + coarseness * coarseness).sqrt() - distance)
+    }
+}
+
+/// Greatest distance of two points of a face near an edge of a solid, meters.
+const SPACING: f64 = 0.02;
+
+/// Greatest number of parts of the side of a triangle. With more, the world steps the sheet.
+const MOST_PARTS: f64 = 6.0;
+
+impl Met {
+    /// Removes all solids.
+    pub fn clear(&mut self) {
+        self.solids.clear();
+        self.fine.clear();
+    }
+
+    /// Half the least thickness of the solids, meters.
+    pub fn least_radius(&self) -> f64 {
+        let solids = self.solids.iter().map(Solid::radius);
+        solids.chain(self.fine.iter().map(|solid| solid.half_thickness)).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Adds an obstacle that touches points of faces. Returns whether the faces are not too coarse for it.
+    fn add_fine(
+        &mut self,
+        (obstacle, is_round): (usize, bool),
+        parts: f64,
+        (margin, half_thickness): (f64, f64),
+        (material, bounds): ([f32; 2], Option<Aabb>),
+    ) -> bool {
+        // NaN compares false.
+        let (true, Some(bounds)) = (parts <= MOST_PARTS, bounds) else { return false };
+        let parts = parts as u32;
+        let points = 0..0;
+        self.fine.push(FineSolid {
+            obstacle,
+            material,
+            margin,
+            parts,
+            has_flat_sides: !is_round,
+            half_thickness,
+            bounds,
+            points,
+        });
+        true
+    }
+}
+
+impl Solid {
+    /// Index of the collider; `None` for an obstacle.
+    pub fn collider(&self) -> Option<usize> {
+        if let Form::Collider { surface, .. } = self.form { Some(surface) } else { None }
+    }
+
+    /// Radius, meters; infinite for a half-space.
+    pub fn radius(&self) -> f64 {
+        match self.form {
+            Form::HalfSpace { .. } => f64::INFINITY,
+            Form::Capsule { radius, .. } | Form::Collider { radius, .. } => radius,
+        }
+    }
+
+    /// The solid when a `share` of the frame is over.
+    pub fn placed(&self, share: f64, around: &Around) -> Placed {
+        let pose = |obstacle: usize| around.obstacles[obstacle].pose_after((share - 1.0) * around.seconds);
+        match self.form {
+            Form::HalfSpace { obstacle, point, normal } => {
+                let pose = pose(obstacle);
+                let normal = pose.rotation * normal;
+                Placed::HalfSpace { normal, offset: normal.dot(pose.to_world(point)) }
+            }
+            Form::Capsule { obstacle, half_length, radius } => {
+                let pose = pose(obstacle);
+                let axis = pose.rotation * (DVec3::Y * half_length);
+                Placed::Capsule { ends: [pose.position - axis, pose.position + axis], radius }
+            }
+            Form::Collider { ends, radius, .. } => {
+                let end = |point: Point| point.position(around.starts).lerp(point.position(around.positions), share);
+                Placed::Capsule { ends: ends.map(end), radius }
+            }
+        }
+    }
+
+    /// Displacement in the last `part` of the first `share` of the frame.
+    pub fn drift(&self, [share, part]: [f64; 2], around: &Around, bodies: &[TouchedBody]) -> Drift {
+        match self.form {
+            Form::HalfSpace { obstacle, .. } | Form::Capsule { obstacle, .. } => {
+                let it = &around.obstacles[obstacle];
+                let seconds = part * around.seconds;
+                let reference = it.position + it.velocity * ((share - 1.0) * around.seconds);
+                Drift { reference, shift: it.velocity * seconds, turn: it.spin * seconds }
+            }
+            Form::Collider { .. } => self.body.map_or_else(Drift::default, |body| {
+                let body = &bodies[body];
+                let shift = (body.centers[1] - body.centers[0]) * part;
+                Drift { reference: body.center(share), shift, turn: body.turn * part }
+            }),
+        }
+    }
+
+    /// Whether the solid may come into a box during the frame.
+    pub fn may_reach(&self, reach: &Aabb, around: &Around) -> bool {
+        let Form::HalfSpace { obstacle, .. } = self.form else {
+            return self.bounds.is_none_or(|bounds| bounds.overlaps(reach));
+        };
+        let (center, half) = (0.5 * (reach.least + reach.most), 0.5 * (reach.most - reach.least));
+        let is_near = |share: f64| match self.placed(share, around) {
+            Placed::HalfSpace { normal, offset } => normal.dot(center) - normal.abs().dot(half) < offset,
+            Placed::Capsule { .. } => true,
+        };
+        around.obstacles[obstacle].spin != DVec3::ZERO || is_near(0.0) || is_near(1.0)
+    }
+}
+
+impl TouchedBody {
+    /// Motion of a body in the frame. Inertia follows from the masses of the model.
+    pub fn new(model: &Model, body: usize, inverse_masses: &[f64], around: &Around) -> Self {
+        let particles = model.tetrahedra[body].particles;
+        let inertia = TetrahedronInertia::of(particles, around.positions, inverse_masses);
+        let center = |positions: &[DVec3]| match &inertia {
+            Some(inertia) => inertia.center(positions),
+            None => particles.iter().map(|&particle| positions[particle]).sum::<DVec3>() * 0.25,
+        };
+        let turn = inertia.as_ref().map_or(DVec3::ZERO, |it| it.turned(around.positions, around.starts));
+        Self { body, centers: [center(around.starts), center(around.positions)], turn, given: [DVec3::ZERO; 2] }
+    }
+
+    /// Center of mass when a `share` of the frame is over, meters.
+    pub fn center(&self, share: f64) -> DVec3 {
+        self.centers[0].lerp(self.centers[1], share)
+    }
+
+    /// Takes an impulse and a moment about a point that is `arm` from the center.
+    pub fn take(&mut self, [impulse, moment]: [DVec3; 2], arm: DVec3) {
+        self.given[0] += impulse;
+        self.given[1] += moment + arm.cross(impulse);
+    }
+}

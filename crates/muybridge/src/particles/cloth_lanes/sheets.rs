@@ -1,0 +1,395 @@
+//! The sheets of a world in a frame: which are stepped in lanes, and the step.
+//!
+//! ```text
+//! begin    sheets near nothing but obstacles and bodies that lanes know go into lanes; their particles rest in the world
+//! step     after the substeps of the world: each sheet by a whole frame, among bodies whose motion is known by then
+//! end      bodies take the impulses of the sheets, in the order of the sheets and their solids
+//! ```
+
+use glam::DVec3;
+
+use super::contact::{Now, Push};
+use super::fine::{self, FacePoint};
+use super::frame::{self, Frame, Run};
+use super::layout::{BLOCK, NUMBERS};
+use super::meeting::{Around, Collider, Form, Met, TouchedBody};
+use super::sheet::{PinnedTo, Sheet, sheets};
+use crate::collision::Obstacle;
+use crate::collision::broad_phase::Aabb;
+use crate::math::lanes::Width;
+use crate::particles::contact::{Contacts, TetrahedronInertia};
+use crate::particles::settings::{Mode, Settings, Solve, SquareRoot};
+use crate::particles::sleep;
+use crate::particles::state::State;
+use crate::particles::step::Fixed;
+use crate::particles::world::Constants;
+
+/// Sheets of a world, and the buffers of a frame.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sheets {
+    list: Vec<Placed>,
+    colliders: Vec<Collider>,
+    /// Substep (as bits) and pins for which the sheets were prepared; `None` before the first step.
+    prepared: Option<u64>,
+    pinned: Vec<bool>,
+    bodies: Vec<TouchedBody>,
+    now: Vec<Now>,
+    pushes: Vec<Push>,
+    near: Vec<[u32; 2]>,
+    boxes: Vec<Aabb>,
+    /// Instruction set; `None` for the widest. The bits do not depend on it.
+    width: Option<Width>,
+    /// Depth of the deepest overlap at the start of the last substep, meters.
+    pub deepest: f64,
+    /// Colliders that sheets in lanes touched in the last substep.
+    pub touched: Vec<usize>,
+}
+
+/// A sheet in a frame.
+#[derive(Clone, Debug)]
+struct Placed {
+    sheet: Sheet,
+    /// A movable particle, if there is one.
+    first: Option<usize>,
+    state: Stepped,
+    /// Box that the sheet can reach, meters.
+    reach: Aabb,
+    /// Greatest speed of a particle, m/s.
+    speed: f64,
+    met: Met,
+    /// Points of its faces that may touch the fine solids.
+    points: Vec<FacePoint>,
+    /// Colliders that it may touch.
+    colliders: Vec<usize>,
+}
+
+/// How a sheet is stepped in a frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Stepped {
+    /// With the rest of the world.
+    #[default]
+    ByWorld,
+    /// In lanes.
+    InLanes,
+    /// Not at all: it sleeps, and nothing is near.
+    Asleep,
+}
+
+/// Margin for motion beyond the present speed, meters.
+const SLACK: f64 = 0.01;
+
+/// Greatest extent of a sheet in lanes, meters, and greatest speed, m/s: beyond them f32 numbers are coarse.
+const WIDEST: f64 = 200.0;
+const FASTEST: f64 = 200.0;
+
+/// Greatest displacement of a sheet in a substep, in radii of the solids that it may meet.
+const FARTHEST: f64 = 0.5;
+
+/// Distance beyond the one kept at which a vertex still touches, meters.
+pub(super) const TOUCHING: f64 = 1e-4;
+
+impl Sheets {
+    /// Whether any sheet is stepped in lanes, or might be.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// Proposes the sheets that lanes can step among the obstacles, and marks their particles.
+    pub fn offer(&mut self, fixed: Fixed, obstacles: &[Obstacle], state: &State, in_lanes: &mut [bool], seconds: f64) {
+        in_lanes.fill(false);
+        self.deepest = 0.0;
+        self.touched.clear();
+        if !may_use_lanes(fixed.settings) {
+            self.list.clear();
+            self.prepared = None;
+            return;
+        }
+        self.prepare(fixed, state, seconds);
+        let steps = fixed.settings.steps_to_rest();
+        let fall = fixed.settings.acceleration().length() * seconds * seconds;
+        for it in &mut self.list {
+            it.met.clear();
+            it.colliders.clear();
+            it.reach = Aabb::NOTHING;
+            let sheet = &it.sheet;
+            it.state = Stepped::ByWorld;
+            let Some(first) = it.first else { continue };
+            let is_dragged =
+                |drag: &crate::particles::Drag| drag.point.particles.iter().any(|it| sheet.particles.contains(it));
+            if state.drags.iter().any(is_dragged) || !sheet.hangs_lightly(fixed.model) {
+                continue;
+            }
+            (it.reach, it.speed) = reach(sheet, state);
+            let size = (it.reach.most - it.reach.least).max_element();
+            // NaN compares false.
+            if !(size <= WIDEST && it.speed <= FASTEST) {
+                continue;
+            }
+            let margin = it.speed * seconds + fall + SLACK + sheet.radius + sheet.coarseness;
+            it.reach = it.reach.grown(margin);
+            let can = |obstacle: (usize, &Obstacle)| sheet.may_meet(obstacle, &it.reach, seconds, &mut it.met);
+            if !obstacles.iter().enumerate().all(can) {
+                continue;
+            }
+            let places = (obstacles, &state.positions[..]);
+            if !fine::find(&mut it.points, sheet, &mut it.met.fine, places, margin) {
+                continue;
+            }
+            it.state = if sleep::is_long(state.rested[first], steps) { Stepped::Asleep } else { Stepped::InLanes };
+        }
+        for a in 0..self.list.len() {
+            for b in 0..a {
+                if self.list[a].reach.overlaps(&self.list[b].reach) {
+                    (self.list[a].state, self.list[b].state) = (Stepped::ByWorld, Stepped::ByWorld);
+                }
+            }
+        }
+        self.mark(in_lanes);
+    }
+
+    /// Takes back sheets that may meet colliders that lanes do not know. Returns whether there are such.
+    pub fn settle(
+        &mut self,
+        fixed: Fixed,
+        contacts: &Contacts,
+        inverse_masses: &[f64],
+        in_lanes: &mut [bool],
+        seconds: f64,
+    ) -> bool {
+        let mut any = false;
+        let substep = seconds / f64::from(substeps(fixed.settings));
+        for it in self.list.iter_mut().filter(|it| it.state != Stepped::ByWorld) {
+            let (sheet, mut can) = (&it.sheet, true);
+            contacts.near(&it.reach, &mut |surface: usize, bounds: &Aabb| {
+                let particle = fixed.constants.of_surfaces[surface];
+                let is_awake = particle.is_some_and(|particle| inverse_masses[particle] > 0.0);
+                if !is_awake && it.state == Stepped::Asleep {
+                    return;
+                }
+                it.colliders.push(surface);
+                can &= it.state != Stepped::Asleep && sheet.may_touch(&self.colliders[surface], bounds, &mut it.met);
+            });
+            can &= it.speed * substep <= FARTHEST * it.met.least_radius();
+            if !can {
+                it.state = Stepped::ByWorld;
+                any = true;
+            }
+        }
+        if any {
+            in_lanes.fill(false);
+            self.mark(in_lanes);
+        }
+        any
+    }
+
+    /// Pairs of movable particles of a sheet in lanes and of a collider that may meet.
+    pub fn may_meet<'a>(&'a self, constants: &'a Constants) -> impl Iterator<Item = [usize; 2]> + 'a {
+        let in_lanes = self.list.iter().filter(|it| it.state == Stepped::InLanes);
+        in_lanes.flat_map(|it| {
+            it.colliders.iter().filter_map(|&surface| Some([it.first?, constants.of_surfaces[surface]?]))
+        })
+    }
+
+    /// Contact points of the sheets in lanes, meters, and the normals there, towards the sheet: vertices that are no
+    /// farther from a solid than they are kept.
+    pub fn touches(&self, obstacles: &[Obstacle], positions: &[DVec3]) -> Vec<(DVec3, DVec3)> {
+        let around = Around { obstacles, starts: positions, positions, pins: &[], seconds: 0.0 };
+        let mut found = Vec::new();
+        for it in self.list.iter().filter(|it| it.state == Stepped::InLanes) {
+            let places = || it.sheet.particles.clone().map(|particle| positions[particle]);
+            for solid in &it.met.solids {
+                let (placed, radius) = (solid.placed(1.0, &around), it.sheet.radius + solid.margin + TOUCHING);
+                let near = places().map(|place| (place, placed.nearest(place)));
+                let touching = near.filter(|(_, (distance, _))| *distance <= radius);
+                found.extend(touching.map(|(place, (distance, normal))| (place - normal * distance, normal)));
+            }
+            for solid in &it.met.fine {
+                found.extend(
+                    places().filter_map(|place| fine::touch(&it.sheet, solid, &obstacles[solid.obstacle], place)),
+                );
+            }
+        }
+        found
+    }
+
+    fn mark(&self, in_lanes: &mut [bool]) {
+        for it in self.list.iter().filter(|it| it.state != Stepped::ByWorld) {
+            in_lanes[it.sheet.particles.clone()].fill(true);
+        }
+    }
+
+    fn prepare(&mut self, fixed: Fixed, state: &State, seconds: f64) {
+        let Fixed { model, constants, settings } = fixed;
+        let substep = seconds / f64::from(substeps(settings));
+        let is_same = self.prepared == Some(substep.to_bits())
+            && state.pins.iter().zip(&self.pinned).all(|(pin, pinned)| pin.is_some() == *pinned);
+        if is_same {
+            return;
+        }
+        self.prepared = Some(substep.to_bits());
+        self.pinned = state.pins.iter().map(Option::is_some).collect();
+        self.colliders = Collider::all(model, &constants.islands);
+        let placed = |sheet: Sheet| {
+            let is_free = |&particle: &usize| model.masses[particle].is_finite();
+            let first = sheet.particles.clone().find(is_free);
+            let reach = Aabb::NOTHING;
+            let (met, points, colliders) = (Met::default(), Vec::new(), Vec::new());
+            Placed { sheet, first, state: Stepped::ByWorld, reach, speed: 0.0, met, points, colliders }
+        };
+        self.list = sheets(model, &state.pins, substep).into_iter().map(placed).collect();
+    }
+
+    /// Steps the sheets in lanes by a frame. `last_substep` is that of the state before the frame.
+    pub fn step(
+        &mut self,
+        fixed: Fixed,
+        obstacles: &[Obstacle],
+        state: &mut State,
+        (starts, inverse_masses): (&[DVec3], &[f64]),
+        [seconds, last_substep]: [f64; 2],
+    ) -> u32 {
+        let Self { list, bodies, now, pushes, near, boxes, deepest, touched, width, .. } = self;
+        let width = width.unwrap_or_else(Width::widest);
+        let substeps = substeps(fixed.settings);
+        let mut failed = 0;
+        bodies.clear();
+        for it in list.iter_mut().filter(|it| it.state == Stepped::InLanes) {
+            let frame = Frame {
+                seconds,
+                substep: seconds / f64::from(substeps),
+                substeps,
+                last_substep,
+                next_substep: state.last_substep,
+                gravity: fixed.settings.acceleration(),
+                inverse_masses: &fixed.constants.inverse_masses,
+                starts,
+            };
+            let around = Around { obstacles, starts, positions: &state.positions, pins: &state.pins, seconds };
+            find_bodies(it, bodies, fixed, &around);
+            find_near(it, near, boxes, &around);
+            let loaded = frame::load(&mut it.sheet, &frame, state);
+            let mut run = Run {
+                sheet: &mut it.sheet,
+                frame,
+                around,
+                solids: &it.met.solids,
+                near,
+                fine: &it.met.fine,
+                points: &it.points,
+                now,
+                pushes,
+                bodies,
+                loaded,
+                momentum: DVec3::ZERO,
+                deepest: 0.0,
+            };
+            width.run_single(&mut run);
+            run.keep_momentum();
+            *deepest = deepest.max(run.deepest);
+            let moved = [run.loaded.origin, run.loaded.displacement];
+            let pushed = it.met.solids.iter().zip(pushes.iter()).filter(|(_, push)| push.touches);
+            touched.extend(pushed.filter_map(|(solid, _)| solid.collider()));
+            failed += u32::from(!frame::store(&mut it.sheet, &frame, moved, state, bodies));
+        }
+        give(fixed, state, bodies, inverse_masses);
+        failed
+    }
+}
+
+/// Substeps of sheets per step.
+fn substeps(settings: &Settings) -> u32 {
+    settings.cloth_substeps.max(1)
+}
+
+/// Whether the settings allow lanes.
+fn may_use_lanes(settings: &Settings) -> bool {
+    settings.cloth_substeps > 0
+        && settings.mode == Mode::Shake
+        && settings.iterations <= 1
+        && settings.over_relaxation == 1.0
+        && settings.square_root == SquareRoot::Exact
+        && settings.solve == Solve::OneByOne
+        && settings.tolerance == 0.0
+}
+
+/// Box around the particles of a sheet, and their greatest speed, m/s.
+fn reach(sheet: &Sheet, state: &State) -> (Aabb, f64) {
+    let (mut least, mut most, mut square) = (DVec3::INFINITY, DVec3::NEG_INFINITY, 0.0_f64);
+    let mut sum = DVec3::ZERO;
+    for particle in sheet.particles.clone() {
+        let (now, before) = (state.positions[particle], state.previous[particle]);
+        (least, most) = (least.min(now), most.max(now));
+        square = square.max((now - before).length_squared());
+        sum += now - before;
+    }
+    for pin in &sheet.pins {
+        if let Some(place) = state.pins[pin.particle] {
+            (least, most) = (least.min(place), most.max(place));
+        }
+    }
+    let speed = if sum.is_finite() { square.sqrt() / state.last_substep } else { f64::NAN };
+    (Aabb { least, most }, speed)
+}
+
+/// Lists the bodies of the solids of a sheet, and of its pins.
+fn find_bodies(it: &mut Placed, bodies: &mut Vec<TouchedBody>, fixed: Fixed, around: &Around) {
+    let mut place = |body: usize| {
+        bodies.iter().position(|it| it.body == body).unwrap_or_else(|| {
+            bodies.push(TouchedBody::new(fixed.model, body, &fixed.constants.inverse_masses, around));
+            bodies.len() - 1
+        })
+    };
+    for solid in &mut it.met.solids {
+        if let Form::Collider { body, .. } = solid.form {
+            solid.body = Some(place(body));
+        }
+    }
+    it.sheet.bodies().for_each(|body| _ = place(body));
+}
+
+/// Lists the pairs of blocks and solids that may meet in the frame, in the order of the blocks.
+fn find_near(it: &Placed, near: &mut Vec<[u32; 2]>, boxes: &mut Vec<Aabb>, around: &Around) {
+    let sheet = &it.sheet;
+    boxes.clear();
+    boxes.resize(sheet.masses.len() / BLOCK, Aabb::NOTHING);
+    for (particle, &at) in sheet.particles.clone().zip(&sheet.offsets) {
+        let (bounds, place) = (&mut boxes[at / NUMBERS], around.starts[particle]);
+        (bounds.least, bounds.most) = (bounds.least.min(place), bounds.most.max(place));
+    }
+    let all = sheet.particles.clone().map(|particle| around.starts[particle]);
+    let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    all.for_each(|place| (least, most) = (least.min(place), most.max(place)));
+    // The margin of the whole sheet holds for each block.
+    let margin = (least - it.reach.least).max_element().max((it.reach.most - most).max_element());
+    near.clear();
+    for (block, bounds) in boxes.iter().enumerate() {
+        let bounds = bounds.grown(margin);
+        let reached = it.met.solids.iter().enumerate().filter(|(_, solid)| solid.may_reach(&bounds, around));
+        near.extend(reached.map(|(solid, _)| [block as u32, solid as u32]));
+    }
+}
+
+/// Gives the bodies the impulses of the sheets as velocities.
+fn give(fixed: Fixed, state: &mut State, bodies: &[TouchedBody], inverse_masses: &[f64]) {
+    for body in bodies.iter().filter(|body| body.given != [DVec3::ZERO; 2]) {
+        let particles = fixed.model.tetrahedra[body.body].particles;
+        let Some(inertia) = TetrahedronInertia::of(particles, &state.positions, inverse_masses) else { continue };
+        let [velocity, spin] = inertia.velocities(body.given);
+        inertia.displace(-velocity * state.last_substep, -spin * state.last_substep, &mut state.previous);
+        inertia.displace(-velocity * state.span, -spin * state.span, &mut state.earlier);
+    }
+}
+
+impl Sheet {
+    /// Tetrahedra of the bodies that it hangs on; one may come more than once.
+    pub fn bodies(&self) -> impl Iterator<Item = usize> + '_ {
+        self.pins.iter().filter_map(|pin| match pin.on {
+            PinnedTo::Body { body, .. } => Some(body),
+            PinnedTo::Itself | PinnedTo::Place(_) => None,
+        })
+    }
+}
+
+#[cfg(test)]
+#[path = "sheets_tests.rs"]
+mod tests;
