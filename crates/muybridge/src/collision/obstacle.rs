@@ -71,7 +71,7 @@ pub enum ObstacleShape {
     Hull(Arc<ConvexHull>),
     /// Triangle mesh: a thin surface with two sides.
     Mesh(Arc<TriMesh>),
-    /// Height field: ground from heights on a grid, solid below.
+    /// Height field: ground from heights on a grid, which holds what is above it.
     HeightField(Arc<HeightField>),
 }
 
@@ -106,8 +106,8 @@ pub enum ObstacleError {
         /// Number of points.
         points: usize,
     },
-    /// No triangle has an area.
-    #[error("the mesh of the obstacle has no triangle with an area; give at least one")]
+    /// No triangle has an area, or all are holes.
+    #[error("the surface of the obstacle has no triangle with an area; give at least one")]
     NoTriangle,
     /// The points of a hull have no volume.
     #[error("the {points} points of the convex hull lie in one plane or on a line; give four that do not")]
@@ -201,8 +201,13 @@ impl Obstacle {
         Self::new(ObstacleShape::Mesh(Arc::new(TriMesh::new(points, triangles)?)), DVec3::ZERO, DQuat::IDENTITY)
     }
 
-    /// Height field of heights row by row along z, `columns` along x, its first height at `corner`.
-    pub fn height_field(corner: DVec3, heights: &[f64], columns: usize, spacing: f64) -> Result<Self, ObstacleError> {
+    /// Height field of heights row by row along z, `columns` along x, its first height at `corner`; see [`HeightField::new`].
+    pub fn height_field(
+        corner: DVec3,
+        heights: &[f64],
+        columns: usize,
+        spacing: [f64; 2],
+    ) -> Result<Self, ObstacleError> {
         let field = HeightField::new(heights, columns, spacing)?;
         Self::new(ObstacleShape::HeightField(Arc::new(field)), corner, DQuat::IDENTITY)
     }

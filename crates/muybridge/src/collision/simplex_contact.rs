@@ -14,6 +14,7 @@
 use glam::DVec3;
 
 use super::broad_phase::Aabb;
+use super::height_field::THICKNESS;
 use super::obstacle::ObstacleShape;
 use super::signed_distance::{Signed, least_inside, to_box, to_cylinder};
 use super::simplex::{Simplex, closest, corner};
@@ -178,7 +179,7 @@ fn solid(shape: &ObstacleShape, core: &MovingSimplex, reach: f64, found: &mut dy
         let Signed { distance, normal } = signed(shape, place, reach);
         let counts = distance < least - closer;
         least = least.min(distance);
-        if counts && distance < reach {
+        if counts && distance < reach && !is_far_below(shape, &core.now, distance + reach) {
             let before = signed(shape, core.before.at(weights), reach).distance;
             found(ContactPlane { weights, point: place - normal * distance, normal, before });
         }
@@ -189,6 +190,16 @@ fn solid(shape: &ObstacleShape, core: &MovingSimplex, reach: f64, found: &mut dy
     {
         offer(weights, FLAT);
     }
+}
+
+/// Whether a signed distance is far below the ground of a height field that the simplex does not cross.
+fn is_far_below(shape: &ObstacleShape, core: &Simplex, distance: f64) -> bool {
+    let ObstacleShape::HeightField(field) = shape else { return false };
+    let mut crosses = distance > -THICKNESS;
+    if !crosses {
+        field.query_aabb(&Aabb::around(core.corners), |triangle| crosses |= closest(core, triangle).distance() == 0.0);
+    }
+    !crosses
 }
 
 /// Holds the point of first contact, and corners that come from the same side, by the plane of that contact.
@@ -329,17 +340,21 @@ fn for_features(shape: &ObstacleShape, core: &Simplex, offer: &mut dyn FnMut([f6
     }
 }
 
-/// AABB of a shape in its own frame; `None` for half-spaces, rooms and height fields.
+/// AABB of a shape in its own frame; `None` for half-spaces and rooms. That of a height field reaches [`THICKNESS`] below it.
 pub fn bounds(shape: &ObstacleShape) -> Option<Aabb> {
     let around = |half: DVec3| Some(Aabb { least: -half, most: half });
     match shape {
-        ObstacleShape::HalfSpace | ObstacleShape::Room { .. } | ObstacleShape::HeightField(_) => None,
+        ObstacleShape::HalfSpace | ObstacleShape::Room { .. } => None,
         ObstacleShape::Sphere { radius } => around(DVec3::splat(*radius)),
         ObstacleShape::Capsule { radius, half_length } => around(DVec3::new(*radius, radius + half_length, *radius)),
         ObstacleShape::Cylinder { radius, half_length } => around(DVec3::new(*radius, *half_length, *radius)),
         ObstacleShape::Box { half_extents } => around(*half_extents),
         ObstacleShape::Hull(hull) => Some(Aabb::around(hull.corners().iter().copied())),
         ObstacleShape::Mesh(mesh) => Some(mesh.bounds()),
+        ObstacleShape::HeightField(field) => {
+            let Aabb { least, most } = field.bounds();
+            Some(Aabb { least: least - DVec3::Y * THICKNESS, most })
+        }
     }
 }
 

@@ -242,7 +242,7 @@ fn placed(solid: &Collider, state: &State) -> Pose {
     Pose { position: pose.place() + turn * solid.position, rotation: (turn * solid.rotation).normalize() }
 }
 
-/// AABB of a shape; empty for unbounded shapes and height fields.
+/// AABB of a shape; empty for unbounded shapes.
 fn around(shape: &ObstacleShape, pose: &Pose) -> Aabb {
     let Some(local) = simplex_contact::bounds(shape) else { return Aabb::NOTHING };
     let (center, half) = (0.5 * (local.least + local.most), 0.5 * (local.most - local.least));

@@ -2,8 +2,8 @@
 //!
 //! The ragdolls start in rows of a square, fall, touch one another, and are recorded each as a character of its own,
 //! `crowd 1`, `crowd 2` …. A herd collides with the ground and with half-spaces, balls, capsules and boxes that do not
-//! move; a note lists obstacles that it ignores. This holds under particles. Herds of rigid bodies start in the same places
-//! and are simulated by `by_bodies`.
+//! move; a scene with others is refused. This holds under particles. Herds of rigid bodies start in the same places and are
+//! simulated by `by_bodies`.
 
 mod measured;
 mod told;
@@ -15,7 +15,8 @@ use glam::{DQuat, DVec3};
 use super::assets::Assets;
 use super::following::Herded;
 use super::obstacles::PlacedObstacle;
-use super::scene::{Herd as Said, Scene, SceneError, Setting, Solver, Thing};
+use super::scene::slot::Choice;
+use super::scene::{self, AttachPoint, Herd as Said, Scene, SceneError, Setting, Solver, Thing, Walker};
 use crate::behavior::drive::Led;
 use crate::character::Character;
 use crate::collision::obstacle::{Obstacle, ObstacleShape};
@@ -41,23 +42,70 @@ pub(super) struct Running {
     told: Option<Box<BatchGoals>>,
 }
 
-/// Builds the herds of a scene. Also returns notes on the obstacles that herds ignore, one sentence each.
+/// Builds the herds of a scene. Also returns notes on what they do otherwise than other things, one sentence each.
 pub(super) fn herds(
     scene: &Scene,
     assets: &Assets,
     standing: &[PlacedObstacle],
 ) -> Result<(Vec<Running>, Vec<String>), SceneError> {
-    let (seen, mut notes) = seen(standing);
-    if scene.herds.is_empty() {
-        notes.clear();
-    }
-    let mut all = Vec::new();
+    let (mut all, mut notes) = (Vec::new(), Vec::new());
     for (index, said) in scene.herds.iter().enumerate() {
+        let meets = "half-spaces, balls, capsules, boxes and stairs that stand still";
+        let seen = met(scene, standing, (said, meets), as_seen)?;
+        let is_other =
+            |one: &&PlacedObstacle| one.obstacle.friction != said.friction || one.obstacle.restitution != 0.0;
+        if let Some(one) = standing.iter().find(is_other) {
+            notes.push(format!("{}: meets “{}” with its own friction and without restitution", said.name, one.name()));
+        }
+        notes.extend(beside(scene, said));
         let mut running = running(scene, (index, said), assets)?;
         running.herd.set_obstacles(&seen);
         all.push(running);
     }
     Ok((all, notes))
+}
+
+/// Note on the first thing of a scene that a herd in lanes does not touch.
+pub(super) fn beside(scene: &Scene, herd: &Said) -> Option<String> {
+    struct Beside<'a>(&'a str, Option<String>);
+    impl Walker for Beside<'_> {
+        fn one<T: Thing>(&mut self, _: &mut T) {}
+
+        fn many<T: Thing>(&mut self, things: &mut Vec<T>) {
+            if T::ATTACH_POINT > AttachPoint::Nothing || T::KIND == Said::KIND {
+                let mut names = things.iter().filter_map(T::name).filter(|name| *name != self.0);
+                self.1 = self.1.take().or_else(|| names.next().map(str::to_owned));
+            }
+        }
+    }
+    let mut beside = Beside(&herd.name, None);
+    scene.clone().walk(&mut beside);
+    beside.1.map(|other| format!("{}: runs in lanes, and its ragdolls pass through “{other}”", herd.name))
+}
+
+/// Obstacles in the form in which a herd meets them. Fails at one that it cannot meet; `meets` says which it can.
+pub(super) fn met<T>(
+    scene: &Scene,
+    standing: &[PlacedObstacle],
+    (herd, meets): (&Said, &str),
+    form: impl Fn(&Obstacle) -> Option<T>,
+) -> Result<Vec<T>, SceneError> {
+    let of_one = |one: &PlacedObstacle| {
+        let formed = form(&one.obstacle).filter(|_| !one.moves());
+        formed.ok_or_else(|| {
+            let index = scene.obstacles.iter().position(|said| said.name == one.name()).unwrap_or(0);
+            let said = &scene.obstacles[index];
+            let (key, what) = match one.moves() {
+                false => ("kind", format!("is “{}”", said.kind.word())),
+                true if !said.path.is_empty() => ("path", format!("moves “{}”", said.name)),
+                true if said.spin != DVec3::ZERO => ("spin", format!("turns “{}”", said.name)),
+                true => ("velocity", format!("moves “{}”", said.name)),
+            };
+            let message = format!("{what}, but the herd “{}” meets only {meets}; use ragdolls in its place", herd.name);
+            SceneError { kind: scene::Obstacle::KIND, index, key, message }
+        })
+    };
+    standing.iter().map(of_one).collect()
 }
 
 fn running(scene: &Scene, (index, said): (usize, &Said), assets: &Assets) -> Result<Running, SceneError> {
@@ -163,21 +211,6 @@ fn placed(said: &Said, index: u32, side: u32, middle: DVec3, chance: &mut Random
 /// Names of the ragdolls of a herd.
 pub(super) fn names(herd: &str, count: usize) -> Vec<String> {
     (0..count).map(|index| format!("{herd} {}", index + 1)).collect()
-}
-
-/// Converts obstacles to those a herd collides with; a note names each that it ignores.
-fn seen(standing: &[PlacedObstacle]) -> (Vec<herd::Obstacle>, Vec<String>) {
-    let (mut seen, mut notes) = (Vec::new(), Vec::new());
-    for one in standing {
-        match as_seen(&one.obstacle).filter(|_| !one.moves()) {
-            Some(shape) => seen.push(shape),
-            None => {
-                let name = one.name();
-                notes.push(format!("{name}: a herd sees no obstacle that moves, nor hulls, meshes, fields and rooms"))
-            }
-        }
-    }
-    (seen, notes)
 }
 
 /// Converts an obstacle that stands still to one a herd collides with; `None` if it has no such form.

@@ -108,9 +108,9 @@ fn shapes(said: &scene::Obstacle, assets: &Assets) -> Result<Vec<Obstacle>, Obst
         }
         ObstacleKind::HeightField => {
             let columns = said.columns as usize;
-            let spacing = said.size.x / (columns - 1) as f64;
-            let rows = said.heights.len() / columns;
-            let corner = -0.5 * spacing * DVec3::new((columns - 1) as f64, 0.0, (rows - 1) as f64);
+            let cells = [columns, said.heights.len() / columns].map(|count| (count - 1) as f64);
+            let spacing = [said.size.x / cells[0], said.size.z / cells[1]];
+            let corner = -half * DVec3::new(1.0, 0.0, 1.0);
             Obstacle::height_field(corner, &said.heights, columns, spacing)?
         }
         ObstacleKind::Stairs => return (1..=said.steps).map(|step| stair(said, step)).collect(),

@@ -7,7 +7,7 @@ use super::direction::Goals;
 use super::following::{self, Following, Herded};
 use super::obstacles::{self, PlacedObstacle};
 use super::recording::{Drawn, ExternalForce, Measures, Recording, Track};
-use super::scene::{Hit, Obstacle, ObstacleKind, Scene};
+use super::scene::{Hit, ObstacleKind, Scene};
 use crate::behavior::action::ActionLogEntry;
 use crate::character::Character;
 use crate::collision::obstacle::ObstacleShape;
@@ -244,7 +244,7 @@ fn obstacle(standing: &PlacedObstacle) -> Option<Track> {
         _ => match &standing.obstacle.shape {
             ObstacleShape::Box { half_extents } => body(Shape::Box { half_extents: *half_extents }),
             shape => {
-                let (points, triangles) = skin(shape, said);
+                let (points, triangles) = skin(shape);
                 Drawn::Mesh { triangles, points: vec![points] }
             }
         },
@@ -253,31 +253,16 @@ fn obstacle(standing: &PlacedObstacle) -> Option<Track> {
 }
 
 /// Triangles of an obstacle that is no simple shape, in its own frame.
-fn skin(shape: &ObstacleShape, said: &Obstacle) -> (Vec<DVec3>, Vec<[usize; 3]>) {
-    let flat = |corners: Vec<[DVec3; 3]>| {
-        let triangles = (0..corners.len()).map(|index| [3 * index, 3 * index + 1, 3 * index + 2]).collect();
-        (corners.concat(), triangles)
-    };
+fn skin(shape: &ObstacleShape) -> (Vec<DVec3>, Vec<[usize; 3]>) {
+    let mut corners = Vec::new();
     match shape {
-        ObstacleShape::Mesh(mesh) => flat(mesh.triangles().iter().map(|triangle| triangle.corners).collect()),
-        ObstacleShape::Hull(hull) => flat(hull.faces().iter().map(|face| face.corners).collect()),
-        _ => field(said),
+        ObstacleShape::Mesh(mesh) => corners.extend(mesh.triangles().iter().map(|triangle| triangle.corners)),
+        ObstacleShape::Hull(hull) => corners.extend(hull.faces().iter().map(|face| face.corners)),
+        ObstacleShape::HeightField(field) => field.each(|triangle| corners.push(triangle.corners)),
+        _ => {}
     }
-}
-
-/// Triangles of a height field in its own frame, as in collision.
-fn field(said: &Obstacle) -> (Vec<DVec3>, Vec<[usize; 3]>) {
-    let columns = said.columns as usize;
-    let (rows, spacing) = (said.heights.len() / columns, said.size.x / (columns - 1) as f64);
-    let point = |(index, &height): (usize, &f64)| {
-        DVec3::new((index % columns) as f64 * spacing, height, (index / columns) as f64 * spacing)
-    };
-    let cells = (1..rows).flat_map(|row| (1..columns).map(move |column| row * columns + column));
-    let halves = cells.flat_map(|d| {
-        let [a, b, c] = [d - columns - 1, d - columns, d - 1];
-        [[a, d, b], [a, c, d]]
-    });
-    (said.heights.iter().enumerate().map(point).collect(), halves.collect())
+    let triangles = (0..corners.len()).map(|index| [3 * index, 3 * index + 1, 3 * index + 2]).collect();
+    (corners.concat(), triangles)
 }
 
 /// Adds the pose of an obstacle. An obstacle that never moves has one frame.

@@ -2,7 +2,7 @@
 
 use muybridge::glam::DVec3;
 use muybridge::simulation::scene::nearest;
-use muybridge::simulation::scene::slot::{KeySlot, PartPath, Waypoint};
+use muybridge::simulation::scene::slot::{KeySlot, NumberRange, PartPath, Waypoint};
 use toml::Spanned;
 use toml::de::DeValue;
 
@@ -37,6 +37,11 @@ pub fn fill(slot: KeySlot<'_>, value: &Value<'_>) -> Result<(), Complaint> {
         KeySlot::Place(place) => *place = Some(vector(value)?),
         KeySlot::Steps(place) => *place = steps(value)?,
         KeySlot::Turn(place) => *place = DVec3::from_array(array(value, angle)?),
+        KeySlot::Numbers(place, NumberRange::HeightOrHole) => {
+            // One number for every hole, so that a scene equals itself.
+            let height = |value| number(value).map(|height| if height.is_nan() { f64::NEG_INFINITY } else { height });
+            *place = list(value)?.iter().map(height).collect::<Result<_, _>>()?;
+        }
         KeySlot::Numbers(place, _) => *place = list(value)?.iter().map(number).collect::<Result<_, _>>()?,
         KeySlot::Vectors(place) => *place = list(value)?.iter().map(vector).collect::<Result<_, _>>()?,
         KeySlot::Path(place) => *place = list(value)?.iter().map(waypoint).collect::<Result<_, _>>()?,

@@ -166,9 +166,11 @@ fn what_a_herd_in_lanes_cannot_is_said() {
     assert!(told.starts_with("follow 1: of") && told.contains("under multipliers these follow nothing"), "{told}");
     let notes = |text: &str| world(text).notes().join("\n");
     let ball = "[[obstacle]]\nname = \"ball\"\nkind = \"sphere\"\nradius = 1.0\nposition = [0.0, 0.0, 0.0]\n";
-    let seen = notes(&format!("{herd}{ball}"));
-    assert!(seen.contains("ball: a herd in lanes sees only half-spaces that stand still"), "{seen}");
-    assert!(!seen.contains("ground"), "{seen}");
+    let told = refusal(&format!("{herd}{ball}"));
+    assert!(told.starts_with("obstacle 1: kind is “sphere”, but the herd “h” meets only half-spaces"), "{told}");
+    let lift = ball.replace("sphere", "half_space") + "velocity = [0.0, 1.0, 0.0]\n";
+    let told = refusal(&format!("{herd}{lift}"));
+    assert!(told.starts_with("obstacle 1: velocity moves “ball”, but the herd “h”"), "{told}");
     let touching = notes(&herd.replace("multipliers", "displacement"));
     assert!(touching.contains("h: alone only under particles and multipliers"), "{touching}");
 }

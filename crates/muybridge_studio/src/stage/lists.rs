@@ -81,8 +81,8 @@ fn rows<T: Clone>(
 }
 
 /// Field for a list of numbers.
-pub fn numbers(ui: &mut Ui, field: &KeyField<'_>, values: &mut Vec<f64>) -> bool {
-    rows(ui, field, values, 1.0, |field, ui, value| field.number(ui, value, NumberRange::Any, ""))
+pub fn numbers(ui: &mut Ui, field: &KeyField<'_>, values: &mut Vec<f64>, bound: NumberRange) -> bool {
+    rows(ui, field, values, 1.0, |field, ui, value| field.number(ui, value, bound, ""))
 }
 
 /// Field for a list of points.

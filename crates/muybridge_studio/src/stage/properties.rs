@@ -245,7 +245,7 @@ impl KeyField<'_> {
                     | self.angle(ui, &mut value.y, false, "y")
                     | self.angle(ui, &mut value.z, false, "z")
             }
-            KeySlot::Numbers(values, _) => lists::numbers(ui, self, values),
+            KeySlot::Numbers(values, bound) => lists::numbers(ui, self, values, bound),
             KeySlot::Vectors(values) => lists::vectors(ui, self, values),
             KeySlot::Path(path) => lists::path(ui, self, path),
             KeySlot::Indices(values) => lists::indices(ui, self, values),
@@ -319,6 +319,7 @@ impl KeyField<'_> {
         let speed = (value.abs() * 0.01).clamp(1e-5, 1e6).max(if *value == 0.0 { 0.01 } else { 0.0 });
         let range = match bound {
             NumberRange::Any => -GREATEST..=GREATEST,
+            NumberRange::HeightOrHole => f64::NEG_INFINITY..=GREATEST,
             NumberRange::Speed => -SPEED_OF_LIGHT..=SPEED_OF_LIGHT,
             NumberRange::Positive => 1e-9..=GREATEST,
             NumberRange::PositiveOrInfinite => 1e-9..=f64::MAX,
@@ -380,6 +381,7 @@ fn bound(slot: &KeySlot<'_>) -> String {
         NumberRange::NotNegative => "0 or more.",
         NumberRange::Share => "From 0 to 1.",
         NumberRange::PositiveOrInfinite => "Above 0, or inf.",
+        NumberRange::HeightOrHole => "A height, or -inf for a hole.",
     };
     match slot {
         KeySlot::Number(_, bound)

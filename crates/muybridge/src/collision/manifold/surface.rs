@@ -9,7 +9,8 @@
 //!     convex         concave       neighbor: any direction in front
 //! ```
 //! A box that slides over a flat floor of many triangles is thus not caught by internal edges. Height fields push up
-//! from any depth. Closed meshes push bodies out that have not passed through. Open meshes push to the nearer side.
+//! what crosses them or is not far below. Closed meshes push bodies out that have not passed through. Open meshes push
+//! to the nearer side. Triangles in one plane touch with one manifold, as a single face would.
 //! Specification: mathematics 4.9 (J31).
 
 use glam::DVec3;
@@ -18,6 +19,7 @@ use super::clip::{self, Points};
 use super::core::{Core, CoreKind};
 use super::{Manifold, ManifoldPoint, facing, gjk, separation, supported};
 use crate::collision::broad_phase::Aabb;
+use crate::collision::height_field::THICKNESS;
 
 /// Triangle of a surface with the normals of its neighbors, ordered by the edge from each corner to the next.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +35,7 @@ pub struct Facet {
 /// Sides to which a surface pushes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SurfaceSides {
-    /// Front side, from any depth: ground.
+    /// Front side, also of a shape that is less than [`THICKNESS`] behind it: ground.
     Ground,
     /// Front side: a solid.
     Front,
@@ -91,15 +93,19 @@ fn on_facet(a: &Core, facet: &Facet, sides: SurfaceSides, margin: f64) -> Manifo
     let pushes =
         |m: DVec3| facet.pushes(m, normal, 1.0) || sides == SurfaceSides::Both && facet.pushes(m, -normal, -1.0);
     let b = Core::new(CoreKind::Triangle(facet.corners), 0.0, &super::Pose::HERE);
-    let mut found = match gjk::closest_points(a, &b, margin.max(0.0) + a.radius) {
-        gjk::GjkResult::Far => below(a, &b, normal, sides, margin),
+    let reach = if sides == SurfaceSides::Ground { margin.max(THICKNESS) } else { margin.max(0.0) };
+    let mut found = match gjk::closest_points(a, &b, reach + a.radius) {
+        gjk::GjkResult::Far => Manifold::NONE,
         gjk::GjkResult::Near { on_a, on_b } => {
             let gap = on_a.distance(on_b);
             let m = upright((on_a - on_b) / gap, normal);
+            let up = m.dot(normal);
             if pushes(m) {
                 facing(a, &b, m, ManifoldPoint { on_a, on_b, gap, feature: 0 }, margin)
+            } else if sides == SurfaceSides::Ground && (up > 0.0 || up < UNDER && gap < THICKNESS + a.radius) {
+                over(a, &b, normal, margin)
             } else {
-                below(a, &b, normal, sides, margin)
+                Manifold::NONE
             }
         }
         gjk::GjkResult::Touching => {
@@ -127,10 +133,8 @@ fn over(a: &Core, b: &Core, normal: DVec3, margin: f64) -> Manifold {
     points.reduced(normal)
 }
 
-/// Manifold that lifts a core below the ground; empty for other surfaces.
-fn below(a: &Core, b: &Core, normal: DVec3, sides: SurfaceSides, margin: f64) -> Manifold {
-    if sides == SurfaceSides::Ground { over(a, b, normal, margin) } else { Manifold::NONE }
-}
+/// Cosine to the normal below which a core is under a triangle, and not beside it.
+const UNDER: f64 = -0.3;
 
 /// Reports the manifolds of a core with the facets that `near` finds. A triangle whose neighbors bend away may only
 /// know long ways out; these are dropped if another triangle has a much shorter one.
@@ -143,11 +147,12 @@ pub(super) fn on_facets(
 ) {
     let around = bounds(a).grown(margin.max(0.0));
     let (mut shortest, mut is_deep) = (f64::INFINITY, false);
+    let mut planes = Planes { list: [Plane::NONE; MOST_PLANES], count: 0, nearness: ONE * (a.size() + a.radius) };
     near(&around, &mut |facet| {
         let one = on_facet(a, facet, sides, margin);
         let depth = -one.least_gap();
         if one.count > 0 && (sides == SurfaceSides::Ground || depth <= SHALLOW) {
-            found(one);
+            planes.add(&one, found);
         } else {
             is_deep |= one.count > 0;
         }
@@ -160,11 +165,87 @@ pub(super) fn on_facets(
             let one = on_facet(a, facet, sides, margin);
             let depth = -one.least_gap();
             if one.count > 0 && depth > SHALLOW && depth <= MUCH * shortest + SHALLOW {
-                found(one);
+                planes.add(&one, found);
             }
         });
     }
+    planes.list[..planes.count].iter().for_each(|plane| found(plane.manifold()));
 }
+
+/// Manifolds of facets, joined where their planes have one direction.
+struct Planes {
+    list: [Plane; MOST_PLANES],
+    count: usize,
+    /// Distance below which two points are one, meters.
+    nearness: f64,
+}
+
+/// Contact points with a common normal.
+#[derive(Clone, Copy)]
+struct Plane {
+    normal: DVec3,
+    points: [ManifoldPoint; MOST_POINTS],
+    count: usize,
+}
+
+impl Planes {
+    /// Adds the manifold of a facet; reports it at once if there is no room.
+    fn add(&mut self, one: &Manifold, found: &mut dyn FnMut(Manifold)) {
+        let is_same = |known: &Plane| known.normal.distance_squared(one.normal) < ALIKE * ALIKE;
+        let at = self.list[..self.count].iter().position(is_same).unwrap_or(self.count);
+        if at == MOST_PLANES {
+            return found(*one);
+        }
+        if at == self.count {
+            self.list[at] = Plane { normal: one.normal, ..Plane::NONE };
+            self.count += 1;
+        }
+        one.points().iter().for_each(|&point| self.list[at].add(point, self.nearness));
+    }
+}
+
+impl Plane {
+    const NONE: Self = Self { normal: DVec3::Y, points: [ManifoldPoint::NONE; MOST_POINTS], count: 0 };
+
+    fn add(&mut self, point: ManifoldPoint, nearness: f64) {
+        if self.points[..self.count].iter().any(|known| known.on_a.distance(point.on_a) < nearness) {
+            return;
+        }
+        if self.count == MOST_POINTS {
+            let kept = self.manifold();
+            self.points[..4].copy_from_slice(&kept.points);
+            self.count = kept.count;
+        }
+        self.points[self.count] = point;
+        self.count += 1;
+    }
+
+    /// At most four of the points: of the deepest the outermost, the farthest from it, and the two that span the largest
+    /// area with them. A face that stands on many triangles so keeps its corners.
+    fn manifold(&self) -> Manifold {
+        let points = &self.points[..self.count];
+        let mut order = Points::new();
+        let least = points.iter().fold(f64::INFINITY, |least, c| least.min(c.gap));
+        let middle = points.iter().map(|c| c.on_a).sum::<DVec3>() / points.len() as f64;
+        let out = |c: &ManifoldPoint| if c.gap < least + ROUNDING { c.on_a.distance_squared(middle) } else { -1.0 };
+        let first = points.iter().map(out).fold(-1.0, f64::max);
+        let first = points.iter().position(|c| out(c) == first).unwrap_or(0);
+        order.push(points[first]);
+        points.iter().enumerate().filter(|(index, _)| *index != first).for_each(|(_, c)| order.push(*c));
+        order.reduced(self.normal)
+    }
+}
+
+/// Number of planes in which facets are joined; a body rarely touches more.
+const MOST_PLANES: usize = 8;
+/// Number of points of a plane that are kept before they are reduced to four.
+const MOST_POINTS: usize = 16;
+/// Angle below which two planes have one direction, radians.
+const ALIKE: f64 = 1e-6;
+/// Share of the size below which two points of a plane are one.
+const ONE: f64 = 1e-6;
+/// Difference of depths that is due to rounding, meters.
+const ROUNDING: f64 = 1e-9;
 
 /// Depth up to which a way out is always accepted, meters.
 const SHALLOW: f64 = 5e-3;
@@ -219,7 +300,7 @@ mod tests {
 
     #[test]
     fn a_flat_field_of_many_triangles_is_a_plane_and_its_edges_catch_nothing() {
-        let field = ObstacleShape::HeightField(Arc::new(HeightField::new(&[0.0; 900], 30, 0.2).unwrap()));
+        let field = ObstacleShape::HeightField(Arc::new(HeightField::new(&[0.0; 900], 30, [0.2; 2]).unwrap()));
         let mut random = Random::new(1);
         let mut touching = 0;
         for _ in 0..2000 {
@@ -278,9 +359,40 @@ mod tests {
             assert_eq!(found[0].points().len(), 4);
             assert!((found[0].least_gap() + 0.05).abs() < 1e-12);
         }
-        let field = ObstacleShape::HeightField(Arc::new(HeightField::new(&[0.0; 16], 4, 2.0).unwrap()));
-        let pose = Pose { position: DVec3::new(2.9, -5.0, 3.0), rotation: DQuat::IDENTITY };
-        let found = all(&ObstacleShape::Sphere { radius: 0.5 }, &pose, &field, 0.01);
-        assert!((least(&found) + 5.5).abs() < 1e-9 && found.iter().all(|m| m.normal == DVec3::Y), "{found:?}");
+        let field = ObstacleShape::HeightField(Arc::new(HeightField::new(&[0.0; 16], 4, [2.0; 2]).unwrap()));
+        let ball = |y: f64| {
+            let pose = Pose { position: DVec3::new(2.9, y, 3.0), rotation: DQuat::IDENTITY };
+            all(&ObstacleShape::Sphere { radius: 0.5 }, &pose, &field, 0.01)
+        };
+        let found = ball(-0.05);
+        assert!((least(&found) + 0.55).abs() < 1e-9 && found.iter().all(|m| m.normal == DVec3::Y), "{found:?}");
+        assert_eq!(ball(-0.7), []);
+        let pose = Pose { position: DVec3::new(2.9, -0.3, 3.0), rotation: DQuat::IDENTITY };
+        let half_extents = DVec3::new(0.2, 0.5, 0.2);
+        let found = all(&ObstacleShape::Box { half_extents }, &pose, &field, 0.01);
+        assert!((least(&found) + 0.8).abs() < 1e-9, "a box that crosses the ground is lifted whole: {found:?}");
+    }
+
+    #[test]
+    fn a_box_on_a_flat_field_of_many_triangles_stands_on_its_four_corners() {
+        let field = ObstacleShape::HeightField(Arc::new(HeightField::new(&[0.0; 900], 30, [0.1; 2]).unwrap()));
+        let pose = Pose { position: DVec3::new(1.42, 0.2, 1.37), rotation: DQuat::from_rotation_y(0.3) };
+        let found = all(&shapes()[2], &pose, &field, 0.01);
+        assert_eq!(found.len(), 1);
+        let mut corners: Vec<DVec3> = found[0].points().iter().map(|c| pose.to_local(c.on_a)).collect();
+        corners.sort_by(|a, b| a.x.total_cmp(&b.x));
+        assert!(corners.len() == 4 && corners.iter().all(|c| (c.abs() - DVec3::new(0.4, 0.2, 0.3)).length() < 1e-9));
+    }
+
+    #[test]
+    fn a_rod_in_a_hole_is_not_lifted_by_the_rim_above_its_foot() {
+        let mut heights = [0.0; 64];
+        heights[27] = f64::NAN;
+        let field = ObstacleShape::HeightField(Arc::new(HeightField::new(&heights, 8, [1.0; 2]).unwrap()));
+        let rod = ObstacleShape::Box { half_extents: DVec3::new(0.1, 1.0, 0.1) };
+        let pose = Pose { position: DVec3::new(3.0, -0.2, 3.0), rotation: DQuat::from_rotation_z(-0.8) };
+        assert_eq!(all(&rod, &pose, &field, 0.2), []);
+        let pose = Pose { position: DVec3::new(3.0, -3.0, 3.0), ..pose };
+        assert_eq!(all(&rod, &pose, &field, 0.2), []);
     }
 }

@@ -21,7 +21,7 @@ fn a_ball_dropped_on_any_obstacle_comes_to_lie_on_it() {
         Obstacle::cuboid(DVec3::Y * 0.5, DQuat::from_rotation_y(0.3), half),
         Obstacle::hull(&corners),
         Obstacle::mesh(&square, &[[0, 1, 2], [0, 2, 3]]),
-        Obstacle::height_field(DVec3::new(-1.0, 0.0, -1.0), &[1.0; 9], 3, 1.0),
+        Obstacle::height_field(DVec3::new(-1.0, 0.0, -1.0), &[1.0; 9], 3, [1.0; 2]),
     ];
     for obstacle in obstacles {
         let obstacle = obstacle.unwrap();
@@ -65,7 +65,7 @@ fn a_turntable_carries_a_ball_around() {
 fn a_ball_on_a_hilly_field_never_sinks_in() {
     let mut random = Random::new(12);
     let heights: Vec<f64> = (0..400).map(|_| 0.3 * random.unit()).collect();
-    let field = Obstacle::height_field(DVec3::new(-5.0, 0.0, -5.0), &heights, 20, 0.5).unwrap().with_friction(0.2);
+    let field = Obstacle::height_field(DVec3::new(-5.0, 0.0, -5.0), &heights, 20, [0.5; 2]).unwrap().with_friction(0.2);
     let places: Vec<DVec3> = (0..20).map(|_| random.vector() * 3.0 + DVec3::Y * 5.0).collect();
     let mut model = balls(&places, DVec3::ZERO, 0.05);
     model.objects[0].touches_itself = false;

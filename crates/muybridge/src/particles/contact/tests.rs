@@ -322,7 +322,7 @@ fn nothing_panics_whatever_the_numbers() {
         Obstacle::cuboid(DVec3::ZERO, DQuat::IDENTITY, DVec3::ONE).unwrap(),
         Obstacle::hull(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z]).unwrap(),
         Obstacle::mesh(&[DVec3::ZERO, DVec3::X, DVec3::Y], &[[0, 1, 2]]).unwrap(),
-        Obstacle::height_field(DVec3::ZERO, &[0.0, 1.0, 0.0, 1.0], 2, 1.0).unwrap(),
+        Obstacle::height_field(DVec3::ZERO, &[0.0, 1.0, 0.0, 1.0], 2, [1.0; 2]).unwrap(),
     ];
     for _ in 0..200 {
         let places: Vec<DVec3> = (0..6).map(|_| DVec3::new(any(), any(), any())).collect();

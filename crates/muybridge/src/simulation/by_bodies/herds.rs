@@ -12,7 +12,7 @@ use super::build::RigidBuild;
 use super::recorded::{add, excess, square_gap};
 use super::{Actor, Holder};
 use crate::character::Character;
-use crate::collision::ObstacleShape;
+use crate::collision::{Obstacle, ObstacleShape};
 use crate::motion::Clip;
 use crate::particles::herd::Placement;
 use crate::ragdoll::{BoneFrame, RagdollStart, RigidRagdoll, rigid};
@@ -92,13 +92,10 @@ impl RigidBuild {
             return Err(fault::<Follow>(told, "of", message));
         }
         let mut model = Model { motors: Vec::new(), ..ragdoll.model.clone() };
-        for one in standing {
-            if matches!(one.obstacle.shape, ObstacleShape::HalfSpace) && !one.moves() {
-                model.obstacles.push(one.obstacle.clone());
-            } else {
-                self.notes.push(format!("{}: a herd in lanes sees only half-spaces that stand still", one.name()));
-            }
-        }
+        let half_space = |one: &Obstacle| matches!(one.shape, ObstacleShape::HalfSpace).then(|| one.clone());
+        model.obstacles =
+            herds::met(scene, standing, (said, "half-spaces that stand still while it is alone"), half_space)?;
+        self.notes.extend(herds::beside(scene, said));
         let settings = settings(&scene.setting, &scene.solver);
         let crowd = Crowd::touching(&model, starts, settings);
         let crowd = crowd.map_err(|error| fault::<Herd>(index, "alone", format!("cannot be used here: {error}")))?;

@@ -66,8 +66,8 @@ impl World {
     pub fn new(scene: Scene, assets: &Assets) -> Result<Self, SceneError> {
         let ParticleBuild { mut model, actors, solids, shown, names, sails, mut notes } = build::build(&scene, assets)?;
         let obstacles = super::obstacles::standing(&scene, assets)?;
-        let (herds, unseen) = super::herds::herds(&scene, assets, &obstacles)?;
-        notes.extend(unseen);
+        let (herds, told) = super::herds::herds(&scene, assets, &obstacles)?;
+        notes.extend(told);
         let exposed = Exposed::new(&model, sails);
         let settings = scene.solver.settings(&scene.setting);
         let directions = directions(&scene, assets, &actors, &mut model)?;

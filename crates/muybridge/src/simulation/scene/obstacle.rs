@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::check::{Names, WrongKey};
-use super::slot::NumberRange::{Any, NotNegative, Positive, Share, Speed};
+use super::slot::NumberRange::{Any, HeightOrHole, NotNegative, Positive, Share, Speed};
 use super::slot::{Waypoint, choice};
 use super::thing::thing;
 
@@ -25,7 +25,8 @@ choice! {
         Hull = "hull",
         /// The triangles of `mesh`.
         Mesh = "mesh",
-        /// A height field with `heights`, `columns` heights per row, and total `size`.
+        /// A height field with `heights`, `columns` heights per row, and total `size` along x and z. It holds what is above it;
+        /// what comes from below passes.
         HeightField = "height_field",
         /// Stairs with `steps` steps up along x; `size` is depth, height and width of one step.
         Stairs = "stairs",
@@ -57,8 +58,8 @@ thing! {
         points: Vec<DVec3> = Vec::new() => Vectors,
         /// OBJ, glTF or GLB file with the triangles, relative to the scene.
         mesh: String = String::new() => Text,
-        /// Heights of a height field, meters, row after row along z.
-        heights: Vec<f64> = Vec::new() => Numbers(Any),
+        /// Heights of a height field, meters, row after row along z; `nan` or `-inf` makes the triangles around it a hole.
+        heights: Vec<f64> = Vec::new() => Numbers(HeightOrHole),
         /// Number of heights in a row.
         columns: u32 = 2 => Count([2, 4096]),
         /// Velocity, meters per second.

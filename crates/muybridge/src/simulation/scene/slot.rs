@@ -83,6 +83,8 @@ pub enum NumberRange {
     Share,
     /// As [`NumberRange::Positive`], or infinite.
     PositiveOrInfinite,
+    /// Any finite number, or −∞ in a hole; in text also `nan`.
+    HeightOrHole,
 }
 
 /// A position at a time.
@@ -252,6 +254,7 @@ impl NumberRange {
             Self::NotNegative => (value.is_finite() && value >= 0.0, "a finite number of 0 or more"),
             Self::Share => ((0.0..=1.0).contains(&value), "a number from 0 to 1"),
             Self::PositiveOrInfinite => (value > 0.0, "a number above 0, or inf"),
+            Self::HeightOrHole => (value < f64::INFINITY, "a finite number, or nan in a hole"),
         };
         if good {
             return self.beyond(value);

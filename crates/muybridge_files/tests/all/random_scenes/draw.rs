@@ -199,6 +199,7 @@ impl Draw<'_> {
             NumberRange::Any | NumberRange::Speed if self.is(0.5) => -size,
             NumberRange::Share => size.min(1.0),
             NumberRange::PositiveOrInfinite if self.is(0.1) => f64::INFINITY,
+            NumberRange::HeightOrHole if self.is(0.2) => f64::NEG_INFINITY,
             _ if self.is(0.02 * self.extreme) => -size,
             _ => size,
         }
