@@ -12,6 +12,7 @@ mod act;
 mod free;
 mod impulses;
 mod motors;
+mod pace;
 mod possible;
 mod ranges;
 mod spins;
@@ -232,18 +233,6 @@ impl World {
         scratch.rattle.factor(mechanism, &state.poses, &Joint::guide, h);
         scratch.rattle.project(mechanism, &mut state.momenta);
         scratch.put_back(mechanism, state, h);
-    }
-
-    /// Number of substeps that the fastest rotation requires.
-    fn substeps(&self) -> u32 {
-        let speed = |&body: &usize| {
-            let (pose, momentum) = (&self.state.poses[body], &self.state.momenta[body]);
-            momentum.velocities(&self.model.bodies[body], pose.turn()).1.length()
-        };
-        let fastest = self.awake.order.iter().map(speed).fold(0.0, f64::max);
-        let least = self.settings.substeps.max(1);
-        let wanted = libm::ceil(fastest * self.settings.time_step / self.settings.most_turn);
-        if wanted.is_finite() { (wanted as u32).clamp(least, least.saturating_mul(16)) } else { least }
     }
 
     fn substep(&mut self, h: f64, elapsed: f64) {
@@ -536,9 +525,6 @@ const MOST_LEFT_OUT: f64 = 0.1;
 const ENOUGH: f64 = 1e-3;
 /// Number of pieces of a substep whose joints do not close otherwise.
 const PIECES: u32 = 8;
-
-/// Rotation of a body assumed possible in a substep, radians; see [`Settings::most_turn`].
-const ROOM: f64 = 0.5;
 
 #[cfg(test)]
 mod contact_tests;
