@@ -11,9 +11,10 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::joint::{JointSide, hinge, slider};
+use super::Joint;
+use super::joint::{Frame, JointSide, hinge, slider};
 use super::model::JointLimit;
-use super::motion::vector;
+use super::motion::{Pose, vector};
 use crate::math::ellipse::depth_in_ellipse;
 use crate::math::rotation::{cross_matrix, log};
 
@@ -67,6 +68,24 @@ pub fn bounds(range: &JointLimit, sides: &[JointSide<f64>; 2]) -> [Option<LimitR
         }
         JointLimit::SwingTwist { swing, twist } => swing_twist(sides, swing, twist),
     }
+}
+
+/// Whether a joint certainly has more than `room` (radians) left to each of its limits, from a bound without
+/// trigonometry: `2 asin x ≤ 2 x + (π − 2) x³`. `false` if that cannot be told.
+pub fn is_far(range: &JointLimit, joint: &Joint, poses: &[Pose<f64>], room: f64) -> bool {
+    let (swing, twist) = match range {
+        JointLimit::Hinge(angles) => (f64::INFINITY, angles),
+        JointLimit::SwingTwist { swing, twist } => (swing[0].min(swing[1]), twist),
+        JointLimit::Slider(_) | JointLimit::Distance(_) => return false,
+    };
+    let turned =
+        |body: Option<usize>, frame: &Frame| body.map_or(DQuat::IDENTITY, |body| poses[body].turn()) * frame.rotation;
+    let q = turned(joint.parent, &joint.frames[0]).conjugate() * turned(Some(joint.child), &joint.frames[1]);
+    let at_most = |half_sine: f64| (2.0 + (core::f64::consts::PI - 2.0) * half_sine * half_sine) * half_sine;
+    let about = libm::sqrt(q.x * q.x + q.w * q.w);
+    let swung = at_most(libm::sqrt(q.y * q.y + q.z * q.z));
+    let twisted = at_most(q.x.abs() / about);
+    swing - swung > room && (-twist[0]).min(twist[1]) - twisted > room
 }
 
 /// Limits of an interval; only the nearer end gets a row.

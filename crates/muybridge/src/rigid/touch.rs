@@ -31,10 +31,15 @@ pub struct ContactDetector {
     /// Pairs of bodies that never touch, smaller index first, sorted.
     apart: Vec<[u32; 2]>,
     boxes: Vec<Aabb>,
+    /// World pose of each collider, and the greatest speed of its points, m/s.
+    placed: Vec<(Pose, f64)>,
     tree: BoundsTree,
     sweep: SortAndSweep,
     overlaps: Vec<Overlap>,
 }
+
+/// Number of colliders up to which all pairs of boxes are compared, which is faster than a tree.
+const FEW: usize = 32;
 
 /// Margin of the broad phase beyond the motion predicted from speed, meters.
 const SLACK: f64 = 0.005;
@@ -97,6 +102,16 @@ impl ContactDetector {
         let mut pairs = core::mem::take(&mut self.solids);
         pairs.clear();
         match settings.broad_phase {
+            BroadPhase::Tree if self.boxes.len() <= FEW => {
+                for a in (0..self.boxes.len()).filter(|&a| is_awake(a)) {
+                    for b in (0..self.boxes.len()).filter(|&b| b > a || !is_awake(b)) {
+                        if self.boxes[a].overlaps(&self.boxes[b]) && self.may_touch(model, a, b) {
+                            pairs.push([a.min(b) as u32, a.max(b) as u32]);
+                        }
+                    }
+                }
+                pairs.sort_unstable();
+            }
             BroadPhase::Tree => {
                 self.tree.build(&self.boxes);
                 for a in (0..self.boxes.len()).filter(|&a| is_awake(a)) {
@@ -121,12 +136,21 @@ impl ContactDetector {
         for (index, obstacle) in model.obstacles.iter().enumerate() {
             let reach = reach(obstacle, seconds);
             for (solid, bounds) in self.boxes.iter().enumerate() {
-                if is_awake(solid) && reach.is_none_or(|reach| reach.overlaps(bounds)) {
+                if is_awake(solid) && reach.is_none_or(|reach| reach.overlaps(bounds)) && !is_above(obstacle, bounds) {
                     self.obstacles.push([solid as u32, index as u32]);
                 }
             }
         }
         self.obstacles.sort_unstable();
+    }
+
+    /// Marks the trees with a collider near an obstacle or near one of another tree.
+    pub fn mark_near(&self, model: &Model, forest: &Forest, is_near: &mut [bool]) {
+        let tree = |solid: u32| forest.tree[model.solids[solid as usize].body];
+        self.obstacles.iter().for_each(|&[solid, _]| is_near[tree(solid)] = true);
+        for [a, b] in self.solids.iter().map(|pair| pair.map(tree)).filter(|[a, b]| a != b) {
+            (is_near[a], is_near[b]) = (true, true);
+        }
     }
 
     /// Narrow phase: contacts at the poses of `state`, for a substep of `h` seconds.
@@ -138,12 +162,15 @@ impl ContactDetector {
         found: &mut Vec<Contact>,
     ) {
         let is_awake = |body: usize| awake.has(body);
+        self.placed.clear();
+        self.placed.extend(model.solids.iter().map(|solid| (placed(solid, state), quickness(model, state, solid))));
         for &[a, b] in &self.solids {
             let (one, other) = (&model.solids[a as usize], &model.solids[b as usize]);
-            let margin = settings.slop + (quickness(model, state, one) + quickness(model, state, other)) * h;
+            let [(place, speed), (other_place, other_speed)] = [a, b].map(|solid| self.placed[solid as usize]);
+            let margin = settings.slop + (speed + other_speed) * h;
             let bodies = [one.body, other.body].map(|body| Some(body).filter(|&body| is_awake(body)));
             let surface = row::surface(model, [Some(one.object), Some(other.object)], (0.0, 0.0));
-            let poses = [placed(one, state), placed(other, state)];
+            let poses = [place, other_place];
             let first = found.len();
             let mut put = |manifold: &Manifold| add(manifold, bodies, surface, key(a, b), found);
             if let (NarrowPhase::PointsAndEdges, Some(pair)) = (settings.narrow_phase, cuboids([one, other], &poses)) {
@@ -165,10 +192,10 @@ impl ContactDetector {
             let (one, obstacle) = (&model.solids[solid as usize], &model.obstacles[index as usize]);
             let passing = obstacle.velocity.length()
                 + obstacle.spin.length() * obstacle.position.distance(state.poses[one.body].place());
-            let margin = settings.slop + (quickness(model, state, one) + passing) * h;
+            let (place, speed) = self.placed[solid as usize];
+            let margin = settings.slop + (speed + passing) * h;
             let surface = row::surface(model, [Some(one.object), None], (obstacle.friction, obstacle.restitution));
             let first = found.len();
-            let place = placed(one, state);
             each_manifold(&one.shape, &place, &obstacle.shape, &obstacle.pose(), margin, &mut |manifold| {
                 let averaged = manifold.averaged();
                 let manifold = if settings.narrow_phase == NarrowPhase::Manifolds { manifold } else { &averaged };
@@ -249,6 +276,15 @@ fn around(shape: &ObstacleShape, pose: &Pose) -> Aabb {
     let axes = [DVec3::X * half.x, DVec3::Y * half.y, DVec3::Z * half.z].map(|axis| (pose.rotation * axis).abs());
     let (center, half) = (pose.to_world(center), axes[0] + axes[1] + axes[2]);
     Aabb { least: center - half, most: center + half }
+}
+
+/// Whether a box is above a half-space at rest.
+fn is_above(obstacle: &Obstacle, bounds: &Aabb) -> bool {
+    let normal = obstacle.rotation * DVec3::Y;
+    let (center, half) = (0.5 * (bounds.least + bounds.most), 0.5 * (bounds.most - bounds.least));
+    matches!(obstacle.shape, ObstacleShape::HalfSpace)
+        && (obstacle.velocity, obstacle.spin) == (DVec3::ZERO, DVec3::ZERO)
+        && normal.dot(center - obstacle.position) > normal.abs().dot(half)
 }
 
 /// AABB that an obstacle sweeps; `None` for unbounded shapes.

@@ -20,6 +20,7 @@
 mod answer;
 pub mod modes;
 mod pivot;
+mod soft;
 
 pub use answer::Answer;
 pub use pivot::is_pivot;

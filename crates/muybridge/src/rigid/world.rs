@@ -12,6 +12,7 @@ mod act;
 mod free;
 mod impulses;
 mod motors;
+mod pace;
 mod possible;
 mod ranges;
 mod spins;
@@ -95,6 +96,8 @@ pub struct Scratch {
     held: Vec<ContactAnchor>,
     /// Whether each tree touches something fixed.
     is_touched: Vec<bool>,
+    /// Whether something that does not belong to it is near each tree in this step.
+    is_near: Vec<bool>,
     /// Damping of each body: decay rate of its velocities, per second.
     drags: Vec<f64>,
     flight: free::Flight,
@@ -151,6 +154,7 @@ impl World {
             loads: state.momenta.clone(),
             held: Vec::new(),
             is_touched: vec![false; forest.trees],
+            is_near: vec![false; forest.trees],
             drags: vec![0.0; bodies],
             flight: free::Flight::new(&forest),
             report: Report::default(),
@@ -195,10 +199,10 @@ impl World {
         let state = &self.state;
         self.awake.leave_out(&self.forest, |tree| state.asleep[tree].is_some());
         if !self.awake.order.is_empty() {
+            self.scratch.touch.look(&self.model, &self.state, &self.awake, &self.settings);
             let substeps = self.substeps();
             self.scratch.report.substeps = substeps;
             let h = self.settings.time_step / f64::from(substeps);
-            self.scratch.touch.look(&self.model, &self.state, &self.awake, &self.settings);
             self.model.greatest(|object| object.drag, &mut self.scratch.drags);
             let mechanism = Mechanism { bodies: &self.model.bodies, joints: &self.model.joints, forest: &self.awake };
             self.scratch.drives.look(mechanism, &self.model, &self.state.poses);
@@ -232,18 +236,6 @@ impl World {
         scratch.rattle.factor(mechanism, &state.poses, &Joint::guide, h);
         scratch.rattle.project(mechanism, &mut state.momenta);
         scratch.put_back(mechanism, state, h);
-    }
-
-    /// Number of substeps that the fastest rotation requires.
-    fn substeps(&self) -> u32 {
-        let speed = |&body: &usize| {
-            let (pose, momentum) = (&self.state.poses[body], &self.state.momenta[body]);
-            momentum.velocities(&self.model.bodies[body], pose.turn()).1.length()
-        };
-        let fastest = self.awake.order.iter().map(speed).fold(0.0, f64::max);
-        let least = self.settings.substeps.max(1);
-        let wanted = libm::ceil(fastest * self.settings.time_step / self.settings.most_turn);
-        if wanted.is_finite() { (wanted as u32).clamp(least, least.saturating_mul(16)) } else { least }
     }
 
     fn substep(&mut self, h: f64, elapsed: f64) {
@@ -281,7 +273,11 @@ impl World {
                 scratch.repeats_below(0.0);
             }
             scratch.hold_ranges(all, (model, settings), state, h);
-            scratch.rattle.project(all, &mut state.momenta);
+            // The next substep projects before its contacts anyway.
+            let is_last = settings.time_step - elapsed < 1.5 * h;
+            if is_last || settings.integrator != Integrator::Splitting {
+                scratch.rattle.project(all, &mut state.momenta);
+            }
         }
         scratch.is_factored = settings.method == Method::Multipliers;
         scratch.put_back(all, state, h);
@@ -536,9 +532,6 @@ const MOST_LEFT_OUT: f64 = 0.1;
 const ENOUGH: f64 = 1e-3;
 /// Number of pieces of a substep whose joints do not close otherwise.
 const PIECES: u32 = 8;
-
-/// Rotation of a body assumed possible in a substep, radians; see [`Settings::most_turn`].
-const ROOM: f64 = 0.5;
 
 #[cfg(test)]
 mod contact_tests;

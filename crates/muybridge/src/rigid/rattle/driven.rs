@@ -57,9 +57,12 @@ impl Rattle<f64> {
         for &body in &forest.order {
             let Some(joint) = forest.hangs_by[body] else { continue };
             let is_turned = forest.is_turned[body];
-            if soft[joint].is_none() && is_pivot(&joints[joint], &bodies[body], is_turned) {
+            if is_pivot(&joints[joint], &bodies[body], is_turned) {
                 let sides = sides(&joints[joint], (poses, &self.axes));
                 self.factors.hang(body, (&joints[joint], is_turned), &sides);
+                if let Some(soft) = &soft[joint] {
+                    self.factors.soften(body, soft.count, &soft.axes, soft.softness);
+                }
                 continue;
             }
             let mut rows = equations(&joints[joint], (poses, &self.axes), guide);

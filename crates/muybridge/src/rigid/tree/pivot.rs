@@ -10,10 +10,11 @@
 //! ```
 //! These are the equations of the rows, solved in Featherstone's order. A ball joint costs the elimination of three
 //! numbers instead of six and three, a hinge one instead of six and five, with a fifth of the memory. Rows r₁ and r₂ of
-//! a hinge need their dual vectors: `rᵢ · dⱼ = δᵢⱼ`, perpendicular to `s = r₁ × r₂`. Joints with soft rows, or bodies
-//! of tiny inertia for their arm, stay with rows. Specification: mathematics 4.4, 4.6 (H9, H10, H12); Featherstone
+//! a hinge need their dual vectors: `rᵢ · dⱼ = δᵢⱼ`, perpendicular to `s = r₁ × r₂`. Soft rows: see [`super::soft`].
+//! Bodies of tiny inertia for their arm stay with rows. Specification: mathematics 4.4, 4.6 (H9, H10, H12); Featherstone
 //! 2008, *Rigid Body Dynamics Algorithms*, 7.3.
 
+use super::soft::SoftPivot;
 use super::{LEAST, at, elements, six};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::lanes::Lanes;
@@ -21,7 +22,7 @@ use crate::rigid::joint::{Joint, JointSide, Kind, MOST_ROWS};
 use crate::rigid::{Body, Momentum};
 
 /// Pivot of a body, and the articulated inertia that its parent sees there.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Pivot<V> {
     /// Free rotations of the joint, or [`Left::Rows`].
     pub left: Left,
@@ -30,7 +31,7 @@ pub(super) struct Pivot<V> {
     /// Vector from the center of the parent to the pivot.
     pub(super) above: LaneVector<V>,
     /// Sign: 1, or −1 if the body is the joint's parent.
-    sign: f64,
+    pub(super) sign: f64,
     /// Matrix M_a by rows.
     mass: [V; 6],
     /// Matrix U of a ball joint, row by row of ω; H'_a of a hinge.
@@ -43,6 +44,8 @@ pub(super) struct Pivot<V> {
     asked: [LaneVector<V>; 2],
     /// Axis of a hinge.
     pub(super) axis: Axis<V>,
+    /// Soft rows; `None` before the first.
+    pub(super) soft: Option<Box<SoftPivot<V>>>,
 }
 
 /// Free rotations of a joint, or elimination by its rows.
@@ -100,6 +103,7 @@ impl<V: Lanes> Pivot<V> {
             carried: [none; 2],
             asked: [none; 2],
             axis,
+            soft: None,
         }
     }
 
@@ -113,6 +117,15 @@ impl<V: Lanes> Pivot<V> {
         if self.left == Left::Hinge {
             self.axis.place(sides);
         }
+        if let Some(soft) = &mut self.soft {
+            soft.is_used = false;
+        }
+    }
+
+    /// Number of rigid rows.
+    #[inline(always)]
+    fn rigid(&self) -> usize {
+        if self.left == Left::Hinge { 5 } else { 3 }
     }
 
     /// Eliminates a body of inertia `d`; returns the articulated inertia for the parent.
@@ -124,7 +137,13 @@ impl<V: Lanes> Pivot<V> {
     }
 
     #[inline(always)]
-    fn eliminate_ball(&mut self, inertia: ArticulatedInertia<V>) -> ArticulatedInertia<V> {
+    fn eliminate_ball(&mut self, mut inertia: ArticulatedInertia<V>) -> ArticulatedInertia<V> {
+        let bare = inertia.turn;
+        if let Some(soft) = self.softness() {
+            for place in 0..6 {
+                inertia.turn[place] = inertia.turn[place] + soft.damping[place];
+            }
+        }
         let [j00, j10, j11, j20, j21, j22] = inertia.turn;
         let d0 = reciprocal(j00);
         let (l10, l20) = (j10 * d0, j20 * d0);
@@ -147,15 +166,24 @@ impl<V: Lanes> Pivot<V> {
         }
         let u1 = s1.minus(s2.scaled(l21));
         self.turn = [s0.minus(u1.scaled(l10)).minus(s2.scaled(l20)), u1, s2];
+        let factors = self.inertia;
+        let (mass, turn, above) = (self.mass, self.turn, self.above);
+        if let Some(soft) = self.softness_mut() {
+            let mut inertia = soft.eliminate((&mass, &turn), &bare, |m| solved(&factors, m));
+            inertia.shift(-above);
+            return inertia;
+        }
         ArticulatedInertia::of_mass(self.mass, -self.above)
     }
 
     #[inline(always)]
     fn eliminate_hinge(&mut self, mut inertia: ArticulatedInertia<V>) -> ArticulatedInertia<V> {
+        let damping = self.softness().map(|soft| soft.damping[0]);
         let axis = &mut self.axis;
         let (v, w) = (inertia.push_of(axis.free), symmetric(&inertia.turn, axis.free));
         axis.response = [v, w];
-        axis.factor = reciprocal(axis.free.dot(w));
+        let bare = axis.free.dot(w);
+        axis.factor = reciprocal(damping.map_or(bare, |damping| bare + damping));
         let scaled = v.scaled(axis.factor);
         let (a, x) = (elements(v), elements(scaled));
         let (b, y) = (elements(w), elements(w.scaled(axis.factor)));
@@ -176,6 +204,9 @@ impl<V: Lanes> Pivot<V> {
     pub fn rest(&mut self) {
         let none = self.own.times(0.0);
         (self.carried, self.asked, self.axis.wanted) = ([none; 2], [none; 2], none.x);
+        if let Some(soft) = self.softness_mut() {
+            soft.rest();
+        }
     }
 
     /// Processes the right-hand side `z` of the body and `asked` of the rows; returns the part for the parent.
@@ -185,6 +216,11 @@ impl<V: Lanes> Pivot<V> {
         let moment = moment.plus(force.cross(self.own));
         let slip = LaneVector { x: asked[0], y: asked[1], z: asked[2] }.times(self.sign);
         self.asked[0] = slip;
+        let (rigid, sign) = (self.rigid(), self.sign);
+        let pushed = self.softness_mut().map(|soft| soft.ask(asked, (rigid, sign)));
+        if let (Left::Ball, Some(pushed)) = (self.left, pushed) {
+            return self.rise_softly(force, (moment.plus(pushed), pushed), slip);
+        }
         if self.left == Left::Ball {
             let force = force.minus(self.push_of(moment)).minus(symmetric(&self.mass, slip));
             self.carried = [force, self.solved(moment)];
@@ -193,7 +229,7 @@ impl<V: Lanes> Pivot<V> {
         let [d1, d2] = self.axis.dual;
         let turned = d1.scaled(asked[3]).plus(d2.scaled(asked[4])).times(self.sign);
         self.asked[1] = turned;
-        self.axis.wanted = self.axis.free.dot(moment);
+        self.axis.wanted = self.axis.free.dot(pushed.map_or(moment, |pushed| moment.plus(pushed)));
         let [v, w] = self.axis.response;
         let share = self.axis.wanted * self.axis.factor;
         let (push, turn) = self.felt(slip, turned);
@@ -203,6 +239,24 @@ impl<V: Lanes> Pivot<V> {
         six(force, moment.plus(self.above.cross(force)))
     }
 
+    /// Ends [`Self::rise`] of a ball joint with soft rows: force and moment about the pivot, of which `pushed` is the
+    /// part of the rows, and the requested velocity jump.
+    #[inline(always)]
+    fn rise_softly(
+        &mut self,
+        force: LaneVector<V>,
+        (moment, pushed): (LaneVector<V>, LaneVector<V>),
+        slip: LaneVector<V>,
+    ) -> [V; 6] {
+        let force = force.minus(self.push_of(moment)).minus(symmetric(&self.mass, slip));
+        self.carried = [force, self.solved(moment)];
+        let turn = match self.softness() {
+            Some(soft) => soft.pass(moment).minus(pushed).minus(soft.turn_of(slip)),
+            None => pushed.times(0.0),
+        };
+        six(force, turn.plus(self.above.cross(force)))
+    }
+
     /// Velocity of the body and λ along the rows, from the velocity of the parent.
     #[inline(always)]
     pub fn descend(&self, above: &[V; 6]) -> ([V; 6], [V; MOST_ROWS]) {
@@ -210,10 +264,19 @@ impl<V: Lanes> Pivot<V> {
         let v = v.plus(w.cross(self.above));
         let zero = self.own.x.like(0.0);
         if self.left == Left::Ball {
-            let push = symmetric(&self.mass, v).minus(self.carried[0]).times(self.sign);
+            let mut push = symmetric(&self.mass, v).minus(self.carried[0]);
             let v = v.plus(self.asked[0]);
-            let w = self.carried[1].minus(self.turned_by(v));
-            return (self.moved(v, w), [push.x, push.y, push.z, zero, zero, zero]);
+            let mut turned = self.carried[1].minus(self.turned_by(v));
+            if let Some(soft) = self.softness() {
+                push = push.plus(soft.push_of(w));
+                turned = turned.plus(soft.follow(w));
+            }
+            let push = push.times(self.sign);
+            let mut multipliers = [push.x, push.y, push.z, zero, zero, zero];
+            if let Some(soft) = self.softness() {
+                soft.answer(turned.minus(w), (3, self.sign), &mut multipliers);
+            }
+            return (self.moved(v, turned), multipliers);
         }
         let axis = &self.axis;
         let (force, moment) = self.felt(v, w);
@@ -222,7 +285,11 @@ impl<V: Lanes> Pivot<V> {
         let (v, w) = (v.plus(self.asked[0]), w.plus(self.asked[1]));
         let rate = (axis.wanted - axis.response[0].dot(v) - axis.response[1].dot(w)) * axis.factor;
         let velocity = self.moved(v, w.plus(axis.free.scaled(rate)));
-        (velocity, [push.x, push.y, push.z, axis.dual[0].dot(turn), axis.dual[1].dot(turn), zero])
+        let mut multipliers = [push.x, push.y, push.z, axis.dual[0].dot(turn), axis.dual[1].dot(turn), zero];
+        if let Some(soft) = self.softness() {
+            soft.answer(axis.free.scaled(rate), (5, self.sign), &mut multipliers);
+        }
+        (velocity, multipliers)
     }
 
     /// Impulses on the body and on its parent due to λ.
@@ -234,6 +301,10 @@ impl<V: Lanes> Pivot<V> {
         if self.left == Left::Hinge {
             let [r1, r2] = self.axis.held;
             let turn = r1.scaled(a).plus(r2.scaled(b)).times(self.sign);
+            (own, above) = (own.plus(turn), above.minus(turn));
+        }
+        if let Some(soft) = self.softness() {
+            let turn = soft.moment(multipliers, self.rigid()).times(self.sign);
             (own, above) = (own.plus(turn), above.minus(turn));
         }
         [Momentum { linear: push, angular: own }, Momentum { linear: -push, angular: above }]
@@ -252,7 +323,11 @@ impl<V: Lanes> Pivot<V> {
         let zero = v.x.like(0.0);
         let is_hinge = self.left == Left::Hinge;
         let (a, b) = if is_hinge { (self.axis.held[0].dot(w), self.axis.held[1].dot(w)) } else { (zero, zero) };
-        [v.x, v.y, v.z, a, b, zero]
+        let mut rates = [v.x, v.y, v.z, a, b, zero];
+        if let Some(soft) = self.softness() {
+            soft.rate(w, self.rigid(), &mut rates);
+        }
+        rates
     }
 
     /// Impulse on the parent due to an impulse on the body, and the velocity of the body if the parent does not move.
@@ -263,7 +338,9 @@ impl<V: Lanes> Pivot<V> {
         let still = self.own.times(0.0);
         if self.left == Left::Ball {
             let force = force.minus(self.push_of(moment));
-            return (six(force, self.above.cross(force)), self.moved(still, self.solved(moment)));
+            let turn = self.above.cross(force);
+            let turn = self.softness().map_or(turn, |soft| turn.plus(soft.pass(moment)));
+            return (six(force, turn), self.moved(still, self.solved(moment)));
         }
         let axis = &self.axis;
         let rate = axis.free.dot(moment) * axis.factor;
@@ -278,7 +355,8 @@ impl<V: Lanes> Pivot<V> {
         let (v, w) = halves(above);
         let v = v.plus(w.cross(self.above));
         if self.left == Left::Ball {
-            return self.moved(v, -self.turned_by(v));
+            let turned = -self.turned_by(v);
+            return self.moved(v, self.softness().map_or(turned, |soft| turned.plus(soft.follow(w))));
         }
         let axis = &self.axis;
         let rate = -(axis.response[0].dot(v) + axis.response[1].dot(w)) * axis.factor;
@@ -327,11 +405,7 @@ impl<V: Lanes> Pivot<V> {
     /// Product J'⁻¹ m of a ball joint.
     #[inline(always)]
     fn solved(&self, m: LaneVector<V>) -> LaneVector<V> {
-        let [d0, l10, d1, l20, l21, d2] = self.inertia;
-        let y = m.y - m.x * l10;
-        let z = (m.z - m.x * l20 - y * l21) * d2;
-        let y = y * d1 - z * l21;
-        LaneVector { x: m.x * d0 - y * l10 - z * l20, y, z }
+        solved(&self.inertia, m)
     }
 
     /// Product I_a u of a hinge.
@@ -357,11 +431,11 @@ impl<V: Lanes> Axis<V> {
 #[derive(Clone, Copy)]
 pub(super) struct ArticulatedInertia<V> {
     /// Block M by rows.
-    mass: [V; 6],
+    pub(super) mass: [V; 6],
     /// Block K = Hᵀ by rows.
-    both: [LaneVector<V>; 3],
+    pub(super) both: [LaneVector<V>; 3],
     /// Block J by rows.
-    turn: [V; 6],
+    pub(super) turn: [V; 6],
 }
 
 impl<V: Lanes> ArticulatedInertia<V> {
@@ -434,6 +508,16 @@ impl<V: Lanes> ArticulatedInertia<V> {
         let [a, b, c] = self.both;
         a.scaled(w.x).plus(b.scaled(w.y)).plus(c.scaled(w.z))
     }
+}
+
+/// Product of the inverse of a matrix with its factors L and D, and a vector.
+#[inline(always)]
+fn solved<V: Lanes>(factors: &[V; 6], m: LaneVector<V>) -> LaneVector<V> {
+    let [d0, l10, d1, l20, l21, d2] = *factors;
+    let y = m.y - m.x * l10;
+    let z = (m.z - m.x * l20 - y * l21) * d2;
+    let y = y * d1 - z * l21;
+    LaneVector { x: m.x * d0 - y * l10 - z * l20, y, z }
 }
 
 #[inline(always)]

@@ -86,7 +86,7 @@ impl Scratch {
         }
         // After a flight, multipliers correct joints beyond their limits; the feedback method does not.
         if let Method::Hennix(_) = settings.method {
-            ranges::each(mechanism, model, state, NEAR, |_, joint, _, _| is_free[forest.tree[joint.child]] = false);
+            ranges::each(mechanism, model, state, |_| NEAR, |_, joint, _, _| is_free[forest.tree[joint.child]] = false);
         }
     }
 

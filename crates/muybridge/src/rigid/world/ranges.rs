@@ -7,11 +7,13 @@
 //! During a drift, joint impulses turn a light whirling limb by radians a second more than the limit rows foresaw.
 //! Specification: mathematics 4.5.1, 4.7.
 
-use super::{COLD_PASSES, ROOM, Scratch, rules};
+use glam::DVec3;
+
+use super::{COLD_PASSES, Scratch, rules};
 use crate::rigid::forest::Forest;
-use crate::rigid::joint::{Joint, JointSide};
+use crate::rigid::joint::{Joint, JointSide, Kind};
 use crate::rigid::model::Model;
-use crate::rigid::motion::Momentum;
+use crate::rigid::motion::{Momentum, halves};
 use crate::rigid::range::{self, LimitRow};
 use crate::rigid::rattle::{Mechanism, Passes};
 use crate::rigid::row::{self, ConstraintRow, Rules};
@@ -21,6 +23,12 @@ use crate::rigid::state::State;
 
 /// Distance to a joint limit below which the limit always has a row, radians or meters.
 pub(super) const NEAR: f64 = 0.05;
+
+/// Rotation (radians) or way (meters) of a joint that the impulses of a substep may add.
+const ROOM: f64 = 0.1;
+
+/// Distance to a joint limit beyond which it never has a row.
+const MOST_ROOM: f64 = 1.0;
 
 /// Corrections of joint limits per substep, at most: correcting one joint may push another beyond its limit.
 const MOST_HOLDS: u32 = 3;
@@ -39,11 +47,23 @@ pub(super) struct Near {
 }
 
 impl Scratch {
-    /// Finds the limits within reach of the present poses: those nearer than any body turns in a substep.
+    /// Finds the limits within reach of the present poses: those nearer than a joint turns in two substeps, and some way
+    /// more for the impulses of contacts.
     pub(super) fn find_near(&mut self, mechanism: Mechanism<'_>, (model, state): (&Model, &State), rules: &Rules) {
-        let Self { near, .. } = self;
+        let Self { near, rattle, .. } = self;
         near.clear();
-        each(mechanism, model, state, 2.0 * ROOM, |key, joint, bound, sides| {
+        let spin = |body: usize| {
+            let velocity = state.momenta[body].velocity(&mechanism.bodies[body], &rattle.axes[body]);
+            halves(&velocity).1
+        };
+        let reach = |joint: &Joint| {
+            if !matches!(joint.kind, Kind::Ball | Kind::Hinge) {
+                return MOST_ROOM;
+            }
+            let turn = (spin(joint.child) - joint.parent.map_or(DVec3::ZERO, spin)).length() * rules.step;
+            (NEAR + ROOM + 2.0 * turn).min(MOST_ROOM)
+        };
+        each(mechanism, model, state, reach, |key, joint, bound, sides| {
             let row = row::of_bound(bound, [joint.parent, Some(joint.child)], sides, key, rules);
             near.push(Near { room: bound.room, is_row: false, row });
         });
@@ -134,17 +154,21 @@ impl Scratch {
     }
 }
 
-/// Calls `found` with key, joint, limit and sides for every limit of an awake joint with less than `room` left.
+/// Calls `found` with key, joint, limit and sides for every limit of an awake joint nearer than `reach`.
 pub(super) fn each(
     mechanism: Mechanism<'_>,
     model: &Model,
     state: &State,
-    room: f64,
+    reach: impl Fn(&Joint) -> f64,
     mut found: impl FnMut(u64, &Joint, &LimitRow, &[JointSide<f64>; 2]),
 ) {
     for (index, range) in model.ranges.iter().enumerate() {
         let joint = &model.joints[range.joint];
         if !mechanism.forest.has(joint.child) {
+            continue;
+        }
+        let room = reach(joint);
+        if range::is_far(&range.bounds, joint, &state.poses, room) {
             continue;
         }
         let sides = joint.sides_at(&state.poses);

@@ -103,7 +103,7 @@ thing! {
     }
     /// Settings of the solvers of rigid bodies.
     rigid: RigidSolver {
-        /// Least number of substeps per frame; fast rotation adds more.
+        /// Substeps per frame. Fast rotation adds more; while nothing moves much, a half or a quarter is enough.
         substeps ("rigid_substeps"): u32 = rigid::Settings::default().substeps => Count([1, 10_000]),
         /// Passes over contacts, joint limits and motors per substep, at most.
         contact_iterations ("rigid_iterations"): u32 = rigid::Settings::default().iterations => Count([1, 10_000]),

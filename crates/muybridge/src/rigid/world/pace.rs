@@ -1,0 +1,126 @@
+//! Number of substeps in a step: more for fast rotation, fewer while the world is calm.
+
+use glam::DVec3;
+
+use super::World;
+use crate::rigid::integrator::Integrator;
+use crate::rigid::joint::Joint;
+use crate::rigid::model::{Model, Motor};
+use crate::rigid::motion::vector;
+use crate::rigid::settings::Method;
+use crate::rigid::state::State;
+
+/// Greatest way of a body in joined substeps, meters.
+const CALM_WAY: f64 = 0.008;
+
+/// Greatest rotation of a body in joined substeps, radians.
+const CALM_TURN: f64 = 0.05;
+
+impl World {
+    /// Number of substeps: as many as the fastest rotation requires, and a half or a quarter of the usual number while
+    /// everything is calm, see [`Self::joined`].
+    pub(super) fn substeps(&mut self) -> u32 {
+        let Self { model, state, awake, scratch, .. } = self;
+        scratch.is_near.fill(false);
+        scratch.touch.mark_near(model, awake, &mut scratch.is_near);
+        let (mut speed, mut turn) = (0.0_f64, 0.0_f64);
+        for tree in 0..awake.trees {
+            let bodies = awake.of_tree(tree);
+            // With nothing else near, only the motion of bodies against each other matters.
+            let mean = if scratch.is_near[tree] { DVec3::ZERO } else { mean_velocity(model, state, bodies) };
+            for &body in bodies {
+                let (v, w) = state.momenta[body].velocities(&model.bodies[body], state.poses[body].turn());
+                (speed, turn) = (speed.max((v - mean).length()), turn.max(w.length()));
+            }
+        }
+        let seconds = self.settings.time_step;
+        let least = self.settings.substeps.max(1);
+        let wanted = libm::ceil(turn * seconds / self.settings.most_turn);
+        if !wanted.is_finite() {
+            return least;
+        }
+        let joined = self.joined([speed, turn].map(|rate| rate * seconds / f64::from(least)), least);
+        (wanted as u32).clamp(least / joined, least.saturating_mul(16))
+    }
+
+    /// Number of substeps that are joined to one: 4 or 2 while bodies move and turn little in them, otherwise 1.
+    /// `moved` are the greatest way (meters) and rotation (radians) of a body in a substep. A mechanism that swings
+    /// from the world keeps its energy only with equal substeps, springs their stiffness, and what pushes its accuracy.
+    fn joined(&self, moved: [f64; 2], least: u32) -> u32 {
+        let awake = |joint: &Joint| self.awake.has(joint.child);
+        let is_spring = |motor: &Motor| motor.frequency > 0.0 && awake(&self.model.joints[motor.joint]);
+        let swings = |joint: &Joint| (joint.parent.is_none() || joint.compliance > 0.0) && awake(joint);
+        let is_plain = self.settings.method == Method::Multipliers
+            && self.settings.integrator == Integrator::Splitting
+            && self.forest.closing.is_empty()
+            && !self.model.joints.iter().any(swings)
+            && !self.model.motors.iter().any(is_spring)
+            && self.awake.order.iter().all(|&body| self.scratch.wrenches[body] == [0.0; 6]);
+        let is_calm = |&joined: &u32| {
+            let [way, turn] = moved.map(|moved| moved * f64::from(joined));
+            least.is_multiple_of(joined) && way < CALM_WAY && turn < CALM_TURN
+        };
+        [4, 2].into_iter().find(|joined| is_plain && is_calm(joined)).unwrap_or(1)
+    }
+}
+
+/// Velocity of the center of mass of some bodies, m/s; zero without bodies.
+fn mean_velocity(model: &Model, state: &State, bodies: &[usize]) -> DVec3 {
+    let mass: f64 = bodies.iter().map(|&body| model.bodies[body].mass).sum();
+    let momentum: DVec3 = bodies.iter().map(|&body| vector(state.momenta[body].linear)).sum();
+    if mass > 0.0 { momentum / mass } else { DVec3::ZERO }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{DQuat, DVec3};
+
+    use crate::collision::{Obstacle, ObstacleShape};
+    use crate::rigid::model::{Collider, Model, Object, Start};
+    use crate::rigid::world::tests::chain;
+    use crate::rigid::{Body, Kind, Settings, World};
+
+    /// A box of 20 cm above a floor at y = 0, with its center at `height`.
+    fn above_floor(height: f64) -> World {
+        let object = Object::default();
+        let shape = ObstacleShape::Box { half_extents: DVec3::splat(0.1) };
+        let collider = Collider { body: 0, object: 0, shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY };
+        let model = Model {
+            bodies: vec![Body::new(1.0, DVec3::splat(0.04 / 6.0)).unwrap()],
+            objects: vec![object],
+            solids: vec![collider],
+            obstacles: vec![Obstacle::ground(0.0).unwrap()],
+            ..Model::default()
+        };
+        let settings = Settings { rest_steps: 0, ..Settings::default() };
+        World::new(model, &[Start::at(DVec3::Y * height, DQuat::IDENTITY)], settings).unwrap()
+    }
+
+    #[test]
+    fn a_box_falls_by_half_g_t_squared_in_few_substeps_and_lands_in_all() {
+        let mut world = above_floor(2.0);
+        let fall = |steps: u64| 0.5 * 9.81 * (steps as f64 / 60.0) * (steps as f64 / 60.0);
+        for steps in 1..=30 {
+            world.step();
+            assert_eq!(world.report().substeps, 1, "{steps}");
+            assert!((2.0 - world.state.poses[0].place().y - fall(steps)).abs() < 1e-12, "{steps}");
+        }
+        let mut most = 0;
+        for _ in 0..60 {
+            world.step();
+            most = most.max(world.report().substeps);
+        }
+        assert_eq!(most, world.settings.substeps);
+        // At rest on the floor, within the slop.
+        assert_eq!(world.report().substeps, 1);
+        assert!((world.state.poses[0].place().y - 0.1).abs() < 1.1e-3, "{}", world.state.poses[0].place().y);
+    }
+
+    #[test]
+    fn a_pendulum_keeps_its_substeps_however_slowly_it_swings() {
+        let (model, starts) = chain(2, Kind::Ball);
+        let mut world = World::new(model, &starts, Settings { rest_steps: 0, ..Settings::default() }).unwrap();
+        world.step();
+        assert_eq!(world.report().substeps, world.settings.substeps);
+    }
+}
