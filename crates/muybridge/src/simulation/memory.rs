@@ -297,9 +297,9 @@ impl Counting<'_> {
         let segments = f64::from(segments);
         self.estimate.add(format!("{name} of {} segments", grouped(segments)), segments * self.of_method(1.2e3, 12e3));
         self.joints += segments;
-        match self.is_particles {
-            true => self.recorded.points += segments,
-            false => self.recorded.poses += segments,
+        self.recorded.points += segments;
+        if !self.is_particles {
+            self.recorded.poses += segments;
         }
     }
 

@@ -25,6 +25,8 @@ pub struct Recording {
     pub characters: Vec<(String, Character, Clip)>,
     /// Motion of everything else that is drawn.
     pub tracks: Vec<Track>,
+    /// Motion of the links of ropes and flails that are chains of rigid bodies.
+    pub chains: Vec<ChainTrack>,
     /// Energies, momenta and errors of each frame.
     pub measures: Vec<Measures>,
     /// External forces, first those of actions in the order of the scene.
@@ -153,6 +155,16 @@ impl Track {
             poses.push(pose);
         }
     }
+}
+
+/// Motion of the links of a rope or flail of rigid bodies, which is drawn as lines.
+#[derive(Clone, Debug)]
+pub struct ChainTrack {
+    /// Name of the rope or flail in the scene.
+    pub name: String,
+    /// Position (m) of the center and orientation of each link, from the start of the chain, in each frame. A link lies
+    /// along its y axis.
+    pub poses: Vec<Vec<(DVec3, DQuat)>>,
 }
 
 /// Shapes of a drawn thing, with their poses or points.

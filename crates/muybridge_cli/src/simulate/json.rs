@@ -14,8 +14,10 @@
 //!               "missing_force_n", "missing_moment_nm", "missing_share", "inside_m": a list with an entry per frame of the clip each,
 //!               "impossible": [{"begins_s", "ends_s", "most_at_s", "force_n", "moment_nm", "share", "inside_m"}]}}],
 //!  "log": [{"time_s", "kind", "name", "event", "why"}], "files": […], "notes": […],
-//!  "replay": null, or of a log that was done again {"inputs", "steps", "compared": fingerprints, "difference": a sentence, or null where there is none}}
+//!  "replay": null, or of a log that was done again {"inputs", "steps", "compared": fingerprints, "difference": a sentence, or null where there is none},
+//!  "poses": [{"of", "position_m", "rotation_xyzw": a list with an entry per frame each}]}
 //! ```
+//! `poses` is described in `poses.rs`.
 //! Each ragdoll of a herd is an entry of `characters`, named by the herd and a number; in `follows` a herd is one entry
 //! with a number of `ragdolls`. `actions` also lists root assists, drags, hits and user input. In `follows`, times in
 //! `feasibility_entry` count from the clip's first frame, all others from the start of the run. `share` is the missing wrench:
@@ -24,6 +26,7 @@
 //! Angular momentum is about the common center of mass. Undefined numbers are `null`; keys are never missing, keep
 //! their order, may be added and are never taken away. `step_us` is the only entry that differs between two runs.
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use muybridge::analysis::BodyMotion;
@@ -39,6 +42,7 @@ use muybridge::simulation::scene::{Method, Solver};
 use serde::Serialize;
 
 use super::SimulatedRun;
+use super::poses::Poses;
 use super::summary::{RunSummary, Worst};
 
 /// Number of the schema; it changes when a field is renamed, removed or changes its meaning.
@@ -72,6 +76,7 @@ struct RunDocument<'a> {
     files: Vec<String>,
     notes: &'a [String],
     replay: Option<Replay<'a>>,
+    poses: Poses<'a>,
 }
 
 #[derive(Serialize)]
@@ -219,8 +224,8 @@ struct PerFrameEntry {
     asleep: Vec<f64>,
 }
 
-/// Serializes the document, ending in a line break.
-pub fn document(run: &SimulatedRun, summary: &RunSummary, files: &[PathBuf]) -> Result<Vec<u8>, serde_json::Error> {
+/// Writes the document, ending in a line break.
+pub fn write(run: &SimulatedRun, summary: &RunSummary, files: &[PathBuf], out: &mut dyn Write) -> std::io::Result<()> {
     let (recording, solver) = (&run.recording, &run.scene.solver);
     let characters = recording.characters.iter().map(|(name, character, clip)| CharacterEntry {
         name,
@@ -269,10 +274,10 @@ pub fn document(run: &SimulatedRun, summary: &RunSummary, files: &[PathBuf]) -> 
             compared: replayed.compared,
             difference: replayed.difference.as_deref(),
         }),
+        poses: Poses(run),
     };
-    let mut bytes = serde_json::to_vec(&document)?;
-    bytes.push(b'\n');
-    Ok(bytes)
+    serde_json::to_writer(&mut *out, &document)?;
+    out.write_all(b"\n")
 }
 
 fn actuated(
