@@ -8,6 +8,7 @@ mod poses;
 mod run_loop;
 mod source;
 mod summary;
+mod work;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

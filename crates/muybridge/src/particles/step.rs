@@ -20,6 +20,7 @@ pub(crate) mod ceiling;
 pub(crate) mod guard;
 pub(crate) mod substep;
 
+use super::measures::Report;
 use super::model::Model;
 use super::relaxation;
 use super::settings::Settings;
@@ -35,7 +36,8 @@ pub(crate) fn step(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, 
     let Fixed { constants, settings, .. } = fixed;
     let substeps = settings.substeps_taken();
     let h = seconds / f64::from(substeps);
-    scratch.put_back = 0;
+    let work = scratch.work;
+    scratch.report = Report { substeps, ..Report::default() };
     begin::begin(fixed, obstacles, state, scratch, seconds);
     for substep in 1..=substeps {
         let done = f64::from(substep) / f64::from(substeps);
@@ -45,16 +47,19 @@ pub(crate) fn step(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, 
         obstacles.iter_mut().for_each(|obstacle| obstacle.advance(h));
         let Scratch { contacts, inverse_masses, .. } = scratch;
         contacts.prepare(obstacles, &mut state.positions, &mut state.previous, inverse_masses, h);
+        scratch.report.pairs += scratch.contacts.pairs() as u64;
+        scratch.report.contacts += scratch.contacts.count() as u64;
         let may_be_bent = relaxation::relax(&mut Substep::new(fixed, state, scratch, h, done));
         let put_back = guard::put_back(fixed, state, scratch, h);
         if may_be_bent || put_back > 0 {
             guard::straighten(fixed, state, scratch, h);
         }
-        scratch.put_back += put_back;
+        scratch.report.put_back += put_back;
         ceiling::keep_below(fixed, obstacles, state, scratch);
         let acceleration = settings.acceleration();
         scratch.contacts.restitution(&state.positions, &mut state.previous, acceleration, h);
     }
+    scratch.report.corrections = scratch.work - work;
     state.forces.fill(glam::DVec3::ZERO);
     sleep::count(constants, &scratch.starts, settings, seconds, state, &mut scratch.restless);
     state.steps += 1;

@@ -129,6 +129,11 @@ impl ContactDetector {
         self.obstacles.sort_unstable();
     }
 
+    /// Number of pairs that the broad phase found.
+    pub fn pairs(&self) -> usize {
+        self.solids.len() + self.obstacles.len()
+    }
+
     /// Narrow phase: contacts at the poses of `state`, for a substep of `h` seconds.
     pub fn contacts(
         &mut self,

@@ -55,7 +55,7 @@ fn grouped(number: f64) -> String {
 }
 
 /// Bytes of a frame that hold its measures and the time of its step.
-const MEASURES: f64 = 160.0;
+const MEASURES: f64 = 250.0;
 /// Bytes of a position and an orientation in a recording.
 const POSE: f64 = 56.0;
 /// Bytes of a point in a recording.

@@ -5,6 +5,7 @@ use glam::DVec3;
 use crate::particles::conjugate_gradients;
 use crate::particles::contact::Contacts;
 use crate::particles::drive::OfStep;
+use crate::particles::measures::Report;
 use crate::particles::model::Model;
 use crate::particles::sleep::Islands;
 use crate::particles::step::ceiling::Predicted;
@@ -49,8 +50,8 @@ pub(crate) struct Scratch {
     pub broken: Vec<Broken>,
     /// Predicted motion of the ragdolls in this substep.
     pub predicted: Vec<Predicted>,
-    /// Number of island recoveries in the last step, summed over its substeps.
-    pub put_back: u32,
+    /// Statistics of the last step.
+    pub report: Report,
     /// Number of constraints solved since the world was created.
     pub work: u64,
 }
@@ -104,7 +105,7 @@ impl Scratch {
             bent: vec![DVec3::ZERO; count],
             unfinished: vec![false; count],
             broken: vec![Broken::default(); count],
-            put_back: 0,
+            report: Report::default(),
             multipliers: Multipliers::of(model),
             drags: Vec::new(),
             driven: vec![None; model.drives.len()],

@@ -75,7 +75,8 @@ impl Observe for World {
     }
 
     fn measures(&self) -> Measures {
-        let (mut measures, mut sums) = (Measures::default(), Sums::default());
+        let work = self.bodies.report().into();
+        let (mut measures, mut sums) = (Measures { work, ..Measures::default() }, Sums::default());
         for (body, pose, momentum) in self.moving() {
             add((&mut measures, &mut sums), (body, pose, momentum), self.bodies.settings.gravity);
         }

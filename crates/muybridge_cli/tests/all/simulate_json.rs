@@ -1,4 +1,5 @@
-//! Tests of the poses in `simulate --json`: closed forms of free bodies, and the clips that the same run writes.
+//! Tests of poses and work in `simulate --json`: closed forms of free bodies, the clips that the same run writes, and counts
+//! that follow from the scene.
 
 use std::path::Path;
 
@@ -133,4 +134,44 @@ fn a_small_herd_has_poses_and_a_large_one_a_note() {
     let document = run(&["herd", "--seconds", "0.5"]);
     assert_eq!(document["poses"].as_array().map(Vec::len), Some(0));
     assert!(document["notes"].to_string().contains("poses are left out of the JSON"), "{}", document["notes"]);
+}
+
+#[test]
+fn the_work_of_the_solver_is_counted_by_frame() {
+    let folder = Folder::new();
+    let scene = |substeps: u32, height: f64| {
+        format!(
+            "[scene]\nseconds = 0.1\nground = 0.0\n[solver]\nframes_before_sleep = 0\n[solver.particles]\nsubsteps = {substeps}\n\
+             [solver.rigid]\nsubsteps = {substeps}\n[[box]]\nname = \"crate\"\nsize = [0.2, 0.2, 0.2]\nposition = [0.0, {height}, 0.0]\n"
+        )
+    };
+    let counts = |document: &Value, count: &str| -> Vec<u64> {
+        let rows = document["work"][count]["per_frame"].as_array().unwrap();
+        let rows: Vec<u64> = rows.iter().map(|row| row.as_u64().unwrap()).collect();
+        assert_eq!(document["work"][count]["total"], rows.iter().sum::<u64>());
+        rows[1..].to_vec()
+    };
+    // A box that rests on the ground: one pair, four corners, in each substep. One tree, factored at the start and after each.
+    let resting = folder.file("resting.toml", &scene(5, 0.1));
+    let document = run(&[text(&resting), "--method", "multipliers"]);
+    for (count, wanted) in [("substeps", 5), ("pairs", 5), ("contacts", 20), ("factorizations", 6)] {
+        assert_eq!(counts(&document, count), [wanted; 6], "{count}");
+    }
+    assert!(counts(&document, "corrections").iter().all(|&contacts| contacts >= 20));
+    assert!(document["work"]["contact_corrections"].is_null());
+    // A box that falls from ten meters meets nothing.
+    let falling = folder.file("falling.toml", &scene(8, 10.0));
+    for method in METHODS {
+        let document = run(&[text(&falling), "--method", method]);
+        for (count, wanted) in [("substeps", 8), ("contacts", 0)] {
+            assert_eq!(counts(&document, count), [wanted; 6], "{method}, {count}");
+        }
+    }
+    let document = run(&[text(&falling), "--method", "particles"]);
+    for (count, wanted) in [("pairs", 0), ("passes", 8), ("corrections", 8), ("contact_corrections", 0)] {
+        assert_eq!(counts(&document, count), [wanted; 6], "{count}");
+    }
+    assert!(document["work"]["factorizations"].is_null());
+    let told = muybridge(["simulate", text(&resting), "--method", "multipliers"]).out;
+    assert!(told.contains("work         5 substeps, 5 pairs, 20 contacts, "), "{told}");
 }
