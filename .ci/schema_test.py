@@ -345,8 +345,8 @@ def check_run(program, data, arguments, code):
     keys = {key: TEXT for key in ("scene", "source", "method", "mode")}
     keys |= {key: COUNT for key in ("schema", "substeps", "iterations", "frames", "particles", "bodies")}
     keys |= {key: NUMBER for key in ("seconds", "rate_hz", "asleep")}
-    keys |= {key: (list,) for key in ("characters", "tracks", "actions", "follows", "log", "files", "notes")}
-    keys |= {key: (dict,) for key in ("worst", "energy_j", "step_us", "per_frame")} | {"replay": (dict, NULL)}
+    keys |= {key: (list,) for key in ("characters", "tracks", "actions", "follows", "log", "files", "notes", "poses")}
+    keys |= {key: (dict,) for key in ("worst", "energy_j", "step_us", "per_frame", "work")} | {"replay": (dict, NULL)}
     if not typed(document, keys, where):
         return
     expect(document["schema"] == 1, where, f"is schema {document['schema']}")
@@ -364,6 +364,26 @@ def check_run(program, data, arguments, code):
             for key in ("force_n", "torque_nm"):
                 fits = len(action[key]) == document["frames"] and all(is_vector(row) for row in action[key])
                 expect(fits, f"{where}: actions.{key}", "is not a vector for every frame")
+    counted = ("substeps", "pairs", "contacts", "passes", "corrections")
+    by_some = ("contact_corrections", "factorizations", "tree_solves")
+    keys = {key: (dict,) for key in counted} | {key: (dict, NULL) for key in by_some}
+    for key, count in document["work"].items() if typed(document["work"], keys, f"{where}: work") else ():
+        if count is not None and typed(count, {"total": COUNT, "most": COUNT, "per_frame": (list,)}, f"{where}: work.{key}"):
+            rows = count["per_frame"]
+            fits = len(rows) == document["frames"] and (sum(rows), max(rows)) == (count["total"], count["most"])
+            expect(fits, f"{where}: work.{key}", "does not add up")
+    for pose in document["poses"]:
+        if typed(pose, {"of": TEXT, "position_m": (list,), "rotation_xyzw": (list,)}, f"{where}: poses"):
+            expect(all(is_vector(row) for row in pose["position_m"]), f"{where}: poses", f"{pose['of']} is at no place")
+            turns = [sum(value * value for value in row) if len(row) == 4 else 0 for row in pose["rotation_xyzw"]]
+            expect(all(abs(turn - 1) < 1e-9 for turn in turns), f"{where}: poses", f"{pose['of']} has no orientation")
+            rows = [len(pose["position_m"]), len(turns)]
+            expect(rows == [document["frames"]] * 2, f"{where}: poses", f"{pose['of']} has {rows} rows")
+    bones = sum(character["bones"] for character in document["characters"])
+    things = {track["name"] for track in document["tracks"] if track["kind"] == "body" and not track["obstacle"]}
+    named = [pose["of"] for pose in document["poses"]]
+    expect(things <= set(named), f"{where}: poses", "leaves out a body")
+    expect(len(named) >= bones + len(things), f"{where}: poses", "leaves out a bone")
     for entry in document["follows"]:
         check_following(entry, f"{where}: follows")
     for entry in document["log"]:

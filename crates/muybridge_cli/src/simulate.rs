@@ -4,9 +4,11 @@ mod compare;
 mod json;
 mod memory;
 mod outputs;
+mod poses;
 mod run_loop;
 mod source;
 mod summary;
+mod work;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -29,7 +31,7 @@ use muybridge_files::scene::{built_in, write};
 use crate::failure::Failure;
 use crate::options::{mass, positive, rate};
 use crate::progress::style;
-use crate::verb_output::deliver;
+use crate::verb_output::{Content, deliver_written};
 use memory::MemoryRoom;
 use outputs::RunOutputs;
 use source::SceneSource;
@@ -193,7 +195,7 @@ impl Simulate {
         if self.method == Some(Methods::All) {
             return compare::run(self, &source);
         }
-        let (run, log) = match &replayed {
+        let (mut run, log) = match &replayed {
             Some((_, log)) => (run_loop::replay(&source, log)?, None),
             None => {
                 let (run, log) = run_loop::run(&source, self.log.as_deref())?;
@@ -201,14 +203,16 @@ impl Simulate {
             }
         };
         let written = outputs.write(&run.recording, log.as_ref())?;
+        if self.json.is_some() {
+            run.notes.extend(poses::notes(&run));
+        }
         for note in run.notes.iter().chain(&written.notes) {
             say!("{note}");
         }
         let summary = RunSummary::new(&run);
-        let json = self.json.as_ref().map(|_| json::document(&run, &summary, &written.files));
-        let json = json.transpose().map_err(|error| Failure::Usage(format!("the JSON cannot be written: {error}")))?;
         let told = summary.text(&run, &written.files, &style());
-        deliver(json.as_deref(), self.json.as_ref(), self.existing(), &told)?;
+        let json: Content<'_> = &|out| json::write(&run, &summary, &written.files, out);
+        deliver_written(self.json.as_ref().map(|file| (json, file)), self.existing(), &told)?;
         Ok(u8::from(run.replayed.is_some_and(|replayed| replayed.difference.is_some())))
     }
 

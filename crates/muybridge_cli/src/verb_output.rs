@@ -1,11 +1,14 @@
 //! Writes a verb's JSON and text at the end of its run.
 
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use muybridge_files::output::{self, Existing};
 
 use crate::failure::Failure;
+
+/// Function that writes a file.
+pub type Content<'a> = &'a dyn Fn(&mut dyn Write) -> std::io::Result<()>;
 
 /// Writes the JSON to the named file or to standard output, and the text `told` to standard output unless the JSON is
 /// there. `wanted` is the `--json` option: absent, without a file, or with one.
@@ -15,11 +18,26 @@ pub fn deliver(
     existing: Existing,
     told: &str,
 ) -> Result<(), Failure> {
+    let bytes = json.unwrap_or_default();
+    let content: Content<'_> = &|out| out.write_all(bytes);
+    deliver_written(json.map(|_| (content, wanted.unwrap_or(&None))), existing, told)
+}
+
+/// As [`deliver`], with JSON that is written piece by piece because it is large.
+pub fn deliver_written(
+    json: Option<(Content<'_>, &Option<PathBuf>)>,
+    existing: Existing,
+    told: &str,
+) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    match (json, wanted) {
-        (Some(bytes), Some(Some(file))) => output::write(file, bytes, existing)?,
-        (Some(bytes), _) => return Ok(out.write_all(bytes)?),
-        (None, _) => {}
+    match json {
+        Some((content, Some(file))) => output::write_by(file, content, existing)?,
+        Some((content, None)) => {
+            let mut out = BufWriter::with_capacity(1 << 16, out);
+            content(&mut out)?;
+            return Ok(out.flush()?);
+        }
+        None => {}
     }
     Ok(out.write_all(told.as_bytes())?)
 }

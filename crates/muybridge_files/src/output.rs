@@ -115,6 +115,17 @@ pub fn write(path: &Path, bytes: &[u8], existing: Existing) -> Result<(), Error>
     write_together(&[(path.to_path_buf(), bytes)], existing)
 }
 
+/// Writes a file as [`write()`] does, by a function that writes its content piece by piece.
+pub fn write_by(
+    path: &Path,
+    content: &dyn Fn(&mut dyn Write) -> std::io::Result<()>,
+    existing: Existing,
+) -> Result<(), Error> {
+    let mut pending = Pending::new(path, existing)?;
+    content(&mut pending).map_err(|error| cannot(path, &error))?;
+    pending.finish()
+}
+
 /// Writes files that belong together: none of them has its name before all are on the disk, and [`stop`] waits until all
 /// have. If one cannot be written, those that were not there before are removed.
 pub fn write_together(files: &[(PathBuf, &[u8])], existing: Existing) -> Result<(), Error> {

@@ -162,18 +162,20 @@ impl Contacts {
     }
 
     /// One pass over the contacts of the colliders selected by `is_wanted`: normal push, then friction. It runs forward
-    /// and backward to cancel the effect of the order.
-    pub fn project(&mut self, positions: &mut [DVec3], previous: &[DVec3], is_wanted: impl Fn(usize) -> bool) {
+    /// and backward to cancel the effect of the order. Returns the number of corrections.
+    pub fn project(&mut self, positions: &mut [DVec3], previous: &[DVec3], is_wanted: impl Fn(usize) -> bool) -> u64 {
         let Self { contacts, bodies, .. } = self;
         let is_wanted = |contact: &&mut law::ContactConstraint| contact.surfaces().any(&is_wanted);
+        let mut corrections = 0;
+        let mut project = |contact: &mut law::ContactConstraint| {
+            contact.project(bodies, positions, previous);
+            corrections += 1;
+        };
         for _ in 0..ROUNDS {
-            contacts.iter_mut().filter(&is_wanted).for_each(|contact| contact.project(bodies, positions, previous));
-            contacts
-                .iter_mut()
-                .rev()
-                .filter(&is_wanted)
-                .for_each(|contact| contact.project(bodies, positions, previous));
+            contacts.iter_mut().filter(&is_wanted).for_each(&mut project);
+            contacts.iter_mut().rev().filter(&is_wanted).for_each(&mut project);
         }
+        corrections
     }
 
     /// Ends a substep: records the slip after friction, and applies restitution by moving `previous`.
@@ -238,6 +240,16 @@ impl Contacts {
     /// with that box.
     pub(super) fn near(&self, bounds: &Aabb, found: &mut dyn FnMut(usize, &Aabb)) {
         self.pairs.near(bounds, found);
+    }
+
+    /// Number of pairs that may meet in this step, obstacles included.
+    pub fn pairs(&self) -> usize {
+        self.pairs.surfaces.len() + self.pairs.obstacles.len()
+    }
+
+    /// Number of contact points since the last [`Contacts::prepare`].
+    pub fn count(&self) -> usize {
+        self.contacts.len()
     }
 
     /// Capacities of the lists.

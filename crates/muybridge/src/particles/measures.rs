@@ -12,6 +12,26 @@ use super::model::{Anchor, BallJoint, Distance, Tetrahedron};
 use super::tetrahedron::EDGES;
 use super::world::{Scratch, World};
 
+/// Statistics of the last step, all substeps together.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Report {
+    /// Number of substeps.
+    pub substeps: u32,
+    /// Passes over the constraints.
+    pub passes: u32,
+    /// Pairs of colliders, or of a collider and an obstacle, that were looked at for contacts.
+    pub pairs: u64,
+    /// Contact points.
+    pub contacts: u64,
+    /// Corrections of single constraints, without contacts.
+    pub corrections: u64,
+    /// Corrections of single contacts.
+    pub contact_corrections: u64,
+    /// Number of island recoveries. An island is restored if the passes could not keep its rigid bodies together. If
+    /// this is not 0, more substeps are needed.
+    pub put_back: u32,
+}
+
 impl World {
     /// Velocity of a particle half a substep ago, meters per second; zero for a missing particle or before the first
     /// substep.
@@ -87,10 +107,9 @@ impl World {
         edges.map(error).fold(0.0, f64::max)
     }
 
-    /// Number of island recoveries in the last step, summed over its substeps. An island is restored if the passes
-    /// could not keep its rigid bodies together. If this is not 0, more substeps are needed.
-    pub fn put_back(&self) -> u32 {
-        self.scratch.put_back
+    /// Statistics of the last step.
+    pub fn report(&self) -> Report {
+        self.scratch.report
     }
 
     /// Depth of the deepest overlap at the start of the last substep, meters.

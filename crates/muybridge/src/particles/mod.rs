@@ -49,6 +49,7 @@ pub use body::{BodyError, Placement, RigidBody};
 pub use cloth_lanes::{ClothCollider, ClothLanes, ClothSettings, ClothState};
 pub use contact::Contacts;
 pub use herd::{Herd, HerdError, HerdSettings, HerdState, InstanceId};
+pub use measures::Report;
 pub use model::{
     Anchor, Angle, BallJoint, Bend, Core, Distance, Drive, Hinge, Model, Object, Orientation, Plane, Surface,
     SwingTwist, Tetrahedron, Volume,

@@ -47,6 +47,7 @@ pub(crate) fn relax(substep: &mut Substep) -> bool {
 /// Runs one pass.
 fn go_over(substep: &mut Substep, pass: u32) {
     substep.pass = pass;
+    substep.report.passes += 1;
     substep.worst = 0.0;
     match substep.settings.mode {
         Mode::Shake | Mode::Xpbd | Mode::Jakobsen => one_by_one(substep),
@@ -167,7 +168,7 @@ fn contacts(substep: &mut Substep) {
     let Substep { pass, ref unfinished, .. } = *substep;
     let is_wanted =
         |surface: usize| pass < everyones || of_surfaces[surface].is_some_and(|particle| unfinished[particle]);
-    substep.contacts.project(substep.positions, substep.previous, is_wanted);
+    substep.report.contact_corrections += substep.contacts.project(substep.positions, substep.previous, is_wanted);
 }
 
 fn drags(substep: &mut Substep) {

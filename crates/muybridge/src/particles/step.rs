@@ -24,6 +24,7 @@ pub(crate) mod substep;
 
 use glam::DVec3;
 
+use super::measures::Report;
 use super::model::Model;
 use super::relaxation;
 use super::settings::Settings;
@@ -39,12 +40,14 @@ pub(crate) fn step(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, 
     let Fixed { constants, settings, .. } = fixed;
     let substeps = settings.substeps_taken();
     let (h, last_substep) = (seconds / f64::from(substeps), state.last_substep);
-    scratch.put_back = 0;
+    let work = scratch.work;
+    scratch.report = Report::default();
     begin::begin(fixed, obstacles, state, scratch, seconds);
     scratch.work += scratch.ragdolls.step(fixed, state, seconds);
     if is_at_rest(state, scratch) {
         rest(obstacles, state, scratch, (h, substeps));
     } else {
+        scratch.report.substeps = substeps;
         for substep in 1..=substeps {
             let done = f64::from(substep) / f64::from(substeps);
             take_substep(fixed, obstacles, state, scratch, (h, done));
@@ -53,7 +56,8 @@ pub(crate) fn step(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, 
     scratch.ragdolls.store(fixed, state, seconds);
     scratch.ragdolls.weigh(constants, &mut scratch.inverse_masses);
     let Scratch { sheets, starts, inverse_masses, .. } = &mut *scratch;
-    scratch.put_back += sheets.step(fixed, obstacles, state, (starts, inverse_masses), [seconds, last_substep]);
+    scratch.report.put_back += sheets.step(fixed, obstacles, state, (starts, inverse_masses), [seconds, last_substep]);
+    scratch.report.corrections = scratch.work - work;
     state.forces.fill(DVec3::ZERO);
     sleep::count(constants, &scratch.starts, settings, seconds, state, &mut scratch.restless);
     state.steps += 1;
@@ -73,12 +77,14 @@ fn take_substep(
     obstacles.iter_mut().for_each(|obstacle| obstacle.advance(h));
     let Scratch { contacts, inverse_masses, .. } = scratch;
     contacts.prepare(obstacles, &mut state.positions, &mut state.previous, inverse_masses, h);
+    scratch.report.pairs += scratch.contacts.pairs() as u64;
+    scratch.report.contacts += scratch.contacts.count() as u64;
     let may_be_bent = relaxation::relax(&mut Substep::new(fixed, state, scratch, h, done));
     let put_back = guard::put_back(fixed, state, scratch, h);
     if may_be_bent || put_back > 0 {
         guard::straighten(fixed, state, scratch, h);
     }
-    scratch.put_back += put_back;
+    scratch.report.put_back += put_back;
     ceiling::keep_below(fixed, obstacles, state, scratch);
     let acceleration = settings.acceleration();
     scratch.contacts.restitution(&state.positions, &mut state.previous, acceleration, h);

@@ -50,4 +50,4 @@ pub use model::Model;
 pub use motion::{Momentum, Pose};
 pub use settings::{BroadPhase, Method, NarrowPhase, Settings};
 pub use state::State;
-pub use world::World;
+pub use world::{Report, World};

@@ -50,6 +50,8 @@ pub struct Solver {
     islands: Islands,
     /// Number of rows at the end of the last solution.
     solved: usize,
+    /// Number of corrections of single contacts, limits and motors since the solver was made.
+    pub corrections: u64,
     leap: Leap,
 }
 
@@ -225,6 +227,7 @@ impl Solver {
         let mut tolerance = tolerance;
         for pass in 1..=most {
             let mut change = 0.0_f64;
+            self.corrections += span.len() as u64;
             for place in span.clone() {
                 // Alternating direction, so that no corner of a box is always the last to carry it.
                 let place = if pass % 2 == 1 { place } else { span.start + span.end - 1 - place };
@@ -265,6 +268,7 @@ impl Solver {
             }
             for _ in 0..most {
                 let mut change = 0.0_f64;
+                self.corrections += span.len() as u64;
                 for place in span.clone() {
                     let row = self.islands.units[place];
                     if matches!(self.rows[row].of, Of::Contact(_) | Of::Range) {

@@ -153,6 +153,11 @@ impl ContactDetector {
         }
     }
 
+    /// Number of pairs that the broad phase found.
+    pub fn pairs(&self) -> usize {
+        self.solids.len() + self.obstacles.len()
+    }
+
     /// Narrow phase: contacts at the poses of `state`, for a substep of `h` seconds.
     pub fn contacts(
         &mut self,

@@ -78,6 +78,8 @@ pub struct Factors<V> {
     pub multipliers: Vec<[V; MOST_ROWS]>,
     /// Number of blocks eliminated by the last factorization.
     pub eliminations: usize,
+    /// Number of trees factored, and solved for right-hand sides of all their bodies, since the buffers were made.
+    pub count: [u64; 2],
     /// Whether a body of the subtree has received an impulse.
     is_pushed: Vec<bool>,
     /// Zero in lanes of the right width.
@@ -101,6 +103,11 @@ macro_rules! by_count {
         const $rows: usize = $number;
         $call
     }};
+}
+
+/// Number of trees in the order of a forest.
+fn trees(forest: &Forest) -> u64 {
+    forest.spans.iter().filter(|span| !span.is_empty()).count() as u64
 }
 
 /// Index into a packed lower triangle.
@@ -129,6 +136,7 @@ impl<V: Lanes> Factors<V> {
             pivots: vec![Pivot::none(zero); bodies],
             multipliers: vec![[zero; MOST_ROWS]; joints],
             eliminations: 0,
+            count: [0; 2],
             is_pushed: vec![false; bodies],
             zero,
         }
@@ -194,6 +202,7 @@ impl<V: Lanes> Factors<V> {
             #[inline(always)]
             || {
                 self.eliminations = 0;
+                self.count[0] += trees(forest);
                 for &body in &forest.order {
                     let parent = forest.parent[body];
                     if forest.hangs_by[body].is_some() {
@@ -274,6 +283,7 @@ impl<V: Lanes> Factors<V> {
         for &body in &forest.order {
             self.nodes[body].right = z[body];
         }
+        self.count[1] += trees(forest);
         self.sweep(forest, 0..forest.order.len(), c);
     }
 

@@ -112,8 +112,16 @@ pub struct Report {
     pub substeps: u32,
     /// Contact iterations, all substeps together.
     pub passes: u32,
-    /// Number of contacts in the last substep.
-    pub contacts: usize,
+    /// Pairs of shapes that were looked at for contacts, all substeps together.
+    pub pairs: u64,
+    /// Contact points, all substeps together.
+    pub contacts: u64,
+    /// Corrections of single contacts, joint limits and motors.
+    pub corrections: u64,
+    /// Trees of joints that were factored.
+    pub factorizations: u64,
+    /// Solutions of factored trees.
+    pub tree_solves: u64,
     /// Greatest joint error, meters or radians.
     pub worst_joint: f64,
     /// Number of bodies reset because they diverged: beyond the speed of light or not finite.
@@ -210,10 +218,15 @@ impl World {
             let is_displaced = matches!(self.settings.method, Method::Displacement(_));
             self.scratch.repeats_below(if is_displaced { displacement::REPEATED } else { 0.0 });
             self.scratch.before.0.copy_from_slice(&self.state.poses);
+            let before = self.scratch.counts();
             for substep in 0..substeps {
                 self.substep(h, h * f64::from(substep));
             }
             self.answer_last_kick(h);
+            let counts = self.scratch.counts();
+            let [factorizations, tree_solves, corrections] = [0, 1, 2].map(|of| counts[of] - before[of]);
+            let report = self.scratch.report;
+            self.scratch.report = Report { factorizations, tree_solves, corrections, ..report };
             self.scratch.leave_asleep(&self.forest, &self.awake, &mut self.state);
             rest::look(&mut self.state, &self.model, &self.forest, &self.scratch.contacts, &self.settings);
         }
@@ -243,6 +256,8 @@ impl World {
         let all = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: awake };
         scratch.contacts.clear();
         scratch.touch.contacts((model, settings), state, (awake, h), &mut scratch.contacts);
+        scratch.report.pairs += scratch.touch.pairs() as u64;
+        scratch.report.contacts += scratch.contacts.len() as u64;
         scratch.held.clear();
         if let Method::Displacement(_) = settings.method {
             scratch.held.extend(scratch.contacts.iter().map(|contact| ContactAnchor::new(contact, &state.poses, h)));
@@ -286,6 +301,13 @@ impl World {
 }
 
 impl Scratch {
+    /// Trees factored, trees solved and corrections since the world was made.
+    fn counts(&self) -> [u64; 3] {
+        let trees = [&self.rattle, &self.driven, self.displacement.rattle()].map(|rattle| rattle.factors.count);
+        let sum = |of: usize| trees.iter().map(|count| count[of]).sum();
+        [sum(0), sum(1), self.solver.corrections]
+    }
+
     fn keep(&mut self, awake: &Forest, state: &State) {
         for &body in &awake.order {
             self.before.0[body] = state.poses[body];

@@ -55,7 +55,7 @@ fn grouped(number: f64) -> String {
 }
 
 /// Bytes of a frame that hold its measures and the time of its step.
-const MEASURES: f64 = 160.0;
+const MEASURES: f64 = 250.0;
 /// Bytes of a position and an orientation in a recording.
 const POSE: f64 = 56.0;
 /// Bytes of a point in a recording.
@@ -297,9 +297,9 @@ impl Counting<'_> {
         let segments = f64::from(segments);
         self.estimate.add(format!("{name} of {} segments", grouped(segments)), segments * self.of_method(1.2e3, 12e3));
         self.joints += segments;
-        match self.is_particles {
-            true => self.recorded.points += segments,
-            false => self.recorded.poses += segments,
+        self.recorded.points += segments;
+        if !self.is_particles {
+            self.recorded.poses += segments;
         }
     }
 

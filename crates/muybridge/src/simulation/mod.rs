@@ -27,7 +27,7 @@ pub use following::Following;
 pub use grasp::{Grasp, HandError};
 pub use input_log::{InputLog, LoggedWorld, Replay, ReplayError, settings_of};
 pub use memory::{MemoryEstimate, MemoryPart};
-pub use recording::{Drawn, ExternalForce, Measures, Recording, Track};
+pub use recording::{ChainTrack, Drawn, ExternalForce, Measures, Recording, Track, Work};
 pub use scene::{Method, Scene, SceneError};
 pub use shell::Shell;
 pub use touches::ContactMark;

@@ -6,7 +6,7 @@ use super::actions::is_in_step;
 use super::direction::Goals;
 use super::following::{self, Following, Herded};
 use super::obstacles::{self, PlacedObstacle};
-use super::recording::{Drawn, ExternalForce, Measures, Recording, Track};
+use super::recording::{ChainTrack, Drawn, ExternalForce, Measures, Recording, Track};
 use super::scene::{Hit, ObstacleKind, Scene};
 use crate::behavior::action::ActionLogEntry;
 use crate::character::Character;
@@ -30,6 +30,10 @@ pub(super) trait Observe {
     fn tracks(&self) -> Vec<Track>;
     /// Adds a frame to each track.
     fn pose(&self, tracks: &mut [Track]);
+    /// Name of each chain of rigid bodies, and the present poses of its links.
+    fn chains(&self) -> Vec<(&str, Vec<(DVec3, DQuat)>)> {
+        Vec::new()
+    }
     /// Measures of the present frame.
     fn measures(&self) -> Measures;
     /// Names of the ragdolls with a root assist.
@@ -82,6 +86,7 @@ pub(super) struct Recorder {
     clips: Vec<Option<Clip>>,
     /// Tracks of moving things, then of obstacles.
     tracks: [Vec<Track>; 2],
+    chains: Vec<ChainTrack>,
     measures: Vec<Measures>,
     exertions: Vec<ExternalForce>,
     /// Forces of the user, one entry per thing; earlier frames are zero.
@@ -100,8 +105,10 @@ impl Recorder {
         };
         let clips = world.cast().into_iter().map(clip).collect();
         let tracks = [world.tracks(), world.obstacles().iter().filter_map(obstacle).collect()];
+        let chain = |(name, _): (&str, _)| ChainTrack { name: name.to_owned(), poses: Vec::with_capacity(frames) };
+        let chains = world.chains().into_iter().map(chain).collect();
         let measures = Vec::with_capacity(frames);
-        Self { clips, tracks, measures, exertions: exertions(world), touched: Vec::new(), began: world.time() }
+        Self { clips, tracks, chains, measures, exertions: exertions(world), touched: Vec::new(), began: world.time() }
     }
 
     /// Adds the present frame of the world.
@@ -117,6 +124,7 @@ impl Recorder {
         for (track, all) in standing.iter_mut().zip(world.obstacles().iter().filter(|all| is_drawn(all))) {
             pose_obstacle(track, all, (self.began, world.time()));
         }
+        pose_chains(world, &mut self.chains);
         world.exert(&mut self.exertions);
         self.touch(world, frame);
         self.measures.push(world.measures());
@@ -158,6 +166,7 @@ impl Recorder {
             frames: self.measures.len(),
             characters: self.clips.into_iter().zip(world.cast()).filter_map(named).collect(),
             tracks: self.tracks.into_iter().flatten().collect(),
+            chains: self.chains,
             measures: self.measures,
             exertions: self.exertions.into_iter().chain(self.touched).collect(),
             follows: Vec::new(),
@@ -197,6 +206,8 @@ pub(super) fn snapshot_into(world: &dyn Observe, seen: &mut Recording) {
         }
     }
     world.pose(moving);
+    seen.chains.iter_mut().for_each(|chain| chain.poses.clear());
+    pose_chains(world, &mut seen.chains);
     for track in still {
         let Some(all) = standing.next() else { break };
         if all.said.as_ref().is_some_and(obstacles::moves)
@@ -214,6 +225,11 @@ pub(super) fn snapshot_into(world: &dyn Observe, seen: &mut Recording) {
     seen.log = world.log();
     seen.measures.clear();
     seen.measures.push(world.measures());
+}
+
+/// Adds the present frame to each chain.
+fn pose_chains(world: &dyn Observe, chains: &mut [ChainTrack]) {
+    chains.iter_mut().zip(world.chains()).for_each(|(chain, (_, links))| chain.poses.push(links));
 }
 
 /// A shape at the origin of its frame.

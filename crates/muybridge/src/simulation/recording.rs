@@ -11,6 +11,7 @@ use crate::behavior::action::ActionLogEntry;
 use crate::character::Character;
 use crate::collision::shape::PlacedShape;
 use crate::motion::{Clip, ClipError};
+use crate::{particles, rigid};
 
 /// A recorded run: frame 0 is the start, every list has the same number of frames.
 #[derive(Clone, Debug)]
@@ -25,6 +26,8 @@ pub struct Recording {
     pub characters: Vec<(String, Character, Clip)>,
     /// Motion of everything else that is drawn.
     pub tracks: Vec<Track>,
+    /// Motion of the links of ropes and flails that are chains of rigid bodies.
+    pub chains: Vec<ChainTrack>,
     /// Energies, momenta and errors of each frame.
     pub measures: Vec<Measures>,
     /// External forces, first those of actions in the order of the scene.
@@ -155,6 +158,16 @@ impl Track {
     }
 }
 
+/// Motion of the links of a rope or flail of rigid bodies, which is drawn as lines.
+#[derive(Clone, Debug)]
+pub struct ChainTrack {
+    /// Name of the rope or flail in the scene.
+    pub name: String,
+    /// Position (m) of the center and orientation of each link, from the start of the chain, in each frame. A link lies
+    /// along its y axis.
+    pub poses: Vec<Vec<(DVec3, DQuat)>>,
+}
+
 /// Shapes of a drawn thing, with their poses or points.
 #[derive(Clone, Debug)]
 pub enum Drawn {
@@ -208,6 +221,60 @@ pub struct Measures {
     pub worst_penetration: f64,
     /// Share of particles or bodies that sleep.
     pub asleep: f64,
+    /// Work of the solver in the step that led to the frame.
+    pub work: Work,
+}
+
+/// Work of the solver in one step, all substeps together. Herds in lanes are not counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Number of substeps; 0 while everything sleeps under rigid methods.
+    pub substeps: u64,
+    /// Pairs of shapes that were looked at for contacts.
+    pub pairs: u64,
+    /// Contact points.
+    pub contacts: u64,
+    /// Passes: over all constraints of particles, or over the contacts of the rigid island that takes most.
+    pub passes: u64,
+    /// Corrections of single constraints of particles, without contacts; under rigid methods of single contacts, joint
+    /// limits and motors.
+    pub corrections: u64,
+    /// Corrections of single contacts of particles; `None` under rigid methods.
+    pub contact_corrections: Option<u64>,
+    /// Trees of joints that were factored; `None` under particles.
+    pub factorizations: Option<u64>,
+    /// Solutions of factored trees of joints; `None` under particles.
+    pub tree_solves: Option<u64>,
+}
+
+impl From<particles::Report> for Work {
+    fn from(report: particles::Report) -> Self {
+        Self {
+            substeps: report.substeps.into(),
+            pairs: report.pairs,
+            contacts: report.contacts,
+            passes: report.passes.into(),
+            corrections: report.corrections,
+            contact_corrections: Some(report.contact_corrections),
+            factorizations: None,
+            tree_solves: None,
+        }
+    }
+}
+
+impl From<rigid::Report> for Work {
+    fn from(report: rigid::Report) -> Self {
+        Self {
+            substeps: report.substeps.into(),
+            pairs: report.pairs,
+            contacts: report.contacts,
+            passes: report.passes.into(),
+            corrections: report.corrections,
+            contact_corrections: None,
+            factorizations: Some(report.factorizations),
+            tree_solves: Some(report.tree_solves),
+        }
+    }
 }
 
 impl Measures {

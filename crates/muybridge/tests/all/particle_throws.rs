@@ -73,7 +73,7 @@ fn throw(seed: u64, wild: (f64, f64), watched: f64, all: &mut Throws) {
             landed = Some(time);
             until = time + watched.min(REST + DVec2::new(falling.x, falling.z).length() / (friction * 9.81));
         }
-        all.torn = all.torn.max(torn_before + usize::from(world.put_back() > 0));
+        all.torn = all.torn.max(torn_before + usize::from(world.report().put_back > 0));
         let energy = world.energy();
         if !energy.is_finite() {
             all.broken += 1;

@@ -14,8 +14,15 @@
 //!               "missing_force_n", "missing_moment_nm", "missing_share", "inside_m": a list with an entry per frame of the clip each,
 //!               "impossible": [{"begins_s", "ends_s", "most_at_s", "force_n", "moment_nm", "share", "inside_m"}]}}],
 //!  "log": [{"time_s", "kind", "name", "event", "why"}], "files": […], "notes": […],
-//!  "replay": null, or of a log that was done again {"inputs", "steps", "compared": fingerprints, "difference": a sentence, or null where there is none}}
+//!  "replay": null, or of a log that was done again {"inputs", "steps", "compared": fingerprints, "difference": a sentence, or null where there is none},
+//!  "work": {"substeps", "pairs", "contacts", "passes", "corrections", "contact_corrections", "factorizations", "tree_solves":
+//!           each {"total", "most", "per_frame": a list with an entry per frame}, or null where the method has none},
+//!  "poses": [{"of", "position_m", "rotation_xyzw": a list with an entry per frame each}]}
 //! ```
+//! `work` counts what the solver did in the step that led to each frame, all substeps together: pairs of shapes looked at,
+//! contact points, passes over the constraints (under rigid methods over the contacts of the island that takes most),
+//! corrections of single constraints (under rigid methods of contacts, limits and motors), trees of joints factored and
+//! solved. Herds in lanes are not counted. `poses` is described in `poses.rs`.
 //! Each ragdoll of a herd is an entry of `characters`, named by the herd and a number; in `follows` a herd is one entry
 //! with a number of `ragdolls`. `actions` also lists root assists, drags, hits and user input. In `follows`, times in
 //! `feasibility_entry` count from the clip's first frame, all others from the start of the run. `share` is the missing wrench:
@@ -24,6 +31,7 @@
 //! Angular momentum is about the common center of mass. Undefined numbers are `null`; keys are never missing, keep
 //! their order, may be added and are never taken away. `step_us` is the only entry that differs between two runs.
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use muybridge::analysis::BodyMotion;
@@ -39,7 +47,9 @@ use muybridge::simulation::scene::{Method, Solver};
 use serde::Serialize;
 
 use super::SimulatedRun;
+use super::poses::Poses;
 use super::summary::{RunSummary, Worst};
+use super::work::WorkEntry;
 
 /// Number of the schema; it changes when a field is renamed, removed or changes its meaning.
 pub const SCHEMA: u64 = 1;
@@ -72,6 +82,8 @@ struct RunDocument<'a> {
     files: Vec<String>,
     notes: &'a [String],
     replay: Option<Replay<'a>>,
+    work: WorkEntry,
+    poses: Poses<'a>,
 }
 
 #[derive(Serialize)]
@@ -219,8 +231,8 @@ struct PerFrameEntry {
     asleep: Vec<f64>,
 }
 
-/// Serializes the document, ending in a line break.
-pub fn document(run: &SimulatedRun, summary: &RunSummary, files: &[PathBuf]) -> Result<Vec<u8>, serde_json::Error> {
+/// Writes the document, ending in a line break.
+pub fn write(run: &SimulatedRun, summary: &RunSummary, files: &[PathBuf], out: &mut dyn Write) -> std::io::Result<()> {
     let (recording, solver) = (&run.recording, &run.scene.solver);
     let characters = recording.characters.iter().map(|(name, character, clip)| CharacterEntry {
         name,
@@ -269,10 +281,11 @@ pub fn document(run: &SimulatedRun, summary: &RunSummary, files: &[PathBuf]) -> 
             compared: replayed.compared,
             difference: replayed.difference.as_deref(),
         }),
+        work: WorkEntry::new(&recording.measures),
+        poses: Poses(run),
     };
-    let mut bytes = serde_json::to_vec(&document)?;
-    bytes.push(b'\n');
-    Ok(bytes)
+    serde_json::to_writer(&mut *out, &document)?;
+    out.write_all(b"\n")
 }
 
 fn actuated(

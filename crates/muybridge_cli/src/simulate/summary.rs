@@ -10,6 +10,7 @@ use muybridge::simulation::scene::slot::Choice;
 use muybridge::simulation::scene::{Method, Scene};
 use muybridge_report::terminal::{Style, visible};
 
+use super::work::WorkEntry;
 use super::{Replayed, SimulatedRun};
 
 /// Largest value of a measure, with its time.
@@ -86,6 +87,7 @@ impl RunSummary {
         lines.push(row("asleep", format!("{:.0} % at the end", 100.0 * self.asleep)));
         let [mean, slowest] = self.step_us;
         lines.push(row("time", format!("{} per frame, slowest {}", duration(mean), duration(slowest))));
+        lines.extend(WorkEntry::new(&run.recording.measures).text().map(|counts| row("work", counts)));
         if let Some(Replayed { inputs, steps, compared, difference }) = &run.replayed {
             let told = match difference {
                 None if *compared == 0 => {

@@ -57,6 +57,7 @@ fn run() -> Recording {
                 Drawn::Mesh { triangles: triangles.collect(), points: (0..frames).map(wave).collect() },
             ),
         ],
+        chains: Vec::new(),
         measures: Vec::new(),
         exertions: Vec::new(),
         follows: Vec::new(),

@@ -53,8 +53,8 @@ fn falls(name: &str, prepared: &Prepared) {
         assert!(world.state.positions.iter().all(|x| x.is_finite()), "{name}, step {step}");
         gap = gap.max(world.worst_gap());
         at_impact = at_impact.max(world.worst_deformation());
-        put_back += world.put_back();
-        assert!(world.put_back() == 0 || step < 100, "{name}, step {step}: held fast");
+        put_back += world.report().put_back;
+        assert!(world.report().put_back == 0 || step < 100, "{name}, step {step}: held fast");
     }
     let at_end = world.worst_deformation();
     let is_mirrored = |particles: [usize; 4]| {

@@ -16,6 +16,7 @@ pub(super) fn empty(name: &str, frames: usize, frame_time: f64) -> Recording {
         frames,
         characters: Vec::new(),
         tracks: Vec::new(),
+        chains: Vec::new(),
         measures: vec![Measures::default(); frames],
         exertions: Vec::new(),
         follows: Vec::new(),

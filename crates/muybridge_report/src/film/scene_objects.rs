@@ -250,6 +250,7 @@ mod tests {
             frames: 9,
             characters: Vec::new(),
             tracks: vec![track],
+            chains: Vec::new(),
             measures: Vec::new(),
             exertions: Vec::new(),
             follows: Vec::new(),

@@ -51,6 +51,9 @@ impl Take {
                 _ => {}
             }
         }
+        for (chain, now) in self.whole.chains.iter_mut().zip(&seen.chains) {
+            chain.poses.extend(now.poses.last().cloned());
+        }
         for (exertion, now) in self.whole.exertions.iter_mut().zip(&seen.exertions) {
             exertion.efforts.extend(now.efforts.last());
             exertion.centers.extend(now.centers.last());

@@ -298,7 +298,7 @@ mod tests {
             let mut world = World::new(model, settings).expect("a model");
             world.step();
             assert_eq!((world.state.positions[0], world.velocity(0)), (DVec3::ZERO, DVec3::ZERO), "{mode:?}");
-            assert_eq!(world.put_back(), 1, "it is told");
+            assert_eq!(world.report().put_back, 1, "it is told");
             assert!((world.state.positions[1].x * 60.0 - 1.0).abs() < 0.05, "{mode:?}: {}", world.state.positions[1]);
         }
     }

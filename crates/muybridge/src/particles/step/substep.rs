@@ -6,6 +6,7 @@ use crate::math::lane_rotation::LaneVector;
 use crate::particles::contact::Contacts;
 use crate::particles::distance::{self, Softness, lanes, vector};
 use crate::particles::drive::OfStep;
+use crate::particles::measures::Report;
 use crate::particles::model::{Distance, Model};
 use crate::particles::plane;
 use crate::particles::settings::{Mode, Settings, SquareRoot};
@@ -48,7 +49,9 @@ pub(crate) struct Substep<'a> {
     pub unfinished: &'a mut [bool],
     /// Islands of particles connected by constraints or contacts.
     pub islands: &'a Islands,
+    /// Number of constraints solved since the world was created.
     pub work: &'a mut u64,
+    pub report: &'a mut Report,
     /// Duration of the substep, seconds.
     pub seconds: f64,
     /// Share of the step that is over at the end of the substep.
@@ -95,6 +98,7 @@ impl<'a> Substep<'a> {
             unfinished: &mut scratch.unfinished,
             islands: &scratch.islands,
             work: &mut scratch.work,
+            report: &mut scratch.report,
             seconds,
             done,
             pass: 0,

@@ -7,6 +7,7 @@ use crate::particles::conjugate_gradients;
 use crate::particles::contact::Contacts;
 use crate::particles::drive::OfStep;
 use crate::particles::herd::of_world::RagdollLanes;
+use crate::particles::measures::Report;
 use crate::particles::model::Model;
 use crate::particles::sleep::Islands;
 use crate::particles::step::ceiling::Predicted;
@@ -55,8 +56,8 @@ pub(crate) struct Scratch {
     pub broken: Vec<Broken>,
     /// Predicted motion of the ragdolls in this substep.
     pub predicted: Vec<Predicted>,
-    /// Number of island recoveries in the last step, summed over its substeps.
-    pub put_back: u32,
+    /// Statistics of the last step.
+    pub report: Report,
     /// Ragdolls that lanes may step.
     pub ragdolls: RagdollLanes,
     /// Number of constraints solved since the world was created.
@@ -114,7 +115,7 @@ impl Scratch {
             bent: vec![DVec3::ZERO; count],
             unfinished: vec![false; count],
             broken: vec![Broken::default(); count],
-            put_back: 0,
+            report: Report::default(),
             multipliers: Multipliers::of(model),
             drags: Vec::new(),
             driven: vec![None; model.drives.len()],

@@ -25,7 +25,7 @@ mod tests;
 use super::drift::drift as free_drift;
 use super::integrator::{Integrator, Moving, Stepper};
 use super::joint::MOST_ROWS;
-use super::rattle::Mechanism;
+use super::rattle::{Mechanism, Rattle};
 use super::{Joint, Momentum, Pose};
 pub use mask::{Axes, Mask};
 use rows::Moved;
@@ -200,6 +200,11 @@ impl Scratch {
             skeleton: Skeleton::new(mechanism),
             stepper: Stepper::default(),
         }
+    }
+
+    /// Factorization of the step that displaces all joints at once.
+    pub fn rattle(&self) -> &Rattle<f64> {
+        &self.skeleton.rattle
     }
 }
 

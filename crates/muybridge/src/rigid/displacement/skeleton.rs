@@ -17,7 +17,7 @@ use crate::rigid::{Joint, Momentum, Pose};
 #[derive(Clone, Debug)]
 pub struct Skeleton {
     /// Factorization of the joint tree.
-    rattle: Rattle<f64>,
+    pub(super) rattle: Rattle<f64>,
     /// Trial poses after the step.
     trial: Vec<Pose<f64>>,
     /// Pseudo-impulses of the step.

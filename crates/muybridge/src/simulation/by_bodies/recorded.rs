@@ -69,8 +69,14 @@ impl Observe for World {
         }
     }
 
+    fn chains(&self) -> Vec<(&str, Vec<(DVec3, DQuat)>)> {
+        let links = |chain: &Chain| chain.links.clone().map(|link| self.link(chain, link)).collect();
+        self.chains.iter().map(|chain| (chain.name.as_str(), links(chain))).collect()
+    }
+
     fn measures(&self) -> Measures {
-        let (mut measures, mut sums) = (Measures::default(), Sums::default());
+        let work = self.bodies.report().into();
+        let (mut measures, mut sums) = (Measures { work, ..Measures::default() }, Sums::default());
         for (body, pose, momentum) in self.moving() {
             add((&mut measures, &mut sums), (body, pose, momentum), self.bodies.settings.gravity);
         }
@@ -180,11 +186,16 @@ impl World {
         all.take(self.own).map(|((body, pose), momentum)| (body, pose, momentum))
     }
 
+    /// Position (m) and orientation of a link of a chain.
+    fn link(&self, chain: &Chain, link: usize) -> (DVec3, DQuat) {
+        let pose = &self.bodies.state.poses[link];
+        chain.frame.origin_of(pose.place(), pose.turn())
+    }
+
     /// Joints and ends of a chain, meters.
     fn points(&self, chain: &Chain) -> Vec<DVec3> {
         let end = |link: usize, side: f64| {
-            let pose = &self.bodies.state.poses[link];
-            let (position, rotation) = chain.frame.origin_of(pose.place(), pose.turn());
+            let (position, rotation) = self.link(chain, link);
             position + rotation * DVec3::Y * (side * chain.half)
         };
         core::iter::once(end(chain.links.start, -1.0)).chain(chain.links.clone().map(|link| end(link, 1.0))).collect()

@@ -214,6 +214,7 @@ fn measures(world: &World) -> Measures {
         worst_limit: worst_limit(model, &particles.state.positions),
         worst_penetration: particles.worst_penetration(),
         asleep: 0.0,
+        work: particles.report().into(),
     };
     let mut count = model.masses.len();
     gaps(model, &particles.state.positions, &mut sums);
