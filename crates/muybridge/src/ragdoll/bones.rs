@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! bone    frame of its body · attachment
-//! clip    rotation = R_parentᵀ R_bone; the skeleton keeps its offsets, only roots move
+//! clip    rotation = R_parentᵀ R_bone; the skeleton keeps its offsets, and roots move so that mass centers stay
 //! ```
 
 use glam::{DQuat, DVec3};
@@ -18,6 +18,8 @@ use crate::motion::{Clip, ClipError};
 pub struct BoneMap {
     /// Attachment of each bone to a body; `None` for bones of trees without mass, which stay in the starting pose.
     pub rides: Vec<Option<Ride>>,
+    /// Mass of each body, kilograms.
+    pub(super) masses: Vec<f64>,
     /// Names of the bones.
     names: Vec<String>,
     /// Parents of the bones.
@@ -42,6 +44,7 @@ impl BoneMap {
         let bones = character.skeleton.bones();
         Self {
             rides,
+            masses: Vec::new(),
             names: bones.iter().map(|bone| bone.name.clone()).collect(),
             parents: bones.iter().map(|bone| bone.parent).collect(),
             locals: start.locals(character),
@@ -80,25 +83,55 @@ impl BoneMap {
         pose
     }
 
-    /// Position and orientation of every bone relative to its parent. Offsets are those of the starting pose; rotations
-    /// and the motion of the roots follow from the bodies.
-    pub(crate) fn local_pose(&self, frames: &[(DVec3, DQuat)]) -> Vec<(DVec3, DQuat)> {
+    /// Position and orientation of every bone relative to its parent, and how far the farthest body was moved, meters.
+    /// Offsets are those of the starting pose, so that gaps of joints close: rotations are those of the bodies, and each
+    /// root goes where the mass center of what hangs on it stays.
+    fn read_out(&self, frames: &[(DVec3, DQuat)]) -> (Vec<(DVec3, DQuat)>, f64) {
         let pose = self.pose(frames);
-        let local = |(bone, parent): (usize, &Option<usize>)| match *parent {
-            Some(parent) => (self.locals[bone].0, inside(pose[parent], pose[bone]).1),
-            None => pose[bone],
+        let mut local: Vec<(DVec3, DQuat)> = Vec::with_capacity(pose.len());
+        // Place of each bone by the offsets, meters, and its root.
+        let mut closed: Vec<(DVec3, usize)> = Vec::with_capacity(pose.len());
+        for (bone, parent) in self.parents.iter().enumerate() {
+            match *parent {
+                Some(parent) => {
+                    let offset = self.locals[bone].0;
+                    local.push((offset, inside(pose[parent], pose[bone]).1));
+                    closed.push((closed[parent].0 + pose[parent].1 * offset, closed[parent].1));
+                }
+                None => {
+                    local.push(pose[bone]);
+                    closed.push((pose[bone].0, bone));
+                }
+            }
+        }
+        let of_body = |(body, &mass): (usize, &f64)| {
+            let bone = self.rides.iter().position(|ride| ride.is_some_and(|ride| ride.body == body))?;
+            Some((mass, closed[bone].0 - pose[bone].0, closed[bone].1))
         };
-        self.parents.iter().enumerate().map(local).collect()
+        let moves: Vec<(f64, DVec3, usize)> = self.masses.iter().enumerate().filter_map(of_body).collect();
+        let mut farthest = 0.0_f64;
+        for root in (0..pose.len()).filter(|&bone| self.parents[bone].is_none()) {
+            let own = || moves.iter().filter(|it| it.2 == root);
+            let mass: f64 = own().map(|it| it.0).sum();
+            if mass > 0.0 {
+                let back = own().map(|it| it.1 * it.0).sum::<DVec3>() / mass;
+                local[root].0 -= back;
+                farthest = own().map(|it| it.1.distance(back)).fold(farthest, f64::max);
+            }
+        }
+        (local, farthest)
     }
 
-    /// Writes the pose into a frame of a clip of the skeleton. Quaternions stay in the hemisphere of the previous
-    /// frame.
-    pub(crate) fn write_frame(&self, frames: &[(DVec3, DQuat)], clip: &mut Clip, frame: usize) {
-        for (bone, (translation, rotation)) in self.local_pose(frames).into_iter().enumerate() {
+    /// Writes the pose into a frame of a clip of the skeleton. Quaternions stay in the hemisphere of the previous frame.
+    /// Returns how far the farthest body was moved to close the joints, meters.
+    pub(crate) fn write_frame(&self, frames: &[(DVec3, DQuat)], clip: &mut Clip, frame: usize) -> f64 {
+        let (local, farthest) = self.read_out(frames);
+        for (bone, (translation, rotation)) in local.into_iter().enumerate() {
             let before = if frame > 0 { clip.rotation(bone, frame - 1) } else { rotation };
             clip.set_rotation(bone, frame, if rotation.dot(before) < 0.0 { -rotation } else { rotation });
             clip.set_translation(bone, frame, translation);
         }
+        farthest
     }
 
     /// Clip of a recording: poses of the bodies, one list per frame of the clip, `frame_time` seconds apart.

@@ -185,6 +185,7 @@ pub fn particles(
         notes: Vec::new(),
     };
     let weights: Vec<BoneMass> = ragdoll.bodies.iter().map(BoneBody::weight).collect();
+    ragdoll.bones.masses = weights.iter().map(|it| it.mass).collect();
     for (body, placement) in ragdoll.bodies.iter().zip(start.placements(&weights)) {
         body.body.add_to(&mut ragdoll.model, &placement);
     }

@@ -18,9 +18,9 @@ impl Ragdoll {
     }
 
     /// Writes the pose into a frame of a clip of the skeleton. Quaternions stay in the hemisphere of the previous
-    /// frame.
-    pub(crate) fn write_frame(&self, positions: &[DVec3], clip: &mut Clip, frame: usize) {
-        self.bones.write_frame(&self.frames(positions), clip, frame);
+    /// frame. Returns how far the farthest body was moved to close the joints, meters.
+    pub(crate) fn write_frame(&self, positions: &[DVec3], clip: &mut Clip, frame: usize) -> f64 {
+        self.bones.write_frame(&self.frames(positions), clip, frame)
     }
 
     /// Clip of recorded positions of the world's particles, one list per frame, `frame_time` seconds apart.

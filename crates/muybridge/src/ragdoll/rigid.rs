@@ -78,6 +78,7 @@ pub fn rigid(
         ragdoll.bodies.push(BoneFrame { bone: part.bone, frame });
         weights.push(BoneMass { bone: part.bone, mass: body.mass, center: frame.center });
     }
+    ragdoll.bones.masses = weights.iter().map(|it| it.mass).collect();
     let placed = start.placements(&weights);
     ragdoll.starts = ragdoll.bodies.iter().zip(&placed).map(|(body, placed)| body.start(placed)).collect();
     let (held, widened) = joints(character, &ragdoll.bones, start, settings);
@@ -172,9 +173,9 @@ impl RigidRagdoll {
     }
 
     /// Writes the pose into a frame of a clip of the skeleton. Quaternions stay in the hemisphere of the previous
-    /// frame.
-    pub(crate) fn write_frame(&self, poses: &[Pose<f64>], clip: &mut Clip, frame: usize) {
-        self.bones.write_frame(&self.frames(poses), clip, frame);
+    /// frame. Returns how far the farthest body was moved to close the joints, meters.
+    pub(crate) fn write_frame(&self, poses: &[Pose<f64>], clip: &mut Clip, frame: usize) -> f64 {
+        self.bones.write_frame(&self.frames(poses), clip, frame)
     }
 
     /// Clip of recorded poses of the world's bodies, one list per frame, `frame_time` seconds apart.

@@ -237,10 +237,10 @@ impl Running {
         self.names.iter().map(|name| (name.as_str(), &self.character))
     }
 
-    /// Writes the pose of one ragdoll into a frame of its clip.
-    pub fn write_pose(&self, member: usize, clip: &mut Clip, frame: usize) {
+    /// Writes the pose of one ragdoll into a frame of its clip. Returns how far the farthest body was moved to close joints, meters.
+    pub fn write_pose(&self, member: usize, clip: &mut Clip, frame: usize) -> f64 {
         let frames: Vec<_> = (0..self.herd.bodies()).map(|body| self.herd.pose(self.slots[member], body)).collect();
-        self.ragdoll.bones.write_frame(&frames, clip, frame);
+        self.ragdoll.bones.write_frame(&frames, clip, frame)
     }
 
     /// Ragdolls with a root assist, and its wrench in the last step.

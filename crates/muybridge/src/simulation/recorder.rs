@@ -24,8 +24,9 @@ pub(super) trait Observe {
     fn obstacles(&self) -> &[PlacedObstacle];
     /// Names and characters of the ragdolls.
     fn cast(&self) -> Vec<(&str, &Character)>;
-    /// Writes the pose of one ragdoll into a frame of its clip.
-    fn write_pose(&self, index: usize, clip: &mut Clip, frame: usize);
+    /// Writes the pose of one ragdoll into a frame of its clip. Returns how far the farthest body was moved to close joints,
+    /// meters.
+    fn write_pose(&self, index: usize, clip: &mut Clip, frame: usize) -> f64;
     /// Tracks of everything else that moves, without a frame yet.
     fn tracks(&self) -> Vec<Track>;
     /// Adds a frame to each track.
@@ -114,9 +115,10 @@ impl Recorder {
     /// Adds the present frame of the world.
     pub fn frame(&mut self, world: &dyn Observe) {
         let frame = self.measures.len();
+        let mut read_out = 0.0_f64;
         for (index, clip) in self.clips.iter_mut().enumerate() {
             if let Some(clip) = clip {
-                world.write_pose(index, clip, frame);
+                read_out = read_out.max(world.write_pose(index, clip, frame));
             }
         }
         let [moving, standing] = &mut self.tracks;
@@ -127,7 +129,7 @@ impl Recorder {
         pose_chains(world, &mut self.chains);
         world.exert(&mut self.exertions);
         self.touch(world, frame);
-        self.measures.push(world.measures());
+        self.measures.push(Measures { read_out, ..world.measures() });
     }
 
     /// Adds the user's forces that led to this frame.
@@ -195,8 +197,9 @@ pub(super) fn snapshot_into(world: &dyn Observe, seen: &mut Recording) {
         *seen = recorder.finish(world);
         return;
     }
+    let mut read_out = 0.0_f64;
     for (index, (_, _, clip)) in seen.characters.iter_mut().enumerate() {
-        world.write_pose(index, clip, 0);
+        read_out = read_out.max(world.write_pose(index, clip, 0));
     }
     let (moving, still) = seen.tracks.split_at_mut(moving);
     for track in moving.iter_mut() {
@@ -224,7 +227,7 @@ pub(super) fn snapshot_into(world: &dyn Observe, seen: &mut Recording) {
     world.exert(&mut seen.exertions);
     seen.log = world.log();
     seen.measures.clear();
-    seen.measures.push(world.measures());
+    seen.measures.push(Measures { read_out, ..world.measures() });
 }
 
 /// Adds the present frame to each chain.

@@ -215,6 +215,9 @@ pub struct Measures {
     pub worst_gap: f64,
     /// Root mean square of the distances between points that should coincide, meters.
     pub rms_gap: f64,
+    /// Greatest distance by which a body was moved to close the joints of the clips, meters. Mass centers stay, and the other
+    /// measures are those before.
+    pub read_out: f64,
     /// Greatest excess over a joint limit, radians.
     pub worst_limit: f64,
     /// Deepest penetration, meters.
@@ -280,8 +283,8 @@ impl From<rigid::Report> for Work {
 impl Measures {
     fn is_finite(&self) -> bool {
         let Self { kinetic_energy, potential_energy, momentum, angular_momentum, .. } = *self;
-        let Self { worst_stretch, worst_gap, rms_gap, worst_limit, worst_penetration, asleep, .. } = *self;
-        let errors = [worst_stretch, worst_gap, rms_gap, worst_limit, worst_penetration, asleep];
+        let Self { worst_stretch, worst_gap, rms_gap, read_out, worst_limit, worst_penetration, asleep, .. } = *self;
+        let errors = [worst_stretch, worst_gap, rms_gap, read_out, worst_limit, worst_penetration, asleep];
         momentum.is_finite()
             && angular_momentum.is_finite()
             && [kinetic_energy, potential_energy].iter().chain(&errors).all(|measure| measure.is_finite())

@@ -4,10 +4,10 @@
 //! {"schema": 1, "scene": …, "source": …, "method": …, "mode": …, "integrator": …, "substeps": …, "iterations": …,
 //!  "seconds": …, "rate_hz": …, "frames": …, "particles": …, "bodies": …,
 //!  "characters": [{"name", "bones", "mass_kg", "actuated": null, or {"force_n", "moment_nm": a list with an entry per frame each}}], "tracks": [{"name", "kind", "obstacle"}],
-//!  "worst": {"stretch", "gap_m", "limit_rad", "penetration_m": each {"value", "time_s"}},
+//!  "worst": {"stretch", "gap_m", "limit_rad", "penetration_m", "read_out_m": each {"value", "time_s"}},
 //!  "energy_j": {"start", "greatest", "end"}, "asleep": …, "step_us": {"mean", "slowest"},
 //!  "per_frame": {"time_s", "kinetic_energy_j", "potential_energy_j", "momentum_kgmps", "angular_momentum_kgm2ps",
-//!                "stretch", "gap_m", "gap_rms_m", "limit_rad", "penetration_m", "asleep": a list with an entry per frame each},
+//!                "stretch", "gap_m", "gap_rms_m", "limit_rad", "penetration_m", "asleep", "read_out_m": a list with an entry per frame each},
 //!  "actions": [{"name", "on", "force_n", "torque_nm": a list with an entry per frame each}],
 //!  "follows": [{"of", "ragdolls", "clip", "begins_s", "ends_s", "off": {"frames", "place_m", "angle_rad"}, "off_where_possible": null or the same,
 //!               "hand": {"mean_weights", "most_weights", "most_moment_nm"}, "possible": null, or {"weight_n", "leg_m", "floor_m", "frame_time_s",
@@ -19,6 +19,8 @@
 //!           each {"total", "most", "per_frame": a list with an entry per frame}, or null where the method has none},
 //!  "poses": [{"of", "position_m", "rotation_xyzw": a list with an entry per frame each}]}
 //! ```
+//! `read_out_m` is how far the body that moved farthest was moved to close the joints of the clip, with mass centers kept; gaps,
+//! limits and depths are those before.
 //! `work` counts what the solver did in the step that led to each frame, all substeps together: pairs of shapes looked at,
 //! contact points, passes over the constraints (under rigid methods over the contacts of the island that takes most),
 //! corrections of single constraints (under rigid methods of contacts, limits and motors), trees of joints factored and
@@ -195,6 +197,7 @@ struct WorstEntries {
     gap_m: WorstEntry,
     limit_rad: WorstEntry,
     penetration_m: WorstEntry,
+    read_out_m: WorstEntry,
 }
 
 #[derive(Serialize)]
@@ -229,6 +232,7 @@ struct PerFrameEntry {
     limit_rad: Vec<f64>,
     penetration_m: Vec<f64>,
     asleep: Vec<f64>,
+    read_out_m: Vec<f64>,
 }
 
 /// Writes the document, ending in a line break.
@@ -265,6 +269,7 @@ pub fn write(run: &SimulatedRun, summary: &RunSummary, files: &[PathBuf], out: &
             gap_m: worst(summary.gap),
             limit_rad: worst(summary.limit),
             penetration_m: worst(summary.penetration),
+            read_out_m: worst(summary.read_out),
         },
         energy_j: EnergyEntry { start, greatest, end },
         asleep: summary.asleep,
@@ -401,5 +406,6 @@ fn per_frame(measures: &[Measures], frame_time: f64) -> PerFrameEntry {
         limit_rad: numbers(|m| m.worst_limit),
         penetration_m: numbers(|m| m.worst_penetration),
         asleep: numbers(|m| m.asleep),
+        read_out_m: numbers(|m| m.read_out),
     }
 }

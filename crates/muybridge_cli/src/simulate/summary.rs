@@ -28,6 +28,8 @@ pub struct RunSummary {
     pub stretch: Worst,
     /// Largest distance between joint anchors, meters.
     pub gap: Worst,
+    /// Largest distance by which a body was moved to close the joints of a clip, meters.
+    pub read_out: Worst,
     /// Largest excess over a joint limit, radians.
     pub limit: Worst,
     /// Largest penetration, meters.
@@ -59,6 +61,7 @@ impl RunSummary {
         Self {
             stretch: worst(|m| m.worst_stretch),
             gap: worst(|m| m.worst_gap),
+            read_out: worst(|m| m.read_out),
             limit: worst(|m| m.worst_limit),
             penetration: worst(|m| m.worst_penetration),
             energy: [energy(&first), greatest, energy(&last)],
@@ -80,6 +83,10 @@ impl RunSummary {
         };
         lines.push(row("stretch", worst(self.stretch, percent(self.stretch.value))));
         lines.push(row("joint gap", worst(self.gap, millimetres(self.gap.value))));
+        if self.read_out.value > 0.0 {
+            let moved = millimetres(self.read_out.value);
+            lines.push(row("", format!("closed in the clip, which moves a body by at most {moved}")));
+        }
         lines.push(row("limits", worst(self.limit, format!("exceeded by {:.2}°", self.limit.value.to_degrees()))));
         lines.push(row("penetration", worst(self.penetration, millimetres(self.penetration.value))));
         let [start, greatest, end] = self.energy;

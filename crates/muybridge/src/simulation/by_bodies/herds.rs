@@ -171,14 +171,14 @@ impl InLanes {
         self.names.iter().map(|name| (name.as_str(), &self.character))
     }
 
-    /// Writes the pose of one ragdoll into a frame of its clip.
-    pub fn write_pose(&self, instance: usize, clip: &mut Clip, frame: usize) {
+    /// Writes the pose of one ragdoll into a frame of its clip. Returns how far the farthest body was moved to close joints, meters.
+    pub fn write_pose(&self, instance: usize, clip: &mut Clip, frame: usize) -> f64 {
         let of_body = |(body, own): (usize, &BoneFrame)| {
             let (pose, _) = self.crowd.body(instance, body);
             own.frame.origin_of(pose.place(), pose.turn())
         };
         let frames: Vec<_> = self.ragdoll.bodies.iter().enumerate().map(of_body).collect();
-        self.ragdoll.bones.write_frame(&frames, clip, frame);
+        self.ragdoll.bones.write_frame(&frames, clip, frame)
     }
 
     /// Adds the herd's energies, gaps and worst errors.

@@ -40,7 +40,7 @@ impl Observe for World {
         actors.chain(self.in_lanes.iter().flat_map(InLanes::cast)).collect()
     }
 
-    fn write_pose(&self, index: usize, clip: &mut Clip, frame: usize) {
+    fn write_pose(&self, index: usize, clip: &mut Clip, frame: usize) -> f64 {
         let Some(mut member) = index.checked_sub(self.actors.len()) else {
             return self.actors[index].ragdoll.write_frame(&self.bodies.state.poses, clip, frame);
         };
@@ -50,6 +50,7 @@ impl Observe for World {
                 None => return herd.write_pose(member, clip, frame),
             }
         }
+        0.0
     }
 
     fn tracks(&self) -> Vec<Track> {

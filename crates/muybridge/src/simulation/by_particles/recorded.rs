@@ -42,7 +42,7 @@ impl Observe for World {
         alone.chain(self.herds.iter().flat_map(Running::cast)).collect()
     }
 
-    fn write_pose(&self, index: usize, clip: &mut Clip, frame: usize) {
+    fn write_pose(&self, index: usize, clip: &mut Clip, frame: usize) -> f64 {
         let Some(mut member) = index.checked_sub(self.actors.len()) else {
             return self.actors[index].ragdoll.write_frame(&self.particles.state.positions, clip, frame);
         };
@@ -52,6 +52,7 @@ impl Observe for World {
                 None => return running.write_pose(member, clip, frame),
             }
         }
+        0.0
     }
 
     fn tracks(&self) -> Vec<Track> {
@@ -211,6 +212,7 @@ fn measures(world: &World) -> Measures {
         worst_stretch: particles.worst_stretch().max(particles.worst_deformation()),
         worst_gap: particles.worst_gap(),
         rms_gap: 0.0,
+        read_out: 0.0,
         worst_limit: worst_limit(model, &particles.state.positions),
         worst_penetration: particles.worst_penetration(),
         asleep: 0.0,
