@@ -37,7 +37,12 @@ pub(super) fn begin(world: &mut World) -> Result<(), SceneError> {
         target(world, &hit.of).map_err(|message| fault(Hit::KIND, index, message))?;
     }
     for (index, drag) in world.scene.pulls.iter().enumerate() {
-        target(world, &drag.of).map_err(|message| fault(Drag::KIND, index, message))?;
+        let of = target(world, &drag.of).map_err(|message| fault(Drag::KIND, index, message))?;
+        let origin = match of {
+            Target::Point(point) if drag.relative => point.position(&world.particles.state.positions),
+            _ => DVec3::ZERO,
+        };
+        world.origins.push(origin);
     }
     Ok(())
 }
@@ -214,7 +219,7 @@ fn pull(world: &mut World, index: usize) {
         }
         return;
     }
-    let to = along(path, time + step);
+    let to = world.origins[index] + along(path, time + step);
     // A path of a scene is finite: nothing is refused.
     let _ = world.particles.drag(point, to, f64::INFINITY);
 }

@@ -212,6 +212,21 @@ fn joints_of_a_scene_are_driven_alike_under_every_method() {
 }
 
 #[test]
+fn a_relative_pull_counts_from_where_the_thing_begins() {
+    for method in ["particles", "multipliers", "displacement", "hennix"] {
+        let text = format!(
+            "[scene]\nseconds = 1.0\n[solver]\nmethod = \"{method}\"\n[[ball]]\nname = \"it\"\nposition = [2.0, 1.0, 0.0]\n\
+             [[pull]]\nof = \"it\"\nrelative = true\npath = [[0.0, 0.0, 0.0, 0.0], [1.0, 0.5, 1.0, 0.0], [2.0, 0.5, 1.0, 0.0]]\n"
+        );
+        let mut world = world(read(text.as_bytes()).unwrap());
+        (0..60).for_each(|_| world.step());
+        let seen = world.snapshot();
+        let Drawn::Body { poses, .. } = &seen.tracks[0].drawn else { panic!("a body") };
+        assert!(poses[0].0.distance(DVec3::new(2.5, 2.0, 0.0)) < 0.01, "{method}: {}", poses[0].0);
+    }
+}
+
+#[test]
 fn ragdolls_that_begin_inside_one_another_come_apart_with_few_substeps() {
     // Without gravity, half a meter apart: limbs overlap by up to 15 cm.
     let scene = |substeps: u32| {

@@ -17,6 +17,12 @@ impl Builder<'_> {
     pub(super) fn figures(&mut self) -> Result<(), SceneError> {
         for troupe in troupes(self.scene, self.assets, &mut self.chance)? {
             let index = troupe.index;
+            if troupe.ragdoll.rolling_resistance != Ragdoll::default().rolling_resistance {
+                let name = &troupe.ragdoll.name;
+                self.built
+                    .notes
+                    .push(format!("{name}: limbs of particles do not roll; rolling_resistance does nothing"));
+            }
             for instance in &troupe.instances {
                 let made = self.figure(&troupe, instance);
                 made.map_err(|message| fault::<Ragdoll>(index, "character", message))?;

@@ -189,7 +189,7 @@ fn lead_along(world: &mut World, (time, step): (f64, f64)) {
         let leads = time + 0.5 * step >= begin.time && time + 0.5 * step <= end.time;
         let (place, turn) = (bodies.state.poses[carrier.of].place(), bodies.state.poses[carrier.body].turn());
         let velocity = match leads {
-            true => ((along(&drag.path, time + step) - place) / step).clamp_length_max(FASTEST),
+            true => ((carrier.origin + along(&drag.path, time + step) - place) / step).clamp_length_max(FASTEST),
             false => {
                 let of = &bodies.state.momenta[carrier.of];
                 of.velocities(&bodies.model.bodies[carrier.of], bodies.state.poses[carrier.of].turn()).0

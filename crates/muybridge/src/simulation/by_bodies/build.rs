@@ -72,7 +72,7 @@ pub(super) fn build(scene: &Scene, assets: &Assets, standing: &[PlacedObstacle])
     built.joints(scene)?;
     built.chains(scene)?;
     for (index, drag) in scene.pulls.iter().enumerate() {
-        built.carrier(&drag.of).map_err(|message| fault::<Drag>(index, "of", message))?;
+        built.carrier(drag).map_err(|message| fault::<Drag>(index, "of", message))?;
     }
     Ok(built)
 }
@@ -176,7 +176,8 @@ impl RigidBuild {
     }
 
     /// Adds the mouse anchor that drags a part; chains get none.
-    fn carrier(&mut self, part: &PartPath) -> Result<(), String> {
+    fn carrier(&mut self, drag: &Drag) -> Result<(), String> {
+        let part = &drag.of;
         let of = self.held(part, DVec3::ZERO)?;
         if matches!(self.names.get(part.thing()), Some(Holder::Bodies(_))) {
             self.carriers.push(None);
@@ -186,7 +187,8 @@ impl RigidBuild {
         let body = self.body(carrier_of(self.model.bodies[of].mass), Start::at(place, DQuat::IDENTITY));
         let joint = Joint::between(Some(self.side(of)), self.side(body), (place, DQuat::IDENTITY), Kind::Ball);
         self.model.joints.push(joint);
-        self.carriers.push(Some(Carrier { body, of, given: None }));
+        let origin = if drag.relative { place } else { DVec3::ZERO };
+        self.carriers.push(Some(Carrier { body, of, origin, given: None }));
         Ok(())
     }
 

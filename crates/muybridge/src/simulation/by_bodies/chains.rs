@@ -66,9 +66,8 @@ impl RigidBuild {
             let key = if end == End::Start { "from_attached_to" } else { "to_attached_to" };
             if rope.fixed.contains(&end) {
                 self.ball(None, link, place);
-            } else {
-                self.hang::<Rope>(link, place, on, (index, key))?;
             }
+            self.hang::<Rope>(link, place, on, (index, key))?;
         }
         self.names.insert(rope.name.clone(), Holder::Bodies(first..last + 1));
         if rope.stiffness > 0.0 {

@@ -59,6 +59,13 @@ impl RigidBuild {
         let one = of_one(&begin)?;
         let members = members(scene, said, middle(&one));
         self.notes.extend(one.notes.iter().map(|note| format!("{}: {note}", said.name)));
+        let usual = Herd::default();
+        if said.substeps != usual.substeps || said.sleep_threshold != usual.sleep_threshold {
+            self.notes.push(format!(
+                "{}: substeps and sleep_threshold are those of the solver but under particles",
+                said.name
+            ));
+        }
         if said.alone && scene.solver.method == Method::Multipliers {
             let starts: Vec<Vec<model::Start>> = members.iter().map(|own| own.starts(&one)).collect();
             return self.in_lanes(scene, (index, said), (cast, one), (&starts, standing));

@@ -113,6 +113,8 @@ struct Chain {
 struct Carrier {
     body: usize,
     of: usize,
+    /// Place from which the path counts, meters.
+    origin: DVec3,
     /// Velocity set for the last step, m/s; `None` if it did not drag.
     given: Option<DVec3>,
 }

@@ -39,6 +39,8 @@ pub struct World {
     pub(super) exposed: Exposed,
     /// Scratch for particle positions.
     pub(super) places: Vec<DVec3>,
+    /// Place from which the path of each pull counts, meters.
+    pub(super) origins: Vec<DVec3>,
     pub(super) notes: Vec<String>,
     /// Goals, drives and last sensor reading of each ragdoll that is driven.
     pub(super) directions: Vec<Directed>,
@@ -89,6 +91,7 @@ impl World {
             herds,
             exposed,
             places,
+            origins: Vec::new(),
             notes,
             directions,
             acting: None,

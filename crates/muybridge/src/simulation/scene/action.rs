@@ -153,7 +153,7 @@ thing! {
         of: PartPath = PartPath::default() => Part,
         /// Path, `[seconds, x, y, z]`, interpolated linearly; the part is let go after the last point.
         path: Vec<Waypoint> = Vec::new() => Path,
-        /// Whether the path is relative to the part's place at the path's first time.
+        /// Whether the path is relative to the part's place at the start of the run.
         relative: bool = false => Flag,
     }
 }
