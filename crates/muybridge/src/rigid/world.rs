@@ -5,7 +5,8 @@
 //! substep:  kick ── touch (contacts, limits, motors: velocities) ── drift (joints: positions) ── kick ── project (joints: velocities)
 //! ```
 //! Half of the forces' impulse acts before the drift and half after it: second order, and energy is kept. Trees in
-//! contact with something fixed get the whole impulse before, so that resting bodies have no velocity. Specification:
+//! contact with something fixed get the whole impulse before, so that resting bodies have no velocity. Between substeps
+//! the projection is left to the next `touch`, which projects as well: the result is the same. Specification:
 //! mathematics 4.5.3, 9.1 (H5, H17, H22, H24).
 
 mod act;
