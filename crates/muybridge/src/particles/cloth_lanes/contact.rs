@@ -1,4 +1,4 @@
-//! Contact of a sheet with half-spaces, spheres and capsules that move within a frame.
+//! Contact of a sheet with half-spaces, spheres, capsules and rounded triangles that move within a frame.
 //!
 //! ```text
 //! depth      d = r − |x − c|,  d° the same at the start of the substep, e = max(d°, 0) an earlier overlap
@@ -17,13 +17,25 @@ use glam::DVec3;
 use super::kernel::{StickBlock, dot, minus, plus, read, times, wide, write};
 use super::layout::{BLOCK, NUMBERS};
 use super::solid::narrow;
+use crate::collision::simplex::Simplex;
 use crate::math::single_lanes::SingleLanes;
 
 /// A solid at one time, meters in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Placed {
-    HalfSpace { normal: DVec3, offset: f64 },
-    Capsule { ends: [DVec3; 2], radius: f64 },
+    HalfSpace {
+        normal: DVec3,
+        offset: f64,
+    },
+    Capsule {
+        ends: [DVec3; 2],
+        radius: f64,
+    },
+    /// All points within `radius` of a triangle.
+    Triangle {
+        corners: [DVec3; 3],
+        radius: f64,
+    },
 }
 
 /// Displacement of a solid in a substep: of its reference point, and its rotation about that.
@@ -50,7 +62,24 @@ pub(super) struct Now {
 #[derive(Clone, Copy, Debug)]
 enum Shape {
     HalfSpace { normal: [f32; 3], offset: f32 },
-    Capsule { from: [f32; 3], along: [f32; 3], inverse_square: f32, radius: f32 },
+    Capsule { axis: Segment, radius: f32 },
+    Triangle { sides: [Segment; 3], inward: [[f32; 3]; 3], normal: [f32; 3], radius: f32 },
+}
+
+/// One end of a segment, the vector to the other, and 1 / its squared length; 0 for a point.
+#[derive(Clone, Copy, Debug)]
+struct Segment {
+    from: [f32; 3],
+    along: [f32; 3],
+    inverse_square: f32,
+}
+
+impl Segment {
+    fn new([a, b]: [DVec3; 2], origin: DVec3) -> Self {
+        let square = (b - a).length_squared();
+        let inverse_square = if square > 1e-12 { (1.0 / square) as f32 } else { 0.0 };
+        Self { from: narrow(a - origin), along: narrow(b - a), inverse_square }
+    }
 }
 
 /// Results of the contacts with one solid in a substep.
@@ -82,11 +111,18 @@ impl Placed {
             Self::HalfSpace { normal, offset } => {
                 Shape::HalfSpace { normal: narrow(normal), offset: (offset - normal.dot(origin) + margin) as f32 }
             }
-            Self::Capsule { ends: [a, b], radius } => {
-                let square = (b - a).length_squared();
-                let inverse_square = if square > 1e-12 { (1.0 / square) as f32 } else { 0.0 };
-                let radius = (radius + margin) as f32;
-                Shape::Capsule { from: narrow(a - origin), along: narrow(b - a), inverse_square, radius }
+            Self::Capsule { ends, radius } => {
+                Shape::Capsule { axis: Segment::new(ends, origin), radius: (radius + margin) as f32 }
+            }
+            Self::Triangle { corners: [a, b, c], radius } => {
+                let normal = (b - a).cross(c - a).normalize_or_zero();
+                let sides = [[a, b], [b, c], [c, a]];
+                Shape::Triangle {
+                    sides: sides.map(|side| Segment::new(side, origin)),
+                    inward: sides.map(|[from, to]| narrow(normal.cross(to - from))),
+                    normal: narrow(normal),
+                    radius: (radius + margin) as f32,
+                }
             }
         }
     }
@@ -95,12 +131,8 @@ impl Placed {
     pub fn nearest(&self, place: DVec3) -> (f64, DVec3) {
         match *self {
             Self::HalfSpace { normal, offset } => (normal.dot(place) - offset, normal),
-            Self::Capsule { ends: [a, b], radius } => {
-                let (out, along) = (place - a, b - a);
-                let share = (out.dot(along) / along.length_squared().max(1e-12)).clamp(0.0, 1.0);
-                let apart = out - along * share;
-                (apart.length() - radius, apart.normalize_or(DVec3::Y))
-            }
+            Self::Capsule { ends, radius } => from_core(&Simplex::segment(ends), radius, place),
+            Self::Triangle { corners, radius } => from_core(&Simplex::triangle(corners), radius, place),
         }
     }
 
@@ -109,8 +141,15 @@ impl Placed {
         match *self {
             Self::HalfSpace { normal, offset } => normal * offset,
             Self::Capsule { ends, .. } => ends[0],
+            Self::Triangle { corners, .. } => corners[0],
         }
     }
+}
+
+/// Distance from the surface of a rounded simplex, meters, and the normal there.
+fn from_core(core: &Simplex, radius: f64, place: DVec3) -> (f64, DVec3) {
+    let apart = place - core.at(core.closest_to(place));
+    (apart.length() - radius, apart.normalize_or(DVec3::Y))
 }
 
 impl Now {
@@ -157,11 +196,13 @@ pub(super) fn keep_out<V: SingleLanes>(
 ) {
     for lane in (0..BLOCK).step_by(V::WIDTH) {
         let x = read::<V>(token, block.now, lane);
-        let (normal, depth) = depth(token, &solid.shape, x);
-        let zero = V::splat(token, 0.0);
-        if !V::any(zero.is_below(depth)) {
+        let is_inside = is_inside(token, &solid.shape, x);
+        if !V::any(is_inside) {
             continue;
         }
+        let zero = V::splat(token, 0.0);
+        let (normal, depth) = depth(token, &solid.shape, x);
+        let depth = V::select(is_inside, depth, zero);
         let old = read::<V>(token, block.before, lane);
         let earlier = self::depth(token, &solid.was, old).1.greatest(zero);
         let recovered = (earlier * RECOVERY).least(V::splat(token, most));
@@ -201,6 +242,18 @@ pub(super) fn keep_out<V: SingleLanes>(
     }
 }
 
+/// Lanes whose point is inside a solid: without the root that the depth takes.
+#[inline(always)]
+fn is_inside<V: SingleLanes>(token: V::Token, shape: &Shape, x: [V; 3]) -> V::Mask {
+    match shape {
+        Shape::HalfSpace { normal, offset } => dot(wide(token, normal), x).is_below(V::splat(token, *offset)),
+        Shape::Capsule { radius, .. } | Shape::Triangle { radius, .. } => {
+            let d = apart(token, shape, x);
+            dot(d, d).is_below(V::splat(token, radius * radius))
+        }
+    }
+}
+
 /// Outward normal of a solid at a point, and the depth of the point, meters; negative outside.
 #[inline(always)]
 fn depth<V: SingleLanes>(token: V::Token, shape: &Shape, x: [V; 3]) -> ([V; 3], V) {
@@ -209,23 +262,70 @@ fn depth<V: SingleLanes>(token: V::Token, shape: &Shape, x: [V; 3]) -> ([V; 3], 
             let normal = wide(token, normal);
             (normal, V::splat(token, *offset) - dot(normal, x))
         }
-        Shape::Capsule { from, along, inverse_square, radius } => {
-            let along = wide(token, along);
-            let out = minus(x, wide(token, from));
-            let share = dot(out, along) * V::splat(token, *inverse_square);
-            let share = share.greatest(V::splat(token, 0.0)).least(V::splat(token, 1.0));
-            let d = minus(out, times(along, share));
+        Shape::Capsule { radius, .. } | Shape::Triangle { radius, .. } => {
+            let d = apart(token, shape, x);
             let length = dot(d, d).sqrt().greatest(V::splat(token, 1e-9));
             (times(d, V::splat(token, 1.0) / length), V::splat(token, *radius) - length)
         }
     }
 }
 
+/// Vector to a point from the nearest point of the axis of a capsule or of a triangle; zero for a half-space.
+#[inline(always)]
+fn apart<V: SingleLanes>(token: V::Token, shape: &Shape, x: [V; 3]) -> [V; 3] {
+    match shape {
+        Shape::HalfSpace { .. } => [V::splat(token, 0.0); 3],
+        Shape::Capsule { axis, .. } => from_segment(token, axis, x),
+        Shape::Triangle { sides, inward, normal, .. } => {
+            let mut nearest = from_segment(token, &sides[0], x);
+            let mut square = dot(nearest, nearest);
+            for side in &sides[1..] {
+                let d = from_segment(token, side, x);
+                let own = dot(d, d);
+                let is_nearer = own.is_below(square);
+                nearest = select(is_nearer, d, nearest);
+                square = V::select(is_nearer, own, square);
+            }
+            let normal = wide::<V>(token, normal);
+            let mut is_above = is_beyond(token, &sides[0].from, &inward[0], x);
+            for (side, inward) in sides.iter().zip(inward).skip(1) {
+                is_above = V::both(is_above, is_beyond(token, &side.from, inward, x));
+            }
+            let height = dot(normal, minus(x, wide(token, &sides[0].from)));
+            select(is_above, times(normal, height), nearest)
+        }
+    }
+}
+
+#[inline(always)]
+fn select<V: SingleLanes>(mask: V::Mask, yes: [V; 3], no: [V; 3]) -> [V; 3] {
+    [V::select(mask, yes[0], no[0]), V::select(mask, yes[1], no[1]), V::select(mask, yes[2], no[2])]
+}
+
+/// Lanes whose point is on the side of a plane to which `normal` points.
+#[inline(always)]
+fn is_beyond<V: SingleLanes>(token: V::Token, from: &[f32; 3], normal: &[f32; 3], x: [V; 3]) -> V::Mask {
+    V::splat(token, 0.0).is_below(dot(wide(token, normal), minus(x, wide(token, from))))
+}
+
+/// Vector to a point from the nearest point of a segment.
+#[inline(always)]
+fn from_segment<V: SingleLanes>(token: V::Token, segment: &Segment, x: [V; 3]) -> [V; 3] {
+    let out = minus(x, wide(token, &segment.from));
+    if segment.inverse_square == 0.0 {
+        return out;
+    }
+    let along = wide(token, &segment.along);
+    let share = dot(out, along) * V::splat(token, segment.inverse_square);
+    minus(out, times(along, share.greatest(V::splat(token, 0.0)).least(V::splat(token, 1.0))))
+}
+
 #[inline(always)]
 fn reference<V: SingleLanes>(token: V::Token, shape: &Shape) -> [V; 3] {
     match shape {
         Shape::HalfSpace { .. } => [V::splat(token, 0.0); 3],
-        Shape::Capsule { from, .. } => wide(token, from),
+        Shape::Capsule { axis, .. } => wide(token, &axis.from),
+        Shape::Triangle { sides, .. } => wide(token, &sides[0].from),
     }
 }
 

@@ -22,8 +22,6 @@ use crate::collision::{Obstacle, Pose};
 /// A point of a face that may touch a solid in this frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FacePoint {
-    /// Index of the solid.
-    pub solid: u32,
     /// Offset of the x of each corner in the buffers.
     pub corners: [u32; 3],
     pub weights: [f64; 3],
@@ -66,12 +64,12 @@ pub(super) fn find(
 ) -> bool {
     points.clear();
     let first = sheet.particles.start;
-    for (index, solid) in fine.iter_mut().enumerate() {
+    for solid in fine {
         let start = points.len();
         let (it, reach) = (&obstacles[solid.obstacle], solid.bounds.grown(margin));
         let mut add = |corners: [u32; 3], weights: [f64; 3]| {
             let corners = corners.map(|corner| sheet.offsets[corner as usize] as u32);
-            points.push(FacePoint { solid: index as u32, corners, weights });
+            points.push(FacePoint { corners, weights });
         };
         for vertex in 0..sheet.offsets.len() {
             if reach.overlaps(&Aabb::around([positions[first + vertex]])) {

@@ -1,8 +1,8 @@
 //! Solids that a sheet may meet in a frame, and whether lanes can step it among them.
 //!
-//! Lanes know half-spaces, rooms, spheres and capsules: obstacles, and colliders of rigid bodies. Obstacles with edges, and
+//! Lanes know half-spaces, rooms, spheres and capsules of obstacles, and colliders of rigid bodies. Obstacles with edges, and
 //! round ones finer than the triangles of the sheet, touch points of its faces ([`super::fine`]). Among anything else a
-//! sheet takes the substeps of the world for a frame: near meshes, height fields, bodies with faces, and bodies that are
+//! sheet takes the substeps of the world for a frame: near meshes, height fields, bodies with sharp edges, and bodies that are
 //! not much heavier than it. Within a frame the motion of a body is given, and it takes the impulses of the sheet at the
 //! end.
 
@@ -39,8 +39,8 @@ pub(super) enum Form {
     HalfSpace { obstacle: usize, point: DVec3, normal: DVec3 },
     /// Capsule along y of an obstacle; a sphere has no length.
     Capsule { obstacle: usize, half_length: f64, radius: f64 },
-    /// Capsule or sphere of a body: indices of the collider and of the tetrahedron.
-    Collider { surface: usize, ends: [Point; 2], radius: f64, body: usize },
+    /// Collider of a body: a sphere, capsule or rounded triangle by the `count` of its corners, which repeat the last.
+    Collider { surface: usize, corners: [Point; 3], count: usize, radius: f64, body: usize },
 }
 
 /// The solids that a sheet may meet in this frame.
@@ -53,7 +53,7 @@ pub(super) struct Met {
 /// A collider of the model as sheets see it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Collider {
-    /// `None` if it is neither a sphere nor a capsule of one rigid body.
+    /// `None` if no single rigid body carries it.
     form: Option<Form>,
     friction: f64,
     restitution: f64,
@@ -105,17 +105,16 @@ impl Collider {
             (body != usize::MAX && point.particles.iter().all(|&particle| body_of[particle] == body)).then_some(body)
         };
         let collider = |(index, surface): (usize, &Surface)| {
-            let ends = match &surface.core {
-                Core::Ball(center) => Some([*center; 2]),
-                Core::Segment(ends) => Some(*ends),
-                Core::Triangle(_) => None,
+            let (corners, count) = match surface.core {
+                Core::Ball(center) => ([center; 3], 1),
+                Core::Segment([a, b]) => ([a, b, b], 2),
+                Core::Triangle(corners) => (corners, 3),
             };
-            let carried =
-                ends.and_then(|ends| Some((ends, body(&ends[0])?))).filter(|(ends, it)| body(&ends[1]) == Some(*it));
-            let form =
-                carried.map(|(ends, body)| Form::Collider { surface: index, ends, radius: surface.radius, body });
-            let linkage = match carried {
-                Some((ends, _)) => linkages[islands.island(ends[0].particles[0])],
+            let carrier = body(&corners[0]).filter(|&it| corners.iter().all(|corner| body(corner) == Some(it)));
+            let radius = surface.radius;
+            let form = carrier.map(|body| Form::Collider { surface: index, corners, count, radius, body });
+            let linkage = match carrier {
+                Some(body) => linkages[islands.island(model.tetrahedra[body].particles[0])],
                 None => 0.0,
             };
             let object = &model.objects[surface.object];
@@ -252,6 +251,14 @@ impl Solid {
         if let Form::Collider { surface, .. } = self.form { Some(surface) } else { None }
     }
 
+    /// Index of the obstacle; `None` for a collider.
+    pub fn obstacle(&self) -> Option<usize> {
+        match self.form {
+            Form::HalfSpace { obstacle, .. } | Form::Capsule { obstacle, .. } => Some(obstacle),
+            Form::Collider { .. } => None,
+        }
+    }
+
     /// Radius, meters; infinite for a half-space.
     pub fn radius(&self) -> f64 {
         match self.form {
@@ -274,9 +281,12 @@ impl Solid {
                 let axis = pose.rotation * (DVec3::Y * half_length);
                 Placed::Capsule { ends: [pose.position - axis, pose.position + axis], radius }
             }
-            Form::Collider { ends, radius, .. } => {
-                let end = |point: Point| point.position(around.starts).lerp(point.position(around.positions), share);
-                Placed::Capsule { ends: ends.map(end), radius }
+            Form::Collider { corners, count, radius, .. } => {
+                let at = |point: Point| point.position(around.starts).lerp(point.position(around.positions), share);
+                match count {
+                    3 => Placed::Triangle { corners: corners.map(at), radius },
+                    _ => Placed::Capsule { ends: [at(corners[0]), at(corners[1])], radius },
+                }
             }
         }
     }
@@ -306,7 +316,7 @@ impl Solid {
         let (center, half) = (0.5 * (reach.least + reach.most), 0.5 * (reach.most - reach.least));
         let is_near = |share: f64| match self.placed(share, around) {
             Placed::HalfSpace { normal, offset } => normal.dot(center) - normal.abs().dot(half) < offset,
-            Placed::Capsule { .. } => true,
+            Placed::Capsule { .. } | Placed::Triangle { .. } => true,
         };
         around.obstacles[obstacle].spin != DVec3::ZERO || is_near(0.0) || is_near(1.0)
     }

@@ -187,10 +187,16 @@ impl Ties {
     }
 }
 
+/// Least number of particles of a sheet. Fewer take so little time that the exact sticks of the world are better.
+const LEAST: usize = 64;
+
 /// Builds the sheet of an object; `None` if lanes cannot step it.
 fn sheet(model: &Model, index: usize, ties: &Ties, pinned: &[Option<DVec3>], substep: f64) -> Option<Sheet> {
     let object = &model.objects[index];
     let (first, count) = (object.particles.start, object.particles.len());
+    if count < LEAST {
+        return None;
+    }
     let is_plain = !object.touches_itself && object.iterations.is_none();
     if !is_plain || ties.surfaces[index].is_empty() || object.particles.clone().any(|it| ties.is_other[it]) {
         return None;

@@ -27,7 +27,7 @@ use crate::particles::world::Constants;
 /// Sheets of a world, and the buffers of a frame.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sheets {
-    list: Vec<Placed>,
+    list: Vec<Candidate>,
     colliders: Vec<Collider>,
     /// Substep (as bits) and pins for which the sheets were prepared; `None` before the first step.
     prepared: Option<u64>,
@@ -47,7 +47,7 @@ pub(crate) struct Sheets {
 
 /// A sheet in a frame.
 #[derive(Clone, Debug)]
-struct Placed {
+struct Candidate {
     sheet: Sheet,
     /// A movable particle, if there is one.
     first: Option<usize>,
@@ -63,7 +63,7 @@ struct Placed {
     colliders: Vec<usize>,
 }
 
-/// How a sheet is stepped in a frame.
+/// Way in which a sheet is stepped in a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Stepped {
     /// With the rest of the world.
@@ -119,7 +119,7 @@ impl Sheets {
             if state.drags.iter().any(is_dragged) || !sheet.hangs_lightly(fixed.model) {
                 continue;
             }
-            (it.reach, it.speed) = reach(sheet, state);
+            (it.reach, it.speed) = reach(sheet, state, seconds);
             let size = (it.reach.most - it.reach.least).max_element();
             // NaN compares false.
             if !(size <= WIDEST && it.speed <= FASTEST) {
@@ -160,6 +160,9 @@ impl Sheets {
         let substep = seconds / f64::from(substeps(fixed.settings));
         for it in self.list.iter_mut().filter(|it| it.state != Stepped::ByWorld) {
             let (sheet, mut can) = (&it.sheet, true);
+            // Those of an earlier call.
+            it.colliders.clear();
+            it.met.solids.retain(|solid| solid.collider().is_none());
             contacts.near(&it.reach, &mut |surface: usize, bounds: &Aabb| {
                 let particle = fixed.constants.of_surfaces[surface];
                 let is_awake = particle.is_some_and(|particle| inverse_masses[particle] > 0.0);
@@ -197,16 +200,16 @@ impl Sheets {
         let mut found = Vec::new();
         for it in self.list.iter().filter(|it| it.state == Stepped::InLanes) {
             let places = || it.sheet.particles.clone().map(|particle| positions[particle]);
-            for solid in &it.met.solids {
+            let is_there = |obstacle: Option<usize>| obstacle.is_none_or(|obstacle| obstacle < obstacles.len());
+            for solid in it.met.solids.iter().filter(|solid| is_there(solid.obstacle())) {
                 let (placed, radius) = (solid.placed(1.0, &around), it.sheet.radius + solid.margin + TOUCHING);
                 let near = places().map(|place| (place, placed.nearest(place)));
                 let touching = near.filter(|(_, (distance, _))| *distance <= radius);
                 found.extend(touching.map(|(place, (distance, normal))| (place - normal * distance, normal)));
             }
-            for solid in &it.met.fine {
-                found.extend(
-                    places().filter_map(|place| fine::touch(&it.sheet, solid, &obstacles[solid.obstacle], place)),
-                );
+            for solid in it.met.fine.iter().filter(|solid| is_there(Some(solid.obstacle))) {
+                let obstacle = &obstacles[solid.obstacle];
+                found.extend(places().filter_map(|place| fine::touch(&it.sheet, solid, obstacle, place)));
             }
         }
         found
@@ -234,7 +237,7 @@ impl Sheets {
             let first = sheet.particles.clone().find(is_free);
             let reach = Aabb::NOTHING;
             let (met, points, colliders) = (Met::default(), Vec::new(), Vec::new());
-            Placed { sheet, first, state: Stepped::ByWorld, reach, speed: 0.0, met, points, colliders }
+            Candidate { sheet, first, state: Stepped::ByWorld, reach, speed: 0.0, met, points, colliders }
         };
         self.list = sheets(model, &state.pins, substep).into_iter().map(placed).collect();
     }
@@ -312,8 +315,8 @@ fn may_use_lanes(settings: &Settings) -> bool {
         && settings.tolerance == 0.0
 }
 
-/// Box around the particles of a sheet, and their greatest speed, m/s.
-fn reach(sheet: &Sheet, state: &State) -> (Aabb, f64) {
+/// Box around the particles of a sheet, and their greatest speed, m/s, that of pins in the frame included.
+fn reach(sheet: &Sheet, state: &State, seconds: f64) -> (Aabb, f64) {
     let (mut least, mut most, mut square) = (DVec3::INFINITY, DVec3::NEG_INFINITY, 0.0_f64);
     let mut sum = DVec3::ZERO;
     for particle in sheet.particles.clone() {
@@ -325,6 +328,8 @@ fn reach(sheet: &Sheet, state: &State) -> (Aabb, f64) {
     for pin in &sheet.pins {
         if let Some(place) = state.pins[pin.particle] {
             (least, most) = (least.min(place), most.max(place));
+            let moved = (place - state.positions[pin.particle]) * (state.last_substep / seconds);
+            square = square.max(moved.length_squared());
         }
     }
     let speed = if sum.is_finite() { square.sqrt() / state.last_substep } else { f64::NAN };
@@ -332,7 +337,7 @@ fn reach(sheet: &Sheet, state: &State) -> (Aabb, f64) {
 }
 
 /// Lists the bodies of the solids of a sheet, and of its pins.
-fn find_bodies(it: &mut Placed, bodies: &mut Vec<TouchedBody>, fixed: Fixed, around: &Around) {
+fn find_bodies(it: &mut Candidate, bodies: &mut Vec<TouchedBody>, fixed: Fixed, around: &Around) {
     let mut place = |body: usize| {
         bodies.iter().position(|it| it.body == body).unwrap_or_else(|| {
             bodies.push(TouchedBody::new(fixed.model, body, &fixed.constants.inverse_masses, around));
@@ -348,7 +353,7 @@ fn find_bodies(it: &mut Placed, bodies: &mut Vec<TouchedBody>, fixed: Fixed, aro
 }
 
 /// Lists the pairs of blocks and solids that may meet in the frame, in the order of the blocks.
-fn find_near(it: &Placed, near: &mut Vec<[u32; 2]>, boxes: &mut Vec<Aabb>, around: &Around) {
+fn find_near(it: &Candidate, near: &mut Vec<[u32; 2]>, boxes: &mut Vec<Aabb>, around: &Around) {
     let sheet = &it.sheet;
     boxes.clear();
     boxes.resize(sheet.masses.len() / BLOCK, Aabb::NOTHING);
