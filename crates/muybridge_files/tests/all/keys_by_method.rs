@@ -9,7 +9,7 @@ use muybridge_files::scene::{load, read_unchecked};
 
 const METHODS: [&str; 4] = ["particles", "multipliers", "displacement", "hennix"];
 
-/// What a run shows: its state after some frames and its notes, or the sentence that refuses it.
+/// Result of a run: its state after some frames and its notes, or the sentence that refuses it.
 type Shown = Result<(u64, Vec<String>), String>;
 
 fn shown(scene: &Scene) -> Shown {
@@ -26,7 +26,7 @@ const FRAMES: u32 = 20;
 struct Change<'a> {
     kind: &'a str,
     key: &'a str,
-    /// Which of the values that the key may take instead.
+    /// Index of the value that the key takes instead.
     choice: usize,
     is_done: bool,
 }
