@@ -67,8 +67,8 @@ pub(super) fn herds(
 
 /// Note on the first thing of a scene that a herd in lanes does not touch.
 pub(super) fn beside(scene: &Scene, herd: &Said) -> Option<String> {
-    struct Beside<'a>(&'a str, Option<String>);
-    impl Walker for Beside<'_> {
+    struct OtherThing<'a>(&'a str, Option<String>);
+    impl Walker for OtherThing<'_> {
         fn one<T: Thing>(&mut self, _: &mut T) {}
 
         fn many<T: Thing>(&mut self, things: &mut Vec<T>) {
@@ -78,7 +78,7 @@ pub(super) fn beside(scene: &Scene, herd: &Said) -> Option<String> {
             }
         }
     }
-    let mut beside = Beside(&herd.name, None);
+    let mut beside = OtherThing(&herd.name, None);
     scene.clone().walk(&mut beside);
     beside.1.map(|other| format!("{}: runs in lanes, and its ragdolls pass through “{other}”", herd.name))
 }

@@ -12,6 +12,7 @@ mod gltf_small;
 mod gltf_writing;
 mod height_fields;
 mod herds_of_bodies;
+mod keys_by_method;
 mod mesh_bodies;
 mod not_a_number;
 mod obstacles_by_method;

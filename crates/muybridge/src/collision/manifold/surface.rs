@@ -147,7 +147,7 @@ pub(super) fn on_facets(
 ) {
     let around = bounds(a).grown(margin.max(0.0));
     let (mut shortest, mut is_deep) = (f64::INFINITY, false);
-    let mut planes = Planes { list: [Plane::NONE; MOST_PLANES], count: 0, nearness: ONE * (a.size() + a.radius) };
+    let mut planes = Planes { list: [FacetPlane::NONE; MOST_PLANES], count: 0, nearness: ONE * (a.size() + a.radius) };
     near(&around, &mut |facet| {
         let one = on_facet(a, facet, sides, margin);
         let depth = -one.least_gap();
@@ -174,7 +174,7 @@ pub(super) fn on_facets(
 
 /// Manifolds of facets, joined where their planes have one direction.
 struct Planes {
-    list: [Plane; MOST_PLANES],
+    list: [FacetPlane; MOST_PLANES],
     count: usize,
     /// Distance below which two points are one, meters.
     nearness: f64,
@@ -182,7 +182,7 @@ struct Planes {
 
 /// Contact points with a common normal.
 #[derive(Clone, Copy)]
-struct Plane {
+struct FacetPlane {
     normal: DVec3,
     points: [ManifoldPoint; MOST_POINTS],
     count: usize,
@@ -191,20 +191,20 @@ struct Plane {
 impl Planes {
     /// Adds the manifold of a facet; reports it at once if there is no room.
     fn add(&mut self, one: &Manifold, found: &mut dyn FnMut(Manifold)) {
-        let is_same = |known: &Plane| known.normal.distance_squared(one.normal) < ALIKE * ALIKE;
+        let is_same = |known: &FacetPlane| known.normal.distance_squared(one.normal) < ALIKE * ALIKE;
         let at = self.list[..self.count].iter().position(is_same).unwrap_or(self.count);
         if at == MOST_PLANES {
             return found(*one);
         }
         if at == self.count {
-            self.list[at] = Plane { normal: one.normal, ..Plane::NONE };
+            self.list[at] = FacetPlane { normal: one.normal, ..FacetPlane::NONE };
             self.count += 1;
         }
         one.points().iter().for_each(|&point| self.list[at].add(point, self.nearness));
     }
 }
 
-impl Plane {
+impl FacetPlane {
     const NONE: Self = Self { normal: DVec3::Y, points: [ManifoldPoint::NONE; MOST_POINTS], count: 0 };
 
     fn add(&mut self, point: ManifoldPoint, nearness: f64) {
