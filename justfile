@@ -36,6 +36,10 @@ detection *folders:
 bench-peers:
     bench/peers/run.sh
 
+# Scenes in TOML as a person runs them, beside the same bodies in Box3D and rapier
+bench-door:
+    DOOR=1 bench/peers/run.sh
+
 # The pictures the tests draw, in gallery/tests: look at them after every change to drawing
 goldens:
     mkdir -p gallery/tests

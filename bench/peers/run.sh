@@ -4,6 +4,10 @@
 #   bench/peers/run.sh                 W1a, W1b, W2, W3, one thread, three repetitions, CPU time
 #   ONLY=W1a SIZES=1,512 REPS=5 …      a part of it;  GROW=1: 1 to 16,384 ragdolls, cloth of 32² to 256²
 #
+#   DOOR=1 …                           scenes in TOML through the public world, and the same bodies in the peers:
+#                                      built-in ones and those of scenes/;  ONLY=drop,flail  FRAMES=60  METHOD=rigid
+#   PIN='taskset -c 1' …               on one core
+#
 # Box3D needs cmake and libclang (Debian: cmake libclang-dev). Jolt, PhysX and MuJoCo join from the folder of the shared
 # benchmark, if SHARED_BIN names the folder of its binaries: ../shared/bench/peers/run.sh is then run in the same sitting.
 set -u
@@ -11,6 +15,11 @@ cd "$(dirname "$0")"
 mkdir -p out && rm -f out/*.jsonl
 export REPS=${REPS:-3}
 PEERS="peer-muybridge peer-rapier peer-box3d"
+if [ -n "${DOOR:-}" ]; then
+    # Muybridge comes first and writes the setups for the others.
+    export DOOR=$PWD/out/scenes
+    rm -rf "$DOOR"
+fi
 for peer in $PEERS; do
     RUSTFLAGS=$([ "$peer" = peer-rapier ] && echo "-C target-cpu=native" || true) cargo build --release -q -p "$peer" ||
         echo "$peer does not build here and is left out" >&2

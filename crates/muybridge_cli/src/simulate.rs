@@ -31,7 +31,7 @@ use muybridge_files::scene::{built_in, write};
 use crate::failure::Failure;
 use crate::options::{mass, positive, rate};
 use crate::progress::style;
-use crate::verb_output::{Content, deliver_written};
+use crate::verb_output::{WriteJson, deliver_written};
 use memory::MemoryRoom;
 use outputs::RunOutputs;
 use source::SceneSource;
@@ -211,7 +211,7 @@ impl Simulate {
         }
         let summary = RunSummary::new(&run);
         let told = summary.text(&run, &written.files, &style());
-        let json: Content<'_> = &|out| json::write(&run, &summary, &written.files, out);
+        let json: WriteJson<'_> = &|out| json::write(&run, &summary, &written.files, out);
         deliver_written(self.json.as_ref().map(|file| (json, file)), self.existing(), &told)?;
         Ok(u8::from(run.replayed.is_some_and(|replayed| replayed.difference.is_some())))
     }

@@ -7,8 +7,8 @@ use muybridge_files::output::{self, Existing};
 
 use crate::failure::Failure;
 
-/// Function that writes a file.
-pub type Content<'a> = &'a dyn Fn(&mut dyn Write) -> std::io::Result<()>;
+/// Function that writes the JSON.
+pub type WriteJson<'a> = &'a dyn Fn(&mut dyn Write) -> std::io::Result<()>;
 
 /// Writes the JSON to the named file or to standard output, and the text `told` to standard output unless the JSON is
 /// there. `wanted` is the `--json` option: absent, without a file, or with one.
@@ -19,13 +19,13 @@ pub fn deliver(
     told: &str,
 ) -> Result<(), Failure> {
     let bytes = json.unwrap_or_default();
-    let content: Content<'_> = &|out| out.write_all(bytes);
+    let content: WriteJson<'_> = &|out| out.write_all(bytes);
     deliver_written(json.map(|_| (content, wanted.unwrap_or(&None))), existing, told)
 }
 
 /// As [`deliver`], with JSON that is written piece by piece because it is large.
 pub fn deliver_written(
-    json: Option<(Content<'_>, &Option<PathBuf>)>,
+    json: Option<(WriteJson<'_>, &Option<PathBuf>)>,
     existing: Existing,
     told: &str,
 ) -> Result<(), Failure> {

@@ -1,5 +1,7 @@
 //! Box3D through its safe bindings `boxddd`.
 
+mod door;
+
 use boxddd::{
     BodyId, BodyType, BoxHull, Capsule, Filter, Foundation, Pos, Quat, Result, RevoluteJointDef, ShapeDef,
     SphericalJointDef, Transform, Vec3,
@@ -81,6 +83,13 @@ fn join(world: &mut boxddd::World, a: BodyId, b: BodyId, joint: &Joint) -> Resul
     Ok(())
 }
 
+fn pose_of(world: &boxddd::World, body: BodyId) -> Pose {
+    let at = world.body_transform(body).expect("the body is there");
+    let [x, y, z, w] = [at.q.v.x, at.q.v.y, at.q.v.z, at.q.s].map(f64::from);
+    let p = DVec3::new(f64::from(at.p.x), f64::from(at.p.y), f64::from(at.p.z));
+    Pose { p, q: DQuat::from_xyzw(x, y, z, w).normalize() }
+}
+
 impl World for Ragdolls {
     fn step(&mut self) {
         self.world.step(DT as f32, SUB_STEPS).expect("Box3D steps");
@@ -88,10 +97,7 @@ impl World for Ragdolls {
     fn poses(&mut self, out: &mut Vec<Pose>) {
         out.clear();
         for &body in &self.bodies {
-            let at = self.world.body_transform(body).expect("the body is there");
-            let [x, y, z, w] = [at.q.v.x, at.q.v.y, at.q.v.z, at.q.s].map(f64::from);
-            let p = DVec3::new(f64::from(at.p.x), f64::from(at.p.y), f64::from(at.p.z));
-            out.push(Pose { p, q: DQuat::from_xyzw(x, y, z, w).normalize() });
+            out.push(pose_of(&self.world, body));
         }
     }
     fn vels(&mut self, out: &mut Vec<Vel>) {
@@ -106,6 +112,9 @@ impl World for Ragdolls {
 
 fn main() {
     let foundation = Foundation::initialize_default().expect("Box3D starts");
+    if let Some(folder) = std::env::var_os("DOOR") {
+        return door::run(foundation, folder.as_ref());
+    }
     workloads::run_all("Box3D", "boxddd 0.4.0, 4 sub-steps (default)", &|scene| {
         Box::new(ragdolls(foundation, scene).expect("Box3D builds the scene"))
     });

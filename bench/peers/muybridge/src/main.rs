@@ -3,6 +3,7 @@
 //! selects one of them.
 
 mod crowd;
+mod door;
 mod mannequin;
 mod rigid;
 
@@ -69,7 +70,10 @@ impl ClothWorld for Sheet {
 
 fn main() {
     let width = Width::widest();
-    let is_wanted = |method| std::env::var("METHOD").map_or(true, |wanted| wanted.is_empty() || wanted == method);
+    let is_wanted = |method: &str| std::env::var("METHOD").map_or(true, |wanted| wanted.is_empty() || wanted == method);
+    if let Some(folder) = std::env::var_os("DOOR") {
+        return door::run(folder.as_ref(), is_wanted);
+    }
     if is_wanted("particles") {
         let (lanes, substeps) = (width.single_lanes(), HerdSettings::default().substeps);
         let note = format!("{lanes} f32 lanes, {substeps} substeps (default)");

@@ -1,5 +1,7 @@
 //! rapier3d: impulse joints for ragdolls, soft bodies for cloth.
 
+mod door;
+
 use rapier3d::prelude as rp;
 use rapier3d::prelude::*;
 use workloads::glam::{DQuat, DVec3};
@@ -72,6 +74,13 @@ fn limited(joint: &workloads::humanoid::Joint) -> GenericJoint {
     }
 }
 
+fn pose_of(world: &PhysicsWorld, handle: RigidBodyHandle) -> Pose {
+    let at = world.bodies[handle].position();
+    let r = at.rotation;
+    let [x, y, z, w] = [r.x, r.y, r.z, r.w].map(f64::from);
+    Pose { p: back(at.translation), q: DQuat::from_xyzw(x, y, z, w).normalize() }
+}
+
 impl World for Ragdolls {
     fn step(&mut self) {
         self.world.step();
@@ -79,10 +88,7 @@ impl World for Ragdolls {
     fn poses(&mut self, out: &mut Vec<Pose>) {
         out.clear();
         for &handle in &self.bodies {
-            let at = self.world.bodies[handle].position();
-            let r = at.rotation;
-            let [x, y, z, w] = [r.x, r.y, r.z, r.w].map(f64::from);
-            out.push(Pose { p: back(at.translation), q: DQuat::from_xyzw(x, y, z, w).normalize() });
+            out.push(pose_of(&self.world, handle));
         }
     }
     fn vels(&mut self, out: &mut Vec<Vel>) {
@@ -125,6 +131,9 @@ impl ClothWorld for Soft {
 }
 
 fn main() {
+    if let Some(folder) = std::env::var_os("DOOR") {
+        return door::run(folder.as_ref());
+    }
     let width = if cfg!(feature = "simd8") { "8-wide" } else { "4-wide" };
     workloads::run_all("rapier 0.36.1", &format!("{width}, 4 sub-steps (default)"), &|scene| Box::new(ragdolls(scene)));
     workloads::run_cloths("rapier 0.36.1", "soft body, 1000 Hz, no collider", &|cloth| Box::new(soft(cloth, 1000.0)));

@@ -71,6 +71,60 @@ fn add(rows: &mut Rows, line: &Value) {
     rows.entry((workload, size)).or_default().push((peer, numbers));
 }
 
+/// Scenes of the door: lines of each scene, in the order of the peers. Rounds of one peer are merged: the median of the
+/// medians, the least of the least, the worst quality.
+type Scenes = BTreeMap<String, Vec<Value>>;
+
+fn text_of<'a>(line: &'a Value, name: &str) -> &'a str {
+    line.get(name).and_then(Value::as_str).unwrap_or("")
+}
+
+/// Prints the table of a scene: times as ratios to Box3D in the same run, or to the fastest other peer where it has none.
+fn print_scene(scene: &str, lines: &[Value]) {
+    let mut peers: Vec<(&str, Vec<&Value>)> = Vec::new();
+    for line in lines {
+        let peer = text_of(line, "peer");
+        match peers.iter_mut().find(|(name, _)| *name == peer) {
+            Some((_, own)) => own.push(line),
+            None => peers.push((peer, vec![line])),
+        }
+    }
+    let all = |own: &[&Value], name: &str| -> Vec<f64> {
+        own.iter().map(|line| line.get(name).and_then(Value::as_f64).unwrap_or(f64::NAN)).collect()
+    };
+    let middle = |own: &[&Value]| {
+        let mut times = all(own, "median_us");
+        times.sort_by(f64::total_cmp);
+        times[times.len() / 2]
+    };
+    let others = peers.iter().filter(|(name, _)| !name.starts_with("Muybridge"));
+    let fastest = others.min_by(|a, b| middle(&a.1).total_cmp(&middle(&b.1)));
+    let reference = peers.iter().find(|(name, _)| *name == "Box3D").or(fastest);
+    let of = reference.map_or("no peer", |(name, _)| name);
+    println!("\n{scene}, µs a frame of 1/60 s; fastest peer: {}\n", fastest.map_or("none".into(), |(name, own)| format!("{name} {}", cell(middle(own)))));
+    println!("| peer | median | least | × {of} | gap mm | limits ° | depth mm | at the end | stretch at the end % |");
+    println!("|{}", " --- |".repeat(9));
+    for (peer, own) in &peers {
+        let worst = |name: &str| all(own, name).into_iter().fold(f64::NAN, f64::max);
+        let share = reference.map_or(f64::NAN, |(_, reference)| middle(own) / middle(reference));
+        let least = all(own, "least_us").into_iter().fold(f64::NAN, f64::min);
+        let is = |name: &str| own.iter().any(|line| line.get(name) == Some(&Value::Bool(true)));
+        let marks = [("exploded", " (exploded)"), ("without_cloth", " (without the cloth)")];
+        let marks: String = marks.iter().filter(|(name, _)| is(name)).map(|(_, mark)| *mark).collect();
+        let numbers = [
+            middle(own),
+            least,
+            share,
+            worst("gap_mm"),
+            worst("limit_deg"),
+            worst("depth_mm"),
+            worst("depth_end_mm"),
+            worst("stretch_end_pct"),
+        ];
+        println!("| {peer}{marks} | {} |", numbers.map(cell).join(" | "));
+    }
+}
+
 fn cell(value: f64) -> String {
     match value {
         v if v.is_nan() => "–".to_owned(),
@@ -81,14 +135,23 @@ fn cell(value: f64) -> String {
 }
 
 fn main() {
-    let mut rows = Rows::new();
+    let (mut rows, mut scenes) = (Rows::new(), Scenes::new());
     for path in std::env::args().skip(1) {
         match std::fs::read_to_string(&path) {
             Ok(text) => {
-                text.lines().filter_map(|line| serde_json::from_str(line).ok()).for_each(|line| add(&mut rows, &line))
+                for line in text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
+                    match text_of(&line, "door") {
+                        "" => add(&mut rows, &line),
+                        scene => scenes.entry(scene.to_owned()).or_default().push(line),
+                    }
+                }
             }
             Err(error) => eprintln!("{path}: {error}"),
         }
+    }
+    scenes.iter().for_each(|(scene, lines)| print_scene(scene, lines));
+    if rows.is_empty() {
+        return;
     }
     for (workload, peer, size, numbers) in NOT_RUN {
         let known = rows.entry((workload.to_owned(), size)).or_default();

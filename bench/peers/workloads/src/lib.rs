@@ -5,6 +5,7 @@
 //! W2: 64 ragdolls in one heap. W3: cloth pinned at two corners. 300 steps of 1/60 s, no sleeping.
 
 pub mod cloth;
+pub mod door;
 pub mod humanoid;
 pub mod quality;
 pub mod ragdolls;

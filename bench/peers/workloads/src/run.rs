@@ -15,13 +15,13 @@ pub fn cpu_time() -> f64 {
     now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
 }
 
-fn from_env(name: &str) -> Option<String> {
+pub(crate) fn from_env(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
-fn repetitions() -> usize {
+pub(crate) fn repetitions() -> usize {
     from_env("REPS").and_then(|text| text.parse().ok()).unwrap_or(3)
 }
-fn wanted(workload: &str) -> bool {
+pub(crate) fn wanted(workload: &str) -> bool {
     from_env("ONLY").is_none_or(|list| list.split(',').any(|name| name == workload))
 }
 fn grows() -> bool {
@@ -32,11 +32,11 @@ fn sizes() -> Vec<usize> {
     let standard = if grows() { vec![1, 16, 64, 512, 4096, 16384] } else { vec![1, 64, 512] };
     named.unwrap_or(standard)
 }
-fn median(mut values: Vec<f64>) -> f64 {
+pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
-fn three_digits(x: f64) -> f64 {
+pub(crate) fn three_digits(x: f64) -> f64 {
     (x * 1000.0).round() / 1000.0
 }
 

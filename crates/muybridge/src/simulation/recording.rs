@@ -11,7 +11,8 @@ use crate::behavior::action::ActionLogEntry;
 use crate::character::Character;
 use crate::collision::shape::PlacedShape;
 use crate::motion::{Clip, ClipError};
-use crate::{particles, rigid};
+use crate::particles;
+use crate::rigid;
 
 /// A recorded run: frame 0 is the start, every list has the same number of frames.
 #[derive(Clone, Debug)]
