@@ -161,7 +161,7 @@ fn push_out(
     let x = substep.origins[1] + point.position(&sheet.now);
     let (normal, now) = depth(x, &poses[1]);
     // NaN compares false.
-    if !(now > 0.0) {
+    if now.is_nan() || now <= 0.0 {
         return 0.0;
     }
     let old = substep.origins[0] + point.position(&sheet.before);

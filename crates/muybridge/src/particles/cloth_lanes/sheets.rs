@@ -292,7 +292,7 @@ impl Sheets {
             let moved = [run.loaded.origin, run.loaded.displacement];
             let pushed = it.met.solids.iter().zip(pushes.iter()).filter(|(_, push)| push.touches);
             touched.extend(pushed.filter_map(|(solid, _)| solid.collider()));
-            failed += u32::from(!frame::store(&mut it.sheet, &frame, moved, state, bodies));
+            failed += u32::from(!frame::store(&it.sheet, &frame, moved, state, bodies));
         }
         give(fixed, state, bodies, inverse_masses);
         failed
