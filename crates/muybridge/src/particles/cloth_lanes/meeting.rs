@@ -87,7 +87,7 @@ pub(super) struct Around<'a> {
 
 /// Greatest mass of a sheet relative to a linkage that it may touch, and to a body that it may hang on.
 const HEAVIEST: f64 = 0.5;
-const HEAVIEST_HUNG: f64 = 0.25;
+const HEAVIEST_HUNG: f64 = 0.1;
 
 impl Collider {
     /// The colliders of a model.
