@@ -26,7 +26,7 @@ pub struct Settings {
     pub broad_phase: BroadPhase,
     /// Narrow phase: how contact points are found.
     pub narrow_phase: NarrowPhase,
-    /// Number of substeps per step. Fast rotations take more; a calm world takes a half or a quarter of them.
+    /// Number of substeps per step. Fast rotations take more; a calm world takes a half or a quarter of the default.
     pub substeps: u32,
     /// Greatest rotation of a body in a substep, radians: faster bodies cause more substeps, up to sixteen times as
     /// many.

@@ -182,7 +182,8 @@ fn a_run_as_json_has_an_entry_for_every_frame_and_the_same_bytes_twice() {
     for (key, values) in document["per_frame"].as_object().unwrap() {
         assert_eq!(values.as_array().unwrap().len(), 11, "{key}");
     }
-    assert!(document["worst"]["gap_m"]["value"].as_f64().unwrap() < 1e-9);
+    // Joints gape in f32 lanes; the clip closes them, and bodies move by at most 2 mm.
+    assert!(["gap_m", "read_out_m"].iter().all(|key| document["worst"][key]["value"].as_f64().unwrap() < 0.002));
     assert_eq!(document, run(), "x10");
 }
 

@@ -7,7 +7,7 @@ use crate::rigid::integrator::Integrator;
 use crate::rigid::joint::Joint;
 use crate::rigid::model::{Model, Motor};
 use crate::rigid::motion::vector;
-use crate::rigid::settings::Method;
+use crate::rigid::settings::{Method, Settings};
 use crate::rigid::state::State;
 
 /// Greatest way of a body in joined substeps, meters.
@@ -43,14 +43,16 @@ impl World {
         (wanted as u32).clamp(least / joined, least.saturating_mul(16))
     }
 
-    /// Number of substeps that are joined to one: 4 or 2 while bodies move and turn little in them, otherwise 1.
-    /// `moved` are the greatest way (meters) and rotation (radians) of a body in a substep. A mechanism that swings
-    /// from the world keeps its energy only with equal substeps, springs their stiffness, and what pushes its accuracy.
+    /// Number of substeps that are joined to one: 4 or 2 while bodies move and turn little in them, otherwise 1. Only of
+    /// the default number: another is meant as it is. `moved` are the greatest way (meters) and rotation (radians) of a
+    /// body in a substep. A mechanism that swings from the world keeps its energy only with equal substeps, springs
+    /// their stiffness, and what pushes its accuracy.
     fn joined(&self, moved: [f64; 2], least: u32) -> u32 {
         let awake = |joint: &Joint| self.awake.has(joint.child);
         let is_spring = |motor: &Motor| motor.frequency > 0.0 && awake(&self.model.joints[motor.joint]);
         let swings = |joint: &Joint| (joint.parent.is_none() || joint.compliance > 0.0) && awake(joint);
         let is_plain = self.settings.method == Method::Multipliers
+            && self.settings.substeps == Settings::default().substeps
             && self.settings.integrator == Integrator::Splitting
             && self.forest.closing.is_empty()
             && !self.model.joints.iter().any(swings)

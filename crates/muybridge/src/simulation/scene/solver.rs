@@ -103,7 +103,7 @@ thing! {
     }
     /// Settings of the solvers of rigid bodies.
     rigid: RigidSolver {
-        /// Substeps per frame. Fast rotation adds more; while nothing moves much, a half or a quarter is enough.
+        /// Substeps per frame, at least. Fast rotation adds more; of the default a half or a quarter is taken while nothing moves much.
         substeps ("rigid_substeps"): u32 = rigid::Settings::default().substeps => Count([1, 10_000]),
         /// Passes over contacts, joint limits and motors per substep, at most.
         contact_iterations ("rigid_iterations"): u32 = rigid::Settings::default().iterations => Count([1, 10_000]),
