@@ -84,8 +84,8 @@ fn a_thrown_person_keeps_momentum_and_falls_with_one_g() {
     let (mass, seconds) = (70.0, (recording.frames - 2) as f64 * recording.frame_time);
     let fallen = (last.momentum - first.momentum) / (mass * seconds);
     assert!((fallen - DVec3::new(0.0, -9.81, 0.0)).length() < 1e-9, "{fallen}");
-    // One Newton step corrects the edges of a body: the error left is of second order; from 0.3 % on there is another iteration.
-    assert!(last.worst_gap < 1e-9 && last.worst_stretch < 3e-3, "{last:?}");
+    // In lanes of f32: some 1e-7 of the meters from their origin.
+    assert!(last.worst_gap < 1e-6 && last.worst_stretch < 1e-5, "{last:?}");
 }
 
 #[test]
