@@ -395,7 +395,7 @@ fn h22_a_log_of_another_run_says_where_it_first_differs_and_one_without_its_scen
     let mut window = window(1440.0, 900.0);
     let mut other = log_of_a_run();
     if let Input::Push { impulse, .. } = &mut other.inputs[0].1 {
-        impulse.x += 1e-9;
+        impulse.x += 1e-3;
     }
     open_log(&mut window, "other_log.toml", &other);
     window.run_steps(50);
