@@ -1,5 +1,6 @@
 //! Bodies of TOML scenes in Box3D, with its default of four sub-steps.
 
+use core::f64::consts::{FRAC_PI_2, PI};
 use std::path::Path;
 
 use boxddd::{
@@ -114,6 +115,9 @@ fn slab() -> [DVec3; 8] {
     [0, 1, 2, 3, 4, 5, 6, 7].map(|c: usize| DVec3::new(side(c, 0), if c & 2 == 0 { 0.0 } else { -2.0 }, side(c, 2)))
 }
 
+/// Greatest twist limit that Box3D takes, radians.
+const MOST_TWIST: f64 = 0.98 * PI;
+
 fn join(world: &mut boxddd::World, (a, b): (BodyId, BodyId), joint: &JointSetup) -> Result<()> {
     let local = |side: usize| Pose { p: joint.anchors[side].into(), q: DQuat::from_array(joint.axes[side]) };
     let [in_a, in_b]: [Transform; 2] = [0, 1].map(|side| frame(&local(side)));
@@ -122,9 +126,10 @@ fn join(world: &mut boxddd::World, (a, b): (BodyId, BodyId), joint: &JointSetup)
             let mut def =
                 SphericalJointDef::new(a, b).local_frame_a(in_a).local_frame_b(in_b).collide_connected(false);
             if let Some(Limit::SwingTwist { swing, twist }) = joint.limit {
-                // A round cone as wide as the ellipse in the mean.
-                let cone = (0.5 * (swing[0] + swing[1])).min(3.1);
-                def = def.cone_limit(true, cone as f32).twist_limit(true, twist[0] as f32, twist[1] as f32);
+                // A round cone as wide as the ellipse in the mean; Box3D has none wider than a right angle, and no whole twist.
+                let cone = 0.5 * (swing[0] + swing[1]);
+                let [least, most] = twist.map(|angle| angle.clamp(-MOST_TWIST, MOST_TWIST) as f32);
+                def = def.cone_limit(cone <= FRAC_PI_2, cone.min(FRAC_PI_2) as f32).twist_limit(true, least, most);
             }
             world.create_spherical_joint(def)?;
         }
