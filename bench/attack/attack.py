@@ -276,7 +276,7 @@ def judged(place, run, tally):
     as_json = "--json" in run.arguments
     judge.text_of("standard error", err, code)
     if as_json and code != 2:
-        judge.strict_json("standard output", out)
+        judge.large_json("standard output", out)
     elif not as_json:
         judge.text_of("standard output", out, code)
     if code == 2 and not err.strip():
@@ -443,7 +443,10 @@ def work(options, stock, menu, base, number):
     while index < options.first + options.runs or (options.seconds and time.monotonic() < end):
         run = drawn(random.Random(f"{options.seed}/{index}"), stock, menu)
         try:
-            judged(place, run, tally)
+            try:
+                judged(place, run, tally)
+            except (AttributeError, LookupError, TypeError, ValueError) as error:
+                raise judge.Fault("an output that the judge cannot read", repr(error)) from error
         except judge.Fault as fault:
             tally.fail(run, index, fault)
             if options.keep and tally.failures[fault.name][0] <= 20:

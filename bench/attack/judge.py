@@ -24,7 +24,7 @@ class Fault(Exception):
 
     def __init__(self, name, seen=""):
         super().__init__(f"{name}: {seen}" if seen else name)
-        self.name = name
+        self.name, self.seen = name, seen
 
 
 def text_of(name, content, exit_code=0):
@@ -56,6 +56,35 @@ def strict_json(name, content):
         return json.loads(content.decode(), parse_constant=refuse, parse_float=finite)
     except (ValueError, RecursionError) as error:
         raise Fault(f"{name} is no JSON", str(error)) from None
+
+
+# A program that is started counts the memory of the process that starts it, which is therefore kept small.
+LARGE = 5_000_000
+
+
+def large_json(name, content):
+    """Judges strict JSON; where it is large in a process of its own, whose memory is given back."""
+    if len(content) < LARGE:
+        strict_json(name, content)
+        return
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        told = [f"the judge of {name} failed"]
+        try:
+            strict_json(name, content)
+            told = []
+        except Fault as fault:
+            told = [fault.name, fault.seen]
+        finally:
+            os.write(writing, json.dumps(told).encode()[:4000])
+            os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as pipe:
+        told = json.loads(pipe.read() or b'["killed"]')
+    os.waitpid(child, 0)
+    if told:
+        raise Fault(*told)
 
 
 def table(name, content):
@@ -134,7 +163,7 @@ def gltf(name, content, folder):
         if len(data) < buffer["byteLength"]:
             raise Fault(f"{name} lacks a buffer", f"{len(data)} of {buffer['byteLength']} bytes")
         buffers.append(data)
-    used = {int(sampler[key]) for animation in document.get("animations", []) for sampler in animation["samplers"] for key in ("input", "output")}
+    used = {int(sampler[key]) for animation in document.get("animations", []) for sampler in animation.get("samplers", []) for key in ("input", "output")}
     # An index may be written 0.0, which is the integer 0 to JSON Schema.
     sizes = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
     for index in used:
@@ -172,7 +201,7 @@ def output(path):
     extension = name.rsplit(".", 1)[-1]
     short = f"*.{extension}"
     if extension == "json":
-        strict_json(short, content)
+        large_json(short, content)
     elif extension == "jsonl":
         for line in content.splitlines():
             strict_json(short, line)
