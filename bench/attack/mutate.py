@@ -142,7 +142,7 @@ def written(document):
 def of_json(random, content):
     try:
         document = json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         return of_text(random, content, [content])
     if isinstance(document, dict) and random.random() < 0.3:
         buffers = [buffer for buffer in listed(document, "buffers") if ";base64," in str(buffer.get("uri"))]
