@@ -8,29 +8,32 @@
 #                                      built-in ones and those of scenes/;  ONLY=drop,flail  FRAMES=60  METHOD=rigid
 #   PIN='taskset -c 1' …               on one core
 #
-# Box3D needs cmake and libclang (Debian: cmake libclang-dev). Jolt, PhysX and MuJoCo join from the folder of the shared
-# benchmark, if SHARED_BIN names the folder of its binaries: ../shared/bench/peers/run.sh is then run in the same sitting.
+# Box3D needs cmake and libclang (Debian: cmake libclang-dev), Jolt a C++ compiler (g++); what does not build is left out.
+# Jolt runs the scenes. Its other workloads, PhysX and MuJoCo join from the folder of the shared benchmark, if SHARED_BIN
+# names the folder of its binaries: ../shared/bench/peers/run.sh is then run in the same sitting. README.md says what differs.
 set -u
 cd "$(dirname "$0")"
 mkdir -p out && rm -f out/*.jsonl
 export REPS=${REPS:-3}
+BUILT=${CARGO_TARGET_DIR:-target}/release
 PEERS="peer-muybridge peer-rapier peer-box3d"
 if [ -n "${DOOR:-}" ]; then
     # Muybridge comes first and writes the setups for the others.
+    PEERS="$PEERS peer-jolt"
     export DOOR=$PWD/out/scenes
     rm -rf "$DOOR"
 fi
 for peer in $PEERS; do
-    RUSTFLAGS=$([ "$peer" = peer-rapier ] && echo "-C target-cpu=native" || true) cargo build --release -q -p "$peer" ||
-        echo "$peer does not build here and is left out" >&2
+    RUSTFLAGS=$([ "$peer" = peer-rapier ] && echo "-C target-cpu=native" || true) cargo build --release -q -p "$peer" 2>"out/$peer.log" ||
+        echo "$peer does not build here and is left out: out/$peer.log" >&2
 done
 cargo build --release -q -p workloads
 for round in $(seq "${ROUNDS:-1}"); do
     for peer in $PEERS; do
-        [ ! -x "target/release/$peer" ] || ${PIN:-} "target/release/$peer" >>"out/$peer.jsonl"
+        [ ! -x "$BUILT/$peer" ] || ${PIN:-} "$BUILT/$peer" >>"out/$peer.jsonl"
     done
 done
 if [ -n "${SHARED_BIN:-}" ]; then
     PEERS="jolt physx mujoco" BIN=$SHARED_BIN OUT=$PWD/out sh ../../../shared/bench/peers/run.sh
 fi
-target/release/table out/*.jsonl
+"$BUILT/table" out/*.jsonl

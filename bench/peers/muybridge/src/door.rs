@@ -232,5 +232,6 @@ fn cloth(setup: &mut Setup, world: &World, scene: &Scene) {
         mass: said.mass,
         radius: 0.5 * said.thickness,
         friction: said.friction,
+        damping: said.damping,
     });
 }

@@ -103,6 +103,8 @@ pub struct ClothSetup {
     pub mass: f64,
     pub radius: f64,
     pub friction: f64,
+    /// Rate at which velocities decay, per second.
+    pub damping: f64,
 }
 
 /// Quality of a frame.
@@ -112,7 +114,8 @@ pub struct Seen {
     pub gap: f64,
     /// Greatest excess over a limit, radians.
     pub limit: f64,
-    /// Greatest depth, meters: of peers inside half-spaces and boxes that stand still, of Muybridge inside anything.
+    /// Greatest depth, meters: of peers' bodies inside half-spaces, of peers' cloth inside half-spaces and balls, of
+    /// Muybridge inside anything.
     pub depth: f64,
     /// Greatest relative error of a length, of cloths and ropes.
     pub stretch: f64,
@@ -217,6 +220,48 @@ pub fn look(setup: &Setup, poses: &[Pose]) -> Seen {
         }
     }
     seen
+}
+
+/// Quality of a peer's cloth from its points: the error of edges and diagonals, as `worst_stretch` of Muybridge's report.
+pub fn look_at_cloth(setup: &Setup, points: &[DVec3]) -> Seen {
+    let cloth = setup.cloth.as_ref().expect("a cloth");
+    let mut seen = Seen { is_finite: points.iter().all(|point| point.is_finite()), ..Seen::default() };
+    let rest = |point: usize| DVec3::from(cloth.points[point]);
+    for [a, b] in sticks(&cloth.triangles, &rest) {
+        let error = points[a].distance(points[b]) / rest(a).distance(rest(b)) - 1.0;
+        seen.stretch = seen.stretch.max(error.abs());
+    }
+    for obstacle in &setup.obstacles {
+        let place = obstacle.pose();
+        let inside = |&point: &DVec3| match obstacle.kind {
+            ShapeKind::HalfSpace => cloth.radius - (point - place.p).dot(place.q * DVec3::Y),
+            ShapeKind::Sphere(radius) => cloth.radius + radius - point.distance(place.p),
+            _ => 0.0,
+        };
+        seen.depth = points.iter().map(inside).fold(seen.depth, f64::max);
+    }
+    seen
+}
+
+/// Edges of triangles, and the second diagonals of cells: of two triangles whose corners at their common edge are right angles.
+fn sticks(triangles: &[[usize; 3]], rest: &dyn Fn(usize) -> DVec3) -> Vec<[usize; 2]> {
+    let mut edges: Vec<([usize; 2], usize)> = Vec::new();
+    for &[a, b, c] in triangles {
+        edges.extend([[a, b, c], [b, c, a], [c, a, b]].map(|[from, to, wing]| ([from.min(to), from.max(to)], wing)));
+    }
+    edges.sort_unstable();
+    let mut sticks = Vec::new();
+    for same in edges.chunk_by(|a, b| a.0 == b.0) {
+        let [from, to] = same[0].0;
+        sticks.push([from, to]);
+        if let &[(_, left), (_, right)] = same {
+            let cosine = |end: usize| (rest(left) - rest(end)).normalize().dot((rest(right) - rest(end)).normalize()).abs();
+            if cosine(from) < 0.1 && cosine(to) < 0.1 {
+                sticks.push([left, right]);
+            }
+        }
+    }
+    sticks
 }
 
 impl ShapeSetup {
