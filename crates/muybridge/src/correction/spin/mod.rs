@@ -152,8 +152,9 @@ pub enum SpinError {
     Weightless,
     /// No rotation of this frame gives the target momentum.
     #[error(
-        "no turn of frame {frame} gives the angular momentum {momentum} kg m²/s: {residual:.3e} kg m²/s are left; \
-         take a momentum nearer to that of the clip, or more frames per second"
+        "no turn of frame {frame} gives the angular momentum {momentum} kg m²/s: {}; \
+         take a momentum nearer to that of the clip, or more frames per second",
+        left(*.residual, format_args!("{residual:.3e} kg m²/s"))
     )]
     NotReached {
         /// Frame of the clip.
@@ -165,8 +166,9 @@ pub enum SpinError {
     },
     /// No constant momentum was found that leads to the orientation of the last frame.
     #[error(
-        "no constant angular momentum was found that leads to the orientation of frame {last}: {angle:.4} rad are left; \
-         keep the mean momentum instead and turn the landing, or add frames to the flight"
+        "no constant angular momentum was found that leads to the orientation of frame {last}: {}; \
+         keep the mean momentum instead and turn the landing, or add frames to the flight",
+        left(*.angle, format_args!("{angle:.4} rad"))
     )]
     LandingNotMet {
         /// Last frame of the flight.
@@ -174,6 +176,11 @@ pub enum SpinError {
         /// Remaining angle with the mean momentum, radians; NaN if not even the mean can be reached.
         angle: f64,
     },
+}
+
+/// What remains, in words; `amount` is it with its unit.
+fn left(number: f64, amount: core::fmt::Arguments<'_>) -> String {
+    if number.is_finite() { format!("{amount} are left") } else { "nothing near it can be reached".into() }
 }
 
 #[cfg(test)]
