@@ -153,23 +153,18 @@ fn from_core(core: &Simplex, radius: f64, place: DVec3) -> (f64, DVec3) {
 }
 
 impl Now {
-    /// The solid in a substep; `origins` are those of the sheet at its start and end.
-    pub fn new(
-        places: [&Placed; 2],
-        drift: &Drift,
-        origins: [DVec3; 2],
-        margin: f64,
-        [friction, restitution]: [f32; 2],
-    ) -> Self {
+    /// The solid at the start of a frame, at rest.
+    pub fn new(place: &Placed, origin: DVec3, margin: f64, [friction, restitution]: [f32; 2]) -> Self {
+        let shape = place.shape(origin, margin);
+        Self { shape, was: shape, drift: [0.0; 3], turn: [0.0; 3], friction, restitution }
+    }
+
+    /// Moves the solid to its place at the end of the next substep; `origins` are those of the sheet at its start and end.
+    pub fn advance(&mut self, place: &Placed, drift: &Drift, origins: [DVec3; 2], margin: f64) {
         let at_origin = drift.shift + drift.turn.cross(origins[1] - drift.reference) - (origins[1] - origins[0]);
-        Self {
-            was: places[0].shape(origins[0], margin),
-            shape: places[1].shape(origins[1], margin),
-            drift: narrow(at_origin),
-            turn: narrow(drift.turn),
-            friction,
-            restitution,
-        }
+        self.was = self.shape;
+        self.shape = place.shape(origins[1], margin);
+        (self.drift, self.turn) = (narrow(at_origin), narrow(drift.turn));
     }
 }
 

@@ -127,6 +127,11 @@ impl SingleKernel for &mut Run<'_> {
         let most = greatest.map(|way| way as f32);
         let pushed = (gravity * self.sheet.mass + self.loaded.force.unwrap_or_default()) * (h * h);
         self.momentum = self.loaded.displacement * self.sheet.mass;
+        self.now.clear();
+        for solid in self.solids {
+            let margin = self.sheet.radius + solid.margin;
+            self.now.push(Now::new(&solid.placed(0.0, &self.around), self.loaded.origin, margin, solid.material));
+        }
         for substep in 1..=substeps {
             let done = f64::from(substep) / f64::from(substeps);
             let before = self.loaded.origin;
@@ -175,14 +180,12 @@ impl Run<'_> {
             let [from, to] = pin.places(around.starts, around.positions, around.pins);
             *now = narrow(from + (to - from) * done - origin);
         }
-        self.now.clear();
         self.pushes.clear();
-        for solid in self.solids {
-            let places = [was, done].map(|share| solid.placed(share, around));
+        self.pushes.resize(self.solids.len(), Push::NONE);
+        for (solid, now) in self.solids.iter().zip(self.now.iter_mut()) {
             let drift = solid.drift([done, done - was], around, self.bodies);
             let margin = self.sheet.radius + solid.margin;
-            self.now.push(Now::new([&places[0], &places[1]], &drift, [before, origin], margin, solid.material));
-            self.pushes.push(Push::NONE);
+            now.advance(&solid.placed(done, around), &drift, [before, origin], margin);
         }
     }
 

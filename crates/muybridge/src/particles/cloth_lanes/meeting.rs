@@ -28,6 +28,8 @@ pub(super) struct Solid {
     pub margin: f64,
     /// Index of the touched body that takes its impulses.
     pub body: Option<usize>,
+    /// Corners of a collider at the start and at the end of the frame, meters.
+    swept: [[DVec3; 3]; 2],
     /// Box of the solid during the frame; `None` for a half-space.
     bounds: Option<Aabb>,
 }
@@ -148,7 +150,7 @@ impl Sheet {
         }
         let material = self.material([it.friction, it.restitution]);
         let mut add = |form: Form, margin: f64| {
-            met.solids.push(Solid { form, material, margin, body: None, bounds });
+            met.solids.push(Solid { form, material, margin, body: None, swept: Default::default(), bounds });
             true
         };
         let (half_length, radius) = match it.shape {
@@ -188,7 +190,8 @@ impl Sheet {
         let Some(form @ Form::Collider { radius, .. }) = it.form else { return false };
         let Some(margin) = self.margin(radius, 1.0) else { return false };
         let material = self.material([it.friction, it.restitution]);
-        met.solids.push(Solid { form, material, margin, body: None, bounds: Some(*bounds) });
+        let (swept, bounds) = (Default::default(), Some(*bounds));
+        met.solids.push(Solid { form, material, margin, body: None, swept, bounds });
         self.mass <= HEAVIEST * it.linkage
     }
 
@@ -267,6 +270,14 @@ impl Solid {
         }
     }
 
+    /// Finds where a collider is at the start and at the end of the frame, before [`Self::placed`].
+    pub fn sweep(&mut self, around: &Around) {
+        if let Form::Collider { corners, .. } = &self.form {
+            self.swept =
+                [around.starts, around.positions].map(|places| (*corners).map(|corner| corner.position(places)));
+        }
+    }
+
     /// The solid when a `share` of the frame is over.
     pub fn placed(&self, share: f64, around: &Around) -> Placed {
         let pose = |obstacle: usize| around.obstacles[obstacle].pose_after((share - 1.0) * around.seconds);
@@ -281,11 +292,12 @@ impl Solid {
                 let axis = pose.rotation * (DVec3::Y * half_length);
                 Placed::Capsule { ends: [pose.position - axis, pose.position + axis], radius }
             }
-            Form::Collider { corners, count, radius, .. } => {
-                let at = |point: Point| point.position(around.starts).lerp(point.position(around.positions), share);
+            Form::Collider { count, radius, .. } => {
+                let [from, to] = &self.swept;
+                let corners = [0, 1, 2].map(|corner| from[corner].lerp(to[corner], share));
                 match count {
-                    3 => Placed::Triangle { corners: corners.map(at), radius },
-                    _ => Placed::Capsule { ends: [at(corners[0]), at(corners[1])], radius },
+                    3 => Placed::Triangle { corners, radius },
+                    _ => Placed::Capsule { ends: [corners[0], corners[1]], radius },
                 }
             }
         }

@@ -201,7 +201,8 @@ impl Sheets {
         for it in self.list.iter().filter(|it| it.state == Stepped::InLanes) {
             let places = || it.sheet.particles.clone().map(|particle| positions[particle]);
             let is_there = |obstacle: Option<usize>| obstacle.is_none_or(|obstacle| obstacle < obstacles.len());
-            for solid in it.met.solids.iter().filter(|solid| is_there(solid.obstacle())) {
+            for mut solid in it.met.solids.iter().copied().filter(|solid| is_there(solid.obstacle())) {
+                solid.sweep(&around);
                 let (placed, radius) = (solid.placed(1.0, &around), it.sheet.radius + solid.margin + TOUCHING);
                 let near = places().map(|place| (place, placed.nearest(place)));
                 let touching = near.filter(|(_, (distance, _))| *distance <= radius);
@@ -336,7 +337,7 @@ fn reach(sheet: &Sheet, state: &State, seconds: f64) -> (Aabb, f64) {
     (Aabb { least, most }, speed)
 }
 
-/// Lists the bodies of the solids of a sheet, and of its pins.
+/// Lists the bodies of the solids of a sheet, and of its pins, and finds where the solids are in the frame.
 fn find_bodies(it: &mut Candidate, bodies: &mut Vec<TouchedBody>, fixed: Fixed, around: &Around) {
     let mut place = |body: usize| {
         bodies.iter().position(|it| it.body == body).unwrap_or_else(|| {
@@ -345,6 +346,7 @@ fn find_bodies(it: &mut Candidate, bodies: &mut Vec<TouchedBody>, fixed: Fixed, 
         })
     };
     for solid in &mut it.met.solids {
+        solid.sweep(around);
         if let Form::Collider { body, .. } = solid.form {
             solid.body = Some(place(body));
         }
