@@ -229,13 +229,14 @@ fn solver(run: &SimulatedRun) -> String {
     let herds: Vec<String> = run.scene.herds.iter().map(|herd| format!("{} substeps", herd.substeps)).collect();
     match solver.method {
         Method::Particles if run.count.particles == 0 && !herds.is_empty() => format!("herd   {}", herds.join(", ")),
-        Method::Particles => format!(
-            "{method}, {}   {} substeps of {}   {} particles",
-            solver.particles.mode.word(),
-            solver.particles.substeps,
-            passes(solver.particles.constraint_iterations),
-            run.count.particles
-        ),
+        Method::Particles => {
+            let (own, passes) = (&solver.particles, passes(solver.particles.constraint_iterations));
+            let substeps = match solver.settings(&run.scene.setting).lanes {
+                true => format!("substeps by need, or {} of {passes}", own.substeps),
+                false => format!("{} substeps of {passes}", own.substeps),
+            };
+            format!("{method}, {}   {substeps}   {} particles", own.mode.word(), run.count.particles)
+        }
         _ => {
             let by = match solver.rigid.integrator {
                 Integrator::Splitting => String::new(),
