@@ -68,6 +68,14 @@ impl Width {
     }
 }
 
+/// Runs a kernel on single numbers, in a program that has no need of it in vectors.
+pub(crate) fn run_alone<K: SingleKernel + Send>(kernel: K) -> K::Output
+where
+    K::Output: Send,
+{
+    on_large_stack(|| run_f32(kernel))
+}
+
 #[inline(always)]
 fn run_narrow<S: Simd, K: SingleKernel>(simd: S, kernel: K) -> K::Output {
     kernel.run::<Narrow<S>>(simd)

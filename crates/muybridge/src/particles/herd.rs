@@ -548,7 +548,7 @@ impl Herd {
 
     /// Memory of the state per ragdoll, bytes.
     pub fn bytes_per_ragdoll(&self) -> usize {
-        LaneBlock::bytes(&self.plan) / LANES
+        <LaneBlock>::bytes(&self.plan) / LANES
     }
 }
 

@@ -9,7 +9,7 @@ use super::kernel::{BlockRows, Pace, Scratch, StepBlock};
 use super::pair_contact::{FindPairs, NearPair};
 use super::plan::{BatchBody, BatchModel};
 use super::push::{self, Acceleration, PushRows};
-use super::rows::{BodyRows, LANES, LaneValues, ZERO};
+use super::rows::{BlockWidth, BodyRows, LANES, LaneValues, Sixteen};
 use super::{HerdSettings, Placement};
 use crate::math::rest_criterion::rest_weight;
 use crate::particles::Model;
@@ -51,31 +51,31 @@ pub enum Obstacle {
 
 /// Sixteen slots for ragdolls, one per lane.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LaneBlock {
-    pub(super) bodies: Vec<BodyRows>,
-    pub(super) touches: Vec<LaneValues>,
-    pub(super) pulled: Vec<[LaneValues; 2]>,
+pub struct LaneBlock<W: BlockWidth = Sixteen> {
+    pub(super) bodies: Vec<BodyRows<W>>,
+    pub(super) touches: Vec<LaneValues<W>>,
+    pub(super) pulled: Vec<[LaneValues<W>; 2]>,
     /// Origin of each lane in the world, whole meters.
     pub(super) origins: [[i32; 3]; LANES],
     pub(super) places: [Place; LANES],
     /// Substeps of the last step of each ragdoll; displacements are per such substep.
     pub(super) substeps: [u32; LANES],
     /// Centers of the bodies when the count of steps at rest began, meters.
-    rested_at: Vec<[LaneValues; 3]>,
-    pub(super) pairs: Vec<NearPair>,
+    rested_at: Vec<[LaneValues<W>; 3]>,
+    pub(super) pairs: Vec<NearPair<W>>,
     /// Limit of the kinetic energy times the square of the substep, kg m²; arbitrary in lanes that are not awake.
-    pub(super) ceiling: LaneValues,
+    pub(super) ceiling: LaneValues<W>,
     /// Whether each ragdoll may touch another in this step.
     pub(super) meets: [bool; LANES],
     /// Substeps of a repeated step, by lane; 0 for ragdolls without a repeat in this step.
     pub(super) taken_again: [u32; LANES],
     /// Drive of the joint of each body; empty until the first drive is set.
-    pub(super) drives: Vec<DriveRows>,
+    pub(super) drives: Vec<DriveRows<W>>,
     /// Time since the drives were set, seconds.
-    pub(super) elapsed: LaneValues,
+    pub(super) elapsed: LaneValues<W>,
     /// Acceleration fields of the coming step: one for all bodies, or one per body. Empty until the first call of
     /// `accelerate`.
-    pub(super) push: Vec<PushRows>,
+    pub(super) push: Vec<PushRows<W>>,
 }
 
 /// State of a lane.
@@ -92,31 +92,31 @@ const REACH: f32 = 4.0;
 /// Distance at which obstacles are placed for lanes that are not awake, meters.
 const NOWHERE: f64 = 1e9;
 
-impl LaneBlock {
+impl<W: BlockWidth> LaneBlock<W> {
     /// Creates a block with sixteen empty slots.
     pub fn new(plan: &BatchModel) -> Self {
         Self {
             bodies: vec![BodyRows::AT_ORIGIN; plan.bodies.len()],
-            touches: vec![ZERO; 2 * plan.capsules.len()],
-            pulled: vec![[ZERO; 2]; plan.bodies.len()],
+            touches: vec![LaneValues::ZERO; 2 * plan.capsules.len()],
+            pulled: vec![[LaneValues::ZERO; 2]; plan.bodies.len()],
             origins: [[0; 3]; LANES],
             places: [Place::Empty; LANES],
             substeps: [1; LANES],
-            rested_at: vec![[ZERO; 3]; plan.bodies.len()],
+            rested_at: vec![[LaneValues::ZERO; 3]; plan.bodies.len()],
             pairs: Vec::with_capacity(plan.pairs.len()),
-            ceiling: LaneValues([f32::MAX; LANES]),
+            ceiling: LaneValues::of(|_| f32::MAX),
             meets: [false; LANES],
             taken_again: [0; LANES],
             drives: Vec::new(),
-            elapsed: ZERO,
+            elapsed: LaneValues::ZERO,
             push: Vec::new(),
         }
     }
 
     /// Memory of a block, bytes.
     pub fn bytes(plan: &BatchModel) -> usize {
-        let (bodies, rows) = (plan.bodies.len(), size_of::<LaneValues>());
-        size_of::<Self>() + bodies * size_of::<BodyRows>() + (5 * bodies + 2 * plan.capsules.len()) * rows
+        let (bodies, rows) = (plan.bodies.len(), size_of::<LaneValues<W>>());
+        size_of::<Self>() + bodies * size_of::<BodyRows<W>>() + (5 * bodies + 2 * plan.capsules.len()) * rows
     }
 
     /// Adds a ragdoll in a lane.
@@ -217,7 +217,7 @@ impl LaneBlock {
 
     /// Wakes all ragdolls of the block.
     pub fn wake_all(&mut self) {
-        (0..LANES).for_each(|lane| self.wake(lane));
+        (0..W::LANES).for_each(|lane| self.wake(lane));
     }
 
     /// Whether a lane is empty.
@@ -230,12 +230,18 @@ impl LaneBlock {
         matches!(self.places[lane], Place::Awake { .. })
     }
 
-    fn are_awake(&self) -> [bool; LANES] {
-        core::array::from_fn(|lane| self.is_awake(lane))
+    /// 1 in lanes with an awake ragdoll, else 0.
+    fn are_awake(&self) -> LaneValues<W> {
+        LaneValues::of(|lane| if self.is_awake(lane) { 1.0 } else { 0.0 })
+    }
+
+    /// Number of lanes up to the last that is awake.
+    fn filled(&self) -> usize {
+        (0..W::LANES).rfind(|&lane| self.is_awake(lane)).map_or(0, |last| last + 1)
     }
 
     fn is_any_awake(&self) -> bool {
-        (0..LANES).any(|lane| self.is_awake(lane))
+        (0..W::LANES).any(|lane| self.is_awake(lane))
     }
 
     /// Begins a step: chooses substeps and finds capsule pairs.
@@ -243,13 +249,13 @@ impl LaneBlock {
         if !self.is_any_awake() {
             return;
         }
-        for lane in 0..LANES {
+        for lane in 0..W::LANES {
             if self.is_awake(lane) {
                 self.choose_substeps(plan, settings, lane);
             }
         }
         self.taken_again = [0; LANES];
-        if (0..LANES).any(|lane| self.meets[lane] && self.is_awake(lane)) {
+        if (0..W::LANES).any(|lane| self.meets[lane] && self.is_awake(lane)) {
             self.find_pairs(plan, settings);
         }
     }
@@ -257,10 +263,10 @@ impl LaneBlock {
     /// Finds pairs of capsules within each ragdoll that may touch each other in this step.
     pub(super) fn find_pairs(&mut self, plan: &BatchModel, settings: &HerdSettings) {
         if !plan.pairs.is_empty() {
-            let substeps = LaneValues(self.substeps.map(|substeps| substeps as f32));
-            let awake = LaneValues::of(self.are_awake());
+            let substeps = LaneValues::of(|lane| self.substeps[lane] as f32);
+            let (awake, filled) = (self.are_awake(), self.filled());
             let (bodies, found) = (&self.bodies, &mut self.pairs);
-            settings.width.run_single(FindPairs { plan, bodies, substeps, awake, found });
+            W::run(settings.width, filled, FindPairs { plan, bodies, substeps, awake, filled, found });
         }
     }
 
@@ -269,15 +275,14 @@ impl LaneBlock {
         &mut self,
         (plan, settings): (&BatchModel, &HerdSettings),
         pace: &Pace,
-        (obstacles, rows): (&[Obstacle], &mut Obstacles),
-        scratch: &mut Scratch,
+        (obstacles, rows): (&[Obstacle], &mut Obstacles<W>),
+        scratch: &mut Scratch<W>,
     ) {
         if !self.is_any_awake() {
             return;
         }
         self.place_obstacles(obstacles, rows);
-        let filled = (0..LANES).rfind(|&lane| self.is_awake(lane)).map_or(0, |last| last + 1);
-        let awake = LaneValues::of(self.are_awake());
+        let (awake, filled) = (self.are_awake(), self.filled());
         let block = BlockRows {
             bodies: &mut self.bodies,
             touches: &mut self.touches,
@@ -289,7 +294,7 @@ impl LaneBlock {
             elapsed: &mut self.elapsed,
             push: &self.push,
         };
-        settings.width.for_singles(filled).run_single(StepBlock { plan, pace: *pace, obstacles: rows, block, scratch });
+        W::run(settings.width, filled, StepBlock { plan, pace: *pace, obstacles: rows, block, scratch });
     }
 
     /// Drives the joint of a body in a lane to a target rotation, if there is one. The first drive of a block
@@ -341,24 +346,24 @@ impl LaneBlock {
 
     /// Ends a step: moves origins and puts resting ragdolls to sleep.
     pub fn end(&mut self, plan: &BatchModel, settings: &HerdSettings) {
-        self.elapsed = ZERO;
+        self.elapsed = LaneValues::ZERO;
         self.push.fill(PushRows::NONE);
         if !self.is_any_awake() {
             return;
         }
-        for lane in 0..LANES {
+        for lane in 0..W::LANES {
             if self.is_awake(lane) {
                 self.follow(lane);
             }
         }
         self.rest(plan, settings);
-        for lane in (0..LANES).filter(|&lane| !matches!(self.places[lane], Place::Awake { .. })) {
+        for lane in (0..W::LANES).filter(|&lane| !matches!(self.places[lane], Place::Awake { .. })) {
             self.ceiling.0[lane] = f32::MAX;
         }
     }
 
     /// Places the obstacles relative to the origins of the awake lanes, and far away for other lanes.
-    fn place_obstacles(&self, obstacles: &[Obstacle], rows: &mut Obstacles) {
+    fn place_obstacles(&self, obstacles: &[Obstacle], rows: &mut Obstacles<W>) {
         let (mut planes, mut boxes) = (rows.planes.iter_mut(), rows.boxes.iter_mut());
         for obstacle in obstacles {
             let at = |lane: usize| {
@@ -367,18 +372,18 @@ impl LaneBlock {
             match *obstacle {
                 Obstacle::HalfSpace { normal, offset } => {
                     let Some(plane) = planes.next() else { continue };
-                    for lane in 0..LANES {
+                    for lane in 0..W::LANES {
                         let height = if self.is_awake(lane) { offset - normal.dot(at(lane)) } else { -NOWHERE };
                         plane.offset.0[lane] = height as f32;
                     }
                 }
                 Obstacle::Ball { center, .. } | Obstacle::Box { center, .. } => {
                     let Some(rounded) = boxes.next() else { continue };
-                    (0..LANES).for_each(|lane| set(&mut rounded.center, lane, center - at(lane)));
+                    (0..W::LANES).for_each(|lane| set(&mut rounded.center, lane, center - at(lane)));
                 }
                 Obstacle::Capsule { ends, .. } => {
                     let Some(rounded) = boxes.next() else { continue };
-                    (0..LANES).for_each(|lane| set(&mut rounded.center, lane, 0.5 * (ends[0] + ends[1]) - at(lane)));
+                    (0..W::LANES).for_each(|lane| set(&mut rounded.center, lane, 0.5 * (ends[0] + ends[1]) - at(lane)));
                 }
             }
         }
@@ -411,12 +416,12 @@ impl LaneBlock {
         let mean = plan.mass / plan.bodies.len() as f32;
         for ((rows, since), body) in self.bodies.iter().zip(&self.rested_at).zip(&plan.bodies) {
             let counts = rest_weight(body.mass.into(), mean.into()) as f32;
-            for lane in 0..LANES {
+            for lane in 0..W::LANES {
                 let [x, y, z] = core::array::from_fn(|axis| rows.center[axis].0[lane] - since[axis].0[lane]);
                 furthest[lane] = furthest[lane].max(counts * (x * x + y * y + z * z));
             }
         }
-        for lane in 0..LANES {
+        for lane in 0..W::LANES {
             let Place::Awake { rested } = &mut self.places[lane] else { continue };
             if *rested > 0 && furthest[lane] < most * most {
                 *rested += 1;
@@ -468,7 +473,7 @@ impl LaneBlock {
 
     /// Center of mass of a lane, meters.
     pub fn mass_center(&self, plan: &BatchModel, lane: usize) -> DVec3 {
-        let of = |(body, rows): (&BatchBody, &BodyRows)| get(&rows.center, lane) * f64::from(body.mass);
+        let of = |(body, rows): (&BatchBody, &BodyRows<W>)| get(&rows.center, lane) * f64::from(body.mass);
         self.origin(lane) + plan.bodies.iter().zip(&self.bodies).map(of).sum::<DVec3>() / f64::from(plan.mass)
     }
 
@@ -489,17 +494,23 @@ impl LaneBlock {
 }
 
 /// Creates rows for obstacles with one friction coefficient; each block fills in their places.
-pub fn obstacle_rows(obstacles: &[Obstacle], friction: f32) -> Obstacles {
+pub fn obstacle_rows<W: BlockWidth>(obstacles: &[Obstacle], friction: f32) -> Obstacles<W> {
     let mut rows = Obstacles::default();
     for obstacle in obstacles {
         let single = |v: DVec3| v.to_array().map(|value| value as f32);
         let mut rounded = |turn: DQuat, half: DVec3, radius: f64| {
             let axes = [turn * DVec3::X, turn * DVec3::Y, turn * DVec3::Z].map(single);
-            rows.boxes.push(BoxRows { center: [ZERO; 3], axes, half: single(half), radius: radius as f32, friction });
+            rows.boxes.push(BoxRows {
+                center: [LaneValues::ZERO; 3],
+                axes,
+                half: single(half),
+                radius: radius as f32,
+                friction,
+            });
         };
         match *obstacle {
             Obstacle::HalfSpace { normal, .. } => {
-                rows.planes.push(PlaneRows { normal: single(normal), offset: ZERO, friction });
+                rows.planes.push(PlaneRows { normal: single(normal), offset: LaneValues::ZERO, friction });
             }
             Obstacle::Ball { radius, .. } => rounded(DQuat::IDENTITY, DVec3::ZERO, radius),
             Obstacle::Box { rotation, half_extents, .. } => rounded(rotation, half_extents, 0.0),
@@ -514,19 +525,19 @@ pub fn obstacle_rows(obstacles: &[Obstacle], friction: f32) -> Obstacles {
 }
 
 /// Reads a vector from a lane.
-pub fn get(rows: &[LaneValues; 3], lane: usize) -> DVec3 {
+pub fn get<W: BlockWidth>(rows: &[LaneValues<W>; 3], lane: usize) -> DVec3 {
     DVec3::new(f64::from(rows[0].0[lane]), f64::from(rows[1].0[lane]), f64::from(rows[2].0[lane]))
 }
 
 /// Writes a vector into a lane.
-pub fn set(rows: &mut [LaneValues; 3], lane: usize, v: DVec3) {
+pub fn set<W: BlockWidth>(rows: &mut [LaneValues<W>; 3], lane: usize, v: DVec3) {
     for (row, value) in rows.iter_mut().zip(v.to_array()) {
         row.0[lane] = value as f32;
     }
 }
 
 /// Copies bodies of ragdolls; each pair of lanes is target and source.
-pub fn copy_lanes(to: &mut [BodyRows], from: &[BodyRows], lanes: &[(usize, usize)]) {
+pub fn copy_lanes<W: BlockWidth>(to: &mut [BodyRows<W>], from: &[BodyRows<W>], lanes: &[(usize, usize)]) {
     for (to, from) in to.iter_mut().zip(from) {
         let axes = to.axes.iter_mut().zip(&from.axes).chain(to.turned.iter_mut().zip(&from.turned));
         let all = axes.chain([(&mut to.center, &from.center), (&mut to.moved, &from.moved)]);
@@ -537,14 +548,14 @@ pub fn copy_lanes(to: &mut [BodyRows], from: &[BodyRows], lanes: &[(usize, usize
 }
 
 /// Copies numbers of ragdolls; each pair of lanes is target and source.
-pub fn copy_row(to: &mut LaneValues, from: &LaneValues, lanes: &[(usize, usize)]) {
+pub fn copy_row<W: BlockWidth>(to: &mut LaneValues<W>, from: &LaneValues<W>, lanes: &[(usize, usize)]) {
     for &(lane, from_lane) in lanes {
-        to.0[lane % LANES] = from.0[from_lane % LANES];
+        to.0[lane % W::LANES] = from.0[from_lane % W::LANES];
     }
 }
 
 /// Copies a body of a ragdoll from one lane to another.
-pub fn copy_lane((to, lane): (&mut BodyRows, usize), (from, from_lane): (&BodyRows, usize)) {
+pub fn copy_lane<W: BlockWidth>((to, lane): (&mut BodyRows<W>, usize), (from, from_lane): (&BodyRows<W>, usize)) {
     for axis in 0..3 {
         to.center[axis].0[lane] = from.center[axis].0[from_lane];
         to.moved[axis].0[lane] = from.moved[axis].0[from_lane];

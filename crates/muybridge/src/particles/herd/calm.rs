@@ -14,12 +14,12 @@ use super::HerdSettings;
 use super::block::{LaneBlock, get, set};
 use super::ceiling;
 use super::plan::BatchModel;
-use super::rows::LaneValues;
+use super::rows::{BlockWidth, LaneValues};
 
 /// Lever arm that converts a rotation to a speed, meters: length of a forearm.
 const ARM: f32 = 0.25;
 
-impl LaneBlock {
+impl<W: BlockWidth> LaneBlock<W> {
     /// Chooses the substeps of a ragdoll: fewer if it moves slowly and may touch no other.
     pub(super) fn choose_substeps(&mut self, plan: &BatchModel, settings: &HerdSettings, lane: usize) {
         let was = self.substeps[lane];
@@ -76,7 +76,7 @@ impl LaneBlock {
     fn speed(&self, lane: usize) -> f64 {
         let mut most = 0.0_f32;
         for rows in &self.bodies {
-            let squared = |v: &[LaneValues; 3]| {
+            let squared = |v: &[LaneValues<W>; 3]| {
                 v[0].0[lane] * v[0].0[lane] + v[1].0[lane] * v[1].0[lane] + v[2].0[lane] * v[2].0[lane]
             };
             let turned: f32 = rows.turned.iter().map(squared).sum();

@@ -15,7 +15,7 @@
 
 use super::kernel::Pace;
 use super::plan::{BatchBody, BatchModel};
-use super::rows::{BodyRows, LaneValues, Lanes};
+use super::rows::{BlockWidth, BodyRows, LaneValues, Lanes};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::SingleLanes;
 
@@ -35,7 +35,11 @@ pub fn spread([a, b, c]: [f32; 3]) -> [f32; 3] {
 
 /// Momentum of a ragdoll times the substep, kg m.
 #[inline(always)]
-fn momentum<V: SingleLanes>(lanes: Lanes<V>, plan: &BatchModel, bodies: &[BodyRows]) -> LaneVector<V> {
+fn momentum<V: SingleLanes, W: BlockWidth>(
+    lanes: Lanes<V>,
+    plan: &BatchModel,
+    bodies: &[BodyRows<W>],
+) -> LaneVector<V> {
     let mut sum = lanes.same_vector([0.0; 3]);
     for (body, rows) in plan.bodies.iter().zip(bodies) {
         sum = sum.plus(lanes.times(lanes.vector(&rows.moved), body.mass));
@@ -55,14 +59,14 @@ pub struct Before<V> {
 impl<V: SingleLanes> Before<V> {
     /// Computes both after the free-fall prediction.
     #[inline(always)]
-    pub fn of(lanes: Lanes<V>, plan: &BatchModel, pace: &Pace, bodies: &[BodyRows]) -> Self {
+    pub fn of<W: BlockWidth>(lanes: Lanes<V>, plan: &BatchModel, pace: &Pace, bodies: &[BodyRows<W>]) -> Self {
         let (fall, momentum) = (lanes.same_vector(pace.fall), momentum(lanes, plan, bodies));
         Self { momentum, lift: momentum.minus(lanes.times(fall, 0.5 * plan.mass)).dot(fall) }
     }
 
     /// Greatest possible growth of the energy in the substep, kg m².
     #[inline(always)]
-    fn growth(&self, lanes: Lanes<V>, (plan, pace): (&BatchModel, &Pace), bodies: &[BodyRows]) -> V {
+    fn growth<W: BlockWidth>(&self, lanes: Lanes<V>, (plan, pace): (&BatchModel, &Pace), bodies: &[BodyRows<W>]) -> V {
         let (fall, momentum) = (lanes.same_vector(pace.fall), momentum(lanes, plan, bodies));
         let fallen = momentum.minus(lanes.times(fall, 0.5 * plan.mass)).dot(fall);
         let stopped = momentum.minus(self.momentum);
@@ -72,7 +76,7 @@ impl<V: SingleLanes> Before<V> {
 
 /// Kinetic energy of a body. A body with an invalid motion is stopped.
 #[inline(always)]
-fn energy<V: SingleLanes>(lanes: Lanes<V>, body: &BatchBody, rows: &mut BodyRows) -> V {
+fn energy<V: SingleLanes, W: BlockWidth>(lanes: Lanes<V>, body: &BatchBody, rows: &mut BodyRows<W>) -> V {
     let (far, wild) = (lanes.same(FAR[0]), lanes.same(FAR[1]));
     let (moved, turned) = (lanes.vector(&rows.moved), lanes.vectors(&rows.turned));
     let spread = spread(body.moments);
@@ -95,12 +99,12 @@ fn energy<V: SingleLanes>(lanes: Lanes<V>, body: &BatchBody, rows: &mut BodyRows
 /// Applies the energy limit after the solve, and lowers the limit. `deepest` is the depth of the deepest old
 /// penetration, meters, 0 without contact.
 #[inline(always)]
-pub fn keep_below<V: SingleLanes>(
+pub fn keep_below<V: SingleLanes, W: BlockWidth>(
     lanes: Lanes<V>,
     (plan, pace): (&BatchModel, &Pace),
     (before, deepest): (&Before<V>, V),
-    bodies: &mut [BodyRows],
-    ceiling: &mut LaneValues,
+    bodies: &mut [BodyRows<W>],
+    ceiling: &mut LaneValues<W>,
 ) {
     let mut sum = lanes.same(0.0);
     for (body, rows) in plan.bodies.iter().zip(bodies.iter_mut()) {
@@ -120,10 +124,10 @@ pub fn keep_below<V: SingleLanes>(
 
 /// Slows the ragdolls whose energy `sum` exceeds the limit `most`.
 #[inline(always)]
-fn slow<V: SingleLanes>(
+fn slow<V: SingleLanes, W: BlockWidth>(
     lanes: Lanes<V>,
     plan: &BatchModel,
-    bodies: &mut [BodyRows],
+    bodies: &mut [BodyRows<W>],
     (sum, most, touches): (V, V, V::Mask),
 ) {
     let (zero, one, tiny) = (lanes.same(0.0), lanes.same(1.0), lanes.same(1e-30));

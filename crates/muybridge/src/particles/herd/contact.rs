@@ -12,35 +12,35 @@
 
 use super::algebra::{Articulated, elements, symmetric, three};
 use super::kernel::Pace;
-use super::rows::{BodyRows, LaneValues, Lanes, ZERO};
+use super::rows::{BlockWidth, BodyRows, LaneValues, Lanes, Sixteen};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::SingleLanes;
 
 /// Obstacles relative to the origins of the ragdolls of a block.
 #[derive(Clone, Debug, Default)]
-pub struct Obstacles {
+pub struct Obstacles<W: BlockWidth = Sixteen> {
     /// Half-spaces.
-    pub planes: Vec<PlaneRows>,
+    pub planes: Vec<PlaneRows<W>>,
     /// Rounded boxes: spheres (zero extent), capsules (one extent) and boxes.
-    pub boxes: Vec<BoxRows>,
+    pub boxes: Vec<BoxRows<W>>,
 }
 
 /// A half-space.
 #[derive(Clone, Copy, Debug)]
-pub struct PlaneRows {
+pub struct PlaneRows<W: BlockWidth = Sixteen> {
     /// Unit normal, out of the ground.
     pub normal: [f32; 3],
     /// Offset of its plane along the normal, meters.
-    pub offset: LaneValues,
+    pub offset: LaneValues<W>,
     /// Coulomb friction coefficient of a contact with it.
     pub friction: f32,
 }
 
 /// A box with rounded edges.
 #[derive(Clone, Copy, Debug)]
-pub struct BoxRows {
+pub struct BoxRows<W: BlockWidth = Sixteen> {
     /// Center relative to the origin of each lane, meters.
-    pub center: [LaneValues; 3],
+    pub center: [LaneValues<W>; 3],
     /// Box axes in world axes.
     pub axes: [[f32; 3]; 3],
     /// Half extents along the axes, meters.
@@ -51,7 +51,7 @@ pub struct BoxRows {
     pub friction: f32,
 }
 
-impl Obstacles {
+impl<W: BlockWidth> Obstacles<W> {
     /// Whether there are no obstacles.
     pub fn is_empty(&self) -> bool {
         self.planes.is_empty() && self.boxes.is_empty()
@@ -70,19 +70,25 @@ pub struct Skin<'a> {
 /// Contact data from which the impulse is computed after the solve.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub struct ContactRows {
-    lever: [LaneValues; 3],
-    normal: [LaneValues; 3],
-    wanted: LaneValues,
-    hold: LaneValues,
+pub struct ContactRows<W: BlockWidth = Sixteen> {
+    lever: [LaneValues<W>; 3],
+    normal: [LaneValues<W>; 3],
+    wanted: LaneValues<W>,
+    hold: LaneValues<W>,
     /// Whether the contact is active after revision: 1 or 0.
-    holds: LaneValues,
+    holds: LaneValues<W>,
     pub(super) is_active: bool,
 }
 
-impl ContactRows {
-    pub(super) const NONE: Self =
-        Self { lever: [ZERO; 3], normal: [ZERO; 3], wanted: ZERO, hold: ZERO, holds: ZERO, is_active: false };
+impl<W: BlockWidth> ContactRows<W> {
+    pub(super) const NONE: Self = Self {
+        lever: [LaneValues::ZERO; 3],
+        normal: [LaneValues::ZERO; 3],
+        wanted: LaneValues::ZERO,
+        hold: LaneValues::ZERO,
+        holds: LaneValues::ZERO,
+        is_active: false,
+    };
 
     /// Normal impulse times the substep, kg m.
     #[inline(always)]
@@ -102,13 +108,13 @@ const TOO_DEEP: f32 = 0.004;
 
 /// Adds the contact of one capsule end to the articulated body; returns the depth of the penetration there, meters.
 #[inline(always)]
-pub fn hold<V: SingleLanes>(
+pub fn hold<V: SingleLanes, W: BlockWidth>(
     lanes: Lanes<V>,
     pace: &Pace,
-    obstacles: &Obstacles,
+    obstacles: &Obstacles<W>,
     skin: Skin<'_>,
-    (rows, spin): (&BodyRows, &[LaneValues; 3]),
-    (touch, contact, is_revised): (&LaneValues, &mut ContactRows, bool),
+    (rows, spin): (&BodyRows<W>, &[LaneValues<W>; 3]),
+    (touch, contact, is_revised): (&LaneValues<W>, &mut ContactRows<W>, bool),
     articulated: &mut Articulated<V>,
 ) -> V {
     let (axes, turned) = (lanes.vectors(&rows.axes), lanes.vectors(&rows.turned));
@@ -153,7 +159,12 @@ pub fn hold<V: SingleLanes>(
 
 /// Penetration depth of one capsule end, meters; below 0 outside.
 #[inline(always)]
-pub fn depth<V: SingleLanes>(lanes: Lanes<V>, obstacles: &Obstacles, skin: Skin<'_>, rows: &BodyRows) -> V {
+pub fn depth<V: SingleLanes, W: BlockWidth>(
+    lanes: Lanes<V>,
+    obstacles: &Obstacles<W>,
+    skin: Skin<'_>,
+    rows: &BodyRows<W>,
+) -> V {
     if obstacles.is_empty() {
         return lanes.same(0.0);
     }
@@ -163,13 +174,13 @@ pub fn depth<V: SingleLanes>(lanes: Lanes<V>, obstacles: &Obstacles, skin: Skin<
 
 /// Active-set update: whether a contact is active in the next solve. Returns 1 in lanes with a change.
 #[inline(always)]
-pub fn revise<V: SingleLanes>(
+pub fn revise<V: SingleLanes, W: BlockWidth>(
     lanes: Lanes<V>,
-    obstacles: &Obstacles,
+    obstacles: &Obstacles<W>,
     skin: Skin<'_>,
-    rows: &BodyRows,
+    rows: &BodyRows<W>,
     (shift, turn): (LaneVector<V>, LaneVector<V>),
-    (contact, may_release, solved): (&mut ContactRows, bool, V),
+    (contact, may_release, solved): (&mut ContactRows<W>, bool, V),
 ) -> V {
     if obstacles.is_empty() {
         return lanes.same(0.0);
@@ -203,7 +214,12 @@ struct Nearest<V> {
 
 /// The obstacle nearest to the skin of `radius` around `point`.
 #[inline(always)]
-fn nearest<V: SingleLanes>(lanes: Lanes<V>, obstacles: &Obstacles, radius: f32, point: LaneVector<V>) -> Nearest<V> {
+fn nearest<V: SingleLanes, W: BlockWidth>(
+    lanes: Lanes<V>,
+    obstacles: &Obstacles<W>,
+    radius: f32,
+    point: LaneVector<V>,
+) -> Nearest<V> {
     let mut nearest = match obstacles.planes.first() {
         Some(plane) => over_plane(lanes, plane, radius, point),
         None => around_box(lanes, &obstacles.boxes[0], radius, point),
@@ -230,7 +246,12 @@ impl<V: SingleLanes> Nearest<V> {
 }
 
 #[inline(always)]
-fn over_plane<V: SingleLanes>(lanes: Lanes<V>, plane: &PlaneRows, radius: f32, point: LaneVector<V>) -> Nearest<V> {
+fn over_plane<V: SingleLanes, W: BlockWidth>(
+    lanes: Lanes<V>,
+    plane: &PlaneRows<W>,
+    radius: f32,
+    point: LaneVector<V>,
+) -> Nearest<V> {
     let normal = lanes.same_vector(plane.normal);
     let height = match plane.normal {
         [x, y, z] if x == 0.0 && y == 1.0 && z == 0.0 => point.y,
@@ -242,7 +263,12 @@ fn over_plane<V: SingleLanes>(lanes: Lanes<V>, plane: &PlaneRows, radius: f32, p
 
 /// Direction and gap from the nearest point of a rounded box; inside, out through the nearest face.
 #[inline(always)]
-fn around_box<V: SingleLanes>(lanes: Lanes<V>, rounded: &BoxRows, radius: f32, point: LaneVector<V>) -> Nearest<V> {
+fn around_box<V: SingleLanes, W: BlockWidth>(
+    lanes: Lanes<V>,
+    rounded: &BoxRows<W>,
+    radius: f32,
+    point: LaneVector<V>,
+) -> Nearest<V> {
     let away = point.minus(lanes.vector(&rounded.center));
     let axes = three!(|i| lanes.same_vector(rounded.axes[i]));
     let (zero, one) = (lanes.same(0.0), lanes.same(1.0));

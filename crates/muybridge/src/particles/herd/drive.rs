@@ -16,7 +16,7 @@ use super::HerdError;
 use super::algebra::{Articulated, Freed, Symmetric, elements, symmetric, three};
 use super::joint_friction;
 use super::plan::BatchModel;
-use super::rows::{LaneValues, Lanes, ZERO};
+use super::rows::{BlockWidth, LaneValues, Lanes, Sixteen};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::SingleLanes;
 use crate::particles::Model;
@@ -120,21 +120,27 @@ impl JointTurn {
 /// Drive of a joint in sixteen ragdolls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
-pub struct DriveRows {
+pub struct DriveRows<W: BlockWidth = Sixteen> {
     /// Target axes of the child at the start of the step, in the axes of the parent.
-    target: [[LaneValues; 3]; 3],
+    target: [[LaneValues<W>; 3]; 3],
     /// Rate of the target, radians per second, axes of the parent.
-    rate: [LaneValues; 3],
-    stiffness: LaneValues,
-    damping: LaneValues,
-    most: LaneValues,
+    rate: [LaneValues<W>; 3],
+    stiffness: LaneValues<W>,
+    damping: LaneValues<W>,
+    most: LaneValues<W>,
     /// Whether any lane has a torque limit.
     is_bounded: bool,
 }
 
-impl DriveRows {
-    pub(super) const NONE: Self =
-        Self { target: [[ZERO; 3]; 3], rate: [ZERO; 3], stiffness: ZERO, damping: ZERO, most: ZERO, is_bounded: false };
+impl<W: BlockWidth> DriveRows<W> {
+    pub(super) const NONE: Self = Self {
+        target: [[LaneValues::ZERO; 3]; 3],
+        rate: [LaneValues::ZERO; 3],
+        stiffness: LaneValues::ZERO,
+        damping: LaneValues::ZERO,
+        most: LaneValues::ZERO,
+        is_bounded: false,
+    };
 
     /// Sets the drive of a lane; returns whether it is active. Without a target or with invalid numbers the joint is
     /// not driven.
@@ -191,10 +197,10 @@ pub struct Spring<V> {
 /// Spring of a joint from the axes of parent and child and twice their predicted rotations; `None` if no lane has a
 /// drive.
 #[inline(always)]
-pub fn spring<V: SingleLanes>(
+pub fn spring<V: SingleLanes, W: BlockWidth>(
     lanes: Lanes<V>,
     substep: f32,
-    (rows, elapsed): (&DriveRows, &LaneValues),
+    (rows, elapsed): (&DriveRows<W>, &LaneValues<W>),
     [parent_axes, axes]: [&[LaneVector<V>; 3]; 2],
     [parent_spin, spin]: [LaneVector<V>; 2],
 ) -> Option<Spring<V>> {
@@ -271,19 +277,24 @@ impl<V: SingleLanes> Spring<V> {
 /// Spring data for the backward pass.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub struct SpringRows {
+pub struct SpringRows<W: BlockWidth = Sixteen> {
     /// Matrix F from parent to child rotation: diagonal, then elements 01, 02, 12.
-    follow: [[LaneValues; 3]; 2],
-    stiffness: LaneValues,
-    free: [LaneValues; 3],
-    way: [LaneValues; 3],
+    follow: [[LaneValues<W>; 3]; 2],
+    stiffness: LaneValues<W>,
+    free: [LaneValues<W>; 3],
+    way: [LaneValues<W>; 3],
     /// Whether the joint has a spring.
     pub is_on: bool,
 }
 
-impl SpringRows {
-    pub(super) const NONE: Self =
-        Self { follow: [[ZERO; 3]; 2], stiffness: ZERO, free: [ZERO; 3], way: [ZERO; 3], is_on: false };
+impl<W: BlockWidth> SpringRows<W> {
+    pub(super) const NONE: Self = Self {
+        follow: [[LaneValues::ZERO; 3]; 2],
+        stiffness: LaneValues::ZERO,
+        free: [LaneValues::ZERO; 3],
+        way: [LaneValues::ZERO; 3],
+        is_on: false,
+    };
 
     #[inline(always)]
     pub fn store<V: SingleLanes>(&mut self, lanes: Lanes<V>, spring: &Spring<V>, follow: &Symmetric<V>) {

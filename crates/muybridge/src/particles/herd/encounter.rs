@@ -219,7 +219,7 @@ impl Encounters {
         let batches = &mut self.batches[..self.used];
         for batch in batches.iter_mut() {
             if looks_at_all {
-                batch.watched = LaneValues([1.0; LANES]);
+                batch.watched = LaneValues::ONE;
             } else if !batch.is_watched {
                 continue;
             }

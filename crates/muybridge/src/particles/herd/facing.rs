@@ -11,7 +11,7 @@ use super::block::LaneBlock;
 use super::neighbors::{Near, offset};
 use super::pair_contact::nearest;
 use super::plan::BatchModel;
-use super::rows::{LANES, LaneValues, Lanes, ZERO};
+use super::rows::{LANES, LaneValues, Lanes, Line, ZERO};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::{SingleKernel, SingleLanes};
 
@@ -40,8 +40,8 @@ pub struct CapsuleRows {
 impl CapsuleRows {
     /// Placeholder for a missing capsule, out of reach of everything.
     pub const NOWHERE: Self = {
-        const FAR: LaneValues = LaneValues([NOWHERE; LANES]);
-        Self { ends: [[FAR; 3]; 2], around: ZERO, way: ZERO, radius: ZERO }
+        let far: LaneValues = LaneValues(Line([NOWHERE; LANES]));
+        Self { ends: [[far; 3]; 2], around: ZERO, way: ZERO, radius: ZERO }
     };
 
     /// Copies one capsule from another row.
@@ -85,7 +85,7 @@ impl SingleKernel for Surround<'_> {
     fn run<V: SingleLanes>(self, token: V::Token) {
         for first in (0..LANES).step_by(V::WIDTH) {
             let lanes = Lanes::<V> { token, first };
-            let substeps = lanes.load(&LaneValues(self.block.substeps.map(|substeps| substeps as f32)));
+            let substeps = lanes.load(&<LaneValues>::of(|lane| self.block.substeps[lane] as f32));
             let mut least = lanes.same_vector([f32::MAX; 3]);
             let mut most = lanes.same_vector([f32::MIN; 3]);
             for (capsule, rows) in self.plan.capsules.iter().zip(self.capsules.iter_mut()) {

@@ -20,7 +20,7 @@ use super::limit;
 use super::pair_contact::{self, NearPair};
 use super::plan::{BatchBody, BatchModel};
 use super::push::{self, PushRows};
-use super::rows::{BodyRows, LANES, LaneValues, Lanes, ZERO};
+use super::rows::{BlockWidth, BodyRows, LaneValues, Lanes, Sixteen};
 use super::tree::{self, ArticulatedRows, JointRows, MotionRows};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::{SingleKernel, SingleLanes};
@@ -66,30 +66,30 @@ pub struct Pace {
 
 /// Scratch of a step for one block.
 #[derive(Clone, Debug)]
-pub struct Scratch {
-    pub(super) articulated: Vec<ArticulatedRows>,
-    pub(super) joints: Vec<JointRows>,
-    pub(super) motions: Vec<MotionRows>,
-    pub(super) contacts: Vec<ContactRows>,
+pub struct Scratch<W: BlockWidth = Sixteen> {
+    pub(super) articulated: Vec<ArticulatedRows<W>>,
+    pub(super) joints: Vec<JointRows<W>>,
+    pub(super) motions: Vec<MotionRows<W>>,
+    pub(super) contacts: Vec<ContactRows<W>>,
     /// Twice the predicted rotation of each body in the substep: the sum of axis × its displacement.
-    pub(super) spins: Vec<[LaneValues; 3]>,
+    pub(super) spins: Vec<[LaneValues<W>; 3]>,
     /// 1 in lanes that are solved again. Other lanes keep their values, so that no ragdoll depends on its neighbors.
-    pub(super) solved: LaneValues,
+    pub(super) solved: LaneValues<W>,
     /// Deepest old penetration of each ragdoll in this substep, meters.
-    pub(super) deepest: LaneValues,
+    pub(super) deepest: LaneValues<W>,
     /// Whether limits and contacts are active by revision instead of prediction.
     pub(super) is_revised: bool,
     /// Greatest violation of a joint limit since the start of the step, radians.
-    pub(super) excess: LaneValues,
+    pub(super) excess: LaneValues<W>,
     /// Deepest penetration since the start of the step, meters.
-    pub(super) depth: LaneValues,
+    pub(super) depth: LaneValues<W>,
     /// 1 in lanes in which a deformed body was repaired since the start of the step.
-    pub(super) is_mended: LaneValues,
+    pub(super) is_mended: LaneValues<W>,
     /// 1 in lanes whose step failed the check, if it was checked.
-    pub(super) is_wrong: LaneValues,
+    pub(super) is_wrong: LaneValues<W>,
 }
 
-impl Scratch {
+impl<W: BlockWidth> Scratch<W> {
     /// Allocates scratch for ragdolls of this plan.
     pub fn new(plan: &BatchModel) -> Self {
         let bodies = plan.bodies.len();
@@ -98,63 +98,63 @@ impl Scratch {
             joints: vec![JointRows::NONE; bodies],
             motions: vec![MotionRows::NONE; bodies],
             contacts: vec![ContactRows::NONE; plan.capsules.len() * 2],
-            spins: vec![[ZERO; 3]; bodies],
-            solved: ZERO,
-            deepest: ZERO,
+            spins: vec![[LaneValues::ZERO; 3]; bodies],
+            solved: LaneValues::ZERO,
+            deepest: LaneValues::ZERO,
             is_revised: false,
-            excess: ZERO,
-            depth: ZERO,
-            is_mended: ZERO,
-            is_wrong: ZERO,
+            excess: LaneValues::ZERO,
+            depth: LaneValues::ZERO,
+            is_mended: LaneValues::ZERO,
+            is_wrong: LaneValues::ZERO,
         }
     }
 }
 
 /// The state of a block that a step changes.
-pub struct BlockRows<'a> {
+pub struct BlockRows<'a, W: BlockWidth = Sixteen> {
     /// State of each body.
-    pub bodies: &'a mut [BodyRows],
+    pub bodies: &'a mut [BodyRows<W>],
     /// Normal impulse of each end of each capsule in the last substep, times the substep: kg m; below 0 if it pulled.
-    pub touches: &'a mut [LaneValues],
+    pub touches: &'a mut [LaneValues<W>],
     /// 1 if a limit pulled in the last substep, else 0: swing and angle of each body's joint.
-    pub pulled: &'a mut [[LaneValues; 2]],
+    pub pulled: &'a mut [[LaneValues<W>; 2]],
     /// Pairs of capsules that may touch in this step.
-    pub pairs: &'a [NearPair],
+    pub pairs: &'a [NearPair<W>],
     /// Limit of the kinetic energy times the square of the substep, kg m².
-    pub ceiling: &'a mut LaneValues,
+    pub ceiling: &'a mut LaneValues<W>,
     /// 1 in lanes with an awake ragdoll; results of other lanes are discarded.
-    pub awake: &'a LaneValues,
+    pub awake: &'a LaneValues<W>,
     /// Drive of the joint of each body; empty if no drive was ever set.
-    pub drives: &'a [DriveRows],
+    pub drives: &'a [DriveRows<W>],
     /// Elapsed time of this step, seconds.
-    pub elapsed: &'a mut LaneValues,
+    pub elapsed: &'a mut LaneValues<W>,
     /// Acceleration fields: one for all bodies, or one per body; empty if there is none.
-    pub push: &'a [PushRows],
+    pub push: &'a [PushRows<W>],
 }
 
 /// SIMD kernel that runs some substeps of one block.
-pub struct StepBlock<'a> {
+pub struct StepBlock<'a, W: BlockWidth = Sixteen> {
     /// Constants of the topology.
     pub plan: &'a BatchModel,
     /// Constants of the step.
     pub pace: Pace,
     /// Obstacles relative to the origins of this block.
-    pub obstacles: &'a Obstacles,
+    pub obstacles: &'a Obstacles<W>,
     /// State of the ragdolls.
-    pub block: BlockRows<'a>,
+    pub block: BlockRows<'a, W>,
     /// Scratch of the step.
-    pub scratch: &'a mut Scratch,
+    pub scratch: &'a mut Scratch<W>,
 }
 
-impl SingleKernel for StepBlock<'_> {
+impl<W: BlockWidth> SingleKernel for StepBlock<'_, W> {
     type Output = ();
 
     #[inline(always)]
     fn run<V: SingleLanes>(mut self, token: V::Token) {
         // Forces a stack frame aligned to cache lines: without an aligned variable the compiler spills vectors at
         // unaligned addresses.
-        core::hint::black_box(&mut ZERO.clone());
-        for first in (0..LANES).step_by(V::WIDTH) {
+        core::hint::black_box(&mut LaneValues::<W>::ZERO.clone());
+        for first in (0..W::LANES).step_by(V::WIDTH) {
             let lanes = Lanes::<V> { token, first };
             if !V::any(lanes.same(0.0).is_below(lanes.load(self.block.awake))) {
                 continue;
@@ -176,7 +176,7 @@ impl SingleKernel for StepBlock<'_> {
     }
 }
 
-impl StepBlock<'_> {
+impl<W: BlockWidth> StepBlock<'_, W> {
     #[inline(always)]
     fn substep<V: SingleLanes>(&mut self, lanes: Lanes<V>) {
         if !self.block.push.is_empty() {
@@ -382,7 +382,7 @@ fn bounded<V: SingleLanes>(lanes: Lanes<V>, correction: LaneVector<V>) -> LaneVe
 
 /// Moves a body; returns 1 in lanes in which it was too deformed and was repaired.
 #[inline(always)]
-fn advance<V: SingleLanes>(lanes: Lanes<V>, rows: &mut BodyRows) -> V {
+fn advance<V: SingleLanes, W: BlockWidth>(lanes: Lanes<V>, rows: &mut BodyRows<W>) -> V {
     lanes.store_vector(lanes.vector(&rows.center).plus(lanes.vector(&rows.moved)), &mut rows.center);
     let (before, turned) = (lanes.vectors(&rows.axes), lanes.vectors(&rows.turned));
     let now = three!(|axis| before[axis].plus(turned[axis]));
@@ -410,7 +410,7 @@ const BROKEN: f32 = 0.2;
 
 /// Orthonormalizes the axes of deformed bodies and stops their rotation.
 #[inline(always)]
-fn mend<V: SingleLanes>(lanes: Lanes<V>, rows: &mut BodyRows, is_rigid: V::Mask) {
+fn mend<V: SingleLanes, W: BlockWidth>(lanes: Lanes<V>, rows: &mut BodyRows<W>, is_rigid: V::Mask) {
     let (one, tiny, none) = (lanes.same(1.0), lanes.same(1e-20), lanes.same_vector([0.0; 3]));
     let old = lanes.vectors(&rows.axes);
     let first = old[0].scaled(one / old[0].dot(old[0]).greatest(tiny).sqrt());
@@ -426,7 +426,7 @@ fn mend<V: SingleLanes>(lanes: Lanes<V>, rows: &mut BodyRows, is_rigid: V::Mask)
 
 /// Predicts the motion of a body: gravity, damping and rigidity.
 #[inline(always)]
-fn predict<V: SingleLanes>(lanes: Lanes<V>, pace: &Pace, body: &BatchBody, rows: &mut BodyRows) {
+fn predict<V: SingleLanes, W: BlockWidth>(lanes: Lanes<V>, pace: &Pace, body: &BatchBody, rows: &mut BodyRows<W>) {
     let before = lanes.vectors(&rows.axes);
     let mut turned = lanes.vectors(&rows.turned);
     let mut moved = lanes.vector(&rows.moved);

@@ -10,7 +10,7 @@
 //! module calls no trigonometric function. Specification: mathematics 4.7.
 
 use super::plan::{Joint, Range, Swing};
-use super::rows::{LaneValues, Lanes};
+use super::rows::{BlockWidth, LaneValues, Lanes};
 use super::tree::Lock;
 use crate::math::lane_angle::angle;
 use crate::math::lane_rotation::LaneVector;
@@ -67,7 +67,12 @@ pub enum Choice<V> {
 impl<V: SingleLanes> Choice<V> {
     /// Criterion by prediction, or by revision if `is_revised`.
     #[inline(always)]
-    pub fn new(lanes: Lanes<V>, is_revised: bool, [pulled, solved]: [V; 2], holds: &LaneValues) -> Self {
+    pub fn new<W: BlockWidth>(
+        lanes: Lanes<V>,
+        is_revised: bool,
+        [pulled, solved]: [V; 2],
+        holds: &LaneValues<W>,
+    ) -> Self {
         if is_revised { Self::Revised { holds: lanes.load(holds), solved } } else { Self::Predicted { pulled, solved } }
     }
 

@@ -6,7 +6,8 @@
 //! ```
 //! All other ragdolls are stepped with the rest of the world. The state of the world has the motion of both, so that a
 //! ragdoll may change from one to the other in every step. The face of a box is a plane for what lies inside its borders.
-//! Lanes keep only what predicts the coming substep: the impulses of contacts and limits in the last one.
+//! A ragdoll keeps only what predicts the coming substep: the impulses of contacts and limits in the last one. Few ragdolls
+//! are stepped one by one, many in blocks of sixteen.
 
 use core::ops::Range;
 
@@ -17,7 +18,7 @@ use super::joint_friction;
 use super::of_object::{alone, hung, reach};
 use super::packs::Packs;
 use super::plan::BatchModel;
-use super::rows::LANES;
+use super::rows::{BlockWidth, One, Sixteen};
 use super::{HerdSettings, Model};
 use crate::collision::simplex_contact::bounds;
 use crate::collision::{Obstacle, ObstacleShape};
@@ -42,8 +43,10 @@ pub(crate) struct RagdollLanes {
 struct Group {
     plan: BatchModel,
     members: Vec<Member>,
-    blocks: Vec<LaneBlock>,
-    packs: Packs,
+    few: Batch<One>,
+    many: Batch<Sixteen>,
+    /// Whether the last step took the blocks of one.
+    is_few: bool,
     /// Planes near a member in this step, with their friction coefficients.
     planes: Vec<(PlacedPlane, f32)>,
     /// The same planes, as a step takes them.
@@ -51,12 +54,17 @@ struct Group {
     friction: f64,
 }
 
+/// Blocks that ragdolls are stepped in, filled in every step.
+#[derive(Clone, Debug)]
+struct Batch<W: BlockWidth> {
+    blocks: Vec<LaneBlock<W>>,
+    packs: Packs<W>,
+}
+
 /// A ragdoll.
 #[derive(Clone, Debug)]
 struct Member {
     particles: Range<usize>,
-    /// Index into the objects of the model.
-    object: usize,
     /// Index into the colliders.
     collider: usize,
     /// Indices of the drives of its joints.
@@ -65,8 +73,9 @@ struct Member {
     sheets: Vec<usize>,
     /// Whether lanes step it in this step.
     is_in: bool,
-    /// Whether its lane has the impulses of the last substep.
-    is_warm: bool,
+    memory: LaneMemory,
+    /// Place among the ragdolls of the last step.
+    place: usize,
     /// Whether it can touch nothing in this step.
     flies: bool,
     /// Mass center (m) and its velocity (m/s) at the start of a step in which it flies.
@@ -90,7 +99,7 @@ struct Collider {
 pub struct LaneMemory {
     /// Index of the ragdoll's object in the model.
     object: usize,
-    /// Substeps of the last step.
+    /// Substeps of the last step; 0 if lanes did not step it.
     substeps: u32,
     /// Impulses of contacts and activity of limits in the last substep.
     impulses: Vec<f32>,
@@ -98,6 +107,9 @@ pub struct LaneMemory {
 
 /// Distance of two objects that counts as apart beside what they may travel, meters.
 const APART: f64 = 0.005;
+
+/// Greatest number of ragdolls of one topology that are stepped one by one.
+const FEW: usize = 2;
 
 /// Greatest coordinate of a ragdoll in lanes, meters.
 const FARTHEST: f64 = 1e9;
@@ -131,32 +143,22 @@ impl RagdollLanes {
         let group = match self.groups.iter().position(|group| group.plan == plan) {
             Some(group) => group,
             None => {
-                let packs = Packs::new(&plan, &[]);
+                let (few, many) = (Batch::new(&plan), Batch::new(&plan));
                 let friction = model.objects[object].friction;
-                let (members, blocks, planes, placed) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-                self.groups.push(Group { plan, members, blocks, packs, planes, placed, friction });
+                let (members, planes, placed) = (Vec::new(), Vec::new(), Vec::new());
+                self.groups.push(Group { plan, members, few, many, is_few: true, planes, placed, friction });
                 self.groups.len() - 1
             }
         };
-        let Group { plan, members, blocks, .. } = &mut self.groups[group];
+        let Group { plan, members, .. } = &mut self.groups[group];
         let particles = model.objects[object].particles.clone();
         let is_own = |axes: &[usize; 4]| axes.iter().all(|particle| particles.contains(particle));
         let drives = (0..model.drives.len()).filter(|&drive| is_own(&model.drives[drive].a[0].particles)).collect();
         let sheets = hung(model, &particles);
-        if members.len() == blocks.len() * LANES {
-            blocks.push(LaneBlock::new(plan));
-        }
-        members.push(Member {
-            particles,
-            object,
-            collider,
-            drives,
-            sheets,
-            is_in: false,
-            is_warm: false,
-            flies: false,
-            flight: None,
-        });
+        let impulses = vec![0.0; 2 * (plan.capsules.len() + plan.bodies.len())];
+        let memory = LaneMemory { object, substeps: 0, impulses };
+        let (is_in, place, flies, flight) = (false, 0, false, None);
+        members.push(Member { particles, collider, drives, sheets, is_in, memory, place, flies, flight });
     }
 
     /// Chooses the ragdolls that lanes step, and marks their particles beside those of the sheets that `in_lanes` has. Returns
@@ -187,7 +189,7 @@ impl RagdollLanes {
                     in_lanes[member.particles.clone()].fill(true);
                     any = true;
                 } else {
-                    member.is_warm = false;
+                    member.memory.substeps = 0;
                 }
             }
         }
@@ -265,20 +267,9 @@ impl RagdollLanes {
     pub fn store(&self, fixed: Fixed, state: &mut State, seconds: f64) {
         let (gravity, h) = (fixed.settings.acceleration(), seconds / f64::from(fixed.settings.substeps_taken()));
         for group in &self.groups {
-            for (place, member) in group.members.iter().enumerate().filter(|(_, member)| member.is_in) {
-                let first = member.particles.start;
-                group.blocks[place / LANES].motion(
-                    &group.plan,
-                    place % LANES,
-                    (seconds, gravity),
-                    |particle, at, v| {
-                        let particle = first + particle;
-                        state.positions[particle] = at;
-                        state.previous[particle] = verlet::start(at, v, gravity, h);
-                        state.earlier[particle] = verlet::start(at, v, gravity, 2.0 * h);
-                        state.rounding[particle] = DVec3::ZERO;
-                    },
-                );
+            match group.is_few {
+                true => group.few.store(group, (gravity, h), state, seconds),
+                false => group.many.store(group, (gravity, h), state, seconds),
             }
         }
         let members = self.groups.iter().flat_map(|group| &group.members).filter(|member| member.is_in);
@@ -297,32 +288,18 @@ impl RagdollLanes {
 
     /// What the lanes remember, to be saved with the positions.
     pub fn save(&self) -> Vec<LaneMemory> {
-        let of_group = |group: &Group| -> Vec<LaneMemory> {
-            let warm = group.members.iter().enumerate().filter(|(_, member)| member.is_warm);
-            warm.map(|(place, member)| {
-                let (block, lane) = (&group.blocks[place / LANES], place % LANES);
-                let rows = block.touches.iter().chain(block.pulled.iter().flatten());
-                let impulses = rows.map(|row| row.0[lane]).collect();
-                LaneMemory { object: member.object, substeps: block.substeps[lane], impulses }
-            })
-            .collect()
-        };
-        self.groups.iter().flat_map(of_group).collect()
+        let all = self.groups.iter().flat_map(|group| &group.members).map(|member| &member.memory);
+        all.filter(|memory| memory.substeps > 0).cloned().collect()
     }
 
     /// Continues from what [`Self::save`] returned.
     pub fn restore(&mut self, saved: &[LaneMemory]) {
-        for group in &mut self.groups {
-            for (place, member) in group.members.iter_mut().enumerate() {
-                let (block, lane) = (&mut group.blocks[place / LANES], place % LANES);
-                let known = saved.iter().find(|memory| memory.object == member.object);
-                let rows = block.touches.len() + 2 * block.pulled.len();
-                let known = known.filter(|memory| memory.impulses.len() == rows && memory.substeps > 0);
-                (member.is_in, member.is_warm) = (false, known.is_some());
-                if let Some(memory) = known {
-                    block.substeps[lane] = memory.substeps;
-                    block.remember(lane, memory.impulses.iter().copied());
-                }
+        for member in self.groups.iter_mut().flat_map(|group| &mut group.members) {
+            (member.is_in, member.memory.substeps) = (false, 0);
+            let fits = |it: &&LaneMemory| it.impulses.len() == member.memory.impulses.len();
+            let known = saved.iter().filter(fits).find(|it| it.object == member.memory.object);
+            if let Some(known) = known {
+                member.memory.clone_from(known);
             }
         }
     }
@@ -331,8 +308,8 @@ impl RagdollLanes {
     /// whether it pushed.
     fn contacts(&self) -> impl Iterator<Item = (f64, DVec3, DVec3, bool)> + '_ {
         self.groups.iter().flat_map(|group| {
-            let members = group.members.iter().enumerate().filter(|(_, member)| member.is_in);
-            members.flat_map(move |(place, _)| group.contacts(place))
+            let members = group.members.iter().filter(|member| member.is_in);
+            members.flat_map(move |member| group.contacts(member.place))
         })
     }
 
@@ -365,7 +342,7 @@ impl Group {
                     (Some(plane), Near::Plane(other)) if plane != other => Near::Other,
                     (_, near) => near,
                 };
-                let bounces = obstacle.restitution > 0.0 || fixed.model.objects[member.object].restitution > 0.0;
+                let bounces = obstacle.restitution > 0.0 || fixed.model.objects[member.memory.object].restitution > 0.0;
                 match near {
                     Near::Nothing => {}
                     Near::Plane(plane) if !bounces => (found, member.flies) = (Some(plane), false),
@@ -385,67 +362,130 @@ impl Group {
         }
         if planes != self.planes {
             self.placed = planes.iter().map(|(plane, _)| *plane).collect();
-            self.packs.obstacles = obstacle_rows(&self.placed, 0.0);
-            for (rows, (_, friction)) in self.packs.obstacles.planes.iter_mut().zip(&planes) {
-                rows.friction = *friction;
-            }
+            self.few.place(&self.placed, &planes);
+            self.many.place(&self.placed, &planes);
             self.planes = planes;
         }
     }
 
     fn step(&mut self, settings: &HerdSettings, masses: &[f64], state: &State) -> u64 {
-        let Self { plan, members, blocks, packs, placed, .. } = self;
-        let mut any = false;
-        for (place, member) in members.iter_mut().enumerate() {
-            let (block, lane) = (&mut blocks[place / LANES], place % LANES);
-            block.places[lane] = Place::Empty;
-            if !member.is_in {
-                continue;
-            }
-            if !core::mem::replace(&mut member.is_warm, true) {
-                block.substeps[lane] = settings.substeps;
-                block.remember(lane, core::iter::repeat(0.0));
-            }
-            block.load(plan, lane, settings, state, member.particles.start);
-            member.flight = (member.flies && plan.drag == 0.0)
-                .then(|| mass_center(masses, state, settings.gravity, &member.particles));
-            any = true;
-        }
-        if !any {
-            return 0;
-        }
-        blocks.iter_mut().for_each(|block| block.begin(plan, settings));
-        packs.step((plan, settings, placed), blocks);
-        let substeps = |(place, _): (usize, &Member)| u64::from(blocks[place / LANES].substeps[place % LANES]);
-        let all: u64 = members.iter().enumerate().filter(|(_, member)| member.is_in).map(substeps).sum();
-        all * plan.bodies.len() as u64
+        let Self { plan, members, few, many, placed, .. } = self;
+        let count = members.iter().filter(|member| member.is_in).count();
+        self.is_few = count <= FEW;
+        let constants = (&*plan, settings, &placed[..]);
+        let substeps = match self.is_few {
+            true => few.step(constants, members, count, (masses, state)),
+            false => many.step(constants, members, count, (masses, state)),
+        };
+        substeps * plan.bodies.len() as u64
     }
 
-    fn contacts(&self, place: usize) -> impl Iterator<Item = (f64, DVec3, DVec3, bool)> + '_ {
-        let (block, lane) = (&self.blocks[place / LANES], place % LANES);
-        self.plan.capsules.iter().enumerate().flat_map(move |(index, capsule)| {
-            (0..2).filter_map(move |end| {
-                let rows = &block.bodies[capsule.body];
-                let [x, y, z] = capsule.ends[end].map(f64::from);
-                let arm = get(&rows.axes[0], lane) * x + get(&rows.axes[1], lane) * y + get(&rows.axes[2], lane) * z;
-                let at = block.origin(lane) + get(&rows.center, lane) + arm;
-                let radius = f64::from(capsule.radius);
-                let gap = |plane: &PlacedPlane| match *plane {
-                    PlacedPlane::HalfSpace { normal, offset } => Some((normal.dot(at) - offset - radius, normal)),
-                    _ => None,
-                };
-                let (gap, normal) = self.placed.iter().filter_map(gap).min_by(|a, b| a.0.total_cmp(&b.0))?;
-                Some((-gap, at - normal * radius, normal, block.touches[2 * index + end].0[lane] > 0.0))
-            })
-        })
+    /// Contacts of the ragdoll at a place of the last step.
+    fn contacts(&self, place: usize) -> Vec<(f64, DVec3, DVec3, bool)> {
+        match self.is_few {
+            true => self.few.contacts(&self.plan, &self.placed, place),
+            false => self.many.contacts(&self.plan, &self.placed, place),
+        }
     }
 }
 
-impl LaneBlock {
+impl<W: BlockWidth> Batch<W> {
+    fn new(plan: &BatchModel) -> Self {
+        Self { blocks: Vec::new(), packs: Packs::new(plan, &[]) }
+    }
+
+    /// Takes other obstacles, with their friction.
+    fn place(&mut self, placed: &[PlacedPlane], planes: &[(PlacedPlane, f32)]) {
+        self.packs.obstacles = obstacle_rows(placed, 0.0);
+        for (rows, (_, friction)) in self.packs.obstacles.planes.iter_mut().zip(planes) {
+            rows.friction = *friction;
+        }
+    }
+
+    /// Steps the `count` chosen ragdolls, and returns the sum of their substeps.
+    fn step(
+        &mut self,
+        (plan, settings, placed): (&BatchModel, &HerdSettings, &[PlacedPlane]),
+        members: &mut [Member],
+        count: usize,
+        (masses, state): (&[f64], &State),
+    ) -> u64 {
+        let Self { blocks, packs } = self;
+        while blocks.len() * W::LANES < count {
+            blocks.push(LaneBlock::new(plan));
+        }
+        blocks.iter_mut().for_each(|block| block.places.fill(Place::Empty));
+        for (place, member) in members.iter_mut().filter(|member| member.is_in).enumerate() {
+            let (block, lane) = (&mut blocks[place / W::LANES], place % W::LANES);
+            if member.memory.substeps == 0 {
+                member.memory.substeps = settings.substeps;
+                member.memory.impulses.fill(0.0);
+            }
+            member.place = place;
+            block.remember(lane, &member.memory);
+            block.load(plan, lane, settings, state, member.particles.start);
+            member.flight = (member.flies && plan.drag == 0.0)
+                .then(|| mass_center(masses, state, settings.gravity, &member.particles));
+        }
+        let filled = &mut blocks[..count.div_ceil(W::LANES)];
+        filled.iter_mut().for_each(|block| block.begin(plan, settings));
+        packs.step((plan, settings, placed), filled);
+        let mut substeps = 0;
+        for member in members.iter_mut().filter(|member| member.is_in) {
+            filled[member.place / W::LANES].recall(member.place % W::LANES, &mut member.memory);
+            substeps += u64::from(member.memory.substeps);
+        }
+        substeps
+    }
+
+    /// Writes the motion of the stepped ragdolls of the group into the state, whose substep is `h`.
+    fn store(&self, group: &Group, (gravity, h): (DVec3, f64), state: &mut State, seconds: f64) {
+        for member in group.members.iter().filter(|member| member.is_in) {
+            let (block, lane) = (&self.blocks[member.place / W::LANES], member.place % W::LANES);
+            block.motion(&group.plan, lane, (seconds, gravity), |particle, at, v| {
+                let particle = member.particles.start + particle;
+                state.positions[particle] = at;
+                state.previous[particle] = verlet::start(at, v, gravity, h);
+                state.earlier[particle] = verlet::start(at, v, gravity, 2.0 * h);
+                state.rounding[particle] = DVec3::ZERO;
+            });
+        }
+    }
+
+    fn contacts(&self, plan: &BatchModel, placed: &[PlacedPlane], place: usize) -> Vec<(f64, DVec3, DVec3, bool)> {
+        let (block, lane) = (&self.blocks[place / W::LANES], place % W::LANES);
+        let of_end = |(index, end): (usize, usize)| {
+            let capsule = &plan.capsules[index];
+            let rows = &block.bodies[capsule.body];
+            let [x, y, z] = capsule.ends[end].map(f64::from);
+            let arm = get(&rows.axes[0], lane) * x + get(&rows.axes[1], lane) * y + get(&rows.axes[2], lane) * z;
+            let at = block.origin(lane) + get(&rows.center, lane) + arm;
+            let radius = f64::from(capsule.radius);
+            let gap = |plane: &PlacedPlane| match *plane {
+                PlacedPlane::HalfSpace { normal, offset } => Some((normal.dot(at) - offset - radius, normal)),
+                _ => None,
+            };
+            let (gap, normal) = placed.iter().filter_map(gap).min_by(|a, b| a.0.total_cmp(&b.0))?;
+            Some((-gap, at - normal * radius, normal, block.touches[2 * index + end].0[lane] > 0.0))
+        };
+        let ends = (0..plan.capsules.len()).flat_map(|index| [(index, 0), (index, 1)]);
+        ends.filter_map(of_end).collect()
+    }
+}
+
+impl<W: BlockWidth> LaneBlock<W> {
     /// Sets the impulses of the last substep of a lane.
-    fn remember(&mut self, lane: usize, impulses: impl Iterator<Item = f32>) {
+    fn remember(&mut self, lane: usize, memory: &LaneMemory) {
+        self.substeps[lane] = memory.substeps;
         let rows = self.touches.iter_mut().chain(self.pulled.iter_mut().flatten());
-        rows.zip(impulses).for_each(|(row, impulse)| row.0[lane] = impulse);
+        rows.zip(&memory.impulses).for_each(|(row, impulse)| row.0[lane] = *impulse);
+    }
+
+    /// Reads the impulses of the last substep of a lane.
+    fn recall(&self, lane: usize, memory: &mut LaneMemory) {
+        memory.substeps = self.substeps[lane];
+        let rows = self.touches.iter().chain(self.pulled.iter().flatten());
+        rows.zip(&mut memory.impulses).for_each(|(row, impulse)| *impulse = row.0[lane]);
     }
 
     /// Fills a lane with the motion of the particles from `first` on.
@@ -571,7 +611,7 @@ fn is_free(fixed: Fixed, state: &State, member: &Member, in_lanes: &[bool]) -> b
     let (steps, own) = (settings.steps_to_rest(), &member.particles);
     let is_sound = |particle: usize| state.positions[particle].abs().max_element() < FARTHEST;
     !sleep::is_long(state.rested[own.start], steps)
-        && model.objects[member.object].iterations.is_none()
+        && model.objects[member.memory.object].iterations.is_none()
         && state.last_substep > 0.0
         && state.pins[own.clone()].iter().all(Option::is_none)
         && state.forces[own.clone()].iter().all(|&force| force == DVec3::ZERO)

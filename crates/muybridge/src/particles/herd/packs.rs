@@ -21,16 +21,16 @@ use super::kernel::{Pace, Scratch};
 use super::pair_contact::NearPair;
 use super::plan::BatchModel;
 use super::push;
-use super::rows::{LANES, ZERO};
+use super::rows::{BlockWidth, LANES, LaneValues, Sixteen};
 use crate::particles::contact::make_room;
 
 /// Work area of one thread.
 #[derive(Clone, Debug)]
-pub struct Packs {
+pub struct Packs<W: BlockWidth = Sixteen> {
     /// Obstacles, to be placed for each pack.
-    pub obstacles: Obstacles,
-    scratch: Scratch,
-    pack: LaneBlock,
+    pub obstacles: Obstacles<W>,
+    scratch: Scratch<W>,
+    pack: LaneBlock<W>,
     lent: Vec<Lent>,
 }
 
@@ -60,7 +60,7 @@ struct Stage {
 /// Plan, settings and obstacles: constant within a step.
 type Constants<'a> = (&'a BatchModel, &'a HerdSettings, &'a [Obstacle]);
 
-impl Packs {
+impl<W: BlockWidth> Packs<W> {
     /// Creates the work area for ragdolls of this plan.
     pub fn new(plan: &BatchModel, obstacles: &[Obstacle]) -> Self {
         Self {
@@ -78,7 +78,7 @@ impl Packs {
     }
 
     /// A whole step of all ragdolls that may touch no other.
-    pub fn step(&mut self, constants: Constants<'_>, blocks: &mut [LaneBlock]) {
+    pub fn step(&mut self, constants: Constants<'_>, blocks: &mut [LaneBlock<W>]) {
         let (plan, settings, _) = constants;
         let mut paces = substeps(settings).peekable();
         while let Some(count) = paces.next() {
@@ -89,7 +89,7 @@ impl Packs {
     }
 
     /// The interval between two contact solves of all ragdolls that may touch others.
-    pub fn step_meeting(&mut self, constants: Constants<'_>, blocks: &mut [LaneBlock]) {
+    pub fn step_meeting(&mut self, constants: Constants<'_>, blocks: &mut [LaneBlock<W>]) {
         let (plan, settings, _) = constants;
         let looks = settings.meeting_substeps;
         blocks.iter_mut().for_each(|block| block.shorten_substeps(plan, settings));
@@ -108,12 +108,12 @@ impl Packs {
     }
 
     /// Steps all ragdolls of one stage.
-    fn advance_all(&mut self, constants: Constants<'_>, stage: &Stage, blocks: &mut [LaneBlock]) {
+    fn advance_all(&mut self, constants: Constants<'_>, stage: &Stage, blocks: &mut [LaneBlock<W>]) {
         let is_packed = saves(blocks, stage);
         for index in 0..blocks.len() {
             match blocks[index].count(stage) {
                 0 => {}
-                count if is_packed && count < LANES => self.add(index, (constants, stage), blocks),
+                count if is_packed && count < W::LANES => self.add(index, (constants, stage), blocks),
                 _ if is_packed => {}
                 _ => self.advance_block(index, (constants, stage), blocks),
             }
@@ -122,27 +122,32 @@ impl Packs {
             self.advance(constants, stage, blocks);
         }
         for index in 0..blocks.len() {
-            if is_packed && blocks[index].count(stage) == LANES {
+            if is_packed && blocks[index].count(stage) == W::LANES {
                 self.advance_block(index, (constants, stage), blocks);
             }
         }
     }
 
     /// Steps the ragdolls of a block that belong to the stage, in a pack of their own.
-    fn advance_block(&mut self, index: usize, (constants, stage): (Constants<'_>, &Stage), blocks: &mut [LaneBlock]) {
+    fn advance_block(
+        &mut self,
+        index: usize,
+        (constants, stage): (Constants<'_>, &Stage),
+        blocks: &mut [LaneBlock<W>],
+    ) {
         let block = &blocks[index];
         self.pack.lend_all(block);
-        let chosen = (0..LANES).filter(|&lane| block.takes(lane, stage));
+        let chosen = (0..W::LANES).filter(|&lane| block.takes(lane, stage));
         self.lent.extend(chosen.map(|lane| Lent { block: index, lane, place: lane }));
         self.advance(constants, stage, blocks);
     }
 
     /// Copies the ragdolls of a block that belong to the stage into the pack, and steps the pack whenever it is full.
-    fn add(&mut self, index: usize, (constants, stage): (Constants<'_>, &Stage), blocks: &mut [LaneBlock]) {
+    fn add(&mut self, index: usize, (constants, stage): (Constants<'_>, &Stage), blocks: &mut [LaneBlock<W>]) {
         let mut next = 0;
-        while next < LANES {
+        while next < W::LANES {
             let (mut lanes, mut count) = ([(0, 0); LANES], 0);
-            while next < LANES && self.lent.len() < LANES {
+            while next < W::LANES && self.lent.len() < W::LANES {
                 if blocks[index].takes(next, stage) {
                     lanes[count] = (self.lent.len(), next);
                     count += 1;
@@ -151,14 +156,14 @@ impl Packs {
                 next += 1;
             }
             self.pack.lend(constants.0, &blocks[index], &lanes[..count]);
-            if self.lent.len() == LANES {
+            if self.lent.len() == W::LANES {
                 self.advance(constants, stage, blocks);
             }
         }
     }
 
     /// Steps the pack and copies results back. Ragdolls that fail the check keep their old state and get more substeps.
-    fn advance(&mut self, (plan, settings, obstacles): Constants<'_>, stage: &Stage, blocks: &mut [LaneBlock]) {
+    fn advance(&mut self, (plan, settings, obstacles): Constants<'_>, stage: &Stage, blocks: &mut [LaneBlock<W>]) {
         let Self { pack, scratch, lent, .. } = self;
         pack.places = [Place::Empty; LANES];
         lent.iter().for_each(|one| pack.places[one.place] = blocks[one.block].places[one.lane]);
@@ -182,7 +187,7 @@ impl Packs {
                     }
                 }
             }
-            if count == LANES {
+            if count == W::LANES {
                 block.exchange(pack);
             } else {
                 block.take_back(pack, &lanes[..count]);
@@ -226,14 +231,19 @@ const HOLD: f32 = 20.0;
 const RECOVERY: [f64; 2] = [0.5, 5.0];
 
 /// Collects the capsule pairs of the ragdolls in a pack from those found for their blocks in this step.
-fn collect_pairs(pairs: &mut Vec<NearPair>, plan: &BatchModel, lent: &[Lent], blocks: &[LaneBlock]) {
+fn collect_pairs<W: BlockWidth>(
+    pairs: &mut Vec<NearPair<W>>,
+    plan: &BatchModel,
+    lent: &[Lent],
+    blocks: &[LaneBlock<W>],
+) {
     pairs.clear();
-    if lent.len() == LANES && lent[0].block == lent[LANES - 1].block {
+    if lent.len() == W::LANES && lent[0].block == lent[W::LANES - 1].block {
         pairs.extend_from_slice(&blocks[lent[0].block].pairs);
         return;
     }
     for pair in 0..plan.pairs.len() {
-        let mut lanes = ZERO;
+        let mut lanes = LaneValues::<W>::ZERO;
         let mut is_any = false;
         for one in lent {
             let of_block = &blocks[one.block].pairs;
@@ -249,13 +259,13 @@ fn collect_pairs(pairs: &mut Vec<NearPair>, plan: &BatchModel, lent: &[Lent], bl
 }
 
 /// Whether packing lanes of different blocks is worth the copies: it must leave a fifth fewer packs than blocks.
-fn saves(blocks: &[LaneBlock], stage: &Stage) -> bool {
+fn saves<W: BlockWidth>(blocks: &[LaneBlock<W>], stage: &Stage) -> bool {
     let counts = || blocks.iter().map(|block| block.count(stage)).filter(|&count| count > 0);
-    let packs = counts().sum::<usize>().div_ceil(LANES);
+    let packs = counts().sum::<usize>().div_ceil(W::LANES);
     5 * packs <= 4 * counts().count()
 }
 
-impl LaneBlock {
+impl<W: BlockWidth> LaneBlock<W> {
     /// Whether the ragdoll of a lane belongs to the stage.
     fn takes(&self, lane: usize, stage: &Stage) -> bool {
         self.meets[lane] == stage.meets && self.is_awake(lane) && self.substeps(lane) == stage.count
@@ -263,12 +273,12 @@ impl LaneBlock {
 
     /// Number of ragdolls of this block that belong to the stage.
     fn count(&self, stage: &Stage) -> usize {
-        (0..LANES).filter(|&lane| self.takes(lane, stage)).count()
+        (0..W::LANES).filter(|&lane| self.takes(lane, stage)).count()
     }
 
     /// Converts displacements of ragdolls that failed a check earlier in this step to their shorter substeps.
     fn shorten_substeps(&mut self, plan: &BatchModel, settings: &HerdSettings) {
-        for lane in 0..LANES {
+        for lane in 0..W::LANES {
             if self.meets[lane] && self.is_awake(lane) && self.taken_again[lane] > 0 {
                 self.take_substeps(plan, settings, lane, self.taken_again[lane]);
             }
@@ -278,7 +288,7 @@ impl LaneBlock {
     /// Converts all displacements to the common substeps again, as contact impulses expect.
     fn lengthen_substeps(&mut self, plan: &BatchModel, settings: &HerdSettings) {
         let looks = settings.meeting_substeps;
-        for lane in 0..LANES {
+        for lane in 0..W::LANES {
             if self.meets[lane] && self.is_awake(lane) && self.substeps[lane] != looks {
                 self.taken_again[lane] = self.substeps[lane];
                 self.take_substeps(plan, settings, lane, looks);

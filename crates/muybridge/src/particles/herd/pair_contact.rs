@@ -11,7 +11,7 @@
 use super::algebra::{Factors, three};
 use super::kernel::{Pace, inertia};
 use super::plan::{BatchModel, Capsule};
-use super::rows::{BodyRows, LANES, LaneValues, Lanes, ZERO};
+use super::rows::{BlockWidth, BodyRows, LaneValues, Lanes, Sixteen};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::{SingleKernel, SingleLanes};
 
@@ -24,7 +24,7 @@ struct LaneContactSide<V> {
 }
 
 #[inline(always)]
-fn side<V: SingleLanes>(lanes: Lanes<V>, capsule: &Capsule, rows: &BodyRows) -> LaneContactSide<V> {
+fn side<V: SingleLanes, W: BlockWidth>(lanes: Lanes<V>, capsule: &Capsule, rows: &BodyRows<W>) -> LaneContactSide<V> {
     let (axes, turned) = (lanes.vectors(&rows.axes), lanes.vectors(&rows.turned));
     let (center, moved) = (lanes.vector(&rows.center), lanes.vector(&rows.moved));
     let now = three!(|axis| axes[axis].plus(turned[axis]));
@@ -56,31 +56,33 @@ pub fn nearest<V: SingleLanes>(
 
 /// A capsule pair of the plan that may touch, and the lanes in which it may.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NearPair {
+pub struct NearPair<W: BlockWidth = Sixteen> {
     /// Index into the pairs of the plan.
     pub pair: usize,
     /// 1 in lanes in which the pair may touch, else 0.
-    pub lanes: LaneValues,
+    pub lanes: LaneValues<W>,
 }
 
 /// SIMD kernel: finds the capsule pairs within a ragdoll that may touch in a step.
-pub struct FindPairs<'a> {
+pub struct FindPairs<'a, W: BlockWidth = Sixteen> {
     /// Constants of the topology.
     pub plan: &'a BatchModel,
     /// State of the ragdolls.
-    pub bodies: &'a [BodyRows],
+    pub bodies: &'a [BodyRows<W>],
     /// Substeps of the step of each ragdoll.
-    pub substeps: LaneValues,
+    pub substeps: LaneValues<W>,
     /// 1 in lanes with an awake ragdoll; in empty lanes all bodies are at one place.
-    pub awake: LaneValues,
+    pub awake: LaneValues<W>,
+    /// Lanes from the first to the last that is awake.
+    pub filled: usize,
     /// Output: the pairs found.
-    pub found: &'a mut Vec<NearPair>,
+    pub found: &'a mut Vec<NearPair<W>>,
 }
 
 /// Detection margin between two capsules in addition to their motion, meters.
 const NEAR: f32 = 0.04;
 
-impl SingleKernel for FindPairs<'_> {
+impl<W: BlockWidth> SingleKernel for FindPairs<'_, W> {
     type Output = ();
 
     #[inline(always)]
@@ -91,8 +93,8 @@ impl SingleKernel for FindPairs<'_> {
         for (pair, ends) in self.plan.pairs.iter().enumerate() {
             let (first, second) =
                 (&self.plan.capsules[usize::from(ends[0])], &self.plan.capsules[usize::from(ends[1])]);
-            let (mut near, mut is_any) = (ZERO, false);
-            for first_lane in (0..LANES).step_by(V::WIDTH) {
+            let (mut near, mut is_any) = (LaneValues::ZERO, false);
+            for first_lane in (0..self.filled).step_by(V::WIDTH) {
                 let lanes = Lanes::<V> { token, first: first_lane };
                 let a = side(lanes, first, &self.bodies[first.body]);
                 let b = side(lanes, second, &self.bodies[second.body]);
@@ -147,12 +149,12 @@ fn response<V: SingleLanes>(
 
 /// Pushes one overlapping pair apart.
 #[inline(always)]
-pub fn separate<V: SingleLanes>(
+pub fn separate<V: SingleLanes, W: BlockWidth>(
     lanes: Lanes<V>,
     plan: &BatchModel,
     pace: &Pace,
-    near: &NearPair,
-    bodies: &mut [BodyRows],
+    near: &NearPair<W>,
+    bodies: &mut [BodyRows<W>],
 ) {
     let [first, second] = plan.pairs[near.pair];
     let (first, second) = (&plan.capsules[usize::from(first)], &plan.capsules[usize::from(second)]);
@@ -195,9 +197,9 @@ pub fn separate<V: SingleLanes>(
 }
 
 #[inline(always)]
-fn give<V: SingleLanes>(
+fn give<V: SingleLanes, W: BlockWidth>(
     lanes: Lanes<V>,
-    rows: &mut BodyRows,
+    rows: &mut BodyRows<W>,
     side: &LaneContactSide<V>,
     shift: LaneVector<V>,
     turn: LaneVector<V>,

@@ -9,7 +9,7 @@ use glam::DVec3;
 
 use super::ceiling::spread;
 use super::plan::BatchModel;
-use super::rows::{BodyRows, LaneValues, Lanes, ZERO};
+use super::rows::{BlockWidth, BodyRows, LaneValues, Lanes, Sixteen};
 use crate::math::single_lanes::SingleLanes;
 
 /// Acceleration field of a rigid motion.
@@ -25,16 +25,16 @@ pub struct Acceleration {
 
 /// Acceleration fields of a block, one per lane.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PushRows {
+pub struct PushRows<W: BlockWidth = Sixteen> {
     /// Linear acceleration at the ragdoll's origin, m/s².
-    pub linear: [LaneValues; 3],
+    pub linear: [LaneValues<W>; 3],
     /// Angular acceleration, rad/s².
-    pub angular: [LaneValues; 3],
+    pub angular: [LaneValues<W>; 3],
 }
 
-impl PushRows {
+impl<W: BlockWidth> PushRows<W> {
     /// Zero field in all lanes.
-    pub const NONE: Self = Self { linear: [ZERO; 3], angular: [ZERO; 3] };
+    pub const NONE: Self = Self { linear: [LaneValues::ZERO; 3], angular: [LaneValues::ZERO; 3] };
 
     /// Copies the field of one lane from another.
     pub fn copy_lane(&mut self, lane: usize, (from, from_lane): (&Self, usize)) {
@@ -44,7 +44,7 @@ impl PushRows {
 }
 
 /// Extends the list to fields for `bodies` bodies; 1 means one field for all.
-pub fn widen(rows: &mut Vec<PushRows>, bodies: usize) {
+pub fn widen<W: BlockWidth>(rows: &mut Vec<PushRows<W>>, bodies: usize) {
     if rows.len() < bodies {
         let all = rows.first().copied().unwrap_or(PushRows::NONE);
         rows.resize(bodies, all);
@@ -52,7 +52,7 @@ pub fn widen(rows: &mut Vec<PushRows>, bodies: usize) {
 }
 
 /// Copies all fields of one lane from another list; a missing field counts as zero.
-pub fn copy_lane(rows: &mut Vec<PushRows>, lane: usize, (from, from_lane): (&[PushRows], usize)) {
+pub fn copy_lane<W: BlockWidth>(rows: &mut Vec<PushRows<W>>, lane: usize, (from, from_lane): (&[PushRows<W>], usize)) {
     widen(rows, from.len());
     for (body, to) in rows.iter_mut().enumerate() {
         match from.get(body).or(from.first()) {
@@ -65,12 +65,12 @@ pub fn copy_lane(rows: &mut Vec<PushRows>, lane: usize, (from, from_lane): (&[Pu
 /// Adds the displacements by the fields in a substep, before the prediction. `fields` holds one for all bodies, or one
 /// per body.
 #[inline(always)]
-pub fn push<V: SingleLanes>(
+pub fn push<V: SingleLanes, W: BlockWidth>(
     lanes: Lanes<V>,
     (plan, substep): (&BatchModel, f32),
-    fields: &[PushRows],
-    bodies: &mut [BodyRows],
-    ceiling: &mut LaneValues,
+    fields: &[PushRows<W>],
+    bodies: &mut [BodyRows<W>],
+    ceiling: &mut LaneValues<W>,
 ) {
     let squared = substep * substep;
     let mut work = lanes.same(0.0);

@@ -1,45 +1,143 @@
-//! Lane layout: rows of sixteen f32, one per ragdoll, and how vectors of any width read them.
+//! Lane layout: rows of f32, one per ragdoll of a block of sixteen or one, and how vectors of any width read them.
+
+use core::fmt::Debug;
+use core::ops::{Index, IndexMut};
 
 use crate::math::lane_rotation::LaneVector;
-use crate::math::single_lanes::SingleLanes;
+use crate::math::lanes::Width;
+use crate::math::single_lanes::{SingleKernel, SingleLanes, run_alone};
 
-/// Number of ragdolls in a block, independent of the vector width.
+/// Number of ragdolls in a block of a herd, independent of the vector width.
 pub const LANES: usize = 16;
+
+/// How many ragdolls a block holds. A ragdoll has the same bits in any block.
+pub trait BlockWidth: Copy + Debug + Default + PartialEq + Send + Sync + 'static {
+    /// Number of ragdolls.
+    const LANES: usize;
+    /// One number per ragdoll.
+    type Row: Copy + Debug + PartialEq + Send + Sync + AsRef<[f32]> + AsMut<[f32]> + IndexMut<usize, Output = f32>;
+    /// A row of zeros.
+    const ZERO: Self::Row;
+    /// A row of ones.
+    const ONE: Self::Row;
+
+    /// Runs a kernel on a block whose first `filled` lanes are in use.
+    fn run<K: SingleKernel + Send>(width: Width, filled: usize, kernel: K) -> K::Output
+    where
+        K::Output: Send;
+}
+
+/// Blocks of sixteen ragdolls, for many: vectors of any width.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sixteen;
+
+/// Blocks of one ragdoll, for few. A row of sixteen would take a cache line for its one number.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct One;
+
+/// Sixteen numbers in a cache line.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C, align(64))]
+pub struct Line(pub [f32; LANES]);
+
+impl AsRef<[f32]> for Line {
+    #[inline(always)]
+    fn as_ref(&self) -> &[f32] {
+        &self.0
+    }
+}
+
+impl AsMut<[f32]> for Line {
+    #[inline(always)]
+    fn as_mut(&mut self) -> &mut [f32] {
+        &mut self.0
+    }
+}
+
+impl Index<usize> for Line {
+    type Output = f32;
+
+    #[inline(always)]
+    fn index(&self, lane: usize) -> &f32 {
+        &self.0[lane]
+    }
+}
+
+impl IndexMut<usize> for Line {
+    #[inline(always)]
+    fn index_mut(&mut self, lane: usize) -> &mut f32 {
+        &mut self.0[lane]
+    }
+}
+
+impl BlockWidth for Sixteen {
+    const LANES: usize = LANES;
+    type Row = Line;
+    const ZERO: Line = Line([0.0; LANES]);
+    const ONE: Line = Line([1.0; LANES]);
+
+    fn run<K: SingleKernel + Send>(width: Width, filled: usize, kernel: K) -> K::Output
+    where
+        K::Output: Send,
+    {
+        width.for_singles(filled).run_single(kernel)
+    }
+}
+
+impl BlockWidth for One {
+    const LANES: usize = 1;
+    type Row = [f32; 1];
+    const ZERO: [f32; 1] = [0.0];
+    const ONE: [f32; 1] = [1.0];
+
+    fn run<K: SingleKernel + Send>(_: Width, _: usize, kernel: K) -> K::Output
+    where
+        K::Output: Send,
+    {
+        run_alone(kernel)
+    }
+}
 
 /// One number per ragdoll of a block.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[repr(C, align(64))]
-pub struct LaneValues(pub [f32; LANES]);
+pub struct LaneValues<W: BlockWidth = Sixteen>(pub W::Row);
 
-impl LaneValues {
-    /// 1 in lanes with true, else 0.
-    pub fn of(is: [bool; LANES]) -> Self {
-        Self(is.map(|is| if is { 1.0 } else { 0.0 }))
+impl<W: BlockWidth> LaneValues<W> {
+    /// Zero in every lane.
+    pub const ZERO: Self = Self(W::ZERO);
+    /// One in every lane.
+    pub const ONE: Self = Self(W::ONE);
+
+    /// The number of each lane.
+    pub fn of(mut number: impl FnMut(usize) -> f32) -> Self {
+        let mut row = W::ZERO;
+        (0..W::LANES).for_each(|lane| row[lane] = number(lane));
+        Self(row)
     }
 }
 
 /// Zero in every lane.
-pub const ZERO: LaneValues = LaneValues([0.0; LANES]);
+pub const ZERO: LaneValues = LaneValues::ZERO;
 
-/// State of a body in sixteen ragdolls.
+/// State of a body in the ragdolls of a block.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BodyRows {
+pub struct BodyRows<W: BlockWidth = Sixteen> {
     /// Center of mass, meters from the ragdoll's origin.
-    pub center: [LaneValues; 3],
+    pub center: [LaneValues<W>; 3],
     /// Principal axes in world axes; unit length up to the stretch of one substep.
-    pub axes: [[LaneValues; 3]; 3],
+    pub axes: [[LaneValues<W>; 3]; 3],
     /// Displacement of the center in the last substep, meters.
-    pub moved: [LaneValues; 3],
+    pub moved: [LaneValues<W>; 3],
     /// Displacement of the axes in the last substep.
-    pub turned: [[LaneValues; 3]; 3],
+    pub turned: [[LaneValues<W>; 3]; 3],
 }
 
-impl BodyRows {
+impl<W: BlockWidth> BodyRows<W> {
     /// A body at the origin, at rest.
     pub const AT_ORIGIN: Self = {
-        const ONE: LaneValues = LaneValues([1.0; LANES]);
-        let axes = [[ONE, ZERO, ZERO], [ZERO, ONE, ZERO], [ZERO, ZERO, ONE]];
-        Self { center: [ZERO; 3], axes, moved: [ZERO; 3], turned: [[ZERO; 3]; 3] }
+        let (zero, one) = (LaneValues::ZERO, LaneValues::ONE);
+        let axes = [[one, zero, zero], [zero, one, zero], [zero, zero, one]];
+        Self { center: [zero; 3], axes, moved: [zero; 3], turned: [[zero; 3]; 3] }
     };
 }
 
@@ -67,35 +165,35 @@ impl<V: SingleLanes> Lanes<V> {
         V::splat(self.token, value)
     }
 
-    /// Loads a row. A vector of sixteen starts at 0, which the compiler can see.
+    /// Loads a row. A vector as wide as the block starts at 0, which the compiler can see.
     #[inline(always)]
-    pub fn load(self, row: &LaneValues) -> V {
-        let first = if V::WIDTH == LANES { 0 } else { self.first };
-        V::load(self.token, &row.0[first..])
+    pub fn load<W: BlockWidth>(self, row: &LaneValues<W>) -> V {
+        let first = if V::WIDTH == W::LANES { 0 } else { self.first };
+        V::load(self.token, &row.0.as_ref()[first..])
     }
 
     /// Stores a vector of lanes into a row.
     #[inline(always)]
-    pub fn store(self, value: V, row: &mut LaneValues) {
-        let first = if V::WIDTH == LANES { 0 } else { self.first };
-        value.store(&mut row.0[first..]);
+    pub fn store<W: BlockWidth>(self, value: V, row: &mut LaneValues<W>) {
+        let first = if V::WIDTH == W::LANES { 0 } else { self.first };
+        value.store(&mut row.0.as_mut()[first..]);
     }
 
     /// Loads a vector from three rows.
     #[inline(always)]
-    pub fn vector(self, rows: &[LaneValues; 3]) -> LaneVector<V> {
+    pub fn vector<W: BlockWidth>(self, rows: &[LaneValues<W>; 3]) -> LaneVector<V> {
         LaneVector { x: self.load(&rows[0]), y: self.load(&rows[1]), z: self.load(&rows[2]) }
     }
 
     /// Loads three vectors.
     #[inline(always)]
-    pub fn vectors(self, rows: &[[LaneValues; 3]; 3]) -> [LaneVector<V>; 3] {
+    pub fn vectors<W: BlockWidth>(self, rows: &[[LaneValues<W>; 3]; 3]) -> [LaneVector<V>; 3] {
         [self.vector(&rows[0]), self.vector(&rows[1]), self.vector(&rows[2])]
     }
 
     /// Stores a vector into three rows.
     #[inline(always)]
-    pub fn store_vector(self, vector: LaneVector<V>, rows: &mut [LaneValues; 3]) {
+    pub fn store_vector<W: BlockWidth>(self, vector: LaneVector<V>, rows: &mut [LaneValues<W>; 3]) {
         self.store(vector.x, &mut rows[0]);
         self.store(vector.y, &mut rows[1]);
         self.store(vector.z, &mut rows[2]);

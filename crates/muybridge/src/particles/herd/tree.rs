@@ -15,27 +15,27 @@ use super::drive::{self, SpringRows};
 use super::kernel::{BlockRows, Pace, Scratch};
 use super::limit;
 use super::plan::BatchModel;
-use super::rows::{LaneValues, Lanes, ZERO};
+use super::rows::{BlockWidth, LaneValues, Lanes, Sixteen};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::SingleLanes;
 
 /// An [`Articulated`] body in each lane.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub struct ArticulatedRows {
-    mass: [[LaneValues; 3]; 2],
-    coupling: [[LaneValues; 3]; 3],
-    inertia: [[LaneValues; 3]; 2],
-    bias: [[LaneValues; 3]; 2],
+pub struct ArticulatedRows<W: BlockWidth = Sixteen> {
+    mass: [[LaneValues<W>; 3]; 2],
+    coupling: [[LaneValues<W>; 3]; 3],
+    inertia: [[LaneValues<W>; 3]; 2],
+    bias: [[LaneValues<W>; 3]; 2],
     is_set: bool,
 }
 
-impl ArticulatedRows {
+impl<W: BlockWidth> ArticulatedRows<W> {
     pub(super) const NONE: Self = Self {
-        mass: [[ZERO; 3]; 2],
-        coupling: [[ZERO; 3]; 3],
-        inertia: [[ZERO; 3]; 2],
-        bias: [[ZERO; 3]; 2],
+        mass: [[LaneValues::ZERO; 3]; 2],
+        coupling: [[LaneValues::ZERO; 3]; 3],
+        inertia: [[LaneValues::ZERO; 3]; 2],
+        bias: [[LaneValues::ZERO; 3]; 2],
         is_set: false,
     };
 
@@ -65,12 +65,12 @@ impl ArticulatedRows {
 }
 
 #[inline(always)]
-fn load<V: SingleLanes>(lanes: Lanes<V>, rows: &[LaneValues; 3]) -> [V; 3] {
+fn load<V: SingleLanes, W: BlockWidth>(lanes: Lanes<V>, rows: &[LaneValues<W>; 3]) -> [V; 3] {
     [lanes.load(&rows[0]), lanes.load(&rows[1]), lanes.load(&rows[2])]
 }
 
 #[inline(always)]
-fn store<V: SingleLanes>(lanes: Lanes<V>, values: [V; 3], rows: &mut [LaneValues; 3]) {
+fn store<V: SingleLanes, W: BlockWidth>(lanes: Lanes<V>, values: [V; 3], rows: &mut [LaneValues<W>; 3]) {
     for index in 0..3 {
         lanes.store(values[index], &mut rows[index]);
     }
@@ -79,70 +79,71 @@ fn store<V: SingleLanes>(lanes: Lanes<V>, values: [V; 3], rows: &mut [LaneValues
 /// Joint data for the backward pass.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-pub struct JointRows {
-    levers: [[LaneValues; 3]; 2],
-    gap: [LaneValues; 3],
-    by_motion: [[LaneValues; 3]; 3],
-    by_itself: [LaneValues; 3],
-    pub(super) spring: SpringRows,
-    locks: [LockRows; MOST_LOCKS],
+pub struct JointRows<W: BlockWidth = Sixteen> {
+    levers: [[LaneValues<W>; 3]; 2],
+    gap: [LaneValues<W>; 3],
+    by_motion: [[LaneValues<W>; 3]; 3],
+    by_itself: [LaneValues<W>; 3],
+    pub(super) spring: SpringRows<W>,
+    locks: [LockRows<W>; MOST_LOCKS],
     locked: usize,
     limits: [usize; 2],
     /// Whether the swing and angle limits are active by revision: 1 or 0.
-    holds: [LaneValues; 2],
+    holds: [LaneValues<W>; 2],
 }
 
 /// An eliminated locked direction of a joint.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-struct LockRows {
-    turn: [LaneValues; 3],
-    along: [LaneValues; 3],
-    about: [LaneValues; 3],
-    error: LaneValues,
-    stiffness: LaneValues,
+struct LockRows<W: BlockWidth = Sixteen> {
+    turn: [LaneValues<W>; 3],
+    along: [LaneValues<W>; 3],
+    about: [LaneValues<W>; 3],
+    error: LaneValues<W>,
+    stiffness: LaneValues<W>,
     /// Rotation of the joint about this direction by each earlier lock, `n·v`.
-    by_earlier: [LaneValues; MOST_LOCKS],
+    by_earlier: [LaneValues<W>; MOST_LOCKS],
 }
 
 /// Greatest number of locks: two of a hinge and its angle, or swing and twist.
 const MOST_LOCKS: usize = 3;
 
-impl JointRows {
-    pub(super) const NONE: Self = {
-        const LOCK: LockRows = LockRows {
-            turn: [ZERO; 3],
-            along: [ZERO; 3],
-            about: [ZERO; 3],
-            error: ZERO,
-            stiffness: ZERO,
-            by_earlier: [ZERO; MOST_LOCKS],
-        };
-        Self {
-            levers: [[ZERO; 3]; 2],
-            gap: [ZERO; 3],
-            by_motion: [[ZERO; 3]; 3],
-            by_itself: [ZERO; 3],
-            spring: SpringRows::NONE,
-            locks: [LOCK; MOST_LOCKS],
-            locked: 0,
-            limits: [usize::MAX; 2],
-            holds: [ZERO; 2],
-        }
+impl<W: BlockWidth> JointRows<W> {
+    pub(super) const NONE: Self = Self {
+        levers: [[LaneValues::ZERO; 3]; 2],
+        gap: [LaneValues::ZERO; 3],
+        by_motion: [[LaneValues::ZERO; 3]; 3],
+        by_itself: [LaneValues::ZERO; 3],
+        spring: SpringRows::NONE,
+        locks: [LockRows::NONE; MOST_LOCKS],
+        locked: 0,
+        limits: [usize::MAX; 2],
+        holds: [LaneValues::ZERO; 2],
+    };
+}
+
+impl<W: BlockWidth> LockRows<W> {
+    const NONE: Self = Self {
+        turn: [LaneValues::ZERO; 3],
+        along: [LaneValues::ZERO; 3],
+        about: [LaneValues::ZERO; 3],
+        error: LaneValues::ZERO,
+        stiffness: LaneValues::ZERO,
+        by_earlier: [LaneValues::ZERO; MOST_LOCKS],
     };
 }
 
 /// Correction of a body by the solve.
 #[derive(Clone, Copy, Debug)]
-pub struct MotionRows {
+pub struct MotionRows<W: BlockWidth = Sixteen> {
     /// Displacement δ, meters.
-    pub shift: [LaneValues; 3],
+    pub shift: [LaneValues<W>; 3],
     /// Rotation ω, radians.
-    pub turn: [LaneValues; 3],
+    pub turn: [LaneValues<W>; 3],
 }
 
-impl MotionRows {
-    pub(super) const NONE: Self = Self { shift: [ZERO; 3], turn: [ZERO; 3] };
+impl<W: BlockWidth> MotionRows<W> {
+    pub(super) const NONE: Self = Self { shift: [LaneValues::ZERO; 3], turn: [LaneValues::ZERO; 3] };
 
     /// Stores the result of a solve in the lanes of `is_solved`.
     #[inline(always)]
@@ -187,13 +188,13 @@ impl<V: SingleLanes> Eliminated<V> {
 
 /// Forward pass: eliminates a body and adds its effective inertia to the parent. The root is solved at once.
 #[inline(always)]
-pub fn hang_on_parent<V: SingleLanes>(
+pub fn hang_on_parent<V: SingleLanes, W: BlockWidth>(
     lanes: Lanes<V>,
     (plan, pace): (&BatchModel, &Pace),
     index: usize,
     form: &Articulated<V>,
-    block: &mut BlockRows<'_>,
-    scratch: &mut Scratch,
+    block: &mut BlockRows<'_, W>,
+    scratch: &mut Scratch<W>,
 ) {
     let Some(joint) = &plan.bodies[index].joint else {
         let freed = form.freed(lanes);
@@ -327,11 +328,11 @@ const NEAR: f32 = 0.15;
 const LEAST_YIELD: f32 = 1e-4;
 
 #[inline(always)]
-fn eliminate<V: SingleLanes>(
+fn eliminate<V: SingleLanes, W: BlockWidth>(
     lanes: Lanes<V>,
     (freed, stiffness): (&Freed<V>, V),
     lock: Lock<V>,
-    rows: &mut JointRows,
+    rows: &mut JointRows<W>,
 ) -> Eliminated<V> {
     let n = lock.about;
     let turn = freed.factors.solve(n);
@@ -344,7 +345,7 @@ fn eliminate<V: SingleLanes>(
         stiffness: lock.is_on,
     };
     let alone = done.turn.dot(n);
-    let mut by_earlier = [ZERO; MOST_LOCKS];
+    let mut by_earlier = [LaneValues::ZERO; MOST_LOCKS];
     for (earlier, by_earlier) in rows.locks[..rows.locked].iter().zip(&mut by_earlier) {
         let turn = lanes.vector(&earlier.turn);
         lanes.store(turn.dot(n), by_earlier);
@@ -379,12 +380,12 @@ fn turn_of<V: SingleLanes>(
 
 /// Backward pass: computes the motion of a body from that of its parent; returns the squared relative rotation.
 #[inline(always)]
-pub fn follow_parent<V: SingleLanes>(
+pub fn follow_parent<V: SingleLanes, W: BlockWidth>(
     lanes: Lanes<V>,
     plan: &BatchModel,
     index: usize,
-    block: &mut BlockRows<'_>,
-    scratch: &mut Scratch,
+    block: &mut BlockRows<'_, W>,
+    scratch: &mut Scratch<W>,
 ) -> V {
     let Some(joint) = &plan.bodies[index].joint else {
         scratch.articulated[index].is_set = false;
@@ -425,7 +426,12 @@ pub fn follow_parent<V: SingleLanes>(
 /// Whether a lock pulls its joint towards the limit instead of pushing it back. Later locks also act about its
 /// direction, so its own moment is `κ (x − Σ n·v x')`, with `x` and `x'` as they were eliminated.
 #[inline(always)]
-fn pulls<V: SingleLanes>(lanes: Lanes<V>, locks: &[LockRows], place: usize, moments: &[V; MOST_LOCKS]) -> V::Mask {
+fn pulls<V: SingleLanes, W: BlockWidth>(
+    lanes: Lanes<V>,
+    locks: &[LockRows<W>],
+    place: usize,
+    moments: &[V; MOST_LOCKS],
+) -> V::Mask {
     let stiffness = lanes.load(&locks[place].stiffness);
     let mut moment = moments[place];
     for later in place + 1..locks.len() {
@@ -437,12 +443,12 @@ fn pulls<V: SingleLanes>(lanes: Lanes<V>, locks: &[LockRows], place: usize, mome
 
 /// Active-set update: which limits of a joint are active in the next solve. Returns 1 in lanes with a change.
 #[inline(always)]
-pub fn revise<V: SingleLanes>(
+pub fn revise<V: SingleLanes, W: BlockWidth>(
     lanes: Lanes<V>,
     plan: &BatchModel,
     index: usize,
-    block: &BlockRows<'_>,
-    scratch: &mut Scratch,
+    block: &BlockRows<'_, W>,
+    scratch: &mut Scratch<W>,
 ) -> V {
     let Some(joint) = &plan.bodies[index].joint else { return lanes.same(0.0) };
     let (child, parent) = (&block.bodies[index], &block.bodies[joint.parent]);
