@@ -6,6 +6,7 @@ pub mod height_field;
 pub mod manifold;
 pub mod mass_properties;
 pub mod mesh;
+pub(crate) mod near_plane;
 pub mod obstacle;
 pub mod points_and_edges;
 pub mod polygons;

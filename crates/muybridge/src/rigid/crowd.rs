@@ -17,9 +17,12 @@
 mod block;
 mod bounds;
 mod energy;
+mod extras;
 mod hold;
 mod look;
+mod of_world;
 mod pace;
+mod pair;
 mod plan;
 mod rows;
 mod touch;
@@ -27,7 +30,9 @@ mod touch;
 use glam::DVec3;
 use thiserror::Error;
 
+pub(super) use self::of_world::TreeLanes;
 use self::block::{InstanceBlock, LANES, LanesOf};
+use self::extras::{Extras, Plain};
 use self::pace::Pace;
 use self::plan::{BatchColliders, Feeler};
 use self::touch::LaneContactSolver;
@@ -353,7 +358,7 @@ impl<const TOUCHES: bool> Kernel for StepBlocks<'_, TOUCHES> {
             for first in (0..lanes).step_by(V::WIDTH) {
                 room.lanes.load(token, plan, block, first);
                 if TOUCHES {
-                    room.walk_on((mechanism, settings, plan), steps);
+                    room.walk_on((mechanism, settings, plan), steps, &mut Plain);
                 } else {
                     for index in 0..steps {
                         room.fly(token, (mechanism, settings), index > 0);
@@ -366,6 +371,7 @@ impl<const TOUCHES: bool> Kernel for StepBlocks<'_, TOUCHES> {
 }
 
 /// Buffers and solvers of one thread.
+#[derive(Clone, Debug)]
 struct BatchScratch<V> {
     rattle: Rattle<V>,
     touch: LaneContactSolver<V>,
@@ -387,9 +393,16 @@ impl<V: Lanes> BatchScratch<V> {
         step(&mut self.rattle, mechanism, &mut self.lanes.motion(), plan, (&|_, _| None, kick));
     }
 
-    /// Makes `steps` steps with contacts; each lane joins as many to a stride as its motion allows.
+    /// Makes `steps` steps with contacts; each lane joins as many to a stride as its motion allows. Returns the number
+    /// of strides.
     #[inline(always)]
-    fn walk_on(&mut self, setting: (Mechanism<'_>, &Settings, &BatchColliders), steps: u32) {
+    fn walk_on(
+        &mut self,
+        setting: (Mechanism<'_>, &Settings, &BatchColliders),
+        steps: u32,
+        extras: &mut impl Extras<V>,
+    ) -> u32 {
+        let mut strides = 0;
         let mut pace = Pace::new(self.touch.zero, setting.1, steps);
         let mut is_factored = false;
         while pace.goes_on(self.lanes.pace[0]) {
@@ -398,13 +411,15 @@ impl<V: Lanes> BatchScratch<V> {
             if some.is_some() {
                 self.kept.copy(&self.lanes);
             }
-            self.fall(&pace, setting, is_factored);
+            self.fall(&pace, setting, is_factored, extras);
             if let Some(is_live) = some {
                 self.lanes.keep(is_live, &self.kept);
             }
             is_factored = true;
+            strides += 1;
         }
         self.lanes.change(pace.back());
+        strides
     }
 
     /// Makes one stride with contacts, like a step of a `World`.
@@ -414,6 +429,7 @@ impl<V: Lanes> BatchScratch<V> {
         pace: &Pace<V>,
         (mechanism, settings, plan): (Mechanism<'_>, &Settings, &BatchColliders),
         is_factored: bool,
+        extras: &mut impl Extras<V>,
     ) {
         let Self { rattle, touch, lanes, .. } = self;
         let h = settings.time_step;
@@ -423,13 +439,16 @@ impl<V: Lanes> BatchScratch<V> {
         }
         let energy = energy::energy(mechanism, settings, lanes, pace);
         touch.look((rattle, mechanism), (plan, lanes, settings), pace);
+        extras.touch(touch, (rattle, lanes), (settings, pace));
         // Lanes in contact get the whole force impulse before the drift, so that resting bodies have no velocity.
         let fall = pace.stride * pace.stride * h;
         let before = (touch.touched + 1.0) * 0.5 * fall;
         pull(before, (mechanism, settings), &mut lanes.momenta);
         touch.act((rattle, mechanism), (plan, lanes, settings), pace);
         let (motion, passes) = (lanes.motion(), Passes { tolerance: LEFT, ..settings.passes() });
-        rattle.drift(mechanism, (motion.poses, motion.momenta), motion.multipliers, &|_, _| None, (h, passes));
+        let worst =
+            rattle.drift(mechanism, (motion.poses, motion.momenta), motion.multipliers, &|_, _| None, (h, passes));
+        touch.worst = touch.worst.greatest(worst);
         pull(fall - before, (mechanism, settings), &mut lanes.momenta);
         rattle.factor(mechanism, &lanes.poses, &|_, _| None, h);
         touch.measure((rattle, mechanism), plan);
@@ -440,8 +459,8 @@ impl<V: Lanes> BatchScratch<V> {
             rattle.factor(mechanism, &lanes.poses, &|_, _| None, h);
             touch.measure((rattle, mechanism), plan);
         }
-        rattle.project(mechanism, &mut lanes.momenta);
-        energy::bound((mechanism, settings), lanes, energy, [touch.touched, touch.held], pace);
+        extras.project(touch, (rattle, mechanism), lanes, (settings, pace));
+        energy::bound((mechanism, settings), lanes, energy, [touch.touched, touch.held.greatest(touch.paired)], pace);
         // Removes negative zeros: the sign of a zero would reveal whether a lane was skipped.
         for momentum in &mut lanes.momenta {
             for v in [&mut momentum.linear, &mut momentum.angular] {

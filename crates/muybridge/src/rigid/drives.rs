@@ -105,6 +105,18 @@ impl Drives {
         self.before.extend_from_slice(momenta);
     }
 
+    /// Starts a step in which only motors act that fit into the tree. Returns whether these are all.
+    pub fn begin_in_tree(&mut self) -> bool {
+        self.of.iter_mut().for_each(|drive| drive.is_row = false);
+        self.brakes.fill(0.0);
+        self.of.iter().all(|drive| drive.fits)
+    }
+
+    /// Sets the rolling resistance of a body with the normal force times the substep (N s) and its spin (rad/s).
+    pub fn brake_one(&mut self, body: usize, impulse: f64, spin: f64) {
+        self.brakes[body] = self.rolling[body] * impulse / spin.max(SLOW);
+    }
+
     /// Momenta at the call of [`Self::begin`].
     pub fn before(&self) -> &[Momentum<f64>] {
         &self.before

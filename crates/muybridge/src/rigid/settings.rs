@@ -49,6 +49,9 @@ pub struct Settings {
     pub rest_speed: f64,
     /// Steps at rest before a tree of bodies falls asleep; 0 means never. See [`Self::steps_to_rest`].
     pub rest_steps: u32,
+    /// Whether a tree that touches nothing but itself and fixed planes, and that nothing pushes or drives, is stepped as
+    /// an instance of a [`Crowd`](super::crowd::Crowd) is.
+    pub lanes: bool,
 }
 
 /// Method that enforces the joints.
@@ -117,6 +120,7 @@ impl Default for Settings {
             bounce: 0.3,
             rest_speed: 0.05,
             rest_steps: 30,
+            lanes: false,
         }
     }
 }

@@ -24,6 +24,8 @@ pub struct State {
     pub rest: Vec<u32>,
     /// Sleep group of each tree; trees of one group wake together. `None` for awake trees.
     pub asleep: Vec<Option<usize>>,
+    /// Substeps that each tree in lanes joins to one next; 1 for other trees.
+    pub strides: Vec<f64>,
     /// Number of steps taken.
     pub steps: u64,
 }
@@ -47,6 +49,7 @@ impl State {
             trees: forest.tree,
             rest: vec![0; trees],
             asleep: vec![None; trees],
+            strides: vec![1.0; trees],
             steps: 0,
         }
     }

@@ -153,6 +153,28 @@ impl ContactDetector {
         }
     }
 
+    /// Pairs of colliders that the broad phase found, smaller index first.
+    pub fn near_solids(&self) -> &[[u32; 2]] {
+        &self.solids
+    }
+
+    /// Pairs of a collider and an obstacle that the broad phase found.
+    pub fn near_obstacles(&self) -> &[[u32; 2]] {
+        &self.obstacles
+    }
+
+    /// Box that a collider stays in during the step.
+    pub fn bounds(&self, solid: usize) -> &Aabb {
+        &self.boxes[solid]
+    }
+
+    /// Forgets the pairs without an awake body.
+    pub fn keep_awake(&mut self, model: &Model, awake: &Forest) {
+        let is_awake = |solid: u32| awake.has(model.solids[solid as usize].body);
+        self.solids.retain(|&[a, b]| is_awake(a) || is_awake(b));
+        self.obstacles.retain(|&[solid, _]| is_awake(solid));
+    }
+
     /// Number of pairs that the broad phase found.
     pub fn pairs(&self) -> usize {
         self.solids.len() + self.obstacles.len()
@@ -240,7 +262,6 @@ fn add(
     found: &mut Vec<Contact>,
 ) {
     for point in manifold.points() {
-        let mixed = (key ^ point.feature.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         found.push(Contact {
             bodies,
             point: (point.on_a + point.on_b) * 0.5,
@@ -249,7 +270,7 @@ fn add(
             velocity: DVec3::ZERO,
             friction,
             restitution,
-            key: mixed >> 5,
+            key: contact_key(key, point.feature),
         });
     }
 }
@@ -263,7 +284,13 @@ fn cuboids(solids: [&Collider; 2], poses: &[Pose; 2]) -> Option<[Cuboid; 2]> {
     Some([of(0)?, of(1)?])
 }
 
-fn key(a: u32, b: u32) -> u64 {
+/// Key of a contact of a pair of colliders, of which `feature` says the point.
+pub fn contact_key(pair: u64, feature: u64) -> u64 {
+    (pair ^ feature.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 5
+}
+
+/// Key of a pair of colliders; of a collider and obstacle `index`, `b` is `u32::MAX - index`.
+pub fn key(a: u32, b: u32) -> u64 {
     (u64::from(a) << 32 | u64::from(b)).wrapping_mul(0x94d0_49bb_1331_11eb)
 }
 

@@ -24,6 +24,7 @@ use glam::DVec3;
 use ranges::Near;
 use spins::Spins;
 
+use super::crowd::TreeLanes;
 use super::displacement::{self, Velocities::Follow};
 use super::drift::drift;
 use super::drives::Drives;
@@ -54,6 +55,8 @@ pub struct World {
     forest: Forest,
     /// Trees of awake bodies.
     awake: Forest,
+    /// Trees that are stepped in lanes.
+    lanes: TreeLanes,
     scratch: Scratch,
 }
 
@@ -168,7 +171,8 @@ impl World {
             flight: free::Flight::new(&forest),
             report: Report::default(),
         };
-        Ok(Self { model, settings, state, awake: forest.clone(), forest, scratch })
+        let lanes = TreeLanes::of(&model, &forest);
+        Ok(Self { model, settings, state, awake: forest.clone(), forest, lanes, scratch })
     }
 
     /// Forces and moments waiting for the next step, by body.
@@ -208,26 +212,18 @@ impl World {
         let state = &self.state;
         self.awake.leave_out(&self.forest, |tree| state.asleep[tree].is_some());
         if !self.awake.order.is_empty() {
-            self.scratch.touch.look(&self.model, &self.state, &self.awake, &self.settings);
-            let substeps = self.substeps();
-            self.scratch.report.substeps = substeps;
-            let h = self.settings.time_step / f64::from(substeps);
-            self.model.greatest(|object| object.drag, &mut self.scratch.drags);
-            let mechanism = Mechanism { bodies: &self.model.bodies, joints: &self.model.joints, forest: &self.awake };
-            self.scratch.drives.look(mechanism, &self.model, &self.state.poses);
-            self.scratch.is_factored = false;
-            let is_displaced = matches!(self.settings.method, Method::Displacement(_));
-            self.scratch.repeats_below(if is_displaced { displacement::REPEATED } else { 0.0 });
             self.scratch.before.0.copy_from_slice(&self.state.poses);
-            let before = self.scratch.counts();
-            for substep in 0..substeps {
-                self.substep(h, h * f64::from(substep));
+            self.scratch.touch.look(&self.model, &self.state, &self.awake, &self.settings);
+            let in_lanes = self.step_in_lanes();
+            if self.awake.order.is_empty() {
+                self.scratch.contacts.clear();
+                self.state.impulses.clear();
+            } else {
+                self.step_others();
             }
-            self.answer_last_kick(h);
-            let counts = self.scratch.counts();
-            let [factorizations, tree_solves, corrections] = [0, 1, 2].map(|of| counts[of] - before[of]);
-            let report = self.scratch.report;
-            self.scratch.report = Report { factorizations, tree_solves, corrections, ..report };
+            if in_lanes {
+                self.lanes.tell(&mut self.state, &mut self.scratch.contacts);
+            }
             self.scratch.leave_asleep(&self.forest, &self.awake, &mut self.state);
             rest::look(&mut self.state, &self.model, &self.forest, &self.scratch.contacts, &self.settings);
         }
@@ -236,6 +232,52 @@ impl World {
             obstacle.advance(self.settings.time_step);
         }
         self.state.steps += 1;
+    }
+
+    /// Steps trees in lanes and takes them out of the awake ones. Returns whether there are any.
+    fn step_in_lanes(&mut self) -> bool {
+        let Self { model, settings, state, forest, awake, lanes, scratch } = self;
+        let near = (&scratch.touch, &scratch.wrenches[..]);
+        let Some(work) = lanes.step((&*model, &*settings), state, (&*forest, &*awake), near) else { return false };
+        let asleep = &state.asleep;
+        awake.leave_out(forest, |tree| asleep[tree].is_some() || lanes.has(tree));
+        scratch.touch.keep_awake(model, awake);
+        scratch.report = Report {
+            substeps: work.strides,
+            passes: work.passes,
+            pairs: work.pairs,
+            contacts: work.contacts,
+            corrections: work.corrections,
+            factorizations: work.factorizations,
+            tree_solves: work.tree_solves,
+            worst_joint: work.worst_joint,
+            put_back: 0,
+        };
+        true
+    }
+
+    /// Steps the awake trees together, by the general method.
+    fn step_others(&mut self) {
+        let substeps = self.substeps();
+        self.scratch.report.substeps = self.scratch.report.substeps.max(substeps);
+        let h = self.settings.time_step / f64::from(substeps);
+        self.model.greatest(|object| object.drag, &mut self.scratch.drags);
+        let mechanism = Mechanism { bodies: &self.model.bodies, joints: &self.model.joints, forest: &self.awake };
+        self.scratch.drives.look(mechanism, &self.model, &self.state.poses);
+        self.scratch.is_factored = false;
+        let is_displaced = matches!(self.settings.method, Method::Displacement(_));
+        self.scratch.repeats_below(if is_displaced { displacement::REPEATED } else { 0.0 });
+        let before = self.scratch.counts();
+        for substep in 0..substeps {
+            self.substep(h, h * f64::from(substep));
+        }
+        self.answer_last_kick(h);
+        let counts = self.scratch.counts();
+        let report = &mut self.scratch.report;
+        let sums = [&mut report.factorizations, &mut report.tree_solves, &mut report.corrections];
+        for (of, sum) in sums.into_iter().enumerate() {
+            *sum += counts[of] - before[of];
+        }
     }
 
     /// Projects the last half kick of displaced bodies onto the joints; otherwise sensors would take it for motion. A

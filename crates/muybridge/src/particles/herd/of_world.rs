@@ -20,8 +20,9 @@ use super::packs::Packs;
 use super::plan::BatchModel;
 use super::rows::{BlockWidth, One, Sixteen};
 use super::{HerdSettings, Model};
-use crate::collision::simplex_contact::bounds;
-use crate::collision::{Obstacle, ObstacleShape};
+use crate::collision::Obstacle;
+use crate::collision::broad_phase::Aabb;
+use crate::collision::near_plane::{self, Near, plane_near};
 use crate::particles::sleep;
 use crate::particles::state::State;
 use crate::particles::step::Fixed;
@@ -336,7 +337,7 @@ impl Group {
             let mut found: Option<(DVec3, f64)> = None;
             for member in self.members.iter_mut().filter(|member| member.is_in) {
                 let collider = &colliders[member.collider];
-                let near = match (found, plane_near(obstacle, collider, seconds)) {
+                let near = match (found, plane_near(obstacle, &collider.reach(), seconds)) {
                     // The plane of a face holds for all lanes: those of other members must be above it.
                     (Some((normal, offset)), Near::Nothing) if collider.lowest(normal) < offset => Near::Other,
                     (Some(plane), Near::Plane(other)) if plane != other => Near::Other,
@@ -353,7 +354,7 @@ impl Group {
                 // Members that were far when the plane was found.
                 for member in self.members.iter_mut().filter(|member| member.is_in) {
                     let collider = &colliders[member.collider];
-                    let is_near = matches!(plane_near(obstacle, collider, seconds), Near::Plane(_));
+                    let is_near = matches!(plane_near(obstacle, &collider.reach(), seconds), Near::Plane(_));
                     member.is_in = is_near || collider.lowest(normal) >= offset;
                 }
                 let friction = libm::sqrt(self.friction * obstacle.friction) as f32;
@@ -538,70 +539,14 @@ fn mass_center(masses: &[f64], state: &State, gravity: DVec3, particles: &Range<
     [center / mass, moved / (mass * state.last_substep) + 0.5 * gravity * state.last_substep]
 }
 
-/// What a ragdoll may reach of an obstacle in a step.
-enum Near {
-    Nothing,
-    /// A fixed plane: unit normal and offset, meters.
-    Plane((DVec3, f64)),
-    Other,
-}
-
-fn plane_near(obstacle: &Obstacle, collider: &Collider, seconds: f64) -> Near {
-    let is_fixed = obstacle.velocity == DVec3::ZERO && obstacle.spin == DVec3::ZERO;
-    if let ObstacleShape::HalfSpace = obstacle.shape {
-        let normal = obstacle.rotation * DVec3::Y;
-        let offset = normal.dot(obstacle.position);
-        return match is_fixed {
-            _ if collider.lowest(normal) > offset + obstacle.velocity.length() * seconds
-                && obstacle.spin == DVec3::ZERO =>
-            {
-                Near::Nothing
-            }
-            true => Near::Plane((normal, offset)),
-            false => Near::Other,
-        };
-    }
-    let Some(size) = bounds(&obstacle.shape).map(|bounds| bounds.least.abs().max(bounds.most.abs()).length()) else {
-        return Near::Other;
-    };
-    let size = size + obstacle.velocity.length() * seconds;
-    let nearest = obstacle.position.clamp(collider.least, collider.most);
-    // A number that is not finite is near.
-    if nearest.distance(obstacle.position) > size {
-        return Near::Nothing;
-    }
-    match obstacle.shape {
-        ObstacleShape::Box { half_extents } if is_fixed => face_near(obstacle, half_extents, collider),
-        _ => Near::Other,
-    }
-}
-
-/// The face of a box that a ragdoll is above, inside its borders.
-fn face_near(obstacle: &Obstacle, half: DVec3, collider: &Collider) -> Near {
-    let middle = obstacle.pose().to_local(0.5 * (collider.least + collider.most));
-    let extent = 0.5 * (collider.most - collider.least);
-    let axes = DVec3::AXES.map(|axis| obstacle.rotation * axis);
-    let extent = DVec3::from_array(axes.map(|axis| axis.abs().dot(extent)));
-    let (least, most) = (middle - extent, middle + extent);
-    if least.cmpgt(half).any() || most.cmplt(-half).any() {
-        return Near::Nothing;
-    }
-    for (axis, direction) in axes.into_iter().enumerate() {
-        let is_inside = |other: usize| other == axis || (least[other] >= -half[other] && most[other] <= half[other]);
-        let side = if middle[axis] > 0.0 { 1.0 } else { -1.0 };
-        if (0..3).all(is_inside) && extent[axis] < side * middle[axis] {
-            let normal = direction * side;
-            return Near::Plane((normal, normal.dot(obstacle.position) + half[axis]));
-        }
-    }
-    Near::Other
-}
-
 impl Collider {
+    fn reach(&self) -> Aabb {
+        Aabb { least: self.least, most: self.most }
+    }
+
     /// Least offset of the box along a direction, meters.
     fn lowest(&self, normal: DVec3) -> f64 {
-        let corner = DVec3::select(normal.cmpge(DVec3::ZERO), self.least, self.most);
-        normal.dot(corner)
+        near_plane::lowest(&self.reach(), normal)
     }
 }
 

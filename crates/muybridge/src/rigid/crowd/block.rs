@@ -109,6 +109,7 @@ impl InstanceBlock {
 }
 
 /// State of one vector of instances in lanes.
+#[derive(Clone, Debug)]
 pub(super) struct LanesOf<V> {
     pub poses: Vec<Pose<V>>,
     pub momenta: Vec<Momentum<V>>,

@@ -57,6 +57,7 @@ impl<V: Lanes> LaneContactSolver<V> {
         }
         self.contacts.clear();
         self.rows.clear();
+        let pairs = core::mem::take(&mut self.pairs);
         let mut next = 0;
         for body in 0..mechanism.bodies.len() {
             let first = [self.contacts.len(), self.rows.len()];
@@ -86,6 +87,7 @@ impl<V: Lanes> LaneContactSolver<V> {
         }
         self.walk((rattle, mechanism), plan, (WALKS, zero.like(TOLERANCE)), passed);
         self.displace((rattle, mechanism), (plan, lanes), passed);
+        self.pairs = pairs;
         self.held = self.held.greatest(passed);
         true
     }

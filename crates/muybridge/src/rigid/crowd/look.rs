@@ -11,13 +11,13 @@ use crate::math::lanes::Lanes;
 use crate::rigid::rattle::{Mechanism, Rattle};
 
 /// Gap below which a contact always has rows, meters.
-const NEAR_GAP: f64 = 0.01;
+pub(super) const NEAR_GAP: f64 = 0.01;
 
 /// Distance to a joint limit below which the limit always has a row, radians.
 const NEAR_ROOM: f64 = 0.03;
 
 /// Strides of the present approach speed within which a contact or limit gets rows.
-const AHEAD: f64 = 2.0;
+pub(super) const AHEAD: f64 = 2.0;
 
 impl<V: Lanes> LaneContactSolver<V> {
     /// Detects contacts and limits within reach. Call [`Self::measure`] at these poses first.
@@ -32,7 +32,8 @@ impl<V: Lanes> LaneContactSolver<V> {
             || {
                 self.contacts.clear();
                 self.rows.clear();
-                (self.touched, self.held) = (self.zero, self.zero);
+                self.pairs.clear();
+                (self.touched, self.held, self.paired) = (self.zero, self.zero, self.zero);
                 self.unrest = Unrest::none(self.zero);
                 // Approaches that could hit within the longest stride, which may be the next one.
                 self.unrest.ahead = self.zero.like(pace.most * AHEAD * settings.time_step) / pace.stride;

@@ -17,6 +17,8 @@ use crate::rigid::tree::is_pivot;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Feeler {
     pub body: usize,
+    /// Index of the collider, and of the point among its own.
+    pub of: [usize; 2],
     /// Position of the point in the principal frame of the body, meters.
     pub point: DVec3,
     /// Radius of the collider around the point, meters.
@@ -88,8 +90,9 @@ impl BatchColliders {
                 let (points, radius) = points(solid).ok_or(CrowdError::Solid { solid: index })?;
                 let other = (obstacle.friction, obstacle.restitution);
                 let (friction, restitution) = row::surface(model, [Some(solid.object), None], other);
-                plan.feelers.extend(points.into_iter().map(|point| Feeler {
+                plan.feelers.extend(points.into_iter().enumerate().map(|(number, point)| Feeler {
                     body: solid.body,
+                    of: [index, number],
                     point: solid.position + solid.rotation * point,
                     radius,
                     directions,
@@ -124,6 +127,12 @@ impl BatchColliders {
     pub fn is_empty(&self) -> bool {
         self.feelers.is_empty() && self.bounded.iter().all(Option::is_none)
     }
+}
+
+/// Whether a collider has a shape that batches know.
+pub(super) fn is_known(solid: &Collider) -> bool {
+    use ObstacleShape::{Box, Capsule, Hull, Sphere};
+    matches!(solid.shape, Sphere { .. } | Capsule { .. } | Box { .. } | Hull(_))
 }
 
 /// Candidate points of a collider, and the radius around them. `None` for an unsupported shape.

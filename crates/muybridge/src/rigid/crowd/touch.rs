@@ -14,6 +14,7 @@
 
 use super::bounds::LaneLimit;
 use super::pace::{Pace, Unrest};
+use super::pair::LanePair;
 use super::plan::{BatchColliders, Move};
 use super::rows::{BEYOND, LaneContact, LaneLimitRow, TURN, add, add_times, turn_by, turns, wrench};
 use super::{LanesOf, Settings};
@@ -43,6 +44,8 @@ const ACT: Until = Until { most: 0, share: 0.03, growth: 1.2 };
 pub(super) struct LaneContactSolver<V> {
     pub(super) contacts: Vec<LaneContact<V>>,
     pub(super) rows: Vec<LaneLimitRow<V>>,
+    /// Contacts between two bodies.
+    pub pairs: Vec<LanePair<V>>,
     /// Ranges of each body's contacts and of its limit rows.
     pub(super) of_body: Vec<[core::ops::Range<usize>; 2]>,
     /// Whether a contact or limit is near on a body or below it in the tree.
@@ -66,6 +69,12 @@ pub(super) struct LaneContactSolver<V> {
     pub touched: V,
     /// 1 in lanes in which a joint limit was corrected since [`Self::look`].
     pub held: V,
+    /// 1 in lanes in which two bodies overlap.
+    pub paired: V,
+    /// Greatest joint error after the last drift, meters or radians.
+    pub worst: V,
+    /// Iterations, and corrections of single contacts and limits, since the buffers were made.
+    pub count: [u64; 2],
 }
 
 impl<V: Lanes> LaneContactSolver<V> {
@@ -78,6 +87,7 @@ impl<V: Lanes> LaneContactSolver<V> {
             kept: vec![Momentum { linear: none, angular: none }; bodies],
             contacts: Vec::new(),
             rows: Vec::new(),
+            pairs: Vec::new(),
             of_body: vec![[0..0, 0..0]; bodies],
             is_busy: vec![false; bodies],
             walks: [Vec::new(), Vec::new()],
@@ -90,6 +100,9 @@ impl<V: Lanes> LaneContactSolver<V> {
             zero,
             touched: zero,
             held: zero,
+            paired: zero,
+            worst: zero,
+            count: [0; 2],
         }
     }
 
@@ -103,11 +116,13 @@ impl<V: Lanes> LaneContactSolver<V> {
     ) {
         lanes.touching.fill([self.zero; 3]);
         lanes.bounding.fill([self.zero; 2]);
-        if self.contacts.is_empty() && self.rows.is_empty() {
+        if self.contacts.is_empty() && self.rows.is_empty() && self.pairs.is_empty() {
             return;
         }
         let mut live = self.zero;
-        for near in self.contacts.iter().map(|contact| contact.near).chain(self.rows.iter().map(|row| row.near)) {
+        let contacts = self.contacts.iter().map(|contact| contact.near);
+        let pairs = self.pairs.iter().map(|pair| pair.near);
+        for near in contacts.chain(self.rows.iter().map(|row| row.near)).chain(pairs) {
             live = live.greatest(near);
         }
         let live = live * pace.live;
@@ -153,6 +168,12 @@ impl<V: Lanes> LaneContactSolver<V> {
                     if let Some(parent) = mechanism.forest.parent[row.body] {
                         turn_by(&mut self.sums[parent], -moment);
                     }
+                }
+                for pair in &mut self.pairs {
+                    let given = pair.not_given();
+                    add(&mut self.sums[pair.bodies[0]], &pair.wrench(0, &given));
+                    add(&mut self.sums[pair.bodies[1]], &pair.wrench(1, &given));
+                    pair.given = pair.impulse;
                 }
                 let has_rows = zero.like(0.5).is_below(rows);
                 self.kept.copy_from_slice(&lanes.momenta);
@@ -215,10 +236,16 @@ impl<V: Lanes> LaneContactSolver<V> {
                 }
             },
         );
-        for (list, walk) in self.walks.iter_mut().zip(&plan.walks) {
+        for pair in &mut self.pairs {
+            pair.answer(pair.bodies.map(|body| &self.answers[body]));
+        }
+        let Self { walks, pairs, of_body, .. } = self;
+        for (list, walk) in walks.iter_mut().zip(&plan.walks) {
             list.clear();
             let is_busy = |&step: &Move| match step {
-                Move::Meet(body) => !self.of_body[body][0].is_empty(),
+                Move::Meet(body) => {
+                    !of_body[body][0].is_empty() || pairs.iter().any(|pair| pair.bodies.contains(&body))
+                }
                 Move::Down(body) | Move::Up(body) => self.is_busy[body],
             };
             list.extend(walk.iter().copied().filter(is_busy));
@@ -242,6 +269,8 @@ impl<V: Lanes> LaneContactSolver<V> {
                     self.unrest.walks = self.unrest.walks + live;
                     let mut change = zero;
                     let beyond = if pass == 0 { 1.0 } else { BEYOND };
+                    self.count[0] += 1;
+                    self.count[1] += (self.contacts.len() + self.rows.len() + 2 * self.pairs.len()) as u64;
                     for &step in &walks[pass % 2] {
                         match step {
                             Move::Meet(body) => change = change.greatest(self.meet(plan, body, (live, beyond))),
@@ -279,6 +308,25 @@ impl<V: Lanes> LaneContactSolver<V> {
             change = change.greatest(changed);
         }
         self.velocities[body] = velocity;
+        for index in 0..self.pairs.len() {
+            if self.pairs[index].bodies.contains(&body) {
+                change = change.greatest(self.meet_pair(index, live.0));
+            }
+        }
+        change
+    }
+
+    /// Solves a contact between two bodies. The velocity of the one that the traversal is not at lacks what has not come
+    /// to it through the tree yet. Returns the velocity change.
+    #[inline(always)]
+    fn meet_pair(&mut self, index: usize, live: V) -> V {
+        let pair = &mut self.pairs[index];
+        let (given, change) = pair.solve(pair.bodies.map(|body| &self.velocities[body]), live);
+        for (side, body) in pair.bodies.into_iter().enumerate() {
+            let impulse = pair.wrench(side, &given);
+            add(&mut self.velocities[body], &self.answers[body].by(&impulse));
+            add(&mut self.pending[body], &impulse);
+        }
         change
     }
 
@@ -287,9 +335,11 @@ impl<V: Lanes> LaneContactSolver<V> {
         let Some(parent) = mechanism.forest.parent[body] else { return };
         let (given, _) = rattle.factors.passed_on(body, &self.pending[body]);
         self.pending[body] = [self.zero; 6];
-        add(&mut self.velocities[parent], &self.answers[parent].by(&given));
+        let felt = self.answers[parent].by(&given);
+        add(&mut self.velocities[parent], &felt);
         add(&mut self.pending[parent], &given);
-        self.seen[body] = self.velocities[parent];
+        // What the parent got from elsewhere meanwhile comes to the body on the next way down.
+        add(&mut self.seen[body], &felt);
     }
 
     /// Moves a body along with its parent, then solves the joint limit between them. Returns the greatest velocity

@@ -45,7 +45,7 @@ impl Fingerprint {
 
     /// Adds the state of a rigid world and the pushes that wait for its next step.
     fn rigid(&mut self, world: &rigid::World) {
-        let rigid::State { poses, momenta, multipliers, impulses, trees, rest, asleep, steps } = &world.state;
+        let rigid::State { poses, momenta, multipliers, impulses, trees, rest, asleep, strides, steps } = &world.state;
         poses.iter().for_each(|pose| self.pose(pose));
         momenta.iter().for_each(|momentum| self.momentum(momentum));
         multipliers.iter().flatten().for_each(|rows| self.numbers(rows));
@@ -56,6 +56,10 @@ impl Fingerprint {
         trees.iter().for_each(|&tree| self.word(tree as u64));
         rest.iter().for_each(|&frames| self.word(u64::from(frames)));
         asleep.iter().for_each(|group| self.word(group.map_or(u64::MAX, |group| group as u64)));
+        for (tree, stride) in strides.iter().enumerate().filter(|(_, stride)| **stride != 1.0) {
+            self.word(tree as u64);
+            self.numbers(&[*stride]);
+        }
         self.word(*steps);
         world.pushed().iter().for_each(|wrench| self.numbers(wrench));
     }

@@ -160,7 +160,7 @@ impl Solver {
 
     /// Settings of a world of rigid bodies for a scene.
     pub fn rigid_settings(&self, setting: &Setting) -> rigid::Settings {
-        let own = &self.rigid;
+        let (own, usual) = (&self.rigid, RigidSolver::default());
         rigid::Settings {
             time_step: 1.0 / setting.rate,
             gravity: setting.gravity,
@@ -172,6 +172,7 @@ impl Solver {
             iterations: own.contact_iterations,
             rest_speed: own.sleep_threshold,
             rest_steps: self.steps_at_rest(setting),
+            lanes: RigidSolver { sleep_threshold: usual.sleep_threshold, ..own.clone() } == usual,
             ..rigid::Settings::default()
         }
     }
