@@ -29,6 +29,7 @@ mod refused_inputs;
 mod rest_twins;
 mod rigid_crowd;
 mod rigid_free_humanoid;
+mod rigid_lanes;
 mod rigid_parameters;
 mod rigid_throws;
 mod roles;

@@ -45,6 +45,10 @@ pub(in crate::rigid) struct Work {
     pub worst_joint: f64,
 }
 
+/// Trees up to which threads cost more than they save.
+#[cfg(feature = "parallel")]
+const FEW: usize = 4;
+
 impl TreeLanes {
     /// Finds the trees of a model that lanes can step.
     pub fn of(model: &Model, forest: &Forest) -> Self {
@@ -96,9 +100,11 @@ impl TreeLanes {
                 }
             };
             #[cfg(feature = "parallel")]
-            {
+            if self.members.iter().filter(|member| member.is_in).count() > FEW {
                 use rayon::prelude::*;
                 self.members.par_iter_mut().for_each(step);
+            } else {
+                self.members.iter_mut().for_each(step);
             }
             #[cfg(not(feature = "parallel"))]
             self.members.iter_mut().for_each(step);

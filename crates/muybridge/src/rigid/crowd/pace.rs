@@ -17,7 +17,10 @@ use crate::math::lanes::Lanes;
 const MOST_TURN: f64 = 0.05;
 
 /// Greatest approach to a contact in such a stride, meters.
-const MOST_WAY: f64 = 0.004;
+pub(super) const MOST_WAY: f64 = 0.004;
+
+/// Greatest number of steps per stride.
+pub(super) const LONGEST: f64 = 4.0;
 
 /// Weight of the last stride in the running mean of solver iterations.
 const NEW: f64 = 0.25;
@@ -65,7 +68,7 @@ impl<V: Lanes> Pace<V> {
     pub fn new(zero: V, settings: &Settings, steps: u32) -> Self {
         let one = zero.like(1.0);
         let fits = |most: &f64| most * settings.time_step <= settings.longest_step * (1.0 + 1e-9);
-        let most = [4.0, 2.0].into_iter().find(fits).unwrap_or(1.0);
+        let most = [LONGEST, 2.0].into_iter().find(fits).unwrap_or(1.0);
         Self { stride: one, live: zero, most, last: one, done: zero, steps: f64::from(steps) }
     }
 

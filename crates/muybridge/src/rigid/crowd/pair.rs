@@ -89,13 +89,13 @@ impl<V: Lanes> LanePair<V> {
 
     /// Solves the contact. Returns the impulse along the directions, and the change of the relative velocity.
     #[inline(always)]
-    pub fn solve(&mut self, velocities: [&[V; 6]; 2], live: V) -> ([V; 3], V) {
+    pub fn solve(&mut self, velocities: [&[V; 6]; 2], (live, beyond): (V, f64)) -> ([V; 3], V) {
         let zero = self.near.like(0.0);
         let gate = self.near * live;
         let [n, s, t] = self.directions;
         let point = at(velocities[0], self.arms[0]).minus(at(velocities[1], self.arms[1]));
         let [ln, ls, lt] = self.impulse;
-        let dn = ((ln + (self.target - n.dot(point)) * self.normal[1]).greatest(zero) - ln) * gate;
+        let dn = ((ln + (self.target - n.dot(point)) * (self.normal[1] * beyond)).greatest(zero) - ln) * gate;
         let pressing = ln + dn;
         let (s1, t1) = (ls - self.tangent * s.dot(point), lt - self.tangent * t.dot(point));
         let most = pressing * self.friction;

@@ -39,6 +39,13 @@ pub(super) struct Until {
 /// Stopping rule of the velocity solver: contacts are less exact if much changes at once.
 const ACT: Until = Until { most: 0, share: 0.03, growth: 1.2 };
 
+/// Stopping rule where bodies of a tree touch each other.
+const PAIRED: Until = Until { most: 60, share: 0.003, growth: 1.1 };
+
+/// Rounds over the contacts of a body that touches another, per visit. A light body between a heavy one and the ground
+/// passes on no more than its own momentum in a round.
+const ROUNDS: u32 = 4;
+
 /// Contact solver with buffers for one vector of instances.
 #[derive(Clone, Debug)]
 pub(super) struct LaneContactSolver<V> {
@@ -129,10 +136,11 @@ impl<V: Lanes> LaneContactSolver<V> {
         self.give((rattle, mechanism), (plan, lanes), live);
         self.start((rattle, mechanism), lanes);
         self.prepare((rattle, mechanism), plan);
+        let until = if self.pairs.is_empty() { Until { most: settings.iterations, ..ACT } } else { PAIRED };
         self.walk(
             (rattle, mechanism),
             plan,
-            (Until { most: settings.iterations, ..ACT }, pace.stride * settings.tolerance),
+            (until, pace.stride * settings.tolerance),
             live,
         );
         self.give((rattle, mechanism), (plan, lanes), live);
@@ -270,7 +278,7 @@ impl<V: Lanes> LaneContactSolver<V> {
                     let mut change = zero;
                     let beyond = if pass == 0 { 1.0 } else { BEYOND };
                     self.count[0] += 1;
-                    self.count[1] += (self.contacts.len() + self.rows.len() + 2 * self.pairs.len()) as u64;
+                    self.count[1] += (self.contacts.len() + self.rows.len() + self.pairs.len()) as u64;
                     for &step in &walks[pass % 2] {
                         match step {
                             Move::Meet(body) => change = change.greatest(self.meet(plan, body, (live, beyond))),
@@ -298,6 +306,24 @@ impl<V: Lanes> LaneContactSolver<V> {
     /// Solves the contacts of a body. Returns the greatest velocity change.
     #[inline(always)]
     fn meet(&mut self, plan: &BatchColliders, body: usize, live: (V, f64)) -> V {
+        let mut change = self.meet_planes(plan, body, live);
+        if !self.pairs.iter().any(|pair| pair.bodies.contains(&body)) {
+            return change;
+        }
+        for _ in 0..ROUNDS {
+            for index in 0..self.pairs.len() {
+                if self.pairs[index].bodies.contains(&body) {
+                    change = change.greatest(self.meet_pair(index, live));
+                }
+            }
+            self.meet_planes(plan, body, (live.0, BEYOND));
+        }
+        change
+    }
+
+    /// Solves the contacts of a body with planes. Returns the greatest velocity change.
+    #[inline(always)]
+    fn meet_planes(&mut self, plan: &BatchColliders, body: usize, live: (V, f64)) -> V {
         let mut change = self.zero;
         let mut velocity = self.velocities[body];
         for contact in &mut self.contacts[self.of_body[body][0].clone()] {
@@ -308,18 +334,13 @@ impl<V: Lanes> LaneContactSolver<V> {
             change = change.greatest(changed);
         }
         self.velocities[body] = velocity;
-        for index in 0..self.pairs.len() {
-            if self.pairs[index].bodies.contains(&body) {
-                change = change.greatest(self.meet_pair(index, live.0));
-            }
-        }
         change
     }
 
     /// Solves a contact between two bodies. The velocity of the one that the traversal is not at lacks what has not come
     /// to it through the tree yet. Returns the velocity change.
     #[inline(always)]
-    fn meet_pair(&mut self, index: usize, live: V) -> V {
+    fn meet_pair(&mut self, index: usize, live: (V, f64)) -> V {
         let pair = &mut self.pairs[index];
         let (given, change) = pair.solve(pair.bodies.map(|body| &self.velocities[body]), live);
         for (side, body) in pair.bodies.into_iter().enumerate() {

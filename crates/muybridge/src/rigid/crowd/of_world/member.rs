@@ -9,7 +9,10 @@ use crate::collision::near_plane::{Near, plane_near};
 use crate::collision::{Obstacle, ObstacleShape};
 use crate::rigid::crowd::BatchScratch;
 use crate::rigid::crowd::block::LanesOf;
+use crate::rigid::crowd::look::{AHEAD, NEAR_GAP};
+use crate::rigid::crowd::pace::{LONGEST, MOST_WAY};
 use crate::rigid::crowd::plan::{BatchColliders, is_known};
+use crate::rigid::crowd::rows::at;
 use crate::rigid::crowd::touch::LaneContactSolver;
 use crate::rigid::crowd;
 use crate::rigid::drives::Drives;
@@ -320,7 +323,32 @@ impl Member {
         for (range, bounding) in bounds.iter().zip(&mut lanes.bounding) {
             *bounding = [0, 1].map(|bound| range.map_or(0.0, |range| force(limit(range, bound))));
         }
-        lanes.pace = [state.strides[self.tree], 0.0];
+        let stride = state.strides[self.tree].min(self.calm(h));
+        self.scratch.lanes.pace = [stride, 0.0];
+    }
+
+    /// Greatest stride before which no contact comes. The stride before a hit should find it, but a plane that was far in the
+    /// last step was not among those looked at.
+    fn calm(&self, h: f64) -> f64 {
+        let Self { model, plan, scratch: BatchScratch { lanes, .. }, .. } = self;
+        let (mut hit, mut seen) = (0.0_f64, None);
+        for feeler in &plan.feelers {
+            let (body, pose) = (feeler.body, &lanes.poses[feeler.body]);
+            let (axes, velocity) = match seen {
+                Some((last, axes, velocity)) if last == body => (axes, velocity),
+                _ => {
+                    let axes = pose.rotation.matrix();
+                    (axes, lanes.momenta[body].velocity(&model.bodies[body], &axes))
+                }
+            };
+            seen = Some((body, axes, velocity));
+            let (gap, arm) = feeler.gap(&axes, pose, lanes.levels[feeler.plane]);
+            let approach = -feeler.directions[0].dot(vector(at(&velocity, arm)));
+            if gap < approach * (LONGEST * AHEAD * h) + NEAR_GAP {
+                hit = hit.max(approach);
+            }
+        }
+        [LONGEST, 2.0].into_iter().find(|stride| hit * stride * h < MOST_WAY).unwrap_or(1.0)
     }
 
     /// Finds contacts and impulses after a step.

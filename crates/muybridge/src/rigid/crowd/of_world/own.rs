@@ -17,6 +17,7 @@ use crate::rigid::crowd::Settings;
 use crate::rigid::drives::Drives;
 use crate::rigid::model::{Collider, Model};
 use crate::rigid::motion::vector;
+use crate::rigid::Pose;
 use crate::rigid::rattle::{Mechanism, Rattle};
 use crate::rigid::row;
 use crate::rigid::state::State;
@@ -54,6 +55,8 @@ pub(super) struct OwnContacts {
     /// Pairs of colliders that may touch in this step.
     pub near: Vec<[usize; 2]>,
     pub found: Vec<Found>,
+    /// Limbs at the start of the step.
+    motions: Vec<Motion>,
     /// Those of the stride before.
     before: Vec<Found>,
     /// Factorization with the damping of joints.
@@ -73,7 +76,40 @@ pub(super) struct OwnExtras<'a> {
 /// Way beyond its motion within which a pair of a step is looked at, meters.
 const MARGIN: f64 = 0.02;
 
+/// A limb at the start of a step.
+#[derive(Clone, Copy, Debug)]
+struct Motion {
+    /// Ends of its axis, meters.
+    ends: [DVec3; 2],
+    velocity: DVec3,
+    /// Greatest speed of a point relative to the center of the body, m/s.
+    turning: f64,
+}
+
+/// Whether two segments are nearer to each other than `reach`.
+fn is_within(one: [DVec3; 2], other: [DVec3; 2], reach: f64) -> bool {
+    let half = |ends: [DVec3; 2]| 0.5 * (ends[1] - ends[0]).length();
+    let middles = 0.5 * (one[0] + one[1] - other[0] - other[1]);
+    if middles.length() > reach + half(one) + half(other) {
+        return false;
+    }
+    let [s, t] = segment::parameters(one, other);
+    segment::at(one, s).distance_squared(segment::at(other, t)) < reach * reach
+}
+
 impl Limb {
+    /// Ends of the axis at a pose of the body, meters.
+    fn placed(&self, pose: &Pose<f64>) -> [DVec3; 2] {
+        let turn = pose.rotation.matrix();
+        self.segment.map_or([pose.place(); 2], |(ends, _)| {
+            ends.map(|end| pose.place() + vector(turn.rotate(LaneVector::splat((), end))))
+        })
+    }
+
+    fn radius(&self) -> Option<f64> {
+        self.segment.map(|(_, radius)| radius)
+    }
+
     pub fn of(solid: &Collider, index: usize) -> Self {
         let along = |half: f64| solid.rotation * DVec3::Y * half;
         let ends = |half: f64| [solid.position - along(half), solid.position + along(half)];
@@ -90,7 +126,7 @@ impl Limb {
 
 impl OwnContacts {
     pub fn new(limbs: Vec<Limb>, driven: Rattle<f64>, drives: Drives) -> Self {
-        Self { limbs, near: Vec::new(), found: Vec::new(), before: Vec::new(), driven, drives }
+        Self { limbs, near: Vec::new(), found: Vec::new(), motions: Vec::new(), before: Vec::new(), driven, drives }
     }
 
     /// Prepares a step: damping, and pairs of limbs. Returns `false` if a motor does not fit into the tree.
@@ -101,22 +137,20 @@ impl OwnContacts {
         seconds: f64,
     ) -> bool {
         self.drives.look(mechanism, model, &lanes.poses);
-        let Self { limbs, near, found, .. } = self;
+        let Self { limbs, near, found, motions, .. } = self;
         found.clear();
-        near.retain(|pair| {
-            let [a, b] = pair.map(|limb| &limbs[limb]);
-            let (Some(first), Some(second)) = (a.segment, b.segment) else { return true };
-            let ends = |limb: &Limb, ends: [DVec3; 2]| ends.map(|end| lanes.poses[limb.body].point(end));
-            let [one, other] = [ends(a, first.0), ends(b, second.0)];
-            let [s, t] = segment::parameters(one, other);
-            let gap = segment::at(one, s).distance(segment::at(other, t)) - first.1 - second.1;
-            let velocities = |limb: &Limb| {
-                let (pose, momentum) = (&lanes.poses[limb.body], &lanes.momenta[limb.body]);
-                momentum.velocities(&model.bodies[limb.body], pose.turn())
-            };
-            let ((v, w), (v_other, w_other)) = (velocities(a), velocities(b));
-            let speed = (v - v_other).length() + w.length() * a.reach + w_other.length() * b.reach;
-            gap < 2.0 * speed * seconds + MARGIN
+        motions.clear();
+        motions.extend(limbs.iter().map(|limb| {
+            let (pose, momentum) = (&lanes.poses[limb.body], &lanes.momenta[limb.body]);
+            let (velocity, spin) = momentum.velocities(&model.bodies[limb.body], pose.turn());
+            Motion { ends: limb.placed(pose), velocity, turning: spin.length() * limb.reach }
+        }));
+        near.retain(|&[a, b]| {
+            let (Some(radius), Some(other_radius)) = (limbs[a].radius(), limbs[b].radius()) else { return true };
+            let (one, other) = (&motions[a], &motions[b]);
+            let speed = (one.velocity - other.velocity).length() + one.turning + other.turning;
+            let reach = radius + other_radius + 2.0 * speed * seconds + MARGIN;
+            is_within(one.ends, other.ends, reach)
         });
         self.drives.begin_in_tree()
     }
