@@ -78,6 +78,8 @@ pub(super) struct LaneContactSolver<V> {
     pub held: V,
     /// 1 in lanes in which two bodies overlap.
     pub paired: V,
+    /// Tolerance of the present iteration.
+    enough: V,
     /// Greatest joint error after the last drift, meters or radians.
     pub worst: V,
     /// Iterations, and corrections of single contacts and limits, since the buffers were made.
@@ -108,6 +110,7 @@ impl<V: Lanes> LaneContactSolver<V> {
             touched: zero,
             held: zero,
             paired: zero,
+            enough: zero,
             worst: zero,
             count: [0; 2],
         }
@@ -277,6 +280,7 @@ impl<V: Lanes> LaneContactSolver<V> {
                     self.unrest.walks = self.unrest.walks + live;
                     let mut change = zero;
                     let beyond = if pass == 0 { 1.0 } else { BEYOND };
+                    self.enough = tolerance;
                     self.count[0] += 1;
                     self.count[1] += (self.contacts.len() + self.rows.len() + self.pairs.len()) as u64;
                     for &step in &walks[pass % 2] {
@@ -310,13 +314,21 @@ impl<V: Lanes> LaneContactSolver<V> {
         if !self.pairs.iter().any(|pair| pair.bodies.contains(&body)) {
             return change;
         }
-        for _ in 0..ROUNDS {
+        let is_held = !self.of_body[body][0].is_empty();
+        for _ in 0..if is_held { ROUNDS } else { 1 } {
+            let mut round = self.zero;
             for index in 0..self.pairs.len() {
                 if self.pairs[index].bodies.contains(&body) {
-                    change = change.greatest(self.meet_pair(index, live));
+                    round = round.greatest(self.meet_pair(index, live));
                 }
             }
-            self.meet_planes(plan, body, (live.0, BEYOND));
+            change = change.greatest(round);
+            if !V::any(self.enough.is_below(round)) {
+                break;
+            }
+            if is_held {
+                self.meet_planes(plan, body, (live.0, BEYOND));
+            }
         }
         change
     }
