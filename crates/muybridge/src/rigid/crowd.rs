@@ -30,9 +30,9 @@ mod touch;
 use glam::DVec3;
 use thiserror::Error;
 
-pub(super) use self::of_world::TreeLanes;
 use self::block::{InstanceBlock, LANES, LanesOf};
 use self::extras::{Extras, Plain};
+pub(super) use self::of_world::TreeLanes;
 use self::pace::Pace;
 use self::plan::{BatchColliders, Feeler};
 use self::touch::LaneContactSolver;

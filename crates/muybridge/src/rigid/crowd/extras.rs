@@ -1,9 +1,9 @@
 //! What a stride of some batches has beside contacts with planes and joint limits.
 
+use super::Settings;
 use super::block::LanesOf;
 use super::pace::Pace;
 use super::touch::LaneContactSolver;
-use super::Settings;
 use crate::math::lanes::Lanes;
 use crate::rigid::rattle::{Mechanism, Rattle};
 

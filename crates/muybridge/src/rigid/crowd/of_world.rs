@@ -52,7 +52,8 @@ const FEW: usize = 4;
 impl TreeLanes {
     /// Finds the trees of a model that lanes can step.
     pub fn of(model: &Model, forest: &Forest) -> Self {
-        let mut lanes = Self { of_tree: vec![None; forest.trees], of_solid: vec![0; model.solids.len()], ..Self::default() };
+        let mut lanes =
+            Self { of_tree: vec![None; forest.trees], of_solid: vec![0; model.solids.len()], ..Self::default() };
         for tree in 0..forest.trees {
             if let Some(member) = Member::of(model, forest, tree) {
                 for (number, &solid) in member.solids().iter().enumerate() {

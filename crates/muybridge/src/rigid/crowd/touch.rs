@@ -140,12 +140,7 @@ impl<V: Lanes> LaneContactSolver<V> {
         self.start((rattle, mechanism), lanes);
         self.prepare((rattle, mechanism), plan);
         let until = if self.pairs.is_empty() { Until { most: settings.iterations, ..ACT } } else { PAIRED };
-        self.walk(
-            (rattle, mechanism),
-            plan,
-            (until, pace.stride * settings.tolerance),
-            live,
-        );
+        self.walk((rattle, mechanism), plan, (until, pace.stride * settings.tolerance), live);
         self.give((rattle, mechanism), (plan, lanes), live);
     }
 

@@ -7,6 +7,7 @@ use super::own::{Limb, OwnContacts};
 use crate::collision::broad_phase::Aabb;
 use crate::collision::near_plane::{Near, plane_near};
 use crate::collision::{Obstacle, ObstacleShape};
+use crate::rigid::crowd;
 use crate::rigid::crowd::BatchScratch;
 use crate::rigid::crowd::block::LanesOf;
 use crate::rigid::crowd::look::{AHEAD, NEAR_GAP};
@@ -14,7 +15,6 @@ use crate::rigid::crowd::pace::{LONGEST, MOST_WAY};
 use crate::rigid::crowd::plan::{BatchColliders, is_known};
 use crate::rigid::crowd::rows::at;
 use crate::rigid::crowd::touch::LaneContactSolver;
-use crate::rigid::crowd;
 use crate::rigid::drives::Drives;
 use crate::rigid::forest::Forest;
 use crate::rigid::model::{Collider, Model, Motor, Object, Range};
@@ -48,7 +48,7 @@ pub(super) struct Member {
     planes: Vec<Plane>,
     scratch: BatchScratch<f64>,
     own: OwnContacts,
-    /// Range and bound of each limit row, by body.
+    /// The world's limit of the joint above each body.
     bounds: Vec<Option<usize>>,
     strides: u32,
     counted: [u64; 4],
@@ -81,14 +81,16 @@ impl Member {
         let mut bodies = forest.of_tree(tree).to_vec();
         bodies.sort_unstable();
         let place = |body: usize| bodies.binary_search(&body).ok();
-        let chosen = |is_in: &dyn Fn(usize) -> bool, count: usize| (0..count).filter(|&index| is_in(index)).collect::<Vec<_>>();
+        let chosen =
+            |is_in: &dyn Fn(usize) -> bool, count: usize| (0..count).filter(|&index| is_in(index)).collect::<Vec<_>>();
         let joints = chosen(&|joint| place(model.joints[joint].child).is_some(), model.joints.len());
         let of_joint = |joint: usize| joints.binary_search(&joint).ok();
         let ranges = chosen(&|range| of_joint(model.ranges[range].joint).is_some(), model.ranges.len());
         let motors = chosen(&|motor| of_joint(model.motors[motor].joint).is_some(), model.motors.len());
         let solids = chosen(&|solid| place(model.solids[solid].body).is_some(), model.solids.len());
         let is_covered = |&body: &usize| solids.iter().any(|&solid| model.solids[solid].body == body);
-        let is_tree = joints.iter().all(|joint| model.joints[*joint].parent.is_some() && !forest.closing.contains(joint));
+        let is_tree =
+            joints.iter().all(|joint| model.joints[*joint].parent.is_some() && !forest.closing.contains(joint));
         let is_limited_once = ranges.windows(2).all(|pair| model.ranges[pair[0]].joint != model.ranges[pair[1]].joint);
         if bodies.len() < 2
             || !(is_tree && is_limited_once && bodies.iter().all(is_covered))
@@ -223,9 +225,11 @@ impl Member {
             && own.joints.iter().zip(joints).all(joined)
             && own.ranges.iter().zip(ranges).all(|(own, &range)| own.bounds == model.ranges[range].bounds)
             && own.solids.iter().zip(solids).all(same)
-            && own.objects.iter().zip(objects).all(|(own, &object)| {
-                own.drag == 0.0 && model.objects.get(object).is_none_or(|object| own == object)
-            })
+            && own
+                .objects
+                .iter()
+                .zip(objects)
+                .all(|(own, &object)| own.drag == 0.0 && model.objects.get(object).is_none_or(|object| own == object))
     }
 
     /// Finds the planes near the tree. It leaves if it is near anything else.

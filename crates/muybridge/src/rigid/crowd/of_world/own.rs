@@ -5,6 +5,8 @@ use glam::DVec3;
 use crate::collision::segment;
 use crate::collision::{ObstacleShape, Pose as Placed, each_manifold};
 use crate::math::lane_rotation::LaneVector;
+use crate::rigid::Pose;
+use crate::rigid::crowd::Settings;
 use crate::rigid::crowd::block::LanesOf;
 use crate::rigid::crowd::extras::Extras;
 use crate::rigid::crowd::look::{AHEAD, NEAR_GAP};
@@ -13,11 +15,9 @@ use crate::rigid::crowd::pair::LanePair;
 use crate::rigid::crowd::plan::BatchColliders;
 use crate::rigid::crowd::rows::at;
 use crate::rigid::crowd::touch::LaneContactSolver;
-use crate::rigid::crowd::Settings;
 use crate::rigid::drives::Drives;
 use crate::rigid::model::{Collider, Model};
 use crate::rigid::motion::vector;
-use crate::rigid::Pose;
 use crate::rigid::rattle::{Mechanism, Rattle};
 use crate::rigid::row;
 use crate::rigid::state::State;
@@ -130,12 +130,7 @@ impl OwnContacts {
     }
 
     /// Prepares a step: damping, and pairs of limbs. Returns `false` if a motor does not fit into the tree.
-    pub fn begin(
-        &mut self,
-        mechanism: Mechanism<'_>,
-        (model, lanes): (&Model, &LanesOf<f64>),
-        seconds: f64,
-    ) -> bool {
+    pub fn begin(&mut self, mechanism: Mechanism<'_>, (model, lanes): (&Model, &LanesOf<f64>), seconds: f64) -> bool {
         self.drives.look(mechanism, model, &lanes.poses);
         let Self { limbs, near, found, motions, .. } = self;
         found.clear();
@@ -155,7 +150,11 @@ impl OwnContacts {
         self.drives.begin_in_tree()
     }
 
-    pub fn of_step<'a>(&'a mut self, (model, plan): (&'a Model, &'a BatchColliders), state: &'a State) -> OwnExtras<'a> {
+    pub fn of_step<'a>(
+        &'a mut self,
+        (model, plan): (&'a Model, &'a BatchColliders),
+        state: &'a State,
+    ) -> OwnExtras<'a> {
         OwnExtras { own: self, model, plan, state: Some(state) }
     }
 }
@@ -236,9 +235,7 @@ impl Extras<f64> for OwnExtras<'_> {
                 }
                 let key = contact_key(key(ids[0], ids[1]), feature);
                 let force = match self.state {
-                    Some(state) => {
-                        [0, 1, 2].map(|row| state.force((4 * key).wrapping_add(row)).unwrap_or(0.0))
-                    }
+                    Some(state) => [0, 1, 2].map(|row| state.force((4 * key).wrapping_add(row)).unwrap_or(0.0)),
                     None => self.own.before.iter().find(|known| known.key == key).map_or([0.0; 3], |known| known.force),
                 };
                 let bounces = approach > pace.stride * settings.bounce && gap < approach * h;
