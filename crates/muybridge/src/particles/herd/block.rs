@@ -67,6 +67,8 @@ pub struct LaneBlock<W: BlockWidth = Sixteen> {
     pub(super) ceiling: LaneValues<W>,
     /// Whether each ragdoll may touch another in this step.
     pub(super) meets: [bool; LANES],
+    /// Whether each ragdoll can touch nothing in this step.
+    pub(super) flies: [bool; LANES],
     /// Substeps of a repeated step, by lane; 0 for ragdolls without a repeat in this step.
     pub(super) taken_again: [u32; LANES],
     /// Drive of the joint of each body; empty until the first drive is set.
@@ -106,6 +108,7 @@ impl<W: BlockWidth> LaneBlock<W> {
             pairs: Vec::with_capacity(plan.pairs.len()),
             ceiling: LaneValues::of(|_| f32::MAX),
             meets: [false; LANES],
+            flies: [false; LANES],
             taken_again: [0; LANES],
             drives: Vec::new(),
             elapsed: LaneValues::ZERO,

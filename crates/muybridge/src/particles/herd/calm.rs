@@ -27,8 +27,8 @@ impl<W: BlockWidth> LaneBlock<W> {
         // Hysteresis: a calm ragdoll may become a little faster before it counts as moving, so that it does not switch
         // at every step.
         let margin = if was > calm { 1.0 } else { 1.3 };
-        let is_calm =
-            !self.meets[lane] && self.speed(lane) < margin * settings.calm_speed / f64::from(was) * settings.time_step;
+        let is_calm = !self.meets[lane]
+            && self.speed(plan, lane) < margin * settings.calm_speed / f64::from(was) * settings.time_step;
         let moving = if self.meets[lane] { settings.meeting_substeps } else { settings.substeps };
         self.take_substeps(plan, settings, lane, if is_calm { calm } else { moving });
     }
@@ -72,15 +72,23 @@ impl<W: BlockWidth> LaneBlock<W> {
         self.ceiling.0[lane] = (self.ceiling.0[lane] * squared + gained as f32).max(0.0);
     }
 
-    /// Greatest displacement of a body, or of its axes at [`ARM`], in the last substep, meters.
-    fn speed(&self, lane: usize) -> f64 {
+    /// Greatest displacement of a body, or of its axes at [`ARM`], in the last substep, meters; of a ragdoll that can touch
+    /// nothing, relative to its mass center.
+    fn speed(&self, plan: &BatchModel, lane: usize) -> f64 {
+        let mut common = [0.0_f32; 3];
+        if self.flies[lane] {
+            for (rows, body) in self.bodies.iter().zip(&plan.bodies) {
+                (0..3).for_each(|axis| common[axis] += rows.moved[axis].0[lane] * (body.mass / plan.mass));
+            }
+        }
         let mut most = 0.0_f32;
         for rows in &self.bodies {
             let squared = |v: &[LaneValues<W>; 3]| {
                 v[0].0[lane] * v[0].0[lane] + v[1].0[lane] * v[1].0[lane] + v[2].0[lane] * v[2].0[lane]
             };
             let turned: f32 = rows.turned.iter().map(squared).sum();
-            most = most.max(squared(&rows.moved)).max(turned * 0.5 * ARM * ARM);
+            let [x, y, z] = core::array::from_fn(|axis| rows.moved[axis].0[lane] - common[axis]);
+            most = most.max(x * x + y * y + z * z).max(turned * 0.5 * ARM * ARM);
         }
         f64::from(most.sqrt())
     }

@@ -423,6 +423,7 @@ impl<W: BlockWidth> Batch<W> {
                 member.memory.impulses.fill(0.0);
             }
             member.place = place;
+            block.flies[lane] = member.flies;
             block.remember(lane, &member.memory);
             block.load(plan, lane, settings, state, member.particles.start);
             member.flight = (member.flies && plan.drag == 0.0)
