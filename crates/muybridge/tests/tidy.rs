@@ -144,12 +144,17 @@ fn nothing_iterates_a_hash_map_into_a_result() {
     assert_none("use a BTreeMap or a list, or say why on the line: `// order does not matter: …`:", &complaints);
 }
 
+/// Jolt's bodies and cloth have no binding of others; it is a peer of benchmarks, in no package of ours.
+const CALLS_CPP: &str = "bench/peers/jolt/src/ffi.rs";
+
 #[test]
 fn nothing_is_left_for_later_and_nothing_is_unsafe() {
     let complaints = complaints(&workspace(), |source, line| {
         let macros = ["unimplemented", "todo", "dbg"].into_iter().filter(|name| calls_macro(&source.code[line], name));
         let mut found_here = found(&source.remarks[line], &["TODO", "FIXME", "XXX"]);
-        found_here.extend(found(&source.code[line], &["unsafe"]));
+        if source.path != CALLS_CPP {
+            found_here.extend(found(&source.code[line], &["unsafe"]));
+        }
         found_here.extend(macros.map(|name| format!("{name}!")));
         found_here
     });

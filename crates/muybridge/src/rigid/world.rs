@@ -242,17 +242,7 @@ impl World {
         let asleep = &state.asleep;
         awake.leave_out(forest, |tree| asleep[tree].is_some() || lanes.has(tree));
         scratch.touch.keep_awake(model, awake);
-        scratch.report = Report {
-            substeps: work.strides,
-            passes: work.passes,
-            pairs: work.pairs,
-            contacts: work.contacts,
-            corrections: work.corrections,
-            factorizations: work.factorizations,
-            tree_solves: work.tree_solves,
-            worst_joint: work.worst_joint,
-            put_back: 0,
-        };
+        scratch.report = work;
         true
     }
 

@@ -9,7 +9,7 @@ use super::kernel::{BlockRows, Pace, Scratch, StepBlock};
 use super::pair_contact::{FindPairs, NearPair};
 use super::plan::{BatchBody, BatchModel};
 use super::push::{self, Acceleration, PushRows};
-use super::rows::{BlockWidth, BodyRows, LANES, LaneValues, Sixteen};
+use super::rows::{BlockWidth, BodyRows, LANES, LaneValues, Sixteen, copy_lane};
 use super::{HerdSettings, Placement};
 use crate::math::rest_criterion::rest_weight;
 use crate::particles::Model;
@@ -536,36 +536,6 @@ pub fn get<W: BlockWidth>(rows: &[LaneValues<W>; 3], lane: usize) -> DVec3 {
 pub fn set<W: BlockWidth>(rows: &mut [LaneValues<W>; 3], lane: usize, v: DVec3) {
     for (row, value) in rows.iter_mut().zip(v.to_array()) {
         row.0[lane] = value as f32;
-    }
-}
-
-/// Copies bodies of ragdolls; each pair of lanes is target and source.
-pub fn copy_lanes<W: BlockWidth>(to: &mut [BodyRows<W>], from: &[BodyRows<W>], lanes: &[(usize, usize)]) {
-    for (to, from) in to.iter_mut().zip(from) {
-        let axes = to.axes.iter_mut().zip(&from.axes).chain(to.turned.iter_mut().zip(&from.turned));
-        let all = axes.chain([(&mut to.center, &from.center), (&mut to.moved, &from.moved)]);
-        for (to, from) in all.flat_map(|(to, from)| to.iter_mut().zip(from)) {
-            copy_row(to, from, lanes);
-        }
-    }
-}
-
-/// Copies numbers of ragdolls; each pair of lanes is target and source.
-pub fn copy_row<W: BlockWidth>(to: &mut LaneValues<W>, from: &LaneValues<W>, lanes: &[(usize, usize)]) {
-    for &(lane, from_lane) in lanes {
-        to.0[lane % W::LANES] = from.0[from_lane % W::LANES];
-    }
-}
-
-/// Copies a body of a ragdoll from one lane to another.
-pub fn copy_lane<W: BlockWidth>((to, lane): (&mut BodyRows<W>, usize), (from, from_lane): (&BodyRows<W>, usize)) {
-    for axis in 0..3 {
-        to.center[axis].0[lane] = from.center[axis].0[from_lane];
-        to.moved[axis].0[lane] = from.moved[axis].0[from_lane];
-        for component in 0..3 {
-            to.axes[axis][component].0[lane] = from.axes[axis][component].0[from_lane];
-            to.turned[axis][component].0[lane] = from.turned[axis][component].0[from_lane];
-        }
     }
 }
 

@@ -15,12 +15,12 @@
 //! Specification: mathematics 3.9.3, 3.11 (J21, J31).
 
 use super::HerdSettings;
-use super::block::{LaneBlock, copy_lane};
+use super::block::LaneBlock;
 use super::kernel::Pace;
 use super::neighbors::{Near, offset, room_for_pairs};
 use super::pair_contact::nearest;
 use super::plan::BatchModel;
-use super::rows::{BodyRows, LANES, LaneValues, Lanes, ZERO};
+use super::rows::{BodyRows, LANES, LaneValues, Lanes, ZERO, copy_lane};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::lanes::Width;
 use crate::math::single_lanes::{SingleKernel, SingleLanes};

@@ -14,14 +14,14 @@
 //! a few steps of hundreds.
 
 use super::HerdSettings;
-use super::block::{LaneBlock, Obstacle, Place, copy_lanes, copy_row, obstacle_rows};
+use super::block::{LaneBlock, Obstacle, Place, obstacle_rows};
 use super::contact::Obstacles;
 use super::drive::DriveRows;
 use super::kernel::{Pace, Scratch};
 use super::pair_contact::NearPair;
 use super::plan::BatchModel;
 use super::push;
-use super::rows::{BlockWidth, LANES, LaneValues, Sixteen};
+use super::rows::{BlockWidth, LANES, LaneValues, Sixteen, copy_lanes, copy_row};
 use crate::particles::contact::make_room;
 
 /// Work area of one thread.

@@ -141,6 +141,36 @@ impl<W: BlockWidth> BodyRows<W> {
     };
 }
 
+/// Copies bodies of ragdolls; each pair of lanes is target and source.
+pub fn copy_lanes<W: BlockWidth>(to: &mut [BodyRows<W>], from: &[BodyRows<W>], lanes: &[(usize, usize)]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        let axes = to.axes.iter_mut().zip(&from.axes).chain(to.turned.iter_mut().zip(&from.turned));
+        let all = axes.chain([(&mut to.center, &from.center), (&mut to.moved, &from.moved)]);
+        for (to, from) in all.flat_map(|(to, from)| to.iter_mut().zip(from)) {
+            copy_row(to, from, lanes);
+        }
+    }
+}
+
+/// Copies numbers of ragdolls; each pair of lanes is target and source.
+pub fn copy_row<W: BlockWidth>(to: &mut LaneValues<W>, from: &LaneValues<W>, lanes: &[(usize, usize)]) {
+    for &(lane, from_lane) in lanes {
+        to.0[lane % W::LANES] = from.0[from_lane % W::LANES];
+    }
+}
+
+/// Copies a body of a ragdoll from one lane to another.
+pub fn copy_lane<W: BlockWidth>((to, lane): (&mut BodyRows<W>, usize), (from, from_lane): (&BodyRows<W>, usize)) {
+    for axis in 0..3 {
+        to.center[axis].0[lane] = from.center[axis].0[from_lane];
+        to.moved[axis].0[lane] = from.moved[axis].0[from_lane];
+        for component in 0..3 {
+            to.axes[axis][component].0[lane] = from.axes[axis][component].0[from_lane];
+            to.turned[axis][component].0[lane] = from.turned[axis][component].0[from_lane];
+        }
+    }
+}
+
 /// The lanes of a block that one vector processes.
 pub struct Lanes<V: SingleLanes> {
     /// Proof that the processor has the instructions.

@@ -18,6 +18,7 @@ use crate::rigid::row::Contact;
 use crate::rigid::settings::{Method, Settings};
 use crate::rigid::state::State;
 use crate::rigid::touch::ContactDetector;
+use crate::rigid::world::Report;
 
 /// All trees of a world that lanes can step.
 #[derive(Clone, Debug, Default)]
@@ -27,22 +28,6 @@ pub(in crate::rigid) struct TreeLanes {
     of_tree: Vec<Option<usize>>,
     /// Index of each collider among those of its tree.
     of_solid: Vec<usize>,
-}
-
-/// What a step in lanes took, all trees together.
-#[derive(Clone, Copy, Debug, Default)]
-pub(in crate::rigid) struct Work {
-    /// Greatest number of strides of a tree.
-    pub strides: u32,
-    /// Greatest number of contact iterations of a tree.
-    pub passes: u32,
-    pub pairs: u64,
-    pub contacts: u64,
-    pub corrections: u64,
-    pub factorizations: u64,
-    pub tree_solves: u64,
-    /// Greatest joint error, meters or radians.
-    pub worst_joint: f64,
 }
 
 /// Trees up to which threads cost more than they save.
@@ -78,7 +63,7 @@ impl TreeLanes {
         state: &mut State,
         (forest, awake): (&Forest, &Forest),
         (detector, wrenches): (&ContactDetector, &[[f64; 6]]),
-    ) -> Option<Work> {
+    ) -> Option<Report> {
         state.strides.iter_mut().zip(&self.of_tree).for_each(|(stride, of)| {
             if of.is_none() {
                 *stride = 1.0;
@@ -110,7 +95,7 @@ impl TreeLanes {
             #[cfg(not(feature = "parallel"))]
             self.members.iter_mut().for_each(step);
         }
-        let mut work: Option<Work> = None;
+        let mut work: Option<Report> = None;
         for member in &self.members {
             if member.is_in {
                 member.store(state);

@@ -2,7 +2,6 @@
 
 use glam::{DQuat, DVec3};
 
-use super::Work;
 use super::own::{Limb, OwnContacts};
 use crate::collision::broad_phase::Aabb;
 use crate::collision::near_plane::{Near, plane_near};
@@ -24,6 +23,7 @@ use crate::rigid::row::{self, Contact};
 use crate::rigid::settings::Settings;
 use crate::rigid::state::State;
 use crate::rigid::touch::{ContactDetector, contact_key, key};
+use crate::rigid::world::Report;
 use crate::rigid::{Joint, Pose};
 
 /// A tree of a world.
@@ -419,9 +419,9 @@ impl Member {
     }
 
     /// Adds what the last step took.
-    pub fn add_to(&self, work: &mut Work) {
+    pub fn add_to(&self, work: &mut Report) {
         let [factorizations, tree_solves, passes, corrections] = self.counted;
-        work.strides = work.strides.max(self.strides);
+        work.substeps = work.substeps.max(self.strides);
         work.passes = work.passes.max(passes as u32);
         work.pairs += self.strides as u64 * (self.plan.feelers.len() + self.own.near.len()) as u64;
         work.contacts += self.contacts.len() as u64;
