@@ -68,7 +68,7 @@ impl Width {
     }
 }
 
-/// Runs a kernel on single numbers, in a program that has no need of it in vectors.
+/// Runs a kernel on single numbers only: it is not compiled for vectors.
 pub(crate) fn run_alone<K: SingleKernel + Send>(kernel: K) -> K::Output
 where
     K::Output: Send,

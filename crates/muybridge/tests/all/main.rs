@@ -17,6 +17,7 @@ mod free_humanoid;
 mod herd_contact;
 mod herd_determinism;
 mod herd_physics;
+mod lane_scenes;
 mod limb_frames;
 mod no_allocation;
 mod objects_rows;

@@ -22,7 +22,7 @@ use super::rows::{BlockWidth, One, Sixteen};
 use super::{HerdSettings, Model};
 use crate::collision::Obstacle;
 use crate::collision::broad_phase::Aabb;
-use crate::collision::near_plane::{self, Near, plane_near};
+use crate::collision::near_plane::{Near, lowest, plane_near};
 use crate::particles::sleep;
 use crate::particles::state::State;
 use crate::particles::step::Fixed;
@@ -89,8 +89,7 @@ struct Collider {
     particles: Range<usize>,
     /// Greatest distance of the skin from the nearest particle, meters.
     skin: f64,
-    least: DVec3,
-    most: DVec3,
+    reach: Aabb,
     is_alone: bool,
 }
 
@@ -125,8 +124,7 @@ impl RagdollLanes {
             if skin >= 0.0 {
                 let collider = lanes.colliders.len();
                 let particles = it.particles.clone();
-                let (least, most) = (DVec3::ZERO, DVec3::ZERO);
-                lanes.colliders.push(Collider { particles, skin, least, most, is_alone: true });
+                lanes.colliders.push(Collider { particles, skin, reach: Aabb::NOTHING, is_alone: true });
                 if let Some(own) = alone(model, object) {
                     lanes.add(model, (object, collider), &own);
                 }
@@ -212,10 +210,10 @@ impl RagdollLanes {
         for collider in &mut self.colliders {
             if in_lanes[collider.particles.start] {
                 // A sheet in lanes: it touches the ragdoll, after the step of the ragdoll.
-                (collider.least, collider.most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+                collider.reach = Aabb::NOTHING;
                 continue;
             }
-            let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+            let Aabb { mut least, mut most } = Aabb::NOTHING;
             let mut square = 0.0_f64;
             for particle in collider.particles.clone() {
                 let position = state.positions[particle];
@@ -225,22 +223,22 @@ impl RagdollLanes {
                     (least, most) = (least.min(place), most.max(place));
                 }
             }
-            let margin = DVec3::splat(collider.skin + ahead * square.sqrt() + falls + APART);
-            (collider.least, collider.most, collider.is_alone) = (least - margin, most + margin, true);
+            let margin = collider.skin + ahead * square.sqrt() + falls + APART;
+            (collider.reach, collider.is_alone) = (Aabb { least, most }.grown(margin), true);
         }
     }
 
     /// Finds the objects whose boxes overlap no other: sweep along x.
     fn find_apart(&mut self) {
         let Self { colliders, order, .. } = self;
-        order.sort_by(|&a, &b| colliders[a].least.x.total_cmp(&colliders[b].least.x).then(a.cmp(&b)));
+        order.sort_by(|&a, &b| colliders[a].reach.least.x.total_cmp(&colliders[b].reach.least.x).then(a.cmp(&b)));
         for (place, &a) in order.iter().enumerate() {
             for &b in &order[place + 1..] {
                 // A box with a number that is not finite overlaps all.
-                if colliders[b].least.x > colliders[a].most.x {
+                if colliders[b].reach.least.x > colliders[a].reach.most.x {
                     break;
                 }
-                let (one, other) = (&colliders[a], &colliders[b]);
+                let (one, other) = (&colliders[a].reach, &colliders[b].reach);
                 let is_apart = one.least.cmpgt(other.most).any() || other.least.cmpgt(one.most).any();
                 if !is_apart {
                     (colliders[a].is_alone, colliders[b].is_alone) = (false, false);
@@ -337,9 +335,9 @@ impl Group {
             let mut found: Option<(DVec3, f64)> = None;
             for member in self.members.iter_mut().filter(|member| member.is_in) {
                 let collider = &colliders[member.collider];
-                let near = match (found, plane_near(obstacle, &collider.reach(), seconds)) {
+                let near = match (found, plane_near(obstacle, &collider.reach, seconds)) {
                     // The plane of a face holds for all lanes: those of other members must be above it.
-                    (Some((normal, offset)), Near::Nothing) if collider.lowest(normal) < offset => Near::Other,
+                    (Some((normal, offset)), Near::Nothing) if lowest(&collider.reach, normal) < offset => Near::Other,
                     (Some(plane), Near::Plane(other)) if plane != other => Near::Other,
                     (_, near) => near,
                 };
@@ -354,8 +352,8 @@ impl Group {
                 // Members that were far when the plane was found.
                 for member in self.members.iter_mut().filter(|member| member.is_in) {
                     let collider = &colliders[member.collider];
-                    let is_near = matches!(plane_near(obstacle, &collider.reach(), seconds), Near::Plane(_));
-                    member.is_in = is_near || collider.lowest(normal) >= offset;
+                    let is_near = matches!(plane_near(obstacle, &collider.reach, seconds), Near::Plane(_));
+                    member.is_in = is_near || lowest(&collider.reach, normal) >= offset;
                 }
                 let friction = libm::sqrt(self.friction * obstacle.friction) as f32;
                 planes.push((PlacedPlane::HalfSpace { normal, offset }, friction));
@@ -538,17 +536,6 @@ fn mass_center(masses: &[f64], state: &State, gravity: DVec3, particles: &Range<
         moved += (position - state.previous[particle] + state.rounding[particle]) * own;
     }
     [center / mass, moved / (mass * state.last_substep) + 0.5 * gravity * state.last_substep]
-}
-
-impl Collider {
-    fn reach(&self) -> Aabb {
-        Aabb { least: self.least, most: self.most }
-    }
-
-    /// Least offset of the box along a direction, meters.
-    fn lowest(&self, normal: DVec3) -> f64 {
-        near_plane::lowest(&self.reach(), normal)
-    }
 }
 
 /// Whether a ragdoll is awake, and nothing pins, drags, pushes or drives it. Sheets that hang on it must be in lanes.

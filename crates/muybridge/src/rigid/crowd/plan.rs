@@ -131,8 +131,7 @@ impl BatchColliders {
 
 /// Whether a collider has a shape that batches know.
 pub(super) fn is_known(solid: &Collider) -> bool {
-    use ObstacleShape::{Box, Capsule, Hull, Sphere};
-    matches!(solid.shape, Sphere { .. } | Capsule { .. } | Box { .. } | Hull(_))
+    points(solid).is_some()
 }
 
 /// Candidate points of a collider, and the radius around them. `None` for an unsupported shape.
