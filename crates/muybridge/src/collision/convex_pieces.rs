@@ -84,20 +84,6 @@ pub fn coarse_hull(points: &[DVec3]) -> Option<(ConvexHull, f64)> {
     }
 }
 
-/// Hull with its faces moved inward by `depth` (meters). The corners of the moved planes are the faces of the hull of
-/// the dual points `n / (d − depth − n·c)`. `None` if `middle` is not deeper than `depth`.
-pub fn inset(hull: &ConvexHull, middle: DVec3, depth: f64) -> Option<ConvexHull> {
-    let faces = hull.polytope().faces();
-    let room = |normal: DVec3, offset: f64| offset - depth - normal.dot(middle);
-    if !faces.iter().all(|face| room(face.normal, face.offset) > 0.0) {
-        return None;
-    }
-    let dual: Vec<DVec3> = faces.iter().map(|face| face.normal / room(face.normal, face.offset)).collect();
-    let dual = ConvexHull::new(&dual).ok()?;
-    let corners = dual.polytope().faces().iter().map(|face| middle + face.normal / face.offset);
-    ConvexHull::new(&corners.collect::<Vec<_>>()).ok()
-}
-
 /// Index of the point farthest along a direction; the first of several.
 fn farthest(points: &[DVec3], direction: DVec3) -> Option<usize> {
     let mut best: Option<(f64, usize)> = None;
@@ -146,23 +132,6 @@ mod tests {
         let corners: Vec<DVec3> = hull.faces().iter().flat_map(|face| face.corners).collect();
         let volume = of_mesh(&corners, &triangles, 1.0).expect("closed").mass;
         assert!((0.88..1.0).contains(&(volume / (4.0 * PI / 3.0))), "{volume}");
-    }
-
-    #[test]
-    fn a_box_moved_in_is_a_smaller_box() {
-        let corner =
-            |i: usize| DVec3::new(f64::from(i as u32 & 1), f64::from(i as u32 >> 1 & 1), f64::from(i as u32 >> 2 & 1));
-        let size = DVec3::new(0.04, 0.4, 0.06);
-        let corners: Vec<DVec3> = (0..8).map(|i| DVec3::ONE + corner(i) * size).collect();
-        let hull = ConvexHull::new(&corners).unwrap();
-        let middle = DVec3::ONE + 0.3 * size;
-        let inner = inset(&hull, middle, 0.005).unwrap();
-        assert_eq!(inner.corners().len(), 8);
-        for i in 0..8 {
-            let expected = DVec3::ONE + DVec3::splat(0.005) + corner(i) * (size - DVec3::splat(0.01));
-            assert!(inner.corners().iter().any(|corner| corner.distance(expected) < 1e-12), "{expected}");
-        }
-        assert!(inset(&hull, middle, 0.02).is_none(), "deeper than the middle of its thin side");
     }
 
     #[test]

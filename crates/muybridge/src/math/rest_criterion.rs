@@ -11,6 +11,10 @@
 /// Share of the mean mass below which a part has less weight.
 const LIGHT: f64 = 0.25;
 
+/// Share of `v T` that a thing at rest may move if it touches nothing. In half a second at its turning point, a pendulum
+/// of amplitude A and period P moves `A (1 − cos (π/2 s/P))`: three times as far if it is a meter long and swings by a degree.
+pub(crate) const SWINGS: f64 = 0.06;
+
 /// Weight of a squared speed or displacement of a part, 0 to 1. `mean` is the mean mass of all parts, kg.
 pub(crate) fn rest_weight(mass: f64, mean: f64) -> f64 {
     (mass / (LIGHT * mean)).min(1.0)

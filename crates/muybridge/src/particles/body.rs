@@ -128,6 +128,11 @@ impl RigidBody {
         Point { particles: four(first), weights: self.weights_of_point(in_body) }
     }
 
+    /// Frame of the body for a solid: its origin and the ends of its unit axes; its particles begin at `first`.
+    pub fn frame_points(&self, first: usize) -> [Point; 4] {
+        [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|point| self.point(first, point))
+    }
+
     /// Axis of the body along `in_body` (body frame); its particles begin at `first`.
     pub fn direction(&self, first: usize, in_body: DVec3) -> Direction {
         Direction { particles: four(first), weights: self.weights_of_direction(in_body) }

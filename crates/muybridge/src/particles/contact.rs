@@ -16,6 +16,7 @@
 
 mod cores;
 mod law;
+mod manifold;
 mod memory;
 mod narrow;
 #[cfg(test)]
@@ -23,6 +24,7 @@ mod obstacle_tests;
 mod pairs;
 mod response;
 mod room;
+mod solids;
 mod surfaces;
 #[cfg(test)]
 mod tests;
@@ -46,6 +48,8 @@ pub struct Contacts {
     surfaces: surfaces::Surfaces,
     pairs: pairs::Pairs,
     contacts: Vec<law::ContactConstraint>,
+    /// Ranges of contacts that are solved together: the points of a manifold of rigid bodies.
+    groups: Vec<core::ops::Range<u32>>,
     /// Contact impulses of the previous substep, for the warm start.
     held: Vec<WarmContact>,
     /// Impulses from `held` of contacts whose colliders are all immovable now. They are kept until a sleeping collider
@@ -120,6 +124,7 @@ impl Contacts {
     fn reserve(&mut self, room: &ContactCapacity, particles: usize) {
         self.pairs.reserve(room);
         make_room(&mut self.contacts, room.contacts);
+        make_room(&mut self.groups, room.contacts);
         make_room(&mut self.held, room.contacts);
         make_room(&mut self.resting, room.contacts);
         make_room(&mut self.cores, if room.pairs > 0 { room.surfaces } else { 0 });
@@ -145,6 +150,8 @@ impl Contacts {
         let scene = narrow::Scene { surfaces: &self.surfaces, cores: &self.cores, obstacles, motion, seconds };
         self.bodies.start(&self.surfaces, inverse_masses);
         narrow::find(&mut self.contacts, &mut self.bodies, &mut self.pairs, &scene);
+        self.groups.clear();
+        self.groups.extend(manifold::groups(&self.contacts, &self.bodies));
         self.deepest = self.contacts.iter().fold(0.0, |deepest, contact| deepest.max(-contact.gap_before));
         for contact in &mut self.contacts {
             contact.start(positions, previous);
@@ -164,16 +171,22 @@ impl Contacts {
     /// One pass over the contacts of the colliders selected by `is_wanted`: normal push, then friction. It runs forward
     /// and backward to cancel the effect of the order. Returns the number of corrections.
     pub fn project(&mut self, positions: &mut [DVec3], previous: &[DVec3], is_wanted: impl Fn(usize) -> bool) -> u64 {
-        let Self { contacts, bodies, .. } = self;
-        let is_wanted = |contact: &&mut law::ContactConstraint| contact.surfaces().any(&is_wanted);
+        let Self { contacts, groups, bodies, .. } = self;
         let mut corrections = 0;
-        let mut project = |contact: &mut law::ContactConstraint| {
-            contact.project(bodies, positions, previous);
-            corrections += 1;
+        let mut project = |group: &core::ops::Range<u32>| {
+            let group = &mut contacts[group.start as usize..group.end as usize];
+            if !group[0].surfaces().any(&is_wanted) {
+                return;
+            }
+            corrections += group.len() as u64;
+            match group {
+                [contact] => contact.project(bodies, positions, previous),
+                _ => manifold::project(group, bodies, positions, previous),
+            }
         };
         for _ in 0..ROUNDS {
-            contacts.iter_mut().filter(&is_wanted).for_each(&mut project);
-            contacts.iter_mut().rev().filter(&is_wanted).for_each(&mut project);
+            groups.iter().for_each(&mut project);
+            groups.iter().rev().for_each(&mut project);
         }
         corrections
     }
@@ -211,11 +224,13 @@ impl Contacts {
             self.held.extend(memory::in_order(again.map(law::ContactConstraint::held), self.resting.iter().copied()));
         }
         self.contacts.clear();
+        self.groups.clear();
     }
 
     /// Clears contacts and impulses: the next substep starts cold.
     pub(crate) fn forget(&mut self) {
         self.contacts.clear();
+        self.groups.clear();
         self.held.clear();
         self.resting.clear();
     }
@@ -223,6 +238,16 @@ impl Contacts {
     /// Active contacts since the last [`Contacts::prepare`], in order.
     pub fn touching(&self) -> impl Iterator<Item = Touching> + Clone + '_ {
         self.contacts.iter().filter(|contact| contact.pushes()).map(law::ContactConstraint::touching)
+    }
+
+    /// Marks the particles that carry a collider in contact.
+    pub(super) fn mark_touched(&self, is_touched: &mut [bool]) {
+        for surface in self.contacts.iter().filter(|contact| contact.pushes()).flat_map(|contact| contact.surfaces()) {
+            let skin = &self.surfaces.list[surface];
+            let body = skin.body.map(|body| self.surfaces.bodies[body]);
+            let carriers = skin.particles().chain(body.into_iter().flatten());
+            carriers.for_each(|particle| is_touched[particle] = true);
+        }
     }
 
     /// Contact points on the skin of the colliders (m), and the normals there, towards the collider.

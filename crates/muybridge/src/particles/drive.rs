@@ -39,6 +39,7 @@ impl Drive {
             damping_ratio: 1.0,
             drag: 0.0,
             most: f64::INFINITY,
+            angle: None,
         }
     }
 
@@ -81,6 +82,7 @@ impl Drive {
             damper,
             stiffness: spring + damper,
             most: self.most * n * seconds * seconds,
+            angle: self.angle,
         })
     }
 }
@@ -104,6 +106,8 @@ pub(crate) struct OfStep {
     stiffness: f64,
     /// Limit of Λ by the greatest torque, kg m² rad.
     most: f64,
+    /// Target angle of a hinge that turns to it through angle 0, radians.
+    angle: Option<f64>,
 }
 
 impl OfStep {
@@ -112,12 +116,23 @@ impl OfStep {
     /// result is not finite.
     #[inline(always)]
     pub fn impulse(&self, turned: DVec3, yielding: &DMat3, frames: [DMat3; 2]) -> Option<DVec3> {
-        let missing = turn_between(frames[0] * self.target, frames[1]);
+        let mut missing = turn_between(frames[0] * self.target, frames[1]);
+        if let Some(target) = self.angle {
+            let beyond = angle_about_first(&(frames[0].transpose() * frames[1])) - target;
+            if beyond.abs() > core::f64::consts::PI {
+                missing = frames[0].x_axis * beyond;
+            }
+        }
         let wanted = missing * self.pull + (turned - frames[0] * self.turn) * self.damper;
         let felt = self.yielding.plus(&Symmetric::of(yielding), self.stiffness);
         let impulse = felt.solve(-wanted).clamp_length_max(self.most);
         impulse.is_finite().then_some(impulse)
     }
+}
+
+/// Angle of a rotation about the first axis, radians.
+fn angle_about_first(rotation: &DMat3) -> f64 {
+    libm::atan2(rotation.y_axis.z, rotation.y_axis.y)
 }
 
 /// A symmetric 3×3 matrix.

@@ -51,7 +51,7 @@ pub use contact::Contacts;
 pub use herd::{Herd, HerdError, HerdSettings, HerdState, InstanceId};
 pub use measures::Report;
 pub use model::{
-    Anchor, Angle, BallJoint, Bend, Core, Distance, Drive, Hinge, Model, Object, Orientation, Plane, Surface,
+    Anchor, Angle, BallJoint, Bend, Core, Distance, Drive, Hinge, Model, Object, Orientation, Plane, Solid, Surface,
     SwingTwist, Tetrahedron, Volume,
 };
 pub use model_error::ModelError;

@@ -6,6 +6,7 @@ use core::ops::Range;
 use glam::{DMat3, DQuat, DVec3};
 
 use super::point::{Direction, Point};
+use crate::collision::{Obstacle, ObstacleError, ObstacleShape};
 
 /// Particles and constraints. Build it by pushing to the lists, or add ready objects (`rope`, `cloth`, `ragdoll` …);
 /// `World::new` checks every index and number once.
@@ -42,6 +43,8 @@ pub struct Model {
     pub planes: Vec<Plane>,
     /// Colliders of the model.
     pub surfaces: Vec<Surface>,
+    /// Shapes of the colliders that are solids.
+    pub solids: Vec<Solid>,
     /// Objects in order, each with a range of particles of its own.
     pub objects: Vec<Object>,
 }
@@ -225,6 +228,9 @@ pub struct Drive {
     pub drag: f64,
     /// Greatest torque, newton meters; may be infinite.
     pub most: f64,
+    /// Target angle about the first axes of a hinge that turns to it through angle 0, also where the way through half a
+    /// turn is shorter, because its limits lie there; radians. `None`: the shortest way.
+    pub angle: Option<f64>,
 }
 
 /// Two triangles whose relative orientation stays within an angle of a stored one (R9–R14), with angular friction
@@ -299,11 +305,11 @@ pub struct Plane {
     pub both_sides: bool,
 }
 
-/// A collider: a rounded point, segment or triangle fixed to particles.
+/// A collider: a rounded point, segment, triangle or solid fixed to particles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Surface {
-    /// The inner simplex.
+    /// The inner simplex or solid.
     pub core: Core,
     /// Rounding radius: distance from the core to the skin, meters.
     pub radius: f64,
@@ -313,7 +319,7 @@ pub struct Surface {
     pub part: usize,
 }
 
-/// The inner simplex of a collider.
+/// The inner simplex or solid of a collider.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Core {
@@ -323,4 +329,60 @@ pub enum Core {
     Segment([Point; 2]),
     /// A triangle: a rounded triangle.
     Triangle([Point; 3]),
+    /// A solid of a rigid body.
+    Solid {
+        /// Index into [`Model::solids`].
+        solid: usize,
+        /// Frame of the solid, as points of one body: the origin, and the ends of its unit axes x, y and z.
+        frame: [Point; 4],
+    },
+}
+
+/// A convex solid in a frame of its own.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Solid {
+    /// A box around the origin.
+    Box {
+        /// Half the sides, meters.
+        half_extents: DVec3,
+    },
+    /// The convex hull of points.
+    Hull {
+        /// The points, meters; not all in one plane.
+        points: Vec<DVec3>,
+    },
+}
+
+impl Core {
+    /// The points that fix it to particles.
+    pub fn points(&self) -> &[Point] {
+        match self {
+            Self::Ball(point) => core::slice::from_ref(point),
+            Self::Segment(ends) => ends,
+            Self::Triangle(corners) => corners,
+            Self::Solid { frame, .. } => frame,
+        }
+    }
+
+    /// The points that fix it to particles.
+    pub fn points_mut(&mut self) -> &mut [Point] {
+        match self {
+            Self::Ball(point) => core::slice::from_mut(point),
+            Self::Segment(ends) => ends,
+            Self::Triangle(corners) => corners,
+            Self::Solid { frame, .. } => frame,
+        }
+    }
+}
+
+impl Solid {
+    /// The shape for contact detection.
+    pub(crate) fn shape(&self) -> Result<ObstacleShape, ObstacleError> {
+        let obstacle = match self {
+            &Self::Box { half_extents } => Obstacle::cuboid(DVec3::ZERO, DQuat::IDENTITY, half_extents),
+            Self::Hull { points } => Obstacle::hull(points),
+        };
+        obstacle.map(|obstacle| obstacle.shape)
+    }
 }

@@ -2,7 +2,7 @@
 
 use core::fmt::Display;
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use super::model::{Anchor, Core, Model};
 use super::point::{Direction, Point};
@@ -21,6 +21,9 @@ pub struct ModelError {
 
 /// Tolerance of weight sums: 1 for a point, 0 for a direction.
 const WEIGHT_ERROR: f64 = 1e-6;
+
+/// Tolerance of the axes of a solid's frame at the start.
+const AXIS_ERROR: f64 = 1e-3;
 
 /// Checks everything a world relies on.
 pub(crate) fn check(model: &Model) -> Result<(), ModelError> {
@@ -59,6 +62,27 @@ impl Entry {
             if particles[..place].contains(particle) {
                 return self.wrong(format_args!("names particle {particle} twice; its particles must differ"));
             }
+        }
+        Ok(())
+    }
+
+    /// Checks a solid's index, and that one rigid body carries its frame.
+    fn solid(self, solid: usize, frame: &[Point; 4], model: &Model) -> Result<(), ModelError> {
+        let count = model.solids.len();
+        if solid >= count {
+            return self.wrong(format_args!("names solid {solid}, but the model has {count} solids, counted from 0"));
+        }
+        let particles = frame[0].particles;
+        if !model.tetrahedra.iter().any(|body| body.particles == particles)
+            || frame.iter().any(|point| point.particles != particles)
+        {
+            return self.wrong("has a frame that no rigid body carries; name its four particles in their order");
+        }
+        let [origin, x, y, z] = frame.map(|point| point.position(&model.positions));
+        let axes = DMat3::from_cols(x - origin, y - origin, z - origin);
+        let error = axes.transpose() * axes - DMat3::IDENTITY;
+        if !(error.to_cols_array().iter().all(|error| error.abs() < AXIS_ERROR) && axes.determinant() > 0.0) {
+            return self.wrong("has a frame whose axes are not right-handed unit vectors at right angles");
         }
         Ok(())
     }
@@ -261,11 +285,13 @@ fn rest(model: &Model) -> Result<(), ModelError> {
                 model.objects.len()
             ));
         }
-        match &surface.core {
-            Core::Ball(point) => entry.point(point)?,
-            Core::Segment(points) => points.iter().try_for_each(|point| entry.point(point))?,
-            Core::Triangle(points) => points.iter().try_for_each(|point| entry.point(point))?,
+        surface.core.points().iter().try_for_each(|point| entry.point(point))?;
+        if let Core::Solid { solid, frame } = &surface.core {
+            entry.solid(*solid, frame, model)?;
         }
+    }
+    for (entry, solid) in entries("solid", &model.solids, model) {
+        solid.shape().or_else(|error| entry.wrong(format_args!("has no shape: {error}")))?;
     }
     Ok(())
 }

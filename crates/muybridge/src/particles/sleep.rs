@@ -1,11 +1,12 @@
 //! Sleeping: islands at rest do not move and cost no time.
 //!
 //! An island consists of particles connected by constraints. It sleeps when each particle has stayed within a distance
-//! for the number of steps in the settings: the distance of the sleep threshold times that duration. Its displacements
-//! are then zero. So jitter on the spot is rest, and creep is not. In linkages of rigid bodies, bodies lighter than a
-//! quarter of the mean count for less: a heavy body on a limb of a hundredth of its mass is not moved by the limb's
-//! jitter. Islands sleep one by one: a creeping island on a heap keeps only the islands that it touches awake, not the
-//! heap.
+//! for the number of steps in the settings: the distance of the sleep threshold times that duration, and a part of it for
+//! what touches nothing, since nothing stops a pendulum at its turning point. Its displacements are then zero. So jitter
+//! on the spot is rest, and creep is not. In linkages of rigid bodies, touching bodies lighter than a quarter of the mean
+//! count for less: a heavy body on a limb of a hundredth of its mass is not moved by the limb's jitter. What a motor
+//! turns never sleeps. Islands sleep one by one: a creeping island on a heap keeps only the islands that it touches awake,
+//! not the heap.
 //!
 //! ```text
 //! a fast island may meet a sleeper    all that touch it or each other wake: a sleeper would reflect it like a wall
@@ -19,8 +20,8 @@ use super::model::{Anchor, Model, Tetrahedron};
 use super::point::{Direction, Point};
 use super::settings::Settings;
 use super::state::State;
-use super::world::Constants;
-use crate::math::rest_criterion::rest_weight;
+use super::step::Fixed;
+use crate::math::rest_criterion::{SWINGS, rest_weight};
 
 /// Union-find forest of islands: each tree is an island, and its root the least of its particles.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -118,7 +119,8 @@ pub(crate) fn is_long(rested: u32, steps: u32) -> bool {
 /// Speed in sleep thresholds above which an island wakes a whole heap, not only the islands it touches.
 const FAST: f64 = 30.0;
 
-/// Steps for which a sleeper touched by a slow island stays awake if it is not moved.
+/// Steps for which a sleeper touched by a slow island stays awake if it is not moved, and for which an island that moved
+/// wakes others.
 const DISTURBED: u32 = 10;
 
 /// Weight of the squared displacement of each particle in the rest test: 1, or less for rigid bodies that are light in
@@ -179,7 +181,7 @@ pub(crate) fn wake_by_the_restless(
     let mut any_touched = false;
     for pair in pairs {
         for [a, b] in [pair, [pair[1], pair[0]]] {
-            if state.rested[a] == 0 && is_long(state.rested[b], steps) {
+            if state.rested[a] < DISTURBED && is_long(state.rested[b], steps) {
                 is_touched[things.island(b)] = true;
                 any_touched = true;
             }
@@ -198,9 +200,8 @@ pub(crate) fn wake_by_the_restless(
 /// Counts the steps at rest and puts islands to sleep. `starts` holds the positions at the start of the step,
 /// `restless` is scratch, one per particle.
 pub(crate) fn count(
-    constants: &Constants,
-    starts: &[DVec3],
-    settings: &Settings,
+    Fixed { model, constants, settings }: Fixed,
+    (starts, touched): (&[DVec3], &[bool]),
     seconds: f64,
     state: &mut State,
     restless: &mut [bool],
@@ -209,13 +210,19 @@ pub(crate) fn count(
     let steps = settings.steps_to_rest();
     let farthest = settings.rest_speed * seconds * f64::from(steps.max(1));
     restless.fill(false);
+    for drive in model.drives.iter().filter(|drive| drive.drag > 0.0 && drive.rate != DVec3::ZERO) {
+        drive.b.iter().flat_map(|axis| axis.particles).for_each(|particle| restless[things.island(particle)] = true);
+    }
     for (particle, start) in starts.iter().enumerate() {
         if state.rested[particle] == 0 {
             state.resting_at[particle] = *start;
         }
         let moved = (state.positions[particle] - state.resting_at[particle]).length_squared();
         // A number that is not finite is not at rest.
-        let near = constants.counts[particle] * moved <= farthest * farthest;
+        let near = match touched[particle] {
+            true => constants.counts[particle] * moved <= farthest * farthest,
+            false => moved <= (SWINGS * farthest) * (SWINGS * farthest),
+        };
         restless[things.island(particle)] |= !near;
     }
     for particle in 0..starts.len() {

@@ -59,7 +59,10 @@ pub(crate) fn step(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, 
     scratch.report.put_back += sheets.step(fixed, obstacles, state, (starts, inverse_masses), [seconds, last_substep]);
     scratch.report.corrections = scratch.work - work;
     state.forces.fill(DVec3::ZERO);
-    sleep::count(constants, &scratch.starts, settings, seconds, state, &mut scratch.restless);
+    scratch.touched.copy_from_slice(&scratch.in_lanes);
+    scratch.contacts.mark_touched(&mut scratch.touched);
+    let Scratch { starts, touched, restless, .. } = &mut *scratch;
+    sleep::count(fixed, (starts, touched), seconds, state, restless);
     state.steps += 1;
 }
 

@@ -156,6 +156,7 @@ fn motor(index: usize, motor: &Motor, joints: usize) -> Result<(), ModelError> {
     exists("motor", index, ("joint", motor.joint, joints))?;
     let numbers = [
         ("frequency", motor.frequency),
+        ("stiffness", motor.stiffness),
         ("damping_ratio", motor.damping_ratio),
         ("friction", motor.friction),
         ("drag", motor.drag),

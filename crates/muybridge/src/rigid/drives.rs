@@ -83,7 +83,7 @@ impl Drives {
             let anchor = poses[joint.child].point(joint.frames[1].position);
             drive.felt = self.composites.compliance(mechanism.forest, body, poses, anchor);
             drive.fits = drive.felt.is_some() && axes_of(joint) + joint.rows() <= MOST_ROWS;
-            if motor.frequency == 0.0 && motor.most == f64::INFINITY && axes_of(joint) == 3 {
+            if !motor.has_target() && motor.most == f64::INFINITY && axes_of(joint) == 3 {
                 let in_parent = frame(&joint.sides_at(poses)[0]).transpose();
                 drive.whole = drive.felt.and_then(root_of_inverse).map(|whole| in_parent * whole);
             }

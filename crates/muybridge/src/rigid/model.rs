@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 
 use super::{Body, Joint};
-use crate::collision::{Obstacle, ObstacleShape};
+use crate::collision::{Obstacle, ObstacleShape, simplex_contact};
 
 /// Bodies, constraints and colliders of a world. [`World::new`](super::World::new) checks the indices.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +34,16 @@ impl Model {
                 by_body[solid.body] = by_body[solid.body].max(of(object));
             }
         }
+    }
+
+    /// Distance of the farthest point of each body from its center, meters: of its colliders, or of a rod with its moments.
+    pub(super) fn reaches(&self) -> Vec<f64> {
+        let of_moments = |body: &Body| libm::sqrt(3.0 * body.moments.max_element() / body.mass);
+        let mut reaches: Vec<f64> = self.bodies.iter().map(of_moments).collect();
+        for solid in &self.solids {
+            reaches[solid.body] = reaches[solid.body].max(solid.reach());
+        }
+        reaches
     }
 }
 
@@ -86,6 +96,9 @@ pub struct Motor {
     pub frequency: f64,
     /// Damping ratio of the spring; 1 is critical.
     pub damping_ratio: f64,
+    /// Stiffness of a spring beside that of `frequency`, newton meters per radian: it does not depend on inertia. 0 means
+    /// none.
+    pub stiffness: f64,
     /// Torque limit of spring and damping about each axis, newton meters.
     pub most: f64,
     /// Moment of dry friction, newton meters; 0 means none.
@@ -94,6 +107,9 @@ pub struct Motor {
     /// joint without spring and torque limit the damping is isotropic; otherwise it acts about each axis of the
     /// parent's frame separately.
     pub drag: f64,
+    /// Whether a hinge turns to its target through angle 0, also where the way through half a turn is shorter, because
+    /// its limits lie there.
+    pub is_direct: bool,
 }
 
 impl Motor {
@@ -105,9 +121,11 @@ impl Motor {
             rate: DVec3::ZERO,
             frequency: 0.0,
             damping_ratio: 1.0,
+            stiffness: 0.0,
             most: f64::INFINITY,
             friction: 0.0,
             drag: 0.0,
+            is_direct: false,
         }
     }
 }
@@ -142,6 +160,14 @@ pub struct Object {
     /// Rolling resistance against obstacles: lever arm of the contact force, meters. It stops soft shapes, such as
     /// limbs, from rocking forever.
     pub rolling: f64,
+}
+
+impl Collider {
+    /// Distance of its farthest point from the center of its body, meters.
+    pub(super) fn reach(&self) -> f64 {
+        let size = simplex_contact::bounds(&self.shape);
+        self.position.length() + size.map_or(0.0, |size| size.least.abs().max(size.most.abs()).length())
+    }
 }
 
 impl Default for Object {

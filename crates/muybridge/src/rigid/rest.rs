@@ -1,20 +1,22 @@
 //! Sleeping: trees of bodies in contact fall asleep together and wake together.
 //!
-//! A tree is at rest while none of its bodies moves faster than the sleep threshold; bodies lighter than a quarter of
-//! the mean mass count for less (`rest_weight`). Contacts join trees to groups. A group falls asleep once all of its trees
-//! have been at rest long enough. Its velocities become zero, and it costs nothing until one of its trees wakes.
+//! A tree is at rest while no point of its bodies moves faster than the sleep threshold. Bodies that neither touch anything
+//! nor carry what does must also stay within a small distance: a pendulum at its turning point is slow, but it does not
+//! stay. The others count for less if they are lighter than a quarter of the mean mass (`rest_weight`). What a motor turns
+//! is never at rest.
+//! Contacts join trees to groups. A group falls asleep once all of its trees have been at rest long enough. Its velocities
+//! become zero, and it costs nothing until one of its trees wakes.
 //! Specification: mathematics 3.15 (R17, J42), 9.1.
 
+use glam::DVec3;
+
 use super::forest::Forest;
-use super::model::Model;
+use super::model::{Model, Motor};
 use super::motion::Momentum;
 use super::row::Contact;
 use super::settings::Settings;
 use super::state::State;
-use crate::math::rest_criterion::rest_weight;
-
-/// Angular sleep threshold in rad/s per linear threshold in m/s.
-const TURNS: f64 = 10.0;
+use crate::math::rest_criterion::{SWINGS, rest_weight};
 
 /// Wakes a tree and the trees that sleep with it.
 pub fn wake(state: &mut State, tree: usize) {
@@ -38,24 +40,53 @@ pub fn settle_what_woke(state: &mut State) {
 }
 
 /// Counts steps at rest and puts groups to sleep.
-pub fn look(state: &mut State, model: &Model, forest: &Forest, contacts: &[Contact], settings: &Settings) {
+/// `reaches` are the distances of their farthest points from the centers of the bodies, meters.
+pub fn look(
+    state: &mut State,
+    (model, forest): (&Model, &Forest),
+    contacts: &[Contact],
+    (settings, reaches): (&Settings, &[f64]),
+) {
     let steps = settings.steps_to_rest();
     if steps == 0 {
         return;
     }
+    let mut is_held = vec![false; model.bodies.len()];
+    for body in contacts.iter().flat_map(|contact| contact.bodies).flatten() {
+        // Its parents carry it, or it them.
+        let mut carrier = Some(body);
+        while let Some(body) = carrier.filter(|&body| !is_held[body]) {
+            is_held[body] = true;
+            carrier = forest.parent[body];
+        }
+    }
+    let farthest = SWINGS * settings.rest_speed * settings.time_step * f64::from(steps);
     for tree in 0..forest.trees {
         if state.asleep[tree].is_some() {
             continue;
         }
         let bodies = forest.of_tree(tree);
         let mean = bodies.iter().map(|&body| model.bodies[body].mass).sum::<f64>() / bodies.len() as f64;
-        let is_slow = |&body: &usize| {
-            let of = &model.bodies[body];
-            let (v, w) = state.momenta[body].velocities(of, state.poses[body].turn());
-            let share = libm::sqrt(rest_weight(of.mass, mean));
-            v.length() * share < settings.rest_speed && w.length() * share < TURNS * settings.rest_speed
+        let rests = |&body: &usize| {
+            let (of, pose, start) = (&model.bodies[body], &state.poses[body], &state.resting[body]);
+            let (v, w) = state.momenta[body].velocities(of, pose.turn());
+            let share = if is_held[body] { libm::sqrt(rest_weight(of.mass, mean)) } else { 1.0 };
+            let reach = reaches[body];
+            let turned = start.turn().conjugate() * pose.turn();
+            let turned = 2.0 * DVec3::new(turned.x, turned.y, turned.z).length();
+            (v.length() + w.length() * reach) * share < settings.rest_speed
+                && (is_held[body] || pose.place().distance(start.place()) + turned * reach < farthest)
         };
-        state.rest[tree] = if bodies.iter().all(is_slow) { state.rest[tree].saturating_add(1) } else { 0 };
+        let is_driven = |motor: &Motor| {
+            let joint = &model.joints[motor.joint];
+            motor.drag > 0.0 && motor.rate != DVec3::ZERO && forest.tree[joint.child] == tree
+        };
+        if bodies.iter().all(rests) && !model.motors.iter().any(is_driven) {
+            state.rest[tree] = state.rest[tree].saturating_add(1);
+        } else {
+            state.rest[tree] = 0;
+            bodies.iter().for_each(|&body| state.resting[body] = state.poses[body]);
+        }
     }
     let groups = groups(forest, contacts);
     for tree in 0..forest.trees {

@@ -213,12 +213,13 @@ pub struct Aim {
 
 /// Error of a motor `elapsed` seconds into a step; about x alone if `only_x`.
 pub fn aim(motor: &Motor, sides: &[JointSide<f64>; 2], (only_x, elapsed): (bool, f64)) -> Aim {
-    let missing = if motor.frequency == 0.0 {
+    let missing = if !motor.has_target() {
         DVec3::ZERO
     } else if only_x {
         // About a single axis the angle may exceed half a turn.
         let target = motor.target.x + motor.rate.x * elapsed;
-        DVec3::X * libm::remainder(hinge::angle(sides) - target, core::f64::consts::TAU)
+        let missing = hinge::angle(sides) - target;
+        DVec3::X * if motor.is_direct { missing } else { libm::remainder(missing, core::f64::consts::TAU) }
     } else {
         let turned = DQuat::from_mat3(&(frame(&sides[0]).transpose() * frame(&sides[1]))).normalize();
         log(turned * (exp(motor.rate * elapsed) * exp(motor.target)).conjugate())
@@ -230,7 +231,7 @@ pub fn aim(motor: &Motor, sides: &[JointSide<f64>; 2], (only_x, elapsed): (bool,
 /// no effect. `missing` and `rate` are those of its [`Aim`].
 pub fn spring(motor: &Motor, (missing, rate): (f64, f64), inertia: f64, h: f64) -> Option<[f64; 2]> {
     let frequency = core::f64::consts::TAU * motor.frequency;
-    let stiffness = inertia * frequency * frequency;
+    let stiffness = inertia * frequency * frequency + motor.stiffness;
     let damping = (2.0 * motor.damping_ratio * frequency + motor.drag) * inertia;
     let sum = h * stiffness + damping;
     let values = [1.0 / (h * sum), rate - missing / h * (h * stiffness / sum)];
@@ -276,7 +277,12 @@ impl ConstraintRow {
 impl Motor {
     /// Whether the motor has a spring or damping, apart from dry friction.
     pub fn has_spring(&self) -> bool {
-        self.frequency > 0.0 || self.drag > 0.0
+        self.has_target() || self.drag > 0.0
+    }
+
+    /// Whether the motor has a spring.
+    pub fn has_target(&self) -> bool {
+        self.frequency > 0.0 || self.stiffness > 0.0
     }
 }
 

@@ -22,6 +22,8 @@ pub struct State {
     pub trees: Vec<usize>,
     /// Steps that each tree of bodies has been at rest.
     pub rest: Vec<u32>,
+    /// Pose of each body since which its tree has been at rest.
+    pub resting: Vec<Pose<f64>>,
     /// Sleep group of each tree; trees of one group wake together. `None` for awake trees.
     pub asleep: Vec<Option<usize>>,
     /// Substeps that each tree in lanes joins to one next; 1 for other trees.
@@ -37,11 +39,12 @@ impl State {
             let turn = start.rotation.normalize();
             (Pose::new(start.position, turn), Momentum::of(body, turn, start.velocity, start.angular_velocity))
         };
-        let (poses, momenta) = model.bodies.iter().zip(starts).map(of).unzip();
+        let (poses, momenta): (Vec<Pose<f64>>, _) = model.bodies.iter().zip(starts).map(of).unzip();
         let none = vec![[0.0; MOST_ROWS]; model.joints.len()];
         let forest = Forest::new(model.bodies.len(), &model.joints);
         let trees = forest.trees;
         Self {
+            resting: poses.clone(),
             poses,
             momenta,
             multipliers: [none.clone(), none],

@@ -17,6 +17,7 @@ use super::row::{self, Contact};
 use super::settings::{BroadPhase, NarrowPhase, Settings};
 use super::state::State;
 use crate::collision::broad_phase::{Aabb, BoundsTree};
+use crate::collision::manifold::seams::Met;
 use crate::collision::points_and_edges::{self, Cuboid, Overlap};
 use crate::collision::sort_and_sweep::SortAndSweep;
 use crate::collision::{Manifold, Obstacle, ObstacleShape, Pose, each_manifold, manifold, simplex_contact};
@@ -36,6 +37,10 @@ pub struct ContactDetector {
     tree: BoundsTree,
     sweep: SortAndSweep,
     overlaps: Vec<Overlap>,
+    /// Manifolds of one collider with obstacles.
+    met: Met,
+    /// Distance of the farthest point of each body from its center, meters.
+    reaches: Vec<f64>,
 }
 
 /// Number of colliders up to which all pairs of boxes are compared, which is faster than a tree.
@@ -47,7 +52,7 @@ const SLACK: f64 = 0.005;
 impl ContactDetector {
     /// Finds the pairs that never touch, for a model that starts in `state`.
     pub fn new(model: &Model, state: &State) -> Self {
-        let mut touch = Self::default();
+        let mut touch = Self { reaches: model.reaches(), ..Self::default() };
         for joint in &model.joints {
             if let Some(parent) = joint.parent {
                 touch.apart.push([joint.child.min(parent) as u32, joint.child.max(parent) as u32]);
@@ -163,6 +168,11 @@ impl ContactDetector {
         &self.obstacles
     }
 
+    /// Distance of the farthest point of each body from its center, meters.
+    pub fn reaches(&self) -> &[f64] {
+        &self.reaches
+    }
+
     /// Box that a collider stays in during the step.
     pub fn bounds(&self, solid: usize) -> &Aabb {
         &self.boxes[solid]
@@ -215,22 +225,32 @@ impl ContactDetector {
                 wake(model, settings, state, [one.body, other.body], &found[first..]);
             }
         }
-        for &[solid, index] in &self.obstacles {
-            let (one, obstacle) = (&model.solids[solid as usize], &model.obstacles[index as usize]);
-            let passing = obstacle.velocity.length()
-                + obstacle.spin.length() * obstacle.position.distance(state.poses[one.body].place());
+        for pairs in self.obstacles.chunk_by(|one, other| one[0] == other[0]) {
+            let solid = pairs[0][0];
+            let one = &model.solids[solid as usize];
             let (place, speed) = self.placed[solid as usize];
-            let margin = settings.slop + (speed + passing) * h;
-            let surface = row::surface(model, [Some(one.object), None], (obstacle.friction, obstacle.restitution));
-            let first = found.len();
-            each_manifold(&one.shape, &place, &obstacle.shape, &obstacle.pose(), margin, &mut |manifold| {
+            self.met.clear();
+            for &[_, index] in pairs {
+                let obstacle = &model.obstacles[index as usize];
+                let passing = obstacle.velocity.length()
+                    + obstacle.spin.length() * obstacle.position.distance(state.poses[one.body].place());
+                let margin = settings.slop + (speed + passing) * h;
+                each_manifold(&one.shape, &place, &obstacle.shape, &obstacle.pose(), margin, &mut |manifold| {
+                    self.met.add(index, manifold);
+                });
+            }
+            let shape = |index: u32| (&model.obstacles[index as usize].shape, model.obstacles[index as usize].pose());
+            self.met.each(shape, |index, manifold| {
+                let obstacle = &model.obstacles[index as usize];
+                let surface = row::surface(model, [Some(one.object), None], (obstacle.friction, obstacle.restitution));
                 let averaged = manifold.averaged();
                 let manifold = if settings.narrow_phase == NarrowPhase::Manifolds { manifold } else { &averaged };
+                let first = found.len();
                 add(manifold, [Some(one.body), None], surface, key(solid, u32::MAX - index), found);
+                for contact in &mut found[first..] {
+                    contact.velocity = obstacle.velocity + obstacle.spin.cross(contact.point - obstacle.position);
+                }
             });
-            for contact in &mut found[first..] {
-                contact.velocity = obstacle.velocity + obstacle.spin.cross(contact.point - obstacle.position);
-            }
         }
     }
 }
@@ -339,8 +359,7 @@ fn speed(model: &Model, state: &State, solid: &Collider, bounds: &Aabb) -> f64 {
 /// Greatest speed of a point of a collider, m/s.
 fn quickness(model: &Model, state: &State, solid: &Collider) -> f64 {
     let (v, w) = velocities(model, state, solid);
-    let size = simplex_contact::bounds(&solid.shape).map_or(0.0, |b| b.least.abs().max(b.most.abs()).length());
-    v.length() + w.length() * (solid.position.length() + size)
+    v.length() + w.length() * solid.reach()
 }
 
 fn velocities(model: &Model, state: &State, solid: &Collider) -> (DVec3, DVec3) {

@@ -225,7 +225,8 @@ impl World {
                 self.lanes.tell(&mut self.state, &mut self.scratch.contacts);
             }
             self.scratch.leave_asleep(&self.forest, &self.awake, &mut self.state);
-            rest::look(&mut self.state, &self.model, &self.forest, &self.scratch.contacts, &self.settings);
+            let Scratch { touch, contacts, .. } = &self.scratch;
+            rest::look(&mut self.state, (&self.model, &self.forest), contacts, (&self.settings, touch.reaches()));
         }
         self.forget_pushes();
         for obstacle in &mut self.model.obstacles {

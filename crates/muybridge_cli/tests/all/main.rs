@@ -33,6 +33,7 @@ mod rewriting;
 mod several_characters;
 mod signs;
 mod simulate;
+mod simulate_contact;
 mod simulate_json;
 mod small_set;
 mod special_files;

@@ -389,7 +389,7 @@ fn bound(slot: &KeySlot<'_>) -> String {
         | KeySlot::Numbers(_, bound)
         | KeySlot::Vector(_, bound) => words(bound).into(),
         KeySlot::Angle(_, bound) => format!("Shown in degrees. {}", words(bound)),
-        KeySlot::Angles(_) => "Shown in degrees, from -180 to 180.".into(),
+        KeySlot::Angles(_) => "Shown in degrees, from -360 to 360, at most a whole turn apart.".into(),
         KeySlot::Turn(_) => "Shown in degrees.".into(),
         KeySlot::Count(_, [least, most]) if *most == u32::MAX => format!("{least} or more."),
         KeySlot::Count(_, [least, most]) => format!("{least} to {most}."),

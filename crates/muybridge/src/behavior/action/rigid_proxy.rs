@@ -77,11 +77,8 @@ impl Likeness {
             }
         }
         let owner = |core: &Core| {
-            let point = match core {
-                Core::Ball(point) => point,
-                Core::Segment([point, _]) | Core::Triangle([point, ..]) => point,
-            };
-            parts.iter().position(|part| part.owns(point.particles[0], matches!(core, Core::Ball(_))))
+            let first = core.points()[0].particles[0];
+            parts.iter().position(|part| part.owns(first, matches!(core, Core::Ball(_))))
         };
         let owners = particles.model().surfaces.iter().map(|surface| owner(&surface.core)).collect();
         let mut likeness = Self { world, parts, owners };

@@ -17,6 +17,7 @@
 mod clip;
 mod core;
 mod gjk;
+pub(crate) mod seams;
 mod separation;
 pub mod surface;
 #[cfg(test)]
@@ -90,6 +91,16 @@ impl Manifold {
         one.normal = self.normal;
         one.points[0] = ManifoldPoint { on_a: sum(|c| c.on_a), on_b: sum(|c| c.on_b), gap, feature: 0 };
         one
+    }
+
+    /// Manifold without some of its points.
+    fn without(&self, leaves: impl Fn(&ManifoldPoint) -> bool) -> Self {
+        let mut rest = Self { count: 0, ..*self };
+        for point in self.points().iter().filter(|point| !leaves(point)) {
+            rest.points[rest.count] = *point;
+            rest.count += 1;
+        }
+        rest
     }
 
     /// Manifold with a single point.

@@ -55,7 +55,7 @@ pub(super) struct Met {
 /// A collider of the model as sheets see it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Collider {
-    /// `None` if no single rigid body carries it.
+    /// `None` if no single rigid body carries it, and for a solid.
     form: Option<Form>,
     friction: f64,
     restitution: f64,
@@ -107,14 +107,22 @@ impl Collider {
             (body != usize::MAX && point.particles.iter().all(|&particle| body_of[particle] == body)).then_some(body)
         };
         let collider = |(index, surface): (usize, &Surface)| {
-            let (corners, count) = match surface.core {
-                Core::Ball(center) => ([center; 3], 1),
-                Core::Segment([a, b]) => ([a, b, b], 2),
-                Core::Triangle(corners) => (corners, 3),
+            let points = surface.core.points();
+            let carrier = body(&points[0]).filter(|&it| points.iter().all(|point| body(point) == Some(it)));
+            let rounded = match surface.core {
+                Core::Ball(center) => Some(([center; 3], 1)),
+                Core::Segment([a, b]) => Some(([a, b, b], 2)),
+                Core::Triangle(corners) => Some((corners, 3)),
+                Core::Solid { .. } => None,
             };
-            let carrier = body(&corners[0]).filter(|&it| corners.iter().all(|corner| body(corner) == Some(it)));
             let radius = surface.radius;
-            let form = carrier.map(|body| Form::Collider { surface: index, corners, count, radius, body });
+            let form = carrier.zip(rounded).map(|(body, (corners, count))| Form::Collider {
+                surface: index,
+                corners,
+                count,
+                radius,
+                body,
+            });
             let linkage = match carrier {
                 Some(body) => linkages[islands.island(model.tetrahedra[body].particles[0])],
                 None => 0.0,

@@ -3,45 +3,74 @@
 use glam::DVec3;
 
 use super::ParticleMotion;
-use super::surfaces::{Skin, Surfaces};
+use super::surfaces::{Skin, SolidShape, Surfaces};
+use crate::collision::Pose;
 use crate::collision::simplex::Simplex;
 
 /// The core of a collider in a substep.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Core {
-    /// Core at the predicted positions.
-    pub now: Simplex,
-    /// Core at the start of the substep.
-    pub before: Simplex,
-    /// Greatest displacement of a corner in the substep, meters.
+    pub form: Form,
+    /// Greatest displacement of a point in the substep, meters.
     pub moved: f64,
     /// Whether all coordinates are finite.
     pub is_sound: bool,
     /// Displacement of the center since the previous substep, meters.
     shift: DVec3,
-    /// Greatest displacement of a corner relative to the center since the previous substep, meters.
+    /// Greatest displacement of a point relative to the center since the previous substep, meters.
     bend: f64,
-    /// Center of a bounding sphere of `now`, meters.
+    /// Center of a bounding sphere of the predicted core, meters.
     center: DVec3,
     radius: f64,
 }
 
+/// Geometry of a core at the predicted positions and at the start of the substep.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Form {
+    Simplex { now: Simplex, before: Simplex },
+    Solid { now: Pose, before: Pose },
+}
+
 impl Core {
-    fn new(now: Simplex, before: Simplex) -> Self {
+    fn of(skin: &Skin, surfaces: &Surfaces, motion: &ParticleMotion) -> Self {
+        match skin.solid {
+            Some(solid) => {
+                Self::of_solid(&surfaces.solids[solid], skin.pose(motion.positions), skin.pose(motion.previous))
+            }
+            None => Self::of_simplex(skin.simplex(motion.positions), skin.simplex(motion.previous)),
+        }
+    }
+
+    fn of_solid(solid: &SolidShape, now: Pose, before: Pose) -> Self {
+        let is_sound = [now, before].iter().all(|pose| pose.position.is_finite() && pose.rotation.is_finite());
+        let (moved, center) = (solid.greatest_move(&now, &before), now.to_world(solid.middle));
+        let (form, radius) = (Form::Solid { now, before }, solid.half.length());
+        Self { form, moved, is_sound, shift: DVec3::ZERO, bend: 0.0, center, radius }
+    }
+
+    fn of_simplex(now: Simplex, before: Simplex) -> Self {
         let [a, b, c] = now.corners;
         let center = (a + b + c) / 3.0;
         let radius = now.corners.iter().fold(0.0_f64, |most, corner| most.max(corner.distance_squared(center))).sqrt();
         let is_sound = now.corners.iter().chain(&before.corners).all(|corner| corner.is_finite());
-        let moved = now.greatest_move(&before);
-        Self { now, before, moved, is_sound, shift: DVec3::ZERO, bend: 0.0, center, radius }
+        let (form, moved) = (Form::Simplex { now, before }, now.greatest_move(&before));
+        Self { form, moved, is_sound, shift: DVec3::ZERO, bend: 0.0, center, radius }
     }
 
     /// Updates the core for the next substep.
-    fn go_on(&mut self, now: Simplex, before: Simplex) {
-        let last = core::mem::replace(self, Self::new(now, before));
+    fn go_on(&mut self, skin: &Skin, surfaces: &Surfaces, motion: &ParticleMotion) {
+        let last = core::mem::replace(self, Self::of(skin, surfaces, motion));
         self.shift = self.center - last.center;
-        let beside = |i: usize| self.now.corners[i] - last.now.corners[i] - self.shift;
-        self.bend = (0..3).fold(0.0_f64, |most, i| most.max(beside(i).length_squared())).sqrt();
+        self.bend = match (&self.form, &last.form, skin.solid) {
+            (Form::Simplex { now, .. }, Form::Simplex { now: last, .. }, _) => {
+                let beside = |i: usize| now.corners[i] - last.corners[i] - self.shift;
+                (0..3).fold(0.0_f64, |most, i| most.max(beside(i).length_squared())).sqrt()
+            }
+            (Form::Solid { now, .. }, Form::Solid { now: last, .. }, Some(solid)) => {
+                surfaces.solids[solid].bend(now, last)
+            }
+            _ => f64::INFINITY,
+        };
     }
 
     /// Lower bound of the distance of two predicted cores, meters.
@@ -57,10 +86,9 @@ impl Core {
 
 /// Computes all cores: updates existing ones and appends new ones.
 pub(super) fn find(cores: &mut Vec<Core>, surfaces: &Surfaces, motion: &ParticleMotion) {
-    let places = |skin: &Skin| (skin.simplex(motion.positions), skin.simplex(motion.previous));
-    for (core, (now, before)) in cores.iter_mut().zip(surfaces.list.iter().map(places)) {
-        core.go_on(now, before);
+    for (core, skin) in cores.iter_mut().zip(&surfaces.list) {
+        core.go_on(skin, surfaces, motion);
     }
-    let rest = surfaces.list.iter().skip(cores.len()).map(places);
-    cores.extend(rest.map(|(now, before)| Core::new(now, before)));
+    let rest = surfaces.list.iter().skip(cores.len());
+    cores.extend(rest.map(|skin| Core::of(skin, surfaces, motion)));
 }

@@ -186,7 +186,7 @@ impl ContactConstraint {
 
     /// One pass: normal push, friction, rolling resistance.
     pub fn project(&mut self, bodies: &Bodies, positions: &mut [DVec3], previous: &[DVec3]) {
-        let gap = self.normal.dot(self.apart(positions)) - self.offset - self.gap_before.min(0.0);
+        let gap = self.gap(positions);
         if self.push == 0.0 && gap >= 0.0 {
             return;
         }
@@ -198,12 +198,48 @@ impl ContactConstraint {
         let change = (-gap).max(-self.push * mobility);
         self.push = (self.push + change / mobility).max(0.0);
         self.push_apart(bodies, self.normal * change, mobility, positions);
+        self.resist(bodies, positions, previous);
+    }
+
+    /// Friction and rolling resistance, with the present push.
+    pub fn resist(&mut self, bodies: &Bodies, positions: &mut [DVec3], previous: &[DVec3]) {
+        if self.push == 0.0 && self.slide == DVec3::ZERO {
+            return;
+        }
         if self.friction > 0.0 {
             self.rub(bodies, positions, previous);
         }
         if self.rolling > 0.0 {
             self.brake(bodies, positions, previous);
         }
+    }
+
+    /// Gap that the constraint keeps from being negative, meters.
+    pub fn gap(&self, positions: &[DVec3]) -> f64 {
+        self.normal.dot(self.apart(positions)) - self.offset - self.gap_before.min(0.0)
+    }
+
+    /// Whether all that moves in it responds as a rigid body.
+    pub fn is_rigid(&self, bodies: &Bodies) -> bool {
+        self.sides.iter().all(|side| bodies.is_rigid(side))
+    }
+
+    pub fn normal(&self) -> DVec3 {
+        self.normal
+    }
+
+    pub fn side(&self, side: usize) -> &ContactSide {
+        &self.sides[side]
+    }
+
+    /// Normal multiplier of the substep, kg m.
+    pub fn push(&self) -> f64 {
+        self.push
+    }
+
+    /// Adds to the normal multiplier.
+    pub fn add_push(&mut self, change: f64) {
+        self.push = (self.push + change).max(0.0);
     }
 
     /// Removes the rolling of the body, up to the rolling resistance.

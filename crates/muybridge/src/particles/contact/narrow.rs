@@ -7,12 +7,12 @@
 
 use glam::DVec3;
 
-use super::cores::Core;
+use super::cores::{Core, Form};
 use super::law::ContactConstraint;
 use super::pairs::Pairs;
 use super::response::{Bodies, ContactSide};
 use super::surfaces::Surfaces;
-use super::{Other, ParticleMotion};
+use super::{Other, ParticleMotion, solids};
 use crate::collision::simplex::{Simplex, closest, corner};
 use crate::collision::simplex_contact::{self, ContactPlane, MovingSimplex, TOUCHING};
 use crate::collision::sweep::first_touch;
@@ -33,20 +33,31 @@ pub(super) struct Scene<'a> {
 const THIN: f64 = 0.001;
 /// Speculative margin: contacts are created this far ahead of touching, meters, so that the next pass sees the effect
 /// of other constraints.
-const AHEAD: f64 = 1e-4;
+pub(super) const AHEAD: f64 = 1e-4;
 
 /// Upper bound of the rounding error of a core distance, meters.
-const ROUNDING: f64 = 1e-9;
+pub(super) const ROUNDING: f64 = 1e-9;
 
 /// Appends the contacts of all candidate pairs.
 pub(super) fn find(contacts: &mut Vec<ContactConstraint>, bodies: &mut Bodies, pairs: &mut Pairs, scene: &Scene) {
-    for &[surface, obstacle] in &pairs.obstacles {
-        if let Some(target) = scene.obstacles.get(obstacle as usize) {
-            with_obstacle(contacts, bodies, [surface as usize, obstacle as usize], target, scene);
+    for of_one in pairs.obstacles.chunk_by(|one, other| one[0] == other[0]) {
+        if let Some(solid) = scene.surfaces.solid(of_one[0][0] as usize) {
+            solids::with_obstacles(contacts, bodies, &mut pairs.met, (of_one, solid), scene);
+            continue;
+        }
+        for &[surface, obstacle] in of_one {
+            if let Some(target) = scene.obstacles.get(obstacle as usize) {
+                with_obstacle(contacts, bodies, [surface as usize, obstacle as usize], target, scene);
+            }
         }
     }
-    for (&[a, b], apart) in pairs.surfaces.iter().zip(&mut pairs.apart) {
-        between_surfaces(contacts, bodies, [a as usize, b as usize], apart, scene);
+    for (&pair, apart) in pairs.surfaces.iter().zip(&mut pairs.apart) {
+        let pair = pair.map(|surface| surface as usize);
+        if pair.iter().any(|&surface| scene.surfaces.solid(surface).is_some()) {
+            solids::between(contacts, bodies, pair, apart, scene);
+        } else {
+            between_surfaces(contacts, bodies, pair, apart, scene);
+        }
     }
 }
 
@@ -117,12 +128,17 @@ fn between_surfaces(
     if *apart > far || cores[0].at_least_apart(cores[1]) > far {
         return;
     }
+    let [Form::Simplex { now: one, before: one_before }, Form::Simplex { now: other, before: other_before }] =
+        cores.map(|core| core.form)
+    else {
+        return;
+    };
     let homes = skins.map(|skin| skin.home.position(motion.positions));
     let materials = skins.map(|skin| &scene.surfaces.materials[skin.object]);
     let (surfaces, friction) = (scene.surfaces, (materials[0].friction * materials[1].friction).sqrt());
-    *apart = meetings(cores, homes, thickness, &mut |meeting: Meeting| {
+    *apart = meetings(([one, other], [one_before, other_before]), moved, homes, thickness, &mut |meeting: Meeting| {
         // One contact point for both sides, or friction would rotate them together: between the skins if they overlap.
-        let between = cores[0].now.at(meeting.first) - cores[1].now.at(meeting.second);
+        let between = one.at(meeting.first) - other.at(meeting.second);
         let share = (meeting.normal.dot(between) / thickness).clamp(0.0, 1.0);
         let sides = [
             bodies.side((skins[0], meeting.first, meeting.normal * (skins[0].radius * share)), surfaces, motion),
@@ -137,14 +153,19 @@ fn between_surfaces(
 }
 
 /// Distance below which two cores are in contact, meters.
-fn reach(thickness: f64, moved: f64) -> f64 {
+pub(super) fn reach(thickness: f64, moved: f64) -> f64 {
     thickness + AHEAD + 0.25 * moved
 }
 
-/// Finds the contact points of two cores; returns their distance, meters.
-fn meetings(cores: [&Core; 2], homes: [DVec3; 2], thickness: f64, found: &mut dyn FnMut(Meeting)) -> f64 {
-    let (now, before) = (cores.map(|core| &core.now), cores.map(|core| &core.before));
-    let greatest_move = cores[0].moved + cores[1].moved;
+/// Finds the contact points of two cores that moved by at most `greatest_move`; returns their distance, meters.
+fn meetings(
+    (now, before): ([Simplex; 2], [Simplex; 2]),
+    greatest_move: f64,
+    homes: [DVec3; 2],
+    thickness: f64,
+    found: &mut dyn FnMut(Meeting),
+) -> f64 {
+    let (now, before) = (now.each_ref(), before.each_ref());
     let reach = reach(thickness, greatest_move);
     let nearest = closest(now[0], now[1]);
     let distance = nearest.distance();

@@ -7,6 +7,7 @@ use super::room::{ContactCapacity, make_room};
 use super::surfaces::{Skin, Surfaces};
 use super::{Ahead, ParticleMotion};
 use crate::collision::broad_phase::{Aabb, BoundsTree};
+use crate::collision::manifold::seams::Met;
 use crate::collision::{Obstacle, ObstacleShape, simplex_contact};
 
 /// Candidate pairs in order, and the buffers to find them.
@@ -23,6 +24,8 @@ pub(super) struct Pairs {
     boxes: Vec<Aabb>,
     moves: Vec<bool>,
     tree: BoundsTree,
+    /// Manifolds of one solid with obstacles.
+    pub met: Met,
 }
 
 /// Margin for motion beyond the current speed, meters.
@@ -51,7 +54,7 @@ impl Pairs {
         self.members.extend((0..surfaces.list.len() as u32).filter(takes_part));
         let skins = || self.members.iter().map(|&surface| &surfaces.list[surface as usize]);
         self.boxes.clear();
-        self.boxes.extend(skins().map(|skin| reach(skin, motion, ahead)));
+        self.boxes.extend(skins().map(|skin| reach(skin, surfaces, motion, ahead)));
         self.moves.clear();
         self.moves.extend(skins().map(|skin| skin.is_free(motion.inverse_masses)));
         self.tree.build(&self.boxes);
@@ -117,11 +120,11 @@ impl Pairs {
 }
 
 /// Box that a collider can reach within the step.
-fn reach(skin: &Skin, motion: &ParticleMotion, ahead: &Ahead) -> Aabb {
-    let (now, before) = (skin.simplex(motion.positions), skin.simplex(motion.previous));
-    let speed = if ahead.last_substep > 0.0 { now.greatest_move(&before) / ahead.last_substep } else { 0.0 };
+fn reach(skin: &Skin, surfaces: &Surfaces, motion: &ParticleMotion, ahead: &Ahead) -> Aabb {
+    let moved = surfaces.greatest_move(skin, motion.positions, motion.previous);
+    let speed = if ahead.last_substep > 0.0 { moved / ahead.last_substep } else { 0.0 };
     let fall = ahead.gravity.length() * ahead.seconds * ahead.seconds;
-    Aabb::around(now.corners).grown(skin.radius + speed * ahead.seconds + fall + SLACK)
+    surfaces.bounds(skin, motion.positions).grown(skin.radius + speed * ahead.seconds + fall + SLACK)
 }
 
 /// Box around an obstacle now and at the end of the step.

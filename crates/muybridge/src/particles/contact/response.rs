@@ -32,9 +32,9 @@ pub struct Lever {
 
 impl Lever {
     /// The point with barycentric `shares` of the corners.
-    pub fn new(corners: &[Point], shares: [f64; 3]) -> Self {
+    pub fn new(corners: &[Point], shares: &[f64]) -> Self {
         let mut lever = Self::NOTHING;
-        for (point, share) in corners.iter().zip(shares) {
+        for (point, &share) in corners.iter().zip(shares) {
             for (&particle, weight) in point.particles.iter().zip(point.weights) {
                 lever.add(particle as u32, share * weight);
             }
@@ -158,6 +158,27 @@ impl Bodies {
         surfaces: &Surfaces,
         motion: &ParticleMotion,
     ) -> ContactSide {
+        self.side_of((skin, &shares, -inward), surfaces, motion)
+    }
+
+    /// Side of a contact at a point of a solid: a point in the world where particles are at `positions` (meters).
+    /// `to_skin` points from there to the touching skin (meters).
+    pub fn side_of_solid(
+        &mut self,
+        (skin, point, to_skin): (&Skin, DVec3, DVec3),
+        positions: &[DVec3],
+        surfaces: &Surfaces,
+        motion: &ParticleMotion,
+    ) -> ContactSide {
+        self.side_of((skin, &skin.shares(point, positions), to_skin), surfaces, motion)
+    }
+
+    fn side_of(
+        &mut self,
+        (skin, shares, to_skin): (&Skin, &[f64], DVec3),
+        surfaces: &Surfaces,
+        motion: &ParticleMotion,
+    ) -> ContactSide {
         let lever = Lever::new(&skin.points[..skin.count], shares);
         let body = skin.body.and_then(|body| {
             if self.places[body] == ABSENT {
@@ -167,7 +188,7 @@ impl Bodies {
             }
             Some(self.places[body])
         });
-        ContactSide { lever, skin: if skin.rolls { -inward } else { DVec3::ZERO }, body }
+        ContactSide { lever, skin: if skin.rolls { to_skin } else { DVec3::ZERO }, body }
     }
 
     /// Displacement of the point along `direction` per unit of push along it, 1/kg.
@@ -179,6 +200,31 @@ impl Bodies {
                 body.inverse_mass * direction.length_squared() + turn.dot(body.inverse_inertia * turn)
             }
             None => side.lever.mobility(&self.inverse_masses),
+        }
+    }
+
+    /// Moment of a unit push along `direction` at a side of a rigid body, and the turn that it gives.
+    pub fn lever(&self, side: &ContactSide, direction: DVec3, positions: &[DVec3]) -> (DVec3, DVec3) {
+        self.body(side).map_or((DVec3::ZERO, DVec3::ZERO), |body| {
+            let moment = side.arm(positions, body).cross(direction);
+            (moment, body.inverse_inertia * moment)
+        })
+    }
+
+    /// Whether a rigid body responds at a side, or nothing does.
+    pub fn is_rigid(&self, side: &ContactSide) -> bool {
+        side.body.is_some() || side.lever.mobility(&self.inverse_masses) == 0.0
+    }
+
+    /// Inverse mass of the rigid body of a side; 0 without one.
+    pub fn inverse_mass(&self, side: &ContactSide) -> f64 {
+        self.body(side).map_or(0.0, |body| body.inverse_mass)
+    }
+
+    /// Moves and turns the rigid body of a side, meters and radians.
+    pub fn displace(&self, side: &ContactSide, shift: DVec3, turn: DVec3, moved: &mut [DVec3]) {
+        if let Some(body) = self.body(side) {
+            body.displace(shift, turn, moved);
         }
     }
 
@@ -299,7 +345,7 @@ mod tests {
         let motion = ParticleMotion { positions: &places, previous: &places, inverse_masses: &[1.0; 4] };
         let body = TetrahedronInertia::new([0, 1, 2, 3], &motion).expect("a body");
         let bodies = Bodies { list: vec![body], places: vec![0], inverse_masses: vec![1.0; 4] };
-        let lever = Lever::new(&[Point::at(1)], [1.0, 0.0, 0.0]);
+        let lever = Lever::new(&[Point::at(1)], &[1.0]);
         let side = ContactSide { lever, skin: DVec3::ZERO, body: Some(0) };
         // The tangent stretches by half the square of its angle.
         for (push, most) in [(0.01, 1e-4), (10.0, 1e-12), (1e6, 1e-9)] {

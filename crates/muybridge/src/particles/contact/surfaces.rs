@@ -1,4 +1,4 @@
-//! Colliders of a model as simplices, the rigid bodies that carry them, and pairs that never touch.
+//! Colliders of a model as simplices and solids, the rigid bodies that carry them, and pairs that never touch.
 //!
 //! Two colliders never touch if they share a particle, if an attachment joins their bodies, or if they belong to the
 //! same part of an object, or to one object that does not touch itself. Two colliders of one object that overlap in the
@@ -9,10 +9,12 @@
 
 use std::collections::BTreeSet;
 
-use glam::DVec3;
+use glam::{DMat3, DQuat, DVec3};
 
 use crate::collision::broad_phase::{Aabb, BoundsTree};
 use crate::collision::simplex::{Simplex, closest};
+use crate::collision::simplex_contact::{self, MovingSimplex};
+use crate::collision::{Manifold, ObstacleShape, Pose, manifold};
 use crate::particles::model::{Anchor, Core, Model};
 use crate::particles::point::Point;
 
@@ -21,6 +23,8 @@ use crate::particles::point::Point;
 pub(super) struct Surfaces {
     pub list: Vec<Skin>,
     pub materials: Vec<Material>,
+    /// Shapes of the solids.
+    pub solids: Vec<SolidShape>,
     /// Particles of every rigid body.
     pub bodies: Vec<[usize; 4]>,
     /// Pairs of groups joined by an attachment, both ways round, sorted.
@@ -34,12 +38,24 @@ pub(super) struct Surfaces {
     pub most_pairs: usize,
 }
 
+/// A convex solid, with the box around it in its own frame.
+#[derive(Clone, Debug)]
+pub(super) struct SolidShape {
+    pub shape: ObstacleShape,
+    /// Middle of the box, meters.
+    pub middle: DVec3,
+    /// Half the sides of the box, meters.
+    pub half: DVec3,
+}
+
 /// A collider of the model.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Skin {
-    /// Corners of the core; entries past `count` repeat the last.
-    pub points: [Point; 3],
+    /// Corners of the core, or the frame of a solid. Entries past `count` repeat the last.
+    pub points: [Point; 4],
     pub count: usize,
+    /// Index into [`Surfaces::solids`]; `None` for a simplex.
+    pub solid: Option<usize>,
     pub radius: f64,
     pub object: usize,
     part: usize,
@@ -81,8 +97,10 @@ impl Surfaces {
             }
         }
         let list = model.surfaces.iter().map(|surface| {
-            let (points, count) = corners(&surface.core);
-            let used = points.iter().flat_map(used);
+            let own = surface.core.points();
+            let (points, count) = (core::array::from_fn(|i| own[i.min(own.len() - 1)]), own.len());
+            let solid = if let Core::Solid { solid, .. } = surface.core { Some(solid) } else { None };
+            let used = own.iter().flat_map(used);
             let body =
                 used.clone().next().map(|particle| groups[particle]).filter(|&body| {
                     body < bodies.len() && used.clone().all(|particle| bodies[body].contains(&particle))
@@ -93,7 +111,7 @@ impl Surfaces {
             let home = body.map_or(points[0], |body| homes[body]);
             let (radius, object, part) = (surface.radius, surface.object, surface.part);
             let rolls = body.is_some_and(|body| !is_joined[body]);
-            Skin { points, count, radius, object, part, body, rolls, group, home }
+            Skin { points, count, solid, radius, object, part, body, rolls, group, home }
         });
         let materials = model.objects.iter().map(|object| Material {
             friction: object.friction,
@@ -104,27 +122,23 @@ impl Surfaces {
         let links = links(model, &groups);
         let (list, materials): (Vec<Skin>, Vec<Material>) = (list.collect(), materials.collect());
         let most_pairs = most_pairs(&list, &materials);
-        let mut surfaces = Self { list, materials, links, bodies, groups, overlaps: Vec::new(), most_pairs };
+        let solids = model.solids.iter().filter_map(|solid| SolidShape::new(solid.shape().ok()?)).collect();
+        let mut surfaces = Self { list, materials, solids, links, bodies, groups, overlaps: Vec::new(), most_pairs };
         surfaces.leave_out_overlaps(&model.positions);
         surfaces
     }
 
     /// Excludes pairs that overlap in the initial model: links rigid bodies, and lists other colliders in `overlaps`.
     fn leave_out_overlaps(&mut self, positions: &[DVec3]) {
-        let simplices: Vec<Simplex> = self.list.iter().map(|skin| skin.simplex(positions)).collect();
-        let around = |(skin, simplex): (&Skin, &Simplex)| {
-            Aabb::around(simplex.corners[..simplex.count].iter().copied()).grown(skin.radius)
-        };
-        let boxes: Vec<Aabb> = self.list.iter().zip(&simplices).map(around).collect();
+        let boxes: Vec<Aabb> = self.list.iter().map(|skin| self.bounds(skin, positions).grown(skin.radius)).collect();
         let mut tree = BoundsTree::default();
         tree.build(&boxes);
         let (mut found, mut overlaps) = (BTreeSet::new(), Vec::new());
         for a in (0..boxes.len()).filter(|&a| self.materials[self.list[a].object].touches_itself) {
             tree.overlapping(&boxes, &boxes[a], |b| {
                 let (one, other) = (&self.list[a], &self.list[b]);
-                let reach = one.radius + other.radius;
                 let is_pair = b > a && one.object == other.object && self.may_touch(a, b);
-                if !is_pair || closest(&simplices[a], &simplices[b]).distance() >= reach {
+                if !is_pair || !self.overlap([one, other], positions) {
                     return;
                 }
                 if one.body.is_none() || other.body.is_none() {
@@ -143,6 +157,43 @@ impl Surfaces {
         self.links.extend(found);
         self.links.sort_unstable();
         self.links.dedup();
+    }
+
+    /// Shape of a collider that is a solid.
+    pub fn solid(&self, surface: usize) -> Option<&SolidShape> {
+        self.list[surface].solid.map(|solid| &self.solids[solid])
+    }
+
+    /// Box around the core of a collider.
+    pub fn bounds(&self, skin: &Skin, positions: &[DVec3]) -> Aabb {
+        match skin.solid {
+            Some(solid) => self.solids[solid].bounds(&skin.pose(positions)),
+            None => Aabb::around(skin.simplex(positions).corners),
+        }
+    }
+
+    /// Upper bound of the displacement of a point of a core, meters.
+    pub fn greatest_move(&self, skin: &Skin, now: &[DVec3], before: &[DVec3]) -> f64 {
+        match skin.solid {
+            Some(solid) => self.solids[solid].greatest_move(&skin.pose(now), &skin.pose(before)),
+            None => skin.simplex(now).greatest_move(&skin.simplex(before)),
+        }
+    }
+
+    /// Whether two colliders overlap.
+    fn overlap(&self, skins: [&Skin; 2], positions: &[DVec3]) -> bool {
+        let reach = skins[0].radius + skins[1].radius;
+        let [one, other] = skins;
+        match [one.solid, other.solid] {
+            [None, None] => closest(&one.simplex(positions), &other.simplex(positions)).distance() < reach,
+            [Some(a), Some(b)] => {
+                let [a, b] = [a, b].map(|solid| &self.solids[solid].shape);
+                let (first, second) = (one.pose(positions), other.pose(positions));
+                manifold(a, &first, b, &second, reach, &mut Manifold::NONE.clone())
+            }
+            [None, Some(solid)] => self.solids[solid].overlaps(&other.pose(positions), &one.simplex(positions), reach),
+            [Some(solid), None] => self.solids[solid].overlaps(&one.pose(positions), &other.simplex(positions), reach),
+        }
     }
 
     /// Whether two colliders may ever touch.
@@ -174,11 +225,27 @@ impl Surfaces {
 
 impl Skin {
     pub fn simplex(&self, positions: &[DVec3]) -> Simplex {
-        let mut corners = [DVec3::ZERO; 3];
-        for (corner, point) in corners.iter_mut().zip(&self.points) {
-            *corner = point.position(positions);
-        }
-        Simplex { corners, count: self.count }
+        let [a, b, c, _] = &self.points;
+        Simplex { corners: [a, b, c].map(|point| point.position(positions)), count: self.count.min(3) }
+    }
+
+    /// Pose of the frame of a solid.
+    pub fn pose(&self, positions: &[DVec3]) -> Pose {
+        let (origin, axes) = self.frame(positions);
+        Pose { position: origin, rotation: DQuat::from_mat3(&axes).normalize() }
+    }
+
+    /// Origin and axes of the frame of a solid, which its body bends a little while it is being solved.
+    pub fn frame(&self, positions: &[DVec3]) -> (DVec3, DMat3) {
+        let [origin, x, y, z] = self.points.map(|point| point.position(positions));
+        (origin, DMat3::from_cols(x - origin, y - origin, z - origin))
+    }
+
+    /// Shares of the points of the frame of a solid in a point at `place` (meters).
+    pub fn shares(&self, place: DVec3, positions: &[DVec3]) -> [f64; 4] {
+        let (origin, axes) = self.frame(positions);
+        let DVec3 { x, y, z } = axes.inverse() * (place - origin);
+        [1.0 - x - y - z, x, y, z]
     }
 
     /// Particles that carry the collider; one may come more than once.
@@ -189,6 +256,41 @@ impl Skin {
     /// Whether a carrying particle can move; `inverse_masses` are 0 for immovable particles.
     pub fn is_free(&self, inverse_masses: &[f64]) -> bool {
         self.particles().any(|particle| inverse_masses[particle] > 0.0)
+    }
+}
+
+impl SolidShape {
+    fn new(shape: ObstacleShape) -> Option<Self> {
+        let local = simplex_contact::bounds(&shape)?;
+        let (middle, half) = (0.5 * (local.least + local.most), 0.5 * (local.most - local.least));
+        Some(Self { shape, middle, half })
+    }
+
+    /// Box around the solid at a pose.
+    pub fn bounds(&self, pose: &Pose) -> Aabb {
+        let Self { middle, half, .. } = self;
+        let axes = [DVec3::X * half.x, DVec3::Y * half.y, DVec3::Z * half.z].map(|axis| (pose.rotation * axis).abs());
+        let (center, half) = (pose.to_world(*middle), axes[0] + axes[1] + axes[2]);
+        Aabb { least: center - half, most: center + half }
+    }
+
+    /// Upper bound of the displacement of its points between two poses, meters.
+    pub fn greatest_move(&self, now: &Pose, before: &Pose) -> f64 {
+        now.to_world(self.middle).distance(before.to_world(self.middle)) + self.bend(now, before)
+    }
+
+    /// Upper bound of the displacement of its points by the rotation about its middle, meters.
+    pub fn bend(&self, now: &Pose, before: &Pose) -> f64 {
+        let turn = before.rotation.inverse() * now.rotation;
+        2.0 * DVec3::new(turn.x, turn.y, turn.z).length() * self.half.length()
+    }
+
+    fn overlaps(&self, pose: &Pose, core: &Simplex, reach: f64) -> bool {
+        let local = core.map(|p| pose.to_local(p));
+        let still = MovingSimplex { before: local, now: local, home: local.corners[0] };
+        let mut overlaps = false;
+        simplex_contact::touches(&self.shape, &still, reach, &mut |_| overlaps = true);
+        overlaps
     }
 }
 
@@ -204,14 +306,6 @@ fn most_pairs(list: &[Skin], materials: &[Material]) -> usize {
 /// Particles of a point with a non-zero weight.
 fn used(point: &Point) -> impl Iterator<Item = usize> + Clone + '_ {
     (0..4).filter(|&i| point.weights[i] != 0.0).map(|i| point.particles[i])
-}
-
-fn corners(core: &Core) -> ([Point; 3], usize) {
-    match *core {
-        Core::Ball(a) => ([a; 3], 1),
-        Core::Segment([a, b]) => ([a, b, b], 2),
-        Core::Triangle(corners) => (corners, 3),
-    }
 }
 
 /// Pairs of groups joined by attachments, both ways round.

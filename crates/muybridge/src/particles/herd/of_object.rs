@@ -6,17 +6,12 @@ use crate::particles::{BallJoint, Direction, Object, Point};
 
 /// Greatest distance of a core's points from their nearest particle in the pose of the model, meters.
 pub(super) fn reach(model: &Model, core: &Core) -> f64 {
-    let points = match core {
-        Core::Ball(point) => core::slice::from_ref(point),
-        Core::Segment(points) => &points[..],
-        Core::Triangle(points) => &points[..],
-    };
     let of = |point: &Point| {
         let at = point.position(&model.positions);
         let used = (0..4).filter(|&corner| point.weights[corner] != 0.0);
         used.map(|corner| model.positions[point.particles[corner]].distance(at)).fold(f64::INFINITY, f64::min)
     };
-    points.iter().map(of).fold(0.0, f64::max)
+    core.points().iter().map(of).fold(0.0, f64::max)
 }
 
 /// The model of one object alone: rigid bodies and joints without compliance that nothing connects to other objects.
@@ -98,10 +93,6 @@ fn renumber(model: &mut Model, first: usize) {
     model.hinges.iter_mut().flat_map(|it| it.a.iter_mut().chain(&mut it.b)).for_each(|it| number(&mut it.particles));
     for surface in &mut model.surfaces {
         surface.object = 0;
-        match &mut surface.core {
-            Core::Ball(point) => number(&mut point.particles),
-            Core::Segment(points) => points.iter_mut().for_each(|point| number(&mut point.particles)),
-            Core::Triangle(points) => points.iter_mut().for_each(|point| number(&mut point.particles)),
-        }
+        surface.core.points_mut().iter_mut().for_each(|point| number(&mut point.particles));
     }
 }

@@ -454,6 +454,7 @@ fn capsules(
             Core::Ball(point) => [*point; 2],
             Core::Segment(points) => *points,
             Core::Triangle(_) => return Err(HerdError::NotInAHerd { kind: "surfaces with triangles" }),
+            Core::Solid { .. } => return Err(HerdError::NotInAHerd { kind: "surfaces with edges" }),
         };
         let body = places[owner.of(&points[0].particles, &points[0].weights)?];
         if places[owner.of(&points[1].particles, &points[1].weights)?] != body {

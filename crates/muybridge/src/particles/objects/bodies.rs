@@ -7,7 +7,7 @@ use super::{ObjectRange, Traits};
 use crate::collision::MassProperties;
 use crate::collision::shape::Shape;
 use crate::particles::body::{Placement, RigidBody};
-use crate::particles::model::{Core, Model, Surface, Tetrahedron};
+use crate::particles::model::{Core, Model, Solid, Surface, Tetrahedron};
 use crate::particles::point::Point;
 
 /// A rigid box. Its four particles have its mass, center and inertia; they are not its corners.
@@ -39,22 +39,6 @@ pub struct RegularTetrahedron {
     /// Friction and other properties.
     pub traits: Traits,
 }
-
-/// Triangles of a box whose corners are numbered by the bits x, y, z; wound outward.
-pub(crate) const BOX_TRIANGLES: [[usize; 3]; 12] = [
-    [0, 4, 6],
-    [0, 6, 2],
-    [1, 3, 7],
-    [1, 7, 5],
-    [0, 1, 5],
-    [0, 5, 4],
-    [2, 6, 7],
-    [2, 7, 3],
-    [0, 2, 3],
-    [0, 3, 1],
-    [4, 5, 7],
-    [4, 7, 6],
-];
 
 /// Corners of a box about its middle, numbered by the bits x, y, z.
 pub(crate) fn box_corners(half_extents: DVec3) -> [DVec3; 8] {
@@ -94,11 +78,9 @@ impl Box3 {
         check(&self.placement)?;
         let first = body.add_to(model, &self.placement);
         let built = self.traits.close(model, first);
-        let corners = box_corners(self.size * 0.5 - DVec3::splat(self.rounding));
-        for triangle in BOX_TRIANGLES {
-            let core = Core::Triangle(triangle.map(|i| body.point(first, corners[i])));
-            model.surfaces.push(Surface { core, radius: self.rounding, object: built.object, part: 0 });
-        }
+        let core = Core::Solid { solid: model.solids.len(), frame: body.frame_points(first) };
+        model.solids.push(Solid::Box { half_extents: self.size * 0.5 - DVec3::splat(self.rounding) });
+        model.surfaces.push(Surface { core, radius: self.rounding, object: built.object, part: 0 });
         Ok(built)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::particles::coloring::Coloring;
 use crate::particles::lighter_side::Sides;
-use crate::particles::model::{Core, Model, Surface};
+use crate::particles::model::{Model, Surface};
 use crate::particles::point::Direction;
 use crate::particles::sleep::{self, Islands};
 use crate::particles::step::ceiling::Ragdolls;
@@ -121,11 +121,6 @@ fn in_order(sticks: &[[usize; 2]], particles: usize) -> Vec<usize> {
 }
 
 fn movable(surface: &Surface, model: &Model) -> Option<usize> {
-    let points = match &surface.core {
-        Core::Ball(point) => core::slice::from_ref(point),
-        Core::Segment(points) => points,
-        Core::Triangle(points) => points,
-    };
-    let used = points.iter().flat_map(|point| point.particles.iter().zip(&point.weights));
+    let used = surface.core.points().iter().flat_map(|point| point.particles.iter().zip(&point.weights));
     used.filter(|(_, weight)| **weight != 0.0).map(|(particle, _)| *particle).find(|&i| model.masses[i].is_finite())
 }

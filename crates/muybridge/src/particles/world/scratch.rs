@@ -31,6 +31,8 @@ pub(crate) struct Scratch {
     pub islands: Islands,
     /// Whether an island moves, by its least particle.
     pub restless: Vec<bool>,
+    /// Whether each particle belongs to a collider in contact, or is in lanes.
+    pub touched: Vec<bool>,
     /// Multipliers of this substep.
     pub multipliers: Multipliers,
     /// Dragged points: position at the start of the step, impulse in this substep, sum of the impulses of earlier
@@ -111,6 +113,7 @@ impl Scratch {
             starts: model.positions.clone(),
             islands,
             restless: vec![false; count],
+            touched: vec![false; count],
             unmoved: vec![DVec3::ZERO; count],
             bent: vec![DVec3::ZERO; count],
             unfinished: vec![false; count],

@@ -49,7 +49,7 @@ impl World {
     /// their stiffness, and what pushes its accuracy.
     fn joined(&self, moved: [f64; 2], least: u32) -> u32 {
         let awake = |joint: &Joint| self.awake.has(joint.child);
-        let is_spring = |motor: &Motor| motor.frequency > 0.0 && awake(&self.model.joints[motor.joint]);
+        let is_spring = |motor: &Motor| motor.has_target() && awake(&self.model.joints[motor.joint]);
         let swings = |joint: &Joint| (joint.parent.is_none() || joint.compliance > 0.0) && awake(joint);
         let is_plain = self.settings.method == Method::Multipliers
             && self.settings.substeps == Settings::default().substeps

@@ -4,7 +4,7 @@ use crate::particles::{Anchor, BallJoint, Core, Direction, Drive, Hinge, Model, 
 
 /// Appends a ragdoll's particles, bodies, joints, limits, surfaces and objects. Returns its first particle.
 pub(super) fn append(model: &mut Model, part: &Model) -> usize {
-    let (first, objects) = (model.positions.len(), model.objects.len());
+    let (first, objects, solids) = (model.positions.len(), model.objects.len(), model.solids.len());
     let by = |particles: [usize; 4]| particles.map(|particle| particle + first);
     let point = |p: Point| Point { particles: by(p.particles), ..p };
     let direction = |d: Direction| Direction { particles: by(d.particles), ..d };
@@ -27,13 +27,14 @@ pub(super) fn append(model: &mut Model, part: &Model) -> usize {
     model.hinges.extend(part.hinges.iter().map(|l| Hinge { a: l.a.map(direction), b: l.b.map(direction), ..*l }));
     model.drives.extend(part.drives.iter().map(|d| Drive { a: d.a.map(direction), b: d.b.map(direction), ..*d }));
     model.surfaces.extend(part.surfaces.iter().map(|surface| {
-        let core = match surface.core {
-            Core::Ball(center) => Core::Ball(point(center)),
-            Core::Segment(ends) => Core::Segment(ends.map(point)),
-            Core::Triangle(corners) => Core::Triangle(corners.map(point)),
-        };
+        let mut core = surface.core;
+        core.points_mut().iter_mut().for_each(|own| *own = point(*own));
+        if let Core::Solid { solid, .. } = &mut core {
+            *solid += solids;
+        }
         crate::particles::Surface { core, object: surface.object + objects, ..*surface }
     }));
+    model.solids.extend(part.solids.iter().cloned());
     model.objects.extend(part.objects.iter().cloned().map(|mut object| {
         object.particles = object.particles.start + first..object.particles.end + first;
         object

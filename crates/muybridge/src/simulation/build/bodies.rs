@@ -6,20 +6,16 @@ use std::sync::Arc;
 use glam::{DMat3, DQuat, DVec3};
 
 use super::{Builder, Holder, Instance, ParticleSceneBody, fault, instances, turn};
-use crate::collision::convex_pieces::{self, coarse_hull, inset};
+use crate::collision::convex_pieces::{self, coarse_hull};
 use crate::collision::polyhedron::MeshError;
 use crate::collision::shape::{PlacedShape, Shape};
 use crate::collision::signed_distance::ConvexHull;
 use crate::collision::{MassProperties, polyhedron};
 use crate::particles::objects::Traits;
-use crate::particles::objects::bodies::{BOX_TRIANGLES, box_corners};
-use crate::particles::{Core, Placement, Point, RigidBody, Surface};
+use crate::particles::{Core, Placement, RigidBody, Solid, Surface};
 use crate::simulation::assets::{Assets, TriangleMesh};
 use crate::simulation::scene::{Ball, Block, Capsule, MeshBody, Scene, SceneError, Tetrahedron};
 use crate::simulation::shell::Shell;
-
-/// Rounding radius of boxes and tetrahedra, as a share of their least half width.
-const ROUNDING: f64 = 0.1;
 
 /// Keys that all rigid things share.
 pub(in crate::simulation) struct Rigid<'a> {
@@ -58,10 +54,7 @@ macro_rules! rigid {
 /// A solid in its own frame: mass properties, collision geometry, appearance.
 pub(in crate::simulation) struct Form {
     properties: MassProperties,
-    /// Corners and triangles, or the ends of a segment, or a point; the skin lies outside of them by the radius.
-    pub corners: Vec<DVec3>,
-    pub faces: Vec<[usize; 3]>,
-    pub radius: f64,
+    /// At most one shape: a ball, a capsule or a box.
     pub shapes: Vec<PlacedShape>,
     /// Mesh drawn instead of its shapes; `None` if the shapes are drawn.
     pub shell: Option<Arc<Shell>>,
@@ -76,17 +69,16 @@ pub(in crate::simulation) fn each_solid<'a>(
     make: &mut dyn FnMut(&Rigid<'a>, &Form) -> Result<(), String>,
 ) -> Result<(), SceneError> {
     for (index, thing) in scene.boxes.iter().enumerate() {
-        let made = make(&rigid!(thing), &block(thing.size));
+        let made = make(&rigid!(thing), &simple(Shape::Box { half_extents: 0.5 * thing.size }));
         made.map_err(|message| fault::<Block>(index, "mass", message))?;
     }
     for (index, thing) in scene.balls.iter().enumerate() {
-        let made = make(&rigid!(thing), &round(Shape::Sphere { radius: thing.radius }, 0.0, thing.radius));
+        let made = make(&rigid!(thing), &simple(Shape::Sphere { radius: thing.radius }));
         made.map_err(|message| fault::<Ball>(index, "mass", message))?;
     }
     for (index, thing) in scene.capsules.iter().enumerate() {
         let half_length = 0.5 * thing.length;
-        let form = round(Shape::Capsule { radius: thing.radius, half_length }, half_length, thing.radius);
-        let made = make(&rigid!(thing), &form);
+        let made = make(&rigid!(thing), &simple(Shape::Capsule { radius: thing.radius, half_length }));
         made.map_err(|message| fault::<Capsule>(index, "mass", message))?;
     }
     for (index, thing) in scene.tetrahedra.iter().enumerate() {
@@ -129,18 +121,30 @@ impl Builder<'_> {
 
     fn solids(&mut self, rigid: &Rigid<'_>, form: &Form) -> Result<(), String> {
         let body = RigidBody::new(&rigid.properties(form)).map_err(|error| format!("gives no valid body: {error}"))?;
+        let solids = &mut self.built.model.solids;
+        let first_solid = solids.len();
+        let boxes = form.shapes.iter().filter_map(|placed| match placed.shape {
+            Shape::Box { half_extents } => Some(Solid::Box { half_extents }),
+            _ => None,
+        });
+        solids.extend(boxes.chain(form.hulls.iter().map(|points| Solid::Hull { points: points.clone() })));
+        let carried = first_solid..solids.len();
         for instance in instances(&mut self.chance, rigid.name, rigid.grid) {
             let placement = rigid.placed(&instance);
             let first = body.add_to(&mut self.built.model, &placement);
             let object = self.built.model.objects.len();
-            let points: Vec<Point> = form.corners.iter().map(|&corner| body.point(first, corner)).collect();
-            let surface = |core| Surface { core, radius: form.radius, object, part: 0 };
-            let cores: Vec<Core> = match points[..] {
-                [center] => vec![Core::Ball(center)],
-                [a, b] => vec![Core::Segment([a, b])],
-                _ => form.faces.iter().map(|face| Core::Triangle(face.map(|corner| points[corner]))).collect(),
-            };
-            self.built.model.surfaces.extend(cores.into_iter().map(surface));
+            let point = |in_body: DVec3| body.point(first, in_body);
+            let round = form.shapes.iter().filter_map(|placed| match placed.shape {
+                Shape::Sphere { radius } => Some((Core::Ball(point(DVec3::ZERO)), radius)),
+                Shape::Capsule { radius, half_length } => {
+                    let ends = [half_length, -half_length].map(|y| point(DVec3::Y * y));
+                    Some((Core::Segment(ends), radius))
+                }
+                _ => None,
+            });
+            let frame = body.frame_points(first);
+            let cores = round.chain(carried.clone().map(|solid| (Core::Solid { solid, frame }, 0.0)));
+            self.built.model.surfaces.extend(cores.map(|(core, radius)| Surface { core, radius, object, part: 0 }));
             rigid.surface.close(&mut self.built.model, first);
             self.built.names.insert(instance.name.clone(), Holder::Solid(self.built.solids.len()));
             let (name, shapes, shell) = (instance.name, form.shapes.clone(), form.shell.clone());
@@ -151,33 +155,11 @@ impl Builder<'_> {
     }
 }
 
-fn placed(shape: Shape) -> Vec<PlacedShape> {
-    vec![PlacedShape { shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY }]
-}
-
-/// Form of a ball, or of a capsule along y.
-fn round(shape: Shape, half_length: f64, radius: f64) -> Form {
-    let ends = [DVec3::Y * half_length, DVec3::Y * -half_length];
-    let corners = if half_length > 0.0 { ends.to_vec() } else { vec![DVec3::ZERO] };
+/// Form of a ball, a box, or a capsule along y.
+fn simple(shape: Shape) -> Form {
     let properties = MassProperties::of_shape(&shape, 1.0);
-    Form { properties, corners, faces: Vec::new(), radius, shapes: placed(shape), shell: None, hulls: Vec::new() }
-}
-
-fn block(size: DVec3) -> Form {
-    let half_extents = 0.5 * size;
-    let shape = Shape::Box { half_extents };
-    let radius = ROUNDING * half_extents.min_element();
-    let corners = box_corners(half_extents - DVec3::splat(radius)).to_vec();
-    let properties = MassProperties::of_shape(&shape, 1.0);
-    Form {
-        properties,
-        corners,
-        faces: BOX_TRIANGLES.to_vec(),
-        radius,
-        shapes: placed(shape),
-        shell: None,
-        hulls: Vec::new(),
-    }
+    let shapes = vec![PlacedShape { shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY }];
+    Form { properties, shapes, shell: None, hulls: Vec::new() }
 }
 
 fn tetrahedron(thing: &Tetrahedron) -> Result<Form, String> {
@@ -192,18 +174,12 @@ fn tetrahedron(thing: &Tetrahedron) -> Result<Form, String> {
         skin.swap(2, 3);
     }
     let faces = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
-    let area: f64 = faces.iter().map(|&[a, b, c]| 0.5 * (skin[b] - skin[a]).cross(skin[c] - skin[a]).length()).sum();
     let properties =
         polyhedron::of_mesh(&skin, &faces, 1.0).map_err(|error| format!("gives no valid body: {error}"))?;
-    let inner_radius = 3.0 * properties.mass / area;
-    let radius = ROUNDING * inner_radius;
-    // Corners of the inner tetrahedron, inset by the rounding radius: scaled about the incenter.
-    let ball = incenter(&skin, &faces, area);
-    let corners = skin.iter().map(|&corner| ball + (corner - ball) * (1.0 - ROUNDING)).collect();
     // Faces share no corners, so that each is shaded flat.
-    let mesh = TriangleMesh { points: skin.clone(), triangles: faces.clone() };
+    let mesh = TriangleMesh { points: skin.clone(), triangles: faces };
     let shell = Some(Arc::new(Shell::new(mesh)));
-    Ok(Form { properties, corners, faces, radius, shapes: Vec::new(), shell, hulls: vec![skin] })
+    Ok(Form { properties, shapes: Vec::new(), shell, hulls: vec![skin] })
 }
 
 /// Form of a body of a mesh. Its mass is that of its inside, or of its hulls; it collides with the hull of each piece.
@@ -239,25 +215,9 @@ fn carved(thing: &MeshBody, mesh: &TriangleMesh) -> Result<Form, String> {
         }
         .map_err(|error| format!("does not enclose a volume to weigh: {error}; or set mass_from_hull = true"))?
     };
-    let depth = |(hull, inside): &(ConvexHull, MassProperties)| -hull.to_point(inside.center).distance;
-    let least = solids.iter().map(depth).fold(f64::INFINITY, f64::min);
-    let radius = ROUNDING * least;
-    let (mut corners, mut faces) = (Vec::new(), Vec::new());
-    for (hull, inside) in &solids {
-        let core = inset(hull, inside.center, radius)
-            .ok_or("has a piece that is too thin for a body; thicken or remove it")?;
-        for face in core.faces() {
-            let first = corners.len();
-            corners.extend(face.corners);
-            faces.push([first, first + 1, first + 2]);
-        }
-    }
     let shell = Shell::new(TriangleMesh { points, triangles: mesh.triangles.clone() });
     Ok(Form {
         properties,
-        corners,
-        faces,
-        radius,
         shapes: Vec::new(),
         shell: Some(Arc::new(shell)),
         hulls: solids.iter().map(|(hull, _)| hull.corners().to_vec()).collect(),
@@ -278,15 +238,6 @@ fn volume(corners: &[DVec3]) -> f64 {
     (corners[1] - corners[0]).cross(corners[2] - corners[0]).dot(corners[3] - corners[0]) / 6.0
 }
 
-/// Incenter of a tetrahedron: mean of its corners, weighted by the areas of the opposite faces.
-fn incenter(corners: &[DVec3], faces: &[[usize; 3]], area: f64) -> DVec3 {
-    let faced = |&[a, b, c]: &[usize; 3]| {
-        let opposite = (0..4).find(|corner| ![a, b, c].contains(corner)).unwrap_or(0);
-        corners[opposite] * (0.5 * (corners[b] - corners[a]).cross(corners[c] - corners[a]).length())
-    };
-    faces.iter().map(faced).sum::<DVec3>() / area
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -302,16 +253,5 @@ mod tests {
             assert!(((properties.inertia * axis) - axis * expected).length() < 1e-15);
         }
         assert!((form.properties.mass - 0.3_f64.powi(3) / (6.0 * SQRT_2)).abs() < 1e-15);
-    }
-
-    #[test]
-    fn the_skin_of_a_box_is_its_size() {
-        let form = block(DVec3::new(0.2, 0.4, 0.6));
-        let reach = form.corners.iter().fold(DVec3::ZERO, |most, corner| most.max(corner.abs()));
-        assert!((reach + DVec3::splat(form.radius) - DVec3::new(0.1, 0.2, 0.3)).length() < 1e-15);
-        for [a, b, c] in form.faces {
-            let normal = (form.corners[b] - form.corners[a]).cross(form.corners[c] - form.corners[a]);
-            assert!(normal.dot(form.corners[a]) > 0.0, "faces look outward");
-        }
     }
 }

@@ -47,14 +47,13 @@ impl Builder<'_> {
             };
             self.built.model.attachments.push(BallJoint { a, b, compliance: 0.0 });
         }
-        let is_limited = joint.angle_limits != [-PI, PI];
         match joint.kind {
-            JointKind::Hinge if is_limited => {
+            JointKind::Hinge if joint.is_limited() => {
                 let [a, b] = self.axes(joint, frame)?;
-                let (range, compliance) = (joint.angle_limits, joint.compliance);
+                let (range, compliance) = (joint.angle_limits.map(|angle| angle - joint.middle()), joint.compliance);
                 self.built.model.hinges.push(Hinge { a, b, range, compliance, friction: 0.0 });
             }
-            JointKind::Ball if is_limited || joint.swing_limit < PI => {
+            JointKind::Ball if joint.is_limited() || joint.swing_limit < PI => {
                 let [a, b] = self.axes(joint, frame)?;
                 let (swing, twist, compliance) = ([joint.swing_limit; 2], joint.angle_limits, joint.compliance);
                 self.built.model.swing_twists.push(SwingTwist { a, b, swing, twist, compliance, friction: 0.0 });
@@ -82,14 +81,17 @@ impl Builder<'_> {
         };
         let felt = compliance([a, b].map(|axes| piece(axes[0].particles)), joint.at).map(|felt| felt.inverse());
         let in_joint = frame.conjugate();
+        let target = in_joint * joint.target - DVec3::X * joint.middle();
+        let is_direct = joint.kind == JointKind::Hinge && joint.is_limited();
         self.built.model.drives.push(Drive {
-            target: exp(in_joint * joint.target),
+            target: exp(target),
             rate: in_joint * joint.motor_speed,
             inertia: felt.filter(|felt| felt.is_finite()).unwrap_or(DMat3::ZERO),
             frequency: joint.frequency,
             damping_ratio: joint.damping_ratio,
             drag: joint.motor_damping,
             most: joint.max_torque.unwrap_or(f64::INFINITY),
+            angle: is_direct.then_some(target.x),
             ..Drive::idle(a, b)
         });
         if joint.friction > 0.0 {
@@ -98,17 +100,18 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Axes of the joint in the parent (or world) and in the child.
+    /// Axes of the joint in the parent (or world) and in the child; the parent's are turned to the middle of the limits.
     fn axes(&mut self, joint: &Joint, frame: DQuat) -> Result<[[Direction; 3]; 2], (&'static str, String)> {
-        let world = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| frame * axis);
+        let turned = frame * exp(DVec3::X * joint.middle());
+        let world = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| [turned * axis, frame * axis]);
         let mut a = [Direction { particles: [0; 4], weights: [0.0; 4] }; 3];
         let mut b = a;
         let still = joint.to.is_none().then(|| self.still_frame(joint.at));
-        for (index, axis) in world.into_iter().enumerate() {
+        for (index, [above, axis]) in world.into_iter().enumerate() {
             b[index] = self.direction(&joint.of, axis).map_err(|message| ("of", message))?;
             a[index] = match &still {
-                Some(origin) => origin.along(axis),
-                None => self.direction(&joint.to, axis).map_err(|message| ("to", message))?,
+                Some(origin) => origin.along(above),
+                None => self.direction(&joint.to, above).map_err(|message| ("to", message))?,
             };
         }
         Ok([a, b])

@@ -1,7 +1,8 @@
 //! Ropes and flails as chains of capsules with ball joints between them.
 //!
 //! ```text
-//! rope    n capsules from start to end, each with an n-th of the mass; ball joints between them and at each held end
+//! rope    n capsules from start to end, each with an n-th of the mass; ball joints between them and at each held end;
+//!         a spring of E I / length of a link in each joint between them
 //! flail   a rope with a ball at its end, jointed at the ball's center
 //! ```
 //! Specification: mathematics 4.3, 3.10.
@@ -11,7 +12,7 @@ use glam::{DQuat, DVec3};
 use super::build::{RigidBuild, own_frame};
 use super::{Chain, Holder, RigidSceneBody};
 use crate::collision::shape::{PlacedShape, Shape};
-use crate::rigid::model::{Object, Start};
+use crate::rigid::model::{Motor, Object, Start};
 use crate::rigid::{self, Kind};
 use crate::simulation::build::fault;
 use crate::simulation::recorder::centered;
@@ -71,7 +72,14 @@ impl RigidBuild {
         }
         self.names.insert(rope.name.clone(), Holder::Bodies(first..last + 1));
         if rope.stiffness > 0.0 {
-            self.notes.push(format!("{}: a chain of rigid links has no stiffness", rope.name));
+            // E I over the length of a link, as a moment per angle.
+            let stiffness = rope.stiffness * f64::from(rope.segments) / rope.from.distance(rope.to);
+            let links = first..=last;
+            let inner = (0..self.model.joints.len()).filter(|&joint| {
+                let joint = &self.model.joints[joint];
+                links.contains(&joint.child) && joint.parent.is_some_and(|parent| links.contains(&parent))
+            });
+            self.model.motors.extend(inner.map(|joint| Motor { stiffness, ..Motor::idle(joint) }));
         }
         Ok(())
     }

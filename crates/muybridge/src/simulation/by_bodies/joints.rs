@@ -5,6 +5,7 @@ use core::f64::consts::PI;
 use glam::{DQuat, DVec3};
 
 use super::build::RigidBuild;
+use crate::math::rotation::exp;
 use crate::rigid::model::{JointLimit, Motor, Range};
 use crate::rigid::{self, Kind};
 use crate::simulation::build::fault;
@@ -28,10 +29,12 @@ impl RigidBuild {
             return Err(("to", format!("is “{}”, which is one rigid body with what it holds", joint.to.0)));
         }
         let turn = DQuat::from_rotation_arc(DVec3::X, joint.axis.try_normalize().unwrap_or(DVec3::X));
-        let is_limited = joint.angle_limits != [-PI, PI];
+        let (is_limited, middle) = (joint.is_limited(), joint.middle());
         let (kind, bounds) = match joint.kind {
             JointKind::Fixed => (Kind::Fixed, None),
-            JointKind::Hinge => (Kind::Hinge, is_limited.then_some(JointLimit::Hinge(joint.angle_limits))),
+            JointKind::Hinge => {
+                (Kind::Hinge, is_limited.then_some(JointLimit::Hinge(joint.angle_limits.map(|angle| angle - middle))))
+            }
             JointKind::Ball => {
                 let bounds =
                     JointLimit::SwingTwist { swing: [joint.swing_limit.min(PI); 2], twist: joint.angle_limits };
@@ -39,7 +42,9 @@ impl RigidBuild {
             }
         };
         let parent = parent.map(|parent| self.side(parent));
-        let made = rigid::Joint::between(parent, self.side(child), (joint.at, turn), kind);
+        let is_direct = is_limited && kind == Kind::Hinge;
+        let mut made = rigid::Joint::between(parent, self.side(child), (joint.at, turn), kind);
+        made.frames[0].rotation *= exp(DVec3::X * middle);
         if let Some(bounds) = bounds {
             self.model.ranges.push(Range { joint: self.model.joints.len(), bounds });
             if joint.compliance > 0.0 {
@@ -50,13 +55,15 @@ impl RigidBuild {
             let in_joint = turn.conjugate();
             self.model.motors.push(Motor {
                 joint: self.model.joints.len(),
-                target: in_joint * joint.target,
+                target: in_joint * joint.target - DVec3::X * middle,
                 rate: in_joint * joint.motor_speed,
                 frequency: joint.frequency,
+                stiffness: 0.0,
                 damping_ratio: joint.damping_ratio,
                 most: joint.max_torque.unwrap_or(f64::INFINITY),
                 friction: joint.friction,
                 drag: joint.motor_damping,
+                is_direct,
             });
         }
         self.model.joints.push(made);

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::Running;
 use crate::collision::simplex_contact::signed;
-use crate::particles::{Core, Point};
+use crate::particles::Point;
 use crate::simulation::by_particles::recorded::{gaps, worst_limit};
 use crate::simulation::obstacles::PlacedObstacle;
 use crate::simulation::recording::Measures;
@@ -62,12 +62,7 @@ impl Running {
             radius - signed(&one.obstacle.shape, place, radius).distance
         };
         let of_surface = |surface: &crate::particles::Surface| {
-            let points: &[Point] = match &surface.core {
-                Core::Ball(point) => core::slice::from_ref(point),
-                Core::Segment(ends) => ends,
-                Core::Triangle(corners) => corners,
-            };
-            points.iter().map(|point| depth(point, surface.radius)).fold(0.0, f64::max)
+            surface.core.points().iter().map(|point| depth(point, surface.radius)).fold(0.0, f64::max)
         };
         self.ragdoll.model.surfaces.iter().map(of_surface).fold(0.0, f64::max)
     }

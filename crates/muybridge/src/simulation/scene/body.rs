@@ -1,6 +1,6 @@
 //! Rigid bodies, joints between things, and points wired by hand.
 
-use core::f64::consts::PI;
+use core::f64::consts::{PI, TAU};
 
 use glam::DVec3;
 
@@ -134,7 +134,7 @@ thing! {
         at: DVec3 = DVec3::ZERO => Vector(Any),
         /// Axis of a hinge, twist axis of a ball, in the world at the start.
         axis: DVec3 = DVec3::X => Vector(Any),
-        /// Limits of a hinge's angle, or a ball's twist, relative to the start: radians.
+        /// Limits of a hinge's angle (together at most a whole turn), or a ball's twist, relative to the start: radians.
         angle_limits ("range"): [f64; 2] = [-PI, PI] => Angles,
         /// Limit of a ball's swing, radians.
         swing_limit ("swing"): f64 = PI => Angle(NotNegative),
@@ -161,6 +161,19 @@ impl Joint {
     /// Whether the joint has a spring, motor or friction.
     pub fn is_driven(&self) -> bool {
         self.frequency > 0.0 || self.motor_damping > 0.0 || self.friction > 0.0
+    }
+
+    /// Whether the angle of a hinge, or the twist of a ball, is limited.
+    pub fn is_limited(&self) -> bool {
+        self.angle_limits[1] - self.angle_limits[0] < TAU * (1.0 - 1e-12)
+    }
+
+    /// Angle halfway between the limits of a hinge that reach beyond half a turn, radians: its joint counts from there,
+    /// since it knows angles within half a turn alone. 0 for other joints.
+    pub(crate) fn middle(&self) -> f64 {
+        let [least, most] = self.angle_limits;
+        let reaches_beyond = least < -PI || most > PI;
+        if reaches_beyond && self.is_limited() { 0.5 * (least + most) } else { 0.0 }
     }
 }
 
@@ -322,6 +335,9 @@ fn check_joint(joint: &Joint, _: usize, names: &Names<'_>) -> Result<(), WrongKe
     }
     if joint.kind != JointKind::Fixed && joint.axis.length() < 1e-9 {
         return Err(("axis", "must not be the zero vector".into()));
+    }
+    if joint.kind == JointKind::Ball && joint.angle_limits.iter().any(|angle| angle.abs() > PI) {
+        return Err(("angle_limits", "of a ball must be from -180 to 180 degrees; only a hinge turns farther".into()));
     }
     if joint.kind == JointKind::Fixed && joint.is_driven() {
         return Err(("kind", "is fixed and cannot be driven; remove frequency, motor_damping and friction".into()));

@@ -1,6 +1,6 @@
 //! Types of scene keys. A thing lists its keys once; reader, writer and checks all use that list.
 
-use core::f64::consts::PI;
+use core::f64::consts::{PI, TAU};
 
 use glam::DVec3;
 
@@ -58,8 +58,8 @@ pub enum KeySlot<'a> {
     Steps(&'a mut Vec<PlanStep>),
 }
 
-const WRONG_RANGE: &str = "must be a lower and an upper angle between -3.1416 and 3.1416 radians, \
-                           such as [\"-30 deg\", \"90 deg\"]";
+const WRONG_RANGE: &str = "must be a lower and an upper angle between -6.2832 and 6.2832 radians and at most a whole \
+                           turn apart, such as [\"-30 deg\", \"90 deg\"]";
 
 /// Greatest magnitude of a number in a scene. Squares, moments and determinants of such numbers stay finite in every method. A
 /// kilometer-long tanker weighs 1e9 kg, and at 1e12 m from the origin neighboring places are a tenth of a millimeter apart.
@@ -222,7 +222,8 @@ impl KeySlot<'_> {
             Self::Angle(value, bound) => bound.fault(**value).or_else(|| turn_fault(**value)),
             Self::Optional(value, bound) => value.and_then(|value| bound.fault(value)),
             Self::Angles([least, most]) => {
-                let good = least <= most && (-PI..=PI).contains(least) && (-PI..=PI).contains(most);
+                let turn = -TAU..=TAU;
+                let good = least <= most && turn.contains(least) && turn.contains(most) && *most - *least <= TAU;
                 (!good).then(|| WRONG_RANGE.into())
             }
             Self::Vector(value, bound) => value.to_array().into_iter().find_map(|v| bound.fault(v)),

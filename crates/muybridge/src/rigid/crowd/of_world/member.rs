@@ -214,7 +214,7 @@ impl Member {
         };
         let damps = |&motor: &usize| {
             let motor = &model.motors[motor];
-            motor.frequency == 0.0 && motor.friction == 0.0 && motor.most == f64::INFINITY && motor.rate == DVec3::ZERO
+            !motor.has_target() && motor.friction == 0.0 && motor.most == f64::INFINITY && motor.rate == DVec3::ZERO
         };
         let joined = |(own, &joint): (&Joint, &usize)| {
             let joint = &model.joints[joint];

@@ -118,9 +118,7 @@ impl Limb {
             ObstacleShape::Capsule { radius, half_length } => Some((ends(half_length), radius)),
             _ => None,
         };
-        let size = crate::collision::simplex_contact::bounds(&solid.shape);
-        let size = size.map_or(0.0, |bounds| bounds.least.abs().max(bounds.most.abs()).length());
-        Self { body: solid.body, index: index as u32, segment, reach: solid.position.length() + size }
+        Self { body: solid.body, index: index as u32, segment, reach: solid.reach() }
     }
 }
 

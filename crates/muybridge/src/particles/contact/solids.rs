@@ -1,0 +1,161 @@
+//! Contacts of solids: with obstacles, with each other, and with points, segments and triangles.
+//!
+//! Two solids, or a solid and an obstacle, meet in the manifold of their shapes at the start of the substep, with a
+//! margin for its motion. The points of the manifold then move with the bodies. At the start solids hardly overlap, so
+//! the normal is that of the face that was in the way, however fast they are. A simplex is swept against a solid in
+//! the solid's frame, as against an obstacle.
+//! Specification: mathematics 3.16, 4.9 (H16, J31, J37).
+
+use glam::DVec3;
+
+use super::Other;
+use super::cores::Form;
+use super::law::ContactConstraint;
+use super::narrow::{AHEAD, ROUNDING, Scene, reach};
+use super::response::{Bodies, ContactSide};
+use super::surfaces::SolidShape;
+use crate::collision::manifold::seams::Met;
+use crate::collision::simplex_contact::{self, ContactPlane, MovingSimplex};
+use crate::collision::{Manifold, each_manifold};
+
+/// Distance beyond their reach up to which two solids are measured, meters: they need no measurement until they have
+/// moved by it.
+const LOOK: f64 = 0.01;
+
+/// Appends the contacts of a solid with obstacles, given as pairs of its surface and an obstacle.
+pub(super) fn with_obstacles(
+    contacts: &mut Vec<ContactConstraint>,
+    bodies: &mut Bodies,
+    met: &mut Met,
+    (pairs, solid): (&[[u32; 2]], &SolidShape),
+    scene: &Scene,
+) {
+    let surface = pairs[0][0] as usize;
+    let (skin, motion) = (&scene.surfaces.list[surface], &scene.motion);
+    let [before, now] = [motion.previous, motion.positions].map(|positions| skin.pose(positions));
+    let (moved, center) = (solid.greatest_move(&now, &before), before.to_world(solid.middle));
+    let material = &scene.surfaces.materials[skin.object];
+    met.clear();
+    for index in pairs.iter().map(|pair| pair[1]) {
+        let Some(obstacle) = scene.obstacles.get(index as usize) else { continue };
+        let obstacle_before = obstacle.pose_after(-scene.seconds);
+        let away = center.distance(obstacle_before.position) + solid.half.length();
+        let passing = (obstacle.velocity.length() + obstacle.spin.length() * away) * scene.seconds;
+        let reach = skin.radius + AHEAD + moved + passing;
+        each_manifold(&solid.shape, &before, &obstacle.shape, &obstacle_before, reach, &mut |manifold| {
+            met.add(index, manifold);
+        });
+    }
+    let placed = |index: u32| {
+        let obstacle = &scene.obstacles[index as usize];
+        (&obstacle.shape, obstacle.pose_after(-scene.seconds))
+    };
+    met.each(placed, |index, manifold| {
+        let (index, normal) = (index as usize, manifold.normal);
+        let obstacle = &scene.obstacles[index];
+        let [obstacle_before, obstacle_now] = [-scene.seconds, 0.0].map(|seconds| obstacle.pose_after(seconds));
+        for point in manifold.points() {
+            let drift = obstacle_now.to_world(obstacle_before.to_local(point.on_b)) - point.on_b;
+            let side = bodies.side_of_solid(
+                (skin, point.on_a, normal * -skin.radius),
+                motion.previous,
+                scene.surfaces,
+                motion,
+            );
+            let offset = normal.dot(point.on_b + drift) + skin.radius;
+            let sides = [side, ContactSide::NOTHING];
+            let mut contact = ContactConstraint::new(surface, Other::Obstacle(index), sides, normal, offset);
+            contact.drift = drift;
+            contact.friction = (material.friction * obstacle.friction).sqrt();
+            contact.restitution = material.restitution.max(obstacle.restitution);
+            contact.rolling = if skin.rolls { material.rolling } else { 0.0 };
+            contact.gap_before = point.gap - skin.radius;
+            contacts.push(contact);
+        }
+    });
+}
+
+/// Appends the contacts of two colliders, one or both of them solids. `apart` is as in the narrow phase of simplices.
+pub(super) fn between(
+    contacts: &mut Vec<ContactConstraint>,
+    bodies: &mut Bodies,
+    pair: [usize; 2],
+    apart: &mut f64,
+    scene: &Scene,
+) {
+    let (skins, cores) = (pair.map(|it| &scene.surfaces.list[it]), pair.map(|it| &scene.cores[it]));
+    if !(cores[0].is_sound && cores[1].is_sound) {
+        return;
+    }
+    let (thickness, moved) = (skins[0].radius + skins[1].radius, cores[0].moved + cores[1].moved);
+    let far = thickness + AHEAD + moved;
+    *apart -= cores[0].closer_by(cores[1]) + ROUNDING;
+    if *apart > far || cores[0].at_least_apart(cores[1]) > far {
+        return;
+    }
+    let materials = skins.map(|skin| &scene.surfaces.materials[skin.object]);
+    let (motion, surfaces) = (&scene.motion, scene.surfaces);
+    let mut meet = |sides: [ContactSide; 2], normal: DVec3, before: f64| {
+        let mut contact = ContactConstraint::new(pair[0], Other::Surface(pair[1]), sides, normal, thickness);
+        contact.friction = (materials[0].friction * materials[1].friction).sqrt();
+        contact.restitution = materials[0].restitution.max(materials[1].restitution);
+        contact.gap_before = before - thickness;
+        contacts.push(contact);
+    };
+    let shapes = skins.map(|skin| skin.solid.map(|solid| &surfaces.solids[solid]));
+    *apart = match ([&cores[0].form, &cores[1].form], shapes) {
+        ([Form::Solid { before: one, .. }, Form::Solid { before: other, .. }], [Some(a), Some(b)]) => {
+            let mut least = far + LOOK;
+            each_manifold(&a.shape, one, &b.shape, other, far + LOOK, &mut |manifold: &Manifold| {
+                for point in manifold.points() {
+                    least = least.min(point.gap);
+                    if point.gap >= far {
+                        continue;
+                    }
+                    // One point for both sides, or friction would rotate them together.
+                    let middle = 0.5 * (point.on_a + point.on_b);
+                    let places = [point.on_a, point.on_b];
+                    let sides = [0, 1].map(|i| {
+                        bodies.side_of_solid(
+                            (skins[i], places[i], middle - places[i]),
+                            motion.previous,
+                            surfaces,
+                            motion,
+                        )
+                    });
+                    meet(sides, manifold.normal, point.gap);
+                }
+            });
+            // The manifold is of the start of the substep, and the cores have moved since.
+            least - moved
+        }
+        ([Form::Simplex { now, before }, Form::Solid { now: pose, before: pose_before }], [None, Some(solid)])
+        | ([Form::Solid { now: pose, before: pose_before }, Form::Simplex { now, before }], [Some(solid), None]) => {
+            let is_second = skins[0].solid.is_some();
+            let [skin, carrier] = if is_second { [skins[1], skins[0]] } else { skins };
+            let local = now.map(|p| pose.to_local(p));
+            let center = (local.corners[0] + local.corners[1] + local.corners[2]) / 3.0;
+            let size = local.corners.iter().fold(0.0_f64, |most, corner| most.max(corner.distance(center)));
+            let least = simplex_contact::signed(&solid.shape, center, f64::INFINITY).distance - size;
+            if least <= far.max(2.0 * moved) {
+                let core = MovingSimplex {
+                    before: before.map(|p| pose_before.to_local(p)),
+                    now: local,
+                    home: pose.to_local(skin.home.position(motion.positions)),
+                };
+                simplex_contact::touches(&solid.shape, &core, reach(thickness, moved), &mut |touch: ContactPlane| {
+                    let (on, normal) = (pose.to_world(touch.point), pose.rotation * touch.normal);
+                    let place = now.at(touch.weights);
+                    // One point for both sides, between the skins.
+                    let middle = 0.5 * (place - normal * skin.radius + on + normal * carrier.radius);
+                    let own = bodies.side((skin, touch.weights, place - middle), surfaces, motion);
+                    let other = bodies.side_of_solid((carrier, on, middle - on), motion.positions, surfaces, motion);
+                    let (sides, normal) = if is_second { ([other, own], -normal) } else { ([own, other], normal) };
+                    meet(sides, normal, touch.before);
+                });
+            }
+            least
+        }
+        _ => f64::NEG_INFINITY,
+    };
+}

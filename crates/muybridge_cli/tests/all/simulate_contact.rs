@@ -1,0 +1,227 @@
+//! Contact, rest and limits of bodies in scenes, under every method: closed forms.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::program::{Folder, muybridge};
+
+const METHODS: [&str; 3] = ["particles", "multipliers", "displacement"];
+
+/// Poses of a scene under a method.
+struct Run(Value);
+
+impl Run {
+    fn of(scene: &str, method: &str) -> Self {
+        let folder = Folder::new();
+        let file = folder.file("scene.toml", scene);
+        let path: &Path = file.as_ref();
+        let said = muybridge(["simulate", "--json", path.to_str().expect("a path"), "--method", method]);
+        assert_eq!(said.code, Some(0), "{method}: {}", said.err);
+        Self(serde_json::from_str(&said.out).expect("JSON"))
+    }
+
+    fn rows(&self, of: &str, key: &str) -> Vec<Vec<f64>> {
+        let pose = self.0["poses"].as_array().unwrap().iter().find(|pose| pose["of"] == of);
+        let row = |row: &Value| row.as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect();
+        pose.unwrap_or_else(|| panic!("no {of}"))[key].as_array().unwrap().iter().map(row).collect()
+    }
+
+    /// Positions of a body, meters.
+    fn places(&self, of: &str) -> Vec<Vec<f64>> {
+        self.rows(of, "position_m")
+    }
+
+    /// Turn of a body about an axis of the world, radians, counted through whole turns.
+    fn angles(&self, of: &str, axis: usize) -> Vec<f64> {
+        let mut last = 0.0_f64;
+        let rows = self.rows(of, "rotation_xyzw");
+        let start = 2.0 * rows[0][axis].atan2(rows[0][3]);
+        let angle = |row: Vec<f64>| {
+            let angle = 2.0 * row[axis].atan2(row[3]) - start;
+            last = angle + std::f64::consts::TAU * ((last - angle) / std::f64::consts::TAU).round();
+            last
+        };
+        rows.into_iter().map(angle).collect()
+    }
+
+    /// Greatest lean of a body's y axis against the vertical, radians.
+    fn most_lean(&self, of: &str) -> f64 {
+        let lean = |q: &Vec<f64>| (1.0 - 2.0 * (q[0] * q[0] + q[2] * q[2])).clamp(-1.0, 1.0).acos();
+        self.rows(of, "rotation_xyzw").iter().map(lean).fold(0.0, f64::max)
+    }
+}
+
+/// A floor at height 0 of flush tiles along x, from 0.
+fn tiles(count: u32, side: f64, friction: f64) -> String {
+    let mut text = String::new();
+    for index in 0..count {
+        let middle = (f64::from(index) + 0.5) * side;
+        let _ = write!(
+            text,
+            "[[obstacle]]\nname = \"tile {index}\"\nkind = \"box\"\nsize = [{side}, 0.3, 3.0]\nposition = [{middle}, -0.15, 0.0]\nfriction = {friction}\n"
+        );
+    }
+    text
+}
+
+#[test]
+fn a_crate_slides_over_the_seams_of_a_floor_as_over_one_piece() {
+    // v²/2µg with 3 m/s and 0.4.
+    let exact = 9.0 / (2.0 * 0.4 * 9.81);
+    let scene = format!(
+        "[scene]\nseconds = 2.0\n[[box]]\nname = \"crate\"\nsize = [0.5, 0.3, 0.4]\nmass = 4.0\nposition = [0.5, 0.15, 0.2]\n\
+         velocity = [3.0, 0.0, 0.0]\nfriction = 0.4\n{}",
+        tiles(7, 0.37, 0.4)
+    );
+    for method in METHODS {
+        let run = Run::of(&scene, method);
+        let (places, lean) = (run.places("crate"), run.most_lean("crate"));
+        let way = places.last().unwrap()[0] - 0.5;
+        assert!((way - exact).abs() < 0.02 * exact && lean < 0.01, "{method}: {way} m of {exact}, {lean} rad");
+    }
+}
+
+#[test]
+fn a_fast_ball_does_not_notice_the_seams_of_a_floor() {
+    let scene = format!(
+        "[scene]\nseconds = 0.8\n[[ball]]\nname = \"ball\"\nradius = 0.15\nposition = [0.3, 0.15, 0.0]\n\
+         velocity = [21.0, 0.0, 0.0]\nfriction = 0.0\n{}",
+        tiles(30, 0.6, 0.0)
+    );
+    for method in METHODS {
+        for (frame, place) in Run::of(&scene, method).places("ball").iter().enumerate() {
+            let exact = 0.3 + 21.0 * frame as f64 / 60.0;
+            assert!((place[0] - exact).abs() < 1e-3 && (place[1] - 0.15).abs() < 1e-3, "{method} {frame}: {place:?}");
+        }
+    }
+}
+
+#[test]
+fn a_crate_stands_in_a_corner_of_floor_and_walls() {
+    let scene = "[scene]\nseconds = 2.0\n[[box]]\nname = \"crate\"\nsize = [0.4, 0.6, 0.4]\nposition = [0.2, 0.31, 0.2]\n\
+                 [[obstacle]]\nname = \"floor\"\nkind = \"box\"\nsize = [4.0, 0.2, 4.0]\nposition = [0.0, -0.1, 0.0]\n\
+                 [[obstacle]]\nname = \"left\"\nkind = \"box\"\nsize = [0.2, 2.0, 4.0]\nposition = [-0.1, 1.0, 0.0]\n\
+                 [[obstacle]]\nname = \"back\"\nkind = \"box\"\nsize = [4.0, 2.0, 0.2]\nposition = [0.0, 1.0, -0.1]\n";
+    for method in METHODS {
+        let run = Run::of(scene, method);
+        let end = run.places("crate").pop().unwrap();
+        for (axis, exact) in [0.2, 0.3, 0.2].into_iter().enumerate() {
+            assert!((end[axis] - exact).abs() < 2e-3, "{method}: {end:?}");
+        }
+        assert!(run.most_lean("crate") < 0.01, "{method}");
+    }
+}
+
+#[test]
+fn boxes_that_meet_squarely_go_on_together() {
+    let scene = "[scene]\nseconds = 1.5\ngravity = [0.0, 0.0, 0.0]\n\
+                 [[box]]\nname = \"one\"\nsize = [0.6, 0.5, 0.7]\nmass = 3.0\nrestitution = 0.0\nposition = [-0.5, 0.0, 0.0]\nvelocity = [0.8, 0.0, 0.0]\n\
+                 [[box]]\nname = \"other\"\nsize = [0.6, 0.5, 0.7]\nmass = 1.0\nrestitution = 0.0\nposition = [0.4, 0.0, 0.0]\n";
+    for method in METHODS {
+        let run = Run::of(scene, method);
+        for name in ["one", "other"] {
+            let places = run.places(name);
+            let speed = (places[90][0] - places[60][0]) * 2.0;
+            assert!((speed - 0.6).abs() < 0.02 && run.most_lean(name) < 0.01, "{method}, {name}: {speed} m/s");
+        }
+    }
+}
+
+#[test]
+fn a_row_of_dominoes_that_fell_asleep_falls() {
+    let mut scene = "[scene]\nseconds = 12.0\nground = 0.0\nground_friction = 0.6\n\
+                     [[box]]\nname = \"first\"\nsize = [0.1, 2.0, 1.0]\nposition = [0.0, 1.01, 0.0]\nrotation = [0.0, 0.0, -0.08]\n"
+        .to_owned();
+    for index in 0..5 {
+        let x = 0.35 + 0.25 * f64::from(index);
+        let _ = write!(
+            scene,
+            "[[box]]\nname = \"{index}\"\nsize = [0.1, 2.0, 1.0]\nposition = [{x}, 1.0, 0.0]\nfriction = 0.5\n"
+        );
+    }
+    for method in ["particles", "multipliers"] {
+        let run = Run::of(&scene, method);
+        for name in ["first", "0", "1", "2", "3", "4"] {
+            let lean = run.most_lean(name);
+            assert!(lean > 1.0, "{method}, {name}: {lean} rad");
+        }
+    }
+}
+
+#[test]
+fn what_swings_or_turns_slowly_does_not_fall_asleep() {
+    let scene = "[scene]\nseconds = 8.0\n\
+                 [[box]]\nname = \"lamp\"\nsize = [0.4, 0.1, 0.4]\nposition = [3.0, 2.0, 0.0]\nspin = [0.0, 0.03, 0.0]\n\
+                 [[joint]]\nname = \"string\"\nkind = \"hinge\"\nof = \"lamp\"\nat = [3.0, 2.5, 0.0]\naxis = [0.0, 1.0, 0.0]\n\
+                 [[box]]\nname = \"hand\"\nsize = [0.2, 0.02, 0.02]\nposition = [6.0, 2.0, 0.0]\n\
+                 [[joint]]\nname = \"clock\"\nkind = \"hinge\"\nof = \"hand\"\nat = [5.9, 2.0, 0.0]\naxis = [0.0, 1.0, 0.0]\n\
+                 motor_damping = 50.0\nmotor_speed = [0.0, -0.01, 0.0]\n\
+                 [[box]]\nname = \"rod\"\nsize = [0.05, 1.0, 0.05]\nposition = [0.0087265, 1.5000381, 0.0]\nrotation = [0.0, 0.0, 0.0174533]\n\
+                 [[joint]]\nname = \"pivot\"\nkind = \"hinge\"\nof = \"rod\"\nat = [0.0, 2.0, 0.0]\naxis = [0.0, 0.0, 1.0]\n";
+    for method in METHODS {
+        let run = Run::of(scene, method);
+        let lamp = *run.angles("lamp", 1).last().unwrap();
+        assert!((lamp - 0.24).abs() < 0.005, "{method}: the lamp turned by {lamp}");
+        let hand = *run.angles("hand", 1).last().unwrap();
+        assert!((hand + 0.08).abs() < 0.002, "{method}: the hand turned by {hand}");
+        // From 1° to −1° and back, as it began.
+        let swings = run.angles("rod", 2);
+        let late = &swings[240..];
+        let range =
+            late.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b)) - late.iter().fold(f64::INFINITY, |a, &b| a.min(b));
+        assert!((range.to_degrees() - 2.0).abs() < 0.1, "{method}: the rod swings over {}°", range.to_degrees());
+    }
+}
+
+#[test]
+fn an_elastic_rope_sags_between_its_supports_as_a_beam() {
+    // 5 w L⁴/384 E I over a span of 0.79 m, for any number of segments.
+    let exact = 5.0 * (0.2 * 9.81 / 0.8) * 0.79_f64.powi(4) / (384.0 * 2.0);
+    for segments in [8, 16] {
+        let scene = format!(
+            "[scene]\nseconds = 5.0\n[[rope]]\nname = \"beam\"\nfrom = [-0.4, 1.0, 0.0]\nto = [0.4, 1.0, 0.0]\nsegments = {segments}\n\
+             mass = 0.2\nradius = 0.004\nstiffness = 2.0\nfixed = [\"start\"]\nfriction = 0.0\ndamping = 3.0\n\
+             [[obstacle]]\nname = \"support\"\nkind = \"capsule\"\nradius = 0.02\nlength = 0.4\nposition = [0.39, 0.976, 0.0]\n\
+             rotation = [1.5707963, 0.0, 0.0]\nfriction = 0.0\n"
+        );
+        for method in ["multipliers", "displacement"] {
+            let run = Run::of(&scene, method);
+            let lowest = |link: u32| run.places(&format!("beam/{link}")).last().unwrap()[1];
+            let sag = 1.0 - (1..=segments).map(lowest).fold(f64::INFINITY, f64::min);
+            assert!((sag - exact).abs() < 0.1 * exact, "{method}, {segments}: {sag} m of {exact}");
+        }
+    }
+}
+
+#[test]
+fn a_hinge_turns_beyond_half_a_turn_as_far_as_its_limit() {
+    // A spring to 200°, the long way because the short one is closed; and one to 320° behind a limit at 260°.
+    let hinge = |name: &str, x: f64, target: f64| {
+        format!(
+            "[[box]]\nname = \"{name}\"\nsize = [0.6, 0.1, 0.1]\nposition = [{x}, 0.0, 0.0]\n\
+             [[joint]]\nname = \"hinge of {name}\"\nkind = \"hinge\"\nof = \"{name}\"\nat = [{}, 0.0, 0.0]\naxis = [0.0, 0.0, 1.0]\n\
+             angle_limits = [\"-20 deg\", \"260 deg\"]\nfrequency = 1.0\ntarget = [0.0, 0.0, {}]\n",
+            x - 0.3,
+            target.to_radians()
+        )
+    };
+    let scene = format!(
+        "[scene]\nseconds = 4.0\ngravity = [0.0, 0.0, 0.0]\n{}{}",
+        hinge("free", 0.0, 200.0),
+        hinge("stopped", 4.0, 320.0)
+    );
+    for method in METHODS {
+        let run = Run::of(&scene, method);
+        for (name, exact) in [("free", 200.0), ("stopped", 260.0)] {
+            let angle = run.angles(name, 2).last().unwrap().to_degrees();
+            assert!((angle - exact).abs() < 1.0, "{method}, {name}: {angle}°");
+        }
+    }
+    let wrong = scene.replace("260 deg", "345 deg");
+    let folder = Folder::new();
+    let file = folder.file("wide.toml", &wrong);
+    let said = muybridge(["simulate", AsRef::<Path>::as_ref(&file).to_str().unwrap()]);
+    assert!(said.code == Some(2) && said.err.contains("whole turn apart"), "{}", said.err);
+}
