@@ -165,8 +165,14 @@ pub struct Object {
 impl Collider {
     /// Distance of its farthest point from the center of its body, meters.
     pub(super) fn reach(&self) -> f64 {
-        let size = simplex_contact::bounds(&self.shape);
-        self.position.length() + size.map_or(0.0, |size| size.least.abs().max(size.most.abs()).length())
+        let size = match self.shape {
+            ObstacleShape::Sphere { radius } => radius,
+            ObstacleShape::Capsule { radius, half_length } => half_length + radius,
+            _ => {
+                simplex_contact::bounds(&self.shape).map_or(0.0, |size| size.least.abs().max(size.most.abs()).length())
+            }
+        };
+        self.position.length() + size
     }
 }
 
