@@ -11,6 +11,7 @@
 
 mod act;
 mod free;
+mod hold;
 mod impulses;
 mod motors;
 mod pace;
@@ -35,7 +36,7 @@ use super::joint::Joint;
 use super::model::{Model, Start};
 use super::motion::{Momentum, Velocity, vector};
 use super::multipliers::{Elimination, Feedback, Multipliers};
-use super::rattle::{Mechanism, Passes, Rattle};
+use super::rattle::{Mechanism, Rattle};
 use super::row::{Contact, Rules};
 use super::settings::{Method, Settings};
 use super::solver::Solver;
@@ -453,105 +454,10 @@ impl Scratch {
         outcome.gap.max(outcome.angle)
     }
 
-    /// Drifts tree by tree, so that the iterations of a tree do not depend on the rest of the world. With loops, all
-    /// trees drift together. Returns the greatest joint error.
-    fn hold_each(&mut self, mechanism: Mechanism<'_>, settings: &Settings, state: &mut State, h: f64) -> f64 {
-        if !mechanism.forest.closing.is_empty() {
-            return self.hold(mechanism, settings, state, h);
-        }
-        let mut single = core::mem::take(&mut self.single);
-        let mut worst = 0.0_f64;
-        for tree in 0..mechanism.forest.trees {
-            if !mechanism.forest.of_tree(tree).is_empty() {
-                single.take_one(mechanism.forest, tree);
-                worst = worst.max(self.hold(Mechanism { forest: &single, ..mechanism }, settings, state, h));
-            }
-        }
-        self.single = single;
-        worst
-    }
-
-    /// Drifts with joints. Tries in turn: a warm start, a cold start with more iterations, and shorter pieces of the
-    /// substep. Returns the greatest joint error.
-    fn hold(&mut self, mechanism: Mechanism<'_>, settings: &Settings, state: &mut State, h: f64) -> f64 {
-        for &body in &mechanism.forest.order {
-            self.trial.0[body] = state.poses[body];
-            self.trial.1[body] = state.momenta[body];
-        }
-        let cold = Passes { most: COLD_PASSES, is_warm: false, ..settings.passes };
-        let mut worst = f64::INFINITY;
-        for passes in [settings.passes, cold] {
-            let State { poses, momenta, multipliers, .. } = &mut *state;
-            worst = self.rattle.drift(mechanism, (poses, momenta), multipliers, &Joint::guide, (h, passes));
-            let enough = if self.rattle.has_left_out() { NEARLY_GOOD } else { GOOD };
-            if worst <= enough {
-                return worst;
-            }
-            self.take_back(mechanism.forest, state);
-        }
-        if let Some(worst) = self.pass_over(mechanism, state, (h, cold)) {
-            return worst;
-        }
-        for piece in 0..PIECES {
-            let h = h / f64::from(PIECES);
-            if piece > 0 {
-                self.rattle.factor(mechanism, &state.poses, &Joint::guide, h);
-                self.rattle.project(mechanism, &mut state.momenta);
-            }
-            let State { poses, momenta, multipliers, .. } = &mut *state;
-            worst = self.rattle.drift(mechanism, (poses, momenta), multipliers, &Joint::guide, (h, cold));
-        }
-        if worst <= ENOUGH {
-            return worst;
-        }
-        self.take_back(mechanism.forest, state);
-        self.rattle.factor(mechanism, &state.poses, &Joint::guide, h);
-        self.rattle.project(mechanism, &mut state.momenta);
-        let none = Passes { most: 0, ..cold };
-        let State { poses, momenta, multipliers, .. } = &mut *state;
-        self.rattle.drift(mechanism, (poses, momenta), multipliers, &Joint::guide, (h, none));
-        self.rattle.pull_together(mechanism, poses, &Joint::guide, Passes { most: COLD_PASSES, ..cold })
-    }
-
-    /// Drifts across a singular pose of a loop (four equal bars in a row) within the substep. Nearly redundant rows are
-    /// left to inertia, now and in the following substeps until the pose is passed. Returns `None` and moves nothing if
-    /// there is no such pose, or if joints do not close anyway.
-    ///
-    /// A row that becomes redundant has a pivot ratio of about φ² at φ radians from the singular pose.
-    fn pass_over(&mut self, mechanism: Mechanism<'_>, state: &mut State, (h, passes): (f64, Passes)) -> Option<f64> {
-        if mechanism.forest.closing.is_empty() {
-            return None;
-        }
-        let was_left_out = self.rattle.has_left_out();
-        let speed = |&body: &usize| state.momenta[body].velocities(&mechanism.bodies[body], state.poses[body].turn()).1;
-        let turn = mechanism.forest.order.iter().map(|body| speed(body).length() * h).fold(0.0, f64::max);
-        self.repeats_below(if was_left_out { 0.0 } else { (4.0 * turn * turn).min(MOST_LEFT_OUT) });
-        self.rattle.factor(mechanism, &state.poses, &Joint::guide, h);
-        if was_left_out || self.rattle.has_left_out() {
-            let State { poses, momenta, multipliers, .. } = &mut *state;
-            let worst = self.rattle.drift(mechanism, (poses, momenta), multipliers, &Joint::guide, (h, passes));
-            if worst <= if was_left_out { GOOD } else { NEARLY_GOOD } {
-                return Some(worst);
-            }
-            self.take_back(mechanism.forest, state);
-            self.repeats_below(0.0);
-            self.rattle.factor(mechanism, &state.poses, &Joint::guide, h);
-        }
-        self.repeats_below(0.0);
-        None
-    }
-
     /// Sets the pivot ratio of redundant rows, as [`Rattle::repeats_below`], in both factorizations.
     fn repeats_below(&mut self, share: f64) {
         self.rattle.repeats_below(share);
         self.driven.repeats_below(share);
-    }
-
-    fn take_back(&self, forest: &Forest, state: &mut State) {
-        for &body in &forest.order {
-            state.poses[body] = self.trial.0[body];
-            state.momenta[body] = self.trial.1[body];
-        }
     }
 }
 
@@ -575,19 +481,6 @@ fn rules(settings: &Settings, h: f64) -> Rules {
         kick: settings.gravity * h,
     }
 }
-
-/// Newton iterations of a cold start.
-const COLD_PASSES: u32 = 10;
-/// Greatest joint error of an accepted substep, meters or radians.
-const GOOD: f64 = 1e-6;
-/// Greatest joint error of an accepted substep with rows left to inertia.
-const NEARLY_GOOD: f64 = 1e-5;
-/// Greatest pivot ratio of a row that is left to inertia.
-const MOST_LEFT_OUT: f64 = 0.1;
-/// Greatest joint error after the last piece of a substep that is accepted.
-const ENOUGH: f64 = 1e-3;
-/// Number of pieces of a substep whose joints do not close otherwise.
-const PIECES: u32 = 8;
 
 #[cfg(test)]
 mod contact_tests;

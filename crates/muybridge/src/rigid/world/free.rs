@@ -9,8 +9,9 @@
 
 use glam::DVec3;
 
+use super::hold::GOOD;
 use super::ranges::{self, NEAR};
-use super::{GOOD, Scratch, worst_gap};
+use super::{Scratch, worst_gap};
 use crate::rigid::acceleration::{self, Accelerator};
 use crate::rigid::composed::{self, FOURTH_ORDER, StepScheme, StepState};
 use crate::rigid::forest::Forest;

@@ -9,7 +9,8 @@
 
 use glam::DVec3;
 
-use super::{COLD_PASSES, Scratch, rules};
+use super::hold::COLD_PASSES;
+use super::{Scratch, rules};
 use crate::rigid::forest::Forest;
 use crate::rigid::joint::{Joint, JointSide, Kind};
 use crate::rigid::model::Model;
