@@ -31,6 +31,7 @@ fn cores(world: &World) -> Vec<(Simplex, Vec<usize>)> {
             Simplex::triangle(corners.map(|corner| corner.position(positions))),
             corners.map(|corner| corner.particles[0]).to_vec(),
         ),
+        Core::Solid { .. } => panic!("no cloth or rope has one"),
     };
     particles.model().surfaces.iter().map(|surface| core(&surface.core)).collect()
 }
