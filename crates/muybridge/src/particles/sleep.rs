@@ -116,6 +116,10 @@ pub(crate) fn is_long(rested: u32, steps: u32) -> bool {
     steps > 0 && rested >= steps
 }
 
+/// [`SWINGS`] for what touches nothing but is joined to what does: the raised arm of a ragdoll that lies down trembles
+/// with it.
+const LEANS: f64 = 0.16;
+
 /// Speed in sleep thresholds above which an island wakes a whole heap, not only the islands it touches.
 const FAST: f64 = 30.0;
 
@@ -198,15 +202,19 @@ pub(crate) fn wake_by_the_restless(
 }
 
 /// Counts the steps at rest and puts islands to sleep. `starts` holds the positions at the start of the step,
-/// `restless` is scratch, one per particle.
+/// `restless` and `leaning` are scratch, one per particle.
 pub(crate) fn count(
     Fixed { model, constants, settings }: Fixed,
     (starts, touched): (&[DVec3], &[bool]),
     seconds: f64,
     state: &mut State,
-    restless: &mut [bool],
+    [restless, leaning]: [&mut [bool]; 2],
 ) {
     let things = &constants.islands;
+    leaning.fill(false);
+    for particle in (0..touched.len()).filter(|&particle| touched[particle]) {
+        leaning[things.island(particle)] = true;
+    }
     let steps = settings.steps_to_rest();
     let farthest = settings.rest_speed * seconds * f64::from(steps.max(1));
     restless.fill(false);
@@ -221,7 +229,10 @@ pub(crate) fn count(
         // A number that is not finite is not at rest.
         let near = match touched[particle] {
             true => constants.counts[particle] * moved <= farthest * farthest,
-            false => moved <= (SWINGS * farthest) * (SWINGS * farthest),
+            false => {
+                let share = if leaning[things.island(particle)] { LEANS } else { SWINGS };
+                moved <= (share * farthest) * (share * farthest)
+            }
         };
         restless[things.island(particle)] |= !near;
     }

@@ -61,8 +61,8 @@ pub(crate) fn step(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, 
     state.forces.fill(DVec3::ZERO);
     scratch.touched.copy_from_slice(&scratch.in_lanes);
     scratch.contacts.mark_touched(&mut scratch.touched);
-    let Scratch { starts, touched, restless, .. } = &mut *scratch;
-    sleep::count(fixed, (starts, touched), seconds, state, restless);
+    let Scratch { starts, touched, leaning, restless, .. } = &mut *scratch;
+    sleep::count(fixed, (starts, touched), seconds, state, [restless, leaning]);
     state.steps += 1;
 }
 

@@ -33,6 +33,8 @@ pub(crate) struct Scratch {
     pub restless: Vec<bool>,
     /// Whether each particle belongs to a collider in contact, or is in lanes.
     pub touched: Vec<bool>,
+    /// Whether an island touches something, by its least particle.
+    pub leaning: Vec<bool>,
     /// Multipliers of this substep.
     pub multipliers: Multipliers,
     /// Dragged points: position at the start of the step, impulse in this substep, sum of the impulses of earlier
@@ -114,6 +116,7 @@ impl Scratch {
             islands,
             restless: vec![false; count],
             touched: vec![false; count],
+            leaning: vec![false; count],
             unmoved: vec![DVec3::ZERO; count],
             bent: vec![DVec3::ZERO; count],
             unfinished: vec![false; count],

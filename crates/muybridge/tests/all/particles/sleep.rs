@@ -92,8 +92,11 @@ fn j42_a_stack_that_sleeps_keeps_what_carries_it() {
     world.restore(State { held: Vec::new(), ..asleep.clone() }).expect("its own state");
     world.wake_all();
     steps(&mut world, 1);
-    let forgotten = sag(&world.save());
-    assert!(sag(&kept) < forgotten, "{} of {forgotten}", sag(&kept));
+    // The contacts of a box are solved together, so that a cold start sags little as well.
+    let fall = 0.5 * 9.81 / 3600.0;
+    for (how, sag) in [("kept", sag(&kept)), ("forgotten", sag(&world.save()))] {
+        assert!(sag < 0.05 * fall, "{how}: {sag} m of a free fall of {fall} m");
+    }
 }
 
 #[test]
