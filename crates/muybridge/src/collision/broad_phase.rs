@@ -5,6 +5,8 @@
 
 use glam::DVec3;
 
+use super::obstacle::Pose;
+
 /// Axis-aligned bounding box (AABB), meters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
@@ -32,6 +34,19 @@ impl Aabb {
     /// Smallest box around two boxes.
     pub fn union(self, other: Self) -> Self {
         Self { least: self.least.min(other.least), most: self.most.max(other.most) }
+    }
+
+    /// Middle of the box and half its sides, meters.
+    pub fn middle_and_half(&self) -> (DVec3, DVec3) {
+        (0.5 * (self.least + self.most), 0.5 * (self.most - self.least))
+    }
+
+    /// Smallest box around this box of a frame at a pose of the frame.
+    pub fn placed(&self, pose: &Pose) -> Self {
+        let (middle, half) = self.middle_and_half();
+        let axes = [DVec3::X * half.x, DVec3::Y * half.y, DVec3::Z * half.z].map(|axis| (pose.rotation * axis).abs());
+        let (middle, half) = (pose.to_world(middle), axes[0] + axes[1] + axes[2]);
+        Self { least: middle - half, most: middle + half }
     }
 
     /// Box enlarged by `margin` on every side.

@@ -17,7 +17,7 @@ use super::row::{self, Contact};
 use super::settings::{BroadPhase, NarrowPhase, Settings};
 use super::state::State;
 use crate::collision::broad_phase::{Aabb, BoundsTree};
-use crate::collision::manifold::seams::Met;
+use crate::collision::manifold::seams::SeamFilter;
 use crate::collision::points_and_edges::{self, Cuboid, Overlap};
 use crate::collision::sort_and_sweep::SortAndSweep;
 use crate::collision::{Manifold, Obstacle, ObstacleShape, Pose, each_manifold, manifold, simplex_contact};
@@ -38,7 +38,7 @@ pub struct ContactDetector {
     sweep: SortAndSweep,
     overlaps: Vec<Overlap>,
     /// Manifolds of one collider with obstacles.
-    met: Met,
+    met: SeamFilter,
     /// Distance of the farthest point of each body from its center, meters.
     reaches: Vec<f64>,
 }
@@ -323,11 +323,7 @@ fn placed(solid: &Collider, state: &State) -> Pose {
 
 /// AABB of a shape; empty for unbounded shapes.
 fn around(shape: &ObstacleShape, pose: &Pose) -> Aabb {
-    let Some(local) = simplex_contact::bounds(shape) else { return Aabb::NOTHING };
-    let (center, half) = (0.5 * (local.least + local.most), 0.5 * (local.most - local.least));
-    let axes = [DVec3::X * half.x, DVec3::Y * half.y, DVec3::Z * half.z].map(|axis| (pose.rotation * axis).abs());
-    let (center, half) = (pose.to_world(center), axes[0] + axes[1] + axes[2]);
-    Aabb { least: center - half, most: center + half }
+    simplex_contact::bounds(shape).map_or(Aabb::NOTHING, |local| local.placed(pose))
 }
 
 /// Whether a box is above a half-space at rest.

@@ -20,13 +20,13 @@ const BEYOND: f64 = 1e-3;
 /// Cosine above which two normals are one.
 const PARALLEL: f64 = 0.9999;
 
-/// Manifolds of one shape with obstacles, by the index of the obstacle.
+/// Manifolds of one shape with obstacles, by the index of the obstacle, from which points at seams are left out.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Met {
+pub(crate) struct SeamFilter {
     list: Vec<(u32, Manifold)>,
 }
 
-impl Met {
+impl SeamFilter {
     /// Removes all manifolds.
     pub fn clear(&mut self) {
         self.list.clear();

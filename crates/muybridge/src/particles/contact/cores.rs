@@ -44,7 +44,7 @@ impl Core {
     fn of_solid(solid: &SolidShape, now: Pose, before: Pose) -> Self {
         let is_sound = [now, before].iter().all(|pose| pose.position.is_finite() && pose.rotation.is_finite());
         let (moved, center) = (solid.greatest_move(&now, &before), now.to_world(solid.middle));
-        let (form, radius) = (Form::Solid { now, before }, solid.half.length());
+        let (form, radius) = (Form::Solid { now, before }, solid.size);
         Self { form, moved, is_sound, shift: DVec3::ZERO, bend: 0.0, center, radius }
     }
 

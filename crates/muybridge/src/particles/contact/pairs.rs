@@ -7,7 +7,7 @@ use super::room::{ContactCapacity, make_room};
 use super::surfaces::{Skin, Surfaces};
 use super::{Ahead, ParticleMotion};
 use crate::collision::broad_phase::{Aabb, BoundsTree};
-use crate::collision::manifold::seams::Met;
+use crate::collision::manifold::seams::SeamFilter;
 use crate::collision::{Obstacle, ObstacleShape, simplex_contact};
 
 /// Candidate pairs in order, and the buffers to find them.
@@ -25,7 +25,7 @@ pub(super) struct Pairs {
     moves: Vec<bool>,
     tree: BoundsTree,
     /// Manifolds of one solid with obstacles.
-    pub met: Met,
+    pub met: SeamFilter,
 }
 
 /// Margin for motion beyond the current speed, meters.
@@ -129,13 +129,8 @@ fn reach(skin: &Skin, surfaces: &Surfaces, motion: &ParticleMotion, ahead: &Ahea
 
 /// Box around an obstacle now and at the end of the step.
 pub(in crate::particles) fn in_world(obstacle: &Obstacle, local: Aabb, seconds: f64) -> Aabb {
-    let (center, half) = (0.5 * (local.least + local.most), 0.5 * (local.most - local.least));
-    let at = |seconds: f64| {
-        let pose = obstacle.pose_after(seconds);
-        let axes = [DVec3::X * half.x, DVec3::Y * half.y, DVec3::Z * half.z].map(|axis| (pose.rotation * axis).abs());
-        let (center, half) = (pose.to_world(center), axes[0] + axes[1] + axes[2]);
-        Aabb { least: center - half, most: center + half }
-    };
+    let at = |seconds: f64| local.placed(&obstacle.pose_after(seconds));
+    let (_, half) = local.middle_and_half();
     let turn = obstacle.spin.length() * seconds;
     at(0.0).union(at(seconds)).grown(half.length() * 0.5 * turn * turn)
 }

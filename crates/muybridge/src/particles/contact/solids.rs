@@ -14,7 +14,7 @@ use super::law::ContactConstraint;
 use super::narrow::{AHEAD, ROUNDING, Scene, reach};
 use super::response::{Bodies, ContactSide};
 use super::surfaces::SolidShape;
-use crate::collision::manifold::seams::Met;
+use crate::collision::manifold::seams::SeamFilter;
 use crate::collision::simplex_contact::{self, ContactPlane, MovingSimplex};
 use crate::collision::{Manifold, each_manifold};
 
@@ -26,7 +26,7 @@ const LOOK: f64 = 0.01;
 pub(super) fn with_obstacles(
     contacts: &mut Vec<ContactConstraint>,
     bodies: &mut Bodies,
-    met: &mut Met,
+    met: &mut SeamFilter,
     (pairs, solid): (&[[u32; 2]], &SolidShape),
     scene: &Scene,
 ) {
@@ -39,7 +39,7 @@ pub(super) fn with_obstacles(
     for index in pairs.iter().map(|pair| pair[1]) {
         let Some(obstacle) = scene.obstacles.get(index as usize) else { continue };
         let obstacle_before = obstacle.pose_after(-scene.seconds);
-        let away = center.distance(obstacle_before.position) + solid.half.length();
+        let away = center.distance(obstacle_before.position) + solid.size;
         let passing = (obstacle.velocity.length() + obstacle.spin.length() * away) * scene.seconds;
         let reach = skin.radius + AHEAD + moved + passing;
         each_manifold(&solid.shape, &before, &obstacle.shape, &obstacle_before, reach, &mut |manifold| {

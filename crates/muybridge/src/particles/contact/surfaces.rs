@@ -42,10 +42,11 @@ pub(super) struct Surfaces {
 #[derive(Clone, Debug)]
 pub(super) struct SolidShape {
     pub shape: ObstacleShape,
+    local: Aabb,
     /// Middle of the box, meters.
     pub middle: DVec3,
-    /// Half the sides of the box, meters.
-    pub half: DVec3,
+    /// Distance of the corners of the box from its middle, meters.
+    pub size: f64,
 }
 
 /// A collider of the model.
@@ -167,7 +168,7 @@ impl Surfaces {
     /// Box around the core of a collider.
     pub fn bounds(&self, skin: &Skin, positions: &[DVec3]) -> Aabb {
         match skin.solid {
-            Some(solid) => self.solids[solid].bounds(&skin.pose(positions)),
+            Some(solid) => self.solids[solid].local.placed(&skin.pose(positions)),
             None => Aabb::around(skin.simplex(positions).corners),
         }
     }
@@ -262,16 +263,8 @@ impl Skin {
 impl SolidShape {
     fn new(shape: ObstacleShape) -> Option<Self> {
         let local = simplex_contact::bounds(&shape)?;
-        let (middle, half) = (0.5 * (local.least + local.most), 0.5 * (local.most - local.least));
-        Some(Self { shape, middle, half })
-    }
-
-    /// Box around the solid at a pose.
-    pub fn bounds(&self, pose: &Pose) -> Aabb {
-        let Self { middle, half, .. } = self;
-        let axes = [DVec3::X * half.x, DVec3::Y * half.y, DVec3::Z * half.z].map(|axis| (pose.rotation * axis).abs());
-        let (center, half) = (pose.to_world(*middle), axes[0] + axes[1] + axes[2]);
-        Aabb { least: center - half, most: center + half }
+        let (middle, half) = local.middle_and_half();
+        Some(Self { shape, local, middle, size: half.length() })
     }
 
     /// Upper bound of the displacement of its points between two poses, meters.
@@ -282,7 +275,7 @@ impl SolidShape {
     /// Upper bound of the displacement of its points by the rotation about its middle, meters.
     pub fn bend(&self, now: &Pose, before: &Pose) -> f64 {
         let turn = before.rotation.inverse() * now.rotation;
-        2.0 * DVec3::new(turn.x, turn.y, turn.z).length() * self.half.length()
+        2.0 * DVec3::new(turn.x, turn.y, turn.z).length() * self.size
     }
 
     fn overlaps(&self, pose: &Pose, core: &Simplex, reach: f64) -> bool {
