@@ -57,7 +57,14 @@ impl RigidBuild {
             touches_itself: rope.self_collision,
             rolling: 0.0,
         });
+        let first_joint = self.model.joints.len();
         let first = self.links(&links, object).map_err(|message| fault::<Rope>(index, "mass", message))?;
+        if rope.stiffness > 0.0 {
+            // E I over the length of a link, as a moment per angle.
+            let stiffness = rope.stiffness * f64::from(rope.segments) / rope.from.distance(rope.to);
+            let between = first_joint..self.model.joints.len();
+            self.model.motors.extend(between.map(|joint| Motor { stiffness, ..Motor::idle(joint) }));
+        }
         let last = first + rope.segments as usize - 1;
         let ends = [
             (End::Start, first, rope.from, &rope.from_attached_to),
@@ -71,16 +78,6 @@ impl RigidBuild {
             self.hang::<Rope>(link, place, on, (index, key))?;
         }
         self.names.insert(rope.name.clone(), Holder::Bodies(first..last + 1));
-        if rope.stiffness > 0.0 {
-            // E I over the length of a link, as a moment per angle.
-            let stiffness = rope.stiffness * f64::from(rope.segments) / rope.from.distance(rope.to);
-            let links = first..=last;
-            let inner = (0..self.model.joints.len()).filter(|&joint| {
-                let joint = &self.model.joints[joint];
-                links.contains(&joint.child) && joint.parent.is_some_and(|parent| links.contains(&parent))
-            });
-            self.model.motors.extend(inner.map(|joint| Motor { stiffness, ..Motor::idle(joint) }));
-        }
         Ok(())
     }
 
