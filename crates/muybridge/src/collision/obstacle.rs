@@ -277,6 +277,12 @@ impl Pose {
         self.rotation * p + self.position
     }
 
+    /// The pose in the frame of another.
+    pub(crate) fn seen_from(&self, other: &Self) -> Self {
+        let rotation = (other.rotation.inverse() * self.rotation).normalize();
+        Self { position: other.to_local(self.position), rotation }
+    }
+
     /// Transforms a point from the world to the frame.
     pub fn to_local(&self, p: DVec3) -> DVec3 {
         self.rotation.inverse() * (p - self.position)

@@ -15,6 +15,7 @@
 //! Specification: mathematics 3.3, 3.4, 3.9.3, 3.11, 3.16, 4.9 (R3, R24, J5–J7, J19–J21, J31, J36, J37).
 
 mod cores;
+mod kept;
 mod law;
 mod manifold;
 mod memory;
@@ -60,6 +61,8 @@ pub struct Contacts {
     bodies: response::Bodies,
     cores: Vec<cores::Core>,
     deepest: f64,
+    /// Greatest change of a gap by the pushes of the last pass, meters.
+    greatest_push: f64,
 }
 
 /// Forward-and-backward sweeps per pass. A stack of boxes then takes longer to come to rest than with more sweeps.
@@ -172,23 +175,29 @@ impl Contacts {
     /// and backward to cancel the effect of the order. Returns the number of corrections.
     pub fn project(&mut self, positions: &mut [DVec3], previous: &[DVec3], is_wanted: impl Fn(usize) -> bool) -> u64 {
         let Self { contacts, groups, bodies, .. } = self;
-        let mut corrections = 0;
+        let (mut corrections, mut greatest) = (0, 0.0_f64);
         let mut project = |group: &core::ops::Range<u32>| {
             let group = &mut contacts[group.start as usize..group.end as usize];
             if !group[0].surfaces().any(&is_wanted) {
                 return;
             }
             corrections += group.len() as u64;
-            match group {
+            greatest = greatest.max(match group {
                 [contact] => contact.project(bodies, positions, previous),
                 _ => manifold::project(group, bodies, positions, previous),
-            }
+            });
         };
         for _ in 0..ROUNDS {
             groups.iter().for_each(&mut project);
             groups.iter().rev().for_each(&mut project);
         }
+        self.greatest_push = greatest;
         corrections
+    }
+
+    /// Greatest change of a gap by the pushes of the last pass, meters.
+    pub(super) fn greatest_push(&self) -> f64 {
+        self.greatest_push
     }
 
     /// Ends a substep: records the slip after friction, and applies restitution by moving `previous`.
@@ -225,6 +234,16 @@ impl Contacts {
         }
         self.contacts.clear();
         self.groups.clear();
+    }
+
+    /// Multiplies the kept impulses by `ratio`: that of the squares of this substep and the last.
+    pub(super) fn rescale(&mut self, ratio: f64) {
+        self.contacts.iter_mut().for_each(|contact| contact.rescale(ratio));
+        for held in self.held.iter_mut().chain(&mut self.resting) {
+            held.push *= ratio;
+            held.slide *= ratio;
+            held.roll *= ratio;
+        }
     }
 
     /// Clears contacts and impulses: the next substep starts cold.

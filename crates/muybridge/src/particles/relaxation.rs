@@ -7,14 +7,14 @@
 //!   (R6, R-E2). Bodies and joints, which the source does not have, follow one by one.
 //!
 //! Passes end when each object has had its own number (J38), or when the worst distance error is below the tolerance
-//! (J9). In modes with multipliers, islands with a deformed rigid body then take further passes: joints solve a whole
+//! (J9), or, where only free bodies move, when pushes change nothing more. In modes with multipliers, islands with a deformed rigid body then take further passes: joints solve a whole
 //! chain at once, but they see the effect of a limit or a contact only in the next pass.
 //! Specification: mathematics 3.8.
 
 use glam::DVec3;
 
 use super::conjugate_gradients;
-use super::settings::{Mode, Solve};
+use super::settings::{Mode, QUIET, Solve};
 use super::step::guard::{BENT, is_bent};
 use super::step::substep::{Round, Substep};
 use super::step::{angular, bodies};
@@ -30,7 +30,8 @@ pub(crate) fn relax(substep: &mut Substep) -> bool {
     let everyones = substep.everyones_passes();
     for pass in 0..everyones {
         go_over(substep, pass);
-        if substep.worst < substep.settings.tolerance {
+        let is_quiet = substep.is_free && substep.contacts.greatest_push() <= QUIET * substep.seconds;
+        if is_quiet || substep.worst < substep.settings.tolerance {
             break;
         }
     }

@@ -39,8 +39,18 @@ pub struct Settings {
     pub solve: Solve,
     /// Whether ragdolls that can touch nothing but fixed planes in a step are stepped in f32 lanes, as those of a
     /// [`super::Herd`]: many times as fast, with as many substeps as they need. Scenes do, unless their solver is tuned.
+    /// Likewise a step in which nothing else moves but bodies and balls without joints, under gravity alone, takes
+    /// [`FREE_SUBSTEPS`] at most.
     pub lanes: bool,
 }
+
+/// Most substeps of a step in which only bodies and balls without joints move; see [`Settings::lanes`]. A blow of skittles
+/// leaves 0.7 mm of depth with 16, 0.06 mm with 64.
+pub const FREE_SUBSTEPS: u32 = 16;
+/// Most passes of a substep of such a step. With one, ten boxes on each other would tremble.
+pub const FREE_PASSES: u32 = 8;
+/// Such passes end once the greatest push changes the speed of a gap by less than this, m/s.
+pub const QUIET: f64 = 1e-4;
 
 impl Settings {
     /// Gravitational acceleration, m/s².

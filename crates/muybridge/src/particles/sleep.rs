@@ -102,7 +102,7 @@ impl Islands {
 }
 
 /// Particles of a point with a non-zero weight.
-fn used(point: &Point) -> Vec<usize> {
+pub(crate) fn used(point: &Point) -> Vec<usize> {
     (0..4).filter(|&i| point.weights[i] != 0.0).map(|i| point.particles[i]).collect()
 }
 

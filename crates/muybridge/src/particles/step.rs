@@ -37,12 +37,14 @@ use substep::Substep;
 
 /// Advances the state by `seconds`, a positive number. The lists of `state` must fit the model.
 pub(crate) fn step(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, scratch: &mut Scratch, seconds: f64) {
-    let Fixed { constants, settings, .. } = fixed;
-    let substeps = settings.substeps_taken();
-    let (h, last_substep) = (seconds / f64::from(substeps), state.last_substep);
-    let work = scratch.work;
+    let constants = fixed.constants;
+    let (work, last_substep) = (scratch.work, state.last_substep);
     scratch.report = Report::default();
-    begin::begin(fixed, obstacles, state, scratch, seconds);
+    let substeps = begin::begin(fixed, obstacles, state, scratch, seconds);
+    let h = seconds / f64::from(substeps);
+    if last_substep > 0.0 && h != last_substep {
+        scratch.contacts.rescale((h / last_substep).powi(2));
+    }
     scratch.work += scratch.ragdolls.step(fixed, state, seconds);
     if is_at_rest(state, scratch) {
         rest(obstacles, state, scratch, (h, substeps));

@@ -225,3 +225,41 @@ fn a_hinge_turns_beyond_half_a_turn_as_far_as_its_limit() {
     let said = muybridge(["simulate", AsRef::<Path>::as_ref(&file).to_str().unwrap()]);
     assert!(said.code == Some(2) && said.err.contains("whole turn apart"), "{}", said.err);
 }
+
+#[test]
+fn a_column_of_twelve_boxes_stands_still() {
+    let scene = "[scene]\nseconds = 3.0\nground = 0.0\n[[box]]\nname = \"box\"\nsize = [0.4, 0.25, 0.3]\nmass = 3.0\n\
+                 position = [0.0, 0.125, 0.0]\ngrid = [1, 12, 1]\nspacing = [1.0, 0.25, 1.0]\n";
+    for method in METHODS {
+        let run = Run::of(scene, method);
+        let poses = run.0["poses"].as_array().unwrap();
+        assert_eq!(poses.len(), 12, "{method}");
+        for pose in poses {
+            let of = pose["of"].as_str().unwrap();
+            let places = run.places(of);
+            for place in &places {
+                let moved: f64 = (0..3).map(|axis| (place[axis] - places[0][axis]).powi(2)).sum();
+                assert!(moved.sqrt() < 0.004, "{method}, {of}: {place:?} from {:?}", places[0]);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_thrown_box_keeps_its_path_and_spin_when_what_lies_beside_it_falls_asleep() {
+    // Under particles, frames with a rope take more substeps than those of a box alone.
+    let scene = "[scene]\nseconds = 3.5\nground = 0.0\n[[box]]\nname = \"box\"\nsize = [0.4, 0.25, 0.3]\nmass = 3.0\n\
+                 position = [0.0, 2.0, 0.0]\nvelocity = [0.7, 20.0, 0.0]\nspin = [0.0, 0.0, 4.0]\ndamping = 0.0\n\
+                 [[rope]]\nname = \"rope\"\nfrom = [3.0, 0.02, 0.0]\nto = [4.0, 0.02, 0.0]\nsegments = 5\nmass = 1.0\nradius = 0.02\n";
+    for method in METHODS {
+        let run = Run::of(scene, method);
+        for (frame, place) in run.places("box").iter().enumerate() {
+            let time = frame as f64 / 60.0;
+            let exact = [0.7 * time, 2.0 + 20.0 * time - 0.5 * 9.81 * time * time, 0.0];
+            let off = (0..3).map(|axis| (place[axis] - exact[axis]).abs()).fold(0.0, f64::max);
+            assert!(off < 1e-4, "{method} at {time} s: {place:?}, not {exact:?}");
+        }
+        let turned = *run.angles("box", 2).last().unwrap();
+        assert!((turned - 14.0).abs() < 5e-3, "{method}: {turned} rad");
+    }
+}

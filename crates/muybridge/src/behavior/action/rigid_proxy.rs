@@ -147,7 +147,7 @@ impl Likeness {
                 if torque != DVec3::ZERO {
                     let spin = own.turning(particles);
                     let step = particles.settings.time_step;
-                    let later = 0.5 * (step - particles.settings.substep());
+                    let later = 0.5 * (step - particles.state.last_substep);
                     // Predict the rotation at the middle of the step: the mean of ω t + ½ ε t². Joints may hold against all of the torque, so
                     // jointed bodies get no ε.
                     let faster = if self.is_free(body) { own.inverse * torque * (step / 3.0) } else { DVec3::ZERO };

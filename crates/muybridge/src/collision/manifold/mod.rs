@@ -103,6 +103,27 @@ impl Manifold {
         rest
     }
 
+    /// Manifold in the frames of the two shapes at `poses`: each point in its own, the normal in that of the second.
+    pub(crate) fn local(&self, poses: [&Pose; 2]) -> Self {
+        let mut local = Self { normal: poses[1].rotation.inverse() * self.normal, ..*self };
+        for point in &mut local.points[..self.count] {
+            point.on_a = poses[0].to_local(point.on_a);
+            point.on_b = poses[1].to_local(point.on_b);
+        }
+        local
+    }
+
+    /// What [`Self::local`] returned, in the world with the shapes at `poses`, with the gaps there.
+    pub(crate) fn at(&self, poses: [&Pose; 2]) -> Self {
+        let mut placed = Self { normal: poses[1].rotation * self.normal, ..*self };
+        for point in &mut placed.points[..self.count] {
+            point.on_a = poses[0].to_world(point.on_a);
+            point.on_b = poses[1].to_world(point.on_b);
+            point.gap = placed.normal.dot(point.on_a - point.on_b);
+        }
+        placed
+    }
+
     /// Manifold with a single point.
     pub(super) fn of_one(normal: DVec3, point: ManifoldPoint) -> Self {
         Self { normal, count: 1, points: [point, ManifoldPoint::NONE, ManifoldPoint::NONE, ManifoldPoint::NONE] }
@@ -155,10 +176,7 @@ pub fn each_manifold(
         return;
     }
     // Computed in the frame of the second shape, which keeps all digits far from the origin.
-    let pose = Pose {
-        position: pose_b.to_local(pose_a.position),
-        rotation: (pose_b.rotation.inverse() * pose_a.rotation).normalize(),
-    };
+    let pose = pose_a.seen_from(pose_b);
     let Some(core) = core_of(a, &pose, -pose.position) else { return };
     let mut report = |one: Manifold| {
         if one.count > 0 {

@@ -145,6 +145,13 @@ impl ContactConstraint {
         self.roll = held.roll;
     }
 
+    /// Multiplies the multipliers by `ratio`.
+    pub fn rescale(&mut self, ratio: f64) {
+        self.push *= ratio;
+        self.slide *= ratio;
+        self.roll *= ratio;
+    }
+
     /// Applies the warm-start impulse, limited to `CARRIED_SPEED`.
     pub fn push_again(&mut self, bodies: &Bodies, positions: &mut [DVec3], seconds: f64) {
         let (moved, most) = (self.push * self.mobility(bodies, self.normal, positions), CARRIED_SPEED * seconds);
@@ -184,21 +191,22 @@ impl ContactConstraint {
         self.gap_before += wanted.max(done);
     }
 
-    /// One pass: normal push, friction, rolling resistance.
-    pub fn project(&mut self, bodies: &Bodies, positions: &mut [DVec3], previous: &[DVec3]) {
+    /// One pass: normal push, friction, rolling resistance. Returns the change of the gap by the push, meters.
+    pub fn project(&mut self, bodies: &Bodies, positions: &mut [DVec3], previous: &[DVec3]) -> f64 {
         let gap = self.gap(positions);
         if self.push == 0.0 && gap >= 0.0 {
-            return;
+            return 0.0;
         }
         let mobility = self.mobility(bodies, self.normal, positions);
         if mobility <= 0.0 {
-            return;
+            return 0.0;
         }
         // The push back is limited: the multiplier stays at or above zero.
         let change = (-gap).max(-self.push * mobility);
         self.push = (self.push + change / mobility).max(0.0);
         self.push_apart(bodies, self.normal * change, mobility, positions);
         self.resist(bodies, positions, previous);
+        change.abs()
     }
 
     /// Friction and rolling resistance, with the present push.

@@ -38,8 +38,14 @@ pub(super) fn groups<'a>(
     })
 }
 
-/// One pass over the points of a manifold: normal pushes together, then friction.
-pub(super) fn project(group: &mut [ContactConstraint], bodies: &Bodies, positions: &mut [DVec3], previous: &[DVec3]) {
+/// One pass over the points of a manifold: normal pushes together, then friction. Returns the greatest change of a gap by the
+/// pushes, meters.
+pub(super) fn project(
+    group: &mut [ContactConstraint],
+    bodies: &Bodies,
+    positions: &mut [DVec3],
+    previous: &[DVec3],
+) -> f64 {
     let count = group.len();
     let normal = group[0].normal();
     let mut gaps = [0.0; MOST];
@@ -48,7 +54,7 @@ pub(super) fn project(group: &mut [ContactConstraint], bodies: &Bodies, position
     }
     let is_idle = |(contact, gap): (&ContactConstraint, &f64)| !contact.pushes() && *gap >= 0.0;
     if group.iter().zip(&gaps).all(is_idle) {
-        return;
+        return 0.0;
     }
     // Moments and turns of both sides per unit of push at each point.
     let mut moments = [[DVec3::ZERO; 2]; MOST];
@@ -67,15 +73,21 @@ pub(super) fn project(group: &mut [ContactConstraint], bodies: &Bodies, position
         }
     }
     if !(0..count).all(|i| response[i][i] > 0.0) {
-        return;
+        return 0.0;
     }
+    // Entries past the last point stay zero.
+    let inverse: [f64; MOST] = core::array::from_fn(|i| if i < count { 1.0 / response[i][i] } else { 0.0 });
+    let least: [f64; MOST] = core::array::from_fn(|i| if i < count { -group[i].push() } else { 0.0 });
+    let change_of = |i: usize, steps: &[f64; MOST]| {
+        let part = |j: usize| response[i][j] * steps[j];
+        (part(0) + part(1)) + (part(2) + part(3))
+    };
     let mut steps = [0.0; MOST];
     let greatest = gaps[..count].iter().fold(0.0_f64, |most, gap| most.max(gap.abs()));
     for _ in 0..ROUNDS {
         let mut change = 0.0_f64;
-        for i in 0..count {
-            let gap = gaps[i] + (0..count).map(|j| response[i][j] * steps[j]).sum::<f64>();
-            let step = (steps[i] - gap / response[i][i]).max(-group[i].push());
+        for i in 0..MOST {
+            let step = (steps[i] - (gaps[i] + change_of(i, &steps)) * inverse[i]).max(least[i]);
             change = change.max((step - steps[i]).abs() * response[i][i]);
             steps[i] = step;
         }
@@ -103,4 +115,5 @@ pub(super) fn project(group: &mut [ContactConstraint], bodies: &Bodies, position
     for contact in group {
         contact.resist(bodies, positions, previous);
     }
+    (0..count).map(|i| change_of(i, &steps).abs()).fold(0.0, f64::max)
 }

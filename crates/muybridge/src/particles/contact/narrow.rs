@@ -40,9 +40,12 @@ pub(super) const ROUNDING: f64 = 1e-9;
 
 /// Appends the contacts of all candidate pairs.
 pub(super) fn find(contacts: &mut Vec<ContactConstraint>, bodies: &mut Bodies, pairs: &mut Pairs, scene: &Scene) {
-    for of_one in pairs.obstacles.chunk_by(|one, other| one[0] == other[0]) {
+    let Pairs { surfaces, memory, obstacles, met, kept, .. } = pairs;
+    let mut solids = 0;
+    for of_one in obstacles.chunk_by(|one, other| one[0] == other[0]) {
         if let Some(solid) = scene.surfaces.solid(of_one[0][0] as usize) {
-            solids::with_obstacles(contacts, bodies, &mut pairs.met, (of_one, solid), scene);
+            solids::with_obstacles(contacts, bodies, (&mut *met, &mut *kept, solids), (of_one, solid), scene);
+            solids += 1;
             continue;
         }
         for &[surface, obstacle] in of_one {
@@ -51,12 +54,12 @@ pub(super) fn find(contacts: &mut Vec<ContactConstraint>, bodies: &mut Bodies, p
             }
         }
     }
-    for (&pair, apart) in pairs.surfaces.iter().zip(&mut pairs.apart) {
+    for (&pair, memory) in surfaces.iter().zip(memory) {
         let pair = pair.map(|surface| surface as usize);
         if pair.iter().any(|&surface| scene.surfaces.solid(surface).is_some()) {
-            solids::between(contacts, bodies, pair, apart, scene);
+            solids::between(contacts, bodies, pair, (memory, &mut *kept), scene);
         } else {
-            between_surfaces(contacts, bodies, pair, apart, scene);
+            between_surfaces(contacts, bodies, pair, &mut memory.apart, scene);
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use glam::DVec3;
 
+use super::kept::{KeptManifolds, PairMemory};
 use super::room::{ContactCapacity, make_room};
 use super::surfaces::{Skin, Surfaces};
 use super::{Ahead, ParticleMotion};
@@ -15,8 +16,8 @@ use crate::collision::{Obstacle, ObstacleShape, simplex_contact};
 pub(super) struct Pairs {
     /// Pairs of colliders, the lesser index first.
     pub surfaces: Vec<[u32; 2]>,
-    /// Lower bound of the core distance of each pair of colliders, meters; −∞ if unknown.
-    pub apart: Vec<f64>,
+    /// What is kept of each pair of colliders within the step.
+    pub memory: Vec<PairMemory>,
     /// Pairs of a collider and an obstacle.
     pub obstacles: Vec<[u32; 2]>,
     /// Colliders that take part, and the box and mobility of each.
@@ -26,6 +27,8 @@ pub(super) struct Pairs {
     tree: BoundsTree,
     /// Manifolds of one solid with obstacles.
     pub met: SeamFilter,
+    /// Manifolds of solids since the start of the step.
+    pub kept: KeptManifolds,
 }
 
 /// Margin for motion beyond the current speed, meters.
@@ -34,7 +37,7 @@ const SLACK: f64 = 0.005;
 impl Pairs {
     pub fn reserve(&mut self, room: &ContactCapacity) {
         make_room(&mut self.surfaces, room.pairs);
-        make_room(&mut self.apart, room.pairs);
+        make_room(&mut self.memory, room.pairs);
         make_room(&mut self.obstacles, room.obstacles);
         make_room(&mut self.members, room.surfaces);
         make_room(&mut self.boxes, room.surfaces);
@@ -74,7 +77,7 @@ impl Pairs {
     /// Sum of the capacities of the lists.
     #[cfg(test)]
     pub fn capacity(&self) -> usize {
-        let pairs = self.surfaces.capacity() + self.apart.capacity() + self.obstacles.capacity();
+        let pairs = self.surfaces.capacity() + self.memory.capacity() + self.obstacles.capacity();
         pairs + self.members.capacity() + self.boxes.capacity() + self.moves.capacity()
     }
 
@@ -90,8 +93,9 @@ impl Pairs {
             });
         }
         pairs.sort_unstable();
-        self.apart.clear();
-        self.apart.resize(pairs.len(), f64::NEG_INFINITY);
+        self.kept.clear();
+        self.memory.clear();
+        self.memory.resize(pairs.len(), PairMemory::NONE);
     }
 
     fn find_obstacle(&mut self, index: usize, obstacle: &Obstacle, seconds: f64) {

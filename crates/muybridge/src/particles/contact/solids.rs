@@ -10,23 +10,21 @@ use glam::DVec3;
 
 use super::Other;
 use super::cores::Form;
+use super::kept::{KeptManifolds, LOOK, PairMemory};
 use super::law::ContactConstraint;
 use super::narrow::{AHEAD, ROUNDING, Scene, reach};
 use super::response::{Bodies, ContactSide};
 use super::surfaces::SolidShape;
 use crate::collision::manifold::seams::SeamFilter;
 use crate::collision::simplex_contact::{self, ContactPlane, MovingSimplex};
-use crate::collision::{Manifold, each_manifold};
+use crate::collision::{Obstacle, each_manifold};
 
-/// Distance beyond their reach up to which two solids are measured, meters: they need no measurement until they have
-/// moved by it.
-const LOOK: f64 = 0.01;
-
-/// Appends the contacts of a solid with obstacles, given as pairs of its surface and an obstacle.
+/// Appends the contacts of a solid with obstacles, given as pairs of its surface and an obstacle. `index` counts the solids
+/// that may meet obstacles.
 pub(super) fn with_obstacles(
     contacts: &mut Vec<ContactConstraint>,
     bodies: &mut Bodies,
-    met: &mut SeamFilter,
+    (met, kept, index): (&mut SeamFilter, &mut KeptManifolds, usize),
     (pairs, solid): (&[[u32; 2]], &SolidShape),
     scene: &Scene,
 ) {
@@ -35,26 +33,40 @@ pub(super) fn with_obstacles(
     let [before, now] = [motion.previous, motion.positions].map(|positions| skin.pose(positions));
     let (moved, center) = (solid.greatest_move(&now, &before), before.to_world(solid.middle));
     let material = &scene.surfaces.materials[skin.object];
-    met.clear();
-    for index in pairs.iter().map(|pair| pair[1]) {
-        let Some(obstacle) = scene.obstacles.get(index as usize) else { continue };
-        let obstacle_before = obstacle.pose_after(-scene.seconds);
-        let away = center.distance(obstacle_before.position) + solid.size;
-        let passing = (obstacle.velocity.length() + obstacle.spin.length() * away) * scene.seconds;
-        let reach = skin.radius + AHEAD + moved + passing;
-        each_manifold(&solid.shape, &before, &obstacle.shape, &obstacle_before, reach, &mut |manifold| {
-            met.add(index, manifold);
+    let poses = |obstacle: &Obstacle| [-scene.seconds, 0.0].map(|seconds| obstacle.pose_after(seconds));
+    let reach = skin.radius + AHEAD + moved;
+    let reach_of = |obstacle: &Obstacle| {
+        let away = center.distance(obstacle.pose_after(-scene.seconds).position) + solid.size;
+        reach + (obstacle.velocity.length() + obstacle.spin.length() * away) * scene.seconds
+    };
+    let known = |pair: &[u32; 2]| scene.obstacles.get(pair[1] as usize).map(|obstacle| (pair[1], obstacle));
+    let is_still = |obstacle: &Obstacle| obstacle.velocity == DVec3::ZERO && obstacle.spin == DVec3::ZERO;
+    let is_kept = pairs.iter().filter_map(known).all(|(_, obstacle)| is_still(obstacle))
+        && kept.holds(index, solid, &before, reach);
+    if !is_kept {
+        met.clear();
+        for (index, obstacle) in pairs.iter().filter_map(known) {
+            let (shape, pose, margin) = (&obstacle.shape, &poses(obstacle)[0], reach_of(obstacle) + LOOK);
+            each_manifold(&solid.shape, &before, shape, pose, margin, &mut |manifold| {
+                met.add(index, manifold);
+            });
+        }
+        kept.keep(index, &before, reach + LOOK, |list| {
+            let placed = |index: u32| {
+                let obstacle = &scene.obstacles[index as usize];
+                (&obstacle.shape, poses(obstacle)[0])
+            };
+            met.each(placed, |index, manifold| list.push((index, manifold.local([&before, &placed(index).1]))));
         });
     }
-    let placed = |index: u32| {
-        let obstacle = &scene.obstacles[index as usize];
-        (&obstacle.shape, obstacle.pose_after(-scene.seconds))
-    };
-    met.each(placed, |index, manifold| {
-        let (index, normal) = (index as usize, manifold.normal);
+    for &(index, manifold) in kept.of_solid(index) {
+        let index = index as usize;
         let obstacle = &scene.obstacles[index];
-        let [obstacle_before, obstacle_now] = [-scene.seconds, 0.0].map(|seconds| obstacle.pose_after(seconds));
-        for point in manifold.points() {
+        let [obstacle_before, obstacle_now] = poses(obstacle);
+        let far = reach_of(obstacle);
+        let manifold = manifold.at([&before, &obstacle_before]);
+        let normal = manifold.normal;
+        for point in manifold.points().iter().filter(|point| point.gap < far) {
             let drift = obstacle_now.to_world(obstacle_before.to_local(point.on_b)) - point.on_b;
             let side = bodies.side_of_solid(
                 (skin, point.on_a, normal * -skin.radius),
@@ -72,7 +84,7 @@ pub(super) fn with_obstacles(
             contact.gap_before = point.gap - skin.radius;
             contacts.push(contact);
         }
-    });
+    }
 }
 
 /// Appends the contacts of two colliders, one or both of them solids. `apart` is as in the narrow phase of simplices.
@@ -80,7 +92,7 @@ pub(super) fn between(
     contacts: &mut Vec<ContactConstraint>,
     bodies: &mut Bodies,
     pair: [usize; 2],
-    apart: &mut f64,
+    (memory, kept): (&mut PairMemory, &mut KeptManifolds),
     scene: &Scene,
 ) {
     let (skins, cores) = (pair.map(|it| &scene.surfaces.list[it]), pair.map(|it| &scene.cores[it]));
@@ -89,8 +101,8 @@ pub(super) fn between(
     }
     let (thickness, moved) = (skins[0].radius + skins[1].radius, cores[0].moved + cores[1].moved);
     let far = thickness + AHEAD + moved;
-    *apart -= cores[0].closer_by(cores[1]) + ROUNDING;
-    if *apart > far || cores[0].at_least_apart(cores[1]) > far {
+    memory.apart -= cores[0].closer_by(cores[1]) + ROUNDING;
+    if memory.apart > far || cores[0].at_least_apart(cores[1]) > far {
         return;
     }
     let materials = skins.map(|skin| &scene.surfaces.materials[skin.object]);
@@ -103,29 +115,18 @@ pub(super) fn between(
         contacts.push(contact);
     };
     let shapes = skins.map(|skin| skin.solid.map(|solid| &surfaces.solids[solid]));
-    *apart = match ([&cores[0].form, &cores[1].form], shapes) {
+    memory.apart = match ([&cores[0].form, &cores[1].form], shapes) {
         ([Form::Solid { before: one, .. }, Form::Solid { before: other, .. }], [Some(a), Some(b)]) => {
-            let mut least = far + LOOK;
-            each_manifold(&a.shape, one, &b.shape, other, far + LOOK, &mut |manifold: &Manifold| {
-                for point in manifold.points() {
-                    least = least.min(point.gap);
-                    if point.gap >= far {
-                        continue;
-                    }
-                    // One point for both sides, or friction would rotate them together.
-                    let middle = 0.5 * (point.on_a + point.on_b);
-                    let places = [point.on_a, point.on_b];
-                    let sides = [0, 1].map(|i| {
-                        bodies.side_of_solid(
-                            (skins[i], places[i], middle - places[i]),
-                            motion.previous,
-                            surfaces,
-                            motion,
-                        )
-                    });
-                    meet(sides, manifold.normal, point.gap);
-                }
-            });
+            let (manifold, least) = kept.between(memory, [a, b], [one, other], far);
+            for point in manifold.points().iter().filter(|point| point.gap < far) {
+                // One point for both sides, or friction would rotate them together.
+                let middle = 0.5 * (point.on_a + point.on_b);
+                let places = [point.on_a, point.on_b];
+                let sides = [0, 1].map(|i| {
+                    bodies.side_of_solid((skins[i], places[i], middle - places[i]), motion.previous, surfaces, motion)
+                });
+                meet(sides, manifold.normal, point.gap);
+            }
             // The manifold is of the start of the substep, and the cores have moved since.
             least - moved
         }

@@ -2,6 +2,7 @@
 
 use glam::{DQuat, DVec3};
 
+use super::kept::PairMemory;
 use super::{Ahead, Contacts, Lever, ParticleMotion};
 use crate::collision::Obstacle;
 use crate::math::random::Random;
@@ -354,7 +355,7 @@ fn what_is_known_of_distances_from_the_substep_before_changes_no_contact() {
                 kept.find(16);
                 measured.find(16);
             }
-            measured.contacts.pairs.apart.fill(f64::NEG_INFINITY);
+            measured.contacts.pairs.memory.fill(PairMemory::NONE);
             kept.substep();
             measured.substep();
             assert_eq!(kept.positions, measured.positions);
@@ -362,7 +363,7 @@ fn what_is_known_of_distances_from_the_substep_before_changes_no_contact() {
             touched += kept.contacts.touching().count();
         }
         assert!(touched > 20, "{touched}");
-        let skipped = kept.contacts.pairs.apart.iter().filter(|&&apart| apart > 0.0).count();
-        assert!(skipped > 10, "{skipped} of {}", kept.contacts.pairs.apart.len());
+        let skipped = kept.contacts.pairs.memory.iter().filter(|memory| memory.apart > 0.0).count();
+        assert!(skipped > 10, "{skipped} of {}", kept.contacts.pairs.memory.len());
     }
 }

@@ -264,7 +264,7 @@ impl RagdollLanes {
 
     /// Writes the motion of the stepped ragdolls into the state of the world.
     pub fn store(&self, fixed: Fixed, state: &mut State, seconds: f64) {
-        let (gravity, h) = (fixed.settings.acceleration(), seconds / f64::from(fixed.settings.substeps_taken()));
+        let (gravity, h) = (fixed.settings.acceleration(), state.last_substep);
         for group in &self.groups {
             match group.is_few {
                 true => group.few.store(group, (gravity, h), state, seconds),

@@ -6,26 +6,27 @@ use super::Fixed;
 use crate::collision::Obstacle;
 use crate::collision::simplex_contact::bounds;
 use crate::particles::contact::{Ahead, Contacts, ParticleMotion};
+use crate::particles::settings::FREE_SUBSTEPS;
 use crate::particles::sleep;
 use crate::particles::state::State;
 use crate::particles::world::{Prepared, Scratch};
 
-pub(super) fn begin(fixed: Fixed, obstacles: &[Obstacle], state: &mut State, scratch: &mut Scratch, seconds: f64) {
+/// Returns the number of substeps.
+pub(super) fn begin(
+    fixed: Fixed,
+    obstacles: &[Obstacle],
+    state: &mut State,
+    scratch: &mut Scratch,
+    seconds: f64,
+) -> u32 {
     let Fixed { model, constants, settings } = fixed;
-    let h = seconds / f64::from(settings.substeps_taken());
     scratch.starts.copy_from_slice(&state.positions);
     for obstacle in obstacles.iter().filter(|obstacle| obstacle.velocity != DVec3::ZERO || obstacle.spin != DVec3::ZERO)
     {
         wake_near(fixed, obstacle, state, scratch, seconds);
     }
-    for object in &model.objects {
-        scratch.kept[object.particles.clone()].fill(libm::exp(-object.drag * h));
-    }
     for (drag, pulled) in state.drags.iter().zip(&mut scratch.drags) {
         *pulled = [drag.point.position(&state.positions), DVec3::ZERO, DVec3::ZERO];
-    }
-    for (drive, driven) in model.drives.iter().zip(&mut scratch.driven) {
-        *driven = drive.of_step(h, settings.substeps);
     }
     // Woken islands may meet other sleepers: repeats until none wakes.
     loop {
@@ -61,6 +62,27 @@ pub(super) fn begin(fixed: Fixed, obstacles: &[Obstacle], state: &mut State, scr
     if !super::is_at_rest(state, scratch) && is_outdated() {
         scratch.prepared = Prepared::of(model, &constants.islands, &state.pins, &scratch.in_lanes);
     }
+    scratch.is_free = is_free(fixed, state, scratch);
+    let usual = settings.substeps_taken();
+    let substeps = if scratch.is_free { usual.min(FREE_SUBSTEPS) } else { usual };
+    let h = seconds / f64::from(substeps);
+    for object in &model.objects {
+        scratch.kept[object.particles.clone()].fill(libm::exp(-object.drag * h));
+    }
+    for (drive, driven) in model.drives.iter().zip(&mut scratch.driven) {
+        *driven = drive.of_step(h, settings.substeps);
+    }
+    substeps
+}
+
+/// Whether only free bodies move in this step, and nothing but gravity drives them; see [`Settings::lanes`].
+///
+/// [`Settings::lanes`]: crate::particles::Settings::lanes
+fn is_free(Fixed { constants, settings, .. }: Fixed, state: &State, scratch: &Scratch) -> bool {
+    let moves = |particle: &usize| scratch.inverse_masses[*particle] > 0.0;
+    let is_free = |particle: usize| constants.is_free[particle] && state.forces[particle] == DVec3::ZERO;
+    let mut moving = (0..state.positions.len()).filter(moves).peekable();
+    settings.lanes && state.drags.is_empty() && moving.peek().is_some() && moving.all(is_free)
 }
 
 /// Inverse masses in this step: 0 for what is pinned, asleep or in lanes.

@@ -9,7 +9,7 @@ use crate::particles::drive::OfStep;
 use crate::particles::measures::Report;
 use crate::particles::model::{Distance, Model};
 use crate::particles::plane;
-use crate::particles::settings::{Mode, Settings, SquareRoot};
+use crate::particles::settings::{FREE_PASSES, Mode, Settings, SquareRoot};
 use crate::particles::sleep::Islands;
 use crate::particles::state::{Drag, State};
 use crate::particles::step::Fixed;
@@ -52,6 +52,8 @@ pub(crate) struct Substep<'a> {
     /// Number of constraints solved since the world was created.
     pub work: &'a mut u64,
     pub report: &'a mut Report,
+    /// Whether nothing but free bodies moves in this step.
+    pub is_free: bool,
     /// Duration of the substep, seconds.
     pub seconds: f64,
     /// Share of the step that is over at the end of the substep.
@@ -99,6 +101,7 @@ impl<'a> Substep<'a> {
             islands: &scratch.islands,
             work: &mut scratch.work,
             report: &mut scratch.report,
+            is_free: scratch.is_free,
             seconds,
             done,
             pass: 0,
@@ -109,14 +112,18 @@ impl<'a> Substep<'a> {
     /// Number of passes over the constraints of `particle` (J38).
     pub fn passes(&self, particle: usize) -> u32 {
         match self.constants.passes[particle] {
-            0 => self.settings.iterations.max(1),
+            0 => self.usual_passes(),
             own => own,
         }
     }
 
     /// Number of passes for contacts and planes: that of the object with the most passes.
     pub fn everyones_passes(&self) -> u32 {
-        self.settings.iterations.max(1).max(self.constants.most_passes)
+        self.usual_passes().max(self.constants.most_passes)
+    }
+
+    fn usual_passes(&self) -> u32 {
+        if self.is_free { FREE_PASSES } else { self.settings.iterations.max(1) }
     }
 
     /// Whether a constraint of these particles takes part in this pass: a particle is movable, and a particle has

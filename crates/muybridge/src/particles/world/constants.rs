@@ -22,6 +22,8 @@ pub(crate) struct Constants {
     pub of_surfaces: Vec<Option<usize>>,
     /// Islands of particles connected by constraints.
     pub islands: Islands,
+    /// Whether a particle has no constraint but those of its rigid body.
+    pub is_free: Vec<bool>,
     /// Weight of the squared displacement of each particle in the rest test.
     pub counts: Vec<f64>,
     /// The islands of jointed rigid bodies.
@@ -102,10 +104,23 @@ impl Constants {
             of_surfaces: model.surfaces.iter().map(|surface| movable(surface, model)).collect(),
             counts: sleep::counts_of(model, &islands),
             ragdolls: Ragdolls::of(model, &islands),
+            is_free: free(model, &islands),
             islands,
             turning: Turning::all(model),
         }
     }
+}
+
+/// Whether each particle has no constraint but those of its rigid body: what joins it to others makes one island of more
+/// than four particles, or of other than four. What a joint holds at a place is not free.
+fn free(model: &Model, islands: &Islands) -> Vec<bool> {
+    let mut bodies = vec![0_u32; model.positions.len()];
+    let mut sizes = bodies.clone();
+    (0..sizes.len()).for_each(|particle| sizes[islands.island(particle)] += 1);
+    model.tetrahedra.iter().for_each(|body| bodies[islands.island(body.particles[0])] += 1);
+    model.attachments.iter().flat_map(|joint| sleep::used(&joint.a)).for_each(|it| bodies[islands.island(it)] += 2);
+    let is_one = |island: usize| matches!((sizes[island], bodies[island]), (1, 0) | (4, 1));
+    (0..sizes.len()).map(|particle| is_one(islands.island(particle))).collect()
 }
 
 /// Orders the distances: first chains (no particle has more than two distances) as listed, so that a pass runs through

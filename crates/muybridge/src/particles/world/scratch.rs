@@ -64,6 +64,8 @@ pub(crate) struct Scratch {
     pub report: Report,
     /// Ragdolls that lanes may step.
     pub ragdolls: RagdollLanes,
+    /// Whether nothing but free bodies moves in this step.
+    pub is_free: bool,
     /// Number of constraints solved since the world was created.
     pub work: u64,
 }
@@ -129,6 +131,7 @@ impl Scratch {
             conjugate_gradients: conjugate_gradients::Scratch::of(model.distances.len(), count),
             contacts: Contacts::new(model),
             ragdolls: RagdollLanes::of(model),
+            is_free: false,
             work: 0,
         }
     }
