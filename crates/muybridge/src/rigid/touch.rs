@@ -17,6 +17,7 @@ use super::row::{self, Contact};
 use super::settings::{BroadPhase, NarrowPhase, Settings};
 use super::state::State;
 use crate::collision::broad_phase::{Aabb, BoundsTree};
+use crate::collision::manifold::manifold_towards;
 use crate::collision::manifold::seams::SeamFilter;
 use crate::collision::points_and_edges::{self, Cuboid, Overlap};
 use crate::collision::sort_and_sweep::SortAndSweep;
@@ -41,6 +42,8 @@ pub struct ContactDetector {
     met: SeamFilter,
     /// Distance of the farthest point of each body from its center, meters.
     reaches: Vec<f64>,
+    /// Where each body hangs on its parent, in its own frame, meters; `None` without a parent.
+    homes: Vec<Option<DVec3>>,
 }
 
 /// Number of colliders up to which all pairs of boxes are compared, which is faster than a tree.
@@ -52,9 +55,11 @@ const SLACK: f64 = 0.005;
 impl ContactDetector {
     /// Finds the pairs that never touch, for a model that starts in `state`.
     pub fn new(model: &Model, state: &State) -> Self {
-        let mut touch = Self { reaches: model.reaches(), ..Self::default() };
+        let homes = vec![None; model.bodies.len()];
+        let mut touch = Self { reaches: model.reaches(), homes, ..Self::default() };
         for joint in &model.joints {
             if let Some(parent) = joint.parent {
+                touch.homes[joint.child].get_or_insert(joint.frames[1].position);
                 touch.apart.push([joint.child.min(parent) as u32, joint.child.max(parent) as u32]);
             }
         }
@@ -216,7 +221,12 @@ impl ContactDetector {
                 }
             } else {
                 let is_whole = settings.narrow_phase == NarrowPhase::Manifolds;
+                let homes = Homes { places: &self.homes, reaches: &self.reaches };
                 each_manifold(&one.shape, &poses[0], &other.shape, &poses[1], margin, &mut |manifold| {
+                    let shapes = [&one.shape, &other.shape];
+                    let all = [Some(one.body), Some(other.body)];
+                    let home = homes.lead_out(all, (shapes, &poses), manifold, state, margin);
+                    let manifold = home.as_ref().unwrap_or(manifold);
                     let averaged = manifold.averaged();
                     put(if is_whole { manifold } else { &averaged });
                 });
@@ -235,8 +245,12 @@ impl ContactDetector {
                 let passing = obstacle.velocity.length()
                     + obstacle.spin.length() * obstacle.position.distance(state.poses[one.body].place());
                 let margin = settings.slop + (speed + passing) * h;
-                each_manifold(&one.shape, &place, &obstacle.shape, &obstacle.pose(), margin, &mut |manifold| {
-                    self.met.add(index, manifold);
+                let (met, homes) = (&mut self.met, Homes { places: &self.homes, reaches: &self.reaches });
+                let poses = [place, obstacle.pose()];
+                each_manifold(&one.shape, &poses[0], &obstacle.shape, &poses[1], margin, &mut |manifold| {
+                    let shapes = [&one.shape, &obstacle.shape];
+                    let home = homes.lead_out([Some(one.body), None], (shapes, &poses), manifold, state, margin);
+                    met.add(index, home.as_ref().unwrap_or(manifold));
                 });
             }
             let shape = |index: u32| (&model.obstacles[index as usize].shape, model.obstacles[index as usize].pose());
@@ -252,6 +266,40 @@ impl ContactDetector {
                 }
             });
         }
+    }
+}
+
+/// Where the bodies of a detector hang, and how far they reach.
+struct Homes<'a> {
+    places: &'a [Option<DVec3>],
+    reaches: &'a [f64],
+}
+
+/// Depth of a limb above which it must go out where it begins, as a share of the farthest point of its body.
+const DEEP: f64 = 0.25;
+
+impl Homes<'_> {
+    /// Manifold of two shapes of which one is a limb deep in the other, that leads it out on the side where it begins: the
+    /// nearest way out may be the far side, where its joint cannot follow. `None` if `manifold` is good.
+    fn lead_out(
+        &self,
+        bodies: [Option<usize>; 2],
+        (shapes, poses): ([&ObstacleShape; 2], &[Pose; 2]),
+        manifold: &Manifold,
+        state: &State,
+        margin: f64,
+    ) -> Option<Manifold> {
+        let depth = -manifold.least_gap();
+        for (side, sign) in [(0, 1.0), (1, -1.0)] {
+            let Some(body) = bodies[side].filter(|&body| depth > DEEP * self.reaches[body]) else { continue };
+            let Some(home) = self.places[body] else { continue };
+            let pose = &state.poses[body];
+            let direction = (pose.place() + pose.turn() * home - poses[side].position) * sign;
+            if manifold.normal.dot(direction) < 0.0 {
+                return manifold_towards(shapes, [&poses[0], &poses[1]], direction, margin);
+            }
+        }
+        None
     }
 }
 

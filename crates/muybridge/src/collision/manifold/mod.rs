@@ -212,6 +212,23 @@ pub fn each_manifold(
     }
 }
 
+/// Manifold of two convex shapes that overlap, along the axis of least depth among those that push the first towards
+/// `direction`. `None` if there is no such axis, or a shape is not convex.
+pub(crate) fn manifold_towards(
+    shapes: [&ObstacleShape; 2],
+    poses: [&Pose; 2],
+    direction: DVec3,
+    margin: f64,
+) -> Option<Manifold> {
+    let pose = poses[0].seen_from(poses[1]);
+    let a = core_of(shapes[0], &pose, -pose.position)?;
+    let b = core_of(shapes[1], &Pose::HERE, pose.position)?;
+    let direction = poses[1].rotation.inverse() * direction;
+    let axis = separation::greatest_gap(&a, &b, &|normal| normal.dot(direction) > 0.0);
+    let found = facing(&a, &b, axis.normal, supported(&a, &axis), margin);
+    (axis.normal.dot(direction) > 0.0 && found.count > 0).then(|| found.placed(poses[1]))
+}
+
 /// Orders two shapes of one kind by size. Otherwise the corners kept of a deep overlap would depend on the order of
 /// arguments, as they still do for equal shapes.
 fn compare(a: &ObstacleShape, b: &ObstacleShape) -> Ordering {
