@@ -42,8 +42,10 @@ pub struct ContactDetector {
     met: SeamFilter,
     /// Distance of the farthest point of each body from its center, meters.
     reaches: Vec<f64>,
-    /// Where each body hangs on its parent, in its own frame, meters; `None` without a parent.
-    homes: Vec<Option<DVec3>>,
+    /// Where each body hangs on its parent; `None` without a parent.
+    homes: Vec<Option<Home>>,
+    /// Bodies deep in an obstacle, by its index, in this substep.
+    deep: Vec<(usize, u32)>,
 }
 
 /// Number of colliders up to which all pairs of boxes are compared, which is faster than a tree.
@@ -59,7 +61,7 @@ impl ContactDetector {
         let mut touch = Self { reaches: model.reaches(), homes, ..Self::default() };
         for joint in &model.joints {
             if let Some(parent) = joint.parent {
-                touch.homes[joint.child].get_or_insert(joint.frames[1].position);
+                touch.homes[joint.child].get_or_insert(Home { parent, place: joint.frames[1].position });
                 touch.apart.push([joint.child.min(parent) as u32, joint.child.max(parent) as u32]);
             }
         }
@@ -221,11 +223,11 @@ impl ContactDetector {
                 }
             } else {
                 let is_whole = settings.narrow_phase == NarrowPhase::Manifolds;
-                let homes = Homes { places: &self.homes, reaches: &self.reaches };
+                let homes = Homes { list: &self.homes, reaches: &self.reaches };
                 each_manifold(&one.shape, &poses[0], &other.shape, &poses[1], margin, &mut |manifold| {
                     let shapes = [&one.shape, &other.shape];
                     let all = [Some(one.body), Some(other.body)];
-                    let home = homes.lead_out(all, (shapes, &poses), manifold, state, margin);
+                    let home = homes.lead_out(all, (shapes, &poses), manifold, state, (margin, false));
                     let manifold = home.as_ref().unwrap_or(manifold);
                     let averaged = manifold.averaged();
                     put(if is_whole { manifold } else { &averaged });
@@ -235,6 +237,7 @@ impl ContactDetector {
                 wake(model, settings, state, [one.body, other.body], &found[first..]);
             }
         }
+        self.deep.clear();
         for pairs in self.obstacles.chunk_by(|one, other| one[0] == other[0]) {
             let solid = pairs[0][0];
             let one = &model.solids[solid as usize];
@@ -245,11 +248,18 @@ impl ContactDetector {
                 let passing = obstacle.velocity.length()
                     + obstacle.spin.length() * obstacle.position.distance(state.poses[one.body].place());
                 let margin = settings.slop + (speed + passing) * h;
-                let (met, homes) = (&mut self.met, Homes { places: &self.homes, reaches: &self.reaches });
+                let (met, homes) = (&mut self.met, Homes { list: &self.homes, reaches: &self.reaches });
+                let above = self.homes[one.body].map(|home| (home.parent, index));
+                let is_led = above.is_some_and(|above| self.deep.contains(&above));
+                let deep = &mut self.deep;
                 let poses = [place, obstacle.pose()];
                 each_manifold(&one.shape, &poses[0], &obstacle.shape, &poses[1], margin, &mut |manifold| {
                     let shapes = [&one.shape, &obstacle.shape];
-                    let home = homes.lead_out([Some(one.body), None], (shapes, &poses), manifold, state, margin);
+                    if homes.is_deep(one.body, manifold) {
+                        deep.push((one.body, index));
+                    }
+                    let bodies = [Some(one.body), None];
+                    let home = homes.lead_out(bodies, (shapes, &poses), manifold, state, (margin, is_led));
                     met.add(index, home.as_ref().unwrap_or(manifold));
                 });
             }
@@ -269,9 +279,17 @@ impl ContactDetector {
     }
 }
 
+/// Where a body hangs on its parent.
+#[derive(Clone, Copy, Debug)]
+struct Home {
+    parent: usize,
+    /// Place in the frame of the body, meters.
+    place: DVec3,
+}
+
 /// Where the bodies of a detector hang, and how far they reach.
 struct Homes<'a> {
-    places: &'a [Option<DVec3>],
+    list: &'a [Option<Home>],
     reaches: &'a [f64],
 }
 
@@ -279,22 +297,27 @@ struct Homes<'a> {
 const DEEP: f64 = 0.25;
 
 impl Homes<'_> {
+    fn is_deep(&self, body: usize, manifold: &Manifold) -> bool {
+        -manifold.least_gap() > DEEP * self.reaches[body]
+    }
+
     /// Manifold of two shapes of which one is a limb deep in the other, that leads it out on the side where it begins: the
-    /// nearest way out may be the far side, where its joint cannot follow. `None` if `manifold` is good.
+    /// nearest way out may be the far side, where its joint cannot follow. `is_led`: its parent is deep in the other, so
+    /// that the limb must follow. `None` if `manifold` is good.
     fn lead_out(
         &self,
         bodies: [Option<usize>; 2],
         (shapes, poses): ([&ObstacleShape; 2], &[Pose; 2]),
         manifold: &Manifold,
         state: &State,
-        margin: f64,
+        (margin, is_led): (f64, bool),
     ) -> Option<Manifold> {
-        let depth = -manifold.least_gap();
         for (side, sign) in [(0, 1.0), (1, -1.0)] {
-            let Some(body) = bodies[side].filter(|&body| depth > DEEP * self.reaches[body]) else { continue };
-            let Some(home) = self.places[body] else { continue };
+            let is_inside = |&body: &usize| is_led || self.is_deep(body, manifold);
+            let Some(body) = bodies[side].filter(is_inside) else { continue };
+            let Some(home) = self.list[body] else { continue };
             let pose = &state.poses[body];
-            let direction = (pose.place() + pose.turn() * home - poses[side].position) * sign;
+            let direction = (pose.place() + pose.turn() * home.place - poses[side].position) * sign;
             if manifold.normal.dot(direction) < 0.0 {
                 return manifold_towards(shapes, [&poses[0], &poses[1]], direction, margin);
             }
