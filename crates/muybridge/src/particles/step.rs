@@ -1,7 +1,7 @@
 //! One step of a world: the stages in order.
 //!
 //! ```text
-//! begin         inverse masses, damping, start positions; broad phase                contact
+//! begin         inverse masses, start positions; broad phase; number of substeps      contact
 //! for each substep of h seconds:
 //!   predict     Verlet by h; pinned particles move to their pins, obstacles move      verlet
 //!   touch       narrow phase                                                          contact

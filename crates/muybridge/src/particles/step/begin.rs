@@ -1,4 +1,4 @@
-//! Start of a step: inverse masses, damping, start positions, broad phase, waking.
+//! Start of a step: inverse masses, start positions, broad phase, waking; then the number of substeps, and damping.
 
 use glam::DVec3;
 
