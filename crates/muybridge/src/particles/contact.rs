@@ -239,11 +239,7 @@ impl Contacts {
     /// Multiplies the kept impulses by `ratio`: that of the squares of this substep and the last.
     pub(super) fn rescale(&mut self, ratio: f64) {
         self.contacts.iter_mut().for_each(|contact| contact.rescale(ratio));
-        for held in self.held.iter_mut().chain(&mut self.resting) {
-            held.push *= ratio;
-            held.slide *= ratio;
-            held.roll *= ratio;
-        }
+        self.held.iter_mut().chain(&mut self.resting).for_each(|held| held.rescale(ratio));
     }
 
     /// Clears contacts and impulses: the next substep starts cold.

@@ -39,7 +39,8 @@ pub fn settle_what_woke(state: &mut State) {
     }
 }
 
-/// Counts steps at rest and puts groups to sleep. `reaches` are the distances of their farthest points from the centers of the bodies, meters.
+/// Counts steps at rest and puts groups to sleep. `reaches` are the distances of their farthest points from the centers of
+/// the bodies, meters.
 pub fn look(
     state: &mut State,
     (model, forest): (&Model, &Forest),
@@ -59,10 +60,9 @@ pub fn look(
             carrier = forest.parent[body];
         }
     }
-    let mut is_driven = vec![false; forest.trees];
-    for motor in model.motors.iter().filter(|motor| motor.drag > 0.0 && motor.rate != DVec3::ZERO) {
-        is_driven[forest.tree[model.joints[motor.joint].child]] = true;
-    }
+    let turning = model.motors.iter().filter(|motor| motor.drag > 0.0 && motor.rate != DVec3::ZERO);
+    let mut driven: Vec<usize> = turning.map(|motor| forest.tree[model.joints[motor.joint].child]).collect();
+    driven.sort_unstable();
     let farthest = SWINGS * settings.rest_speed * settings.time_step * f64::from(steps);
     for tree in 0..forest.trees {
         if state.asleep[tree].is_some() {
@@ -80,7 +80,7 @@ pub fn look(
             (v.length() + w.length() * reach) * share < settings.rest_speed
                 && (is_held[body] || pose.place().distance(start.place()) + turned * reach < farthest)
         };
-        if !is_driven[tree] && bodies.iter().all(rests) {
+        if driven.binary_search(&tree).is_err() && bodies.iter().all(rests) {
             state.rest[tree] = state.rest[tree].saturating_add(1);
         } else {
             state.rest[tree] = 0;

@@ -43,7 +43,7 @@ pub struct ContactDetector {
     /// Distance of the farthest point of each body from its center, meters.
     reaches: Vec<f64>,
     /// Where each body hangs on its parent; `None` without a parent.
-    homes: Vec<Option<Home>>,
+    homes: Vec<Option<LimbHome>>,
     /// Bodies deep in an obstacle, by its index, in this substep.
     deep: Vec<(usize, u32)>,
 }
@@ -61,7 +61,7 @@ impl ContactDetector {
         let mut touch = Self { reaches: model.reaches(), homes, ..Self::default() };
         for joint in &model.joints {
             if let Some(parent) = joint.parent {
-                touch.homes[joint.child].get_or_insert(Home { parent, place: joint.frames[1].position });
+                touch.homes[joint.child].get_or_insert(LimbHome { parent, place: joint.frames[1].position });
                 touch.apart.push([joint.child.min(parent) as u32, joint.child.max(parent) as u32]);
             }
         }
@@ -223,7 +223,7 @@ impl ContactDetector {
                 }
             } else {
                 let is_whole = settings.narrow_phase == NarrowPhase::Manifolds;
-                let homes = Homes { list: &self.homes, reaches: &self.reaches };
+                let homes = LimbHomes { list: &self.homes, reaches: &self.reaches };
                 each_manifold(&one.shape, &poses[0], &other.shape, &poses[1], margin, &mut |manifold| {
                     let shapes = [&one.shape, &other.shape];
                     let all = [Some(one.body), Some(other.body)];
@@ -248,7 +248,7 @@ impl ContactDetector {
                 let passing = obstacle.velocity.length()
                     + obstacle.spin.length() * obstacle.position.distance(state.poses[one.body].place());
                 let margin = settings.slop + (speed + passing) * h;
-                let (met, homes) = (&mut self.met, Homes { list: &self.homes, reaches: &self.reaches });
+                let (met, homes) = (&mut self.met, LimbHomes { list: &self.homes, reaches: &self.reaches });
                 let above = self.homes[one.body].map(|home| (home.parent, index));
                 let is_led = above.is_some_and(|above| self.deep.contains(&above));
                 let deep = &mut self.deep;
@@ -281,22 +281,22 @@ impl ContactDetector {
 
 /// Where a body hangs on its parent.
 #[derive(Clone, Copy, Debug)]
-struct Home {
+struct LimbHome {
     parent: usize,
     /// Place in the frame of the body, meters.
     place: DVec3,
 }
 
 /// Where the bodies of a detector hang, and how far they reach.
-struct Homes<'a> {
-    list: &'a [Option<Home>],
+struct LimbHomes<'a> {
+    list: &'a [Option<LimbHome>],
     reaches: &'a [f64],
 }
 
 /// Depth of a limb above which it must go out where it begins, as a share of the farthest point of its body.
 const DEEP: f64 = 0.25;
 
-impl Homes<'_> {
+impl LimbHomes<'_> {
     fn is_deep(&self, body: usize, manifold: &Manifold) -> bool {
         -manifold.least_gap() > DEEP * self.reaches[body]
     }

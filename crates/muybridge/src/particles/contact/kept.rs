@@ -41,20 +41,32 @@ pub(super) struct KeptManifolds {
     with_obstacles: Vec<(u32, Manifold)>,
 }
 
+/// When and how far a solid was measured.
 #[derive(Clone, Copy, Debug)]
-struct KeptPair {
-    /// Pose of the first solid in the frame of the second.
+struct SolidMeasurement {
+    /// Pose of the solid, in the frame of the other if that moves.
     pose: Pose,
     /// Distance up to which points were looked for, meters.
     reach: f64,
+}
+
+impl SolidMeasurement {
+    /// Whether it knows all points nearer than `reach` with the solid at `pose`.
+    fn holds(&self, solid: &SolidShape, pose: &Pose, reach: f64) -> bool {
+        reach + KEPT <= self.reach && solid.greatest_move(pose, &self.pose) <= KEPT
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct KeptPair {
+    measured: SolidMeasurement,
     /// Points in the frames of both solids, the normal in that of the second.
     manifold: Manifold,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct KeptSolid {
-    pose: Pose,
-    reach: f64,
+    measured: SolidMeasurement,
     /// Range of its manifolds in the list.
     range: [usize; 2],
 }
@@ -76,14 +88,14 @@ impl KeptManifolds {
         reach: f64,
     ) -> (Manifold, f64) {
         let pose = poses[0].seen_from(poses[1]);
-        let holds = |kept: &KeptPair| reach + KEPT <= kept.reach && solids[0].greatest_move(&pose, &kept.pose) <= KEPT;
-        if let Some(kept) = self.pairs.get(memory.kept as usize).filter(|kept| holds(kept)) {
+        let kept = self.pairs.get(memory.kept as usize);
+        if let Some(kept) = kept.filter(|kept| kept.measured.holds(solids[0], &pose, reach)) {
             let manifold = kept.manifold.at(poses);
-            return (manifold, manifold.least_gap().min(kept.reach) - KEPT);
+            return (manifold, manifold.least_gap().min(kept.measured.reach) - KEPT);
         }
         let (mut manifold, margin) = (Manifold::NONE, reach + LOOK);
         each_manifold(&solids[0].shape, poses[0], &solids[1].shape, poses[1], margin, &mut |one| manifold = *one);
-        let kept = KeptPair { pose, reach: margin, manifold: manifold.local(poses) };
+        let kept = KeptPair { measured: SolidMeasurement { pose, reach: margin }, manifold: manifold.local(poses) };
         match self.pairs.get_mut(memory.kept as usize) {
             Some(old) => *old = kept,
             None => {
@@ -96,8 +108,7 @@ impl KeptManifolds {
 
     /// Whether the manifolds of the solid number `index` with obstacles that stand still hold at `pose`.
     pub fn holds(&self, index: usize, solid: &SolidShape, pose: &Pose, reach: f64) -> bool {
-        let holds = |kept: &KeptSolid| reach + KEPT <= kept.reach && solid.greatest_move(pose, &kept.pose) <= KEPT;
-        self.solids.get(index).is_some_and(holds)
+        self.solids.get(index).is_some_and(|kept| kept.measured.holds(solid, pose, reach))
     }
 
     /// Manifolds of the solid number `index`, by the index of the obstacle, in the frames of both.
@@ -109,7 +120,8 @@ impl KeptManifolds {
     pub fn keep(&mut self, index: usize, pose: &Pose, reach: f64, manifolds: impl FnOnce(&mut Vec<(u32, Manifold)>)) {
         let start = self.with_obstacles.len();
         manifolds(&mut self.with_obstacles);
-        let kept = KeptSolid { pose: *pose, reach, range: [start, self.with_obstacles.len()] };
+        let measured = SolidMeasurement { pose: *pose, reach };
+        let kept = KeptSolid { measured, range: [start, self.with_obstacles.len()] };
         match self.solids.get_mut(index) {
             Some(old) => *old = kept,
             None => self.solids.push(kept),

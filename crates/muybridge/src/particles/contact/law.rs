@@ -156,10 +156,7 @@ impl ContactConstraint {
     pub fn push_again(&mut self, bodies: &Bodies, positions: &mut [DVec3], seconds: f64) {
         let (moved, most) = (self.push * self.mobility(bodies, self.normal, positions), CARRIED_SPEED * seconds);
         if moved > most {
-            let share = most / moved;
-            self.push *= share;
-            self.slide *= share;
-            self.roll *= share;
+            self.rescale(most / moved);
         }
         self.push_apart(bodies, self.normal * self.push + self.slide, 1.0, positions);
         if self.roll != DVec3::ZERO {

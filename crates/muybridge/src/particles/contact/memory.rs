@@ -34,6 +34,13 @@ impl WarmContact {
         self.other.surfaces(self.surface)
     }
 
+    /// Multiplies the multipliers by `ratio`.
+    pub(super) fn rescale(&mut self, ratio: f64) {
+        self.push *= ratio;
+        self.slide *= ratio;
+        self.roll *= ratio;
+    }
+
     /// Sort key of contacts: obstacles first, then by collider and the other's index.
     pub(super) fn pair(surface: usize, other: Other) -> (bool, usize, usize) {
         match other {
