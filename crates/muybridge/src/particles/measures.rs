@@ -131,7 +131,7 @@ impl World {
 
     fn movable(&self) -> impl Iterator<Item = (usize, f64)> {
         let finite = |(_, mass): &(usize, f64)| mass.is_finite();
-        self.model.masses.iter().copied().enumerate().filter(finite)
+        self.model.masses.iter().copied().enumerate().skip(self.model.proxy_particles()).filter(finite)
     }
 }
 

@@ -34,6 +34,7 @@ pub mod orientation;
 pub mod plane;
 pub mod point;
 pub mod projection;
+pub(crate) mod proxies;
 mod relaxation;
 pub mod settings;
 pub mod sleep;

@@ -47,6 +47,10 @@ pub struct Model {
     pub solids: Vec<Solid>,
     /// Objects in order, each with a range of particles of its own.
     pub objects: Vec<Object>,
+    /// Bodies that stand for those of another world: mass that joints connect to each, itself included, kilograms. They are
+    /// the first tetrahedra, of the first particles, and touch neither obstacles nor each other.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub proxies: Vec<f64>,
 }
 
 /// An object of a model: a rope, a cloth, a ragdoll, a body.
@@ -158,6 +162,11 @@ pub struct SwingTwist {
 }
 
 impl Model {
+    /// Number of particles of proxies, the first of the model.
+    pub(crate) fn proxy_particles(&self) -> usize {
+        4 * self.proxies.len()
+    }
+
     /// The swing-twists with an effective limit.
     pub(crate) fn swing_twist_limits(&self) -> impl Iterator<Item = &SwingTwist> {
         self.swing_twists.iter().filter(|joint| !joint.is_open())

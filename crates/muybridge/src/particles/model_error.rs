@@ -262,6 +262,19 @@ fn angular(model: &Model) -> Result<(), ModelError> {
     Ok(())
 }
 
+/// Checks that proxies are the first bodies, of the first particles.
+fn proxies(model: &Model) -> Result<(), ModelError> {
+    for (index, _) in model.proxies.iter().enumerate() {
+        let own = [0, 1, 2, 3].map(|corner| 4 * index + corner);
+        if model.tetrahedra.get(index).is_none_or(|body| body.particles != own) {
+            let problem =
+                "is no body of the model; proxies are the first tetrahedra, of the first particles".to_owned();
+            return Err(ModelError { list: "proxy", index, problem });
+        }
+    }
+    Ok(())
+}
+
 fn rest(model: &Model) -> Result<(), ModelError> {
     for (entry, volume) in entries("volume", &model.volumes, model) {
         entry.distinct(&volume.particles)?;
@@ -276,6 +289,7 @@ fn rest(model: &Model) -> Result<(), ModelError> {
         }
     }
     objects(model)?;
+    proxies(model)?;
     for (entry, surface) in entries("surface", &model.surfaces, model) {
         entry.at_least_zero("radius", surface.radius)?;
         if surface.object >= model.objects.len() {

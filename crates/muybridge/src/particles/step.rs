@@ -10,6 +10,7 @@
 //!   ceiling     energy limit of ragdolls in contact                                   ceiling
 //!   bounce      restitution                                                           contact
 //! ragdolls      those in lanes, by a whole step                                     herd/of_world
+//! proxies       bodies of another world that met nothing, by a whole step          proxies
 //! sheets        cloth in lanes, by a whole step                                     cloth_lanes
 //! finish        clears forces (J3), puts islands at rest to sleep                    sleep
 //! ```
@@ -52,13 +53,16 @@ pub(crate) fn step(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, 
         scratch.report.substeps = substeps;
         for substep in 1..=substeps {
             let done = f64::from(substep) / f64::from(substeps);
+            scratch.proxies.push(fixed, state, [1.0 / f64::from(substeps), done]);
             take_substep(fixed, obstacles, state, scratch, (h, done));
         }
     }
+    scratch.proxies.arrive(state);
     scratch.ragdolls.store(fixed, state, seconds);
     scratch.ragdolls.weigh(constants, &mut scratch.inverse_masses);
-    let Scratch { sheets, starts, inverse_masses, .. } = &mut *scratch;
-    scratch.report.put_back += sheets.step(fixed, obstacles, state, (starts, inverse_masses), [seconds, last_substep]);
+    let Scratch { sheets, starts, inverse_masses, proxies, .. } = &mut *scratch;
+    let bodies = (&**starts, &**inverse_masses, &mut proxies.given[..]);
+    scratch.report.put_back += sheets.step(fixed, obstacles, state, bodies, [seconds, last_substep]);
     scratch.report.corrections = scratch.work - work;
     state.forces.fill(DVec3::ZERO);
     scratch.touched.copy_from_slice(&scratch.in_lanes);
@@ -78,6 +82,7 @@ fn take_substep(
     let Fixed { constants, settings, .. } = fixed;
     scratch.unmoved.copy_from_slice(&state.positions);
     predict(constants, settings, state, scratch, h, done);
+    scratch.proxies.predicted(state);
     ceiling::predicted(fixed, state, scratch);
     obstacles.iter_mut().for_each(|obstacle| obstacle.advance(h));
     let Scratch { contacts, inverse_masses, .. } = scratch;
@@ -93,6 +98,7 @@ fn take_substep(
     ceiling::keep_below(fixed, obstacles, state, scratch);
     let acceleration = settings.acceleration();
     scratch.contacts.restitution(&state.positions, &mut state.previous, acceleration, h);
+    scratch.proxies.count(fixed.model, state, h);
 }
 
 /// Whether nothing moves in the substeps: every particle sleeps, is immovable, or is stepped in lanes.

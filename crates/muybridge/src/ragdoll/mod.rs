@@ -32,6 +32,7 @@ use crate::particles::point::{Direction, Point};
 pub use bones::{BoneMap, Ride};
 pub use rigid::{BoneFrame, RigidRagdoll, rigid};
 pub use start::{Inherited, PosePair, RagdollStart};
+pub(crate) use surfaces::cores;
 
 /// Settings of a ragdoll besides its character.
 #[derive(Clone, Debug, PartialEq)]

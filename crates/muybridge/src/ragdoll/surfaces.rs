@@ -11,6 +11,7 @@ use glam::DVec3;
 use super::Ragdoll;
 use crate::collision::shape::{PlacedShape, Shape};
 use crate::particles::model::{Core, Surface};
+use crate::particles::point::Point;
 
 /// Share of the thickness below which a side counts as a point.
 const SHORT: f64 = 0.05;
@@ -25,8 +26,15 @@ pub(super) fn cover(ragdoll: &mut Ragdoll, solids: &[(usize, PlacedShape)]) {
 /// Adds the surface of one collider, given in the frame of its body.
 fn add(ragdoll: &mut Ragdoll, body: usize, placed: &PlacedShape) {
     let first = ragdoll.particle(body);
-    let at = |local: DVec3| ragdoll.bodies[body].body.point(first, placed.position + placed.rotation * local);
-    let (cores, radius) = match placed.shape {
+    let (cores, radius) = cores(placed, |local| ragdoll.bodies[body].body.point(first, local));
+    let surface = |core| Surface { core, radius, object: 0, part: body };
+    ragdoll.model.surfaces.extend(cores.into_iter().map(surface));
+}
+
+/// Cores of a shape given in the frame of its body, and their radius (m). `point` fixes a place of that frame to the body.
+pub(crate) fn cores(placed: &PlacedShape, point: impl Fn(DVec3) -> Point) -> (Vec<Core>, f64) {
+    let at = |local: DVec3| point(placed.position + placed.rotation * local);
+    match placed.shape {
         Shape::Sphere { radius } => (vec![Core::Ball(at(DVec3::ZERO))], radius),
         Shape::Capsule { radius, half_length } => (vec![segment(at, DVec3::Y, half_length)], radius),
         Shape::Cylinder { radius, half_length } if half_length >= radius => {
@@ -39,12 +47,10 @@ fn add(ragdoll: &mut Ragdoll, body: usize, placed: &PlacedShape) {
         }
         Shape::Box { half_extents } => rectangle(at, half_extents, 1.0),
         Shape::Ellipsoid { semi_axes } => rectangle(at, semi_axes, core::f64::consts::FRAC_1_SQRT_2),
-    };
-    let surface = |core| Surface { core, radius, object: 0, part: body };
-    ragdoll.model.surfaces.extend(cores.into_iter().map(surface));
+    }
 }
 
-fn segment(at: impl Fn(DVec3) -> crate::particles::Point, along: DVec3, half_length: f64) -> Core {
+fn segment(at: impl Fn(DVec3) -> Point, along: DVec3, half_length: f64) -> Core {
     if half_length > 0.0 {
         Core::Segment([at(-along * half_length), at(along * half_length)])
     } else {
@@ -54,7 +60,7 @@ fn segment(at: impl Fn(DVec3) -> crate::particles::Point, along: DVec3, half_len
 
 /// Rounded rectangle inside a box of the given half sides, with corners drawn in to `share`; a segment or a ball if it
 /// has no width.
-fn rectangle(at: impl Fn(DVec3) -> crate::particles::Point, half: DVec3, share: f64) -> (Vec<Core>, f64) {
+fn rectangle(at: impl Fn(DVec3) -> Point, half: DVec3, share: f64) -> (Vec<Core>, f64) {
     let mut axes = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| (half.dot(axis), axis));
     axes.sort_by(|a, b| b.0.total_cmp(&a.0));
     let [(long, u), (wide, v), (radius, _)] = axes;

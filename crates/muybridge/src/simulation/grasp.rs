@@ -64,7 +64,10 @@ impl World {
         InputError::check_finite("the place of a hand", place)?;
         let held = match &self.0 {
             Inner::Particles(world) => world.grasp(part, place).map(GraspTarget::Point),
-            Inner::Bodies(world) => world.grasp(part, place).map(GraspTarget::Body),
+            Inner::Bodies(world) => match world.softly(part) {
+                Some(soft) => soft.grasp(part, place).map(GraspTarget::Point),
+                None => world.grasp(part, place).map(GraspTarget::Body),
+            },
         };
         held.map(Grasp).ok_or_else(|| HandError::NoPart { part: part.0.clone() })
     }
@@ -72,8 +75,8 @@ impl World {
     /// Position of the held point, meters; `None` for a grasp of another world.
     pub fn held_place(&self, grasp: &Grasp) -> Option<DVec3> {
         match (&self.0, grasp.0) {
-            (Inner::Particles(world), GraspTarget::Point(point)) => {
-                let positions = &world.particles.state.positions;
+            (inner, GraspTarget::Point(point)) => {
+                let positions = &inner.points()?.particles.state.positions;
                 point.particles.iter().all(|&particle| particle < positions.len()).then(|| point.position(positions))
             }
             (Inner::Bodies(world), GraspTarget::Body(point)) => {
@@ -94,7 +97,10 @@ impl World {
             return Err(InputError::NotFinite { what: "the greatest force", value: most_force }.into());
         }
         match (&mut self.0, grasp.0) {
-            (Inner::Particles(world), GraspTarget::Point(point)) => world.particles.drag(point, to, most_force)?,
+            (inner, GraspTarget::Point(point)) => {
+                let world = inner.points_mut().ok_or(HandError::OtherWorld)?;
+                world.particles.drag(point, to, most_force)?;
+            }
             (Inner::Bodies(world), GraspTarget::Body(point)) => {
                 world.bodies.wake(point.body)?;
                 let force = hand(&world.bodies, point, to).clamp_length_max(most_force.max(0.0));
@@ -116,7 +122,8 @@ impl World {
         let place = self.held_place(grasp).ok_or(HandError::OtherWorld)?;
         InputError::check_finite("the impulse", impulse)?;
         match (&mut self.0, grasp.0) {
-            (Inner::Particles(world), GraspTarget::Point(point)) => {
+            (inner, GraspTarget::Point(point)) => {
+                let world = inner.points_mut().ok_or(HandError::OtherWorld)?;
                 for (particle, weight) in point.particles.into_iter().zip(point.weights).filter(|part| part.1 != 0.0) {
                     world.particles.hit(particle, impulse * weight)?;
                 }
@@ -141,7 +148,7 @@ impl World {
     /// If the grasp belongs to another world.
     pub fn let_go(&mut self, grasp: &Grasp) -> Result<(), HandError> {
         self.held_place(grasp).ok_or(HandError::OtherWorld)?;
-        if let (Inner::Particles(world), GraspTarget::Point(point)) = (&mut self.0, grasp.0) {
+        if let (Some(world), GraspTarget::Point(point)) = (self.0.points_mut(), grasp.0) {
             world.particles.release(&point)?;
         }
         Ok(())

@@ -289,6 +289,9 @@ impl World {
                 let solver = Solver { method, ..scene.solver.clone() };
                 world.bodies.settings = solver.rigid_settings(&scene.setting);
                 world.in_lanes.iter_mut().for_each(|herd| herd.tune(&scene.setting, &solver));
+                if let Some(soft) = &mut world.soft {
+                    soft.world.particles.settings = solver.settings(&scene.setting);
+                }
             }
         }
         self.wake();
@@ -298,8 +301,9 @@ impl World {
     /// carry no friction anchors yet, so bodies that lay still may slide.
     fn follow(&mut self, before: &Self) -> Result<(), OtherScene> {
         let mut state = before.save();
-        if let WorldState::Particles { particles, .. } = &mut state {
-            particles.held.clear();
+        match &mut state {
+            WorldState::Particles { particles, .. } => particles.held.clear(),
+            WorldState::Bodies { soft, .. } => soft.iter_mut().for_each(|particles| particles.held.clear()),
         }
         self.restore(state)?;
         self.wake();
@@ -312,7 +316,10 @@ impl World {
                 world.particles.wake_all();
                 world.herds.iter_mut().for_each(|running| running.herd.wake_all());
             }
-            Inner::Bodies(world) => world.bodies.wake_all(),
+            Inner::Bodies(world) => {
+                world.bodies.wake_all();
+                world.soft.iter_mut().for_each(|soft| soft.world.particles.wake_all());
+            }
         }
     }
 }

@@ -16,15 +16,14 @@ pub struct ContactMark {
 impl World {
     /// Contact points of the last substep, in the order of the solver. Herds and sleeping particles report none.
     pub fn touches(&self) -> Vec<ContactMark> {
-        match &self.0 {
-            Inner::Particles(world) => {
-                world.particles.touches().map(|(place, normal)| ContactMark { place, normal }).collect()
-            }
-            Inner::Bodies(world) => {
-                let touching = world.bodies.contacts().iter().filter(|contact| contact.gap <= TOUCHING);
-                touching.map(|contact| ContactMark { place: contact.point, normal: contact.normal }).collect()
-            }
+        let mut all = Vec::new();
+        if let Inner::Bodies(world) = &self.0 {
+            let touching = world.bodies.contacts().iter().filter(|contact| contact.gap <= TOUCHING);
+            all.extend(touching.map(|contact| ContactMark { place: contact.point, normal: contact.normal }));
         }
+        let points = self.0.points().into_iter().flat_map(|world| world.particles.touches());
+        all.extend(points.map(|(place, normal)| ContactMark { place, normal }));
+        all
     }
 }
 

@@ -35,6 +35,24 @@ pub(super) enum Inner {
     Bodies(Box<by_bodies::World>),
 }
 
+impl Inner {
+    /// What runs as particles; `None` if nothing does.
+    pub fn points(&self) -> Option<&by_particles::World> {
+        match self {
+            Self::Particles(world) => Some(world),
+            Self::Bodies(world) => world.soft.as_ref().map(|soft| &*soft.world),
+        }
+    }
+
+    /// What runs as particles; `None` if nothing does.
+    pub fn points_mut(&mut self) -> Option<&mut by_particles::World> {
+        match self {
+            Self::Particles(world) => Some(world),
+            Self::Bodies(world) => world.soft.as_mut().map(|soft| &mut *soft.world),
+        }
+    }
+}
+
 /// Complete state from which a running scene continues.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WorldState {
@@ -59,6 +77,8 @@ pub enum WorldState {
         told: Box<GoalState>,
         /// State of each herd that runs in lanes.
         herds: Vec<CrowdState>,
+        /// State of cloth, plants and points; `None` if the scene has none.
+        soft: Option<Box<particles::State>>,
     },
 }
 
@@ -135,6 +155,7 @@ impl World {
                 behavior: Box::new(world.controller.state.clone()),
                 told: Box::new(GoalState(world.directions.iter().map(|told| (told.direction.clone(), None)).collect())),
                 herds: world.in_lanes.iter().map(|herd| herd.crowd.save()).collect(),
+                soft: world.soft.as_ref().map(|soft| Box::new(soft.world.particles.save())),
             },
         }
     }
@@ -172,7 +193,7 @@ impl World {
                 }
                 Ok(())
             }
-            (Inner::Bodies(world), WorldState::Bodies { bodies: state, behavior, told, herds }) => {
+            (Inner::Bodies(world), WorldState::Bodies { bodies: state, behavior, told, herds, soft }) => {
                 let sizes = |state: &rigid::State| (state.poses.len(), state.multipliers[0].len(), state.asleep.len());
                 if sizes(&state) != sizes(&world.bodies.state) {
                     let (found, wanted) = (state.poses.len(), world.bodies.state.poses.len());
@@ -188,6 +209,13 @@ impl World {
                     || !world.in_lanes.iter().zip(&herds).all(|(own, state)| own.crowd.fits(state))
                 {
                     return other("its herds have other ragdolls".into());
+                }
+                match (&mut world.soft, soft) {
+                    (Some(own), Some(state)) => {
+                        own.world.particles.restore(*state).or_else(|error| other(error.to_string()))?;
+                    }
+                    (None, None) => {}
+                    _ => return other("it has other cloth, plants or points".into()),
                 }
                 for (own, state) in world.in_lanes.iter_mut().zip(herds) {
                     own.crowd.restore(state);
@@ -209,7 +237,8 @@ impl World {
             Inner::Particles(world) => Count { particles: world.particles.state.positions.len(), bodies: 0 },
             Inner::Bodies(world) => {
                 let lanes: usize = world.in_lanes.iter().map(InLanes::bodies).sum();
-                Count { particles: 0, bodies: world.own + lanes }
+                let particles = world.soft.as_ref().map_or(0, |soft| soft.world.particles.state.positions.len());
+                Count { particles: particles.saturating_sub(4 * world.own), bodies: world.own + lanes }
             }
         }
     }
@@ -217,31 +246,24 @@ impl World {
     /// Total mass of everything that moves, kilograms.
     pub fn mass(&self) -> f64 {
         match &self.0 {
-            Inner::Particles(world) => {
-                let masses = world.particles.model().masses.iter().copied().filter(|mass| mass.is_finite());
-                masses.chain(world.herds.iter().map(super::herds::Running::mass)).fold(0.0, |sum, mass| sum + mass)
-            }
+            Inner::Particles(world) => world.mass(),
             Inner::Bodies(world) => {
                 let own = world.bodies.model.bodies[..world.own].iter().map(|body| body.mass);
-                own.chain(world.in_lanes.iter().map(InLanes::mass)).fold(0.0, |sum, mass| sum + mass)
+                let soft = world.soft.iter().map(|soft| soft.world.mass());
+                own.chain(world.in_lanes.iter().map(InLanes::mass)).chain(soft).fold(0.0, |sum, mass| sum + mass)
             }
         }
     }
 
-    /// Read access to the particles; `None` in a world of rigid bodies.
+    /// Read access to the particles; `None` in a world of rigid bodies alone. Beside rigid bodies, the first particles are
+    /// those of [`particles::Model::proxies`].
     pub fn particles(&self) -> Option<&particles::World> {
-        match &self.0 {
-            Inner::Particles(world) => Some(&world.particles),
-            Inner::Bodies(_) => None,
-        }
+        self.0.points().map(|world| &world.particles)
     }
 
-    /// Write access to the particles; `None` in a world of rigid bodies.
+    /// Write access to the particles; `None` in a world of rigid bodies alone.
     pub fn particles_mut(&mut self) -> Option<&mut particles::World> {
-        match &mut self.0 {
-            Inner::Particles(world) => Some(&mut world.particles),
-            Inner::Bodies(_) => None,
-        }
+        self.0.points_mut().map(|world| &mut world.particles)
     }
 
     /// Read access to the rigid bodies; `None` in a world of particles.

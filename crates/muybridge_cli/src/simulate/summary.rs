@@ -242,7 +242,12 @@ fn solver(run: &SimulatedRun) -> String {
                 Integrator::Splitting => String::new(),
                 other => format!(", {}", other.word()),
             };
-            format!("{method}{by}   {} substeps or more   {} rigid bodies", solver.rigid.substeps, run.count.bodies)
+            let particles = match run.count.particles {
+                0 => String::new(),
+                count => format!(", {count} particles"),
+            };
+            let (substeps, bodies) = (solver.rigid.substeps, run.count.bodies);
+            format!("{method}{by}   {substeps} substeps or more   {bodies} rigid bodies{particles}")
         }
     }
 }

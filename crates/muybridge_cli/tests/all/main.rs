@@ -35,6 +35,7 @@ mod signs;
 mod simulate;
 mod simulate_contact;
 mod simulate_json;
+mod simulate_mixed;
 mod small_set;
 mod special_files;
 mod studio;

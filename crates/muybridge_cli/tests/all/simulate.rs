@@ -335,13 +335,12 @@ fn what_is_wrong_is_said_in_a_sentence_with_its_place() {
     let there = folder.file("there.glb", "");
     let empty = folder.file("empty.toml", "[scene]\nseconds = 1.0\n");
     let inside = folder.path("");
-    let cases: [(&[&str], &str); 14] = [
+    let cases: [(&[&str], &str); 13] = [
         (&[text(&empty)], "this scene is empty"),
         (&[text(&inside)], "this is a folder"),
         (&["--seconds", "-1"], "a number above 0 is needed"),
         (&["--png", "frame.png", "--at", "9"], "--at 9 is after the end"),
         (&["--at", "1"], "--png"),
-        (&["cloth_on_sphere", "--method", "multipliers"], "is a cloth, and that runs under particles only"),
         (&["throw", "--method", "all", "--gif", "film.gif"], "choose a single method"),
         (&[text(&bad)], "bad.toml:5:6: [hit] of names the bone “Hed”"),
         (&["ropes"], "did you mean rope?"),

@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use crate::program::{Folder, muybridge};
 
-const METHODS: [&str; 3] = ["particles", "multipliers", "displacement"];
+pub const METHODS: [&str; 3] = ["particles", "multipliers", "displacement"];
 
 /// Poses of a scene under a method.
-struct Run(Value);
+pub struct Run(pub Value);
 
 impl Run {
-    fn of(scene: &str, method: &str) -> Self {
+    pub fn of(scene: &str, method: &str) -> Self {
         let folder = Folder::new();
         let file = folder.file("scene.toml", scene);
         let path: &Path = file.as_ref();
@@ -29,7 +29,7 @@ impl Run {
     }
 
     /// Positions of a body, meters.
-    fn places(&self, of: &str) -> Vec<Vec<f64>> {
+    pub fn places(&self, of: &str) -> Vec<Vec<f64>> {
         self.rows(of, "position_m")
     }
 

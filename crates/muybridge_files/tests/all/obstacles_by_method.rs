@@ -59,7 +59,6 @@ fn falling(kind: &str) -> Option<&'static str> {
 /// The part of a sentence that refuses a thing beside an obstacle under a method; empty if they run.
 fn refusal(thing: &str, obstacle: &str, method: &str) -> &'static str {
     match (thing, obstacle, method) {
-        ("cloth" | "plant" | "points", _, "multipliers" | "displacement" | "hennix") => "runs under particles only",
         ("herd", "room" | "hull" | "mesh" | "height_field", "particles") => "the herd “a” meets only",
         _ => "",
     }

@@ -2,8 +2,8 @@
 //!
 //! Lanes know half-spaces, rooms, spheres and capsules of obstacles, and colliders of rigid bodies. Obstacles with edges, and
 //! round ones finer than the triangles of the sheet, touch points of its faces ([`super::fine`]). Among anything else a
-//! sheet takes the substeps of the world for a frame: near meshes, height fields, bodies with sharp edges, and bodies that are
-//! not much heavier than it. Within a frame the motion of a body is given, and it takes the impulses of the sheet at the
+//! sheet takes the substeps of the world for a frame: near meshes, height fields, bodies with sharp edges, bodies that are not
+//! much heavier than it, and, if it is held, bodies that could rest on it. Within a frame the motion of a body is given, and it takes the impulses of the sheet at the
 //! end.
 
 use glam::DVec3;
@@ -95,11 +95,15 @@ impl Collider {
     /// The colliders of a model.
     pub fn all(model: &Model, islands: &Islands) -> Vec<Self> {
         let mut body_of = vec![usize::MAX; model.positions.len()];
-        let mut linkages = vec![0.0; model.positions.len()];
+        let mut linkages = vec![0.0_f64; model.positions.len()];
         for (index, body) in model.tetrahedra.iter().enumerate() {
             for particle in body.particles {
                 body_of[particle] = index;
-                linkages[islands.island(particle)] += model.masses[particle];
+                let linkage = &mut linkages[islands.island(particle)];
+                match model.proxies.get(index) {
+                    Some(&proxy) => *linkage = linkage.max(proxy),
+                    None => *linkage += model.masses[particle],
+                }
             }
         }
         let body = |point: &Point| {
@@ -200,7 +204,9 @@ impl Sheet {
         let material = self.material([it.friction, it.restitution]);
         let (swept, bounds) = (Default::default(), Some(*bounds));
         met.solids.push(Solid { form, material, margin, body: None, swept, bounds });
-        self.mass <= HEAVIEST * it.linkage
+        // What a held sheet carries pushes it with all its weight, whatever the masses.
+        let may_rest = it.linkage.is_finite() && self.is_held();
+        self.mass <= HEAVIEST * it.linkage && !may_rest
     }
 
     /// Margin around a solid of this radius where the sides of triangles have `parts`, meters; `None` if they are too

@@ -336,6 +336,11 @@ impl Sheet {
         f64::from(self.masses[at / NUMBERS * BLOCK + at % NUMBERS])
     }
 
+    /// Whether the sheet is held in the world.
+    pub fn is_held(&self) -> bool {
+        self.pins.iter().any(|pin| !is_on_body(pin))
+    }
+
     /// Whether the sheet hangs on a body.
     pub fn hangs_on_body(&self) -> bool {
         self.pins.iter().any(is_on_body)

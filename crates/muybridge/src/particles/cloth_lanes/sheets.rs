@@ -18,6 +18,7 @@ use crate::collision::Obstacle;
 use crate::collision::broad_phase::Aabb;
 use crate::math::lanes::Width;
 use crate::particles::contact::{Contacts, TetrahedronInertia};
+use crate::particles::proxies;
 use crate::particles::settings::{Mode, Settings, Solve, SquareRoot};
 use crate::particles::sleep;
 use crate::particles::state::State;
@@ -249,7 +250,7 @@ impl Sheets {
         fixed: Fixed,
         obstacles: &[Obstacle],
         state: &mut State,
-        (starts, inverse_masses): (&[DVec3], &[f64]),
+        (starts, inverse_masses, proxies): (&[DVec3], &[f64], &mut [[DVec3; 2]]),
         [seconds, last_substep]: [f64; 2],
     ) -> u32 {
         let Self { list, bodies, now, pushes, near, boxes, deepest, touched, width, .. } = self;
@@ -295,7 +296,7 @@ impl Sheets {
             touched.extend(pushed.filter_map(|(solid, _)| solid.collider()));
             failed += u32::from(!frame::store(&it.sheet, &frame, moved, state, bodies));
         }
-        give(fixed, state, bodies, inverse_masses);
+        give(fixed, state, bodies, inverse_masses, proxies);
         failed
     }
 }
@@ -376,9 +377,16 @@ fn find_near(it: &Candidate, near: &mut Vec<[u32; 2]>, boxes: &mut Vec<Aabb>, ar
     }
 }
 
-/// Gives the bodies the impulses of the sheets as velocities.
-fn give(fixed: Fixed, state: &mut State, bodies: &[TouchedBody], inverse_masses: &[f64]) {
+/// Gives the bodies the impulses of the sheets as velocities, and adds those of `proxies` that are awake to what these were
+/// given.
+fn give(fixed: Fixed, state: &mut State, bodies: &[TouchedBody], inverse_masses: &[f64], proxies: &mut [[DVec3; 2]]) {
     for body in bodies.iter().filter(|body| body.given != [DVec3::ZERO; 2]) {
+        if let Some(own) = proxies.get_mut(body.body) {
+            if !proxies::is_asleep(fixed, state, body.body) {
+                own.iter_mut().zip(body.given).for_each(|(sum, given)| *sum += given);
+            }
+            continue;
+        }
         let particles = fixed.model.tetrahedra[body.body].particles;
         let Some(inertia) = TetrahedronInertia::of(particles, &state.positions, inverse_masses) else { continue };
         let [velocity, spin] = inertia.velocities(body.given);

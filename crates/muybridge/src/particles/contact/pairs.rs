@@ -64,7 +64,7 @@ impl Pairs {
         self.find_surfaces(surfaces);
         self.obstacles.clear();
         for (index, obstacle) in obstacles.iter().enumerate() {
-            self.find_obstacle(index, obstacle, ahead.seconds);
+            self.find_obstacle(surfaces, (index, obstacle), ahead.seconds);
         }
         self.obstacles.sort_unstable();
     }
@@ -98,10 +98,10 @@ impl Pairs {
         self.memory.resize(pairs.len(), PairMemory::NONE);
     }
 
-    fn find_obstacle(&mut self, index: usize, obstacle: &Obstacle, seconds: f64) {
+    fn find_obstacle(&mut self, surfaces: &Surfaces, (index, obstacle): (usize, &Obstacle), seconds: f64) {
         let (moves, members, pairs) = (&self.moves, &self.members, &mut self.obstacles);
         let mut found = |at: usize| {
-            if moves[at] {
+            if moves[at] && !surfaces.list[members[at] as usize].is_proxy {
                 pairs.push([members[at], index as u32]);
             }
         };

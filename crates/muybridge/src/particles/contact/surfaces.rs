@@ -60,6 +60,8 @@ pub(super) struct Skin {
     pub radius: f64,
     pub object: usize,
     part: usize,
+    /// Whether its body stands for one of another world.
+    pub is_proxy: bool,
     /// The rigid body that carries all points; `None` if there is none.
     pub body: Option<usize>,
     /// Whether that body has no joint. A jointed body would be much less mobile at its skin than the free body:
@@ -112,7 +114,8 @@ impl Surfaces {
             let home = body.map_or(points[0], |body| homes[body]);
             let (radius, object, part) = (surface.radius, surface.object, surface.part);
             let rolls = body.is_some_and(|body| !is_joined[body]);
-            Skin { points, count, solid, radius, object, part, body, rolls, group, home }
+            let is_proxy = body.is_some_and(|body| body < model.proxies.len());
+            Skin { points, count, solid, radius, object, part, is_proxy, body, rolls, group, home }
         });
         let materials = model.objects.iter().map(|object| Material {
             friction: object.friction,
@@ -201,6 +204,9 @@ impl Surfaces {
     pub fn may_touch(&self, a: usize, b: usize) -> bool {
         let pair = [a.min(b), a.max(b)];
         let (a, b) = (&self.list[a], &self.list[b]);
+        if a.is_proxy && b.is_proxy {
+            return false;
+        }
         if a.object == b.object && (a.part == b.part || !self.materials[a.object].touches_itself) {
             return false;
         }
@@ -289,11 +295,13 @@ impl SolidShape {
 
 fn most_pairs(list: &[Skin], materials: &[Material]) -> usize {
     let mut counts = vec![0_usize; materials.len()];
-    list.iter().for_each(|skin| counts[skin.object] += 1);
+    list.iter().filter(|skin| !skin.is_proxy).for_each(|skin| counts[skin.object] += 1);
+    let own: usize = counts.iter().sum();
     let of_one = |(count, material): (&usize, &Material)| {
         if material.touches_itself { 0 } else { count * count.saturating_sub(1) / 2 }
     };
-    list.len() * list.len().saturating_sub(1) / 2 - counts.iter().zip(materials).map(of_one).sum::<usize>()
+    let all = own * own.saturating_sub(1) / 2 + own * (list.len() - own);
+    all - counts.iter().zip(materials).map(of_one).sum::<usize>()
 }
 
 /// Particles of a point with a non-zero weight.

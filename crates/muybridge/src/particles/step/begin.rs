@@ -48,6 +48,13 @@ pub(super) fn begin(
             weigh(fixed, state, scratch);
             find(fixed, obstacles, state, scratch, seconds);
         }
+        if !model.proxies.is_empty() {
+            let Scratch { contacts, proxies, inverse_masses, in_lanes, .. } = &mut *scratch;
+            if proxies.choose(model, inverse_masses, may_meet(fixed, contacts), in_lanes) {
+                weigh(fixed, state, scratch);
+                find(fixed, obstacles, state, scratch, seconds);
+            }
+        }
         let Scratch { contacts, islands, restless, sheets, .. } = &mut *scratch;
         for [a, b] in sheets.may_meet(constants) {
             islands.join(a, b);

@@ -9,6 +9,7 @@ use crate::particles::drive::OfStep;
 use crate::particles::herd::of_world::RagdollLanes;
 use crate::particles::measures::Report;
 use crate::particles::model::Model;
+use crate::particles::proxies::Proxies;
 use crate::particles::sleep::Islands;
 use crate::particles::step::ceiling::Predicted;
 use crate::particles::step::guard::Broken;
@@ -64,6 +65,8 @@ pub(crate) struct Scratch {
     pub report: Report,
     /// Ragdolls that lanes may step.
     pub ragdolls: RagdollLanes,
+    /// Bodies of another world.
+    pub proxies: Proxies,
     /// Whether nothing but free bodies moves in this step.
     pub is_free: bool,
     /// Number of constraints solved since the world was created.
@@ -131,6 +134,7 @@ impl Scratch {
             conjugate_gradients: conjugate_gradients::Scratch::of(model.distances.len(), count),
             contacts: Contacts::new(model),
             ragdolls: RagdollLanes::of(model),
+            proxies: Proxies::of(model),
             is_free: false,
             work: 0,
         }

@@ -26,7 +26,7 @@ use crate::collision::shape::PlacedShape;
 use crate::math::random::Random;
 use crate::math::rotation::exp;
 use crate::motion::Clip;
-use crate::particles::{Direction, Model, Point, RigidBody};
+use crate::particles::{Direction, Model, Placement, Point, RigidBody};
 use crate::ragdoll::Ragdoll;
 
 /// A model, and the things its particles belong to.
@@ -120,13 +120,34 @@ struct Builder<'a> {
     assets: &'a Assets,
     built: ParticleBuild,
     chance: Random,
+    /// Bodies of another world that the things of this one may hang on.
+    beside: Option<&'a Beside<'a>>,
+}
+
+/// Bodies of another world beside the things of a build.
+pub(super) struct Beside<'a> {
+    /// The bodies as proxies, and nothing else.
+    pub model: Model,
+    /// Particles and pose of each.
+    pub proxies: &'a [(RigidBody, Placement)],
+    /// The body of a thing or bone, near a place.
+    pub held: &'a dyn Fn(&PartPath, DVec3) -> Result<usize, String>,
 }
 
 /// Builds all things of a scene as particles. Errors name the thing and the key.
 pub(super) fn build(scene: &Scene, assets: &Assets) -> Result<ParticleBuild, SceneError> {
     scene.check()?;
+    build_beside(scene, assets, None)
+}
+
+/// Builds all things of a scene that has been checked, some of which may hang on bodies of another world.
+pub(super) fn build_beside(
+    scene: &Scene,
+    assets: &Assets,
+    beside: Option<&Beside<'_>>,
+) -> Result<ParticleBuild, SceneError> {
     let built = ParticleBuild {
-        model: Model::default(),
+        model: beside.map_or_else(Model::default, |beside| beside.model.clone()),
         actors: Vec::new(),
         solids: Vec::new(),
         shown: Vec::new(),
@@ -134,7 +155,7 @@ pub(super) fn build(scene: &Scene, assets: &Assets) -> Result<ParticleBuild, Sce
         sails: Vec::new(),
         notes: Vec::new(),
     };
-    let mut builder = Builder { scene, assets, built, chance: Random::new(u64::from(scene.setting.seed)) };
+    let mut builder = Builder { scene, assets, built, chance: Random::new(u64::from(scene.setting.seed)), beside };
     builder.figures()?;
     builder.bodies()?;
     builder.points();
@@ -177,6 +198,11 @@ pub(super) fn instances(
 impl Builder<'_> {
     /// The point of a thing or bone that is at a world place at the start.
     fn point(&self, part: &PartPath, place: DVec3) -> Result<Point, String> {
+        if let Some(beside) = self.beside {
+            let body = (beside.held)(part, place)?;
+            let (proxy, at) = &beside.proxies[body];
+            return Ok(proxy.point(4 * body, at.rotation.conjugate() * (place - at.position)));
+        }
         match self.holder(part)? {
             Holder::Actor(actor) => {
                 let actor = &self.built.actors[*actor];

@@ -1,11 +1,12 @@
 //! Builds rigid bodies from the things of a scene.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 
 use super::herds::InLanes;
+use super::soft;
 use super::{Actor, Carrier, Chain, Holder, RigidSceneBody, carrier_of};
 use crate::behavior::RagdollModel;
 use crate::behavior::support::Sole;
@@ -25,7 +26,7 @@ use crate::simulation::build::{Instance, fault, instances};
 use crate::simulation::direction;
 use crate::simulation::obstacles::PlacedObstacle;
 use crate::simulation::scene::slot::PartPath;
-use crate::simulation::scene::{self, Drag, Ragdoll, Scene, SceneError, Thing};
+use crate::simulation::scene::{Drag, Ragdoll, Scene, SceneError};
 
 /// Thickness of the soles of ragdolls that stand, meters.
 const SOLE: f64 = 0.03;
@@ -40,13 +41,14 @@ pub(super) struct RigidBuild {
     pub names: BTreeMap<String, Holder>,
     pub carriers: Vec<Option<Carrier>>,
     pub in_lanes: Vec<InLanes>,
+    /// Names of the things that are particles.
+    pub soft: BTreeSet<String>,
     /// Notes on what was changed or left out, one sentence each.
     pub notes: Vec<String>,
 }
 
 /// Builds all things of a scene as rigid bodies. Errors name the thing and the key.
 pub(super) fn build(scene: &Scene, assets: &Assets, standing: &[PlacedObstacle]) -> Result<RigidBuild, SceneError> {
-    refuse_what_bends(scene)?;
     let mut built = RigidBuild {
         model: Model::default(),
         starts: Vec::new(),
@@ -56,6 +58,7 @@ pub(super) fn build(scene: &Scene, assets: &Assets, standing: &[PlacedObstacle])
         names: BTreeMap::new(),
         carriers: Vec::new(),
         in_lanes: Vec::new(),
+        soft: soft::names(scene),
         notes: Vec::new(),
     };
     let mut chance = Random::new(u64::from(scene.setting.seed));
@@ -75,18 +78,6 @@ pub(super) fn build(scene: &Scene, assets: &Assets, standing: &[PlacedObstacle])
         built.carrier(drag).map_err(|message| fault::<Drag>(index, "of", message))?;
     }
     Ok(built)
-}
-
-/// Refuses scenes with things that only particles can simulate: cloth, plants and points.
-fn refuse_what_bends(scene: &Scene) -> Result<(), SceneError> {
-    fn none<T: Thing>(things: &[T], name: impl Fn(&T) -> &String) -> Result<(), SceneError> {
-        let Some(first) = things.first() else { return Ok(()) };
-        let message = format!("“{}” is {}, and that runs under particles only", name(first), scene::a(T::KIND));
-        Err(fault::<T>(0, "name", message))
-    }
-    none(&scene.cloths, |thing: &scene::Cloth| &thing.name)?;
-    none(&scene.plants, |thing: &scene::Plant| &thing.name)?;
-    none(&scene.points, |thing: &scene::Points| &thing.name)
 }
 
 impl RigidBuild {
@@ -175,9 +166,13 @@ impl RigidBuild {
         Ok(())
     }
 
-    /// Adds the mouse anchor that drags a part; chains get none.
+    /// Adds the mouse anchor that drags a part; chains and particles get none.
     fn carrier(&mut self, drag: &Drag) -> Result<(), String> {
         let part = &drag.of;
+        if self.soft.contains(part.thing()) {
+            self.carriers.push(None);
+            return Ok(());
+        }
         let of = self.held(part, DVec3::ZERO)?;
         if matches!(self.names.get(part.thing()), Some(Holder::Bodies(_))) {
             self.carriers.push(None);
@@ -205,6 +200,9 @@ impl RigidBuild {
 
     /// The body of a thing or bone; of a chain, the body nearest to a place.
     pub(super) fn held(&self, part: &PartPath, place: DVec3) -> Result<usize, String> {
+        if self.soft.contains(part.thing()) {
+            return Err(format!("names “{}”, which is not a rigid body", part.thing()));
+        }
         let holder = self.names.get(part.thing());
         match holder.ok_or_else(|| format!("names “{}”, but the scene has no thing of that name", part.thing()))? {
             Holder::Actor(actor) => self.actors[*actor].body(part),

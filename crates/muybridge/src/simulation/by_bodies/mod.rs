@@ -4,7 +4,8 @@
 //! scene ──► figures, solids, chains ──► joints between them ──► model, starts, and bodies by name
 //! step      clips played ─► hits, bombs, drags, wind ─► actions and plans ─► obstacles ─► bodies by one frame
 //! ```
-//! A rope or a flail is a chain of capsules, and a herd is many ragdolls. Cloth, plants and points exist only as particles.
+//! A rope or a flail is a chain of capsules, and a herd is many ragdolls. Cloth, plants and points are particles beside them
+//! ([`soft`]).
 
 mod actions;
 mod behavior;
@@ -14,6 +15,7 @@ pub(super) mod herds;
 mod joints;
 pub(super) mod likeness;
 mod recorded;
+pub(super) mod soft;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -22,8 +24,10 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use self::herds::InLanes;
+use self::soft::SoftThings;
 use super::assets::Assets;
 use super::build::Playing;
+use super::by_particles;
 use super::direction::{self, Goals, Herded, Player};
 use super::obstacles::{self, PlacedObstacle};
 use super::recorder::Touched;
@@ -56,6 +60,8 @@ pub struct World {
     carriers: Vec<Option<Carrier>>,
     /// Herds that run in lanes, outside of `bodies`.
     pub(super) in_lanes: Vec<InLanes>,
+    /// Cloth, plants and points; `None` if the scene has none.
+    pub(super) soft: Option<Box<SoftThings>>,
     /// Executes actions and plans.
     pub(super) controller: Controller,
     /// Number of bodies that are things of the scene; mouse anchors follow them.
@@ -142,8 +148,12 @@ impl World {
         // Checked before anything is built: obstacles are known to be valid from here on.
         scene.check()?;
         let obstacles = obstacles::standing(&scene, assets)?;
-        let build::RigidBuild { mut model, starts, actors, solids, chains, names, carriers, in_lanes, notes } =
-            build::build(&scene, assets, &obstacles)?;
+        let built = build::build(&scene, assets, &obstacles)?;
+        let soft = SoftThings::of(&scene, assets, &built)?.map(Box::new);
+        let build::RigidBuild {
+            mut model, starts, actors, solids, chains, names, carriers, in_lanes, mut notes, ..
+        } = built;
+        notes.extend(soft.iter().flat_map(|soft| soft.world.notes.iter().cloned()));
         let own = model.bodies.len() - carriers.iter().flatten().count();
         model.obstacles = obstacles.iter().map(|standing| standing.obstacle.clone()).collect();
         let carried = carried(&model);
@@ -170,6 +180,7 @@ impl World {
             carried,
             carriers,
             in_lanes,
+            soft,
             controller,
             own,
             directions,
@@ -190,10 +201,19 @@ impl World {
                 rest::wake(&mut self.bodies.state, tree);
             }
         }
-        self.bodies.step();
+        match &mut self.soft {
+            Some(soft) => soft.step(&mut self.bodies),
+            None => self.bodies.step(),
+        }
         actions::follow(self);
         self.controller.sense_contacts(&self.bodies);
         self.in_lanes.iter_mut().for_each(InLanes::step);
+    }
+
+    /// The world of particles that has a part; `None` if the part is rigid.
+    pub(super) fn softly(&self, part: &PartPath) -> Option<&by_particles::World> {
+        let world = &self.soft.as_ref()?.world;
+        world.names.contains_key(part.thing()).then_some(world)
     }
 
     /// Seconds since the start.

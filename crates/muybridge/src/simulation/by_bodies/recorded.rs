@@ -54,19 +54,24 @@ impl Observe for World {
     }
 
     fn tracks(&self) -> Vec<Track> {
-        self.solids.iter().map(RigidSceneBody::track).chain(self.chains.iter().map(Chain::track)).collect()
+        let soft = self.soft.iter().flat_map(|soft| soft.world.tracks());
+        self.solids.iter().map(RigidSceneBody::track).chain(self.chains.iter().map(Chain::track)).chain(soft).collect()
     }
 
     fn pose(&self, tracks: &mut [Track]) {
         let (solids, rest) = tracks.split_at_mut(self.solids.len());
+        let (chains, soft) = rest.split_at_mut(self.chains.len());
         for (track, solid) in solids.iter_mut().zip(&self.solids) {
             let pose = &self.bodies.state.poses[solid.body];
             track.note(solid.frame.origin_of(pose.place(), pose.turn()));
         }
-        for (track, chain) in rest.iter_mut().zip(&self.chains) {
+        for (track, chain) in chains.iter_mut().zip(&self.chains) {
             if let Drawn::Lines { points, .. } = &mut track.drawn {
                 points.push(self.points(chain));
             }
+        }
+        if let Some(things) = &self.soft {
+            things.world.pose(soft);
         }
     }
 
@@ -85,10 +90,15 @@ impl Observe for World {
         measures.worst_limit = self.worst_limit();
         measures.worst_penetration = self.bodies.contacts().iter().map(|contact| -contact.gap).fold(0.0, f64::max);
         let trees = &self.bodies.forest().tree[..self.own];
-        let asleep = trees.iter().filter(|&&tree| self.bodies.state.asleep[tree].is_some()).count();
+        let mut asleep = trees.iter().filter(|&&tree| self.bodies.state.asleep[tree].is_some()).count();
         self.in_lanes.iter().for_each(|herd| herd.measure(&mut measures, &mut sums));
+        let mut count = self.own + self.in_lanes.iter().map(InLanes::bodies).sum::<usize>();
+        if let Some(soft) = &self.soft {
+            soft.gaps(&self.bodies).for_each(|gap| sums.gap(gap * gap));
+            let [all, sleeping] = soft.world.measure(&mut measures, &mut sums);
+            (count, asleep) = (count + all, asleep + sleeping);
+        }
         sums.tell(&mut measures);
-        let count = self.own + self.in_lanes.iter().map(InLanes::bodies).sum::<usize>();
         measures.asleep = asleep as f64 / count.max(1) as f64;
         measures
     }
@@ -102,14 +112,21 @@ impl Observe for World {
         let efforts = self.controller.efforts().iter().map(|effort| (effort.force, effort.torque));
         let actions = efforts.zip(centers.map(Some));
         let hands = self.hands().map(|(_, led)| ((led.force, led.moment), None));
-        let drags = self.carriers.iter().map(|carrier| self.dragged(carrier.as_ref()));
-        let hits = self.scene.hits.iter().map(|hit| self.was_hit(hit));
+        let drags = self.scene.pulls.iter().zip(&self.carriers).map(|(drag, carrier)| match self.softly(&drag.of) {
+            Some(soft) => soft.dragged(drag),
+            None => self.dragged(carrier.as_ref()),
+        });
+        let hits = self.scene.hits.iter().map(|hit| match self.softly(&hit.of) {
+            Some(soft) => soft.was_hit(hit),
+            None => self.was_hit(hit),
+        });
         let all = actions.chain(hands).chain(drags).chain(hits);
         exertions.iter_mut().zip(all).for_each(|(exertion, now)| exertion.note(now));
     }
 
     fn touched(&self) -> Vec<Touched> {
-        self.touched.iter().filter(|own| own.step == self.bodies.state.steps).cloned().collect()
+        let own = self.touched.iter().filter(|own| own.step == self.bodies.state.steps).cloned();
+        own.chain(self.soft.iter().flat_map(|soft| soft.world.touched())).collect()
     }
 
     fn told(&self) -> Vec<(&str, &Goals)> {

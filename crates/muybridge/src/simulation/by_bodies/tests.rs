@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::*;
 use crate::motion::kinematics::world_of;
 use crate::samples;
-use crate::simulation::scene::{Ball, Block, Bomb, Capsule, Cloth, Drag, Flail, Hit, Joint, JointKind, Ragdoll};
+use crate::simulation::scene::{Ball, Block, Bomb, Capsule, Drag, Flail, Hit, Joint, JointKind, Ragdoll};
 use crate::simulation::scene::{Follow, Method, Release, Rope, Stand, Tetrahedron, Waypoint, Wind, slot::PartPath};
 use crate::simulation::{Cast, Measures, Recording, World as Any};
 
@@ -336,13 +336,7 @@ fn r26_a_saved_state_goes_on_with_the_same_bits_and_another_method_does_not_take
 }
 
 #[test]
-fn what_only_particles_can_be_is_refused_by_its_name() {
-    let mut scene = of_seconds(1.0);
-    scene.cloths.push(Cloth { name: "sheet".into(), ..Cloth::default() });
-    scene.solver.method = Method::Multipliers;
-    let fault = Any::new(scene, &assets()).unwrap_err();
-    assert_eq!((fault.kind, fault.key), ("cloth", "name"));
-    assert!(fault.message.contains("“sheet” is a cloth, and that runs under particles only"), "{fault}");
+fn a_joint_within_one_rigid_body_is_refused() {
     let mut scene = thrown();
     let world = under(Method::Multipliers, &scene);
     let (ragdoll, character) = world.rigid_ragdoll("man").unwrap();

@@ -66,7 +66,13 @@ impl World {
     /// # Errors
     /// Names the thing and the key that are wrong.
     pub fn new(scene: Scene, assets: &Assets) -> Result<Self, SceneError> {
-        let ParticleBuild { mut model, actors, solids, shown, names, sails, mut notes } = build::build(&scene, assets)?;
+        let built = build::build(&scene, assets)?;
+        Self::of(scene, assets, built)
+    }
+
+    /// The world of a scene whose things have been built.
+    pub(super) fn of(scene: Scene, assets: &Assets, built: ParticleBuild) -> Result<Self, SceneError> {
+        let ParticleBuild { mut model, actors, solids, shown, names, sails, mut notes } = built;
         let obstacles = super::obstacles::standing(&scene, assets)?;
         let (herds, told) = super::herds::herds(&scene, assets, &obstacles)?;
         notes.extend(told);
@@ -106,6 +112,12 @@ impl World {
 
     /// Advances the world by one frame.
     pub fn step(&mut self) {
+        self.begin_step();
+        self.end_step();
+    }
+
+    /// Applies the inputs of the coming step.
+    pub(super) fn begin_step(&mut self) {
         actions::act(self);
         if let Some(acting) = &mut self.acting {
             acting.act(&mut self.particles);
@@ -114,11 +126,23 @@ impl World {
         if super::obstacles::place(&mut self.particles.obstacles, &self.obstacles, time, step) {
             self.particles.wake_all();
         }
+    }
+
+    /// Advances what moves by one frame, once the inputs are applied.
+    pub(super) fn end_step(&mut self) {
+        let time = self.time();
         self.particles.step();
         if let Some(acting) = &mut self.acting {
             acting.look(&self.particles);
         }
         self.herds.iter_mut().for_each(|running| running.step(time));
+    }
+
+    /// Total mass of everything that moves, kilograms.
+    pub fn mass(&self) -> f64 {
+        let model = self.particles.model();
+        let masses = model.masses[model.proxy_particles()..].iter().copied().filter(|mass| mass.is_finite());
+        masses.chain(self.herds.iter().map(Running::mass)).fold(0.0, |sum, mass| sum + mass)
     }
 
     /// Seconds since the start.

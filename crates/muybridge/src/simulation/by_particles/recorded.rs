@@ -80,7 +80,12 @@ impl Observe for World {
     }
 
     fn measures(&self) -> Measures {
-        measures(self)
+        let work = self.particles.report().into();
+        let (mut measures, mut sums) = (Measures { work, ..Measures::default() }, Sums::default());
+        let [count, asleep] = self.measure(&mut measures, &mut sums);
+        sums.tell(&mut measures);
+        measures.asleep = asleep as f64 / count.max(1) as f64;
+        measures
     }
 
     fn led(&self) -> Vec<&str> {
@@ -140,14 +145,14 @@ impl World {
     }
 
     /// Force of a drag of the scene in the last step, and where it acts.
-    fn dragged(&self, drag: &Drag) -> ((DVec3, DVec3), Option<DVec3>) {
+    pub(in crate::simulation) fn dragged(&self, drag: &Drag) -> ((DVec3, DVec3), Option<DVec3>) {
         let Ok(Target::Point(point)) = target(self, &drag.of) else { return ((DVec3::ZERO, DVec3::ZERO), None) };
         let force = self.particles.pull_on(&point);
         ((force, DVec3::ZERO), Some(point.position(&self.particles.state.positions)))
     }
 
     /// Mean force of a hit of the scene in the last step, and where it acts.
-    fn was_hit(&self, hit: &Hit) -> ((DVec3, DVec3), Option<DVec3>) {
+    pub(in crate::simulation) fn was_hit(&self, hit: &Hit) -> ((DVec3, DVec3), Option<DVec3>) {
         let force = force_of(hit, self.particles.settings.time_step, self.steps());
         let center = match target(self, &hit.of) {
             Ok(Target::Point(point)) => Some(point.position(&self.particles.state.positions)),
@@ -189,43 +194,33 @@ fn shown(shown: &Shown) -> Track {
     Track { name: name.clone(), obstacle: false, drawn }
 }
 
-/// Measures of the present frame. Penetration between ragdolls of a herd is left out.
-fn measures(world: &World) -> Measures {
-    let particles = &world.particles;
-    let (model, gravity) = (particles.model(), particles.settings.acceleration());
-    let movable = || model.masses.iter().copied().enumerate().filter(|(_, mass)| mass.is_finite());
-    let mut sums = Sums::default();
-    sums.moment(particles.angular_momentum());
-    for (particle, mass) in movable() {
-        sums.place(mass, particles.state.previous[particle]);
+impl World {
+    /// Adds the measures of the present frame. Returns the number of particles and bodies, and of those asleep. Penetration
+    /// between ragdolls of a herd is left out.
+    pub(in crate::simulation) fn measure(&self, measures: &mut Measures, sums: &mut Sums) -> [usize; 2] {
+        let particles = &self.particles;
+        let (model, state, gravity) = (particles.model(), &particles.state, particles.settings.acceleration());
+        let own = model.proxy_particles()..model.masses.len();
+        sums.moment(particles.angular_momentum());
+        for particle in own.clone().filter(|&particle| model.masses[particle].is_finite()) {
+            let (mass, place) = (model.masses[particle], state.previous[particle]);
+            sums.place(mass, place);
+            measures.kinetic_energy += 0.5 * mass * particles.central_velocity(particle).length_squared();
+            measures.potential_energy -= mass * gravity.dot(place);
+        }
+        measures.momentum += particles.momentum();
+        let stretch = particles.worst_stretch().max(particles.worst_deformation());
+        measures.worst_stretch = measures.worst_stretch.max(stretch);
+        measures.worst_gap = measures.worst_gap.max(particles.worst_gap());
+        measures.worst_limit = measures.worst_limit.max(worst_limit(model, &state.positions));
+        measures.worst_penetration = measures.worst_penetration.max(particles.worst_penetration());
+        let (mut count, mut asleep) = (own.len(), own.filter(|&particle| particles.is_asleep(particle)).count());
+        gaps(model, &state.positions, sums);
+        for running in &self.herds {
+            count += running.measure(&self.obstacles, (measures, sums), &mut asleep);
+        }
+        [count, asleep]
     }
-    // Starts from 0, because an empty sum of floats is −0.
-    let kinetic = |sum, (p, m)| sum + 0.5 * m * particles.central_velocity(p).length_squared();
-    let kinetic_energy = movable().fold(0.0, kinetic);
-    let potential_energy = movable().fold(0.0, |sum, (p, m)| sum - m * gravity.dot(particles.state.previous[p]));
-    let mut asleep = (0..model.masses.len()).filter(|&p| particles.is_asleep(p)).count();
-    let mut measures = Measures {
-        kinetic_energy,
-        potential_energy,
-        momentum: particles.momentum(),
-        angular_momentum: DVec3::ZERO,
-        worst_stretch: particles.worst_stretch().max(particles.worst_deformation()),
-        worst_gap: particles.worst_gap(),
-        rms_gap: 0.0,
-        read_out: 0.0,
-        worst_limit: worst_limit(model, &particles.state.positions),
-        worst_penetration: particles.worst_penetration(),
-        asleep: 0.0,
-        work: particles.report().into(),
-    };
-    let mut count = model.masses.len();
-    gaps(model, &particles.state.positions, &mut sums);
-    for running in &world.herds {
-        count += running.measure(&world.obstacles, (&mut measures, &mut sums), &mut asleep);
-    }
-    sums.tell(&mut measures);
-    measures.asleep = asleep as f64 / count.max(1) as f64;
-    measures
 }
 
 /// Adds the gaps of rigid joints.

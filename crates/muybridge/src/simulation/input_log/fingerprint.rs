@@ -29,6 +29,7 @@ impl World {
             Inner::Bodies(world) => {
                 sum.rigid(&world.bodies);
                 world.in_lanes.iter().for_each(|herd| sum.crowd(&herd.crowd));
+                world.soft.iter().for_each(|soft| sum.particles(&soft.world.particles.state));
             }
             Inner::Particles(world) => {
                 sum.particles(&world.particles.state);

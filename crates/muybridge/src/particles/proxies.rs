@@ -1,0 +1,180 @@
+//! Bodies of another world among the particles: that world says how they move, and takes what the particles give them.
+//!
+//! ```text
+//! path      a₀ = 6 (x₁ − x₀)/T² − (4 v₀ + 2 v₁)/T,   a₁ = −6 (x₁ − x₀)/T² + (2 v₀ + 4 v₁)/T,   a linear between them
+//!           from the place x₀ and velocity v₀ of the proxy to those of the body after the frame T, x₁ and v₁
+//! near      meets a particle that moves: takes the substeps with its mass, driven by m (a − g)
+//! far       takes no substeps: it is where it was, then where the body will be
+//! given     Σ m (Δx − Δx*)/h over the substeps, Δx* predicted        impulse, N s, and its moment, N m s
+//! ```
+//! A proxy that particles push leaves its path; its body takes the frame again with the impulse. Where that leaves the two apart,
+//! the next path brings them together: a jump would be a blow to what touches the proxy or hangs on it.
+
+use glam::DVec3;
+
+use super::model::{Anchor, Model};
+use super::sleep;
+use super::step::Fixed;
+use super::verlet;
+use super::world::World;
+use crate::particles::state::State;
+
+/// Motion of the body of a proxy in the coming step, by particle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ProxyPath {
+    /// Positions at the end, meters.
+    pub to: [DVec3; 4],
+    /// Velocities at the end, m/s.
+    pub velocities: [DVec3; 4],
+    /// Whether the body is awake in its world.
+    pub is_awake: bool,
+}
+
+/// Path of a particle of a proxy in a step.
+#[derive(Clone, Copy, Debug, Default)]
+struct ParticlePath {
+    /// Position (m) and velocity (m/s) at the end.
+    end: [DVec3; 2],
+    /// Accelerations at the start and at the end, m/s².
+    accelerations: [DVec3; 2],
+}
+
+/// The proxies of a world in a step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Proxies {
+    /// Path of each particle.
+    paths: Vec<ParticlePath>,
+    /// Whether each takes the substeps.
+    is_near: Vec<bool>,
+    /// Positions and previous positions after the prediction of a substep, meters.
+    predicted: Vec<[DVec3; 2]>,
+    /// Impulse (N s) and moment about the center (N m s) that each was given in the step.
+    pub given: Vec<[DVec3; 2]>,
+}
+
+impl Proxies {
+    pub fn of(model: &Model) -> Self {
+        let (bodies, particles) = (model.proxies.len(), model.proxy_particles());
+        Self {
+            paths: vec![ParticlePath::default(); particles],
+            is_near: vec![false; bodies],
+            predicted: vec![[DVec3::ZERO; 2]; particles],
+            given: vec![[DVec3::ZERO; 2]; bodies],
+        }
+    }
+
+    /// Leaves proxies that meet nothing that moves out of the substeps. `pairs` are particles that may meet. Returns whether
+    /// there are such proxies.
+    pub fn choose(
+        &mut self,
+        model: &Model,
+        inverse_masses: &[f64],
+        pairs: impl Iterator<Item = [usize; 2]>,
+        in_lanes: &mut [bool],
+    ) -> bool {
+        let particles = model.proxy_particles();
+        let moves = |particle: usize| inverse_masses[particle] > 0.0;
+        self.is_near.fill(false);
+        let mut note = |a: usize, b: usize| {
+            if a < particles && moves(a) && moves(b) {
+                self.is_near[a / 4] = true;
+            }
+        };
+        pairs.for_each(|[a, b]| (note(a, b), note(b, a)).0);
+        for joint in &model.attachments {
+            if let Anchor::Point(b) = &joint.b {
+                let (a, b) = (joint.a.particles[0], b.particles[0]);
+                note(a, b);
+                note(b, a);
+            }
+        }
+        for (body, _) in self.is_near.iter().enumerate().filter(|(_, is_near)| !**is_near) {
+            in_lanes[4 * body..4 * body + 4].fill(true);
+        }
+        self.is_near.contains(&false)
+    }
+
+    /// Sets the forces of the substep that ends when the share `done` of the step is over, and which is the share `part`.
+    pub fn push(&self, Fixed { model, settings, .. }: Fixed, state: &mut State, [part, done]: [f64; 2]) {
+        for (it, path) in self.paths.iter().enumerate().filter(|(it, _)| self.is_near[it / 4]) {
+            let [first, last] = path.accelerations;
+            state.forces[it] = (first.lerp(last, done - 0.5 * part) - settings.acceleration()) * model.masses[it];
+        }
+    }
+
+    /// Notes the predicted positions of a substep.
+    pub fn predicted(&mut self, state: &State) {
+        let now = state.positions.iter().zip(&state.previous);
+        self.predicted.iter_mut().zip(now).for_each(|(own, (now, before))| *own = [*now, *before]);
+    }
+
+    /// Adds the impulses of a substep of `h` seconds.
+    pub fn count(&mut self, model: &Model, state: &State, h: f64) {
+        for (body, given) in self.given.iter_mut().enumerate().filter(|(body, _)| self.is_near[*body]) {
+            let own = 4 * body..4 * body + 4;
+            let mass = |particle: usize| model.masses[particle];
+            let total: f64 = own.clone().map(mass).sum();
+            let center = own.clone().map(|it| state.positions[it] * mass(it)).sum::<DVec3>() / total;
+            for it in own {
+                let [predicted, before] = self.predicted[it];
+                let moved = (state.positions[it] - predicted) - (state.previous[it] - before);
+                let impulse = moved * (mass(it) / h);
+                given[0] += impulse;
+                given[1] += (state.positions[it] - center).cross(impulse);
+            }
+        }
+    }
+
+    /// Brings the proxies that took no substeps to the ends of their paths.
+    pub fn arrive(&self, state: &mut State) {
+        let (h, span) = (state.last_substep, state.span);
+        for (it, path) in self.paths.iter().enumerate().filter(|(it, _)| !self.is_near[it / 4]) {
+            let ([to, velocity], [_, acceleration]) = (path.end, path.accelerations);
+            let ago = |seconds: f64| verlet::start(to, velocity, acceleration, seconds);
+            (state.positions[it], state.rounding[it]) = (to, DVec3::ZERO);
+            (state.previous[it], state.earlier[it]) = (ago(h), ago(span));
+        }
+    }
+}
+
+impl World {
+    /// Sets the path of a proxy in the coming step, and forgets what it was given in the last.
+    pub(crate) fn lead_proxy(&mut self, body: usize, path: &ProxyPath) {
+        let (seconds, steps, h) = (self.settings.time_step, self.settings.steps_to_rest(), self.state.last_substep);
+        let state = &mut self.state;
+        self.scratch.proxies.given[body] = [DVec3::ZERO; 2];
+        let mut fastest = 0.0_f64;
+        for corner in 0..4 {
+            let (it, to, velocity) = (4 * body + corner, path.to[corner], path.velocities[corner]);
+            if !path.is_awake {
+                (state.positions[it], state.previous[it], state.earlier[it]) = (to, to, to);
+            }
+            let way = (to - state.positions[it]) / seconds;
+            let before = (state.positions[it] - state.previous[it]) / h;
+            // The velocity at the start is half a substep after that of the last displacement.
+            let first = (way * 6.0 - before * 4.0 - velocity * 2.0) / (seconds + 2.0 * h);
+            let start = before + first * (0.5 * h);
+            let last = (start * 2.0 + velocity * 4.0 - way * 6.0) / seconds;
+            self.scratch.proxies.paths[it] = ParticlePath { end: [to, velocity], accelerations: [first, last] };
+            fastest = fastest.max(way.length());
+            if steps > 0 {
+                let rested = &mut state.rested[it];
+                *rested = if path.is_awake { (*rested).min(steps.saturating_sub(2)) } else { steps };
+            }
+        }
+        if path.is_awake && fastest > self.settings.rest_speed {
+            self.wake_island(4 * body);
+        }
+    }
+
+    /// Impulse (N s) and moment about its center (N m s) that a proxy was given in the last step; `None` if nothing touched it.
+    pub(crate) fn given_to_proxy(&self, body: usize) -> Option<[DVec3; 2]> {
+        let given = self.scratch.proxies.given[body];
+        (given != [DVec3::ZERO; 2] && given.iter().all(|it| it.is_finite())).then_some(given)
+    }
+}
+
+/// Whether a proxy sleeps.
+pub(crate) fn is_asleep(fixed: Fixed, state: &State, body: usize) -> bool {
+    sleep::is_asleep(state.rested[4 * body], fixed.settings)
+}

@@ -1,0 +1,141 @@
+//! Cloth, plants and points beside bodies, under every method: what each gives the other.
+
+use muybridge::glam::DVec3;
+use serde_json::Value;
+
+use crate::program::{Folder, muybridge};
+use crate::simulate_contact::{METHODS, Run};
+
+impl Run {
+    /// Numbers of each frame.
+    fn per_frame(&self, key: &str) -> Vec<f64> {
+        self.0["per_frame"][key].as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
+    }
+
+    /// Vectors of each frame.
+    fn vectors(&self, key: &str) -> Vec<DVec3> {
+        let row = |row: &Value| DVec3::from_array([0, 1, 2].map(|axis| row[axis].as_f64().unwrap()));
+        self.0["per_frame"][key].as_array().unwrap().iter().map(row).collect()
+    }
+
+    /// Greatest number of a key over all frames.
+    fn most(&self, key: &str) -> f64 {
+        self.per_frame(key).into_iter().fold(0.0, f64::max)
+    }
+
+    /// Energy of each frame, joules.
+    fn energies(&self) -> Vec<f64> {
+        self.per_frame("kinetic_energy_j")
+            .iter()
+            .zip(self.per_frame("potential_energy_j"))
+            .map(|(k, p)| k + p)
+            .collect()
+    }
+}
+
+#[test]
+fn a_ball_gives_a_free_cloth_the_momentum_that_it_loses() {
+    let scene = "[scene]\nseconds = 0.4\ngravity = [0.0, 0.0, 0.0]\n[[ball]]\nname = \"ball\"\nradius = 0.15\nmass = 1.5\n\
+                 position = [-0.5, 0.1, 0.0]\nvelocity = [12.0, 0.0, 0.0]\n[[cloth]]\nname = \"sheet\"\nwidth = 1.2\n\
+                 depth = 1.2\ncolumns = 14\nrows = 14\nrotation = [0.0, 0.0, 1.5707963267948966]\nmass = 0.8\nthickness = 0.02\ndamping = 0.0\n";
+    for method in METHODS {
+        let run = Run::of(scene, method);
+        let momenta = run.vectors("momentum_kgmps");
+        let worst = momenta.iter().map(|now| now.distance(DVec3::X * 18.0)).fold(0.0, f64::max);
+        let places = run.places("ball");
+        let last = (places[places.len() - 1][0] - places[places.len() - 2][0]) * 60.0;
+        // Together they would move at 18/2.3 m/s.
+        assert!(worst < 1e-3 && (4.0..11.0).contains(&last), "{method}: {worst} N s, {last} m/s");
+        let energies = run.energies();
+        assert!(energies.iter().all(|now| *now < 1.001 * energies[0]), "{method}: {energies:?}");
+    }
+}
+
+#[test]
+fn a_cloth_on_a_turning_box_keeps_momentum_angular_momentum_and_energy() {
+    let scene = "[scene]\nseconds = 2.0\ngravity = [0.0, 0.0, 0.0]\n[[box]]\nname = \"box\"\nsize = [0.4, 0.3, 0.3]\nmass = 3.0\n\
+                 velocity = [0.0, 0.5, 0.0]\nspin = [0.0, 0.0, 1.5707963267948966]\n[[cloth]]\nname = \"flag\"\nwidth = 0.8\ndepth = 0.5\n\
+                 columns = 10\nrows = 6\nposition = [0.61, 0.0, 0.0]\nmass = 0.4\nthickness = 0.01\ndamping = 0.0\n\
+                 pins = [\"left\"]\nattached_to = \"box\"\n";
+    for method in METHODS {
+        let run = Run::of(scene, method);
+        let (momenta, turns) = (run.vectors("momentum_kgmps"), run.vectors("angular_momentum_kgm2ps"));
+        let worst = momenta.iter().map(|now| now.distance(DVec3::Y * 1.5)).fold(0.0, f64::max);
+        // The cloth starts at rest: 3 kg at 0.5 m/s, m (a² + b²)/12 at π/2 rad/s, and the two apart by 0.61 m.
+        let (own, apart) = (3.0 * 0.25 / 12.0 * std::f64::consts::FRAC_PI_2, 0.61 * 0.5 * 3.0 * 0.4 / 3.4);
+        let turned = turns.iter().map(|now| now.distance(DVec3::Z * (own - apart))).fold(0.0, f64::max);
+        assert!(worst < 1e-3 && turned < 0.02 * apart, "{method}: {worst} N s, {turned} N m s of {own} − {apart}");
+        let (energies, gap) = (run.energies(), run.most("gap_m"));
+        assert!(energies.iter().all(|now| *now < 1.001 * energies[0]), "{method}: {energies:?}");
+        assert!(gap < 4e-3, "{method}: {gap} m apart");
+    }
+}
+
+#[test]
+fn a_ball_and_a_box_come_to_rest_on_a_held_cloth() {
+    let cloth = "[[cloth]]\nname = \"net\"\nwidth = 1.6\ndepth = 1.6\ncolumns = 16\nrows = 16\nposition = [0.0, 1.0, 0.0]\n\
+                 mass = 0.5\nthickness = 0.03\npins = [\"left_back\", \"right_back\", \"left_front\", \"right_front\"]\n";
+    let things = [
+        "[[ball]]\nname = \"it\"\nradius = 0.15\nmass = 1.2\nposition = [0.1, 1.25, 0.0]\n",
+        "[[box]]\nname = \"it\"\nsize = [0.3, 0.2, 0.25]\nmass = 1.2\nposition = [0.0, 1.25, 0.1]\n",
+    ];
+    for (thing, method) in things.iter().flat_map(|thing| METHODS.map(|method| (thing, method))) {
+        let run = Run::of(&format!("[scene]\nseconds = 4.0\n{thing}{cloth}"), method);
+        let (heights, energies) = (run.places("it"), run.energies());
+        let last: Vec<f64> = heights.iter().rev().take(30).map(|place| place[1]).collect();
+        let least = last.iter().copied().fold(f64::INFINITY, f64::min);
+        let moved = last.iter().copied().fold(f64::NEG_INFINITY, f64::max) - least;
+        // A cloth of 1.6 m whose diagonal is straight would hold it a little below 1 m.
+        assert!(least > 0.5 && moved < 0.1, "{method}: {thing}: at {least} m, {moved} m up and down");
+        assert!(energies.iter().all(|now| *now < 1.03 * energies[0]), "{method}: {thing}: {energies:?}");
+    }
+}
+
+#[test]
+fn hits_on_cloth_and_points_give_their_impulse_under_every_method() {
+    let scene = "[scene]\nseconds = 0.5\ngravity = [0.0, 0.0, 0.0]\n[[cloth]]\nname = \"sheet\"\ncolumns = 9\nrows = 9\nmass = 0.6\n\
+                 damping = 0.0\n[[points]]\nname = \"beads\"\npositions = [[3.0, 0.0, 0.0], [3.5, 0.0, 0.0]]\nsticks = [[0, 1]]\n\
+                 damping = 0.0\n[[box]]\nname = \"box\"\nposition = [-4.0, 0.0, 0.0]\n[[hit]]\nof = \"sheet\"\n\
+                 time = 0.1\nimpulse = [0.3, 0.9, 0.0]\n[[hit]]\nof = \"beads\"\ntime = 0.2\nimpulse = [0.0, 0.0, 0.4]\n[[hit]]\nof = \"box\"\n\
+                 time = 0.3\nimpulse = [-1.0, 0.0, 0.0]\n";
+    for method in METHODS {
+        let run = Run::of(scene, method);
+        let momenta = run.vectors("momentum_kgmps");
+        let last = momenta[momenta.len() - 1];
+        assert!(last.distance(DVec3::new(-0.7, 0.9, 0.4)) < 1e-4, "{method}: {last}");
+        let forces: Vec<f64> = run.0["actions"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|own| {
+                let force = |row: &Value| {
+                    row.as_array().unwrap().iter().map(|part| part.as_f64().unwrap().powi(2)).sum::<f64>()
+                };
+                own["force_n"].as_array().unwrap().iter().map(force).fold(0.0, f64::max).sqrt() / 60.0
+            })
+            .collect();
+        for (found, given) in forces.iter().zip([0.9_f64.hypot(0.3), 0.4, 1.0]) {
+            assert!((found - given).abs() < 1e-9, "{method}: {forces:?}");
+        }
+    }
+}
+
+#[test]
+fn a_person_with_a_cape_falls_under_every_method_and_again_from_the_log() {
+    let scene = "[scene]\nseconds = 2.0\nground = 0.0\n[[ragdoll]]\nname = \"man\"\nposition = [0.0, 0.1, 0.0]\n\
+                 rotation = [0.3, 0.0, 0.0]\n[[cloth]]\nname = \"cape\"\nwidth = 0.5\ndepth = 0.9\ncolumns = 10\nrows = 18\n\
+                 position = [0.0, 0.95, -0.25]\nrotation = [-1.3, 0.0, 0.0]\nmass = 0.3\nthickness = 0.01\n\
+                 pins = [\"left_front\", \"right_front\"]\nattached_to = \"man/Chest\"\n";
+    for method in ["particles", "multipliers", "displacement", "hennix"] {
+        let folder = Folder::new();
+        let (file, log) = (folder.file("scene.toml", scene), folder.path("run.log"));
+        let (file, log) = (file.to_str().unwrap(), log.to_str().unwrap());
+        let said = muybridge(["simulate", "--json", file, "--method", method, "--log", log]);
+        assert_eq!(said.code, Some(0), "{method}: {}", said.err);
+        let run = Run(serde_json::from_str(&said.out).expect("JSON"));
+        let (gap, stretch) = (run.most("gap_m"), run.per_frame("stretch"));
+        assert!(gap < 0.01 && stretch[stretch.len() - 1] < 0.1, "{method}: {gap} m, {stretch:?}");
+        let again = muybridge(["simulate", "--replay", log]);
+        assert_eq!(again.code, Some(0), "{method}: {}{}", again.out, again.err);
+    }
+}
