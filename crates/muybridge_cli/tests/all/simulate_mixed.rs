@@ -139,3 +139,26 @@ fn a_person_with_a_cape_falls_under_every_method_and_again_from_the_log() {
         assert_eq!(again.code, Some(0), "{method}: {}{}", again.out, again.err);
     }
 }
+
+#[test]
+fn a_cloth_without_forces_stays_as_it_is_and_a_swinging_one_gains_nothing() {
+    // Rounding moves its points by less than a micrometer a substep; nothing may let that grow.
+    for (cells, pins) in [(11, ""), (14, "pins = [\"left_back\"]\n"), (23, ""), (37, "pins = [\"left\"]\n")] {
+        let scene = format!(
+            "[scene]\nseconds = 3.0\ngravity = [0.0, 0.0, 0.0]\n[solver]\nframes_before_sleep = 0\n[[cloth]]\nname = \"sheet\"\n\
+             width = 1.3\ndepth = 1.1\ncolumns = {cells}\nrows = {cells}\nmass = 0.7\ndamping = 0.0\n{pins}"
+        );
+        let most = Run::of(&scene, "particles").most("kinetic_energy_j");
+        assert!(most < 1e-6, "{cells} cells {pins}: {most} J");
+    }
+    for rate in [60, 240] {
+        let scene = format!(
+            "[scene]\nseconds = 1.5\nrate = {rate}\n[[cloth]]\nname = \"sheet\"\nwidth = 6.0\ndepth = 5.0\ncolumns = 26\nrows = 22\n\
+             mass = 3.0\nposition = [0.0, 6.0, 0.0]\npins = [\"left_back\", \"right_back\"]\n"
+        );
+        let run = Run::of(&scene, "particles");
+        let (energies, stretch) = (run.energies(), run.most("stretch"));
+        let gained = energies.iter().fold(0.0, |most: f64, now| most.max(now - energies[0]));
+        assert!(gained < 0.02 && stretch < 0.01, "{rate} Hz: {gained} J of {}, stretch {stretch}", energies[0]);
+    }
+}
