@@ -64,7 +64,7 @@ impl World {
         InputError::check_finite("the place of a hand", place)?;
         let held = match &self.0 {
             Inner::Particles(world) => world.grasp(part, place).map(GraspTarget::Point),
-            Inner::Bodies(world) => match world.softly(part) {
+            Inner::Bodies(world) => match world.world_of_soft(part) {
                 Some(soft) => soft.grasp(part, place).map(GraspTarget::Point),
                 None => world.grasp(part, place).map(GraspTarget::Body),
             },

@@ -102,7 +102,7 @@ const ROUNDING: f64 = 1e-12;
 
 /// Smallest rotations that bring `limb` of a frame of `clip` to `goal`.
 ///
-/// The end is exact if the goal is within reach. The last half percent of the reach is approached softly
+/// The end is exact if the goal is within reach. The last half percent of the reach is approached world_of_soft
 /// ([`two_bone::within_reach`]), so that the end moves continuously with the goal through the limit and the middle
 /// joint does not snap. Beyond the reach the end points at the goal, and the residual is the remaining distance. A limb
 /// at its goal is unchanged.

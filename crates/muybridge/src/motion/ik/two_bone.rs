@@ -18,7 +18,7 @@ use glam::{DQuat, DVec3};
 
 use crate::math::rotation::about;
 
-/// Share of the reach, at its end, that is approached softly.
+/// Share of the reach, at its end, that is approached world_of_soft.
 pub(crate) const SOFTNESS: f64 = 0.005;
 /// Sine of the bend below which the joint axis counts beside the limb's plane: 10°.
 const NEARLY_STRAIGHT: f64 = 0.173_648_177_666_930_36;

@@ -2,9 +2,9 @@
 //!
 //! Lanes know half-spaces, rooms, spheres and capsules of obstacles, and colliders of rigid bodies. Obstacles with edges, and
 //! round ones finer than the triangles of the sheet, touch points of its faces ([`super::fine`]). Among anything else a
-//! sheet takes the substeps of the world for a frame: near meshes, height fields, bodies with sharp edges, bodies that are not
-//! much heavier than it, and, if it is held, bodies that could rest on it. Within a frame the motion of a body is given, and it takes the impulses of the sheet at the
-//! end.
+//! sheet takes the substeps of the world for a frame: near meshes, height fields, bodies with sharp edges, bodies that are
+//! not much heavier than it, and, if it is held, bodies that could rest on it. Within a frame the motion of a body is given,
+//! and it takes the impulses of the sheet at the end.
 
 use glam::DVec3;
 

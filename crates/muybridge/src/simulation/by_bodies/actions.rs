@@ -29,7 +29,7 @@ use crate::simulation::wind;
 pub(super) fn begin(world: &mut World) -> Result<(), SceneError> {
     lead_all(world, 0.0);
     let fault = |kind, index, message| SceneError { kind, index, key: "of", message };
-    for (index, hit) in world.scene.hits.iter().enumerate().filter(|(_, hit)| world.softly(&hit.of).is_none()) {
+    for (index, hit) in world.scene.hits.iter().enumerate().filter(|(_, hit)| world.world_of_soft(&hit.of).is_none()) {
         target(world, &hit.of).map_err(|message| fault(Hit::KIND, index, message))?;
     }
     Ok(())

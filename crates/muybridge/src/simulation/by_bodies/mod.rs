@@ -211,7 +211,7 @@ impl World {
     }
 
     /// The world of particles that has a part; `None` if the part is rigid.
-    pub(super) fn softly(&self, part: &PartPath) -> Option<&by_particles::World> {
+    pub(super) fn world_of_soft(&self, part: &PartPath) -> Option<&by_particles::World> {
         let world = &self.soft.as_ref()?.world;
         world.names.contains_key(part.thing()).then_some(world)
     }
