@@ -1,12 +1,11 @@
 //! Builds rigid bodies from the things of a scene.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 
 use super::herds::InLanes;
-use super::soft;
 use super::{Actor, Carrier, Chain, Holder, RigidSceneBody, carrier_of};
 use crate::behavior::RagdollModel;
 use crate::behavior::support::Sole;
@@ -41,8 +40,6 @@ pub(super) struct RigidBuild {
     pub names: BTreeMap<String, Holder>,
     pub carriers: Vec<Option<Carrier>>,
     pub in_lanes: Vec<InLanes>,
-    /// Names of the things that are particles.
-    pub soft: BTreeSet<String>,
     /// Notes on what was changed or left out, one sentence each.
     pub notes: Vec<String>,
 }
@@ -58,7 +55,6 @@ pub(super) fn build(scene: &Scene, assets: &Assets, standing: &[PlacedObstacle])
         names: BTreeMap::new(),
         carriers: Vec::new(),
         in_lanes: Vec::new(),
-        soft: soft::names(scene),
         notes: Vec::new(),
     };
     let mut chance = Random::new(u64::from(scene.setting.seed));
@@ -166,13 +162,9 @@ impl RigidBuild {
         Ok(())
     }
 
-    /// Adds the mouse anchor that drags a part; chains and particles get none.
+    /// Adds the mouse anchor that drags a part; chains get none.
     fn carrier(&mut self, drag: &Drag) -> Result<(), String> {
         let part = &drag.of;
-        if self.soft.contains(part.thing()) {
-            self.carriers.push(None);
-            return Ok(());
-        }
         let of = self.held(part, DVec3::ZERO)?;
         if matches!(self.names.get(part.thing()), Some(Holder::Bodies(_))) {
             self.carriers.push(None);
@@ -200,9 +192,6 @@ impl RigidBuild {
 
     /// The body of a thing or bone; of a chain, the body nearest to a place.
     pub(super) fn held(&self, part: &PartPath, place: DVec3) -> Result<usize, String> {
-        if self.soft.contains(part.thing()) {
-            return Err(format!("names “{}”, which is not a rigid body", part.thing()));
-        }
         let holder = self.names.get(part.thing());
         match holder.ok_or_else(|| format!("names “{}”, but the scene has no thing of that name", part.thing()))? {
             Holder::Actor(actor) => self.actors[*actor].body(part),

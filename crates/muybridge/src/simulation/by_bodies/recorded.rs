@@ -112,11 +112,7 @@ impl Observe for World {
         let efforts = self.controller.efforts().iter().map(|effort| (effort.force, effort.torque));
         let actions = efforts.zip(centers.map(Some));
         let hands = self.hands().map(|(_, led)| ((led.force, led.moment), None));
-        let drags =
-            self.scene.pulls.iter().zip(&self.carriers).map(|(drag, carrier)| match self.world_of_soft(&drag.of) {
-                Some(soft) => soft.dragged(drag),
-                None => self.dragged(carrier.as_ref()),
-            });
+        let drags = self.carriers.iter().map(|carrier| self.dragged(carrier.as_ref()));
         let hits = self.scene.hits.iter().map(|hit| match self.world_of_soft(&hit.of) {
             Some(soft) => soft.was_hit(hit),
             None => self.was_hit(hit),

@@ -42,15 +42,14 @@ pub(in crate::simulation) struct SoftThings {
 }
 
 /// Names of the things of a scene that are particles under every method: cloth, plants and points.
-pub(super) fn names(scene: &Scene) -> BTreeSet<String> {
-    let cloths = scene.cloths.iter().map(|it| &it.name);
-    let plants = scene.plants.iter().map(|it| &it.name);
-    cloths.chain(plants).chain(scene.points.iter().map(|it| &it.name)).cloned().collect()
+fn names(scene: &Scene) -> BTreeSet<&str> {
+    let cloths = scene.cloths.iter().map(|it| it.name.as_str());
+    let plants = scene.plants.iter().map(|it| it.name.as_str());
+    cloths.chain(plants).chain(scene.points.iter().map(|it| it.name.as_str())).collect()
 }
 
 /// The things of a scene with these names, and what acts on them.
-fn soft_half(scene: &Scene, names: &BTreeSet<String>) -> Scene {
-    let is_soft = |part: &PartPath| names.contains(part.thing());
+fn soft_half(scene: &Scene, names: &BTreeSet<&str>) -> Scene {
     Scene {
         setting: scene.setting.clone(),
         solver: scene.solver.clone(),
@@ -61,8 +60,7 @@ fn soft_half(scene: &Scene, names: &BTreeSet<String>) -> Scene {
         obstacles: scene.obstacles.clone(),
         winds: scene.winds.clone(),
         explosions: scene.explosions.clone(),
-        hits: scene.hits.iter().filter(|hit| is_soft(&hit.of)).cloned().collect(),
-        pulls: scene.pulls.iter().filter(|drag| is_soft(&drag.of)).cloned().collect(),
+        hits: scene.hits.iter().filter(|hit| names.contains(hit.of.thing())).cloned().collect(),
         ..Scene::default()
     }
 }
@@ -70,7 +68,8 @@ fn soft_half(scene: &Scene, names: &BTreeSet<String>) -> Scene {
 impl SoftThings {
     /// The soft things of a scene among the bodies of a build; `None` if it has none.
     pub(super) fn of(scene: &Scene, assets: &Assets, built: &RigidBuild) -> Result<Option<Self>, SceneError> {
-        if built.soft.is_empty() {
+        let names = names(scene);
+        if names.is_empty() {
             return Ok(None);
         }
         let count = built.model.bodies.len() - built.carriers.iter().flatten().count();
@@ -87,7 +86,7 @@ impl SoftThings {
         let proxies = (0..count).map(placed).collect::<Result<Vec<_>, _>>()?;
         let held = |part: &PartPath, place: DVec3| built.held(part, place);
         let beside = Beside { model: model(&built.model, &proxies), proxies: &proxies, held: &held };
-        let half = soft_half(scene, &built.soft);
+        let half = soft_half(scene, &names);
         let things = build::build_beside(&half, assets, Some(&beside))?;
         let hangs = |joint: &BallJoint| match &joint.b {
             Anchor::Point(b) if b.particles[0] < 4 * count => {

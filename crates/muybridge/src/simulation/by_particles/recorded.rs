@@ -145,7 +145,7 @@ impl World {
     }
 
     /// Force of a drag of the scene in the last step, and where it acts.
-    pub(in crate::simulation) fn dragged(&self, drag: &Drag) -> ((DVec3, DVec3), Option<DVec3>) {
+    fn dragged(&self, drag: &Drag) -> ((DVec3, DVec3), Option<DVec3>) {
         let Ok(Target::Point(point)) = target(self, &drag.of) else { return ((DVec3::ZERO, DVec3::ZERO), None) };
         let force = self.particles.pull_on(&point);
         ((force, DVec3::ZERO), Some(point.position(&self.particles.state.positions)))
