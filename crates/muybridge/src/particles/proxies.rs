@@ -75,18 +75,12 @@ impl Proxies {
         let particles = model.proxy_particles();
         let moves = |particle: usize| inverse_masses[particle] > 0.0;
         self.is_near.fill(false);
-        let mut note = |a: usize, b: usize| {
-            if a < particles && moves(a) && moves(b) {
-                self.is_near[a / 4] = true;
-            }
-        };
-        pairs.for_each(|[a, b]| (note(a, b), note(b, a)).0);
-        for joint in &model.attachments {
-            if let Anchor::Point(b) = &joint.b {
-                let (a, b) = (joint.a.particles[0], b.particles[0]);
-                note(a, b);
-                note(b, a);
-            }
+        let hung = model.attachments.iter().filter_map(|joint| match &joint.b {
+            Anchor::Point(b) => Some([joint.a.particles[0], b.particles[0]]),
+            Anchor::Place(_) => None,
+        });
+        for pair in pairs.chain(hung).filter(|pair| pair.iter().all(|&it| moves(it))) {
+            pair.into_iter().filter(|&it| it < particles).for_each(|it| self.is_near[it / 4] = true);
         }
         for (body, _) in self.is_near.iter().enumerate().filter(|(_, is_near)| !**is_near) {
             in_lanes[4 * body..4 * body + 4].fill(true);

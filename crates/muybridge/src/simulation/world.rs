@@ -233,14 +233,12 @@ impl World {
 
     /// Counts the particles or bodies of this world, herds in lanes included.
     pub fn count(&self) -> Count {
-        match &self.0 {
-            Inner::Particles(world) => Count { particles: world.particles.state.positions.len(), bodies: 0 },
-            Inner::Bodies(world) => {
-                let lanes: usize = world.in_lanes.iter().map(InLanes::bodies).sum();
-                let particles = world.soft.as_ref().map_or(0, |soft| soft.world.particles.state.positions.len());
-                Count { particles: particles.saturating_sub(4 * world.own), bodies: world.own + lanes }
-            }
-        }
+        let own = |world: &particles::World| world.state.positions.len() - world.model().proxy_particles();
+        let bodies = match &self.0 {
+            Inner::Particles(_) => 0,
+            Inner::Bodies(world) => world.own + world.in_lanes.iter().map(InLanes::bodies).sum::<usize>(),
+        };
+        Count { particles: self.particles().map_or(0, own), bodies }
     }
 
     /// Total mass of everything that moves, kilograms.

@@ -121,11 +121,11 @@ struct Builder<'a> {
     built: ParticleBuild,
     chance: Random,
     /// Bodies of another world that the things of this one may hang on.
-    beside: Option<&'a Beside<'a>>,
+    beside: Option<&'a ProxyBuild<'a>>,
 }
 
 /// Bodies of another world beside the things of a build.
-pub(super) struct Beside<'a> {
+pub(super) struct ProxyBuild<'a> {
     /// The bodies as proxies, and nothing else.
     pub model: Model,
     /// Particles and pose of each.
@@ -144,7 +144,7 @@ pub(super) fn build(scene: &Scene, assets: &Assets) -> Result<ParticleBuild, Sce
 pub(super) fn build_beside(
     scene: &Scene,
     assets: &Assets,
-    beside: Option<&Beside<'_>>,
+    beside: Option<&ProxyBuild<'_>>,
 ) -> Result<ParticleBuild, SceneError> {
     let built = ParticleBuild {
         model: beside.map_or_else(Model::default, |beside| beside.model.clone()),

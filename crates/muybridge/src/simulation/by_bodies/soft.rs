@@ -9,8 +9,6 @@
 //! same impulse. A body sleeps while particles touch it only if these move neither; what hangs on it keeps it awake while it
 //! moves itself.
 
-use std::collections::BTreeSet;
-
 use glam::{DMat3, DQuat, DVec3};
 
 use super::build::RigidBuild;
@@ -24,7 +22,7 @@ use crate::rigid::forest::Forest;
 use crate::rigid::model::Collider;
 use crate::rigid::{self, rest};
 use crate::simulation::assets::Assets;
-use crate::simulation::build::{self, Beside, fault};
+use crate::simulation::build::{self, ProxyBuild, fault};
 use crate::simulation::by_particles;
 use crate::simulation::scene::slot::PartPath;
 use crate::simulation::scene::{Scene, SceneError, Setting};
@@ -37,19 +35,10 @@ pub(in crate::simulation) struct SoftThings {
     proxies: Vec<RigidBody>,
     /// Particles that hang on a body, that body, and the place in its principal frame (m).
     hung: Vec<(usize, usize, DVec3)>,
-    /// State before the trial.
-    before: rigid::State,
 }
 
-/// Names of the things of a scene that are particles under every method: cloth, plants and points.
-fn names(scene: &Scene) -> BTreeSet<&str> {
-    let cloths = scene.cloths.iter().map(|it| it.name.as_str());
-    let plants = scene.plants.iter().map(|it| it.name.as_str());
-    cloths.chain(plants).chain(scene.points.iter().map(|it| it.name.as_str())).collect()
-}
-
-/// The things of a scene with these names, and what acts on them.
-fn soft_half(scene: &Scene, names: &BTreeSet<&str>) -> Scene {
+/// The cloth, plants and points of a scene, and what acts on them but hits.
+fn soft_half(scene: &Scene) -> Scene {
     Scene {
         setting: scene.setting.clone(),
         solver: scene.solver.clone(),
@@ -60,7 +49,6 @@ fn soft_half(scene: &Scene, names: &BTreeSet<&str>) -> Scene {
         obstacles: scene.obstacles.clone(),
         winds: scene.winds.clone(),
         explosions: scene.explosions.clone(),
-        hits: scene.hits.iter().filter(|hit| names.contains(hit.of.thing())).cloned().collect(),
         ..Scene::default()
     }
 }
@@ -68,8 +56,7 @@ fn soft_half(scene: &Scene, names: &BTreeSet<&str>) -> Scene {
 impl SoftThings {
     /// The soft things of a scene among the bodies of a build; `None` if it has none.
     pub(super) fn of(scene: &Scene, assets: &Assets, built: &RigidBuild) -> Result<Option<Self>, SceneError> {
-        let names = names(scene);
-        if names.is_empty() {
+        if scene.cloths.is_empty() && scene.plants.is_empty() && scene.points.is_empty() {
             return Ok(None);
         }
         let count = built.model.bodies.len() - built.carriers.iter().flatten().count();
@@ -85,9 +72,10 @@ impl SoftThings {
         };
         let proxies = (0..count).map(placed).collect::<Result<Vec<_>, _>>()?;
         let held = |part: &PartPath, place: DVec3| built.held(part, place);
-        let beside = Beside { model: model(&built.model, &proxies), proxies: &proxies, held: &held };
-        let half = soft_half(scene, &names);
+        let beside = ProxyBuild { model: model(&built.model, &proxies), proxies: &proxies, held: &held };
+        let mut half = soft_half(scene);
         let things = build::build_beside(&half, assets, Some(&beside))?;
+        half.hits.extend(scene.hits.iter().filter(|hit| things.names.contains_key(hit.of.thing())).cloned());
         let hangs = |joint: &BallJoint| match &joint.b {
             Anchor::Point(b) if b.particles[0] < 4 * count => {
                 let (body, place) = (b.particles[0] / 4, b.position(&things.model.positions));
@@ -98,9 +86,8 @@ impl SoftThings {
         };
         let hung = things.model.attachments.iter().filter_map(hangs).collect();
         let world = Box::new(by_particles::World::of(half, assets, things)?);
-        let before = rigid::State::new(&built.model, &built.starts);
         let proxies = proxies.into_iter().map(|(proxy, _)| proxy).collect();
-        Ok(Some(Self { world, proxies, hung, before }))
+        Ok(Some(Self { world, proxies, hung }))
     }
 
     /// Gaps between particles that hang on bodies and their places there, meters.
@@ -113,14 +100,14 @@ impl SoftThings {
 
     /// Advances bodies and particles by one frame. The inputs of the bodies are applied, and their obstacles placed.
     pub fn step(&mut self, bodies: &mut rigid::World) {
-        let Self { world, proxies, hung, before } = self;
+        let Self { world, proxies, hung } = self;
         world.begin_step();
         for &(particle, body, _) in hung.iter() {
             if !world.particles.is_asleep(particle) {
                 bodies.wake_tree(body);
             }
         }
-        before.clone_from(&bodies.state);
+        let before = bodies.state.clone();
         let pushes = bodies.pushed().to_vec();
         let obstacles: Vec<(DVec3, DQuat)> =
             bodies.model.obstacles.iter().map(|it| (it.position, it.rotation)).collect();
@@ -133,7 +120,7 @@ impl SoftThings {
         world.end_step();
         let given = |body: usize| world.particles.given_to_proxy(body);
         if (0..proxies.len()).any(|body| given(body).is_some()) {
-            bodies.state.clone_from(before);
+            bodies.state = before;
             for (obstacle, (position, rotation)) in bodies.model.obstacles.iter_mut().zip(obstacles) {
                 (obstacle.position, obstacle.rotation) = (position, rotation);
             }
