@@ -17,16 +17,33 @@ use crate::rigid::row::Of;
 pub(super) struct Leap {
     /// Rows of the island.
     rows: Vec<usize>,
-    /// Active rows as places in `rows`; the vectors below are indexed likewise.
+    /// Active rows as places in `rows`; `step` is indexed likewise.
     active: Vec<usize>,
-    matrix: Vec<f64>,
     step: Vec<f64>,
+    envelope: Envelope,
     wanted: Vec<f64>,
     rates: Vec<f64>,
 }
 
-/// Greatest size of the active set: larger systems take longer than the iterations that they save.
-const MOST_ACTIVE: usize = 160;
+/// A matrix of which each line is stored from its first entry to the diagonal.
+#[derive(Clone, Debug, Default)]
+struct Envelope {
+    /// Active rows, ordered by their distance from an end of the island.
+    order: Vec<usize>,
+    /// Column of the first entry of each line.
+    first: Vec<usize>,
+    /// Place of column 0 in `entries` for each line, counted as if all columns were stored.
+    begins: Vec<isize>,
+    entries: Vec<f64>,
+    right: Vec<f64>,
+    /// Number of rows between each tree and an end of the island; the first line with each tree.
+    levels: Vec<usize>,
+    firsts: Vec<usize>,
+}
+
+/// Greatest number of multiplications of the factorization: larger systems take longer than the iterations that they
+/// save. Full, it is one of 160 rows; of a tower, one of a thousand.
+const MOST_WORK: usize = 160 * 160 * 160 / 6;
 
 /// Relative regularization of the diagonal, by which redundant rows share the load.
 const TRACE: f64 = 1e-9;
@@ -38,7 +55,7 @@ impl Solver {
         leap.rows.clear();
         leap.rows.extend(self.islands.spans[island].clone().flat_map(|place| self.unit(place)));
         self.find_active(&mut leap, friction);
-        if leap.active.len() > 1 && leap.active.len() <= MOST_ACTIVE && self.solve_active(&mut leap) {
+        if leap.active.len() > 1 && self.lay_out_active(&mut leap) && self.solve_active(&mut leap) {
             self.bound(&mut leap, friction);
             self.take(&mut leap);
         }
@@ -68,43 +85,106 @@ impl Solver {
         }
     }
 
+    /// Orders the active rows so that few entries lie between the first of each line and the diagonal (Cuthill and McKee
+    /// 1969). Returns `false` if they are too many.
+    fn lay_out_active(&self, leap: &mut Leap) -> bool {
+        let Leap { rows, active, envelope, .. } = leap;
+        let Envelope { order, first, begins, levels, firsts, .. } = envelope;
+        let trees = |place: usize| self.sides[rows[active[place]]].iter().flatten().map(|side| side.tree);
+        order.clear();
+        order.extend(0..active.len());
+        levels.resize(self.begins.len(), usize::MAX);
+        firsts.resize(self.begins.len(), usize::MAX);
+        // The tree farthest from any is at an end.
+        let mut end = trees(0).next();
+        for _ in 0..2 {
+            (0..active.len()).flat_map(trees).for_each(|tree| levels[tree] = usize::MAX);
+            if let Some(end) = end {
+                levels[end] = 0;
+            }
+            loop {
+                let mut changes = false;
+                let mut visit = |place: usize| {
+                    let least = trees(place).map(|tree| levels[tree]).min().unwrap_or(usize::MAX);
+                    for tree in trees(place) {
+                        if levels[tree] > least.saturating_add(1) {
+                            levels[tree] = least + 1;
+                            changes = true;
+                        }
+                    }
+                };
+                (0..active.len()).for_each(&mut visit);
+                (0..active.len()).rev().for_each(&mut visit);
+                if !changes {
+                    break;
+                }
+            }
+            end = (0..active.len()).flat_map(trees).max_by_key(|&tree| (levels[tree], core::cmp::Reverse(tree)));
+        }
+        order.sort_by_cached_key(|&place| {
+            let (least, most) = trees(place)
+                .fold((usize::MAX, 0), |(least, most), tree| (least.min(levels[tree]), most.max(levels[tree])));
+            (most, least, place)
+        });
+        first.clear();
+        begins.clear();
+        let (mut size, mut work) = (0, 0);
+        for (line, &place) in order.iter().enumerate() {
+            trees(place).for_each(|tree| firsts[tree] = firsts[tree].min(line));
+            let start = trees(place).map(|tree| firsts[tree]).min().unwrap_or(line);
+            first.push(start);
+            begins.push(size - start as isize);
+            size += (line - start + 1) as isize;
+            work += (line - start) * (line - start) / 2;
+        }
+        (0..active.len()).flat_map(trees).for_each(|tree| firsts[tree] = usize::MAX);
+        work <= MOST_WORK
+    }
+
     /// Solves for the step of the active rows. Returns `false` if the matrix is not positive definite.
     fn solve_active(&self, leap: &mut Leap) -> bool {
-        let Leap { rows, active, matrix, step, .. } = leap;
+        let Leap { rows, active, step, envelope, .. } = leap;
+        let Envelope { order, first, begins, entries, right, .. } = envelope;
         let count = active.len();
-        matrix.clear();
-        matrix.resize(count * count, 0.0);
-        step.clear();
-        for (i, row) in active.iter().map(|&place| rows[place]).enumerate() {
-            for (j, other) in active[..=i].iter().map(|&place| rows[place]).enumerate() {
-                matrix[i * count + j] = self.coupling(row, other);
-            }
+        let at = |line: usize, column: usize| (begins[line] + column as isize) as usize;
+        entries.clear();
+        right.clear();
+        for (i, row) in order.iter().map(|&place| rows[active[place]]).enumerate() {
+            entries.extend(order[first[i]..=i].iter().map(|&place| self.coupling(row, rows[active[place]])));
             let softness = self.rows[row].softness;
-            matrix[i * count + i] = matrix[i * count + i] * (1.0 + TRACE) + softness;
-            step.push(self.rows[row].target - self.rate(row) - softness * self.rows[row].impulse);
+            entries[at(i, i)] = entries[at(i, i)] * (1.0 + TRACE) + softness;
+            right.push(self.rows[row].target - self.rate(row) - softness * self.rows[row].impulse);
         }
-        for j in 0..count {
-            for i in j..count {
-                let (a, b) = (&matrix[i * count..i * count + j], &matrix[j * count..j * count + j]);
-                let value = matrix[i * count + j] - a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        for i in 0..count {
+            for j in first[i]..=i {
+                let start = first[i].max(first[j]);
+                let (a, b) = (&entries[at(i, start)..at(i, j)], &entries[at(j, start)..at(j, j)]);
+                let value = entries[at(i, j)] - a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
                 if i > j {
-                    matrix[i * count + j] = value * matrix[j * count + j];
+                    entries[at(i, j)] = value * entries[at(j, j)];
                 } else if value > 0.0 && value.is_finite() {
-                    matrix[i * count + i] = 1.0 / libm::sqrt(value);
+                    entries[at(i, i)] = 1.0 / libm::sqrt(value);
                 } else {
                     return false;
                 }
             }
         }
         for i in 0..count {
-            let known: f64 = (0..i).map(|k| matrix[i * count + k] * step[k]).sum();
-            step[i] = (step[i] - known) * matrix[i * count + i];
+            let known: f64 = (first[i]..i).map(|k| entries[at(i, k)] * right[k]).sum();
+            right[i] = (right[i] - known) * entries[at(i, i)];
         }
         for i in (0..count).rev() {
-            let known: f64 = (i + 1..count).map(|k| matrix[k * count + i] * step[k]).sum();
-            step[i] = (step[i] - known) * matrix[i * count + i];
+            right[i] *= entries[at(i, i)];
+            for k in first[i]..i {
+                right[k] -= entries[at(i, k)] * right[i];
+            }
         }
-        step.iter().all(|value| value.is_finite())
+        step.clear();
+        step.resize(count, 0.0);
+        for (&place, &value) in order.iter().zip(&*right) {
+            step[place] = value;
+        }
+        right.iter().all(|value| value.is_finite())
     }
 
     /// Clamps the impulses after the step to their bounds.
