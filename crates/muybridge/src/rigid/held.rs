@@ -24,11 +24,13 @@ pub struct ContactAnchor {
 impl ContactAnchor {
     /// Anchors a contact at `poses`, for a substep of `h` seconds.
     pub fn new(contact: &Contact, poses: &[Pose<f64>], h: f64) -> Self {
-        let points = contact.bodies.map(|body| match body {
-            Some(body) => poses[body].turn().conjugate() * (contact.point - poses[body].place()),
-            None => contact.point + contact.velocity * h,
+        let points = [0, 1].map(|side: usize| match contact.bodies[side] {
+            Some(body) => poses[body].turn().conjugate() * (contact.point_on(side) - poses[body].place()),
+            None => contact.point_on(side) + contact.velocity * h,
         });
-        Self { bodies: contact.bodies, points, normal: contact.normal, gap: contact.gap }
+        // The gap beyond the distance that the two points have along the normal already.
+        let gap = contact.gap.max(0.0) - 2.0 * contact.normal.dot(contact.spread);
+        Self { bodies: contact.bodies, points, normal: contact.normal, gap }
     }
 
     /// One-sided row that keeps the bodies apart at `poses`. Initial penetration is left to the velocity solver.
@@ -43,7 +45,7 @@ impl ContactAnchor {
             let turn = (places[side] - center).cross(push);
             [push.x, push.y, push.z, turn.x, turn.y, turn.z]
         });
-        let room = self.gap.max(0.0) + self.normal.dot(places[0] - places[1]);
+        let room = self.gap + self.normal.dot(places[0] - places[1]);
         OneSided { bodies: self.bodies, by, room, is_angle: false }
     }
 }

@@ -38,6 +38,7 @@ pub mod solver;
 #[cfg(test)]
 mod specimens;
 pub mod state;
+mod swept;
 mod touch;
 pub mod tree;
 pub mod world;

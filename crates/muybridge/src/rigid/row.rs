@@ -24,6 +24,8 @@ pub struct Contact {
     pub bodies: [Option<usize>; 2],
     /// Contact point between the two surfaces, meters.
     pub point: DVec3,
+    /// Vector from that point to the surface of the first body, and back to that of the second; zero but for fast bodies.
+    pub spread: DVec3,
     /// Unit normal from the second body to the first.
     pub normal: DVec3,
     /// Gap between the surfaces, meters; negative for penetration.
@@ -125,6 +127,13 @@ impl ConstraintRow {
     }
 }
 
+impl Contact {
+    /// Contact point on the surface of a side, meters.
+    pub fn point_on(&self, side: usize) -> DVec3 {
+        if side == 0 { self.point + self.spread } else { self.point - self.spread }
+    }
+}
+
 /// Builds the three rows of a contact. A hit at speed v leaves with V = √(e²v² + k²) − k, where k is the approach speed
 /// that gravity already added within the substep. At height h above the surface the body then has the energy e² v²/2
 /// there, and gains none. `speed` is the present separation speed, m/s; `centers` are the centers of mass.
@@ -140,7 +149,7 @@ pub fn of_contact(
     let mut rows = directions.map(|direction| {
         let by = [0, 1].map(|side| {
             let sign = if side == 0 { 1.0 } else { -1.0 };
-            let turn = (contact.point - centers[side]).cross(direction) * sign;
+            let turn = (contact.point_on(side) - centers[side]).cross(direction) * sign;
             let push = direction * sign;
             [push.x, push.y, push.z, turn.x, turn.y, turn.z]
         });
@@ -156,7 +165,8 @@ pub fn of_contact(
     let carried = normal.target;
     let approach = carried - speed;
     let hits = approach > rules.bounce && contact.gap <= approach * rules.step;
-    if hits && contact.restitution > 0.0 {
+    // What is swept meets where the normal is, and not where the substep ends.
+    if hits && (contact.restitution > 0.0 || contact.spread != DVec3::ZERO) {
         let falls = |side: usize| if contact.bodies[side].is_some() { rules.kick.dot(contact.normal) } else { 0.0 };
         let kick = (falls(1) - falls(0)).max(0.0);
         let back = contact.restitution * (approach - kick).max(0.0);

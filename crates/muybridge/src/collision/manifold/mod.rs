@@ -77,6 +77,12 @@ impl Manifold {
         &self.points[..self.count]
     }
 
+    /// The manifold with other points.
+    pub(crate) fn map(&self, to: impl Fn(&ManifoldPoint) -> ManifoldPoint) -> Self {
+        let points = std::array::from_fn(|i| if i < self.count { to(&self.points[i]) } else { ManifoldPoint::NONE });
+        Self { points, ..*self }
+    }
+
     /// Least gap, meters; infinite without points.
     pub fn least_gap(&self) -> f64 {
         self.points().iter().fold(f64::INFINITY, |least, c| least.min(c.gap))

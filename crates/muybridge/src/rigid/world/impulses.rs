@@ -113,11 +113,14 @@ impl Scratch {
 
     fn add_contacts(&mut self, mechanism: Mechanism<'_>, state: &State, rules: &Rules) {
         for (index, contact) in self.contacts.iter().enumerate() {
-            let centers = contact.bodies.map(|body| body.map_or(contact.point, |body| state.poses[body].place()));
+            let center = |side: usize| {
+                contact.bodies[side].map_or_else(|| contact.point_on(side), |body| state.poses[body].place())
+            };
+            let centers = [center(0), center(1)];
             let speed = [0, 1].map(|side: usize| {
                 contact.bodies[side].filter(|&body| mechanism.forest.has(body)).map_or(0.0, |body| {
                     let (v, w) = halves(&self.velocities[body]);
-                    (v + w.cross(contact.point - centers[side])).dot(contact.normal)
+                    (v + w.cross(contact.point_on(side) - centers[side])).dot(contact.normal)
                 })
             });
             self.solver.rows.extend(row::of_contact(index, contact, centers, speed[0] - speed[1], rules));

@@ -375,6 +375,7 @@ impl Member {
                 self.contacts.push(Contact {
                     bodies: [Some(bodies[feeler.body]), None],
                     point: pose.place() + vector(arm),
+                    spread: DVec3::ZERO,
                     normal: feeler.directions[0],
                     gap,
                     velocity: DVec3::ZERO,
@@ -396,6 +397,7 @@ impl Member {
             self.contacts.push(Contact {
                 bodies: [Some(bodies[a]), Some(bodies[b])],
                 point: found.point,
+                spread: DVec3::ZERO,
                 normal: found.normal,
                 gap: found.gap,
                 velocity: DVec3::ZERO,
