@@ -48,12 +48,12 @@ pub struct ContactPlane {
 /// Distance of cores below which they count as touching, meters.
 pub const TOUCHING: f64 = 1e-9;
 /// Distance at which a sweep ends, meters.
-const SWEPT: f64 = 1e-6;
+pub const SWEPT: f64 = 1e-6;
 /// Margin in meters by which a closest point must be nearer than the corners to count. On flat contacts the closest
 /// points are arbitrary; corners then keep resting contacts in place.
 pub const FLAT: f64 = 1e-5;
 /// Cosine of 45°: greatest angle between the directions of two corners for one plane to hold both.
-const ALIKE: f64 = 0.7;
+pub const ALIKE: f64 = 0.7;
 
 /// Calls `found` with every contact of `core` and a shape that is nearer than `reach`.
 pub fn touches(shape: &ObstacleShape, core: &MovingSimplex, reach: f64, found: &mut dyn FnMut(ContactPlane)) {

@@ -15,6 +15,7 @@
 //! Specification: mathematics 3.3, 3.4, 3.9.3, 3.11, 3.16, 4.9 (R3, R24, J5–J7, J19–J21, J31, J36, J37).
 
 mod cores;
+mod energy;
 mod kept;
 mod law;
 mod manifold;
@@ -59,6 +60,7 @@ pub struct Contacts {
     /// Whether `held` was set by [`Contacts::hold`] and has not been used.
     is_restored: bool,
     bodies: response::Bodies,
+    bounce_energy: energy::BounceEnergy,
     cores: Vec<cores::Core>,
     deepest: f64,
     /// Greatest change of a gap by the pushes of the last pass, meters.
@@ -132,6 +134,7 @@ impl Contacts {
         make_room(&mut self.resting, room.contacts);
         make_room(&mut self.cores, if room.pairs > 0 { room.surfaces } else { 0 });
         self.bodies.reserve(&self.surfaces, particles);
+        self.bounce_energy.reserve(self.surfaces.bodies.len());
     }
 
     /// Narrow phase: finds contact points. Call it once per substep of `seconds`, after prediction. Obstacles are at
@@ -157,7 +160,7 @@ impl Contacts {
         self.groups.extend(manifold::groups(&self.contacts, &self.bodies));
         self.deepest = self.contacts.iter().fold(0.0, |deepest, contact| deepest.max(-contact.gap_before));
         for contact in &mut self.contacts {
-            contact.start(positions, previous);
+            contact.start(&self.bodies, positions, previous);
         }
         for contact in &mut self.contacts {
             contact.recover(&self.bodies, positions, previous, seconds);
@@ -202,19 +205,34 @@ impl Contacts {
 
     /// Ends a substep: records the slip after friction, and applies restitution by moving `previous`.
     pub fn restitution(&mut self, positions: &[DVec3], previous: &mut [DVec3], gravity: DVec3, seconds: f64) {
+        let mut bounces = false;
         for contact in &mut self.contacts {
             contact.note_slip(&self.bodies, positions, previous, seconds);
+            let bounces_now = contact.rebound(gravity, seconds).is_some();
+            // A soft thing goes on pushing after it has bounced.
+            contact.has_bounced = bounces_now && contact.is_rigid(&self.bodies);
+            bounces |= bounces_now;
         }
-        for contact in &self.contacts {
-            contact.bounce(&self.bodies, positions, previous, gravity, seconds);
+        if !bounces {
+            return;
         }
+        self.bounce_energy.start(&self.contacts, &self.bodies, previous);
+        for group in &self.groups {
+            match &self.contacts[group.start as usize..group.end as usize] {
+                [contact] if !contact.is_rigid(&self.bodies) => {
+                    contact.bounce(&self.bodies, positions, previous, gravity, seconds);
+                }
+                group => manifold::bounce(group, &self.bodies, positions, previous, (gravity, seconds)),
+            }
+        }
+        self.bounce_energy.keep_below(&self.bodies, positions, previous);
     }
 
     /// Impulses of the active contacts, to be saved with the positions.
     pub fn held(&self) -> impl Iterator<Item = WarmContact> + '_ {
         let restored = self.is_restored.then_some(&self.held).into_iter().flatten().copied();
-        let pushing = self.contacts.iter().filter(|contact| contact.pushes()).map(law::ContactConstraint::held);
-        restored.chain(memory::in_order(pushing, self.resting.iter().copied()))
+        let lasting = self.contacts.iter().filter(|contact| contact.lasts()).map(law::ContactConstraint::held);
+        restored.chain(memory::in_order(lasting, self.resting.iter().copied()))
     }
 
     /// Warm-starts from saved impulses. [`Contacts::touching`] is empty until the next substep. An empty list gives a
@@ -229,7 +247,7 @@ impl Contacts {
     fn keep(&mut self) {
         if !core::mem::take(&mut self.is_restored) {
             self.held.clear();
-            let again = self.contacts.iter().filter(|contact| contact.pushes() && contact.is_sound());
+            let again = self.contacts.iter().filter(|contact| contact.lasts());
             self.held.extend(memory::in_order(again.map(law::ContactConstraint::held), self.resting.iter().copied()));
         }
         self.contacts.clear();
@@ -296,6 +314,15 @@ impl Contacts {
     #[cfg(test)]
     fn capacities(&self) -> [usize; 4] {
         [self.contacts.capacity(), self.held.capacity(), self.resting.capacity(), self.pairs.capacity()]
+    }
+
+    /// Overlaps at the start of the last substep, meters, each with a particle of the side that was added to the model later.
+    pub(super) fn overlaps(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let deep = self.contacts.iter().filter(|contact| contact.gap_before < 0.0);
+        deep.filter_map(|contact| {
+            let particles = contact.surfaces().filter_map(|surface| self.surfaces.list[surface].particles().next());
+            Some((particles.max()?, -contact.gap_before))
+        })
     }
 
     /// Depth of the deepest overlap at the start of the last substep, meters.

@@ -99,12 +99,7 @@ impl World {
 
     /// Greatest relative length error of a tetrahedron edge; 0 if there is none.
     pub fn worst_deformation(&self) -> f64 {
-        let edges = self.model.tetrahedra.iter().flat_map(|body| EDGES.map(|edge| (body, edge)));
-        let error = |(body, [a, b]): (&Tetrahedron, [usize; 2])| {
-            let now = self.state.positions[body.particles[a]].distance(self.state.positions[body.particles[b]]);
-            (now / body.rest[a].distance(body.rest[b]) - 1.0).abs()
-        };
-        edges.map(error).fold(0.0, f64::max)
+        self.model.tetrahedra.iter().map(|body| body.deformation(&self.state.positions)).fold(0.0, f64::max)
     }
 
     /// Statistics of the last step.
@@ -116,6 +111,12 @@ impl World {
     pub fn worst_penetration(&self) -> f64 {
         let Scratch { contacts, ragdolls, sheets, .. } = &self.scratch;
         contacts.deepest().max(ragdolls.deepest()).max(sheets.deepest)
+    }
+
+    /// Overlaps at the start of the last substep, meters, each with a particle of one side; without those of bodies in
+    /// lanes.
+    pub(crate) fn overlaps(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.scratch.contacts.overlaps()
     }
 
     /// Contact points of the last substep, meters, and the unit normals there, towards the collider.
@@ -167,6 +168,17 @@ impl Distance {
     /// Reference length for relative errors: the greatest, or the least if that is infinite.
     pub(crate) fn reference(&self) -> f64 {
         if self.most.is_finite() { self.most } else { self.least }
+    }
+}
+
+impl Tetrahedron {
+    /// Greatest relative length error of an edge.
+    pub(crate) fn deformation(&self, positions: &[DVec3]) -> f64 {
+        let error = |[a, b]: [usize; 2]| {
+            let now = positions[self.particles[a]].distance(positions[self.particles[b]]);
+            (now / self.rest[a].distance(self.rest[b]) - 1.0).abs()
+        };
+        EDGES.map(error).into_iter().fold(0.0, f64::max)
     }
 }
 

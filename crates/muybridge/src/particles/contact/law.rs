@@ -43,6 +43,8 @@ pub(super) struct ContactConstraint {
     approach: f64,
     /// Distance of the points along the normal, `n·(P − Q)`, at the start of the substep, meters.
     apart_before: f64,
+    /// Kinetic energy of each body as predicted, times the square of the substep, kg m².
+    energies_before: Option<[f64; 2]>,
     /// Normal and friction multipliers of the substep, kg m.
     push: f64,
     slide: DVec3,
@@ -50,6 +52,8 @@ pub(super) struct ContactConstraint {
     slipped: DVec3,
     /// Multiplier of the rolling resistance, kg m².
     roll: DVec3,
+    /// Whether it ended in this substep with a bounce.
+    pub has_bounced: bool,
 }
 
 /// Overlaps below this count as rounding, meters.
@@ -80,10 +84,12 @@ impl ContactConstraint {
             gap_before: 0.0,
             approach: 0.0,
             apart_before: 0.0,
+            energies_before: None,
             push: 0.0,
             slide: DVec3::ZERO,
             slipped: DVec3::ZERO,
             roll: DVec3::ZERO,
+            has_bounced: false,
         }
     }
 
@@ -96,9 +102,10 @@ impl ContactConstraint {
         self.other.surfaces(self.surface)
     }
 
-    /// Whether the multipliers are finite and may be reused.
-    pub fn is_sound(&self) -> bool {
-        self.push.is_finite() && self.slide.is_finite() && self.roll.is_finite()
+    /// Whether the multipliers may start those of the next substep: they are finite, and the contact did not end with a
+    /// bounce.
+    pub fn lasts(&self) -> bool {
+        self.pushes() && !self.has_bounced && self.push.is_finite() && self.slide.is_finite() && self.roll.is_finite()
     }
 
     pub fn touching(&self) -> Touching {
@@ -165,11 +172,15 @@ impl ContactConstraint {
     }
 
     /// Records the approach of the sides and their distance at the start.
-    pub fn start(&mut self, positions: &[DVec3], previous: &[DVec3]) {
-        self.approach = self.normal.dot(self.moved(positions, previous));
+    pub fn start(&mut self, bodies: &Bodies, positions: &[DVec3], previous: &[DVec3]) {
+        self.approach = self.approach_of(positions, previous);
         self.apart_before = self.normal.dot(self.apart(previous));
         if self.gap_before >= -ROUNDING {
             self.gap_before = self.gap_before.max(0.0);
+        }
+        let is_free = |side: &ContactSide| side.is_free() || bodies.is_nothing(side);
+        if self.restitution > 0.0 && self.drift == DVec3::ZERO && self.sides.iter().all(is_free) {
+            self.energies_before = Some(self.energies(bodies, positions, previous));
         }
     }
 
@@ -295,15 +306,14 @@ impl ContactConstraint {
         self.across(moved)
     }
 
-    /// Applies restitution: gives back a share of the impact speed.
-    pub fn bounce(&self, bodies: &Bodies, positions: &[DVec3], previous: &mut [DVec3], gravity: DVec3, seconds: f64) {
+    /// Displacement along the normal with which the points bounce apart, without gravity and with it, meters. `None` if
+    /// nothing bounces.
+    pub fn rebound(&self, gravity: DVec3, seconds: f64) -> Option<[f64; 2]> {
         let distance = -self.approach;
-        if self.push == 0.0 || self.restitution <= 0.0 {
-            return;
-        }
         let per_step = seconds * seconds;
-        if distance <= 2.0 * gravity.length() * per_step {
-            return;
+        let bounces = self.push > 0.0 && self.restitution > 0.0 && distance > 2.0 * gravity.length() * per_step;
+        if !bounces {
+            return None;
         }
         let pull = match self.other {
             Other::Obstacle(_) => -gravity.dot(self.normal) * per_step,
@@ -311,12 +321,38 @@ impl ContactConstraint {
         };
         let instant = (self.gap_before / distance).clamp(0.0, 1.0);
         let speed = distance + pull * (instant - 0.5);
-        let wanted = self.restitution * speed + 0.5 * pull;
+        Some([self.restitution * distance, self.restitution * speed + 0.5 * pull])
+    }
+
+    /// Applies the restitution of a contact of which a side is no rigid body.
+    pub fn bounce(&self, bodies: &Bodies, positions: &[DVec3], previous: &mut [DVec3], gravity: DVec3, seconds: f64) {
+        let Some([_, wanted]) = self.rebound(gravity, seconds) else { return };
         let mobility = self.mobility(bodies, self.normal, previous);
-        let missing = wanted - self.normal.dot(self.moved(positions, previous));
+        let missing = wanted - self.approach_of(positions, previous);
         if mobility > 0.0 && missing > 0.0 {
             self.push_apart(bodies, self.normal * -missing, mobility, previous);
         }
+    }
+
+    /// Relative displacement of the points along the normal in the substep, meters; negative for approach.
+    pub fn approach_of(&self, positions: &[DVec3], previous: &[DVec3]) -> f64 {
+        self.normal.dot(self.moved(positions, previous))
+    }
+
+    /// Kinetic energy of each body as predicted, times the square of the substep, kg m²; `None` if a side is neither a free
+    /// rigid body nor an obstacle at rest.
+    pub fn energies_before(&self) -> Option<[f64; 2]> {
+        self.energies_before
+    }
+
+    /// Kinetic energy of each body, times the square of the substep, kg m².
+    pub fn energies(&self, bodies: &Bodies, positions: &[DVec3], previous: &[DVec3]) -> [f64; 2] {
+        self.sides.map(|side| bodies.energy(&side, positions, previous))
+    }
+
+    /// Friction multiplier of the substep, kg m.
+    pub fn slide(&self) -> DVec3 {
+        self.slide
     }
 
     /// Vector from the other point to the collider's; for an obstacle, from the origin.

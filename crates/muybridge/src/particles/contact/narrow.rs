@@ -14,7 +14,7 @@ use super::response::{Bodies, ContactSide};
 use super::surfaces::Surfaces;
 use super::{Other, ParticleMotion, solids};
 use crate::collision::simplex::{Simplex, closest, corner};
-use crate::collision::simplex_contact::{self, ContactPlane, MovingSimplex, TOUCHING};
+use crate::collision::simplex_contact::{self, ALIKE, ContactPlane, MovingSimplex, SWEPT, TOUCHING};
 use crate::collision::sweep::first_touch;
 use crate::collision::{Obstacle, ObstacleShape};
 
@@ -175,12 +175,13 @@ fn meetings(
     // Cores farther apart than they could have moved cannot have passed each other.
     if distance <= 2.0 * greatest_move {
         let was = closest(before[0], before[1]).distance();
-        if was > TOUCHING && greatest_move >= was {
-            let at = |t: f64| closest(&before[0].mixed(now[0], t), &before[1].mixed(now[1], t));
-            if let Some(t) = first_touch(|t| at(t).distance(), greatest_move, (0.5 * was).min(1e-6)) {
-                let hit = at(t);
-                let normal = hit.apart.normalize_or_zero();
-                found(Meeting { first: hit.first, second: hit.second, normal, before: was });
+        // Where the skins touch, because cores that meet have no normal.
+        let touching = if was > thickness { thickness } else { 0.5 * was };
+        if was > TOUCHING && greatest_move >= (was - touching).max(0.5 * was) {
+            let there = |t: f64| [0, 1].map(|side| before[side].mixed(now[side], t));
+            let apart = |[one, other]: [Simplex; 2]| closest(&one, &other);
+            if let Some(t) = first_touch(|t| apart(there(t)).distance() - touching, greatest_move, SWEPT) {
+                swept((now, before, &there(t)), reach, found);
                 return distance;
             }
         }
@@ -217,6 +218,31 @@ fn meetings(
     }
     offer(nearest.first, nearest.second, simplex_contact::FLAT);
     distance
+}
+
+/// Holds the nearest points of two cores at their first contact, and corners that come from the same side, by the plane of that
+/// contact.
+fn swept(
+    (now, before, there): ([&Simplex; 2], [&Simplex; 2], &[Simplex; 2]),
+    reach: f64,
+    found: &mut dyn FnMut(Meeting),
+) {
+    let hit = closest(&there[0], &there[1]);
+    let normal = hit.apart.normalize_or_zero();
+    let mut hold = |first: [f64; 3], second: [f64; 3]| {
+        let apart = |of: [&Simplex; 2]| of[0].at(first) - of[1].at(second);
+        let then = apart([&there[0], &there[1]]);
+        if normal.dot(apart(now)) < reach && normal.dot(then) > ALIKE * then.length() {
+            found(Meeting { first, second, normal, before: normal.dot(apart(before)) });
+        }
+    };
+    hold(hit.first, hit.second);
+    for i in (0..there[0].count).filter(|&i| there[0].count > 1 && corner(i) != hit.first) {
+        hold(corner(i), there[1].closest_to(there[0].corners[i]));
+    }
+    for i in (0..there[1].count).filter(|&i| there[1].count > 1 && corner(i) != hit.second) {
+        hold(there[0].closest_to(there[1].corners[i]), corner(i));
+    }
 }
 
 fn is_sound(core: &Simplex) -> bool {

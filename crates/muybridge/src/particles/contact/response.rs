@@ -97,6 +97,8 @@ pub(super) struct ContactSide {
     skin: DVec3,
     /// Index into [`Bodies`]; `None` if the particles respond individually.
     body: Option<u32>,
+    /// Whether it is a rigid body without joints.
+    is_free: bool,
 }
 
 impl ContactSide {
@@ -106,7 +108,16 @@ impl ContactSide {
     }
 
     /// The side of an obstacle: immovable.
-    pub const NOTHING: Self = Self { lever: Lever::NOTHING, skin: DVec3::ZERO, body: None };
+    pub const NOTHING: Self = Self { lever: Lever::NOTHING, skin: DVec3::ZERO, body: None, is_free: false };
+
+    pub fn is_free(&self) -> bool {
+        self.is_free
+    }
+
+    /// Its index among the bodies.
+    pub fn body(&self) -> Option<usize> {
+        self.body.map(|body| body as usize)
+    }
 }
 
 /// Mass properties of the rigid bodies in contact in this substep, and inverse masses of all particles.
@@ -129,9 +140,18 @@ pub(in crate::particles) struct TetrahedronInertia {
 
 const ABSENT: u32 = u32::MAX;
 
-/// Greatest linearized rotation of a push, radians. A larger push rotates exactly, because the tangent would stretch
-/// the body more with every push.
+/// Greatest linearized rotation of a push, radians. A larger push rotates exactly, because the tangent would stretch the body more
+/// with every push.
 const MOST_TANGENT: f64 = 1.0;
+
+/// The same of a body without joints: what straightens it would take energy from its bounces.
+const MOST_TANGENT_FREE: f64 = 1e-3;
+
+impl ContactSide {
+    fn most_tangent(&self) -> f64 {
+        if self.is_free { MOST_TANGENT_FREE } else { MOST_TANGENT }
+    }
+}
 
 impl Bodies {
     /// Reserves memory for all bodies and particles.
@@ -188,7 +208,8 @@ impl Bodies {
             }
             Some(self.places[body])
         });
-        ContactSide { lever, skin: if skin.rolls { to_skin } else { DVec3::ZERO }, body }
+        let is_free = skin.rolls && body.is_some();
+        ContactSide { lever, skin: if skin.rolls { to_skin } else { DVec3::ZERO }, body, is_free }
     }
 
     /// Displacement of the point along `direction` per unit of push along it, 1/kg.
@@ -213,7 +234,19 @@ impl Bodies {
 
     /// Whether a rigid body responds at a side, or nothing does.
     pub fn is_rigid(&self, side: &ContactSide) -> bool {
-        side.body.is_some() || side.lever.mobility(&self.inverse_masses) == 0.0
+        side.body.is_some() || self.is_nothing(side)
+    }
+
+    /// Whether nothing moves at a side.
+    pub fn is_nothing(&self, side: &ContactSide) -> bool {
+        side.body.is_none() && side.lever.mobility(&self.inverse_masses) == 0.0
+    }
+
+    /// Kinetic energy of the body of a side times the square of the duration from `previous`, kg m²; 0 without one.
+    pub fn energy(&self, side: &ContactSide, positions: &[DVec3], previous: &[DVec3]) -> f64 {
+        let part =
+            |(particle, mass): (usize, f64)| 0.5 * mass * (positions[particle] - previous[particle]).length_squared();
+        self.body(side).map_or(0.0, |body| body.particles.into_iter().zip(body.masses()).map(part).sum())
     }
 
     /// Inverse mass of the rigid body of a side; 0 without one.
@@ -224,8 +257,21 @@ impl Bodies {
     /// Moves and turns the rigid body of a side, meters and radians.
     pub fn displace(&self, side: &ContactSide, shift: DVec3, turn: DVec3, moved: &mut [DVec3]) {
         if let Some(body) = self.body(side) {
-            body.displace(shift, turn, moved);
+            body.displace_within(side.most_tangent(), (shift, turn), moved);
         }
+    }
+
+    /// Particles of the bodies of two sides, with their positions.
+    pub fn places_of(&self, sides: [&ContactSide; 2], positions: &[DVec3]) -> [(usize, DVec3); 8] {
+        let bodies = sides.map(|side| self.body(side));
+        // A side without a body repeats the other's.
+        let particles = |body: Option<&TetrahedronInertia>| body.map(|body| body.particles);
+        let first = particles(bodies[0]).or(particles(bodies[1])).unwrap_or_default();
+        let second = particles(bodies[1]).unwrap_or(first);
+        core::array::from_fn(|i| {
+            let particle = if i < 4 { first[i] } else { second[i - 4] };
+            (particle, positions[particle])
+        })
     }
 
     /// Pushes a side with `change / mobility`. The push changes `moved`, and the arms are measured there.
@@ -234,7 +280,7 @@ impl Bodies {
             Some(body) => {
                 let push = change / mobility;
                 let turn = body.inverse_inertia * side.arm(moved, body).cross(push);
-                body.displace(push * body.inverse_mass, turn, moved);
+                body.displace_within(side.most_tangent(), (push * body.inverse_mass, turn), moved);
             }
             None => side.lever.push(change, mobility, &self.inverse_masses, moved),
         }
@@ -260,8 +306,14 @@ impl Bodies {
     /// Rotates a body by a moment.
     pub fn twist(&self, side: &ContactSide, moment: DVec3, moved: &mut [DVec3]) {
         if let Some(body) = self.body(side) {
-            body.displace(DVec3::ZERO, body.inverse_inertia * moment, moved);
+            let turn = body.inverse_inertia * moment;
+            body.displace_within(side.most_tangent(), (DVec3::ZERO, turn), moved);
         }
+    }
+
+    /// The bodies in contact.
+    pub fn all(&self) -> impl Iterator<Item = &TetrahedronInertia> {
+        self.list.iter()
     }
 
     fn body(&self, side: &ContactSide) -> Option<&TetrahedronInertia> {
@@ -294,6 +346,15 @@ impl TetrahedronInertia {
         body.inverse_inertia.is_finite().then_some(body)
     }
 
+    pub(super) fn particles(&self) -> [usize; 4] {
+        self.particles
+    }
+
+    /// Masses of the particles, kg.
+    pub(super) fn masses(&self) -> [f64; 4] {
+        self.shares.map(|share| share / self.inverse_mass)
+    }
+
     /// [`Self::new`] at some positions.
     pub(in crate::particles) fn of(particles: [usize; 4], positions: &[DVec3], inverse_masses: &[f64]) -> Option<Self> {
         Self::new(particles, &ParticleMotion { positions, previous: positions, inverse_masses })
@@ -316,8 +377,13 @@ impl TetrahedronInertia {
 
     /// Moves the particles by `shift` (meters) and rotates them about their center by `turn` (radians).
     pub(in crate::particles) fn displace(&self, shift: DVec3, turn: DVec3, moved: &mut [DVec3]) {
+        self.displace_within(MOST_TANGENT, (shift, turn), moved);
+    }
+
+    /// The same, exactly for a turn above `most_tangent`.
+    fn displace_within(&self, most_tangent: f64, (shift, turn): (DVec3, DVec3), moved: &mut [DVec3]) {
         let center = self.center(moved);
-        if turn.length_squared() > MOST_TANGENT * MOST_TANGENT {
+        if turn.length_squared() > most_tangent * most_tangent {
             let rotation = exp(turn);
             for particle in self.particles {
                 moved[particle] = center + shift + rotation * (moved[particle] - center);
@@ -346,7 +412,7 @@ mod tests {
         let body = TetrahedronInertia::new([0, 1, 2, 3], &motion).expect("a body");
         let bodies = Bodies { list: vec![body], places: vec![0], inverse_masses: vec![1.0; 4] };
         let lever = Lever::new(&[Point::at(1)], &[1.0]);
-        let side = ContactSide { lever, skin: DVec3::ZERO, body: Some(0) };
+        let side = ContactSide { lever, skin: DVec3::ZERO, body: Some(0), is_free: true };
         // The tangent stretches by half the square of its angle.
         for (push, most) in [(0.01, 1e-4), (10.0, 1e-12), (1e6, 1e-9)] {
             let mut moved = places;

@@ -1,0 +1,102 @@
+//! Hard hits, bounces and tall stacks of scenes, under every method: closed forms.
+
+use std::fmt::Write as _;
+
+use crate::simulate_contact::{METHODS, Run};
+
+/// Two things that fly at each other along x, from 2 m away on either side, without friction.
+fn meeting(kind: &str, shape: &str, [speed, offset, restitution]: [f64; 3]) -> String {
+    let mut text = format!("[scene]\nseconds = {}\ngravity = [0.0, 0.0, 0.0]\n", 0.05 + 4.0 / speed);
+    for (name, side) in [("left", -1.0), ("right", 1.0)] {
+        let (x, y, v) = (2.0 * side, -0.5 * offset * side, -speed * side);
+        write!(
+            text,
+            "[[{kind}]]\nname = \"{name}\"\n{shape}\nmass = 2.0\nposition = [{x}, {y}, 0.0]\nvelocity = [{v}, 0.0, 0.0]\n\
+             restitution = {restitution}\nfriction = 0.0\n"
+        )
+        .unwrap();
+    }
+    text
+}
+
+/// Velocity of a thing at the end, m/s.
+fn velocity_at_end(run: &Run, of: &str) -> [f64; 3] {
+    let places = run.places(of);
+    let (last, before) = (&places[places.len() - 1], &places[places.len() - 2]);
+    [0, 1, 2].map(|axis| 60.0 * (last[axis] - before[axis]))
+}
+
+#[test]
+fn boxes_that_meet_squarely_at_any_speed_bounce_back_without_turning() {
+    for method in METHODS {
+        for (speed, restitution) in [(30.0, 1.0), (95.0, 1.0), (150.0, 1.0), (150.0, 0.5)] {
+            let run = Run::of(&meeting("box", "size = [0.6, 0.5, 0.4]", [speed, 0.0, restitution]), method);
+            let [x, y, z] = velocity_at_end(&run, "right");
+            let case = format!("{method}, {speed} m/s, e = {restitution}");
+            assert!((x / (speed * restitution) - 1.0).abs() < 1e-3 && y.hypot(z) < 1e-3, "{case}: {x} {y} {z}");
+            assert!(run.most_lean("right") < 1e-6, "{case}: turns by {}", run.most_lean("right"));
+        }
+    }
+}
+
+#[test]
+fn small_fast_balls_do_not_pass_each_other_and_bounce_by_their_restitution() {
+    for method in METHODS {
+        for (speed, radius) in [(60.0, 0.03), (120.0, 0.02), (125.0, 0.015), (240.0, 0.02), (310.0, 0.05)] {
+            let run = Run::of(&meeting("ball", &format!("radius = {radius}"), [speed, 0.0, 0.4]), method);
+            let [x, ..] = velocity_at_end(&run, "right");
+            assert!((x / (0.4 * speed) - 1.0).abs() < 1e-6, "{method}, {speed} m/s, {radius} m: {x}");
+        }
+    }
+}
+
+#[test]
+fn fast_balls_that_meet_off_center_fly_apart_along_the_line_between_their_centers() {
+    for method in METHODS {
+        for speed in [40.0, 90.0, 180.0] {
+            let run = Run::of(&meeting("ball", "radius = 0.05", [speed, 0.06, 1.0]), method);
+            let [x, y, _] = velocity_at_end(&run, "right");
+            // The normal leans by asin 0.6: v' = v − 2 (v·n) n = v (1 − 2 · 0.8², 2 · 0.8 · 0.6).
+            let (wanted_x, wanted_y) = (0.28 * speed, 0.96 * speed);
+            let off = (x - wanted_x).hypot(y.abs() - wanted_y) / speed;
+            assert!(off < 0.04, "{method}, {speed} m/s: {x} {y} instead of {wanted_x} {wanted_y}");
+        }
+    }
+}
+
+#[test]
+fn h18_boxes_that_bounce_without_loss_gain_no_energy() {
+    let scene = "[scene]\nseconds = 12.0\ngravity = [0.0, 0.0, 0.0]\n[[box]]\nname = \"b\"\nsize = [0.25, 0.35, 0.3]\nmass = 3.0\n\
+                 grid = [2, 3, 2]\nspacing = [0.7, 0.6, 0.7]\nvelocity = [1.5, -1.0, 2.0]\nspin = [2.0, -3.0, 1.0]\nrandom_orientation = true\n\
+                 restitution = 1.0\nfriction = 0.0\n[[obstacle]]\nname = \"room\"\nkind = \"room\"\nsize = [3.0, 3.2, 3.0]\n\
+                 restitution = 1.0\nfriction = 0.0\n";
+    for method in METHODS {
+        let run = Run::of(scene, method);
+        let energies: Vec<f64> = run.0["per_frame"]["kinetic_energy_j"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|own| own.as_f64().unwrap())
+            .collect();
+        let most = energies.iter().fold(0.0_f64, |most, now| most.max(now / energies[0] - 1.0));
+        let end = energies[energies.len() - 1] / energies[0];
+        assert!(most < 1e-3 && end > 0.9, "{method}: gains {most}, keeps {end}");
+    }
+}
+
+#[test]
+fn a_tower_of_twenty_boxes_stands() {
+    let mut scene = String::from("[scene]\nseconds = 4.0\nground = 0.0\n");
+    for floor in 0..20 {
+        let height = 0.15 + 0.3 * f64::from(floor);
+        write!(scene, "[[box]]\nname = \"floor {floor}\"\nsize = [0.35, 0.3, 0.35]\nmass = 5.0\nposition = [0.0, {height}, 0.0]\nrestitution = 0.0\n").unwrap();
+    }
+    for method in METHODS {
+        let run = Run::of(&scene, method);
+        let top = run.places("floor 19");
+        let last = &top[top.len() - 1];
+        assert!(last[0].hypot(last[2]) < 1e-3 && (last[1] - 5.85).abs() < 5e-3, "{method}: {last:?}");
+        assert!(run.most_lean("floor 19") < 2e-3, "{method}: leans by {}", run.most_lean("floor 19"));
+        assert_eq!(run.0["warnings"].as_array().map(Vec::len), Some(0), "{method}: {}", run.0["warnings"]);
+    }
+}
