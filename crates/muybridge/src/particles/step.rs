@@ -143,7 +143,7 @@ fn predict(constants: &Constants, settings: &Settings, state: &mut State, scratc
         if scratch.inverse_masses[particle] > 0.0 {
             let acceleration = gravity + state.forces[particle] * constants.inverse_masses[particle];
             let last = (now - before) + state.rounding[particle];
-            let displacement = stride.displacement(last, acceleration, scratch.kept[particle]);
+            let displacement = stride.displacement(last, acceleration, scratch.damping[particle]);
             state.positions[particle] = now + displacement;
             state.rounding[particle] = displacement - (state.positions[particle] - now);
         } else if let Some(place) = state.pins[particle] {

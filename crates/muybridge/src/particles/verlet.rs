@@ -1,7 +1,8 @@
 //! Verlet integration of a free particle by one substep.
 //!
 //! ```text
-//! x' = x + e^{−c h} (x − x*) h/h* + a h (h + h*)/2           h* the substep before                      (3.1.2)
+//! x' = x + k (x − x*) h/h* + g a h (h + h*)/2               h* the substep before                      (3.1.2)
+//! k = e^{−c h},  g = (1 − k)/(c h)                         damping c: a constant force ends at the speed a/c
 //! x* = x − v h + ½ a h²                                    the start, exact for constant a            (3.1.1)
 //! ```
 //! With constant substeps this is `2x − x* + a h²`. The displacement `x − x*` is the velocity half a substep ago; `(x'
@@ -28,10 +29,38 @@ impl Stride {
         }
     }
 
-    /// Displacement (3.1.2) that follows `displacement`; `kept` is `e^{−c h}`.
+    /// Displacement (3.1.2) that follows `displacement`.
     #[inline(always)]
-    pub fn displacement(&self, displacement: DVec3, acceleration: DVec3, kept: f64) -> DVec3 {
-        displacement * (self.ratio * kept) + acceleration * self.square
+    pub fn displacement(&self, displacement: DVec3, acceleration: DVec3, damping: Damping) -> DVec3 {
+        displacement * (self.ratio * damping.kept) + acceleration * (self.square * damping.given)
+    }
+}
+
+/// Shares of a velocity and of a force that damping leaves over a substep.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Damping {
+    /// `k`.
+    pub kept: f64,
+    /// `g`.
+    pub given: f64,
+}
+
+impl Damping {
+    /// No damping.
+    pub const NONE: Self = Self { kept: 1.0, given: 1.0 };
+
+    /// Damping at a `rate` (1/s) over a substep of `seconds`.
+    pub fn new(rate: f64, seconds: f64) -> Self {
+        let exponent = rate * seconds;
+        if exponent == 0.0 {
+            return Self::NONE;
+        }
+        Self { kept: libm::exp(-exponent), given: -libm::expm1(-exponent) / exponent }
+    }
+
+    /// The same in the sources' form `x' = (1 + k) x − k x* + a h²` (J2): a fall ends at `a h/(1 − k)`.
+    pub fn of_sources(rate: f64, seconds: f64) -> Self {
+        Self { given: 1.0, ..Self::new(rate, seconds) }
     }
 }
 
@@ -64,7 +93,7 @@ mod tests {
         let (mut y, mut before) = (x, start(x, v, acceleration(x), h));
         for _ in 0..600 {
             (x, v) = velocity_verlet(x, v, acceleration, h);
-            let next = y + Stride::new(h, h).displacement(y - before, acceleration(y), 1.0);
+            let next = y + Stride::new(h, h).displacement(y - before, acceleration(y), Damping::NONE);
             (before, y) = (y, next);
             assert!(x.distance(y) <= 1e-10, "{}", x.distance(y));
         }
@@ -77,7 +106,7 @@ mod tests {
         let (mut x, mut before) = (DVec3::ZERO, start(DVec3::ZERO, v, a, h));
         for step in 0..600 {
             let next_h = (1.0 + 0.5 * libm::sin(f64::from(step))) / 60.0;
-            let next = x + Stride::new(next_h, h).displacement(x - before, a, 1.0);
+            let next = x + Stride::new(next_h, h).displacement(x - before, a, Damping::NONE);
             (before, x, h, t) = (x, next, next_h, t + next_h);
             let exact = v * t + a * (0.5 * t * t);
             assert!(x.distance(exact) < 1e-9, "{}", x.distance(exact));

@@ -367,7 +367,11 @@ impl Scratch {
             let momentum = &mut state.momenta[body];
             let weight = settings.gravity * model.bodies[body].mass;
             let [x, y, z, a, b, c] = self.wrenches[body];
-            let decay = if self.drags[body] > 0.0 { libm::exp(-self.drags[body] * seconds) } else { 1.0 };
+            // p' = f − c p, solved exactly for a constant force.
+            let (decay, seconds) = match self.drags[body] {
+                drag if drag > 0.0 => (libm::exp(-drag * seconds), -libm::expm1(-drag * seconds) / drag),
+                _ => (1.0, seconds),
+            };
             let linear = vector(momentum.linear) * decay + (weight + DVec3::new(x, y, z)) * seconds;
             let angular = vector(momentum.angular) * decay + DVec3::new(a, b, c) * seconds;
             *momentum = Momentum::from_vectors(linear, angular);

@@ -1,6 +1,6 @@
 //! Stages for angular constraints: angles, bends, relative orientations and their friction.
 
-use super::substep::{Round, Substep, Wanted};
+use super::substep::{Round, Substep, Wanted, part_way};
 use crate::particles::distance::{lanes, vector};
 use crate::particles::projection::Correction;
 use crate::particles::{angle, angular_friction, bend, orientation};
@@ -11,16 +11,16 @@ pub(crate) fn angular(substep: &mut Substep, round: Round) {
         let particles = substep.model.angles[index].particles;
         if substep.begin(round, &particles) {
             let wanted = substep.angle(index);
-            substep.take(round, &wanted);
-            substep.multipliers.angles[index] = wanted.multiplier;
+            let share = substep.take(round, &wanted);
+            part_way(&mut substep.multipliers.angles[index], wanted.multiplier, share);
         }
     }
     for index in 0..substep.model.bends.len() {
         let particles = substep.model.bends[index].particles;
         if substep.begin(round, &particles) {
             let wanted = substep.bend(index);
-            substep.take(round, &wanted);
-            substep.multipliers.bends[index] = wanted.multiplier;
+            let share = substep.take(round, &wanted);
+            part_way(&mut substep.multipliers.bends[index], wanted.multiplier, share);
         }
     }
     for index in 0..substep.model.orientations.len() {
@@ -33,13 +33,14 @@ pub(crate) fn angular(substep: &mut Substep, round: Round) {
 
 /// Applies friction in the first pass of a substep, then the limit of a relative orientation.
 fn orientation(substep: &mut Substep, round: Round, index: usize) {
-    let slowed = if substep.pass == 0 { substep.angular_friction(index) } else { None };
+    // Friction is no constraint: it acts once, and no average over the constraints of a particle weakens it.
+    let slowed = if substep.pass == 0 && round != Round::Count { substep.angular_friction(index) } else { None };
     if let Some(wanted) = slowed {
-        substep.take(round, &wanted);
+        substep.apply(&wanted);
     }
     if let Some(wanted) = substep.orientation(index) {
-        substep.take(round, &wanted);
-        substep.multipliers.orientations[index] = wanted.multiplier;
+        let share = substep.take(round, &wanted);
+        part_way(&mut substep.multipliers.orientations[index], wanted.multiplier, share);
     }
 }
 
@@ -48,7 +49,7 @@ impl Substep<'_> {
     fn angle(&self, index: usize) -> Wanted<3> {
         let it = &self.model.angles[index];
         let measured = angle::angle_at(it.particles.map(|particle| lanes(self.positions[particle])));
-        let (softness, multiplier) = self.softness(it.compliance, self.multipliers.angles[index]);
+        let (softness, multiplier) = self.softness(it.particles[0], it.compliance, self.multipliers.angles[index]);
         wanted(it.particles, &measured.kept_in(it.range, self.weights(it.particles), softness, multiplier))
     }
 
@@ -56,7 +57,7 @@ impl Substep<'_> {
     fn bend(&self, index: usize) -> Wanted<4> {
         let it = &self.model.bends[index];
         let measured = bend::fold(it.particles.map(|particle| lanes(self.positions[particle])), it.rest);
-        let (softness, multiplier) = self.softness(it.compliance, self.multipliers.bends[index]);
+        let (softness, multiplier) = self.softness(it.particles[0], it.compliance, self.multipliers.bends[index]);
         wanted(it.particles, &measured.kept_in([0.0; 2], self.weights(it.particles), softness, multiplier))
     }
 
@@ -65,7 +66,7 @@ impl Substep<'_> {
         let it = &self.model.orientations[index];
         let particles = it.particles();
         let corners = particles.map(|particle| self.positions[particle]);
-        let (softness, multiplier) = self.softness(it.compliance, self.multipliers.orientations[index]);
+        let (softness, multiplier) = self.softness(particles[0], it.compliance, self.multipliers.orientations[index]);
         let correction = orientation::limit(it, &corners, &self.weights(particles), softness, multiplier)?;
         Some(wanted(particles, &correction))
     }

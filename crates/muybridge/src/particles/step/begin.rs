@@ -9,6 +9,7 @@ use crate::particles::contact::{Ahead, Contacts, ParticleMotion};
 use crate::particles::settings::FREE_SUBSTEPS;
 use crate::particles::sleep;
 use crate::particles::state::State;
+use crate::particles::verlet::Damping;
 use crate::particles::world::{Prepared, Scratch};
 
 /// Returns the number of substeps.
@@ -73,8 +74,9 @@ pub(super) fn begin(
     let usual = settings.substeps_taken();
     let substeps = if scratch.is_free { usual.min(FREE_SUBSTEPS) } else { usual };
     let h = seconds / f64::from(substeps);
+    let damping = if settings.mode.has_multipliers() { Damping::new } else { Damping::of_sources };
     for object in &model.objects {
-        scratch.kept[object.particles.clone()].fill(libm::exp(-object.drag * h));
+        scratch.damping[object.particles.clone()].fill(damping(object.drag, h));
     }
     for (drive, driven) in model.drives.iter().zip(&mut scratch.driven) {
         *driven = drive.of_step(h, settings.substeps);

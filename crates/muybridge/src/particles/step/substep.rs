@@ -13,6 +13,7 @@ use crate::particles::settings::{FREE_PASSES, Mode, Settings, SquareRoot};
 use crate::particles::sleep::Islands;
 use crate::particles::state::{Drag, State};
 use crate::particles::step::Fixed;
+use crate::particles::verlet::Damping;
 use crate::particles::volume;
 use crate::particles::world::{Constants, Multipliers, Ready, Scratch};
 
@@ -35,6 +36,7 @@ pub(crate) struct Substep<'a> {
     pub positions: &'a mut [DVec3],
     pub previous: &'a [DVec3],
     pub inverse_masses: &'a [f64],
+    pub damping: &'a [Damping],
     pub multipliers: &'a mut Multipliers,
     pub prepared: &'a Ready,
     pub places: &'a mut [LaneVector<f64>],
@@ -64,6 +66,11 @@ pub(crate) struct Substep<'a> {
     pub worst: f64,
 }
 
+/// Moves a multiplier towards its new value by the share of the correction that acts.
+pub(crate) fn part_way(multiplier: &mut f64, wanted: f64, share: f64) {
+    *multiplier = if share == 1.0 { wanted } else { *multiplier + share * (wanted - *multiplier) };
+}
+
 /// Correction by a constraint: moves of its particles (meters), and its new multiplier.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted<const N: usize> {
@@ -87,6 +94,7 @@ impl<'a> Substep<'a> {
             positions: &mut state.positions,
             previous: &state.previous,
             inverse_masses: &scratch.inverse_masses,
+            damping: &scratch.damping,
             multipliers: &mut scratch.multipliers,
             prepared: &scratch.prepared.ready,
             places: &mut scratch.prepared.places,
@@ -145,10 +153,13 @@ impl<'a> Substep<'a> {
         takes_part
     }
 
-    /// Applies, counts or averages a constraint's correction.
-    pub fn take<const N: usize>(&mut self, round: Round, wanted: &Wanted<N>) {
+    /// Applies, counts or averages a constraint's correction; returns the share of it that acts.
+    pub fn take<const N: usize>(&mut self, round: Round, wanted: &Wanted<N>) -> f64 {
         match round {
-            Round::Apply => self.apply(wanted),
+            Round::Apply => {
+                self.apply(wanted);
+                1.0
+            }
             Round::Count | Round::Add => self.propose(round, wanted),
         }
     }
@@ -159,18 +170,20 @@ impl<'a> Substep<'a> {
         }
     }
 
-    fn propose<const N: usize>(&mut self, round: Round, wanted: &Wanted<N>) {
+    fn propose<const N: usize>(&mut self, round: Round, wanted: &Wanted<N>) -> f64 {
         if wanted.moves == [DVec3::ZERO; N] {
-            return;
+            return 0.0;
         }
         let most = wanted.particles.iter().map(|&particle| self.proposals[particle].1).max().unwrap_or(1);
+        let share = 1.0 / f64::from(most.max(1));
         for (&particle, &by) in wanted.particles.iter().zip(&wanted.moves) {
             let (sum, count) = &mut self.proposals[particle];
             match round {
-                Round::Add => *sum += by / f64::from(most.max(1)),
+                Round::Add => *sum += by * share,
                 Round::Apply | Round::Count => *count += 1,
             }
         }
+        if round == Round::Add { share } else { 0.0 }
     }
 
     /// Inverse masses of particles.
@@ -203,17 +216,20 @@ impl<'a> Substep<'a> {
             lanes(self.previous[b] - self.previous[a])
         };
         let range = [distance.least, distance.most];
-        if distance.compliance > 0.0 && self.has_multipliers() {
+        if distance.compliance > 0.0 {
+            let given = self.damping[distance.particles[0]].given;
             let softness = Softness {
-                compliance: distance.compliance / (self.seconds * self.seconds),
+                compliance: distance.compliance / (self.seconds * self.seconds * given),
                 damping: distance.compliance * distance.damping / self.seconds,
             };
             let (pull, multiplier) = distance::soft(d, o(), weights, range, softness, multiplier);
             return (vector(pull), multiplier);
         }
         let rigid = distance.least == distance.most;
+        // Far from its length, a distance along its previous direction may not be met at all.
+        let is_extra = self.pass >= self.everyones_passes();
         let pull = match (settings.mode, settings.square_root) {
-            (Mode::Shake, _) if rigid => distance::shake(d, o(), weights, distance.least),
+            (Mode::Shake, _) if rigid && !is_extra => distance::shake(d, o(), weights, distance.least),
             (_, SquareRoot::Taylor) if rigid => distance::taylor(d, weights, distance.least),
             _ => distance::exact(d, weights, range),
         };
@@ -233,14 +249,20 @@ impl<'a> Substep<'a> {
         let it = &self.model.volumes[index];
         let measured = volume::volume(it.particles.map(|particle| lanes(self.positions[particle])));
         let weights = it.particles.map(|particle| self.inverse_masses[particle]);
-        let (softness, multiplier) = self.softness(it.compliance, self.multipliers.volumes[index]);
+        let (softness, multiplier) = self.softness(it.particles[0], it.compliance, self.multipliers.volumes[index]);
         let correction = measured.kept_in([it.rest; 2], weights, softness, multiplier);
         Wanted { particles: it.particles, moves: correction.moves.map(vector), multiplier: correction.multiplier }
     }
 
-    /// Compliance over the square of the substep, and the multiplier; both 0 in modes without multipliers.
-    pub fn softness(&self, compliance: f64, multiplier: f64) -> (f64, f64) {
-        if self.has_multipliers() { (compliance / (self.seconds * self.seconds), multiplier) } else { (0.0, 0.0) }
+    /// Compliance of a constraint of `particle` over the square of the substep, and the multiplier. Damping weakens all
+    /// forces alike, so that what hangs still hangs as far. Without multipliers both are 0 for a rigid constraint; the
+    /// sources have no compliance, and what is soft is as soft in every mode.
+    pub fn softness(&self, particle: usize, compliance: f64, multiplier: f64) -> (f64, f64) {
+        if compliance > 0.0 || self.has_multipliers() {
+            (compliance / (self.seconds * self.seconds * self.damping[particle].given), multiplier)
+        } else {
+            (0.0, 0.0)
+        }
     }
 
     /// Correction that moves a dragged point to its place in this substep (3.11.1), and the total impulse, N s².

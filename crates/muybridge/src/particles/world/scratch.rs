@@ -13,6 +13,7 @@ use crate::particles::proxies::Proxies;
 use crate::particles::sleep::Islands;
 use crate::particles::step::ceiling::Predicted;
 use crate::particles::step::guard::Broken;
+use crate::particles::verlet::Damping;
 use crate::particles::world::{Constants, Prepared};
 
 /// Data that is not kept between steps.
@@ -24,8 +25,8 @@ pub(crate) struct Scratch {
     pub in_lanes: Vec<bool>,
     /// Cloth in lanes.
     pub sheets: Sheets,
-    /// Share of the displacement that damping leaves in a substep, per particle.
-    pub kept: Vec<f64>,
+    /// Damping of a substep, per particle.
+    pub damping: Vec<Damping>,
     /// Positions at the start of the step, meters.
     pub starts: Vec<DVec3>,
     /// Islands of this step, connected by constraints or contacts.
@@ -116,7 +117,7 @@ impl Scratch {
             inverse_masses: vec![0.0; count],
             in_lanes: vec![false; count],
             sheets: Sheets::default(),
-            kept: vec![1.0; count],
+            damping: vec![Damping::NONE; count],
             starts: model.positions.clone(),
             islands,
             restless: vec![false; count],

@@ -1,7 +1,7 @@
 //! Tests of free flight, gravity, drag and forces.
 
 use muybridge::glam::DVec3;
-use muybridge::particles::{GravityIs, Settings};
+use muybridge::particles::{GravityIs, Mode, Settings};
 
 use super::{G, plain, points, steps, with_drag, world};
 
@@ -62,7 +62,7 @@ fn r2_gravity_per_step_changes_with_the_rate_and_gravity_does_not() {
 #[test]
 fn j2_drag_has_its_terminal_speed_and_does_not_depend_on_the_rate() {
     let rate = -60.0 * libm::log(0.99);
-    let mut falling = world(with_drag(points(&[DVec3::ZERO]), rate), plain());
+    let mut falling = world(with_drag(points(&[DVec3::ZERO]), rate), Settings { mode: Mode::Jakobsen, ..plain() });
     steps(&mut falling, 6000);
     let displacement = falling.state.positions[0].y - falling.state.previous[0].y;
     let terminal = -100.0 * G / 3600.0;
