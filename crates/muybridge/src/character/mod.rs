@@ -14,6 +14,7 @@ mod humanoid_chains;
 pub(crate) mod humanoid_names;
 mod humanoid_shape;
 mod landmarks;
+mod learned_range;
 pub(crate) mod range;
 mod reference_pose;
 mod shapes_by_role;

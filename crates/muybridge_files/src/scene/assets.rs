@@ -194,7 +194,9 @@ fn cast_in(path: &Path, bytes: Vec<u8>, preparation: &Preparation, notes: &mut V
         let name = &clip.name;
         notes.push(format!("{}: the first frame of “{name}” is a pose from elsewhere; left out", path.display()));
     }
-    Ok(Cast { character: prepared.character, clips })
+    let mut character = prepared.character;
+    notes.extend(character.learn_ranges(&clips).map(|note| format!("{}: {note}", path.display())));
+    Ok(Cast { character, clips })
 }
 
 /// Returns a built-in mesh; `None` for other names.
