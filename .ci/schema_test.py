@@ -345,7 +345,7 @@ def check_run(program, data, arguments, code):
     keys = {key: TEXT for key in ("scene", "source", "method", "mode")}
     keys |= {key: COUNT for key in ("schema", "substeps", "iterations", "frames", "particles", "bodies")}
     keys |= {key: NUMBER for key in ("seconds", "rate_hz", "asleep")}
-    keys |= {key: (list,) for key in ("characters", "tracks", "actions", "follows", "log", "files", "notes", "poses")}
+    keys |= {key: (list,) for key in ("characters", "tracks", "actions", "follows", "log", "files", "notes", "warnings", "poses")}
     keys |= {key: (dict,) for key in ("worst", "energy_j", "step_us", "per_frame", "work")} | {"replay": (dict, NULL)}
     if not typed(document, keys, where):
         return
@@ -357,6 +357,9 @@ def check_run(program, data, arguments, code):
                 rows = character["actuated"][key]
                 fits = len(rows) == document["frames"] and all(is_vector(row) for row in rows)
                 expect(fits, f"{where}: characters.actuated.{key}", "is not a vector for every frame")
+    for warning in document["warnings"]:
+        keys = {"kind": TEXT, "of": TEXT, "value": NUMBER, "time_s": NUMBER, "at_end": NUMBER, "message": TEXT}
+        typed(warning, keys, f"{where}: warnings")
     for track in document["tracks"]:
         typed(track, {"name": TEXT, "kind": TEXT, "obstacle": (bool,)}, f"{where}: tracks")
     for action in document["actions"]:

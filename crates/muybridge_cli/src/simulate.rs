@@ -209,6 +209,9 @@ impl Simulate {
         for note in run.notes.iter().chain(&written.notes) {
             say!("{note}");
         }
+        for warning in &run.recording.warnings {
+            say!("warning: {warning}");
+        }
         let summary = RunSummary::new(&run);
         let told = summary.text(&run, &written.files, &style());
         let json: WriteJson<'_> = &|out| json::write(&run, &summary, &written.files, out);

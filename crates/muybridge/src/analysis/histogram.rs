@@ -5,7 +5,7 @@
 //! momentum error  0 … 3.0 in steps of 0.2, then "Infinity"
 //! ZMP distance    0 (inside), then 0 … 5 in steps of 1, then "Infinity"
 //! ```
-//! Specification: mathematics 6.6 (S23, S28); Shapiro, Lee 2011, figures 3–5.
+//! Specification: mathematics 6.6 (S23, S28); Shapiro, Lee 2011, figures 6 and 7.
 
 /// Bins of one of the paper's histograms. Bin k ends below edge k, the last bin is open upward. The bins of the ZMP distance include their upper
 /// edge, so that 0 counts as inside.

@@ -193,11 +193,7 @@ fn strike(world: &mut World, hit: &Hit) {
 fn explode(world: &mut World, bomb: &Bomb) {
     for particle in 0..world.particles.state.positions.len() {
         let mass = world.particles.model().masses[particle];
-        let away = world.particles.state.positions[particle] - bomb.position;
-        let distance = away.length();
-        let change = away
-            * (bomb.speed
-                / (distance * distance * distance + bomb.inner_radius * bomb.inner_radius * bomb.inner_radius));
+        let change = bomb.change(world.particles.state.positions[particle]);
         if mass.is_finite() {
             world.particles.add_impulse(particle, change * mass);
         }

@@ -18,6 +18,7 @@ pub mod scene;
 pub mod shell;
 mod sums;
 mod touches;
+pub mod warnings;
 mod wind;
 pub mod world;
 
@@ -31,4 +32,5 @@ pub use recording::{ChainTrack, Drawn, ExternalForce, Measures, Recording, Track
 pub use scene::{Method, Scene, SceneError};
 pub use shell::Shell;
 pub use touches::ContactMark;
+pub use warnings::{Warning, WarningKind};
 pub use world::{Count, OtherScene, World, WorldState};

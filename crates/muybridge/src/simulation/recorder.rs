@@ -8,6 +8,7 @@ use super::following::{self, Following, Herded};
 use super::obstacles::{self, PlacedObstacle};
 use super::recording::{ChainTrack, Drawn, ExternalForce, Measures, Recording, Track};
 use super::scene::{Hit, ObstacleKind, Scene};
+use super::warnings::Watch;
 use crate::behavior::action::ActionLogEntry;
 use crate::character::Character;
 use crate::collision::obstacle::ObstacleShape;
@@ -47,6 +48,8 @@ pub(super) trait Observe {
     fn told(&self) -> Vec<(&str, &Goals)>;
     /// Herds that follow clips, one entry for each clip.
     fn herded(&self) -> Vec<Herded<'_>>;
+    /// Gives every error of the present frame to `watch`, which notes those above its limits.
+    fn errors(&self, watch: &mut Watch, time: f64);
     /// Log of actions and plans: when each began and ended, and why.
     fn log(&self) -> Vec<ActionLogEntry> {
         Vec::new()
@@ -92,6 +95,7 @@ pub(super) struct Recorder {
     exertions: Vec<ExternalForce>,
     /// Forces of the user, one entry per thing; earlier frames are zero.
     touched: Vec<ExternalForce>,
+    watch: Watch,
     /// Time of the first frame, seconds of the run.
     began: f64,
 }
@@ -109,7 +113,8 @@ impl Recorder {
         let chain = |(name, _): (&str, _)| ChainTrack { name: name.to_owned(), poses: Vec::with_capacity(frames) };
         let chains = world.chains().into_iter().map(chain).collect();
         let measures = Vec::with_capacity(frames);
-        Self { clips, tracks, chains, measures, exertions: exertions(world), touched: Vec::new(), began: world.time() }
+        let (exertions, watch) = (exertions(world), Watch::new(world.scene()));
+        Self { clips, tracks, chains, measures, exertions, touched: Vec::new(), watch, began: world.time() }
     }
 
     /// Adds the present frame of the world.
@@ -129,7 +134,12 @@ impl Recorder {
         pose_chains(world, &mut self.chains);
         world.exert(&mut self.exertions);
         self.touch(world, frame);
-        self.measures.push(Measures { read_out, ..world.measures() });
+        let measures = Measures { read_out, ..world.measures() };
+        self.watch.next();
+        if self.watch.wants(&measures) {
+            world.errors(&mut self.watch, world.time() - self.began);
+        }
+        self.measures.push(measures);
     }
 
     /// Adds the user's forces that led to this frame.
@@ -173,6 +183,7 @@ impl Recorder {
             exertions: self.exertions.into_iter().chain(self.touched).collect(),
             follows: Vec::new(),
             log: world.log(),
+            warnings: Vec::new(),
             ground: setting.ground,
         };
         let took = |(name, direction)| following::of(&recording, self.began, world.scene(), name, direction);
@@ -181,6 +192,7 @@ impl Recorder {
             follows.extend(following::all_of(&recording, self.began, (world.scene(), name), (figure, &mut members)));
         }
         recording.follows = follows;
+        recording.warnings = self.watch.finish(&recording, world.scene());
         recording
     }
 }

@@ -7,6 +7,7 @@ use glam::{DQuat, DVec3};
 use super::following::Following;
 use super::scene::Action;
 use super::shell::Shell;
+use super::warnings::Warning;
 use crate::behavior::action::ActionLogEntry;
 use crate::character::Character;
 use crate::collision::shape::PlacedShape;
@@ -37,6 +38,8 @@ pub struct Recording {
     pub follows: Vec<Following>,
     /// Log of actions and plans: when each began and ended, and why.
     pub log: Vec<ActionLogEntry>,
+    /// What did not converge.
+    pub warnings: Vec<Warning>,
     /// Height of the ground, meters; `None` if the scene has none.
     pub ground: Option<f64>,
 }

@@ -97,6 +97,8 @@ pub struct Count {
     pub particles: usize,
     /// Number of rigid bodies with a position and an orientation.
     pub bodies: usize,
+    /// Number of joints with a limit, without those of herds in lanes.
+    pub limited_joints: usize,
 }
 
 impl World {
@@ -105,12 +107,17 @@ impl World {
     /// # Errors
     /// Names the thing and the key that are wrong.
     pub fn new(scene: Scene, assets: &Assets) -> Result<Self, SceneError> {
-        let inner = match scene.solver.method {
+        let told = super::scene::without_effect(&scene);
+        let mut inner = match scene.solver.method {
             Method::Particles => Inner::Particles(Box::new(by_particles::World::new(scene, assets)?)),
             Method::Multipliers | Method::Displacement | Method::Hennix => {
                 Inner::Bodies(Box::new(by_bodies::World::new(scene, assets)?))
             }
         };
+        match &mut inner {
+            Inner::Particles(world) => world.notes.splice(0..0, told).for_each(drop),
+            Inner::Bodies(world) => world.notes.splice(0..0, told).for_each(drop),
+        }
         Ok(Self(inner))
     }
 
@@ -234,11 +241,18 @@ impl World {
     /// Counts the particles or bodies of this world, herds in lanes included.
     pub fn count(&self) -> Count {
         let own = |world: &particles::World| world.state.positions.len() - world.model().proxy_particles();
-        let bodies = match &self.0 {
-            Inner::Particles(_) => 0,
-            Inner::Bodies(world) => world.own + world.in_lanes.iter().map(InLanes::bodies).sum::<usize>(),
+        let limits = |world: &particles::World| {
+            world.model().swing_twist_limits().count() + world.model().hinge_limits().count()
         };
-        Count { particles: self.particles().map_or(0, own), bodies }
+        let (bodies, limited) = match &self.0 {
+            Inner::Particles(_) => (0, 0),
+            Inner::Bodies(world) => {
+                let bodies = world.own + world.in_lanes.iter().map(InLanes::bodies).sum::<usize>();
+                (bodies, world.bodies.model.ranges.len())
+            }
+        };
+        let particles = self.particles().map_or(0, own);
+        Count { particles, bodies, limited_joints: limited + self.particles().map_or(0, limits) }
     }
 
     /// Total mass of everything that moves, kilograms.

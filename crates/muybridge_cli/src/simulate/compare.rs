@@ -112,6 +112,7 @@ pub fn run(options: &Simulate, source: &SceneSource) -> Result<u8, Failure> {
         match run_loop::run(&source, None) {
             Ok((run, _)) => {
                 notes.extend(run.notes.iter().map(|note| format!("{name}: {note}")));
+                notes.extend(run.recording.warnings.iter().map(|warning| format!("{name}: warning: {warning}")));
                 methods.push(MethodColumn::of(&run));
                 first = first.or(Some(run));
             }

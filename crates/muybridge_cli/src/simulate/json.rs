@@ -17,8 +17,11 @@
 //!  "replay": null, or of a log that was done again {"inputs", "steps", "compared": fingerprints, "difference": a sentence, or null where there is none},
 //!  "work": {"substeps", "pairs", "contacts", "passes", "corrections", "contact_corrections", "factorizations", "tree_solves":
 //!           each {"total", "most", "per_frame": a list with an entry per frame}, or null where the method has none},
+//!  "warnings": [{"kind": stretch, gap, limit, penetration, energy or lean, "of", "value", "time_s", "at_end", "message"}],
 //!  "poses": [{"of", "position_m", "rotation_xyzw": a list with an entry per frame each}]}
 //! ```
+//! `warnings` lists what did not converge, above the limits `warnings.stretch` … `warnings.lean` of the scene's `[solver]`: a share for
+//! stretch, meters for gap and penetration, radians for limit and lean, joules for energy.
 //! `read_out_m` is how far the body that moved farthest was moved to close the joints of the clip, with mass centers kept; gaps,
 //! limits and depths are those before.
 //! `work` counts what the solver did in the step that led to each frame, all substeps together: pairs of shapes looked at,
@@ -41,11 +44,11 @@ use muybridge::analysis::Feasibility;
 use muybridge::behavior::action::ActionLogEntry;
 use muybridge::glam::DVec3;
 use muybridge::motion::{Clip, WorldMotion};
-use muybridge::simulation::Recording;
 use muybridge::simulation::following::{Following, Hand, Off};
 use muybridge::simulation::recording::{Drawn, ExternalForce, Measures, Track};
 use muybridge::simulation::scene::slot::Choice;
 use muybridge::simulation::scene::{Method, Solver};
+use muybridge::simulation::{Recording, Warning};
 use serde::Serialize;
 
 use super::SimulatedRun;
@@ -85,7 +88,32 @@ struct RunDocument<'a> {
     notes: &'a [String],
     replay: Option<Replay<'a>>,
     work: WorkEntry,
+    warnings: Vec<WarningEntry<'a>>,
     poses: Poses<'a>,
+}
+
+/// JSON of something that did not converge.
+#[derive(Serialize)]
+pub(super) struct WarningEntry<'a> {
+    kind: &'static str,
+    of: &'a str,
+    value: f64,
+    time_s: f64,
+    at_end: f64,
+    message: String,
+}
+
+impl<'a> WarningEntry<'a> {
+    fn of(warning: &'a Warning) -> Self {
+        Self {
+            kind: warning.kind.word(),
+            of: &warning.of,
+            value: warning.value,
+            time_s: warning.time,
+            at_end: warning.at_end,
+            message: warning.to_string(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -287,6 +315,7 @@ pub fn write(run: &SimulatedRun, summary: &RunSummary, files: &[PathBuf], out: &
             difference: replayed.difference.as_deref(),
         }),
         work: WorkEntry::new(&recording.measures),
+        warnings: recording.warnings.iter().map(WarningEntry::of).collect(),
         poses: Poses(run),
     };
     serde_json::to_writer(&mut *out, &document)?;
@@ -313,7 +342,7 @@ fn actuated(
 pub fn how(solver: &Solver) -> (&'static str, [u32; 2]) {
     match solver.method {
         Method::Particles => {
-            (solver.particles.mode.word(), [solver.particles.substeps, solver.particles.constraint_iterations])
+            (solver.particles.mode.word(), [solver.particles.substeps_taken(), solver.particles.constraint_iterations])
         }
         Method::Multipliers => ("rattle", [solver.rigid.substeps, solver.rigid.contact_iterations]),
         Method::Hennix => ("cholesky", [solver.rigid.substeps, solver.rigid.contact_iterations]),

@@ -87,7 +87,14 @@ impl RunSummary {
             let moved = millimetres(self.read_out.value);
             lines.push(row("", format!("closed in the clip, which moves a body by at most {moved}")));
         }
-        lines.push(row("limits", worst(self.limit, format!("exceeded by {:.2}°", self.limit.value.to_degrees()))));
+        let limits = match run.count.limited_joints {
+            _ if self.limit.value > 0.0 => {
+                worst(self.limit, format!("exceeded by {:.2}°", self.limit.value.to_degrees()))
+            }
+            0 if run.scene.herds.is_empty() => "no joint has any".into(),
+            _ => "none exceeded".into(),
+        };
+        lines.push(row("limits", limits));
         lines.push(row("penetration", worst(self.penetration, millimetres(self.penetration.value))));
         let [start, greatest, end] = self.energy;
         lines.push(row("energy", format!("{start:.1} J at the start, at most {greatest:.1} J, {end:.1} J at the end")));

@@ -47,7 +47,7 @@ impl Run {
     }
 
     /// Greatest lean of a body's y axis against the vertical, radians.
-    fn most_lean(&self, of: &str) -> f64 {
+    pub fn most_lean(&self, of: &str) -> f64 {
         let lean = |q: &Vec<f64>| (1.0 - 2.0 * (q[0] * q[0] + q[2] * q[2])).clamp(-1.0, 1.0).acos();
         self.rows(of, "rotation_xyzw").iter().map(lean).fold(0.0, f64::max)
     }

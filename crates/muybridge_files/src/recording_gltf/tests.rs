@@ -62,6 +62,7 @@ fn run() -> Recording {
         exertions: Vec::new(),
         follows: Vec::new(),
         log: Vec::new(),
+        warnings: Vec::new(),
         ground: Some(0.0),
     }
 }

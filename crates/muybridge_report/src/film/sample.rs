@@ -21,6 +21,7 @@ pub(super) fn empty(name: &str, frames: usize, frame_time: f64) -> Recording {
         exertions: Vec::new(),
         follows: Vec::new(),
         log: Vec::new(),
+        warnings: Vec::new(),
         ground: Some(0.0),
     }
 }

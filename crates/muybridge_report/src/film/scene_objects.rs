@@ -255,6 +255,7 @@ mod tests {
             exertions: Vec::new(),
             follows: Vec::new(),
             log: Vec::new(),
+            warnings: Vec::new(),
             ground: None,
         };
         assert_eq!(things(&recording, 8, StagePart::Moving).len(), 1);

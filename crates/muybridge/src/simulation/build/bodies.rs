@@ -13,6 +13,7 @@ use crate::collision::signed_distance::ConvexHull;
 use crate::collision::{MassProperties, polyhedron};
 use crate::particles::objects::Traits;
 use crate::particles::{Core, Placement, RigidBody, Solid, Surface};
+use crate::rigid::Body;
 use crate::simulation::assets::{Assets, TriangleMesh};
 use crate::simulation::scene::{Ball, Block, Capsule, MeshBody, Scene, SceneError, Tetrahedron};
 use crate::simulation::shell::Shell;
@@ -104,6 +105,15 @@ impl Rigid<'_> {
         properties
     }
 
+    /// Note on principal moments that no real body has: each is at most the sum of the others. `use_of` says what is
+    /// taken.
+    pub fn inertia_note(&self, use_of: &str) -> Option<String> {
+        let &[a, b, c] = self.inertia else { return None };
+        let is_real = Body::new(self.mass, DVec3::new(a, b, c)).is_ok_and(|body| body.is_real());
+        let name = self.name;
+        (!is_real).then(|| format!("{name}: the inertia {a}, {b}, {c} is that of no real body, where none exceeds the sum of the others; {use_of}"))
+    }
+
     /// Start of one instance.
     pub fn placed(&self, instance: &Instance) -> Placement {
         let mut placement = self.placement;
@@ -121,6 +131,7 @@ impl Builder<'_> {
 
     fn solids(&mut self, rigid: &Rigid<'_>, form: &Form) -> Result<(), String> {
         let body = RigidBody::new(&rigid.properties(form)).map_err(|error| format!("gives no valid body: {error}"))?;
+        self.built.notes.extend(rigid.inertia_note("particles take the nearest that one has"));
         let solids = &mut self.built.model.solids;
         let first_solid = solids.len();
         let boxes = form.shapes.iter().filter_map(|placed| match placed.shape {

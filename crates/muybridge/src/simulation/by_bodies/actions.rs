@@ -22,7 +22,7 @@ use crate::rigid::{Momentum, Pose, rest};
 use crate::simulation::actions::{along, is_in_step};
 use crate::simulation::build::figures::pose_at;
 use crate::simulation::scene::slot::PartPath;
-use crate::simulation::scene::{Bomb, Hit, SceneError, Thing};
+use crate::simulation::scene::{Hit, SceneError, Thing};
 use crate::simulation::wind;
 
 /// Puts ragdolls that play a clip into its starting pose. Fails if a hit names a part that does not exist.
@@ -169,12 +169,10 @@ fn strike(world: &mut World, index: usize) {
 }
 
 fn explode(world: &mut World, index: usize) {
-    let Bomb { position, speed, inner_radius: core, .. } = world.scene.explosions[index];
+    let bomb = world.scene.explosions[index].clone();
     let step = world.bodies.settings.time_step;
     for body in 0..world.own {
-        let away = world.bodies.state.poses[body].place() - position;
-        let distance = away.length();
-        let change = away * (speed / (distance * distance * distance + core * core * core));
+        let change = bomb.change(world.bodies.state.poses[body].place());
         let force = change * (world.bodies.model.bodies[body].mass / step);
         world.bodies.add_wrench(body, force, DVec3::ZERO);
     }

@@ -126,6 +126,7 @@ impl RigidBuild {
     }
 
     fn solid(&mut self, rigid: &Rigid<'_>, form: &Form, chance: &mut Random) -> Result<(), String> {
+        self.notes.extend(rigid.inertia_note("it turns as given"));
         let made = Body::of(&rigid.properties(form));
         let (body, frame) = made.map_err(|error| format!("gives no valid body: {error}"))?;
         let hull = |corners: &Vec<DVec3>| match ConvexHull::new(corners) {

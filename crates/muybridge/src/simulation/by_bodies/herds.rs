@@ -31,6 +31,8 @@ use crate::simulation::sums::Sums;
 /// A herd simulated in lanes.
 #[derive(Clone, Debug)]
 pub(in crate::simulation) struct InLanes {
+    /// Name of the herd.
+    pub(super) herd: String,
     pub crowd: Crowd,
     substeps: u32,
     ragdoll: RigidRagdoll,
@@ -109,7 +111,14 @@ impl RigidBuild {
         let names = herds::names(&said.name, starts.len());
         let substeps = scene.solver.rigid.substeps;
         let ragdoll = RigidRagdoll { model, ..ragdoll };
-        self.in_lanes.push(InLanes { crowd, substeps, ragdoll, character: cast.character.clone(), names });
+        self.in_lanes.push(InLanes {
+            herd: said.name.clone(),
+            crowd,
+            substeps,
+            ragdoll,
+            character: cast.character.clone(),
+            names,
+        });
         Ok(())
     }
 }

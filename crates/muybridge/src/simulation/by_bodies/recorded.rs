@@ -21,6 +21,7 @@ use crate::simulation::recorder::{Observe, Touched, force_of};
 use crate::simulation::recording::{Drawn, ExternalForce, Measures, Track};
 use crate::simulation::scene::{Hit, Scene};
 use crate::simulation::sums::Sums;
+use crate::simulation::warnings::{WarningKind, Watch};
 
 impl Observe for World {
     fn scene(&self) -> &Scene {
@@ -103,6 +104,32 @@ impl Observe for World {
         measures
     }
 
+    fn errors(&self, watch: &mut Watch, time: f64) {
+        let (model, poses) = (&self.bodies.model, &self.bodies.state.poses);
+        for joint in self.held_joints() {
+            let gap = libm::sqrt(square_gap(joint, poses));
+            watch.note((WarningKind::Gap, gap), time, || self.part_of(joint.child));
+        }
+        for range in self.angular_ranges() {
+            let excess = excess(range, &model.joints, poses);
+            watch.note((WarningKind::Limit, excess), time, || self.part_of(model.joints[range.joint].child));
+        }
+        for contact in self.bodies.contacts() {
+            let body = contact.bodies.into_iter().flatten().next();
+            let name = || body.map_or_else(String::new, |body| self.part_of(body));
+            watch.note((WarningKind::Penetration, -contact.gap), time, name);
+        }
+        for herd in &self.in_lanes {
+            let (mut own, mut sums) = (Measures::default(), Sums::default());
+            herd.measure(&mut own, &mut sums);
+            sums.tell(&mut own);
+            watch.note_all(&own, time, &herd.herd);
+        }
+        if let Some(soft) = &self.soft {
+            soft.world.errors(watch, time);
+        }
+    }
+
     fn led(&self) -> Vec<&str> {
         self.hands().map(|(name, _)| name).collect()
     }
@@ -181,6 +208,15 @@ impl World {
         ((force, DVec3::ZERO), center)
     }
 
+    /// Name of the thing to which a body belongs, of a ragdoll with the bone.
+    fn part_of(&self, body: usize) -> String {
+        let of_actor = self.actors.iter().find_map(|actor| {
+            let own = actor.ragdoll.bodies.get(body.checked_sub(actor.ragdoll.first)?)?;
+            Some(format!("{}/{}", actor.name, actor.character.skeleton.bones()[own.bone].name))
+        });
+        of_actor.unwrap_or_else(|| self.holder_of(body).to_owned())
+    }
+
     /// Name of the thing to which a body belongs.
     pub(in crate::simulation) fn holder_of(&self, body: usize) -> &str {
         let is_of = |holder: &Holder| match holder {
@@ -218,23 +254,28 @@ impl World {
 
     /// Adds the gaps of rigid ball, hinge and fixed joints.
     fn gaps(&self, sums: &mut Sums) {
-        let held =
-            |joint: &&Joint| matches!(joint.kind, Kind::Ball | Kind::Hinge | Kind::Fixed) && joint.compliance == 0.0;
-        for joint in self.bodies.model.joints.iter().filter(held) {
+        for joint in self.held_joints() {
             sums.gap(square_gap(joint, &self.bodies.state.poses));
         }
     }
 
+    /// Rigid ball, hinge and fixed joints.
+    fn held_joints(&self) -> impl Iterator<Item = &Joint> {
+        let held =
+            |joint: &&Joint| matches!(joint.kind, Kind::Ball | Kind::Hinge | Kind::Fixed) && joint.compliance == 0.0;
+        self.bodies.model.joints.iter().filter(held)
+    }
+
+    /// Limits of angles.
+    fn angular_ranges(&self) -> impl Iterator<Item = &Range> {
+        let is_angular = |own: &&Range| matches!(own.bounds, JointLimit::Hinge(_) | JointLimit::SwingTwist { .. });
+        self.bodies.model.ranges.iter().filter(is_angular)
+    }
+
     /// Greatest excess over a joint limit, radians.
     fn worst_limit(&self) -> f64 {
-        let angular = self
-            .bodies
-            .model
-            .ranges
-            .iter()
-            .filter(|own| matches!(own.bounds, JointLimit::Hinge(_) | JointLimit::SwingTwist { .. }));
         let (joints, poses) = (&self.bodies.model.joints, &self.bodies.state.poses);
-        angular.map(|own| excess(own, joints, poses)).fold(0.0, f64::max)
+        self.angular_ranges().map(|own| excess(own, joints, poses)).fold(0.0, f64::max)
     }
 }
 

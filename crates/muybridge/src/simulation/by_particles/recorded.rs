@@ -23,6 +23,7 @@ use crate::simulation::recorder::{Observe, Touched, centered, force_of};
 use crate::simulation::recording::{Drawn, ExternalForce, Measures, Track};
 use crate::simulation::scene::{Drag, Hit, Scene};
 use crate::simulation::sums::Sums;
+use crate::simulation::warnings::{WarningKind, Watch};
 
 impl Observe for World {
     fn scene(&self) -> &Scene {
@@ -86,6 +87,30 @@ impl Observe for World {
         sums.tell(&mut measures);
         measures.asleep = asleep as f64 / count.max(1) as f64;
         measures
+    }
+
+    fn errors(&self, watch: &mut Watch, time: f64) {
+        let (model, positions) = (self.particles.model(), &self.particles.state.positions);
+        let mut note = |kind: WarningKind, particle: usize, value: f64| {
+            watch.note((kind, value), time, || self.part_of(particle));
+        };
+        for distance in model.distances.iter().filter(|distance| distance.compliance == 0.0) {
+            note(WarningKind::Stretch, distance.particles[0], distance.relative_error(positions));
+        }
+        for body in model.tetrahedra.iter().filter(|body| body.particles[0] >= model.proxy_particles()) {
+            note(WarningKind::Stretch, body.particles[0], body.deformation(positions));
+        }
+        for joint in model.attachments.iter().filter(|joint| joint.compliance == 0.0) {
+            note(WarningKind::Gap, joint.a.particles[0], joint.gap(positions).length());
+        }
+        excesses(model, positions).for_each(|(particle, excess)| note(WarningKind::Limit, particle, excess));
+        self.particles.overlaps().for_each(|(particle, depth)| note(WarningKind::Penetration, particle, depth));
+        for (running, said) in self.herds.iter().zip(&self.scene.herds) {
+            let (mut own, mut sums) = (Measures::default(), Sums::default());
+            running.measure(&self.obstacles, (&mut own, &mut sums), &mut 0);
+            sums.tell(&mut own);
+            watch.note_all(&own, time, &said.name);
+        }
     }
 
     fn led(&self) -> Vec<&str> {
@@ -161,6 +186,15 @@ impl World {
         ((force, DVec3::ZERO), center)
     }
 
+    /// Name of the thing to which a particle belongs, of a ragdoll with the bone.
+    fn part_of(&self, particle: usize) -> String {
+        let of_actor = self.actors.iter().find_map(|actor| {
+            let body = actor.ragdoll.bodies.get(particle.checked_sub(actor.ragdoll.first)? / 4)?;
+            Some(format!("{}/{}", actor.name, actor.character.skeleton.bones()[body.bone].name))
+        });
+        of_actor.unwrap_or_else(|| self.holder_of(particle).to_owned())
+    }
+
     /// Name of the thing to which a particle belongs.
     pub(in crate::simulation) fn holder_of(&self, particle: usize) -> &str {
         let is_of = |holder: &Holder| match holder {
@@ -232,16 +266,24 @@ pub(in crate::simulation) fn gaps(model: &Model, positions: &[DVec3], sums: &mut
 
 /// Greatest excess over a joint limit, radians.
 pub(in crate::simulation) fn worst_limit(model: &Model, positions: &[DVec3]) -> f64 {
+    excesses(model, positions).map(|(_, excess)| excess).fold(0.0, f64::max)
+}
+
+/// Excess over each joint limit, radians, with a particle of the limited body.
+fn excesses<'a>(model: &'a Model, positions: &'a [DVec3]) -> impl Iterator<Item = (usize, f64)> + 'a {
     let axes = |a: &[Direction; 3], b: &[Direction; 3]| -> Axes<f64> {
         [a, b].map(|side| side.map(|direction| lane(direction.vector(positions))))
     };
-    let cones = model.swing_twist_limits().map(|limit| {
+    let cones = model.swing_twist_limits().map(move |limit| {
         let axes = axes(&limit.a, &limit.b);
-        excess(Cone::new(limit.swing).excess(&axes).angle).max(excess(AngleRange::new(limit.twist).excess(&axes).angle))
+        let swing = excess(Cone::new(limit.swing).excess(&axes).angle);
+        (limit.a[0].particles[0], swing.max(excess(AngleRange::new(limit.twist).excess(&axes).angle)))
     });
-    let hinges =
-        model.hinge_limits().map(|limit| excess(AngleRange::new(limit.range).excess(&axes(&limit.a, &limit.b)).angle));
-    cones.chain(hinges).fold(0.0, f64::max)
+    let hinges = model.hinge_limits().map(move |limit| {
+        let angle = AngleRange::new(limit.range).excess(&axes(&limit.a, &limit.b)).angle;
+        (limit.a[0].particles[0], excess(angle))
+    });
+    cones.chain(hinges)
 }
 
 fn excess(angle: f64) -> f64 {

@@ -146,6 +146,16 @@ thing! {
     }
 }
 
+impl Bomb {
+    /// Velocity that it gives at a place, m/s: `speed` at one meter, by the inverse square of the distance, and no more
+    /// within the inner radius than at its edge.
+    pub(in crate::simulation) fn change(&self, place: DVec3) -> DVec3 {
+        let away = place - self.position;
+        let distance = away.length().max(self.inner_radius);
+        away.normalize_or_zero() * (self.speed / (distance * distance))
+    }
+}
+
 thing! {
     /// A thing or bone dragged along a path by its center.
     Drag "pull" ("drag") required ["of", "path"] checked by check_pull {

@@ -27,11 +27,12 @@ pub use action::{Bomb, Drag, Follow, Hit, Look, Reach, Release, Stand, Wind};
 pub use behavior::{Action, ActionKind, AxisWord, PathWord, Plan, UntilWord};
 pub use body::{Ball, Block, Capsule, Joint, JointKind, Limit, MeshBody, Points, Tetrahedron};
 pub use check::{SceneError, a, nearest};
+pub(super) use check_solver::without_effect;
 pub use figure::{EMBEDDED, Herd, Ragdoll, file_word};
 pub use obstacle::{Obstacle, ObstacleKind};
 pub use slot::{PartPath, Waypoint};
 pub use soft::{Cloth, End, Flail, Pin, Plant, Rope};
-pub use solver::{Method, ParticleSolver, RigidSolver, Solver};
+pub use solver::{Method, ParticleSolver, RigidSolver, Solver, WarningLimits};
 pub use thing::{AttachPoint, Thing, Visitor};
 
 use check::{Names, WrongKey};

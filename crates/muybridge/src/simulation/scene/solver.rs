@@ -123,9 +123,29 @@ thing! {
         /// Narrow phase: how contact points are found.
         narrow_phase ("narrow_phase"): NarrowPhase = NarrowPhase::Manifolds => Choice,
     }
+    /// Errors above which a run warns. A run that warns ends as any other.
+    warnings: WarningLimits {
+        /// Stretch of a rigid distance, as a share of its length; at the end of the run a tenth of it.
+        stretch: f64 = 0.1 => Number(NumberRange::NotNegative),
+        /// Distance between the two sides of a joint, meters.
+        gap: f64 = 0.005 => Number(NumberRange::NotNegative),
+        /// Excess over a joint's range, radians.
+        limit: f64 = 0.09 => Number(NumberRange::NotNegative),
+        /// Overlap, meters.
+        penetration: f64 = 0.02 => Number(NumberRange::NotNegative),
+        /// Energy gained where nothing gives any, as a share of the greatest kinetic energy.
+        energy: f64 = 0.05 => Number(NumberRange::NotNegative),
+        /// Tilt of a box that stood level at the start, radians.
+        lean: f64 = 0.02 => Number(NumberRange::NotNegative),
+    }
 }
 
 impl ParticleSolver {
+    /// Substeps per frame in its mode: Jakobsen takes one.
+    pub fn substeps_taken(&self) -> u32 {
+        if self.mode == Mode::Jakobsen { 1 } else { self.substeps }
+    }
+
     /// Substeps of cloth in lanes: 24 where everything else takes 64, which leaves less stretch than 64 of the others.
     fn cloth_substeps(&self) -> u32 {
         (3 * self.substeps).div_ceil(8)

@@ -1,0 +1,83 @@
+//! What did not converge is said: warnings with the name of the thing, on the terminal and in the JSON, exit code 0.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::program::{Folder, muybridge};
+use crate::simulate_contact::METHODS;
+
+/// Warnings of a run: kind, thing, greatest value, value at the end. Each must be printed as well.
+fn warnings(scene: &str, method: &str) -> Vec<(String, String, f64, f64)> {
+    let folder = Folder::new();
+    let file = folder.file("scene.toml", scene);
+    let path: &Path = file.as_ref();
+    let said = muybridge(["simulate", "--json", path.to_str().expect("a path"), "--method", method]);
+    assert_eq!(said.code, Some(0), "{method}: {}", said.err);
+    let (told, document) = (said.err, serde_json::from_str::<Value>(&said.out).expect("JSON"));
+    let warning = |own: &Value| {
+        let message = own["message"].as_str().unwrap();
+        assert!(told.contains(&format!("warning: {message}")), "{method}: {told}");
+        let number = |key: &str| own[key].as_f64().unwrap();
+        let text = |key: &str| own[key].as_str().unwrap().to_owned();
+        (text("kind"), text("of"), number("value"), number("at_end"))
+    };
+    document["warnings"].as_array().unwrap().iter().map(warning).collect()
+}
+
+fn heavy_rope(limit: &str) -> String {
+    format!(
+        "[scene]\nseconds = 2.0\n{limit}[[rope]]\nname = \"hoist\"\nfrom = [0.0, 4.0, 0.0]\nto = [0.0, 2.0, 0.0]\nmass = 0.4\nfixed = [\"start\"]\n\
+         to_attached_to = \"load\"\n[[ball]]\nname = \"load\"\nradius = 0.2\nmass = 20000.0\nposition = [0.0, 1.8, 0.0]\n"
+    )
+}
+
+#[test]
+fn a_rope_that_does_not_hold_says_by_how_much_and_one_that_does_says_nothing() {
+    let found = warnings(&heavy_rope(""), "particles");
+    let of_rope: Vec<_> = found.iter().filter(|(_, of, ..)| of == "hoist").collect();
+    assert!(
+        matches!(&of_rope[..], [(kind, _, most, end)] if kind == "stretch" && *most > 0.1 && *end > 0.01),
+        "{found:?}"
+    );
+    assert_eq!(warnings(&heavy_rope(""), "multipliers"), []);
+    assert_eq!(warnings(&heavy_rope("[solver.warnings]\nstretch = 50.0\n"), "particles"), [], "the limit is a key");
+}
+
+#[test]
+fn a_bad_start_names_what_overlaps_and_says_that_it_gains_energy() {
+    let boxed = |name: &str, height: f64| {
+        format!(
+            "[[box]]\nname = \"{name}\"\nsize = [0.4, 0.4, 0.4]\nposition = [0.0, {height}, 0.0]\nrestitution = 0.0\n"
+        )
+    };
+    let scene = |gap: f64| {
+        format!("[scene]\nseconds = 2.0\nground = 0.0\n{}{}", boxed("lower", 0.2), boxed("upper", 0.6 + gap))
+    };
+    for method in METHODS {
+        let found = warnings(&scene(-0.2), method);
+        for wanted in ["penetration", "energy"] {
+            assert!(
+                found.iter().any(|(kind, of, ..)| kind == wanted && of.ends_with("er")),
+                "{method} {wanted}: {found:?}"
+            );
+        }
+        let depth = found.iter().find(|(kind, ..)| kind == "penetration").map_or(0.0, |own| own.2);
+        assert!((0.1..=0.201).contains(&depth), "{method}: {depth}");
+        assert_eq!(warnings(&scene(0.0), method), [], "{method}: a sound start");
+        assert_eq!(warnings(&scene(0.3), method), [], "{method}: a fall");
+    }
+}
+
+#[test]
+fn a_box_that_stood_and_tilts_is_said_to_lean() {
+    // A wedge of a slope of 8° under a box that starts level, with friction enough to hold it there.
+    let scene = "[scene]\nseconds = 3.0\n[[obstacle]]\nname = \"slope\"\nkind = \"box\"\nsize = [4.0, 0.4, 4.0]\nposition = [0.0, -0.2, 0.0]\n\
+                 rotation = [0.0, 0.0, 0.14]\nfriction = 1.0\n[[box]]\nname = \"crate\"\nsize = [0.4, 0.4, 0.4]\nposition = [0.0, 0.232, 0.0]\n\
+                 friction = 1.0\nrestitution = 0.0\n";
+    for method in METHODS {
+        let found = warnings(scene, method);
+        let lean = found.iter().find(|(kind, of, ..)| kind == "lean" && of == "crate");
+        assert!(lean.is_some_and(|(.., end)| (end - 0.14).abs() < 0.01), "{method}: {found:?}");
+    }
+}
