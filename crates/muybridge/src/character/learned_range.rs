@@ -10,7 +10,7 @@
 use glam::{DQuat, DVec3};
 
 use super::{Character, JointRange};
-use crate::math::rotation::log;
+use crate::math::rotation::swing_and_twist;
 use crate::motion::Clip;
 
 /// Margin beyond what clips show, radians: 20° of swing, 10° of twist.
@@ -78,7 +78,7 @@ impl Turns {
             let stride = clip.frames().div_ceil(MOST_FRAMES).max(1);
             for at in (0..clip.frames()).step_by(stride) {
                 let turn = frame.conjugate() * own.rotation.conjugate() * clip.rotation(bone, at) * frame;
-                let (swing, twist) = swing_and_twist_about_y(turn);
+                let (swing, twist) = swing_and_twist(turn, DVec3::Y);
                 for (seen, angle) in seen.iter_mut().zip([swing.x, twist, swing.z]) {
                     *seen = [seen[0].min(angle), seen[1].max(angle)];
                 }
@@ -106,27 +106,3 @@ impl Turns {
 
 /// Greatest swing or twist of a range, radians.
 const MOST: f64 = 3.1;
-
-/// Decomposes `q = swing · twist` with twist about y: swing vector (its y is 0) and twist angle, radians.
-fn swing_and_twist_about_y(q: DQuat) -> (DVec3, f64) {
-    let q = if q.w < 0.0 { -q } else { q };
-    let length = libm::sqrt(q.y * q.y + q.w * q.w);
-    if length < 1e-12 {
-        return (log(q), 0.0);
-    }
-    let twist = DQuat::from_xyzw(0.0, q.y / length, 0.0, q.w / length);
-    (log(q * twist.conjugate()), 2.0 * libm::atan2(q.y, q.w))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_swing_and_a_twist_are_found_again() {
-        let (swing, twist) = (DVec3::new(0.4, 0.0, -0.7), 0.9);
-        let turn = DQuat::from_scaled_axis(swing) * DQuat::from_rotation_y(twist);
-        let (found, angle) = swing_and_twist_about_y(turn);
-        assert!(found.distance(swing) < 1e-12 && (angle - twist).abs() < 1e-12, "{found} {angle}");
-    }
-}

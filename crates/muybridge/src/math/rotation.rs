@@ -36,6 +36,20 @@ pub fn log(q: DQuat) -> DVec3 {
     }
 }
 
+/// Decomposes `q = swing · twist` with twist about the unit vector `axis`: swing vector, across it, and twist angle (−π to π),
+/// radians.
+pub(crate) fn swing_and_twist(q: DQuat, axis: DVec3) -> (DVec3, f64) {
+    let q = if q.w < 0.0 { -q } else { q };
+    let along = axis.dot(DVec3::new(q.x, q.y, q.z));
+    let length = libm::sqrt(along * along + q.w * q.w);
+    if length < 1e-12 {
+        return (log(q), 0.0);
+    }
+    let [x, y, z] = (axis * (along / length)).to_array();
+    let twist = DQuat::from_xyzw(x, y, z, q.w / length);
+    (log(q * twist.conjugate()), 2.0 * libm::atan2(along, q.w))
+}
+
 /// Constant angular velocity (rad/s, world axes) that rotates orientation `from` to `to` in `seconds`.
 ///
 /// Exact for a steady rotation of less than half a turn (mathematics 6.1).
@@ -70,6 +84,14 @@ pub fn about(axis: DVec3, radians: f64) -> DQuat {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_swing_and_a_twist_are_found_again() {
+        let (swing, twist) = (DVec3::new(0.4, 0.0, -0.7), 0.9);
+        let turn = DQuat::from_scaled_axis(swing) * DQuat::from_rotation_y(twist);
+        let (found, angle) = swing_and_twist(turn, DVec3::Y);
+        assert!(found.distance(swing) < 1e-12 && (angle - twist).abs() < 1e-12, "{found} {angle}");
+    }
 
     #[test]
     fn x12_exp_and_log_round_trip_from_1e_15_to_just_under_pi() {

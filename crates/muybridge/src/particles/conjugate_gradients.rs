@@ -73,8 +73,7 @@ fn row(substep: &mut Substep, index: usize) -> CgRow {
         substep.worst = substep.worst.max(distance.relative_error(substep.positions));
     }
     let weights = substep.inverse_masses[a] + substep.inverse_masses[b];
-    let given = substep.damping[distance.particles[0]].given;
-    let softness = distance.compliance / (substep.seconds * substep.seconds * given);
+    let (softness, _) = substep.softness(distance.particles[0], distance.compliance, 0.0);
     let d = super::distance::vector(super::distance::between(substep.positions, [a, b], distance.reference()));
     let o = substep.previous[b] - substep.previous[a];
     let (direction, error) = linearized(distance, substep.settings.mode, d, o);

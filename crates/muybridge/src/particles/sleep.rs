@@ -61,6 +61,12 @@ impl Islands {
         islands
     }
 
+    /// Makes each of `count` an island of its own.
+    pub(crate) fn part(&mut self, count: usize) {
+        self.parents.clear();
+        self.parents.extend(0..count as u32);
+    }
+
     /// Island of a particle: the index of its least particle.
     pub fn island(&self, particle: usize) -> usize {
         let mut root = particle;

@@ -13,7 +13,7 @@ use glam::{DMat3, DQuat, DVec3};
 
 use super::{BoneMap, RagdollSettings, RagdollStart};
 use crate::character::{Character, JointRange};
-use crate::math::rotation::{about, exp, log};
+use crate::math::rotation::{about, exp, swing_and_twist};
 
 /// Margin beyond the starting pose when a limit is widened to include it, radians.
 const ROOM: f64 = 0.01;
@@ -117,7 +117,7 @@ impl MovableBone<'_> {
         let mut axes = self.axes(start, frame);
         axes.a *= exp(DVec3::new(0.0, second, third));
         axes.b *= about(DVec3::X, -twist);
-        let (swing, turn) = swing_and_twist(axes.a.conjugate() * axes.b);
+        let (swing, turn) = swing_and_twist(axes.a.conjugate() * axes.b, DVec3::X);
         let mut halves = [second_half, third_half];
         let outside =
             swing.y * swing.y / (halves[0] * halves[0]) + swing.z * swing.z / (halves[1] * halves[1]) > 1.0 + SLACK;
@@ -135,7 +135,7 @@ impl MovableBone<'_> {
 
     fn hinge(&self, start: &RagdollStart, frame: DQuat, range: [f64; 2], limits: bool) -> (JointFreedom, bool) {
         let mut axes = self.axes(start, frame);
-        let (_, turn) = swing_and_twist(axes.a.conjugate() * axes.b);
+        let (_, turn) = swing_and_twist(axes.a.conjugate() * axes.b, DVec3::X);
         // The child's axis is aligned with the parent's; rotation of the pose across the axis is kept.
         axes.b = axes.a * about(DVec3::X, turn);
         let [middle, mut half] = middle_and_half(range);
@@ -143,7 +143,7 @@ impl MovableBone<'_> {
             return (JointFreedom::Hinge { axes, half: None }, false);
         }
         axes.b *= about(DVec3::X, -middle);
-        let (_, turn) = swing_and_twist(axes.a.conjugate() * axes.b);
+        let (_, turn) = swing_and_twist(axes.a.conjugate() * axes.b, DVec3::X);
         let beyond = turn.abs() > half + SLACK;
         if beyond {
             half = (turn.abs() + ROOM).min(PI);
@@ -156,15 +156,4 @@ impl MovableBone<'_> {
 fn middle_and_half([lower, upper]: [f64; 2]) -> [f64; 2] {
     let [middle, half] = [0.5 * (lower + upper), 0.5 * (upper - lower)];
     if middle.is_finite() && half.is_finite() && half >= 0.0 { [middle, half.clamp(NARROW, PI)] } else { [0.0, PI] }
-}
-
-/// Decomposes `q = swing · twist` with twist about x: swing vector (its x is 0) and twist angle (−π to π), radians.
-fn swing_and_twist(q: DQuat) -> (DVec3, f64) {
-    let q = if q.w < 0.0 { -q } else { q };
-    let length = libm::sqrt(q.x * q.x + q.w * q.w);
-    if length < 1e-12 {
-        return (log(q), 0.0);
-    }
-    let twist = DQuat::from_xyzw(q.x / length, 0.0, 0.0, q.w / length);
-    (log(q * twist.conjugate()), 2.0 * libm::atan2(q.x, q.w))
 }

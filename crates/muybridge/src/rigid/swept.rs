@@ -59,14 +59,14 @@ pub fn may_be_swept(way: f64, size: f64) -> bool {
     way > FAST * size
 }
 
-/// Calls `found` with the contact of two shapes within a substep of `h` seconds, if they move so fast that it must be swept;
-/// returns whether it was.
-pub fn each_swept([a, b]: [&Swept<'_>; 2], h: f64, found: &mut dyn FnMut(&Manifold)) -> bool {
+/// Manifold of two shapes at their first touch within a substep of `h` seconds, at their present poses; without points if they
+/// do not touch. `None` for shapes that are slow, touch already or are not convex.
+pub fn swept([a, b]: [&Swept<'_>; 2], h: f64) -> Option<Manifold> {
     let size = a.reach.min(b.reach);
     let turning = a.velocities.1.length() * a.reach + b.velocities.1.length() * b.reach;
     let speed = (a.velocities.0 - b.velocities.0).length() + turning;
     if !(may_be_swept(speed * h, size) && a.is_convex() && b.is_convex()) {
-        return false;
+        return None;
     }
     let manifold_at = |t: f64| {
         let (poses, mut met) = ([a.at(t), b.at(t)], Manifold::NONE);
@@ -79,19 +79,15 @@ pub fn each_swept([a, b]: [&Swept<'_>; 2], h: f64, found: &mut dyn FnMut(&Manifo
         let (poses, met) = manifold_at(t);
         let gap = met.least_gap();
         if gap <= TOUCHING * size {
-            if step == 0 {
-                // Nothing to sweep: they touch already.
-                return false;
-            }
-            found(&met.carried([(&poses[0], &a.pose), (&poses[1], &b.pose)]));
-            return true;
+            // At the start there is nothing to sweep.
+            return (step > 0).then(|| met.carried([(&poses[0], &a.pose), (&poses[1], &b.pose)]));
         }
         t += gap / speed;
         if t > h || t.is_nan() {
-            return true;
+            return Some(Manifold::NONE);
         }
     }
-    false
+    None
 }
 
 impl Manifold {
@@ -117,11 +113,10 @@ mod tests {
 
     #[test]
     fn balls_that_meet_off_center_have_the_normal_of_where_they_touch() {
-        let (mut normals, h) = (Vec::new(), 0.01);
         let (a, b) = (ball(-0.5, 0.1, 80.0), ball(0.5, 0.0, -80.0));
-        assert!(each_swept([&a, &b], h, &mut |met| normals.push((met.normal, met.points()[0]))));
+        let met = swept([&a, &b], 0.01).expect("they are fast");
         // The sine of the angle is the offset over the sum of the radii.
-        let (normal, point) = normals[0];
+        let (normal, point) = (met.normal, met.points()[0]);
         assert!((normal.y - 0.5).abs() < 1e-4 && normal.x < 0.0, "{normal}");
         // Each point lies on the skin of its ball at the start.
         assert!(
@@ -132,9 +127,8 @@ mod tests {
 
     #[test]
     fn what_passes_beside_does_not_touch_and_what_is_slow_is_not_swept() {
-        let mut count = 0;
-        assert!(each_swept([&ball(-0.5, 0.21, 80.0), &ball(0.5, 0.0, -80.0)], 0.01, &mut |_| count += 1));
-        assert!(!each_swept([&ball(-0.5, 0.0, 1.0), &ball(0.5, 0.0, -1.0)], 0.01, &mut |_| count += 1));
-        assert_eq!(count, 0);
+        let passing = swept([&ball(-0.5, 0.21, 80.0), &ball(0.5, 0.0, -80.0)], 0.01);
+        assert!(passing.is_some_and(|met| met.points().is_empty()));
+        assert_eq!(swept([&ball(-0.5, 0.0, 1.0), &ball(0.5, 0.0, -1.0)], 0.01), None);
     }
 }

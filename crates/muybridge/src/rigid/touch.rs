@@ -16,7 +16,7 @@ use super::motion::vector;
 use super::row::{self, Contact};
 use super::settings::{BroadPhase, NarrowPhase, Settings};
 use super::state::State;
-use super::swept::{Swept, each_swept, may_be_swept};
+use super::swept::{Swept, may_be_swept, swept};
 use crate::collision::broad_phase::{Aabb, BoundsTree};
 use crate::collision::manifold::manifold_towards;
 use crate::collision::manifold::seams::SeamFilter;
@@ -217,14 +217,17 @@ impl ContactDetector {
             let surface = row::surface(model, [Some(one.object), Some(other.object)], (0.0, 0.0));
             let poses = [place, other_place];
             let first = found.len();
+            let mut put = |manifold: &Manifold| add(manifold, bodies, surface, key(a, b), found);
             if let (NarrowPhase::PointsAndEdges, Some(pair)) = (settings.narrow_phase, cuboids([one, other], &poses)) {
                 if let Some(manifold) = points_and_edges::averaged(&pair[0], &pair[1], &mut self.overlaps) {
-                    add(&manifold, bodies, surface, (key(a, b), false), found);
+                    put(&manifold);
                 }
-            } else if !self.swept(model, state, [a, b], h, &mut |manifold| {
-                add(manifold, bodies, surface, (key(a, b), true), found);
-            }) {
-                let mut put = |manifold: &Manifold| add(manifold, bodies, surface, (key(a, b), false), found);
+            } else if let Some(met) = self.swept(model, state, [a, b], h) {
+                put(&met);
+                for (contact, point) in found[first..].iter_mut().zip(met.points()) {
+                    contact.spread = (point.on_a - point.on_b) * 0.5;
+                }
+            } else {
                 let is_whole = settings.narrow_phase == NarrowPhase::Manifolds;
                 let homes = LimbHomes { list: &self.homes, reaches: &self.reaches };
                 each_manifold(&one.shape, &poses[0], &other.shape, &poses[1], margin, &mut |manifold| {
@@ -273,30 +276,29 @@ impl ContactDetector {
                 let averaged = manifold.averaged();
                 let manifold = if settings.narrow_phase == NarrowPhase::Manifolds { manifold } else { &averaged };
                 let first = found.len();
-                add(manifold, [Some(one.body), None], surface, (key(solid, u32::MAX - index), false), found);
+                add(manifold, [Some(one.body), None], surface, key(solid, u32::MAX - index), found);
                 for contact in &mut found[first..] {
                     contact.velocity = obstacle.velocity + obstacle.spin.cross(contact.point - obstacle.position);
                 }
             });
         }
     }
-}
 
-impl ContactDetector {
-    /// Calls `found` with the contact of two colliders that are so fast that it must be swept; returns whether it was.
-    fn swept(&self, model: &Model, state: &State, pair: [u32; 2], h: f64, found: &mut dyn FnMut(&Manifold)) -> bool {
+    /// Manifold of two colliders that are so fast that it must be swept, without points if they pass each other; `None` for
+    /// others.
+    fn swept(&self, model: &Model, state: &State, pair: [u32; 2], h: f64) -> Option<Manifold> {
         let [(_, one), (_, other)] = pair.map(|solid| self.placed[solid as usize]);
         let solids = pair.map(|solid| &model.solids[solid as usize]);
         let size = solids[0].reach().min(solids[1].reach());
         if !may_be_swept((one + other) * h, size) {
-            return false;
+            return None;
         }
         let of = |side: usize| {
             let (solid, (pose, _)) = (solids[side], self.placed[pair[side] as usize]);
             let (center, velocities) = (state.poses[solid.body].place(), velocities(model, state, solid));
             Swept { shape: &solid.shape, pose, center, velocities, reach: solid.reach() }
         };
-        each_swept([&of(0), &of(1)], h, found)
+        swept([&of(0), &of(1)], h)
     }
 }
 
@@ -366,19 +368,18 @@ fn wake(model: &Model, settings: &Settings, state: &mut State, bodies: [usize; 2
 /// Multiple of the sleep threshold above which a contact wakes a body.
 const WAKES: f64 = 4.0;
 
-/// Appends the points of a manifold. Those of a swept one lie on the surfaces of their bodies, others between the two.
 fn add(
     manifold: &Manifold,
     bodies: [Option<usize>; 2],
     (friction, restitution): (f64, f64),
-    (key, is_swept): (u64, bool),
+    key: u64,
     found: &mut Vec<Contact>,
 ) {
     for point in manifold.points() {
         found.push(Contact {
             bodies,
             point: (point.on_a + point.on_b) * 0.5,
-            spread: if is_swept { (point.on_a - point.on_b) * 0.5 } else { DVec3::ZERO },
+            spread: DVec3::ZERO,
             normal: manifold.normal,
             gap: point.gap,
             velocity: DVec3::ZERO,

@@ -13,7 +13,7 @@
 use glam::{DQuat, DVec3};
 
 use super::recording::{Drawn, Measures, Recording, Track};
-use super::scene::{Scene, WarningLimits};
+use super::scene::{Joint, Scene, WarningLimits};
 use crate::collision::shape::Shape;
 
 /// Something that did not converge.
@@ -91,13 +91,12 @@ impl core::fmt::Display for Warning {
             WarningKind::Limit | WarningKind::Lean => format!("{:.1}°", value.to_degrees()),
         };
         let (most, end) = (unit(value), unit(at_end));
+        let by = format!("by {most} at {time:.2} s, by {end} at the end");
         match self.kind {
-            WarningKind::Stretch => write!(f, "{of}: stretched by {most} at {time:.2} s, by {end} at the end")?,
-            WarningKind::Gap => write!(f, "{of}: a joint gapes by {most} at {time:.2} s, by {end} at the end")?,
-            WarningKind::Limit => write!(f, "{of}: beyond its limits by {most} at {time:.2} s, by {end} at the end")?,
-            WarningKind::Penetration => {
-                write!(f, "{of}: inside something by {most} at {time:.2} s, by {end} at the end")?
-            }
+            WarningKind::Stretch => write!(f, "{of}: stretched {by}")?,
+            WarningKind::Gap => write!(f, "{of}: a joint gapes {by}")?,
+            WarningKind::Limit => write!(f, "{of}: beyond its limits {by}")?,
+            WarningKind::Penetration => write!(f, "{of}: inside something {by}")?,
             WarningKind::Energy => {
                 write!(f, "the energy grows by {most} until {time:.2} s, {end} remain at the end")?;
                 if !self.of.is_empty() {
@@ -210,20 +209,30 @@ const LEAST_ENERGY: f64 = 1e-4;
 
 /// Whether something gives a scene energy, or keeps energy that is not measured.
 fn is_worked_on(scene: &Scene, recording: &Recording) -> bool {
-    let works = recording.exertions.iter().flat_map(|own| &own.efforts);
-    let is_driven = works.into_iter().any(|&(force, moment)| force != DVec3::ZERO || moment != DVec3::ZERO);
-    let moves = scene.obstacles.iter().any(super::obstacles::moves);
-    let springs =
-        scene.joints.iter().any(|joint| joint.frequency > 0.0 || joint.motor_damping > 0.0 || joint.compliance > 0.0);
-    let gives = scene.points.iter().any(|own| own.compliance > 0.0)
+    let mut efforts = recording.exertions.iter().flat_map(|own| &own.efforts);
+    let acts = [
+        scene.winds.len(),
+        scene.explosions.len(),
+        scene.hits.len(),
+        scene.releases.len(),
+        scene.follows.len(),
+        scene.stands.len(),
+        scene.looks.len(),
+        scene.reaches.len(),
+        scene.actions.len(),
+        scene.plans.len(),
+        scene.herds.len(),
+        scene.plants.len(),
+    ];
+    let is_spring = |joint: &Joint| joint.frequency > 0.0 || joint.motor_damping > 0.0 || joint.compliance > 0.0;
+    acts.into_iter().any(|count| count > 0)
+        || efforts.any(|&(force, moment)| force != DVec3::ZERO || moment != DVec3::ZERO)
+        || scene.obstacles.iter().any(super::obstacles::moves)
+        || scene.joints.iter().any(is_spring)
+        || scene.points.iter().any(|own| own.compliance > 0.0)
         || scene.cloths.iter().any(|own| own.stretch_compliance > 0.0)
         || scene.limits.iter().any(|own| own.compliance > 0.0)
-        || scene.ropes.iter().any(|own| own.stiffness > 0.0);
-    let blows = !scene.winds.is_empty() || !scene.explosions.is_empty() || !scene.hits.is_empty();
-    let acts = !scene.follows.is_empty() || !scene.releases.is_empty() || !scene.stands.is_empty();
-    let looks = !scene.looks.is_empty() || !scene.reaches.is_empty() || !scene.actions.is_empty();
-    let starts = !scene.herds.is_empty() || !scene.plants.is_empty() || !scene.plans.is_empty();
-    is_driven || moves || springs || gives || blows || acts || looks || starts
+        || scene.ropes.iter().any(|own| own.stiffness > 0.0)
 }
 
 /// Way of a body in the step before a frame, meters.

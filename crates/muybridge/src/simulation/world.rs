@@ -114,10 +114,11 @@ impl World {
                 Inner::Bodies(Box::new(by_bodies::World::new(scene, assets)?))
             }
         };
-        match &mut inner {
-            Inner::Particles(world) => world.notes.splice(0..0, told).for_each(drop),
-            Inner::Bodies(world) => world.notes.splice(0..0, told).for_each(drop),
-        }
+        let notes = match &mut inner {
+            Inner::Particles(world) => &mut world.notes,
+            Inner::Bodies(world) => &mut world.notes,
+        };
+        notes.splice(0..0, told);
         Ok(Self(inner))
     }
 

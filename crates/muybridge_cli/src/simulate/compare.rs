@@ -152,7 +152,7 @@ pub fn run(options: &Simulate, source: &SceneSource) -> Result<u8, Failure> {
 impl MethodColumn {
     fn of(run: &SimulatedRun) -> Self {
         let (solver, measures) = (&run.scene.solver, &run.recording.measures);
-        let (mode, [substeps, iterations]) = how(solver);
+        let (mode, [substeps, iterations]) = how(&run.scene);
         let energy = |m: &Measures| m.kinetic_energy + m.potential_energy;
         let (first, last) =
             (measures.first().copied().unwrap_or_default(), measures.last().copied().unwrap_or_default());

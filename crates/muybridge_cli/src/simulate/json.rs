@@ -47,7 +47,7 @@ use muybridge::motion::{Clip, WorldMotion};
 use muybridge::simulation::following::{Following, Hand, Off};
 use muybridge::simulation::recording::{Drawn, ExternalForce, Measures, Track};
 use muybridge::simulation::scene::slot::Choice;
-use muybridge::simulation::scene::{Method, Solver};
+use muybridge::simulation::scene::{Method, Scene};
 use muybridge::simulation::{Recording, Warning};
 use serde::Serialize;
 
@@ -274,7 +274,7 @@ pub fn write(run: &SimulatedRun, summary: &RunSummary, files: &[PathBuf], out: &
     });
     let [start, greatest, end] = summary.energy;
     let [mean, slowest] = summary.step_us;
-    let (mode, [substeps, iterations]) = how(solver);
+    let (mode, [substeps, iterations]) = how(&run.scene);
     let is_rigid = solver.method != Method::Particles;
     let document = RunDocument {
         schema: SCHEMA,
@@ -339,10 +339,11 @@ fn actuated(
 }
 
 /// Name of the solver of a method, its substeps and its iterations.
-pub fn how(solver: &Solver) -> (&'static str, [u32; 2]) {
+pub fn how(Scene { setting, solver, .. }: &Scene) -> (&'static str, [u32; 2]) {
     match solver.method {
         Method::Particles => {
-            (solver.particles.mode.word(), [solver.particles.substeps_taken(), solver.particles.constraint_iterations])
+            let substeps = solver.settings(setting).substeps_taken();
+            (solver.particles.mode.word(), [substeps, solver.particles.constraint_iterations])
         }
         Method::Multipliers => ("rattle", [solver.rigid.substeps, solver.rigid.contact_iterations]),
         Method::Hennix => ("cholesky", [solver.rigid.substeps, solver.rigid.contact_iterations]),

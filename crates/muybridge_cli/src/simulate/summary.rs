@@ -87,12 +87,12 @@ impl RunSummary {
             let moved = millimetres(self.read_out.value);
             lines.push(row("", format!("closed in the clip, which moves a body by at most {moved}")));
         }
-        let limits = match run.count.limited_joints {
-            _ if self.limit.value > 0.0 => {
-                worst(self.limit, format!("exceeded by {:.2}°", self.limit.value.to_degrees()))
-            }
-            0 if run.scene.herds.is_empty() => "no joint has any".into(),
-            _ => "none exceeded".into(),
+        let limits = if self.limit.value > 0.0 {
+            worst(self.limit, format!("exceeded by {:.2}°", self.limit.value.to_degrees()))
+        } else if run.count.limited_joints == 0 && run.scene.herds.is_empty() {
+            "no joint has any".into()
+        } else {
+            "none exceeded".into()
         };
         lines.push(row("limits", limits));
         lines.push(row("penetration", worst(self.penetration, millimetres(self.penetration.value))));

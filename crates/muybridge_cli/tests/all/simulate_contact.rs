@@ -14,12 +14,31 @@ pub struct Run(pub Value);
 
 impl Run {
     pub fn of(scene: &str, method: &str) -> Self {
+        Self::with(scene, ["--method", method]).0
+    }
+
+    /// A run with an option, and what the program says beside the JSON.
+    pub fn with(scene: &str, option: [&str; 2]) -> (Self, String) {
         let folder = Folder::new();
         let file = folder.file("scene.toml", scene);
         let path: &Path = file.as_ref();
-        let said = muybridge(["simulate", "--json", path.to_str().expect("a path"), "--method", method]);
-        assert_eq!(said.code, Some(0), "{method}: {}", said.err);
-        Self(serde_json::from_str(&said.out).expect("JSON"))
+        let said = muybridge(["simulate", "--json", path.to_str().expect("a path"), option[0], option[1]]);
+        assert_eq!(said.code, Some(0), "{option:?}: {}", said.err);
+        (Self(serde_json::from_str(&said.out).expect("JSON")), said.err)
+    }
+
+    /// Numbers of each frame.
+    pub fn per_frame(&self, key: &str) -> Vec<f64> {
+        self.0["per_frame"][key].as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
+    }
+
+    /// Energy of each frame, joules.
+    pub fn energies(&self) -> Vec<f64> {
+        self.per_frame("kinetic_energy_j")
+            .iter()
+            .zip(self.per_frame("potential_energy_j"))
+            .map(|(k, p)| k + p)
+            .collect()
     }
 
     fn rows(&self, of: &str, key: &str) -> Vec<Vec<f64>> {
@@ -271,11 +290,7 @@ fn an_arm_that_starts_deep_in_a_slab_is_brought_out_where_it_begins() {
                  [[obstacle]]\nname = \"slab\"\nkind = \"box\"\nsize = [12.0, 0.55, 5.0]\nposition = [0.0, -0.275, 0.0]\n";
     for method in METHODS {
         let run = Run::of(scene, method);
-        let series = |key: &str| -> Vec<f64> {
-            run.0["per_frame"][key].as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
-        };
-        let (kinetic, potential) = (series("kinetic_energy_j"), series("potential_energy_j"));
-        let energy: Vec<f64> = kinetic.iter().zip(&potential).map(|(one, other)| one + other).collect();
+        let energy = run.energies();
         let most = energy.iter().fold(0.0_f64, |most, &one| most.max(one));
         assert!(most - energy[0] < 250.0, "{method}: {} J, then {most}", energy[0]);
         let hand = run.places("man/LeftHand");

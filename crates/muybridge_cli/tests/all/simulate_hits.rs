@@ -72,12 +72,7 @@ fn h18_boxes_that_bounce_without_loss_gain_no_energy() {
                  restitution = 1.0\nfriction = 0.0\n";
     for method in METHODS {
         let run = Run::of(scene, method);
-        let energies: Vec<f64> = run.0["per_frame"]["kinetic_energy_j"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|own| own.as_f64().unwrap())
-            .collect();
+        let energies = run.per_frame("kinetic_energy_j");
         let most = energies.iter().fold(0.0_f64, |most, now| most.max(now / energies[0] - 1.0));
         let end = energies[energies.len() - 1] / energies[0];
         assert!(most < 1e-3 && end > 0.9, "{method}: gains {most}, keeps {end}");

@@ -7,11 +7,6 @@ use crate::program::{Folder, muybridge};
 use crate::simulate_contact::{METHODS, Run};
 
 impl Run {
-    /// Numbers of each frame.
-    fn per_frame(&self, key: &str) -> Vec<f64> {
-        self.0["per_frame"][key].as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
-    }
-
     /// Vectors of each frame.
     fn vectors(&self, key: &str) -> Vec<DVec3> {
         let row = |row: &Value| DVec3::from_array([0, 1, 2].map(|axis| row[axis].as_f64().unwrap()));
@@ -21,15 +16,6 @@ impl Run {
     /// Greatest number of a key over all frames.
     fn most(&self, key: &str) -> f64 {
         self.per_frame(key).into_iter().fold(0.0, f64::max)
-    }
-
-    /// Energy of each frame, joules.
-    fn energies(&self) -> Vec<f64> {
-        self.per_frame("kinetic_energy_j")
-            .iter()
-            .zip(self.per_frame("potential_energy_j"))
-            .map(|(k, p)| k + p)
-            .collect()
     }
 }
 

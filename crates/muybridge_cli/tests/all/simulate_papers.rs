@@ -1,33 +1,8 @@
 //! The papers' own modes in scenes: closed forms, by the program on a file.
 
-use std::path::Path;
-
-use serde_json::Value;
-
-use crate::program::{Folder, muybridge};
-use crate::simulate_contact::METHODS;
+use crate::simulate_contact::{METHODS, Run};
 
 const MODES: [&str; 4] = ["shake", "xpbd", "jakobsen", "rosen"];
-
-/// JSON of a run, and what it says beside.
-fn run(scene: &str, options: [&str; 2]) -> (Value, String) {
-    let folder = Folder::new();
-    let file = folder.file("scene.toml", scene);
-    let path: &Path = file.as_ref();
-    let said = muybridge(["simulate", "--json", path.to_str().expect("a path"), options[0], options[1]]);
-    assert_eq!(said.code, Some(0), "{options:?}: {}", said.err);
-    (serde_json::from_str(&said.out).expect("JSON"), said.err)
-}
-
-fn numbers(run: &Value, key: &str) -> Vec<f64> {
-    run["per_frame"][key].as_array().unwrap().iter().map(|own| own.as_f64().unwrap()).collect()
-}
-
-/// Position of a body at a frame, meters.
-fn place(run: &Value, of: &str, frame: usize) -> [f64; 3] {
-    let pose = run["poses"].as_array().unwrap().iter().find(|pose| pose["of"] == of).unwrap();
-    [0, 1, 2].map(|axis| pose["position_m"][frame][axis].as_f64().unwrap())
-}
 
 #[test]
 fn r15_friction_of_a_limit_takes_the_same_share_in_every_mode() {
@@ -42,8 +17,8 @@ fn r15_friction_of_a_limit_takes_the_same_share_in_every_mode() {
     };
     for mode in MODES {
         for (friction, passes) in [(1.5, 4), (1.5, 20), (0.6, 12)] {
-            let (run, _) = run(&scene(friction, passes), ["--particle-mode", mode]);
-            let energies = numbers(&run, "kinetic_energy_j");
+            let (run, _) = Run::with(&scene(friction, passes), ["--particle-mode", mode]);
+            let energies = run.per_frame("kinetic_energy_j");
             let ratio = (energies[60] / energies[0]).sqrt();
             let wanted = (-friction).exp();
             // A frame in one substep measures the speed half a frame ago.
@@ -60,8 +35,8 @@ fn compliance_acts_in_every_mode() {
                  [[points]]\nname = \"s\"\npositions = [[0, 0, 0], [0, -0.7, 0]]\nmasses = [0.5]\nfixed = [0]\nsticks = [[0, 1]]\n\
                  compliance = 0.02\ndamping = 2.0\n";
     for mode in MODES {
-        let (run, _) = run(scene, ["--particle-mode", mode]);
-        let heights = numbers(&run, "potential_energy_j");
+        let (run, _) = Run::with(scene, ["--particle-mode", mode]);
+        let heights = run.per_frame("potential_energy_j");
         let longer = -heights[heights.len() - 1] / (0.5 * 9.81) - 0.7;
         assert!((longer / 0.0981 - 1.0).abs() < 1e-3, "{mode}: {longer}");
     }
@@ -70,18 +45,18 @@ fn compliance_acts_in_every_mode() {
 #[test]
 fn jakobsen_takes_one_substep_and_says_so() {
     let scene = "[scene]\nseconds = 0.2\n[solver.particles]\nsubsteps = 12\n[[points]]\nname = \"s\"\npositions = [[0, 0, 0]]\n";
-    let (run, said) = run(scene, ["--particle-mode", "jakobsen"]);
-    assert_eq!(run["substeps"], 1);
+    let (run, said) = Run::with(scene, ["--particle-mode", "jakobsen"]);
+    assert_eq!(run.0["substeps"], 1);
     assert!(said.contains("particles.substeps has no effect in mode jakobsen"), "{said}");
 }
 
 #[test]
 fn keys_without_effect_are_told() {
     let scene = "[scene]\nseconds = 0.1\n[solver.rigid]\nk_s = 100.0\nintegrator = \"rk4\"\n[solver.particles]\nmode = \"xpbd\"\n[[ball]]\nname = \"b\"\n";
-    let (_, said) = run(scene, ["--method", "particles"]);
+    let (_, said) = Run::with(scene, ["--method", "particles"]);
     assert!(said.contains("rigid.k_s has no effect under particles") && said.contains("rigid.integrator"), "{said}");
     assert!(!said.contains("particles.mode has"), "{said}");
-    let (_, said) = run(scene, ["--method", "displacement"]);
+    let (_, said) = Run::with(scene, ["--method", "displacement"]);
     assert!(said.contains("particles.mode has no effect") && said.contains("rigid.k_s has no effect"), "{said}");
     assert!(!said.contains("rigid.integrator has"), "{said}");
 }
@@ -91,9 +66,9 @@ fn z5_a_fall_with_damping_ends_at_g_over_c_under_every_method() {
     let scene =
         "[scene]\nseconds = 40.0\n[[ball]]\nname = \"b\"\nmass = 3.0\nvelocity = [2.0, 0.0, 0.0]\ndamping = 0.8\n";
     for method in METHODS.into_iter().chain(["hennix"]) {
-        let (run, _) = run(scene, ["--method", method]);
-        let frames = run["frames"].as_u64().unwrap() as usize;
-        let speed = 60.0 * (place(&run, "b", frames - 2)[1] - place(&run, "b", frames - 1)[1]);
+        let (run, _) = Run::with(scene, ["--method", method]);
+        let places = run.places("b");
+        let speed = 60.0 * (places[places.len() - 2][1] - places[places.len() - 1][1]);
         assert!((speed - 9.81 / 0.8).abs() < 1e-6, "{method}: {speed}");
     }
 }
@@ -104,8 +79,8 @@ fn an_explosion_gives_its_speed_at_a_meter_and_a_quarter_at_two() {
                  [[ball]]\nname = \"far\"\nradius = 0.05\nposition = [0.0, 0.0, -2.0]\n[[explosion]]\nposition = [0.0, 0.0, 0.0]\n\
                  time = 0.1\nspeed = 6.0\n";
     for method in METHODS {
-        let (run, _) = run(scene, ["--method", method]);
-        let way = |of: &str, axis: usize| 60.0 * (place(&run, of, 30)[axis] - place(&run, of, 29)[axis]);
+        let (run, _) = Run::with(scene, ["--method", method]);
+        let way = |of: &str, axis: usize| 60.0 * (run.places(of)[30][axis] - run.places(of)[29][axis]);
         let (near, far) = (way("near", 0), -way("far", 2));
         assert!((near - 6.0).abs() < 1e-4 && (far - 1.5).abs() < 1e-4, "{method}: {near} {far}");
     }
@@ -115,7 +90,7 @@ fn an_explosion_gives_its_speed_at_a_meter_and_a_quarter_at_two() {
 fn an_inertia_that_no_body_has_is_taken_with_a_note() {
     let scene = "[scene]\nseconds = 0.5\n[[box]]\nname = \"odd\"\nsize = [1, 1, 1]\ninertia = [1, 2, 4]\nspin = [0.0, 0.0, 2.0]\n";
     for method in METHODS {
-        let (_, said) = run(scene, ["--method", method]);
+        let (_, said) = Run::with(scene, ["--method", method]);
         assert!(said.contains("odd: the inertia 1, 2, 4 is that of no real body"), "{method}: {said}");
     }
 }

@@ -1,20 +1,12 @@
 //! What did not converge is said: warnings with the name of the thing, on the terminal and in the JSON, exit code 0.
 
-use std::path::Path;
-
 use serde_json::Value;
 
-use crate::program::{Folder, muybridge};
-use crate::simulate_contact::METHODS;
+use crate::simulate_contact::{METHODS, Run};
 
 /// Warnings of a run: kind, thing, greatest value, value at the end. Each must be printed as well.
 fn warnings(scene: &str, method: &str) -> Vec<(String, String, f64, f64)> {
-    let folder = Folder::new();
-    let file = folder.file("scene.toml", scene);
-    let path: &Path = file.as_ref();
-    let said = muybridge(["simulate", "--json", path.to_str().expect("a path"), "--method", method]);
-    assert_eq!(said.code, Some(0), "{method}: {}", said.err);
-    let (told, document) = (said.err, serde_json::from_str::<Value>(&said.out).expect("JSON"));
+    let (run, told) = Run::with(scene, ["--method", method]);
     let warning = |own: &Value| {
         let message = own["message"].as_str().unwrap();
         assert!(told.contains(&format!("warning: {message}")), "{method}: {told}");
@@ -22,7 +14,7 @@ fn warnings(scene: &str, method: &str) -> Vec<(String, String, f64, f64)> {
         let text = |key: &str| own[key].as_str().unwrap().to_owned();
         (text("kind"), text("of"), number("value"), number("at_end"))
     };
-    document["warnings"].as_array().unwrap().iter().map(warning).collect()
+    run.0["warnings"].as_array().unwrap().iter().map(warning).collect()
 }
 
 fn heavy_rope(limit: &str) -> String {

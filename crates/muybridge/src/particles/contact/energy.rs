@@ -12,18 +12,19 @@ use glam::DVec3;
 use super::law::ContactConstraint;
 use super::response::Bodies;
 use super::room::make_room;
+use crate::particles::sleep::Islands;
 
 /// Bodies in contact, grouped by the hits between them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BounceEnergy {
     list: Vec<BouncingBody>,
+    /// Clusters of bodies that hit each other.
+    clusters: Islands,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct BouncingBody {
-    /// Index of another body of the same cluster, or its own: that of the root.
-    of: usize,
-    /// Energies of the body, then of the cluster at its root: T₀, T₁, X and T₂.
+    /// Energies of the body, then of the cluster at its first body: T₀, T₁, X and T₂.
     energies: [f64; 4],
     /// Positions of its particles before the bounces, meters.
     places: [DVec3; 4],
@@ -33,16 +34,17 @@ impl BounceEnergy {
     /// Reserves memory for `bodies` bodies.
     pub fn reserve(&mut self, bodies: usize) {
         make_room(&mut self.list, bodies);
+        self.clusters.part(bodies);
     }
 
     /// Call it before the bounces of a substep.
     pub fn start(&mut self, contacts: &[ContactConstraint], bodies: &Bodies, previous: &[DVec3]) {
         self.list.clear();
-        self.list.extend(bodies.all().enumerate().map(|(index, body)| BouncingBody {
-            of: index,
+        self.list.extend(bodies.all().map(|body| BouncingBody {
             energies: [0.0; 4],
             places: body.particles().map(|particle| previous[particle]),
         }));
+        self.clusters.part(self.list.len());
         for contact in contacts.iter().filter(|contact| contact.has_bounced) {
             let both = [0, 1].map(|side| contact.side(side).body());
             // What works on a body while it bounces may give it energy.
@@ -52,8 +54,8 @@ impl BounceEnergy {
                     self.list[body].energies[0] = self.list[body].energies[0].max(before);
                 }
             }
-            if let [Some(a), Some(b)] = both.map(|body| body.map(|body| self.root(body))) {
-                self.list[a.max(b)].of = a.min(b);
+            if let [Some(a), Some(b)] = both {
+                self.clusters.join(a, b);
             }
         }
     }
@@ -61,7 +63,7 @@ impl BounceEnergy {
     /// Call it after the bounces of a substep.
     pub fn keep_below(&mut self, bodies: &Bodies, positions: &[DVec3], previous: &mut [DVec3]) {
         for (index, body) in bodies.all().enumerate() {
-            let (root, places) = (self.root(index), self.list[index].places);
+            let (root, places) = (self.clusters.island(index), self.list[index].places);
             let mut own = [self.list[index].energies[0], 0.0, 0.0, 0.0];
             for ((particle, before), mass) in body.particles().into_iter().zip(places).zip(body.masses()) {
                 let (one, two) = (positions[particle] - before, positions[particle] - previous[particle]);
@@ -75,20 +77,13 @@ impl BounceEnergy {
             }
         }
         for (index, body) in bodies.all().enumerate() {
-            let (root, places) = (self.root(index), self.list[index].places);
+            let (root, places) = (self.clusters.island(index), self.list[index].places);
             if let Some(share) = share(self.list[root].energies) {
                 for (particle, before) in body.particles().into_iter().zip(places) {
                     previous[particle] = before.lerp(previous[particle], share);
                 }
             }
         }
-    }
-
-    fn root(&self, mut body: usize) -> usize {
-        while self.list[body].of != body {
-            body = self.list[body].of;
-        }
-        body
     }
 }
 

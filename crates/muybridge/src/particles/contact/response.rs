@@ -114,6 +114,10 @@ impl ContactSide {
         self.is_free
     }
 
+    fn most_tangent(&self) -> f64 {
+        if self.is_free { MOST_TANGENT_FREE } else { MOST_TANGENT }
+    }
+
     /// Its index among the bodies.
     pub fn body(&self) -> Option<usize> {
         self.body.map(|body| body as usize)
@@ -146,12 +150,6 @@ const MOST_TANGENT: f64 = 1.0;
 
 /// The same of a body without joints: what straightens it would take energy from its bounces.
 const MOST_TANGENT_FREE: f64 = 1e-3;
-
-impl ContactSide {
-    fn most_tangent(&self) -> f64 {
-        if self.is_free { MOST_TANGENT_FREE } else { MOST_TANGENT }
-    }
-}
 
 impl Bodies {
     /// Reserves memory for all bodies and particles.

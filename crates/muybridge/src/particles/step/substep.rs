@@ -217,11 +217,8 @@ impl<'a> Substep<'a> {
         };
         let range = [distance.least, distance.most];
         if distance.compliance > 0.0 {
-            let given = self.damping[distance.particles[0]].given;
-            let softness = Softness {
-                compliance: distance.compliance / (self.seconds * self.seconds * given),
-                damping: distance.compliance * distance.damping / self.seconds,
-            };
+            let (compliance, _) = self.softness(distance.particles[0], distance.compliance, multiplier);
+            let softness = Softness { compliance, damping: distance.compliance * distance.damping / self.seconds };
             let (pull, multiplier) = distance::soft(d, o(), weights, range, softness, multiplier);
             return (vector(pull), multiplier);
         }

@@ -121,7 +121,7 @@ impl Solver {
             }
             end = (0..active.len()).flat_map(trees).max_by_key(|&tree| (levels[tree], core::cmp::Reverse(tree)));
         }
-        order.sort_by_cached_key(|&place| {
+        order.sort_unstable_by_key(|&place| {
             let (least, most) = trees(place)
                 .fold((usize::MAX, 0), |(least, most), tree| (least.min(levels[tree]), most.max(levels[tree])));
             (most, least, place)

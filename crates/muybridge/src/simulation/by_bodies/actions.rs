@@ -169,10 +169,9 @@ fn strike(world: &mut World, index: usize) {
 }
 
 fn explode(world: &mut World, index: usize) {
-    let bomb = world.scene.explosions[index].clone();
     let step = world.bodies.settings.time_step;
     for body in 0..world.own {
-        let change = bomb.change(world.bodies.state.poses[body].place());
+        let change = world.scene.explosions[index].change(world.bodies.state.poses[body].place());
         let force = change * (world.bodies.model.bodies[body].mass / step);
         world.bodies.add_wrench(body, force, DVec3::ZERO);
     }

@@ -3,7 +3,6 @@
 use super::check::{Names, WrongKey};
 use super::slot;
 use super::{Method, ParticleSolver, RigidSolver, Scene, Solver};
-use crate::particles::Mode;
 
 pub(super) fn check(solver: &Solver, _: usize, names: &Names<'_>) -> Result<(), WrongKey> {
     let substep = 1.0 / (names.scene.setting.rate * f64::from(solver.rigid.substeps));
@@ -24,30 +23,34 @@ pub(in crate::simulation) fn without_effect(scene: &Scene) -> Vec<String> {
     let (own, rigid, method) = (&solver.particles, &solver.rigid, solver.method);
     let is_rigid = method != Method::Particles;
     let has_particles = !(is_rigid && scene.cloths.is_empty() && scene.plants.is_empty() && scene.points.is_empty());
+    // Keys that differ from their defaults, and whether nothing reads them.
     let of_particles = [
-        ("particles.mode", own.mode != usual.mode && !has_particles),
-        ("particles.tolerance", own.tolerance != usual.tolerance && !has_particles),
-        ("particles.over_relaxation", own.over_relaxation != usual.over_relaxation && !has_particles),
-        ("particles.square_root", own.square_root != usual.square_root && !has_particles),
-        ("particles.sleep_threshold", own.sleep_threshold != usual.sleep_threshold && !has_particles),
+        ("particles.mode", own.mode != usual.mode),
+        ("particles.tolerance", own.tolerance != usual.tolerance),
+        ("particles.over_relaxation", own.over_relaxation != usual.over_relaxation),
+        ("particles.square_root", own.square_root != usual.square_root),
+        ("particles.sleep_threshold", own.sleep_threshold != usual.sleep_threshold),
     ];
     let of_rigid = [
-        ("rigid.sleep_threshold", rigid.sleep_threshold != usual_rigid.sleep_threshold && !is_rigid),
-        ("rigid.integrator", rigid.integrator != usual_rigid.integrator && !is_rigid),
-        ("rigid.broad_phase", rigid.broad_phase != usual_rigid.broad_phase && !is_rigid),
-        ("rigid.narrow_phase", rigid.narrow_phase != usual_rigid.narrow_phase && !is_rigid),
-        ("rigid.displacement", rigid.displacement != usual_rigid.displacement && method != Method::Displacement),
-        ("rigid.k_s", rigid.k_s.is_some() && method != Method::Hennix),
-        ("rigid.k_d", rigid.k_d.is_some() && method != Method::Hennix),
+        ("rigid.sleep_threshold", rigid.sleep_threshold != usual_rigid.sleep_threshold),
+        ("rigid.integrator", rigid.integrator != usual_rigid.integrator),
+        ("rigid.broad_phase", rigid.broad_phase != usual_rigid.broad_phase),
+        ("rigid.narrow_phase", rigid.narrow_phase != usual_rigid.narrow_phase),
+    ];
+    let of_displacement = [("rigid.displacement", rigid.displacement != usual_rigid.displacement)];
+    let of_hennix = [("rigid.k_s", rigid.k_s.is_some()), ("rigid.k_d", rigid.k_d.is_some())];
+    let groups = [
+        (&of_particles[..], !has_particles),
+        (&of_rigid, !is_rigid),
+        (&of_displacement, method != Method::Displacement),
+        (&of_hennix, method != Method::Hennix),
     ];
     let word = slot::Choice::word(&method);
-    let mut notes: Vec<String> = of_particles
-        .into_iter()
-        .chain(of_rigid)
-        .filter(|(_, is_idle)| *is_idle)
-        .map(|(key, _)| format!("[solver] {key} has no effect under {word}"))
-        .collect();
-    let takes_one = has_particles && own.mode == Mode::Jakobsen && ![1, usual.substeps].contains(&own.substeps);
+    let idle = groups.into_iter().filter(|(_, is_idle)| *is_idle).flat_map(|(keys, _)| keys);
+    let changed = idle.filter(|(_, is_changed)| *is_changed);
+    let mut notes: Vec<String> = changed.map(|(key, _)| format!("[solver] {key} has no effect under {word}")).collect();
+    let taken = solver.settings(&scene.setting).substeps_taken();
+    let takes_one = has_particles && own.substeps != usual.substeps && own.substeps != taken;
     notes.extend(
         takes_one.then(|| "[solver] particles.substeps has no effect in mode jakobsen, which takes one".to_owned()),
     );

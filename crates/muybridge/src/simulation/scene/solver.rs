@@ -141,11 +141,6 @@ thing! {
 }
 
 impl ParticleSolver {
-    /// Substeps per frame in its mode: Jakobsen takes one.
-    pub fn substeps_taken(&self) -> u32 {
-        if self.mode == Mode::Jakobsen { 1 } else { self.substeps }
-    }
-
     /// Substeps of cloth in lanes: 24 where everything else takes 64, which leaves less stretch than 64 of the others.
     fn cloth_substeps(&self) -> u32 {
         (3 * self.substeps).div_ceil(8)
