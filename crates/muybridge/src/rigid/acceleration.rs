@@ -2,7 +2,7 @@
 //! reference for offline use.
 //!
 //! ```text
-//! hennix       multipliers by dense Cholesky, k_s and k_d against drift, Euler or Heun; gaps depend on the feedback
+//! hennix       multipliers by Cholesky, k_s and k_d against drift, Euler or Heun; gaps depend on the feedback
 //! reference    multipliers along the tree, Runge–Kutta, then joints closed:
 //!                  positions   Δ = −W Jᵀ (J W Jᵀ)⁻¹ C, about two iterations (quadratic)
 //!                  velocities  u −= W Jᵀ (J W Jᵀ)⁻¹ J u
@@ -34,7 +34,7 @@ impl Method {
     /// Method of Hennix et al.: Heun's integrator, dense elimination, feedback against drift.
     pub const HENNIX: Self = Self {
         integrator: Integrator::Heun,
-        elimination: Elimination::Dense,
+        elimination: Elimination::Cholesky,
         feedback: Feedback { stiffness: 100.0, damping: 20.0 },
         closings: 0,
     };

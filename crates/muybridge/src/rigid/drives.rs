@@ -82,7 +82,8 @@ impl Drives {
             };
             let anchor = poses[joint.child].point(joint.frames[1].position);
             drive.felt = self.composites.compliance(mechanism.forest, body, poses, anchor);
-            drive.fits = drive.felt.is_some() && axes_of(joint) + joint.rows() <= MOST_ROWS;
+            drive.fits =
+                drive.felt.is_some() && joint.kind != Kind::Slider && axes_of(joint) + joint.rows() <= MOST_ROWS;
             if !motor.has_target() && motor.most == f64::INFINITY && axes_of(joint) == 3 {
                 let in_parent = frame(&joint.sides_at(poses)[0]).transpose();
                 drive.whole = drive.felt.and_then(root_of_inverse).map(|whole| in_parent * whole);
@@ -154,7 +155,7 @@ impl Drives {
                 continue;
             }
             let sides = joint.sides_at(poses);
-            let aim = row::aim(motor, &sides, (joint.kind == Kind::Hinge, elapsed));
+            let aim = row::aim(motor, &sides, (&joint.kind, elapsed));
             let soft = match drive.whole {
                 Some(whole) => brake_of(motor, &(frame(&sides[0]) * whole), whole.transpose() * aim.rate, h),
                 None => spring_of(motor, (drive.felt, axes_of(joint)), (&sides[0].axes, &aim), h),
@@ -230,12 +231,15 @@ impl Drives {
                 continue;
             }
             let sides = joint.sides_at(poses);
-            let aim = row::aim(motor, &sides, (joint.kind == Kind::Hinge, elapsed));
+            let aim = row::aim(motor, &sides, (&joint.kind, elapsed));
             let bodies = [joint.parent, Some(joint.child)];
             for axis in 0..axes_of(joint) {
                 let direction = vector(sides[0].axes[axis]);
-                let inertia = felt(drive.felt, direction);
-                let [spring, friction] = row::of_motor((index, motor), bodies, (axis, direction), (&aim, inertia), h);
+                let is_slider = joint.kind == Kind::Slider;
+                let (slide, turn) = if is_slider { (direction, DVec3::ZERO) } else { (DVec3::ZERO, direction) };
+                let inertia = felt(drive.felt, direction).filter(|_| !is_slider);
+                let by = row::relative(&sides, slide, turn);
+                let [spring, friction] = row::of_motor((index, motor), bodies, (axis, by), (&aim, inertia), h);
                 rows.extend(spring.filter(|_| has_spring));
                 rows.extend(friction);
             }
@@ -266,9 +270,9 @@ fn spring_of(
     soft
 }
 
-/// Number of motor axes: 1 for a hinge, otherwise 3, too many for universal, slider and fixed joints to fit the tree.
+/// Number of motor axes: 1 for a hinge or slider, otherwise 3, too many for universal and fixed joints to fit the tree.
 fn axes_of(joint: &Joint) -> usize {
-    if joint.kind == Kind::Hinge { 1 } else { 3 }
+    if matches!(joint.kind, Kind::Hinge | Kind::Slider) { 1 } else { 3 }
 }
 
 /// Body below a joint in the tree; `None` if the joint closes a loop.

@@ -78,7 +78,7 @@ pub enum JointLimit {
 }
 
 /// Motor on the free rotations of a joint: a spring, a damper, friction, or several. Implicit: stable at any frequency
-/// and any step.
+/// and any step. That of a slider acts along x: read meters for radians and newtons for newton meters.
 ///
 /// Frequency, damping ratio and damping refer to the inertia that a joint rotation feels while all other joints are
 /// locked (mathematics 8.1). They mean the same for a wrist and a spine.

@@ -1,16 +1,17 @@
-//! Accelerations and joint forces by Lagrange multipliers on the level of accelerations, dense or along the joint tree.
+//! Accelerations and joint forces by Lagrange multipliers on the level of accelerations, from the matrix of all rows or
+//! along the joint tree.
 //!
 //! ```text
 //! (J W Jᵀ) λ = −γ − J W Q − k_s C − k_d J u,     u̇ = W (Q + Jᵀ λ)          W = M⁻¹, blocks 1/m and R I⁻¹ Rᵀ
 //! Q = (F, τ − ω × I ω)                             the source omits the gyroscopic moment
 //! C̈ + k_d Ċ + k_s C = 0                            decay of a gap by feedback; critical: k_d = 2 √k_s
 //! ```
-//! `Dense` is the source's method: J W Jᵀ written out and factored by Cholesky, n³/3 for n rows. A redundant row (a
-//! loop, two hinges on one axis) has no pivot and gets no force. `Tree` solves the same system in time linear in the
-//! number of bodies. Specification: mathematics 4.4, 4.5 (H9–H13); Hennix et al., equations 7, 12, 14, 15 with errata
+//! `Cholesky` is the source's method: J W Jᵀ written out and factored by Cholesky, here by lines that begin at their
+//! first entry. `Tree` solves the same system in time linear in the number of bodies. Specification: mathematics 4.4, 4.5 (H9–H13); Hennix et al., equations 7, 12, 14, 15 with errata
 //! H-E1, H-E2, H-E7.
 
 use super::joint::{Joint, JointJacobian, MOST_ROWS, Velocities};
+use super::joint_matrix::JointMatrix;
 use super::motion::{Momentum, Pose, Velocity, halves, vector};
 use super::rattle::{Mechanism, Rattle};
 use super::tree::axes;
@@ -20,8 +21,8 @@ use crate::math::lane_rotation::LaneVector;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Elimination {
-    /// Dense Cholesky factorization of all rows.
-    Dense,
+    /// Cholesky factorization of the matrix of all rows.
+    Cholesky,
     /// Block LDLᵀ along the joint tree.
     #[default]
     Tree,
@@ -37,8 +38,8 @@ pub struct Feedback {
     pub damping: f64,
 }
 
-/// Accelerations and multipliers of a mechanism, with buffers. After [`Self::new`] only the first dense solve
-/// allocates: its matrix grows with the square of the rows.
+/// Accelerations and multipliers of a mechanism, with buffers. After [`Self::new`] only the first solve by Cholesky
+/// allocates.
 #[derive(Clone, Debug)]
 pub struct Multipliers {
     /// Acceleration of every body, m/s² and rad/s², world axes, linear part first.
@@ -51,28 +52,17 @@ pub struct Multipliers {
     /// External loads Q of the bodies, with the gyroscopic moment.
     loads: Vec<[f64; 6]>,
     tree: Rattle<f64>,
-    dense: Dense,
-}
-
-/// Dense matrix J W Jᵀ, row by row, with its right-hand side.
-#[derive(Clone, Debug)]
-struct Dense {
-    /// First row of each joint.
-    first: Vec<usize>,
-    count: usize,
-    /// Lower triangle stored by full rows, then its Cholesky factor with reciprocals on the diagonal. Empty until
-    /// needed.
-    matrix: Vec<f64>,
-    /// Right-hand side, then the multipliers λ.
-    values: Vec<f64>,
-    /// Response W Jᵀ of each row, on child and parent.
-    responses: Vec<[[f64; 6]; 2]>,
+    matrix: JointMatrix<f64>,
+    /// Right-hand side by lines of the matrix.
+    wanted: Vec<f64>,
 }
 
 impl Multipliers {
     /// Allocates buffers for a mechanism.
     pub fn new(mechanism: Mechanism<'_>) -> Self {
         let (bodies, joints) = (mechanism.bodies.len(), mechanism.joints.len());
+        let all = (mechanism.joints, mechanism.forest);
+        let matrix = JointMatrix::new(0.0, all, |_| true, |joint| mechanism.joints[joint].rows());
         Self {
             accelerations: vec![[0.0; 6]; bodies],
             forces: vec![[0.0; MOST_ROWS]; joints],
@@ -80,7 +70,8 @@ impl Multipliers {
             asked: vec![[0.0; MOST_ROWS]; joints],
             loads: vec![[0.0; 6]; bodies],
             tree: Rattle::new(0.0, mechanism),
-            dense: Dense::new(mechanism),
+            wanted: vec![0.0; matrix.lines()],
+            matrix,
         }
     }
 
@@ -94,7 +85,7 @@ impl Multipliers {
     ) {
         self.equations(mechanism, (poses, momenta), wrenches, feedback);
         match elimination {
-            Elimination::Dense => self.solve_dense(mechanism, poses),
+            Elimination::Cholesky => self.solve_all(mechanism, poses),
             Elimination::Tree => self.solve_tree(mechanism, poses),
         }
     }
@@ -152,33 +143,33 @@ impl Multipliers {
         }
     }
 
-    fn solve_dense(&mut self, mechanism: Mechanism<'_>, poses: &[Pose<f64>]) {
+    fn solve_all(&mut self, mechanism: Mechanism<'_>, poses: &[Pose<f64>]) {
         let bodies = mechanism.bodies;
         let response = |body: usize, load: [f64; 6]| momentum(load, 1.0).velocity(&bodies[body], &axes(&poses[body]));
         for body in 0..bodies.len() {
             self.accelerations[body] = response(body, self.loads[body]);
         }
-        let Self { dense, rows, asked, accelerations, forces, .. } = self;
-        for (joint, rows) in rows.iter().enumerate() {
-            let (child, parent) = rows.ends;
+        let Self { matrix, wanted, rows, asked, accelerations, forces, .. } = self;
+        for place in 0..matrix.joints.len() {
+            let joint = matrix.joints[place];
+            let rows = &rows[joint];
+            matrix.set(place, (rows, &[0.0; MOST_ROWS]), response);
             for row in 0..rows.count {
-                let [own, above] = rows.six(row);
-                let at = dense.first[joint] + row;
-                dense.responses[at] = [response(child, own), parent.map_or([0.0; 6], |body| response(body, above))];
-                dense.values[at] = asked[joint][row] - rate(rows, row, &|body: usize| accelerations[body]);
+                let rate = rate(rows, row, &|body: usize| accelerations[body]);
+                wanted[matrix.line(place, row)] = asked[joint][row] - rate;
             }
         }
-        dense.factor(rows);
-        dense.solve();
-        for (joint, rows) in rows.iter().enumerate() {
-            let (child, parent) = rows.ends;
-            for row in 0..rows.count {
-                let at = dense.first[joint] + row;
-                let force = dense.values[at];
+        matrix.factor(REPEATED);
+        matrix.solve(|line| wanted[line]);
+        for (place, &joint) in matrix.joints.iter().enumerate() {
+            let (child, parent) = rows[joint].ends;
+            for row in 0..rows[joint].count {
+                let force = matrix.impulse(matrix.line(place, row));
+                let [own, above] = matrix.response(place, row);
                 forces[joint][row] = force;
-                add(&mut accelerations[child], &dense.responses[at][0], force);
+                add(&mut accelerations[child], own, force);
                 if let Some(parent) = parent {
-                    add(&mut accelerations[parent], &dense.responses[at][1], force);
+                    add(&mut accelerations[parent], above, force);
                 }
             }
         }
@@ -210,74 +201,6 @@ impl Multipliers {
             for (force, more) in force.iter_mut().zip(more) {
                 *force += more;
             }
-        }
-    }
-}
-
-impl Dense {
-    fn new(mechanism: Mechanism<'_>) -> Self {
-        let mut count = 0;
-        let first = |joint: &super::Joint| {
-            count += joint.rows();
-            count - joint.rows()
-        };
-        let first = mechanism.joints.iter().map(first).collect();
-        Self { first, count, matrix: Vec::new(), values: vec![0.0; count], responses: vec![[[0.0; 6]; 2]; count] }
-    }
-
-    /// Factors J W Jᵀ = L Lᵀ.
-    fn factor(&mut self, rows: &[JointJacobian<f64>]) {
-        let count = self.count;
-        self.matrix.resize(count * count, 0.0);
-        for (i, one) in rows.iter().enumerate() {
-            for (j, other) in rows.iter().enumerate().take(i + 1) {
-                for row in 0..one.count {
-                    let at = (self.first[i] + row) * count + self.first[j];
-                    for column in 0..other.count {
-                        let [own, above] = self.responses[self.first[j] + column];
-                        let (child, parent) = other.ends;
-                        self.matrix[at + column] = rate(one, row, &|body: usize| match body {
-                            body if body == child => own,
-                            body if Some(body) == parent => above,
-                            _ => [0.0; 6],
-                        });
-                    }
-                }
-            }
-        }
-        for j in 0..count {
-            let diagonal = self.matrix[j * count + j];
-            for i in j..count {
-                let mut value = self.matrix[i * count + j];
-                for k in 0..j {
-                    value -= self.matrix[i * count + k] * self.matrix[j * count + k];
-                }
-                self.matrix[i * count + j] = if i > j {
-                    value * self.matrix[j * count + j]
-                } else if value > REPEATED * diagonal {
-                    1.0 / libm::sqrt(value)
-                } else {
-                    0.0
-                };
-            }
-        }
-    }
-
-    fn solve(&mut self) {
-        let count = self.count;
-        for i in 0..count {
-            let mut value = self.values[i];
-            for k in 0..i {
-                value -= self.matrix[i * count + k] * self.values[k];
-            }
-            self.values[i] = value * self.matrix[i * count + i];
-        }
-        for i in (0..count).rev() {
-            let mut value = self.values[i];
-            for k in i + 1..count {
-                value -= self.matrix[k * count + i] * self.values[k];
-            }
-            self.values[i] = value * self.matrix[i * count + i];
         }
     }
 }

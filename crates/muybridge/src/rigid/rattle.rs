@@ -15,10 +15,13 @@
 //! u · ∇V = −λᵀ J u is zero. Specification: mathematics 4.5.2, 4.5.3 (H5, X15); Andersen 1983 for particles.
 
 mod closing;
+mod dense;
 mod driven;
+mod sparse;
 
-use closing::{Closing, REPEATED, alone, rate_by, rate_of};
+use closing::{Closing, Matrix, REPEATED, alone, rate_by, rate_of};
 pub use driven::{Driven, Soft};
+use sparse::Extras;
 
 use super::drift::drift;
 use super::forest::Forest;
@@ -81,14 +84,16 @@ pub struct Passes {
 impl<V: Lanes> Rattle<V> {
     /// Allocates buffers for a mechanism.
     pub fn new(zero: V, mechanism: Mechanism<'_>) -> Self {
-        let Mechanism { bodies, joints, forest } = mechanism;
+        Self::with_soft_rows(zero, mechanism, false)
+    }
+
+    /// Allocates buffers for a mechanism; if `has_soft_rows`, for [`Self::factor_driven`] as well.
+    pub fn with_soft_rows(zero: V, mechanism: Mechanism<'_>, has_soft_rows: bool) -> Self {
+        let bodies = mechanism.bodies;
         let pose = Pose::like(zero);
-        let rows = |&joint: &usize| joints[joint].rows();
-        let index =
-            forest.closing.iter().enumerate().flat_map(|(place, joint)| (0..rows(joint)).map(move |row| (place, row)));
         Self {
-            factors: Factors::new(zero, bodies.len(), joints.len()),
-            closing: Closing::new(zero, index.collect(), (forest.closing.len(), bodies.len())),
+            factors: Factors::new(zero, bodies.len(), mechanism.joints.len()),
+            closing: Closing::new(zero, mechanism, has_soft_rows),
             axes: vec![pose.rotation.matrix(); bodies.len()],
             trial: vec![pose; bodies.len()],
             trial_axes: vec![pose.rotation.matrix(); bodies.len()],
@@ -144,9 +149,8 @@ impl<V: Lanes> Rattle<V> {
                     }
                 }
                 self.factors.factor(forest, &|joint| [softness(joint); MOST_ROWS]);
-                if !forest.closing.is_empty() {
-                    self.factor_closing(mechanism, (poses, guide), softness);
-                }
+                let softness = &|joint: usize| [softness(joint); MOST_ROWS];
+                self.factor_closing(mechanism, (poses, guide), &Extras { soft: &|_, _| (), softness, brakes: &[] });
             },
         )
     }
@@ -333,20 +337,10 @@ impl<V: Lanes> Rattle<V> {
     /// Computes velocities of the bodies of one tree due to impulses on up to two of them, with joints and loops
     /// holding. The result is in [`Factors::nodes`].
     pub fn respond(&mut self, mechanism: Mechanism<'_>, tree: usize, impulses: [Option<(usize, [V; 6])>; 2]) {
-        let Mechanism { bodies, joints, forest } = mechanism;
-        self.factors.respond(forest, tree, impulses);
-        let Self { factors, closing, .. } = self;
-        if !closing.hold((joints, forest), tree, |body| factors.nodes[body].velocity) {
-            return;
-        }
-        for (place, &value) in closing.values.iter().enumerate() {
-            for &body in forest.of_tree(tree) {
-                let column = &closing.columns[place * bodies.len() + body];
-                let velocity = &mut factors.nodes[body].velocity;
-                for i in 0..6 {
-                    velocity[i] = velocity[i] + column[i] * value;
-                }
-            }
+        let impulses = || impulses.into_iter().flatten();
+        let loops: Vec<_> = self.hold_loops(mechanism, tree, impulses()).collect();
+        if !loops.is_empty() {
+            self.factors.respond(mechanism.forest, tree, impulses().chain(loops));
         }
     }
 
@@ -451,60 +445,58 @@ impl<V: Lanes> Rattle<V> {
         }
     }
 
-    /// Builds and factors the dense matrix of the loop-closing rows.
+    /// Builds and factors the matrix of the loop-closing rows.
     fn factor_closing(
         &mut self,
         mechanism: Mechanism<'_>,
         (poses, guide): (&[Pose<V>], Guides<'_, V>),
-        softness: &dyn Fn(usize) -> f64,
+        extras: &Extras<'_, V>,
     ) {
-        let Mechanism { bodies, joints, forest } = mechanism;
+        let Mechanism { joints, forest, .. } = mechanism;
+        let Self { closing, axes, .. } = self;
         for (place, &joint) in forest.closing.iter().enumerate() {
-            self.closing.is_left_out[place] = !forest.has(joints[joint].child);
-            if !self.closing.is_left_out[place] {
-                self.closing.rows[place] = equations(&joints[joint], (poses, &self.axes), guide);
+            closing.is_left_out[place] = !forest.has(joints[joint].child);
+            if !closing.is_left_out[place] {
+                closing.rows[place] = equations(&joints[joint], (poses, axes), guide);
             }
         }
-        let zero = self.zero;
-        let count = self.closing.index.len();
-        for place in 0..count {
-            let (joint, row) = self.closing.index[place];
-            if self.closing.is_left_out[joint] {
-                self.closing.columns[place * bodies.len()..(place + 1) * bodies.len()].fill([zero; 6]);
-                continue;
+        match &mut closing.matrix {
+            Matrix::Dense(_) => self.factor_dense(mechanism, extras),
+            Matrix::Sparse(sparse) => {
+                sparse.factor(mechanism, (poses, axes), guide, extras, (self.zero, closing.least));
             }
-            let [own, above] = self.closing.rows[joint].six(row);
+        }
+    }
+
+    /// Builds and factors the dense matrix of few loop-closing rows.
+    fn factor_dense(&mut self, Mechanism { bodies, joints, forest }: Mechanism<'_>, extras: &Extras<'_, V>) {
+        let Closing { matrix, rows, is_left_out, index, unit, least, .. } = &mut self.closing;
+        let Matrix::Dense(dense) = matrix else { return };
+        let (zero, count) = (self.zero, index.len());
+        dense.matrix.fill(zero);
+        dense.scales.fill(zero);
+        for (j, &(joint, row)) in index.iter().enumerate().filter(|(_, (joint, _))| !is_left_out[*joint]) {
+            let [own, above] = rows[joint].six(row);
             let of = &joints[forest.closing[joint]];
-            let (unit, nothing) = &mut self.closing.unit;
+            let (unit, nothing) = &mut *unit;
             unit.fill([zero; 6]);
             unit[of.child] = own;
             if let Some(parent) = of.parent {
                 unit[parent] = above;
             }
             self.factors.solve(forest, unit, nothing);
-            for body in 0..bodies.len() {
-                self.closing.columns[place * bodies.len() + body] = self.factors.nodes[body].velocity;
+            for (i, &(joint, row)) in index.iter().enumerate().skip(j).filter(|(_, (joint, _))| !is_left_out[*joint]) {
+                let of = &joints[forest.closing[joint]];
+                let nodes = &self.factors.nodes;
+                dense.matrix[i * count + j] = rate_by(&rows[joint], row, of, |body| nodes[body].velocity);
             }
+            let gamma = (extras.softness)(forest.closing[joint])[row];
+            dense.matrix[j * count + j] = dense.matrix[j * count + j] + gamma;
+            let alone = alone(&rows[joint], row, (bodies, &self.axes)) + gamma;
+            dense.scales[j] = zero.like(1.0) / alone.greatest(zero.like(LEAST)).sqrt();
         }
-        let closing = &mut self.closing;
-        for i in 0..count {
-            let (joint, row) = closing.index[i];
-            let of = &joints[forest.closing[joint]];
-            if closing.is_left_out[joint] {
-                closing.matrix[i * count..=i * count + i].fill(zero);
-                closing.scales[i] = zero;
-                continue;
-            }
-            let gamma = softness(forest.closing[joint]);
-            for j in 0..=i {
-                let columns = &closing.columns[j * bodies.len()..];
-                let value = rate_by(&closing.rows[joint], row, of, |body| columns[body]);
-                closing.matrix[i * count + j] = if i == j { value + gamma } else { value };
-            }
-            let alone = alone(&closing.rows[joint], row, (bodies, &self.axes)) + gamma;
-            closing.scales[i] = zero.like(1.0) / alone.greatest(zero.like(LEAST)).sqrt();
-        }
-        closing.factorize();
+        dense.least = *least;
+        dense.factorize();
     }
 }
 

@@ -11,7 +11,7 @@
 
 use glam::{DQuat, DVec3};
 
-use super::joint::{JointSide, hinge};
+use super::joint::{JointSide, Kind, hinge, slider};
 use super::model::{Model, Motor};
 use super::motion::vector;
 use super::range::{LimitRow, frame};
@@ -194,13 +194,7 @@ pub fn of_bound(
     key: u64,
     rules: &Rules,
 ) -> ConstraintRow {
-    let arms = [0, 1].map(|side: usize| vector(sides[1].anchor) - vector(sides[side].center));
-    let by = [0, 1].map(|side| {
-        let sign = if side == 1 { 1.0 } else { -1.0 };
-        let (push, turn) = (bound.slide * sign, (bound.turn + arms[side].cross(bound.slide)) * sign);
-        [push.x, push.y, push.z, turn.x, turn.y, turn.z]
-    });
-    let mut row = ConstraintRow::new(Of::Range, bodies, by, key);
+    let mut row = ConstraintRow::new(Of::Range, bodies, relative(sides, bound.slide, bound.turn), key);
     row.target = -bound.room.max(0.0) / rules.step;
     // Angular corrections may be ten times as fast as linear ones: a limb is a tenth of a meter to a meter long.
     let faster = if bound.slide == DVec3::ZERO { 10.0 } else { 1.0 };
@@ -208,11 +202,22 @@ pub fn of_bound(
     row
 }
 
+/// Jacobian of the rate at which the child's anchor moves along `slide` and the child turns about `turn`, relative to
+/// the parent, world axes.
+pub fn relative(sides: &[JointSide<f64>; 2], slide: DVec3, turn: DVec3) -> [[f64; 6]; 2] {
+    [(0, -1.0), (1, 1.0)].map(|(side, sign)| {
+        let arm = vector(sides[1].anchor) - vector(sides[side].center);
+        let (push, turn) = (slide * sign, (turn + arm.cross(slide)) * sign);
+        [push.x, push.y, push.z, turn.x, turn.y, turn.z]
+    })
+}
+
 fn recovery(depth: f64, rules: &Rules) -> f64 {
     if depth > 0.0 { (depth * rules.recovery / rules.step).min(rules.fastest) } else { 0.0 }
 }
 
-/// Motor error: angle beyond the target, and the target's rate, about the axes of the parent's frame.
+/// Motor error: angle beyond the target, and the target's rate, about the axes of the parent's frame; of a slider, meters
+/// along x.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Aim {
     /// Angle beyond the target, radians.
@@ -221,11 +226,13 @@ pub struct Aim {
     pub rate: DVec3,
 }
 
-/// Error of a motor `elapsed` seconds into a step; about x alone if `only_x`.
-pub fn aim(motor: &Motor, sides: &[JointSide<f64>; 2], (only_x, elapsed): (bool, f64)) -> Aim {
+/// Error of a motor of a joint of `kind`, `elapsed` seconds into a step.
+pub fn aim(motor: &Motor, sides: &[JointSide<f64>; 2], (kind, elapsed): (&Kind, f64)) -> Aim {
     let missing = if !motor.has_target() {
         DVec3::ZERO
-    } else if only_x {
+    } else if *kind == Kind::Slider {
+        DVec3::X * (slider::travel(sides) - motor.target.x - motor.rate.x * elapsed)
+    } else if *kind == Kind::Hinge {
         // About a single axis the angle may exceed half a turn.
         let target = motor.target.x + motor.rate.x * elapsed;
         let missing = hinge::angle(sides) - target;
@@ -248,16 +255,15 @@ pub fn spring(motor: &Motor, (missing, rate): (f64, f64), inertia: f64, h: f64) 
     (sum > 0.0 && values.iter().all(|value| value.is_finite())).then_some(values)
 }
 
-/// Rows of a motor about one axis (by number and direction): spring with damper, and dry friction. If the inertia is
+/// Rows of a motor about one axis (by number, with its Jacobian): spring with damper, and dry friction. If the inertia is
 /// unknown, [`ConstraintRow::driven`] completes the spring later.
 pub fn of_motor(
     (index, motor): (usize, &Motor),
     bodies: [Option<usize>; 2],
-    (axis, direction): (usize, DVec3),
+    (axis, by): (usize, [[f64; 6]; 2]),
     (aim, inertia): (&Aim, Option<f64>),
     h: f64,
 ) -> [Option<ConstraintRow>; 2] {
-    let by = [-direction, direction].map(|turn| [0.0, 0.0, 0.0, turn.x, turn.y, turn.z]);
     let key = MOTORS | (index as u64) << 4 | (axis as u64) << 1;
     let (missing, rate) = (aim.missing[axis], aim.rate[axis]);
     let spring = motor.has_spring().then(|| {

@@ -138,11 +138,10 @@ impl Solver {
         let mut side = TreeRow { tree, shape, answer: shape, length };
         if !forest.closing.is_empty() {
             shapes.extend_from_within(shape..);
-            let (shape, answer) = shapes[shape..].split_at_mut(length);
-            let velocity = |body: usize| modes.velocity(forest, body, shape);
-            rattle.each_of_loops(mechanism, (tree, velocity), |body, impulse| {
-                modes.add_impulse(forest, (body, &impulse), answer);
-            });
+            let answer = &mut shapes[shape + length..];
+            for impulse in rattle.hold_loops(mechanism, tree, here().map(|(body, by)| (body, *by))) {
+                modes.add_impulse(forest, (impulse.0, &impulse.1), answer);
+            }
             side.answer += length;
         }
         side

@@ -287,9 +287,9 @@ impl<V: Lanes> Factors<V> {
         self.sweep(forest, 0..forest.order.len(), c);
     }
 
-    /// Computes velocities of the bodies of one tree due to impulses on up to two of them, with joints holding. The
-    /// result is in [`Self::nodes`].
-    pub fn respond(&mut self, forest: &Forest, tree: usize, impulses: [Option<(usize, [V; 6])>; 2]) {
+    /// Computes velocities of the bodies of one tree due to impulses on some of them, with joints holding. The result
+    /// is in [`Self::nodes`].
+    pub fn respond(&mut self, forest: &Forest, tree: usize, impulses: impl Iterator<Item = (usize, [V; 6])>) {
         let span = forest.spans[tree].clone();
         for &body in &forest.order[span.clone()] {
             self.nodes[body].right = [self.zero; 6];
@@ -297,7 +297,7 @@ impl<V: Lanes> Factors<V> {
             self.pivots[body].rest();
             self.is_pushed[body] = false;
         }
-        for (body, impulse) in impulses.into_iter().flatten() {
+        for (body, impulse) in impulses {
             self.is_pushed[body] = true;
             let right = &mut self.nodes[body].right;
             for column in 0..6 {

@@ -95,7 +95,7 @@ pub struct Scratch {
     before: (Vec<Pose<f64>>, Vec<Momentum<f64>>),
     trial: (Vec<Pose<f64>>, Vec<Momentum<f64>>),
     displacement: displacement::Scratch,
-    dense: Multipliers,
+    multipliers: Option<Multipliers>,
     loads: Vec<Momentum<f64>>,
     /// Contact anchors during displacement.
     held: Vec<ContactAnchor>,
@@ -144,7 +144,7 @@ impl World {
         let scratch = Scratch {
             rattle: Rattle::new(0.0, mechanism),
             is_factored: false,
-            driven: Rattle::new(0.0, mechanism),
+            driven: Rattle::with_soft_rows(0.0, mechanism, true),
             drives: Drives::default(),
             solver: Solver::default(),
             unhindered: state.momenta.clone(),
@@ -163,7 +163,7 @@ impl World {
             before: (state.poses.clone(), state.momenta.clone()),
             trial: (state.poses.clone(), state.momenta.clone()),
             displacement: displacement::Scratch::new(mechanism),
-            dense: Multipliers::new(mechanism),
+            multipliers: None,
             loads: state.momenta.clone(),
             held: Vec::new(),
             is_touched: vec![false; forest.trees],
@@ -420,7 +420,7 @@ impl Scratch {
         self.recovering = forest;
     }
 
-    /// Applies the joint forces of the dense acceleration solver.
+    /// Applies the joint forces of the acceleration solver.
     fn accelerate(
         &mut self,
         mechanism: Mechanism<'_>,
@@ -433,10 +433,11 @@ impl Scratch {
             let weight = settings.gravity * mechanism.bodies[body].mass;
             *load = Momentum::from_vectors(weight + DVec3::new(x, y, z), DVec3::new(a, b, c));
         }
-        let how = (Elimination::Dense, feedback);
-        self.dense.solve(mechanism, (&state.poses, &state.momenta), &self.loads, how);
+        let how = (Elimination::Cholesky, feedback);
+        let multipliers = self.multipliers.get_or_insert_with(|| Multipliers::new(mechanism));
+        multipliers.solve(mechanism, (&state.poses, &state.momenta), &self.loads, how);
         self.loads.fill(Momentum::ZERO);
-        self.dense.add_to(&mut self.loads);
+        multipliers.add_to(&mut self.loads);
         for &body in &mechanism.forest.order {
             state.momenta[body] = state.momenta[body].plus(self.loads[body].times(h));
         }

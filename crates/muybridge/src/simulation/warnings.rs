@@ -6,7 +6,7 @@
 //! limit        a joint is beyond its range by more than the limit
 //! penetration  things overlap by more than the limit
 //! energy       a scene that nothing gives energy has more than before: by a share of its greatest kinetic energy
-//! lean         a box that stood level at the start is tilted at the end by more than the limit
+//! lean         a box that stood level at the start, held by nothing, is tilted at the end by more than the limit
 //! ```
 //! The limits are keys of `[solver]`, beginning with `warnings.`.
 
@@ -164,7 +164,7 @@ impl Watch {
         let limits = self.limits.clone();
         self.found.retain(|own| own.value > limits.of(own.kind) || own.at_end > limits.least(own.kind));
         self.found.extend(energy(recording, scene, limits.energy));
-        let standing = recording.tracks.iter().filter(|track| !track.obstacle);
+        let standing = recording.tracks.iter().filter(|track| !track.obstacle && !is_tied(scene, &track.name));
         let leans = standing.filter_map(|track| leans(track, recording.frame_time, scene.setting.gravity));
         self.found.extend(leans.filter(|own| own.value > limits.lean));
         self.found
@@ -242,6 +242,15 @@ fn way(track: &Track, frame: usize) -> f64 {
         (Some(now), Some(before)) => now.0.distance(before.0),
         _ => 0.0,
     }
+}
+
+/// Whether a joint, rope or cloth holds a thing.
+fn is_tied(scene: &Scene, name: &str) -> bool {
+    let joints = scene.joints.iter().flat_map(|joint| [&joint.of, &joint.to]);
+    let ropes = scene.ropes.iter().flat_map(|rope| [&rope.from_attached_to, &rope.to_attached_to]);
+    let cloths = scene.cloths.iter().map(|cloth| &cloth.attached_to);
+    let flails = scene.flails.iter().map(|flail| &flail.from_attached_to);
+    joints.chain(ropes).chain(cloths).chain(flails).any(|part| part.thing() == name)
 }
 
 /// Tilt at the end of a box that was level at the start and rests near its first place.

@@ -35,6 +35,7 @@ mod signs;
 mod simulate;
 mod simulate_contact;
 mod simulate_hits;
+mod simulate_joints;
 mod simulate_json;
 mod simulate_mixed;
 mod simulate_papers;

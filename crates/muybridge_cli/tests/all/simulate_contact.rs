@@ -41,7 +41,7 @@ impl Run {
             .collect()
     }
 
-    fn rows(&self, of: &str, key: &str) -> Vec<Vec<f64>> {
+    pub fn rows(&self, of: &str, key: &str) -> Vec<Vec<f64>> {
         let pose = self.0["poses"].as_array().unwrap().iter().find(|pose| pose["of"] == of);
         let row = |row: &Value| row.as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect();
         pose.unwrap_or_else(|| panic!("no {of}"))[key].as_array().unwrap().iter().map(row).collect()

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use muybridge::glam::DVec3;
 use muybridge::simulation::scene::slot::{KeySlot, NumberRange, Waypoint};
 use muybridge::simulation::scene::{Thing, Visitor, Walker};
 use muybridge::simulation::{Scene, World};
@@ -116,6 +117,9 @@ impl Visitor for Change<'_> {
                 is_first
             }
             KeySlot::Vectors(values) => {
+                if values.is_empty() {
+                    values.push(DVec3::splat(0.5));
+                }
                 values.iter_mut().for_each(|value| *value *= other(1.0));
                 is_first
             }

@@ -78,6 +78,8 @@ pub enum Kind {
     },
     /// Bead on a curve: the child's anchor stays on a curve in the parent's frame (two rows).
     Curve(Curve),
+    /// No rows: the two are bound by limits alone, as by a rope that may be slack.
+    Free,
 }
 
 /// World frame of a joint on one of its two bodies.
@@ -152,6 +154,7 @@ impl Joint {
             Kind::Fixed => 6,
             Kind::Distance { .. } => 1,
             Kind::Curve(_) => 2,
+            Kind::Free => 0,
         }
     }
 
@@ -161,6 +164,7 @@ impl Joint {
             Kind::Ball | Kind::Hinge | Kind::Universal | Kind::Fixed => 3,
             Kind::Slider | Kind::Curve(_) => 2,
             Kind::Distance { .. } => 1,
+            Kind::Free => 0,
         }
     }
 
@@ -228,6 +232,7 @@ impl Joint {
                     curve::rows(sides, guide, &mut rows);
                 }
             }
+            Kind::Free => {}
         }
         rows
     }
@@ -252,6 +257,7 @@ impl Joint {
                     curve::bias(sides, velocities, guide, &mut bias);
                 }
             }
+            Kind::Free => {}
         }
         bias.values
     }
@@ -273,7 +279,7 @@ impl Joint {
             Kind::Universal => universal::draw(sides, size, &mut lines),
             Kind::Slider => slider::draw(sides, size, &mut lines),
             Kind::Fixed => fixed::draw(sides, size, &mut lines),
-            Kind::Distance { .. } => distance::draw(sides, &mut lines),
+            Kind::Distance { .. } | Kind::Free => distance::draw(sides, &mut lines),
             Kind::Curve(curve) => curve::draw(sides, curve, &mut lines),
         }
         lines

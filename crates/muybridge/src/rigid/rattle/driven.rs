@@ -10,9 +10,10 @@
 //! Specification: mathematics 4.5.1, 4.6.
 
 use super::closing::rate_of;
+use super::sparse::Extras;
 use super::{Guides, Mechanism, Rattle, equations, sides};
 use crate::math::lane_rotation::LaneVector;
-use crate::rigid::joint::MOST_ROWS;
+use crate::rigid::joint::{JointJacobian, MOST_ROWS};
 use crate::rigid::motion::{Momentum, Pose};
 use crate::rigid::tree::{axes, is_pivot};
 
@@ -49,6 +50,11 @@ impl Rattle<f64> {
         Driven { soft, brakes }: Driven<'_>,
     ) {
         let Mechanism { bodies, joints, forest } = mechanism;
+        let push_soft = |joint: usize, rows: &mut JointJacobian<f64>| {
+            if let Some(soft) = &soft[joint] {
+                soft.axes[..soft.count].iter().for_each(|&axis| rows.push_turn(axis, 0.0));
+            }
+        };
         for &body in &forest.order {
             self.axes[body] = axes(&poses[body]);
             self.factors.place(body, &bodies[body], &self.axes[body]);
@@ -66,22 +72,18 @@ impl Rattle<f64> {
                 continue;
             }
             let mut rows = equations(&joints[joint], (poses, &self.axes), guide);
-            if let Some(soft) = &soft[joint] {
-                for &axis in &soft.axes[..soft.count] {
-                    rows.push_turn(axis, 0.0);
-                }
-            }
+            push_soft(joint, &mut rows);
             self.factors.join(body, &rows, is_turned);
         }
-        let rigid = |joint: usize| joints[joint].compliance / (h * h);
-        self.factors.factor(forest, &|joint| {
-            let mut gamma = [rigid(joint); MOST_ROWS];
+        let softness = |joint: usize| {
+            let mut gamma = [joints[joint].compliance / (h * h); MOST_ROWS];
             if let Some(soft) = &soft[joint] {
                 gamma[joints[joint].rows()..][..soft.count].copy_from_slice(&soft.softness[..soft.count]);
             }
             gamma
-        });
-        self.factor_closing(mechanism, (poses, guide), &rigid);
+        };
+        self.factors.factor(forest, &softness);
+        self.factor_closing(mechanism, (poses, guide), &Extras { soft: &push_soft, softness: &softness, brakes });
     }
 
     /// Applies impulses of soft rows and damping to momenta, with the reactions of the joints. If `holds`, joint

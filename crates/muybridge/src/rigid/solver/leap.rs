@@ -10,6 +10,7 @@
 //! minimization*).
 
 use super::Solver;
+use crate::rigid::envelope::Envelope;
 use crate::rigid::row::Of;
 
 /// Buffers of the active-set solve.
@@ -20,25 +21,9 @@ pub(super) struct Leap {
     /// Active rows as places in `rows`; `step` is indexed likewise.
     active: Vec<usize>,
     step: Vec<f64>,
-    envelope: Envelope,
+    matrix: Envelope<f64>,
     wanted: Vec<f64>,
     rates: Vec<f64>,
-}
-
-/// A matrix of which each line is stored from its first entry to the diagonal.
-#[derive(Clone, Debug, Default)]
-struct Envelope {
-    /// Active rows, ordered by their distance from an end of the island.
-    order: Vec<usize>,
-    /// Column of the first entry of each line.
-    first: Vec<usize>,
-    /// Place of column 0 in `entries` for each line, counted as if all columns were stored.
-    begins: Vec<isize>,
-    entries: Vec<f64>,
-    right: Vec<f64>,
-    /// Number of rows between each tree and an end of the island; the first line with each tree.
-    levels: Vec<usize>,
-    firsts: Vec<usize>,
 }
 
 /// Greatest number of multiplications of the factorization: larger systems take longer than the iterations that they
@@ -85,106 +70,40 @@ impl Solver {
         }
     }
 
-    /// Orders the active rows so that few entries lie between the first of each line and the diagonal (Cuthill and McKee
-    /// 1969). Returns `false` if they are too many.
+    /// Lays out the matrix of the active rows. Returns `false` if they are too many.
     fn lay_out_active(&self, leap: &mut Leap) -> bool {
-        let Leap { rows, active, envelope, .. } = leap;
-        let Envelope { order, first, begins, levels, firsts, .. } = envelope;
-        let trees = |place: usize| self.sides[rows[active[place]]].iter().flatten().map(|side| side.tree);
-        order.clear();
-        order.extend(0..active.len());
-        levels.resize(self.begins.len(), usize::MAX);
-        firsts.resize(self.begins.len(), usize::MAX);
-        // The tree farthest from any is at an end.
-        let mut end = trees(0).next();
-        for _ in 0..2 {
-            (0..active.len()).flat_map(trees).for_each(|tree| levels[tree] = usize::MAX);
-            if let Some(end) = end {
-                levels[end] = 0;
-            }
-            loop {
-                let mut changes = false;
-                let mut visit = |place: usize| {
-                    let least = trees(place).map(|tree| levels[tree]).min().unwrap_or(usize::MAX);
-                    for tree in trees(place) {
-                        if levels[tree] > least.saturating_add(1) {
-                            levels[tree] = least + 1;
-                            changes = true;
-                        }
-                    }
-                };
-                (0..active.len()).for_each(&mut visit);
-                (0..active.len()).rev().for_each(&mut visit);
-                if !changes {
-                    break;
-                }
-            }
-            end = (0..active.len()).flat_map(trees).max_by_key(|&tree| (levels[tree], core::cmp::Reverse(tree)));
-        }
-        order.sort_unstable_by_key(|&place| {
-            let (least, most) = trees(place)
-                .fold((usize::MAX, 0), |(least, most), tree| (least.min(levels[tree]), most.max(levels[tree])));
-            (most, least, place)
-        });
-        first.clear();
-        begins.clear();
-        let (mut size, mut work) = (0, 0);
-        for (line, &place) in order.iter().enumerate() {
-            trees(place).for_each(|tree| firsts[tree] = firsts[tree].min(line));
-            let start = trees(place).map(|tree| firsts[tree]).min().unwrap_or(line);
-            first.push(start);
-            begins.push(size - start as isize);
-            size += (line - start + 1) as isize;
-            work += (line - start) * (line - start) / 2;
-        }
-        (0..active.len()).flat_map(trees).for_each(|tree| firsts[tree] = usize::MAX);
+        let Leap { rows, active, matrix, .. } = leap;
+        let trees = |place: usize| self.sides[rows[active[place]]].map(|side| side.map(|side| side.tree));
+        matrix.order.clear();
+        matrix.sort(0..active.len(), self.begins.len(), trees);
+        let order = core::mem::take(&mut matrix.order);
+        let work = matrix.lay_out(active.len(), self.begins.len(), |line| trees(order[line]));
+        matrix.order = order;
         work <= MOST_WORK
     }
 
     /// Solves for the step of the active rows. Returns `false` if the matrix is not positive definite.
     fn solve_active(&self, leap: &mut Leap) -> bool {
-        let Leap { rows, active, step, envelope, .. } = leap;
-        let Envelope { order, first, begins, entries, right, .. } = envelope;
-        let count = active.len();
-        let at = |line: usize, column: usize| (begins[line] + column as isize) as usize;
-        entries.clear();
-        right.clear();
-        for (i, row) in order.iter().map(|&place| rows[active[place]]).enumerate() {
-            entries.extend(order[first[i]..=i].iter().map(|&place| self.coupling(row, rows[active[place]])));
+        let Leap { rows, active, step, matrix, .. } = leap;
+        matrix.entries.clear();
+        matrix.right.clear();
+        for (i, row) in matrix.order.iter().map(|&place| rows[active[place]]).enumerate() {
+            let line = &matrix.order[matrix.first[i]..i];
+            matrix.entries.extend(line.iter().map(|&place| self.coupling(row, rows[active[place]])));
             let softness = self.rows[row].softness;
-            entries[at(i, i)] = entries[at(i, i)] * (1.0 + TRACE) + softness;
-            right.push(self.rows[row].target - self.rate(row) - softness * self.rows[row].impulse);
+            matrix.entries.push(self.coupling(row, row) * (1.0 + TRACE) + softness);
+            matrix.right.push(self.rows[row].target - self.rate(row) - softness * self.rows[row].impulse);
         }
-        for i in 0..count {
-            for j in first[i]..=i {
-                let start = first[i].max(first[j]);
-                let (a, b) = (&entries[at(i, start)..at(i, j)], &entries[at(j, start)..at(j, j)]);
-                let value = entries[at(i, j)] - a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-                if i > j {
-                    entries[at(i, j)] = value * entries[at(j, j)];
-                } else if value > 0.0 && value.is_finite() {
-                    entries[at(i, i)] = 1.0 / libm::sqrt(value);
-                } else {
-                    return false;
-                }
-            }
+        if matrix.factor(0.0).is_some() {
+            return false;
         }
-        for i in 0..count {
-            let known: f64 = (first[i]..i).map(|k| entries[at(i, k)] * right[k]).sum();
-            right[i] = (right[i] - known) * entries[at(i, i)];
-        }
-        for i in (0..count).rev() {
-            right[i] *= entries[at(i, i)];
-            for k in first[i]..i {
-                right[k] -= entries[at(i, k)] * right[i];
-            }
-        }
+        matrix.solve();
         step.clear();
-        step.resize(count, 0.0);
-        for (&place, &value) in order.iter().zip(&*right) {
+        step.resize(active.len(), 0.0);
+        for (&place, &value) in matrix.order.iter().zip(&matrix.right) {
             step[place] = value;
         }
-        right.iter().all(|value| value.is_finite())
+        matrix.right.iter().all(|value| value.is_finite())
     }
 
     /// Clamps the impulses after the step to their bounds.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! multipliers   accelerations along the tree, then joints closed;   composition: five stages of RATTLE
-//! hennix        accelerations from the dense matrix with feedback; no other joint correction
+//! hennix        accelerations from the matrix of all joints with feedback; no other joint correction
 //! ```
 //! Motors, rolling resistance and joint limits change velocities before the flight, as elsewhere; limits passed in
 //! flight are corrected after it. Specification: mathematics 4.2, 4.5 (H19, H20).
@@ -158,7 +158,7 @@ impl Scratch {
         let State { poses, momenta, multipliers, .. } = state;
         let method = acceleration::Method {
             integrator: settings.integrator,
-            elimination: if feedback.is_some() { Elimination::Dense } else { Elimination::Tree },
+            elimination: if feedback.is_some() { Elimination::Cholesky } else { Elimination::Tree },
             feedback: feedback.unwrap_or_default(),
             closings: if feedback.is_some() { 0 } else { settings.passes.most },
         };

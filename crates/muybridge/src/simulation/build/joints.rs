@@ -15,6 +15,7 @@ use crate::math::rotation::exp;
 use crate::particles::objects::particle;
 use crate::particles::{Anchor, BallJoint, Direction, Drive, Hinge, Point, SwingTwist};
 use crate::rigid::composite::{Piece, compliance};
+use crate::simulation::scene::slot::Choice;
 use crate::simulation::scene::{Joint, JointKind, SceneError};
 
 /// Distance from the joint to the points that hold its axis, meters.
@@ -37,6 +38,13 @@ impl Builder<'_> {
             JointKind::Ball => vec![DVec3::ZERO],
             JointKind::Hinge => vec![side(DVec3::X), side(DVec3::NEG_X)],
             JointKind::Fixed => vec![side(DVec3::X), side(DVec3::Y), side(DVec3::Z)],
+            kind => {
+                let word = Choice::word(&kind);
+                let message = format!(
+                    "is {word}, which particles do not have; set [solver] method = \"multipliers\" or \"displacement\", or use a ball, hinge or fixed joint"
+                );
+                return Err(("kind", message));
+            }
         };
         for offset in offsets {
             let place = joint.at + offset;

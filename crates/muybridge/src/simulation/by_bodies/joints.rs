@@ -2,10 +2,11 @@
 
 use core::f64::consts::PI;
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 
 use super::build::RigidBuild;
 use crate::math::rotation::exp;
+use crate::rigid::joint::Curve;
 use crate::rigid::model::{JointLimit, Motor, Range};
 use crate::rigid::{self, Kind};
 use crate::simulation::build::fault;
@@ -23,12 +24,12 @@ impl RigidBuild {
         let child = self.held(&joint.of, joint.at).map_err(|message| ("of", message))?;
         let parent = match joint.to.is_none() {
             true => None,
-            false => Some(self.held(&joint.to, joint.at).map_err(|message| ("to", message))?),
+            false => Some(self.held(&joint.to, joint.other_end()).map_err(|message| ("to", message))?),
         };
         if parent == Some(child) {
             return Err(("to", format!("is “{}”, which is one rigid body with what it holds", joint.to.0)));
         }
-        let turn = DQuat::from_rotation_arc(DVec3::X, joint.axis.try_normalize().unwrap_or(DVec3::X));
+        let turn = joint.frame();
         let (is_limited, middle) = (joint.is_limited(), joint.middle());
         let (kind, bounds) = match joint.kind {
             JointKind::Fixed => (Kind::Fixed, None),
@@ -40,10 +41,25 @@ impl RigidBuild {
                     JointLimit::SwingTwist { swing: [joint.swing_limit.min(PI); 2], twist: joint.angle_limits };
                 (Kind::Ball, (is_limited || joint.swing_limit < PI).then_some(bounds))
             }
+            JointKind::Universal => (Kind::Universal, None),
+            JointKind::Slider => {
+                let ends = [joint.min_travel.unwrap_or(-f64::INFINITY), joint.max_travel.unwrap_or(f64::INFINITY)];
+                (Kind::Slider, ends.iter().any(|end| end.is_finite()).then_some(JointLimit::Slider(ends)))
+            }
+            JointKind::Distance => match joint.lengths() {
+                [least, most] if least == most => (Kind::Distance { length: least }, None),
+                ends => (Kind::Free, Some(JointLimit::Distance(ends))),
+            },
+            JointKind::Curve => {
+                let points = joint.curve.iter().map(|point| turn.conjugate() * (*point - joint.at)).collect();
+                (Kind::Curve(Curve::Spline { points, is_closed: joint.closed }), None)
+            }
         };
         let parent = parent.map(|parent| self.side(parent));
         let is_direct = is_limited && kind == Kind::Hinge;
         let mut made = rigid::Joint::between(parent, self.side(child), (joint.at, turn), kind);
+        let end = joint.other_end();
+        made.frames[0].position = parent.map_or(end, |(_, place, turn)| turn.conjugate() * (end - place));
         made.frames[0].rotation *= exp(DVec3::X * middle);
         if let Some(bounds) = bounds {
             self.model.ranges.push(Range { joint: self.model.joints.len(), bounds });
@@ -53,9 +69,13 @@ impl RigidBuild {
         }
         if joint.is_driven() {
             let in_joint = turn.conjugate();
+            let target = match joint.kind {
+                JointKind::Slider => DVec3::X * joint.target_travel,
+                _ => in_joint * joint.target - DVec3::X * middle,
+            };
             self.model.motors.push(Motor {
                 joint: self.model.joints.len(),
-                target: in_joint * joint.target - DVec3::X * middle,
+                target,
                 rate: in_joint * joint.motor_speed,
                 frequency: joint.frequency,
                 stiffness: 0.0,

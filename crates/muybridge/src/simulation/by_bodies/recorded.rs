@@ -13,7 +13,7 @@ use crate::character::Character;
 use crate::motion::Clip;
 use crate::rigid::model::{JointLimit, Range};
 use crate::rigid::motion::vector;
-use crate::rigid::{Body, Joint, Kind, Momentum, Pose, range};
+use crate::rigid::{Body, Joint, Momentum, Pose, range};
 use crate::simulation::direction::Goals;
 use crate::simulation::following::{Herded, Member};
 use crate::simulation::obstacles::PlacedObstacle;
@@ -87,7 +87,7 @@ impl Observe for World {
         for (body, pose, momentum) in self.moving() {
             add((&mut measures, &mut sums), (body, pose, momentum), self.bodies.settings.gravity);
         }
-        self.gaps(&mut sums);
+        self.gaps_of_joints().for_each(|(_, gap)| sums.gap(gap * gap));
         measures.worst_limit = self.worst_limit();
         measures.worst_penetration = self.bodies.contacts().iter().map(|contact| -contact.gap).fold(0.0, f64::max);
         let trees = &self.bodies.forest().tree[..self.own];
@@ -106,9 +106,8 @@ impl Observe for World {
 
     fn errors(&self, watch: &mut Watch, time: f64) {
         let (model, poses) = (&self.bodies.model, &self.bodies.state.poses);
-        for joint in self.held_joints() {
-            let gap = libm::sqrt(square_gap(joint, poses));
-            watch.note((WarningKind::Gap, gap), time, || self.part_of(joint.child));
+        for (body, gap) in self.gaps_of_joints() {
+            watch.note((WarningKind::Gap, gap), time, || self.part_of(body));
         }
         for range in self.angular_ranges() {
             let excess = excess(range, &model.joints, poses);
@@ -252,24 +251,19 @@ impl World {
         core::iter::once(end(chain.links.start, -1.0)).chain(chain.links.clone().map(|link| end(link, 1.0))).collect()
     }
 
-    /// Adds the gaps of rigid ball, hinge and fixed joints.
-    fn gaps(&self, sums: &mut Sums) {
-        for joint in self.held_joints() {
-            sums.gap(square_gap(joint, &self.bodies.state.poses));
-        }
-    }
-
-    /// Rigid ball, hinge and fixed joints.
-    fn held_joints(&self) -> impl Iterator<Item = &Joint> {
-        let held =
-            |joint: &&Joint| matches!(joint.kind, Kind::Ball | Kind::Hinge | Kind::Fixed) && joint.compliance == 0.0;
-        self.bodies.model.joints.iter().filter(held)
+    /// Gaps of rigid joints, and excesses over the limits of sliders and distances, meters, with the body that a joint
+    /// holds.
+    fn gaps_of_joints(&self) -> impl Iterator<Item = (usize, f64)> {
+        let (model, poses) = (&self.bodies.model, &self.bodies.state.poses);
+        let rigid = model.joints.iter().filter(|joint| joint.compliance == 0.0 && joint.point_rows() > 0);
+        let gaps = rigid.map(|joint| (joint.child, libm::sqrt(square_gap(joint, poses))));
+        let ways = model.ranges.iter().filter(|own| !is_angular(own));
+        gaps.chain(ways.map(|own| (model.joints[own.joint].child, excess(own, &model.joints, poses))))
     }
 
     /// Limits of angles.
     fn angular_ranges(&self) -> impl Iterator<Item = &Range> {
-        let is_angular = |own: &&Range| matches!(own.bounds, JointLimit::Hinge(_) | JointLimit::SwingTwist { .. });
-        self.bodies.model.ranges.iter().filter(is_angular)
+        self.bodies.model.ranges.iter().filter(|own| is_angular(own))
     }
 
     /// Greatest excess over a joint limit, radians.
@@ -293,10 +287,15 @@ pub(super) fn add(
     sums.place(body.mass, pose.place());
 }
 
-/// Square of the distance between the two anchors of a joint, m².
+fn is_angular(range: &Range) -> bool {
+    matches!(range.bounds, JointLimit::Hinge(_) | JointLimit::SwingTwist { .. })
+}
+
+/// Square of the distance by which a joint gapes, m².
 pub(super) fn square_gap(joint: &Joint, poses: &[Pose<f64>]) -> f64 {
     let sides = joint.sides_at(poses);
-    vector(sides[0].anchor.minus(sides[1].anchor)).length_squared()
+    let errors = joint.errors(&sides, joint.guide(&sides).as_ref());
+    errors[..joint.point_rows()].iter().map(|error| error * error).sum()
 }
 
 /// Excess over a joint limit, radians.

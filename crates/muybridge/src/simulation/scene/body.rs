@@ -2,12 +2,13 @@
 
 use core::f64::consts::{PI, TAU};
 
-use glam::DVec3;
+use glam::{DMat3, DQuat, DVec3};
 
 use super::check::{Names, WrongKey};
 use super::slot::NumberRange::{Any, NotNegative, Positive, PositiveOrInfinite, Share, Speed};
-use super::slot::{PartPath, choice};
+use super::slot::{Choice, PartPath, choice};
 use super::thing::{AttachPoint, thing};
+use crate::rigid::joint::Curve;
 
 /// Defines a rigid thing: its own keys, then the keys that all rigid things share.
 macro_rules! rigid {
@@ -116,6 +117,14 @@ choice! {
         Hinge = "hinge",
         /// Fixed joint.
         Fixed = "fixed",
+        /// Universal joint: turns about `axis` of what it is held to and about `second_axis` of the thing; rigid methods.
+        Universal = "universal",
+        /// Slider along the axis, without turning, with travel limits; rigid methods.
+        Slider = "slider",
+        /// Distance between `at` on the thing and `to_at`, with length limits; rigid methods.
+        Distance = "distance",
+        /// Bead on a curve; rigid methods.
+        Curve = "curve",
     }
 }
 
@@ -132,12 +141,28 @@ thing! {
         to: PartPath = PartPath::default() => Part,
         /// Position of the joint, meters in the world at the start.
         at: DVec3 = DVec3::ZERO => Vector(Any),
-        /// Axis of a hinge, twist axis of a ball, in the world at the start.
+        /// Axis of a hinge or slider, twist axis of a ball, in the world at the start.
         axis: DVec3 = DVec3::X => Vector(Any),
+        /// Second axis of a universal joint, across the first; left out: any.
+        second_axis: DVec3 = DVec3::ZERO => Vector(Any),
+        /// Position of the other end of a distance, on what it is held to, meters in the world at the start; left out: `at`.
+        to_at: Option<DVec3> = None => Place,
+        /// Points of the curve of a bead, meters in the world at the start; it goes through all of them, and on straight behind the last.
+        curve: Vec<DVec3> = Vec::new() => Vectors,
+        /// Whether the curve leads back to its first point.
+        closed: bool = false => Flag,
         /// Limits of a hinge's angle (together at most a whole turn), or a ball's twist, relative to the start: radians.
         angle_limits ("range"): [f64; 2] = [-PI, PI] => Angles,
         /// Limit of a ball's swing, radians.
         swing_limit ("swing"): f64 = PI => Angle(NotNegative),
+        /// Least travel of a slider along the axis from its start, meters; left out: any.
+        min_travel: Option<f64> = None => Optional(Any),
+        /// Greatest travel of a slider along the axis from its start, meters; left out: any.
+        max_travel: Option<f64> = None => Optional(Any),
+        /// Least length of a distance, meters; with neither length it is that at the start.
+        min_length: Option<f64> = None => Optional(NotNegative),
+        /// Greatest length of a distance, meters.
+        max_length: Option<f64> = None => Optional(Positive),
         /// Radians per newton meter beyond the limits; 0 is rigid.
         compliance: f64 = 0.0 => Number(NotNegative),
         /// Natural frequency of a spring towards `target`, hertz; 0: no spring.
@@ -146,18 +171,63 @@ thing! {
         damping_ratio: f64 = 1.0 => Number(NotNegative),
         /// Rest orientation of the spring, relative to the start: axis times angle, radians; a hinge takes the part along its axis.
         target: DVec3 = DVec3::ZERO => Turn,
+        /// Travel to which that spring pulls a slider, meters.
+        target_travel: f64 = 0.0 => Number(Any),
         /// Rate at which the two take on `motor_speed` against each other, per second; 0: not at all.
         motor_damping ("drag"): f64 = 0.0 => Number(NotNegative),
-        /// Angular velocity to which `motor_damping` brings it, radians per second; of a hinge, what of it is along the axis.
+        /// Angular velocity to which `motor_damping` brings it, radians per second; of a hinge, what of it is along the axis; of a slider, its velocity, meters per second.
         motor_speed ("speed"): DVec3 = DVec3::ZERO => Vector(Speed),
-        /// Greatest moment of spring and motor about each axis, newton meters; left out: any.
+        /// Greatest moment of spring and motor about each axis, newton meters (of a slider: force, newtons); left out: any.
         max_torque ("most"): Option<f64> = None => Optional(Positive),
-        /// Moment of dry friction, newton meters; ignored under particles.
+        /// Moment of dry friction, newton meters (of a slider: force, newtons); ignored under particles.
         friction: f64 = 0.0 => Number(NotNegative),
     }
 }
 
 impl Joint {
+    /// Orientation of the joint's frame at the start: x along the axis, y along the second.
+    pub(crate) fn frame(&self) -> DQuat {
+        let x = self.axis.try_normalize().unwrap_or(DVec3::X);
+        match self.second_axis.reject_from(x).try_normalize() {
+            Some(y) if self.kind == JointKind::Universal => DQuat::from_mat3(&DMat3::from_cols(x, y, x.cross(y))),
+            _ => DQuat::from_rotation_arc(DVec3::X, x),
+        }
+    }
+
+    /// Place of the joint on what it is held to, meters in the world at the start.
+    pub(crate) fn other_end(&self) -> DVec3 {
+        self.to_at.filter(|_| self.kind == JointKind::Distance).unwrap_or(self.at)
+    }
+
+    /// Least and greatest length of a distance, meters.
+    pub(crate) fn lengths(&self) -> [f64; 2] {
+        match (self.min_length, self.max_length) {
+            (None, None) => [self.at.distance(self.other_end()); 2],
+            (least, most) => [least.unwrap_or(0.0), most.unwrap_or(f64::INFINITY)],
+        }
+    }
+
+    /// Keys that are set and have no effect on a joint of this kind.
+    pub(crate) fn idle_keys(&self) -> impl Iterator<Item = &'static str> {
+        use JointKind::{Ball, Curve, Distance, Hinge, Slider, Universal};
+        let usual = Self::default();
+        let keys: [(_, bool, &[JointKind]); 11] = [
+            ("axis", self.axis != usual.axis, &[Ball, Hinge, Universal, Slider]),
+            ("second_axis", self.second_axis != usual.second_axis, &[Universal]),
+            ("to_at", self.to_at.is_some(), &[Distance]),
+            ("curve", !self.curve.is_empty(), &[Curve]),
+            ("closed", self.closed, &[Curve]),
+            ("angle_limits", self.angle_limits != usual.angle_limits, &[Ball, Hinge]),
+            ("swing_limit", self.swing_limit != usual.swing_limit, &[Ball]),
+            ("travel limits", self.min_travel.is_some() || self.max_travel.is_some(), &[Slider]),
+            ("length limits", self.min_length.is_some() || self.max_length.is_some(), &[Distance]),
+            ("target", self.target != usual.target, &[Ball, Hinge]),
+            ("target_travel", self.target_travel != usual.target_travel, &[Slider]),
+        ];
+        let kind = self.kind;
+        keys.into_iter().filter(move |(_, is_set, kinds)| *is_set && !kinds.contains(&kind)).map(|(key, ..)| key)
+    }
+
     /// Whether the joint has a spring, motor or friction.
     pub fn is_driven(&self) -> bool {
         self.frequency > 0.0 || self.motor_damping > 0.0 || self.friction > 0.0
@@ -327,21 +397,75 @@ fn check_joint(joint: &Joint, _: usize, names: &Names<'_>) -> Result<(), WrongKe
             return Err(("to", "joins the thing to itself; name another thing, or leave it out".into()));
         }
     }
-    if joint.kind != JointKind::Fixed && joint.axis.length() < 1e-9 {
+    let has_axis = !matches!(joint.kind, JointKind::Fixed | JointKind::Distance | JointKind::Curve);
+    if has_axis && joint.axis.length() < 1e-9 {
         return Err(("axis", "must not be the zero vector".into()));
     }
     if joint.kind == JointKind::Ball && joint.angle_limits.iter().any(|angle| angle.abs() > PI) {
         return Err(("angle_limits", "of a ball must be from -180 to 180 degrees; only a hinge turns farther".into()));
     }
-    if joint.kind == JointKind::Fixed && joint.is_driven() {
-        return Err(("kind", "is fixed and cannot be driven; remove frequency, motor_damping and friction".into()));
+    let can_be_driven = matches!(joint.kind, JointKind::Ball | JointKind::Hinge | JointKind::Slider);
+    if !can_be_driven && joint.is_driven() {
+        let message = format!(
+            "is {} and cannot be driven; remove frequency, motor_damping and friction, or make it a ball, hinge or slider",
+            Choice::word(&joint.kind)
+        );
+        return Err(("kind", message));
     }
+    check_kind(joint)?;
     if joint.motor_speed != DVec3::ZERO && joint.frequency > 0.0 {
         let message = "cannot be combined with frequency: a spring holds a target, a motor a speed; remove one of them";
         return Err(("motor_speed", message.into()));
     }
     if joint.motor_speed != DVec3::ZERO && joint.motor_damping == 0.0 {
         return Err(("motor_speed", "needs motor_damping, the rate in 1/s at which the speed is reached".into()));
+    }
+    Ok(())
+}
+
+/// Checks the keys that belong to the kind of a joint.
+fn check_kind(joint: &Joint) -> Result<(), WrongKey> {
+    match joint.kind {
+        JointKind::Universal => {
+            let is_across = joint.second_axis == DVec3::ZERO || joint.second_axis.cross(joint.axis).length() > 1e-9;
+            if !is_across {
+                return Err(("second_axis", "is along the first; turn it across, or leave it out".into()));
+            }
+        }
+        JointKind::Slider => {
+            if let (Some(least), Some(most)) = (joint.min_travel, joint.max_travel)
+                && least > most
+            {
+                return Err(("min_travel", format!("is {least} m, above max_travel of {most} m; swap them")));
+            }
+        }
+        JointKind::Distance => {
+            let [least, most] = joint.lengths();
+            if least > most {
+                return Err(("min_length", format!("is {least} m, above max_length of {most} m; swap them")));
+            }
+            if most < 1e-9 {
+                let message = "is where `at` is; set it to the other end, or set max_length, or use a ball joint";
+                return Err(("to_at", message.into()));
+            }
+        }
+        JointKind::Curve => {
+            if joint.curve.len() < 2 {
+                return Err(("curve", "needs at least two points".into()));
+            }
+            if joint.curve.windows(2).any(|two| two[0].distance(two[1]) < 1e-9) {
+                return Err(("curve", "has the same point twice in a row; remove one".into()));
+            }
+            let curve = Curve::Spline { points: joint.curve.clone(), is_closed: joint.closed };
+            let apart = curve.at(curve.nearest(joint.at))[0].distance(joint.at);
+            if apart > 1e-3 {
+                return Err((
+                    "at",
+                    format!("is {apart:.3} m beside the curve; it is where the bead begins, on the curve"),
+                ));
+            }
+        }
+        JointKind::Ball | JointKind::Hinge | JointKind::Fixed => {}
     }
     Ok(())
 }

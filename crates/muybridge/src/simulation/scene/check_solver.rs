@@ -54,5 +54,11 @@ pub(in crate::simulation) fn without_effect(scene: &Scene) -> Vec<String> {
     notes.extend(
         takes_one.then(|| "[solver] particles.substeps has no effect in mode jakobsen, which takes one".to_owned()),
     );
+    for joint in &scene.joints {
+        let kind = slot::Choice::word(&joint.kind);
+        notes.extend(
+            joint.idle_keys().map(|key| format!("{}: {key} has no effect on a joint of kind {kind}", joint.name)),
+        );
+    }
     notes
 }

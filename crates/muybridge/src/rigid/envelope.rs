@@ -1,0 +1,258 @@
+//! Symmetric matrices of which each line is stored from its first entry to the diagonal, and their Cholesky factors.
+//!
+//! ```text
+//! A = C Cᵀ:  C_ij = (A_ij − Σ_k C_ik C_jk)/C_jj,  k from the later of the first entries of lines i and j to j − 1
+//! ```
+//! Nothing is ever filled in left of the first entry of a line. Lines join nodes (bodies or trees) as edges do, and are
+//! ordered by their distance from an end of the graph, so that few entries lie between first and diagonal (Cuthill and
+//! McKee 1969): n lines of a chain take a time of n, those of a net of n × n take n⁴ instead of n⁶.
+
+use crate::math::lanes::Lanes;
+
+/// A matrix by its lines, then its factor. Buffers are reused.
+#[derive(Clone, Debug)]
+pub struct Envelope<V> {
+    /// Items in the order of [`Self::order`].
+    pub order: Vec<usize>,
+    /// Column of the first entry of each line.
+    pub first: Vec<usize>,
+    /// Place of column 0 in `entries` for each line, counted as if all columns were stored.
+    begins: Vec<isize>,
+    /// Entries by lines; the factor has reciprocals on its diagonal.
+    pub entries: Vec<V>,
+    /// Right-hand side, then the solution.
+    pub right: Vec<V>,
+    /// Number of items between each node and an end of the graph.
+    levels: Vec<usize>,
+    /// First line of each node.
+    firsts: Vec<usize>,
+}
+
+impl<V> Default for Envelope<V> {
+    fn default() -> Self {
+        Self {
+            order: Vec::new(),
+            first: Vec::new(),
+            begins: Vec::new(),
+            entries: Vec::new(),
+            right: Vec::new(),
+            levels: Vec::new(),
+            firsts: Vec::new(),
+        }
+    }
+}
+
+/// The one or two nodes that an item joins.
+pub type Ends = [Option<usize>; 2];
+
+/// Number of independent parts of a sum.
+const PARTS: usize = 4;
+
+impl<V: Lanes> Envelope<V> {
+    /// Appends the items of a connected graph to the order, by their distance from one of its ends. All `nodes` have
+    /// smaller numbers.
+    pub fn sort(&mut self, items: core::ops::Range<usize>, nodes: usize, ends: impl Fn(usize) -> Ends) {
+        let Self { order, levels, .. } = self;
+        let ends = |item: usize| ends(item).into_iter().flatten();
+        levels.resize(nodes.max(levels.len()), usize::MAX);
+        // The node farthest from any is at an end.
+        let mut end = items.clone().flat_map(ends).next();
+        for _ in 0..2 {
+            items.clone().flat_map(ends).for_each(|node| levels[node] = usize::MAX);
+            if let Some(end) = end {
+                levels[end] = 0;
+            }
+            loop {
+                let mut changes = false;
+                let mut visit = |item: usize| {
+                    let least = ends(item).map(|node| levels[node]).min().unwrap_or(usize::MAX);
+                    for node in ends(item) {
+                        if levels[node] > least.saturating_add(1) {
+                            levels[node] = least + 1;
+                            changes = true;
+                        }
+                    }
+                };
+                items.clone().for_each(&mut visit);
+                items.clone().rev().for_each(&mut visit);
+                if !changes {
+                    break;
+                }
+            }
+            end = items.clone().flat_map(ends).max_by_key(|&node| (levels[node], core::cmp::Reverse(node)));
+        }
+        let start = order.len();
+        order.extend(items);
+        order[start..].sort_unstable_by_key(|&item| {
+            let (least, most) = ends(item)
+                .fold((usize::MAX, 0), |(least, most), node| (least.min(levels[node]), most.max(levels[node])));
+            (most, least, item)
+        });
+    }
+
+    /// Lays out lines of which only those with a node in common have entries. Returns the number of multiplications of
+    /// a factorization.
+    pub fn lay_out(&mut self, lines: usize, nodes: usize, ends: impl Fn(usize) -> Ends) -> usize {
+        let Self { first, begins, firsts, .. } = self;
+        let ends = |line: usize| ends(line).into_iter().flatten();
+        firsts.resize(nodes.max(firsts.len()), usize::MAX);
+        first.clear();
+        begins.clear();
+        let (mut size, mut work) = (0, 0);
+        for line in 0..lines {
+            ends(line).for_each(|node| firsts[node] = firsts[node].min(line));
+            let start = ends(line).map(|node| firsts[node]).min().unwrap_or(line);
+            first.push(start);
+            begins.push(size - start as isize);
+            size += (line - start + 1) as isize;
+            work += (line - start) * (line - start) / 2;
+        }
+        (0..lines).flat_map(ends).for_each(|node| firsts[node] = usize::MAX);
+        work
+    }
+
+    /// Number of entries.
+    pub fn size(&self) -> usize {
+        self.first.iter().enumerate().map(|(line, first)| line - first + 1).sum()
+    }
+
+    /// Place of an entry between the first of its line and the diagonal.
+    #[inline(always)]
+    pub fn at(&self, line: usize, column: usize) -> usize {
+        (self.begins[line] + column as isize) as usize
+    }
+
+    /// Factors the matrix. A line whose pivot is not above `least` follows from those before it: it is left out, and
+    /// its part of a solution is 0. Returns the greatest pivot left out; `None` if there is none.
+    pub fn factor(&mut self, least: f64) -> Option<V> {
+        let Self { first, begins, entries, .. } = self;
+        let zero = entries.first()?.like(0.0);
+        zero.within(
+            #[inline(always)]
+            || {
+                let at = |line: usize, column: usize| (begins[line] + column as isize) as usize;
+                let (least, one) = (zero.like(least), zero.like(1.0));
+                let mut left_out = None;
+                for i in 0..first.len() {
+                    for j in first[i]..i {
+                        let start = first[i].max(first[j]);
+                        let (a, b) = (&entries[at(i, start)..at(i, j)], &entries[at(j, start)..at(j, j)]);
+                        entries[at(i, j)] = (entries[at(i, j)] - product(a, b, zero)) * entries[at(j, j)];
+                    }
+                    let line = &entries[at(i, first[i])..at(i, i)];
+                    let pivot = entries[at(i, i)] - product(line, line, zero);
+                    let is_there = least.is_below(pivot);
+                    entries[at(i, i)] = V::select(is_there, one / pivot.greatest(least).sqrt(), zero);
+                    let missing = V::select(is_there, zero, one);
+                    if V::any(zero.is_below(missing)) {
+                        let value = V::select(is_there, zero, pivot);
+                        left_out = Some(left_out.map_or(value, |worst: V| value.greatest(worst)));
+                    }
+                }
+                left_out
+            },
+        )
+    }
+
+    /// Solves for the right-hand side in [`Self::right`].
+    pub fn solve(&mut self) {
+        let Self { first, begins, entries, right, .. } = self;
+        let Some(zero) = entries.first().map(|entry| entry.like(0.0)) else { return };
+        zero.within(
+            #[inline(always)]
+            || {
+                let line = |i: usize| {
+                    let end = (begins[i] + i as isize) as usize;
+                    (&entries[end + first[i] - i..end], entries[end])
+                };
+                for i in 0..first.len() {
+                    let (line, reciprocal) = line(i);
+                    right[i] = (right[i] - product(line, &right[first[i]..i], zero)) * reciprocal;
+                }
+                for i in (0..first.len()).rev() {
+                    let (line, reciprocal) = line(i);
+                    let value = right[i] * reciprocal;
+                    for (right, &entry) in right[first[i]..i].iter_mut().zip(line) {
+                        *right = *right - entry * value;
+                    }
+                    right[i] = value;
+                }
+            },
+        );
+    }
+}
+
+/// Dot product of vectors of equal length.
+#[inline(always)]
+fn product<V: Lanes>(a: &[V], b: &[V], zero: V) -> V {
+    let mut sums = [zero; PARTS];
+    let (a, b) = (a.chunks_exact(PARTS), b.chunks_exact(PARTS));
+    let mut rest = zero;
+    for (a, b) in a.remainder().iter().zip(b.remainder()) {
+        rest = rest + *a * *b;
+    }
+    for (a, b) in a.zip(b) {
+        for part in 0..PARTS {
+            sums[part] = sums[part] + a[part] * b[part];
+        }
+    }
+    ((sums[0] + sums[1]) + (sums[2] + sums[3])) + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::random::Random;
+
+    #[test]
+    fn a_net_of_edges_is_solved_and_its_lines_are_short() {
+        let across = 12;
+        let mut edges = Vec::new();
+        for node in 0..across * across {
+            if node % across > 0 {
+                edges.push([Some(node - 1), Some(node)]);
+            }
+            if node >= across {
+                edges.push([Some(node - across), Some(node)]);
+            }
+        }
+        // Any order of the edges gives short lines.
+        let mut random = Random::new(3);
+        for place in (1..edges.len()).rev() {
+            edges.swap(place, (random.unit() * (place + 1) as f64) as usize);
+        }
+        let nodes = across * across;
+        let mut matrix = Envelope::default();
+        matrix.sort(0..edges.len(), nodes, |edge| edges[edge]);
+        let order = matrix.order.clone();
+        let ends = |line: usize| edges[order[line]];
+        let work = matrix.lay_out(edges.len(), nodes, ends);
+        assert!(work < 2 * edges.len() * (2 * across) * (2 * across), "{work}");
+        // Graph Laplacian of the edges: 2 on the diagonal and ±1 where two share a node; singular by its cycles.
+        let sign = |line: usize, node: usize| if ends(line)[0] == Some(node) { -1.0 } else { 1.0 };
+        let value = |i: usize, j: usize| -> f64 {
+            ends(i)
+                .into_iter()
+                .flatten()
+                .filter(|&node| ends(j).contains(&Some(node)))
+                .map(|node| sign(i, node) * sign(j, node))
+                .sum()
+        };
+        for i in 0..edges.len() {
+            matrix.entries.extend((matrix.first[i]..=i).map(|j| value(i, j)));
+        }
+        // A potential drop along each edge is a right-hand side that has a solution.
+        let flow: Vec<f64> = (0..edges.len()).map(|_| random.unit() - 0.5).collect();
+        let product = |x: &[f64], i: usize| -> f64 { (0..x.len()).map(|j| value(i, j) * x[j]).sum() };
+        let right: Vec<f64> = (0..edges.len()).map(|i| product(&flow, i)).collect();
+        matrix.right.clone_from(&right);
+        let left_out = matrix.factor(1e-10);
+        assert!(left_out.is_some_and(|left| left.abs() < 1e-12), "{left_out:?}");
+        matrix.solve();
+        for i in 0..edges.len() {
+            assert!((product(&matrix.right, i) - right[i]).abs() < 1e-9, "{i}");
+        }
+        let free = matrix.right.iter().filter(|&&value| value == 0.0).count();
+        assert_eq!(free, edges.len() - (nodes - 1), "as many as cycles");
+    }
+}

@@ -1,0 +1,301 @@
+//! Joints of scenes under the rigid methods: closed forms, by the program on a file.
+
+use muybridge::glam::{DQuat, DVec3};
+
+use crate::program::{Folder, muybridge};
+use crate::simulate_contact::Run;
+
+const METHODS: [&str; 2] = ["multipliers", "displacement"];
+
+const STILL: &str = "[scene]\nrate = 240\nseconds = 2.0\n[solver]\nframes_before_sleep = 0\n";
+
+const G: f64 = 9.81;
+
+/// A box of 3 kg without joints at a place.
+fn cart(name: &str, place: [f64; 3]) -> String {
+    format!("[[box]]\nname = \"{name}\"\nsize = [0.2, 0.2, 0.2]\nmass = 3.0\nposition = {place:?}\n")
+}
+
+fn joint(name: &str, kind: &str, of: &str, at: [f64; 3], keys: &str) -> String {
+    format!("[[joint]]\nname = \"{name}\"\nkind = \"{kind}\"\nof = \"{of}\"\nat = {at:?}\n{keys}\n")
+}
+
+fn places(run: &Run, of: &str) -> Vec<DVec3> {
+    run.places(of).iter().map(|row| DVec3::from_slice(row)).collect()
+}
+
+/// Rotation of a body about an axis since the start, radians, counted through whole turns.
+fn turned(run: &Run, of: &str, axis: DVec3) -> Vec<f64> {
+    let turns: Vec<DQuat> = run.rows(of, "rotation_xyzw").iter().map(|row| DQuat::from_slice(row)).collect();
+    let mut last = 0.0_f64;
+    let angle = |turn: &DQuat| {
+        let turn = *turn * turns[0].conjugate();
+        let angle = 2.0 * turn.xyz().dot(axis).atan2(turn.w);
+        last = angle + std::f64::consts::TAU * ((last - angle) / std::f64::consts::TAU).round();
+        last
+    };
+    turns.iter().map(angle).collect()
+}
+
+#[test]
+fn h7_a_slider_runs_down_its_rail_to_the_end_of_its_travel() {
+    let axis = [0.8, -0.6, 0.0];
+    let keys = format!("axis = {axis:?}\nmax_travel = 1.1");
+    let scene =
+        format!("{STILL}{}{}", cart("cart", [0.0, 2.0, 0.0]), joint("rail", "slider", "cart", [0.0, 2.0, 0.04], &keys));
+    for method in METHODS {
+        let run = Run::of(&scene, method);
+        for (frame, place) in places(&run, "cart").into_iter().enumerate() {
+            let time = frame as f64 / 240.0;
+            // ½ g sin θ t² down to the end.
+            let way = (0.5 * G * 0.6 * time * time).min(1.1);
+            let wanted = DVec3::Y * 2.0 + DVec3::from(axis) * way;
+            assert!(place.distance(wanted) < 2e-3, "{method}, {time} s: {place}, not {wanted}");
+        }
+        let turn = run.rows("cart", "rotation_xyzw").iter().map(|row| row[3].abs()).fold(1.0, f64::min);
+        assert!(turn > 1.0 - 1e-10, "{method}: {turn}");
+    }
+}
+
+#[test]
+fn a_slider_has_a_spring_a_motor_and_friction() {
+    let spring = "axis = [0.0, 1.0, 0.0]\nfrequency = 1.5\ndamping_ratio = 1.0\ntarget_travel = 0.1";
+    let motor = "axis = [1.0, 0.0, 0.0]\nmotor_damping = 40.0\nmotor_speed = [0.5, 0.3, 0.0]\nmax_torque = 2.0";
+    let rough = "axis = [1.0, 0.0, 0.0]\nfriction = 1.2";
+    let mut scene = STILL.replace("2.0", "3.0");
+    scene += &(cart("hung", [0.0, 2.0, 0.0]) + &joint("a", "slider", "hung", [0.0, 2.0, 0.0], spring));
+    scene += &(cart("driven", [2.0, 2.0, 0.0]) + &joint("b", "slider", "driven", [2.0, 2.0, 0.0], motor));
+    scene += &(cart("rubbed", [2.0, 2.0, 4.0]) + "velocity = [0.6, 0.0, 0.0]\n");
+    scene += &joint("c", "slider", "rubbed", [2.0, 2.0, 4.0], rough);
+    for method in METHODS {
+        let run = Run::of(&scene, method);
+        // It hangs g/ω² below the target.
+        let (omega, end) = (std::f64::consts::TAU * 1.5, *places(&run, "hung").last().unwrap());
+        let wanted = 2.0 + 0.1 - G / (omega * omega);
+        assert!((end.y - wanted).abs() < 1e-4, "{method}: {} m, not {wanted}", end.y);
+        // 2 N bring 3 kg to 0.5 m/s in 0.75 s.
+        let driven = places(&run, "driven");
+        let (half, last) = (driven[90].x - 2.0, (driven[719].x - driven[718].x) * 240.0);
+        let wanted = 0.5 * (2.0 / 3.0) * 0.375 * 0.375;
+        assert!(
+            (half / wanted - 1.0).abs() < 0.02 && (last - 0.5).abs() < 1e-3,
+            "{method}: {half} m of {wanted}, {last} m/s"
+        );
+        // v²/2a with a = F/m.
+        let way = places(&run, "rubbed").last().unwrap().x - 2.0;
+        let wanted = 0.36 / (2.0 * 1.2 / 3.0);
+        assert!((way / wanted - 1.0).abs() < 0.01, "{method}: {way} m, not {wanted}");
+    }
+}
+
+#[test]
+fn h6_a_cardan_shaft_turns_unevenly_by_the_known_law() {
+    let (sin, cos) = 0.6_f64.sin_cos();
+    let shaft = |name: &str, mass: f64, position: [f64; 3], turn: f64, spin: [f64; 3]| {
+        format!(
+            "[[box]]\nname = \"{name}\"\nsize = [1.0, 0.1, 0.1]\nmass = {mass}\nposition = {position:?}\n\
+             rotation = [0.0, 0.0, {turn}]\nspin = {spin:?}\n"
+        )
+    };
+    // Beside the plane of the shafts, the second begins cos β times as fast as the first.
+    let slow = 3.0 * cos;
+    let mut scene = STILL.replace("seconds", "gravity = [0.0, 0.0, 0.0]\nseconds");
+    scene += &shaft("in", 50.0, [-0.5, 0.0, 0.0], 0.0, [3.0, 0.0, 0.0]);
+    scene += &shaft("out", 0.05, [0.5 * cos, 0.5 * sin, 0.0], 0.6, [slow * cos, slow * sin, 0.0]);
+    scene += &joint("a", "hinge", "in", [-1.0, 0.0, 0.0], "axis = [1.0, 0.0, 0.0]");
+    scene += &joint("b", "hinge", "out", [cos, sin, 0.0], &format!("axis = [{cos}, {sin}, 0.0]"));
+    let cross = format!("to = \"in\"\naxis = [0.0, 0.0, 1.0]\nsecond_axis = [{}, {cos}, 0.0]", -sin);
+    scene += &joint("cross", "universal", "out", [0.0; 3], &cross);
+    for method in METHODS {
+        let run = Run::of(&scene, method);
+        let (first, second) = (turned(&run, "in", DVec3::X), turned(&run, "out", DVec3::new(cos, sin, 0.0)));
+        assert!(first.last().unwrap() > &5.5, "{method}: {:?}", first.last());
+        // Displacement closes each of three joints to 1e-5 rad.
+        let within = if method == "displacement" { 3e-5 } else { 1e-5 };
+        for (a, b) in first.iter().zip(&second) {
+            // tan b = cos β tan a, through whole turns.
+            let wanted = a + (cos * a.sin()).atan2(a.cos()) - a.sin().atan2(a.cos());
+            assert!((b - wanted).abs() < within, "{method}: {a} rad turn it by {b}, not {wanted}");
+        }
+    }
+}
+
+#[test]
+fn a_distance_is_a_rod_or_a_rope_or_keeps_off() {
+    let ball = |name: &str, place: [f64; 3]| {
+        format!("[[ball]]\nname = \"{name}\"\nradius = 0.05\nmass = 1.0\nposition = {place:?}\n")
+    };
+    let (sin, cos) = 0.1_f64.sin_cos();
+    let bob = [sin, 2.0 - cos, 0.0];
+    let mut scene = STILL.to_owned();
+    scene += &(ball("bob", bob) + &joint("rod", "distance", "bob", bob, "to_at = [0.0, 2.0, 0.0]"));
+    scene += &ball("caught", [3.0, 1.8, 0.0]);
+    scene += &joint("rope", "distance", "caught", [3.0, 1.8, 0.0], "to_at = [3.0, 2.0, 0.0]\nmax_length = 0.9");
+    scene += &(ball("carried", [5.0, 2.6, 0.0]));
+    scene += &joint("prop", "distance", "carried", [5.0, 2.6, 0.0], "to_at = [5.0, 2.0, 0.0]\nmin_length = 0.5");
+    for method in METHODS {
+        let run = Run::of(&scene, method);
+        // 1 m long: period 2π √(L/g) (1 + θ²/16), θ(0) = 0.1; the ball does not turn, so it is a point.
+        let period = std::f64::consts::TAU * (1.0 / G).sqrt() * (1.0 + 0.01 / 16.0);
+        let places_of_bob = places(&run, "bob");
+        for (frame, place) in places_of_bob.iter().enumerate() {
+            let wanted = 0.1 * (std::f64::consts::TAU * frame as f64 / 240.0 / period).cos();
+            let angle = place.x.atan2(2.0 - place.y);
+            assert!((angle - wanted).abs() < 1e-4, "{method}, frame {frame}: {angle} rad, not {wanted}");
+            assert!((place.distance(DVec3::Y * 2.0) - 1.0).abs() < 1e-6, "{method}, frame {frame}: {place}");
+        }
+        for (frame, place) in places(&run, "caught").iter().enumerate() {
+            let time = frame as f64 / 240.0;
+            let wanted = (0.2 + 0.5 * G * time * time).min(0.9);
+            assert!((2.0 - place.y - wanted).abs() < 2e-3, "{method}, {time} s: {place}");
+        }
+        let end = *places(&run, "carried").last().unwrap();
+        assert!((end.y - 2.5).abs() < 2e-3, "{method}: {end}");
+    }
+}
+
+#[test]
+fn z12_a_bead_keeps_to_its_curve_and_keeps_its_energy() {
+    let mut scene = STILL.to_owned();
+    let ball = |name: &str, place: [f64; 3]| {
+        format!("[[ball]]\nname = \"{name}\"\nradius = 0.05\nmass = 1.0\nposition = {place:?}\n")
+    };
+    scene += &(ball("straight", [0.0, 2.0, 0.0]));
+    scene += &joint(
+        "wire",
+        "curve",
+        "straight",
+        [0.0, 2.0, 0.0],
+        "curve = [[0.0, 2.0, 0.0], [4.0, -1.0, 0.0], [8.0, -4.0, 0.0]]",
+    );
+    scene += &(ball("round", [0.0, 3.0, 2.0]) + "velocity = [0.4, 0.0, 0.0]\n");
+    let ring: Vec<[f64; 3]> = (0..24)
+        .map(|corner| {
+            let (sin, cos) = (f64::from(corner) * std::f64::consts::TAU / 24.0).sin_cos();
+            [0.7 * sin, 2.3 + 0.7 * cos, 2.0]
+        })
+        .collect();
+    scene += &joint("ring", "curve", "round", [0.0, 3.0, 2.0], &format!("closed = true\ncurve = {ring:?}"));
+    for method in METHODS {
+        let run = Run::of(&scene, method);
+        for (frame, place) in places(&run, "straight").iter().enumerate() {
+            let time = frame as f64 / 240.0;
+            let way = 0.5 * G * 0.6 * time * time;
+            assert!(place.distance(DVec3::new(0.8 * way, 2.0 - 0.6 * way, 0.0)) < 1e-3, "{method}, {time} s: {place}");
+        }
+        let round = places(&run, "round");
+        // It goes about at 0.7 m, and half round it has fallen 1.4 m.
+        assert!(
+            round.iter().all(|place| ((*place - DVec3::new(0.0, 2.3, 2.0)).length() - 0.7).abs() < 2e-4),
+            "{method}"
+        );
+        let speeds = round.windows(3).map(|three| ((three[2] - three[0]) * 120.0, three[1].y));
+        for (velocity, height) in speeds {
+            let wanted = 0.16 + 2.0 * G * (3.0 - height);
+            assert!(
+                (velocity.length_squared() - wanted).abs() < 0.02 * (1.0 + wanted),
+                "{method}: {velocity} at {height} m"
+            );
+        }
+    }
+}
+
+#[test]
+fn joints_that_a_method_lacks_are_refused_and_idle_keys_are_told() {
+    let scene = |kind: &str, keys: &str| {
+        format!("{STILL}{}{}", cart("cart", [0.0, 2.0, 0.0]), joint("j", kind, "cart", [0.0, 2.0, 0.0], keys))
+    };
+    let refusal = |text: &str, method: &str| {
+        let folder = Folder::new();
+        let file = folder.file("scene.toml", text);
+        let path: &std::path::Path = file.as_ref();
+        let said = muybridge(["simulate", path.to_str().expect("a path"), "--method", method]);
+        assert_eq!(said.code, Some(2), "{}", said.err);
+        said.err
+    };
+    for (kind, keys) in [
+        ("slider", ""),
+        ("universal", ""),
+        ("distance", "to_at = [0.0, 3.0, 0.0]"),
+        ("curve", "curve = [[0.0, 2.0, 0.0], [1.0, 2.0, 0.0]]"),
+    ] {
+        let said = refusal(&scene(kind, keys), "particles");
+        assert!(said.contains(&format!("kind is {kind}, which particles do not have")), "{said}");
+    }
+    let wrong = [
+        ("slider", "min_travel = 1.0\nmax_travel = 0.5", "min_travel is 1 m, above max_travel"),
+        ("slider", "axis = [0.0, 0.0, 0.0]", "axis must not be the zero vector"),
+        ("universal", "axis = [1.0, 0.0, 0.0]\nsecond_axis = [2.0, 0.0, 0.0]", "second_axis is along the first"),
+        ("distance", "", "to_at is where `at` is"),
+        ("distance", "min_length = 2.0\nmax_length = 1.0", "min_length is 2 m, above max_length"),
+        ("curve", "curve = [[0.0, 2.0, 0.0]]", "curve needs at least two points"),
+        ("curve", "curve = [[0.0, 4.0, 0.0], [1.0, 4.0, 0.0]]", "2.000 m beside the curve"),
+        ("universal", "frequency = 2.0", "is universal and cannot be driven"),
+    ];
+    for (kind, keys, part) in wrong {
+        let said = refusal(&scene(kind, keys), "multipliers");
+        assert!(said.contains(part) && said.contains("scene.toml:"), "{said}");
+    }
+    let (_, said) = Run::with(&scene("hinge", "max_travel = 1.0\nswing_limit = 1.0"), ["--method", "multipliers"]);
+    assert!(said.contains("j: swing_limit has no effect on a joint of kind hinge"), "{said}");
+    assert!(
+        said.contains("j: travel limits has no effect") || said.contains("j: travel limits have no effect"),
+        "{said}"
+    );
+}
+
+/// A slack net: balls at the knots of a grid, and balls halfway between them, each joined to its two knots. It hangs at two
+/// corners.
+fn net(across: usize) -> String {
+    let mut text = STILL.replace("240", "60").replace("2.0", "0.5");
+    let knot = |[row, column]: [usize; 2]| {
+        let zigzag = if (row + column) % 2 == 0 { 4.0 } else { 4.1 };
+        [0.5 * column as f64, zigzag, 0.5 * row as f64]
+    };
+    let ball = |name: &str, place: [f64; 3], radius: f64| {
+        format!("[[ball]]\nname = \"{name}\"\nradius = {radius}\nmass = 0.2\nposition = {place:?}\n")
+    };
+    let mut joints = String::new();
+    for row in 0..across {
+        for column in 0..across {
+            let name = format!("k{row}_{column}");
+            text += &ball(&name, knot([row, column]), 0.08);
+            if row == 0 && (column == 0 || column == across - 1) {
+                joints += &joint(&format!("p{column}"), "ball", &name, knot([row, column]), "");
+            }
+            for (line, before) in [
+                ("r", row.checked_sub(1).map(|row| [row, column])),
+                ("c", column.checked_sub(1).map(|column| [row, column])),
+            ] {
+                let Some(before) = before else { continue };
+                let (a, b) = (knot(before), knot([row, column]));
+                let link = format!("{line}{row}_{column}");
+                text += &ball(&link, [0, 1, 2].map(|axis| 0.5 * (a[axis] + b[axis])), 0.12);
+                joints +=
+                    &joint(&format!("{link}a"), "ball", &link, a, &format!("to = \"k{}_{}\"", before[0], before[1]));
+                joints += &joint(&format!("{link}b"), "ball", &link, b, &format!("to = \"{name}\""));
+            }
+        }
+    }
+    text + &joints
+}
+
+#[test]
+fn a_net_of_many_loops_falls_alike_under_every_rigid_method_and_holds() {
+    // 64 loops and more are solved by a sparse matrix, 9 by a dense one.
+    for across in [4, 9] {
+        let scene = net(across);
+        let runs = METHODS.map(|method| Run::of(&scene, method));
+        for (method, run) in METHODS.iter().zip(&runs) {
+            let gap = run.per_frame("gap_m").into_iter().fold(0.0, f64::max);
+            assert!(gap < 1e-5, "{method}: {gap} m");
+            let (energies, kinetic) = (run.energies(), run.per_frame("kinetic_energy_j"));
+            let most = kinetic.into_iter().fold(0.0, f64::max);
+            let drift = energies.iter().map(|now| (now - energies[0]).abs()).fold(0.0, f64::max);
+            assert!(drift < 0.02 * most, "{method}: {drift} J of {most}");
+        }
+        let middle = format!("k{}_{}", across / 2, across / 2);
+        let ends = runs.map(|run| *places(&run, &middle).last().unwrap());
+        assert!(ends[0].distance(ends[1]) < 5e-3 && ends[0].y < 3.5, "{across}: {ends:?}");
+    }
+}
