@@ -58,11 +58,9 @@ const PICTURES: u64 = 4_000_000;
 
 /// Rows of the specification whose code no user reaches yet, with the item that holds them. They stay until a scene, a
 /// command or another language reaches them.
-const ROWS_TO_WIRE: [(&str, &str); 29] = [
-    ("J30", "of_sticks"),
+const ROWS_TO_WIRE: [(&str, &str); 27] = [
     ("R18", "apply_pose_target"),
     ("R21", "balanced"),
-    ("R27", "of_triangles"),
     ("S3", "half_step_momentum"),
     ("S5", "area"),
     ("S6", "at_speed"),

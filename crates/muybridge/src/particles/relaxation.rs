@@ -6,8 +6,8 @@
 //!   particles, where `n` is the number of proposals of a particle. Momentum is kept, and the order does not matter
 //!   (R6, R-E2). Bodies and joints, which the source does not have, follow one by one.
 //!
-//! Passes end when each object has had its own number (J38), or when the worst distance error is below the tolerance
-//! (J9), or, where only free bodies move, when pushes change nothing more. In modes with multipliers, islands with a
+//! Passes end when each object has had its own number (J38), or when the worst distance error, and the change of a gap
+//! by contacts, are below the tolerance (J9), or, where only free bodies move, when pushes change nothing more. In modes with multipliers, islands with a
 //! deformed rigid body then take further passes: joints solve a whole chain at once, but they see the effect of a limit
 //! or a contact only in the next pass.
 //! Specification: mathematics 3.8.
@@ -32,8 +32,9 @@ pub(crate) fn relax(substep: &mut Substep) -> bool {
     let everyones = substep.everyones_passes();
     for pass in 0..everyones {
         go_over(substep, pass);
-        let is_quiet = substep.is_free && substep.contacts.greatest_push() <= QUIET * substep.seconds;
-        if is_quiet || substep.worst < substep.settings.tolerance {
+        let push = substep.contacts.greatest_push();
+        let is_quiet = substep.is_free && push <= QUIET * substep.seconds;
+        if is_quiet || substep.worst.max(push) < substep.settings.tolerance {
             break;
         }
     }

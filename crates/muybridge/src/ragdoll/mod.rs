@@ -14,7 +14,6 @@ mod bones;
 mod impulses;
 mod joints;
 mod pose;
-pub(crate) mod presets;
 mod rigid;
 mod solids;
 mod start;

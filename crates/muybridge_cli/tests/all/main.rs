@@ -30,6 +30,12 @@ mod residual;
 #[path = "../../../muybridge_files/tests/all/rewriting/mod.rs"]
 #[allow(dead_code, reason = "the tests of the readers use the rest")]
 mod rewriting;
+mod rows_hennix;
+mod rows_jakobsen;
+mod rows_rosen;
+mod rows_shapiro;
+mod rows_verlet;
+mod rows_ziauddin;
 mod several_characters;
 mod signs;
 mod simulate;

@@ -189,7 +189,7 @@ fn a_run_as_json_has_an_entry_for_every_frame_and_the_same_bytes_twice() {
 
 /// Whether all lines fit, but for the one with the path of the file where a long temporary folder leaves no room.
 fn fits_80_columns(said: &str, file: &std::path::Path) -> bool {
-    let has_long_path = |line: &str| text(file).len() > 50 && line.starts_with(text(file));
+    let has_long_path = |line: &str| text(file).len() > 30 && line.starts_with(text(file));
     said.lines().all(|line| line.chars().count() <= 80 || has_long_path(line))
 }
 

@@ -155,7 +155,7 @@ fn a_distance_is_a_rod_or_a_rope_or_keeps_off() {
 }
 
 #[test]
-fn z12_a_bead_keeps_to_its_curve_and_keeps_its_energy() {
+fn a_bead_keeps_to_its_curve_and_keeps_its_energy() {
     let mut scene = STILL.to_owned();
     let ball = |name: &str, place: [f64; 3]| {
         format!("[[ball]]\nname = \"{name}\"\nradius = 0.05\nmass = 1.0\nposition = {place:?}\n")
@@ -201,6 +201,102 @@ fn z12_a_bead_keeps_to_its_curve_and_keeps_its_energy() {
 }
 
 #[test]
+fn z20_a_bead_on_a_circle_is_a_pendulum() {
+    // It begins 3 rad from the bottom of a circle of 0.8 m; the axis is level.
+    let (sin, cos) = 3.0_f64.sin_cos();
+    let start = [1.0 + 0.8 * sin, 2.0 - 0.8 * cos, 0.0];
+    let ball = format!("[[ball]]\nname = \"bead\"\nradius = 0.05\nmass = 1.0\nposition = {start:?}\n");
+    let keys = "axis = [0.0, 0.0, 1.0]\nto_at = [1.0, 2.0, 0.0]";
+    let scene =
+        STILL.replace("240", "960").replace("2.0", "5.0") + &ball + &joint("ring", "curve", "bead", start, keys);
+    for method in METHODS {
+        let run = Run::of(&scene, method);
+        let places = places(&run, "bead");
+        let center = DVec3::new(1.0, 2.0, 0.0);
+        let apart = places.iter().map(|place| ((*place - center).length() - 0.8).abs()).fold(0.0, f64::max);
+        assert!(apart < 1e-6, "{method}: {apart} m beside the circle");
+        // It is at the bottom after a quarter of 4 √(r/g) K(sin 1.5), and after three quarters.
+        let crossings: Vec<f64> = places
+            .windows(2)
+            .zip(0..)
+            .filter(|(two, _)| (two[0].x - 1.0) * (two[1].x - 1.0) < 0.0 && two[0].y < 2.0)
+            .map(|(two, frame)| (f64::from(frame) + (two[0].x - 1.0) / (two[0].x - two[1].x)) / 960.0)
+            .collect();
+        let period = 2.0 * (crossings[1] - crossings[0]);
+        // K by the arithmetic–geometric mean of 1 and cos 1.5.
+        let (mut a, mut b) = (1.0, 1.5_f64.cos());
+        for _ in 0..8 {
+            (a, b) = (0.5 * (a + b), (a * b).sqrt());
+        }
+        let wanted = 4.0 * (0.8 / G).sqrt() * std::f64::consts::FRAC_PI_2 / a;
+        assert!((period / wanted - 1.0).abs() < 1e-3, "{method}: {period} s, not {wanted}");
+    }
+}
+
+#[test]
+fn z21_all_sixty_four_masks_lock_what_they_name_and_nothing_else() {
+    let names = ["x", "y", "z", "turn_x", "turn_y", "turn_z"];
+    let mut scene = STILL.replace("seconds", "gravity = [0.0, 0.0, 0.0]\nseconds");
+    scene += "[solver.rigid]\ndisplacement_tolerance = 1e-11\n";
+    let place = |mask: usize| [4.0 * (mask % 8) as f64, 0.0, 4.0 * (mask / 8) as f64];
+    let (velocity, spin) = (DVec3::new(0.3, -0.2, 0.25), DVec3::new(0.9, 0.7, -0.8));
+    let (axis, second) = (DVec3::new(0.6, 0.8, 0.0), DVec3::new(-0.8, 0.6, 0.0));
+    for mask in 0..64 {
+        let size = "size = [0.2, 0.2, 0.2]\nmass = 3.0";
+        let at = place(mask);
+        scene += &format!(
+            "[[box]]\nname = \"b{mask}\"\n{size}\nposition = {at:?}\nvelocity = {:?}\nspin = {:?}\n",
+            velocity.to_array(),
+            spin.to_array()
+        );
+        if mask == 0 {
+            continue;
+        }
+        let locked: Vec<&str> = (0..6).filter(|bit| mask >> bit & 1 == 1).map(|bit| names[bit]).collect();
+        let keys = format!("axis = {:?}\nsecond_axis = {:?}\nlocked = {locked:?}", axis.to_array(), second.to_array());
+        scene += &joint(&format!("j{mask}"), "generic", &format!("b{mask}"), at, &keys);
+    }
+    let axes = [axis, second, axis.cross(second)];
+    for method in METHODS {
+        let run = Run::of(&scene, method);
+        let turns = |mask: usize| -> Vec<DQuat> {
+            run.rows(&format!("b{mask}"), "rotation_xyzw").iter().map(|row| DQuat::from_slice(row)).collect()
+        };
+        let alone = turns(0);
+        for mask in 1..64 {
+            let is_locked = |bit: usize| mask >> bit & 1 == 1;
+            let turns = turns(mask);
+            for (frame, (place_now, turn)) in places(&run, &format!("b{mask}")).iter().zip(&turns).enumerate() {
+                let way = *place_now - DVec3::from(place(mask));
+                let time = frame as f64 / 240.0;
+                for axis in 0..3 {
+                    let wanted = if is_locked(axis) { 0.0 } else { velocity.dot(axes[axis]) * time };
+                    let found = way.dot(axes[axis]);
+                    assert!((found - wanted).abs() < 1e-9, "{method}, mask {mask}, {time} s, axis {axis}: {found} m");
+                }
+                let now = axes.map(|axis| *turn * axis);
+                let count = (3..6).filter(|&bit| is_locked(bit)).count();
+                let across = |above: usize, below: usize| axes[above].dot(now[below]).abs();
+                let worst = match count {
+                    // Free: to the bit as a body without a joint.
+                    0 => (turn.to_array() != alone[frame].to_array()).into(),
+                    1 => {
+                        let axis = (0..3).find(|axis| is_locked(axis + 3)).unwrap();
+                        across((axis + 1) % 3, (axis + 2) % 3)
+                    }
+                    2 => {
+                        let free = (0..3).find(|axis| !is_locked(axis + 3)).unwrap();
+                        across(free, (free + 1) % 3).max(across(free, (free + 2) % 3))
+                    }
+                    _ => turn.xyz().length(),
+                };
+                assert!(worst < 1e-9, "{method}, mask {mask}, {time} s: {worst}");
+            }
+        }
+    }
+}
+
+#[test]
 fn joints_that_a_method_lacks_are_refused_and_idle_keys_are_told() {
     let scene = |kind: &str, keys: &str| {
         format!("{STILL}{}{}", cart("cart", [0.0, 2.0, 0.0]), joint("j", kind, "cart", [0.0, 2.0, 0.0], keys))
@@ -218,6 +314,7 @@ fn joints_that_a_method_lacks_are_refused_and_idle_keys_are_told() {
         ("universal", ""),
         ("distance", "to_at = [0.0, 3.0, 0.0]"),
         ("curve", "curve = [[0.0, 2.0, 0.0], [1.0, 2.0, 0.0]]"),
+        ("generic", "locked = [\"turn_z\"]"),
     ] {
         let said = refusal(&scene(kind, keys), "particles");
         assert!(said.contains(&format!("kind is {kind}, which particles do not have")), "{said}");
@@ -229,6 +326,8 @@ fn joints_that_a_method_lacks_are_refused_and_idle_keys_are_told() {
         ("distance", "", "to_at is where `at` is"),
         ("distance", "min_length = 2.0\nmax_length = 1.0", "min_length is 2 m, above max_length"),
         ("curve", "curve = [[0.0, 2.0, 0.0]]", "curve needs at least two points"),
+        ("curve", "axis = [0.0, 1.0, 0.0]\nto_at = [1.0, 2.5, 0.0]", "axis is not across the radius"),
+        ("generic", "", "locked names nothing"),
         ("curve", "curve = [[0.0, 4.0, 0.0], [1.0, 4.0, 0.0]]", "2.000 m beside the curve"),
         ("universal", "frequency = 2.0", "is universal and cannot be driven"),
     ];

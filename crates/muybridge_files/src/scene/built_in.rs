@@ -1,7 +1,7 @@
 //! Scenes built into the program.
 
 /// Names and texts of the scenes, the default scene first.
-pub const SCENES: [(&str, &str); 30] = [
+pub const SCENES: [(&str, &str); 32] = [
     ("drop", include_str!("../../scenes/drop.toml")),
     ("throw", include_str!("../../scenes/throw.toml")),
     ("rope", include_str!("../../scenes/rope.toml")),
@@ -32,6 +32,8 @@ pub const SCENES: [(&str, &str); 30] = [
     ("herd", include_str!("../../scenes/herd.toml")),
     ("rain", include_str!("../../scenes/rain.toml")),
     ("crowd", include_str!("../../scenes/crowd.toml")),
+    ("jakobsen_figure", include_str!("../../scenes/jakobsen_figure.toml")),
+    ("rosen_doll", include_str!("../../scenes/rosen_doll.toml")),
 ];
 
 /// Text of a scene by its name.

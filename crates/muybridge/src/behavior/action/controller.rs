@@ -26,6 +26,7 @@ use super::resolved_plans::{NameResolver, PlanState, ResolvedPlans};
 use super::sensed::{ActionInput, BodyPoint, PointMotion};
 use crate::math::rotation::log;
 use crate::rigid::World;
+use crate::rigid::integrator::Integrator;
 
 /// A behavior that acts on a point of a body, with the conditions of its begin and end.
 #[derive(Clone)]
@@ -415,7 +416,14 @@ impl Controller {
     }
 
     fn push(&mut self, world: &mut World) {
-        let (gravity, step) = (world.settings.gravity, (self.stepping, world.settings.time_step));
+        let settings = &world.settings;
+        // One step of this integrator moves the angular velocity, not the momentum.
+        let by_velocity = settings.integrator == Integrator::Ziauddin && settings.substeps == 1;
+        let stepping = match self.stepping {
+            Stepping::Momentum if by_velocity => Stepping::AngularVelocity,
+            stepping => stepping,
+        };
+        let (gravity, step) = (settings.gravity, (stepping, settings.time_step));
         let mut pursuits = core::mem::take(&mut self.scratch.pursuits);
         pursuits.clear();
         for action in 0..self.script.actions.len() {

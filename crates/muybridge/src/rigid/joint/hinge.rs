@@ -27,27 +27,32 @@ pub fn misalignment(sides: &[JointSide<f64>; 2]) -> f64 {
 #[inline(always)]
 pub fn rows<V: Lanes>(sides: &[JointSide<V>; 2], rows: &mut JointJacobian<V>) {
     ball::rows(sides, rows);
-    across(sides, 1, rows);
-    across(sides, 2, rows);
+    across(sides, [0, 1], rows);
+    across(sides, [0, 2], rows);
 }
 
-/// Adds one row that keeps the parent's x axis perpendicular to an axis of the child.
+/// Adds one row that keeps an axis of the parent perpendicular to one of the child.
 #[inline(always)]
-pub(super) fn across<V: Lanes>(sides: &[JointSide<V>; 2], axis: usize, rows: &mut JointJacobian<V>) {
-    let (x0, y1) = (sides[0].axes[0], sides[1].axes[axis]);
+pub(super) fn across<V: Lanes>(sides: &[JointSide<V>; 2], [above, below]: [usize; 2], rows: &mut JointJacobian<V>) {
+    let (x0, y1) = (sides[0].axes[above], sides[1].axes[below]);
     rows.push_turn(y1.cross(x0), x0.dot(y1));
 }
 
 /// Adds the bias terms of the five rows.
 pub fn bias(sides: &[JointSide<f64>; 2], velocities: &Velocities, bias: &mut Bias) {
     ball::bias(sides, velocities, bias);
-    across_bias(sides, velocities, 1, bias);
-    across_bias(sides, velocities, 2, bias);
+    across_bias(sides, velocities, [0, 1], bias);
+    across_bias(sides, velocities, [0, 2], bias);
 }
 
 /// Adds the bias term of [`across`].
-pub(super) fn across_bias(sides: &[JointSide<f64>; 2], velocities: &Velocities, axis: usize, bias: &mut Bias) {
-    let (x0, y1) = (vector(sides[0].axes[0]), vector(sides[1].axes[axis]));
+pub(super) fn across_bias(
+    sides: &[JointSide<f64>; 2],
+    velocities: &Velocities,
+    [above, below]: [usize; 2],
+    bias: &mut Bias,
+) {
+    let (x0, y1) = (vector(sides[0].axes[above]), vector(sides[1].axes[below]));
     let [w0, w1] = velocities.angular;
     bias.push(w0.cross(w0.cross(x0)).dot(y1) + 2.0 * w0.cross(x0).dot(w1.cross(y1)) + x0.dot(w1.cross(w1.cross(y1))));
 }

@@ -16,6 +16,7 @@ pub mod ball;
 pub mod curve;
 pub mod distance;
 pub mod fixed;
+pub mod generic;
 pub mod hinge;
 pub mod slider;
 pub mod universal;
@@ -26,6 +27,7 @@ use super::motion::Pose;
 use crate::math::lane_rotation::{LaneMatrix, LaneVector};
 use crate::math::lanes::Lanes;
 pub use curve::{Curve, Guide};
+pub use generic::Locks;
 
 /// Greatest number of equations of a joint.
 pub const MOST_ROWS: usize = 6;
@@ -78,8 +80,9 @@ pub enum Kind {
     },
     /// Bead on a curve: the child's anchor stays on a curve in the parent's frame (two rows).
     Curve(Curve),
-    /// No rows: the two are bound by limits alone, as by a rope that may be slack.
-    Free,
+    /// Generic joint: any of three translations and three rotations is locked, one row each. With none, only limits bind
+    /// the two, as a rope that may be slack.
+    Generic(Locks),
 }
 
 /// World frame of a joint on one of its two bodies.
@@ -154,7 +157,7 @@ impl Joint {
             Kind::Fixed => 6,
             Kind::Distance { .. } => 1,
             Kind::Curve(_) => 2,
-            Kind::Free => 0,
+            Kind::Generic(locked) => locked.iter().filter(|&&lock| lock).count(),
         }
     }
 
@@ -164,7 +167,7 @@ impl Joint {
             Kind::Ball | Kind::Hinge | Kind::Universal | Kind::Fixed => 3,
             Kind::Slider | Kind::Curve(_) => 2,
             Kind::Distance { .. } => 1,
-            Kind::Free => 0,
+            Kind::Generic(locked) => locked[..3].iter().filter(|&&lock| lock).count(),
         }
     }
 
@@ -232,7 +235,7 @@ impl Joint {
                     curve::rows(sides, guide, &mut rows);
                 }
             }
-            Kind::Free => {}
+            Kind::Generic(locked) => generic::rows(sides, locked, &mut rows),
         }
         rows
     }
@@ -257,7 +260,7 @@ impl Joint {
                     curve::bias(sides, velocities, guide, &mut bias);
                 }
             }
-            Kind::Free => {}
+            Kind::Generic(locked) => generic::bias(sides, velocities, locked, &mut bias),
         }
         bias.values
     }
@@ -279,7 +282,8 @@ impl Joint {
             Kind::Universal => universal::draw(sides, size, &mut lines),
             Kind::Slider => slider::draw(sides, size, &mut lines),
             Kind::Fixed => fixed::draw(sides, size, &mut lines),
-            Kind::Distance { .. } | Kind::Free => distance::draw(sides, &mut lines),
+            Kind::Distance { .. } => distance::draw(sides, &mut lines),
+            Kind::Generic(locked) => generic::draw(sides, locked, size, &mut lines),
             Kind::Curve(curve) => curve::draw(sides, curve, &mut lines),
         }
         lines

@@ -19,22 +19,32 @@ pub fn travel(sides: &[JointSide<f64>; 2]) -> f64 {
 /// Adds the five constraint rows.
 #[inline(always)]
 pub fn rows<V: Lanes>(sides: &[JointSide<V>; 2], rows: &mut JointJacobian<V>) {
-    let offset = sides[1].anchor.minus(sides[0].anchor);
-    let [_, y, z] = sides[0].axes;
-    rows.push_at(sides, sides[1].anchor, y, offset.dot(y));
-    rows.push_at(sides, sides[1].anchor, z, offset.dot(z));
+    along(sides, 1, rows);
+    along(sides, 2, rows);
     fixed::turn_rows(sides, rows);
+}
+
+/// Adds one row that keeps the child's anchor where it is along an axis of the parent.
+#[inline(always)]
+pub(super) fn along<V: Lanes>(sides: &[JointSide<V>; 2], axis: usize, rows: &mut JointJacobian<V>) {
+    let (offset, axis) = (sides[1].anchor.minus(sides[0].anchor), sides[0].axes[axis]);
+    rows.push_at(sides, sides[1].anchor, axis, offset.dot(axis));
 }
 
 /// Adds the bias terms of the five rows.
 pub fn bias(sides: &[JointSide<f64>; 2], velocities: &Velocities, bias: &mut Bias) {
+    along_bias(sides, velocities, 1, bias);
+    along_bias(sides, velocities, 2, bias);
+    fixed::turn_bias(velocities, bias);
+}
+
+/// Adds the bias term of [`along`].
+pub(super) fn along_bias(sides: &[JointSide<f64>; 2], velocities: &Velocities, axis: usize, bias: &mut Bias) {
     let offset = vector(sides[1].anchor.minus(sides[0].anchor));
     let (slip, pull, w0) = (ball::slip(sides, velocities), ball::pull(sides, velocities), velocities.angular[0]);
-    for axis in [vector(sides[0].axes[1]), vector(sides[0].axes[2])] {
-        let turned = w0.cross(axis);
-        bias.push(axis.dot(pull) + 2.0 * turned.dot(slip) + w0.cross(turned).dot(offset));
-    }
-    fixed::turn_bias(velocities, bias);
+    let axis = vector(sides[0].axes[axis]);
+    let turned = w0.cross(axis);
+    bias.push(axis.dot(pull) + 2.0 * turned.dot(slip) + w0.cross(turned).dot(offset));
 }
 
 /// Draws the rail and the child's anchor on it.

@@ -18,13 +18,13 @@ pub fn skew(sides: &[JointSide<f64>; 2]) -> f64 {
 #[inline(always)]
 pub fn rows<V: Lanes>(sides: &[JointSide<V>; 2], rows: &mut JointJacobian<V>) {
     ball::rows(sides, rows);
-    hinge::across(sides, 1, rows);
+    hinge::across(sides, [0, 1], rows);
 }
 
 /// Adds the bias terms of the four rows.
 pub fn bias(sides: &[JointSide<f64>; 2], velocities: &Velocities, bias: &mut Bias) {
     ball::bias(sides, velocities, bias);
-    hinge::across_bias(sides, velocities, 1, bias);
+    hinge::across_bias(sides, velocities, [0, 1], bias);
 }
 
 /// Draws the two axes.

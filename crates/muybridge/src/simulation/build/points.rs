@@ -53,6 +53,13 @@ impl Builder<'_> {
         let model = &mut self.built.model;
         model.distances.extend(sticks.iter().map(|&pair| distance(pair, 1.0)));
         model.distances.extend(points.strings.iter().map(|&pair| distance(pair, points.slack)));
+        let one = points.apart_shares.first().unwrap_or(&1.0);
+        let shares = points.apart_shares.iter().chain(core::iter::repeat(one));
+        model.distances.extend(points.apart.iter().zip(shares).map(|(&pair, share)| Distance {
+            least: share * length(pair),
+            most: f64::INFINITY,
+            ..distance(pair, 0.0)
+        }));
         let corner = |index: u32| Point::at(at(index));
         let segments: Vec<[u32; 2]> = points.sticks.iter().chain(&points.strings).copied().collect();
         let mut cores: Vec<Core> = segments.iter().map(|pair| Core::Segment(pair.map(corner))).collect();
@@ -63,7 +70,8 @@ impl Builder<'_> {
         let surface = |(part, core)| Surface { core, radius: points.radius, object, part };
         model.surfaces.extend(cores.into_iter().enumerate().map(surface));
         let Points { friction, restitution, damping: drag, self_collision: touches_itself, .. } = *points;
-        Traits { friction, restitution, drag, touches_itself, ..Traits::default() }.close(model, first);
+        let iterations = Some(points.iterations).filter(|&count| count > 0);
+        Traits { friction, restitution, drag, touches_itself, iterations, ..Traits::default() }.close(model, first);
         self.show(points, first, &segments);
         first
     }

@@ -10,7 +10,7 @@ use crate::rigid::joint::Curve;
 use crate::rigid::model::{JointLimit, Motor, Range};
 use crate::rigid::{self, Kind};
 use crate::simulation::build::fault;
-use crate::simulation::scene::{Joint, JointKind, Scene, SceneError};
+use crate::simulation::scene::{Joint, JointKind, JointLock, Scene, SceneError};
 
 impl RigidBuild {
     pub(super) fn joints(&mut self, scene: &Scene) -> Result<(), SceneError> {
@@ -48,8 +48,15 @@ impl RigidBuild {
             }
             JointKind::Distance => match joint.lengths() {
                 [least, most] if least == most => (Kind::Distance { length: least }, None),
-                ends => (Kind::Free, Some(JointLimit::Distance(ends))),
+                ends => (Kind::Generic([false; 6]), Some(JointLimit::Distance(ends))),
             },
+            JointKind::Generic => {
+                let is_locked = |lock: JointLock| joint.locked.contains(&lock);
+                (Kind::Generic(JointLock::ALL.map(is_locked)), None)
+            }
+            JointKind::Curve if joint.curve.is_empty() => {
+                (Kind::Curve(Curve::Circle { radius: joint.at.distance(joint.other_end()) }), None)
+            }
             JointKind::Curve => {
                 let points = joint.curve.iter().map(|point| turn.conjugate() * (*point - joint.at)).collect();
                 (Kind::Curve(Curve::Spline { points, is_closed: joint.closed }), None)

@@ -45,7 +45,7 @@ thing! {
         clip: String = String::new() => Text,
         /// Time at which the clip begins, seconds from the start of the run.
         begins: f64 = 0.0 => Number(NotNegative),
-        /// Time at which reaching ends, seconds; left out: the end of the run.
+        /// Time at which the entry ends, seconds; left out: the end of the run.
         ends: Option<f64> = None => Optional(NotNegative),
         /// Strength of the joints: 0 limp, 1 full.
         strength: f64 = 1.0 => Number(NotNegative),
@@ -73,9 +73,9 @@ thing! {
 thing! {
     /// A person who stands, steps to avoid a fall, and walks. Needs rigid bodies and 60 frames per second or more; walks fastest at 240.
     Stand "stand" required ["of"] checked by check_stand::check {
-        /// The ragdoll that looks.
+        /// The ragdoll that stands.
         of: PartPath = PartPath::default() => Part,
-        /// Time at which reaching begins, seconds from the start of the run.
+        /// Time at which standing begins, seconds from the start of the run.
         begins: f64 = 0.0 => Number(NotNegative),
         /// Time at which the entry ends, seconds; left out: the end of the run.
         ends: Option<f64> = None => Optional(NotNegative),
@@ -89,7 +89,7 @@ thing! {
 thing! {
     /// A ragdoll turns its face to a place, with chest, neck and head. A follow or stand must drive its joints.
     Look "look" required ["of", "path"] checked by check_look {
-        /// The ragdoll that stands.
+        /// The ragdoll that looks.
         of: PartPath = PartPath::default() => Part,
         /// Place to look at, `[seconds, x, y, z]`, interpolated linearly; constant before the first and after the last.
         path: Vec<Waypoint> = Vec::new() => Path,
@@ -111,9 +111,9 @@ thing! {
         of: PartPath = PartPath::default() => Part,
         /// Place to reach, `[seconds, x, y, z]`, interpolated linearly; constant before the first and after the last.
         path: Vec<Waypoint> = Vec::new() => Path,
-        /// Time at which standing begins, seconds from the start of the run.
+        /// Time at which reaching begins, seconds from the start of the run.
         begins: f64 = 0.0 => Number(NotNegative),
-        /// Time at which the entry ends, seconds; left out: the end of the run.
+        /// Time at which reaching ends, seconds; left out: the end of the run.
         ends: Option<f64> = None => Optional(NotNegative),
         /// Seconds of moving to the place, and back at the end.
         ease: f64 = 0.5 => Number(NotNegative),
@@ -123,9 +123,9 @@ thing! {
 thing! {
     /// An impulse on a thing or bone.
     Hit "hit" required ["of", "time", "impulse"] checked by check_hit {
-        /// The thing or bone that is dragged.
+        /// The thing or bone that is hit.
         of: PartPath = PartPath::default() => Part,
-        /// Time of the explosion, seconds from the start of the run.
+        /// Time of the hit, seconds from the start of the run.
         time: f64 = 0.0 => Number(NotNegative),
         /// Impulse, newton seconds.
         impulse: DVec3 = DVec3::ZERO => Vector(Any),
@@ -137,7 +137,7 @@ thing! {
     Bomb "explosion" ("bomb") required ["position", "time"] {
         /// Center of the explosion, meters.
         position: DVec3 = DVec3::ZERO => Vector(Any),
-        /// Time of the hit, seconds from the start of the run.
+        /// Time of the explosion, seconds from the start of the run.
         time: f64 = 0.0 => Number(NotNegative),
         /// Speed given at a distance of one meter, meters per second.
         speed: f64 = 5.0 => Number(Speed),
@@ -159,7 +159,7 @@ impl Bomb {
 thing! {
     /// A thing or bone dragged along a path by its center.
     Drag "pull" ("drag") required ["of", "path"] checked by check_pull {
-        /// The thing or bone that is hit.
+        /// The thing or bone that is dragged.
         of: PartPath = PartPath::default() => Part,
         /// Path, `[seconds, x, y, z]`, interpolated linearly; the part is let go after the last point.
         path: Vec<Waypoint> = Vec::new() => Path,

@@ -123,9 +123,35 @@ choice! {
         Slider = "slider",
         /// Distance between `at` on the thing and `to_at`, with length limits; rigid methods.
         Distance = "distance",
-        /// Bead on a curve; rigid methods.
+        /// Bead on a curve, or on the circle round `to_at` about `axis`; rigid methods.
         Curve = "curve",
+        /// Generic joint: what `locked` names is locked, along `axis`, `second_axis` and the third across them; rigid methods.
+        Generic = "generic",
     }
+}
+
+choice! {
+    /// Degree of freedom that a generic joint locks.
+    JointLock {
+        /// Translation along the axis.
+        #[default]
+        X = "x",
+        /// Translation along the second axis.
+        Y = "y",
+        /// Translation along the third axis.
+        Z = "z",
+        /// Rotation about the axis.
+        TurnX = "turn_x",
+        /// Rotation about the second axis.
+        TurnY = "turn_y",
+        /// Rotation about the third axis.
+        TurnZ = "turn_z",
+    }
+}
+
+impl JointLock {
+    /// All of them, in order.
+    pub const ALL: [Self; 6] = [Self::X, Self::Y, Self::Z, Self::TurnX, Self::TurnY, Self::TurnZ];
 }
 
 thing! {
@@ -143,10 +169,12 @@ thing! {
         at: DVec3 = DVec3::ZERO => Vector(Any),
         /// Axis of a hinge or slider, twist axis of a ball, in the world at the start.
         axis: DVec3 = DVec3::X => Vector(Any),
-        /// Second axis of a universal joint, across the first; left out: any.
+        /// Second axis of a universal or generic joint, across the first; left out: any.
         second_axis: DVec3 = DVec3::ZERO => Vector(Any),
-        /// Position of the other end of a distance, on what it is held to, meters in the world at the start; left out: `at`.
+        /// Position of the other end of a distance on what it is held to, or center of a bead's circle, meters in the world at the start; left out: `at`.
         to_at: Option<DVec3> = None => Place,
+        /// Degrees of freedom that a generic joint locks.
+        locked: Vec<JointLock> = Vec::new() => Choices,
         /// Points of the curve of a bead, meters in the world at the start; it goes through all of them, and on straight behind the last.
         curve: Vec<DVec3> = Vec::new() => Vectors,
         /// Whether the curve leads back to its first point.
@@ -189,14 +217,17 @@ impl Joint {
     pub(crate) fn frame(&self) -> DQuat {
         let x = self.axis.try_normalize().unwrap_or(DVec3::X);
         match self.second_axis.reject_from(x).try_normalize() {
-            Some(y) if self.kind == JointKind::Universal => DQuat::from_mat3(&DMat3::from_cols(x, y, x.cross(y))),
+            Some(y) if matches!(self.kind, JointKind::Universal | JointKind::Generic) => {
+                DQuat::from_mat3(&DMat3::from_cols(x, y, x.cross(y)))
+            }
             _ => DQuat::from_rotation_arc(DVec3::X, x),
         }
     }
 
     /// Place of the joint on what it is held to, meters in the world at the start.
     pub(crate) fn other_end(&self) -> DVec3 {
-        self.to_at.filter(|_| self.kind == JointKind::Distance).unwrap_or(self.at)
+        let has_end = self.kind == JointKind::Distance || self.kind == JointKind::Curve && self.curve.is_empty();
+        self.to_at.filter(|_| has_end).unwrap_or(self.at)
     }
 
     /// Least and greatest length of a distance, meters.
@@ -209,12 +240,14 @@ impl Joint {
 
     /// Keys that are set and have no effect on a joint of this kind.
     pub(crate) fn idle_keys(&self) -> impl Iterator<Item = &'static str> {
-        use JointKind::{Ball, Curve, Distance, Hinge, Slider, Universal};
+        use JointKind::{Ball, Curve, Distance, Generic, Hinge, Slider, Universal};
         let usual = Self::default();
-        let keys: [(_, bool, &[JointKind]); 11] = [
-            ("axis", self.axis != usual.axis, &[Ball, Hinge, Universal, Slider]),
-            ("second_axis", self.second_axis != usual.second_axis, &[Universal]),
-            ("to_at", self.to_at.is_some(), &[Distance]),
+        let turns_about_axis = self.kind == Curve && self.curve.is_empty();
+        let keys: [(_, bool, &[JointKind]); 12] = [
+            ("axis", self.axis != usual.axis && !turns_about_axis, &[Ball, Hinge, Universal, Slider, Generic]),
+            ("second_axis", self.second_axis != usual.second_axis, &[Universal, Generic]),
+            ("locked", !self.locked.is_empty(), &[Generic]),
+            ("to_at", self.to_at.is_some() && !turns_about_axis, &[Distance]),
             ("curve", !self.curve.is_empty(), &[Curve]),
             ("closed", self.closed, &[Curve]),
             ("angle_limits", self.angle_limits != usual.angle_limits, &[Ball, Hinge]),
@@ -266,10 +299,16 @@ thing! {
         strings: Vec<[u32; 2]> = Vec::new() => Pairs,
         /// Least length of a string, as a share of its length.
         slack: f64 = 0.0 => Number(Share),
+        /// Pairs of points that keep at least a share of their initial distance.
+        apart: Vec<[u32; 2]> = Vec::new() => Pairs,
+        /// Those shares, one per pair or one for all.
+        apart_shares: Vec<f64> = vec![1.0] => Numbers(Positive),
         /// Triangles: triples of points; their sides are sticks.
         triangles: Vec<[u32; 3]> = Vec::new() => Triples,
         /// Compliance of sticks and strings, meters per newton; 0 is rigid.
         compliance: f64 = 0.0 => Number(NotNegative),
+        /// Iterations over these points' constraints per substep; 0: `constraint_iterations` of the solver.
+        iterations: u32 = 0 => Count([0, 1000]),
         /// Half the thickness of sticks and triangles, meters.
         radius: f64 = 0.01 => Number(Positive),
         /// Coulomb friction.
@@ -352,10 +391,18 @@ fn check_points(points: &Points, _: usize, _: &Names<'_>) -> Result<(), WrongKey
         let message = format!("must be one for all or one for each of the {count} points, not {}", points.masses.len());
         return Err(("masses", message));
     }
-    let lists: [(&'static str, Vec<u32>); 4] = [
+    if points.apart_shares.len() != 1 && points.apart_shares.len() != points.apart.len() {
+        let (pairs, shares) = (points.apart.len(), points.apart_shares.len());
+        return Err((
+            "apart_shares",
+            format!("must be one for all or one for each of the {pairs} pairs, not {shares}"),
+        ));
+    }
+    let lists: [(&'static str, Vec<u32>); 5] = [
         ("fixed", points.fixed.clone()),
         ("sticks", points.sticks.concat()),
         ("strings", points.strings.concat()),
+        ("apart", points.apart.concat()),
         ("triangles", points.triangles.concat()),
     ];
     for (key, indices) in lists {
@@ -426,10 +473,14 @@ fn check_joint(joint: &Joint, _: usize, names: &Names<'_>) -> Result<(), WrongKe
 /// Checks the keys that belong to the kind of a joint.
 fn check_kind(joint: &Joint) -> Result<(), WrongKey> {
     match joint.kind {
-        JointKind::Universal => {
+        JointKind::Universal | JointKind::Generic => {
             let is_across = joint.second_axis == DVec3::ZERO || joint.second_axis.cross(joint.axis).length() > 1e-9;
             if !is_across {
                 return Err(("second_axis", "is along the first; turn it across, or leave it out".into()));
+            }
+            if joint.kind == JointKind::Generic && joint.locked.is_empty() {
+                let message = "names nothing; name what the joint locks, such as [\"x\", \"turn_z\"]";
+                return Err(("locked", message.into()));
             }
         }
         JointKind::Slider => {
@@ -450,8 +501,12 @@ fn check_kind(joint: &Joint) -> Result<(), WrongKey> {
             }
         }
         JointKind::Curve => {
+            if joint.curve.is_empty() && joint.to_at.is_some() {
+                return check_circle(joint);
+            }
             if joint.curve.len() < 2 {
-                return Err(("curve", "needs at least two points".into()));
+                let message = "needs at least two points; or leave it out for a circle, whose center is to_at";
+                return Err(("curve", message.into()));
             }
             if joint.curve.windows(2).any(|two| two[0].distance(two[1]) < 1e-9) {
                 return Err(("curve", "has the same point twice in a row; remove one".into()));
@@ -466,6 +521,18 @@ fn check_kind(joint: &Joint) -> Result<(), WrongKey> {
             }
         }
         JointKind::Ball | JointKind::Hinge | JointKind::Fixed => {}
+    }
+    Ok(())
+}
+
+/// Checks the circle of a bead.
+fn check_circle(joint: &Joint) -> Result<(), WrongKey> {
+    let (arm, axis) = (joint.at - joint.other_end(), joint.axis.normalize_or_zero());
+    if arm.length() < 1e-9 {
+        return Err(("to_at", "is where `at` is; it is the center of the circle".into()));
+    }
+    if axis == DVec3::ZERO || arm.dot(axis).abs() > 1e-3 {
+        return Err(("axis", "is not across the radius; the circle lies across it, and `at` on the circle".into()));
     }
     Ok(())
 }

@@ -37,7 +37,10 @@ pub(in crate::simulation) fn without_effect(scene: &Scene) -> Vec<String> {
         ("rigid.broad_phase", rigid.broad_phase != usual_rigid.broad_phase),
         ("rigid.narrow_phase", rigid.narrow_phase != usual_rigid.narrow_phase),
     ];
-    let of_displacement = [("rigid.displacement", rigid.displacement != usual_rigid.displacement)];
+    let of_displacement = [
+        ("rigid.displacement", rigid.displacement != usual_rigid.displacement),
+        ("rigid.displacement_tolerance", rigid.displacement_tolerance != usual_rigid.displacement_tolerance),
+    ];
     let of_hennix = [("rigid.k_s", rigid.k_s.is_some()), ("rigid.k_d", rigid.k_d.is_some())];
     let groups = [
         (&of_particles[..], !has_particles),

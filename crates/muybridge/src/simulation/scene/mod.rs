@@ -25,7 +25,7 @@ use glam::DVec3;
 
 pub use action::{Bomb, Drag, Follow, Hit, Look, Reach, Release, Stand, Wind};
 pub use behavior::{Action, ActionKind, AxisWord, PathWord, Plan, UntilWord};
-pub use body::{Ball, Block, Capsule, Joint, JointKind, Limit, MeshBody, Points, Tetrahedron};
+pub use body::{Ball, Block, Capsule, Joint, JointKind, JointLock, Limit, MeshBody, Points, Tetrahedron};
 pub use check::{SceneError, a, nearest};
 pub(super) use check_solver::without_effect;
 pub use figure::{EMBEDDED, Herd, Ragdoll, file_word};

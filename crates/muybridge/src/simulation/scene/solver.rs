@@ -114,6 +114,8 @@ thing! {
         integrator ("integrator"): Integrator = Integrator::Splitting => Choice,
         /// Variant of displacement that brings joints together.
         displacement ("displacement"): Displacement = Displacement::Block => Choice,
+        /// Gap of a joint, meters, that displacement leaves; ten times as many radians.
+        displacement_tolerance: f64 = displacement::Settings::tight().gap => Number(NumberRange::Positive),
         /// Stiffness with which hennix closes a gap, 1/s²; left out: so that it fades in two substeps. Stable for substep times its root below 2.
         k_s ("k_s"): Option<f64> = None => Optional(NumberRange::NotNegative),
         /// Damping with which hennix brakes the rate of a gap, 1/s; left out: 2 √k_s, which is critical.
@@ -197,8 +199,9 @@ impl Solver {
         match self.method {
             Method::Particles | Method::Multipliers => rigid::Method::Multipliers,
             Method::Displacement => {
-                let method = self.rigid.displacement;
-                rigid::Method::Displacement(displacement::Settings { method, ..displacement::Settings::tight() })
+                let (method, gap) = (self.rigid.displacement, self.rigid.displacement_tolerance);
+                let tight = displacement::Settings::tight();
+                rigid::Method::Displacement(displacement::Settings { method, gap, angle: 10.0 * gap, ..tight })
             }
             Method::Hennix => rigid::Method::Hennix(self.feedback(setting)),
         }

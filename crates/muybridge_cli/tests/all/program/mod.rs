@@ -1,4 +1,7 @@
 //! Runs the program with a time limit, in temporary folders.
+
+mod grid;
+
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -60,6 +63,8 @@ pub use crate::test_files::path as shared;
 
 /// Runs the program. Panics if it hangs.
 pub fn muybridge<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Said {
+    let arguments: Vec<S> = arguments.into_iter().collect();
+    grid::note(&arguments.iter().map(|argument| argument.as_ref().to_string_lossy()).collect::<Vec<_>>());
     let folder = Folder::new();
     let [out, err] = ["out", "err"].map(|name| folder.path(name));
     let mut command = Command::new(env!("CARGO_BIN_EXE_muybridge"));
