@@ -121,13 +121,20 @@ pub fn overlaps(a: &Cuboid, b: &Cuboid, found: &mut Vec<Overlap>) {
     }
 }
 
-/// Averages all contact points of two boxes to one, as in Hennix et al.; see [`Manifold::averaged`] for the loss.
-/// `None` without overlap or if the normals cancel.
+/// Averages all contact points of two boxes to one, as in Hennix et al.; see [`Manifold::averaged`] for the loss. Where
+/// the normals cancel, as of corners deep inside from either side, it is the direction of least motion between edges,
+/// or between centers. `None` without overlap.
 pub fn averaged(a: &Cuboid, b: &Cuboid, found: &mut Vec<Overlap>) -> Option<Manifold> {
     found.clear();
     overlaps(a, b, found);
     let share = 1.0 / found.len() as f64;
-    let normal = found.iter().map(|overlap| overlap.normal).sum::<DVec3>().try_normalize()?;
+    if found.is_empty() {
+        return None;
+    }
+    let sum: DVec3 = found.iter().map(|overlap| overlap.normal).sum();
+    let other = || between_edges(a, b).map_or(a.center - b.center, |overlap| overlap.normal);
+    let normal =
+        sum.try_normalize().filter(|_| share * sum.length() > CANCELED).unwrap_or_else(other).try_normalize()?;
     let point = found.iter().map(|overlap| overlap.point).sum::<DVec3>() * share;
     let depth = found.iter().map(|overlap| overlap.depth).sum::<f64>() * share;
     let (on_a, on_b) = (point - 0.5 * depth * normal, point + 0.5 * depth * normal);
@@ -165,6 +172,9 @@ fn between_edges(a: &Cuboid, b: &Cuboid) -> Option<Overlap> {
     let point = 0.5 * (segment::at(one, s) + segment::at(other, t));
     Some(Overlap { point, normal, depth, feature: 16 + (first * 12 + second) as u64 })
 }
+
+/// Length of the mean normal below which normals cancel.
+const CANCELED: f64 = 1e-6;
 
 /// Square of the angle (a millionth of a radian) below which edges count as parallel.
 const PARALLEL: f64 = 1e-12;

@@ -249,6 +249,8 @@ pub(crate) fn count(
             state.previous[particle] = state.positions[particle];
             state.earlier[particle] = state.positions[particle];
             state.rounding[particle] = DVec3::ZERO;
+            // It stays here. A sleeper has no contacts, so it counts as touching nothing from now on.
+            state.resting_at[particle] = state.positions[particle];
         }
     }
 }

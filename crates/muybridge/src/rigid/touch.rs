@@ -5,7 +5,8 @@
 //! once a substep:   manifold of each pair, with a margin for its motion ──► contacts
 //! ```
 //! Bodies connected by a joint never touch, nor do bodies of one object that overlap at the start, because colliders
-//! are coarser than the real shapes. A sleeping tree wakes in the next step if a body well above the sleep threshold
+//! are coarser than the real shapes, nor those of one tree of joints that overlap by a millimeter: the first links of a
+//! rope that is tied to the center of a ball. A sleeping tree wakes in the next step if a body well above the sleep threshold
 //! reaches it. Specification: mathematics 4.9, 4.10 (H14–H16, H24).
 
 use glam::DVec3;
@@ -55,6 +56,9 @@ const FEW: usize = 32;
 /// Margin of the broad phase beyond the motion predicted from speed, meters.
 const SLACK: f64 = 0.005;
 
+/// Overlap at the start from which bodies of one tree never touch, meters.
+const LINKED: f64 = 1e-3;
+
 impl ContactDetector {
     /// Finds the pairs that never touch, for a model that starts in `state`.
     pub fn new(model: &Model, state: &State) -> Self {
@@ -67,6 +71,7 @@ impl ContactDetector {
             }
         }
         touch.sort_apart();
+        let forest = Forest::new(model.bodies.len(), &model.joints);
         let poses: Vec<Pose> = model.solids.iter().map(|solid| placed(solid, state)).collect();
         touch.boxes.extend(model.solids.iter().zip(&poses).map(|(solid, pose)| around(&solid.shape, pose)));
         touch.tree.build(&touch.boxes);
@@ -75,10 +80,12 @@ impl ContactDetector {
             touch.tree.overlapping(&touch.boxes, &touch.boxes[a], |b| {
                 let (one, other) = (&model.solids[a], &model.solids[b]);
                 let mut found = Manifold::NONE;
+                let is_one = one.object == other.object;
                 if b > a
-                    && one.object == other.object
+                    && (is_one || forest.tree[one.body] == forest.tree[other.body])
                     && touch.may_touch(model, a, b)
                     && manifold(&one.shape, &poses[a], &other.shape, &poses[b], 0.0, &mut found)
+                    && (is_one || found.points().iter().any(|point| point.gap < -LINKED))
                 {
                     overlapping.push([one.body.min(other.body) as u32, one.body.max(other.body) as u32]);
                 }

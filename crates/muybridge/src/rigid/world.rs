@@ -307,20 +307,13 @@ impl World {
             scratch.rattle.factor(all, &state.poses, &Joint::guide, h);
             scratch.find_near(all, (model, state), &rules(settings, h));
         }
-        let is_hennix = if let Method::Hennix(feedback) = settings.method {
-            scratch.accelerate(rest, (settings, feedback), state);
-            scratch.react(rest.forest, state, (h, [0.5, 1.0]));
-            true
-        } else {
-            false
-        };
         scratch.kick(model, settings, state, rest.forest, (h, [0.5, 1.0]));
+        if let Method::Hennix(feedback) = settings.method {
+            scratch.accelerate(rest, (settings, feedback), state, h);
+        }
         let is_recovering = scratch.touch(all, (model, settings), state, (h, elapsed));
         scratch.drift(rest, settings, state, (h, is_recovering));
         scratch.kick(model, settings, state, rest.forest, (h, [0.5, 0.0]));
-        if is_hennix {
-            scratch.react(rest.forest, state, (h, [0.5, 0.0]));
-        }
         if let Some(flying) = flying {
             scratch.fly(flying, (model, settings), state, h);
         }
@@ -427,8 +420,14 @@ impl Scratch {
         self.recovering = forest;
     }
 
-    /// Computes the joint forces of the acceleration solver at the start of a substep, as [`Self::loads`].
-    fn accelerate(&mut self, mechanism: Mechanism<'_>, (settings, feedback): (&Settings, Feedback), state: &State) {
+    /// Applies the joint forces of the acceleration solver.
+    fn accelerate(
+        &mut self,
+        mechanism: Mechanism<'_>,
+        (settings, feedback): (&Settings, Feedback),
+        state: &mut State,
+        h: f64,
+    ) {
         for (body, load) in self.loads.iter_mut().enumerate() {
             let [x, y, z, a, b, c] = self.wrenches[body];
             let weight = settings.gravity * mechanism.bodies[body].mass;
@@ -439,14 +438,8 @@ impl Scratch {
         multipliers.solve(mechanism, (&state.poses, &state.momenta), &self.loads, how);
         self.loads.fill(Momentum::ZERO);
         multipliers.add_to(&mut self.loads);
-    }
-
-    /// Applies the impulse of the joint forces in shares of the substep, as [`Self::kick`] does those of weight: what
-    /// hangs still gets no impulse then in either half.
-    fn react(&self, forest: &Forest, state: &mut State, (h, [free, touched]): (f64, [f64; 2])) {
-        for &body in &forest.order {
-            let share = if self.is_touched[forest.tree[body]] { touched } else { free };
-            state.momenta[body] = state.momenta[body].plus(self.loads[body].times(h * share));
+        for &body in &mechanism.forest.order {
+            state.momenta[body] = state.momenta[body].plus(self.loads[body].times(h));
         }
     }
 

@@ -6,7 +6,7 @@ use muybridge::simulation::InputLog;
 use muybridge::simulation::scene::{Ragdoll, Scene, SceneError, nearest};
 use muybridge_files::formats::{self, CHARACTER, FileFormat, SCENE};
 use muybridge_files::open;
-use muybridge_files::scene::{built_in, located, notes, read};
+use muybridge_files::scene::{built_in, located, notes, read, read_unchecked};
 use muybridge_files::sniff::sniff;
 use muybridge_files::{AllowedFiles, Error, Location};
 
@@ -53,7 +53,8 @@ impl SceneSource {
         if sniff(path, &text).is_ok_and(|format| *format == CHARACTER) {
             return Self::character(path);
         }
-        let scene = read(&text).map_err(|error| error.in_file(path))?;
+        // Options may mend what is wrong in it; `check` follows them.
+        let scene = read_unchecked(&text).map_err(|error| error.in_file(path))?;
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
         let notes = noted(path, &text);
         Ok(Self {
