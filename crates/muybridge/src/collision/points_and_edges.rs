@@ -127,14 +127,17 @@ pub fn overlaps(a: &Cuboid, b: &Cuboid, found: &mut Vec<Overlap>) {
 pub fn averaged(a: &Cuboid, b: &Cuboid, found: &mut Vec<Overlap>) -> Option<Manifold> {
     found.clear();
     overlaps(a, b, found);
-    let share = 1.0 / found.len() as f64;
     if found.is_empty() {
         return None;
     }
+    let share = 1.0 / found.len() as f64;
     let sum: DVec3 = found.iter().map(|overlap| overlap.normal).sum();
-    let other = || between_edges(a, b).map_or(a.center - b.center, |overlap| overlap.normal);
-    let normal =
-        sum.try_normalize().filter(|_| share * sum.length() > CANCELED).unwrap_or_else(other).try_normalize()?;
+    let normal = if share * sum.length() > CANCELED {
+        sum
+    } else {
+        between_edges(a, b).map_or(a.center - b.center, |overlap| overlap.normal)
+    };
+    let normal = normal.try_normalize()?;
     let point = found.iter().map(|overlap| overlap.point).sum::<DVec3>() * share;
     let depth = found.iter().map(|overlap| overlap.depth).sum::<f64>() * share;
     let (on_a, on_b) = (point - 0.5 * depth * normal, point + 0.5 * depth * normal);

@@ -7,9 +7,9 @@
 //!   (R6, R-E2). Bodies and joints, which the source does not have, follow one by one.
 //!
 //! Passes end when each object has had its own number (J38), or when the worst distance error, and the change of a gap
-//! by contacts, are below the tolerance (J9), or, where only free bodies move, when pushes change nothing more. In modes with multipliers, islands with a
-//! deformed rigid body then take further passes: joints solve a whole chain at once, but they see the effect of a limit
-//! or a contact only in the next pass.
+//! by contacts, are below the tolerance (J9), or, where only free bodies move, when pushes change nothing more. In modes
+//! with multipliers, islands with a deformed rigid body then take further passes: joints solve a whole chain at once,
+//! but they see the effect of a limit or a contact only in the next pass.
 //! Specification: mathematics 3.8.
 
 use glam::DVec3;

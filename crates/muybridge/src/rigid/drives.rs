@@ -81,9 +81,10 @@ impl Drives {
                 continue;
             };
             let anchor = poses[joint.child].point(joint.frames[1].position);
-            drive.felt = self.composites.compliance(mechanism.forest, body, poses, anchor);
-            drive.fits =
-                drive.felt.is_some() && joint.kind != Kind::Slider && axes_of(joint) + joint.rows() <= MOST_ROWS;
+            // What resists a slider follows from its row.
+            let turns = joint.kind != Kind::Slider;
+            drive.felt = self.composites.compliance(mechanism.forest, body, poses, anchor).filter(|_| turns);
+            drive.fits = drive.felt.is_some() && axes_of(joint) + joint.rows() <= MOST_ROWS;
             if !motor.has_target() && motor.most == f64::INFINITY && axes_of(joint) == 3 {
                 let in_parent = frame(&joint.sides_at(poses)[0]).transpose();
                 drive.whole = drive.felt.and_then(root_of_inverse).map(|whole| in_parent * whole);
@@ -235,10 +236,11 @@ impl Drives {
             let bodies = [joint.parent, Some(joint.child)];
             for axis in 0..axes_of(joint) {
                 let direction = vector(sides[0].axes[axis]);
-                let is_slider = joint.kind == Kind::Slider;
-                let (slide, turn) = if is_slider { (direction, DVec3::ZERO) } else { (DVec3::ZERO, direction) };
-                let inertia = felt(drive.felt, direction).filter(|_| !is_slider);
-                let by = row::relative(&sides, slide, turn);
+                let inertia = felt(drive.felt, direction);
+                let by = match joint.kind {
+                    Kind::Slider => row::relative(&sides, direction, DVec3::ZERO),
+                    _ => row::relative(&sides, DVec3::ZERO, direction),
+                };
                 let [spring, friction] = row::of_motor((index, motor), bodies, (axis, by), (&aim, inertia), h);
                 rows.extend(spring.filter(|_| has_spring));
                 rows.extend(friction);

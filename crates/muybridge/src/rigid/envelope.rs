@@ -12,8 +12,6 @@ use crate::math::lanes::Lanes;
 /// A matrix by its lines, then its factor. Buffers are reused.
 #[derive(Clone, Debug)]
 pub struct Envelope<V> {
-    /// Items in the order of [`Self::order`].
-    pub order: Vec<usize>,
     /// Column of the first entry of each line.
     pub first: Vec<usize>,
     /// Place of column 0 in `entries` for each line, counted as if all columns were stored.
@@ -31,7 +29,6 @@ pub struct Envelope<V> {
 impl<V> Default for Envelope<V> {
     fn default() -> Self {
         Self {
-            order: Vec::new(),
             first: Vec::new(),
             begins: Vec::new(),
             entries: Vec::new(),
@@ -49,10 +46,16 @@ pub type Ends = [Option<usize>; 2];
 const PARTS: usize = 4;
 
 impl<V: Lanes> Envelope<V> {
-    /// Appends the items of a connected graph to the order, by their distance from one of its ends. All `nodes` have
-    /// smaller numbers.
-    pub fn sort(&mut self, items: core::ops::Range<usize>, nodes: usize, ends: impl Fn(usize) -> Ends) {
-        let Self { order, levels, .. } = self;
+    /// Appends the items of a connected graph to `order`, by their distance from one of its ends. The numbers of nodes
+    /// are below `nodes`.
+    pub fn sort(
+        &mut self,
+        items: core::ops::Range<usize>,
+        nodes: usize,
+        ends: impl Fn(usize) -> Ends,
+        order: &mut Vec<usize>,
+    ) {
+        let levels = &mut self.levels;
         let ends = |item: usize| ends(item).into_iter().flatten();
         levels.resize(nodes.max(levels.len()), usize::MAX);
         // The node farthest from any is at an end.
@@ -222,9 +225,8 @@ mod tests {
             edges.swap(place, (random.unit() * (place + 1) as f64) as usize);
         }
         let nodes = across * across;
-        let mut matrix = Envelope::default();
-        matrix.sort(0..edges.len(), nodes, |edge| edges[edge]);
-        let order = matrix.order.clone();
+        let (mut matrix, mut order) = (Envelope::default(), Vec::new());
+        matrix.sort(0..edges.len(), nodes, |edge| edges[edge], &mut order);
         let ends = |line: usize| edges[order[line]];
         let work = matrix.lay_out(edges.len(), nodes, ends);
         assert!(work < 2 * edges.len() * (2 * across) * (2 * across), "{work}");

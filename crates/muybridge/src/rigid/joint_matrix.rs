@@ -11,7 +11,7 @@ use super::envelope::{Ends, Envelope};
 use super::forest::Forest;
 use super::joint::{Joint, JointJacobian, MOST_ROWS};
 use super::motion::Velocity;
-use super::tree::LEAST;
+use super::tree::{LEAST, dot};
 use crate::math::lanes::Lanes;
 
 /// Matrix of some joints.
@@ -48,13 +48,13 @@ impl<V: Lanes> JointMatrix<V> {
         let ends = |joint: usize| -> Ends { [Some(all[joint].child), all[joint].parent] };
         let mut joints: Vec<usize> = (0..all.len()).filter(|&joint| is_wanted(joint)).collect();
         joints.sort_by_key(|&joint| tree(joint));
-        let mut matrix = Envelope::default();
+        let (mut matrix, mut order) = (Envelope::default(), Vec::new());
         let mut start = 0;
         for of_tree in joints.chunk_by(|&a, &b| tree(a) == tree(b)) {
-            matrix.sort(start..start + of_tree.len(), bodies, |place| ends(joints[place]));
+            matrix.sort(start..start + of_tree.len(), bodies, |place| ends(joints[place]), &mut order);
             start += of_tree.len();
         }
-        let joints: Vec<usize> = matrix.order.iter().map(|&place| joints[place]).collect();
+        let joints: Vec<usize> = order.iter().map(|&place| joints[place]).collect();
         let mut lines = Vec::new();
         let mut starts = Vec::with_capacity(joints.len());
         let mut sides = vec![Vec::new(); bodies];
@@ -107,7 +107,7 @@ impl<V: Lanes> JointMatrix<V> {
             let [own, above] = rows.six(row);
             let own_response = response(child, own);
             let above_response = parent.map_or([zero; 6], |parent| response(parent, above));
-            let alone = dot(own, own_response) + dot(above, above_response) + softness[row];
+            let alone = dot(&own, &own_response) + dot(&above, &above_response) + softness[row];
             self.responses[place][row] = [own_response, above_response];
             self.softness[line] = softness[row];
             self.scales[line] = zero.like(1.0) / alone.greatest(zero.like(LEAST)).sqrt();
@@ -131,7 +131,7 @@ impl<V: Lanes> JointMatrix<V> {
                 let count = if before == place { row + 1 } else { rows[before].count };
                 for (column, response) in responses[before][..count].iter().enumerate() {
                     let column = starts[before] + column;
-                    let value = dot(by, response[side]) * scales[line] * scales[column];
+                    let value = dot(&by, &response[side]) * scales[line] * scales[column];
                     let at = matrix.at(line, column);
                     matrix.entries[at] = matrix.entries[at] + value;
                 }
@@ -160,10 +160,4 @@ impl<V: Lanes> JointMatrix<V> {
     pub fn response(&self, place: usize, row: usize) -> &[Velocity<V>; 2] {
         &self.responses[place][row]
     }
-}
-
-/// Product of a row and a velocity.
-#[inline(always)]
-pub(super) fn dot<V: Lanes>(a: [V; 6], b: [V; 6]) -> V {
-    (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5])
 }

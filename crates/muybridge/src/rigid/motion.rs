@@ -128,6 +128,12 @@ impl Momentum<f64> {
 }
 
 impl<V: Lanes> Momentum<V> {
+    /// Momentum of six numbers, linear part first.
+    #[inline(always)]
+    pub fn of_six([x, y, z, a, b, c]: [V; 6]) -> Self {
+        Self { linear: LaneVector { x, y, z }, angular: LaneVector { x: a, y: b, z: c } }
+    }
+
     /// Sum of two momenta.
     #[inline(always)]
     pub fn plus(self, other: Self) -> Self {

@@ -7,8 +7,8 @@
 //! C̈ + k_d Ċ + k_s C = 0                            decay of a gap by feedback; critical: k_d = 2 √k_s
 //! ```
 //! `Cholesky` is the source's method: J W Jᵀ written out and factored by Cholesky, here by lines that begin at their
-//! first entry. `Tree` solves the same system in time linear in the number of bodies. Specification: mathematics 4.4, 4.5 (H9–H13); Hennix et al., equations 7, 12, 14, 15 with errata
-//! H-E1, H-E2, H-E7.
+//! first entry. `Tree` solves the same system in time linear in the number of bodies. Specification: mathematics 4.4,
+//! 4.5 (H9–H13); Hennix et al., equations 7, 12, 14, 15 with errata H-E1, H-E2, H-E7.
 
 use super::joint::{Joint, JointJacobian, MOST_ROWS, Velocities};
 use super::joint_matrix::JointMatrix;
@@ -52,7 +52,8 @@ pub struct Multipliers {
     /// External loads Q of the bodies, with the gyroscopic moment.
     loads: Vec<[f64; 6]>,
     tree: Rattle<f64>,
-    matrix: JointMatrix<f64>,
+    /// Made by the first solve by Cholesky.
+    matrix: Option<JointMatrix<f64>>,
     /// Right-hand side by lines of the matrix.
     wanted: Vec<f64>,
 }
@@ -61,8 +62,6 @@ impl Multipliers {
     /// Allocates buffers for a mechanism.
     pub fn new(mechanism: Mechanism<'_>) -> Self {
         let (bodies, joints) = (mechanism.bodies.len(), mechanism.joints.len());
-        let all = (mechanism.joints, mechanism.forest);
-        let matrix = JointMatrix::new(0.0, all, |_| true, |joint| mechanism.joints[joint].rows());
         Self {
             accelerations: vec![[0.0; 6]; bodies],
             forces: vec![[0.0; MOST_ROWS]; joints],
@@ -70,8 +69,8 @@ impl Multipliers {
             asked: vec![[0.0; MOST_ROWS]; joints],
             loads: vec![[0.0; 6]; bodies],
             tree: Rattle::new(0.0, mechanism),
-            wanted: vec![0.0; matrix.lines()],
-            matrix,
+            wanted: Vec::new(),
+            matrix: None,
         }
     }
 
@@ -95,7 +94,7 @@ impl Multipliers {
         for (rows, forces) in self.rows.iter().zip(&self.forces) {
             let (child, parent) = rows.ends;
             for row in 0..rows.count {
-                let [own, above] = rows.six(row).map(|six| momentum(six, forces[row]));
+                let [own, above] = rows.six(row).map(|six| Momentum::of_six(six).times(forces[row]));
                 wrenches[child] = wrenches[child].plus(own);
                 if let Some(parent) = parent {
                     wrenches[parent] = wrenches[parent].plus(above);
@@ -144,12 +143,16 @@ impl Multipliers {
     }
 
     fn solve_all(&mut self, mechanism: Mechanism<'_>, poses: &[Pose<f64>]) {
-        let bodies = mechanism.bodies;
-        let response = |body: usize, load: [f64; 6]| momentum(load, 1.0).velocity(&bodies[body], &axes(&poses[body]));
+        let Mechanism { bodies, joints, forest } = mechanism;
+        let response =
+            |body: usize, load: [f64; 6]| Momentum::of_six(load).velocity(&bodies[body], &axes(&poses[body]));
         for body in 0..bodies.len() {
             self.accelerations[body] = response(body, self.loads[body]);
         }
         let Self { matrix, wanted, rows, asked, accelerations, forces, .. } = self;
+        let all = || JointMatrix::new(0.0, (joints, forest), |_| true, |joint| joints[joint].rows());
+        let matrix = matrix.get_or_insert_with(all);
+        wanted.resize(matrix.lines(), 0.0);
         for place in 0..matrix.joints.len() {
             let joint = matrix.joints[place];
             let rows = &rows[joint];
@@ -207,11 +210,6 @@ impl Multipliers {
 
 /// Share of its diagonal below which a pivot is rounding noise of a redundant row.
 const REPEATED: f64 = 1e-11;
-
-fn momentum([x, y, z, a, b, c]: [f64; 6], scale: f64) -> Momentum<f64> {
-    let linear = LaneVector { x: x * scale, y: y * scale, z: z * scale };
-    Momentum { linear, angular: LaneVector { x: a * scale, y: b * scale, z: c * scale } }
-}
 
 fn six(momentum: Momentum<f64>) -> [f64; 6] {
     let Momentum { linear: l, angular: a } = momentum;

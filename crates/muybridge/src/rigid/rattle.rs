@@ -19,9 +19,9 @@ mod dense;
 mod driven;
 mod sparse;
 
-use closing::{Closing, Matrix, REPEATED, alone, rate_by, rate_of};
+use closing::{Closing, LoopMatrix, REPEATED, alone, rate_by, rate_of};
 pub use driven::{Driven, Soft};
-use sparse::Extras;
+use sparse::JointExtras;
 
 use super::drift::drift;
 use super::forest::Forest;
@@ -29,7 +29,7 @@ use super::joint::{Guide, JointJacobian, JointSide, MOST_ROWS};
 use super::motion::{Momentum, Pose};
 use super::tree::{Factors, LEAST, axes, is_pivot};
 use super::{Body, Joint};
-use crate::math::lane_rotation::{LaneMatrix, LaneVector};
+use crate::math::lane_rotation::LaneMatrix;
 use crate::math::lanes::Lanes;
 
 /// Bodies and joints of a simulation, borrowed and constant during a step.
@@ -150,7 +150,11 @@ impl<V: Lanes> Rattle<V> {
                 }
                 self.factors.factor(forest, &|joint| [softness(joint); MOST_ROWS]);
                 let softness = &|joint: usize| [softness(joint); MOST_ROWS];
-                self.factor_closing(mechanism, (poses, guide), &Extras { soft: &|_, _| (), softness, brakes: &[] });
+                self.factor_closing(
+                    mechanism,
+                    (poses, guide),
+                    &JointExtras { soft: &|_, _| (), softness, brakes: &[] },
+                );
             },
         )
     }
@@ -324,9 +328,7 @@ impl<V: Lanes> Rattle<V> {
                 for &body in &mechanism.forest.order {
                     self.right[body] = impulses[body];
                     self.asked[body] = [zero; MOST_ROWS];
-                    let [x, y, z, a, b, c] = impulses[body];
-                    let impulse = Momentum { linear: LaneVector { x, y, z }, angular: LaneVector { x: a, y: b, z: c } };
-                    momenta[body] = momenta[body].plus(impulse);
+                    momenta[body] = momenta[body].plus(Momentum::of_six(impulses[body]));
                 }
                 self.solve(mechanism);
                 self.push(mechanism.forest, momenta);
@@ -450,10 +452,13 @@ impl<V: Lanes> Rattle<V> {
         &mut self,
         mechanism: Mechanism<'_>,
         (poses, guide): (&[Pose<V>], Guides<'_, V>),
-        extras: &Extras<'_, V>,
+        extras: &JointExtras<'_, V>,
     ) {
         let Mechanism { joints, forest, .. } = mechanism;
         let Self { closing, axes, .. } = self;
+        if forest.closing.is_empty() {
+            return;
+        }
         for (place, &joint) in forest.closing.iter().enumerate() {
             closing.is_left_out[place] = !forest.has(joints[joint].child);
             if !closing.is_left_out[place] {
@@ -461,17 +466,17 @@ impl<V: Lanes> Rattle<V> {
             }
         }
         match &mut closing.matrix {
-            Matrix::Dense(_) => self.factor_dense(mechanism, extras),
-            Matrix::Sparse(sparse) => {
+            LoopMatrix::Dense(_) => self.factor_dense(mechanism, extras),
+            LoopMatrix::Sparse(sparse) => {
                 sparse.factor(mechanism, (poses, axes), guide, extras, (self.zero, closing.least));
             }
         }
     }
 
     /// Builds and factors the dense matrix of few loop-closing rows.
-    fn factor_dense(&mut self, Mechanism { bodies, joints, forest }: Mechanism<'_>, extras: &Extras<'_, V>) {
+    fn factor_dense(&mut self, Mechanism { bodies, joints, forest }: Mechanism<'_>, extras: &JointExtras<'_, V>) {
         let Closing { matrix, rows, is_left_out, index, unit, least, .. } = &mut self.closing;
-        let Matrix::Dense(dense) = matrix else { return };
+        let LoopMatrix::Dense(dense) = matrix else { return };
         let (zero, count) = (self.zero, index.len());
         dense.matrix.fill(zero);
         dense.scales.fill(zero);

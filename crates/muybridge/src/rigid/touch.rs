@@ -61,7 +61,7 @@ const LINKED: f64 = 1e-3;
 
 impl ContactDetector {
     /// Finds the pairs that never touch, for a model that starts in `state`.
-    pub fn new(model: &Model, state: &State) -> Self {
+    pub fn new(model: &Model, forest: &Forest, state: &State) -> Self {
         let homes = vec![None; model.bodies.len()];
         let mut touch = Self { reaches: model.reaches(), homes, ..Self::default() };
         for joint in &model.joints {
@@ -71,7 +71,6 @@ impl ContactDetector {
             }
         }
         touch.sort_apart();
-        let forest = Forest::new(model.bodies.len(), &model.joints);
         let poses: Vec<Pose> = model.solids.iter().map(|solid| placed(solid, state)).collect();
         touch.boxes.extend(model.solids.iter().zip(&poses).map(|(solid, pose)| around(&solid.shape, pose)));
         touch.tree.build(&touch.boxes);

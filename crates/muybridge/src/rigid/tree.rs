@@ -485,8 +485,7 @@ fn impulse<V: Lanes>(rows: &[[V; 6]; MOST_ROWS], multipliers: &[V; MOST_ROWS], c
             sum[column] = sum[column] + rows[row][column] * multipliers[row];
         }
     }
-    let [x, y, z, a, b, c] = sum;
-    Momentum { linear: LaneVector { x, y, z }, angular: LaneVector { x: a, y: b, z: c } }
+    Momentum::of_six(sum)
 }
 
 #[inline(always)]
@@ -500,7 +499,7 @@ fn elements<V: Copy>(v: LaneVector<V>) -> [V; 3] {
 }
 
 #[inline(always)]
-fn dot<V: Lanes>(a: &[V; 6], b: &[V; 6]) -> V {
+pub(super) fn dot<V: Lanes>(a: &[V; 6], b: &[V; 6]) -> V {
     (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5])
 }
 

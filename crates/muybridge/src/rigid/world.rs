@@ -153,7 +153,7 @@ impl World {
             single: forest.clone(),
             near: Vec::new(),
             is_passed: Vec::new(),
-            touch: ContactDetector::new(&model, &state),
+            touch: ContactDetector::new(&model, &forest, &state),
             contacts: Vec::new(),
             wrenches: vec![[0.0; 6]; bodies],
             sums: vec![[0.0; 6]; bodies],

@@ -1,7 +1,6 @@
 //! Rows of the specification after Hennix et al., by the program on a scene: closed forms and counts.
 
 use muybridge::glam::{DMat3, DQuat, DVec3};
-use serde_json::Value;
 
 use crate::program::{Folder, muybridge};
 use crate::simulate_contact::Run;
@@ -82,25 +81,6 @@ fn forces_at_hinges(count: u32) -> Vec<f64> {
     forces
 }
 
-/// Vectors of each frame.
-fn vectors(run: &Run, key: &str) -> Vec<DVec3> {
-    let row = |row: &Value| DVec3::from_array([0, 1, 2].map(|axis| row[axis].as_f64().unwrap()));
-    run.0["per_frame"][key].as_array().unwrap().iter().map(row).collect()
-}
-
-fn places(run: &Run, of: &str) -> Vec<DVec3> {
-    run.places(of).iter().map(|row| DVec3::from_slice(row)).collect()
-}
-
-fn turns(run: &Run, of: &str) -> Vec<DQuat> {
-    run.rows(of, "rotation_xyzw").iter().map(|row| DQuat::from_slice(row)).collect()
-}
-
-/// Counts of each frame's work.
-fn work(run: &Run, key: &str) -> Vec<u64> {
-    run.0["work"][key]["per_frame"].as_array().unwrap().iter().map(|count| count.as_u64().unwrap()).collect()
-}
-
 fn greatest(numbers: impl IntoIterator<Item = f64>) -> f64 {
     numbers.into_iter().fold(0.0, f64::max)
 }
@@ -134,7 +114,7 @@ fn h1_a_box_of_2_3_5_and_density_1_has_the_moments_85_72_5_32_5() {
     let scene = free(0.05) + "[[box]]\nname = \"b\"\nsize = [2.0, 3.0, 5.0]\nmass = 30.0\nspin = [1.0, 1.0, 1.0]\n";
     for option in every() {
         let (run, _) = Run::with(&scene, option);
-        let (momentum, energy) = (vectors(&run, "angular_momentum_kgm2ps")[0], run.per_frame("kinetic_energy_j")[0]);
+        let (momentum, energy) = (run.vectors("angular_momentum_kgm2ps")[0], run.per_frame("kinetic_energy_j")[0]);
         let off = momentum.distance(DVec3::new(85.0, 72.5, 32.5)).max((energy - 95.0).abs());
         assert!(off < 1e-10, "{option:?}: {momentum}, {energy} J");
     }
@@ -147,10 +127,10 @@ fn h2_momentum_stays_to_the_bit_or_grows_by_m_g_t() {
     for method in RIGID {
         for integrator in INTEGRATORS {
             let run = Run::of(&(head(60.0, 60, 0.0, integrator) + &body), method);
-            let momenta = vectors(&run, "momentum_kgmps");
+            let momenta = run.vectors("momentum_kgmps");
             assert!(momenta.len() == 61 && momenta.iter().all(|now| *now == 2.0 * velocity), "{method}, {integrator}");
             let run = Run::of(&(head(60.0, 60, G, integrator) + &body), method);
-            for (momentum, frame) in vectors(&run, "momentum_kgmps").into_iter().zip(0..) {
+            for (momentum, frame) in run.vectors("momentum_kgmps").into_iter().zip(0..) {
                 let wanted = 2.0 * (velocity - DVec3::Y * (G * f64::from(frame) / 60.0));
                 assert!(momentum.distance(wanted) < 1e-12, "{method}, {integrator}, {frame}: {momentum}");
             }
@@ -169,7 +149,7 @@ fn h3_the_angular_momentum_of_a_free_top_stays_through_20000_steps() {
             let head = head(1000.0, 1000, 0.0, integrator).replace("substeps = 1", "substeps = 20");
             let run = Run::of(&(head + &top), method);
             assert_eq!(run.0["work"]["substeps"]["total"], 20_000, "{method}, {integrator}");
-            let off = greatest(vectors(&run, "angular_momentum_kgm2ps").into_iter().map(|now| now.distance(wanted)));
+            let off = greatest(run.vectors("angular_momentum_kgm2ps").into_iter().map(|now| now.distance(wanted)));
             assert!(off < 1e-13, "{method}, {integrator}: {off}");
         }
     }
@@ -188,7 +168,7 @@ fn h4_the_inertia_of_a_turned_body_is_turned_with_it() {
             for (spin, column) in [DVec3::X, DVec3::Y, DVec3::Z].into_iter().zip(0..) {
                 let keys = format!("name = \"b\"\nmass = 3.0\nspin = {:?}\n", spin.to_array());
                 let run = with_mesh(&format!("{}{kind}\n{keys}", free(0.02)), (&points, &FACES), option).unwrap();
-                let off = vectors(&run, "angular_momentum_kgm2ps")[0].distance(wanted.col(column));
+                let off = run.vectors("angular_momentum_kgm2ps")[0].distance(wanted.col(column));
                 assert!(off < 1e-13, "{option:?}, {kind}: {off}");
             }
         }
@@ -206,7 +186,7 @@ fn h5_a_chain_of_three_rods_has_no_gap() {
             let run = Run::of(&(head.clone() + keys + &rods(3).replace("hinge", "ball")), method);
             let gap = greatest(run.per_frame("gap_m"));
             assert!(gap <= most, "{method}, {rate} Hz, {keys}: {gap} m");
-            assert!(places(&run, "r2").iter().any(|place| place.y < -2.0), "{method}: it falls");
+            assert!(run.points("r2").iter().any(|place| place.y < -2.0), "{method}: it falls");
         }
     }
 }
@@ -235,7 +215,7 @@ fn h8_two_spinning_bodies_on_a_ball_joint_pull_at_it_as_its_derivatives_say() {
     // Euler's method shows in its second step the velocities that the forces of the start make.
     let run = Run::of(&scene, "hennix");
     for (name, [moments, turn, arm, spin], force) in [("one", one, force), ("other", other, -force)] {
-        let (places, turns) = (places(&run, name), turns(&run, name));
+        let (places, turns) = (run.points(name), run.turns(name));
         let found = (places[2] - 2.0 * places[1] + places[0]) * 200.0;
         assert!(found.distance(force) < 1e-7, "{name}: {found} N, not {force}");
         let turn = DQuat::from_scaled_axis(turn);
@@ -256,10 +236,10 @@ fn h9_h13_rods_that_are_let_go_have_the_accelerations_and_forces_of_the_closed_f
     for (method, count) in [("hennix", 2), ("multipliers", 2), ("hennix", 40), ("multipliers", 40)] {
         let run = Run::of(&(head(rate, 2, G, "euler") + &rods(count)), method);
         let forces = forces_at_hinges(count);
-        let pivot = vectors(&run, "momentum_kgmps")[1].y * rate + f64::from(count) * G;
+        let pivot = run.vectors("momentum_kgmps")[1].y * rate + f64::from(count) * G;
         assert!((pivot - forces[0]).abs() < 1e-12 * f64::from(count) * G, "{method}, {count}: {pivot} N");
         for (two, rod) in forces.windows(2).zip(0..) {
-            let (place, turn) = (places(&run, &format!("r{rod}"))[2], turns(&run, &format!("r{rod}"))[2]);
+            let (place, turn) = (run.points(&format!("r{rod}"))[2], run.turns(&format!("r{rod}"))[2]);
             let (found, wanted) = (2.0 * turn.z.atan2(turn.w) * rate * rate, -6.0 * (two[0] + two[1]));
             assert!((found - wanted).abs() < 1e-12, "{method}, {rod}: {found} rad/s², not {wanted}");
             let (found, wanted) = (place.y * rate * rate + G, two[0] - two[1]);
@@ -276,7 +256,7 @@ fn h10_the_force_of_a_joint_does_no_work() {
     let (velocity, joint) = (spin.cross(place), "[[joint]]\nname = \"j\"\nof = \"b\"\nat = [0.0, 0.0, 0.0]\n");
     let body = body("b", moments, [turn, place, velocity, spin]);
     let run = Run::of(&(head(100.0, 1, G, "euler") + &body + joint), "hennix");
-    let gained = |key: &str| (vectors(&run, key)[1] - vectors(&run, key)[0]) * 100.0;
+    let gained = |key: &str| (run.vectors(key)[1] - run.vectors(key)[0]) * 100.0;
     let (force, moment) = (gained("momentum_kgmps") + DVec3::Y * (2.0 * G), gained("angular_momentum_kgm2ps"));
     let scale = force.length() * velocity.length() + moment.length() * spin.length();
     let power = force.dot(velocity) + moment.dot(spin);
@@ -289,7 +269,7 @@ fn off_the_rail(head: &str, stiffness: f64, damping: f64) -> Vec<f64> {
         "{head}k_s = {stiffness:?}\nk_d = {damping:?}\n[[box]]\nname = \"b\"\nmass = 2.0\nvelocity = [0.0, 1.0, 0.0]\n\
          [[joint]]\nname = \"j\"\nkind = \"slider\"\nof = \"b\"\nat = [0.0, 0.0, 0.0]\naxis = [1.0, 0.0, 0.0]\n"
     );
-    places(&Run::of(&scene, "hennix"), "b").into_iter().map(|place| place.y).collect()
+    Run::of(&scene, "hennix").points("b").into_iter().map(|place| place.y).collect()
 }
 
 #[test]
@@ -320,7 +300,7 @@ fn h12_the_inverse_inertia_turns_with_the_body_and_the_gyroscopic_term_is_there(
     let momentum = turned(DQuat::from_scaled_axis(turn), moments) * spin;
     for method in RIGID {
         let run = Run::of(&(head(10.0, 3, 0.0, "euler") + &body), method);
-        let turns = turns(&run, "b");
+        let turns = run.turns("b");
         let mut turn = DQuat::from_scaled_axis(turn);
         for step in 0..3 {
             // Euler's method turns by h R I⁻¹ Rᵀ L of the start of the step, and no moment changes L.
@@ -360,7 +340,7 @@ fn h14_a_thousand_boxes_have_as_many_pairs_as_brute_force_finds_in_each_of_100_s
     };
     let wanted: Vec<u64> = (0..100).map(pairs).collect();
     for method in ["hennix", "multipliers"] {
-        assert_eq!(work(&Run::of(&scene, method), "pairs")[1..], wanted, "{method}");
+        assert_eq!(Run::of(&scene, method).work("pairs")[1..], wanted, "{method}");
     }
 }
 
@@ -381,7 +361,7 @@ fn h16_two_boxes_that_meet_by_crossed_edges_stop_each_other_without_turning() {
         let run = Run::of(&scene, method);
         for name in ["upper", "lower"] {
             // 3 kg and 1 kg at 1 m/s against each other, without restitution: −(3 − 1)/4 m/s.
-            let (places, turns) = (places(&run, name), turns(&run, name));
+            let (places, turns) = (run.points(name), run.turns(name));
             let velocity = (places[60] - places[59]) * 60.0;
             let turned = (turns[60] * turns[0].conjugate()).xyz().length();
             assert!(velocity.distance(DVec3::Y * -0.5) < 1e-9 && turned < 1e-9, "{method}: {velocity}, {turned}");
@@ -397,7 +377,7 @@ fn h17_a_box_that_rests_on_a_face_does_not_turn_in_ten_seconds() {
     );
     for option in every().into_iter().filter(|option| option[1] != "jakobsen") {
         let (run, _) = Run::with(&scene, option);
-        let turns = turns(&run, "b");
+        let turns = run.turns("b");
         let turned = greatest(turns.iter().map(|turn| 2.0 * (*turn * turns[0].conjugate()).xyz().length()));
         assert!(turned < 1e-6 && turns.len() == 601, "{option:?}: {turned} rad");
     }
@@ -411,7 +391,7 @@ fn h19_h20_a_small_pendulum_gains_the_energy_that_euler_and_heun_give_an_oscilla
     for (integrator, wanted, within) in [("euler", 20_959.16, 0.005), ("heun", 1.02531, 1e-5)] {
         for method in ["hennix", "multipliers"] {
             let run = Run::of(&(head(10.0, 1000, 1.0, integrator) + bob + rod), method);
-            let (places, momenta) = (places(&run, "b"), vectors(&run, "momentum_kgmps"));
+            let (places, momenta) = (run.points("b"), run.vectors("momentum_kgmps"));
             let energy = |frame: usize| places[frame].x.powi(2) + (0.5 * momenta[frame].x).powi(2);
             let grown = energy(1000) / energy(0);
             assert!((grown - wanted).abs() < within, "{method}, {integrator}: {grown}");
@@ -430,9 +410,9 @@ fn h21_a_throw_lands_where_it_should_though_the_steps_grow_to_four_times_their_l
             let head = format!("[scene]\nseconds = 1.5\n{AWAKE}[solver.rigid]\nintegrator = \"{integrator}\"\n");
             let stone = "[[box]]\nname = \"b\"\nvelocity = [3.0, 8.0, -1.0]\nspin = [0.2, 0.1, -0.3]\n";
             let run = Run::of(&(head + wheel + stone), method);
-            let substeps = work(&run, "substeps");
+            let substeps = run.work("substeps");
             assert!(substeps[1] >= 4 * substeps[90], "{method}: {substeps:?}");
-            for (place, frame) in places(&run, "b").into_iter().zip(0..) {
+            for (place, frame) in run.points("b").into_iter().zip(0..) {
                 let time = f64::from(frame) / 60.0;
                 let off = place.distance(velocity * time - DVec3::Y * (0.5 * G * time * time));
                 assert!(off < 1e-9, "{method}, {integrator}, {time} s: {off} m");
@@ -449,7 +429,7 @@ fn h23_a_free_rag_doll_of_fifteen_bodies_keeps_its_momentum() {
     for method in RIGID {
         let run = Run::of(&scene, method);
         assert_eq!(run.0["bodies"], 15);
-        let off = greatest(vectors(&run, "momentum_kgmps").into_iter().map(|now| now.distance(wanted)));
+        let off = greatest(run.vectors("momentum_kgmps").into_iter().map(|now| now.distance(wanted)));
         assert!(off < 1e-12, "{method}: {off} kg m/s");
     }
 }
@@ -476,7 +456,7 @@ fn h25_quads_are_cut_alike_wherever_they_start_and_face_out() {
     let body = "[[body]]\nname = \"b\"\nmesh = \"mesh.obj\"\nmass = 3.0\nspin = [1.0, 2.0, 3.0]\n";
     let momentum = |points: &[DVec3], faces: &[[usize; 4]]| {
         let run = with_mesh(&(free(0.02) + body), (points, faces), ["--method", "multipliers"]).unwrap();
-        vectors(&run, "angular_momentum_kgm2ps")[0]
+        run.vectors("angular_momentum_kgm2ps")[0]
     };
     // A box, and what is left of it if a corner is moved, so that three faces are not flat.
     let size = DVec3::new(0.4, 0.3, 0.2);

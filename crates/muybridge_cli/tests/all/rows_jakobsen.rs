@@ -22,10 +22,6 @@ fn one_substep(passes: u32) -> String {
     head(60, 0.1, [0.0; 3], [1, passes])
 }
 
-fn in_mode(scene: &str, mode: &str) -> Run {
-    Run::with(scene, ["--particle-mode", mode]).0
-}
-
 fn vectors(rows: &Value) -> Vec<DVec3> {
     let vector = |row: &Value| DVec3::from_array([0, 1, 2].map(|axis| row[axis].as_f64().expect("a number")));
     rows.as_array().expect("rows").iter().map(vector).collect()
@@ -60,7 +56,7 @@ fn j1_a_throw_is_the_parabola_after_600_steps() {
     for substeps in [1, 64] {
         let scene = head(60, 10.0, [0.0, -G, 0.0], [substeps, 1])
             + "[[points]]\nname = \"p\"\npositions = [[0.5, 1, -2]]\nvelocities = [[3, 4, -1]]\n";
-        MODES.iter().for_each(|mode| check(&in_mode(&scene, mode), mode));
+        MODES.iter().for_each(|mode| check(&Run::in_mode(&scene, mode), mode));
     }
     let scene = head(60, 10.0, [0.0, -G, 0.0], [64, 1])
         + "[[ball]]\nname = \"b\"\nposition = [0.5, 1, -2]\nvelocity = [3, 4, -1]\n";
@@ -74,7 +70,7 @@ fn j2_drag_ends_at_a_hundred_steps_of_gravity_and_does_not_depend_on_the_rate() 
     let scene = head(60, 100.0, [0.0, -G, 0.0], [1, 1])
         + &format!("[[points]]\nname = \"p\"\npositions = [[0, 0, 0]]\ndamping = {rate:?}\n");
     for mode in ["jakobsen", "rosen"] {
-        let places = places(&in_mode(&scene, mode), 0);
+        let places = places(&Run::in_mode(&scene, mode), 0);
         let step = places[6000].y - places[5999].y;
         assert!((step / (-100.0 * G / 3600.0) - 1.0).abs() < 1e-12, "{mode}: {step}");
     }
@@ -82,7 +78,7 @@ fn j2_drag_ends_at_a_hundred_steps_of_gravity_and_does_not_depend_on_the_rate() 
         let scene = head(rate, 2.0, [0.0; 3], [8, 1])
             + "[[points]]\nname = \"p\"\npositions = [[0, 0, 0]]\nvelocities = [[1, 0, 0]]\ndamping = 0.6\n";
         for mode in MODES {
-            for (frame, momentum) in momenta(&in_mode(&scene, mode))[0].iter().enumerate() {
+            for (frame, momentum) in momenta(&Run::in_mode(&scene, mode))[0].iter().enumerate() {
                 let exact = (-0.6 * frame as f64 / f64::from(rate)).exp();
                 assert!((momentum.x - exact).abs() < 1e-12, "{mode}, {rate} Hz, frame {frame}: {}", momentum.x - exact);
             }
@@ -100,7 +96,7 @@ fn j3_what_acts_in_a_frame_adds_up_once_and_nothing_moves_what_is_fixed() {
         + &hit("p", "[0.0, 1.0, 0.0]")
         + &hit("q", "[1e6, 0.0, 0.0]");
     for mode in MODES {
-        let run = in_mode(&scene, mode);
+        let run = Run::in_mode(&scene, mode);
         for (frame, momentum) in momenta(&run)[0].iter().enumerate() {
             let exact = if frame > 30 { DVec3::new(3.0, 1.0, 0.0) } else { DVec3::ZERO };
             assert!(momentum.distance(exact) < 1e-12, "{mode}, frame {frame}: {momentum}");
@@ -118,7 +114,7 @@ fn j4_the_numbers_of_the_exercise() {
         + "[[points]]\nname = \"p\"\npositions = [[1, 0, 0]]\nvelocities = [[1, 0, 0.5]]\n";
     let exact = [[1.0, 0.0], [2.0, 1.0], [3.0, 3.0], [4.0, 6.0], [5.0, 10.0]].map(|[x, z]| DVec3::new(x, 0.0, z));
     for mode in MODES {
-        assert_eq!(places(&in_mode(&scene, mode), 0), exact, "{mode}");
+        assert_eq!(places(&Run::in_mode(&scene, mode), 0), exact, "{mode}");
     }
 }
 
@@ -140,7 +136,7 @@ fn j5_nothing_leaves_a_room_of_a_kilometer() {
         );
     }
     for mode in MODES {
-        let run = in_mode(&scene, mode);
+        let run = Run::in_mode(&scene, mode);
         let places: Vec<DVec3> = (0..20).flat_map(|index| places(&run, index)).collect();
         for place in &places {
             assert!(place.min_element() >= 0.0 && place.max_element() <= 1000.0, "{mode}: {place}");
@@ -167,7 +163,7 @@ fn j6_nothing_comes_back_without_restitution_and_a_quarter_of_the_height_with_on
             let place = format!("[0.0, {}, 0.0]", height + 0.1);
             let keys = format!("radius = 0.1\nrestitution = {restitution}\n");
             let points = format!("{floor}[[points]]\nname = \"p\"\npositions = [{place}]\n{keys}");
-            MODES.iter().for_each(|mode| check(&in_mode(&points, mode), height, restitution, mode));
+            MODES.iter().for_each(|mode| check(&Run::in_mode(&points, mode), height, restitution, mode));
             let ball = format!("{floor}[[ball]]\nname = \"b\"\nposition = {place}\n{keys}");
             let methods = METHODS.iter().chain(&["hennix"]);
             methods.for_each(|method| check(&Run::of(&ball, method), height, restitution, method));
@@ -186,7 +182,7 @@ fn j7_what_has_been_clamped_to_a_slope_is_not_moved_again() {
             (normal * -3.0).to_array()
         );
     for mode in MODES {
-        let places = places(&in_mode(&scene, mode), 0);
+        let places = places(&Run::in_mode(&scene, mode), 0);
         assert!(places[0].distance(places[30]) > 0.1, "{mode}");
         for two in places[30..].windows(2) {
             let over = (two[1] + DVec3::Y * 0.1).dot(normal) - 0.01;
@@ -205,7 +201,7 @@ fn j8_one_pass_makes_a_stick_exact_from_shorter_and_longer() {
                 "[[points]]\nname = \"p\"\npositions = [[0, 0, 0], [100, 0, 0]]\nsticks = [[0, 1]]\n\
                  velocities = [[{left}, 0, 0], [{right}, 0, 0]]\n"
             );
-            let stretch = in_mode(&(one_substep(1) + &points), mode).per_frame("stretch")[1];
+            let stretch = Run::in_mode(&(one_substep(1) + &points), mode).per_frame("stretch")[1];
             // 2 ulp of 100 m.
             assert!(stretch * 100.0 <= 2.0 * (100.0_f64.next_up() - 100.0), "{mode}, {right} m/s: {stretch}");
         }
@@ -218,7 +214,7 @@ fn j9_every_pass_takes_its_share_of_the_error_and_the_stop_rule_stops() {
     let row = "[[points]]\nname = \"p\"\npositions = [[-1, 0, 0], [0, 0, 0], [1, 0, 0]]\n\
                sticks = [[0, 1], [1, 2]]\nvelocities = [[-18, 0, 0], [0, 0, 0], [18, 0, 0]]\n";
     for mode in MODES {
-        let left = |passes: u32| in_mode(&(one_substep(passes) + row), mode).per_frame("stretch")[1];
+        let left = |passes: u32| Run::in_mode(&(one_substep(passes) + row), mode).per_frame("stretch")[1];
         let errors: Vec<f64> = (1..=12).map(left).collect();
         assert!(errors.windows(2).all(|two| two[1] < two[0]), "{mode}: {errors:?}");
         // One after the other leaves a half of the neighbor's error twice a pass; the mean of two proposals 3/4.
@@ -226,7 +222,7 @@ fn j9_every_pass_takes_its_share_of_the_error_and_the_stop_rule_stops() {
         for (passes, error) in (0..).zip(&errors).filter(|_| mode != "shake") {
             assert!((error - 0.225 * share.powi(passes)).abs() < 1e-12, "{mode}, {passes}: {error}");
         }
-        let run = in_mode(&(one_substep(1000) + "tolerance = 1e-3\n" + row), mode);
+        let run = Run::in_mode(&(one_substep(1000) + "tolerance = 1e-3\n" + row), mode);
         let passes = count(&run, "passes", 1);
         // 0.225 · 4⁻⁴ and 0.3 · (3/4)²⁰ are the first below 1e-3, and the next pass finds that.
         let allowed = match mode {
@@ -249,13 +245,13 @@ fn j10_j16_what_is_fixed_keeps_its_bits_and_infinite_mass_is_the_same() {
             + held
     };
     for mode in MODES {
-        let fixed = in_mode(&scene("fixed = [0, 1]\n"), mode);
+        let fixed = Run::in_mode(&scene("fixed = [0, 1]\n"), mode);
         for (index, place) in [DVec3::new(0.1, 0.2, 0.3), DVec3::new(0.4, 0.5, 0.9)].into_iter().enumerate() {
             assert!(places(&fixed, index).iter().all(|now| *now == place), "{mode}, point {index}");
         }
         let free = places(&fixed, 2);
         assert!(free.iter().all(|place| place.is_finite()) && free[60].y < -4.0, "{mode}: {}", free[60]);
-        let heavy = in_mode(&scene("masses = [inf, inf, 1.0]\n"), mode);
+        let heavy = Run::in_mode(&scene("masses = [inf, inf, 1.0]\n"), mode);
         assert_eq!(fixed.0["poses"], heavy.0["poses"], "{mode}");
     }
 }
@@ -269,7 +265,7 @@ fn j12_the_square_root_by_expansion_leaves_the_lengths_of_its_formula() {
             "square_root = \"taylor\"\n[[points]]\nname = \"p\"\npositions = [[-0.5, 0, 0], [0.5, 0, 0]]\n\
              velocities = [[{left:?}, 0, 0], [{right:?}, 0, 0]]\nsticks = [[0, 1]]\n"
         );
-        in_mode(&(head(64, 0.0625, [0.0; 3], [1, passes]) + &points), mode).per_frame("stretch")[1]
+        Run::in_mode(&(head(64, 0.0625, [0.0; 3], [1, passes]) + &points), mode).per_frame("stretch")[1]
     };
     // 2ℓr²/(ℓ² + r²) after each pass. Mode shake takes no root.
     for mode in ["xpbd", "jakobsen", "rosen"] {
@@ -292,7 +288,7 @@ fn j13_the_counter_counts_every_stick_once_a_pass() {
     let points = "square_root = \"taylor\"\n[[points]]\nname = \"p\"\nsticks = [[0, 1], [1, 2], [0, 2]]\n\
                   positions = [[0, 0, 0], [1, 0, 0], [2, 1, 0]]\nvelocities = [[0, 1, 0], [0, 0, 2], [3, 0, 0]]\n";
     for mode in MODES {
-        let run = in_mode(&(head(60, 0.1, [0.0; 3], [3, 4]) + points), mode);
+        let run = Run::in_mode(&(head(60, 0.1, [0.0; 3], [3, 4]) + points), mode);
         let substeps = if mode == "jakobsen" { 1 } else { 3 };
         assert_eq!(count(&run, "corrections", 2), 3 * 4 * substeps, "{mode}");
     }
@@ -322,7 +318,7 @@ fn j14_a_stalk_gives_way_less_with_every_layer_of_support_and_recovers() {
                      [[wind]]\nname = \"w\"\nvelocity = [0.5, 0.0, 0.0]\nends = 8.0\n",
                     "0.01, ".repeat(12)
                 );
-            let energies = in_mode(&scene, mode).per_frame("potential_energy_j");
+            let energies = Run::in_mode(&scene, mode).per_frame("potential_energy_j");
             let way = |frame: usize| 1e6 * (energies[0] - energies[frame]);
             let (loaded, after) = (way(480), way(960));
             assert!(loaded < 0.97 * last && loaded > 0.01, "{mode}, {reach}: {loaded} of {last}");
@@ -342,7 +338,7 @@ fn j15_moves_are_in_the_ratio_of_the_inverse_masses_and_give_no_momentum() {
                  apart = [[0, 1]]\napart_shares = [1.25]\n"
             );
         for mode in MODES {
-            let run = in_mode(&scene, mode);
+            let run = Run::in_mode(&scene, mode);
             let (first, second) = (places(&run, 0), places(&run, 1));
             let moves = [first[1] - first[0], second[1] - second[0]];
             assert!((moves[0] * a + moves[1] * b).length() <= 1e-15, "{mode}, {a} and {b} kg: {moves:?}");
@@ -360,7 +356,7 @@ fn j17_a_tetrahedron_tumbling_in_a_room_keeps_its_edges_its_volume_and_its_side(
            spin = [4.0, 3.0, -2.0]\nfriction = 0.0\nrestitution = 0.95\n\
            [[obstacle]]\nname = \"room\"\nkind = \"room\"\nsize = [1.2, 1.2, 1.2]\nfriction = 0.0\n";
     for mode in MODES {
-        let run = in_mode(&scene, mode);
+        let run = Run::in_mode(&scene, mode);
         // A volume changes by half the sum of its six edges' errors at most, so 0.33 % keep it within 1 %.
         let worst = run.per_frame("stretch").into_iter().fold(0.0, f64::max);
         assert!(worst < 0.0033, "{mode}: {worst}");
@@ -387,7 +383,7 @@ fn j17_so_does_one_of_six_sticks() {
              [[obstacle]]\nname = \"room\"\nkind = \"room\"\nsize = [1.2, 1.2, 1.2]\nfriction = 0.0\n"
         );
     for mode in ["shake", "xpbd", "jakobsen"] {
-        let worst = in_mode(&scene, mode).per_frame("stretch").into_iter().fold(0.0, f64::max);
+        let worst = Run::in_mode(&scene, mode).per_frame("stretch").into_iter().fold(0.0, f64::max);
         assert!(worst < 0.01, "{mode}: {worst}");
     }
 }
@@ -401,7 +397,7 @@ fn j18_a_stick_and_a_room_of_its_length_agree_after_20_passes() {
                velocities = [[-18, 0, 0], [-18, 0, 0]]\nradius = 1e-6\nfriction = 0.0\n\
                [[obstacle]]\nname = \"room\"\nkind = \"room\"\nsize = [1.000002, 1, 1]\nposition = [0.5, 0.5, 0.5]\n\
                friction = 0.0\n";
-        let run = in_mode(&scene, mode);
+        let run = Run::in_mode(&scene, mode);
         // Depths are those at the start of a step.
         run.per_frame("stretch")[1].max(run.per_frame("penetration_m")[2])
     };
@@ -433,7 +429,7 @@ fn j19_a_stick_met_at_a_quarter_gives_way_by_1_6() {
     // Of a move of 1/4 m/s, the ends take back 1.2 and 0.4 parts.
     let points = limp("p", &[[-0.25, 0.0, 0.0], [0.75, 0.0, 0.0]], -0.25, &[1.0, 1.0], "sticks = [[0, 1]]");
     for mode in MODES {
-        let run = in_mode(&(one_substep(1) + &points + BALL), mode);
+        let run = Run::in_mode(&(one_substep(1) + &points + BALL), mode);
         let [momentum, spin] = momenta(&run).map(|frames| frames[1]);
         // P = v1 + v2 and L = (v2 − v1)/2.
         let [near, far] = [0.5 * momentum.y - spin.z, 0.5 * momentum.y + spin.z];
@@ -457,7 +453,7 @@ fn j20_a_point_of_a_tetrahedron_stops_where_it_is_sent_whatever_the_masses() {
         let exact: DVec3 = (0..4).map(|i| velocities[i] * masses[i]).sum();
         let exact_spin: DVec3 = (0..4).map(|i| (corners[i] - center).cross(velocities[i]) * masses[i]).sum();
         for mode in MODES {
-            let run = in_mode(&scene, mode);
+            let run = Run::in_mode(&scene, mode);
             let [momentum, spin] = momenta(&run).map(|frames| frames[1]);
             // 1e-15 m and kg m in a step of 1/60 s.
             assert!(momentum.distance(exact) / 60.0 <= 1e-15, "{mode}: {momentum}, not {exact}");
@@ -483,7 +479,7 @@ fn j21_two_sticks_that_cross_close_their_gap_and_keep_their_momentum() {
     let exact: f64 = ends.clone().map(|(speed, share, mass)| 0.5 * mass * mean(speed, share, mass).powi(2)).sum();
     let total = DVec3::Y * ends.map(|(speed, _, mass)| speed * mass).sum::<f64>();
     for mode in MODES {
-        let run = in_mode(&scene, mode);
+        let run = Run::in_mode(&scene, mode);
         let found = run.per_frame("kinetic_energy_j")[1];
         assert!((found - exact).abs() < 1e-14, "{mode}: {found} J, not {exact}");
         for momentum in &momenta(&run)[0] {

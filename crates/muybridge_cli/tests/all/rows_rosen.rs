@@ -37,13 +37,9 @@ fn limit([first, second]: [u32; 2], of: &str, keys: &str) -> String {
     format!("[[limit]]\nname = \"limit\"\nof = \"{of}\"\nfirst = {first}\nsecond = {second}\n{keys}\n")
 }
 
-fn in_mode(scene: &str, mode: &str) -> Run {
-    Run::with(scene, ["--particle-mode", mode]).0
-}
-
 /// Runs of a scene in modes of particles, and of another under the rigid methods.
 fn in_all(modes: &[&'static str], scene: &str, rigid: &str) -> Vec<(&'static str, Run)> {
-    let runs = modes.iter().map(|mode| (*mode, in_mode(scene, mode)));
+    let runs = modes.iter().map(|mode| (*mode, Run::in_mode(scene, mode)));
     runs.chain(RIGID.iter().map(|method| (*method, Run::of(rigid, method)))).collect()
 }
 
@@ -53,15 +49,6 @@ fn weighed(run: &Run) -> Vec<f64> {
     run.per_frame("potential_energy_j").into_iter().map(|energy| energy / WEAK).collect()
 }
 
-fn vectors(run: &Run, key: &str) -> Vec<DVec3> {
-    let rows = run.0["per_frame"][key].as_array().unwrap();
-    rows.iter().map(|row| DVec3::from_array([0, 1, 2].map(|axis| row[axis].as_f64().unwrap()))).collect()
-}
-
-fn places(run: &Run, of: &str) -> Vec<DVec3> {
-    run.places(of).iter().map(|row| DVec3::from_slice(row)).collect()
-}
-
 #[test]
 fn r1_a_throw_follows_the_parabola_for_600_steps() {
     let (place, velocity) = (DVec3::new(0.3, 1.7, -0.2), DVec3::new(1.5, 4.0, -0.7));
@@ -69,7 +56,7 @@ fn r1_a_throw_follows_the_parabola_for_600_steps() {
     let point = format!("{begin}[[points]]\nname = \"p\"\npositions = [{place}]\nvelocities = [{velocity}]\n");
     let ball = format!("{begin}[[ball]]\nname = \"p\"\nposition = {place}\nvelocity = {velocity}\n");
     for (name, run) in in_all(&MODES, &point, &ball) {
-        for (found, frame) in places(&run, "p").into_iter().zip(0..) {
+        for (found, frame) in run.points("p").into_iter().zip(0..) {
             let time = f64::from(frame) / 60.0;
             // x0 + v0 t + ½ g t².
             let wanted = place + velocity * time - DVec3::Y * (0.5 * G * time * time);
@@ -82,7 +69,7 @@ fn r1_a_throw_follows_the_parabola_for_600_steps() {
 fn r2_gravity_is_the_same_at_every_frame_rate() {
     // The change of the way of a step, by the step's time squared.
     let bend = |run: &Run, rate: f64| -> Vec<f64> {
-        places(run, "p").windows(3).map(|three| (three[2].y - 2.0 * three[1].y + three[0].y) * rate * rate).collect()
+        run.points("p").windows(3).map(|three| (three[2].y - 2.0 * three[1].y + three[0].y) * rate * rate).collect()
     };
     for rate in [30.0, 60.0, 240.0] {
         let begin = format!("[scene]\nrate = {rate:?}\nseconds = 1.0\n[solver]\nframes_before_sleep = 0\n");
@@ -97,7 +84,7 @@ fn r2_gravity_is_the_same_at_every_frame_rate() {
     // The source's 0.01 a step at 60 Hz are 36 units/s².
     let scene = setting(1.0, DVec3::NEG_Y * 36.0, [1, 1]) + "[[points]]\nname = \"p\"\npositions = [[0, 0, 0]]\n";
     for mode in MODES {
-        for found in bend(&in_mode(&scene, mode), 1.0) {
+        for found in bend(&Run::in_mode(&scene, mode), 1.0) {
             assert!((found + 0.01).abs() < 1e-13, "{mode}: {found}");
         }
     }
@@ -108,7 +95,7 @@ fn r3_a_point_stops_on_the_ground_and_lies_still_for_ten_thousand_steps() {
     let scene = setting(170.0, DVec3::NEG_Y * G, [1, 1]).replace("gravity", "ground = 0.0\ngravity")
         + "[[points]]\nname = \"p\"\npositions = [[0, 0.5, 0]]\nvelocities = [[0.4, 0, 0]]\nradius = 0.01\n";
     for mode in MODES {
-        let places = places(&in_mode(&scene, mode), "p");
+        let places = Run::in_mode(&scene, mode).points("p");
         assert!(places.iter().all(|place| place.y >= 0.01), "{mode}: below the ground");
         let landed = places.iter().position(|place| place.y < 0.0101).expect("it lands");
         assert!(places[landed..].iter().all(|place| (place.y - 0.01).abs() < 1e-15), "{mode}: it leaves the ground");
@@ -127,7 +114,7 @@ fn r4_one_pass_gives_a_stick_its_length_and_leaves_the_mass_center() {
     // Shake corrects along the stick of the step before, so one pass is not all it takes.
     for mode in ["xpbd", "jakobsen", "rosen"] {
         for axis in DVec3::AXES {
-            let run = in_mode(&(setting(0.1, axis * -WEAK, [1, 1]) + &stick), mode);
+            let run = Run::in_mode(&(setting(0.1, axis * -WEAK, [1, 1]) + &stick), mode);
             let worst = run.per_frame("stretch").into_iter().fold(0.0, f64::max) * a.distance(b);
             // Two units in the last place of a length between ½ and 1 m.
             assert!(worst <= f64::EPSILON, "{mode}: {worst} m");
@@ -153,12 +140,12 @@ fn r5_a_range_of_distance_acts_at_its_ends_alone() {
         )
     };
     for mode in MODES {
-        for (found, frame) in places(&in_mode(&apart, mode), "p").into_iter().zip(0..) {
+        for (found, frame) in Run::in_mode(&apart, mode).points("p").into_iter().zip(0..) {
             let wanted = (0.8 * f64::from(frame) / 60.0).min(0.6 * 0.9);
             assert!((found.x - wanted).abs() < 1e-14, "{mode}, frame {frame}: {found}, not {wanted}");
         }
         for speed in [-0.7, 0.7] {
-            for (found, step) in weighed(&in_mode(&string(speed), mode)).into_iter().zip(-1..).skip(1) {
+            for (found, step) in weighed(&Run::in_mode(&string(speed), mode)).into_iter().zip(-1..).skip(1) {
                 let wanted = (0.9 + speed * f64::from(step) / 60.0).clamp(0.45, 0.9);
                 assert!((found - wanted).abs() < 1e-14, "{mode}, step {step}: {found}, not {wanted}");
             }
@@ -178,7 +165,7 @@ fn r6_the_order_of_sticks_does_not_matter_to_averaging_nor_the_mass_center_to_an
             setting(0.5, DVec3::X * -WEAK, [1, 2]),
             order.map(|stick| sticks[stick])
         );
-        let run = in_mode(&scene, "rosen");
+        let run = Run::in_mode(&scene, "rosen");
         run.energies().into_iter().chain(run.per_frame("stretch")).chain(weighed(&run)).collect::<Vec<f64>>()
     };
     let first = measured(orders[0]);
@@ -197,7 +184,7 @@ fn r6_the_order_of_sticks_does_not_matter_to_averaging_nor_the_mass_center_to_an
     );
     for mode in MODES {
         for axis in [DVec3::X, DVec3::Y] {
-            let found = weighed(&in_mode(&(setting(0.1, axis * -WEAK, [1, 1]) + &chain), mode))[2] / 3.0;
+            let found = weighed(&Run::in_mode(&(setting(0.1, axis * -WEAK, [1, 1]) + &chain), mode))[2] / 3.0;
             let wanted = pulled.iter().sum::<DVec3>().dot(axis) / 3.0;
             assert!((found - wanted).abs() < 1e-15, "{mode}, {axis}: {found}, not {wanted}");
         }
@@ -209,7 +196,7 @@ fn r8_triangles_that_share_two_corners_turn_about_them() {
     // Ten seconds at 2 rad/s; how far the free corner leaves its plane tells how far the axis turns.
     let scene = setting(10.0, DVec3::X * -WEAK, [8, 10]) + &flap(0.5, 0.8);
     for mode in MODES {
-        for found in weighed(&in_mode(&scene, mode)) {
+        for found in weighed(&Run::in_mode(&scene, mode)) {
             assert!((found - 0.5).abs() / 0.4 < 1e-6, "{mode}: {found}");
         }
     }
@@ -222,7 +209,7 @@ fn r9_r11_a_limit_stops_a_triangle_at_its_angle_on_both_sides_in_both_orders() {
             // 60° if nothing is said.
             for (keys, angle) in [("max_angle = \"20 deg\"", 20.0), ("", 60.0)] {
                 let begin = setting(0.8, DVec3::NEG_Y * WEAK, [1, 100]);
-                let run = in_mode(&(begin + &flap(0.3, speed) + &limit(order, "flap", keys)), mode);
+                let run = Run::in_mode(&(begin + &flap(0.3, speed) + &limit(order, "flap", keys)), mode);
                 let found = (weighed(&run).pop().unwrap() / 0.4).asin().to_degrees();
                 let wanted = angle * speed.signum();
                 assert!((found - wanted).abs() < 1e-9, "{mode}, {order:?}: {found}°, not {wanted}°");
@@ -231,7 +218,7 @@ fn r9_r11_a_limit_stops_a_triangle_at_its_angle_on_both_sides_in_both_orders() {
         // Below the limit it changes not a bit.
         let free = setting(1.0, DVec3::NEG_Y * WEAK, [8, 8]) + &flap(0.3, 0.1);
         let limited = format!("{free}{}", limit([0, 1], "flap", "max_angle = \"20 deg\""));
-        let [free, limited] = [free, limited].map(|scene| in_mode(&scene, mode));
+        let [free, limited] = [free, limited].map(|scene| Run::in_mode(&scene, mode));
         assert_eq!(free.0["per_frame"], limited.0["per_frame"], "{mode}");
     }
 }
@@ -246,7 +233,7 @@ fn r10_the_orientation_at_the_start_is_the_middle() {
         + &limit([0, 1], "p", "max_angle = 0.0");
     let offset = 0.5 * (1e-12_f64 * 0.3 * 240.0).powi(2);
     for mode in MODES {
-        for energy in in_mode(&scene, mode).per_frame("kinetic_energy_j") {
+        for energy in Run::in_mode(&scene, mode).per_frame("kinetic_energy_j") {
             assert!(energy < offset, "{mode}: {energy} J");
         }
     }
@@ -262,7 +249,7 @@ fn r12_a_soft_limit_gives_way_alike_with_any_number_of_passes() {
             let scene = setting(3.0, DVec3::NEG_Y * G, [8, passes])
                 + &flap(0.3, 0.0).replace("fixed", "damping = 20.0\nfixed")
                 + &limit([0, 1], "flap", "max_angle = 0.1\ncompliance = 0.05");
-            let heights = in_mode(&scene, mode).per_frame("potential_energy_j");
+            let heights = Run::in_mode(&scene, mode).per_frame("potential_energy_j");
             -(heights[heights.len() - 1] / (G * 0.4)).asin()
         });
         assert!(angles.iter().all(|angle| (angle - angles[0]).abs() < 1e-6), "{mode}: {angles:?}");
@@ -290,14 +277,14 @@ fn r13_r14_a_limit_of_free_triangles_keeps_both_momenta() {
     let angular = |k: usize| masses[k] * DVec3::new(corners[k][0], 0.0, corners[k][1]).cross(DVec3::Y * up[k]);
     let wanted: DVec3 = (0..6).map(angular).sum();
     for mode in MODES {
-        let run = in_mode(&scene, mode);
+        let run = Run::in_mode(&scene, mode);
         let energies = run.per_frame("kinetic_energy_j");
         assert!(energies[6] < 0.2 * energies[0], "{mode}: the limit acts");
         // By the time of a step: sums of mass times displacement.
-        for found in vectors(&run, "angular_momentum_kgm2ps") {
+        for found in run.vectors("angular_momentum_kgm2ps") {
             assert!((found - wanted).length() / 60.0 < 1e-12, "{mode}: {found}, not {wanted}");
         }
-        for found in vectors(&run, "momentum_kgmps") {
+        for found in run.vectors("momentum_kgmps") {
             assert!(found.length() / 60.0 < 1e-15, "{mode}: {found}");
         }
     }
@@ -310,7 +297,7 @@ fn r16_below_its_threshold_friction_stops_a_triangle() {
     let keys = format!("max_angle = 3.0\nfriction = {:?}\nstick = {:?}", -60.0 * 0.8_f64.ln(), 60.0 * turn / 200.0);
     let scene = setting(0.6, DVec3::ZERO, [1, 8]) + &flap(0.3, 0.4 * 60.0 * turn) + &limit([0, 1], "flap", &keys);
     for mode in MODES {
-        let energies = in_mode(&scene, mode).per_frame("kinetic_energy_j");
+        let energies = Run::in_mode(&scene, mode).per_frame("kinetic_energy_j");
         // The velocity at a step is the mean of the turns before and behind it.
         let degrees: Vec<f64> = energies.iter().map(|energy| (2.0 * energy).sqrt() / (2.4 * turn)).collect();
         for (pass, found) in (1..25).zip(&degrees[1..]) {
@@ -337,7 +324,7 @@ fn sleeps(name: &str, run: &Run) {
             assert!(rows[600..=630].iter().all(|row| *row == rows[600]), "{name}: {} moves", pose["of"]);
         }
     }
-    let chest = places(run, "man/Chest");
+    let chest = run.points("man/Chest");
     assert!(asleep[631] < 0.5 && chest[631].distance(chest[630]) > 1e-3, "{name}: it sleeps on");
 }
 
@@ -352,7 +339,7 @@ fn r17_a_ragdoll_of_rigid_bodies_falls_asleep_and_wakes_when_it_is_hit() {
 #[test]
 fn r17_a_ragdoll_of_particles_falls_asleep_and_wakes_when_it_is_hit() {
     // In mode jakobsen it goes on trembling.
-    ["shake", "xpbd", "rosen"].iter().for_each(|mode| sleeps(mode, &in_mode(FALLS, mode)));
+    ["shake", "xpbd", "rosen"].iter().for_each(|mode| sleeps(mode, &Run::in_mode(FALLS, mode)));
 }
 
 #[test]
@@ -369,7 +356,7 @@ fn r18_a_forearm_is_held_by_more_torque_than_its_weight_has_and_by_less_falls() 
         in_all(&["shake", "xpbd", "rosen"], &scene, &scene)
     });
     let range = |run: &Run| {
-        let angles = places(run, "forearm").into_iter().map(|place| (place.y - 1.0).atan2(place.x).to_degrees());
+        let angles = run.points("forearm").into_iter().map(|place| (place.y - 1.0).atan2(place.x).to_degrees());
         angles.fold((0.0_f64, 0.0_f64), |(least, most), angle| (least.min(angle), most.max(angle)))
     };
     for ((name, held), (_, falls)) in held.into_iter().zip(fallen) {
@@ -393,9 +380,9 @@ fn r19_a_hand_reaches_its_place_and_an_arm_is_stretched_towards_what_is_too_far(
         + &reach("LeftHand", near)
         + &reach("RightHand", far);
     for (name, run) in in_all(&["shake", "xpbd", "rosen"], &scene, &scene) {
-        let hand = places(&run, "man/LeftHand")[120];
+        let hand = run.points("man/LeftHand")[120];
         assert!(hand.distance(near) < 1e-3, "{name}: {hand}");
-        let [upper, lower, hand] = ["UpperArm", "LowerArm", "Hand"].map(|of| places(&run, &format!("man/Right{of}")));
+        let [upper, lower, hand] = ["UpperArm", "LowerArm", "Hand"].map(|of| run.points(&format!("man/Right{of}")));
         let full = upper[0].distance(lower[0]) + lower[0].distance(hand[0]);
         let wanted = upper[120] + (far - upper[120]).normalize() * full;
         assert!(hand[120].distance(wanted) < 0.01 * full, "{name}: {}, not {wanted}", hand[120]);
@@ -411,7 +398,7 @@ fn r23_a_person_walks_ten_steps_on_flat_ground() {
     let run = Run::of(scene, "multipliers");
     // A step: a foot is 3 cm higher than at first, then comes down.
     let steps = |of: &str| {
-        let (places, mut is_up, mut count) = (places(&run, of), false, 0);
+        let (places, mut is_up, mut count) = (run.points(of), false, 0);
         for height in places.iter().map(|place| place.y - places[0].y) {
             count += u32::from(is_up && height < 0.01);
             is_up = height > 0.03 || (is_up && height >= 0.01);
@@ -419,7 +406,7 @@ fn r23_a_person_walks_ten_steps_on_flat_ground() {
         count
     };
     let steps = steps("person/LeftFoot") + steps("person/RightFoot");
-    let hips = places(&run, "person/Hips");
+    let hips = run.points("person/Hips");
     let is_fine = steps >= 10 && hips[840].z > 2.0 && hips.iter().all(|place| place.y > 0.8);
     assert!(is_fine, "{steps} steps, {}", hips[840]);
 }
@@ -437,9 +424,9 @@ fn r24_a_hit_gives_its_force_and_moment_to_the_points_of_a_body() {
     // About the mass center of both, which is a quarter of the way from the heavy one.
     let moment = (0.75 * (place - other)).cross(impulse);
     for mode in MODES {
-        let run = in_mode(&scene, mode);
+        let run = Run::in_mode(&scene, mode);
         for (key, wanted) in [("momentum_kgmps", impulse), ("angular_momentum_kgm2ps", moment)] {
-            for found in &vectors(&run, key)[12..] {
+            for found in &run.vectors(key)[12..] {
                 assert!((*found - wanted).length() < 1e-14, "{mode}, {key}: {found}, not {wanted}");
             }
         }
@@ -493,7 +480,7 @@ fn r28_knees_keep_apart_in_ten_thousand_poses() {
         );
     }
     for mode in MODES {
-        let worst = in_mode(&scene, mode).per_frame("stretch").into_iter().fold(0.0, f64::max);
+        let worst = Run::in_mode(&scene, mode).per_frame("stretch").into_iter().fold(0.0, f64::max);
         assert!(worst * 0.12 < 1e-3, "{mode}: {worst} of 0.12 m");
     }
 }

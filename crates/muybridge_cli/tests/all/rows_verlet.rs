@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use muybridge::glam::{DMat3, DQuat, DVec3};
-use serde_json::Value;
 
 use crate::program::{Folder, muybridge};
 use crate::simulate_contact::Run;
@@ -43,25 +42,6 @@ fn scene(setting: &str, substeps: u32, passes: u32) -> String {
     )
 }
 
-fn places(run: &Run, of: &str) -> Vec<DVec3> {
-    run.places(of).iter().map(|row| DVec3::from_slice(row)).collect()
-}
-
-fn turns(run: &Run, of: &str) -> Vec<DQuat> {
-    run.rows(of, "rotation_xyzw").iter().map(|row| DQuat::from_slice(row)).collect()
-}
-
-/// Momentum or angular momentum of each frame.
-fn vectors(run: &Run, key: &str) -> Vec<DVec3> {
-    let row = |row: &Value| DVec3::from_array([0, 1, 2].map(|axis| row[axis].as_f64().unwrap()));
-    run.0["per_frame"][key].as_array().unwrap().iter().map(row).collect()
-}
-
-/// Work of each frame.
-fn work(run: &Run, key: &str) -> Vec<u64> {
-    run.0["work"][key]["per_frame"].as_array().unwrap().iter().map(|count| count.as_u64().unwrap()).collect()
-}
-
 fn most(numbers: impl IntoIterator<Item = f64>) -> f64 {
     numbers.into_iter().fold(0.0, f64::max)
 }
@@ -79,11 +59,11 @@ fn j23_four_particles_have_the_mass_center_and_tensor_of_their_box() {
                position = [0.7, -1.3, 2.1]\nvelocity = [0.5, -1.25, 0.75]\n"
             + &format!("spin = {:?}\n", DVec3::AXES[axis].to_array());
         for (name, run) in by_all(&text) {
-            let [momentum, column] = ["momentum_kgmps", "angular_momentum_kgm2ps"].map(|key| vectors(&run, key)[0]);
+            let [momentum, column] = ["momentum_kgmps", "angular_momentum_kgm2ps"].map(|key| run.vectors(key)[0]);
             let error = (column - tensor.col(axis)).length() / moments.max_element();
             assert!(error <= 1e-14, "{name}, axis {axis}: {column}, not {}", tensor.col(axis));
             assert!((momentum / 3.0 - velocity).length() <= 1e-14 * velocity.length(), "{name}: {momentum}");
-            assert!((places(&run, "b")[0] - center).length() <= 1e-14 * center.length(), "{name}");
+            assert!((run.points("b")[0] - center).length() <= 1e-14 * center.length(), "{name}");
         }
     }
 }
@@ -101,7 +81,7 @@ fn j25_a_pin_joint_stays_closed_and_a_hinge_keeps_its_axis_for_ten_seconds() {
         for kind in ["ball", "hinge"] {
             let run = by_mode(&format!("{}{bodies}kind = \"{kind}\"\n", scene(&setting, 64, passes)), mode);
             assert!(most(run.per_frame("gap_m")) < 1e-15, "{mode}, {kind}: {:?} m", run.per_frame("gap_m"));
-            let (a, b) = (turns(&run, "a"), turns(&run, "b"));
+            let (a, b) = (run.turns("a"), run.turns("b"));
             let axis = |turns: &[DQuat], frame: usize| turns[frame] * (turns[0].conjugate() * DVec3::Z);
             let apart = most((0..a.len()).map(|frame| axis(&a, frame).distance(axis(&b, frame))));
             assert!(if kind == "hinge" { apart < 1e-6 } else { apart > 1.0 }, "{mode}, {kind}: {apart} rad");
@@ -125,7 +105,7 @@ fn j26_a_stick_between_two_bodies_is_a_hundred_meters_long_to_two_ulp() {
             let stretch = most(run.per_frame("stretch"));
             assert!(stretch <= 2.0 * 1.5e-16, "{mode}: {stretch}");
             // 3 kg at −3 m/s and 7 kg at 2 m/s go on together: 5 kg m/s of 10 kg.
-            let (momentum, kinetic) = (vectors(&run, "momentum_kgmps"), run.per_frame("kinetic_energy_j"));
+            let (momentum, kinetic) = (run.vectors("momentum_kgmps"), run.per_frame("kinetic_energy_j"));
             assert!((momentum[60] - DVec3::X * f64::from(5 * sign)).length() < 1e-7, "{mode}: {}", momentum[60]);
             assert!((kinetic[60] - 1.25).abs() < 1e-7, "{mode}: {} J", kinetic[60]);
         }
@@ -157,7 +137,7 @@ fn j28_an_arm_on_its_limit_is_within_a_tenth_of_a_degree_after_ten_passes() {
                 rotation = [0, 0, 1.5707963267948966]\n[[joint]]\nname = \"j\"\nof = \"arm\"\nat = [0, 0, 0]\n\
                 axis = [1, 0, 0]\nswing_limit = 0.7\n";
     for (name, run) in by_all(text) {
-        for turn in &turns(&run, "arm")[240..] {
+        for turn in &run.turns("arm")[240..] {
             let angle = (*turn * DVec3::NEG_Y).angle_between(DVec3::X).to_degrees();
             assert!((angle - 0.7_f64.to_degrees()).abs() < 0.1, "{name}: {angle}°");
         }
@@ -171,7 +151,7 @@ fn j29_a_ball_stays_on_its_side_of_a_slanted_plane_to_rounding() {
                 [[obstacle]]\nname = \"plane\"\nkind = \"half_space\"\nnormal = [0.6, 0.8, 0.0]\nfriction = 0.0\n\
                 [[ball]]\nname = \"ball\"\nradius = 0.05\nposition = [0, 2, 0]\nvelocity = [0, 0, 0.4]\nfriction = 0\n";
     for (name, run) in by_all(text) {
-        let above: Vec<f64> = places(&run, "ball").iter().map(|place| normal.dot(*place) - 0.05).collect();
+        let above: Vec<f64> = run.points("ball").iter().map(|place| normal.dot(*place) - 0.05).collect();
         assert!(above.iter().all(|&height| height >= -1e-15), "{name}: {above:?}");
         assert!(above[180] < 1e-3, "{name}: it lies on the plane at the end, not {} m above", above[180]);
     }
@@ -241,7 +221,7 @@ fn j32_a_hit_changes_the_velocity_by_its_impulse_over_the_mass() {
                 [[hit]]\nof = \"ball\"\ntime = 0.2\nimpulse = [6.0, 0.0, -1.5]\n\
                 [[hit]]\nof = \"point\"\ntime = 0.3\nimpulse = [0.0, 6.0, -1.5]\n";
     for (name, run) in by_all(text) {
-        let momentum = vectors(&run, "momentum_kgmps");
+        let momentum = run.vectors("momentum_kgmps");
         for (frame, wanted) in [(12, DVec3::new(2.0, 0.0, -0.5)), (18, DVec3::new(0.0, 2.0, -0.5))] {
             let change = (momentum[frame + 1] - momentum[frame]) / 3.0;
             assert!((change - wanted).length() < 1e-12, "{name}: {change}, not {wanted}");
@@ -269,7 +249,7 @@ fn j33_a_clip_of_constant_velocity_goes_on_exactly_for_any_step() {
         for option in all() {
             let (name, run) = (option[1], in_folder(&folder, &text, option));
             for bone in ["Hips", "Spine", "Head"] {
-                let places = places(&run, &format!("man/{bone}"));
+                let places = run.points(&format!("man/{bone}"));
                 for (place, frame) in places.iter().zip(0..) {
                     let off = *place - places[0] - velocity * (f64::from(frame) / f64::from(rate));
                     assert!(off.length() < 1e-12, "{name}, {rate} Hz × {substeps}, {bone}: {} m", off.length());
@@ -285,7 +265,7 @@ fn j34_a_bomb_pushes_four_times_as_fast_at_one_meter_as_at_two() {
                 positions = [[1, 0, 0]]\n[[points]]\nname = \"far\"\npositions = [[0, 0, -2]]\n\
                 [[explosion]]\nposition = [0, 0, 0]\ntime = 0.1\nspeed = 6.0\n";
     for (name, run) in by_all(text) {
-        let momentum = vectors(&run, "momentum_kgmps")[30];
+        let momentum = run.vectors("momentum_kgmps")[30];
         assert!((momentum.x / -momentum.z - 4.0).abs() < 1e-11, "{name}: {momentum}");
         assert!((momentum - DVec3::new(6.0, 0.0, -1.5)).length() < 1e-11, "{name}: {momentum}");
     }
@@ -302,7 +282,7 @@ fn j35_a_pulled_hand_is_where_it_is_put_and_its_chain_follows() {
     );
     for mode in ["shake", "xpbd", "rosen"] {
         let run = by_mode(&text, mode);
-        for (frame, place) in places(&run, "hand").iter().enumerate() {
+        for (frame, place) in run.points("hand").iter().enumerate() {
             let leg = (frame / 60).min(2);
             let [from, to] = [path[leg], path[leg + 1]].map(|point| DVec3::from_slice(&point[1..]));
             let wanted = from.lerp(to, f64::from(u32::try_from(frame - 60 * leg).unwrap()) / 60.0);
@@ -328,7 +308,7 @@ fn j36_friction_stops_a_box_of_three_meters_per_second_within_0_9174_meters_and_
             scene(&setting, 1, 1)
         );
         for (name, run) in by_all(&text) {
-            let places = places(&run, "box");
+            let places = run.points("box");
             assert!((places[600].x - wanted).abs() < within, "{name}: {}, not {wanted} m", places[600]);
             assert!(places[590].distance(places[600]) < 1e-6, "{name}: it has stopped");
         }
@@ -348,10 +328,10 @@ fn j37_nothing_at_a_hundred_meters_per_second_passes_a_wall_of_a_centimeter() {
     );
     for (name, run) in by_all(&text) {
         // The ball's front stops at the wall's.
-        let farthest = most(places(&run, "ball").iter().map(|place| place.x));
+        let farthest = most(run.points("ball").iter().map(|place| place.x));
         assert!(farthest < 6.975 + 1e-9, "{name}: {farthest} m");
         // 25 kg at 100 m/s, and none of it is left.
-        let momentum = vectors(&run, "momentum_kgmps");
+        let momentum = run.vectors("momentum_kgmps");
         assert!((momentum[0].x - 2500.0).abs() < 1e-9 && momentum[30].length() < 1e-9, "{name}: {}", momentum[30]);
     }
 }
@@ -366,7 +346,7 @@ fn j38_objects_have_passes_of_their_own() {
     for mode in MODES {
         // 3 sticks 7 times and 4 sticks twice, in each substep, of which jakobsen takes one.
         let wanted = if mode == "jakobsen" { 29 } else { 3 * 29 };
-        let corrections = work(&by_mode(&text, mode), "corrections");
+        let corrections = by_mode(&text, mode).work("corrections");
         assert!(corrections[1..].iter().all(|&count| count == wanted), "{mode}: {corrections:?}");
     }
 }
@@ -402,7 +382,7 @@ fn j40_over_relaxation_needs_fewer_passes() {
                 .replace("tolerance = 0.0", &format!("tolerance = 1e-6\nover_relaxation = {factor:?}"));
             let run = by_mode(&(text + &chain), mode);
             assert!(run.per_frame("stretch")[1] < 1e-6, "{mode}, {factor}");
-            work(&run, "passes")[1]
+            run.work("passes")[1]
         };
         let (plain, relaxed) = (passes(1.0), passes(1.3));
         assert!(relaxed < plain, "{mode}: {relaxed} passes, not below {plain}");
@@ -419,7 +399,7 @@ fn j41_points_that_meet_in_one_place_part_and_always_the_same_way() {
         let [run, again] = [0, 1].map(|_| by_mode(&text, mode));
         assert_eq!(run.0["per_frame"], again.0["per_frame"], "{mode}");
         // A number that is none would be null, and no number.
-        let (stretch, momentum) = (run.per_frame("stretch")[1], vectors(&run, "momentum_kgmps")[1]);
+        let (stretch, momentum) = (run.per_frame("stretch")[1], run.vectors("momentum_kgmps")[1]);
         assert!(stretch < 1e-6 && (momentum - DVec3::NEG_Y).length() < 1e-12, "{mode}: {stretch}, {momentum}");
     }
 }
@@ -435,14 +415,14 @@ fn j42_bodies_fall_asleep_do_not_move_or_work_and_wake_when_hit() {
         for option in all().skip(modes) {
             let (method, text) = (option[1], format!("[scene]\nseconds = 6.0\nground = 0.0\n{thing}"));
             let (run, _) = Run::with(&text, option);
-            let (asleep, places) = (run.per_frame("asleep"), places(&run, of));
+            let (asleep, places) = (run.per_frame("asleep"), run.points(of));
             let first = asleep.iter().position(|&share| share == 1.0).expect("it sleeps");
             // It is hit after frame 330.
             assert!(asleep[first..=330].iter().all(|&share| share == 1.0) && asleep[331] == 0.0, "{method}, {of}");
             assert!(places[first..=330].iter().all(|place| *place == places[first]), "{method}, {of}: it moves");
             assert!(places[331] != places[330], "{method}, {of}: it does not move");
             for key in ["substeps", "pairs", "passes", "corrections"] {
-                assert_eq!(work(&run, key)[first + 1..=330].iter().sum::<u64>(), 0, "{method}, {of}: {key}");
+                assert_eq!(run.work(key)[first + 1..=330].iter().sum::<u64>(), 0, "{method}, {of}: {key}");
             }
         }
     }
@@ -480,7 +460,7 @@ fn j44_shake_keeps_the_energy_and_period_of_a_pendulum_and_jakobsen_loses_nine_t
     let change = most(energies.iter().map(|energy| (energy - energies[0]).abs())) / G;
     assert!(change <= 2e-3, "{change} m g L");
     // It turns around where its way up becomes a way down, twice in a period.
-    let up: Vec<f64> = vectors(&run, "momentum_kgmps").iter().map(|momentum| momentum.y).collect();
+    let up: Vec<f64> = run.vectors("momentum_kgmps").iter().map(|momentum| momentum.y).collect();
     let turns: Vec<f64> = up
         .windows(2)
         .zip(0..)

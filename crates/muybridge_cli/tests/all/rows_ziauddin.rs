@@ -76,20 +76,6 @@ fn run(scene: &str, mode: &str) -> Run {
     Run::with(scene, option(mode)).0
 }
 
-fn places(run: &Run, of: &str) -> Vec<DVec3> {
-    run.places(of).iter().map(|row| DVec3::from_slice(row)).collect()
-}
-
-fn turns(run: &Run, of: &str) -> Vec<DQuat> {
-    run.rows(of, "rotation_xyzw").iter().map(|row| DQuat::from_slice(row)).collect()
-}
-
-/// A vector of each frame.
-fn vectors(run: &Run, key: &str) -> Vec<DVec3> {
-    let rows = run.0["per_frame"][key].as_array().unwrap();
-    rows.iter().map(|row| DVec3::from_array([0, 1, 2].map(|axis| row[axis].as_f64().unwrap()))).collect()
-}
-
 /// Angle between two orientations that are close to each other, radians.
 fn apart(a: DQuat, b: DQuat) -> f64 {
     2.0 * (a.conjugate() * b).xyz().length()
@@ -100,7 +86,7 @@ fn z1_under_a_constant_force_every_frame_is_exact() {
     let (from, velocity) = (DVec3::new(0.1, 7.0, -0.2), DVec3::new(1.0, 3.0, -2.0));
     let scene = head(1.0, "", SOURCE) + &body("b", from, &motion(DVec3::ZERO, velocity, DVec3::ZERO));
     for mode in RIGID {
-        for (place, frame) in places(&run(&scene, mode), "b").into_iter().zip(0..) {
+        for (place, frame) in run(&scene, mode).points("b").into_iter().zip(0..) {
             let time = f64::from(frame) * H;
             let wanted = from + velocity * time + 0.5 * G * time * time;
             assert!(place.distance(wanted) < 1e-12, "{mode}, {time} s: {place}, not {wanted}");
@@ -116,7 +102,7 @@ fn z1_an_oscillator_gains_150_times_its_energy_in_a_thousand_steps() {
         + &body("b", DVec3::ZERO, "velocity = [0.01, 0.0, 0.0]")
         + "[[joint]]\nname = \"spring\"\nof = \"b\"\nat = [0.0, 0.0, 0.0]\n";
     let run = run(&scene, "hennix");
-    let states = places(&run, "b").into_iter().zip(vectors(&run, "momentum_kgmps"));
+    let states = run.points("b").into_iter().zip(run.vectors("momentum_kgmps"));
     let states: Vec<[f64; 2]> = states.map(|(place, momentum)| [10.0 * place.x, momentum.x / 2.0]).collect();
     let energy = |[x, v]: [f64; 2]| x * x + v * v;
     let from_speed = energy(states[1000]) / energy(states[0]);
@@ -141,7 +127,7 @@ fn z2_a_free_body_turns_by_the_step_of_the_source_and_follows_euler_in_first_ord
     for mode in RIGID {
         let errors = [60_u32, 120, 240].map(|rate| {
             let scene = head(1.0, &format!("rate = {rate}.0\n{FLOATS}"), SOURCE) + &body("b", DVec3::ZERO, &keys);
-            let turns = turns(&run(&scene, mode), "b");
+            let turns = run(&scene, mode).turns("b");
             // ω' = ω + h J⁻¹ (L × ω), and the turn is that of ½ h (ω + ω').
             let step = 1.0 / f64::from(rate);
             let next = start * (own + step * momentum.cross(own) / moments);
@@ -205,7 +191,7 @@ fn z4_momentum_and_energy_at_the_start_are_those_of_the_turned_tensor() {
         let energy = 0.5 * spin.dot(momentum);
         for mode in ["multipliers", "displacement", "hennix", "jakobsen"] {
             let run = run(&scene, mode);
-            let (found, work) = (vectors(&run, "angular_momentum_kgm2ps")[0], run.per_frame("kinetic_energy_j")[0]);
+            let (found, work) = (run.vectors("angular_momentum_kgm2ps")[0], run.per_frame("kinetic_energy_j")[0]);
             assert!(found.distance(momentum) < 1e-14 * momentum.length(), "{mode}: {found}, not {momentum}");
             assert!((work - energy).abs() < 1e-14 * energy, "{mode}: {work} J, not {energy}");
         }
@@ -227,7 +213,7 @@ fn z6_a_torque_or_a_force_at_its_bound_turns_and_moves_by_its_share_of_inertia_a
     for mode in RIGID {
         let run = run(&scene, mode);
         for ((name, axis), moment) in own_axes().into_iter().zip(moments) {
-            let turns = turns(&run, name);
+            let turns = run.turns(name);
             for (turn, frame) in turns.iter().zip(0..) {
                 // ½ τ/J t².
                 let angle = 0.5 * 0.3 / moment * (f64::from(frame) * H).powi(2);
@@ -235,7 +221,7 @@ fn z6_a_torque_or_a_force_at_its_bound_turns_and_moves_by_its_share_of_inertia_a
                 assert!(apart(wanted, *turn) < 1e-12, "{mode}, {name}, {frame}: {turn:?}, not {wanted:?}");
             }
         }
-        for (place, frame) in places(&run, "pushed").into_iter().zip(0..) {
+        for (place, frame) in run.points("pushed").into_iter().zip(0..) {
             // ½ f/m t² along the way of 3 m.
             let wanted = to / 3.0 * (0.5 * 4.0 / 2.0 * (f64::from(frame) * H).powi(2));
             assert!(place.distance(wanted) < 1e-12, "{mode}, {frame}: {place}, not {wanted}");
@@ -261,7 +247,7 @@ fn z7_z8_a_place_fixed_or_moving_is_reached_in_one_step() {
         }
         let run = run(&scene, mode);
         for (name, n) in names.into_iter().zip(0..) {
-            for (place, frame) in places(&run, name).into_iter().zip(0..).skip(1) {
+            for (place, frame) in run.points(name).into_iter().zip(0..).skip(1) {
                 let wanted = goal(n)[0] + goal(n)[1] * (f64::from(frame) * H);
                 assert!(place.distance(wanted) < 1e-12, "{mode}, {name}, {frame}: {place}, not {wanted}");
             }
@@ -280,7 +266,7 @@ fn z10_a_target_that_turns_steadily_about_an_axis_of_the_body_is_tracked() {
     for mode in ["multipliers", "displacement", "hennix", "shake"] {
         let run = run(&scene, mode);
         for (name, axis) in own_axes() {
-            let turns = turns(&run, name);
+            let turns = run.turns(name);
             for (turn, frame) in turns.iter().zip(0..).skip(8) {
                 let wanted = DQuat::from_axis_angle(axis, 0.3 + 5.0 * f64::from(frame) * H) * turns[0];
                 assert!(apart(wanted, *turn) < 1e-9, "{mode}, {name}, {frame}: {turn:?}, not {wanted:?}");
@@ -297,7 +283,7 @@ fn z12_a_point_beside_the_center_lands_on_its_goal_and_the_body_does_not_turn() 
     let keys = format!("at = {:?}\nto = {:?}", at.to_array(), to.to_array());
     for mode in ALL {
         let run = run(&(scene.clone() + &action("b", "move_to", one_step(mode), &keys)), mode);
-        let (place, turns) = (places(&run, "b")[1], turns(&run, "b"));
+        let (place, turns) = (run.points("b")[1], run.turns("b"));
         let point = place + turns[1] * (turns[0].conjugate() * (at - from));
         assert!(point.distance(to) < 1e-9, "{mode}: {point}");
         assert!(apart(turns[0], turns[1]) < 1e-12, "{mode}: {:?}", turns[1]);
@@ -323,7 +309,7 @@ fn z13_on_a_curve_every_step_ends_on_the_point_of_that_step() {
         let run = run(&scene, mode);
         for (curve, n) in curves.into_iter().zip(0..) {
             let [from, a, b, to] = points(n);
-            for (place, frame) in places(&run, curve).into_iter().zip(0_u32..).skip(1) {
+            for (place, frame) in run.points(curve).into_iter().zip(0_u32..).skip(1) {
                 let u = f64::from(frame) / 30.0;
                 let left = 1.0 - u;
                 let wanted = match curve {
@@ -351,7 +337,7 @@ fn z14_from_here_the_way_is_even_and_read_literally_what_is_left_is_a_product() 
         let way = |kind: &str, keys: &str| {
             let keys = format!("to = {:?}\nseconds = 0.5\n{keys}", to.to_array());
             let go = action("b", kind, one_step(mode), &keys);
-            places(&run(&(head(0.5, "", "") + &body("b", DVec3::ZERO, "") + &go), mode), "b")
+            run(&(head(0.5, "", "") + &body("b", DVec3::ZERO, "") + &go), mode).points("b")
         };
         let even = way("move_to", "progress = \"from_here\"");
         let literal = way("move_to", "progress = \"literal\"");
@@ -376,7 +362,7 @@ fn z15_a_half_and_three_quarters_stop_in_two_steps_and_one_and_one_never() {
         let run = |velocity: DVec3, gains: [f64; 2]| {
             let scene = head(2.0, "", "") + &body("b", from, &motion(DVec3::ZERO, velocity, DVec3::ZERO));
             let run = run(&(scene + &action("b", "move_to", gains, &keys)), mode);
-            (places(&run, "b"), vectors(&run, "momentum_kgmps").into_iter().map(|momentum| momentum.length() / 2.0))
+            (run.points("b"), run.vectors("momentum_kgmps").into_iter().map(|momentum| momentum.length() / 2.0))
         };
         let (places, speeds) = run(DVec3::new(1.0, -2.0, 0.5), TWO_STEPS);
         for (place, speed) in places.into_iter().zip(speeds).skip(2) {
@@ -411,7 +397,7 @@ fn z15_gains_settle_or_are_refused_as_the_eigenvalues_of_the_step_say() {
     }
     for mode in ALL {
         for gains in &stable {
-            let end = *places(&run(&scene(*gains), mode), "b").last().unwrap();
+            let end = *run(&scene(*gains), mode).points("b").last().unwrap();
             assert!(end.distance(DVec3::X) < 1e-6, "{mode}, {gains:?}: {end}");
         }
     }
@@ -424,8 +410,8 @@ fn z16_stop_leaves_no_velocity_and_nothing_that_waits() {
     let scene = head(0.5, "", "") + &body("b", DVec3::ZERO, &start) + stop;
     for mode in RIGID {
         let run = run(&scene, mode);
-        let (places, turns) = (&places(&run, "b")[1..], &turns(&run, "b")[1..]);
-        let momenta = ["momentum_kgmps", "angular_momentum_kgm2ps"].map(|key| vectors(&run, key)[1..].to_vec());
+        let (places, turns) = (&run.points("b")[1..], &run.turns("b")[1..]);
+        let momenta = ["momentum_kgmps", "angular_momentum_kgm2ps"].map(|key| run.vectors(key)[1..].to_vec());
         assert!(momenta.concat().iter().all(|now| now.length() < 1e-12), "{mode}: {momenta:?}");
         assert!(places.iter().all(|place| place.distance(places[0]) < 1e-12), "{mode}: {places:?}");
         assert!(turns.iter().all(|turn| apart(*turn, turns[0]) < 1e-12), "{mode}: {turns:?}");
@@ -442,8 +428,8 @@ fn z18_a_joint_to_the_world_is_the_limit_of_one_to_a_heavy_body() {
         + &joint;
     for mode in ["multipliers", "hennix", "shake", "xpbd", "jakobsen", "rosen"] {
         let [fixed, limit] = [&swings, &(swings.clone() + &heavy)].map(|scene| run(scene, mode));
-        assert!(places(&fixed, "b").iter().zip(places(&limit, "b")).all(|(a, b)| a.distance(b) < 1e-9), "{mode}");
-        assert!(turns(&fixed, "b").into_iter().zip(turns(&limit, "b")).all(|(a, b)| apart(a, b) < 1e-9), "{mode}");
+        assert!(fixed.points("b").iter().zip(limit.points("b")).all(|(a, b)| a.distance(b) < 1e-9), "{mode}");
+        assert!(fixed.turns("b").into_iter().zip(limit.turns("b")).all(|(a, b)| apart(a, b) < 1e-9), "{mode}");
     }
 }
 
@@ -453,7 +439,7 @@ fn z24_the_arm_reaches_its_three_goals_in_turn() {
     let goals = [[1.009, 0.633, 0.459], [0.82, 1.273, -0.638], [0.319, 1.684, 0.775]].map(DVec3::from_array);
     for mode in ALL {
         let run = run(&arm.replace("method = \"multipliers\"\n", ""), mode);
-        let (places, turns) = (places(&run, "hand"), turns(&run, "hand"));
+        let (places, turns) = (run.points("hand"), run.turns("hand"));
         let tip = turns[0].conjugate() * (DVec3::new(0.7, 1.905, 0.0) - places[0]);
         let ends = run.0["log"].as_array().unwrap().iter().filter(|entry| entry["event"] == "ends");
         let ends: Vec<_> = ends.filter(|entry| entry["kind"] == "action").collect();
@@ -482,7 +468,7 @@ fn z26_a_tetrahedron_has_an_80th_and_a_480th_and_an_open_mesh_is_refused() {
     let by_hand = head(0.05, FLOATS, "") + &body("b", DVec3::ZERO, "inertia = [1.0, 2.0, 4.0]\nspin = [0.0, 2.0, 0.0]");
     for mode in ALL {
         let [by, mode] = option(mode);
-        let momentum = |run: &Run| vectors(run, "angular_momentum_kgm2ps")[0];
+        let momentum = |run: &Run| run.vectors("angular_momentum_kgm2ps")[0];
         let said = muybridge(["simulate", "--json", &closed, by, mode]);
         let found = momentum(&Run(serde_json::from_str(&said.out).expect("JSON")));
         // L = J ω about x, with 1 kg/m³.

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use muybridge::glam::{DQuat, DVec3};
 use serde_json::Value;
 
 use crate::program::{Folder, muybridge};
@@ -15,6 +16,11 @@ pub struct Run(pub Value);
 impl Run {
     pub fn of(scene: &str, method: &str) -> Self {
         Self::with(scene, ["--method", method]).0
+    }
+
+    /// A run of particles in a mode.
+    pub fn in_mode(scene: &str, mode: &str) -> Self {
+        Self::with(scene, ["--particle-mode", mode]).0
     }
 
     /// A run with an option, and what the program says beside the JSON.
@@ -50,6 +56,27 @@ impl Run {
     /// Positions of a body, meters.
     pub fn places(&self, of: &str) -> Vec<Vec<f64>> {
         self.rows(of, "position_m")
+    }
+
+    /// Positions of a body as vectors, meters.
+    pub fn points(&self, of: &str) -> Vec<DVec3> {
+        self.places(of).iter().map(|row| DVec3::from_slice(row)).collect()
+    }
+
+    /// Orientations of a body.
+    pub fn turns(&self, of: &str) -> Vec<DQuat> {
+        self.rows(of, "rotation_xyzw").iter().map(|row| DQuat::from_slice(row)).collect()
+    }
+
+    /// Vectors of each frame.
+    pub fn vectors(&self, key: &str) -> Vec<DVec3> {
+        let row = |row: &Value| DVec3::from_array([0, 1, 2].map(|axis| row[axis].as_f64().unwrap()));
+        self.0["per_frame"][key].as_array().unwrap().iter().map(row).collect()
+    }
+
+    /// Counts of each frame's work.
+    pub fn work(&self, key: &str) -> Vec<u64> {
+        self.0["work"][key]["per_frame"].as_array().unwrap().iter().map(|count| count.as_u64().unwrap()).collect()
     }
 
     /// Turn of a body about an axis of the world, radians, counted through whole turns.

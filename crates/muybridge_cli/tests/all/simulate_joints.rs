@@ -20,13 +20,9 @@ fn joint(name: &str, kind: &str, of: &str, at: [f64; 3], keys: &str) -> String {
     format!("[[joint]]\nname = \"{name}\"\nkind = \"{kind}\"\nof = \"{of}\"\nat = {at:?}\n{keys}\n")
 }
 
-fn places(run: &Run, of: &str) -> Vec<DVec3> {
-    run.places(of).iter().map(|row| DVec3::from_slice(row)).collect()
-}
-
 /// Rotation of a body about an axis since the start, radians, counted through whole turns.
 fn turned(run: &Run, of: &str, axis: DVec3) -> Vec<f64> {
-    let turns: Vec<DQuat> = run.rows(of, "rotation_xyzw").iter().map(|row| DQuat::from_slice(row)).collect();
+    let turns = run.turns(of);
     let mut last = 0.0_f64;
     let angle = |turn: &DQuat| {
         let turn = *turn * turns[0].conjugate();
@@ -45,7 +41,7 @@ fn h7_a_slider_runs_down_its_rail_to_the_end_of_its_travel() {
         format!("{STILL}{}{}", cart("cart", [0.0, 2.0, 0.0]), joint("rail", "slider", "cart", [0.0, 2.0, 0.04], &keys));
     for method in METHODS {
         let run = Run::of(&scene, method);
-        for (frame, place) in places(&run, "cart").into_iter().enumerate() {
+        for (frame, place) in run.points("cart").into_iter().enumerate() {
             let time = frame as f64 / 240.0;
             // ½ g sin θ t² down to the end.
             let way = (0.5 * G * 0.6 * time * time).min(1.1);
@@ -70,11 +66,11 @@ fn a_slider_has_a_spring_a_motor_and_friction() {
     for method in METHODS {
         let run = Run::of(&scene, method);
         // It hangs g/ω² below the target.
-        let (omega, end) = (std::f64::consts::TAU * 1.5, *places(&run, "hung").last().unwrap());
+        let (omega, end) = (std::f64::consts::TAU * 1.5, *run.points("hung").last().unwrap());
         let wanted = 2.0 + 0.1 - G / (omega * omega);
         assert!((end.y - wanted).abs() < 1e-4, "{method}: {} m, not {wanted}", end.y);
         // 2 N bring 3 kg to 0.5 m/s in 0.75 s.
-        let driven = places(&run, "driven");
+        let driven = run.points("driven");
         let (half, last) = (driven[90].x - 2.0, (driven[719].x - driven[718].x) * 240.0);
         let wanted = 0.5 * (2.0 / 3.0) * 0.375 * 0.375;
         assert!(
@@ -82,7 +78,7 @@ fn a_slider_has_a_spring_a_motor_and_friction() {
             "{method}: {half} m of {wanted}, {last} m/s"
         );
         // v²/2a with a = F/m.
-        let way = places(&run, "rubbed").last().unwrap().x - 2.0;
+        let way = run.points("rubbed").last().unwrap().x - 2.0;
         let wanted = 0.36 / (2.0 * 1.2 / 3.0);
         assert!((way / wanted - 1.0).abs() < 0.01, "{method}: {way} m, not {wanted}");
     }
@@ -137,19 +133,19 @@ fn a_distance_is_a_rod_or_a_rope_or_keeps_off() {
         let run = Run::of(&scene, method);
         // 1 m long: period 2π √(L/g) (1 + θ²/16), θ(0) = 0.1; the ball does not turn, so it is a point.
         let period = std::f64::consts::TAU * (1.0 / G).sqrt() * (1.0 + 0.01 / 16.0);
-        let places_of_bob = places(&run, "bob");
+        let places_of_bob = run.points("bob");
         for (frame, place) in places_of_bob.iter().enumerate() {
             let wanted = 0.1 * (std::f64::consts::TAU * frame as f64 / 240.0 / period).cos();
             let angle = place.x.atan2(2.0 - place.y);
             assert!((angle - wanted).abs() < 1e-4, "{method}, frame {frame}: {angle} rad, not {wanted}");
             assert!((place.distance(DVec3::Y * 2.0) - 1.0).abs() < 1e-6, "{method}, frame {frame}: {place}");
         }
-        for (frame, place) in places(&run, "caught").iter().enumerate() {
+        for (frame, place) in run.points("caught").iter().enumerate() {
             let time = frame as f64 / 240.0;
             let wanted = (0.2 + 0.5 * G * time * time).min(0.9);
             assert!((2.0 - place.y - wanted).abs() < 2e-3, "{method}, {time} s: {place}");
         }
-        let end = *places(&run, "carried").last().unwrap();
+        let end = *run.points("carried").last().unwrap();
         assert!((end.y - 2.5).abs() < 2e-3, "{method}: {end}");
     }
 }
@@ -178,12 +174,12 @@ fn a_bead_keeps_to_its_curve_and_keeps_its_energy() {
     scene += &joint("ring", "curve", "round", [0.0, 3.0, 2.0], &format!("closed = true\ncurve = {ring:?}"));
     for method in METHODS {
         let run = Run::of(&scene, method);
-        for (frame, place) in places(&run, "straight").iter().enumerate() {
+        for (frame, place) in run.points("straight").iter().enumerate() {
             let time = frame as f64 / 240.0;
             let way = 0.5 * G * 0.6 * time * time;
             assert!(place.distance(DVec3::new(0.8 * way, 2.0 - 0.6 * way, 0.0)) < 1e-3, "{method}, {time} s: {place}");
         }
-        let round = places(&run, "round");
+        let round = run.points("round");
         // It goes about at 0.7 m, and half round it has fallen 1.4 m.
         assert!(
             round.iter().all(|place| ((*place - DVec3::new(0.0, 2.3, 2.0)).length() - 0.7).abs() < 2e-4),
@@ -211,7 +207,7 @@ fn z20_a_bead_on_a_circle_is_a_pendulum() {
         STILL.replace("240", "960").replace("2.0", "5.0") + &ball + &joint("ring", "curve", "bead", start, keys);
     for method in METHODS {
         let run = Run::of(&scene, method);
-        let places = places(&run, "bead");
+        let places = run.points("bead");
         let center = DVec3::new(1.0, 2.0, 0.0);
         let apart = places.iter().map(|place| ((*place - center).length() - 0.8).abs()).fold(0.0, f64::max);
         assert!(apart < 1e-6, "{method}: {apart} m beside the circle");
@@ -259,14 +255,12 @@ fn z21_all_sixty_four_masks_lock_what_they_name_and_nothing_else() {
     let axes = [axis, second, axis.cross(second)];
     for method in METHODS {
         let run = Run::of(&scene, method);
-        let turns = |mask: usize| -> Vec<DQuat> {
-            run.rows(&format!("b{mask}"), "rotation_xyzw").iter().map(|row| DQuat::from_slice(row)).collect()
-        };
+        let turns = |mask: usize| run.turns(&format!("b{mask}"));
         let alone = turns(0);
         for mask in 1..64 {
             let is_locked = |bit: usize| mask >> bit & 1 == 1;
             let turns = turns(mask);
-            for (frame, (place_now, turn)) in places(&run, &format!("b{mask}")).iter().zip(&turns).enumerate() {
+            for (frame, (place_now, turn)) in run.points(&format!("b{mask}")).iter().zip(&turns).enumerate() {
                 let way = *place_now - DVec3::from(place(mask));
                 let time = frame as f64 / 240.0;
                 for axis in 0..3 {
@@ -394,7 +388,7 @@ fn a_net_of_many_loops_falls_alike_under_every_rigid_method_and_holds() {
             assert!(drift < 0.02 * most, "{method}: {drift} J of {most}");
         }
         let middle = format!("k{}_{}", across / 2, across / 2);
-        let ends = runs.map(|run| *places(&run, &middle).last().unwrap());
+        let ends = runs.map(|run| *run.points(&middle).last().unwrap());
         assert!(ends[0].distance(ends[1]) < 5e-3 && ends[0].y < 3.5, "{across}: {ends:?}");
     }
 }

@@ -7,12 +7,6 @@ use crate::program::{Folder, muybridge};
 use crate::simulate_contact::{METHODS, Run};
 
 impl Run {
-    /// Vectors of each frame.
-    fn vectors(&self, key: &str) -> Vec<DVec3> {
-        let row = |row: &Value| DVec3::from_array([0, 1, 2].map(|axis| row[axis].as_f64().unwrap()));
-        self.0["per_frame"][key].as_array().unwrap().iter().map(row).collect()
-    }
-
     /// Greatest number of a key over all frames.
     fn most(&self, key: &str) -> f64 {
         self.per_frame(key).into_iter().fold(0.0, f64::max)

@@ -72,7 +72,7 @@ fn h12_w_is_the_inverse_of_the_mass_matrix() {
             let (v, w) = halves(&unit);
             let load = [v * body.mass, tensor * w];
             let load = [load[0].x, load[0].y, load[0].z, load[1].x, load[1].y, load[1].z];
-            let back = momentum(load, 1.0).velocity(body, &axes(pose));
+            let back = Momentum::of_six(load).velocity(body, &axes(pose));
             for row in 0..6 {
                 assert!((back[row] - unit[row]).abs() < 1e-13);
             }

@@ -3,16 +3,16 @@
 //! The trees answer as if the loops were open; what is left of the rates of the loops is removed by impulses along their
 //! rows, and the trees answer those. Specification: mathematics 4.4 (H10, H-E7).
 
-use super::dense::Dense;
-use super::sparse::Sparse;
+use super::dense::DenseLoops;
+use super::sparse::SparseLoops;
 use super::{Mechanism, Rattle};
-use crate::math::lane_rotation::{LaneMatrix, LaneVector};
+use crate::math::lane_rotation::LaneMatrix;
 use crate::math::lanes::Lanes;
 use crate::rigid::Body;
 use crate::rigid::forest::Forest;
 use crate::rigid::joint::{Joint, JointJacobian, MOST_ROWS};
-use crate::rigid::joint_matrix::dot;
 use crate::rigid::motion::{Momentum, Velocity};
+use crate::rigid::tree::dot;
 
 /// Loop-closing rows.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub(super) struct Closing<V> {
     pub is_left_out: Vec<bool>,
     /// Index of the joint, and of the row within it.
     pub index: Vec<(usize, usize)>,
-    pub matrix: Matrix<V>,
+    pub matrix: LoopMatrix<V>,
     /// Pivot ratio below which a row gets no impulse; see [`Rattle::repeats_below`].
     pub least: f64,
     /// Scratch: impulses of the loops on the bodies, and zero right-hand sides of the joints.
@@ -33,9 +33,9 @@ pub(super) struct Closing<V> {
 
 /// Matrix of the loop-closing rows.
 #[derive(Clone, Debug)]
-pub(super) enum Matrix<V> {
-    Dense(Dense<V>),
-    Sparse(Box<Sparse<V>>),
+pub(super) enum LoopMatrix<V> {
+    Dense(DenseLoops<V>),
+    Sparse(Box<SparseLoops<V>>),
 }
 
 /// Pivot ratio below which a row is redundant up to rounding.
@@ -48,8 +48,10 @@ impl<V: Lanes> Closing<V> {
         let rows = |(place, &joint): (usize, &usize)| (0..joints[joint].rows()).map(move |row| (place, row));
         let index: Vec<(usize, usize)> = forest.closing.iter().enumerate().flat_map(rows).collect();
         let closed = if index.is_empty() { 0 } else { bodies.len() };
-        let matrix = Sparse::new(zero, mechanism, has_soft_rows)
-            .map_or_else(|| Matrix::Dense(Dense::new(zero, index.len())), |sparse| Matrix::Sparse(Box::new(sparse)));
+        let matrix = SparseLoops::new(zero, mechanism, has_soft_rows).map_or_else(
+            || LoopMatrix::Dense(DenseLoops::new(zero, index.len())),
+            |sparse| LoopMatrix::Sparse(Box::new(sparse)),
+        );
         Self {
             rows: vec![JointJacobian::none(zero); forest.closing.len()],
             is_left_out: vec![false; forest.closing.len()],
@@ -64,8 +66,8 @@ impl<V: Lanes> Closing<V> {
     /// Whether a row without impulse is not exactly redundant.
     pub fn has_left_out(&self) -> bool {
         let left = match &self.matrix {
-            Matrix::Dense(dense) => dense.left_out(),
-            Matrix::Sparse(sparse) => sparse.left_out,
+            LoopMatrix::Dense(dense) => dense.left_out(),
+            LoopMatrix::Sparse(sparse) => sparse.left_out,
         };
         left.is_some_and(|left| V::any(left.like(REPEATED).is_below(left)))
     }
@@ -78,8 +80,8 @@ impl<V: Lanes> Closing<V> {
             }
         }
         match &mut self.matrix {
-            Matrix::Dense(dense) => dense.solve(&mut self.values),
-            Matrix::Sparse(sparse) => sparse.solve(&mut self.values),
+            LoopMatrix::Dense(dense) => dense.solve(&mut self.values),
+            LoopMatrix::Sparse(sparse) => sparse.solve(&mut self.values),
         }
     }
 
@@ -161,9 +163,9 @@ pub(super) fn rate_by<V: Lanes>(
     velocity: impl Fn(usize) -> Velocity<V>,
 ) -> V {
     let [own, above] = rows.six(row);
-    let rate = dot(own, velocity(joint.child));
+    let rate = dot(&own, &velocity(joint.child));
     match joint.parent {
-        Some(parent) => rate + dot(above, velocity(parent)),
+        Some(parent) => rate + dot(&above, &velocity(parent)),
         None => rate,
     }
 }
@@ -172,11 +174,7 @@ pub(super) fn rate_by<V: Lanes>(
 pub(super) fn alone<V: Lanes>(rows: &JointJacobian<V>, row: usize, (bodies, axes): (&[Body], &[LaneMatrix<V>])) -> V {
     let (child, parent) = rows.ends;
     let [own, above] = rows.six(row);
-    let gives = |body: usize, by: [V; 6]| {
-        let [x, y, z, a, b, c] = by;
-        let push = Momentum { linear: LaneVector { x, y, z }, angular: LaneVector { x: a, y: b, z: c } };
-        dot(by, push.velocity(&bodies[body], &axes[body]))
-    };
+    let gives = |body: usize, by: [V; 6]| dot(&by, &Momentum::of_six(by).velocity(&bodies[body], &axes[body]));
     let value = gives(child, own);
     parent.map_or(value, |parent| value + gives(parent, above))
 }

@@ -12,7 +12,7 @@ use crate::math::lanes::Lanes;
 
 /// Matrix of the loop-closing rows.
 #[derive(Clone, Debug)]
-pub(super) struct Dense<V> {
+pub(super) struct DenseLoops<V> {
     /// Matrix J W Jᵀ by rows, then the remainder of its factorization.
     pub matrix: Vec<V>,
     /// Scale 1/√(J M⁻¹ Jᵀ + Γ) of each row, which makes rows in meters and radians comparable.
@@ -31,7 +31,7 @@ pub(super) struct Dense<V> {
     halfway: Vec<V>,
 }
 
-impl<V: Lanes> Dense<V> {
+impl<V: Lanes> DenseLoops<V> {
     /// Allocates buffers for a number of rows.
     pub fn new(zero: V, rows: usize) -> Self {
         let (line, square) = (vec![zero; rows], vec![zero; rows * rows]);

@@ -10,7 +10,7 @@
 //! Specification: mathematics 4.5.1, 4.6.
 
 use super::closing::rate_of;
-use super::sparse::Extras;
+use super::sparse::JointExtras;
 use super::{Guides, Mechanism, Rattle, equations, sides};
 use crate::math::lane_rotation::LaneVector;
 use crate::rigid::joint::{JointJacobian, MOST_ROWS};
@@ -83,7 +83,7 @@ impl Rattle<f64> {
             gamma
         };
         self.factors.factor(forest, &softness);
-        self.factor_closing(mechanism, (poses, guide), &Extras { soft: &push_soft, softness: &softness, brakes });
+        self.factor_closing(mechanism, (poses, guide), &JointExtras { soft: &push_soft, softness: &softness, brakes });
     }
 
     /// Applies impulses of soft rows and damping to momenta, with the reactions of the joints. If `holds`, joint

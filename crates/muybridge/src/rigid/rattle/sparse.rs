@@ -8,7 +8,7 @@
 //! 4.4 (H10, H-E7).
 
 use super::{Guides, Mechanism, equations};
-use crate::math::lane_rotation::{LaneMatrix, LaneVector};
+use crate::math::lane_rotation::LaneMatrix;
 use crate::math::lanes::Lanes;
 use crate::rigid::Body;
 use crate::rigid::joint::{JointJacobian, MOST_ROWS};
@@ -17,7 +17,7 @@ use crate::rigid::motion::{Momentum, Pose};
 
 /// Matrix of the joints of all trees with loops.
 #[derive(Clone, Debug)]
-pub(super) struct Sparse<V> {
+pub(super) struct SparseLoops<V> {
     matrix: JointMatrix<V>,
     /// Line of each loop-closing row, and the other way round.
     lines: Vec<usize>,
@@ -27,7 +27,7 @@ pub(super) struct Sparse<V> {
 }
 
 /// What the rows of tree joints have beside their equations: soft rows, softness and damping.
-pub(super) struct Extras<'a, V> {
+pub(super) struct JointExtras<'a, V> {
     /// Adds soft rows of a joint.
     pub soft: &'a dyn Fn(usize, &mut JointJacobian<V>),
     /// Softness Γ of the rows of a joint.
@@ -36,7 +36,7 @@ pub(super) struct Extras<'a, V> {
     pub brakes: &'a [f64],
 }
 
-impl<V: Lanes> Sparse<V> {
+impl<V: Lanes> SparseLoops<V> {
     /// Lays out the matrix of a mechanism; with `has_soft_rows`, joints of trees may have further rows. `None` if a
     /// dense matrix of the loops takes less time.
     pub fn new(zero: V, mechanism: Mechanism<'_>, has_soft_rows: bool) -> Option<Self> {
@@ -78,13 +78,13 @@ impl<V: Lanes> Sparse<V> {
         Mechanism { bodies, joints, forest }: Mechanism<'_>,
         (poses, axes): (&[Pose<V>], &[LaneMatrix<V>]),
         guide: Guides<'_, V>,
-        extras: &Extras<'_, V>,
+        extras: &JointExtras<'_, V>,
         (zero, least): (V, f64),
     ) {
-        let response = |body: usize, [x, y, z, a, b, c]: [V; 6]| {
-            let impulse = Momentum { linear: LaneVector { x, y, z }, angular: LaneVector { x: a, y: b, z: c } };
+        let response = |body: usize, impulse: [V; 6]| {
             let brake = extras.brakes.get(body).copied().unwrap_or(0.0);
-            impulse.velocity(&Body { moments: bodies[body].moments + brake, ..bodies[body] }, &axes[body])
+            Momentum::of_six(impulse)
+                .velocity(&Body { moments: bodies[body].moments + brake, ..bodies[body] }, &axes[body])
         };
         for place in 0..self.matrix.joints.len() {
             let joint = self.matrix.joints[place];
@@ -127,7 +127,7 @@ mod tests {
     use crate::rigid::Forest;
     use crate::rigid::joint::{Joint, Kind};
     use crate::rigid::rattle::Rattle;
-    use crate::rigid::rattle::closing::Matrix;
+    use crate::rigid::rattle::closing::LoopMatrix;
 
     /// A net of `across` by `across` bodies with joints halfway between neighbors; heights vary by up to `rough`.
     fn net(across: usize, rough: f64, random: &mut Random) -> (Vec<Body>, Vec<Joint>, Vec<Pose<f64>>) {
@@ -172,7 +172,7 @@ mod tests {
             let forest = Forest::new(bodies.len(), &joints);
             let mechanism = Mechanism { bodies: &bodies, joints: &joints, forest: &forest };
             let mut rattle = Rattle::new(0.0, mechanism);
-            assert!(matches!(rattle.closing.matrix, Matrix::Sparse(_)), "{case}");
+            assert!(matches!(rattle.closing.matrix, LoopMatrix::Sparse(_)), "{case}");
             let gamma = if case >= 4 { 0.3 } else { 0.0 };
             rattle.factor_soft(mechanism, &poses, &Joint::guide, &|_| gamma);
             let rows: Vec<_> =
@@ -204,9 +204,7 @@ mod tests {
                 }
             }
             for body in 0..bodies.len() {
-                let [x, y, z, a, b, c] = impulses[body];
-                let impulse = Momentum { linear: LaneVector { x, y, z }, angular: LaneVector { x: a, y: b, z: c } };
-                let velocity: [f64; 6] = impulse.velocity(&bodies[body], &rattle.axes[body]);
+                let velocity: [f64; 6] = Momentum::of_six(impulses[body]).velocity(&bodies[body], &rattle.axes[body]);
                 for (a, b) in velocity.iter().zip(&velocities[body]) {
                     assert!((a - b).abs() < 1e-7, "{case}: body {body}, {a} {b}");
                 }

@@ -21,6 +21,8 @@ pub(super) struct Leap {
     /// Active rows as places in `rows`; `step` is indexed likewise.
     active: Vec<usize>,
     step: Vec<f64>,
+    /// Active rows by lines of the matrix.
+    order: Vec<usize>,
     matrix: Envelope<f64>,
     wanted: Vec<f64>,
     rates: Vec<f64>,
@@ -72,23 +74,20 @@ impl Solver {
 
     /// Lays out the matrix of the active rows. Returns `false` if they are too many.
     fn lay_out_active(&self, leap: &mut Leap) -> bool {
-        let Leap { rows, active, matrix, .. } = leap;
+        let Leap { rows, active, order, matrix, .. } = leap;
         let trees = |place: usize| self.sides[rows[active[place]]].map(|side| side.map(|side| side.tree));
-        matrix.order.clear();
-        matrix.sort(0..active.len(), self.begins.len(), trees);
-        let order = core::mem::take(&mut matrix.order);
-        let work = matrix.lay_out(active.len(), self.begins.len(), |line| trees(order[line]));
-        matrix.order = order;
-        work <= MOST_WORK
+        order.clear();
+        matrix.sort(0..active.len(), self.begins.len(), trees, order);
+        matrix.lay_out(active.len(), self.begins.len(), |line| trees(order[line])) <= MOST_WORK
     }
 
     /// Solves for the step of the active rows. Returns `false` if the matrix is not positive definite.
     fn solve_active(&self, leap: &mut Leap) -> bool {
-        let Leap { rows, active, step, matrix, .. } = leap;
+        let Leap { rows, active, step, order, matrix, .. } = leap;
         matrix.entries.clear();
         matrix.right.clear();
-        for (i, row) in matrix.order.iter().map(|&place| rows[active[place]]).enumerate() {
-            let line = &matrix.order[matrix.first[i]..i];
+        for (i, row) in order.iter().map(|&place| rows[active[place]]).enumerate() {
+            let line = &order[matrix.first[i]..i];
             matrix.entries.extend(line.iter().map(|&place| self.coupling(row, rows[active[place]])));
             let softness = self.rows[row].softness;
             matrix.entries.push(self.coupling(row, row) * (1.0 + TRACE) + softness);
@@ -100,7 +99,7 @@ impl Solver {
         matrix.solve();
         step.clear();
         step.resize(active.len(), 0.0);
-        for (&place, &value) in matrix.order.iter().zip(&matrix.right) {
+        for (&place, &value) in order.iter().zip(&matrix.right) {
             step[place] = value;
         }
         matrix.right.iter().all(|value| value.is_finite())
