@@ -257,6 +257,8 @@ pub struct Orientation {
     pub most: f64,
     /// Compliance, radians per newton meter; 0 is rigid.
     pub compliance: f64,
+    /// Share of the excess that a pass removes without compliance: 1, or less to reproduce the look of the source (R12).
+    pub share: f64,
     /// Rate at which relative rotation decays, per second (dynamic friction); 0 for none.
     pub friction: f64,
     /// Relative angular speed below which the joint sticks, radians per second (static friction); 0 for none.
@@ -273,6 +275,8 @@ pub struct Angle {
     pub range: [f64; 2],
     /// Compliance, radians per newton meter; 0 is rigid.
     pub compliance: f64,
+    /// Share of the excess that a pass removes without compliance: 1, or less to reproduce the look of the source.
+    pub share: f64,
 }
 
 /// Bending constraint: the signed angle between triangles (a, b, c) and (b, a, d) over their edge a–b keeps its rest

@@ -248,11 +248,13 @@ fn angular(model: &Model) -> Result<(), ModelError> {
             ("stick", limit.stick),
         ];
         numbers.into_iter().try_for_each(|(name, value)| entry.at_least_zero(name, value))?;
+        entry.share("share", limit.share)?;
     }
     for (entry, angle) in entries("angle", &model.angles, model) {
         entry.distinct(&angle.particles)?;
         entry.range("angles", angle.range)?;
         entry.at_least_zero("compliance", angle.compliance)?;
+        entry.share("share", angle.share)?;
     }
     for (entry, bend) in entries("bend", &model.bends, model) {
         entry.distinct(&bend.particles)?;

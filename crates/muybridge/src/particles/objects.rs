@@ -15,7 +15,7 @@ pub mod rope;
 pub use bodies::{Box3, RegularTetrahedron};
 pub use cloth::{Bending, Cloth};
 pub use error::ObjectError;
-pub use grid::Grid;
+pub use grid::{CellShape, Grid};
 pub use plant::Plant;
 pub use rope::{Flail, Rope};
 

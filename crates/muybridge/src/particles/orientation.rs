@@ -35,7 +35,7 @@ impl Orientation {
     /// triangle is degenerate. Panics if a particle is not among `positions`.
     pub fn captured(first: [usize; 3], second: [usize; 3], positions: &[DVec3]) -> Option<Self> {
         let middle = middle(&core::array::from_fn(|i| positions[if i < 3 { first[i] } else { second[i - 3] }]))?;
-        Some(Self { first, second, middle, most: MOST, compliance: 0.0, friction: 0.0, stick: 0.0 })
+        Some(Self { first, second, middle, most: MOST, compliance: 0.0, share: 1.0, friction: 0.0, stick: 0.0 })
     }
 
     /// The corners of the first triangle, then of the second.

@@ -287,8 +287,16 @@ fn shared_particles_move_once_and_reach_the_limit() {
         let (_, mut places, masses) = bent(&mut random, 10.0, 20.0);
         let captured = middle(&particles.map(|i| places[i])).unwrap();
         let (first, second) = ([particles[0], particles[1], particles[2]], [particles[3], particles[4], particles[5]]);
-        let orientation =
-            Orientation { first, second, middle: captured, most: 0.3, compliance: 0.0, friction: 0.0, stick: 0.0 };
+        let orientation = Orientation {
+            first,
+            second,
+            middle: captured,
+            most: 0.3,
+            compliance: 0.0,
+            share: 1.0,
+            friction: 0.0,
+            stick: 0.0,
+        };
         let offset = |places: &[DVec3; 6]| Offset::from(captured, &particles.map(|i| places[i])).unwrap().turn.length();
         let by = random.vector() * 0.05;
         while offset(&places) < 0.5 {

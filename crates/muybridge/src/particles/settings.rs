@@ -55,10 +55,7 @@ pub const QUIET: f64 = 1e-4;
 impl Settings {
     /// Gravitational acceleration, m/s².
     pub fn acceleration(&self) -> DVec3 {
-        match self.gravity_is {
-            GravityIs::Acceleration => self.gravity,
-            GravityIs::DisplacementPerStep => self.gravity / (self.time_step * self.time_step),
-        }
+        self.gravity_is.acceleration(self.gravity, self.time_step)
     }
 
     /// Steps at rest before an island sleeps: at least `rest_steps`, and enough to tell rest from the top of a flight.
@@ -87,6 +84,16 @@ pub enum GravityIs {
     /// Growth of the displacement per step in each step, meters, as in Rosen: the acceleration depends on the step
     /// (R-E1).
     DisplacementPerStep,
+}
+
+impl GravityIs {
+    /// Acceleration (m/s²) that `gravity` in this unit is, for steps of `time_step` seconds.
+    pub fn acceleration(self, gravity: DVec3, time_step: f64) -> DVec3 {
+        match self {
+            Self::Acceleration => gravity,
+            Self::DisplacementPerStep => gravity / (time_step * time_step),
+        }
+    }
 }
 
 /// Solver of the distances of a pass.

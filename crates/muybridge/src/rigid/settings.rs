@@ -31,6 +31,10 @@ pub struct Settings {
     /// Greatest rotation of a body in a substep, radians: faster bodies cause more substeps, up to sixteen times as
     /// many.
     pub most_turn: f64,
+    /// Error of a variable step, meters and radians: each substep is as long as Euler's and Heun's step differ by that
+    /// much, within [`StepControl::BOUNDS`](super::integrator::StepControl::BOUNDS); the first of a step is as the weight
+    /// alone asks, and no longer than one of `substeps`. `None`: substeps are equal.
+    pub step_tolerance: Option<f64>,
     /// Newton iterations over the joints in a substep.
     pub passes: Passes,
     /// Greatest number of contact iterations in a substep, over contacts, joint limits and motors.
@@ -111,6 +115,7 @@ impl Default for Settings {
             narrow_phase: NarrowPhase::Manifolds,
             substeps: 4,
             most_turn: 0.3,
+            step_tolerance: None,
             passes: Passes { most: 3, tolerance: 1e-9, is_warm: true },
             iterations: 30,
             tolerance: 1e-4,

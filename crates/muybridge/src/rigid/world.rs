@@ -115,7 +115,7 @@ pub struct Scratch {
 pub struct Report {
     /// Number of substeps.
     pub substeps: u32,
-    /// Contact iterations, all substeps together.
+    /// Contact iterations, and passes of displacement that moved a body, all substeps together.
     pub passes: u32,
     /// Pairs of shapes that were looked at for contacts, all substeps together.
     pub pairs: u64,
@@ -251,8 +251,7 @@ impl World {
     /// Steps the awake trees together, by the general method.
     fn step_others(&mut self) {
         let substeps = self.substeps();
-        self.scratch.report.substeps = self.scratch.report.substeps.max(substeps);
-        let h = self.settings.time_step / f64::from(substeps);
+        let mut h = self.settings.time_step / f64::from(substeps);
         self.model.greatest(|object| object.drag, &mut self.scratch.drags);
         let mechanism = Mechanism { bodies: &self.model.bodies, joints: &self.model.joints, forest: &self.awake };
         self.scratch.drives.look(mechanism, &self.model, &self.state.poses);
@@ -260,9 +259,22 @@ impl World {
         let is_displaced = matches!(self.settings.method, Method::Displacement(_));
         self.scratch.repeats_below(if is_displaced { displacement::REPEATED } else { 0.0 });
         let before = self.scratch.counts();
-        for substep in 0..substeps {
-            self.substep(h, h * f64::from(substep));
+        let mut taken = 0;
+        if self.settings.step_tolerance.is_none() {
+            (0..substeps).for_each(|substep| self.substep(h, h * f64::from(substep)));
+            taken = substeps;
+        } else {
+            let (whole, mut elapsed) = (self.settings.time_step, 0.0);
+            h = self.first_substep(h);
+            while whole - elapsed > 1e-9 * whole {
+                self.substep(h, elapsed);
+                (elapsed, taken) = (elapsed + h, taken + 1);
+                let next = self.next_substep(h, whole - elapsed).unwrap_or(h);
+                self.scratch.is_factored &= next == h;
+                h = next;
+            }
         }
+        self.scratch.report.substeps = self.scratch.report.substeps.max(taken);
         self.answer_last_kick(h);
         let counts = self.scratch.counts();
         let report = &mut self.scratch.report;
@@ -456,6 +468,7 @@ impl Scratch {
         let constraints = displacement::Constraints { mechanism, masks: &[], bounds: held.len(), bound: &bound };
         let State { poses, momenta, .. } = state;
         let outcome = displacement::drift(&constraints, (poses, momenta), (h, how, integrator), &mut self.displacement);
+        self.report.passes += outcome.passes;
         outcome.gap.max(outcome.angle)
     }
 

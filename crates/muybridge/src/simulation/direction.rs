@@ -181,7 +181,7 @@ pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> R
             aim.damping_ratio = follow.damping;
             aim.most = follow.max_torque.unwrap_or(f64::INFINITY);
         }
-        track.lead = leading(follow, figure.mass * scene.setting.gravity.length());
+        track.lead = leading(follow, figure.mass * scene.solver.gravity(&scene.setting).length());
         // Places the clip so that it begins at the ragdoll.
         let first = Posture::of_clip(&track.clip, 0.0);
         let turn = (posed.rotations[0] * first.rotations[0].conjugate()).normalize();

@@ -119,7 +119,7 @@ pub(super) fn all_of<'a>(
                 possible.add(apart.place, apart.angle);
             }
         }
-        let weight = character.mass() * scene.setting.gravity.length();
+        let weight = character.mass() * scene.solver.gravity(&scene.setting).length();
         hands.add(recording.exertions.iter().find(|own| own.is_hand_of(name)), &frames, weight);
     }
     let possible = (possible.frames > 0).then(|| possible.root());
@@ -134,7 +134,7 @@ pub(super) fn feasibility_of(
     character: &Character,
     track: &ClipTracker,
 ) -> Option<Feasibility> {
-    let settings = Settings { gravity: scene.setting.falls_at()?, ..Settings::default() };
+    let settings = Settings { gravity: scene.falls_at()?, ..Settings::default() };
     let floor = Floor { height: height(scene), friction: direction::friction(scene, name) };
     Some(feasibility(character, &track.in_world(), &settings, floor))
 }

@@ -118,7 +118,7 @@ fn running(scene: &Scene, (index, said): (usize, &Said), assets: &Assets) -> Res
         particles(character, &start, &settings).map_err(|error| fault(format!("cannot become a ragdoll: {error}")))?;
     let pace = HerdSettings {
         time_step: 1.0 / scene.setting.rate,
-        gravity: scene.setting.gravity,
+        gravity: scene.solver.gravity(&scene.setting),
         substeps: said.substeps,
         meeting_substeps: said.substeps,
         rest_speed: said.sleep_threshold,
@@ -134,7 +134,7 @@ fn running(scene: &Scene, (index, said): (usize, &Said), assets: &Assets) -> Res
     let places = members.iter().map(place).collect();
     let step = 1.0 / scene.setting.rate;
     let told = BatchGoals::new(scene, said, (character, &cast.clips), (&ragdoll, step), places)?.map(Box::new);
-    let (names, gravity) = (names(&said.name, slots.len()), scene.setting.gravity);
+    let (names, gravity) = (names(&said.name, slots.len()), scene.solver.gravity(&scene.setting));
     Ok(Running { herd, slots, ragdoll, character: character.clone(), names, gravity, told })
 }
 
@@ -151,13 +151,13 @@ impl Running {
     pub fn tune(&mut self, setting: &Setting, solver: &Solver) {
         let settings = HerdSettings {
             time_step: 1.0 / setting.rate,
-            gravity: setting.gravity,
+            gravity: solver.gravity(setting),
             rest_steps: solver.steps_at_rest(setting),
             ..self.herd.settings().clone()
         };
         // Invalid settings of a scene are refused earlier.
         if self.herd.tune(settings).is_ok() {
-            self.gravity = setting.gravity;
+            self.gravity = solver.gravity(setting);
         }
         if let Some(told) = &mut self.told {
             told.tune(&self.ragdoll, 1.0 / setting.rate);

@@ -241,7 +241,8 @@ pub struct Work {
     pub pairs: u64,
     /// Contact points.
     pub contacts: u64,
-    /// Passes: over all constraints of particles, or over the contacts of the rigid island that takes most.
+    /// Passes: over all constraints of particles, or over the contacts of the rigid island that takes most and, under
+    /// displacement, over its joints where one moved.
     pub passes: u64,
     /// Corrections of single constraints of particles, without contacts; under rigid methods of single contacts, joint
     /// limits and motors.

@@ -165,7 +165,8 @@ impl Watch {
         self.found.retain(|own| own.value > limits.of(own.kind) || own.at_end > limits.least(own.kind));
         self.found.extend(energy(recording, scene, limits.energy));
         let standing = recording.tracks.iter().filter(|track| !track.obstacle && !is_tied(scene, &track.name));
-        let leans = standing.filter_map(|track| leans(track, recording.frame_time, scene.setting.gravity));
+        let leans =
+            standing.filter_map(|track| leans(track, recording.frame_time, scene.solver.gravity(&scene.setting)));
         self.found.extend(leans.filter(|own| own.value > limits.lean));
         self.found
     }

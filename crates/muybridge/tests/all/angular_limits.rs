@@ -67,7 +67,7 @@ fn j28_an_elbow_that_falls_keeps_its_angle_above_the_limit_and_a_fold_its_rest()
         masses: vec![f64::INFINITY, f64::INFINITY, 1.0],
         distances: vec![length(1, 2)],
         velocities: vec![DVec3::ZERO; 3],
-        angles: vec![Angle { particles: [1, 0, 2], range: [1.2, 2.6], compliance: 0.0 }],
+        angles: vec![Angle { particles: [1, 0, 2], range: [1.2, 2.6], compliance: 0.0, share: 1.0 }],
         positions,
         ..Model::default()
     };

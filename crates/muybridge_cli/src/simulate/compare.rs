@@ -157,7 +157,7 @@ impl MethodColumn {
         let (first, last) =
             (measures.first().copied().unwrap_or_default(), measures.last().copied().unwrap_or_default());
         let greatest = |of: &dyn Fn(&Measures) -> f64| measures.iter().map(of).fold(0.0, f64::max);
-        let fall = run.scene.setting.gravity * (run.mass * run.recording.frame_time);
+        let fall = run.scene.solver.gravity(&run.scene.setting) * (run.mass * run.recording.frame_time);
         let drift = |(frame, m): (usize, &Measures)| (m.momentum - first.momentum - fall * frame as f64).length();
         let squares: f64 = measures.iter().map(|m| m.rms_gap * m.rms_gap).sum();
         let mut spent: Vec<f64> = run.spent.iter().map(|spent| spent.as_secs_f64() * 1e6).collect();

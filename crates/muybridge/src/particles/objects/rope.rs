@@ -109,7 +109,7 @@ impl Rope {
         if self.stiffness > 0.0 {
             let compliance = length / self.stiffness;
             let straight = [core::f64::consts::PI; 2];
-            let angle = |i| Angle { particles: [i, i - 1, i + 1], range: straight, compliance };
+            let angle = |i| Angle { particles: [i, i - 1, i + 1], range: straight, compliance, share: 1.0 };
             model.angles.extend((first + 1..first + n).map(angle));
         }
         // Tethers carry the load directly to the fixed end: with one pass per substep they replace many passes.

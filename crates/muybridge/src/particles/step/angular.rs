@@ -50,7 +50,8 @@ impl Substep<'_> {
         let it = &self.model.angles[index];
         let measured = angle::angle_at(it.particles.map(|particle| lanes(self.positions[particle])));
         let (softness, multiplier) = self.softness(it.particles[0], it.compliance, self.multipliers.angles[index]);
-        wanted(it.particles, &measured.kept_in(it.range, self.weights(it.particles), softness, multiplier))
+        let correction = measured.kept_in(it.range, self.weights(it.particles), softness, multiplier);
+        wanted(it.particles, &correction).in_part(multiplier, (it.compliance, it.share))
     }
 
     /// Correction by a bending constraint.
@@ -68,7 +69,7 @@ impl Substep<'_> {
         let corners = particles.map(|particle| self.positions[particle]);
         let (softness, multiplier) = self.softness(particles[0], it.compliance, self.multipliers.orientations[index]);
         let correction = orientation::limit(it, &corners, &self.weights(particles), softness, multiplier)?;
-        Some(wanted(particles, &correction))
+        Some(wanted(particles, &correction).in_part(multiplier, (it.compliance, it.share)))
     }
 
     /// Correction by the friction of a relative orientation; `None` without friction.

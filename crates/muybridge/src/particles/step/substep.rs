@@ -79,6 +79,18 @@ pub(crate) struct Wanted<const N: usize> {
     pub multiplier: f64,
 }
 
+impl<const N: usize> Wanted<N> {
+    /// The share of it by which a constraint without compliance acts; `multiplier` is that before.
+    pub fn in_part(mut self, mut multiplier: f64, (compliance, share): (f64, f64)) -> Self {
+        if compliance == 0.0 && share != 1.0 {
+            part_way(&mut multiplier, self.multiplier, share);
+            self.multiplier = multiplier;
+            self.moves = self.moves.map(|by| by * share);
+        }
+        self
+    }
+}
+
 impl<'a> Substep<'a> {
     pub fn new(fixed: Fixed<'a>, state: &'a mut State, scratch: &'a mut Scratch, seconds: f64, done: f64) -> Self {
         let Fixed { model, constants, settings } = fixed;

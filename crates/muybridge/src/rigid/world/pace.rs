@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::World;
-use crate::rigid::integrator::Integrator;
+use crate::rigid::integrator::{Integrator, StepControl};
 use crate::rigid::joint::Joint;
 use crate::rigid::model::{Model, Motor};
 use crate::rigid::motion::vector;
@@ -41,6 +41,35 @@ impl World {
         }
         let joined = self.joined([speed, turn].map(|rate| rate * seconds / f64::from(least)), least);
         (wanted as u32).clamp(least / joined, least.saturating_mul(16))
+    }
+
+    /// Length of the first substep of a step with variable ones, which would be `h` seconds: no longer than the tolerance
+    /// allows for the weight.
+    pub(super) fn first_substep(&self, h: f64) -> f64 {
+        let (whole, weight) = (self.settings.time_step, self.settings.gravity.length());
+        let tolerance = self.settings.step_tolerance.unwrap_or(f64::INFINITY);
+        let most = if weight > 0.0 { 0.9 * libm::sqrt(2.0 * tolerance / weight) } else { f64::INFINITY };
+        let [shortest, longest] = StepControl::BOUNDS;
+        whole / libm::ceil(whole / h.min(most.clamp(shortest, longest)))
+    }
+
+    /// Length of the substep after one of `h` seconds, where `left` seconds remain of the step: as long as the tolerance
+    /// and the fastest rotation allow, and such that equal ones would end the step. `None` where substeps are equal.
+    pub(super) fn next_substep(&self, h: f64, left: f64) -> Option<f64> {
+        let control = StepControl { tolerance: self.settings.step_tolerance? };
+        let (mut error, mut turn) = (0.0_f64, 0.0_f64);
+        for &body in &self.awake.order {
+            let of = &self.model.bodies[body];
+            let (v, w) = self.state.momenta[body].velocities(of, self.state.poses[body].turn());
+            let (pose, momentum) = (&self.scratch.before.0[body], &self.scratch.before.1[body]);
+            let before = momentum.velocities(of, pose.turn());
+            // The two methods differ by ½ h² |a|.
+            error = error.max(0.5 * h * (v - before.0).length().max((w - before.1).length()));
+            turn = turn.max(w.length());
+        }
+        let most = if turn > 0.0 { self.settings.most_turn / turn } else { f64::INFINITY };
+        let next = control.next(h, error).min(most).max(StepControl::BOUNDS[0]);
+        Some(left / libm::ceil(left / next).max(1.0))
     }
 
     /// Number of substeps that are joined to one: 4 or 2 while bodies move and turn little in them, otherwise 1. Only of

@@ -5,8 +5,8 @@ use glam::DVec3;
 use super::{Builder, Holder, Shown};
 use crate::particles::frame::TriangleFrame;
 use crate::particles::objects::{Traits, particle};
-use crate::particles::{Core, Distance, Orientation, Point, Surface};
-use crate::simulation::scene::Points;
+use crate::particles::{Angle, Core, Distance, Orientation, Plane, Point, Surface};
+use crate::simulation::scene::{Limit, LimitKind, Points};
 
 impl Builder<'_> {
     pub(super) fn points(&mut self) {
@@ -15,21 +15,19 @@ impl Builder<'_> {
         for limit in &scene.limits {
             let of = scene.points.iter().zip(&firsts).find(|(points, _)| points.name == limit.of.0);
             let Some((points, &first)) = of else { continue };
-            let corners = |triangle: u32| points.triangles[triangle as usize].map(|corner| first + corner as usize);
-            let (a, b) = (corners(limit.first), corners(limit.second));
-            let frame = |corners: [usize; 3]| {
-                TriangleFrame::at(corners.map(|corner| self.built.model.positions[corner])).rotation()
-            };
-            let middle = (frame(b).conjugate() * frame(a)).normalize();
-            self.built.model.orientations.push(Orientation {
-                first: a,
-                second: b,
-                middle,
-                most: limit.max_angle,
-                compliance: limit.compliance,
-                friction: limit.friction,
-                stick: limit.stick,
-            });
+            let (model, compliance, share) = (&mut self.built.model, limit.compliance, limit.share);
+            let mut named = limit.points.iter().map(|&index| first + index as usize);
+            match limit.kind {
+                LimitKind::Triangles => model.orientations.push(orientation(limit, &model.positions, (points, first))),
+                LimitKind::Angle => {
+                    let particles = core::array::from_fn(|_| named.next().unwrap_or(first));
+                    model.angles.push(Angle { particles, range: limit.angle_limits, compliance, share });
+                }
+                LimitKind::Plane => {
+                    let (normal, offset, both_sides) = (limit.normal.normalize(), limit.offset, limit.both_sides);
+                    model.planes.extend(named.map(|particle| Plane { particle, normal, offset, both_sides }));
+                }
+            }
         }
     }
 
@@ -47,6 +45,7 @@ impl Builder<'_> {
         let distance = |pair: [u32; 2], slack: f64| Distance {
             least: slack * length(pair),
             compliance: points.compliance,
+            share: points.share,
             ..Distance::rigid(pair.map(at), length(pair))
         };
         let sticks = all_sticks(points);
@@ -93,6 +92,16 @@ impl Builder<'_> {
             self.built.shown.extend(particles.map(ball));
         }
     }
+}
+
+/// Limit of two triangles of points, of which `first` is the first particle.
+fn orientation(limit: &Limit, positions: &[DVec3], (points, first): (&Points, usize)) -> Orientation {
+    let corners = |triangle: u32| points.triangles[triangle as usize].map(|corner| first + corner as usize);
+    let (a, b) = (corners(limit.first), corners(limit.second));
+    let frame = |corners: [usize; 3]| TriangleFrame::at(corners.map(|corner| positions[corner])).rotation();
+    let middle = (frame(b).conjugate() * frame(a)).normalize();
+    let Limit { max_angle: most, compliance, share, friction, stick, .. } = *limit;
+    Orientation { first: a, second: b, middle, most, compliance, share, friction, stick }
 }
 
 /// Sticks, and the sides of triangles that are not already sticks or strings.

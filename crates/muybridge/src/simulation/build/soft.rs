@@ -132,9 +132,9 @@ impl Builder<'_> {
     fn mesh(&self, index: usize, cloth: &Cloth) -> Result<(Vec<DVec3>, Vec<[usize; 3]>), SceneError> {
         let (position, rotation) = (cloth.position, turn(cloth.rotation));
         if cloth.mesh.is_empty() {
-            let cells = [cloth.columns as usize, cloth.rows as usize];
-            let grid = Grid { cells, size: [cloth.width, cloth.depth], position, rotation };
-            return grid.mesh().map_err(|error| unmade::<Cloth>(index, "width", &error));
+            return Grid { position, rotation, ..grid(cloth) }
+                .mesh()
+                .map_err(|error| unmade::<Cloth>(index, "width", &error));
         }
         let missing = || fault::<Cloth>(index, "mesh", format!("names “{}”, which has not been loaded", cloth.mesh));
         let mesh = self.assets.meshes.get(&cloth.mesh).ok_or_else(missing)?;
@@ -149,6 +149,7 @@ impl Builder<'_> {
             branch: plant.branch,
             mass: plant.mass,
             radius: plant.radius,
+            support: plant.support as usize,
             ..objects::Plant::new(plant.position)
         };
         made.softness = made.softness_of(plant.bend_compliance);
@@ -176,19 +177,26 @@ fn chain(built: &ObjectRange) -> Vec<[usize; 2]> {
     (1..built.particles.len()).map(|end| [end - 1, end]).collect()
 }
 
+/// The grid of a cloth, about the origin.
+fn grid(cloth: &Cloth) -> Grid {
+    let cells = [cloth.columns as usize, cloth.rows as usize];
+    Grid { cells, shape: cloth.cells, size: [cloth.width, cloth.depth], ..Grid::square(1, 1.0) }
+}
+
 /// Indices of the points that hold a cloth, each once.
 fn held(cloth: &Cloth, points: &[DVec3]) -> Vec<usize> {
-    let (columns, rows) = (cloth.columns as usize, cloth.rows as usize);
-    let at = |column: usize, row: usize| row * (columns + 1) + column;
+    let (grid, rows) = (grid(cloth), cloth.rows as usize);
+    let at = |column: usize, row: usize| grid.point(column, row);
+    let last = |row: usize| grid.point(grid.columns(row), row);
     let of_pin = |pin: &Pin| match pin {
         Pin::LeftBack => vec![at(0, 0)],
-        Pin::RightBack => vec![at(columns, 0)],
+        Pin::RightBack => vec![last(0)],
         Pin::LeftFront => vec![at(0, rows)],
-        Pin::RightFront => vec![at(columns, rows)],
+        Pin::RightFront => vec![last(rows)],
         Pin::Left => (0..=rows).map(|row| at(0, row)).collect(),
-        Pin::Right => (0..=rows).map(|row| at(columns, row)).collect(),
-        Pin::Back => (0..=columns).map(|column| at(column, 0)).collect(),
-        Pin::Front => (0..=columns).map(|column| at(column, rows)).collect(),
+        Pin::Right => (0..=rows).map(last).collect(),
+        Pin::Back => (at(0, 0)..=last(0)).collect(),
+        Pin::Front => (at(0, rows)..=last(rows)).collect(),
     };
     let mut held: Vec<usize> = cloth.pins.iter().flat_map(of_pin).collect();
     held.extend(cloth.pin_points.iter().filter_map(|&place| nearest_point(points, place)));

@@ -231,7 +231,7 @@ fn check_assist(follow: &Follow, is_herd: bool, scene: &Scene) -> Result<(), Wro
     if follow.max_missing_assist.is_none() {
         return Ok(());
     }
-    if scene.setting.falls_at().is_none() {
+    if scene.falls_at().is_none() {
         let message = "needs gravity that points straight down, along -y; change gravity in [scene]";
         return Err(("max_missing_assist", message.into()));
     }

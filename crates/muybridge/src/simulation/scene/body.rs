@@ -1,11 +1,11 @@
-//! Rigid bodies, joints between things, and points wired by hand.
+//! Rigid bodies, and joints between things.
 
 use core::f64::consts::{PI, TAU};
 
 use glam::{DMat3, DQuat, DVec3};
 
 use super::check::{Names, WrongKey};
-use super::slot::NumberRange::{Any, NotNegative, Positive, PositiveOrInfinite, Share, Speed};
+use super::slot::NumberRange::{Any, NotNegative, Positive, Share, Speed};
 use super::slot::{Choice, PartPath, choice};
 use super::thing::{AttachPoint, thing};
 use crate::rigid::joint::Curve;
@@ -280,70 +280,6 @@ impl Joint {
     }
 }
 
-thing! {
-    /// Points, sticks and triangles by hand.
-    Points "points" of Points required ["name", "positions"] checked by check_points {
-        /// Name of the points.
-        name: String = String::new() => Name,
-        /// Positions, meters.
-        positions: Vec<DVec3> = Vec::new() => Vectors,
-        /// Velocities, meters per second, one per point; left out: at rest.
-        velocities: Vec<DVec3> = Vec::new() => Vectors,
-        /// Masses, kilograms, one per point or one for all; a point with inf is fixed.
-        masses: Vec<f64> = vec![1.0] => Numbers(PositiveOrInfinite),
-        /// Points that are fixed.
-        fixed: Vec<u32> = Vec::new() => Indices,
-        /// Sticks: pairs of points at constant distance.
-        sticks: Vec<[u32; 2]> = Vec::new() => Pairs,
-        /// Strings: pairs of points at most their initial distance apart, and at least `slack` times it.
-        strings: Vec<[u32; 2]> = Vec::new() => Pairs,
-        /// Least length of a string, as a share of its length.
-        slack: f64 = 0.0 => Number(Share),
-        /// Pairs of points that keep at least a share of their initial distance.
-        apart: Vec<[u32; 2]> = Vec::new() => Pairs,
-        /// Those shares, one per pair or one for all.
-        apart_shares: Vec<f64> = vec![1.0] => Numbers(Positive),
-        /// Triangles: triples of points; their sides are sticks.
-        triangles: Vec<[u32; 3]> = Vec::new() => Triples,
-        /// Compliance of sticks and strings, meters per newton; 0 is rigid.
-        compliance: f64 = 0.0 => Number(NotNegative),
-        /// Iterations over these points' constraints per substep; 0: `constraint_iterations` of the solver.
-        iterations: u32 = 0 => Count([0, 1000]),
-        /// Half the thickness of sticks and triangles, meters.
-        radius: f64 = 0.01 => Number(Positive),
-        /// Coulomb friction.
-        friction: f64 = 0.5 => Number(NotNegative),
-        /// Restitution: share of the normal speed that an impact returns.
-        restitution: f64 = 0.0 => Number(Share),
-        /// Damping: rate at which velocities decay, per second.
-        damping ("drag"): f64 = 0.0 => Number(NotNegative),
-        /// Whether the points collide with each other.
-        self_collision ("touches_itself"): bool = false => Flag,
-    }
-}
-
-thing! {
-    /// A limit on the relative orientation of two triangles made by hand.
-    Limit "limit" required ["name", "of", "first", "second"] checked by check_limit {
-        /// Name of the joint in reports.
-        name: String = String::new() => Name,
-        /// The points to which the triangles belong.
-        of: PartPath = PartPath::default() => Part,
-        /// Index of one triangle.
-        first: u32 = 0 => Count([0, u32::MAX]),
-        /// Index of the other triangle.
-        second: u32 = 1 => Count([0, u32::MAX]),
-        /// Greatest angle from the relative orientation at the start, radians.
-        max_angle ("most"): f64 = PI / 3.0 => Angle(NotNegative),
-        /// Compliance, radians per newton meter; 0 is rigid.
-        compliance: f64 = 0.0 => Number(NotNegative),
-        /// Damping: rate at which relative rotation decays, per second.
-        friction: f64 = 0.0 => Number(NotNegative),
-        /// Relative angular speed below which the triangles stick, radians per second.
-        stick: f64 = 0.0 => Number(NotNegative),
-    }
-}
-
 /// Why these are no principal moments.
 fn inertia_fault(moments: &[f64]) -> Option<String> {
     match *moments {
@@ -373,67 +309,6 @@ fn check_corners(body: &Tetrahedron) -> Result<(), WrongKey> {
         return Ok(());
     }
     Err(("corners", "lie in one plane; move one out of it, for a body needs a volume".into()))
-}
-
-fn check_points(points: &Points, _: usize, _: &Names<'_>) -> Result<(), WrongKey> {
-    let count = points.positions.len();
-    if count == 0 {
-        return Err(("positions", "must hold at least one point: [[x, y, z]]".into()));
-    }
-    if !points.velocities.is_empty() && points.velocities.len() != count {
-        let message = format!("must be one for each of the {count} points, not {}", points.velocities.len());
-        return Err(("velocities", message));
-    }
-    if let Some(message) = points.velocities.iter().flat_map(|v| v.to_array()).find_map(|v| Speed.fault(v)) {
-        return Err(("velocities", message));
-    }
-    if points.masses.len() != 1 && points.masses.len() != count {
-        let message = format!("must be one for all or one for each of the {count} points, not {}", points.masses.len());
-        return Err(("masses", message));
-    }
-    if points.apart_shares.len() != 1 && points.apart_shares.len() != points.apart.len() {
-        let (pairs, shares) = (points.apart.len(), points.apart_shares.len());
-        return Err((
-            "apart_shares",
-            format!("must be one for all or one for each of the {pairs} pairs, not {shares}"),
-        ));
-    }
-    let lists: [(&'static str, Vec<u32>); 5] = [
-        ("fixed", points.fixed.clone()),
-        ("sticks", points.sticks.concat()),
-        ("strings", points.strings.concat()),
-        ("apart", points.apart.concat()),
-        ("triangles", points.triangles.concat()),
-    ];
-    for (key, indices) in lists {
-        if let Some(index) = indices.iter().find(|&&index| index as usize >= count) {
-            return Err((key, format!("names point {index}, but there are {count} points, counted from 0")));
-        }
-    }
-    let place = |index: u32| points.positions[index as usize];
-    let short = points.sticks.iter().chain(&points.strings).find(|[a, b]| place(*a) == place(*b));
-    short.map_or(Ok(()), |[a, b]| {
-        Err(("sticks", format!("has one of length zero: points {a} and {b} are at the same place")))
-    })
-}
-
-fn check_limit(limit: &Limit, _: usize, names: &Names<'_>) -> Result<(), WrongKey> {
-    names.is_a::<Points>(&limit.of).map_err(|message| ("of", message))?;
-    let of = names.scene.points.iter().find(|points| points.name == limit.of.thing());
-    let triangles = of.map_or(0, |points| points.triangles.len());
-    for (key, triangle) in [("first", limit.first), ("second", limit.second)] {
-        if triangle as usize >= triangles {
-            return Err((
-                key,
-                format!("names triangle {triangle}, but “{}” has {triangles} triangles, counted from 0", limit.of.0),
-            ));
-        }
-    }
-    if limit.first == limit.second {
-        Err(("second", "is the same triangle as in the key first; name another".into()))
-    } else {
-        Ok(())
-    }
 }
 
 fn check_joint(joint: &Joint, _: usize, names: &Names<'_>) -> Result<(), WrongKey> {

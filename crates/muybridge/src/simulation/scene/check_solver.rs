@@ -3,9 +3,10 @@
 use super::check::{Names, WrongKey};
 use super::slot;
 use super::{Method, ParticleSolver, RigidSolver, Scene, Solver};
+use crate::particles::Mode;
 
 pub(super) fn check(solver: &Solver, _: usize, names: &Names<'_>) -> Result<(), WrongKey> {
-    let substep = 1.0 / (names.scene.setting.rate * f64::from(solver.rigid.substeps));
+    let substep = solver.rigid.longest_substep(&names.scene.setting);
     let stiffest = 4.0 / (substep * substep);
     let stiffness = solver.rigid.k_s.filter(|stiffness| solver.method == Method::Hennix && *stiffness >= stiffest);
     stiffness.map_or(Ok(()), |stiffness| {
@@ -29,14 +30,19 @@ pub(in crate::simulation) fn without_effect(scene: &Scene) -> Vec<String> {
         ("particles.tolerance", own.tolerance != usual.tolerance),
         ("particles.over_relaxation", own.over_relaxation != usual.over_relaxation),
         ("particles.square_root", own.square_root != usual.square_root),
+        ("particles.solve", own.solve != usual.solve),
         ("particles.sleep_threshold", own.sleep_threshold != usual.sleep_threshold),
     ];
+    let of_method = [("particles.gravity_is", own.gravity_is != usual.gravity_is)];
     let of_rigid = [
+        ("rigid.most_turn", rigid.most_turn != usual_rigid.most_turn),
+        ("rigid.step_tolerance", rigid.step_tolerance.is_some()),
         ("rigid.sleep_threshold", rigid.sleep_threshold != usual_rigid.sleep_threshold),
         ("rigid.integrator", rigid.integrator != usual_rigid.integrator),
         ("rigid.broad_phase", rigid.broad_phase != usual_rigid.broad_phase),
         ("rigid.narrow_phase", rigid.narrow_phase != usual_rigid.narrow_phase),
     ];
+    let of_multipliers = [("rigid.joint_tolerance", rigid.joint_tolerance != usual_rigid.joint_tolerance)];
     let of_displacement = [
         ("rigid.displacement", rigid.displacement != usual_rigid.displacement),
         ("rigid.displacement_tolerance", rigid.displacement_tolerance != usual_rigid.displacement_tolerance),
@@ -44,7 +50,9 @@ pub(in crate::simulation) fn without_effect(scene: &Scene) -> Vec<String> {
     let of_hennix = [("rigid.k_s", rigid.k_s.is_some()), ("rigid.k_d", rigid.k_d.is_some())];
     let groups = [
         (&of_particles[..], !has_particles),
+        (&of_method, is_rigid),
         (&of_rigid, !is_rigid),
+        (&of_multipliers, method != Method::Multipliers),
         (&of_displacement, method != Method::Displacement),
         (&of_hennix, method != Method::Hennix),
     ];
@@ -57,6 +65,22 @@ pub(in crate::simulation) fn without_effect(scene: &Scene) -> Vec<String> {
     notes.extend(
         takes_one.then(|| "[solver] particles.substeps has no effect in mode jakobsen, which takes one".to_owned()),
     );
+    let has_multipliers = matches!(own.mode, Mode::Shake | Mode::Xpbd);
+    notes.extend((has_particles && own.solve != usual.solve && !has_multipliers).then(|| {
+        format!(
+            "[solver] particles.solve has no effect in mode {}, which takes one after the other",
+            slot::Choice::word(&own.mode)
+        )
+    }));
+    for points in &scene.points {
+        notes.extend(points.idle_keys().map(|key| format!("{}: {key} has no effect here", points.name)));
+    }
+    for limit in &scene.limits {
+        let kind = slot::Choice::word(&limit.kind);
+        notes.extend(
+            limit.idle_keys().map(|key| format!("{}: {key} has no effect on a limit of kind {kind}", limit.name)),
+        );
+    }
     for joint in &scene.joints {
         let kind = slot::Choice::word(&joint.kind);
         notes.extend(

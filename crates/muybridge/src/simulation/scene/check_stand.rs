@@ -21,7 +21,7 @@ pub(super) fn check(stand: &Stand, index: usize, names: &Names<'_>) -> Result<()
             "“{of}” can stand only as rigid bodies (method = \"multipliers\") and at {LEAST_RATE} frames per second or more"
         ));
     }
-    if scene.setting.falls_at().is_none() {
+    if scene.falls_at().is_none() {
         return wrong(format!(
             "“{of}” can stand only if gravity points straight down, along -y; change gravity in [scene]"
         ));

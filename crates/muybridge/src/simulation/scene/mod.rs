@@ -16,6 +16,7 @@ mod check_solver;
 mod check_stand;
 mod figure;
 mod obstacle;
+mod points;
 pub mod slot;
 mod soft;
 mod solver;
@@ -25,13 +26,14 @@ use glam::DVec3;
 
 pub use action::{Bomb, Drag, Follow, Hit, Look, Reach, Release, Stand, Wind};
 pub use behavior::{Action, ActionKind, AxisWord, PathWord, Plan, UntilWord};
-pub use body::{Ball, Block, Capsule, Joint, JointKind, JointLock, Limit, MeshBody, Points, Tetrahedron};
+pub use body::{Ball, Block, Capsule, Joint, JointKind, JointLock, MeshBody, Tetrahedron};
 pub use check::{SceneError, a, nearest};
 pub(super) use check_solver::without_effect;
 pub use figure::{EMBEDDED, Herd, Ragdoll, file_word};
 pub use obstacle::{Obstacle, ObstacleKind};
+pub use points::{Limit, LimitKind, Points};
 pub use slot::{PartPath, Waypoint};
-pub use soft::{Cloth, End, Flail, Pin, Plant, Rope};
+pub use soft::{CellShape, Cloth, End, Flail, Pin, Plant, Rope};
 pub use solver::{Method, ParticleSolver, RigidSolver, Solver, WarningLimits};
 pub use thing::{AttachPoint, Thing, Visitor};
 
@@ -91,7 +93,7 @@ scene! {
     points: Points,
     /// Joints between things.
     joints: Joint,
-    /// Limits of the relative orientation of triangles made by hand.
+    /// Limits of points made by hand.
     limits: Limit,
     /// Obstacles, which nothing pushes.
     obstacles: Obstacle,
@@ -170,14 +172,6 @@ fn check_setting(setting: &Setting, _: usize, names: &Names<'_>) -> Result<(), W
     Ok(())
 }
 
-impl Setting {
-    /// Magnitude of gravity, m/s²; `None` unless gravity points down y.
-    pub(in crate::simulation) fn falls_at(&self) -> Option<f64> {
-        let gravity = self.gravity;
-        (gravity.y < 0.0 && gravity.x == 0.0 && gravity.z == 0.0).then_some(-gravity.y)
-    }
-}
-
 /// Visitor of all sections of a scene.
 pub trait Walker {
     /// Visits a section that exists once.
@@ -187,6 +181,12 @@ pub trait Walker {
 }
 
 impl Scene {
+    /// Magnitude of gravity, m/s²; `None` unless gravity points down y.
+    pub(in crate::simulation) fn falls_at(&self) -> Option<f64> {
+        let gravity = self.solver.gravity(&self.setting);
+        (gravity.y < 0.0 && gravity.x == 0.0 && gravity.z == 0.0).then_some(-gravity.y)
+    }
+
     /// Number of frames after the start: the scene's seconds times its frame rate, rounded.
     pub fn steps(&self) -> usize {
         let steps = libm::round(self.setting.seconds * self.setting.rate);

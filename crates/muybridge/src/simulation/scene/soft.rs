@@ -6,6 +6,7 @@ use super::check::{Names, WrongKey};
 use super::slot::NumberRange::{Any, NotNegative, Positive, Share, Speed};
 use super::slot::{PartPath, choice};
 use super::thing::{AttachPoint, thing};
+pub use crate::particles::objects::CellShape;
 
 choice! {
     /// An end of a rope.
@@ -38,6 +39,13 @@ choice! {
         Back = "back",
         /// The whole edge of greatest z.
         Front = "front",
+    }
+}
+
+choice! {
+    impl CellShape {
+        Squares = "squares",
+        Hexagons = "hexagons",
     }
 }
 
@@ -122,6 +130,8 @@ thing! {
         columns: u32 = 20 => Count([1, 4096]),
         /// Number of cells along the depth.
         rows: u32 = 20 => Count([1, 4096]),
+        /// Mesh of a grid: squares with both diagonals, or six neighbors around each point. These are regular where a row is √¾ as deep as a column is wide.
+        cells: CellShape = CellShape::Squares => Choice,
         /// Position of the center, meters.
         position: DVec3 = DVec3::ZERO => Vector(Any),
         /// Rotation, axis times angle, radians.
@@ -174,7 +184,9 @@ thing! {
         mass: f64 = 0.5 => Number(Positive),
         /// Radius at the root, meters.
         radius: f64 = 0.02 => Number(Positive),
-        /// Compliance of a joint of the stalk, radians per newton meter.
+        /// Greatest span of its support sticks, in segments: 1 for none. Less than 3 let it turn freely.
+        support: u32 = 3 => Count([1, 100]),
+        /// Compliance of a joint of the stalk, radians per newton meter, with a support of 3; more support is stiffer.
         bend_compliance ("bend"): f64 = 0.005 => Number(NotNegative),
         /// Damping: rate at which velocities decay, per second; wind carries the plant along at this rate.
         damping ("drag"): f64 = 1.0 => Number(NotNegative),

@@ -1,11 +1,13 @@
 //! The section `solver` of a scene, and the settings of both worlds that follow from it.
 
+use glam::DVec3;
+
 use super::slot::{NumberRange, choice};
 use super::thing::thing;
 use super::{Setting, check_solver};
-use crate::particles::{self, Mode, SquareRoot};
+use crate::particles::{self, GravityIs, Mode, Solve, SquareRoot};
 use crate::rigid::displacement::{self, Displacement};
-use crate::rigid::integrator::Integrator;
+use crate::rigid::integrator::{Integrator, StepControl};
 use crate::rigid::{self, BroadPhase, NarrowPhase, multipliers::Feedback};
 
 choice! {
@@ -36,6 +38,20 @@ choice! {
     impl SquareRoot {
         Exact = "exact",
         Taylor = "taylor",
+    }
+}
+
+choice! {
+    impl Solve {
+        OneByOne = "one_by_one",
+        ConjugateGradients = "conjugate_gradients",
+    }
+}
+
+choice! {
+    impl GravityIs {
+        Acceleration = "acceleration",
+        DisplacementPerStep = "displacement_per_frame",
     }
 }
 
@@ -99,6 +115,10 @@ thing! {
         over_relaxation ("over_relaxation"): f64 = particles::Settings::default().over_relaxation => Number(NumberRange::Positive),
         /// Square root by which lengths are found.
         square_root ("square_root"): SquareRoot = SquareRoot::Exact => Choice,
+        /// Solver of the distances of a pass: one after the other, or all at once. Modes shake and xpbd.
+        solve: Solve = Solve::OneByOne => Choice,
+        /// Unit of the gravity of the scene: an acceleration, or a displacement that each frame adds to that of the frame before, as in Rosen.
+        gravity_is: GravityIs = GravityIs::Acceleration => Choice,
         /// Speed below which something counts as at rest, meters per second.
         sleep_threshold ("rest_speed"): f64 = particles::Settings::default().rest_speed => Number(NumberRange::NotNegative),
     }
@@ -106,10 +126,16 @@ thing! {
     rigid: RigidSolver {
         /// Substeps per frame, at least. Fast rotation adds more; of the default a half or a quarter is taken while nothing moves much.
         substeps ("rigid_substeps"): u32 = rigid::Settings::default().substeps => Count([1, 10_000]),
+        /// Greatest rotation of a body in a substep, radians: there are up to sixteen times the substeps that it may turn no more.
+        most_turn: f64 = rigid::Settings::default().most_turn => Angle(NumberRange::Positive),
+        /// Error of a variable step, meters or radians: each substep is as long as Euler and Heun differ by that much, from 0.0001 to 0.03 s. The first of a frame is no longer than one of `substeps`. Left out: substeps of a frame are equal.
+        step_tolerance: Option<f64> = None => Optional(NumberRange::Positive),
         /// Passes over contacts, joint limits and motors per substep, at most.
         contact_iterations ("rigid_iterations"): u32 = rigid::Settings::default().iterations => Count([1, 10_000]),
         /// Speed below which something counts as at rest, meters per second; ten times as many radians per second.
         sleep_threshold ("rigid_rest_speed"): f64 = rigid::Settings::default().rest_speed => Number(NumberRange::NotNegative),
+        /// Gap of a joint, meters or radians, at which multipliers end the at most three corrections of a substep.
+        joint_tolerance: f64 = rigid::Settings::default().passes.tolerance => Number(NumberRange::Positive),
         /// Integrator of bodies that touch nothing and are driven by nothing; of displacement, how they drift.
         integrator ("integrator"): Integrator = Integrator::Splitting => Choice,
         /// Variant of displacement that brings joints together.
@@ -149,11 +175,29 @@ impl ParticleSolver {
     }
 }
 
+impl RigidSolver {
+    /// Length of a substep of a scene in which nothing turns fast, seconds.
+    pub(super) fn longest_substep(&self, setting: &Setting) -> f64 {
+        let frame = 1.0 / setting.rate;
+        self.step_tolerance.map_or(frame / f64::from(self.substeps), |_| frame.min(StepControl::BOUNDS[1]))
+    }
+}
+
 impl Solver {
     /// Frames of a scene at rest before something sleeps: as long as `frames_before_sleep` last at 60 frames per second, where there are more.
     pub fn steps_at_rest(&self, setting: &Setting) -> u32 {
         let steps = f64::from(self.frames_before_sleep) * (setting.rate / 60.0).max(1.0);
         libm::ceil(steps).min(f64::from(u32::MAX)) as u32
+    }
+
+    /// Unit of the gravity of a scene. Rigid methods have one for all that is in it.
+    fn gravity_unit(&self) -> GravityIs {
+        if self.method == Method::Particles { self.particles.gravity_is } else { GravityIs::Acceleration }
+    }
+
+    /// Gravitational acceleration of a scene, m/s².
+    pub fn gravity(&self, setting: &Setting) -> DVec3 {
+        self.gravity_unit().acceleration(setting.gravity, 1.0 / setting.rate)
     }
 
     /// Settings of a world of particles for a scene.
@@ -162,6 +206,7 @@ impl Solver {
         particles::Settings {
             time_step: 1.0 / setting.rate,
             gravity: setting.gravity,
+            gravity_is: self.gravity_unit(),
             mode: own.mode,
             substeps: own.substeps,
             cloth_substeps: own.cloth_substeps(),
@@ -169,6 +214,7 @@ impl Solver {
             tolerance: own.tolerance,
             over_relaxation: own.over_relaxation,
             square_root: own.square_root,
+            solve: own.solve,
             rest_speed: own.sleep_threshold,
             rest_steps: self.steps_at_rest(setting),
             lanes: ParticleSolver { sleep_threshold: usual.sleep_threshold, ..own.clone() } == usual,
@@ -179,7 +225,10 @@ impl Solver {
     /// Settings of a world of rigid bodies for a scene.
     pub fn rigid_settings(&self, setting: &Setting) -> rigid::Settings {
         let (own, usual) = (&self.rigid, RigidSolver::default());
+        let mut passes = rigid::Settings::default().passes;
+        passes.tolerance = own.joint_tolerance;
         rigid::Settings {
+            passes,
             time_step: 1.0 / setting.rate,
             gravity: setting.gravity,
             method: self.rigid_method(setting),
@@ -187,6 +236,8 @@ impl Solver {
             broad_phase: own.broad_phase,
             narrow_phase: own.narrow_phase,
             substeps: own.substeps,
+            most_turn: own.most_turn,
+            step_tolerance: own.step_tolerance,
             iterations: own.contact_iterations,
             rest_speed: own.sleep_threshold,
             rest_steps: self.steps_at_rest(setting),
@@ -211,7 +262,7 @@ impl Solver {
     pub fn feedback(&self, setting: &Setting) -> Feedback {
         let own = &self.rigid;
         // A gap fades in two substeps.
-        let rate = 0.5 * setting.rate * f64::from(own.substeps);
+        let rate = 0.5 / own.longest_substep(setting);
         let stiffness = own.k_s.unwrap_or(rate * rate);
         Feedback { stiffness, damping: own.k_d.unwrap_or(2.0 * libm::sqrt(stiffness)) }
     }

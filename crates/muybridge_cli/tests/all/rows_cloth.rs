@@ -1,0 +1,84 @@
+//! Rows about cloth and plants, by the program on a scene.
+
+use muybridge::glam::DVec3;
+
+use crate::simulate_contact::Run;
+
+const G: DVec3 = DVec3::new(0.0, -9.81, 0.0);
+
+/// The beginning of a scene of particles in which nothing sleeps.
+fn setting([rate, seconds]: [f64; 2], gravity: DVec3, [substeps, iterations]: [u32; 2]) -> String {
+    format!(
+        "[scene]\nrate = {rate:?}\nseconds = {seconds:?}\ngravity = {gravity}\n[solver]\nframes_before_sleep = 0\n\
+         [solver.particles]\nsubsteps = {substeps}\nconstraint_iterations = {iterations}\n"
+    )
+}
+
+#[test]
+fn j11_a_cloth_of_sticks_hangs_from_two_corners_and_comes_to_rest() {
+    // 20 × 20 points of a square meter, sticks along the edges and both diagonals of its cells, 0.2 kg. Substeps are those
+    // of 60 Hz × 8, in frames of a fifth of a second.
+    let (count, at) = (20_usize, |column: usize, row: usize| row * 20 + column);
+    let places: Vec<[f64; 3]> =
+        (0..400).map(|index| [(index % 20) as f64 / 19.0, 0.0, (index / 20) as f64 / 19.0]).collect();
+    let mut sticks = Vec::new();
+    for (row, column) in (0..count).flat_map(|row| (0..count).map(move |column| (row, column))) {
+        let (right, below) = (column + 1 < count, row + 1 < count);
+        sticks.extend(right.then(|| [at(column, row), at(column + 1, row)]));
+        sticks.extend(below.then(|| [at(column, row), at(column, row + 1)]));
+        let crossed = [[at(column, row), at(column + 1, row + 1)], [at(column + 1, row), at(column, row + 1)]];
+        sticks.extend(crossed.into_iter().filter(|_| right && below));
+    }
+    let scene = setting([5.0, 30.0], G, [96, 1])
+        + &format!(
+            "[[points]]\nname = \"c\"\npositions = {places:?}\nmasses = [0.0005]\nfixed = [0, 19]\nsticks = {sticks:?}\n\
+             damping = 1.0\nradius = 0.001\n"
+        );
+    let run = Run::in_mode(&scene, "shake");
+    let ends: Vec<DVec3> = (0..400).map(|index| run.points(&format!("c/point {index}")).pop().unwrap()).collect();
+    let length = |places: &[DVec3], [a, b]: [usize; 2]| places[a].distance(places[b]);
+    let start: Vec<DVec3> = places.iter().map(|place| DVec3::from_array(*place)).collect();
+    let strains: Vec<f64> =
+        sticks.iter().map(|&stick| (length(&ends, stick) / length(&start, stick) - 1.0).abs()).collect();
+    let (worst, mean) =
+        (strains.iter().copied().fold(0.0, f64::max), strains.iter().sum::<f64>() / strains.len() as f64);
+    assert!(worst <= 0.12 && mean <= 0.005, "a strain of {worst}, of {mean} in the mean");
+    // All of the energy in one point would be its speed.
+    let speed = (2.0 * run.per_frame("kinetic_energy_j").pop().unwrap() / 0.0005).sqrt();
+    assert!(speed < 1e-3, "{speed} m/s");
+}
+
+#[test]
+fn j14_support_sticks_stiffen_a_plant() {
+    let sags = |support: u32| {
+        // A weight to the side, whose work tells how far the plant gives way.
+        let scene = setting([60.0, 5.0], DVec3::X * 0.5, [8, 1])
+            + &format!(
+                "[[plant]]\nname = \"p\"\nbranches = 0\nsupport = {support}\nbend_compliance = 0.05\ndamping = 4.0\n"
+            );
+        let energies = Run::in_mode(&scene, "shake").per_frame("potential_energy_j");
+        energies[0] - energies[300]
+    };
+    let work: Vec<f64> = (3..=6).map(sags).collect();
+    assert!(work.windows(2).all(|two| two[1] < 0.9 * two[0]) && work[3] > 0.0, "{work:?} J");
+}
+
+#[test]
+fn hexagons_have_six_neighbors_and_hang_from_their_corners() {
+    let scene = |cells: &str, pins: &str| {
+        setting([60.0, 0.5], G, [8, 2])
+            + &format!(
+                "[[cloth]]\nname = \"c\"\ncolumns = 6\nrows = 7\ndepth = 1.01\ncells = \"{cells}\"\npins = {pins}\n"
+            )
+    };
+    // Rows of 7 points, every other with 6.
+    for (cells, points) in [("squares", 7 * 8), ("hexagons", 4 * 7 + 4 * 6)] {
+        let run = Run::in_mode(&scene(cells, "[\"right_back\", \"left_front\"]"), "shake");
+        assert_eq!(run.0["particles"], points, "{cells}");
+    }
+    // Held along every edge, in weightlessness for what is inside, nothing moves.
+    let held = scene("hexagons", "[\"left\", \"right\", \"back\", \"front\"]")
+        .replace(&format!("gravity = {G}"), "gravity = [0, 0, 0]");
+    let run = Run::in_mode(&held, "shake");
+    assert!(run.per_frame("stretch").into_iter().all(|stretch| stretch < 1e-12));
+}
