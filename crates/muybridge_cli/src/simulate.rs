@@ -183,6 +183,7 @@ impl Simulate {
         source.allowed.outside = self.allow_outside;
         source.allowed.named.extend(self.body.as_deref().map(whole));
         source.check()?;
+        source.notes.extend(source.unfit());
         if self.print_scene {
             source.notes.iter().for_each(|note| say!("{note}"));
             std::io::stdout().write_all(write(&source.scene).as_bytes())?;
@@ -269,7 +270,9 @@ fn whole(path: &Path) -> PathBuf {
 fn list() -> Result<u8, Failure> {
     let mut out = std::io::stdout().lock();
     for (name, text) in built_in::SCENES {
-        writeln!(out, "{name:<18} {}", built_in::about(text))?;
+        let words = built_in::not_for(name).join(", ");
+        let end = if words.is_empty() { String::new() } else { format!(" (not for {words})") };
+        writeln!(out, "{name:<18} {}{end}", built_in::about(text))?;
     }
     Ok(0)
 }

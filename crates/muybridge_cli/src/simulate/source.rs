@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use muybridge::simulation::InputLog;
-use muybridge::simulation::scene::{Ragdoll, Scene, SceneError, nearest};
+use muybridge::simulation::scene::slot::Choice;
+use muybridge::simulation::scene::{Method, Ragdoll, Scene, SceneError, Solver, nearest};
 use muybridge_files::formats::{self, CHARACTER, FileFormat, SCENE};
 use muybridge_files::open;
 use muybridge_files::scene::{built_in, located, notes, read, read_unchecked};
@@ -119,6 +120,15 @@ impl SceneSource {
         let (name, room) = (path.display().to_string(), MemoryRoom::default());
         let allowed = AllowedFiles { outside: false, named: vec![folder.join(path.file_name().unwrap_or_default())] };
         Ok(Self { name, scene, folder, notes: Vec::new(), allowed, room, text: Vec::new() })
+    }
+
+    /// A note if it is a built-in scene that falls apart in its mode or method.
+    pub fn unfit(&self) -> Option<String> {
+        let Scene { solver: Solver { method, particles, .. }, .. } = &self.scene;
+        let word = if *method == Method::Particles { particles.mode.word() } else { method.word() };
+        let is_unfit = built_in::text(&self.name).is_some_and(|text| text.as_bytes() == self.text)
+            && built_in::not_for(&self.name).contains(&word);
+        is_unfit.then(|| format!("{} is not for {word}: it falls apart there", self.name))
     }
 
     /// Fails if options and scene do not go together.

@@ -40,6 +40,7 @@ mod rows_rosen;
 mod rows_shapiro;
 mod rows_verlet;
 mod rows_ziauddin;
+mod scenes_in_modes;
 mod several_characters;
 mod signs;
 mod simulate;

@@ -1,7 +1,7 @@
 //! Scenes built into the program.
 
 /// Names and texts of the scenes, the default scene first.
-pub const SCENES: [(&str, &str); 32] = [
+pub const SCENES: [(&str, &str); 35] = [
     ("drop", include_str!("../../scenes/drop.toml")),
     ("throw", include_str!("../../scenes/throw.toml")),
     ("rope", include_str!("../../scenes/rope.toml")),
@@ -32,9 +32,38 @@ pub const SCENES: [(&str, &str); 32] = [
     ("herd", include_str!("../../scenes/herd.toml")),
     ("rain", include_str!("../../scenes/rain.toml")),
     ("crowd", include_str!("../../scenes/crowd.toml")),
+    ("jakobsen_cloth", include_str!("../../scenes/jakobsen_cloth.toml")),
     ("jakobsen_figure", include_str!("../../scenes/jakobsen_figure.toml")),
     ("rosen_doll", include_str!("../../scenes/rosen_doll.toml")),
+    ("hennix_doll", include_str!("../../scenes/hennix_doll.toml")),
+    ("ziauddin_joints", include_str!("../../scenes/ziauddin_joints.toml")),
 ];
+
+/// Modes of particles and methods in which a scene is refused or falls apart, by its name: a distance stretches by half, a
+/// joint gapes by 5 cm or leaves its range by 45°, or something sinks in by 20 cm.
+const NOT_FOR: [(&str, &[&str]); 16] = [
+    ("drop", &["jakobsen"]),
+    ("rope", &["jakobsen", "hennix"]),
+    ("flail", &["hennix"]),
+    ("cloth_on_sphere", &["jakobsen"]),
+    ("cloth_on_ragdoll", &["jakobsen"]),
+    ("flag", &["jakobsen"]),
+    ("stairs", &["jakobsen"]),
+    ("heap", &["jakobsen"]),
+    ("hit_and_bomb", &["jakobsen"]),
+    ("dragged", &["jakobsen"]),
+    ("clip_into_ragdoll", &["jakobsen"]),
+    ("arm", &["jakobsen"]),
+    ("chain", &["jakobsen"]),
+    ("fish", &["jakobsen"]),
+    ("own_feet", &["shake", "xpbd", "jakobsen", "rosen", "hennix"]),
+    ("rain", &["hennix"]),
+];
+
+/// Modes of particles, and methods, in which a scene is refused or falls apart.
+pub fn not_for(name: &str) -> &'static [&'static str] {
+    NOT_FOR.iter().find(|(known, _)| *known == name).map_or(&[], |(_, words)| words)
+}
 
 /// Text of a scene by its name.
 pub fn text(name: &str) -> Option<&'static str> {
