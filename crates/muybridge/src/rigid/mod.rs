@@ -41,6 +41,7 @@ pub mod solver;
 mod specimens;
 pub mod state;
 mod swept;
+pub mod swing;
 mod touch;
 pub mod tree;
 pub mod world;

@@ -41,6 +41,7 @@ use super::row::{Contact, Rules};
 use super::settings::{Method, Settings};
 use super::solver::Solver;
 use super::state::State;
+use super::swing::Swing;
 use super::touch::ContactDetector;
 use super::{Pose, check, rest};
 
@@ -67,6 +68,7 @@ pub struct Scratch {
     pub(super) rattle: Rattle<f64>,
     /// Whether `rattle` is factored at the present poses.
     is_factored: bool,
+    swing: Swing,
     /// Factorization with the soft rows of motors.
     driven: Rattle<f64>,
     drives: Drives,
@@ -144,6 +146,7 @@ impl World {
         let scratch = Scratch {
             rattle: Rattle::new(0.0, mechanism),
             is_factored: false,
+            swing: Swing::default(),
             driven: Rattle::with_soft_rows(0.0, mechanism, true),
             drives: Drives::default(),
             solver: Solver::default(),
@@ -351,7 +354,7 @@ impl Scratch {
     /// Trees factored, trees solved and corrections since the world was made.
     fn counts(&self) -> [u64; 3] {
         let trees = [&self.rattle, &self.driven, self.displacement.rattle()].map(|rattle| rattle.factors.count);
-        let sum = |of: usize| trees.iter().map(|count| count[of]).sum();
+        let sum = |of: usize| self.swing.count[of] + trees.iter().map(|count| count[of]).sum::<u64>();
         [sum(0), sum(1), self.solver.corrections]
     }
 

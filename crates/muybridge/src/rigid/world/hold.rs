@@ -6,6 +6,7 @@ use crate::rigid::joint::Joint;
 use crate::rigid::rattle::{Mechanism, Passes};
 use crate::rigid::settings::Settings;
 use crate::rigid::state::State;
+use crate::rigid::swing::Swing;
 
 /// Newton iterations of a cold start.
 pub(super) const COLD_PASSES: u32 = 10;
@@ -19,6 +20,8 @@ const MOST_LEFT_OUT: f64 = 0.1;
 const ENOUGH: f64 = 1e-3;
 /// Number of pieces of a substep whose joints do not close otherwise.
 const PIECES: u32 = 8;
+/// Number of pieces of a substep in which ball joints do not close otherwise.
+const SWINGS: [u32; 4] = [1, 2, 4, 8];
 
 impl Scratch {
     /// Drifts tree by tree, so that the iterations of a tree do not depend on the rest of the world. With loops, all
@@ -45,12 +48,42 @@ impl Scratch {
         worst
     }
 
+    /// Drifts a tree of ball joints. Returns the greatest joint error; `None`, with nothing moved, if no piece of the
+    /// substep is short enough.
+    fn swing(&mut self, mechanism: Mechanism<'_>, state: &mut State, h: f64) -> Option<f64> {
+        SWINGS.into_iter().find_map(|pieces| {
+            let length = h / f64::from(pieces);
+            let mut worst = 0.0_f64;
+            for piece in 0..pieces {
+                if piece > 0 {
+                    self.rattle.factor(mechanism, &state.poses, &Joint::guide, length);
+                    self.rattle.project(mechanism, &mut state.momenta);
+                }
+                let State { poses, momenta, multipliers, .. } = &mut *state;
+                match self.swing.drift(mechanism, (poses, momenta), multipliers, (length, GOOD)) {
+                    Some(error) => worst = worst.max(error),
+                    None if piece == 0 => return None,
+                    None => {
+                        self.start_again(mechanism, state, (h, true));
+                        return None;
+                    }
+                }
+            }
+            Some(worst)
+        })
+    }
+
     /// Drifts with joints. Tries in turn: a warm start, two halves of the substep, a cold start with more iterations, and
     /// shorter pieces. Returns the greatest joint error.
     fn hold(&mut self, mechanism: Mechanism<'_>, settings: &Settings, state: &mut State, h: f64) -> f64 {
         for &body in &mechanism.forest.order {
             self.trial.0[body] = state.poses[body];
             self.trial.1[body] = state.momenta[body];
+        }
+        if Swing::suits(mechanism)
+            && let Some(worst) = self.swing(mechanism, state, h)
+        {
+            return worst;
         }
         let cold = Passes { most: COLD_PASSES, is_warm: false, ..settings.passes };
         let is_open = mechanism.forest.closing.is_empty();
