@@ -5,10 +5,13 @@
 //! (J W Jᵀ) λ = −γ − J W Q − k_s C − k_d J u,     u̇ = W (Q + Jᵀ λ)          W = M⁻¹, blocks 1/m and R I⁻¹ Rᵀ
 //! Q = (F, τ − ω × I ω)                             the source omits the gyroscopic moment
 //! C̈ + k_d Ċ + k_s C = 0                            decay of a gap by feedback; critical: k_d = 2 √k_s
+//! Ċ = J (u + t u̇)                                  velocities that are t behind: the right-hand side is that of u by 1 + t k_d
 //! ```
 //! `Cholesky` is the source's method: J W Jᵀ written out and factored by Cholesky, here by lines that begin at their
 //! first entry. `Tree` solves the same system in time linear in the number of bodies. Specification: mathematics 4.4,
 //! 4.5 (H9–H13); Hennix et al., equations 7, 12, 14, 15 with errata H-E1, H-E2, H-E7.
+
+use glam::DVec3;
 
 use super::joint::{Joint, JointJacobian, MOST_ROWS, Velocities};
 use super::joint_matrix::JointMatrix;
@@ -46,6 +49,8 @@ pub struct Multipliers {
     pub accelerations: Vec<Velocity<f64>>,
     /// Multipliers λ of every joint: newtons and newton meters along its rows.
     pub forces: Vec<[f64; MOST_ROWS]>,
+    /// Time by which the velocities are behind the poses, seconds: half a step where both alternate.
+    pub lag: f64,
     rows: Vec<JointJacobian<f64>>,
     /// Right-hand side −γ − k_s C − k_d J u.
     asked: Vec<[f64; MOST_ROWS]>,
@@ -65,6 +70,7 @@ impl Multipliers {
         Self {
             accelerations: vec![[0.0; 6]; bodies],
             forces: vec![[0.0; MOST_ROWS]; joints],
+            lag: 0.0,
             rows: vec![JointJacobian::none(0.0); joints],
             asked: vec![[0.0; MOST_ROWS]; joints],
             loads: vec![[0.0; 6]; bodies],
@@ -103,6 +109,12 @@ impl Multipliers {
         }
     }
 
+    /// Force of a joint on its child, newtons, world axes.
+    pub fn force(&self, joint: usize) -> DVec3 {
+        let rows = &self.rows[joint];
+        (0..rows.count).map(|row| vector(rows.linear[row]) * self.forces[joint][row]).sum()
+    }
+
     /// Power of the joint forces at given velocities, watts; 0 for admissible velocities.
     pub fn power(&self, velocities: impl Fn(usize) -> Velocity<f64>) -> f64 {
         let of = |(rows, forces): (&JointJacobian<f64>, &[f64; MOST_ROWS])| -> f64 {
@@ -121,6 +133,7 @@ impl Multipliers {
     ) {
         let Mechanism { bodies, joints, .. } = mechanism;
         let velocity = |body: usize| momenta[body].velocities(&bodies[body], poses[body].turn());
+        let share = 1.0 / (1.0 + self.lag * feedback.damping);
         for body in 0..bodies.len() {
             let (_, w) = velocity(body);
             let moment = vector(wrenches[body].angular) - w.cross(vector(momenta[body].angular));
@@ -136,7 +149,7 @@ impl Multipliers {
             let (bias, rate) = (joint.bias(&sides, &velocities, place.as_ref()), rows.rate(&velocities));
             for row in 0..rows.count {
                 self.asked[index][row] =
-                    -bias[row] - feedback.stiffness * rows.error[row] - feedback.damping * rate[row];
+                    share * (-bias[row] - feedback.stiffness * rows.error[row] - feedback.damping * rate[row]);
             }
             self.rows[index] = rows;
         }

@@ -10,6 +10,7 @@
 //! mathematics 4.5.3, 9.1 (H5, H17, H22, H24).
 
 mod act;
+mod feedback;
 mod free;
 mod hold;
 mod impulses;
@@ -35,7 +36,7 @@ use super::integrator::Integrator;
 use super::joint::Joint;
 use super::model::{Model, Start};
 use super::motion::{Momentum, Velocity, vector};
-use super::multipliers::{Elimination, Feedback, Multipliers};
+use super::multipliers::Multipliers;
 use super::rattle::{Mechanism, Rattle};
 use super::row::{Contact, Rules};
 use super::settings::{Method, Settings};
@@ -264,8 +265,9 @@ impl World {
         let before = self.scratch.counts();
         let mut taken = 0;
         if self.settings.step_tolerance.is_none() {
-            (0..substeps).for_each(|substep| self.substep(h, h * f64::from(substep)));
-            taken = substeps;
+            for substep in 0..substeps {
+                taken += self.substep_in_pieces(h, h * f64::from(substep), substep == 0);
+            }
         } else {
             let (whole, mut elapsed) = (self.settings.time_step, 0.0);
             h = self.first_substep(h);
@@ -299,6 +301,14 @@ impl World {
         scratch.rattle.factor(mechanism, &state.poses, &Joint::guide, h);
         scratch.rattle.project(mechanism, &mut state.momenta);
         scratch.put_back(mechanism, state, h);
+    }
+
+    /// Takes a substep in as many equal pieces as the tension of joints asks for. Returns their number.
+    fn substep_in_pieces(&mut self, h: f64, elapsed: f64, is_first: bool) -> u32 {
+        let pieces = self.pieces_by_tension(h, is_first);
+        let piece = h / f64::from(pieces);
+        (0..pieces).for_each(|index| self.substep(piece, elapsed + piece * f64::from(index)));
+        pieces
     }
 
     fn substep(&mut self, h: f64, elapsed: f64) {
@@ -433,29 +443,6 @@ impl Scratch {
             self.spins.restore(Mechanism { forest: &forest, ..mechanism }, state);
         }
         self.recovering = forest;
-    }
-
-    /// Applies the joint forces of the acceleration solver.
-    fn accelerate(
-        &mut self,
-        mechanism: Mechanism<'_>,
-        (settings, feedback): (&Settings, Feedback),
-        state: &mut State,
-        h: f64,
-    ) {
-        for (body, load) in self.loads.iter_mut().enumerate() {
-            let [x, y, z, a, b, c] = self.wrenches[body];
-            let weight = settings.gravity * mechanism.bodies[body].mass;
-            *load = Momentum::from_vectors(weight + DVec3::new(x, y, z), DVec3::new(a, b, c));
-        }
-        let how = (Elimination::Cholesky, feedback);
-        let multipliers = self.multipliers.get_or_insert_with(|| Multipliers::new(mechanism));
-        multipliers.solve(mechanism, (&state.poses, &state.momenta), &self.loads, how);
-        self.loads.fill(Momentum::ZERO);
-        multipliers.add_to(&mut self.loads);
-        for &body in &mechanism.forest.order {
-            state.momenta[body] = state.momenta[body].plus(self.loads[body].times(h));
-        }
     }
 
     /// Drifts freely, then displaces bodies until joints hold. Returns the greatest remaining error.
