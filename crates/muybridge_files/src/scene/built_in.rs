@@ -41,7 +41,7 @@ pub const SCENES: [(&str, &str); 35] = [
 
 /// Modes of particles and methods in which a scene is refused or falls apart, by its name: a distance stretches by half, a
 /// joint gapes by 5 cm or leaves its range by 45°, or something sinks in by 20 cm.
-const NOT_FOR: [(&str, &[&str]); 16] = [
+const NOT_FOR: [(&str, &[&str]); 24] = [
     ("drop", &["jakobsen"]),
     ("rope", &["jakobsen", "hennix"]),
     ("flail", &["hennix"]),
@@ -56,9 +56,20 @@ const NOT_FOR: [(&str, &[&str]); 16] = [
     ("arm", &["jakobsen"]),
     ("chain", &["jakobsen"]),
     ("fish", &["jakobsen"]),
-    ("own_feet", &["shake", "xpbd", "jakobsen", "rosen", "hennix"]),
+    ("mobile", &["jakobsen"]),
+    ("stands", ON_FEET),
+    ("pushed", ON_FEET),
+    ("walks", ON_FEET),
+    ("reaches", ON_FEET),
+    ("own_feet", ON_FEET),
+    ("gets_up", &["jakobsen"]),
     ("rain", &["hennix"]),
+    ("hennix_doll", &["jakobsen"]),
+    ("ziauddin_joints", &["shake", "xpbd", "jakobsen", "rosen"]),
 ];
+
+/// Modes and methods that refuse ragdolls on their own feet.
+const ON_FEET: &[&str] = &["shake", "xpbd", "jakobsen", "rosen", "hennix"];
 
 /// Modes of particles, and methods, in which a scene is refused or falls apart.
 pub fn not_for(name: &str) -> &'static [&'static str] {

@@ -304,6 +304,8 @@ fn is_quiet(kind: &str, key: &str, method: &str) -> bool {
         // Bounds and ends of actions: the log and tests of behaviors show them.
         ("action", _) => true,
         ("stand", "steps") => true,
+        // Read where the JSON is written.
+        ("points", "limbs" | "limb_axes") => true,
         _ => false,
     }
 }
