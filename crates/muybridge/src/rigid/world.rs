@@ -342,19 +342,21 @@ impl World {
         if let Some(flying) = flying {
             scratch.fly(flying, (model, settings), state, h);
         }
-        if settings.method == Method::Multipliers {
+        let is_multiplied = settings.method == Method::Multipliers;
+        let holds_ranges = !model.ranges.is_empty();
+        if is_multiplied || holds_ranges {
             scratch.rattle.factor(all, &state.poses, &Joint::guide, h);
-            if !scratch.rattle.has_left_out() {
+            if is_multiplied && !scratch.rattle.has_left_out() {
                 scratch.repeats_below(0.0);
             }
             scratch.hold_ranges(all, (model, settings), state, h);
             // The next substep projects before its contacts anyway.
             let is_last = settings.time_step - elapsed < 1.5 * h;
-            if is_last || settings.integrator != Integrator::Splitting {
+            if is_multiplied && (is_last || settings.integrator != Integrator::Splitting) {
                 scratch.rattle.project(all, &mut state.momenta);
             }
         }
-        scratch.is_factored = settings.method == Method::Multipliers;
+        scratch.is_factored = is_multiplied || holds_ranges;
         scratch.put_back(all, state, h);
         scratch.flight.keep(forests);
     }
