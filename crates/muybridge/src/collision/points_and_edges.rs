@@ -4,10 +4,13 @@
 //! corners:  |Rᵀ(p − c)| ≤ half sides, both ways                  normal: that of the nearest face
 //! edges:    only if no corner is inside; an edge crosses a box if clipping leaves a piece
 //!           normal d₁ × d₂ of the two edges that separate with the least motion, point between their closest points
+//! averaged: one normal for all points, the axis of least overlap:  d(n) = Σ |n·aₖ| hₖ + Σ |n·bₖ| h'ₖ − n·(c − c'),
+//!           n of the six face normals and the nine products of edges
 //! ```
 //! Corners alone miss one overlap in eight of boxes thrown at random; with edges the result agrees with the fifteen
-//! separating axes. The default narrow phase is a [`Manifold`], which also has gaps before boxes touch. Specification:
-//! mathematics 4.9 (H15, H16).
+//! separating axes. Normals of single corners would push a plank that lies across a block sideways out of it. The
+//! default narrow phase is a [`Manifold`], which also has gaps before boxes touch. Specification: mathematics 4.9 (H15,
+//! H16).
 
 use glam::{DMat3, DVec3};
 
@@ -72,20 +75,42 @@ impl Cuboid {
 
     /// Whether part of a segment is inside the box.
     fn is_crossed(&self, ends: [DVec3; 2]) -> bool {
+        self.clipped(ends).is_some()
+    }
+
+    /// Ends of the part of a segment inside the box.
+    fn clipped(&self, ends: [DVec3; 2]) -> Option<[DVec3; 2]> {
         let [from, to] = ends.map(|end| self.local(end));
         let along = to - from;
         let (mut first, mut last) = (0.0_f64, 1.0_f64);
         for axis in 0..3 {
             if along[axis] == 0.0 {
                 if from[axis].abs() > self.half[axis] {
-                    return false;
+                    return None;
                 }
                 continue;
             }
             let at = [-1.0, 1.0].map(|side| (side * self.half[axis] - from[axis]) / along[axis]);
             (first, last) = (first.max(at[0].min(at[1])), last.min(at[0].max(at[1])));
         }
-        first <= last
+        (first <= last).then(|| [first, last].map(|part| segment::at(ends, part)))
+    }
+
+    /// Half of the box's extent along a unit vector, meters.
+    fn reach(&self, along: DVec3) -> f64 {
+        (0..3).map(|axis| self.half[axis] * self.axes.col(axis).dot(along).abs()).sum()
+    }
+
+    /// Way of a point along a unit vector to the face of the box that looks most along it, meters.
+    fn way_out(&self, point: DVec3, along: DVec3) -> f64 {
+        let (local, along) = (self.local(point), self.axes.transpose() * along);
+        let most = (1..3).fold(0, |most, axis| if along[axis].abs() > along[most].abs() { axis } else { most });
+        (self.half[most] - local[most] * along[most].signum()) / along[most].abs()
+    }
+
+    /// The box, larger by a distance on every side.
+    fn grown(&self, by: f64) -> Self {
+        Self { half: self.half + by, ..*self }
     }
 }
 
@@ -117,35 +142,64 @@ pub fn overlaps(a: &Cuboid, b: &Cuboid, found: &mut Vec<Overlap>) {
     let before = found.len();
     corners_inside(a, b, found);
     if found.len() == before && edges_cross(a, b) {
-        found.extend(between_edges(a, b));
+        found.extend(least_of_edges(a, b));
     }
 }
 
-/// Averages all contact points of two boxes to one, as in Hennix et al.; see [`Manifold::averaged`] for the loss. Where
-/// the normals cancel, as of corners deep inside from either side, it is the direction of least motion between edges,
-/// or between centers. `None` without overlap.
+/// Averages all contact points of two boxes to one with the normal of least overlap, as in Hennix et al.; see
+/// [`Manifold::averaged`] for the loss. Along the normal of a face these are the corners of the common part: the ends
+/// of the pieces of edges in the other box. `None` without overlap.
 pub fn averaged(a: &Cuboid, b: &Cuboid, found: &mut Vec<Overlap>) -> Option<Manifold> {
-    found.clear();
-    overlaps(a, b, found);
-    if found.is_empty() {
+    let (face, edges) = (least_of_faces(a, b), least_of_edges(a, b));
+    let size = a.half.max_element().max(b.half.max_element());
+    let overlap = edges.filter(|edges| edges.depth < face.depth - EDGE_BIAS * size).unwrap_or(face);
+    if overlap.depth < 0.0 {
         return None;
     }
-    let share = 1.0 / found.len() as f64;
-    let sum: DVec3 = found.iter().map(|overlap| overlap.normal).sum();
-    let normal = if share * sum.length() > CANCELED {
-        sum
-    } else {
-        between_edges(a, b).map_or(a.center - b.center, |overlap| overlap.normal)
-    };
-    let normal = normal.try_normalize()?;
-    let point = found.iter().map(|overlap| overlap.point).sum::<DVec3>() * share;
-    let depth = found.iter().map(|overlap| overlap.depth).sum::<f64>() * share;
+    let mut mean = overlap;
+    if overlap.feature == FACE {
+        found.clear();
+        pieces([a, b], (overlap.normal, FLUSH * size), found);
+        if !found.is_empty() {
+            let share = 1.0 / found.len() as f64;
+            mean.point = found.iter().map(|piece| piece.point).sum::<DVec3>() * share;
+            mean.depth = found.iter().map(|piece| piece.depth.max(0.0)).sum::<f64>() * share;
+        }
+    }
+    let Overlap { point, normal, depth, .. } = mean;
     let (on_a, on_b) = (point - 0.5 * depth * normal, point + 0.5 * depth * normal);
     Some(Manifold::of_one(normal, ManifoldPoint { on_a, on_b, gap: -depth, feature: 0 }))
 }
 
-/// Contact of two boxes with crossing edges.
-fn between_edges(a: &Cuboid, b: &Cuboid) -> Option<Overlap> {
+/// Adds the ends of the pieces of edges in the other box, with their depths along a normal. Each corner of the common
+/// part belongs to two edges that lie across the normal. Within `flush` meters an edge counts as inside, so that rounding
+/// does not leave out one side of a face that fits another.
+fn pieces([a, b]: [&Cuboid; 2], (normal, flush): (DVec3, f64), found: &mut Vec<Overlap>) {
+    for (one, other, out) in [(a, b, normal), (b, a, -normal)] {
+        let is_across = |edge: &usize| one.axes.col(edge / 4).dot(normal).abs() < STEEP;
+        let outer = other.grown(flush);
+        let ends = (0..12).filter(is_across).filter_map(|edge| outer.clipped(one.edge(edge))).flatten();
+        found.extend(ends.map(|point| Overlap { point, normal, depth: other.way_out(point, out), feature: FACE }));
+    }
+}
+
+/// The face normal of either box with the least overlap, from b to a; between the centers.
+fn least_of_faces(a: &Cuboid, b: &Cuboid) -> Overlap {
+    let towards = a.center - b.center;
+    let mut best =
+        Overlap { point: 0.5 * (a.center + b.center), normal: DVec3::Y, depth: f64::INFINITY, feature: FACE };
+    for axis in [b, a].into_iter().flat_map(|one| (0..3).map(|axis| one.axes.col(axis))) {
+        let normal = if axis.dot(towards) < 0.0 { -axis } else { axis };
+        let depth = a.reach(normal) + b.reach(normal) - normal.dot(towards);
+        if depth < best.depth {
+            best = Overlap { normal, depth, ..best };
+        }
+    }
+    best
+}
+
+/// Contact of the two edges that separate with the least motion.
+fn least_of_edges(a: &Cuboid, b: &Cuboid) -> Option<Overlap> {
     let towards = a.center - b.center;
     let mut best: Option<(f64, DVec3, usize, usize)> = None;
     for i in 0..3 {
@@ -156,8 +210,7 @@ fn between_edges(a: &Cuboid, b: &Cuboid) -> Option<Overlap> {
             }
             let across = across.normalize();
             let normal = if across.dot(towards) < 0.0 { -across } else { across };
-            let reach = |one: &Cuboid| (0..3).map(|k| one.half[k] * one.axes.col(k).dot(normal).abs()).sum::<f64>();
-            let depth = reach(a) + reach(b) - normal.dot(towards);
+            let depth = a.reach(normal) + b.reach(normal) - normal.dot(towards);
             if best.is_none_or(|(least, ..)| depth < least) {
                 best = Some((depth, normal, i, j));
             }
@@ -176,8 +229,17 @@ fn between_edges(a: &Cuboid, b: &Cuboid) -> Option<Overlap> {
     Some(Overlap { point, normal, depth, feature: 16 + (first * 12 + second) as u64 })
 }
 
-/// Length of the mean normal below which normals cancel.
-const CANCELED: f64 = 1e-6;
+/// Feature id of an overlap along the normal of a face.
+const FACE: u64 = u64::MAX;
+
+/// Share of the size by which edges must beat faces, so that a box at rest on a face stays on it.
+const EDGE_BIAS: f64 = 1e-7;
+
+/// Share of the size within which faces are flush.
+const FLUSH: f64 = 1e-6;
+
+/// Cosine of the angle to the normal below which an edge lies across it.
+const STEEP: f64 = 0.8;
 
 /// Square of the angle (a millionth of a radian) below which edges count as parallel.
 const PARALLEL: f64 = 1e-12;
