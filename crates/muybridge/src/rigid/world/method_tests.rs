@@ -9,6 +9,7 @@ use crate::math::rotation::exp;
 use crate::rigid::Kind;
 use crate::rigid::displacement::{self, Displacement};
 use crate::rigid::model::{Collider, Object};
+use crate::rigid::multipliers::Feedback;
 
 pub(super) fn displaced(method: Displacement) -> Method {
     Method::Displacement(displacement::Settings { method, ..displacement::Settings::default() })

@@ -9,6 +9,7 @@ use crate::math::random::Random;
 use crate::rigid::integrator::Moving;
 use crate::rigid::integrator::Stepper;
 use crate::rigid::model::{JointLimit, Object, Range};
+use crate::rigid::multipliers::Feedback;
 use crate::rigid::{Kind, displacement};
 
 const ALL: [Integrator; 6] = [
