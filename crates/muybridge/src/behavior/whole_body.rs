@@ -54,6 +54,8 @@ pub(crate) struct OwnFeet {
     feet: Vec<usize>,
     /// Horizontal offset of the standing feet from their places in the clip, meters.
     drift: DVec3,
+    /// Time at which the figure lost its clip, seconds; from then on its joints are limp.
+    lost: Option<f64>,
 }
 
 /// Constant mass properties and joint paths of the bodies.
@@ -101,6 +103,9 @@ const CLEARANCE: [f64; 2] = [0.04, 2.0];
 const NOTICED: f64 = 0.1;
 /// Spring frequency of joints that are driven by moments alone, hertz.
 const COAST: f64 = 1e-3;
+/// Distance of the first body from its place in the clip beside the standing feet from which the clip is lost, meters. The plan is not valid there: the
+/// contacts of a figure on the ground are not those that it counts on, so its moments only add energy.
+const LOST: f64 = 0.5;
 
 impl OwnFeet {
     /// Creates the controller for a ragdoll of rigid bodies along a track, on ground at a height (meters). Without soles ([`Sole::put_under`]) the
@@ -137,6 +142,7 @@ impl OwnFeet {
             weights,
             figure,
             drift: DVec3::ZERO,
+            lost: None,
         }
     }
 
@@ -145,11 +151,21 @@ impl OwnFeet {
         &self.soles
     }
 
+    /// Time at which the figure lost its clip and let go, seconds.
+    pub(crate) fn lost(&self) -> Option<f64> {
+        self.lost
+    }
+
     /// Computes joint targets for the next step. Steps must be 1/240 s, or the controller reacts too late. If the track has a root assist, the
-    /// controller takes its acceleration into account.
+    /// controller takes its acceleration into account. A figure that has lost its clip lets go.
     pub(crate) fn decide(&mut self, sensed: &Sensed) -> PoseTarget {
-        let clip = self.track.decide(&self.figure, sensed);
         let wished = wished(&self.figure, &self.track, sensed.time);
+        let off = sensed.motions[0].center - wished[0].center - self.drift;
+        self.lost = self.lost.or((off.length() > LOST).then_some(sensed.time));
+        if self.lost.is_some() {
+            return PoseTarget::nothing(&self.figure);
+        }
+        let clip = self.track.decide(&self.figure, sensed);
         let bones = |body: usize| self.figure.bodies[body].bone;
         let bearings = bearings((sensed, &bones), &wished, (&self.soles, self.ground));
         let planted: Vec<f64> = self.feet.iter().map(|&foot| planted(&bearings, foot)).collect();

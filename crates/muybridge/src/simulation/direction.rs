@@ -324,6 +324,11 @@ impl Goals {
         self.tracks.iter().any(|along| along.track.lead.is_some())
     }
 
+    /// Time at which the ragdoll last lost a clip that it followed on its own feet, seconds.
+    pub fn lost(&self) -> Option<f64> {
+        self.tracks.iter().filter_map(|along| along.own_feet.as_ref()?.lost()).next_back()
+    }
+
     /// Joint targets of the coming step; `None` while no goal is active.
     pub fn decide(&mut self, sensed: &Sensed) -> Option<PoseTarget> {
         let now = sensed.time + 0.5 * sensed.step;

@@ -129,7 +129,9 @@ impl BuiltWorld {
             return Err(Error::new(Location::File, message).in_file(Path::new(&source.name)).into());
         }
         let (scene, name) = (source.scene.clone(), source.name.clone());
-        let (count, mass, notes) = (self.world.count(), self.world.mass(), std::mem::take(&mut self.notes));
+        let (count, mass, mut notes) = (self.world.count(), self.world.mass(), std::mem::take(&mut self.notes));
+        let later = self.world.notes().iter().filter(|note| !notes.contains(note)).cloned().collect::<Vec<_>>();
+        notes.extend(later);
         Ok(SimulatedRun { scene, source: name, recording, count, mass, spent, notes, replayed: None })
     }
 }

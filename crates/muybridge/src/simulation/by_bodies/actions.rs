@@ -66,7 +66,7 @@ pub(super) fn act(world: &mut World) {
 
 /// Drives the ragdolls that have goals and play no clip.
 fn direct(world: &mut World, time: f64) {
-    let World { directions, actors, bodies, .. } = world;
+    let World { directions, actors, bodies, notes, .. } = world;
     for Directed { direction, drives, led } in directions {
         *led = Led::default();
         let actor = &actors[direction.actor];
@@ -74,7 +74,15 @@ fn direct(world: &mut World, time: f64) {
             continue;
         }
         let sensed = Sensed::of_rigid(&actor.ragdoll, bodies);
-        match direction.decide(&sensed) {
+        let lost = direction.lost();
+        let wanted = direction.decide(&sensed);
+        if let Some(time) = direction.lost().filter(|_| lost != direction.lost()) {
+            notes.push(format!(
+                "{}: lost its clip at {time:.2} s; own_feet lets go, and its joints are limp",
+                actor.name
+            ));
+        }
+        match wanted {
             Some(wanted) => *led = drives.apply_pose_target(&wanted, &sensed, bodies),
             None => drives.release(bodies),
         }
