@@ -21,8 +21,9 @@ pub fn listed(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in paths {
         if is_list(path) {
+            let folder = path.parent().unwrap_or(Path::new(""));
             for entry in entries(path)? {
-                files.extend(expanded(&[entry]));
+                files.extend(expanded(&[folder.join(&*entry)]));
                 if files.len() > MOST_FILES {
                     break;
                 }
@@ -60,15 +61,14 @@ fn too_many(path: &Path) -> Failure {
     Failure::Usage(format!("{path}: a survey takes at most {MOST_FILES} files; write several tables"))
 }
 
-/// The paths of a list, relative to the list's folder.
-fn entries(list: &Path) -> Result<Vec<PathBuf>, Failure> {
+/// The paths of a list as it has them, relative to its folder: a long folder would take memory for every line.
+fn entries(list: &Path) -> Result<Vec<Box<str>>, Failure> {
     let file = regular_file(list)?;
     let refused = |why: String| Failure::Usage(format!("{}{why}", list.display()));
     if file.metadata().is_ok_and(|metadata| metadata.len() > LARGEST_LIST) {
         return Err(refused(format!(": a list has at most {} MB; give it as several", LARGEST_LIST >> 20)));
     }
     let mut file = BufReader::new(file.take(LARGEST_LIST));
-    let folder = list.parent().unwrap_or(Path::new(""));
     let mut paths = Vec::new();
     for number in 1.. {
         let mut line = Vec::new();
@@ -86,7 +86,7 @@ fn entries(list: &Path) -> Result<Vec<PathBuf>, Failure> {
         })?;
         let line = line.trim_start_matches('\u{feff}').trim();
         if !line.is_empty() && !line.starts_with('#') {
-            paths.push(folder.join(line));
+            paths.push(line.into());
         }
         if paths.len() > MOST_FILES {
             return Err(too_many(list));

@@ -122,6 +122,11 @@ fn lists_and_parts_of_endless_lines_are_a_sentence() {
     assert!(in_little_memory(&[&list, "--out", &out]).contains("long.txt:2: this line is longer than any path"));
     let list = folder.file("many.txt", "a\n".repeat(3_000_000));
     assert!(in_little_memory(&[&list, "--out", &out]).contains("many.txt: a survey takes at most 2000000 files"));
+    // The same memory however long the path of the folder is.
+    let far = ["far".repeat(80).as_str(); 8].join("/");
+    fs::create_dir_all(folder.path(&far)).unwrap();
+    let list = folder.file(&format!("{far}/many.txt"), "a\n".repeat(3_000_000));
+    assert!(in_little_memory(&[&list, "--out", &out]).contains("many.txt: a survey takes at most 2000000 files"));
     let list = folder.file("bytes.txt", b"clips\n\xff\xfe\n");
     assert!(in_little_memory(&[&list, "--out", &out]).contains("bytes.txt:2: is not UTF-8 text"));
 }
