@@ -50,6 +50,7 @@ mod simulate_joints;
 mod simulate_json;
 mod simulate_mixed;
 mod simulate_papers;
+mod simulate_robust;
 mod simulate_warnings;
 mod small_set;
 mod special_files;
