@@ -20,7 +20,7 @@ use muybridge::motion::Axis;
 use muybridge::particles::Mode;
 use muybridge::rigid::integrator::Integrator;
 use muybridge::simulation::scene::slot::Choice;
-use muybridge::simulation::scene::{Method, Scene};
+use muybridge::simulation::scene::{FreeBodies, Method, Scene};
 use muybridge::simulation::{Count, Recording};
 use muybridge_files::decimal_comma;
 use muybridge_files::formats::{self, FileFormat, SCENE, listed};
@@ -53,7 +53,7 @@ pub struct Simulate {
     /// compares the first three
     #[arg(long, value_parser = methods(), help_heading = "The simulation")]
     method: Option<Methods>,
-    /// Solver of the particles: shake, xpbd, jakobsen or rosen
+    /// Solver of the particles: shake, xpbd, jakobsen or rosen. Free bodies are particles then, too
     #[arg(long, value_name = "MODE", value_parser = word::<Mode>, help_heading = "The simulation")]
     particle_mode: Option<Mode>,
     /// Integrator of free rigid bodies: splitting, euler, heun, ziauddin, rk4 or composition4
@@ -227,7 +227,9 @@ impl Simulate {
         setting.rate = self.fps.unwrap_or(setting.rate);
         setting.seed = self.seed.unwrap_or(setting.seed);
         let (particles, rigid) = (&mut solver.particles, &mut solver.rigid);
-        particles.mode = self.particle_mode.unwrap_or(particles.mode);
+        if let Some(mode) = self.particle_mode {
+            (particles.mode, particles.free_bodies) = (mode, FreeBodies::Particles);
+        }
         rigid.integrator = self.integrator.unwrap_or(rigid.integrator);
         particles.substeps = self.substeps.unwrap_or(particles.substeps);
         rigid.substeps = self.substeps.unwrap_or(rigid.substeps);

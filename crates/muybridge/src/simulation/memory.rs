@@ -66,7 +66,7 @@ const FORCE: f64 = 72.0;
 impl Scene {
     /// Estimates the memory of building this scene and recording `steps` steps of it.
     pub fn memory(&self, assets: &Assets, steps: usize) -> MemoryEstimate {
-        let is_particles = self.solver.method == Method::Particles;
+        let is_particles = self.body_method() == Method::Particles;
         let mut counting = Counting {
             assets,
             is_particles,

@@ -1,7 +1,7 @@
 //! A running scene, under the method that its solver names.
 //!
 //! ```text
-//! particles                    points held together by distances
+//! particles                     points held together by distances; solids alone, or beside cloth, are rigid bodies
 //! multipliers, displacement, …  rigid bodies with joints
 //! step                         clips, drags, hits of this time ─► wind ─► obstacles ─► one frame
 //! ```
@@ -108,7 +108,7 @@ impl World {
     /// Names the thing and the key that are wrong.
     pub fn new(scene: Scene, assets: &Assets) -> Result<Self, SceneError> {
         let told = super::scene::without_effect(&scene);
-        let mut inner = match scene.solver.method {
+        let mut inner = match scene.body_method() {
             Method::Particles => Inner::Particles(Box::new(by_particles::World::new(scene, assets)?)),
             Method::Multipliers | Method::Displacement | Method::Hennix => {
                 Inner::Bodies(Box::new(by_bodies::World::new(scene, assets)?))

@@ -20,6 +20,8 @@
 //!  "warnings": [{"kind": stretch, gap, limit, penetration, energy or lean, "of", "value", "time_s", "at_end", "message"}],
 //!  "poses": [{"of", "position_m", "rotation_xyzw": a list with an entry per frame each}]}
 //! ```
+//! `mode`, `substeps` and `iterations` are those of the bodies where there are any: `method` is particles there, too, where
+//! free bodies of a scene of particles are rigid bodies.
 //! `warnings` lists what did not converge, above the limits `warnings.stretch` … `warnings.lean` of the scene's `[solver]`: a share for
 //! stretch, meters for gap and penetration, radians for limit and lean, joules for energy.
 //! `read_out_m` is how far the body that moved farthest was moved to close the joints of the clip, with mass centers kept; gaps,
@@ -275,7 +277,7 @@ pub fn write(run: &SimulatedRun, summary: &RunSummary, files: &[PathBuf], out: &
     let [start, greatest, end] = summary.energy;
     let [mean, slowest] = summary.step_us;
     let (mode, [substeps, iterations]) = how(&run.scene);
-    let is_rigid = solver.method != Method::Particles;
+    let is_rigid = run.scene.body_method() != Method::Particles;
     let document = RunDocument {
         schema: SCHEMA,
         scene: &recording.name,
@@ -339,8 +341,9 @@ fn actuated(
 }
 
 /// Name of the solver of a method, its substeps and its iterations.
-pub fn how(Scene { setting, solver, .. }: &Scene) -> (&'static str, [u32; 2]) {
-    match solver.method {
+pub fn how(scene: &Scene) -> (&'static str, [u32; 2]) {
+    let Scene { setting, solver, .. } = scene;
+    match scene.body_method() {
         Method::Particles => {
             let substeps = solver.settings(setting).substeps_taken();
             (solver.particles.mode.word(), [substeps, solver.particles.constraint_iterations])

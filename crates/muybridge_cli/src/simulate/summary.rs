@@ -234,7 +234,7 @@ fn solver(run: &SimulatedRun) -> String {
     let solver = &run.scene.solver;
     let method = solver.method.word();
     let herds: Vec<String> = run.scene.herds.iter().map(|herd| format!("{} substeps", herd.substeps)).collect();
-    match solver.method {
+    match run.scene.body_method() {
         Method::Particles if run.count.particles == 0 && !herds.is_empty() => format!("herd   {}", herds.join(", ")),
         Method::Particles => {
             let (own, passes) = (&solver.particles, passes(solver.particles.constraint_iterations));
@@ -253,8 +253,9 @@ fn solver(run: &SimulatedRun) -> String {
                 0 => String::new(),
                 count => format!(", {count} particles"),
             };
+            let free = if solver.method == Method::Particles { ", free bodies as rigid bodies" } else { "" };
             let (substeps, bodies) = (solver.rigid.substeps, run.count.bodies);
-            format!("{method}{by}   {substeps} substeps or more   {bodies} rigid bodies{particles}")
+            format!("{method}{free}{by}   {substeps} substeps or more   {bodies} rigid bodies{particles}")
         }
     }
 }

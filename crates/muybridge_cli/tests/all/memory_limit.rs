@@ -47,7 +47,7 @@ fn scenes_of_too_many_things_are_refused_by_the_name_of_the_thing() {
 fn runs_of_too_many_frames_are_refused_as_scenes_and_as_logs() {
     let said = refused(None, &scene(100_000.0, "[[ragdoll]]\nname = \"b\"\n"), "4G");
     assert!(said.contains("recording: 10,000,001 frames"), "{said}");
-    let log = "[input_log]\nversion = 2\nend = 4294967295\nsum = \"59f3bdc9093becfa\"\n\n";
+    let log = "[input_log]\nversion = 3\nend = 4294967295\nsum = \"59f3bdc9093becfa\"\n\n";
     let said = refused(Some("--replay"), &format!("{log}{}", scene(1.0, "[[ball]]\nname = \"b\"\n")), "8G");
     assert!(said.contains("recording: 4,294,967,296 frames"), "{said}");
 }

@@ -10,12 +10,16 @@ use crate::program::{Folder, muybridge};
 
 pub const METHODS: [&str; 3] = ["particles", "multipliers", "displacement"];
 
+/// What steps free bodies: under `particles` multipliers do, unless a mode asks for particles.
+pub const OF_FREE_BODIES: [&str; 3] = ["shake", "multipliers", "displacement"];
+
 /// Poses of a scene under a method.
 pub struct Run(pub Value);
 
 impl Run {
     pub fn of(scene: &str, method: &str) -> Self {
-        Self::with(scene, ["--method", method]).0
+        let option = if method == "shake" { "--particle-mode" } else { "--method" };
+        Self::with(scene, [option, method]).0
     }
 
     /// A run of particles in a mode.
@@ -121,7 +125,7 @@ fn a_crate_slides_over_the_seams_of_a_floor_as_over_one_piece() {
          velocity = [3.0, 0.0, 0.0]\nfriction = 0.4\n{}",
         tiles(7, 0.37, 0.4)
     );
-    for method in METHODS {
+    for method in OF_FREE_BODIES {
         let run = Run::of(&scene, method);
         let (places, lean) = (run.places("crate"), run.most_lean("crate"));
         let way = places.last().unwrap()[0] - 0.5;
@@ -136,7 +140,7 @@ fn a_fast_ball_does_not_notice_the_seams_of_a_floor() {
          velocity = [21.0, 0.0, 0.0]\nfriction = 0.0\n{}",
         tiles(30, 0.6, 0.0)
     );
-    for method in METHODS {
+    for method in OF_FREE_BODIES {
         for (frame, place) in Run::of(&scene, method).places("ball").iter().enumerate() {
             let exact = 0.3 + 21.0 * frame as f64 / 60.0;
             assert!((place[0] - exact).abs() < 1e-3 && (place[1] - 0.15).abs() < 1e-3, "{method} {frame}: {place:?}");
@@ -150,7 +154,7 @@ fn a_crate_stands_in_a_corner_of_floor_and_walls() {
                  [[obstacle]]\nname = \"floor\"\nkind = \"box\"\nsize = [4.0, 0.2, 4.0]\nposition = [0.0, -0.1, 0.0]\n\
                  [[obstacle]]\nname = \"left\"\nkind = \"box\"\nsize = [0.2, 2.0, 4.0]\nposition = [-0.1, 1.0, 0.0]\n\
                  [[obstacle]]\nname = \"back\"\nkind = \"box\"\nsize = [4.0, 2.0, 0.2]\nposition = [0.0, 1.0, -0.1]\n";
-    for method in METHODS {
+    for method in OF_FREE_BODIES {
         let run = Run::of(scene, method);
         let end = run.places("crate").pop().unwrap();
         for (axis, exact) in [0.2, 0.3, 0.2].into_iter().enumerate() {
@@ -165,7 +169,7 @@ fn boxes_that_meet_squarely_go_on_together() {
     let scene = "[scene]\nseconds = 1.5\ngravity = [0.0, 0.0, 0.0]\n\
                  [[box]]\nname = \"one\"\nsize = [0.6, 0.5, 0.7]\nmass = 3.0\nrestitution = 0.0\nposition = [-0.5, 0.0, 0.0]\nvelocity = [0.8, 0.0, 0.0]\n\
                  [[box]]\nname = \"other\"\nsize = [0.6, 0.5, 0.7]\nmass = 1.0\nrestitution = 0.0\nposition = [0.4, 0.0, 0.0]\n";
-    for method in METHODS {
+    for method in OF_FREE_BODIES {
         let run = Run::of(scene, method);
         for name in ["one", "other"] {
             let places = run.places(name);
@@ -187,7 +191,7 @@ fn a_row_of_dominoes_that_fell_asleep_falls() {
             "[[box]]\nname = \"{index}\"\nsize = [0.1, 2.0, 1.0]\nposition = [{x}, 1.0, 0.0]\nfriction = 0.5\n"
         );
     }
-    for method in ["particles", "multipliers"] {
+    for method in ["shake", "multipliers"] {
         let run = Run::of(&scene, method);
         for name in ["first", "0", "1", "2", "3", "4"] {
             let lean = run.most_lean(name);
@@ -276,7 +280,7 @@ fn a_hinge_turns_beyond_half_a_turn_as_far_as_its_limit() {
 fn a_column_of_twelve_boxes_stands_still() {
     let scene = "[scene]\nseconds = 3.0\nground = 0.0\n[[box]]\nname = \"box\"\nsize = [0.4, 0.25, 0.3]\nmass = 3.0\n\
                  position = [0.0, 0.125, 0.0]\ngrid = [1, 12, 1]\nspacing = [1.0, 0.25, 1.0]\n";
-    for method in METHODS {
+    for method in OF_FREE_BODIES {
         let run = Run::of(scene, method);
         let poses = run.0["poses"].as_array().unwrap();
         assert_eq!(poses.len(), 12, "{method}");
@@ -323,4 +327,75 @@ fn an_arm_that_starts_deep_in_a_slab_is_brought_out_where_it_begins() {
         let hand = run.places("man/LeftHand");
         assert!(hand.last().unwrap()[1] > 0.0, "{method}: {:?}", hand.last());
     }
+}
+
+/// One solid of each kind above a slope, a floor and a wall that moves.
+const SOLIDS: &str = "[[box]]\nname = \"box\"\nsize = [0.3, 0.2, 0.4]\nposition = [0.0, 0.5, 0.0]\nrotation = [0.2, 0.0, 0.1]\ngrid = [1, 3, 1]\n\
+    spacing = [0.0, 0.4, 0.0]\n[[ball]]\nname = \"ball\"\nradius = 0.1\nposition = [-1.0, 0.6, 0.05]\nvelocity = [5.0, 0.0, 0.0]\n\
+    [[capsule]]\nname = \"capsule\"\nposition = [0.5, 0.8, 0.1]\nspin = [0.0, 0.0, 6.0]\n\
+    [[tetrahedron]]\nname = \"tetrahedron\"\nposition = [0.1, 2.0, 0.1]\n[[body]]\nname = \"skittle\"\nmesh = \"skittle\"\nposition = [0.9, 0.2, 0.0]\n\
+    [[obstacle]]\nname = \"slope\"\nkind = \"half_space\"\nnormal = [-0.2, 1.0, 0.0]\n\
+    [[obstacle]]\nname = \"wall\"\nkind = \"box\"\nsize = [0.2, 1.0, 2.0]\nposition = [1.6, 0.5, 0.0]\nvelocity = [-0.3, 0.0, 0.0]\n\
+    [[hit]]\nof = \"box 2\"\ntime = 0.4\nimpulse = [0.0, 2.0, 1.0]\n[[explosion]]\nposition = [0.5, 0.0, 0.0]\ntime = 0.8\nspeed = 2.0\n\
+    [[pull]]\nof = \"capsule\"\npath = [[0.6, 0.5, 0.5, 0.0], [1.2, 0.0, 1.5, 0.5]]\n";
+
+#[test]
+fn free_bodies_of_particles_are_stepped_to_the_bit_as_by_multipliers() {
+    let scene = format!("[scene]\nseconds = 1.5\nground = 0.0\n{SOLIDS}");
+    let [particles, multipliers] = ["particles", "multipliers"].map(|method| Run::of(&scene, method).0);
+    for key in ["poses", "mode", "integrator", "substeps", "iterations", "actions", "work", "energy_j", "worst"] {
+        assert_eq!(particles[key], multipliers[key], "{key}");
+    }
+    assert_eq!((&particles["method"], &particles["mode"]), (&"particles".into(), &"rattle".into()));
+    assert_eq!((&particles["bodies"], &particles["particles"]), (&7.into(), &0.into()));
+}
+
+#[test]
+fn free_bodies_are_particles_where_something_has_a_joint_or_a_key_says_so() {
+    let scene = |keys: &str, things: &str| {
+        format!("[scene]\nseconds = 0.1\n[solver.particles]\n{keys}[[ball]]\nname = \"ball\"\n{things}")
+    };
+    let rope = "[[rope]]\nname = \"rope\"\nfrom = [2, 1, 0]\nto = [3, 1, 0]\nsegments = 6\n";
+    let joint = "[[joint]]\nname = \"joint\"\nof = \"ball\"\nat = [0.0, 1.0, 0.0]\n";
+    let cloth = "[[cloth]]\nname = \"cloth\"\nposition = [4.0, 1.0, 0.0]\ncolumns = 3\nrows = 2\n";
+    let as_particles = [
+        (scene("", rope), 4 + 7),
+        (scene("", joint), 4),
+        (scene("free_bodies = \"particles\"\n", ""), 4),
+        (scene("substeps = 20\n", ""), 4),
+        (scene("mode = \"jakobsen\"\n", cloth), 4 + 12),
+    ];
+    for (scene, particles) in as_particles {
+        let run = Run::of(&scene, "particles").0;
+        assert_eq!((&run["particles"], &run["bodies"]), (&particles.into(), &0.into()), "{scene}");
+        assert!(run["integrator"].is_null() && run["mode"] != "rattle", "{scene}");
+    }
+    for (scene, particles) in [(scene("sleep_threshold = 0.1\n", ""), 0), (scene("", cloth), 12)] {
+        let run = Run::of(&scene, "particles").0;
+        assert_eq!((&run["particles"], &run["bodies"]), (&particles.into(), &1.into()), "{scene}");
+        let folder = Folder::new();
+        let file = folder.file("scene.toml", &scene);
+        let told = muybridge(["simulate", AsRef::<Path>::as_ref(&file).to_str().unwrap()]).out;
+        assert!(told.contains("particles, free bodies as rigid bodies   4 substeps or more   1 rigid bod"), "{told}");
+    }
+}
+
+#[test]
+fn a_hundred_boxes_in_ten_columns_stand_and_sleep_under_particles() {
+    // The kth box of a column at 0.1 + 0.2 k.
+    let scene = |keys: &str| {
+        format!(
+            "[scene]\nseconds = 2.5\nground = 0.0\n{keys}[[box]]\nname = \"box\"\nsize = [0.2, 0.2, 0.2]\nmass = 1.5\n\
+             position = [0.0, 0.1, 0.0]\ngrid = [5, 10, 2]\nspacing = [0.5, 0.2, 0.5]\n"
+        )
+    };
+    let run = Run::of(&scene(""), "particles");
+    for index in 0..100 {
+        let (place, height) =
+            (run.places(&format!("box {}", index + 1)).pop().unwrap(), 0.1 + 0.2 * f64::from(index / 10));
+        assert!((place[1] - height).abs() < 1e-3, "box {}: {place:?}, not {height}", index + 1);
+    }
+    assert_eq!(run.0["asleep"], 1.0);
+    let awake = Run::of(&scene("[solver.particles]\nsleep_threshold = 0.0\n"), "particles");
+    assert_eq!((&awake.0["asleep"], &awake.0["bodies"]), (&0.0.into(), &100.into()));
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::simulate_contact::{METHODS, Run};
+use crate::simulate_contact::{OF_FREE_BODIES, Run};
 
 /// Two things that fly at each other along x, from 2 m away on either side, without friction.
 fn meeting(kind: &str, shape: &str, [speed, offset, restitution]: [f64; 3]) -> String {
@@ -28,7 +28,7 @@ fn velocity_at_end(run: &Run, of: &str) -> [f64; 3] {
 
 #[test]
 fn boxes_that_meet_squarely_at_any_speed_bounce_back_without_turning() {
-    for method in METHODS {
+    for method in OF_FREE_BODIES {
         for (speed, restitution) in [(30.0, 1.0), (95.0, 1.0), (150.0, 1.0), (150.0, 0.5)] {
             let run = Run::of(&meeting("box", "size = [0.6, 0.5, 0.4]", [speed, 0.0, restitution]), method);
             let [x, y, z] = velocity_at_end(&run, "right");
@@ -41,7 +41,7 @@ fn boxes_that_meet_squarely_at_any_speed_bounce_back_without_turning() {
 
 #[test]
 fn small_fast_balls_do_not_pass_each_other_and_bounce_by_their_restitution() {
-    for method in METHODS {
+    for method in OF_FREE_BODIES {
         for (speed, radius) in [(60.0, 0.03), (120.0, 0.02), (125.0, 0.015), (240.0, 0.02), (310.0, 0.05)] {
             let run = Run::of(&meeting("ball", &format!("radius = {radius}"), [speed, 0.0, 0.4]), method);
             let [x, ..] = velocity_at_end(&run, "right");
@@ -52,7 +52,7 @@ fn small_fast_balls_do_not_pass_each_other_and_bounce_by_their_restitution() {
 
 #[test]
 fn fast_balls_that_meet_off_center_fly_apart_along_the_line_between_their_centers() {
-    for method in METHODS {
+    for method in OF_FREE_BODIES {
         for speed in [40.0, 90.0, 180.0] {
             let run = Run::of(&meeting("ball", "radius = 0.05", [speed, 0.06, 1.0]), method);
             let [x, y, _] = velocity_at_end(&run, "right");
@@ -70,7 +70,7 @@ fn h18_boxes_that_bounce_without_loss_gain_no_energy() {
                  grid = [2, 3, 2]\nspacing = [0.7, 0.6, 0.7]\nvelocity = [1.5, -1.0, 2.0]\nspin = [2.0, -3.0, 1.0]\nrandom_orientation = true\n\
                  restitution = 1.0\nfriction = 0.0\n[[obstacle]]\nname = \"room\"\nkind = \"room\"\nsize = [3.0, 3.2, 3.0]\n\
                  restitution = 1.0\nfriction = 0.0\n";
-    for method in METHODS {
+    for method in OF_FREE_BODIES {
         let run = Run::of(scene, method);
         let energies = run.per_frame("kinetic_energy_j");
         let most = energies.iter().fold(0.0_f64, |most, now| most.max(now / energies[0] - 1.0));
@@ -86,7 +86,7 @@ fn a_tower_of_twenty_boxes_stands() {
         let height = 0.15 + 0.3 * f64::from(floor);
         write!(scene, "[[box]]\nname = \"floor {floor}\"\nsize = [0.35, 0.3, 0.35]\nmass = 5.0\nposition = [0.0, {height}, 0.0]\nrestitution = 0.0\n").unwrap();
     }
-    for method in METHODS {
+    for method in OF_FREE_BODIES {
         let run = Run::of(&scene, method);
         let top = run.places("floor 19");
         let last = &top[top.len() - 1];

@@ -142,3 +142,28 @@ fn a_cloth_without_forces_stays_as_it_is_and_a_swinging_one_gains_nothing() {
         assert!(gained < 0.02 && stretch < 0.01, "{rate} Hz: {gained} J of {}, stretch {stretch}", energies[0]);
     }
 }
+
+#[test]
+fn solids_beside_a_plant_and_cloth_under_particles_run_again_from_the_log() {
+    let scene = "[scene]\nseconds = 2.0\nground = 0.0\n[[box]]\nname = \"crate\"\nsize = [0.3, 0.3, 0.3]\nposition = [0.0, 1.3, 0.0]\n\
+                 [[ball]]\nname = \"ball\"\nradius = 0.1\nposition = [-1.5, 0.5, 0.0]\nvelocity = [6.0, 1.0, 0.0]\n\
+                 [[plant]]\nname = \"reed\"\nposition = [-0.9, 0.0, 0.0]\nsegments = 6\nbranches = 2\n[[cloth]]\nname = \"net\"\nwidth = 1.2\n\
+                 depth = 1.2\ncolumns = 9\nrows = 9\nposition = [0.0, 0.9, 0.0]\nmass = 0.4\npins = [\"left\", \"right\"]\n\
+                 [[pull]]\nof = \"ball\"\npath = [[0.8, 1.5, 0.5, 0.0], [1.2, 1.5, 1.5, 0.0]]\n[[action]]\nname = \"lift\"\nkind = \"move_to\"\n\
+                 on = \"crate\"\nto = [0.0, 2.0, 0.0]\nseconds = 0.5\nease = \"quintic\"\nuntil = \"cancelled\"\n[[plan]]\nname = \"p\"\ntime = 0.9\nsteps = [{ begin = \"lift\" }]\n";
+    let folder = Folder::new();
+    let (file, log) = (folder.file("scene.toml", scene), folder.path("log.toml"));
+    let (file, log) = (file.to_str().unwrap(), log.to_str().unwrap());
+    let said = muybridge(["simulate", "--json", file, "--log", log]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let run = Run(serde_json::from_str(&said.out).expect("JSON"));
+    assert_eq!(run.0["bodies"], 2);
+    let lifted = run.places("crate").pop().unwrap();
+    assert!((lifted[1] - 2.0).abs() < 0.02, "the plan lifts the crate to 2 m and holds it there: {lifted:?}");
+    let again = muybridge(["simulate", "--replay", log]);
+    assert_eq!(again.code, Some(0), "{}", again.err);
+    let earlier = std::fs::read_to_string(log).unwrap().replacen("version = 3", "version = 2", 1);
+    let earlier = folder.file("earlier.toml", &earlier);
+    let refused = muybridge(["simulate", "--replay", earlier.to_str().unwrap()]);
+    assert!(refused.code == Some(2) && refused.err.contains("an earlier version of muybridge"), "{}", refused.err);
+}

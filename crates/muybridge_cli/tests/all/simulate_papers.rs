@@ -1,6 +1,6 @@
 //! The papers' own modes in scenes: closed forms, by the program on a file.
 
-use crate::simulate_contact::{METHODS, Run};
+use crate::simulate_contact::{METHODS, OF_FREE_BODIES, Run};
 
 const MODES: [&str; 4] = ["shake", "xpbd", "jakobsen", "rosen"];
 
@@ -65,8 +65,8 @@ fn keys_without_effect_are_told() {
 fn z5_a_fall_with_damping_ends_at_g_over_c_under_every_method() {
     let scene =
         "[scene]\nseconds = 40.0\n[[ball]]\nname = \"b\"\nmass = 3.0\nvelocity = [2.0, 0.0, 0.0]\ndamping = 0.8\n";
-    for method in METHODS.into_iter().chain(["hennix"]) {
-        let (run, _) = Run::with(scene, ["--method", method]);
+    for method in OF_FREE_BODIES.into_iter().chain(["hennix"]) {
+        let run = Run::of(scene, method);
         let places = run.places("b");
         let speed = 60.0 * (places[places.len() - 2][1] - places[places.len() - 1][1]);
         assert!((speed - 9.81 / 0.8).abs() < 1e-6, "{method}: {speed}");
@@ -78,8 +78,8 @@ fn an_explosion_gives_its_speed_at_a_meter_and_a_quarter_at_two() {
     let scene = "[scene]\nseconds = 0.5\ngravity = [0.0, 0.0, 0.0]\n[[ball]]\nname = \"near\"\nradius = 0.05\nposition = [1.0, 0.0, 0.0]\n\
                  [[ball]]\nname = \"far\"\nradius = 0.05\nposition = [0.0, 0.0, -2.0]\n[[explosion]]\nposition = [0.0, 0.0, 0.0]\n\
                  time = 0.1\nspeed = 6.0\n";
-    for method in METHODS {
-        let (run, _) = Run::with(scene, ["--method", method]);
+    for method in OF_FREE_BODIES {
+        let run = Run::of(scene, method);
         let way = |of: &str, axis: usize| 60.0 * (run.places(of)[30][axis] - run.places(of)[29][axis]);
         let (near, far) = (way("near", 0), -way("far", 2));
         assert!((near - 6.0).abs() < 1e-4 && (far - 1.5).abs() < 1e-4, "{method}: {near} {far}");

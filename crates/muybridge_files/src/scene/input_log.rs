@@ -2,7 +2,7 @@
 //!
 //! ```toml
 //! [input_log]
-//! version = 2
+//! version = 3
 //! end = 180                              # steps taken, and the fingerprint of the state then
 //! sum = "cbf29ce484222325"
 //!
@@ -32,7 +32,7 @@ use crate::Error;
 use crate::error::place_in;
 
 /// Version of the format.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The sections of a log, in the order in which they are written.
 #[derive(Default)]

@@ -378,7 +378,7 @@ pub struct SceneEdit<'a> {
 /// Whether two scenes differ at most in their settings, so that a run of one can continue with those of the other.
 fn differ_in_settings(one: &Scene, other: &Scene) -> bool {
     let like = Scene { setting: other.setting.clone(), solver: other.solver.clone(), ..one.clone() };
-    like == *other && super::settings::is_same_world(one.solver.method, other.solver.method)
+    like == *other && super::settings::is_same_world(one, other)
 }
 
 /// Reads a scene from its text and builds its world.

@@ -47,10 +47,12 @@ pub fn fields(workspace: &mut Workspace, ui: &mut egui::Ui, chosen: ThingRef, on
             let title = format!("Change {}", spoken(key));
             let is_whole = matches!(chosen.kind, "scene" | "solver");
             settings::begin(key, &document.scene, &mut scene);
-            if is_whole && settings::taken_between(key, &document.scene, &scene) == Taken::AtOnce {
+            let taken = is_whole.then(|| settings::taken_between(key, &document.scene, &scene));
+            if taken == Some(Taken::AtOnce) {
                 tune(workspace, &title, gesture, scene);
             } else {
-                let keep = effect_on_run(chosen.kind, key);
+                let restarts = taken == Some(Taken::Restarted);
+                let keep = if restarts { Keep::Start } else { effect_on_run(chosen.kind, key) };
                 workspace.stage.edit(
                     SceneEdit { name: &title, gesture: Some(gesture), keep },
                     scene,

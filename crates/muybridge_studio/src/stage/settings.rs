@@ -26,7 +26,7 @@ pub enum Taken {
 }
 
 /// All settings in display order: key, solver it belongs to, effect of a change.
-const SETTINGS: [(&str, SettingScope, Taken); 26] = [
+const SETTINGS: [(&str, SettingScope, Taken); 27] = [
     ("gravity", SettingScope::Whole, Taken::AtOnce),
     ("rate", SettingScope::Whole, Taken::AtOnce),
     ("seconds", SettingScope::Whole, Taken::AtOnce),
@@ -43,6 +43,7 @@ const SETTINGS: [(&str, SettingScope, Taken); 26] = [
     ("particles.over_relaxation", SettingScope::Particles, Taken::AtOnce),
     ("particles.square_root", SettingScope::Particles, Taken::AtOnce),
     ("particles.sleep_threshold", SettingScope::Particles, Taken::AtOnce),
+    ("particles.free_bodies", SettingScope::Particles, Taken::Restarted),
     ("rigid.substeps", SettingScope::Bodies, Taken::AtOnce),
     ("rigid.contact_iterations", SettingScope::Bodies, Taken::AtOnce),
     ("rigid.sleep_threshold", SettingScope::Bodies, Taken::AtOnce),
@@ -66,16 +67,17 @@ pub fn of_solver(method: Method) -> Vec<&'static str> {
     keys(|of| of == own || of == SettingScope::Only(method) || of == SettingScope::Solver)
 }
 
-/// Whether a run can continue under another method: rigid-body methods can replace each other, particles cannot be
-/// mixed with them.
-pub fn is_same_world(one: Method, other: Method) -> bool {
-    (one == Method::Particles) == (other == Method::Particles)
+/// Whether a run of one scene can continue under the solver of another: methods that step bodies can replace each other,
+/// particles cannot replace bodies.
+pub fn is_same_world(one: &Scene, other: &Scene) -> bool {
+    (one.body_method() == Method::Particles) == (other.body_method() == Method::Particles)
 }
 
 /// Effect of a changed setting on the running world, given the scenes before and after.
 pub fn taken_between(key: &str, before: &Scene, after: &Scene) -> Taken {
     match key {
-        "method" if is_same_world(before.solver.method, after.solver.method) => Taken::AtOnce,
+        _ if !is_same_world(before, after) => Taken::Restarted,
+        "method" => Taken::AtOnce,
         _ => effect_on_world(key),
     }
 }

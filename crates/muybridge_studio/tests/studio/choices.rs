@@ -150,7 +150,7 @@ fn r26_ranges_and_friction_are_set_by_hand_and_obeyed() {
     window.run_steps(150);
     click(&mut window, "Pause");
     step(&mut window, 60);
-    let place = |window: &Window| ask(window, |world| world.particles().expect("particles").state.positions[0]);
+    let place = |window: &Window| ask(window, |world| world.bodies().expect("bodies").state.poses[0].place());
     let (before, steps) = (place(&window), run(&window).status().steps);
     step(&mut window, 30);
     let creep = place(&window).distance(before);

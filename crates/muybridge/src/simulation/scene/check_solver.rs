@@ -22,7 +22,7 @@ pub(super) fn check(solver: &Solver, _: usize, names: &Names<'_>) -> Result<(), 
 pub(in crate::simulation) fn without_effect(scene: &Scene) -> Vec<String> {
     let (solver, usual, usual_rigid) = (&scene.solver, ParticleSolver::default(), RigidSolver::default());
     let (own, rigid, method) = (&solver.particles, &solver.rigid, solver.method);
-    let is_rigid = method != Method::Particles;
+    let is_rigid = scene.body_method() != Method::Particles;
     let has_particles = !(is_rigid && scene.cloths.is_empty() && scene.plants.is_empty() && scene.points.is_empty());
     // Keys that differ from their defaults, and whether nothing reads them.
     let of_particles = [
@@ -31,13 +31,14 @@ pub(in crate::simulation) fn without_effect(scene: &Scene) -> Vec<String> {
         ("particles.over_relaxation", own.over_relaxation != usual.over_relaxation),
         ("particles.square_root", own.square_root != usual.square_root),
         ("particles.solve", own.solve != usual.solve),
-        ("particles.sleep_threshold", own.sleep_threshold != usual.sleep_threshold),
     ];
     let of_method = [("particles.gravity_is", own.gravity_is != usual.gravity_is)];
+    let of_rest = [("particles.sleep_threshold", own.sleep_threshold != usual.sleep_threshold)];
+    let of_free_bodies = [("particles.free_bodies", own.free_bodies != usual.free_bodies)];
+    let of_rigid_rest = [("rigid.sleep_threshold", rigid.sleep_threshold != usual_rigid.sleep_threshold)];
     let of_rigid = [
         ("rigid.most_turn", rigid.most_turn != usual_rigid.most_turn),
         ("rigid.step_tolerance", rigid.step_tolerance.is_some()),
-        ("rigid.sleep_threshold", rigid.sleep_threshold != usual_rigid.sleep_threshold),
         ("rigid.integrator", rigid.integrator != usual_rigid.integrator),
         ("rigid.broad_phase", rigid.broad_phase != usual_rigid.broad_phase),
         ("rigid.narrow_phase", rigid.narrow_phase != usual_rigid.narrow_phase),
@@ -51,6 +52,9 @@ pub(in crate::simulation) fn without_effect(scene: &Scene) -> Vec<String> {
     let groups = [
         (&of_particles[..], !has_particles),
         (&of_method, is_rigid),
+        (&of_rest, !has_particles && method != Method::Particles),
+        (&of_free_bodies, method != Method::Particles),
+        (&of_rigid_rest, method == Method::Particles),
         (&of_rigid, !is_rigid),
         (&of_multipliers, method != Method::Multipliers),
         (&of_displacement, method != Method::Displacement),

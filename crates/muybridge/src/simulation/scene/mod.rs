@@ -15,6 +15,7 @@ mod check_own_feet;
 mod check_solver;
 mod check_stand;
 mod figure;
+mod free_bodies;
 mod obstacle;
 mod points;
 pub mod slot;
@@ -34,7 +35,7 @@ pub use obstacle::{Obstacle, ObstacleKind};
 pub use points::{Limit, LimitKind, Points};
 pub use slot::{PartPath, Waypoint};
 pub use soft::{CellShape, Cloth, End, Flail, Pin, Plant, Rope};
-pub use solver::{Method, ParticleSolver, RigidSolver, Solver, WarningLimits};
+pub use solver::{FreeBodies, Method, ParticleSolver, RigidSolver, Solver, WarningLimits};
 pub use thing::{AttachPoint, Thing, Visitor};
 
 use check::{Names, WrongKey};

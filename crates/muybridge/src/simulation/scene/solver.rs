@@ -26,6 +26,17 @@ choice! {
 }
 
 choice! {
+    /// What the free bodies of a scene of particles are: boxes, balls and other solids that nothing is jointed to.
+    FreeBodies {
+        /// Rigid bodies, as under multipliers.
+        #[default]
+        Rigid = "rigid",
+        /// Four particles each.
+        Particles = "particles",
+    }
+}
+
+choice! {
     impl Mode {
         Shake = "shake",
         Xpbd = "xpbd",
@@ -104,8 +115,7 @@ thing! {
         /// Substeps per frame. Cloth in lanes takes three eighths of them.
         ///
         /// A ragdoll that lands on its feet stretches by 16 % and exceeds its limits by 33° with 16, by 2.4 % and 0.5° with 64. With
-        /// the defaults of this group a ragdoll that nothing but planes can touch, and that nothing drives, takes as many as it needs,
-        /// and a frame in which only boxes, hulls and balls without joints move takes 16, with up to 8 iterations each.
+        /// the defaults of this group a ragdoll that nothing but planes can touch, and that nothing drives, takes as many as it needs.
         substeps ("substeps"): u32 = 64 => Count([1, 10_000]),
         /// Constraint iterations per substep. Four times the substeps do more than four iterations, for the same time.
         constraint_iterations ("iterations"): u32 = particles::Settings::default().iterations => Count([1, 10_000]),
@@ -121,6 +131,9 @@ thing! {
         gravity_is: GravityIs = GravityIs::Acceleration => Choice,
         /// Speed below which something counts as at rest, meters per second.
         sleep_threshold ("rest_speed"): f64 = particles::Settings::default().rest_speed => Number(NumberRange::NotNegative),
+        /// What boxes, balls and other solids are. They are rigid bodies only where this group has its defaults, but for `sleep_threshold`,
+        /// where the scene has no ragdolls, herds, ropes, flails or joints, and where none is lighter than all soft things together.
+        free_bodies: FreeBodies = FreeBodies::Rigid => Choice,
     }
     /// Settings of the solvers of rigid bodies.
     rigid: RigidSolver {
@@ -169,6 +182,13 @@ thing! {
 }
 
 impl ParticleSolver {
+    /// Whether the keys that say how particles are stepped have their defaults.
+    pub(super) fn is_usual(&self) -> bool {
+        let usual = Self::default();
+        let (sleep_threshold, free_bodies) = (usual.sleep_threshold, usual.free_bodies);
+        Self { sleep_threshold, free_bodies, ..self.clone() } == usual
+    }
+
     /// Substeps of cloth in lanes: 24 where everything else takes 64, which leaves less stretch than 64 of the others.
     fn cloth_substeps(&self) -> u32 {
         (3 * self.substeps).div_ceil(8)
@@ -202,7 +222,7 @@ impl Solver {
 
     /// Settings of a world of particles for a scene.
     pub fn settings(&self, setting: &Setting) -> particles::Settings {
-        let (own, usual) = (&self.particles, ParticleSolver::default());
+        let own = &self.particles;
         particles::Settings {
             time_step: 1.0 / setting.rate,
             gravity: setting.gravity,
@@ -217,7 +237,7 @@ impl Solver {
             solve: own.solve,
             rest_speed: own.sleep_threshold,
             rest_steps: self.steps_at_rest(setting),
-            lanes: ParticleSolver { sleep_threshold: usual.sleep_threshold, ..own.clone() } == usual,
+            lanes: own.is_usual(),
             ..particles::Settings::default()
         }
     }
@@ -239,7 +259,10 @@ impl Solver {
             most_turn: own.most_turn,
             step_tolerance: own.step_tolerance,
             iterations: own.contact_iterations,
-            rest_speed: own.sleep_threshold,
+            rest_speed: match self.method {
+                Method::Particles => self.particles.sleep_threshold,
+                _ => own.sleep_threshold,
+            },
             rest_steps: self.steps_at_rest(setting),
             lanes: RigidSolver { sleep_threshold: usual.sleep_threshold, ..own.clone() } == usual,
             ..rigid::Settings::default()

@@ -41,12 +41,12 @@ fn h22_a_log_is_read_back_the_same() {
 
 #[test]
 fn what_is_wrong_with_a_log_is_said_with_its_place() {
-    let head = "[input_log]\nversion = 2\n";
+    let head = "[input_log]\nversion = 3\n";
     let cases = [
-        ("[input_log]\nversion = 1\n", 2, "an earlier version of muybridge"),
-        ("[input_log]\nversion = 3\n", 2, "[input_log] version is 3, but only version 2 can be read; update muybridge"),
-        ("[input_log]\nversion = 2\nend = 3\nsum = \"xyz\"\n", 4, "sixteen hexadecimal digits"),
-        ("[input_log]\nversion = 2\nbegin = 3\n", 3, "no key “begin”"),
+        ("[input_log]\nversion = 2\n", 2, "an earlier version of muybridge"),
+        ("[input_log]\nversion = 4\n", 2, "[input_log] version is 4, but only version 3 can be read; update muybridge"),
+        ("[input_log]\nversion = 3\nend = 3\nsum = \"xyz\"\n", 4, "sixteen hexadecimal digits"),
+        ("[input_log]\nversion = 3\nbegin = 3\n", 3, "no key “begin”"),
         (&format!("{head}[[input]]\nstep = 1\n"), 3, "[[input]] needs kind"),
         (&format!("{head}[[input]]\nstep = 1\nkind = \"pul\"\n"), 5, "pull"),
         (&format!("{head}[[input]]\nstep = 1\nkind = \"hold\"\n"), 3, "name the thing or bone that is held or pushed"),
