@@ -91,6 +91,19 @@ pub struct ConstraintRow {
     pub impulse: f64,
     /// Key that identifies the impulse from step to step.
     pub key: u64,
+    /// How the contact of a normal row bounces; `None` if it does not, and for other rows.
+    pub bounce: Option<Bounce>,
+}
+
+/// How a contact bounces in a substep.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounce {
+    /// Slowest approach that closes the gap and bounces, m/s.
+    pub least_approach: f64,
+    /// Coefficient of restitution.
+    pub restitution: f64,
+    /// Rate of the row at which the surfaces stay together, m/s.
+    pub carried: f64,
 }
 
 /// Parameters for the construction of rows.
@@ -123,6 +136,7 @@ impl ConstraintRow {
             most: f64::INFINITY,
             impulse: 0.0,
             key,
+            bounce: None,
         }
     }
 }
@@ -174,6 +188,11 @@ pub fn of_contact(
     } else if contact.gap > 0.0 {
         normal.target = carried - contact.gap / rules.step;
     }
+    normal.bounce = (contact.restitution > 0.0).then_some(Bounce {
+        least_approach: rules.bounce.max(contact.gap / rules.step),
+        restitution: contact.restitution,
+        carried,
+    });
     normal.recovery = recovery(-contact.gap - rules.slop, rules);
     for (number, row) in rows.iter_mut().enumerate() {
         row.key = normal_key(contact).wrapping_add(number as u64);

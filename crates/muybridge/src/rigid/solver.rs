@@ -11,13 +11,16 @@
 //! alone: a foot of one kilogram carries a body of eighty as easily as one of two. Loops of joints change the response
 //! of a row: then q += (g + g of the loops) Δλ. Every few iterations all rows inside their bounds are solved at once
 //! (`leap`). Trees that do not touch are solved separately (`islands`). From λ = 0 no iteration adds energy if targets
-//! are not positive; the warm start uses the impulses of the last substep. Specification: mathematics 4.6 (contacts
+//! are not positive; the warm start uses the impulses of the last substep. Hits that follow one another come first
+//! (`bounces`). Specification: mathematics 4.6 (contacts
 //! outside the tree), 4.10 (H17, H18).
 
+mod bounces;
 mod islands;
 mod leap;
 mod rows;
 
+use bounces::Bounces;
 use islands::Islands;
 use leap::Leap;
 
@@ -53,6 +56,7 @@ pub struct Solver {
     /// Number of corrections of single contacts, limits and motors since the solver was made.
     pub corrections: u64,
     leap: Leap,
+    bounces: Bounces,
 }
 
 /// One row in one tree.
@@ -221,6 +225,7 @@ impl Solver {
     }
 
     fn solve_island(&mut self, island: usize, friction: &impl Fn(usize) -> f64, (most, tolerance): (u32, f64)) -> u32 {
+        self.bounce_in_turn(island);
         self.start(island);
         let span = self.islands.spans[island].clone();
         let mut tolerance = tolerance;
@@ -256,7 +261,7 @@ impl Solver {
         self.base.fill(0.0);
         self.flow.fill(0.0);
         for row in &mut self.rows {
-            row.impulse = 0.0;
+            (row.impulse, row.least) = (0.0, row.least.min(0.0));
             row.target = if row.recovery > 0.0 { row.recovery } else { row.target.min(0.0) };
         }
         for island in 0..self.islands.spans.len() {

@@ -284,7 +284,7 @@ impl ContactDetector {
                 let first = found.len();
                 add(manifold, [Some(one.body), None], surface, key(solid, u32::MAX - index), found);
                 for contact in &mut found[first..] {
-                    contact.velocity = obstacle.velocity + obstacle.spin.cross(contact.point - obstacle.position);
+                    contact.velocity = surface_velocity(obstacle, contact, h);
                 }
             });
         }
@@ -306,6 +306,14 @@ impl ContactDetector {
         };
         swept([&of(0), &of(1)], h)
     }
+}
+
+/// Mean velocity of an obstacle's surface along a contact in the coming `h` seconds, m/s; across it, that at their start. A point
+/// that turns moves along a chord, v + ½ h ω × (ω × r): along the tangent, what rides on a turntable would drift outward.
+fn surface_velocity(obstacle: &Obstacle, contact: &Contact, h: f64) -> DVec3 {
+    let turning = obstacle.spin.cross(contact.point - obstacle.position);
+    let bend = obstacle.spin.cross(turning) * (0.5 * h);
+    obstacle.velocity + turning + bend.reject_from_normalized(contact.normal)
 }
 
 /// Where a body hangs on its parent.

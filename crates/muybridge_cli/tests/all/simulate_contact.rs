@@ -329,6 +329,25 @@ fn an_arm_that_starts_deep_in_a_slab_is_brought_out_where_it_begins() {
     }
 }
 
+#[test]
+fn a_box_rides_in_a_circle_on_a_turntable() {
+    // Friction carries ω² r = 1.2 m/s² of 5.9.
+    let (rate, radius) = (0.9_f64, 1.5);
+    let scene = format!(
+        "[scene]\nseconds = 6.0\n[[obstacle]]\nname = \"table\"\nkind = \"box\"\nsize = [5.0, 0.2, 5.0]\nposition = [0.0, -0.1, 0.0]\n\
+         spin = [0.0, {rate}, 0.0]\nfriction = 0.6\n[[box]]\nname = \"rider\"\nsize = [0.3, 0.2, 0.2]\nposition = [{radius}, 0.1, 0.0]\n\
+         velocity = [0.0, 0.0, {}]\nspin = [0.0, {rate}, 0.0]\nfriction = 0.6\nrestitution = 0.0\n",
+        -rate * radius
+    );
+    for method in METHODS {
+        for (frame, place) in Run::of(&scene, method).points("rider").into_iter().enumerate() {
+            let angle = rate * frame as f64 / 60.0;
+            let exact = DVec3::new(radius * angle.cos(), 0.1, -radius * angle.sin());
+            assert!(place.distance(exact) < 2e-3, "{method}, frame {frame}: {place}, not {exact}");
+        }
+    }
+}
+
 /// One solid of each kind above a slope, a floor and a wall that moves.
 const SOLIDS: &str = "[[box]]\nname = \"box\"\nsize = [0.3, 0.2, 0.4]\nposition = [0.0, 0.5, 0.0]\nrotation = [0.2, 0.0, 0.1]\ngrid = [1, 3, 1]\n\
     spacing = [0.0, 0.4, 0.0]\n[[ball]]\nname = \"ball\"\nradius = 0.1\nposition = [-1.0, 0.6, 0.05]\nvelocity = [5.0, 0.0, 0.0]\n\

@@ -95,3 +95,30 @@ fn a_tower_of_twenty_boxes_stands() {
         assert_eq!(run.0["warnings"].as_array().map(Vec::len), Some(0), "{method}: {}", run.0["warnings"]);
     }
 }
+
+#[test]
+fn a_hit_goes_from_ball_to_ball_along_a_row() {
+    // Each hit of two: v₁' = (m₁ − m₂)/(m₁ + m₂) v₁ and v₂' = 2 m₁/(m₁ + m₂) v₁.
+    let unlike = vec![-2.0 / 3.0, -4.0 / 15.0, 16.0 / 15.0];
+    for (masses, wanted) in [(vec![1.5; 5], vec![0.0, 0.0, 0.0, 0.0, 2.0]), (vec![1.0, 2.0, 3.0], unlike)] {
+        for gap in [0.0, 1e-4] {
+            let mut scene = String::from("[scene]\nseconds = 1.0\ngravity = [0.0, 0.0, 0.0]\n");
+            for (index, mass) in masses.iter().enumerate() {
+                let (x, speed) = (f64::from(index as u32) * (0.3 + gap), if index == 0 { 2.0 } else { 0.0 });
+                write!(
+                    scene,
+                    "[[ball]]\nname = \"{index}\"\nradius = 0.15\nmass = {mass}\nposition = [{x}, 0.0, 0.0]\nvelocity = [{speed}, 0.0, 0.0]\n\
+                     restitution = 1.0\nfriction = 0.0\n"
+                )
+                .unwrap();
+            }
+            for method in ["particles", "multipliers", "displacement"] {
+                let run = Run::of(&scene, method);
+                let found: Vec<f64> =
+                    (0..masses.len()).map(|ball| velocity_at_end(&run, &ball.to_string())[0]).collect();
+                let off = found.iter().zip(&wanted).map(|(found, wanted)| (found - wanted).abs()).fold(0.0, f64::max);
+                assert!(off < 1e-6, "{method}, {gap} m apart: {found:?}, not {wanted:?}");
+            }
+        }
+    }
+}

@@ -72,7 +72,8 @@ impl Solver {
         let rates = self.rates(first);
         let missing = [0, 1, 2].map(|i| self.rows[rows[i]].target - rates[i]);
         let block = ContactMatrix { diagonal: rows.map(|row| self.compliances[row]), off: self.couplings[first] };
-        let after = block.stick(before, missing, friction).unwrap_or_else(|| block.slide(before, missing, friction));
+        let bounds = [self.rows[first].least, friction];
+        let after = block.stick(before, missing, bounds).unwrap_or_else(|| block.slide(before, missing, bounds));
         let (mut change, mut steps) = (0.0_f64, [0.0; 3]);
         for (i, row) in rows.into_iter().enumerate() {
             let step = after[i] - before[i];
@@ -135,7 +136,7 @@ struct ContactMatrix {
 
 impl ContactMatrix {
     /// Impulses that reach all three target rates; `None` if they exceed the friction cone.
-    fn stick(&self, before: [f64; 3], missing: [f64; 3], friction: f64) -> Option<[f64; 3]> {
+    fn stick(&self, before: [f64; 3], missing: [f64; 3], [least, friction]: [f64; 2]) -> Option<[f64; 3]> {
         let ([a, b, c], [d, e, f]) = (self.diagonal, self.off);
         // Factorization L D Lᵀ with L = [1; l 1; m n 1].
         let (l, m) = (d / a, e / a);
@@ -152,14 +153,14 @@ impl ContactMatrix {
         let x = missing[0] / a - l * y - m * z;
         let after = [before[0] + x, before[1] + y, before[2] + z];
         let most = friction * after[0];
-        let sticks = after[0] >= 0.0 && after[1] * after[1] + after[2] * after[2] <= most * most;
+        let sticks = after[0] >= least && after[1] * after[1] + after[2] * after[2] <= most * most;
         sticks.then_some(after)
     }
 
     /// Solves the normal row alone, then the tangents within the friction limit.
-    fn slide(&self, before: [f64; 3], missing: [f64; 3], friction: f64) -> [f64; 3] {
+    fn slide(&self, before: [f64; 3], missing: [f64; 3], [least, friction]: [f64; 2]) -> [f64; 3] {
         let ([a, b, c], [d, e, f]) = (self.diagonal, self.off);
-        let normal = if a > 0.0 { (before[0] + missing[0] / a).max(0.0) } else { before[0] };
+        let normal = if a > 0.0 { (before[0] + missing[0] / a).max(least) } else { before[0] };
         let step = normal - before[0];
         let missing = [missing[1] - d * step, missing[2] - e * step];
         let stiffest = 0.5 * (b + c) + libm::sqrt(0.25 * (b - c) * (b - c) + f * f);

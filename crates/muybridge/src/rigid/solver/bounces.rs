@@ -1,0 +1,106 @@
+//! Hits that follow one another within a substep: along a row of balls, from ball to ball.
+//!
+//! ```text
+//! round    rows of single points that approach fast enough to close in the substep:   w' ≥ −e w,  λ ≥ 0
+//! next     the rows that approach after it
+//! end      the sum of a row's λ is the least of its impulse; its target is the speed of the surface
+//! ```
+//! Solved at once, a row of balls would throw back the one that hits it like a single heavy ball. Faces that meet have
+//! several points and are left to the passes over all rows, as is everything where no second round follows. A round adds no
+//! energy: Δ = ½ Σ λ (w + w') ≤ 0. Specification: mathematics 4.10 (H18).
+
+use super::Solver;
+use crate::rigid::row::Bounce;
+
+/// Most rounds of a substep; where more follow, all rows are solved at once.
+const MOST_ROUNDS: usize = 64;
+/// Passes over the rows of a round, and the change of a rate that ends them, m/s.
+const PASSES: u32 = 64;
+const TOLERANCE: f64 = 1e-12;
+
+/// Buffers of the rounds.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bounces {
+    /// Rows of the round.
+    hits: Vec<BouncingRow>,
+    /// Rows of all rounds.
+    given: Vec<BouncingRow>,
+}
+
+/// First row of a contact that bounces in a round.
+#[derive(Clone, Copy, Debug)]
+struct BouncingRow {
+    row: usize,
+    impulse: f64,
+    /// Rate that it should have after the round, m/s.
+    wanted: f64,
+}
+
+impl Solver {
+    /// Lets the hits of an island follow one another, if any does.
+    pub(super) fn bounce_in_turn(&mut self, island: usize) {
+        let mut bounces = core::mem::take(&mut self.bounces);
+        bounces.given.clear();
+        self.find_approaching(island, &mut bounces.hits);
+        let mut rounds = 0;
+        while !bounces.hits.is_empty() && rounds < MOST_ROUNDS {
+            self.round(&mut bounces.hits, rounds == 0);
+            bounces.given.extend(&bounces.hits);
+            self.find_approaching(island, &mut bounces.hits);
+            rounds += 1;
+        }
+        bounces.given.iter().for_each(|own| self.feel(own.row, -own.impulse));
+        if (2..MOST_ROUNDS).contains(&rounds) {
+            bounces.given.iter().for_each(|own| self.keep(own));
+        }
+        self.bounces = bounces;
+    }
+
+    /// Gives a row at least the impulse of a round.
+    fn keep(&mut self, given: &BouncingRow) {
+        let row = &mut self.rows[given.row];
+        if let Some(bounce) = row.bounce.take() {
+            (row.target, row.impulse) = (bounce.carried, 0.0);
+        }
+        row.impulse += given.impulse;
+        row.least = row.impulse;
+    }
+
+    /// Finds the contacts of single points that would meet and bounce.
+    fn find_approaching(&self, island: usize, hits: &mut Vec<BouncingRow>) {
+        let units = &self.islands.units[self.islands.spans[island].clone()];
+        let bodies = |place: Option<usize>| place.and_then(|place| units.get(place)).map(|&row| self.rows[row].bodies);
+        let is_single = |place: usize| {
+            let own = bodies(Some(place));
+            own != bodies(place.checked_sub(1)) && own != bodies(Some(place + 1))
+        };
+        let hit = |(place, &row): (usize, &usize)| {
+            let Bounce { least_approach, restitution, carried } = self.rows[row].bounce?;
+            let approach = carried - self.rate(row);
+            let wanted = carried + restitution * approach;
+            (approach > least_approach && is_single(place)).then_some(BouncingRow { row, impulse: 0.0, wanted })
+        };
+        hits.clear();
+        hits.extend(units.iter().enumerate().filter_map(hit));
+    }
+
+    /// Solves the rows of a round. The targets of the first are those of the rows, which know of gravity.
+    fn round(&mut self, hits: &mut [BouncingRow], is_first: bool) {
+        for _ in 0..PASSES {
+            let mut change = 0.0_f64;
+            for own in hits.iter_mut() {
+                let resists = self.compliances[own.row];
+                if resists > 0.0 {
+                    let target = if is_first { self.rows[own.row].target } else { own.wanted };
+                    let step = ((target - self.rate(own.row)) / resists).max(-own.impulse);
+                    own.impulse += step;
+                    self.feel(own.row, step);
+                    change = change.max(step.abs() * resists);
+                }
+            }
+            if change <= TOLERANCE {
+                break;
+            }
+        }
+    }
+}
