@@ -271,10 +271,14 @@ impl World {
         } else {
             let (whole, mut elapsed) = (self.settings.time_step, 0.0);
             h = self.first_substep(h);
-            while whole - elapsed > 1e-9 * whole {
+            loop {
                 self.substep(h, elapsed);
                 (elapsed, taken) = (elapsed + h, taken + 1);
-                let next = self.next_substep(h, whole - elapsed).unwrap_or(h);
+                let left = whole - elapsed;
+                if left <= 1e-9 * whole {
+                    break;
+                }
+                let next = self.next_substep(h, left).unwrap_or(h);
                 self.scratch.is_factored &= next == h;
                 h = next;
             }

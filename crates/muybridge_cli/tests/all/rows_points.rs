@@ -219,7 +219,8 @@ fn j40_conjugate_gradients_solve_a_chain_in_one_pass() {
                 lists(&speeds)
             )
     };
-    for mode in ["shake", "xpbd"] {
+    // Shake takes Newton's step for squares of lengths, which is another.
+    for mode in ["xpbd"] {
         let off = |solve: &str| {
             let run = Run::in_mode(&scene(solve), mode);
             let of = |(index, place): (usize, &DVec3)| run.points(&format!("c/point {index}"))[1].distance(*place);
