@@ -170,6 +170,9 @@ pub(crate) fn wake_by_the_restless(
     is_fast: &mut [bool],
 ) -> bool {
     let steps = settings.steps_to_rest();
+    if !state.rested.iter().any(|&rested| is_long(rested, steps)) {
+        return false;
+    }
     let fast = FAST * settings.rest_speed * state.last_substep;
     is_fast.fill(false);
     for particle in 0..state.rested.len() {
@@ -218,8 +221,10 @@ pub(crate) fn count(
 ) {
     let things = &constants.islands;
     leaning.fill(false);
-    for particle in (0..touched.len()).filter(|&particle| touched[particle]) {
-        leaning[things.island(particle)] = true;
+    if !touched.iter().all(|&is_touched| is_touched) {
+        for particle in (0..touched.len()).filter(|&particle| touched[particle]) {
+            leaning[things.island(particle)] = true;
+        }
     }
     let steps = settings.steps_to_rest();
     let farthest = settings.rest_speed * seconds * f64::from(steps.max(1));

@@ -16,6 +16,7 @@ use glam::DVec3;
 
 use super::kernel::{StickBlock, dot, minus, plus, read, times, wide, write};
 use super::layout::{BLOCK, NUMBERS};
+use super::meeting::Solid;
 use super::solid::narrow;
 use crate::collision::simplex::Simplex;
 use crate::math::single_lanes::SingleLanes;
@@ -57,6 +58,8 @@ pub(super) struct Now {
     turn: [f32; 3],
     friction: f32,
     restitution: f32,
+    /// Whether a body carries it, which takes the pushes.
+    is_carried: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -88,12 +91,17 @@ pub(super) struct Push {
     /// Mass times displacement of the sheet by lane, kg m, and its moment about the solid's first end, kg m².
     sums: [[f32; NUMBERS]; 2],
     pub touches: bool,
-    /// Deepest overlap at the start of the substep, meters.
-    pub deepest: f32,
+    /// Deepest overlap at the start of the substep by lane, meters.
+    deepest: [f32; BLOCK],
 }
 
 impl Push {
-    pub const NONE: Self = Self { sums: [[0.0; NUMBERS]; 2], touches: false, deepest: 0.0 };
+    pub const NONE: Self = Self { sums: [[0.0; NUMBERS]; 2], touches: false, deepest: [0.0; BLOCK] };
+
+    /// Deepest overlap at the start of the substep, meters.
+    pub fn deepest(&self) -> f64 {
+        f64::from(self.deepest.iter().fold(0.0, |most: f32, &depth| most.max(depth)))
+    }
 
     /// Sums of the lanes: mass times displacement, and its moment.
     pub fn total(&self) -> [DVec3; 2] {
@@ -154,9 +162,10 @@ fn from_core(core: &Simplex, radius: f64, place: DVec3) -> (f64, DVec3) {
 
 impl Now {
     /// The solid at the start of a frame, at rest.
-    pub fn new(place: &Placed, origin: DVec3, margin: f64, [friction, restitution]: [f32; 2]) -> Self {
-        let shape = place.shape(origin, margin);
-        Self { shape, was: shape, drift: [0.0; 3], turn: [0.0; 3], friction, restitution }
+    pub fn new(place: &Placed, origin: DVec3, margin: f64, solid: &Solid) -> Self {
+        let (shape, [friction, restitution]) = (place.shape(origin, margin), solid.material);
+        let (drift, turn, is_carried) = ([0.0; 3], [0.0; 3], solid.body.is_some());
+        Self { shape, was: shape, drift, turn, friction, restitution, is_carried }
     }
 
     /// Moves the solid to its place at the end of the next substep; `origins` are those of the sheet at its start and end.
@@ -198,22 +207,33 @@ pub(super) fn keep_out<V: SingleLanes>(
         let zero = V::splat(token, 0.0);
         let (normal, depth) = depth(token, &solid.shape, x);
         let depth = V::select(is_inside, depth, zero);
-        let old = read::<V>(token, block.before, lane);
-        let earlier = self::depth(token, &solid.was, old).1.greatest(zero);
-        let recovered = (earlier * RECOVERY).least(V::splat(token, most));
-        let out = (depth - earlier + recovered).greatest(zero);
-        let recovered = recovered.least(out);
-        let (moved, old) = (plus(x, times(normal, out)), plus(old, times(normal, recovered)));
+        let mut old = read::<V>(token, block.before, lane);
+        let was_inside = is_deep(token, &solid.was, old);
+        let (mut out, mut recovered) = (depth.greatest(zero), zero);
+        if V::any(was_inside) {
+            let earlier = V::select(was_inside, self::depth(token, &solid.was, old).1, zero).greatest(zero);
+            recovered = (earlier * RECOVERY).least(V::splat(token, most));
+            out = (depth - earlier + recovered).greatest(zero);
+            recovered = recovered.least(out);
+            old = select(was_inside, plus(old, times(normal, recovered)), old);
+            let mass = V::load(token, &block.masses[lane..]);
+            let deepest = V::select(zero.is_below(mass), earlier, zero);
+            V::load(token, &push.deepest[lane..]).greatest(deepest).store(&mut push.deepest[lane..]);
+        }
+        let mut moved = plus(x, times(normal, out));
         let turn = wide::<V>(token, &solid.turn);
         let surface = plus(wide(token, &solid.drift), cross(turn, moved));
         let slip = minus(minus(moved, old), surface);
         let along = dot(slip, normal);
         let slip = minus(slip, times(normal, along));
-        let length = dot(slip, slip).sqrt().greatest(V::splat(token, 1e-12));
-        let stopped = ((out - recovered) * V::splat(token, solid.friction) / length).least(V::splat(token, 1.0));
-        let moved = minus(moved, times(slip, stopped));
+        let (held, square) = ((out - recovered) * V::splat(token, solid.friction), dot(slip, slip));
+        let slides = (held * held).is_below(square);
+        let mut stopped = V::splat(token, 1.0);
+        if V::any(slides) {
+            stopped = V::select(slides, held / square.sqrt(), stopped);
+        }
+        moved = minus(moved, times(slip, stopped));
         let mut bounce = recovered;
-        let mut old = old;
         if solid.restitution > 0.0 {
             let approach = out - recovered - along;
             let is_hit = V::both(zero.is_below(out), V::splat(token, slow).is_below(approach));
@@ -224,15 +244,12 @@ pub(super) fn keep_out<V: SingleLanes>(
         write(moved, block.now, lane);
         write(old, block.before, lane);
         push.touches = true;
-        let mass = V::load(token, &block.masses[lane..]);
-        let mut deepest = [0.0; BLOCK];
-        V::select(zero.is_below(mass), earlier, zero).store(&mut deepest);
-        push.deepest = deepest[..V::WIDTH].iter().fold(push.deepest, |most, &depth| most.max(depth));
         let given = minus(minus(moved, x), times(normal, bounce));
-        let given = times(given, mass);
-        let arm = minus(moved, reference(token, &solid.shape));
-        for (sum, part) in push.sums.iter_mut().zip([given, cross(arm, given)]) {
-            write(plus(read::<V>(token, sum, lane), part), sum, lane);
+        let given = times(given, V::load(token, &block.masses[lane..]));
+        write(plus(read::<V>(token, &push.sums[0], lane), given), &mut push.sums[0], lane);
+        if solid.is_carried {
+            let arm = minus(moved, reference(token, &solid.shape));
+            write(plus(read::<V>(token, &push.sums[1], lane), cross(arm, given)), &mut push.sums[1], lane);
         }
     }
 }
@@ -249,7 +266,23 @@ fn is_inside<V: SingleLanes>(token: V::Token, shape: &Shape, x: [V; 3]) -> V::Ma
     }
 }
 
-/// Outward normal of a solid at a point, and the depth of the point, meters; negative outside.
+/// Lanes whose point is inside a solid by more than the rounding of a point that was pushed to its surface.
+#[inline(always)]
+fn is_deep<V: SingleLanes>(token: V::Token, shape: &Shape, x: [V; 3]) -> V::Mask {
+    match shape {
+        Shape::HalfSpace { normal, offset } => dot(wide(token, normal), x).is_below(V::splat(token, offset - ROUNDING)),
+        Shape::Capsule { radius, .. } | Shape::Triangle { radius, .. } => {
+            let (d, inner) = (apart(token, shape, x), (radius - ROUNDING).max(0.0));
+            dot(d, d).is_below(V::splat(token, inner * inner))
+        }
+    }
+}
+
+/// Depth that counts as rounding, meters.
+const ROUNDING: f32 = 1e-6;
+
+/// Outward normal of a solid at a point, and the depth of the point, meters; of a point outside, any normal, and a depth that
+/// is not positive.
 #[inline(always)]
 fn depth<V: SingleLanes>(token: V::Token, shape: &Shape, x: [V; 3]) -> ([V; 3], V) {
     match shape {
@@ -259,11 +292,24 @@ fn depth<V: SingleLanes>(token: V::Token, shape: &Shape, x: [V; 3]) -> ([V; 3], 
         }
         Shape::Capsule { radius, .. } | Shape::Triangle { radius, .. } => {
             let d = apart(token, shape, x);
-            let length = dot(d, d).sqrt().greatest(V::splat(token, 1e-9));
-            (times(d, V::splat(token, 1.0) / length), V::splat(token, *radius) - length)
+            let (square, zero, one) = (dot(d, d), V::splat(token, 0.0), V::splat(token, 1.0));
+            let t = one - square * V::splat(token, 1.0 / (radius * radius));
+            let is_deep = V::splat(token, SERIES).is_below(t);
+            let t = V::select(zero.is_below(t), t, zero).least(V::splat(token, SERIES));
+            let mut inverse = (t * (t * (t * 0.3125 + 0.375) + 0.5) + 1.0) * V::splat(token, 1.0 / radius);
+            let mut depth = t * (t * (t * 0.0625 + 0.125) + 0.5) * V::splat(token, *radius);
+            if V::any(is_deep) {
+                let length = square.sqrt().greatest(V::splat(token, 1e-9));
+                inverse = V::select(is_deep, one / length, inverse);
+                depth = V::select(is_deep, V::splat(token, *radius) - length, depth);
+            }
+            (times(d, inverse), depth)
         }
     }
 }
+
+/// Greatest `t = 1 − (r/R)²` for which four terms of the series of `√(1 − t)` and of its inverse are as exact as f32 numbers.
+const SERIES: f32 = 0.02;
 
 /// Vector to a point from the nearest point of the axis of a capsule or of a triangle; zero for a half-space.
 #[inline(always)]

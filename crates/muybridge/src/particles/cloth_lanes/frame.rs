@@ -10,7 +10,7 @@ use glam::DVec3;
 
 use super::contact::{self, Now, Particles, Push, RECOVERY_SPEED};
 use super::fine::{self, FacePoint, FineSolid};
-use super::kernel;
+use super::kernel::{self, X_TO_Z};
 use super::layout::{BLOCK, NUMBERS};
 use super::meeting::{Around, Solid, TouchedBody};
 use super::sheet::{Pin, PinnedTo, Sheet};
@@ -35,9 +35,6 @@ pub(super) struct Frame<'a> {
     /// Positions at the start of the frame, meters.
     pub starts: &'a [DVec3],
 }
-
-/// Place of empty lanes, far from everything, meters.
-const NOWHERE: f32 = 1e4;
 
 /// A sheet while it is stepped.
 pub(super) struct Run<'a> {
@@ -71,49 +68,49 @@ pub(super) struct Loaded {
 /// Loads a sheet from the state.
 pub(super) fn load(sheet: &mut Sheet, frame: &Frame, state: &State) -> Loaded {
     let range = sheet.particles.clone();
+    let (starts, inverse_masses) = (&frame.starts[range.clone()], &frame.inverse_masses[range.clone()]);
+    let [previous, rounding, forces] = [&state.previous, &state.rounding, &state.forces].map(|all| &all[range.clone()]);
+    let (stride, square) = (Stride::new(frame.substep, frame.last_substep), frame.substep * frame.substep);
     let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    for &start in &frame.starts[range.clone()] {
+    let (mut mean, mut force, mut has_forces) = (DVec3::ZERO, DVec3::ZERO, false);
+    for (particle, &mass) in sheet.masses_of.iter().enumerate() {
+        let start = starts[particle];
         (least, most) = (least.min(start), most.max(start));
+        mean += (start - previous[particle] + rounding[particle]) * mass;
+        has_forces |= forces[particle] != DVec3::ZERO;
+        force += if mass > 0.0 { forces[particle] } else { DVec3::ZERO };
     }
     let origin = (0.5 * (least + most)).round();
-    let has_forces = state.forces[range.clone()].iter().any(|&force| force != DVec3::ZERO);
-    let (stride, square) = (Stride::new(frame.substep, frame.last_substep), frame.substep * frame.substep);
-    let displacement = |particle: usize| {
-        let acceleration = frame.gravity + state.forces[particle] * frame.inverse_masses[particle];
-        let last = frame.starts[particle] - state.previous[particle] + state.rounding[particle];
-        last * stride.ratio + acceleration * (stride.square - square)
-    };
-    let (mut mean, mut force) = (DVec3::ZERO, DVec3::ZERO);
-    for (particle, &at) in range.clone().zip(&sheet.offsets) {
-        let mass = sheet.mass_at(at);
-        if mass > 0.0 {
-            mean += displacement(particle) * mass;
-            force += state.forces[particle];
-        }
-    }
+    let own = stride.square - square;
     if sheet.mass > 0.0 {
-        mean /= sheet.mass;
+        mean = mean * (stride.ratio / sheet.mass) + (frame.gravity + force / sheet.mass) * own;
     }
     for pin in &mut sheet.pins {
         pin.velocity = (frame.starts[pin.particle] - state.previous[pin.particle]) / frame.last_substep;
     }
-    sheet.now.fill(NOWHERE);
-    sheet.before.fill(NOWHERE);
-    for (particle, &at) in range.zip(&sheet.offsets) {
-        let (x, d) = (narrow(frame.starts[particle] - origin), narrow(displacement(particle) - mean));
-        let force = narrow(state.forces[particle] * (frame.inverse_masses[particle] * square));
-        for axis in 0..3 {
-            let place = at + axis * BLOCK;
-            sheet.now[place] = x[axis];
-            sheet.before[place] = x[axis] - d[axis];
-            if has_forces {
-                sheet.pushed[place] = force[axis];
-            }
+    let fall = frame.gravity * own - mean;
+    let (now, before, pushed) = (&mut sheet.now[..], &mut sheet.before[..], &mut sheet.pushed[..]);
+    for (particle, &at) in sheet.offsets.iter().enumerate() {
+        let start = starts[particle];
+        let mut d = (start - previous[particle] + rounding[particle]) * stride.ratio + fall;
+        if has_forces {
+            let acceleration = forces[particle] * inverse_masses[particle];
+            d += acceleration * own;
+            set(pushed, at, narrow(acceleration * square));
         }
+        let (x, d) = (narrow(start - origin), narrow(d));
+        set(now, at, x);
+        set(before, at, [x[0] - d[0], x[1] - d[1], x[2] - d[2]]);
     }
     sheet.pulled.fill([0.0; NUMBERS]);
     sheet.hung_sticks.iter_mut().for_each(|stick| stick.moved = DVec3::ZERO);
     Loaded { origin, displacement: mean, force: has_forces.then_some(force) }
+}
+
+fn set(numbers: &mut [f32], at: usize, to: [f32; 3]) {
+    if let Some(place) = numbers.get_mut(at..).and_then(|rest| rest.first_chunk_mut::<X_TO_Z>()) {
+        (place[0], place[BLOCK], place[2 * BLOCK]) = (to[0], to[1], to[2]);
+    }
 }
 
 impl SingleKernel for &mut Run<'_> {
@@ -130,7 +127,7 @@ impl SingleKernel for &mut Run<'_> {
         self.now.clear();
         for solid in self.solids {
             let margin = self.sheet.radius + solid.margin;
-            self.now.push(Now::new(&solid.placed(0.0, &self.around), self.loaded.origin, margin, solid.material));
+            self.now.push(Now::new(&solid.placed(0.0, &self.around), self.loaded.origin, margin, solid));
         }
         for substep in 1..=substeps {
             let done = f64::from(substep) / f64::from(substeps);
@@ -146,12 +143,14 @@ impl SingleKernel for &mut Run<'_> {
             }
             hold(sheet);
             hung_sticks(sheet);
-            kernel::project_sticks::<V>(token, &mut sheet.now, &sheet.program);
+            kernel::project_sticks::<V, 1>(token, &mut sheet.now, &sheet.ribs);
+            kernel::project_sticks::<V, 0>(token, &mut sheet.now, &sheet.program);
             let pulled = if sheet.hangs_on_body() { &mut sheet.pulled[..] } else { &mut [] };
             kernel::pull_tethers::<V>(token, &mut sheet.now, &sheet.tethers, &sheet.pins_now, pulled);
+            let (all, all_before) = (&mut sheet.now[..], &mut sheet.before[..]);
             for &[block, solid] in self.near {
                 let at = block as usize * NUMBERS;
-                let (now, before) = (&mut sheet.now[at..], &mut sheet.before[at..]);
+                let (now, before) = (&mut all[at..], &mut all_before[at..]);
                 let masses = &sheet.masses[block as usize * BLOCK..];
                 let (Some(now), Some(before), Some(masses)) =
                     (now.first_chunk_mut(), before.first_chunk_mut(), masses.first_chunk())
@@ -192,7 +191,7 @@ impl Run<'_> {
     /// Adds the pushes of a substep to the bodies that were touched.
     fn note(&mut self, done: f64) {
         for (solid, push) in self.solids.iter().zip(self.pushes.iter()).filter(|(_, push)| push.touches) {
-            self.deepest = self.deepest.max(f64::from(push.deepest) - solid.margin);
+            self.deepest = self.deepest.max(push.deepest() - solid.margin);
             let total = push.total();
             self.momentum += total[0];
             let Some(body) = solid.body.map(|body| &mut self.bodies[body]) else { continue };
@@ -210,14 +209,24 @@ impl Run<'_> {
         if !sheet.pins.is_empty() || !self.points.is_empty() || sheet.mass <= 0.0 {
             return;
         }
-        let moved = |at: usize| read(&sheet.now, at) - read(&sheet.before, at);
-        let own = sheet.offsets.iter().fold(DVec3::ZERO, |sum, &at| sum + moved(at) * sheet.mass_at(at));
+        let mut sums = [[0.0; BLOCK]; 3];
+        let blocks = sheet.now.chunks_exact(NUMBERS).zip(sheet.before.chunks_exact(NUMBERS));
+        for ((now, before), masses) in blocks.zip(sheet.masses.chunks_exact(BLOCK)) {
+            for (axis, sum) in sums.iter_mut().enumerate() {
+                for lane in 0..BLOCK {
+                    let [now, before] = [now, before].map(|numbers| f64::from(numbers[axis * BLOCK + lane]));
+                    sum[lane] += (now - before) * f64::from(masses[lane]);
+                }
+            }
+        }
+        let own = DVec3::from_array(sums.map(|lanes| lanes.iter().sum()));
         self.loaded.displacement = (self.momentum - own) / sheet.mass;
     }
 }
 
 fn read(numbers: &[f32], at: usize) -> DVec3 {
-    DVec3::from_array([0, 1, 2].map(|axis| f64::from(numbers[at + axis * BLOCK])))
+    let Some(place) = numbers.get(at..).and_then(|rest| rest.first_chunk::<X_TO_Z>()) else { return DVec3::ZERO };
+    DVec3::new(f64::from(place[0]), f64::from(place[BLOCK]), f64::from(place[2 * BLOCK]))
 }
 
 fn hold(sheet: &mut Sheet) {
@@ -264,28 +273,34 @@ impl Pin {
 pub(super) fn store(
     sheet: &Sheet,
     frame: &Frame,
-    [origin, displacement]: [DVec3; 2],
+    ([origin, displacement], has_forces): ([DVec3; 2], bool),
     state: &mut State,
     bodies: &mut [TouchedBody],
 ) -> bool {
     let (h, next) = (frame.substep, frame.next_substep);
     let (ratio, square) = (next / h, 0.5 * h * (next - h));
-    let moved = |at: usize| read(&sheet.now, at) - read(&sheet.before, at);
-    // NaN compares false.
-    let is_sound = sheet.offsets.iter().all(|&at| moved(at).length_squared() <= FASTEST * FASTEST * h * h);
-    for (particle, &at) in sheet.particles.clone().zip(&sheet.offsets) {
-        let (position, last) = if is_sound {
-            let acceleration = frame.gravity + state.forces[particle] * frame.inverse_masses[particle];
-            let last = (moved(at) + displacement - acceleration * square) * ratio;
-            (origin + read(&sheet.now, at), last)
-        } else {
-            (frame.starts[particle], DVec3::ZERO)
-        };
-        state.positions[particle] = position;
-        state.previous[particle] = position - last;
-        state.earlier[particle] = position - last * (state.span / next);
-        state.rounding[particle] = DVec3::ZERO;
+    let (now, before, range) = (&sheet.now[..], &sheet.before[..], sheet.particles.clone());
+    let is_sound = is_sound(now, before, (FASTEST * h) as f32);
+    let (fall, kept) = ((displacement - frame.gravity * square) * ratio, state.span / next);
+    let (starts, inverse_masses) = (&frame.starts[range.clone()], &frame.inverse_masses[range.clone()]);
+    let [positions, previous, earlier] =
+        [&mut state.positions, &mut state.previous, &mut state.earlier].map(|all| &mut all[range.clone()]);
+    let forces = &state.forces[range.clone()];
+    for (particle, &at) in sheet.offsets.iter().enumerate() {
+        let (mut position, mut last) = (starts[particle], DVec3::ZERO);
+        if is_sound {
+            let place = read(now, at);
+            position = origin + place;
+            last = (place - read(before, at)) * ratio + fall;
+            if has_forces {
+                last -= forces[particle] * (inverse_masses[particle] * square * ratio);
+            }
+        }
+        positions[particle] = position;
+        previous[particle] = position - last;
+        earlier[particle] = position - last * kept;
     }
+    state.rounding[range].fill(DVec3::ZERO);
     for (index, pin) in sheet.pins.iter().enumerate() {
         let [from, to] = pin.places(frame.starts, &state.positions, &state.pins);
         let speed = (to - from) / frame.seconds;
@@ -305,6 +320,19 @@ pub(super) fn store(
         }
     }
     is_sound
+}
+
+/// Whether no particle moved farther than `most`, meters, in the last substep.
+fn is_sound(now: &[f32], before: &[f32], most: f32) -> bool {
+    let mut all = true;
+    for (now, before) in now.chunks_exact(NUMBERS).zip(before.chunks_exact(NUMBERS)) {
+        for lane in 0..BLOCK {
+            let d = [0, 1, 2].map(|axis| now[axis * BLOCK + lane] - before[axis * BLOCK + lane]);
+            // NaN compares false.
+            all &= d[0] * d[0] + d[1] * d[1] + d[2] * d[2] <= most * most;
+        }
+    }
+    all
 }
 
 impl Sheet {

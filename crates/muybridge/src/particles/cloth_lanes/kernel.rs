@@ -50,21 +50,26 @@ pub(super) fn push<V: SingleLanes>(token: V::Token, positions: &mut [f32], by: &
     }
 }
 
-/// Projects every stick constraint once.
+/// Projects every stick once. A squared length, relative to that at rest, counts as `LEAST` at least: 0 for sticks, 1 for ribs,
+/// which hold only what is longer.
 #[inline(always)]
-pub(super) fn project_sticks<V: SingleLanes>(token: V::Token, positions: &mut [f32], program: &Program) {
+pub(super) fn project_sticks<V: SingleLanes, const LEAST: u8>(
+    token: V::Token,
+    positions: &mut [f32],
+    program: &Program,
+) {
     for batch in &program.batches {
         match *batch {
             Batch::Alike { at, inverse_square, shares: [first, second] } => {
                 let numbers = (V::splat(token, inverse_square), [V::splat(token, first), V::splat(token, second)]);
                 for lane in (0..BLOCK).step_by(V::WIDTH) {
-                    project::<V>(token, positions, at, lane, numbers);
+                    project::<V, LEAST>(token, positions, at, lane, numbers);
                 }
             }
             Batch::Own { at, own } => {
                 let own = &program.own[own as usize];
                 for lane in (0..BLOCK).step_by(V::WIDTH) {
-                    project::<V>(token, positions, at, lane, numbers(token, own, lane));
+                    project::<V, LEAST>(token, positions, at, lane, numbers(token, own, lane));
                 }
             }
             Batch::Scattered { scattered, own } => {
@@ -72,7 +77,7 @@ pub(super) fn project_sticks<V: SingleLanes>(token: V::Token, positions: &mut [f
                 let (mut a, mut b) = (gather(positions, &ends[0]), gather(positions, &ends[1]));
                 for lane in (0..BLOCK).step_by(V::WIDTH) {
                     let ends = [read::<V>(token, &a, lane), read::<V>(token, &b, lane)];
-                    let [p, q] = stick(ends, numbers(token, own, lane));
+                    let [p, q] = stick::<V, LEAST>(ends, numbers(token, own, lane));
                     write(p, &mut a, lane);
                     write(q, &mut b, lane);
                 }
@@ -85,9 +90,15 @@ pub(super) fn project_sticks<V: SingleLanes>(token: V::Token, positions: &mut [f
 
 /// Projects the sticks of one vector of a batch in place.
 #[inline(always)]
-fn project<V: SingleLanes>(token: V::Token, positions: &mut [f32], at: [u32; 2], lane: usize, numbers: (V, [V; 2])) {
+fn project<V: SingleLanes, const LEAST: u8>(
+    token: V::Token,
+    positions: &mut [f32],
+    at: [u32; 2],
+    lane: usize,
+    numbers: (V, [V; 2]),
+) {
     let (Some(a), Some(b)) = (block(positions, at[0]), block(positions, at[1])) else { return };
-    let [p, q] = stick([read::<V>(token, a, lane), read::<V>(token, b, lane)], numbers);
+    let [p, q] = stick::<V, LEAST>([read::<V>(token, a, lane), read::<V>(token, b, lane)], numbers);
     // The first end is stored last: a lane without a stick that overlaps the second end would overwrite it with the old
     // value.
     if let Some(b) = block_mut(positions, at[1]) {
@@ -105,9 +116,13 @@ fn numbers<V: SingleLanes>(token: V::Token, own: &Own, lane: usize) -> (V, [V; 2
 }
 
 #[inline(always)]
-fn stick<V: SingleLanes>([p, q]: [[V; 3]; 2], (inverse_square, shares): (V, [V; 2])) -> [[V; 3]; 2] {
+fn stick<V: SingleLanes, const LEAST: u8>([p, q]: [[V; 3]; 2], (inverse_square, shares): (V, [V; 2])) -> [[V; 3]; 2] {
     let d = minus(q, p);
-    let s = excess(dot(d, d) * inverse_square);
+    let mut square = dot(d, d) * inverse_square;
+    if LEAST > 0 {
+        square = square.greatest(square.like(f64::from(LEAST)));
+    }
+    let s = excess(square);
     [plus(p, times(d, s * shares[0])), minus(q, times(d, s * shares[1]))]
 }
 
@@ -277,7 +292,7 @@ fn block_mut(positions: &mut [f32], at: u32) -> Option<&mut StickBlock> {
 }
 
 /// Count of f32 numbers from the x of a particle to its z, both included.
-const X_TO_Z: usize = 2 * BLOCK + 1;
+pub(super) const X_TO_Z: usize = 2 * BLOCK + 1;
 
 #[inline(always)]
 fn gather(positions: &[f32], ends: &[u32; BLOCK]) -> StickBlock {

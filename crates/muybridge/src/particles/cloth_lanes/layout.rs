@@ -18,6 +18,8 @@ pub(super) struct Layout {
     pub slots: Vec<usize>,
     /// Number of blocks.
     pub blocks: usize,
+    /// Row length of a grid that is numbered row by row; `None` for other meshes.
+    pub columns: Option<usize>,
 }
 
 /// Index of the x of a slot; y and z follow 16 and 32 later.
@@ -30,7 +32,7 @@ impl Layout {
     pub(super) fn new(count: usize, edges: &[[usize; 2]]) -> Self {
         match columns(edges) {
             Some(columns) => Self::striped(count, columns),
-            None => Self { slots: (0..count).collect(), blocks: count.div_ceil(BLOCK) },
+            None => Self { slots: (0..count).collect(), blocks: count.div_ceil(BLOCK), columns: None },
         }
     }
 
@@ -40,7 +42,8 @@ impl Layout {
             let (row, column) = (i / columns, i % columns);
             (row * stripes + column % stripes) * BLOCK + column / stripes
         };
-        Self { slots: (0..count).map(slot).collect(), blocks: count.div_ceil(columns) * stripes }
+        let blocks = count.div_ceil(columns) * stripes;
+        Self { slots: (0..count).map(slot).collect(), blocks, columns: Some(columns) }
     }
 }
 

@@ -230,6 +230,11 @@ impl Met {
         self.fine.clear();
     }
 
+    /// Indices of the obstacles; one may come more than once.
+    pub fn obstacles(&self) -> impl Iterator<Item = usize> + '_ {
+        self.solids.iter().filter_map(Solid::obstacle).chain(self.fine.iter().map(|solid| solid.obstacle))
+    }
+
     /// Half the least thickness of the solids, meters.
     pub fn least_radius(&self) -> f64 {
         let solids = self.solids.iter().map(Solid::radius);
@@ -334,17 +339,47 @@ impl Solid {
         }
     }
 
-    /// Whether the solid may come into a box during the frame.
-    pub fn may_reach(&self, reach: &Aabb, around: &Around) -> bool {
+    /// Region that the solid may come into during the frame.
+    pub fn reach(&self, around: &Around) -> Reach {
         let Form::HalfSpace { obstacle, .. } = self.form else {
-            return self.bounds.is_none_or(|bounds| bounds.overlaps(reach));
+            return self.bounds.map_or(Reach::Everywhere, Reach::Box);
         };
-        let (center, half) = (0.5 * (reach.least + reach.most), 0.5 * (reach.most - reach.least));
-        let is_near = |share: f64| match self.placed(share, around) {
-            Placed::HalfSpace { normal, offset } => normal.dot(center) - normal.abs().dot(half) < offset,
-            Placed::Capsule { .. } | Placed::Triangle { .. } => true,
-        };
-        around.obstacles[obstacle].spin != DVec3::ZERO || is_near(0.0) || is_near(1.0)
+        if around.obstacles[obstacle].spin != DVec3::ZERO {
+            return Reach::Everywhere;
+        }
+        // Both planes have one normal.
+        match [0.0, 1.0].map(|share| self.placed(share, around)) {
+            [Placed::HalfSpace { normal, offset }, Placed::HalfSpace { offset: other, .. }] => {
+                Reach::Below { normal, offset: offset.max(other) }
+            }
+            _ => Reach::Everywhere,
+        }
+    }
+}
+
+/// Region that a solid may come into during a frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Reach {
+    Everywhere,
+    Box(Aabb),
+    /// Points with `normal · x < offset`.
+    Below {
+        normal: DVec3,
+        offset: f64,
+    },
+}
+
+impl Reach {
+    /// Whether a box is partly inside.
+    pub fn overlaps(&self, bounds: &Aabb) -> bool {
+        match self {
+            Self::Everywhere => true,
+            Self::Box(own) => own.overlaps(bounds),
+            Self::Below { normal, offset } => {
+                let (middle, half) = bounds.middle_and_half();
+                normal.dot(middle) - normal.abs().dot(half) < *offset
+            }
+        }
     }
 }
 

@@ -24,12 +24,20 @@ pub(super) struct Sheet {
     /// Offset of the x of each particle in the buffers.
     pub offsets: Vec<usize>,
     pub program: Program,
+    /// Sticks across two cells, which hold only what is longer: see [`ribs`].
+    pub ribs: Program,
+    /// Shortest stick, meters; infinite without sticks.
+    pub shortest: f64,
+    /// Cells along the longer side of a grid.
+    pub cells: f64,
     pub tethers: Vec<Tether>,
     pub pins: Vec<Pin>,
     /// Sticks to pins that hang on a body: their impulses act on it.
     pub hung_sticks: Vec<HungStick>,
     /// Mass of each lane, kilograms; 0 for pins and empty lanes.
     pub masses: Vec<f32>,
+    /// Mass of each particle, kilograms; 0 for pins.
+    pub masses_of: Vec<f64>,
     /// Total mass, kilograms.
     pub mass: f64,
     pub faces: Vec<Face>,
@@ -235,7 +243,7 @@ fn sheet(model: &Model, index: usize, ties: &Ties, pinned: &[Option<DVec3>], sub
         masses[layout.slots[local]] = (1.0 / weight) as f32;
     }
     let (mut sticks, mut hung_sticks, mut ropes) = (Vec::new(), Vec::new(), Vec::new());
-    let mut coarseness = 0.0_f64;
+    let (mut coarseness, mut is_rigid) = (0.0_f64, true);
     for distance in ties.distances[index].iter().map(|&distance| &model.distances[distance]) {
         if distance.share != 1.0 || (distance.compliance > 0.0 && distance.damping > 0.0) {
             return None;
@@ -244,6 +252,7 @@ fn sheet(model: &Model, index: usize, ties: &Ties, pinned: &[Option<DVec3>], sub
         let [v, w] = [weights[a], weights[b]];
         if distance.is_bilateral() {
             let softened = v + w + distance.compliance / (substep * substep);
+            is_rigid &= distance.compliance == 0.0;
             if distance.most <= 0.0 {
                 return None;
             }
@@ -282,17 +291,22 @@ fn sheet(model: &Model, index: usize, ties: &Ties, pinned: &[Option<DVec3>], sub
     let length = |&[a, b]: &[usize; 2]| model.positions[first + a].distance(model.positions[first + b]);
     let longest = ends.iter().map(length).fold(0.0, f64::max);
     let tethers = in_blocks(&ropes, &layout);
-    let room = vec![0.0; layout.blocks * NUMBERS + BLOCK];
+    let room = vec![NOWHERE; layout.blocks * NUMBERS + BLOCK];
+    let ribs = if is_rigid { ribs(&sticks, &weights, &layout) } else { Vec::new() };
     Some(Sheet {
         particles: object.particles.clone(),
         offsets: layout.slots.iter().map(|&slot| offset(slot)).collect(),
         program: Program::new(&sticks, &layout),
+        ribs: Program::new(&ribs, &layout),
+        cells: layout.columns.map_or(0, |columns| columns.max(count.div_ceil(columns)) - 1) as f64,
+        shortest: sticks.iter().map(|stick| stick.rest).fold(f64::INFINITY, f64::min),
         pulled: vec![[0.0; NUMBERS]; tethers.len()],
         tethers,
         pins_now: vec![[0.0; 3]; pins.len()],
         pins,
         hung_sticks,
         mass: masses.iter().map(|&mass| f64::from(mass)).sum(),
+        masses_of: layout.slots.iter().map(|&slot| f64::from(masses[slot])).collect(),
         masses,
         faces: faces(&triangles),
         longest,
@@ -303,8 +317,34 @@ fn sheet(model: &Model, index: usize, ties: &Ties, pinned: &[Option<DVec3>], sub
         drag: object.drag,
         now: Aligned::new(&room),
         before: Aligned::new(&room),
-        pushed: Aligned::new(&room),
+        pushed: Aligned::new(&vec![0.0; room.len()]),
     })
+}
+
+/// Place of empty lanes, far from everything, meters.
+pub(super) const NOWHERE: f32 = 1e4;
+
+/// Sticks across two cells of a grid, along all directions of its sticks, between the particles of every second row and
+/// column. They bound the way over the particle between, so they hold nothing that the sticks do not hold, but an error of
+/// length crosses the cloth twice as fast over them.
+fn ribs(sticks: &[Stick], weights: &[f64], layout: &Layout) -> Vec<Stick> {
+    let Some(columns) = layout.columns else { return Vec::new() };
+    let is_even = |particle: usize| (particle / columns).is_multiple_of(2) && (particle % columns).is_multiple_of(2);
+    let mut rests = BTreeMap::new();
+    for stick in sticks {
+        let [a, b] = stick.ends;
+        rests.insert([a.min(b), a.max(b)], stick.rest);
+    }
+    let mut found = Vec::new();
+    for (&[first, middle], rest) in rests.iter().filter(|(ends, _)| is_even(ends[0])) {
+        let last = 2 * middle - first;
+        let Some(next) = rests.get(&[middle, last]).filter(|_| is_even(last)) else { continue };
+        let [v, w] = [weights[first], weights[last]];
+        if v + w > 0.0 {
+            found.push(Stick { ends: [first, last], rest: rest + next, shares: [v / (v + w), w / (v + w)] });
+        }
+    }
+    found
 }
 
 fn faces(triangles: &[[usize; 3]]) -> Vec<Face> {
@@ -336,6 +376,11 @@ impl Sheet {
         f64::from(self.masses[at / NUMBERS * BLOCK + at % NUMBERS])
     }
 
+    /// Whether it has ribs: then its sticks are rigid, and so the same for every number of substeps.
+    pub fn has_ribs(&self) -> bool {
+        !self.ribs.batches.is_empty()
+    }
+
     /// Whether the sheet is held in the world.
     pub fn is_held(&self) -> bool {
         self.pins.iter().any(|pin| !is_on_body(pin))
@@ -344,5 +389,33 @@ impl Sheet {
     /// Whether the sheet hangs on a body.
     pub fn hangs_on_body(&self) -> bool {
         self.pins.iter().any(is_on_body)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::particles::objects::Grid;
+
+    #[test]
+    fn ribs_span_two_cells_of_a_flat_grid_and_are_as_long_as_the_way_over_the_middle() {
+        let grid = Grid::square(4, 1.0);
+        let (points, triangles) = grid.mesh().expect("a grid");
+        let wings = mesh::edges(&triangles).iter().filter(|it| it.is_diagonal(&points)).filter_map(|it| it.wings());
+        let all: Vec<[usize; 2]> = mesh::edges(&triangles).iter().map(|it| it.ends).chain(wings).collect();
+        let rest = |[a, b]: [usize; 2]| points[a].distance(points[b]);
+        let sticks: Vec<Stick> = all.iter().map(|&ends| Stick { ends, rest: rest(ends), shares: [0.5; 2] }).collect();
+        let layout = Layout::new(points.len(), &all);
+        let mut weights = vec![1.0; points.len()];
+        weights[0] = 0.0;
+        let ribs = ribs(&sticks, &weights, &layout);
+        // Of the 3 × 3 points of every second row and column: 6 along the rows, 6 along the columns, 4 along each diagonal.
+        assert_eq!(ribs.len(), 20);
+        for rib in &ribs {
+            assert!((rib.rest - rest(rib.ends)).abs() < 1e-12, "{rib:?}");
+            let first = if rib.ends[0] == 0 { 0.0 } else { 0.5 };
+            assert_eq!(rib.shares, [first, 1.0 - first], "a pin does not move");
+        }
+        assert!(super::ribs(&sticks, &weights, &Layout { columns: None, ..layout }).is_empty());
     }
 }

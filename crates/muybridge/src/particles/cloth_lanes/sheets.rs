@@ -13,7 +13,7 @@ use super::fine::{self, FacePoint};
 use super::frame::{self, Frame, Run};
 use super::layout::{BLOCK, NUMBERS};
 use super::meeting::{Around, Collider, Form, Met, TouchedBody};
-use super::sheet::{PinnedTo, Sheet, sheets};
+use super::sheet::{NOWHERE, PinnedTo, Sheet, sheets};
 use crate::collision::Obstacle;
 use crate::collision::broad_phase::Aabb;
 use crate::math::lanes::Width;
@@ -55,8 +55,12 @@ struct Candidate {
     state: Stepped,
     /// Box that the sheet can reach, meters.
     reach: Aabb,
+    /// Distance that its particles may come in the frame beyond where they are, meters.
+    margin: f64,
     /// Greatest speed of a particle, m/s.
     speed: f64,
+    /// Substeps of the frame.
+    substeps: u32,
     met: Met,
     /// Points of its faces that may touch the fine solids.
     points: Vec<FacePoint>,
@@ -127,7 +131,7 @@ impl Sheets {
                 continue;
             }
             let margin = it.speed * seconds + fall + SLACK + sheet.radius + sheet.coarseness;
-            it.reach = it.reach.grown(margin);
+            (it.reach, it.margin) = (it.reach.grown(margin), margin);
             let can = |obstacle: (usize, &Obstacle)| sheet.may_meet(obstacle, &it.reach, seconds, &mut it.met);
             if !obstacles.iter().enumerate().all(can) {
                 continue;
@@ -152,13 +156,12 @@ impl Sheets {
     pub fn settle(
         &mut self,
         fixed: Fixed,
-        contacts: &Contacts,
-        inverse_masses: &[f64],
+        (contacts, obstacles): (&Contacts, &[Obstacle]),
+        (forces, inverse_masses): (&[DVec3], &[f64]),
         in_lanes: &mut [bool],
         seconds: f64,
     ) -> bool {
         let mut any = false;
-        let substep = seconds / f64::from(substeps(fixed.settings));
         for it in self.list.iter_mut().filter(|it| it.state != Stepped::ByWorld) {
             let (sheet, mut can) = (&it.sheet, true);
             // Those of an earlier call.
@@ -173,7 +176,8 @@ impl Sheets {
                 it.colliders.push(surface);
                 can &= it.state != Stepped::Asleep && sheet.may_touch(&self.colliders[surface], bounds, &mut it.met);
             });
-            can &= it.speed * substep <= FARTHEST * it.met.least_radius();
+            it.substeps = it.by_need(fixed.settings, obstacles, forces, seconds);
+            can &= it.speed * seconds <= f64::from(it.substeps) * FARTHEST * it.met.least_radius();
             if !can {
                 it.state = Stepped::ByWorld;
                 any = true;
@@ -239,7 +243,8 @@ impl Sheets {
             let first = sheet.particles.clone().find(is_free);
             let reach = Aabb::NOTHING;
             let (met, points, colliders) = (Met::default(), Vec::new(), Vec::new());
-            Candidate { sheet, first, state: Stepped::ByWorld, reach, speed: 0.0, met, points, colliders }
+            let state = Stepped::ByWorld;
+            Candidate { sheet, first, state, reach, margin: 0.0, speed: 0.0, substeps: 1, met, points, colliders }
         };
         self.list = sheets(model, &state.pins, substep).into_iter().map(placed).collect();
     }
@@ -255,14 +260,13 @@ impl Sheets {
     ) -> u32 {
         let Self { list, bodies, now, pushes, near, boxes, deepest, touched, width, .. } = self;
         let width = width.unwrap_or_else(Width::widest);
-        let substeps = substeps(fixed.settings);
         let mut failed = 0;
         bodies.clear();
         for it in list.iter_mut().filter(|it| it.state == Stepped::InLanes) {
             let frame = Frame {
                 seconds,
-                substep: seconds / f64::from(substeps),
-                substeps,
+                substep: seconds / f64::from(it.substeps),
+                substeps: it.substeps,
                 last_substep,
                 next_substep: state.last_substep,
                 gravity: fixed.settings.acceleration(),
@@ -271,8 +275,8 @@ impl Sheets {
             };
             let around = Around { obstacles, starts, positions: &state.positions, pins: &state.pins, seconds };
             find_bodies(it, bodies, fixed, &around);
-            find_near(it, near, boxes, &around);
             let loaded = frame::load(&mut it.sheet, &frame, state);
+            find_near(it, near, boxes, (loaded.origin, &around));
             let mut run = Run {
                 sheet: &mut it.sheet,
                 frame,
@@ -291,7 +295,7 @@ impl Sheets {
             width.run_single(&mut run);
             run.keep_momentum();
             *deepest = deepest.max(run.deepest);
-            let moved = [run.loaded.origin, run.loaded.displacement];
+            let moved = ([run.loaded.origin, run.loaded.displacement], run.loaded.force.is_some());
             let pushed = it.met.solids.iter().zip(pushes.iter()).filter(|(_, push)| push.touches);
             touched.extend(pushed.filter_map(|(solid, _)| solid.collider()));
             failed += u32::from(!frame::store(&it.sheet, &frame, moved, state, bodies));
@@ -301,7 +305,40 @@ impl Sheets {
     }
 }
 
-/// Substeps of sheets per step.
+/// Stretch that the weight of a cloth may leave, and the greatest motion in a substep, in shortest sticks.
+const STRETCH: f64 = 0.1;
+const MOTION: f64 = 0.25;
+
+impl Candidate {
+    /// Substeps of a frame: as many as leave little stretch, at most those of the settings. A pass over the sticks holds the
+    /// weight of a strip of `n` of length `e` by a stretch of
+    /// ```text
+    /// ε = 2 g h² n / e
+    /// ```
+    /// Ribs leave a quarter of it. What nothing but gravity and still obstacles act on needs no more.
+    fn by_need(&self, settings: &Settings, obstacles: &[Obstacle], forces: &[DVec3], seconds: f64) -> u32 {
+        let (sheet, most) = (&self.sheet, substeps(settings));
+        let is_still = |it: &Obstacle| it.velocity == DVec3::ZERO && it.spin == DVec3::ZERO;
+        let is_calm = sheet.has_ribs()
+            && self.colliders.is_empty()
+            && !sheet.hangs_on_body()
+            && self.met.obstacles().all(|obstacle| is_still(&obstacles[obstacle]))
+            && forces[sheet.particles.clone()].iter().all(|&force| force == DVec3::ZERO);
+        if !is_calm {
+            return most;
+        }
+        let weight = (2.0 * settings.acceleration().length() * sheet.cells / (STRETCH * sheet.shortest)).sqrt();
+        let step = MOTION * sheet.shortest.min(FARTHEST / MOTION * self.met.least_radius());
+        let needed = libm::ceil(seconds * weight.max(self.speed / step));
+        // NaN counts as many.
+        if needed < f64::from(most) { (needed as u32).max(LEAST_SUBSTEPS).min(most) } else { most }
+    }
+}
+
+/// Least number of substeps of a sheet: with fewer, a frame damps what it cannot see.
+const LEAST_SUBSTEPS: u32 = 8;
+
+/// Greatest number of substeps of sheets per step.
 fn substeps(settings: &Settings) -> u32 {
     settings.cloth_substeps.max(1)
 }
@@ -355,25 +392,27 @@ fn find_bodies(it: &mut Candidate, bodies: &mut Vec<TouchedBody>, fixed: Fixed, 
     it.sheet.bodies().for_each(|body| _ = place(body));
 }
 
-/// Lists the pairs of blocks and solids that may meet in the frame, in the order of the blocks.
-fn find_near(it: &Candidate, near: &mut Vec<[u32; 2]>, boxes: &mut Vec<Aabb>, around: &Around) {
-    let sheet = &it.sheet;
+/// Lists the pairs of blocks and solids that may meet in the frame, solid by solid. The sheet is in lanes at the
+/// start of the frame, relative to `origin`.
+fn find_near(it: &Candidate, near: &mut Vec<[u32; 2]>, boxes: &mut Vec<Aabb>, (origin, around): (DVec3, &Around)) {
     boxes.clear();
-    boxes.resize(sheet.masses.len() / BLOCK, Aabb::NOTHING);
-    for (particle, &at) in sheet.particles.clone().zip(&sheet.offsets) {
-        let (bounds, place) = (&mut boxes[at / NUMBERS], around.starts[particle]);
-        (bounds.least, bounds.most) = (bounds.least.min(place), bounds.most.max(place));
-    }
-    let all = sheet.particles.clone().map(|particle| around.starts[particle]);
-    let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    all.for_each(|place| (least, most) = (least.min(place), most.max(place)));
-    // The margin of the whole sheet holds for each block.
-    let margin = (least - it.reach.least).max_element().max((it.reach.most - most).max_element());
+    boxes.extend(it.sheet.now.chunks_exact(NUMBERS).map(|block| {
+        let (mut least, mut most) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+        for axis in 0..3 {
+            for &x in &block[axis * BLOCK..(axis + 1) * BLOCK] {
+                let is_there = x < NOWHERE;
+                least[axis] = if is_there && x < least[axis] { x } else { least[axis] };
+                most[axis] = if is_there && x > most[axis] { x } else { most[axis] };
+            }
+        }
+        let [least, most] = [least, most].map(|corner| origin + DVec3::from_array(corner.map(f64::from)));
+        Aabb { least, most }.grown(it.margin)
+    }));
     near.clear();
-    for (block, bounds) in boxes.iter().enumerate() {
-        let bounds = bounds.grown(margin);
-        let reached = it.met.solids.iter().enumerate().filter(|(_, solid)| solid.may_reach(&bounds, around));
-        near.extend(reached.map(|(solid, _)| [block as u32, solid as u32]));
+    for (index, solid) in it.met.solids.iter().enumerate() {
+        let reach = solid.reach(around);
+        let reached = boxes.iter().enumerate().filter(|(_, bounds)| reach.overlaps(bounds));
+        near.extend(reached.map(|(block, _)| [block as u32, index as u32]));
     }
 }
 

@@ -186,6 +186,27 @@ fn near_a_box_a_cloth_takes_the_substeps_of_the_world_and_goes_on_as_before() {
 }
 
 #[test]
+fn a_coarse_cloth_takes_the_substeps_that_its_weight_and_speed_ask_for() {
+    let taken = |cells: usize, velocity: DVec3, hit: bool| {
+        let (points, triangles) = Grid::square(cells, 1.6).mesh().expect("a grid");
+        let mut model = Model::default();
+        Cloth { velocity, ..Cloth::new(points, triangles) }.add_to(&mut model).expect("a cloth");
+        let mut world = World::new(model, settings(DVec3::Y * -9.81)).expect("a model");
+        if hit {
+            world.state.forces[7] = DVec3::Y;
+        }
+        world.step();
+        assert!(is_in_lanes(&world));
+        world.scratch.sheets.list[0].substeps
+    };
+    // ε = 2 g h² n / e = 10 %: h = √(0.1 · 1.6 / (2 · 9.81 · 63²)) = 1/697 s.
+    assert_eq!([32, 63, 127].map(|cells| taken(cells, DVec3::ZERO, false)), [8, 12, 24]);
+    // A quarter of a cell of 5 cm in a substep.
+    assert_eq!(taken(32, DVec3::X * 10.0, false), 14);
+    assert_eq!(taken(32, DVec3::ZERO, true), 24, "a force may be any");
+}
+
+#[test]
 fn a_sheet_has_the_same_bits_at_every_width_and_from_a_saved_state() {
     let run = |width: Option<Width>, saves: bool| {
         let mut world = cloth_and_ball(0.5, 0.2);

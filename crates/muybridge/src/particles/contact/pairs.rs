@@ -52,9 +52,9 @@ impl Pairs {
         (motion, in_lanes): (&ParticleMotion, &[bool]),
         ahead: &Ahead,
     ) {
-        let takes_part = |&surface: &u32| !in_lanes[surfaces.list[surface as usize].points[0].particles[0]];
+        let takes_part = |&(_, &first): &(u32, &u32)| !in_lanes[first as usize];
         self.members.clear();
-        self.members.extend((0..surfaces.list.len() as u32).filter(takes_part));
+        self.members.extend((0..).zip(&surfaces.firsts).filter(takes_part).map(|(surface, _)| surface));
         let skins = || self.members.iter().map(|&surface| &surfaces.list[surface as usize]);
         self.boxes.clear();
         self.boxes.extend(skins().map(|skin| reach(skin, surfaces, motion, ahead)));

@@ -22,6 +22,8 @@ use crate::particles::point::Point;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Surfaces {
     pub list: Vec<Skin>,
+    /// The first particle of each collider.
+    pub firsts: Vec<u32>,
     pub materials: Vec<Material>,
     /// Shapes of the solids.
     pub solids: Vec<SolidShape>,
@@ -127,7 +129,9 @@ impl Surfaces {
         let (list, materials): (Vec<Skin>, Vec<Material>) = (list.collect(), materials.collect());
         let most_pairs = most_pairs(&list, &materials);
         let solids = model.solids.iter().filter_map(|solid| SolidShape::new(solid.shape().ok()?)).collect();
-        let mut surfaces = Self { list, materials, solids, links, bodies, groups, overlaps: Vec::new(), most_pairs };
+        let firsts = list.iter().map(|skin| skin.points[0].particles[0] as u32).collect();
+        let mut surfaces =
+            Self { list, firsts, materials, solids, links, bodies, groups, overlaps: Vec::new(), most_pairs };
         surfaces.leave_out_overlaps(&model.positions);
         surfaces
     }

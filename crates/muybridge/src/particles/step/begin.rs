@@ -40,7 +40,8 @@ pub(super) fn begin(
             weigh(fixed, state, scratch);
             find(fixed, obstacles, state, scratch, seconds);
             let Scratch { contacts, inverse_masses, in_lanes, sheets, .. } = &mut *scratch;
-            if !has_sheets || !sheets.settle(fixed, contacts, inverse_masses, in_lanes, seconds) {
+            let (near, moved) = ((&*contacts, obstacles), (&state.forces[..], &inverse_masses[..]));
+            if !has_sheets || !sheets.settle(fixed, near, moved, in_lanes, seconds) {
                 break;
             }
         }
@@ -98,8 +99,8 @@ fn is_free(Fixed { constants, settings, .. }: Fixed, state: &State, scratch: &Sc
 fn weigh(Fixed { constants, settings, .. }: Fixed, state: &State, scratch: &mut Scratch) {
     let steps = settings.steps_to_rest();
     for (particle, weight) in scratch.inverse_masses.iter_mut().enumerate() {
-        let held = state.pins[particle].is_some()
-            || scratch.in_lanes[particle]
+        let held = scratch.in_lanes[particle]
+            || state.pins[particle].is_some()
             || sleep::is_long(state.rested[particle], steps);
         *weight = if held { 0.0 } else { constants.inverse_masses[particle] };
     }
