@@ -40,6 +40,7 @@ mod kernel;
 mod layout;
 mod meeting;
 mod program;
+mod ribs;
 mod sheet;
 mod sheets;
 mod solid;

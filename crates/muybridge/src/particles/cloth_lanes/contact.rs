@@ -227,8 +227,8 @@ pub(super) fn keep_out<V: SingleLanes>(
         let along = dot(slip, normal);
         let slip = minus(slip, times(normal, along));
         let (held, square) = ((out - recovered) * V::splat(token, solid.friction), dot(slip, slip));
-        let slides = (held * held).is_below(square);
-        let mut stopped = V::splat(token, 1.0);
+        let slides = V::both(is_inside, (held * held).is_below(square));
+        let mut stopped = V::select(is_inside, V::splat(token, 1.0), zero);
         if V::any(slides) {
             stopped = V::select(slides, held / square.sqrt(), stopped);
         }

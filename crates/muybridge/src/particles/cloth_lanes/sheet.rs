@@ -11,6 +11,7 @@ use glam::DVec3;
 use super::aligned::Aligned;
 use super::layout::{BLOCK, Layout, NUMBERS, offset};
 use super::program::{Program, Stick};
+use super::ribs::ribs;
 use super::tethers::{Tether, in_blocks};
 use crate::particles::model::{Anchor, Core, Model};
 use crate::particles::objects::mesh;
@@ -24,7 +25,7 @@ pub(super) struct Sheet {
     /// Offset of the x of each particle in the buffers.
     pub offsets: Vec<usize>,
     pub program: Program,
-    /// Sticks across two cells, which hold only what is longer: see [`ribs`].
+    /// Sticks across two cells, which hold only what is longer.
     pub ribs: Program,
     /// Shortest stick, meters; infinite without sticks.
     pub shortest: f64,
@@ -324,29 +325,6 @@ fn sheet(model: &Model, index: usize, ties: &Ties, pinned: &[Option<DVec3>], sub
 /// Place of empty lanes, far from everything, meters.
 pub(super) const NOWHERE: f32 = 1e4;
 
-/// Sticks across two cells of a grid, along all directions of its sticks, between the particles of every second row and
-/// column. They bound the way over the particle between, so they hold nothing that the sticks do not hold, but an error of
-/// length crosses the cloth twice as fast over them.
-fn ribs(sticks: &[Stick], weights: &[f64], layout: &Layout) -> Vec<Stick> {
-    let Some(columns) = layout.columns else { return Vec::new() };
-    let is_even = |particle: usize| (particle / columns).is_multiple_of(2) && (particle % columns).is_multiple_of(2);
-    let mut rests = BTreeMap::new();
-    for stick in sticks {
-        let [a, b] = stick.ends;
-        rests.insert([a.min(b), a.max(b)], stick.rest);
-    }
-    let mut found = Vec::new();
-    for (&[first, middle], rest) in rests.iter().filter(|(ends, _)| is_even(ends[0])) {
-        let last = 2 * middle - first;
-        let Some(next) = rests.get(&[middle, last]).filter(|_| is_even(last)) else { continue };
-        let [v, w] = [weights[first], weights[last]];
-        if v + w > 0.0 {
-            found.push(Stick { ends: [first, last], rest: rest + next, shares: [v / (v + w), w / (v + w)] });
-        }
-    }
-    found
-}
-
 fn faces(triangles: &[[usize; 3]]) -> Vec<Face> {
     let mut known = BTreeSet::new();
     let face = |&[a, b, c]: &[usize; 3]| {
@@ -389,33 +367,5 @@ impl Sheet {
     /// Whether the sheet hangs on a body.
     pub fn hangs_on_body(&self) -> bool {
         self.pins.iter().any(is_on_body)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::particles::objects::Grid;
-
-    #[test]
-    fn ribs_span_two_cells_of_a_flat_grid_and_are_as_long_as_the_way_over_the_middle() {
-        let grid = Grid::square(4, 1.0);
-        let (points, triangles) = grid.mesh().expect("a grid");
-        let wings = mesh::edges(&triangles).iter().filter(|it| it.is_diagonal(&points)).filter_map(|it| it.wings());
-        let all: Vec<[usize; 2]> = mesh::edges(&triangles).iter().map(|it| it.ends).chain(wings).collect();
-        let rest = |[a, b]: [usize; 2]| points[a].distance(points[b]);
-        let sticks: Vec<Stick> = all.iter().map(|&ends| Stick { ends, rest: rest(ends), shares: [0.5; 2] }).collect();
-        let layout = Layout::new(points.len(), &all);
-        let mut weights = vec![1.0; points.len()];
-        weights[0] = 0.0;
-        let ribs = ribs(&sticks, &weights, &layout);
-        // Of the 3 × 3 points of every second row and column: 6 along the rows, 6 along the columns, 4 along each diagonal.
-        assert_eq!(ribs.len(), 20);
-        for rib in &ribs {
-            assert!((rib.rest - rest(rib.ends)).abs() < 1e-12, "{rib:?}");
-            let first = if rib.ends[0] == 0 { 0.0 } else { 0.5 };
-            assert_eq!(rib.shares, [first, 1.0 - first], "a pin does not move");
-        }
-        assert!(super::ribs(&sticks, &weights, &Layout { columns: None, ..layout }).is_empty());
     }
 }
