@@ -5,8 +5,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Version of the record format; it changes when old records can no longer be read. The first had no checksums.
-const LAYOUT: u32 = 2;
+/// Version of the record format; it changes when old records can no longer be read. The first had no checksums, the
+/// second pooled the axes of the momenta.
+const LAYOUT: u32 = 3;
 
 /// One of `of` shards of a survey: the files at list positions `number − 1`, `number − 1 + of` …
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -94,6 +95,7 @@ impl SurveyPlan {
         match self.muybridge_survey {
             LAYOUT => None,
             1 => Some("by an older version of muybridge, without checksums"),
+            2 => Some("by an older version of muybridge, whose histograms do not tell the axes of a momentum apart"),
             _ => Some("by another version of muybridge"),
         }
     }

@@ -111,7 +111,7 @@ fn lists_and_parts_of_endless_lines_are_a_sentence() {
         path
     };
     let plan =
-        r#"{"muybridge_survey":2,"version":"0.1.0","options":"x","list":"y","files":9,"shard":{"number":1,"of":1}}"#;
+        r#"{"muybridge_survey":3,"version":"0.1.0","options":"x","list":"y","files":9,"shard":{"number":1,"of":1}}"#;
     let part = sparse("a.csv.part", "");
     assert!(in_little_memory(&["--merge", &out, &part]).contains("this is not a .part file"));
     let part = sparse("b.csv.part", &format!("{plan}\n"));

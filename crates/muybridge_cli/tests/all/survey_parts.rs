@@ -209,6 +209,12 @@ fn parts_and_segments_without_checksums_are_done_again() {
     fs::write(format!("{out}.parts/plan.json"), old).unwrap();
     let resumed = survey([&list, "--out", &out, "--resume"]);
     assert!(resumed.code == 2 && resumed.err.contains(sentence) && resumed.err.contains("--force"), "{resumed:?}");
+    // The layout before this one pooled the axes of the momenta.
+    let pooled = old.replace("survey\":1", "survey\":2");
+    let part = folder.file("pooled.csv.part", format!("{pooled}\n"));
+    let merged = survey(["--merge", &folder.path("merged.csv"), &part]);
+    let sentence = "whose histograms do not tell the axes of a momentum apart";
+    assert!(merged.code == 2 && merged.err.contains(sentence) && merged.err.contains("again"), "{merged:?}");
 }
 
 #[test]
@@ -220,7 +226,7 @@ fn impossible_numbers_in_a_part_are_a_sentence() {
         [(1, 1, most), (most, 1, 1), (most, 1, 1_000_000), (1, 0, 1), (1, 2, 1), (1, 0, 0), (most, most, most)]
     {
         let shard = format!(r#"{{"number":{number},"of":{of}}}"#);
-        let start = r#"{"muybridge_survey":2,"version":"0.1.0","options":"x","list":"y""#;
+        let start = r#"{"muybridge_survey":3,"version":"0.1.0","options":"x","list":"y""#;
         let part = folder.file("bad.csv.part", format!("{start},\"files\":{files},\"shard\":{shard}}}\n"));
         let ran = survey(["--merge", &out, &part]);
         let told = ["this is not a .part file", "damaged or incomplete", "and 999979 more"];

@@ -36,24 +36,8 @@ pub fn html(statistics: &Statistics, text: &PageText<'_>) -> String {
             ("verdicts", &verdicts(statistics)),
             ("findings", &findings(statistics)),
             ("path", &path(statistics)),
-            (
-                "linear",
-                &histogram(
-                    &filled(&statistics.histograms.linear, 16),
-                    Bins::MomentumError,
-                    "linear momentum error",
-                    "linear",
-                ),
-            ),
-            (
-                "angular",
-                &histogram(
-                    &filled(&statistics.histograms.angular, 16),
-                    Bins::MomentumError,
-                    "angular momentum error",
-                    "angular",
-                ),
-            ),
+            ("linear", &momenta(&statistics.histograms.linear, ["along x", "along z"], "linear")),
+            ("angular", &momenta(&statistics.histograms.angular, ["about x", "about y", "about z"], "angular")),
             ("walking", &balance(&statistics.walking, "walking")),
             ("running", &balance(&statistics.running, "running")),
             ("other", &balance(&statistics.other, "everything else")),
@@ -134,6 +118,16 @@ fn path(statistics: &Statistics) -> String {
         let _ = write!(html, "<p class=\"note\">Not among them: {frames} of flights that go less than 5 cm.</p>");
     }
     html
+}
+
+/// A histogram for each axis of a momentum.
+fn momenta<const AXES: usize>(counts: &[Vec<u64>; AXES], axes: [&str; AXES], kind: &str) -> String {
+    let drawing = |(counts, axis): (&Vec<u64>, &str)| {
+        let what = format!("{kind} momentum error {axis}");
+        let drawing = histogram(&filled(counts, 16), Bins::MomentumError, &what, kind);
+        format!("<figure><figcaption>{what}</figcaption>{drawing}</figure>")
+    };
+    counts.iter().zip(axes).map(drawing).collect()
 }
 
 fn balance(balance: &BalanceCounts, name: &str) -> String {

@@ -43,17 +43,17 @@ pub struct FindingCount {
     pub severities: [u64; 3],
 }
 
-/// Values per bin of the paper's histograms (S23): frames for path and balance, frames times axes for momenta.
+/// Frames per bin of the paper's histograms (S23).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct HistogramCounts {
     /// Path errors of airborne frames, 8 bins; without the flights whose error is in meters.
     pub path: Vec<u64>,
     /// Airborne frames whose path error is in meters: their flight travels less than 5 cm over the ground.
     pub path_in_meters: u64,
-    /// Errors of the linear momentum, x and z, 16 bins.
-    pub linear: Vec<u64>,
-    /// Errors of the angular momentum, x, y and z, 16 bins.
-    pub angular: Vec<u64>,
+    /// Errors of the linear momentum along x and along z, 16 bins each (figures 6 b and c).
+    pub linear: [Vec<u64>; 2],
+    /// Errors of the angular momentum about x, y and z, 16 bins each (figures 6 d, e and f).
+    pub angular: [Vec<u64>; 3],
     /// Normalized distances of the zero-moment point to the support, 7 bins.
     pub zero_moment: Vec<u64>,
 }
@@ -84,12 +84,9 @@ impl ClipRecord {
         let HistogramCounts { path, path_in_meters, linear, angular, zero_moment } = &self.histograms;
         let row = self.row.outcome.as_ref().map_or([0, 0], |found| [found.frames, found.flights]);
         let severities = self.findings.iter().flat_map(|finding| finding.severities);
-        let histograms = [
-            (path, Bins::PathError),
-            (linear, Bins::MomentumError),
-            (angular, Bins::MomentumError),
-            (zero_moment, Bins::ZeroMomentDistance),
-        ];
+        let momenta = linear.iter().chain(angular).map(|counts| (counts, Bins::MomentumError));
+        let others = [(path, Bins::PathError), (zero_moment, Bins::ZeroMomentDistance)];
+        let histograms: Vec<_> = momenta.chain(others).collect();
         histograms.iter().all(|(counts, bins)| counts.len() <= bins.edges().len() + 1)
             && histograms.iter().flat_map(|(counts, _)| counts.iter().copied()).all(|count| count <= MOST)
             && severities.chain(row).chain([*path_in_meters]).all(|count| count <= MOST)
@@ -122,14 +119,20 @@ impl HistogramCounts {
         let flights = || analysis.flights.iter();
         let path = flights().filter(|flight| !flight.path_error_in_meters).flat_map(|f| &f.per_frame.horizontal_path);
         let in_meters = flights().filter(|flight| flight.path_error_in_meters);
-        let linear = flights().flat_map(|flight| flight.per_frame.linear_momentum.iter().flatten().flatten());
-        let angular = flights().flat_map(|flight| flight.per_frame.angular_momentum.iter().flatten().flatten());
+        let linear = |axis: usize| {
+            let errors = flights().flat_map(|flight| &flight.per_frame.linear_momentum);
+            counts(errors.filter_map(|error| error[axis]), Bins::MomentumError)
+        };
+        let angular = |axis: usize| {
+            let errors = flights().flat_map(|flight| &flight.per_frame.angular_momentum);
+            counts(errors.filter_map(|error| error[axis]), Bins::MomentumError)
+        };
         let distances = analysis.balance.normalized_distance.iter().flatten();
         Self {
             path: counts(path.copied(), Bins::PathError),
             path_in_meters: in_meters.map(|flight| flight.per_frame.horizontal_path.len() as u64).sum(),
-            linear: counts(linear.copied(), Bins::MomentumError),
-            angular: counts(angular.copied(), Bins::MomentumError),
+            linear: [0, 2].map(linear),
+            angular: [0, 1, 2].map(angular),
             zero_moment: counts(distances.copied(), Bins::ZeroMomentDistance),
         }
     }
@@ -192,8 +195,9 @@ mod tests {
         let frames: u64 = sample.analysis.flights.iter().map(|f| f.per_frame.horizontal_path.len() as u64).sum();
         assert!(frames > 0);
         assert_eq!(histograms.path.iter().sum::<u64>() + histograms.path_in_meters, frames);
-        assert_eq!(histograms.linear.iter().sum::<u64>(), 2 * frames);
-        assert_eq!(histograms.angular.iter().sum::<u64>(), 3 * frames);
+        for axis in histograms.linear.iter().chain(&histograms.angular) {
+            assert_eq!(axis.iter().sum::<u64>(), frames);
+        }
         let balanced = sample.analysis.balance.normalized_distance.iter().flatten().count() as u64;
         assert_eq!(histograms.zero_moment.iter().sum::<u64>(), balanced);
     }
