@@ -10,7 +10,7 @@ use muybridge_files::convert::{Conversion, Converted, convert};
 use muybridge_files::formats::{self, FORMATS, FileFormat, extension_of, listed};
 use muybridge_files::output::Existing;
 use muybridge_files::prepare::{axis_of_word, unit_of_word};
-use muybridge_files::{Error, OpenOptions, open, roles_file};
+use muybridge_files::{Error, OpenOptions, decimal_comma, open, roles_file};
 use muybridge_report::terminal::visible;
 
 use crate::clips::characters;
@@ -40,6 +40,10 @@ pub struct Convert {
     /// Unit of a BVH to write [default: cm; of a BVH that was one already its own]
     #[arg(long, value_name = "UNIT", value_parser = unit_of_word, help_heading = "The clip")]
     out_unit: Option<f64>,
+    /// Make the character FACTOR times as large and slow it down by the root of that, as dynamic similarity asks: a giant ten
+    /// times larger moves 3.162 times as slowly, and its falls still are falls
+    #[arg(long, value_name = "FACTOR", value_parser = factor, allow_negative_numbers = true, help_heading = "The clip")]
+    resize: Option<f64>,
     /// Only the character of that name: its root bone, with #2 and so on where the file holds several of that name
     #[arg(long, value_name = "NAME", help_heading = "The clip")]
     character: Option<String>,
@@ -155,6 +159,7 @@ impl ConvertJob<'_> {
             unit: self.convert.unit,
             up: self.convert.up,
             out_unit: self.convert.out_unit,
+            resize: self.convert.resize,
         };
         let mut converted = convert(&opened, self.to, &how).map_err(named)?;
         if converted.files.len() > 1 && !names_many(self.target) {
@@ -219,6 +224,13 @@ fn format(text: &str) -> Result<&'static FileFormat, String> {
 fn written_formats() -> String {
     let extensions: Vec<&str> = FORMATS.iter().filter(|format| format.is_written()).map(|f| f.extension()).collect();
     listed(&extensions, "or")
+}
+
+fn factor(text: &str) -> Result<f64, String> {
+    text.parse::<f64>()
+        .ok()
+        .filter(|factor| (1e-3..=1e3).contains(factor))
+        .ok_or_else(|| format!("a number from 0.001 to 1000 is needed{}", decimal_comma(text)))
 }
 
 fn to_help() -> String {

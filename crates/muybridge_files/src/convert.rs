@@ -16,6 +16,7 @@
 //! Bones at a constant place against their parent, up to rounding of 32-bit floats, get exactly that place as OFFSET, and no
 //! position channels.
 
+use muybridge::analysis::ScaledQuantity;
 use muybridge::character::units::{self, Stated, Units};
 use muybridge::character::{self, Bone, Role, RoleMap, Skeleton};
 use muybridge::glam::{DQuat, DVec3};
@@ -68,6 +69,9 @@ pub struct Conversion {
     pub up: Option<Axis>,
     /// Meters per unit of a BVH to write; `None` is the default.
     pub out_unit: Option<f64>,
+    /// Factor of the size, by dynamic similarity: times grow by its root, so that falls stay falls (S29). `None` keeps the
+    /// size.
+    pub resize: Option<f64>,
 }
 
 /// The files of a conversion.
@@ -152,7 +156,7 @@ fn same_bvh(document: &bvh::BvhDocument, opened: &Opened, how: &Conversion) -> R
     let imported = &opened.imported;
     let clip = cut(&imported.clips[0], how.frames)?;
     let mut notes = Vec::new();
-    let changed = if how.out_unit.is_some() || how.up.is_some() {
+    let changed = if how.out_unit.is_some() || how.up.is_some() || how.resize.is_some() {
         let motion = ConformedMotion::new(imported, &[0], how)?;
         notes = motion.notes.clone();
         rescaled(document, motion, how)?
@@ -196,7 +200,7 @@ fn is_resampled(document: &bvh::BvhDocument, opened: &Opened) -> bool {
 }
 
 /// A glTF as glTF, binary or text, with its meshes and everything else in it. `None` where a person corrects its unit or
-/// axis, which the meshes would not follow.
+/// axis or changes its size, which nodes outside the skeleton would not follow.
 pub(crate) fn kept_gltf(
     opened: &Opened,
     chosen: &[usize],
@@ -204,7 +208,7 @@ pub(crate) fn kept_gltf(
     how: &Conversion,
 ) -> Option<Result<Conversions, Error>> {
     let SourceDocument::Gltf(document) = &opened.document else { return None };
-    let is_kept = how.unit.is_none() && how.up.is_none();
+    let is_kept = how.unit.is_none() && how.up.is_none() && how.resize.is_none();
     is_kept.then(|| same_gltf(document, opened, chosen, binary, how))
 }
 
@@ -271,6 +275,8 @@ pub(crate) struct ConformedMotion {
     meshes: Vec<SkinnedMesh>,
     roles: RoleMap,
     units: Units,
+    /// Size of the written character over that in the file.
+    size: f64,
     notes: Vec<String>,
 }
 
@@ -287,11 +293,15 @@ impl ConformedMotion {
         let units = units::infer(&imported.skeleton, &imported.clips[chosen[0]], &roles, &stated);
         let (meters, up) = (units.meters_per_unit, units.up);
         magnitude::check_unit(meters)?;
-        let skeleton = conform_skeleton(&imported.skeleton, meters, up);
+        let size = how.resize.unwrap_or(1.0);
+        let (lengths, times) = (size * meters, ScaledQuantity::Time.scale(size));
+        let skeleton = conform_skeleton(&imported.skeleton, lengths, up);
         let mut clips = Vec::with_capacity(chosen.len());
         for &index in chosen {
             let cut = cut(&imported.clips[index], how.frames)?;
-            let mut clip = conform_clip(&imported.skeleton, &cut, meters, up);
+            let mut clip = conform_clip(&imported.skeleton, &cut, lengths, up);
+            clip.frame_time *= times;
+            clip.start_time *= times;
             if how.frames.is_some() {
                 clip.start_time = 0.0;
             }
@@ -306,13 +316,20 @@ impl ConformedMotion {
             notes.push(format!("{}; {} is up ({})", unit_in_words(&units), up.name(), units.up_source));
         }
         notes.extend(units.suspicious.clone());
-        Ok(Self { skeleton, clips, meshes: Vec::new(), roles, units, notes })
+        if how.resize.is_some() {
+            let rate = clips.first().map_or(0.0, |clip| 1.0 / clip.frame_time);
+            notes.push(format!(
+                "{size} times as large and {times:.4} times as slow, at {rate:.2} frames per second; convert the result \
+                 with --fps for another rate"
+            ));
+        }
+        Ok(Self { skeleton, clips, meshes: Vec::new(), roles, units, size, notes })
     }
 
     /// Reads the meshes of the file, to be written with the bones.
     fn take_meshes(&mut self, opened: &Opened) -> Result<(), Error> {
         let (meshes, notes) = opened.skinned_meshes()?;
-        self.meshes = meshes.into_iter().map(|mesh| mesh.scaled(self.units.meters_per_unit)).collect();
+        self.meshes = meshes.into_iter().map(|mesh| mesh.scaled(self.size * self.units.meters_per_unit)).collect();
         self.notes.extend(notes);
         Ok(())
     }

@@ -54,4 +54,5 @@ pub use report::{
 };
 pub use residual::{Residual, ResidualSpan};
 pub use settings::{Actuated, Cutoff, Limits, Settings, Velocity};
+pub use similarity::ScaledQuantity;
 pub use tool::Tool;

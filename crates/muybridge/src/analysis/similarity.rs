@@ -32,8 +32,7 @@ pub(crate) fn fall_time(height: f64, gravity: f64) -> f64 {
 
 /// A mechanical quantity that scales with the size of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(dead_code, reason = "S29: no command scales a character yet")]
-pub(crate) enum Quantity {
+pub enum ScaledQuantity {
     /// Length, meters.
     Length,
     /// Time, seconds.
@@ -62,9 +61,9 @@ pub(crate) enum Quantity {
     AngularMomentum,
 }
 
-impl Quantity {
+impl ScaledQuantity {
     /// Power of the size ratio by which the quantity scales between dynamically similar bodies of equal density.
-    pub(crate) fn exponent(self) -> f64 {
+    fn exponent(self) -> f64 {
         match self {
             Self::AngularVelocity => -0.5,
             Self::Acceleration => 0.0,
@@ -79,8 +78,7 @@ impl Quantity {
     }
 
     /// Factor by which the quantity grows for a body `size_ratio` times as large.
-    #[cfg_attr(not(test), expect(dead_code, reason = "S29: no command scales a character yet"))]
-    pub(crate) fn scale(self, size_ratio: f64) -> f64 {
+    pub fn scale(self, size_ratio: f64) -> f64 {
         libm::pow(size_ratio, self.exponent())
     }
 }
@@ -99,23 +97,23 @@ mod tests {
 
     #[test]
     fn s29_a_giant_of_ten_times_the_size_takes_3_162278_times_as_long() {
-        assert!((Quantity::Time.scale(10.0) - 3.162_278).abs() < 5e-7);
+        assert!((ScaledQuantity::Time.scale(10.0) - 3.162_278).abs() < 5e-7);
     }
 
     #[test]
     fn s29_the_exponents_follow_from_mass_length_and_time() {
         let (mass, length, time) = (3.0, 1.0, 0.5);
         for (quantity, exponent) in [
-            (Quantity::Velocity, length - time),
-            (Quantity::Acceleration, length - 2.0 * time),
-            (Quantity::AngularVelocity, -time),
-            (Quantity::Force, mass + length - 2.0 * time),
-            (Quantity::Moment, mass + 2.0 * length - 2.0 * time),
-            (Quantity::Inertia, mass + 2.0 * length),
-            (Quantity::AngularStiffness, mass + 2.0 * length - 2.0 * time),
-            (Quantity::AngularDamping, mass + 2.0 * length - time),
-            (Quantity::Momentum, mass + length - time),
-            (Quantity::AngularMomentum, mass + 2.0 * length - time),
+            (ScaledQuantity::Velocity, length - time),
+            (ScaledQuantity::Acceleration, length - 2.0 * time),
+            (ScaledQuantity::AngularVelocity, -time),
+            (ScaledQuantity::Force, mass + length - 2.0 * time),
+            (ScaledQuantity::Moment, mass + 2.0 * length - 2.0 * time),
+            (ScaledQuantity::Inertia, mass + 2.0 * length),
+            (ScaledQuantity::AngularStiffness, mass + 2.0 * length - 2.0 * time),
+            (ScaledQuantity::AngularDamping, mass + 2.0 * length - time),
+            (ScaledQuantity::Momentum, mass + length - time),
+            (ScaledQuantity::AngularMomentum, mass + 2.0 * length - time),
         ] {
             assert_eq!(quantity.exponent(), exponent, "{quantity:?}");
         }

@@ -321,3 +321,27 @@ fn a_clip_that_blender_wrote_as_fbx_gets_the_verdict_of_its_bvh() {
     };
     assert_eq!(ids(&bvh), ids(&fbx));
 }
+
+#[test]
+fn s29_a_giant_takes_3_162278_times_as_long_and_still_falls_with_one_g() {
+    let folder = Folder::new();
+    let source = folder.file("throw.bvh", &crate::checking::thrown_bvh(61, 60.0, 9.81)).display().to_string();
+    let number = |value: &Value| value.as_f64().unwrap_or_else(|| panic!("{value}"));
+    for (name, options) in [("giant.bvh", &["--out-unit", "m"][..]), ("giant.glb", &[])] {
+        let giant = folder.path(name).display().to_string();
+        let said = muybridge([&["convert", &source, &giant, "--unit", "m", "--resize", "10"], options].concat());
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        assert!(said.err.contains("3.1623 times as slow"), "{}", said.err);
+        let said = muybridge(["check", "--json", "--unit", "m", &giant]);
+        let found: Value = serde_json::from_str(&said.out).unwrap();
+        let clip = &found["clips"][0];
+        assert!((number(&clip["fps"]) * 10.0_f64.sqrt() / 60.0 - 1.0).abs() < 1e-6, "{name}: {}", clip["fps"]);
+        assert!((number(&clip["flights"][0]["gravity_g"]) - 1.0).abs() < 1e-4, "{name}: {}", clip["flights"][0]);
+        // The throw goes 1 m along x in a second.
+        let centers = clip["per_frame"]["mass_center_m"].as_array().unwrap();
+        let way = number(&centers[60][0]) - number(&centers[0][0]);
+        assert!(centers.len() == 61 && (way - 10.0).abs() < 1e-4, "{name}: {way}");
+    }
+    let said = muybridge(["convert", &source, &folder.path("no.bvh").display().to_string(), "--resize", "0"]);
+    assert!(said.code == Some(2) && said.err.contains("a number from 0.001 to 1000"), "{}", said.err);
+}
