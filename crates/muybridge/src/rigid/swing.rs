@@ -10,21 +10,23 @@
 //! the arms of the start, swings a link of mass m and length ℓ under the tension T like a spring of ω² = 12 T/(m ℓ) and
 //! is unstable from ω h = 2 on: 24 N in a chain of 5 cm links of 100 g at four substeps. Here any ω is stable.
 //!
-//! Newton's method solves for Λ and the turns; see [`elimination`]. One of ten substeps needs more than four iterations.
+//! Newton's method solves for Λ and the turns; see [`elimination`]. Velocities of the joints that P' still has are
+//! projected away afterwards, which takes energy from what swings faster than steps can follow. Slack trees, for which
+//! RATTLE is stable, stay with it: [`Swing::is_needed`].
 //! Specification: mathematics 4.5.2 (H5, X15); Gonzalez 1999, *Mechanical systems subject to holonomic constraints:
-//! differential–algebraic formulations and conservative integration*; Betsch, Steinmann 2002.
+//! differential–algebraic formulations and conservative integration*.
 
 mod elimination;
 
 use glam::{DMat3, DVec3};
 
+use super::Body;
 use super::drift::drift;
 use super::forest::Forest;
 use super::joint::{Kind, MOST_ROWS};
 use super::motion::{Momentum, Pose, vector};
 use super::rattle::Mechanism;
 use super::tree::is_pivot;
-use super::Body;
 use elimination::Block;
 
 /// Newton iterations at most: where more would be needed, shorter steps are cheaper.
@@ -35,6 +37,9 @@ const CLOSED: f64 = 1e-7;
 
 /// Share of a turn that its moment misses and that is not yet a turn: tension takes most of it back.
 const TURNED: f64 = 0.1;
+
+/// Greatest angle ω h by which RATTLE lets a body swing across a tension within a step.
+const STIFF: f64 = 1.5;
 
 /// Share of the last error above which the matrix is factored again.
 const SLOW: f64 = 0.01;
@@ -47,6 +52,8 @@ pub struct Swing {
     blocks: Vec<Block>,
     /// Place of each body in `links`.
     places: Vec<usize>,
+    /// Tension of the joints of each body times their arms, newton meters.
+    tension: Vec<f64>,
     /// Number of factorizations and solutions since the buffers were made.
     pub count: [u64; 2],
 }
@@ -94,6 +101,31 @@ impl Swing {
             None => forest.order.len() > 1,
         };
         forest.closing.is_empty() && forest.order.iter().all(is_ball)
+    }
+
+    /// Whether a body of the tree swings across the tension of its joints too fast for steps of `h` seconds whose
+    /// impulses act along the arms of the start.
+    pub fn is_needed(
+        &mut self,
+        Mechanism { bodies, joints, forest }: Mechanism<'_>,
+        poses: &[Pose<f64>],
+        multipliers: &[[f64; MOST_ROWS]],
+        h: f64,
+    ) -> bool {
+        self.tension.clear();
+        self.tension.resize(bodies.len(), 0.0);
+        for &index in forest.order.iter().filter_map(|&body| forest.hangs_by[body].as_ref()) {
+            let joint = &joints[index];
+            let [x, y, z, ..] = multipliers[index];
+            let along = |body: usize, arm: DVec3| DVec3::new(x, y, z).dot(poses[body].turn() * arm);
+            self.tension[joint.child] += along(joint.child, joint.frames[1].position);
+            if let Some(parent) = joint.parent {
+                self.tension[parent] -= along(parent, joint.frames[0].position);
+            }
+        }
+        let most = STIFF * STIFF / (h * h);
+        let is_stiff = |&body: &usize| self.tension[body] > most * middle_moment(&bodies[body]);
+        forest.order.iter().any(is_stiff)
     }
 
     /// Drifts for `h` seconds, as [`Rattle::drift`](super::rattle::Rattle::drift). Returns the greatest joint error;

@@ -24,7 +24,7 @@ use crate::rigid::motion::{Momentum, vector};
 pub(super) struct Block {
     /// Blocks M, K, H and J of the subtree.
     inertia: [DMat3; 4],
-    /// Matrices M_a, K₁ J₁⁻¹, J₁⁻¹ H₁ and J₁⁻¹; of a free root M⁻¹, M⁻¹ K, H M⁻¹ and (J − H M⁻¹ K)⁻¹.
+    /// Matrices M_a, K₁, J₁⁻¹ H₁ and J₁⁻¹; of a free root M⁻¹, M⁻¹ K, H M⁻¹ and (J − H M⁻¹ K)⁻¹.
     factors: [DMat3; 4],
     /// Right-hand side f and τ, then β and J₁⁻¹ (τ − ā × f).
     right: [DVec3; 2],
@@ -37,25 +37,19 @@ impl Swing {
     pub(super) fn eliminate(&mut self, bodies: &[Body], h: f64) {
         self.count[0] += 1;
         let Self { links, blocks, .. } = self;
-        for (link, block) in links.iter().zip(blocks.iter_mut()) {
-            let body = &bodies[link.body];
-            let mass = DMat3::from_diagonal(DVec3::splat(body.mass));
-            block.inertia = [mass, DMat3::ZERO, DMat3::ZERO, turn_inertia(body, link, h)];
-        }
-        for (place, link) in links.iter().enumerate().filter(|(_, link)| link.joint.is_some()) {
-            let quarter = link.impulse * (0.25 * h);
-            blocks[place].inertia[3] -= cross_times(quarter, &cross_matrix(link.end[0]));
-            if let Some(parent) = link.parent {
-                blocks[parent].inertia[3] += cross_times(quarter, &cross_matrix(link.end[1]));
-            }
-        }
+        blocks.iter_mut().for_each(|block| block.inertia = [DMat3::ZERO; 4]);
         for (place, link) in links.iter().enumerate() {
             let (rest, above) = blocks.split_at_mut(place + 1);
             let block = &mut rest[place];
+            let body = &bodies[link.body];
+            block.inertia[0] += diagonal(body.mass);
+            block.inertia[3] += turn_inertia(body, link, h);
             if link.joint.is_none() {
                 block.stand();
                 continue;
             }
+            let pull = link.impulse * (0.25 * h);
+            block.inertia[3] -= cross_cross(pull, link.end[0]);
             block.hang(link);
             let Some(parent) = link.parent else { continue };
             let [m, k, n, j] = &mut above[parent - place - 1].inertia;
@@ -64,7 +58,7 @@ impl Swing {
             *m += mass;
             *k -= right;
             *n += cross_times(link.mean[1], &mass);
-            *j -= cross_times(link.mean[1], &right);
+            *j += cross_cross(pull, link.end[1]) - cross_times(link.mean[1], &right);
         }
     }
 
@@ -79,9 +73,8 @@ impl Swing {
             let (rest, above) = blocks.split_at_mut(place + 1);
             let block = &mut rest[place];
             let ([f, t], [mass, push, _, inverse]) = (block.right, &block.factors);
-            let moment = t - link.mean[0].cross(f);
-            let force = f - *push * moment;
-            let turn = *inverse * moment;
+            let turn = *inverse * (t - link.mean[0].cross(f));
+            let force = f - *push * turn;
             if let Some(parent) = link.parent {
                 let force = force + *mass * (link.gap / h);
                 let right = &mut above[parent - place - 1].right;
@@ -115,7 +108,7 @@ impl Block {
         let pull = h - cross_times(a0, &m);
         let inverse = (j + times_cross(&h, a1) - cross_times(a0, &push)).inverse();
         let turned = inverse * pull;
-        self.factors = [m - push * turned, push * inverse, turned, inverse];
+        self.factors = [m - push * turned, push, turned, inverse];
     }
 
     /// Eliminates a free root.
@@ -167,16 +160,15 @@ fn turn_inertia(body: &Body, link: &Link, h: f64) -> DMat3 {
         let tensor = |axes: &DMat3| *axes * DMat3::from_diagonal(body.moments) * axes.transpose();
         return (tensor(before) + tensor(after)) * 0.5 - cross_matrix(spin * (0.5 * h));
     };
-    // Series of dexp: where they do not hold, no step closes.
+    // Series of dexp⁻¹, and the inverse of a matrix changed by one product of two vectors.
     let turn = spin * (h / across);
     let z = turn.length_squared();
-    let first = 0.5 - z * (1.0 / 24.0 - z * (1.0 / 720.0 - z / 40_320.0));
-    let second = 1.0 / 6.0 - z * (1.0 / 120.0 - z * (1.0 / 5040.0 - z / 362_880.0));
-    let cross = cross_matrix(turn);
-    let turned = (DMat3::IDENTITY + cross * first + cross_times(turn, &cross) * second) * (1.0 / across);
-    let rolled = before.col(axis) * (1.0 / along - 1.0 / across);
-    let axis = after.col(axis);
-    (turned + DMat3::from_cols(axis * rolled.x, axis * rolled.y, axis * rolled.z)).inverse()
+    let second = 1.0 / 12.0 + z * (1.0 / 720.0 + z / 30_240.0);
+    let swung = (cross_matrix(turn * -0.5) + product(turn * second, turn) + diagonal(1.0 - z * second)) * across;
+    let (n0, n1) = (before.col(axis), after.col(axis));
+    let rolled = 1.0 / along - 1.0 / across;
+    let (right, left) = (swung * n1, swung.transpose() * n0);
+    swung - product(right * (rolled / (1.0 + rolled * n0.dot(right))), left)
 }
 
 /// Relative difference below which two moments count as equal.
@@ -184,6 +176,20 @@ const SYMMETRIC: f64 = 1e-9;
 
 fn lane(v: DVec3) -> LaneVector<f64> {
     LaneVector::splat((), v)
+}
+
+fn diagonal(value: f64) -> DMat3 {
+    DMat3::from_diagonal(DVec3::splat(value))
+}
+
+/// Product a bᵀ.
+fn product(a: DVec3, b: DVec3) -> DMat3 {
+    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
+}
+
+/// Product [a]× [b]×.
+fn cross_cross(a: DVec3, b: DVec3) -> DMat3 {
+    product(b, a) - diagonal(a.dot(b))
 }
 
 /// Product M [a]×.

@@ -20,8 +20,8 @@ const MOST_LEFT_OUT: f64 = 0.1;
 const ENOUGH: f64 = 1e-3;
 /// Number of pieces of a substep whose joints do not close otherwise.
 const PIECES: u32 = 8;
-/// Number of pieces of a substep in which ball joints do not close otherwise.
-const SWINGS: [u32; 4] = [1, 2, 4, 8];
+/// Greatest rotation of a body in a piece of a substep under tension, radians: faster ones lose energy.
+const PIECE_TURN: f64 = 0.15;
 
 impl Scratch {
     /// Drifts tree by tree, so that the iterations of a tree do not depend on the rest of the world. With loops, all
@@ -48,39 +48,47 @@ impl Scratch {
         worst
     }
 
-    /// Drifts a tree of ball joints. Returns the greatest joint error; `None`, with nothing moved, if no piece of the
-    /// substep is short enough.
+    /// Drifts a tree of ball joints in pieces that turn little. Returns the greatest joint error; `None`, with nothing
+    /// moved, if no piece is short enough.
     fn swing(&mut self, mechanism: Mechanism<'_>, state: &mut State, h: f64) -> Option<f64> {
-        SWINGS.into_iter().find_map(|pieces| {
-            let length = h / f64::from(pieces);
-            let mut worst = 0.0_f64;
-            for piece in 0..pieces {
-                if piece > 0 {
-                    self.rattle.factor(mechanism, &state.poses, &Joint::guide, length);
-                    self.rattle.project(mechanism, &mut state.momenta);
-                }
-                let State { poses, momenta, multipliers, .. } = &mut *state;
-                match self.swing.drift(mechanism, (poses, momenta), multipliers, (length, GOOD)) {
-                    Some(error) => worst = worst.max(error),
-                    None if piece == 0 => return None,
-                    None => {
-                        self.start_again(mechanism, state, (h, true));
-                        return None;
-                    }
-                }
-            }
-            Some(worst)
-        })
+        let speed = |&body: &usize| state.momenta[body].velocities(&mechanism.bodies[body], state.poses[body].turn()).1;
+        let fastest = mechanism.forest.order.iter().map(|body| speed(body).length()).fold(0.0, f64::max);
+        let least = libm::ceil(fastest * h / PIECE_TURN).clamp(1.0, f64::from(PIECES)) as u32;
+        [1, 2, 4, 8].into_iter().find_map(|times| self.swing_in_pieces(mechanism, state, h, least * times))
     }
 
-    /// Drifts with joints. Tries in turn: a warm start, two halves of the substep, a cold start with more iterations, and
-    /// shorter pieces. Returns the greatest joint error.
+    fn swing_in_pieces(&mut self, mechanism: Mechanism<'_>, state: &mut State, h: f64, pieces: u32) -> Option<f64> {
+        let length = h / f64::from(pieces);
+        let mut worst = 0.0_f64;
+        for piece in 0..pieces {
+            if piece > 0 {
+                self.rattle.factor(mechanism, &state.poses, &Joint::guide, length);
+                self.rattle.project(mechanism, &mut state.momenta);
+            }
+            let State { poses, momenta, multipliers, .. } = &mut *state;
+            match self.swing.drift(mechanism, (poses, momenta), multipliers, (length, GOOD)) {
+                Some(error) => worst = worst.max(error),
+                None if piece == 0 => return None,
+                None => {
+                    self.start_again(mechanism, state, (h, true));
+                    return None;
+                }
+            }
+        }
+        Some(worst)
+    }
+
+    /// Drifts with joints. Ball joints under tension [`Swing`]. Otherwise tries in turn: a warm start, [`Swing`] if all
+    /// are ball joints, two halves of the substep, a cold start with more iterations, and shorter pieces. Returns the
+    /// greatest joint error.
     fn hold(&mut self, mechanism: Mechanism<'_>, settings: &Settings, state: &mut State, h: f64) -> f64 {
         for &body in &mechanism.forest.order {
             self.trial.0[body] = state.poses[body];
             self.trial.1[body] = state.momenta[body];
         }
-        if Swing::suits(mechanism)
+        let can_swing = Swing::suits(mechanism);
+        if can_swing
+            && self.swing.is_needed(mechanism, &state.poses, &state.multipliers[0], h)
             && let Some(worst) = self.swing(mechanism, state, h)
         {
             return worst;
@@ -97,6 +105,13 @@ impl Scratch {
                 return worst;
             }
             self.start_again(mechanism, state, (h, pieces > 1));
+            if can_swing
+                && pieces == 1
+                && passes.is_warm
+                && let Some(worst) = self.swing(mechanism, state, h)
+            {
+                return worst;
+            }
         }
         if let Some(worst) = self.pass_over(mechanism, state, (h, cold)) {
             return worst;
