@@ -19,10 +19,11 @@ pub struct Settings {
     /// Substeps per step. With the default of 64, ragdolls meet all quality bounds of `bench/RESULTS.md`. Scenes with
     /// swinging chains and without contacts need fewer.
     pub substeps: u32,
-    /// Greatest number of substeps per step of cloth in f32 lanes; 0: all cloth takes `substeps`. A grid on which nothing but
-    /// gravity and still obstacles act takes as many as its weight and speed ask for, 8 at least. A cloth of sticks and tethers that does not
-    /// touch itself goes into lanes for a step in which it is near obstacles other than meshes and height fields, and
-    /// near bodies of balls and capsules of at least twice its mass. Only in [`Mode::Shake`] with one iteration.
+    /// Greatest number of substeps per step of cloth in f32 lanes; 0: all cloth takes `substeps`. A free grid on which
+    /// nothing but gravity and still obstacles act takes as many as its weight and speed ask for, 8 at least. A cloth of
+    /// sticks and tethers that does not touch itself goes into lanes for a step in which it is near obstacles other than
+    /// meshes and height fields, and near bodies of balls and capsules of at least twice its mass. Only in
+    /// [`Mode::Shake`] with one iteration.
     pub cloth_substeps: u32,
     /// Passes over the constraints per substep.
     pub iterations: u32,

@@ -315,13 +315,14 @@ impl Candidate {
     /// ```text
     /// ε = 2 g h² n / e
     /// ```
-    /// Ribs leave a quarter of it. What nothing but gravity and still obstacles act on needs no more.
+    /// and ribs leave a quarter of it. A free cloth on which nothing but gravity and still obstacles act needs no more; one that
+    /// hangs would sag by percents.
     fn by_need(&self, settings: &Settings, obstacles: &[Obstacle], forces: &[DVec3], seconds: f64) -> u32 {
         let (sheet, most) = (&self.sheet, substeps(settings));
         let is_still = |it: &Obstacle| it.velocity == DVec3::ZERO && it.spin == DVec3::ZERO;
         let is_calm = sheet.has_ribs()
             && self.colliders.is_empty()
-            && !sheet.hangs_on_body()
+            && sheet.pins.is_empty()
             && self.met.obstacles().all(|obstacle| is_still(&obstacles[obstacle]))
             && forces[sheet.particles.clone()].iter().all(|&force| force == DVec3::ZERO);
         if !is_calm {
