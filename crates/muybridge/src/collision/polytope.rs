@@ -13,6 +13,12 @@ pub struct Polytope {
     faces: Vec<Face>,
     loops: Vec<u32>,
     edges: Vec<Edge>,
+    /// Neighbors of the corners along the sides of the triangles, corner after corner, and where those of each begin.
+    neighbors: Vec<u32>,
+    begins: Vec<u32>,
+    center: DVec3,
+    inner_radius: f64,
+    extent: f64,
 }
 
 /// Face of a [`Polytope`].
@@ -50,7 +56,18 @@ impl Polytope {
             triangles.iter().copied().filter(|t| normal_of(corners, t) != DVec3::ZERO).collect();
         let normals: Vec<DVec3> = triangles.iter().map(|t| normal_of(corners, t)).collect();
         let neighbors = neighbors(&triangles);
-        let mut made = Self { corners: corners.to_vec(), faces: Vec::new(), loops: Vec::new(), edges: Vec::new() };
+        let (around_corners, begins) = beside_corners(corners.len(), &triangles);
+        let mut made = Self {
+            corners: corners.to_vec(),
+            faces: Vec::new(),
+            loops: Vec::new(),
+            edges: Vec::new(),
+            neighbors: around_corners,
+            begins,
+            center: corners.iter().sum::<DVec3>() / corners.len().max(1) as f64,
+            inner_radius: 0.0,
+            extent: corners.iter().fold(0.0_f64, |far, p| far.max(p.distance(corners[0]))),
+        };
         let mut face_of = vec![usize::MAX; triangles.len()];
         for seed in 0..triangles.len() {
             if face_of[seed] == usize::MAX {
@@ -68,6 +85,8 @@ impl Polytope {
                 }
             }
         }
+        let height = |face: &Face| face.offset - face.normal.dot(made.center);
+        made.inner_radius = made.faces.iter().map(height).fold(f64::INFINITY, f64::min).max(0.0);
         made
     }
 
@@ -129,17 +148,56 @@ impl Polytope {
         &self.loops[face.start as usize..face.end as usize]
     }
 
-    /// Support function: index of the corner farthest along a direction; the first of several.
-    pub fn farthest(&self, direction: DVec3) -> usize {
-        let mut best = (0, f64::NEG_INFINITY);
-        for (i, corner) in self.corners.iter().enumerate() {
-            let along = corner.dot(direction);
-            if along > best.1 {
-                best = (i, along);
+    /// Mean of the corners, meters.
+    pub fn center(&self) -> DVec3 {
+        self.center
+    }
+
+    /// Radius of a ball about the center inside the polytope, meters.
+    pub fn inner_radius(&self) -> f64 {
+        self.inner_radius
+    }
+
+    /// Greatest distance of a corner from the first, meters.
+    pub fn extent(&self) -> f64 {
+        self.extent
+    }
+
+    /// Support function: index of a corner farthest along a direction. The search climbs along edges from corner `from`,
+    /// which should be near it; where every neighbor is lower, all corners of a convex solid are.
+    pub fn farthest(&self, direction: DVec3, from: usize) -> usize {
+        if self.corners.len() <= FEW_CORNERS {
+            let first = (0, f64::NEG_INFINITY);
+            let along = self.corners.iter().map(|corner| corner.dot(direction)).enumerate();
+            return along.fold(first, |best, next| if next.1 > best.1 { next } else { best }).0;
+        }
+        let (mut at, mut most) = (from, self.corners[from].dot(direction));
+        loop {
+            let before = at;
+            for &next in &self.neighbors[self.begins[before] as usize..self.begins[before + 1] as usize] {
+                let along = self.corners[next as usize].dot(direction);
+                if along > most {
+                    (at, most) = (next as usize, along);
+                }
+            }
+            if at == before {
+                return at;
             }
         }
-        best.0
     }
+}
+
+/// Number of corners up to which all are compared, which is faster than a search along edges.
+const FEW_CORNERS: usize = 12;
+
+/// Neighbors of each corner along the sides of triangles, corner after corner, and where those of each begin.
+fn beside_corners(corners: usize, triangles: &[[u32; 3]]) -> (Vec<u32>, Vec<u32>) {
+    let sides = |t: &[u32; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]], [t[1], t[0]], [t[2], t[1]], [t[0], t[2]]];
+    let mut pairs: Vec<[u32; 2]> = triangles.iter().flat_map(sides).collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    let begins = (0..=corners as u32).map(|corner| pairs.partition_point(|pair| pair[0] < corner) as u32).collect();
+    (pairs.iter().map(|pair| pair[1]).collect(), begins)
 }
 
 fn normal_of(corners: &[DVec3], triangle: &[u32; 3]) -> DVec3 {

@@ -6,6 +6,7 @@
 
 use glam::DVec3;
 
+use super::broad_phase::Aabb;
 use super::obstacle::ObstacleError;
 use super::polytope::Polytope;
 use super::quickhull::convex_hull;
@@ -64,6 +65,7 @@ pub struct ConvexHull {
     /// Outward unit normal and offset of every face: `normal · x = offset`.
     planes: Vec<(DVec3, f64)>,
     polytope: Polytope,
+    bounds: Aabb,
 }
 
 impl ConvexHull {
@@ -77,12 +79,18 @@ impl ConvexHull {
         let faces: Vec<Simplex> = faces.filter(|face| face.normal() != DVec3::ZERO).collect();
         let planes = faces.iter().map(|face| (face.normal(), face.normal().dot(face.corners[0]))).collect();
         let polytope = Polytope::new(&corners, &triangles);
-        Ok(Self { corners, faces, planes, polytope })
+        let bounds = Aabb::around(corners.iter().copied());
+        Ok(Self { corners, faces, planes, polytope, bounds })
     }
 
     /// Corners, meters.
     pub fn corners(&self) -> &[DVec3] {
         &self.corners
+    }
+
+    /// Box around the corners.
+    pub fn bounds(&self) -> Aabb {
+        self.bounds
     }
 
     /// Triangular faces, corners counter-clockwise from outside.

@@ -349,7 +349,7 @@ pub fn bounds(shape: &ObstacleShape) -> Option<Aabb> {
         ObstacleShape::Capsule { radius, half_length } => around(DVec3::new(*radius, radius + half_length, *radius)),
         ObstacleShape::Cylinder { radius, half_length } => around(DVec3::new(*radius, *half_length, *radius)),
         ObstacleShape::Box { half_extents } => around(*half_extents),
-        ObstacleShape::Hull(hull) => Some(Aabb::around(hull.corners().iter().copied())),
+        ObstacleShape::Hull(hull) => Some(hull.bounds()),
         ObstacleShape::Mesh(mesh) => Some(mesh.bounds()),
         ObstacleShape::HeightField(field) => {
             let Aabb { least, most } = field.bounds();

@@ -3,7 +3,7 @@
 use glam::{DMat3, DVec3};
 
 use crate::collision::obstacle::Pose;
-use crate::collision::polytope::Polytope;
+use crate::collision::polytope::{Edge, Polytope};
 
 /// Core of a convex shape at a pose.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +57,10 @@ pub(super) struct Arc {
     pub normals: Option<[DVec3; 2]>,
 }
 
+impl Arc {
+    pub const NONE: Self = Self { start: DVec3::ZERO, along: DVec3::ZERO, normals: None };
+}
+
 impl<'a> Core<'a> {
     pub fn new(kind: CoreKind<'a>, radius: f64, pose: &Pose) -> Self {
         Self { kind, radius, turn: DMat3::from_quat(pose.rotation), at: pose.position }
@@ -75,18 +79,15 @@ impl<'a> Core<'a> {
         self.out(self.kind.corner(i))
     }
 
-    /// Support function: index of the corner farthest along a direction.
-    pub fn farthest(&self, direction: DVec3) -> usize {
-        self.kind.farthest(self.local_direction(direction))
+    /// Support function: index of the corner farthest along a direction. `near` is a corner from which to search.
+    pub fn farthest(&self, direction: DVec3, near: usize) -> usize {
+        self.kind.farthest(self.local_direction(direction), near)
     }
 
     /// Point inside the core.
     pub fn center(&self) -> DVec3 {
         match self.kind {
-            CoreKind::Polytope(solid) => {
-                let corners = solid.corners();
-                self.out(corners.iter().sum::<DVec3>() / corners.len().max(1) as f64)
-            }
+            CoreKind::Polytope(solid) => self.out(solid.center()),
             CoreKind::Triangle([a, b, c]) => self.out((a + b + c) / 3.0),
             _ => self.at,
         }
@@ -99,16 +100,41 @@ impl<'a> Core<'a> {
             CoreKind::Segment(half) => half,
             CoreKind::Box(half) => half.max_element(),
             CoreKind::Prism { radius, half_length, .. } => radius.max(half_length),
-            CoreKind::Polytope(solid) => {
-                let corners = solid.corners();
-                corners.iter().fold(0.0_f64, |far, p| far.max(p.distance(corners[0]))) * 0.5
-            }
+            CoreKind::Polytope(solid) => solid.extent() * 0.5,
             CoreKind::Triangle([a, b, c]) => 0.5 * a.distance(b).max(b.distance(c)).max(c.distance(a)),
         }
     }
 
-    /// Calls `found` with the normal and a point of every face.
-    pub fn faces(&self, found: &mut dyn FnMut(DVec3, DVec3)) {
+    /// Radius of a ball about the center inside the core, meters.
+    fn inner_radius(&self) -> f64 {
+        match self.kind {
+            CoreKind::Box(half) => half.min_element(),
+            CoreKind::Polytope(solid) => solid.inner_radius(),
+            _ => 0.0,
+        }
+    }
+
+    /// Calls `found` with the normal and a point of every face along which `other` may be more than the present greatest gap
+    /// away. That gap is `least` at first, and then what `found` returns.
+    pub fn faces_before(&self, other: &Self, mut least: f64, found: &mut dyn FnMut(DVec3, DVec3) -> f64) {
+        let (center, radius) = (other.center(), other.inner_radius());
+        if let CoreKind::Polytope(solid) = self.kind {
+            let center = self.local_direction(center - self.at);
+            for face in solid.faces() {
+                if face.normal.dot(center) - face.offset - radius > least {
+                    least = found(self.turn * face.normal, self.out(face.normal * face.offset));
+                }
+            }
+            return;
+        }
+        self.faces(&mut |normal, point| {
+            if normal.dot(center - point) - radius > least {
+                least = found(normal, point);
+            }
+        });
+    }
+
+    fn faces(&self, found: &mut dyn FnMut(DVec3, DVec3)) {
         match self.kind {
             CoreKind::Point | CoreKind::Segment(_) => {}
             CoreKind::Box(half) => {
@@ -142,8 +168,32 @@ impl<'a> Core<'a> {
         }
     }
 
-    /// Calls `found` with every edge.
-    pub fn edges(&self, found: &mut dyn FnMut(Arc)) {
+    /// Calls `found` with every edge of which an end `x` has `direction · x` up to `most`.
+    pub fn edges_within(&self, direction: DVec3, most: f64, found: &mut dyn FnMut(Arc)) {
+        if let CoreKind::Polytope(solid) = self.kind {
+            let (local, most) = (self.local_direction(direction), most - direction.dot(self.at));
+            let is_within = |&end: &u32| solid.corners()[end as usize].dot(local) <= most;
+            solid
+                .edges()
+                .iter()
+                .filter(|edge| edge.ends.iter().any(is_within))
+                .for_each(|edge| found(self.arc(solid, edge)));
+            return;
+        }
+        self.edges(&mut |arc| {
+            if direction.dot(arc.start).min(direction.dot(arc.start + arc.along)) <= most {
+                found(arc);
+            }
+        });
+    }
+
+    fn arc(&self, solid: &Polytope, edge: &Edge) -> Arc {
+        let [start, end] = edge.ends.map(|i| solid.corners()[i as usize]);
+        let normals = Some(edge.normals.map(|n| self.turn * n));
+        Arc { start: self.out(start), along: self.turn * (end - start), normals }
+    }
+
+    fn edges(&self, found: &mut dyn FnMut(Arc)) {
         let free = |start: DVec3, along: DVec3| Arc { start: self.out(start), along: self.turn * along, normals: None };
         match self.kind {
             CoreKind::Point => {}
@@ -181,13 +231,7 @@ impl<'a> Core<'a> {
                     found(edge(c, d, [after, -self.turn.y_axis]));
                 }
             }
-            CoreKind::Polytope(solid) => {
-                for edge in solid.edges() {
-                    let [start, end] = edge.ends.map(|i| solid.corners()[i as usize]);
-                    let normals = Some(edge.normals.map(|n| self.turn * n));
-                    found(Arc { start: self.out(start), along: self.turn * (end - start), normals });
-                }
-            }
+            CoreKind::Polytope(solid) => solid.edges().iter().for_each(|edge| found(self.arc(solid, edge))),
             CoreKind::Triangle(corners) => {
                 (0..3).for_each(|i| found(free(corners[i], corners[(i + 1) % 3] - corners[i])));
             }
@@ -206,7 +250,7 @@ impl<'a> Core<'a> {
                     found.push(self.corner(i), i);
                 }
                 if local.y.abs() > ALONG * local.length() || half == 0.0 {
-                    let end = self.kind.farthest(local);
+                    let end = self.kind.farthest(local, 0);
                     found.count = 0;
                     found.push(self.corner(end), end);
                 }
@@ -263,7 +307,7 @@ impl<'a> Core<'a> {
             }
             return;
         }
-        let i = self.kind.farthest(DVec3::new(local.x, 1.0, local.z)) % SIDES;
+        let i = self.kind.farthest(DVec3::new(local.x, 1.0, local.z), 0) % SIDES;
         let beside = |j: usize| self.kind.corner(j % SIDES).dot(across);
         let first = if beside(i + 1) >= beside(i + SIDES - 1) { i } else { i + SIDES - 1 } % SIDES;
         let next = (first + 1) % SIDES;
@@ -311,7 +355,7 @@ impl CoreKind<'_> {
         }
     }
 
-    fn farthest(&self, d: DVec3) -> usize {
+    fn farthest(&self, d: DVec3, near: usize) -> usize {
         match *self {
             CoreKind::Point => 0,
             CoreKind::Segment(_) => usize::from(d.y >= 0.0),
@@ -323,7 +367,7 @@ impl CoreKind<'_> {
                     .fold((top, f64::NEG_INFINITY), |a, b| if b.1 > a.1 { b } else { a })
                     .0
             }
-            CoreKind::Polytope(solid) => solid.farthest(d),
+            CoreKind::Polytope(solid) => solid.farthest(d, near),
             CoreKind::Triangle(corners) => {
                 (1..3).fold(0, |best, i| if corners[i].dot(d) > corners[best].dot(d) { i } else { best })
             }

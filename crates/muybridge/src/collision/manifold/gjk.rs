@@ -42,14 +42,14 @@ const MOST_STEPS: u32 = 128;
 
 /// Finds the closest points of two cores no farther apart than `enough`.
 pub(super) fn closest_points(a: &Core, b: &Core, enough: f64) -> GjkResult {
-    let corner = |direction: DVec3| {
-        let from = [a.farthest(-direction), b.farthest(direction)];
+    let corner = |direction: DVec3, near: [usize; 2]| {
+        let from = [a.farthest(-direction, near[0]), b.farthest(direction, near[1])];
         let (on_a, on_b) = (a.corner(from[0]), b.corner(from[1]));
         Corner { on_a, on_b, from, apart: on_a - on_b }
     };
     let touching = TOUCHING * a.size().max(b.size()).max(1e-300);
     let start = a.center() - b.center();
-    let mut simplex = [corner(if start == DVec3::ZERO { DVec3::Y } else { start }); 4];
+    let mut simplex = [corner(if start == DVec3::ZERO { DVec3::Y } else { start }, [0; 2]); 4];
     let mut weights = [1.0, 0.0, 0.0, 0.0];
     let mut count = 1;
     let mut v = simplex[0].apart;
@@ -58,7 +58,7 @@ pub(super) fn closest_points(a: &Core, b: &Core, enough: f64) -> GjkResult {
         if square <= touching * touching {
             return GjkResult::Touching;
         }
-        let next = corner(v);
+        let next = corner(v, simplex[count - 1].from);
         let ahead = v.dot(next.apart);
         if ahead > 0.0 && ahead * ahead > enough * enough * square {
             return GjkResult::Far;

@@ -100,7 +100,7 @@ impl Manifold {
     }
 
     /// Manifold without some of its points.
-    fn without(&self, leaves: impl Fn(&ManifoldPoint) -> bool) -> Self {
+    pub(crate) fn without(&self, leaves: impl Fn(&ManifoldPoint) -> bool) -> Self {
         let mut rest = Self { count: 0, ..*self };
         for point in self.points().iter().filter(|point| !leaves(point)) {
             rest.points[rest.count] = *point;
@@ -230,7 +230,7 @@ pub(crate) fn manifold_towards(
     let a = core_of(shapes[0], &pose, -pose.position)?;
     let b = core_of(shapes[1], &Pose::HERE, pose.position)?;
     let direction = poses[1].rotation.inverse() * direction;
-    let axis = separation::greatest_gap(&a, &b, &|normal| normal.dot(direction) > 0.0);
+    let axis = separation::greatest_gap(&a, &b, Some(&|normal| normal.dot(direction) > 0.0));
     let found = facing(&a, &b, axis.normal, supported(&a, &axis), margin);
     (axis.normal.dot(direction) > 0.0 && found.count > 0).then(|| found.placed(poses[1]))
 }
@@ -310,7 +310,7 @@ fn between(a: &Core, b: &Core, shape: &ObstacleShape, margin: f64) -> Manifold {
             facing(a, b, normal, ManifoldPoint { on_a, on_b, gap, feature: 0 }, margin)
         }
         gjk::GjkResult::Touching => {
-            let axis = separation::greatest_gap(a, b, &|_| true);
+            let axis = separation::greatest_gap(a, b, None);
             facing(a, b, axis.normal, supported(a, &axis), margin)
         }
     }
@@ -324,7 +324,7 @@ fn supported(a: &Core, axis: &separation::SeparatingAxis) -> ManifoldPoint {
         let middle = 0.5 * (segment::at(first, s) + segment::at(second, t));
         return ManifoldPoint { on_a: middle + 0.5 * along, on_b: middle - 0.5 * along, gap: axis.gap, feature: 0 };
     }
-    let on_a = a.corner(a.farthest(-axis.normal));
+    let on_a = a.corner(a.farthest(-axis.normal, 0));
     ManifoldPoint { on_a, on_b: on_a - along, gap: axis.gap, feature: 0 }
 }
 

@@ -81,7 +81,7 @@ fn upright(m: DVec3, normal: DVec3) -> DVec3 {
 
 /// AABB of a core with its radius.
 fn bounds(a: &Core) -> Aabb {
-    let reach = |axis: DVec3| a.corner(a.farthest(axis)).dot(axis);
+    let reach = |axis: DVec3| a.corner(a.farthest(axis, 0)).dot(axis);
     let most = DVec3::new(reach(DVec3::X), reach(DVec3::Y), reach(DVec3::Z));
     let least = -DVec3::new(reach(-DVec3::X), reach(-DVec3::Y), reach(-DVec3::Z));
     Aabb { least, most }.grown(a.radius)
@@ -109,7 +109,7 @@ fn on_facet(a: &Core, facet: &Facet, sides: SurfaceSides, margin: f64) -> Manifo
             }
         }
         gjk::GjkResult::Touching => {
-            let axis = separation::greatest_gap(a, &b, &pushes);
+            let axis = separation::greatest_gap(a, &b, Some(&pushes));
             let axis = separation::SeparatingAxis { normal: upright(axis.normal, normal), ..axis };
             if axis.edges.is_some() {
                 facing(a, &b, axis.normal, supported(a, &axis), margin)
