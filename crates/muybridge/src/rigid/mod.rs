@@ -27,6 +27,7 @@ pub mod implicit;
 pub mod integrator;
 pub mod joint;
 mod joint_matrix;
+mod kept;
 pub mod model;
 pub mod motion;
 pub mod multipliers;

@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::Forest;
 use super::joint::MOST_ROWS;
+use super::kept::KeptManifold;
 use super::model::{Model, Start};
 use super::motion::{Momentum, Pose, vector};
 
@@ -18,6 +19,8 @@ pub struct State {
     pub multipliers: [Vec<[f64; MOST_ROWS]>; 2],
     /// Impulses of contacts, joint limits and motors over the last substep, per second, sorted by key.
     pub impulses: Vec<(u64, f64)>,
+    /// Manifolds of pairs that have hardly moved against each other.
+    pub(super) manifolds: Vec<KeptManifold>,
     /// Tree of each body, as in [`Forest::tree`].
     pub trees: Vec<usize>,
     /// Steps that each tree of bodies has been at rest.
@@ -49,6 +52,7 @@ impl State {
             momenta,
             multipliers: [none.clone(), none],
             impulses: Vec::new(),
+            manifolds: Vec::new(),
             trees: forest.tree,
             rest: vec![0; trees],
             asleep: vec![None; trees],
@@ -61,7 +65,13 @@ impl State {
 impl State {
     /// Force of the row with a key in the last substep, newtons or newton meters; `None` if there was no such row.
     pub fn force(&self, key: u64) -> Option<f64> {
-        self.impulses.binary_search_by_key(&key, |&(key, _)| key).ok().map(|index| self.impulses[index].1)
+        self.forces_from(key).first().map(|&(_, force)| force)
+    }
+
+    /// Keys and forces in the last substep from the row with a key on, in order of the keys; empty if there was no such row.
+    /// The two tangents of a contact follow its normal.
+    pub fn forces_from(&self, key: u64) -> &[(u64, f64)] {
+        self.impulses.binary_search_by_key(&key, |&(key, _)| key).map_or(&[], |index| &self.impulses[index..])
     }
 }
 

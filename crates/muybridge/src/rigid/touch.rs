@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! once a step:      AABBs of all that colliders can reach ──► pairs
-//! once a substep:   manifold of each pair, with a margin for its motion ──► contacts
+//! once a substep:   manifold of each pair, with a margin for its motion, or the kept one ──► contacts
 //! ```
 //! Bodies connected by a joint never touch, nor do bodies of one object that overlap at the start, because colliders
 //! are coarser than the real shapes, nor those of one tree of joints that overlap by a millimeter: the first links of a
@@ -12,6 +12,7 @@
 use glam::DVec3;
 
 use super::forest::Forest;
+use super::kept::{KeptOfPairs, ShapePair};
 use super::model::{Collider, Model};
 use super::motion::vector;
 use super::row::{self, Contact};
@@ -23,7 +24,7 @@ use crate::collision::manifold::manifold_towards;
 use crate::collision::manifold::seams::SeamFilter;
 use crate::collision::points_and_edges::{self, Cuboid, Overlap};
 use crate::collision::sort_and_sweep::SortAndSweep;
-use crate::collision::{Manifold, Obstacle, ObstacleShape, Pose, each_manifold, manifold, simplex_contact};
+use crate::collision::{Manifold, Obstacle, ObstacleShape, Pose, manifold, simplex_contact};
 
 /// Broad phase and narrow phase, with the pairs of bodies that never touch.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +41,10 @@ pub struct ContactDetector {
     tree: BoundsTree,
     sweep: SortAndSweep,
     overlaps: Vec<Overlap>,
+    /// Kept manifolds of the pairs of colliders, and then of those with obstacles.
+    kept: KeptOfPairs,
+    /// Greatest distances of the points of colliders and of obstacles from their own origins, meters.
+    sizes: [Vec<f64>; 2],
     /// Manifolds of one collider with obstacles.
     met: SeamFilter,
     /// Distance of the farthest point of each body from its center, meters.
@@ -63,7 +68,8 @@ impl ContactDetector {
     /// Finds the pairs that never touch, for a model that starts in `state`.
     pub fn new(model: &Model, forest: &Forest, state: &State) -> Self {
         let homes = vec![None; model.bodies.len()];
-        let mut touch = Self { reaches: model.reaches(), homes, ..Self::default() };
+        let sizes = [model.solids.iter().map(|solid| size(&solid.shape)).collect(), Vec::new()];
+        let mut touch = Self { reaches: model.reaches(), sizes, homes, ..Self::default() };
         for joint in &model.joints {
             if let Some(parent) = joint.parent {
                 touch.homes[joint.child].get_or_insert(LimbHome { parent, place: joint.frames[1].position });
@@ -199,6 +205,14 @@ impl ContactDetector {
         self.obstacles.retain(|&[solid, _]| is_awake(solid));
     }
 
+    /// Forgets the kept manifolds of pairs that the broad phase did not find.
+    pub fn keep_manifolds(&mut self, model: &Model, state: &mut State) {
+        self.sizes[1].clear();
+        self.sizes[1].extend(model.obstacles.iter().map(|obstacle| size(&obstacle.shape)));
+        let with_obstacles = self.obstacles.iter().map(|&[solid, index]| [solid, u32::MAX - index]);
+        self.kept.keep_only(&mut state.manifolds, self.solids.iter().copied().chain(with_obstacles));
+    }
+
     /// Number of pairs that the broad phase found.
     pub fn pairs(&self) -> usize {
         self.solids.len() + self.obstacles.len()
@@ -215,7 +229,7 @@ impl ContactDetector {
         let is_awake = |body: usize| awake.has(body);
         self.placed.clear();
         self.placed.extend(model.solids.iter().map(|solid| (placed(solid, state), quickness(model, state, solid))));
-        for &[a, b] in &self.solids {
+        for (index, &[a, b]) in self.solids.iter().enumerate() {
             let (one, other) = (&model.solids[a as usize], &model.solids[b as usize]);
             let [(place, speed), (other_place, other_speed)] = [a, b].map(|solid| self.placed[solid as usize]);
             let margin = settings.slop + (speed + other_speed) * h;
@@ -236,20 +250,25 @@ impl ContactDetector {
             } else {
                 let is_whole = settings.narrow_phase == NarrowPhase::Manifolds;
                 let homes = LimbHomes { list: &self.homes, reaches: &self.reaches };
-                each_manifold(&one.shape, &poses[0], &other.shape, &poses[1], margin, &mut |manifold| {
-                    let shapes = [&one.shape, &other.shape];
+                let shapes = [&one.shape, &other.shape];
+                let sizes = [a, b].map(|solid| self.sizes[0][solid as usize]);
+                let pair = ShapePair { shapes, poses: [&poses[0], &poses[1]], sizes };
+                let mut kept = core::mem::take(&mut state.manifolds);
+                self.kept.each(&mut kept, (index, [a, b]), &pair, margin, &mut |manifold| {
                     let all = [Some(one.body), Some(other.body)];
                     let home = homes.lead_out(all, (shapes, &poses), manifold, state, (margin, false));
                     let manifold = home.as_ref().unwrap_or(manifold);
                     let averaged = manifold.averaged();
                     put(if is_whole { manifold } else { &averaged });
                 });
+                state.manifolds = kept;
             }
             if bodies.contains(&None) && found.len() > first {
                 wake(model, settings, state, [one.body, other.body], &found[first..]);
             }
         }
         self.deep.clear();
+        let mut number = self.solids.len();
         for pairs in self.obstacles.chunk_by(|one, other| one[0] == other[0]) {
             let solid = pairs[0][0];
             let one = &model.solids[solid as usize];
@@ -265,8 +284,11 @@ impl ContactDetector {
                 let is_led = above.is_some_and(|above| self.deep.contains(&above));
                 let deep = &mut self.deep;
                 let poses = [place, obstacle.pose()];
-                each_manifold(&one.shape, &poses[0], &obstacle.shape, &poses[1], margin, &mut |manifold| {
-                    let shapes = [&one.shape, &obstacle.shape];
+                let shapes = [&one.shape, &obstacle.shape];
+                let sizes = [self.sizes[0][solid as usize], self.sizes[1][index as usize]];
+                let pair = ShapePair { shapes, poses: [&poses[0], &poses[1]], sizes };
+                let mut kept = core::mem::take(&mut state.manifolds);
+                self.kept.each(&mut kept, (number, [solid, u32::MAX - index]), &pair, margin, &mut |manifold| {
                     if homes.is_deep(one.body, manifold) {
                         deep.push((one.body, index));
                     }
@@ -274,6 +296,8 @@ impl ContactDetector {
                     let home = homes.lead_out(bodies, (shapes, &poses), manifold, state, (margin, is_led));
                     met.add(index, home.as_ref().unwrap_or(manifold));
                 });
+                state.manifolds = kept;
+                number += 1;
             }
             let shape = |index: u32| (&model.obstacles[index as usize].shape, model.obstacles[index as usize].pose());
             self.met.each(shape, |index, manifold| {
@@ -421,6 +445,11 @@ pub fn contact_key(pair: u64, feature: u64) -> u64 {
 /// Key of a pair of colliders; of a collider and obstacle `index`, `b` is `u32::MAX - index`.
 pub fn key(a: u32, b: u32) -> u64 {
     (u64::from(a) << 32 | u64::from(b)).wrapping_mul(0x94d0_49bb_1331_11eb)
+}
+
+/// Greatest distance of a point of a shape from its origin, meters.
+fn size(shape: &ObstacleShape) -> f64 {
+    simplex_contact::bounds(shape).map_or(f64::INFINITY, |size| size.least.abs().max(size.most.abs()).length())
 }
 
 /// World pose of a collider.

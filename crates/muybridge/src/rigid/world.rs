@@ -262,6 +262,7 @@ impl World {
         self.scratch.is_factored = false;
         let is_displaced = matches!(self.settings.method, Method::Displacement(_));
         self.scratch.repeats_below(if is_displaced { displacement::REPEATED } else { 0.0 });
+        self.scratch.touch.keep_manifolds(&self.model, &mut self.state);
         let before = self.scratch.counts();
         let mut taken = 0;
         if self.settings.step_tolerance.is_none() {

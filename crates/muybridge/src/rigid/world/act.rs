@@ -104,5 +104,6 @@ impl World {
     pub fn wake_all(&mut self) {
         self.state.asleep.fill(None);
         self.state.rest.fill(0);
+        self.state.manifolds.clear();
     }
 }

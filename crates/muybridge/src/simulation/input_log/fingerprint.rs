@@ -46,8 +46,9 @@ impl Fingerprint {
 
     /// Adds the state of a rigid world and the pushes that wait for its next step.
     fn rigid(&mut self, world: &rigid::World) {
-        let rigid::State { poses, momenta, multipliers, impulses, trees, rest, resting, asleep, strides, steps } =
-            &world.state;
+        let rigid::State {
+            poses, momenta, multipliers, impulses, trees, rest, resting, asleep, strides, steps, ..
+        } = &world.state;
         poses.iter().chain(resting).for_each(|pose| self.pose(pose));
         momenta.iter().for_each(|momentum| self.momentum(momentum));
         multipliers.iter().flatten().for_each(|rows| self.numbers(rows));
