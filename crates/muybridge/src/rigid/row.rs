@@ -148,34 +148,29 @@ impl Contact {
     }
 }
 
-/// Builds the three rows of a contact. A hit at speed v leaves with V = √(e²v² + k²) − k, where k is the approach speed
-/// that gravity already added within the substep. At height h above the surface the body then has the energy e² v²/2
-/// there, and gains none. `speed` is the present separation speed, m/s; `centers` are the centers of mass.
-pub fn of_contact(
-    index: usize,
-    contact: &Contact,
+/// Adds the three rows of a contact, with its number. A hit at speed v leaves with V = √(e²v² + k²) − k, where k is the
+/// approach speed that gravity already added within the substep. At height h above the surface the body then has the energy
+/// e² v²/2 there, and gains none. `speed` is the present separation speed, m/s; `centers` are the centers of mass.
+pub fn add_contact(
+    rows: &mut Vec<ConstraintRow>,
+    (index, contact): (usize, &Contact),
     centers: [DVec3; 2],
     speed: f64,
     rules: &Rules,
-) -> [ConstraintRow; 3] {
+) {
+    let (first, key) = (rows.len(), normal_key(contact));
     let tangent = contact.normal.any_orthonormal_vector();
-    let directions = [contact.normal, tangent, contact.normal.cross(tangent)];
-    let mut rows = directions.map(|direction| {
-        let by = [0, 1].map(|side| {
-            let sign = if side == 0 { 1.0 } else { -1.0 };
-            let turn = (contact.point_on(side) - centers[side]).cross(direction) * sign;
-            let push = direction * sign;
-            [push.x, push.y, push.z, turn.x, turn.y, turn.z]
-        });
-        ConstraintRow::new(Of::Tangent, contact.bodies, by, contact.key)
-    });
-    for (row, direction) in rows.iter_mut().zip(directions) {
-        row.target = contact.velocity.dot(direction);
-        row.least = f64::NEG_INFINITY;
+    let arms = [contact.point_on(0) - centers[0], centers[1] - contact.point_on(1)];
+    for (number, direction) in [contact.normal, tangent, contact.normal.cross(tangent)].into_iter().enumerate() {
+        let DVec3 { x, y, z } = direction;
+        let (a, b) = (arms[0].cross(direction), arms[1].cross(direction));
+        let by = [[x, y, z, a.x, a.y, a.z], [-x, -y, -z, b.x, b.y, b.z]];
+        let of = if number == 0 { Of::Contact(index) } else { Of::Tangent };
+        rows.push(ConstraintRow::new(of, contact.bodies, by, key.wrapping_add(number as u64)));
+        rows[first + number].target = contact.velocity.dot(direction);
+        rows[first + number].least = if number == 0 { 0.0 } else { f64::NEG_INFINITY };
     }
-    let normal = &mut rows[0];
-    normal.of = Of::Contact(index);
-    normal.least = 0.0;
+    let normal = &mut rows[first];
     let carried = normal.target;
     let approach = carried - speed;
     let hits = approach > rules.bounce && contact.gap <= approach * rules.step;
@@ -194,10 +189,6 @@ pub fn of_contact(
         carried,
     });
     normal.recovery = recovery(-contact.gap - rules.slop, rules);
-    for (number, row) in rows.iter_mut().enumerate() {
-        row.key = normal_key(contact).wrapping_add(number as u64);
-    }
-    rows
 }
 
 /// Key of the first row of a contact.

@@ -16,11 +16,13 @@
 //! outside the tree), 4.10 (H17, H18).
 
 mod bounces;
+mod free;
 mod islands;
 mod leap;
 mod rows;
 
 use bounces::Bounces;
+use free::{FREE, FreeContact};
 use islands::Islands;
 use leap::Leap;
 
@@ -46,11 +48,16 @@ pub struct Solver {
     compliances: Vec<f64>,
     /// Couplings of a contact: normal to either tangent, and tangent to tangent; stored at its first row.
     couplings: Vec<[f64; 3]>,
-    /// Modal velocities q of all trees with rows.
+    /// Contacts with six modes a side at most, and which one begins with each row; past the end of the list if none.
+    free: Vec<FreeContact>,
+    free_of: Vec<usize>,
+    /// Modal velocities q of all trees with rows, and zeros for a side that does not move.
     flow: Vec<f64>,
     /// Start of each tree's part in `flow`.
     begins: Vec<usize>,
     islands: Islands,
+    /// Keys and places of all rows but tangents, by key.
+    order: Vec<(u64, usize)>,
     /// Number of rows at the end of the last solution.
     solved: usize,
     /// Number of corrections of single contacts, limits and motors since the solver was made.
@@ -83,6 +90,8 @@ impl Solver {
         self.base.clear();
         self.compliances.clear();
         self.couplings.clear();
+        self.free.clear();
+        self.free_of.clear();
         self.modes.clear(forest);
         self.solved = 0;
     }
@@ -103,22 +112,30 @@ impl Solver {
                 }
             }
         }
-        for row in self.sides.len()..self.rows.len() {
+        self.free_of.resize(self.rows.len(), usize::MAX);
+        while self.sides.len() < self.rows.len() {
+            let row = self.sides.len();
             for body in self.rows[row].bodies.into_iter().flatten() {
                 self.modes.add(&rattle.factors, forest, body);
             }
-            let trees = self.rows[row].bodies.map(|body| body.map(|body| forest.tree[body]));
-            let second = trees[1].filter(|_| trees[0] != trees[1]);
-            let sides = [trees[0], second].map(|tree| tree.map(|tree| self.side((mechanism, rattle), row, tree)));
-            self.sides.push(sides);
-            let (own, of) = (self.coupling(row, row), &self.rows[row]);
-            let moves = own > IMMOVABLE * most_alone(of, mechanism) || own > IMMOVABLE * alone(of, mechanism, rattle);
-            self.compliances.push(if moves { own } else { 0.0 });
-            self.couplings.push([0.0; 3]);
-            self.base.push(rate(&self.rows[row], &velocity));
-            if let Some(first) = row.checked_sub(2).filter(|&first| matches!(self.rows[first].of, Of::Contact(_))) {
-                self.couplings[first] =
-                    [[first, first + 1], [first, row], [first + 1, row]].map(|[a, b]| self.coupling(a, b));
+            if self.couple_free(forest, row, &velocity) {
+                continue;
+            }
+            for row in row..row + length_of_unit(self.rows[row].of) {
+                let trees = self.rows[row].bodies.map(|body| body.map(|body| forest.tree[body]));
+                let second = trees[1].filter(|_| trees[0] != trees[1]);
+                let sides = [trees[0], second].map(|tree| tree.map(|tree| self.side((mechanism, rattle), row, tree)));
+                self.sides.push(sides);
+                let (own, of) = (self.coupling(row, row), &self.rows[row]);
+                let moves =
+                    own > IMMOVABLE * most_alone(of, mechanism) || own > IMMOVABLE * alone(of, mechanism, rattle);
+                self.compliances.push(if moves { own } else { 0.0 });
+                self.couplings.push([0.0; 3]);
+                self.base.push(rate(&self.rows[row], &velocity));
+            }
+            if matches!(self.rows[row].of, Of::Contact(_)) {
+                self.couplings[row] =
+                    [[row, row + 1], [row, row + 2], [row + 1, row + 2]].map(|[a, b]| self.coupling(a, b));
             }
         }
         self.find_islands(forest);
@@ -160,7 +177,7 @@ impl Solver {
             count += self.modes.count(tree).next_multiple_of(PARTS);
         }
         self.flow.clear();
-        self.flow.resize(count, 0.0);
+        self.flow.resize(count + FREE, 0.0);
     }
 
     /// Whether a tree has unsolved rows, or belongs to an island that has.
@@ -183,6 +200,9 @@ impl Solver {
     fn start(&mut self, island: usize) {
         let mut objective = 0.0;
         for place in self.islands.spans[island].clone() {
+            if self.feel_free(self.islands.units[place], 1.0).is_some() {
+                continue;
+            }
             for row in self.unit(place) {
                 let ConstraintRow { impulse, softness, target, .. } = self.rows[row];
                 objective += 0.5 * impulse * (self.base[row] + softness * impulse - 2.0 * target);
@@ -190,16 +210,26 @@ impl Solver {
             }
         }
         for place in self.islands.spans[island].clone() {
-            for row in self.unit(place) {
-                objective += 0.5 * self.rows[row].impulse * self.rate(row);
-            }
+            let work = |row: usize| 0.5 * self.rows[row].impulse * self.rate(row);
+            let of_free = self.work_of_free(self.islands.units[place]);
+            objective += of_free.unwrap_or_else(|| self.unit(place).map(work).sum());
         }
         if objective > 0.0 {
             for place in self.islands.spans[island].clone() {
-                for row in self.unit(place) {
-                    let impulse = core::mem::take(&mut self.rows[row].impulse);
-                    self.feel(row, -impulse);
-                }
+                self.take_back(place);
+            }
+        }
+    }
+
+    /// Takes back the impulses of a unit.
+    fn take_back(&mut self, place: usize) {
+        let first = self.islands.units[place];
+        let is_free = self.feel_free(first, -1.0).is_some();
+        self.forget_free(first);
+        for row in self.unit(place) {
+            let impulse = core::mem::take(&mut self.rows[row].impulse);
+            if !is_free {
+                self.feel(row, -impulse);
             }
         }
     }
@@ -207,7 +237,7 @@ impl Solver {
     /// Rows of a unit: three of a contact, otherwise one.
     fn unit(&self, place: usize) -> core::ops::Range<usize> {
         let row = self.islands.units[place];
-        row..row + if matches!(self.rows[row].of, Of::Contact(_)) { 3 } else { 1 }
+        row..row + length_of_unit(self.rows[row].of)
     }
 
     /// Iterates over the rows of each island with new rows until no rate changes by more than `tolerance` (m/s, rad/s),
@@ -226,6 +256,7 @@ impl Solver {
 
     fn solve_island(&mut self, island: usize, friction: &impl Fn(usize) -> f64, (most, tolerance): (u32, f64)) -> u32 {
         self.bounce_in_turn(island);
+        self.gather(island, friction);
         self.start(island);
         let span = self.islands.spans[island].clone();
         let mut tolerance = tolerance;
@@ -236,20 +267,24 @@ impl Solver {
                 // Alternating direction, so that no corner of a box is always the last to carry it.
                 let place = if pass % 2 == 1 { place } else { span.start + span.end - 1 - place };
                 let row = self.islands.units[place];
-                change = change.max(match self.rows[row].of {
-                    Of::Contact(contact) => self.contact(row, friction(contact)),
+                change = change.max(match (self.solve_free(row), self.rows[row].of) {
+                    (Some(change), _) => change,
+                    (None, Of::Contact(contact)) => self.contact(row, friction(contact)),
                     _ => self.one(row),
                 });
             }
-            if change <= tolerance {
+            if change <= tolerance || pass == most {
+                self.scatter(island);
                 return pass;
             }
             tolerance *= GROWTH;
-            if pass % PASSES_TO_A_LEAP == 0 && pass < most {
+            if pass % PASSES_TO_A_LEAP == 0 {
+                self.scatter(island);
                 self.leap(island, friction);
+                self.gather(island, friction);
             }
         }
-        most
+        0
     }
 
     /// Replaces the impulses in [`Self::rows`] by those that remove penetration without leaving a velocity: rates start
@@ -270,21 +305,35 @@ impl Solver {
             if !self.islands.units[span.clone()].iter().any(is_deep) {
                 continue;
             }
+            self.gather(island, |_| 0.0);
+            let mut tolerance = tolerance;
             for _ in 0..most {
                 let mut change = 0.0_f64;
                 self.corrections += span.len() as u64;
                 for place in span.clone() {
                     let row = self.islands.units[place];
                     if matches!(self.rows[row].of, Of::Contact(_) | Of::Range) {
-                        change = change.max(self.one(row));
+                        change = change.max(self.solve_free_normal(row).unwrap_or_else(|| self.one(row)));
                     }
                 }
                 if change <= tolerance {
                     break;
                 }
+                tolerance *= GROWTH;
             }
+            self.scatter(island);
         }
         true
+    }
+
+    /// Rows in order of their keys; the tangents of a contact follow its normal.
+    pub fn sorted(&mut self) -> impl Iterator<Item = &ConstraintRow> {
+        let Self { rows, order, .. } = self;
+        let units = rows.iter().enumerate().filter(|(_, row)| row.of != Of::Tangent);
+        order.clear();
+        order.extend(units.map(|(place, row)| (row.key, place)));
+        order.sort_unstable();
+        order.iter().flat_map(|&(_, first)| &rows[first..first + length_of_unit(rows[first].of)])
     }
 
     /// Adds the impulses of rows to `sums`, for bodies with `is_wanted`.
@@ -298,6 +347,11 @@ impl Solver {
             }
         }
     }
+}
+
+/// Number of rows of a unit: a contact has two tangents beside its normal.
+pub fn length_of_unit(of: Of) -> usize {
+    if matches!(of, Of::Contact(_)) { 3 } else { 1 }
 }
 
 /// Growth of the tolerance per iteration. Late iterations only redistribute load among a few rows; the next substep

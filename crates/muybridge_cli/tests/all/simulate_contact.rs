@@ -296,6 +296,22 @@ fn a_column_of_twelve_boxes_stands_still() {
 }
 
 #[test]
+fn a_heavy_box_stands_on_three_light_ones_though_nothing_may_sleep() {
+    let scene = "[scene]\nseconds = 4\nground = 0.0\n[solver]\nframes_before_sleep = 0\n[[box]]\nname = \"light\"\n\
+                 size = [0.3, 0.3, 0.3]\nmass = 2\nposition = [0, 0.15, 0]\ngrid = [1, 3, 1]\nspacing = [1, 0.3, 1]\n\
+                 [[box]]\nname = \"heavy\"\nsize = [0.3, 0.3, 0.3]\nmass = 200\nposition = [0, 1.05, 0]\n";
+    for method in ["multipliers", "displacement"] {
+        let run = Run::of(scene, method);
+        let start = DVec3::new(0.0, 1.05, 0.0);
+        let farthest = run.points("heavy").iter().map(|place| place.distance(start)).fold(0.0, f64::max);
+        // Four contacts, each at most as deep as the slop of a millimeter.
+        assert!(farthest < 4e-3, "{method}: {farthest}");
+        let (energies, most) = (run.energies(), 1.0 + 1e-9);
+        assert!(energies.iter().all(|energy| *energy <= energies[0] * most), "{method}");
+    }
+}
+
+#[test]
 fn a_thrown_box_keeps_its_path_and_spin_when_what_lies_beside_it_falls_asleep() {
     // Under particles, frames with a rope take more substeps than those of a box alone.
     let scene = "[scene]\nseconds = 3.5\nground = 0.0\n[[box]]\nname = \"box\"\nsize = [0.4, 0.25, 0.3]\nmass = 3.0\n\

@@ -24,7 +24,7 @@ impl Solver {
     /// Sorts rows into islands, numbered by their first rows.
     pub(super) fn find_islands(&mut self, forest: &Forest) {
         let Self { rows, islands, .. } = self;
-        islands.join(forest, rows.iter().map(|row| row.bodies));
+        islands.join(forest, rows.iter().filter(|row| row.of != Of::Tangent).map(|row| row.bodies));
         islands.numbers.clear();
         islands.numbers.resize(forest.trees, usize::MAX);
         islands.sizes.clear();

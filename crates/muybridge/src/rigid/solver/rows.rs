@@ -128,15 +128,30 @@ impl Solver {
 }
 
 /// Coupling matrix of the three rows of a contact.
-struct ContactMatrix {
-    diagonal: [f64; 3],
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ContactMatrix {
+    pub diagonal: [f64; 3],
     /// Off-diagonal entries: normal to first tangent, normal to second, first to second.
-    off: [f64; 3],
+    pub off: [f64; 3],
 }
 
 impl ContactMatrix {
-    /// Impulses that reach all three target rates; `None` if they exceed the friction cone.
-    fn stick(&self, before: [f64; 3], missing: [f64; 3], [least, friction]: [f64; 2]) -> Option<[f64; 3]> {
+    /// Upper triangle of the inverse, row by row; `None` where rows repeat each other.
+    pub fn inverse(&self) -> Option<[f64; 6]> {
+        let ([a, b, c], [d, e, f]) = (self.diagonal, self.off);
+        let (second, minor) = (a * b - d * d, a * f - d * e);
+        let determinant = second * (a * c - e * e) - minor * minor;
+        if !(a > 0.0 && second > REPEATED * a * b && determinant > REPEATED * a * c * second) {
+            return None;
+        }
+        // The determinant of the three rows is that of the two pivots over the first.
+        let scale = a / determinant;
+        let cofactors = [b * c - f * f, e * f - c * d, d * f - b * e, a * c - e * e, d * e - a * f, second];
+        Some(cofactors.map(|cofactor| cofactor * scale))
+    }
+
+    /// Impulses that change the rates by `missing`; `None` where rows repeat each other.
+    fn solve(&self, missing: [f64; 3]) -> Option<[f64; 3]> {
         let ([a, b, c], [d, e, f]) = (self.diagonal, self.off);
         // Factorization L D Lᵀ with L = [1; l 1; m n 1].
         let (l, m) = (d / a, e / a);
@@ -151,6 +166,12 @@ impl ContactMatrix {
         let z = y2 / third;
         let y = y1 / second - n * z;
         let x = missing[0] / a - l * y - m * z;
+        Some([x, y, z])
+    }
+
+    /// Impulses that reach all three target rates; `None` if they exceed the friction cone.
+    fn stick(&self, before: [f64; 3], missing: [f64; 3], [least, friction]: [f64; 2]) -> Option<[f64; 3]> {
+        let [x, y, z] = self.solve(missing)?;
         let after = [before[0] + x, before[1] + y, before[2] + z];
         let most = friction * after[0];
         let sticks = after[0] >= least && after[1] * after[1] + after[2] * after[2] <= most * most;
@@ -158,7 +179,7 @@ impl ContactMatrix {
     }
 
     /// Solves the normal row alone, then the tangents within the friction limit.
-    fn slide(&self, before: [f64; 3], missing: [f64; 3], [least, friction]: [f64; 2]) -> [f64; 3] {
+    pub fn slide(&self, before: [f64; 3], missing: [f64; 3], [least, friction]: [f64; 2]) -> [f64; 3] {
         let ([a, b, c], [d, e, f]) = (self.diagonal, self.off);
         let normal = if a > 0.0 { (before[0] + missing[0] / a).max(least) } else { before[0] };
         let step = normal - before[0];
@@ -196,4 +217,29 @@ fn product(a: &[f64], b: &[f64]) -> f64 {
         }
     }
     (sums[0] + sums[1]) + (sums[2] + sums[3])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::random::Random;
+
+    #[test]
+    fn the_inverse_of_a_contact_gives_what_elimination_gives_and_none_where_rows_repeat() {
+        let mut random = Random::new(5);
+        for _ in 0..200 {
+            let g: [[f64; 6]; 3] = core::array::from_fn(|_| core::array::from_fn(|_| random.unit() - 0.5));
+            let dot = |i: usize, j: usize| -> f64 { g[i].iter().zip(&g[j]).map(|(a, b)| a * b).sum() };
+            let diagonal = [dot(0, 0), dot(1, 1), dot(2, 2)];
+            let block = ContactMatrix { diagonal, off: [dot(0, 1), dot(0, 2), dot(1, 2)] };
+            let [a, b, c, d, e, f] = block.inverse().unwrap();
+            let missing = [0.3, -0.2, 0.5];
+            let found = [[a, b, c], [b, d, e], [c, e, f]].map(|row| (0..3).map(|i| row[i] * missing[i]).sum::<f64>());
+            let eliminated = block.solve(missing).unwrap();
+            let size = eliminated.iter().fold(1.0, |size: f64, x| size.max(x.abs()));
+            assert!((0..3).all(|i| (found[i] - eliminated[i]).abs() < 1e-8 * size), "{found:?} {eliminated:?}");
+        }
+        let twice = ContactMatrix { diagonal: [1.0, 4.0, 1.0], off: [2.0, 0.0, 0.0] };
+        assert!(twice.inverse().is_none() && twice.solve([1.0; 3]).is_none());
+    }
 }

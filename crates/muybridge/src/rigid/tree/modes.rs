@@ -56,6 +56,12 @@ impl Modes {
         self.counts[tree]
     }
 
+    /// Modes of a body without joints, as columns of a lower triangle; call [`Self::add`] for it first.
+    pub fn of_free(&self, body: usize) -> Option<&[[f64; 6]; 6]> {
+        let share = self.of[body]?;
+        self.columns[share.end - share.count..share.end].try_into().ok()
+    }
+
     /// End of a body's modes among those of its tree; 0 if it has none.
     pub fn end(&self, body: usize) -> usize {
         self.of[body].map_or(0, |share| share.place + share.own)
@@ -142,6 +148,9 @@ impl Factors<f64> {
             self.pivots[body].each_alone(|column| columns.push(column));
             return columns.len() - before;
         }
+        if self.links[body].count == 0 {
+            return self.unjoined(body, columns);
+        }
         let (mut rest, free) = self.answer_alone(body);
         for number in 0..6 {
             let share = |&i: &usize| rest[i][i] * free[i];
@@ -162,15 +171,30 @@ impl Factors<f64> {
         6
     }
 
-    /// Matrix P of a body, and the reciprocals of the diagonal of its D⁻¹.
-    fn answer_alone(&self, body: usize) -> ([[f64; 6]; 6], [f64; 6]) {
-        let (factor, link) = (&self.nodes[body].factor, &self.links[body]);
+    /// Adds the columns of N of a body without a joint: D⁻¹ = L⁻ᵀ Δ⁻¹ L⁻¹ is a square already.
+    fn unjoined(&self, body: usize, columns: &mut Vec<[f64; 6]>) -> usize {
+        let (factor, inverse) = (&self.nodes[body].factor, self.inverse_of_factor(body));
+        columns.extend((0..6).map(|k| {
+            let scale = libm::sqrt(factor[at(k, k)]);
+            core::array::from_fn(|i| inverse[i][k] * scale)
+        }));
+        6
+    }
+
+    /// L⁻¹ of the factor of D, column by column: zero above its diagonal.
+    fn inverse_of_factor(&self, body: usize) -> [[f64; 6]; 6] {
         let mut inverse = [[0.0; 6]; 6];
         for (k, row) in inverse.iter_mut().enumerate() {
             row[k] = 1.0;
-            forward::<f64, 6>(factor, row);
+            forward::<f64, 6>(&self.nodes[body].factor, row);
         }
-        // Row `inverse[j]` is column j of L⁻¹: zero above its diagonal.
+        inverse
+    }
+
+    /// Matrix P of a body, and the reciprocals of the diagonal of its D⁻¹.
+    fn answer_alone(&self, body: usize) -> ([[f64; 6]; 6], [f64; 6]) {
+        let (factor, link) = (&self.nodes[body].factor, &self.links[body]);
+        let inverse = self.inverse_of_factor(body);
         let mut answer = [[0.0; 6]; 6];
         for i in 0..6 {
             for j in 0..=i {

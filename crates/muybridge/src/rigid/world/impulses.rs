@@ -12,6 +12,7 @@ use crate::rigid::motion::halves;
 use crate::rigid::rattle::Mechanism;
 use crate::rigid::row::{self, Rules};
 use crate::rigid::settings::Settings;
+use crate::rigid::solver::length_of_unit;
 use crate::rigid::state::State;
 
 /// Greatest number of solver runs per substep, each with more motors and limits as bounded rows.
@@ -55,8 +56,7 @@ impl Scratch {
             }
         }
         state.impulses.clear();
-        state.impulses.extend(self.solver.rows.iter().map(|row| (row.key, row.impulse / h)));
-        state.impulses.sort_unstable_by_key(|&(key, _)| key);
+        state.impulses.extend(self.solver.sorted().map(|row| (row.key, row.impulse / h)));
         if !self.solver.recover(settings.iterations, settings.tolerance) {
             return false;
         }
@@ -79,8 +79,14 @@ impl Scratch {
         let first = solver.solved();
         solver.couple(mechanism, rattle, |body| velocities[body]);
         motors::stiffen(solver, model, h);
-        for row in &mut solver.rows[first..] {
-            row.impulse = state.force(row.key).map_or(0.0, |force| (force * h).clamp(row.least, row.most));
+        let mut rows = solver.rows[first..].iter_mut();
+        while let Some(row) = rows.next() {
+            let known = state.forces_from(row.key);
+            let tangents = length_of_unit(row.of) - 1;
+            for (row, place) in core::iter::once(row).chain(rows.by_ref().take(tangents)).zip(0..) {
+                let force = known.get(place).filter(|force| force.0 == row.key).map_or(0.0, |force| force.1);
+                row.impulse = (force * h).clamp(row.least, row.most);
+            }
         }
         // Loops are solved together, so all trees are solved again.
         let is_all = first == 0 || !mechanism.forest.closing.is_empty();
@@ -123,7 +129,7 @@ impl Scratch {
                     (v + w.cross(contact.point_on(side) - centers[side])).dot(contact.normal)
                 })
             });
-            self.solver.rows.extend(row::of_contact(index, contact, centers, speed[0] - speed[1], rules));
+            row::add_contact(&mut self.solver.rows, (index, contact), centers, speed[0] - speed[1], rules);
         }
     }
 }
