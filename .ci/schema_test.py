@@ -34,6 +34,7 @@ CALLS = [
 # The same for `fix --dry-run`.
 FIXES = [
     (["bvh/mass_backflip_fast.bvh"], None),
+    (["bvh/mass_backflip_fast.bvh", "--curves=42..76", "--takeoff-velocity", "0,3,0"], None),
     (["truth/mj_tumble_speed1p5_120.bvh", "--body", "truth/mj_tumble_speed1p5_120_body.csv"], None),
     (["truth/mj_jump_120.bvh", "--body", "truth/mj_jump_120_body.csv", "--contacts", "truth/mj_geoms.csv"], None),
     (["malformed/git_lfs_pointer.glb", "bvh/cmu_12_01_walk.bvh"], 2),
@@ -99,7 +100,7 @@ def is_vector(value, null_inside=False):
 
 
 def check_rows(rows, frames, where):
-    keys = {key: (list,) for key in VECTORS + ["time_s", "support_margin_m", "contacts"]}
+    keys = {key: (list,) for key in VECTORS + ["time_s", "support_margin_m", "support_polygon_m", "contacts"]}
     if not typed(rows, keys, where):
         return
     for key, row in rows.items():
@@ -111,6 +112,8 @@ def check_rows(rows, frames, where):
     expect(all(a < b for a, b in zip(rows["time_s"], rows["time_s"][1:])), f"{where}.time_s", "does not ascend")
     margins = rows["support_margin_m"]
     expect(all(m is None or isinstance(m, NUMBER) for m in margins), f"{where}.support_margin_m", "is not numbers or null")
+    polygons = [corners for corners in rows["support_polygon_m"] if corners]
+    expect(all(is_vector(corner) for corners in polygons for corner in corners), f"{where}.support_polygon_m", "has corners of not three numbers")
     for touching in rows["contacts"]:
         names = touching is None or isinstance(touching, list) and all(isinstance(name, str) for name in touching)
         if not expect(names, f"{where}.contacts", f"holds {json.dumps(touching)[:60]}"):
@@ -221,6 +224,8 @@ def check_step(step, old, where):
         here = f"{where}.flights[{k}]"
         keys = SPAN | NEW_SPAN | {"intervals": COUNT, "new_intervals": COUNT, "tool": TEXT, "reason": TEXT, "choices": (list,),
                                   "moved_m": NUMBER, "turned_deg": MAYBE, "landing_error_deg": MAYBE,
+                                  "newton_iterations": COUNT + (NULL,), "newton_residual_kgm2ps": MAYBE,
+                                  "angular_momentum_kgm2ps": (list, NULL),
                                   "not_turned": TEXT + (NULL,), "blend": (dict, NULL)}
         if not typed(flight, keys, here):
             continue
@@ -231,10 +236,20 @@ def check_step(step, old, where):
             typed(choice, keys, f"{here}.choices")
 
 
+def check_curves(curves, frames, where):
+    if not typed(curves, SPAN | {"from_m": (list,), "to_m": (list,), "paths": (list,)}, where):
+        return
+    in_clip(curves, "", frames, where)
+    expect(len(curves["paths"]) == 7, f"{where}.paths", f"has {len(curves['paths'])} paths")
+    for k, path in enumerate(curves["paths"]):
+        keys = {"duration_s": NUMBER, "apex_m": (list,), "apex_s": NUMBER, "takeoff_mps": (list,)}
+        typed(path, keys, f"{where}.paths[{k}]")
+
+
 def check_fix(fix, where):
     keys = {"file": TEXT, "name": TEXT, "character": TEXT, "error": TEXT + (NULL,), "output": TEXT + (NULL,), "before": (dict, NULL),
             "after": (dict, NULL), "findings": (list,), "steps": (list,), "left": (list,), "time_map": (list,),
-            "loop_s": (list, NULL), "largest": (dict, NULL), "bounds": (dict, NULL), "notes": (list,)}
+            "loop_s": (list, NULL), "largest": (dict, NULL), "curves": (dict, NULL), "bounds": (dict, NULL), "notes": (list,)}
     if not typed(fix, keys, where):
         return
     unfixed = fix["error"] is not None
@@ -243,6 +258,8 @@ def check_fix(fix, where):
     if unfixed or not (check_side(fix["before"], f"{where}.before") and check_side(fix["after"], f"{where}.after")):
         return
     old, new = fix["before"]["frames"], fix["after"]["frames"]
+    if fix["curves"]:
+        check_curves(fix["curves"], old, f"{where}.curves")
     for k, pair in enumerate(fix["findings"]):
         maybe = {key: COUNT + (NULL,) for key in SPAN | NEW_SPAN}
         keys = maybe | {"id": TEXT, "unit": TEXT, "severity": TEXT + (NULL,), "value": MAYBE, "limit": (list,),

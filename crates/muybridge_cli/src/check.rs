@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use muybridge::analysis::{Limits, Severity};
 use muybridge_files::output::{self, Existing};
+use muybridge_report::film::FilmedMotion;
 use muybridge_report::terminal::{self, Style, SummaryRow};
 use muybridge_report::{ClipReport, Labels, UnreadClip, csv, json, page, plate};
 use rayon::prelude::*;
@@ -13,6 +14,7 @@ use rayon::prelude::*;
 use crate::clip_report::clip_report;
 use crate::clips::{AnalyzedClip, CheckJob, Checked, LabeledFile};
 use crate::failure::Failure;
+use crate::film::FilmOptions;
 use crate::forces;
 use crate::input_files::{expanded, motion_formats};
 use crate::internal_error::within;
@@ -48,9 +50,8 @@ pub struct Check {
     /// The plate: exposures against a measured grid, as PNG
     #[arg(long, value_name = "FILE", help_heading = "Reports")]
     plate: Option<PathBuf>,
-    /// Draw the plate on slate instead of paper
-    #[arg(long, help_heading = "Reports")]
-    dark: bool,
+    #[command(flatten)]
+    film: FilmOptions,
     /// Replace existing files
     #[arg(long, help_heading = "Reports")]
     force: bool,
@@ -76,6 +77,7 @@ impl Check {
             std::io::stdout().write_all(muybridge_files::limits_file::write(&Limits::default()).as_bytes())?;
             return Ok(0);
         }
+        self.film.check()?;
         threads::start(self.threads)?;
         let mut job = CheckJob::new(&self.options)?;
         job.forces = self.forces.as_deref().map(forces::read).transpose()?;
@@ -113,21 +115,48 @@ impl Check {
         if let Some(Some(file)) = &self.json {
             targets.name(file)?;
         }
-        for (name, extension) in self.reports() {
-            let several = files.len() > 1;
+        for (name, report) in self.reports() {
+            let (several, extension) = (files.len() > 1, report.extension());
             targets.name_reports(&ReportTarget { name, label: "", extension, several })?;
         }
         Ok(targets)
     }
 
-    /// Names and extensions of the reports of each clip.
-    fn reports(&self) -> impl Iterator<Item = (&Path, &'static str)> {
-        let all = [(&self.csv, "csv"), (&self.html, "html"), (&self.plate, "png")];
-        all.into_iter().filter_map(|(name, extension)| Some((name.as_deref()?, extension)))
+    /// Names of the reports of each clip.
+    fn reports(&self) -> impl Iterator<Item = (&Path, ClipReportFile)> {
+        let all = [
+            (&self.csv, ClipReportFile::Csv),
+            (&self.html, ClipReportFile::Page),
+            (&self.plate, ClipReportFile::Plate),
+            (&self.film.gif, ClipReportFile::Film),
+            (&self.film.png, ClipReportFile::Picture),
+        ];
+        all.into_iter().filter_map(|(name, report)| Some((name.as_deref()?, report)))
     }
 
     fn existing(&self) -> Existing {
         if self.force { Existing::Replace } else { Existing::Keep }
+    }
+}
+
+/// A file that reports on one clip.
+#[derive(Clone, Copy)]
+enum ClipReportFile {
+    Csv,
+    Page,
+    Plate,
+    Film,
+    Picture,
+}
+
+impl ClipReportFile {
+    fn extension(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Page => "html",
+            Self::Plate | Self::Picture => "png",
+            Self::Film => "gif",
+        }
     }
 }
 
@@ -187,7 +216,7 @@ impl<'a> CheckSink<'a> {
             character: report.one_of_several().to_owned(),
             unit: prepared.unit_in_words(),
             notes: prepared.body_notes.clone(),
-            dark: self.check.dark,
+            dark: self.check.film.dark,
         };
         within(&checked.file, || self.write_reports(checked, &report, &labels)).or_else(|failure| self.say(failure))?;
         if let Some(json) = &mut self.json {
@@ -219,18 +248,23 @@ impl<'a> CheckSink<'a> {
     /// Writes the requested report files, or none of them if one cannot be written.
     fn write_reports(&mut self, checked: &Checked, report: &ClipReport<'_>, labels: &Labels) -> Result<(), Failure> {
         let mut places = Vec::new();
-        for (name, extension) in self.check.reports() {
-            let target = ReportTarget { name, label: &checked.label, extension, several: checked.several };
-            places.push((self.targets.place(&target)?, extension));
+        for (name, kind) in self.check.reports() {
+            let (label, extension) = (checked.label.as_str(), kind.extension());
+            let target = ReportTarget { name, label, extension, several: checked.several };
+            places.push((self.targets.place(&target)?, kind));
         }
-        let drawn = |extension| match extension {
-            "csv" => Ok(csv::csv(report.analysis).into_bytes()),
-            "html" => Ok(page::html(report).into_bytes()),
-            _ => plate::plate(report.character, report.clip, report.analysis, labels),
+        let title = &Labels { file: report.file_name().into(), ..labels.clone() }.title(&report.analysis.clip);
+        let motion = [FilmedMotion { title, report: *report, curves: None }];
+        let drawn = |path: &Path, kind| match kind {
+            ClipReportFile::Csv => Ok(csv::csv(report.analysis).into_bytes()),
+            ClipReportFile::Page => Ok(page::html(report).into_bytes()),
+            ClipReportFile::Plate => Ok(plate::plate(report.character, report.clip, report.analysis, labels)?),
+            ClipReportFile::Film => self.check.film.film(&motion, path),
+            ClipReportFile::Picture => self.check.film.picture(&motion, path),
         };
         let mut contents = Vec::new();
-        for (_, extension) in &places {
-            contents.push(drawn(*extension)?);
+        for (path, kind) in &places {
+            contents.push(drawn(path, *kind)?);
         }
         let files: Vec<(PathBuf, &[u8])> =
             places.into_iter().zip(&contents).map(|((path, _), bytes)| (path, bytes.as_slice())).collect();

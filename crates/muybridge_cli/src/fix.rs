@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
-use muybridge::analysis::{Settings, Severity};
-use muybridge::correction::{Bounds, FixSettings, LONGEST_FLIGHT, SpinTarget, Tool, Tools};
+use muybridge::analysis::{Analysis, Settings, Severity};
+use muybridge::correction::{Bounds, CurveFamily, FixSettings, LONGEST_FLIGHT, Newton, SpinTarget, Tool, Tools};
 use muybridge::glam::DVec3;
 use muybridge::motion::Clip;
 use muybridge_files::fix::{FixedClip, fix_clip};
@@ -21,9 +21,10 @@ use rayon::prelude::*;
 
 use crate::clips::{characters, joined, no_clip_named, outside};
 use crate::failure::Failure;
+use crate::film::FilmOptions;
 use crate::input_files::{self, InputFile, listed, motion_formats};
 use crate::internal_error::within;
-use crate::options::{ClipOptions, finite, positive};
+use crate::options::{ClipOptions, finite, frames, positive};
 use crate::progress::FileProgress;
 use crate::targets::{ReportTarget, Targets};
 use crate::threads;
@@ -81,12 +82,26 @@ pub struct Fix {
     /// Duration of the flights, seconds
     #[arg(long, value_name = "S", value_parser = duration, allow_negative_numbers = true, help_heading = "The correction")]
     duration: Option<f64>,
+    /// Velocity of the center of mass at take-off, X,Y,Z in m/s, y up: sets how long the flights last and where they land;
+    /// what comes after goes along
+    #[arg(long, value_name = "X,Y,Z", value_parser = parse_vector, allow_hyphen_values = true, conflicts_with_all = ["apex", "duration", "move_landing"], help_heading = "The correction")]
+    takeoff_velocity: Option<DVec3>,
     /// Move the place where the flights begin, X,Y,Z in meters, y up; what comes before goes along
     #[arg(long, value_name = "X,Y,Z", value_parser = parse_vector, allow_hyphen_values = true, help_heading = "The correction")]
     move_takeoff: Option<DVec3>,
     /// Move the place where the flights end, X,Y,Z in meters, y up; what comes after goes along
     #[arg(long, value_name = "X,Y,Z", value_parser = parse_vector, allow_hyphen_values = true, help_heading = "The correction")]
     move_landing: Option<DVec3>,
+    /// Share of each step of Newton's method that the spin correction takes, above 0 and at most 1
+    #[arg(long, value_name = "GAMMA", default_value_t = 1.0, value_parser = damping, allow_negative_numbers = true, help_heading = "The correction")]
+    newton_damping: f64,
+    /// Most iterations of Newton's method in the spin correction
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u16).range(1..=10_000), help_heading = "The correction")]
+    newton_iterations: u16,
+    /// Also list seven ballistic paths between the center of mass at frame A and at frame B, from half to one and a half
+    /// times the animated time; a film draws them
+    #[arg(long, value_name = "A..B", value_parser = frames, help_heading = "Reports")]
+    curves: Option<(usize, usize)>,
     /// Only report what would be done
     #[arg(long, help_heading = "The correction")]
     pub dry_run: bool,
@@ -97,7 +112,9 @@ pub struct Fix {
     pub json: Option<Option<PathBuf>>,
     /// Both motions, one over the other, as one offline page
     #[arg(long, value_name = "FILE", help_heading = "Reports")]
-    pub html: Option<PathBuf>,
+    html: Option<PathBuf>,
+    #[command(flatten)]
+    pub film: FilmOptions,
     /// Replace existing files
     #[arg(long, help_heading = "Reports")]
     pub force: bool,
@@ -131,8 +148,8 @@ pub struct FixedFile {
     pub clips: Vec<FixedClip>,
     /// Clips that could not be corrected: name and error.
     pub failed: Vec<(String, Failure)>,
-    /// Where the pages of its clips go; empty if none are asked for.
-    pub pages: Vec<PathBuf>,
+    /// Files of the reports of each clip, with their extensions; empty if none are asked for.
+    pub reports: Vec<Vec<(PathBuf, &'static str)>>,
     /// Notes about the file, one sentence each.
     pub notes: Vec<String>,
 }
@@ -153,6 +170,7 @@ impl Fix {
                 "give a file or a folder to write with -o, or --dry-run to see what would be done".into(),
             ));
         }
+        self.film.check()?;
         threads::start(self.threads)?;
         // Only the named frames may change, but the analysis needs the frames around them.
         let settings = Settings { frames: None, ..self.options.settings()? };
@@ -194,11 +212,17 @@ impl Fix {
         if let Some(out) = self.out.as_deref().filter(|out| !self.dry_run && names_a_file(out)) {
             targets.name_motion(out)?;
         }
-        if let Some(name) = &self.html {
+        for (name, extension) in self.reports() {
             let several = sources.len() > 1;
-            targets.name_reports(&ReportTarget { name, label: "", extension: "html", several })?;
+            targets.name_reports(&ReportTarget { name, label: "", extension, several })?;
         }
         Ok(targets)
+    }
+
+    /// Names and extensions of the reports of each clip.
+    pub fn reports(&self) -> impl Iterator<Item = (&Path, &'static str)> {
+        let all = [(&self.html, "html"), (&self.film.gif, "gif"), (&self.film.png, "png")];
+        all.into_iter().filter_map(|(name, extension)| Some((name.as_deref()?, extension)))
     }
 
     fn correction(&self) -> FixSettings {
@@ -217,6 +241,12 @@ impl Fix {
             momentum: self.momentum.map(|momentum| momentum.0),
             apex: self.apex,
             duration: self.duration,
+            takeoff_velocity: self.takeoff_velocity,
+            newton: Newton {
+                damping: self.newton_damping,
+                iterations: self.newton_iterations.into(),
+                ..Newton::default()
+            },
             ends: ends.iter().any(Option::is_some).then(|| ends.map(Option::unwrap_or_default)),
         }
     }
@@ -229,6 +259,12 @@ impl Fix {
     /// Bounds of the change.
     pub fn bounds(&self) -> Bounds {
         self.correction().bounds
+    }
+
+    /// The ballistic paths between the two frames asked for.
+    pub fn curves_of(&self, analysis: &Analysis) -> Option<CurveFamily> {
+        let (first, last) = self.curves?;
+        CurveFamily::between(analysis, first, last.min(analysis.frames.saturating_sub(1)))
     }
 
     /// Whether the clips are played in a loop.
@@ -273,15 +309,15 @@ impl FixJob<'_> {
         }
         let written = rewrite::bytes(&opened);
         notes.extend(written.notes.iter().cloned());
-        Ok(FixedFile { source: source.clone(), target, written, clips, failed, pages: Vec::new(), notes })
+        Ok(FixedFile { source: source.clone(), target, written, clips, failed, reports: Vec::new(), notes })
     }
 
     fn clip(&self, opened: &mut Opened, index: usize, notes: &mut Vec<String>) -> Result<FixedClip, Error> {
         self.frames_are_inside(&opened.imported.clips[index])?;
         let mut correction = self.protecting(opened, index)?;
         if opened.shares_times()? {
-            if correction.apex.or(correction.duration).is_some() {
-                let message = "the characters of a BVH share its rows, and --apex and --duration would move them all; convert it to GLB, where each has times of its own";
+            if correction.apex.or(correction.duration).is_some() || correction.takeoff_velocity.is_some() {
+                let message = "the characters of a BVH share its rows, and --apex, --duration and --takeoff-velocity would move them all; convert it to GLB, where each has times of its own";
                 return Err(Error::new(Location::File, message));
             }
             correction.tools.time = false;
@@ -314,9 +350,19 @@ impl FixJob<'_> {
     /// Fails if the options name frames that the clip does not have.
     fn frames_are_inside(&self, clip: &Clip) -> Result<(), Error> {
         let settings = Settings { frames: self.correction.frames, ..self.settings.clone() };
-        let Some(sentence) = outside(&settings, clip.frames()) else { return Ok(()) };
+        let Some(sentence) = outside(&settings, clip.frames()).or_else(|| self.curves_outside(clip)) else {
+            return Ok(());
+        };
         let place = if clip.name.is_empty() { Location::File } else { Location::Named(clip.name.clone()) };
         Err(Error::new(place, sentence))
+    }
+
+    /// The sentence that says why the clip has no curves between the frames asked for; `None` if it has.
+    fn curves_outside(&self, clip: &Clip) -> Option<String> {
+        let last = clip.frames() - 1;
+        let (first, end) = self.fix.curves?;
+        (first >= end.min(last))
+            .then(|| format!("--curves needs a frame and a later one, and the last frame of the clip is {last}"))
     }
 
     /// The settings of the correction, with the protected bones marked.
@@ -379,6 +425,11 @@ fn strength(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|value| (0.0..=1.0).contains(value))
         .ok_or_else(|| format!("a number from 0 to 1 is needed{}", decimal_comma(text)))
+}
+
+fn damping(text: &str) -> Result<f64, String> {
+    let share = positive(text).ok().filter(|share| *share <= 1.0);
+    share.ok_or_else(|| format!("a number above 0 and up to 1 is needed{}", decimal_comma(text)))
 }
 
 fn duration(text: &str) -> Result<f64, String> {

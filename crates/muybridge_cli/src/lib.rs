@@ -16,6 +16,7 @@ mod clips;
 mod convert;
 mod explain;
 mod failure;
+mod film;
 mod fix;
 mod forces;
 #[cfg(fuzzing)]

@@ -9,6 +9,7 @@ use muybridge::character::Anthropometry;
 use muybridge::motion::Axis;
 use muybridge_files::prepare::{BodyFile, Preparation, axis_of_word, unit_of_word};
 use muybridge_files::{AllowedFiles, OpenOptions, contacts_csv, decimal_comma, roles_file};
+use muybridge_report::film::PICTURE_SIDES;
 
 use crate::failure::Failure;
 
@@ -282,6 +283,23 @@ fn cutoff(text: &str) -> Result<CutoffArg, String> {
             CUTOFF.value(hertz).map(|hertz| CutoffArg(Cutoff::Hertz(hertz)))
         }
     }
+}
+
+/// Parses a time, seconds, 0 or more.
+pub fn time(text: &str) -> Result<f64, String> {
+    let time = text.parse::<f64>().ok().filter(|time| time.is_finite() && *time >= 0.0);
+    time.ok_or_else(|| format!("a number of 0 or more is needed{}", decimal_comma(text)))
+}
+
+/// Parses a size in pixels: `640x360` or `640,360`.
+pub fn size(text: &str) -> Result<(u32, u32), String> {
+    let wrong = || "two whole numbers such as 640x360 are needed".to_string();
+    let (width, height) = text.split_once([',', 'x']).ok_or_else(wrong)?;
+    let number = |text: &str| text.trim().parse::<u32>().map_err(|_| wrong());
+    let size = (number(width)?, number(height)?);
+    let fits = |side: u32| PICTURE_SIDES.contains(&side);
+    let range = || format!("each side has to be {} to {} pixels", PICTURE_SIDES.start(), PICTURE_SIDES.end());
+    if fits(size.0) && fits(size.1) { Ok(size) } else { Err(range()) }
 }
 
 /// Parses a frame range `A..B`, both included; `A..` and `..B` are open.

@@ -22,14 +22,13 @@ use muybridge::rigid::integrator::Integrator;
 use muybridge::simulation::scene::slot::Choice;
 use muybridge::simulation::scene::{FreeBodies, Method, Scene};
 use muybridge::simulation::{Count, Recording};
-use muybridge_files::decimal_comma;
 use muybridge_files::formats::{self, FileFormat, SCENE, listed};
 use muybridge_files::output::Existing;
 use muybridge_files::prepare::{axis_of_word, unit_of_word};
 use muybridge_files::scene::{built_in, write};
 
 use crate::failure::Failure;
-use crate::options::{mass, positive, rate};
+use crate::options::{mass, positive, rate, size, time};
 use crate::progress::style;
 use crate::verb_output::{WriteJson, deliver_written};
 use memory::MemoryRoom;
@@ -111,7 +110,7 @@ pub struct Simulate {
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     plate: Option<PathBuf>,
     /// Width and height of film and picture, pixels
-    #[arg(long, value_name = "W,H", value_parser = size, help_heading = "Results")]
+    #[arg(long, value_name = "WxH", value_parser = size, help_heading = "Results")]
     size: Option<(u32, u32)>,
     /// Draw on slate instead of paper
     #[arg(long, help_heading = "Results")]
@@ -290,18 +289,6 @@ fn word<T: Choice + Default>(text: &str) -> Result<T, String> {
 fn methods() -> impl TypedValueParser<Value = Methods> {
     let words = Method::default().words().iter().copied().chain(["all"]);
     PossibleValuesParser::new(words).map(|given| word(&given).map_or(Methods::All, Methods::One))
-}
-
-fn time(text: &str) -> Result<f64, String> {
-    let time = text.parse::<f64>().ok().filter(|time| time.is_finite() && *time >= 0.0);
-    time.ok_or_else(|| format!("a number of 0 or more is needed{}", decimal_comma(text)))
-}
-
-fn size(text: &str) -> Result<(u32, u32), String> {
-    let wrong = || "two whole numbers such as 640,360 are needed".to_string();
-    let (width, height) = text.split_once([',', 'x']).ok_or_else(wrong)?;
-    let number = |text: &str| text.trim().parse::<u32>().map_err(|_| wrong());
-    Ok((number(width)?, number(height)?))
 }
 
 fn scene_help() -> String {

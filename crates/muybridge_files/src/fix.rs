@@ -69,7 +69,7 @@ pub fn fix_clip(
     let found_before = analyze(&before, &settings);
     let contacts = FrozenContacts::of(&before.character, &before.clip, &settings);
     let frozen = Settings { contacts: Some(Arc::new(contacts)), ..settings.clone() };
-    let places_ends = fix.ends.is_some();
+    let places_ends = fix.places_ends();
     // What is written has the right clock.
     let mut after = Prepared { misread_clock: None, ..before.clone() };
     let is_misread = before.misread_clock.is_some();

@@ -4,6 +4,8 @@
 //! camera is 30° off the side of the run with the floor in view. Bodies are gray, obstacles another calm tone, and the
 //! floor has lines of 1 m with ticks of 10 cm (a power of ten of that for very small and very large scenes).
 
+mod analysis_caption;
+mod analysis_film;
 mod animated_gif;
 mod camera;
 mod caption;
@@ -13,6 +15,7 @@ mod depth_buffer;
 mod frame;
 mod ground;
 mod ink;
+mod overlay;
 mod picture;
 mod plate;
 mod ray_cast;
@@ -21,11 +24,14 @@ mod sample;
 mod scene_objects;
 mod shadow;
 
+use std::ops::RangeInclusive;
+
 use muybridge::simulation::Recording;
 use thiserror::Error;
 
 use crate::draw::{Canvas, Ink};
 
+pub use analysis_film::{FilmedMotion, analysis_gif, analysis_png};
 pub use animated_gif::gif;
 pub use camera::PerspectiveCamera;
 pub use plate::plate;
@@ -101,6 +107,9 @@ pub enum FilmError {
     Gif(#[from] gif::EncodingError),
 }
 
+/// Lengths that the sides of a picture may have, pixels.
+pub const PICTURE_SIDES: RangeInclusive<u32> = 16..=MOST_PIXELS;
+
 /// Longest side of a picture, pixels.
 const MOST_PIXELS: u32 = 8192;
 
@@ -172,7 +181,7 @@ fn put(canvas: &mut Canvas, (x, y): (usize, usize), color: Color) {
 }
 
 fn check(recording: &Recording, look: &FilmStyle) -> Result<(), FilmError> {
-    let fits = |side: u32| (16..=MOST_PIXELS).contains(&side);
+    let fits = |side: u32| PICTURE_SIDES.contains(&side);
     if !(fits(look.width) && fits(look.height)) {
         return Err(FilmError::Size { width: look.width, height: look.height, most: MOST_PIXELS });
     }

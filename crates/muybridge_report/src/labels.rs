@@ -17,7 +17,7 @@ pub struct Labels {
 
 impl Labels {
     /// File, clip and character: "duel.glb · strike · Hips#2".
-    pub(crate) fn title(&self, clip: &str) -> String {
+    pub fn title(&self, clip: &str) -> String {
         title(&[&self.file, clip, &self.character])
     }
 }

@@ -13,6 +13,7 @@ use super::path::BallisticPath;
 use super::plan::{CorrectionPlan, FlightPlan};
 use super::settings::FixSettings;
 use super::spin::{SpinReport, SpinSettings, SpinTarget, spin_flight};
+use super::take_off::thrown;
 use crate::analysis::{Analysis, Settings, Tool};
 use crate::character::Character;
 use crate::motion::{Clip, TimeMap};
@@ -80,7 +81,7 @@ pub(crate) fn apply(given: &Given<'_>, plan: &CorrectionPlan, clip: &mut Clip) -
         let mut change = FlightChange { first, last, tool: flight.tool, moved: 0.0, spin: None, blend: None };
         match flight.tool {
             Tool::Place => {
-                let ways = given.fix.ends.unwrap_or_default();
+                let ways = placed_ends(given, &centers[first..=last], clip.frame_time);
                 change.moved = move_flight_ends(given.character, clip, (first, last), ways, &everywhere).unwrap_or(0.0);
             }
             Tool::Path | Tool::Time => {
@@ -135,6 +136,18 @@ fn planted_now(given: &Given<'_>) -> Vec<Planted> {
     limbs
 }
 
+/// Displacements of the ends of a flight with these centers of mass, meters: those asked for, and that of the landing
+/// which follows from the take-off velocity.
+fn placed_ends(given: &Given<'_>, centers: &[DVec3], step: f64) -> [DVec3; 2] {
+    let mut ways = given.fix.ends.unwrap_or_default();
+    let gravity = DVec3::NEG_Y * given.settings.gravity;
+    let thrown = given.fix.takeoff_velocity.and_then(|velocity| thrown(centers, velocity, gravity, step));
+    if let Some((_, way)) = thrown {
+        ways[1] = ways[0] + way;
+    }
+    ways
+}
+
 fn turned(
     given: &Given<'_>,
     clip: &mut Clip,
@@ -142,7 +155,8 @@ fn turned(
     scope: &Scope,
 ) -> Result<SpinReport, String> {
     let momentum = given.fix.momentum.unwrap_or(SpinTarget::Landing);
-    let settings = SpinSettings { momentum, least_angle: LEAST_TURN, ..SpinSettings::default() };
+    let newton = given.fix.newton;
+    let settings = SpinSettings { momentum, newton, least_angle: LEAST_TURN, ..SpinSettings::default() };
     spin_flight(given.character, clip, first..=last, &settings, scope).map_err(|error| error.to_string())
 }
 

@@ -116,7 +116,7 @@ impl BallisticPath {
     }
 
     /// Velocity after `seconds`, m/s.
-    pub(crate) fn velocity(&self, seconds: f64) -> DVec3 {
+    pub fn velocity(&self, seconds: f64) -> DVec3 {
         ballistic::take_off_velocity(self.from, self.to, self.duration, self.gravity) + seconds * self.gravity
     }
 
@@ -127,14 +127,13 @@ impl BallisticPath {
     }
 
     /// Time at which the path is highest against gravity, seconds, within its duration.
-    pub(crate) fn apex_time(&self) -> f64 {
+    pub fn apex_time(&self) -> f64 {
         let g2 = self.gravity.length_squared();
         if g2 == 0.0 { 0.0 } else { (-self.velocity(0.0).dot(self.gravity) / g2).clamp(0.0, self.duration) }
     }
 
     /// Highest point of the path against gravity, meters.
-    #[cfg_attr(not(test), expect(dead_code, reason = "S8: no command shows the apex yet"))]
-    pub(crate) fn apex(&self) -> DVec3 {
+    pub fn apex(&self) -> DVec3 {
         self.at(self.apex_time())
     }
 }

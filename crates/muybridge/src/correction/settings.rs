@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::bounds::Bounds;
-use super::spin::SpinTarget;
+use super::spin::{Newton, SpinTarget};
 use crate::analysis::Tool;
 use crate::motion::TimeMap;
 
@@ -54,9 +54,14 @@ pub struct FixSettings {
     pub apex: Option<f64>,
     /// Requested duration of the flights, seconds; `None` for no request.
     pub duration: Option<f64>,
+    /// Requested velocity of the center of mass at the take-off of the flights, m/s, y up; it sets how long they last and where they land. `None` for
+    /// no request.
+    pub takeoff_velocity: Option<DVec3>,
     /// Requested displacements of take-off and landing of the flights, meters, y up. The motion before a flight moves with its take-off, the motion
     /// after it with its landing. `None` for no request.
     pub ends: Option<[DVec3; 2]>,
+    /// Stopping rule and damping of the spin correction.
+    pub newton: Newton,
 }
 
 impl Default for FixSettings {
@@ -71,7 +76,9 @@ impl Default for FixSettings {
             momentum: None,
             apex: None,
             duration: None,
+            takeoff_velocity: None,
             ends: None,
+            newton: Newton::default(),
         }
     }
 }
@@ -85,7 +92,17 @@ impl FixSettings {
 
     /// True if the settings contain a request for flights, independent of findings.
     pub fn asks(&self) -> bool {
-        self.momentum.is_some() || self.apex.is_some() || self.duration.is_some() || self.ends.is_some()
+        self.momentum.is_some() || self.sets_arcs() || self.ends.is_some()
+    }
+
+    /// True if the settings ask for a certain path of the flights.
+    pub(crate) fn sets_arcs(&self) -> bool {
+        self.apex.is_some() || self.duration.is_some() || self.takeoff_velocity.is_some()
+    }
+
+    /// True if the settings move ends of flights in space.
+    pub fn places_ends(&self) -> bool {
+        self.ends.is_some() || self.takeoff_velocity.is_some()
     }
 
     /// True if the frames `first..=last` may change.

@@ -7,6 +7,7 @@ use super::follow_path::mass_centers;
 use super::path::BallisticPath;
 use super::plan::{CorrectionPlan, CorrectionStage, FlightPlan, Task, ToolCandidate, Trial, Unfixed};
 use super::spin::SpinTarget;
+use super::take_off::{self, VelocityAccuracy};
 use crate::analysis::{Analysis, FindingId, Flight, Tool};
 use crate::math::rotation::log;
 use crate::motion::Clip;
@@ -29,6 +30,11 @@ pub const LONGEST_FLIGHT: f64 = 60.0;
 /// Maximal number of steps that correct flights after the feet.
 const MOST_FLIGHT_STEPS: usize = 4;
 
+/// Accuracy of the take-off velocity of flights that contacts locate, and of those that the user marks.
+const FOUND_TAKE_OFF: VelocityAccuracy =
+    VelocityAccuracy { frames: SAME_FRAMES as f64 + 0.5, share: 0.03, speed: 0.02 };
+const MARKED_TAKE_OFF: VelocityAccuracy = VelocityAccuracy { frames: 0.5, share: 1e-4, speed: 1e-4 };
+
 /// Reason why a flight is left although it lasts not exactly as long as requested.
 fn near_enough(seconds: f64, asked: f64) -> String {
     format!(
@@ -40,21 +46,47 @@ fn near_enough(seconds: f64, asked: f64) -> String {
 impl Task<'_> {
     /// Plans the displaced ends of flights that the artist requested.
     pub(super) fn plan_ends(&self, left: &mut Vec<Unfixed>) -> CorrectionPlan {
-        let Some(ways) = self.fix.ends.filter(|ways| *ways != [DVec3::ZERO; 2]) else {
+        let moved = self.fix.ends.filter(|ways| *ways != [DVec3::ZERO; 2]);
+        if moved.is_none() && self.fix.takeoff_velocity.is_none() {
             return CorrectionPlan::default();
-        };
+        }
+        let centers = mass_centers(self.character, self.clip);
+        let vector = |way: DVec3| format!("({:.2}, {:.2}, {:.2})", way.x, way.y, way.z);
         let plan = |flight: &&Flight| {
             let (first, last) = (flight.span.first, flight.span.last);
-            let [from, to] = ways.map(|way| format!("({:.2}, {:.2}, {:.2})", way.x, way.y, way.z));
-            let reason = format!("take-off moved by {from} m and landing by {to} m, as asked for");
-            FlightPlan { first, last, intervals: last - first, tool: Tool::Place, reason, choices: Vec::new() }
+            let landing = self.thrown(flight, &centers[first..=last]).map(|(_, way)| way);
+            let landing = landing.filter(|way| way.length() > ON_PATH);
+            let reason = match (moved, self.fix.takeoff_velocity.zip(landing)) {
+                (Some([from, to]), None) => {
+                    format!("take-off moved by {} m and landing by {} m, as asked for", vector(from), vector(to))
+                }
+                (_, Some((velocity, way))) => {
+                    format!(
+                        "landing moved by {} m: it takes off with {} m/s, as asked for",
+                        vector(way),
+                        vector(velocity)
+                    )
+                }
+                (None, None) => return None,
+            };
+            Some(FlightPlan { first, last, intervals: last - first, tool: Tool::Place, reason, choices: Vec::new() })
         };
-        CorrectionPlan { flights: self.movable(|_| true, left).iter().map(plan).collect(), feet: None }
+        CorrectionPlan { flights: self.movable(|_| true, left).iter().filter_map(plan).collect(), feet: None }
+    }
+
+    /// The flight with the take-off velocity asked for, and the displacement of its landing; `None` where that is not
+    /// asked for, where it has that take-off already, and where it would never get as high as its landing.
+    fn thrown(&self, flight: &Flight, centers: &[DVec3]) -> Option<(BallisticPath, DVec3)> {
+        let (velocity, step) = (self.fix.takeoff_velocity?, self.clip.frame_time);
+        let gravity = DVec3::NEG_Y * self.settings.gravity;
+        let thrown = take_off::thrown(centers, velocity, gravity, step)?;
+        let accuracy = if flight.marked { MARKED_TAKE_OFF } else { FOUND_TAKE_OFF };
+        (!take_off::takes_off_with(centers, velocity, gravity, step, accuracy)).then_some(thrown)
     }
 
     /// Plans flights with the apex or the duration that the artist requested.
     pub(super) fn plan_forced_arcs(&self, left: &mut Vec<Unfixed>) -> CorrectionPlan {
-        if self.fix.apex.is_none() && self.fix.duration.is_none() {
+        if !self.fix.sets_arcs() {
             return CorrectionPlan::default();
         }
         let centers = mass_centers(self.character, self.clip);
@@ -88,6 +120,11 @@ impl Task<'_> {
     /// True if a flight is on the requested path, within the accuracy of its contacts; for flights marked by the user, to the frame.
     fn is_as_asked(&self, flight: &Flight, path: &BallisticPath, centers: &[DVec3]) -> bool {
         let step = self.clip.frame_time;
+        if self.fix.takeoff_velocity.is_some() && !flight.marked {
+            let falls =
+                !super::plan::has_mended_by(&self.analysis.findings, Tool::Path, (flight.span.first, flight.span.last));
+            return falls && self.thrown(flight, centers).is_none();
+        }
         if flight.marked {
             let last = centers.len() - 1;
             let own = BallisticPath::between(centers[0], centers[last], last as f64 * step, path.gravity).frames(last);
@@ -112,6 +149,13 @@ impl Task<'_> {
         let (from, to) = (centers[0], centers[centers.len() - 1]);
         let gravity = DVec3::NEG_Y * self.settings.gravity;
         let floor = self.analysis.floor.unwrap_or(0.0);
+        if let Some(velocity) = self.fix.takeoff_velocity {
+            let thrown = take_off::thrown(centers, velocity, gravity, self.clip.frame_time);
+            return thrown.map(|(path, _)| path).ok_or_else(|| {
+                let rise = to.y - from.y;
+                format!("a take-off with {:.2} m/s upward never gets to its landing, {rise:+.2} m higher", velocity.y)
+            });
+        }
         match (self.fix.duration, self.fix.apex) {
             (Some(duration), _) => Ok(BallisticPath::between(from, to, duration, gravity)),
             (None, apex) => {

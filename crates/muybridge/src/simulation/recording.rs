@@ -16,7 +16,7 @@ use crate::particles;
 use crate::rigid;
 
 /// A recorded run: frame 0 is the start, every list has the same number of frames.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Recording {
     /// Name of the scene.
     pub name: String,

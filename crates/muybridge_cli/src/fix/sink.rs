@@ -1,10 +1,12 @@
 //! Writes corrected files and the reports on them, one file at a time.
 
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use muybridge_files::output;
 use muybridge_files::prepare::Prepared;
 use muybridge_files::rewrite::Rewritten;
+use muybridge_report::film::FilmedMotion;
 use muybridge_report::fix::{FixReport, FixRow, FixWriter, fix_block, fix_html, fix_table};
 use muybridge_report::terminal::Style;
 use muybridge_report::{Labels, UnreadClip};
@@ -61,19 +63,21 @@ impl<'a> FixSink<'a> {
         }
     }
 
-    /// Writes a file, those beside it and its pages; none of them if one cannot be written.
+    /// Writes a file and those beside it, and names its reports; none of them if one cannot be written.
     fn write(&mut self, file: &mut FixedFile) -> Result<(), Failure> {
         let mut targets = self.targets.lock().unwrap_or_else(PoisonError::into_inner);
         let several = self.several || file.holds_several();
         let holds_several = file.holds_several();
         for clip in &mut file.clips {
-            let Some(name) = &self.fix.html else { break };
             let stem = file.source.relative.with_extension("").to_string_lossy().into_owned();
             let character = if clip.before.has_companions { clip.before.character_name.as_str() } else { "" };
             let parts = [&stem, clip.found_before.clip.as_str(), character];
             let label = if holds_several { joined(&parts, "_") } else { stem };
-            let target = ReportTarget { name, label: &label, extension: "html", several };
-            file.pages.push(targets.place(&target)?);
+            let places = self.fix.reports().map(|(name, extension)| {
+                let target = ReportTarget { name, label: &label, extension, several };
+                Ok::<_, Failure>((targets.place(&target)?, extension))
+            });
+            file.reports.push(places.collect::<Result<_, _>>()?);
         }
         let source = &file.source.path;
         let Some(target) = &file.target else { return Ok(()) };
@@ -90,6 +94,7 @@ impl<'a> FixSink<'a> {
         let several = self.several || file.holds_several();
         for (index, clip) in file.clips.iter().enumerate() {
             let side = |prepared: &'_ Prepared| prepared.unit_in_words();
+            let curves = self.fix.curves_of(&clip.found_before);
             let report = FixReport {
                 before: clip_report(&name, &clip.before, &clip.found_before),
                 after: clip_report(output.as_deref().unwrap_or(&name), &clip.after, &clip.found_after),
@@ -99,19 +104,21 @@ impl<'a> FixSink<'a> {
                 map: &clip.map,
                 largest: &clip.largest,
                 bounds: self.fix.bounds(),
+                curves: curves.as_ref(),
                 looped: self.fix.looped(),
                 notes: &file.notes,
             };
             let character = report.before.one_of_several().to_owned();
             let labels = Labels { file: name.clone(), character, unit: side(&clip.before), ..Labels::default() };
             self.code = self.code.max(u8::from(has_findings(clip)));
-            let page = file
-                .pages
-                .get(index)
-                .map(|page| output::write(page, fix_html(&report).as_bytes(), self.fix.existing()));
-            if let Some(Err(failure)) = page {
-                say!("muybridge: {failure}");
-                self.code = 2;
+            for (path, extension) in file.reports.get(index).into_iter().flatten() {
+                let written = self
+                    .report(&report, (path, *extension))
+                    .and_then(|bytes| Ok(output::write(path, &bytes, self.fix.existing())?));
+                if let Err(failure) = written {
+                    say!("muybridge: {failure}");
+                    self.code = 2;
+                }
             }
             if let Some(json) = &mut self.json {
                 json.clip(&report)?;
@@ -128,6 +135,19 @@ impl<'a> FixSink<'a> {
             file.notes.iter().for_each(|note| say!("{name}: {note}"));
         }
         Ok(())
+    }
+
+    /// Bytes of a report that is written to `path`.
+    fn report(&self, report: &FixReport<'_>, (path, extension): (&Path, &str)) -> Result<Vec<u8>, Failure> {
+        if extension == "html" {
+            return Ok(fix_html(report).into_bytes());
+        }
+        let before = FilmedMotion { title: "before", report: report.before, curves: report.curves };
+        let after = FilmedMotion { title: "after", report: report.after, curves: None };
+        match extension {
+            "gif" => self.fix.film.film(&[before, after], path),
+            _ => self.fix.film.picture(&[before, after], path),
+        }
     }
 
     /// Prints what is left to print and gives the exit code.

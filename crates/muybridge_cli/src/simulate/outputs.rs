@@ -10,11 +10,9 @@ use muybridge_report::film::{self, FilmError, FilmStyle};
 
 use super::Simulate;
 use crate::failure::Failure;
+use crate::film::FILM_RATE;
 use crate::progress::FileProgress;
 use crate::targets::Targets;
-
-/// Frame rate of a film, frames per second; every viewer can play it.
-const FILM_RATE: f64 = 25.0;
 
 /// Output paths of a run, checked before the run.
 pub struct RunOutputs<'a> {

@@ -156,6 +156,97 @@ fn s7_the_ends_of_a_flight_go_where_they_are_asked_to() {
 }
 
 #[test]
+fn s9_a_flight_takes_off_as_it_is_asked_to_and_lands_where_that_leads() {
+    let folder = Folder::new("fix_takeoff");
+    let (source, out) = (folder.file("sound.bvh", throw(1.0)), folder.path("out.bvh"));
+    let ran = fix(&[&source, "-o", &out, "--takeoff-velocity", "1.5,3,-1"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    // From 2 m up at 3 m/s down to 1.095 m: (3 + √(9 + 2 · 9.81 · 0.905))/9.81 = 0.8333 s, 50 frames.
+    let after = rows(&out);
+    assert_eq!(after.len(), 51, "{ran:?}");
+    for (frame, row) in after.iter().enumerate() {
+        let (t, [x, y, z]) = (frame as f64 / 60.0, middle(row));
+        let wanted = [1.5 * t, 2.0 + 3.0 * t - 0.5 * 9.81 * t * t, -t];
+        // The vertical velocity is met within a quarter of what gravity gives in a frame.
+        let rise = 0.25 * 9.81 / 60.0 * t;
+        assert!((x - wanted[0]).abs() < 1e-5 && (z - wanted[2]).abs() < 1e-5, "{frame}: {x} {z} {wanted:?}");
+        assert!((y - wanted[1]).abs() < rise + 1e-5, "{frame}: {y} {wanted:?}");
+    }
+    assert!((middle(&after[50])[1] - (2.0 + 4.0 - 0.5 * 9.81)).abs() < 1e-5, "the landing keeps its height");
+    let again = fix(&[&out, "-o", &folder.path("again.bvh"), "--takeoff-velocity", "1.5,3,-1"]);
+    assert!(again.code == 0 && bytes(&out) == bytes(&folder.path("again.bvh")), "{again:?}");
+    let up = folder.file("up.bvh", thrown_bvh(31, 60.0, 9.81));
+    let ran = fix(&[&up, "--dry-run", "--takeoff-velocity", "0,0.5,0"]);
+    assert!(ran.out.contains("never gets to its landing"), "{}", ran.out);
+    let ran = fix(&[&up, "--dry-run", "--takeoff-velocity", "0,1,0", "--apex", "3"]);
+    assert!(ran.code == 2 && ran.err.contains("--apex"), "{}", ran.err);
+}
+
+/// What `fix --json` says of the only clip.
+fn told(arguments: &[&str]) -> serde_json::Value {
+    let ran = fix(&[&["--json"], arguments].concat());
+    let document: serde_json::Value = serde_json::from_str(&ran.out).unwrap_or_else(|error| panic!("{error}: {ran:?}"));
+    document["fixes"][0].clone()
+}
+
+#[test]
+fn s8_curves_between_two_frames_take_half_to_one_and_a_half_times_as_long() {
+    let folder = Folder::new("fix_curves");
+    let source = folder.file("sound.bvh", throw(1.0));
+    let curves = &told(&[&source, "--dry-run", "--curves", "6..54"])["curves"];
+    assert_eq!((&curves["first_frame"], &curves["last_frame"]), (&6.into(), &54.into()));
+    let number = |value: &serde_json::Value| value.as_f64().expect("a number");
+    let vector = |value: &serde_json::Value| [0, 1, 2].map(|axis| number(&value[axis]));
+    let (from, to) = (vector(&curves["from_m"]), vector(&curves["to_m"]));
+    let paths = curves["paths"].as_array().expect("paths");
+    assert_eq!(paths.len(), 7);
+    for (k, path) in paths.iter().enumerate() {
+        let seconds = 0.8 * (0.5 + k as f64 / 6.0);
+        let (off, apex) = (vector(&path["takeoff_mps"]), vector(&path["apex_m"]));
+        let rise = (to[1] - from[1]) / seconds + 0.5 * 9.81 * seconds;
+        assert!((number(&path["duration_s"]) - seconds).abs() < 1e-6, "{path}");
+        assert!((off[0] - (to[0] - from[0]) / seconds).abs() < 1e-9 && (off[1] - rise).abs() < 1e-5, "{path}");
+        let top = if rise > 0.0 { from[1] + rise * rise / (2.0 * 9.81) } else { from[1] };
+        assert!((apex[1] - top).abs() < 1e-5, "{path}: {top}");
+    }
+    // The throw falls freely, so the path in the middle is its own.
+    assert!((number(&paths[3]["takeoff_mps"][1]) - (4.0 - 0.1 * 9.81)).abs() < 1e-4, "{}", paths[3]);
+    let ran = fix(&[&source, "--dry-run", "--curves", "6..54"]);
+    let lines = ran.out.lines().filter(|line| line.matches(" m/s").count() == 2).count();
+    assert!(lines == 7 && ran.out.lines().all(|line| line.chars().count() <= 80), "{}", ran.out);
+    for (frames, sentence) in [("54..54", "a frame and a later one"), ("70..80", "a frame and a later one")] {
+        let ran = fix(&[&source, "--dry-run", "--curves", frames]);
+        assert!(ran.code == 2 && ran.err.contains(sentence), "{}", ran.err);
+    }
+    assert!(told(&[&source, "--dry-run"])["curves"].is_null());
+}
+
+#[test]
+fn s17_half_a_newton_step_takes_more_iterations_to_the_same_momentum_and_their_number_is_limited() {
+    let folder = Folder::new("fix_newton");
+    let source = folder.file("sound.bvh", throw(1.0));
+    let spin = |options: &[&str]| {
+        let found = told(&[&[source.as_str(), "--dry-run", "--momentum", "10,0,0"], options].concat());
+        (found["steps"][0]["flights"][0].clone(), found["left"].clone())
+    };
+    let (whole, half) = (spin(&[]).0, spin(&["--newton-damping", "0.5"]).0);
+    let iterations = |flight: &serde_json::Value| flight["newton_iterations"].as_u64().expect("a number");
+    // Newton's method doubles the digits of each step; half of a step halves the error: 40 halvings are 1e-12.
+    assert!(iterations(&whole) <= 6, "{whole}");
+    assert!((30..=60).contains(&iterations(&half)), "{half}");
+    for flight in [&whole, &half] {
+        assert!(flight["newton_residual_kgm2ps"].as_f64().expect("a number") < 1e-9, "{flight}");
+        assert!((flight["angular_momentum_kgm2ps"][0].as_f64().expect("a number") - 10.0).abs() < 1e-9, "{flight}");
+    }
+    let (none, left) = spin(&["--newton-damping", "0.5", "--newton-iterations", "10"]);
+    assert!(none.is_null() && left[0]["why"].as_str().expect("a reason").contains("kg m²/s are left"), "{left}");
+    for wrong in ["0", "1.5", "x"] {
+        let ran = fix(&[&source, "--dry-run", "--newton-damping", wrong]);
+        assert!(ran.code == 2 && ran.err.contains("a number above 0 and up to 1 is needed"), "{}", ran.err);
+    }
+}
+
+#[test]
 fn a_rod_turns_as_fast_as_its_momentum_says() {
     let folder = Folder::new("fix_momentum");
     let (source, out) = (folder.file("sound.bvh", throw(1.0)), folder.path("out.bvh"));

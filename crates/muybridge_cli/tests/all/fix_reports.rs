@@ -60,6 +60,7 @@ impl Corrected {
             map: &fixed.map,
             largest: &self.largest,
             bounds: Default::default(),
+            curves: None,
             looped: false,
             notes: &[],
         })

@@ -11,6 +11,7 @@ mod exits_and_outputs;
 mod explain;
 mod fbx_files;
 mod feet_shared_clips;
+mod films;
 mod fix;
 mod fix_real_clips;
 mod fix_reports;

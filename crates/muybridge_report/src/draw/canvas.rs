@@ -107,6 +107,18 @@ impl Canvas {
         }
     }
 
+    /// Copies another canvas to a place; the parts of it outside this canvas are left out.
+    pub fn paste(&mut self, other: &Self, (left, top): (u32, u32)) {
+        let columns = other.width().min(self.width().saturating_sub(left)) as usize;
+        let rows = other.height().min(self.height().saturating_sub(top));
+        let (wide, its) = (self.width() as usize, other.width() as usize);
+        for row in 0..rows as usize {
+            let (to, from) = (4 * ((top as usize + row) * wide + left as usize), 4 * row * its);
+            let pixels = &other.pixmap.data()[from..from + 4 * columns];
+            self.pixmap.data_mut()[to..to + 4 * columns].copy_from_slice(pixels);
+        }
+    }
+
     /// Fills a rectangle given by its top left corner and size.
     pub fn rectangle(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), ink: Ink) {
         if let Some(rect) = Rect::from_xywh(x as f32, y as f32, width as f32, height as f32) {

@@ -179,7 +179,7 @@ fn thickness(role: Role) -> f64 {
 }
 
 /// Largest extent of the rest pose, meters; only bones with roles count, if there are any.
-fn height_at_rest(character: &Character) -> f64 {
+pub(crate) fn height_at_rest(character: &Character) -> f64 {
     let humanoid = character.roles.iter().any(Option::is_some);
     let rest = character.skeleton.rest_pose();
     let places = rest.iter().zip(&character.roles).filter(|(_, role)| !humanoid || role.is_some());

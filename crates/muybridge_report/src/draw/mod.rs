@@ -12,6 +12,7 @@ pub mod text;
 pub mod view;
 
 pub use canvas::{Canvas, Pen, Type};
+pub(crate) use figure::height_at_rest;
 pub use figure::{Figure, FigureStyle};
 pub use palette::{Ink, Palette};
 pub(crate) use solid::CameraSolid;

@@ -69,6 +69,12 @@ pub struct Palette {
     pub contact: Ink,
     /// Warnings.
     pub warning: Ink,
+    /// The zero-moment point.
+    pub zero_moment_point: Ink,
+    /// Linear momentum.
+    pub linear_momentum: Ink,
+    /// Angular momentum.
+    pub angular_momentum: Ink,
 }
 
 impl Palette {
@@ -88,6 +94,9 @@ impl Palette {
         ballistic: Ink::hex(0xD5_5E_00),
         contact: Ink::hex(0x00_9E_73),
         warning: Ink::hex(0xB8_86_0B),
+        zero_moment_point: Ink::hex(0xCC_79_A7),
+        linear_momentum: Ink::hex(0xB8_86_0B),
+        angular_momentum: Ink::hex(0x00_00_00),
     };
 
     /// Colors on slate.
@@ -106,6 +115,9 @@ impl Palette {
         ballistic: Ink::hex(0xE6_9F_00),
         contact: Ink::hex(0x00_9E_73),
         warning: Ink::hex(0xF0_E4_42),
+        zero_moment_point: Ink::hex(0xCC_79_A7),
+        linear_momentum: Ink::hex(0xF0_E4_42),
+        angular_momentum: Ink::hex(0xFF_FF_FF),
     };
 
     /// The slate palette if `dark`, else the paper palette.

@@ -6,6 +6,8 @@ use gif::{DisposalMethod, Encoder, Frame, Repeat};
 use muybridge::simulation::Recording;
 use rayon::prelude::*;
 
+use crate::draw::Canvas;
+
 use super::colors::Colors;
 use super::frame::spread;
 use super::{FilmError, FilmRenderer, FilmStyle};
@@ -28,52 +30,74 @@ pub fn gif(
     rate: f64,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Vec<u8>, FilmError> {
-    if !(rate > 0.0 && rate <= MOST_RATE) {
-        return Err(FilmError::Rate { rate, most: MOST_RATE });
-    }
     let studio = FilmRenderer::new(recording, look)?;
-    let frames = film_frames(recording, rate);
-    let samples = spread(frames.len(), SAMPLES).into_iter().map(|index| frames[index]).collect::<Vec<_>>();
-    let colors = Colors::of(&pictures(&studio, &samples)?, ENTRIES);
-    let (width, height) = (look.width as u16, look.height as u16);
-    let mut bytes = Vec::new();
-    {
+    let seconds = (recording.frames - 1) as f64 * recording.frame_time;
+    let reel = Reel::new(seconds, rate, recording.frames.saturating_mul(50))?;
+    let frame = |index: usize| libm::round(reel.time(index) / recording.frame_time) as usize;
+    reel.encode(&|index| studio.draw(frame(index).min(recording.frames - 1)), progress)
+}
+
+/// The pictures of a film: how many and how fast.
+pub(super) struct Reel {
+    count: usize,
+    rate: f64,
+}
+
+impl Reel {
+    /// A film of `seconds` seconds with `rate` frames per second, and at most `most` frames.
+    pub(super) fn new(seconds: f64, rate: f64, most: usize) -> Result<Self, FilmError> {
+        if !(rate > 0.0 && rate <= MOST_RATE) {
+            return Err(FilmError::Rate { rate, most: MOST_RATE });
+        }
+        let count = libm::floor(seconds * rate + 1e-6) as usize + 1;
+        Ok(Self { count: count.min(most), rate })
+    }
+
+    /// Time of a picture since the start of the film, seconds.
+    pub(super) fn time(&self, index: usize) -> f64 {
+        index as f64 / self.rate
+    }
+
+    /// Draws all pictures, which are of one size, in parallel and encodes them as an endless GIF.
+    pub(super) fn encode(&self, draw: &Draw<'_>, progress: &mut dyn FnMut(usize, usize)) -> Result<Vec<u8>, FilmError> {
+        let samples = pictures(draw, &spread(self.count, SAMPLES))?;
+        let (width, height) = samples.first().map_or((1, 1), |canvas| (canvas.width(), canvas.height()));
+        let samples: Vec<Vec<u8>> = samples.iter().map(Canvas::rgb).collect();
+        let colors = Colors::of(&samples, ENTRIES);
         let mut palette: Vec<u8> = colors.entries.concat();
         palette.resize(3 * 256, 0);
-        let mut encoder = Encoder::new(&mut bytes, width, height, &palette)?;
+        let mut bytes = Vec::new();
+        let mut encoder = Encoder::new(&mut bytes, width as u16, height as u16, &palette)?;
         encoder.set_repeat(Repeat::Infinite)?;
         let mut shown: Vec<u8> = Vec::new();
         let side_by_side = rayon::current_num_threads().clamp(1, 64);
-        for (block, some) in frames.chunks(side_by_side).enumerate() {
-            for (index, picture) in pictures(&studio, some)?.into_iter().enumerate() {
-                let at = block * side_by_side + index;
+        let all: Vec<usize> = (0..self.count).collect();
+        for some in all.chunks(side_by_side) {
+            for (&index, picture) in some.iter().zip(pictures(draw, some)?) {
+                let pixels = picture.rgb();
                 let now: Vec<u8> =
-                    picture.chunks_exact(3).map(|pixel| colors.entry([pixel[0], pixel[1], pixel[2]])).collect();
-                encoder.write_frame(&changes(&shown, &now, (look.width, delay(at, rate))))?;
+                    pixels.chunks_exact(3).map(|pixel| colors.entry([pixel[0], pixel[1], pixel[2]])).collect();
+                encoder.write_frame(&changes(&shown, &now, (width, delay(index, self.rate))))?;
                 shown = now;
-                progress(at + 1, frames.len());
+                progress(index + 1, self.count);
             }
         }
+        drop(encoder);
+        Ok(bytes)
     }
-    Ok(bytes)
 }
 
-/// Frames of the run that the film shows.
-fn film_frames(recording: &Recording, rate: f64) -> Vec<usize> {
-    let seconds = (recording.frames - 1) as f64 * recording.frame_time;
-    let count = libm::floor(seconds * rate + 1e-6) as usize + 1;
-    let frame = |index: usize| libm::round(index as f64 / rate / recording.frame_time) as usize;
-    (0..count.min(recording.frames.max(1) * 50)).map(|index| frame(index).min(recording.frames - 1)).collect()
+/// Draws the picture of an index.
+pub(super) type Draw<'a> = dyn Fn(usize) -> Result<Canvas, FilmError> + Sync + 'a;
+
+fn pictures(draw: &Draw<'_>, indices: &[usize]) -> Result<Vec<Canvas>, FilmError> {
+    indices.par_iter().map(|&index| draw(index)).collect()
 }
 
 /// Display time of film frame `index` in hundredths of a second, chosen so that rounding errors do not add up.
 fn delay(index: usize, rate: f64) -> u16 {
     let until = |index: usize| libm::round(100.0 * index as f64 / rate);
     (until(index + 1) - until(index)).clamp(2.0, 65_535.0) as u16
-}
-
-fn pictures(studio: &FilmRenderer, frames: &[usize]) -> Result<Vec<Vec<u8>>, FilmError> {
-    frames.par_iter().map(|&frame| studio.draw(frame).map(|canvas| canvas.rgb())).collect()
 }
 
 /// Encodes the smallest rectangle that holds every changed pixel; unchanged pixels in it are transparent.

@@ -9,7 +9,7 @@ use super::ground::FloorGrid;
 use super::ink::Inks;
 
 /// Font size, pixels per em, for a picture `height` pixels high.
-fn size(height: u32) -> f64 {
+pub(super) fn size(height: u32) -> f64 {
     (f64::from(height) / 28.0).clamp(10.0, 30.0)
 }
 

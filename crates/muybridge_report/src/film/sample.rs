@@ -10,20 +10,8 @@ use muybridge::simulation::recording::{Drawn, Measures, Track};
 
 /// A recording without characters or tracks.
 pub(super) fn empty(name: &str, frames: usize, frame_time: f64) -> Recording {
-    Recording {
-        name: name.into(),
-        frame_time,
-        frames,
-        characters: Vec::new(),
-        tracks: Vec::new(),
-        chains: Vec::new(),
-        measures: vec![Measures::default(); frames],
-        exertions: Vec::new(),
-        follows: Vec::new(),
-        log: Vec::new(),
-        warnings: Vec::new(),
-        ground: Some(0.0),
-    }
+    let measures = vec![Measures::default(); frames];
+    Recording { name: name.into(), frame_time, frames, measures, ground: Some(0.0), ..Recording::default() }
 }
 
 /// The sample jump as a recording.

@@ -244,20 +244,7 @@ mod tests {
         let drawn =
             Drawn::Lines { segments: vec![[0, 1], [1, 7]], radius: 0.1, points: vec![vec![DVec3::ZERO, DVec3::Y]] };
         let track = Track { name: "rope".into(), obstacle: false, drawn };
-        let recording = Recording {
-            name: String::new(),
-            frame_time: 0.01,
-            frames: 9,
-            characters: Vec::new(),
-            tracks: vec![track],
-            chains: Vec::new(),
-            measures: Vec::new(),
-            exertions: Vec::new(),
-            follows: Vec::new(),
-            log: Vec::new(),
-            warnings: Vec::new(),
-            ground: None,
-        };
+        let recording = Recording { frame_time: 0.01, frames: 9, tracks: vec![track], ..Recording::default() };
         assert_eq!(things(&recording, 8, StagePart::Moving).len(), 1);
         assert_eq!(things(&recording, 8, StagePart::Still).len(), 0);
     }

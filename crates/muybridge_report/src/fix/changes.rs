@@ -3,7 +3,7 @@
 
 use muybridge::analysis::shared_frames;
 use muybridge::analysis::{Finding, Severity};
-use muybridge::correction::{BlendReport, FeetReport, Tool, ToolCandidate};
+use muybridge::correction::{BlendReport, FeetReport, SpinReport, Tool, ToolCandidate};
 use muybridge::motion::TimeMap;
 
 use super::{FixReport, SHOWN};
@@ -29,6 +29,9 @@ pub(super) struct ChangedFlight<'a> {
     pub moved: f64,
     /// Largest rotation of the body, radians; `None` if the flight was not rotated.
     pub turned: Option<f64>,
+    /// Angular momentum of the turned flight (kg m²/s), Newton iterations and what is left of it; `None` if it was not
+    /// rotated.
+    pub spin: Option<&'a SpinReport>,
     /// Rotation between the last frame and the pose that the next frames expect, radians, before any blending; `None`
     /// if the flight was not rotated.
     pub landing_error: Option<f64>,
@@ -53,7 +56,14 @@ impl ChangedFlight<'_> {
     /// Further remarks about the flight, one sentence each.
     pub fn sentences(&self) -> Vec<String> {
         let refused = self.refused.map(|why| format!("could not be turned: {why}"));
-        refused.into_iter().chain(self.landing()).chain(self.blending()).collect()
+        refused.into_iter().chain(self.solving()).chain(self.landing()).chain(self.blending()).collect()
+    }
+
+    /// Sentence about Newton's method of the spin correction.
+    fn solving(&self) -> Option<String> {
+        let SpinReport { iterations, residual, .. } = self.spin.filter(|spin| spin.unchanged.is_none())?;
+        let steps = numbers::counted(*iterations, "Newton iteration");
+        Some(format!("{steps}; angular momentum within {residual:.1e} kg m²/s of the constant one"))
     }
 
     /// Sentence about a jump at landing that no blending removes; `None` if the jump is too small to show.
@@ -143,6 +153,7 @@ pub(super) fn changed_steps<'a>(report: &FixReport<'a>) -> Vec<ChangedStep<'a>> 
                 choices: &flight.choices,
                 moved: change(index).map_or(0.0, |change| change.moved),
                 turned: turned.map(|spin| spin.largest_angle),
+                spin: turned,
                 landing_error: turned.filter(|spin| spin.unchanged.is_none()).map(|spin| spin.landing_error),
                 refused: spin.and_then(|spin| spin.as_ref().err()).map(String::as_str),
                 lands: new(old.1) + 1 < report.after.clip.frames(),

@@ -1,7 +1,7 @@
 //! Corrections as JSON, schema 1 of `fix`: a contract that other programs read. Keys keep their order and are never missing.
 //!
 //! ```text
-//! {"schema": 1, "fixes": [{file, name, character, error, output, before, after, findings, steps, left, time_map, loop_s, largest, bounds, notes}]}
+//! {"schema": 1, "fixes": [{file, name, character, error, output, before, after, findings, steps, left, time_map, loop_s, largest, curves, bounds, notes}]}
 //! ```
 //! Frames are those of the original clip; `new_…` frames are those of the corrected clip. `before` and `after` hold all
 //! findings of either clip, `findings` every finding once with its value before and after. `time_map` lists the spans
@@ -11,7 +11,7 @@
 use std::io::{self, Write};
 
 use muybridge::analysis::FindingId;
-use muybridge::correction::{BlendReport, Bounds, FeetReport, ToolCandidate, Unfixed};
+use muybridge::correction::{BallisticPath, BlendReport, Bounds, CurveFamily, FeetReport, ToolCandidate, Unfixed};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -88,6 +88,8 @@ struct FixDocument<'a> {
     /// Loop length in seconds before and after, from the first frame to the last; `null` if the clip is no loop.
     loop_s: Option<[f64; 2]>,
     largest: Option<LargestDocument<'a>>,
+    /// Ballistic paths between two frames of the original; `null` where none are asked for.
+    curves: Option<CurvesDocument>,
     /// Bounds of the change.
     bounds: Option<BoundsDocument>,
     notes: &'a [String],
@@ -112,6 +114,7 @@ impl<'a> FixDocument<'a> {
             time_map: spans.map(|span| StretchDocument::new(span.old, span.new)).collect(),
             loop_s: report.looped.then(|| loop_seconds(report)),
             largest: Some(LargestDocument::new(report)),
+            curves: report.curves.and_then(CurvesDocument::new),
             bounds: Some(BoundsDocument::new(report.bounds)),
             notes: report.notes,
         }
@@ -132,6 +135,7 @@ impl<'a> FixDocument<'a> {
             time_map: Vec::new(),
             loop_s: None,
             largest: None,
+            curves: None,
             bounds: None,
             notes: &[],
         }
@@ -178,6 +182,44 @@ impl PairDocument {
             new_value: pair.now,
             new_within_limit: pair.is_within(),
         }
+    }
+}
+
+/// JSON of a family of ballistic paths, meters, seconds, y up.
+#[derive(Serialize)]
+struct CurvesDocument {
+    first_frame: usize,
+    last_frame: usize,
+    from_m: [f64; 3],
+    to_m: [f64; 3],
+    paths: Vec<CurveDocument>,
+}
+
+/// JSON of one path: its time, its highest point and the time until then, and the velocity at its start.
+#[derive(Serialize)]
+struct CurveDocument {
+    duration_s: f64,
+    apex_m: [f64; 3],
+    apex_s: f64,
+    takeoff_mps: [f64; 3],
+}
+
+impl CurvesDocument {
+    fn new(family: &CurveFamily) -> Option<Self> {
+        let path = |path: &BallisticPath| CurveDocument {
+            duration_s: path.duration,
+            apex_m: path.apex().to_array(),
+            apex_s: path.apex_time(),
+            takeoff_mps: path.velocity(0.0).to_array(),
+        };
+        let first = family.paths.first()?;
+        Some(Self {
+            first_frame: family.first,
+            last_frame: family.last,
+            from_m: first.from.to_array(),
+            to_m: first.to.to_array(),
+            paths: family.paths.iter().map(path).collect(),
+        })
     }
 }
 
@@ -245,6 +287,12 @@ struct FixFlightDocument<'a> {
     moved_m: f64,
     /// Largest rotation of the body, degrees; `null` if the flight was not rotated.
     turned_deg: Option<f64>,
+    /// Newton iterations of the spin correction; `null` if the flight was not rotated.
+    newton_iterations: Option<usize>,
+    /// Greatest distance of the angular momentum from the constant one, kg m²/s; `null` if the flight was not rotated.
+    newton_residual_kgm2ps: Option<f64>,
+    /// The constant angular momentum, kg m²/s; `null` if the flight was not rotated.
+    angular_momentum_kgm2ps: Option<[f64; 3]>,
     /// Rotation between the last frame and the pose that the next frames expect, degrees, before blending; `null` if
     /// the flight was not rotated.
     landing_error_deg: Option<f64>,
@@ -292,6 +340,9 @@ impl<'a> FixFlightDocument<'a> {
             choices: flight.choices.iter().map(ChoiceDocument::new).collect(),
             moved_m: flight.moved,
             turned_deg: flight.turned.map(f64::to_degrees),
+            newton_iterations: flight.spin.map(|spin| spin.iterations),
+            newton_residual_kgm2ps: flight.spin.map(|spin| spin.residual),
+            angular_momentum_kgm2ps: flight.spin.map(|spin| spin.momentum.to_array()),
             landing_error_deg: flight.landing_error.map(f64::to_degrees),
             not_turned: flight.refused,
             blend: flight.blend.map(BlendDocument::new),

@@ -19,7 +19,7 @@ pub use table::{FixRow, FixSummary, fix_table};
 pub use terminal::fix_block;
 
 use muybridge::analysis::{Analysis, Severity};
-use muybridge::correction::{Bounds, FixStep, Largest, Unfixed};
+use muybridge::correction::{Bounds, CurveFamily, FixStep, Largest, Unfixed};
 use muybridge::motion::TimeMap;
 
 use crate::ClipReport;
@@ -43,6 +43,8 @@ pub struct FixReport<'a> {
     pub largest: &'a Largest,
     /// Bounds of the change.
     pub bounds: Bounds,
+    /// Ballistic paths between two frames of the original; `None` where none are asked for.
+    pub curves: Option<&'a CurveFamily>,
     /// Whether the clip is a loop, whose length is then reported.
     pub looped: bool,
     /// Further notes about the written file, one sentence each.

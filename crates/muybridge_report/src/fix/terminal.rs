@@ -23,6 +23,7 @@ pub fn fix_block(report: &FixReport, labels: &Labels, style: &Style) -> String {
     lengths(report, style, &mut lines);
     largest(report, style, &mut lines);
     bounds(report, style, &mut lines);
+    curves(report, style, &mut lines);
     findings(report, style, &mut lines);
     lines.push(String::new());
     for note in report.notes {
@@ -141,6 +142,27 @@ fn bounds(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
     let root = format!("root {}", within(shift, format!("at most {}", numbers::distance(shift))));
     let cells = [root, format!("joints {}", within(turn, format!("at most {:.0}°", turn.to_degrees())))];
     lines.extend(row("bounds", &cells, None, style));
+}
+
+/// Adds the ballistic paths between two frames, a line each.
+fn curves(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
+    let Some(family) = report.curves else { return };
+    let floor = report.before.analysis.floor.unwrap_or_default();
+    let clip = report.before.clip;
+    let span =
+        format!("{:.2}–{:.2} s  ({}–{})", clip.time(family.first), clip.time(family.last), family.first, family.last);
+    lines.push(String::new());
+    lines.extend(row("curves", &[span, "ballistic paths of the center of mass".to_owned()], None, style));
+    let head = format!("{:>8}{:>12}{:>29}{:>12}", "lasts", "apex", "takes off with x, y, z", "speed");
+    lines.extend(row("", &[head], None, style));
+    for path in &family.paths {
+        // A component that rounds to zero has no sign.
+        let off = path.velocity(0.0).map(|value| libm::round(100.0 * value) / 100.0 + 0.0);
+        let vector = format!("{:.2}, {:.2}, {:.2} m/s", off.x, off.y, off.z);
+        let (lasts, apex) = (format!("{:.3} s", path.duration), format!("{:.3} m", path.apex().y - floor));
+        let speed = format!("{:.2} m/s", path.velocity(0.0).length());
+        lines.extend(row("", &[format!("{lasts:>8}{apex:>12}{vector:>29}{speed:>12}")], None, style));
+    }
 }
 
 fn degrees(radians: f64) -> String {

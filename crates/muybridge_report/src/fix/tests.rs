@@ -59,6 +59,7 @@ impl Corrected {
             map: &self.fixed.map,
             largest: &self.largest,
             bounds: Default::default(),
+            curves: None,
             looped: false,
             notes: &[],
         }

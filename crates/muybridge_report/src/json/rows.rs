@@ -18,6 +18,7 @@ pub struct PerFrameDocument<'a> {
     ground_force_n: VectorRows<'a>,
     zmp_m: VectorRows<'a>,
     support_margin_m: &'a [Option<f64>],
+    support_polygon_m: Polygons<'a>,
     residual_force_n: VectorRows<'a>,
     residual_moment_nm: VectorRows<'a>,
     contacts: Contacts<'a>,
@@ -26,15 +27,15 @@ pub struct PerFrameDocument<'a> {
 impl<'a> PerFrameDocument<'a> {
     /// Borrows the lists of an analyzed clip.
     pub fn new(analysis: &'a Analysis) -> Self {
-        Self::of(&analysis.per_frame, Contacts { analysis: Some(analysis) })
+        Self::of(&analysis.per_frame, Some(analysis))
     }
 
     /// Empty lists, for a file that could not be read.
     pub fn none(rows: &'a PerFrame) -> Self {
-        Self::of(rows, Contacts { analysis: None })
+        Self::of(rows, None)
     }
 
-    fn of(rows: &'a PerFrame, contacts: Contacts<'a>) -> Self {
+    fn of(rows: &'a PerFrame, analysis: Option<&'a Analysis>) -> Self {
         Self {
             time_s: &rows.time,
             mass_center_m: VectorRows(&rows.mass_center),
@@ -46,9 +47,10 @@ impl<'a> PerFrameDocument<'a> {
             ground_force_n: VectorRows(&rows.ground_force),
             zmp_m: VectorRows(&rows.zero_moment_point),
             support_margin_m: &rows.support_margin,
+            support_polygon_m: Polygons { analysis },
             residual_force_n: VectorRows(&rows.residual_force),
             residual_moment_nm: VectorRows(&rows.residual_moment),
-            contacts,
+            contacts: Contacts { analysis },
         }
     }
 }
@@ -69,6 +71,21 @@ struct VectorRows<'a>(&'a [Option<DVec3>]);
 impl Serialize for VectorRows<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.0.iter().map(|row| row.map(Vector)))
+    }
+}
+
+/// Per frame the corners of the support polygon, none without one; `null` for a frame outside the analyzed range.
+struct Polygons<'a> {
+    analysis: Option<&'a Analysis>,
+}
+
+impl Serialize for Polygons<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Some(analysis) = self.analysis else { return serializer.collect_seq(std::iter::empty::<()>()) };
+        let (first, end) = analysis.range;
+        serializer.collect_seq(analysis.per_frame.support_polygon.iter().enumerate().map(|(frame, corners)| {
+            (first..end).contains(&frame).then(|| corners.iter().copied().map(Vector).collect()) as Option<Vec<Vector>>
+        }))
     }
 }
 
