@@ -12,6 +12,7 @@
 
 use super::algebra::{Articulated, elements, symmetric, three};
 use super::kernel::Pace;
+use super::limit::size;
 use super::rows::{BlockWidth, BodyRows, LaneValues, Lanes, Sixteen};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::SingleLanes;
@@ -106,7 +107,8 @@ const NEWS: f32 = 2e-4;
 /// Penetration above which a contact that pulled is not released for a substep, meters.
 const TOO_DEEP: f32 = 0.004;
 
-/// Adds the contact of one capsule end to the articulated body; returns the depth of the penetration there, meters.
+/// Adds the contact of one capsule end to the articulated body. It is active by prediction in the lanes of `near`, or by
+/// revision if there is no mask. Returns the depth of the penetration and the gap there, meters.
 #[inline(always)]
 pub fn hold<V: SingleLanes, W: BlockWidth>(
     lanes: Lanes<V>,
@@ -114,9 +116,9 @@ pub fn hold<V: SingleLanes, W: BlockWidth>(
     obstacles: &Obstacles<W>,
     skin: Skin<'_>,
     (rows, spin): (&BodyRows<W>, &[LaneValues<W>; 3]),
-    (touch, contact, is_revised): (&LaneValues<W>, &mut ContactRows<W>, bool),
+    (touch, contact, near): (&LaneValues<W>, &mut ContactRows<W>, Option<V::Mask>),
     articulated: &mut Articulated<V>,
-) -> V {
+) -> [V; 2] {
     let (axes, turned) = (lanes.vectors(&rows.axes), lanes.vectors(&rows.turned));
     let arm = lanes.combined(&axes, skin.end);
     let before = lanes.vector(&rows.center).plus(arm);
@@ -126,16 +128,16 @@ pub fn hold<V: SingleLanes, W: BlockWidth>(
     let allowed = (gap * lanes.same(pace.patience)).least(gap + lanes.same(pace.recovery[0])).least(zero);
     let over = gap + way.dot(normal) - allowed;
     let last = lanes.load(touch);
-    let is_on = if is_revised {
-        lanes.same(0.5).is_below(lanes.load(&contact.holds))
-    } else {
+    let is_on = if let Some(near) = near {
         let is_ready = V::either((-last).is_below(lanes.same(1e-9)), gap.is_below(lanes.same(-TOO_DEEP)));
-        V::both(over.is_below(zero), is_ready)
+        V::both(near, V::both(over.is_below(zero), is_ready))
+    } else {
+        lanes.same(0.5).is_below(lanes.load(&contact.holds))
     };
     contact.is_active = V::any(is_on);
     if !contact.is_active {
         lanes.store(zero, &mut contact.hold);
-        return zero;
+        return [zero, gap];
     }
     let stiff = V::select(is_on, lanes.same(pace.hold), zero);
     let lever = arm.minus(lanes.times(normal, skin.radius));
@@ -154,7 +156,15 @@ pub fn hold<V: SingleLanes, W: BlockWidth>(
     lanes.store_vector(normal, &mut contact.normal);
     lanes.store(-over, &mut contact.wanted);
     lanes.store(stiff, &mut contact.hold);
-    V::select(is_on, -gap, zero)
+    [V::select(is_on, -gap, zero), gap]
+}
+
+/// Upper bound of the way of the ends of a body's capsules, from the motion of the body and their greatest distance from its
+/// center.
+#[inline(always)]
+pub fn way<V: SingleLanes>(lanes: Lanes<V>, reach: f32, shift: LaneVector<V>, turn: LaneVector<V>) -> V {
+    let swept = size(turn) + turn.dot(turn) * lanes.same(2.0);
+    size(shift) + swept * lanes.same(reach)
 }
 
 /// Penetration depth of one capsule end, meters; below 0 outside.
@@ -172,7 +182,8 @@ pub fn depth<V: SingleLanes, W: BlockWidth>(
     -nearest(lanes, obstacles, skin.radius, lanes.vector(&rows.center).plus(arm)).gap
 }
 
-/// Active-set update: whether a contact is active in the next solve. Returns 1 in lanes with a change.
+/// Active-set update: whether a contact is active in the next solve; only in the lanes of `near`. Returns 1 in lanes with a
+/// change.
 #[inline(always)]
 pub fn revise<V: SingleLanes, W: BlockWidth>(
     lanes: Lanes<V>,
@@ -180,7 +191,7 @@ pub fn revise<V: SingleLanes, W: BlockWidth>(
     skin: Skin<'_>,
     rows: &BodyRows<W>,
     (shift, turn): (LaneVector<V>, LaneVector<V>),
-    (contact, may_release, solved): (&mut ContactRows<W>, bool, V),
+    (contact, may_release, [solved, near]): (&mut ContactRows<W>, bool, [V; 2]),
 ) -> V {
     if obstacles.is_empty() {
         return lanes.same(0.0);
@@ -197,7 +208,7 @@ pub fn revise<V: SingleLanes, W: BlockWidth>(
     let now =
         V::select(is_held, if may_release { V::select(pulls, zero, one) } else { one }, V::select(is_out, one, zero));
     let held = V::select(is_held, one, zero);
-    let now = V::select(zero.is_below(solved), now, held);
+    let now = V::select(zero.is_below(solved), now.least(near), held);
     lanes.store(now, &mut contact.holds);
     (now - held).abs()
 }

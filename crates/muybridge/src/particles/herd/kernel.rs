@@ -28,8 +28,9 @@ use crate::math::single_lanes::{SingleKernel, SingleLanes};
 /// Greatest number of solves per substep: one, and more if a hit activates limits and contacts that were not predicted.
 const MOST_SOLVES: usize = 4;
 
-/// Greatest violation of a joint limit in an accepted step (radians), and greatest growth of an older one (rad/s).
-const MOST_EXCESS: [f32; 2] = [0.0175, 0.03];
+/// Greatest violation of a joint limit in an accepted step (radians), and greatest growth of an older one (rad/s). A limit
+/// that pulls and pushes in turn, as in a ragdoll at rest, holds for certain from [`limit::TOO_FAR`] on.
+const MOST_EXCESS: [f32; 2] = [limit::TOO_FAR + 0.0025, 0.03];
 
 /// Greatest penetration in an accepted step (meters), and greatest growth of an older one (m/s).
 const MOST_DEPTH: [f32; 2] = [0.004, 0.03];
@@ -75,6 +76,10 @@ pub struct Scratch<W: BlockWidth = Sixteen> {
     pub(super) spins: Vec<[LaneValues<W>; 3]>,
     /// 1 in lanes that are solved again. Other lanes keep their values, so that no ragdoll depends on its neighbors.
     pub(super) solved: LaneValues<W>,
+    /// Rotation of the joint of each body within which it reaches no limit, radians; negative where a limit may be reached.
+    pub(super) rooms: Vec<LaneValues<W>>,
+    /// Way of each body within which no end of its capsules touches an obstacle, meters; negative where one may touch.
+    pub(super) gaps: Vec<LaneValues<W>>,
     /// Deepest old penetration of each ragdoll in this substep, meters.
     pub(super) deepest: LaneValues<W>,
     /// Whether limits and contacts are active by revision instead of prediction.
@@ -100,6 +105,8 @@ impl<W: BlockWidth> Scratch<W> {
             contacts: vec![ContactRows::NONE; plan.capsules.len() * 2],
             spins: vec![[LaneValues::ZERO; 3]; bodies],
             solved: LaneValues::ZERO,
+            rooms: vec![LaneValues::ZERO; bodies],
+            gaps: vec![LaneValues::ZERO; bodies],
             deepest: LaneValues::ZERO,
             is_revised: false,
             excess: LaneValues::ZERO,
@@ -162,6 +169,8 @@ impl<W: BlockWidth> SingleKernel for StepBlock<'_, W> {
             lanes.store(lanes.same(0.0), &mut self.scratch.excess);
             lanes.store(lanes.same(0.0), &mut self.scratch.depth);
             lanes.store(lanes.same(0.0), &mut self.scratch.is_mended);
+            let zero = lanes.same(0.0);
+            self.look_again(lanes, zero.is_below(lanes.same(1.0)));
             let mut at_start = [lanes.same(0.0); 2];
             for substep in 0..self.pace.substeps {
                 self.substep(lanes);
@@ -213,6 +222,7 @@ impl<W: BlockWidth> StepBlock<'_, W> {
             let mut jolt = lanes.same(0.0);
             for index in 0..self.plan.bodies.len() {
                 jolt = jolt.greatest(tree::follow_parent(lanes, self.plan, index, &mut self.block, self.scratch));
+                self.approach(lanes, index);
             }
             let most = JOLT[0].max(JOLT[1] * self.pace.substep);
             let is_hit = lanes.same(most * most).is_below(jolt * lanes.load(&self.scratch.solved));
@@ -227,13 +237,26 @@ impl<W: BlockWidth> StepBlock<'_, W> {
         lanes.store(lanes.load(&self.scratch.depth).greatest(deepest), &mut self.scratch.depth);
         let bounds = (&before, deepest);
         ceiling::keep_below(lanes, (self.plan, &self.pace), bounds, self.block.bodies, self.block.ceiling);
+        let mut is_mended = lanes.same(0.0);
         for rows in self.block.bodies.iter_mut() {
-            let is_mended = advance(lanes, rows);
+            is_mended = is_mended.greatest(advance(lanes, rows));
+        }
+        let was_mended = lanes.same(0.5).is_below(is_mended);
+        if V::any(was_mended) {
             lanes.store(lanes.load(&self.scratch.is_mended).greatest(is_mended), &mut self.scratch.is_mended);
+            self.look_again(lanes, was_mended);
         }
         if !self.block.drives.is_empty() {
             let gone = lanes.load(self.block.awake) * lanes.same(self.pace.substep);
             lanes.store(lanes.load(self.block.elapsed) + gone, self.block.elapsed);
+        }
+    }
+
+    /// Forgets how far limits and obstacles are, in some lanes.
+    #[inline(always)]
+    fn look_again<V: SingleLanes>(&mut self, lanes: Lanes<V>, is_unknown: V::Mask) {
+        for row in self.scratch.rooms.iter_mut().chain(&mut self.scratch.gaps) {
+            lanes.store(V::select(is_unknown, lanes.same(-1.0), lanes.load(row)), row);
         }
     }
 
@@ -244,16 +267,23 @@ impl<W: BlockWidth> StepBlock<'_, W> {
         let mut stretch = lanes.same(0.0);
         for (index, body) in self.plan.bodies.iter().enumerate() {
             let rows = &self.block.bodies[index];
-            for capsule in &self.plan.capsules[body.capsules.clone()] {
+            let is_near = lanes.load(&self.scratch.gaps[index]).is_below(lanes.same(0.0));
+            let near = if V::any(is_near) { body.capsules.clone() } else { 0..0 };
+            for capsule in &self.plan.capsules[near] {
                 for end in &capsule.ends {
                     let skin = contact::Skin { end, radius: capsule.radius };
-                    depth = depth.greatest(contact::depth(lanes, self.obstacles, skin, rows));
+                    let found = contact::depth(lanes, self.obstacles, skin, rows);
+                    depth = V::select(is_near, depth.greatest(found), depth);
                 }
             }
             let Some(joint) = &body.joint else { continue };
             let parent = &self.block.bodies[joint.parent];
             let axes = [&lanes.vectors(&parent.axes), &lanes.vectors(&rows.axes)];
-            excess = excess.greatest(limit::excess(lanes, joint, axes));
+            let room = lanes.load(&self.scratch.rooms[index]);
+            if V::any(room.is_below(lanes.same(0.0))) {
+                let found = V::select(room.is_below(lanes.same(0.0)), limit::excess(lanes, joint, axes), excess);
+                excess = excess.greatest(found);
+            }
             let above = deformation(lanes, axes[0]) * lanes.same(joint.half_levers[0]);
             let own = deformation(lanes, axes[1]) * lanes.same(joint.half_levers[1]);
             stretch = stretch.greatest(above + own);
@@ -284,6 +314,11 @@ impl<W: BlockWidth> StepBlock<'_, W> {
         let mut changed = zero;
         for index in 0..self.plan.bodies.len() {
             changed = changed.greatest(tree::revise(lanes, self.plan, index, &self.block, self.scratch));
+            let is_near = lanes.load(&self.scratch.gaps[index]).is_below(zero);
+            if self.obstacles.is_empty() || !V::any(is_near) {
+                continue;
+            }
+            let near = V::select(is_near, lanes.same(1.0), zero);
             let motion = self.scratch.motions[index];
             let motion = (lanes.vector(&motion.shift), lanes.vector(&motion.turn));
             for capsule in self.plan.bodies[index].capsules.clone() {
@@ -292,8 +327,8 @@ impl<W: BlockWidth> StepBlock<'_, W> {
                     let contact = &mut self.scratch.contacts[2 * capsule + end];
                     let skin = contact::Skin { end: &capsule_of_body.ends[end], radius: capsule_of_body.radius };
                     let rows = &self.block.bodies[index];
-                    let change =
-                        contact::revise(lanes, self.obstacles, skin, rows, motion, (contact, may_release, solved));
+                    let activity = (contact, may_release, [solved, near]);
+                    let change = contact::revise(lanes, self.obstacles, skin, rows, motion, activity);
                     changed = changed.greatest(change);
                 }
             }
@@ -318,21 +353,50 @@ impl<W: BlockWidth> StepBlock<'_, W> {
         if self.obstacles.is_empty() {
             return;
         }
-        for capsule in self.plan.bodies[index].capsules.clone() {
+        let body = &self.plan.bodies[index];
+        let before = lanes.load(&self.scratch.gaps[index]);
+        let (moved, spin) = (&self.block.bodies[index].moved, &self.scratch.spins[index]);
+        let way = contact::way(lanes, body.reach, lanes.vector(moved), lanes.times(lanes.vector(spin), 0.5));
+        let near = before.is_below(if self.scratch.is_revised { lanes.same(0.0) } else { way });
+        if !V::any(near) {
+            // In a revision the gap has been spent already.
+            let left = if self.scratch.is_revised { before } else { before - way };
+            lanes.store(left, &mut self.scratch.gaps[index]);
+            return;
+        }
+        let choice = (!self.scratch.is_revised).then_some(near);
+        let mut least = lanes.same(f32::MAX);
+        for capsule in body.capsules.clone() {
             let capsule_of_body = &self.plan.capsules[capsule];
             for end in 0..if capsule_of_body.is_ball { 1 } else { 2 } {
                 let place = 2 * capsule + end;
                 let (touch, contact) = (&self.block.touches[place], &mut self.scratch.contacts[place]);
                 let skin = contact::Skin { end: &capsule_of_body.ends[end], radius: capsule_of_body.radius };
                 let rows = &self.block.bodies[index];
-                let choice = self.scratch.is_revised;
                 let rows = (rows, &self.scratch.spins[index]);
-                let depth =
+                let [depth, gap] =
                     contact::hold(lanes, &self.pace, self.obstacles, skin, rows, (touch, contact, choice), articulated);
                 let deepest = lanes.load(&self.scratch.deepest).greatest(depth);
                 lanes.store(deepest, &mut self.scratch.deepest);
+                least = least.least(gap);
             }
         }
+        if choice.is_some() {
+            lanes.store(V::select(near, least, before) - way, &mut self.scratch.gaps[index]);
+        }
+    }
+
+    /// Takes the way of the correction from the gap of a body.
+    #[inline(always)]
+    fn approach<V: SingleLanes>(&mut self, lanes: Lanes<V>, index: usize) {
+        if self.obstacles.is_empty() {
+            return;
+        }
+        let (motion, gap) = (&self.scratch.motions[index], lanes.load(&self.scratch.gaps[index]));
+        let (shift, turn) = (lanes.vector(&motion.shift), lanes.vector(&motion.turn));
+        let left = gap - contact::way(lanes, self.plan.bodies[index].reach, shift, turn);
+        let is_solved = lanes.same(0.0).is_below(lanes.load(&self.scratch.solved));
+        lanes.store(V::select(is_solved, left, gap), &mut self.scratch.gaps[index]);
     }
 
     /// Adds the correction to the motion of the body, and stores the impulses of its contacts.

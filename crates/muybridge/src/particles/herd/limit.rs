@@ -52,8 +52,8 @@ pub enum Choice<V> {
     Predicted {
         /// 1 if the limit pulled in the last substep, else 0.
         pulled: V,
-        /// 1 in lanes that are solved; results of other lanes are discarded.
-        solved: V,
+        /// 1 in lanes that are solved and in which the joint is near a limit; results of other lanes are discarded.
+        near: V,
     },
     /// Active as decided by the revision.
     Revised {
@@ -70,19 +70,82 @@ impl<V: SingleLanes> Choice<V> {
     pub fn new<W: BlockWidth>(
         lanes: Lanes<V>,
         is_revised: bool,
-        [pulled, solved]: [V; 2],
+        [pulled, near]: [V; 2],
         holds: &LaneValues<W>,
     ) -> Self {
-        if is_revised { Self::Revised { holds: lanes.load(holds), solved } } else { Self::Predicted { pulled, solved } }
-    }
-
-    #[inline(always)]
-    fn any(self, lanes: Lanes<V>, is_out: V::Mask) -> bool {
-        match self {
-            Self::Predicted { solved, .. } => V::any(V::both(is_out, lanes.same(0.5).is_below(solved))),
-            Self::Revised { holds, solved } => V::any(lanes.same(0.5).is_below(holds.least(solved))),
+        if is_revised {
+            Self::Revised { holds: lanes.load(holds), solved: near }
+        } else {
+            Self::Predicted { pulled, near }
         }
     }
+
+    /// Lanes in which the limit may act.
+    #[inline(always)]
+    fn may_act(self, lanes: Lanes<V>) -> V::Mask {
+        lanes.same(0.5).is_below(match self {
+            Self::Predicted { near, .. } => near,
+            Self::Revised { holds, solved } => holds.least(solved),
+        })
+    }
+
+    /// Lanes in which the limit acts or is violated, of those in which it may act; `None` if there are none.
+    #[inline(always)]
+    fn chosen(self, lanes: Lanes<V>, is_out: V::Mask) -> Option<V::Mask> {
+        match self {
+            Self::Predicted { .. } => {
+                let is_out = V::both(is_out, self.may_act(lanes));
+                V::any(is_out).then_some(is_out)
+            }
+            Self::Revised { .. } => Some(is_out),
+        }
+    }
+}
+
+/// Upper bound of the rotation of the joint in a substep, from the rotations of both bodies: what they differ by, and what is
+/// of second order.
+#[inline(always)]
+pub fn bend<V: SingleLanes>(lanes: Lanes<V>, own: LaneVector<V>, parent: LaneVector<V>) -> V {
+    let turns = own.dot(own) + parent.dot(parent);
+    let apart = own.minus(parent);
+    apart.dot(apart).sqrt() + turns * lanes.same(2.0)
+}
+
+/// Sum of the sizes of the coordinates: an upper bound of the length.
+#[inline(always)]
+pub fn size<V: SingleLanes>(v: LaneVector<V>) -> V {
+    v.x.abs() + v.y.abs() + v.z.abs()
+}
+
+/// Greatest room that is returned by [`room`], radians: up to this rotation its bounds hold.
+const MOST_ROOM: f32 = 0.3;
+
+/// Error of a room by rounding, radians.
+const ROUNDING: f32 = 1e-3;
+
+/// Least 1 + cosine of a swing θ at which the angle about the first axis bounds the rotation of the joint. That angle changes
+/// `1/cos ½θ` times as fast as the joint turns, and `cos ½θ ≥ ½ (1 + cos θ) − ½ MOST_ROOM` up to a rotation of [`MOST_ROOM`].
+const SLOW_ANGLE: f32 = 0.8;
+
+/// Rotation from the predicted pose within which no limit is reached, radians: `x ≥ sin x` for the angle to the limit.
+#[inline(always)]
+pub fn room<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Sides<'_, V>) -> V {
+    let (one, tiny) = (lanes.same(1.0), lanes.same(1e-6));
+    let mut room = lanes.same(MOST_ROOM);
+    if let Some(swing) = &joint.swing {
+        let [a, b] = sides.predicted(lanes, joint, 0);
+        let cosine = a.dot(b) / (a.dot(a) * b.dot(b)).greatest(tiny).sqrt();
+        let sine = (one - cosine * cosine).greatest(lanes.same(0.0)).sqrt();
+        room = room.least(cosine * lanes.same(sine_of(swing.cosine)) - sine * lanes.same(swing.cosine));
+    }
+    if let Some(range) = &joint.range {
+        let (sine, cosine, length) =
+            from_middle(lanes, range, sides.predicted(lanes, joint, 1), sides.predicted(lanes, joint, 2));
+        let out = cosine * lanes.same(sine_of(range.cosine)) - sine.abs() * lanes.same(range.cosine);
+        let left = out * (lanes.same(0.5) - lanes.same(0.5 * MOST_ROOM) / length.greatest(tiny));
+        room = V::select(lanes.same(SLOW_ANGLE).is_below(length), room.least(left), lanes.same(0.0));
+    }
+    room - lanes.same(ROUNDING)
 }
 
 /// Mask of lanes whose swing is outside its cone.
@@ -162,7 +225,7 @@ pub fn range_is_out<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Side
 const PATIENCE: f32 = 0.9;
 
 /// Violation above which a limit that pulled is not released for a substep, radians.
-const TOO_FAR: f32 = 0.02;
+pub const TOO_FAR: f32 = 0.02;
 
 /// Greatest correction of a limit in a substep, radians: larger Newton steps could diverge.
 const MOST: f32 = 0.3;
@@ -193,11 +256,11 @@ pub fn swing<V: SingleLanes>(
     choice: Choice<V>,
 ) -> Option<Lock<V>> {
     let Some(swing) = &joint.swing else { return None };
-    let [a, b] = sides.predicted(lanes, joint, 0);
-    let is_out = is_out_of_cone(lanes, swing, a, b);
-    if !choice.any(lanes, is_out) {
+    if !V::any(choice.may_act(lanes)) {
         return None;
     }
+    let [a, b] = sides.predicted(lanes, joint, 0);
+    let is_out = choice.chosen(lanes, is_out_of_cone(lanes, swing, a, b))?;
     let [a0, b0] = sides.before(lanes, joint, 0);
     if swing.most[0] != swing.most[1] {
         let axes = [[a0, b0], sides.before(lanes, joint, 1), sides.before(lanes, joint, 2)];
@@ -248,13 +311,14 @@ pub fn range<V: SingleLanes>(
     choice: Choice<V>,
 ) -> Option<Lock<V>> {
     let Some(range) = &joint.range else { return None };
+    if !V::any(choice.may_act(lanes)) {
+        return None;
+    }
     let half_cosine = lanes.same(range.cosine);
     let (sine, cosine, length) =
         from_middle(lanes, range, sides.predicted(lanes, joint, 1), sides.predicted(lanes, joint, 2));
     let is_out = V::both(cosine.is_below(length * half_cosine), lanes.same(NO_ANGLE).is_below(length));
-    if !choice.any(lanes, is_out) {
-        return None;
-    }
+    let is_out = choice.chosen(lanes, is_out)?;
     let half_sine = lanes.same(sine_of(range.cosine));
     let side = lanes.same(1.0).with_sign_of(sine);
     let scale = lanes.same(1.0) / length.greatest(lanes.same(1e-6));

@@ -108,6 +108,9 @@ pub struct LaneMemory {
 /// Distance of two objects that counts as apart beside what they may travel, meters.
 const APART: f64 = 0.005;
 
+/// Substeps of a frame of 1/60 s in which a ragdoll moves: fewer than in a batch, as a frame with errors is repeated.
+const SUBSTEPS: u32 = 6;
+
 /// Greatest number of ragdolls of one topology that are stepped one by one.
 const FEW: usize = 2;
 
@@ -249,7 +252,7 @@ impl RagdollLanes {
 
     /// Steps the chosen ragdolls, and returns how often a body was stepped.
     pub fn step(&mut self, fixed: Fixed, state: &State, seconds: f64) -> u64 {
-        let usual = HerdSettings::default();
+        let usual = HerdSettings { substeps: SUBSTEPS, ..HerdSettings::default() };
         let as_often = |substeps: u32| libm::ceil(f64::from(substeps) * seconds / usual.time_step) as u32;
         let settings = HerdSettings {
             substeps: as_often(usual.substeps).max(1),

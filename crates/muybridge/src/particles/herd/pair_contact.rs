@@ -96,15 +96,8 @@ impl<W: BlockWidth> SingleKernel for FindPairs<'_, W> {
             let (mut near, mut is_any) = (LaneValues::ZERO, false);
             for first_lane in (0..self.filled).step_by(V::WIDTH) {
                 let lanes = Lanes::<V> { token, first: first_lane };
-                let a = side(lanes, first, &self.bodies[first.body]);
-                let b = side(lanes, second, &self.bodies[second.body]);
-                let (_, _, between) = nearest(lanes, a.ends, b.ends);
-                let moved = a.moved.minus(b.moved);
-                let reach = moved.dot(moved).sqrt() * lanes.load(&self.substeps)
-                    + lanes.same(first.radius + second.radius + NEAR);
-                let (zero, is_near) = (lanes.same(0.0), between.dot(between).is_below(reach * reach));
-                let is_near = V::select(is_near, lanes.load(&self.awake), zero);
-                is_any |= V::any(zero.is_below(is_near));
+                let is_near = self.near(lanes, [first, second]);
+                is_any |= V::any(lanes.same(0.0).is_below(is_near));
                 lanes.store(is_near, &mut near);
             }
             if is_any {
@@ -113,6 +106,32 @@ impl<W: BlockWidth> SingleKernel for FindPairs<'_, W> {
         }
     }
 }
+
+impl<W: BlockWidth> FindPairs<'_, W> {
+    /// 1 in awake lanes in which two capsules may touch in the step. Most pairs are told apart by the balls around their bodies.
+    #[inline(always)]
+    fn near<V: SingleLanes>(&self, lanes: Lanes<V>, [first, second]: [&Capsule; 2]) -> V {
+        let zero = lanes.same(0.0);
+        let [one, other] = [&self.bodies[first.body], &self.bodies[second.body]];
+        let moved = lanes.vector(&one.moved).minus(lanes.vector(&other.moved));
+        let reach =
+            moved.dot(moved).sqrt() * lanes.load(&self.substeps) + lanes.same(first.radius + second.radius + NEAR);
+        let between = lanes.vector(&one.center).minus(lanes.vector(&other.center)).plus(moved);
+        let balls = self.plan.bodies[first.body].reach + self.plan.bodies[second.body].reach;
+        let far = reach + lanes.same(STRETCHED * balls);
+        let is_around = between.dot(between).is_below(far * far);
+        if !V::any(is_around) {
+            return zero;
+        }
+        let (a, b) = (side(lanes, first, one), side(lanes, second, other));
+        let (_, _, between) = nearest(lanes, a.ends, b.ends);
+        let is_near = V::both(is_around, between.dot(between).is_below(reach * reach));
+        V::select(is_near, lanes.load(&self.awake), zero)
+    }
+}
+
+/// Greatest length of an arm as a share of that of the undeformed body: a substep stretches a body by less.
+const STRETCHED: f32 = 1.1;
 
 /// One body of a contact: lever, inertia and motion at the contact.
 struct Touching<V> {

@@ -65,6 +65,8 @@ pub struct BatchBody {
     pub is_leaf: bool,
     /// Range of the body's capsules in [`BatchModel::capsules`].
     pub capsules: core::ops::Range<usize>,
+    /// Greatest distance of a capsule end from the center of mass, meters.
+    pub reach: f32,
 }
 
 /// Joint of a body to its parent: a ball joint or a hinge.
@@ -249,6 +251,7 @@ fn body(model: &Model, index: usize) -> Result<BatchBody, HerdError> {
         joint: None,
         is_leaf: true,
         capsules: 0..0,
+        reach: 0.0,
     })
 }
 
@@ -468,6 +471,8 @@ fn capsules(
     for (index, body) in bodies.iter_mut().enumerate() {
         let first = found.partition_point(|capsule| capsule.body < index);
         body.capsules = first..found.partition_point(|capsule| capsule.body <= index);
+        let ends = found[body.capsules.clone()].iter().flat_map(|capsule| capsule.ends);
+        body.reach = ends.map(|end| wide(end).length() as f32).fold(0.0, f32::max);
     }
     Ok(found)
 }

@@ -275,9 +275,21 @@ pub fn hang_on_parent<V: SingleLanes, W: BlockWidth>(
     }
     let [swing_pulled, angle_pulled] = &mut block.pulled[index];
     let solved_lanes = lanes.load(&scratch.solved);
+    let mut near = solved_lanes;
+    if !scratch.is_revised {
+        let bend = limit::bend(lanes, lanes.times(spin, 0.5), lanes.times(parent_spin, 0.5));
+        let mut room = lanes.load(&scratch.rooms[index]);
+        let is_near = room.is_below(bend);
+        if V::any(is_near) {
+            room = V::select(is_near, limit::room(lanes, joint, &sides), room);
+        }
+        near = V::select(room.is_below(zero), solved_lanes, zero);
+        // The energy limit may leave the body anywhere on its way.
+        lanes.store(room - bend, &mut scratch.rooms[index]);
+    }
     let is_solved = zero.is_below(solved_lanes);
     let let_go = V::select(is_solved, zero, lanes.load(swing_pulled));
-    let pulled = [lanes.load(swing_pulled), solved_lanes];
+    let pulled = [lanes.load(swing_pulled), near];
     let choice = limit::Choice::new(lanes, scratch.is_revised, pulled, &rows.holds[0]);
     let swing = limit::swing(lanes, joint, &sides, choice);
     if let Some(swing) = swing {
@@ -290,7 +302,7 @@ pub fn hang_on_parent<V: SingleLanes, W: BlockWidth>(
         lanes.store(let_go, swing_pulled);
     }
     let let_go = V::select(is_solved, zero, lanes.load(angle_pulled));
-    let pulled = [lanes.load(angle_pulled), solved_lanes];
+    let pulled = [lanes.load(angle_pulled), near];
     let choice = limit::Choice::new(lanes, scratch.is_revised, pulled, &rows.holds[1]);
     let angle = limit::range(lanes, joint, &sides, choice);
     if let Some(angle) = angle {
@@ -419,6 +431,9 @@ pub fn follow_parent<V: SingleLanes, W: BlockWidth>(
     }
     let lever = lanes.vector(&rows.levers[1]);
     scratch.motions[index].set(lanes, is_solved, d.minus(own.cross(lever)), own);
+    let room = lanes.load(&scratch.rooms[index]);
+    let left = V::select(is_solved, room - limit::bend(lanes, own, turn), room);
+    lanes.store(left, &mut scratch.rooms[index]);
     let bent = own.minus(turn);
     bent.dot(bent)
 }
@@ -451,6 +466,12 @@ pub fn revise<V: SingleLanes, W: BlockWidth>(
     scratch: &mut Scratch<W>,
 ) -> V {
     let Some(joint) = &plan.bodies[index].joint else { return lanes.same(0.0) };
+    let room = lanes.load(&scratch.rooms[index]);
+    let is_near = room.is_below(lanes.same(0.0));
+    if !V::any(is_near) {
+        // Far limits do not hold.
+        return lanes.same(0.0);
+    }
     let (child, parent) = (&block.bodies[index], &block.bodies[joint.parent]);
     let (axes, parent_axes) = (lanes.vectors(&child.axes), lanes.vectors(&parent.axes));
     let (own, above) = (scratch.motions[index].turn, scratch.motions[joint.parent].turn);
@@ -461,6 +482,7 @@ pub fn revise<V: SingleLanes, W: BlockWidth>(
     let may_release = !scratch.is_revised;
     let rows = &mut scratch.joints[index];
     let out = [limit::swing_is_out(lanes, joint, &sides), limit::range_is_out(lanes, joint, &sides)];
+    let out = [V::both(is_near, out[0]), V::both(is_near, out[1])];
     let mut changed = lanes.same(0.0);
     let is_solved = changed.is_below(lanes.load(&scratch.solved));
     for limit in 0..2 {
