@@ -69,28 +69,27 @@ pub(in crate::simulation) fn without_effect(scene: &Scene) -> Vec<String> {
     notes.extend(
         takes_one.then(|| "[solver] particles.substeps has no effect in mode jakobsen, which takes one".to_owned()),
     );
-    let is_idle = has_particles && own.solve != usual.solve && !matches!(own.mode, Mode::Shake | Mode::Xpbd);
-    let mode = slot::Choice::word(&own.mode);
-    notes.extend(is_idle.then(|| {
-        format!("[solver] particles.solve has no effect in mode {mode}; only shake and xpbd solve distances together")
+    let has_multipliers = matches!(own.mode, Mode::Shake | Mode::Xpbd);
+    notes.extend((has_particles && own.solve != usual.solve && !has_multipliers).then(|| {
+        format!(
+            "[solver] particles.solve has no effect in mode {}, only in shake and xpbd",
+            slot::Choice::word(&own.mode)
+        )
     }));
-    notes.extend(without_effect_on_things(scene));
-    notes
-}
-
-/// Notes on keys of points, limits and joints that have no effect on their kind.
-fn without_effect_on_things(scene: &Scene) -> impl Iterator<Item = String> + '_ {
-    let points = scene
-        .points
-        .iter()
-        .flat_map(|points| points.idle_keys().map(move |key| format!("{}: {key} has no effect here", points.name)));
-    let limits = scene.limits.iter().flat_map(|limit| {
+    for points in &scene.points {
+        notes.extend(points.idle_keys().map(|key| format!("{}: {key} has no effect here", points.name)));
+    }
+    for limit in &scene.limits {
         let kind = slot::Choice::word(&limit.kind);
-        limit.idle_keys().map(move |key| format!("{}: {key} has no effect on a limit of kind {kind}", limit.name))
-    });
-    let joints = scene.joints.iter().flat_map(|joint| {
+        notes.extend(
+            limit.idle_keys().map(|key| format!("{}: {key} has no effect on a limit of kind {kind}", limit.name)),
+        );
+    }
+    for joint in &scene.joints {
         let kind = slot::Choice::word(&joint.kind);
-        joint.idle_keys().map(move |key| format!("{}: {key} has no effect on a joint of kind {kind}", joint.name))
-    });
-    points.chain(limits).chain(joints)
+        notes.extend(
+            joint.idle_keys().map(|key| format!("{}: {key} has no effect on a joint of kind {kind}", joint.name)),
+        );
+    }
+    notes
 }
