@@ -41,7 +41,7 @@ pub const SCENES: [(&str, &str); 35] = [
 
 /// Modes of particles and methods in which a scene is refused or falls apart, by its name: a distance stretches by half, a
 /// joint gapes by 5 cm or leaves its range by 45°, or something sinks in by 20 cm.
-const NOT_FOR: [(&str, &[&str]); 24] = [
+const NOT_FOR: [(&str, &[&str]); 25] = [
     ("drop", &["jakobsen"]),
     ("rope", &["jakobsen", "hennix"]),
     ("flail", &["hennix"]),
@@ -63,6 +63,7 @@ const NOT_FOR: [(&str, &[&str]); 24] = [
     ("reaches", ON_FEET),
     ("own_feet", ON_FEET),
     ("gets_up", &["jakobsen"]),
+    ("herd", &["hennix"]),
     ("rain", &["hennix"]),
     ("hennix_doll", &["jakobsen"]),
     ("ziauddin_joints", &["shake", "xpbd", "jakobsen", "rosen"]),
