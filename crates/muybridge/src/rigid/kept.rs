@@ -68,7 +68,8 @@ impl KeptOfPairs {
     pub fn keep_only(&mut self, kept: &mut Vec<KeptManifold>, pairs: impl Iterator<Item = [u32; 2]>) {
         let Self { of, wanted } = self;
         kept.sort_unstable_by_key(|one| one.pair);
-        (of.clear(), wanted.clear());
+        of.clear();
+        wanted.clear();
         for pair in pairs {
             let known = kept.binary_search_by_key(&pair, |one| one.pair).ok();
             of.push(known.map_or(u32::MAX, |_| wanted.len() as u32));
