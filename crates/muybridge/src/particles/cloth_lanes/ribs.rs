@@ -44,8 +44,9 @@ mod tests {
     fn ribs_span_two_cells_of_a_flat_grid_and_are_as_long_as_the_way_over_the_middle() {
         let grid = Grid::square(4, 1.0);
         let (points, triangles) = grid.mesh().expect("a grid");
-        let wings = mesh::edges(&triangles).iter().filter(|it| it.is_diagonal(&points)).filter_map(|it| it.wings());
-        let all: Vec<[usize; 2]> = mesh::edges(&triangles).iter().map(|it| it.ends).chain(wings).collect();
+        let edges = mesh::edges(&triangles);
+        let wings = edges.iter().filter(|it| it.is_diagonal(&points)).filter_map(|it| it.wings());
+        let all: Vec<[usize; 2]> = edges.iter().map(|it| it.ends).chain(wings).collect();
         let rest = |[a, b]: [usize; 2]| points[a].distance(points[b]);
         let sticks: Vec<Stick> = all.iter().map(|&ends| Stick { ends, rest: rest(ends), shares: [0.5; 2] }).collect();
         let layout = Layout::new(points.len(), &all);
