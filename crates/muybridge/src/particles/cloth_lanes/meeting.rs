@@ -340,26 +340,26 @@ impl Solid {
     }
 
     /// Region that the solid may come into during the frame.
-    pub fn reach(&self, around: &Around) -> Reach {
+    pub fn reach(&self, around: &Around) -> SweptRegion {
         let Form::HalfSpace { obstacle, .. } = self.form else {
-            return self.bounds.map_or(Reach::Everywhere, Reach::Box);
+            return self.bounds.map_or(SweptRegion::Everywhere, SweptRegion::Box);
         };
         if around.obstacles[obstacle].spin != DVec3::ZERO {
-            return Reach::Everywhere;
+            return SweptRegion::Everywhere;
         }
         // Both planes have one normal.
         match [0.0, 1.0].map(|share| self.placed(share, around)) {
             [Placed::HalfSpace { normal, offset }, Placed::HalfSpace { offset: other, .. }] => {
-                Reach::Below { normal, offset: offset.max(other) }
+                SweptRegion::Below { normal, offset: offset.max(other) }
             }
-            _ => Reach::Everywhere,
+            _ => SweptRegion::Everywhere,
         }
     }
 }
 
 /// Region that a solid may come into during a frame.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Reach {
+pub(super) enum SweptRegion {
     Everywhere,
     Box(Aabb),
     /// Points with `normal · x < offset`.
@@ -369,7 +369,7 @@ pub(super) enum Reach {
     },
 }
 
-impl Reach {
+impl SweptRegion {
     /// Whether a box is partly inside.
     pub fn overlaps(&self, bounds: &Aabb) -> bool {
         match self {
