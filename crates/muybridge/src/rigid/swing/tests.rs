@@ -1,3 +1,5 @@
+//! The midpoint rule of trees of ball joints against theory and against RATTLE.
+
 use glam::{DQuat, DVec3};
 
 use super::*;
