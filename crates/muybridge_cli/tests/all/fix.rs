@@ -6,10 +6,7 @@ use checking::{Folder, Ran, clip, names_in, thrown_bvh};
 use std::path::Path;
 
 fn fix(arguments: &[&str]) -> Ran {
-    let program = env!("CARGO_BIN_EXE_muybridge");
-    let output = std::process::Command::new(program).arg("fix").args(arguments).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Ran { code: output.status.code().expect("no signal"), out: text(output.stdout), err: text(output.stderr) }
+    checking::run("fix", arguments)
 }
 
 fn bytes(path: &str) -> Vec<u8> {

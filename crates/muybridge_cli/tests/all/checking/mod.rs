@@ -1,9 +1,9 @@
 //! Runs the program and returns exit code, standard output and files.
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde_json::Value;
 
+use crate::program::muybridge;
 use crate::test_files;
 
 /// Result of a run.
@@ -16,9 +16,14 @@ pub struct Ran {
 
 /// Runs `muybridge check` with arguments.
 pub fn check<S: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item = S>) -> Ran {
-    let output = Command::new(env!("CARGO_BIN_EXE_muybridge")).arg("check").args(arguments).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Ran { code: output.status.code().expect("no signal"), out: text(output.stdout), err: text(output.stderr) }
+    run("check", arguments)
+}
+
+/// Runs a command with arguments.
+pub fn run<S: AsRef<std::ffi::OsStr>>(command: &str, arguments: impl IntoIterator<Item = S>) -> Ran {
+    let words = arguments.into_iter().map(|word| word.as_ref().to_owned());
+    let said = muybridge(std::iter::once(command.into()).chain(words));
+    Ran { code: said.code.expect("no signal"), out: said.out, err: said.err }
 }
 
 /// The clips of `muybridge check --json` with arguments; standard output must be JSON and nothing else.
