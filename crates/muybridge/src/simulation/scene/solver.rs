@@ -238,7 +238,6 @@ impl Solver {
             rest_speed: own.sleep_threshold,
             rest_steps: self.steps_at_rest(setting),
             lanes: own.is_usual(),
-            ..particles::Settings::default()
         }
     }
 
