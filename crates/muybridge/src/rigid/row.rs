@@ -91,11 +91,11 @@ pub struct ConstraintRow {
     pub impulse: f64,
     /// Key that identifies the impulse from step to step.
     pub key: u64,
-    /// How the contact of a normal row bounces; `None` if it does not, and for other rows.
+    /// Bounce of the contact of a normal row; `None` if it has none, and for other rows.
     pub bounce: Option<Bounce>,
 }
 
-/// How a contact bounces in a substep.
+/// Restitution of a contact in a substep.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounce {
     /// Slowest approach that closes the gap and bounces, m/s.

@@ -10,7 +10,7 @@ use crate::program::{Folder, muybridge};
 
 pub const METHODS: [&str; 3] = ["particles", "multipliers", "displacement"];
 
-/// What steps free bodies: under `particles` multipliers do, unless a mode asks for particles.
+/// Solvers of free bodies: under `particles` multipliers step them, unless a mode asks for particles.
 pub const OF_FREE_BODIES: [&str; 3] = ["shake", "multipliers", "displacement"];
 
 /// Poses of a scene under a method.

@@ -26,7 +26,7 @@ choice! {
 }
 
 choice! {
-    /// What the free bodies of a scene of particles are: boxes, balls and other solids that nothing is jointed to.
+    /// Kind of the free bodies of a scene of particles: boxes, balls and other solids that nothing is jointed to.
     FreeBodies {
         /// Rigid bodies, as under multipliers.
         #[default]
@@ -131,7 +131,7 @@ thing! {
         gravity_is: GravityIs = GravityIs::Acceleration => Choice,
         /// Speed below which something counts as at rest, meters per second.
         sleep_threshold ("rest_speed"): f64 = particles::Settings::default().rest_speed => Number(NumberRange::NotNegative),
-        /// What boxes, balls and other solids are. They are rigid bodies only where this group has its defaults, but for `sleep_threshold`,
+        /// Kind of boxes, balls and other solids. They are rigid bodies only where this group has its defaults, but for `sleep_threshold`,
         /// where the scene has no ragdolls, herds, ropes, flails or joints, and where none is lighter than all soft things together.
         free_bodies: FreeBodies = FreeBodies::Rigid => Choice,
     }
