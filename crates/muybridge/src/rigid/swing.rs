@@ -8,7 +8,7 @@
 //! This is the midpoint rule of Simo and Gonzalez. The work of a joint is Λ times the way of its gap, which is zero, so
 //! that energy is kept; every Λ acts on two bodies along one line, so that momenta are. RATTLE, whose impulses act along
 //! the arms of the start, swings a link of mass m and length ℓ under the tension T like a spring of ω² = 12 T/(m ℓ) and
-//! is unstable from ω h = 2 on: 24 N in a chain of 5 cm links of 100 g at four substeps. Here any ω is stable.
+//! is unstable from ω h = 2 on: 24 N in a chain of 2.5 cm links of 50 g at four substeps. Here any ω is stable.
 //!
 //! Newton's method solves for Λ and the turns; see [`elimination`]. Velocities of the joints that P' still has are
 //! projected away afterwards, which takes energy from what swings faster than steps can follow. Slack trees, for which
