@@ -133,7 +133,7 @@ fn a_strip_hangs_as_a_catenary() {
         if 2.0 * a * libm::sinh(span / (2.0 * a)) > length { low = a } else { high = a }
     }
     let sag = low * (libm::cosh(span / (2.0 * low)) - 1.0);
-    let grid = Grid { cells: [2, 40], size: [0.1, length], position: DVec3::ZERO, rotation: DQuat::IDENTITY };
+    let grid = Grid { cells: [2, 40], size: [0.1, length], ..Grid::square(2, 0.1) };
     let (points, triangles) = grid.mesh().expect("a grid");
     let ends: Vec<usize> = (0..3).chain(120..123).collect();
     let cloth = Cloth {
