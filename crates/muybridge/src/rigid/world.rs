@@ -312,7 +312,10 @@ impl World {
     fn substep_in_pieces(&mut self, h: f64, elapsed: f64, is_first: bool) -> u32 {
         let pieces = self.pieces_by_tension(h, is_first);
         let piece = h / f64::from(pieces);
+        // Soft rows are factored for a length of the substep.
+        self.scratch.is_factored &= pieces == 1;
         (0..pieces).for_each(|index| self.substep(piece, elapsed + piece * f64::from(index)));
+        self.scratch.is_factored &= pieces == 1;
         pieces
     }
 

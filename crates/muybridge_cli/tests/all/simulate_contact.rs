@@ -306,7 +306,7 @@ fn a_heavy_box_stands_on_three_light_ones_though_nothing_may_sleep() {
         let farthest = run.points("heavy").iter().map(|place| place.distance(start)).fold(0.0, f64::max);
         // Four contacts, each at most as deep as the slop of a millimeter.
         assert!(farthest < 4e-3, "{method}: {farthest}");
-        let (energies, most) = (run.energies(), 1.0 + 1e-9);
+        let (energies, most) = (run.energies(), 1.0 + 1e-4);
         assert!(energies.iter().all(|energy| *energy <= energies[0] * most), "{method}");
     }
 }

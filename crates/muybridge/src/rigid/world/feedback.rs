@@ -11,23 +11,29 @@
 use glam::DVec3;
 
 use super::{Scratch, World};
+use crate::rigid::Body;
 use crate::rigid::integrator::Integrator;
 use crate::rigid::motion::{Momentum, vector};
 use crate::rigid::multipliers::{Elimination, Feedback, Multipliers};
 use crate::rigid::rattle::Mechanism;
+use crate::rigid::row::Contact;
 use crate::rigid::settings::{Method, Settings};
 use crate::rigid::state::State;
 
 /// Greatest angle h ω by which tension may swing a body in a substep, radians.
 const MOST_SWING: f64 = 0.3;
 
+/// Greatest way by which two surfaces that are about to touch may come nearer in a substep, meters.
+const MOST_APPROACH: f64 = 0.005;
+
 /// Greatest number of pieces of a substep.
 const MOST_PIECES: f64 = 64.0;
 
 impl World {
-    /// Number of pieces of a substep of `h` seconds, so that the tension of the joints swings no body too far in one. The
-    /// first substep of a step, and one after a contact, solve for it; others go by that of the substep before. Other
-    /// integrators than the default take the steps that are asked for.
+    /// Number of pieces of a substep of `h` seconds, so that the tension of the joints swings no body too far in one, and
+    /// what is about to touch comes near in small ones: a hit may whirl a light limb, whose joint then drifts open. The
+    /// first substep of a step, and one with a contact, solve for the tension; others go by that of the substep before.
+    /// Other integrators than the default take the steps that are asked for.
     pub(super) fn pieces_by_tension(&mut self, h: f64, is_first: bool) -> u32 {
         let Self { model, settings, state, awake, scratch, .. } = self;
         let Method::Hennix(feedback) = settings.method else { return 1 };
@@ -35,10 +41,14 @@ impl World {
             return 1;
         }
         let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: awake };
+        scratch.contacts.clear();
+        scratch.touch.contacts((&*model, &*settings), state, (awake, h), &mut scratch.contacts);
         if is_first || !scratch.contacts.is_empty() {
             scratch.solve_joints(mechanism, (settings, feedback), state, 0.0);
         }
-        let wanted = libm::ceil(scratch.fastest_swing(mechanism, state) * h / MOST_SWING);
+        let nearer = scratch.contacts.iter().map(|contact| approach(contact, &model.bodies, state)).fold(0.0, f64::max);
+        let swing = scratch.fastest_swing(mechanism, state);
+        let wanted = libm::ceil((swing * h / MOST_SWING).max(nearer * h / MOST_APPROACH));
         if wanted.is_finite() { wanted.clamp(1.0, MOST_PIECES) as u32 } else { 1 }
     }
 }
@@ -100,6 +110,17 @@ impl Scratch {
         }
         libm::sqrt(forest.order.iter().map(|&body| sums[body][0]).fold(0.0, f64::max))
     }
+}
+
+/// Speed at which the surfaces of a contact come nearer, m/s; negative if they part.
+fn approach(contact: &Contact, bodies: &[Body], state: &State) -> f64 {
+    let velocity = |side: usize| {
+        let body = contact.bodies[side]?;
+        let (velocity, spin) = state.momenta[body].velocities(&bodies[body], state.poses[body].turn());
+        Some(velocity + spin.cross(contact.point - state.poses[body].place()))
+    };
+    let first = velocity(0).unwrap_or(DVec3::ZERO);
+    (velocity(1).unwrap_or(contact.velocity) - first).dot(contact.normal)
 }
 
 /// Mean of 1/I over the axes across an arm, in the frame of the body.
