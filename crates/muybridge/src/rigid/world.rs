@@ -351,7 +351,9 @@ impl World {
             scratch.fly(flying, (model, settings), state, h);
         }
         let is_multiplied = settings.method == Method::Multipliers;
-        let holds_ranges = !model.ranges.is_empty();
+        let is_displaced = matches!(settings.method, Method::Displacement(_));
+        // Where joints are held by feedback, it would answer every correction of a limit by a push.
+        let holds_ranges = is_displaced && !model.ranges.is_empty();
         if is_multiplied || holds_ranges {
             scratch.rattle.factor(all, &state.poses, &Joint::guide, h);
             if is_multiplied && !scratch.rattle.has_left_out() {
