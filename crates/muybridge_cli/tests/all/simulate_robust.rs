@@ -39,9 +39,12 @@ fn hennix_holds_light_links_under_tension() {
     assert!(greatest(&energies) < energies[0] + 0.01 * greatest(&run.per_frame("kinetic_energy_j")), "{energies:?}");
 }
 
+/// Name, size, place, mass, the part it hangs on and the place of that joint.
+type Part = (&'static str, [f64; 3], [f64; 3], f64, &'static str, [f64; 3]);
+
 /// Fifteen boxes with ball joints, their sizes and masses those of a person, turned as a whole; limbs by name have limits.
 fn doll(turn: DVec3, limited: &[&str]) -> String {
-    let parts: [(&str, [f64; 3], [f64; 3], f64, &str, [f64; 3]); 9] = [
+    let parts: [Part; 9] = [
         ("pelvis", [0.34, 0.2, 0.2], [0.0, 0.0, 0.0], 10.0, "", [0.0; 3]),
         ("torso", [0.36, 0.5, 0.22], [0.0, 0.37, 0.0], 28.0, "pelvis", [0.0, 0.11, 0.0]),
         ("head", [0.18, 0.24, 0.2], [0.0, 0.77, 0.0], 5.0, "torso", [0.0, 0.64, 0.0]),
