@@ -10,7 +10,7 @@
 //! the arms of the start, swings a link of mass m and length ℓ under the tension T like a spring of ω² = 12 T/(m ℓ) and
 //! is unstable from ω h = 2 on: 24 N in a chain of 2.5 cm links of 50 g at four substeps. Here any ω is stable.
 //!
-//! Newton's method solves for Λ and the turns; see [`elimination`]. Velocities of the joints that P' still has are
+//! Newton's method solves for Λ and the turns; see `elimination`. Velocities of the joints that P' still has are
 //! projected away afterwards, which takes energy from what swings faster than steps can follow. Slack trees, for which
 //! RATTLE is stable, stay with it: [`Swing::is_needed`].
 //! Specification: mathematics 4.5.2 (H5, X15); Gonzalez 1999, *Mechanical systems subject to holonomic constraints:
