@@ -151,15 +151,7 @@ pub fn model(humanoid: &Humanoid, touches_itself: bool) -> Model {
         }
     }
     let particles = 0..model.positions.len();
-    let object = Object {
-        particles,
-        iterations: None,
-        touches_itself,
-        friction: 0.6,
-        restitution: 0.0,
-        drag: 0.0,
-        rolling: 0.0,
-    };
+    let object = Object { touches_itself, friction: 0.6, ..Object::smooth(particles) };
     model.objects.push(object);
     model
 }

@@ -61,6 +61,8 @@ pub struct Object {
     pub particles: Range<usize>,
     /// Passes over the object's constraints per substep (J38); `None`: [`super::Settings::iterations`].
     pub iterations: Option<u32>,
+    /// Least passes in modes with multipliers, where `iterations` says nothing.
+    pub least_iterations: u32,
     /// Whether colliders of the object touch each other (pairs that share a particle or a joint never do).
     pub touches_itself: bool,
     /// Coulomb friction coefficient of the object's colliders.
@@ -81,6 +83,7 @@ impl Object {
         Self {
             particles,
             iterations: None,
+            least_iterations: 1,
             touches_itself: false,
             friction: 0.0,
             restitution: 0.0,

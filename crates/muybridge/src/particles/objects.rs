@@ -50,11 +50,21 @@ pub struct Traits {
     pub touches_itself: bool,
     /// Passes over the object's constraints per substep; `None`: those of the settings.
     pub iterations: Option<u32>,
+    /// Least passes in modes with multipliers, where `iterations` says nothing.
+    pub least_iterations: u32,
 }
 
 impl Default for Traits {
     fn default() -> Self {
-        Self { friction: 0.5, restitution: 0.0, drag: 0.1, rolling: 0.0, touches_itself: false, iterations: None }
+        Self {
+            friction: 0.5,
+            restitution: 0.0,
+            drag: 0.1,
+            rolling: 0.0,
+            touches_itself: false,
+            iterations: None,
+            least_iterations: 1,
+        }
     }
 }
 
@@ -74,6 +84,7 @@ impl Traits {
         model.objects.push(Object {
             particles: particles.clone(),
             iterations: self.iterations,
+            least_iterations: self.least_iterations,
             touches_itself: self.touches_itself,
             friction: self.friction,
             restitution: self.restitution,

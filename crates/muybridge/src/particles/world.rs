@@ -23,7 +23,7 @@ mod constants;
 mod prepared;
 mod scratch;
 
-pub(crate) use constants::Constants;
+pub(crate) use constants::{Constants, Passes};
 pub(crate) use prepared::{Local, Prepared, Ready};
 pub(crate) use scratch::{Multipliers, Scratch};
 

@@ -56,12 +56,12 @@ pub struct RagdollSettings {
     /// Whether joints about one axis (knees, elbows) become hinges; otherwise they are unlimited ball joints. Recorded
     /// clips turn knees by some degrees about other axes.
     pub hinges: bool,
-    /// Constraint iterations per substep. `None` uses those of the world, but four if a body is lighter than a
+    /// Constraint iterations per substep. `None` uses those of the world, but at least four if a body is lighter than a
     /// thousandth of the whole; otherwise long chains of such bodies would stretch.
     pub iterations: Option<u32>,
 }
 
-/// Default for ragdolls with light bodies; see [`RagdollSettings::iterations`].
+/// Least for ragdolls with light bodies; see [`RagdollSettings::iterations`].
 const PASSES_WITH_LIGHT_BODIES: u32 = 4;
 
 impl Default for RagdollSettings {
@@ -198,7 +198,8 @@ pub fn particles(
     let light = weights.iter().any(|weight| bodies::is_light(weight.mass, mass));
     ragdoll.model.objects.push(Object {
         particles: 0..ragdoll.model.positions.len(),
-        iterations: settings.iterations.or(light.then_some(PASSES_WITH_LIGHT_BODIES)),
+        iterations: settings.iterations,
+        least_iterations: if light { PASSES_WITH_LIGHT_BODIES } else { 1 },
         touches_itself: settings.touches_itself,
         friction: settings.friction,
         restitution: settings.restitution,

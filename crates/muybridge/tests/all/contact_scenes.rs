@@ -42,15 +42,7 @@ impl Scene {
 }
 
 fn object(model: &Model, first: usize, friction: f64) -> Object {
-    Object {
-        particles: first..model.positions.len(),
-        iterations: None,
-        touches_itself: true,
-        friction,
-        restitution: 0.0,
-        drag: 0.0,
-        rolling: 0.0,
-    }
+    Object { touches_itself: true, friction, ..Object::smooth(first..model.positions.len()) }
 }
 
 /// Adds a box of 500 kg/m³ with its eight corners and twelve triangles as colliders; returns its corners.

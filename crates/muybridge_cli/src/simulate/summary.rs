@@ -238,9 +238,12 @@ fn solver(run: &SimulatedRun) -> String {
         Method::Particles if run.count.particles == 0 && !herds.is_empty() => format!("herd   {}", herds.join(", ")),
         Method::Particles => {
             let (own, passes) = (&solver.particles, passes(solver.particles.constraint_iterations));
-            let substeps = match solver.settings(&run.scene.setting).lanes {
-                true => format!("substeps by need, or {} of {passes}", own.substeps),
-                false => format!("{} substeps of {passes}", own.substeps),
+            let settings = solver.settings(&run.scene.setting);
+            let taken = settings.substeps_taken();
+            let substeps = match (settings.lanes, taken) {
+                (true, _) => format!("substeps by need, or {taken} of {passes}"),
+                (false, 1) => format!("1 substep of {passes}"),
+                (false, _) => format!("{taken} substeps of {passes}"),
             };
             format!("{method}, {}   {substeps}   {} particles", own.mode.word(), run.count.particles)
         }

@@ -64,6 +64,23 @@ fn j14_support_sticks_stiffen_a_plant() {
 }
 
 #[test]
+fn j14_a_plant_takes_the_passes_of_its_scene_and_stands_by_four_of_jakobsen() {
+    // In still air, with supports over the whole stalk. More passes leave less stretch.
+    let run = |passes: u32| {
+        let plant =
+            "[[plant]]\nname = \"p\"\nheight = 0.7\nsegments = 5\nbranches = 4\nbranch = 0.3\nsupport = 6\nbend = 0\n";
+        Run::in_mode(&(setting([120.0, 3.0], G, [64, passes]) + plant), "jakobsen")
+    };
+    let runs = [1, 2, 4].map(run);
+    let stretch = runs.each_ref().map(|run| run.0["worst"]["stretch"]["value"].as_f64().unwrap());
+    assert!(stretch.is_sorted_by(|a, b| a > b), "{stretch:?}");
+    let heights = runs[2].per_frame("potential_energy_j");
+    let least = heights.iter().copied().fold(f64::INFINITY, f64::min) / heights[0];
+    assert!(least > 0.97, "{least} of its height is left");
+    assert_eq!(runs[2].0["substeps"], 1);
+}
+
+#[test]
 fn hexagons_have_six_neighbors_and_hang_from_their_corners() {
     let scene = |cells: &str, pins: &str| {
         setting([60.0, 0.5], G, [8, 2])

@@ -40,13 +40,14 @@ pub const SCENES: [(&str, &str); 35] = [
 ];
 
 /// Modes of particles and methods in which a scene is refused or falls apart, by its name: a distance stretches by half, a
-/// joint gapes by 5 cm or leaves its range by 45°, or something sinks in by 20 cm.
-const NOT_FOR: [(&str, &[&str]); 24] = [
+/// joint gapes by 5 cm or leaves its range by 45°, something sinks in by 20 cm, or a plant falls over.
+const NOT_FOR: [(&str, &[&str]); 25] = [
     ("drop", &["jakobsen"]),
     ("rope", &["jakobsen"]),
     ("cloth_on_sphere", &["jakobsen"]),
     ("cloth_on_ragdoll", &["jakobsen"]),
     ("flag", &["jakobsen"]),
+    ("plant_in_wind", &["jakobsen", "rosen"]),
     ("stairs", &["jakobsen"]),
     ("heap", &["jakobsen"]),
     ("hit_and_bomb", &["jakobsen"]),

@@ -84,7 +84,7 @@ pub(super) fn balls(places: &[DVec3], velocity: DVec3, radius: f64) -> Model {
 }
 
 fn object(particles: core::ops::Range<usize>, friction: f64) -> Object {
-    Object { particles, iterations: None, touches_itself: true, friction, restitution: 0.0, drag: 0.0, rolling: 0.0 }
+    Object { touches_itself: true, friction, ..Object::smooth(particles) }
 }
 
 #[test]

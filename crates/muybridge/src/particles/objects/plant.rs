@@ -59,7 +59,7 @@ impl Plant {
             radius: 0.02,
             support: 3,
             softness: 0.0,
-            traits: Traits { drag: 1.0, iterations: Some(8), ..Traits::default() },
+            traits: Traits { drag: 1.0, least_iterations: 8, ..Traits::default() },
         }
     }
 

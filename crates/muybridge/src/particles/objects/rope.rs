@@ -54,7 +54,7 @@ impl Rope {
             radius: 0.01,
             fixed: [false; 2],
             stiffness: 0.0,
-            traits: Traits { iterations: Some(4), ..Traits::default() },
+            traits: Traits { least_iterations: 4, ..Traits::default() },
         }
     }
 

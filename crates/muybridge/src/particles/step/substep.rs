@@ -15,7 +15,7 @@ use crate::particles::state::{Drag, State};
 use crate::particles::step::Fixed;
 use crate::particles::verlet::Damping;
 use crate::particles::volume;
-use crate::particles::world::{Constants, Multipliers, Ready, Scratch};
+use crate::particles::world::{Constants, Multipliers, Passes, Ready, Scratch};
 
 /// Use of a constraint's correction in a round.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -131,15 +131,20 @@ impl<'a> Substep<'a> {
 
     /// Number of passes over the constraints of `particle` (J38).
     pub fn passes(&self, particle: usize) -> u32 {
-        match self.constants.passes[particle] {
-            0 => self.usual_passes(),
-            own => own,
-        }
+        self.count(self.constants.passes[particle])
     }
 
     /// Number of passes for contacts and planes: that of the object with the most passes.
     pub fn everyones_passes(&self) -> u32 {
-        self.usual_passes().max(self.constants.most_passes)
+        self.constants.own_passes.iter().map(|&own| self.count(own)).fold(self.usual_passes(), u32::max)
+    }
+
+    fn count(&self, passes: Passes) -> u32 {
+        match passes {
+            Passes::AtLeast(least) if self.has_multipliers() => self.usual_passes().max(least),
+            Passes::AtLeast(_) => self.usual_passes(),
+            Passes::Exactly(own) => own,
+        }
     }
 
     fn usual_passes(&self) -> u32 {

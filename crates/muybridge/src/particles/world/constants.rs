@@ -2,10 +2,26 @@
 
 use crate::particles::coloring::Coloring;
 use crate::particles::lighter_side::Sides;
-use crate::particles::model::{Model, Surface};
+use crate::particles::model::{Model, Object, Surface};
 use crate::particles::point::Direction;
 use crate::particles::sleep::{self, Islands};
 use crate::particles::step::ceiling::Ragdolls;
+
+/// Passes of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Passes {
+    /// Those of the settings, but as many as these in modes with multipliers.
+    AtLeast(u32),
+    /// These.
+    Exactly(u32),
+}
+
+impl Passes {
+    fn of(object: &Object) -> Self {
+        let Object { iterations, least_iterations, .. } = object;
+        iterations.map_or(Self::AtLeast(*least_iterations), |iterations| Self::Exactly(iterations.max(1)))
+    }
+}
 
 /// Constants computed once per world.
 #[derive(Clone, Debug)]
@@ -14,10 +30,10 @@ pub(crate) struct Constants {
     pub inverse_masses: Vec<f64>,
     /// Indices of the distances in solving order.
     pub distances: Vec<usize>,
-    /// Passes over the constraints of each particle (J38); 0 for the number in the settings.
-    pub passes: Vec<u32>,
-    /// Greatest entry of `passes`.
-    pub most_passes: u32,
+    /// Passes over the constraints of each particle (J38).
+    pub passes: Vec<Passes>,
+    /// Passes of the objects that do not go by the settings alone, each once.
+    pub own_passes: Vec<Passes>,
     /// A movable particle of each collider; `None` if it has none.
     pub of_surfaces: Vec<Option<usize>>,
     /// Islands of particles connected by constraints.
@@ -91,15 +107,19 @@ impl Turning {
 impl Constants {
     pub fn of(model: &Model) -> Self {
         let sticks: Vec<[usize; 2]> = model.distances.iter().map(|distance| distance.particles).collect();
-        let mut passes = vec![0; model.positions.len()];
+        let mut passes = vec![Passes::AtLeast(1); model.positions.len()];
         for object in &model.objects {
-            passes[object.particles.clone()].fill(object.iterations.map_or(0, |iterations| iterations.max(1)));
+            passes[object.particles.clone()].fill(Passes::of(object));
         }
+        let mut own: Vec<Passes> =
+            model.objects.iter().map(Passes::of).filter(|&own| own != Passes::AtLeast(1)).collect();
+        own.sort_unstable();
+        own.dedup();
         let islands = Islands::of(model);
         Self {
             inverse_masses: model.masses.iter().map(|mass| 1.0 / mass).collect(),
             distances: in_order(&sticks, model.positions.len()),
-            most_passes: passes.iter().copied().max().unwrap_or(0),
+            own_passes: own,
             passes,
             of_surfaces: model.surfaces.iter().map(|surface| movable(surface, model)).collect(),
             counts: sleep::counts_of(model, &islands),
