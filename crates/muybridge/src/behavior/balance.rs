@@ -13,6 +13,7 @@ use glam::{DQuat, DVec2, DVec3};
 use super::posture::WorldPose;
 use super::support::{above, nearest};
 use super::{Posture, RagdollModel};
+use crate::character::{Role, Side};
 use crate::math::cholesky;
 use crate::math::hull::ConvexPolygon;
 use crate::math::rotation::{exp, log};
@@ -30,11 +31,11 @@ pub(crate) struct Balanced {
 
 /// Weights of changes of a posture; a radian of a joint costs 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Cost {
+struct Cost {
     /// Cost of a meter of root translation, relative to a radian of a joint (both squared).
-    pub place: f64,
+    place: f64,
     /// Cost of a radian of root rotation, relative to a radian of a joint (both squared).
-    pub turn: f64,
+    turn: f64,
 }
 
 impl Default for Cost {
@@ -43,17 +44,20 @@ impl Default for Cost {
     }
 }
 
+/// Finds the balance pose of a person nearest to `pose` (position in meters and orientation of every bone): the feet stay, and the center of
+/// mass comes over the line between them. `None` if the character lacks a bone with the role of either foot.
+pub(crate) fn over_its_feet(figure: &RagdollModel, pose: &[(DVec3, DQuat)]) -> Option<Balanced> {
+    let [left, right] = [Side::Left, Side::Right].map(|side| figure.bone_of(Role::Foot(side)));
+    let feet = [left?, right?];
+    let line = ConvexPolygon::new(&feet.map(|bone| above(pose[bone].0)));
+    let posture = Posture::of_pose(&figure.skeleton, pose);
+    Some(balanced(figure, &posture, &feet, &line, Cost::default()))
+}
+
 /// Finds the balance pose nearest to `posture`: the bones `kept` stay where they are, and the center of mass moves over `support` (x and z,
 /// meters).
 /// If this is impossible, the posture comes as near as possible; the result contains the remaining errors.
-#[cfg_attr(not(test), expect(dead_code, reason = "R21: no scene asks for a balance pose yet"))]
-pub(crate) fn balanced(
-    figure: &RagdollModel,
-    posture: &Posture,
-    kept: &[usize],
-    support: &ConvexPolygon,
-    cost: Cost,
-) -> Balanced {
+fn balanced(figure: &RagdollModel, posture: &Posture, kept: &[usize], support: &ConvexPolygon, cost: Cost) -> Balanced {
     let start = posture.world(&figure.skeleton);
     let mut problem = Problem::new(figure, posture, kept, cost);
     let mut now = posture.clone();
@@ -215,7 +219,6 @@ impl<'a> Problem<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::character::{Role, Side};
     use crate::math::random::Random;
     use crate::ragdoll::{RagdollSettings, RagdollStart, rigid};
     use crate::samples;

@@ -31,11 +31,14 @@ mod residual;
 #[path = "../../../muybridge_files/tests/all/rewriting/mod.rs"]
 #[allow(dead_code, reason = "the tests of the readers use the rest")]
 mod rewriting;
+mod rows_balance;
 mod rows_boxes;
 mod rows_cloth;
 mod rows_displaced;
+mod rows_flights;
 mod rows_hennix;
 mod rows_jakobsen;
+mod rows_momenta;
 mod rows_points;
 mod rows_rosen;
 mod rows_shapiro;

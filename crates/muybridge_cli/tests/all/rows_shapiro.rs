@@ -12,59 +12,59 @@ use crate::simulate_contact::Run;
 const RIGID: [&str; 3] = ["multipliers", "displacement", "hennix"];
 
 /// Every method, and every mode of the particles.
-fn modes() -> impl Iterator<Item = [&'static str; 2]> {
+pub fn modes() -> impl Iterator<Item = [&'static str; 2]> {
     let particles = ["shake", "xpbd", "jakobsen", "rosen"].map(|mode| ["--particle-mode", mode]);
     RIGID.map(|method| ["--method", method]).into_iter().chain(particles)
 }
 
-const G: f64 = 9.81;
+pub const G: f64 = 9.81;
 const GRAVITY: DVec3 = DVec3::new(0.0, -G, 0.0);
-const HEAD: &str = "joint,mass_kg,com_x,com_y,com_z,Ixx,Iyy,Izz\n";
+pub const HEAD: &str = "joint,mass_kg,com_x,com_y,com_z,Ixx,Iyy,Izz\n";
 
 /// A ball on the bone of [`moving`]: its angular momentum is along its spin.
 const BALL: &str = "Crate,0.6,0,0,0,0.02,0.02,0.02\n";
 
-fn file(folder: &Folder, name: &str, text: &str) -> String {
+pub fn file(folder: &Folder, name: &str, text: &str) -> String {
     folder.file(name, text).display().to_string()
 }
 
 /// What a command writes to standard output, with or without findings.
-fn said(arguments: &[&str]) -> String {
+pub fn said(arguments: &[&str]) -> String {
     let said = muybridge(arguments);
     assert!(matches!(said.code, Some(0 | 1)), "{arguments:?}: {}", said.err);
     said.out
 }
 
 /// The clips of `check` with arguments.
-fn checked(arguments: &[&str]) -> Vec<Value> {
+pub fn checked(arguments: &[&str]) -> Vec<Value> {
     let mut found: Value = serde_json::from_str(&said(&[&["check", "--json"], arguments].concat())).expect("JSON");
     found["clips"].as_array_mut().map(std::mem::take).expect("clips")
 }
 
 /// What `check` says of a clip whose body is a row of a table, without a filter.
-fn check(clip: &str, body: &str, options: &[&str]) -> Value {
+pub fn check(clip: &str, body: &str, options: &[&str]) -> Value {
     let folder = Folder::new();
     let [clip, body] = [file(&folder, "clip.bvh", clip), file(&folder, "body.csv", &format!("{HEAD}{body}"))];
     let arguments = [&[clip.as_str(), "--body", &body, "--unit", "m", "--cutoff", "off"], options].concat();
     checked(&arguments).remove(0)
 }
 
-fn numbers(row: &Value) -> Vec<f64> {
+pub fn numbers(row: &Value) -> Vec<f64> {
     row.as_array().expect("a list").iter().map(|number| number.as_f64().expect("a number")).collect()
 }
 
-fn vectors(rows: &Value) -> Vec<DVec3> {
+pub fn vectors(rows: &Value) -> Vec<DVec3> {
     rows.as_array().expect("a list").iter().map(|row| DVec3::from_slice(&numbers(row))).collect()
 }
 
-fn bvh<R: AsRef<[f64]>>(hierarchy: &str, rows: &[R], rate: f64) -> String {
+pub fn bvh<R: AsRef<[f64]>>(hierarchy: &str, rows: &[R], rate: f64) -> String {
     let numbers = |row: &R| row.as_ref().iter().map(|number| format!("{number} ")).chain(["\n".into()]).collect();
     let rows: Vec<String> = rows.iter().map(numbers).collect();
     format!("HIERARCHY\n{hierarchy}MOTION\nFrames: {}\nFrame Time: {}\n{}", rows.len(), 1.0 / rate, rows.concat())
 }
 
 /// A BVH of one bone: positions in meters, turns in degrees about z, x and y.
-fn moving(rows: &[[f64; 6]], rate: f64) -> String {
+pub fn moving(rows: &[[f64; 6]], rate: f64) -> String {
     let channels = "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation";
     bvh(&format!("ROOT Crate\n{{\nOFFSET 0 0 0\n{channels}\nEnd Site\n{{\nOFFSET 0 1 0\n}}\n}}\n"), rows, rate)
 }

@@ -244,7 +244,9 @@ impl<'a> Substep<'a> {
         let is_extra = self.pass >= self.everyones_passes();
         let pull = match (settings.mode, settings.square_root) {
             (Mode::Shake, _) if rigid && !is_extra => distance::shake(d, o(), weights, distance.least),
-            (_, SquareRoot::Taylor) if rigid => distance::taylor(d, weights, distance.least),
+            (Mode::Xpbd | Mode::Jakobsen | Mode::Rosen, SquareRoot::Taylor) if rigid => {
+                distance::taylor(d, weights, distance.least)
+            }
             _ => distance::exact(d, weights, range),
         };
         (vector(pull) * (distance.share * settings.over_relaxation), multiplier)

@@ -4,12 +4,14 @@ use glam::{DQuat, DVec3};
 
 use super::append::append;
 use super::{Actor, Builder, Holder, Instance, Playing, fault, instances, turn};
+use crate::behavior::RagdollModel;
+use crate::behavior::balance::over_its_feet;
 use crate::character::{Character, Skeleton};
 use crate::math::random::Random;
 use crate::motion::Clip;
 use crate::motion::sample::{rotation_at, translation_at};
 use crate::particles::Placement;
-use crate::ragdoll::{PosePair, RagdollSettings, RagdollStart, particles};
+use crate::ragdoll::{PosePair, RagdollSettings, RagdollStart, particles, rigid};
 use crate::simulation::assets::{Assets, Cast, clip_named};
 use crate::simulation::scene::{Ragdoll, Scene, SceneError};
 
@@ -32,7 +34,7 @@ impl Builder<'_> {
     }
 
     fn figure(&mut self, troupe: &Troupe<'_>, instance: &Instance) -> Result<(), String> {
-        let Cue { start, plays } = troupe.cue(self.scene, instance);
+        let Cue { start, plays } = troupe.cue(self.scene, instance)?;
         let (name, character) = (instance.name.clone(), &troupe.character);
         let figure = particles(character, &start, &troupe.settings());
         let mut figure = figure.map_err(|error| format!("cannot become a ragdoll: {error}"))?;
@@ -51,6 +53,9 @@ impl Builder<'_> {
         Ok(())
     }
 }
+
+/// Greatest distance of the center of mass from the line between the feet, and of a foot from its place, of a pose in balance, meters.
+const BALANCED: f64 = 1e-3;
 
 /// All instances of one ragdoll entry of a scene.
 pub(in crate::simulation) struct Troupe<'a> {
@@ -88,11 +93,17 @@ pub(in crate::simulation) fn troupes<'a>(
 
 impl Troupe<'_> {
     /// Start of an instance, and the clip it plays before it falls.
-    pub fn cue(&self, scene: &Scene, instance: &Instance) -> Cue {
+    ///
+    /// # Errors
+    /// Why it cannot start in balance, where it should.
+    pub fn cue(&self, scene: &Scene, instance: &Instance) -> Result<Cue, String> {
         let Self { ragdoll, clip, ref character, .. } = *self;
         let release = released(scene, &instance.name);
         let placed = Placed::new(character, clip, ragdoll, instance);
-        let start = placed.start_at(ragdoll.time + release.unwrap_or(0.0));
+        let mut start = placed.start_at(ragdoll.time + release.unwrap_or(0.0));
+        if ragdoll.balanced {
+            start = self.balanced(start)?;
+        }
         let plays = clip.zip(release).map(|(clip, until)| Playing {
             clip: clip.clone(),
             start: ragdoll.time,
@@ -100,7 +111,25 @@ impl Troupe<'_> {
             position: placed.position,
             rotation: placed.rotation,
         });
-        Cue { start: start.with_velocity(ragdoll.velocity, ragdoll.spin), plays }
+        Ok(Cue { start: start.with_velocity(ragdoll.velocity, ragdoll.spin), plays })
+    }
+
+    /// Start at rest in the balance pose nearest to that of `start`.
+    fn balanced(&self, start: RagdollStart) -> Result<RagdollStart, String> {
+        let made = rigid(&self.character, &start, &self.settings());
+        let figure = made.map_err(|error| format!("cannot become a ragdoll: {error}"))?;
+        let model = RagdollModel::of_rigid(&self.character, &figure);
+        let found = over_its_feet(&model, &start.pose).ok_or(
+            "cannot start in balance: it has no bones with the roles of both feet; name them, or leave balanced out",
+        )?;
+        let off = found.off_support.max(found.moved);
+        if off > BALANCED {
+            return Err(format!(
+                "cannot start in balance: its feet and the place of its center of mass miss by {off:.3} m; change its pose, or leave \
+                 balanced out"
+            ));
+        }
+        Ok(RagdollStart::resting(found.posture.world(&self.character.skeleton)))
     }
 
     /// Ragdoll settings of the entry: friction, drag, joint friction and limits.

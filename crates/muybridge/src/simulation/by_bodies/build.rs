@@ -78,7 +78,7 @@ pub(super) fn build(scene: &Scene, assets: &Assets, standing: &[PlacedObstacle])
 
 impl RigidBuild {
     fn figure(&mut self, scene: &Scene, troupe: &Troupe<'_>, instance: &Instance) -> Result<(), String> {
-        let Cue { start, plays } = troupe.cue(scene, instance);
+        let Cue { start, plays } = troupe.cue(scene, instance)?;
         let (name, character) = (instance.name.clone(), &troupe.character);
         let made = ragdoll(character, &start, &troupe.settings());
         let mut ragdoll = made.map_err(|error| format!("cannot become a ragdoll: {error}"))?;

@@ -178,6 +178,12 @@ fn check_release(release: &Release, index: usize, names: &Names<'_>) -> Result<(
     if release.of.bone().is_some() || ragdoll.clip.is_empty() {
         return wrong(format!("“{}” plays no clip to be released from; give the ragdoll a clip", release.of.0));
     }
+    if ragdoll.balanced {
+        return wrong(format!(
+            "“{}” starts at rest in balance, so it cannot be released from a clip; leave balanced or the release out",
+            release.of.0
+        ));
+    }
     if scene.releases[..index].iter().any(|other| other.of == release.of) {
         return wrong(format!("“{}” is released twice; remove one of the two", release.of.0));
     }

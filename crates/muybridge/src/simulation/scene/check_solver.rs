@@ -3,7 +3,7 @@
 use super::check::{Names, WrongKey};
 use super::slot;
 use super::{Method, ParticleSolver, RigidSolver, Scene, Solver};
-use crate::particles::Mode;
+use crate::particles::{Mode, Solve};
 
 pub(super) fn check(solver: &Solver, _: usize, names: &Names<'_>) -> Result<(), WrongKey> {
     let substep = solver.rigid.longest_substep(&names.scene.setting);
@@ -76,6 +76,9 @@ pub(in crate::simulation) fn without_effect(scene: &Scene) -> Vec<String> {
             slot::Choice::word(&own.mode)
         )
     }));
+    if has_particles {
+        notes.extend(of_distances(scene));
+    }
     for points in &scene.points {
         notes.extend(points.idle_keys().map(|key| format!("{}: {key} has no effect here", points.name)));
     }
@@ -90,6 +93,29 @@ pub(in crate::simulation) fn without_effect(scene: &Scene) -> Vec<String> {
         notes.extend(
             joint.idle_keys().map(|key| format!("{}: {key} has no effect on a joint of kind {kind}", joint.name)),
         );
+    }
+    notes
+}
+
+/// Notes on keys of distances between particles that have no effect in this mode, with this solver or this number of passes.
+fn of_distances(scene: &Scene) -> Vec<String> {
+    let (own, usual) = (&scene.solver.particles, ParticleSolver::default());
+    let at_once = own.solve == Solve::ConjugateGradients && own.mode.has_multipliers();
+    let solved = "particles.solve = \"conjugate_gradients\" solves at once";
+    let mut notes = Vec::new();
+    if own.square_root != usual.square_root && own.mode == Mode::Shake {
+        notes.push("[solver] particles.square_root has no effect in mode shake, only in the others".to_owned());
+    } else if own.square_root != usual.square_root && at_once {
+        notes.push(format!("[solver] particles.square_root has no effect on distances that {solved}"));
+    }
+    if own.over_relaxation != usual.over_relaxation && at_once {
+        notes.push(format!("[solver] particles.over_relaxation has no effect on distances that {solved}"));
+    }
+    let shared = scene.points.iter().filter(|points| at_once && points.share < 1.0 && points.compliance == 0.0);
+    notes.extend(shared.map(|points| format!("{}: share has no effect on its sticks, which {solved}", points.name)));
+    let most = scene.points.iter().map(|points| points.iterations).fold(own.constraint_iterations, u32::max);
+    if own.tolerance != usual.tolerance && most == 1 {
+        notes.push("[solver] particles.tolerance has no effect with one of constraint_iterations".to_owned());
     }
     notes
 }

@@ -41,6 +41,9 @@ thing! {
         position: DVec3 = DVec3::ZERO => Vector(Any),
         /// Rotation of the ragdoll about its root: axis times angle, radians.
         rotation: DVec3 = DVec3::ZERO => Turn,
+        /// Whether it starts at rest in balance: the least change of the pose with which the feet stay and the center of mass is over the
+        /// line between them. Joint limits are not heeded.
+        balanced: bool = false => Flag,
         /// Velocity added to the start, meters per second.
         velocity: DVec3 = DVec3::ZERO => Vector(Speed),
         /// Angular velocity about the center of mass added to the start, radians per second.
