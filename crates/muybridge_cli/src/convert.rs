@@ -125,7 +125,8 @@ impl Convert {
         if target.is_dir() {
             return Err(Failure::Usage(format!("{name}: a folder has no format; give --to {}", written_formats())));
         }
-        let Some(format) = formats::by_extension(&extension_of(target)).filter(|format| format.holds_motion()) else {
+        let is_known = |format: &&FileFormat| format.holds_motion() || format.is_written();
+        let Some(format) = formats::by_extension(&extension_of(target)).filter(is_known) else {
             let known = listed(&formats::dotted(FileFormat::is_written), "or");
             let sentence = format!("{name}: motions are written as {known}; name one of these, or give --to");
             return Err(Failure::Usage(sentence));

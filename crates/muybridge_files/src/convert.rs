@@ -1,4 +1,4 @@
-//! Converts an opened file to the bytes of BVH, glTF, GLB or VRMA, with notes on losses.
+//! Converts an opened file to the bytes of BVH, glTF, GLB, VRMA or OBJ, with notes on losses.
 //!
 //! ```text
 //! BVH → BVH     the document: its numbers if the motion does not change; names, orders and End Sites always
@@ -6,6 +6,7 @@
 //! any → glTF    skeleton and clips, meters, y up
 //! any → VRMA    the humanoid bones of one clip, meters, y up
 //! any → BVH     skeleton and one clip, centimeters by default, y up
+//! any → OBJ     the skin in one frame, meters, y up
 //! ```
 //! BVH has no rest rotations: its rest pose is that of angles 0. To keep the skeleton's rest pose, every bone frame is aligned
 //! with the world at rest, with `W` the world orientation of a bone at rest:
@@ -20,11 +21,12 @@ use muybridge::analysis::ScaledQuantity;
 use muybridge::character::units::{self, Stated, Units};
 use muybridge::character::{self, Bone, Role, RoleMap, Skeleton};
 use muybridge::glam::{DQuat, DVec3};
-use muybridge::motion::{Axis, Clip, conform_clip, conform_skeleton};
+use muybridge::motion::{Axis, Clip, WorldMotion, conform_clip, conform_skeleton};
 use muybridge::simulation::Recording;
 use muybridge::skinning::SkinnedMesh;
 
 use crate::formats::FileFormat;
+use crate::mesh::obj_writer::ObjText;
 use crate::open::{Opened, SourceDocument};
 use crate::output::SideFile;
 use crate::prepare::unit_in_words;
@@ -369,6 +371,34 @@ pub(crate) fn new_gltf(motion: &ConformedMotion, binary: bool) -> Result<Vec<Con
     let ConformedMotion { skeleton, clips, meshes, .. } = motion;
     let file = gltf::export_skinned(skeleton, clips, meshes, gltf::ExportOptions { binary })?;
     Ok(vec![Converted { clip: None, file, beside: Vec::new(), notes: Vec::new() }])
+}
+
+/// A new OBJ for each clip: the skin in its first frame. The error says that there is none.
+pub(crate) fn new_obj(
+    motion: &ConformedMotion,
+    how: &Conversion,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Converted>, Error> {
+    let ConformedMotion { skeleton, clips, meshes, .. } = motion;
+    if meshes.is_empty() {
+        let message = "an OBJ holds the skin of a character in one frame, and this file has no skin; write .glb for bones and \
+                       motion";
+        return Err(Error::new(Location::File, message));
+    }
+    let frame = how.frames.map_or(0, |(first, _)| first);
+    notes.push(format!("an OBJ holds the skin in one frame: frame {frame}; --frames K..K chooses another"));
+    let write = |clip: &Clip| {
+        let world = WorldMotion::new(skeleton, &clip.cut(0, 1));
+        let pose: Vec<(DVec3, DQuat)> =
+            (0..skeleton.len()).map(|bone| (world.position(bone, 0), world.rotation(bone, 0))).collect();
+        let (mut text, mut points) = (ObjText::default(), Vec::new());
+        for mesh in meshes {
+            mesh.pose_points(&pose, &mut points);
+            text.add(&mesh.name, &points, &mesh.triangles);
+        }
+        Ok(Converted { clip: Some(clip.name.clone()), file: text.finish(), beside: Vec::new(), notes: Vec::new() })
+    };
+    clips.iter().map(write).collect()
 }
 
 /// A new VRMA for each clip. The error names the roles that are needed and missing.

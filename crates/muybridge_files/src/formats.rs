@@ -14,6 +14,7 @@ use crate::mesh::{self, ReadMesh};
 use crate::open::{self, OpenOptions, SourceDocument};
 use crate::prepare::BodyContent;
 use crate::recording_gltf::{self, RecordingOptions};
+use crate::recording_obj;
 use crate::rewrite::{self, MotionRewriter};
 use crate::sniff::{self, FileHead};
 use crate::{AllowedFiles, Error, Imported, Location, body_csv, character_toml, mjcf, urdf};
@@ -212,12 +213,18 @@ rows! {
         motion: Err("this is a table of contact shapes; give it with --contacts, beside a clip")
     }
 
-    /// Wavefront OBJ: triangles alone.
+    /// Wavefront OBJ: triangles alone, of one frame.
     OBJ {
         name: "OBJ",
         extensions: &["obj"],
         motion: Err(sniff::MESH),
-        mesh: Some(|bytes, _| mesh::of_obj(bytes))
+        mesh: Some(|bytes, _| mesh::of_obj(bytes)),
+        writer: Ok(MotionWriter {
+            new_files: convert::new_obj,
+            kept: |_, _, _| None,
+            run: Some(recording_obj::export),
+            has_own_unit: false,
+        })
     }
 
     /// Scene, or the log of a run. It has no mark: `simulate` and the studio take every TOML that is no character for one.

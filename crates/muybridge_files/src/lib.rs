@@ -28,6 +28,7 @@ pub mod open;
 pub mod output;
 pub mod prepare;
 pub mod recording_gltf;
+mod recording_obj;
 pub mod rewrite;
 pub mod roles_file;
 pub mod scene;

@@ -4,6 +4,7 @@
 //! splits points where normals or texture coordinates differ, and [`ImportedMesh::welded`] joins them again.
 
 mod obj;
+pub(crate) mod obj_writer;
 mod weld;
 
 use std::path::Path;

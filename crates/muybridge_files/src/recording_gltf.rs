@@ -13,8 +13,8 @@
 //! flat, which is right in every frame.
 
 mod cloth;
-mod rig;
-mod solids;
+pub(crate) mod rig;
+pub(crate) mod solids;
 
 use std::collections::BTreeMap;
 
@@ -76,12 +76,18 @@ pub fn export(recording: &Recording, options: &RecordingOptions) -> Result<Writt
     file.finish(ExportOptions { binary: options.binary })
 }
 
-fn check(recording: &Recording, options: &RecordingOptions) -> Result<(), Error> {
+/// Checks that a run has frames, at times.
+pub(crate) fn check_run(recording: &Recording) -> Result<(), Error> {
     let seconds = recording.frame_time;
     if recording.frames == 0 || !(seconds.is_finite() && seconds > 0.0) {
         let message = format!("a run of {} frames, {seconds} s apart, cannot be written", recording.frames);
         return Err(Error::new(Location::Named(recording.name.clone()), message));
     }
+    Ok(())
+}
+
+fn check(recording: &Recording, options: &RecordingOptions) -> Result<(), Error> {
+    check_run(recording)?;
     let bones: usize = recording.characters.iter().map(|(_, character, _)| character.skeleton.len()).sum();
     let numbers = |drawn: &Drawn| match drawn {
         Drawn::Body { poses, .. } => poses.len().saturating_mul(7),

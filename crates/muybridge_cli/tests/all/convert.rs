@@ -112,7 +112,7 @@ fn what_cannot_be_done_is_said_in_a_sentence_and_nothing_is_written() {
     refused(&[&source, &source], &["input and output are the same file", "--force"]);
     refused(&["nowhere.bvh", &out], &["nowhere.bvh", "no such file"]);
     refused(&[&source, &text(&folder.path("out.fbx"))], &["out.fbx", ".glb"]);
-    refused(&[&source, &text(&folder.path("out.mp4"))], &["out.mp4", ".bvh, .gltf, .glb or .vrma"]);
+    refused(&[&source, &text(&folder.path("out.mp4"))], &["out.mp4", ".bvh, .gltf, .glb, .vrma or .obj"]);
     refused(&[&source, &text(&folder.path("."))], &["--to"]);
     refused(&[&source, &out, "--clip", "Run"], &["step.bvh", "“Run”"]);
     refused(&[&source, &out, "--frames", "7..9"], &["step.bvh", "frame 7"]);

@@ -38,6 +38,7 @@ mod rows_displaced;
 mod rows_flights;
 mod rows_hennix;
 mod rows_jakobsen;
+mod rows_meshes;
 mod rows_momenta;
 mod rows_points;
 mod rows_rosen;

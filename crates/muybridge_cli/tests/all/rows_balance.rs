@@ -124,17 +124,33 @@ fn r21_a_balanced_start_has_its_mass_center_over_the_line_between_feet_that_stay
     assert!(fail(&released).contains("starts at rest in balance"), "{}", fail(&released));
 }
 
+/// Another pose than the T-pose in which the person starts, in degrees.
+const REACHED: Pose = &[
+    ("Spine", [1.0, 5.0, 2.0]),
+    ("LeftArm", [-15.0, 3.0, 6.0]),
+    ("RightArm", [20.0, -6.0, 0.0]),
+    ("LeftForeArm", [0.0, 0.0, -12.0]),
+    ("LeftUpLeg", [2.0, -12.0, 0.0]),
+    ("LeftLeg", [0.0, 10.0, 0.0]),
+    ("RightLeg", [0.0, 6.0, 0.0]),
+];
+
 #[test]
 fn r20_without_gravity_a_pose_is_reached_within_a_tenth_of_a_degree() {
-    // Five periods of the natural frequency after the start in T-pose.
-    let scene = "[scene]\nseconds = 2.5\nrate = 60\ngravity = [0.0, 0.0, 0.0]\n[solver]\nframes_before_sleep = 0\n[[ragdoll]]\n\
-                 name = \"man\"\ncharacter = \"man.bvh\"\nunit = \"m\"\nbody = \"body.csv\"\nself_collision = false\n\
-                 joint_limits = false\nhinges = false\n[[follow]]\nof = \"man\"\nclip = \"man\"\nfrequency = 2.0\n";
+    // Five periods of the frequency of a joint whose neighbors are locked; together joints are slower and less damped. The one step
+    // of jakobsen is short here, since it lags by its length.
+    let scene = |rate: u32| {
+        format!(
+            "[scene]\nseconds = 1.25\nrate = {rate}\ngravity = [0.0, 0.0, 0.0]\n[solver]\nframes_before_sleep = 0\n[[ragdoll]]\n\
+             name = \"man\"\ncharacter = \"man.bvh\"\nunit = \"m\"\nself_collision = false\njoint_limits = false\n\
+             hinges = false\njoint_friction = 0.0\n[[follow]]\nof = \"man\"\nclip = \"man\"\nfrequency = 4.0\ndamping = 1.5\n"
+        )
+    };
     for mode in modes() {
-        let run = run(scene, LEANING, mode);
+        let run = run(&scene(if mode[1] == "jakobsen" { 960 } else { 60 }), REACHED, mode);
         let last = run["frames"].as_u64().expect("a number") as usize - 1;
         for (name, parent, _) in PERSON.into_iter().filter(|(_, parent, _)| !parent.is_empty()) {
-            let [z, x, y] = LEANING.iter().find(|(bone, _)| *bone == name).map_or([0.0; 3], |(_, turn)| *turn);
+            let [z, x, y] = REACHED.iter().find(|(bone, _)| *bone == name).map_or([0.0; 3], |(_, turn)| *turn);
             let [z, x, y] = [z, x, y].map(f64::to_radians);
             let truth = DQuat::from_rotation_z(z) * DQuat::from_rotation_x(x) * DQuat::from_rotation_y(y);
             let turn = |frame: usize| pose(&run, parent, frame).1.conjugate() * pose(&run, name, frame).1;

@@ -254,6 +254,32 @@ fn keys_without_effect_are_told_and_wrong_ones_refused() {
             "particles.solve has no effect in mode rosen",
         ),
         (
+            "[solver.particles]\nsolve = \"conjugate_gradients\"\nover_relaxation = 1.2\n".to_owned() + points,
+            "xpbd",
+            "particles.over_relaxation has no effect on distances that particles.solve",
+        ),
+        (
+            "[solver.particles]\nsolve = \"conjugate_gradients\"\nsquare_root = \"taylor\"\n".to_owned() + points,
+            "xpbd",
+            "particles.square_root has no effect on distances that particles.solve",
+        ),
+        (
+            "[solver.particles]\nsolve = \"conjugate_gradients\"\n".to_owned()
+                + &points.replace("sticks", "share = 0.5\nsticks"),
+            "shake",
+            "p: share has no effect on its sticks, which particles.solve",
+        ),
+        (
+            "[solver.particles]\nsquare_root = \"taylor\"\n".to_owned() + points,
+            "shake",
+            "particles.square_root has no effect in mode shake",
+        ),
+        (
+            "[solver.particles]\ntolerance = 1e-6\n".to_owned() + points,
+            "xpbd",
+            "particles.tolerance has no effect with one of constraint_iterations",
+        ),
+        (
             "[solver.rigid]\nmost_turn = 0.1\nstep_tolerance = 0.001\n".to_owned() + points,
             "shake",
             "rigid.step_tolerance has no effect under particles",

@@ -350,7 +350,7 @@ fn what_is_wrong_is_said_in_a_sentence_with_its_place() {
             "64 ragdolls, but a .bvh file holds the motion of exactly one",
         ),
         (&["-o", text(&there)], "--force"),
-        (&["-o", "clip.txt"], ".bvh, .gltf, .glb or .vrma"),
+        (&["-o", "clip.txt"], ".bvh, .gltf, .glb, .vrma or .obj"),
         (&["--gif", "film.png"], "this result is a .gif file"),
     ];
     for (arguments, words) in cases {

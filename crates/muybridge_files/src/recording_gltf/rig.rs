@@ -251,7 +251,7 @@ fn add_child(node: &mut Value, child: usize) {
 }
 
 /// Shapes of each bone: its own, or thin capsules to its children and ends if no bone of the character has shapes.
-fn shapes_of(character: &Character) -> Vec<Vec<PlacedShape>> {
+pub(crate) fn shapes_of(character: &Character) -> Vec<Vec<PlacedShape>> {
     if character.bodies.iter().any(|body| !body.shapes.is_empty()) {
         return character.bodies.iter().map(|body| body.shapes.clone()).collect();
     }

@@ -8,7 +8,7 @@ use muybridge::simulation::shell::Shell;
 
 /// A triangle mesh with a normal at every point.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct NormalMesh {
+pub(crate) struct NormalMesh {
     pub points: Vec<DVec3>,
     pub normals: Vec<DVec3>,
     /// Triangles, counter-clockwise seen from outside.
@@ -21,7 +21,7 @@ const RINGS: u32 = 5;
 
 impl NormalMesh {
     /// Triangulates shapes in one frame.
-    pub(super) fn of(shapes: &[PlacedShape]) -> Self {
+    pub(crate) fn of(shapes: &[PlacedShape]) -> Self {
         let mut all = Self::default();
         for placed in shapes {
             let one = Self::of_shape(&placed.shape);
