@@ -4,8 +4,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use muybridge::analysis::{Limits, Severity};
+use muybridge::analysis::{Limits, Severity, Terrain};
+use muybridge_files::mesh::{self, MeshOptions};
 use muybridge_files::output::{self, Existing};
+use muybridge_files::{Error, Location};
 use muybridge_report::film::FilmedMotion;
 use muybridge_report::terminal::{self, Style, SummaryRow};
 use muybridge_report::{ClipReport, Labels, UnreadClip, csv, json, page, plate};
@@ -38,6 +40,9 @@ pub struct Check {
     /// the rest
     #[arg(long, value_name = "RUN.json", requires = "clips", help_heading = "The clip")]
     forces: Option<PathBuf>,
+    /// Uneven ground, instead of a level floor: a mesh (OBJ or glTF) in meters, y up, as simulate -o writes a run to OBJ
+    #[arg(long, value_name = "MESH", conflicts_with = "floor", help_heading = "The clip")]
+    ground: Option<PathBuf>,
     /// Write all results as JSON, to FILE or to standard output
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, help_heading = "Reports")]
     json: Option<Option<PathBuf>>,
@@ -81,6 +86,9 @@ impl Check {
         threads::start(self.threads)?;
         let mut job = CheckJob::new(&self.options)?;
         job.forces = self.forces.as_deref().map(forces::read).transpose()?;
+        if let Some(path) = &self.ground {
+            job.stand_on(ground(path)?);
+        }
         let files = expanded(&self.clips);
         let mut sink = CheckSink::new(self, &files)?;
         if self.clips.is_empty() {
@@ -110,7 +118,8 @@ impl Check {
 
     /// The files to write, named before any work.
     fn targets(&self, files: &[PathBuf]) -> Result<Targets, Failure> {
-        let read = files.iter().cloned().chain(self.options.files()).chain(self.forces.clone());
+        let read =
+            files.iter().cloned().chain(self.options.files()).chain(self.forces.clone()).chain(self.ground.clone());
         let mut targets = Targets::new(self.existing(), read);
         if let Some(Some(file)) = &self.json {
             targets.name(file)?;
@@ -137,6 +146,19 @@ impl Check {
     fn existing(&self) -> Existing {
         if self.force { Existing::Replace } else { Existing::Keep }
     }
+}
+
+/// Reads uneven ground from a mesh.
+fn ground(path: &Path) -> Result<Terrain, Failure> {
+    let read = mesh::open(path, &MeshOptions::default())?;
+    for note in &read.notes {
+        say!("{}: {note}", path.display());
+    }
+    Terrain::new(&read.mesh.points, &read.mesh.triangles).ok_or_else(|| {
+        let message =
+            "all its triangles are steeper than 80°, so that nothing can stand on it; give a mesh in meters, y up";
+        Error::new(Location::File, message).in_file(path).into()
+    })
 }
 
 /// A file that reports on one clip.

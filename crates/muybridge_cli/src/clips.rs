@@ -1,8 +1,9 @@
 //! Clips of motion files read, prepared and analyzed under the options of [`ClipOptions`], for every verb that does so.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use muybridge::analysis::{Analysis, Settings};
+use muybridge::analysis::{Analysis, Settings, Terrain};
 use muybridge::samples;
 use muybridge_files::formats::FileFormat;
 use muybridge_files::prepare::{Preparation, Prepared, analyze, prepare, prepare_sample};
@@ -95,6 +96,11 @@ impl CheckJob {
             character: options.character.clone(),
             forces: None,
         })
+    }
+
+    /// Judges all clips against uneven ground.
+    pub fn stand_on(&mut self, terrain: Terrain) {
+        self.settings.terrain = Some(Arc::new(terrain));
     }
 
     /// Reads a file and analyzes its clips. `take` turns each into the part of it that the caller keeps, so that the

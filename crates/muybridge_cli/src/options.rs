@@ -168,6 +168,7 @@ impl ClipOptions {
             flights: self.flight.clone(),
             supports: self.support.clone(),
             floor: self.floor,
+            terrain: None,
             actuated: Vec::new(),
             looped: self.looped,
             contacts: None,

@@ -72,7 +72,7 @@ impl Carriage {
             }
         }
         let has_feet = stance.has_feet() && !continuity.root_never_moves;
-        let above = settings.floor.zip(stance.floor).map_or(0.0, |(given, own)| own - given);
+        let above = settings.stated_floor().zip(stance.floor).map_or(0.0, |(given, own)| own - given);
         let scales = (size.scale, size.pace);
         let planted =
             if has_feet { planted::measure(stance, frames, scales, above, &apart) } else { Planted::default() };

@@ -18,6 +18,7 @@ use super::report::{Analysis, Balance, Flight, PerFrame, Span, Verdict};
 use super::residual::{self, Bearing};
 use super::settings::{Actuated, Settings};
 use super::support;
+use super::terrain::Terrain;
 use super::zero_moment_point::{self, SupportPlane};
 use super::{motion_artifacts, no_body, overflow};
 use crate::character::{Character, Role};
@@ -33,7 +34,14 @@ pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analy
         world, scale, range, foreign, animated, raw, points, ground, touching, stance, continuity, ..
     } = found;
     let bearing = contacts::find_bearing(&points, &touching, &scale, &ground, range);
-    let touches = Touches { points: &points, touching: &touching, bearing: &bearing, scale: &scale, ground: &ground };
+    let touches = Touches {
+        points: &points,
+        touching: &touching,
+        bearing: &bearing,
+        scale: &scale,
+        ground: &ground,
+        terrain: settings.terrain.as_deref(),
+    };
     let subject = Subject::new(character, clip, settings, range);
 
     let flies = !phases.flights.is_empty();
@@ -79,7 +87,7 @@ pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analy
         body_source: character.body_source.clone(),
         no_body: no_body::why_no_body(character, clip, range),
         segments: character.bodies.iter().enumerate().filter(|(_, b)| b.mass > 0.0).map(|(i, b)| (i, b.mass)).collect(),
-        floor: ground.floor,
+        floor: touches.floor(),
         treadmill: ground.treadmill,
         range,
         residual: residual::summary(&missing, subject.weight(), scale.length, &subject.time),
@@ -151,6 +159,31 @@ struct Touches<'a> {
     bearing: &'a [Vec<bool>],
     scale: &'a ContactScale,
     ground: &'a Ground,
+    /// The ground where it is uneven: then heights of spots and of the floor are those over it.
+    terrain: Option<&'a Terrain>,
+}
+
+impl Touches<'_> {
+    /// Places of the points that bear the body in a frame, meters.
+    fn bearing_places(&self, frame: usize) -> impl Iterator<Item = DVec3> {
+        let bears = (0..self.points.len()).filter(move |&point| self.bearing[point][frame]);
+        bears.map(move |point| self.points.place(point, frame))
+    }
+
+    /// The plane on which the body stands in a frame: the level floor, or that of the places that bear it.
+    fn plane(&self, frame: usize, floor: f64, center: DVec3) -> SupportPlane {
+        let Some(terrain) = self.terrain else { return SupportPlane::level(floor) };
+        terrain.plane(&self.bearing_places(frame).collect::<Vec<_>>(), center)
+    }
+
+    /// Height of the floor, meters; of uneven ground the middle height of the places that bear the body. `None` where nothing rests.
+    fn floor(&self) -> Option<f64> {
+        if self.terrain.is_none() {
+            return self.ground.floor;
+        }
+        let frames = 0..self.bearing.first().map_or(0, Vec::len);
+        contacts::median(frames.flat_map(|frame| self.bearing_places(frame)).map(|place| place.y).collect())
+    }
 }
 
 /// The motion of the mass center and the forces that it needs, one entry per frame of the clip; `None` outside the analyzed frames.
@@ -238,11 +271,17 @@ impl Demands {
         self.ground_force.iter().map(|force| force.map(|f| f.y / weight)).collect()
     }
 
-    /// The zero-moment point on a level floor in one frame, meters.
-    fn zero_moment_point(&self, frame: usize, actuated: &Actuated, weight: f64, floor: f64) -> Option<DVec3> {
+    /// The zero-moment point in one frame, meters, on the plane that `plane` makes of the mass center.
+    fn zero_moment_point(
+        &self,
+        frame: usize,
+        actuated: &Actuated,
+        weight: f64,
+        plane: impl Fn(DVec3) -> SupportPlane,
+    ) -> Option<DVec3> {
         let (center, force) = (self.mass_center[frame]?, self.ground_force[frame]?);
         let rate = self.angular_momentum_rate[frame]? - actuated.moment;
-        zero_moment_point::zero_moment_point(center, force, rate, weight, SupportPlane::level(floor))
+        zero_moment_point::zero_moment_point(center, force, rate, weight, plane(center))
     }
 }
 
@@ -253,7 +292,7 @@ fn residuals(
     demands: &Demands,
     actuated: &[Actuated],
 ) -> Vec<Option<Missing>> {
-    let &Touches { points, bearing, scale, ground, .. } = touches;
+    let &Touches { points, bearing, scale, ground, terrain, .. } = touches;
     let (frames, supports) = (subject.clip.frames(), &subject.settings.supports);
     let demand = |frame: usize| {
         let is_marked = supports.iter().any(|&(first, last)| (first..=last).contains(&frame));
@@ -261,7 +300,12 @@ fn residuals(
         let (mass_center, force) = (demands.mass_center[frame]?, demands.ground_force[frame]?);
         (!is_marked).then_some(Demand { mass_center, force, rate, weight: subject.weight(), length: scale.length })
     };
-    residual::residuals(frames, subject.clip.frame_time, &Bearing { points, bearing, floor: ground.floor }, demand)
+    residual::residuals(
+        frames,
+        subject.clip.frame_time,
+        &Bearing { points, bearing, floor: ground.floor, terrain },
+        demand,
+    )
 }
 
 /// Every flight, its momenta filtered within the flight alone. A character without mass has no mass center that could fall.
@@ -316,13 +360,20 @@ fn judge_support(
     let hulls: Vec<ConvexPolygon> = (0..frames).map(hull).collect();
     let zero_moment_point = |frame: usize| match in_flight[frame] {
         true => None,
-        false => demands.zero_moment_point(frame, &actuated[frame], subject.weight(), floor),
+        false => {
+            let plane = |center: DVec3| touches.plane(frame, floor, center);
+            demands.zero_moment_point(frame, &actuated[frame], subject.weight(), plane)
+        }
     };
     let zero_moment_point: Vec<Option<DVec3>> = (0..frames).map(zero_moment_point).collect();
     let (balance, margin) = support::balance(&hulls, &zero_moment_point, touches.scale);
+    let corners = |frame: usize, hull: &ConvexPolygon| match touches.terrain {
+        None => support::corners_on_floor(hull, floor),
+        Some(_) => support::corners_on_places(hull, touches.bearing_places(frame)),
+    };
     Support {
         contacts: (0..frames).map(|f| support::touching_bones(touches.points, touches.touching, f)).collect(),
-        polygon: hulls.iter().map(|hull| support::corners_on_floor(hull, floor)).collect(),
+        polygon: hulls.iter().enumerate().map(|(frame, hull)| corners(frame, hull)).collect(),
         zero_moment_point,
         margin,
         balance,
@@ -366,12 +417,13 @@ fn seats(
     let (first, end) = subject.range;
     let least = (0.5 * subject.clip.frames_per_second()).ceil() as usize;
     let frames = Frames { range: subject.range, time: subject.clip.frame_time };
+    let above = |place: DVec3| place.y - floor - touches.terrain.map_or(0.0, |terrain| terrain.height(place));
     let hip_speed = |frame: usize| frames.velocity(|frame| world.position(hips, frame), frame, 1).length();
     let sits = |frame: usize| {
         frame >= first
             && frame < end
             && support.margin[frame].is_some_and(|m| m < 0.0)
-            && world.position(hips, frame).y - floor < 0.75 * touches.scale.length
+            && above(world.position(hips, frame)) < 0.75 * touches.scale.length
             && hip_speed(frame) < 0.5 * touches.scale.speed
     };
     contacts::runs((0..subject.clip.frames()).map(sits)).into_iter().filter(|(a, b)| b - a >= least).collect()

@@ -137,7 +137,8 @@ pub(crate) fn standing(character: &Character, clip: &Clip, settings: &Settings) 
         continuity.jumps.sort_by_key(|jump| jump.before);
     }
     let range = inner;
-    let mut points = PointTracks::new(character, &world, clip.frame_time);
+    let terrain = settings.terrain.as_deref();
+    let mut points = PointTracks::new(character, &world, clip.frame_time, terrain);
     let frames = Frames { range, time: clip.frame_time };
     let (ground, stance, lifts, touching);
     if let Some(frozen) = settings.contacts.as_ref().filter(|frozen| frozen.fit(&points, clip.frames())) {
@@ -149,7 +150,8 @@ pub(crate) fn standing(character: &Character, clip: &Clip, settings: &Settings) 
         let size = (scale.length, settings.gravity);
         let cuts = continuity.cuts();
         let guessed = !character.measured_contacts && !character.contacts.is_empty();
-        let found = guessed.then(|| stance::find(character, &world, &raw.mass_center, (frames, &cuts), size));
+        let found =
+            guessed.then(|| stance::find(character, (&world, terrain), &raw.mass_center, (frames, &cuts), size));
         match found.flatten() {
             Some(mut found) => {
                 let parts: Vec<usize> =
@@ -165,12 +167,12 @@ pub(crate) fn standing(character: &Character, clip: &Clip, settings: &Settings) 
                 let slip = contacts::find_slip(&points, &scale, floor, treadmill, range);
                 let known = Ground { floor: found.floor, spread, slip, treadmill };
                 touching = soles::touching_by_stance(&found, &points, &parts, (&scale, &known), range);
-                ground = Ground { floor: settings.floor.or(known.floor), ..known };
+                ground = Ground { floor: settings.stated_floor().or(known.floor), ..known };
                 stance = found;
             }
             None => {
                 let known = contacts::find_ground(&points, &scale, &raw.mass_center, &raw.acceleration, range);
-                ground = Ground { floor: settings.floor.or(known.floor), ..known };
+                ground = Ground { floor: settings.stated_floor().or(known.floor), ..known };
                 touching = contacts::find_contacts(&points, &scale, &ground, range);
                 let contacts = (&points, touching.as_slice());
                 let gravity = settings.gravity;

@@ -17,6 +17,7 @@ use glam::DVec3;
 
 use super::frames::Frames;
 use super::stance::quantile;
+use super::terrain::Terrain;
 use crate::character::{Character, Role, Side};
 use crate::motion::WorldMotion;
 
@@ -29,26 +30,37 @@ pub struct PointTracks {
     pub bones: Vec<usize>,
     /// Whether each point is on a foot.
     feet: Vec<bool>,
+    /// The lowest spots; over uneven ground their heights are those over the ground.
     pub(super) spots: Vec<Vec<DVec3>>,
+    /// Height of uneven ground under each spot, meters; empty on a level floor.
+    below: Vec<Vec<f64>>,
 }
 
 #[expect(clippy::len_without_is_empty, reason = "only the library asks whether there are none")]
 impl PointTracks {
     /// Computes the world tracks of the contact points of `character` through `world`.
-    pub(crate) fn new(character: &Character, world: &WorldMotion, frame_time: f64) -> Self {
+    pub(crate) fn new(character: &Character, world: &WorldMotion, frame_time: f64, terrain: Option<&Terrain>) -> Self {
         let frames = world.frames();
         let mut tracks = vec![0.0; 3 * frames];
         let follow = |contact: &crate::character::ContactPoint| {
             world.point_track(contact.bone, contact.position, &mut tracks);
             let at = |frame: usize| DVec3::new(tracks[frame], tracks[frames + frame], tracks[2 * frames + frame]);
-            (0..frames).map(|frame| at(frame) - contact.radius * DVec3::Y).collect()
+            let down = |center: DVec3| terrain.map_or(DVec3::Y, |terrain| terrain.normal(center));
+            (0..frames).map(|frame| at(frame) - contact.radius * down(at(frame))).collect()
         };
+        let mut spots: Vec<Vec<DVec3>> = character.contacts.iter().map(follow).collect();
+        let mut below = Vec::new();
+        if let Some(terrain) = terrain {
+            below = spots.iter().map(|spots| spots.iter().map(|spot| terrain.height(*spot)).collect()).collect();
+            spots.iter_mut().for_each(|spots| terrain.lower(spots));
+        }
         Self {
             frames,
             frame_time,
             bones: character.contacts.iter().map(|c| c.bone).collect(),
             feet: character.contacts.iter().map(|c| is_foot(character.roles[c.bone])).collect(),
-            spots: character.contacts.iter().map(follow).collect(),
+            spots,
+            below,
         }
     }
 
@@ -67,7 +79,13 @@ impl PointTracks {
         1.0 / self.frame_time
     }
 
-    /// World position of the lowest spot of a point in a frame, meters.
+    /// World position of the lowest spot of a point in a frame, whatever the ground, meters.
+    pub(crate) fn place(&self, point: usize, frame: usize) -> DVec3 {
+        let below = self.below.get(point).map_or(0.0, |heights| heights[frame]);
+        self.spots[point][frame] + below * DVec3::Y
+    }
+
+    /// Position of the lowest spot of a point in a frame, meters; its height is that over uneven ground.
     pub(crate) fn spot(&self, point: usize, frame: usize) -> DVec3 {
         self.spots[point][frame]
     }
@@ -528,7 +546,14 @@ mod tests {
 
     /// Tracks of one contact point with the given positions.
     fn track(spots: Vec<DVec3>) -> PointTracks {
-        PointTracks { frames: spots.len(), frame_time: 0.01, bones: vec![0], feet: vec![false], spots: vec![spots] }
+        PointTracks {
+            frames: spots.len(),
+            frame_time: 0.01,
+            bones: vec![0],
+            feet: vec![false],
+            spots: vec![spots],
+            below: vec![],
+        }
     }
 
     fn scale() -> ContactScale {

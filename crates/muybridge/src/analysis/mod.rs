@@ -34,6 +34,7 @@ pub(crate) mod settings;
 pub(crate) mod similarity;
 pub(crate) mod stance;
 pub(crate) mod support;
+mod terrain;
 mod tool;
 pub(crate) mod zero_moment_point;
 
@@ -55,4 +56,5 @@ pub use report::{
 pub use residual::{Residual, ResidualSpan};
 pub use settings::{Actuated, Cutoff, Limits, Settings, Velocity};
 pub use similarity::ScaledQuantity;
+pub use terrain::Terrain;
 pub use tool::Tool;

@@ -27,6 +27,7 @@ use super::contact_wrench::{Demand, FrictionContact};
 use super::contacts::PointTracks;
 use super::feasibility::{Feasibility, Impossible, Missing, SLACK, longer, missing_wrench};
 use super::report::Span;
+use super::terrain::Terrain;
 use crate::math::hull::{ConvexPolygon, from_ground, on_ground};
 
 /// Coefficient of friction between the body and the ground: that of rubber on a dry floor.
@@ -74,6 +75,8 @@ pub(crate) struct Bearing<'a> {
     pub bearing: &'a [Vec<bool>],
     /// Height of the floor, meters; `None` if nothing ever rests.
     pub floor: Option<f64>,
+    /// The ground where it is uneven.
+    pub terrain: Option<&'a Terrain>,
 }
 
 /// Finds the residual of each frame; `demand` is `None` where there is none to judge.
@@ -90,6 +93,13 @@ pub(crate) fn residuals(
         let Some(floor) = support.floor else { return Some(missing_wrench(&[], &demand)) };
         spots.clear();
         let bears = (0..support.points.len()).filter(|&point| bearing[point][frame]);
+        if let Some(terrain) = support.terrain {
+            let contact = |point: usize| {
+                let position = support.points.place(point, frame);
+                FrictionContact { position, normal: terrain.normal(position), friction: RESIDUAL_FRICTION }
+            };
+            return Some(missing_wrench(&bears.map(contact).collect::<Vec<_>>(), &demand));
+        }
         spots.extend(bears.map(|point| on_ground(support.points.spot(point, frame))));
         let hull = ConvexPolygon::new(&spots);
         Some(nearest(hull.corners(), &demand, floor).unwrap_or_else(|| searched(hull.corners(), &demand, floor)))

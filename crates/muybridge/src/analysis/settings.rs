@@ -5,6 +5,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::frozen_contacts::FrozenContacts;
+use super::terrain::Terrain;
 
 /// Settings of an analysis. [`Settings::default`] corresponds to `muybridge check` without options.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +24,8 @@ pub struct Settings {
     pub supports: Vec<(usize, usize)>,
     /// Height of the floor that the user states, meters, y up; `None` finds the floor.
     pub floor: Option<f64>,
+    /// Uneven ground that the user states, instead of a level floor. The corrections do not know it.
+    pub terrain: Option<Arc<Terrain>>,
     /// Forces and moments that actuators report, one entry per frame of the clip; frames beyond the end of the list got none. The ground must give
     /// the rest, and frames in which actuators carry the body are no flight.
     pub actuated: Vec<Actuated>,
@@ -32,6 +35,13 @@ pub struct Settings {
     pub contacts: Option<Arc<FrozenContacts>>,
     /// Limits above or below which a value becomes a finding.
     pub limits: Limits,
+}
+
+impl Settings {
+    /// Height of the floor that the user states, over the uneven ground where there is one, meters.
+    pub(crate) fn stated_floor(&self) -> Option<f64> {
+        if self.terrain.is_some() { Some(0.0) } else { self.floor }
+    }
 }
 
 impl Default for Settings {
@@ -44,6 +54,7 @@ impl Default for Settings {
             flights: Vec::new(),
             supports: Vec::new(),
             floor: None,
+            terrain: None,
             actuated: Vec::new(),
             looped: false,
             contacts: None,

@@ -26,6 +26,16 @@ pub(crate) fn corners_on_floor(hull: &ConvexPolygon, floor: f64) -> Vec<DVec3> {
     hull.corners().iter().map(|&corner| from_ground(corner, floor)).collect()
 }
 
+/// Corners of the support polygon at the heights of the places that they are below or above.
+pub(crate) fn corners_on_places(hull: &ConvexPolygon, places: impl Iterator<Item = DVec3>) -> Vec<DVec3> {
+    let places: Vec<DVec3> = places.collect();
+    let place = |corner: &DVec2| {
+        let apart = |place: &&DVec3| on_ground(**place).distance_squared(*corner);
+        places.iter().min_by(|a, b| apart(a).total_cmp(&apart(b))).copied()
+    };
+    hull.corners().iter().filter_map(place).collect()
+}
+
 /// Lists the bones that touch in one frame, ascending, each once.
 pub(crate) fn touching_bones(points: &PointTracks, touching: &[Vec<bool>], frame: usize) -> Vec<usize> {
     let mut bones: Vec<usize> = (0..points.len()).filter(|&p| touching[p][frame]).map(|p| points.bones[p]).collect();

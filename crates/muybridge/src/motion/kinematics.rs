@@ -162,6 +162,20 @@ impl Kernel for PointKernel<'_> {
     }
 }
 
+impl WorldMotion {
+    /// The same motion with each bone's position raised by a height that depends on it, meters.
+    pub(crate) fn raised(&self, by: impl Fn(DVec3) -> f64) -> Self {
+        let mut raised = self.clone();
+        let bones = raised.positions.len() / (3 * self.frames.max(1));
+        for bone in 0..bones {
+            for frame in 0..self.frames {
+                raised.positions[(3 * bone + 1) * self.frames + frame] += by(self.position(bone, frame));
+            }
+        }
+        raised
+    }
+}
+
 /// World position and orientation of a bone in one frame, from its ancestors only: for few bones and frames. Panics if
 /// the bone or frame does not exist.
 pub fn world_of(skeleton: &Skeleton, clip: &Clip, bone: usize, frame: usize) -> (DVec3, DQuat) {

@@ -5,6 +5,7 @@
 mod bad_clocks;
 mod bad_files;
 mod body_files;
+mod check_ground;
 mod checking;
 mod convert;
 mod exits_and_outputs;

@@ -17,6 +17,7 @@ use glam::DVec3;
 
 use super::contacts::{self, ContactScale, Ground, PointTracks, runs};
 use super::frames::Frames;
+use super::terrain::Terrain;
 use crate::character::{Character, Role, Side};
 use crate::motion::WorldMotion;
 use chain::{Evidence, PARTS};
@@ -87,10 +88,10 @@ pub(crate) struct Stance {
 
 /// Finds the stances of a clip; `None` for a body without feet, or that never stands. The levels of the feet are found anew after each jump in
 /// time: `cuts` are the first frames after them, ascending.
-/// `mass_centers` are the centers of mass per frame (meters), `leg` the leg length (meters), `gravity` in m/s².
+/// `terrain` is the ground where it is uneven. `mass_centers` are the centers of mass per frame (meters), `leg` the leg length (meters), `gravity` in m/s².
 pub(super) fn find(
     character: &Character,
-    world: &WorldMotion,
+    (world, terrain): (&WorldMotion, Option<&Terrain>),
     mass_centers: &[DVec3],
     (frames, cuts): (Frames, &[usize]),
     (leg, gravity): (f64, f64),
@@ -99,7 +100,13 @@ pub(super) fn find(
     if frames.all().len() < 4 {
         return None;
     }
-    let points = points::standing_points(character, world, &frames, &size);
+    let mut points = points::standing_points(character, world, &frames, &size);
+    // Over uneven ground heights are those over it: of the points at their own places, of bones at theirs.
+    let lowered = terrain.map(|terrain| {
+        points.iter_mut().for_each(|point| terrain.lower(&mut point.track));
+        terrain.lowered(world)
+    });
+    let world = lowered.as_ref().unwrap_or(world);
     let ground_velocity = match keeps_heading(character, world, &frames) {
         true => treadmill(&points, mass_centers, &frames, &size, gravity),
         false => DVec3::ZERO,
