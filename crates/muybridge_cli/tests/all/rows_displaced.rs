@@ -93,12 +93,15 @@ fn z19_an_orientation_is_met_in_one_step_and_the_place_stays() {
                 spread(n),
                 5.0 * spread(n + 20)
             );
-        // The rows of displacement are linear: a pass leaves a cube of the angle.
-        let run = Run::of(&scene, "multipliers");
-        let turns = run.turns("b");
-        let left = 2.0 * (turns[1] * turns[0].conjugate()).xyz().length();
-        assert!(left <= 1e-12, "{n}: {left} rad");
-        assert_eq!(run.points("b")[1], run.points("b")[0], "{n}");
+        // A body that displacement turns in its first pass needs none after it.
+        for method in ["multipliers", "displacement"] {
+            let run = Run::of(&scene, method);
+            let turns = run.turns("b");
+            let left = 2.0 * (turns[1] * turns[0].conjugate()).xyz().length();
+            assert!(left <= 1e-12, "{method}, {n}: {left} rad");
+            assert_eq!(run.points("b")[1], run.points("b")[0], "{method}, {n}");
+            assert!(method != "displacement" || run.work("passes")[1] == 1, "{n}: {:?}", run.work("passes"));
+        }
     }
 }
 
