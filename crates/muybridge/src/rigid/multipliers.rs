@@ -49,8 +49,8 @@ pub struct Multipliers {
     pub accelerations: Vec<Velocity<f64>>,
     /// Multipliers λ of every joint: newtons and newton meters along its rows.
     pub forces: Vec<[f64; MOST_ROWS]>,
-    /// Time by which the velocities are behind the poses, seconds: half a step where both alternate.
-    pub lag: f64,
+    /// Time by which the velocities at each joint are behind the poses, seconds: half a step where both alternate.
+    pub lags: Vec<f64>,
     rows: Vec<JointJacobian<f64>>,
     /// Right-hand side −γ − k_s C − k_d J u.
     asked: Vec<[f64; MOST_ROWS]>,
@@ -70,7 +70,7 @@ impl Multipliers {
         Self {
             accelerations: vec![[0.0; 6]; bodies],
             forces: vec![[0.0; MOST_ROWS]; joints],
-            lag: 0.0,
+            lags: vec![0.0; joints],
             rows: vec![JointJacobian::none(0.0); joints],
             asked: vec![[0.0; MOST_ROWS]; joints],
             loads: vec![[0.0; 6]; bodies],
@@ -133,7 +133,6 @@ impl Multipliers {
     ) {
         let Mechanism { bodies, joints, .. } = mechanism;
         let velocity = |body: usize| momenta[body].velocities(&bodies[body], poses[body].turn());
-        let share = 1.0 / (1.0 + self.lag * feedback.damping);
         for body in 0..bodies.len() {
             let (_, w) = velocity(body);
             let moment = vector(wrenches[body].angular) - w.cross(vector(momenta[body].angular));
@@ -147,6 +146,7 @@ impl Multipliers {
             let velocities = Velocities { linear: [v0, v1], angular: [w0, w1] };
             let rows = joint.equations(&sides, place.as_ref());
             let (bias, rate) = (joint.bias(&sides, &velocities, place.as_ref()), rows.rate(&velocities));
+            let share = 1.0 / (1.0 + self.lags[index] * feedback.damping);
             for row in 0..rows.count {
                 self.asked[index][row] =
                     share * (-bias[row] - feedback.stiffness * rows.error[row] - feedback.damping * rate[row]);

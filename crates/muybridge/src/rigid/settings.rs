@@ -71,6 +71,13 @@ pub enum Method {
     Hennix(Feedback),
 }
 
+impl Method {
+    /// Whether bodies drift freely and are then displaced until joints hold.
+    pub(super) fn is_displaced(&self) -> bool {
+        matches!(self, Self::Displacement(_))
+    }
+}
+
 /// Broad phase: how candidate pairs are found. All variants find the same pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -5,9 +5,9 @@
 //! substep:  kick ── touch (contacts, limits, motors: velocities) ── drift (joints: positions) ── kick ── project (joints: velocities)
 //! ```
 //! Half of the forces' impulse acts before the drift and half after it: second order, and energy is kept. Trees in
-//! contact with something fixed get the whole impulse before, so that resting bodies have no velocity. Between substeps
-//! the projection is left to the next `touch`, which projects as well: the result is the same. Specification:
-//! mathematics 4.5.3, 9.1 (H5, H17, H22, H24).
+//! contact with something fixed get the whole impulse before, so that resting bodies have no velocity. Joint forces that
+//! come from accelerations act in both kicks. Between substeps the projection is left to the next `touch`, which projects
+//! as well: the result is the same. Specification: mathematics 4.5.3, 9.1 (H5, H17, H22, H24).
 
 mod act;
 mod feedback;
@@ -99,7 +99,10 @@ pub struct Scratch {
     trial: (Vec<Pose<f64>>, Vec<Momentum<f64>>),
     displacement: displacement::Scratch,
     multipliers: Option<Multipliers>,
-    loads: Vec<Momentum<f64>>,
+    /// Forces of the joints on the bodies under [`Method::Hennix`], else zero.
+    reactions: Vec<Momentum<f64>>,
+    /// Whether `reactions` are those of the present state.
+    is_solved: bool,
     /// Contact anchors during displacement.
     held: Vec<ContactAnchor>,
     /// Whether each tree touches something fixed.
@@ -168,7 +171,8 @@ impl World {
             trial: (state.poses.clone(), state.momenta.clone()),
             displacement: displacement::Scratch::new(mechanism),
             multipliers: None,
-            loads: state.momenta.clone(),
+            reactions: vec![Momentum::ZERO; bodies],
+            is_solved: false,
             held: Vec::new(),
             is_touched: vec![false; forest.trees],
             is_near: vec![false; forest.trees],
@@ -259,20 +263,21 @@ impl World {
         self.model.greatest(|object| object.drag, &mut self.scratch.drags);
         let mechanism = Mechanism { bodies: &self.model.bodies, joints: &self.model.joints, forest: &self.awake };
         self.scratch.drives.look(mechanism, &self.model, &self.state.poses);
-        self.scratch.is_factored = false;
-        let is_displaced = matches!(self.settings.method, Method::Displacement(_));
-        self.scratch.repeats_below(if is_displaced { displacement::REPEATED } else { 0.0 });
+        (self.scratch.is_factored, self.scratch.is_solved) = (false, false);
+        self.scratch.reactions.fill(Momentum::ZERO);
+        self.scratch.repeats_below(if self.settings.method.is_displaced() { displacement::REPEATED } else { 0.0 });
         self.scratch.touch.keep_manifolds(&self.model, &mut self.state);
         let before = self.scratch.counts();
         let mut taken = 0;
         if self.settings.step_tolerance.is_none() {
             for substep in 0..substeps {
-                taken += self.substep_in_pieces(h, h * f64::from(substep), substep == 0);
+                taken += self.substep_in_pieces(h, h * f64::from(substep));
             }
         } else {
             let (whole, mut elapsed) = (self.settings.time_step, 0.0);
             h = self.first_substep(h);
             loop {
+                self.detect_contacts(h);
                 self.substep(h, elapsed);
                 (elapsed, taken) = (elapsed + h, taken + 1);
                 let left = whole - elapsed;
@@ -309,28 +314,41 @@ impl World {
     }
 
     /// Takes a substep in as many equal pieces as the tension of joints asks for. Returns their number.
-    fn substep_in_pieces(&mut self, h: f64, elapsed: f64, is_first: bool) -> u32 {
-        let pieces = self.pieces_by_tension(h, is_first);
+    fn substep_in_pieces(&mut self, h: f64, elapsed: f64) -> u32 {
+        self.detect_contacts(h);
+        let pieces = self.pieces_by_tension(h);
         let piece = h / f64::from(pieces);
         // Soft rows are factored for a length of the substep.
         self.scratch.is_factored &= pieces == 1;
-        (0..pieces).for_each(|index| self.substep(piece, elapsed + piece * f64::from(index)));
+        for index in 0..pieces {
+            if pieces > 1 {
+                self.detect_contacts(piece);
+            }
+            self.substep(piece, elapsed + piece * f64::from(index));
+        }
         self.scratch.is_factored &= pieces == 1;
         pieces
     }
 
-    fn substep(&mut self, h: f64, elapsed: f64) {
+    /// Finds the contacts of a substep of `h` seconds, and the trees that stand by them.
+    fn detect_contacts(&mut self, h: f64) {
         let Self { model, settings, state, awake, scratch, .. } = self;
-        let all = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: awake };
         scratch.contacts.clear();
         scratch.touch.contacts((model, settings), state, (awake, h), &mut scratch.contacts);
         scratch.report.pairs += scratch.touch.pairs() as u64;
+        scratch.mark_touched(Mechanism { bodies: &model.bodies, joints: &model.joints, forest: awake });
+    }
+
+    /// Takes a substep with the contacts that are found.
+    fn substep(&mut self, h: f64, elapsed: f64) {
+        let Self { model, settings, state, awake, scratch, .. } = self;
+        let all = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: awake };
+        let is_displaced = settings.method.is_displaced();
         scratch.report.contacts += scratch.contacts.len() as u64;
         scratch.held.clear();
-        if let Method::Displacement(_) = settings.method {
+        if is_displaced {
             scratch.held.extend(scratch.contacts.iter().map(|contact| ContactAnchor::new(contact, &state.poses, h)));
         }
-        scratch.mark_touched(all);
         scratch.keep(awake, state);
         let forests = scratch.divide(all, (model, settings), state);
         let part = |forest| Mechanism { forest, ..all };
@@ -340,18 +358,17 @@ impl World {
             scratch.rattle.factor(all, &state.poses, &Joint::guide, h);
             scratch.find_near(all, (model, state), &rules(settings, h));
         }
+        scratch.solve_joints(all, settings, state, [0.0, 0.5 * h]);
         scratch.kick(model, settings, state, rest.forest, (h, [0.5, 1.0]));
-        if let Method::Hennix(feedback) = settings.method {
-            scratch.accelerate(rest, (settings, feedback), state, h);
-        }
         let is_recovering = scratch.touch(all, (model, settings), state, (h, elapsed));
         scratch.drift(rest, settings, state, (h, is_recovering));
+        scratch.is_solved = false;
+        scratch.solve_joints(all, settings, state, [0.5 * h; 2]);
         scratch.kick(model, settings, state, rest.forest, (h, [0.5, 0.0]));
         if let Some(flying) = flying {
             scratch.fly(flying, (model, settings), state, h);
         }
         let is_multiplied = settings.method == Method::Multipliers;
-        let is_displaced = matches!(settings.method, Method::Displacement(_));
         // Where joints are held by feedback, it would answer every correction of a limit by a push.
         let holds_ranges = is_displaced && !model.ranges.is_empty();
         if is_multiplied || holds_ranges {
@@ -367,6 +384,7 @@ impl World {
             }
         }
         scratch.is_factored = is_multiplied || holds_ranges;
+        scratch.is_solved &= forests.is_none();
         scratch.put_back(all, state, h);
         scratch.flight.keep(forests);
     }
@@ -409,8 +427,10 @@ impl Scratch {
                 drag if drag > 0.0 => (libm::exp(-drag * seconds), -libm::expm1(-drag * seconds) / drag),
                 _ => (1.0, seconds),
             };
-            let linear = vector(momentum.linear) * decay + (weight + DVec3::new(x, y, z)) * seconds;
-            let angular = vector(momentum.angular) * decay + DVec3::new(a, b, c) * seconds;
+            let reaction = &self.reactions[body];
+            let (force, moment) = (weight + DVec3::new(x, y, z), DVec3::new(a, b, c));
+            let linear = vector(momentum.linear) * decay + (force + vector(reaction.linear)) * seconds;
+            let angular = vector(momentum.angular) * decay + (moment + vector(reaction.angular)) * seconds;
             *momentum = Momentum::from_vectors(linear, angular);
         }
     }

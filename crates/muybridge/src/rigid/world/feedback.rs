@@ -1,11 +1,13 @@
 //! Joint forces of [`Method::Hennix`], and substeps that follow the tension they put on light bodies.
 //!
 //! ```text
-//! (J W Jᵀ) λ = −γ − J W Q − k_s C − k_d J u,   u: velocities of the last drift, before the impulse h Q of the kick
+//! (J W Jᵀ) λ = −γ − J W Q − k_s C − k_d J u
+//! free trees:   u += ½ h W (Q + Jᵀ λ),   x += h u,   λ at the new x,   u += ½ h W (Q + Jᵀ λ)      velocity Verlet
 //! tension F in a joint at r from the center of a body:   ω² = Σ |F| |r| / I,   I: moment about an axis across r
 //! explicit steps are stable below h ω = 2
 //! ```
-//! With the kick in u, feedback would answer weight twice, and a held body would rise by g h k_d/k_s. Specification:
+//! Joint forces act wherever loads act. With loads alone in the second half, a pulled hand would end a step with a
+//! velocity ½ h F/m that its joints do not allow, and the action that pulls it would answer that. Specification:
 //! mathematics 4.4, 4.5 (H9–H13).
 
 use glam::DVec3;
@@ -14,7 +16,7 @@ use super::{Scratch, World};
 use crate::rigid::Body;
 use crate::rigid::integrator::Integrator;
 use crate::rigid::motion::{Momentum, vector};
-use crate::rigid::multipliers::{Elimination, Feedback, Multipliers};
+use crate::rigid::multipliers::{Elimination, Multipliers};
 use crate::rigid::rattle::Mechanism;
 use crate::rigid::row::Contact;
 use crate::rigid::settings::{Method, Settings};
@@ -31,21 +33,15 @@ const MOST_PIECES: f64 = 64.0;
 
 impl World {
     /// Number of pieces of a substep of `h` seconds, so that the tension of the joints swings no body too far in one, and
-    /// what is about to touch comes near in small ones: a hit may whirl a light limb, whose joint then drifts open. The
-    /// first substep of a step, and one with a contact, solve for the tension; others go by that of the substep before.
-    /// Other integrators than the default take the steps that are asked for.
-    pub(super) fn pieces_by_tension(&mut self, h: f64, is_first: bool) -> u32 {
+    /// what is about to touch comes near in small ones: a hit may whirl a light limb, whose joint then drifts open. Other
+    /// integrators than the default take the steps that are asked for.
+    pub(super) fn pieces_by_tension(&mut self, h: f64) -> u32 {
         let Self { model, settings, state, awake, scratch, .. } = self;
-        let Method::Hennix(feedback) = settings.method else { return 1 };
-        if settings.integrator != Integrator::Splitting {
+        if settings.integrator != Integrator::Splitting || !matches!(settings.method, Method::Hennix(_)) {
             return 1;
         }
         let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: awake };
-        scratch.contacts.clear();
-        scratch.touch.contacts((&*model, &*settings), state, (awake, h), &mut scratch.contacts);
-        if is_first || !scratch.contacts.is_empty() {
-            scratch.solve_joints(mechanism, (settings, feedback), state, 0.0);
-        }
+        scratch.solve_joints(mechanism, settings, state, [0.0, 0.5 * h]);
         let nearer = scratch.contacts.iter().map(|contact| approach(contact, &model.bodies, state)).fold(0.0, f64::max);
         let swing = scratch.fastest_swing(mechanism, state);
         let wanted = libm::ceil((swing * h / MOST_SWING).max(nearer * h / MOST_APPROACH));
@@ -54,41 +50,34 @@ impl World {
 }
 
 impl Scratch {
-    /// Applies the joint forces of the acceleration solver for `h` seconds, after the kick of that substep.
-    pub(super) fn accelerate(
+    /// Solves for the joint forces of [`Method::Hennix`], unless they are known. The velocities of free trees and of
+    /// trees in contact are behind the poses by `lags`, seconds.
+    pub(super) fn solve_joints(
         &mut self,
         mechanism: Mechanism<'_>,
-        (settings, feedback): (&Settings, Feedback),
-        state: &mut State,
-        h: f64,
-    ) {
-        self.solve_joints(mechanism, (settings, feedback), state, h);
-        self.loads.fill(Momentum::ZERO);
-        let Self { multipliers, loads, .. } = self;
-        multipliers.iter().for_each(|multipliers| multipliers.add_to(loads));
-        for &body in &mechanism.forest.order {
-            state.momenta[body] = state.momenta[body].plus(self.loads[body].times(h));
-        }
-    }
-
-    /// Solves for the joint forces of bodies whose momenta have had the impulse of their loads for `kicked` seconds.
-    fn solve_joints(
-        &mut self,
-        mechanism: Mechanism<'_>,
-        (settings, feedback): (&Settings, Feedback),
+        settings: &Settings,
         state: &State,
-        kicked: f64,
+        [free, touched]: [f64; 2],
     ) {
-        let Self { loads, kept, wrenches, multipliers, .. } = self;
+        let Method::Hennix(feedback) = settings.method else { return };
+        if self.is_solved || mechanism.joints.is_empty() {
+            return;
+        }
+        let Mechanism { bodies, joints, forest } = mechanism;
+        let Self { kept: loads, wrenches, multipliers, reactions, is_touched, .. } = self;
         for (body, load) in loads.iter_mut().enumerate() {
             let [x, y, z, a, b, c] = wrenches[body];
-            let weight = settings.gravity * mechanism.bodies[body].mass;
+            let weight = settings.gravity * bodies[body].mass;
             *load = Momentum::from_vectors(weight + DVec3::new(x, y, z), DVec3::new(a, b, c));
-            kept[body] = state.momenta[body].minus(load.times(kicked));
         }
         let multipliers = multipliers.get_or_insert_with(|| Multipliers::new(mechanism));
-        multipliers.lag = 0.5 * kicked;
-        multipliers.solve(mechanism, (&state.poses, kept), loads, (Elimination::Cholesky, feedback));
+        for (lag, joint) in multipliers.lags.iter_mut().zip(joints) {
+            *lag = if is_touched[forest.tree[joint.child]] { touched } else { free };
+        }
+        multipliers.solve(mechanism, (&state.poses, &state.momenta), loads, (Elimination::Cholesky, feedback));
+        reactions.fill(Momentum::ZERO);
+        multipliers.add_to(reactions);
+        self.is_solved = true;
     }
 
     /// Greatest ω of a body between the tensions of its joints, radians per second.

@@ -62,7 +62,7 @@ impl Scratch {
         (model, settings): (&Model, &Settings),
         state: &State,
     ) -> Option<Forests> {
-        if settings.integrator == Integrator::Splitting || matches!(settings.method, Method::Displacement(_)) {
+        if settings.integrator == Integrator::Splitting || settings.method.is_displaced() {
             return None;
         }
         self.mark_free(mechanism, (model, settings), state);

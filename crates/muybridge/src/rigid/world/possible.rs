@@ -27,7 +27,7 @@ impl Scratch {
                 state.poses[body] = self.before.0[body];
                 state.momenta[body] = Momentum::ZERO;
                 self.report.put_back += 1;
-                self.is_factored = false;
+                (self.is_factored, self.is_solved) = (false, false);
                 if let Some(joint) = forest.hangs_by[body] {
                     for multipliers in &mut state.multipliers {
                         multipliers[joint] = [0.0; 6];
