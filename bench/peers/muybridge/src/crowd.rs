@@ -22,8 +22,7 @@ pub fn crowd(scene: &Scene) -> Many {
     add(&mut model, scene);
     model.obstacles.push(ground());
     let starts: Vec<_> = (0..scene.instances.len()).map(|ragdoll| starts_of(scene, ragdoll)).collect();
-    let settings =
-        Settings { time_step: DT / f64::from(STEPS), gravity: DVec3::Y * GRAVITY, ..Settings::default() };
+    let settings = Settings { time_step: DT / f64::from(STEPS), gravity: DVec3::Y * GRAVITY, ..Settings::default() };
     let crowd = Crowd::touching(&model, &starts, settings).expect("the humanoids are sound");
     Many { crowd, model }
 }

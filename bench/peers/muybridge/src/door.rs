@@ -35,9 +35,10 @@ pub fn run(folder: &Path, is_wanted: impl Fn(&str) -> bool) {
         if !door::is_wanted(&name) {
             continue;
         }
-        for (word, peer, method) in
-            [("particles", "Muybridge particles", Method::Particles), ("rigid", "Muybridge multipliers", Method::Multipliers)]
-        {
+        for (word, peer, method) in [
+            ("particles", "Muybridge particles", Method::Particles),
+            ("rigid", "Muybridge multipliers", Method::Multipliers),
+        ] {
             if is_wanted(word) {
                 door::run(&setup, peer, &|| Ok(Box::new(Ours { world: world(&scene, method)?, seen: None })));
             }
@@ -214,9 +215,8 @@ fn cloth(setup: &mut Setup, world: &World, scene: &Scene) {
     let ([said], Some((triangles, points))) = (&scene.cloths[..], mesh) else {
         return setup.lacks.push("several cloths, or none".into());
     };
-    let is_held = |particle: usize| {
-        particles.state.pins[particle].is_some() || particles.model().masses[particle].is_infinite()
-    };
+    let is_held =
+        |particle: usize| particles.state.pins[particle].is_some() || particles.model().masses[particle].is_infinite();
     let held: Vec<DVec3> = particles
         .state
         .positions

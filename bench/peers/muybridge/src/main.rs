@@ -9,7 +9,7 @@ mod rigid;
 
 use muybridge::glam::DVec3;
 use muybridge::math::Width;
-use muybridge::particles::herd::{Herd, HerdSettings, Obstacle, Placement, InstanceId};
+use muybridge::particles::herd::{Herd, HerdSettings, InstanceId, Obstacle, Placement};
 use muybridge::particles::{ClothLanes, ClothSettings};
 use muybridge::rigid::Settings;
 use workloads::{Cloth, ClothWorld, DT, Pose, Scene, Vel, World};
@@ -87,7 +87,10 @@ fn main() {
         workloads::run_all("Muybridge rigid", &note, &|scene| Box::new(rigid::rigid(scene)));
     }
     if is_wanted("crowd") {
-        let note = format!("rigid bodies in {width} vectors, f32 where they may touch, {} steps of 1/240 s (default)", crowd::STEPS);
+        let note = format!(
+            "rigid bodies in {width} vectors, f32 where they may touch, {} steps of 1/240 s (default)",
+            crowd::STEPS
+        );
         workloads::run_some(&["W1a"], "Muybridge crowd", &note, &|scene| Box::new(crowd::crowd(scene)));
     }
 }

@@ -33,8 +33,7 @@ pub fn model(humanoid: &Humanoid, touches_itself: bool) -> Model {
         add_joint(&mut model, joint, &bodies[joint.a], &bodies[joint.b]);
     }
     let particles = 0..model.positions.len();
-    let object =
-        Object { particles, iterations: None, touches_itself, friction: FRICTION, restitution: 0.0, drag: 0.0, rolling: 0.0 };
+    let object = Object { touches_itself, friction: FRICTION, ..Object::smooth(particles) };
     model.objects.push(object);
     model
 }

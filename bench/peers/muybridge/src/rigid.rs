@@ -3,7 +3,7 @@
 use muybridge::collision::{Obstacle, ObstacleShape};
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::rigid::joint::Frame;
-use muybridge::rigid::model::{JointLimit, Object, Range, Collider, Start};
+use muybridge::rigid::model::{Collider, JointLimit, Object, Range, Start};
 use muybridge::rigid::{Body, Joint, Kind as JointKind, Model, Settings, World as RigidWorld};
 use workloads::humanoid::{Body as Capsule, Joint as Linked};
 use workloads::{DT, FRICTION, GRAVITY, Kind, Pose, Scene, Vel, World};
@@ -20,8 +20,7 @@ pub fn rigid(scene: &Scene) -> Rigid {
         starts.extend(starts_of(scene, ragdoll));
     }
     model.obstacles.push(ground());
-    let settings =
-        Settings { time_step: DT, gravity: DVec3::Y * GRAVITY, rest_steps: 0, ..Settings::default() };
+    let settings = Settings { time_step: DT, gravity: DVec3::Y * GRAVITY, rest_steps: 0, ..Settings::default() };
     Rigid(RigidWorld::new(model, &starts, settings).expect("the humanoids are sound"))
 }
 
