@@ -1,7 +1,7 @@
 //! Contact detection of bodies with each other and with obstacles.
 //!
 //! ```text
-//! once a step:      AABBs of all that colliders can reach ──► pairs
+//! once a step:      AABBs of all that colliders can reach ──► pairs; once a substep where steps are long
 //! once a substep:   manifold of each pair, with a margin for its motion, or the kept one ──► contacts
 //! ```
 //! Bodies connected by a joint never touch, nor do bodies of one object that overlap at the start, because colliders
@@ -114,9 +114,8 @@ impl ContactDetector {
             && self.apart.binary_search(&pair).is_err()
     }
 
-    /// Broad phase: finds pairs that may touch within the next step.
-    pub fn look(&mut self, model: &Model, state: &State, awake: &Forest, settings: &Settings) {
-        let seconds = settings.time_step;
+    /// Broad phase: finds pairs that may touch within the next `seconds`.
+    pub fn look(&mut self, model: &Model, state: &State, awake: &Forest, (settings, seconds): (&Settings, f64)) {
         let fall = settings.gravity.length() * seconds * seconds + SLACK;
         self.boxes.clear();
         for solid in &model.solids {

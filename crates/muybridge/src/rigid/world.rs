@@ -46,6 +46,9 @@ use super::swing::Swing;
 use super::touch::ContactDetector;
 use super::{Pose, check, rest};
 
+/// Length above which a step looks for pairs in each substep, seconds: in a whole one, all may meet all.
+const LONG_STEP: f64 = 0.1;
+
 /// World of rigid bodies that can be stepped.
 #[derive(Clone, Debug)]
 pub struct World {
@@ -222,7 +225,8 @@ impl World {
         self.awake.leave_out(&self.forest, |tree| state.asleep[tree].is_some());
         if !self.awake.order.is_empty() {
             self.scratch.before.0.copy_from_slice(&self.state.poses);
-            self.scratch.touch.look(&self.model, &self.state, &self.awake, &self.settings);
+            let whole = (&self.settings, self.settings.time_step);
+            self.scratch.touch.look(&self.model, &self.state, &self.awake, whole);
             let in_lanes = self.step_in_lanes();
             if self.awake.order.is_empty() {
                 self.scratch.contacts.clear();
@@ -274,7 +278,7 @@ impl World {
                 taken += self.substep_in_pieces(h, h * f64::from(substep));
             }
         } else {
-            let (whole, mut elapsed) = (self.settings.time_step, 0.0);
+            let (whole, mut elapsed, mut shortened) = (self.settings.time_step, 0.0, None);
             h = self.first_substep(h);
             loop {
                 self.detect_contacts(h);
@@ -284,7 +288,7 @@ impl World {
                 if left <= 1e-9 * whole {
                     break;
                 }
-                let next = self.next_substep(h, left).unwrap_or(h);
+                let next = self.next_substep(h, left, &mut shortened).unwrap_or(h);
                 self.scratch.is_factored &= next == h;
                 h = next;
             }
@@ -320,8 +324,10 @@ impl World {
         let piece = h / f64::from(pieces);
         // Soft rows are factored for a length of the substep.
         self.scratch.is_factored &= pieces == 1;
+        let is_alone = self.scratch.contacts.is_empty();
         for index in 0..pieces {
-            if pieces > 1 {
+            // The margin of the first search covers the whole substep.
+            if index > 0 && !is_alone {
                 self.detect_contacts(piece);
             }
             self.substep(piece, elapsed + piece * f64::from(index));
@@ -333,6 +339,10 @@ impl World {
     /// Finds the contacts of a substep of `h` seconds, and the trees that stand by them.
     fn detect_contacts(&mut self, h: f64) {
         let Self { model, settings, state, awake, scratch, .. } = self;
+        if settings.time_step > LONG_STEP {
+            scratch.touch.look(model, state, awake, (settings, h));
+            scratch.touch.keep_manifolds(model, state);
+        }
         scratch.contacts.clear();
         scratch.touch.contacts((model, settings), state, (awake, h), &mut scratch.contacts);
         scratch.report.pairs += scratch.touch.pairs() as u64;

@@ -13,8 +13,24 @@ use crate::rigid::state::State;
 /// Greatest way of a body in joined substeps, meters.
 const CALM_WAY: f64 = 0.008;
 
+/// Greatest number of substeps for one that is asked for, however fast bodies rotate.
+const MOST_FOR_TURNS: u32 = 16;
+
 /// Greatest rotation of a body in joined substeps, radians.
 const CALM_TURN: f64 = 0.05;
+
+/// Share of the error of a longer substep above which a shorter one is no better: a displaced body moves the same way in
+/// any time.
+const NO_LESS: f64 = 0.8;
+
+/// Substep whose error is above the tolerance.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TooLong {
+    /// Length, seconds.
+    h: f64,
+    /// Error, meters and radians.
+    error: f64,
+}
 
 impl World {
     /// Number of substeps: as many as the fastest rotation requires, and a half or a quarter of the usual number while
@@ -40,7 +56,7 @@ impl World {
             return least;
         }
         let joined = self.joined([speed, turn].map(|rate| rate * seconds / f64::from(least)), least);
-        (wanted as u32).clamp(least / joined, least.saturating_mul(16))
+        (wanted as u32).clamp(least / joined, least.saturating_mul(MOST_FOR_TURNS))
     }
 
     /// Length of the first substep of a step with variable ones, which would be `h` seconds: no longer than the tolerance
@@ -54,8 +70,9 @@ impl World {
     }
 
     /// Length of the substep after one of `h` seconds, where `left` seconds remain of the step: as long as the tolerance
-    /// and the fastest rotation allow, and such that equal ones would end the step. `None` where substeps are equal.
-    pub(super) fn next_substep(&self, h: f64, left: f64) -> Option<f64> {
+    /// and the fastest rotation allow, and such that equal ones would end the step. `shortened` is the last substep in
+    /// this step that was too long. `None` where substeps are equal.
+    pub(super) fn next_substep(&self, h: f64, left: f64, shortened: &mut Option<TooLong>) -> Option<f64> {
         let control = StepControl { tolerance: self.settings.step_tolerance? };
         let (mut error, mut turn) = (0.0_f64, 0.0_f64);
         for &body in &self.awake.order {
@@ -67,9 +84,17 @@ impl World {
             error = error.max(0.5 * h * (v - before.0).length().max((w - before.1).length()));
             turn = turn.max(w.length());
         }
-        let most = if turn > 0.0 { self.settings.most_turn / turn } else { f64::INFINITY };
-        let next = control.next(h, error).min(most).max(StepControl::BOUNDS[0]);
-        Some(left / libm::ceil(left / next).max(1.0))
+        let is_in_vain = |before: TooLong| h < before.h && error > control.tolerance.max(NO_LESS * before.error);
+        let next = if shortened.is_some_and(is_in_vain) {
+            h
+        } else {
+            *shortened = (error > control.tolerance).then_some(TooLong { h, error });
+            control.next(h, error)
+        };
+        let asked = self.settings.time_step / f64::from(self.settings.substeps.max(1));
+        let least = StepControl::BOUNDS[0].max(asked / f64::from(MOST_FOR_TURNS));
+        let most = if turn > 0.0 { (self.settings.most_turn / turn).max(least) } else { f64::INFINITY };
+        Some(left / libm::ceil(left / next.min(most)).max(1.0))
     }
 
     /// Number of substeps that are joined to one: 4 or 2 while bodies move and turn little in them, otherwise 1. Only of
@@ -145,6 +170,30 @@ mod tests {
         // At rest on the floor, within the slop.
         assert_eq!(world.report().substeps, 1);
         assert!((world.state.poses[0].place().y - 0.1).abs() < 1.1e-3, "{}", world.state.poses[0].place().y);
+    }
+
+    #[test]
+    fn a_fast_spin_takes_at_most_sixteen_substeps_for_one_with_equal_and_with_variable_ones() {
+        for step_tolerance in [None, Some(0.1)] {
+            let mut world = above_floor(2.0);
+            world.settings = Settings { substeps: 2, step_tolerance, ..world.settings };
+            world.state.momenta[0].angular.y = 1e5 * world.model.bodies[0].moments.y;
+            (0..2).for_each(|_| world.step());
+            assert!((17..=32).contains(&world.report().substeps), "{step_tolerance:?}: {}", world.report().substeps);
+        }
+    }
+
+    #[test]
+    fn what_a_long_step_brings_near_only_at_its_end_is_no_pair_before() {
+        let mut world = above_floor(8.0);
+        world.settings = Settings { time_step: 1.0, substeps: 64, ..world.settings };
+        world.step();
+        assert!((world.state.poses[0].place().y - (8.0 - 0.5 * 9.81)).abs() < 1e-9);
+        assert_eq!(world.report().pairs, 0);
+        (0..2).for_each(|_| world.step());
+        // At rest on the floor, within the slop.
+        assert!((world.state.poses[0].place().y - 0.1).abs() < 1.1e-3, "{}", world.state.poses[0].place().y);
+        assert!(world.report().pairs > 0);
     }
 
     #[test]
