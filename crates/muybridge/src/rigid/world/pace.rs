@@ -179,7 +179,8 @@ mod tests {
             world.settings = Settings { substeps: 2, step_tolerance, ..world.settings };
             world.state.momenta[0].angular.y = 1e5 * world.model.bodies[0].moments.y;
             (0..2).for_each(|_| world.step());
-            assert!((17..=32).contains(&world.report().substeps), "{step_tolerance:?}: {}", world.report().substeps);
+            // Of variable ones the first goes by the weight alone.
+            assert!((32..=33).contains(&world.report().substeps), "{step_tolerance:?}: {}", world.report().substeps);
         }
     }
 
