@@ -58,9 +58,8 @@ const PICTURES: u64 = 4_000_000;
 
 /// Rows of the specification whose code no user reaches yet, with the item that holds them. They stay until a scene, a
 /// command or another language reaches them.
-const ROWS_TO_WIRE: [(&str, &str); 24] = [
+const ROWS_TO_WIRE: [(&str, &str); 23] = [
     ("R18", "apply_pose_target"),
-    ("R21", "balanced"),
     ("S3", "half_step_momentum"),
     ("S5", "area"),
     ("S6", "at_speed"),

@@ -267,12 +267,17 @@ fn keys_without_effect_are_told_and_wrong_ones_refused() {
             "[solver.particles]\nsolve = \"conjugate_gradients\"\n".to_owned()
                 + &points.replace("sticks", "share = 0.5\nsticks"),
             "shake",
-            "p: share has no effect on its sticks, which particles.solve",
+            "p: share has no effect on distances that particles.solve",
         ),
         (
             "[solver.particles]\nsquare_root = \"taylor\"\n".to_owned() + points,
             "shake",
             "particles.square_root has no effect in mode shake",
+        ),
+        (
+            "[solver.particles]\nover_relaxation = 1.2\n[[ball]]\nname = \"b\"\n".to_owned(),
+            "xpbd",
+            "particles.over_relaxation has no effect in a scene without rigid sticks",
         ),
         (
             "[solver.particles]\ntolerance = 1e-6\n".to_owned() + points,

@@ -2,7 +2,7 @@
 
 use super::check::{Names, WrongKey};
 use super::slot;
-use super::{Method, ParticleSolver, RigidSolver, Scene, Solver};
+use super::{Method, ParticleSolver, Points, RigidSolver, Scene, Solver};
 use crate::particles::{Mode, Solve};
 
 pub(super) fn check(solver: &Solver, _: usize, names: &Names<'_>) -> Result<(), WrongKey> {
@@ -97,25 +97,40 @@ pub(in crate::simulation) fn without_effect(scene: &Scene) -> Vec<String> {
     notes
 }
 
-/// Notes on keys of distances between particles that have no effect in this mode, with this solver or this number of passes.
+/// Notes on keys of distances between particles that have no effect in this scene or mode, with this solver or number of passes.
 fn of_distances(scene: &Scene) -> Vec<String> {
     let (own, usual) = (&scene.solver.particles, ParticleSolver::default());
     let at_once = own.solve == Solve::ConjugateGradients && own.mode.has_multipliers();
-    let solved = "particles.solve = \"conjugate_gradients\" solves at once";
-    let mut notes = Vec::new();
-    if own.square_root != usual.square_root && own.mode == Mode::Shake {
-        notes.push("[solver] particles.square_root has no effect in mode shake, only in the others".to_owned());
-    } else if own.square_root != usual.square_root && at_once {
-        notes.push(format!("[solver] particles.square_root has no effect on distances that {solved}"));
-    }
-    if own.over_relaxation != usual.over_relaxation && at_once {
-        notes.push(format!("[solver] particles.over_relaxation has no effect on distances that {solved}"));
-    }
-    let shared = scene.points.iter().filter(|points| at_once && points.share < 1.0 && points.compliance == 0.0);
-    notes.extend(shared.map(|points| format!("{}: share has no effect on its sticks, which {solved}", points.name)));
+    let solved = "on distances that particles.solve = \"conjugate_gradients\" solves at once";
+    // Where and why each key does nothing, the widest first.
+    let of_mode = (own.mode == Mode::Shake).then_some("in mode shake, only in the others");
+    let of_scene =
+        (!has_rigid_distances(scene)).then_some("in a scene without rigid sticks, strings, ropes, cloth or plants");
+    let of_solve = at_once.then_some(solved);
     let most = scene.points.iter().map(|points| points.iterations).fold(own.constraint_iterations, u32::max);
-    if own.tolerance != usual.tolerance && most == 1 {
-        notes.push("[solver] particles.tolerance has no effect with one of constraint_iterations".to_owned());
-    }
+    let of_passes = (most == 1).then_some("with one of constraint_iterations");
+    let keys = [
+        ("square_root", own.square_root != usual.square_root, of_mode.or(of_scene).or(of_solve)),
+        ("over_relaxation", own.over_relaxation != usual.over_relaxation, of_scene.or(of_solve)),
+        ("tolerance", own.tolerance != usual.tolerance, of_passes),
+    ];
+    let idle = keys.into_iter().filter_map(|(key, is_set, why)| is_set.then_some(key).zip(why));
+    let mut notes: Vec<String> =
+        idle.map(|(key, why)| format!("[solver] particles.{key} has no effect {why}")).collect();
+    let shared = scene.points.iter().filter(|points| at_once && points.share < 1.0 && points.compliance == 0.0);
+    let sticks = shared.filter(|points| !points.sticks.is_empty() || !points.triangles.is_empty());
+    notes.extend(sticks.map(|points| format!("{}: share has no effect {solved}", points.name)));
     notes
+}
+
+/// Whether something of the scene is held together by distances without compliance.
+fn has_rigid_distances(scene: &Scene) -> bool {
+    let has_pairs = |points: &&Points| {
+        let Points { sticks, strings, apart, triangles, .. } = points;
+        !(sticks.is_empty() && strings.is_empty() && apart.is_empty() && triangles.is_empty())
+    };
+    let of_points = scene.points.iter().filter(has_pairs).any(|points| points.compliance == 0.0);
+    let of_cloth = scene.cloths.iter().any(|cloth| cloth.stretch_compliance == 0.0);
+    let is_bare = scene.ropes.is_empty() && scene.flails.is_empty() && scene.plants.is_empty();
+    of_points || of_cloth || !is_bare
 }
