@@ -54,6 +54,25 @@ impl Width {
         }
     }
 
+    /// Runs a kernel on single numbers only: it is not compiled for vectors. AVX2 spares it most copies of registers.
+    pub(crate) fn run_alone<K: SingleKernel + Send>(self, kernel: K) -> K::Output
+    where
+        K::Output: Send,
+    {
+        on_large_stack(|| {
+            #[cfg(all(any(target_arch = "x86", target_arch = "x86_64"), not(feature = "single_lane")))]
+            if let Instructions::Vector(level) = self.0
+                && let Some(simd) = level.as_avx2()
+            {
+                return simd.vectorize(
+                    #[inline(always)]
+                    || kernel.run::<Single>(()),
+                );
+            }
+            run_f32(kernel)
+        })
+    }
+
     /// Number of f32 lanes.
     pub fn single_lanes(self) -> usize {
         struct Count;
@@ -66,14 +85,6 @@ impl Width {
         }
         self.run_single_here(Count)
     }
-}
-
-/// Runs a kernel on single numbers only: it is not compiled for vectors.
-pub(crate) fn run_alone<K: SingleKernel + Send>(kernel: K) -> K::Output
-where
-    K::Output: Send,
-{
-    on_large_stack(|| run_f32(kernel))
 }
 
 #[inline(always)]

@@ -5,7 +5,7 @@ use core::ops::{Index, IndexMut};
 
 use crate::math::lane_rotation::LaneVector;
 use crate::math::lanes::Width;
-use crate::math::single_lanes::{SingleKernel, SingleLanes, run_alone};
+use crate::math::single_lanes::{SingleKernel, SingleLanes};
 
 /// Number of ragdolls in a block of a herd, independent of the vector width.
 pub const LANES: usize = 16;
@@ -90,11 +90,11 @@ impl BlockWidth for One {
     const ZERO: [f32; 1] = [0.0];
     const ONE: [f32; 1] = [1.0];
 
-    fn run<K: SingleKernel + Send>(_: Width, _: usize, kernel: K) -> K::Output
+    fn run<K: SingleKernel + Send>(width: Width, _: usize, kernel: K) -> K::Output
     where
         K::Output: Send,
     {
-        run_alone(kernel)
+        width.run_alone(kernel)
     }
 }
 
