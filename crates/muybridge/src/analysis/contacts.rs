@@ -23,7 +23,7 @@ use crate::motion::WorldMotion;
 
 /// World tracks of the contact points: the lowest spot of each point in every frame.
 #[derive(Clone, Debug)]
-pub struct PointTracks {
+pub(crate) struct PointTracks {
     pub(super) frames: usize,
     frame_time: f64,
     /// Bone of each point.
@@ -36,7 +36,6 @@ pub struct PointTracks {
     below: Vec<Vec<f64>>,
 }
 
-#[expect(clippy::len_without_is_empty, reason = "only the library asks whether there are none")]
 impl PointTracks {
     /// Computes the world tracks of the contact points of `character` through `world`.
     pub(crate) fn new(character: &Character, world: &WorldMotion, frame_time: f64, terrain: Option<&Terrain>) -> Self {
@@ -65,7 +64,7 @@ impl PointTracks {
     }
 
     /// Number of contact points.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.bones.len()
     }
 
@@ -91,7 +90,7 @@ impl PointTracks {
     }
 
     /// Velocity of the lowest spot of a point, by central differences inside `range`, m/s.
-    pub fn velocity(&self, point: usize, frame: usize, range: (usize, usize)) -> DVec3 {
+    pub(crate) fn velocity(&self, point: usize, frame: usize, range: (usize, usize)) -> DVec3 {
         Frames { range, time: self.frame_time }.velocity(|frame| self.spots[point][frame], frame, 1)
     }
 

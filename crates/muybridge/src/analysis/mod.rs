@@ -40,7 +40,7 @@ pub(crate) mod zero_moment_point;
 
 pub use centroidal_motion::{CentroidalMotion, centroidal_motion_with_width};
 pub use check::{analyze, begins_elsewhere};
-pub use contacts::{ContactScale, Ground, PointTracks, runs};
+pub use contacts::{ContactScale, Ground, runs};
 pub use feasibility::{Feasibility, Floor, Impossible, LEAST_MISSING_SHARE, Missing, feasibility};
 pub use finding_facts::{FindingCurve, FindingFacts, FindingSection, FindingUnit, FindingValue};
 pub use finding_id::{FindingId, UnknownFindingId};
