@@ -132,6 +132,11 @@ impl Troupe<'_> {
         Ok(RagdollStart::resting(found.posture.world(&self.character.skeleton)))
     }
 
+    /// Whether its ragdolls start in balance.
+    pub fn is_balanced(&self) -> bool {
+        self.ragdoll.balanced
+    }
+
     /// Ragdoll settings of the entry: friction, drag, joint friction and limits.
     pub fn settings(&self) -> RagdollSettings {
         RagdollSettings {

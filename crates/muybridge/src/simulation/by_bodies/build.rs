@@ -82,7 +82,8 @@ impl RigidBuild {
         let (name, character) = (instance.name.clone(), &troupe.character);
         let made = ragdoll(character, &start, &troupe.settings());
         let mut ragdoll = made.map_err(|error| format!("cannot become a ragdoll: {error}"))?;
-        if direction::stands(scene, &name) {
+        // Who starts in balance keeps that pose.
+        if direction::stands(scene, &name) && !troupe.is_balanced() {
             let figure = RagdollModel::of_rigid(character, &ragdoll);
             if let Some(on_foot) = direction::on_foot(character, &figure, &start).filter(|_| plays.is_none()) {
                 let again = crate::ragdoll::rigid(character, &on_foot, &troupe.settings());
