@@ -1,4 +1,4 @@
-"""Rosen (2007): the ladder of figures, limits and their friction."""
+"""Rosen (2007): the ladder of figures, limits and their friction, hulls and a skin."""
 
 import math
 import re
@@ -64,6 +64,9 @@ def chapter(book):
         curves.append((f"friction {value:g}", list(zip(times, energy))))
         rests.append([f"{value:g}", moves_until(run)])
     held = held_dolls(book)
+    book.run("simulate", "skittles", "--particle-mode", "rosen", "--force", "--png", book.picture("rosen_hulls.png"), "--at", 1.2, "--size", "300x200")
+    book.run("convert", book.data / "gltf" / "Fox.glb", book.work / "skin.obj", "--clip", "Run", "--frames", "10..10", "--force")
+    book.run("simulate", book.scene("skin"), "--force", "--png", book.picture("rosen_skin.png"), "--size", "300x200")
     most = max(joules for _, points in curves for _, joules in points)
     book.lines("rosen_friction.svg", curves, ("seconds", "kinetic, J"), (6.0, most))
     return f"""
@@ -109,11 +112,20 @@ Paper: with friction the figure looks more real and comes to rest much sooner, b
 
 A doll that falls rests after 3 s with and without friction: the floor takes most of its energy.
 
+## Hulls and a skin
+
+| hulls | a skin |
+| --- | --- |
+| ![skittles and stools of hulls](pictures/rosen_hulls.png) | ![the skin of a fox that runs](pictures/rosen_skin.png) |
+
+Convex hulls stand around parts that are made of points: `skittles` under mode `rosen`. Matrix-palette skinning moves each vertex by the mean of its bones' motions: `muybridge convert Fox.glb skin.obj --clip Run
+--frames 10..10` writes the skin of a frame, and [skin](scenes/skin.toml) puts it into a scene.
+
 ## What differs
 
 - The paper averages all corrections of a step once, 60 steps a second. Mode `rosen` takes 64 substeps a frame unless `substeps` says
   otherwise.
 - Its ranges of 60° and 30° are keys here: `max_angle`, `swing_limit` and `twist_limit` of `[[limit]]`.
-- Its editor is the studio (`muybridge studio`); its outlook, target poses, balance and steps, is `[[follow]]` and `[[stand]]`; skins are
-  written by `muybridge simulate hero.glb -o run.glb`.
+- Its editor is the studio (`muybridge studio`); its outlook, target poses, balance and steps, is `[[follow]]`,
+  `balanced` of a `[[ragdoll]]` and `[[stand]]`.
 """
