@@ -49,7 +49,7 @@ def plant(book):
             energy = book.json("simulate", scene)["per_frame"]["potential_energy_j"]
             row.append(f"{100 * min(energy) / energy[0]:.0f} %")
         rows.append(row)
-    book.run("simulate", book.scene("plant"), "--gif", book.picture("jakobsen_plant.gif"), "--force", "--size", "240x200")
+    book.run("simulate", book.scene("plant"), "--seconds", 3, "--gif", book.picture("jakobsen_plant.gif"), "--force", "--size", "180x150")
     return rows
 
 

@@ -36,7 +36,7 @@ def held_dolls(book):
         (book.work / name).write_text(doll.replace("\nfriction = 0.5\n", f"\nfriction = {value}\n"))
         rests.append([f"{value:g}", moves_until(book.json("simulate", name, "--seconds", 10))])
         if value in (HELD[0], HELD[-1]):
-            book.run("simulate", name, "--seconds", 5, "--force", "--gif", book.picture(f"rosen_held_{value:g}.gif"), "--size", "240x200")
+            book.run("simulate", name, "--seconds", 3, "--force", "--gif", book.picture(f"rosen_held_{value:g}.gif"), "--size", "180x150")
     return rests
 
 

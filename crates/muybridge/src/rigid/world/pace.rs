@@ -23,6 +23,9 @@ const CALM_TURN: f64 = 0.05;
 /// any time.
 const NO_LESS: f64 = 0.8;
 
+/// Share of a substep that is rounding.
+const ROUNDING: f64 = 1e-6;
+
 /// Substep whose error is above the tolerance.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TooLong {
@@ -94,7 +97,8 @@ impl World {
         let asked = self.settings.time_step / f64::from(self.settings.substeps.max(1));
         let least = StepControl::BOUNDS[0].max(asked / f64::from(MOST_FOR_TURNS));
         let most = if turn > 0.0 { (self.settings.most_turn / turn).max(least) } else { f64::INFINITY };
-        Some(left / libm::ceil(left / next.min(most)).max(1.0))
+        // Rounding must not add one that makes all others shorter.
+        Some(left / libm::ceil(left / next.min(most) - ROUNDING).max(1.0))
     }
 
     /// Number of substeps that are joined to one: 4 or 2 while bodies move and turn little in them, otherwise 1. Only of
