@@ -11,6 +11,7 @@ use glam::{DVec2, DVec3};
 
 use super::zero_moment_point::SupportPlane;
 use crate::math::hull::on_ground;
+use crate::math::plane_fit::PlaneFit;
 use crate::motion::WorldMotion;
 
 /// How far above a place the ground may be that the place has sunk into, meters. What is higher is a ceiling.
@@ -119,19 +120,9 @@ impl Terrain {
     /// Plane on which a body stands at some places of the ground, by least squares; at places in a line, or none, the plane of the ground
     /// below `center`.
     pub(crate) fn plane(&self, places: &[DVec3], center: DVec3) -> SupportPlane {
-        let mean = places.iter().sum::<DVec3>() / places.len().max(1) as f64;
-        let [mut xx, mut xz, mut zz, mut xy, mut zy] = [0.0; 5];
-        for apart in places.iter().map(|place| *place - mean) {
-            xx += apart.x * apart.x;
-            xz += apart.x * apart.z;
-            zz += apart.z * apart.z;
-            xy += apart.x * apart.y;
-            zy += apart.z * apart.y;
-        }
-        let determinant = xx * zz - xz * xz;
+        let PlaneFit { mean, normal, squares: [xx, zz], determinant } = PlaneFit::of(places);
         if determinant > 1e-6 * (xx + zz) * (xx + zz) {
-            let (a, b) = ((xy * zz - zy * xz) / determinant, (zy * xx - xy * xz) / determinant);
-            return SupportPlane { point: mean, normal: DVec3::new(-a, 1.0, -b).normalize() };
+            return SupportPlane { point: mean, normal };
         }
         let below = if places.is_empty() { DVec3::new(center.x, self.height(center), center.z) } else { mean };
         SupportPlane { point: below, normal: self.normal(below) }

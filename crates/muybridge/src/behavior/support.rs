@@ -12,6 +12,7 @@ use super::RagdollModel;
 use crate::character::{Character, ContactPoint, Role, Side};
 use crate::collision::shape::{PlacedShape, Shape};
 use crate::math::hull::ConvexPolygon;
+use crate::math::plane_fit::PlaneFit;
 use crate::ragdoll::RigidRagdoll;
 use crate::rigid::model::Collider;
 
@@ -92,21 +93,10 @@ impl Sole {
 /// Upward normal of the plane y = a x + b z + c fitted to points by least squares; straight up if the points lie on a line, or the plane is steeper
 /// than any sole.
 fn normal(places: &[DVec3]) -> DVec3 {
-    let mean = places.iter().sum::<DVec3>() / places.len().max(1) as f64;
-    let [mut xx, mut xz, mut zz, mut xy, mut zy] = [0.0; 5];
-    for apart in places.iter().map(|place| *place - mean) {
-        xx += apart.x * apart.x;
-        xz += apart.x * apart.z;
-        zz += apart.z * apart.z;
-        xy += apart.x * apart.y;
-        zy += apart.z * apart.y;
-    }
-    let determinant = xx * zz - xz * xz;
+    let PlaneFit { normal, squares: [xx, zz], determinant, .. } = PlaneFit::of(places);
     if determinant <= 1e-3 * xx * zz {
         return DVec3::Y;
     }
-    let (a, b) = ((xy * zz - zy * xz) / determinant, (zy * xx - xy * xz) / determinant);
-    let normal = DVec3::new(-a, 1.0, -b).normalize();
     if normal.y > STEEP { normal } else { DVec3::Y }
 }
 

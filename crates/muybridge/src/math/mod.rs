@@ -15,6 +15,7 @@ pub(crate) mod lane_trigonometry;
 pub(crate) mod lanes;
 mod large_stack;
 pub(crate) mod least_squares;
+pub(crate) mod plane_fit;
 pub(crate) mod random;
 pub(crate) mod rest_criterion;
 pub mod rotation;
