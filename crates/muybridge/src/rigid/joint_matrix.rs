@@ -27,7 +27,7 @@ pub(super) struct JointMatrix<V> {
     /// Joints that share a body, each with its side of it: 0 for the child, 1 for the parent.
     couples: Vec<[(usize, usize); 2]>,
     /// Softness Γ of each line.
-    softness: Vec<f64>,
+    softness: Vec<V>,
     /// Reciprocal root of the diagonal of each line; 0 for a line without a row.
     scales: Vec<V>,
     matrix: Envelope<V>,
@@ -74,7 +74,7 @@ impl<V: Lanes> JointMatrix<V> {
             joints,
             starts,
             couples,
-            softness: vec![0.0; lines.len()],
+            softness: vec![zero; lines.len()],
             scales: vec![zero; lines.len()],
             matrix,
         }
@@ -95,7 +95,7 @@ impl<V: Lanes> JointMatrix<V> {
     pub fn set(
         &mut self,
         place: usize,
-        (rows, softness): (&JointJacobian<V>, &[f64]),
+        (rows, softness): (&JointJacobian<V>, &[V]),
         response: impl Fn(usize, [V; 6]) -> Velocity<V>,
     ) {
         let lines = self.starts[place]..self.starts.get(place + 1).map_or(self.scales.len(), |&next| next);

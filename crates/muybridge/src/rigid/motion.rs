@@ -164,6 +164,19 @@ impl<V: Lanes> Momentum<V> {
         let (v, w) = (self.linear.times(1.0 / body.mass), axes.rotate(turned));
         [v.x, v.y, v.z, w.x, w.y, w.z]
     }
+
+    /// Velocity as [`Self::velocity`], with `brake` (kg m²) added to each principal moment of inertia.
+    #[inline(always)]
+    pub fn braked_velocity(self, body: &Body, axes: &LaneMatrix<V>, brake: V) -> Velocity<V> {
+        let (one, in_body) = (brake.like(1.0), axes.rotate_back(self.angular));
+        let turned = LaneVector {
+            x: in_body.x * (one / (brake + body.moments.x)),
+            y: in_body.y * (one / (brake + body.moments.y)),
+            z: in_body.z * (one / (brake + body.moments.z)),
+        };
+        let (v, w) = (self.linear.times(1.0 / body.mass), axes.rotate(turned));
+        [v.x, v.y, v.z, w.x, w.y, w.z]
+    }
 }
 
 /// Vector of a single lane.

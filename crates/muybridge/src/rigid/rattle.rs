@@ -62,6 +62,8 @@ pub struct Rattle<V> {
     asked: Vec<[V; MOST_ROWS]>,
     /// Zero in lanes of the right width.
     zero: V,
+    /// Newton iterations of each lane in [`Self::drift`] since the buffers were made.
+    pub passes: V,
     /// Extrapolation of warm-start impulses, in time intervals between those of the last two steps; 1 for equal steps.
     pub ahead: f64,
 }
@@ -100,6 +102,7 @@ impl<V: Lanes> Rattle<V> {
             right: vec![[zero; 6]; bodies.len()],
             asked: vec![[zero; MOST_ROWS]; bodies.len()],
             zero,
+            passes: zero,
             ahead: 1.0,
         }
     }
@@ -148,8 +151,9 @@ impl<V: Lanes> Rattle<V> {
                         self.factors.join(body, &rows, is_turned);
                     }
                 }
-                self.factors.factor(forest, &|joint| [softness(joint); MOST_ROWS]);
-                let softness = &|joint: usize| [softness(joint); MOST_ROWS];
+                let zero = self.zero;
+                let softness = &|joint: usize| [zero.like(softness(joint)); MOST_ROWS];
+                self.factors.factor(forest, softness);
                 self.factor_closing(
                     mechanism,
                     (poses, guide),
@@ -220,6 +224,7 @@ impl<V: Lanes> Rattle<V> {
                     if pass == passes.most || !V::any(is_bad) {
                         break;
                     }
+                    self.passes = self.passes + V::select(is_bad, worst.like(1.0), worst.like(0.0));
                     for &body in &forest.order {
                         self.right[body] = [worst.like(0.0); 6];
                         // Lanes that have converged stay as they are while others go on.

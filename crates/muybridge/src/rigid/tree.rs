@@ -168,7 +168,7 @@ impl<V: Lanes> Factors<V> {
 
     /// Adds the inertia of an implicit rotational damper to a body, kg m².
     #[inline(always)]
-    pub fn brake(&mut self, body: usize, inertia: f64) {
+    pub fn brake(&mut self, body: usize, inertia: V) {
         for i in 3..6 {
             let diagonal = &mut self.nodes[body].factor[at(i, i)];
             *diagonal = *diagonal + inertia;
@@ -197,7 +197,7 @@ impl<V: Lanes> Factors<V> {
     }
 
     /// Factors the matrix. `softness` returns Γ of the rows of joint `i`; 0 for rigid rows.
-    pub fn factor(&mut self, forest: &Forest, softness: &dyn Fn(usize) -> [f64; MOST_ROWS]) {
+    pub fn factor(&mut self, forest: &Forest, softness: &dyn Fn(usize) -> [V; MOST_ROWS]) {
         self.zero.within(
             #[inline(always)]
             || {
@@ -227,7 +227,7 @@ impl<V: Lanes> Factors<V> {
 
     /// Eliminates a joint of `N` rows with the body below it; updates the matrix of the parent.
     #[inline(always)]
-    fn eliminate<const N: usize>(&mut self, body: usize, parent: Option<usize>, gamma: [f64; MOST_ROWS]) {
+    fn eliminate<const N: usize>(&mut self, body: usize, parent: Option<usize>, gamma: [V; MOST_ROWS]) {
         let factor = &self.nodes[body].factor;
         let link = &mut self.links[body];
         for row in 0..N {

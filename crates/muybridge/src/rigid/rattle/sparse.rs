@@ -10,7 +10,6 @@
 use super::{Guides, Mechanism, equations};
 use crate::math::lane_rotation::LaneMatrix;
 use crate::math::lanes::Lanes;
-use crate::rigid::Body;
 use crate::rigid::joint::{JointJacobian, MOST_ROWS};
 use crate::rigid::joint_matrix::JointMatrix;
 use crate::rigid::motion::{Momentum, Pose};
@@ -31,9 +30,9 @@ pub(super) struct JointExtras<'a, V> {
     /// Adds soft rows of a joint.
     pub soft: &'a dyn Fn(usize, &mut JointJacobian<V>),
     /// Softness Γ of the rows of a joint.
-    pub softness: &'a dyn Fn(usize) -> [f64; MOST_ROWS],
+    pub softness: &'a dyn Fn(usize) -> [V; MOST_ROWS],
     /// Rotational damping C of each body, kg m²; empty for none.
-    pub brakes: &'a [f64],
+    pub brakes: &'a [V],
 }
 
 impl<V: Lanes> SparseLoops<V> {
@@ -82,9 +81,8 @@ impl<V: Lanes> SparseLoops<V> {
         (zero, least): (V, f64),
     ) {
         let response = |body: usize, impulse: [V; 6]| {
-            let brake = extras.brakes.get(body).copied().unwrap_or(0.0);
-            Momentum::of_six(impulse)
-                .velocity(&Body { moments: bodies[body].moments + brake, ..bodies[body] }, &axes[body])
+            let brake = extras.brakes.get(body).copied().unwrap_or(zero);
+            Momentum::of_six(impulse).braked_velocity(&bodies[body], &axes[body], brake)
         };
         for place in 0..self.matrix.joints.len() {
             let joint = self.matrix.joints[place];
@@ -124,6 +122,7 @@ mod tests {
     use super::super::closing::rate_of;
     use super::*;
     use crate::math::random::Random;
+    use crate::rigid::Body;
     use crate::rigid::Forest;
     use crate::rigid::joint::{Joint, Kind};
     use crate::rigid::rattle::Rattle;

@@ -37,6 +37,21 @@ pub(super) struct SoftPivot<V> {
 }
 
 impl<V: Lanes> SoftPivot<V> {
+    /// No rows.
+    fn none(zero: V) -> Self {
+        let axes = [LaneVector { x: zero, y: zero, z: zero }; 3];
+        Self {
+            is_used: false,
+            count: 0,
+            axes,
+            stiffness: [zero; 3],
+            asked: [zero; 3],
+            damping: [zero; 6],
+            turned: axes,
+            both: axes,
+        }
+    }
+
     /// Moment b about the pivot due to the right-hand sides in `asked`, of which the last `count` belong to soft rows
     /// behind `rigid` others.
     #[inline(always)]
@@ -131,40 +146,32 @@ impl<V: Lanes> SoftPivot<V> {
 
 impl<V: Lanes> Factors<V> {
     /// Adds soft rows to the pivot above a body, after [`Self::hang`].
-    pub fn soften(&mut self, body: usize, count: usize, axes: &[LaneVector<V>; 3], softness: [f64; 3]) {
+    #[inline(always)]
+    pub fn soften(&mut self, body: usize, count: usize, axes: &[LaneVector<V>; 3], softness: &[V; 3]) {
         let pivot = &mut self.pivots[body];
         let (zero, one) = (self.zero, self.zero.like(1.0));
-        let stiffness = softness.map(|softness| if softness > 0.0 { one.like(1.0 / softness) } else { zero });
-        let mut soft = SoftPivot {
-            is_used: true,
-            count,
-            axes: *axes,
-            stiffness,
-            asked: [zero; 3],
-            damping: [zero; 6],
-            turned: *axes,
-            both: *axes,
-        };
+        let soft = pivot.soft.get_or_insert_with(|| Box::new(SoftPivot::none(zero)));
+        (soft.is_used, soft.count, soft.axes) = (true, count, *axes);
+        (soft.asked, soft.damping) = ([zero; 3], [zero; 6]);
+        for row in 0..3 {
+            soft.stiffness[row] = V::select(zero.is_below(softness[row]), one / softness[row], zero);
+        }
         if pivot.left == Left::Hinge {
             // The relative rotation is about the free axis alone.
             let free = pivot.axis.free;
             let is_turned = free.dot(axes[0]).is_below(zero);
             soft.axes[0] = LaneVector::select(is_turned, -free, free);
-            soft.damping[0] = stiffness[0] * free.dot(free) * free.dot(free);
+            soft.damping[0] = soft.stiffness[0] * free.dot(free) * free.dot(free);
         } else {
             for row in 0..count {
                 let a = elements(axes[row]);
                 for i in 0..3 {
                     for j in 0..=i {
                         let sum = &mut soft.damping[super::at(i, j)];
-                        *sum = *sum + a[i] * a[j] * stiffness[row];
+                        *sum = *sum + a[i] * a[j] * soft.stiffness[row];
                     }
                 }
             }
-        }
-        match &mut pivot.soft {
-            Some(old) => **old = soft,
-            none => *none = Some(Box::new(soft)),
         }
     }
 }
