@@ -35,7 +35,7 @@ use self::extras::{Extras, Plain};
 pub(super) use self::of_world::TreeLanes;
 use self::pace::Pace;
 use self::plan::{BatchColliders, Feeler};
-use self::touch::LaneContactSolver;
+use self::touch::{LaneContactSolver, LaneWork};
 use super::composed::{self, FOURTH_ORDER, SECOND_ORDER, step};
 use super::forest::Forest;
 use super::joint::{Joint, Kind};
@@ -347,18 +347,13 @@ impl<const TOUCHES: bool> Kernel for StepBlocks<'_, TOUCHES> {
     fn run<V: Lanes>(self, token: V::Token) {
         let Self { mechanism, settings, plan, blocks, count, steps } = self;
         let zero = V::splat(token, 0.0);
-        let mut room = BatchScratch {
-            rattle: Rattle::new(zero, mechanism),
-            touch: LaneContactSolver::new(zero, if TOUCHES { mechanism.bodies.len() } else { 0 }),
-            lanes: LanesOf::new(zero, mechanism, plan),
-            kept: LanesOf::new(zero, mechanism, plan),
-        };
+        let mut room = BatchScratch::new(zero, mechanism, plan);
         for (index, block) in blocks.iter_mut().enumerate() {
             let lanes = (count - index * LANES).min(LANES);
             for first in (0..lanes).step_by(V::WIDTH) {
                 room.lanes.load(token, plan, block, first);
                 if TOUCHES {
-                    room.walk_on((mechanism, settings, plan), steps, &mut Plain);
+                    room.walk_on((mechanism, settings, plan), (zero.like(1.0), steps), &mut Plain);
                 } else {
                     for index in 0..steps {
                         room.fly(token, (mechanism, settings), index > 0);
@@ -381,6 +376,16 @@ struct BatchScratch<V> {
 }
 
 impl<V: Lanes> BatchScratch<V> {
+    fn new(zero: V, mechanism: Mechanism<'_>, plan: &BatchColliders) -> Self {
+        let lanes = LanesOf::new(zero, mechanism, plan);
+        Self {
+            rattle: Rattle::new(zero, mechanism),
+            touch: LaneContactSolver::new(zero, mechanism.bodies.len()),
+            kept: lanes.clone(),
+            lanes,
+        }
+    }
+
     /// Makes a step without contacts.
     #[inline(always)]
     fn fly(&mut self, token: V::Token, (mechanism, settings): (Mechanism<'_>, &Settings), is_factored: bool) {
@@ -393,17 +398,17 @@ impl<V: Lanes> BatchScratch<V> {
         step(&mut self.rattle, mechanism, &mut self.lanes.motion(), plan, (&|_, _| None, kick));
     }
 
-    /// Makes `steps` steps with contacts; each lane joins as many to a stride as its motion allows. Returns the number
-    /// of strides.
+    /// Makes `steps` steps with contacts in lanes where `present` is 1; each lane joins as many to a stride as its motion
+    /// allows.
     #[inline(always)]
     fn walk_on(
         &mut self,
         setting: (Mechanism<'_>, &Settings, &BatchColliders),
-        steps: u32,
+        (present, steps): (V, u32),
         extras: &mut impl Extras<V>,
-    ) -> u32 {
-        let mut strides = 0;
-        let mut pace = Pace::new(self.touch.zero, setting.1, steps);
+    ) {
+        self.touch.work = LaneWork::none(self.touch.zero);
+        let mut pace = Pace::new(present, setting.1, steps);
         let mut is_factored = false;
         while pace.goes_on(self.lanes.pace[0]) {
             self.lanes.change(pace.change());
@@ -416,10 +421,8 @@ impl<V: Lanes> BatchScratch<V> {
                 self.lanes.keep(is_live, &self.kept);
             }
             is_factored = true;
-            strides += 1;
         }
         self.lanes.change(pace.back());
-        strides
     }
 
     /// Makes one stride with contacts, like a step of a `World`.
@@ -436,7 +439,9 @@ impl<V: Lanes> BatchScratch<V> {
         if !is_factored {
             rattle.factor(mechanism, &lanes.poses, &|_, _| None, h);
             touch.measure((rattle, mechanism), plan);
+            touch.work.count(pace.live, [1.0, 0.0]);
         }
+        touch.work.strides = touch.work.strides + pace.live;
         let energy = energy::energy(mechanism, settings, lanes, pace);
         touch.look((rattle, mechanism), (plan, lanes, settings), pace);
         extras.touch(touch, (rattle, lanes), (settings, pace));
@@ -445,10 +450,14 @@ impl<V: Lanes> BatchScratch<V> {
         let before = (touch.touched + 1.0) * 0.5 * fall;
         pull(before, (mechanism, settings), &mut lanes.momenta);
         touch.act((rattle, mechanism), (plan, lanes, settings), pace);
+        let tried = rattle.passes;
         let (motion, passes) = (lanes.motion(), Passes { tolerance: LEFT, ..settings.passes() });
         let worst =
             rattle.drift(mechanism, (motion.poses, motion.momenta), motion.multipliers, &|_, _| None, (h, passes));
-        touch.worst = touch.worst.greatest(worst);
+        let is_live = worst.like(0.5).is_below(pace.live);
+        touch.worst = V::select(is_live, touch.worst.greatest(worst), touch.worst);
+        touch.work.count(pace.live, [1.0, 1.0]);
+        touch.work.tree_solves = touch.work.tree_solves + pace.live * (rattle.passes - tried);
         pull(fall - before, (mechanism, settings), &mut lanes.momenta);
         rattle.factor(mechanism, &lanes.poses, &|_, _| None, h);
         touch.measure((rattle, mechanism), plan);

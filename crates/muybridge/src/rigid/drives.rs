@@ -107,18 +107,6 @@ impl Drives {
         self.before.extend_from_slice(momenta);
     }
 
-    /// Starts a step in which only motors act that fit into the tree. Returns whether these are all.
-    pub fn begin_in_tree(&mut self) -> bool {
-        self.of.iter_mut().for_each(|drive| drive.is_row = false);
-        self.brakes.fill(0.0);
-        self.of.iter().all(|drive| drive.fits)
-    }
-
-    /// Sets the rolling resistance of a body with the normal force times the substep (N s) and its spin (rad/s).
-    pub fn brake_one(&mut self, body: usize, impulse: f64, spin: f64) {
-        self.brakes[body] = self.rolling[body] * impulse / spin.max(SLOW);
-    }
-
     /// Momenta at the call of [`Self::begin`].
     pub fn before(&self) -> &[Momentum<f64>] {
         &self.before
@@ -278,7 +266,7 @@ fn axes_of(joint: &Joint) -> usize {
 }
 
 /// Body below a joint in the tree; `None` if the joint closes a loop.
-fn hanging(mechanism: Mechanism<'_>, joint: usize) -> Option<usize> {
+pub(in crate::rigid) fn hanging(mechanism: Mechanism<'_>, joint: usize) -> Option<usize> {
     let Joint { parent, child, .. } = mechanism.joints[joint];
     [Some(child), parent].into_iter().flatten().find(|&body| mechanism.forest.hangs_by[body] == Some(joint))
 }
@@ -289,7 +277,7 @@ fn felt(compliance: Option<DMat3>, axis: DVec3) -> Option<f64> {
 }
 
 /// Matrix L with L Lᵀ = S⁻¹; `None` if S⁻¹ is not positive definite.
-fn root_of_inverse(compliance: DMat3) -> Option<DMat3> {
+pub(in crate::rigid) fn root_of_inverse(compliance: DMat3) -> Option<DMat3> {
     let a = compliance.inverse();
     let x = libm::sqrt(a.x_axis.x);
     let (l, m) = (a.x_axis.y / x, a.x_axis.z / x);
@@ -301,10 +289,10 @@ fn root_of_inverse(compliance: DMat3) -> Option<DMat3> {
 }
 
 /// Angular speed below which rolling resistance fades in proportion, radians per second.
-const SLOW: f64 = 0.1;
+pub(in crate::rigid) const SLOW: f64 = 0.1;
 
 /// Softness Γ of a row without effect, 1/(kg m²): large against any body's inverse inertia.
-const NOTHING: f64 = 1e60;
+pub(in crate::rigid) const NOTHING: f64 = 1e60;
 
 /// Share by which a motor in the tree may exceed its torque limit.
 const ENOUGH: f64 = 1e-6;

@@ -43,7 +43,8 @@ pub fn world(scene: &Scene) -> World {
 
 /// `motion` holds what moves, in the order of the ragdolls.
 pub fn has_the_same_bits_alone_and_among_twenty<T: Debug + PartialEq>(method: Method, motion: fn(&World) -> &[T]) {
-    let places: Vec<DVec3> = (0..20).map(|index| DVec3::new(8.0 * f64::from(index), 0.75, 0.0)).collect();
+    let place = |index: u32| DVec3::new(8.0 * f64::from(index), 0.75 + 0.07 * f64::from(index % 5), 0.0);
+    let places: Vec<DVec3> = (0..20).map(place).collect();
     let (mut alone, mut among) = (world(&scene(method, &places[..1])), world(&scene(method, &places)));
     let count = motion(&alone).len();
     for _ in 0..120 {

@@ -13,6 +13,9 @@ use crate::rigid::{Momentum, Pose};
 /// Instances per block: the number of lanes of the widest vector.
 pub(super) const LANES: usize = 16;
 
+/// Greatest number of f64 lanes.
+pub(super) const WIDE: usize = 8;
+
 /// Numbers per body: position, rotation, linear and angular momentum.
 const NUMBERS: usize = 13;
 
@@ -248,6 +251,80 @@ impl<V: Lanes> LanesOf<V> {
         load(token, &mut self.pace, &block.pace, first);
     }
 
+    /// Loads one instance per lane, each from lanes of width 1; the last one fills all lanes that are left. Levels of planes
+    /// are those of the first.
+    #[inline(always)]
+    pub fn gather<'a>(&mut self, token: V::Token, of: impl Fn(usize) -> &'a LanesOf<f64>) {
+        let mut row = [0.0; WIDE];
+        let instances: [&LanesOf<f64>; WIDE] = core::array::from_fn(|lane| of(lane.min(V::WIDTH - 1)));
+        for body in 0..self.poses.len() {
+            let mut numbers = [[0.0; WIDE]; NUMBERS];
+            for lane in 0..V::WIDTH {
+                let instance = instances[lane].numbers(body);
+                for number in 0..NUMBERS {
+                    numbers[number][lane] = instance[number];
+                }
+            }
+            let mut n = [self.pace[0]; NUMBERS];
+            for number in 0..NUMBERS {
+                n[number] = V::load(token, &numbers[number]);
+            }
+            let [x, y, z, a, b, c, w, u, v, q, k, l, m] = n;
+            let rotation = LaneRotation { axis: LaneVector { x: a, y: b, z: c }, w };
+            self.poses[body] = Pose { position: LaneVector { x, y, z }, rotation };
+            let (linear, angular) = (LaneVector { x: u, y: v, z: q }, LaneVector { x: k, y: l, z: m });
+            self.momenta[body] = Momentum { linear, angular };
+        }
+        for (level, &height) in self.levels.iter_mut().zip(&instances[0].levels) {
+            *level = level.like(height);
+        }
+        for (which, list) in self.impulses_mut().into_iter().enumerate() {
+            for (index, value) in list.iter_mut().enumerate() {
+                for lane in 0..V::WIDTH {
+                    row[lane] = instances[lane].impulses()[which][index];
+                }
+                *value = V::load(token, &row);
+            }
+        }
+        for which in 0..2 {
+            for lane in 0..V::WIDTH {
+                row[lane] = instances[lane].pace[which];
+            }
+            self.pace[which] = V::load(token, &row);
+        }
+    }
+
+    /// Stores a lane into lanes of width 1.
+    #[inline(always)]
+    pub fn scatter(&self, count: usize, mut to: impl FnMut(usize, &mut dyn FnMut(&mut LanesOf<f64>))) {
+        let mut row = [0.0; WIDE];
+        for body in 0..self.poses.len() {
+            let mut numbers = [[0.0; WIDE]; NUMBERS];
+            let own = self.numbers(body);
+            for number in 0..NUMBERS {
+                own[number].store(&mut numbers[number]);
+            }
+            for lane in 0..count {
+                let n: [f64; NUMBERS] = core::array::from_fn(|number| numbers[number][lane]);
+                to(lane, &mut |lanes| lanes.put(body, &n));
+            }
+        }
+        for (which, list) in self.impulses().into_iter().enumerate() {
+            for (index, value) in list.iter().enumerate() {
+                value.store(&mut row);
+                for lane in 0..count {
+                    to(lane, &mut |lanes| lanes.impulses_mut()[which][index] = row[lane]);
+                }
+            }
+        }
+        for which in 0..2 {
+            self.pace[which].store(&mut row);
+            for lane in 0..count {
+                to(lane, &mut |lanes| lanes.pace[which] = row[lane]);
+            }
+        }
+    }
+
     /// Numbers of a body in the order of [`InstanceBlock`].
     #[inline(always)]
     fn numbers(&self, body: usize) -> [V; NUMBERS] {
@@ -304,6 +381,16 @@ impl<V: Lanes> LanesOf<V> {
             store(list, rows, first);
         }
         store(&self.pace, &mut block.pace, first);
+    }
+}
+
+impl LanesOf<f64> {
+    /// Writes pose and momentum of a body, in the order of [`InstanceBlock`].
+    fn put(&mut self, body: usize, n: &[f64; NUMBERS]) {
+        let vector = |at: usize| LaneVector { x: n[at], y: n[at + 1], z: n[at + 2] };
+        let rotation = LaneRotation { axis: vector(3), w: n[6] };
+        self.poses[body] = Pose { position: vector(0), rotation };
+        self.momenta[body] = Momentum { linear: vector(7), angular: vector(10) };
     }
 }
 

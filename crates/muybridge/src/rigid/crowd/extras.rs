@@ -20,7 +20,7 @@ pub(super) trait Extras<V> {
     /// Projects the momenta onto the joints at the end of the stride, with what acts in the joints.
     fn project(
         &mut self,
-        touch: &LaneContactSolver<V>,
+        touch: &mut LaneContactSolver<V>,
         by: (&mut Rattle<V>, Mechanism<'_>),
         lanes: &mut LanesOf<V>,
         at_pace: (&Settings, &Pace<V>),
@@ -37,7 +37,7 @@ impl<V: Lanes> Extras<V> for Plain {
     #[inline(always)]
     fn project(
         &mut self,
-        _: &LaneContactSolver<V>,
+        _: &mut LaneContactSolver<V>,
         (rattle, mechanism): (&mut Rattle<V>, Mechanism<'_>),
         lanes: &mut LanesOf<V>,
         _: (&Settings, &Pace<V>),

@@ -25,7 +25,7 @@ const LEFT: f64 = 1.5e-2;
 const NEAR: f64 = 0.05;
 
 /// When solver iterations end. Few strides need a correction; those that do follow a hit.
-const WALKS: Until = Until { most: 60, share: 0.03, growth: 1.0 };
+const WALKS: Until = Until { most: 60.0, share: 0.03, growth: 1.0 };
 
 /// Tolerance of the correction: meters, or a tenth of an angle in radians.
 const TOLERANCE: f64 = 1e-4;
@@ -85,7 +85,8 @@ impl<V: Lanes> LaneContactSolver<V> {
         for contact in &mut self.contacts {
             contact.tangent = zero;
         }
-        self.walk((rattle, mechanism), plan, (WALKS, zero.like(TOLERANCE)), passed);
+        self.walk((rattle, mechanism), plan, (WALKS.like(zero), zero.like(TOLERANCE)), passed);
+        self.work.count(passed, [3.0, 3.0]);
         self.displace((rattle, mechanism), (plan, lanes), passed);
         self.pairs = pairs;
         self.held = self.held.greatest(passed);

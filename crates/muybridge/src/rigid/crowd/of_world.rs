@@ -2,16 +2,24 @@
 //!
 //! ```text
 //! choose   a tree that can touch nothing but itself and fixed planes in this step, and that nothing pushes or drives
-//! step     state of the world ─► one lane of f64 ─► strides of the batch ─► state of the world
+//! pack     trees that are alike and near the same planes, those of one pace side by side
+//! step     state of the world ─► one lane of f64 each ─► strides of the batch ─► state of the world
 //! ```
 //! All other trees are stepped by the general method. The state of the world has the motion and the impulses of both, so a
 //! tree may change from one to the other in every step. Beside what a batch has, a tree has contacts with itself, damping
 //! in its joints and rolling resistance. A tree whose joints do not close goes back to the general method.
 
+mod damping;
 mod member;
 mod own;
+mod pack;
+mod rig;
+
+use std::sync::Arc;
 
 use self::member::Member;
+use self::rig::Rig;
+use super::SHARE;
 use crate::rigid::forest::Forest;
 use crate::rigid::model::Model;
 use crate::rigid::row::Contact;
@@ -24,13 +32,18 @@ use crate::rigid::world::Report;
 #[derive(Clone, Debug, Default)]
 pub(in crate::rigid) struct TreeLanes {
     members: Vec<Member>,
+    /// Rigs of the members.
+    rigs: Vec<Arc<Rig>>,
     /// Member of each tree; `None` for trees that lanes cannot step.
     of_tree: Vec<Option<usize>>,
     /// Index of each collider among those of its tree.
     of_solid: Vec<usize>,
 }
 
-/// Trees up to which threads cost more than they save.
+/// Rigs without trees that are kept, beside two per tree: a tree may come back to the planes that it left.
+const SPARE: usize = 8;
+
+/// Trees or packs up to which threads cost more than they save.
 #[cfg(feature = "parallel")]
 const FEW: usize = 4;
 
@@ -40,7 +53,8 @@ impl TreeLanes {
         let mut lanes =
             Self { of_tree: vec![None; forest.trees], of_solid: vec![0; model.solids.len()], ..Self::default() };
         for tree in 0..forest.trees {
-            if let Some(member) = Member::of(model, forest, tree) {
+            if let Some(mut member) = Member::of(model, forest, tree) {
+                lanes.share_rig(&mut member);
                 for (number, &solid) in member.solids().iter().enumerate() {
                     lanes.of_solid[solid] = number;
                 }
@@ -76,24 +90,8 @@ impl TreeLanes {
         }
         if self.members.iter().any(|member| member.is_in) {
             self.find_near(model, forest, detector);
-            for member in self.members.iter_mut().filter(|member| member.is_in) {
-                member.find_planes(model, detector, settings.time_step);
-            }
-            let shared: &State = state;
-            let step = |member: &mut Member| {
-                if member.is_in {
-                    member.is_in = member.step(settings, shared);
-                }
-            };
-            #[cfg(feature = "parallel")]
-            if self.members.iter().filter(|member| member.is_in).count() > FEW {
-                use rayon::prelude::*;
-                self.members.par_iter_mut().for_each(step);
-            } else {
-                self.members.iter_mut().for_each(step);
-            }
-            #[cfg(not(feature = "parallel"))]
-            self.members.iter_mut().for_each(step);
+            self.find_planes(model, detector, settings.time_step);
+            self.step_packs(settings, state);
         }
         let mut work: Option<Report> = None;
         for member in &self.members {
@@ -116,9 +114,61 @@ impl TreeLanes {
         state.impulses.sort_unstable_by_key(|&(key, _)| key);
     }
 
+    /// Finds the planes near each tree.
+    fn find_planes(&mut self, model: &Model, detector: &ContactDetector, seconds: f64) {
+        let Self { members, rigs, of_tree, .. } = self;
+        for member in members.iter_mut().filter(|member| member.is_in) {
+            if member.find_planes(model, detector, seconds) && member.is_in {
+                let is_fit = |rig: &&Arc<Rig>| rig.planes == member.planes && rig.is_alike(&member.rig.model);
+                if let Some(known) = rigs.iter().find(is_fit) {
+                    member.take(known.clone());
+                } else if let Some(new) = Rig::of(member.rig.model.clone(), member.planes.clone()) {
+                    let new = Arc::new(new);
+                    if rigs.len() > 2 * of_tree.len() + SPARE {
+                        rigs.retain(|rig| Arc::strong_count(rig) > 1);
+                    }
+                    rigs.push(new.clone());
+                    member.take(new);
+                } else {
+                    member.is_in = false;
+                }
+            }
+        }
+    }
+
+    /// Steps the chosen trees, as many of one rig at once as there are lanes.
+    fn step_packs(&mut self, settings: &Settings, state: &State) {
+        let begin = |member: &mut Member| member.is_in = member.is_in && member.begin_step(settings, state);
+        let mut chosen: Vec<&mut Member> = self.members.iter_mut().filter(|member| member.is_in).collect();
+        each(&mut chosen, |member| begin(member));
+        chosen.retain(|member| member.is_in);
+        let pace = |member: &&mut Member| (member.lanes.pace[0], member.walks);
+        // How trees are packed changes no bit.
+        chosen.sort_by(|a, b| {
+            let rig = Arc::as_ptr(&a.rig).cmp(&Arc::as_ptr(&b.rig));
+            let (one, other) = (pace(a), pace(b));
+            rig.then(other.0.total_cmp(&one.0)).then(one.1.total_cmp(&other.1))
+        });
+        let mut packs: Vec<&mut [&mut Member]> = Vec::new();
+        for alike in chosen.chunk_by_mut(|a, b| Arc::ptr_eq(&a.rig, &b.rig)) {
+            packs.extend(alike.chunks_mut(SHARE * pack::most()));
+        }
+        each(&mut packs, |members| pack::step(members, settings, state));
+        let h = settings.time_step / f64::from(settings.substeps.max(1));
+        each(&mut chosen, |member| member.is_in = member.end_step(h));
+    }
+
+    /// Gives a member the rig of one that is alike.
+    fn share_rig(&mut self, member: &mut Member) {
+        match self.rigs.iter().find(|rig| rig.planes == member.rig.planes && rig.is_alike(&member.rig.model)) {
+            Some(rig) => member.rig = rig.clone(),
+            None => self.rigs.push(member.rig.clone()),
+        }
+    }
+
     /// Tells each tree what it is near. Trees that are near others leave.
     fn find_near(&mut self, model: &Model, forest: &Forest, detector: &ContactDetector) {
-        let Self { members, of_tree, of_solid } = self;
+        let Self { members, of_tree, of_solid, .. } = self;
         let tree = |solid: u32| forest.tree[model.solids[solid as usize].body];
         for &[a, b] in detector.near_solids() {
             let [own, other] = [a, b].map(tree);
@@ -138,4 +188,15 @@ impl TreeLanes {
             }
         }
     }
+}
+
+/// Calls `work` with each item, on all threads if there are many.
+fn each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Send + Sync) {
+    #[cfg(feature = "parallel")]
+    if items.len() > FEW {
+        use rayon::prelude::*;
+        items.par_iter_mut().for_each(work);
+        return;
+    }
+    items.iter_mut().for_each(work);
 }

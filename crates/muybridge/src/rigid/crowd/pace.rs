@@ -65,11 +65,13 @@ pub(super) struct Pace<V> {
 }
 
 impl<V: Lanes> Pace<V> {
-    pub fn new(zero: V, settings: &Settings, steps: u32) -> Self {
-        let one = zero.like(1.0);
+    /// Paces of lanes that make `steps` steps; lanes where `present` is 0 make none.
+    pub fn new(present: V, settings: &Settings, steps: u32) -> Self {
+        let (zero, one) = (present.like(0.0), present.like(1.0));
         let fits = |most: &f64| most * settings.time_step <= settings.longest_step * (1.0 + 1e-9);
         let most = [LONGEST, 2.0].into_iter().find(fits).unwrap_or(1.0);
-        Self { stride: one, live: zero, most, last: one, done: zero, steps: f64::from(steps) }
+        let done = (one - present) * f64::from(steps);
+        Self { stride: one, live: zero, most, last: one, done, steps: f64::from(steps) }
     }
 
     /// Chooses the next strides, at most `wanted` steps long. Returns `false` once all steps are made.

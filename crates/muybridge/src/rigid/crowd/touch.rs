@@ -28,7 +28,7 @@ use crate::rigid::tree::{Answer, LEAST};
 #[derive(Clone, Copy)]
 pub(super) struct Until {
     /// Greatest number of iterations.
-    pub most: u32,
+    pub most: f64,
     /// Iterations end once they change velocities by less than this share of the first change.
     pub share: f64,
     /// Growth of the tolerance per iteration. Late iterations only redistribute load among a few rows; the next step
@@ -37,10 +37,10 @@ pub(super) struct Until {
 }
 
 /// Stopping rule of the velocity solver: contacts are less exact if much changes at once.
-const ACT: Until = Until { most: 0, share: 0.03, growth: 1.2 };
+const ACT: Until = Until { most: 0.0, share: 0.03, growth: 1.2 };
 
 /// Stopping rule where bodies of a tree touch each other.
-const PAIRED: Until = Until { most: 60, share: 0.003, growth: 1.1 };
+const PAIRED: Until = Until { most: 60.0, share: 0.003, growth: 1.1 };
 
 /// Rounds over the contacts of a body that touches another, per visit. A light body between a heavy one and the ground
 /// passes on no more than its own momentum in a round.
@@ -80,10 +80,43 @@ pub(super) struct LaneContactSolver<V> {
     pub paired: V,
     /// Tolerance of the present iteration.
     enough: V,
-    /// Greatest joint error after the last drift, meters or radians.
+    /// Greatest joint error after the drifts, meters or radians.
     pub worst: V,
-    /// Iterations, and corrections of single contacts and limits, since the buffers were made.
-    pub count: [u64; 2],
+    /// What each lane took.
+    pub work: LaneWork<V>,
+}
+
+/// What the strides of a step took, by lane.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LaneWork<V> {
+    pub strides: V,
+    /// Trees factored, and solved for right-hand sides of all their bodies.
+    pub factorizations: V,
+    pub tree_solves: V,
+    /// Iterations over contacts and limits, and corrections of single ones.
+    pub passes: V,
+    pub corrections: V,
+}
+
+impl<V: Lanes> LaneWork<V> {
+    pub fn none(zero: V) -> Self {
+        Self { strides: zero, factorizations: zero, tree_solves: zero, passes: zero, corrections: zero }
+    }
+
+    /// Counts factorizations and solutions in lanes where `lanes` is 1.
+    #[inline(always)]
+    pub fn count(&mut self, lanes: V, [factorizations, tree_solves]: [f64; 2]) {
+        self.factorizations = self.factorizations + lanes * factorizations;
+        self.tree_solves = self.tree_solves + lanes * tree_solves;
+    }
+}
+
+impl Until {
+    /// Numbers of the rule in all lanes.
+    #[inline(always)]
+    pub(super) fn like<V: Lanes>(self, zero: V) -> [V; 3] {
+        [zero.like(self.most), zero.like(self.share), zero.like(self.growth)]
+    }
 }
 
 impl<V: Lanes> LaneContactSolver<V> {
@@ -112,7 +145,7 @@ impl<V: Lanes> LaneContactSolver<V> {
             paired: zero,
             enough: zero,
             worst: zero,
-            count: [0; 2],
+            work: LaneWork::none(zero),
         }
     }
 
@@ -129,17 +162,28 @@ impl<V: Lanes> LaneContactSolver<V> {
         if self.contacts.is_empty() && self.rows.is_empty() && self.pairs.is_empty() {
             return;
         }
-        let mut live = self.zero;
-        let contacts = self.contacts.iter().map(|contact| contact.near);
-        let pairs = self.pairs.iter().map(|pair| pair.near);
-        for near in contacts.chain(self.rows.iter().map(|row| row.near)).chain(pairs) {
-            live = live.greatest(near);
-        }
-        let live = live * pace.live;
+        let zero = self.zero;
+        let (mut near, mut paired) = (zero, zero);
+        zero.within(
+            #[inline(always)]
+            || {
+                self.pairs.iter().for_each(|pair| paired = paired.greatest(pair.near));
+                near = paired;
+                self.contacts.iter().for_each(|contact| near = near.greatest(contact.near));
+                self.rows.iter().for_each(|row| near = near.greatest(row.near));
+            },
+        );
+        let live = near * pace.live;
+        self.work.count(live, [0.0, 2.0]);
         self.give((rattle, mechanism), (plan, lanes), live);
         self.start((rattle, mechanism), lanes);
         self.prepare((rattle, mechanism), plan);
-        let until = if self.pairs.is_empty() { Until { most: settings.iterations, ..ACT } } else { PAIRED };
+        let alone = Until { most: f64::from(settings.iterations), ..ACT }.like(zero);
+        let is_paired = zero.like(0.5).is_below(paired);
+        let mut until = PAIRED.like(zero);
+        for i in 0..3 {
+            until[i] = V::select(is_paired, until[i], alone[i]);
+        }
         self.walk((rattle, mechanism), plan, (until, pace.stride * settings.tolerance), live);
         self.give((rattle, mechanism), (plan, lanes), live);
     }
@@ -240,11 +284,12 @@ impl<V: Lanes> LaneContactSolver<V> {
                     let response = row.turn.dot(turns(&row.own).minus(turns(&row.above)));
                     row.response = [response, zero.like(1.0) / response.greatest(zero.like(LEAST))];
                 }
+                for pair in &mut self.pairs {
+                    let [a, b] = pair.bodies;
+                    pair.answer([&self.answers[a], &self.answers[b]]);
+                }
             },
         );
-        for pair in &mut self.pairs {
-            pair.answer(pair.bodies.map(|body| &self.answers[body]));
-        }
         let Self { walks, pairs, of_body, .. } = self;
         for (list, walk) in walks.iter_mut().zip(&plan.walks) {
             list.clear();
@@ -263,7 +308,7 @@ impl<V: Lanes> LaneContactSolver<V> {
         &mut self,
         (rattle, mechanism): (&Rattle<V>, Mechanism<'_>),
         plan: &BatchColliders,
-        (until, mut tolerance): (Until, V),
+        ([most, share, growth], mut tolerance): ([V; 3], V),
         mut live: V,
     ) {
         let zero = self.zero;
@@ -271,13 +316,19 @@ impl<V: Lanes> LaneContactSolver<V> {
         zero.within(
             #[inline(always)]
             || {
-                for pass in 0..until.most as usize {
+                let mut rows = zero;
+                self.contacts.iter().for_each(|contact| rows = rows + contact.near);
+                self.rows.iter().for_each(|row| rows = rows + row.near);
+                self.pairs.iter().for_each(|pair| rows = rows + pair.near);
+                let mut pass = 0;
+                live = V::select(zero.is_below(most), live, zero);
+                while V::any(zero.is_below(live)) {
                     self.unrest.walks = self.unrest.walks + live;
+                    self.work.passes = self.work.passes + live;
+                    self.work.corrections = self.work.corrections + live * rows;
                     let mut change = zero;
                     let beyond = if pass == 0 { 1.0 } else { BEYOND };
                     self.enough = tolerance;
-                    self.count[0] += 1;
-                    self.count[1] += (self.contacts.len() + self.rows.len() + self.pairs.len()) as u64;
                     for &step in &walks[pass % 2] {
                         match step {
                             Move::Meet(body) => change = change.greatest(self.meet(plan, body, (live, beyond))),
@@ -288,14 +339,12 @@ impl<V: Lanes> LaneContactSolver<V> {
                         }
                     }
                     if pass == 0 {
-                        tolerance = tolerance.greatest(change * until.share);
+                        tolerance = tolerance.greatest(change * share);
                     }
-                    let goes_on = tolerance.is_below(change);
-                    tolerance = tolerance * until.growth;
+                    pass += 1;
+                    let goes_on = V::both(tolerance.is_below(change), zero.like(pass as f64).is_below(most));
+                    tolerance = tolerance * growth;
                     live = V::select(goes_on, live, zero);
-                    if !V::any(goes_on) {
-                        break;
-                    }
                 }
             },
         );
@@ -309,21 +358,26 @@ impl<V: Lanes> LaneContactSolver<V> {
         if !self.pairs.iter().any(|pair| pair.bodies.contains(&body)) {
             return change;
         }
-        let is_held = !self.of_body[body][0].is_empty();
-        for _ in 0..if is_held { ROUNDS } else { 1 } {
-            let mut round = self.zero;
+        let zero = self.zero;
+        let mut held = zero;
+        for contact in &self.contacts[self.of_body[body][0].clone()] {
+            held = held.greatest(contact.near);
+        }
+        let mut going = live.0;
+        for _ in 0..ROUNDS {
+            let mut round = zero;
             for index in 0..self.pairs.len() {
                 if self.pairs[index].bodies.contains(&body) {
-                    round = round.greatest(self.meet_pair(index, live));
+                    round = round.greatest(self.meet_pair(index, (going, live.1)));
                 }
             }
             change = change.greatest(round);
-            if !V::any(self.enough.is_below(round)) {
+            let goes_on = V::both(self.enough.is_below(round), zero.like(0.5).is_below(held));
+            going = V::select(goes_on, going, zero);
+            if !V::any(zero.is_below(going)) {
                 break;
             }
-            if is_held {
-                self.meet_planes(plan, body, (live.0, BEYOND));
-            }
+            self.meet_planes(plan, body, (going, BEYOND));
         }
         change
     }
@@ -349,8 +403,9 @@ impl<V: Lanes> LaneContactSolver<V> {
     #[inline(always)]
     fn meet_pair(&mut self, index: usize, live: (V, f64)) -> V {
         let pair = &mut self.pairs[index];
-        let (given, change) = pair.solve(pair.bodies.map(|body| &self.velocities[body]), live);
-        for (side, body) in pair.bodies.into_iter().enumerate() {
+        let [a, b] = pair.bodies;
+        let (given, change) = pair.solve([&self.velocities[a], &self.velocities[b]], live);
+        for (side, body) in [a, b].into_iter().enumerate() {
             let impulse = pair.wrench(side, &given);
             add(&mut self.velocities[body], &self.answers[body].by(&impulse));
             add(&mut self.pending[body], &impulse);

@@ -1,24 +1,24 @@
 //! One tree of a rigid world in a lane: its own model, and its way from the state of the world and back.
 
-use glam::{DQuat, DVec3};
+use std::sync::Arc;
 
+use glam::DVec3;
+
+use super::damping::Damping;
 use super::own::{Limb, OwnContacts};
+use super::pack::LaneBuffers;
+use super::rig::{Plane, Rig, is_same};
+use crate::collision::Obstacle;
 use crate::collision::broad_phase::Aabb;
 use crate::collision::near_plane::{Near, plane_near};
-use crate::collision::{Obstacle, ObstacleShape};
-use crate::rigid::crowd;
-use crate::rigid::crowd::BatchScratch;
 use crate::rigid::crowd::block::LanesOf;
 use crate::rigid::crowd::look::{AHEAD, NEAR_GAP};
 use crate::rigid::crowd::pace::{LONGEST, MOST_WAY};
-use crate::rigid::crowd::plan::{BatchColliders, is_known};
+use crate::rigid::crowd::plan::is_known;
 use crate::rigid::crowd::rows::at;
-use crate::rigid::crowd::touch::LaneContactSolver;
-use crate::rigid::drives::Drives;
 use crate::rigid::forest::Forest;
 use crate::rigid::model::{Collider, Model, Motor, Object, Range};
 use crate::rigid::motion::vector;
-use crate::rigid::rattle::{Mechanism, Rattle};
 use crate::rigid::row::{self, Contact};
 use crate::rigid::settings::Settings;
 use crate::rigid::state::State;
@@ -32,6 +32,7 @@ pub(super) struct Member {
     pub tree: usize,
     /// Whether lanes step it in this step.
     pub is_in: bool,
+    pub rig: Arc<Rig>,
     /// Indices into the world's lists.
     bodies: Vec<usize>,
     joints: Vec<usize>,
@@ -39,31 +40,22 @@ pub(super) struct Member {
     motors: Vec<usize>,
     solids: Vec<usize>,
     objects: Vec<usize>,
-    /// The tree alone, with the planes near it as obstacles.
-    model: Model,
-    forest: Forest,
-    plan: BatchColliders,
     /// Obstacles near the tree in this step, and those with a plane near it.
     obstacles: Vec<usize>,
-    planes: Vec<Plane>,
-    scratch: BatchScratch<f64>,
-    own: OwnContacts,
-    /// The world's limit of the joint above each body.
-    bounds: Vec<Option<usize>>,
-    strides: u32,
-    counted: [u64; 4],
+    pub planes: Vec<Plane>,
+    pub lanes: LanesOf<f64>,
+    pub own: OwnContacts,
+    pub damping: Damping,
+    /// What the last step took: strides, factorizations, solutions, iterations, corrections.
+    pub work: [f64; 5],
+    /// Greatest joint error after it, meters or radians.
+    pub worst: f64,
+    /// Solver iterations of its strides, by which trees are placed side by side.
+    pub walks: f64,
     contacts: Vec<Contact>,
     impulses: Vec<(u64, f64)>,
-}
-
-/// Plane of an obstacle.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Plane {
-    obstacle: usize,
-    normal: DVec3,
-    offset: f64,
-    friction: f64,
-    restitution: f64,
+    /// Buffers for a tree that is stepped alone.
+    pub room: Option<Box<LaneBuffers<f64>>>,
 }
 
 /// Greatest coordinate of a tree in a lane, meters.
@@ -110,44 +102,31 @@ impl Member {
             obstacles: Vec::new(),
             objects: objects.iter().map(|&object| *model.objects.get(object).unwrap_or(&Object::default())).collect(),
         };
-        let own_forest = Forest::new(own.bodies.len(), &own.joints);
-        let plan = BatchColliders::new(&own, &own_forest).ok()?;
-        let bounds = (0..bodies.len()).map(|body| {
-            let joint = own_forest.hangs_by[body]?;
-            own.ranges.iter().position(|range| range.joint == joint).map(|range| ranges[range])
-        });
-        let bounds = bounds.collect();
-        let mechanism = Mechanism { bodies: &own.bodies, joints: &own.joints, forest: &own_forest };
-        let lanes = LanesOf::new(0.0, mechanism, &plan);
-        let scratch = BatchScratch {
-            rattle: Rattle::new(0.0, mechanism),
-            touch: LaneContactSolver::new(0.0, own.bodies.len()),
-            kept: lanes.clone(),
-            lanes,
-        };
-        let limbs = own.solids.iter().zip(&solids).map(|(solid, &index)| Limb::of(solid, index)).collect();
-        let own_contacts = OwnContacts::new(limbs, Rattle::new(0.0, mechanism), Drives::default());
+        let rig = Rig::of(own, Vec::new())?;
+        let mechanism = rig.mechanism();
+        let limbs = rig.model.solids.iter().zip(&solids).map(|(solid, &index)| Limb::of(solid, index)).collect();
+        let lanes = LanesOf::new(0.0, mechanism, &rig.plan);
         Some(Self {
             tree,
             is_in: false,
+            rig: Arc::new(rig),
             bodies,
             joints,
             ranges,
             motors,
             solids,
             objects,
-            model: own,
-            forest: own_forest,
-            plan,
             obstacles: Vec::new(),
             planes: Vec::new(),
-            scratch,
-            own: own_contacts,
-            bounds,
-            strides: 0,
-            counted: [0; 4],
+            lanes,
+            own: OwnContacts::new(limbs),
+            damping: Damping::default(),
+            work: [0.0; 5],
+            worst: 0.0,
+            walks: 0.0,
             contacts: Vec::new(),
             impulses: Vec::new(),
+            room: None,
         })
     }
 
@@ -207,11 +186,9 @@ impl Member {
 
     /// Whether the tree still is as its model says, apart from motors, which may only damp.
     fn is_of(&self, model: &Model) -> bool {
-        let Self { bodies, joints, ranges, motors, solids, objects, model: own, .. } = self;
-        let same = |(own, &solid): (&Collider, &usize)| {
-            let solid = &model.solids[solid];
-            own.position == solid.position && own.rotation == solid.rotation && is_same(&own.shape, &solid.shape)
-        };
+        let Self { bodies, joints, ranges, motors, solids, objects, .. } = self;
+        let own = &self.rig.model;
+        let same = |(own, &solid): (&Collider, &usize)| is_same(own, &model.solids[solid]);
         let damps = |&motor: &usize| {
             let motor = &model.motors[motor];
             !motor.has_target() && motor.friction == 0.0 && motor.most == f64::INFINITY && motor.rate == DVec3::ZERO
@@ -232,18 +209,16 @@ impl Member {
                 .all(|(own, &object)| own.drag == 0.0 && model.objects.get(object).is_none_or(|object| own == object))
     }
 
-    /// Finds the planes near the tree. It leaves if it is near anything else.
-    pub fn find_planes(&mut self, model: &Model, detector: &ContactDetector, seconds: f64) {
-        for (own, &motor) in self.model.motors.iter_mut().zip(&self.motors) {
-            own.drag = model.motors[motor].drag;
-        }
+    /// Finds the planes near the tree. It leaves if it is near anything else. Returns whether they are others than before.
+    pub fn find_planes(&mut self, model: &Model, detector: &ContactDetector, seconds: f64) -> bool {
+        self.damping.drags.clear();
+        self.damping.drags.extend(self.motors.iter().map(|&motor| model.motors[motor].drag));
         if self.obstacles.is_empty() && self.planes.is_empty() {
-            return;
+            return false;
         }
         self.obstacles.sort_unstable();
         let reach = self.solids.iter().fold(Aabb::NOTHING, |sum, &solid| sum.union(*detector.bounds(solid)));
-        let mut count = 0;
-        let mut is_new = false;
+        self.planes.clear();
         for &index in &self.obstacles {
             let obstacle = &model.obstacles[index];
             match plane_near(obstacle, &reach, seconds) {
@@ -251,68 +226,45 @@ impl Member {
                 Near::Other => self.is_in = false,
                 Near::Plane((normal, offset)) => {
                     let Obstacle { friction, restitution, .. } = *obstacle;
-                    let plane = Plane { obstacle: index, normal, offset, friction, restitution };
-                    if self.planes.get(count) != Some(&plane) {
-                        self.planes.truncate(count);
-                        self.planes.push(plane);
-                        is_new = true;
-                    }
-                    count += 1;
+                    self.planes.push(Plane { obstacle: index, normal, offset, friction, restitution });
                 }
             }
         }
-        is_new |= count < self.planes.len();
-        self.planes.truncate(count);
-        if is_new {
-            self.model.obstacles = self.planes.iter().map(Plane::obstacle).collect();
-            match BatchColliders::new(&self.model, &self.forest) {
-                Ok(plan) => self.plan = plan,
-                Err(_) => self.is_in = false,
-            }
-            let lanes = &mut self.scratch.lanes;
-            lanes.touching.resize(self.plan.feelers.len(), [0.0; 3]);
-            lanes.levels.clear();
-            lanes.levels.extend(self.plan.planes.iter().map(|&(_, level)| level));
-            self.scratch.kept = lanes.clone();
-        }
+        self.planes != self.rig.planes
     }
 
-    /// Steps the tree. Returns `false` if the result is of no use.
-    pub fn step(&mut self, settings: &Settings, state: &State) -> bool {
-        let substeps = settings.substeps.max(1);
-        let of_batch = crowd::Settings {
-            time_step: settings.time_step / f64::from(substeps),
-            gravity: settings.gravity,
-            longest_step: settings.time_step,
-            slop: settings.slop,
-            bounce: settings.bounce,
-            ..crowd::Settings::default()
-        };
-        self.load(state, of_batch.time_step);
-        let Self { model, forest, plan, scratch, own, .. } = self;
-        let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest };
-        if !own.begin(mechanism, (model, &scratch.lanes), settings.time_step) {
-            return false;
-        }
-        let before = counts(scratch, own);
-        scratch.touch.worst = 0.0;
-        let mut extras = own.of_step((model, plan), state);
-        self.strides = scratch.walk_on((mechanism, &of_batch, plan), substeps, &mut extras);
-        let after = counts(scratch, own);
-        self.counted = [0, 1, 2, 3].map(|of| after[of] - before[of]);
-        let is_sound = scratch.lanes.poses.iter().all(Pose::is_finite)
-            && scratch.lanes.momenta.iter().all(|momentum| momentum.is_finite())
-            && scratch.touch.worst <= ENOUGH;
+    /// Changes the planes.
+    pub fn take(&mut self, rig: Arc<Rig>) {
+        self.lanes.touching.resize(rig.plan.feelers.len(), [0.0; 3]);
+        self.lanes.levels.clear();
+        self.lanes.levels.extend(rig.plan.planes.iter().map(|&(_, level)| level));
+        self.rig = rig;
+        self.room = None;
+    }
+
+    /// Prepares a step. Returns `false` if lanes cannot make it.
+    pub fn begin_step(&mut self, settings: &Settings, state: &State) -> bool {
+        self.load(state, settings.time_step / f64::from(settings.substeps.max(1)));
+        let Self { rig, own, damping, lanes, .. } = self;
+        own.begin(rig, lanes, settings.time_step);
+        damping.measure(rig.mechanism(), &rig.model, &lanes.poses)
+    }
+
+    /// Ends a step of `h` seconds a substep. Returns `false` if the result is of no use.
+    pub fn end_step(&mut self, h: f64) -> bool {
+        let is_sound = self.lanes.poses.iter().all(Pose::is_finite)
+            && self.lanes.momenta.iter().all(|momentum| momentum.is_finite())
+            && self.worst <= ENOUGH;
         if is_sound {
-            self.finish(of_batch.time_step);
+            self.finish(h);
         }
         is_sound
     }
 
     /// Fills the lane from the state of the world.
     fn load(&mut self, state: &State, h: f64) {
-        let Self { bodies, joints, plan, planes, solids, bounds, scratch, .. } = self;
-        let lanes = &mut scratch.lanes;
+        let Self { bodies, joints, ranges, solids, lanes, rig, .. } = self;
+        let Rig { plan, planes, bounds, .. } = &**rig;
         for (place, &body) in bodies.iter().enumerate() {
             (lanes.poses[place], lanes.momenta[place]) = (state.poses[body], state.momenta[body]);
         }
@@ -322,19 +274,24 @@ impl Member {
         let force = |key: u64| state.force(key).map_or(0.0, |force| force * h);
         for (feeler, touching) in plan.feelers.iter().zip(&mut lanes.touching) {
             let key = 4 * contact(solids[feeler.of[0]], planes[feeler.plane].obstacle, feeler.of[1]);
-            *touching = [0, 1, 2].map(|row| force(key.wrapping_add(row)));
+            *touching = [0.0; 3];
+            for &(found, force) in state.forces_from(key).iter().take(3) {
+                if let Some(row) = touching.get_mut(found.wrapping_sub(key) as usize) {
+                    *row = force * h;
+                }
+            }
         }
         for (range, bounding) in bounds.iter().zip(&mut lanes.bounding) {
-            *bounding = [0, 1].map(|bound| range.map_or(0.0, |range| force(limit(range, bound))));
+            *bounding = [0, 1].map(|bound| range.map_or(0.0, |range| force(limit(ranges[range], bound))));
         }
         let stride = state.strides[self.tree].min(self.calm(h));
-        self.scratch.lanes.pace = [stride, 0.0];
+        self.lanes.pace = [stride, 0.0];
     }
 
     /// Greatest stride before which no contact comes. The stride before a hit should find it, but a plane that was far in the
     /// last step was not among those looked at.
     fn calm(&self, h: f64) -> f64 {
-        let Self { model, plan, scratch: BatchScratch { lanes, .. }, .. } = self;
+        let (lanes, Rig { model, plan, .. }) = (&self.lanes, &*self.rig);
         let (mut hit, mut seen) = (0.0_f64, None);
         for feeler in &plan.feelers {
             let (body, pose) = (feeler.body, &lanes.poses[feeler.body]);
@@ -357,8 +314,8 @@ impl Member {
 
     /// Finds contacts and impulses after a step.
     fn finish(&mut self, h: f64) {
-        let Self { bodies, plan, planes, solids, bounds, scratch, own, .. } = self;
-        let (lanes, rattle) = (&scratch.lanes, &scratch.rattle);
+        let Self { bodies, ranges, solids, lanes, own, rig, .. } = self;
+        let Rig { plan, planes, bounds, .. } = &**rig;
         self.contacts.clear();
         self.impulses.clear();
         let mut put = |key: u64, impulse: f64| {
@@ -370,7 +327,7 @@ impl Member {
             let key = contact(solids[feeler.of[0]], planes[feeler.plane].obstacle, feeler.of[1]);
             (0..3).for_each(|row| put((4 * key).wrapping_add(row as u64), touching[row]));
             let pose = &lanes.poses[feeler.body];
-            let (gap, arm) = feeler.gap(&rattle.axes[feeler.body], pose, lanes.levels[feeler.plane]);
+            let (gap, arm) = feeler.gap(&pose.rotation.matrix(), pose, lanes.levels[feeler.plane]);
             if gap <= 0.0 || touching[0] > 0.0 {
                 self.contacts.push(Contact {
                     bodies: [Some(bodies[feeler.body]), None],
@@ -387,7 +344,7 @@ impl Member {
         }
         for (range, bounding) in bounds.iter().zip(&lanes.bounding) {
             if let Some(range) = *range {
-                (0..2).for_each(|bound| put(limit(range, bound as u64), bounding[bound]));
+                (0..2).for_each(|bound| put(limit(ranges[range], bound as u64), bounding[bound]));
             }
         }
         for found in &own.found {
@@ -410,7 +367,7 @@ impl Member {
 
     /// Writes the motion into the state of the world.
     pub fn store(&self, state: &mut State) {
-        let lanes = &self.scratch.lanes;
+        let lanes = &self.lanes;
         for (place, &body) in self.bodies.iter().enumerate() {
             (state.poses[body], state.momenta[body]) = (lanes.poses[place], lanes.momenta[place]);
         }
@@ -422,23 +379,16 @@ impl Member {
 
     /// Adds what the last step took.
     pub fn add_to(&self, work: &mut Report) {
-        let [factorizations, tree_solves, passes, corrections] = self.counted;
-        work.substeps = work.substeps.max(self.strides);
+        let [strides, factorizations, tree_solves, passes, corrections] = self.work.map(|count| count as u64);
+        work.substeps = work.substeps.max(strides as u32);
         work.passes = work.passes.max(passes as u32);
-        work.pairs += self.strides as u64 * (self.plan.feelers.len() + self.own.near.len()) as u64;
+        work.pairs += strides * (self.rig.plan.feelers.len() + self.own.near.len()) as u64;
         work.contacts += self.contacts.len() as u64;
         work.corrections += corrections;
         work.factorizations += factorizations;
         work.tree_solves += tree_solves;
-        work.worst_joint = work.worst_joint.max(self.scratch.touch.worst);
+        work.worst_joint = work.worst_joint.max(self.worst);
     }
-}
-
-/// Trees factored and solved, contact iterations and corrections since the buffers were made.
-fn counts(scratch: &BatchScratch<f64>, own: &OwnContacts) -> [u64; 4] {
-    let ([a, b], [c, d]) = (scratch.rattle.factors.count, own.driven.factors.count);
-    let [passes, corrections] = scratch.touch.count;
-    [a + c, b + d, passes, corrections]
 }
 
 /// Key of the contact of a collider's point with an obstacle.
@@ -467,32 +417,4 @@ fn of_motor(motor: &Motor, joints: &[usize]) -> Motor {
 fn of_solid(solid: &Collider, bodies: &[usize], objects: &[usize]) -> Collider {
     let place = |list: &[usize], of: usize| list.binary_search(&of).unwrap_or(0);
     Collider { body: place(bodies, solid.body), object: place(objects, solid.object), ..solid.clone() }
-}
-
-/// Whether two shapes of lanes are the same.
-fn is_same(a: &ObstacleShape, b: &ObstacleShape) -> bool {
-    match (a, b) {
-        (ObstacleShape::Sphere { radius: a }, ObstacleShape::Sphere { radius: b }) => a == b,
-        (
-            ObstacleShape::Capsule { radius: a, half_length: c },
-            ObstacleShape::Capsule { radius: b, half_length: d },
-        ) => (a, c) == (b, d),
-        (ObstacleShape::Box { half_extents: a }, ObstacleShape::Box { half_extents: b }) => a == b,
-        (ObstacleShape::Hull(a), ObstacleShape::Hull(b)) => std::sync::Arc::ptr_eq(a, b),
-        _ => false,
-    }
-}
-
-impl Plane {
-    fn obstacle(&self) -> Obstacle {
-        Obstacle {
-            shape: ObstacleShape::HalfSpace,
-            position: self.normal * self.offset,
-            rotation: DQuat::from_rotation_arc(DVec3::Y, self.normal),
-            velocity: DVec3::ZERO,
-            spin: DVec3::ZERO,
-            friction: self.friction,
-            restitution: self.restitution,
-        }
-    }
 }

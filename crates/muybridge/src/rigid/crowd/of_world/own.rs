@@ -1,22 +1,23 @@
-//! What a tree of a world has beside a batch: contacts with itself, damping in its joints, rolling resistance.
+//! What trees of a world have beside a batch, one tree per lane: contacts with themselves, damping in their joints,
+//! rolling resistance.
 
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
+use super::damping::LaneDamping;
+use super::rig::Rig;
 use crate::collision::segment;
 use crate::collision::{ObstacleShape, Pose as Placed, each_manifold};
 use crate::math::lane_rotation::LaneVector;
+use crate::math::lanes::Lanes;
 use crate::rigid::Pose;
 use crate::rigid::crowd::Settings;
-use crate::rigid::crowd::block::LanesOf;
+use crate::rigid::crowd::block::{LanesOf, WIDE};
 use crate::rigid::crowd::extras::Extras;
 use crate::rigid::crowd::look::{AHEAD, NEAR_GAP};
 use crate::rigid::crowd::pace::Pace;
 use crate::rigid::crowd::pair::LanePair;
-use crate::rigid::crowd::plan::BatchColliders;
-use crate::rigid::crowd::rows::at;
 use crate::rigid::crowd::touch::LaneContactSolver;
-use crate::rigid::drives::Drives;
-use crate::rigid::model::{Collider, Model};
+use crate::rigid::model::Collider;
 use crate::rigid::motion::vector;
 use crate::rigid::rattle::{Mechanism, Rattle};
 use crate::rigid::row;
@@ -46,32 +47,62 @@ pub(super) struct Found {
     pub surface: (f64, f64),
     /// Impulse along normal and tangents, per second.
     pub force: [f64; 3],
+    /// Index among the contacts between bodies in the lanes.
+    place: usize,
 }
 
-/// Contacts of a tree with itself, and what acts in its joints.
+/// Contacts of a tree with itself.
 #[derive(Clone, Debug)]
 pub(super) struct OwnContacts {
     limbs: Vec<Limb>,
-    /// Pairs of colliders that may touch in this step.
+    /// Pairs of colliders that may touch in this step, sorted.
     pub near: Vec<[usize; 2]>,
     pub found: Vec<Found>,
     /// Limbs at the start of the step.
     motions: Vec<Motion>,
     /// Those of the stride before.
     before: Vec<Found>,
-    /// Factorization with the damping of joints.
-    pub driven: Rattle<f64>,
-    drives: Drives,
+    /// Whether no stride of this step was made yet.
+    is_new: bool,
 }
 
-/// Contacts of a tree during a step.
-pub(super) struct OwnExtras<'a> {
-    own: &'a mut OwnContacts,
-    model: &'a Model,
-    plan: &'a BatchColliders,
+/// Contacts of trees during a step, one tree per lane.
+pub(super) struct OwnExtras<'a, 'b, V: Lanes> {
+    pub token: V::Token,
+    pub trees: &'a mut [&'b mut OwnContacts],
+    pub rig: &'a Rig,
+    /// Factorization with the damping of joints.
+    pub driven: &'a mut Rattle<V>,
+    pub damping: &'a mut LaneDamping<V>,
     /// State at the start of the step, of which the first stride takes impulses.
-    state: Option<&'a State>,
+    pub state: &'a State,
+    pub pairs: &'a mut PairBuffers,
 }
+
+/// Buffers for the contacts of all lanes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PairBuffers {
+    /// Pairs of colliders that may touch in any lane, sorted, and their bodies.
+    near: Vec<[usize; 2]>,
+    wanted: Vec<usize>,
+    /// Bodies at the start of a stride, by lane.
+    bodies: Vec<[Placement; WIDE]>,
+    slots: Vec<Slot>,
+}
+
+/// A body of a lane: pose, axes and velocity.
+#[derive(Clone, Copy, Debug, Default)]
+struct Placement {
+    place: DVec3,
+    turn: DQuat,
+    axes: [DVec3; 3],
+    velocity: DVec3,
+    spin: DVec3,
+}
+
+/// A contact between two bodies in numbers of the solver, lanes side by side: whether it is near, target, impulse, arms and
+/// directions.
+type Slot = [[f64; WIDE]; 20];
 
 /// Way beyond its motion within which a pair of a step is looked at, meters.
 const MARGIN: f64 = 0.02;
@@ -123,19 +154,19 @@ impl Limb {
 }
 
 impl OwnContacts {
-    pub fn new(limbs: Vec<Limb>, driven: Rattle<f64>, drives: Drives) -> Self {
-        Self { limbs, near: Vec::new(), found: Vec::new(), motions: Vec::new(), before: Vec::new(), driven, drives }
+    pub fn new(limbs: Vec<Limb>) -> Self {
+        Self { limbs, near: Vec::new(), found: Vec::new(), motions: Vec::new(), before: Vec::new(), is_new: true }
     }
 
-    /// Prepares a step: damping, and pairs of limbs. Returns `false` if a motor does not fit into the tree.
-    pub fn begin(&mut self, mechanism: Mechanism<'_>, (model, lanes): (&Model, &LanesOf<f64>), seconds: f64) -> bool {
-        self.drives.look(mechanism, model, &lanes.poses);
+    /// Prepares a step: chooses the pairs of limbs that may touch.
+    pub fn begin(&mut self, rig: &Rig, lanes: &LanesOf<f64>, seconds: f64) {
         let Self { limbs, near, found, motions, .. } = self;
+        self.is_new = true;
         found.clear();
         motions.clear();
         motions.extend(limbs.iter().map(|limb| {
             let (pose, momentum) = (&lanes.poses[limb.body], &lanes.momenta[limb.body]);
-            let (velocity, spin) = momentum.velocities(&model.bodies[limb.body], pose.turn());
+            let (velocity, spin) = momentum.velocities(&rig.model.bodies[limb.body], pose.turn());
             Motion { ends: limb.placed(pose), velocity, turning: spin.length() * limb.reach }
         }));
         near.retain(|&[a, b]| {
@@ -145,35 +176,22 @@ impl OwnContacts {
             let reach = radius + other_radius + 2.0 * speed * seconds + MARGIN;
             is_within(one.ends, other.ends, reach)
         });
-        self.drives.begin_in_tree()
+        near.sort_unstable();
     }
 
-    pub fn of_step<'a>(
-        &'a mut self,
-        (model, plan): (&'a Model, &'a BatchColliders),
-        state: &'a State,
-    ) -> OwnExtras<'a> {
-        OwnExtras { own: self, model, plan, state: Some(state) }
-    }
-}
-
-impl OwnExtras<'_> {
     /// Calls `is` with normal, point, gap and feature of each contact of a pair.
-    fn contacts(
+    fn contacts<'a>(
         &self,
+        (rig, bodies): (&Rig, impl Fn(usize) -> &'a Placement),
         [a, b]: [usize; 2],
-        (rattle, lanes): (&Rattle<f64>, &LanesOf<f64>),
         margin: f64,
         mut is: impl FnMut(DVec3, DVec3, f64, u64),
     ) {
-        let limbs = &self.own.limbs;
-        let placed = |limb: &Limb, point: DVec3| {
-            let arm = rattle.axes[limb.body].rotate(LaneVector::splat((), point));
-            lanes.poses[limb.body].place() + vector(arm)
-        };
+        let limbs = &self.limbs;
         if let (Some((first, radius)), Some((second, other_radius))) = (limbs[a].segment, limbs[b].segment) {
-            let one = first.map(|end| placed(&limbs[a], end));
-            let other = second.map(|end| placed(&limbs[b], end));
+            let (own, other) = (bodies(limbs[a].body), bodies(limbs[b].body));
+            let one = first.map(|end| own.point(end));
+            let other = second.map(|end| other.point(end));
             let [s, t] = segment::parameters(one, other);
             let (on_a, on_b) = (segment::at(one, s), segment::at(other, t));
             let between = on_a - on_b;
@@ -186,10 +204,10 @@ impl OwnExtras<'_> {
             }
             return;
         }
-        let [one, other] = [a, b].map(|solid| &self.model.solids[solid]);
+        let [one, other] = [a, b].map(|solid| &rig.model.solids[solid]);
         let pose = |solid: &Collider| {
-            let pose = &lanes.poses[solid.body];
-            Placed { position: pose.point(solid.position), rotation: (pose.turn() * solid.rotation).normalize() }
+            let body = bodies(solid.body);
+            Placed { position: body.point(solid.position), rotation: (body.turn * solid.rotation).normalize() }
         };
         each_manifold(&one.shape, &pose(one), &other.shape, &pose(other), margin, &mut |manifold| {
             for point in manifold.points() {
@@ -199,95 +217,210 @@ impl OwnExtras<'_> {
     }
 }
 
-impl Extras<f64> for OwnExtras<'_> {
-    fn touch(
-        &mut self,
-        touch: &mut LaneContactSolver<f64>,
-        (rattle, lanes): (&Rattle<f64>, &LanesOf<f64>),
-        (settings, pace): (&Settings, &Pace<f64>),
-    ) {
-        let (h, stride) = (settings.time_step, pace.stride);
-        core::mem::swap(&mut self.own.found, &mut self.own.before);
-        let mut found = core::mem::take(&mut self.own.found);
-        found.clear();
-        for place in 0..self.own.near.len() {
-            let pair = self.own.near[place];
-            let bodies = pair.map(|limb| self.own.limbs[limb].body);
-            let ids = pair.map(|limb| self.own.limbs[limb].index);
-            let [a, b] = pair.map(|limb| self.model.solids[limb].object);
-            let surface = row::surface(self.model, [Some(a), Some(b)], (0.0, 0.0));
-            let velocities = bodies.map(|body| touch.velocities[body]);
-            let speed = velocities.map(|u| vector(LaneVector { x: u[0], y: u[1], z: u[2] }));
-            let turn = velocities.map(|u| DVec3::new(u[3], u[4], u[5]).length());
-            let reach = pair.map(|limb| self.own.limbs[limb].reach);
-            let fastest = (speed[0] - speed[1]).length() + turn[0] * reach[0] + turn[1] * reach[1];
-            self.contacts(pair, (rattle, lanes), fastest * (AHEAD * h) + NEAR_GAP, |normal, point, gap, feature| {
-                let arms = bodies.map(|body| LaneVector::splat((), point - lanes.poses[body].place()));
-                let velocity = vector(at(&velocities[0], arms[0]).minus(at(&velocities[1], arms[1])));
-                let approach = -velocity.dot(normal);
+impl Placement {
+    /// A point of the body, meters.
+    fn point(&self, in_body: DVec3) -> DVec3 {
+        self.place + self.turned(in_body)
+    }
+
+    fn turned(&self, in_body: DVec3) -> DVec3 {
+        self.axes[0] * in_body.x + self.axes[1] * in_body.y + self.axes[2] * in_body.z
+    }
+
+    /// Velocity at `arm` from the center, m/s.
+    fn velocity(&self, arm: DVec3) -> DVec3 {
+        self.velocity + self.spin.cross(arm)
+    }
+}
+
+impl PairBuffers {
+    /// Takes the pairs that may touch in a step of some trees.
+    pub fn gather<'a>(&mut self, trees: impl Iterator<Item = &'a OwnContacts>, rig: &Rig) {
+        let Self { near, wanted, bodies, .. } = self;
+        near.clear();
+        near.extend(trees.flat_map(|own| &own.near));
+        near.sort_unstable();
+        near.dedup();
+        wanted.clear();
+        wanted.extend(near.as_flattened().iter().map(|&solid| rig.model.solids[solid].body));
+        wanted.sort_unstable();
+        wanted.dedup();
+        bodies.resize(rig.model.bodies.len(), [Placement::default(); WIDE]);
+    }
+
+    /// Stores the bodies of all lanes in single numbers.
+    #[inline(always)]
+    fn place<V: Lanes>(&mut self, touch: &LaneContactSolver<V>, (rattle, lanes): (&Rattle<V>, &LanesOf<V>)) {
+        for &body in &self.wanted {
+            let (pose, [a, b, c]) = (&lanes.poses[body], rattle.axes[body].columns);
+            let [x, y, z, u, v, w] = touch.velocities[body];
+            let (velocity, spin) = (LaneVector { x, y, z }, LaneVector { x: u, y: v, z: w });
+            let mut rows = [[[0.0; WIDE]; 3]; 7];
+            for (row, vector) in rows.iter_mut().zip([pose.position, a, b, c, velocity, spin, pose.rotation.axis]) {
+                vector.x.store(&mut row[0]);
+                vector.y.store(&mut row[1]);
+                vector.z.store(&mut row[2]);
+            }
+            let mut scalar = [0.0; WIDE];
+            pose.rotation.w.store(&mut scalar);
+            for lane in 0..V::WIDTH {
+                let vector = |row: usize| DVec3::new(rows[row][0][lane], rows[row][1][lane], rows[row][2][lane]);
+                self.bodies[body][lane] = Placement {
+                    place: vector(0),
+                    turn: DQuat::from_vec4(vector(6).extend(scalar[lane])),
+                    axes: [vector(1), vector(2), vector(3)],
+                    velocity: vector(4),
+                    spin: vector(5),
+                };
+            }
+        }
+    }
+}
+
+/// Numbers that the lanes of a vector have in a stride.
+struct Pacing {
+    live: [f64; WIDE],
+    stride: [f64; WIDE],
+    ahead: [f64; WIDE],
+    hit: [f64; WIDE],
+    paired: [f64; WIDE],
+}
+
+impl<V: Lanes> OwnExtras<'_, '_, V> {
+    /// Finds the contacts of a pair in one lane.
+    fn find(&mut self, (lane, pair): (usize, [usize; 2]), (settings, pacing): (&Settings, &mut Pacing), first: usize) {
+        let Self { trees, rig, pairs: PairBuffers { bodies: placed, slots, .. }, state, .. } = self;
+        let own = &mut *trees[lane];
+        let (h, stride) = (settings.time_step, pacing.stride[lane]);
+        let limbs = pair.map(|limb| &own.limbs[limb]);
+        let (bodies, reach) = (limbs.map(|limb| limb.body), limbs.map(|limb| limb.reach));
+        let ids = limbs.map(|limb| limb.index);
+        let [a, b] = pair.map(|limb| rig.model.solids[limb].object);
+        let surface = row::surface(&rig.model, [Some(a), Some(b)], (0.0, 0.0));
+        let [one, other] = bodies.map(|body| &placed[body][lane]);
+        let turning = one.spin.length() * reach[0] + other.spin.length() * reach[1];
+        let fastest = (one.velocity - other.velocity).length() + turning;
+        let mut found = core::mem::take(&mut own.found);
+        let before = found.len();
+        own.contacts(
+            (rig, |body| &placed[body][lane]),
+            pair,
+            fastest * (AHEAD * h) + NEAR_GAP,
+            |normal, point, gap, feature| {
+                let arms = [point - one.place, point - other.place];
+                let approach = -(one.velocity(arms[0]) - other.velocity(arms[1])).dot(normal);
                 if gap >= approach.max(0.0) * (AHEAD * h) + NEAR_GAP {
                     return;
                 }
-                if gap < approach * touch.unrest.ahead + NEAR_GAP {
-                    touch.unrest.hit = touch.unrest.hit.max(approach);
+                if gap < approach * pacing.ahead[lane] + NEAR_GAP {
+                    pacing.hit[lane] = pacing.hit[lane].max(approach);
                 }
                 let key = contact_key(key(ids[0], ids[1]), feature);
-                let force = match self.state {
-                    Some(state) => [0, 1, 2].map(|row| state.force((4 * key).wrapping_add(row)).unwrap_or(0.0)),
-                    None => self.own.before.iter().find(|known| known.key == key).map_or([0.0; 3], |known| known.force),
+                let force = if own.is_new {
+                    [0, 1, 2].map(|row| state.force((4 * key).wrapping_add(row)).unwrap_or(0.0))
+                } else {
+                    own.before.iter().find(|known| known.key == key).map_or([0.0; 3], |known| known.force)
                 };
-                let bounces = approach > pace.stride * settings.bounce && gap < approach * h;
+                let bounces = approach > stride * settings.bounce && gap < approach * h;
                 let deep = (-gap - settings.slop).max(0.0) * (settings.recovery / h);
                 let target = if surface.1 > 0.0 && bounces {
                     approach * surface.1
                 } else if gap > 0.0 {
                     -gap / h
                 } else {
-                    touch.paired = 1.0;
+                    pacing.paired[lane] = 1.0;
                     deep.min(stride * settings.fastest_recovery)
                 };
                 let tangent = normal.any_orthonormal_vector();
-                let directions = [normal, tangent, normal.cross(tangent)].map(|axis| LaneVector::splat((), axis));
-                let impulse = force.map(|force| force * (h * stride * stride));
-                touch.pairs.push(LanePair::new(bodies, 1.0, (arms, directions), surface.0, (target, impulse)));
-                bodies.into_iter().for_each(|body| touch.is_busy[body] = true);
-                found.push(Found { key, bodies, point, normal, gap, surface, force: [0.0; 3] });
-            });
+                let impulse = DVec3::from_array(force) * (h * stride * stride);
+                let slot = found.len() - before;
+                if slots.len() == slot {
+                    slots.push([[0.0; WIDE]; 20]);
+                }
+                let rows = &mut slots[slot];
+                (rows[0][lane], rows[1][lane]) = (1.0, target);
+                let vectors = [impulse, arms[0], arms[1], normal, tangent, normal.cross(tangent)];
+                for (row, vector) in vectors.into_iter().enumerate() {
+                    (0..3).for_each(|axis| rows[2 + 3 * row + axis][lane] = vector[axis]);
+                }
+                found.push(Found { key, bodies, point, normal, gap, surface, force: [0.0; 3], place: first + slot });
+            },
+        );
+        own.found = found;
+    }
+}
+
+impl<V: Lanes> Extras<V> for OwnExtras<'_, '_, V> {
+    #[inline(always)]
+    fn touch(
+        &mut self,
+        touch: &mut LaneContactSolver<V>,
+        (rattle, lanes): (&Rattle<V>, &LanesOf<V>),
+        (settings, pace): (&Settings, &Pace<V>),
+    ) {
+        let token = self.token;
+        let none = [0.0; WIDE];
+        let mut pacing = Pacing { live: none, stride: none, ahead: none, hit: none, paired: none };
+        pace.live.store(&mut pacing.live);
+        pace.stride.store(&mut pacing.stride);
+        touch.unrest.ahead.store(&mut pacing.ahead);
+        touch.unrest.hit.store(&mut pacing.hit);
+        for (own, _) in self.trees.iter_mut().zip(pacing.live).filter(|&(_, live)| live > 0.0) {
+            core::mem::swap(&mut own.found, &mut own.before);
+            own.found.clear();
         }
-        self.own.found = found;
-        self.state = None;
+        self.pairs.place(touch, (rattle, lanes));
+        for index in 0..self.pairs.near.len() {
+            let pair = self.pairs.near[index];
+            self.pairs.slots.clear();
+            for lane in 0..self.trees.len() {
+                if pacing.live[lane] > 0.0 && self.trees[lane].near.binary_search(&pair).is_ok() {
+                    self.find((lane, pair), (settings, &mut pacing), touch.pairs.len());
+                }
+            }
+            let [a, b] = pair.map(|solid| &self.rig.model.solids[solid]);
+            let (friction, _) = row::surface(&self.rig.model, [Some(a.object), Some(b.object)], (0.0, 0.0));
+            for rows in &self.pairs.slots {
+                let number = |row: usize| V::load(token, &rows[row]);
+                let vector = |row: usize| LaneVector { x: number(row), y: number(row + 1), z: number(row + 2) };
+                let geometry = ([vector(5), vector(8)], [vector(11), vector(14), vector(17)]);
+                let wanted = (number(1), [number(2), number(3), number(4)]);
+                touch.pairs.push(LanePair::new([a.body, b.body], number(0), geometry, friction, wanted));
+                (touch.is_busy[a.body], touch.is_busy[b.body]) = (true, true);
+            }
+        }
+        for (own, _) in self.trees.iter_mut().zip(pacing.live).filter(|&(_, live)| live > 0.0) {
+            own.is_new = false;
+        }
+        touch.unrest.hit = V::load(token, &pacing.hit);
+        touch.paired = V::load(token, &pacing.paired);
     }
 
+    #[inline(always)]
     fn project(
         &mut self,
-        touch: &LaneContactSolver<f64>,
-        (rattle, mechanism): (&mut Rattle<f64>, Mechanism<'_>),
-        lanes: &mut LanesOf<f64>,
-        (settings, pace): (&Settings, &Pace<f64>),
+        touch: &mut LaneContactSolver<V>,
+        (rattle, mechanism): (&mut Rattle<V>, Mechanism<'_>),
+        lanes: &mut LanesOf<V>,
+        (settings, pace): (&Settings, &Pace<V>),
     ) {
-        let (h, stride) = (settings.time_step, pace.stride);
-        let OwnContacts { found, drives, driven, .. } = &mut *self.own;
-        for (found, pair) in found.iter_mut().zip(&touch.pairs) {
-            found.force = pair.impulse.map(|impulse| impulse / (h * stride * stride));
-        }
-        let mut next = 0;
-        for body in 0..mechanism.bodies.len() {
-            let mut pressing = 0.0;
-            while self.plan.feelers.get(next).is_some_and(|feeler| feeler.body == body) {
-                pressing += lanes.touching[next][0];
-                next += 1;
+        let h = settings.time_step;
+        let (mut live, mut stride) = ([0.0; WIDE], [0.0; WIDE]);
+        pace.live.store(&mut live);
+        pace.stride.store(&mut stride);
+        for (lane, own) in self.trees.iter_mut().enumerate().filter(|&(lane, _)| live[lane] > 0.0) {
+            for found in &mut own.found {
+                let mut rows = [[0.0; WIDE]; 3];
+                for axis in 0..3 {
+                    touch.pairs[found.place].impulse[axis].store(&mut rows[axis]);
+                }
+                found.force = rows.map(|row| row[lane] / (h * stride[lane] * stride[lane]));
             }
-            let spin = lanes.momenta[body].velocity(&mechanism.bodies[body], &rattle.axes[body]);
-            let spin = DVec3::new(spin[3], spin[4], spin[5]).length() / stride;
-            drives.brake_one(body, pressing / stride, spin);
         }
-        let h = h * stride;
-        match drives.aim(mechanism, (self.model, &lanes.poses), (h, 0.0)) {
-            Some(driving) => {
-                driven.factor_driven(mechanism, &lanes.poses, (&|_, _| None, h), driving);
-                driven.drive(mechanism, &mut lanes.momenta, (driving, true));
-            }
-            None => rattle.project(mechanism, &mut lanes.momenta),
+        let Self { rig, driven, damping, .. } = self;
+        let by = (rattle, &mut **driven, mechanism);
+        if damping.project(by, (&rig.model, &rig.plan, &rig.rolling), lanes, (h, pace.stride)) {
+            touch.work.count(pace.live, [1.0, 0.0]);
         }
     }
 }

@@ -1,0 +1,128 @@
+//! A step of trees that are alike, one per lane.
+
+use super::damping::LaneDamping;
+use super::member::Member;
+use super::own::{OwnExtras, PairBuffers};
+use super::rig::Rig;
+use crate::math::lanes::{Kernel, Lanes, Width};
+use crate::rigid::crowd;
+use crate::rigid::crowd::BatchScratch;
+use crate::rigid::crowd::block::WIDE;
+use crate::rigid::rattle::Rattle;
+use crate::rigid::settings::Settings;
+use crate::rigid::state::State;
+
+/// Buffers and solvers for trees of one rig.
+#[derive(Clone, Debug)]
+pub(super) struct LaneBuffers<V> {
+    scratch: BatchScratch<V>,
+    /// Factorization with the damping of joints.
+    driven: Rattle<V>,
+    damping: LaneDamping<V>,
+    pairs: PairBuffers,
+}
+
+/// A step of trees of one rig, as many at a time as a vector has lanes.
+struct StepTrees<'a, 'b, 'c> {
+    rig: &'a Rig,
+    members: &'a mut [&'b mut Member],
+    settings: &'c Settings,
+    state: &'c State,
+}
+
+impl Kernel for StepTrees<'_, '_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Lanes>(self, token: V::Token) {
+        let Self { rig, members, settings, state } = self;
+        let mut room = LaneBuffers::new(V::splat(token, 0.0), rig);
+        for members in members.chunks_mut(V::WIDTH) {
+            room.step(token, rig, members, (settings, state));
+        }
+    }
+}
+
+/// Steps trees of one rig.
+pub(super) fn step(members: &mut [&mut Member], settings: &Settings, state: &State) {
+    let Some(first) = members.first() else { return };
+    let rig = first.rig.clone();
+    if let [member] = members {
+        let mut room = member.room.take().unwrap_or_else(|| Box::new(LaneBuffers::new(0.0, &rig)));
+        room.step((), &rig, members, (settings, state));
+        members[0].room = Some(room);
+        return;
+    }
+    let width = Width::widest().for_singles(2 * members.len());
+    width.run(StepTrees { rig: &rig, members, settings, state });
+}
+
+/// Number of trees that are stepped side by side.
+pub(super) fn most() -> usize {
+    Width::widest().lanes()
+}
+
+impl<V: Lanes> LaneBuffers<V> {
+    fn new(zero: V, rig: &Rig) -> Self {
+        let mechanism = rig.mechanism();
+        Self {
+            scratch: BatchScratch::new(zero, mechanism, &rig.plan),
+            driven: Rattle::new(zero, mechanism),
+            damping: LaneDamping::new(zero, &rig.model),
+            pairs: PairBuffers::default(),
+        }
+    }
+
+    /// Steps as many trees as there are lanes, or fewer.
+    #[inline(always)]
+    fn step(
+        &mut self,
+        token: V::Token,
+        rig: &Rig,
+        members: &mut [&mut Member],
+        (settings, state): (&Settings, &State),
+    ) {
+        let substeps = settings.substeps.max(1);
+        let of_batch = crowd::Settings {
+            time_step: settings.time_step / f64::from(substeps),
+            gravity: settings.gravity,
+            longest_step: settings.time_step,
+            slop: settings.slop,
+            bounce: settings.bounce,
+            ..crowd::Settings::default()
+        };
+        let count = members.len();
+        let Self { scratch, driven, damping, pairs } = self;
+        scratch.lanes.gather(token, |lane| &members[lane.min(count - 1)].lanes);
+        damping.gather(token, |lane| &members[lane.min(count - 1)].damping);
+        pairs.gather(members.iter().map(|member| &member.own), rig);
+        let present: [f64; WIDE] = core::array::from_fn(|lane| if lane < count { 1.0 } else { 0.0 });
+        let present = V::load(token, &present);
+        scratch.touch.worst = present.like(0.0);
+        {
+            let mut owns = Vec::with_capacity(count);
+            owns.extend(members.iter_mut().map(|member| &mut member.own));
+            let mut extras = OwnExtras { token, trees: &mut owns, rig, driven, damping, state, pairs };
+            scratch.walk_on((rig.mechanism(), &of_batch, &rig.plan), (present, substeps), &mut extras);
+        }
+        scratch.lanes.scatter(count, |lane, take| take(&mut members[lane].lanes));
+        let work = &scratch.touch.work;
+        let numbers = [
+            work.strides,
+            work.factorizations,
+            work.tree_solves,
+            work.passes,
+            work.corrections,
+            scratch.touch.worst,
+            scratch.lanes.pace[1],
+        ];
+        let mut rows = [[0.0; WIDE]; 7];
+        for (row, number) in rows.iter_mut().zip(numbers) {
+            number.store(row);
+        }
+        for (lane, member) in members.iter_mut().enumerate() {
+            let [a, b, c, d, e, worst, walks] = rows.map(|row| row[lane]);
+            (member.work, member.worst, member.walks) = ([a, b, c, d, e], worst, walks);
+        }
+    }
+}
