@@ -36,8 +36,12 @@ pub struct ContactDetector {
     /// Pairs of bodies that never touch, smaller index first, sorted.
     apart: Vec<[u32; 2]>,
     boxes: Vec<Aabb>,
+    /// Successive colliders of one tree of joints, and the box around each such group.
+    groups: Vec<core::ops::Range<usize>>,
+    group_boxes: Vec<Aabb>,
     /// World pose of each collider, and the greatest speed of its points, m/s.
     placed: Vec<(Pose, f64)>,
+    /// Tree over the boxes of the groups.
     tree: BoundsTree,
     sweep: SortAndSweep,
     overlaps: Vec<Overlap>,
@@ -57,6 +61,9 @@ pub struct ContactDetector {
 
 /// Number of colliders up to which all pairs of boxes are compared, which is faster than a tree.
 const FEW: usize = 32;
+
+/// Greatest number of colliders of a group: a ragdoll is one, a long chain has several.
+const GROUPED: usize = 24;
 
 /// Margin of the broad phase beyond the motion predicted from speed, meters.
 const SLACK: f64 = 0.005;
@@ -98,6 +105,13 @@ impl ContactDetector {
         }
         touch.apart.extend(overlapping);
         touch.sort_apart();
+        let tree = |solid: usize| forest.tree[model.solids[solid].body];
+        for solid in 0..model.solids.len() {
+            match touch.groups.last_mut() {
+                Some(group) if group.len() < GROUPED && tree(group.start) == tree(solid) => group.end += 1,
+                _ => touch.groups.push(solid..solid + 1),
+            }
+        }
         touch
     }
 
@@ -137,11 +151,30 @@ impl ContactDetector {
                 pairs.sort_unstable();
             }
             BroadPhase::Tree => {
-                self.tree.build(&self.boxes);
-                for a in (0..self.boxes.len()).filter(|&a| is_awake(a)) {
-                    self.tree.overlapping(&self.boxes, &self.boxes[a], |b| {
-                        if (b > a || !is_awake(b)) && self.may_touch(model, a, b) {
-                            pairs.push([a.min(b) as u32, a.max(b) as u32]);
+                let Self { groups, group_boxes, boxes, tree, .. } = &mut *self;
+                let around = |group: &core::ops::Range<usize>| {
+                    boxes[group.clone()].iter().fold(Aabb::NOTHING, |sum, &bounds| sum.union(bounds))
+                };
+                group_boxes.clear();
+                if groups.len() < boxes.len() {
+                    group_boxes.extend(groups.iter().map(around));
+                }
+                tree.build(if group_boxes.is_empty() { &*boxes } else { &*group_boxes });
+                let Self { groups, group_boxes, boxes, tree, .. } = &*self;
+                let group_boxes = if group_boxes.is_empty() { boxes } else { group_boxes };
+                let is_group_awake = |group: usize| is_awake(groups[group].start);
+                for group in (0..groups.len()).filter(|&group| is_group_awake(group)) {
+                    tree.overlapping(group_boxes, &group_boxes[group], |other| {
+                        if other < group && is_group_awake(other) {
+                            return;
+                        }
+                        for a in groups[group].clone() {
+                            let first = if other == group { a + 1 } else { groups[other].start };
+                            for b in first..groups[other].end {
+                                if boxes[a].overlaps(&boxes[b]) && self.may_touch(model, a, b) {
+                                    pairs.push([a.min(b) as u32, a.max(b) as u32]);
+                                }
+                            }
                         }
                     });
                 }
