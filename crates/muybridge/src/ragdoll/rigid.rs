@@ -81,8 +81,12 @@ pub fn rigid(
     ragdoll.bones.masses = weights.iter().map(|it| it.mass).collect();
     let placed = start.placements(&weights);
     ragdoll.starts = ragdoll.bodies.iter().zip(&placed).map(|(body, placed)| body.start(placed)).collect();
-    let (held, widened) = joints(character, &ragdoll.bones, start, settings);
-    held.iter().for_each(|joint| ragdoll.join(joint, settings.joint_friction));
+    // Ragdolls that differ in place alone have the same joints, to the bit.
+    let unplaced = RagdollStart::resting(start.unplaced.as_ref().unwrap_or(&start.pose).clone());
+    let at = unplaced.placements(&weights);
+    let at: Vec<_> = ragdoll.bodies.iter().zip(&at).map(|(body, placed)| body.start(placed)).collect();
+    let (held, widened) = joints(character, &ragdoll.bones, &unplaced, settings);
+    held.iter().for_each(|joint| ragdoll.join(joint, &at, settings.joint_friction));
     ragdoll.notes.extend(widened);
     let covering = solids(character, &ragdoll.bones, &weights);
     let solid = |(body, placed): &(usize, PlacedShape)| Collider::of(*body, 0, placed, &ragdoll.bodies[*body].frame);
@@ -107,7 +111,8 @@ impl BoneFrame {
 }
 
 impl RigidRagdoll {
-    fn join(&mut self, joint: &JointDraft, friction: f64) {
+    /// Adds a joint between bodies that start as in `starts`.
+    fn join(&mut self, joint: &JointDraft, starts: &[rigid::model::Start], friction: f64) {
         let (kind, axes, bounds) = match joint.held {
             JointFreedom::Free => (Kind::Ball, Axes { a: DQuat::IDENTITY, b: DQuat::IDENTITY }, None),
             JointFreedom::Cone { axes, swing, twist } => {
@@ -118,7 +123,7 @@ impl RigidRagdoll {
             }
         };
         let frame = |body: usize, axes: DQuat| {
-            let start = &self.starts[body];
+            let start = &starts[body];
             let back = start.rotation.conjugate();
             Frame { position: back * (joint.at - start.position), rotation: (back * axes).normalize() }
         };

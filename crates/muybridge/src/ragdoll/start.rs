@@ -22,6 +22,8 @@ use crate::particles::body::Placement;
 pub struct RagdollStart {
     /// World position (m) and orientation of every bone.
     pub pose: Vec<(DVec3, DQuat)>,
+    /// The same pose before it was placed in the world; `None` if it was not moved.
+    pub unplaced: Option<Vec<(DVec3, DQuat)>>,
     /// Poses shortly before and after, with the interval between them; `None` for a start at rest.
     pub motion: Option<PosePair>,
     /// Additional velocity of the whole, meters per second.
@@ -56,7 +58,7 @@ pub enum Inherited {
 impl RagdollStart {
     /// Start at rest in a pose: world position (m) and orientation of every bone.
     pub(crate) fn resting(pose: Vec<(DVec3, DQuat)>) -> Self {
-        Self { pose, motion: None, velocity: DVec3::ZERO, spin: DVec3::ZERO }
+        Self { pose, unplaced: None, motion: None, velocity: DVec3::ZERO, spin: DVec3::ZERO }
     }
 
     /// Start at rest in the skeleton's rest pose.
@@ -102,6 +104,7 @@ impl RagdollStart {
                 (*at, *turn) = (position + rotation * *at, (rotation * *turn).normalize());
             }
         };
+        self.unplaced.get_or_insert_with(|| self.pose.clone());
         place(&mut self.pose);
         if let Some(motion) = &mut self.motion {
             place(&mut motion.before);

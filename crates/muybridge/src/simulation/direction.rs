@@ -293,7 +293,7 @@ pub(super) fn on_foot(character: &Character, figure: &RagdollModel, start: &Ragd
     biped.gait.facing = DVec2::new(forward.x, forward.z);
     let offset = start.pose[0].0 - turn * rest[0].0;
     let pose = biped.standing().into_iter().map(|(place, turn)| (place + offset, turn)).collect();
-    Some(RagdollStart { pose, ..start.clone() })
+    Some(RagdollStart { pose, unplaced: None, ..start.clone() })
 }
 
 /// Cosine of the least lean that is not upright.

@@ -190,11 +190,15 @@ impl<'a> Placed<'a> {
     fn new(character: &'a Character, clip: Option<&'a Clip>, ragdoll: &Ragdoll, instance: &Instance) -> Self {
         let skeleton = &character.skeleton;
         let rotation = (turn(ragdoll.rotation) * instance.turn).normalize();
-        let unplaced = Self { skeleton, clip, position: DVec3::ZERO, rotation: DQuat::IDENTITY };
-        let root = unplaced.pose(ragdoll.time).first().map_or(DVec3::ZERO, |(position, _)| *position);
+        let root =
+            Self::unplaced(skeleton, clip).pose(ragdoll.time).first().map_or(DVec3::ZERO, |(position, _)| *position);
         // Rotated about its root, then moved.
         let position = ragdoll.position + instance.offset + root - rotation * root;
         Self { skeleton, clip, position, rotation }
+    }
+
+    fn unplaced(skeleton: &'a Skeleton, clip: Option<&'a Clip>) -> Self {
+        Self { skeleton, clip, position: DVec3::ZERO, rotation: DQuat::IDENTITY }
     }
 
     fn pose(&self, seconds: f64) -> Vec<(DVec3, DQuat)> {
@@ -206,7 +210,8 @@ impl<'a> Placed<'a> {
 
     /// Pose and velocity at a time of the clip, seconds.
     fn start_at(&self, seconds: f64) -> RagdollStart {
-        let resting = RagdollStart::resting(self.pose(seconds));
+        let unplaced = Some(Self::unplaced(self.skeleton, self.clip).pose(seconds));
+        let resting = RagdollStart { unplaced, ..RagdollStart::resting(self.pose(seconds)) };
         let Some(clip) = self.clip else { return resting };
         let (before, after) = ((seconds - clip.frame_time).max(0.0), (seconds + clip.frame_time).min(clip.duration()));
         if after <= before {
