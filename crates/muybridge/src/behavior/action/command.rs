@@ -118,10 +118,4 @@ impl Command {
     pub fn be_at(position: DVec3, velocity: DVec3, strength: Strength) -> Self {
         Self { place: Some(PointTarget { position: Some(position), velocity }), strength, ..Self::none() }
     }
-
-    /// Command to have an orientation that turns with an angular velocity.
-    #[cfg_attr(not(test), expect(dead_code, reason = "Z9: scenes turn bodies by `turn_to`"))]
-    pub(crate) fn be_turned(rotation: DQuat, angular_velocity: DVec3, strength: Strength) -> Self {
-        Self { heading: Some(Heading { rotation: Some(rotation), angular_velocity }), strength, ..Self::none() }
-    }
 }

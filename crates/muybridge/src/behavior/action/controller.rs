@@ -234,13 +234,6 @@ impl Script {
         self
     }
 
-    /// Adds a subject that waits may name: the body and point `point`.
-    #[cfg_attr(not(test), expect(dead_code, reason = "Z27: scenes fill the list of subjects"))]
-    pub(crate) fn subject(mut self, name: &str, point: BodyPoint) -> Self {
-        self.subjects.insert(name.into(), PlanSubject { bodies: point.body..point.body + 1, point });
-        self
-    }
-
     /// Adds a condition that plans may wait for.
     pub fn condition(mut self, name: &str, holds: impl Fn(&World) -> bool + Send + Sync + 'static) -> Self {
         self.conditions.insert(name.into(), Arc::new(holds));

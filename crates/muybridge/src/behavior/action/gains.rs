@@ -88,12 +88,6 @@ impl Gains {
         Ok(Self { alpha, beta })
     }
 
-    /// α = ½, β = ¾: arrives and stops in two steps.
-    #[cfg_attr(not(test), expect(dead_code, reason = "Z15: scenes name the two gains"))]
-    pub(crate) const fn two_steps() -> Self {
-        Self { alpha: 0.5, beta: 0.75 }
-    }
-
     /// α = β = 1: arrives in one step, and oscillates forever unless the target changes. These gains are outside the stable region; use them for
     /// exactness in one step.
     pub(crate) const fn one_step() -> Self {
@@ -229,7 +223,7 @@ mod tests {
             }
         }
         // Both eigenvalues are 0; for α = β = 1 one is 0: c α = c β = 1, and the other is −(n − 1)/(n + 1).
-        assert_eq!(Gains::two_steps().by_verlet(1), Gains { alpha: 0.5, beta: 0.5 });
+        assert_eq!(Gains::new(0.5, 0.75).unwrap().by_verlet(1), Gains { alpha: 0.5, beta: 0.5 });
         let one = Gains::one_step().by_verlet(4);
         assert!((growth(one.alpha, one.beta, 1.25) - 0.6).abs() < 1e-15);
     }
@@ -239,7 +233,7 @@ mod tests {
         // r = ½.
         let gains = Gains::critical(1.0, core::f64::consts::LN_2).unwrap();
         assert!((gains.alpha() - 0.125).abs() < 1e-15 && (gains.beta() - 0.4375).abs() < 1e-15);
-        assert_eq!(Gains::critical(0.0, 0.01), Ok(Gains::two_steps()));
+        assert_eq!(Gains::critical(0.0, 0.01), Gains::new(0.5, 0.75));
         for exponent in -60..=20 {
             let step = libm::pow(10.0, f64::from(exponent) / 10.0);
             let gains = Gains::critical(0.1, step).unwrap();

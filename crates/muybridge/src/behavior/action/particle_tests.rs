@@ -5,7 +5,6 @@
 //! of the angle, 2 φ²/45). About other axes the order is the second, as in a world of rigid bodies, because a constant
 //! torque rotates an asymmetric body on a curved path. The next steps remove the error.
 
-use super::plan::{act, begin, cancel, sequence, wait, wait_for_contact};
 use super::rigid_proxy::{Likeness, ProxySource};
 use super::*;
 use crate::collision::{MassProperties, Obstacle, shape::Shape};
@@ -16,7 +15,7 @@ use crate::rigid::model::Start;
 use crate::rigid::{self, Body, Model};
 use glam::{DQuat, DVec3};
 
-use super::random_bodies::any_motion;
+use super::random_bodies::{any_motion, turning, two_steps};
 
 const H: f64 = 1.0 / 60.0;
 const SUBSTEPS: [u32; 3] = [1, 4, 16];
@@ -158,8 +157,8 @@ fn z10_a_steadily_turning_target_is_tracked() {
     for axis in DVec3::AXES {
         for substeps in [4, 16] {
             let at = PointMotion { angular_velocity: axis * 2.0, ..PointMotion::at(DVec3::ZERO) };
-            let target = Target::turning(exp(axis * 0.3), axis * 5.0);
-            let chase = TurnChase { target, seconds: None, strength: fixed(Gains::two_steps()) };
+            let target = turning(exp(axis * 0.3), axis * 5.0);
+            let chase = TurnChase { target, seconds: None, strength: fixed(two_steps()) };
             let mut soft = Soft::with(&at, (DVec3::ZERO, substeps), DVec3::ZERO, chase);
             (0..8).for_each(|_| soft.step());
             for step in 8..120 {
@@ -180,7 +179,7 @@ fn z11_both_errors_are_gone_after_two_steps_but_for_a_power_of_the_turn_and_whol
         let is_at_rest = round % 2 == 0;
         let still = PointMotion { velocity: DVec3::ZERO, angular_velocity: DVec3::ZERO, ..start };
         let target = Target::Steady(PointMotion { rotation: turned, ..PointMotion::at(to) });
-        let align = Align { target, journey: None, strength: fixed(Gains::two_steps()) };
+        let align = Align { target, journey: None, strength: fixed(two_steps()) };
         let start = if is_at_rest { still } else { start };
         let mut soft = Soft::with(&start, (EARTH, 16), DVec3::ZERO, align);
         let angle = soft.left(turned);
@@ -196,7 +195,7 @@ fn z11_both_errors_are_gone_after_two_steps_but_for_a_power_of_the_turn_and_whol
         }
     }
     for axis in DVec3::AXES {
-        let left = [0.4, 0.2].map(|angle| left_of(angle, axis, Gains::two_steps(), 2));
+        let left = [0.4, 0.2].map(|angle| left_of(angle, axis, two_steps(), 2));
         assert!(left[0] < 0.1 * 0.4_f64.powi(3) && left[1] < left[0] / 6.4, "{axis}: {left:?}");
     }
 }
@@ -253,7 +252,7 @@ fn z15_a_half_and_three_quarters_stop_in_two_steps_and_one_and_one_is_braked_by_
     for substeps in SUBSTEPS {
         let mut random = Random::new(15);
         let to = random.vector();
-        let go = MoveTo { to, journey: None, strength: fixed(Gains::two_steps()) };
+        let go = MoveTo { to, journey: None, strength: fixed(two_steps()) };
         let mut soft = Soft::with(&any_start(&mut random), (EARTH, substeps), DVec3::ZERO, go);
         (0..2).for_each(|_| soft.step());
         let now = soft.motion();
@@ -348,11 +347,13 @@ fn z27_a_plan_waits_for_what_touches() {
     let down = MoveTo { to: DVec3::Y * 0.05, journey: Some(Journey::straight(1.0)), strength: Strength::default() };
     let up = MoveTo { to: DVec3::Y * 0.5, journey: Some(Journey::straight(0.5)), strength: Strength::default() };
     let on = BodyPoint { body: 0, in_body: DVec3::ZERO };
-    let script = Script::default()
+    let touch = PlanStep::Wait(Wait::Contact { of: "box".into(), with: String::new() });
+    let knock = [PlanStep::Begin("down".into()), touch, PlanStep::Cancel("down".into()), act("up"), wait(0.1)];
+    let mut script = Script::default()
         .action(Action::new("down", on, down))
         .action(Action::new("up", on, up))
-        .subject("box", on)
-        .plan("knock", sequence([begin("down"), wait_for_contact("box", ""), cancel("down"), act("up"), wait(0.1)]));
+        .plan("knock", sequence(knock));
+    script.subjects.insert("box".into(), PlanSubject { bodies: 0..1, point: on });
     let mut soft = soft(&PointMotion::at(DVec3::Y * 0.5), EARTH, 16, script);
     soft.particles.obstacles.push(Obstacle::ground(0.0).unwrap());
     let mut highest = 0.0_f64;

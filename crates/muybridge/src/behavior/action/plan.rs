@@ -70,18 +70,6 @@ pub fn act(name: &str) -> PlanStep {
     PlanStep::Act(name.into())
 }
 
-/// Step that begins an action, which continues beside the plan.
-#[cfg_attr(not(test), expect(dead_code, reason = "Z27: scenes read plans from text"))]
-pub(crate) fn begin(name: &str) -> PlanStep {
-    PlanStep::Begin(name.into())
-}
-
-/// Step that ends an action or plan, if it runs.
-#[cfg_attr(not(test), expect(dead_code, reason = "Z27: scenes read plans from text"))]
-pub(crate) fn cancel(name: &str) -> PlanStep {
-    PlanStep::Cancel(name.into())
-}
-
 /// Step that runs steps one after the other.
 pub fn sequence(steps: impl IntoIterator<Item = PlanStep>) -> PlanStep {
     PlanStep::Sequence(steps.into_iter().collect())
@@ -105,24 +93,6 @@ pub fn repeat(times: u32, step: PlanStep) -> PlanStep {
 /// Step that waits for a number of seconds.
 pub fn wait(seconds: f64) -> PlanStep {
     PlanStep::Wait(Wait::Seconds(seconds))
-}
-
-/// Step that waits until an action has arrived.
-#[cfg_attr(not(test), expect(dead_code, reason = "Z27: scenes read plans from text"))]
-pub(crate) fn wait_for_arrival(action: &str) -> PlanStep {
-    PlanStep::Wait(Wait::Arrival(action.into()))
-}
-
-/// Step that waits until one subject touches another.
-#[cfg_attr(not(test), expect(dead_code, reason = "Z27: scenes read plans from text"))]
-pub(crate) fn wait_for_contact(of: &str, with: &str) -> PlanStep {
-    PlanStep::Wait(Wait::Contact { of: of.into(), with: with.into() })
-}
-
-/// Step that waits until two subjects are within `within` meters of each other.
-#[cfg_attr(not(test), expect(dead_code, reason = "Z27: scenes read plans from text"))]
-pub(crate) fn wait_until_near(of: &str, to: &str, within: f64) -> PlanStep {
-    PlanStep::Wait(Wait::Near { of: of.into(), to: to.into(), within })
 }
 
 /// Step that waits until a named condition holds.

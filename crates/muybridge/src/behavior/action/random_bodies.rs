@@ -1,10 +1,10 @@
-//! Random bodies and motions, within bounds that suit every test.
+//! Random bodies and motions within bounds that suit every test, and what the tests of several files command.
 
-use super::PointMotion;
+use super::{Gains, PointMotion, Target};
 use crate::math::random::Random;
 use crate::math::rotation::exp;
 use crate::rigid::Body;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 /// A body of 1 to 3 kg with physically possible moments of inertia.
 pub(super) fn any_body(random: &mut Random) -> Body {
@@ -20,4 +20,14 @@ pub(super) fn any_motion(random: &mut Random) -> PointMotion {
         velocity: random.vector() * 3.0,
         angular_velocity: random.vector() * 3.0,
     }
+}
+
+/// α = ½, β = ¾: arrives and stops in two steps.
+pub(super) fn two_steps() -> Gains {
+    Gains::new(0.5, 0.75).unwrap()
+}
+
+/// Target orientation that turns with an angular velocity, rad/s in world axes, from the begin of the action.
+pub(super) fn turning(rotation: DQuat, angular_velocity: DVec3) -> Target {
+    Target::Steady(PointMotion { rotation, angular_velocity, ..PointMotion::at(DVec3::ZERO) })
 }

@@ -10,7 +10,7 @@ use crate::rigid::integrator::{Integrator, Moving, Stepper, Wrench};
 use crate::rigid::{Body, Momentum, Pose};
 use glam::DVec3;
 
-use super::random_bodies::{any_body, any_motion};
+use super::random_bodies::{any_body, any_motion, turning, two_steps};
 
 const H: f64 = 1.0 / 60.0;
 
@@ -116,8 +116,8 @@ fn z10_a_steadily_turning_target_is_tracked() {
         let body = any_body(&mut random);
         let axis = random.vector().normalize();
         let at = PointMotion { angular_velocity: axis * 2.0, ..PointMotion::at(DVec3::ZERO) };
-        let target = Target::turning(exp(axis * 0.8), axis * 5.0);
-        let behavior = TurnChase { target, seconds: None, strength: strength(Gains::two_steps()) };
+        let target = turning(exp(axis * 0.8), axis * 5.0);
+        let behavior = TurnChase { target, seconds: None, strength: strength(two_steps()) };
         let mut free = Free::new(body, at);
         (0..4).for_each(|_| free.step(Integrator::Ziauddin, &behavior));
         for step in 4..200 {
@@ -143,7 +143,7 @@ fn z11_both_errors_are_gone_after_two_steps_from_rest_and_after_32_from_anything
             start
         };
         let target = Target::Steady(PointMotion { rotation: turned, ..PointMotion::at(to) });
-        let behavior = Align { target, journey: None, strength: strength(Gains::two_steps()) };
+        let behavior = Align { target, journey: None, strength: strength(two_steps()) };
         let mut free = Free::new(body, start);
         let steps = if is_at_rest { 2 } else { 32 };
         (0..steps).for_each(|_| free.step(Integrator::Ziauddin, &behavior));
@@ -163,7 +163,7 @@ fn z11_both_errors_are_gone_after_two_steps_from_rest_and_after_32_from_anything
         velocity: DVec3::Z * 2.0,
         angular_velocity: axis * -4.0,
     };
-    let behavior = Align { target: Target::Steady(target), journey: None, strength: strength(Gains::two_steps()) };
+    let behavior = Align { target: Target::Steady(target), journey: None, strength: strength(two_steps()) };
     let mut free = Free::new(Body::new(3.0, DVec3::new(1.0, 2.0, 2.5)).unwrap(), start);
     (0..2).for_each(|_| free.step(Integrator::Ziauddin, &behavior));
     let (now, wanted) = (free.motion(), target.after(2.0 * H));
@@ -261,7 +261,7 @@ fn z15_a_half_and_three_quarters_stop_in_two_steps_and_one_and_one_never() {
     for integrator in BOTH {
         let mut free = Free::new(any_body(&mut random), any_motion(&mut random));
         let to = random.vector();
-        let behavior = MoveTo { to, journey: None, strength: strength(Gains::two_steps()) };
+        let behavior = MoveTo { to, journey: None, strength: strength(two_steps()) };
         (0..2).for_each(|_| free.step(integrator, &behavior));
         let now = free.motion();
         assert!((now.position - to).length() < 1e-12 && now.velocity.length() < 1e-10, "{}", now.velocity);
@@ -299,7 +299,7 @@ fn z16_stop_leaves_no_velocity_and_nothing_that_waits() {
 #[test]
 fn a_bounded_acceleration_meets_what_moves() {
     let target = Target::moving(DVec3::new(5.0, 0.0, 0.0), DVec3::new(0.0, 0.0, 1.0));
-    let chase = Chase { target, seconds: None, most_acceleration: Some(4.0), strength: strength(Gains::two_steps()) };
+    let chase = Chase { target, seconds: None, most_acceleration: Some(4.0), strength: strength(two_steps()) };
     let mut free = Free::new(Body::new(2.0, DVec3::ONE).unwrap(), PointMotion::at(DVec3::ZERO));
     let mut met = None;
     for step in 0..240 {

@@ -31,12 +31,6 @@ impl Target {
         Self::Steady(PointMotion { velocity, ..PointMotion::at(position) })
     }
 
-    /// Target orientation that turns with an angular velocity, rad/s in world axes, from the begin of the action.
-    #[cfg_attr(not(test), expect(dead_code, reason = "Z10: no scene has a turning target yet"))]
-    pub(crate) fn turning(rotation: DQuat, angular_velocity: DVec3) -> Self {
-        Self::Steady(PointMotion { rotation, angular_velocity, ..PointMotion::at(DVec3::ZERO) })
-    }
-
     /// Current position, orientation and velocities of the target.
     pub(crate) fn motion(&self, sensed: &ActionInput<'_>) -> PointMotion {
         match *self {

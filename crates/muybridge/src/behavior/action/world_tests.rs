@@ -3,10 +3,6 @@
 use super::actuator::{self, Stepping, effort};
 use super::controller;
 use super::operational_space::OperationalInertia;
-use super::plan::{
-    act, begin, cancel, race, repeat, sequence, together, wait, wait_for_arrival, wait_for_contact, wait_until,
-    wait_until_near,
-};
 use super::*;
 use crate::collision::Obstacle;
 use crate::math::random::Random;
@@ -16,7 +12,7 @@ use crate::rigid::motion::vector;
 use crate::rigid::{Body, Joint, Kind, Model, Momentum, Pose, Settings, World, state};
 use glam::{DMat3, DQuat, DVec3};
 
-use super::random_bodies::{any_body, any_motion};
+use super::random_bodies::{any_body, any_motion, two_steps};
 
 const H: f64 = 1.0 / 60.0;
 
@@ -68,14 +64,14 @@ fn z7_z9_z15_in_a_world_a_free_body_under_gravity_is_there_after_one_step_and_at
         assert!((world.state.poses[0].place() - to).length() < 1e-12, "{substeps}");
         let mut world = single(DVec3::NEG_Y * 9.81);
         world.settings.substeps = substeps;
-        let action = Action::new("go", center(0), go(Gains::two_steps())).from(0.0).until(EndCondition::cancelled());
+        let action = Action::new("go", center(0), go(two_steps())).from(0.0).until(EndCondition::cancelled());
         let mut controller = controller(&world, Script::default().action(action));
         (0..2).for_each(|_| controller.step(&mut world));
         let now = controller::motion(&world, center(0));
         assert!((now.position - to).length() < 1e-12 && now.velocity.length() < 1e-10, "{substeps}: {now:?}");
         // About a principal axis the free rotation is exact, and so is the torque; about another axis the error is of
         // second order.
-        let turn = |to: DQuat| TurnTo { to, journey: None, strength: Response::fixed(Gains::two_steps()).into() };
+        let turn = |to: DQuat| TurnTo { to, journey: None, strength: Response::fixed(two_steps()).into() };
         for (axis, most) in [(DVec3::Y, 1e-12), (DVec3::new(0.6, 0.0, 0.8), 3e-2)] {
             let mut world = single(DVec3::ZERO);
             world.settings.substeps = substeps;
@@ -142,7 +138,8 @@ fn limits_hold_the_force_and_the_torque_and_masked_axes_get_none() {
     // A single masked axis gets its command: ω_y' = ε_y h, whatever the other two axes do.
     let strength = Strength { turn_axes: [false, true, false], ..strength };
     let strength = Strength { most_force: f64::INFINITY, most_torque: f64::INFINITY, ..strength };
-    let command = Command::be_turned(exp(DVec3::new(0.0, 0.3, 0.0)), DVec3::ZERO, strength);
+    let heading = Heading { rotation: Some(exp(DVec3::new(0.0, 0.3, 0.0))), angular_velocity: DVec3::ZERO };
+    let command = Command { heading: Some(heading), strength, ..Command::none() };
     let mut random = Random::new(3);
     let own = PointMotion { position: DVec3::ZERO, ..any_motion(&mut random) };
     let body = any_body(&mut random);
@@ -371,14 +368,12 @@ fn a_stretched_arm_does_not_burst() {
 }
 
 /// Actions on a free body that end after given durations.
-fn timed(world: &World, times: &[(&str, f64)], plan: crate::behavior::action::plan::PlanStep) -> Controller {
+fn timed(world: &World, times: &[(&str, f64)], plan: PlanStep) -> Controller {
     let mut script = Script::default();
     for &(name, seconds) in times {
         let none = |_: &ActionInput<'_>| Command::none();
         script = script.action(Action::new(name, center(0), none).until(EndCondition::over(seconds)));
     }
-    let ball = center(0);
-    let script = script.subject("ball", ball).condition("late", |world| world.state.steps >= 45);
     controller(world, script.plan("plan", plan))
 }
 
@@ -390,6 +385,19 @@ fn frames(controller: &Controller) -> Vec<(i64, String)> {
         (libm::round(entry.time / H) as i64, format!("{sign}{}", entry.name))
     })
     .collect()
+}
+
+fn begin(name: &str) -> PlanStep {
+    PlanStep::Begin(name.into())
+}
+
+fn cancel(name: &str) -> PlanStep {
+    PlanStep::Cancel(name.into())
+}
+
+/// Waits until a subject touches anything.
+fn contact_of(name: &str) -> PlanStep {
+    PlanStep::Wait(Wait::Contact { of: name.into(), with: String::new() })
 }
 
 fn run(world: &mut World, controller: &mut Controller, steps: u32) {
@@ -460,22 +468,24 @@ fn z27_waits_end_with_arrival_contact_nearness_and_conditions() {
     let to = |y: f64, seconds: f64| MoveTo {
         to: DVec3::Y * y,
         journey: Some(Journey::straight(seconds)),
-        strength: Response::fixed(Gains::two_steps()).into(),
+        strength: Response::fixed(two_steps()).into(),
     };
-    let script = Script::default()
+    let mut script = Script::default()
         .action(Action::new("up", center(0), to(1.0, 0.5)).until(EndCondition::cancelled()))
         .action(Action::new("down", center(0), to(-2.0, 1.0)).until(EndCondition::cancelled()))
-        .subject("ball", center(0))
-        .subject("also the ball", center(0))
         .condition("late", |world| world.state.steps >= 45);
+    for name in ["ball", "also the ball"] {
+        script.subjects.insert(name.into(), PlanSubject { bodies: 0..1, point: center(0) });
+    }
+    let near = Wait::Near { of: "ball".into(), to: "also the ball".into(), within: 0.01 };
     let steps = sequence([
         begin("up"),
-        wait_for_arrival("up"),
+        PlanStep::Wait(Wait::Arrival("up".into())),
         wait_until("late"),
         cancel("up"),
-        wait_until_near("ball", "also the ball", 0.01),
+        PlanStep::Wait(near),
         begin("down"),
-        wait_for_contact("ball", ""),
+        contact_of("ball"),
         cancel("down"),
     ]);
     let mut controller = controller(&world, script.plan("plan", steps));
@@ -496,7 +506,7 @@ fn scripts_that_make_no_sense_are_refused_by_name() {
     assert!(refuse(plan(act("b"))).contains("plan “p” names “b”, but there is no action of that name"));
     assert!(refuse(plan(cancel("q"))).contains("cancels “q”, but there is no action or plan of that name"));
     assert!(refuse(plan(wait(f64::NAN))).contains("waits for a time in seconds of"));
-    assert!(refuse(plan(wait_for_contact("x", ""))).contains("“x”, but there is no thing of that name"));
+    assert!(refuse(plan(contact_of("x"))).contains("“x”, but there is no thing of that name"));
     assert!(refuse(plan(wait_until("x"))).contains("there is no condition of that name"));
     let deep = (0..40).fold(act("a"), |inside, _| sequence([inside]));
     assert!(refuse(plan(deep)).contains("is nested 41 levels deep"));
