@@ -58,17 +58,11 @@ const PICTURES: u64 = 4_000_000;
 
 /// Rows of the specification whose code no user reaches yet, with the item that holds them. They stay until a scene, a
 /// command or another language reaches them.
-const ROWS_TO_WIRE: [(&str, &str); 14] = [
+const ROWS_TO_WIRE: [(&str, &str); 8] = [
     ("R18", "apply_pose_target"),
-    ("S3", "half_step_momentum"),
     ("S5", "area"),
     ("S6", "at_speed"),
     ("S6", "fitted"),
-    ("S14", "twist"),
-    ("S14", "bracket"),
-    ("S14", "carries"),
-    ("S14", "kinetic_energy"),
-    ("S15", "in_world"),
     ("S28", "in_balance"),
     ("S30", "fall_time"),
     ("S37", "difference"),

@@ -68,7 +68,6 @@ impl Transform {
     }
 
     /// Ad_T v: transforms a velocity from this frame to the parent's.
-    #[cfg_attr(not(test), expect(dead_code, reason = "S14: no command shows it yet"))]
     pub(crate) fn twist(self, twist: Twist) -> Twist {
         let angular = self.rotation * twist.angular;
         Twist { angular, linear: self.rotation * twist.linear + self.position.cross(angular) }
@@ -104,7 +103,6 @@ impl Mul for Transform {
 
 impl Twist {
     /// ad_self other: the Lie bracket of two velocities.
-    #[cfg_attr(not(test), expect(dead_code, reason = "S14: no command shows it yet"))]
     pub(crate) fn bracket(self, other: Self) -> Self {
         Self {
             angular: self.angular.cross(other.angular),
@@ -113,24 +111,11 @@ impl Twist {
     }
 
     /// −ad_selfᵀ h: rate of a momentum that moves rigidly with this velocity.
-    #[cfg_attr(not(test), expect(dead_code, reason = "S14: no command shows it yet"))]
     pub(crate) fn carries(self, momentum: Momentum) -> Momentum {
         Momentum {
             angular: self.angular.cross(momentum.angular) + self.linear.cross(momentum.linear),
             linear: self.angular.cross(momentum.linear),
         }
-    }
-
-    /// vᵀ h: power of a wrench, or twice the kinetic energy for the momentum of this velocity.
-    pub(crate) fn dot(self, momentum: Momentum) -> f64 {
-        self.angular.dot(momentum.angular) + self.linear.dot(momentum.linear)
-    }
-}
-
-impl Momentum {
-    /// The momentum about another point, with the same axes.
-    pub(crate) fn about(self, point: DVec3) -> Self {
-        Self { angular: self.angular - point.cross(self.linear), linear: self.linear }
     }
 }
 
@@ -150,17 +135,6 @@ impl SpatialInertia {
             angular: self.inertia * twist.angular + self.first_moment.cross(twist.linear),
             linear: self.mass * twist.linear - self.first_moment.cross(twist.angular),
         }
-    }
-
-    /// ½ vᵀ J v, the kinetic energy, joules.
-    #[cfg_attr(not(test), expect(dead_code, reason = "S14: no command shows it yet"))]
-    pub(crate) fn kinetic_energy(self, twist: Twist) -> f64 {
-        0.5 * twist.dot(self.momentum(twist))
-    }
-
-    /// Center of mass, meters; the origin without mass.
-    pub(crate) fn center(self) -> DVec3 {
-        if self.mass > 0.0 { self.first_moment / self.mass } else { DVec3::ZERO }
     }
 }
 
@@ -231,6 +205,20 @@ mod tests {
         let axes = DMat3::from_quat(random.rotation());
         let principal = DMat3::from_diagonal(DVec3::ONE + 0.4 * random.vector());
         SpatialInertia::new(1.0 + random.unit(), random.vector(), axes * principal * axes.transpose())
+    }
+
+    /// vᵀ h: power of a wrench, or twice the kinetic energy for the momentum of this velocity.
+    fn power(v: Twist, h: Momentum) -> f64 {
+        v.angular.dot(h.angular) + v.linear.dot(h.linear)
+    }
+
+    /// ½ vᵀ J v, joules.
+    fn kinetic_energy(j: SpatialInertia, v: Twist) -> f64 {
+        0.5 * power(v, j.momentum(v))
+    }
+
+    fn center(j: SpatialInertia) -> DVec3 {
+        j.first_moment / j.mass
     }
 
     /// The 6 × 6 matrix of four blocks.
@@ -332,10 +320,10 @@ mod tests {
         for _ in 0..100 {
             let (t, v, h) = (transform(&mut random), twist(&mut random), momentum(&mut random));
             let j = inertia(&mut random);
-            assert!((t.twist(v).dot(t.momentum(h)) - v.dot(h)).abs() < 1e-13);
-            let energy = j.kinetic_energy(v);
-            assert!((t.inertia(j).kinetic_energy(t.twist(v)) - energy).abs() < 1e-13 * energy.max(1.0));
-            assert!((t.inertia(j).center() - t.point(j.center())).length() < 1e-13);
+            assert!((power(t.twist(v), t.momentum(h)) - power(v, h)).abs() < 1e-13);
+            let energy = kinetic_energy(j, v);
+            assert!((kinetic_energy(t.inertia(j), t.twist(v)) - energy).abs() < 1e-13 * energy.max(1.0));
+            assert!((center(t.inertia(j)) - t.point(center(j))).length() < 1e-13);
         }
     }
 
@@ -366,12 +354,11 @@ mod tests {
         let j = SpatialInertia::new(2.0, center, about_center);
         let speed = velocity + omega.cross(center);
         let truth = 0.5 * 2.0 * speed.length_squared() + 0.5 * omega.dot(about_center * omega);
-        assert!((j.kinetic_energy(Twist { angular: omega, linear: velocity }) - truth).abs() < 1e-13);
+        assert!((kinetic_energy(j, Twist { angular: omega, linear: velocity }) - truth).abs() < 1e-13);
     }
 
     #[test]
-    fn x14_a_body_without_mass_has_its_center_at_the_origin_and_no_momentum() {
-        assert_eq!(SpatialInertia::ZERO.center(), DVec3::ZERO);
+    fn x14_a_body_without_mass_has_no_momentum() {
         let turning = Twist { angular: DVec3::ONE, linear: DVec3::X };
         assert_eq!(SpatialInertia::ZERO.momentum(turning), Momentum::default());
     }

@@ -2,7 +2,8 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use crate::analysis::centroidal::{BodyPose, MovingBody, centroidal_momentum};
+use super::frame_turn::mass_center;
+use crate::analysis::centroidal::BodyPose;
 use crate::math::random::Random;
 use crate::math::rotation::{exp, log};
 use crate::math::spatial::Transform;
@@ -50,12 +51,13 @@ impl Thrown {
 
 /// H about the center of mass by backward differences.
 pub(crate) fn momentum(before: &[BodyPose], now: &[BodyPose]) -> DVec3 {
-    let moving = |(was, is): (&BodyPose, &BodyPose)| MovingBody {
-        pose: *is,
-        velocity: (is.center - was.center) / STEP,
-        angular_velocity: log(is.rotation * was.rotation.conjugate()) / STEP,
+    let (center, velocity) = (mass_center(now), (mass_center(now) - mass_center(before)) / STEP);
+    let of_body = |(was, is): (&BodyPose, &BodyPose)| {
+        let (arm, own) = (is.center - center, (is.center - was.center) / STEP);
+        let spin = log(is.rotation * was.rotation.conjugate()) / STEP;
+        arm.cross(is.mass * (own - velocity)) + is.rotation * (is.inertia * (is.rotation.conjugate() * spin))
     };
-    centroidal_momentum(&before.iter().zip(now).map(moving).collect::<Vec<_>>()).angular
+    before.iter().zip(now).map(of_body).sum()
 }
 
 fn body(random: &mut Random, place: DVec3) -> BodyPose {
