@@ -58,8 +58,7 @@ const PICTURES: u64 = 4_000_000;
 
 /// Rows of the specification whose code no user reaches yet, with the item that holds them. They stay until a scene, a
 /// command or another language reaches them.
-const ROWS_TO_WIRE: [(&str, &str); 8] = [
-    ("R18", "apply_pose_target"),
+const ROWS_TO_WIRE: [(&str, &str); 7] = [
     ("S5", "area"),
     ("S6", "at_speed"),
     ("S6", "fitted"),

@@ -18,7 +18,7 @@ use crate::collision::tensor;
 use crate::math::input_error::InputError;
 use crate::math::rotation::{exp, log};
 use crate::motion::Clip;
-use crate::particles::herd::{Acceleration, Herd, HerdJoints, InstanceId, JointDrive, JointStrength, JointTurn};
+use crate::particles::herd::{Acceleration, Herd, HerdJoints, InstanceId, JointStrength, JointTurn};
 use crate::ragdoll::Ragdoll;
 use crate::rigid::composite::Piece;
 
@@ -74,47 +74,9 @@ impl HerdDrives {
         }
     }
 
-    /// Drives the joints of a ragdoll and leads it during the next step. Moments known beforehand are left out, and joints that the
-    /// herd does not have.
-    ///
-    /// # Errors
-    /// If there is no ragdoll at that place, or a number is NaN.
-    #[cfg_attr(not(test), expect(dead_code, reason = "R18: no scene drives a herd by single poses yet"))]
-    pub(crate) fn apply_pose_target(
-        &self,
-        wanted: &PoseTarget,
-        herd: &mut Herd,
-        slot: InstanceId,
-    ) -> Result<(), InputError> {
-        let step = herd.settings().time_step;
-        for (joint, aim) in wanted.aims.iter().enumerate() {
-            match self.aim(joint, (aim, exp(aim.rate * -step) * aim.turn), herd, slot) {
-                Ok(()) | Err(InputError::NotJoined { .. }) => {}
-                Err(error) => return Err(error),
-            }
-        }
-        if let Some(hand) = &wanted.lead {
-            self.apply_root_assist((hand, self.held(&wanted.aims).as_deref()), herd, slot)?;
-        }
-        Ok(())
-    }
-
     /// Flags the bodies on which the root assist acts; `None` for all bodies.
     fn held(&self, aims: &[JointTarget]) -> Option<Vec<bool>> {
         root_assist::assisted_bodies(self.bodies.len(), self.links.iter().copied(), aims)
-    }
-
-    /// Drives a joint whose target rotation at the begin of the step is `turn`.
-    fn aim(
-        &self,
-        joint: usize,
-        (aim, turn): (&JointTarget, DQuat),
-        herd: &mut Herd,
-        slot: InstanceId,
-    ) -> Result<(), InputError> {
-        let Some(&bodies) = self.links.get(joint) else { return Ok(()) };
-        let JointStrength { stiffness, damping, most } = self.strength(joint, aim);
-        herd.drive(slot, bodies, &JointDrive { turn, rate: aim.rate, stiffness, damping, most })
     }
 
     /// Stiffness, damping and torque limit of a joint for an aim.
