@@ -58,12 +58,10 @@ const PICTURES: u64 = 4_000_000;
 
 /// Rows of the specification whose code no user reaches yet, with the item that holds them. They stay until a scene, a
 /// command or another language reaches them.
-const ROWS_TO_WIRE: [(&str, &str); 7] = [
+const ROWS_TO_WIRE: [(&str, &str); 5] = [
     ("S5", "area"),
     ("S6", "at_speed"),
     ("S6", "fitted"),
-    ("S28", "in_balance"),
-    ("S30", "fall_time"),
     ("S37", "difference"),
     ("S37", "savitzky_golay"),
 ];

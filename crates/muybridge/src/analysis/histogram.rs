@@ -60,7 +60,6 @@ pub struct InBalance {
 }
 
 /// Computes the fractions over the frames that have a normalized distance (negative inside); `None` if no frame has.
-#[cfg_attr(not(test), expect(dead_code, reason = "S28: no table of walks shows these fractions yet"))]
 pub(crate) fn in_balance(normalized_distances: &[Option<f64>]) -> Option<InBalance> {
     let count = normalized_distances.iter().flatten().count();
     let within = |limit: f64| normalized_distances.iter().flatten().filter(|d| **d <= limit).count() as f64;

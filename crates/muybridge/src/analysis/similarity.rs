@@ -25,7 +25,6 @@ pub(crate) fn frames_to_add(gravity_ratio: f64, frames: usize) -> i64 {
 }
 
 /// Time to fall from, or rise to, `height` meters, seconds.
-#[cfg_attr(not(test), expect(dead_code, reason = "S30: no command asks for it yet"))]
 pub(crate) fn fall_time(height: f64, gravity: f64) -> f64 {
     libm::sqrt(2.0 * height / gravity)
 }

@@ -8,6 +8,7 @@
 use glam::{DVec2, DVec3};
 
 use super::contacts::{ContactScale, PointTracks};
+use super::histogram::in_balance;
 use super::report::Balance;
 use crate::math::hull::{ConvexPolygon, from_ground, on_ground};
 
@@ -65,10 +66,9 @@ pub(crate) fn balance(
 
 /// Recomputes the fractions and the worst frame from the remaining distances and margins.
 pub(crate) fn refresh(balance: &mut Balance, margins: &[Option<f64>]) {
-    let judged: Vec<f64> = balance.normalized_distance.iter().flatten().copied().collect();
-    let fraction = |limit: f64| judged.iter().filter(|&&d| d <= limit).count() as f64 / judged.len() as f64;
-    balance.inside_fraction = (!judged.is_empty()).then(|| fraction(0.0));
-    balance.within_one_fraction = (!judged.is_empty()).then(|| fraction(1.0));
+    let fractions = in_balance(&balance.normalized_distance);
+    balance.inside_fraction = fractions.map(|part| part.inside);
+    balance.within_one_fraction = fractions.map(|part| part.within_one);
     balance.worst = margins
         .iter()
         .enumerate()

@@ -11,6 +11,7 @@
 use glam::DVec3;
 
 use crate::analysis::ballistic;
+use crate::analysis::similarity::fall_time;
 
 /// Free fall between two points.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,10 +60,9 @@ impl BallisticPath {
     /// have the same height, or without gravity.
     pub(crate) fn over_apex(from: DVec3, to: DVec3, height: f64, gravity: DVec3) -> Option<Self> {
         let magnitude = gravity.length();
-        let fall = |end: DVec3| 2.0 * (height + end.dot(gravity) / magnitude) / magnitude;
-        let (up, down) = (fall(from), fall(to));
-        let duration = libm::sqrt(up) + libm::sqrt(down);
-        (up >= 0.0 && down >= 0.0 && duration > 0.0).then_some(Self { from, to, duration, gravity })
+        let duration_of_fall = |end: DVec3| fall_time(height + end.dot(gravity) / magnitude, magnitude);
+        let duration = duration_of_fall(from) + duration_of_fall(to);
+        (duration > 0.0).then_some(Self { from, to, duration, gravity })
     }
 
     /// The flat and the high throw from `from` to `to` with take-off speed `speed` m/s, the faster one first; both are equal if there is only one.
