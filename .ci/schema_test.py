@@ -100,7 +100,7 @@ def is_vector(value, null_inside=False):
 
 
 def check_rows(rows, frames, where):
-    keys = {key: (list,) for key in VECTORS + ["time_s", "support_margin_m", "support_polygon_m", "contacts"]}
+    keys = {key: (list,) for key in VECTORS + ["time_s", "support_margin_m", "support_polygon_m", "support_area_m2", "contacts"]}
     if not typed(rows, keys, where):
         return
     for key, row in rows.items():
@@ -110,8 +110,8 @@ def check_rows(rows, frames, where):
         expect(not wrong, f"{where}.{key}", f"row {wrong[:1]} is neither three numbers nor null")
     expect(all(isinstance(t, NUMBER) for t in rows["time_s"]), f"{where}.time_s", "is not all numbers")
     expect(all(a < b for a, b in zip(rows["time_s"], rows["time_s"][1:])), f"{where}.time_s", "does not ascend")
-    margins = rows["support_margin_m"]
-    expect(all(m is None or isinstance(m, NUMBER) for m in margins), f"{where}.support_margin_m", "is not numbers or null")
+    for key in ("support_margin_m", "support_area_m2"):
+        expect(all(m is None or isinstance(m, NUMBER) for m in rows[key]), f"{where}.{key}", "is not numbers or null")
     polygons = [corners for corners in rows["support_polygon_m"] if corners]
     expect(all(is_vector(corner) for corners in polygons for corner in corners), f"{where}.support_polygon_m", "has corners of not three numbers")
     for touching in rows["contacts"]:

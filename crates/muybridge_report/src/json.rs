@@ -82,7 +82,7 @@ mod tests {
       "floor_m": 0.0, "treadmill_mps": [0, 0, 0],
       "per_frame": {"time_s": [], "mass_center_m": [], "mass_center_velocity_mps": [], "mass_center_acceleration_mps2": [],
         "linear_momentum_kgmps": [], "angular_momentum_kgm2ps": [], "angular_momentum_rate_kgm2ps2": [],
-        "ground_force_n": [], "zmp_m": [], "support_margin_m": [], "support_polygon_m": [], "residual_force_n": [], "residual_moment_nm": [],
+        "ground_force_n": [], "zmp_m": [], "support_margin_m": [], "support_polygon_m": [], "support_area_m2": [], "residual_force_n": [], "residual_moment_nm": [],
         "contacts": []},
       "flights": [{"start_s": 0.9, "end_s": 1.37, "gravity_g": 0.94, "gravity_se_g": 0.01, "size_factor": 1.06,
         "horizontal_path_error": 0.01, "linear_momentum_error": [], "angular_momentum_error": [], "frames_to_add": 0}],

@@ -102,6 +102,7 @@ pub fn analyze(character: &Character, clip: &Clip, settings: &Settings) -> Analy
             ground_force: demands.ground_force,
             zero_moment_point: support.zero_moment_point,
             support_margin: support.margin,
+            support_area: support.area,
             residual_force: missing.iter().map(|one| one.map(|one| one.force)).collect(),
             residual_moment: missing.iter().map(|one| one.map(|one| one.moment)).collect(),
             support_polygon: support.polygon,
@@ -220,6 +221,7 @@ struct Support {
     zero_moment_point: Vec<Option<DVec3>>,
     /// Distance of the zero-moment point to the edge of the polygon, meters, positive inside; `None` where either is missing.
     margin: Vec<Option<f64>>,
+    area: Vec<Option<f64>>,
     balance: Balance,
 }
 
@@ -374,6 +376,7 @@ fn judge_support(
     Support {
         contacts: (0..frames).map(|f| support::touching_bones(touches.points, touches.touching, f)).collect(),
         polygon: hulls.iter().enumerate().map(|(frame, hull)| corners(frame, hull)).collect(),
+        area: hulls.iter().map(|hull| (!hull.is_empty()).then(|| hull.area())).collect(),
         zero_moment_point,
         margin,
         balance,
@@ -387,6 +390,7 @@ impl Support {
             polygon: vec![Vec::new(); frames],
             zero_moment_point: vec![None; frames],
             margin: vec![None; frames],
+            area: vec![None; frames],
             balance: Balance { normalized_distance: vec![None; frames], ..Balance::default() },
         }
     }

@@ -108,6 +108,8 @@ pub struct PerFrame {
     pub residual_force: Vec<Option<DVec3>>,
     /// Moment about the center of mass that no contact gives, N m.
     pub residual_moment: Vec<Option<DVec3>>,
+    /// Area of the support polygon seen from above, m²: 0 for a line or a point, `None` without contact.
+    pub support_area: Vec<Option<f64>>,
     /// Corners of the support polygon on the floor, counter-clockwise seen from above; empty without contact.
     pub support_polygon: Vec<Vec<DVec3>>,
     /// Indices of the touching bones, ascending.

@@ -41,7 +41,6 @@ impl ConvexPolygon {
     }
 
     /// Enclosed area; 0 for a point and a segment.
-    #[cfg_attr(not(test), expect(dead_code, reason = "S5: no report shows the area of support yet"))]
     pub(crate) fn area(&self) -> f64 {
         let Some(&origin) = self.corners.first() else { return 0.0 };
         0.5 * self.edges().map(|(a, b)| (a - origin).perp_dot(b - origin)).sum::<f64>()
