@@ -66,7 +66,7 @@ VECTOR = "0,0,0 0.1,0,0 0,1,0 1e308,0,0 nan,0,0 1,2 1,2,3,4 1e5,-1e5,0".split()
 ANALYSIS = {
     "--height": NUMBER, "--mass": NUMBER, "--unit": NUMBER + ["m", "cm", "mm", "in", "ft"], "--up": ["x", "y", "z", "w"], "--gravity": NUMBER,
     "--cutoff": NUMBER + ["off", "auto"], "--floor": NUMBER, "--fps": NUMBER, "--frames": RANGE, "--flight": RANGE, "--support": RANGE, "--loop": None,
-    "--velocity-scheme": ["central", "backward"], "--anthropometry": ["deleva-male", "dempster"], "--clip": ["x", "", "motion"], "--character": ["x", "Hips", "#2"],
+    "--velocity-scheme": ["central", "backward", "five-point", "savitzky-golay-9"], "--anthropometry": ["deleva-male", "dempster"], "--clip": ["x", "", "motion"], "--character": ["x", "Hips", "#2"],
 }
 CORRECTION = {
     "--tools": ["path", "time", "spin", "feet", "path,feet", ""], "--strength": NUMBER, "--most-shift": NUMBER, "--most-turn": NUMBER,

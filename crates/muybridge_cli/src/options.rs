@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use muybridge::analysis::{Cutoff, Limits, Settings, Velocity};
+use muybridge::analysis::{Cutoff, Limits, Settings, Velocity, Window};
 use muybridge::character::Anthropometry;
 use muybridge::motion::Axis;
 use muybridge_files::prepare::{BodyFile, Preparation, axis_of_word, unit_of_word};
@@ -101,6 +101,17 @@ pub enum VelocityArg {
     Central,
     /// From the frame before, as in the original method; half a frame late
     Backward,
+    /// From two frames before and two after: fourth order, for clean data
+    FivePoint,
+    /// Slope of the parabola nearest to five frames, its curvature for accelerations: for noisy data without a filter
+    #[value(name = "savitzky-golay-5")]
+    SavitzkyGolay5,
+    /// The same over seven frames
+    #[value(name = "savitzky-golay-7")]
+    SavitzkyGolay7,
+    /// The same over nine frames
+    #[value(name = "savitzky-golay-9")]
+    SavitzkyGolay9,
 }
 
 /// Value of `--cutoff`.
@@ -160,10 +171,7 @@ impl ClipOptions {
         Ok(Settings {
             gravity: self.gravity.unwrap_or(plain.gravity),
             cutoff: self.cutoff.map_or(plain.cutoff, |c| c.0),
-            velocity: match self.velocity_scheme {
-                Some(VelocityArg::Backward) => Velocity::Backward,
-                Some(VelocityArg::Central) | None => Velocity::Central,
-            },
+            velocity: self.velocity_scheme.map_or(plain.velocity, VelocityArg::scheme),
             frames: self.frames.map(|(first, last)| (first, last.saturating_add(1))),
             flights: self.flight.clone(),
             supports: self.support.clone(),
@@ -174,6 +182,19 @@ impl ClipOptions {
             contacts: None,
             limits,
         })
+    }
+}
+
+impl VelocityArg {
+    fn scheme(self) -> Velocity {
+        match self {
+            Self::Central => Velocity::Central,
+            Self::Backward => Velocity::Backward,
+            Self::FivePoint => Velocity::FivePoint,
+            Self::SavitzkyGolay5 => Velocity::SavitzkyGolay(Window::Five),
+            Self::SavitzkyGolay7 => Velocity::SavitzkyGolay(Window::Seven),
+            Self::SavitzkyGolay9 => Velocity::SavitzkyGolay(Window::Nine),
+        }
     }
 }
 

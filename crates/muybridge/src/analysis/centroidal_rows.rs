@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::momentum::{BodyMotion, Differences};
 use super::settings::Velocity;
+use crate::math::{difference, savitzky_golay};
 
 /// Center of mass, velocity, acceleration and momenta, one row per frame of the clip; zero outside the computed range.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,26 +40,26 @@ impl CentroidalRows {
         }
     }
 
-    /// Computes the rows from frame `first` on. `bodies` holds the frames of those rows and no others. Accelerations and rates at the two ends are
-    /// copied from their neighbors; angular momenta there are extrapolated from the half steps, which is second order.
+    /// Computes the rows from frame `first` on. `bodies` holds the frames of those rows and no others. Accelerations and rates are second differences
+    /// and differences of half steps, those of the two ends copied from their neighbors, or by Savitzky and Golay. Central angular momenta of the ends
+    /// are extrapolated from the half steps, which is second order.
     pub(crate) fn fill(&mut self, bodies: &BodyMotion, velocity: Velocity, first: usize) {
         let (end, h) = (first + bodies.frames(), self.frame_time);
         let last = end - 1;
         if bodies.bodies() == 0 {
             return;
         }
-        let differences = match velocity {
-            Velocity::Central => Differences::Central,
-            Velocity::Backward => Differences::Backward,
+        let lanes = match velocity {
+            Velocity::Central => Some(Differences::Central),
+            Velocity::Backward => Some(Differences::Backward),
+            Velocity::FivePoint | Velocity::SavitzkyGolay(_) => None,
         };
-        let motion = bodies.centroidal_rows(h, differences);
+        let motion = bodies.centroidal_rows(h, lanes.unwrap_or(Differences::Central));
         self.mass_center[first..end].copy_from_slice(&motion.mass_center);
         if last == first {
             return;
         }
-        for frame in first..end {
-            self.velocity[frame] = self.velocity_at(frame, first, last, velocity);
-        }
+        self.velocity[first..end].copy_from_slice(&difference::velocities(&motion.mass_center, h, velocity));
         self.angular_momentum[first..end].copy_from_slice(&motion.angular_momentum);
         let halves = bodies.half_step_angular_momentum_rows(h);
         let steps = halves.len();
@@ -69,8 +70,20 @@ impl CentroidalRows {
                 let before = steps.checked_sub(2).and_then(|k| halves.get(k));
                 self.angular_momentum[last] = extrapolate(halves[steps - 1], before);
             }
+            Velocity::FivePoint | Velocity::SavitzkyGolay(_) => {
+                let momenta = bodies.angular_momenta(&motion.mass_center, h, velocity);
+                self.angular_momentum[first..end].copy_from_slice(&momenta);
+            }
         }
-        self.take_rates(&halves, first, last);
+        match velocity {
+            Velocity::SavitzkyGolay(window) => {
+                let accelerations = savitzky_golay::second_derivative(&motion.mass_center, h, window);
+                let rates = savitzky_golay::first_derivative(&self.angular_momentum[first..end], h, window);
+                self.acceleration[first..end].copy_from_slice(&accelerations);
+                self.angular_momentum_rate[first..end].copy_from_slice(&rates);
+            }
+            _ => self.take_rates(&halves, first, last),
+        }
     }
 
     fn take_rates(&mut self, halves: &[DVec3], first: usize, last: usize) {
@@ -86,25 +99,6 @@ impl CentroidalRows {
         for (edge, inner) in [(first, first + 1), (last, last - 1)] {
             self.acceleration[edge] = self.acceleration[inner];
             self.angular_momentum_rate[edge] = self.angular_momentum_rate[inner];
-        }
-    }
-
-    /// Velocity of the center of mass, m/s: central differences (one-sided of second order at the ends), or backward differences.
-    fn velocity_at(&self, frame: usize, first: usize, last: usize, velocity: Velocity) -> DVec3 {
-        let (c, h) = (&self.mass_center, self.frame_time);
-        if velocity == Velocity::Backward {
-            let frame = frame.max(first + 1);
-            return (c[frame] - c[frame - 1]) / h;
-        }
-        if last < first + 2 {
-            return (c[last] - c[first]) / h;
-        }
-        if frame == first {
-            (-3.0 * c[first] + 4.0 * c[first + 1] - c[first + 2]) / (2.0 * h)
-        } else if frame == last {
-            (3.0 * c[last] - 4.0 * c[last - 1] + c[last - 2]) / (2.0 * h)
-        } else {
-            (c[frame + 1] - c[frame - 1]) / (2.0 * h)
         }
     }
 }

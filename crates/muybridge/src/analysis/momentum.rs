@@ -13,6 +13,7 @@ use std::borrow::Cow;
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::character::Character;
+use crate::math::difference::{self, Velocity};
 use crate::math::{blocks, rotation};
 use crate::motion::WorldMotion;
 
@@ -151,6 +152,23 @@ impl BodyMotion {
                 self.inertias[body],
                 self.angular_velocity(body, before, frame, after, frame_time),
             );
+        }
+        total
+    }
+
+    /// Angular momentum about the centers of mass `centers` (m) in every frame, by velocities of any scheme.
+    pub(crate) fn angular_momenta(&self, centers: &[DVec3], frame_time: f64, velocity: Velocity) -> Vec<DVec3> {
+        let center_velocities = difference::velocities(centers, frame_time, velocity);
+        let mut total = vec![DVec3::ZERO; self.frames];
+        for body in 0..self.bodies() {
+            let positions: Vec<DVec3> = (0..self.frames).map(|frame| self.position(body, frame)).collect();
+            let rotations: Vec<DQuat> = (0..self.frames).map(|frame| self.rotation(body, frame)).collect();
+            let velocities = difference::velocities(&positions, frame_time, velocity);
+            let spins = difference::angular_velocities(&rotations, frame_time, velocity);
+            for (frame, sum) in total.iter_mut().enumerate() {
+                let (arm, own) = (positions[frame] - centers[frame], velocities[frame] - center_velocities[frame]);
+                *sum += self.masses[body] * arm.cross(own) + spin(rotations[frame], self.inertias[body], spins[frame]);
+            }
         }
         total
     }

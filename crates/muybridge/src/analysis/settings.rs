@@ -6,6 +6,8 @@ use glam::DVec3;
 
 use super::frozen_contacts::FrozenContacts;
 use super::terrain::Terrain;
+pub use crate::math::difference::Velocity;
+pub use crate::math::savitzky_golay::Window;
 
 /// Settings of an analysis. [`Settings::default`] corresponds to `muybridge check` without options.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,15 +83,6 @@ pub enum Cutoff {
     Off,
     /// Cutoff frequency, hertz.
     Hertz(f64),
-}
-
-/// Finite differences that give velocities from frames (mathematics 6.1, S37).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Velocity {
-    /// `(x_{n+1} − x_{n−1}) / 2h`: second order, exact for a parabola.
-    Central,
-    /// `(x_n − x_{n−1}) / h`: backward difference of the paper; lags half a frame.
-    Backward,
 }
 
 /// Limits of the findings (S36). The numbers are this project's choice, documented one by one; all can be edited in a TOML file with the same

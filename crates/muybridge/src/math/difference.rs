@@ -1,16 +1,13 @@
-//! Velocities, accelerations and rates by finite differences over frames.
+//! Velocities by finite differences over frames.
 //!
 //! ```text
 //! backward        (x_n − x_{n−1})/h                                 the velocity at t_n − h/2: the source's mode
 //! central         (x_{n+1} − x_{n−1})/2h                            exact for a parabola; ends (−3x_0 + 4x_1 − x_2)/2h
 //! five points     (x_{n−2} − 8x_{n−1} + 8x_{n+1} − x_{n+2})/12h     fourth order
-//! acceleration    (x_{n+1} − 2x_n + x_{n−1})/h²                     ends (2x_0 − 5x_1 + 4x_2 − x_3)/h²
 //! angular         the same of φ_k = log(R_{n+k} R_nᵀ), whose derivative at k = 0 is ω; central log(R_{n+1} R_{n−1}ᵀ)/2h
-//! rate of H       (H_{n+½} − H_{n−½})/h                             6.4
 //! ```
-//! Specification: mathematics 6.1 (S37), 6.4, 6.8. A backward difference of free fall lags by ½ g h, so velocities of
-//! two schemes must never be compared. At frame 0 a backward difference is extrapolated from the next two, with the
-//! same lag.
+//! Specification: mathematics 6.1 (S37), 6.8. A backward difference of free fall lags by ½ g h, so velocities of two
+//! schemes must never be compared. At frame 0 a backward difference is that of frame 1.
 
 use core::f64::consts::PI;
 
@@ -20,53 +17,35 @@ use super::filter::Linear;
 use super::rotation::log;
 use super::savitzky_golay::{self, Window};
 
-/// Finite difference scheme for velocities.
+/// Finite differences that give velocities from frames (mathematics 6.1, S37).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum VelocityScheme {
-    /// From the previous frame to this one: half a frame late.
-    Backward,
-    /// From the previous to the next frame.
+pub enum Velocity {
+    /// `(x_{n+1} − x_{n−1}) / 2h`: second order, exact for a parabola.
     #[default]
     Central,
+    /// `(x_n − x_{n−1}) / h`: backward difference of the paper; lags half a frame.
+    Backward,
     /// Fourth order over five frames, for clean data; central for shorter tracks.
     FivePoint,
-    /// Slope of a local quadratic (Savitzky–Golay), for noisy data.
+    /// Slope of a local quadratic (Savitzky–Golay), for noisy data. Accelerations are its curvature.
     SavitzkyGolay(Window),
 }
 
 /// First derivative of a track (numbers or vectors), one value per frame; zero for a single frame.
-pub(crate) fn velocities<T: Linear>(track: &[T], step: f64, scheme: VelocityScheme) -> Vec<T> {
+pub(crate) fn velocities<T: Linear>(track: &[T], step: f64, scheme: Velocity) -> Vec<T> {
     match scheme {
-        VelocityScheme::SavitzkyGolay(window) => savitzky_golay::first_derivative(track, step, window),
-        VelocityScheme::FivePoint if track.len() >= 5 => (0..track.len()).map(|n| five_point(track, n, step)).collect(),
-        VelocityScheme::Central | VelocityScheme::FivePoint => {
-            (0..track.len()).map(|n| central(track, n, step)).collect()
-        }
-        VelocityScheme::Backward => (0..track.len()).map(|n| backward(track, n, step)).collect(),
+        Velocity::SavitzkyGolay(window) => savitzky_golay::first_derivative(track, step, window),
+        Velocity::FivePoint if track.len() >= 5 => (0..track.len()).map(|n| five_point(track, n, step)).collect(),
+        Velocity::Central | Velocity::FivePoint => (0..track.len()).map(|n| central(track, n, step)).collect(),
+        Velocity::Backward => (0..track.len()).map(|n| backward(track, n, step)).collect(),
     }
-}
-
-/// Second derivative of a track, one value per frame; zero for fewer than three frames.
-pub(crate) fn second_differences<T: Linear>(track: &[T], step: f64) -> Vec<T> {
-    let (count, scale) = (track.len(), 1.0 / (step * step));
-    if count < 3 {
-        return track.iter().map(|&x| x * 0.0).collect();
-    }
-    let inner = |n: usize| (track[n - 1] - track[n] * 2.0 + track[n + 1]) * scale;
-    let end = |[a, b, c, d]: [usize; 4]| (track[a] * 2.0 - track[b] * 5.0 + track[c] * 4.0 - track[d]) * scale;
-    let (first, last) = if count == 3 {
-        (inner(1), inner(1))
-    } else {
-        (end([0, 1, 2, 3]), end([count - 1, count - 2, count - 3, count - 4]))
-    };
-    core::iter::once(first).chain((1..count - 1).map(inner)).chain(core::iter::once(last)).collect()
 }
 
 /// Angular velocities (rad/s, world axes) of a body, one per frame, from its orientations.
 ///
 /// Steps must be less than half a turn. If the frames of a scheme turn by half a circle or more in total, the average
 /// of the two steps next to the frame is used instead.
-pub(crate) fn angular_velocities(rotations: &[DQuat], step: f64, scheme: VelocityScheme) -> Vec<DVec3> {
+pub(crate) fn angular_velocities(rotations: &[DQuat], step: f64, scheme: Velocity) -> Vec<DVec3> {
     let turns: Vec<DVec3> = rotations.windows(2).map(|pair| log(pair[1] * pair[0].conjugate())).collect();
     if turns.is_empty() {
         return vec![DVec3::ZERO; rotations.len()];
@@ -74,37 +53,10 @@ pub(crate) fn angular_velocities(rotations: &[DQuat], step: f64, scheme: Velocit
     (0..rotations.len()).map(|frame| angular_velocity_at(rotations, &turns, frame, step, scheme)).collect()
 }
 
-/// Values at frames from values at half steps (one fewer): means of neighbors; the ends are extrapolated linearly.
-pub(crate) fn at_frames(half_steps: &[DVec3]) -> Vec<DVec3> {
-    let count = half_steps.len();
-    let at = |n: usize| match n {
-        _ if count == 1 => half_steps[0],
-        0 => 1.5 * half_steps[0] - 0.5 * half_steps[1],
-        _ if n == count => 1.5 * half_steps[count - 1] - 0.5 * half_steps[count - 2],
-        _ => 0.5 * (half_steps[n - 1] + half_steps[n]),
-    };
-    if count == 0 { Vec::new() } else { (0..=count).map(at).collect() }
-}
-
-/// Rates at frames from values at half steps (one fewer); the ends are extrapolated linearly.
-pub(crate) fn rates_from_half_steps(half_steps: &[DVec3], step: f64) -> Vec<DVec3> {
-    let count = half_steps.len();
-    let inner = |n: usize| (half_steps[n] - half_steps[n - 1]) / step;
-    let at = |n: usize| match n {
-        _ if count < 2 => DVec3::ZERO,
-        _ if count == 2 => inner(1),
-        0 => 2.0 * inner(1) - inner(2),
-        _ if n == count => 2.0 * inner(count - 1) - inner(count - 2),
-        _ => inner(n),
-    };
-    if count == 0 { Vec::new() } else { (0..=count).map(at).collect() }
-}
-
 fn backward<T: Linear>(track: &[T], n: usize, step: f64) -> T {
     match (n, track.len()) {
         (_, 1) => track[0] * 0.0,
-        (0, 2) => (track[1] - track[0]) * (1.0 / step),
-        (0, _) => (track[1] * 3.0 - track[0] * 2.0 - track[2]) * (1.0 / step),
+        (0, _) => (track[1] - track[0]) * (1.0 / step),
         _ => (track[n] - track[n - 1]) * (1.0 / step),
     }
 }
@@ -140,13 +92,13 @@ fn five_point<T: Linear>(track: &[T], n: usize, step: f64) -> T {
     }
 }
 
-fn angular_velocity_at(rotations: &[DQuat], turns: &[DVec3], n: usize, step: f64, scheme: VelocityScheme) -> DVec3 {
+fn angular_velocity_at(rotations: &[DQuat], turns: &[DVec3], n: usize, step: f64, scheme: Velocity) -> DVec3 {
     let last = rotations.len() - 1;
     let reach = match scheme {
-        VelocityScheme::Backward => return backward_turn(turns, n) / step,
-        VelocityScheme::Central => 1,
-        VelocityScheme::FivePoint => 2,
-        VelocityScheme::SavitzkyGolay(window) => window.samples() / 2,
+        Velocity::Backward => return turns[n.max(1) - 1] / step,
+        Velocity::Central => 1,
+        Velocity::FivePoint => 2,
+        Velocity::SavitzkyGolay(window) => window.samples() / 2,
     };
     // The window of whole frames around n, shifted inward at the ends.
     let width = (2 * reach + 1).min(rotations.len());
@@ -157,7 +109,7 @@ fn angular_velocity_at(rotations: &[DQuat], turns: &[DVec3], n: usize, step: f64
         // Large rotations are ambiguous: use only the steps next to the frame.
         return 0.5 * (before + after) / step;
     }
-    if scheme == VelocityScheme::Central && n > 0 && n < last {
+    if scheme == Velocity::Central && n > 0 && n < last {
         return log(rotations[n + 1] * rotations[n - 1].conjugate()) / (2.0 * step);
     }
     let inverse = rotations[n].conjugate();
@@ -165,26 +117,18 @@ fn angular_velocity_at(rotations: &[DQuat], turns: &[DVec3], n: usize, step: f64
     velocities(&relative, step, scheme)[n - first]
 }
 
-fn backward_turn(turns: &[DVec3], n: usize) -> DVec3 {
-    match n {
-        0 if turns.len() == 1 => turns[0],
-        0 => 2.0 * turns[0] - turns[1],
-        _ => turns[n - 1],
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::math::rotation::{about, exp};
 
-    const SCHEMES: [VelocityScheme; 6] = [
-        VelocityScheme::Backward,
-        VelocityScheme::Central,
-        VelocityScheme::FivePoint,
-        VelocityScheme::SavitzkyGolay(Window::Five),
-        VelocityScheme::SavitzkyGolay(Window::Seven),
-        VelocityScheme::SavitzkyGolay(Window::Nine),
+    const SCHEMES: [Velocity; 6] = [
+        Velocity::Backward,
+        Velocity::Central,
+        Velocity::FivePoint,
+        Velocity::SavitzkyGolay(Window::Five),
+        Velocity::SavitzkyGolay(Window::Seven),
+        Velocity::SavitzkyGolay(Window::Nine),
     ];
 
     #[test]
@@ -194,14 +138,14 @@ mod tests {
         let fall: Vec<DVec3> =
             (0..20).map(|n| f64::from(n) * step).map(|t| start * t + 0.5 * t * t * gravity).collect();
         for scheme in SCHEMES {
-            let lag = if scheme == VelocityScheme::Backward { -0.5 * step * gravity } else { DVec3::ZERO };
-            for (n, velocity) in velocities(&fall, step, scheme).into_iter().enumerate() {
+            let lag = if scheme == Velocity::Backward { -0.5 * step * gravity } else { DVec3::ZERO };
+            let skipped = usize::from(scheme == Velocity::Backward);
+            for (n, velocity) in velocities(&fall, step, scheme).into_iter().enumerate().skip(skipped) {
                 let truth = start + n as f64 * step * gravity;
                 assert!((velocity - truth - lag).length() < 1e-10, "{scheme:?}, frame {n}");
             }
         }
         assert!((0.5 * 9.81 * step - 0.204).abs() < 5e-4);
-        assert!(second_differences(&fall, step).iter().all(|a| (*a - gravity).length() < 1e-10));
     }
 
     #[test]
@@ -209,12 +153,12 @@ mod tests {
         let at = |t: f64| 1.0 - t + 2.0 * t * t - 3.0 * t * t * t + 0.5 * t * t * t * t;
         let rate = |t: f64| -1.0 + 4.0 * t - 9.0 * t * t + 2.0 * t * t * t;
         let track: Vec<f64> = (0..12).map(|n| at(0.1 * f64::from(n))).collect();
-        for (n, v) in velocities(&track, 0.1, VelocityScheme::FivePoint).into_iter().enumerate() {
+        for (n, v) in velocities(&track, 0.1, Velocity::FivePoint).into_iter().enumerate() {
             assert!((v - rate(0.1 * n as f64)).abs() < 1e-11, "frame {n}");
         }
         let error = |step: f64, n: usize| {
             let track: Vec<f64> = (0..9).map(|k| libm::sin(1.0 + (f64::from(k) - n as f64) * step)).collect();
-            (velocities(&track, step, VelocityScheme::Central)[n] - libm::cos(1.0)).abs()
+            (velocities(&track, step, Velocity::Central)[n] - libm::cos(1.0)).abs()
         };
         for n in [0, 4, 8] {
             let order = libm::log2(error(0.02, n) / error(0.01, n));
@@ -239,12 +183,12 @@ mod tests {
         // R = exp(a(t)) exp(b(t)): ω = a' + exp(a) b' for rotations about fixed axes.
         let rotation = |t: f64| about(DVec3::Y, 2.0 * t) * about(DVec3::X, libm::sin(3.0 * t));
         let truth = |t: f64| 2.0 * DVec3::Y + about(DVec3::Y, 2.0 * t) * DVec3::X * (3.0 * libm::cos(3.0 * t));
-        let error = |step: f64, scheme: VelocityScheme, n: usize| {
+        let error = |step: f64, scheme: Velocity, n: usize| {
             let turn: Vec<DQuat> = (0..9).map(|k| rotation(0.7 + (f64::from(k) - n as f64) * step)).collect();
             (angular_velocities(&turn, step, scheme)[n] - truth(0.7)).length()
         };
         for n in [0, 4, 8] {
-            for (scheme, order) in [(VelocityScheme::Central, 2.0), (VelocityScheme::FivePoint, 4.0)] {
+            for (scheme, order) in [(Velocity::Central, 2.0), (Velocity::FivePoint, 4.0)] {
                 let found = libm::log2(error(0.01, scheme, n) / error(0.005, scheme, n));
                 assert!((found - order).abs() < 0.25, "{scheme:?}, frame {n}: order {found}");
             }
@@ -263,19 +207,6 @@ mod tests {
     }
 
     #[test]
-    fn the_rate_from_half_steps_is_exact_for_a_parabola_at_every_frame() {
-        let at = |t: f64| DVec3::new(1.0, 2.0, -1.0) * t * t + DVec3::X * t;
-        let half: Vec<DVec3> = (0..7).map(|n| at(0.1 * (f64::from(n) + 0.5))).collect();
-        let rates = rates_from_half_steps(&half, 0.1);
-        assert_eq!(rates.len(), 8);
-        for (n, rate) in rates.into_iter().enumerate() {
-            assert!((rate - DVec3::new(2.0, 4.0, -2.0) * (0.1 * n as f64) - DVec3::X).length() < 1e-12);
-        }
-        let line: Vec<DVec3> = (0..4).map(|n| DVec3::Y * (f64::from(n) + 0.5)).collect();
-        assert_eq!(at_frames(&line), [0.0, 1.0, 2.0, 3.0, 4.0].map(|y| DVec3::Y * y));
-    }
-
-    #[test]
     fn x14_no_frame_one_frame_and_two_frames_have_documented_derivatives() {
         for scheme in SCHEMES {
             assert!(velocities::<DVec3>(&[], 0.1, scheme).is_empty());
@@ -287,9 +218,5 @@ mod tests {
             assert_eq!(angular_velocities(&[DQuat::IDENTITY; 2], 0.1, scheme), [DVec3::ZERO; 2]);
             angular_velocities(&[DQuat::NAN; 7], 0.1, scheme);
         }
-        assert_eq!(second_differences(&[1.0, 2.0], 0.1), [0.0; 2]);
-        assert_eq!(second_differences(&[0.0, 0.0, 2.0], 1.0), [2.0; 3]);
-        assert!(rates_from_half_steps(&[], 0.1).is_empty() && at_frames(&[]).is_empty());
-        assert_eq!(rates_from_half_steps(&[DVec3::ONE], 0.1), [DVec3::ZERO; 2]);
     }
 }

@@ -3,7 +3,6 @@
 pub(crate) mod arithmetic;
 pub(crate) mod blocks;
 pub(crate) mod cholesky;
-#[cfg_attr(not(test), expect(dead_code, reason = "S37: no command offers five points or Savitzky–Golay yet"))]
 pub(crate) mod difference;
 pub(crate) mod ellipse;
 pub(crate) mod filter;
@@ -19,7 +18,6 @@ pub(crate) mod plane_fit;
 pub(crate) mod random;
 pub(crate) mod rest_criterion;
 pub mod rotation;
-#[cfg_attr(not(test), expect(dead_code, reason = "S37: no command offers it yet"))]
 pub(crate) mod savitzky_golay;
 pub(crate) mod single_lanes;
 pub(crate) mod spatial;

@@ -1,4 +1,4 @@
-//! Savitzky–Golay filters: local quadratics through evenly spaced samples, for smoothing, first and second derivatives.
+//! Savitzky–Golay filters: local quadratics through evenly spaced samples, for first and second derivatives.
 //!
 //! ```text
 //! window of W samples, j = −m … m from its middle, s2 = Σ j²/W = (W² − 1)/12
@@ -13,7 +13,7 @@ use super::filter::Linear;
 
 /// Width of the window. A shorter track is fitted by one quadratic, or by a lower polynomial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Window {
+pub enum Window {
     /// Five samples: noise of the second derivative 0.535/h².
     Five,
     /// Seven samples: noise of the second derivative 0.218/h².
@@ -33,35 +33,29 @@ impl Window {
     }
 }
 
-/// The smoothed track.
-pub(crate) fn smooth<T: Linear>(track: &[T], window: Window) -> Vec<T> {
-    fitted(track, window, |[p0, p1, p2], t, s2| p0 + p1 * t + p2 * (t * t - s2))
-}
-
 /// First derivative of a track; samples are `step` seconds apart.
 pub(crate) fn first_derivative<T: Linear>(track: &[T], step: f64, window: Window) -> Vec<T> {
-    fitted(track, window, |[_, p1, p2], t, _| (p1 + p2 * (2.0 * t)) * (1.0 / step))
+    fitted(track, window, |[p1, p2], t| (p1 + p2 * (2.0 * t)) * (1.0 / step))
 }
 
 /// Second derivative of a track; samples are `step` seconds apart.
 pub(crate) fn second_derivative<T: Linear>(track: &[T], step: f64, window: Window) -> Vec<T> {
-    fitted(track, window, |[_, _, p2], _, _| p2 * (2.0 / (step * step)))
+    fitted(track, window, |[_, p2], _| p2 * (2.0 / (step * step)))
 }
 
-/// Applies `value` (coefficients, position in the window, s2) to the window around each sample.
-fn fitted<T: Linear>(track: &[T], window: Window, value: impl Fn([T; 3], f64, f64) -> T) -> Vec<T> {
+/// Applies `value` (p1 and p2, position in the window) to the window around each sample.
+fn fitted<T: Linear>(track: &[T], window: Window, value: impl Fn([T; 2], f64) -> T) -> Vec<T> {
     let width = window.samples().min(track.len());
-    let spread = ((width * width) as f64 - 1.0) / 12.0;
     let at = |index: usize| {
         let first = index.saturating_sub(width / 2).min(track.len() - width);
         let place = (index - first) as f64 - 0.5 * (width - 1) as f64;
-        value(coefficients(&track[first..first + width]), place, spread)
+        value(coefficients(&track[first..first + width]), place)
     };
     (0..track.len()).map(at).collect()
 }
 
-/// Coefficients of the orthogonal polynomials 1, j, j² − s2 over the samples; undetermined coefficients are zero.
-fn coefficients<T: Linear>(samples: &[T]) -> [T; 3] {
+/// Coefficients of the orthogonal polynomials j, j² − s2 over the samples; undetermined coefficients are zero.
+fn coefficients<T: Linear>(samples: &[T]) -> [T; 2] {
     let width = samples.len() as f64;
     let square = width * width;
     let spread = (square - 1.0) / 12.0;
@@ -73,7 +67,6 @@ fn coefficients<T: Linear>(samples: &[T]) -> [T; 3] {
     };
     let zero = samples[0] * 0.0;
     [
-        weighted(&|_| 1.0, width).unwrap_or(zero),
         weighted(&|j| j, width * spread).unwrap_or(zero),
         weighted(&|j| j * j - spread, width * (square - 1.0) * (square - 4.0) / 180.0).unwrap_or(zero),
     ]
@@ -107,9 +100,6 @@ mod tests {
         let first = |window| move |x: &[f64]| first_derivative(x, 1.0, window);
         assert_weights(&weights(first(Window::Five), 5), &[-2, -1, 0, 1, 2], 10);
         assert_weights(&weights(first(Window::Seven), 7), &[-3, -2, -1, 0, 1, 2, 3], 28);
-        let value = |window| move |x: &[f64]| smooth(x, window);
-        assert_weights(&weights(value(Window::Five), 5), &[-3, 12, 17, 12, -3], 35);
-        assert_weights(&weights(value(Window::Seven), 7), &[-2, 3, 6, 7, 6, 3, -2], 21);
     }
 
     #[test]
@@ -127,11 +117,9 @@ mod tests {
         for samples in [3, 4, 5, 8, 9, 20] {
             let track: Vec<f64> = (0..samples).map(|n| at(f64::from(n) * step)).collect();
             for window in [Window::Five, Window::Seven, Window::Nine] {
-                let values = smooth(&track, window);
                 let (first, second) = (first_derivative(&track, step, window), second_derivative(&track, step, window));
                 for n in 0..samples as usize {
                     let t = n as f64 * step;
-                    assert!((values[n] - at(t)).abs() < 1e-12);
                     assert!((first[n] - (6.0 * t - 2.0)).abs() < 1e-11);
                     assert!((second[n] - 6.0).abs() < 1e-10);
                 }
@@ -141,8 +129,7 @@ mod tests {
 
     #[test]
     fn x14_two_samples_make_a_line_one_a_constant_none_nothing() {
-        assert!(smooth::<f64>(&[], Window::Five).is_empty());
-        assert_eq!(smooth(&[3.0], Window::Five), [3.0]);
+        assert!(first_derivative::<f64>(&[], 0.5, Window::Five).is_empty());
         assert_eq!(first_derivative(&[3.0], 0.5, Window::Nine), [0.0]);
         assert_eq!(first_derivative(&[3.0, 4.0], 0.5, Window::Nine), [2.0, 2.0]);
         assert_eq!(second_derivative(&[3.0, 4.0], 0.5, Window::Nine), [0.0, 0.0]);

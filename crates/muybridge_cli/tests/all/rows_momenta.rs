@@ -1,11 +1,11 @@
-//! Rows S1 to S5 and S28: mass center, momenta and support of a weight on a table, by `check` on files.
+//! Rows S1 to S5, S28 and S37: mass center, momenta, velocities and support of a weight on a table, by `check` on files.
 
 use muybridge::glam::DVec3;
 use muybridge::math::Random;
 use serde_json::Value;
 
 use crate::program::Folder;
-use crate::rows_shapiro::{G, bvh, check, checked, file, moving, numbers, vectors};
+use crate::rows_shapiro::{G, HEAD, bvh, check, checked, file, moving, numbers, vectors};
 
 /// Places (meters) and turns (degrees about z, x and y) of a weight in each frame, beside a table that stands still.
 type Weight = [f64; 6];
@@ -211,10 +211,16 @@ fn s5_the_support_polygon_is_the_convex_hull_of_the_contacts() {
     let mut random = Random::new(5);
     let still = [[0.0, 0.8, 0.0, 0.0, 0.0, 0.0]; 12];
     let corners_of = |found: &Value| vectors(&found["per_frame"]["support_polygon_m"][5]);
+    let area_of = |found: &Value| found["per_frame"]["support_area_m2"][5].as_f64().expect("an area");
     for _ in 0..6 {
         let points: Vec<[f64; 2]> = (0..12).map(|_| [0.3 * random.signed(), 0.2 * random.signed()]).collect();
-        let found = corners_of(&weighed(&still, 30.0, 2.0, &points));
-        let mut found: Vec<[f64; 2]> = found.iter().map(|corner| [corner.x, corner.z]).collect();
+        let found = weighed(&still, 30.0, 2.0, &points);
+        let (corners, area) = (corners_of(&found), area_of(&found));
+        // Triangles from the first corner on.
+        let triangle = |two: &[DVec3]| 0.5 * (two[0] - corners[0]).cross(two[1] - corners[0]).y;
+        let truth: f64 = corners.windows(2).map(triangle).sum();
+        assert!((area - truth).abs() < 1e-12, "{area}, not {truth}");
+        let mut found: Vec<[f64; 2]> = corners.iter().map(|corner| [corner.x, corner.z]).collect();
         let mut truth = brute_force(&points);
         for corners in [&mut found, &mut truth] {
             corners.sort_by(|a, b| a.partial_cmp(b).expect("numbers"));
@@ -223,11 +229,12 @@ fn s5_the_support_polygon_is_the_convex_hull_of_the_contacts() {
         assert!(found.len() == truth.len() && off < 1e-12, "{found:?}, not {truth:?}");
     }
     let unit = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];
-    let corners = corners_of(&weighed(&still, 30.0, 2.0, &unit));
+    let found = weighed(&still, 30.0, 2.0, &unit);
+    let corners = corners_of(&found);
     let next = |index: usize| corners[(index + 1) % corners.len()];
     let perimeter: f64 = (0..corners.len()).map(|index| corners[index].distance(next(index))).sum();
-    let doubled: f64 = (0..corners.len()).map(|index| corners[index].cross(next(index)).y).sum();
-    assert!((0.5 * doubled.abs() / perimeter - 0.25).abs() < 1e-12, "{corners:?}");
+    let area = area_of(&found);
+    assert!((area / perimeter - 0.25).abs() < 1e-12 && (area - 1.0).abs() < 1e-12, "{area} of {corners:?}");
 }
 
 #[test]
@@ -257,4 +264,92 @@ fn s28_the_fractions_of_balance_are_those_of_the_frames() {
     assert_eq!(found["balance"]["inside_fraction"], share(0.0));
     assert_eq!(found["balance"]["within_one_fraction"], share(1.0));
     assert!((share(0.0) - 0.5).abs() <= 2.0 / 128.0 && (share(1.0) - 0.75).abs() <= 4.0 / 128.0);
+}
+
+/// Schemes of velocities but the backward one.
+const SCHEMES: [&str; 5] = ["central", "five-point", "savitzky-golay-5", "savitzky-golay-7", "savitzky-golay-9"];
+
+#[test]
+fn s37_parabolas_and_steady_turns_are_exact_by_every_scheme_and_late_by_the_backward_one() {
+    let (body, rate) = ("Crate,5,0,0,0,0.02,0.05,0.04\n", 60.0);
+    let (off, pull) = (DVec3::new(1.5, 3.0, -0.5), DVec3::new(0.0, -9.81, 0.0));
+    let row = |frame: u32| {
+        let time = f64::from(frame) / rate;
+        let place = DVec3::Y * 2.0 + off * time + 0.5 * time * time * pull;
+        [place.x, place.y, place.z, 7.0 * f64::from(frame), 0.0, 0.0]
+    };
+    let clip = moving(&(0..25).map(row).collect::<Vec<_>>(), rate);
+    let spin = DVec3::Z * 0.04 * (7.0_f64.to_radians() * rate);
+    for (scheme, lag) in SCHEMES.map(|scheme| (scheme, 0.0)).into_iter().chain([("backward", 0.5)]) {
+        let found = check(&clip, body, &["--velocity-scheme", scheme]);
+        let velocities = of_frames(&found, "mass_center_velocity_mps");
+        for frame in usize::from(lag > 0.0)..25 {
+            let truth = off + pull * ((frame as f64 - lag) / rate);
+            assert!(velocities[frame].distance(truth) < 1e-10, "{scheme}, frame {frame}: {}", velocities[frame]);
+        }
+        for momentum in of_frames(&found, "angular_momentum_kgm2ps") {
+            assert!(momentum.distance(spin) < 1e-12, "{scheme}: {momentum}, not {spin}");
+        }
+        for acceleration in of_frames(&found, "mass_center_acceleration_mps2") {
+            assert!(acceleration.distance(pull) < 1e-9, "{scheme}: {acceleration}");
+        }
+    }
+}
+
+#[test]
+fn s37_five_points_are_exact_for_a_quartic_and_the_weights_of_savitzky_and_golay_are_those_of_their_tables() {
+    // The velocities around a frame that stands out by 1/8 m are the weights of that frame.
+    let (rate, middle) = (32.0, 20);
+    let rows: Vec<Weight> =
+        (0..41).map(|frame| [if frame == middle { 0.125 } else { 0.0 }, 0.8, 0.0, 0.0, 0.0, 0.0]).collect();
+    let tables: [(&str, &[f64], f64, &[f64], f64); 4] = [
+        ("five-point", &[1.0, -8.0, 0.0, 8.0, -1.0], 12.0, &[0.0, 1.0, -2.0, 1.0, 0.0], 1.0),
+        ("savitzky-golay-5", &[-2.0, -1.0, 0.0, 1.0, 2.0], 10.0, &[2.0, -1.0, -2.0, -1.0, 2.0], 7.0),
+        (
+            "savitzky-golay-7",
+            &[-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0],
+            28.0,
+            &[5.0, 0.0, -3.0, -4.0, -3.0, 0.0, 5.0],
+            42.0,
+        ),
+        (
+            "savitzky-golay-9",
+            &[-4.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0],
+            60.0,
+            &[28.0, 7.0, -8.0, -17.0, -20.0, -17.0, -8.0, 7.0, 28.0],
+            462.0,
+        ),
+    ];
+    for (scheme, first, of_first, second, of_second) in tables {
+        let folder = Folder::new();
+        let files = [
+            file(&folder, "clip.bvh", &table_and_weight(&rows, rate)),
+            file(&folder, "body.csv", &format!("{HEAD}Weight,6,0,0,0,0.1,0.2,0.15\n")),
+        ];
+        let options = ["--unit", "m", "--cutoff", "off", "--velocity-scheme", scheme];
+        let found = checked(&[&[files[0].as_str(), "--body", &files[1]], &options[..]].concat()).remove(0);
+        let [velocities, accelerations] =
+            ["mass_center_velocity_mps", "mass_center_acceleration_mps2"].map(|key| of_frames(&found, key));
+        let width = first.len();
+        for place in 0..width {
+            // The window of this frame holds the one that stands out at the other end.
+            let frame = middle + width / 2 - place;
+            let velocity = first[place] / of_first * 0.125 * rate;
+            let acceleration = second[place] / of_second * 0.125 * rate * rate;
+            assert!((velocities[frame].x - velocity).abs() < 1e-12, "{scheme}, {frame}: {}", velocities[frame]);
+            assert!(
+                (accelerations[frame].x - acceleration).abs() < 1e-10,
+                "{scheme}, {frame}: {}",
+                accelerations[frame]
+            );
+        }
+    }
+    let at = |time: f64| 1.0 + time * (-1.0 + time * (2.0 + time * (-3.0 + 0.5 * time)));
+    let slope = |time: f64| -1.0 + time * (4.0 + time * (-9.0 + 2.0 * time));
+    let rows: Vec<[f64; 6]> = (0..33).map(|frame| [0.0, at(f64::from(frame) / rate), 0.0, 0.0, 0.0, 0.0]).collect();
+    let found = check(&moving(&rows, rate), "Crate,5,0,0,0,0.02,0.05,0.04\n", &["--velocity-scheme", "five-point"]);
+    for (frame, velocity) in (0..).zip(of_frames(&found, "mass_center_velocity_mps")) {
+        let truth = slope(f64::from(frame) / rate);
+        assert!((velocity.y - truth).abs() < 1e-11, "frame {frame}: {}, not {truth}", velocity.y);
+    }
 }
