@@ -237,7 +237,7 @@ def check_step(step, old, where):
 
 
 def check_curves(curves, frames, where):
-    if not typed(curves, SPAN | {"from_m": (list,), "to_m": (list,), "paths": (list,)}, where):
+    if not typed(curves, SPAN | {"from_m": (list,), "to_m": (list,), "paths": (list,), "nearest": (dict,)}, where):
         return
     in_clip(curves, "", frames, where)
     expect(len(curves["paths"]) == 7, f"{where}.paths", f"has {len(curves['paths'])} paths")

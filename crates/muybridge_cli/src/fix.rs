@@ -82,6 +82,10 @@ pub struct Fix {
     /// Duration of the flights, seconds
     #[arg(long, value_name = "S", value_parser = duration, allow_negative_numbers = true, help_heading = "The correction")]
     duration: Option<f64>,
+    /// Speed of the center of mass at take-off, m/s: sets how long the flights last between their ends; of the flat and the high
+    /// throw at that speed the one that lasts about as long as animated
+    #[arg(long, value_name = "M/S", value_parser = positive, allow_negative_numbers = true, conflicts_with_all = ["apex", "duration", "takeoff_velocity"], help_heading = "The correction")]
+    takeoff_speed: Option<f64>,
     /// Velocity of the center of mass at take-off, X,Y,Z in m/s, y up: sets how long the flights last and where they land;
     /// what comes after goes along
     #[arg(long, value_name = "X,Y,Z", value_parser = parse_vector, allow_hyphen_values = true, conflicts_with_all = ["apex", "duration", "move_landing"], help_heading = "The correction")]
@@ -99,7 +103,7 @@ pub struct Fix {
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u16).range(1..=10_000), help_heading = "The correction")]
     newton_iterations: u16,
     /// Also list seven ballistic paths between the center of mass at frame A and at frame B, from half to one and a half
-    /// times the animated time; a film draws them
+    /// times the animated time, and the free fall nearest to the motion; a film draws the seven
     #[arg(long, value_name = "A..B", value_parser = frames, help_heading = "Reports")]
     curves: Option<(usize, usize)>,
     /// Only report what would be done
@@ -241,6 +245,7 @@ impl Fix {
             momentum: self.momentum.map(|momentum| momentum.0),
             apex: self.apex,
             duration: self.duration,
+            takeoff_speed: self.takeoff_speed,
             takeoff_velocity: self.takeoff_velocity,
             newton: Newton {
                 damping: self.newton_damping,
@@ -316,8 +321,8 @@ impl FixJob<'_> {
         self.frames_are_inside(&opened.imported.clips[index])?;
         let mut correction = self.protecting(opened, index)?;
         if opened.shares_times()? {
-            if correction.apex.or(correction.duration).is_some() || correction.takeoff_velocity.is_some() {
-                let message = "the characters of a BVH share its rows, and --apex, --duration and --takeoff-velocity would move them all; convert it to GLB, where each has times of its own";
+            if correction.sets_arcs() {
+                let message = "the characters of a BVH share its rows, and --apex, --duration, --takeoff-speed and --takeoff-velocity would move them all; convert it to GLB, where each has times of its own";
                 return Err(Error::new(Location::File, message));
             }
             correction.tools.time = false;

@@ -1,4 +1,4 @@
-//! The family of ballistic paths between two frames of a clip (S8).
+//! The family of ballistic paths between two frames of a clip (S8), and the one nearest to its motion (S6).
 //!
 //! ```text
 //! T_k = T (1/2 + k/(K − 1)),   k = 0 … K − 1      T: the animated time; the path in the middle takes it
@@ -21,19 +21,26 @@ pub struct CurveFamily {
     pub last: usize,
     /// The paths, the fastest first.
     pub paths: Vec<BallisticPath>,
+    /// The free fall nearest to the animated motion between these frames, which meets neither of them exactly.
+    pub nearest: BallisticPath,
 }
 
 impl CurveFamily {
     /// Seven paths, which take from half to one and a half times as long as the clip from `first` to `last`. `None` if
-    /// the center of mass is unknown at one of these frames, or the second is not later.
+    /// the center of mass is unknown at one of these frames or between them, or the second is not later.
     pub fn between(analysis: &Analysis, first: usize, last: usize) -> Option<Self> {
         let rows = &analysis.per_frame;
         let center = |frame: usize| rows.mass_center.get(frame).copied().flatten();
         let seconds = rows.time.get(last)? - rows.time.get(first)?;
         let gravity = DVec3::NEG_Y * analysis.gravity;
-        let paths =
-            BallisticPath::family(center(first)?, center(last)?, (0.5 * seconds, 1.5 * seconds), PATHS, gravity);
-        (seconds > 0.0).then_some(Self { first, last, paths })
+        if first >= last {
+            return None;
+        }
+        let centers: Vec<DVec3> = (first..=last).map(center).collect::<Option<_>>()?;
+        let nearest = BallisticPath::fitted(&centers, seconds / (last - first) as f64, gravity)?;
+        let (from, to) = (centers[0], centers[last - first]);
+        let paths = BallisticPath::family(from, to, (0.5 * seconds, 1.5 * seconds), PATHS, gravity);
+        Some(Self { first, last, paths, nearest })
     }
 }
 

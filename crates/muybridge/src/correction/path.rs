@@ -66,24 +66,23 @@ impl BallisticPath {
     }
 
     /// The flat and the high throw from `from` to `to` with take-off speed `speed` m/s, the faster one first; both are equal if there is only one.
-    /// `None` if `speed` is too low, without gravity, or if the ends coincide.
-    #[cfg_attr(not(test), expect(dead_code, reason = "S6: no command plans a throw by its speed yet"))]
+    /// `None` if `speed` is too low, and without gravity.
     pub(crate) fn at_speed(from: DVec3, to: DVec3, speed: f64, gravity: DVec3) -> Option<[Self; 2]> {
         let way = to - from;
         let (g2, sum) = (gravity.length_squared(), speed * speed + gravity.dot(way));
         let root = sum * sum - g2 * way.length_squared();
-        if !(g2 > 0.0 && sum > 0.0 && root >= 0.0 && way != DVec3::ZERO) {
+        if !(g2 > 0.0 && sum > 0.0 && root >= 0.0) {
             return None;
         }
         // Compute the smaller root from the product of both, ‖d‖²/(¼ g0²): their difference would cancel.
         let slow = 2.0 * (sum + libm::sqrt(root)) / g2;
-        let fast = 4.0 * way.length_squared() / (g2 * slow);
+        // Between ends that coincide there is the high one alone.
+        let fast = if way == DVec3::ZERO { slow } else { 4.0 * way.length_squared() / (g2 * slow) };
         Some([fast, slow].map(|squared| Self { from, to, duration: libm::sqrt(squared), gravity }))
     }
 
     /// Free fall nearest to a path of rows `step` seconds apart, by least squares with given gravity: start and velocity are fitted. `None` for
     /// fewer than two rows, or if a row or the step is not finite.
-    #[cfg_attr(not(test), expect(dead_code, reason = "S6: no command fits a fall to a path yet"))]
     pub(crate) fn fitted(rows: &[DVec3], step: f64, gravity: DVec3) -> Option<Self> {
         let finite = step.is_finite() && step > 0.0 && rows.iter().all(|row| row.is_finite());
         if rows.len() < 2 || !finite {

@@ -54,6 +54,9 @@ pub struct FixSettings {
     pub apex: Option<f64>,
     /// Requested duration of the flights, seconds; `None` for no request.
     pub duration: Option<f64>,
+    /// Requested speed of the center of mass at the take-off of the flights, m/s; it sets their durations: of the flat and the high throw at that
+    /// speed the one that lasts about as long. `None` for no request.
+    pub takeoff_speed: Option<f64>,
     /// Requested velocity of the center of mass at the take-off of the flights, m/s, y up; it sets how long they last and where they land. `None` for
     /// no request.
     pub takeoff_velocity: Option<DVec3>,
@@ -76,6 +79,7 @@ impl Default for FixSettings {
             momentum: None,
             apex: None,
             duration: None,
+            takeoff_speed: None,
             takeoff_velocity: None,
             ends: None,
             newton: Newton::default(),
@@ -96,8 +100,8 @@ impl FixSettings {
     }
 
     /// True if the settings ask for a certain path of the flights.
-    pub(crate) fn sets_arcs(&self) -> bool {
-        self.apex.is_some() || self.duration.is_some() || self.takeoff_velocity.is_some()
+    pub fn sets_arcs(&self) -> bool {
+        self.apex.or(self.duration).or(self.takeoff_speed).is_some() || self.takeoff_velocity.is_some()
     }
 
     /// True if the settings move ends of flights in space.

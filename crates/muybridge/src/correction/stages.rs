@@ -141,7 +141,7 @@ impl Task<'_> {
         // Rounding to whole frames is up to half a frame off, which changes the apex by g T/4 times as much.
         let rounding = 0.125 * self.settings.gravity * path.duration * step;
         let rises = (reached - wanted).abs() <= SAME_HEIGHT + rounding;
-        falls && if self.fix.duration.is_some() { lasts } else { rises }
+        falls && if self.fix.apex.is_some() { rises } else { lasts }
     }
 
     /// Requested path between the first and the last of these centers of mass.
@@ -154,6 +154,12 @@ impl Task<'_> {
             return thrown.map(|(path, _)| path).ok_or_else(|| {
                 let rise = to.y - from.y;
                 format!("a take-off with {:.2} m/s upward never gets to its landing, {rise:+.2} m higher", velocity.y)
+            });
+        }
+        if let Some(speed) = self.fix.takeoff_speed {
+            let animated = (centers.len() - 1) as f64 * self.clip.frame_time;
+            return take_off::at_speed((from, to), speed, gravity, animated).map_err(|least| {
+                format!("a take-off with {speed:.2} m/s does not reach its landing; that takes {least:.2} m/s")
             });
         }
         match (self.fix.duration, self.fix.apex) {

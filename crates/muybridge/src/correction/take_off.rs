@@ -1,11 +1,11 @@
-//! Flights that take off with a given velocity: where they land, and how long they last.
+//! Flights that take off with a given velocity or speed: where they land, and how long they last.
 //!
 //! ```text
 //! T = n h,   n = round(T_v/h)        T_v: time until r0 + v t + ½ g t² comes down to the height of the landing
 //! r1 = r0 + v_h T, at the height of the landing                   v_h: horizontal part of v; h: time of a frame
 //! ```
 //! Files hold whole frames, so the horizontal velocity is exact, and the vertical one within g h/4 of what is asked for.
-//! Specification: mathematics 7.1 (S9).
+//! Specification: mathematics 7.1 (S6, S9).
 
 use glam::DVec3;
 
@@ -21,6 +21,20 @@ pub(crate) fn thrown(centers: &[DVec3], velocity: DVec3, gravity: DVec3, step: f
     let level = |way: DVec3| way - up * way.dot(up);
     let landing = to - level(to - from) + level(velocity) * seconds;
     Some((BallisticPath::between(from, landing, seconds, gravity), landing - to))
+}
+
+/// The throw between two ends that takes off at `speed` (m/s): of the flat and the high one the one whose duration is nearer to `animated` seconds.
+/// If the speed is too low, the least that is enough: `√(‖g‖ ‖d‖ − g·d)`, where the two are one.
+pub(crate) fn at_speed(
+    (from, to): (DVec3, DVec3),
+    speed: f64,
+    gravity: DVec3,
+    animated: f64,
+) -> Result<BallisticPath, f64> {
+    let [flat, high] = BallisticPath::at_speed(from, to, speed, gravity)
+        .ok_or_else(|| libm::sqrt(gravity.length() * from.distance(to) - gravity.dot(to - from)))?;
+    let off = |path: BallisticPath| (path.duration - animated).abs();
+    Ok(if off(flat) <= off(high) { flat } else { high })
 }
 
 /// Largest error of a take-off velocity that counts as none: frames of gravity upward, and the share of the horizontal

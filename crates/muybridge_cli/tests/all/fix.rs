@@ -179,6 +179,38 @@ fn s9_a_flight_takes_off_as_it_is_asked_to_and_lands_where_that_leads() {
     assert!(ran.code == 2 && ran.err.contains("--apex"), "{}", ran.err);
 }
 
+#[test]
+fn s6_a_flight_takes_off_at_the_speed_asked_for_by_the_throw_that_lasts_about_as_long() {
+    let folder = Folder::new("fix_speed");
+    let out = folder.path("out.bvh");
+    // T² = 2 (V² + g·d ± √((V² + g·d)² − g² ‖d‖²))/g²: of a second the high throw is nearer, of a quarter the flat one.
+    for (frames, speed, sign) in [(61, 5.0, 1.0), (16, 6.0, -1.0)] {
+        let source = folder.file("throw.bvh", thrown_bvh(frames, 60.0, 9.81));
+        let ran = fix(&[&source, "-o", &out, "--force", "--takeoff-speed", &speed.to_string()]);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let (before, after) = (rows(&source), rows(&out));
+        let ends = [&before[0], &before[before.len() - 1]].map(|row| middle(row));
+        let [x, y] = [0, 1].map(|axis| ends[1][axis] - ends[0][axis]);
+        let sum = speed * speed - 9.81 * y;
+        let root = (sum * sum - 9.81 * 9.81 * (x * x + y * y)).sqrt();
+        let seconds = (2.0 * (sum + sign * root)).sqrt() / 9.81;
+        assert_eq!(after.len(), (seconds * 60.0).round() as usize + 1, "{seconds} s");
+        let seconds = (after.len() - 1) as f64 / 60.0;
+        for (frame, row) in after.iter().enumerate() {
+            let (time, [px, py, _]) = (frame as f64 / 60.0, middle(row));
+            let wanted = ends[0][1] + y * time / seconds + 0.5 * 9.81 * time * (seconds - time);
+            assert!((px - x * time / seconds).abs() < 1e-5 && (py - wanted).abs() < 1e-5, "{frame}: {px} {py}");
+        }
+        let again = fix(&[&out, "-o", &folder.path("again.bvh"), "--force", "--takeoff-speed", &speed.to_string()]);
+        assert!(again.code == 0 && bytes(&out) == bytes(&folder.path("again.bvh")), "{again:?}");
+    }
+    let source = folder.file("throw.bvh", thrown_bvh(61, 60.0, 9.81));
+    let ran = fix(&[&source, "--dry-run", "--takeoff-speed", "2"]);
+    // √(g (d_y + ‖d‖)), d = (1, −0.905).
+    let words: Vec<&str> = ran.out.split_whitespace().collect();
+    assert!(words.join(" ").contains("does not reach its landing; that takes 2.09 m/s"), "{}", ran.out);
+}
+
 /// What `fix --json` says of the only clip.
 fn told(arguments: &[&str]) -> serde_json::Value {
     let ran = fix(&[&["--json"], arguments].concat());
@@ -208,9 +240,19 @@ fn s8_curves_between_two_frames_take_half_to_one_and_a_half_times_as_long() {
     }
     // The throw falls freely, so the path in the middle is its own.
     assert!((number(&paths[3]["takeoff_mps"][1]) - (4.0 - 0.1 * 9.81)).abs() < 1e-4, "{}", paths[3]);
+    // The free fall nearest to a free fall is itself.
+    let nearest = &curves["nearest"];
+    for (key, truth) in [("from_m", from), ("to_m", to), ("takeoff_mps", vector(&paths[3]["takeoff_mps"]))] {
+        let off = vector(&nearest[key]).iter().zip(truth).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(off < 1e-5, "{key}: {nearest}");
+    }
     let ran = fix(&[&source, "--dry-run", "--curves", "6..54"]);
     let lines = ran.out.lines().filter(|line| line.matches(" m/s").count() == 2).count();
-    assert!(lines == 7 && ran.out.lines().all(|line| line.chars().count() <= 80), "{}", ran.out);
+    assert!(
+        lines == 8 && ran.out.contains("nearest fall") && ran.out.lines().all(|line| line.chars().count() <= 80),
+        "{}",
+        ran.out
+    );
     for (frames, sentence) in [("54..54", "a frame and a later one"), ("70..80", "a frame and a later one")] {
         let ran = fix(&[&source, "--dry-run", "--curves", frames]);
         assert!(ran.code == 2 && ran.err.contains(sentence), "{}", ran.err);

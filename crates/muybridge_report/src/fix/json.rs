@@ -193,6 +193,17 @@ struct CurvesDocument {
     from_m: [f64; 3],
     to_m: [f64; 3],
     paths: Vec<CurveDocument>,
+    /// The free fall nearest to the motion between the frames.
+    nearest: FallDocument,
+}
+
+/// JSON of a path with ends of its own.
+#[derive(Serialize)]
+struct FallDocument {
+    from_m: [f64; 3],
+    to_m: [f64; 3],
+    #[serde(flatten)]
+    path: CurveDocument,
 }
 
 /// JSON of one path: its time, its highest point and the time until then, and the velocity at its start.
@@ -212,13 +223,15 @@ impl CurvesDocument {
             apex_s: path.apex_time(),
             takeoff_mps: path.velocity(0.0).to_array(),
         };
-        let first = family.paths.first()?;
+        let (first, nearest) = (family.paths.first()?, &family.nearest);
+        let [from_m, to_m] = [nearest.from, nearest.to].map(|end| end.to_array());
         Some(Self {
             first_frame: family.first,
             last_frame: family.last,
             from_m: first.from.to_array(),
             to_m: first.to.to_array(),
             paths: family.paths.iter().map(path).collect(),
+            nearest: FallDocument { from_m, to_m, path: path(nearest) },
         })
     }
 }

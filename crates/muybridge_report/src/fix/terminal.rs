@@ -155,13 +155,14 @@ fn curves(report: &FixReport, style: &Style, lines: &mut Vec<String>) {
     lines.extend(row("curves", &[span, "ballistic paths of the center of mass".to_owned()], None, style));
     let head = format!("{:>8}{:>12}{:>29}{:>12}", "lasts", "apex", "takes off with x, y, z", "speed");
     lines.extend(row("", &[head], None, style));
-    for path in &family.paths {
+    let paths = family.paths.iter().map(|path| ("", path));
+    for (name, path) in paths.chain([("nearest fall", &family.nearest)]) {
         // A component that rounds to zero has no sign.
         let off = path.velocity(0.0).map(|value| libm::round(100.0 * value) / 100.0 + 0.0);
         let vector = format!("{:.2}, {:.2}, {:.2} m/s", off.x, off.y, off.z);
         let (lasts, apex) = (format!("{:.3} s", path.duration), format!("{:.3} m", path.apex().y - floor));
         let speed = format!("{:.2} m/s", path.velocity(0.0).length());
-        lines.extend(row("", &[format!("{lasts:>8}{apex:>12}{vector:>29}{speed:>12}")], None, style));
+        lines.extend(row(name, &[format!("{lasts:>8}{apex:>12}{vector:>29}{speed:>12}")], None, style));
     }
 }
 
