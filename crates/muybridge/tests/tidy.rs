@@ -56,16 +56,6 @@ const DOCUMENTS: [(&str, usize); 3] =
 /// Largest size of all stored pictures together, bytes.
 const PICTURES: u64 = 4_000_000;
 
-/// Rows of the specification whose code no user reaches yet, with the item that holds them. They stay until a scene, a
-/// command or another language reaches them.
-const ROWS_TO_WIRE: [(&str, &str); 5] = [
-    ("S5", "area"),
-    ("S6", "at_speed"),
-    ("S6", "fitted"),
-    ("S37", "difference"),
-    ("S37", "savitzky_golay"),
-];
-
 #[test]
 fn every_file_begins_by_saying_what_it_does() {
     let silent = |source: &&Source| !source.lines.first().is_some_and(|line| line.starts_with("//! "));
@@ -250,25 +240,6 @@ fn links_of_documents_lead_somewhere() {
 fn links_are_found_outside_of_code() {
     let text = "[a](b.md#c) `[i](j.md)` ![k](l.png)\n```text\n[x](y.md)\n```\n[d](#e) [f](https://g.h) [m](n/)\n";
     assert_eq!(links(text), [(1, "b.md"), (1, "l.png"), (5, "n/")]);
-}
-
-#[test]
-fn rows_to_wire_are_marked_where_their_code_is() {
-    let marked = |(row, item): &&(&str, &str)| {
-        let reason = format!("reason = \"{row}:");
-        workspace().iter().any(|source| {
-            let is_mark = |line: &String| line.contains("dead_code") && line.contains(&reason);
-            let marks = source.lines.iter().enumerate().filter(|(_, line)| is_mark(line));
-            let names = |line: &String| words(line).iter().any(|(_, word)| word == item);
-            marks.into_iter().any(|(at, _)| source.lines[at + 1..].iter().take(8).any(names))
-        })
-    };
-    let complaints: Vec<String> = ROWS_TO_WIRE
-        .iter()
-        .filter(|row| !marked(row))
-        .map(|(row, item)| format!("{row}: {item} is not marked `#[expect(dead_code, reason = \"{row}: …\")]`"))
-        .collect();
-    assert_none("take the row off the list, or mark its code:", &complaints);
 }
 
 #[test]

@@ -483,3 +483,41 @@ fn z26_a_tetrahedron_has_an_80th_and_a_480th_and_an_open_mesh_is_refused() {
         assert!(is_taken || !RIGID.contains(&mode), "{mode}: {}", momentum(&run));
     }
 }
+
+#[test]
+fn z27_a_plan_goes_on_with_arrival_nearness_contact_and_cancels_what_runs() {
+    let go = |name: &str, to: f64, seconds: f64| {
+        format!(
+            "[[action]]\nname = \"{name}\"\nkind = \"move_to\"\non = \"b\"\nto = [0.0, {to:?}, 0.0]\nseconds = {seconds:?}\n\
+             time_constant = 0.0\nuntil = \"cancelled\"\n"
+        )
+    };
+    let steps = "[{ begin = \"up\" }, { arrival = \"up\" }, { cancel = \"up\" }, { begin = \"down\" }, \
+                 { near = \"b\", to = \"post\", within = 0.6 }, { contact = \"b\", with = \"post\" }, { cancel = \"down\" }, \
+                 { race = [{ repeat = [{ wait = 0.1 }], times = 3 }, { wait = 9.0 }] }]";
+    let scene = head(5.0, FLOATS, "")
+        + &body("b", DVec3::ZERO, "")
+        + "[[ball]]\nname = \"post\"\nradius = 0.1\nmass = 1e6\nposition = [0.0, -1.0, 0.0]\n"
+        + &go("up", 1.0, 0.5)
+        + &go("down", -2.0, 6.0)
+        + &format!("[[plan]]\nname = \"p\"\nsteps = {steps}\n");
+    for mode in ALL {
+        let run = run(&scene, mode);
+        let log = run.0["log"].as_array().unwrap();
+        let times = |kind: &str, event: &str| -> Vec<f64> {
+            let entries = log.iter().filter(|entry| entry["kind"] == kind && entry["event"] == event);
+            entries.map(|entry| entry["time_s"].as_f64().unwrap() / H).collect()
+        };
+        // Frames: 30 upward and two until it stops; half a meter a second downward, 1.4 m until it is near, 1.7 m until it touches.
+        let ends = times("wait", "ends");
+        let frames = [32.0, 32.0 + 168.0, 32.0 + 204.0];
+        assert!(ends.iter().zip(frames).all(|(end, frame)| (end - frame).abs() <= 2.0), "{mode}: {ends:?}");
+        let [up, down] = [ends[0], ends[2]];
+        assert_eq!(times("action", "begins"), [0.0, up], "{mode}");
+        assert_eq!(times("action", "ends"), [up, down], "{mode}");
+        // Three waits of a tenth of a second, and the one that lost the race.
+        let over: Vec<f64> = ends[3..].iter().map(|end| (end - down).round()).collect();
+        assert_eq!(over, [6.0, 12.0, 18.0, 18.0], "{mode}");
+        assert_eq!(times("plan", "ends").iter().map(|end| (end - down).round()).collect::<Vec<_>>(), [18.0], "{mode}");
+    }
+}
