@@ -296,23 +296,38 @@ fn s37_parabolas_and_steady_turns_are_exact_by_every_scheme_and_late_by_the_back
     }
 }
 
+/// Weights of the frames of a window, and the number to divide them by.
+type Weights = (&'static [f64], f64);
+
+/// Weights of a scheme for velocities and for accelerations.
+struct Table {
+    scheme: &'static str,
+    first: Weights,
+    second: Weights,
+}
+
 #[test]
 fn s37_five_points_are_exact_for_a_quartic_and_the_weights_of_savitzky_and_golay_are_those_of_their_tables() {
     // The velocities around a frame that stands out by 1/8 m are the weights of that frame.
     let (rate, middle) = (32.0, 20);
     let rows: Vec<Weight> =
         (0..41).map(|frame| [if frame == middle { 0.125 } else { 0.0 }, 0.8, 0.0, 0.0, 0.0, 0.0]).collect();
-    let tables: [(&str, &[f64], f64, &[f64], f64); 4] = [
-        ("five-point", &[1.0, -8.0, 0.0, 8.0, -1.0], 12.0, &[0.0, 1.0, -2.0, 1.0, 0.0], 1.0),
-        ("savitzky-golay-5", &[-2.0, -1.0, 0.0, 1.0, 2.0], 10.0, &[2.0, -1.0, -2.0, -1.0, 2.0], 7.0),
-        (
+    let table = |scheme, first: &'static [f64], of_first, second: &'static [f64], of_second| Table {
+        scheme,
+        first: (first, of_first),
+        second: (second, of_second),
+    };
+    let tables = [
+        table("five-point", &[1.0, -8.0, 0.0, 8.0, -1.0], 12.0, &[0.0, 1.0, -2.0, 1.0, 0.0], 1.0),
+        table("savitzky-golay-5", &[-2.0, -1.0, 0.0, 1.0, 2.0], 10.0, &[2.0, -1.0, -2.0, -1.0, 2.0], 7.0),
+        table(
             "savitzky-golay-7",
             &[-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0],
             28.0,
             &[5.0, 0.0, -3.0, -4.0, -3.0, 0.0, 5.0],
             42.0,
         ),
-        (
+        table(
             "savitzky-golay-9",
             &[-4.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0],
             60.0,
@@ -320,7 +335,7 @@ fn s37_five_points_are_exact_for_a_quartic_and_the_weights_of_savitzky_and_golay
             462.0,
         ),
     ];
-    for (scheme, first, of_first, second, of_second) in tables {
+    for Table { scheme, first: (first, of_first), second: (second, of_second) } in tables {
         let folder = Folder::new();
         let files = [
             file(&folder, "clip.bvh", &table_and_weight(&rows, rate)),
