@@ -400,23 +400,30 @@ fn r19_a_hand_reaches_its_place_and_an_arm_is_stretched_towards_what_is_too_far(
 #[test]
 fn r23_a_person_walks_ten_steps_on_flat_ground() {
     let scene = "[scene]\nseconds = 7.0\nrate = 120\nground = 0.0\nground_friction = 0.8\n\
-                 [solver]\nmethod = \"multipliers\"\n[[ragdoll]]\nname = \"person\"\nfriction = 0.8\n\
+                 [[ragdoll]]\nname = \"person\"\nfriction = 0.8\n\
                  [[stand]]\nof = \"person\"\nends = 1.0\n[[stand]]\n\
                  of = \"person\"\nbegins = 1.0\nvelocity = [0.0, 0.0, 0.5]\n";
-    let run = Run::of(scene, "multipliers");
-    // A step: a foot is 3 cm higher than at first, then comes down.
-    let steps = |of: &str| {
-        let (places, mut is_up, mut count) = (run.points(of), false, 0);
-        for height in places.iter().map(|place| place.y - places[0].y) {
-            count += u32::from(is_up && height < 0.01);
-            is_up = height > 0.03 || (is_up && height >= 0.01);
-        }
-        count
-    };
-    let steps = steps("person/LeftFoot") + steps("person/RightFoot");
-    let hips = run.points("person/Hips");
-    let is_fine = steps >= 10 && hips[840].z > 2.0 && hips.iter().all(|place| place.y > 0.8);
-    assert!(is_fine, "{steps} steps, {}", hips[840]);
+    for method in ["multipliers", "displacement"] {
+        let run = Run::of(scene, method);
+        // A step: a foot is 3 cm higher than at first, then comes down.
+        let steps = |of: &str| {
+            let (places, mut is_up, mut count) = (run.points(of), false, 0);
+            for height in places.iter().map(|place| place.y - places[0].y) {
+                count += u32::from(is_up && height < 0.01);
+                is_up = height > 0.03 || (is_up && height >= 0.01);
+            }
+            count
+        };
+        let steps = steps("person/LeftFoot") + steps("person/RightFoot");
+        let hips = run.points("person/Hips");
+        // Over the second in which it stands, hips and feet stay where they are.
+        let stays = |of: &str| run.points(of)[..120].windows(2).all(|two| two[0].distance(two[1]) < 1e-4);
+        assert!(["Hips", "LeftFoot", "RightFoot"].into_iter().all(|bone| stays(&format!("person/{bone}"))), "{method}");
+        let sinks = hips[0].y - hips[119].y;
+        assert!(sinks.abs() < 1e-3, "{method}: it sinks by {sinks} m");
+        let is_fine = steps >= 10 && hips[840].z > 2.0 && hips.iter().all(|place| place.y > 0.8);
+        assert!(is_fine, "{method}: {steps} steps, {}", hips[840]);
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Motors in a substep: those in the tree act before contacts, those at their torque limit as rows among contacts.
 
 use super::Scratch;
+use crate::rigid::displacement::Velocities::Follow;
 use crate::rigid::joint::Joint;
 use crate::rigid::model::Model;
 use crate::rigid::rattle::Mechanism;
@@ -18,7 +19,12 @@ impl Scratch {
         state: &mut State,
         (h, elapsed): (f64, f64),
     ) {
-        let holds = settings.method == Method::Multipliers;
+        // Displacement closes joints behind the drift. What touches must not see velocities that the joints will not allow.
+        let holds = match settings.method {
+            Method::Multipliers => true,
+            Method::Displacement(how) => how.velocities == Follow && !self.contacts.is_empty(),
+            Method::Hennix(_) => false,
+        };
         let Self { rattle, driven, drives, .. } = self;
         if let Some(driving) = drives.aim(mechanism, (model, &state.poses), (h, elapsed)) {
             driven.factor_driven(mechanism, &state.poses, (&Joint::guide, h), driving);
