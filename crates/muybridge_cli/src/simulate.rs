@@ -202,7 +202,7 @@ impl Simulate {
                 (run, Some(log))
             }
         };
-        let written = outputs.write(&run.recording, log.as_ref())?;
+        let written = outputs.write(&run.recording, &source, log.as_ref())?;
         if self.json.is_some() {
             run.notes.extend(poses::notes(&run));
         }

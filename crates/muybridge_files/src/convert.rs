@@ -31,14 +31,15 @@ use crate::open::{Opened, SourceDocument};
 use crate::output::SideFile;
 use crate::prepare::unit_in_words;
 use crate::recording_gltf::WrittenRecording;
+use crate::scene::Skins;
 use crate::{Error, Imported, Location, bvh, gltf, magnitude};
 
 /// Writes skeleton and clips into new files.
 type NewFilesWriter = fn(&ConformedMotion, &Conversion, &mut Vec<String>) -> Result<Vec<Converted>, Error>;
 /// Writes clips of a file into the document that they come from.
 type DocumentWriter = fn(&Opened, &[usize], &Conversion) -> Option<Result<Conversions, Error>>;
-/// Writes a whole simulated run.
-type RunWriter = fn(&Recording) -> Result<WrittenRecording, Error>;
+/// Writes a whole simulated run, with the skins of its characters.
+type RunWriter = fn(&Recording, &Skins) -> Result<WrittenRecording, Error>;
 
 /// The functions that write clips in a format.
 #[derive(Clone, Copy)]

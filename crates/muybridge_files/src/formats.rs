@@ -105,7 +105,9 @@ rows! {
         writer: Ok(MotionWriter {
             new_files: |motion, _, _| convert::new_gltf(motion, false),
             kept: |opened, chosen, how| convert::kept_gltf(opened, chosen, false, how),
-            run: Some(|run| recording_gltf::export(run, &RecordingOptions { binary: false, ..RecordingOptions::default() })),
+            run: Some(|run, skins| {
+                recording_gltf::export(run, skins, &RecordingOptions { binary: false, ..RecordingOptions::default() })
+            }),
             has_own_unit: false,
         }),
         rewriter: Some(rewrite::gltf::REWRITER)
@@ -122,7 +124,7 @@ rows! {
         writer: Ok(MotionWriter {
             new_files: |motion, _, _| convert::new_gltf(motion, true),
             kept: |opened, chosen, how| convert::kept_gltf(opened, chosen, true, how),
-            run: Some(|run| recording_gltf::export(run, &RecordingOptions::default())),
+            run: Some(|run, skins| recording_gltf::export(run, skins, &RecordingOptions::default())),
             has_own_unit: false,
         }),
         rewriter: Some(rewrite::gltf::REWRITER)

@@ -2,7 +2,7 @@
 //!
 //! | in the run | in the file | why |
 //! | --- | --- | --- |
-//! | character | a tree of bones, one skinned mesh of its solids, each solid bound to one joint; equal characters share the mesh | one object and one armature each; every importer reads skins |
+//! | character | a tree of bones with the skin of its file, else one skinned mesh of its solids, each solid bound to one joint; equal characters share the meshes | one object and one armature each; every importer reads skins |
 //! | rigid body | an animated node with a mesh; equal bodies share the mesh | the smallest thing that moves rigidly |
 //! | rope, stalk, stick | a skin with a joint per segment, turned and shifted | tubes keep their roundness, which morph targets between frames do not |
 //! | cloth, deforming mesh | morph targets, one per frame (or every n-th), two of them mixed at any time | a joint per point is too much for viewers; Blender reads them as shape keys |
@@ -17,15 +17,18 @@ pub(crate) mod rig;
 pub(crate) mod solids;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use muybridge::collision::shape::PlacedShape;
 use muybridge::simulation::Recording;
 use muybridge::simulation::recording::Drawn;
 use muybridge::simulation::shell::Shell;
+use muybridge::skinning::SkinnedMesh;
 use serde_json::{Value, json};
 
 use crate::gltf::buffer::{self, Buffer};
 use crate::gltf::{ExportOptions, join};
+use crate::scene::Skins;
 use crate::{Error, Location};
 
 use rig::PiecePose;
@@ -58,9 +61,9 @@ pub struct WrittenRecording {
 }
 
 /// Writes a run as glTF. Errors name the character or track that cannot be written, or the size of the file.
-pub fn export(recording: &Recording, options: &RecordingOptions) -> Result<WrittenRecording, Error> {
+pub fn export(recording: &Recording, skins: &Skins, options: &RecordingOptions) -> Result<WrittenRecording, Error> {
     check(recording, options)?;
-    let mut file = RecordingGltf::new(recording);
+    let mut file = RecordingGltf::new(recording, skins);
     for (name, character, clip) in &recording.characters {
         file.character(name, character, clip)?;
     }
@@ -178,13 +181,17 @@ struct RecordingGltf<'a> {
     known: Vec<SharedMesh<'a>>,
     /// Skins written so far; ragdolls of a herd share one.
     skinned: Vec<Skinned>,
+    /// Skins of the files of the characters.
+    given: &'a Skins,
+    /// Those that are written: each with the indices of its meshes, and their skins with bones for joints.
+    dressed: Vec<(Arc<[SkinnedMesh]>, Vec<(usize, Value)>)>,
     /// Names of nodes, each with the next number for a duplicate.
     names: BTreeMap<String, usize>,
     notes: Vec<String>,
 }
 
 impl<'a> RecordingGltf<'a> {
-    fn new(recording: &'a Recording) -> Self {
+    fn new(recording: &'a Recording, given: &'a Skins) -> Self {
         Self {
             recording,
             buffer: Buffer::default(),
@@ -196,6 +203,8 @@ impl<'a> RecordingGltf<'a> {
             samplers: Vec::new(),
             known: Vec::new(),
             skinned: Vec::new(),
+            given,
+            dressed: Vec::new(),
             names: BTreeMap::new(),
             notes: Vec::new(),
         }

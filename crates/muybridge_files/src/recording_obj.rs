@@ -9,10 +9,11 @@ use crate::mesh::obj_writer::ObjText;
 use crate::recording_gltf::rig::shapes_of;
 use crate::recording_gltf::solids::NormalMesh;
 use crate::recording_gltf::{WrittenRecording, check_run};
+use crate::scene::Skins;
 use crate::{Error, Location};
 
 /// Writes the last frame of a run. The error says that a run has no frames or is not finite.
-pub(crate) fn export(recording: &Recording) -> Result<WrittenRecording, Error> {
+pub(crate) fn export(recording: &Recording, skins: &Skins) -> Result<WrittenRecording, Error> {
     check_run(recording)?;
     if recording.diverged_at().is_some() {
         let message = "the run has numbers that are not finite, which no file holds".to_owned();
@@ -22,6 +23,17 @@ pub(crate) fn export(recording: &Recording) -> Result<WrittenRecording, Error> {
     let last = recording.frames - 1;
     for (name, character, clip) in &recording.characters {
         let world = WorldMotion::new(&character.skeleton, &clip.cut(last, last + 1));
+        if let Some(meshes) = skins.of(name) {
+            let bones = 0..character.skeleton.len();
+            let pose: Vec<(DVec3, DQuat)> =
+                bones.map(|bone| (world.position(bone, 0), world.rotation(bone, 0))).collect();
+            let mut points = Vec::new();
+            for mesh in meshes.iter() {
+                mesh.pose_points(&pose, &mut points);
+                text.add(&format!("{name}/{}", mesh.name), &points, &mesh.triangles);
+            }
+            continue;
+        }
         for ((index, bone), shapes) in character.skeleton.bones().iter().enumerate().zip(shapes_of(character)) {
             let pose = (world.position(index, 0), world.rotation(index, 0));
             add_surface(&mut text, &format!("{name}/{}", bone.name), &NormalMesh::of(&shapes), pose);

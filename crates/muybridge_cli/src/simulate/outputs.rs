@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use muybridge::simulation::{InputLog, Recording};
 use muybridge_files::formats::{self, FileFormat, extension_of, listed};
 use muybridge_files::output::{self, Existing};
-use muybridge_files::scene::{export, write_log};
+use muybridge_files::scene::{Skins, export, skins, write_log};
 use muybridge_report::film::{self, FilmError, FilmStyle};
 
 use super::Simulate;
+use super::source::SceneSource;
 use crate::failure::Failure;
 use crate::film::FILM_RATE;
 use crate::progress::FileProgress;
@@ -71,11 +72,21 @@ impl<'a> RunOutputs<'a> {
     }
 
     /// Writes all requested files; the log if there is one.
-    pub fn write(&self, recording: &Recording, log: Option<&InputLog>) -> Result<WrittenRun, Failure> {
+    pub fn write(
+        &self,
+        recording: &Recording,
+        source: &SceneSource,
+        log: Option<&InputLog>,
+    ) -> Result<WrittenRun, Failure> {
         let mut written = WrittenRun::default();
         let existing = self.options.existing();
         if let Some((path, format)) = self.clip {
-            write_clip(recording, path, format, existing, &mut written)?;
+            let (skins, notes) = match format.holds_runs() {
+                true => skins(&source.scene, &source.folder, &source.allowed),
+                false => Default::default(),
+            };
+            written.notes.extend(notes.into_iter().map(|note| format!("{}: {note}", path.display())));
+            write_clip((recording, &skins), path, format, existing, &mut written)?;
         }
         let mut put = |path: &Option<PathBuf>, draw: &dyn Fn() -> Result<Vec<u8>, FilmError>| {
             let Some(path) = path else { return Ok(()) };
@@ -116,13 +127,13 @@ fn format(path: &Path) -> Result<&'static FileFormat, Failure> {
 }
 
 fn write_clip(
-    recording: &Recording,
+    (recording, skins): (&Recording, &Skins),
     path: &Path,
     format: &FileFormat,
     existing: Existing,
     written: &mut WrittenRun,
 ) -> Result<(), Failure> {
-    let (converted, notes) = export(recording, format).map_err(|error| error.in_file(path))?;
+    let (converted, notes) = export(recording, skins, format).map_err(|error| error.in_file(path))?;
     let beside = converted.beside.iter().map(|file| (path.with_file_name(&file.name), file.bytes.as_slice()));
     let files: Vec<(PathBuf, &[u8])> = beside.chain([(path.to_path_buf(), converted.file.as_slice())]).collect();
     output::write_together(&files, existing)?;

@@ -5,7 +5,7 @@ use muybridge::math::Random;
 use serde_json::{Value, json};
 
 use crate::program::{Folder, muybridge};
-use crate::rows_shapiro::file;
+use crate::rows_shapiro::{HEAD, file};
 
 /// Points of an OBJ file.
 fn points(path: &str) -> Vec<DVec3> {
@@ -140,6 +140,57 @@ fn r25_a_skin_is_its_mesh_in_the_pose_it_was_bound_in_and_moves_rigidly_with_all
     let bare = folder.file("bare.bvh", &crate::checking::thrown_bvh(20, 30.0, 9.81));
     let said = muybridge(["convert".into(), bare, folder.path("bare.obj")]);
     assert!(said.code == Some(2) && said.err.contains("this file has no skin"), "{}", said.err);
+}
+
+#[test]
+fn r25_a_run_is_written_with_the_skin_of_the_file_of_a_character() {
+    let folder = Folder::new();
+    let (_, vertices) = skinned(&folder);
+    let moments = "0.05,0.05,0.05";
+    file(&folder, "body.csv", &format!("{HEAD}Hips,3,0,0.1,0,{moments}\nSpine,2,0,0.1,0,{moments}\n"));
+    let scene = "[scene]\nseconds = 0.5\nrate = 60\n[[ragdoll]]\nname = \"doll\"\ncharacter = \"skin.gltf\"\nunit = \"m\"\nup = \"y\"\n\
+                 body = \"body.csv\"\nposition = [0.5, 2.0, 1.0]\n[[hit]]\nof = \"doll/Spine\"\ntime = 0.1\nimpulse = [4.0, 1.0, 0.0]\n\
+                 [[ball]]\nname = \"ball\"\n";
+    let scene = file(&folder, "scene.toml", scene);
+    for (run, tolerance) in [("run.glb", 1e-6), ("run.gltf", 1e-6), ("run.obj", 1e-12)] {
+        let run = folder.path(run).display().to_string();
+        let said = muybridge(["simulate", &scene, "-o", &run, "--json"]);
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        assert!(said.err.contains("the meshes are written without materials"), "{}", said.err);
+        let poses: Value = serde_json::from_str(&said.out).expect("JSON");
+        let pose = |bone: &str| {
+            let entries = poses["poses"].as_array().expect("poses");
+            let entry = entries.iter().find(|entry| entry["of"] == *format!("doll/{bone}")).expect("a bone");
+            let last = |key: &str| -> Vec<f64> {
+                let rows = entry[key].as_array().expect("rows");
+                rows.last().and_then(Value::as_array).expect("a row").iter().filter_map(Value::as_f64).collect()
+            };
+            (DVec3::from_slice(&last("position_m")), DQuat::from_slice(&last("rotation_xyzw")))
+        };
+        let obj = if tolerance > 1e-9 {
+            let obj = folder.path("last.obj").display().to_string();
+            let said = muybridge(["convert", &run, &obj, "--force", "--unit", "m", "--up", "y", "--frames", "30..30"]);
+            assert_eq!(said.code, Some(0), "{}", said.err);
+            obj
+        } else {
+            run.clone()
+        };
+        let found = points(&obj);
+        assert!(found.len() >= 40, "{run}: {} vertices", found.len());
+        // v' = Σ w (p + R B⁻¹ v), with both bones bound at rest.
+        let bones = [("Hips", HIPS), ("Spine", HIPS + AT_REST * SPINE)];
+        let moved = bones.map(|(bone, at)| (pose(bone), at));
+        let away = moved[0].0.0.distance(HIPS);
+        assert!(away > 0.5, "it is elsewhere: {away} m");
+        for (index, vertex) in vertices.iter().enumerate() {
+            let first = (index % 5) as f64 / 4.0;
+            let at = |((place, turn), bound): ((DVec3, DQuat), DVec3)| {
+                place + turn * (AT_REST.conjugate() * (*vertex - bound))
+            };
+            let wanted = first * at(moved[0]) + (1.0 - first) * at(moved[1]);
+            assert!(found[index].distance(wanted) < 10.0 * tolerance, "{run}: {}, not {wanted}", found[index]);
+        }
+    }
 }
 
 /// Corners of an uneven octahedron, and its faces as OBJ counts them.

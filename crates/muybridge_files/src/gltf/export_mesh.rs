@@ -7,7 +7,7 @@ use super::buffer::{ATTRIBUTE, Buffer, rounded};
 use crate::Error;
 
 /// Writes a mesh. Returns the mesh and its skin, whose joints are nodes with the numbers of their bones.
-pub(super) fn mesh_and_skin(buffer: &mut Buffer, mesh: &SkinnedMesh) -> Result<(Value, Value), Error> {
+pub(crate) fn mesh_and_skin(buffer: &mut Buffer, mesh: &SkinnedMesh) -> Result<(Value, Value), Error> {
     let points = rounded(mesh.points.iter().flat_map(|point| point.to_array()))?;
     let indices: Vec<u32> = mesh.triangles.iter().flatten().map(|&corner| corner as u32).collect();
     let mut attributes = json!({"POSITION": buffer.floats("VEC3", &points, Some(ATTRIBUTE))});

@@ -41,6 +41,7 @@ pub(crate) use correct::corrected;
 pub use document::{GltfDocument, parse};
 pub use export::{ExportOptions, export, export_skinned};
 pub(crate) use export::{continuous, inverse_matrix, join, turned};
+pub(crate) use export_mesh::mesh_and_skin;
 pub(crate) use import::{ChangedAnimation, with_animation_read_again};
 pub use import::{ImportOptions, import};
 pub use mesh::skinned_meshes;

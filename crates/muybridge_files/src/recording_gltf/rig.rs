@@ -3,17 +3,20 @@
 //! The bind pose of a skin's pieces is the rest pose (for a rope: frame 0), and every vertex is bound to one joint:
 //! `v' = W_j B_j v`, with B_j the inverse of the joint's bind frame.
 
+use std::sync::Arc;
+
 use muybridge::character::Character;
 use muybridge::collision::shape::{PlacedShape, Shape};
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::motion::Clip;
 use muybridge::simulation::recording::Track;
+use muybridge::skinning::SkinnedMesh;
 use serde_json::{Value, json};
 
 use super::solids::NormalMesh;
 use super::{AnimatedProperty, BodyAppearance, Material, RecordingGltf, SharedMesh, Skinned, floats};
 use crate::gltf::buffer::ATTRIBUTE;
-use crate::gltf::{continuous, inverse_matrix, turned};
+use crate::gltf::{continuous, inverse_matrix, mesh_and_skin, turned};
 use crate::{Error, Location};
 
 /// Position (meters) and rotation of a piece.
@@ -63,9 +66,41 @@ impl<'a> RecordingGltf<'a> {
             self.roots.extend(own_roots);
         }
         self.character_keys(name, first, character, clip)?;
+        let given = self.given.of(name);
+        let shapes = given.map_or_else(|| shapes_of(character), |_| vec![Vec::new(); bones.len()]);
         let pieces: Vec<(PiecePose, Vec<PlacedShape>)> =
-            character.skeleton.rest_pose().into_iter().zip(shapes_of(character)).collect();
-        self.skin(name, first, &pieces, Material::Character)
+            character.skeleton.rest_pose().into_iter().zip(shapes).collect();
+        self.skin(name, first, &pieces, Material::Character)?;
+        given.map_or(Ok(()), |meshes| self.dress(name, first, meshes))
+    }
+
+    /// Adds a node for each mesh of the file of a character, whose bone 0 is node `first`.
+    fn dress(&mut self, name: &str, first: usize, meshes: &Arc<[SkinnedMesh]>) -> Result<(), Error> {
+        let known = self.dressed.iter().position(|(known, _)| Arc::ptr_eq(known, meshes));
+        let known = match known {
+            Some(known) => known,
+            None => {
+                let mut written = Vec::with_capacity(meshes.len());
+                for mesh in meshes.iter() {
+                    let (mut mesh, skin) = mesh_and_skin(&mut self.buffer, mesh)?;
+                    mesh["primitives"][0]["material"] = json!(Material::Character as usize);
+                    self.meshes.push(mesh);
+                    written.push((self.meshes.len() - 1, skin));
+                }
+                self.dressed.push((meshes.clone(), written));
+                self.dressed.len() - 1
+            }
+        };
+        for (mesh, mut skin) in self.dressed[known].1.clone() {
+            let joints = skin["joints"].as_array().into_iter().flatten().filter_map(Value::as_u64);
+            let nodes: Vec<u64> = joints.map(|bone| first as u64 + bone).collect();
+            skin["joints"] = json!(nodes);
+            self.skins.push(skin);
+            let own = self.unique(name, &format!("{name}_body"));
+            self.roots.push(self.nodes.len());
+            self.nodes.push(json!({"name": own, "mesh": mesh, "skin": self.skins.len() - 1}));
+        }
+        Ok(())
     }
 
     /// Keys for the bones of a character; node `first` is its bone 0.

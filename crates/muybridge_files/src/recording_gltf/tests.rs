@@ -70,7 +70,7 @@ fn run() -> Recording {
 #[test]
 fn the_clip_of_a_character_comes_back_as_it_was_recorded() {
     let recording = run();
-    let file = export(&recording, &RecordingOptions::default()).unwrap().file;
+    let file = export(&recording, &Skins::default(), &RecordingOptions::default()).unwrap().file;
     let read = import(&parse(&file, &mut |_| None).unwrap(), &ImportOptions::default()).unwrap();
     let (_, character, clip) = &recording.characters[0];
     let found = &read.clips[0];
@@ -102,7 +102,7 @@ fn each_of_several_characters_is_read_as_it_was_recorded() {
     }
     recording.characters.push(("second".into(), character, moved));
     let read = |recording: &Recording| {
-        let file = export(recording, &RecordingOptions::default()).unwrap().file;
+        let file = export(recording, &Skins::default(), &RecordingOptions::default()).unwrap().file;
         let opened = decode("run.glb".as_ref(), file, &OpenOptions::default()).unwrap();
         opened.characters().unwrap().into_iter().map(|one| one.imported).collect::<Vec<_>>()
     };
@@ -137,7 +137,7 @@ fn numbers(file: &[u8], accessor: &gltf::Accessor) -> Vec<f32> {
 #[test]
 fn another_reader_finds_the_bounds_the_skins_the_keys_and_the_targets() {
     let recording = run();
-    let written = export(&recording, &RecordingOptions::default()).unwrap();
+    let written = export(&recording, &Skins::default(), &RecordingOptions::default()).unwrap();
     let document = gltf::Gltf::from_slice(&written.file).unwrap().document;
     for accessor in document.accessors() {
         let view = accessor.view().unwrap();
@@ -181,12 +181,12 @@ fn another_reader_finds_the_bounds_the_skins_the_keys_and_the_targets() {
 fn a_long_run_of_cloth_is_thinned_and_a_run_too_large_is_refused() {
     let recording = run();
     let options = RecordingOptions { most_targets: 40, ..RecordingOptions::default() };
-    let written = export(&recording, &options).unwrap();
+    let written = export(&recording, &Skins::default(), &options).unwrap();
     assert_eq!(written.notes.len(), 1, "{:?}", written.notes);
     let document = gltf::Gltf::from_slice(&written.file).unwrap().document;
     let sheet = document.nodes().find(|node| node.name() == Some("sheet")).unwrap().mesh().unwrap();
     assert!((30..=40).contains(&sheet.primitives().next().unwrap().morph_targets().count()));
-    let error = export(&recording, &RecordingOptions { most_bytes: 1000, ..options }).unwrap_err();
+    let error = export(&recording, &Skins::default(), &RecordingOptions { most_bytes: 1000, ..options }).unwrap_err();
     assert!(error.to_string().contains("fewer frames per second"), "{error}");
 }
 
@@ -195,12 +195,12 @@ fn what_does_not_fit_together_is_named() {
     let mut recording = run();
     let Drawn::Mesh { points, .. } = &mut recording.tracks[3].drawn else { unreachable!() };
     points[7].pop();
-    let error = export(&recording, &RecordingOptions::default()).unwrap_err();
+    let error = export(&recording, &Skins::default(), &RecordingOptions::default()).unwrap_err();
     assert!(error.to_string().contains("sheet") && error.to_string().contains("frame 7"), "{error}");
     let mut recording = run();
     let Drawn::Body { poses, .. } = &mut recording.tracks[0].drawn else { unreachable!() };
     poses[3].0.x = f64::NAN;
-    let error = export(&recording, &RecordingOptions::default()).unwrap_err();
+    let error = export(&recording, &Skins::default(), &RecordingOptions::default()).unwrap_err();
     assert!(error.to_string().contains("crate"), "{error}");
 }
 
@@ -209,7 +209,7 @@ fn several_characters_keep_their_names_apart_and_an_empty_run_is_a_file() {
     let mut recording = run();
     let again = recording.characters[0].clone();
     recording.characters.push(("second".into(), again.1, again.2));
-    let file = export(&recording, &RecordingOptions::default()).unwrap().file;
+    let file = export(&recording, &Skins::default(), &RecordingOptions::default()).unwrap().file;
     let document = gltf::Gltf::from_slice(&file).unwrap().document;
     let names: Vec<&str> = document.nodes().filter_map(|node| node.name()).collect();
     assert!(names.contains(&"Hips") && names.contains(&"second.Hips"));

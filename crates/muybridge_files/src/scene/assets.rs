@@ -1,6 +1,8 @@
 //! Loads the characters, clips and meshes that a scene names: built-in ones, or files beside the scene.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use muybridge::analysis::begins_elsewhere;
 use muybridge::character::Character;
@@ -9,6 +11,7 @@ use muybridge::samples;
 use muybridge::simulation::scene::slot::GREATEST;
 use muybridge::simulation::scene::{Cloth, EMBEDDED, Herd, MeshBody, Obstacle, Ragdoll, SceneError, Thing, nearest};
 use muybridge::simulation::{Assets, Cast, CharacterSource, Scene, TriangleMesh};
+use muybridge::skinning::SkinnedMesh;
 
 use super::embedded::decoded;
 use crate::formats::{FileFormat, listed};
@@ -146,10 +149,18 @@ fn cast_of(
     preparation: &Preparation,
     notes: &mut Vec<String>,
 ) -> Result<Cast, String> {
+    let (path, bytes) = file_of(beside, name)?;
+    let told = |error: Error| match decoded(name) {
+        Some(_) => format!("cannot be read: {}", error.in_file(&path)),
+        None => beside.unread(&path, error),
+    };
+    cast_in(&path, bytes, preparation, notes).map_err(told)
+}
+
+/// Path and bytes of the file of a character.
+fn file_of(beside: &SceneFolder<'_>, name: &str) -> Result<(PathBuf, Vec<u8>), String> {
     if let Some(file) = decoded(name) {
-        let (path, bytes) = file?;
-        return cast_in(&path, bytes, preparation, notes)
-            .map_err(|error| format!("cannot be read: {}", error.in_file(&path)));
+        return file;
     }
     let path = beside.path(name)?;
     if path.is_dir() {
@@ -162,8 +173,62 @@ fn cast_of(
         let known = BUILT_IN.join(", ");
         return Err(format!("“{name}” is neither {known} nor a file at {}{near}", path.display()));
     }
-    let told = |error: Error| beside.unread(&path, error);
-    open::read(&path).and_then(|bytes| cast_in(&path, bytes, preparation, notes)).map_err(told)
+    let bytes = open::read(&path).map_err(|error| beside.unread(&path, error))?;
+    Ok((path, bytes))
+}
+
+/// The skins of the characters of a scene, for a run that is written with them, and notes on what they leave out. A character
+/// without a skin, or of a file that cannot be read, has none.
+pub fn skins(scene: &Scene, folder: &Path, allowed: &AllowedFiles) -> (Skins, Vec<String>) {
+    let beside = SceneFolder { folder, allowed };
+    let (mut skins, mut notes) = (Skins::default(), Vec::new());
+    for source in scene.characters() {
+        let Some((meshes, said)) = skins_of(&beside, &source) else { continue };
+        if meshes.is_empty() {
+            continue;
+        }
+        let meshes: Arc<[SkinnedMesh]> = meshes.into();
+        let herds = scene
+            .herds
+            .iter()
+            .filter(|herd| source == CharacterSource { character: &herd.character, ..CharacterSource::default() });
+        let ragdolls = scene.ragdolls.iter().filter(|ragdoll| ragdoll.source() == source).map(|ragdoll| &ragdoll.name);
+        for name in ragdolls.chain(herds.map(|herd| &herd.name)) {
+            skins.0.insert(name.clone(), meshes.clone());
+        }
+        notes.extend(said.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
+    }
+    (skins, notes)
+}
+
+/// The meshes that the bones of a character move, in meters, and notes.
+fn skins_of(beside: &SceneFolder<'_>, source: &CharacterSource<'_>) -> Option<(Vec<SkinnedMesh>, Vec<String>)> {
+    if built_in(source.character).is_some() {
+        return None;
+    }
+    let (path, bytes) = file_of(beside, source.character).ok()?;
+    let opened = open::decode(&path, bytes, &OpenOptions::default()).ok()?;
+    if !opened.imported.characters.is_empty() {
+        return None;
+    }
+    let prepared = prepare(&opened.imported, 0, &preparation(beside, source).ok()?).ok()?;
+    let (meshes, notes) = opened.skinned_meshes().ok()?;
+    let bones = prepared.character.skeleton.len();
+    let fits = |mesh: &SkinnedMesh| mesh.skin.joints().iter().all(|joint| joint.bone < bones);
+    let meters = prepared.units.meters_per_unit;
+    Some((meshes.into_iter().filter(fits).map(|mesh| mesh.scaled(meters)).collect(), notes))
+}
+
+/// Meshes that bones move, by the name of a ragdoll or herd.
+#[derive(Clone, Debug, Default)]
+pub struct Skins(BTreeMap<String, Arc<[SkinnedMesh]>>);
+
+impl Skins {
+    /// The meshes of a recorded character, which may be one of a herd.
+    pub(crate) fn of(&self, name: &str) -> Option<&Arc<[SkinnedMesh]>> {
+        let of_herd = || name.rsplit_once(' ').and_then(|(herd, _)| self.0.get(herd));
+        self.0.get(name).or_else(of_herd)
+    }
 }
 
 /// Reads the character of a file, with all its clips.

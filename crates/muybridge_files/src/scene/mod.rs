@@ -59,7 +59,7 @@ mod recorded;
 mod value;
 mod write;
 
-pub use assets::{load, load_with, with_whole_paths};
+pub use assets::{Skins, load, load_with, skins, with_whole_paths};
 pub use embedded::embedded;
 pub use input_log::{is_log, read_log, write_log};
 pub use read::{located, notes, read, read_unchecked};

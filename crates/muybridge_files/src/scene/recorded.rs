@@ -3,17 +3,19 @@
 use muybridge::motion::Axis;
 use muybridge::simulation::Recording;
 
+use super::Skins;
 use crate::convert::{self, Conversion, Converted};
 use crate::formats::FileFormat;
 use crate::{Error, Imported, Location};
 
-/// Writes a recording as one file. Also returns notes on what is left out, one sentence each.
+/// Writes a recording as one file, its characters with their skins where the format holds whole runs. Also returns notes on what is
+/// left out, one sentence each.
 ///
 /// # Errors
 /// A sentence where the format is not written, or holds the motion of one character and there is none, or more than one.
-pub fn export(recording: &Recording, format: &FileFormat) -> Result<(Converted, Vec<String>), Error> {
+pub fn export(recording: &Recording, skins: &Skins, format: &FileFormat) -> Result<(Converted, Vec<String>), Error> {
     let Some(run) = format.writer()?.run else { return character(recording, format) };
-    let written = run(recording)?;
+    let written = run(recording, skins)?;
     let file = Converted { clip: None, file: written.file, beside: Vec::new(), notes: Vec::new() };
     Ok((file, written.notes))
 }

@@ -8,7 +8,7 @@ use muybridge::samples::stool;
 use muybridge::simulation::recording::Drawn;
 use muybridge::simulation::{Recording, World};
 use muybridge_files::recording_gltf::{RecordingOptions, export};
-use muybridge_files::scene::{load, located, read};
+use muybridge_files::scene::{Skins, load, located, read};
 
 const METHODS: [&str; 3] = ["particles", "multipliers", "displacement"];
 
@@ -87,7 +87,7 @@ fn equal_bodies_share_a_mesh_in_the_file() {
         mesh = \"stool\"\n";
     let recording = run(text, "particles");
     let options = RecordingOptions { binary: false, ..RecordingOptions::default() };
-    let written = export(&recording, &options).unwrap();
+    let written = export(&recording, &Skins::default(), &options).unwrap();
     let json: serde_json::Value = serde_json::from_slice(&written.file).unwrap();
     assert_eq!((json["meshes"].as_array().unwrap().len(), json["nodes"].as_array().unwrap().len()), (2, 7));
 }

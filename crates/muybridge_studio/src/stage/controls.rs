@@ -1,8 +1,9 @@
 //! Controls of a run: play, step, reset, speed, recording, and export of the recording.
 
 use eframe::egui::{self, Ui};
+use muybridge_files::AllowedFiles;
 use muybridge_files::formats::{FORMATS, FileFormat, GLB};
-use muybridge_files::scene::{export, write_log};
+use muybridge_files::scene::{export, skins, write_log};
 
 use super::mouse_drag::MouseDrag;
 use super::recording;
@@ -123,9 +124,13 @@ pub fn show(workspace: &mut Workspace) {
 
 fn export_as(workspace: &mut Workspace, format: &FileFormat) {
     let Some(recording) = &workspace.stage.recording else { return };
-    match export(recording, format) {
+    let (skins, losses) = match &workspace.stage.document {
+        Some(document) if format.holds_runs() => skins(&document.scene, &document.folder, &AllowedFiles::everywhere()),
+        _ => Default::default(),
+    };
+    match export(recording, &skins, format) {
         Ok((converted, notes)) => {
-            notes.into_iter().for_each(|note| workspace.messages.note(note));
+            losses.into_iter().chain(notes).into_iter().for_each(|note| workspace.messages.note(note));
             let stem = if recording.name.is_empty() { "run" } else { &recording.name };
             let name = format!("{}.{}", stem.replace(' ', "_"), format.extension());
             workspace.request(Request::Export(name, converted.file));
