@@ -43,6 +43,9 @@ pub struct ContactPlane {
     pub normal: DVec3,
     /// Distance of the weighted point from the obstacle before the motion, meters.
     pub before: f64,
+    /// Distance of the whole simplex from it before the motion, meters: a flat contact is held by its corners, which may be a
+    /// little farther.
+    pub apart: f64,
 }
 
 /// Distance of cores below which they count as touching, meters.
@@ -91,7 +94,8 @@ impl MovingSimplex {
     }
 
     fn contact_plane(&self, weights: [f64; 3], point: DVec3, normal: DVec3) -> ContactPlane {
-        ContactPlane { weights, point, normal, before: normal.dot(self.before.at(weights) - point) }
+        let before = normal.dot(self.before.at(weights) - point);
+        ContactPlane { weights, point, normal, before, apart: before }
     }
 
     /// Calls `found` with the corners that the plane through `point` holds.
@@ -131,22 +135,22 @@ fn rounded(core: &MovingSimplex, target: &Simplex, radius: f64, reach: f64, foun
         return;
     }
     let mut least = f64::INFINITY;
-    let mut offer = |weights: [f64; 3], apart: DVec3, closer: f64| {
-        let distance = apart.length();
+    let mut offer = |weights: [f64; 3], way: DVec3, closer: f64| {
+        let distance = way.length();
         let counts = distance < least - closer;
         least = least.min(distance);
         if !counts || distance - radius >= reach || distance == 0.0 {
             return;
         }
-        let normal = apart / distance;
+        let normal = way / distance;
         let was = core.before.at(weights);
         // Beyond a thin sheet beside this one, which holds the simplex: this sheet must not pull it through.
-        if radius == 0.0 && normal.dot(was - core.now.at(weights) + apart) < 0.0 {
+        if radius == 0.0 && normal.dot(was - core.now.at(weights) + way) < 0.0 {
             return;
         }
         let before = was.distance(target.at(target.closest_to(was))) - radius;
         let point = core.now.at(weights) - normal * (distance - radius);
-        found(ContactPlane { weights, point, normal, before });
+        found(ContactPlane { weights, point, normal, before, apart });
     };
     for i in (0..core.now.count).filter(|_| core.now.count > 1) {
         let place = core.now.corners[i];
@@ -181,7 +185,7 @@ fn solid(shape: &ObstacleShape, core: &MovingSimplex, reach: f64, found: &mut dy
         least = least.min(distance);
         if counts && distance < reach && !is_far_below(shape, &core.now, distance + reach) {
             let before = signed(shape, core.before.at(weights), reach).distance;
-            found(ContactPlane { weights, point: place - normal * distance, normal, before });
+            found(ContactPlane { weights, point: place - normal * distance, normal, before, apart });
         }
     };
     (0..core.now.count).for_each(|i| offer(corner(i), f64::NEG_INFINITY));

@@ -158,10 +158,10 @@ impl Contacts {
         narrow::find(&mut self.contacts, &mut self.bodies, &mut self.pairs, &scene);
         self.groups.clear();
         self.groups.extend(manifold::groups(&self.contacts, &self.bodies));
-        self.deepest = self.contacts.iter().fold(0.0, |deepest, contact| deepest.max(-contact.gap_before));
         for contact in &mut self.contacts {
             contact.start(&self.bodies, positions, previous);
         }
+        self.deepest = self.contacts.iter().fold(0.0, |deepest, contact| deepest.max(contact.depth));
         for contact in &mut self.contacts {
             contact.recover(&self.bodies, positions, previous, seconds);
         }
@@ -318,10 +318,10 @@ impl Contacts {
 
     /// Overlaps at the start of the last substep, meters, each with a particle of the side that was added to the model later.
     pub(super) fn overlaps(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
-        let deep = self.contacts.iter().filter(|contact| contact.gap_before < 0.0);
+        let deep = self.contacts.iter().filter(|contact| contact.depth > 0.0);
         deep.filter_map(|contact| {
             let particles = contact.surfaces().filter_map(|surface| self.surfaces.list[surface].particles().next());
-            Some((particles.max()?, -contact.gap_before))
+            Some((particles.max()?, contact.depth))
         })
     }
 

@@ -203,8 +203,8 @@ fn j31_capsules_overlap_triangles_as_deep_as_a_search_over_both_says() {
     let text = scene("seconds = 0.01\nrate = 100\ngravity = [0.0, 0.0, 0.0]", 1, 1)
         + "[solver.warnings]\npenetration = 0.0\n[[obstacle]]\nname = \"t\"\nkind = \"mesh\"\nmesh = \"t.obj\"\n"
         + &text;
-    for method in RIGID {
-        let run = in_folder(&folder, &text, ["--method", method]).0;
+    for option in all() {
+        let (method, run) = (option[1], in_folder(&folder, &text, option).0);
         let warnings = run["warnings"].as_array().unwrap().iter().filter(|warning| warning["kind"] == "penetration");
         assert_eq!(warnings.clone().count(), wanted.len(), "{method}");
         for warning in warnings {

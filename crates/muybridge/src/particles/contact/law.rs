@@ -39,6 +39,8 @@ pub(super) struct ContactConstraint {
     pub rolling: f64,
     /// Gap between the skins at the start of the substep, meters; negative for an overlap.
     pub gap_before: f64,
+    /// Overlap at the start of the substep, before it was reduced, meters; 0 for a gap.
+    pub depth: f64,
     /// Predicted relative displacement of the points along the normal, meters; negative for approach.
     approach: f64,
     /// Distance of the points along the normal, `n·(P − Q)`, at the start of the substep, meters.
@@ -82,6 +84,7 @@ impl ContactConstraint {
             restitution: 0.0,
             rolling: 0.0,
             gap_before: 0.0,
+            depth: 0.0,
             approach: 0.0,
             apart_before: 0.0,
             energies_before: None,
@@ -175,6 +178,7 @@ impl ContactConstraint {
     pub fn start(&mut self, bodies: &Bodies, positions: &[DVec3], previous: &[DVec3]) {
         self.approach = self.approach_of(positions, previous);
         self.apart_before = self.normal.dot(self.apart(previous));
+        self.depth = self.depth.max(-self.gap_before).max(0.0);
         if self.gap_before >= -ROUNDING {
             self.gap_before = self.gap_before.max(0.0);
         }

@@ -96,6 +96,7 @@ fn with_obstacle(
         contact.restitution = material.restitution.max(obstacle.restitution);
         contact.rolling = if skin.rolls { material.rolling } else { 0.0 };
         contact.gap_before = touch.before - radius;
+        contact.depth = radius - touch.apart;
         contacts.push(contact);
     });
 }
