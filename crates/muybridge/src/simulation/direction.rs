@@ -200,6 +200,8 @@ pub(super) fn direction(scene: &Scene, assets: &Assets, player: Player<'_>) -> R
         });
         direction.tracks.push(Along { span, track, own_feet, rise: follow.get_up_time, has_begun: false });
     }
+    // Parents come before children: the strength of a lower arm counts beyond that of the arm.
+    direction.limbs.sort_by_key(|limb| limb.bone);
     for (number, stand) in scene.stands.iter().enumerate().filter(|(_, stand)| stand.of.thing() == name) {
         let made = Biped::new(character, figure);
         let mut biped = made.map_err(|error| SceneError {

@@ -300,6 +300,10 @@ impl World {
     /// Continues, in this world that has not taken a step yet, from the state of another run. Bodies are awake and contacts
     /// carry no friction anchors yet, so bodies that lay still may slide.
     fn follow(&mut self, before: &Self) -> Result<(), OtherScene> {
+        // The state has things in this order.
+        if self.scene().movers() != before.scene().movers() {
+            return Err(OtherScene { problem: "its things have other names or another order".into() });
+        }
         let mut state = before.save();
         match &mut state {
             WorldState::Particles { particles, .. } => particles.held.clear(),

@@ -102,18 +102,21 @@ pub struct Count {
 }
 
 impl World {
-    /// Builds the world of a scene. Its characters and meshes come from `assets`.
+    /// Builds the world of a scene. Its characters and meshes come from `assets`. The order of things of a kind in the scene
+    /// does not matter; the world has them from low to high.
     ///
     /// # Errors
     /// Names the thing and the key that are wrong.
     pub fn new(scene: Scene, assets: &Assets) -> Result<Self, SceneError> {
         let told = super::scene::without_effect(&scene);
-        let mut inner = match scene.body_method() {
-            Method::Particles => Inner::Particles(Box::new(by_particles::World::new(scene, assets)?)),
+        let (scene, places) = scene.sorted();
+        let built = match scene.body_method() {
+            Method::Particles => by_particles::World::new(scene, assets).map(|world| Inner::Particles(Box::new(world))),
             Method::Multipliers | Method::Displacement | Method::Hennix => {
-                Inner::Bodies(Box::new(by_bodies::World::new(scene, assets)?))
+                by_bodies::World::new(scene, assets).map(|world| Inner::Bodies(Box::new(world)))
             }
         };
+        let mut inner = built.map_err(|fault| places.in_file(fault))?;
         let notes = match &mut inner {
             Inner::Particles(world) => &mut world.notes,
             Inner::Bodies(world) => &mut world.notes,

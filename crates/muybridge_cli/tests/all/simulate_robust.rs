@@ -1,9 +1,10 @@
 //! Runs that once exploded under rigid methods: tension of light links, contacts that repeat each other, boxes by points
-//! and edges, and a clip lost on one's own feet. Energy has no source in them, so it never rises.
+//! and edges, and a clip lost on one's own feet. Energy has no source in them, so it never rises. And what once depended on
+//! the order in a file.
 
 use muybridge::glam::{DQuat, DVec3};
 
-use crate::simulate_contact::Run;
+use crate::simulate_contact::{METHODS, Run};
 
 const RIGID: [&str; 3] = ["multipliers", "displacement", "hennix"];
 
@@ -158,5 +159,32 @@ fn a_clip_lost_on_own_feet_is_let_go_and_told() {
         // The hit gives at most J²/2m of the bone, and the joints no more than a fall from the height of the clip's highest point.
         assert!(greatest(&energies) < 2.0 * energies[0], "{method}: {} of {} J", greatest(&energies), energies[0]);
         assert!(run.0["notes"].to_string().contains("lost its clip"), "{}", run.0["notes"]);
+    }
+}
+
+#[test]
+fn the_order_of_things_in_a_scene_does_not_change_its_run() {
+    let things = [
+        "[[box]]\nname = \"low\"\nsize = [0.4, 0.4, 0.4]\nmass = 2\nposition = [0.0, 0.2, 0.0]\n",
+        "[[box]]\nname = \"lean\"\nsize = [0.3, 0.2, 0.5]\nmass = 3\nposition = [0.12, 0.6, 0.1]\nrotation = [0.3, 0.2, 0.1]\n",
+        "[[box]]\nname = \"high\"\nsize = [0.2, 0.5, 0.3]\nmass = 1\nposition = [-0.05, 1.1, 0.02]\nrotation = [0.9, 0.1, 0.4]\n",
+        "[[ball]]\nname = \"round\"\nradius = 0.15\nmass = 2\nposition = [0.1, 1.6, 0.1]\n",
+        "[[ball]]\nname = \"small\"\nradius = 0.1\nmass = 1\nposition = [0.0, 2.0, 0.05]\n",
+        "[[rope]]\nname = \"rope\"\nfrom = [0.2, 2.4, 0.0]\nto = [0.9, 2.4, 0.0]\nsegments = 6\nmass = 0.5\n\
+         to_attached_to = \"bob\"\n",
+        "[[ball]]\nname = \"bob\"\nradius = 0.1\nmass = 2\nposition = [0.9, 2.4, 0.0]\n",
+        "[[obstacle]]\nname = \"stone\"\nkind = \"sphere\"\nradius = 0.3\nposition = [0.5, 0.1, 0.2]\n",
+        "[[obstacle]]\nname = \"step\"\nkind = \"box\"\nsize = [0.4, 0.2, 0.4]\nposition = [-0.4, 0.1, 0.0]\n",
+        "[[hit]]\nof = \"round\"\ntime = 0.2\nimpulse = [1.0, 0.0, 0.5]\n",
+        "[[hit]]\nof = \"round\"\ntime = 0.1\nimpulse = [-0.7, 0.0, 0.1]\n",
+    ];
+    let scene = |order: &mut dyn Iterator<Item = &&str>| {
+        format!("[scene]\nseconds = 1.5\nground = 0.0\n{}", order.copied().collect::<String>())
+    };
+    for method in METHODS {
+        let one = Run::of(&scene(&mut things.iter()), method).0;
+        let other = Run::of(&scene(&mut things.iter().rev()), method).0;
+        assert_eq!(one["poses"], other["poses"], "{method}");
+        assert_eq!(one["per_frame"], other["per_frame"], "{method}");
     }
 }

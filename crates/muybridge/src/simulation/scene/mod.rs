@@ -17,6 +17,7 @@ mod check_stand;
 mod figure;
 mod free_bodies;
 mod obstacle;
+mod order;
 mod points;
 pub mod slot;
 mod soft;

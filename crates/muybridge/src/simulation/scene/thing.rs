@@ -23,7 +23,7 @@ pub enum AttachPoint {
 }
 
 /// A kind of thing.
-pub trait Thing: Clone + Default {
+pub trait Thing: Clone + Default + core::fmt::Debug {
     /// Word for the kind in a scene: the name of its table.
     const KIND: &'static str;
     /// Older word for the kind, which a reader still takes; `None` where there is none.
