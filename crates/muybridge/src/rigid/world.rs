@@ -106,6 +106,8 @@ pub struct Scratch {
     reactions: Vec<Momentum<f64>>,
     /// Whether `reactions` are those of the present state.
     is_solved: bool,
+    /// Length of the last substep of this step, seconds; 0 before the first.
+    last_substep: f64,
     /// Contact anchors during displacement.
     held: Vec<ContactAnchor>,
     /// Whether each tree touches something fixed.
@@ -176,6 +178,7 @@ impl World {
             multipliers: None,
             reactions: vec![Momentum::ZERO; bodies],
             is_solved: false,
+            last_substep: 0.0,
             held: Vec::new(),
             is_touched: vec![false; forest.trees],
             is_near: vec![false; forest.trees],
@@ -267,7 +270,7 @@ impl World {
         self.model.greatest(|object| object.drag, &mut self.scratch.drags);
         let mechanism = Mechanism { bodies: &self.model.bodies, joints: &self.model.joints, forest: &self.awake };
         self.scratch.drives.look(mechanism, &self.model, &self.state.poses);
-        (self.scratch.is_factored, self.scratch.is_solved) = (false, false);
+        (self.scratch.is_factored, self.scratch.is_solved, self.scratch.last_substep) = (false, false, 0.0);
         self.scratch.reactions.fill(Momentum::ZERO);
         self.scratch.repeats_below(if self.settings.method.is_displaced() { displacement::REPEATED } else { 0.0 });
         self.scratch.touch.keep_manifolds(&self.model, &mut self.state);
@@ -332,6 +335,7 @@ impl World {
             }
             self.substep(piece, elapsed + piece * f64::from(index));
         }
+        self.scratch.last_substep = piece;
         self.scratch.is_factored &= pieces == 1;
         pieces
     }
@@ -468,7 +472,10 @@ impl Scratch {
         }
         let worst = match settings.method {
             Method::Multipliers => self.hold_each(mechanism, settings, state, h),
-            Method::Displacement(how) => self.displace(mechanism, (&how, settings.integrator), state, h),
+            Method::Displacement(how) => {
+                let how = how.in_piece(h * f64::from(settings.substeps.max(1)) / settings.time_step);
+                self.displace(mechanism, (&how, settings.integrator), state, h)
+            }
             Method::Hennix(_) => {
                 for &body in &mechanism.forest.order {
                     let (pose, momentum) = (&mut state.poses[body], &state.momenta[body]);

@@ -188,3 +188,29 @@ fn the_order_of_things_in_a_scene_does_not_change_its_run() {
         assert_eq!(one["per_frame"], other["per_frame"], "{method}");
     }
 }
+
+#[test]
+fn a_heavy_box_on_a_light_rope_swings_as_a_pendulum_under_rigid_methods() {
+    // 1000 : 1 to the rope, 20 000 : 1 to its links. The box turns about the end of the rope as well: the two swing as a double pendulum
+    // that starts straight, with the lower arm a twentieth of the upper one.
+    let (length, angle) = (2.0, 0.02_f64);
+    let end = DVec3::new(length * angle.sin(), 3.0 - length * angle.cos(), 0.0);
+    let scene = format!(
+        "[scene]\nseconds = 1.5\n[[rope]]\nname = \"rope\"\nfrom = [0, 3, 0]\nto = [{0}, {1}, 0]\nsegments = 20\nmass = 0.5\n\
+         fixed = [\"start\"]\nto_attached_to = \"box\"\n[[box]]\nname = \"box\"\nsize = [0.2, 0.2, 0.2]\nmass = 500\n\
+         position = [{0}, {2}, 0]\n",
+        end.x,
+        end.y,
+        end.y - 0.1,
+    );
+    for method in ["multipliers", "displacement"] {
+        let run = Run::of(&scene, method);
+        let farthest =
+            run.points("box").iter().map(|place| (place.distance(DVec3::Y * 3.0) - 2.1).abs()).fold(0.0, f64::max);
+        assert!(farthest < 1e-4, "{method}: {farthest}");
+        assert!(run.per_frame("gap_m").iter().all(|&gap| gap < 1e-6), "{method}");
+        let (energies, weight) = (run.energies(), 500.0 * 9.81);
+        let fall = weight * length * (1.0 - angle.cos());
+        assert!(energies.iter().all(|energy| (energy - energies[0]).abs() < 0.1 * fall), "{method}: {energies:?}");
+    }
+}

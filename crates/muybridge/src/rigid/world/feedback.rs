@@ -1,10 +1,12 @@
-//! Joint forces of [`Method::Hennix`], and substeps that follow the tension they put on light bodies.
+//! Joint forces of [`Method::Hennix`], and substeps that follow the tension of joints on light bodies.
 //!
 //! ```text
 //! (J W Jᵀ) λ = −γ − J W Q − k_s C − k_d J u
 //! free trees:   u += ½ h W (Q + Jᵀ λ),   x += h u,   λ at the new x,   u += ½ h W (Q + Jᵀ λ)      velocity Verlet
 //! tension F in a joint at r from the center of a body:   ω² = Σ |F| |r| / I,   I: moment about an axis across r
 //! explicit steps are stable below h ω = 2
+//! otherwise F = Σ m (a − g) over the bodies that a joint carries, a as in the last substep, or by rotation alone:
+//! a' = a + ω × (ω × r) − ω' × (ω' × r')      of a body from that of its parent, r and r' their arms to the joint
 //! ```
 //! Joint forces act wherever loads act. With loads alone in the second half, a pulled hand would end a step with a
 //! velocity ½ h F/m that its joints do not allow, and the action that pulls it would answer that. Specification:
@@ -15,15 +17,23 @@ use glam::DVec3;
 use super::{Scratch, World};
 use crate::rigid::Body;
 use crate::rigid::integrator::Integrator;
+use crate::rigid::joint::JointSide;
 use crate::rigid::motion::{Momentum, vector};
 use crate::rigid::multipliers::{Elimination, Multipliers};
 use crate::rigid::rattle::Mechanism;
 use crate::rigid::row::Contact;
 use crate::rigid::settings::{Method, Settings};
 use crate::rigid::state::State;
+use crate::rigid::swing::Swing;
 
-/// Greatest angle h ω by which tension may swing a body in a substep, radians.
+/// Greatest angle h ω by which tension may swing a body in a substep, radians, where feedback holds the joints.
 const MOST_SWING: f64 = 0.3;
+
+/// The same where joints are put together at the end of a substep.
+const MOST_SWING_ENDED: f64 = 1.0;
+
+/// The same for trees of [`Swing`], which is stable at any, but does not always converge.
+const MOST_SWING_BETWEEN: f64 = 8.0;
 
 /// Greatest way by which two surfaces that are about to touch may come nearer in a substep, meters.
 const MOST_APPROACH: f64 = 0.005;
@@ -37,14 +47,20 @@ impl World {
     /// integrators than the default take the steps that are asked for.
     pub(super) fn pieces_by_tension(&mut self, h: f64) -> u32 {
         let Self { model, settings, state, awake, scratch, .. } = self;
-        if settings.integrator != Integrator::Splitting || !matches!(settings.method, Method::Hennix(_)) {
+        if settings.integrator != Integrator::Splitting || model.joints.is_empty() {
             return 1;
         }
         let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: awake };
-        scratch.solve_joints(mechanism, settings, state, [0.0, 0.5 * h]);
-        let nearer = scratch.contacts.iter().map(|contact| approach(contact, &model.bodies, state)).fold(0.0, f64::max);
-        let swing = scratch.fastest_swing(mechanism, state);
-        let wanted = libm::ceil((swing * h / MOST_SWING).max(nearer * h / MOST_APPROACH));
+        let wanted = match settings.method {
+            Method::Hennix(_) => {
+                scratch.solve_joints(mechanism, settings, state, [0.0, 0.5 * h]);
+                let approaches = scratch.contacts.iter().map(|contact| approach(contact, &model.bodies, state));
+                let nearer = approaches.fold(0.0, f64::max);
+                (scratch.fastest_swing(mechanism, state) * h / MOST_SWING).max(nearer * h / MOST_APPROACH)
+            }
+            Method::Displacement(_) | Method::Multipliers => scratch.carried_swing(mechanism, (settings, state), h),
+        };
+        let wanted = libm::ceil(wanted);
         if wanted.is_finite() { wanted.clamp(1.0, MOST_PIECES) as u32 } else { 1 }
     }
 }
@@ -82,13 +98,106 @@ impl Scratch {
 
     /// Greatest ω of a body between the tensions of its joints, radians per second.
     fn fastest_swing(&mut self, mechanism: Mechanism<'_>, state: &State) -> f64 {
-        let Self { multipliers, sums, .. } = self;
-        let Some(multipliers) = multipliers else { return 0.0 };
+        let Some(multipliers) = self.multipliers.take() else { return 0.0 };
+        self.swing_between(mechanism, state, |index| multipliers.force(index).length());
+        self.multipliers = Some(multipliers);
+        let sums = &self.sums;
+        libm::sqrt(mechanism.forest.order.iter().map(|&body| sums[body][0]).fold(0.0, f64::max))
+    }
+
+    /// Greatest ω h of a body between the tensions of its joints, which carry what is below them, as a share of the
+    /// greatest that a step of the method takes.
+    fn carried_swing(&mut self, mechanism: Mechanism<'_>, (settings, state): (&Settings, &State), h: f64) -> f64 {
+        let Mechanism { forest, joints, bodies } = mechanism;
+        let mut carried = core::mem::take(&mut self.reactions);
+        // Multipliers answer a hit as it comes; displacement leaves it to later substeps.
+        let last = if settings.method.is_displaced() { self.last_substep } else { 0.0 };
+        self.rates(mechanism, (settings, state), last, &mut carried);
+        for &body in &forest.order {
+            let rate = vector(carried[body].linear);
+            carried[body] = Momentum::from_vectors((rate - settings.gravity) * bodies[body].mass, DVec3::ZERO);
+        }
+        for &body in &forest.order {
+            if let Some(parent) = forest.parent[body] {
+                carried[parent] = carried[parent].plus(carried[body]);
+            }
+        }
+        // A joint that closes a loop carries no more than its child.
+        let force = |index: usize| {
+            let joint = &joints[index];
+            let below = joint.parent.filter(|&parent| forest.hangs_by[parent] == Some(index)).unwrap_or(joint.child);
+            vector(carried[below].linear).length()
+        };
+        self.swing_between(mechanism, state, force);
+        carried.fill(Momentum::ZERO);
+        self.reactions = carried;
+        let mut single = core::mem::take(&mut self.single);
+        let mut greatest = 0.0_f64;
+        for tree in 0..forest.trees {
+            let fastest = forest.of_tree(tree).iter().map(|&body| self.sums[body][0]).fold(0.0, f64::max);
+            let mut share = h * libm::sqrt(fastest) / MOST_SWING_ENDED;
+            if share > 1.0 && !settings.method.is_displaced() {
+                single.take_one(forest, tree);
+                let can_swing = Swing::suits(Mechanism { forest: &single, ..mechanism });
+                share *= if can_swing { MOST_SWING_ENDED / MOST_SWING_BETWEEN } else { 1.0 };
+            }
+            greatest = greatest.max(share);
+        }
+        self.single = single;
+        greatest
+    }
+
+    /// Accelerations of the bodies, m/s², in place of linear momenta: those of the `last` seconds, or by rotation alone.
+    fn rates(
+        &self,
+        mechanism: Mechanism<'_>,
+        (settings, state): (&Settings, &State),
+        last: f64,
+        rates: &mut [Momentum<f64>],
+    ) {
+        let Mechanism { forest, joints, bodies } = mechanism;
+        if last > 0.0 {
+            for &body in &forest.order {
+                let changed = state.momenta[body].minus(self.before.1[body]);
+                rates[body] = changed.times(1.0 / (bodies[body].mass * last));
+            }
+            return;
+        }
+        let to_center = |body: usize, side: &JointSide<f64>| {
+            let (_, spin) = state.momenta[body].velocities(&bodies[body], state.poses[body].turn());
+            spin.cross(spin.cross(vector(side.anchor) - vector(side.center)))
+        };
+        for &body in forest.order.iter().rev() {
+            let mut rate = DVec3::ZERO;
+            if let Some(joint) = forest.hangs_by[body] {
+                let [above, below] = joints[joint].sides_at(&state.poses);
+                let [above, below] = if forest.is_turned[body] { [below, above] } else { [above, below] };
+                rate -= to_center(body, &below);
+                if let Some(parent) = forest.parent[body] {
+                    rate += vector(rates[parent].linear) + to_center(parent, &above);
+                }
+            }
+            rates[body] = Momentum::from_vectors(rate, DVec3::ZERO);
+        }
+        for tree in (0..forest.trees).filter(|&tree| !self.is_touched[tree]) {
+            let all = forest.of_tree(tree);
+            if all.last().is_none_or(|&root| forest.hangs_by[root].is_some()) {
+                continue;
+            }
+            let sums = all.iter().map(|&body| (vector(rates[body].linear) * bodies[body].mass, bodies[body].mass));
+            let (sum, mass) = sums.fold((DVec3::ZERO, 0.0), |sum, own| (sum.0 + own.0, sum.1 + own.1));
+            let falling = Momentum::from_vectors(settings.gravity - sum / mass, DVec3::ZERO);
+            all.iter().for_each(|&body| rates[body] = rates[body].plus(falling));
+        }
+    }
+
+    /// Writes Σ |F| |r| / I of each body between joints of given forces (newtons) as the first of its sums, 1/s².
+    fn swing_between(&mut self, mechanism: Mechanism<'_>, state: &State, force: impl Fn(usize) -> f64) {
         let Mechanism { bodies, joints, forest } = mechanism;
-        // The sum of |F| |r| / I of each body is in the first of its numbers.
+        let sums = &mut self.sums;
         sums.fill([0.0; 6]);
         for (index, joint) in joints.iter().enumerate().filter(|(_, joint)| forest.has(joint.child)) {
-            let force = multipliers.force(index).length();
+            let force = force(index);
             let sides = joint.sides_at(&state.poses);
             for (body, side) in [joint.parent, Some(joint.child)].into_iter().zip(&sides) {
                 let Some(body) = body else { continue };
@@ -97,7 +206,6 @@ impl Scratch {
                 sums[body][0] += force * arm.length() * inverse;
             }
         }
-        libm::sqrt(forest.order.iter().map(|&body| sums[body][0]).fold(0.0, f64::max))
     }
 }
 
