@@ -340,8 +340,28 @@ impl World {
         pieces
     }
 
-    /// Finds the contacts of a substep of `h` seconds, and the trees that stand by them.
+    /// Finds the contacts of a substep of `h` seconds, and the trees that stand by them. What is hit wakes: a sleeper would
+    /// reflect it like a wall.
     fn detect_contacts(&mut self, h: f64) {
+        loop {
+            self.find_contacts(h);
+            let state = &mut self.state;
+            if !(0..state.asleep.len()).any(|tree| state.asleep[tree].is_some() && state.rest[tree] == 0) {
+                return;
+            }
+            rest::settle_what_woke(state);
+            let (asleep, lanes) = (&self.state.asleep, &self.lanes);
+            self.awake.leave_out(&self.forest, |tree| asleep[tree].is_some() || lanes.has(tree));
+            let Self { model, settings, state, awake, scratch, .. } = self;
+            scratch.touch.look(model, state, awake, (settings, settings.time_step));
+            scratch.touch.keep_manifolds(model, state);
+            let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: awake };
+            scratch.drives.look(mechanism, model, &state.poses);
+            (scratch.is_factored, scratch.is_solved) = (false, false);
+        }
+    }
+
+    fn find_contacts(&mut self, h: f64) {
         let Self { model, settings, state, awake, scratch, .. } = self;
         if settings.time_step > LONG_STEP {
             scratch.touch.look(model, state, awake, (settings, h));
