@@ -150,12 +150,13 @@ impl Contact {
 
 /// Adds the three rows of a contact, with its number. A hit at speed v leaves with V = √(e²v² + k²) − k, where k is the
 /// approach speed that gravity already added within the substep. At height h above the surface the body then has the energy
-/// e² v²/2 there, and gains none. `speed` is the present separation speed, m/s; `centers` are the centers of mass.
+/// e² v²/2 there, and gains none. `speed` is the present separation speed, m/s; a gap of `beside` meters at the end of the substep
+/// counts as closed; `centers` are the centers of mass.
 pub fn add_contact(
     rows: &mut Vec<ConstraintRow>,
     (index, contact): (usize, &Contact),
     centers: [DVec3; 2],
-    speed: f64,
+    (speed, beside): (f64, f64),
     rules: &Rules,
 ) {
     let (first, key) = (rows.len(), normal_key(contact));
@@ -173,7 +174,7 @@ pub fn add_contact(
     let normal = &mut rows[first];
     let carried = normal.target;
     let approach = carried - speed;
-    let hits = approach > rules.bounce && contact.gap <= approach * rules.step;
+    let hits = approach > rules.bounce && contact.gap <= approach * rules.step + beside;
     // What is swept meets where the normal is, and not where the substep ends.
     if hits && (contact.restitution > 0.0 || contact.spread != DVec3::ZERO) {
         let falls = |side: usize| if contact.bodies[side].is_some() { rules.kick.dot(contact.normal) } else { 0.0 };
@@ -184,12 +185,16 @@ pub fn add_contact(
         normal.target = carried - contact.gap / rules.step;
     }
     normal.bounce = (contact.restitution > 0.0).then_some(Bounce {
-        least_approach: rules.bounce.max(contact.gap / rules.step),
+        least_approach: rules.bounce.max((contact.gap - beside) / rules.step),
         restitution: contact.restitution,
         carried,
     });
     normal.recovery = recovery(-contact.gap - rules.slop, rules);
 }
+
+/// Greatest gap that a point leaves and that closes all the same where another point of its face closes, meters. Corners of a
+/// face that lies askew by a hair bounce in one substep: in two, they would turn the body.
+pub const BESIDE: f64 = 1e-4;
 
 /// Key of the first row of a contact.
 pub fn normal_key(contact: &Contact) -> u64 {

@@ -10,7 +10,7 @@ use super::{Scratch, motors, rules};
 use crate::rigid::model::Model;
 use crate::rigid::motion::halves;
 use crate::rigid::rattle::Mechanism;
-use crate::rigid::row::{self, Rules};
+use crate::rigid::row::{self, Contact, Rules};
 use crate::rigid::settings::Settings;
 use crate::rigid::solver::length_of_unit;
 use crate::rigid::state::State;
@@ -118,18 +118,29 @@ impl Scratch {
     }
 
     fn add_contacts(&mut self, mechanism: Mechanism<'_>, state: &State, rules: &Rules) {
-        for (index, contact) in self.contacts.iter().enumerate() {
-            let center = |side: usize| {
-                contact.bodies[side].map_or_else(|| contact.point_on(side), |body| state.poses[body].place())
-            };
-            let centers = [center(0), center(1)];
-            let speed = [0, 1].map(|side: usize| {
+        let Self { contacts, velocities, solver, .. } = self;
+        let center = |contact: &Contact, side: usize| {
+            contact.bodies[side].map_or_else(|| contact.point_on(side), |body| state.poses[body].place())
+        };
+        let speed = |contact: &Contact| {
+            let [first, second] = [0, 1].map(|side: usize| {
                 contact.bodies[side].filter(|&body| mechanism.forest.has(body)).map_or(0.0, |body| {
-                    let (v, w) = halves(&self.velocities[body]);
-                    (v + w.cross(contact.point_on(side) - centers[side])).dot(contact.normal)
+                    let (v, w) = halves(&velocities[body]);
+                    (v + w.cross(contact.point_on(side) - center(contact, side))).dot(contact.normal)
                 })
             });
-            row::add_contact(&mut self.solver.rows, (index, contact), centers, speed[0] - speed[1], rules);
+            first - second
+        };
+        let mut index = 0;
+        for face in contacts.chunk_by(|one, next| one.bodies == next.bodies && one.normal == next.normal) {
+            let closes =
+                |contact: &Contact| contact.gap <= (contact.velocity.dot(contact.normal) - speed(contact)) * rules.step;
+            let beside = if face.iter().any(closes) { row::BESIDE } else { 0.0 };
+            for contact in face {
+                let centers = [center(contact, 0), center(contact, 1)];
+                row::add_contact(&mut solver.rows, (index, contact), centers, (speed(contact), beside), rules);
+                index += 1;
+            }
         }
     }
 }
