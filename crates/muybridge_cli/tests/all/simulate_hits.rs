@@ -122,3 +122,49 @@ fn a_hit_goes_from_ball_to_ball_along_a_row() {
         }
     }
 }
+
+#[test]
+fn what_sleeps_takes_a_hit_as_if_awake() {
+    // Equal masses without loss: the second goes on as the first came. At any time within a frame, and through a row of hanging balls.
+    for way in [2.0, 2.009, 2.021, 2.03] {
+        let scene = format!(
+            "[scene]\nseconds = 2.5\nground = 0.0\nground_friction = 0.0\n[[box]]\nname = \"lies\"\nsize = [0.4, 0.4, 0.4]\nmass = 1.5\n\
+             position = [0.0, 0.2, 0.0]\nfriction = 0.0\nrestitution = 1.0\n[[box]]\nname = \"comes\"\nsize = [0.4, 0.4, 0.4]\nmass = 1.5\n\
+             position = [{}, 0.2, 0.0]\nvelocity = [1.5, 0.0, 0.0]\nfriction = 0.0\nrestitution = 1.0\n",
+            -0.4 - way
+        );
+        for method in ["particles", "multipliers", "displacement"] {
+            let run = Run::of(&scene, method);
+            let [comes, lies] = ["comes", "lies"].map(|name| velocity_at_end(&run, name)[0]);
+            assert!(comes.abs() < 1e-3 && (lies - 1.5).abs() < 1e-3, "{method}, {way} m: {comes} and {lies} m/s");
+        }
+    }
+    let mut scene = String::from("[scene]\nseconds = 1.6\n");
+    for index in 0..4 {
+        let (x, aside, drop) = (0.212 * f64::from(index), [0.6, 0.0], [0.8, 1.0]);
+        let first = usize::from(index > 0);
+        write!(
+            scene,
+            "[[ball]]\nname = \"{index}\"\nradius = 0.1\nmass = 0.7\nposition = [{}, {}, 0.0]\nrestitution = 1.0\nfriction = 0.0\ndamping = 0.0\n\
+             [[joint]]\nname = \"string {index}\"\nkind = \"hinge\"\nof = \"{index}\"\nat = [{x}, 2.0, 0.0]\naxis = [0.0, 0.0, 1.0]\n",
+            x - aside[first],
+            2.0 - drop[first],
+        )
+        .unwrap();
+    }
+    for method in ["particles", "multipliers", "displacement"] {
+        let run = Run::of(&scene, method);
+        let swings = run.points("3").iter().map(|place| place.x - 0.636).fold(0.0, f64::max);
+        assert!((swings - 0.6).abs() < 0.01, "{method}: {swings} m");
+    }
+}
+
+#[test]
+fn boxes_lie_on_ground_of_a_million_meters() {
+    let scene = "[scene]\nseconds = 2.0\n[[obstacle]]\nname = \"ground\"\nkind = \"box\"\nsize = [1e6, 20.0, 1e6]\nposition = [0.0, -10.0, 0.0]\n\
+                 [[box]]\nname = \"box\"\nsize = [0.3, 0.2, 0.4]\nposition = [300.0, 0.3, -70.0]\nrotation = [0.2, 0.1, 0.1]\n";
+    for mode in OF_FREE_BODIES {
+        let place = *Run::of(scene, mode).points("box").last().unwrap();
+        assert!((place.y - 0.1).abs() < 2e-3, "{mode}: {place}");
+    }
+}

@@ -117,7 +117,7 @@ fn cut(cut: &Polygon, base: &Polygon, normal: DVec3, side: f64, points: &mut Poi
             left = left.behind(outward / size, p, BESIDE * size, u64::from(base.ids[i]));
         }
     }
-    let extent = base.corners().iter().fold(0.0_f64, |far, q| far.max(q.distance(base.corners[0])));
+    let extent = extent(base).min(extent(cut));
     for (i, &(p, id)) in left.list[..left.count].iter().enumerate() {
         // Clipping at an existing corner leaves two points in one position.
         if left.list[..i].iter().any(|known| known.0.distance(p) < ONE * extent) {
@@ -129,6 +129,11 @@ fn cut(cut: &Polygon, base: &Polygon, normal: DVec3, side: f64, points: &mut Poi
         let feature = if side > 0.0 { id } else { id ^ (1 << 63) };
         points.push(ManifoldPoint { on_a, on_b, gap: side * height, feature });
     }
+}
+
+/// Greatest distance of a corner from the first.
+fn extent(polygon: &Polygon) -> f64 {
+    polygon.corners().iter().fold(0.0_f64, |far, q| far.max(q.distance(polygon.corners[0])))
 }
 
 /// Corners of a polygon or of an open line, with feature ids.
