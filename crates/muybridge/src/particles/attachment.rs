@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! C_j = Σ_i c_ji x_i − place_j                     linear: c is constant
-//! (J W Jᵀ + α̃) λ = −C,   x_i += w_i Σ_j c_ji λ_j     one scalar matrix for x, y and z
+//! (J W Jᵀ + α̃) Δλ = −C − α̃ λ,   x_i += w_i Σ_j c_ji Δλ_j     one scalar matrix for x, y and z; λ so far in the substep
 //! J W Jᵀ = L D Lᵀ                                  factored once; on a tree of bodies L fills in little
 //! ```
 //! Momentum is kept because the weights of an attachment between two bodies sum to 0. Redundant rows are left out: two
@@ -25,12 +25,16 @@ pub struct AttachedPoints {
     /// 1/D; 0 for a redundant row.
     inverse_diagonal: Vec<f64>,
     inverse_masses: Vec<f64>,
+    /// Index of the attachment of each row.
+    order: Vec<usize>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 struct BallJointRow {
     terms: Vec<(usize, f64)>,
     place: DVec3,
+    /// Compliance over the square of the substep, α̃.
+    softness: f64,
 }
 
 impl AttachedPoints {
@@ -38,15 +42,21 @@ impl AttachedPoints {
     /// `substep` is in seconds. Indices must be valid.
     pub fn new(attachments: &[BallJoint], masses: &[f64], substep: f64) -> Self {
         let inverse_masses: Vec<f64> = masses.iter().map(|mass| 1.0 / mass).collect();
-        let rows: Vec<BallJointRow> = attachments.iter().map(row).collect();
+        let softness = |it: &BallJoint| it.compliance / (substep * substep);
+        let rows: Vec<BallJointRow> = attachments.iter().map(|it| row(it, softness(it))).collect();
         let mut matrix = product(&rows, &inverse_masses);
-        for (index, attachment) in attachments.iter().enumerate() {
-            *matrix[index].entry(index).or_insert(0.0) += attachment.compliance / (substep * substep);
+        for (index, row) in rows.iter().enumerate() {
+            *matrix[index].entry(index).or_insert(0.0) += row.softness;
         }
         let order = least_fill(&matrix);
         let (below, inverse_diagonal) = factor(&matrix, &order);
         let rows = order.iter().map(|&index| rows[index].clone()).collect();
-        Self { rows, below, inverse_diagonal, inverse_masses }
+        Self { rows, below, inverse_diagonal, inverse_masses, order }
+    }
+
+    /// Whether an attachment is soft.
+    pub fn is_soft(&self) -> bool {
+        self.rows.iter().any(|row| row.softness > 0.0)
     }
 
     /// Number of attachments.
@@ -65,6 +75,28 @@ impl AttachedPoints {
         for (row, error) in self.rows.iter().zip(scratch.iter_mut()) {
             *error = row.error(positions);
         }
+        self.solve(positions, scratch);
+    }
+
+    /// As [`Self::satisfy`], for soft attachments: `multipliers` are their impulses so far in the substep, one per
+    /// attachment in the order in which they were given, times its length.
+    pub fn satisfy_softly(
+        &self,
+        positions: &mut [LaneVector<f64>],
+        scratch: &mut [LaneVector<f64>],
+        multipliers: &mut [LaneVector<f64>],
+    ) {
+        for ((row, &index), error) in self.rows.iter().zip(&self.order).zip(scratch.iter_mut()) {
+            *error = row.error(positions).minus(multipliers[index].times(row.softness));
+        }
+        self.solve(positions, scratch);
+        for (&index, change) in self.order.iter().zip(scratch.iter()) {
+            multipliers[index] = multipliers[index].plus(*change);
+        }
+    }
+
+    #[inline(always)]
+    fn solve<V: Arithmetic>(&self, positions: &mut [LaneVector<V>], scratch: &mut [LaneVector<V>]) {
         for index in 0..self.rows.len() {
             let value = scratch[index];
             for &(other, factor) in &self.below[index] {
@@ -100,7 +132,7 @@ impl BallJointRow {
 }
 
 /// Weights of one attachment, one entry per particle; the weights of `b` are negative.
-fn row(attachment: &BallJoint) -> BallJointRow {
+fn row(attachment: &BallJoint, softness: f64) -> BallJointRow {
     let mut weights = BTreeMap::new();
     let mut add = |particles: &[usize; 4], factors: &[f64; 4], sign: f64| {
         for (&particle, &factor) in particles.iter().zip(factors) {
@@ -115,7 +147,7 @@ fn row(attachment: &BallJoint) -> BallJointRow {
         }
         Anchor::Place(place) => *place,
     };
-    BallJointRow { terms: weights.into_iter().collect(), place }
+    BallJointRow { terms: weights.into_iter().collect(), place, softness }
 }
 
 /// Computes `J W Jᵀ` as a sparse matrix with both triangles.

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::error::{ObjectError, not_negative, positive};
 use super::{ObjectRange, Traits, particle, stick, tether};
-use crate::particles::model::{Angle, Core, Model, Surface};
+use crate::particles::model::{Anchor, BallJoint, Core, Model, Surface};
 use crate::particles::point::Point;
 
 /// A rope. Its particles are in order from beginning to end.
@@ -91,7 +91,8 @@ impl Rope {
         self.traits.check()
     }
 
-    /// Pushes particles, sticks from the beginning on, angles and tethers.
+    /// Pushes particles, sticks from the beginning on, bending springs and tethers. All bends are solved at once: one by
+    /// one, a rope of many sticks would be too soft.
     fn push(&self, model: &mut Model) -> usize {
         let (first, n) = (model.positions.len(), self.segments);
         let each = self.mass / n as f64;
@@ -107,10 +108,14 @@ impl Rope {
         (first..first + n).for_each(|i| stick(model, [i, i + 1], 0.0));
         let length = self.ends[0].distance(self.ends[1]) / n as f64;
         if self.stiffness > 0.0 {
-            let compliance = length / self.stiffness;
-            let straight = [core::f64::consts::PI; 2];
-            let angle = |i| Angle { particles: [i, i - 1, i + 1], range: straight, compliance, share: 1.0 };
-            model.angles.extend((first + 1..first + n).map(angle));
+            // Energy ½ EI |2 C|²/l³ of C = ½ (x_{i−1} + x_{i+1}) − x_i, where 2 C is l times the angle.
+            let compliance = length * length * length / (4.0 * self.stiffness);
+            let bend = |i| BallJoint {
+                a: Point { particles: [i - 1, i + 1, i - 1, i + 1], weights: [0.5, 0.5, 0.0, 0.0] },
+                b: Anchor::Point(Point::at(i)),
+                compliance,
+            };
+            model.attachments.extend((first + 1..first + n).map(bend));
         }
         // Tethers carry the load directly to the fixed end: with one pass per substep they replace many passes.
         if self.fixed[0] {

@@ -67,14 +67,14 @@ pub(super) fn begin(
             break;
         }
     }
-    let is_outdated = || scratch.prepared.is_outdated(model, &state.pins, &scratch.in_lanes);
-    if !super::is_at_rest(state, scratch) && is_outdated() {
-        scratch.prepared = Prepared::of(model, &constants.islands, &state.pins, &scratch.in_lanes);
-    }
     scratch.is_free = is_free(fixed, state, scratch);
     let usual = settings.substeps_taken();
     let substeps = if scratch.is_free { usual.min(FREE_SUBSTEPS) } else { usual };
     let h = seconds / f64::from(substeps);
+    let held = (&state.pins[..], &scratch.in_lanes[..]);
+    if !super::is_at_rest(state, scratch) && scratch.prepared.is_outdated(model, held, h) {
+        scratch.prepared = Prepared::of(model, &constants.islands, held, h);
+    }
     let damping = if settings.mode.has_multipliers() { Damping::new } else { Damping::of_sources };
     for object in &model.objects {
         scratch.damping[object.particles.clone()].fill(damping(object.drag, h));

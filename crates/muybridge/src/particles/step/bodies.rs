@@ -7,8 +7,7 @@ use crate::math::lane_rotation::LaneVector;
 use crate::particles::angular_friction::Turn;
 use crate::particles::distance::{self, lanes, vector};
 use crate::particles::drive::OfStep;
-use crate::particles::model::{Anchor, Drive};
-use crate::particles::point::Point;
+use crate::particles::model::Drive;
 use crate::particles::settings::Mode;
 use crate::particles::tetrahedron::{EDGES, edges};
 use crate::particles::world::Local;
@@ -175,22 +174,33 @@ pub(super) fn limits_of(substep: &mut Substep, is_wanted: impl Fn(usize) -> bool
     }
 }
 
-/// Solves soft attachments one by one, then the rigid ones of each island at once.
+/// Solves the attachments of each island at once.
 pub(crate) fn attachments(substep: &mut Substep) {
-    for index in 0..substep.model.attachments.len() {
-        if substep.model.attachments[index].compliance > 0.0 {
-            soft_attachment(substep, index);
-        }
-    }
     joints(substep, |_| true);
 }
 
-/// Solves the rigid attachments of selected islands; `is_wanted` gets one of their particles.
+/// Solves the attachments of selected islands; `is_wanted` gets one of their particles.
 pub(super) fn joints(substep: &mut Substep, is_wanted: impl Fn(usize) -> bool) {
     let prepared = substep.prepared;
-    for joints in prepared.joints.iter().filter(|joints| is_wanted(joints.particles[0])) {
+    for (joints, indices) in prepared.joints.iter().zip(&prepared.attachments) {
+        if !is_wanted(joints.particles[0]) {
+            continue;
+        }
         let rows = joints.it.len();
-        in_own_numbers(substep, joints, |places, multipliers| joints.it.satisfy(places, &mut multipliers[..rows]));
+        if !joints.it.is_soft() {
+            in_own_numbers(substep, joints, |places, scratch| joints.it.satisfy(places, &mut scratch[..rows]));
+            continue;
+        }
+        for (multiplier, &index) in substep.rows[rows..].iter_mut().zip(indices) {
+            *multiplier = lanes(substep.multipliers.attachments[index]);
+        }
+        in_own_numbers(substep, joints, |places, scratch| {
+            let (scratch, multipliers) = scratch.split_at_mut(rows);
+            joints.it.satisfy_softly(places, scratch, multipliers);
+        });
+        for (multiplier, &index) in substep.rows[rows..].iter().zip(indices) {
+            substep.multipliers.attachments[index] = vector(*multiplier);
+        }
     }
 }
 
@@ -211,36 +221,5 @@ fn in_own_numbers<T>(
     correct(places, substep.rows);
     for (place, &particle) in places.iter().zip(&local.particles) {
         substep.positions[particle] = vector(*place);
-    }
-}
-
-/// XPBD correction of a soft attachment along its gap (3.9.1), with a vector multiplier.
-fn soft_attachment(substep: &mut Substep, index: usize) {
-    let attachment = &substep.model.attachments[index];
-    let softness = attachment.compliance / (substep.seconds * substep.seconds);
-    let so_far = substep.multipliers.attachments[index];
-    let gap = attachment.gap(substep.positions);
-    let (a, b) = (attachment.a, attachment.b);
-    let terms = |point: &Point| -> f64 {
-        (0..4).map(|i| substep.inverse_masses[point.particles[i]] * point.weights[i] * point.weights[i]).sum()
-    };
-    let of_b = if let Anchor::Point(b) = &b { terms(b) } else { 0.0 };
-    let effective = terms(&a) + of_b;
-    if effective == 0.0 || !substep.takes_part(&a.particles) {
-        return;
-    }
-    *substep.work += 1;
-    let change = (-gap - so_far * softness) / (effective + softness);
-    substep.multipliers.attachments[index] = so_far + change;
-    pull_point(substep, &a, change);
-    if let Anchor::Point(b) = &b {
-        pull_point(substep, b, -change);
-    }
-}
-
-/// Moves a point by an impulse: `x_i += w_i c_i impulse`.
-fn pull_point(substep: &mut Substep, point: &Point, impulse: DVec3) {
-    for (&particle, &weight) in point.particles.iter().zip(&point.weights) {
-        substep.positions[particle] += impulse * (substep.inverse_masses[particle] * weight);
     }
 }

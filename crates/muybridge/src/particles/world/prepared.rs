@@ -23,6 +23,8 @@ pub(crate) struct Prepared {
     pinned: Vec<bool>,
     /// Attachments left out because a particle of theirs was stepped in lanes.
     left_out: Vec<bool>,
+    /// Length of the substeps of soft attachments, seconds; `None` without them.
+    substep: Option<f64>,
     /// The prepared constraints.
     pub ready: Ready,
     /// Buffer for the particles of the largest prepared constraint.
@@ -36,8 +38,10 @@ pub(crate) struct Prepared {
 pub(crate) struct Ready {
     /// Constants of each tetrahedron of the model; `None` if it cannot be solved at once.
     pub tetrahedra: Vec<Option<RigidTetrahedron>>,
-    /// Rigid attachments, grouped by island.
+    /// Attachments, grouped by island.
     pub joints: Vec<Local<AttachedPoints>>,
+    /// Indices in the model of the attachments of each group.
+    pub attachments: Vec<Vec<usize>>,
     pub swing_twists: Vec<Local<SwingTwistLimit>>,
     pub hinges: Vec<Local<HingeLimit>>,
 }
@@ -51,7 +55,8 @@ pub(crate) struct Local<T> {
 }
 
 impl Prepared {
-    pub fn of(model: &Model, islands: &Islands, pins: &[Option<DVec3>], in_lanes: &[bool]) -> Self {
+    /// `substep` is in seconds.
+    pub fn of(model: &Model, islands: &Islands, (pins, in_lanes): (&[Option<DVec3>], &[bool]), substep: f64) -> Self {
         let left_out: Vec<bool> = model.attachments.iter().map(|it| is_left_out(it, in_lanes)).collect();
         let pinned: Vec<bool> = pins.iter().map(Option::is_some).collect();
         let held = |(mass, pinned): (&f64, &bool)| if *pinned { f64::INFINITY } else { *mass };
@@ -60,21 +65,27 @@ impl Prepared {
             let masses = body.particles.map(|particle| masses[particle]);
             RigidTetrahedron::new(&body.rest, &masses)
         });
+        let (attachments, joints) = joints(model, islands, (&masses, &left_out), substep);
         let ready = Ready {
             tetrahedra: tetrahedra.collect(),
-            joints: joints(model, islands, &masses, &left_out),
+            joints,
+            attachments,
             swing_twists: model.swing_twist_limits().map(|limit| swing_twist(limit, &masses)).collect(),
             hinges: model.hinge_limits().map(|limit| hinge(limit, &masses)).collect(),
         };
         let particles = ready.joints.iter().map(|joint| joint.particles.len()).fold(MOST_OF_A_LIMIT, usize::max);
         let rows = ready.joints.iter().map(|joint| joint.it.len()).fold(0, usize::max);
         let zero = LaneVector { x: 0.0, y: 0.0, z: 0.0 };
-        Self { pinned, left_out, ready, places: vec![zero; particles], rows: vec![zero; rows] }
+        let is_soft = ready.joints.iter().any(|joints| joints.it.is_soft());
+        let (substep, places, rows) = (is_soft.then_some(substep), vec![zero; particles], vec![zero; 2 * rows]);
+        Self { pinned, left_out, substep, ready, places, rows }
     }
 
-    /// Whether other particles are pinned or attachments left out now than at the time of preparation.
-    pub fn is_outdated(&self, model: &Model, pins: &[Option<DVec3>], in_lanes: &[bool]) -> bool {
-        pins.iter().zip(&self.pinned).any(|(pin, pinned)| pin.is_some() != *pinned)
+    /// Whether other particles are pinned or attachments left out now than at the time of preparation, or substeps of
+    /// soft ones have another length, seconds.
+    pub fn is_outdated(&self, model: &Model, (pins, in_lanes): (&[Option<DVec3>], &[bool]), substep: f64) -> bool {
+        self.substep.is_some_and(|own| own != substep)
+            || pins.iter().zip(&self.pinned).any(|(pin, pinned)| pin.is_some() != *pinned)
             || model.attachments.iter().zip(&self.left_out).any(|(it, left_out)| is_left_out(it, in_lanes) != *left_out)
     }
 }
@@ -116,22 +127,30 @@ impl Numbers {
     }
 }
 
-fn joints(model: &Model, islands: &Islands, masses: &[f64], left_out: &[bool]) -> Vec<Local<AttachedPoints>> {
+/// Groups of attachments, and the indices of those of each.
+fn joints(
+    model: &Model,
+    islands: &Islands,
+    (masses, left_out): (&[f64], &[bool]),
+    substep: f64,
+) -> (Vec<Vec<usize>>, Vec<Local<AttachedPoints>>) {
     let mut groups: BTreeMap<usize, (Numbers, Vec<BallJoint>)> = BTreeMap::new();
-    let kept = model.attachments.iter().zip(left_out).filter(|(it, left_out)| it.compliance == 0.0 && !**left_out);
-    for (attachment, _) in kept {
+    let mut indices: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (index, attachment) in model.attachments.iter().enumerate().filter(|&(index, _)| !left_out[index]) {
         let Some(particle) = movable(attachment, model) else { continue };
-        let (numbers, attachments) = groups.entry(islands.island(particle)).or_default();
+        let island = islands.island(particle);
+        indices.entry(island).or_default().push(index);
+        let (numbers, attachments) = groups.entry(island).or_default();
         let b = match &attachment.b {
             Anchor::Point(point) => Anchor::Point(numbers.point(point)),
             Anchor::Place(place) => Anchor::Place(*place),
         };
-        attachments.push(BallJoint { a: numbers.point(&attachment.a), b, compliance: 0.0 });
+        attachments.push(BallJoint { a: numbers.point(&attachment.a), b, compliance: attachment.compliance });
     }
     let solved_at_once = |(numbers, attachments): (Numbers, Vec<BallJoint>)| {
-        numbers.with(masses, |masses| AttachedPoints::new(&attachments, masses, 1.0))
+        numbers.with(masses, |masses| AttachedPoints::new(&attachments, masses, substep))
     };
-    groups.into_values().map(solved_at_once).collect()
+    (indices.into_values().collect(), groups.into_values().map(solved_at_once).collect())
 }
 
 /// Finds a movable particle of an attachment.

@@ -112,7 +112,7 @@ impl Scratch {
         let count = model.positions.len();
         let islands = constants.islands.clone();
         Self {
-            prepared: Prepared::of(model, &islands, &vec![None; count], &vec![false; count]),
+            prepared: Prepared::of(model, &islands, (&vec![None; count], &vec![false; count]), 1.0),
             predicted: vec![Predicted::default(); constants.ragdolls.len()],
             inverse_masses: vec![0.0; count],
             in_lanes: vec![false; count],
