@@ -12,8 +12,20 @@
 const LIGHT: f64 = 0.25;
 
 /// Share of `v T` that a thing at rest may move if it touches nothing. In half a second at its turning point, a pendulum
-/// of amplitude A and period P moves `A (1 − cos (π/2 s/P))`: three times as far if it is a meter long and swings by a degree.
-pub(crate) const SWINGS: f64 = 0.06;
+/// of amplitude A and period P moves `A (1 − cos (π/2 s/P))`: twenty times as far if it is a meter long and swings by a degree.
+pub(crate) const SWINGS: f64 = 0.01;
+
+/// Whether a thing speeds up that has `moved` so far (meters) in `seconds`, to `speed` (m/s): a ball on a slope is slow at first.
+/// What creeps to rest is slower at the end than in the mean, and what trembles stays where it is.
+pub(crate) fn speeds_up(moved: f64, seconds: f64, speed: f64) -> bool {
+    moved > CREEPS && speed * seconds > SOONER * moved
+}
+
+/// Greatest way of what trembles, meters.
+const CREEPS: f64 = 1e-3;
+
+/// Ratio of last and mean speed above which a thing speeds up; 2 from rest at a constant acceleration.
+const SOONER: f64 = 1.15;
 
 /// Weight of a squared speed or displacement of a part, 0 to 1. `mean` is the mean mass of all parts, kg.
 pub(crate) fn rest_weight(mass: f64, mean: f64) -> f64 {
@@ -31,6 +43,15 @@ pub(crate) fn steps_to_rest(steps: u32, speed: f64, acceleration: f64, seconds: 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_starts_to_roll_speeds_up_and_what_trembles_or_creeps_to_rest_does_not() {
+        // s = ½ a t², v = a t; then 3 v₀ (1 − e^(−t/3)) of a decay.
+        let (a, t) = (0.03, 0.5_f64);
+        assert!(speeds_up(0.5 * a * t * t, t, a * t));
+        assert!(!speeds_up(5e-4, t, 0.04));
+        assert!(!speeds_up(0.03 * (1.0 - libm::exp(-t / 3.0)), t, 0.01 * libm::exp(-t / 3.0)));
+    }
 
     #[test]
     fn r17_rest_is_told_from_the_top_of_a_flight_and_never_found_without_weight() {

@@ -122,8 +122,8 @@ pub(crate) fn is_long(rested: u32, steps: u32) -> bool {
     steps > 0 && rested >= steps
 }
 
-/// [`SWINGS`] for what touches nothing but is joined to what does: the raised arm of a ragdoll that lies down trembles
-/// with it.
+/// [`SWINGS`] for rigid bodies that touch nothing but are joined to what does: the raised arm of a ragdoll that lies down
+/// trembles with it.
 const LEANS: f64 = 0.16;
 
 /// Speed in sleep thresholds above which an island wakes a whole heap, not only the islands it touches.
@@ -241,7 +241,8 @@ pub(crate) fn count(
         let near = match touched[particle] {
             true => constants.counts[particle] * moved <= farthest * farthest,
             false => {
-                let share = if leaning[things.island(particle)] { LEANS } else { SWINGS };
+                let share =
+                    if leaning[things.island(particle)] && constants.is_body[particle] { LEANS } else { SWINGS };
                 moved <= (share * farthest) * (share * farthest)
             }
         };

@@ -1,8 +1,8 @@
 //! Sleeping: trees of bodies in contact fall asleep together and wake together.
 //!
-//! A tree is at rest while no point of its bodies moves faster than the sleep threshold. Bodies that neither touch anything
-//! nor carry what does must also stay within a small distance: a pendulum at its turning point is slow, but it does not
-//! stay. The others count for less if they are lighter than a quarter of the mean mass (`rest_weight`). What a motor turns
+//! A tree is at rest while no point of its bodies moves faster than the sleep threshold, and none speeds up. Bodies that
+//! neither touch anything nor carry what does must also stay within a small distance: a pendulum at its turning point is
+//! slow, but it does not stay. The others count for less if they are lighter than a quarter of the mean mass (`rest_weight`). What a motor turns
 //! is never at rest.
 //! Contacts join trees to groups. A group falls asleep once all of its trees have been at rest long enough. Its velocities
 //! become zero, and it costs nothing until one of its trees wakes.
@@ -16,7 +16,7 @@ use super::motion::Momentum;
 use super::row::Contact;
 use super::settings::Settings;
 use super::state::State;
-use crate::math::rest_criterion::{SWINGS, rest_weight};
+use crate::math::rest_criterion::{SWINGS, rest_weight, speeds_up};
 
 /// Wakes a tree and the trees that sleep with it.
 pub fn wake(state: &mut State, tree: usize) {
@@ -77,8 +77,15 @@ pub fn look(
             let reach = reaches[body];
             let turned = start.turn().conjugate() * pose.turn();
             let turned = 2.0 * DVec3::new(turned.x, turned.y, turned.z).length();
-            (v.length() + w.length() * reach) * share < settings.rest_speed
-                && (is_held[body] || pose.place().distance(start.place()) + turned * reach < farthest)
+            let (speed, moved) =
+                (v.length() + w.length() * reach, pose.place().distance(start.place()) + turned * reach);
+            let seconds = settings.time_step * f64::from(state.rest[tree] + 1);
+            let stays = if is_held[body] {
+                state.rest[tree] + 1 < steps || !speeds_up(moved * share, seconds, speed * share)
+            } else {
+                moved < farthest
+            };
+            speed * share < settings.rest_speed && stays
         };
         if driven.binary_search(&tree).is_err() && bodies.iter().all(rests) {
             state.rest[tree] = state.rest[tree].saturating_add(1);

@@ -42,6 +42,8 @@ pub(crate) struct Constants {
     pub is_free: Vec<bool>,
     /// Weight of the squared displacement of each particle in the rest test.
     pub counts: Vec<f64>,
+    /// Whether each particle belongs to a rigid body.
+    pub is_body: Vec<bool>,
     /// The islands of jointed rigid bodies.
     pub ragdolls: Ragdolls,
     /// Pairs of bodies with joint friction or a drive.
@@ -106,6 +108,8 @@ impl Turning {
 
 impl Constants {
     pub fn of(model: &Model) -> Self {
+        let mut is_body = vec![false; model.positions.len()];
+        model.tetrahedra.iter().flat_map(|body| body.particles).for_each(|particle| is_body[particle] = true);
         let sticks: Vec<[usize; 2]> = model.distances.iter().map(|distance| distance.particles).collect();
         let mut passes = vec![Passes::AtLeast(1); model.positions.len()];
         for object in &model.objects {
@@ -123,6 +127,7 @@ impl Constants {
             passes,
             of_surfaces: model.surfaces.iter().map(|surface| movable(surface, model)).collect(),
             counts: sleep::counts_of(model, &islands),
+            is_body,
             ragdolls: Ragdolls::of(model, &islands),
             is_free: free(model, &islands),
             islands,
