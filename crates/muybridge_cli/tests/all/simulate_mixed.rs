@@ -167,3 +167,16 @@ fn solids_beside_a_plant_and_cloth_under_particles_run_again_from_the_log() {
     let refused = muybridge(["simulate", "--replay", earlier.to_str().unwrap()]);
     assert!(refused.code == Some(2) && refused.err.contains("an earlier version of muybridge"), "{}", refused.err);
 }
+
+#[test]
+fn a_clip_that_ends_keeps_its_momentum_in_the_frame_of_release() {
+    // Without ground and with the clip's own momentum p: p before and in the frame of release, and p + m g t after it.
+    let scene = "[scene]\nseconds = 0.6\n[[ragdoll]]\nname = \"walker\"\nclip = \"walk\"\n[[release]]\nof = \"walker\"\ntime = 0.4\n";
+    for method in METHODS {
+        let momenta = Run::of(scene, method).vectors("momentum_kgmps");
+        let (before, at) = (momenta[23], momenta[24]);
+        assert!(before.length() > 0.5 && (at - before).length() < 0.2, "{method}: {before}, then {at}");
+        let sideways = DVec3::new(1.0, 0.0, 1.0);
+        assert!(((momenta[30] - at) * sideways).length() < 0.2, "{method}: {at}, then {}", momenta[30]);
+    }
+}

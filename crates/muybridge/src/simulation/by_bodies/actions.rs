@@ -108,12 +108,15 @@ fn lead_all(world: &mut World, time: f64) {
             let seconds = playing.start + time.min(playing.until);
             pose_at(&actor.character.skeleton, &playing.clip, seconds, (playing.position, playing.rotation))
         };
-        let (now, next) = (at(time), at(time + step));
+        // In the frame of the release the clip goes on no more, but its velocity is the last one.
+        let early = time.min(playing.until - step).max(0.0);
+        let (pose, [now, next]) = (at(time), [at(early), at(early + step)]);
         for (index, own) in actor.ragdoll.bodies.iter().enumerate() {
             let ((p, q), (p_next, q_next)) = (now[own.bone], next[own.bone]);
             let velocity = (p_next + q_next * own.frame.center - p - q * own.frame.center) / step;
             let spin = angular_velocity(q, q_next, step);
-            let start = own.start(&Placement { position: p, rotation: q, velocity, angular_velocity: spin });
+            let (position, rotation) = pose[own.bone];
+            let start = own.start(&Placement { position, rotation, velocity, angular_velocity: spin });
             put(bodies, actor.ragdoll.first + index, &start);
         }
     }
