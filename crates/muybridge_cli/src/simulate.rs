@@ -52,7 +52,7 @@ pub struct Simulate {
     /// compares the first three
     #[arg(long, value_parser = methods(), help_heading = "The simulation")]
     method: Option<Methods>,
-    /// Solver of the particles: shake, xpbd, jakobsen or rosen. Free bodies are particles then, too
+    /// Solver of the particles: shake, xpbd, jakobsen or rosen. Solids are particles then, too
     #[arg(long, value_name = "MODE", value_parser = word::<Mode>, help_heading = "The simulation")]
     particle_mode: Option<Mode>,
     /// Integrator of free rigid bodies: splitting, euler, heun, ziauddin, rk4 or composition4

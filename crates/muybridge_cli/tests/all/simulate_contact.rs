@@ -209,7 +209,13 @@ fn what_swings_or_turns_slowly_does_not_fall_asleep() {
                  [[joint]]\nname = \"clock\"\nkind = \"hinge\"\nof = \"hand\"\nat = [5.9, 2.0, 0.0]\naxis = [0.0, 1.0, 0.0]\n\
                  motor_damping = 50.0\nmotor_speed = [0.0, -0.01, 0.0]\n\
                  [[box]]\nname = \"rod\"\nsize = [0.05, 1.0, 0.05]\nposition = [0.0087265, 1.5000381, 0.0]\nrotation = [0.0, 0.0, 0.0174533]\n\
-                 [[joint]]\nname = \"pivot\"\nkind = \"hinge\"\nof = \"rod\"\nat = [0.0, 2.0, 0.0]\naxis = [0.0, 0.0, 1.0]\n";
+                 [[joint]]\nname = \"pivot\"\nkind = \"hinge\"\nof = \"rod\"\nat = [0.0, 2.0, 0.0]\naxis = [0.0, 0.0, 1.0]\n\
+                 [[obstacle]]\nname = \"shelf\"\nkind = \"box\"\nsize = [0.3, 0.2, 0.3]\nposition = [9.0, 0.9, 0.0]\n\
+                 [[box]]\nname = \"head\"\nsize = [0.3, 0.3, 0.3]\nmass = 20.0\nposition = [9.0, 1.15, 0.0]\n\
+                 [[ball]]\nname = \"earring\"\nradius = 0.015\nmass = 0.03\nposition = [9.229887, 0.840449, 0.0]\ndamping = 0.0\n\
+                 [[obstacle]]\nname = \"slope\"\nkind = \"box\"\nsize = [6.0, 0.2, 2.0]\nposition = [20.0, 0.0, 0.0]\n\
+                 rotation = [0.0, 0.0, -0.004]\n[[ball]]\nname = \"rolls\"\nradius = 0.1\nposition = [20.0, 0.2, 0.0]\n\
+                 [[joint]]\nname = \"ear\"\nof = \"earring\"\nto = \"head\"\nat = [9.2, 1.139, 0.0]\n";
     for method in METHODS {
         let run = Run::of(scene, method);
         let lamp = *run.angles("lamp", 1).last().unwrap();
@@ -222,6 +228,13 @@ fn what_swings_or_turns_slowly_does_not_fall_asleep() {
         let range =
             late.iter().fold(f64::NEG_INFINITY, |a, &b| a.max(b)) - late.iter().fold(f64::INFINITY, |a, &b| a.min(b));
         assert!((range.to_degrees() - 2.0).abs() < 0.1, "{method}: the rod swings over {}°", range.to_degrees());
+        // 0.3 m below the ear, let go 3 cm aside.
+        let ways = &run.points("earring")[240..];
+        let farthest = ways.iter().map(|place| place.x - 9.2).fold(0.0, f64::max);
+        assert!((farthest - 0.03).abs() < 0.003, "{method}: the earring swings by {farthest} m");
+        // ½ · 5/7 g · slope · t².
+        let (rolled, exact) = (run.points("rolls").last().unwrap().x - 20.0, 0.5 * 5.0 / 7.0 * 9.81 * 0.004 * 64.0);
+        assert!((rolled - exact).abs() < 0.1 * exact, "{method}: the ball rolls by {rolled} m");
     }
 }
 
@@ -229,18 +242,29 @@ fn what_swings_or_turns_slowly_does_not_fall_asleep() {
 fn an_elastic_rope_sags_between_its_supports_as_a_beam() {
     // 5 w L⁴/384 E I over a span of 0.79 m, for any number of segments.
     let exact = 5.0 * (0.2 * 9.81 / 0.8) * 0.79_f64.powi(4) / (384.0 * 2.0);
-    for segments in [8, 16] {
-        let scene = format!(
+    let scene = |segments: u32| {
+        format!(
             "[scene]\nseconds = 5.0\n[[rope]]\nname = \"beam\"\nfrom = [-0.4, 1.0, 0.0]\nto = [0.4, 1.0, 0.0]\nsegments = {segments}\n\
              mass = 0.2\nradius = 0.004\nstiffness = 2.0\nfixed = [\"start\"]\nfriction = 0.0\ndamping = 3.0\n\
              [[obstacle]]\nname = \"support\"\nkind = \"capsule\"\nradius = 0.02\nlength = 0.4\nposition = [0.39, 0.976, 0.0]\n\
              rotation = [1.5707963, 0.0, 0.0]\nfriction = 0.0\n"
-        );
+        )
+    };
+    for segments in [8, 16] {
         for method in ["multipliers", "displacement"] {
-            let run = Run::of(&scene, method);
+            let run = Run::of(&scene(segments), method);
             let lowest = |link: u32| run.places(&format!("beam/{link}")).last().unwrap()[1];
             let sag = 1.0 - (1..=segments).map(lowest).fold(f64::INFINITY, f64::min);
             assert!((sag - exact).abs() < 0.1 * exact, "{method}, {segments}: {sag} m of {exact}");
+        }
+    }
+    // Particles have no poses: the mean sag is w L⁴/120 E I.
+    let mean = 0.2 * 9.81 / 0.8 * 0.79_f64.powi(4) / (120.0 * 2.0);
+    for segments in [10, 40] {
+        for mode in ["shake", "xpbd"] {
+            let potential = Run::in_mode(&scene(segments), mode).per_frame("potential_energy_j");
+            let sag = (potential[0] - potential.last().unwrap()) / (0.2 * 9.81);
+            assert!((sag - mean).abs() < 0.1 * mean, "{mode}, {segments}: {sag} m of {mean}");
         }
     }
 }
@@ -386,16 +410,25 @@ fn free_bodies_of_particles_are_stepped_to_the_bit_as_by_multipliers() {
 }
 
 #[test]
-fn free_bodies_are_particles_where_something_has_a_joint_or_a_key_says_so() {
+fn solids_are_particles_beside_ropes_in_nets_and_where_a_key_says_so() {
     let scene = |keys: &str, things: &str| {
         format!("[scene]\nseconds = 0.1\n[solver.particles]\n{keys}[[ball]]\nname = \"ball\"\n{things}")
     };
     let rope = "[[rope]]\nname = \"rope\"\nfrom = [2, 1, 0]\nto = [3, 1, 0]\nsegments = 6\n";
-    let joint = "[[joint]]\nname = \"joint\"\nof = \"ball\"\nat = [0.0, 1.0, 0.0]\n";
+    let joint =
+        |index: usize| format!("[[joint]]\nname = \"joint {index}\"\nof = \"ball\"\nat = [0.0, {index}.0, 0.0]\n");
+    let net: String = (0..18).map(joint).collect();
     let cloth = "[[cloth]]\nname = \"cloth\"\nposition = [4.0, 1.0, 0.0]\ncolumns = 3\nrows = 2\n";
     let as_particles = [
         (scene("", rope), 4 + 7),
-        (scene("", joint), 4),
+        (scene("", &net), 4),
+        (
+            scene(
+                "",
+                "[[joint]]\nname = \"soft\"\nof = \"ball\"\nat = [0, 1, 0]\nkind = \"hinge\"\ncompliance = 0.1\n",
+            ),
+            4,
+        ),
         (scene("free_bodies = \"particles\"\n", ""), 4),
         (scene("substeps = 20\n", ""), 4),
         (scene("mode = \"jakobsen\"\n", cloth), 4 + 12),
@@ -405,13 +438,14 @@ fn free_bodies_are_particles_where_something_has_a_joint_or_a_key_says_so() {
         assert_eq!((&run["particles"], &run["bodies"]), (&particles.into(), &0.into()), "{scene}");
         assert!(run["integrator"].is_null() && run["mode"] != "rattle", "{scene}");
     }
-    for (scene, particles) in [(scene("sleep_threshold = 0.1\n", ""), 0), (scene("", cloth), 12)] {
+    let as_bodies = [(scene("sleep_threshold = 0.1\n", ""), 0), (scene("", cloth), 12), (scene("", &joint(1)), 0)];
+    for (scene, particles) in as_bodies {
         let run = Run::of(&scene, "particles").0;
         assert_eq!((&run["particles"], &run["bodies"]), (&particles.into(), &1.into()), "{scene}");
         let folder = Folder::new();
         let file = folder.file("scene.toml", &scene);
         let told = muybridge(["simulate", AsRef::<Path>::as_ref(&file).to_str().unwrap()]).out;
-        assert!(told.contains("particles, free bodies as rigid bodies   4 substeps or more   1 rigid bod"), "{told}");
+        assert!(told.contains("particles, solids as rigid bodies   4 substeps or more   1 rigid bod"), "{told}");
     }
 }
 

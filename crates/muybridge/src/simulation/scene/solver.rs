@@ -26,7 +26,7 @@ choice! {
 }
 
 choice! {
-    /// Kind of the free bodies of a scene of particles: boxes, balls and other solids that nothing is jointed to.
+    /// Kind of the boxes, balls and other solids of a scene of particles.
     FreeBodies {
         /// Rigid bodies, as under multipliers.
         #[default]
@@ -132,7 +132,8 @@ thing! {
         /// Speed below which something counts as at rest, meters per second.
         sleep_threshold ("rest_speed"): f64 = particles::Settings::default().rest_speed => Number(NumberRange::NotNegative),
         /// Kind of boxes, balls and other solids. They are rigid bodies only where this group has its defaults, but for `sleep_threshold`,
-        /// where the scene has no ragdolls, herds, ropes, flails or joints, and where none is lighter than all soft things together.
+        /// where the scene has no ragdolls, herds, ropes or flails, where none is lighter than all soft things together, and where joints are
+        /// balls, hinges and fixed ones without compliance, which close 16 loops at most.
         free_bodies: FreeBodies = FreeBodies::Rigid => Choice,
     }
     /// Settings of the solvers of rigid bodies.
