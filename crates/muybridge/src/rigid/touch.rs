@@ -36,6 +36,8 @@ pub struct ContactDetector {
     /// Pairs of bodies that never touch, smaller index first, sorted.
     apart: Vec<[u32; 2]>,
     boxes: Vec<Aabb>,
+    /// Way that each collider may go until the next broad phase, of which its box takes account, meters.
+    ways: Vec<f64>,
     /// Successive colliders of one tree of joints, and the box around each such group.
     groups: Vec<core::ops::Range<usize>>,
     group_boxes: Vec<Aabb>,
@@ -132,9 +134,12 @@ impl ContactDetector {
     pub fn look(&mut self, model: &Model, state: &State, awake: &Forest, (settings, seconds): (&Settings, f64)) {
         let fall = settings.gravity.length() * seconds * seconds + SLACK;
         self.boxes.clear();
+        self.ways.clear();
         for solid in &model.solids {
             let bounds = around(&solid.shape, &placed(solid, state));
-            self.boxes.push(bounds.grown(speed(model, state, solid, &bounds) * seconds + fall));
+            let way = speed(model, state, solid, &bounds) * seconds + fall;
+            self.boxes.push(bounds.grown(way));
+            self.ways.push(way);
         }
         let is_awake = |solid: usize| awake.has(model.solids[solid].body);
         let mut pairs = core::mem::take(&mut self.solids);
@@ -250,6 +255,17 @@ impl ContactDetector {
         self.solids.len() + self.obstacles.len()
     }
 
+    /// Whether a collider may leave its box in the next `h` seconds: what a hit has flung is faster than it was when the broad
+    /// phase looked. Call it once in each substep.
+    pub fn is_outrun(&mut self, model: &Model, state: &State, awake: &Forest, h: f64) -> bool {
+        let mut is_outrun = false;
+        for (solid, way) in model.solids.iter().zip(&mut self.ways).filter(|(solid, _)| awake.has(solid.body)) {
+            *way -= quickness(model, state, solid) * h;
+            is_outrun |= *way < 0.0;
+        }
+        is_outrun
+    }
+
     /// Narrow phase: contacts at the poses of `state`, for a substep of `h` seconds.
     pub fn contacts(
         &mut self,
@@ -321,7 +337,7 @@ impl ContactDetector {
                 let pair = ShapePair { shapes, poses: [&poses[0], &poses[1]], sizes };
                 let mut kept = core::mem::take(&mut state.manifolds);
                 self.kept.each(&mut kept, (number, [solid, u32::MAX - index]), &pair, margin, &mut |manifold| {
-                    if homes.is_deep(one.body, manifold) {
+                    if homes.is_deep(one.body, &one.shape, manifold) {
                         deep.push((one.body, index));
                     }
                     let bodies = [Some(one.body), None];
@@ -386,12 +402,22 @@ struct LimbHomes<'a> {
     reaches: &'a [f64],
 }
 
-/// Depth of a limb above which it must go out where it begins, as a share of the farthest point of its body.
+/// Depth of a limb above which it must go out where it begins, as a share of the farthest point of its body; its middle must
+/// be inside as well. An arm around another body touches it from behind, and would be led through it.
 const DEEP: f64 = 0.25;
 
+/// Distance of the surface of a shape from its middle at least, meters.
+fn thickness(shape: &ObstacleShape) -> f64 {
+    match *shape {
+        ObstacleShape::Sphere { radius } | ObstacleShape::Capsule { radius, .. } => radius,
+        ObstacleShape::Box { half_extents } => half_extents.min_element(),
+        _ => 0.0,
+    }
+}
+
 impl LimbHomes<'_> {
-    fn is_deep(&self, body: usize, manifold: &Manifold) -> bool {
-        -manifold.least_gap() > DEEP * self.reaches[body]
+    fn is_deep(&self, body: usize, shape: &ObstacleShape, manifold: &Manifold) -> bool {
+        -manifold.least_gap() > thickness(shape).max(DEEP * self.reaches[body])
     }
 
     /// Manifold of two shapes of which one is a limb deep in the other, that leads it out on the side where it begins: the
@@ -406,7 +432,7 @@ impl LimbHomes<'_> {
         (margin, is_led): (f64, bool),
     ) -> Option<Manifold> {
         for (side, sign) in [(0, 1.0), (1, -1.0)] {
-            let is_inside = |&body: &usize| is_led || self.is_deep(body, manifold);
+            let is_inside = |&body: &usize| is_led || self.is_deep(body, shapes[side], manifold);
             let Some(body) = bodies[side].filter(is_inside) else { continue };
             let Some(home) = self.list[body] else { continue };
             let pose = &state.poses[body];

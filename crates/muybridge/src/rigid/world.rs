@@ -363,8 +363,9 @@ impl World {
 
     fn find_contacts(&mut self, h: f64) {
         let Self { model, settings, state, awake, scratch, .. } = self;
-        if settings.time_step > LONG_STEP {
-            scratch.touch.look(model, state, awake, (settings, h));
+        let is_long = settings.time_step > LONG_STEP;
+        if is_long || scratch.touch.is_outrun(model, state, awake, h) {
+            scratch.touch.look(model, state, awake, (settings, if is_long { h } else { settings.time_step }));
             scratch.touch.keep_manifolds(model, state);
         }
         scratch.contacts.clear();

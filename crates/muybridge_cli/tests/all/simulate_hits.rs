@@ -168,3 +168,40 @@ fn boxes_lie_on_ground_of_a_million_meters() {
         assert!((place.y - 0.1).abs() < 2e-3, "{mode}: {place}");
     }
 }
+
+/// A hand that touches a chest from behind, with its wrist on the other side: it goes out where it is.
+#[test]
+fn an_arm_around_a_body_is_not_led_through_it() {
+    let scene = "[scene]\nseconds = 1.0\ngravity = [0, 0, 0]\n\
+         [[capsule]]\nname = \"chest\"\nradius = 0.15\nlength = 0.12\nmass = 20.0\n\
+         [[ball]]\nname = \"shoulder\"\nradius = 0.03\nmass = 5.0\nposition = [0.4, 0, 0]\n\
+         [[capsule]]\nname = \"hand\"\nradius = 0.035\nlength = 0.09\nmass = 0.4\nposition = [-0.16, 0, 0]\n\
+         rotation = [\"90 deg\", 0, 0]\n\
+         [[joint]]\nname = \"arm\"\nof = \"hand\"\nto = \"shoulder\"\nat = [0.25, 0, 0]\n";
+    for method in ["multipliers", "displacement"] {
+        let run = Run::of(scene, method);
+        let depth = run.per_frame("penetration_m").into_iter().fold(0.0, f64::max);
+        assert!(depth < 0.0251, "{method}: {depth} m");
+        let end = run.points("hand").last().unwrap().x;
+        assert!(end < -0.17, "{method}: the hand ends at {end} m");
+    }
+}
+
+/// A ball takes the velocity of one of its mass that hits it, and meets a plate within the same frame.
+#[test]
+fn what_a_hit_flings_does_not_pass_what_it_meets_in_that_frame() {
+    let ball = |name: &str, x: f64, speed: f64| {
+        format!(
+            "[[ball]]\nname = \"{name}\"\nradius = 0.02\nmass = 0.1\nrestitution = 1.0\nposition = [{x}, 0, 0]\n\
+             velocity = [{speed}, 0, 0]\n"
+        )
+    };
+    let plate = "[[box]]\nname = \"plate\"\nsize = [0.01, 1, 1]\nmass = 50.0\nposition = [0.25, 0, 0]\n";
+    let still = "[scene]\nseconds = 0.05\ngravity = [0, 0, 0]\n";
+    let scene = still.to_owned() + &ball("hammer", -0.17, 30.0) + &ball("pea", 0.0, 0.0) + plate;
+    for method in ["multipliers", "displacement"] {
+        let run = Run::of(&scene, method);
+        let farthest = run.points("pea").iter().fold(0.0, |most: f64, place| most.max(place.x));
+        assert!(farthest < 0.226, "{method}: the ball goes to {farthest} m");
+    }
+}
