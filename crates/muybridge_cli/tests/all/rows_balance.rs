@@ -162,28 +162,38 @@ fn r20_without_gravity_a_pose_is_reached_within_a_tenth_of_a_degree() {
 
 #[test]
 fn r22_a_person_who_is_pushed_steps_and_comes_to_rest_over_its_feet() {
-    let scene = |steps: bool| {
+    let scene = |push: DVec3, steps: bool| {
         format!(
-            "[scene]\nseconds = 6.0\nrate = 240\nground = 0.0\n[solver]\nframes_before_sleep = 0\n[[ragdoll]]\nname = \"man\"\n\
-             [[stand]]\nof = \"man\"\nsteps = {steps}\n[[hit]]\nof = \"man/Chest\"\ntime = 0.5\nimpulse = [0.0, 0.0, -50.0]\n"
+            "[scene]\nseconds = 6.2\nrate = 480\nground = 0.0\n[solver]\nframes_before_sleep = 0\n[[ragdoll]]\nname = \"man\"\n\
+             [[stand]]\nof = \"man\"\nsteps = {steps}\n[[hit]]\nof = \"man/Chest\"\ntime = 0.5\nimpulse = {:?}\n",
+            push.to_array()
         )
     };
-    let run = |steps| run(&scene(steps), LEANING, ["--method", "multipliers"]);
-    let (found, fallen) = (run(true), run(false));
-    let last = found["frames"].as_u64().expect("a number") as usize - 1;
-    let feet = |frame: usize| ["LeftFoot", "RightFoot"].map(|bone| pose(&found, bone, frame).0);
-    let moves = |frame: usize| (0..2).any(|foot| feet(frame)[foot].distance(feet(frame - 1)[foot]) > 2e-4);
-    let landed = (1..last).rev().find(|&frame| moves(frame)).expect("a step");
-    assert!((0..2).all(|foot| feet(last)[foot].distance(feet(0)[foot]) > 0.1), "both feet were moved");
-    // Ten times 1/ω_0 = √(h/g) after the foot is down, with the height of the mass center over the ground at most 1 m.
-    let rest = landed + (240.0 * 10.0 * (1.0_f64 / 9.81).sqrt()).ceil() as usize;
-    assert!(rest < last, "the last step ended at {} s", landed as f64 / 240.0);
-    let speed = |run: &Value, frame: usize| {
-        let momentum = &run["per_frame"]["momentum_kgmps"][frame];
-        let [x, z] = [0, 2].map(|axis| momentum[axis].as_f64().expect("a number"));
-        x.hypot(z) / run["characters"][0]["mass_kg"].as_f64().expect("a mass")
-    };
-    assert!((rest..last).all(|frame| speed(&found, frame) < 1e-3), "{} m/s", speed(&found, rest));
-    let [hips, falls] = [&found, &fallen].map(|run| pose(run, "Hips", last).0.y);
-    assert!(hips > 0.8 && falls < 0.5, "with steps the hips are at {hips} m, without at {falls} m");
+    // From the front, from behind, from both sides: a person faces along z.
+    let pushes = [DVec3::Z * -50.0, DVec3::Z * 40.0, DVec3::X * 25.0, DVec3::X * -25.0];
+    for (push, method) in pushes.into_iter().flat_map(|push| [(push, "multipliers"), (push, "displacement")]) {
+        let found = run(&scene(push, true), LEANING, ["--method", method]);
+        let last = found["frames"].as_u64().expect("a number") as usize - 1;
+        let feet = |frame: usize| ["LeftFoot", "RightFoot"].map(|bone| pose(&found, bone, frame).0);
+        let moves = |frame: usize| (0..2).any(|foot| feet(frame)[foot].distance(feet(frame - 1)[foot]) > 1e-4);
+        let landed = (1..last).rev().find(|&frame| moves(frame)).expect("a step");
+        assert!(
+            (0..2).any(|foot| feet(last)[foot].distance(feet(0)[foot]) > 0.3),
+            "{push}, {method}: a foot was moved"
+        );
+        // Ten times 1/ω_0 = √(h/g) after the foot is down, with the height of the mass center over the ground at most 1 m.
+        let rest = landed + (480.0 * 10.0 * (1.0_f64 / 9.81).sqrt()).ceil() as usize;
+        assert!(rest < last, "{push}, {method}: the last step ended at {} s", landed as f64 / 480.0);
+        let speed = |frame: usize| {
+            let momentum = &found["per_frame"]["momentum_kgmps"][frame];
+            let [x, z] = [0, 2].map(|axis| momentum[axis].as_f64().expect("a number"));
+            x.hypot(z) / found["characters"][0]["mass_kg"].as_f64().expect("a mass")
+        };
+        assert!((rest..last).all(|frame| speed(frame) < 1e-3), "{push}, {method}: {} m/s", speed(rest));
+        let hips = pose(&found, "Hips", last).0.y;
+        assert!(hips > 0.8, "{push}, {method}: the hips are at {hips} m");
+    }
+    let fallen = run(&scene(pushes[0], false), LEANING, ["--method", "multipliers"]);
+    let hips = pose(&fallen, "Hips", fallen["frames"].as_u64().expect("a number") as usize - 1).0.y;
+    assert!(hips < 0.5, "without steps the hips are at {hips} m");
 }
