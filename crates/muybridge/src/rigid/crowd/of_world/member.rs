@@ -213,7 +213,7 @@ impl Member {
     pub fn find_planes(&mut self, model: &Model, detector: &ContactDetector, seconds: f64) -> bool {
         self.damping.drags.clear();
         self.damping.drags.extend(self.motors.iter().map(|&motor| model.motors[motor].drag));
-        if self.obstacles.is_empty() && self.planes.is_empty() {
+        if self.obstacles.is_empty() && self.rig.planes.is_empty() {
             return false;
         }
         self.obstacles.sort_unstable();
