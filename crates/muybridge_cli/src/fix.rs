@@ -321,7 +321,8 @@ impl FixJob<'_> {
         self.frames_are_inside(&opened.imported.clips[index])?;
         let mut correction = self.protecting(opened, index)?;
         if opened.shares_times()? {
-            if correction.sets_arcs() {
+            let duration = correction.apex.or(correction.duration).or(correction.takeoff_speed);
+            if duration.is_some() || correction.takeoff_velocity.is_some() {
                 let message = "the characters of a BVH share its rows, and --apex, --duration, --takeoff-speed and --takeoff-velocity would move them all; convert it to GLB, where each has times of its own";
                 return Err(Error::new(Location::File, message));
             }

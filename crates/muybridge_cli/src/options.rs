@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use muybridge::analysis::{Cutoff, Limits, Settings, Velocity, Window};
+use muybridge::analysis::{Cutoff, Limits, Settings, Velocity};
 use muybridge::character::Anthropometry;
 use muybridge::motion::Axis;
 use muybridge_files::prepare::{BodyFile, Preparation, axis_of_word, unit_of_word};
@@ -191,9 +191,9 @@ impl VelocityArg {
             Self::Central => Velocity::Central,
             Self::Backward => Velocity::Backward,
             Self::FivePoint => Velocity::FivePoint,
-            Self::SavitzkyGolay5 => Velocity::SavitzkyGolay(Window::Five),
-            Self::SavitzkyGolay7 => Velocity::SavitzkyGolay(Window::Seven),
-            Self::SavitzkyGolay9 => Velocity::SavitzkyGolay(Window::Nine),
+            Self::SavitzkyGolay5 => Velocity::SavitzkyGolay5,
+            Self::SavitzkyGolay7 => Velocity::SavitzkyGolay7,
+            Self::SavitzkyGolay9 => Velocity::SavitzkyGolay9,
         }
     }
 }

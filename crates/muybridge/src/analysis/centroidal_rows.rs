@@ -52,7 +52,7 @@ impl CentroidalRows {
         let lanes = match velocity {
             Velocity::Central => Some(Differences::Central),
             Velocity::Backward => Some(Differences::Backward),
-            Velocity::FivePoint | Velocity::SavitzkyGolay(_) => None,
+            _ => None,
         };
         let motion = bodies.centroidal_rows(h, lanes.unwrap_or(Differences::Central));
         self.mass_center[first..end].copy_from_slice(&motion.mass_center);
@@ -70,19 +70,19 @@ impl CentroidalRows {
                 let before = steps.checked_sub(2).and_then(|k| halves.get(k));
                 self.angular_momentum[last] = extrapolate(halves[steps - 1], before);
             }
-            Velocity::FivePoint | Velocity::SavitzkyGolay(_) => {
+            _ => {
                 let momenta = bodies.angular_momenta(&motion.mass_center, h, velocity);
                 self.angular_momentum[first..end].copy_from_slice(&momenta);
             }
         }
-        match velocity {
-            Velocity::SavitzkyGolay(window) => {
+        match velocity.window() {
+            Some(window) => {
                 let accelerations = savitzky_golay::second_derivative(&motion.mass_center, h, window);
                 let rates = savitzky_golay::first_derivative(&self.angular_momentum[first..end], h, window);
                 self.acceleration[first..end].copy_from_slice(&accelerations);
                 self.angular_momentum_rate[first..end].copy_from_slice(&rates);
             }
-            _ => self.take_rates(&halves, first, last),
+            None => self.take_rates(&halves, first, last),
         }
     }
 

@@ -7,7 +7,6 @@ use glam::DVec3;
 use super::frozen_contacts::FrozenContacts;
 use super::terrain::Terrain;
 pub use crate::math::difference::Velocity;
-pub use crate::math::savitzky_golay::Window;
 
 /// Settings of an analysis. [`Settings::default`] corresponds to `muybridge check` without options.
 #[derive(Clone, Debug, PartialEq)]

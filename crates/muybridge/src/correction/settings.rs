@@ -100,7 +100,7 @@ impl FixSettings {
     }
 
     /// True if the settings ask for a certain path of the flights.
-    pub fn sets_arcs(&self) -> bool {
+    pub(crate) fn sets_arcs(&self) -> bool {
         self.apex.or(self.duration).or(self.takeoff_speed).is_some() || self.takeoff_velocity.is_some()
     }
 

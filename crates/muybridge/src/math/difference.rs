@@ -27,17 +27,35 @@ pub enum Velocity {
     Backward,
     /// Fourth order over five frames, for clean data; central for shorter tracks.
     FivePoint,
-    /// Slope of a local quadratic (Savitzky–Golay), for noisy data. Accelerations are its curvature.
-    SavitzkyGolay(Window),
+    /// Slope of a local quadratic over five frames (Savitzky–Golay), for noisy data. Accelerations are its curvature.
+    SavitzkyGolay5,
+    /// The same over seven frames.
+    SavitzkyGolay7,
+    /// The same over nine frames.
+    SavitzkyGolay9,
+}
+
+impl Velocity {
+    /// Window of Savitzky and Golay; `None` for the other schemes.
+    pub(crate) fn window(self) -> Option<Window> {
+        match self {
+            Self::SavitzkyGolay5 => Some(Window::Five),
+            Self::SavitzkyGolay7 => Some(Window::Seven),
+            Self::SavitzkyGolay9 => Some(Window::Nine),
+            Self::Central | Self::Backward | Self::FivePoint => None,
+        }
+    }
 }
 
 /// First derivative of a track (numbers or vectors), one value per frame; zero for a single frame.
 pub(crate) fn velocities<T: Linear>(track: &[T], step: f64, scheme: Velocity) -> Vec<T> {
+    if let Some(window) = scheme.window() {
+        return savitzky_golay::first_derivative(track, step, window);
+    }
     match scheme {
-        Velocity::SavitzkyGolay(window) => savitzky_golay::first_derivative(track, step, window),
         Velocity::FivePoint if track.len() >= 5 => (0..track.len()).map(|n| five_point(track, n, step)).collect(),
-        Velocity::Central | Velocity::FivePoint => (0..track.len()).map(|n| central(track, n, step)).collect(),
         Velocity::Backward => (0..track.len()).map(|n| backward(track, n, step)).collect(),
+        _ => (0..track.len()).map(|n| central(track, n, step)).collect(),
     }
 }
 
@@ -98,7 +116,7 @@ fn angular_velocity_at(rotations: &[DQuat], turns: &[DVec3], n: usize, step: f64
         Velocity::Backward => return turns[n.max(1) - 1] / step,
         Velocity::Central => 1,
         Velocity::FivePoint => 2,
-        Velocity::SavitzkyGolay(window) => window.samples() / 2,
+        _ => scheme.window().map_or(1, |window| window.samples() / 2),
     };
     // The window of whole frames around n, shifted inward at the ends.
     let width = (2 * reach + 1).min(rotations.len());
@@ -126,9 +144,9 @@ mod tests {
         Velocity::Backward,
         Velocity::Central,
         Velocity::FivePoint,
-        Velocity::SavitzkyGolay(Window::Five),
-        Velocity::SavitzkyGolay(Window::Seven),
-        Velocity::SavitzkyGolay(Window::Nine),
+        Velocity::SavitzkyGolay5,
+        Velocity::SavitzkyGolay7,
+        Velocity::SavitzkyGolay9,
     ];
 
     #[test]

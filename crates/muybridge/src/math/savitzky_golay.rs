@@ -13,7 +13,7 @@ use super::filter::Linear;
 
 /// Width of the window. A shorter track is fitted by one quadratic, or by a lower polynomial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Window {
+pub(crate) enum Window {
     /// Five samples: noise of the second derivative 0.535/h².
     Five,
     /// Seven samples: noise of the second derivative 0.218/h².
