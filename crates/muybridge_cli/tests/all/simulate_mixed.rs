@@ -180,3 +180,26 @@ fn a_clip_that_ends_keeps_its_momentum_in_the_frame_of_release() {
         assert!(((momenta[30] - at) * sideways).length() < 0.2, "{method}: {at}, then {}", momenta[30]);
     }
 }
+
+#[test]
+fn a_person_who_spins_freely_keeps_the_angular_momentum_while_limbs_touch() {
+    let scene = |touches: bool| {
+        format!(
+            "[scene]\nseconds = 2.0\ngravity = [0.0, 0.0, 0.0]\n[[ragdoll]]\nname = \"man\"\nspin = [3.0, 7.0, 2.0]\n\
+             velocity = [1.0, 0.0, 0.0]\nrotation = [0.1, 0.2, 0.3]\nself_collision = {touches}\n"
+        )
+    };
+    for method in METHODS {
+        let run = Run::of(&scene(true), method);
+        let momenta = run.vectors("angular_momentum_kgm2ps");
+        let off = momenta[2..].iter().map(|own| (*own - momenta[2]).length()).fold(0.0, f64::max) / momenta[2].length();
+        assert!(off < 2e-6, "{method}: {off}");
+        if method != "particles" {
+            continue;
+        }
+        let alone = Run::of(&scene(false), method);
+        let touches = ["man/LeftHand", "man/RightHand", "man/LeftFoot", "man/RightFoot"]
+            .map(|limb| alone.points(limb)[120].distance(run.points(limb)[120]));
+        assert!(touches.iter().any(|way| *way > 1e-3), "{method}: no limb touches another, {touches:?}");
+    }
+}

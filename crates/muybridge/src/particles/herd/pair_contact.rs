@@ -192,8 +192,11 @@ pub fn separate<V: SingleLanes, W: BlockWidth>(
     let on_a = a.ends[0].plus(a.ends[1].minus(a.ends[0]).scaled(s)).minus(lanes.times(normal, first.radius));
     let on_b = b.ends[0].plus(b.ends[1].minus(b.ends[0]).scaled(t)).plus(lanes.times(normal, second.radius));
     let (body_a, body_b) = (&plan.bodies[first.body], &plan.bodies[second.body]);
-    let touch_a = touching(lanes, &body_a.moments, &a, on_a.minus(a.center.plus(a.moved)));
-    let touch_b = touching(lanes, &body_b.moments, &b, on_b.minus(b.center.plus(b.moved)));
+    // One point and one displacement for both, so that the impulse and its opposite have no moment together: a momentum is
+    // taken about the places of the start.
+    let at = lanes.times(on_a.plus(on_b).minus(a.moved).minus(b.moved), 0.5);
+    let touch_a = touching(lanes, &body_a.moments, &a, at.minus(a.center));
+    let touch_b = touching(lanes, &body_b.moments, &b, at.minus(b.center));
     let (inverse_a, inverse_b) = (1.0 / body_a.mass, 1.0 / body_b.mass);
     let inverse = lanes.same(inverse_a + inverse_b);
     let (turns, weight) = response([&touch_a, &touch_b], normal, inverse);
