@@ -39,6 +39,9 @@ pub fn settle_what_woke(state: &mut State) {
     }
 }
 
+/// [`SWINGS`] for what touches nothing but is joined to what does: the raised arm of a ragdoll that lies down trembles.
+const LEANS: f64 = 0.06;
+
 /// Counts steps at rest and puts groups to sleep. `reaches` are the distances of their farthest points from the centers of
 /// the bodies, meters.
 pub fn look(
@@ -63,12 +66,13 @@ pub fn look(
     let turning = model.motors.iter().filter(|motor| motor.drag > 0.0 && motor.rate != DVec3::ZERO);
     let mut driven: Vec<usize> = turning.map(|motor| forest.tree[model.joints[motor.joint].child]).collect();
     driven.sort_unstable();
-    let farthest = SWINGS * settings.rest_speed * settings.time_step * f64::from(steps);
+    let farthest = settings.rest_speed * settings.time_step * f64::from(steps);
     for tree in 0..forest.trees {
         if state.asleep[tree].is_some() {
             continue;
         }
         let bodies = forest.of_tree(tree);
+        let farthest = farthest * if bodies.iter().any(|&body| is_held[body]) { LEANS } else { SWINGS };
         let mean = bodies.iter().map(|&body| model.bodies[body].mass).sum::<f64>() / bodies.len() as f64;
         let rests = |&body: &usize| {
             let (of, pose, start) = (&model.bodies[body], &state.poses[body], &state.resting[body]);
