@@ -28,8 +28,8 @@ pub struct Settings {
     pub narrow_phase: NarrowPhase,
     /// Number of substeps per step. Fast rotations take more; a calm world takes a half or a quarter of the default.
     pub substeps: u32,
-    /// Greatest rotation of a body in a substep, radians: faster bodies cause more substeps, up to sixteen times as
-    /// many.
+    /// Greatest rotation of a body in a substep, radians, of displacement half of it: faster bodies cause more substeps, up to
+    /// sixteen times as many.
     pub most_turn: f64,
     /// Error of a variable step, meters and radians: each substep is as long as Euler's and Heun's step differ by that
     /// much, within [`StepControl::BOUNDS`](super::integrator::StepControl::BOUNDS); the first of a step is as the weight

@@ -140,7 +140,7 @@ thing! {
     rigid: RigidSolver {
         /// Substeps per frame, at least. Fast rotation adds more; of the default a half or a quarter is taken while nothing moves much.
         substeps ("rigid_substeps"): u32 = rigid::Settings::default().substeps => Count([1, 10_000]),
-        /// Greatest rotation of a body in a substep, radians: there are up to sixteen times the substeps that it may turn no more.
+        /// Greatest rotation of a body in a substep, radians, of displacement half of it: there are up to sixteen times the substeps that it may turn no more.
         most_turn: f64 = rigid::Settings::default().most_turn => Angle(NumberRange::Positive),
         /// Error of a variable step, meters or radians: each substep is as long as Euler and Heun differ by that much, from 0.0001 to 0.03 s. The first of a frame is no longer than one of `substeps`. Left out: substeps of a frame are equal.
         step_tolerance: Option<f64> = None => Optional(NumberRange::Positive),
