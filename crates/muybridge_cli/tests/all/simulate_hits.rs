@@ -80,6 +80,21 @@ fn h18_boxes_that_bounce_without_loss_gain_no_energy() {
 }
 
 #[test]
+fn h18_boxes_gain_no_energy_over_a_hundred_thousand_contacts() {
+    let scene = "[scene]\nseconds = 14.0\ngravity = [0.0, 0.0, 0.0]\n[[box]]\nname = \"b\"\nsize = [0.35, 0.3, 0.4]\nmass = 3.0\n\
+                 grid = [4, 4, 4]\nspacing = [0.68, 0.68, 0.68]\nposition = [0.0, -1.02, 0.0]\nvelocity = [1.5, -1.0, 2.0]\nspin = [2.0, -3.0, 1.0]\n\
+                 random_orientation = true\nrestitution = 1.0\nfriction = 0.0\n[[obstacle]]\nname = \"room\"\nkind = \"room\"\n\
+                 size = [3.0, 3.0, 3.0]\nrestitution = 1.0\nfriction = 0.0\n";
+    for method in ["multipliers", "displacement"] {
+        let run = Run::of(scene, method);
+        let contacts = run.0["work"]["contacts"]["total"].as_u64().unwrap();
+        let energies = run.per_frame("kinetic_energy_j");
+        let most = energies.iter().fold(0.0_f64, |most, now| most.max(now / energies[0] - 1.0));
+        assert!(contacts > 100_000 && most < 1e-4, "{method}: gains {most} over {contacts}");
+    }
+}
+
+#[test]
 fn a_tower_of_twenty_boxes_stands() {
     let mut scene = String::from("[scene]\nseconds = 4.0\nground = 0.0\n");
     for floor in 0..20 {
