@@ -167,6 +167,13 @@ struct Skinned {
     mesh: Option<usize>,
 }
 
+/// The skins of the file of a character as written.
+struct Dressed {
+    meshes: Arc<[SkinnedMesh]>,
+    /// Index of each mesh, and its skin with bones for joints.
+    written: Vec<(usize, Value)>,
+}
+
 /// A glTF file that is being built.
 struct RecordingGltf<'a> {
     recording: &'a Recording,
@@ -183,8 +190,8 @@ struct RecordingGltf<'a> {
     skinned: Vec<Skinned>,
     /// Skins of the files of the characters.
     given: &'a Skins,
-    /// Those that are written: each with the indices of its meshes, and their skins with bones for joints.
-    dressed: Vec<(Arc<[SkinnedMesh]>, Vec<(usize, Value)>)>,
+    /// Those that are written.
+    dressed: Vec<Dressed>,
     /// Names of nodes, each with the next number for a duplicate.
     names: BTreeMap<String, usize>,
     notes: Vec<String>,

@@ -319,6 +319,7 @@ fn per_frame(character: &Character, clip: &Clip, world: &WorldMotion, range: (us
         let touches = seen && !airborne;
         let polygon = corners.map(|(x, z)| DVec3::new(x, 0.0, foot.z + z));
         rows.support_polygon.push(if touches { polygon.to_vec() } else { Vec::new() });
+        rows.support_area.push(touches.then_some(0.26 * 0.22));
         rows.contacts.push(if touches { vec![10, 17] } else { Vec::new() });
     }
     rows

@@ -14,7 +14,7 @@ use muybridge::skinning::SkinnedMesh;
 use serde_json::{Value, json};
 
 use super::solids::NormalMesh;
-use super::{AnimatedProperty, BodyAppearance, Material, RecordingGltf, SharedMesh, Skinned, floats};
+use super::{AnimatedProperty, BodyAppearance, Dressed, Material, RecordingGltf, SharedMesh, Skinned, floats};
 use crate::gltf::buffer::ATTRIBUTE;
 use crate::gltf::{continuous, inverse_matrix, mesh_and_skin, turned};
 use crate::{Error, Location};
@@ -76,7 +76,7 @@ impl<'a> RecordingGltf<'a> {
 
     /// Adds a node for each mesh of the file of a character, whose bone 0 is node `first`.
     fn dress(&mut self, name: &str, first: usize, meshes: &Arc<[SkinnedMesh]>) -> Result<(), Error> {
-        let known = self.dressed.iter().position(|(known, _)| Arc::ptr_eq(known, meshes));
+        let known = self.dressed.iter().position(|known| Arc::ptr_eq(&known.meshes, meshes));
         let known = match known {
             Some(known) => known,
             None => {
@@ -87,11 +87,11 @@ impl<'a> RecordingGltf<'a> {
                     self.meshes.push(mesh);
                     written.push((self.meshes.len() - 1, skin));
                 }
-                self.dressed.push((meshes.clone(), written));
+                self.dressed.push(Dressed { meshes: meshes.clone(), written });
                 self.dressed.len() - 1
             }
         };
-        for (mesh, mut skin) in self.dressed[known].1.clone() {
+        for (mesh, mut skin) in self.dressed[known].written.clone() {
             let joints = skin["joints"].as_array().into_iter().flatten().filter_map(Value::as_u64);
             let nodes: Vec<u64> = joints.map(|bone| first as u64 + bone).collect();
             skin["joints"] = json!(nodes);

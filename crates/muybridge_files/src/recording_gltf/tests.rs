@@ -217,5 +217,5 @@ fn several_characters_keep_their_names_apart_and_an_empty_run_is_a_file() {
     let unique: std::collections::BTreeSet<&str> = names.iter().copied().collect();
     assert_eq!(unique.len(), names.len());
     let empty = Recording { characters: Vec::new(), tracks: Vec::new(), ..run() };
-    gltf::Gltf::from_slice(&export(&empty, &RecordingOptions::default()).unwrap().file).unwrap();
+    gltf::Gltf::from_slice(&export(&empty, &Skins::default(), &RecordingOptions::default()).unwrap().file).unwrap();
 }
