@@ -255,18 +255,24 @@ impl ContactDetector {
         self.solids.len() + self.obstacles.len()
     }
 
+    /// Places the colliders for [`Self::contacts`] at these poses.
+    pub fn place(&mut self, model: &Model, state: &State) {
+        self.placed.clear();
+        self.placed.extend(model.solids.iter().map(|solid| (placed(solid, state), quickness(model, state, solid))));
+    }
+
     /// Whether a collider may leave its box in the next `h` seconds: what a hit has flung is faster than it was when the broad
-    /// phase looked. Call it once in each substep.
-    pub fn is_outrun(&mut self, model: &Model, state: &State, awake: &Forest, h: f64) -> bool {
+    /// phase looked. Call it once in each substep, after [`Self::place`].
+    pub fn is_outrun(&mut self, model: &Model, awake: &Forest, h: f64) -> bool {
         let mut is_outrun = false;
-        for (solid, way) in model.solids.iter().zip(&mut self.ways).filter(|(solid, _)| awake.has(solid.body)) {
-            *way -= quickness(model, state, solid) * h;
-            is_outrun |= *way < 0.0;
+        for ((solid, way), (_, speed)) in model.solids.iter().zip(&mut self.ways).zip(&self.placed) {
+            *way -= speed * h;
+            is_outrun |= *way < 0.0 && awake.has(solid.body);
         }
         is_outrun
     }
 
-    /// Narrow phase: contacts at the poses of `state`, for a substep of `h` seconds.
+    /// Narrow phase: contacts at the poses of `state`, for a substep of `h` seconds. Call [`Self::place`] at these poses first.
     pub fn contacts(
         &mut self,
         (model, settings): (&Model, &Settings),
@@ -275,8 +281,6 @@ impl ContactDetector {
         found: &mut Vec<Contact>,
     ) {
         let is_awake = |body: usize| awake.has(body);
-        self.placed.clear();
-        self.placed.extend(model.solids.iter().map(|solid| (placed(solid, state), quickness(model, state, solid))));
         for (index, &[a, b]) in self.solids.iter().enumerate() {
             let (one, other) = (&model.solids[a as usize], &model.solids[b as usize]);
             let [(place, speed), (other_place, other_speed)] = [a, b].map(|solid| self.placed[solid as usize]);

@@ -364,7 +364,8 @@ impl World {
     fn find_contacts(&mut self, h: f64) {
         let Self { model, settings, state, awake, scratch, .. } = self;
         let is_long = settings.time_step > LONG_STEP;
-        if is_long || scratch.touch.is_outrun(model, state, awake, h) {
+        scratch.touch.place(model, state);
+        if is_long || scratch.touch.is_outrun(model, awake, h) {
             scratch.touch.look(model, state, awake, (settings, if is_long { h } else { settings.time_step }));
             scratch.touch.keep_manifolds(model, state);
         }

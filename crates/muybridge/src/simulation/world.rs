@@ -118,8 +118,14 @@ impl World {
         };
         let mut inner = built.map_err(|fault| places.in_file(fault))?;
         let notes = match &mut inner {
-            Inner::Particles(world) => &mut world.notes,
-            Inner::Bodies(world) => &mut world.notes,
+            Inner::Particles(world) => {
+                world.order = places.cast(&world.scene, world.actors.iter().map(|actor| actor.name.as_str()));
+                &mut world.notes
+            }
+            Inner::Bodies(world) => {
+                world.order = places.cast(&world.scene, world.actors.iter().map(|actor| actor.name.as_str()));
+                &mut world.notes
+            }
         };
         notes.splice(0..0, told);
         Ok(Self(inner))

@@ -49,6 +49,8 @@ pub struct World {
     pub(super) scene: Scene,
     pub(super) bodies: rigid::World,
     pub(super) actors: Vec<Actor>,
+    /// Indices of the actors in the order in which they are shown.
+    pub(super) order: Vec<usize>,
     pub(super) notes: Vec<String>,
     solids: Vec<RigidSceneBody>,
     chains: Vec<Chain>,
@@ -171,6 +173,7 @@ impl World {
         let mut world = Self {
             scene,
             bodies,
+            order: (0..actors.len()).collect(),
             actors,
             notes,
             solids,

@@ -37,13 +37,13 @@ impl Observe for World {
     }
 
     fn cast(&self) -> Vec<(&str, &Character)> {
-        let actors = self.actors.iter().map(|actor| (actor.name.as_str(), &actor.character));
+        let actors = self.order.iter().map(|&actor| (self.actors[actor].name.as_str(), &self.actors[actor].character));
         actors.chain(self.in_lanes.iter().flat_map(InLanes::cast)).collect()
     }
 
     fn write_pose(&self, index: usize, clip: &mut Clip, frame: usize) -> f64 {
         let Some(mut member) = index.checked_sub(self.actors.len()) else {
-            return self.actors[index].ragdoll.write_frame(&self.bodies.state.poses, clip, frame);
+            return self.actors[self.order[index]].ragdoll.write_frame(&self.bodies.state.poses, clip, frame);
         };
         for herd in &self.in_lanes {
             match member.checked_sub(herd.crowd.len()) {

@@ -31,6 +31,8 @@ pub struct World {
     pub(super) scene: Scene,
     pub(super) particles: particles::World,
     pub(super) actors: Vec<Actor>,
+    /// Indices of the actors in the order in which they are shown.
+    pub(super) order: Vec<usize>,
     pub(super) solids: Vec<ParticleSceneBody>,
     pub(super) shown: Vec<Shown>,
     pub(super) names: BTreeMap<String, Holder>,
@@ -89,6 +91,7 @@ impl World {
         let mut world = Self {
             scene,
             particles,
+            order: (0..actors.len()).collect(),
             actors,
             solids,
             shown,

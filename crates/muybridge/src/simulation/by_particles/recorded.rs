@@ -39,13 +39,13 @@ impl Observe for World {
     }
 
     fn cast(&self) -> Vec<(&str, &Character)> {
-        let alone = self.actors.iter().map(|actor| (actor.name.as_str(), &actor.character));
+        let alone = self.order.iter().map(|&actor| (self.actors[actor].name.as_str(), &self.actors[actor].character));
         alone.chain(self.herds.iter().flat_map(Running::cast)).collect()
     }
 
     fn write_pose(&self, index: usize, clip: &mut Clip, frame: usize) -> f64 {
         let Some(mut member) = index.checked_sub(self.actors.len()) else {
-            return self.actors[index].ragdoll.write_frame(&self.particles.state.positions, clip, frame);
+            return self.actors[self.order[index]].ragdoll.write_frame(&self.particles.state.positions, clip, frame);
         };
         for running in &self.herds {
             match member.checked_sub(running.slots.len()) {

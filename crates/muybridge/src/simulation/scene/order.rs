@@ -10,7 +10,7 @@
 use glam::DVec3;
 
 use super::slot::KeySlot;
-use super::{AttachPoint, Scene, SceneError, Thing, Visitor, Walker};
+use super::{AttachPoint, Ragdoll, Scene, SceneError, Thing, Visitor, Walker};
 
 /// Places in the file of the things of a sorted scene.
 pub(in crate::simulation) struct FilePlaces(Vec<(&'static str, Vec<usize>)>);
@@ -45,6 +45,19 @@ impl Walker for Movers {
 }
 
 impl FilePlaces {
+    /// Indices of characters of a sorted scene, by name, in the order of the file; those of herds come last.
+    pub fn cast<'a>(&self, scene: &Scene, names: impl Iterator<Item = &'a str>) -> Vec<usize> {
+        let places = self.0.iter().find(|(kind, _)| *kind == Ragdoll::KIND).map_or(&[][..], |(_, places)| places);
+        let place = |name: &str| {
+            // One of a grid has a number behind its name.
+            let is_it = |ragdoll: &Ragdoll| name.strip_prefix(&*ragdoll.name).is_some_and(is_number_or_nothing);
+            scene.ragdolls.iter().position(is_it).map_or(usize::MAX, |index| places[index])
+        };
+        let mut order: Vec<(usize, usize)> = names.enumerate().map(|(index, name)| (place(name), index)).collect();
+        order.sort_unstable();
+        order.into_iter().map(|(_, index)| index).collect()
+    }
+
     /// An error about the sorted scene as one about the scene in the file.
     pub fn in_file(&self, fault: SceneError) -> SceneError {
         let of_kind = self.0.iter().find(|(kind, _)| *kind == fault.kind);
@@ -71,6 +84,10 @@ impl Walker for FilePlaces {
         self.0.push((T::KIND, places));
         *things = sorted;
     }
+}
+
+fn is_number_or_nothing(rest: &str) -> bool {
+    rest.is_empty() || rest.strip_prefix(' ').is_some_and(|number| number.bytes().all(|c| c.is_ascii_digit()))
 }
 
 /// A name in parts: digits are compared as a number, by length and then from the left.
