@@ -130,7 +130,7 @@ fn export_as(workspace: &mut Workspace, format: &FileFormat) {
     };
     match export(recording, &skins, format) {
         Ok((converted, notes)) => {
-            losses.into_iter().chain(notes).into_iter().for_each(|note| workspace.messages.note(note));
+            losses.into_iter().chain(notes).for_each(|note| workspace.messages.note(note));
             let stem = if recording.name.is_empty() { "run" } else { &recording.name };
             let name = format!("{}.{}", stem.replace(' ', "_"), format.extension());
             workspace.request(Request::Export(name, converted.file));
