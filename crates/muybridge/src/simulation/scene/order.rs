@@ -49,8 +49,8 @@ impl FilePlaces {
     pub fn cast<'a>(&self, scene: &Scene, names: impl Iterator<Item = &'a str>) -> Vec<usize> {
         let places = self.0.iter().find(|(kind, _)| *kind == Ragdoll::KIND).map_or(&[][..], |(_, places)| places);
         let place = |name: &str| {
-            // One of a grid has a number behind its name.
-            let is_it = |ragdoll: &Ragdoll| name.strip_prefix(&*ragdoll.name).is_some_and(is_number_or_nothing);
+            let stem = Scene::numbered(name).map_or(name, |(stem, _)| stem);
+            let is_it = |ragdoll: &Ragdoll| ragdoll.name == name || ragdoll.name == stem;
             scene.ragdolls.iter().position(is_it).map_or(usize::MAX, |index| places[index])
         };
         let mut order: Vec<(usize, usize)> = names.enumerate().map(|(index, name)| (place(name), index)).collect();
@@ -72,7 +72,7 @@ impl Walker for FilePlaces {
     fn many<T: Thing>(&mut self, things: &mut Vec<T>) {
         let mut placed: Vec<(usize, T)> = core::mem::take(things).into_iter().enumerate().collect();
         placed.sort_by_cached_key(|(_, thing)| {
-            let mut found = Start::default();
+            let mut found = PlaceAndTime::default();
             thing.clone().visit(&mut found);
             let start = [found.place.y, found.place.x, found.place.z, found.time].map(in_order);
             match thing.name() {
@@ -84,10 +84,6 @@ impl Walker for FilePlaces {
         self.0.push((T::KIND, places));
         *things = sorted;
     }
-}
-
-fn is_number_or_nothing(rest: &str) -> bool {
-    rest.is_empty() || rest.strip_prefix(' ').is_some_and(|number| number.bytes().all(|c| c.is_ascii_digit()))
 }
 
 /// A name in parts: digits are compared as a number, by length and then from the left.
@@ -110,12 +106,12 @@ fn parts(name: &str) -> Vec<(bool, usize, String)> {
 
 /// Where a thing is at the start, meters, and the time at which it begins to act, seconds.
 #[derive(Default)]
-struct Start {
+struct PlaceAndTime {
     place: DVec3,
     time: f64,
 }
 
-impl Visitor for Start {
+impl Visitor for PlaceAndTime {
     fn slot(&mut self, key: &'static str, slot: KeySlot<'_>) {
         match (slot, key) {
             (KeySlot::Vector(place, _), "position" | "at" | "from") => self.place = *place,
