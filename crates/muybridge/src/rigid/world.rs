@@ -96,6 +96,8 @@ pub struct Scratch {
     sums: Vec<[f64; 6]>,
     /// Velocities of awake bodies before contacts.
     velocities: Vec<Velocity<f64>>,
+    /// Separation speed of each contact before its rows act, m/s.
+    speeds: Vec<f64>,
     kept: Vec<Momentum<f64>>,
     spins: Spins,
     before: (Vec<Pose<f64>>, Vec<Momentum<f64>>),
@@ -170,6 +172,7 @@ impl World {
             wrenches: vec![[0.0; 6]; bodies],
             sums: vec![[0.0; 6]; bodies],
             velocities: vec![[0.0; 6]; bodies],
+            speeds: Vec::new(),
             kept: state.momenta.clone(),
             spins: Spins::default(),
             before: (state.poses.clone(), state.momenta.clone()),

@@ -118,7 +118,7 @@ impl Scratch {
     }
 
     fn add_contacts(&mut self, mechanism: Mechanism<'_>, state: &State, rules: &Rules) {
-        let Self { contacts, velocities, solver, .. } = self;
+        let Self { contacts, velocities, solver, speeds, .. } = self;
         let center = |contact: &Contact, side: usize| {
             contact.bodies[side].map_or_else(|| contact.point_on(side), |body| state.poses[body].place())
         };
@@ -131,14 +131,18 @@ impl Scratch {
             });
             first - second
         };
+        speeds.clear();
+        speeds.extend(contacts.iter().map(speed));
         let mut index = 0;
         for face in contacts.chunk_by(|one, next| one.bodies == next.bodies && one.normal == next.normal) {
-            let closes =
-                |contact: &Contact| contact.gap <= (contact.velocity.dot(contact.normal) - speed(contact)) * rules.step;
-            let beside = if face.iter().any(closes) { row::BESIDE } else { 0.0 };
-            for contact in face {
+            let own = &speeds[index..][..face.len()];
+            let closes = |(contact, speed): (&Contact, &f64)| {
+                contact.gap <= (contact.velocity.dot(contact.normal) - speed) * rules.step
+            };
+            let beside = if face.iter().zip(own).any(closes) { row::BESIDE } else { 0.0 };
+            for (contact, &speed) in face.iter().zip(own) {
                 let centers = [center(contact, 0), center(contact, 1)];
-                row::add_contact(&mut solver.rows, (index, contact), centers, (speed(contact), beside), rules);
+                row::add_contact(&mut solver.rows, (index, contact), centers, (speed, beside), rules);
                 index += 1;
             }
         }
