@@ -134,23 +134,21 @@ fn joints(
     (masses, left_out): (&[f64], &[bool]),
     substep: f64,
 ) -> (Vec<Vec<usize>>, Vec<Local<AttachedPoints>>) {
-    let mut groups: BTreeMap<usize, (Numbers, Vec<BallJoint>)> = BTreeMap::new();
-    let mut indices: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut groups: BTreeMap<usize, (Vec<usize>, Numbers, Vec<BallJoint>)> = BTreeMap::new();
     for (index, attachment) in model.attachments.iter().enumerate().filter(|&(index, _)| !left_out[index]) {
         let Some(particle) = movable(attachment, model) else { continue };
-        let island = islands.island(particle);
-        indices.entry(island).or_default().push(index);
-        let (numbers, attachments) = groups.entry(island).or_default();
+        let (indices, numbers, attachments) = groups.entry(islands.island(particle)).or_default();
+        indices.push(index);
         let b = match &attachment.b {
             Anchor::Point(point) => Anchor::Point(numbers.point(point)),
             Anchor::Place(place) => Anchor::Place(*place),
         };
         attachments.push(BallJoint { a: numbers.point(&attachment.a), b, compliance: attachment.compliance });
     }
-    let solved_at_once = |(numbers, attachments): (Numbers, Vec<BallJoint>)| {
-        numbers.with(masses, |masses| AttachedPoints::new(&attachments, masses, substep))
+    let solved_at_once = |(indices, numbers, attachments): (Vec<usize>, Numbers, Vec<BallJoint>)| {
+        (indices, numbers.with(masses, |masses| AttachedPoints::new(&attachments, masses, substep)))
     };
-    (indices.into_values().collect(), groups.into_values().map(solved_at_once).collect())
+    groups.into_values().map(solved_at_once).unzip()
 }
 
 /// Finds a movable particle of an attachment.
