@@ -11,6 +11,7 @@
 use glam::{DMat3, DVec3};
 
 use super::forest::Forest;
+use super::joint::Joint;
 use super::motion::Pose;
 use super::rattle::Mechanism;
 use crate::collision::tensor;
@@ -50,6 +51,16 @@ impl Composites {
                 self.pieces[parent].add(&piece);
             }
         }
+    }
+
+    /// Matrix S of a joint of the trees, world axes, as [`Self::compliance`]; `None` also if the joint closes a loop or its
+    /// bodies sleep.
+    pub fn of_joint(&self, mechanism: Mechanism<'_>, joint: usize, poses: &[Pose<f64>]) -> Option<DMat3> {
+        let Mechanism { joints, forest, .. } = mechanism;
+        let Joint { parent, child, frames, .. } = &joints[joint];
+        let below = [Some(*child), *parent].into_iter().flatten().find(|&body| forest.hangs_by[body] == Some(joint))?;
+        let anchor = poses[*child].point(frames[1].position);
+        self.compliance(forest, below, poses, anchor).filter(|_| forest.has(*child))
     }
 
     /// Matrix S of the joint above `body`, about an anchor (meters), in world axes. `None` if S is not finite and

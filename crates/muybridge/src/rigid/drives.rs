@@ -77,13 +77,9 @@ impl Drives {
         self.composites.measure(mechanism, poses);
         for (motor, drive) in model.motors.iter().zip(&mut self.of) {
             let joint = &model.joints[motor.joint];
-            let Some(body) = hanging(mechanism, motor.joint).filter(|_| mechanism.forest.has(joint.child)) else {
-                continue;
-            };
-            let anchor = poses[joint.child].point(joint.frames[1].position);
             // What resists a slider follows from its row.
             let turns = joint.kind != Kind::Slider;
-            drive.felt = self.composites.compliance(mechanism.forest, body, poses, anchor).filter(|_| turns);
+            drive.felt = self.composites.of_joint(mechanism, motor.joint, poses).filter(|_| turns);
             drive.fits = drive.felt.is_some() && axes_of(joint) + joint.rows() <= MOST_ROWS;
             if !motor.has_target() && motor.most == f64::INFINITY && axes_of(joint) == 3 {
                 let in_parent = frame(&joint.sides_at(poses)[0]).transpose();
@@ -263,12 +259,6 @@ fn spring_of(
 /// Number of motor axes: 1 for a hinge or slider, otherwise 3, too many for universal and fixed joints to fit the tree.
 fn axes_of(joint: &Joint) -> usize {
     if matches!(joint.kind, Kind::Hinge | Kind::Slider) { 1 } else { 3 }
-}
-
-/// Body below a joint in the tree; `None` if the joint closes a loop.
-pub(in crate::rigid) fn hanging(mechanism: Mechanism<'_>, joint: usize) -> Option<usize> {
-    let Joint { parent, child, .. } = mechanism.joints[joint];
-    [Some(child), parent].into_iter().flatten().find(|&body| mechanism.forest.hangs_by[body] == Some(joint))
 }
 
 /// Inertia about an axis, kg m²; `None` if undefined.

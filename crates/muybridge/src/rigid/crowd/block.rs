@@ -217,7 +217,7 @@ impl<V: Lanes> LanesOf<V> {
                 }
             }
         }
-        let origins = &self.origins;
+        let origins = self.origins;
         let place = |row: &[f64], axis: usize| {
             let mut from = [0.0; LANES];
             for lane in 0..V::WIDTH {
@@ -230,12 +230,10 @@ impl<V: Lanes> LanesOf<V> {
             for (value, row) in n.iter_mut().zip(numbers) {
                 *value = V::load(token, &row[first..]);
             }
-            let [.., a, b, c, w, _, _, _, _, _, _] = n;
-            let rotation = LaneRotation { axis: LaneVector { x: a, y: b, z: c }, w };
-            let [x, y, z] = [place(&numbers[0], 0), place(&numbers[1], 1), place(&numbers[2], 2)];
-            self.poses[body] = Pose { position: LaneVector { x, y, z }, rotation };
-            let [.., x, y, z, a, b, c] = n;
-            self.momenta[body] = Momentum { linear: LaneVector { x, y, z }, angular: LaneVector { x: a, y: b, z: c } };
+            for axis in 0..3 {
+                n[axis] = place(&numbers[axis], axis);
+            }
+            self.put(body, &n);
         }
         for (level, (normal, height)) in self.levels.iter_mut().zip(&plan.planes) {
             let mut from = [0.0; LANES];
@@ -254,26 +252,22 @@ impl<V: Lanes> LanesOf<V> {
     /// Loads one instance per lane, each from lanes of width 1; the last one fills all lanes that are left. Levels of planes
     /// are those of the first.
     #[inline(always)]
-    pub fn gather<'a>(&mut self, token: V::Token, of: impl Fn(usize) -> &'a LanesOf<f64>) {
+    pub fn gather(&mut self, token: V::Token, instances: &[&mut LanesOf<f64>]) {
+        let of = |lane: usize| &*instances[lane.min(instances.len() - 1)];
         let mut row = [0.0; WIDE];
-        let instances: [&LanesOf<f64>; WIDE] = core::array::from_fn(|lane| of(lane.min(V::WIDTH - 1)));
         for body in 0..self.poses.len() {
             let mut numbers = [[0.0; WIDE]; NUMBERS];
             for lane in 0..V::WIDTH {
-                let instance = instances[lane].numbers(body);
+                let own = of(lane).numbers(body);
                 for number in 0..NUMBERS {
-                    numbers[number][lane] = instance[number];
+                    numbers[number][lane] = own[number];
                 }
             }
             let mut n = [self.pace[0]; NUMBERS];
             for number in 0..NUMBERS {
                 n[number] = V::load(token, &numbers[number]);
             }
-            let [x, y, z, a, b, c, w, u, v, q, k, l, m] = n;
-            let rotation = LaneRotation { axis: LaneVector { x: a, y: b, z: c }, w };
-            self.poses[body] = Pose { position: LaneVector { x, y, z }, rotation };
-            let (linear, angular) = (LaneVector { x: u, y: v, z: q }, LaneVector { x: k, y: l, z: m });
-            self.momenta[body] = Momentum { linear, angular };
+            self.put(body, &n);
         }
         for (level, &height) in self.levels.iter_mut().zip(&instances[0].levels) {
             *level = level.like(height);
@@ -281,22 +275,22 @@ impl<V: Lanes> LanesOf<V> {
         for (which, list) in self.impulses_mut().into_iter().enumerate() {
             for (index, value) in list.iter_mut().enumerate() {
                 for lane in 0..V::WIDTH {
-                    row[lane] = instances[lane].impulses()[which][index];
+                    row[lane] = of(lane).impulses()[which][index];
                 }
                 *value = V::load(token, &row);
             }
         }
         for which in 0..2 {
             for lane in 0..V::WIDTH {
-                row[lane] = instances[lane].pace[which];
+                row[lane] = of(lane).pace[which];
             }
             self.pace[which] = V::load(token, &row);
         }
     }
 
-    /// Stores a lane into lanes of width 1.
+    /// Stores lanes into instances of width 1, as many as there are.
     #[inline(always)]
-    pub fn scatter(&self, count: usize, mut to: impl FnMut(usize, &mut dyn FnMut(&mut LanesOf<f64>))) {
+    pub fn scatter(&self, instances: &mut [&mut LanesOf<f64>]) {
         let mut row = [0.0; WIDE];
         for body in 0..self.poses.len() {
             let mut numbers = [[0.0; WIDE]; NUMBERS];
@@ -304,25 +298,34 @@ impl<V: Lanes> LanesOf<V> {
             for number in 0..NUMBERS {
                 own[number].store(&mut numbers[number]);
             }
-            for lane in 0..count {
-                let n: [f64; NUMBERS] = core::array::from_fn(|number| numbers[number][lane]);
-                to(lane, &mut |lanes| lanes.put(body, &n));
+            for (lane, instance) in instances.iter_mut().enumerate() {
+                instance.put(body, &core::array::from_fn(|number| numbers[number][lane]));
             }
         }
         for (which, list) in self.impulses().into_iter().enumerate() {
             for (index, value) in list.iter().enumerate() {
                 value.store(&mut row);
-                for lane in 0..count {
-                    to(lane, &mut |lanes| lanes.impulses_mut()[which][index] = row[lane]);
+                for (lane, instance) in instances.iter_mut().enumerate() {
+                    instance.impulses_mut()[which][index] = row[lane];
                 }
             }
         }
         for which in 0..2 {
             self.pace[which].store(&mut row);
-            for lane in 0..count {
-                to(lane, &mut |lanes| lanes.pace[which] = row[lane]);
+            for (lane, instance) in instances.iter_mut().enumerate() {
+                instance.pace[which] = row[lane];
             }
         }
+    }
+
+    /// Sets pose and momentum of a body, in the order of [`InstanceBlock`].
+    #[inline(always)]
+    fn put(&mut self, body: usize, &[x, y, z, a, b, c, w, ref momentum @ ..]: &[V; NUMBERS]) {
+        let &[u, v, q, k, l, m] = momentum;
+        let rotation = LaneRotation { axis: LaneVector { x: a, y: b, z: c }, w };
+        self.poses[body] = Pose { position: LaneVector { x, y, z }, rotation };
+        let (linear, angular) = (LaneVector { x: u, y: v, z: q }, LaneVector { x: k, y: l, z: m });
+        self.momenta[body] = Momentum { linear, angular };
     }
 
     /// Numbers of a body in the order of [`InstanceBlock`].
@@ -381,16 +384,6 @@ impl<V: Lanes> LanesOf<V> {
             store(list, rows, first);
         }
         store(&self.pace, &mut block.pace, first);
-    }
-}
-
-impl LanesOf<f64> {
-    /// Writes pose and momentum of a body, in the order of [`InstanceBlock`].
-    fn put(&mut self, body: usize, n: &[f64; NUMBERS]) {
-        let vector = |at: usize| LaneVector { x: n[at], y: n[at + 1], z: n[at + 2] };
-        let rotation = LaneRotation { axis: vector(3), w: n[6] };
-        self.poses[body] = Pose { position: vector(0), rotation };
-        self.momenta[body] = Momentum { linear: vector(7), angular: vector(10) };
     }
 }
 

@@ -18,7 +18,7 @@ mod rig;
 use std::sync::Arc;
 
 use self::member::Member;
-use self::rig::Rig;
+use self::rig::{Plane, Rig};
 use super::SHARE;
 use crate::rigid::forest::Forest;
 use crate::rigid::model::Model;
@@ -119,9 +119,8 @@ impl TreeLanes {
         let Self { members, rigs, of_tree, .. } = self;
         for member in members.iter_mut().filter(|member| member.is_in) {
             if member.find_planes(model, detector, seconds) && member.is_in {
-                let is_fit = |rig: &&Arc<Rig>| rig.planes == member.planes && rig.is_alike(&member.rig.model);
-                if let Some(known) = rigs.iter().find(is_fit) {
-                    member.take(known.clone());
+                if let Some(known) = known(rigs, &member.rig.model, &member.planes) {
+                    member.take(known);
                 } else if let Some(new) = Rig::of(member.rig.model.clone(), member.planes.clone()) {
                     let new = Arc::new(new);
                     if rigs.len() > 2 * of_tree.len() + SPARE {
@@ -138,9 +137,8 @@ impl TreeLanes {
 
     /// Steps the chosen trees, as many of one rig at once as there are lanes.
     fn step_packs(&mut self, settings: &Settings, state: &State) {
-        let begin = |member: &mut Member| member.is_in = member.is_in && member.begin_step(settings, state);
         let mut chosen: Vec<&mut Member> = self.members.iter_mut().filter(|member| member.is_in).collect();
-        each(&mut chosen, |member| begin(member));
+        each(&mut chosen, |member| member.is_in = member.begin_step(settings, state));
         chosen.retain(|member| member.is_in);
         let pace = |member: &&mut Member| (member.lanes.pace[0], member.walks);
         // How trees are packed changes no bit.
@@ -160,8 +158,8 @@ impl TreeLanes {
 
     /// Gives a member the rig of one that is alike.
     fn share_rig(&mut self, member: &mut Member) {
-        match self.rigs.iter().find(|rig| rig.planes == member.rig.planes && rig.is_alike(&member.rig.model)) {
-            Some(rig) => member.rig = rig.clone(),
+        match known(&self.rigs, &member.rig.model, &member.rig.planes) {
+            Some(rig) => member.rig = rig,
             None => self.rigs.push(member.rig.clone()),
         }
     }
@@ -188,6 +186,11 @@ impl TreeLanes {
             }
         }
     }
+}
+
+/// The rig of a model like this near these planes.
+fn known(rigs: &[Arc<Rig>], model: &Model, planes: &[Plane]) -> Option<Arc<Rig>> {
+    rigs.iter().find(|rig| rig.planes == planes && rig.is_alike(model)).cloned()
 }
 
 /// Calls `work` with each item, on all threads if there are many.

@@ -15,14 +15,14 @@ use crate::rigid::Pose;
 use crate::rigid::composite::Composites;
 use crate::rigid::crowd::block::{LanesOf, WIDE};
 use crate::rigid::crowd::plan::BatchColliders;
-use crate::rigid::drives::{NOTHING, SLOW, hanging, root_of_inverse};
+use crate::rigid::drives::{NOTHING, SLOW, root_of_inverse};
 use crate::rigid::joint::Kind;
 use crate::rigid::model::Model;
 use crate::rigid::rattle::{Driven, Mechanism, Rattle, Soft};
 
 /// Damping of a tree's joints in a step.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Damping {
+pub(super) struct TreeDamping {
     /// Damping rate of each motor, 1/s.
     pub drags: Vec<f64>,
     composites: Composites,
@@ -30,7 +30,7 @@ pub(super) struct Damping {
     inertias: Vec<DMat3>,
 }
 
-impl Damping {
+impl TreeDamping {
     /// Measures the inertias at the start of a step. Returns `false` if one is not defined.
     pub fn measure(&mut self, mechanism: Mechanism<'_>, model: &Model, poses: &[Pose<f64>]) -> bool {
         self.inertias.clear();
@@ -40,12 +40,14 @@ impl Damping {
         self.composites.measure(mechanism, poses);
         for motor in &model.motors {
             let joint = &model.joints[motor.joint];
-            let (Some(body), Some(parent)) = (hanging(mechanism, motor.joint), joint.parent) else { return false };
-            let anchor = poses[joint.child].point(joint.frames[1].position);
-            let Some(felt) = self.composites.compliance(mechanism.forest, body, poses, anchor) else { return false };
-            let inertia = match joint.kind {
-                Kind::Hinge => Some(felt),
-                _ => root_of_inverse(felt).map(|root| DMat3::from_quat(poses[parent].turn()).transpose() * root),
+            let felt = self.composites.of_joint(mechanism, motor.joint, poses);
+            let inertia = match (&joint.kind, joint.parent) {
+                (Kind::Hinge, _) => felt,
+                (_, Some(parent)) => {
+                    let in_parent = DMat3::from_quat(poses[parent].turn()).transpose();
+                    felt.and_then(root_of_inverse).map(|root| in_parent * root)
+                }
+                _ => None,
             };
             let Some(inertia) = inertia else { return false };
             self.inertias.push(inertia);
@@ -76,17 +78,17 @@ impl<V: Lanes> LaneDamping<V> {
 
     /// Takes the damping of the trees; the last one fills all lanes that are left.
     #[inline(always)]
-    pub fn gather<'a>(&mut self, token: V::Token, tree: impl Fn(usize) -> &'a Damping) {
+    pub fn gather(&mut self, token: V::Token, trees: &[&TreeDamping]) {
         self.inertias.clear();
-        for motor in 0..tree(0).inertias.len() {
+        for motor in 0..trees[0].inertias.len() {
             let mut numbers = [[0.0; WIDE]; 10];
             for lane in 0..V::WIDTH {
-                let damping = tree(lane);
-                let columns = damping.inertias[motor].to_cols_array();
+                let tree = trees[lane.min(trees.len() - 1)];
+                let columns = tree.inertias[motor].to_cols_array();
                 for number in 0..9 {
                     numbers[number][lane] = columns[number];
                 }
-                numbers[9][lane] = damping.drags[motor];
+                numbers[9][lane] = tree.drags[motor];
             }
             let vector = |first: usize| LaneVector {
                 x: V::load(token, &numbers[first]),

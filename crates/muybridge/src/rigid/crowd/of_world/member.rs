@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::damping::Damping;
+use super::damping::TreeDamping;
 use super::own::{Limb, OwnContacts};
 use super::pack::LaneBuffers;
 use super::rig::{Plane, Rig, is_same};
@@ -45,7 +45,7 @@ pub(super) struct Member {
     pub planes: Vec<Plane>,
     pub lanes: LanesOf<f64>,
     pub own: OwnContacts,
-    pub damping: Damping,
+    pub damping: TreeDamping,
     /// What the last step took: strides, factorizations, solutions, iterations, corrections.
     pub work: [f64; 5],
     /// Greatest joint error after it, meters or radians.
@@ -120,7 +120,7 @@ impl Member {
             planes: Vec::new(),
             lanes,
             own: OwnContacts::new(limbs),
-            damping: Damping::default(),
+            damping: TreeDamping::default(),
             work: [0.0; 5],
             worst: 0.0,
             walks: 0.0,

@@ -86,13 +86,13 @@ pub(super) struct PairBuffers {
     near: Vec<[usize; 2]>,
     wanted: Vec<usize>,
     /// Bodies at the start of a stride, by lane.
-    bodies: Vec<[Placement; WIDE]>,
+    bodies: Vec<[LaneBody; WIDE]>,
     slots: Vec<Slot>,
 }
 
 /// A body of a lane: pose, axes and velocity.
 #[derive(Clone, Copy, Debug, Default)]
-struct Placement {
+struct LaneBody {
     place: DVec3,
     turn: DQuat,
     axes: [DVec3; 3],
@@ -182,7 +182,7 @@ impl OwnContacts {
     /// Calls `is` with normal, point, gap and feature of each contact of a pair.
     fn contacts<'a>(
         &self,
-        (rig, bodies): (&Rig, impl Fn(usize) -> &'a Placement),
+        (rig, bodies): (&Rig, impl Fn(usize) -> &'a LaneBody),
         [a, b]: [usize; 2],
         margin: f64,
         mut is: impl FnMut(DVec3, DVec3, f64, u64),
@@ -217,14 +217,10 @@ impl OwnContacts {
     }
 }
 
-impl Placement {
+impl LaneBody {
     /// A point of the body, meters.
     fn point(&self, in_body: DVec3) -> DVec3 {
-        self.place + self.turned(in_body)
-    }
-
-    fn turned(&self, in_body: DVec3) -> DVec3 {
-        self.axes[0] * in_body.x + self.axes[1] * in_body.y + self.axes[2] * in_body.z
+        self.place + (self.axes[0] * in_body.x + self.axes[1] * in_body.y + self.axes[2] * in_body.z)
     }
 
     /// Velocity at `arm` from the center, m/s.
@@ -235,17 +231,17 @@ impl Placement {
 
 impl PairBuffers {
     /// Takes the pairs that may touch in a step of some trees.
-    pub fn gather<'a>(&mut self, trees: impl Iterator<Item = &'a OwnContacts>, rig: &Rig) {
+    pub fn gather(&mut self, trees: &[&mut OwnContacts], rig: &Rig) {
         let Self { near, wanted, bodies, .. } = self;
         near.clear();
-        near.extend(trees.flat_map(|own| &own.near));
+        near.extend(trees.iter().flat_map(|own| &own.near));
         near.sort_unstable();
         near.dedup();
         wanted.clear();
         wanted.extend(near.as_flattened().iter().map(|&solid| rig.model.solids[solid].body));
         wanted.sort_unstable();
         wanted.dedup();
-        bodies.resize(rig.model.bodies.len(), [Placement::default(); WIDE]);
+        bodies.resize(rig.model.bodies.len(), [LaneBody::default(); WIDE]);
     }
 
     /// Stores the bodies of all lanes in single numbers.
@@ -265,7 +261,7 @@ impl PairBuffers {
             pose.rotation.w.store(&mut scalar);
             for lane in 0..V::WIDTH {
                 let vector = |row: usize| DVec3::new(rows[row][0][lane], rows[row][1][lane], rows[row][2][lane]);
-                self.bodies[body][lane] = Placement {
+                self.bodies[body][lane] = LaneBody {
                     place: vector(0),
                     turn: DQuat::from_vec4(vector(6).extend(scalar[lane])),
                     axes: [vector(1), vector(2), vector(3)],
@@ -287,16 +283,20 @@ struct Pacing {
 }
 
 impl<V: Lanes> OwnExtras<'_, '_, V> {
-    /// Finds the contacts of a pair in one lane.
-    fn find(&mut self, (lane, pair): (usize, [usize; 2]), (settings, pacing): (&Settings, &mut Pacing), first: usize) {
+    /// Finds the contacts of a pair in one lane. `surface` has its friction and restitution; `first` is the number of contacts
+    /// of earlier pairs.
+    fn find(
+        &mut self,
+        (lane, pair, surface): (usize, [usize; 2], (f64, f64)),
+        (settings, pacing): (&Settings, &mut Pacing),
+        first: usize,
+    ) {
         let Self { trees, rig, pairs: PairBuffers { bodies: placed, slots, .. }, state, .. } = self;
         let own = &mut *trees[lane];
         let (h, stride) = (settings.time_step, pacing.stride[lane]);
         let limbs = pair.map(|limb| &own.limbs[limb]);
         let (bodies, reach) = (limbs.map(|limb| limb.body), limbs.map(|limb| limb.reach));
         let ids = limbs.map(|limb| limb.index);
-        let [a, b] = pair.map(|limb| rig.model.solids[limb].object);
-        let surface = row::surface(&rig.model, [Some(a), Some(b)], (0.0, 0.0));
         let [one, other] = bodies.map(|body| &placed[body][lane]);
         let turning = one.spin.length() * reach[0] + other.spin.length() * reach[1];
         let fastest = (one.velocity - other.velocity).length() + turning;
@@ -372,20 +372,20 @@ impl<V: Lanes> Extras<V> for OwnExtras<'_, '_, V> {
         self.pairs.place(touch, (rattle, lanes));
         for index in 0..self.pairs.near.len() {
             let pair = self.pairs.near[index];
+            let [a, b] = pair.map(|solid| &self.rig.model.solids[solid]);
+            let surface = row::surface(&self.rig.model, [Some(a.object), Some(b.object)], (0.0, 0.0));
             self.pairs.slots.clear();
             for lane in 0..self.trees.len() {
                 if pacing.live[lane] > 0.0 && self.trees[lane].near.binary_search(&pair).is_ok() {
-                    self.find((lane, pair), (settings, &mut pacing), touch.pairs.len());
+                    self.find((lane, pair, surface), (settings, &mut pacing), touch.pairs.len());
                 }
             }
-            let [a, b] = pair.map(|solid| &self.rig.model.solids[solid]);
-            let (friction, _) = row::surface(&self.rig.model, [Some(a.object), Some(b.object)], (0.0, 0.0));
             for rows in &self.pairs.slots {
                 let number = |row: usize| V::load(token, &rows[row]);
                 let vector = |row: usize| LaneVector { x: number(row), y: number(row + 1), z: number(row + 2) };
                 let geometry = ([vector(5), vector(8)], [vector(11), vector(14), vector(17)]);
                 let wanted = (number(1), [number(2), number(3), number(4)]);
-                touch.pairs.push(LanePair::new([a.body, b.body], number(0), geometry, friction, wanted));
+                touch.pairs.push(LanePair::new([a.body, b.body], number(0), geometry, surface.0, wanted));
                 (touch.is_busy[a.body], touch.is_busy[b.body]) = (true, true);
             }
         }

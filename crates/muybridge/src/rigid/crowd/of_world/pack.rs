@@ -91,21 +91,22 @@ impl<V: Lanes> LaneBuffers<V> {
             bounce: settings.bounce,
             ..crowd::Settings::default()
         };
-        let count = members.len();
+        let present: [f64; WIDE] = core::array::from_fn(|lane| if lane < members.len() { 1.0 } else { 0.0 });
+        let (mut lanes, mut trees, mut dampings) = (Vec::new(), Vec::new(), Vec::new());
+        for member in &mut *members {
+            lanes.push(&mut member.lanes);
+            trees.push(&mut member.own);
+            dampings.push(&member.damping);
+        }
         let Self { scratch, driven, damping, pairs } = self;
-        scratch.lanes.gather(token, |lane| &members[lane.min(count - 1)].lanes);
-        damping.gather(token, |lane| &members[lane.min(count - 1)].damping);
-        pairs.gather(members.iter().map(|member| &member.own), rig);
-        let present: [f64; WIDE] = core::array::from_fn(|lane| if lane < count { 1.0 } else { 0.0 });
+        scratch.lanes.gather(token, &lanes);
+        damping.gather(token, &dampings);
+        pairs.gather(&trees, rig);
         let present = V::load(token, &present);
         scratch.touch.worst = present.like(0.0);
-        {
-            let mut owns = Vec::with_capacity(count);
-            owns.extend(members.iter_mut().map(|member| &mut member.own));
-            let mut extras = OwnExtras { token, trees: &mut owns, rig, driven, damping, state, pairs };
-            scratch.walk_on((rig.mechanism(), &of_batch, &rig.plan), (present, substeps), &mut extras);
-        }
-        scratch.lanes.scatter(count, |lane, take| take(&mut members[lane].lanes));
+        let mut extras = OwnExtras { token, trees: &mut trees, rig, driven, damping, state, pairs };
+        scratch.walk_on((rig.mechanism(), &of_batch, &rig.plan), (present, substeps), &mut extras);
+        scratch.lanes.scatter(&mut lanes);
         let work = &scratch.touch.work;
         let numbers = [
             work.strides,
