@@ -84,8 +84,11 @@ impl Member {
         let is_tree =
             joints.iter().all(|joint| model.joints[*joint].parent.is_some() && !forest.closing.contains(joint));
         let is_limited_once = ranges.windows(2).all(|pair| model.ranges[pair[0]].joint != model.ranges[pair[1]].joint);
+        let mut driven: Vec<usize> = motors.iter().map(|&motor| model.motors[motor].joint).collect();
+        driven.sort_unstable();
+        let is_driven_once = driven.windows(2).all(|pair| pair[0] != pair[1]);
         if bodies.len() < 2
-            || !(is_tree && is_limited_once && bodies.iter().all(is_covered))
+            || !(is_tree && is_limited_once && is_driven_once && bodies.iter().all(is_covered))
             || !solids.iter().all(|&solid| is_known(&model.solids[solid]))
         {
             return None;
