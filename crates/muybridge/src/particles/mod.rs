@@ -16,6 +16,7 @@ pub mod basis;
 pub mod bend;
 pub mod body;
 pub mod bone_frame;
+mod chains;
 pub mod cloth_lanes;
 pub mod coloring;
 pub mod conjugate_gradients;

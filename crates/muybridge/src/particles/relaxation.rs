@@ -1,7 +1,8 @@
 //! Constraint passes of a substep: which constraints, in which order, how many passes.
 //!
 //! - `shake`, `xpbd`, `jakobsen`: one constraint after the other, each with the results of those before (Gauss–Seidel).
-//!   Distances of chains, and all distances in `jakobsen`, in list order; other distances by color.
+//!   Distances of chains, and all distances in `jakobsen`, in list order; other distances by color. Where the solver is not
+//!   tuned, the sticks of a chain at once.
 //! - `rosen`: every constraint proposes moves from the same positions. They are summed with `1/max n` over its
 //!   particles, where `n` is the number of proposals of a particle. Momentum is kept, and the order does not matter
 //!   (R6, R-E2). Bodies and joints, which the source does not have, follow one by one.
@@ -14,6 +15,7 @@
 
 use glam::DVec3;
 
+use super::chains;
 use super::conjugate_gradients;
 use super::settings::{Mode, QUIET, Solve};
 use super::step::guard::{BENT, is_bent};
@@ -140,17 +142,28 @@ fn distances(substep: &mut Substep) {
         conjugate_gradients::distances(substep);
     }
     let constants = substep.constants;
-    let listed = substep.settings.mode == Mode::Jakobsen;
-    for place in 0..constants.distances.len() {
-        let index = if listed { place } else { constants.distances[place] };
-        if together && substep.model.distances[index].is_bilateral() {
-            continue;
+    if substep.settings.mode == Mode::Jakobsen {
+        (0..constants.distances.len()).for_each(|index| one_distance(substep, index));
+    } else if together {
+        let others = constants.distances.iter().filter(|&&index| !substep.model.distances[index].is_bilateral());
+        others.for_each(|&index| one_distance(substep, index));
+    } else if substep.settings.mode != Mode::Shake || !substep.settings.lanes {
+        constants.distances.iter().for_each(|&index| one_distance(substep, index));
+    } else {
+        for chain in &constants.chains.all {
+            if !chains::solve(substep, chain) {
+                chain.sticks.iter().chain(&chain.implied).for_each(|&index| one_distance(substep, index));
+            }
         }
-        if begin_distance(substep, Round::Apply, index) {
-            let wanted = substep.distance(index);
-            substep.apply(&wanted);
-            substep.multipliers.distances[index] = wanted.multiplier;
-        }
+        constants.chains.others.iter().for_each(|&index| one_distance(substep, index));
+    }
+}
+
+fn one_distance(substep: &mut Substep, index: usize) {
+    if begin_distance(substep, Round::Apply, index) {
+        let wanted = substep.distance(index);
+        substep.apply(&wanted);
+        substep.multipliers.distances[index] = wanted.multiplier;
     }
 }
 

@@ -42,7 +42,8 @@ pub struct Settings {
     /// Whether ragdolls that can touch nothing but fixed planes in a step are stepped in f32 lanes, as those of a
     /// [`super::Herd`]: many times as fast, with as many substeps as they need. Scenes do, unless their solver is tuned.
     /// Likewise a step in which nothing else moves but bodies and balls without joints, under gravity alone, takes
-    /// [`FREE_SUBSTEPS`] at most.
+    /// [`FREE_SUBSTEPS`] at most. In mode `shake` the sticks of a chain are solved at once, and a step in which nothing but
+    /// ropes moves takes as many as their waves need.
     pub lanes: bool,
 }
 

@@ -410,17 +410,15 @@ fn free_bodies_of_particles_are_stepped_to_the_bit_as_by_multipliers() {
 }
 
 #[test]
-fn solids_are_particles_beside_ropes_in_nets_and_where_a_key_says_so() {
+fn solids_are_particles_in_nets_and_where_a_key_says_so() {
     let scene = |keys: &str, things: &str| {
         format!("[scene]\nseconds = 0.1\n[solver.particles]\n{keys}[[ball]]\nname = \"ball\"\n{things}")
     };
-    let rope = "[[rope]]\nname = \"rope\"\nfrom = [2, 1, 0]\nto = [3, 1, 0]\nsegments = 6\n";
     let joint =
         |index: usize| format!("[[joint]]\nname = \"joint {index}\"\nof = \"ball\"\nat = [0.0, {index}.0, 0.0]\n");
     let net: String = (0..18).map(joint).collect();
     let cloth = "[[cloth]]\nname = \"cloth\"\nposition = [4.0, 1.0, 0.0]\ncolumns = 3\nrows = 2\n";
     let as_particles = [
-        (scene("", rope), 4 + 7),
         (scene("", &net), 4),
         (
             scene(

@@ -190,7 +190,7 @@ fn the_order_of_things_in_a_scene_does_not_change_its_run() {
 }
 
 #[test]
-fn a_heavy_box_on_a_light_rope_swings_as_a_pendulum_under_rigid_methods() {
+fn a_heavy_box_on_a_light_rope_swings_as_a_pendulum() {
     // 1000 : 1 to the rope, 20 000 : 1 to its links. The box turns about the end of the rope as well: the two swing as a double pendulum
     // that starts straight, with the lower arm a twentieth of the upper one.
     let (length, angle) = (2.0, 0.02_f64);
@@ -203,7 +203,7 @@ fn a_heavy_box_on_a_light_rope_swings_as_a_pendulum_under_rigid_methods() {
         end.y,
         end.y - 0.1,
     );
-    for method in ["multipliers", "displacement"] {
+    for method in ["particles", "multipliers", "displacement"] {
         let run = Run::of(&scene, method);
         let farthest =
             run.points("box").iter().map(|place| (place.distance(DVec3::Y * 3.0) - 2.1).abs()).fold(0.0, f64::max);
@@ -216,17 +216,39 @@ fn a_heavy_box_on_a_light_rope_swings_as_a_pendulum_under_rigid_methods() {
 }
 
 #[test]
-fn a_whipping_rope_keeps_its_energy_at_any_frame_rate_under_rigid_methods() {
+fn a_whipping_rope_keeps_its_energy_at_any_frame_rate() {
     // Let go level, it falls by up to its length: 2 % of m g L.
     for rate in [30, 120] {
         let scene = format!(
             "[scene]\nseconds = 2.0\nrate = {rate}\n[[rope]]\nname = \"rope\"\nfrom = [0, 3, 0]\nto = [1.5, 3, 0]\nsegments = 16\nmass = 0.8\n\
              fixed = [\"start\"]\ndamping = 0.0\n"
         );
-        for method in ["multipliers", "displacement"] {
+        for method in ["particles", "multipliers", "displacement"] {
             let energies = Run::of(&scene, method).energies();
             let off = energies.iter().map(|energy| (energy - energies[0]).abs()).fold(0.0, f64::max);
             assert!(off < 0.02 * 0.8 * 9.81 * 1.5, "{method} at {rate} Hz: {off} J");
         }
+    }
+}
+
+#[test]
+fn a_chain_of_particles_neither_stretches_nor_loses_energy_and_takes_the_substeps_that_its_waves_need() {
+    // The greatest angular frequency of waves of a hanging chain of n links is 2 n sqrt(g/L) at its top; it swings and whips as well.
+    for (segments, most) in [(20, 16), (200, 64), (400, 256)] {
+        let scene = format!(
+            "[scene]\nseconds = 2.5\n[[rope]]\nname = \"chain\"\nfrom = [0, 6, 0]\nto = [5, 6, 0]\nsegments = {segments}\nmass = 10.0\n\
+             fixed = [\"start\"]\ndamping = 0.0\n"
+        );
+        let run = Run::of(&scene, "particles");
+        assert!(greatest(&run.per_frame("stretch")) < 1e-6, "{segments}");
+        let energies = run.energies();
+        let off = energies.iter().map(|energy| (energy - energies[0]).abs()).fold(0.0, f64::max);
+        assert!(off < 0.02 * 10.0 * 9.81 * 5.0, "{segments}: {off} J");
+        let substeps: Vec<u64> = serde_json::from_value(run.0["work"]["substeps"]["per_frame"].clone()).unwrap();
+        let waves = 2.0 * f64::from(segments) * (9.81_f64 / 5.0).sqrt() / 60.0;
+        assert!(
+            substeps[1..].iter().all(|&taken| taken >= 16 && taken as f64 >= waves && taken <= most),
+            "{substeps:?}"
+        );
     }
 }

@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::Fixed;
 use crate::collision::Obstacle;
 use crate::collision::simplex_contact::bounds;
+use crate::particles::chains;
 use crate::particles::contact::{Ahead, Contacts, ParticleMotion};
 use crate::particles::settings::FREE_SUBSTEPS;
 use crate::particles::sleep;
@@ -69,7 +70,8 @@ pub(super) fn begin(
     }
     scratch.is_free = is_free(fixed, state, scratch);
     let usual = settings.substeps_taken();
-    let substeps = if scratch.is_free { usual.min(FREE_SUBSTEPS) } else { usual };
+    let of_chains = chains::substeps(fixed, state, &scratch.inverse_masses, seconds);
+    let substeps = of_chains.unwrap_or(if scratch.is_free { usual.min(FREE_SUBSTEPS) } else { usual });
     let h = seconds / f64::from(substeps);
     let held = (&state.pins[..], &scratch.in_lanes[..]);
     if !super::is_at_rest(state, scratch) && scratch.prepared.is_outdated(model, held, h) {

@@ -46,6 +46,7 @@ pub(crate) struct Substep<'a> {
     pub driven: &'a [Option<OfStep>],
     pub proposals: &'a mut [(DVec3, u32)],
     pub contacts: &'a mut Contacts,
+    pub chains: &'a mut crate::particles::chains::Scratch,
     pub conjugate_gradients: &'a mut crate::particles::conjugate_gradients::Scratch,
     /// Whether a particle's island takes extra passes.
     pub unfinished: &'a mut [bool],
@@ -116,6 +117,7 @@ impl<'a> Substep<'a> {
             driven: &scratch.driven,
             proposals: &mut scratch.proposals,
             contacts: &mut scratch.contacts,
+            chains: &mut scratch.chains,
             conjugate_gradients: &mut scratch.conjugate_gradients,
             unfinished: &mut scratch.unfinished,
             islands: &scratch.islands,

@@ -1,5 +1,6 @@
 //! Constants that a world derives from its model.
 
+use crate::particles::chains::Chains;
 use crate::particles::coloring::Coloring;
 use crate::particles::lighter_side::Sides;
 use crate::particles::model::{Model, Object, Surface};
@@ -30,6 +31,8 @@ pub(crate) struct Constants {
     pub inverse_masses: Vec<f64>,
     /// Indices of the distances in solving order.
     pub distances: Vec<usize>,
+    /// Chains of distances.
+    pub chains: Chains,
     /// Passes over the constraints of each particle (J38).
     pub passes: Vec<Passes>,
     /// Passes of the objects that do not go by the settings alone, each once.
@@ -120,9 +123,11 @@ impl Constants {
         own.sort_unstable();
         own.dedup();
         let islands = Islands::of(model);
+        let distances = in_order(&sticks, model.positions.len());
         Self {
             inverse_masses: model.masses.iter().map(|mass| 1.0 / mass).collect(),
-            distances: in_order(&sticks, model.positions.len()),
+            chains: Chains::of(model, &islands, &distances),
+            distances,
             own_passes: own,
             passes,
             of_surfaces: model.surfaces.iter().map(|surface| movable(surface, model)).collect(),

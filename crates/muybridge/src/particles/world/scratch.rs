@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use crate::particles::chains;
 use crate::particles::cloth_lanes::Sheets;
 use crate::particles::conjugate_gradients;
 use crate::particles::contact::Contacts;
@@ -50,6 +51,8 @@ pub(crate) struct Scratch {
     pub prepared: Prepared,
     /// Contacts.
     pub contacts: Contacts,
+    /// Buffers of the solver of chains.
+    pub chains: chains::Scratch,
     /// Buffers of the conjugate gradient solver.
     pub conjugate_gradients: conjugate_gradients::Scratch,
     /// Positions before this substep, meters.
@@ -132,6 +135,7 @@ impl Scratch {
             drags: Vec::new(),
             driven: vec![None; model.drives.len()],
             proposals: vec![(DVec3::ZERO, 0); count],
+            chains: chains::Scratch::default(),
             conjugate_gradients: conjugate_gradients::Scratch::of(model.distances.len(), count),
             contacts: Contacts::new(model),
             ragdolls: RagdollLanes::of(model),

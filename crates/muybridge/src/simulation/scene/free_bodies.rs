@@ -1,8 +1,9 @@
-//! Which scenes of particles have rigid bodies: those of solids, alone or beside light cloth, plants and points.
+//! Which scenes of particles have rigid bodies: those of solids, alone or beside ropes and light cloth, plants and points. A flail
+//! has a solid, its ball; ropes are chains of capsules there.
 //!
 //! ```text
 //! Σ m of cloth, plants and points ≤ least m of a solid
-//! joints of the kinds that particles have, which close no more than a few loops
+//! joints of the kinds that particles have; with what ropes and flails hang on, they close no more than a few loops
 //! ```
 //! Four particles are held rigid pass by pass. A joint far from a small body, at ten times its radius of gyration, takes a hundred
 //! passes: an earring hardly swings. Nets stay particles: multipliers take a time of their loops there.
@@ -13,7 +14,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{FreeBodies, Joint, JointKind, Method, PartPath, Scene};
+use super::{FreeBodies, Joint, JointKind, Method, Scene};
 
 /// Greatest number of loops that joints close between rigid bodies in a scene of particles.
 const MOST_LOOPS: usize = 16;
@@ -30,51 +31,47 @@ impl Scene {
 
     /// Whether there are solids, each at least as heavy as all that is soft, with simple joints at most.
     fn are_solids_alone(&self) -> bool {
-        let others = [self.ragdolls.len(), self.herds.len(), self.ropes.len(), self.flails.len()];
         let boxes = self.boxes.iter().map(|own| own.mass);
         let round = self.balls.iter().map(|own| own.mass).chain(self.capsules.iter().map(|own| own.mass));
         let hulls = self.tetrahedra.iter().map(|own| own.mass).chain(self.carved.iter().map(|own| own.mass));
-        let lightest = boxes.chain(round).chain(hulls).reduce(f64::min);
-        others == [0; 4] && lightest.is_some_and(|lightest| self.soft_mass() <= lightest) && self.are_joints_simple()
+        let flails = self.flails.iter().map(|own| own.ball_mass);
+        let lightest = boxes.chain(round).chain(hulls).chain(flails).reduce(f64::min);
+        let has_no_figures = self.ragdolls.is_empty() && self.herds.is_empty();
+        has_no_figures && lightest.is_some_and(|lightest| self.soft_mass() <= lightest) && self.are_joints_simple()
     }
 
-    /// Whether joints are between solids, of the kinds that particles have, and close few loops.
+    /// Whether joints are of the kinds that particles have, and connect solids, ropes and flails in few loops.
     fn are_joints_simple(&self) -> bool {
-        let is_solid = |part: &PartPath| {
-            let name = Self::numbered(part.thing()).map_or(part.thing(), |(stem, _)| stem);
-            let is = |own: &str| own == name || own == part.thing();
-            self.boxes.iter().any(|own| is(&own.name))
+        let is_rigid = |thing: &str| {
+            let name = Self::numbered(thing).map_or(thing, |(stem, _)| stem);
+            let is = |own: &str| own == name || own == thing;
+            thing.is_empty()
+                || self.boxes.iter().any(|own| is(&own.name))
                 || self.balls.iter().any(|own| is(&own.name))
                 || self.capsules.iter().any(|own| is(&own.name))
                 || self.tetrahedra.iter().any(|own| is(&own.name))
                 || self.carved.iter().any(|own| is(&own.name))
+                || self.ropes.iter().any(|own| is(&own.name))
+                || self.flails.iter().any(|own| is(&own.name))
         };
         let has_kind = |joint: &Joint| {
             matches!(joint.kind, JointKind::Ball | JointKind::Hinge | JointKind::Fixed) && joint.compliance == 0.0
         };
-        let is_between_solids = |joint: &Joint| is_solid(&joint.of) && (joint.to.is_none() || is_solid(&joint.to));
-        self.joints.iter().all(|joint| has_kind(joint) && is_between_solids(joint)) && self.loops() <= MOST_LOOPS
+        let connected = self.connected();
+        let are_rigid = connected.iter().flatten().all(|thing| is_rigid(thing));
+        are_rigid && self.joints.iter().all(has_kind) && loops(&connected) <= MOST_LOOPS
     }
 
-    /// Number of joints that close a loop; the world is one of the things.
-    fn loops(&self) -> usize {
-        let mut parents: BTreeMap<&str, &str> = BTreeMap::new();
-        let mut loops = 0;
-        for joint in &self.joints {
-            let [mut a, mut b] = [joint.of.thing(), joint.to.thing()];
-            while let Some(&above) = parents.get(a) {
-                a = above;
-            }
-            while let Some(&above) = parents.get(b) {
-                b = above;
-            }
-            if a == b {
-                loops += 1;
-            } else {
-                parents.insert(a, b);
-            }
+    /// Things that joints, ropes and flails connect, in pairs. The world has no name.
+    fn connected(&self) -> Vec<[&str; 2]> {
+        let mut pairs: Vec<_> = self.joints.iter().map(|joint| [joint.of.thing(), joint.to.thing()]).collect();
+        for rope in &self.ropes {
+            let on = [&rope.from_attached_to, &rope.to_attached_to].into_iter().filter(|part| !part.is_none());
+            pairs.extend(on.map(|part| [&rope.name[..], part.thing()]));
+            pairs.extend(rope.fixed.iter().map(|_| [&rope.name[..], ""]));
         }
-        loops
+        pairs.extend(self.flails.iter().map(|flail| [&flail.name[..], flail.from_attached_to.thing()]));
+        pairs
     }
 
     /// Mass of cloth, plants and points, kilograms.
@@ -87,4 +84,25 @@ impl Scene {
         });
         cloths.chain(plants).chain(points).fold(0.0, |sum, mass| sum + mass)
     }
+}
+
+/// Number of pairs that close a loop.
+fn loops(connected: &[[&str; 2]]) -> usize {
+    let mut parents: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut loops = 0;
+    for pair in connected {
+        let [mut a, mut b] = *pair;
+        while let Some(&above) = parents.get(a) {
+            a = above;
+        }
+        while let Some(&above) = parents.get(b) {
+            b = above;
+        }
+        if a == b {
+            loops += 1;
+        } else {
+            parents.insert(a, b);
+        }
+    }
+    loops
 }

@@ -115,7 +115,8 @@ thing! {
         /// Substeps per frame. Cloth in lanes takes three eighths of them, and a coarse one that falls or lies down to eight.
         ///
         /// A ragdoll that lands on its feet stretches by 16 % and exceeds its limits by 33° with 16, by 2.4 % and 0.5° with 64. With
-        /// the defaults of this group a ragdoll that nothing but planes can touch, and that nothing drives, takes as many as it needs.
+        /// the defaults of this group a ragdoll that nothing but planes can touch, and that nothing drives, takes as many as it needs, and
+        /// so do ropes while nothing else moves.
         substeps ("substeps"): u32 = 64 => Count([1, 10_000]),
         /// Constraint iterations per substep. Four times the substeps do more than four iterations, for the same time.
         constraint_iterations ("iterations"): u32 = particles::Settings::default().iterations => Count([1, 10_000]),
@@ -132,8 +133,8 @@ thing! {
         /// Speed below which something counts as at rest, meters per second.
         sleep_threshold ("rest_speed"): f64 = particles::Settings::default().rest_speed => Number(NumberRange::NotNegative),
         /// Kind of boxes, balls and other solids. They are rigid bodies only where this group has its defaults, but for `sleep_threshold`,
-        /// where the scene has no ragdolls, herds, ropes or flails, where none is lighter than all soft things together, and where joints are
-        /// balls, hinges and fixed ones without compliance, which close 16 loops at most.
+        /// where the scene has no ragdolls or herds, where none is lighter than cloth, plants and points together, and where joints are balls,
+        /// hinges and fixed ones without compliance, which close 16 loops at most. Ropes and flails are chains of rigid bodies then.
         free_bodies: FreeBodies = FreeBodies::Rigid => Choice,
     }
     /// Settings of the solvers of rigid bodies.
