@@ -29,8 +29,8 @@ pub struct State {
     pub last_substep: f64,
     /// Positions one substep before `previous`, meters: for central velocities.
     pub earlier: Vec<DVec3>,
-    /// Rounding error of the displacement `positions − previous`, meters. It keeps a flight on its parabola for any
-    /// number of substeps.
+    /// Displacement that the next substep goes on with, less `positions − previous`, meters: the rounding error, which
+    /// keeps a flight on its parabola for any number of substeps. For cloth in lanes also what sticks held back.
     pub rounding: Vec<DVec3>,
     /// Time from `earlier` until now, seconds.
     pub span: f64,

@@ -49,6 +49,40 @@ fn j11_a_cloth_of_sticks_hangs_from_two_corners_and_comes_to_rest() {
 }
 
 #[test]
+fn j11_a_cloth_of_the_scene_hangs_from_two_corners_and_its_energy_is_that_of_rest() {
+    // Substeps are those of the row. The kinetic energy is as if all of it moved at less than its speed.
+    for [substeps, cells] in [[2, 19], [4, 12], [8, 19], [12, 19]] {
+        let cloth = format!(
+            "[[cloth]]\nname = \"c\"\ncolumns = {cells}\nrows = {cells}\nwidth = 1.0\ndepth = 1.0\nmass = 0.2\n\
+             damping = 1.0\npins = [\"left_back\", \"right_back\"]\n"
+        );
+        let run = Run::in_mode(&(setting([60.0, 30.0], G, [substeps, 1]) + &cloth), "shake");
+        let speed = (2.0 * run.per_frame("kinetic_energy_j").pop().unwrap() / 0.2).sqrt();
+        let stretch = run.per_frame("stretch").pop().unwrap();
+        assert!(speed < 1e-3 && stretch <= 0.12, "{substeps}: {speed} m/s, a strain of {stretch}");
+    }
+}
+
+#[test]
+fn a_cloth_that_falls_has_the_speed_and_energy_of_a_fall() {
+    let cloth = "[[cloth]]\nname = \"c\"\nmass = 0.2\ndamping = 0.0\npins = []\nvelocity = [1, 0, 0]\n";
+    for substeps in [1_u32, 4, 8, 32] {
+        let run = Run::in_mode(&(setting([60.0, 2.0], G, [substeps, 1]) + cloth), "shake");
+        let h = 1.0 / 60.0 / f64::from(substeps);
+        for (frame, momentum) in run.vectors("momentum_kgmps").iter().enumerate().skip(1) {
+            // Half a substep ago.
+            let exact = 0.2 * (DVec3::X + G * (frame as f64 / 60.0 - 0.5 * h));
+            let error = momentum.distance(exact) / exact.length();
+            assert!(error < 1e-5, "{substeps}, frame {frame}: {momentum} for {exact}, {error:e}");
+        }
+        let energies = run.energies();
+        let error = energies.iter().map(|energy| (energy - energies[0]).abs()).fold(0.0, f64::max);
+        // (g h)² m/8 of second order.
+        assert!(error < 0.2 * (9.81 * h).powi(2) + 1e-5 * 39.0, "{substeps}: {error} J");
+    }
+}
+
+#[test]
 fn j14_support_sticks_stiffen_a_plant() {
     let sags = |support: u32| {
         // A weight to the side, whose work tells how far the plant gives way.

@@ -4,7 +4,12 @@
 //! D' = k D + g h²,   k = e^{−c h}       the origin falls by D, from the mean motion of the sheet
 //! d' = k d + w F h²                      and a particle relative to it, so that f32 numbers stay small
 //! ```
-//! Displacements of the state are those of its own substep h*; (3.1.2) converts them, and its inverse back.
+//! Displacements of the state are those of its own substep h*; (3.1.2) converts them. What it reads as velocity is
+//! ```text
+//! v(t) = d/h + ā (t − t_d)     at the middles of h* and of its span; t_d the middle of the last h of the sheet
+//! ```
+//! with the mean acceleration ā of the particle in the frame, so that what hangs at rest has none. It is 0 where the sheet
+//! could touch something: bodies take its whole impulse at once. [`State::rounding`] leads from there to (3.1.2).
 
 use glam::DVec3;
 
@@ -57,12 +62,15 @@ pub(super) struct Run<'a> {
 }
 
 /// A sheet in lanes at the start of a frame.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Loaded {
     /// Position of the origin, and its displacement in a substep: the mean of the sheet, meters.
     pub origin: DVec3,
     pub displacement: DVec3,
     /// Sum of the forces on particles that move, newtons; `None` if no particle feels one.
     pub force: Option<DVec3>,
+    /// Whether nothing is near that it may touch in the frame.
+    pub is_alone: bool,
 }
 
 /// Loads a sheet from the state.
@@ -104,7 +112,7 @@ pub(super) fn load(sheet: &mut Sheet, frame: &Frame, state: &State) -> Loaded {
     }
     sheet.pulled.fill([0.0; NUMBERS]);
     sheet.hung_sticks.iter_mut().for_each(|stick| stick.moved = DVec3::ZERO);
-    Loaded { origin, displacement: mean, force: has_forces.then_some(force) }
+    Loaded { origin, displacement: mean, force: has_forces.then_some(force), is_alone: false }
 }
 
 fn set(numbers: &mut [f32], at: usize, to: [f32; 3]) {
@@ -273,7 +281,7 @@ impl Pin {
 pub(super) fn store(
     sheet: &Sheet,
     frame: &Frame,
-    ([origin, displacement], has_forces): ([DVec3; 2], bool),
+    &Loaded { origin, displacement, force, is_alone }: &Loaded,
     state: &mut State,
     bodies: &mut [TouchedBody],
 ) -> bool {
@@ -281,26 +289,34 @@ pub(super) fn store(
     let (ratio, square) = (next / h, 0.5 * h * (next - h));
     let (now, before, range) = (&sheet.now[..], &sheet.before[..], sheet.particles.clone());
     let is_sound = is_sound(now, before, (FASTEST * h) as f32);
-    let (fall, kept) = ((displacement - frame.gravity * square) * ratio, state.span / next);
+    let (stride, span) = (Stride::new(h, frame.last_substep), state.span);
     let (starts, inverse_masses) = (&frame.starts[range.clone()], &frame.inverse_masses[range.clone()]);
-    let [positions, previous, earlier] =
-        [&mut state.positions, &mut state.previous, &mut state.earlier].map(|all| &mut all[range.clone()]);
-    let forces = &state.forces[range.clone()];
+    let State { positions, previous, earlier, rounding, forces, .. } = state;
+    let [positions, previous, earlier, rounding] =
+        [positions, previous, earlier, rounding].map(|all| &mut all[range.clone()]);
+    let forces = &forces[range];
     for (particle, &at) in sheet.offsets.iter().enumerate() {
-        let (mut position, mut last) = (starts[particle], DVec3::ZERO);
-        if is_sound {
-            let place = read(now, at);
-            position = origin + place;
-            last = (place - read(before, at)) * ratio + fall;
-            if has_forces {
-                last -= forces[particle] * (inverse_masses[particle] * square * ratio);
-            }
+        let start = starts[particle];
+        if !is_sound {
+            [positions[particle], previous[particle], earlier[particle]] = [start; 3];
+            rounding[particle] = DVec3::ZERO;
+            continue;
+        }
+        let (place, mut free, mut mean) = (read(now, at), frame.gravity, DVec3::ZERO);
+        if force.is_some() {
+            free += forces[particle] * inverse_masses[particle];
+        }
+        let (position, moved) = (origin + place, place - read(before, at) + displacement);
+        if is_alone {
+            let last = start - previous[particle] + rounding[particle];
+            let first = last * stride.ratio + free * (stride.square - h * h);
+            mean = (moved - first) / (h * frame.seconds);
         }
         positions[particle] = position;
-        previous[particle] = position - last;
-        earlier[particle] = position - last * kept;
+        previous[particle] = position - (moved - mean * square) * ratio;
+        earlier[particle] = position - (moved - mean * (0.5 * h * (span - h))) * (span / h);
+        rounding[particle] = (mean - free) * (square * ratio);
     }
-    state.rounding[range].fill(DVec3::ZERO);
     for (index, pin) in sheet.pins.iter().enumerate() {
         let [from, to] = pin.places(frame.starts, &state.positions, &state.pins);
         let speed = (to - from) / frame.seconds;
@@ -310,6 +326,7 @@ pub(super) fn store(
         };
         let particle = pin.particle;
         (state.positions[particle], state.previous[particle], state.earlier[particle]) = (to, before, earlier);
+        state.rounding[particle] = DVec3::ZERO;
         let PinnedTo::Body { body, .. } = pin.on else { continue };
         let mass = 1.0 / frame.inverse_masses[particle];
         let falls = (frame.gravity * mass + state.forces[particle]) * frame.seconds;

@@ -275,8 +275,9 @@ impl Sheets {
             };
             let around = Around { obstacles, starts, positions: &state.positions, pins: &state.pins, seconds };
             find_bodies(it, bodies, fixed, &around);
-            let loaded = frame::load(&mut it.sheet, &frame, state);
+            let mut loaded = frame::load(&mut it.sheet, &frame, state);
             find_near(it, near, boxes, (loaded.origin, &around));
+            loaded.is_alone = near.is_empty() && it.points.is_empty() && !it.sheet.hangs_on_body();
             let mut run = Run {
                 sheet: &mut it.sheet,
                 frame,
@@ -295,10 +296,10 @@ impl Sheets {
             width.run_single(&mut run);
             run.keep_momentum();
             *deepest = deepest.max(run.deepest);
-            let moved = ([run.loaded.origin, run.loaded.displacement], run.loaded.force.is_some());
+            let ended = run.loaded;
             let pushed = it.met.solids.iter().zip(pushes.iter()).filter(|(_, push)| push.touches);
             touched.extend(pushed.filter_map(|(solid, _)| solid.collider()));
-            failed += u32::from(!frame::store(&it.sheet, &frame, moved, state, bodies));
+            failed += u32::from(!frame::store(&it.sheet, &frame, &ended, state, bodies));
         }
         give(fixed, state, bodies, inverse_masses, proxies);
         failed
