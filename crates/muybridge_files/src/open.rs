@@ -10,6 +10,7 @@ use muybridge::motion::resample;
 use muybridge::skinning::SkinnedMesh;
 
 use crate::formats::{self, FBX, FileFormat, GLB};
+use crate::gltf::CharacterSkin;
 use crate::sniff::sniff;
 use crate::{AllowedFiles, Error, Imported, Location, bvh, fbx, gltf, split_characters};
 
@@ -119,6 +120,19 @@ impl Opened {
             }
             _ => Ok(Default::default()),
         }
+    }
+
+    /// As [`Self::skinned_meshes`], with materials; `path` is that of the file, beside which its pictures are.
+    pub(crate) fn skin(&self, path: &Path) -> Result<(CharacterSkin, Vec<String>), Error> {
+        let SourceDocument::Gltf(document) = &self.document else {
+            let (meshes, notes) = self.skinned_meshes()?;
+            let meshes = meshes.into_iter().map(|mesh| (mesh, Default::default())).collect();
+            return Ok((CharacterSkin { meshes, ..CharacterSkin::default() }, notes));
+        };
+        let (materials, mut notes) = gltf::Materials::read(document, &|name| sibling_file(path, name));
+        let note = "the meshes are written with their materials, but without shapes; those without a skin are left out";
+        notes.extend(document.json()["meshes"].is_array().then(|| note.to_owned()));
+        Ok((CharacterSkin { meshes: gltf::meshes_with_looks(document)?, materials }, notes))
     }
 
     /// The extension of the file, without the dot; the usual one of its format where the file has one of another format.

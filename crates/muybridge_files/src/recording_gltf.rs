@@ -2,7 +2,7 @@
 //!
 //! | in the run | in the file | why |
 //! | --- | --- | --- |
-//! | character | a tree of bones with the skin of its file, else one skinned mesh of its solids, each solid bound to one joint; equal characters share the meshes | one object and one armature each; every importer reads skins |
+//! | character | a tree of bones with the skin and materials of its file, else one skinned mesh of its solids, each solid bound to one joint; equal characters share the meshes | one object and one armature each; every importer reads skins |
 //! | rigid body | an animated node with a mesh; equal bodies share the mesh | the smallest thing that moves rigidly |
 //! | rope, stalk, stick | a skin with a joint per segment, turned and shifted | tubes keep their roundness, which morph targets between frames do not |
 //! | cloth, deforming mesh | morph targets, one per frame (or every n-th), two of them mixed at any time | a joint per point is too much for viewers; Blender reads them as shape keys |
@@ -23,11 +23,10 @@ use muybridge::collision::shape::PlacedShape;
 use muybridge::simulation::Recording;
 use muybridge::simulation::recording::Drawn;
 use muybridge::simulation::shell::Shell;
-use muybridge::skinning::SkinnedMesh;
 use serde_json::{Value, json};
 
 use crate::gltf::buffer::{self, Buffer};
-use crate::gltf::{ExportOptions, join};
+use crate::gltf::{CharacterSkin, CopiedLooks, ExportOptions, join};
 use crate::scene::Skins;
 use crate::{Error, Location};
 
@@ -169,7 +168,7 @@ struct Skinned {
 
 /// The skins of the file of a character as written.
 struct Dressed {
-    meshes: Arc<[SkinnedMesh]>,
+    skin: Arc<CharacterSkin>,
     /// Index of each mesh, and its skin with bones for joints.
     written: Vec<(usize, Value)>,
 }
@@ -192,6 +191,7 @@ struct RecordingGltf<'a> {
     given: &'a Skins,
     /// Those that are written.
     dressed: Vec<Dressed>,
+    looks: CopiedLooks,
     /// Names of nodes, each with the next number for a duplicate.
     names: BTreeMap<String, usize>,
     notes: Vec<String>,
@@ -212,6 +212,7 @@ impl<'a> RecordingGltf<'a> {
             skinned: Vec::new(),
             given,
             dressed: Vec::new(),
+            looks: CopiedLooks::default(),
             names: BTreeMap::new(),
             notes: Vec::new(),
         }
@@ -298,6 +299,7 @@ impl<'a> RecordingGltf<'a> {
         for (key, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
             json[key] = Value::Array(list);
         }
+        self.looks.write(&mut json);
         if !bytes.is_empty() {
             json["buffers"] = json!([{"byteLength": bytes.len()}]);
         }

@@ -20,15 +20,16 @@ pub(crate) fn export(recording: &Recording, skins: &Skins) -> Result<WrittenReco
         return Err(Error::new(Location::Named(recording.name.clone()), message));
     }
     let mut text = ObjText::default();
-    let last = recording.frames - 1;
+    let (last, mut has_materials) = (recording.frames - 1, false);
     for (name, character, clip) in &recording.characters {
         let world = WorldMotion::new(&character.skeleton, &clip.cut(last, last + 1));
-        if let Some(meshes) = skins.of(name) {
+        if let Some(skin) = skins.of(name) {
+            has_materials |= !skin.materials.is_empty();
             let bones = 0..character.skeleton.len();
             let pose: Vec<(DVec3, DQuat)> =
                 bones.map(|bone| (world.position(bone, 0), world.rotation(bone, 0))).collect();
             let mut points = Vec::new();
-            for mesh in meshes.iter() {
+            for (mesh, _) in &skin.meshes {
                 mesh.pose_points(&pose, &mut points);
                 text.add(&format!("{name}/{}", mesh.name), &points, &mesh.triangles);
             }
@@ -59,6 +60,9 @@ pub(crate) fn export(recording: &Recording, skins: &Skins) -> Result<WrittenReco
         }
     }
     let mut notes = vec![format!("an OBJ holds one frame: the last one, at {} s", last as f64 * recording.frame_time)];
+    if has_materials {
+        notes.push("materials are left out; a .glb has them".to_owned());
+    }
     if lines > 0 {
         notes.push(format!("{lines} things of rounded lines are lines without thickness"));
     }

@@ -156,7 +156,7 @@ fn r25_a_run_is_written_with_the_skin_of_the_file_of_a_character() {
         let run = folder.path(run).display().to_string();
         let said = muybridge(["simulate", &scene, "-o", &run, "--json"]);
         assert_eq!(said.code, Some(0), "{}", said.err);
-        assert!(said.err.contains("the meshes are written without materials"), "{}", said.err);
+        assert!(said.err.contains("without shapes"), "{}", said.err);
         let poses: Value = serde_json::from_str(&said.out).expect("JSON");
         let pose = |bone: &str| {
             let entries = poses["poses"].as_array().expect("poses");
@@ -191,6 +191,96 @@ fn r25_a_run_is_written_with_the_skin_of_the_file_of_a_character() {
             assert!(found[index].distance(wanted) < 10.0 * tolerance, "{run}: {}, not {wanted}", found[index]);
         }
     }
+}
+
+/// The JSON and the numbers of a binary glTF.
+fn halves(path: &str) -> (Value, Vec<u8>) {
+    let glb = std::fs::read(path).expect("a file");
+    let length = u32::from_le_bytes(glb[12..16].try_into().expect("four bytes")) as usize;
+    (serde_json::from_slice(&glb[20..20 + length]).expect("JSON"), glb[28 + length..].to_vec())
+}
+
+#[test]
+fn a_run_keeps_the_look_of_a_character() {
+    let folder = Folder::new();
+    let (skin, _) = skinned(&folder);
+    let mut document: Value = serde_json::from_str(&std::fs::read_to_string(&skin).expect("a file")).expect("JSON");
+    // Two pictures: one in the file, one beside it. A third is missing.
+    let inside = [b"\x89PNG\r\n\x1a\n".as_slice(), &[7; 40]].concat();
+    let beside = [b"\xff\xd8\xff".as_slice(), &[9; 30]].concat();
+    let mut bytes = std::fs::read(folder.path("skin.bin")).expect("a file");
+    let offset = bytes.len();
+    bytes.extend(&inside);
+    bytes.extend((0..80).flat_map(|k| (k as f32 / 79.0).to_le_bytes()));
+    std::fs::write(folder.path("skin.bin"), &bytes).expect("a file");
+    std::fs::write(folder.path("coat of arms.jpg"), &beside).expect("a file");
+    std::fs::write(folder.path("secret.jpg"), "no picture").expect("a file");
+    document["buffers"][0]["byteLength"] = json!(bytes.len());
+    let views = document["bufferViews"].as_array_mut().expect("views");
+    let view = views.len();
+    views.push(json!({"buffer": 0, "byteOffset": offset, "byteLength": inside.len()}));
+    views.push(json!({"buffer": 0, "byteOffset": offset + inside.len(), "byteLength": 320}));
+    let accessors = document["accessors"].as_array_mut().expect("accessors");
+    accessors.push(json!({"bufferView": view + 1, "componentType": 5126, "count": 40, "type": "VEC2"}));
+    let places = accessors.len() - 1;
+    let primitive = &mut document["meshes"][0]["primitives"][0];
+    primitive["material"] = json!(1);
+    primitive["attributes"]["TEXCOORD_0"] = json!(places);
+    document["images"] = json!([{"bufferView": view, "mimeType": "image/png"}, {"uri": "coat%20of%20arms.jpg"}, {"uri": "gone.png"},
+        {"uri": "secret.jpg"}]);
+    document["samplers"] = json!([{}, {"wrapS": 33071}]);
+    document["textures"] = json!([{"source": 2}, {"source": 1, "sampler": 1}, {"source": 0}, {"source": 3}]);
+    document["materials"] = json!([
+        {"name": "unused", "emissiveTexture": {"index": 0}, "occlusionTexture": {"index": 3}},
+        {"name": "coat", "alphaMode": "MASK", "normalTexture": {"index": 2, "scale": 0.5},
+            "pbrMetallicRoughness": {"baseColorFactor": [0.5, 0.25, 1.0, 1.0], "metallicFactor": 0.75,
+                "roughnessFactor": 0.125, "baseColorTexture": {"index": 1}},
+            "extensions": {"KHR_materials_clearcoat": {"clearcoatTexture": {"index": 2}}}},
+    ]);
+    document["extensionsUsed"] = json!(["KHR_materials_clearcoat"]);
+    file(&folder, "skin.gltf", &document.to_string());
+    let scene = "[scene]\nseconds = 0.1\n[[ragdoll]]\nname = \"a\"\ncharacter = \"skin.gltf\"\nunit = \"m\"\nup = \"y\"\n\
+                 [[ragdoll]]\nname = \"b\"\ncharacter = \"skin.gltf\"\nunit = \"m\"\nup = \"y\"\nposition = [3, 1, 0]\n";
+    let scene = file(&folder, "scene.toml", scene);
+    let run = folder.path("run.glb").display().to_string();
+    let said = muybridge(["simulate", &scene, "-o", &run]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    for lost in ["gone.png", "secret.jpg"] {
+        assert!(said.err.contains(&format!("the picture “{lost}” cannot be read")), "{}", said.err);
+    }
+    let (written, numbers) = halves(&run);
+    let whole = |value: &Value| value.as_u64().expect("an index") as usize;
+    let part = |view: &Value| {
+        let view = &written["bufferViews"][whole(view)];
+        let offset = whole(&view["byteOffset"]);
+        numbers[offset..offset + whole(&view["byteLength"])].to_vec()
+    };
+    let meshes = written["meshes"].as_array().expect("meshes");
+    let primitives: Vec<&Value> = meshes.iter().map(|mesh| &mesh["primitives"][0]).collect();
+    assert_eq!(primitives.len(), 1, "both share the mesh");
+    let accessor = &written["accessors"][whole(&primitives[0]["attributes"]["TEXCOORD_0"])];
+    assert_eq!(part(&accessor["bufferView"]), bytes[offset + inside.len()..]);
+    let material = &written["materials"][whole(&primitives[0]["material"])];
+    let picture = |slot: &Value| {
+        let texture = &written["textures"][whole(&slot["index"])];
+        let image = &written["images"][whole(&texture["source"])];
+        (part(&image["bufferView"]), image["mimeType"].clone(), texture["sampler"].as_u64())
+    };
+    let surface = &material["pbrMetallicRoughness"];
+    assert_eq!((&material["name"], &material["alphaMode"]), (&json!("coat"), &json!("MASK")));
+    assert_eq!(surface["baseColorFactor"], json!([0.5, 0.25, 1.0, 1.0]));
+    assert_eq!((&surface["metallicFactor"], &surface["roughnessFactor"]), (&json!(0.75), &json!(0.125)));
+    assert_eq!(picture(&surface["baseColorTexture"]), (beside, json!("image/jpeg"), Some(1)));
+    for slot in [&material["normalTexture"], &material["extensions"]["KHR_materials_clearcoat"]["clearcoatTexture"]] {
+        assert_eq!(picture(slot), (inside.clone(), json!("image/png"), None));
+    }
+    assert_eq!(material["normalTexture"]["scale"], 0.5);
+    assert_eq!(written["extensionsUsed"], json!(["KHR_materials_clearcoat"]));
+    let unused = written["materials"].as_array().expect("materials").iter().find(|it| it["name"] == "unused");
+    assert_eq!(unused.expect("a material"), &json!({"name": "unused"}), "no texture without a picture");
+    let obj = folder.path("run.obj").display().to_string();
+    let said = muybridge(["simulate", &scene, "-o", &obj]);
+    assert!(said.err.contains("materials are left out; a .glb has them"), "{}", said.err);
 }
 
 /// Corners of an uneven octahedron, and its faces as OBJ counts them.

@@ -25,6 +25,11 @@ impl<'a> Accessors<'a> {
         Self { document, decoded: RefCell::default(), budget: Cell::new(budget) }
     }
 
+    /// The document.
+    pub fn document(&self) -> &'a GltfDocument {
+        self.document
+    }
+
     /// Takes `bytes` from the memory bound for `at`; fails if there is not enough.
     pub fn spend(&self, bytes: usize, at: &JsonNode) -> Result<(), Error> {
         match self.budget.get().checked_sub(bytes) {

@@ -50,6 +50,12 @@ impl Buffer {
     }
 
     fn push(&mut self, bytes: impl Iterator<Item = u8>, target: Option<u32>, mut accessor: Value) -> usize {
+        accessor["bufferView"] = json!(self.view(bytes, target));
+        self.accessors.push(accessor);
+        self.behind.accessors + self.accessors.len() - 1
+    }
+
+    fn view(&mut self, bytes: impl Iterator<Item = u8>, target: Option<u32>) -> usize {
         let offset = self.bytes.len();
         self.bytes.extend(bytes);
         let (buffer, length) = (self.behind.buffer, self.bytes.len() - offset);
@@ -58,10 +64,13 @@ impl Buffer {
             view["target"] = json!(target);
         }
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
-        accessor["bufferView"] = json!(self.behind.views + self.views.len());
         self.views.push(view);
-        self.accessors.push(accessor);
-        self.behind.accessors + self.accessors.len() - 1
+        self.behind.views + self.views.len() - 1
+    }
+
+    /// Adds the bytes of a picture; returns the view.
+    pub(crate) fn picture(&mut self, bytes: &[u8]) -> usize {
+        self.view(bytes.iter().copied(), None)
     }
 
     /// Adds 32-bit floats of accessor type `kind`; returns the accessor. Attributes of three numbers get bounds.

@@ -9,6 +9,7 @@ use muybridge::skinning::{Skin, SkinJoint, SkinnedMesh};
 use super::accessor::Accessors;
 use super::document::GltfDocument;
 use super::import::budget;
+use super::look::PrimitiveLook;
 use super::scene::BoneScene;
 use super::skin::{Binding, Influences, attribute, influences};
 use super::tree::JsonNode;
@@ -22,6 +23,21 @@ const FAN: usize = 6;
 /// Reads the skinned meshes of a document, in the order of its nodes and their primitives. Bones are those of
 /// [`import`](fn@super::import); lengths stay in file units. Primitives without positions, joints or triangles are left out.
 pub fn skinned_meshes(document: &GltfDocument) -> Result<Vec<SkinnedMesh>, Error> {
+    read_all(document, |_, mesh, _| Ok(mesh))
+}
+
+/// As [`skinned_meshes`], each with its look.
+pub(crate) fn meshes_with_looks(document: &GltfDocument) -> Result<Vec<(SkinnedMesh, PrimitiveLook)>, Error> {
+    read_all(document, |primitive, mesh, accessors| {
+        let look = PrimitiveLook::read(primitive, mesh.points.len(), accessors)?;
+        Ok((mesh, look))
+    })
+}
+
+fn read_all<T>(
+    document: &GltfDocument,
+    finish: impl Fn(&JsonNode, SkinnedMesh, &Accessors) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
     let scene = BoneScene::new(document)?;
     let accessors = Accessors::new(document, budget(document));
     let root = document.root();
@@ -37,7 +53,9 @@ pub fn skinned_meshes(document: &GltfDocument) -> Result<Vec<SkinnedMesh>, Error
         let name = mesh.get("name").and_then(|name| name.value.as_str()).unwrap_or_default();
         for primitive in mesh.list("primitives")? {
             let binding = Binding::new(&skin, &scene, &accessors)?;
-            meshes.extend(read(&primitive, &binding, &accessors, name)?);
+            if let Some(mesh) = read(&primitive, &binding, &accessors, name)? {
+                meshes.push(finish(&primitive, mesh, &accessors)?);
+            }
         }
     }
     Ok(meshes)

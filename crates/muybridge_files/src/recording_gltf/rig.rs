@@ -10,13 +10,14 @@ use muybridge::collision::shape::{PlacedShape, Shape};
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::motion::Clip;
 use muybridge::simulation::recording::Track;
-use muybridge::skinning::SkinnedMesh;
 use serde_json::{Value, json};
 
 use super::solids::NormalMesh;
-use super::{AnimatedProperty, BodyAppearance, Dressed, Material, RecordingGltf, SharedMesh, Skinned, floats};
+use super::{
+    AnimatedProperty, BodyAppearance, Dressed, MATERIALS, Material, RecordingGltf, SharedMesh, Skinned, floats,
+};
 use crate::gltf::buffer::ATTRIBUTE;
-use crate::gltf::{continuous, inverse_matrix, mesh_and_skin, turned};
+use crate::gltf::{CharacterSkin, continuous, inverse_matrix, mesh_and_skin, turned};
 use crate::{Error, Location};
 
 /// Position (meters) and rotation of a piece.
@@ -71,23 +72,26 @@ impl<'a> RecordingGltf<'a> {
         let pieces: Vec<(PiecePose, Vec<PlacedShape>)> =
             character.skeleton.rest_pose().into_iter().zip(shapes).collect();
         self.skin(name, first, &pieces, Material::Character)?;
-        given.map_or(Ok(()), |meshes| self.dress(name, first, meshes))
+        given.map_or(Ok(()), |skin| self.dress(name, first, skin))
     }
 
     /// Adds a node for each mesh of the file of a character, whose bone 0 is node `first`.
-    fn dress(&mut self, name: &str, first: usize, meshes: &Arc<[SkinnedMesh]>) -> Result<(), Error> {
-        let known = self.dressed.iter().position(|known| Arc::ptr_eq(&known.meshes, meshes));
+    fn dress(&mut self, name: &str, first: usize, skin: &Arc<CharacterSkin>) -> Result<(), Error> {
+        let known = self.dressed.iter().position(|known| Arc::ptr_eq(&known.skin, skin));
         let known = match known {
             Some(known) => known,
             None => {
-                let mut written = Vec::with_capacity(meshes.len());
-                for mesh in meshes.iter() {
+                let materials = self.looks.add(&skin.materials, MATERIALS.len(), &mut self.buffer);
+                let mut written = Vec::with_capacity(skin.meshes.len());
+                for (mesh, look) in &skin.meshes {
                     let (mut mesh, skin) = mesh_and_skin(&mut self.buffer, mesh)?;
-                    mesh["primitives"][0]["material"] = json!(Material::Character as usize);
+                    let primitive = &mut mesh["primitives"][0];
+                    primitive["material"] = json!(Material::Character as usize);
+                    look.write(primitive, materials, &mut self.buffer);
                     self.meshes.push(mesh);
                     written.push((self.meshes.len() - 1, skin));
                 }
-                self.dressed.push(Dressed { meshes: meshes.clone(), written });
+                self.dressed.push(Dressed { skin: skin.clone(), written });
                 self.dressed.len() - 1
             }
         };

@@ -15,6 +15,7 @@ use muybridge::skinning::SkinnedMesh;
 
 use super::embedded::decoded;
 use crate::formats::{FileFormat, listed};
+use crate::gltf::CharacterSkin;
 use crate::mesh::{self, MeshOptions};
 use crate::open::{self, OpenOptions};
 use crate::prepare::{BodyFile, Preparation, axis_of_word, prepare, prepare_sample, unit_of_word};
@@ -183,18 +184,18 @@ pub fn skins(scene: &Scene, folder: &Path, allowed: &AllowedFiles) -> (Skins, Ve
     let beside = SceneFolder { folder, allowed };
     let (mut skins, mut notes) = (Skins::default(), Vec::new());
     for source in scene.characters() {
-        let Some((meshes, said)) = skins_of(&beside, &source) else { continue };
-        if meshes.is_empty() {
+        let Some((skin, said)) = skin_of(&beside, &source) else { continue };
+        if skin.meshes.is_empty() {
             continue;
         }
-        let meshes: Arc<[SkinnedMesh]> = meshes.into();
+        let skin = Arc::new(skin);
         let herds = scene
             .herds
             .iter()
             .filter(|herd| source == CharacterSource { character: &herd.character, ..CharacterSource::default() });
         let ragdolls = scene.ragdolls.iter().filter(|ragdoll| ragdoll.source() == source).map(|ragdoll| &ragdoll.name);
         for name in ragdolls.chain(herds.map(|herd| &herd.name)) {
-            skins.0.insert(name.clone(), meshes.clone());
+            skins.0.insert(name.clone(), skin.clone());
         }
         notes.extend(said.into_iter().filter(|note| !notes.contains(note)).collect::<Vec<_>>());
     }
@@ -202,7 +203,7 @@ pub fn skins(scene: &Scene, folder: &Path, allowed: &AllowedFiles) -> (Skins, Ve
 }
 
 /// The meshes that the bones of a character move, in meters, and notes.
-fn skins_of(beside: &SceneFolder<'_>, source: &CharacterSource<'_>) -> Option<(Vec<SkinnedMesh>, Vec<String>)> {
+fn skin_of(beside: &SceneFolder<'_>, source: &CharacterSource<'_>) -> Option<(CharacterSkin, Vec<String>)> {
     if built_in(source.character).is_some() {
         return None;
     }
@@ -212,20 +213,22 @@ fn skins_of(beside: &SceneFolder<'_>, source: &CharacterSource<'_>) -> Option<(V
         return None;
     }
     let prepared = prepare(&opened.imported, 0, &preparation(beside, source).ok()?).ok()?;
-    let (meshes, notes) = opened.skinned_meshes().ok()?;
+    let (mut skin, notes) = opened.skin(&path).ok()?;
     let bones = prepared.character.skeleton.len();
     let fits = |mesh: &SkinnedMesh| mesh.skin.joints().iter().all(|joint| joint.bone < bones);
     let meters = prepared.units.meters_per_unit;
-    Some((meshes.into_iter().filter(fits).map(|mesh| mesh.scaled(meters)).collect(), notes))
+    let fitting = skin.meshes.into_iter().filter(|(mesh, _)| fits(mesh));
+    skin.meshes = fitting.map(|(mesh, look)| (mesh.scaled(meters), look)).collect();
+    Some((skin, notes))
 }
 
 /// Meshes that bones move, by the name of a ragdoll or herd.
 #[derive(Clone, Debug, Default)]
-pub struct Skins(BTreeMap<String, Arc<[SkinnedMesh]>>);
+pub struct Skins(BTreeMap<String, Arc<CharacterSkin>>);
 
 impl Skins {
     /// The meshes of a recorded character, which may be one of a herd.
-    pub(crate) fn of(&self, name: &str) -> Option<&Arc<[SkinnedMesh]>> {
+    pub(crate) fn of(&self, name: &str) -> Option<&Arc<CharacterSkin>> {
         let of_herd = || name.rsplit_once(' ').and_then(|(herd, _)| self.0.get(herd));
         self.0.get(name).or_else(of_herd)
     }
