@@ -43,6 +43,11 @@ impl Drive {
         }
     }
 
+    /// Greatest rate (1/s) of a spring, 2π times its frequency, and of a drag, in substeps of `seconds`; faster ones act as such.
+    pub(crate) fn greatest_rate(seconds: f64) -> f64 {
+        STIFFEST / seconds
+    }
+
     /// Whether the drive is active.
     pub fn is_on(&self) -> bool {
         (self.frequency > 0.0 || self.drag > 0.0) && self.most > 0.0

@@ -337,6 +337,86 @@ fn joints_that_a_method_lacks_are_refused_and_idle_keys_are_told() {
     );
 }
 
+#[test]
+fn a_key_that_does_nothing_in_a_mode_is_told_and_changes_nothing() {
+    let scene = |solver: &str, joint: &str| {
+        format!(
+            "[scene]\nseconds = 0.2\n[solver]\n{solver}\n[[box]]\nname = \"a\"\nposition = [0.4, 1.0, 0.0]\nspin = [1, 2, 3]\n\
+             [[joint]]\nname = \"j\"\nof = \"a\"\nat = [0.2, 1.0, 0.0]\n{joint}\n"
+        )
+    };
+    let particles = ["--particle-mode", "shake"];
+    let rigid = ["--method", "multipliers"];
+    let cases = [
+        (particles, "[solver.rigid]\nsubsteps = 9", "", "[solver] rigid.substeps has no effect under particles"),
+        (rigid, "[solver.particles]\nsubsteps = 9", "", "[solver] particles.substeps has no effect under multipliers"),
+        (
+            rigid,
+            "[solver.particles]\nconstraint_iterations = 3",
+            "",
+            "[solver] particles.constraint_iterations has no effect under multipliers",
+        ),
+        (rigid, "[solver.rigid]\nk_d = 9.0", "", "[solver] rigid.k_d has no effect under multipliers"),
+        (
+            rigid,
+            "[solver.rigid]\ndisplacement = \"lamouret\"",
+            "",
+            "[solver] rigid.displacement has no effect under multipliers",
+        ),
+        (
+            particles,
+            "[solver.particles]\nsolve = \"conjugate_gradients\"",
+            "",
+            "[solver] particles.solve has no effect in a scene without rigid sticks",
+        ),
+        (particles, "", "compliance = 0.1", "j: compliance has no effect without limits of angles"),
+        (rigid, "", "compliance = 0.1\nswing_limit = 2.0", "j: compliance has no effect; ends of ranges are rigid"),
+        (particles, "", "max_torque = 2.0", "j: max_torque has no effect without frequency or motor_damping"),
+        (rigid, "", "damping_ratio = 0.5", "j: damping_ratio has no effect without frequency"),
+        (rigid, "", "target = [0, 1, 0]", "j: target has no effect without frequency"),
+        (rigid, "", "kind = \"slider\"\ntarget_travel = 0.1", "j: target_travel has no effect without frequency"),
+        (particles, "", "kind = \"fixed\"\naxis = [1, 2, 3]", "j: axis has no effect on a joint of kind fixed"),
+        (rigid, "", "kind = \"fixed\"\naxis = [1, 2, 3]", "j: axis has no effect on a joint of kind fixed"),
+    ];
+    for (method, solver, joint, note) in cases {
+        let (with, said) = Run::with(&scene(solver, joint), method);
+        assert!(said.contains(note), "{solver} {joint}: {said}");
+        let is_kept = |line: &&str| line.starts_with("kind") || line.starts_with("swing_limit");
+        let bare: Vec<&str> = joint.lines().filter(is_kept).collect();
+        let (without, said) = Run::with(&scene("", &bare.join("\n")), method);
+        assert!(!said.contains("has no effect"), "{said}");
+        assert_eq!(with.0["poses"], without.0["poses"], "{solver} {joint}");
+    }
+    // Options set a key of both solvers, which is no mistake.
+    for method in ["particles", "multipliers"] {
+        let text = scene(&format!("method = \"{method}\""), "");
+        for option in [["--substeps", "9"], ["--iterations", "3"], ["--substeps", "64"]] {
+            let said = Run::with(&text, option).1;
+            assert!(!said.contains("has no effect"), "{method} {option:?}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_spring_that_is_too_stiff_for_the_substeps_of_particles_says_so() {
+    let said = |solver: &str, joint: &str, mode: &str| {
+        let scene = format!(
+            "[scene]\nseconds = 0.05\nrate = 60\n[solver.particles]\n{solver}\n[[box]]\nname = \"a\"\nposition = [0.4, 1.0, 0.0]\n\
+             [[joint]]\nname = \"j\"\nof = \"a\"\nat = [0.2, 1.0, 0.0]\n{joint}\n"
+        );
+        Run::with(&scene, ["--particle-mode", mode]).1
+    };
+    // A quarter of a radian a substep.
+    let note = "j: frequency of 20 Hz acts as 2.39 Hz in substeps of 1.67e-2 s";
+    assert!(said("substeps = 1", "frequency = 20.0", "shake").contains(note));
+    assert!(said("", "frequency = 20.0", "jakobsen").contains(note), "{}", said("", "frequency = 20.0", "jakobsen"));
+    assert!(said("", "motor_damping = 40.0", "jakobsen").contains("motor_damping of 40 /s acts as 15.0 /s"));
+    for (solver, joint) in [("", "frequency = 20.0"), ("substeps = 1", "frequency = 2.0"), ("", "motor_damping = 40.0")]
+    {
+        assert!(!said(solver, joint, "rosen").contains("acts as"), "{solver} {joint}");
+    }
+}
+
 /// A slack net: balls at the knots of a grid, and balls halfway between them, each joined to its two knots. It hangs at two
 /// corners.
 fn net(across: usize) -> String {

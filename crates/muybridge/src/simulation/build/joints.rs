@@ -31,8 +31,7 @@ impl Builder<'_> {
     }
 
     fn joint(&mut self, joint: &Joint) -> Result<(), (&'static str, String)> {
-        let axis = joint.axis.try_normalize().unwrap_or(DVec3::X);
-        let frame = DQuat::from_rotation_arc(DVec3::X, axis);
+        let frame = joint.frame();
         let side = |direction: DVec3| frame * direction * REACH;
         let offsets = match joint.kind {
             JointKind::Ball => vec![DVec3::ZERO],

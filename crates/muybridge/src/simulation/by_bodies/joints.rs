@@ -71,7 +71,10 @@ impl RigidBuild {
         if let Some(bounds) = bounds {
             self.model.ranges.push(Range { joint: self.model.joints.len(), bounds });
             if joint.compliance > 0.0 {
-                self.notes.push(format!("{}: ends of ranges are rigid but under particles", joint.name));
+                self.notes.push(format!(
+                    "{}: compliance has no effect; ends of ranges are rigid but under particles",
+                    joint.name
+                ));
             }
         }
         if joint.is_driven() {

@@ -215,7 +215,8 @@ thing! {
 impl Joint {
     /// Orientation of the joint's frame at the start: x along the axis, y along the second.
     pub(crate) fn frame(&self) -> DQuat {
-        let x = self.axis.try_normalize().unwrap_or(DVec3::X);
+        let has_axis = !matches!(self.kind, JointKind::Fixed | JointKind::Distance);
+        let x = self.axis.try_normalize().filter(|_| has_axis).unwrap_or(DVec3::X);
         match self.second_axis.reject_from(x).try_normalize() {
             Some(y) if matches!(self.kind, JointKind::Universal | JointKind::Generic) => {
                 DQuat::from_mat3(&DMat3::from_cols(x, y, x.cross(y)))
@@ -238,8 +239,8 @@ impl Joint {
         }
     }
 
-    /// Keys that are set and have no effect on a joint of this kind.
-    pub(crate) fn idle_keys(&self) -> impl Iterator<Item = &'static str> {
+    /// Keys that are set and have no effect on a joint of this kind, or without another key: which, and why.
+    pub(crate) fn idle_keys(&self) -> impl Iterator<Item = (&'static str, String)> {
         use JointKind::{Ball, Curve, Distance, Generic, Hinge, Slider, Universal};
         let usual = Self::default();
         let turns_about_axis = self.kind == Curve && self.curve.is_empty();
@@ -258,7 +259,32 @@ impl Joint {
             ("target_travel", self.target_travel != usual.target_travel, &[Slider]),
         ];
         let kind = self.kind;
-        keys.into_iter().filter(move |(_, is_set, kinds)| *is_set && !kinds.contains(&kind)).map(|(key, ..)| key)
+        let word = Choice::word(&kind);
+        let of_kind = keys.into_iter().filter(move |(_, is_set, kinds)| *is_set && !kinds.contains(&kind));
+        let limits = match kind {
+            Ball => self.is_limited() || self.swing_limit < PI,
+            Hinge => self.is_limited(),
+            _ => false,
+        };
+        let (has_spring, has_motor) = (self.frequency > 0.0, self.motor_damping > 0.0);
+        let can_turn_to = matches!(kind, Ball | Hinge);
+        let alone = [
+            ("compliance", self.compliance > 0.0 && !limits, "without limits of angles"),
+            (
+                "max_torque",
+                self.max_torque.is_some() && !has_spring && !has_motor,
+                "without frequency or motor_damping",
+            ),
+            ("damping_ratio", self.damping_ratio != usual.damping_ratio && !has_spring, "without frequency"),
+            ("target", can_turn_to && self.target != usual.target && !has_spring, "without frequency"),
+            (
+                "target_travel",
+                kind == Slider && self.target_travel != usual.target_travel && !has_spring,
+                "without frequency",
+            ),
+        ];
+        let alone = alone.into_iter().filter(|(_, is_idle, _)| *is_idle).map(|(key, _, why)| (key, why.to_owned()));
+        of_kind.map(move |(key, ..)| (key, format!("on a joint of kind {word}"))).chain(alone)
     }
 
     /// Whether the joint has a spring, motor or friction.

@@ -1,9 +1,11 @@
 //! Settings that a solver cannot hold with the frames of its scene, and those that have no effect.
 
+use core::f64::consts::TAU;
+
 use super::check::{Names, WrongKey};
 use super::slot;
 use super::{Method, ParticleSolver, Points, RigidSolver, Scene, Solver};
-use crate::particles::{Mode, Solve};
+use crate::particles::{Drive, Mode, Solve};
 
 pub(super) fn check(solver: &Solver, _: usize, names: &Names<'_>) -> Result<(), WrongKey> {
     let substep = solver.rigid.longest_substep(&names.scene.setting);
@@ -17,8 +19,8 @@ pub(super) fn check(solver: &Solver, _: usize, names: &Names<'_>) -> Result<(), 
     })
 }
 
-/// Notes on the keys of a scene's `[solver]` that have no effect under its method and mode. Substeps and iterations of the
-/// other solver are left out, which the options `--substeps` and `--iterations` set for both.
+/// Notes on the keys of a scene's `[solver]` that have no effect under its method and mode, and on springs that are too stiff
+/// for it. The options `--substeps` and `--iterations` set a key of both solvers: one that both have set is not told.
 pub(in crate::simulation) fn without_effect(scene: &Scene) -> Vec<String> {
     let (solver, usual, usual_rigid) = (&scene.solver, ParticleSolver::default(), RigidSolver::default());
     let (own, rigid, method) = (&solver.particles, &solver.rigid, solver.method);
@@ -49,8 +51,19 @@ pub(in crate::simulation) fn without_effect(scene: &Scene) -> Vec<String> {
         ("rigid.displacement_tolerance", rigid.displacement_tolerance != usual_rigid.displacement_tolerance),
     ];
     let of_hennix = [("rigid.k_s", rigid.k_s.is_some()), ("rigid.k_d", rigid.k_d.is_some())];
+    let (passes, usual_passes) = (own.constraint_iterations, usual.constraint_iterations);
+    let (contacts, usual_contacts) = (rigid.contact_iterations, usual_rigid.contact_iterations);
+    // Substeps and iterations, of particles and of rigid bodies: those that are set alone.
+    let substeps = set_alone([own.substeps, rigid.substeps], [usual.substeps, usual_rigid.substeps]);
+    let iterations = set_alone([passes, contacts], [usual_passes, usual_contacts]);
+    let of_passes =
+        [("particles.substeps", substeps == Some(0)), ("particles.constraint_iterations", iterations == Some(0))];
+    let of_rigid_passes =
+        [("rigid.substeps", substeps == Some(1)), ("rigid.contact_iterations", iterations == Some(1))];
     let groups = [
         (&of_particles[..], !has_particles),
+        (&of_passes, !has_particles),
+        (&of_rigid_passes, !is_rigid),
         (&of_method, is_rigid),
         (&of_rest, !has_particles && method != Method::Particles),
         (&of_free_bodies, method != Method::Particles),
@@ -79,6 +92,9 @@ pub(in crate::simulation) fn without_effect(scene: &Scene) -> Vec<String> {
     if has_particles {
         notes.extend(of_distances(scene));
     }
+    if !is_rigid {
+        notes.extend(too_stiff(scene));
+    }
     for points in &scene.points {
         notes.extend(points.idle_keys().map(|key| format!("{}: {key} has no effect here", points.name)));
     }
@@ -89,11 +105,40 @@ pub(in crate::simulation) fn without_effect(scene: &Scene) -> Vec<String> {
         );
     }
     for joint in &scene.joints {
-        let kind = slot::Choice::word(&joint.kind);
-        notes.extend(
-            joint.idle_keys().map(|key| format!("{}: {key} has no effect on a joint of kind {kind}", joint.name)),
-        );
+        notes.extend(joint.idle_keys().map(|(key, why)| format!("{}: {key} has no effect {why}", joint.name)));
     }
+    notes
+}
+
+/// Which of a pair of values differs from its default, if only one does, and is not that of the other.
+fn set_alone(values: [u32; 2], usual: [u32; 2]) -> Option<usize> {
+    let is_set = [0, 1].map(|of| values[of] != usual[of]);
+    (values[0] != values[1] && is_set[0] != is_set[1]).then_some(usize::from(is_set[1]))
+}
+
+/// Notes on springs and motors of joints that are slower than asked for, because particles take too long substeps for them.
+fn too_stiff(scene: &Scene) -> Vec<String> {
+    let substep = scene.solver.settings(&scene.setting).substep();
+    let most = Drive::greatest_rate(substep);
+    let mut notes = Vec::new();
+    for joint in &scene.joints {
+        let name = &joint.name;
+        if TAU * joint.frequency > most {
+            let (asked, taken) = (joint.frequency, most / TAU);
+            notes.push(format!("{name}: frequency of {asked} Hz acts as {taken:.2} Hz in substeps of {substep:.2e} s; shorter ones hold it"));
+        }
+        if joint.motor_damping > most {
+            let asked = joint.motor_damping;
+            notes.push(format!("{name}: motor_damping of {asked} /s acts as {most:.1} /s in substeps of {substep:.2e} s; shorter ones hold it"));
+        }
+    }
+    let follows = scene.follows.iter().filter(|follow| TAU * follow.frequency > most);
+    notes.extend(follows.map(|follow| {
+        let (of, asked, taken) = (&follow.of.0, follow.frequency, most / TAU);
+        format!(
+            "{of}: frequency of {asked} Hz acts as {taken:.2} Hz in substeps of {substep:.2e} s; shorter ones hold it"
+        )
+    }));
     notes
 }
 
@@ -113,6 +158,7 @@ fn of_distances(scene: &Scene) -> Vec<String> {
         ("square_root", own.square_root != usual.square_root, of_mode.or(of_scene).or(of_solve)),
         ("over_relaxation", own.over_relaxation != usual.over_relaxation, of_scene.or(of_solve)),
         ("tolerance", own.tolerance != usual.tolerance, of_passes),
+        ("solve", at_once, of_scene),
     ];
     let idle = keys.into_iter().filter_map(|(key, is_set, why)| is_set.then_some(key).zip(why));
     let mut notes: Vec<String> =

@@ -198,6 +198,22 @@ impl ParticleSolver {
 }
 
 impl RigidSolver {
+    /// The keys that a method reads, without `sleep_threshold`; the others have their defaults.
+    fn of_method(&self, method: Method) -> Self {
+        let (mut own, usual) = (self.clone(), Self::default());
+        own.sleep_threshold = usual.sleep_threshold;
+        if method != Method::Displacement {
+            (own.displacement, own.displacement_tolerance) = (usual.displacement, usual.displacement_tolerance);
+        }
+        if !matches!(method, Method::Multipliers | Method::Particles) {
+            own.joint_tolerance = usual.joint_tolerance;
+        }
+        if method != Method::Hennix {
+            (own.k_s, own.k_d) = (usual.k_s, usual.k_d);
+        }
+        own
+    }
+
     /// Length of a substep of a scene in which nothing turns fast, seconds.
     pub(super) fn longest_substep(&self, setting: &Setting) -> f64 {
         let frame = 1.0 / setting.rate;
@@ -265,7 +281,7 @@ impl Solver {
                 _ => own.sleep_threshold,
             },
             rest_steps: self.steps_at_rest(setting),
-            lanes: RigidSolver { sleep_threshold: usual.sleep_threshold, ..own.clone() } == usual,
+            lanes: own.of_method(self.method) == usual,
             ..rigid::Settings::default()
         }
     }
