@@ -42,6 +42,10 @@ const REGULARIZATIONS: [f64; 4] = [1e-9, 1e-7, 1e-5, 1e-3];
 /// hundred thousand times what it gives. Bending of a tower of 30 boxes has 1e-8.
 const CANCELED: f64 = 1e-10;
 
+/// Part of a step above which it is worth its while: impulses that cancel each other do not after they are clamped. Then again
+/// with more ε.
+const WORTH: f64 = 0.01;
+
 impl Solver {
     /// Solves the active set of an island once. `friction` returns the coefficient of a contact.
     pub(super) fn leap(&mut self, island: usize, friction: &impl Fn(usize) -> f64) {
@@ -49,11 +53,15 @@ impl Solver {
         leap.rows.clear();
         leap.rows.extend(self.islands.spans[island].clone().flat_map(|place| self.unit(place)));
         self.find_active(&mut leap, friction);
-        let tries =
-            |solver: &Self, leap: &mut Leap| REGULARIZATIONS.iter().any(|share| solver.solve_active(leap, *share));
-        if leap.active.len() > 1 && self.lay_out_active(&mut leap) && tries(self, &mut leap) {
-            self.bound(&mut leap, friction);
-            self.take(&mut leap);
+        if leap.active.len() > 1 && self.lay_out_active(&mut leap) {
+            for share in REGULARIZATIONS {
+                if self.solve_active(&mut leap, share) {
+                    self.bound(&mut leap, friction);
+                    if self.take(&mut leap) > WORTH {
+                        break;
+                    }
+                }
+            }
         }
         self.leap = leap;
     }
@@ -150,7 +158,8 @@ impl Solver {
 
     /// Applies the part of the step that lowers F most: F(λ + t Δ) = F(λ) + t g + ½ t² q with g = Σ Δ (w + Γ λ −
     /// target) and q = Σ Δ (w' − w + Γ Δ). A point between two sets of impulses within their bounds is within them too.
-    fn take(&mut self, leap: &mut Leap) {
+    /// Returns that part.
+    fn take(&mut self, leap: &mut Leap) -> f64 {
         let Leap { rows, wanted, rates, .. } = leap;
         rates.clear();
         rates.extend(rows.iter().map(|&row| self.rate(row)));
@@ -169,6 +178,7 @@ impl Solver {
             self.feel(row, (part - 1.0) * wanted[place]);
             self.rows[row].impulse += part * wanted[place];
         }
+        part
     }
 }
 
