@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use muybridge::analysis::{Limits, Severity, Terrain};
+use muybridge::glam::DVec3;
 use muybridge_files::mesh::{self, MeshOptions};
 use muybridge_files::output::{self, Existing};
 use muybridge_files::{Error, Location};
@@ -85,12 +86,13 @@ impl Check {
         self.film.check()?;
         threads::start(self.threads)?;
         let mut job = CheckJob::new(&self.options)?;
+        let mut triangles = Vec::new();
         job.forces = self.forces.as_deref().map(forces::read).transpose()?;
         if let Some(path) = &self.ground {
-            job.stand_on(ground(path)?);
+            job.stand_on(ground(path, &mut triangles)?);
         }
         let files = expanded(&self.clips);
-        let mut sink = CheckSink::new(self, &files)?;
+        let mut sink = CheckSink::new(self, &files, &triangles)?;
         if self.clips.is_empty() {
             sink.write_result(job.check_sample()?)?;
         } else {
@@ -148,12 +150,13 @@ impl Check {
     }
 }
 
-/// Reads uneven ground from a mesh.
-fn ground(path: &Path) -> Result<Terrain, Failure> {
+/// Reads uneven ground from a mesh, and adds its triangles to those to draw.
+fn ground(path: &Path, triangles: &mut Vec<[DVec3; 3]>) -> Result<Terrain, Failure> {
     let read = mesh::open(path, &MeshOptions::default())?;
     for note in &read.notes {
         say!("{}: {note}", path.display());
     }
+    triangles.extend(read.mesh.triangles.iter().map(|corners| corners.map(|corner| read.mesh.points[corner])));
     Terrain::new(&read.mesh.points, &read.mesh.triangles).ok_or_else(|| {
         let message =
             "all its triangles are steeper than 80°, so that nothing can stand on it; give a mesh in meters, y up";
@@ -191,14 +194,16 @@ struct CheckSink<'a> {
     rows: Vec<SummaryRow>,
     blocks: Vec<String>,
     code: u8,
+    /// Triangles of uneven ground, meters.
+    ground: &'a [[DVec3; 3]],
 }
 
 impl<'a> CheckSink<'a> {
-    fn new(check: &'a Check, files: &[PathBuf]) -> Result<Self, Failure> {
+    fn new(check: &'a Check, files: &[PathBuf], ground: &'a [[DVec3; 3]]) -> Result<Self, Failure> {
         let targets = check.targets(files)?;
         let json = check.json.as_ref().map(|_| json::AnalysisWriter::new(Vec::new())).transpose()?;
         let style = crate::progress::style();
-        Ok(Self { check, targets, style, json, rows: Vec::new(), blocks: Vec::new(), code: 0 })
+        Ok(Self { check, targets, style, json, rows: Vec::new(), blocks: Vec::new(), code: 0, ground })
     }
 
     fn write_result(&mut self, checked: Checked) -> Result<(), Failure> {
@@ -232,7 +237,7 @@ impl<'a> CheckSink<'a> {
         let AnalyzedClip { prepared, analysis } = clip;
         let judged = analysis.findings.iter().any(|finding| finding.severity < Severity::Note);
         self.code = self.code.max(u8::from(judged));
-        let report = clip_report(&checked.file, &clip.prepared, &clip.analysis);
+        let report = ClipReport { ground: self.ground, ..clip_report(&checked.file, &clip.prepared, &clip.analysis) };
         let labels = Labels {
             file: checked.file.clone(),
             character: report.one_of_several().to_owned(),

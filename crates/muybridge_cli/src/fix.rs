@@ -106,6 +106,9 @@ pub struct Fix {
     /// times the animated time, and the free fall nearest to the motion; a film draws the seven
     #[arg(long, value_name = "A..B", value_parser = frames, help_heading = "Reports")]
     curves: Option<(usize, usize)>,
+    /// Refused with a sentence: `check` has it
+    #[arg(long, value_name = "MESH", hide = true)]
+    ground: Option<PathBuf>,
     /// Only report what would be done
     #[arg(long, help_heading = "The correction")]
     pub dry_run: bool,
@@ -169,6 +172,10 @@ impl Fix {
     /// Runs `fix`. Returns the exit code: 0 without remaining findings, 1 with findings, 2 if a file could not be
     /// corrected.
     pub fn run(&self) -> Result<u8, Failure> {
+        if self.ground.is_some() {
+            let message = "fix knows level floors only, not --ground; muybridge check --ground MESH judges a motion on slopes and steps";
+            return Err(Failure::Usage(message.into()));
+        }
         if self.out.is_none() && !self.dry_run {
             return Err(Failure::Usage(
                 "give a file or a folder to write with -o, or --dry-run to see what would be done".into(),

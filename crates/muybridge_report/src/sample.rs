@@ -49,6 +49,7 @@ impl Sample {
             has_companions: false,
             character: &self.character,
             clip: &self.clip,
+            ground: &[],
         }
     }
 }

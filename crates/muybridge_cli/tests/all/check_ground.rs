@@ -180,4 +180,32 @@ fn s34_what_sinks_into_a_slope_is_told_and_wrong_grounds_are_refused() {
         let said = muybridge([&["check", &clip], &options[..]].concat());
         assert!(said.code == Some(2) && said.err.contains(wanted), "{options:?}: {}", said.err);
     }
+    let said = muybridge(["fix", &clip, "--dry-run", "--ground", &wall]);
+    assert!(said.code == Some(2) && said.err.contains("fix knows level floors only"), "{}", said.err);
+}
+
+#[test]
+fn page_and_film_show_the_ground_of_the_motion() {
+    let folder = Folder::new();
+    let clip = folder.file("clip.bvh", &on_a_step(0.2));
+    let clip = clip.display().to_string();
+    // A step beside the person, and one that is a mile away.
+    let ground = mesh(&[level([0.0, 0.0, 0.0], 3.0), level([0.2, 0.2, 0.0], 0.15), level([1600.0, 0.0, 0.0], 1.0)]);
+    let ground = file(&folder, "ground.obj", &ground);
+    let reports = ["page.html", "film.gif", "picture.png"].map(|name| folder.path(name).display().to_string());
+    let [page, film, picture] = &reports;
+    let write = |ground: &[&str]| {
+        let options = ["--unit", "m", "--up", "y", "--html", page, "--gif", film, "--png", picture, "--force"];
+        let said = muybridge([&["check", &clip], &options[..], ground].concat());
+        assert!(said.code.is_some_and(|code| code < 2), "{}", said.err);
+        let text = std::fs::read_to_string(page).expect("a page");
+        let triangles =
+            text.split("\"terrain\":").nth(1).expect("a list").split("]],").next().expect("its end").to_owned();
+        (triangles, std::fs::read(film).expect("a film"), std::fs::read(picture).expect("a picture"))
+    };
+    let (uneven, level) = (write(&["--ground", &ground]), write(&[]));
+    assert_eq!(uneven.0.matches('[').count(), 1 + 4, "two squares of two triangles: {}", uneven.0);
+    assert!(uneven.0.contains("[0.05,0.2,-0.15,0.05,0.2,0.15,0.35,0.2,0.15]"), "{}", uneven.0);
+    assert!(level.0.starts_with("[]"), "{}", level.0);
+    assert!(uneven.1 != level.1 && uneven.2 != level.2);
 }

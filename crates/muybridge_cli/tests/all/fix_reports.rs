@@ -49,6 +49,7 @@ impl Corrected {
             has_companions: false,
             character: &prepared.character,
             clip: &prepared.clip,
+            ground: &[],
         };
         let after = ClipReport { analysis: &fixed.after, character: &fixed.character, clip: &fixed.clip, ..before };
         tell(&FixReport {

@@ -4,9 +4,9 @@
 //! center of mass with its path and its place on the floor, the path that free fall asks for, both momenta as arrows,
 //! the support polygon and the zero-moment point. Several motions stand side by side, seen by one camera at one time.
 
-use muybridge::analysis::Analysis;
 use muybridge::correction::CurveFamily;
 use muybridge::simulation::Recording;
+use muybridge::simulation::recording::{Drawn, Track};
 
 use crate::ClipReport;
 use crate::draw::{Canvas, Ink, Pen, height_at_rest};
@@ -75,27 +75,36 @@ struct AnalysisFilm<'a> {
 /// A motion of the film as a recording of its one character.
 struct FilmSide<'a> {
     title: &'a str,
-    analysis: &'a Analysis,
+    report: ClipReport<'a>,
     curves: Option<&'a CurveFamily>,
     recording: Recording,
 }
 
 impl<'a> FilmSide<'a> {
     fn new(motion: &FilmedMotion<'a>) -> Self {
-        let ClipReport { analysis, character, clip, .. } = motion.report;
+        let ClipReport { analysis, character, clip, ground, .. } = motion.report;
+        let uneven = Track {
+            name: String::new(),
+            obstacle: true,
+            drawn: Drawn::Mesh {
+                triangles: (0..ground.len()).map(|index| [0, 1, 2].map(|corner| 3 * index + corner)).collect(),
+                points: vec![ground.iter().flatten().copied().collect()],
+            },
+        };
         let recording = Recording {
             frame_time: clip.frame_time,
             frames: clip.frames(),
-            ground: analysis.floor,
+            ground: analysis.floor.filter(|_| ground.is_empty()),
+            tracks: if ground.is_empty() { Vec::new() } else { vec![uneven] },
             characters: vec![(String::new(), character.clone(), clip.clone())],
             ..Recording::default()
         };
-        Self { title: motion.title, analysis, curves: motion.curves, recording }
+        Self { title: motion.title, report: motion.report, curves: motion.curves, recording }
     }
 
     /// First and last frame that are shown.
     fn shown(&self) -> (usize, usize) {
-        let (first, end) = self.analysis.range;
+        let (first, end) = self.report.analysis.range;
         let last = end.min(self.recording.frames).max(1) - 1;
         (first.min(last), last)
     }
@@ -178,7 +187,7 @@ impl<'a> AnalysisFilm<'a> {
         marks.over_the_body(&mut canvas);
         analysis_caption::draw(
             &mut canvas,
-            (side.title, side.analysis),
+            (side.title, side.report.analysis),
             frame,
             &self.inks,
             self.framing.ground.as_ref(),
@@ -191,7 +200,7 @@ impl<'a> AnalysisFilm<'a> {
         let (first, last) = side.shown();
         let path = (frame.saturating_sub(window).max(first), (frame + window).min(last));
         Overlay {
-            analysis: side.analysis,
+            report: side.report,
             curves: side.curves,
             frame,
             path,
@@ -221,10 +230,18 @@ fn cover(canvas: &mut Canvas, (x, y): (usize, usize), (color, covered): (Color, 
 mod tests {
     use super::*;
     use muybridge::analysis::{Settings, analyze};
+    use muybridge::glam::DVec3;
     use muybridge::samples;
+
+    use super::super::scene_objects::InkTone;
 
     /// Draws the sample jump at a time and tells the share of pixels between the words that are near an ink.
     fn share_of(ink: Ink, time: f64) -> f64 {
+        share_on(&[], ink, time)
+    }
+
+    /// The same on uneven ground.
+    fn share_on(ground: &[[DVec3; 3]], ink: Ink, time: f64) -> f64 {
         let (character, clip) = (samples::humanoid(), samples::jump());
         let analysis = analyze(&character, &clip, &Settings::default());
         let report = ClipReport {
@@ -238,6 +255,7 @@ mod tests {
             has_companions: false,
             character: &character,
             clip: &clip,
+            ground,
         };
         let film =
             AnalysisFilm::new(&[FilmedMotion { title: "jump", report, curves: None }], &FilmStyle::default()).unwrap();
@@ -262,6 +280,25 @@ mod tests {
         assert!(share_of(palette.zero_moment_point, 0.1) > 1e-4 && share_of(palette.zero_moment_point, air) == 0.0);
         assert!(share_of(palette.mass_center, 0.1) > 1e-5 && share_of(palette.mass_center, air) > 1e-4);
         assert!(share_of(palette.ballistic, air) > 1e-5);
+    }
+
+    #[test]
+    fn uneven_ground_takes_the_place_of_the_floor() {
+        let inks = Inks::of(false);
+        let [red, green, blue] = inks.ramp(InkTone::Obstacle).1.map(|channel| channel as u8);
+        let obstacle = Ink { red, green, blue, alpha: 255 };
+        let corner = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
+        let square = |y: f64, at: f64, half: f64| {
+            let [a, b, c, d] =
+                [[-1.0, -1.0], [-1.0, 1.0], [1.0, 1.0], [1.0, -1.0]].map(|[x, z]| corner(at + half * x, y, half * z));
+            [[a, b, c], [a, c, d]]
+        };
+        let level = square(0.0, 0.0, 20.0);
+        // Of a ground as small as a hand there is nothing but air; of a level one as much as of a floor.
+        let [wide, small] = [level, square(0.0, 0.4, 0.05)].map(|ground| share_on(&ground, obstacle, 0.1));
+        assert!(wide > 0.2 && small < 0.25 * wide, "{wide} and {small}");
+        let center = inks.palette.mass_center;
+        assert!(share_on(&level, center, 0.1) > 1e-5);
     }
 
     #[test]

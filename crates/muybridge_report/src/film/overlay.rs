@@ -4,6 +4,7 @@ use muybridge::analysis::Analysis;
 use muybridge::correction::CurveFamily;
 use muybridge::glam::DVec3;
 
+use crate::ClipReport;
 use crate::draw::{Canvas, Ink, Palette, Pen};
 
 use super::camera::Lens;
@@ -43,7 +44,7 @@ impl ArrowScale {
 
 /// The marks of one frame as a camera sees them.
 pub(super) struct Overlay<'a> {
-    pub analysis: &'a Analysis,
+    pub report: ClipReport<'a>,
     pub curves: Option<&'a CurveFamily>,
     pub frame: usize,
     /// First and last frame of the paths.
@@ -68,8 +69,9 @@ impl Overlay<'_> {
     /// Draws support polygon and the place of the mass center on the floor, which the body hides.
     pub(super) fn on_the_floor(&self, canvas: &mut Canvas) {
         self.support(canvas);
-        if let Some((center, floor)) = self.mass_center(self.frame).zip(self.analysis.floor) {
-            let foot = DVec3::new(center.x, floor, center.z);
+        let center = self.mass_center(self.frame);
+        if let Some((center, ground)) = center.and_then(|center| Some((center, self.report.ground_under(center)?))) {
+            let foot = DVec3::new(center.x, ground, center.z);
             if let Some(at) = self.lens.pixel(foot) {
                 canvas.ring(at, 4.5 * self.unit, Pen::new(self.palette.paper.faded(0.7), 3.4 * self.unit));
                 canvas.ring(at, 4.5 * self.unit, Pen::new(self.palette.mass_center, 1.8 * self.unit));
@@ -85,11 +87,11 @@ impl Overlay<'_> {
         self.family(canvas);
         self.own_path(canvas);
         self.asked_paths(canvas, center);
-        let linear = self.now(&self.analysis.per_frame.linear_momentum).map(|p| p * self.arrows.linear);
+        let linear = self.now(&self.report.analysis.per_frame.linear_momentum).map(|p| p * self.arrows.linear);
         if let Some(way) = linear {
             self.arrow(canvas, (center, center + way), self.palette.linear_momentum);
         }
-        let angular = self.now(&self.analysis.per_frame.angular_momentum).map(|h| h * self.arrows.angular);
+        let angular = self.now(&self.report.analysis.per_frame.angular_momentum).map(|h| h * self.arrows.angular);
         if let Some(way) = angular {
             self.turning_arc(canvas, center, way);
             self.arrow(canvas, (center, center + way), self.palette.angular_momentum);
@@ -101,9 +103,10 @@ impl Overlay<'_> {
 
     /// Draws the zero-moment point, larger and with a warning where it is outside the support.
     fn zero_moment_point(&self, canvas: &mut Canvas) {
-        if let Some(at) = self.now(&self.analysis.per_frame.zero_moment_point).and_then(|point| self.lens.pixel(point))
+        if let Some(at) =
+            self.now(&self.report.analysis.per_frame.zero_moment_point).and_then(|point| self.lens.pixel(point))
         {
-            let outside = self.analysis.per_frame.support_margin.get(self.frame).copied().flatten();
+            let outside = self.report.analysis.per_frame.support_margin.get(self.frame).copied().flatten();
             let outside = outside.is_some_and(|margin| margin < 0.0);
             diamond(canvas, at, if outside { 7.5 } else { 6.0 } * self.unit, self.palette);
             if outside {
@@ -114,7 +117,7 @@ impl Overlay<'_> {
     }
 
     fn mass_center(&self, frame: usize) -> Option<DVec3> {
-        self.analysis.per_frame.mass_center.get(frame).copied().flatten()
+        self.report.analysis.per_frame.mass_center.get(frame).copied().flatten()
     }
 
     fn now(&self, list: &[Option<DVec3>]) -> Option<DVec3> {
@@ -123,7 +126,7 @@ impl Overlay<'_> {
 
     /// Draws the polygon with its outline and hatches.
     fn support(&self, canvas: &mut Canvas) {
-        let Some(corners) = self.analysis.per_frame.support_polygon.get(self.frame) else { return };
+        let Some(corners) = self.report.analysis.per_frame.support_polygon.get(self.frame) else { return };
         let pixels: Option<Vec<(f64, f64)>> = corners.iter().map(|&corner| self.lens.pixel(corner)).collect();
         let Some(mut pixels) = pixels.filter(|pixels| !pixels.is_empty()) else { return };
         let ink = self.palette.contact;
@@ -139,8 +142,8 @@ impl Overlay<'_> {
 
     /// Draws the thin line from the mass center down to the floor.
     fn drop_line(&self, canvas: &mut Canvas, center: DVec3) {
-        let Some(floor) = self.analysis.floor else { return };
-        let foot = DVec3::new(center.x, floor, center.z);
+        let Some(ground) = self.report.ground_under(center) else { return };
+        let foot = DVec3::new(center.x, ground, center.z);
         if let [Some(from), Some(to)] = [center, foot].map(|end| self.lens.pixel(end)) {
             canvas.line(from, to, Pen::new(self.palette.mass_center.faded(0.7), 1.0 * self.unit));
         }
@@ -161,7 +164,7 @@ impl Overlay<'_> {
     /// Draws the ballistic paths of the flights near the frame, and a tie to where free fall asks the center to be now.
     fn asked_paths(&self, canvas: &mut Canvas, center: DVec3) {
         let (ink, paper) = (self.palette.ballistic, self.palette.paper);
-        let flights = self.analysis.flights.iter();
+        let flights = self.report.analysis.flights.iter();
         for flight in flights.filter(|flight| flight.span.first <= self.path.1 && flight.span.last >= self.path.0) {
             for path in self.pieces(flight.ballistic_path.iter().map(|&point| Some(point))) {
                 canvas.polyline(&path, Pen::new(paper.faded(0.6), 3.6 * self.unit));

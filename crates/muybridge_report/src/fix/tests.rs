@@ -46,6 +46,7 @@ impl Corrected {
             has_companions: false,
             character: &self.character,
             clip,
+            ground: &[],
         }
     }
 

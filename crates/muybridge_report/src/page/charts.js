@@ -1,14 +1,20 @@
 // Charts under one time axis: curves over frames, bars of contact, and the marks of findings.
 
+/** Height of the center of mass over the ground below it. */
+function overGround(motion, frame) {
+  const center = motion.at(motion.massCenter, frame);
+  return center ? center[1] - motion.under(center) : NaN;
+}
+
 /** The charts of a motion: title, unit and lines; a chart marks the findings whose `curve` is its own. */
 function chartsOf(motion, pairing) {
   const frames = motion.frames, weight = motion.mass * motion.gravity;
   const each = (value) => Float64Array.from({ length: frames }, (_, frame) => value(frame));
   const asked = new Float64Array(frames).fill(NaN);
-  for (const { span: [first], path } of motion.flights) path.forEach((point, i) => { asked[first + i] = point[1] - motion.ground; });
+  for (const { span: [first], path } of motion.flights) path.forEach((point, i) => { asked[first + i] = point[1] - motion.under(point); });
   const lines = [
     { title: "center of mass", unit: "m", note: "height above the floor", digits: 3, curve: "mass_center_height",
-      lines: [{ name: "animated", color: "path", values: each((k) => motion.massCenter[1][k] - motion.ground) }, { name: "free fall", color: "asked", dash: [6, 4], circles: true, values: asked }] },
+      lines: [{ name: "animated", color: "path", values: each((k) => overGround(motion, k)) }, { name: "free fall", color: "asked", dash: [6, 4], circles: true, values: asked }] },
     { title: "vertical force", unit: "body weights", note: "", digits: 2, zero: true, level: 1, curve: "vertical_force",
       lines: [{ name: "", color: "ink", values: each((k) => motion.force[1][k] / weight) }] },
     { title: "angular momentum", unit: "kg m²/s", note: "", digits: digitsFor(Math.max(...motion.angular.map(reachOf))), zero: true, curve: "angular_momentum",
@@ -35,7 +41,7 @@ function beside(lines, pairing) {
   };
   const weight = original.mass * original.gravity;
   center.lines[0].name = "corrected";
-  center.lines.splice(1, 0, faint(each(original, (k) => original.massCenter[1][k] - original.ground)));
+  center.lines.splice(1, 0, faint(each(original, (k) => overGround(original, k))));
   force.lines[0].name = "corrected";
   force.lines.push({ ...faint(each(original, (k) => original.force[1][k] / weight)), color: "ink" });
   margin.lines[0].name = "corrected";

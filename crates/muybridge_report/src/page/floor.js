@@ -12,8 +12,18 @@ class Floor extends Picture {
   }
 
   floor() {
-    const { context, extent: { x, z, step }, motion: { ground }, color } = this;
+    const { context, extent: { x, z, step }, motion: { ground, terrain }, color } = this;
     const steps = (range, by) => Array.from({ length: Math.round((range[1] - range[0]) / by) + 1 }, (_, i) => range[0] + i * by);
+    if (terrain.length) {
+      context.beginPath();
+      for (const [ax, ay, az, bx, by, bz, cx, cy, cz] of terrain) {
+        const [a, b, c] = [[ax, ay, az], [bx, by, bz], [cx, cy, cz]];
+        for (const [from, to] of [[a, b], [b, c], [c, a]]) this.line(from, to);
+      }
+      this.stroke(color.grid, 1);
+      this.floorNumbers(steps(x, step), steps(z, step));
+      return;
+    }
     const lines = [...steps(x, step).map((at) => [[at, ground, z[0]], [at, ground, z[1]]]), ...steps(z, step).map((at) => [[x[0], ground, at], [x[1], ground, at]])];
     context.beginPath();
     for (const [a, b] of lines) this.line(a, b);

@@ -60,7 +60,20 @@ class Motion {
     this.force = componentsOf(record.series.ground_force, 3, frames);
     this.zmp = componentsOf(record.series.zero_moment_point, 3, frames);
     this.margin = componentsOf(record.series.support_margin, 1, frames)[0];
-    this.ground = this.floor ?? this.lowest();
+    this.ground = this.terrain.length ? this.lowest() : this.floor ?? this.lowest();
+  }
+
+  /** Height of the ground under a place: of the highest triangle no higher than half a meter over it, else of the floor. */
+  under([x, y, z]) {
+    let height = -Infinity;
+    for (const [ax, ay, az, bx, by, bz, cx, cy, cz] of this.terrain) {
+      const whole = (bx - ax) * (cz - az) - (bz - az) * (cx - ax);
+      const b = ((x - ax) * (cz - az) - (z - az) * (cx - ax)) / whole, c = ((bx - ax) * (z - az) - (bz - az) * (x - ax)) / whole;
+      if (!(b >= -1e-9 && c >= -1e-9 && b + c <= 1 + 1e-9)) continue;
+      const at = ay + b * (by - ay) + c * (cy - ay);
+      if (at <= y + 0.5 && at > height) height = at;
+    }
+    return Number.isFinite(height) ? height : this.ground;
   }
 
   time(frame) { return this.start + frame * this.step; }

@@ -34,6 +34,8 @@ pub struct MotionRecord {
     cutoff: Option<f64>,
     cutoff_source: String,
     floor: Option<f64>,
+    /// Triangles of uneven ground near the motion, meters.
+    terrain: Vec<[f64; 9]>,
     treadmill: [f64; 3],
     feet: [f64; 3],
     inside_fraction: Option<f64>,
@@ -76,6 +78,7 @@ impl MotionRecord {
             cutoff: analysis.cutoff_hz,
             cutoff_source: analysis.cutoff_source.clone(),
             floor: analysis.floor,
+            terrain: terrain(report, &world),
             treadmill: analysis.treadmill.to_array(),
             feet: [analysis.feet.skate, analysis.feet.float, analysis.feet.penetration],
             inside_fraction: analysis.balance.inside_fraction,
@@ -276,6 +279,28 @@ impl FindingRecord {
             message: finding.message.clone(),
         }
     }
+}
+
+/// Distance around the motion within which its ground is shown, meters.
+const AROUND: f64 = 2.0;
+
+/// Triangles of the ground near the motion, in millimeters' precision.
+fn terrain(report: &ClipReport, world: &WorldMotion) -> Vec<[f64; 9]> {
+    let count = report.character.skeleton.len();
+    let (first, end) = report.analysis.range;
+    let places = (first..end).flat_map(|frame| (0..count).map(move |bone| world.position(bone, frame)));
+    let (low, high) =
+        places.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), place| (low.min(place), high.max(place)));
+    let (low, high) = (low - AROUND, high + AROUND);
+    let is_near = |corners: &&[DVec3; 3]| {
+        let (least, most) = (corners[0].min(corners[1]).min(corners[2]), corners[0].max(corners[1]).max(corners[2]));
+        least.x <= high.x && most.x >= low.x && least.z <= high.z && most.z >= low.z
+    };
+    let numbers = |corners: &[DVec3; 3]| {
+        let [a, b, c] = corners.map(millimeters);
+        [a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]]
+    };
+    report.ground.iter().filter(is_near).map(numbers).collect()
 }
 
 /// Corners of a support polygon as x, z, x, z … in tenths of a millimeter.

@@ -39,7 +39,7 @@ class Overlays extends Floor {
     const { motion, color, context } = this;
     const center = motion.at(motion.massCenter, frame);
     if (!center) return;
-    const foot = [center[0], motion.ground, center[2]];
+    const foot = [center[0], motion.under(center), center[2]];
     this.polyline([center, foot], color.path, 1.4);
     context.beginPath();
     this.ring(foot, [0, 1, 0], 0.05, 0, 2 * Math.PI);
@@ -51,8 +51,11 @@ class Overlays extends Floor {
     const { motion, context, color } = this;
     const corners = motion.polygons[frame] ?? [];
     if (corners.length < 2) return;
-    const points = [];
-    for (let i = 0; i < corners.length; i += 2) points.push(this.camera.project([corners[i] * 1e-4, motion.ground, corners[i + 1] * 1e-4]));
+    const points = [], top = motion.at(motion.massCenter, frame)?.[1] ?? Infinity;
+    for (let i = 0; i < corners.length; i += 2) {
+      const [x, z] = [corners[i] * 1e-4, corners[i + 1] * 1e-4];
+      points.push(this.camera.project([x, motion.under([x, top, z]), z]));
+    }
     if (points.some((point) => point.depth < 0.1)) return;
     context.beginPath();
     points.forEach((point, i) => (i ? context.lineTo(point.x, point.y) : context.moveTo(point.x, point.y)));
@@ -74,7 +77,10 @@ class Overlays extends Floor {
         .map(([, position, radius]) => { const point = motion.point(bone, frame, position); return [point[0], point[1] - radius, point[2]]; });
       const points = own.length ? own : [motion.position(bone, frame)];
       const low = Math.min(...points.map((point) => point[1]));
-      for (const point of points) if (point[1] < low + 0.03) this.line([point[0], motion.ground, point[2]], [point[0], motion.ground - 0.06, point[2]]);
+      for (const point of points) {
+        const ground = motion.under(point);
+        if (point[1] < low + 0.03) this.line([point[0], ground, point[2]], [point[0], ground - 0.06, point[2]]);
+      }
     }
     this.stroke(color.support, 3);
   }

@@ -161,10 +161,10 @@ class Scene extends Overlays {
 
   /** Bodies pressed flat on the floor: one path, so that overlaps are not darker. */
   shadow(index, frame) {
-    const { context, motion: { ground } } = this;
+    const { context, motion } = this;
     context.beginPath();
     for (const solid of this.solids[index]) {
-      const points = solid.outline(frame).map((point) => this.camera.project([point[0], ground, point[2]]));
+      const points = solid.outline(frame).map((point) => this.camera.project([point[0], motion.under(point), point[2]]));
       if (points.some((point) => point.depth < 0.1)) continue;
       hull(points).forEach((point, i) => (i ? context.lineTo(point.x, point.y) : context.moveTo(point.x, point.y)));
       context.closePath();
