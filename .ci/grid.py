@@ -17,9 +17,8 @@ COLUMNS = ["shake", "xpbd", "jakobsen", "rosen", "multipliers", "displacement", 
 PARTICLES = COLUMNS[:4]
 REASONS = [
     (["R4", "J8"], ["shake"], "one application is one Newton step along the direction before it: exact after some, not after one"),
-    (["J35", "H17", "H24"], ["jakobsen"], "one step a frame: a dragged ragdoll falls apart; a box at rest turns by 2e-6 rad; a person sinks in by 53 mm"),
-    (["Z9", "Z11"], [*PARTICLES, "displacement"], "the gains are exact for Ziauddin's listing alone: 0.03 to 0.06 rad for a box about any axis"),
-    (["S19"], ["fix"], "a time: neither library nor JSON reads a clock; 21 us a frame by `cargo bench --bench spin`, and a test of the studio"),
+    (["Z9", "Z11"], [*PARTICLES, "displacement"], "5.4 of the specification: exact with the integrator ziauddin, by which these do not step, else of second order"),
+    (["S19"], ["fix"], "section 10 makes it a figure of a benchmark: 21 us a frame by `cargo bench --bench spin`; the studio tests what it is for"),
 ]
 PLACES = {"studio": "muybridge_studio", "files": "muybridge_files", "library": "muybridge"}
 
