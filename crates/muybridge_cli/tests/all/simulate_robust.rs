@@ -120,6 +120,24 @@ fn a_plank_across_two_blocks_stays_on_them_by_points_and_edges() {
 }
 
 #[test]
+fn piles_come_to_lie_by_points_and_edges() {
+    let piles =
+        [([0.3, 0.2, 0.4], [0.7, 0.8, 0.7], 5.0), ([0.2, 0.2, 0.2], [0.4, 0.5, 0.4], 1.0), ([0.3; 3], [0.6; 3], 50.0)];
+    for (size, spacing, mass) in piles {
+        let scene = format!(
+            "[scene]\nseconds = 6.0\nground = 0.0\n[solver.rigid]\nnarrow_phase = \"points_and_edges\"\n[[box]]\nname = \"b\"\n\
+             size = {size:?}\nmass = {mass:?}\ngrid = [3, 3, 3]\nspacing = {spacing:?}\nposition = [0.0, 1.2, 0.0]\n\
+             random_orientation = true\n"
+        );
+        for method in RIGID {
+            let depths = Run::of(&scene, method).per_frame("penetration_m");
+            let mean = depths[300..].iter().sum::<f64>() / (depths.len() - 300) as f64;
+            assert!(mean < 5e-3, "{method}, {size:?}: the deepest overlap is {mean} m in the mean of the last second");
+        }
+    }
+}
+
+#[test]
 fn flush_boxes_do_not_turn_by_points_and_edges() {
     // Two equal boxes without gravity meet face to face, through their centers: nothing turns.
     let turn = DQuat::from_scaled_axis(DVec3::new(0.3, -0.5, 0.2));

@@ -7,7 +7,7 @@ use crate::rigid::integrator::{Integrator, StepControl};
 use crate::rigid::joint::Joint;
 use crate::rigid::model::{Model, Motor};
 use crate::rigid::motion::vector;
-use crate::rigid::settings::{Method, Settings};
+use crate::rigid::settings::{Method, NarrowPhase, Settings};
 use crate::rigid::state::State;
 
 /// Greatest way of a body in joined substeps, meters.
@@ -106,7 +106,7 @@ impl World {
     /// Number of substeps that are joined to one: 4 or 2 while bodies move and turn little in them, otherwise 1. Only of
     /// the default number: another is meant as it is. `moved` are the greatest way (meters) and rotation (radians) of a
     /// body in a substep. A mechanism that swings from the world keeps its energy only with equal substeps, springs
-    /// their stiffness, and what pushes its accuracy.
+    /// their stiffness, and what pushes its accuracy; contacts that are not whole faces would let boxes tremble.
     fn joined(&self, moved: [f64; 2], least: u32) -> u32 {
         let awake = |joint: &Joint| self.awake.has(joint.child);
         let is_spring = |motor: &Motor| motor.has_target() && awake(&self.model.joints[motor.joint]);
@@ -114,6 +114,7 @@ impl World {
         let is_plain = self.settings.method == Method::Multipliers
             && self.settings.substeps == Settings::default().substeps
             && self.settings.integrator == Integrator::Splitting
+            && self.settings.narrow_phase == NarrowPhase::Manifolds
             && self.forest.closing.is_empty()
             && !self.model.joints.iter().any(swings)
             && !self.model.motors.iter().any(is_spring)
