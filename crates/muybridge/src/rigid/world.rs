@@ -18,12 +18,14 @@ mod motors;
 mod pace;
 mod possible;
 mod ranges;
+mod recovery;
 mod spins;
 mod touched;
 
 use glam::DVec3;
 
 use ranges::Near;
+use recovery::RecoveryBound;
 use spins::Spins;
 
 use super::crowd::TreeLanes;
@@ -100,6 +102,7 @@ pub struct Scratch {
     speeds: Vec<f64>,
     kept: Vec<Momentum<f64>>,
     spins: Spins,
+    recovery: RecoveryBound,
     before: (Vec<Pose<f64>>, Vec<Momentum<f64>>),
     trial: (Vec<Pose<f64>>, Vec<Momentum<f64>>),
     displacement: displacement::Scratch,
@@ -175,6 +178,7 @@ impl World {
             speeds: Vec::new(),
             kept: state.momenta.clone(),
             spins: Spins::default(),
+            recovery: RecoveryBound::default(),
             before: (state.poses.clone(), state.momenta.clone()),
             trial: (state.poses.clone(), state.momenta.clone()),
             displacement: displacement::Scratch::new(mechanism),
@@ -491,9 +495,7 @@ impl Scratch {
                 self.kept[body] = state.momenta[body];
             }
             self.absorb(recovering, state);
-            for &body in &forest.order {
-                self.kept[body] = state.momenta[body].minus(self.kept[body]);
-            }
+            self.recovery.bound(recovering, settings, state, &mut self.kept);
         }
         let worst = match settings.method {
             Method::Multipliers => self.hold_each(mechanism, settings, state, h),
@@ -514,7 +516,9 @@ impl Scratch {
             for &body in &forest.order {
                 state.momenta[body] = state.momenta[body].minus(self.kept[body]);
             }
-            self.spins.restore(Mechanism { forest: &forest, ..mechanism }, state);
+            let recovering = Mechanism { forest: &forest, ..mechanism };
+            self.spins.restore(recovering, state);
+            self.recovery.keep_below(recovering, &self.is_touched, state);
         }
         self.recovering = forest;
     }

@@ -220,3 +220,20 @@ fn what_a_hit_flings_does_not_pass_what_it_meets_in_that_frame() {
         assert!(farthest < 0.226, "{method}: the ball goes to {farthest} m");
     }
 }
+
+#[test]
+fn a_ragdoll_that_starts_with_an_arm_through_a_wall_comes_out_without_energy() {
+    for x in [-0.1, 0.0, 0.2] {
+        let scene = format!(
+            "[scene]\nseconds = 3.0\nground = 0.0\n[[obstacle]]\nname = \"wall\"\nkind = \"box\"\nsize = [0.4, 3.0, 6.0]\n\
+             position = [0.2, 1.5, 0.0]\n[[ragdoll]]\nname = \"doll\"\nposition = [{x}, 0.02, 0.0]\n"
+        );
+        for method in ["multipliers", "displacement"] {
+            let run = Run::of(&scene, method);
+            let (energies, inside) = (run.energies(), run.per_frame("penetration_m"));
+            let gained = energies.iter().fold(0.0_f64, |most, now| most.max(now - energies[0]));
+            // Some 700 J at the start, most of which the fall takes.
+            assert!(gained < 35.0 && inside[inside.len() - 1] < 0.01, "{method}, {x}: gains {gained} J");
+        }
+    }
+}
