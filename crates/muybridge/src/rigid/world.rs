@@ -103,6 +103,9 @@ pub struct Scratch {
     kept: Vec<Momentum<f64>>,
     spins: Spins,
     recovery: RecoveryBound,
+    /// Impulses that bodies that meet in this substep lack until they meet, and the share of the substep of each tree.
+    closing: Vec<[f64; 6]>,
+    shares: Vec<f64>,
     before: (Vec<Pose<f64>>, Vec<Momentum<f64>>),
     trial: (Vec<Pose<f64>>, Vec<Momentum<f64>>),
     displacement: displacement::Scratch,
@@ -179,6 +182,8 @@ impl World {
             kept: state.momenta.clone(),
             spins: Spins::default(),
             recovery: RecoveryBound::default(),
+            closing: vec![[0.0; 6]; bodies],
+            shares: Vec::new(),
             before: (state.poses.clone(), state.momenta.clone()),
             trial: (state.poses.clone(), state.momenta.clone()),
             displacement: displacement::Scratch::new(mechanism),
@@ -495,7 +500,7 @@ impl Scratch {
                 self.kept[body] = state.momenta[body];
             }
             self.absorb(recovering, state);
-            self.recovery.bound(recovering, settings, state, &mut self.kept);
+            self.recovery.bound((recovering, &self.closing), settings, state, &mut self.kept);
         }
         let worst = match settings.method {
             Method::Multipliers => self.hold_each(mechanism, settings, state, h),

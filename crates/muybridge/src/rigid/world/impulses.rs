@@ -6,11 +6,13 @@
 //! ```
 //! Specification: mathematics 4.7, 4.10 (H17, H18, H24).
 
+use glam::DVec3;
+
 use super::{Scratch, motors, rules};
 use crate::rigid::model::Model;
 use crate::rigid::motion::halves;
 use crate::rigid::rattle::Mechanism;
-use crate::rigid::row::{self, Contact, Rules};
+use crate::rigid::row::{self, Contact, Of, Rules};
 use crate::rigid::settings::Settings;
 use crate::rigid::solver::length_of_unit;
 use crate::rigid::state::State;
@@ -57,12 +59,46 @@ impl Scratch {
         }
         state.impulses.clear();
         state.impulses.extend(self.solver.sorted().map(|row| (row.key, row.impulse / h)));
+        let closes = self.find_closing(mechanism, h);
         if !self.solver.recover(settings.iterations, settings.tolerance) {
-            return false;
+            self.sums.copy_from_slice(&self.closing);
+            return closes;
         }
-        self.sums.fill([0.0; 6]);
+        self.sums.copy_from_slice(&self.closing);
         self.solver.impulses(&mut self.sums, |_| true);
         true
+    }
+
+    /// Finds the impulses without which bodies that meet in this substep come together. What is swept loses its speed at once, but
+    /// meets when the share τ of the substep is over: until then it moves as before the hit, so `closing` is −τ times the impulses
+    /// of its tree. What bounces back is left where its height belongs to its speed. Returns whether there are any.
+    fn find_closing(&mut self, mechanism: Mechanism<'_>, h: f64) -> bool {
+        let Self { contacts, speeds, solver, closing, shares, .. } = self;
+        let forest = mechanism.forest;
+        closing.fill([0.0; 6]);
+        let meets = |contact: &Contact| contact.spread != DVec3::ZERO && contact.restitution == 0.0;
+        if !contacts.iter().any(meets) {
+            return false;
+        }
+        shares.clear();
+        shares.resize(forest.trees, 0.0);
+        let trees = |bodies: [Option<usize>; 2]| bodies.into_iter().flatten().map(|body| forest.tree[body]);
+        for row in solver.rows.iter().filter(|row| row.impulse > 0.0) {
+            let Of::Contact(index) = row.of else { continue };
+            let contact = &contacts[index];
+            let way = (contact.velocity.dot(contact.normal) - speeds[index]) * h;
+            if meets(contact) && contact.gap > 0.0 && way > contact.gap {
+                trees(row.bodies).for_each(|tree| shares[tree] = f64::max(shares[tree], contact.gap / way));
+            }
+        }
+        for row in solver.rows.iter().filter(|row| row.impulse != 0.0) {
+            let share = trees(row.bodies).map(|tree| shares[tree]).fold(0.0, f64::max);
+            for (body, by) in row.bodies.iter().zip(&row.by) {
+                let Some(body) = *body else { continue };
+                closing[body].iter_mut().zip(by).for_each(|(sum, by)| *sum -= by * row.impulse * share);
+            }
+        }
+        shares.iter().any(|share| *share > 0.0)
     }
 
     /// Computes velocities before contacts into `velocities`.

@@ -21,10 +21,11 @@ const MOST: f64 = 5.0;
 pub(super) struct RecoveryBound(Vec<f64>);
 
 impl RecoveryBound {
-    /// Bounds the speeds that were added to the momenta `kept`, and replaces these by what was added.
+    /// Bounds the speeds that were added to the momenta `kept`, and replaces these by what was added. Trees with impulses `closing` may
+    /// be as fast as what they meet.
     pub fn bound(
         &mut self,
-        mechanism: Mechanism<'_>,
+        (mechanism, closing): (Mechanism<'_>, &[[f64; 6]]),
         settings: &Settings,
         state: &mut State,
         kept: &mut [Momentum<f64>],
@@ -42,7 +43,7 @@ impl RecoveryBound {
                 let (v, w) = kept[body].velocities(of, turn);
                 fastest = fastest.max(v.length()).max(0.1 * w.length());
             }
-            if fastest > most {
+            if fastest > most && forest.of_tree(tree).iter().all(|&body| closing[body] == [0.0; 6]) {
                 for &body in forest.of_tree(tree) {
                     let allowed = kept[body].times(most / fastest);
                     state.momenta[body] = state.momenta[body].minus(kept[body]).plus(allowed);
