@@ -42,12 +42,15 @@ pub struct Ride {
 impl BoneMap {
     pub(super) fn new(character: &Character, start: &RagdollStart, rides: Vec<Option<Ride>>) -> Self {
         let bones = character.skeleton.bones();
+        let placed = start.locals(character);
+        let local = |(bone, local): (usize, _)| if bones[bone].parent.is_some() { local } else { placed[bone] };
+        let unplaced = start.before_placing().locals(character);
         Self {
             rides,
             masses: Vec::new(),
             names: bones.iter().map(|bone| bone.name.clone()).collect(),
             parents: bones.iter().map(|bone| bone.parent).collect(),
-            locals: start.locals(character),
+            locals: unplaced.into_iter().enumerate().map(local).collect(),
         }
     }
 

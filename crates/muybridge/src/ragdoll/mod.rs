@@ -171,7 +171,8 @@ pub fn particles(
     settings: &RagdollSettings,
 ) -> Result<Ragdoll, RagdollError> {
     start::check(character, start)?;
-    let (parts, rides) = bodies::bodies(character, &start.pose)?;
+    let unplaced = start.before_placing();
+    let (parts, rides) = bodies::bodies(character, &unplaced.pose)?;
     let body = |part: &bodies::BoneMassProperties| {
         let bone = || character.skeleton.bones()[part.bone].name.clone();
         let body = RigidBody::with_least_moment(&part.properties, bodies::LEAST_MOMENT);
@@ -189,8 +190,8 @@ pub fn particles(
     for (body, placement) in ragdoll.bodies.iter().zip(start.placements(&weights)) {
         body.body.add_to(&mut ragdoll.model, &placement);
     }
-    let (joints, widened) = joints::joints(character, &ragdoll.bones, start, settings);
-    joints.iter().for_each(|joint| ball_joints::attach(&mut ragdoll, start, joint, settings.joint_friction));
+    let (joints, widened) = joints::joints(character, &ragdoll.bones, &unplaced, settings);
+    joints.iter().for_each(|joint| ball_joints::attach(&mut ragdoll, &unplaced, joint, settings.joint_friction));
     ragdoll.notes.extend(widened);
     let solids = solids::solids(character, &ragdoll.bones, &weights);
     surfaces::cover(&mut ragdoll, &solids);

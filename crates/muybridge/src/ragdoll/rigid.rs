@@ -60,7 +60,8 @@ pub fn rigid(
     settings: &RagdollSettings,
 ) -> Result<RigidRagdoll, RagdollError> {
     start::check(character, start)?;
-    let (parts, rides) = bodies(character, &start.pose)?;
+    let unplaced = start.before_placing();
+    let (parts, rides) = bodies(character, &unplaced.pose)?;
     let mut ragdoll = RigidRagdoll {
         model: Model::default(),
         starts: Vec::new(),
@@ -81,8 +82,6 @@ pub fn rigid(
     ragdoll.bones.masses = weights.iter().map(|it| it.mass).collect();
     let placed = start.placements(&weights);
     ragdoll.starts = ragdoll.bodies.iter().zip(&placed).map(|(body, placed)| body.start(placed)).collect();
-    // Ragdolls that differ in place alone have the same joints, to the bit.
-    let unplaced = RagdollStart::resting(start.unplaced.as_ref().unwrap_or(&start.pose).clone());
     let at = unplaced.placements(&weights);
     let at: Vec<_> = ragdoll.bodies.iter().zip(&at).map(|(body, placed)| body.start(placed)).collect();
     let (held, widened) = joints(character, &ragdoll.bones, &unplaced, settings);

@@ -61,6 +61,11 @@ impl RagdollStart {
         Self { pose, unplaced: None, motion: None, velocity: DVec3::ZERO, spin: DVec3::ZERO }
     }
 
+    /// Start at rest in the pose before it was placed: ragdolls that differ in place alone have the same joints, to the bit.
+    pub(crate) fn before_placing(&self) -> Self {
+        Self::resting(self.unplaced.as_ref().unwrap_or(&self.pose).clone())
+    }
+
     /// Start at rest in the skeleton's rest pose.
     pub fn at_rest(skeleton: &Skeleton) -> Self {
         Self::resting(skeleton.rest_pose())

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::simulate_contact::{METHODS, OF_FREE_BODIES, Run};
+use crate::simulate_robust::greatest;
 
 /// Two things that fly at each other along x, from 2 m away on either side, without friction.
 fn meeting(kind: &str, shape: &str, [speed, offset, restitution]: [f64; 3]) -> String {
@@ -259,4 +260,35 @@ fn what_meets_fast_and_does_not_bounce_touches_when_it_stops() {
             }
         }
     }
+}
+
+#[test]
+fn ragdolls_of_particles_that_collide_in_the_air_keep_their_momentum() {
+    let scene = "[scene]\nseconds = 1.5\ngravity = [0, 0, 0]\n\
+         [[ragdoll]]\nname = \"one\"\nposition = [0, 1.0, 0]\nvelocity = [2.0, 0, 0]\ndamping = 0.0\n\
+         [[ragdoll]]\nname = \"other\"\nposition = [1.6, 1.1, 0.1]\nrotation = [0.3, 1.0, 0.2]\nvelocity = [-2.0, 0, 0]\ndamping = 0.0\n";
+    let run = Run::of(scene, "particles");
+    let (momentum, spin) = (run.vectors("momentum_kgmps"), run.vectors("angular_momentum_kgm2ps"));
+    // In f32: 1e-5 of the momentum of each, and of its moment about the middle at a meter.
+    let most = 1e-5 * 2.0 * 70.0;
+    for (linear, angular) in momentum.iter().zip(&spin) {
+        assert!((*linear - momentum[0]).length() < most, "{linear}, not {}", momentum[0]);
+        assert!((*angular - spin[0]).length() < most, "{angular}, not {}", spin[0]);
+    }
+    let energies = run.energies();
+    assert!(greatest(&energies) < energies[0] * (1.0 + 1e-4), "{} of {} J", greatest(&energies), energies[0]);
+    assert!(energies.last().unwrap() < &(0.8 * energies[0]), "they did not meet");
+}
+
+#[test]
+fn a_pile_of_ragdolls_of_particles_comes_to_rest_without_lying_in_each_other() {
+    let scene = "[scene]\nseconds = 6.0\nground = 0.0\nseed = 3\n[[ragdoll]]\nname = \"doll\"\nposition = [0, 0.6, 0]\ngrid = [2, 4, 2]\n\
+                 spacing = [1.9, 2.2, 1.85]\nrandom_orientation = true\n";
+    let run = Run::of(scene, "particles");
+    let depth = run.per_frame("penetration_m");
+    assert!(depth[240..].iter().all(|&depth| depth < 0.01), "{:?}", &depth[240..]);
+    assert!(run.0["worst"]["limit_rad"]["value"].as_f64().unwrap() < 3_f64.to_radians());
+    let energies = run.energies();
+    assert!(energies.iter().all(|energy| *energy <= energies[0] * (1.0 + 1e-4)));
+    assert!(run.0["asleep"].as_f64().unwrap() > 0.5, "{}", run.0["asleep"]);
 }

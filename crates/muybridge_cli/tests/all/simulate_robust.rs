@@ -8,7 +8,7 @@ use crate::simulate_contact::{METHODS, Run};
 
 const RIGID: [&str; 3] = ["multipliers", "displacement", "hennix"];
 
-fn greatest(numbers: &[f64]) -> f64 {
+pub fn greatest(numbers: &[f64]) -> f64 {
     numbers.iter().copied().fold(0.0, f64::max)
 }
 

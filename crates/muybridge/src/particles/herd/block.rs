@@ -218,6 +218,15 @@ impl<W: BlockWidth> LaneBlock<W> {
         }
     }
 
+    /// Puts the ragdoll of a lane to sleep where it is.
+    pub fn lay_to_sleep(&mut self, lane: usize) {
+        self.places[lane] = Place::Asleep;
+        for rows in &mut self.bodies {
+            set(&mut rows.moved, lane, DVec3::ZERO);
+            rows.turned.iter_mut().for_each(|turned| set(turned, lane, DVec3::ZERO));
+        }
+    }
+
     /// Wakes all ragdolls of the block.
     pub fn wake_all(&mut self) {
         (0..W::LANES).for_each(|lane| self.wake(lane));
@@ -435,11 +444,7 @@ impl<W: BlockWidth> LaneBlock<W> {
                 }
             }
             if *rested > steps {
-                self.places[lane] = Place::Asleep;
-                for rows in &mut self.bodies {
-                    set(&mut rows.moved, lane, DVec3::ZERO);
-                    rows.turned.iter_mut().for_each(|turned| set(turned, lane, DVec3::ZERO));
-                }
+                self.lay_to_sleep(lane);
             }
         }
     }

@@ -2,14 +2,15 @@
 //!
 //! ```text
 //! n, gap        from the nearest points of the two predicted segments;    overlap o = −gap > 0
-//! λ  = (min(a o, recovery) − n·u) / (n·K n),  at least 0                     u: relative displacement in the substep
+//! λ  = (o' + min(o, recovery) − n·u) / (n·K n),  at least 0                  u: relative displacement in the substep
+//! o'                what of the overlap the step itself made
 //! K             Σ c K_body: of both bodies alone, times their contact counts c; a share of it for a body on the ground
 //!               that is pressed down
 //! λ_t = −(u_t + a Σu_t) / K,  at most μ λ                                    Σ since the contact began: no creep
 //! ```
 //! Impulses change the displacements before the tree solve, which spreads them over the joints. The motion of the
-//! single body is stopped at once, and a push from behind is held by the springs a, which short substeps make stiff (60
-//! kN/m for half a kilogram at eight contact solves a step). The impulses are equal and opposite at one point, so
+//! single body is stopped at once; what the rest of the ragdoll then pushes in goes out in the next substep. What was inside
+//! before the step leaves slowly. The impulses are equal and opposite at one point, so
 //! linear and angular momentum of a pair are kept. All are computed from the state before any is applied (Jacobi; Tonge
 //! 2012 for the counts c), and applied in list order: the bits depend neither on the vector width nor on threads.
 //! Specification: mathematics 3.9.3, 3.11 (J21, J31).
@@ -29,9 +30,6 @@ use crate::particles::contact::make_room;
 /// Compliance of a grounded body by that of a free one.
 const GROUNDED: f32 = 0.2;
 
-/// Share of an overlap corrected per second without other pushes; half of the overlap in a substep of 1/480 s.
-const STIFFNESS: f32 = 240.0;
-
 /// Share of the accumulated slip corrected per second.
 const GRIP: f32 = 192.0;
 
@@ -39,8 +37,8 @@ const GRIP: f32 = 192.0;
 /// half contacts would push each other up.
 const JOINTED: f32 = 0.7;
 
-/// Greatest speed of overlap correction, m/s.
-const RECOVERY: f32 = 3.0;
+/// Greatest speed at which an overlap is corrected, m/s: what was there before the step, and what the step made.
+const RECOVERY: [f32; 2] = [3.0, 30.0];
 
 /// Substeps between checks of all contacts. In between, only contacts nearer than [`SOON`] plus twice their motion are
 /// checked.
@@ -72,9 +70,10 @@ pub enum StepPart {
 /// A contact saved for the next step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kept {
-    near: Near,
+    /// The two capsules.
+    pub near: Near,
     /// Slip since the contact began, meters.
-    slipped: [f32; 3],
+    pub slipped: [f32; 3],
 }
 
 /// Up to sixteen contacts, one per lane.
@@ -87,6 +86,8 @@ struct Batch {
     offset: [LaneValues; 3],
     /// Slip since the contact began, meters.
     slipped: [LaneValues; 3],
+    /// Overlap at the start of the step, meters.
+    before: LaneValues,
     /// 1 if the contact is active, else 0.
     holds: LaneValues,
     /// 1 if the contact may become active before all are checked again, else 0.
@@ -192,8 +193,7 @@ impl Encounters {
         if self.used > 0 {
             let down = settings.gravity.normalize_or_zero().to_array().map(|value| value as f32);
             for substep in 0..pace.substeps {
-                let is_first_look = substep % LOOK == 0;
-                self.separate(plan, pace, (settings.width, down, is_first_look), blocks);
+                self.separate(plan, pace, (settings.width, down, substep), blocks);
                 advance(StepPart::Meeting, blocks);
             }
         }
@@ -213,18 +213,18 @@ impl Encounters {
         &mut self,
         plan: &BatchModel,
         pace: &Pace,
-        (width, down, looks_at_all): (Width, [f32; 3], bool),
+        (width, down, substep): (Width, [f32; 3], usize),
         blocks: &mut [LaneBlock],
     ) {
         let batches = &mut self.batches[..self.used];
         for batch in batches.iter_mut() {
-            if looks_at_all {
+            if substep % LOOK == 0 {
                 batch.watched = LaneValues::ONE;
             } else if !batch.is_watched {
                 continue;
             }
             batch.gather(plan, blocks, &self.crowd);
-            width.run_single(Separate { batch, pace, down });
+            width.run_single(Separate { batch, pace, down, is_first: substep == 0 });
         }
         self.crowd.fill(0);
         for batch in batches.iter().filter(|batch| batch.is_any) {
@@ -240,6 +240,7 @@ impl Batch {
         sides: [SideRows::NONE; 2],
         offset: [ZERO; 3],
         slipped: [ZERO; 3],
+        before: ZERO,
         holds: ZERO,
         watched: ZERO,
         is_any: false,
@@ -319,6 +320,8 @@ struct Separate<'a> {
     batch: &'a mut Batch,
     pace: &'a Pace,
     down: [f32; 3],
+    /// Whether it is the first substep of the step.
+    is_first: bool,
 }
 
 impl SingleKernel for Separate<'_> {
@@ -329,7 +332,8 @@ impl SingleKernel for Separate<'_> {
         self.batch.is_any = false;
         self.batch.is_watched = false;
         for first in (0..self.batch.count).step_by(V::WIDTH) {
-            self.batch.is_any |= separate(Lanes::<V> { token, first }, self.pace, self.down, self.batch);
+            let lanes = Lanes::<V> { token, first };
+            self.batch.is_any |= separate(lanes, self.pace, (self.down, self.is_first), self.batch);
         }
     }
 }
@@ -415,7 +419,12 @@ impl<V: SingleLanes> LaneBody<V> {
 }
 
 #[inline(always)]
-fn separate<V: SingleLanes>(lanes: Lanes<V>, pace: &Pace, down: [f32; 3], batch: &mut Batch) -> bool {
+fn separate<V: SingleLanes>(
+    lanes: Lanes<V>,
+    pace: &Pace,
+    (down, is_first): ([f32; 3], bool),
+    batch: &mut Batch,
+) -> bool {
     let (zero, one) = (lanes.same(0.0), lanes.same(1.0));
     let none = lanes.same_vector([0.0; 3]);
     let a = body(lanes, &batch.sides[0], none);
@@ -459,8 +468,13 @@ fn separate<V: SingleLanes>(lanes: Lanes<V>, pace: &Pace, down: [f32; 3], batch:
     let (share_a, share_b) = (share_a * crowd_a, share_b * crowd_b);
     let weight = a.yields(levers[0], normal) * share_a + b.yields(levers[1], normal) * share_b;
     let overlap = reach - distance;
-    let recovered =
-        (overlap * lanes.same((STIFFNESS * pace.substep).min(1.0))).least(lanes.same(pace.substep * RECOVERY));
+    if is_first {
+        let before = (overlap + approach.least(zero)).greatest(zero);
+        lanes.store(V::select(is_near, before, zero), &mut batch.before);
+    }
+    let [slowly, fast] = RECOVERY.map(|speed| lanes.same(pace.substep * speed));
+    let made = (overlap - lanes.load(&batch.before)).greatest(zero);
+    let recovered = made.least(fast) + overlap.least(slowly);
     let stop = (recovered - approach).least(overlap).greatest(zero);
     let pressed = stop / weight.greatest(tiny);
     let slide = slip.minus(normal.scaled(approach));

@@ -58,12 +58,12 @@ pub(super) fn begin(
                 find(fixed, obstacles, state, scratch, seconds);
             }
         }
-        let Scratch { contacts, islands, restless, sheets, .. } = &mut *scratch;
-        for [a, b] in sheets.may_meet(constants) {
+        let Scratch { contacts, islands, restless, sheets, ragdolls, .. } = &mut *scratch;
+        for [a, b] in sheets.may_meet(constants).chain(ragdolls.may_meet()) {
             islands.join(a, b);
         }
         let meeting = sleep::Meeting { things: &constants.islands, islands };
-        let pairs = may_meet(fixed, contacts).chain(sheets.may_meet(constants));
+        let pairs = may_meet(fixed, contacts).chain(sheets.may_meet(constants)).chain(ragdolls.may_meet());
         if !sleep::wake_by_the_restless(meeting, pairs, settings, state, restless) {
             break;
         }
