@@ -43,6 +43,11 @@ impl FreeContact {
         bounds: [0.0; 2],
     };
 
+    /// Inverse mass of either side, 1/kg: the square of the normal's shape in the modes along the axes.
+    pub fn inverse_masses(&self) -> [f64; 2] {
+        self.shapes.map(|[[x, y, z, ..], ..]| x * x + y * y + z * z)
+    }
+
     /// Rates of the rows beyond the initial ones.
     #[inline(always)]
     fn rates(&self, flow: &[f64], rows: usize) -> [f64; 3] {

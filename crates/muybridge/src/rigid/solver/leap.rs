@@ -46,6 +46,9 @@ const CANCELED: f64 = 1e-10;
 /// with more ε.
 const WORTH: f64 = 0.01;
 
+/// Ratio of the masses of two bodies in contact from which another ε is tried: iterations alone would take as many passes.
+const UNEVEN: f64 = 50.0;
+
 impl Solver {
     /// Solves the active set of an island once. `friction` returns the coefficient of a contact.
     pub(super) fn leap(&mut self, island: usize, friction: &impl Fn(usize) -> f64) {
@@ -57,13 +60,21 @@ impl Solver {
             for share in REGULARIZATIONS {
                 if self.solve_active(&mut leap, share) {
                     self.bound(&mut leap, friction);
-                    if self.take(&mut leap) > WORTH {
+                    if self.take(&mut leap) > WORTH || !self.is_uneven(&leap) {
                         break;
                     }
                 }
             }
         }
         self.leap = leap;
+    }
+
+    /// Whether a heavy body without joints touches a light one.
+    fn is_uneven(&self, leap: &Leap) -> bool {
+        leap.rows.iter().filter_map(|&row| self.free.get(self.free_of[row])).any(|contact| {
+            let [a, b] = contact.inverse_masses();
+            b > 0.0 && a > UNEVEN * b || a > 0.0 && b > UNEVEN * a
+        })
     }
 
     fn find_active(&self, leap: &mut Leap, friction: &impl Fn(usize) -> f64) {
