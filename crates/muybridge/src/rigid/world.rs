@@ -523,7 +523,7 @@ impl Scratch {
             }
             let recovering = Mechanism { forest: &forest, ..mechanism };
             self.spins.restore(recovering, state);
-            self.recovery.keep_below(recovering, &self.is_touched, state);
+            self.recovery.keep_below(recovering, (&self.is_touched, &self.contacts), state);
         }
         self.recovering = forest;
     }

@@ -9,6 +9,7 @@
 
 use crate::rigid::motion::Momentum;
 use crate::rigid::rattle::Mechanism;
+use crate::rigid::row::Contact;
 use crate::rigid::settings::Settings;
 use crate::rigid::state::State;
 
@@ -16,9 +17,17 @@ use crate::rigid::state::State;
 /// come out, but an arm through a wall whipped with 32 m/s.
 const MOST: f64 = 5.0;
 
-/// Kinetic energy of each tree before the drift, joules.
+/// Depth that no hit leaves, meters.
+const DEEP: f64 = 0.02;
+
+/// What is known of each tree before the drift.
 #[derive(Clone, Debug, Default)]
-pub(super) struct RecoveryBound(Vec<f64>);
+pub(super) struct RecoveryBound {
+    /// Kinetic energy, joules.
+    energies: Vec<f64>,
+    /// Whether it is deep in something.
+    is_deep: Vec<bool>,
+}
 
 impl RecoveryBound {
     /// Bounds the speeds that were added to the momenta `kept`, and replaces these by what was added. Trees with impulses `closing` may
@@ -32,13 +41,13 @@ impl RecoveryBound {
     ) {
         let forest = mechanism.forest;
         let most = MOST * settings.fastest_recovery;
-        self.0.clear();
-        self.0.resize(forest.trees, 0.0);
+        self.energies.clear();
+        self.energies.resize(forest.trees, 0.0);
         for tree in 0..forest.trees {
             let mut fastest = 0.0_f64;
             for &body in forest.of_tree(tree) {
                 let (of, turn) = (&mechanism.bodies[body], state.poses[body].turn());
-                self.0[tree] += kept[body].kinetic_energy(of, turn);
+                self.energies[tree] += kept[body].kinetic_energy(of, turn);
                 kept[body] = state.momenta[body].minus(kept[body]);
                 let (v, w) = kept[body].velocities(of, turn);
                 fastest = fastest.max(v.length()).max(0.1 * w.length());
@@ -53,10 +62,22 @@ impl RecoveryBound {
         }
     }
 
-    /// Takes the energy that the drift added to trees that touch something fixed: others keep their momentum.
-    pub fn keep_below(&self, mechanism: Mechanism<'_>, is_touched: &[bool], state: &mut State) {
+    /// Takes the energy that the drift added to trees that touch something fixed and are deep in something: others keep their
+    /// momentum.
+    pub fn keep_below(
+        &mut self,
+        mechanism: Mechanism<'_>,
+        (is_touched, contacts): (&[bool], &[Contact]),
+        state: &mut State,
+    ) {
         let forest = mechanism.forest;
-        for (tree, &most) in self.0.iter().enumerate().filter(|(tree, _)| is_touched[*tree]) {
+        let Self { energies, is_deep } = self;
+        is_deep.clear();
+        is_deep.resize(forest.trees, false);
+        for body in contacts.iter().filter(|contact| contact.gap < -DEEP).flat_map(|contact| contact.bodies).flatten() {
+            is_deep[forest.tree[body]] = true;
+        }
+        for (tree, &most) in energies.iter().enumerate().filter(|(tree, _)| is_touched[*tree] && is_deep[*tree]) {
             let bodies = forest.of_tree(tree);
             let energy =
                 |&body: &usize| state.momenta[body].kinetic_energy(&mechanism.bodies[body], state.poses[body].turn());
