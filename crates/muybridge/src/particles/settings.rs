@@ -39,7 +39,7 @@ pub struct Settings {
     pub rest_steps: u32,
     /// Solver of the distances of a pass.
     pub solve: Solve,
-    /// Whether ragdolls that can touch nothing but fixed planes in a step are stepped in f32 lanes, as those of a
+    /// Whether ragdolls that can touch nothing but fixed planes and each other in a step are stepped in f32 lanes, as those of a
     /// [`super::Herd`]: many times as fast, with as many substeps as they need. Scenes do, unless their solver is tuned.
     /// Likewise a step in which nothing else moves but bodies and balls without joints, under gravity alone, takes
     /// [`FREE_SUBSTEPS`] at most. In mode `shake` the sticks of a chain are solved at once, and a step in which nothing but

@@ -2,15 +2,15 @@
 //!
 //! ```text
 //! n, gap        from the nearest points of the two predicted segments;    overlap o = −gap > 0
-//! λ  = (o' + min(o, recovery) − n·u) / (n·K n),  at least 0                  u: relative displacement in the substep
-//! o'                what of the overlap the step itself made
+//! λ  = (a − n·u) / (n·K n),  at least 0                                     u: relative displacement in the substep
+//! a                 firm, in short substeps: what of o the step itself made, and o at the speed of recovery; soft: a share of o
 //! K             Σ c K_body: of both bodies alone, times their contact counts c; a share of it for a body on the ground
 //!               that is pressed down
 //! λ_t = −(u_t + a Σu_t) / K,  at most μ λ                                    Σ since the contact began: no creep
 //! ```
 //! Impulses change the displacements before the tree solve, which spreads them over the joints. The motion of the
-//! single body is stopped at once; what the rest of the ragdoll then pushes in goes out in the next substep. What was inside
-//! before the step leaves slowly. The impulses are equal and opposite at one point, so
+//! single body is stopped at once; what the rest of the ragdoll then pushes in goes out in the next substep where substeps are
+//! short, and what was inside before the step leaves slowly. In longer ones a heap of firm contacts trembles. The impulses are equal and opposite at one point, so
 //! linear and angular momentum of a pair are kept. All are computed from the state before any is applied (Jacobi; Tonge
 //! 2012 for the counts c), and applied in list order: the bits depend neither on the vector width nor on threads.
 //! Specification: mathematics 3.9.3, 3.11 (J21, J31).
@@ -36,6 +36,12 @@ const GRIP: f32 = 192.0;
 /// Factor on the contact count of a body with joints, because its subtree makes it less mobile than alone. Below one
 /// half contacts would push each other up.
 const JOINTED: f32 = 0.7;
+
+/// Longest substep of firm contacts, seconds.
+const FIRM: f32 = 1.0 / 1200.0;
+
+/// Share of an overlap that soft contacts correct per second; half of it in a substep of 1/480 s.
+const STIFFNESS: f32 = 240.0;
 
 /// Greatest speed at which an overlap is corrected, m/s: what was there before the step, and what the step made.
 const RECOVERY: [f32; 2] = [3.0, 30.0];
@@ -474,7 +480,11 @@ fn separate<V: SingleLanes>(
     }
     let [slowly, fast] = RECOVERY.map(|speed| lanes.same(pace.substep * speed));
     let made = (overlap - lanes.load(&batch.before)).greatest(zero);
-    let recovered = made.least(fast) + overlap.least(slowly);
+    let recovered = if pace.substep <= FIRM {
+        made.least(fast) + overlap.least(slowly)
+    } else {
+        (overlap * lanes.same((STIFFNESS * pace.substep).min(1.0))).least(slowly)
+    };
     let stop = (recovered - approach).least(overlap).greatest(zero);
     let pressed = stop / weight.greatest(tiny);
     let slide = slip.minus(normal.scaled(approach));
