@@ -42,7 +42,7 @@ pub(crate) struct Chain {
     lengths: Vec<f64>,
     /// Distances that hold if the sticks do.
     pub implied: Vec<usize>,
-    /// Whether it is long, and nothing but its distances acts on its particles.
+    /// Whether it is long, does not touch itself, and nothing but its distances acts on its particles.
     is_alone: bool,
 }
 
@@ -134,7 +134,9 @@ impl Chains {
         for chain in all.iter_mut().filter(|_| are_bare) {
             let movable = || chain.particles.iter().filter(|&&particle| model.masses[particle].is_finite());
             let is_island = movable().next().is_some_and(|&first| sizes[islands.island(first)] == movable().count());
-            chain.is_alone = chain.sticks.len() >= LONG && is_island;
+            let own = model.objects.iter().find(|object| object.particles.contains(&chain.particles[0]));
+            let coils = own.is_some_and(|object| object.touches_itself);
+            chain.is_alone = chain.sticks.len() >= LONG && is_island && !coils;
         }
         let others = order.iter().copied().filter(|&index| !is_taken[index]).collect();
         Self { all, others }

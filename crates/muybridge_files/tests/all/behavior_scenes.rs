@@ -273,7 +273,8 @@ fn a_ragdoll_s_hand_goes_where_it_is_told() {
 
 #[test]
 fn beside_what_only_particles_can_be_bodies_and_flails_go_where_they_are_told() {
-    let text = "[scene]\nseconds = 2.0\n[[cloth]]\nname = \"flag\"\nposition = [0.0, 3.0, 0.0]\n\
+    let text = "[scene]\nseconds = 2.0\n[solver.particles]\nfree_bodies = \"particles\"\n\
+                [[cloth]]\nname = \"flag\"\nposition = [0.0, 3.0, 0.0]\n\
                 [[box]]\nname = \"box\"\nposition = [0.0, 1.0, 0.0]\n\
                 [[flail]]\nname = \"flail\"\nfrom = [2.0, 2.0, 0.0]\nto = [2.0, 1.0, 0.0]\n\
                 [[action]]\nname = \"turn\"\nkind = \"align\"\non = \"box\"\nto = [0.3, 1.2, 0.0]\nturn = [0.0, 1.0, 0.0]\n\
