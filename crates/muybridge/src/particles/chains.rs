@@ -231,7 +231,7 @@ pub(crate) fn solve(substep: &mut Substep, chain: &Chain) -> bool {
             }
         }
         if round == 0 {
-            if !(worst <= FAR) {
+            if worst.is_nan() || worst > FAR {
                 return false;
             }
             if settings.tolerance > 0.0 {
@@ -249,7 +249,7 @@ pub(crate) fn solve(substep: &mut Substep, chain: &Chain) -> bool {
         if worst <= MET {
             return true;
         }
-        if !(worst < last) || round == MOST {
+        if worst.is_nan() || worst >= last || round == MOST {
             for (&particle, &place) in chain.particles.iter().zip(kept.iter()) {
                 positions[particle] = place;
             }
@@ -280,7 +280,7 @@ fn eliminate(lines: &mut [Line], particles: &[usize], inverse_masses: &[f64]) {
         let line = &mut lines[index];
         let lower = -here * line.stick.dot(before.along);
         let pivot = (here + ahead) * line.stick.dot(line.along) - lower * before.upper;
-        let is_held = !(pivot > NO_PIVOT * (here + ahead) * line.stick.length_squared());
+        let is_held = pivot.is_nan() || pivot <= NO_PIVOT * (here + ahead) * line.stick.length_squared();
         let share = if is_held { 0.0 } else { 1.0 / pivot };
         line.upper = -ahead * line.stick.dot(next) * share;
         line.impulse = (line.error - lower * before.impulse) * share;

@@ -299,7 +299,8 @@ impl RagdollLanes {
         self.couples.iter().filter_map(|couple| {
             let [a, b] = couple.map(|collider| &self.colliders[collider]);
             let meets = |[group, member]: [usize; 2]| self.groups[group].members[member].meets;
-            (a.member.is_some_and(meets) && b.member.is_some_and(meets)).then(|| [a.particles.start, b.particles.start])
+            (a.member.is_some_and(meets) && b.member.is_some_and(meets))
+                .then_some([a.particles.start, b.particles.start])
         })
     }
 
