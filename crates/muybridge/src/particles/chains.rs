@@ -7,7 +7,7 @@
 //! ```
 //! o is the direction one substep before, as in (3.9.2), or d where a stick has turned far. One after
 //! the other, n sticks take in the order of n² passes until a load at one end is felt at the other; solved together,
-//! they take three or four iterations, for any load. A distance of two particles of a chain that its sticks imply, as a
+//! they take two or three iterations, for any load. A distance of two particles of a chain that its sticks imply, as a
 //! rope's tethers, is met then. Specification: mathematics 3.9, 9.2.
 
 use glam::DVec3;
@@ -115,18 +115,23 @@ impl Chains {
                 place_of[particle] = (index, place);
             }
         }
+        let ways: Vec<Vec<f64>> = all.iter().map(Chain::ways).collect();
         for (index, distance) in model.distances.iter().enumerate().filter(|(index, _)| !is_taken[*index]) {
             let [(one, from), (other, to)] = distance.particles.map(|particle| place_of[particle]);
             if one == other
                 && let Some(chain) = all.get_mut(one)
             {
-                let length: f64 = chain.lengths[from.min(to)..from.max(to)].iter().sum();
+                let length = (ways[one][to] - ways[one][from]).abs();
                 if distance.least == 0.0 && distance.most >= length * (1.0 - 1e-9) && distance.compliance == 0.0 {
                     chain.implied.push(index);
                 }
             }
         }
         all.iter().flat_map(|chain| &chain.implied).for_each(|&index| is_taken[index] = true);
+        let mut coils = vec![false; degrees.len()];
+        for object in model.objects.iter().filter(|object| object.touches_itself) {
+            coils[object.particles.clone()].fill(true);
+        }
         let mut sizes = vec![0_usize; degrees.len()];
         (0..sizes.len()).for_each(|particle| sizes[islands.island(particle)] += 1);
         let Model { attachments, angles, bends, volumes, planes, .. } = model;
@@ -134,9 +139,7 @@ impl Chains {
         for chain in all.iter_mut().filter(|_| are_bare) {
             let movable = || chain.particles.iter().filter(|&&particle| model.masses[particle].is_finite());
             let is_island = movable().next().is_some_and(|&first| sizes[islands.island(first)] == movable().count());
-            let own = model.objects.iter().find(|object| object.particles.contains(&chain.particles[0]));
-            let coils = own.is_some_and(|object| object.touches_itself);
-            chain.is_alone = chain.sticks.len() >= LONG && is_island && !coils;
+            chain.is_alone = chain.sticks.len() >= LONG && is_island && !coils[chain.particles[0]];
         }
         let others = order.iter().copied().filter(|&index| !is_taken[index]).collect();
         Self { all, others }
@@ -144,6 +147,15 @@ impl Chains {
 }
 
 impl Chain {
+    /// Length of the chain from its start to each of its particles, meters.
+    fn ways(&self) -> Vec<f64> {
+        let sums = self.lengths.iter().scan(0.0, |sum, length| {
+            *sum += length;
+            Some(*sum)
+        });
+        core::iter::once(0.0).chain(sums).collect()
+    }
+
     /// The path from `start` along `stick`, to the first particle with other than two sticks.
     fn from(model: &Model, start: usize, mut stick: usize, (degrees, of): (&[u32], &[[usize; 2]])) -> Self {
         let (mut particles, mut sticks, mut lengths) = (vec![start], Vec::new(), Vec::new());
@@ -220,42 +232,25 @@ pub(crate) fn solve(substep: &mut Substep, chain: &Chain) -> bool {
     let Substep { chains: Scratch { lines, kept }, positions, previous, inverse_masses, settings, .. } = substep;
     lines.clear();
     lines.resize(chain.sticks.len(), Line::default());
-    let mut last = f64::INFINITY;
-    for round in 0..=MOST {
-        let mut worst = 0.0_f64;
-        for ((line, ends), &length) in lines.iter_mut().zip(chain.particles.windows(2)).zip(&chain.lengths) {
-            line.stick = positions[ends[1]] - positions[ends[0]];
-            line.error = 0.5 * (line.stick.length_squared() - length * length);
-            if inverse_masses[ends[0]] + inverse_masses[ends[1]] > 0.0 {
-                worst = worst.max(line.error.abs() / (length * length));
-            }
-        }
-        if round == 0 {
-            if worst.is_nan() || worst > FAR {
-                return false;
-            }
-            if settings.tolerance > 0.0 {
-                substep.worst = substep.worst.max(worst);
-            }
-            kept.clear();
-            kept.extend(chain.particles.iter().map(|&particle| positions[particle]));
-            for (line, ends) in lines.iter_mut().zip(chain.particles.windows(2)) {
-                let before = previous[ends[1]] - previous[ends[0]];
-                let along = line.stick.dot(before);
-                let has_turned = along <= 0.5 * (line.stick.length_squared() * before.length_squared()).sqrt();
-                line.along = if has_turned { line.stick } else { before };
-            }
-        }
+    let mut worst = measure(lines, chain, positions, inverse_masses);
+    if worst > FAR {
+        return false;
+    }
+    if settings.tolerance > 0.0 {
+        substep.worst = substep.worst.max(worst);
+    }
+    kept.clear();
+    kept.extend(chain.particles.iter().map(|&particle| positions[particle]));
+    for (line, ends) in lines.iter_mut().zip(chain.particles.windows(2)) {
+        let before = previous[ends[1]] - previous[ends[0]];
+        let along = line.stick.dot(before);
+        let has_turned = along <= 0.5 * (line.stick.length_squared() * before.length_squared()).sqrt();
+        line.along = if has_turned { line.stick } else { before };
+    }
+    for _ in 0..MOST {
         if worst <= MET {
             return true;
         }
-        if worst.is_nan() || worst >= last || round == MOST {
-            for (&particle, &place) in chain.particles.iter().zip(kept.iter()) {
-                positions[particle] = place;
-            }
-            return false;
-        }
-        last = worst;
         *substep.work += lines.len() as u64;
         eliminate(lines, &chain.particles, inverse_masses);
         let mut before = DVec3::ZERO;
@@ -267,8 +262,30 @@ pub(crate) fn solve(substep: &mut Substep, chain: &Chain) -> bool {
         if let Some(&end) = chain.particles.last() {
             positions[end] -= before * inverse_masses[end];
         }
+        let last = core::mem::replace(&mut worst, measure(lines, chain, positions, inverse_masses));
+        if worst > MET && worst >= last {
+            break;
+        }
     }
-    true
+    if worst > MET {
+        for (&particle, &place) in chain.particles.iter().zip(kept.iter()) {
+            positions[particle] = place;
+        }
+    }
+    worst <= MET
+}
+
+/// Measures the sticks. Returns the greatest error of one that can move, as a share of its length squared.
+fn measure(lines: &mut [Line], chain: &Chain, positions: &[DVec3], inverse_masses: &[f64]) -> f64 {
+    let mut worst = 0.0_f64;
+    for ((line, ends), &length) in lines.iter_mut().zip(chain.particles.windows(2)).zip(&chain.lengths) {
+        line.stick = positions[ends[1]] - positions[ends[0]];
+        line.error = 0.5 * (line.stick.length_squared() - length * length);
+        if inverse_masses[ends[0]] + inverse_masses[ends[1]] > 0.0 {
+            worst = worst.max(line.error.abs() / (length * length));
+        }
+    }
+    worst
 }
 
 /// Finds the impulses of the tridiagonal system.
