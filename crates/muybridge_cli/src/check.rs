@@ -2,10 +2,10 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use muybridge::analysis::{Limits, Severity, Terrain};
-use muybridge::glam::DVec3;
 use muybridge_files::mesh::{self, MeshOptions};
 use muybridge_files::output::{self, Existing};
 use muybridge_files::{Error, Location};
@@ -86,13 +86,11 @@ impl Check {
         self.film.check()?;
         threads::start(self.threads)?;
         let mut job = CheckJob::new(&self.options)?;
-        let mut triangles = Vec::new();
         job.forces = self.forces.as_deref().map(forces::read).transpose()?;
-        if let Some(path) = &self.ground {
-            job.stand_on(ground(path, &mut triangles)?);
-        }
+        let ground = self.ground.as_deref().map(ground).transpose()?.map(Arc::new);
+        job.stand_on(ground.clone());
         let files = expanded(&self.clips);
-        let mut sink = CheckSink::new(self, &files, &triangles)?;
+        let mut sink = CheckSink::new(self, &files, ground.as_deref())?;
         if self.clips.is_empty() {
             sink.write_result(job.check_sample()?)?;
         } else {
@@ -150,13 +148,12 @@ impl Check {
     }
 }
 
-/// Reads uneven ground from a mesh, and adds its triangles to those to draw.
-fn ground(path: &Path, triangles: &mut Vec<[DVec3; 3]>) -> Result<Terrain, Failure> {
+/// Reads uneven ground from a mesh.
+fn ground(path: &Path) -> Result<Terrain, Failure> {
     let read = mesh::open(path, &MeshOptions::default())?;
     for note in &read.notes {
         say!("{}: {note}", path.display());
     }
-    triangles.extend(read.mesh.triangles.iter().map(|corners| corners.map(|corner| read.mesh.points[corner])));
     Terrain::new(&read.mesh.points, &read.mesh.triangles).ok_or_else(|| {
         let message =
             "all its triangles are steeper than 80°, so that nothing can stand on it; give a mesh in meters, y up";
@@ -194,12 +191,12 @@ struct CheckSink<'a> {
     rows: Vec<SummaryRow>,
     blocks: Vec<String>,
     code: u8,
-    /// Triangles of uneven ground, meters.
-    ground: &'a [[DVec3; 3]],
+    /// Uneven ground, if there is any.
+    ground: Option<&'a Terrain>,
 }
 
 impl<'a> CheckSink<'a> {
-    fn new(check: &'a Check, files: &[PathBuf], ground: &'a [[DVec3; 3]]) -> Result<Self, Failure> {
+    fn new(check: &'a Check, files: &[PathBuf], ground: Option<&'a Terrain>) -> Result<Self, Failure> {
         let targets = check.targets(files)?;
         let json = check.json.as_ref().map(|_| json::AnalysisWriter::new(Vec::new())).transpose()?;
         let style = crate::progress::style();

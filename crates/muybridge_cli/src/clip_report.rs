@@ -17,6 +17,6 @@ pub fn clip_report<'a>(file: &'a str, prepared: &'a Prepared, analysis: &'a Anal
         has_companions: prepared.has_companions,
         character: &prepared.character,
         clip: &prepared.clip,
-        ground: &[],
+        ground: None,
     }
 }

@@ -98,9 +98,9 @@ impl CheckJob {
         })
     }
 
-    /// Judges all clips against uneven ground.
-    pub fn stand_on(&mut self, terrain: Terrain) {
-        self.settings.terrain = Some(Arc::new(terrain));
+    /// Judges all clips against uneven ground, if there is any.
+    pub fn stand_on(&mut self, terrain: Option<Arc<Terrain>>) {
+        self.settings.terrain = terrain;
     }
 
     /// Reads a file and analyzes its clips. `take` turns each into the part of it that the caller keeps, so that the

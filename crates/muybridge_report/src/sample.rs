@@ -49,7 +49,7 @@ impl Sample {
             has_companions: false,
             character: &self.character,
             clip: &self.clip,
-            ground: &[],
+            ground: None,
         }
     }
 }

@@ -27,48 +27,41 @@ const EDGE: f64 = 1e-12;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Terrain {
     triangles: Vec<[DVec3; 3]>,
-    /// Upward unit normal of each triangle.
+    /// Upward unit normal of each triangle; zero of one without area.
     normals: Vec<DVec3>,
     least: DVec2,
     cell: DVec2,
     count: usize,
-    /// Triangles over each cell, row by row.
+    /// Triangles that bear over each cell, row by row.
     cells: Vec<Vec<u32>>,
     lowest: f64,
 }
 
 impl Terrain {
-    /// Ground of the triangles between `points` (meters, y up) that are less steep than 80°. `None` if there is none, or a point is not
-    /// finite.
+    /// Ground of triangles between `points` (meters, y up), of which those less steep than 80° bear. `None` if there is none, or a point
+    /// is not finite.
     pub fn new(points: &[DVec3], triangles: &[[usize; 3]]) -> Option<Self> {
         if points.iter().any(|point| !point.is_finite()) {
             return None;
         }
         let corners = |corners: &[usize; 3]| corners.map(|corner| points[corner]);
-        let (mut kept, mut normals) = (Vec::new(), Vec::new());
-        for [a, b, c] in triangles.iter().map(corners) {
-            let normal = (b - a).cross(c - a).normalize_or_zero();
-            if normal.y.abs() > STEEPEST {
-                kept.push([a, b, c]);
-                normals.push(normal * normal.y.signum());
-            }
-        }
-        let all = || kept.iter().flatten().copied();
+        let triangles: Vec<[DVec3; 3]> = triangles.iter().map(corners).collect();
+        let normal = |[a, b, c]: &[DVec3; 3]| {
+            let normal = (*b - *a).cross(*c - *a).normalize_or_zero();
+            normal * normal.y.signum()
+        };
+        let normals: Vec<DVec3> = triangles.iter().map(normal).collect();
+        let bearing = || (0..triangles.len()).filter(|&index| normals[index].y > STEEPEST);
+        let all = || bearing().flat_map(|index| triangles[index]);
         let low = all().reduce(DVec3::min)?;
         let high = all().reduce(DVec3::max)?;
-        let count = (kept.len() as f64).sqrt().ceil().clamp(1.0, 512.0) as usize;
+        let bearing: Vec<usize> = bearing().collect();
+        let count = (bearing.len() as f64).sqrt().ceil().clamp(1.0, 512.0) as usize;
         let least = on_ground(low);
         let cell = ((on_ground(high) - least) / count as f64).max(DVec2::splat(1e-9));
-        let mut terrain = Self {
-            triangles: kept,
-            normals,
-            least,
-            cell,
-            count,
-            cells: vec![Vec::new(); count * count],
-            lowest: low.y,
-        };
-        for index in 0..terrain.triangles.len() {
+        let mut terrain =
+            Self { triangles, normals, least, cell, count, cells: vec![Vec::new(); count * count], lowest: low.y };
+        for index in bearing {
             let corners = terrain.triangles[index].map(on_ground);
             let low = terrain.cell_of(corners[0].min(corners[1]).min(corners[2]));
             let high = terrain.cell_of(corners[0].max(corners[1]).max(corners[2]));
@@ -86,8 +79,13 @@ impl Terrain {
         [at.x, at.y].map(|at| (at.max(0.0) as usize).min(self.count - 1))
     }
 
+    /// All triangles, meters.
+    pub fn triangles(&self) -> &[[DVec3; 3]] {
+        &self.triangles
+    }
+
     /// Height of the ground under a place, meters, and its upward normal; `None` beside the ground.
-    pub(crate) fn under(&self, place: DVec3) -> Option<(f64, DVec3)> {
+    pub fn under(&self, place: DVec3) -> Option<(f64, DVec3)> {
         let at = on_ground(place);
         let [column, row] = self.cell_of(at);
         let of = |&index: &u32| {

@@ -17,7 +17,7 @@ use crate::motion::{Clip, ClipError};
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoneMap {
     /// Attachment of each bone to a body; `None` for bones of trees without mass, which stay in the starting pose.
-    pub rides: Vec<Option<Ride>>,
+    pub(crate) rides: Vec<Option<Ride>>,
     /// Mass of each body, kilograms.
     pub(super) masses: Vec<f64>,
     /// Names of the bones.
@@ -30,7 +30,7 @@ pub struct BoneMap {
 
 /// Attachment of a bone to a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ride {
+pub(crate) struct Ride {
     /// Index of the body.
     pub body: usize,
     /// Origin of the bone in the frame of the body, meters.

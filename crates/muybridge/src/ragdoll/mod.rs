@@ -28,7 +28,8 @@ use crate::particles::body::{BodyError, RigidBody};
 use crate::particles::model::{Model, Object};
 use crate::particles::point::{Direction, Point};
 
-pub use bones::{BoneMap, Ride};
+pub use bones::BoneMap;
+pub(crate) use bones::Ride;
 pub use rigid::{BoneFrame, RigidRagdoll, rigid};
 pub use start::{Inherited, PosePair, RagdollStart};
 pub(crate) use surfaces::cores;

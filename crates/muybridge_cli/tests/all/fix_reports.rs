@@ -49,7 +49,7 @@ impl Corrected {
             has_companions: false,
             character: &prepared.character,
             clip: &prepared.clip,
-            ground: &[],
+            ground: None,
         };
         let after = ClipReport { analysis: &fixed.after, character: &fixed.character, clip: &fixed.clip, ..before };
         tell(&FixReport {

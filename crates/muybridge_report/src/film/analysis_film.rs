@@ -83,19 +83,19 @@ struct FilmSide<'a> {
 impl<'a> FilmSide<'a> {
     fn new(motion: &FilmedMotion<'a>) -> Self {
         let ClipReport { analysis, character, clip, ground, .. } = motion.report;
-        let uneven = Track {
+        let uneven = ground.map(|terrain| Track {
             name: String::new(),
             obstacle: true,
             drawn: Drawn::Mesh {
-                triangles: (0..ground.len()).map(|index| [0, 1, 2].map(|corner| 3 * index + corner)).collect(),
-                points: vec![ground.iter().flatten().copied().collect()],
+                triangles: (0..terrain.triangles().len()).map(|at| [3 * at, 3 * at + 1, 3 * at + 2]).collect(),
+                points: vec![terrain.triangles().as_flattened().to_vec()],
             },
-        };
+        });
         let recording = Recording {
             frame_time: clip.frame_time,
             frames: clip.frames(),
-            ground: analysis.floor.filter(|_| ground.is_empty()),
-            tracks: if ground.is_empty() { Vec::new() } else { vec![uneven] },
+            ground: analysis.floor.filter(|_| ground.is_none()),
+            tracks: uneven.into_iter().collect(),
             characters: vec![(String::new(), character.clone(), clip.clone())],
             ..Recording::default()
         };
@@ -229,7 +229,7 @@ fn cover(canvas: &mut Canvas, (x, y): (usize, usize), (color, covered): (Color, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use muybridge::analysis::{Settings, analyze};
+    use muybridge::analysis::{Settings, Terrain, analyze};
     use muybridge::glam::DVec3;
     use muybridge::samples;
 
@@ -237,11 +237,11 @@ mod tests {
 
     /// Draws the sample jump at a time and tells the share of pixels between the words that are near an ink.
     fn share_of(ink: Ink, time: f64) -> f64 {
-        share_on(&[], ink, time)
+        share_on(None, ink, time)
     }
 
     /// The same on uneven ground.
-    fn share_on(ground: &[[DVec3; 3]], ink: Ink, time: f64) -> f64 {
+    fn share_on(ground: Option<&Terrain>, ink: Ink, time: f64) -> f64 {
         let (character, clip) = (samples::humanoid(), samples::jump());
         let analysis = analyze(&character, &clip, &Settings::default());
         let report = ClipReport {
@@ -289,16 +289,16 @@ mod tests {
         let obstacle = Ink { red, green, blue, alpha: 255 };
         let corner = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
         let square = |y: f64, at: f64, half: f64| {
-            let [a, b, c, d] =
+            let points =
                 [[-1.0, -1.0], [-1.0, 1.0], [1.0, 1.0], [1.0, -1.0]].map(|[x, z]| corner(at + half * x, y, half * z));
-            [[a, b, c], [a, c, d]]
+            Terrain::new(&points, &[[0, 1, 2], [0, 2, 3]]).unwrap()
         };
         let level = square(0.0, 0.0, 20.0);
         // Of a ground as small as a hand there is nothing but air; of a level one as much as of a floor.
-        let [wide, small] = [level, square(0.0, 0.4, 0.05)].map(|ground| share_on(&ground, obstacle, 0.1));
+        let [wide, small] = [&level, &square(0.0, 0.4, 0.05)].map(|ground| share_on(Some(ground), obstacle, 0.1));
         assert!(wide > 0.2 && small < 0.25 * wide, "{wide} and {small}");
         let center = inks.palette.mass_center;
-        assert!(share_on(&level, center, 0.1) > 1e-5);
+        assert!(share_on(Some(&level), center, 0.1) > 1e-5);
     }
 
     #[test]

@@ -46,7 +46,7 @@ impl Corrected {
             has_companions: false,
             character: &self.character,
             clip,
-            ground: &[],
+            ground: None,
         }
     }
 

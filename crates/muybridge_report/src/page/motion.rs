@@ -1,7 +1,7 @@
 //! Data of a clip and its analysis for the page's script, with rounded numbers.
 
 use muybridge::analysis::{Finding, FindingCurve, FindingId, Flight};
-use muybridge::analysis::{PerFrame, Residual, Span};
+use muybridge::analysis::{PerFrame, Residual, Span, Terrain};
 use muybridge::character::Character;
 use muybridge::collision::shape::{PlacedShape, Shape};
 use muybridge::glam::{DQuat, DVec3};
@@ -300,7 +300,8 @@ fn terrain(report: &ClipReport, world: &WorldMotion) -> Vec<[f64; 9]> {
         let [a, b, c] = corners.map(millimeters);
         [a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]]
     };
-    report.ground.iter().filter(is_near).map(numbers).collect()
+    let triangles = report.ground.map_or(&[][..], Terrain::triangles);
+    triangles.iter().filter(is_near).map(numbers).collect()
 }
 
 /// Corners of a support polygon as x, z, x, z … in tenths of a millimeter.

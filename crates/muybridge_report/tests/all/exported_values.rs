@@ -38,7 +38,7 @@ impl Leap {
             has_companions: false,
             character: &self.character,
             clip: &self.clip,
-            ground: &[],
+            ground: None,
         }
     }
 

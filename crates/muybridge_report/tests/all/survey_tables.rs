@@ -23,7 +23,7 @@ fn records(analysis: &Analysis) -> Vec<FileRecord> {
         has_companions: false,
         character: &character,
         clip: &clip,
-        ground: &[],
+        ground: None,
     };
     let checked = ClipRecord::checked(&report, Some(4711));
     let unreadable = ClipRecord::unreadable("b.bvh", None, "b.bvh:3:1: no such\nchannel");
