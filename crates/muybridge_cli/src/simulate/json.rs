@@ -21,7 +21,7 @@
 //!  "poses": [{"of", "position_m", "rotation_xyzw": a list with an entry per frame each}]}
 //! ```
 //! `mode`, `substeps` and `iterations` are those of the bodies where there are any: `method` is particles there, too, where
-//! solids of a scene of particles are rigid bodies.
+//! things of a scene of particles are rigid bodies.
 //! `warnings` lists what did not converge, above the limits `warnings.stretch` … `warnings.lean` of the scene's `[solver]`: a share for
 //! stretch, meters for gap and penetration, radians for limit and lean, joules for energy.
 //! `read_out_m` is how far the body that moved farthest was moved to close the joints of the clip, with mass centers kept; gaps,

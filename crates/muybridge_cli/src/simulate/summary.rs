@@ -256,7 +256,7 @@ fn solver(run: &SimulatedRun) -> String {
                 0 => String::new(),
                 count => format!(", {count} particles"),
             };
-            let free = if solver.method == Method::Particles { ", solids as rigid bodies" } else { "" };
+            let free = if solver.method == Method::Particles { ", as rigid bodies" } else { "" };
             let (substeps, bodies) = (solver.rigid.substeps, run.count.bodies);
             format!("{method}{free}{by}   {substeps} substeps or more   {bodies} rigid bodies{particles}")
         }

@@ -464,7 +464,7 @@ fn solids_are_particles_in_nets_and_where_a_key_says_so() {
         let folder = Folder::new();
         let file = folder.file("scene.toml", &scene);
         let told = muybridge(["simulate", AsRef::<Path>::as_ref(&file).to_str().unwrap()]).out;
-        assert!(told.contains("particles, solids as rigid bodies   4 substeps or more   1 rigid bod"), "{told}");
+        assert!(told.contains("particles, as rigid bodies   4 substeps or more   1 rigid bod"), "{told}");
     }
 }
 
@@ -486,4 +486,56 @@ fn a_hundred_boxes_in_ten_columns_stand_and_sleep_under_particles() {
     assert_eq!(run.0["asleep"], 1.0);
     let awake = Run::of(&scene("[solver.particles]\nsleep_threshold = 0.0\n"), "particles");
     assert_eq!((&awake.0["asleep"], &awake.0["bodies"]), (&0.0.into(), &100.into()));
+}
+
+#[test]
+fn ragdolls_of_particles_are_rigid_bodies_beside_more_than_planes() {
+    let scene = |more: &str| {
+        format!(
+            "[scene]\nseconds = 0.05\nground = 0.0\n[[ragdoll]]\nname = \"doll\"\ncharacter = \"mannequin\"\nposition = [0.0, 1.0, 0.0]\n{more}"
+        )
+    };
+    let bodies = |scene: &str| {
+        let run = Run::of(scene, "particles").0;
+        [&run["bodies"], &run["particles"]].map(|count| count.as_u64().expect("a count"))
+    };
+    let crate_ = "[[box]]\nname = \"crate\"\nposition = [3.0, 0.5, 0.0]\n";
+    let alone = bodies(&scene(""));
+    assert_eq!(alone[0], 0);
+    let dolls = bodies(&scene("[[obstacle]]\nname = \"slope\"\nkind = \"half_space\"\nnormal = [0.2, 1.0, 0.0]\n"));
+    assert_eq!(dolls, alone, "planes");
+    let own = bodies(&scene("[[obstacle]]\nname = \"flight\"\nkind = \"stairs\"\nposition = [1.0, 0.0, 0.0]\n"))[0];
+    assert!(4 * own == alone[1], "{own} bones of {} particles", alone[1]);
+    for (more, solids) in [
+        (crate_, 1),
+        ("[[joint]]\nname = \"hand\"\nof = \"doll: LeftHand\"\nat = [0.5, 2.4, 0.0]\n", 0),
+        (
+            "[[obstacle]]\nname = \"hill\"\nkind = \"height_field\"\ncolumns = 2\nheights = [0.0, 0.5, 0.0, 0.5]\nsize = [4, 1, 4]\n",
+            0,
+        ),
+    ] {
+        assert_eq!(bodies(&scene(more)), [own + solids, 0], "{more}");
+    }
+    let cloth = "[[cloth]]\nname = \"cloth\"\nposition = [4.0, 1.0, 0.0]\ncolumns = 3\nrows = 2\n";
+    assert_eq!(bodies(&scene(&format!("{crate_}{cloth}"))), [0, alone[1] + 4 + 12]);
+}
+
+#[test]
+fn a_ragdoll_that_a_crate_hits_in_the_air_keeps_momentum_and_spin() {
+    let scene = "[scene]\nseconds = 1.0\ngravity = [0.0, 0.0, 0.0]\n\
+        [[ragdoll]]\nname = \"doll\"\ncharacter = \"mannequin\"\nposition = [0.0, 1.0, 0.0]\n\
+        [[box]]\nname = \"crate\"\nsize = [0.4, 0.4, 0.4]\nmass = 12.0\nposition = [0.2, 2.1, 1.5]\nvelocity = [0.0, 0.0, -5.0]\n";
+    let run = Run::of(scene, "particles").0;
+    let last = |key: &str| {
+        let all = run["per_frame"][key].as_array().expect("a list");
+        [&all[0], all.last().expect("a frame")]
+            .map(|of| DVec3::from_array(core::array::from_fn(|axis| of[axis].as_f64().expect("a number"))))
+    };
+    let [start, end] = last("momentum_kgmps");
+    assert!(start.distance(DVec3::new(0.0, 0.0, -60.0)) < 1e-9, "{start}");
+    assert!(end.distance(start) < 1e-5 * 60.0, "{start} {end}");
+    let [start, end] = last("angular_momentum_kgm2ps");
+    assert!(end.distance(start) < 1e-5 * start.length(), "{start} {end}");
+    let lost = |frame: usize| run["per_frame"]["kinetic_energy_j"][frame].as_f64().expect("an energy");
+    assert!(lost(59) < 0.95 * lost(0), "it was hit: {} J", lost(59));
 }

@@ -1,5 +1,7 @@
 //! Constants that a world derives from its model.
 
+use std::collections::BTreeMap;
+
 use crate::particles::chains::Chains;
 use crate::particles::coloring::Coloring;
 use crate::particles::lighter_side::Sides;
@@ -84,10 +86,15 @@ impl Turning {
         let hinges = hinges.map(|(index, joint)| (of(&joint.a, &joint.b), TurningJoint::Hinge(index)));
         let turning = |(bodies, joint)| Self { bodies, joint: Some(joint), drive: None, side: 0.0 };
         let mut all: Vec<Self> = balls.chain(hinges).map(turning).collect();
+        // Joints without a drive, the first of two bodies last.
+        let mut undriven: BTreeMap<[[usize; 4]; 2], Vec<usize>> = BTreeMap::new();
+        for (joint, it) in all.iter().enumerate().rev() {
+            undriven.entry(it.bodies).or_default().push(joint);
+        }
         for (index, drive) in model.drives.iter().enumerate() {
             let bodies = of(&drive.a, &drive.b);
-            match all.iter_mut().find(|other| other.bodies == bodies && other.drive.is_none()) {
-                Some(joint) => joint.drive = Some(index),
+            match undriven.get_mut(&bodies).and_then(Vec::pop) {
+                Some(joint) => all[joint].drive = Some(index),
                 None => all.push(Self { bodies, joint: None, drive: Some(index), side: 0.0 }),
             }
         }

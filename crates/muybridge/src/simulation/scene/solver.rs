@@ -132,9 +132,10 @@ thing! {
         gravity_is: GravityIs = GravityIs::Acceleration => Choice,
         /// Speed below which something counts as at rest, meters per second.
         sleep_threshold ("rest_speed"): f64 = particles::Settings::default().rest_speed => Number(NumberRange::NotNegative),
-        /// Kind of boxes, balls and other solids. They are rigid bodies only where this group has its defaults, but for `sleep_threshold`,
-        /// where the scene has no ragdolls or herds, where none is lighter than cloth, plants and points together, and where joints are balls,
-        /// hinges and fixed ones without compliance, which close 16 loops at most. Ropes and flails are chains of rigid bodies then.
+        /// Kind of boxes, balls and other solids, and of ragdolls beside them, ropes, joints or obstacles that are no planes. They are
+        /// rigid bodies only where this group has its defaults, but for `sleep_threshold`, where the scene has no herds, where no solid is
+        /// lighter than cloth, plants and points together, of which there are none beside ragdolls, and where joints are balls, hinges
+        /// and fixed ones without compliance, which close 16 loops at most. Ropes and flails are chains of rigid bodies then.
         free_bodies: FreeBodies = FreeBodies::Rigid => Choice,
     }
     /// Settings of the solvers of rigid bodies.
