@@ -34,6 +34,8 @@ pub struct Drives {
     of: Vec<Drive>,
     /// Soft rows of each joint; `None` if the joint is not driven within the tree.
     soft: Vec<Option<Soft>>,
+    /// Whether a motor of each joint fits the tree.
+    is_taken: Vec<bool>,
     /// Rolling resistance of every body, meters.
     rolling: Vec<f64>,
     /// Rotational damping C of every body; see [`Driven`].
@@ -87,10 +89,12 @@ impl Drives {
             }
         }
         // One motor per joint fits the tree; further motors of that joint become rows.
-        for (index, motor) in model.motors.iter().enumerate() {
-            let is_taken =
-                model.motors[..index].iter().zip(&self.of).any(|(other, of)| other.joint == motor.joint && of.fits);
-            self.of[index].fits &= !is_taken;
+        self.is_taken.clear();
+        self.is_taken.resize(model.joints.len(), false);
+        for (motor, drive) in model.motors.iter().zip(&mut self.of) {
+            let is_taken = &mut self.is_taken[motor.joint];
+            drive.fits &= !*is_taken;
+            *is_taken |= drive.fits;
         }
     }
 

@@ -508,7 +508,7 @@ fn ragdolls_of_particles_are_rigid_bodies_beside_more_than_planes() {
     assert!(4 * own == alone[1], "{own} bones of {} particles", alone[1]);
     for (more, solids) in [
         (crate_, 1),
-        ("[[joint]]\nname = \"hand\"\nof = \"doll: LeftHand\"\nat = [0.5, 2.4, 0.0]\n", 0),
+        ("[[joint]]\nname = \"hand\"\nof = \"doll/l_hand\"\nat = [0.5, 2.4, 0.0]\n", 0),
         (
             "[[obstacle]]\nname = \"hill\"\nkind = \"height_field\"\ncolumns = 2\nheights = [0.0, 0.5, 0.0, 0.5]\nsize = [4, 1, 4]\n",
             0,

@@ -1,8 +1,8 @@
-//! The ragdoll of one object of a model, as a model of its own.
+//! The ragdolls of a model, each as a model of its own.
 
 use super::Model;
 use crate::particles::model::{Anchor, Core};
-use crate::particles::{BallJoint, Direction, Object, Point};
+use crate::particles::{Direction, Object, Point};
 
 /// Greatest distance of a core's points from their nearest particle in the pose of the model, meters.
 pub(super) fn reach(model: &Model, core: &Core) -> f64 {
@@ -14,61 +14,101 @@ pub(super) fn reach(model: &Model, core: &Core) -> f64 {
     core.points().iter().map(of).fold(0.0, f64::max)
 }
 
-/// The model of one object alone: rigid bodies and joints without compliance that nothing connects to other objects.
-pub(super) fn alone(model: &Model, object: usize) -> Option<Model> {
-    let own = model.objects[object].particles.clone();
-    let is_in = |particle: usize| own.contains(&particle);
-    let inside = |particles: &[usize]| particles.iter().all(|&particle| is_in(particle));
-    let outside = |particles: &[usize]| !particles.iter().any(|&particle| is_in(particle));
-    let mut is_whole = true;
-    let mut takes = |particles: &[usize]| {
-        let is_inside = inside(particles);
-        is_whole &= is_inside || outside(particles);
-        is_inside
-    };
-    let unknown = model.distances.iter().filter(|it| takes(&it.particles)).count()
-        + model.orientations.iter().filter(|it| takes(&[it.first, it.second].concat())).count()
-        + model.angles.iter().filter(|it| takes(&it.particles)).count()
-        + model.bends.iter().filter(|it| takes(&it.particles)).count()
-        + model.volumes.iter().filter(|it| takes(&it.particles)).count()
-        + model.planes.iter().filter(|it| takes(&[it.particle])).count();
-    let mut alone = Model {
-        positions: model.positions[own.clone()].to_vec(),
-        masses: model.masses[own.clone()].to_vec(),
-        objects: vec![Object { particles: 0..own.len(), ..model.objects[object].clone() }],
-        ..Model::default()
-    };
-    alone.tetrahedra.extend(model.tetrahedra.iter().filter(|it| takes(&it.particles)));
-    alone.swing_twists.extend(model.swing_twists.iter().filter(|it| takes(&both(&it.a, &it.b))));
-    alone.hinges.extend(model.hinges.iter().filter(|it| takes(&both(&it.a, &it.b))));
-    alone.attachments.extend(model.attachments.iter().filter(|it| {
-        // What hangs on it by its own particles is no part of it.
-        let b = if let Anchor::Point(b) = &it.b { b.particles } else { it.a.particles };
-        inside(&it.a.particles) && inside(&b)
-    }));
-    alone.surfaces.extend(model.surfaces.iter().filter(|surface| surface.object == object));
-    let is_soft = alone.attachments.iter().any(|it| it.compliance > 0.0)
-        || alone.swing_twists.iter().any(|it| it.compliance > 0.0)
-        || alone.hinges.iter().any(|it| it.compliance > 0.0);
-    if unknown > 0 || !is_whole || is_soft || alone.tetrahedra.len() < 2 {
-        return None;
-    }
-    renumber(&mut alone, own.start);
-    Some(alone)
+/// What a model has of one object, as indices into its lists.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pieces {
+    /// Whether a constraint that lanes do not know, or one other than an attachment to another object, is on it.
+    is_bound: bool,
+    tetrahedra: Vec<usize>,
+    swing_twists: Vec<usize>,
+    hinges: Vec<usize>,
+    attachments: Vec<usize>,
+    /// Its colliders.
+    pub surfaces: Vec<usize>,
+    /// Its drives.
+    pub drives: Vec<usize>,
+    /// Particles of other objects that hang on it.
+    pub hung: Vec<usize>,
 }
 
-/// Particles of other objects that hang on the particles of a ragdoll.
-pub(super) fn hung(model: &Model, own: &core::ops::Range<usize>) -> Vec<usize> {
-    let ends = |it: &BallJoint| match &it.b {
-        Anchor::Point(b) => [it.a.particles[0], b.particles[0]],
-        Anchor::Place(_) => [it.a.particles[0]; 2],
-    };
-    let hangs = |[a, b]: [usize; 2]| match (own.contains(&a), own.contains(&b)) {
-        (true, false) => Some(b),
-        (false, true) => Some(a),
-        _ => None,
-    };
-    model.attachments.iter().filter_map(|it| hangs(ends(it))).collect()
+impl Pieces {
+    /// The pieces of each object.
+    pub fn of(model: &Model) -> Vec<Self> {
+        let mut all = vec![Self::default(); model.objects.len()];
+        let mut objects = vec![None; model.positions.len()];
+        for (object, it) in model.objects.iter().enumerate() {
+            objects[it.particles.clone()].fill(Some(object));
+        }
+        let owner = |particle: &usize| objects[*particle];
+        let unknown = model.distances.iter().flat_map(|it| it.particles.to_vec());
+        let unknown = unknown.chain(model.orientations.iter().flat_map(|it| [it.first, it.second].concat()));
+        let unknown = unknown.chain(model.angles.iter().flat_map(|it| it.particles.to_vec()));
+        let unknown = unknown.chain(model.bends.iter().flat_map(|it| it.particles.to_vec()));
+        let unknown = unknown.chain(model.volumes.iter().flat_map(|it| it.particles.to_vec()));
+        let unknown = unknown.chain(model.planes.iter().map(|it| it.particle));
+        for object in unknown.filter_map(|particle| owner(&particle)) {
+            all[object].is_bound = true;
+        }
+        let mut give = |particles: &[usize], list: fn(&mut Self) -> &mut Vec<usize>, index: usize| {
+            let first = particles.first().and_then(owner);
+            if let Some(object) = first.filter(|_| particles.iter().all(|particle| owner(particle) == first)) {
+                list(&mut all[object]).push(index);
+            } else {
+                particles.iter().filter_map(owner).for_each(|object| all[object].is_bound = true);
+            }
+        };
+        let tetrahedra = model.tetrahedra.iter().enumerate();
+        tetrahedra.for_each(|(index, it)| give(&it.particles, |own| &mut own.tetrahedra, index));
+        let balls = model.swing_twists.iter().enumerate();
+        balls.for_each(|(index, it)| give(&both(&it.a, &it.b), |own| &mut own.swing_twists, index));
+        let hinges = model.hinges.iter().enumerate();
+        hinges.for_each(|(index, it)| give(&both(&it.a, &it.b), |own| &mut own.hinges, index));
+        for (index, it) in model.attachments.iter().enumerate() {
+            // What hangs on an object by its own particles is no part of it.
+            let b = if let Anchor::Point(b) = &it.b { b.particles } else { it.a.particles };
+            let of = owner(&it.a.particles[0]);
+            if it.a.particles.iter().chain(&b).all(|particle| owner(particle) == of) {
+                of.into_iter().for_each(|object| all[object].attachments.push(index));
+            } else if of != owner(&b[0]) {
+                of.into_iter().for_each(|object| all[object].hung.push(b[0]));
+                owner(&b[0]).into_iter().for_each(|object| all[object].hung.push(it.a.particles[0]));
+            }
+        }
+        for (index, drive) in model.drives.iter().enumerate() {
+            owner(&drive.a[0].particles[0]).into_iter().for_each(|object| all[object].drives.push(index));
+        }
+        for (index, surface) in model.surfaces.iter().enumerate() {
+            all[surface.object].surfaces.push(index);
+        }
+        all
+    }
+
+    /// The model of the object alone: rigid bodies and joints without compliance that nothing connects to other objects.
+    pub fn alone(&self, model: &Model, object: usize) -> Option<Model> {
+        if self.is_bound || self.tetrahedra.len() < 2 {
+            return None;
+        }
+        let own = model.objects[object].particles.clone();
+        let mut alone = Model {
+            positions: model.positions[own.clone()].to_vec(),
+            masses: model.masses[own.clone()].to_vec(),
+            objects: vec![Object { particles: 0..own.len(), ..model.objects[object].clone() }],
+            tetrahedra: self.tetrahedra.iter().map(|&index| model.tetrahedra[index]).collect(),
+            swing_twists: self.swing_twists.iter().map(|&index| model.swing_twists[index]).collect(),
+            hinges: self.hinges.iter().map(|&index| model.hinges[index]).collect(),
+            attachments: self.attachments.iter().map(|&index| model.attachments[index]).collect(),
+            surfaces: self.surfaces.iter().map(|&index| model.surfaces[index].clone()).collect(),
+            ..Model::default()
+        };
+        let is_soft = alone.attachments.iter().any(|it| it.compliance > 0.0)
+            || alone.swing_twists.iter().any(|it| it.compliance > 0.0)
+            || alone.hinges.iter().any(|it| it.compliance > 0.0);
+        if is_soft {
+            return None;
+        }
+        renumber(&mut alone, own.start);
+        Some(alone)
+    }
 }
 
 fn both(a: &[Direction; 3], b: &[Direction; 3]) -> Vec<usize> {

@@ -22,7 +22,7 @@ use meeting::Meeting;
 
 use super::block::{LaneBlock, Obstacle as PlacedPlane};
 use super::joint_friction;
-use super::of_object::{alone, hung, reach};
+use super::of_object::{Pieces, reach};
 use super::packs::Packs;
 use super::plan::BatchModel;
 use super::rows::{BlockWidth, One, Sixteen};
@@ -156,16 +156,14 @@ impl RagdollLanes {
     /// Finds the ragdolls of a model.
     pub fn of(model: &Model) -> Self {
         let mut lanes = Self::default();
-        for (object, it) in model.objects.iter().enumerate() {
-            let skins = model.surfaces.iter().filter(|surface| surface.object == object);
+        for (object, pieces) in Pieces::of(model).into_iter().enumerate() {
+            let skins = pieces.surfaces.iter().map(|&index| &model.surfaces[index]);
             let skin = skins.map(|surface| surface.radius + reach(model, &surface.core)).fold(-1.0, f64::max);
             if skin >= 0.0 {
                 let collider = lanes.colliders.len();
-                let particles = it.particles.clone();
+                let particles = model.objects[object].particles.clone();
                 lanes.colliders.push(Collider { particles, skin, reach: Aabb::NOTHING, member: None });
-                if let Some(own) = alone(model, object) {
-                    lanes.add(model, (object, collider), &own);
-                }
+                lanes.add(model, (object, collider), pieces);
             }
         }
         if lanes.groups.is_empty() {
@@ -175,8 +173,10 @@ impl RagdollLanes {
         lanes
     }
 
-    fn add(&mut self, model: &Model, (object, collider): (usize, usize), own: &Model) {
-        let Ok(plan) = BatchModel::new(own, joint_friction::Source::Model) else { return };
+    /// Adds the ragdoll that an object is, if it is one.
+    fn add(&mut self, model: &Model, (object, collider): (usize, usize), pieces: Pieces) {
+        let Some(own) = pieces.alone(model, object) else { return };
+        let Ok(plan) = BatchModel::new(&own, joint_friction::Source::Model) else { return };
         let group = match self.groups.iter().position(|group| group.plan == plan) {
             Some(group) => group,
             None => {
@@ -190,17 +190,14 @@ impl RagdollLanes {
         };
         let Group { plan, members, .. } = &mut self.groups[group];
         let particles = model.objects[object].particles.clone();
-        let is_own = |axes: &[usize; 4]| axes.iter().all(|particle| particles.contains(particle));
-        let drives = (0..model.drives.len()).filter(|&drive| is_own(&model.drives[drive].a[0].particles)).collect();
-        let sheets = hung(model, &particles);
         let impulses = vec![0.0; 2 * (plan.capsules.len() + plan.bodies.len())];
         let memory = LaneMemory { object, substeps: 0, impulses, contacts: Vec::new() };
         self.colliders[collider].member = Some([group, members.len()]);
         members.push(Member {
             particles,
             collider,
-            drives,
-            sheets,
+            drives: pieces.drives,
+            sheets: pieces.hung,
             is_in: false,
             is_still: false,
             meets: false,

@@ -17,7 +17,7 @@ mod rig;
 
 use std::sync::Arc;
 
-use self::member::Member;
+use self::member::{Member, TreePieces};
 use self::rig::{Plane, Rig};
 use super::SHARE;
 use crate::rigid::forest::Forest;
@@ -52,8 +52,8 @@ impl TreeLanes {
     pub fn of(model: &Model, forest: &Forest) -> Self {
         let mut lanes =
             Self { of_tree: vec![None; forest.trees], of_solid: vec![0; model.solids.len()], ..Self::default() };
-        for tree in 0..forest.trees {
-            if let Some(mut member) = Member::of(model, forest, tree) {
+        for (tree, pieces) in TreePieces::of(model, forest).into_iter().enumerate() {
+            if let Some(mut member) = Member::of(model, forest, tree, pieces) {
                 lanes.share_rig(&mut member);
                 for (number, &solid) in member.solids().iter().enumerate() {
                     lanes.of_solid[solid] = number;

@@ -67,22 +67,41 @@ const ENOUGH: f64 = 1e-5;
 /// Bit that tells keys of joint limits in lanes from those of the general method, which has other rows.
 const IN_LANES: u64 = 8;
 
+/// What a model has of one tree, as indices into its lists.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TreePieces {
+    joints: Vec<usize>,
+    ranges: Vec<usize>,
+    motors: Vec<usize>,
+    solids: Vec<usize>,
+}
+
+impl TreePieces {
+    /// The pieces of each tree.
+    pub fn of(model: &Model, forest: &Forest) -> Vec<Self> {
+        let mut all = vec![Self::default(); forest.trees];
+        let of_joint = |joint: usize| forest.tree[model.joints[joint].child];
+        (0..model.joints.len()).for_each(|joint| all[of_joint(joint)].joints.push(joint));
+        let ranges = model.ranges.iter().enumerate();
+        ranges.for_each(|(index, range)| all[of_joint(range.joint)].ranges.push(index));
+        let motors = model.motors.iter().enumerate();
+        motors.for_each(|(index, motor)| all[of_joint(motor.joint)].motors.push(index));
+        let solids = model.solids.iter().enumerate();
+        solids.for_each(|(index, solid)| all[forest.tree[solid.body]].solids.push(index));
+        all
+    }
+}
+
 impl Member {
     /// The tree alone; `None` if lanes cannot step it. A body without a collider is no limb, but may be a mouse anchor.
-    pub fn of(model: &Model, forest: &Forest, tree: usize) -> Option<Self> {
+    pub fn of(model: &Model, forest: &Forest, tree: usize, pieces: TreePieces) -> Option<Self> {
+        let TreePieces { joints, ranges, motors, solids } = pieces;
         let mut bodies = forest.of_tree(tree).to_vec();
         bodies.sort_unstable();
-        let place = |body: usize| bodies.binary_search(&body).ok();
-        let chosen =
-            |is_in: &dyn Fn(usize) -> bool, count: usize| (0..count).filter(|&index| is_in(index)).collect::<Vec<_>>();
-        let joints = chosen(&|joint| place(model.joints[joint].child).is_some(), model.joints.len());
-        let of_joint = |joint: usize| joints.binary_search(&joint).ok();
-        let ranges = chosen(&|range| of_joint(model.ranges[range].joint).is_some(), model.ranges.len());
-        let motors = chosen(&|motor| of_joint(model.motors[motor].joint).is_some(), model.motors.len());
-        let solids = chosen(&|solid| place(model.solids[solid].body).is_some(), model.solids.len());
         let is_covered = |&body: &usize| solids.iter().any(|&solid| model.solids[solid].body == body);
-        let is_tree =
-            joints.iter().all(|joint| model.joints[*joint].parent.is_some() && !forest.closing.contains(joint));
+        let is_tree = joints
+            .iter()
+            .all(|joint| model.joints[*joint].parent.is_some() && forest.closing.binary_search(joint).is_err());
         let is_limited_once = ranges.windows(2).all(|pair| model.ranges[pair[0]].joint != model.ranges[pair[1]].joint);
         let mut driven: Vec<usize> = motors.iter().map(|&motor| model.motors[motor].joint).collect();
         driven.sort_unstable();
