@@ -1,4 +1,4 @@
-//! Runs work on independent blocks of frames, one after the other or, with the feature `parallel`, on all threads.
+//! Runs work on independent blocks, one after the other or, with the feature `parallel`, on all threads.
 //! Blocks share nothing and no sum crosses blocks, so the bits do not depend on the threads.
 
 /// Calls `work` once for each of `blocks`, with a scratch value made by `scratch` and reused between blocks.
@@ -17,6 +17,19 @@ pub(crate) fn for_each<B: Send, S>(
     for block in blocks {
         work(&mut reused, block);
     }
+}
+
+/// Calls `work` with each item, on all threads if there are at least `many`.
+pub(crate) fn each<T: Send>(items: &mut [T], many: usize, work: impl Fn(&mut T) + Send + Sync) {
+    #[cfg(feature = "parallel")]
+    if items.len() >= many {
+        use rayon::prelude::*;
+        items.par_iter_mut().with_min_len((many / 4).max(1)).for_each(work);
+        return;
+    }
+    #[cfg(not(feature = "parallel"))]
+    let _ = many;
+    items.iter_mut().for_each(work);
 }
 
 /// Cuts tracks of `frames` numbers each into blocks of `length` frames. A block holds its piece of every track, in

@@ -47,7 +47,7 @@ use crate::math::rest_criterion::steps_to_rest;
 use block::LaneBlock;
 pub use block::Obstacle;
 pub use drive::{HerdJoints, JointDrive, JointStrength, JointTurn};
-use encounter::{Encounters, Kept, StepPart};
+use encounter::{Encounters, Kept};
 use neighbors::Neighbors;
 pub use of_world::LaneMemory;
 use packs::{Packs, pace};
@@ -227,7 +227,7 @@ pub struct Herd {
     blocks: Vec<LaneBlock>,
     obstacles: Vec<Obstacle>,
     free: Vec<usize>,
-    packs: Vec<Packs>,
+    packs: Packs,
     neighbors: Neighbors,
     encounters: Encounters,
 }
@@ -245,7 +245,7 @@ impl Herd {
     pub fn new(model: &Model, settings: HerdSettings) -> Result<Self, HerdError> {
         check(&settings)?;
         let plan = BatchModel::new(model, joint_friction::Source::Herd)?;
-        let packs = vec![Packs::new(&plan, &[])];
+        let packs = Packs::new(&plan, &[]);
         let model = model.clone();
         Ok(Self {
             plan,
@@ -264,7 +264,7 @@ impl Herd {
     pub fn set_obstacles(&mut self, obstacles: &[Obstacle]) {
         self.obstacles = obstacles.to_vec();
         let friction = self.plan.friction;
-        self.packs.iter_mut().for_each(|packs| packs.obstacles = block::obstacle_rows(&self.obstacles, friction));
+        self.packs.set_obstacles(&block::obstacle_rows(&self.obstacles, friction));
         self.blocks.iter_mut().for_each(LaneBlock::wake_all);
     }
 
@@ -336,44 +336,20 @@ impl Herd {
         block.ok_or(InputError::NoSuch { what: "ragdoll", index: slot.0, count })
     }
 
-    /// Advances all ragdolls by one step.
+    /// Advances all ragdolls by one step, with the feature `parallel` on the threads of the current rayon pool: the bits do not depend
+    /// on them.
     pub fn step(&mut self) {
         self.meet();
-        let packs = &mut self.packs[0];
-        let (plan, settings, obstacles) = (&self.plan, &self.settings, &self.obstacles);
+        let Self { plan, settings, obstacles, packs, blocks, encounters, .. } = self;
         let of_meeting = pace(plan, settings, settings.meeting_substeps);
-        self.encounters.alternate(plan, settings, &of_meeting, &mut self.blocks, |part, blocks| match part {
-            StepPart::Alone => packs.step((plan, settings, obstacles), blocks),
-            StepPart::Meeting => packs.step_meeting((plan, settings, obstacles), blocks),
-        });
-    }
-
-    /// Advances all ragdolls by one step, blocks spread over the threads of the current rayon pool. The bits are those
-    /// of [`Self::step`]. The first step with more threads allocates.
-    #[cfg(feature = "parallel")]
-    pub fn step_in_parallel(&mut self) {
-        use rayon::prelude::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator, ParallelSliceMut};
-
-        self.meet();
-        let threads = rayon::current_num_threads();
-        while self.packs.len() < threads {
-            self.packs.push(Packs::new(&self.plan, &self.obstacles));
-        }
-        let (plan, settings, obstacles) = (&self.plan, &self.settings, &self.obstacles);
-        let share = self.blocks.len().div_ceil(threads).max(1);
-        let (blocks, packs) = (&mut self.blocks, &mut self.packs);
-        let of_meeting = pace(plan, settings, settings.meeting_substeps);
-        self.encounters.alternate(plan, settings, &of_meeting, blocks, |part, blocks| {
-            blocks.par_chunks_mut(share).zip(packs.par_iter_mut()).for_each(|(blocks, packs)| match part {
-                StepPart::Alone => packs.step((plan, settings, obstacles), blocks),
-                StepPart::Meeting => packs.step_meeting((plan, settings, obstacles), blocks),
-            });
+        encounters.alternate(plan, settings, &of_meeting, blocks, |part, blocks| {
+            packs.step(part, (&*plan, &*settings, &obstacles[..]), blocks);
         });
     }
 
     /// Reserves memory for contacts, so that steps allocate nothing. It allocates only after new slots, or in a clone.
     fn reserve(&mut self) {
-        self.packs.iter_mut().for_each(|packs| packs.reserve(&self.plan));
+        self.packs.reserve(&self.plan);
         if self.settings.touch_each_other {
             self.neighbors.reserve(&self.plan, self.blocks.len() * LANES);
             self.encounters.reserve(&self.plan, self.blocks.len() * LANES);

@@ -145,7 +145,7 @@ fn x10_a_heap_has_the_same_bits_with_any_number_of_threads() {
     for threads in [1, 3] {
         let (mut herd, slots) = heaped(Width::widest(), 0);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a thread pool");
-        pool.install(|| (0..60).for_each(|_| herd.step_in_parallel()));
+        pool.install(|| (0..60).for_each(|_| herd.step()));
         assert!(bits(&herd, &slots) == serial, "{threads} threads");
     }
 }

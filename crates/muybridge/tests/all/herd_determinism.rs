@@ -50,7 +50,7 @@ fn x10_a_herd_has_the_same_bits_with_one_thread_and_with_eight() {
         let humanoid = humanoid();
         let (mut herd, slots) = herd(&model(&humanoid, true), settings(Width::widest()), &apart(&humanoid, 100));
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a thread pool");
-        pool.install(|| (0..60).for_each(|_| herd.step_in_parallel()));
+        pool.install(|| (0..60).for_each(|_| herd.step()));
         bits(&herd, &slots, DVec3::ZERO)
     };
     let (one, eight) = (run(1), run(8));

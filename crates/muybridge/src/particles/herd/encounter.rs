@@ -22,6 +22,7 @@ use super::neighbors::{Near, offset, room_for_pairs};
 use super::pair_contact::nearest;
 use super::plan::BatchModel;
 use super::rows::{BodyRows, LANES, LaneValues, Lanes, ZERO, copy_lane};
+use crate::math::blocks::each;
 use crate::math::lane_rotation::LaneVector;
 use crate::math::lanes::Width;
 use crate::math::single_lanes::{SingleKernel, SingleLanes};
@@ -52,6 +53,9 @@ const LOOK: usize = 6;
 
 /// Distance within which a contact is checked in every substep, meters. See [`LOOK`].
 const SOON: f32 = 0.004;
+
+/// Number of batches from which threads share them.
+const MANY: usize = 64;
 
 /// All contacts between ragdolls in a step.
 #[derive(Clone, Debug, Default)]
@@ -222,16 +226,18 @@ impl Encounters {
         (width, down, substep): (Width, [f32; 3], usize),
         blocks: &mut [LaneBlock],
     ) {
-        let batches = &mut self.batches[..self.used];
-        for batch in batches.iter_mut() {
+        let Self { batches, crowd, .. } = self;
+        let batches = &mut batches[..self.used];
+        let separate = |batch: &mut Batch| {
             if substep % LOOK == 0 {
                 batch.watched = LaneValues::ONE;
             } else if !batch.is_watched {
-                continue;
+                return;
             }
-            batch.gather(plan, blocks, &self.crowd);
+            batch.gather(plan, blocks, crowd);
             width.run_single(Separate { batch, pace, down, is_first: substep == 0 });
-        }
+        };
+        each(batches, MANY, separate);
         self.crowd.fill(0);
         for batch in batches.iter().filter(|batch| batch.is_any) {
             batch.give(plan, blocks, &mut self.crowd);

@@ -17,6 +17,7 @@ use super::HerdSettings;
 use super::block::{LaneBlock, Obstacle, Place, obstacle_rows};
 use super::contact::Obstacles;
 use super::drive::DriveRows;
+use super::encounter::StepPart;
 use super::kernel::{Pace, Scratch};
 use super::pair_contact::NearPair;
 use super::plan::BatchModel;
@@ -24,11 +25,54 @@ use super::push;
 use super::rows::{BlockWidth, LANES, LaneValues, Sixteen, copy_lanes, copy_row};
 use crate::particles::contact::make_room;
 
-/// Work area of one thread.
+/// Work areas of all threads: one, and more from the first step that takes more threads on.
 #[derive(Clone, Debug)]
 pub struct Packs<W: BlockWidth = Sixteen> {
+    areas: Vec<WorkArea<W>>,
+}
+
+/// Blocks below which threads cost more than they save.
+#[cfg(feature = "parallel")]
+const FEW: usize = 4;
+
+impl<W: BlockWidth> Packs<W> {
+    /// Creates the work area for ragdolls of this plan.
+    pub fn new(plan: &BatchModel, obstacles: &[Obstacle]) -> Self {
+        Self { areas: vec![WorkArea::new(plan, obstacles)] }
+    }
+
+    /// Takes other obstacles.
+    pub fn set_obstacles(&mut self, obstacles: &Obstacles<W>) {
+        self.areas.iter_mut().for_each(|area| area.obstacles.clone_from(obstacles));
+    }
+
+    /// Reserves memory for a step, because a clone has only the capacity of its contents.
+    pub fn reserve(&mut self, plan: &BatchModel) {
+        self.areas.iter_mut().for_each(|area| area.reserve(plan));
+    }
+
+    /// A part of a step of all ragdolls that it is of. Many blocks are spread over the threads of the current pool.
+    pub fn step(&mut self, part: StepPart, constants: Constants<'_>, blocks: &mut [LaneBlock<W>]) {
+        #[cfg(feature = "parallel")]
+        if blocks.len() >= FEW && rayon::current_num_threads() > 1 {
+            use rayon::prelude::*;
+            let share = blocks.len().div_ceil(rayon::current_num_threads());
+            while self.areas.len() < blocks.len().div_ceil(share) {
+                self.areas.push(self.areas[0].clone());
+            }
+            let shares = blocks.par_chunks_mut(share).zip(&mut self.areas);
+            shares.for_each(|(blocks, area)| area.step(part, constants, blocks));
+            return;
+        }
+        self.areas[0].step(part, constants, blocks);
+    }
+}
+
+/// Work area of one thread.
+#[derive(Clone, Debug)]
+struct WorkArea<W: BlockWidth = Sixteen> {
     /// Obstacles, to be placed for each pack.
-    pub obstacles: Obstacles<W>,
+    obstacles: Obstacles<W>,
     scratch: Scratch<W>,
     pack: LaneBlock<W>,
     lent: Vec<Lent>,
@@ -60,9 +104,8 @@ struct Stage {
 /// Plan, settings and obstacles: constant within a step.
 type Constants<'a> = (&'a BatchModel, &'a HerdSettings, &'a [Obstacle]);
 
-impl<W: BlockWidth> Packs<W> {
-    /// Creates the work area for ragdolls of this plan.
-    pub fn new(plan: &BatchModel, obstacles: &[Obstacle]) -> Self {
+impl<W: BlockWidth> WorkArea<W> {
+    fn new(plan: &BatchModel, obstacles: &[Obstacle]) -> Self {
         Self {
             obstacles: obstacle_rows(obstacles, plan.friction),
             scratch: Scratch::new(plan),
@@ -71,14 +114,20 @@ impl<W: BlockWidth> Packs<W> {
         }
     }
 
-    /// Reserves memory for a step, because a clone has only the capacity of its contents.
-    pub fn reserve(&mut self, plan: &BatchModel) {
+    fn reserve(&mut self, plan: &BatchModel) {
         make_room(&mut self.lent, LANES);
         make_room(&mut self.pack.pairs, plan.pairs.len());
     }
 
+    fn step(&mut self, part: StepPart, constants: Constants<'_>, blocks: &mut [LaneBlock<W>]) {
+        match part {
+            StepPart::Alone => self.step_alone(constants, blocks),
+            StepPart::Meeting => self.step_meeting(constants, blocks),
+        }
+    }
+
     /// A whole step of all ragdolls that may touch no other.
-    pub fn step(&mut self, constants: Constants<'_>, blocks: &mut [LaneBlock<W>]) {
+    fn step_alone(&mut self, constants: Constants<'_>, blocks: &mut [LaneBlock<W>]) {
         let (plan, settings, _) = constants;
         let mut paces = substeps(settings).peekable();
         while let Some(count) = paces.next() {
@@ -89,7 +138,7 @@ impl<W: BlockWidth> Packs<W> {
     }
 
     /// The interval between two contact solves of all ragdolls that may touch others.
-    pub fn step_meeting(&mut self, constants: Constants<'_>, blocks: &mut [LaneBlock<W>]) {
+    fn step_meeting(&mut self, constants: Constants<'_>, blocks: &mut [LaneBlock<W>]) {
         let (plan, settings, _) = constants;
         let looks = settings.meeting_substeps;
         blocks.iter_mut().for_each(|block| block.shorten_substeps(plan, settings));

@@ -20,6 +20,7 @@ use std::sync::Arc;
 use self::member::{Member, TreePieces};
 use self::rig::{Plane, Rig};
 use super::SHARE;
+use crate::math::blocks::each;
 use crate::rigid::forest::Forest;
 use crate::rigid::model::Model;
 use crate::rigid::row::Contact;
@@ -43,9 +44,8 @@ pub(in crate::rigid) struct TreeLanes {
 /// Rigs without trees that are kept, beside two per tree: a tree may come back to the planes that it left.
 const SPARE: usize = 8;
 
-/// Trees or packs up to which threads cost more than they save.
-#[cfg(feature = "parallel")]
-const FEW: usize = 4;
+/// Number of trees or packs from which threads share them.
+const MANY: usize = 5;
 
 impl TreeLanes {
     /// Finds the trees of a model that lanes can step.
@@ -138,7 +138,7 @@ impl TreeLanes {
     /// Steps the chosen trees, as many of one rig at once as there are lanes.
     fn step_packs(&mut self, settings: &Settings, state: &State) {
         let mut chosen: Vec<&mut Member> = self.members.iter_mut().filter(|member| member.is_in).collect();
-        each(&mut chosen, |member| member.is_in = member.begin_step(settings, state));
+        each(&mut chosen, MANY, |member| member.is_in = member.begin_step(settings, state));
         chosen.retain(|member| member.is_in);
         let pace = |member: &&mut Member| (member.lanes.pace[0], member.walks);
         // How trees are packed changes no bit.
@@ -151,9 +151,9 @@ impl TreeLanes {
         for alike in chosen.chunk_by_mut(|a, b| Arc::ptr_eq(&a.rig, &b.rig)) {
             packs.extend(alike.chunks_mut(SHARE * pack::most()));
         }
-        each(&mut packs, |members| pack::step(members, settings, state));
+        each(&mut packs, MANY, |members| pack::step(members, settings, state));
         let h = settings.time_step / f64::from(settings.substeps.max(1));
-        each(&mut chosen, |member| member.is_in = member.end_step(h));
+        each(&mut chosen, MANY, |member| member.is_in = member.end_step(h));
     }
 
     /// Gives a member the rig of one that is alike.
@@ -191,15 +191,4 @@ impl TreeLanes {
 /// The rig of a model like this near these planes.
 fn known(rigs: &[Arc<Rig>], model: &Model, planes: &[Plane]) -> Option<Arc<Rig>> {
     rigs.iter().find(|rig| rig.planes == planes && rig.is_alike(model)).cloned()
-}
-
-/// Calls `work` with each item, on all threads if there are many.
-fn each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Send + Sync) {
-    #[cfg(feature = "parallel")]
-    if items.len() > FEW {
-        use rayon::prelude::*;
-        items.par_iter_mut().for_each(work);
-        return;
-    }
-    items.iter_mut().for_each(work);
 }

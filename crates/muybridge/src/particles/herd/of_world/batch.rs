@@ -7,6 +7,7 @@ use glam::DVec3;
 use super::{Batch, Group, LaneMemory, Member};
 use crate::particles::herd::HerdSettings;
 use crate::particles::herd::block::{LaneBlock, Obstacle as PlacedPlane, Place, get, obstacle_rows};
+use crate::particles::herd::encounter::StepPart;
 use crate::particles::herd::packs::Packs;
 use crate::particles::herd::plan::BatchModel;
 use crate::particles::herd::rows::BlockWidth;
@@ -20,10 +21,11 @@ impl<W: BlockWidth> Batch<W> {
 
     /// Takes other obstacles, with their friction.
     pub(super) fn place(&mut self, placed: &[PlacedPlane], planes: &[(PlacedPlane, f32)]) {
-        self.packs.obstacles = obstacle_rows(placed, 0.0);
-        for (rows, (_, friction)) in self.packs.obstacles.planes.iter_mut().zip(planes) {
+        let mut obstacles = obstacle_rows(placed, 0.0);
+        for (rows, (_, friction)) in obstacles.planes.iter_mut().zip(planes) {
             rows.friction = *friction;
         }
+        self.packs.set_obstacles(&obstacles);
     }
 
     /// Steps the chosen ragdolls, and returns the sum of their substeps.
@@ -36,7 +38,7 @@ impl<W: BlockWidth> Batch<W> {
         let filled = self.fill((plan, settings), members, of_state);
         let blocks = &mut self.blocks[..filled];
         blocks.iter_mut().for_each(|block| block.begin(plan, settings));
-        self.packs.step((plan, settings, placed), blocks);
+        self.packs.step(StepPart::Alone, (plan, settings, placed), blocks);
         self.recall(members)
     }
 

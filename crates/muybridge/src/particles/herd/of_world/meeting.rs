@@ -6,7 +6,7 @@ use super::{Batch, LaneContact, Member};
 use crate::collision::segment;
 use crate::particles::herd::HerdSettings;
 use crate::particles::herd::block::Obstacle as PlacedPlane;
-use crate::particles::herd::encounter::{Encounters, Kept, StepPart};
+use crate::particles::herd::encounter::{Encounters, Kept};
 use crate::particles::herd::neighbors::{Near, Neighbors};
 use crate::particles::herd::packs::pace;
 use crate::particles::herd::plan::BatchModel;
@@ -43,9 +43,8 @@ impl Batch<Sixteen> {
         encounters.restore(&kept(members));
         encounters.set(plan, &neighbors.near, blocks);
         let of_meeting = pace(plan, settings, settings.meeting_substeps);
-        encounters.alternate(plan, settings, &of_meeting, blocks, |part, blocks| match part {
-            StepPart::Alone => packs.step((plan, settings, placed), blocks),
-            StepPart::Meeting => packs.step_meeting((plan, settings, placed), blocks),
+        encounters.alternate(plan, settings, &of_meeting, blocks, |part, blocks| {
+            packs.step(part, (plan, settings, placed), blocks);
         });
         let member_of: Vec<usize> =
             (0..members.len()).filter(|&member| members[member].is_in || members[member].meets).collect();
