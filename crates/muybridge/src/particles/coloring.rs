@@ -29,7 +29,9 @@ impl Coloring {
         let count = colors.iter().map(|color| color + 1).max().unwrap_or(0);
         let mut order: Vec<usize> = (0..constraints.len()).collect();
         order.sort_by_key(|&index| (colors[index], index));
-        let starts = (0..=count).map(|color| colors.iter().filter(|&&c| c < color).count()).collect();
+        let mut starts = vec![0; count + 1];
+        colors.iter().for_each(|color| starts[color + 1] += 1);
+        (0..count).for_each(|color| starts[color + 1] += starts[color]);
         Self { order, starts }
     }
 }
