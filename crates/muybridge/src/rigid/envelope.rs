@@ -22,6 +22,10 @@ pub struct Envelope<V> {
     pub right: Vec<V>,
     /// Number of items between each node and an end of the graph.
     levels: Vec<usize>,
+    /// Ends of the items, without repetitions in a row.
+    pairs: Vec<Ends>,
+    /// Levels of the ends of each item, and the item.
+    keys: Vec<(usize, usize, usize)>,
     /// First line of each node.
     firsts: Vec<usize>,
 }
@@ -34,6 +38,8 @@ impl<V> Default for Envelope<V> {
             entries: Vec::new(),
             right: Vec::new(),
             levels: Vec::new(),
+            pairs: Vec::new(),
+            keys: Vec::new(),
             firsts: Vec::new(),
         }
     }
@@ -55,42 +61,46 @@ impl<V: Lanes> Envelope<V> {
         ends: impl Fn(usize) -> Ends,
         order: &mut Vec<usize>,
     ) {
-        let levels = &mut self.levels;
-        let ends = |item: usize| ends(item).into_iter().flatten();
+        let Self { levels, pairs, keys, .. } = self;
         levels.resize(nodes.max(levels.len()), usize::MAX);
+        pairs.clear();
+        pairs.extend(items.clone().map(&ends));
+        pairs.dedup();
+        let nodes_of = |pair: &Ends| (*pair).into_iter().flatten();
         // The node farthest from any is at an end.
-        let mut end = items.clone().flat_map(ends).next();
+        let mut end = pairs.iter().flat_map(nodes_of).next();
         for _ in 0..2 {
-            items.clone().flat_map(ends).for_each(|node| levels[node] = usize::MAX);
+            pairs.iter().flat_map(nodes_of).for_each(|node| levels[node] = usize::MAX);
             if let Some(end) = end {
                 levels[end] = 0;
             }
             loop {
                 let mut changes = false;
-                let mut visit = |item: usize| {
-                    let least = ends(item).map(|node| levels[node]).min().unwrap_or(usize::MAX);
-                    for node in ends(item) {
+                let mut visit = |pair: &Ends| {
+                    let least = nodes_of(pair).map(|node| levels[node]).min().unwrap_or(usize::MAX);
+                    for node in nodes_of(pair) {
                         if levels[node] > least.saturating_add(1) {
                             levels[node] = least + 1;
                             changes = true;
                         }
                     }
                 };
-                items.clone().for_each(&mut visit);
-                items.clone().rev().for_each(&mut visit);
+                pairs.iter().for_each(&mut visit);
+                pairs.iter().rev().for_each(&mut visit);
                 if !changes {
                     break;
                 }
             }
-            end = items.clone().flat_map(ends).max_by_key(|&node| (levels[node], core::cmp::Reverse(node)));
+            end = pairs.iter().flat_map(nodes_of).max_by_key(|&node| (levels[node], core::cmp::Reverse(node)));
         }
-        let start = order.len();
-        order.extend(items);
-        order[start..].sort_unstable_by_key(|&item| {
-            let (least, most) = ends(item)
+        keys.clear();
+        keys.extend(items.map(|item| {
+            let (least, most) = nodes_of(&ends(item))
                 .fold((usize::MAX, 0), |(least, most), node| (least.min(levels[node]), most.max(levels[node])));
             (most, least, item)
-        });
+        }));
+        keys.sort_unstable();
+        order.extend(keys.iter().map(|&(.., item)| item));
     }
 
     /// Lays out lines of which only those with a node in common have entries. Returns the number of multiplications of
