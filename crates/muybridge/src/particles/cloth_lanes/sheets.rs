@@ -317,7 +317,7 @@ impl Candidate {
     /// ε = 2 g h² n / e
     /// ```
     /// and ribs leave a quarter of it. A free cloth on which nothing but gravity and still obstacles act needs no more; one that
-    /// hangs would sag by percents.
+    /// hangs would sag by percents. Settings with more or fewer than [`USUAL_SUBSTEPS`] scale what is needed.
     fn by_need(&self, settings: &Settings, obstacles: &[Obstacle], forces: &[DVec3], seconds: f64) -> u32 {
         let (sheet, most) = (&self.sheet, substeps(settings));
         let is_still = |it: &Obstacle| it.velocity == DVec3::ZERO && it.spin == DVec3::ZERO;
@@ -331,11 +331,15 @@ impl Candidate {
         }
         let weight = (2.0 * settings.acceleration().length() * sheet.cells / (STRETCH * sheet.shortest)).sqrt();
         let step = MOTION * sheet.shortest.min(FARTHEST / MOTION * self.met.least_radius());
-        let needed = libm::ceil(seconds * weight.max(self.speed / step));
+        let share = f64::from(most) / USUAL_SUBSTEPS;
+        let needed = libm::ceil(share * seconds * weight.max(self.speed / step));
         // NaN counts as many.
         if needed < f64::from(most) { (needed as u32).max(LEAST_SUBSTEPS).min(most) } else { most }
     }
 }
+
+/// Greatest number of substeps for which [`STRETCH`] and [`MOTION`] hold.
+const USUAL_SUBSTEPS: f64 = 24.0;
 
 /// Least number of substeps of a sheet: with fewer, a frame damps what it cannot see.
 const LEAST_SUBSTEPS: u32 = 8;

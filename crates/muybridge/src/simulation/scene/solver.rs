@@ -112,7 +112,7 @@ thing! {
     particles: ParticleSolver {
         /// Order and kind of projection.
         mode ("mode"): Mode = Mode::Shake => Choice,
-        /// Substeps per frame. Cloth in lanes takes three eighths of them, and a coarse one that falls or lies down to eight.
+        /// Substeps per frame. Cloth in lanes takes three eighths of them, and a coarse one that falls or lies down to a third of those.
         ///
         /// A ragdoll that lands on its feet stretches by 16 % and exceeds its limits by 33° with 16, by 2.4 % and 0.5° with 64. With
         /// the defaults of this group a ragdoll that nothing but planes can touch, and that nothing drives, takes as many as it needs, and
