@@ -77,3 +77,32 @@ fn a_box_that_stood_and_tilts_is_said_to_lean() {
         assert!(lean.is_some_and(|(.., end)| (end - 0.14).abs() < 0.01), "{method}: {found:?}");
     }
 }
+
+#[test]
+fn a_pose_that_a_clip_gives_is_no_error_of_a_solver() {
+    // The crouch of the built-in jump bends knees by 22° more than their range, and its feet press on the ground.
+    let scene = "[scene]\nseconds = 1.1\nground = 0.0\n[[ragdoll]]\nname = \"jumper\"\nclip = \"jump\"\n\
+                 [[release]]\nof = \"jumper\"\ntime = 1.0\n[[ball]]\nname = \"ball\"\nposition = [2.0, 0.15, 0.0]\n";
+    for method in METHODS {
+        assert_eq!(warnings(scene, method), [], "{method}");
+        let limits = "[solver.warnings]\nlimit = 0.0\n";
+        let found = warnings(&format!("{scene}{limits}"), method);
+        assert!(found.iter().all(|(.., most, _)| *most < 0.2), "{method}: {found:?}");
+    }
+}
+
+#[test]
+fn a_cloth_that_stretches_too_far_is_stiffer_with_more_substeps_as_the_warning_says() {
+    let cloth = |substeps: u32| {
+        let scene = format!(
+            "[scene]\nseconds = 1.0\nground = 0.0\n[solver.particles]\nsubsteps = {substeps}\n[[obstacle]]\nname = \"ball\"\n\
+             kind = \"sphere\"\nradius = 0.45\nposition = [0.0, 0.6, 0.0]\n[[cloth]]\nname = \"cloth\"\nwidth = 1.6\ndepth = 1.6\n\
+             columns = 32\nrows = 32\nposition = [0.0, 1.35, 0.0]\nmass = 0.5\nthickness = 0.012\n"
+        );
+        let run = Run::of(&scene, "particles");
+        run.0["worst"]["stretch"]["value"].as_f64().expect("a number")
+    };
+    // A pass leaves a stretch by the square of the substep; contacts leave more.
+    let [few, more, many] = [64, 256, 512].map(cloth);
+    assert!(more < 0.6 * few && many < 0.7 * more, "{few} {more} {many}");
+}

@@ -72,6 +72,11 @@ impl Playing {
     pub fn goes_on(&self, time: f64, step: f64) -> bool {
         time + 0.5 * step < self.until
     }
+
+    /// Whether the pose at `time`, after a step, is that of the clip, which no solver moves; both in seconds.
+    pub fn holds(&self, time: f64, step: f64) -> bool {
+        time < self.until + 0.5 * step
+    }
 }
 
 /// A rigid body that is no bone.

@@ -103,7 +103,7 @@ fn lead_all(world: &mut World, time: f64) {
     let World { actors, bodies, .. } = world;
     let step = bodies.settings.time_step;
     for actor in actors.iter() {
-        let Some(playing) = actor.plays.as_ref().filter(|playing| time < playing.until + 0.5 * step) else { continue };
+        let Some(playing) = actor.plays.as_ref().filter(|playing| playing.holds(time, step)) else { continue };
         let at = |time: f64| {
             let seconds = playing.start + time.min(playing.until);
             pose_at(&actor.character.skeleton, &playing.clip, seconds, (playing.position, playing.rotation))

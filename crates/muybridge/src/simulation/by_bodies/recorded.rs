@@ -6,7 +6,7 @@ use glam::{DQuat, DVec3};
 
 use super::actions::target;
 use super::herds::InLanes;
-use super::{Carrier, Chain, Holder, RigidSceneBody, World};
+use super::{Actor, Carrier, Chain, Holder, RigidSceneBody, World};
 use crate::behavior::action::ActionLogEntry;
 use crate::behavior::drive::Led;
 use crate::character::Character;
@@ -89,7 +89,7 @@ impl Observe for World {
         }
         self.gaps_of_joints().for_each(|(_, gap)| sums.gap(gap * gap));
         measures.worst_limit = self.worst_limit();
-        measures.worst_penetration = self.bodies.contacts().iter().map(|contact| -contact.gap).fold(0.0, f64::max);
+        measures.worst_penetration = self.overlaps().map(|(_, depth)| depth).fold(0.0, f64::max);
         let trees = &self.bodies.forest().tree[..self.own];
         let mut asleep = trees.iter().filter(|&&tree| self.bodies.state.asleep[tree].is_some()).count();
         self.in_lanes.iter().for_each(|herd| herd.measure(&mut measures, &mut sums));
@@ -113,10 +113,9 @@ impl Observe for World {
             let excess = excess(range, &model.joints, poses);
             watch.note((WarningKind::Limit, excess), time, || self.part_of(model.joints[range.joint].child));
         }
-        for contact in self.bodies.contacts() {
-            let body = contact.bodies.into_iter().flatten().next();
+        for (body, depth) in self.overlaps() {
             let name = || body.map_or_else(String::new, |body| self.part_of(body));
-            watch.note((WarningKind::Penetration, -contact.gap), time, name);
+            watch.note((WarningKind::Penetration, depth), time, name);
         }
         for herd in &self.in_lanes {
             let (mut own, mut sums) = (Measures::default(), Sums::default());
@@ -261,9 +260,26 @@ impl World {
         gaps.chain(ways.map(|own| (model.joints[own.joint].child, excess(own, &model.joints, poses))))
     }
 
-    /// Limits of angles.
+    /// Limits of angles, without those of ragdolls that play a clip.
     fn angular_ranges(&self) -> impl Iterator<Item = &Range> {
-        self.bodies.model.ranges.iter().filter(|own| is_angular(own))
+        let joints = &self.bodies.model.joints;
+        self.bodies.model.ranges.iter().filter(|own| is_angular(own) && !self.plays(joints[own.joint].child))
+    }
+
+    /// Overlaps, meters, each with a body; without those of ragdolls that play a clip with what does not move.
+    fn overlaps(&self) -> impl Iterator<Item = (Option<usize>, f64)> {
+        let all = self.bodies.contacts().iter().map(|contact| (contact.bodies, -contact.gap));
+        let moved = all.filter(|(bodies, _)| !bodies.iter().flatten().all(|&body| self.plays(body)));
+        moved.map(|(bodies, depth)| (bodies.into_iter().flatten().next(), depth))
+    }
+
+    /// Whether a body belongs to a ragdoll whose pose is that of a clip, which no solver moves.
+    fn plays(&self, body: usize) -> bool {
+        let (time, step) = (self.time(), self.bodies.settings.time_step);
+        let plays = |actor: &&Actor| actor.plays.as_ref().is_some_and(|playing| playing.holds(time, step));
+        let has =
+            |actor: &Actor| body.checked_sub(actor.ragdoll.first).is_some_and(|own| own < actor.ragdoll.bodies.len());
+        self.actors.iter().filter(plays).any(has)
     }
 
     /// Greatest excess over a joint limit, radians.

@@ -14,7 +14,7 @@ use crate::particles::axes::Axes;
 use crate::particles::swing_twist::{AngleRange, Cone};
 use crate::particles::{Direction, Model, Point};
 use crate::simulation::actions::{Target, target};
-use crate::simulation::build::{Holder, ParticleSceneBody, Shown};
+use crate::simulation::build::{Actor, Holder, ParticleSceneBody, Shown};
 use crate::simulation::direction;
 use crate::simulation::following::Herded;
 use crate::simulation::herds::Running;
@@ -103,7 +103,7 @@ impl Observe for World {
         for joint in model.attachments.iter().filter(|joint| joint.compliance == 0.0) {
             note(WarningKind::Gap, joint.a.particles[0], joint.gap(positions).length());
         }
-        excesses(model, positions).for_each(|(particle, excess)| note(WarningKind::Limit, particle, excess));
+        self.excesses().for_each(|(particle, excess)| note(WarningKind::Limit, particle, excess));
         self.particles.overlaps().for_each(|(particle, depth)| note(WarningKind::Penetration, particle, depth));
         for (running, said) in self.herds.iter().zip(&self.scene.herds) {
             let (mut own, mut sums) = (Measures::default(), Sums::default());
@@ -186,6 +186,18 @@ impl World {
         ((force, DVec3::ZERO), center)
     }
 
+    /// Excess over each joint limit, radians, with a particle of the limited body; without those of ragdolls whose pose is that
+    /// of a clip.
+    fn excesses(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let (time, step) = (self.time(), self.particles.settings.time_step);
+        let plays = move |actor: &&Actor| actor.plays.as_ref().is_some_and(|playing| playing.holds(time, step));
+        let has = move |actor: &Actor, particle: usize| {
+            particle.checked_sub(actor.ragdoll.first).is_some_and(|own| own < 4 * actor.ragdoll.bodies.len())
+        };
+        let all = excesses(self.particles.model(), &self.particles.state.positions);
+        all.filter(move |&(particle, _)| !self.actors.iter().filter(plays).any(|actor| has(actor, particle)))
+    }
+
     /// Name of the thing to which a particle belongs, of a ragdoll with the bone.
     fn part_of(&self, particle: usize) -> String {
         let of_actor = self.actors.iter().find_map(|actor| {
@@ -246,7 +258,7 @@ impl World {
         let stretch = particles.worst_stretch().max(particles.worst_deformation());
         measures.worst_stretch = measures.worst_stretch.max(stretch);
         measures.worst_gap = measures.worst_gap.max(particles.worst_gap());
-        measures.worst_limit = measures.worst_limit.max(worst_limit(model, &state.positions));
+        measures.worst_limit = self.excesses().fold(measures.worst_limit, |worst, (_, excess)| worst.max(excess));
         measures.worst_penetration = measures.worst_penetration.max(particles.worst_penetration());
         let (mut count, mut asleep) = (own.len(), own.filter(|&particle| particles.is_asleep(particle)).count());
         gaps(model, &state.positions, sums);
