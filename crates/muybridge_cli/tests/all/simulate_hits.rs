@@ -2,6 +2,9 @@
 
 use std::fmt::Write as _;
 
+use serde_json::Value;
+
+use crate::program::muybridge;
 use crate::simulate_contact::{METHODS, OF_FREE_BODIES, Run};
 use crate::simulate_robust::greatest;
 
@@ -291,4 +294,16 @@ fn a_pile_of_ragdolls_of_particles_comes_to_rest_without_lying_in_each_other() {
     let energies = run.energies();
     assert!(energies.iter().all(|energy| *energy <= energies[0] * (1.0 + 1e-4)));
     assert!(run.0["asleep"].as_f64().unwrap() > 0.5, "{}", run.0["asleep"]);
+}
+
+#[test]
+fn who_is_dragged_takes_no_more_substeps_for_the_weight_of_the_hand_that_drags() {
+    // The hand is a body of 1e5 times the mass, whose weight something else carries: it pulls with what the person weighs.
+    for method in ["multipliers", "displacement"] {
+        let said = muybridge(["simulate", "dragged", "--seconds", "2", "--method", method, "--json"]);
+        assert_eq!((said.code, &*said.err), (Some(0), ""), "{method}");
+        let run: Value = serde_json::from_str(&said.out).expect("JSON");
+        let most = run["work"]["substeps"]["most"].as_u64().expect("a number");
+        assert!(most <= 16, "{method}: {most} substeps");
+    }
 }

@@ -5,7 +5,7 @@
 //! free trees:   u += ½ h W (Q + Jᵀ λ),   x += h u,   λ at the new x,   u += ½ h W (Q + Jᵀ λ)      velocity Verlet
 //! tension F in a joint at r from the center of a body:   ω² = Σ |F| |r| / I,   I: moment about an axis across r
 //! explicit steps are stable below h ω = 2
-//! otherwise F = Σ m (a − g) over the bodies that a joint carries, a as in the last substep, or by rotation alone:
+//! otherwise F = Σ m (a − g) − f over the bodies that a joint carries, under loads f; a as in the last substep, or by rotation alone:
 //! a' = a + ω × (ω × r) − ω' × (ω' × r')      of a body from that of its parent, r and r' their arms to the joint
 //! ```
 //! Joint forces act wherever loads act. With loads alone in the second half, a pulled hand would end a step with a
@@ -37,6 +37,9 @@ const MOST_SWING_BETWEEN: f64 = 8.0;
 
 /// Greatest way by which two surfaces that are about to touch may come nearer in a substep, meters.
 const MOST_APPROACH: f64 = 0.005;
+
+/// Share of the mass of a tree from which one body, a mouse anchor, moves as if nothing touched the others.
+const ALONE: f64 = 0.99;
 
 /// Greatest number of pieces of a substep.
 const MOST_PIECES: f64 = 64.0;
@@ -114,8 +117,9 @@ impl Scratch {
         let last = if settings.method.is_displaced() { self.last_substep } else { 0.0 };
         self.rates(mechanism, (settings, state), last, &mut carried);
         for &body in &forest.order {
-            let rate = vector(carried[body].linear);
-            carried[body] = Momentum::from_vectors((rate - settings.gravity) * bodies[body].mass, DVec3::ZERO);
+            let (rate, [x, y, z, ..]) = (vector(carried[body].linear), self.wrenches[body]);
+            let force = (rate - settings.gravity) * bodies[body].mass - DVec3::new(x, y, z);
+            carried[body] = Momentum::from_vectors(force, DVec3::ZERO);
         }
         for &body in &forest.order {
             if let Some(parent) = forest.parent[body] {
@@ -179,14 +183,20 @@ impl Scratch {
             }
             rates[body] = Momentum::from_vectors(rate, DVec3::ZERO);
         }
-        for tree in (0..forest.trees).filter(|&tree| !self.is_touched[tree]) {
+        for tree in 0..forest.trees {
             let all = forest.of_tree(tree);
-            if all.last().is_none_or(|&root| forest.hangs_by[root].is_some()) {
+            let mass: f64 = all.iter().map(|&body| bodies[body].mass).sum();
+            let heaviest = all.iter().map(|&body| bodies[body].mass).fold(0.0, f64::max);
+            let is_held = self.is_touched[tree] && heaviest < ALONE * mass;
+            if is_held || all.last().is_none_or(|&root| forest.hangs_by[root].is_some()) {
                 continue;
             }
-            let sums = all.iter().map(|&body| (vector(rates[body].linear) * bodies[body].mass, bodies[body].mass));
-            let (sum, mass) = sums.fold((DVec3::ZERO, 0.0), |sum, own| (sum.0 + own.0, sum.1 + own.1));
-            let falling = Momentum::from_vectors(settings.gravity - sum / mass, DVec3::ZERO);
+            let pushed = |&body: &usize| {
+                let [x, y, z, ..] = self.wrenches[body];
+                DVec3::new(x, y, z) - vector(rates[body].linear) * bodies[body].mass
+            };
+            let sum = all.iter().map(pushed).sum::<DVec3>();
+            let falling = Momentum::from_vectors(settings.gravity + sum / mass, DVec3::ZERO);
             all.iter().for_each(|&body| rates[body] = rates[body].plus(falling));
         }
     }
