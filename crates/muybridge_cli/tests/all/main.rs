@@ -19,6 +19,7 @@ mod fix_reports;
 mod fix_truth;
 mod hostile_names;
 mod hostile_numbers;
+mod keys_without_effect;
 mod large_gltf;
 mod memory_limit;
 mod option_meaning;

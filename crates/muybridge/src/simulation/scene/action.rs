@@ -146,6 +146,15 @@ thing! {
     }
 }
 
+impl Follow {
+    /// Keys that are set and have no effect under whole-body control, which has frequencies of its own.
+    pub(super) fn idle_on_own_feet(&self) -> impl Iterator<Item = &'static str> {
+        let usual = Self::default();
+        let keys = [("frequency", self.frequency != usual.frequency), ("damping", self.damping != usual.damping)];
+        keys.into_iter().filter(|(_, is_set)| *is_set).map(|(key, _)| key)
+    }
+}
+
 impl Bomb {
     /// Velocity that it gives at a place, m/s: `speed` at one meter, by the inverse square of the distance, and no more
     /// within the inner radius than at its edge.

@@ -21,7 +21,7 @@ use glam::DVec3;
 
 use super::check_behavior::{check_action, check_plan};
 use super::slot::NumberRange::{Any, NotNegative, Positive, Speed};
-use super::slot::{PartPath, choice};
+use super::slot::{Choice, PartPath, choice};
 use super::thing::thing;
 use crate::behavior::action::plan::PlanStep;
 use crate::behavior::action::{self, AssumedInertia, Ease, PathOrigin};
@@ -195,6 +195,57 @@ thing! {
 }
 
 impl Action {
+    /// Keys that are set and have no effect on an action of this kind, or beside or without another key: which, and why.
+    pub(super) fn idle_keys(&self) -> impl Iterator<Item = (&'static str, String)> {
+        use ActionKind::{Align, Chase, MoveTo, Stop, TurnChase, TurnTo};
+        let (usual, kind, has_target) = (Self::default(), self.kind, !self.target.is_none());
+        let is_curved = self.path != usual.path || !self.control_points.is_empty();
+        let keys: [(_, bool, &[ActionKind]); 21] = [
+            ("at", self.at.is_some(), &[MoveTo, Chase, Align, Stop]),
+            ("to", self.to.is_some(), &[MoveTo, Chase, Align]),
+            ("turn", self.turn != usual.turn, &[TurnTo, TurnChase, Align]),
+            ("target", has_target, &[Chase, TurnChase, Align]),
+            ("velocity", self.velocity != usual.velocity, &[Chase, Align]),
+            ("spin", self.spin != usual.spin, &[TurnChase, Align]),
+            ("seconds", self.seconds.is_some(), &[MoveTo, Chase, TurnTo, TurnChase, Align]),
+            ("path", is_curved, &[MoveTo, Align]),
+            ("ease", self.ease != usual.ease, &[MoveTo, TurnTo, Align]),
+            ("constant_speed", self.constant_speed, &[MoveTo, Align]),
+            ("progress", self.progress != usual.progress, &[MoveTo, TurnTo, Align]),
+            ("axes", self.axes != usual.axes, &[MoveTo, Chase, Align, Stop]),
+            ("turn_axes", self.turn_axes != usual.turn_axes, &[TurnTo, TurnChase, Align, Stop]),
+            ("max_force", self.max_force.is_some(), &[MoveTo, Chase, Align, Stop]),
+            ("max_torque", self.max_torque.is_some(), &[TurnTo, TurnChase, Align, Stop]),
+            ("max_acceleration", self.max_acceleration.is_some(), &[Chase]),
+            ("gravity_compensation", !self.gravity_compensation, &[MoveTo, Chase, Align, Stop]),
+            ("position_tolerance", self.position_tolerance != usual.position_tolerance, &[MoveTo, Chase, Align]),
+            ("speed_tolerance", self.speed_tolerance != usual.speed_tolerance, &[MoveTo, Chase, Align, Stop]),
+            ("angle_tolerance", self.angle_tolerance != usual.angle_tolerance, &[TurnTo, TurnChase, Align]),
+            ("spin_tolerance", self.spin_tolerance != usual.spin_tolerance, &[TurnTo, TurnChase, Align, Stop]),
+        ];
+        let word = Choice::word(&kind);
+        let is_of = move |kinds: &[ActionKind]| kinds.contains(&kind);
+        let of_kind = keys.into_iter().filter(move |(_, is_set, kinds)| *is_set && !is_of(kinds));
+        let is_quick = self.seconds.is_none();
+        let (can_be_timed, can_be_eased) = (is_of(&[MoveTo, Align]), is_of(&[MoveTo, TurnTo, Align]));
+        let alone = [
+            ("velocity", self.velocity != usual.velocity && has_target && is_of(&[Chase, Align]), "beside a target"),
+            ("spin", self.spin != usual.spin && has_target && is_of(&[TurnChase, Align]), "beside a target"),
+            ("path", is_curved && is_quick && can_be_timed, "without seconds"),
+            ("ease", self.ease != usual.ease && is_quick && can_be_eased, "without seconds"),
+            ("progress", self.progress != usual.progress && is_quick && can_be_eased, "without seconds"),
+            ("constant_speed", self.constant_speed && is_quick && can_be_timed, "without seconds"),
+            ("max_acceleration", self.max_acceleration.is_some() && !is_quick && is_of(&[Chase]), "beside seconds"),
+            (
+                "time_constant",
+                self.time_constant != usual.time_constant && self.position_gain.is_some(),
+                "beside position_gain and velocity_gain",
+            ),
+        ];
+        let alone = alone.into_iter().filter(|(_, is_idle, _)| *is_idle).map(|(key, _, why)| (key, why.to_owned()));
+        of_kind.map(move |(key, ..)| (key, format!("on an action of kind {word}"))).chain(alone)
+    }
+
     /// Path of the action; `None` if `through` has the wrong number of points for it.
     pub fn path(&self) -> Option<action::Path> {
         match self.path {

@@ -107,6 +107,59 @@ pub(in crate::simulation) fn without_effect(scene: &Scene) -> Vec<String> {
     for joint in &scene.joints {
         notes.extend(joint.idle_keys().map(|(key, why)| format!("{}: {key} has no effect {why}", joint.name)));
     }
+    for obstacle in &scene.obstacles {
+        let (name, kind) = (&obstacle.name, slot::Choice::word(&obstacle.kind));
+        notes.extend(
+            obstacle.idle_keys().map(|key| format!("{name}: {key} has no effect on an obstacle of kind {kind}")),
+        );
+    }
+    for action in &scene.actions {
+        notes.extend(action.idle_keys().map(|(key, why)| format!("{}: {key} has no effect {why}", action.name)));
+    }
+    for follow in scene.follows.iter().filter(|follow| follow.own_feet) {
+        let idle = follow.idle_on_own_feet();
+        notes.extend(idle.map(|key| format!("{}: {key} has no effect with own_feet", follow.of.0)));
+    }
+    notes.extend(of_herds(scene));
+    notes
+}
+
+/// Notes on keys that have no effect on herds in lanes, which have substeps and a mode of their own.
+fn of_herds(scene: &Scene) -> Vec<String> {
+    let (own, usual) = (&scene.solver.particles, ParticleSolver::default());
+    let (rigid, usual_rigid) = (&scene.solver.rigid, RigidSolver::default());
+    let of_particles = [
+        ("particles.mode", own.mode != usual.mode),
+        ("particles.substeps", own.substeps != usual.substeps),
+        ("particles.constraint_iterations", own.constraint_iterations != usual.constraint_iterations),
+        ("particles.sleep_threshold", own.sleep_threshold != usual.sleep_threshold),
+    ];
+    let of_rigid = [
+        ("frames_before_sleep", scene.solver.frames_before_sleep != Solver::default().frames_before_sleep),
+        ("rigid.contact_iterations", rigid.contact_iterations != usual_rigid.contact_iterations),
+        ("rigid.sleep_threshold", rigid.sleep_threshold != usual_rigid.sleep_threshold),
+        ("rigid.most_turn", rigid.most_turn != usual_rigid.most_turn),
+        ("rigid.step_tolerance", rigid.step_tolerance.is_some()),
+        ("rigid.joint_tolerance", rigid.joint_tolerance != usual_rigid.joint_tolerance),
+        ("rigid.integrator", rigid.integrator != usual_rigid.integrator),
+        ("rigid.narrow_phase", rigid.narrow_phase != usual_rigid.narrow_phase),
+    ];
+    let mut notes = Vec::new();
+    for herd in &scene.herds {
+        let keys = match scene.solver.method {
+            Method::Particles => &of_particles[..],
+            Method::Multipliers if herd.alone => &of_rigid[..],
+            _ => &[],
+        };
+        let idle = keys.iter().filter(|(_, is_set)| *is_set);
+        let name = &herd.name;
+        notes.extend(idle.map(|(key, _)| format!("{name}: runs in lanes, and [solver] {key} has no effect on it")));
+        let follows = scene.follows.iter().any(|follow| follow.of.thing() == herd.name);
+        notes.extend(
+            (herd.max_start_delay > 0.0 && !follows)
+                .then(|| format!("{name}: max_start_delay has no effect without a follow of the herd")),
+        );
+    }
     notes
 }
 

@@ -75,6 +75,26 @@ thing! {
     }
 }
 
+impl Obstacle {
+    /// Keys that are set and have no effect on an obstacle of this kind.
+    pub(super) fn idle_keys(&self) -> impl Iterator<Item = &'static str> {
+        use ObstacleKind::{Box, Capsule, HalfSpace, HeightField, Hull, Mesh, Room, Sphere, Stairs};
+        let (usual, kind) = (Self::default(), self.kind);
+        let keys: [(_, bool, &[ObstacleKind]); 9] = [
+            ("normal", self.normal != usual.normal, &[HalfSpace]),
+            ("radius", self.radius != usual.radius, &[Sphere, Capsule]),
+            ("length", self.length != usual.length, &[Capsule]),
+            ("size", self.size != usual.size, &[Box, Room, HeightField, Stairs]),
+            ("steps", self.steps != usual.steps, &[Stairs]),
+            ("points", !self.points.is_empty(), &[Hull]),
+            ("mesh", !self.mesh.is_empty(), &[Mesh]),
+            ("heights", !self.heights.is_empty(), &[HeightField]),
+            ("columns", self.columns != usual.columns, &[HeightField]),
+        ];
+        keys.into_iter().filter(move |(_, is_set, kinds)| *is_set && !kinds.contains(&kind)).map(|(key, ..)| key)
+    }
+}
+
 fn check_obstacle(obstacle: &Obstacle, _: usize, _: &Names<'_>) -> Result<(), WrongKey> {
     let moves = obstacle.velocity != DVec3::ZERO || obstacle.spin != DVec3::ZERO;
     if moves && !obstacle.path.is_empty() {
