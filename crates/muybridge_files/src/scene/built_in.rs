@@ -39,13 +39,15 @@ pub const SCENES: [(&str, &str); 35] = [
     ("ziauddin_joints", include_str!("../../scenes/ziauddin_joints.toml")),
 ];
 
-/// Modes of particles and methods in which a scene is refused or falls apart, by its name: a distance stretches by half, a
-/// joint gapes by 5 cm or leaves its range by 45°, something sinks in by 20 cm, or a plant falls over.
-const NOT_FOR: [(&str, &[&str]); 25] = [
+/// Modes of particles and methods in which a scene is refused, takes an hour or falls apart, by its name: a distance stretches by a fifth, a
+/// joint gapes by 1 cm or leaves its range by 10°, something sinks in by 15 cm, or a plant falls over.
+const NOT_FOR: [(&str, &[&str]); 27] = [
     ("drop", &["jakobsen"]),
-    ("rope", &["jakobsen"]),
+    ("throw", &["jakobsen"]),
+    ("rope", &["jakobsen", "rosen"]),
+    ("flail", &["jakobsen"]),
     ("cloth_on_sphere", &["jakobsen"]),
-    ("cloth_on_ragdoll", &["jakobsen"]),
+    ("cloth_on_ragdoll", &["jakobsen", "rosen"]),
     ("flag", &["jakobsen"]),
     ("plant_in_wind", &["jakobsen", "rosen"]),
     ("stairs", &["jakobsen"]),
@@ -63,7 +65,7 @@ const NOT_FOR: [(&str, &[&str]); 25] = [
     ("reaches", ON_FEET),
     ("own_feet", ON_FEET),
     ("gets_up", &["jakobsen"]),
-    ("herd", &["hennix"]),
+    ("herd", &["multipliers", "displacement", "hennix"]),
     ("rain", &["hennix"]),
     ("hennix_doll", &["jakobsen"]),
     ("ziauddin_joints", &["shake", "xpbd", "jakobsen", "rosen"]),
@@ -72,7 +74,7 @@ const NOT_FOR: [(&str, &[&str]); 25] = [
 /// Modes and methods that refuse ragdolls on their own feet.
 const ON_FEET: &[&str] = &["shake", "xpbd", "jakobsen", "rosen", "hennix"];
 
-/// Modes of particles, and methods, in which a scene is refused or falls apart.
+/// Modes of particles, and methods, in which a scene is refused, takes an hour or falls apart.
 pub fn not_for(name: &str) -> &'static [&'static str] {
     NOT_FOR.iter().find(|(known, _)| *known == name).map_or(&[], |(_, words)| words)
 }
