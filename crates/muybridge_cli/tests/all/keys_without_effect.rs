@@ -1,5 +1,6 @@
 //! Keys of a scene that do nothing for the kind, the mode or the method of their thing are told, and change nothing.
 
+use crate::program::{Folder, muybridge};
 use crate::simulate_contact::Run;
 
 /// Poses and measures of a run, with and without a key, and what is said with it.
@@ -96,6 +97,32 @@ fn a_herd_in_lanes_tells_which_keys_of_the_solver_are_not_its_own() {
     }
     let delayed = |key: &str| herd("solver", false)("").replace("height", &format!("{key}\nheight"));
     says(delayed, ("max_start_delay = 0.3", "particles"), "h: max_start_delay has no effect without a follow");
+}
+
+#[test]
+fn cloth_whose_sticks_are_solved_at_once_needs_a_compliance_and_is_told_which() {
+    let scene = |cloth: &str| {
+        format!(
+            "[scene]\nseconds = 0.1\n[solver.particles]\nsolve = \"conjugate_gradients\"\n[[cloth]]\nname = \"sail\"\n\
+             columns = 5\nrows = 5\nposition = [0, 1, 0]\npins = [\"left_front\", \"right_front\"]\n{cloth}\n"
+        )
+    };
+    let folder = Folder::new();
+    let file = folder.file("scene.toml", &scene(""));
+    let said = muybridge(["simulate", file.to_str().expect("a path")]);
+    assert_eq!(said.code, Some(2), "{}", said.out);
+    assert!(
+        said.err.contains("solve is conjugate_gradients") && said.err.contains("stretch_compliance to 1e-6"),
+        "{}",
+        said.err
+    );
+    // With it, nothing stretches by more than its compliance, and no energy comes from nothing.
+    for cells in ["squares", "hexagons"] {
+        let (run, said) =
+            Run::with(&scene(&format!("stretch_compliance = 1e-6\ncells = \"{cells}\"")), ["--method", "particles"]);
+        assert_eq!(said, "", "{cells}");
+        assert!(run.0["worst"]["stretch"]["value"].as_f64().expect("a number") < 1e-3, "{cells}");
+    }
 }
 
 #[test]

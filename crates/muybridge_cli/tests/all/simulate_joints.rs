@@ -367,7 +367,7 @@ fn a_key_that_does_nothing_in_a_mode_is_told_and_changes_nothing() {
             particles,
             "[solver.particles]\nsolve = \"conjugate_gradients\"",
             "",
-            "[solver] particles.solve has no effect in a scene without rigid sticks",
+            "[solver] particles.solve has no effect in a scene without sticks",
         ),
         (particles, "", "compliance = 0.1", "j: compliance has no effect without limits of angles"),
         (rigid, "", "compliance = 0.1\nswing_limit = 2.0", "j: compliance has no effect; ends of ranges are rigid"),

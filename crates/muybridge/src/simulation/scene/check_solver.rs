@@ -11,13 +11,27 @@ pub(super) fn check(solver: &Solver, _: usize, names: &Names<'_>) -> Result<(), 
     let substep = solver.rigid.longest_substep(&names.scene.setting);
     let stiffest = 4.0 / (substep * substep);
     let stiffness = solver.rigid.k_s.filter(|stiffness| solver.method == Method::Hennix && *stiffness >= stiffest);
-    stiffness.map_or(Ok(()), |stiffness| {
+    if let Some(stiffness) = stiffness {
         let message = format!(
             "is {stiffness}, which is too stiff for substeps of {substep:.2e} s: the run would diverge. It must be below {stiffest:.3e}; lower it, or use shorter substeps"
         );
-        Err(("rigid.k_s", message))
+        return Err(("rigid.k_s", message));
+    }
+    let own = &solver.particles;
+    let at_once = own.solve == Solve::ConjugateGradients && own.mode.has_multipliers();
+    let rigid = names.scene.cloths.iter().find(|cloth| at_once && cloth.stretch_compliance < LEAST_AT_ONCE);
+    rigid.map_or(Ok(()), |cloth| {
+        let message = format!(
+            "is conjugate_gradients, which cannot hold the rigid sticks of “{}” together, for they contradict each other: the run would diverge. Set its stretch_compliance to 1e-6 (at least {LEAST_AT_ONCE:.0e}), or take one_by_one",
+            cloth.name
+        );
+        Err(("particles.solve", message))
     })
 }
+
+/// Least compliance of cloth whose sticks are solved at once, meters per newton. With less, an equation that the others contradict
+/// moves points far along directions that change its length little.
+const LEAST_AT_ONCE: f64 = 1e-9;
 
 /// Notes on the keys of a scene's `[solver]` that have no effect under its method and mode, and on springs that are too stiff
 /// for it. The options `--substeps` and `--iterations` set a key of both solvers: one that both have set is not told.
@@ -202,8 +216,10 @@ fn of_distances(scene: &Scene) -> Vec<String> {
     let solved = "on distances that particles.solve = \"conjugate_gradients\" solves at once";
     // Where and why each key does nothing, the widest first.
     let of_mode = (own.mode == Mode::Shake).then_some("in mode shake, only in the others");
-    let of_scene =
-        (!has_rigid_distances(scene)).then_some("in a scene without rigid sticks, strings, ropes, cloth or plants");
+    let of_scene = (!has_distances(scene, |compliance| compliance == 0.0))
+        .then_some("in a scene without rigid sticks, strings, ropes, cloth or plants");
+    let of_nothing =
+        (!has_distances(scene, |_| true)).then_some("in a scene without sticks, strings, ropes, cloth or plants");
     let of_solve = at_once.then_some(solved);
     let most = scene.points.iter().map(|points| points.iterations).fold(own.constraint_iterations, u32::max);
     let of_passes = (most == 1).then_some("with one of constraint_iterations");
@@ -211,7 +227,7 @@ fn of_distances(scene: &Scene) -> Vec<String> {
         ("square_root", own.square_root != usual.square_root, of_mode.or(of_scene).or(of_solve)),
         ("over_relaxation", own.over_relaxation != usual.over_relaxation, of_scene.or(of_solve)),
         ("tolerance", own.tolerance != usual.tolerance, of_passes),
-        ("solve", at_once, of_scene),
+        ("solve", at_once, of_nothing),
     ];
     let idle = keys.into_iter().filter_map(|(key, is_set, why)| is_set.then_some(key).zip(why));
     let mut notes: Vec<String> =
@@ -238,14 +254,14 @@ fn has_compliance(scene: &Scene) -> bool {
         || scene.cloths.iter().any(cloth)
 }
 
-/// Whether something of the scene is held together by distances without compliance.
-fn has_rigid_distances(scene: &Scene) -> bool {
+/// Whether something of the scene is held together by distances of a compliance that counts, meters per newton.
+fn has_distances(scene: &Scene, counts: impl Fn(f64) -> bool) -> bool {
     let has_pairs = |points: &&Points| {
         let Points { sticks, strings, apart, triangles, .. } = points;
         !(sticks.is_empty() && strings.is_empty() && apart.is_empty() && triangles.is_empty())
     };
-    let of_points = scene.points.iter().filter(has_pairs).any(|points| points.compliance == 0.0);
-    let of_cloth = scene.cloths.iter().any(|cloth| cloth.stretch_compliance == 0.0);
+    let of_points = scene.points.iter().filter(has_pairs).any(|points| counts(points.compliance));
+    let of_cloth = scene.cloths.iter().any(|cloth| counts(cloth.stretch_compliance));
     let is_bare = scene.ropes.is_empty() && scene.flails.is_empty() && scene.plants.is_empty();
     of_points || of_cloth || !is_bare
 }
