@@ -82,7 +82,8 @@ def chapter(book):
 # Jakobsen (2001): advanced character physics
 
 T. Jakobsen, *Advanced character physics*, Game Developers Conference. Particles move by the Verlet step; sticks are relaxed,
-one after the other, a few times a frame. `docs/papers/rebuild muybridge jakobsen` makes this page anew.
+one after the other, a few times a frame. `docs/papers/rebuild muybridge jakobsen` makes this page anew. Every scene here runs by
+itself, and `--iterations` sets its passes: `muybridge simulate docs/papers/scenes/sheet.toml --iterations 4 --gif sheet.gif`.
 
 ## The exercise
 
@@ -149,7 +150,7 @@ off from that of 3 kg by 1 m, and one pass closes the gap: by 3/4 and by 1/4.
 | ![tetrahedra in a box](pictures/jakobsen_tetrahedra.png) | ![a figure falls](pictures/jakobsen_figure.gif) |
 
 A rigid body is four particles and six sticks: 4 × 3 − 6 = 6 degrees of freedom. The thirty-six of `tetrahedra_in_box` under mode `jakobsen` are
-stretched by at most {100 * boxed["worst"]["stretch"]["value"]:.1f} %, and their energy ends at {boxed["energy_j"]["end"]:.0f} of {boxed["energy_j"]["start"]:.0f} J. The figure is
+stretched by at most {100 * boxed["worst"]["stretch"]["value"]:.1g} % and at most {1000 * boxed["worst"]["penetration_m"]["value"]:.0f} mm in each other, one step a frame; their energy ends at {boxed["energy_j"]["end"]:.0f} of {boxed["energy_j"]["start"]:.0f} J. The figure is
 `jakobsen_figure`: 16 particles, 34 sticks, 12 pairs that keep apart, four passes; stretched by at most {100 * figure["worst"]["stretch"]["value"]:.1f} % when it lands.
 
 ## What is not here

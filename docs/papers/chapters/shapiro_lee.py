@@ -106,6 +106,7 @@ def jumps(book):
     first, last = span["first_frame"], span["last_frame"]
     middle = 0.5 * (span["start_s"] + span["end_s"])
     family = ["fix", "long.bvh", "--dry-run", "--curves", f"{first}..{last}"]
+    found["span"] = f"{first}..{last}"
     found["curves"] = book.json(*family)["fixes"][0]["curves"]
     look = ["--force", "--size"]
     book.run(*family, "--png", book.picture("shapiro_lee_1.png"), "--at", middle, *look, "720x300")
@@ -172,8 +173,15 @@ all numbers here are of motions that are known; `docs/papers/rebuild muybridge s
 
 ![A jumper in the air, her path in blue, seven dashed paths through both ends of the flight](pictures/shapiro_lee_1.png)
 
-*Figure 1: a family of ballistic paths.* The jump is the built-in one on its own feet, made long by `muybridge fix jump.bvh -o
-long.bvh --takeoff-velocity 0,2.4,2.2`: the paper's given take-off velocity. `muybridge fix long.bvh --dry-run --curves A..B --png family.png` lists them:
+*Figure 1: a family of ballistic paths.* The jump is the built-in one on its own feet, made long by the paper's given take-off
+velocity:
+
+```sh
+muybridge simulate docs/papers/scenes/jump.toml -o jump.bvh
+muybridge fix jump.bvh -o long.bvh --takeoff-velocity 0,2.4,2.2
+muybridge fix long.bvh --dry-run --curves {found["span"]} --png family.png
+muybridge convert long.bvh giant.glb --resize 10 && muybridge check giant.glb --unit m    # figure 9
+```
 
 {table(["lasts", "apex", "takes off with x, y, z in m/s"], curves)}
 
@@ -232,14 +240,15 @@ follows the recorded run with what the ground can give, and departs from it by s
 
 ![A person walks off and turns: mass center, momenta as arrows, support polygon and zero-moment point](pictures/shapiro_lee_8.gif)
 
-*Figure 8: `muybridge check turn.bvh --gif turn.gif`.* The mass center is over a place outside the support in {outside} while the
+*Figures 4, 5 and 8: `muybridge check turn.bvh --gif turn.gif`, of [walk](scenes/walk.toml) with the velocity (0.35, 0, 0.35).* Angular
+momentum is a vector; mass center, support and zero-moment point are on the ground. The mass center is over a place outside the support in {outside} while the
 person walks and turns, and the zero-moment point in {percent((1 - turn["balance"]["inside_fraction"]) * 1000, 1000)}: one does not need the other.
 
 ## Figure 9: a giant ten times larger
 
 {table(["ten times larger, takes longer by", "factor"],
        [["paper", "3.19"], ["√10", f"{math.sqrt(10):.4f}"],
-        ["our jump, by `muybridge convert long.bvh giant.glb --resize 10`", f"{times[1] / times[0]:.4f}"],
+        ["our jump, by `--resize 10`", f"{times[1] / times[0]:.4f}"],
         ["our ball, simulated at both sizes: " + f"{balls[0]:.4f} s and {balls[1]:.4f} s", f"{balls[1] / balls[0]:.4f}"]])}
 
 The giant's jump falls with {giant["flights"][0]["gravity_g"]:.3f} g as the person's does. The paper's 3.19 is what whole frames give: 51 frames for 16.
