@@ -51,7 +51,7 @@ const NOT_FOR: [(&str, &[&str]); 27] = [
     ("flag", &["jakobsen"]),
     ("plant_in_wind", &["jakobsen", "rosen"]),
     ("stairs", &["jakobsen"]),
-    ("heap", &["jakobsen"]),
+    ("heap", &["jakobsen", "hennix"]),
     ("hit_and_bomb", &["jakobsen"]),
     ("dragged", &["jakobsen"]),
     ("clip_into_ragdoll", &["jakobsen"]),
