@@ -45,7 +45,7 @@ pub(crate) struct Predicted {
     momentum: DVec3,
     /// Kinetic energy times the square of the substep, kg m².
     energy: f64,
-    /// Whether the ragdoll touches something.
+    /// Whether the ragdoll touches something that is not itself.
     touches: bool,
     /// Whether the ragdoll touches something that moves and is not itself.
     meets: bool,
@@ -158,10 +158,11 @@ fn find_touching(fixed: Fixed, obstacles: &[Obstacle], scratch: &mut Scratch) {
             Other::Obstacle(index) => (None, !obstacles.get(index).is_some_and(stands)),
         };
         for place in [own, other].into_iter().flatten() {
-            let predicted = &mut scratch.predicted[place];
-            predicted.touches = true;
-            // Contacts between limbs of one ragdoll do not count.
-            predicted.meets |= moves && own != other;
+            // Limbs of one ragdoll that touch each other take nothing from the momentum of the whole.
+            if own != other {
+                scratch.predicted[place].touches = true;
+                scratch.predicted[place].meets |= moves;
+            }
         }
     }
 }
