@@ -76,7 +76,7 @@ impl ContactConstraint {
         Self {
             surface,
             other,
-            sides,
+            sides: ContactSide::meeting(sides, matches!(other, Other::Obstacle(_))),
             normal,
             offset,
             drift: DVec3::ZERO,

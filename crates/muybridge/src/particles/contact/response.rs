@@ -5,8 +5,9 @@
 //! rigid body   x_i += J/m + (I⁻¹ (r × J)) × (x_i − c),   r = P − c         n·ΔP = (1/m + (r × n)·I⁻¹(r × n)) n·J
 //! beyond a radian   x_i = c + J/m + exp(I⁻¹ (r × J)) (x_i − c)
 //! ```
-//! The arm of a rigid body without joints reaches to its skin: friction there rotates the body, and rolling causes no
-//! friction. Along the normal this equals the arm at the core, because the skin point lies on the normal.
+//! The arm of a rigid body reaches to its skin: friction there rotates the body, and rolling causes no friction. Along
+//! the normal this equals the arm at the core, because the skin point lies on the normal. On an obstacle, the arm of a
+//! body with joints ends at its core.
 //!
 //! The rigid response is the particle response after the six edges are restored, and needs no pass over them. The
 //! particles of an equimomental tetrahedron give mass, center and inertia exactly (2.4). Both keep linear and angular
@@ -93,12 +94,14 @@ impl Lever {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ContactSide {
     pub lever: Lever,
-    /// Vector from the lever to the touching skin, meters.
+    /// Vector from the lever to the touching skin, meters; from [`Self::meeting`] on, to the point that is pushed.
     skin: DVec3,
     /// Index into [`Bodies`]; `None` if the particles respond individually.
     body: Option<u32>,
     /// Whether it is a rigid body without joints.
     is_free: bool,
+    /// Whether single particles respond.
+    is_loose: bool,
 }
 
 impl ContactSide {
@@ -108,10 +111,24 @@ impl ContactSide {
     }
 
     /// The side of an obstacle: immovable.
-    pub const NOTHING: Self = Self { lever: Lever::NOTHING, skin: DVec3::ZERO, body: None, is_free: false };
+    pub const NOTHING: Self =
+        Self { lever: Lever::NOTHING, skin: DVec3::ZERO, body: None, is_free: false, is_loose: false };
 
     pub fn is_free(&self) -> bool {
         self.is_free
+    }
+
+    /// The two sides of a contact, pushed at one point, so that their spin about each other is kept: between the skins
+    /// of bodies, at the particles of what has none. On an obstacle, only a body without joints is pushed at its skin.
+    pub fn meeting(mut sides: [Self; 2], is_obstacle: bool) -> [Self; 2] {
+        let [a, b] = sides.map(|side| side.skin);
+        match sides.map(|side| side.is_loose) {
+            _ if is_obstacle && !sides[0].is_free => sides[0].skin = DVec3::ZERO,
+            [false, true] => sides[0].skin = a - b,
+            [true, false] => sides[1].skin = b - a,
+            _ => {}
+        }
+        sides
     }
 
     fn most_tangent(&self) -> f64 {
@@ -207,7 +224,8 @@ impl Bodies {
             Some(self.places[body])
         });
         let is_free = skin.rolls && body.is_some();
-        ContactSide { lever, skin: if skin.rolls { to_skin } else { DVec3::ZERO }, body, is_free }
+        let is_loose = body.is_none() && lever.mobility(&self.inverse_masses) > 0.0;
+        ContactSide { lever, skin: to_skin, body, is_free, is_loose }
     }
 
     /// Displacement of the point along `direction` per unit of push along it, 1/kg.
@@ -410,7 +428,7 @@ mod tests {
         let body = TetrahedronInertia::new([0, 1, 2, 3], &motion).expect("a body");
         let bodies = Bodies { list: vec![body], places: vec![0], inverse_masses: vec![1.0; 4] };
         let lever = Lever::new(&[Point::at(1)], &[1.0]);
-        let side = ContactSide { lever, skin: DVec3::ZERO, body: Some(0), is_free: true };
+        let side = ContactSide { lever, skin: DVec3::ZERO, body: Some(0), is_free: true, is_loose: false };
         // The tangent stretches by half the square of its angle.
         for (push, most) in [(0.01, 1e-4), (10.0, 1e-12), (1e6, 1e-9)] {
             let mut moved = places;
