@@ -21,6 +21,7 @@ mod begin;
 pub(crate) mod bodies;
 pub(crate) mod ceiling;
 pub(crate) mod guard;
+pub(crate) mod limits;
 pub(crate) mod substep;
 
 use glam::DVec3;

@@ -13,6 +13,7 @@ use crate::particles::hinge::HingeLimit;
 use crate::particles::model::{Anchor, BallJoint, Hinge, Model, SwingTwist};
 use crate::particles::point::{Direction, Point};
 use crate::particles::sleep::Islands;
+use crate::particles::step::limits::LimitedPair;
 use crate::particles::swing_twist::SwingTwistLimit;
 use crate::particles::tetrahedron::RigidTetrahedron;
 
@@ -42,8 +43,9 @@ pub(crate) struct Ready {
     pub joints: Vec<Local<AttachedPoints>>,
     /// Indices in the model of the attachments of each group.
     pub attachments: Vec<Vec<usize>>,
-    pub swing_twists: Vec<Local<SwingTwistLimit>>,
-    pub hinges: Vec<Local<HingeLimit>>,
+    /// Limits of ball joints and of hinges, with their bodies if these are rigid and the limit is.
+    pub swing_twists: Vec<(Local<SwingTwistLimit>, Option<LimitedPair>)>,
+    pub hinges: Vec<(Local<HingeLimit>, Option<LimitedPair>)>,
 }
 
 /// A constraint group with its own particle numbering.
@@ -70,8 +72,8 @@ impl Prepared {
             tetrahedra: tetrahedra.collect(),
             joints,
             attachments,
-            swing_twists: model.swing_twist_limits().map(|limit| swing_twist(limit, &masses)).collect(),
-            hinges: model.hinge_limits().map(|limit| hinge(limit, &masses)).collect(),
+            swing_twists: model.swing_twist_limits().map(|limit| swing_twist(model, limit, &masses)).collect(),
+            hinges: model.hinge_limits().map(|limit| hinge(model, limit, &masses)).collect(),
         };
         let particles = ready.joints.iter().map(|joint| joint.particles.len()).fold(MOST_OF_A_LIMIT, usize::max);
         let rows = ready.joints.iter().map(|joint| joint.it.len()).fold(0, usize::max);
@@ -161,14 +163,16 @@ fn movable(attachment: &BallJoint, model: &Model) -> Option<usize> {
     [&attachment.a, b].into_iter().find_map(|point| (0..4).find(|&i| used(point, i)).map(|i| point.particles[i]))
 }
 
-fn swing_twist(limit: &SwingTwist, masses: &[f64]) -> Local<SwingTwistLimit> {
+fn swing_twist(model: &Model, limit: &SwingTwist, masses: &[f64]) -> (Local<SwingTwistLimit>, Option<LimitedPair>) {
+    let pair = LimitedPair::of(model, [&limit.a, &limit.b]).filter(|_| limit.compliance == 0.0);
     let mut numbers = Numbers::default();
     let limit = SwingTwist { a: numbers.axes(&limit.a), b: numbers.axes(&limit.b), ..*limit };
-    numbers.with(masses, |masses| SwingTwistLimit::new(&limit, masses))
+    (numbers.with(masses, |masses| SwingTwistLimit::new(&limit, masses)), pair)
 }
 
-fn hinge(limit: &Hinge, masses: &[f64]) -> Local<HingeLimit> {
+fn hinge(model: &Model, limit: &Hinge, masses: &[f64]) -> (Local<HingeLimit>, Option<LimitedPair>) {
+    let pair = LimitedPair::of(model, [&limit.a, &limit.b]).filter(|_| limit.compliance == 0.0);
     let mut numbers = Numbers::default();
     let limit = Hinge { a: numbers.axes(&limit.a), b: numbers.axes(&limit.b), ..*limit };
-    numbers.with(masses, |masses| HingeLimit::new(&limit, masses))
+    (numbers.with(masses, |masses| HingeLimit::new(&limit, masses)), pair)
 }
