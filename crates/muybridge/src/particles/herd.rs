@@ -33,6 +33,7 @@ mod of_object;
 pub(crate) mod of_world;
 mod packs;
 mod pair_contact;
+mod parting;
 mod plan;
 mod push;
 mod rows;

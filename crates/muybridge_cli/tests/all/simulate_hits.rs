@@ -359,3 +359,21 @@ fn limits_end_a_swing_under_any_solver_of_particles() {
         }
     }
 }
+
+#[test]
+fn ragdolls_of_particles_that_start_in_each_other_come_apart_without_being_thrown() {
+    for (spacing, count) in [(0.0, 2), (0.0, 10), (0.04, 12)] {
+        let mut scene = String::from("[scene]\nseconds = 5.0\nground = 0.0\n");
+        for index in 0..count {
+            let x = spacing * f64::from(index);
+            write!(scene, "[[ragdoll]]\nname = \"r{index}\"\nposition = [{x}, 0.5, 0.0]\n").unwrap();
+        }
+        let run = Run::of(&scene, "particles");
+        let (energies, depths) = (run.energies(), run.per_frame("penetration_m"));
+        let (case, last) = (format!("{count} at {spacing} m"), depths[depths.len() - 1]);
+        // Nothing works on them: what limbs that still touch push is the error.
+        let gained = greatest(&energies) / energies[0] - 1.0;
+        assert!(depths[1] > 0.1 && gained < 0.1, "{case}: gain {gained}, {} m deep", depths[1]);
+        assert!(last < 0.005, "{case}: lie {last} m deep in each other");
+    }
+}

@@ -20,6 +20,7 @@ use super::block::LaneBlock;
 use super::kernel::Pace;
 use super::neighbors::{Near, offset, room_for_pairs};
 use super::pair_contact::nearest;
+use super::parting::Parting;
 use super::plan::BatchModel;
 use super::rows::{BodyRows, LANES, LaneValues, Lanes, ZERO, copy_lane};
 use crate::math::blocks::each;
@@ -47,6 +48,13 @@ const STIFFNESS: f32 = 240.0;
 /// Greatest speed at which an overlap is corrected, m/s: what was there before the step, and what the step made.
 const RECOVERY: [f32; 2] = [3.0, 30.0];
 
+/// Overlap at the start of a step, as a share of the sum of the radii, above which limbs that did not touch before started in
+/// each other.
+const DEEP: f32 = 0.15;
+
+/// Distance of two axes, as a share of the sum of the radii, below which their normal says no side.
+const THROUGH: f32 = 0.4;
+
 /// Substeps between checks of all contacts. In between, only contacts nearer than [`SOON`] plus twice their motion are
 /// checked.
 const LOOK: usize = 6;
@@ -66,6 +74,7 @@ pub struct Encounters {
     used: usize,
     /// Number of active contacts in the last substep, by slot and body.
     crowd: Vec<u16>,
+    parting: Parting,
 }
 
 /// A part of a step.
@@ -84,6 +93,8 @@ pub struct Kept {
     pub near: Near,
     /// Slip since the contact began, meters.
     pub slipped: [f32; 3],
+    /// Whether the two ragdolls parted as wholes in the step, so that their contacts begin anew.
+    pub parts: bool,
 }
 
 /// Up to sixteen contacts, one per lane.
@@ -98,6 +109,10 @@ struct Batch {
     slipped: [LaneValues; 3],
     /// Overlap at the start of the step, meters.
     before: LaneValues,
+    /// 1 if the limbs lay deep in each other at the start of the step, else 0.
+    is_deep: LaneValues,
+    /// 1 if the two ragdolls part as wholes in this step, else 0.
+    parts: LaneValues,
     /// 1 if the contact is active, else 0.
     holds: LaneValues,
     /// 1 if the contact may become active before all are checked again, else 0.
@@ -144,6 +159,7 @@ impl Encounters {
     /// Reserves memory for the contacts of `places` slots.
     pub fn reserve(&mut self, plan: &BatchModel, places: usize) {
         make_room(&mut self.crowd, places * plan.bodies.len());
+        self.parting.reserve(places);
         make_room(&mut self.kept, room_for_pairs(places));
         make_room(&mut self.batches, room_for_pairs(places).div_ceil(LANES));
     }
@@ -162,7 +178,7 @@ impl Encounters {
             batch.count = 0;
             for near in chunk {
                 while kept.next_if(|kept| kept.near < *near).is_some() {}
-                let kept = kept.next_if(|kept| kept.near == *near);
+                let kept = kept.next_if(|kept| kept.near == *near).filter(|kept| !kept.parts);
                 batch.add(plan, *near, kept, blocks);
                 for (slot, capsule) in near.sides {
                     self.crowd[slot * bodies + plan.capsules[capsule].body] += u16::from(kept.is_some());
@@ -213,9 +229,51 @@ impl Encounters {
             let held = (0..batch.count).filter(|&lane| batch.holds.0[lane] != 0.0);
             self.kept.extend(held.map(|lane| {
                 let slipped = batch.slipped.map(|row| row.0[lane]);
-                Kept { near: batch.near[lane], slipped }
+                Kept { near: batch.near[lane], slipped, parts: batch.parts.0[lane] != 0.0 }
             }));
         }
+    }
+
+    /// Computes the impulses of all contacts.
+    fn push(
+        &mut self,
+        plan: &BatchModel,
+        pace: &Pace,
+        (width, down, substep): (Width, [f32; 3], usize),
+        blocks: &[LaneBlock],
+    ) {
+        let Self { batches, crowd, .. } = self;
+        each(&mut batches[..self.used], MANY, |batch| {
+            if substep % LOOK == 0 {
+                batch.watched = LaneValues::ONE;
+            } else if !batch.is_watched {
+                return;
+            }
+            batch.gather(plan, blocks, crowd);
+            width.run_single(Separate { batch, pace, down, is_first: substep == 0 });
+        });
+    }
+
+    /// Moves ragdolls apart that started in each other, and marks their contacts. Returns whether there are some.
+    fn part(&mut self, pace: &Pace, blocks: &mut [LaneBlock]) -> bool {
+        let Self { kept, batches, used, parting, .. } = self;
+        let batches = &mut batches[..*used];
+        let slots = |batch: &Batch, lane: usize| batch.near[lane].sides.map(|(slot, _)| slot);
+        let deep = batches.iter().filter(|batch| batch.is_any).flat_map(|batch| {
+            let deep = (0..batch.count).filter(|&lane| batch.is_deep.0[lane] != 0.0);
+            deep.map(move |lane| slots(batch, lane))
+        });
+        let met = kept.iter().filter(|kept| !kept.parts).map(|kept| kept.near.sides.map(|(slot, _)| slot));
+        if !parting.find(deep, met) {
+            return false;
+        }
+        parting.go(pace.substep * pace.substeps as f32, blocks);
+        for batch in batches {
+            for lane in 0..batch.count {
+                batch.parts.0[lane] = if parting.has(slots(batch, lane)) { 1.0 } else { 0.0 };
+            }
+        }
+        true
     }
 
     /// Separates overlapping capsules at the start of a substep. `down`: direction of gravity.
@@ -226,18 +284,11 @@ impl Encounters {
         (width, down, substep): (Width, [f32; 3], usize),
         blocks: &mut [LaneBlock],
     ) {
-        let Self { batches, crowd, .. } = self;
-        let batches = &mut batches[..self.used];
-        let separate = |batch: &mut Batch| {
-            if substep % LOOK == 0 {
-                batch.watched = LaneValues::ONE;
-            } else if !batch.is_watched {
-                return;
-            }
-            batch.gather(plan, blocks, crowd);
-            width.run_single(Separate { batch, pace, down, is_first: substep == 0 });
-        };
-        each(batches, MANY, separate);
+        self.push(plan, pace, (width, down, substep), blocks);
+        if substep == 0 && self.part(pace, blocks) {
+            self.push(plan, pace, (width, down, substep), blocks);
+        }
+        let batches = &mut self.batches[..self.used];
         self.crowd.fill(0);
         for batch in batches.iter().filter(|batch| batch.is_any) {
             batch.give(plan, blocks, &mut self.crowd);
@@ -253,6 +304,8 @@ impl Batch {
         offset: [ZERO; 3],
         slipped: [ZERO; 3],
         before: ZERO,
+        is_deep: ZERO,
+        parts: ZERO,
         holds: ZERO,
         watched: ZERO,
         is_any: false,
@@ -458,6 +511,8 @@ fn separate<V: SingleLanes>(
     }
     let distance = squared.sqrt();
     let is_apart = lanes.same(1e-5).is_below(distance);
+    let is_through = distance.is_below(reach * lanes.same(THROUGH));
+    let parts = lanes.same(0.5).is_below(lanes.load(&batch.parts));
     let along = between.scaled(one / distance.greatest(lanes.same(1e-5)));
     let normal = LaneVector::select(is_apart, along, lanes.same_vector([0.0, 1.0, 0.0]));
     // Both bodies are pushed at one point, in the middle of the overlap: impulse and reaction act at the same place.
@@ -483,6 +538,10 @@ fn separate<V: SingleLanes>(
     if is_first {
         let before = (overlap + approach.least(zero)).greatest(zero);
         lanes.store(V::select(is_near, before, zero), &mut batch.before);
+        // What came together in a step whose search did not expect it has met, and not started, there.
+        let came = (-approach).greatest(zero) * lanes.same(pace.substeps as f32);
+        let is_deep = V::both(is_near, (reach * lanes.same(DEEP) + came).is_below(before));
+        lanes.store(V::select(is_deep, one, zero), &mut batch.is_deep);
     }
     let [slowly, fast] = RECOVERY.map(|speed| lanes.same(pace.substep * speed));
     let made = (overlap - lanes.load(&batch.before)).greatest(zero);
@@ -491,8 +550,9 @@ fn separate<V: SingleLanes>(
     } else {
         (overlap * lanes.same((STIFFNESS * pace.substep).min(1.0))).least(slowly)
     };
+    let recovered = V::select(parts, zero, recovered);
     let stop = (recovered - approach).least(overlap).greatest(zero);
-    let pressed = stop / weight.greatest(tiny);
+    let pressed = V::select(V::both(is_through, parts), zero, stop / weight.greatest(tiny));
     let slide = slip.minus(normal.scaled(approach));
     let slipped = lanes.vector(&batch.slipped);
     let slipped = slipped.minus(normal.scaled(slipped.dot(normal))).plus(slide);

@@ -49,12 +49,14 @@ impl Batch<Sixteen> {
         let member_of: Vec<usize> =
             (0..members.len()).filter(|&member| members[member].is_in || members[member].meets).collect();
         members.iter_mut().for_each(|member| member.memory.contacts.clear());
-        for Kept { near, slipped } in encounters.kept() {
+        for Kept { near, slipped, parts } in encounters.kept() {
             let [(one, capsule), (other, of_other)] = near.sides;
             let [one, other] = [one, other].map(|slot| member_of[slot]);
             let other = members[other].memory.object;
-            let own = &mut members[one].memory.contacts;
-            own.push(LaneContact { other, capsules: [capsule, of_other], slipped: *slipped });
+            if !parts {
+                let own = &mut members[one].memory.contacts;
+                own.push(LaneContact { other, capsules: [capsule, of_other], slipped: *slipped });
+            }
             let axes = near.sides.map(|(slot, capsule)| blocks[slot / LANES].axis(plan, slot % LANES, capsule));
             let [s, t] = segment::parameters(axes[0], axes[1]);
             let places = [segment::at(axes[0], s), segment::at(axes[1], t)];
@@ -77,7 +79,8 @@ fn kept(members: &[Member]) -> Vec<Kept> {
     for member in members.iter().filter(|member| member.meets) {
         for LaneContact { other, capsules: [own, of_other], slipped } in &member.memory.contacts {
             let Some(other) = place(*other) else { continue };
-            all.push(Kept { near: Near { sides: [(member.place, *own), (other, *of_other)] }, slipped: *slipped });
+            let near = Near { sides: [(member.place, *own), (other, *of_other)] };
+            all.push(Kept { near, slipped: *slipped, parts: false });
         }
     }
     all.sort_unstable_by_key(|kept| kept.near);
