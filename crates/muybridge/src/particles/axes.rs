@@ -8,9 +8,6 @@
 //! C depends only on scalar products of axes, so a step keeps linear and angular momentum even for deformed bodies.
 //! Specification: mathematics 3.9.1, 3.13, 4.7.
 
-use glam::DVec3;
-
-use super::distance::vector;
 use super::point::Direction;
 use crate::math::arithmetic::Arithmetic;
 use crate::math::lane_rotation::LaneVector;
@@ -26,25 +23,6 @@ pub struct Excess<V> {
     /// Derivative of `angle` by each axis.
     pub gradient: Axes<V>,
 }
-
-impl Excess<f64> {
-    /// The excess over what is left of an older one, `before`, which comes back slowly while it is small: at once, it would
-    /// throw back the swing that it ended.
-    pub fn beyond(mut self, before: f64) -> Self {
-        self.angle -= (before * PATIENCE).clamp(0.0, SMALL);
-        self
-    }
-
-    /// Change of the excess per rotation of the child, and of the parent against it, in world axes.
-    pub fn turning(&self, [_, b]: &Axes<f64>) -> DVec3 {
-        let by = |axis: usize| vector(b[axis]).cross(vector(self.gradient[1][axis]));
-        by(0) + by(1) + by(2)
-    }
-}
-
-/// Share of an old violation that remains after a substep, and the greatest that may, radians.
-const PATIENCE: f64 = 0.9;
-const SMALL: f64 = 0.005;
 
 /// The particles that two sets of axes are fixed to.
 #[derive(Clone, Debug, PartialEq)]
@@ -130,7 +108,7 @@ impl Term {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use glam::DQuat;
+    use glam::{DQuat, DVec3};
 
     use super::*;
     use crate::math::random::Random;

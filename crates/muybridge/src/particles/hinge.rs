@@ -5,9 +5,10 @@
 //! ```
 //! The angle is the twist of [`super::swing_twist`] about the common hinge axis. Specification: mathematics 4.7.
 
-use super::axes::{Axes, AxesOfParticles, Excess};
+use super::axes::AxesOfParticles;
 use super::model::Hinge;
 use super::swing_twist::AngleRange;
+use crate::math::arithmetic::Arithmetic;
 use crate::math::lane_rotation::LaneVector;
 
 /// The limit of one hinge, prepared for solving.
@@ -25,16 +26,13 @@ impl HingeLimit {
         Self { axes, range: AngleRange::new(hinge.range), compliance: hinge.compliance }
     }
 
-    /// The angle beyond the range; `None` if it is within.
-    pub fn excess(&self, axes: &Axes<f64>) -> Option<Excess<f64>> {
-        self.range.may_exceed(axes).then(|| self.range.excess(axes))
-    }
-
     /// Corrects a violated limit once in `positions`, one per particle; `substep` in seconds.
-    pub fn correct(&self, substep: f64, positions: &mut [LaneVector<f64>]) {
+    #[inline(always)]
+    pub fn correct<V: Arithmetic>(&self, substep: f64, positions: &mut [LaneVector<V>]) {
         let axes = self.axes.axes(positions);
-        if let Some(excess) = self.excess(&axes) {
-            self.axes.correct(&excess, self.compliance / (substep * substep), positions);
+        if V::any(self.range.may_exceed(&axes)) {
+            let softness = self.compliance / (substep * substep);
+            self.axes.correct(&self.range.excess(&axes), softness, positions);
         }
     }
 }

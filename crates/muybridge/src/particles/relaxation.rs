@@ -20,7 +20,7 @@ use super::conjugate_gradients;
 use super::settings::{Mode, QUIET, Solve};
 use super::step::guard::{BENT, is_bent};
 use super::step::substep::{Round, Substep, part_way};
-use super::step::{angular, bodies, limits};
+use super::step::{angular, bodies};
 
 /// Greatest number of passes for islands with deformed bodies, and with stretched distances, which are cheaper.
 const MOST_PASSES: u32 = 16;
@@ -103,7 +103,7 @@ fn one_by_one(substep: &mut Substep) {
     distances(substep);
     bodies::tetrahedra(substep);
     angular::angular(substep, Round::Apply);
-    limits::limits(substep);
+    bodies::limits(substep);
     volumes(substep);
     planes(substep);
     contacts(substep);
@@ -130,7 +130,7 @@ fn averaged(substep: &mut Substep) {
         *position += *sum;
     }
     bodies::tetrahedra(substep);
-    limits::limits(substep);
+    bodies::limits(substep);
     volumes(substep);
     drags(substep);
     bodies::attachments(substep);

@@ -21,7 +21,6 @@ mod begin;
 pub(crate) mod bodies;
 pub(crate) mod ceiling;
 pub(crate) mod guard;
-pub(crate) mod limits;
 pub(crate) mod substep;
 
 use glam::DVec3;

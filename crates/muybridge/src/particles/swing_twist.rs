@@ -36,30 +36,19 @@ impl SwingTwistLimit {
         }
     }
 
-    /// The swing beyond the cone, and the twist beyond its range; `None` if it is within.
-    pub fn excess(&self, of: SwingOrTwist, axes: &Axes<f64>) -> Option<Excess<f64>> {
-        match of {
-            SwingOrTwist::Swing => self.cone.may_exceed(axes).then(|| self.cone.excess(axes)),
-            SwingOrTwist::Twist => self.twist.may_exceed(axes).then(|| self.twist.excess(axes)),
-        }
-    }
-
-    /// Corrects one violated limit once in `positions`, one per particle; `substep` in seconds.
-    pub fn correct(&self, of: SwingOrTwist, substep: f64, positions: &mut [LaneVector<f64>]) {
+    /// Corrects violated limits once in `positions`, one per particle; `substep` in seconds.
+    #[inline(always)]
+    pub fn correct<V: Arithmetic>(&self, substep: f64, positions: &mut [LaneVector<V>]) {
+        let softness = self.compliance / (substep * substep);
         let axes = self.axes.axes(positions);
-        if let Some(excess) = self.excess(of, &axes) {
-            self.axes.correct(&excess, self.compliance / (substep * substep), positions);
+        if V::any(self.cone.may_exceed(&axes)) {
+            self.axes.correct(&self.cone.excess(&axes), softness, positions);
+        }
+        let axes = self.axes.axes(positions);
+        if V::any(self.twist.may_exceed(&axes)) {
+            self.axes.correct(&self.twist.excess(&axes), softness, positions);
         }
     }
-}
-
-/// One of the two limits of a ball joint.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum SwingOrTwist {
-    /// The swing of the first axis.
-    Swing,
-    /// The twist about it.
-    Twist,
 }
 
 /// Elliptic cone for the first axis of the child about that of the parent.

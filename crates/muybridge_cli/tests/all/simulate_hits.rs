@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use muybridge::glam::DVec3;
 use serde_json::Value;
 
 use crate::program::muybridge;
@@ -308,6 +307,7 @@ fn who_is_dragged_takes_no_more_substeps_for_the_weight_of_the_hand_that_drags()
         assert!(most <= 16, "{method}: {most} substeps");
     }
 }
+<<<<<<< HEAD
 
 #[test]
 fn what_hits_a_ragdoll_or_cloth_in_the_air_keeps_momentum_and_spin_of_both() {
@@ -377,3 +377,5 @@ fn ragdolls_of_particles_that_start_in_each_other_come_apart_without_being_throw
         assert!(last < 0.005, "{case}: lie {last} m deep in each other");
     }
 }
+=======
+>>>>>>> parent of 0d2e9692 (Particles: a limit ends a swing, by the joint as well)

@@ -396,21 +396,6 @@ impl TetrahedronInertia {
         self.displace_within(MOST_TANGENT, (shift, turn), moved);
     }
 
-    /// Moves the particles by `shift` and rotates them about the center by `turn` (radians), by the arms that they have in
-    /// `at`; `None` for those that they have now. Arms of the start of a substep keep the angular momentum of Verlet's motion.
-    pub(in crate::particles) fn displace_about(
-        &self,
-        at: Option<&[DVec3]>,
-        (shift, turn): (DVec3, DVec3),
-        moved: &mut [DVec3],
-    ) {
-        let Some(at) = at else { return self.displace(shift, turn, moved) };
-        let center = self.center(at);
-        for particle in self.particles {
-            moved[particle] += shift + turn.cross(at[particle] - center);
-        }
-    }
-
     /// The same, exactly for a turn above `most_tangent`.
     fn displace_within(&self, most_tangent: f64, (shift, turn): (DVec3, DVec3), moved: &mut [DVec3]) {
         let center = self.center(moved);

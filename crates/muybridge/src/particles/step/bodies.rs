@@ -157,6 +157,23 @@ fn four(at: &[DVec3], [a, b, c, d]: [usize; 4]) -> [DVec3; 4] {
     [at[a], at[b], at[c], at[d]]
 }
 
+/// Applies swing, twist and hinge limits.
+pub(crate) fn limits(substep: &mut Substep) {
+    limits_of(substep, |_| true);
+}
+
+/// Applies the limits of selected islands; `is_wanted` gets one of their particles.
+pub(super) fn limits_of(substep: &mut Substep, is_wanted: impl Fn(usize) -> bool) {
+    let prepared = substep.prepared;
+    let seconds = substep.seconds;
+    for limit in prepared.swing_twists.iter().filter(|limit| is_wanted(limit.particles[0])) {
+        in_own_numbers(substep, limit, |places, _| limit.it.correct(seconds, places));
+    }
+    for limit in prepared.hinges.iter().filter(|limit| is_wanted(limit.particles[0])) {
+        in_own_numbers(substep, limit, |places, _| limit.it.correct(seconds, places));
+    }
+}
+
 /// Solves the attachments of each island at once.
 pub(crate) fn attachments(substep: &mut Substep) {
     joints(substep, |_| true);
@@ -188,7 +205,7 @@ pub(super) fn joints(substep: &mut Substep, is_wanted: impl Fn(usize) -> bool) {
 }
 
 /// Calls `correct` with the positions of the particles of `local`, in its numbering, and a buffer for rows.
-pub(super) fn in_own_numbers<T>(
+fn in_own_numbers<T>(
     substep: &mut Substep,
     local: &Local<T>,
     correct: impl FnOnce(&mut [LaneVector<f64>], &mut [LaneVector<f64>]),

@@ -24,7 +24,6 @@ use glam::DVec3;
 
 use super::Fixed;
 use super::bodies;
-use super::limits;
 use super::substep::Substep;
 use crate::math::speed_limit::SPEED_OF_LIGHT;
 use crate::particles::model::Tetrahedron;
@@ -195,7 +194,7 @@ fn mend(fixed: Fixed, state: &mut State, scratch: &mut Scratch, h: f64) {
     let mut substep = Substep::new(fixed, state, scratch, h, 1.0);
     for _ in 0..PASSES {
         let mut any = false;
-        limits::limits_of(&mut substep, false, |particle| broken[islands.island(particle)].is);
+        bodies::limits_of(&mut substep, |particle| broken[islands.island(particle)].is);
         for (index, body) in fixed.model.tetrahedra.iter().enumerate() {
             if broken[islands.island(body.particles[0])].is && is_bent(body, substep.positions, STRAIGHT) {
                 any = true;

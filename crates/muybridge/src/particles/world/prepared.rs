@@ -13,7 +13,6 @@ use crate::particles::hinge::HingeLimit;
 use crate::particles::model::{Anchor, BallJoint, Hinge, Model, SwingTwist};
 use crate::particles::point::{Direction, Point};
 use crate::particles::sleep::Islands;
-use crate::particles::step::limits::LimitedPair;
 use crate::particles::swing_twist::SwingTwistLimit;
 use crate::particles::tetrahedron::RigidTetrahedron;
 
@@ -43,9 +42,8 @@ pub(crate) struct Ready {
     pub joints: Vec<Local<AttachedPoints>>,
     /// Indices in the model of the attachments of each group.
     pub attachments: Vec<Vec<usize>>,
-    /// Limits of ball joints and of hinges, with their bodies if these are rigid and the limit is.
-    pub swing_twists: Vec<(Local<SwingTwistLimit>, Option<LimitedPair>)>,
-    pub hinges: Vec<(Local<HingeLimit>, Option<LimitedPair>)>,
+    pub swing_twists: Vec<Local<SwingTwistLimit>>,
+    pub hinges: Vec<Local<HingeLimit>>,
 }
 
 /// A constraint group with its own particle numbering.
@@ -72,8 +70,8 @@ impl Prepared {
             tetrahedra: tetrahedra.collect(),
             joints,
             attachments,
-            swing_twists: model.swing_twist_limits().map(|limit| swing_twist(model, limit, &masses)).collect(),
-            hinges: model.hinge_limits().map(|limit| hinge(model, limit, &masses)).collect(),
+            swing_twists: model.swing_twist_limits().map(|limit| swing_twist(limit, &masses)).collect(),
+            hinges: model.hinge_limits().map(|limit| hinge(limit, &masses)).collect(),
         };
         let particles = ready.joints.iter().map(|joint| joint.particles.len()).fold(MOST_OF_A_LIMIT, usize::max);
         let rows = ready.joints.iter().map(|joint| joint.it.len()).fold(0, usize::max);
@@ -163,16 +161,14 @@ fn movable(attachment: &BallJoint, model: &Model) -> Option<usize> {
     [&attachment.a, b].into_iter().find_map(|point| (0..4).find(|&i| used(point, i)).map(|i| point.particles[i]))
 }
 
-fn swing_twist(model: &Model, limit: &SwingTwist, masses: &[f64]) -> (Local<SwingTwistLimit>, Option<LimitedPair>) {
-    let pair = LimitedPair::of(model, [&limit.a, &limit.b]).filter(|_| limit.compliance == 0.0);
+fn swing_twist(limit: &SwingTwist, masses: &[f64]) -> Local<SwingTwistLimit> {
     let mut numbers = Numbers::default();
     let limit = SwingTwist { a: numbers.axes(&limit.a), b: numbers.axes(&limit.b), ..*limit };
-    (numbers.with(masses, |masses| SwingTwistLimit::new(&limit, masses)), pair)
+    numbers.with(masses, |masses| SwingTwistLimit::new(&limit, masses))
 }
 
-fn hinge(model: &Model, limit: &Hinge, masses: &[f64]) -> (Local<HingeLimit>, Option<LimitedPair>) {
-    let pair = LimitedPair::of(model, [&limit.a, &limit.b]).filter(|_| limit.compliance == 0.0);
+fn hinge(limit: &Hinge, masses: &[f64]) -> Local<HingeLimit> {
     let mut numbers = Numbers::default();
     let limit = Hinge { a: numbers.axes(&limit.a), b: numbers.axes(&limit.b), ..*limit };
-    (numbers.with(masses, |masses| HingeLimit::new(&limit, masses)), pair)
+    numbers.with(masses, |masses| HingeLimit::new(&limit, masses))
 }
