@@ -307,7 +307,6 @@ fn who_is_dragged_takes_no_more_substeps_for_the_weight_of_the_hand_that_drags()
         assert!(most <= 16, "{method}: {most} substeps");
     }
 }
-<<<<<<< HEAD
 
 #[test]
 fn what_hits_a_ragdoll_or_cloth_in_the_air_keeps_momentum_and_spin_of_both() {
@@ -340,27 +339,6 @@ fn what_hits_a_ragdoll_or_cloth_in_the_air_keeps_momentum_and_spin_of_both() {
 }
 
 #[test]
-fn limits_end_a_swing_under_any_solver_of_particles() {
-    let rod = "[[box]]\nname = \"b\"\nsize = [1.0, 0.1, 0.1]\nmass = 2.0\nposition = [0.5, 2.0, 0.0]\n[[joint]]\n\
-               name = \"j\"\nof = \"b\"\nat = [0.0, 2.0, 0.0]\n";
-    let hinge = "kind = \"hinge\"\naxis = [0.0, 0.0, 1.0]\nangle_limits = [\"-60 deg\", \"170 deg\"]\n";
-    let ball = "kind = \"ball\"\naxis = [1.0, 0.0, 0.0]\nswing_limit = \"60 deg\"\n";
-    for (name, joint) in [("hinge", hinge), ("ball", ball)] {
-        for mode in ["shake", "xpbd"] {
-            let run = Run::in_mode(&format!("[scene]\nseconds = 1.2\n{rod}{joint}"), mode);
-            let energies = run.per_frame("kinetic_energy_j");
-            // The fall of the mass center by ½ m sin 60°; what swings on behind the limit is light.
-            let most = greatest(&energies);
-            let after = energies.iter().skip_while(|energy| **energy < most).skip(1);
-            let back = after.fold(0.0_f64, |most, energy| most.max(*energy));
-            let exact = 2.0 * 9.81 * 0.5 * 3.0_f64.sqrt() / 2.0;
-            assert!((most / exact - 1.0).abs() < 0.05, "{name}, {mode}: {most} J");
-            assert!(back < 0.01 * most, "{name}, {mode}: {back} of {most} J come back");
-        }
-    }
-}
-
-#[test]
 fn ragdolls_of_particles_that_start_in_each_other_come_apart_without_being_thrown() {
     for (spacing, count) in [(0.0, 2), (0.0, 10), (0.04, 12)] {
         let mut scene = String::from("[scene]\nseconds = 5.0\nground = 0.0\n");
@@ -377,5 +355,3 @@ fn ragdolls_of_particles_that_start_in_each_other_come_apart_without_being_throw
         assert!(last < 0.005, "{case}: lie {last} m deep in each other");
     }
 }
-=======
->>>>>>> parent of 0d2e9692 (Particles: a limit ends a swing, by the joint as well)

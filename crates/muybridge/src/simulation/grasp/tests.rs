@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::samples;
-use crate::simulation::scene::{Block, Method, Ragdoll, Rope};
+use crate::simulation::scene::{Block, FreeBodies, Method, Ragdoll, Rope};
 use crate::simulation::{Assets, Cast, Recording, Scene};
 
 const METHODS: [Method; 4] = [Method::Particles, Method::Multipliers, Method::Displacement, Method::Hennix];
@@ -12,6 +12,7 @@ const METHODS: [Method; 4] = [Method::Particles, Method::Multipliers, Method::Di
 fn world(method: Method, weight: f64) -> World {
     let mut scene = Scene::default();
     scene.solver.method = method;
+    scene.solver.particles.free_bodies = FreeBodies::Particles;
     scene.setting.gravity = DVec3::NEG_Y * weight;
     scene.setting.ground = None;
     scene.ragdolls.push(Ragdoll { name: "doll".into(), position: DVec3::Y * 2.0, ..Ragdoll::default() });

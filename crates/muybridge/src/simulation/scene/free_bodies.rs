@@ -1,5 +1,5 @@
 //! Which scenes of particles have rigid bodies: those of solids, alone or beside ropes and light cloth, plants and points, and those
-//! of ragdolls that meet more than planes and each other. A flail has a solid, its ball; ropes are chains of capsules there.
+//! of ragdolls that meet more than planes, wide boxes and each other. A flail has a solid, its ball; ropes are chains of capsules there.
 //!
 //! ```text
 //! Σ m of cloth, plants and points ≤ least m of a solid; beside ragdolls there are none
@@ -17,7 +17,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{FreeBodies, Joint, JointKind, Method, ObstacleKind, Scene};
+use glam::DVec3;
+
+use super::{FreeBodies, Joint, JointKind, Method, Obstacle, ObstacleKind, Scene};
+
+/// Least size of a box along two of its edges that is ground to a ragdoll, meters.
+const WIDE: f64 = 4.0;
 
 /// Greatest number of loops that joints close between rigid bodies in a scene of particles.
 const MOST_LOOPS: usize = 16;
@@ -43,7 +48,7 @@ impl Scene {
         let suits = if self.ragdolls.is_empty() {
             lightest.is_some_and(|lightest| self.soft_mass() <= lightest)
         } else {
-            let has_shapes = self.obstacles.iter().any(|own| own.kind != ObstacleKind::HalfSpace);
+            let has_shapes = self.obstacles.iter().any(|own| !is_flat(own));
             let is_held = !(self.ropes.is_empty() && self.joints.is_empty());
             let has_soft = !(self.cloths.is_empty() && self.plants.is_empty() && self.points.is_empty());
             (lightest.is_some() || has_shapes || is_held) && !has_soft
@@ -95,6 +100,19 @@ impl Scene {
             _ => own.masses.iter().filter(|mass| mass.is_finite()).sum(),
         });
         cloths.chain(plants).chain(points).fold(0.0, |sum, mass| sum + mass)
+    }
+}
+
+/// Whether an obstacle is a plane to a ragdoll, or the top of a box that is as good as one.
+fn is_flat(obstacle: &Obstacle) -> bool {
+    let Obstacle { velocity, spin, path, size, .. } = obstacle;
+    match obstacle.kind {
+        ObstacleKind::HalfSpace => true,
+        ObstacleKind::Box => {
+            let stands = *velocity == DVec3::ZERO && *spin == DVec3::ZERO && path.is_empty();
+            stands && size.to_array().into_iter().filter(|&size| size >= WIDE).count() >= 2
+        }
+        _ => false,
     }
 }
 
