@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use muybridge::glam::DVec3;
 use serde_json::Value;
 
 use crate::program::muybridge;
