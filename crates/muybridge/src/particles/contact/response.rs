@@ -7,7 +7,7 @@
 //! ```
 //! The arm of a rigid body reaches to its skin: friction there rotates the body, and rolling causes no friction. Along
 //! the normal this equals the arm at the core, because the skin point lies on the normal. The arm of a body with
-//! joints ends at its core on an obstacle and on another limb.
+//! joints ends at its core on an obstacle, and on another limb at the core of one of them.
 //!
 //! The rigid response is the particle response after the six edges are restored, and needs no pass over them. The
 //! particles of an equimomental tetrahedron give mass, center and inertia exactly (2.4). Both keep linear and angular
@@ -120,13 +120,13 @@ impl ContactSide {
 
     /// The two sides of a contact, pushed at one point, so that their spin about each other is kept: between the skins
     /// of bodies, at the particles of what has none. On an obstacle, only a body without joints is pushed at its skin; two limbs
-    /// are pushed at their cores, without which a ragdoll does not come to rest.
+    /// are pushed at the core of the first: pushed at their skins, a ragdoll does not come to rest.
     pub fn meeting(mut sides: [Self; 2], is_obstacle: bool) -> [Self; 2] {
         let [a, b] = sides.map(|side| side.skin);
         match sides.map(|side| side.is_loose) {
             _ if is_obstacle && !sides[0].is_free => sides[0].skin = DVec3::ZERO,
             [false, false] if sides.iter().all(|side| !side.is_free) => {
-                sides.iter_mut().for_each(|side| side.skin = DVec3::ZERO);
+                (sides[0].skin, sides[1].skin) = (DVec3::ZERO, b - a);
             }
             [false, true] => sides[0].skin = a - b,
             [true, false] => sides[1].skin = b - a,
