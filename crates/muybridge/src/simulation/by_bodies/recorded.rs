@@ -262,24 +262,26 @@ impl World {
 
     /// Limits of angles, without those of ragdolls that play a clip.
     fn angular_ranges(&self) -> impl Iterator<Item = &Range> {
-        let joints = &self.bodies.model.joints;
-        self.bodies.model.ranges.iter().filter(|own| is_angular(own) && !self.plays(joints[own.joint].child))
+        let (joints, playing) = (&self.bodies.model.joints, self.playing());
+        let plays = move |body: usize| playing.iter().any(|own| own.contains(&body));
+        self.bodies.model.ranges.iter().filter(move |own| is_angular(own) && !plays(joints[own.joint].child))
     }
 
     /// Overlaps, meters, each with a body; without those of ragdolls that play a clip with what does not move.
     fn overlaps(&self) -> impl Iterator<Item = (Option<usize>, f64)> {
+        let playing = self.playing();
+        let plays = move |body: usize| playing.iter().any(|own| own.contains(&body));
         let all = self.bodies.contacts().iter().map(|contact| (contact.bodies, -contact.gap));
-        let moved = all.filter(|(bodies, _)| !bodies.iter().flatten().all(|&body| self.plays(body)));
+        let moved = all.filter(move |(bodies, _)| !bodies.iter().flatten().all(|&body| plays(body)));
         moved.map(|(bodies, depth)| (bodies.into_iter().flatten().next(), depth))
     }
 
-    /// Whether a body belongs to a ragdoll whose pose is that of a clip, which no solver moves.
-    fn plays(&self, body: usize) -> bool {
+    /// Bodies of the ragdolls whose pose is that of a clip, which no solver moves.
+    fn playing(&self) -> Vec<core::ops::Range<usize>> {
         let (time, step) = (self.time(), self.bodies.settings.time_step);
         let plays = |actor: &&Actor| actor.plays.as_ref().is_some_and(|playing| playing.holds(time, step));
-        let has =
-            |actor: &Actor| body.checked_sub(actor.ragdoll.first).is_some_and(|own| own < actor.ragdoll.bodies.len());
-        self.actors.iter().filter(plays).any(has)
+        let bodies = |actor: &Actor| actor.ragdoll.first..actor.ragdoll.first + actor.ragdoll.bodies.len();
+        self.actors.iter().filter(plays).map(bodies).collect()
     }
 
     /// Greatest excess over a joint limit, radians.
