@@ -97,7 +97,7 @@ impl Pieces {
             swing_twists: self.swing_twists.iter().map(|&index| model.swing_twists[index]).collect(),
             hinges: self.hinges.iter().map(|&index| model.hinges[index]).collect(),
             attachments: self.attachments.iter().map(|&index| model.attachments[index]).collect(),
-            surfaces: self.surfaces.iter().map(|&index| model.surfaces[index].clone()).collect(),
+            surfaces: self.surfaces.iter().map(|&index| model.surfaces[index]).collect(),
             ..Model::default()
         };
         let is_soft = alone.attachments.iter().any(|it| it.compliance > 0.0)
