@@ -22,7 +22,7 @@ pub(crate) fn for_each<B: Send, S>(
 /// Calls `work` with each item, on all threads if there are at least `many`.
 pub(crate) fn each<T: Send>(items: &mut [T], many: usize, work: impl Fn(&mut T) + Send + Sync) {
     #[cfg(feature = "parallel")]
-    if items.len() >= many {
+    if items.len() >= many && rayon::current_num_threads() > 1 {
         use rayon::prelude::*;
         items.par_iter_mut().with_min_len((many / 4).max(1)).for_each(work);
         return;
