@@ -334,7 +334,7 @@ impl Counting<'_> {
             let steps = f64::from(obstacle.steps);
             let bytes = 1.2e3 * steps + 300.0 * triangles as f64 + 200.0 * obstacle.points.len() as f64;
             self.estimate.add(format!("obstacle “{}”", obstacle.name), bytes);
-            if obstacle.velocity != DVec3::ZERO || obstacle.spin != DVec3::ZERO || !obstacle.path.is_empty() {
+            if obstacle.moves() {
                 self.recorded.poses += steps;
                 self.recorded.points += mesh.map_or(0.0, |mesh| mesh.points.len() as f64);
             }

@@ -24,7 +24,7 @@ impl PlacedObstacle {
 
     /// Whether the obstacle ever moves.
     pub fn moves(&self) -> bool {
-        self.said.as_ref().is_some_and(moves)
+        self.said.as_ref().is_some_and(scene::Obstacle::moves)
     }
 }
 
@@ -63,7 +63,7 @@ pub(super) fn standing(scene: &Scene, assets: &Assets) -> Result<Vec<PlacedObsta
 pub(super) fn place(now: &mut [Obstacle], all: &[PlacedObstacle], time: f64, step: f64) -> bool {
     let mut any_moves = false;
     for (obstacle, standing) in now.iter_mut().zip(all) {
-        let Some(said) = standing.said.as_ref().filter(|said| moves(said)) else { continue };
+        let Some(said) = standing.said.as_ref().filter(|said| said.moves()) else { continue };
         let (position, rotation) = frame(said, &standing.obstacle, time);
         let (later, _) = frame(said, &standing.obstacle, time + step);
         (obstacle.position, obstacle.rotation) = (position, rotation);
@@ -71,11 +71,6 @@ pub(super) fn place(now: &mut [Obstacle], all: &[PlacedObstacle], time: f64, ste
         any_moves |= later != position || said.spin != DVec3::ZERO;
     }
     any_moves
-}
-
-/// Whether the obstacle ever moves.
-pub(super) fn moves(said: &scene::Obstacle) -> bool {
-    said.velocity != DVec3::ZERO || said.spin != DVec3::ZERO || !said.path.is_empty()
 }
 
 /// Pose of an obstacle at a time: on its path, or moved by its velocity and spin.

@@ -225,7 +225,7 @@ pub(super) fn snapshot_into(world: &dyn Observe, seen: &mut Recording) {
     pose_chains(world, &mut seen.chains);
     for track in still {
         let Some(all) = standing.next() else { break };
-        if all.said.as_ref().is_some_and(obstacles::moves)
+        if all.moves()
             && let Some(mut made) = obstacle(all)
         {
             pose_obstacle(&mut made, all, (world.time(), world.time()));
@@ -300,7 +300,7 @@ fn skin(shape: &ObstacleShape) -> (Vec<DVec3>, Vec<[usize; 3]>) {
 fn pose_obstacle(track: &mut Track, standing: &PlacedObstacle, (began, time): (f64, f64)) {
     let Some(said) = &standing.said else { return };
     let (position, rotation) = obstacles::frame(said, &standing.obstacle, time);
-    let moves = obstacles::moves(said);
+    let moves = said.moves();
     match &mut track.drawn {
         Drawn::Body { poses, .. } if moves || poses.is_empty() => poses.push((position, rotation)),
         Drawn::Mesh { points, .. } | Drawn::Lines { points, .. } if moves || time == began => {

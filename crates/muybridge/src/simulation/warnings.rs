@@ -228,7 +228,7 @@ fn is_worked_on(scene: &Scene, recording: &Recording) -> bool {
     let is_spring = |joint: &Joint| joint.frequency > 0.0 || joint.motor_damping > 0.0 || joint.compliance > 0.0;
     acts.into_iter().any(|count| count > 0)
         || efforts.any(|&(force, moment)| force != DVec3::ZERO || moment != DVec3::ZERO)
-        || scene.obstacles.iter().any(super::obstacles::moves)
+        || scene.obstacles.iter().any(super::scene::Obstacle::moves)
         || scene.joints.iter().any(is_spring)
         || scene.points.iter().any(|own| own.compliance > 0.0)
         || scene.cloths.iter().any(|own| own.stretch_compliance > 0.0)

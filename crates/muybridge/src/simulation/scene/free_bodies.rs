@@ -17,8 +17,6 @@
 
 use std::collections::BTreeMap;
 
-use glam::DVec3;
-
 use super::{FreeBodies, Joint, JointKind, Method, Obstacle, ObstacleKind, Scene};
 
 /// Least size of a box along two of its edges that is ground to a ragdoll, meters.
@@ -105,12 +103,11 @@ impl Scene {
 
 /// Whether an obstacle is a plane to a ragdoll, or the top of a box that is as good as one.
 fn is_flat(obstacle: &Obstacle) -> bool {
-    let Obstacle { velocity, spin, path, size, .. } = obstacle;
     match obstacle.kind {
         ObstacleKind::HalfSpace => true,
         ObstacleKind::Box => {
-            let stands = *velocity == DVec3::ZERO && *spin == DVec3::ZERO && path.is_empty();
-            stands && size.to_array().into_iter().filter(|&size| size >= WIDE).count() >= 2
+            let is_wide = obstacle.size.to_array().into_iter().filter(|&size| size >= WIDE).count() >= 2;
+            is_wide && !obstacle.moves()
         }
         _ => false,
     }

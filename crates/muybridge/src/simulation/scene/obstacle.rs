@@ -76,6 +76,11 @@ thing! {
 }
 
 impl Obstacle {
+    /// Whether it ever moves.
+    pub(in crate::simulation) fn moves(&self) -> bool {
+        self.velocity != DVec3::ZERO || self.spin != DVec3::ZERO || !self.path.is_empty()
+    }
+
     /// Keys that are set and have no effect on an obstacle of this kind.
     pub(super) fn idle_keys(&self) -> impl Iterator<Item = &'static str> {
         use ObstacleKind::{Box, Capsule, HalfSpace, HeightField, Hull, Mesh, Room, Sphere, Stairs};

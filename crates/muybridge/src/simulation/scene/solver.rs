@@ -132,8 +132,8 @@ thing! {
         gravity_is: GravityIs = GravityIs::Acceleration => Choice,
         /// Speed below which something counts as at rest, meters per second.
         sleep_threshold ("rest_speed"): f64 = particles::Settings::default().rest_speed => Number(NumberRange::NotNegative),
-        /// Kind of boxes, balls and other solids, and of ragdolls beside them, ropes, joints or obstacles that are no planes. They are
-        /// rigid bodies only where this group has its defaults, but for `sleep_threshold`, where the scene has no herds, where no solid is
+        /// Kind of boxes, balls and other solids, and of ragdolls beside them, ropes, joints or obstacles that are neither half-spaces nor
+        /// boxes that stand still and are four meters wide and long. They are rigid bodies only where this group has its defaults, but for `sleep_threshold`, where the scene has no herds, where no solid is
         /// lighter than cloth, plants and points together, of which there are none beside ragdolls, and where joints are balls, hinges
         /// and fixed ones without compliance, which close 16 loops at most. Ropes and flails are chains of rigid bodies then.
         free_bodies: FreeBodies = FreeBodies::Rigid => Choice,
