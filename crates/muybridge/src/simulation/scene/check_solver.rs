@@ -40,64 +40,57 @@ pub(in crate::simulation) fn without_effect(scene: &Scene) -> Vec<String> {
     let (own, rigid, method) = (&solver.particles, &solver.rigid, solver.method);
     let is_rigid = scene.body_method() != Method::Particles;
     let has_particles = !(is_rigid && scene.cloths.is_empty() && scene.plants.is_empty() && scene.points.is_empty());
-    // Keys that differ from their defaults, and whether nothing reads them.
-    let of_particles = [
-        ("particles.mode", own.mode != usual.mode),
-        ("particles.tolerance", own.tolerance != usual.tolerance),
-        ("particles.over_relaxation", own.over_relaxation != usual.over_relaxation),
-        ("particles.square_root", own.square_root != usual.square_root),
-        ("particles.solve", own.solve != usual.solve),
-    ];
-    let of_method = [("particles.gravity_is", own.gravity_is != usual.gravity_is)];
-    let of_rest = [("particles.sleep_threshold", own.sleep_threshold != usual.sleep_threshold)];
-    let of_free_bodies = [("particles.free_bodies", own.free_bodies != usual.free_bodies)];
-    let of_rigid_rest = [("rigid.sleep_threshold", rigid.sleep_threshold != usual_rigid.sleep_threshold)];
-    let of_rigid = [
-        ("rigid.most_turn", rigid.most_turn != usual_rigid.most_turn),
-        ("rigid.step_tolerance", rigid.step_tolerance.is_some()),
-        ("rigid.integrator", rigid.integrator != usual_rigid.integrator),
-        ("rigid.broad_phase", rigid.broad_phase != usual_rigid.broad_phase),
-        ("rigid.narrow_phase", rigid.narrow_phase != usual_rigid.narrow_phase),
-    ];
-    let of_multipliers = [("rigid.joint_tolerance", rigid.joint_tolerance != usual_rigid.joint_tolerance)];
-    let of_displacement = [
-        ("rigid.displacement", rigid.displacement != usual_rigid.displacement),
-        ("rigid.displacement_tolerance", rigid.displacement_tolerance != usual_rigid.displacement_tolerance),
-    ];
-    let of_hennix = [("rigid.k_s", rigid.k_s.is_some()), ("rigid.k_d", rigid.k_d.is_some())];
-    let (passes, usual_passes) = (own.constraint_iterations, usual.constraint_iterations);
-    let (contacts, usual_contacts) = (rigid.contact_iterations, usual_rigid.contact_iterations);
+    let changed = changed(solver);
     // Substeps and iterations, of particles and of rigid bodies: those that are set alone.
     let substeps = set_alone([own.substeps, rigid.substeps], [usual.substeps, usual_rigid.substeps]);
-    let iterations = set_alone([passes, contacts], [usual_passes, usual_contacts]);
-    let of_passes =
-        [("particles.substeps", substeps == Some(0)), ("particles.constraint_iterations", iterations == Some(0))];
-    let of_rigid_passes =
-        [("rigid.substeps", substeps == Some(1)), ("rigid.contact_iterations", iterations == Some(1))];
+    let iterations = set_alone(
+        [own.constraint_iterations, rigid.contact_iterations],
+        [usual.constraint_iterations, usual_rigid.contact_iterations],
+    );
+    let is_told = |key: &str| match key {
+        "particles.substeps" => substeps == Some(0),
+        "particles.constraint_iterations" => iterations == Some(0),
+        "rigid.substeps" => substeps == Some(1),
+        "rigid.contact_iterations" => iterations == Some(1),
+        _ => changed.contains(&key),
+    };
+    // Keys, and whether nothing reads them.
     let groups = [
-        (&of_particles[..], !has_particles),
-        (&of_passes, !has_particles),
-        (&of_rigid_passes, !is_rigid),
-        (&of_method, is_rigid),
-        (&of_rest, !has_particles && method != Method::Particles),
-        (&of_free_bodies, method != Method::Particles),
-        (&of_rigid_rest, method == Method::Particles),
-        (&of_rigid, !is_rigid),
-        (&of_multipliers, method != Method::Multipliers),
-        (&of_displacement, method != Method::Displacement),
-        (&of_hennix, method != Method::Hennix),
+        (
+            &[
+                "particles.mode",
+                "particles.tolerance",
+                "particles.over_relaxation",
+                "particles.square_root",
+                "particles.solve",
+                "particles.substeps",
+                "particles.constraint_iterations",
+            ][..],
+            !has_particles,
+        ),
+        (&["rigid.substeps", "rigid.contact_iterations"], !is_rigid),
+        (&["particles.gravity_is"], is_rigid),
+        (&["particles.sleep_threshold"], !has_particles && method != Method::Particles),
+        (&["particles.free_bodies"], method != Method::Particles),
+        (&["rigid.sleep_threshold"], method == Method::Particles),
+        (
+            &["rigid.most_turn", "rigid.step_tolerance", "rigid.integrator", "rigid.broad_phase", "rigid.narrow_phase"],
+            !is_rigid,
+        ),
+        (&["rigid.joint_tolerance"], method != Method::Multipliers),
+        (&["rigid.displacement", "rigid.displacement_tolerance"], method != Method::Displacement),
+        (&["rigid.k_s", "rigid.k_d"], method != Method::Hennix),
     ];
     let word = slot::Choice::word(&method);
     let idle = groups.into_iter().filter(|(_, is_idle)| *is_idle).flat_map(|(keys, _)| keys);
-    let changed = idle.filter(|(_, is_changed)| *is_changed);
-    let mut notes: Vec<String> = changed.map(|(key, _)| format!("[solver] {key} has no effect under {word}")).collect();
+    let told = idle.filter(|key| is_told(key));
+    let mut notes: Vec<String> = told.map(|key| format!("[solver] {key} has no effect under {word}")).collect();
     let taken = solver.settings(&scene.setting).substeps_taken();
     let takes_one = has_particles && own.substeps != usual.substeps && own.substeps != taken;
     notes.extend(
         takes_one.then(|| "[solver] particles.substeps has no effect in mode jakobsen, which takes one".to_owned()),
     );
-    let has_multipliers = matches!(own.mode, Mode::Shake | Mode::Xpbd);
-    notes.extend((has_particles && own.solve != usual.solve && !has_multipliers).then(|| {
+    notes.extend((has_particles && own.solve != usual.solve && !own.mode.has_multipliers()).then(|| {
         format!(
             "[solver] particles.solve has no effect in mode {}, only in shake and xpbd",
             slot::Choice::word(&own.mode)
@@ -138,25 +131,53 @@ pub(in crate::simulation) fn without_effect(scene: &Scene) -> Vec<String> {
     notes
 }
 
-/// Notes on keys that have no effect on herds in lanes, which have substeps and a mode of their own.
-fn of_herds(scene: &Scene) -> Vec<String> {
-    let (own, usual) = (&scene.solver.particles, ParticleSolver::default());
-    let (rigid, usual_rigid) = (&scene.solver.rigid, RigidSolver::default());
-    let of_particles = [
-        ("particles.mode", own.mode != usual.mode),
-        ("particles.substeps", own.substeps != usual.substeps),
-        ("particles.constraint_iterations", own.constraint_iterations != usual.constraint_iterations),
-        ("particles.sleep_threshold", own.sleep_threshold != usual.sleep_threshold),
-    ];
-    let of_rigid = [
-        ("frames_before_sleep", scene.solver.frames_before_sleep != Solver::default().frames_before_sleep),
+/// Keys of `[solver]` that differ from their defaults.
+fn changed(solver: &Solver) -> Vec<&'static str> {
+    let usual = Solver::default();
+    let ([own, usual_own], [rigid, usual_rigid]) =
+        ([&solver.particles, &usual.particles], [&solver.rigid, &usual.rigid]);
+    let keys = [
+        ("frames_before_sleep", solver.frames_before_sleep != usual.frames_before_sleep),
+        ("particles.mode", own.mode != usual_own.mode),
+        ("particles.substeps", own.substeps != usual_own.substeps),
+        ("particles.constraint_iterations", own.constraint_iterations != usual_own.constraint_iterations),
+        ("particles.tolerance", own.tolerance != usual_own.tolerance),
+        ("particles.over_relaxation", own.over_relaxation != usual_own.over_relaxation),
+        ("particles.square_root", own.square_root != usual_own.square_root),
+        ("particles.solve", own.solve != usual_own.solve),
+        ("particles.gravity_is", own.gravity_is != usual_own.gravity_is),
+        ("particles.sleep_threshold", own.sleep_threshold != usual_own.sleep_threshold),
+        ("particles.free_bodies", own.free_bodies != usual_own.free_bodies),
         ("rigid.contact_iterations", rigid.contact_iterations != usual_rigid.contact_iterations),
         ("rigid.sleep_threshold", rigid.sleep_threshold != usual_rigid.sleep_threshold),
         ("rigid.most_turn", rigid.most_turn != usual_rigid.most_turn),
         ("rigid.step_tolerance", rigid.step_tolerance.is_some()),
-        ("rigid.joint_tolerance", rigid.joint_tolerance != usual_rigid.joint_tolerance),
         ("rigid.integrator", rigid.integrator != usual_rigid.integrator),
+        ("rigid.broad_phase", rigid.broad_phase != usual_rigid.broad_phase),
         ("rigid.narrow_phase", rigid.narrow_phase != usual_rigid.narrow_phase),
+        ("rigid.joint_tolerance", rigid.joint_tolerance != usual_rigid.joint_tolerance),
+        ("rigid.displacement", rigid.displacement != usual_rigid.displacement),
+        ("rigid.displacement_tolerance", rigid.displacement_tolerance != usual_rigid.displacement_tolerance),
+        ("rigid.k_s", rigid.k_s.is_some()),
+        ("rigid.k_d", rigid.k_d.is_some()),
+    ];
+    keys.into_iter().filter(|(_, is_changed)| *is_changed).map(|(key, _)| key).collect()
+}
+
+/// Notes on keys that have no effect on herds in lanes, which have substeps and a mode of their own.
+fn of_herds(scene: &Scene) -> Vec<String> {
+    let changed = changed(&scene.solver);
+    let of_particles =
+        ["particles.mode", "particles.substeps", "particles.constraint_iterations", "particles.sleep_threshold"];
+    let of_rigid = [
+        "frames_before_sleep",
+        "rigid.contact_iterations",
+        "rigid.sleep_threshold",
+        "rigid.most_turn",
+        "rigid.step_tolerance",
+        "rigid.joint_tolerance",
+        "rigid.integrator",
+        "rigid.narrow_phase",
     ];
     let mut notes = Vec::new();
     for herd in &scene.herds {
@@ -165,9 +186,9 @@ fn of_herds(scene: &Scene) -> Vec<String> {
             Method::Multipliers if herd.alone => &of_rigid[..],
             _ => &[],
         };
-        let idle = keys.iter().filter(|(_, is_set)| *is_set);
+        let idle = keys.iter().filter(|key| changed.contains(key));
         let name = &herd.name;
-        notes.extend(idle.map(|(key, _)| format!("{name}: runs in lanes, and [solver] {key} has no effect on it")));
+        notes.extend(idle.map(|key| format!("{name}: runs in lanes, and [solver] {key} has no effect on it")));
         let follows = scene.follows.iter().any(|follow| follow.of.thing() == herd.name);
         notes.extend(
             (herd.max_start_delay > 0.0 && !follows)
