@@ -190,12 +190,11 @@ impl World {
     /// of a clip.
     fn excesses(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         let (time, step) = (self.time(), self.particles.settings.time_step);
-        let plays = move |actor: &&Actor| actor.plays.as_ref().is_some_and(|playing| playing.holds(time, step));
-        let has = move |actor: &Actor, particle: usize| {
-            particle.checked_sub(actor.ragdoll.first).is_some_and(|own| own < 4 * actor.ragdoll.bodies.len())
-        };
+        let plays = |actor: &&Actor| actor.plays.as_ref().is_some_and(|playing| playing.holds(time, step));
+        let particles = |actor: &Actor| actor.ragdoll.first..actor.ragdoll.first + 4 * actor.ragdoll.bodies.len();
+        let playing: Vec<_> = self.actors.iter().filter(plays).map(particles).collect();
         let all = excesses(self.particles.model(), &self.particles.state.positions);
-        all.filter(move |&(particle, _)| !self.actors.iter().filter(plays).any(|actor| has(actor, particle)))
+        all.filter(move |(particle, _)| !playing.iter().any(|own| own.contains(particle)))
     }
 
     /// Name of the thing to which a particle belongs, of a ragdoll with the bone.
