@@ -10,8 +10,9 @@
 //! ```
 //! Impulses change the displacements before the tree solve, which spreads them over the joints. The motion of the
 //! single body is stopped at once; what the rest of the ragdoll then pushes in goes out in the next substep where substeps are
-//! short, and what was inside before the step leaves slowly. In longer ones a heap of firm contacts trembles. The impulses are equal and opposite at one point, so
-//! linear and angular momentum of a pair are kept. All are computed from the state before any is applied (Jacobi; Tonge
+//! short, and what was inside before the step leaves slowly. In longer ones a heap of firm contacts trembles. Ragdolls that
+//! start in each other move apart as wholes instead (`parting`). The impulses are equal and opposite at one point, so linear
+//! and angular momentum of a pair are kept. All are computed from the state before any is applied (Jacobi; Tonge
 //! 2012 for the counts c), and applied in list order: the bits depend neither on the vector width nor on threads.
 //! Specification: mathematics 3.9.3, 3.11 (J21, J31).
 

@@ -40,11 +40,11 @@ impl Pieces {
             objects[it.particles.clone()].fill(Some(object));
         }
         let owner = |particle: &usize| objects[*particle];
-        let unknown = model.distances.iter().flat_map(|it| it.particles.to_vec());
-        let unknown = unknown.chain(model.orientations.iter().flat_map(|it| [it.first, it.second].concat()));
-        let unknown = unknown.chain(model.angles.iter().flat_map(|it| it.particles.to_vec()));
-        let unknown = unknown.chain(model.bends.iter().flat_map(|it| it.particles.to_vec()));
-        let unknown = unknown.chain(model.volumes.iter().flat_map(|it| it.particles.to_vec()));
+        let unknown = model.distances.iter().flat_map(|it| it.particles);
+        let unknown = unknown.chain(model.orientations.iter().flat_map(|it| it.first.into_iter().chain(it.second)));
+        let unknown = unknown.chain(model.angles.iter().flat_map(|it| it.particles));
+        let unknown = unknown.chain(model.bends.iter().flat_map(|it| it.particles));
+        let unknown = unknown.chain(model.volumes.iter().flat_map(|it| it.particles));
         let unknown = unknown.chain(model.planes.iter().map(|it| it.particle));
         for object in unknown.filter_map(|particle| owner(&particle)) {
             all[object].is_bound = true;

@@ -156,6 +156,9 @@ impl RagdollLanes {
     /// Finds the ragdolls of a model.
     pub fn of(model: &Model) -> Self {
         let mut lanes = Self::default();
+        if model.tetrahedra.is_empty() {
+            return lanes;
+        }
         for (object, pieces) in Pieces::of(model).into_iter().enumerate() {
             let skins = pieces.surfaces.iter().map(|&index| &model.surfaces[index]);
             let skin = skins.map(|surface| surface.radius + reach(model, &surface.core)).fold(-1.0, f64::max);
