@@ -47,6 +47,7 @@ use super::state::State;
 use super::swing::Swing;
 use super::touch::ContactDetector;
 use super::{Pose, check, rest};
+use crate::collision::{self, Obstacle};
 
 /// Length above which a step looks for pairs in each substep, seconds: in a whole one, all may meet all.
 const LONG_STEP: f64 = 0.1;
@@ -118,6 +119,8 @@ pub struct Scratch {
     last_substep: f64,
     /// Contact anchors during displacement.
     held: Vec<ContactAnchor>,
+    /// Poses of the obstacles at the start of the step.
+    places: Vec<collision::Pose>,
     /// Whether each tree touches something fixed.
     is_touched: Vec<bool>,
     /// Whether something that does not belong to it is near each tree in this step.
@@ -192,6 +195,7 @@ impl World {
             is_solved: false,
             last_substep: 0.0,
             held: Vec::new(),
+            places: Vec::new(),
             is_touched: vec![false; forest.trees],
             is_near: vec![false; forest.trees],
             drags: vec![0.0; bodies],
@@ -284,6 +288,8 @@ impl World {
         self.scratch.drives.look(mechanism, &self.model, &self.state.poses);
         (self.scratch.is_factored, self.scratch.is_solved, self.scratch.last_substep) = (false, false, 0.0);
         self.scratch.reactions.fill(Momentum::ZERO);
+        self.scratch.places.clear();
+        self.scratch.places.extend(self.model.obstacles.iter().map(Obstacle::pose));
         self.scratch.repeats_below(if self.settings.method.is_displaced() { displacement::REPEATED } else { 0.0 });
         self.scratch.touch.keep_manifolds(&self.model, &mut self.state);
         let before = self.scratch.counts();
@@ -296,6 +302,7 @@ impl World {
             let (whole, mut elapsed, mut shortened) = (self.settings.time_step, 0.0, None);
             h = self.first_substep(h);
             loop {
+                self.place_obstacles(elapsed);
                 self.detect_contacts(h);
                 self.substep(h, elapsed);
                 (elapsed, taken) = (elapsed + h, taken + 1);
@@ -308,6 +315,7 @@ impl World {
                 h = next;
             }
         }
+        self.place_obstacles(0.0);
         self.scratch.report.substeps = self.scratch.report.substeps.max(taken);
         self.answer_last_kick(h);
         let counts = self.scratch.counts();
@@ -334,6 +342,7 @@ impl World {
 
     /// Takes a substep in as many equal pieces as the tension of joints asks for. Returns their number.
     fn substep_in_pieces(&mut self, h: f64, elapsed: f64) -> u32 {
+        self.place_obstacles(elapsed);
         self.detect_contacts(h);
         let pieces = self.pieces_by_tension(h);
         let piece = h / f64::from(pieces);
@@ -342,14 +351,24 @@ impl World {
         let is_alone = self.scratch.contacts.is_empty();
         for index in 0..pieces {
             // The margin of the first search covers the whole substep.
+            let elapsed = elapsed + piece * f64::from(index);
             if index > 0 && !is_alone {
+                self.place_obstacles(elapsed);
                 self.detect_contacts(piece);
             }
-            self.substep(piece, elapsed + piece * f64::from(index));
+            self.substep(piece, elapsed);
         }
         self.scratch.last_substep = piece;
         self.scratch.is_factored &= pieces == 1;
         pieces
+    }
+
+    /// Places obstacles where they are `elapsed` seconds into the step.
+    fn place_obstacles(&mut self, elapsed: f64) {
+        for (obstacle, start) in self.model.obstacles.iter_mut().zip(&self.scratch.places) {
+            (obstacle.position, obstacle.rotation) = (start.position, start.rotation);
+            obstacle.advance(elapsed);
+        }
     }
 
     /// Finds the contacts of a substep of `h` seconds, and the trees that stand by them. What is hit wakes: a sleeper would

@@ -356,3 +356,26 @@ fn ragdolls_of_particles_that_start_in_each_other_come_apart_without_being_throw
         assert!(last < 0.005, "{case}: lie {last} m deep in each other");
     }
 }
+
+#[test]
+fn a_thin_wall_takes_along_what_it_meets_at_any_speed_and_moment() {
+    for method in OF_FREE_BODIES {
+        for (speed, radius) in [(4.0, 0.06), (25.0, 0.12), (70.0, 0.08), (160.0, 0.1)] {
+            for phase in 0..5 {
+                // Phases of a substep of 1/240 s.
+                let start = -1.3 - speed * f64::from(phase) / 1200.0;
+                let scene = format!(
+                    "[scene]\nseconds = 0.6\ngravity = [0.0, 0.0, 0.0]\n\
+                     [[ball]]\nname = \"ball\"\nradius = {radius}\nrestitution = 0.0\n\
+                     [[obstacle]]\nname = \"wall\"\nkind = \"box\"\nsize = [0.03, 2.0, 2.0]\nposition = [{start}, 0.0, 0.0]\n\
+                     velocity = [{speed}, 0.0, 0.0]\n"
+                );
+                let run = Run::of(&scene, method);
+                let places = run.places("ball");
+                let wanted = (start + 0.015 + speed * 0.6 + radius).max(0.0);
+                let found = places[places.len() - 1][0];
+                assert!((found - wanted).abs() < 0.01, "{method}, {speed} m/s, phase {phase}: {found}, not {wanted}");
+            }
+        }
+    }
+}
