@@ -106,21 +106,30 @@ impl<V: Lanes> Envelope<V> {
     /// Lays out lines of which only those with a node in common have entries. Returns the number of multiplications of
     /// a factorization.
     pub fn lay_out(&mut self, lines: usize, nodes: usize, ends: impl Fn(usize) -> Ends) -> usize {
-        let Self { first, begins, firsts, .. } = self;
+        let mut firsts = core::mem::take(&mut self.firsts);
         let ends = |line: usize| ends(line).into_iter().flatten();
         firsts.resize(nodes.max(firsts.len()), usize::MAX);
+        let work = self.begin_at((0..lines).map(|line| {
+            ends(line).for_each(|node| firsts[node] = firsts[node].min(line));
+            ends(line).map(|node| firsts[node]).min().unwrap_or(line)
+        }));
+        (0..lines).flat_map(ends).for_each(|node| firsts[node] = usize::MAX);
+        self.firsts = firsts;
+        work
+    }
+
+    /// Lays out lines by the columns of their first entries. Returns the number of multiplications of a factorization.
+    pub fn begin_at(&mut self, starts: impl Iterator<Item = usize>) -> usize {
+        let Self { first, begins, .. } = self;
         first.clear();
         begins.clear();
         let (mut size, mut work) = (0, 0);
-        for line in 0..lines {
-            ends(line).for_each(|node| firsts[node] = firsts[node].min(line));
-            let start = ends(line).map(|node| firsts[node]).min().unwrap_or(line);
+        for (line, start) in starts.enumerate() {
             first.push(start);
             begins.push(size - start as isize);
             size += (line - start + 1) as isize;
             work += (line - start) * (line - start) / 2;
         }
-        (0..lines).flat_map(ends).for_each(|node| firsts[node] = usize::MAX);
         work
     }
 

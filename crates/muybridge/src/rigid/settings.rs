@@ -26,7 +26,8 @@ pub struct Settings {
     pub broad_phase: BroadPhase,
     /// Narrow phase: how contact points are found.
     pub narrow_phase: NarrowPhase,
-    /// Number of substeps per step. Fast rotations take more; a calm world takes a half or a quarter of the default.
+    /// Number of substeps per step. Fast rotations take more; a calm world takes a half or a quarter of the default, but none longer
+    /// than 1/60 s.
     pub substeps: u32,
     /// Greatest rotation of a body in a substep, radians, of displacement half of it: faster bodies cause more substeps, up to
     /// sixteen times as many.
@@ -103,7 +104,15 @@ pub enum NarrowPhase {
     PointsAndEdges,
 }
 
+/// Greatest length of a substep that takes the place of several, seconds.
+const LONGEST_JOINED: f64 = 1.0 / 60.0;
+
 impl Settings {
+    /// Greatest length of a substep that takes the place of several, seconds.
+    pub fn longest_joined(&self) -> f64 {
+        self.time_step.min(LONGEST_JOINED)
+    }
+
     /// Steps at rest before a tree falls asleep: `rest_steps`, or as many as distinguish rest from the top of a flight.
     /// 0 if trees never sleep, as without gravity.
     pub fn steps_to_rest(&self) -> u32 {

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! active: rows whose impulse is inside its bounds      (A + Γ + ε D)ₐₐ Δ = (target − w − Γ λ)ₐ,   D: diagonal of A
+//!         by rows, or by velocities where these are fewer, as in piles of boxes: see `primal`
 //! effect: ΔᵀAΔ as a share of Σ Δ² D                    small if impulses only cancel each other: then again with more ε
 //! λ ← clamp(λ + Δ);  sliding contacts keep their direction and scale with their normal;  line search on F
 //! ```
@@ -12,7 +13,8 @@
 //! moves limbs. Specification: mathematics 4.10; Silcowitz, Niebe, Erleben 2009 (*subspace
 //! minimization*).
 
-use super::Solver;
+use super::primal::{self, Primal};
+use super::{PARTS, Solver};
 use crate::rigid::envelope::Envelope;
 use crate::rigid::row::{ConstraintRow, Of};
 
@@ -27,13 +29,15 @@ pub(super) struct Leap {
     /// Active rows by lines of the matrix.
     order: Vec<usize>,
     matrix: Envelope<f64>,
+    primal: Primal,
+    is_primal: bool,
     wanted: Vec<f64>,
     rates: Vec<f64>,
 }
 
-/// Greatest number of multiplications of the factorization: larger systems take longer than the iterations that they
-/// save. Full, it is one of 160 rows; of a tower, one of a thousand.
-const MOST_WORK: usize = 160 * 160 * 160 / 6;
+/// Greatest number of multiplications of assembly and factorization: larger systems take longer than the iterations that they
+/// save. By velocities, a pyramid of 120 boxes has that many.
+const MOST_WORK: usize = 4_000_000;
 
 /// Shares ε of the diagonal to try in turn; by the first, redundant rows share the load.
 const REGULARIZATIONS: [f64; 4] = [1e-9, 1e-7, 1e-5, 1e-3];
@@ -46,27 +50,34 @@ const CANCELED: f64 = 1e-10;
 /// with more ε.
 const WORTH: f64 = 0.01;
 
+/// Part of a step above which the active set is nearly right.
+const FITS: f64 = 0.5;
+
 /// Ratio of the masses of two bodies in contact from which another ε is tried: iterations alone would take as many passes.
 const UNEVEN: f64 = 50.0;
 
 impl Solver {
-    /// Solves the active set of an island once. `friction` returns the coefficient of a contact.
-    pub(super) fn leap(&mut self, island: usize, friction: &impl Fn(usize) -> f64) {
+    /// Solves the active set of an island once. `friction` returns the coefficient of a contact. Returns whether that was possible
+    /// and the active set nearly right.
+    pub(super) fn leap(&mut self, island: usize, friction: &impl Fn(usize) -> f64) -> bool {
         let mut leap = core::mem::take(&mut self.leap);
         leap.rows.clear();
         leap.rows.extend(self.islands.spans[island].clone().flat_map(|place| self.unit(place)));
         self.find_active(&mut leap, friction);
+        let mut part = 0.0;
         if leap.active.len() > 1 && self.lay_out_active(&mut leap) {
             for share in REGULARIZATIONS {
                 if self.solve_active(&mut leap, share) {
                     self.bound(&mut leap, friction);
-                    if self.take(&mut leap) > WORTH || !self.is_uneven(&leap) {
+                    part = self.take(&mut leap);
+                    if part > WORTH || !self.is_uneven(&leap) {
                         break;
                     }
                 }
             }
         }
         self.leap = leap;
+        part > FITS
     }
 
     /// Whether a heavy body without joints touches a light one.
@@ -100,35 +111,49 @@ impl Solver {
         }
     }
 
-    /// Lays out the matrix of the active rows. Returns `false` if they are too many.
+    /// Lays out the matrix of the active rows, or of the velocities if they take less work. Returns `false` if both take too much.
     fn lay_out_active(&self, leap: &mut Leap) -> bool {
-        let Leap { rows, active, order, matrix, .. } = leap;
+        let Leap { rows, active, order, matrix, primal, is_primal, .. } = leap;
         let trees = |place: usize| self.sides[rows[active[place]]].map(|side| side.map(|side| side.tree));
         order.clear();
         matrix.sort(0..active.len(), self.begins.len(), trees, order);
-        matrix.lay_out(active.len(), self.begins.len(), |line| trees(order[line])) <= MOST_WORK
+        let work = matrix.lay_out(active.len(), self.begins.len(), |line| trees(order[line]));
+        let work = work + matrix.size() * PARTS;
+        let of_velocities = self.lay_out_velocities(primal, order.iter().map(|&place| rows[active[place]]));
+        *is_primal = of_velocities < work;
+        work.min(of_velocities) <= MOST_WORK
     }
 
     /// Solves for the step of the active rows with a share of the diagonal added to it. Returns `false` if the matrix is
     /// not positive definite, or if the impulses only cancel each other.
     fn solve_active(&self, leap: &mut Leap, share: f64) -> bool {
-        let Leap { rows, active, step, order, matrix, .. } = leap;
-        matrix.entries.clear();
-        matrix.right.clear();
-        for (i, row) in order.iter().map(|&place| rows[active[place]]).enumerate() {
-            let line = &order[matrix.first[i]..i];
-            matrix.entries.extend(line.iter().map(|&place| self.coupling(row, rows[active[place]])));
-            matrix.entries.push(self.compliances[row] * (1.0 + share) + self.rows[row].softness);
-            matrix.right.push(self.missing(row));
-        }
-        if matrix.factor(0.0).is_some() {
-            return false;
-        }
-        matrix.solve();
+        let Leap { rows, active, step, order, matrix, primal, is_primal, .. } = leap;
+        let rows_in_order = || order.iter().map(|&place| rows[active[place]]);
+        let (share, steps) = if *is_primal {
+            let share = share.max(primal::LEAST);
+            if !self.solve_velocities(primal, rows_in_order(), share) {
+                return false;
+            }
+            (share, &primal.steps)
+        } else {
+            matrix.entries.clear();
+            matrix.right.clear();
+            for (i, row) in rows_in_order().enumerate() {
+                let line = &order[matrix.first[i]..i];
+                matrix.entries.extend(line.iter().map(|&place| self.coupling(row, rows[active[place]])));
+                matrix.entries.push(self.compliances[row] * (1.0 + share) + self.rows[row].softness);
+                matrix.right.push(self.missing(row));
+            }
+            if matrix.factor(0.0).is_some() {
+                return false;
+            }
+            matrix.solve();
+            (share, &matrix.right)
+        };
         step.clear();
         step.resize(active.len(), 0.0);
         let (mut work, mut alone) = (0.0, 0.0);
-        for (&place, &value) in order.iter().zip(&matrix.right) {
+        for (&place, &value) in order.iter().zip(steps) {
             let row = rows[active[place]];
             step[place] = value;
             work += value * self.missing(row);
@@ -139,7 +164,7 @@ impl Solver {
     }
 
     /// Rate that a row lacks.
-    fn missing(&self, row: usize) -> f64 {
+    pub(super) fn missing(&self, row: usize) -> f64 {
         let ConstraintRow { target, softness, impulse, .. } = self.rows[row];
         target - self.rate(row) - softness * impulse
     }

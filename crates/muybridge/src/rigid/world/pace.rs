@@ -121,7 +121,9 @@ impl World {
             && self.awake.order.iter().all(|&body| self.scratch.wrenches[body] == [0.0; 6]);
         let is_calm = |&joined: &u32| {
             let [way, turn] = moved.map(|moved| moved * f64::from(joined));
-            least.is_multiple_of(joined) && way < CALM_WAY && turn < CALM_TURN
+            let length = self.settings.time_step * f64::from(joined) / f64::from(least);
+            let is_short = length <= self.settings.longest_joined() * (1.0 + ROUNDING);
+            least.is_multiple_of(joined) && is_short && way < CALM_WAY && turn < CALM_TURN
         };
         [4, 2].into_iter().find(|joined| is_plain && is_calm(joined)).unwrap_or(1)
     }

@@ -86,7 +86,7 @@ impl<V: Lanes> LaneBuffers<V> {
         let of_batch = crowd::Settings {
             time_step: settings.time_step / f64::from(substeps),
             gravity: settings.gravity,
-            longest_step: settings.time_step,
+            longest_step: settings.longest_joined(),
             slop: settings.slop,
             bounce: settings.bounce,
             ..crowd::Settings::default()
