@@ -22,7 +22,7 @@ impl Coloring {
         let degree = |index: usize| constraints[index].iter().map(|&particle| degrees[particle]).sum::<usize>();
         by_degree.sort_by_key(|&index| (core::cmp::Reverse(degree(index)), index));
         let mut colors = vec![0; constraints.len()];
-        let mut taken: Vec<Vec<u64>> = vec![Vec::new(); particles];
+        let mut taken = vec![Taken::default(); particles];
         for index in by_degree {
             colors[index] = take_least(&constraints[index], &mut taken);
         }
@@ -36,22 +36,45 @@ impl Coloring {
     }
 }
 
-/// Takes the least color that none of the particles has, and marks it for all of them. Sets of colors are bits, 64 to a
-/// word.
-fn take_least(particles: &[usize], taken: &mut [Vec<u64>]) -> usize {
-    let mut word = 0;
+/// Colors that a particle has. Sets of colors are bits, 64 to a word.
+#[derive(Clone, Debug, Default)]
+struct Taken {
+    /// Number of the first words of which all colors are taken.
+    full: usize,
+    /// Later words with colors, and their numbers, in order: as many as the particle has constraints, however high its colors.
+    words: Vec<(usize, u64)>,
+}
+
+/// Takes the least color that none of the particles has, and marks it for all of them.
+fn take_least(particles: &[usize], taken: &mut [Taken]) -> usize {
+    let mut word = particles.iter().map(|&particle| taken[particle].full).max().unwrap_or(0);
     loop {
-        let used = particles.iter().fold(0, |used, &particle| used | taken[particle].get(word).copied().unwrap_or(0));
+        let used = particles.iter().fold(0, |used, &particle| used | taken[particle].word(word));
         if used != u64::MAX {
             let bit = (!used).trailing_zeros() as usize;
-            for &particle in particles {
-                let bits = &mut taken[particle];
-                bits.resize(bits.len().max(word + 1), 0);
-                bits[word] |= 1 << bit;
-            }
+            particles.iter().for_each(|&particle| taken[particle].take(word, 1 << bit));
             return word * 64 + bit;
         }
         word += 1;
+    }
+}
+
+impl Taken {
+    fn word(&self, word: usize) -> u64 {
+        if word < self.full {
+            return u64::MAX;
+        }
+        self.words.binary_search_by_key(&word, |known| known.0).map_or(0, |place| self.words[place].1)
+    }
+
+    fn take(&mut self, word: usize, bit: u64) {
+        match self.words.binary_search_by_key(&word, |known| known.0) {
+            Ok(place) => self.words[place].1 |= bit,
+            Err(place) => self.words.insert(place, (word, bit)),
+        }
+        let full = self.words.iter().zip(self.full..).take_while(|&(&known, word)| known == (word, u64::MAX)).count();
+        self.words.drain(..full);
+        self.full += full;
     }
 }
 
@@ -91,6 +114,9 @@ mod tests {
     fn a_star_of_a_hundred_needs_a_hundred_colors() {
         let star: Vec<[usize; 2]> = (1..=100).map(|end| [0, end]).collect();
         assert_eq!(Coloring::of(&star, 101).starts.len(), 101);
+        let mut taken = vec![Taken::default(); 1001];
+        (0..1000).for_each(|end| assert_eq!(take_least(&[0, end + 1], &mut taken), end));
+        assert!(taken.iter().all(|particle| particle.words.len() <= 1), "memory grows with the constraints alone");
         assert_eq!(Coloring::of(&star[..0], 101), Coloring { order: Vec::new(), starts: vec![0] });
     }
 }
