@@ -41,7 +41,8 @@ impl Coloring {
 struct Taken {
     /// Number of the first words of which all colors are taken.
     full: usize,
-    /// Later words with colors, and their numbers, in order: as many as the particle has constraints, however high its colors.
+    /// Later words with colors, and their numbers, in order: as many as the particle has constraints, however high
+    /// its colors.
     words: Vec<(usize, u64)>,
 }
 
