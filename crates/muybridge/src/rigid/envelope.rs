@@ -5,7 +5,7 @@
 //! ```
 //! Nothing is ever filled in left of the first entry of a line. Lines join nodes (bodies or trees) as edges do, and are
 //! ordered by their distance from an end of the graph, so that few entries lie between first and diagonal (Cuthill and
-//! McKee 1969): n lines of a chain take a time of n, those of a net of n × n take n⁴ instead of n⁶.
+//! McKee 1969): n lines of a chain take a time of n.
 
 use crate::math::lanes::Lanes;
 
@@ -131,17 +131,6 @@ impl<V: Lanes> Envelope<V> {
             work += (line - start) * (line - start) / 2;
         }
         work
-    }
-
-    /// Number of entries.
-    pub fn size(&self) -> usize {
-        self.first.iter().enumerate().map(|(line, first)| line - first + 1).sum()
-    }
-
-    /// Place of an entry between the first of its line and the diagonal.
-    #[inline(always)]
-    pub fn at(&self, line: usize, column: usize) -> usize {
-        (self.begins[line] + column as isize) as usize
     }
 
     /// Factors the matrix. A line whose pivot is not above `least` follows from those before it: it is left out, and

@@ -3,14 +3,14 @@
 //! ```text
 //! S λ = c − J M⁻¹ z         rows of all joints; two joints couple if they share a body
 //! ```
-//! S is scaled to a diagonal of 1 and factored within its envelope: a chain takes a time of its joints, a net not the
-//! cube of its bodies. A row whose pivot vanishes follows from those before it (a loop, two hinges on one axis) and
-//! gets no impulse. Specification: mathematics 4.4 (H10, H-E7); Hennix et al., equation 12.
+//! S is scaled to a diagonal of 1 and factored sparsely: a chain takes a time of its joints, a net of n × n about n³. A
+//! row whose pivot vanishes follows from those before it (a loop, two hinges on one axis) and gets no impulse.
+//! Specification: mathematics 4.4 (H10, H-E7); Hennix et al., equation 12.
 
-use super::envelope::{Ends, Envelope};
-use super::forest::Forest;
+use super::envelope::Ends;
 use super::joint::{Joint, JointJacobian, MOST_ROWS};
 use super::motion::Velocity;
+use super::sparse_cholesky::{EliminationOrder, SparseCholesky};
 use super::tree::{LEAST, dot};
 use crate::math::lanes::Lanes;
 
@@ -22,62 +22,75 @@ pub(super) struct JointMatrix<V> {
     rows: Vec<JointJacobian<V>>,
     /// Responses M⁻¹ Jᵀ of the rows, on child and parent.
     responses: Vec<[[Velocity<V>; 2]; MOST_ROWS]>,
-    /// First line of each of the joints.
+    /// First line of each of the joints, and the number of lines.
     starts: Vec<usize>,
-    /// Joints that share a body, each with its side of it: 0 for the child, 1 for the parent.
-    couples: Vec<[(usize, usize); 2]>,
+    couples: Vec<Couple>,
     /// Softness Γ of each line.
     softness: Vec<V>,
     /// Reciprocal root of the diagonal of each line; 0 for a line without a row.
     scales: Vec<V>,
-    matrix: Envelope<V>,
+    matrix: SparseCholesky<V>,
+    /// Impulses by lines, and velocities of the bodies due to them.
+    impulses: Vec<V>,
+    velocities: Vec<Velocity<V>>,
+    zero: V,
     /// Number of multiplications of a factorization.
     pub work: usize,
 }
 
+/// Two joints that share a body, the first eliminated no later than the second.
+#[derive(Clone, Copy, Debug)]
+struct Couple {
+    /// Places in [`JointMatrix::joints`], each with its side of the body: 0 for the child, 1 for the parent.
+    sides: [(usize, usize); 2],
+    /// Entry of their first rows, and the distance to that of the next row of the first.
+    at: (usize, usize),
+}
+
 impl<V: Lanes> JointMatrix<V> {
-    /// Lays out the matrix of the joints with `is_wanted`. A joint has up to `most_rows` rows.
+    /// Lays out the matrix of the joints with `is_wanted`, between `bodies` bodies. A joint has up to `most_rows` rows.
+    /// `None` if a factorization takes more than `most` multiplications.
     pub fn new(
         zero: V,
-        (all, forest): (&[Joint], &Forest),
+        (all, bodies): (&[Joint], usize),
         is_wanted: impl Fn(usize) -> bool,
         most_rows: impl Fn(usize) -> usize,
-    ) -> Self {
-        let bodies = forest.tree.len();
-        let tree = |joint: usize| forest.tree[all[joint].child];
+        most: usize,
+    ) -> Option<Self> {
         let ends = |joint: usize| -> Ends { [Some(all[joint].child), all[joint].parent] };
-        let mut joints: Vec<usize> = (0..all.len()).filter(|&joint| is_wanted(joint)).collect();
-        joints.sort_by_key(|&joint| tree(joint));
-        let (mut matrix, mut order) = (Envelope::default(), Vec::new());
-        let mut start = 0;
-        for of_tree in joints.chunk_by(|&a, &b| tree(a) == tree(b)) {
-            matrix.sort(start..start + of_tree.len(), bodies, |place| ends(joints[place]), &mut order);
-            start += of_tree.len();
-        }
-        let joints: Vec<usize> = order.iter().map(|&place| joints[place]).collect();
-        let mut lines = Vec::new();
-        let mut starts = Vec::with_capacity(joints.len());
+        let wanted: Vec<usize> = (0..all.len()).filter(|&joint| is_wanted(joint)).collect();
+        let lines: Vec<usize> = wanted.iter().map(|&joint| most_rows(joint)).collect();
+        let elimination = EliminationOrder::new(&lines, bodies, |item| ends(wanted[item]), most)?;
+        let joints: Vec<usize> = elimination.order.iter().map(|&item| wanted[item]).collect();
+        let lines: Vec<usize> = elimination.order.iter().map(|&item| lines[item]).collect();
+        let matrix = SparseCholesky::new(zero, &elimination, &lines);
+        let starts = SparseCholesky::<V>::starts(&lines);
         let mut sides = vec![Vec::new(); bodies];
         let mut couples = Vec::new();
         for (place, &joint) in joints.iter().enumerate() {
-            starts.push(lines.len());
-            lines.resize(lines.len() + most_rows(joint), joint);
             for (side, body) in ends(joint).into_iter().enumerate().filter_map(|(side, body)| Some((side, body?))) {
                 sides[body].push((place, side));
-                couples.extend(sides[body].iter().map(|&before| [before, (place, side)]));
+                couples.extend(sides[body].iter().map(|&before| Couple {
+                    sides: [before, (place, side)],
+                    at: matrix.at(starts[place], starts[before.0]),
+                }));
             }
         }
-        Self {
+        let count = starts[joints.len()];
+        Some(Self {
             rows: vec![JointJacobian::none(zero); joints.len()],
             responses: vec![[[[zero; 6]; 2]; MOST_ROWS]; joints.len()],
-            work: matrix.lay_out(lines.len(), bodies, |line| ends(lines[line])),
+            work: elimination.work,
             joints,
             starts,
             couples,
-            softness: vec![zero; lines.len()],
-            scales: vec![zero; lines.len()],
+            softness: vec![zero; count],
+            scales: vec![zero; count],
+            impulses: vec![zero; count],
+            velocities: vec![[zero; 6]; bodies],
+            zero,
             matrix,
-        }
+        })
     }
 
     /// Number of lines.
@@ -98,7 +111,7 @@ impl<V: Lanes> JointMatrix<V> {
         (rows, softness): (&JointJacobian<V>, &[V]),
         response: impl Fn(usize, [V; 6]) -> Velocity<V>,
     ) {
-        let lines = self.starts[place]..self.starts.get(place + 1).map_or(self.scales.len(), |&next| next);
+        let lines = self.starts[place]..self.starts[place + 1];
         let (child, parent) = rows.ends;
         let zero = rows.error[0].like(0.0);
         self.rows[place] = *rows;
@@ -118,42 +131,72 @@ impl<V: Lanes> JointMatrix<V> {
     pub fn factor(&mut self, least: f64) -> Option<V> {
         let Self { rows, responses, starts, couples, softness, scales, matrix, .. } = self;
         let zero = scales.first()?.like(0.0);
-        matrix.entries.clear();
-        matrix.entries.resize(matrix.size(), zero);
+        matrix.entries.fill(zero);
         for (line, (&scale, &softness)) in scales.iter().zip(&*softness).enumerate() {
-            let at = matrix.at(line, line);
+            let (at, _) = matrix.at(line, line);
             matrix.entries[at] = scale * scale * softness;
         }
-        for &[(before, side), (place, other)] in &*couples {
+        for &Couple { sides: [(before, side), (place, other)], at: (at, next) } in &*couples {
             for row in 0..rows[place].count {
                 let by = rows[place].six(row)[other];
-                let line = starts[place] + row;
+                let scale = scales[starts[place] + row];
                 let count = if before == place { row + 1 } else { rows[before].count };
                 for (column, response) in responses[before][..count].iter().enumerate() {
-                    let column = starts[before] + column;
-                    let value = dot(&by, &response[side]) * scales[line] * scales[column];
-                    let at = matrix.at(line, column);
-                    matrix.entries[at] = matrix.entries[at] + value;
+                    let value = dot(&by, &response[side]) * scale * scales[starts[before] + column];
+                    let entry = &mut matrix.entries[at + column * next + row];
+                    *entry = *entry + value;
                 }
             }
         }
         matrix.factor(least)
     }
 
-    /// Solves for impulses by lines, from right-hand sides by lines.
+    /// Solves for impulses by lines, from right-hand sides by lines; twice, the second time for the residual: near a
+    /// singular pose rounding leaves some.
     pub fn solve(&mut self, right: impl Fn(usize) -> V) {
-        let Self { scales, matrix, .. } = self;
-        matrix.right.clear();
-        matrix.right.extend(scales.iter().enumerate().map(|(line, &scale)| right(line) * scale));
-        matrix.solve();
-        for (value, &scale) in matrix.right.iter_mut().zip(&*scales) {
-            *value = *value * scale;
+        self.impulses.fill(self.zero);
+        for _ in 0..2 {
+            self.respond();
+            let Self { joints, rows, starts, softness, scales, matrix, velocities, impulses, zero, .. } = self;
+            matrix.right.fill(*zero);
+            for place in 0..joints.len() {
+                let (child, parent) = rows[place].ends;
+                for row in 0..rows[place].count {
+                    let line = starts[place] + row;
+                    let [own, above] = rows[place].six(row);
+                    let rate = dot(&own, &velocities[child]) + softness[line] * impulses[line];
+                    let rate = parent.map_or(rate, |parent| rate + dot(&above, &velocities[parent]));
+                    matrix.right[line] = (right(line) - rate) * scales[line];
+                }
+            }
+            matrix.solve();
+            for (line, impulse) in impulses.iter_mut().enumerate() {
+                *impulse = *impulse + matrix.right[line] * scales[line];
+            }
+        }
+    }
+
+    /// Velocities of the bodies due to the impulses.
+    fn respond(&mut self) {
+        let Self { joints, rows, starts, responses, velocities, impulses, zero, .. } = self;
+        velocities.fill([*zero; 6]);
+        for place in 0..joints.len() {
+            let (child, parent) = rows[place].ends;
+            for row in 0..rows[place].count {
+                let [own, above] = &responses[place][row];
+                for (body, response) in [(Some(child), own), (parent, above)] {
+                    let Some(body) = body else { continue };
+                    for (sum, value) in velocities[body].iter_mut().zip(response) {
+                        *sum = *sum + *value * impulses[starts[place] + row];
+                    }
+                }
+            }
         }
     }
 
     /// Impulse of a line after [`Self::solve`].
     pub fn impulse(&self, line: usize) -> V {
-        self.matrix.right[line]
+        self.impulses[line]
     }
 
     /// Response of a row on child and parent.

@@ -38,6 +38,7 @@ pub mod row;
 pub mod settings;
 mod solid;
 pub mod solver;
+mod sparse_cholesky;
 #[cfg(test)]
 mod specimens;
 pub mod state;

@@ -7,9 +7,8 @@
 //! C̈ + k_d Ċ + k_s C = 0                            decay of a gap by feedback; critical: k_d = 2 √k_s
 //! Ċ = J (u + t u̇)                                  velocities that are t behind: the right-hand side is that of u by 1 + t k_d
 //! ```
-//! `Cholesky` is the source's method: J W Jᵀ written out and factored by Cholesky, here by lines that begin at their
-//! first entry. `Tree` solves the same system in time linear in the number of bodies. Specification: mathematics 4.4,
-//! 4.5 (H9–H13); Hennix et al., equations 7, 12, 14, 15 with errata H-E1, H-E2, H-E7.
+//! `Cholesky` is the source's method: J W Jᵀ written out and factored by Cholesky, here without its zeros. `Tree`
+//! solves the same system in time linear in the number of bodies. Specification: mathematics 4.4, 4.5 (H9–H13); Hennix et al., equations 7, 12, 14, 15 with errata H-E1, H-E2, H-E7.
 
 use glam::DVec3;
 
@@ -156,15 +155,17 @@ impl Multipliers {
     }
 
     fn solve_all(&mut self, mechanism: Mechanism<'_>, poses: &[Pose<f64>]) {
-        let Mechanism { bodies, joints, forest } = mechanism;
+        let Mechanism { bodies, joints, .. } = mechanism;
         let response =
             |body: usize, load: [f64; 6]| Momentum::of_six(load).velocity(&bodies[body], &axes(&poses[body]));
         for body in 0..bodies.len() {
             self.accelerations[body] = response(body, self.loads[body]);
         }
         let Self { matrix, wanted, rows, asked, accelerations, forces, .. } = self;
-        let all = || JointMatrix::new(0.0, (joints, forest), |_| true, |joint| joints[joint].rows());
-        let matrix = matrix.get_or_insert_with(all);
+        if matrix.is_none() {
+            *matrix = JointMatrix::new(0.0, (joints, bodies.len()), |_| true, |joint| joints[joint].rows(), usize::MAX);
+        }
+        let Some(matrix) = matrix else { return };
         wanted.resize(matrix.lines(), 0.0);
         for place in 0..matrix.joints.len() {
             let joint = matrix.joints[place];

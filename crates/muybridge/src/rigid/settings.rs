@@ -67,7 +67,7 @@ pub enum Method {
     Multipliers,
     /// Displacement constraints after a free drift.
     Displacement(displacement::Settings),
-    /// Multipliers of accelerations from one dense matrix, with feedback on gaps and their rates, as in Hennix et al.
+    /// Multipliers of accelerations from one matrix of all joints, with feedback on gaps and their rates, as in Hennix et al.
     /// Stable for `substep · √stiffness < 2` and `damping = 2 √stiffness`.
     Hennix(Feedback),
 }

@@ -55,9 +55,9 @@ impl<V: Lanes> SparseLoops<V> {
             rows => rows,
         };
         let is_wanted = |joint: usize| is_closed[forest.tree[joints[joint].child]];
-        let matrix = JointMatrix::new(zero, (joints, forest), is_wanted, most_rows);
-        let work = matrix.work + matrix.work / 2 + A_LINE * matrix.lines();
-        if work >= closed * (2 * closed * closed + A_SWEEP * bodies.len()) {
+        let most = closed * (2 * closed * closed + A_SWEEP * bodies.len());
+        let matrix = JointMatrix::new(zero, (joints, bodies.len()), is_wanted, most_rows, most)?;
+        if matrix.work + matrix.work / 2 + A_LINE * matrix.lines() >= most {
             return None;
         }
         let mut places = vec![0; joints.len()];

@@ -20,7 +20,7 @@ choice! {
         Multipliers = "multipliers",
         /// Rigid bodies that drift freely; then joint errors are projected out.
         Displacement = "displacement",
-        /// Rigid bodies; one dense matrix solves all joints, with feedback on their gaps (Hennix et al.).
+        /// Rigid bodies; one sparse matrix solves all joints, with feedback on their gaps (Hennix et al.).
         Hennix = "hennix",
     }
 }
