@@ -18,6 +18,7 @@ mod closing;
 mod dense;
 mod driven;
 mod sparse;
+mod yielding;
 
 use closing::{Closing, LoopMatrix, REPEATED, alone, rate_by, rate_of};
 pub use driven::{Driven, Soft};
@@ -60,6 +61,9 @@ pub struct Rattle<V> {
     right: Vec<[V; 6]>,
     /// Right-hand side of each tree joint, indexed by the body below it.
     asked: Vec<[V; MOST_ROWS]>,
+    /// Whether joints yield, and softness Γ of their rows then.
+    yields: bool,
+    softness: Vec<[V; MOST_ROWS]>,
     /// Zero in lanes of the right width.
     zero: V,
     /// Newton iterations of each lane in [`Self::drift`] since the buffers were made.
@@ -101,6 +105,8 @@ impl<V: Lanes> Rattle<V> {
             trial_axes: vec![pose.rotation.matrix(); bodies.len()],
             right: vec![[zero; 6]; bodies.len()],
             asked: vec![[zero; MOST_ROWS]; bodies.len()],
+            yields: false,
+            softness: Vec::new(),
             zero,
             passes: zero,
             ahead: 1.0,
@@ -133,6 +139,9 @@ impl<V: Lanes> Rattle<V> {
         guide: Guides<'_, V>,
         softness: &dyn Fn(usize) -> f64,
     ) {
+        if self.yields {
+            return self.factor_yielding(mechanism, poses, guide);
+        }
         self.zero.within(
             #[inline(always)]
             || {

@@ -35,7 +35,7 @@ use super::drives::Drives;
 use super::forest::Forest;
 use super::held::ContactAnchor;
 use super::integrator::Integrator;
-use super::joint::Joint;
+use super::joint::{Joint, MOST_ROWS};
 use super::model::{Model, Start};
 use super::motion::{Momentum, Velocity, vector};
 use super::multipliers::Multipliers;
@@ -109,6 +109,8 @@ pub struct Scratch {
     shares: Vec<f64>,
     before: (Vec<Pose<f64>>, Vec<Momentum<f64>>),
     trial: (Vec<Pose<f64>>, Vec<Momentum<f64>>),
+    /// Multipliers before a drift of many loops.
+    known: [Vec<[f64; MOST_ROWS]>; 2],
     displacement: displacement::Scratch,
     multipliers: Option<Multipliers>,
     /// Forces of the joints on the bodies under [`Method::Hennix`], else zero.
@@ -189,6 +191,7 @@ impl World {
             shares: Vec::new(),
             before: (state.poses.clone(), state.momenta.clone()),
             trial: (state.poses.clone(), state.momenta.clone()),
+            known: Default::default(),
             displacement: displacement::Scratch::new(mechanism),
             multipliers: None,
             reactions: vec![Momentum::ZERO; bodies],
@@ -291,6 +294,10 @@ impl World {
         self.scratch.places.clear();
         self.scratch.places.extend(self.model.obstacles.iter().map(Obstacle::pose));
         self.scratch.repeats_below(if self.settings.method.is_displaced() { displacement::REPEATED } else { 0.0 });
+        if self.scratch.rattle.has_many_loops() {
+            let is_open = worst_gap(&self.model.joints, &self.state.poses) > hold::GOOD;
+            self.scratch.rattle.set_yielding(is_open);
+        }
         self.scratch.touch.keep_manifolds(&self.model, &mut self.state);
         let before = self.scratch.counts();
         let mut taken = 0;

@@ -18,6 +18,8 @@ const NEARLY_GOOD: f64 = 1e-5;
 const MOST_LEFT_OUT: f64 = 0.1;
 /// Greatest joint error after the last piece of a substep that is accepted.
 const ENOUGH: f64 = 1e-3;
+/// Greatest joint error of an accepted piece with joints that yield.
+const YIELDED: f64 = 5e-4;
 /// Number of pieces of a substep whose joints do not close otherwise.
 const PIECES: u32 = 8;
 /// Greatest rotation of a body in a piece of a substep under tension, radians: faster ones lose energy.
@@ -78,9 +80,9 @@ impl Scratch {
         Some(worst)
     }
 
-    /// Drifts with joints. Ball joints under tension [`Swing`]. Otherwise tries in turn: a warm start, [`Swing`] if all
-    /// are ball joints, two halves of the substep, a cold start with more iterations, and shorter pieces. Returns the
-    /// greatest joint error.
+    /// Drifts with joints. Ball joints under tension [`Swing`]; many loops that a warm start does not close yield.
+    /// Otherwise tries in turn: a warm start, [`Swing`] if all are ball joints, two halves of the substep, a cold
+    /// start with more iterations, and shorter pieces. Returns the greatest joint error.
     fn hold(&mut self, mechanism: Mechanism<'_>, settings: &Settings, state: &mut State, h: f64) -> f64 {
         for &body in &mechanism.forest.order {
             self.trial.0[body] = state.poses[body];
@@ -95,6 +97,10 @@ impl Scratch {
         }
         let cold = Passes { most: COLD_PASSES, is_warm: false, ..settings.passes };
         let is_open = mechanism.forest.closing.is_empty();
+        let has_many_loops = self.rattle.has_many_loops();
+        if has_many_loops {
+            self.known.clone_from(&state.multipliers);
+        }
         for (passes, pieces) in [(settings.passes, 1), (cold, 2), (cold, 1)] {
             // Loops may be at a singular pose, which is passed in one piece.
             if pieces > 1 && !is_open {
@@ -102,7 +108,12 @@ impl Scratch {
             }
             let worst = self.drift_in_pieces(mechanism, state, (h, passes), pieces);
             if worst <= if self.rattle.has_left_out() { NEARLY_GOOD } else { GOOD } {
+                self.rattle.set_yielding(false);
                 return worst;
+            }
+            if has_many_loops {
+                self.rattle.set_yielding(true);
+                return self.yield_in_pieces(mechanism, state, h);
             }
             self.start_again(mechanism, state, (h, pieces > 1));
             if can_swing
@@ -127,7 +138,35 @@ impl Scratch {
         self.rattle.pull_together(mechanism, poses, &Joint::guide, Passes { most: COLD_PASSES, ..cold })
     }
 
-    /// Drifts in pieces of equal length. Returns the greatest joint error of the last; of two, the first may be the last.
+    /// Takes a drift of many loops back and drifts with joints that yield, in as many pieces as they need to close
+    /// enough. Returns the greatest joint error.
+    fn yield_in_pieces(&mut self, mechanism: Mechanism<'_>, state: &mut State, h: f64) -> f64 {
+        let mut pieces = 1;
+        loop {
+            self.take_back(mechanism.forest, state);
+            state.multipliers.clone_from(&self.known);
+            let (length, mut worst) = (h / f64::from(pieces), 0.0_f64);
+            for _ in 0..pieces {
+                if pieces > 1 {
+                    self.rattle.factor(mechanism, &state.poses, &Joint::guide, length);
+                    self.rattle.project(mechanism, &mut state.momenta);
+                }
+                let State { poses, momenta, multipliers, .. } = &mut *state;
+                let how = (&Joint::guide as _, length);
+                worst = worst.max(self.rattle.drift_yielding(mechanism, (poses, momenta), multipliers, how));
+                if worst > YIELDED && pieces < PIECES {
+                    break;
+                }
+            }
+            if worst <= YIELDED || pieces == PIECES {
+                return worst;
+            }
+            pieces *= 2;
+        }
+    }
+
+    /// Drifts in pieces of equal length. Returns the greatest joint error of the last; of two, the first may be the
+    /// last.
     fn drift_in_pieces(
         &mut self,
         mechanism: Mechanism<'_>,

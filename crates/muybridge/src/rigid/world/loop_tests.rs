@@ -210,3 +210,32 @@ fn a_rhombus_swings_through_the_places_where_its_bars_lie_in_a_row() {
         }
     }
 }
+
+#[test]
+fn a_flat_net_falls_from_two_corners_without_gaps_or_energy_from_nowhere() {
+    let across = 6;
+    let place = |body: usize| DVec3::new((body % across) as f64, 0.0, (body / across) as f64);
+    let ball = Body::new(1.0, DVec3::splat(0.064)).unwrap();
+    let bodies: Vec<_> = (0..across * across).map(|body| (ball, place(body), DQuat::IDENTITY)).collect();
+    let mut joints: Vec<Hold> = [0, across - 1].map(|corner| (None, corner, place(corner), Kind::Fixed)).to_vec();
+    let mut join = |a: usize, b: usize| joints.push((Some(a), b, (place(a) + place(b)) * 0.5, Kind::Ball));
+    for body in 0..across * across {
+        if body % across > 0 {
+            join(body - 1, body);
+        }
+        if body >= across {
+            join(body - across, body);
+        }
+    }
+    let settings = Settings { rest_steps: 0, ..Settings::default() };
+    let mut world = linkage(&bodies, DVec3::X, &joints, settings);
+    let start = energy(&world);
+    for frame in 0..30 {
+        world.step();
+        let gained = energy(&world) - start;
+        assert!(gap(&world) < 1e-3, "{frame}: {}", gap(&world));
+        // Of the 330 J of a fall of half a second at most.
+        assert!(gained < 0.1, "{frame}: {gained} J");
+    }
+    assert!(world.state.poses[across * across - 1].place().y < -0.5, "it falls");
+}
