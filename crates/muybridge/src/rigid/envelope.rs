@@ -133,6 +133,17 @@ impl<V: Lanes> Envelope<V> {
         work
     }
 
+    /// Number of entries.
+    pub fn size(&self) -> usize {
+        self.first.iter().enumerate().map(|(line, first)| line - first + 1).sum()
+    }
+
+    /// Place of an entry between the first of its line and the diagonal.
+    #[inline(always)]
+    pub fn at(&self, line: usize, column: usize) -> usize {
+        (self.begins[line] + column as isize) as usize
+    }
+
     /// Factors the matrix. A line whose pivot is not above `least` follows from those before it: it is left out, and
     /// its part of a solution is 0. Returns the greatest pivot left out; `None` if there is none.
     pub fn factor(&mut self, least: f64) -> Option<V> {
