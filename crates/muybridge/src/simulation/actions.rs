@@ -10,6 +10,7 @@ use core::ops::Range;
 
 use glam::DVec3;
 
+use super::backend::Backend;
 use super::build::figures::{particles_in, pose_at};
 use super::build::{Actor, Holder, Playing};
 use super::by_particles::World;

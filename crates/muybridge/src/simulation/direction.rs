@@ -99,8 +99,8 @@ impl Timing {
 }
 
 /// Progress of the goals of all ragdolls, with the last sensor reading of ragdolls of particles.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GoalState(pub(super) Vec<(Goals, Option<Sensed>)>);
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct GoalState(pub Vec<(Goals, Option<Sensed>)>);
 
 impl GoalState {
     /// Whether this state fits these ragdolls: the same ragdolls, each with as many goals.

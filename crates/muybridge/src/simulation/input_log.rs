@@ -29,9 +29,9 @@ mod replay;
 use glam::DVec3;
 
 use super::grasp::{Grasp, HandError};
+use super::scene::Scene;
 use super::scene::slot::PartPath;
-use super::scene::{Method, Scene, Solver};
-use super::world::{Inner, OtherScene, World, WorldState};
+use super::world::{OtherScene, World, WorldState};
 
 pub use fingerprint::Fingerprint;
 pub use replay::{Replay, ReplayError};
@@ -275,26 +275,8 @@ impl World {
     /// Takes the setting and the solver of a scene, such as gravity, time step, substeps and integrator, and wakes everything.
     /// One method for rigid bodies can replace another, but particles stay particles and bodies stay bodies.
     pub fn tune(&mut self, scene: &Scene) {
-        match &mut self.0 {
-            Inner::Particles(world) => {
-                world.particles.settings = scene.solver.settings(&scene.setting);
-                world.particles.settings.lanes &= world.acting.is_none();
-                world.herds.iter_mut().for_each(|running| running.tune(&scene.setting, &scene.solver));
-            }
-            Inner::Bodies(world) => {
-                let method = match scene.solver.method {
-                    Method::Particles => world.scene.solver.method,
-                    of_bodies => of_bodies,
-                };
-                let solver = Solver { method, ..scene.solver.clone() };
-                world.bodies.settings = solver.rigid_settings(&scene.setting);
-                world.in_lanes.iter_mut().for_each(|herd| herd.tune(&scene.setting, &solver));
-                if let Some(soft) = &mut world.soft {
-                    soft.world.particles.settings = solver.settings(&scene.setting);
-                }
-            }
-        }
-        self.wake();
+        self.0.tune(&scene.setting, &scene.solver);
+        self.0.wake_all();
     }
 
     /// Continues, in this world that has not taken a step yet, from the state of another run. Bodies are awake and contacts
@@ -305,26 +287,10 @@ impl World {
             return Err(OtherScene { problem: "its things have other names or another order".into() });
         }
         let mut state = before.save();
-        match &mut state {
-            WorldState::Particles { particles, .. } => particles.held.clear(),
-            WorldState::Bodies { soft, .. } => soft.iter_mut().for_each(|particles| particles.held.clear()),
-        }
+        state.particles.iter_mut().for_each(|particles| particles.held.clear());
         self.restore(state)?;
-        self.wake();
+        self.0.wake_all();
         Ok(())
-    }
-
-    fn wake(&mut self) {
-        match &mut self.0 {
-            Inner::Particles(world) => {
-                world.particles.wake_all();
-                world.herds.iter_mut().for_each(|running| running.herd.wake_all());
-            }
-            Inner::Bodies(world) => {
-                world.bodies.wake_all();
-                world.soft.iter_mut().for_each(|soft| soft.world.particles.wake_all());
-            }
-        }
     }
 }
 

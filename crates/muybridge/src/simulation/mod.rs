@@ -2,6 +2,7 @@
 
 mod actions;
 pub mod assets;
+mod backend;
 mod build;
 mod by_bodies;
 mod by_particles;
@@ -23,7 +24,6 @@ mod wind;
 pub mod world;
 
 pub use assets::{Assets, Cast, CharacterSource, TriangleMesh};
-pub use direction::GoalState;
 pub use following::Following;
 pub use grasp::{Grasp, HandError};
 pub use input_log::{InputLog, LoggedWorld, Replay, ReplayError, settings_of};

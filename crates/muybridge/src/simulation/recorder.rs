@@ -69,6 +69,14 @@ pub(super) struct Touched {
     pub place: DVec3,
 }
 
+impl Touched {
+    /// Notes this force of the coming step and drops those of earlier steps.
+    pub fn note(self, touched: &mut Vec<Self>) {
+        touched.retain(|own| own.step == self.step);
+        touched.push(self);
+    }
+}
+
 /// External forces without a frame yet: actions, root assists, drags and hits, in this order.
 fn exertions(world: &dyn Observe) -> Vec<ExternalForce> {
     let scene = world.scene();

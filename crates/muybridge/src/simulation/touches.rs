@@ -2,8 +2,6 @@
 
 use glam::DVec3;
 
-use super::world::{Inner, World};
-
 /// A contact point between two things.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactMark {
@@ -13,28 +11,14 @@ pub struct ContactMark {
     pub normal: DVec3,
 }
 
-impl World {
-    /// Contact points of the last substep, in the order of the solver. Herds and sleeping particles report none.
-    pub fn touches(&self) -> Vec<ContactMark> {
-        let mut all = Vec::new();
-        if let Inner::Bodies(world) = &self.0 {
-            let touching = world.bodies.contacts().iter().filter(|contact| contact.gap <= TOUCHING);
-            all.extend(touching.map(|contact| ContactMark { place: contact.point, normal: contact.normal }));
-        }
-        let points = self.0.points().into_iter().flat_map(|world| world.particles.touches());
-        all.extend(points.map(|(place, normal)| ContactMark { place, normal }));
-        all
-    }
-}
-
 /// Greatest gap of a touching contact of rigid bodies, meters. Speculative contacts have a greater gap.
-const TOUCHING: f64 = 0.001;
+pub(super) const TOUCHING: f64 = 0.001;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulation::Assets;
     use crate::simulation::scene::{Block, Method, Scene};
+    use crate::simulation::{Assets, World};
 
     #[test]
     fn a_box_at_rest_touches_the_ground_with_the_corners_of_its_lower_face() {

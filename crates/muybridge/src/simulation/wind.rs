@@ -97,6 +97,7 @@ fn velocity(wind: &Wind, time: f64) -> DVec3 {
 mod tests {
     use super::*;
     use crate::simulation::Assets;
+    use crate::simulation::backend::Backend;
     use crate::simulation::scene::{Cloth, Scene};
 
     const DENSITY: f64 = 1.2;

@@ -8,6 +8,7 @@
 //! ([`soft`]).
 
 mod actions;
+mod backend;
 mod behavior;
 mod build;
 mod chains;
@@ -192,25 +193,6 @@ impl World {
         actions::begin(&mut world)?;
         world.controller = behavior::controller(&world)?;
         Ok(world)
-    }
-
-    /// Advances the world by one frame.
-    pub fn step(&mut self) {
-        actions::act(self);
-        self.controller.act(&mut self.bodies);
-        let (time, step) = (self.time(), self.bodies.settings.time_step);
-        if obstacles::place(&mut self.bodies.model.obstacles, &self.obstacles, time, step) {
-            for tree in 0..self.bodies.state.asleep.len() {
-                rest::wake(&mut self.bodies.state, tree);
-            }
-        }
-        match &mut self.soft {
-            Some(soft) => soft.step(&mut self.bodies),
-            None => self.bodies.step(),
-        }
-        actions::follow(self);
-        self.controller.sense_contacts(&self.bodies);
-        self.in_lanes.iter_mut().for_each(InLanes::step);
     }
 
     /// The world of particles that has a part; `None` if the part is rigid.

@@ -4,6 +4,7 @@
 //! step    clips, drags, hits of this time ─► wind ─► actions and plans ─► obstacles ─► particles by one frame
 //! ```
 
+mod backend;
 pub(in crate::simulation) mod recorded;
 
 use std::collections::BTreeMap;
@@ -113,12 +114,6 @@ impl World {
         Ok(world)
     }
 
-    /// Advances the world by one frame.
-    pub fn step(&mut self) {
-        self.begin_step();
-        self.end_step();
-    }
-
     /// Applies the inputs of the coming step.
     pub(super) fn begin_step(&mut self) {
         actions::act(self);
@@ -141,21 +136,9 @@ impl World {
         self.herds.iter_mut().for_each(|running| running.step(time));
     }
 
-    /// Total mass of everything that moves, kilograms.
-    pub fn mass(&self) -> f64 {
-        let model = self.particles.model();
-        let masses = model.masses[model.proxy_particles()..].iter().copied().filter(|mass| mass.is_finite());
-        masses.chain(self.herds.iter().map(Running::mass)).fold(0.0, |sum, mass| sum + mass)
-    }
-
     /// Seconds since the start.
     pub fn time(&self) -> f64 {
         self.particles.state.steps as f64 * self.particles.settings.time_step
-    }
-
-    /// Steps since the start.
-    pub fn steps(&self) -> u64 {
-        self.particles.state.steps
     }
 }
 

@@ -14,6 +14,7 @@ use crate::particles::axes::Axes;
 use crate::particles::swing_twist::{AngleRange, Cone};
 use crate::particles::{Direction, Model, Point};
 use crate::simulation::actions::{Target, target};
+use crate::simulation::backend::Backend;
 use crate::simulation::build::{Actor, Holder, ParticleSceneBody, Shown};
 use crate::simulation::direction;
 use crate::simulation::following::Herded;

@@ -14,7 +14,7 @@ use crate::rigid;
 use crate::rigid::crowd::Crowd;
 use crate::rigid::motion::{Momentum, Pose};
 use crate::simulation::herds::Running;
-use crate::simulation::world::{Inner, World};
+use crate::simulation::world::World;
 
 /// A hash of the bits of a running scene. As text it is sixteen hexadecimal digits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,17 +25,7 @@ impl World {
     /// show in it with the next step.
     pub fn fingerprint(&self) -> Fingerprint {
         let mut sum = Fingerprint::EMPTY;
-        match &self.0 {
-            Inner::Bodies(world) => {
-                sum.rigid(&world.bodies);
-                world.in_lanes.iter().for_each(|herd| sum.crowd(&herd.crowd));
-                world.soft.iter().for_each(|soft| sum.particles(&soft.world.particles.state));
-            }
-            Inner::Particles(world) => {
-                sum.particles(&world.particles.state);
-                world.herds.iter().for_each(|running| sum.herd(running));
-            }
-        }
+        self.0.fingerprint(&mut sum);
         sum
     }
 }
@@ -45,7 +35,7 @@ impl Fingerprint {
     const EMPTY: Self = Self(14_695_981_039_346_656_037);
 
     /// Adds the state of a rigid world and the pushes that wait for its next step.
-    fn rigid(&mut self, world: &rigid::World) {
+    pub(in crate::simulation) fn rigid(&mut self, world: &rigid::World) {
         let rigid::State {
             poses, momenta, multipliers, impulses, trees, rest, resting, asleep, strides, steps, ..
         } = &world.state;
@@ -67,7 +57,7 @@ impl Fingerprint {
         world.pushed().iter().for_each(|wrench| self.numbers(wrench));
     }
 
-    fn crowd(&mut self, crowd: &Crowd) {
+    pub(in crate::simulation) fn crowd(&mut self, crowd: &Crowd) {
         for instance in 0..crowd.len() {
             for body in 0..crowd.bodies() {
                 let (pose, momentum) = crowd.body(instance, body);
@@ -77,7 +67,7 @@ impl Fingerprint {
         }
     }
 
-    fn particles(&mut self, state: &particles::State) {
+    pub(in crate::simulation) fn particles(&mut self, state: &particles::State) {
         for (now, before) in state.positions.iter().zip(&state.previous) {
             self.numbers(&now.to_array());
             self.numbers(&before.to_array());
@@ -85,7 +75,7 @@ impl Fingerprint {
         self.word(state.steps);
     }
 
-    fn herd(&mut self, running: &Running) {
+    pub(in crate::simulation) fn herd(&mut self, running: &Running) {
         for slot in &running.slots {
             for body in 0..running.herd.bodies() {
                 let (position, rotation) = running.herd.pose(*slot, body);

@@ -33,6 +33,7 @@ pub use check::{SceneError, a, nearest};
 pub(super) use check_solver::without_effect;
 pub use figure::{EMBEDDED, Herd, Ragdoll, file_word};
 pub use obstacle::{Obstacle, ObstacleKind};
+pub(in crate::simulation) use order::FilePlaces;
 pub use points::{Limit, LimitKind, Points};
 pub use slot::{PartPath, Waypoint};
 pub use soft::{CellShape, Cloth, End, Flail, Pin, Plant, Rope};

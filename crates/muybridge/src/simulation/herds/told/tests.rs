@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::samples;
+use crate::simulation::backend::Backend;
 use crate::simulation::by_particles::World;
 use crate::simulation::scene::Herd as Said;
 use crate::simulation::{Assets, Cast, World as Any};
