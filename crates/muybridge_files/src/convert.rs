@@ -24,6 +24,7 @@ use muybridge::glam::{DQuat, DVec3};
 use muybridge::motion::{Axis, Clip, WorldMotion, conform_clip, conform_skeleton};
 use muybridge::simulation::Recording;
 use muybridge::skinning::SkinnedMesh;
+use std::borrow::Cow;
 
 use crate::formats::FileFormat;
 use crate::mesh::obj_writer::ObjText;
@@ -138,15 +139,15 @@ fn chosen(imported: &Imported, how: &Conversion) -> Result<Vec<usize>, Error> {
 }
 
 /// Cuts a clip to the requested frames; their times stay.
-fn cut(clip: &Clip, frames: Option<(usize, usize)>) -> Result<Clip, Error> {
+fn cut(clip: &Clip, frames: Option<(usize, usize)>) -> Result<Cow<'_, Clip>, Error> {
     magnitude::check_clip(clip)?;
-    let Some((first, last)) = frames else { return Ok(clip.clone()) };
+    let Some((first, last)) = frames else { return Ok(Cow::Borrowed(clip)) };
     if first >= clip.frames() {
         let (name, count) = (&clip.name, clip.frames());
         let message = format!("frame {first} is asked for, but the clip “{name}” has {count}, counted from 0");
         return Err(Error::new(Location::File, message));
     }
-    Ok(clip.cut(first, last.min(clip.frames() - 1) + 1))
+    Ok(Cow::Owned(clip.cut(first, last.min(clip.frames() - 1) + 1)))
 }
 
 /// Converts a BVH to a BVH.

@@ -7,7 +7,7 @@ use super::document::{BvhDocument, BvhJoint, Channel};
 /// Writes a document as text that reads back equal, number for number: each number has the fewest digits that read back to the
 /// same bits.
 pub fn write(document: &BvhDocument) -> String {
-    let mut text = String::with_capacity(128 * document.joints().len() + 10 * document.channels() * document.frames());
+    let mut text = String::with_capacity(128 * document.joints().len() + 18 * document.channels() * document.frames());
     text.push_str("HIERARCHY\n");
     let mut open: Vec<usize> = Vec::new();
     for (index, joint) in document.joints().iter().enumerate() {
