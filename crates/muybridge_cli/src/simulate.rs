@@ -192,6 +192,7 @@ impl Simulate {
         let seconds = length.unwrap_or(source.scene.setting.seconds);
         let outputs = RunOutputs::new(self, seconds)?;
         source.room = MemoryRoom::new(self.max_memory, outputs.memory(seconds));
+        source.keeps_poses = outputs.need_poses() && self.method != Some(Methods::All);
         if self.method == Some(Methods::All) {
             return compare::run(self, &source);
         }

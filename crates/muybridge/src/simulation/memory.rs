@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 
 use super::assets::Assets;
+use super::recorder::held_frames;
 use super::scene::{Cloth, Method, Scene, file_word};
 use crate::ragdoll::RagdollStart;
 
@@ -64,8 +65,8 @@ const POINT: f64 = 24.0;
 const FORCE: f64 = 72.0;
 
 impl Scene {
-    /// Estimates the memory of building this scene and recording `steps` steps of it.
-    pub fn memory(&self, assets: &Assets, steps: usize) -> MemoryEstimate {
+    /// Estimates the memory of building this scene and recording `steps` steps of it, with their poses or without.
+    pub fn memory(&self, assets: &Assets, steps: usize, keeps_poses: bool) -> MemoryEstimate {
         let is_particles = self.body_method() == Method::Particles;
         let mut counting = Counting {
             assets,
@@ -86,7 +87,8 @@ impl Scene {
         }
         let led = self.actions.len() + self.follows.len() + self.pulls.len() + self.hits.len();
         let (recorded, frames) = (counting.recorded, steps as f64 + 1.0);
-        let bytes = frames * (MEASURES + FORCE * led as f64 + POSE * recorded.poses + POINT * recorded.points);
+        let held = held_frames(self, steps.saturating_add(1), keeps_poses) as f64;
+        let bytes = frames * MEASURES + held * (FORCE * led as f64 + POSE * recorded.poses + POINT * recorded.points);
         let mut of = vec![format!("{} bones and bodies", grouped(recorded.poses))];
         of.extend((recorded.points > 0.0).then(|| format!("{} points", grouped(recorded.points))));
         counting.estimate.add(format!("recording: {} frames of {}", grouped(frames), of.join(" and ")), bytes);
@@ -363,9 +365,11 @@ mod tests {
     fn a_recording_grows_with_frames_and_bodies() {
         let ball = Ball { name: "b".into(), grid: [10, 1, 1], ..Ball::default() };
         let scene = Scene { balls: vec![ball], ..Scene::default() };
-        let [short, long] = [0, 1_000_000].map(|steps| scene.memory(&Assets::default(), steps));
+        let [short, long] = [0, 1_000_000].map(|steps| scene.memory(&Assets::default(), steps, true));
         // Ten positions and orientations of seven numbers in each frame.
         assert!(long.bytes() - short.bytes() > 1_000_000 * 10 * 7 * 8);
+        let without_poses = scene.memory(&Assets::default(), 1_000_000, false);
+        assert!(without_poses.bytes() - short.bytes() < 300_000_000);
         let largest = long.largest().unwrap();
         assert_eq!(largest.name, "recording: 1,000,001 frames of 10 bones and bodies");
         assert!(largest.bytes > long.bytes() / 2);

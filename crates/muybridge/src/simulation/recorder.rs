@@ -93,8 +93,18 @@ pub(super) fn force_of(hit: &Hit, step: f64, steps: u64) -> DVec3 {
     if is_now { hit.impulse / step } else { DVec3::ZERO }
 }
 
+/// Number of frames whose poses are held for a recording of `frames` frames. Without poses it is one, but the report on clips
+/// that are followed needs all.
+pub(super) fn held_frames(scene: &Scene, frames: usize, keeps_poses: bool) -> usize {
+    if keeps_poses || !scene.follows.is_empty() { frames } else { 1 }
+}
+
 /// A recording in progress.
 pub(super) struct Recorder {
+    keeps_poses: bool,
+    /// Number of frames whose poses are held, and number of those that were dropped.
+    held: usize,
+    dropped: usize,
     clips: Vec<Option<Clip>>,
     /// Tracks of moving things, then of obstacles.
     tracks: [Vec<Track>; 2],
@@ -109,25 +119,31 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// Prepares a recording of `frames` frames.
-    pub fn new(world: &dyn Observe, frames: usize) -> Self {
+    /// Prepares a recording of `frames` frames. Without poses it has measures, warnings and reports only.
+    pub fn new(world: &dyn Observe, frames: usize, keeps_poses: bool) -> Self {
+        let held = held_frames(world.scene(), frames, keeps_poses);
         let clip = |(name, character): (&str, &Character)| {
-            let mut clip = Clip::new(character.skeleton.len(), frames, 1.0 / world.scene().setting.rate).ok()?;
+            let mut clip = Clip::new(character.skeleton.len(), held, 1.0 / world.scene().setting.rate).ok()?;
             clip.name = name.to_owned();
             Some(clip)
         };
         let clips = world.cast().into_iter().map(clip).collect();
-        let tracks = [world.tracks(), world.obstacles().iter().filter_map(obstacle).collect()];
-        let chain = |(name, _): (&str, _)| ChainTrack { name: name.to_owned(), poses: Vec::with_capacity(frames) };
+        let obstacles = world.obstacles().iter().filter(|_| keeps_poses);
+        let tracks = [world.tracks(), obstacles.filter_map(obstacle).collect()];
+        let chain = |(name, _): (&str, _)| ChainTrack { name: name.to_owned(), poses: Vec::with_capacity(held) };
         let chains = world.chains().into_iter().map(chain).collect();
         let measures = Vec::with_capacity(frames);
-        let (exertions, watch) = (exertions(world), Watch::new(world.scene()));
-        Self { clips, tracks, chains, measures, exertions, touched: Vec::new(), watch, began: world.time() }
+        let (exertions, watch, touched) = (exertions(world), Watch::new(world.scene()), Vec::new());
+        let (dropped, began) = (0, world.time());
+        Self { keeps_poses, held, dropped, clips, tracks, chains, measures, exertions, touched, watch, began }
     }
 
     /// Adds the present frame of the world.
     pub fn frame(&mut self, world: &dyn Observe) {
-        let frame = self.measures.len();
+        if self.measures.len() - self.dropped == self.held {
+            self.drop_poses();
+        }
+        let frame = self.measures.len() - self.dropped;
         let mut read_out = 0.0_f64;
         for (index, clip) in self.clips.iter_mut().enumerate() {
             if let Some(clip) = clip {
@@ -147,12 +163,23 @@ impl Recorder {
         if self.watch.wants(&measures) {
             world.errors(&mut self.watch, world.time() - self.began);
         }
+        self.watch.take(&measures, &self.tracks[0], self.exertions.iter().chain(&self.touched));
         self.measures.push(measures);
+    }
+
+    /// Drops the poses and forces of earlier frames.
+    fn drop_poses(&mut self) {
+        self.dropped = self.measures.len();
+        self.tracks[0].iter_mut().for_each(Track::forget);
+        self.chains.iter_mut().for_each(|chain| chain.poses.clear());
+        for own in self.exertions.iter_mut().chain(&mut self.touched) {
+            own.clear();
+        }
     }
 
     /// Adds the user's forces that led to this frame.
     fn touch(&mut self, world: &dyn Observe, frame: usize) {
-        let now = if frame > 0 { world.touched() } else { Vec::new() };
+        let now = if self.measures.is_empty() { Vec::new() } else { world.touched() };
         for Touched { on, place, .. } in &now {
             if self.touched.iter().all(|own| own.on != *on) {
                 let none = ((DVec3::ZERO, DVec3::ZERO), Some(*place));
@@ -179,7 +206,7 @@ impl Recorder {
         let named = |(clip, (name, character)): (Option<Clip>, (&str, &Character))| {
             Some((name.to_owned(), character.clone(), clip?))
         };
-        let setting = &world.scene().setting;
+        let (setting, moving) = (&world.scene().setting, self.tracks[0].len());
         let mut recording = Recording {
             name: setting.name.clone(),
             frame_time: 1.0 / setting.rate,
@@ -200,7 +227,13 @@ impl Recorder {
             follows.extend(following::all_of(&recording, self.began, (world.scene(), name), (figure, &mut members)));
         }
         recording.follows = follows;
-        recording.warnings = self.watch.finish(&recording, world.scene());
+        recording.warnings = self.watch.finish(&recording.tracks[..moving], recording.frame_time, world.scene());
+        if !self.keeps_poses {
+            recording.characters.clear();
+            recording.tracks.clear();
+            recording.chains.clear();
+            recording.exertions.clear();
+        }
         recording
     }
 }
@@ -212,7 +245,7 @@ pub(super) fn snapshot_into(world: &dyn Observe, seen: &mut Recording) {
     let cast = world.cast();
     let same = cast.iter().map(|(name, _)| *name).eq(seen.characters.iter().map(|(name, ..)| name.as_str()));
     if seen.frames != 1 || !same || seen.tracks.len() - moving != standing.clone().count() {
-        let mut recorder = Recorder::new(world, 1);
+        let mut recorder = Recorder::new(world, 1, true);
         recorder.frame(world);
         *seen = recorder.finish(world);
         return;
@@ -240,10 +273,7 @@ pub(super) fn snapshot_into(world: &dyn Observe, seen: &mut Recording) {
             *track = made;
         }
     }
-    seen.exertions.iter_mut().for_each(|exertion| {
-        exertion.efforts.clear();
-        exertion.centers.clear();
-    });
+    seen.exertions.iter_mut().for_each(ExternalForce::clear);
     world.exert(&mut seen.exertions);
     seen.log = world.log();
     seen.measures.clear();

@@ -87,6 +87,12 @@ impl ExternalForce {
         self.centers.extend(center);
     }
 
+    /// Forgets all frames.
+    pub(super) fn clear(&mut self) {
+        self.efforts.clear();
+        self.centers.clear();
+    }
+
     /// Root assist of a ragdoll, without a frame yet.
     pub(super) fn of_hand(ragdoll: &str) -> Self {
         Self {
@@ -154,12 +160,33 @@ pub struct Track {
 }
 
 impl Track {
+    /// The poses of a rigid body; `None` for lines and meshes.
+    pub(super) fn poses(&self) -> Option<&[(DVec3, DQuat)]> {
+        match &self.drawn {
+            Drawn::Body { poses, .. } => Some(poses),
+            Drawn::Lines { .. } | Drawn::Mesh { .. } => None,
+        }
+    }
+
+    /// Forgets all frames but the last.
+    pub(super) fn forget(&mut self) {
+        match &mut self.drawn {
+            Drawn::Body { poses, .. } => forget(poses),
+            Drawn::Lines { points, .. } | Drawn::Mesh { points, .. } => forget(points),
+        }
+    }
+
     /// Adds the pose of a rigid body as the next frame; lines and meshes stay as they are.
     pub(super) fn note(&mut self, pose: (DVec3, DQuat)) {
         if let Drawn::Body { poses, .. } = &mut self.drawn {
             poses.push(pose);
         }
     }
+}
+
+/// Forgets all frames but the last.
+fn forget<T>(frames: &mut Vec<T>) {
+    frames.drain(..frames.len().saturating_sub(1));
 }
 
 /// Motion of the links of a rope or flail of rigid bodies, which is drawn as lines.

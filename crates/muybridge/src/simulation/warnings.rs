@@ -12,7 +12,7 @@
 
 use glam::{DQuat, DVec3};
 
-use super::recording::{Drawn, Measures, Recording, Track};
+use super::recording::{Drawn, ExternalForce, Measures, Track};
 use super::scene::{Joint, Scene, WarningLimits};
 use crate::collision::shape::Shape;
 
@@ -116,11 +116,58 @@ const LASTING: f64 = 0.1;
 pub(super) struct Watch {
     limits: WarningLimits,
     found: Vec<Warning>,
+    energy: Energies,
+    /// Poses of the tracks in the first frame; none of lines and meshes.
+    first: Vec<Option<(DVec3, DQuat)>>,
+    frames: usize,
+}
+
+/// Energies of a run so far, joules.
+#[derive(Default)]
+struct Energies {
+    /// Whether something gives the scene energy, or keeps energy that is not measured.
+    is_worked_on: bool,
+    first: f64,
+    last: f64,
+    greatest: f64,
+    /// Frame of the greatest energy, and the track that was fastest then.
+    at: (usize, Option<usize>),
+    greatest_kinetic: f64,
+    greatest_potential: f64,
 }
 
 impl Watch {
     pub fn new(scene: &Scene) -> Self {
-        Self { limits: scene.solver.warnings.clone(), found: Vec::new() }
+        let energy = Energies { is_worked_on: is_worked_on(scene), ..Energies::default() };
+        Self { limits: scene.solver.warnings.clone(), found: Vec::new(), energy, first: Vec::new(), frames: 0 }
+    }
+
+    /// Takes a frame: its measures, the moving things up to it, and the forces on them.
+    pub fn take<'a>(
+        &mut self,
+        measures: &Measures,
+        tracks: &[Track],
+        mut exertions: impl Iterator<Item = &'a ExternalForce>,
+    ) {
+        if self.frames == 0 {
+            self.first = tracks.iter().map(|track| track.poses()?.last().copied()).collect();
+        }
+        let works =
+            |own: &ExternalForce| own.efforts.last().is_some_and(|&effort| effort != (DVec3::ZERO, DVec3::ZERO));
+        let (now, own) = (measures.kinetic_energy + measures.potential_energy, &mut self.energy);
+        own.is_worked_on = own.is_worked_on || exertions.any(works);
+        own.greatest_kinetic = own.greatest_kinetic.max(measures.kinetic_energy);
+        own.greatest_potential = own.greatest_potential.max(measures.potential_energy.abs());
+        own.last = now;
+        if self.frames == 0 {
+            own.first = now;
+        }
+        if self.frames == 0 || now.total_cmp(&own.greatest).is_ge() {
+            own.greatest = now;
+            let fastest = || (0..tracks.len()).max_by(|&a, &b| way(&tracks[a]).total_cmp(&way(&tracks[b])));
+            own.at = (self.frames, if own.is_worked_on { None } else { fastest() });
+        }
+        self.frames += 1;
     }
 
     /// Whether a frame has an error to be noted.
@@ -159,15 +206,21 @@ impl Watch {
         }
     }
 
-    /// The warnings of a finished recording.
-    pub fn finish(mut self, recording: &Recording, scene: &Scene) -> Vec<Warning> {
+    /// The warnings of a finished run, whose things moved as `tracks`.
+    pub fn finish(mut self, tracks: &[Track], frame_time: f64, scene: &Scene) -> Vec<Warning> {
         let limits = self.limits.clone();
         self.found.retain(|own| own.value > limits.of(own.kind) || own.at_end > limits.least(own.kind));
-        self.found.extend(energy(recording, scene, limits.energy));
-        let standing = recording.tracks.iter().filter(|track| !track.obstacle && !is_tied(scene, &track.name));
-        let leans =
-            standing.filter_map(|track| leans(track, recording.frame_time, scene.solver.gravity(&scene.setting)));
-        self.found.extend(leans.filter(|own| own.value > limits.lean));
+        self.found.extend(self.energy.warning(tracks, frame_time, limits.energy));
+        if self.frames > 2 {
+            let time = (self.frames - 1) as f64 * frame_time;
+            let standing = tracks.iter().zip(&self.first).filter(|(track, _)| !is_tied(scene, &track.name));
+            let tilt = |(track, first): (&Track, &Option<_>)| {
+                let at_end = tilt_at_end(track, (*first)?, frame_time, scene.solver.gravity(&scene.setting))?;
+                let (kind, of) = (WarningKind::Lean, track.name.clone());
+                Some(Warning { kind, of, value: at_end, time, at_end }).filter(|own| own.value > limits.lean)
+            };
+            self.found.extend(standing.filter_map(tilt));
+        }
         self.found
     }
 }
@@ -181,36 +234,28 @@ fn worst(measures: &Measures) -> [(WarningKind, f64); 4] {
     ]
 }
 
-/// Energy gained by a scene in which nothing works, if it is more than a share of its greatest kinetic energy. It names the
-/// body that is fastest then.
-fn energy(recording: &Recording, scene: &Scene, most_share: f64) -> Option<Warning> {
-    if is_worked_on(scene, recording) {
-        return None;
+impl Energies {
+    /// Energy gained by a scene in which nothing works, if it is more than a share of its greatest kinetic energy. It names the
+    /// body that is fastest then.
+    fn warning(&self, tracks: &[Track], frame_time: f64, most_share: f64) -> Option<Warning> {
+        // Where all things rest, what is left of their motion is rounding.
+        let (moving, weight) = (self.greatest_kinetic, self.greatest_potential);
+        let value = self.greatest - self.first;
+        if self.is_worked_on || value <= (most_share * moving).max(LEAST_ENERGY * weight.max(moving)) {
+            return None;
+        }
+        let (frame, fastest) = self.at;
+        let of = fastest.map_or_else(String::new, |track| tracks[track].name.clone());
+        let (time, at_end) = (frame as f64 * frame_time, (self.last - self.first).max(0.0));
+        Some(Warning { kind: WarningKind::Energy, of, value, time, at_end })
     }
-    let of = |own: &Measures| own.kinetic_energy + own.potential_energy;
-    let (first, last) = (recording.measures.first()?, recording.measures.last()?);
-    let all = || recording.measures.iter().enumerate();
-    let (frame, most) = all().max_by(|(_, a), (_, b)| of(a).total_cmp(&of(b)))?;
-    let moving = all().map(|(_, own)| own.kinetic_energy).fold(0.0, f64::max);
-    // Where all things rest, what is left of their motion is rounding.
-    let weight = all().map(|(_, own)| own.potential_energy.abs()).fold(0.0, f64::max);
-    let value = of(most) - of(first);
-    if value <= (most_share * moving).max(LEAST_ENERGY * weight.max(moving)) {
-        return None;
-    }
-    let bodies = recording.tracks.iter().filter(|track| !track.obstacle);
-    let fastest = bodies.max_by(|a, b| way(a, frame).total_cmp(&way(b, frame)));
-    let name = fastest.map_or_else(String::new, |track| track.name.clone());
-    let (time, at_end) = (frame as f64 * recording.frame_time, (of(last) - of(first)).max(0.0));
-    Some(Warning { kind: WarningKind::Energy, of: name, value, time, at_end })
 }
 
 /// Gain of energy that rounding and the order of the integrator explain, as a share.
 const LEAST_ENERGY: f64 = 1e-4;
 
 /// Whether something gives a scene energy, or keeps energy that is not measured.
-fn is_worked_on(scene: &Scene, recording: &Recording) -> bool {
-    let mut efforts = recording.exertions.iter().flat_map(|own| &own.efforts);
+fn is_worked_on(scene: &Scene) -> bool {
     let acts = [
         scene.winds.len(),
         scene.explosions.len(),
@@ -227,7 +272,6 @@ fn is_worked_on(scene: &Scene, recording: &Recording) -> bool {
     ];
     let is_spring = |joint: &Joint| joint.frequency > 0.0 || joint.motor_damping > 0.0 || joint.compliance > 0.0;
     acts.into_iter().any(|count| count > 0)
-        || efforts.any(|&(force, moment)| force != DVec3::ZERO || moment != DVec3::ZERO)
         || scene.obstacles.iter().any(super::scene::Obstacle::moves)
         || scene.joints.iter().any(is_spring)
         || scene.points.iter().any(|own| own.compliance > 0.0)
@@ -236,11 +280,10 @@ fn is_worked_on(scene: &Scene, recording: &Recording) -> bool {
         || scene.ropes.iter().any(|own| own.stiffness > 0.0)
 }
 
-/// Way of a body in the step before a frame, meters.
-fn way(track: &Track, frame: usize) -> f64 {
-    let Drawn::Body { poses, .. } = &track.drawn else { return 0.0 };
-    match (poses.get(frame), frame.checked_sub(1).and_then(|before| poses.get(before))) {
-        (Some(now), Some(before)) => now.0.distance(before.0),
+/// Way of a body in the last step, meters.
+fn way(track: &Track) -> f64 {
+    match track.poses() {
+        Some([.., before, now]) => now.0.distance(before.0),
         _ => 0.0,
     }
 }
@@ -254,30 +297,19 @@ fn is_tied(scene: &Scene, name: &str) -> bool {
     joints.chain(ropes).chain(cloths).chain(flails).any(|part| part.thing() == name)
 }
 
-/// Tilt at the end of a box that was level at the start and rests near its first place.
-fn leans(track: &Track, frame_time: f64, gravity: DVec3) -> Option<Warning> {
+/// Tilt at the end of a box that was level at the start and rests near its first place, radians.
+fn tilt_at_end(track: &Track, first: (DVec3, DQuat), frame_time: f64, gravity: DVec3) -> Option<f64> {
     let Drawn::Body { shapes, poses, .. } = &track.drawn else { return None };
-    let [placed] = &shapes[..] else { return None };
+    let ([placed], [.., before, last]) = (&shapes[..], &poses[..]) else { return None };
     let (Shape::Box { half_extents }, Some(up)) = (&placed.shape, (-gravity).try_normalize()) else { return None };
     let tilt = |pose: &(DVec3, DQuat)| {
         let up = (pose.1 * placed.rotation).conjugate() * up;
         let most = up.abs().max_element().min(1.0);
         libm::acos(most)
     };
-    let (first, last) = (poses.first()?, poses.last()?);
     let stays = first.0.distance(last.0) < half_extents.min_element();
-    let rests = poses.len() > 2 && poses[poses.len() - 2].0.distance(last.0) < SLOW * frame_time;
-    if !(tilt(first) < LEVEL && stays && rests) {
-        return None;
-    }
-    let at_end = tilt(last);
-    Some(Warning {
-        kind: WarningKind::Lean,
-        of: track.name.clone(),
-        value: at_end,
-        time: (poses.len() - 1) as f64 * frame_time,
-        at_end,
-    })
+    let rests = before.0.distance(last.0) < SLOW * frame_time;
+    (tilt(&first) < LEVEL && stays && rests).then(|| tilt(last))
 }
 
 /// Greatest tilt of a box that stands level, radians.

@@ -218,7 +218,15 @@ impl World {
 
     /// As [`World::record_by`], for `steps` steps.
     pub fn record_steps(&mut self, steps: usize, step: &mut dyn FnMut(&mut World)) -> Recording {
-        let mut recorder = Recorder::new(&*self.0, steps + 1);
+        self.record_with(Recorder::new(&*self.0, steps + 1, true), steps, step)
+    }
+
+    /// As [`World::record_steps`], without poses, tracks and forces: the memory of a long run does not grow with its things.
+    pub fn record_measures(&mut self, steps: usize, step: &mut dyn FnMut(&mut World)) -> Recording {
+        self.record_with(Recorder::new(&*self.0, steps + 1, false), steps, step)
+    }
+
+    fn record_with(&mut self, mut recorder: Recorder, steps: usize, step: &mut dyn FnMut(&mut World)) -> Recording {
         recorder.frame(&*self.0);
         for _ in 0..steps {
             step(self);
@@ -229,7 +237,7 @@ impl World {
 
     /// The present frame as a recording: poses of characters, all else that is drawn, and measures.
     pub fn snapshot(&self) -> Recording {
-        let mut recorder = Recorder::new(&*self.0, 1);
+        let mut recorder = Recorder::new(&*self.0, 1, true);
         recorder.frame(&*self.0);
         recorder.finish(&*self.0)
     }

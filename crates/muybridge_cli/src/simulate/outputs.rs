@@ -61,6 +61,12 @@ impl<'a> RunOutputs<'a> {
         Ok(Self { options, clip, look })
     }
 
+    /// Whether the files, or the JSON, hold the poses of the run.
+    pub fn need_poses(&self) -> bool {
+        let Simulate { out, gif, png, plate, json, .. } = self.options;
+        [out, gif, png, plate].into_iter().any(Option::is_some) || json.is_some()
+    }
+
     /// Memory in which the files are written: bytes for each byte of the recording, and bytes beside it.
     pub fn memory(&self, seconds: f64) -> (f64, f64) {
         // Measured: numbers as text take six times their bytes.

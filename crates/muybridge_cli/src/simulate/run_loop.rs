@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use muybridge::simulation::scene::{Setting, Thing};
-use muybridge::simulation::{InputLog, Recording, Scene, SceneError, World};
+use muybridge::simulation::{InputLog, Scene, SceneError, World};
 use muybridge_files::scene::{is_log, load_with, read_log, with_whole_paths};
 use muybridge_files::{Error, Location};
 
@@ -61,7 +61,7 @@ pub fn replay(source: &SceneSource, log: &InputLog) -> Result<SimulatedRun, Fail
         let (assets, _) = load_with(scene, &source.folder, &source.allowed)?;
         // The recording is that of the scene it began as.
         let wrong = |message: String| SceneError { kind: Setting::KIND, index: 0, key: "name", message };
-        source.room.check(&scene.memory(&assets, 0)).map_err(wrong)?;
+        source.room.check(&scene.memory(&assets, 0, false)).map_err(wrong)?;
         World::new(scene.clone(), &assets)
     };
     let (mut replay, mut difference) = (log.begin(), None);
@@ -95,7 +95,7 @@ impl BuiltWorld {
         let loaded = load_with(&source.scene, &source.folder, &source.allowed);
         let (assets, loading) = loaded.map_err(|fault| source.failure(&fault))?;
         let too_large = |message: String| Error::new(Location::File, message).in_file(Path::new(&source.name));
-        source.room.check(&source.scene.memory(&assets, steps)).map_err(too_large)?;
+        source.room.check(&source.scene.memory(&assets, steps, source.keeps_poses)).map_err(too_large)?;
         let mut notes = source.notes.clone();
         notes.extend(loading);
         let world = World::new(source.scene.clone(), &assets).map_err(|fault| source.failure(&fault))?;
@@ -112,13 +112,17 @@ impl BuiltWorld {
     ) -> Result<SimulatedRun, Failure> {
         let progress = FileProgress::frames(steps);
         let mut spent = Vec::new();
-        let recording: Recording = self.world.record_steps(steps, &mut |world| {
+        let mut step = |world: &mut World| {
             let start = Instant::now();
             world.step();
             spent.push(start.elapsed());
             after(world);
             progress.step();
-        });
+        };
+        let recording = match source.keeps_poses {
+            true => self.world.record_steps(steps, &mut step),
+            false => self.world.record_measures(steps, &mut step),
+        };
         progress.finish();
         if let Some(frame) = recording.diverged_at() {
             let seconds = frame as f64 * recording.frame_time;

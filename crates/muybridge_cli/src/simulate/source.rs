@@ -18,7 +18,7 @@ use crate::failure::Failure;
 const DROP: f64 = 0.5;
 
 /// A scene and its source.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct SceneSource {
     /// Name of the source as the user gave it.
     pub name: String,
@@ -32,6 +32,8 @@ pub struct SceneSource {
     pub allowed: AllowedFiles,
     /// The memory that its run may take.
     pub room: MemoryRoom,
+    /// Whether the results of its run need the poses of every frame.
+    pub keeps_poses: bool,
     /// Text of the scene; empty for a character.
     text: Vec<u8>,
 }
@@ -58,21 +60,12 @@ impl SceneSource {
         let scene = read_unchecked(&text).map_err(|error| error.in_file(path))?;
         let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
         let notes = noted(path, &text);
-        Ok(Self {
-            name: name.into_owned(),
-            scene,
-            folder,
-            notes,
-            allowed: AllowedFiles::default(),
-            room: MemoryRoom::default(),
-            text,
-        })
+        Ok(Self { name: name.into_owned(), scene, folder, notes, text, ..Self::default() })
     }
 
     fn built_in(name: &str, text: &'static str) -> Result<Self, Failure> {
         let scene = read(text.as_bytes())?;
-        let (folder, notes, room) = (PathBuf::new(), Vec::new(), MemoryRoom::default());
-        Ok(Self { name: name.into(), scene, folder, notes, allowed: AllowedFiles::default(), room, text: text.into() })
+        Ok(Self { name: name.into(), scene, text: text.into(), ..Self::default() })
     }
 
     /// The scene that a run began as, from a log and its text; the files it names are beside the log.
@@ -83,9 +76,7 @@ impl SceneSource {
             scene: log.scene.clone(),
             folder,
             notes: noted(path, text),
-            allowed: AllowedFiles::default(),
-            room: MemoryRoom::default(),
-            text: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -117,9 +108,8 @@ impl SceneSource {
         };
         let mut scene = Scene { ragdolls: vec![ragdoll], ..Scene::default() };
         (scene.setting.name, scene.setting.ground) = (title, Some(0.0));
-        let (name, room) = (path.display().to_string(), MemoryRoom::default());
         let allowed = AllowedFiles { outside: false, named: vec![folder.join(path.file_name().unwrap_or_default())] };
-        Ok(Self { name, scene, folder, notes: Vec::new(), allowed, room, text: Vec::new() })
+        Ok(Self { name: path.display().to_string(), scene, folder, allowed, ..Self::default() })
     }
 
     /// A note if it is a built-in scene that falls apart in its mode or method.

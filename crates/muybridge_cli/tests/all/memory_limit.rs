@@ -45,11 +45,44 @@ fn scenes_of_too_many_things_are_refused_by_the_name_of_the_thing() {
 
 #[test]
 fn runs_of_too_many_frames_are_refused_as_scenes_and_as_logs() {
-    let said = refused(None, &scene(100_000.0, "[[ragdoll]]\nname = \"b\"\n"), "4G");
+    let said = refused(None, &scene(100_000.0, "[[ragdoll]]\nname = \"b\"\n"), "2G");
     assert!(said.contains("recording: 10,000,001 frames"), "{said}");
     let log = "[input_log]\nversion = 3\nend = 4294967295\nsum = \"59f3bdc9093becfa\"\n\n";
     let said = refused(Some("--replay"), &format!("{log}{}", scene(1.0, "[[ball]]\nname = \"b\"\n")), "8G");
     assert!(said.contains("recording: 4,294,967,296 frames"), "{said}");
+}
+
+#[test]
+fn a_run_needs_memory_for_poses_only_where_it_writes_them() {
+    let folder = Folder::new();
+    let boxes = "[[box]]\nname = \"b\"\ngrid = [20, 1, 20]\nspacing = [3.0, 1.0, 3.0]\nposition = [0.0, 0.5, 0.0]\n";
+    let text = format!("[scene]\nseconds = 500.0\nrate = 20.0\nground = 0.0\n{boxes}");
+    let (file, out) = (folder.file("scene.toml", &text), folder.path("run.glb"));
+    let run = ["simulate", file.to_str().unwrap(), "--method", "multipliers", "--max-memory", "128M"];
+    let alone = muybridge(run);
+    assert_eq!(alone.code, Some(0), "{}", alone.err);
+    assert!(alone.out.contains("10001 frames"), "{}", alone.out);
+    let written = muybridge(run.iter().copied().chain(["-o", out.to_str().unwrap()]));
+    assert!(written.err.contains("of memory, but may take 128.0 MiB"), "{}", written.err);
+}
+
+#[test]
+fn a_run_tells_the_same_whatever_it_writes() {
+    let folder = Folder::new();
+    let out = folder.path("run.glb");
+    for (name, method) in
+        [("walks", "multipliers"), ("skittles", "displacement"), ("pushed", "particles"), ("flag", "particles")]
+    {
+        let run = ["simulate", name, "--method", method, "--seconds", "1", "--force"];
+        let [alone, written] = [muybridge(run), muybridge(run.iter().copied().chain(["-o", out.to_str().unwrap()]))];
+        let told = |out: &str| -> Vec<String> {
+            let differs =
+                |line: &&str| !["  time ", "wrote ", "nothing written"].iter().any(|own| line.starts_with(own));
+            out.lines().filter(differs).map(str::to_owned).collect()
+        };
+        assert_eq!(told(&alone.out), told(&written.out), "{name} {method}");
+        assert_eq!(alone.err, written.err, "{name} {method}");
+    }
 }
 
 #[test]

@@ -2,14 +2,22 @@
 
 use serde_json::Value;
 
+use crate::program::{Folder, muybridge};
 use crate::simulate_contact::{METHODS, Run};
 
-/// Warnings of a run: kind, thing, greatest value, value at the end. Each must be printed as well.
+/// Warnings of a run: kind, thing, greatest value, value at the end. Each must be printed as well, also by a run that keeps no
+/// poses.
 fn warnings(scene: &str, method: &str) -> Vec<(String, String, f64, f64)> {
     let (run, told) = Run::with(scene, ["--method", method]);
+    let folder = Folder::new();
+    let file = folder.file("scene.toml", scene);
+    let alone = muybridge(["simulate", file.to_str().unwrap(), "--method", method]);
+    let printed = |told: &str| told.lines().filter(|line| line.starts_with("warning: ")).count();
+    assert_eq!(printed(&alone.err), run.0["warnings"].as_array().unwrap().len(), "{method}: {}", alone.err);
     let warning = |own: &Value| {
         let message = own["message"].as_str().unwrap();
-        assert!(told.contains(&format!("warning: {message}")), "{method}: {told}");
+        let message = format!("warning: {message}");
+        assert!(told.contains(&message) && alone.err.contains(&message), "{method}: {told}{}", alone.err);
         let number = |key: &str| own[key].as_f64().unwrap();
         let text = |key: &str| own[key].as_str().unwrap().to_owned();
         (text("kind"), text("of"), number("value"), number("at_end"))
