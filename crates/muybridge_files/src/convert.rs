@@ -36,7 +36,7 @@ use crate::scene::Skins;
 use crate::{Error, Imported, Location, bvh, gltf, magnitude};
 
 /// Writes skeleton and clips into new files.
-type NewFilesWriter = fn(&ConformedMotion, &Conversion, &mut Vec<String>) -> Result<Vec<Converted>, Error>;
+type NewFilesWriter = fn(ConformedMotion, &Conversion, &mut Vec<String>) -> Result<Vec<Converted>, Error>;
 /// Writes clips of a file into the document that they come from.
 type DocumentWriter = fn(&Opened, &[usize], &Conversion) -> Option<Result<Conversions, Error>>;
 /// Writes a whole simulated run, with the skins of its characters.
@@ -184,7 +184,7 @@ fn same_bvh(document: &bvh::BvhDocument, opened: &Opened, how: &Conversion) -> R
 /// Converts the document to another unit, y up; names, channels and their orders stay.
 fn rescaled(document: &bvh::BvhDocument, motion: ConformedMotion, how: &Conversion) -> Result<bvh::BvhDocument, Error> {
     let scale = 1.0 / how.out_unit.unwrap_or(motion.units.meters_per_unit);
-    let (skeleton, clips) = turned_like_the_world(&motion.skeleton, &motion.clips)?;
+    let (skeleton, clips) = turned_like_the_world(motion.skeleton, motion.clips)?;
     let skeleton = conform_skeleton(&skeleton, scale, Axis::Y);
     let clip = conform_clip(&skeleton, &clips[0], scale, Axis::Y);
     let mut joints = document.joints().to_vec();
@@ -338,9 +338,9 @@ impl ConformedMotion {
         Ok(())
     }
 
-    fn write(self, writer: &MotionWriter, how: &Conversion) -> Result<Conversions, Error> {
-        let mut notes = self.notes.clone();
-        let mut files = (writer.new_files)(&self, how, &mut notes)?;
+    fn write(mut self, writer: &MotionWriter, how: &Conversion) -> Result<Conversions, Error> {
+        let mut notes = std::mem::take(&mut self.notes);
+        let mut files = (writer.new_files)(self, how, &mut notes)?;
         said_once(&mut files, &mut notes);
         Ok(Conversions { files, notes })
     }
@@ -348,7 +348,7 @@ impl ConformedMotion {
 
 /// A new BVH for each clip.
 pub(crate) fn new_bvh(
-    motion: &ConformedMotion,
+    motion: ConformedMotion,
     how: &Conversion,
     notes: &mut Vec<String>,
 ) -> Result<Vec<Converted>, Error> {
@@ -356,32 +356,35 @@ pub(crate) fn new_bvh(
         Some(meters) => format!("lengths are written in units of {meters} m, y up"),
         None => "lengths are written in centimetres, y up; --out-unit writes another unit".into(),
     });
-    let (skeleton, clips) = turned_like_the_world(&motion.skeleton, &motion.clips)?;
+    let (skeleton, clips) = turned_like_the_world(motion.skeleton, motion.clips)?;
     let options = bvh::ExportOptions { scale: 1.0 / how.out_unit.unwrap_or(BVH_UNIT), ..Default::default() };
-    let write = |clip: &Clip| {
+    let write = |clip: Clip| {
         let (skeleton, clip) = stilled(&skeleton, clip)?;
         let document = bvh::export(&skeleton, &clip, &options)?;
+        let name = clip.name.clone();
+        // The text is as large as the clip.
+        drop(clip);
         let file = bvh::write(&document).into_bytes();
         let notes = document.notes().to_vec();
-        Ok(Converted { clip: Some(clip.name.clone()), file, beside: Vec::new(), notes })
+        Ok(Converted { clip: Some(name), file, beside: Vec::new(), notes })
     };
-    clips.iter().map(write).collect()
+    clips.into_iter().map(write).collect()
 }
 
 /// One new glTF, binary or text, with all clips and meshes.
-pub(crate) fn new_gltf(motion: &ConformedMotion, binary: bool) -> Result<Vec<Converted>, Error> {
-    let ConformedMotion { skeleton, clips, meshes, .. } = motion;
+pub(crate) fn new_gltf(motion: ConformedMotion, binary: bool) -> Result<Vec<Converted>, Error> {
+    let ConformedMotion { skeleton, clips, meshes, .. } = &motion;
     let file = gltf::export_skinned(skeleton, clips, meshes, gltf::ExportOptions { binary })?;
     Ok(vec![Converted { clip: None, file, beside: Vec::new(), notes: Vec::new() }])
 }
 
 /// A new OBJ for each clip: the skin in its first frame. The error says that there is none.
 pub(crate) fn new_obj(
-    motion: &ConformedMotion,
+    motion: ConformedMotion,
     how: &Conversion,
     notes: &mut Vec<String>,
 ) -> Result<Vec<Converted>, Error> {
-    let ConformedMotion { skeleton, clips, meshes, .. } = motion;
+    let ConformedMotion { skeleton, clips, meshes, .. } = &motion;
     if meshes.is_empty() {
         let message = "an OBJ holds the skin of a character in one frame, and this file has no skin; write .glb for bones and \
                        motion";
@@ -404,8 +407,8 @@ pub(crate) fn new_obj(
 }
 
 /// A new VRMA for each clip. The error names the roles that are needed and missing.
-pub(crate) fn new_vrma(motion: &ConformedMotion) -> Result<Vec<Converted>, Error> {
-    let ConformedMotion { skeleton, clips, roles, .. } = motion;
+pub(crate) fn new_vrma(motion: ConformedMotion) -> Result<Vec<Converted>, Error> {
+    let ConformedMotion { skeleton, clips, roles, .. } = &motion;
     let missing = |role: &Role| roles.bone_of(*role).is_none();
     if missing(&Role::Hips) {
         let names: Vec<&str> = gltf::required().into_iter().filter(missing).map(Role::name).collect();
@@ -455,10 +458,10 @@ fn roles(imported: &Imported, how: &Conversion) -> Result<RoleMap, Error> {
 }
 
 /// Rotates all bone frames to align with the world at rest, so that the rest pose has no rotations.
-fn turned_like_the_world(skeleton: &Skeleton, clips: &[Clip]) -> Result<(Skeleton, Vec<Clip>), Error> {
+fn turned_like_the_world(skeleton: Skeleton, mut clips: Vec<Clip>) -> Result<(Skeleton, Vec<Clip>), Error> {
     let bones = skeleton.bones();
     if bones.iter().all(|bone| bone.rotation == DQuat::IDENTITY) {
-        return Ok((skeleton.clone(), clips.to_vec()));
+        return Ok((skeleton, clips));
     }
     let world: Vec<DQuat> = skeleton.rest_pose().into_iter().map(|(_, rotation)| rotation).collect();
     let above = |bone: &Bone| bone.parent.map_or(DQuat::IDENTITY, |parent| world[parent]);
@@ -470,8 +473,7 @@ fn turned_like_the_world(skeleton: &Skeleton, clips: &[Clip]) -> Result<(Skeleto
         ends: bone.ends.iter().map(|&end| own * end).collect(),
     });
     let turned = checked(turned.collect())?;
-    let mut moved = clips.to_vec();
-    for clip in &mut moved {
+    for clip in &mut clips {
         for (index, bone) in bones.iter().enumerate() {
             let (above, back) = (above(bone), world[index].conjugate());
             for frame in 0..clip.frames() {
@@ -481,16 +483,16 @@ fn turned_like_the_world(skeleton: &Skeleton, clips: &[Clip]) -> Result<(Skeleto
             }
         }
     }
-    Ok((turned, moved))
+    Ok((turned, clips))
 }
 
 /// Greatest movement of a bone against its parent that is taken for rounding, as a share of the length of all bones.
 const ROUNDING: f64 = 1e-6;
 
 /// Removes movement by rounding: such bones get a constant place in skeleton and clip.
-fn stilled(skeleton: &Skeleton, clip: &Clip) -> Result<(Skeleton, Clip), Error> {
+fn stilled(skeleton: &Skeleton, mut clip: Clip) -> Result<(Skeleton, Clip), Error> {
     let length: f64 = skeleton.bones().iter().map(|bone| bone.translation.length()).sum();
-    let (mut bones, mut stilled) = (skeleton.bones().to_vec(), clip.clone());
+    let mut bones = skeleton.bones().to_vec();
     for (index, bone) in bones.iter_mut().enumerate().filter(|(_, bone)| bone.parent.is_some()) {
         let places = (0..clip.frames()).map(|frame| clip.translation(index, frame));
         let (low, high) = places.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(a, b), p| (a.min(p), b.max(p)));
@@ -498,9 +500,9 @@ fn stilled(skeleton: &Skeleton, clip: &Clip) -> Result<(Skeleton, Clip), Error> 
             continue;
         }
         bone.translation = 0.5 * (low + high);
-        (0..clip.frames()).for_each(|frame| stilled.set_translation(index, frame, bone.translation));
+        (0..clip.frames()).for_each(|frame| clip.set_translation(index, frame, bone.translation));
     }
-    Ok((checked(bones)?, stilled))
+    Ok((checked(bones)?, clip))
 }
 
 fn checked(bones: Vec<Bone>) -> Result<Skeleton, Error> {

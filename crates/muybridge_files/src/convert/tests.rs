@@ -105,7 +105,7 @@ fn angles_of_zero_are_the_rest_pose_of_a_skeleton_with_turned_bones() {
             clip.set_translation(index, frame, bone.translation);
         }
     }
-    let (turned, moved) = turned_like_the_world(&skeleton, std::slice::from_ref(&clip)).unwrap();
+    let (turned, moved) = turned_like_the_world(skeleton.clone(), vec![clip.clone()]).unwrap();
     for (a, b) in skeleton.rest_pose().iter().zip(turned.rest_pose()) {
         assert!((a.0 - b.0).length() < 1e-15 && b.1 == DQuat::IDENTITY);
     }
