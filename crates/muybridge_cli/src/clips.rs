@@ -11,7 +11,7 @@ use muybridge_files::{Error, Imported, Location, OpenOptions, Opened};
 use rayon::prelude::*;
 
 use crate::failure::Failure;
-use crate::forces::Forces;
+use crate::forces::ForcesFile;
 use crate::input_files::opened;
 use crate::internal_error::caught;
 use crate::options::ClipOptions;
@@ -27,7 +27,7 @@ pub struct CheckJob {
     /// The name of the only character to analyze; `None` analyzes every character.
     character: Option<String>,
     /// Forces of the actuators in the recorded run; `None` where the whole force is the ground's.
-    pub forces: Option<Forces>,
+    pub forces: Option<ForcesFile>,
 }
 
 /// A file to analyze, and the word that names its reports.

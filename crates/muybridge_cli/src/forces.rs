@@ -12,7 +12,7 @@ use crate::failure::Failure;
 
 /// Actuator forces of a recorded run, with the file they were read from.
 #[derive(Debug)]
-pub struct Forces {
+pub struct ForcesFile {
     path: PathBuf,
     run: RunForces,
 }
@@ -39,13 +39,13 @@ pub struct ActuatedCharacter {
 }
 
 /// Reads a run's JSON.
-pub fn read(path: &Path) -> Result<Forces, Failure> {
+pub fn read(path: &Path) -> Result<ForcesFile, Failure> {
     let bytes = muybridge_files::open::read(path)?;
     let run = parse(&bytes).map_err(|sentence| Error::new(Location::File, sentence).in_file(path))?;
-    Ok(Forces { path: path.to_path_buf(), run })
+    Ok(ForcesFile { path: path.to_path_buf(), run })
 }
 
-impl Forces {
+impl ForcesFile {
     /// The only character of the run, or the one with the name of the character or of the clip. Returns an error where
     /// the clip does not belong to the run: name, frames or rate differ. `character` is empty where the file holds one.
     /// `named` says whether files of the clip's format name their clips; a run with one character ignores the name

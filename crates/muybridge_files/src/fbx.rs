@@ -34,7 +34,7 @@ const DEPTH: u32 = 500;
 pub fn read(bytes: &[u8]) -> Result<Imported, Error> {
     let scene = ufbx::load_memory(bytes, load_options(bytes.len())).map_err(|error| refusal(&error))?;
     let mut ignored = Vec::new();
-    let rig = Rig::new(&scene, &mut ignored)?;
+    let rig = FbxRig::new(&scene, &mut ignored)?;
     let mut budget = SAMPLES + SAMPLES_PER_BYTE * bytes.len();
     let mut clips = Vec::new();
     for stack in &scene.anim_stacks {
@@ -89,7 +89,7 @@ fn load_options(size: usize) -> ufbx::LoadOpts<'static> {
 }
 
 /// The skeleton, and the map from nodes of the scene to its bones.
-struct Rig {
+struct FbxRig {
     skeleton: Skeleton,
     /// Where each bone is at rest, in the world.
     rest: Vec<(DVec3, DQuat)>,
@@ -101,7 +101,7 @@ struct Rig {
     inherits_scale: bool,
 }
 
-impl Rig {
+impl FbxRig {
     fn new(scene: &ufbx::Scene, ignored: &mut Vec<String>) -> Result<Self, Error> {
         let moving = moving_nodes(scene);
         let mut order: Vec<usize> = (0..scene.nodes.len()).collect();
@@ -194,7 +194,7 @@ fn unique_name(name: &str, names: &mut BTreeSet<String>, ignored: &mut Vec<Strin
 }
 
 /// Samples one animation stack at the file's frame rate.
-fn sample(scene: &ufbx::Scene, rig: &Rig, stack: &ufbx::AnimStack, budget: &mut usize) -> Result<Clip, Error> {
+fn sample(scene: &ufbx::Scene, rig: &FbxRig, stack: &ufbx::AnimStack, budget: &mut usize) -> Result<Clip, Error> {
     let name = stack.element.name.to_string();
     let rate = whole_rate(scene.settings.frames_per_second);
     let seconds = stack.time_end - stack.time_begin;
@@ -228,7 +228,7 @@ fn whole_rate(rate: f64) -> f64 {
 }
 
 /// Evaluates all nodes at the time of a frame and writes the local transforms of the bones.
-fn pose(scene: &ufbx::Scene, rig: &Rig, anim: &ufbx::Anim, frame: usize, clip: &mut Clip) -> Result<(), String> {
+fn pose(scene: &ufbx::Scene, rig: &FbxRig, anim: &ufbx::Anim, frame: usize, clip: &mut Clip) -> Result<(), String> {
     let time = clip.time(frame);
     let evaluated = match rig.inherits_scale {
         true => Some(

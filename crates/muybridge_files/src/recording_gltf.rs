@@ -113,7 +113,7 @@ fn check(recording: &Recording, options: &RecordingOptions) -> Result<(), Error>
 
 /// Material of a thing, by its kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Material {
+enum MaterialKind {
     Character,
     Body,
     Line,
@@ -160,7 +160,7 @@ struct AnimatedProperty {
 struct Skinned {
     /// Bind pose of each joint, and the shapes bound to it.
     pieces: Vec<(PiecePose, Vec<PlacedShape>)>,
-    material: Material,
+    material: MaterialKind,
     /// Accessor of the inverse bind matrices.
     matrices: usize,
     mesh: Option<usize>,

@@ -31,7 +31,7 @@ pub(crate) fn characters<'a>(
     clips: &[Clip],
     skins: &[Vec<usize>],
 ) -> Vec<FileCharacter> {
-    let forest = Forest::new(skeleton);
+    let forest = BoneForest::new(skeleton);
     let mut trees: Vec<usize> = Vec::new();
     let mut waiting: Vec<usize> = skeleton.roots().collect();
     waiting.reverse();
@@ -109,12 +109,12 @@ pub(crate) fn moves(clip: &Clip, bones: &[usize]) -> bool {
 }
 
 /// The trees of a skeleton.
-struct Forest<'a> {
+struct BoneForest<'a> {
     skeleton: &'a Skeleton,
     children: Vec<Vec<usize>>,
 }
 
-impl<'a> Forest<'a> {
+impl<'a> BoneForest<'a> {
     fn new(skeleton: &'a Skeleton) -> Self {
         let mut children = vec![Vec::new(); skeleton.len()];
         for (bone, own) in skeleton.bones().iter().enumerate() {

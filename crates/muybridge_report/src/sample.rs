@@ -55,11 +55,11 @@ impl Sample {
 }
 
 /// Bone name, parent, offset, role, mass, shape and center of the shape.
-type Part = (&'static str, Option<usize>, [f64; 3], Role, f64, Shape, [f64; 3]);
+type SamplePart = (&'static str, Option<usize>, [f64; 3], Role, f64, Shape, [f64; 3]);
 
-fn parts() -> Vec<Part> {
+fn parts() -> Vec<SamplePart> {
     let capsule = |radius, half_length| Shape::Capsule { radius, half_length };
-    let mut parts: Vec<Part> = vec![
+    let mut parts: Vec<SamplePart> = vec![
         ("Hips", None, [0.0, 0.92, 0.0], Role::Hips, 8.0, capsule(0.12, 0.05), [0.0, 0.03, 0.0]),
         ("Spine", Some(0), [0.0, 0.12, 0.0], Role::Spine, 11.0, capsule(0.115, 0.06), [0.0, 0.08, 0.0]),
         ("Chest", Some(1), [0.0, 0.2, 0.0], Role::Chest, 14.0, capsule(0.14, 0.07), [0.0, 0.1, 0.0]),

@@ -88,7 +88,7 @@ struct RunDocument<'a> {
     log: Vec<LogEntry>,
     files: Vec<String>,
     notes: &'a [String],
-    replay: Option<Replay<'a>>,
+    replay: Option<ReplayEntry<'a>>,
     work: WorkEntry,
     warnings: Vec<WarningEntry<'a>>,
     poses: Poses<'a>,
@@ -119,7 +119,7 @@ impl<'a> WarningEntry<'a> {
 }
 
 #[derive(Serialize)]
-struct Replay<'a> {
+struct ReplayEntry<'a> {
     inputs: usize,
     steps: u64,
     compared: usize,
@@ -310,7 +310,7 @@ pub fn write(run: &SimulatedRun, summary: &RunSummary, files: &[PathBuf], out: &
         log: recording.log.iter().map(LogEntry::of).collect(),
         files: files.iter().map(|file| file.display().to_string()).collect(),
         notes: &run.notes,
-        replay: run.replayed.as_ref().map(|replayed| Replay {
+        replay: run.replayed.as_ref().map(|replayed| ReplayEntry {
             inputs: replayed.inputs,
             steps: replayed.steps,
             compared: replayed.compared,

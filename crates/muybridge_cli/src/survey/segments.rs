@@ -32,7 +32,7 @@ pub struct Segments {
     checksum: Checksum,
     committed: Vec<PathBuf>,
     /// Where the record of each file of the shard stands; `None` until it is committed.
-    places: Vec<Option<Place>>,
+    places: Vec<Option<SegmentPlace>>,
     /// Number of the next segment.
     number: u64,
     /// Lines of the next segment.
@@ -44,7 +44,7 @@ pub struct Segments {
 
 /// Where a record stands.
 #[derive(Clone, Copy)]
-struct Place {
+struct SegmentPlace {
     /// Index of the segment.
     segment: u32,
     /// Beginning of the line in the segment, bytes.
@@ -169,7 +169,7 @@ impl Segments {
             let Some(index) = self.plan.own_index(position) else { continue };
             if FileState::of(&files[position as usize]) == kept.state {
                 changed.remove(&index);
-                self.places[index] = Some(Place { segment, offset: *offset });
+                self.places[index] = Some(SegmentPlace { segment, offset: *offset });
             } else {
                 changed.insert(index);
                 self.places[index] = None;
@@ -232,7 +232,7 @@ impl Segments {
             let segment = self.committed.len() as u32;
             self.committed.push(path);
             for (index, offset) in self.open.drain(..) {
-                self.places[index] = Some(Place { segment, offset });
+                self.places[index] = Some(SegmentPlace { segment, offset });
             }
             self.number += 1;
             self.text.clear();
@@ -245,7 +245,7 @@ impl Segments {
     pub fn records(&self) -> impl Iterator<Item = Result<KeptRecord, Failure>> + '_ {
         let mut opened: Option<OpenSegment> = None;
         self.plan.own_positions().zip(&self.places).map(move |(position, place)| {
-            let Some(Place { segment, offset }) = *place else {
+            let Some(SegmentPlace { segment, offset }) = *place else {
                 return Err(cannot_be_read(self.folder(), "a record is missing; continue with --resume"));
             };
             let path = &self.committed[segment as usize];

@@ -227,7 +227,7 @@ struct MotionHeader {
 }
 
 /// Byte ranges of the numbers of the header of the motion.
-pub(super) struct Places {
+pub(super) struct NumberPlaces {
     /// The count after “Frames:”.
     pub frames: Option<Range<usize>>,
     /// The number after “Frame Time:”.
@@ -237,14 +237,14 @@ pub(super) struct Places {
 }
 
 /// Finds the numbers of the header in a text that [`parse`] reads.
-pub(super) fn places(bytes: &[u8]) -> Result<Places, Error> {
+pub(super) fn places(bytes: &[u8]) -> Result<NumberPlaces, Error> {
     let mut scanner = Scanner::new(bytes);
     hierarchy(&mut scanner, &mut Vec::new())?;
     let header = motion_header(&mut scanner)?;
     let mark = bytes.len() - scanner.bytes.len();
     let shifted = |range: Range<usize>| range.start + mark..range.end + mark;
     let frames = header.frames_at.map(shifted);
-    Ok(Places { frames, frame_time: shifted(header.frame_time_at), rows: scanner.at + mark })
+    Ok(NumberPlaces { frames, frame_time: shifted(header.frame_time_at), rows: scanner.at + mark })
 }
 
 fn motion_header(scanner: &mut Scanner) -> Result<MotionHeader, Error> {

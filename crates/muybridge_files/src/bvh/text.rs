@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::document::BvhDocument;
-use super::parse::{Places, places};
+use super::parse::{NumberPlaces, places};
 use super::write::push_number;
 use crate::Error;
 
@@ -35,7 +35,7 @@ pub(super) struct Text<'a> {
 impl<'a> Text<'a> {
     /// Finds the rows of `document` in the bytes it was parsed from.
     pub fn new(bytes: &'a [u8], document: &BvhDocument) -> Result<Self, Error> {
-        let Places { frames, rows: mut at, .. } = places(bytes)?;
+        let NumberPlaces { frames, rows: mut at, .. } = places(bytes)?;
         let mut rows = Vec::with_capacity(document.frames());
         for _ in 0..document.frames() {
             let mut row = at..at;

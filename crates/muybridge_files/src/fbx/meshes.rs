@@ -12,18 +12,18 @@ use std::collections::BTreeMap;
 use muybridge::glam::{DAffine3, DMat3, DVec3};
 use muybridge::skinning::{Skin, SkinJoint, SkinnedMesh};
 
-use super::{Rig, affine, bone_above, load_options, refusal};
+use super::{FbxRig, affine, bone_above, load_options, refusal};
 use crate::{Error, Location};
 
 /// Reads the meshes of an FBX that its bones move. Bones are those of [`super::read`]. Also returns notes on what the meshes lose.
 pub fn meshes(bytes: &[u8]) -> Result<(Vec<SkinnedMesh>, Vec<String>), Error> {
     let options = ufbx::LoadOpts { ignore_geometry: false, ..load_options(bytes.len()) };
     let scene = ufbx::load_memory(bytes, options).map_err(|error| refusal(&error))?;
-    let rig = Rig::new(&scene, &mut Vec::new())?;
+    let rig = FbxRig::new(&scene, &mut Vec::new())?;
     let (mut read, mut still, mut bare) = (Vec::new(), 0, 0);
     for node in &scene.nodes {
         let Some(mesh) = node.mesh.as_ref().filter(|mesh| mesh.num_triangles > 0) else { continue };
-        let influences = Influences::new(&rig, node, mesh);
+        let influences = FbxInfluences::new(&rig, node, mesh);
         if influences.joints.is_empty() {
             still += 1;
             continue;
@@ -47,14 +47,14 @@ pub fn meshes(bytes: &[u8]) -> Result<(Vec<SkinnedMesh>, Vec<String>), Error> {
 }
 
 /// The joints of a mesh, and joint and weight of each of its FBX vertices.
-struct Influences {
+struct FbxInfluences {
     joints: Vec<SkinJoint>,
     weights: Vec<Vec<(usize, f64)>>,
 }
 
-impl Influences {
+impl FbxInfluences {
     /// Those of the first skin of a mesh, else the bone that carries its node. Empty where no bone moves it.
-    fn new(rig: &Rig, node: &ufbx::Node, mesh: &ufbx::Mesh) -> Self {
+    fn new(rig: &FbxRig, node: &ufbx::Node, mesh: &ufbx::Mesh) -> Self {
         let mut found = Self { joints: Vec::new(), weights: vec![Vec::new(); mesh.num_vertices] };
         let skin = (&mesh.skin_deformers).into_iter().next();
         let clusters = skin.map_or(0, |skin| skin.clusters.len());
@@ -86,7 +86,7 @@ impl Influences {
     }
 
     /// The joint of the bone at or above a node; `world_from_mesh` transforms vertices as the node has them at rest.
-    fn joint(&mut self, rig: &Rig, node: &ufbx::Node, world_from_mesh: DAffine3) -> Option<usize> {
+    fn joint(&mut self, rig: &FbxRig, node: &ufbx::Node, world_from_mesh: DAffine3) -> Option<usize> {
         let own = rig.bone_of[node.element.typed_id as usize];
         let bone = own.or_else(|| bone_above(node, &rig.bone_of))?;
         if let Some(known) = self.joints.iter().position(|joint| joint.bone == bone) {
@@ -100,7 +100,7 @@ impl Influences {
 }
 
 /// A mesh with its vertices in the frame of the world at rest.
-fn skinned(node: &ufbx::Node, mesh: &ufbx::Mesh, influences: Influences) -> Result<SkinnedMesh, Error> {
+fn skinned(node: &ufbx::Node, mesh: &ufbx::Mesh, influences: FbxInfluences) -> Result<SkinnedMesh, Error> {
     let name = node.element.name.to_string();
     let world_from_mesh = affine(&node.geometry_to_world);
     let side = world_from_mesh.matrix3.determinant();

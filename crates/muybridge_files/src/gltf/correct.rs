@@ -67,11 +67,16 @@ pub(crate) fn corrected(
 }
 
 /// Old and new node transform by frame.
-type Frames = BTreeMap<usize, (NodeLocal, NodeLocal)>;
+type NodeFrames = BTreeMap<usize, (NodeLocal, NodeLocal)>;
 
 /// For each bone, the frames whose node transform must differ from its curves.
-fn changed_nodes(scene: &BoneScene, curves: &Curves, clip: &Clip, change: &ClipChange) -> Result<Vec<Frames>, Error> {
-    let mut changed: Vec<Frames> = vec![Frames::new(); clip.bones()];
+fn changed_nodes(
+    scene: &BoneScene,
+    curves: &Curves,
+    clip: &Clip,
+    change: &ClipChange,
+) -> Result<Vec<NodeFrames>, Error> {
+    let mut changed: Vec<NodeFrames> = vec![NodeFrames::new(); clip.bones()];
     let mut stage = NodePoses::new(scene);
     let rest = stage.locals.clone();
     let mut cursors = vec![0; curves.tracks.len()];
@@ -157,7 +162,7 @@ fn unless_the_same(other: DQuat, rotation: DQuat) -> DQuat {
 }
 
 /// New values of a property at the frames where it changes; `None` if it never changes.
-fn values_of(frames: &Frames, property: Property) -> Option<BTreeMap<usize, Vec<f64>>> {
+fn values_of(frames: &NodeFrames, property: Property) -> Option<BTreeMap<usize, Vec<f64>>> {
     let numbers = |local: &NodeLocal| match property {
         Property::Rotation => local.rotation.to_array().to_vec(),
         _ => local.translation.to_array().to_vec(),

@@ -16,7 +16,7 @@ use crate::model::{ModelBody, contact_points};
 use crate::xml::{Attribute, Element};
 
 /// Converts elements to bodies, parents first.
-pub(super) struct Builder<'a> {
+pub(super) struct BodyBuilder<'a> {
     compiler: &'a Compiler,
     classes: &'a Classes<'a>,
     bodies: Vec<ModelBody>,
@@ -42,7 +42,7 @@ struct Parts<'a> {
     children: Vec<(&'a Element, ParentFrame<'a>)>,
 }
 
-impl<'a> Builder<'a> {
+impl<'a> BodyBuilder<'a> {
     pub fn new(compiler: &'a Compiler, classes: &'a Classes<'a>) -> Self {
         Self {
             compiler,

@@ -13,7 +13,7 @@ use crate::Error;
 
 /// A joint in its body's frame.
 pub(super) enum MjcfJoint {
-    Hinge(Hinge),
+    Hinge(MjcfHinge),
     Ball {
         /// Greatest angle, radians; `None` if unlimited.
         most: Option<f64>,
@@ -23,7 +23,7 @@ pub(super) enum MjcfJoint {
 }
 
 /// A hinge joint: rotation about one axis.
-pub(super) struct Hinge {
+pub(super) struct MjcfHinge {
     pub axis: DVec3,
     pub lower: f64,
     pub upper: f64,
@@ -42,7 +42,7 @@ pub(super) fn read(settings: &DefaultClasses<'_>, compiler: &Compiler, rotation:
             };
             let zero = compiler.radians(settings.number("ref")?.unwrap_or(0.0));
             let [lower, upper] = range.unwrap_or([-std::f64::consts::PI, std::f64::consts::PI]);
-            MjcfJoint::Hinge(Hinge { axis: rotation * axis, lower: lower - zero, upper: upper - zero })
+            MjcfJoint::Hinge(MjcfHinge { axis: rotation * axis, lower: lower - zero, upper: upper - zero })
         }
         1 => MjcfJoint::Ball { most: range.map(|[_, upper]| upper) },
         2 => MjcfJoint::Slide,
@@ -79,24 +79,24 @@ pub(super) fn range(joints: &[MjcfJoint], is_root: bool, along: DVec3) -> (Joint
         });
         return (range, slide_note);
     }
-    let hinges: Vec<&Hinge> =
+    let hinges: Vec<&MjcfHinge> =
         joints.iter().filter_map(|j| if let MjcfJoint::Hinge(h) = j { Some(h) } else { None }).collect();
     match hinges[..] {
         [] => (JointRange::Fixed, slide_note),
-        [&Hinge { axis, lower, upper }] => (JointRange::Hinge { axis, lower, upper }, slide_note),
+        [&MjcfHinge { axis, lower, upper }] => (JointRange::Hinge { axis, lower, upper }, slide_note),
         [_, _] | [_, _, _] => stacked(&hinges, along),
         _ => (JointRange::Free, Some("it has more than three hinges; its range is taken as free")),
     }
 }
 
 /// Converts two or three stacked hinges to swing and twist.
-fn stacked(hinges: &[&Hinge], along: DVec3) -> (JointRange, Option<&'static str>) {
-    let no_turn = Hinge { axis: hinges[0].axis.cross(hinges[1].axis).normalize_or_zero(), lower: 0.0, upper: 0.0 };
+fn stacked(hinges: &[&MjcfHinge], along: DVec3) -> (JointRange, Option<&'static str>) {
+    let no_turn = MjcfHinge { axis: hinges[0].axis.cross(hinges[1].axis).normalize_or_zero(), lower: 0.0, upper: 0.0 };
     let mut axes = hinges.to_vec();
     if axes.len() == 2 {
         axes.push(&no_turn);
     }
-    let nearest = |a: &&Hinge, b: &&Hinge| a.axis.dot(along).abs().total_cmp(&b.axis.dot(along).abs());
+    let nearest = |a: &&MjcfHinge, b: &&MjcfHinge| a.axis.dot(along).abs().total_cmp(&b.axis.dot(along).abs());
     let last = axes.iter().enumerate().rev().max_by(|(_, a), (_, b)| nearest(a, b)).map_or(0, |(index, _)| index);
     let twist = axes.remove(last);
     let y = twist.axis;

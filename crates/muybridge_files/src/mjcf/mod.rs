@@ -38,7 +38,7 @@ fn model(bytes: &[u8], open: &mut IncludeReader<'_>) -> Result<Model, Error> {
     }
     let compiler = compiler::Compiler::read(&root)?;
     let classes = default_classes::Classes::read(&root)?;
-    let mut builder = body::Builder::new(&compiler, &classes);
+    let mut builder = body::BodyBuilder::new(&compiler, &classes);
     for world in root.all("worldbody") {
         builder.world(world)?;
     }

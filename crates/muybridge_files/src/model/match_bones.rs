@@ -130,14 +130,14 @@ fn check_names(model: &Model, bones: &[Option<usize>]) -> Result<(), Error> {
 }
 
 /// Offset of a body in the model and in the clip, for comparison.
-struct Offset<'a> {
+struct BoneOffset<'a> {
     name: &'a str,
     in_model: DVec3,
     in_clip: DVec3,
 }
 
 /// Offsets of all bodies that have an ancestor which the clip names.
-fn offsets<'a>(model: &'a Model, skeleton: &Skeleton, bones: &[Option<usize>], scale: f64) -> Vec<Offset<'a>> {
+fn offsets<'a>(model: &'a Model, skeleton: &Skeleton, bones: &[Option<usize>], scale: f64) -> Vec<BoneOffset<'a>> {
     let rest = skeleton.rest_pose();
     let mut offsets = Vec::new();
     for (index, body) in model.bodies.iter().enumerate() {
@@ -150,7 +150,7 @@ fn offsets<'a>(model: &'a Model, skeleton: &Skeleton, bones: &[Option<usize>], s
         if let Some(parent_bone) = above.and_then(|parent| bones[parent]) {
             let (position, rotation) = rest[parent_bone];
             let in_clip = rotation.conjugate() * (rest[bone].0 - position) * scale;
-            offsets.push(Offset { name: &body.name, in_model, in_clip });
+            offsets.push(BoneOffset { name: &body.name, in_model, in_clip });
         }
     }
     offsets
@@ -172,14 +172,14 @@ fn extent(model: &Model) -> f64 {
     (high - low).max_element().max(0.0)
 }
 
-fn find_axes(offsets: &[Offset<'_>], tolerance: f64) -> Result<DMat3, Error> {
+fn find_axes(offsets: &[BoneOffset<'_>], tolerance: f64) -> Result<DMat3, Error> {
     let misfit = |turn: &DMat3| {
         let worst = offsets.iter().map(|offset| (*turn * offset.in_model - offset.in_clip).length());
         worst.enumerate().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((0, 0.0))
     };
     // A slide joint rests elsewhere in another export of the same clip: one bone in five may differ more.
     let fits = |turn: &DMat3| {
-        let close = |offset: &&Offset<'_>| (*turn * offset.in_model - offset.in_clip).length() <= tolerance + 1e-9;
+        let close = |offset: &&BoneOffset<'_>| (*turn * offset.in_model - offset.in_clip).length() <= tolerance + 1e-9;
         misfit(turn).1 <= LOOSE * tolerance + 1e-9 && 5 * offsets.iter().filter(close).count() >= 4 * offsets.len()
     };
     let turns = axis_turns();

@@ -4,7 +4,7 @@ use muybridge::glam::DVec3;
 use muybridge::simulation::recording::Track;
 use serde_json::json;
 
-use super::{AnimatedProperty, Material, RecordingGltf, floats};
+use super::{AnimatedProperty, MaterialKind, RecordingGltf, floats};
 use crate::gltf::buffer::ATTRIBUTE;
 use crate::{Error, Location};
 
@@ -31,7 +31,7 @@ impl RecordingGltf<'_> {
         let name = self.unique("", &track.name);
         let positions = floats(start.iter().flat_map(|point| point.to_array()), &name)?;
         let indices: Vec<u32> = triangles.iter().flatten().map(|&corner| corner as u32).collect();
-        let material = if track.obstacle { Material::Obstacle } else { Material::Cloth };
+        let material = if track.obstacle { MaterialKind::Obstacle } else { MaterialKind::Cloth };
         let position = self.buffer.floats("VEC3", &positions, Some(ATTRIBUTE));
         let indices = self.buffer.indices(&indices);
         let mut primitive =

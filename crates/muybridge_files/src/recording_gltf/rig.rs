@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::solids::NormalMesh;
 use super::{
-    AnimatedProperty, BodyAppearance, Dressed, MATERIALS, Material, RecordingGltf, SharedMesh, Skinned, floats,
+    AnimatedProperty, BodyAppearance, Dressed, MATERIALS, MaterialKind, RecordingGltf, SharedMesh, Skinned, floats,
 };
 use crate::gltf::buffer::ATTRIBUTE;
 use crate::gltf::{CharacterSkin, continuous, inverse_matrix, mesh_and_skin, turned};
@@ -71,7 +71,7 @@ impl<'a> RecordingGltf<'a> {
         let shapes = given.map_or_else(|| shapes_of(character), |_| vec![Vec::new(); bones.len()]);
         let pieces: Vec<(PiecePose, Vec<PlacedShape>)> =
             character.skeleton.rest_pose().into_iter().zip(shapes).collect();
-        self.skin(name, first, &pieces, Material::Character)?;
+        self.skin(name, first, &pieces, MaterialKind::Character)?;
         given.map_or(Ok(()), |skin| self.dress(name, first, skin))
     }
 
@@ -86,7 +86,7 @@ impl<'a> RecordingGltf<'a> {
                 for (mesh, look) in &skin.meshes {
                     let (mut mesh, skin) = mesh_and_skin(&mut self.buffer, mesh)?;
                     let primitive = &mut mesh["primitives"][0];
-                    primitive["material"] = json!(Material::Character as usize);
+                    primitive["material"] = json!(MaterialKind::Character as usize);
                     look.write(primitive, materials, &mut self.buffer);
                     self.meshes.push(mesh);
                     written.push((self.meshes.len() - 1, skin));
@@ -129,7 +129,7 @@ impl<'a> RecordingGltf<'a> {
     pub(super) fn body(&mut self, track: &Track, look: BodyAppearance<'a>, poses: &[PiecePose]) -> Result<(), Error> {
         let Some(&start) = poses.first() else { return Ok(()) };
         let name = self.unique("", &track.name);
-        let material = if track.obstacle { Material::Obstacle } else { Material::Body };
+        let material = if track.obstacle { MaterialKind::Obstacle } else { MaterialKind::Body };
         let is_obstacle = track.obstacle;
         let known = self.known.iter().find(|known| known.is_obstacle == is_obstacle && known.look == look);
         let mesh = match known.map(|known| known.mesh) {
@@ -202,7 +202,7 @@ impl<'a> RecordingGltf<'a> {
                 self.pose_keys(first + number, &segment_poses(points, [from, to]), &owner)?;
             }
         }
-        let material = if track.obstacle { Material::Obstacle } else { Material::Line };
+        let material = if track.obstacle { MaterialKind::Obstacle } else { MaterialKind::Line };
         self.skin(&owner, first, &pieces, material)
     }
 
@@ -212,7 +212,7 @@ impl<'a> RecordingGltf<'a> {
         name: &str,
         first: usize,
         pieces: &[(PiecePose, Vec<PlacedShape>)],
-        material: Material,
+        material: MaterialKind,
     ) -> Result<(), Error> {
         let known = self.skinned.iter().find(|known| known.material == material && known.pieces == pieces);
         let (matrices, mesh) = match known {
@@ -238,7 +238,7 @@ impl<'a> RecordingGltf<'a> {
         &mut self,
         name: &str,
         pieces: &[(PiecePose, Vec<PlacedShape>)],
-        material: Material,
+        material: MaterialKind,
     ) -> Result<(usize, Option<usize>), Error> {
         let (mut surface, mut joints) = (NormalMesh::default(), Vec::new());
         for (index, ((position, rotation), shapes)) in pieces.iter().enumerate() {
@@ -270,7 +270,7 @@ impl<'a> RecordingGltf<'a> {
     }
 
     /// Writes a primitive of a mesh with normals.
-    fn surface(&mut self, name: &str, surface: &NormalMesh, material: Material) -> Result<Value, Error> {
+    fn surface(&mut self, name: &str, surface: &NormalMesh, material: MaterialKind) -> Result<Value, Error> {
         let points = floats(surface.points.iter().flat_map(|point| point.to_array()), name)?;
         let normals = floats(surface.normals.iter().flat_map(|normal| normal.to_array()), name)?;
         let indices: Vec<u32> = surface.triangles.iter().flatten().copied().collect();

@@ -8,7 +8,7 @@ use muybridge::simulation::scene::slot::{KeySlot, PartPath, Waypoint};
 use muybridge::simulation::scene::{Thing, Visitor, Walker};
 
 use super::read::parse;
-use super::write::Lines;
+use super::write::TomlLines;
 use super::{built_in, notes, read, write};
 
 /// Fills every key with random values: any finite bits, any text.
@@ -320,7 +320,7 @@ impl OldWords {
     /// Keys of a thing by chance as text, with one that is given.
     fn lines<T: Thing>(&mut self, given: &str) -> Vec<(&'static str, String)> {
         loop {
-            let (mut thing, mut lines) = (T::default(), Lines::default());
+            let (mut thing, mut lines) = (T::default(), TomlLines::default());
             thing.visit(&mut self.chance);
             thing.visit(&mut lines);
             lines.0.retain(|(_, value)| !value.is_empty());

@@ -21,7 +21,7 @@ pub(super) struct SceneWriter(String);
 
 impl SceneWriter {
     fn table<T: Thing>(&mut self, heading: &str, thing: &mut T) {
-        let (mut lines, mut defaults) = (Lines::default(), Lines::default());
+        let (mut lines, mut defaults) = (TomlLines::default(), TomlLines::default());
         thing.visit(&mut lines);
         T::default().visit(&mut defaults);
         let differs =
@@ -65,9 +65,9 @@ impl Walker for SceneWriter {
 
 /// Keys and their values as text; empty for a value that is left out.
 #[derive(Default)]
-pub(super) struct Lines(pub(super) Vec<(&'static str, String)>);
+pub(super) struct TomlLines(pub(super) Vec<(&'static str, String)>);
 
-impl Visitor for Lines {
+impl Visitor for TomlLines {
     fn slot(&mut self, key: &'static str, slot: KeySlot<'_>) {
         self.0.push((key, in_text(&slot)));
     }

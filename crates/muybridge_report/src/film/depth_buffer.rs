@@ -16,7 +16,7 @@ pub(super) const MIDDLE: [(f64, f64); 1] = [(0.5, 0.5)];
 pub(super) const NOTHING: u32 = u32::MAX;
 
 /// Depth buffer: depth and thing of each sample, pixel by pixel.
-pub(super) struct Sheet {
+pub(super) struct DepthSheet {
     pub lens: Lens,
     pub width: usize,
     pub height: usize,
@@ -29,7 +29,7 @@ pub(super) struct Sheet {
     pub casts: Vec<RayTarget>,
 }
 
-impl Sheet {
+impl DepthSheet {
     /// Renders `things` into a depth buffer of `width` by `height` pixels.
     pub(super) fn new(
         things: &[SceneObject],

@@ -6,7 +6,7 @@
 use muybridge::glam::DVec3;
 
 use super::camera::Lens;
-use super::depth_buffer::{NOTHING, SAMPLES, Sheet};
+use super::depth_buffer::{DepthSheet, NOTHING, SAMPLES};
 use super::ground::FloorGrid;
 use super::ink::{Color, Inks, mix};
 use super::scene_objects::{InkTone, SceneObject};
@@ -23,7 +23,7 @@ pub(super) struct Scenery<'a> {
 pub(super) struct PictureRenderer<'a> {
     things: &'a [SceneObject],
     scenery: &'a Scenery<'a>,
-    sheet: Sheet,
+    sheet: DepthSheet,
 }
 
 /// Things less than this below the floor stay visible, because resting things touch it, meters.
@@ -31,7 +31,7 @@ const SUNK: f64 = 0.004;
 
 impl<'a> PictureRenderer<'a> {
     pub(super) fn new(things: &'a [SceneObject], lens: Lens, size: (usize, usize), scenery: &'a Scenery<'a>) -> Self {
-        let mut sheet = Sheet::new(things, lens, size, &SAMPLES);
+        let mut sheet = DepthSheet::new(things, lens, size, &SAMPLES);
         if let Some(ground) = scenery.ground {
             sheet.hide(|ray| ground.depth(&lens, ray).map(|depth| depth + SUNK));
         }
@@ -131,7 +131,7 @@ impl<'a> PictureRenderer<'a> {
 
     /// Strength of the outline at a pixel: drawn where a neighbor has another owner or is much farther away.
     fn outline(&self, x: usize, y: usize) -> f64 {
-        let Sheet { width, height, .. } = self.sheet;
+        let DepthSheet { width, height, .. } = self.sheet;
         let here = self.front(x, y);
         let Some((owner, depth, tone)) = here else { return 0.0 };
         if tone == InkTone::Person {

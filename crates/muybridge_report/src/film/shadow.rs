@@ -7,7 +7,7 @@
 use muybridge::glam::DVec3;
 
 use super::camera::{PerspectiveCamera, axes};
-use super::depth_buffer::{MIDDLE, NOTHING, Sheet};
+use super::depth_buffer::{DepthSheet, MIDDLE, NOTHING};
 use super::scene_objects::{SceneObject, extent};
 
 /// Direction of sunlight in picture axes: right, up, away from the viewer.
@@ -21,7 +21,7 @@ const FAR: f64 = 30.0;
 
 /// Shadow map: depth of things as seen from the sun.
 pub(super) struct Shadow {
-    sheet: Option<Sheet>,
+    sheet: Option<DepthSheet>,
     /// Direction to the sun, unit vector.
     pub toward_sun: DVec3,
     /// Size of a pixel of the shadow map, meters.
@@ -57,7 +57,7 @@ impl Shadow {
         let camera = PerspectiveCamera { eye, target: middle, field_of_view };
         let half = 0.5 * SIDE as f64;
         let lens = camera.lens((SIDE as u32, SIDE as u32), (half, half));
-        let sheet = Sheet::new(things, lens, (SIDE, SIDE), &MIDDLE);
+        let sheet = DepthSheet::new(things, lens, (SIDE, SIDE), &MIDDLE);
         let busy = busy_blocks(&sheet);
         Self { texel: distance / sheet.lens.focal, sheet: Some(sheet), toward_sun: -down, busy }
     }
@@ -92,7 +92,7 @@ impl Shadow {
     }
 }
 
-fn busy_blocks(sheet: &Sheet) -> Vec<bool> {
+fn busy_blocks(sheet: &DepthSheet) -> Vec<bool> {
     let blocks = SIDE / BLOCK;
     let mut busy = vec![false; blocks * blocks];
     for (index, _) in sheet.nearest.iter().enumerate().filter(|(_, thing)| **thing != NOTHING) {

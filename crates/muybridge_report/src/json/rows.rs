@@ -22,7 +22,7 @@ pub struct PerFrameDocument<'a> {
     support_area_m2: &'a [Option<f64>],
     residual_force_n: VectorRows<'a>,
     residual_moment_nm: VectorRows<'a>,
-    contacts: Contacts<'a>,
+    contacts: ContactRows<'a>,
 }
 
 impl<'a> PerFrameDocument<'a> {
@@ -52,7 +52,7 @@ impl<'a> PerFrameDocument<'a> {
             support_area_m2: &rows.support_area,
             residual_force_n: VectorRows(&rows.residual_force),
             residual_moment_nm: VectorRows(&rows.residual_moment),
-            contacts: Contacts { analysis },
+            contacts: ContactRows { analysis },
         }
     }
 }
@@ -92,11 +92,11 @@ impl Serialize for Polygons<'_> {
 }
 
 /// Per frame the names of the bones in contact; `null` for a frame outside the analyzed range.
-struct Contacts<'a> {
+struct ContactRows<'a> {
     analysis: Option<&'a Analysis>,
 }
 
-impl Serialize for Contacts<'_> {
+impl Serialize for ContactRows<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Some(analysis) = self.analysis else { return serializer.collect_seq(std::iter::empty::<()>()) };
         let (first, end) = analysis.range;
