@@ -17,7 +17,7 @@ use muybridge::correction::{
 };
 use muybridge::glam::{DMat3, DQuat, DVec3};
 use muybridge::math::rotation::exp;
-use muybridge::math::{Momentum, Transform};
+use muybridge::math::{SpatialMomentum, Transform};
 use muybridge::motion::Clip;
 use muybridge::motion::world_of;
 
@@ -81,7 +81,7 @@ fn root(character: &Character, clip: &Clip, frame: usize, jacobian: Jacobian) ->
     let (before, now) = (body_poses(character, clip, frame - 1), body_poses(character, clip, frame));
     let pair = RootPair::new((place(frame - 1), &before), (place(frame), &now), clip.frame_time);
     let present = pair.momentum(Transform::IDENTITY);
-    let target = Momentum { angular: half_as_much_more(present.angular), ..present };
+    let target = SpatialMomentum { angular: half_as_much_more(present.angular), ..present };
     let found = pair.solve(target, Transform::IDENTITY, &Newton::default(), jacobian);
     assert!(found.converged, "frame {frame}: {found:?}");
     found.iterations

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use muybridge::analysis::{Cutoff, Limits, Settings, Velocity};
+use muybridge::analysis::{Cutoff, Limits, Settings, VelocityDifference};
 use muybridge::character::Anthropometry;
 use muybridge::motion::Axis;
 use muybridge_files::prepare::{BodyFile, Preparation, axis_of_word, unit_of_word};
@@ -186,14 +186,14 @@ impl ClipOptions {
 }
 
 impl VelocityArg {
-    fn scheme(self) -> Velocity {
+    fn scheme(self) -> VelocityDifference {
         match self {
-            Self::Central => Velocity::Central,
-            Self::Backward => Velocity::Backward,
-            Self::FivePoint => Velocity::FivePoint,
-            Self::SavitzkyGolay5 => Velocity::SavitzkyGolay5,
-            Self::SavitzkyGolay7 => Velocity::SavitzkyGolay7,
-            Self::SavitzkyGolay9 => Velocity::SavitzkyGolay9,
+            Self::Central => VelocityDifference::Central,
+            Self::Backward => VelocityDifference::Backward,
+            Self::FivePoint => VelocityDifference::FivePoint,
+            Self::SavitzkyGolay5 => VelocityDifference::SavitzkyGolay5,
+            Self::SavitzkyGolay7 => VelocityDifference::SavitzkyGolay7,
+            Self::SavitzkyGolay9 => VelocityDifference::SavitzkyGolay9,
         }
     }
 }

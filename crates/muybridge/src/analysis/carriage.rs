@@ -8,14 +8,14 @@ use super::findings::{FindingContext, at_most_warning, graded, span};
 use super::phases::{PhaseEvidence, Phases, mark};
 use super::report::{Analysis, Feet, Finding, Severity};
 use super::settings::Settings;
-use super::stance::drift::{self, Drift};
+use super::stance::drift::{self, FootDrift};
 use super::stance::planted::{self, Planted};
 
 /// Measures of how a body is carried; spans are frames `first..end`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Carriage {
     /// Stretches in which what carries the body rises or sinks, the largest first.
-    pub drifts: Vec<Drift>,
+    pub drifts: Vec<FootDrift>,
     /// Stretches of unseen support that change height although nothing rests, and the change in meters.
     pub uncarried: Vec<((usize, usize), f64)>,
     /// Stretches in which the ground would have to pull, or to push harder than a body bears: the force over the weight.

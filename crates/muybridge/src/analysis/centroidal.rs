@@ -8,7 +8,7 @@
 
 use glam::{DMat3, DQuat, DVec3};
 
-use crate::math::spatial::{Momentum, SpatialInertia, Transform, Twist};
+use crate::math::spatial::{SpatialInertia, SpatialMomentum, Transform, Twist};
 
 /// Mass properties and world pose of one body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,13 +40,13 @@ pub(crate) struct CentroidalSplit {
     /// Ĵ: composite inertia of the character frozen in its pose.
     pub inertia: SpatialInertia,
     /// a: momentum of the joint motion alone, with the root at rest.
-    pub joints: Momentum,
+    pub joints: SpatialMomentum,
 }
 
 impl CentroidalSplit {
     /// Computes the split for a character made of these bodies.
     pub(crate) fn new(bodies: &[BodyInRoot]) -> Self {
-        let none = Self { inertia: SpatialInertia::ZERO, joints: Momentum::default() };
+        let none = Self { inertia: SpatialInertia::ZERO, joints: SpatialMomentum::default() };
         bodies.iter().fold(none, |split, body| {
             let inertia = body.placement.inertia(body.inertia);
             let joints = inertia.momentum(body.placement.twist(body.motion));
@@ -55,7 +55,7 @@ impl CentroidalSplit {
     }
 
     /// Returns h_0, the momentum in the root's frame, for the root velocity `root_velocity` (also in the root's frame).
-    pub(crate) fn momentum(&self, root_velocity: Twist) -> Momentum {
+    pub(crate) fn momentum(&self, root_velocity: Twist) -> SpatialMomentum {
         self.inertia.momentum(root_velocity) + self.joints
     }
 }

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::momentum::{BodyMotion, Differences};
-use super::settings::Velocity;
+use super::settings::VelocityDifference;
 use crate::math::{difference, savitzky_golay};
 
 /// Center of mass, velocity, acceleration and momenta, one row per frame of the clip; zero outside the computed range.
@@ -43,15 +43,15 @@ impl CentroidalRows {
     /// Computes the rows from frame `first` on. `bodies` holds the frames of those rows and no others. Accelerations and rates are second differences
     /// and differences of half steps, those of the two ends copied from their neighbors, or by Savitzky and Golay. Central angular momenta of the ends
     /// are extrapolated from the half steps, which is second order.
-    pub(crate) fn fill(&mut self, bodies: &BodyMotion, velocity: Velocity, first: usize) {
+    pub(crate) fn fill(&mut self, bodies: &BodyMotion, velocity: VelocityDifference, first: usize) {
         let (end, h) = (first + bodies.frames(), self.frame_time);
         let last = end - 1;
         if bodies.bodies() == 0 {
             return;
         }
         let lanes = match velocity {
-            Velocity::Central => Some(Differences::Central),
-            Velocity::Backward => Some(Differences::Backward),
+            VelocityDifference::Central => Some(Differences::Central),
+            VelocityDifference::Backward => Some(Differences::Backward),
             _ => None,
         };
         let motion = bodies.centroidal_rows(h, lanes.unwrap_or(Differences::Central));
@@ -64,8 +64,8 @@ impl CentroidalRows {
         let halves = bodies.half_step_angular_momentum_rows(h);
         let steps = halves.len();
         match velocity {
-            Velocity::Backward => self.angular_momentum[first] = self.angular_momentum[first + 1],
-            Velocity::Central => {
+            VelocityDifference::Backward => self.angular_momentum[first] = self.angular_momentum[first + 1],
+            VelocityDifference::Central => {
                 self.angular_momentum[first] = extrapolate(halves[0], halves.get(1));
                 let before = steps.checked_sub(2).and_then(|k| halves.get(k));
                 self.angular_momentum[last] = extrapolate(halves[steps - 1], before);

@@ -54,7 +54,7 @@ pub use report::{
     Analysis, Balance, Feet, Finding, Flight, FlightErrors, PerFrame, Severity, Span, Verdict, YawChange, shared_frames,
 };
 pub use residual::{Residual, ResidualSpan};
-pub use settings::{Actuated, Cutoff, Limits, Settings, Velocity};
+pub use settings::{Actuated, Cutoff, Limits, Settings, VelocityDifference};
 pub use similarity::ScaledQuantity;
 pub use terrain::Terrain;
 pub use tool::Tool;

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::character::Character;
-use crate::math::difference::{self, Velocity};
+use crate::math::difference::{self, VelocityDifference};
 use crate::math::{blocks, rotation};
 use crate::motion::WorldMotion;
 
@@ -157,7 +157,12 @@ impl BodyMotion {
     }
 
     /// Angular momentum about the centers of mass `centers` (m) in every frame, by velocities of any scheme.
-    pub(crate) fn angular_momenta(&self, centers: &[DVec3], frame_time: f64, velocity: Velocity) -> Vec<DVec3> {
+    pub(crate) fn angular_momenta(
+        &self,
+        centers: &[DVec3],
+        frame_time: f64,
+        velocity: VelocityDifference,
+    ) -> Vec<DVec3> {
         let center_velocities = difference::velocities(centers, frame_time, velocity);
         let mut total = vec![DVec3::ZERO; self.frames];
         for body in 0..self.bodies() {

@@ -58,9 +58,9 @@ pub(crate) fn find_phases(evidence: &PhaseEvidence<'_>, gravity: &dyn Fn(usize, 
         airborne[to..end].fill(false);
         let (first, end) = (from, to);
         match evidence.kind(first, end, gravity) {
-            Run::Flight => {}
-            Run::Contact => airborne[first..end].fill(false),
-            Run::UnseenSupport => {
+            PhaseRun::Flight => {}
+            PhaseRun::Contact => airborne[first..end].fill(false),
+            PhaseRun::UnseenSupport => {
                 unseen[first..end].fill(true);
                 let is_marked = |f: usize| evidence.marked_supports.iter().any(|&(a, b)| (a..=b).contains(&f));
                 let unmarked = runs((first..end).map(|f| !is_marked(f)));
@@ -92,7 +92,7 @@ pub(crate) fn find_phases(evidence: &PhaseEvidence<'_>, gravity: &dyn Fn(usize, 
 }
 
 /// What a run of frames without contact is.
-enum Run {
+enum PhaseRun {
     Flight,
     UnseenSupport,
     Contact,
@@ -112,9 +112,9 @@ impl PhaseEvidence<'_> {
         stance.has_feet() && stance.clearance[frame] < 0.01 * size.scale && stance.carried[frame] > 0.5
     }
 
-    fn kind(&self, first: usize, end: usize, gravity: &dyn Fn(usize, usize) -> f64) -> Run {
+    fn kind(&self, first: usize, end: usize, gravity: &dyn Fn(usize, usize) -> f64) -> PhaseRun {
         if self.stance.floor.is_none() {
-            return Run::Flight;
+            return PhaseRun::Flight;
         }
         let (scale, time) = (self.size.scale, self.frames.time);
         // The levels of feet are known to centimeters; contacts that were given are exact.
@@ -123,7 +123,7 @@ impl PhaseEvidence<'_> {
             false => f64::INFINITY,
         };
         if clearance < 0.03 * scale || end - first < LEAST_FLIGHT {
-            return Run::Contact;
+            return PhaseRun::Contact;
         }
         // The ends of the run are known to 50 ms.
         let apart = self.frames.within(0.05);
@@ -132,11 +132,11 @@ impl PhaseEvidence<'_> {
         let rests = |&f: &usize| self.stance.carried[f] > 0.5 && self.rest.speed[f] < 0.2 * self.size.pace;
         let resting = inner.filter(rests).count();
         if carried as f64 * time >= 0.12 && resting as f64 >= 0.4 * carried as f64 {
-            Run::UnseenSupport
+            PhaseRun::UnseenSupport
         } else if clearance < 0.08 * scale && gravity(first, end) < 0.5 {
-            Run::Contact
+            PhaseRun::Contact
         } else {
-            Run::Flight
+            PhaseRun::Flight
         }
     }
 

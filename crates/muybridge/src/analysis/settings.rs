@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::frozen_contacts::FrozenContacts;
 use super::terrain::Terrain;
-pub use crate::math::difference::Velocity;
+pub use crate::math::difference::VelocityDifference;
 
 /// Settings of an analysis. [`Settings::default`] corresponds to `muybridge check` without options.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,7 +16,7 @@ pub struct Settings {
     /// Low-pass filter of body positions and orientations.
     pub cutoff: Cutoff,
     /// Finite differences that give velocities.
-    pub velocity: Velocity,
+    pub velocity: VelocityDifference,
     /// Frames `first..end` of the clip to analyze; `None` analyzes all.
     pub frames: Option<(usize, usize)>,
     /// Frames `first..=last` that the user marks as airborne, whatever touches.
@@ -50,7 +50,7 @@ impl Default for Settings {
         Self {
             gravity: 9.81,
             cutoff: Cutoff::Auto,
-            velocity: Velocity::Central,
+            velocity: VelocityDifference::Central,
             frames: None,
             flights: Vec::new(),
             supports: Vec::new(),

@@ -39,7 +39,7 @@ pub(crate) fn animal(skeleton: &Skeleton, family: &Family, map: &RoleMap, clip: 
     if let Some(bone) = (0..skeleton.len()).find(of_animal) {
         return Some(called(bone));
     }
-    let share = |of: fn(&Posture) -> bool| share_of_frames(skeleton, map, clip, of);
+    let share = |of: fn(&AnimalPosture) -> bool| share_of_frames(skeleton, map, clip, of);
     // A stocky figure of a game that sits with its arms down stands upright at rest, as no dog does.
     let may_walk_on_four = has_long_arms_and_trunk(skeleton, family, map) && !stands_at_rest(skeleton, map);
     if may_walk_on_four && share(|pose| pose.on_four_legs) > 0.25 {
@@ -47,19 +47,19 @@ pub(crate) fn animal(skeleton: &Skeleton, family: &Family, map: &RoleMap, clip: 
     }
     let tail = |&bone: &usize| says(bone, &["tail"]) && !says(bone, &["hair", "coat", "pony"]);
     let tail = (0..skeleton.len()).find(tail).filter(|&tail| !family.children(tail).is_empty());
-    let lies = |pose: &Posture| pose.trunk_across;
+    let lies = |pose: &AnimalPosture| pose.trunk_across;
     tail.filter(|_| share(lies) > 0.5).map(|_| "it has a tail and a trunk across its legs".into())
 }
 
 /// How a body holds itself in one pose, from directions between its own joints.
-struct Posture {
+struct AnimalPosture {
     /// The arms are parallel to the legs, and the trunk is across them.
     on_four_legs: bool,
     /// The trunk does not stand on the legs.
     trunk_across: bool,
 }
 
-fn share_of_frames(skeleton: &Skeleton, map: &RoleMap, clip: Option<&Clip>, of: fn(&Posture) -> bool) -> f64 {
+fn share_of_frames(skeleton: &Skeleton, map: &RoleMap, clip: Option<&Clip>, of: fn(&AnimalPosture) -> bool) -> f64 {
     let Some(clip) = clip else {
         let rest = skeleton.rest_pose();
         return f64::from(u8::from(posture(map, &|bone| rest[bone].0).is_some_and(|pose| of(&pose))));
@@ -71,7 +71,7 @@ fn share_of_frames(skeleton: &Skeleton, map: &RoleMap, clip: Option<&Clip>, of: 
     frames.iter().filter(held).count() as f64 / frames.len() as f64
 }
 
-fn posture(map: &RoleMap, place: &dyn Fn(usize) -> DVec3) -> Option<Posture> {
+fn posture(map: &RoleMap, place: &dyn Fn(usize) -> DVec3) -> Option<AnimalPosture> {
     let at = |role| map.bone_of(role).map(place);
     let sum = |start: fn(Side) -> Role, end: fn(Side) -> Role| -> Option<DVec3> {
         let of = |side| Some((at(end(side))? - at(start(side))?).normalize_or_zero());
@@ -83,7 +83,7 @@ fn posture(map: &RoleMap, place: &dyn Fn(usize) -> DVec3) -> Option<Posture> {
     let top = middle(Role::UpperArm).or_else(|| at(Role::Neck)).or_else(|| at(Role::Head))?;
     let trunk = (top - middle(Role::UpperLeg)?).normalize_or_zero();
     let trunk_across = trunk.dot(leg) > -0.6;
-    Some(Posture { on_four_legs: trunk_across && arm.is_some_and(|arm| arm.dot(leg) > 0.6), trunk_across })
+    Some(AnimalPosture { on_four_legs: trunk_across && arm.is_some_and(|arm| arm.dot(leg) > 0.6), trunk_across })
 }
 
 fn has_long_arms_and_trunk(skeleton: &Skeleton, family: &Family, map: &RoleMap) -> bool {

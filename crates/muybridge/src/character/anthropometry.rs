@@ -13,7 +13,7 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use super::Body;
-use super::anthropometry_table::{Segment, SegmentRow, row, trunk_length};
+use super::anthropometry_table::{BodySegment, SegmentRow, row, trunk_length};
 use super::landmarks::{Landmarks, LimbMarks};
 use crate::collision::MassProperties;
 
@@ -66,14 +66,19 @@ pub(crate) fn assumed_mass(height: f64) -> f64 {
 /// Bodies of all bones, `mass` kg in total, without shapes.
 pub(crate) fn bodies(marks: &Landmarks, table: Anthropometry, mass: f64) -> Vec<Body> {
     let mut pieces = trunk_pieces(marks, table);
-    let head = row(table, Segment::Head);
+    let head = row(table, BodySegment::Head);
     pieces.push(ReferenceSegment::new(marks, head, marks.head_bone, [marks.vertex, marks.cervicale]));
     for arm in &marks.arms {
-        pieces.extend(limb_pieces(marks, arm, table, &[Segment::UpperArm, Segment::Forearm, Segment::Hand]));
+        pieces.extend(limb_pieces(
+            marks,
+            arm,
+            table,
+            &[BodySegment::UpperArm, BodySegment::Forearm, BodySegment::Hand],
+        ));
     }
     for (leg, foot) in marks.legs.iter().zip(&marks.feet) {
-        pieces.extend(limb_pieces(marks, leg, table, &[Segment::Thigh, Segment::Shank]));
-        pieces.push(ReferenceSegment::new(marks, row(table, Segment::Foot), foot.bone, foot.axis()));
+        pieces.extend(limb_pieces(marks, leg, table, &[BodySegment::Thigh, BodySegment::Shank]));
+        pieces.push(ReferenceSegment::new(marks, row(table, BodySegment::Foot), foot.bone, foot.axis()));
     }
     let total: f64 = pieces.iter().map(|piece| piece.properties.mass).sum();
     let mut bodies = vec![Body::none(); marks.pose.len()];
@@ -110,7 +115,7 @@ impl ReferenceSegment {
 /// Thirds of the trunk, between heights that are de Leva's fractions of mid-hip to mid-shoulder.
 fn trunk_pieces(marks: &Landmarks, table: Anthropometry) -> Vec<ReferenceSegment> {
     let mut bottom = 0.0;
-    let thirds = [Segment::LowerTrunk, Segment::MiddleTrunk, Segment::UpperTrunk];
+    let thirds = [BodySegment::LowerTrunk, BodySegment::MiddleTrunk, BodySegment::UpperTrunk];
     let pieces = thirds.into_iter().enumerate().map(|(third, segment)| {
         let row = row(table, segment);
         let top = bottom + row.length / trunk_length(table);
@@ -125,9 +130,9 @@ fn limb_pieces(
     marks: &Landmarks,
     limb: &LimbMarks,
     table: Anthropometry,
-    segments: &[Segment],
+    segments: &[BodySegment],
 ) -> Vec<ReferenceSegment> {
-    let piece = |(at, &segment): (usize, &Segment)| {
+    let piece = |(at, &segment): (usize, &BodySegment)| {
         ReferenceSegment::new(marks, row(table, segment), limb.bones[at], [limb.points[at], limb.points[at + 1]])
     };
     segments.iter().enumerate().map(piece).collect()

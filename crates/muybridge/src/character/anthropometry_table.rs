@@ -9,7 +9,7 @@ use super::Anthropometry;
 
 /// A body segment between two landmarks; `center` is measured from the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Segment {
+pub(crate) enum BodySegment {
     /// Vertex to cervicale.
     Head,
     /// Cervicale to xiphion.
@@ -46,7 +46,7 @@ pub(crate) struct SegmentRow {
 }
 
 /// Returns the row of a segment. The masses of a whole body sum to 1 within the rounding of the table.
-pub(crate) fn row(table: Anthropometry, segment: Segment) -> SegmentRow {
+pub(crate) fn row(table: Anthropometry, segment: BodySegment) -> SegmentRow {
     let at = segment as usize;
     match table {
         Anthropometry::DeLevaMale => unpack(MALE[at]),
@@ -127,7 +127,7 @@ const DEMPSTER: [[f64; 6]; 10] = [
 mod tests {
     use super::*;
 
-    impl Segment {
+    impl BodySegment {
         /// All segments; limb segments count twice in a body.
         const ALL: [Self; 10] = [
             Self::Head,
@@ -152,7 +152,7 @@ mod tests {
     }
 
     fn total(table: Anthropometry) -> f64 {
-        Segment::ALL.into_iter().map(|segment| segment.count() as f64 * row(table, segment).mass).sum()
+        BodySegment::ALL.into_iter().map(|segment| segment.count() as f64 * row(table, segment).mass).sum()
     }
 
     #[test]
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn the_male_thigh_of_73_kg_weighs_what_mathematics_2_5_says() {
-        let thigh = row(Anthropometry::DeLevaMale, Segment::Thigh);
+        let thigh = row(Anthropometry::DeLevaMale, BodySegment::Thigh);
         let mass = 73.0 * thigh.mass;
         let moment = |k: f64| mass * (k * thigh.length) * (k * thigh.length);
         assert!((mass - 10.3368).abs() < 5e-5);
@@ -183,7 +183,7 @@ mod tests {
             let trunk = trunk_length(table);
             let mut bottom = 0.0;
             let (mut mass, mut moment) = (0.0, 0.0);
-            for segment in [Segment::LowerTrunk, Segment::MiddleTrunk, Segment::UpperTrunk] {
+            for segment in [BodySegment::LowerTrunk, BodySegment::MiddleTrunk, BodySegment::UpperTrunk] {
                 let row = row(table, segment);
                 mass += row.mass;
                 moment += row.mass * (bottom + (1.0 - row.center) * row.length);

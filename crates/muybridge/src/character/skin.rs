@@ -84,7 +84,7 @@ fn segments(parents: &[Option<usize>], shapes: &[(usize, PlacedShape)]) -> Vec<O
 }
 
 /// A capsule of the reference pose.
-struct Segment {
+struct SkinSegment {
     center: DVec3,
     axis: DVec3,
     half_length: f64,
@@ -96,16 +96,16 @@ fn capsules<'a>(
     bone: usize,
     marks: &'a Landmarks,
     shapes: &'a [(usize, PlacedShape)],
-) -> impl Iterator<Item = Segment> + 'a {
+) -> impl Iterator<Item = SkinSegment> + 'a {
     let own = shapes.iter().filter(move |(owner, _)| *owner == bone);
     own.filter_map(move |(_, shape)| {
         let Shape::Capsule { radius, half_length } = shape.shape else { return None };
         let axis = marks.pose[bone].1 * (shape.rotation * DVec3::Y);
-        Some(Segment { center: placed(marks.pose[bone], shape.position), axis, half_length, radius })
+        Some(SkinSegment { center: placed(marks.pose[bone], shape.position), axis, half_length, radius })
     })
 }
 
-impl Segment {
+impl SkinSegment {
     /// Distance of a point from the axis between the centers of the caps, in radii.
     fn distance(&self, point: DVec3) -> f64 {
         let from = point - self.center;

@@ -12,7 +12,7 @@ use glam::DVec3;
 
 use super::Skeleton;
 use super::anthropometry::Anthropometry;
-use super::anthropometry_table::{Segment, row};
+use super::anthropometry_table::{BodySegment, row};
 use super::humanoid::{Role, RoleMap, Side};
 use crate::motion::{Clip, WorldMotion};
 
@@ -56,24 +56,24 @@ impl TimeScale {
 fn mass_center_heights(skeleton: &Skeleton, clip: &Clip, map: &RoleMap, up: DVec3) -> Vec<f64> {
     let bone = |role: Role| map.bone_of(role);
     let mut parts: Vec<(usize, f64)> = Vec::new();
-    let mut segment = |segments: &[Segment], from: Option<usize>, to: Option<usize>| {
+    let mut segment = |segments: &[BodySegment], from: Option<usize>, to: Option<usize>| {
         let (Some(from), Some(to)) = (from.or(to), to.or(from)) else { return };
         for own in segments.iter().map(|&segment| row(Anthropometry::default(), segment)) {
             parts.extend([(from, own.mass * (1.0 - own.center)), (to, own.mass * own.center)]);
         }
     };
     let top = bone(Role::Neck).or(bone(Role::Head));
-    segment(&[Segment::Head], bone(Role::Head).or(top), None);
-    segment(&[Segment::UpperTrunk, Segment::MiddleTrunk, Segment::LowerTrunk], top, bone(Role::Hips));
+    segment(&[BodySegment::Head], bone(Role::Head).or(top), None);
+    segment(&[BodySegment::UpperTrunk, BodySegment::MiddleTrunk, BodySegment::LowerTrunk], top, bone(Role::Hips));
     for side in [Side::Left, Side::Right] {
         let (elbow, wrist) = (bone(Role::LowerArm(side)), bone(Role::Hand(side)));
         let (knee, ankle) = (bone(Role::LowerLeg(side)), bone(Role::Foot(side)));
-        segment(&[Segment::UpperArm], bone(Role::UpperArm(side)), elbow);
-        segment(&[Segment::Forearm], elbow, wrist);
-        segment(&[Segment::Hand], wrist, None);
-        segment(&[Segment::Thigh], bone(Role::UpperLeg(side)), knee);
-        segment(&[Segment::Shank], knee, ankle);
-        segment(&[Segment::Foot], ankle, None);
+        segment(&[BodySegment::UpperArm], bone(Role::UpperArm(side)), elbow);
+        segment(&[BodySegment::Forearm], elbow, wrist);
+        segment(&[BodySegment::Hand], wrist, None);
+        segment(&[BodySegment::Thigh], bone(Role::UpperLeg(side)), knee);
+        segment(&[BodySegment::Shank], knee, ankle);
+        segment(&[BodySegment::Foot], ankle, None);
     }
     let total: f64 = parts.iter().map(|(_, mass)| mass).sum();
     let world = WorldMotion::new(skeleton, clip);

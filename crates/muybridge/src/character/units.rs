@@ -99,7 +99,7 @@ const LEG: f64 = 0.5;
 
 /// Size of the figure in file units: standing height of a humanoid, largest extent of anything else.
 #[derive(Clone, Copy)]
-enum Size {
+enum UnitSize {
     Human(f64),
     Other(f64),
 }
@@ -135,11 +135,11 @@ fn likely(height: f64, pace: &dyn Fn() -> TimeScale) -> Option<(Unit, Option<Str
     Some((*best, doubt.map(|sentence| format!("{sentence}; say it with --unit or --height"))))
 }
 
-fn size(skeleton: &Skeleton, clip: &Clip, map: &RoleMap) -> Size {
+fn size(skeleton: &Skeleton, clip: &Clip, map: &RoleMap) -> UnitSize {
     if map.is_humanoid() {
         let pose = reference_pose(skeleton, Some(clip), map).world;
         if let Some(marks) = Landmarks::new(skeleton, map, pose) {
-            return Size::Human(marks.height());
+            return UnitSize::Human(marks.height());
         }
     }
     let body: Vec<bool> = skeleton.bones().iter().map(|bone| !meaning(&bone.name).helper).collect();
@@ -157,7 +157,7 @@ fn size(skeleton: &Skeleton, clip: &Clip, map: &RoleMap) -> Size {
         })
         .collect();
     extents.sort_by(f64::total_cmp);
-    Size::Other(extents[extents.len() / 2])
+    UnitSize::Other(extents[extents.len() / 2])
 }
 
 /// Up to 33 frames spread over the clip.
@@ -167,13 +167,13 @@ fn sampled(clip: &Clip) -> impl Iterator<Item = usize> {
     (0..=count).map(move |at| (at * last).checked_div(count).unwrap_or(0))
 }
 
-fn unit(size: Size, stated: &Stated, pace: &dyn Fn() -> TimeScale) -> (f64, String, Option<String>) {
+fn unit(size: UnitSize, stated: &Stated, pace: &dyn Fn() -> TimeScale) -> (f64, String, Option<String>) {
     if let Some(meters) = stated.unit {
         return (meters, "given".into(), None);
     }
     let by_file = |meters: f64| format!("file ({meters} m per unit)");
     match size {
-        Size::Human(height) => {
+        UnitSize::Human(height) => {
             let typical = stated.height.unwrap_or(TYPICAL);
             let ratio = typical / TYPICAL;
             let within =
@@ -219,7 +219,7 @@ fn unit(size: Size, stated: &Stated, pace: &dyn Fn() -> TimeScale) -> (f64, Stri
             });
             (nearest.meters, format!("inferred: height {:.2} m", height * nearest.meters), odd.or(doubt))
         }
-        Size::Other(extent) => {
+        UnitSize::Other(extent) => {
             let meters = stated.format.unwrap_or(1.0);
             if THING.contains(&(extent * meters)) || extent == 0.0 {
                 let source = stated.format.map_or_else(|| format!("inferred: extent {extent:.2} m"), by_file);
@@ -342,7 +342,7 @@ mod tests {
     fn a_unit_that_makes_a_child_comes_before_one_that_makes_a_giant_and_without_one_a_person_is_guessed() {
         let (skeleton, clip) = (humanoid().skeleton, jump());
         let map = roles(&skeleton);
-        let Size::Human(height) = size(&skeleton, &clip, &map) else { panic!("a person") };
+        let UnitSize::Human(height) = size(&skeleton, &clip, &map) else { panic!("a person") };
         let of = |units: f64, height_given: Option<f64>| {
             let (file, motion) = conform(&skeleton, &clip, units / height, Axis::Y);
             infer(&file, &motion, &map, &Stated { height: height_given, ..Stated::default() })

@@ -5,7 +5,7 @@ use core::ops::Range;
 use glam::DVec3;
 
 use super::Scope;
-use super::blend::{BlendReport, Planted, blend, planted};
+use super::blend::{BlendReport, PlantedLimb, blend, planted};
 use super::feet::{FeetReport, clean_feet};
 use super::follow_path::{mass_centers, move_along_path};
 use super::move_ends::move_flight_ends;
@@ -126,7 +126,7 @@ fn between_flights(given: &Given<'_>, (first, last): (usize, usize)) -> Range<us
 }
 
 /// Limbs with their planted frames, for the current frames.
-fn planted_now(given: &Given<'_>) -> Vec<Planted> {
+fn planted_now(given: &Given<'_>) -> Vec<PlantedLimb> {
     let mut limbs = planted(given.character, given.analysis);
     let old = given.analysis.frames - 1;
     for limb in &mut limbs {

@@ -25,7 +25,7 @@ use crate::math::rotation::{exp, log};
 use crate::motion::ik::{self, Goal, Limb};
 use crate::motion::{Clip, WorldMotion, world_of};
 
-pub(crate) use super::planted_limbs::{Planted, planted};
+pub(crate) use super::planted_limbs::{PlantedLimb, planted};
 
 /// Offsets (meters) and rotations (radians) below this count as rounding errors.
 const ROUNDING: f64 = 1e-12;
@@ -58,7 +58,7 @@ pub(crate) fn blend(
     before: &Clip,
     clip: &mut Clip,
     (flight, window): ((usize, usize), usize),
-    planted: &[Planted],
+    planted: &[PlantedLimb],
     scope: &Scope,
 ) -> BlendReport {
     assert_eq!(
@@ -198,12 +198,12 @@ fn pin(
     character: &Character,
     before: &Clip,
     clip: &mut Clip,
-    (frames, planted): (Range<usize>, &[Planted]),
+    (frames, planted): (Range<usize>, &[PlantedLimb]),
     scope: &Scope,
     report: &mut BlendReport,
 ) {
     let old = WorldMotion::new(&character.skeleton, &before.cut(frames.start, frames.end));
-    for Planted { limb, frames: stands } in planted {
+    for PlantedLimb { limb, frames: stands } in planted {
         if !frames.clone().any(|frame| stands.get(frame) == Some(&true)) {
             continue;
         }

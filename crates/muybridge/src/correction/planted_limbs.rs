@@ -6,7 +6,7 @@ use crate::motion::ik::{Limb, limbs};
 
 /// A limb and the frames in which its end is planted.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Planted {
+pub(crate) struct PlantedLimb {
     /// The limb, with its end bone.
     pub limb: Limb,
     /// Planted flags, one per frame of the clip.
@@ -14,12 +14,12 @@ pub(crate) struct Planted {
 }
 
 /// Lists the limbs of `character` whose ends (or their descendants: toes, fingers) touch in some frame of the analysis.
-pub(crate) fn planted(character: &Character, analysis: &Analysis) -> Vec<Planted> {
+pub(crate) fn planted(character: &Character, analysis: &Analysis) -> Vec<PlantedLimb> {
     let stands = |limb: Limb| {
         let carried = below(&character.skeleton, limb.end);
         let frames: Vec<bool> =
             analysis.per_frame.contacts.iter().map(|bones| bones.iter().any(|&bone| carried[bone])).collect();
-        frames.contains(&true).then_some(Planted { limb, frames })
+        frames.contains(&true).then_some(PlantedLimb { limb, frames })
     };
     limbs(character).into_iter().filter_map(stands).collect()
 }

@@ -19,7 +19,7 @@ use super::savitzky_golay::{self, Window};
 
 /// Finite differences that give velocities from frames (mathematics 6.1, S37).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Velocity {
+pub enum VelocityDifference {
     /// `(x_{n+1} − x_{n−1}) / 2h`: second order, exact for a parabola.
     #[default]
     Central,
@@ -35,7 +35,7 @@ pub enum Velocity {
     SavitzkyGolay9,
 }
 
-impl Velocity {
+impl VelocityDifference {
     /// Window of Savitzky and Golay; `None` for the other schemes.
     pub(crate) fn window(self) -> Option<Window> {
         match self {
@@ -48,13 +48,15 @@ impl Velocity {
 }
 
 /// First derivative of a track (numbers or vectors), one value per frame; zero for a single frame.
-pub(crate) fn velocities<T: Linear>(track: &[T], step: f64, scheme: Velocity) -> Vec<T> {
+pub(crate) fn velocities<T: Linear>(track: &[T], step: f64, scheme: VelocityDifference) -> Vec<T> {
     if let Some(window) = scheme.window() {
         return savitzky_golay::first_derivative(track, step, window);
     }
     match scheme {
-        Velocity::FivePoint if track.len() >= 5 => (0..track.len()).map(|n| five_point(track, n, step)).collect(),
-        Velocity::Backward => (0..track.len()).map(|n| backward(track, n, step)).collect(),
+        VelocityDifference::FivePoint if track.len() >= 5 => {
+            (0..track.len()).map(|n| five_point(track, n, step)).collect()
+        }
+        VelocityDifference::Backward => (0..track.len()).map(|n| backward(track, n, step)).collect(),
         _ => (0..track.len()).map(|n| central(track, n, step)).collect(),
     }
 }
@@ -63,7 +65,7 @@ pub(crate) fn velocities<T: Linear>(track: &[T], step: f64, scheme: Velocity) ->
 ///
 /// Steps must be less than half a turn. If the frames of a scheme turn by half a circle or more in total, the average
 /// of the two steps next to the frame is used instead.
-pub(crate) fn angular_velocities(rotations: &[DQuat], step: f64, scheme: Velocity) -> Vec<DVec3> {
+pub(crate) fn angular_velocities(rotations: &[DQuat], step: f64, scheme: VelocityDifference) -> Vec<DVec3> {
     let turns: Vec<DVec3> = rotations.windows(2).map(|pair| log(pair[1] * pair[0].conjugate())).collect();
     if turns.is_empty() {
         return vec![DVec3::ZERO; rotations.len()];
@@ -110,12 +112,12 @@ fn five_point<T: Linear>(track: &[T], n: usize, step: f64) -> T {
     }
 }
 
-fn angular_velocity_at(rotations: &[DQuat], turns: &[DVec3], n: usize, step: f64, scheme: Velocity) -> DVec3 {
+fn angular_velocity_at(rotations: &[DQuat], turns: &[DVec3], n: usize, step: f64, scheme: VelocityDifference) -> DVec3 {
     let last = rotations.len() - 1;
     let reach = match scheme {
-        Velocity::Backward => return turns[n.max(1) - 1] / step,
-        Velocity::Central => 1,
-        Velocity::FivePoint => 2,
+        VelocityDifference::Backward => return turns[n.max(1) - 1] / step,
+        VelocityDifference::Central => 1,
+        VelocityDifference::FivePoint => 2,
         _ => scheme.window().map_or(1, |window| window.samples() / 2),
     };
     // The window of whole frames around n, shifted inward at the ends.
@@ -127,7 +129,7 @@ fn angular_velocity_at(rotations: &[DQuat], turns: &[DVec3], n: usize, step: f64
         // Large rotations are ambiguous: use only the steps next to the frame.
         return 0.5 * (before + after) / step;
     }
-    if scheme == Velocity::Central && n > 0 && n < last {
+    if scheme == VelocityDifference::Central && n > 0 && n < last {
         return log(rotations[n + 1] * rotations[n - 1].conjugate()) / (2.0 * step);
     }
     let inverse = rotations[n].conjugate();
@@ -140,13 +142,13 @@ mod tests {
     use super::*;
     use crate::math::rotation::{about, exp};
 
-    const SCHEMES: [Velocity; 6] = [
-        Velocity::Backward,
-        Velocity::Central,
-        Velocity::FivePoint,
-        Velocity::SavitzkyGolay5,
-        Velocity::SavitzkyGolay7,
-        Velocity::SavitzkyGolay9,
+    const SCHEMES: [VelocityDifference; 6] = [
+        VelocityDifference::Backward,
+        VelocityDifference::Central,
+        VelocityDifference::FivePoint,
+        VelocityDifference::SavitzkyGolay5,
+        VelocityDifference::SavitzkyGolay7,
+        VelocityDifference::SavitzkyGolay9,
     ];
 
     #[test]
@@ -156,8 +158,8 @@ mod tests {
         let fall: Vec<DVec3> =
             (0..20).map(|n| f64::from(n) * step).map(|t| start * t + 0.5 * t * t * gravity).collect();
         for scheme in SCHEMES {
-            let lag = if scheme == Velocity::Backward { -0.5 * step * gravity } else { DVec3::ZERO };
-            let skipped = usize::from(scheme == Velocity::Backward);
+            let lag = if scheme == VelocityDifference::Backward { -0.5 * step * gravity } else { DVec3::ZERO };
+            let skipped = usize::from(scheme == VelocityDifference::Backward);
             for (n, velocity) in velocities(&fall, step, scheme).into_iter().enumerate().skip(skipped) {
                 let truth = start + n as f64 * step * gravity;
                 assert!((velocity - truth - lag).length() < 1e-10, "{scheme:?}, frame {n}");
@@ -171,12 +173,12 @@ mod tests {
         let at = |t: f64| 1.0 - t + 2.0 * t * t - 3.0 * t * t * t + 0.5 * t * t * t * t;
         let rate = |t: f64| -1.0 + 4.0 * t - 9.0 * t * t + 2.0 * t * t * t;
         let track: Vec<f64> = (0..12).map(|n| at(0.1 * f64::from(n))).collect();
-        for (n, v) in velocities(&track, 0.1, Velocity::FivePoint).into_iter().enumerate() {
+        for (n, v) in velocities(&track, 0.1, VelocityDifference::FivePoint).into_iter().enumerate() {
             assert!((v - rate(0.1 * n as f64)).abs() < 1e-11, "frame {n}");
         }
         let error = |step: f64, n: usize| {
             let track: Vec<f64> = (0..9).map(|k| libm::sin(1.0 + (f64::from(k) - n as f64) * step)).collect();
-            (velocities(&track, step, Velocity::Central)[n] - libm::cos(1.0)).abs()
+            (velocities(&track, step, VelocityDifference::Central)[n] - libm::cos(1.0)).abs()
         };
         for n in [0, 4, 8] {
             let order = libm::log2(error(0.02, n) / error(0.01, n));
@@ -201,12 +203,12 @@ mod tests {
         // R = exp(a(t)) exp(b(t)): ω = a' + exp(a) b' for rotations about fixed axes.
         let rotation = |t: f64| about(DVec3::Y, 2.0 * t) * about(DVec3::X, libm::sin(3.0 * t));
         let truth = |t: f64| 2.0 * DVec3::Y + about(DVec3::Y, 2.0 * t) * DVec3::X * (3.0 * libm::cos(3.0 * t));
-        let error = |step: f64, scheme: Velocity, n: usize| {
+        let error = |step: f64, scheme: VelocityDifference, n: usize| {
             let turn: Vec<DQuat> = (0..9).map(|k| rotation(0.7 + (f64::from(k) - n as f64) * step)).collect();
             (angular_velocities(&turn, step, scheme)[n] - truth(0.7)).length()
         };
         for n in [0, 4, 8] {
-            for (scheme, order) in [(Velocity::Central, 2.0), (Velocity::FivePoint, 4.0)] {
+            for (scheme, order) in [(VelocityDifference::Central, 2.0), (VelocityDifference::FivePoint, 4.0)] {
                 let found = libm::log2(error(0.01, scheme, n) / error(0.005, scheme, n));
                 assert!((found - order).abs() < 0.25, "{scheme:?}, frame {n}: order {found}");
             }

@@ -28,5 +28,5 @@ pub use hull::{ConvexPolygon, on_ground};
 pub use lane_rotation::{LaneMatrix, LaneRotation, LaneVector};
 pub use lanes::{Kernel, Lanes, Width};
 pub use random::Random;
-pub use spatial::{Momentum, Transform};
+pub use spatial::{SpatialMomentum, Transform};
 pub use speed_limit::SPEED_OF_LIGHT;

@@ -34,7 +34,7 @@ pub(crate) struct Twist {
 
 /// Spatial momentum about the frame's origin; a force with its moment transforms alike.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Momentum {
+pub struct SpatialMomentum {
     /// k, angular momentum, kg m²/s (moment, N m).
     pub angular: DVec3,
     /// l, linear momentum, kg m/s (force, N).
@@ -74,9 +74,9 @@ impl Transform {
     }
 
     /// Ad_{T⁻¹}ᵀ h: transforms a momentum or wrench from this frame to the parent's.
-    pub(crate) fn momentum(self, momentum: Momentum) -> Momentum {
+    pub(crate) fn momentum(self, momentum: SpatialMomentum) -> SpatialMomentum {
         let linear = self.rotation * momentum.linear;
-        Momentum { angular: self.rotation * momentum.angular + self.position.cross(linear), linear }
+        SpatialMomentum { angular: self.rotation * momentum.angular + self.position.cross(linear), linear }
     }
 
     /// Ad_{T⁻¹}ᵀ J Ad_{T⁻¹}: transforms an inertia from this frame to the parent's.
@@ -111,8 +111,8 @@ impl Twist {
     }
 
     /// −ad_selfᵀ h: rate of a momentum that moves rigidly with this velocity.
-    pub(crate) fn carries(self, momentum: Momentum) -> Momentum {
-        Momentum {
+    pub(crate) fn carries(self, momentum: SpatialMomentum) -> SpatialMomentum {
+        SpatialMomentum {
             angular: self.angular.cross(momentum.angular) + self.linear.cross(momentum.linear),
             linear: self.angular.cross(momentum.linear),
         }
@@ -130,8 +130,8 @@ impl SpatialInertia {
     }
 
     /// J v, the momentum of a body with velocity `twist`.
-    pub(crate) fn momentum(self, twist: Twist) -> Momentum {
-        Momentum {
+    pub(crate) fn momentum(self, twist: Twist) -> SpatialMomentum {
+        SpatialMomentum {
             angular: self.inertia * twist.angular + self.first_moment.cross(twist.linear),
             linear: self.mass * twist.linear - self.first_moment.cross(twist.angular),
         }
@@ -179,7 +179,7 @@ macro_rules! vector_space {
     };
 }
 vector_space!(Twist);
-vector_space!(Momentum);
+vector_space!(SpatialMomentum);
 
 #[cfg(test)]
 mod tests {
@@ -197,8 +197,8 @@ mod tests {
         Twist { angular: random.vector(), linear: random.vector() }
     }
 
-    fn momentum(random: &mut Random) -> Momentum {
-        Momentum { angular: random.vector(), linear: random.vector() }
+    fn momentum(random: &mut Random) -> SpatialMomentum {
+        SpatialMomentum { angular: random.vector(), linear: random.vector() }
     }
 
     fn inertia(random: &mut Random) -> SpatialInertia {
@@ -208,7 +208,7 @@ mod tests {
     }
 
     /// vᵀ h: power of a wrench, or twice the kinetic energy for the momentum of this velocity.
-    fn power(v: Twist, h: Momentum) -> f64 {
+    fn power(v: Twist, h: SpatialMomentum) -> f64 {
         v.angular.dot(h.angular) + v.linear.dot(h.linear)
     }
 
@@ -277,13 +277,13 @@ mod tests {
             let dual = transpose(&adjoint(t.inverse()));
             let Twist { angular, linear } = t.twist(v);
             assert_six((angular, linear), apply(&adjoint(t), v.angular, v.linear));
-            let Momentum { angular, linear } = t.momentum(h);
+            let SpatialMomentum { angular, linear } = t.momentum(h);
             assert_six((angular, linear), apply(&dual, h.angular, h.linear));
             let Twist { angular, linear } = v.bracket(u);
             assert_six((angular, linear), apply(&little_adjoint(v), u.angular, u.linear));
-            let Momentum { angular, linear } = -v.carries(h);
+            let SpatialMomentum { angular, linear } = -v.carries(h);
             assert_six((angular, linear), apply(&transpose(&little_adjoint(v)), h.angular, h.linear));
-            let Momentum { angular, linear } = j.momentum(v);
+            let SpatialMomentum { angular, linear } = j.momentum(v);
             assert_six((angular, linear), apply(&matrix(j), v.angular, v.linear));
             assert_matrix(&matrix(t.inertia(j)), &product(&product(&dual, &matrix(j)), &adjoint(t.inverse())));
         }
@@ -309,7 +309,7 @@ mod tests {
             assert!(sum.angular.length() + sum.linear.length() < 1e-13);
             let (k, l) = (cross_matrix(h.angular), cross_matrix(h.linear));
             let swapped = blocks(-k, -l, -l, DMat3::ZERO);
-            let Momentum { angular, linear } = v.carries(h);
+            let SpatialMomentum { angular, linear } = v.carries(h);
             assert_six((angular, linear), apply(&swapped, v.angular, v.linear));
         }
     }
@@ -360,6 +360,6 @@ mod tests {
     #[test]
     fn x14_a_body_without_mass_has_no_momentum() {
         let turning = Twist { angular: DVec3::ONE, linear: DVec3::X };
-        assert_eq!(SpatialInertia::ZERO.momentum(turning), Momentum::default());
+        assert_eq!(SpatialInertia::ZERO.momentum(turning), SpatialMomentum::default());
     }
 }

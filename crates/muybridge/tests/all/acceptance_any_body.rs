@@ -3,7 +3,7 @@
 
 use crate::thrown;
 
-use muybridge::analysis::{Settings, Velocity, Verdict, analyze};
+use muybridge::analysis::{Settings, VelocityDifference, Verdict, analyze};
 use muybridge::character::{BodySettings, Bone, CharacterEvidence, Skeleton, assemble};
 use muybridge::collision::shape::{PlacedShape, Shape};
 use muybridge::glam::{DMat3, DQuat, DVec3};
@@ -35,7 +35,7 @@ fn s32_a_quadruped_that_leaps_is_judged_without_a_human_map() {
             clip.set_translation(bone, frame, own.translation + DVec3::new(0.0, up + lowered, ahead));
         }
     }
-    let found = analysis(&dog, &clip, Velocity::Central);
+    let found = analysis(&dog, &clip, VelocityDifference::Central);
     assert!(found.roles.is_empty());
     assert!((found.mass - 20.0).abs() < 1e-12);
     assert_eq!(found.flights.len(), 1);
@@ -93,7 +93,7 @@ fn s32_a_ball_that_bounces_flies_between_the_bounces() {
         let height = 0.5 * GRAVITY * since * (period as f64 / 60.0 - since);
         (DVec3::new(0.8 * t, radius + height, 0.0), exp(DVec3::Z * -2.0 * t))
     });
-    let found = analysis(&ball, &clip, Velocity::Central);
+    let found = analysis(&ball, &clip, VelocityDifference::Central);
     assert!(found.floor.unwrap().abs() < 0.02, "{:?}", found.floor);
     assert_eq!(found.flights.len(), 4, "{:?}", found.flights.iter().map(|f| f.span).collect::<Vec<_>>());
     for flight in &found.flights {

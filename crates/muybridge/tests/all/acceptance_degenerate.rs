@@ -2,7 +2,9 @@
 
 use crate::thrown;
 
-use muybridge::analysis::{Analysis, Cutoff, FindingId, FindingSection, Settings, Velocity, Verdict, analyze};
+use muybridge::analysis::{
+    Analysis, Cutoff, FindingId, FindingSection, Settings, VelocityDifference, Verdict, analyze,
+};
 use muybridge::character::{BodySettings, Bone, Character, CharacterEvidence, ContactPoint, Skeleton, assemble};
 use muybridge::glam::{DMat3, DQuat, DVec3};
 use muybridge::motion::Clip;
@@ -15,7 +17,7 @@ fn every_way(character: &Character, clip: &Clip) -> Vec<Analysis> {
     let ranges = [None, Some((0, 1)), Some((0, 2)), Some((last, last + 1)), Some((5, 3)), Some((1000, 2000))];
     let mut found = Vec::new();
     for cutoff in [Cutoff::Auto, Cutoff::Off, Cutoff::Hertz(6.0), Cutoff::Hertz(1e6)] {
-        for velocity in [Velocity::Central, Velocity::Backward] {
+        for velocity in [VelocityDifference::Central, VelocityDifference::Backward] {
             for frames in ranges {
                 let settings = Settings { cutoff, velocity, frames, looped: true, ..Settings::default() };
                 let marked = Settings { flights: vec![(0, 999)], supports: vec![(2, 1)], ..settings.clone() };

@@ -3,7 +3,7 @@
 use crate::thrown;
 
 use muybridge::analysis::{
-    Analysis, Cutoff, FindingId, Flight, Limits, Settings, Severity, Velocity, Verdict, analyze,
+    Analysis, Cutoff, FindingId, Flight, Limits, Settings, Severity, VelocityDifference, Verdict, analyze,
 };
 use muybridge::analysis::{momentum_error, momentum_error_norm};
 use muybridge::character::{Character, Role, Side};
@@ -26,7 +26,7 @@ fn only_flight(analysis: &Analysis) -> &Flight {
 #[test]
 fn s20_s21_s22_an_ideal_throw_has_no_error_and_falls_with_one_g() {
     let clip = throw(31, 60.0, GRAVITY, DVec3::new(2.0, 2.4, -1.5), DVec3::new(3.0, -5.0, 2.0));
-    let found = analysis(&ball(), &clip, Velocity::Central);
+    let found = analysis(&ball(), &clip, VelocityDifference::Central);
     let flight = only_flight(&found);
     assert_eq!((flight.span.first, flight.span.last), (0, 30));
     assert!(flight.horizontal_path_error <= 1e-12 && !flight.path_error_in_meters);
@@ -47,7 +47,7 @@ fn s20_a_frame_moved_aside_is_off_by_its_distance_over_the_way() {
     let mut clip = throw(31, 60.0, GRAVITY, DVec3::new(2.0, 2.4, 0.0), DVec3::ZERO);
     let aside = clip.translation(0, 12) + DVec3::Z * 0.05;
     clip.set_translation(0, 12, aside);
-    let found = analysis(&ball(), &clip, Velocity::Central);
+    let found = analysis(&ball(), &clip, VelocityDifference::Central);
     let errors = &only_flight(&found).per_frame.horizontal_path;
     assert!((errors[12] - 0.05 / 1.0).abs() <= 1e-12, "1 m in half a second: {}", errors[12]);
     assert!(errors.iter().enumerate().all(|(frame, error)| frame == 12 || *error <= 1e-12));
@@ -69,7 +69,7 @@ fn s21_doubling_one_velocity_gives_n_minus_1_over_n_plus_1() {
         let place = clip.translation(0, frame) + DVec3::new(0.1, 0.0, -0.04) * steps(frame);
         clip.set_translation(0, frame, place);
     }
-    let found = analysis(&ball(), &clip, Velocity::Backward);
+    let found = analysis(&ball(), &clip, VelocityDifference::Backward);
     let rows = ROWS as f64;
     let (double, single) = ((rows - 1.0) / (rows + 1.0), 1.0 / (rows + 1.0));
     for (frame, error) in only_flight(&found).per_frame.linear_momentum.iter().enumerate() {
@@ -86,7 +86,7 @@ fn s22_doubling_one_angular_velocity_gives_n_minus_1_over_n_plus_1() {
     for frame in 0..ROWS {
         clip.set_rotation(0, frame, exp(DVec3::new(0.06, -0.1, 0.05) * steps(frame)));
     }
-    let found = analysis(&ball(), &clip, Velocity::Backward);
+    let found = analysis(&ball(), &clip, VelocityDifference::Backward);
     let rows = ROWS as f64;
     let (double, single) = ((rows - 1.0) / (rows + 1.0), 1.0 / (rows + 1.0));
     let flight = only_flight(&found);
@@ -108,7 +108,7 @@ fn s22_each_axis_is_judged_by_its_own_mean_and_the_norm_by_the_whole() {
 
 #[test]
 fn s22_the_built_in_jump_has_no_angular_momentum_to_lose() {
-    let found = analysis(&samples::humanoid(), &samples::jump(), Velocity::Central);
+    let found = analysis(&samples::humanoid(), &samples::jump(), VelocityDifference::Central);
     let flight = only_flight(&found);
     // The angular momentum by half steps is zero; central differences see it to second order in the step.
     assert!(flight.angular_momentum_change < 0.25, "{} kg m²/s", flight.angular_momentum_change);
@@ -119,7 +119,7 @@ fn s22_the_built_in_jump_has_no_angular_momentum_to_lose() {
 fn s24_s25_s35_thirteen_frames_that_fall_with_2_2_g_ask_for_six_more_or_a_smaller_body() {
     for (gravity, frames, size) in [(2.2, 6, 1.0 / 2.2), (1.0, 0, 1.0), (0.43, -4, 2.3256), (3.35, 10, 0.2985)] {
         let clip = throw(13, 24.0, gravity * GRAVITY, DVec3::new(1.0, 3.0, 0.0), DVec3::Z);
-        let found = analysis(&ball(), &clip, Velocity::Central);
+        let found = analysis(&ball(), &clip, VelocityDifference::Central);
         let flight = only_flight(&found);
         assert!((flight.gravity - gravity).abs() <= 1e-12, "{}", flight.gravity);
         assert_eq!(flight.frames_to_add, frames, "{gravity} g");

@@ -2,7 +2,7 @@
 
 use crate::thrown;
 
-use muybridge::analysis::{Analysis, Velocity};
+use muybridge::analysis::{Analysis, VelocityDifference};
 use muybridge::character::Character;
 use muybridge::glam::{DMat3, DVec3};
 use muybridge::math::rotation::exp;
@@ -11,7 +11,7 @@ use muybridge::samples;
 use thrown::{GRAVITY, analysis, body, character, clip, throw};
 
 fn central(character: &Character, clip: &Clip) -> Analysis {
-    analysis(character, clip, Velocity::Central)
+    analysis(character, clip, VelocityDifference::Central)
 }
 
 /// Natural scale of a momentum of the person: mass times the speed of a fall over a leg length.
@@ -130,7 +130,7 @@ fn s37_backward_velocities_of_a_fall_are_off_by_half_g_h_and_central_ones_exact(
     let clip = throw(25, rate, GRAVITY, velocity, DVec3::ZERO);
     let truth = |frame: usize| velocity - DVec3::Y * (GRAVITY * clip.time(frame));
     let exact = central(&ball, &clip);
-    let late = analysis(&ball, &clip, Velocity::Backward);
+    let late = analysis(&ball, &clip, VelocityDifference::Backward);
     for frame in 0..25 {
         let found = |analysis: &Analysis| analysis.per_frame.mass_center_velocity[frame].unwrap() - truth(frame);
         assert!(found(&exact).length() <= 1e-10, "frame {frame}: {}", found(&exact));

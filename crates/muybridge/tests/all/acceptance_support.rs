@@ -4,7 +4,7 @@ use crate::thrown;
 
 use core::f64::consts::TAU;
 
-use muybridge::analysis::{Analysis, Velocity};
+use muybridge::analysis::{Analysis, VelocityDifference};
 use muybridge::character::{Character, ContactPoint};
 use muybridge::glam::{DMat3, DVec3};
 use muybridge::motion::Clip;
@@ -33,7 +33,7 @@ fn moved(frames: usize, rate: f64, floor: f64, path: impl Fn(f64) -> DVec3) -> C
 }
 
 fn central(character: &Character, clip: &Clip) -> Analysis {
-    analysis(character, clip, Velocity::Central)
+    analysis(character, clip, VelocityDifference::Central)
 }
 
 #[test]

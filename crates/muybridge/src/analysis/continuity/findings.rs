@@ -1,6 +1,6 @@
 //! Says in words where a clip breaks: jumps, held frames, hovers, and a root that never moves.
 
-use super::{Continuity, Hold, Jump, JumpLook};
+use super::{Continuity, HeldPose, Jump, JumpLook};
 use crate::analysis::contacts::ContactScale;
 use crate::analysis::finding_id::FindingId;
 use crate::analysis::findings::{length_in_words, span};
@@ -20,7 +20,7 @@ pub(crate) fn findings(
         Some(_) => continuity.hovers(1.0 / analysis.frames_per_second, &airborne, &stance.clearance, scale.adults()),
         None => Vec::new(),
     };
-    let halts: Vec<Hold> = continuity.holds.iter().filter(|hold| !hovers.contains(hold)).copied().collect();
+    let halts: Vec<HeldPose> = continuity.holds.iter().filter(|hold| !hovers.contains(hold)).copied().collect();
     found.extend(hovers.iter().map(|hover| hover_finding(analysis, hover)));
     found.extend(held_finding(analysis, &halts));
     found.extend(padding_finding(analysis, continuity));
@@ -105,7 +105,7 @@ fn jump_finding(analysis: &Analysis, jump: &Jump) -> Finding {
     }
 }
 
-fn hover_finding(analysis: &Analysis, hover: &Hold) -> Finding {
+fn hover_finding(analysis: &Analysis, hover: &HeldPose) -> Finding {
     let seconds = hover.frames() as f64 / analysis.frames_per_second;
     Finding {
         id: FindingId::FlightHover,
@@ -118,9 +118,9 @@ fn hover_finding(analysis: &Analysis, hover: &Hold) -> Finding {
 }
 
 /// All holds of a clip in one finding.
-fn held_finding(analysis: &Analysis, holds: &[Hold]) -> Option<Finding> {
+fn held_finding(analysis: &Analysis, holds: &[HeldPose]) -> Option<Finding> {
     let (first, last) = (holds.first()?, holds.last()?);
-    let frames: usize = holds.iter().map(Hold::frames).sum();
+    let frames: usize = holds.iter().map(HeldPose::frames).sum();
     let seconds = frames as f64 / analysis.frames_per_second;
     let start = analysis.per_frame.time[first.first];
     let message = match (holds.len(), frames) {

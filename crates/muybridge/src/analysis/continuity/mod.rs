@@ -60,7 +60,7 @@ pub(crate) struct Continuity {
     /// Steps that their neighbors do not announce, by time.
     pub jumps: Vec<Jump>,
     /// Runs of frames that repeat the frame before them while the body moves, by time.
-    pub holds: Vec<Hold>,
+    pub holds: Vec<HeldPose>,
     /// Rhythm of the holds; `None` if they have none.
     pub padding: Option<Padding>,
     /// True if the hips stay at one point while the feet move: the clip has no motion of the root.
@@ -103,14 +103,14 @@ pub(crate) enum JumpLook {
 
 /// Frames `first..=last` that repeat the frame before them, though the body moves before and after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Hold {
+pub(crate) struct HeldPose {
     /// First repeated frame.
     pub first: usize,
     /// Last repeated frame.
     pub last: usize,
 }
 
-impl Hold {
+impl HeldPose {
     /// Number of repeated frames.
     pub(crate) fn frames(&self) -> usize {
         self.last - self.first + 1
@@ -142,8 +142,8 @@ impl Continuity {
         let holds = steps.holds();
         let jumps = steps.jumps(&holds);
         let first = clip.range.0;
-        let in_clip = |held: &Range<usize>| Hold { first: first + held.start + 1, last: first + held.end };
-        let holds: Vec<Hold> = holds.iter().map(in_clip).collect();
+        let in_clip = |held: &Range<usize>| HeldPose { first: first + held.start + 1, last: first + held.end };
+        let holds: Vec<HeldPose> = holds.iter().map(in_clip).collect();
         Self { jumps, padding: padding(&holds), holds, root_never_moves }
     }
 
@@ -167,8 +167,8 @@ impl Continuity {
 
     /// The holds of at least a tenth of a second that hang in the air: nothing touches in most of their frames, and the lowest point is never
     /// closer to the floor than 3 cm times `adults`. `airborne` and `clearance` (meters) have one entry per frame of the clip.
-    pub(crate) fn hovers(&self, frame_time: f64, airborne: &[bool], clearance: &[f64], adults: f64) -> Vec<Hold> {
-        let hangs = |hold: &&Hold| {
+    pub(crate) fn hovers(&self, frame_time: f64, airborne: &[bool], clearance: &[f64], adults: f64) -> Vec<HeldPose> {
+        let hangs = |hold: &&HeldPose| {
             let frames = hold.first - 1..hold.last + 1;
             let in_air = airborne[frames.clone()].iter().filter(|flag| **flag).count();
             hold.frames() as f64 * frame_time >= 0.1 - 1e-9
@@ -194,7 +194,7 @@ fn root_never_moves(clip: &Examined<'_>) -> bool {
 }
 
 /// The rhythm of the holds: at least four, four fifths of them equally long and at the same place of a period of up to twelve frames.
-fn padding(holds: &[Hold]) -> Option<Padding> {
+fn padding(holds: &[HeldPose]) -> Option<Padding> {
     if holds.len() < 4 {
         return None;
     }

@@ -172,7 +172,7 @@ fn a_held_frame_is_a_hold_and_no_jump() {
         let clip =
             of_frames(&walk, (0..SWING).chain([SWING - 1; 4].into_iter().take(held)).chain(SWING..walk.frames()));
         let found = continuity(&clip);
-        assert_eq!(found.holds, [Hold { first: SWING, last: SWING + held - 1 }]);
+        assert_eq!(found.holds, [HeldPose { first: SWING, last: SWING + held - 1 }]);
         assert_eq!((found.jumps, found.padding), (vec![], None));
     }
 }

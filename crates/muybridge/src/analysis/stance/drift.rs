@@ -15,7 +15,7 @@ use super::{Stance, runs};
 
 /// A stretch of time in which what carries the body rises or sinks.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Drift {
+pub(crate) struct FootDrift {
     /// Frames `first..end`.
     pub frames: (usize, usize),
     /// Height gained, meters; negative for sinking.
@@ -32,7 +32,7 @@ const LEAST_SPEED: f64 = 0.035;
 const LEAST_TIME: f64 = 0.1;
 
 /// Finds drifts outside the frames `apart` (beside flights and jumps in time), the largest first.
-pub(crate) fn drifts(stance: &Stance, rest: &Rest, frames: &Frames, pace: f64, apart: &[bool]) -> Vec<Drift> {
+pub(crate) fn drifts(stance: &Stance, rest: &Rest, frames: &Frames, pace: f64, apart: &[bool]) -> Vec<FootDrift> {
     let frames_count = stance.parts.len();
     let reach = frames.within(0.05);
     let rise: Vec<f64> = (0..frames_count)
@@ -67,7 +67,7 @@ pub(crate) fn drifts(stance: &Stance, rest: &Rest, frames: &Frames, pace: f64, a
             };
             let before = share(first.saturating_sub(near).max(frames.range.0), first);
             let after = share(end, (end + near).min(frames.range.1));
-            found.push(Drift {
+            found.push(FootDrift {
                 frames: (first, end),
                 amount,
                 is_seated: before.max(after) > 0.6,

@@ -10,7 +10,7 @@
 
 use super::super::frames::Frames;
 use super::Size;
-use super::points::{Kind, StandingPoint};
+use super::points::{PointKind, StandingPoint};
 
 /// A stance counts no longer than this, seconds: stances vote, not frames.
 const LONGEST_VOTE: f64 = 0.6;
@@ -44,7 +44,7 @@ impl Levels {
 
 /// What the points of one kind show: one height and weight per frame and point.
 struct Dwelling {
-    kind: Kind,
+    kind: PointKind,
     points: Vec<usize>,
     samples: Vec<Vec<(f64, f64)>>,
 }
@@ -58,8 +58,10 @@ pub(super) fn find(
     frames: &Frames,
     size: &Size,
 ) -> Option<Levels> {
-    let dwelling: Vec<Dwelling> =
-        Kind::ALL.into_iter().filter_map(|kind| Dwelling::new(kind, points, speeds, carried, frames, size)).collect();
+    let dwelling: Vec<Dwelling> = PointKind::ALL
+        .into_iter()
+        .filter_map(|kind| Dwelling::new(kind, points, speeds, carried, frames, size))
+        .collect();
     if dwelling.is_empty() {
         return None;
     }
@@ -87,7 +89,7 @@ fn bell(x: f64) -> f64 {
 
 impl Dwelling {
     fn new(
-        kind: Kind,
+        kind: PointKind,
         points: &[StandingPoint],
         speeds: &[Vec<f64>],
         carried: &[f64],
@@ -150,7 +152,7 @@ impl Dwelling {
         let reach = 2.2 * spread + 0.05 * size.leg;
         let near = || self.samples.iter().flatten().filter(|(y, _)| (y - center).abs() < reach);
         let step = 0.002 * size.leg;
-        let mut bins = Bins::new(center - reach, step, (2.0 * reach / step) as usize + 2);
+        let mut bins = LevelBins::new(center - reach, step, (2.0 * reach / step) as usize + 2);
         near().for_each(|&(y, weight)| bins.add(y, weight));
         if bins.weights.iter().sum::<f64>() < 1e-6 {
             return (center, NARROW * size.scale);
@@ -186,14 +188,14 @@ impl Dwelling {
 }
 
 /// A histogram of weighted heights.
-struct Bins {
+struct LevelBins {
     low: f64,
     step: f64,
     weights: Vec<f64>,
     moments: Vec<f64>,
 }
 
-impl Bins {
+impl LevelBins {
     fn new(low: f64, step: f64, count: usize) -> Self {
         Self { low, step, weights: vec![0.0; count], moments: vec![0.0; count] }
     }
@@ -230,7 +232,7 @@ fn floor_peak(dwelling: &[Dwelling], frames: &Frames, size: &Size) -> f64 {
     let count = ((high - low) / step) as usize + 3;
     let mut density = vec![0.0; count];
     for kind in dwelling {
-        let mut bins = Bins::new(low - step, step, count);
+        let mut bins = LevelBins::new(low - step, step, count);
         kind.samples.iter().flatten().for_each(|&(y, weight)| bins.add(y - over(kind), weight));
         let smooth = bins.smoothed(size.over_sole(kind.kind).1, 25);
         density.iter_mut().zip(smooth).for_each(|(sum, own)| *sum += own);

@@ -22,7 +22,7 @@ use crate::character::{Character, Role, Side};
 use crate::motion::WorldMotion;
 use chain::{Evidence, PARTS};
 use levels::Levels;
-use points::{Kind, StandingPoint};
+use points::{PointKind, StandingPoint};
 
 /// Height of a foot over its level above which it does not stand, in legs over 0.9: no force can talk a hover into a stance.
 const HIGHEST_STANCE: f64 = 0.065;
@@ -57,7 +57,7 @@ impl Size {
     }
 
     /// Height of a standing point over the sole and its standard deviation, meters.
-    fn over_sole(&self, kind: Kind) -> (f64, f64) {
+    fn over_sole(&self, kind: PointKind) -> (f64, f64) {
         match (self.is_human, kind.over_sole()) {
             (true, (over, spread)) => (over * self.stature(), spread * self.stature()),
             (false, _) => (0.0, 0.03 * self.leg),
@@ -300,12 +300,12 @@ impl Stance {
             }
         }
         for frame in frames.all() {
-            let height = |side: usize, kind: Kind| {
+            let height = |side: usize, kind: PointKind| {
                 let of = |point: &&StandingPoint| point.part / 2 == side && point.kind == kind;
                 self.points.iter().find(of).map_or(f64::INFINITY, |point| point.height[frame])
             };
             for side in 0..2 {
-                let [ankle, ball, tip] = Kind::ALL.map(|kind| height(side, kind));
+                let [ankle, ball, tip] = PointKind::ALL.map(|kind| height(side, kind));
                 // An ankle under its level over a ball that stands is a foot that stands flat at last.
                 let ankle = if self.is_human && ball.is_finite() { ankle.max(ball.min(0.0)) } else { ankle };
                 self.clearance_of_feet[frame] = self.clearance_of_feet[frame].min(ankle).min(ball);
@@ -351,7 +351,7 @@ impl Stance {
             if point.bone == bone {
                 return Some(point.offset);
             }
-            let is_child = bones[point.bone].parent == Some(bone) && point.kind != Kind::Ankle;
+            let is_child = bones[point.bone].parent == Some(bone) && point.kind != PointKind::Ankle;
             is_child.then(|| bones[point.bone].translation)
         };
         let near = self.points.iter().filter_map(|point| Some((in_bone(point)?.distance(position), point.part)));

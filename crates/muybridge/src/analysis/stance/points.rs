@@ -14,7 +14,7 @@ use crate::motion::WorldMotion;
 
 /// Kind of a standing point: points of one kind dwell at one height.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum PointKind {
     /// The ankle joint; the end of the lower pair of limbs of a body that is no human.
     Ankle,
     /// The ball of the foot; the end of the other pair of limbs of a body that is no human.
@@ -23,7 +23,7 @@ pub(super) enum Kind {
     Tip,
 }
 
-impl Kind {
+impl PointKind {
     pub(super) const ALL: [Self; 3] = [Self::Ankle, Self::Ball, Self::Tip];
 
     /// Height of a standing point of a human over the sole and its standard deviation, as shares of the stature.
@@ -41,7 +41,7 @@ impl Kind {
 pub(super) struct StandingPoint {
     /// Part of the body: twice the side (left 0, right 1), plus 1 for toes.
     pub part: usize,
-    pub kind: Kind,
+    pub kind: PointKind,
     pub bone: usize,
     /// Position in the bone's frame, meters.
     pub offset: DVec3,
@@ -64,7 +64,7 @@ pub(super) fn standing_points(
 fn feet(character: &Character, world: &WorldMotion, frames: &Frames, size: &Size) -> Vec<StandingPoint> {
     let mut points = Vec::new();
     for (at, side) in [Side::Left, Side::Right].into_iter().enumerate() {
-        let mut add = |part: usize, kind: Kind, (bone, offset): (usize, DVec3)| {
+        let mut add = |part: usize, kind: PointKind, (bone, offset): (usize, DVec3)| {
             points.push(StandingPoint {
                 part: 2 * at + part,
                 kind,
@@ -77,19 +77,19 @@ fn feet(character: &Character, world: &WorldMotion, frames: &Frames, size: &Size
         let Some(foot) = character.bone_of(Role::Foot(side)) else {
             let shank = character.bone_of(Role::LowerLeg(side));
             if let Some(end) = shank.and_then(|bone| farthest(character, bone, (0.25 * size.leg, f64::INFINITY))) {
-                add(0, Kind::Ankle, end);
+                add(0, PointKind::Ankle, end);
             }
             continue;
         };
-        add(0, Kind::Ankle, (foot, DVec3::ZERO));
+        add(0, PointKind::Ankle, (foot, DVec3::ZERO));
         let toes = character.bone_of(Role::Toes(side)).map(|toes| (toes, DVec3::ZERO));
         let ball = toes.or_else(|| farthest(character, foot, (0.02 * size.leg, 0.45 * size.leg)));
         let ball = ball.or_else(|| guessed_ball(character, world, foot, frames, size).map(|offset| (foot, offset)));
         let Some(ball) = ball else { continue };
-        add(1, Kind::Ball, ball);
+        add(1, PointKind::Ball, ball);
         if ball.1 == DVec3::ZERO {
             let tip = farthest(character, ball.0, (0.015 * size.leg, 0.25 * size.leg));
-            tip.into_iter().for_each(|tip| add(1, Kind::Tip, tip));
+            tip.into_iter().for_each(|tip| add(1, PointKind::Tip, tip));
         }
     }
     points
@@ -180,7 +180,7 @@ fn mirrored_limbs(character: &Character, world: &WorldMotion, frames: &Frames, s
         if used == 2 || (used == 1 && parent == above) {
             continue;
         }
-        let kind = [Kind::Ankle, Kind::Ball][used];
+        let kind = [PointKind::Ankle, PointKind::Ball][used];
         for (side, (bone, offset, track)) in tracks.into_iter().enumerate() {
             points.push(StandingPoint { part: 2 * side + used, kind, bone, offset, track, height: Vec::new() });
         }

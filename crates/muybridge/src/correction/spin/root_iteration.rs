@@ -20,7 +20,7 @@ use super::frame_turn::mass_center;
 use super::jacobian::{exp_transform, log_transform};
 use super::{Jacobian, Newton};
 use crate::analysis::centroidal::{BodyInRoot, BodyPose, CentroidalSplit};
-use crate::math::spatial::{Momentum, SpatialInertia, Transform, Twist};
+use crate::math::spatial::{SpatialInertia, SpatialMomentum, Transform, Twist};
 
 /// Two successive frames of a character: the pose is frozen in Ĵ and a, the root of the second frame is free.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,7 +80,7 @@ impl RootPair {
     }
 
     /// h_w about the center of mass of the second frame, with the root displaced by `by` (as in [`Displaced`]).
-    pub fn momentum(&self, by: Transform) -> Momentum {
+    pub fn momentum(&self, by: Transform) -> SpatialMomentum {
         let root = by * self.now;
         root.momentum(self.split.momentum(self.root_velocity(root)))
     }
@@ -91,7 +91,7 @@ impl RootPair {
 
     /// Newton iteration from `start`: displaces the second frame until its momentum is `target`. A target that should change only the angular part
     /// contains the present linear momentum about the present center of mass.
-    pub fn solve(&self, target: Momentum, start: Transform, newton: &Newton, jacobian: Jacobian) -> Displaced {
+    pub fn solve(&self, target: SpatialMomentum, start: Transform, newton: &Newton, jacobian: Jacobian) -> Displaced {
         let tolerance = newton.tolerance * target.angular.length().max(1.0);
         let mut root = start * self.now;
         let mut iterations = 0;
@@ -115,7 +115,7 @@ impl RootPair {
     }
 
     /// Columns of the system matrix `K_h + Ĵ G` of the Newton step: its effect on unit displacements.
-    fn columns(&self, velocity: Twist, carried: Momentum, jacobian: Jacobian) -> [Momentum; 6] {
+    fn columns(&self, velocity: Twist, carried: SpatialMomentum, jacobian: Jacobian) -> [SpatialMomentum; 6] {
         core::array::from_fn(|column| {
             let x = unit(column);
             let rate = match jacobian {
@@ -152,8 +152,8 @@ fn right_jacobian_inverse(twist: Twist, x: Twist) -> Twist {
 }
 
 /// Gaussian elimination with row pivoting; `None` if the matrix of these columns is singular or not finite.
-fn solve_six(columns: [Momentum; 6], right: Momentum) -> Option<Twist> {
-    let six = |of: Momentum| -> [f64; 6] {
+fn solve_six(columns: [SpatialMomentum; 6], right: SpatialMomentum) -> Option<Twist> {
+    let six = |of: SpatialMomentum| -> [f64; 6] {
         let (k, l) = (of.angular, of.linear);
         [k.x, k.y, k.z, l.x, l.y, l.z]
     };
@@ -188,13 +188,13 @@ mod tests {
     use crate::math::random::Random;
 
     /// A frame pair and the paper's target: `part` more of its angular momentum, the same linear momentum.
-    fn case(random: &mut Random, part: f64) -> (RootPair, Momentum) {
+    fn case(random: &mut Random, part: f64) -> (RootPair, SpatialMomentum) {
         let thrown = Thrown::new(random);
         let [before, now] = thrown.roots;
         let pair = RootPair::new((before, &thrown.before), (now, &thrown.now), STEP);
         let present = pair.momentum(Transform::IDENTITY);
         let more = part * present.angular.length() * random.vector().normalize();
-        (pair, Momentum { angular: present.angular + more, linear: present.linear })
+        (pair, SpatialMomentum { angular: present.angular + more, linear: present.linear })
     }
 
     fn newton(damping: f64, iterations: usize) -> Newton {
@@ -216,7 +216,7 @@ mod tests {
             // Body by body from matrices: v_i = Ad_{G⁻¹} v_0 + u, transformed to the world, about the center of mass.
             let root = log_transform(before.inverse() * now) * (1.0 / STEP);
             let center = mass_center(&thrown.now);
-            let mut truth = Momentum::default();
+            let mut truth = SpatialMomentum::default();
             for (was, is) in thrown.before.iter().zip(&thrown.now) {
                 let place = |body: &BodyPose| Transform { rotation: body.rotation, position: body.center };
                 let (g_before, g) = (before.inverse() * place(was), now.inverse() * place(is));
@@ -224,7 +224,7 @@ mod tests {
                 let (linear, omega) = (is.mass * (is.rotation * motion.linear), motion.angular);
                 let spin = is.rotation * (is.inertia * omega);
                 let angular = spin + (is.center - center).cross(linear);
-                truth = truth + Momentum { angular, linear };
+                truth = truth + SpatialMomentum { angular, linear };
             }
             let error = found - truth;
             let size = truth.angular.length() + truth.linear.length();
@@ -277,7 +277,7 @@ mod tests {
             let [before, now] = thrown.roots;
             let pair = RootPair::new((before, &thrown.before), (now, &thrown.now), STEP);
             let present = pair.momentum(Transform::IDENTITY);
-            let target = Momentum { angular: present.angular * 1.5, ..present };
+            let target = SpatialMomentum { angular: present.angular * 1.5, ..present };
             let found = pair.solve(target, Transform::IDENTITY, &newton(1.0, 60), Jacobian::Exact);
             let center = mass_center(&thrown.now);
             let moved: Vec<BodyPose> = thrown

@@ -10,7 +10,7 @@ use crate::analysis::centroidal::BodyPose;
 use crate::character::Character;
 use crate::correction::RootBone;
 use crate::math::rotation::log;
-use crate::math::spatial::{Momentum, Transform};
+use crate::math::spatial::{SpatialMomentum, Transform};
 use crate::motion::{Clip, world_of};
 
 /// World poses of the bodies that have mass, in `frame` of `clip`. Panics if the clip belongs to another skeleton or has no such frame.
@@ -130,7 +130,7 @@ impl SpinSteps {
             let way = pair.center_displacement();
             let carried = Transform { position: before.position + before.rotation * way - way, ..before };
             let linear = pair.momentum(Transform::IDENTITY).linear;
-            let wanted = Momentum { angular: momentum + before.position.cross(linear), linear };
+            let wanted = SpatialMomentum { angular: momentum + before.position.cross(linear), linear };
             let target = carried.inverse().momentum(wanted);
             let found = pair.solve(target, Transform::IDENTITY, &self.newton, jacobian);
             if !found.converged {

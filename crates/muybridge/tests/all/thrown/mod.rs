@@ -1,5 +1,5 @@
 //! Characters of one or two bodies and clips of their flights, with analytic physics.
-use muybridge::analysis::{Analysis, Cutoff, Settings, Velocity, analyze};
+use muybridge::analysis::{Analysis, Cutoff, Settings, VelocityDifference, analyze};
 use muybridge::character::{Body, Bone, Character, ContactPoint, JointRange, Skeleton};
 use muybridge::glam::{DMat3, DQuat, DVec3};
 use muybridge::math::rotation::exp;
@@ -53,6 +53,6 @@ pub fn throw(frames: usize, rate: f64, gravity: f64, velocity: DVec3, spin: DVec
 }
 
 /// Analyzes a clip without a filter.
-pub fn analysis(character: &Character, clip: &Clip, velocity: Velocity) -> Analysis {
+pub fn analysis(character: &Character, clip: &Clip, velocity: VelocityDifference) -> Analysis {
     analyze(character, clip, &Settings { cutoff: Cutoff::Off, velocity, ..Settings::default() })
 }
