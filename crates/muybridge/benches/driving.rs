@@ -8,9 +8,9 @@
 mod clock;
 
 use clock::cpu_seconds;
-use muybridge::behavior::{ClipTracker, Drives, HerdTrack, ParticleDrives, RagdollModel, Sensed};
+use muybridge::behavior::{ClipTracker, HerdTrack, ParticleDrives, RagdollModel, RigidDrives, Sensed};
 use muybridge::glam::{DQuat, DVec3};
-use muybridge::particles::herd::{Herd, HerdSettings, Placement};
+use muybridge::particles::herd::{Herd, HerdSettings, InstancePlacement};
 use muybridge::ragdoll::{self, Inherited, RagdollSettings, RagdollStart};
 use muybridge::{particles, rigid, samples};
 
@@ -54,7 +54,7 @@ fn of_bodies(is_driven: bool) -> f64 {
     let ragdoll = ragdoll::rigid(&character, &start(), &RagdollSettings::default()).expect("the sample is a ragdoll");
     let figure = RagdollModel::of_rigid(&character, &ragdoll);
     let mut model = ragdoll.model.clone();
-    let drives = is_driven.then(|| Drives::add(&figure, &ragdoll, &mut model, 0));
+    let drives = is_driven.then(|| RigidDrives::add(&figure, &ragdoll, &mut model, 0));
     let settings = rigid::Settings { time_step: STEP, rest_steps: 0, ..rigid::Settings::default() };
     let mut world = rigid::World::new(model, &ragdoll.starts, settings).expect("a ragdoll is a world");
     let track = track(&figure);
@@ -96,7 +96,8 @@ fn of_herd(is_driven: bool) -> f64 {
     let figure = RagdollModel::of_particles(&character, &ragdoll);
     let settings = HerdSettings { time_step: STEP, rest_steps: 0, ..HerdSettings::default() };
     let mut herd = Herd::new(&ragdoll.model, settings).expect("a ragdoll is a herd");
-    let placement = |index: u32| Placement { position: DVec3::X * 3.0 * f64::from(index), ..Placement::default() };
+    let placement =
+        |index: u32| InstancePlacement { position: DVec3::X * 3.0 * f64::from(index), ..InstancePlacement::default() };
     let slots: Vec<_> = (0..HERD).map(|index| herd.spawn(&placement(index)).unwrap()).collect();
     let track = HerdTrack::new(&figure, &ragdoll, &samples::walk(), (STEP, 1.0, 10.0));
     let mut step = 0;

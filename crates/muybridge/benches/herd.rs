@@ -13,7 +13,7 @@ mod workload;
 
 use clock::cpu_seconds;
 use muybridge::math::Width;
-use muybridge::particles::herd::Placement;
+use muybridge::particles::herd::InstancePlacement;
 use muybridge::particles::{HerdSettings, Model};
 use workload::{Humanoid, Quality, apart, heap, herd, humanoid, model, overlap};
 
@@ -60,7 +60,7 @@ fn main() {
     }
 }
 
-fn micros(model: &Model, placements: &[Placement], settings: &HerdSettings, rounds: usize) -> f64 {
+fn micros(model: &Model, placements: &[InstancePlacement], settings: &HerdSettings, rounds: usize) -> f64 {
     // Large herds run for one second, so that a row does not take minutes.
     let steps = if placements.len() > 1000 { 60 } else { STEPS };
     let mut times: Vec<f64> = (0..rounds)
@@ -77,7 +77,12 @@ fn micros(model: &Model, placements: &[Placement], settings: &HerdSettings, roun
 
 /// Largest value of each quality measure. For ragdolls in contact also the deepest overlap in the middle and at the end
 /// of the run.
-fn quality(humanoid: &Humanoid, model: &Model, placements: &[Placement], settings: &HerdSettings) -> (Quality, String) {
+fn quality(
+    humanoid: &Humanoid,
+    model: &Model,
+    placements: &[InstancePlacement],
+    settings: &HerdSettings,
+) -> (Quality, String) {
     let (mut herd, slots) = herd(model, settings.clone(), placements);
     let (mut quality, mut overlaps) = (Quality::default(), Vec::new());
     for step in 1..=STEPS {

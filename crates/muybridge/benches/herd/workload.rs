@@ -2,7 +2,7 @@
 
 use muybridge::glam::{DMat3, DQuat, DVec3};
 use muybridge::math::Random;
-use muybridge::particles::herd::{Obstacle, Placement};
+use muybridge::particles::herd::{HerdObstacle, InstancePlacement};
 use muybridge::particles::{
     Anchor, BallJoint, Core, Direction, Herd, HerdSettings, Hinge, InstanceId, Model, Object, Point, Surface,
     SwingTwist, Tetrahedron,
@@ -184,15 +184,15 @@ fn direction(humanoid: &Humanoid, body: usize, along: DVec3) -> Direction {
     Direction { particles, weights }
 }
 
-fn placed(humanoid: &Humanoid, rotation: DQuat, low: f64, x: f64, z: f64) -> Placement {
+fn placed(humanoid: &Humanoid, rotation: DQuat, low: f64, x: f64, z: f64) -> InstancePlacement {
     let position = -(rotation * DVec3::new(0.0, 0.98, 0.0));
     let lowest = |body: &Capsule| body.low(position + rotation * body.position, rotation * body.rotation);
     let least = humanoid.bodies.iter().map(lowest).fold(f64::MAX, f64::min);
-    Placement { position: position + DVec3::new(x, low - least, z), rotation, ..Placement::default() }
+    InstancePlacement { position: position + DVec3::new(x, low - least, z), rotation, ..InstancePlacement::default() }
 }
 
 /// W1: ragdolls with random orientation, one to two meters above the ground, three meters apart.
-pub fn apart(humanoid: &Humanoid, count: usize) -> Vec<Placement> {
+pub fn apart(humanoid: &Humanoid, count: usize) -> Vec<InstancePlacement> {
     let one = |i: usize| {
         let mut random = Random::new(1000 + i as u64);
         let [x, y, z, w] = std::array::from_fn(|_| random.signed());
@@ -204,7 +204,7 @@ pub fn apart(humanoid: &Humanoid, count: usize) -> Vec<Placement> {
 }
 
 /// W2: 64 ragdolls face down, crossed in layers.
-pub fn heap(humanoid: &Humanoid) -> Vec<Placement> {
+pub fn heap(humanoid: &Humanoid) -> Vec<InstancePlacement> {
     let quarter = std::f64::consts::FRAC_PI_2;
     let one = |i: usize| {
         let (x, z, level) = (i % 4, (i / 4) % 4, i / 16);
@@ -218,9 +218,9 @@ pub fn heap(humanoid: &Humanoid) -> Vec<Placement> {
 }
 
 /// A herd of humanoids over the ground.
-pub fn herd(model: &Model, settings: HerdSettings, placements: &[Placement]) -> (Herd, Vec<InstanceId>) {
+pub fn herd(model: &Model, settings: HerdSettings, placements: &[InstancePlacement]) -> (Herd, Vec<InstanceId>) {
     let mut herd = Herd::new(model, settings).expect("the humanoid is a herd");
-    herd.set_obstacles(&[Obstacle::HalfSpace { normal: DVec3::Y, offset: 0.0 }]);
+    herd.set_obstacles(&[HerdObstacle::HalfSpace { normal: DVec3::Y, offset: 0.0 }]);
     let slots = placements.iter().map(|placement| herd.spawn(placement).unwrap()).collect();
     (herd, slots)
 }

@@ -20,7 +20,7 @@ use crate::rigid::{Kind, World};
 
 /// Motors of the joints of a ragdoll.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Drives {
+pub struct RigidDrives {
     drives: Vec<Drive>,
     first: usize,
 }
@@ -48,7 +48,7 @@ pub struct Led {
     pub moment: DVec3,
 }
 
-impl Drives {
+impl RigidDrives {
     /// Gives every joint of `ragdoll` a motor in `model`, which contains the ragdoll from body [`RigidRagdoll::first`] and joint `first_joint` on.
     /// An existing motor of a joint (such as its damping) is reused.
     pub fn add(figure: &RagdollModel, ragdoll: &RigidRagdoll, model: &mut Model, first_joint: usize) -> Self {

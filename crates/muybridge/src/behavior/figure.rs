@@ -52,7 +52,7 @@ pub struct RagdollLink {
 impl RagdollModel {
     /// Creates the figure of a ragdoll of rigid bodies and its character.
     pub fn of_rigid(character: &Character, ragdoll: &RigidRagdoll) -> Self {
-        let part = |(body, weight): (&crate::ragdoll::BoneFrame, &crate::rigid::Body)| RagdollBody {
+        let part = |(body, weight): (&crate::ragdoll::BodyOfBone, &crate::rigid::Body)| RagdollBody {
             bone: body.bone,
             mass: weight.mass,
             center: body.frame.center,

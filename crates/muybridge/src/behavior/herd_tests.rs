@@ -6,7 +6,7 @@ use crate::behavior::{PoseTarget, Posture, RagdollModel};
 use crate::math::lanes::Width;
 use crate::math::rotation::{exp, log};
 use crate::motion::Clip;
-use crate::particles::herd::{Acceleration, HerdJoints, JointDrive, Obstacle, Placement};
+use crate::particles::herd::{Acceleration, HerdJoints, HerdObstacle, InstancePlacement, JointDrive};
 use crate::particles::{Herd, HerdSettings, InstanceId};
 use crate::ragdoll::{Inherited, Ragdoll, RagdollSettings, RagdollStart, particles};
 use crate::rigid::composite::{Piece, compliance};
@@ -70,7 +70,8 @@ fn r18_joints_of_a_floating_herd_reach_a_pose_and_keep_its_momentum_at_any_step_
     for (rate, substeps, frequency) in [(60.0, 24, 6.0), (240.0, 8, 6.0), (60.0, 24, 1e4), (30.0, 4, 1e6)] {
         let settings = HerdSettings { time_step: 1.0 / rate, substeps, ..floating() };
         let mut herd = Herd::new(&ragdoll.model, settings).expect("a herd");
-        let thrown = Placement { velocity: DVec3::new(1.0, 2.0, 0.5), spin: DVec3::Y, ..Placement::default() };
+        let thrown =
+            InstancePlacement { velocity: DVec3::new(1.0, 2.0, 0.5), spin: DVec3::Y, ..InstancePlacement::default() };
         let slot = herd.spawn(&thrown).unwrap();
         let before = momenta(&figure, &ragdoll, &herd, slot);
         let mut wanted = PoseTarget::stiff(&figure, 1.0, frequency);
@@ -110,7 +111,7 @@ fn r18_a_joint_of_a_herd_swings_as_fast_as_stiffness_over_inertia_says() {
     // The velocities of the clip are not used.
     let still = ragdoll.model.velocities.iter().all(|velocity| velocity.length() < 1e-9);
     assert!(still, "a clip of one frame does not move");
-    let slot = herd.spawn(&Placement::default()).unwrap();
+    let slot = herd.spawn(&InstancePlacement::default()).unwrap();
     let link = figure.links.iter().position(|link| figure.skeleton.bones()[link.bone].name.contains("Leg"));
     let (joint, link) = link.map(|joint| (joint, figure.links[joint])).expect("a leg");
     // Inertia of both sides about the joint, computed from the particles.
@@ -187,13 +188,13 @@ fn r20_a_herd_follows_a_walk_led_by_a_hand_within_three_centimetres_and_five_deg
     let mut track = HerdTrack::new(&figure, &ragdoll, &walk, (settings.time_step, 1.0, 30.0));
     track.lead = Some(hand(0.02));
     let mut herd = Herd::new(&ragdoll.model, settings.clone()).expect("a herd");
-    herd.set_obstacles(&[Obstacle::HalfSpace { normal: DVec3::Y, offset: 0.0 }]);
-    let turned = Placement {
+    herd.set_obstacles(&[HerdObstacle::HalfSpace { normal: DVec3::Y, offset: 0.0 }]);
+    let turned = InstancePlacement {
         position: DVec3::new(3.0, 0.0, -2.0),
         rotation: DQuat::from_rotation_y(1.0),
-        ..Placement::default()
+        ..InstancePlacement::default()
     };
-    let slots: Vec<(InstanceId, Placement)> = [Placement::default(), turned]
+    let slots: Vec<(InstanceId, InstancePlacement)> = [InstancePlacement::default(), turned]
         .into_iter()
         .map(|placement| (herd.spawn(&placement).unwrap(), placement))
         .collect();
@@ -225,7 +226,9 @@ fn r20_a_herd_follows_a_walk_led_by_a_hand_within_three_centimetres_and_five_deg
 fn a_field_accelerates_a_ragdoll_as_one_rigid_piece() {
     let (figure, ragdoll) = cast(&pose_of_walk(0), true);
     let mut herd = Herd::new(&ragdoll.model, floating()).expect("a herd");
-    let slot = herd.spawn(&Placement { position: DVec3::new(40.0, 3.0, 0.0), ..Placement::default() }).unwrap();
+    let slot = herd
+        .spawn(&InstancePlacement { position: DVec3::new(40.0, 3.0, 0.0), ..InstancePlacement::default() })
+        .unwrap();
     let start = herd.mass_center(slot);
     let turns = |herd: &Herd| {
         let joint = |link: &crate::behavior::figure::RagdollLink| {
@@ -268,10 +271,14 @@ fn x10_driven_ragdolls_have_the_same_bits_at_every_width_and_do_not_change_their
         let mut track = HerdTrack::new(&figure, &ragdoll, &walk, (settings.time_step, 1.0, 12.0));
         track.lead = Some(hand(0.1));
         let mut herd = Herd::new(&ragdoll.model, settings).expect("a herd");
-        herd.set_obstacles(&[Obstacle::HalfSpace { normal: DVec3::Y, offset: -0.2 }]);
+        herd.set_obstacles(&[HerdObstacle::HalfSpace { normal: DVec3::Y, offset: -0.2 }]);
         let slots: Vec<InstanceId> = (0..20)
             .map(|index| {
-                herd.spawn(&Placement { position: DVec3::X * 3.0 * f64::from(index), ..Placement::default() }).unwrap()
+                herd.spawn(&InstancePlacement {
+                    position: DVec3::X * 3.0 * f64::from(index),
+                    ..InstancePlacement::default()
+                })
+                .unwrap()
             })
             .collect();
         for step in 0..40 {
@@ -304,7 +311,7 @@ fn a_turn_that_is_known_beforehand_drives_as_one_that_is_told() {
     let joints = HerdJoints::of(&ragdoll.model).expect("a herd");
     let run = |is_known: bool, is_turned: bool| {
         let mut herd = Herd::new(&ragdoll.model, HerdSettings::default()).expect("a herd");
-        let slot = herd.spawn(&Placement::default()).unwrap();
+        let slot = herd.spawn(&InstancePlacement::default()).unwrap();
         for step in 0..20 {
             for (index, link) in figure.links.iter().enumerate() {
                 let mut bodies = link.bodies;
@@ -337,7 +344,7 @@ fn a_drive_that_cannot_be_used_drives_nothing() {
     let (figure, ragdoll) = cast(&pose_of_walk(0), true);
     let run = |drive: Option<JointDrive>| {
         let mut herd = Herd::new(&ragdoll.model, HerdSettings::default()).expect("a herd");
-        let slot = herd.spawn(&Placement::default()).unwrap();
+        let slot = herd.spawn(&InstancePlacement::default()).unwrap();
         for _ in 0..10 {
             if let Some(drive) = &drive {
                 let _ = herd.drive(slot, figure.links[0].bodies, drive);

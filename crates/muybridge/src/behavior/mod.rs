@@ -29,7 +29,7 @@ pub(crate) mod whole_body;
 
 pub use biped::{Biped, BipedError, GaitSettings};
 pub use clip_tracker::{ClipTracker, Helped};
-pub use drive::{Drives, Led};
+pub use drive::{Led, RigidDrives};
 pub use drive_herd::HerdTrack;
 pub use drive_particles::ParticleDrives;
 pub use figure::{RagdollBody, RagdollLink, RagdollModel};

@@ -3,7 +3,7 @@
 use glam::{DMat3, DQuat, DVec3};
 
 use super::clip_tracker::ClipTracker;
-use super::drive::Drives;
+use super::drive::RigidDrives;
 use super::drive_particles::ParticleDrives;
 use super::look_at::LookAt;
 use super::pose_target::RootAssist;
@@ -25,7 +25,7 @@ use crate::samples;
 
 /// A ragdoll of rigid bodies or of particles in its world.
 enum Doll {
-    Rigid { doll: Box<RigidRagdoll>, drives: Drives, world: Box<rigid::World> },
+    Rigid { doll: Box<RigidRagdoll>, drives: RigidDrives, world: Box<rigid::World> },
     Soft { doll: Box<Ragdoll>, drives: ParticleDrives, world: Box<particles::World>, before: Option<Box<Sensed>> },
 }
 
@@ -53,7 +53,7 @@ impl Doll {
         let doll = of_bodies(character, &start, &settings).unwrap();
         let figure = RagdollModel::of_rigid(character, &doll);
         let mut model = doll.model.clone();
-        let drives = Drives::add(&figure, &doll, &mut model, 0);
+        let drives = RigidDrives::add(&figure, &doll, &mut model, 0);
         if trial.is_pinned {
             let at = &doll.starts[0];
             let frames = [Frame { position: at.position, rotation: at.rotation }, Frame::at(DVec3::ZERO)];

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::biped::{Biped, BipedError, GaitSettings};
-use super::drive::Drives;
+use super::drive::RigidDrives;
 use super::{RagdollModel, Sensed};
 use crate::character::Character;
 use crate::collision::{Obstacle, ObstacleError};
@@ -23,7 +23,7 @@ pub struct OnFoot {
     pub figure: RagdollModel,
     /// World of the ragdoll; steps must be 1/120 s or less, or the behavior reacts too late.
     pub world: World,
-    drives: Drives,
+    drives: RigidDrives,
 }
 
 /// Reason why a person cannot be set up.
@@ -62,7 +62,7 @@ impl OnFoot {
         }
         let mut model = ragdoll.model.clone();
         model.obstacles.push(Obstacle::ground(0.0)?.with_friction(FRICTION));
-        let drives = Drives::add(&figure, &ragdoll, &mut model, 0);
+        let drives = RigidDrives::add(&figure, &ragdoll, &mut model, 0);
         let world = World::new(model, &ragdoll.starts, Settings { rest_steps: 0, ..settings })?;
         Ok(Self { biped, ragdoll, figure, world, drives })
     }

@@ -12,7 +12,7 @@
 use glam::{DQuat, DVec3};
 
 use super::clip_tracker::{ClipTracker, Helped};
-use super::drive::Drives;
+use super::drive::RigidDrives;
 use super::pose_target::{PoseTarget, RootAssist};
 use super::posture::{Posture, WorldPose};
 use super::whole_body::OwnFeet;
@@ -174,7 +174,7 @@ pub fn run_tracking(character: &Character, clip: &Clip, trial: &TrackingSettings
     let mut model = ragdoll.model.clone();
     let ground = trial.ground.and_then(|height| Obstacle::ground(height).ok());
     model.obstacles.extend(ground.map(|ground| if own.is_some() { ground.with_friction(FRICTION) } else { ground }));
-    let drives = Drives::add(&figure, &ragdoll, &mut model, 0);
+    let drives = RigidDrives::add(&figure, &ragdoll, &mut model, 0);
     let Ok(mut world) = World::new(model, &ragdoll.starts, rules) else { return Ok(Followed::default()) };
     let possible_at = judged.as_ref().map(Feasibility::feasible_frames).unwrap_or_default();
     let (mut sums, mut taken) = (TrackingSums::default(), 0);

@@ -31,7 +31,7 @@ use super::{RagdollModel, Sensed};
 use crate::character::{Character, Role, Side};
 use crate::math::rotation::log;
 use crate::ragdoll::RigidRagdoll;
-use ground::{Bearing, bearings, planted, rays};
+use ground::{BearingPoint, bearings, planted, rays};
 use mechanism::WholeBodyTree;
 use reference::{Wished, wished};
 use tasks::Tasks;
@@ -121,7 +121,7 @@ impl OwnFeet {
             }
             path
         };
-        let inertia = |(bone, body): (&crate::ragdoll::BoneFrame, &crate::rigid::Body)| {
+        let inertia = |(bone, body): (&crate::ragdoll::BodyOfBone, &crate::rigid::Body)| {
             let axes = DMat3::from_quat(bone.frame.axes);
             axes * DMat3::from_diagonal(body.moments) * axes.transpose()
         };
@@ -307,7 +307,7 @@ impl OwnFeet {
 }
 
 /// Adds tasks that lower planted points and hold them.
-fn stand(mechanism: &WholeBodyTree<'_>, bearings: &[Bearing], tasks: &mut Tasks) {
+fn stand(mechanism: &WholeBodyTree<'_>, bearings: &[BearingPoint], tasks: &mut Tasks) {
     let [rate, stiff, weight] = STANDING;
     for bearing in bearings {
         let motion = &mechanism.sensed.motions[bearing.body];

@@ -10,7 +10,7 @@ use glam::DVec3;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Polytope {
     corners: Vec<DVec3>,
-    faces: Vec<Face>,
+    faces: Vec<PolytopeFace>,
     loops: Vec<u32>,
     edges: Vec<Edge>,
     /// Neighbors of the corners along the sides of the triangles, corner after corner, and where those of each begin.
@@ -23,7 +23,7 @@ pub struct Polytope {
 
 /// Face of a [`Polytope`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Face {
+pub struct PolytopeFace {
     /// Outward unit normal.
     pub normal: DVec3,
     /// Offset `normal · x` of its plane, meters.
@@ -85,7 +85,7 @@ impl Polytope {
                 }
             }
         }
-        let height = |face: &Face| face.offset - face.normal.dot(made.center);
+        let height = |face: &PolytopeFace| face.offset - face.normal.dot(made.center);
         made.inner_radius = made.faces.iter().map(height).fold(f64::INFINITY, f64::min).max(0.0);
         made
     }
@@ -125,7 +125,7 @@ impl Polytope {
         group.iter().for_each(|&triangle| face_of[triangle] = self.faces.len());
         let start = self.loops.len() as u32;
         self.loops.extend(around);
-        self.faces.push(Face { normal, offset, start, end: self.loops.len() as u32 });
+        self.faces.push(PolytopeFace { normal, offset, start, end: self.loops.len() as u32 });
     }
 
     /// Corners, meters.
@@ -134,7 +134,7 @@ impl Polytope {
     }
 
     /// Faces of the polytope.
-    pub fn faces(&self) -> &[Face] {
+    pub fn faces(&self) -> &[PolytopeFace] {
         &self.faces
     }
 
@@ -144,7 +144,7 @@ impl Polytope {
     }
 
     /// Indices of the corners of a face, counter-clockwise from outside.
-    pub fn around(&self, face: &Face) -> &[u32] {
+    pub fn around(&self, face: &PolytopeFace) -> &[u32] {
         &self.loops[face.start as usize..face.end as usize]
     }
 

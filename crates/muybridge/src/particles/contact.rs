@@ -153,7 +153,7 @@ impl Contacts {
         if !self.pairs.surfaces.is_empty() {
             cores::find(&mut self.cores, &self.surfaces, &motion);
         }
-        let scene = narrow::Scene { surfaces: &self.surfaces, cores: &self.cores, obstacles, motion, seconds };
+        let scene = narrow::ContactScene { surfaces: &self.surfaces, cores: &self.cores, obstacles, motion, seconds };
         self.bodies.start(&self.surfaces, inverse_masses);
         narrow::find(&mut self.contacts, &mut self.bodies, &mut self.pairs, &scene);
         self.groups.clear();

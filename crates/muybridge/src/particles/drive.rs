@@ -82,7 +82,7 @@ impl Drive {
             pace,
             target: DMat3::from_quat(self.target),
             turn: self.rate * seconds,
-            yielding: Symmetric::of(&self.inertia).inverse()?,
+            yielding: SymmetricMatrix::of(&self.inertia).inverse()?,
             pull: spring / n,
             damper,
             stiffness: spring + damper,
@@ -102,7 +102,7 @@ pub(crate) struct OfStep {
     /// Target rotation per substep, radians, parent axes.
     turn: DVec3,
     /// Inverse inertia I⁻¹, 1/(kg m²).
-    yielding: Symmetric,
+    yielding: SymmetricMatrix,
     /// Spring coefficient n ω²h².
     pull: f64,
     /// Damping coefficient n (2ζω + c) h.
@@ -129,7 +129,7 @@ impl OfStep {
             }
         }
         let wanted = missing * self.pull + (turned - frames[0] * self.turn) * self.damper;
-        let felt = self.yielding.plus(&Symmetric::of(yielding), self.stiffness);
+        let felt = self.yielding.plus(&SymmetricMatrix::of(yielding), self.stiffness);
         let impulse = felt.solve(-wanted).clamp_length_max(self.most);
         impulse.is_finite().then_some(impulse)
     }
@@ -142,13 +142,13 @@ fn angle_about_first(rotation: &DMat3) -> f64 {
 
 /// A symmetric 3×3 matrix.
 #[derive(Clone, Copy, Debug)]
-struct Symmetric {
+struct SymmetricMatrix {
     diagonal: DVec3,
     /// Off-diagonal elements yz, zx, xy.
     beside: DVec3,
 }
 
-impl Symmetric {
+impl SymmetricMatrix {
     /// Takes the lower half of a matrix.
     #[inline(always)]
     fn of(matrix: &DMat3) -> Self {

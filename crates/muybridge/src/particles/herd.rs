@@ -1,11 +1,11 @@
 //! Batched simulation of thousands of ragdolls of one topology, one ragdoll per f32 lane.
 //!
 //! ```
-//! # use muybridge::particles::herd::Placement;
+//! # use muybridge::particles::herd::InstancePlacement;
 //! # use muybridge::particles::{Herd, HerdError, HerdSettings, Model};
 //! # fn throw(ragdoll: &Model) -> Result<(), HerdError> {
 //! let mut herd = Herd::new(ragdoll, HerdSettings::default())?;
-//! let slot = herd.spawn(&Placement::default()).unwrap();
+//! let slot = herd.spawn(&InstancePlacement::default()).unwrap();
 //! for _ in 0..60 {
 //!     herd.step();
 //! }
@@ -45,8 +45,8 @@ use super::Model;
 use crate::math::input_error::InputError;
 use crate::math::lanes::Width;
 use crate::math::rest_criterion::steps_to_rest;
+pub use block::HerdObstacle;
 use block::LaneBlock;
-pub use block::Obstacle;
 pub use drive::{HerdJoints, JointDrive, JointStrength, JointTurn};
 use encounter::{Encounters, Kept};
 use neighbors::Neighbors;
@@ -198,7 +198,7 @@ impl Default for HerdSettings {
 
 /// Initial placement of a ragdoll: the model is rotated about the world origin, then moved.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Placement {
+pub struct InstancePlacement {
     /// Translation of the model, meters.
     pub position: DVec3,
     /// Rotation of the model about the world origin.
@@ -209,7 +209,7 @@ pub struct Placement {
     pub spin: DVec3,
 }
 
-impl Default for Placement {
+impl Default for InstancePlacement {
     fn default() -> Self {
         Self { position: DVec3::ZERO, rotation: DQuat::IDENTITY, velocity: DVec3::ZERO, spin: DVec3::ZERO }
     }
@@ -226,7 +226,7 @@ pub struct Herd {
     model: Model,
     settings: HerdSettings,
     blocks: Vec<LaneBlock>,
-    obstacles: Vec<Obstacle>,
+    obstacles: Vec<HerdObstacle>,
     free: Vec<usize>,
     packs: Packs,
     neighbors: Neighbors,
@@ -262,7 +262,7 @@ impl Herd {
     }
 
     /// Sets the obstacles of all ragdolls, and wakes all ragdolls.
-    pub fn set_obstacles(&mut self, obstacles: &[Obstacle]) {
+    pub fn set_obstacles(&mut self, obstacles: &[HerdObstacle]) {
         self.obstacles = obstacles.to_vec();
         let friction = self.plan.friction;
         self.packs.set_obstacles(&block::obstacle_rows(&self.obstacles, friction));
@@ -296,8 +296,8 @@ impl Herd {
     ///
     /// # Errors
     /// If a number of the placement is not finite.
-    pub fn spawn(&mut self, placement: &Placement) -> Result<InstanceId, InputError> {
-        let Placement { position, rotation, velocity, spin } = *placement;
+    pub fn spawn(&mut self, placement: &InstancePlacement) -> Result<InstanceId, InputError> {
+        let InstancePlacement { position, rotation, velocity, spin } = *placement;
         InputError::check_finite("the position", position)?;
         InputError::check_finite("the rotation", DVec3::splat(rotation.length()))?;
         InputError::check_finite("the velocity", velocity)?;

@@ -153,7 +153,7 @@ pub(crate) fn counts_of(model: &Model, islands: &Islands) -> Vec<f64> {
 
 /// Islands that decide which particles wake others before a step.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Meeting<'a> {
+pub(crate) struct IslandMeeting<'a> {
     /// Islands of particles connected by constraints.
     pub things: &'a Islands,
     /// Islands of particles connected by constraints or by possible contacts of the step.
@@ -163,7 +163,7 @@ pub(crate) struct Meeting<'a> {
 /// Wakes islands that may meet moving ones in the coming step. `pairs` are particles of islands that may meet. Returns
 /// whether any island woke.
 pub(crate) fn wake_by_the_restless(
-    Meeting { things, islands }: Meeting,
+    IslandMeeting { things, islands }: IslandMeeting,
     pairs: impl Iterator<Item = [usize; 2]>,
     settings: &Settings,
     state: &mut State,

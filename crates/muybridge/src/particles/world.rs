@@ -23,9 +23,9 @@ mod constants;
 mod prepared;
 mod scratch;
 
-pub(crate) use constants::{Constants, Passes};
-pub(crate) use prepared::{Local, Prepared, Ready};
-pub(crate) use scratch::{Multipliers, Scratch};
+pub(crate) use constants::{Constants, PassKind};
+pub(crate) use prepared::{Local, PreparedModel, Ready};
+pub(crate) use scratch::{ConstraintMultipliers, Scratch};
 
 use super::model::Model;
 use super::model_error::{self, ModelError};

@@ -30,7 +30,7 @@ use crate::particles::point::{Direction, Point};
 
 pub use bones::BoneMap;
 pub(crate) use bones::Ride;
-pub use rigid::{BoneFrame, RigidRagdoll, rigid};
+pub use rigid::{BodyOfBone, RigidRagdoll, rigid};
 pub use start::{Inherited, PosePair, RagdollStart};
 pub(crate) use surfaces::cores;
 

@@ -31,7 +31,7 @@ pub struct RigidRagdoll {
     /// Start pose and velocities of each body.
     pub starts: Vec<rigid::model::Start>,
     /// Bones of the bodies.
-    pub bodies: Vec<BoneFrame>,
+    pub bodies: Vec<BodyOfBone>,
     /// Attachments of all bones to the bodies.
     pub bones: BoneMap,
     /// Index of the ragdoll's first body in the world it was added to; every method takes poses of that world.
@@ -42,7 +42,7 @@ pub struct RigidRagdoll {
 
 /// Rigid body and its bone.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BoneFrame {
+pub struct BodyOfBone {
     /// Index of the bone.
     pub bone: usize,
     /// Principal frame of the body, in the frame of the bone.
@@ -76,7 +76,7 @@ pub fn rigid(
         let body = Body::of(&no_thinner(part.properties, LEAST_MOMENT));
         let (body, frame) = body.map_err(|source| RagdollError::Inertia { bone: bone(), source })?;
         ragdoll.model.bodies.push(body);
-        ragdoll.bodies.push(BoneFrame { bone: part.bone, frame });
+        ragdoll.bodies.push(BodyOfBone { bone: part.bone, frame });
         weights.push(BoneMass { bone: part.bone, mass: body.mass, center: frame.center });
     }
     ragdoll.bones.masses = weights.iter().map(|it| it.mass).collect();
@@ -100,7 +100,7 @@ pub fn rigid(
     Ok(ragdoll)
 }
 
-impl BoneFrame {
+impl BodyOfBone {
     /// Start state of the body, from the placement of its bone.
     pub(crate) fn start(&self, placed: &Placement) -> rigid::model::Start {
         let (position, rotation) = self.frame.placed(placed.position, placed.rotation);

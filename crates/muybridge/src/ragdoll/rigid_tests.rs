@@ -127,7 +127,8 @@ fn how_far_a_pose_is_beyond_a_range_is_the_same_for_particles_and_rigid_bodies()
                 assert_eq!((cone.swing, cone.twist), (swing, twist));
                 let [a, b] = [cone.a[0], cone.b[0]].map(|axis| axis.vector(&positions));
                 let expected = libm::atan2(a.cross(b).length(), a.dot(b));
-                let found = range::SwingTwist::of(&range::frame(&sides[0]), &range::frame(&sides[1])).swing.length();
+                let found =
+                    range::SwingTwistAngles::of(&range::frame(&sides[0]), &range::frame(&sides[1])).swing.length();
                 assert!((found - expected).abs() < 1e-6, "{found} {expected}");
             }
             assert!(cones.next().is_none());

@@ -19,7 +19,7 @@ use super::rattle::{Mechanism, Passes, Rattle};
 /// Options of an integrator on the level of accelerations. All of them may change from step to step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Method {
+pub struct AccelerationMethod {
     /// Time integrator of the bodies.
     pub integrator: Integrator,
     /// Linear solver for the joint multipliers.
@@ -30,7 +30,7 @@ pub struct Method {
     pub closings: u32,
 }
 
-impl Method {
+impl AccelerationMethod {
     /// Method of Hennix et al.: Heun's integrator, dense elimination, feedback against drift.
     pub const HENNIX: Self = Self {
         integrator: Integrator::Heun,
@@ -73,7 +73,7 @@ impl Accelerator {
         &mut self,
         mechanism: Mechanism<'_>,
         (poses, momenta): (&mut [Pose<f64>], &mut [Momentum<f64>]),
-        (method, h): (Method, f64),
+        (method, h): (AccelerationMethod, f64),
         mut forces: impl FnMut(&[Pose<f64>], &[Momentum<f64>], &mut [Wrench]),
     ) -> f64 {
         let Self { multipliers, stepper, closer } = self;

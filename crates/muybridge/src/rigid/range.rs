@@ -100,7 +100,7 @@ fn both_ends(
 
 fn swing_twist(sides: &[JointSide<f64>; 2], swing: [f64; 2], twist: [f64; 2]) -> [Option<LimitRow>; MOST_BOUNDS] {
     let [above, below] = [0, 1].map(|side| frame(&sides[side]));
-    let pose = SwingTwist::of(&above, &below);
+    let pose = SwingTwistAngles::of(&above, &below);
     let world = |in_parent: DVec3| above * in_parent;
     let (s, rates) = (pose.swing, pose.rates());
     let swung = (s != DVec3::ZERO).then(|| {
@@ -125,7 +125,7 @@ pub fn frame(side: &JointSide<f64>) -> DMat3 {
 
 /// Swing–twist decomposition of a frame relative to another.
 #[derive(Clone, Copy, Debug)]
-pub struct SwingTwist {
+pub struct SwingTwistAngles {
     /// Swing: rotation vector perpendicular to x, radians, axes of the parent.
     pub swing: DVec3,
     /// Twist about x, radians, −π to π.
@@ -133,7 +133,7 @@ pub struct SwingTwist {
     turned: DQuat,
 }
 
-impl SwingTwist {
+impl SwingTwistAngles {
     /// Decomposes the orientation of the second frame relative to the first.
     pub fn of(above: &DMat3, below: &DMat3) -> Self {
         let q = DQuat::from_mat3(&(above.transpose() * *below)).normalize();
@@ -211,7 +211,7 @@ mod tests {
         let mut random = Random::new(9);
         for _ in 0..200 {
             let (above, below) = (exp(random.vector() * 2.0), exp(random.vector() * 2.0));
-            let pose = SwingTwist::of(&DMat3::from_quat(above), &DMat3::from_quat(below));
+            let pose = SwingTwistAngles::of(&DMat3::from_quat(above), &DMat3::from_quat(below));
             let (a, b) = (above * DVec3::X, below * DVec3::X);
             let angle = libm::atan2(a.cross(b).length(), a.dot(b));
             assert!((pose.swing.length() - angle).abs() < 1e-13);

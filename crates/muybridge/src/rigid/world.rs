@@ -24,7 +24,7 @@ mod touched;
 
 use glam::DVec3;
 
-use ranges::Near;
+use ranges::NearRange;
 use recovery::RecoveryBound;
 use spins::Spins;
 
@@ -89,7 +89,7 @@ pub struct Scratch {
     /// Scratch forest that holds one tree.
     single: Forest,
     /// Joint limits that may be reached in a substep.
-    near: Vec<Near>,
+    near: Vec<NearRange>,
     /// Whether a joint limit of each tree was passed.
     is_passed: Vec<bool>,
     touch: ContactDetector,
@@ -129,7 +129,7 @@ pub struct Scratch {
     is_near: Vec<bool>,
     /// Damping of each body: decay rate of its velocities, per second.
     drags: Vec<f64>,
-    flight: free::Flight,
+    flight: free::FreeFlight,
     /// Substeps, solver iterations and greatest joint error of the last step.
     report: Report,
 }
@@ -202,7 +202,7 @@ impl World {
             is_touched: vec![false; forest.trees],
             is_near: vec![false; forest.trees],
             drags: vec![0.0; bodies],
-            flight: free::Flight::new(&forest),
+            flight: free::FreeFlight::new(&forest),
             report: Report::default(),
         };
         let lanes = TreeLanes::of(&model, &forest);

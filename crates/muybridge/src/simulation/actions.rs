@@ -40,7 +40,7 @@ pub(super) fn begin(world: &mut World) -> Result<(), SceneError> {
     for (index, drag) in world.scene.pulls.iter().enumerate() {
         let of = target(world, &drag.of).map_err(|message| fault(Drag::KIND, index, message))?;
         let origin = match of {
-            Target::Point(point) if drag.relative => point.position(&world.particles.state.positions),
+            InputTarget::Point(point) if drag.relative => point.position(&world.particles.state.positions),
             _ => DVec3::ZERO,
         };
         world.origins.push(origin);
@@ -146,38 +146,38 @@ fn release(world: &mut World, index: usize) {
 }
 
 /// Particles that an input acts on.
-pub(super) enum Target {
+pub(super) enum InputTarget {
     Point(Point),
     All(Range<usize>),
 }
 
 /// The center of a thing or bone. The error is a sentence if it does not exist.
-pub(super) fn target(world: &World, part: &PartPath) -> Result<Target, String> {
+pub(super) fn target(world: &World, part: &PartPath) -> Result<InputTarget, String> {
     let holder = world.names.get(part.thing());
     match holder.ok_or_else(|| format!("names “{}”, but the scene has no thing of that name", part.thing()))? {
         Holder::Actor(actor) => {
             let actor = &world.actors[*actor];
             let point = actor.ragdoll.center_of(actor.bone(part)?);
             point
-                .map(Target::Point)
+                .map(InputTarget::Point)
                 .ok_or_else(|| format!("names “{}”, which has no mass, so nothing can act on it", part.0))
         }
         Holder::Solid(solid) => {
             let solid = &world.solids[*solid];
-            Ok(Target::Point(solid.body.point(solid.first, solid.body.center)))
+            Ok(InputTarget::Point(solid.body.point(solid.first, solid.body.center)))
         }
-        Holder::Particles(particles) => Ok(Target::All(particles.clone())),
+        Holder::Particles(particles) => Ok(InputTarget::All(particles.clone())),
     }
 }
 
 fn strike(world: &mut World, hit: &Hit) {
     match target(world, &hit.of) {
-        Ok(Target::Point(point)) => {
+        Ok(InputTarget::Point(point)) => {
             for (particle, weight) in point.particles.into_iter().zip(point.weights) {
                 world.particles.add_impulse(particle, hit.impulse * weight);
             }
         }
-        Ok(Target::All(particles)) => {
+        Ok(InputTarget::All(particles)) => {
             let masses = &world.particles.model().masses;
             let own: Vec<f64> =
                 particles.clone().map(|p| if masses[p].is_finite() { masses[p] } else { 0.0 }).collect();
@@ -203,7 +203,7 @@ fn explode(world: &mut World, bomb: &Bomb) {
 
 /// Drags a part along its path, from the path's first time to its last.
 fn pull(world: &mut World, index: usize) {
-    let Ok(Target::Point(point)) = target(world, &world.scene.pulls[index].of) else { return };
+    let Ok(InputTarget::Point(point)) = target(world, &world.scene.pulls[index].of) else { return };
     let (time, step) = (world.time(), world.particles.settings.time_step);
     let path = &world.scene.pulls[index].path;
     let (Some(begin), Some(end)) = (path.first(), path.last()) else { return };

@@ -117,7 +117,7 @@ pub(super) struct Player<'a> {
     pub index: usize,
     pub name: &'a str,
     /// The herd it belongs to; `None` for a single ragdoll.
-    pub herd: Option<&'a Herded>,
+    pub herd: Option<&'a HerdPlace>,
     pub character: &'a Character,
     pub figure: RagdollModel,
     /// World pose of its bones at the start.
@@ -128,7 +128,7 @@ pub(super) struct Player<'a> {
 
 /// Membership in a herd: the ragdoll has the goals of the herd, with its own delay.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Herded {
+pub(super) struct HerdPlace {
     /// Name of the herd.
     pub herd: String,
     /// Delay before it begins a clip, seconds.
@@ -136,7 +136,7 @@ pub(super) struct Herded {
 }
 
 /// Whether the scene has a goal for the ragdoll of that name.
-pub(super) fn is_directed(scene: &Scene, name: &str, herd: Option<&Herded>) -> bool {
+pub(super) fn is_directed(scene: &Scene, name: &str, herd: Option<&HerdPlace>) -> bool {
     let told = herd.map_or(name, |herded| &herded.herd);
     scene.follows.iter().any(|follow| follow.of.thing() == told) || stands(scene, name)
 }

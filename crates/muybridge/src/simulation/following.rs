@@ -64,10 +64,10 @@ pub struct Hand {
 }
 
 /// A ragdoll that follows a clip: its name, the clip, and the time span, seconds.
-pub(super) type Member<'a> = (&'a str, Cow<'a, ClipTracker>, [f64; 2]);
+pub(super) type Follower<'a> = (&'a str, Cow<'a, ClipTracker>, [f64; 2]);
 
 /// A herd that follows a clip: its name, the model of its ragdolls, and each ragdoll.
-pub(super) type Herded<'a> = (&'a str, &'a RagdollModel, Box<dyn Iterator<Item = Member<'a>> + 'a>);
+pub(super) type Herded<'a> = (&'a str, &'a RagdollModel, Box<dyn Iterator<Item = Follower<'a>> + 'a>);
 
 /// Reports on a ragdoll's clips, from a recording that began at `began`, seconds of the run.
 pub(super) fn of(recording: &Recording, began: f64, scene: &Scene, name: &str, direction: &Goals) -> Vec<Following> {
@@ -83,7 +83,7 @@ pub(super) fn all_of<'a>(
     recording: &Recording,
     began: f64,
     (scene, of): (&Scene, &str),
-    (figure, members): (&RagdollModel, &mut dyn Iterator<Item = Member<'a>>),
+    (figure, members): (&RagdollModel, &mut dyn Iterator<Item = Follower<'a>>),
 ) -> Option<Following> {
     if recording.frames < 2 {
         return None;

@@ -130,7 +130,7 @@ fn running(scene: &Scene, (index, said): (usize, &Said), assets: &Assets) -> Res
     let members = members(scene, said, middle(&ragdoll));
     let slots = members.iter().map(|member| herd.spawn(&member.placement)).collect::<Result<Vec<InstanceId>, _>>();
     let slots = slots.map_err(|error| fault(format!("cannot be placed: {error}")))?;
-    let place = |member: &Member| (member.placement.position, member.placement.rotation, member.delay);
+    let place = |member: &HerdMember| (member.placement.position, member.placement.rotation, member.delay);
     let places = members.iter().map(place).collect();
     let step = 1.0 / scene.setting.rate;
     let told = BatchGoals::new(scene, said, (character, &cast.clips), (&ragdoll, step), places)?.map(Box::new);
@@ -183,29 +183,29 @@ pub(super) fn settings(said: &Said) -> RagdollSettings {
 
 /// Start of one ragdoll of a herd.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Member {
-    pub placement: herd::Placement,
+pub(super) struct HerdMember {
+    pub placement: herd::InstancePlacement,
     /// Delay of this ragdoll before it begins a clip of the herd, seconds.
     pub delay: f64,
 }
 
 /// Starts of all ragdolls of a herd. `middle` is a ragdoll's center of mass before it is placed, meters.
-pub(super) fn members(scene: &Scene, said: &Said, middle: DVec3) -> Vec<Member> {
+pub(super) fn members(scene: &Scene, said: &Said, middle: DVec3) -> Vec<HerdMember> {
     let mut chance = Random::new(u64::from(scene.setting.seed));
     let side = libm::ceil(libm::sqrt(f64::from(said.count))) as u32;
     let placed: Vec<_> = (0..said.count).map(|index| placed(said, index, side, middle, &mut chance)).collect();
-    placed.into_iter().map(|placement| Member { placement, delay: said.max_start_delay * chance.unit() }).collect()
+    placed.into_iter().map(|placement| HerdMember { placement, delay: said.max_start_delay * chance.unit() }).collect()
 }
 
 /// Start of one ragdoll: its place in the square, `height` above its rest pose, turned about its center of mass.
-fn placed(said: &Said, index: u32, side: u32, middle: DVec3, chance: &mut Random) -> herd::Placement {
+fn placed(said: &Said, index: u32, side: u32, middle: DVec3, chance: &mut Random) -> herd::InstancePlacement {
     let place = |n: u32| (f64::from(n) - 0.5 * f64::from(side - 1)) * said.spacing;
     let rotation = if said.random_orientation { chance.rotation() } else { DQuat::IDENTITY };
     let (sine, cosine) = libm::sincos(TAU * chance.unit());
     let speed = said.speed * chance.unit();
     let spin = chance.vector() * said.spin;
     let position = DVec3::new(place(index % side), said.height, place(index / side)) + middle - rotation * middle;
-    herd::Placement { position, rotation, velocity: DVec3::new(cosine, 0.0, sine) * speed, spin }
+    herd::InstancePlacement { position, rotation, velocity: DVec3::new(cosine, 0.0, sine) * speed, spin }
 }
 
 /// Names of the ragdolls of a herd.
@@ -214,19 +214,21 @@ pub(super) fn names(herd: &str, count: usize) -> Vec<String> {
 }
 
 /// Converts an obstacle that stands still to one a herd collides with; `None` if it has no such form.
-fn as_seen(obstacle: &Obstacle) -> Option<herd::Obstacle> {
+fn as_seen(obstacle: &Obstacle) -> Option<herd::HerdObstacle> {
     let Obstacle { position, rotation, .. } = *obstacle;
     match obstacle.shape {
         ObstacleShape::HalfSpace => {
             let normal = rotation * DVec3::Y;
-            Some(herd::Obstacle::HalfSpace { normal, offset: normal.dot(position) })
+            Some(herd::HerdObstacle::HalfSpace { normal, offset: normal.dot(position) })
         }
-        ObstacleShape::Sphere { radius } => Some(herd::Obstacle::Ball { center: position, radius }),
+        ObstacleShape::Sphere { radius } => Some(herd::HerdObstacle::Ball { center: position, radius }),
         ObstacleShape::Capsule { radius, half_length } => {
             let reach = rotation * DVec3::Y * half_length;
-            Some(herd::Obstacle::Capsule { ends: [position - reach, position + reach], radius })
+            Some(herd::HerdObstacle::Capsule { ends: [position - reach, position + reach], radius })
         }
-        ObstacleShape::Box { half_extents } => Some(herd::Obstacle::Box { center: position, rotation, half_extents }),
+        ObstacleShape::Box { half_extents } => {
+            Some(herd::HerdObstacle::Box { center: position, rotation, half_extents })
+        }
         _ => None,
     }
 }

@@ -113,7 +113,7 @@ struct Counting<'a> {
 }
 
 /// Sizes of a character: numbers of bones and of bodies, and extent of the rest pose, meters.
-struct Figure {
+struct FigureSize {
     bones: f64,
     bodies: f64,
     extent: f64,
@@ -150,9 +150,9 @@ impl Copies {
 
 /// Things by place and size: those of one size in one place overlap.
 #[derive(Default)]
-struct Places(BTreeMap<([i64; 3], [u64; 3]), (f64, f64)>);
+struct PlaceCounts(BTreeMap<([i64; 3], [u64; 3]), (f64, f64)>);
 
-impl Places {
+impl PlaceCounts {
     /// Adds a thing; `bytes` is the size of the contacts of a pair.
     fn add(&mut self, position: DVec3, extent: DVec3, bytes: f64) {
         let cell = (position / extent).to_array().map(|place| libm::floor(place) as i64);
@@ -182,8 +182,8 @@ impl Counting<'_> {
         }
     }
 
-    fn figure(&self, word: &str) -> Figure {
-        let Ok(cast) = self.assets.cast(word) else { return Figure { bones: 20.0, bodies: 20.0, extent: 1.7 } };
+    fn figure(&self, word: &str) -> FigureSize {
+        let Ok(cast) = self.assets.cast(word) else { return FigureSize { bones: 20.0, bodies: 20.0, extent: 1.7 } };
         let skeleton = &cast.character.skeleton;
         let places = RagdollStart::at_rest(skeleton).pose;
         let range = |axis: usize| {
@@ -191,11 +191,11 @@ impl Counting<'_> {
             along.clone().fold(f64::MIN, f64::max) - along.fold(f64::MAX, f64::min)
         };
         let bodies = cast.character.bodies.iter().filter(|body| body.mass > 0.0).count() as f64;
-        Figure { bones: skeleton.len() as f64, bodies, extent: (0..3).map(range).fold(0.0, f64::max) }
+        FigureSize { bones: skeleton.len() as f64, bodies, extent: (0..3).map(range).fold(0.0, f64::max) }
     }
 
     fn figures(&mut self, scene: &Scene) {
-        let mut places = Places::default();
+        let mut places = PlaceCounts::default();
         for ragdoll in &scene.ragdolls {
             let figure = self.figure(&ragdoll.source().word());
             let pair = figure.bodies * figure.bodies * self.of_method(280.0, 640.0);
@@ -230,7 +230,7 @@ impl Counting<'_> {
     }
 
     fn solids(&mut self, scene: &Scene) {
-        let mut places = Places::default();
+        let mut places = PlaceCounts::default();
         // Bytes of one, of a pair that overlaps, and of one in a heap, under particles.
         let mut solid = |counting: &mut Self, name: String, copies: Copies, at: DVec3, [each, pair, heap]: [f64; 3]| {
             let heap = if copies.is_heap() { heap * counting.of_method(1.0, 0.2) } else { 0.0 };

@@ -5,7 +5,7 @@ use crate::workload;
 
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::math::Width;
-use muybridge::particles::herd::{Obstacle, Placement};
+use muybridge::particles::herd::{HerdObstacle, InstancePlacement};
 use muybridge::particles::{Herd, HerdSettings, InstanceId};
 use workload::{Humanoid, Quality, heap, herd, humanoid, model, overlap};
 
@@ -39,14 +39,14 @@ fn bits(herd: &Herd, slots: &[InstanceId]) -> Vec<u64> {
 }
 
 /// One ragdoll lies face down on the ground, the other falls on it crosswise.
-fn one_on_another() -> [Placement; 2] {
+fn one_on_another() -> [InstancePlacement; 2] {
     let face_down = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
     let across = DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2) * face_down;
     let middle = DVec3::new(0.0, 0.98, 0.0);
-    [(face_down, 0.2), (across, 1.5)].map(|(rotation, height)| Placement {
+    [(face_down, 0.2), (across, 1.5)].map(|(rotation, height)| InstancePlacement {
         position: DVec3::Y * height - rotation * middle,
         rotation,
-        ..Placement::default()
+        ..InstancePlacement::default()
     })
 }
 
@@ -90,15 +90,23 @@ fn two_ragdolls_that_collide_in_free_flight_keep_both_momenta() {
     let mut herd =
         Herd::new(&model(&humanoid, true), HerdSettings { gravity: DVec3::ZERO, ..settings() }).expect("a herd");
     let at = |x: f64| DVec3::new(x, 0.0, 0.05 * x);
-    let first = Placement { position: at(-1.5), velocity: DVec3::X * 4.0, spin: DVec3::Y, ..Placement::default() };
+    let first = InstancePlacement {
+        position: at(-1.5),
+        velocity: DVec3::X * 4.0,
+        spin: DVec3::Y,
+        ..InstancePlacement::default()
+    };
     let first = herd.spawn(&first).unwrap();
     let fill: Vec<InstanceId> = (0..15)
         .map(|i| {
-            herd.spawn(&Placement { position: DVec3::Y * (100.0 + 5.0 * f64::from(i)), ..Placement::default() })
-                .unwrap()
+            herd.spawn(&InstancePlacement {
+                position: DVec3::Y * (100.0 + 5.0 * f64::from(i)),
+                ..InstancePlacement::default()
+            })
+            .unwrap()
         })
         .collect();
-    let second = Placement {
+    let second = InstancePlacement {
         position: at(1.5),
         rotation: DQuat::from_rotation_y(2.0),
         velocity: DVec3::new(-4.0, 0.3, 0.0),
@@ -185,8 +193,12 @@ fn r17_a_heap_comes_to_rest_and_wakes_when_it_is_hit() {
     let top =
         slots.iter().copied().max_by(|&a, &b| herd.pose(a, 0).0.y.total_cmp(&herd.pose(b, 0).0.y)).expect("64 slots");
     let at = herd.pose(top, 0).0;
-    herd.spawn(&Placement { position: at + DVec3::Y * 0.6, velocity: DVec3::NEG_Y * 3.0, ..Placement::default() })
-        .unwrap();
+    herd.spawn(&InstancePlacement {
+        position: at + DVec3::Y * 0.6,
+        velocity: DVec3::NEG_Y * 3.0,
+        ..InstancePlacement::default()
+    })
+    .unwrap();
     let mut wakes = false;
     for _ in 0..60 {
         herd.step();
@@ -201,7 +213,7 @@ fn a_ragdoll_that_meets_nobody_has_the_bits_of_a_herd_without_contact() {
     let (model, placements) = (model(&humanoid, true), workload::apart(&humanoid, 20));
     let run = |touch_each_other: bool| {
         let (mut herd, slots) = herd(&model, HerdSettings { touch_each_other, ..settings() }, &placements);
-        herd.set_obstacles(&[Obstacle::HalfSpace { normal: DVec3::Y, offset: 0.0 }]);
+        herd.set_obstacles(&[HerdObstacle::HalfSpace { normal: DVec3::Y, offset: 0.0 }]);
         (0..90).for_each(|_| herd.step());
         bits(&herd, &slots)
     };

@@ -4,7 +4,7 @@ use crate::workload;
 
 use muybridge::glam::DVec3;
 use muybridge::math::Width;
-use muybridge::particles::herd::Placement;
+use muybridge::particles::herd::InstancePlacement;
 use muybridge::particles::{Herd, HerdSettings, InstanceId};
 use workload::{apart, herd, humanoid, model};
 
@@ -76,10 +76,13 @@ fn a_hundred_kilometres_away_a_ragdoll_falls_as_at_the_origin() {
     let humanoid = humanoid();
     let model = model(&humanoid, true);
     let run = |away: DVec3| {
-        let placements: Vec<Placement> = apart(&humanoid, 4)
+        let placements: Vec<InstancePlacement> = apart(&humanoid, 4)
             .into_iter()
             // Positions are rounded to values that are exact at both places.
-            .map(|placement| Placement { position: (placement.position * 1024.0).round() / 1024.0 + away, ..placement })
+            .map(|placement| InstancePlacement {
+                position: (placement.position * 1024.0).round() / 1024.0 + away,
+                ..placement
+            })
             .collect();
         let (mut herd, slots) = herd(&model, settings(Width::widest()), &placements);
         (0..60).for_each(|_| herd.step());

@@ -6,7 +6,7 @@ use crate::workload;
 
 use muybridge::glam::{DQuat, DVec3};
 use muybridge::math::Random;
-use muybridge::particles::herd::{Obstacle, Placement};
+use muybridge::particles::herd::{HerdObstacle, InstancePlacement};
 use muybridge::particles::{Herd, HerdError, HerdSettings, InstanceId};
 use workload::{Humanoid, Quality, apart, herd, humanoid, model};
 
@@ -34,11 +34,11 @@ fn momenta(humanoid: &Humanoid, herd: &Herd, slot: InstanceId) -> (DVec3, DVec3,
 fn a_thrown_ragdoll_follows_a_parabola_and_keeps_its_angular_momentum() {
     let humanoid = humanoid();
     let mut herd = Herd::new(&model(&humanoid, false), settings()).expect("a herd");
-    let placement = Placement {
+    let placement = InstancePlacement {
         position: DVec3::new(0.3, 10.0, -0.7),
         velocity: DVec3::new(3.0, 4.0, -1.0),
         spin: DVec3::new(2.0, 1.0, -3.0),
-        ..Placement::default()
+        ..InstancePlacement::default()
     };
     let slot = herd.spawn(&placement).unwrap();
     let (start, _, spin, _) = momenta(&humanoid, &herd, slot);
@@ -56,7 +56,9 @@ fn h22_gravity_time_step_and_substeps_of_a_herd_change_between_steps() {
     let humanoid = humanoid();
     let mut herd = Herd::new(&model(&humanoid, false), settings()).expect("a herd");
     let velocity = DVec3::new(3.0, 4.0, -1.0);
-    let slot = herd.spawn(&Placement { velocity, spin: DVec3::new(2.0, 1.0, -3.0), ..Placement::default() }).unwrap();
+    let slot = herd
+        .spawn(&InstancePlacement { velocity, spin: DVec3::new(2.0, 1.0, -3.0), ..InstancePlacement::default() })
+        .unwrap();
     (0..30).for_each(|_| herd.step());
     let total: f64 = humanoid.bodies.iter().map(|body| body.mass).sum();
     let (at, before, spin, _) = momenta(&humanoid, &herd, slot);
@@ -81,7 +83,8 @@ fn without_gravity_a_tumbling_ragdoll_gains_no_energy() {
     let humanoid = humanoid();
     let mut herd =
         Herd::new(&model(&humanoid, false), HerdSettings { gravity: DVec3::ZERO, ..settings() }).expect("a herd");
-    let slot = herd.spawn(&Placement { spin: DVec3::new(4.0, 2.0, -5.0), ..Placement::default() }).unwrap();
+    let slot =
+        herd.spawn(&InstancePlacement { spin: DVec3::new(4.0, 2.0, -5.0), ..InstancePlacement::default() }).unwrap();
     herd.step();
     let (_, linear, angular, energy) = momenta(&humanoid, &herd, slot);
     for _ in 0..300 {
@@ -137,12 +140,13 @@ fn a_ragdoll_comes_to_lie_on_a_box_and_a_ball_not_in_them() {
     let half_extents = DVec3::new(2.0, 0.5, 2.0);
     let mut herd = Herd::new(&model, settings()).expect("a herd");
     herd.set_obstacles(&[
-        Obstacle::Box { center: DVec3::ZERO, rotation: DQuat::IDENTITY, half_extents },
-        Obstacle::Ball { center: DVec3::new(10.0, 0.0, 0.0), radius: 3.0 },
-        Obstacle::HalfSpace { normal: DVec3::Y, offset: -5.0 },
+        HerdObstacle::Box { center: DVec3::ZERO, rotation: DQuat::IDENTITY, half_extents },
+        HerdObstacle::Ball { center: DVec3::new(10.0, 0.0, 0.0), radius: 3.0 },
+        HerdObstacle::HalfSpace { normal: DVec3::Y, offset: -5.0 },
     ]);
-    let slots = [0.0, 10.0]
-        .map(|x| herd.spawn(&Placement { position: DVec3::new(x, 3.5, 0.0), ..Placement::default() }).unwrap());
+    let slots = [0.0, 10.0].map(|x| {
+        herd.spawn(&InstancePlacement { position: DVec3::new(x, 3.5, 0.0), ..InstancePlacement::default() }).unwrap()
+    });
     let mut lowest = f64::INFINITY;
     for _ in 0..120 {
         herd.step();
@@ -177,12 +181,15 @@ fn x14_strange_input_is_an_error_or_stays_in_its_slot() {
     ));
 
     let mut herd = Herd::new(&model, settings()).expect("a herd");
-    herd.set_obstacles(&[Obstacle::HalfSpace { normal: DVec3::Y, offset: 0.0 }]);
-    let good = herd.spawn(&Placement { position: DVec3::Y, ..Placement::default() }).unwrap();
-    let error = herd.spawn(&Placement { position: DVec3::NAN, ..Placement::default() }).unwrap_err().to_string();
+    herd.set_obstacles(&[HerdObstacle::HalfSpace { normal: DVec3::Y, offset: 0.0 }]);
+    let good = herd.spawn(&InstancePlacement { position: DVec3::Y, ..InstancePlacement::default() }).unwrap();
+    let error = herd
+        .spawn(&InstancePlacement { position: DVec3::NAN, ..InstancePlacement::default() })
+        .unwrap_err()
+        .to_string();
     assert_eq!(error, "the position must be finite, not NaN");
     // A finite number that is none in single precision.
-    let broken = herd.spawn(&Placement { velocity: DVec3::X * 1e300, ..Placement::default() }).unwrap();
+    let broken = herd.spawn(&InstancePlacement { velocity: DVec3::X * 1e300, ..InstancePlacement::default() }).unwrap();
     for _ in 0..30 {
         herd.step();
     }
@@ -232,7 +239,7 @@ fn throws(rounds: Range<u64>) -> Throws {
             limit.twist = [-1.5 * random.unit() - 0.02, 1.5 * random.unit() + 0.02];
         }
         let mut herd = Herd::new(&model, HerdSettings::default()).expect("a herd");
-        herd.set_obstacles(&[Obstacle::HalfSpace { normal: DVec3::Y, offset: 0.0 }]);
+        herd.set_obstacles(&[HerdObstacle::HalfSpace { normal: DVec3::Y, offset: 0.0 }]);
         let energy = |herd: &Herd, slot: InstanceId| {
             (0..15).fold(0.0, |sum, index| {
                 let ((position, rotation), (speed, spin)) = (herd.pose(slot, index), herd.velocity(slot, index));
@@ -247,7 +254,7 @@ fn throws(rounds: Range<u64>) -> Throws {
                 let (velocity, spin) = (vector() * 28.8, vector() * 5.0);
                 let rotation = DQuat::from_scaled_axis(vector() * 3.0);
                 let position = DVec3::new(0.0, 4.0, 0.0);
-                let slot = herd.spawn(&Placement { position, velocity, spin, rotation }).unwrap();
+                let slot = herd.spawn(&InstancePlacement { position, velocity, spin, rotation }).unwrap();
                 Throw {
                     slot,
                     energy: [energy(&herd, slot), 0.0],

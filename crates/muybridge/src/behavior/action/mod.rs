@@ -37,7 +37,7 @@ pub use controller::{Action, Controller, EndCondition, PlanSubject, Script, Scri
 pub use gains::{GainError, Gains, Response};
 pub use log::ActionLogEntry;
 pub use move_to::MoveTo;
-pub use path::{Curve, Ease, Path};
+pub use path::{Ease, Path, PathCurve};
 pub use path_progress::{Journey, PathOrigin};
 pub use plan::{MOST_DEPTH, PlanStep, Wait, act, race, repeat, sequence, together, wait, wait_until};
 pub use resolved_plans::{PlanState, RunningAction};

@@ -18,12 +18,12 @@ use glam::DVec3;
 use crate::rigid::joint::curve;
 
 /// A curve in the world, meters, for `u` from 0 to 1. Closures implement it.
-pub trait Curve: Send + Sync {
+pub trait PathCurve: Send + Sync {
     /// Position on the curve at `u`, meters.
     fn at(&self, u: f64) -> DVec3;
 }
 
-impl<F: Fn(f64) -> DVec3 + Send + Sync> Curve for F {
+impl<F: Fn(f64) -> DVec3 + Send + Sync> PathCurve for F {
     fn at(&self, u: f64) -> DVec3 {
         self(u)
     }
@@ -47,7 +47,7 @@ pub enum Path {
         arriving: DVec3,
     },
     /// Custom curve; it defines its own start and goal.
-    Curve(Arc<dyn Curve>),
+    Curve(Arc<dyn PathCurve>),
 }
 
 /// Easing: relation between time and the parameter of a path.

@@ -13,7 +13,7 @@ use crate::behavior::support::Sole;
 
 /// Contact point that may carry load.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bearing {
+pub(crate) struct BearingPoint {
     pub body: usize,
     /// World position, meters.
     pub place: DVec3,
@@ -60,14 +60,14 @@ pub(crate) fn bearings(
     (sensed, bones): (&Sensed, &dyn Fn(usize) -> usize),
     wished: &[Wished],
     (soles, ground): (&[Sole], f64),
-) -> Vec<Bearing> {
+) -> Vec<BearingPoint> {
     let mut all = Vec::new();
     for sole in soles {
         for place in sole.corners(sensed.pose[sole.bone], 0.0) {
             let gap = place.y - ground;
             if gap < NEAR {
                 let share = share(sensed, wished, (sole.body, sole.bone), place, ground);
-                all.push(Bearing { body: sole.body, place, normal: DVec3::Y, share, gap });
+                all.push(BearingPoint { body: sole.body, place, normal: DVec3::Y, share, gap });
             }
         }
     }
@@ -75,13 +75,13 @@ pub(crate) fn bearings(
     for touch in sensed.touches.iter().filter(|touch| touch.force > 0.0 && !is_sole(touch.body)) {
         let (body, place) = (touch.body, touch.place);
         let share = share(sensed, wished, (body, bones(body)), place, place.y);
-        all.push(Bearing { body, place, normal: touch.normal, share, gap: 0.0 });
+        all.push(BearingPoint { body, place, normal: touch.normal, share, gap: 0.0 });
     }
     all
 }
 
 /// Lists the friction cone edges of the contact points that carry load.
-pub(crate) fn rays(sensed: &Sensed, bearings: &[Bearing], friction: f64) -> Vec<FrictionConeEdge> {
+pub(crate) fn rays(sensed: &Sensed, bearings: &[BearingPoint], friction: f64) -> Vec<FrictionConeEdge> {
     let mut rays = Vec::with_capacity(4 * bearings.len());
     for bearing in bearings.iter().filter(|bearing| bearing.gap <= BEARS) {
         let across = bearing.normal.any_orthonormal_vector();
@@ -90,7 +90,7 @@ pub(crate) fn rays(sensed: &Sensed, bearings: &[Bearing], friction: f64) -> Vec<
             let along = (bearing.normal + side * (friction * INSIDE)).normalize();
             let moment = (bearing.place - sensed.mass_center).cross(along);
             let wrench = [along.x, along.y, along.z, moment.x, moment.y, moment.z];
-            let Bearing { body, place, share, .. } = *bearing;
+            let BearingPoint { body, place, share, .. } = *bearing;
             rays.push(FrictionConeEdge { body, place, along, wrench, share: share.max(1e-6) });
         }
     }
@@ -98,7 +98,7 @@ pub(crate) fn rays(sensed: &Sensed, bearings: &[Bearing], friction: f64) -> Vec<
 }
 
 /// Degree to which a foot is planted: the largest share among its corners on the ground.
-pub(crate) fn planted(bearings: &[Bearing], foot: usize) -> f64 {
+pub(crate) fn planted(bearings: &[BearingPoint], foot: usize) -> f64 {
     let down = bearings.iter().filter(|bearing| bearing.body == foot && bearing.gap <= BEARS);
     down.map(|bearing| bearing.share).fold(0.0, f64::max)
 }

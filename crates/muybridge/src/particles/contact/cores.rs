@@ -10,7 +10,7 @@ use crate::collision::simplex::Simplex;
 /// The core of a collider in a substep.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Core {
-    pub form: Form,
+    pub form: CoreForm,
     /// Greatest displacement of a point in the substep, meters.
     pub moved: f64,
     /// Whether all coordinates are finite.
@@ -26,7 +26,7 @@ pub(super) struct Core {
 
 /// Geometry of a core at the predicted positions and at the start of the substep.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Form {
+pub(super) enum CoreForm {
     Simplex { now: Simplex, before: Simplex },
     Solid { now: Pose, before: Pose },
 }
@@ -44,7 +44,7 @@ impl Core {
     fn of_solid(solid: &SolidShape, now: Pose, before: Pose) -> Self {
         let is_sound = [now, before].iter().all(|pose| pose.position.is_finite() && pose.rotation.is_finite());
         let (moved, center) = (solid.greatest_move(&now, &before), now.to_world(solid.middle));
-        let (form, radius) = (Form::Solid { now, before }, solid.size);
+        let (form, radius) = (CoreForm::Solid { now, before }, solid.size);
         Self { form, moved, is_sound, shift: DVec3::ZERO, bend: 0.0, center, radius }
     }
 
@@ -53,7 +53,7 @@ impl Core {
         let center = (a + b + c) / 3.0;
         let radius = now.corners.iter().fold(0.0_f64, |most, corner| most.max(corner.distance_squared(center))).sqrt();
         let is_sound = now.corners.iter().chain(&before.corners).all(|corner| corner.is_finite());
-        let (form, moved) = (Form::Simplex { now, before }, now.greatest_move(&before));
+        let (form, moved) = (CoreForm::Simplex { now, before }, now.greatest_move(&before));
         Self { form, moved, is_sound, shift: DVec3::ZERO, bend: 0.0, center, radius }
     }
 
@@ -62,11 +62,11 @@ impl Core {
         let last = core::mem::replace(self, Self::of(skin, surfaces, motion));
         self.shift = self.center - last.center;
         self.bend = match (&self.form, &last.form, skin.solid) {
-            (Form::Simplex { now, .. }, Form::Simplex { now: last, .. }, _) => {
+            (CoreForm::Simplex { now, .. }, CoreForm::Simplex { now: last, .. }, _) => {
                 let beside = |i: usize| now.corners[i] - last.corners[i] - self.shift;
                 (0..3).fold(0.0_f64, |most, i| most.max(beside(i).length_squared())).sqrt()
             }
-            (Form::Solid { now, .. }, Form::Solid { now: last, .. }, Some(solid)) => {
+            (CoreForm::Solid { now, .. }, CoreForm::Solid { now: last, .. }, Some(solid)) => {
                 surfaces.solids[solid].bend(now, last)
             }
             _ => f64::INFINITY,

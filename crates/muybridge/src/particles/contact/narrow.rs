@@ -7,7 +7,7 @@
 
 use glam::DVec3;
 
-use super::cores::{Core, Form};
+use super::cores::{Core, CoreForm};
 use super::law::ContactConstraint;
 use super::pairs::Pairs;
 use super::response::{Bodies, ContactSide};
@@ -19,7 +19,7 @@ use crate::collision::sweep::first_touch;
 use crate::collision::{Obstacle, ObstacleShape};
 
 /// Input of the narrow phase.
-pub(super) struct Scene<'a> {
+pub(super) struct ContactScene<'a> {
     pub surfaces: &'a Surfaces,
     /// One core per collider; used for pairs of colliders.
     pub cores: &'a [Core],
@@ -39,7 +39,12 @@ pub(super) const AHEAD: f64 = 1e-4;
 pub(super) const ROUNDING: f64 = 1e-9;
 
 /// Appends the contacts of all candidate pairs.
-pub(super) fn find(contacts: &mut Vec<ContactConstraint>, bodies: &mut Bodies, pairs: &mut Pairs, scene: &Scene) {
+pub(super) fn find(
+    contacts: &mut Vec<ContactConstraint>,
+    bodies: &mut Bodies,
+    pairs: &mut Pairs,
+    scene: &ContactScene,
+) {
     let Pairs { surfaces, memory, obstacles, met, kept, .. } = pairs;
     let mut solids = 0;
     for of_one in obstacles.chunk_by(|one, other| one[0] == other[0]) {
@@ -69,7 +74,7 @@ fn with_obstacle(
     bodies: &mut Bodies,
     [surface, index]: [usize; 2],
     obstacle: &Obstacle,
-    scene: &Scene,
+    scene: &ContactScene,
 ) {
     let (skin, motion) = (&scene.surfaces.list[surface], &scene.motion);
     let (now, before) = (obstacle.pose(), obstacle.pose_after(-scene.seconds));
@@ -102,7 +107,7 @@ fn with_obstacle(
 }
 
 /// A contact point between two colliders, as weights of their corners.
-struct Meeting {
+struct PairMeeting {
     first: [f64; 3],
     second: [f64; 3],
     /// Unit normal from the second to the first.
@@ -118,7 +123,7 @@ fn between_surfaces(
     bodies: &mut Bodies,
     [a, b]: [usize; 2],
     apart: &mut f64,
-    scene: &Scene,
+    scene: &ContactScene,
 ) {
     let (skins, motion) = ([&scene.surfaces.list[a], &scene.surfaces.list[b]], &scene.motion);
     let cores = [&scene.cores[a], &scene.cores[b]];
@@ -132,7 +137,7 @@ fn between_surfaces(
     if *apart > far || cores[0].at_least_apart(cores[1]) > far {
         return;
     }
-    let [Form::Simplex { now: one, before: one_before }, Form::Simplex { now: other, before: other_before }] =
+    let [CoreForm::Simplex { now: one, before: one_before }, CoreForm::Simplex { now: other, before: other_before }] =
         cores.map(|core| core.form)
     else {
         return;
@@ -140,20 +145,21 @@ fn between_surfaces(
     let homes = skins.map(|skin| skin.home.position(motion.positions));
     let materials = skins.map(|skin| &scene.surfaces.materials[skin.object]);
     let (surfaces, friction) = (scene.surfaces, (materials[0].friction * materials[1].friction).sqrt());
-    *apart = meetings(([one, other], [one_before, other_before]), moved, homes, thickness, &mut |meeting: Meeting| {
-        // One contact point for both sides, or friction would rotate them together: between the skins if they overlap.
-        let between = one.at(meeting.first) - other.at(meeting.second);
-        let share = (meeting.normal.dot(between) / thickness).clamp(0.0, 1.0);
-        let sides = [
-            bodies.side((skins[0], meeting.first, meeting.normal * (skins[0].radius * share)), surfaces, motion),
-            bodies.side((skins[1], meeting.second, meeting.normal * (-skins[1].radius * share)), surfaces, motion),
-        ];
-        let mut contact = ContactConstraint::new(a, Other::Surface(b), sides, meeting.normal, thickness);
-        contact.friction = friction;
-        contact.restitution = materials[0].restitution.max(materials[1].restitution);
-        contact.gap_before = meeting.before - thickness;
-        contacts.push(contact);
-    });
+    *apart =
+        meetings(([one, other], [one_before, other_before]), moved, homes, thickness, &mut |meeting: PairMeeting| {
+            // One contact point for both sides, or friction would rotate them together: between the skins if they overlap.
+            let between = one.at(meeting.first) - other.at(meeting.second);
+            let share = (meeting.normal.dot(between) / thickness).clamp(0.0, 1.0);
+            let sides = [
+                bodies.side((skins[0], meeting.first, meeting.normal * (skins[0].radius * share)), surfaces, motion),
+                bodies.side((skins[1], meeting.second, meeting.normal * (-skins[1].radius * share)), surfaces, motion),
+            ];
+            let mut contact = ContactConstraint::new(a, Other::Surface(b), sides, meeting.normal, thickness);
+            contact.friction = friction;
+            contact.restitution = materials[0].restitution.max(materials[1].restitution);
+            contact.gap_before = meeting.before - thickness;
+            contacts.push(contact);
+        });
 }
 
 /// Distance below which two cores are in contact, meters.
@@ -167,7 +173,7 @@ fn meetings(
     greatest_move: f64,
     homes: [DVec3; 2],
     thickness: f64,
-    found: &mut dyn FnMut(Meeting),
+    found: &mut dyn FnMut(PairMeeting),
 ) -> f64 {
     let (now, before) = (now.each_ref(), before.each_ref());
     let reach = reach(thickness, greatest_move);
@@ -194,7 +200,7 @@ fn meetings(
         let (first, second) = (nearest.first, nearest.second);
         let normal = if now[1].count == 3 { now[1].normal() } else { now[0].normal() };
         let side = 1.0_f64.copysign(normal.dot(homes[0] - homes[1]));
-        found(Meeting { first, second, normal: normal * side, before: 0.0 });
+        found(PairMeeting { first, second, normal: normal * side, before: 0.0 });
         return distance;
     }
     let mut least = f64::INFINITY;
@@ -207,7 +213,7 @@ fn meetings(
             let was = before[0].at(first) - before[1].at(second);
             // The point is on the far side of another contact, which holds it. This contact must not pull it through.
             if was.dot(apart) >= 0.0 {
-                found(Meeting { first, second, normal: apart / length, before: was.length() });
+                found(PairMeeting { first, second, normal: apart / length, before: was.length() });
             }
         }
     };
@@ -226,7 +232,7 @@ fn meetings(
 fn swept(
     (now, before, there): ([&Simplex; 2], [&Simplex; 2], &[Simplex; 2]),
     reach: f64,
-    found: &mut dyn FnMut(Meeting),
+    found: &mut dyn FnMut(PairMeeting),
 ) {
     let hit = closest(&there[0], &there[1]);
     let normal = hit.apart.normalize_or_zero();
@@ -234,7 +240,7 @@ fn swept(
         let apart = |of: [&Simplex; 2]| of[0].at(first) - of[1].at(second);
         let then = apart([&there[0], &there[1]]);
         if normal.dot(apart(now)) < reach && normal.dot(then) > ALIKE * then.length() {
-            found(Meeting { first, second, normal, before: normal.dot(apart(before)) });
+            found(PairMeeting { first, second, normal, before: normal.dot(apart(before)) });
         }
     };
     hold(hit.first, hit.second);

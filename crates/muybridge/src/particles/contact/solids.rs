@@ -9,10 +9,10 @@
 use glam::DVec3;
 
 use super::Other;
-use super::cores::Form;
+use super::cores::CoreForm;
 use super::kept::{KeptManifolds, LOOK, PairMemory};
 use super::law::ContactConstraint;
-use super::narrow::{AHEAD, ROUNDING, Scene, reach};
+use super::narrow::{AHEAD, ContactScene, ROUNDING, reach};
 use super::response::{Bodies, ContactSide};
 use super::surfaces::SolidShape;
 use crate::collision::manifold::seams::SeamFilter;
@@ -26,7 +26,7 @@ pub(super) fn with_obstacles(
     bodies: &mut Bodies,
     (met, kept, index): (&mut SeamFilter, &mut KeptManifolds, usize),
     (pairs, solid): (&[[u32; 2]], &SolidShape),
-    scene: &Scene,
+    scene: &ContactScene,
 ) {
     let surface = pairs[0][0] as usize;
     let (skin, motion) = (&scene.surfaces.list[surface], &scene.motion);
@@ -93,7 +93,7 @@ pub(super) fn between(
     bodies: &mut Bodies,
     pair: [usize; 2],
     (memory, kept): (&mut PairMemory, &mut KeptManifolds),
-    scene: &Scene,
+    scene: &ContactScene,
 ) {
     let (skins, cores) = (pair.map(|it| &scene.surfaces.list[it]), pair.map(|it| &scene.cores[it]));
     if !(cores[0].is_sound && cores[1].is_sound) {
@@ -116,7 +116,7 @@ pub(super) fn between(
     };
     let shapes = skins.map(|skin| skin.solid.map(|solid| &surfaces.solids[solid]));
     memory.apart = match ([&cores[0].form, &cores[1].form], shapes) {
-        ([Form::Solid { before: one, .. }, Form::Solid { before: other, .. }], [Some(a), Some(b)]) => {
+        ([CoreForm::Solid { before: one, .. }, CoreForm::Solid { before: other, .. }], [Some(a), Some(b)]) => {
             let (manifold, least) = kept.between(memory, [a, b], [one, other], far);
             for point in manifold.points().iter().filter(|point| point.gap < far) {
                 // One point for both sides, or friction would rotate them together.
@@ -130,8 +130,14 @@ pub(super) fn between(
             // The manifold is of the start of the substep, and the cores have moved since.
             least - moved
         }
-        ([Form::Simplex { now, before }, Form::Solid { now: pose, before: pose_before }], [None, Some(solid)])
-        | ([Form::Solid { now: pose, before: pose_before }, Form::Simplex { now, before }], [Some(solid), None]) => {
+        (
+            [CoreForm::Simplex { now, before }, CoreForm::Solid { now: pose, before: pose_before }],
+            [None, Some(solid)],
+        )
+        | (
+            [CoreForm::Solid { now: pose, before: pose_before }, CoreForm::Simplex { now, before }],
+            [Some(solid), None],
+        ) => {
             let is_second = skins[0].solid.is_some();
             let [skin, carrier] = if is_second { [skins[1], skins[0]] } else { skins };
             let local = now.map(|p| pose.to_local(p));

@@ -185,7 +185,7 @@ impl<V: SingleLanes> Articulated<V> {
     /// Eliminates the rotation: returns its solution and the remaining form of the point.
     #[inline(always)]
     pub fn freed(&self, lanes: Lanes<V>) -> Freed<V> {
-        let factors = Factors::new(lanes, &self.inertia);
+        let factors = SymmetricFactors::new(lanes, &self.inertia);
         let by_motion = three!(|i| factors.solve(self.coupling[i]));
         let by_itself = factors.solve(self.torque);
         let mass = symmetric!(|i, j| self.mass.at(i, j) - by_motion[i].dot(self.coupling[j]));
@@ -198,7 +198,7 @@ impl<V: SingleLanes> Articulated<V> {
 /// An articulated body with its rotation eliminated: `ω = −(Σ d_i T_i + t)`.
 pub struct Freed<V> {
     /// Factors of the inertia about the point.
-    pub factors: Factors<V>,
+    pub factors: SymmetricFactors<V>,
     /// Rotation per displacement of the point: `T_i = J'⁻¹ (row i of H')`.
     pub by_motion: [LaneVector<V>; 3],
     /// Rotation by the bias alone: `J'⁻¹ t'`.
@@ -211,7 +211,7 @@ pub struct Freed<V> {
 
 /// Factorization `L D Lᵀ` of a symmetric positive matrix.
 #[derive(Clone, Copy)]
-pub struct Factors<V> {
+pub struct SymmetricFactors<V> {
     inverse: [V; 3],
     lower: [V; 3],
 }
@@ -222,7 +222,7 @@ const LEAST_PIVOT: f32 = 1e-12;
 /// Least pivot as a share of its diagonal: ten times the rounding of an f32.
 const LEAST_SHARE: f32 = 2e-6;
 
-impl<V: SingleLanes> Factors<V> {
+impl<V: SingleLanes> SymmetricFactors<V> {
     /// Factorizes `matrix`.
     #[inline(always)]
     pub fn new(lanes: Lanes<V>, matrix: &Symmetric<V>) -> Self {

@@ -5,18 +5,18 @@ use glam::{DMat3, DQuat, DVec3};
 use super::ceiling;
 use super::contact::{BoxRows, Obstacles, PlaneRows};
 use super::drive::{DriveRows, JointStrength, JointTurn};
-use super::kernel::{BlockRows, Pace, Scratch, StepBlock};
+use super::kernel::{BlockRows, KernelPace, Scratch, StepBlock};
 use super::pair_contact::{FindPairs, NearPair};
 use super::plan::{BatchBody, BatchModel};
 use super::push::{self, Acceleration, PushRows};
 use super::rows::{BlockWidth, BodyRows, LANES, LaneValues, Sixteen, copy_lane};
-use super::{HerdSettings, Placement};
+use super::{HerdSettings, InstancePlacement};
 use crate::math::rest_criterion::rest_weight;
 use crate::particles::Model;
 
 /// A static obstacle.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Obstacle {
+pub enum HerdObstacle {
     /// A half-space: all points with `normal · x < offset`.
     HalfSpace {
         /// Unit normal, out of the half-space.
@@ -127,7 +127,7 @@ impl<W: BlockWidth> LaneBlock<W> {
         &mut self,
         plan: &BatchModel,
         model: &Model,
-        placement: &Placement,
+        placement: &InstancePlacement,
         lane: usize,
         settings: &HerdSettings,
     ) {
@@ -286,8 +286,8 @@ impl<W: BlockWidth> LaneBlock<W> {
     pub fn advance(
         &mut self,
         (plan, settings): (&BatchModel, &HerdSettings),
-        pace: &Pace,
-        (obstacles, rows): (&[Obstacle], &mut Obstacles<W>),
+        pace: &KernelPace,
+        (obstacles, rows): (&[HerdObstacle], &mut Obstacles<W>),
         scratch: &mut Scratch<W>,
     ) {
         if !self.is_any_awake() {
@@ -375,25 +375,25 @@ impl<W: BlockWidth> LaneBlock<W> {
     }
 
     /// Places the obstacles relative to the origins of the awake lanes, and far away for other lanes.
-    fn place_obstacles(&self, obstacles: &[Obstacle], rows: &mut Obstacles<W>) {
+    fn place_obstacles(&self, obstacles: &[HerdObstacle], rows: &mut Obstacles<W>) {
         let (mut planes, mut boxes) = (rows.planes.iter_mut(), rows.boxes.iter_mut());
         for obstacle in obstacles {
             let at = |lane: usize| {
                 if self.is_awake(lane) { self.origin(lane) } else { DVec3::splat(NOWHERE) }
             };
             match *obstacle {
-                Obstacle::HalfSpace { normal, offset } => {
+                HerdObstacle::HalfSpace { normal, offset } => {
                     let Some(plane) = planes.next() else { continue };
                     for lane in 0..W::LANES {
                         let height = if self.is_awake(lane) { offset - normal.dot(at(lane)) } else { -NOWHERE };
                         plane.offset.0[lane] = height as f32;
                     }
                 }
-                Obstacle::Ball { center, .. } | Obstacle::Box { center, .. } => {
+                HerdObstacle::Ball { center, .. } | HerdObstacle::Box { center, .. } => {
                     let Some(rounded) = boxes.next() else { continue };
                     (0..W::LANES).for_each(|lane| set(&mut rounded.center, lane, center - at(lane)));
                 }
-                Obstacle::Capsule { ends, .. } => {
+                HerdObstacle::Capsule { ends, .. } => {
                     let Some(rounded) = boxes.next() else { continue };
                     (0..W::LANES).for_each(|lane| set(&mut rounded.center, lane, 0.5 * (ends[0] + ends[1]) - at(lane)));
                 }
@@ -502,7 +502,7 @@ impl<W: BlockWidth> LaneBlock<W> {
 }
 
 /// Creates rows for obstacles with one friction coefficient; each block fills in their places.
-pub fn obstacle_rows<W: BlockWidth>(obstacles: &[Obstacle], friction: f32) -> Obstacles<W> {
+pub fn obstacle_rows<W: BlockWidth>(obstacles: &[HerdObstacle], friction: f32) -> Obstacles<W> {
     let mut rows = Obstacles::default();
     for obstacle in obstacles {
         let single = |v: DVec3| v.to_array().map(|value| value as f32);
@@ -517,12 +517,12 @@ pub fn obstacle_rows<W: BlockWidth>(obstacles: &[Obstacle], friction: f32) -> Ob
             });
         };
         match *obstacle {
-            Obstacle::HalfSpace { normal, .. } => {
+            HerdObstacle::HalfSpace { normal, .. } => {
                 rows.planes.push(PlaneRows { normal: single(normal), offset: LaneValues::ZERO, friction });
             }
-            Obstacle::Ball { radius, .. } => rounded(DQuat::IDENTITY, DVec3::ZERO, radius),
-            Obstacle::Box { rotation, half_extents, .. } => rounded(rotation, half_extents, 0.0),
-            Obstacle::Capsule { ends, radius } => {
+            HerdObstacle::Ball { radius, .. } => rounded(DQuat::IDENTITY, DVec3::ZERO, radius),
+            HerdObstacle::Box { rotation, half_extents, .. } => rounded(rotation, half_extents, 0.0),
+            HerdObstacle::Capsule { ends, radius } => {
                 let axis = ends[1] - ends[0];
                 let turn = DQuat::from_rotation_arc(DVec3::X, axis.normalize_or(DVec3::X));
                 rounded(turn, DVec3::X * (0.5 * axis.length()), radius);

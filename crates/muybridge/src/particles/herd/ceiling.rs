@@ -13,7 +13,7 @@
 //! more than the hit left. In flight P' is P. If something supports the ragdoll, P'·f is the work of gravity, and a
 //! resting ragdoll gets nothing: from rest a fall begins with the twentieth by which energy may grow in a substep.
 
-use super::kernel::Pace;
+use super::kernel::KernelPace;
 use super::plan::{BatchBody, BatchModel};
 use super::rows::{BlockWidth, BodyRows, LaneValues, Lanes};
 use crate::math::lane_rotation::LaneVector;
@@ -59,14 +59,19 @@ pub struct Before<V> {
 impl<V: SingleLanes> Before<V> {
     /// Computes both after the free-fall prediction.
     #[inline(always)]
-    pub fn of<W: BlockWidth>(lanes: Lanes<V>, plan: &BatchModel, pace: &Pace, bodies: &[BodyRows<W>]) -> Self {
+    pub fn of<W: BlockWidth>(lanes: Lanes<V>, plan: &BatchModel, pace: &KernelPace, bodies: &[BodyRows<W>]) -> Self {
         let (fall, momentum) = (lanes.same_vector(pace.fall), momentum(lanes, plan, bodies));
         Self { momentum, lift: momentum.minus(lanes.times(fall, 0.5 * plan.mass)).dot(fall) }
     }
 
     /// Greatest possible growth of the energy in the substep, kg m².
     #[inline(always)]
-    fn growth<W: BlockWidth>(&self, lanes: Lanes<V>, (plan, pace): (&BatchModel, &Pace), bodies: &[BodyRows<W>]) -> V {
+    fn growth<W: BlockWidth>(
+        &self,
+        lanes: Lanes<V>,
+        (plan, pace): (&BatchModel, &KernelPace),
+        bodies: &[BodyRows<W>],
+    ) -> V {
         let (fall, momentum) = (lanes.same_vector(pace.fall), momentum(lanes, plan, bodies));
         let fallen = momentum.minus(lanes.times(fall, 0.5 * plan.mass)).dot(fall);
         let stopped = momentum.minus(self.momentum);
@@ -101,7 +106,7 @@ fn energy<V: SingleLanes, W: BlockWidth>(lanes: Lanes<V>, body: &BatchBody, rows
 #[inline(always)]
 pub fn keep_below<V: SingleLanes, W: BlockWidth>(
     lanes: Lanes<V>,
-    (plan, pace): (&BatchModel, &Pace),
+    (plan, pace): (&BatchModel, &KernelPace),
     (before, deepest): (&Before<V>, V),
     bodies: &mut [BodyRows<W>],
     ceiling: &mut LaneValues<W>,

@@ -11,7 +11,7 @@
 //! that pulled is released for a substep. Specification: mathematics 3.9.3, 3.11.
 
 use super::algebra::{Articulated, elements, symmetric, three};
-use super::kernel::Pace;
+use super::kernel::KernelPace;
 use super::limit::size;
 use super::rows::{BlockWidth, BodyRows, LaneValues, Lanes, Sixteen};
 use crate::math::lane_rotation::LaneVector;
@@ -112,7 +112,7 @@ const TOO_DEEP: f32 = 0.004;
 #[inline(always)]
 pub fn hold<V: SingleLanes, W: BlockWidth>(
     lanes: Lanes<V>,
-    pace: &Pace,
+    pace: &KernelPace,
     obstacles: &Obstacles<W>,
     skin: Skin<'_>,
     (rows, spin): (&BodyRows<W>, &[LaneValues<W>; 3]),

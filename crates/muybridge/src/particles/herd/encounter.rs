@@ -18,8 +18,8 @@
 
 use super::HerdSettings;
 use super::block::LaneBlock;
-use super::kernel::Pace;
-use super::neighbors::{Near, offset, room_for_pairs};
+use super::kernel::KernelPace;
+use super::neighbors::{NearRagdolls, offset, room_for_pairs};
 use super::pair_contact::nearest;
 use super::parting::Parting;
 use super::plan::BatchModel;
@@ -71,7 +71,7 @@ const MANY: usize = 64;
 pub struct Encounters {
     /// Contacts saved from the last step, in order.
     kept: Vec<Kept>,
-    batches: Vec<Batch>,
+    batches: Vec<PairBatch>,
     used: usize,
     /// Number of active contacts in the last substep, by slot and body.
     crowd: Vec<u16>,
@@ -91,7 +91,7 @@ pub enum StepPart {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kept {
     /// The two capsules.
-    pub near: Near,
+    pub near: NearRagdolls,
     /// Slip since the contact began, meters.
     pub slipped: [f32; 3],
     /// Whether the two ragdolls parted as wholes in the step, so that their contacts begin anew.
@@ -100,9 +100,9 @@ pub struct Kept {
 
 /// Up to sixteen contacts, one per lane.
 #[derive(Clone, Debug)]
-struct Batch {
+struct PairBatch {
     count: usize,
-    near: [Near; LANES],
+    near: [NearRagdolls; LANES],
     sides: [SideRows; 2],
     /// Vector from the origin of the first ragdoll to that of the second, meters.
     offset: [LaneValues; 3],
@@ -166,13 +166,13 @@ impl Encounters {
     }
 
     /// Sets up the contacts of a step, and marks in the blocks which ragdolls have one.
-    pub fn set(&mut self, plan: &BatchModel, near: &[Near], blocks: &mut [LaneBlock]) {
+    pub fn set(&mut self, plan: &BatchModel, near: &[NearRagdolls], blocks: &mut [LaneBlock]) {
         let bodies = plan.bodies.len();
         self.crowd.clear();
         self.crowd.resize(blocks.len() * LANES * bodies, 0);
         self.used = near.len().div_ceil(LANES);
         while self.batches.len() < self.used {
-            self.batches.push(Batch::NONE);
+            self.batches.push(PairBatch::NONE);
         }
         let mut kept = self.kept.iter().peekable();
         for (chunk, batch) in near.chunks(LANES).zip(&mut self.batches) {
@@ -211,7 +211,7 @@ impl Encounters {
         &mut self,
         plan: &BatchModel,
         settings: &HerdSettings,
-        pace: &Pace,
+        pace: &KernelPace,
         blocks: &mut [LaneBlock],
         mut advance: impl FnMut(StepPart, &mut [LaneBlock]),
     ) {
@@ -239,7 +239,7 @@ impl Encounters {
     fn push(
         &mut self,
         plan: &BatchModel,
-        pace: &Pace,
+        pace: &KernelPace,
         (width, down, substep): (Width, [f32; 3], usize),
         blocks: &[LaneBlock],
     ) {
@@ -256,10 +256,10 @@ impl Encounters {
     }
 
     /// Moves ragdolls apart that started in each other, and marks their contacts. Returns whether there are some.
-    fn part(&mut self, pace: &Pace, blocks: &mut [LaneBlock]) -> bool {
+    fn part(&mut self, pace: &KernelPace, blocks: &mut [LaneBlock]) -> bool {
         let Self { kept, batches, used, parting, .. } = self;
         let batches = &mut batches[..*used];
-        let slots = |batch: &Batch, lane: usize| batch.near[lane].sides.map(|(slot, _)| slot);
+        let slots = |batch: &PairBatch, lane: usize| batch.near[lane].sides.map(|(slot, _)| slot);
         let deep = batches.iter().filter(|batch| batch.is_any).flat_map(|batch| {
             let deep = (0..batch.count).filter(|&lane| batch.is_deep.0[lane] != 0.0);
             deep.map(move |lane| slots(batch, lane))
@@ -281,7 +281,7 @@ impl Encounters {
     fn separate(
         &mut self,
         plan: &BatchModel,
-        pace: &Pace,
+        pace: &KernelPace,
         (width, down, substep): (Width, [f32; 3], usize),
         blocks: &mut [LaneBlock],
     ) {
@@ -297,10 +297,10 @@ impl Encounters {
     }
 }
 
-impl Batch {
+impl PairBatch {
     const NONE: Self = Self {
         count: 0,
-        near: [Near { sides: [(0, 0); 2] }; LANES],
+        near: [NearRagdolls { sides: [(0, 0); 2] }; LANES],
         sides: [SideRows::NONE; 2],
         offset: [ZERO; 3],
         slipped: [ZERO; 3],
@@ -313,7 +313,7 @@ impl Batch {
         is_watched: false,
     };
 
-    fn add(&mut self, plan: &BatchModel, near: Near, kept: Option<&Kept>, blocks: &[LaneBlock]) {
+    fn add(&mut self, plan: &BatchModel, near: NearRagdolls, kept: Option<&Kept>, blocks: &[LaneBlock]) {
         let lane = self.count;
         if lane == 0 {
             *self = Self::NONE;
@@ -383,8 +383,8 @@ impl Batch {
 
 /// SIMD kernel that computes the impulses of a batch.
 struct Separate<'a> {
-    batch: &'a mut Batch,
-    pace: &'a Pace,
+    batch: &'a mut PairBatch,
+    pace: &'a KernelPace,
     down: [f32; 3],
     /// Whether it is the first substep of the step.
     is_first: bool,
@@ -404,7 +404,7 @@ impl SingleKernel for Separate<'_> {
     }
 }
 
-struct LaneBody<V> {
+struct PairBody<V> {
     axes: [LaneVector<V>; 3],
     turned: [LaneVector<V>; 3],
     moved: LaneVector<V>,
@@ -416,7 +416,7 @@ struct LaneBody<V> {
 }
 
 #[inline(always)]
-fn body<V: SingleLanes>(lanes: Lanes<V>, rows: &SideRows, origin: LaneVector<V>) -> LaneBody<V> {
+fn body<V: SingleLanes>(lanes: Lanes<V>, rows: &SideRows, origin: LaneVector<V>) -> PairBody<V> {
     let (axes, turned) = (lanes.vectors(&rows.state.axes), lanes.vectors(&rows.state.turned));
     let moved = lanes.vector(&rows.state.moved);
     let center = lanes.vector(&rows.state.center).plus(origin);
@@ -427,7 +427,7 @@ fn body<V: SingleLanes>(lanes: Lanes<V>, rows: &SideRows, origin: LaneVector<V>)
     let [a, b, c] = &rows.inverse_moments;
     let inverse_moments = [lanes.load(a), lanes.load(b), lanes.load(c)];
     let inverse_mass = lanes.load(&rows.inverse_mass);
-    LaneBody { axes, turned, moved, center, ends: [first, second], inverse_mass, inverse_moments }
+    PairBody { axes, turned, moved, center, ends: [first, second], inverse_mass, inverse_moments }
 }
 
 #[inline(always)]
@@ -435,7 +435,7 @@ fn combined<V: SingleLanes>(axes: &[LaneVector<V>; 3], by: LaneVector<V>) -> Lan
     axes[0].scaled(by.x).plus(axes[1].scaled(by.y)).plus(axes[2].scaled(by.z))
 }
 
-impl<V: SingleLanes> LaneBody<V> {
+impl<V: SingleLanes> PairBody<V> {
     /// Displacement of a point of the body in the substep, meters.
     #[inline(always)]
     fn way(&self, lanes: Lanes<V>, lever: LaneVector<V>) -> LaneVector<V> {
@@ -487,9 +487,9 @@ impl<V: SingleLanes> LaneBody<V> {
 #[inline(always)]
 fn separate<V: SingleLanes>(
     lanes: Lanes<V>,
-    pace: &Pace,
+    pace: &KernelPace,
     (down, is_first): ([f32; 3], bool),
-    batch: &mut Batch,
+    batch: &mut PairBatch,
 ) -> bool {
     let (zero, one) = (lanes.same(0.0), lanes.same(1.0));
     let none = lanes.same_vector([0.0; 3]);

@@ -8,10 +8,10 @@
 //! Distances of segments: Ericson 2005, 5.1.9.
 
 use super::block::LaneBlock;
-use super::neighbors::{Near, offset};
+use super::neighbors::{NearRagdolls, offset};
 use super::pair_contact::nearest;
 use super::plan::BatchModel;
-use super::rows::{LANES, LaneValues, Lanes, Line, ZERO};
+use super::rows::{LANES, LaneRow, LaneValues, Lanes, ZERO};
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::{SingleKernel, SingleLanes};
 
@@ -40,7 +40,7 @@ pub struct CapsuleRows {
 impl CapsuleRows {
     /// Placeholder for a missing capsule, out of reach of everything.
     pub const NOWHERE: Self = {
-        let far: LaneValues = LaneValues(Line([NOWHERE; LANES]));
+        let far: LaneValues = LaneValues(LaneRow([NOWHERE; LANES]));
         Self { ends: [[far; 3]; 2], around: ZERO, way: ZERO, radius: ZERO }
     };
 
@@ -143,7 +143,7 @@ pub struct Compare<'a> {
     /// many steps.
     pub waking: (f32, u32),
     /// Output: capsule pairs that are near.
-    pub near: &'a mut Vec<Near>,
+    pub near: &'a mut Vec<NearRagdolls>,
     /// Output: sleeping slots that a moving ragdoll hits.
     pub hit: &'a mut Vec<usize>,
 }
@@ -193,7 +193,7 @@ impl Compare<'_> {
                         let place = near.trailing_zeros() as usize;
                         near &= near - 1;
                         let two = chunk * LANES + first_lane + place;
-                        self.near.push(Near { sides: [(slots[0], one), (slots[1], two)] });
+                        self.near.push(NearRagdolls { sides: [(slots[0], one), (slots[1], two)] });
                         if touching >> place & 1 != 0 {
                             is_hit[1] |= is_moving[0] && way > waking;
                             is_hit[0] |= is_moving[1] && others.way.0[first_lane + place] > waking;

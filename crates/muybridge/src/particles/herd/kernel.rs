@@ -44,7 +44,7 @@ const JOLT: [f32; 2] = [0.003, 3.0];
 
 /// Step constants shared by all ragdolls of a call.
 #[derive(Clone, Copy, Debug)]
-pub struct Pace {
+pub struct KernelPace {
     /// Number of substeps of this call.
     pub substeps: usize,
     /// Change of a displacement by gravity per substep, meters.
@@ -144,7 +144,7 @@ pub struct StepBlock<'a, W: BlockWidth = Sixteen> {
     /// Constants of the topology.
     pub plan: &'a BatchModel,
     /// Constants of the step.
-    pub pace: Pace,
+    pub pace: KernelPace,
     /// Obstacles relative to the origins of this block.
     pub obstacles: &'a Obstacles<W>,
     /// State of the ragdolls.
@@ -490,7 +490,12 @@ fn mend<V: SingleLanes, W: BlockWidth>(lanes: Lanes<V>, rows: &mut BodyRows<W>, 
 
 /// Predicts the motion of a body: gravity, damping and rigidity.
 #[inline(always)]
-fn predict<V: SingleLanes, W: BlockWidth>(lanes: Lanes<V>, pace: &Pace, body: &BatchBody, rows: &mut BodyRows<W>) {
+fn predict<V: SingleLanes, W: BlockWidth>(
+    lanes: Lanes<V>,
+    pace: &KernelPace,
+    body: &BatchBody,
+    rows: &mut BodyRows<W>,
+) {
     let before = lanes.vectors(&rows.axes);
     let mut turned = lanes.vectors(&rows.turned);
     let mut moved = lanes.vector(&rows.moved);

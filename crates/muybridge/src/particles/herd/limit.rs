@@ -9,7 +9,7 @@
 //! `p` is the share of an old violation that is kept: it is corrected slowly, so that it adds hardly any speed. This
 //! module calls no trigonometric function. Specification: mathematics 4.7.
 
-use super::plan::{Joint, Range, Swing};
+use super::plan::{PlanJoint, PlanRange, PlanSwing};
 use super::rows::{BlockWidth, LaneValues, Lanes};
 use super::tree::Lock;
 use crate::math::lane_angle::angle;
@@ -17,7 +17,7 @@ use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::SingleLanes;
 
 /// Axes of both bodies of a joint at the start of the substep, and their displacements.
-pub struct Sides<'a, V> {
+pub struct LimitSides<'a, V> {
     /// Axes of the parent and their displacements.
     pub parent: [&'a [LaneVector<V>; 3]; 2],
     /// Axes of the child and their displacements.
@@ -28,17 +28,17 @@ pub struct Sides<'a, V> {
     pub recovery: f32,
 }
 
-impl<V: SingleLanes> Sides<'_, V> {
+impl<V: SingleLanes> LimitSides<'_, V> {
     /// One joint axis of parent and child at the start of the substep.
     #[inline(always)]
-    fn before(&self, lanes: Lanes<V>, joint: &Joint, axis: usize) -> [LaneVector<V>; 2] {
+    fn before(&self, lanes: Lanes<V>, joint: &PlanJoint, axis: usize) -> [LaneVector<V>; 2] {
         let [a, b] = &joint.axes;
         [lanes.combined(self.parent[0], &a[axis]), lanes.combined(self.child[0], &b[axis])]
     }
 
     /// Predicted joint axis of parent and child.
     #[inline(always)]
-    fn predicted(&self, lanes: Lanes<V>, joint: &Joint, axis: usize) -> [LaneVector<V>; 2] {
+    fn predicted(&self, lanes: Lanes<V>, joint: &PlanJoint, axis: usize) -> [LaneVector<V>; 2] {
         let [a, b] = self.before(lanes, joint, axis);
         let [a_axes, b_axes] = &joint.axes;
         [a.plus(lanes.combined(self.parent[1], &a_axes[axis])), b.plus(lanes.combined(self.child[1], &b_axes[axis]))]
@@ -47,7 +47,7 @@ impl<V: SingleLanes> Sides<'_, V> {
 
 /// Criterion by which a limit is active.
 #[derive(Clone, Copy)]
-pub enum Choice<V> {
+pub enum RowChoice<V> {
     /// Active if it is predicted to be violated and did not pull in the last substep.
     Predicted {
         /// 1 if the limit pulled in the last substep, else 0.
@@ -64,7 +64,7 @@ pub enum Choice<V> {
     },
 }
 
-impl<V: SingleLanes> Choice<V> {
+impl<V: SingleLanes> RowChoice<V> {
     /// Criterion by prediction, or by revision if `is_revised`.
     #[inline(always)]
     pub fn new<W: BlockWidth>(
@@ -129,7 +129,7 @@ const SLOW_ANGLE: f32 = 0.8;
 
 /// Rotation from the predicted pose within which no limit is reached, radians: `x ≥ sin x` for the angle to the limit.
 #[inline(always)]
-pub fn room<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Sides<'_, V>) -> V {
+pub fn room<V: SingleLanes>(lanes: Lanes<V>, joint: &PlanJoint, sides: &LimitSides<'_, V>) -> V {
     let (one, tiny) = (lanes.same(1.0), lanes.same(1e-6));
     let mut room = lanes.same(MOST_ROOM);
     if let Some(swing) = &joint.swing {
@@ -150,7 +150,7 @@ pub fn room<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Sides<'_, V>
 
 /// Mask of lanes whose swing is outside its cone.
 #[inline(always)]
-pub fn swing_is_out<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Sides<'_, V>) -> V::Mask {
+pub fn swing_is_out<V: SingleLanes>(lanes: Lanes<V>, joint: &PlanJoint, sides: &LimitSides<'_, V>) -> V::Mask {
     let [a, b] = sides.predicted(lanes, joint, 0);
     let zero = lanes.same(0.0);
     let Some(swing) = &joint.swing else { return lanes.same(1.0).is_below(zero) };
@@ -164,7 +164,7 @@ pub fn swing_is_out<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Side
 
 /// Mask of lanes whose axes are farther apart than the smaller swing limit.
 #[inline(always)]
-fn is_out_of_cone<V: SingleLanes>(lanes: Lanes<V>, swing: &Swing, a: LaneVector<V>, b: LaneVector<V>) -> V::Mask {
+fn is_out_of_cone<V: SingleLanes>(lanes: Lanes<V>, swing: &PlanSwing, a: LaneVector<V>, b: LaneVector<V>) -> V::Mask {
     // Compares angles, because a substep may have stretched the axes.
     a.dot(b).is_below((a.dot(a) * b.dot(b)).sqrt() * lanes.same(swing.cosine))
 }
@@ -174,8 +174,8 @@ fn is_out_of_cone<V: SingleLanes>(lanes: Lanes<V>, swing: &Swing, a: LaneVector<
 #[inline(always)]
 fn out_of_ellipse<V: SingleLanes>(
     lanes: Lanes<V>,
-    joint: &Joint,
-    swing: &Swing,
+    joint: &PlanJoint,
+    swing: &PlanSwing,
     [first, second, third]: [[LaneVector<V>; 2]; 3],
 ) -> ([V; 2], LaneVector<V>) {
     // The ellipse is fixed to the parent of the model, which may be the child in this tree.
@@ -191,7 +191,7 @@ fn out_of_ellipse<V: SingleLanes>(
 #[inline(always)]
 fn swung_out<V: SingleLanes>(
     lanes: Lanes<V>,
-    swing: &Swing,
+    swing: &PlanSwing,
     [a, second, third]: [LaneVector<V>; 3],
     b: LaneVector<V>,
 ) -> ([V; 2], LaneVector<V>) {
@@ -214,7 +214,7 @@ fn swung_out<V: SingleLanes>(
 
 /// Mask of lanes whose angle about the first axis is out of its range.
 #[inline(always)]
-pub fn range_is_out<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Sides<'_, V>) -> V::Mask {
+pub fn range_is_out<V: SingleLanes>(lanes: Lanes<V>, joint: &PlanJoint, sides: &LimitSides<'_, V>) -> V::Mask {
     let Some(range) = &joint.range else { return lanes.same(1.0).is_below(lanes.same(0.0)) };
     let (_, cosine, length) =
         from_middle(lanes, range, sides.predicted(lanes, joint, 1), sides.predicted(lanes, joint, 2));
@@ -235,7 +235,7 @@ const LEAST: f32 = -0.02;
 
 /// Locks of the two directions across the axis of a hinge.
 #[inline(always)]
-pub fn hinge<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Sides<'_, V>) -> [Lock<V>; 2] {
+pub fn hinge<V: SingleLanes>(lanes: Lanes<V>, joint: &PlanJoint, sides: &LimitSides<'_, V>) -> [Lock<V>; 2] {
     let [a, b] = sides.predicted(lanes, joint, 0);
     let astray = b.cross(a);
     let second = lanes.combined(sides.parent[0], &joint.axes[0][1]);
@@ -251,9 +251,9 @@ pub fn hinge<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, sides: &Sides<'_, V
 #[inline(always)]
 pub fn swing<V: SingleLanes>(
     lanes: Lanes<V>,
-    joint: &Joint,
-    sides: &Sides<'_, V>,
-    choice: Choice<V>,
+    joint: &PlanJoint,
+    sides: &LimitSides<'_, V>,
+    choice: RowChoice<V>,
 ) -> Option<Lock<V>> {
     let Some(swing) = &joint.swing else { return None };
     if !V::any(choice.may_act(lanes)) {
@@ -284,11 +284,11 @@ pub fn swing<V: SingleLanes>(
 
 /// Violation of the limits of a joint, radians; at most 0 inside.
 #[inline(always)]
-pub fn excess<V: SingleLanes>(lanes: Lanes<V>, joint: &Joint, axes: [&[LaneVector<V>; 3]; 2]) -> V {
+pub fn excess<V: SingleLanes>(lanes: Lanes<V>, joint: &PlanJoint, axes: [&[LaneVector<V>; 3]; 2]) -> V {
     let zero = lanes.same(0.0);
     let none = [LaneVector { x: zero, y: zero, z: zero }; 3];
-    let sides = Sides { parent: [axes[0], &none], child: [axes[1], &none], bent: none[0], recovery: 0.0 };
-    let choice = Choice::Revised { holds: lanes.same(1.0), solved: lanes.same(1.0) };
+    let sides = LimitSides { parent: [axes[0], &none], child: [axes[1], &none], bent: none[0], recovery: 0.0 };
+    let choice = RowChoice::Revised { holds: lanes.same(1.0), solved: lanes.same(1.0) };
     let mut excess = zero;
     if let Some(lock) = swing(lanes, joint, &sides, choice) {
         excess = excess.greatest(lock.excess);
@@ -306,9 +306,9 @@ const NO_ANGLE: f32 = 0.1;
 #[inline(always)]
 pub fn range<V: SingleLanes>(
     lanes: Lanes<V>,
-    joint: &Joint,
-    sides: &Sides<'_, V>,
-    choice: Choice<V>,
+    joint: &PlanJoint,
+    sides: &LimitSides<'_, V>,
+    choice: RowChoice<V>,
 ) -> Option<Lock<V>> {
     let Some(range) = &joint.range else { return None };
     if !V::any(choice.may_act(lanes)) {
@@ -340,7 +340,7 @@ pub fn range<V: SingleLanes>(
 #[inline(always)]
 fn from_middle<V: SingleLanes>(
     lanes: Lanes<V>,
-    range: &Range,
+    range: &PlanRange,
     [a2, b2]: [LaneVector<V>; 2],
     [a3, b3]: [LaneVector<V>; 2],
 ) -> (V, V, V) {
@@ -369,19 +369,19 @@ fn sine_of(cosine: f32) -> f32 {
 fn lock<V: SingleLanes>(
     lanes: Lanes<V>,
     about: LaneVector<V>,
-    sides: &Sides<'_, V>,
+    sides: &LimitSides<'_, V>,
     [before, now]: [V; 2],
-    (choice, is_out): (Choice<V>, V::Mask),
+    (choice, is_out): (RowChoice<V>, V::Mask),
 ) -> Lock<V> {
     let (zero, one) = (lanes.same(0.0), lanes.same(1.0));
     let allowed = (before * lanes.same(PATIENCE)).greatest(before - lanes.same(sides.recovery)).greatest(zero);
     let over = (now - allowed).least(lanes.same(MOST)).greatest(lanes.same(LEAST));
     let is_on = match choice {
-        Choice::Predicted { pulled, .. } => {
+        RowChoice::Predicted { pulled, .. } => {
             let is_ready = V::either(pulled.is_below(lanes.same(0.5)), lanes.same(TOO_FAR).is_below(now));
             V::select(V::both(V::both(is_out, zero.is_below(over)), is_ready), one, zero)
         }
-        Choice::Revised { holds, .. } => holds,
+        RowChoice::Revised { holds, .. } => holds,
     };
     // Lanes inside the limit report 0: they are computed only because a neighboring lane is outside.
     Lock { about, target: about.dot(sides.bent) - over, is_on, excess: V::select(is_out, before, zero) }

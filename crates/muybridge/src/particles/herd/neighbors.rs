@@ -26,7 +26,7 @@ const MOST_NEAR: usize = 1 << 16;
 
 /// Two capsules of different ragdolls that may touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Near {
+pub struct NearRagdolls {
     /// Slot and index of the capsule; the lower slot first.
     pub sides: [(usize, usize); 2],
 }
@@ -35,7 +35,7 @@ pub struct Near {
 #[derive(Clone, Debug, Default)]
 pub struct Neighbors {
     /// Pairs of capsules that may touch, sorted.
-    pub near: Vec<Near>,
+    pub near: Vec<NearRagdolls>,
     boxes: Vec<AwakeBox>,
     order: Vec<usize>,
     couples: Vec<[usize; 2]>,

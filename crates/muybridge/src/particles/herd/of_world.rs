@@ -20,7 +20,7 @@ use batch::mass_center;
 use glam::DVec3;
 use meeting::Meeting;
 
-use super::block::{LaneBlock, Obstacle as PlacedPlane};
+use super::block::{HerdObstacle as PlacedPlane, LaneBlock};
 use super::joint_friction;
 use super::of_object::{Pieces, reach};
 use super::packs::Packs;
@@ -51,9 +51,9 @@ pub(crate) struct RagdollLanes {
 #[derive(Clone, Debug)]
 struct Group {
     plan: BatchModel,
-    members: Vec<Member>,
-    few: Batch<One>,
-    many: Batch<Sixteen>,
+    members: Vec<BatchMember>,
+    few: WorldBatch<One>,
+    many: WorldBatch<Sixteen>,
     /// Whether the last step took the blocks of one.
     is_few: bool,
     /// Planes near a member in this step, with their friction coefficients.
@@ -66,14 +66,14 @@ struct Group {
 
 /// Blocks that ragdolls are stepped in, filled in every step.
 #[derive(Clone, Debug)]
-struct Batch<W: BlockWidth> {
+struct WorldBatch<W: BlockWidth> {
     blocks: Vec<LaneBlock<W>>,
     packs: Packs<W>,
 }
 
 /// A ragdoll.
 #[derive(Clone, Debug)]
-struct Member {
+struct BatchMember {
     particles: Range<usize>,
     /// Index into the colliders.
     collider: usize,
@@ -121,13 +121,13 @@ pub struct LaneMemory {
     impulses: Vec<f32>,
     /// Contacts with later ragdolls in the last substep.
     #[cfg_attr(feature = "serde", serde(default))]
-    contacts: Vec<LaneContact>,
+    contacts: Vec<WorldContact>,
 }
 
 /// A contact of two ragdolls in lanes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-struct LaneContact {
+struct WorldContact {
     /// Index of the other ragdoll's object in the model.
     other: usize,
     /// Indices of the capsules of both.
@@ -183,7 +183,7 @@ impl RagdollLanes {
         let group = match self.groups.iter().position(|group| group.plan == plan) {
             Some(group) => group,
             None => {
-                let (few, many) = (Batch::new(&plan), Batch::new(&plan));
+                let (few, many) = (WorldBatch::new(&plan), WorldBatch::new(&plan));
                 let friction = model.objects[object].friction;
                 let (members, planes, placed) = (Vec::new(), Vec::new(), Vec::new());
                 let meeting = Meeting::default();
@@ -196,7 +196,7 @@ impl RagdollLanes {
         let impulses = vec![0.0; 2 * (plan.capsules.len() + plan.bodies.len())];
         let memory = LaneMemory { object, substeps: 0, impulses, contacts: Vec::new() };
         self.colliders[collider].member = Some([group, members.len()]);
-        members.push(Member {
+        members.push(BatchMember {
             particles,
             collider,
             drives: pieces.drives,
@@ -501,7 +501,7 @@ impl Group {
 }
 
 /// Whether nothing pins, drags, pushes or drives a ragdoll. Sheets that hang on it must be in lanes.
-fn is_free(fixed: Fixed, state: &State, member: &Member, in_lanes: &[bool]) -> bool {
+fn is_free(fixed: Fixed, state: &State, member: &BatchMember, in_lanes: &[bool]) -> bool {
     let (model, own) = (fixed.model, &member.particles);
     let is_sound = |particle: usize| state.positions[particle].abs().max_element() < FARTHEST;
     model.objects[member.memory.object].iterations.is_none()

@@ -14,11 +14,11 @@
 //! a few steps of hundreds.
 
 use super::HerdSettings;
-use super::block::{LaneBlock, Obstacle, Place, obstacle_rows};
+use super::block::{HerdObstacle, LaneBlock, Place, obstacle_rows};
 use super::contact::Obstacles;
 use super::drive::DriveRows;
 use super::encounter::StepPart;
-use super::kernel::{Pace, Scratch};
+use super::kernel::{KernelPace, Scratch};
 use super::pair_contact::NearPair;
 use super::plan::BatchModel;
 use super::push;
@@ -37,7 +37,7 @@ const FEW: usize = 4;
 
 impl<W: BlockWidth> Packs<W> {
     /// Creates the work area for ragdolls of this plan.
-    pub fn new(plan: &BatchModel, obstacles: &[Obstacle]) -> Self {
+    pub fn new(plan: &BatchModel, obstacles: &[HerdObstacle]) -> Self {
         Self { areas: vec![WorkArea::new(plan, obstacles)] }
     }
 
@@ -52,7 +52,7 @@ impl<W: BlockWidth> Packs<W> {
     }
 
     /// A part of a step of all ragdolls that it is of. Many blocks are spread over the threads of the current pool.
-    pub fn step(&mut self, part: StepPart, constants: Constants<'_>, blocks: &mut [LaneBlock<W>]) {
+    pub fn step(&mut self, part: StepPart, constants: PackConstants<'_>, blocks: &mut [LaneBlock<W>]) {
         #[cfg(feature = "parallel")]
         if blocks.len() >= FEW && rayon::current_num_threads() > 1 {
             use rayon::prelude::*;
@@ -92,7 +92,7 @@ struct Lent {
 /// Selects the ragdolls with equal substeps, and says how to step them.
 struct Stage {
     /// Constants of the step.
-    pace: Pace,
+    pace: KernelPace,
     /// Substeps of a whole step.
     count: u32,
     /// Substeps of the repeated step if the check fails; `None` if steps are not checked.
@@ -102,10 +102,10 @@ struct Stage {
 }
 
 /// Plan, settings and obstacles: constant within a step.
-type Constants<'a> = (&'a BatchModel, &'a HerdSettings, &'a [Obstacle]);
+type PackConstants<'a> = (&'a BatchModel, &'a HerdSettings, &'a [HerdObstacle]);
 
 impl<W: BlockWidth> WorkArea<W> {
-    fn new(plan: &BatchModel, obstacles: &[Obstacle]) -> Self {
+    fn new(plan: &BatchModel, obstacles: &[HerdObstacle]) -> Self {
         Self {
             obstacles: obstacle_rows(obstacles, plan.friction),
             scratch: Scratch::new(plan),
@@ -119,7 +119,7 @@ impl<W: BlockWidth> WorkArea<W> {
         make_room(&mut self.pack.pairs, plan.pairs.len());
     }
 
-    fn step(&mut self, part: StepPart, constants: Constants<'_>, blocks: &mut [LaneBlock<W>]) {
+    fn step(&mut self, part: StepPart, constants: PackConstants<'_>, blocks: &mut [LaneBlock<W>]) {
         match part {
             StepPart::Alone => self.step_alone(constants, blocks),
             StepPart::Meeting => self.step_meeting(constants, blocks),
@@ -127,18 +127,18 @@ impl<W: BlockWidth> WorkArea<W> {
     }
 
     /// A whole step of all ragdolls that may touch no other.
-    fn step_alone(&mut self, constants: Constants<'_>, blocks: &mut [LaneBlock<W>]) {
+    fn step_alone(&mut self, constants: PackConstants<'_>, blocks: &mut [LaneBlock<W>]) {
         let (plan, settings, _) = constants;
         let mut paces = substeps(settings).peekable();
         while let Some(count) = paces.next() {
             let next = paces.peek().copied();
-            let pace = Pace { is_judged: next.is_some(), ..pace(plan, settings, count) };
+            let pace = KernelPace { is_judged: next.is_some(), ..pace(plan, settings, count) };
             self.advance_all(constants, &Stage { pace, count, next, meets: false }, blocks);
         }
     }
 
     /// The interval between two contact solves of all ragdolls that may touch others.
-    fn step_meeting(&mut self, constants: Constants<'_>, blocks: &mut [LaneBlock<W>]) {
+    fn step_meeting(&mut self, constants: PackConstants<'_>, blocks: &mut [LaneBlock<W>]) {
         let (plan, settings, _) = constants;
         let looks = settings.meeting_substeps;
         blocks.iter_mut().for_each(|block| block.shorten_substeps(plan, settings));
@@ -146,7 +146,8 @@ impl<W: BlockWidth> WorkArea<W> {
         loop {
             let count = looks * parts;
             let next = count.checked_mul(2).filter(|&next| next <= settings.most_substeps);
-            let pace = Pace { substeps: parts as usize, is_judged: next.is_some(), ..pace(plan, settings, count) };
+            let pace =
+                KernelPace { substeps: parts as usize, is_judged: next.is_some(), ..pace(plan, settings, count) };
             self.advance_all(constants, &Stage { pace, count, next, meets: true }, blocks);
             if next.is_none() {
                 break;
@@ -157,7 +158,7 @@ impl<W: BlockWidth> WorkArea<W> {
     }
 
     /// Steps all ragdolls of one stage.
-    fn advance_all(&mut self, constants: Constants<'_>, stage: &Stage, blocks: &mut [LaneBlock<W>]) {
+    fn advance_all(&mut self, constants: PackConstants<'_>, stage: &Stage, blocks: &mut [LaneBlock<W>]) {
         let is_packed = saves(blocks, stage);
         for index in 0..blocks.len() {
             match blocks[index].count(stage) {
@@ -181,7 +182,7 @@ impl<W: BlockWidth> WorkArea<W> {
     fn advance_block(
         &mut self,
         index: usize,
-        (constants, stage): (Constants<'_>, &Stage),
+        (constants, stage): (PackConstants<'_>, &Stage),
         blocks: &mut [LaneBlock<W>],
     ) {
         let block = &blocks[index];
@@ -192,7 +193,7 @@ impl<W: BlockWidth> WorkArea<W> {
     }
 
     /// Copies the ragdolls of a block that belong to the stage into the pack, and steps the pack whenever it is full.
-    fn add(&mut self, index: usize, (constants, stage): (Constants<'_>, &Stage), blocks: &mut [LaneBlock<W>]) {
+    fn add(&mut self, index: usize, (constants, stage): (PackConstants<'_>, &Stage), blocks: &mut [LaneBlock<W>]) {
         let mut next = 0;
         while next < W::LANES {
             let (mut lanes, mut count) = ([(0, 0); LANES], 0);
@@ -212,7 +213,7 @@ impl<W: BlockWidth> WorkArea<W> {
     }
 
     /// Steps the pack and copies results back. Ragdolls that fail the check keep their old state and get more substeps.
-    fn advance(&mut self, (plan, settings, obstacles): Constants<'_>, stage: &Stage, blocks: &mut [LaneBlock<W>]) {
+    fn advance(&mut self, (plan, settings, obstacles): PackConstants<'_>, stage: &Stage, blocks: &mut [LaneBlock<W>]) {
         let Self { pack, scratch, lent, .. } = self;
         pack.places = [Place::Empty; LANES];
         lent.iter().for_each(|one| pack.places[one.place] = blocks[one.block].places[one.lane]);
@@ -257,9 +258,9 @@ fn substeps(settings: &HerdSettings) -> impl Iterator<Item = u32> + use<> {
 }
 
 /// Constants of a step of so many substeps.
-pub(super) fn pace(plan: &BatchModel, settings: &HerdSettings, substeps: u32) -> Pace {
+pub(super) fn pace(plan: &BatchModel, settings: &HerdSettings, substeps: u32) -> KernelPace {
     let substep = settings.time_step / f64::from(substeps);
-    Pace {
+    KernelPace {
         substeps: substeps as usize,
         fall: (settings.gravity * substep * substep).to_array().map(|value| value as f32),
         kept: libm::exp(-f64::from(plan.drag) * substep) as f32,

@@ -8,8 +8,8 @@
 //! The impulse changes the displacements before the tree solve, which spreads it over the joints.
 //! Specification: mathematics 3.9.3, 3.11 (J21, J31).
 
-use super::algebra::{Factors, three};
-use super::kernel::{Pace, inertia};
+use super::algebra::{SymmetricFactors, three};
+use super::kernel::{KernelPace, inertia};
 use super::plan::{BatchModel, Capsule};
 use super::rows::{BlockWidth, BodyRows, LaneValues, Lanes, Sixteen};
 use crate::math::lane_rotation::LaneVector;
@@ -134,9 +134,9 @@ impl<W: BlockWidth> FindPairs<'_, W> {
 const STRETCHED: f32 = 1.1;
 
 /// One body of a contact: lever, inertia and motion at the contact.
-struct Touching<V> {
+struct TouchingPair<V> {
     lever: LaneVector<V>,
-    tensor: Factors<V>,
+    tensor: SymmetricFactors<V>,
     /// Displacement of the contact point on this body in the substep, meters.
     way: LaneVector<V>,
 }
@@ -147,16 +147,16 @@ fn touching<V: SingleLanes>(
     moments: &[f32; 3],
     side: &LaneContactSide<V>,
     lever: LaneVector<V>,
-) -> Touching<V> {
+) -> TouchingPair<V> {
     let [p, q, r] = three!(|axis| side.axes[axis].cross(side.turned[axis]));
     let way = side.moved.plus(lanes.times(p.plus(q).plus(r), 0.5).cross(lever));
-    Touching { lever, tensor: Factors::new(lanes, &inertia(lanes, moments, &side.axes)), way }
+    TouchingPair { lever, tensor: SymmetricFactors::new(lanes, &inertia(lanes, moments, &side.axes)), way }
 }
 
 /// Rotations of both bodies by a unit impulse, and the relative displacement of the contact, 1/kg.
 #[inline(always)]
 fn response<V: SingleLanes>(
-    [a, b]: [&Touching<V>; 2],
+    [a, b]: [&TouchingPair<V>; 2],
     direction: LaneVector<V>,
     inverse_mass: V,
 ) -> ([LaneVector<V>; 2], V) {
@@ -171,7 +171,7 @@ fn response<V: SingleLanes>(
 pub fn separate<V: SingleLanes, W: BlockWidth>(
     lanes: Lanes<V>,
     plan: &BatchModel,
-    pace: &Pace,
+    pace: &KernelPace,
     near: &NearPair<W>,
     bodies: &mut [BodyRows<W>],
 ) {

@@ -60,7 +60,7 @@ pub struct BatchBody {
     /// Share of each axis pair in a rigidity correction: `w_a/(w_a + w_b)` with `w = 1/s` for the pairs 01, 02, 12.
     pub yields: [f32; 3],
     /// Joint to the parent; `None` for the root.
-    pub joint: Option<Joint>,
+    pub joint: Option<PlanJoint>,
     /// Whether the body has no children.
     pub is_leaf: bool,
     /// Range of the body's capsules in [`BatchModel::capsules`].
@@ -71,7 +71,7 @@ pub struct BatchBody {
 
 /// Joint of a body to its parent: a ball joint or a hinge.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Joint {
+pub struct PlanJoint {
     /// Index of the parent in [`BatchModel::bodies`].
     pub parent: usize,
     /// Joint position in the principal axes of parent and child, meters from their centers of mass.
@@ -85,16 +85,16 @@ pub struct Joint {
     /// Joint axes of parent and child in their principal axes: the twist or hinge axis first.
     pub axes: [[[f32; 3]; 3]; 2],
     /// Swing limit about the second and third axis; `None` if the swing is free.
-    pub swing: Option<Swing>,
+    pub swing: Option<PlanSwing>,
     /// Limit of the angle about the first axis; `None` if the angle is free.
-    pub range: Option<Range>,
+    pub range: Option<PlanRange>,
     /// Friction of the joint.
     pub friction: JointFriction,
 }
 
 /// Swing limit of a joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Swing {
+pub struct PlanSwing {
     /// Greatest swing about the second and the third axis, radians.
     pub most: [f32; 2],
     /// Cosine of the smaller of the two.
@@ -103,7 +103,7 @@ pub struct Swing {
 
 /// Angle limit of a twist or a hinge.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Range {
+pub struct PlanRange {
     /// Sine and cosine of the middle of the range.
     pub middle: [f32; 2],
     /// Cosine of half the range.
@@ -151,7 +151,7 @@ impl BatchModel {
                 }
             }
         }
-        let owner = Owner { of_particle };
+        let owner = RowOwner { of_particle };
         let loose = (0..model.tetrahedra.len()).map(|index| body(model, index)).collect::<Result<Vec<_>, _>>()?;
         let edges = edges(model, &owner, &loose)?;
         let (mut bodies, places) = ordered(loose, edges)?;
@@ -198,11 +198,11 @@ fn check_lists(model: &Model) -> Result<(), HerdError> {
     }
 }
 
-struct Owner {
+struct RowOwner {
     of_particle: Vec<Option<usize>>,
 }
 
-impl Owner {
+impl RowOwner {
     /// Tetrahedron to which all particles with a weight belong.
     fn of(&self, particles: &[usize; 4], weights: &[f64; 4]) -> Result<usize, HerdError> {
         let mut found = None;
@@ -281,7 +281,7 @@ struct Edge {
 }
 
 /// Attached pairs of bodies with their attachment points.
-fn edges(model: &Model, owner: &Owner, bodies: &[BatchBody]) -> Result<Vec<Edge>, HerdError> {
+fn edges(model: &Model, owner: &RowOwner, bodies: &[BatchBody]) -> Result<Vec<Edge>, HerdError> {
     let mut edges: Vec<Edge> = Vec::new();
     for attachment in &model.attachments {
         let Anchor::Point(b) = &attachment.b else {
@@ -336,7 +336,7 @@ fn ordered(mut loose: Vec<BatchBody>, edges: Vec<Edge>) -> Result<(Vec<BatchBody
     Ok((bodies, places))
 }
 
-fn joint(parent: usize, side: usize, edge: &Edge, child: usize) -> Result<Joint, HerdError> {
+fn joint(parent: usize, side: usize, edge: &Edge, child: usize) -> Result<PlanJoint, HerdError> {
     let points: Vec<[DVec3; 2]> = edge.points.iter().map(|pair| [pair[side], pair[1 - side]].map(wide)).collect();
     let count = points.len() as f64;
     let anchors = [0, 1].map(|end| points.iter().map(|pair| pair[end]).sum::<DVec3>() / count);
@@ -356,7 +356,7 @@ fn joint(parent: usize, side: usize, edge: &Edge, child: usize) -> Result<Joint,
     if is_hinge && !is_straight {
         return Err(HerdError::Welded { body: child });
     }
-    Ok(Joint {
+    Ok(PlanJoint {
         parent,
         anchors: anchors.map(cleaned),
         half_levers: anchors.map(|anchor| (0.5 * anchor.length()) as f32),
@@ -379,7 +379,7 @@ type AxesOfSides<'a> = [&'a [Direction; 3]; 2];
 fn find_joint(
     bodies: &[BatchBody],
     places: &[usize],
-    owner: &Owner,
+    owner: &RowOwner,
     sides: AxesOfSides,
 ) -> Result<(usize, bool), HerdError> {
     let mut ends = [0; 2];
@@ -401,7 +401,7 @@ fn set_axes<'a>(
     child: usize,
     sides: AxesOfSides,
     is_forward: bool,
-) -> Option<&'a mut Joint> {
+) -> Option<&'a mut PlanJoint> {
     let parent = bodies[child].joint.as_ref()?.parent;
     let [a, b] = if is_forward { sides } else { [sides[1], sides[0]] };
     let axes = [a.map(|axis| bodies[parent].direction(&axis)), b.map(|axis| bodies[child].direction(&axis))];
@@ -413,7 +413,7 @@ fn set_axes<'a>(
 fn add_swing_twist(
     bodies: &mut [BatchBody],
     places: &[usize],
-    owner: &Owner,
+    owner: &RowOwner,
     limit: &SwingTwist,
 ) -> Result<(), HerdError> {
     let sides = [&limit.a, &limit.b];
@@ -422,13 +422,13 @@ fn add_swing_twist(
     let most = limit.swing.map(|swing| swing.clamp(1e-3, core::f64::consts::PI));
     let least = most[0].min(most[1]);
     if least < core::f64::consts::PI {
-        joint.swing = Some(Swing { most: most.map(|swing| swing as f32), cosine: libm::cos(least) as f32 });
+        joint.swing = Some(PlanSwing { most: most.map(|swing| swing as f32), cosine: libm::cos(least) as f32 });
     }
     joint.range = range(limit.twist, is_forward);
     Ok(())
 }
 
-fn add_hinge(bodies: &mut [BatchBody], places: &[usize], owner: &Owner, hinge: &Hinge) -> Result<(), HerdError> {
+fn add_hinge(bodies: &mut [BatchBody], places: &[usize], owner: &RowOwner, hinge: &Hinge) -> Result<(), HerdError> {
     let sides = [&hinge.a, &hinge.b];
     let (child, is_forward) = find_joint(bodies, places, owner, sides)?;
     if let Some(joint) = set_axes(bodies, child, sides, is_forward) {
@@ -437,17 +437,19 @@ fn add_hinge(bodies: &mut [BatchBody], places: &[usize], owner: &Owner, hinge: &
     Ok(())
 }
 
-fn range([least, most]: [f64; 2], is_forward: bool) -> Option<Range> {
+fn range([least, most]: [f64; 2], is_forward: bool) -> Option<PlanRange> {
     let [least, most] = if is_forward { [least, most] } else { [-most, -least] };
     let (middle, half) = (0.5 * (least + most), 0.5 * (most - least).max(0.0));
-    (half < core::f64::consts::PI)
-        .then(|| Range { middle: [libm::sin(middle) as f32, libm::cos(middle) as f32], cosine: libm::cos(half) as f32 })
+    (half < core::f64::consts::PI).then(|| PlanRange {
+        middle: [libm::sin(middle) as f32, libm::cos(middle) as f32],
+        cosine: libm::cos(half) as f32,
+    })
 }
 
 /// Converts colliders to capsules, grouped by body.
 fn capsules(
     model: &Model,
-    owner: &Owner,
+    owner: &RowOwner,
     bodies: &mut [BatchBody],
     places: &[usize],
 ) -> Result<Vec<Capsule>, HerdError> {

@@ -38,23 +38,23 @@ pub struct One;
 /// Sixteen numbers in a cache line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
-pub struct Line(pub [f32; LANES]);
+pub struct LaneRow(pub [f32; LANES]);
 
-impl AsRef<[f32]> for Line {
+impl AsRef<[f32]> for LaneRow {
     #[inline(always)]
     fn as_ref(&self) -> &[f32] {
         &self.0
     }
 }
 
-impl AsMut<[f32]> for Line {
+impl AsMut<[f32]> for LaneRow {
     #[inline(always)]
     fn as_mut(&mut self) -> &mut [f32] {
         &mut self.0
     }
 }
 
-impl Index<usize> for Line {
+impl Index<usize> for LaneRow {
     type Output = f32;
 
     #[inline(always)]
@@ -63,7 +63,7 @@ impl Index<usize> for Line {
     }
 }
 
-impl IndexMut<usize> for Line {
+impl IndexMut<usize> for LaneRow {
     #[inline(always)]
     fn index_mut(&mut self, lane: usize) -> &mut f32 {
         &mut self.0[lane]
@@ -72,9 +72,9 @@ impl IndexMut<usize> for Line {
 
 impl BlockWidth for Sixteen {
     const LANES: usize = LANES;
-    type Row = Line;
-    const ZERO: Line = Line([0.0; LANES]);
-    const ONE: Line = Line([1.0; LANES]);
+    type Row = LaneRow;
+    const ZERO: LaneRow = LaneRow([0.0; LANES]);
+    const ONE: LaneRow = LaneRow([1.0; LANES]);
 
     fn run<K: SingleKernel + Send>(width: Width, filled: usize, kernel: K) -> K::Output
     where

@@ -10,9 +10,9 @@
 //! A hinge always locks two directions; a limit locks one while it is reached. This is elimination on a tree of joints
 //! in O(bodies), mathematics 4.6, in the form of articulated bodies (Featherstone).
 
-use super::algebra::{Articulated, Factors, Freed, Symmetric};
+use super::algebra::{Articulated, Freed, Symmetric, SymmetricFactors};
 use super::drive::{self, SpringRows};
-use super::kernel::{BlockRows, Pace, Scratch};
+use super::kernel::{BlockRows, KernelPace, Scratch};
 use super::limit;
 use super::plan::BatchModel;
 use super::rows::{BlockWidth, LaneValues, Lanes, Sixteen};
@@ -190,7 +190,7 @@ impl<V: SingleLanes> Eliminated<V> {
 #[inline(always)]
 pub fn hang_on_parent<V: SingleLanes, W: BlockWidth>(
     lanes: Lanes<V>,
-    (plan, pace): (&BatchModel, &Pace),
+    (plan, pace): (&BatchModel, &KernelPace),
     index: usize,
     form: &Articulated<V>,
     block: &mut BlockRows<'_, W>,
@@ -198,7 +198,7 @@ pub fn hang_on_parent<V: SingleLanes, W: BlockWidth>(
 ) {
     let Some(joint) = &plan.bodies[index].joint else {
         let freed = form.freed(lanes);
-        let shift = -Factors::new(lanes, &freed.mass).solve(freed.force);
+        let shift = -SymmetricFactors::new(lanes, &freed.mass).solve(freed.force);
         let turn = turn_of(&freed.by_motion, freed.by_itself, shift);
         let is_solved = lanes.same(0.0).is_below(lanes.load(&scratch.solved));
         scratch.motions[index].set(lanes, is_solved, shift, turn);
@@ -258,7 +258,7 @@ pub fn hang_on_parent<V: SingleLanes, W: BlockWidth>(
         turned = solved(turned, own, &axes);
         parent_turned = solved(parent_turned, above, &parent_axes);
     }
-    let sides = limit::Sides {
+    let sides = limit::LimitSides {
         parent: [&parent_axes, &parent_turned],
         child: [&axes, &turned],
         bent,
@@ -290,7 +290,7 @@ pub fn hang_on_parent<V: SingleLanes, W: BlockWidth>(
     let is_solved = zero.is_below(solved_lanes);
     let let_go = V::select(is_solved, zero, lanes.load(swing_pulled));
     let pulled = [lanes.load(swing_pulled), near];
-    let choice = limit::Choice::new(lanes, scratch.is_revised, pulled, &rows.holds[0]);
+    let choice = limit::RowChoice::new(lanes, scratch.is_revised, pulled, &rows.holds[0]);
     let swing = limit::swing(lanes, joint, &sides, choice);
     if let Some(swing) = swing {
         lanes.store(swing.is_on, &mut rows.holds[0]);
@@ -303,7 +303,7 @@ pub fn hang_on_parent<V: SingleLanes, W: BlockWidth>(
     }
     let let_go = V::select(is_solved, zero, lanes.load(angle_pulled));
     let pulled = [lanes.load(angle_pulled), near];
-    let choice = limit::Choice::new(lanes, scratch.is_revised, pulled, &rows.holds[1]);
+    let choice = limit::RowChoice::new(lanes, scratch.is_revised, pulled, &rows.holds[1]);
     let angle = limit::range(lanes, joint, &sides, choice);
     if let Some(angle) = angle {
         lanes.store(angle.is_on, &mut rows.holds[1]);
@@ -478,7 +478,8 @@ pub fn revise<V: SingleLanes, W: BlockWidth>(
     let turned = solved(lanes.vectors(&child.turned), lanes.vector(&own), &axes);
     let parent_turned = solved(lanes.vectors(&parent.turned), lanes.vector(&above), &parent_axes);
     let bent = lanes.vector(&own).minus(lanes.vector(&above));
-    let sides = limit::Sides { parent: [&parent_axes, &parent_turned], child: [&axes, &turned], bent, recovery: 0.0 };
+    let sides =
+        limit::LimitSides { parent: [&parent_axes, &parent_turned], child: [&axes, &turned], bent, recovery: 0.0 };
     let may_release = !scratch.is_revised;
     let rows = &mut scratch.joints[index];
     let out = [limit::swing_is_out(lanes, joint, &sides), limit::range_is_out(lanes, joint, &sides)];

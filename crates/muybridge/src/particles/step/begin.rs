@@ -11,7 +11,7 @@ use crate::particles::settings::FREE_SUBSTEPS;
 use crate::particles::sleep;
 use crate::particles::state::State;
 use crate::particles::verlet::Damping;
-use crate::particles::world::{Prepared, Scratch};
+use crate::particles::world::{PreparedModel, Scratch};
 
 /// Returns the number of substeps.
 pub(super) fn begin(
@@ -62,7 +62,7 @@ pub(super) fn begin(
         for [a, b] in sheets.may_meet(constants).chain(ragdolls.may_meet()) {
             islands.join(a, b);
         }
-        let meeting = sleep::Meeting { things: &constants.islands, islands };
+        let meeting = sleep::IslandMeeting { things: &constants.islands, islands };
         let pairs = may_meet(fixed, contacts).chain(sheets.may_meet(constants)).chain(ragdolls.may_meet());
         if !sleep::wake_by_the_restless(meeting, pairs, settings, state, restless) {
             break;
@@ -75,7 +75,7 @@ pub(super) fn begin(
     let h = seconds / f64::from(substeps);
     let held = (&state.pins[..], &scratch.in_lanes[..]);
     if !super::is_at_rest(state, scratch) && scratch.prepared.is_outdated(model, held, h) {
-        scratch.prepared = Prepared::of(model, &constants.islands, held, h);
+        scratch.prepared = PreparedModel::of(model, &constants.islands, held, h);
     }
     let damping = if settings.mode.has_multipliers() { Damping::new } else { Damping::of_sources };
     for object in &model.objects {

@@ -26,13 +26,13 @@ use crate::particles::world::Scratch;
 /// The islands that consist of jointed rigid bodies only.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ragdolls {
-    list: Vec<Ragdoll>,
+    list: Vec<LimitedRagdoll>,
     /// Index in `list` for each particle; `None` if its island is no ragdoll.
     of_particles: Vec<Option<usize>>,
 }
 
 #[derive(Clone, Debug)]
-struct Ragdoll {
+struct LimitedRagdoll {
     particles: Vec<usize>,
     drives: Vec<usize>,
     mass: f64,
@@ -86,7 +86,7 @@ impl Ragdolls {
             }
             if island == particle {
                 all.of_particles[island] = Some(all.list.len());
-                all.list.push(Ragdoll { particles: Vec::new(), drives: Vec::new(), mass: 0.0 });
+                all.list.push(LimitedRagdoll { particles: Vec::new(), drives: Vec::new(), mass: 0.0 });
             }
             all.of_particles[particle] = all.of_particles[island];
             if let Some(ragdoll) = all.of_particles[island].map(|place| &mut all.list[place]) {
@@ -168,7 +168,7 @@ fn find_touching(fixed: Fixed, obstacles: &[Obstacle], scratch: &mut Scratch) {
 }
 
 /// Whether a ragdoll is pinned, dragged, driven or asleep.
-fn is_worked_on(fixed: Fixed, (place, ragdoll): (usize, &Ragdoll), state: &State, scratch: &Scratch) -> bool {
+fn is_worked_on(fixed: Fixed, (place, ragdoll): (usize, &LimitedRagdoll), state: &State, scratch: &Scratch) -> bool {
     let is_held = |&particle: &usize| scratch.inverse_masses[particle] <= 0.0;
     let is_on = |&drive: &usize| fixed.model.drives[drive].is_on();
     let is_own = |&particle: &usize| fixed.constants.ragdolls.of_particles[particle] == Some(place);
@@ -177,7 +177,7 @@ fn is_worked_on(fixed: Fixed, (place, ragdoll): (usize, &Ragdoll), state: &State
 }
 
 /// Momentum times the substep, and kinetic energy times its square.
-fn motion(model: &Model, ragdoll: &Ragdoll, state: &State) -> (DVec3, f64) {
+fn motion(model: &Model, ragdoll: &LimitedRagdoll, state: &State) -> (DVec3, f64) {
     ragdoll.particles.iter().fold((DVec3::ZERO, 0.0), |(momentum, energy), &particle| {
         let (moved, mass) = (state.positions[particle] - state.previous[particle], model.masses[particle]);
         (momentum + moved * mass, energy + 0.5 * mass * moved.length_squared())

@@ -15,7 +15,7 @@ use crate::particles::state::{Drag, State};
 use crate::particles::step::Fixed;
 use crate::particles::verlet::Damping;
 use crate::particles::volume;
-use crate::particles::world::{Constants, Multipliers, Passes, Ready, Scratch};
+use crate::particles::world::{Constants, ConstraintMultipliers, PassKind, Ready, Scratch};
 
 /// Use of a constraint's correction in a round.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,7 +37,7 @@ pub(crate) struct Substep<'a> {
     pub previous: &'a [DVec3],
     pub inverse_masses: &'a [f64],
     pub damping: &'a [Damping],
-    pub multipliers: &'a mut Multipliers,
+    pub multipliers: &'a mut ConstraintMultipliers,
     pub prepared: &'a Ready,
     pub places: &'a mut [LaneVector<f64>],
     pub rows: &'a mut [LaneVector<f64>],
@@ -141,11 +141,11 @@ impl<'a> Substep<'a> {
         self.constants.own_passes.iter().map(|&own| self.count(own)).fold(self.usual_passes(), u32::max)
     }
 
-    fn count(&self, passes: Passes) -> u32 {
+    fn count(&self, passes: PassKind) -> u32 {
         match passes {
-            Passes::AtLeast(least) if self.has_multipliers() => self.usual_passes().max(least),
-            Passes::AtLeast(_) => self.usual_passes(),
-            Passes::Exactly(own) => own,
+            PassKind::AtLeast(least) if self.has_multipliers() => self.usual_passes().max(least),
+            PassKind::AtLeast(_) => self.usual_passes(),
+            PassKind::Exactly(own) => own,
         }
     }
 

@@ -12,14 +12,14 @@ use crate::particles::step::ceiling::Ragdolls;
 
 /// Passes of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Passes {
+pub(crate) enum PassKind {
     /// Those of the settings, but as many as these in modes with multipliers.
     AtLeast(u32),
     /// These.
     Exactly(u32),
 }
 
-impl Passes {
+impl PassKind {
     fn of(object: &Object) -> Self {
         let Object { iterations, least_iterations, .. } = object;
         iterations.map_or(Self::AtLeast(*least_iterations), |iterations| Self::Exactly(iterations.max(1)))
@@ -36,9 +36,9 @@ pub(crate) struct Constants {
     /// Chains of distances.
     pub chains: Chains,
     /// Passes over the constraints of each particle (J38).
-    pub passes: Vec<Passes>,
+    pub passes: Vec<PassKind>,
     /// Passes of the objects that do not go by the settings alone, each once.
-    pub own_passes: Vec<Passes>,
+    pub own_passes: Vec<PassKind>,
     /// A movable particle of each collider; `None` if it has none.
     pub of_surfaces: Vec<Option<usize>>,
     /// Islands of particles connected by constraints.
@@ -121,12 +121,12 @@ impl Constants {
         let mut is_body = vec![false; model.positions.len()];
         model.tetrahedra.iter().flat_map(|body| body.particles).for_each(|particle| is_body[particle] = true);
         let sticks: Vec<[usize; 2]> = model.distances.iter().map(|distance| distance.particles).collect();
-        let mut passes = vec![Passes::AtLeast(1); model.positions.len()];
+        let mut passes = vec![PassKind::AtLeast(1); model.positions.len()];
         for object in &model.objects {
-            passes[object.particles.clone()].fill(Passes::of(object));
+            passes[object.particles.clone()].fill(PassKind::of(object));
         }
-        let mut own: Vec<Passes> =
-            model.objects.iter().map(Passes::of).filter(|&own| own != Passes::AtLeast(1)).collect();
+        let mut own: Vec<PassKind> =
+            model.objects.iter().map(PassKind::of).filter(|&own| own != PassKind::AtLeast(1)).collect();
         own.sort_unstable();
         own.dedup();
         let islands = Islands::of(model);

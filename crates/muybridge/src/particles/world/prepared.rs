@@ -18,7 +18,7 @@ use crate::particles::tetrahedron::RigidTetrahedron;
 
 /// Prepared constraints, which depend on the masses.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Prepared {
+pub(crate) struct PreparedModel {
     /// Particles that were pinned at the time of preparation.
     pinned: Vec<bool>,
     /// Attachments left out because a particle of theirs was stepped in lanes.
@@ -54,7 +54,7 @@ pub(crate) struct Local<T> {
     pub it: T,
 }
 
-impl Prepared {
+impl PreparedModel {
     /// `substep` is in seconds.
     pub fn of(model: &Model, islands: &Islands, (pins, in_lanes): (&[Option<DVec3>], &[bool]), substep: f64) -> Self {
         let left_out: Vec<bool> = model.attachments.iter().map(|it| is_left_out(it, in_lanes)).collect();

@@ -15,7 +15,7 @@ use crate::particles::sleep::Islands;
 use crate::particles::step::ceiling::Predicted;
 use crate::particles::step::guard::Broken;
 use crate::particles::verlet::Damping;
-use crate::particles::world::{Constants, Prepared};
+use crate::particles::world::{Constants, PreparedModel};
 
 /// Data that is not kept between steps.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +39,7 @@ pub(crate) struct Scratch {
     /// Whether an island touches something, by its least particle.
     pub leaning: Vec<bool>,
     /// Multipliers of this substep.
-    pub multipliers: Multipliers,
+    pub multipliers: ConstraintMultipliers,
     /// Dragged points: position at the start of the step, impulse in this substep, sum of the impulses of earlier
     /// substeps, N s².
     pub drags: Vec<[DVec3; 3]>,
@@ -48,7 +48,7 @@ pub(crate) struct Scratch {
     /// Sum of the proposed moves of each particle, and their number.
     pub proposals: Vec<(DVec3, u32)>,
     /// Bodies, joints and limits, prepared for the current pins.
-    pub prepared: Prepared,
+    pub prepared: PreparedModel,
     /// Contacts.
     pub contacts: Contacts,
     /// Buffers of the solver of chains.
@@ -79,7 +79,7 @@ pub(crate) struct Scratch {
 
 /// XPBD multipliers, zero at the start of a substep.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Multipliers {
+pub(crate) struct ConstraintMultipliers {
     pub distances: Vec<f64>,
     pub attachments: Vec<DVec3>,
     pub volumes: Vec<f64>,
@@ -88,7 +88,7 @@ pub(crate) struct Multipliers {
     pub orientations: Vec<f64>,
 }
 
-impl Multipliers {
+impl ConstraintMultipliers {
     fn of(model: &Model) -> Self {
         Self {
             distances: vec![0.0; model.distances.len()],
@@ -115,7 +115,7 @@ impl Scratch {
         let count = model.positions.len();
         let islands = constants.islands.clone();
         Self {
-            prepared: Prepared::of(model, &islands, (&vec![None; count], &vec![false; count]), 1.0),
+            prepared: PreparedModel::of(model, &islands, (&vec![None; count], &vec![false; count]), 1.0),
             predicted: vec![Predicted::default(); constants.ragdolls.len()],
             inverse_masses: vec![0.0; count],
             in_lanes: vec![false; count],
@@ -131,7 +131,7 @@ impl Scratch {
             unfinished: vec![false; count],
             broken: vec![Broken::default(); count],
             report: Report::default(),
-            multipliers: Multipliers::of(model),
+            multipliers: ConstraintMultipliers::of(model),
             drags: Vec::new(),
             driven: vec![None; model.drives.len()],
             proposals: vec![(DVec3::ZERO, 0); count],

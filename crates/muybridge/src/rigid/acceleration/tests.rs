@@ -8,14 +8,15 @@ use crate::rigid::joint::{Frame, Joint, Kind, hinge, universal};
 use crate::rigid::motion::vector;
 use crate::rigid::specimens::{GRAVITY, Specimen, weigh};
 
-const EULER: Method = Method { integrator: Integrator::ExplicitEuler, ..Method::HENNIX };
+const EULER: AccelerationMethod =
+    AccelerationMethod { integrator: Integrator::ExplicitEuler, ..AccelerationMethod::HENNIX };
 
-fn with(method: Method, stiffness: f64, damping: f64) -> Method {
-    Method { feedback: Feedback { stiffness, damping }, ..method }
+fn with(method: AccelerationMethod, stiffness: f64, damping: f64) -> AccelerationMethod {
+    AccelerationMethod { feedback: Feedback { stiffness, damping }, ..method }
 }
 
 /// Steps a specimen under gravity; calls `seen` with the specimen after every step.
-fn run(specimen: &mut Specimen, (method, h, steps): (Method, f64, usize), mut seen: impl FnMut(&Specimen)) {
+fn run(specimen: &mut Specimen, (method, h, steps): (AccelerationMethod, f64, usize), mut seen: impl FnMut(&Specimen)) {
     let mut accelerator = Accelerator::new(specimen.mechanism());
     for _ in 0..steps {
         let mut state = (core::mem::take(&mut specimen.poses), core::mem::take(&mut specimen.momenta));
@@ -45,7 +46,7 @@ fn pendulum(body: Body, kind: Kind, length: f64, angle: f64) -> Specimen {
 fn period(specimen: &mut Specimen, h: f64, steps: usize) -> f64 {
     let (mut last, mut step, mut crossings) = (specimen.poses[0].place().x, 0.0, Vec::new());
     let mut last_speed = 0.0;
-    run(specimen, (Method::REFERENCE, h, steps), |specimen| {
+    run(specimen, (AccelerationMethod::REFERENCE, h, steps), |specimen| {
         let (x, speed) = (specimen.poses[0].place().x, specimen.velocity(0).0.x);
         if (x > 0.0) != (last > 0.0) {
             // Root of the cubic through positions and velocities at both ends, by Newton's method.
@@ -94,7 +95,7 @@ fn x3_a_conical_pendulum_at_30_degrees_goes_round_in_1_8668554_seconds() {
     specimen.momenta[0] = Momentum::of(&bob, DQuat::IDENTITY, DVec3::Z * speed, DVec3::ZERO);
     let start = specimen.poses[0].place();
     let steps = 1000;
-    run(&mut specimen, (Method::REFERENCE, 1.866_855_4 / steps as f64, steps), |_| {});
+    run(&mut specimen, (AccelerationMethod::REFERENCE, 1.866_855_4 / steps as f64, steps), |_| {});
     assert!((specimen.poses[0].place() - start).length() < 5e-7, "{}", specimen.poses[0].place() - start);
 }
 
@@ -105,8 +106,11 @@ fn h11_a_gap_decays_as_the_feedback_says() {
     for elimination in [Elimination::Cholesky, Elimination::Tree] {
         let mut specimen = pendulum(Body::new(2.0, DVec3::ONE).unwrap(), Kind::Slider, 0.0, 0.0);
         specimen.poses[0] = Pose::new(DVec3::Y * 0.1, DQuat::IDENTITY);
-        let method =
-            Method { integrator: Integrator::RungeKutta4, elimination, ..with(Method::HENNIX, stiffness, damping) };
+        let method = AccelerationMethod {
+            integrator: Integrator::RungeKutta4,
+            elimination,
+            ..with(AccelerationMethod::HENNIX, stiffness, damping)
+        };
         run(&mut specimen, (method, 0.001, 200), |_| {});
         // Critically damped from rest: C(t) = C0 (1 + k t) e^(−k t), k = 20; the rail carries the weight.
         let expected = 0.1 * 5.0 * libm::exp(-4.0);
@@ -134,7 +138,7 @@ fn h11_explicit_euler_holds_a_gap_iff_the_step_fits_the_feedback() {
 
 /// Greatest gap (meters) and greatest energy error (in m g L) of three rods released horizontally, until `seconds` or
 /// until the run diverges.
-fn chain(method: Method, h: f64, seconds: f64) -> (f64, f64) {
+fn chain(method: AccelerationMethod, h: f64, seconds: f64) -> (f64, f64) {
     let mut specimen = Specimen::chain(3, &Kind::Ball);
     let start = specimen.energy();
     let (mut gap, mut energy) = (0.0_f64, 0.0_f64);
@@ -150,7 +154,7 @@ fn chain(method: Method, h: f64, seconds: f64) -> (f64, f64) {
 fn h5_the_reference_keeps_three_rods_together_to_1e_10() {
     // Energy errors of fourth order: 2e-3, 8.8e-5 and 6.0e-6 m g L.
     let errors = [(0.01, 2.5e-3), (0.005, 1.2e-4), (0.0025, 8e-6)].map(|(h, bound)| {
-        let (gap, energy) = chain(Method::REFERENCE, h, 5.0);
+        let (gap, energy) = chain(AccelerationMethod::REFERENCE, h, 5.0);
         assert!(gap <= 1e-10 && energy <= bound, "{h}: {gap} {energy}");
         energy
     });
@@ -165,9 +169,9 @@ fn v23_the_methods_of_the_source_drift_and_gain_energy_as_the_table_says() {
     let (gap, _) = chain(EULER, 0.01, 5.0);
     assert!(gap.is_nan() || gap >= 0.5, "{gap}");
     // Heun: 3e-5 and 1e-3 at 1 ms, 4e-2 and 0.11 at 10 ms; a smaller gap where arms go to a common point.
-    let (gap, energy) = chain(Method::HENNIX, 0.001, 5.0);
+    let (gap, energy) = chain(AccelerationMethod::HENNIX, 0.001, 5.0);
     assert!(gap < 6e-5 && energy < 2e-3, "{gap} {energy}");
-    let (gap, energy) = chain(Method::HENNIX, 0.01, 5.0);
+    let (gap, energy) = chain(AccelerationMethod::HENNIX, 0.01, 5.0);
     assert!((1e-3..8e-2).contains(&gap) && (0.05..0.25).contains(&energy), "{gap} {energy}");
 }
 
@@ -182,7 +186,7 @@ fn h6_h7_axes_stay_aligned_to_1e_6() {
             joint.frames.iter_mut().for_each(|frame| frame.rotation = rotation);
         }
         let mut worst = 0.0_f64;
-        run(&mut specimen, (Method::REFERENCE, 0.005, 400), |specimen| {
+        run(&mut specimen, (AccelerationMethod::REFERENCE, 0.005, 400), |specimen| {
             for joint in &specimen.joints {
                 let sides = joint.sides_at(&specimen.poses);
                 let off =
@@ -212,7 +216,7 @@ fn h22_a_changed_parameter_takes_effect_in_the_next_step() {
 fn h20_dense_and_tree_lead_to_the_same_motion() {
     let mut runs = [Elimination::Cholesky, Elimination::Tree].map(|elimination| {
         let mut specimen = Specimen::chain(3, &Kind::Ball);
-        run(&mut specimen, (Method { elimination, ..Method::HENNIX }, 0.005, 200), |_| {});
+        run(&mut specimen, (AccelerationMethod { elimination, ..AccelerationMethod::HENNIX }, 0.005, 200), |_| {});
         specimen
     });
     let [dense, tree] = &mut runs;

@@ -29,7 +29,7 @@ use super::rattle::{Mechanism, Rattle};
 use super::{Joint, Momentum, Pose};
 pub use mask::{Axes, Mask};
 use rows::Moved;
-use skeleton::Skeleton;
+use skeleton::JointSkeleton;
 use sweep::Sweep;
 
 /// Method that closes joints by displacement.
@@ -192,7 +192,7 @@ pub struct Scratch {
     free: Vec<Pose<f64>>,
     /// Pseudo-multipliers λ of compliant joints.
     multipliers: Vec<[f64; MOST_ROWS]>,
-    skeleton: Skeleton,
+    skeleton: JointSkeleton,
     stepper: Stepper,
 }
 
@@ -204,7 +204,7 @@ impl Scratch {
             start: vec![Pose::like(0.0); mechanism.bodies.len()],
             free: vec![Pose::like(0.0); mechanism.bodies.len()],
             multipliers: vec![[0.0; MOST_ROWS]; mechanism.joints.len()],
-            skeleton: Skeleton::new(mechanism),
+            skeleton: JointSkeleton::new(mechanism),
             stepper: Stepper::default(),
         }
     }
@@ -272,7 +272,7 @@ const UNEVEN: f64 = 50.0;
 
 /// Makes passes until nothing moves. A pass with a skeleton moves all joints at once if that reduces the error,
 /// otherwise joint by joint. Returns the number of passes that moved a body.
-fn pass<'a>(sweep: &mut Sweep<'a>, start: Option<&'a [Pose<f64>]>, mut skeleton: Option<&mut Skeleton>) -> u32 {
+fn pass<'a>(sweep: &mut Sweep<'a>, start: Option<&'a [Pose<f64>]>, mut skeleton: Option<&mut JointSkeleton>) -> u32 {
     sweep.start = start;
     let mut passes = 0;
     let mut least = f64::INFINITY;

@@ -15,7 +15,7 @@ use crate::rigid::{Joint, Momentum, Pose};
 
 /// Buffers and factorization of the Newton step.
 #[derive(Clone, Debug)]
-pub struct Skeleton {
+pub struct JointSkeleton {
     /// Factorization of the joint tree.
     pub(super) rattle: Rattle<f64>,
     /// Trial poses after the step.
@@ -26,7 +26,7 @@ pub struct Skeleton {
     multipliers: [Vec<[f64; MOST_ROWS]>; 2],
 }
 
-impl Skeleton {
+impl JointSkeleton {
     /// Allocates buffers for a mechanism.
     pub fn new(mechanism: Mechanism<'_>) -> Self {
         let (bodies, joints) = (mechanism.bodies.len(), mechanism.joints.len());

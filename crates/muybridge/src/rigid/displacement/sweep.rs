@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::pair::{self, End};
 use super::rows::{Mobility, Moved, Screw, Solution, solve};
-use super::skeleton::Skeleton;
+use super::skeleton::JointSkeleton;
 use super::{Constraints, Displacement, OneSided, Outcome, Settings};
 use crate::math::lane_rotation::LaneVector;
 use crate::rigid::joint::{JointJacobian, JointSide, MOST_ROWS};
@@ -84,7 +84,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// Displaces all joints by one Newton step. A factorization at the start of a step serves all of its passes.
-    pub fn at_once(&mut self, skeleton: &mut Skeleton, is_first: bool) -> bool {
+    pub fn at_once(&mut self, skeleton: &mut JointSkeleton, is_first: bool) -> bool {
         let (mechanism, settings) = (self.constraints.mechanism, self.settings);
         let (mut worst, mut is_done) = (0.0_f64, true);
         for index in 0..mechanism.joints.len() {

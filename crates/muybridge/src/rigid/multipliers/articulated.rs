@@ -20,7 +20,7 @@ use crate::rigid::specimens::Specimen;
 type Six = [f64; 6];
 type Matrix = [Six; 6];
 /// Quantities S, U, c and D of a joint.
-type Swept = (Vec<Six>, Vec<Six>, Six, Vec<Vec<f64>>);
+type TreeSweep = (Vec<Six>, Vec<Six>, Six, Vec<Vec<f64>>);
 
 fn six(a: DVec3, b: DVec3) -> Six {
     [a.x, a.y, a.z, b.x, b.y, b.z]
@@ -105,7 +105,7 @@ pub fn accelerations(specimen: &Specimen, forces: &[DVec3]) -> Vec<(DVec3, DVec3
         })
         .collect();
     let hanging = |body: usize| specimen.joints.iter().find(|joint| joint.child == body);
-    let mut kept: Vec<Option<Swept>> = vec![None; count];
+    let mut kept: Vec<Option<TreeSweep>> = vec![None; count];
     for body in (0..count).rev() {
         let Some(joint) = hanging(body) else { continue };
         let (axes, turning) = motion_space(specimen, joint, &velocity);

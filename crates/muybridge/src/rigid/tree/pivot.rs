@@ -43,7 +43,7 @@ pub(super) struct Pivot<V> {
     /// Requested velocity jump ĉ.
     asked: [LaneVector<V>; 2],
     /// Axis of a hinge.
-    pub(super) axis: Axis<V>,
+    pub(super) axis: PivotAxis<V>,
     /// Soft rows; `None` before the first.
     pub(super) soft: Option<Box<SoftPivot<V>>>,
 }
@@ -58,7 +58,7 @@ pub(super) enum Left {
 
 /// Axis of a hinge, with its rows.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Axis<V> {
+pub(super) struct PivotAxis<V> {
     /// Axis s about which the hinge turns freely, world axes, unit length.
     pub(super) free: LaneVector<V>,
     /// Constraint rows r₁ and r₂.
@@ -91,7 +91,7 @@ impl<V: Lanes> Pivot<V> {
     pub fn none(zero: V) -> Self {
         let none = LaneVector { x: zero, y: zero, z: zero };
         let axis =
-            Axis { free: none, held: [none; 2], dual: [none; 2], response: [none; 2], factor: zero, wanted: zero };
+            PivotAxis { free: none, held: [none; 2], dual: [none; 2], response: [none; 2], factor: zero, wanted: zero };
         Self {
             left: Left::Rows,
             own: none,
@@ -415,7 +415,7 @@ impl<V: Lanes> Pivot<V> {
     }
 }
 
-impl<V: Lanes> Axis<V> {
+impl<V: Lanes> PivotAxis<V> {
     #[inline(always)]
     fn place(&mut self, sides: &[JointSide<V>; 2]) {
         let x0 = sides[0].axes[0];

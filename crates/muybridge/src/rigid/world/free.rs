@@ -26,7 +26,7 @@ use crate::rigid::state::State;
 
 /// Buffers for trees in free flight.
 #[derive(Clone, Debug)]
-pub(super) struct Flight {
+pub(super) struct FreeFlight {
     /// Acceleration-level integrator, created on first use.
     accelerator: Option<Box<Accelerator>>,
     is_free: Vec<bool>,
@@ -41,7 +41,7 @@ pub(super) struct Forests {
     pub rest: Forest,
 }
 
-impl Flight {
+impl FreeFlight {
     pub(super) fn new(forest: &Forest) -> Self {
         let forests = Forests { flying: forest.clone(), rest: forest.clone() };
         Self { accelerator: None, is_free: vec![false; forest.trees], forests: Some(forests) }
@@ -54,7 +54,7 @@ impl Flight {
 }
 
 impl Scratch {
-    /// Splits awake trees into those in free flight and the rest; give the result back to [`Flight::keep`]. `None` if
+    /// Splits awake trees into those in free flight and the rest; give the result back to [`FreeFlight::keep`]. `None` if
     /// the settings move all trees alike.
     pub(super) fn divide(
         &mut self,
@@ -74,7 +74,7 @@ impl Scratch {
 
     /// Marks awake trees without contacts, compliant joints or loops.
     fn mark_free(&mut self, mechanism: Mechanism<'_>, (model, settings): (&Model, &Settings), state: &State) {
-        let Self { flight: Flight { is_free, .. }, contacts, .. } = self;
+        let Self { flight: FreeFlight { is_free, .. }, contacts, .. } = self;
         let Mechanism { forest, joints, .. } = mechanism;
         for (index, free) in is_free.iter_mut().enumerate() {
             *free = !forest.of_tree(index).is_empty();
@@ -156,7 +156,7 @@ impl Scratch {
             motion.momenta.copy_from_slice(&trial.1);
         }
         let State { poses, momenta, multipliers, .. } = state;
-        let method = acceleration::Method {
+        let method = acceleration::AccelerationMethod {
             integrator: settings.integrator,
             elimination: if feedback.is_some() { Elimination::Cholesky } else { Elimination::Tree },
             feedback: feedback.unwrap_or_default(),

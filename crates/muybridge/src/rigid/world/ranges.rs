@@ -39,7 +39,7 @@ const LEFT: f64 = 1e-3;
 
 /// Joint limit that may be reached within a substep.
 #[derive(Clone, Debug)]
-pub(super) struct Near {
+pub(super) struct NearRange {
     /// Distance to the limit, radians (meters).
     room: f64,
     /// Whether its row is among those being solved.
@@ -66,7 +66,7 @@ impl Scratch {
         };
         each(mechanism, model, state, reach, |key, joint, bound, sides| {
             let row = row::of_bound(bound, [joint.parent, Some(joint.child)], sides, key, rules);
-            near.push(Near { room: bound.room, is_row: false, row });
+            near.push(NearRange { room: bound.room, is_row: false, row });
         });
     }
 
@@ -133,7 +133,7 @@ impl Scratch {
     /// Corrects the joint limits of the trees of a mechanism once.
     fn hold_passed(&mut self, mechanism: Mechanism<'_>, settings: &Settings, state: &mut State, h: f64) {
         self.solver.begin(mechanism.forest);
-        let is_here = |near: &&Near| near.row.bodies.into_iter().flatten().all(|body| mechanism.forest.has(body));
+        let is_here = |near: &&NearRange| near.row.bodies.into_iter().flatten().all(|body| mechanism.forest.has(body));
         for near in self.near.iter().filter(|near| near.room < NEAR).filter(is_here) {
             self.solver.rows.push(ConstraintRow { target: -near.room / h, ..near.row });
         }

@@ -53,7 +53,7 @@ macro_rules! rigid {
 }
 
 /// A solid in its own frame: mass properties, collision geometry, appearance.
-pub(in crate::simulation) struct Form {
+pub(in crate::simulation) struct BodyForm {
     properties: MassProperties,
     /// At most one shape: a ball, a capsule or a box.
     pub shapes: Vec<PlacedShape>,
@@ -67,7 +67,7 @@ pub(in crate::simulation) struct Form {
 pub(in crate::simulation) fn each_solid<'a>(
     scene: &'a Scene,
     assets: &Assets,
-    make: &mut dyn FnMut(&Rigid<'a>, &Form) -> Result<(), String>,
+    make: &mut dyn FnMut(&Rigid<'a>, &BodyForm) -> Result<(), String>,
 ) -> Result<(), SceneError> {
     for (index, thing) in scene.boxes.iter().enumerate() {
         let made = make(&rigid!(thing), &simple(Shape::Box { half_extents: 0.5 * thing.size }));
@@ -97,7 +97,7 @@ pub(in crate::simulation) fn each_solid<'a>(
 
 impl Rigid<'_> {
     /// Mass properties of this thing with the geometry of `form`.
-    pub fn properties(&self, form: &Form) -> MassProperties {
+    pub fn properties(&self, form: &BodyForm) -> MassProperties {
         let mut properties = form.properties.with_mass(self.mass);
         if let &[x, y, z] = self.inertia {
             properties.inertia = DMat3::from_diagonal(DVec3::new(x, y, z));
@@ -129,7 +129,7 @@ impl Builder<'_> {
         each_solid(scene, assets, &mut |rigid, form| self.solids(rigid, form))
     }
 
-    fn solids(&mut self, rigid: &Rigid<'_>, form: &Form) -> Result<(), String> {
+    fn solids(&mut self, rigid: &Rigid<'_>, form: &BodyForm) -> Result<(), String> {
         let body = RigidBody::new(&rigid.properties(form)).map_err(|error| format!("gives no valid body: {error}"))?;
         self.built.notes.extend(rigid.inertia_note("particles take the nearest that one has"));
         let solids = &mut self.built.model.solids;
@@ -167,13 +167,13 @@ impl Builder<'_> {
 }
 
 /// Form of a ball, a box, or a capsule along y.
-fn simple(shape: Shape) -> Form {
+fn simple(shape: Shape) -> BodyForm {
     let properties = MassProperties::of_shape(&shape, 1.0);
     let shapes = vec![PlacedShape { shape, position: DVec3::ZERO, rotation: DQuat::IDENTITY }];
-    Form { properties, shapes, shell: None, hulls: Vec::new() }
+    BodyForm { properties, shapes, shell: None, hulls: Vec::new() }
 }
 
-fn tetrahedron(thing: &Tetrahedron) -> Result<Form, String> {
+fn tetrahedron(thing: &Tetrahedron) -> Result<BodyForm, String> {
     let regular = [DVec3::ONE, DVec3::new(1.0, -1.0, -1.0), DVec3::new(-1.0, -1.0, 1.0), DVec3::new(-1.0, 1.0, -1.0)];
     let given: Vec<DVec3> = match thing.corners.len() {
         4 => thing.corners.clone(),
@@ -190,11 +190,11 @@ fn tetrahedron(thing: &Tetrahedron) -> Result<Form, String> {
     // Faces share no corners, so that each is shaded flat.
     let mesh = TriangleMesh { points: skin.clone(), triangles: faces };
     let shell = Some(Arc::new(Shell::new(mesh)));
-    Ok(Form { properties, shapes: Vec::new(), shell, hulls: vec![skin] })
+    Ok(BodyForm { properties, shapes: Vec::new(), shell, hulls: vec![skin] })
 }
 
 /// Form of a body of a mesh. Its mass is that of its inside, or of its hulls; it collides with the hull of each piece.
-fn carved(thing: &MeshBody, mesh: &TriangleMesh) -> Result<Form, String> {
+fn carved(thing: &MeshBody, mesh: &TriangleMesh) -> Result<BodyForm, String> {
     let points: Vec<DVec3> = mesh.points.iter().map(|&point| point * thing.scale).collect();
     if let Some(triangle) = mesh.triangles.iter().position(|corners| corners.iter().any(|&at| at >= points.len())) {
         return Err(format!("is damaged: triangle {triangle} names a point that the mesh does not have"));
@@ -227,7 +227,7 @@ fn carved(thing: &MeshBody, mesh: &TriangleMesh) -> Result<Form, String> {
         .map_err(|error| format!("does not enclose a volume to weigh: {error}; or set mass_from_hull = true"))?
     };
     let shell = Shell::new(TriangleMesh { points, triangles: mesh.triangles.clone() });
-    Ok(Form {
+    Ok(BodyForm {
         properties,
         shapes: Vec::new(),
         shell: Some(Arc::new(shell)),

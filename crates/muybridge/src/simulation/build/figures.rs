@@ -99,7 +99,7 @@ impl Troupe<'_> {
     pub fn cue(&self, scene: &Scene, instance: &Instance) -> Result<Cue, String> {
         let Self { ragdoll, clip, ref character, .. } = *self;
         let release = released(scene, &instance.name);
-        let placed = Placed::new(character, clip, ragdoll, instance);
+        let placed = PlacedFigure::new(character, clip, ragdoll, instance);
         let mut start = placed.start_at(ragdoll.time + release.unwrap_or(0.0));
         if ragdoll.balanced {
             start = self.balanced(start)?;
@@ -179,14 +179,14 @@ fn weighed(character: &Character, mass: Option<f64>) -> Character {
 }
 
 /// A skeleton and its clip, placed in the world.
-struct Placed<'a> {
+struct PlacedFigure<'a> {
     skeleton: &'a Skeleton,
     clip: Option<&'a Clip>,
     position: DVec3,
     rotation: DQuat,
 }
 
-impl<'a> Placed<'a> {
+impl<'a> PlacedFigure<'a> {
     fn new(character: &'a Character, clip: Option<&'a Clip>, ragdoll: &Ragdoll, instance: &Instance) -> Self {
         let skeleton = &character.skeleton;
         let rotation = (turn(ragdoll.rotation) * instance.turn).normalize();

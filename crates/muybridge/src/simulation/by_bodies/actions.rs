@@ -13,7 +13,7 @@ use core::ops::Range;
 
 use glam::DVec3;
 
-use super::{Directed, Holder, World};
+use super::{DirectedBodies, RigidHolder, World};
 use crate::behavior::Sensed;
 use crate::behavior::drive::Led;
 use crate::math::rotation::angular_velocity;
@@ -67,7 +67,7 @@ pub(super) fn act(world: &mut World) {
 /// Drives the ragdolls that have goals and play no clip.
 fn direct(world: &mut World, time: f64) {
     let World { directions, actors, bodies, notes, .. } = world;
-    for Directed { direction, drives, led } in directions {
+    for DirectedBodies { direction, drives, led } in directions {
         *led = Led::default();
         let actor = &actors[direction.actor];
         if actor.plays.as_ref().is_some_and(|playing| playing.goes_on(time, bodies.settings.time_step)) {
@@ -145,9 +145,9 @@ pub(super) fn target(world: &World, part: &PartPath) -> Result<Range<usize>, Str
     let one = |body: usize| body..body + 1;
     let holder = world.names.get(part.thing());
     match holder.ok_or_else(|| format!("names “{}”, but the scene has no thing of that name", part.thing()))? {
-        Holder::Actor(actor) => world.actors[*actor].body(part).map(one),
-        Holder::Solid(solid) => Ok(one(world.solids[*solid].body)),
-        Holder::Bodies(bodies) => Ok(bodies.clone()),
+        RigidHolder::Actor(actor) => world.actors[*actor].body(part).map(one),
+        RigidHolder::Solid(solid) => Ok(one(world.solids[*solid].body)),
+        RigidHolder::Bodies(bodies) => Ok(bodies.clone()),
     }
 }
 
@@ -155,7 +155,7 @@ impl World {
     /// Bodies of a part: all bodies of a ragdoll if the part names no bone; `None` if there are none.
     pub(in crate::simulation) fn bodies_of(&self, part: &PartPath) -> Option<Range<usize>> {
         match (self.names.get(part.thing())?, part.bone()) {
-            (Holder::Actor(actor), None) => {
+            (RigidHolder::Actor(actor), None) => {
                 let ragdoll = &self.actors[*actor].ragdoll;
                 Some(ragdoll.first..ragdoll.first + ragdoll.bodies.len())
             }

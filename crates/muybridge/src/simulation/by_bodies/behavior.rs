@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 
-use super::{Holder, World};
+use super::{RigidHolder, World};
 use crate::behavior::action::plan::{PlanStep, Wait};
 use crate::behavior::action::{
     self, Align, Behavior, BodyPoint, Chase, Controller, EndCondition, Journey, MoveTo, PathOrigin, PlanSubject,
@@ -125,18 +125,18 @@ impl World {
         let (bodies, body) = match holder
             .ok_or_else(|| format!("names “{}”, but the scene has no thing of that name", part.thing()))?
         {
-            Holder::Actor(actor) => {
+            RigidHolder::Actor(actor) => {
                 let body = self.actors[*actor].body(part)?;
                 // A ragdoll without a bone is watched as a whole.
                 let whole = &self.actors[*actor].ragdoll;
                 let all = whole.first..whole.first + whole.bodies.len();
                 (if part.bone().is_some() { body..body + 1 } else { all }, body)
             }
-            Holder::Solid(solid) => {
+            RigidHolder::Solid(solid) => {
                 let body = self.solids[*solid].body;
                 (body..body + 1, body)
             }
-            Holder::Bodies(bodies) => {
+            RigidHolder::Bodies(bodies) => {
                 let apart = |body: &usize| place.map_or(0.0, |place| pose(*body).place().distance_squared(place));
                 let nearest = bodies.clone().min_by(|a, b| apart(a).total_cmp(&apart(b)));
                 let last = bodies.end.saturating_sub(1);

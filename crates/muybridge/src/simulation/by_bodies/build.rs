@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::{DQuat, DVec3};
 
 use super::herds::InLanes;
-use super::{Actor, Carrier, Chain, Holder, RigidSceneBody, carrier_of};
+use super::{Carrier, RigidActor, RigidHolder, RigidSceneBody, RopeChain, carrier_of};
 use crate::behavior::RagdollModel;
 use crate::behavior::support::Sole;
 use crate::character::Side;
@@ -19,7 +19,7 @@ use crate::rigid::body::PrincipalFrame;
 use crate::rigid::model::{self, Object, Start};
 use crate::rigid::{Body, Joint, Kind, Model};
 use crate::simulation::assets::Assets;
-use crate::simulation::build::bodies::{Form, Rigid, each_solid};
+use crate::simulation::build::bodies::{BodyForm, Rigid, each_solid};
 use crate::simulation::build::figures::{Cue, Troupe, troupes};
 use crate::simulation::build::{Instance, fault, instances};
 use crate::simulation::direction;
@@ -34,10 +34,10 @@ const SOLE: f64 = 0.03;
 pub(super) struct RigidBuild {
     pub model: Model,
     pub starts: Vec<Start>,
-    pub actors: Vec<Actor>,
+    pub actors: Vec<RigidActor>,
     pub solids: Vec<RigidSceneBody>,
-    pub chains: Vec<Chain>,
-    pub names: BTreeMap<String, Holder>,
+    pub chains: Vec<RopeChain>,
+    pub names: BTreeMap<String, RigidHolder>,
     pub carriers: Vec<Option<Carrier>>,
     pub in_lanes: Vec<InLanes>,
     /// Notes on what was changed or left out, one sentence each.
@@ -100,8 +100,8 @@ impl RigidBuild {
             self.notes.extend(ragdoll.notes.iter().map(|note| format!("{name}: {note}")));
         }
         ragdoll.first = self.append(&ragdoll.model, &ragdoll.starts);
-        self.names.insert(name.clone(), Holder::Actor(self.actors.len()));
-        self.actors.push(Actor { name, character: character.clone(), ragdoll, plays, herd: None });
+        self.names.insert(name.clone(), RigidHolder::Actor(self.actors.len()));
+        self.actors.push(RigidActor { name, character: character.clone(), ragdoll, plays, herd: None });
         Ok(())
     }
 
@@ -126,7 +126,7 @@ impl RigidBuild {
         body
     }
 
-    fn solid(&mut self, rigid: &Rigid<'_>, form: &Form, chance: &mut Random) -> Result<(), String> {
+    fn solid(&mut self, rigid: &Rigid<'_>, form: &BodyForm, chance: &mut Random) -> Result<(), String> {
         self.notes.extend(rigid.inertia_note("it turns as given"));
         let made = Body::of(&rigid.properties(form));
         let (body, frame) = made.map_err(|error| format!("gives no valid body: {error}"))?;
@@ -157,7 +157,7 @@ impl RigidBuild {
                 position: back * -frame.center,
                 rotation: back,
             }));
-            self.names.insert(instance.name.clone(), Holder::Solid(self.solids.len()));
+            self.names.insert(instance.name.clone(), RigidHolder::Solid(self.solids.len()));
             let (name, shapes, shell) = (instance.name, form.shapes.clone(), form.shell.clone());
             self.solids.push(RigidSceneBody { name, body: index, frame, shapes, shell });
         }
@@ -168,7 +168,7 @@ impl RigidBuild {
     fn carrier(&mut self, drag: &Drag) -> Result<(), String> {
         let part = &drag.of;
         let of = self.held(part, DVec3::ZERO)?;
-        if matches!(self.names.get(part.thing()), Some(Holder::Bodies(_))) {
+        if matches!(self.names.get(part.thing()), Some(RigidHolder::Bodies(_))) {
             self.carriers.push(None);
             return Ok(());
         }
@@ -196,9 +196,9 @@ impl RigidBuild {
     pub(super) fn held(&self, part: &PartPath, place: DVec3) -> Result<usize, String> {
         let holder = self.names.get(part.thing());
         match holder.ok_or_else(|| format!("names “{}”, but the scene has no thing of that name", part.thing()))? {
-            Holder::Actor(actor) => self.actors[*actor].body(part),
-            Holder::Solid(solid) => Ok(self.solids[*solid].body),
-            Holder::Bodies(bodies) => {
+            RigidHolder::Actor(actor) => self.actors[*actor].body(part),
+            RigidHolder::Solid(solid) => Ok(self.solids[*solid].body),
+            RigidHolder::Bodies(bodies) => {
                 let apart = |body: &usize| self.starts[*body].position.distance_squared(place);
                 Ok(bodies.clone().min_by(|a, b| apart(a).total_cmp(&apart(b))).unwrap_or(bodies.start))
             }

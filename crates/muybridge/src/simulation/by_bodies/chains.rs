@@ -10,7 +10,7 @@
 use glam::{DQuat, DVec3};
 
 use super::build::{RigidBuild, own_frame};
-use super::{Chain, Holder, RigidSceneBody};
+use super::{RigidHolder, RigidSceneBody, RopeChain};
 use crate::collision::shape::{PlacedShape, Shape};
 use crate::rigid::model::{Motor, Object, Start};
 use crate::rigid::{self, Kind};
@@ -77,7 +77,7 @@ impl RigidBuild {
             }
             self.hang::<Rope>(link, place, on, (index, key))?;
         }
-        self.names.insert(rope.name.clone(), Holder::Bodies(first..last + 1));
+        self.names.insert(rope.name.clone(), RigidHolder::Bodies(first..last + 1));
         Ok(())
     }
 
@@ -106,7 +106,7 @@ impl RigidBuild {
         let shapes = centered(shape);
         self.model.solids.extend(shapes.iter().map(|placed| rigid::model::Collider::of(ball, object, placed, &frame)));
         self.ball(Some(ball - 1), ball, flail.to);
-        self.names.insert(flail.name.clone(), Holder::Bodies(first..ball + 1));
+        self.names.insert(flail.name.clone(), RigidHolder::Bodies(first..ball + 1));
         self.solids.push(RigidSceneBody { name: flail.name.clone(), body: ball, frame, shapes, shell: None });
         Ok(())
     }
@@ -133,7 +133,7 @@ impl RigidBuild {
             }
         }
         let (name, links_of) = (links.name.to_owned(), first..self.model.bodies.len());
-        self.chains.push(Chain { name, links: links_of, frame, half: 0.5 * length, radius: links.radius });
+        self.chains.push(RopeChain { name, links: links_of, frame, half: 0.5 * length, radius: links.radius });
         Ok(first)
     }
 

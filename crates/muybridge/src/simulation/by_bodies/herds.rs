@@ -10,19 +10,19 @@ use glam::DVec3;
 
 use super::build::RigidBuild;
 use super::recorded::{add, excess, square_gap};
-use super::{Actor, Holder};
+use super::{RigidActor, RigidHolder};
 use crate::character::Character;
 use crate::collision::{Obstacle, ObstacleShape};
 use crate::motion::Clip;
-use crate::particles::herd::Placement;
-use crate::ragdoll::{BoneFrame, RagdollStart, RigidRagdoll, rigid};
+use crate::particles::herd::InstancePlacement;
+use crate::ragdoll::{BodyOfBone, RagdollStart, RigidRagdoll, rigid};
 use crate::rigid::crowd::{self, Crowd};
 use crate::rigid::model;
 use crate::rigid::{Model, Pose};
 use crate::simulation::assets::{Assets, Cast};
 use crate::simulation::build::fault;
-use crate::simulation::direction::Herded;
-use crate::simulation::herds::{self, Member, members, start};
+use crate::simulation::direction::HerdPlace;
+use crate::simulation::herds::{self, HerdMember, members, start};
 use crate::simulation::obstacles::PlacedObstacle;
 use crate::simulation::recording::Measures;
 use crate::simulation::scene::{Follow, Herd, Method, Scene, SceneError, Setting, Solver};
@@ -79,9 +79,9 @@ impl RigidBuild {
         for (number, own) in members.iter().enumerate() {
             let (mut ragdoll, name) = (of_one(&own.begin(&begin))?, format!("{} {}", said.name, number + 1));
             ragdoll.first = self.append(&ragdoll.model, &ragdoll.starts);
-            self.names.insert(name.clone(), Holder::Actor(self.actors.len()));
-            let herd = Some(Herded { herd: said.name.clone(), delay: own.delay });
-            self.actors.push(Actor { name, character: cast.character.clone(), ragdoll, plays: None, herd });
+            self.names.insert(name.clone(), RigidHolder::Actor(self.actors.len()));
+            let herd = Some(HerdPlace { herd: said.name.clone(), delay: own.delay });
+            self.actors.push(RigidActor { name, character: cast.character.clone(), ragdoll, plays: None, herd });
         }
         Ok(())
     }
@@ -123,7 +123,7 @@ impl RigidBuild {
     }
 }
 
-impl Member {
+impl HerdMember {
     /// Places the herd's common start at this ragdoll's own place and velocity.
     fn begin(&self, begin: &RagdollStart) -> RagdollStart {
         let placed = self.placement;
@@ -133,7 +133,7 @@ impl Member {
     /// Starts of the bodies of a ragdoll that is placed without being rebuilt. It keeps its principal axes, which a rebuilt
     /// ragdoll need not.
     fn starts(&self, ragdoll: &RigidRagdoll) -> Vec<model::Start> {
-        let Placement { position, rotation, velocity, spin } = self.placement;
+        let InstancePlacement { position, rotation, velocity, spin } = self.placement;
         let middle = middle(ragdoll);
         let placed = |start: &model::Start| {
             let arm = rotation * (start.position - middle);
@@ -189,7 +189,7 @@ impl InLanes {
 
     /// Writes the pose of one ragdoll into a frame of its clip. Returns how far the farthest body was moved to close joints, meters.
     pub fn write_pose(&self, instance: usize, clip: &mut Clip, frame: usize) -> f64 {
-        let of_body = |(body, own): (usize, &BoneFrame)| {
+        let of_body = |(body, own): (usize, &BodyOfBone)| {
             let (pose, _) = self.crowd.body(instance, body);
             own.frame.origin_of(pose.place(), pose.turn())
         };

@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use super::{Holder, World, behavior};
+use super::{RigidHolder, World, behavior};
 use crate::behavior::action::Controller;
 use crate::behavior::action::rigid_proxy::{Likeness, ProxySource};
 use crate::particles;
@@ -80,7 +80,7 @@ fn parts(world: &World, of: &by_particles::World) -> Vec<ProxySource> {
     let mut parts = vec![ProxySource::Ball { particle: 0 }; world.bodies.model.bodies.len()];
     for (name, holder) in &world.names {
         match (holder, of.names.get(name)) {
-            (Holder::Actor(actor), Some(build::Holder::Actor(other))) => {
+            (RigidHolder::Actor(actor), Some(build::Holder::Actor(other))) => {
                 let (own, other) = (&world.actors[*actor].ragdoll, &of.actors[*other].ragdoll);
                 for (index, bone) in own.bodies.iter().enumerate() {
                     let Some(like) = other.bodies.iter().position(|body| body.bone == bone.bone) else { continue };
@@ -88,11 +88,11 @@ fn parts(world: &World, of: &by_particles::World) -> Vec<ProxySource> {
                     parts[own.first + index] = ProxySource::Body { first, body, frame: bone.frame };
                 }
             }
-            (Holder::Solid(solid), Some(build::Holder::Solid(other))) => {
+            (RigidHolder::Solid(solid), Some(build::Holder::Solid(other))) => {
                 let (own, other) = (&world.solids[*solid], &of.solids[*other]);
                 parts[own.body] = ProxySource::Body { first: other.first, body: other.body, frame: own.frame };
             }
-            (Holder::Bodies(bodies), Some(build::Holder::Particles(particles))) => {
+            (RigidHolder::Bodies(bodies), Some(build::Holder::Particles(particles))) => {
                 for (link, body) in bodies.clone().enumerate() {
                     let first = particles.start + link;
                     parts[body] = if first + 1 < particles.end {

@@ -29,7 +29,7 @@ use self::soft::SoftThings;
 use super::assets::Assets;
 use super::build::Playing;
 use super::by_particles;
-use super::direction::{self, Goals, Herded, Player};
+use super::direction::{self, Goals, HerdPlace, Player};
 use super::obstacles::{self, PlacedObstacle};
 use super::recorder::Touched;
 use super::scene::slot::PartPath;
@@ -37,7 +37,7 @@ use super::scene::{Scene, SceneError, Setting, Solver, Thing};
 use super::shell::Shell;
 use crate::behavior::RagdollModel;
 use crate::behavior::action::Controller;
-use crate::behavior::drive::{Drives, Led};
+use crate::behavior::drive::{Led, RigidDrives};
 use crate::character::Character;
 use crate::collision::shape::PlacedShape;
 use crate::ragdoll::RigidRagdoll;
@@ -49,13 +49,13 @@ use crate::rigid::{self, rest};
 pub struct World {
     pub(super) scene: Scene,
     pub(super) bodies: rigid::World,
-    pub(super) actors: Vec<Actor>,
+    pub(super) actors: Vec<RigidActor>,
     /// Indices of the actors in the order in which they are shown.
     pub(super) order: Vec<usize>,
     pub(super) notes: Vec<String>,
     solids: Vec<RigidSceneBody>,
-    chains: Vec<Chain>,
-    names: BTreeMap<String, Holder>,
+    chains: Vec<RopeChain>,
+    names: BTreeMap<String, RigidHolder>,
     obstacles: Vec<PlacedObstacle>,
     /// Bodies with drag, and mass times drag rate of each: the wind carries these.
     carried: Vec<(usize, f64)>,
@@ -70,29 +70,29 @@ pub struct World {
     /// Number of bodies that are things of the scene; mouse anchors follow them.
     pub(super) own: usize,
     /// Goals and joint drives of each ragdoll that is driven.
-    pub(super) directions: Vec<Directed>,
+    pub(super) directions: Vec<DirectedBodies>,
     /// Forces of the user, of the last step or for the coming one.
     pub(super) touched: Vec<Touched>,
 }
 
 /// A ragdoll that is driven by the scene's goals.
 #[derive(Clone, Debug)]
-pub(super) struct Directed {
+pub(super) struct DirectedBodies {
     pub direction: Goals,
-    drives: Drives,
+    drives: RigidDrives,
     /// Wrench of the root assist in the last step.
     led: Led,
 }
 
 /// A ragdoll, and the clip it plays until it is released.
 #[derive(Clone, Debug)]
-pub(super) struct Actor {
+pub(super) struct RigidActor {
     pub name: String,
     pub character: Character,
     pub ragdoll: RigidRagdoll,
     plays: Option<Playing>,
     /// The herd it belongs to; `None` for a single ragdoll.
-    herd: Option<Herded>,
+    herd: Option<HerdPlace>,
 }
 
 /// A rigid body that is no bone.
@@ -108,7 +108,7 @@ struct RigidSceneBody {
 
 /// A rope or flail chain of capsules.
 #[derive(Clone, Debug)]
-struct Chain {
+struct RopeChain {
     name: String,
     links: Range<usize>,
     frame: PrincipalFrame,
@@ -135,7 +135,7 @@ fn carrier_of(mass: f64) -> rigid::Body {
 
 /// Things or bodies that a name stands for.
 #[derive(Clone, Debug)]
-enum Holder {
+enum RigidHolder {
     Actor(usize),
     Solid(usize),
     /// Bodies of a chain and of the ball at its end.
@@ -207,7 +207,7 @@ impl World {
     }
 }
 
-impl Actor {
+impl RigidActor {
     /// The bone that a part names; without one, the bone of the first body.
     fn bone(&self, part: &PartPath) -> Result<usize, String> {
         super::build::bone(part, &self.character, self.ragdoll.bodies.first().map_or(0, |body| body.bone))
@@ -224,24 +224,24 @@ impl Actor {
 fn directions(
     scene: &Scene,
     assets: &Assets,
-    actors: &[Actor],
+    actors: &[RigidActor],
     model: &mut rigid::Model,
-) -> Result<Vec<Directed>, SceneError> {
+) -> Result<Vec<DirectedBodies>, SceneError> {
     let mut directions = Vec::new();
-    let is_directed = |actor: &Actor| direction::is_directed(scene, &actor.name, actor.herd.as_ref());
+    let is_directed = |actor: &RigidActor| direction::is_directed(scene, &actor.name, actor.herd.as_ref());
     for (index, actor) in actors.iter().enumerate().filter(|(_, actor)| is_directed(actor)) {
-        let Actor { name, character, ragdoll, .. } = actor;
+        let RigidActor { name, character, ragdoll, .. } = actor;
         let figure = RagdollModel::of_rigid(character, ragdoll);
         let bodies = ragdoll.first..ragdoll.first + ragdoll.bodies.len();
         let first_joint = model.joints.iter().position(|joint| bodies.contains(&joint.child)).unwrap_or(0);
-        let drives = Drives::add(&figure, ragdoll, model, first_joint);
+        let drives = RigidDrives::add(&figure, ragdoll, model, first_joint);
         let frames: Vec<(DVec3, glam::DQuat)> = (ragdoll.bodies.iter().zip(&ragdoll.starts))
             .map(|(body, start)| body.frame.origin_of(start.position, start.rotation))
             .collect();
         let pose = ragdoll.bones.pose(&frames);
         let player = Player { index, name, herd: actor.herd.as_ref(), character, pose, figure, rigid: Some(ragdoll) };
         let direction = direction::direction(scene, assets, player)?;
-        directions.push(Directed { direction, drives, led: Led::default() });
+        directions.push(DirectedBodies { direction, drives, led: Led::default() });
     }
     Ok(directions)
 }

@@ -6,7 +6,7 @@ use glam::{DQuat, DVec3};
 
 use super::actions::target;
 use super::herds::InLanes;
-use super::{Actor, Carrier, Chain, Holder, RigidSceneBody, World};
+use super::{Carrier, RigidActor, RigidHolder, RigidSceneBody, RopeChain, World};
 use crate::behavior::action::ActionLogEntry;
 use crate::behavior::drive::Led;
 use crate::character::Character;
@@ -15,7 +15,7 @@ use crate::rigid::model::{JointLimit, Range};
 use crate::rigid::motion::vector;
 use crate::rigid::{Body, Joint, Momentum, Pose, range};
 use crate::simulation::direction::Goals;
-use crate::simulation::following::{Herded, Member};
+use crate::simulation::following::{Follower, Herded};
 use crate::simulation::obstacles::PlacedObstacle;
 use crate::simulation::recorder::{Observe, Touched, force_of};
 use crate::simulation::recording::{Drawn, ExternalForce, Measures, Track};
@@ -56,7 +56,12 @@ impl Observe for World {
 
     fn tracks(&self) -> Vec<Track> {
         let soft = self.soft.iter().flat_map(|soft| soft.world.tracks());
-        self.solids.iter().map(RigidSceneBody::track).chain(self.chains.iter().map(Chain::track)).chain(soft).collect()
+        self.solids
+            .iter()
+            .map(RigidSceneBody::track)
+            .chain(self.chains.iter().map(RopeChain::track))
+            .chain(soft)
+            .collect()
     }
 
     fn pose(&self, tracks: &mut [Track]) {
@@ -77,7 +82,7 @@ impl Observe for World {
     }
 
     fn chains(&self) -> Vec<(&str, Vec<(DVec3, DQuat)>)> {
-        let links = |chain: &Chain| chain.links.clone().map(|link| self.link(chain, link)).collect();
+        let links = |chain: &RopeChain| chain.links.clone().map(|link| self.link(chain, link)).collect();
         self.chains.iter().map(|chain| (chain.name.as_str(), links(chain))).collect()
     }
 
@@ -165,7 +170,7 @@ impl Observe for World {
             let members: Vec<&Goals> = told.filter(|told| herd_of(told) == Some(herd.name.as_str())).collect();
             let Some(first) = members.first() else { continue };
             for clip in 0..first.followed().count() {
-                let mut followed: Vec<Member<'_>> = Vec::new();
+                let mut followed: Vec<Follower<'_>> = Vec::new();
                 for &member in &members {
                     let name = self.actors[member.actor].name.as_str();
                     let own = member.followed().nth(clip);
@@ -217,13 +222,13 @@ impl World {
 
     /// Name of the thing to which a body belongs.
     pub(in crate::simulation) fn holder_of(&self, body: usize) -> &str {
-        let is_of = |holder: &Holder| match holder {
-            Holder::Actor(actor) => {
+        let is_of = |holder: &RigidHolder| match holder {
+            RigidHolder::Actor(actor) => {
                 let first = self.actors[*actor].ragdoll.first;
                 (first..first + self.actors[*actor].ragdoll.bodies.len()).contains(&body)
             }
-            Holder::Solid(solid) => self.solids[*solid].body == body,
-            Holder::Bodies(bodies) => bodies.contains(&body),
+            RigidHolder::Solid(solid) => self.solids[*solid].body == body,
+            RigidHolder::Bodies(bodies) => bodies.contains(&body),
         };
         self.names.iter().find(|(_, holder)| is_of(holder)).map_or("", |(name, _)| name)
     }
@@ -236,13 +241,13 @@ impl World {
     }
 
     /// Position (m) and orientation of a link of a chain.
-    fn link(&self, chain: &Chain, link: usize) -> (DVec3, DQuat) {
+    fn link(&self, chain: &RopeChain, link: usize) -> (DVec3, DQuat) {
         let pose = &self.bodies.state.poses[link];
         chain.frame.origin_of(pose.place(), pose.turn())
     }
 
     /// Joints and ends of a chain, meters.
-    fn points(&self, chain: &Chain) -> Vec<DVec3> {
+    fn points(&self, chain: &RopeChain) -> Vec<DVec3> {
         let end = |link: usize, side: f64| {
             let (position, rotation) = self.link(chain, link);
             position + rotation * DVec3::Y * (side * chain.half)
@@ -279,8 +284,8 @@ impl World {
     /// Bodies of the ragdolls whose pose is that of a clip, which no solver moves.
     fn playing(&self) -> Vec<core::ops::Range<usize>> {
         let (time, step) = (self.time(), self.bodies.settings.time_step);
-        let plays = |actor: &&Actor| actor.plays.as_ref().is_some_and(|playing| playing.holds(time, step));
-        let bodies = |actor: &Actor| actor.ragdoll.first..actor.ragdoll.first + actor.ragdoll.bodies.len();
+        let plays = |actor: &&RigidActor| actor.plays.as_ref().is_some_and(|playing| playing.holds(time, step));
+        let bodies = |actor: &RigidActor| actor.ragdoll.first..actor.ragdoll.first + actor.ragdoll.bodies.len();
         self.actors.iter().filter(plays).map(bodies).collect()
     }
 
@@ -330,7 +335,7 @@ impl RigidSceneBody {
     }
 }
 
-impl Chain {
+impl RopeChain {
     fn track(&self) -> Track {
         let segments = (1..=self.links.len()).map(|end| [end - 1, end]).collect();
         let drawn = Drawn::Lines { segments, radius: self.radius, points: Vec::new() };

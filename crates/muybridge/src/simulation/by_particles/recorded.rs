@@ -13,7 +13,7 @@ use crate::motion::Clip;
 use crate::particles::axes::Axes;
 use crate::particles::swing_twist::{AngleRange, Cone};
 use crate::particles::{Direction, Model, Point};
-use crate::simulation::actions::{Target, target};
+use crate::simulation::actions::{InputTarget, target};
 use crate::simulation::backend::Backend;
 use crate::simulation::build::{Actor, Holder, ParticleSceneBody, Shown};
 use crate::simulation::direction;
@@ -131,7 +131,7 @@ impl Observe for World {
     fn touched(&self) -> Vec<Touched> {
         let positions = &self.particles.state.positions;
         let of_scene = |point: &Point| {
-            let same = |drag: &Drag| matches!(target(self, &drag.of), Ok(Target::Point(own)) if own == *point);
+            let same = |drag: &Drag| matches!(target(self, &drag.of), Ok(InputTarget::Point(own)) if own == *point);
             self.scene.pulls.iter().any(same)
         };
         let pulls = self.particles.state.drags.iter().filter(|drag| !of_scene(&drag.point));
@@ -172,7 +172,7 @@ impl World {
 
     /// Force of a drag of the scene in the last step, and where it acts.
     fn dragged(&self, drag: &Drag) -> ((DVec3, DVec3), Option<DVec3>) {
-        let Ok(Target::Point(point)) = target(self, &drag.of) else { return ((DVec3::ZERO, DVec3::ZERO), None) };
+        let Ok(InputTarget::Point(point)) = target(self, &drag.of) else { return ((DVec3::ZERO, DVec3::ZERO), None) };
         let force = self.particles.pull_on(&point);
         ((force, DVec3::ZERO), Some(point.position(&self.particles.state.positions)))
     }
@@ -181,7 +181,7 @@ impl World {
     pub(in crate::simulation) fn was_hit(&self, hit: &Hit) -> ((DVec3, DVec3), Option<DVec3>) {
         let force = force_of(hit, self.particles.settings.time_step, self.steps());
         let center = match target(self, &hit.of) {
-            Ok(Target::Point(point)) => Some(point.position(&self.particles.state.positions)),
+            Ok(InputTarget::Point(point)) => Some(point.position(&self.particles.state.positions)),
             _ => None,
         };
         ((force, DVec3::ZERO), center)

@@ -21,14 +21,14 @@ use crate::motion::Clip;
 use crate::particles::herd::{Herd, InstanceId};
 use crate::ragdoll::{Inherited, Ragdoll, RagdollStart};
 use crate::simulation::assets::clip_named;
-use crate::simulation::following::{Herded, Member};
+use crate::simulation::following::{Follower, Herded};
 use crate::simulation::scene::{self, Follow, Scene, SceneError, Thing};
 
 /// Goals of a herd.
 #[derive(Clone, Debug)]
 pub(super) struct BatchGoals {
     figure: RagdollModel,
-    tracks: Vec<Along>,
+    tracks: Vec<FollowedClip>,
     limbs: Vec<Limb>,
     /// Starting offset (m), rotation and delay (s) of each ragdoll.
     places: Vec<(DVec3, DQuat, f64)>,
@@ -37,7 +37,7 @@ pub(super) struct BatchGoals {
 }
 
 #[derive(Clone, Debug)]
-struct Along {
+struct FollowedClip {
     span: [f64; 2],
     clip: Clip,
     said: Follow,
@@ -120,7 +120,7 @@ impl BatchGoals {
                 None => held(&figure, ragdoll, number)?,
             };
             let track = track(&figure, ragdoll, &clip, (step, follow));
-            tracks.push(Along { span, clip, said: follow.clone(), aims: track.aims.clone(), track });
+            tracks.push(FollowedClip { span, clip, said: follow.clone(), aims: track.aims.clone(), track });
         }
         let led = (0, vec![None; places.len()]);
         Ok((!tracks.is_empty()).then_some(Self { figure, tracks, limbs, places, led }))
@@ -129,8 +129,8 @@ impl BatchGoals {
     /// Clips of the herd that have begun by `time`, seconds of the run, with the names of the herd and its ragdolls.
     pub fn herded<'a>(&'a self, name: &'a str, names: &'a [String], time: f64) -> Vec<Herded<'a>> {
         let begun = self.tracks.iter().filter(|along| along.span[0] < time);
-        let of_clip = |along: &'a Along| {
-            let one = move |(name, place): (&'a String, &(DVec3, DQuat, f64))| -> Member<'a> {
+        let of_clip = |along: &'a FollowedClip| {
+            let one = move |(name, place): (&'a String, &(DVec3, DQuat, f64))| -> Follower<'a> {
                 let &(offset, turn, delay) = place;
                 let (begins, said) = (along.span[0] + delay, &along.said);
                 let mut track =
@@ -139,7 +139,7 @@ impl BatchGoals {
                 (name, Cow::Owned(track), along.span)
             };
             let all = names.iter().zip(&self.places).map(one);
-            (name, &self.figure, Box::new(all) as Box<dyn Iterator<Item = Member<'a>>>)
+            (name, &self.figure, Box::new(all) as Box<dyn Iterator<Item = Follower<'a>>>)
         };
         begun.map(of_clip).collect()
     }

@@ -39,7 +39,7 @@ impl Scene {
         let mut naming = Naming { names: Names { scene: self, by_name: BTreeMap::new(), bodies: 0 }, fault: None };
         scene.walk(&mut naming);
         naming.fault.map_or(Ok(()), Err)?;
-        let mut rules = Rules { names: &naming.names, fault: None };
+        let mut rules = SceneRules { names: &naming.names, fault: None };
         scene.walk(&mut rules);
         rules.fault.map_or(Ok(()), Err)
     }
@@ -111,12 +111,12 @@ impl Walker for Naming<'_> {
 }
 
 /// Checks each thing by its own rule.
-struct Rules<'a> {
+struct SceneRules<'a> {
     names: &'a Names<'a>,
     fault: Option<SceneError>,
 }
 
-impl Rules<'_> {
+impl SceneRules<'_> {
     fn thing<T: Thing>(&mut self, index: usize, thing: &T) {
         if self.fault.is_none()
             && let Err((key, message)) = thing.check(index, self.names)
@@ -126,7 +126,7 @@ impl Rules<'_> {
     }
 }
 
-impl Walker for Rules<'_> {
+impl Walker for SceneRules<'_> {
     fn one<T: Thing>(&mut self, section: &mut T) {
         self.thing(0, section);
     }

@@ -4,9 +4,9 @@ use core::ops::Range;
 
 use glam::DVec3;
 
-use super::{Batch, Group, LaneMemory, Member};
+use super::{BatchMember, Group, LaneMemory, WorldBatch};
 use crate::particles::herd::HerdSettings;
-use crate::particles::herd::block::{LaneBlock, Obstacle as PlacedPlane, Place, get, obstacle_rows};
+use crate::particles::herd::block::{HerdObstacle as PlacedPlane, LaneBlock, Place, get, obstacle_rows};
 use crate::particles::herd::encounter::StepPart;
 use crate::particles::herd::packs::Packs;
 use crate::particles::herd::plan::BatchModel;
@@ -14,7 +14,7 @@ use crate::particles::herd::rows::BlockWidth;
 use crate::particles::state::State;
 use crate::particles::verlet;
 
-impl<W: BlockWidth> Batch<W> {
+impl<W: BlockWidth> WorldBatch<W> {
     pub(super) fn new(plan: &BatchModel) -> Self {
         Self { blocks: Vec::new(), packs: Packs::new(plan, &[]) }
     }
@@ -32,7 +32,7 @@ impl<W: BlockWidth> Batch<W> {
     pub(super) fn step(
         &mut self,
         (plan, settings, placed): (&BatchModel, &HerdSettings, &[PlacedPlane]),
-        members: &mut [Member],
+        members: &mut [BatchMember],
         of_state: (&[f64], &State),
     ) -> u64 {
         let filled = self.fill((plan, settings), members, of_state);
@@ -46,7 +46,7 @@ impl<W: BlockWidth> Batch<W> {
     pub(super) fn fill(
         &mut self,
         (plan, settings): (&BatchModel, &HerdSettings),
-        members: &mut [Member],
+        members: &mut [BatchMember],
         (masses, state): (&[f64], &State),
     ) -> usize {
         let blocks = &mut self.blocks;
@@ -76,7 +76,7 @@ impl<W: BlockWidth> Batch<W> {
     }
 
     /// Remembers what the next step starts from, and returns the sum of the substeps.
-    pub(super) fn recall(&self, members: &mut [Member]) -> u64 {
+    pub(super) fn recall(&self, members: &mut [BatchMember]) -> u64 {
         let mut substeps = 0;
         for member in members.iter_mut().filter(|member| member.is_in) {
             self.blocks[member.place / W::LANES].recall(member.place % W::LANES, &mut member.memory);

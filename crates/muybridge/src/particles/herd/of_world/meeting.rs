@@ -2,12 +2,12 @@
 
 use glam::DVec3;
 
-use super::{Batch, LaneContact, Member};
+use super::{BatchMember, WorldBatch, WorldContact};
 use crate::collision::segment;
 use crate::particles::herd::HerdSettings;
-use crate::particles::herd::block::Obstacle as PlacedPlane;
+use crate::particles::herd::block::HerdObstacle as PlacedPlane;
 use crate::particles::herd::encounter::{Encounters, Kept};
-use crate::particles::herd::neighbors::{Near, Neighbors};
+use crate::particles::herd::neighbors::{NearRagdolls, Neighbors};
 use crate::particles::herd::packs::pace;
 use crate::particles::herd::plan::BatchModel;
 use crate::particles::herd::rows::{LANES, Sixteen};
@@ -22,12 +22,12 @@ pub(super) struct Meeting {
     pub contacts: Vec<(f64, DVec3, DVec3)>,
 }
 
-impl Batch<Sixteen> {
+impl WorldBatch<Sixteen> {
     /// Steps the chosen ragdolls, some of which may touch each other, and returns the sum of their substeps.
     pub(super) fn step_meeting(
         &mut self,
         (plan, settings, placed): (&BatchModel, &HerdSettings, &[PlacedPlane]),
-        members: &mut [Member],
+        members: &mut [BatchMember],
         of_state: (&[f64], &State),
         meeting: &mut Meeting,
     ) -> u64 {
@@ -55,7 +55,7 @@ impl Batch<Sixteen> {
             let other = members[other].memory.object;
             if !parts {
                 let own = &mut members[one].memory.contacts;
-                own.push(LaneContact { other, capsules: [capsule, of_other], slipped: *slipped });
+                own.push(WorldContact { other, capsules: [capsule, of_other], slipped: *slipped });
             }
             let axes = near.sides.map(|(slot, capsule)| blocks[slot / LANES].axis(plan, slot % LANES, capsule));
             let [s, t] = segment::parameters(axes[0], axes[1]);
@@ -70,16 +70,16 @@ impl Batch<Sixteen> {
 }
 
 /// The contacts that ragdolls remember, by their places.
-fn kept(members: &[Member]) -> Vec<Kept> {
+fn kept(members: &[BatchMember]) -> Vec<Kept> {
     let place = |object: usize| {
         let member = &members[members.binary_search_by_key(&object, |member| member.memory.object).ok()?];
         (member.is_in || member.meets).then_some(member.place)
     };
     let mut all = Vec::new();
     for member in members.iter().filter(|member| member.meets) {
-        for LaneContact { other, capsules: [own, of_other], slipped } in &member.memory.contacts {
+        for WorldContact { other, capsules: [own, of_other], slipped } in &member.memory.contacts {
             let Some(other) = place(*other) else { continue };
-            let near = Near { sides: [(member.place, *own), (other, *of_other)] };
+            let near = NearRagdolls { sides: [(member.place, *own), (other, *of_other)] };
             all.push(Kept { near, slipped: *slipped, parts: false });
         }
     }
