@@ -1,4 +1,4 @@
-//! Angles between directions that particles span: at a particle, and between two edges (the cone of a joint).
+//! The angle at a particle between the directions to two others.
 //!
 //! ```text
 //! a = x1 − x0,  b = x2 − x0,  n = a × b,   θ = atan2(‖n‖, a·b)
@@ -23,15 +23,6 @@ pub fn angle_at<V: Arithmetic>(particles: [LaneVector<V>; 3]) -> Measured<V, 3> 
     let [apex, first, second] = particles;
     let (value, [a, b]) = between(first.minus(apex), second.minus(apex));
     Measured { value, gradient: [opposite(a.plus(b)), a, b] }
-}
-
-/// Angle between the edges 0→1 and 2→3, 0 to π radians. With an upper limit it is the cone limit of a joint about the
-/// first edge.
-#[inline(always)]
-pub fn angle_between_edges<V: Arithmetic>(particles: [LaneVector<V>; 4]) -> Measured<V, 4> {
-    let [p0, p1, p2, p3] = particles;
-    let (value, [a, b]) = between(p1.minus(p0), p3.minus(p2));
-    Measured { value, gradient: [opposite(a), a, opposite(b), b] }
 }
 
 /// The scalar product of the directions from the first particle to the other two, square meters.

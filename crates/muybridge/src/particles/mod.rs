@@ -12,7 +12,6 @@ pub mod angle;
 pub mod angular_friction;
 pub mod attachment;
 pub mod axes;
-pub mod basis;
 pub mod bend;
 pub mod body;
 pub mod bone_frame;
