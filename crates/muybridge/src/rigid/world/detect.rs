@@ -1,0 +1,49 @@
+//! Where obstacles are in a substep, and the contacts that bodies have there.
+
+use super::{LONG_STEP, Mechanism, World};
+use crate::rigid::rest;
+
+impl World {
+    /// Places obstacles where they are `elapsed` seconds into the step.
+    pub(super) fn place_obstacles(&mut self, elapsed: f64) {
+        for (obstacle, start) in self.model.obstacles.iter_mut().zip(&self.scratch.places) {
+            (obstacle.position, obstacle.rotation) = (start.position, start.rotation);
+            obstacle.advance(elapsed);
+        }
+    }
+
+    /// Finds the contacts of a substep of `h` seconds, and the trees that stand by them. What is hit wakes: a sleeper would
+    /// reflect it like a wall.
+    pub(super) fn detect_contacts(&mut self, h: f64) {
+        loop {
+            self.find_contacts(h);
+            let state = &mut self.state;
+            if !(0..state.asleep.len()).any(|tree| state.asleep[tree].is_some() && state.rest[tree] == 0) {
+                return;
+            }
+            rest::settle_what_woke(state);
+            let (asleep, lanes) = (&self.state.asleep, &self.lanes);
+            self.awake.leave_out(&self.forest, |tree| asleep[tree].is_some() || lanes.has(tree));
+            let Self { model, settings, state, awake, scratch, .. } = self;
+            scratch.touch.look(model, state, awake, (settings, settings.time_step));
+            scratch.touch.keep_manifolds(model, state);
+            let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: awake };
+            scratch.drives.look(mechanism, model, &state.poses);
+            (scratch.is_factored, scratch.is_solved) = (false, false);
+        }
+    }
+
+    fn find_contacts(&mut self, h: f64) {
+        let Self { model, settings, state, awake, scratch, .. } = self;
+        let is_long = settings.time_step > LONG_STEP;
+        scratch.touch.place(model, state);
+        if is_long || scratch.touch.is_outrun(model, awake, h) {
+            scratch.touch.look(model, state, awake, (settings, if is_long { h } else { settings.time_step }));
+            scratch.touch.keep_manifolds(model, state);
+        }
+        scratch.contacts.clear();
+        scratch.touch.contacts((model, settings), state, (awake, h), &mut scratch.contacts);
+        scratch.report.pairs += scratch.touch.pairs() as u64;
+        scratch.mark_touched(Mechanism { bodies: &model.bodies, joints: &model.joints, forest: awake });
+    }
+}
