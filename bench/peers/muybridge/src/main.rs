@@ -9,7 +9,7 @@ mod rigid;
 
 use muybridge::glam::DVec3;
 use muybridge::math::Width;
-use muybridge::particles::herd::{Herd, HerdSettings, InstanceId, Obstacle, Placement};
+use muybridge::particles::herd::{Herd, HerdObstacle, HerdSettings, InstanceId, InstancePlacement};
 use muybridge::particles::{ClothLanes, ClothSettings};
 use muybridge::rigid::Settings;
 use workloads::{Cloth, ClothWorld, DT, Pose, Scene, Vel, World};
@@ -24,8 +24,8 @@ fn ragdolls(scene: &Scene) -> Ragdolls {
     let settings =
         HerdSettings { time_step: DT, rest_steps: 0, touch_each_other: scene.is_heap, ..HerdSettings::default() };
     let mut herd = Herd::new(&model, settings).expect("the humanoid makes a herd");
-    herd.set_obstacles(&[Obstacle::HalfSpace { normal: DVec3::Y, offset: 0.0 }]);
-    let place = |at: &Pose| Placement { position: at.p, rotation: at.q, ..Placement::default() };
+    herd.set_obstacles(&[HerdObstacle::HalfSpace { normal: DVec3::Y, offset: 0.0 }]);
+    let place = |at: &Pose| InstancePlacement { position: at.p, rotation: at.q, ..InstancePlacement::default() };
     let slots = scene.instances.iter().map(|at| herd.spawn(&place(at)).expect("a finite placement")).collect();
     Ragdolls { herd, slots }
 }
