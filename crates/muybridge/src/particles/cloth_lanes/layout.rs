@@ -1,7 +1,7 @@
 //! Memory layout of the particles of a cloth, such that the ends of 16 sticks are 16 neighbors.
 //!
 //! Memory is blocks of 16 particles: 16 x, 16 y, 16 z. In a grid of rows of `n` columns a row is `s = ⌈n/16⌉` blocks (2
-//! at least), and column `c` is lane `⌊c/s⌋` of block `c mod s`, as in Farrar's striped alignment (2007). Sticks along
+//! at least, never 3), and column `c` is lane `⌊c/s⌋` of block `c mod s`, as in Farrar's striped alignment (2007). Sticks along
 //! a row, a column or a diagonal then join equal lanes of two blocks, 16 at a time and aligned; only the seam, from the
 //! last block of a row to the first, shifts by one lane. Meshes that are no grids are laid out as they are numbered.
 
@@ -37,7 +37,10 @@ impl Layout {
     }
 
     fn striped(count: usize, columns: usize) -> Self {
-        let stripes = columns.div_ceil(BLOCK).max(2);
+        let stripes = match columns.div_ceil(BLOCK).max(2) {
+            THREE => THREE + 1,
+            stripes => stripes,
+        };
         let slot = |i: usize| {
             let (row, column) = (i / columns, i % columns);
             (row * stripes + column % stripes) * BLOCK + column / stripes
@@ -46,6 +49,9 @@ impl Layout {
         Self { slots: (0..count).map(slot).collect(), blocks, columns: Some(columns) }
     }
 }
+
+/// With as many stripes the sticks of a row have three colors by turns: a sweep from one end to the other, by which modes grow.
+const THREE: usize = 3;
 
 /// Row length of a grid numbered row by row; `None` if too few edges fit such a grid.
 fn columns(edges: &[[usize; 2]]) -> Option<usize> {
