@@ -290,7 +290,7 @@ impl Contacts {
     }
 
     /// Pairs of colliders that may meet in this step, for islands and waking.
-    pub fn may_meet(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
+    pub fn may_meet(&self) -> impl Iterator<Item = [usize; 2]> + Clone + '_ {
         self.pairs.surfaces.iter().map(|pair| pair.map(|surface| surface as usize))
     }
 

@@ -13,6 +13,7 @@ pub mod angular_friction;
 pub mod attachment;
 pub mod axes;
 pub mod bend;
+pub(crate) mod blows;
 pub mod body;
 pub mod bone_frame;
 mod chains;
@@ -58,5 +59,5 @@ pub use model::{
 pub use model_error::ModelError;
 pub use point::{Direction, Point};
 pub use settings::{GravityIs, Mode, Settings, Solve, SquareRoot};
-pub use state::{Drag, State};
+pub use state::{Blow, Drag, State};
 pub use world::World;

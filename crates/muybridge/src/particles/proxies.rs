@@ -30,6 +30,29 @@ pub(crate) struct ProxyPath {
     pub is_awake: bool,
 }
 
+/// What a body was given in a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Given {
+    /// Impulse (N s) and moment about the center (N m s).
+    pub sum: [DVec3; 2],
+    /// The same, each times the share of the step that was left.
+    pub early: [DVec3; 2],
+}
+
+impl Given {
+    /// Adds an impulse and a moment when the share `left` of the step is to come.
+    pub fn add(&mut self, given: [DVec3; 2], left: f64) {
+        self.sum.iter_mut().zip(given).for_each(|(sum, own)| *sum += own);
+        self.early.iter_mut().zip(given).for_each(|(sum, own)| *sum += own * left);
+    }
+
+    /// Adds what another has.
+    pub fn add_all(&mut self, other: &Self) {
+        self.sum.iter_mut().zip(other.sum).for_each(|(sum, own)| *sum += own);
+        self.early.iter_mut().zip(other.early).for_each(|(sum, own)| *sum += own);
+    }
+}
+
 /// Path of a particle of a proxy in a step.
 #[derive(Clone, Copy, Debug, Default)]
 struct ParticlePath {
@@ -48,8 +71,8 @@ pub(crate) struct Proxies {
     is_near: Vec<bool>,
     /// Positions and previous positions after the prediction of a substep, meters.
     predicted: Vec<[DVec3; 2]>,
-    /// Impulse (N s) and moment about the center (N m s) that each was given in the step.
-    pub given: Vec<[DVec3; 2]>,
+    /// What each was given in the step.
+    pub given: Vec<Given>,
 }
 
 impl Proxies {
@@ -59,7 +82,7 @@ impl Proxies {
             paths: vec![ParticlePath::default(); particles],
             is_near: vec![false; bodies],
             predicted: vec![[DVec3::ZERO; 2]; particles],
-            given: vec![[DVec3::ZERO; 2]; bodies],
+            given: vec![Given::default(); bodies],
         }
     }
 
@@ -102,8 +125,8 @@ impl Proxies {
         self.predicted.iter_mut().zip(now).for_each(|(own, (now, before))| *own = [*now, *before]);
     }
 
-    /// Adds the impulses of a substep of `h` seconds.
-    pub fn count(&mut self, model: &Model, state: &State, h: f64) {
+    /// Adds the impulses of a substep of `h` seconds, at whose start the share `left` of the step was to come.
+    pub fn count(&mut self, model: &Model, state: &State, (h, left): (f64, f64)) {
         for (body, given) in self.given.iter_mut().enumerate().filter(|(body, _)| self.is_near[*body]) {
             let own = 4 * body..4 * body + 4;
             let mass = |particle: usize| model.masses[particle];
@@ -113,8 +136,7 @@ impl Proxies {
                 let [predicted, before] = self.predicted[it];
                 let moved = (state.positions[it] - predicted) - (state.previous[it] - before);
                 let impulse = moved * (mass(it) / h);
-                given[0] += impulse;
-                given[1] += (state.positions[it] - center).cross(impulse);
+                given.add([impulse, (state.positions[it] - center).cross(impulse)], left);
             }
         }
     }
@@ -136,7 +158,7 @@ impl World {
     pub(crate) fn lead_proxy(&mut self, body: usize, path: &ProxyPath) {
         let (seconds, steps, h) = (self.settings.time_step, self.settings.steps_to_rest(), self.state.last_substep);
         let state = &mut self.state;
-        self.scratch.proxies.given[body] = [DVec3::ZERO; 2];
+        self.scratch.proxies.given[body] = Given::default();
         let mut fastest = 0.0_f64;
         for corner in 0..4 {
             let (it, to, velocity) = (4 * body + corner, path.to[corner], path.velocities[corner]);
@@ -161,10 +183,24 @@ impl World {
         }
     }
 
-    /// Impulse (N s) and moment about its center (N m s) that a proxy was given in the last step; `None` if nothing touched it.
-    pub(crate) fn given_to_proxy(&self, body: usize) -> Option<[DVec3; 2]> {
+    /// What a proxy was given in the last step; `None` if nothing touched it.
+    pub(crate) fn given_to_proxy(&self, body: usize) -> Option<Given> {
         let given = self.scratch.proxies.given[body];
-        (given != [DVec3::ZERO; 2] && given.iter().all(|it| it.is_finite())).then_some(given)
+        let is_finite = given.sum.iter().chain(&given.early).all(|it| it.is_finite());
+        (given != Given::default() && is_finite).then_some(given)
+    }
+
+    /// Puts a proxy that took no substeps where its body is after all.
+    pub(crate) fn place_proxy(&mut self, body: usize, (to, velocities): ([DVec3; 4], [DVec3; 4])) {
+        if self.scratch.proxies.is_near[body] {
+            return;
+        }
+        let state = &mut self.state;
+        for (it, (place, velocity)) in (4 * body..).zip(to.into_iter().zip(velocities)) {
+            state.positions[it] = place;
+            state.previous[it] = place - velocity * state.last_substep;
+            state.earlier[it] = place - velocity * state.span;
+        }
     }
 }
 

@@ -40,9 +40,12 @@ pub(crate) fn relax(substep: &mut Substep) -> bool {
             break;
         }
     }
-    let most = if substep.has_multipliers() { MOST_PASSES_STRETCHED } else { 0 };
+    // Shorter substeps do what the passes do, and better.
+    let share = substep.seconds / substep.settings.substep();
+    let stretched = (f64::from(MOST_PASSES_STRETCHED) * share) as u32;
+    let most = if substep.has_multipliers() { MOST_PASSES.max(stretched) } else { 0 };
     for pass in everyones..most {
-        if !find_unfinished(substep, pass < MOST_PASSES) {
+        if !find_unfinished(substep, [pass < MOST_PASSES, pass < stretched]) {
             return pass >= MOST_PASSES;
         }
         go_over(substep, pass);
@@ -67,8 +70,8 @@ fn go_over(substep: &mut Substep, pass: u32) {
 const STRETCHED: f64 = 0.05;
 const HANGING: f64 = 0.12;
 
-/// Marks the particles of islands with a deformed body, if `bodies` count, or a stretched distance; returns whether there is one.
-fn find_unfinished(substep: &mut Substep, bodies: bool) -> bool {
+/// Marks the particles of islands with a deformed body, or a stretched distance, if they count; returns whether there is one.
+fn find_unfinished(substep: &mut Substep, [bodies, distances]: [bool; 2]) -> bool {
     let mut any = false;
     substep.unfinished.fill(false);
     for body in substep.model.tetrahedra.iter().filter(|_| bodies) {
@@ -78,7 +81,7 @@ fn find_unfinished(substep: &mut Substep, bodies: bool) -> bool {
         }
     }
     let longest = 1.0 + STRETCHED + HANGING * (480.0 * substep.seconds).powi(2);
-    for distance in substep.model.distances.iter().filter(|distance| distance.compliance == 0.0) {
+    for distance in substep.model.distances.iter().filter(|distance| distances && distance.compliance == 0.0) {
         let [a, b] = distance.particles;
         let moves = substep.inverse_masses[a] > 0.0 || substep.inverse_masses[b] > 0.0;
         let most = longest * distance.most;

@@ -43,6 +43,20 @@ pub struct State {
     /// What lanes remember of ragdolls in a saved state; empty in a world.
     #[cfg_attr(feature = "serde", serde(default))]
     pub lanes: Vec<LaneMemory>,
+    /// The last blow to each cloth.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub blows: Vec<Blow>,
+}
+
+/// A blow to a cloth. The substeps that it asks for go on for a while: a cloth that was stiffer when it throws a body back than when
+/// it stopped it would give it energy.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Blow {
+    /// Substeps per second; 0 without a blow.
+    pub rate: f64,
+    /// Time for which they go on, seconds.
+    pub left: f64,
 }
 
 /// A point that is dragged to a place (mouse joint).

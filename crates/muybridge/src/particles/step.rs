@@ -52,9 +52,9 @@ pub(crate) fn step(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, 
     } else {
         scratch.report.substeps = substeps;
         for substep in 1..=substeps {
-            let done = f64::from(substep) / f64::from(substeps);
-            scratch.proxies.push(fixed, state, [1.0 / f64::from(substeps), done]);
-            take_substep(fixed, obstacles, state, scratch, (h, done));
+            let [part, done] = [1, substep].map(|count| f64::from(count) / f64::from(substeps));
+            scratch.proxies.push(fixed, state, [part, done]);
+            take_substep(fixed, obstacles, state, scratch, (h, [part, done]));
         }
     }
     scratch.proxies.arrive(state);
@@ -77,7 +77,7 @@ fn take_substep(
     obstacles: &mut [Obstacle],
     state: &mut State,
     scratch: &mut Scratch,
-    (h, done): (f64, f64),
+    (h, [part, done]): (f64, [f64; 2]),
 ) {
     let Fixed { constants, settings, .. } = fixed;
     scratch.unmoved.copy_from_slice(&state.positions);
@@ -98,7 +98,7 @@ fn take_substep(
     ceiling::keep_below(fixed, obstacles, state, scratch);
     let acceleration = settings.acceleration();
     scratch.contacts.restitution(&state.positions, &mut state.previous, acceleration, h);
-    scratch.proxies.count(fixed.model, state, h);
+    scratch.proxies.count(fixed.model, state, (h, 1.0 - done + part));
 }
 
 /// Whether nothing moves in the substeps: every particle sleeps, is immovable, or is stepped in lanes.

@@ -165,5 +165,6 @@ fn start(model: &Model, settings: &Settings) -> State {
         obstacles: Vec::new(),
         held: Vec::new(),
         lanes: Vec::new(),
+        blows: Vec::new(),
     }
 }

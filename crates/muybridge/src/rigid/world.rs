@@ -97,6 +97,8 @@ pub struct Scratch {
     contacts: Vec<Contact>,
     /// External forces and moments about the centers of mass in this step, newtons and newton meters.
     wrenches: Vec<[f64; 6]>,
+    /// Bodies, the growth of their wrench from the middle of this step to its end, and the share that is in the wrench.
+    ramps: Vec<(usize, [f64; 6], f64)>,
     sums: Vec<[f64; 6]>,
     /// Velocities of awake bodies before contacts.
     velocities: Vec<Velocity<f64>>,
@@ -182,6 +184,7 @@ impl World {
             touch: ContactDetector::new(&model, &forest, &state),
             contacts: Vec::new(),
             wrenches: vec![[0.0; 6]; bodies],
+            ramps: Vec::new(),
             sums: vec![[0.0; 6]; bodies],
             velocities: vec![[0.0; 6]; bodies],
             speeds: Vec::new(),
@@ -218,6 +221,7 @@ impl World {
     /// Removes the forces and moments waiting for the next step.
     pub(crate) fn forget_pushes(&mut self) {
         self.scratch.wrenches.fill([0.0; 6]);
+        self.scratch.ramps.clear();
     }
 
     /// Time since the start, seconds, with the present step length.
@@ -374,6 +378,7 @@ impl World {
     /// Takes a substep with the contacts that are found.
     fn substep(&mut self, h: f64, elapsed: f64) {
         let Self { model, settings, state, awake, scratch, .. } = self;
+        scratch.ramp(2.0 * (elapsed + 0.5 * h) / settings.time_step - 1.0);
         let all = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: awake };
         let is_displaced = settings.method.is_displaced();
         scratch.report.contacts += scratch.contacts.len() as u64;
@@ -527,6 +532,14 @@ impl Scratch {
         let outcome = displacement::drift(&constraints, (poses, momenta), (h, how, integrator), &mut self.displacement);
         self.report.passes += outcome.passes;
         outcome.gap.max(outcome.angle)
+    }
+
+    /// Brings the wrenches to the time of a substep, from −1 at the start of the step to 1 at its end.
+    fn ramp(&mut self, time: f64) {
+        for (body, growth, share) in &mut self.ramps {
+            let more = time - core::mem::replace(share, time);
+            self.wrenches[*body].iter_mut().zip(growth).for_each(|(sum, growth)| *sum += *growth * more);
+        }
     }
 
     /// Sets the pivot ratio of redundant rows, as [`Rattle::repeats_below`], in both factorizations.

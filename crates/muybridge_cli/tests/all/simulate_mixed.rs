@@ -203,3 +203,40 @@ fn a_person_who_spins_freely_keeps_the_angular_momentum_while_limbs_touch() {
         assert!(touches.iter().any(|way| *way > 1e-3), "{method}: no limb touches another, {touches:?}");
     }
 }
+
+#[test]
+fn a_cloth_that_a_ball_or_a_box_hits_stretches_by_a_tenth_at_most_and_gives_it_no_energy() {
+    let ball = "[[ball]]\nradius = 0.1\n";
+    let cases = [
+        (ball, 2.0, 15.0, 20, "left_back\", \"right_back\", \"left_front\", \"right_front", 480.0),
+        (ball, 20.0, 15.0, 32, "left_back\", \"right_back\", \"left_front\", \"right_front", 480.0),
+        (ball, 0.2, 10.0, 16, "left\", \"right", 240.0),
+        ("[[capsule]]\nradius = 0.08\nlength = 0.3\n", 2.0, 15.0, 20, "left\", \"right", 60.0),
+        (
+            "[[box]]\nsize = [0.2, 0.2, 0.2]\n",
+            2.0,
+            8.0,
+            16,
+            "left_back\", \"right_back\", \"left_front\", \"right_front",
+            60.0,
+        ),
+    ];
+    for (body, mass, speed, cells, pins, rate) in cases {
+        let scene = format!(
+            "[scene]\nrate = {rate:?}\nseconds = {:?}\n{body}name = \"b\"\nmass = {mass:?}\n\
+             position = [0.0, 1.0, -0.2]\nvelocity = [0.0, 0.0, {speed:?}]\n[[cloth]]\nname = \"sheet\"\n\
+             columns = {cells}\nrows = {cells}\nposition = [0.0, 1.0, 0.0]\nrotation = [1.5707963267948966, 0.0, 0.0]\n\
+             pins = [\"{pins}\"]\n",
+            0.4 / speed + 0.02,
+        );
+        let methods = if rate == 60.0 { &METHODS[..] } else { &METHODS[..1] };
+        for method in methods {
+            let run = Run::of(&scene, method);
+            let (most, last) = (run.most("stretch"), run.per_frame("stretch").pop().unwrap());
+            let case = format!("{mass} kg at {speed} m/s on {cells}² cells at {rate} Hz, {method}");
+            assert!(most < 0.1 && last < 0.1, "{case}: {most}, {last} at the end");
+            let energies = run.energies();
+            assert!(energies.iter().all(|now| *now < 1.001 * energies[0]), "{case}: {energies:?}");
+        }
+    }
+}

@@ -143,6 +143,7 @@ impl SingleKernel for &mut Run<'_> {
             self.loaded.displacement = self.loaded.displacement * keep + gravity * (h * h);
             self.loaded.origin += self.loaded.displacement;
             self.momentum = self.momentum * keep + pushed;
+            self.bodies.iter_mut().for_each(|body| body.advance(h));
             self.place([f64::from(substep - 1) / f64::from(substeps), done], before);
             let sheet = &mut *self.sheet;
             kernel::fall::<V>(token, &mut sheet.now, &mut sheet.before, keep as f32, [0.0; 3]);
@@ -192,7 +193,7 @@ impl Run<'_> {
         for (solid, now) in self.solids.iter().zip(self.now.iter_mut()) {
             let drift = solid.drift([done, done - was], around, self.bodies);
             let margin = self.sheet.radius + solid.margin;
-            now.advance(&solid.placed(done, around), &drift, [before, origin], margin);
+            now.advance(&solid.placed_among(done, around, self.bodies), &drift, [before, origin], margin);
         }
     }
 
@@ -202,9 +203,10 @@ impl Run<'_> {
             self.deepest = self.deepest.max(push.deepest() - solid.margin);
             let total = push.total();
             self.momentum += total[0];
+            let placed = solid.placed_among(done, &self.around, self.bodies);
             let Some(body) = solid.body.map(|body| &mut self.bodies[body]) else { continue };
-            let arm = solid.placed(done, &self.around).reference() - body.center(done);
-            body.take(total.map(|sum| -sum / self.frame.substep), arm);
+            let arm = placed.reference() - body.center(done);
+            body.take(total.map(|sum| -sum / self.frame.substep), arm, 1.0 - done);
         }
     }
 }
@@ -333,7 +335,7 @@ pub(super) fn store(
         let gained = ((to - before) / next - pin.velocity) * mass;
         let pull = falls - gained - sheet.pulled_by(index) / h;
         if let Some(body) = bodies.iter_mut().find(|it| it.body == body).filter(|_| is_sound) {
-            body.take([pull, DVec3::ZERO], to - body.center(1.0));
+            body.take([pull, DVec3::ZERO], to - body.center(1.0), 0.5);
         }
     }
     is_sound

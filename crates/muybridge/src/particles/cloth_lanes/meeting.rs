@@ -4,7 +4,8 @@
 //! round ones finer than the triangles of the sheet, touch points of its faces ([`super::fine`]). Among anything else a
 //! sheet takes the substeps of the world for a frame: near meshes, height fields, bodies with sharp edges, bodies that are
 //! not much heavier than it, and, if it is held, bodies that could rest on it. Within a frame the motion of a body is given,
-//! and it takes the impulses of the sheet at the end.
+//! and it takes the impulses of the sheet at the end. In a blow a body without joints leaves that motion by the
+//! impulses at once, so that one that hits a held sheet is stopped by it.
 
 use glam::DVec3;
 
@@ -16,6 +17,7 @@ use crate::collision::{Obstacle, ObstacleShape, simplex_contact};
 use crate::particles::contact::{TetrahedronInertia, in_world, may_leave};
 use crate::particles::model::{Core, Model, Surface};
 use crate::particles::point::Point;
+use crate::particles::proxies::Given;
 use crate::particles::sleep::Islands;
 
 /// A solid that a sheet may meet in this frame.
@@ -28,6 +30,8 @@ pub(super) struct Solid {
     pub margin: f64,
     /// Index of the touched body that takes its impulses.
     pub body: Option<usize>,
+    /// Whether the body answers the sheet within the frame.
+    pub is_single: bool,
     /// Corners of a collider at the start and at the end of the frame, meters.
     swept: [[DVec3; 3]; 2],
     /// Box of the solid during the frame; `None` for a half-space.
@@ -61,6 +65,8 @@ pub(super) struct Collider {
     restitution: f64,
     /// Mass of all bodies that joints connect to it, kilograms.
     linkage: f64,
+    /// Whether joints connect none.
+    is_single: bool,
 }
 
 /// A rigid body near a sheet: its motion in the frame, and what the sheet gave it.
@@ -71,8 +77,13 @@ pub(super) struct TouchedBody {
     centers: [DVec3; 2],
     /// Rotation in the frame, radians.
     turn: DVec3,
-    /// Impulse (N s) and moment about its center (N m s).
-    pub given: [DVec3; 2],
+    /// What the sheets gave it.
+    pub given: Given,
+    /// Mass properties, if it leaves the given motion by what the sheet gives it within the frame.
+    inertia: Option<TetrahedronInertia>,
+    /// Velocities and displacements beyond the given motion.
+    speeds: [DVec3; 2],
+    moved: [DVec3; 2],
 }
 
 /// Positions during a frame, meters.
@@ -85,6 +96,15 @@ pub(super) struct Around<'a> {
     pub pins: &'a [Option<DVec3>],
     /// Duration of the frame, seconds.
     pub seconds: f64,
+}
+
+/// When lanes can step a sheet near a collider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LanesCan {
+    Always,
+    /// In frames in which it hits the sheet.
+    Blows,
+    Not,
 }
 
 /// Greatest mass of a sheet relative to a linkage that it may touch, and to a body that it may hang on.
@@ -131,8 +151,10 @@ impl Collider {
                 Some(body) => linkages[islands.island(model.tetrahedra[body].particles[0])],
                 None => 0.0,
             };
+            let own = |body: usize| model.tetrahedra[body].particles.iter().map(|&it| model.masses[it]).sum::<f64>();
+            let is_single = carrier.is_some_and(|body| linkage <= own(body) * (1.0 + 1e-6));
             let object = &model.objects[surface.object];
-            Self { form, friction: object.friction, restitution: object.restitution, linkage }
+            Self { form, friction: object.friction, restitution: object.restitution, linkage, is_single }
         };
         model.surfaces.iter().enumerate().map(collider).collect()
     }
@@ -162,7 +184,15 @@ impl Sheet {
         }
         let material = self.material([it.friction, it.restitution]);
         let mut add = |form: Form, margin: f64| {
-            met.solids.push(Solid { form, material, margin, body: None, swept: Default::default(), bounds });
+            met.solids.push(Solid {
+                form,
+                material,
+                margin,
+                body: None,
+                is_single: false,
+                swept: Default::default(),
+                bounds,
+            });
             true
         };
         let (half_length, radius) = match it.shape {
@@ -198,15 +228,20 @@ impl Sheet {
     }
 
     /// Adds a collider to `solids`. Returns whether lanes can do it.
-    pub fn may_touch(&self, it: &Collider, bounds: &Aabb, met: &mut Met) -> bool {
-        let Some(form @ Form::Collider { radius, .. }) = it.form else { return false };
-        let Some(margin) = self.margin(radius, 1.0) else { return false };
+    pub fn may_touch(&self, it: &Collider, bounds: &Aabb, met: &mut Met) -> LanesCan {
+        let Some(form @ Form::Collider { radius, .. }) = it.form else { return LanesCan::Not };
+        let Some(margin) = self.margin(radius, 1.0) else { return LanesCan::Not };
         let material = self.material([it.friction, it.restitution]);
         let (swept, bounds) = (Default::default(), Some(*bounds));
-        met.solids.push(Solid { form, material, margin, body: None, swept, bounds });
+        let is_single = it.is_single;
+        met.solids.push(Solid { form, material, margin, body: None, is_single, swept, bounds });
         // What a held sheet carries pushes it with all its weight, whatever the masses.
         let may_rest = it.linkage.is_finite() && self.is_held();
-        self.mass <= HEAVIEST * it.linkage && !may_rest
+        match self.mass <= HEAVIEST * it.linkage {
+            true if !may_rest => LanesCan::Always,
+            true if it.is_single => LanesCan::Blows,
+            _ => LanesCan::Not,
+        }
     }
 
     /// Margin around a solid of this radius where the sides of triangles have `parts`, meters; `None` if they are too
@@ -299,6 +334,15 @@ impl Solid {
 
     /// The solid when a `share` of the frame is over.
     pub fn placed(&self, share: f64, around: &Around) -> Placed {
+        self.placed_beyond(share, around, None)
+    }
+
+    /// The same where its body has left the given motion.
+    pub fn placed_among(&self, share: f64, around: &Around, bodies: &[TouchedBody]) -> Placed {
+        self.placed_beyond(share, around, self.body.map(|body| &bodies[body]))
+    }
+
+    fn placed_beyond(&self, share: f64, around: &Around, body: Option<&TouchedBody>) -> Placed {
         let pose = |obstacle: usize| around.obstacles[obstacle].pose_after((share - 1.0) * around.seconds);
         match self.form {
             Form::HalfSpace { obstacle, point, normal } => {
@@ -313,7 +357,10 @@ impl Solid {
             }
             Form::Collider { count, radius, .. } => {
                 let [from, to] = &self.swept;
-                let corners = [0, 1, 2].map(|corner| from[corner].lerp(to[corner], share));
+                let corners = [0, 1, 2].map(|corner| {
+                    let place = from[corner].lerp(to[corner], share);
+                    body.map_or(place, |body| body.beyond(share, place))
+                });
                 match count {
                     3 => Placed::Triangle { corners, radius },
                     _ => Placed::Capsule { ends: [corners[0], corners[1]], radius },
@@ -334,7 +381,9 @@ impl Solid {
             Form::Collider { .. } => self.body.map_or_else(Drift::default, |body| {
                 let body = &bodies[body];
                 let shift = (body.centers[1] - body.centers[0]) * part;
-                Drift { reference: body.center(share), shift, turn: body.turn * part }
+                let [shift, turn] = [shift, body.turn * part];
+                let [more, spin] = body.speeds.map(|speed| speed * (part * around.seconds));
+                Drift { reference: body.center(share), shift: shift + more, turn: turn + spin }
             }),
         }
     }
@@ -385,7 +434,7 @@ impl SweptRegion {
 
 impl TouchedBody {
     /// Motion of a body in the frame. Inertia follows from the masses of the model.
-    pub fn new(model: &Model, body: usize, inverse_masses: &[f64], around: &Around) -> Self {
+    pub fn new(model: &Model, (body, answers): (usize, bool), inverse_masses: &[f64], around: &Around) -> Self {
         let particles = model.tetrahedra[body].particles;
         let inertia = TetrahedronInertia::of(particles, around.positions, inverse_masses);
         let center = |positions: &[DVec3]| match &inertia {
@@ -393,17 +442,44 @@ impl TouchedBody {
             None => particles.iter().map(|&particle| positions[particle]).sum::<DVec3>() * 0.25,
         };
         let turn = inertia.as_ref().map_or(DVec3::ZERO, |it| it.turned(around.positions, around.starts));
-        Self { body, centers: [center(around.starts), center(around.positions)], turn, given: [DVec3::ZERO; 2] }
+        let (given, none) = (Given::default(), [DVec3::ZERO; 2]);
+        let centers = [center(around.starts), center(around.positions)];
+        Self { body, centers, turn, given, inertia: inertia.filter(|_| answers), speeds: none, moved: none }
+    }
+
+    /// Whether it leaves the given motion within the frame.
+    pub fn answers(&self) -> bool {
+        self.inertia.is_some()
+    }
+
+    /// Puts the body back on the given motion, for the next sheet.
+    pub fn begin(&mut self) {
+        (self.speeds, self.moved) = ([DVec3::ZERO; 2], [DVec3::ZERO; 2]);
+    }
+
+    /// Moves it by what it was given, in a substep of `seconds`.
+    pub fn advance(&mut self, seconds: f64) {
+        self.moved.iter_mut().zip(self.speeds).for_each(|(moved, speed)| *moved += speed * seconds);
     }
 
     /// Center of mass when a `share` of the frame is over, meters.
     pub fn center(&self, share: f64) -> DVec3 {
-        self.centers[0].lerp(self.centers[1], share)
+        self.centers[0].lerp(self.centers[1], share) + self.moved[0]
     }
 
-    /// Takes an impulse and a moment about a point that is `arm` from the center.
-    pub fn take(&mut self, [impulse, moment]: [DVec3; 2], arm: DVec3) {
-        self.given[0] += impulse;
-        self.given[1] += moment + arm.cross(impulse);
+    /// Place of a point of the body that is at `place` by the given motion.
+    fn beyond(&self, share: f64, place: DVec3) -> DVec3 {
+        let arm = place - self.centers[0].lerp(self.centers[1], share);
+        place + self.moved[0] + self.moved[1].cross(arm)
+    }
+
+    /// Takes an impulse and a moment about a point that is `arm` from the center, when the share `left` of the frame is to
+    /// come.
+    pub fn take(&mut self, [impulse, moment]: [DVec3; 2], arm: DVec3, left: f64) {
+        let given = [impulse, moment + arm.cross(impulse)];
+        self.given.add(given, left);
+        if let Some(inertia) = &self.inertia {
+            self.speeds.iter_mut().zip(inertia.velocities(given)).for_each(|(speed, more)| *speed += more);
+        }
     }
 }

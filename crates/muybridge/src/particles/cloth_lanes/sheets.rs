@@ -12,13 +12,14 @@ use super::contact::{Now, Push};
 use super::fine::{self, FacePoint};
 use super::frame::{self, Frame, Run};
 use super::layout::{BLOCK, NUMBERS};
-use super::meeting::{Around, Collider, Form, Met, TouchedBody};
+use super::meeting::{Around, Collider, Form, LanesCan, Met, TouchedBody};
 use super::sheet::{NOWHERE, PinnedTo, Sheet, sheets};
 use crate::collision::Obstacle;
 use crate::collision::broad_phase::Aabb;
 use crate::math::lanes::Width;
+use crate::particles::blows::Asked;
 use crate::particles::contact::{Contacts, TetrahedronInertia};
-use crate::particles::proxies;
+use crate::particles::proxies::{self, Given};
 use crate::particles::settings::{Mode, Settings, Solve, SquareRoot};
 use crate::particles::sleep;
 use crate::particles::state::State;
@@ -157,13 +158,13 @@ impl Sheets {
         &mut self,
         fixed: Fixed,
         (contacts, obstacles): (&Contacts, &[Obstacle]),
-        (forces, inverse_masses): (&[DVec3], &[f64]),
-        in_lanes: &mut [bool],
+        (state, inverse_masses): (&State, &[f64]),
+        (in_lanes, asked): (&mut [bool], &mut [Asked]),
         seconds: f64,
     ) -> bool {
         let mut any = false;
         for it in self.list.iter_mut().filter(|it| it.state != Stepped::ByWorld) {
-            let (sheet, mut can) = (&it.sheet, true);
+            let (sheet, mut can, mut is_blow) = (&it.sheet, true, false);
             // Those of an earlier call.
             it.colliders.clear();
             it.met.solids.retain(|solid| solid.collider().is_none());
@@ -174,9 +175,12 @@ impl Sheets {
                     return;
                 }
                 it.colliders.push(surface);
-                can &= it.state != Stepped::Asleep && sheet.may_touch(&self.colliders[surface], bounds, &mut it.met);
+                let lanes = sheet.may_touch(&self.colliders[surface], bounds, &mut it.met);
+                can &= it.state != Stepped::Asleep && lanes != LanesCan::Not;
+                is_blow |= lanes == LanesCan::Blows;
             });
-            it.substeps = it.by_need(fixed.settings, obstacles, forces, seconds);
+            it.substeps = it.by_need(fixed, obstacles, (state, asked), seconds);
+            can &= !is_blow || it.substeps > substeps(fixed.settings);
             can &= it.speed * seconds <= f64::from(it.substeps) * FARTHEST * it.met.least_radius();
             if !can {
                 it.state = Stepped::ByWorld;
@@ -255,7 +259,7 @@ impl Sheets {
         fixed: Fixed,
         obstacles: &[Obstacle],
         state: &mut State,
-        (starts, inverse_masses, proxies): (&[DVec3], &[f64], &mut [[DVec3; 2]]),
+        (starts, inverse_masses, proxies): (&[DVec3], &[f64], &mut [Given]),
         [seconds, last_substep]: [f64; 2],
     ) -> u32 {
         let Self { list, bodies, now, pushes, near, boxes, deepest, touched, width, .. } = self;
@@ -274,7 +278,7 @@ impl Sheets {
                 starts,
             };
             let around = Around { obstacles, starts, positions: &state.positions, pins: &state.pins, seconds };
-            find_bodies(it, bodies, fixed, &around);
+            find_bodies(it, bodies, (fixed, state, inverse_masses), &around);
             let mut loaded = frame::load(&mut it.sheet, &frame, state);
             find_near(it, near, boxes, (loaded.origin, &around));
             loaded.is_alone = near.is_empty() && it.points.is_empty() && !it.sheet.hangs_on_body();
@@ -301,7 +305,7 @@ impl Sheets {
             touched.extend(pushed.filter_map(|(solid, _)| solid.collider()));
             failed += u32::from(!frame::store(&it.sheet, &frame, &ended, state, bodies));
         }
-        give(fixed, state, bodies, inverse_masses, proxies);
+        give((fixed, seconds), state, bodies, inverse_masses, proxies);
         failed
     }
 }
@@ -318,20 +322,29 @@ impl Candidate {
     /// ```
     /// and ribs leave a quarter of it. A free cloth on which nothing but gravity and still obstacles act needs no more; one that
     /// hangs would sag by percents. Settings with more or fewer than [`USUAL_SUBSTEPS`] scale what is needed.
-    fn by_need(&self, settings: &Settings, obstacles: &[Obstacle], forces: &[DVec3], seconds: f64) -> u32 {
+    fn by_need(
+        &self,
+        fixed: Fixed,
+        obstacles: &[Obstacle],
+        (state, asked): (&State, &mut [Asked]),
+        seconds: f64,
+    ) -> u32 {
+        let Fixed { constants, settings, .. } = fixed;
         let (sheet, most) = (&self.sheet, substeps(settings));
+        let share = f64::from(most) / USUAL_SUBSTEPS;
         let is_still = |it: &Obstacle| it.velocity == DVec3::ZERO && it.spin == DVec3::ZERO;
         let is_calm = sheet.has_ribs()
             && self.colliders.is_empty()
             && sheet.pins.is_empty()
             && self.met.obstacles().all(|obstacle| is_still(&obstacles[obstacle]))
-            && forces[sheet.particles.clone()].iter().all(|&force| force == DVec3::ZERO);
+            && state.forces[sheet.particles.clone()].iter().all(|&force| force == DVec3::ZERO);
         if !is_calm {
-            return most;
+            let blows = seconds * constants.cloths.ask_for(sheet.particles.start, state, &self.colliders, asked);
+            let needed = libm::ceil(BLOWS * share * blows).min(MOST_TIMES * f64::from(most));
+            return most.max(needed as u32);
         }
         let weight = (2.0 * settings.acceleration().length() * sheet.cells / (STRETCH * sheet.shortest)).sqrt();
         let step = MOTION * sheet.shortest.min(FARTHEST / MOTION * self.met.least_radius());
-        let share = f64::from(most) / USUAL_SUBSTEPS;
         let needed = libm::ceil(share * seconds * weight.max(self.speed / step));
         // NaN counts as many.
         if needed < f64::from(most) { (needed as u32).max(LEAST_SUBSTEPS).min(most) } else { most }
@@ -340,6 +353,11 @@ impl Candidate {
 
 /// Greatest number of substeps for which [`STRETCH`] and [`MOTION`] hold.
 const USUAL_SUBSTEPS: f64 = 24.0;
+
+/// Substeps of a blow in those that the world takes: a pass of the world is repeated until little stretch is left; and the greatest
+/// number, in those of the settings.
+const BLOWS: f64 = 5.0;
+const MOST_TIMES: f64 = 320.0;
 
 /// Least number of substeps of a sheet: with fewer, a frame damps what it cannot see.
 const LEAST_SUBSTEPS: u32 = 8;
@@ -382,20 +400,32 @@ fn reach(sheet: &Sheet, state: &State, seconds: f64) -> (Aabb, f64) {
 }
 
 /// Lists the bodies of the solids of a sheet, and of its pins, and finds where the solids are in the frame.
-fn find_bodies(it: &mut Candidate, bodies: &mut Vec<TouchedBody>, fixed: Fixed, around: &Around) {
-    let mut place = |body: usize| {
+fn find_bodies(
+    it: &mut Candidate,
+    bodies: &mut Vec<TouchedBody>,
+    (fixed, state, inverse_masses): (Fixed, &State, &[f64]),
+    around: &Around,
+) {
+    bodies.iter_mut().for_each(TouchedBody::begin);
+    let is_blow = it.substeps > substeps(fixed.settings);
+    let is_awake = |body: usize| match body < fixed.model.proxies.len() {
+        true => !proxies::is_asleep(fixed, state, body),
+        false => inverse_masses[fixed.model.tetrahedra[body].particles[0]] > 0.0,
+    };
+    let mut place = |body: usize, is_single: bool| {
         bodies.iter().position(|it| it.body == body).unwrap_or_else(|| {
-            bodies.push(TouchedBody::new(fixed.model, body, &fixed.constants.inverse_masses, around));
+            let answers = is_blow && is_single && is_awake(body);
+            bodies.push(TouchedBody::new(fixed.model, (body, answers), &fixed.constants.inverse_masses, around));
             bodies.len() - 1
         })
     };
     for solid in &mut it.met.solids {
         solid.sweep(around);
         if let Form::Collider { body, .. } = solid.form {
-            solid.body = Some(place(body));
+            solid.body = Some(place(body, solid.is_single));
         }
     }
-    it.sheet.bodies().for_each(|body| _ = place(body));
+    it.sheet.bodies().for_each(|body| _ = place(body, false));
 }
 
 /// Lists the pairs of blocks and solids that may meet in the frame, solid by solid. The sheet is in lanes at the
@@ -424,17 +454,29 @@ fn find_near(it: &Candidate, near: &mut Vec<[u32; 2]>, boxes: &mut Vec<Aabb>, (o
 
 /// Gives the bodies the impulses of the sheets as velocities, and adds those of `proxies` that are awake to what these were
 /// given.
-fn give(fixed: Fixed, state: &mut State, bodies: &[TouchedBody], inverse_masses: &[f64], proxies: &mut [[DVec3; 2]]) {
-    for body in bodies.iter().filter(|body| body.given != [DVec3::ZERO; 2]) {
+fn give(
+    (fixed, seconds): (Fixed, f64),
+    state: &mut State,
+    bodies: &[TouchedBody],
+    inverse_masses: &[f64],
+    proxies: &mut [Given],
+) {
+    for body in bodies.iter().filter(|body| body.given != Given::default()) {
         if let Some(own) = proxies.get_mut(body.body) {
             if !proxies::is_asleep(fixed, state, body.body) {
-                own.iter_mut().zip(body.given).for_each(|(sum, given)| *sum += given);
+                own.add_all(&body.given);
             }
             continue;
         }
         let particles = fixed.model.tetrahedra[body.body].particles;
         let Some(inertia) = TetrahedronInertia::of(particles, &state.positions, inverse_masses) else { continue };
-        let [velocity, spin] = inertia.velocities(body.given);
+        let [velocity, spin] = inertia.velocities(body.given.sum);
+        if body.answers() {
+            let [moved, turned] = inertia.velocities(body.given.early).map(|speed| speed * seconds);
+            for places in [&mut state.positions, &mut state.previous, &mut state.earlier] {
+                inertia.displace(moved, turned, places);
+            }
+        }
         inertia.displace(-velocity * state.last_substep, -spin * state.last_substep, &mut state.previous);
         inertia.displace(-velocity * state.span, -spin * state.span, &mut state.earlier);
     }

@@ -23,6 +23,7 @@ pub(super) fn begin(
 ) -> u32 {
     let Fixed { model, constants, settings } = fixed;
     scratch.starts.copy_from_slice(&state.positions);
+    constants.cloths.begin(state, &mut scratch.asked);
     for obstacle in obstacles.iter().filter(|obstacle| obstacle.velocity != DVec3::ZERO || obstacle.spin != DVec3::ZERO)
     {
         wake_near(fixed, obstacle, state, scratch, seconds);
@@ -40,9 +41,9 @@ pub(super) fn begin(
         loop {
             weigh(fixed, state, scratch);
             find(fixed, obstacles, state, scratch, seconds);
-            let Scratch { contacts, inverse_masses, in_lanes, sheets, .. } = &mut *scratch;
-            let (near, moved) = ((&*contacts, obstacles), (&state.forces[..], &inverse_masses[..]));
-            if !has_sheets || !sheets.settle(fixed, near, moved, in_lanes, seconds) {
+            let Scratch { contacts, inverse_masses, in_lanes, sheets, asked, .. } = &mut *scratch;
+            let (near, moved) = ((&*contacts, obstacles), (&*state, &inverse_masses[..]));
+            if !has_sheets || !sheets.settle(fixed, near, moved, (in_lanes, asked), seconds) {
                 break;
             }
         }
@@ -71,7 +72,9 @@ pub(super) fn begin(
     scratch.is_free = is_free(fixed, state, scratch);
     let usual = settings.substeps_taken();
     let of_chains = chains::substeps(fixed, state, &scratch.inverse_masses, seconds);
-    let substeps = of_chains.unwrap_or(if scratch.is_free { usual.min(FREE_SUBSTEPS) } else { usual });
+    let calm = of_chains.unwrap_or(if scratch.is_free { usual.min(FREE_SUBSTEPS) } else { usual });
+    let substeps = calm.max(for_blows(fixed, state, scratch, seconds));
+    scratch.asked.iter().zip(&mut state.blows).for_each(|(asked, blow)| asked.keep(blow, seconds));
     let h = seconds / f64::from(substeps);
     let held = (&state.pins[..], &scratch.in_lanes[..]);
     if !super::is_at_rest(state, scratch) && scratch.prepared.is_outdated(model, held, h) {
@@ -86,6 +89,23 @@ pub(super) fn begin(
     }
     substeps
 }
+
+/// Substeps of a step in which bodies run into cloth; 0 if none does.
+fn for_blows(Fixed { constants, settings, .. }: Fixed, state: &State, scratch: &mut Scratch, seconds: f64) -> u32 {
+    if !settings.mode.has_multipliers() {
+        return 0;
+    }
+    let (usual, of_surfaces) = (f64::from(settings.substeps_taken()), &constants.of_surfaces);
+    let Scratch { contacts, inverse_masses, in_lanes, asked, .. } = scratch;
+    let moves = |surface: usize| of_surfaces[surface].is_some_and(|it| inverse_masses[it] > 0.0);
+    let pairs = contacts.may_meet().filter(|pair| pair.iter().all(|&it| moves(it)));
+    let needed = constants.cloths.ask(state, pairs, in_lanes, asked) * seconds * (usual / USUAL_SUBSTEPS);
+    libm::ceil(needed.min(MOST_TIMES * usual)) as u32
+}
+
+/// Substeps for which the need of blows is known, and the greatest number, in those of the settings.
+const USUAL_SUBSTEPS: f64 = 64.0;
+const MOST_TIMES: f64 = 24.0;
 
 /// Whether only free bodies move in this step, and nothing but gravity drives them; see [`Settings::lanes`].
 ///

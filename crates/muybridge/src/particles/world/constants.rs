@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::particles::blows::Cloths;
 use crate::particles::chains::Chains;
 use crate::particles::coloring::Coloring;
 use crate::particles::lighter_side::Sides;
@@ -35,6 +36,8 @@ pub(crate) struct Constants {
     pub distances: Vec<usize>,
     /// Chains of distances.
     pub chains: Chains,
+    /// Cloths, and what may run into them.
+    pub cloths: Cloths,
     /// Passes over the constraints of each particle (J38).
     pub passes: Vec<PassKind>,
     /// Passes of the objects that do not go by the settings alone, each once.
@@ -134,6 +137,7 @@ impl Constants {
         Self {
             inverse_masses: model.masses.iter().map(|mass| 1.0 / mass).collect(),
             chains: Chains::of(model, &islands, &distances),
+            cloths: Cloths::of(model),
             distances,
             own_passes: own,
             passes,

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use crate::particles::blows::Asked;
 use crate::particles::chains;
 use crate::particles::cloth_lanes::Sheets;
 use crate::particles::conjugate_gradients;
@@ -26,6 +27,8 @@ pub(crate) struct Scratch {
     pub in_lanes: Vec<bool>,
     /// Cloth in lanes.
     pub sheets: Sheets,
+    /// Substeps that each cloth asks for in this step.
+    pub asked: Vec<Asked>,
     /// Damping of a substep, per particle.
     pub damping: Vec<Damping>,
     /// Positions at the start of the step, meters.
@@ -120,6 +123,7 @@ impl Scratch {
             inverse_masses: vec![0.0; count],
             in_lanes: vec![false; count],
             sheets: Sheets::default(),
+            asked: Vec::new(),
             damping: vec![Damping::NONE; count],
             starts: model.positions.clone(),
             islands,

@@ -48,6 +48,22 @@ impl World {
         rest::wake(&mut self.state, self.forest.tree[body]);
     }
 
+    /// [`World::add_wrench`] by an impulse (N s) and a moment (N m s) in the next step, spread so that it moves a free body as if
+    /// each part had come when the share of `early` in it was left of the step.
+    pub(crate) fn add_spread(&mut self, body: usize, sum: [DVec3; 2], early: [DVec3; 2]) {
+        let rate = 1.0 / self.settings.time_step;
+        let [force, moment] = sum.map(|sum| sum * rate);
+        // A force F + R s of s from −1 to 1 over the step T, in n pieces, moves a mass M by (F/2 − R (1 − 1/n²)/6) T²/M.
+        let pieces = f64::from(self.settings.substeps.max(2));
+        let scale = 6.0 * rate / (1.0 - 1.0 / (pieces * pieces));
+        let [ramp, twist] = [0, 1].map(|of| (sum[of] * 0.5 - early[of]) * scale);
+        if !(ramp.is_finite() && twist.is_finite()) {
+            return;
+        }
+        self.add_wrench(body, force, moment);
+        self.scratch.ramps.push((body, [ramp.x, ramp.y, ramp.z, twist.x, twist.y, twist.z], 0.0));
+    }
+
     /// Gives a body an impulse (N s) at a place (m, world), at once. Wakes the body.
     ///
     /// # Errors

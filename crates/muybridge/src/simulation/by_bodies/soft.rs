@@ -3,7 +3,7 @@
 //! ```text
 //! trial       bodies take the frame without what the particles give them
 //! particles   take it among proxies on the paths of the trial                impulses on the proxies
-//! again       bodies that were given something take the frame again, with it as a constant force
+//! again       bodies that were given something take the frame again, with it as a force that grows or falls evenly
 //! ```
 //! So joints, contacts and limits of the bodies answer the particles within the frame, and each side pushes the other with the
 //! same impulse. A body sleeps while particles touch it only if these move neither; what hangs on it keeps it awake while it
@@ -127,13 +127,15 @@ impl SoftThings {
             for (body, [x, y, z, u, v, w]) in pushes.into_iter().enumerate().filter(|(_, push)| *push != [0.0; 6]) {
                 bodies.add_wrench(body, DVec3::new(x, y, z), DVec3::new(u, v, w));
             }
-            let seconds = bodies.settings.time_step;
             for body in 0..proxies.len() {
-                if let Some([impulse, moment]) = given(body) {
-                    bodies.add_wrench(body, impulse / seconds, moment / seconds);
+                if let Some(own) = given(body) {
+                    bodies.add_spread(body, own.sum, own.early);
                 }
             }
             bodies.step();
+            for (body, proxy) in proxies.iter().enumerate() {
+                world.particles.place_proxy(body, proxy.placed(&placement(bodies, body)));
+            }
         }
         for body in 0..proxies.len() {
             let tree = bodies.forest().tree[body];
