@@ -22,7 +22,7 @@ pub(crate) struct Cloths {
     all: Vec<Cloth>,
     /// Cloth of each collider.
     of_surfaces: Vec<Option<usize>>,
-    /// Body of each collider that is no cloth.
+    /// Body of each collider, if it has no joints.
     strikers: Vec<Option<Striker>>,
 }
 
@@ -36,11 +36,11 @@ struct Cloth {
     is_held: bool,
 }
 
-/// A body or a single particle that may run into a cloth.
+/// A body without joints that may run into a cloth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Striker {
     particles: [usize; 4],
-    /// Mass with all that joints connect to it, kilograms.
+    /// Mass, kilograms.
     mass: f64,
 }
 
@@ -48,14 +48,14 @@ struct Striker {
 const PER_STICK: f64 = 4.5;
 
 /// Speed below which a body only pushes a cloth, m/s.
-const SLOW: f64 = 4.0;
+const SLOW: f64 = 2.0;
 
 /// Time for which the substeps of a blow go on, seconds, and how much harder another must be to change them.
 const LASTS: f64 = 0.1;
 const HARDER: f64 = 1.5;
 
 impl Cloths {
-    pub fn of(model: &Model) -> Self {
+    pub fn of(model: &Model, is_free: &[bool]) -> Self {
         let mut cloths = Self::default();
         let mut of_particles = vec![None; model.positions.len()];
         let triangles = model.surfaces.iter().filter(|it| matches!(it.core, Core::Triangle(_)));
@@ -84,17 +84,18 @@ impl Cloths {
         }
         let mut strikers = vec![None; model.positions.len()];
         for (index, body) in model.tetrahedra.iter().enumerate() {
-            let own = || body.particles.iter().map(|&it| model.masses[it]).sum();
-            let mass = model.proxies.get(index).copied().unwrap_or_else(own);
-            body.particles.iter().for_each(|&it| strikers[it] = Some(Striker { particles: body.particles, mass }));
+            let mass: f64 = body.particles.iter().map(|&it| model.masses[it]).sum();
+            let is_alone = match model.proxies.get(index) {
+                Some(linkage) => *linkage <= mass * (1.0 + 1e-6),
+                None => is_free[body.particles[0]],
+            };
+            let striker = is_alone.then_some(Striker { particles: body.particles, mass });
+            body.particles.iter().for_each(|&it| strikers[it] = striker);
         }
         for surface in &model.surfaces {
             let first = surface.core.points()[0].particles[0];
-            let cloth = of_particles[first];
-            cloths.of_surfaces.push(cloth);
-            let alone = Striker { particles: [first; 4], mass: model.masses[first] };
-            let is_striker = cloth.is_none();
-            cloths.strikers.push(is_striker.then(|| strikers[first].unwrap_or(alone)));
+            cloths.of_surfaces.push(of_particles[first]);
+            cloths.strikers.push(strikers[first]);
         }
         cloths
     }
@@ -179,9 +180,10 @@ impl Cloth {
             }
             let mass = if is_held { striker.mass } else { striker.mass * self.mass / (striker.mass + self.mass) };
             let fastest = striker.particles.iter().map(|&it| speed(it)).fold(0.0, f64::max);
-            greatest = greatest.max(fastest * (mass / self.mass).sqrt());
+            if fastest > SLOW {
+                greatest = greatest.max(fastest * (mass / self.mass).sqrt());
+            }
         }
-        let per_speed = PER_STICK / self.shortest * count.sqrt().sqrt();
-        if greatest > SLOW { per_speed * greatest } else { 0.0 }
+        PER_STICK * greatest / self.shortest * count.sqrt().sqrt()
     }
 }

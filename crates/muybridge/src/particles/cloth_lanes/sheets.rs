@@ -340,7 +340,7 @@ impl Candidate {
             && state.forces[sheet.particles.clone()].iter().all(|&force| force == DVec3::ZERO);
         if !is_calm {
             let blows = seconds * constants.cloths.ask_for(sheet.particles.start, state, &self.colliders, asked);
-            let needed = libm::ceil(BLOWS * share * blows).min(MOST_TIMES * f64::from(most));
+            let needed = libm::ceil(BLOWS * share * blows).min(MOST_TIMES * f64::from(most)).min(seconds / SHORTEST);
             return most.max(needed as u32);
         }
         let weight = (2.0 * settings.acceleration().length() * sheet.cells / (STRETCH * sheet.shortest)).sqrt();
@@ -358,6 +358,9 @@ const USUAL_SUBSTEPS: f64 = 24.0;
 /// number, in those of the settings.
 const BLOWS: f64 = 5.0;
 const MOST_TIMES: f64 = 320.0;
+
+/// Shortest substep of a blow, seconds: in less, f32 numbers round velocities by more than 40 mm/s.
+const SHORTEST: f64 = 1.5e-6;
 
 /// Least number of substeps of a sheet: with fewer, a frame damps what it cannot see.
 const LEAST_SUBSTEPS: u32 = 8;

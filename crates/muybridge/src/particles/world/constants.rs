@@ -134,10 +134,11 @@ impl Constants {
         own.dedup();
         let islands = Islands::of(model);
         let distances = in_order(&sticks, model.positions.len());
+        let is_free = free(model, &islands);
         Self {
             inverse_masses: model.masses.iter().map(|mass| 1.0 / mass).collect(),
             chains: Chains::of(model, &islands, &distances),
-            cloths: Cloths::of(model),
+            cloths: Cloths::of(model, &is_free),
             distances,
             own_passes: own,
             passes,
@@ -145,7 +146,7 @@ impl Constants {
             counts: sleep::counts_of(model, &islands),
             is_body,
             ragdolls: Ragdolls::of(model, &islands),
-            is_free: free(model, &islands),
+            is_free,
             islands,
             turning: Turning::all(model),
         }

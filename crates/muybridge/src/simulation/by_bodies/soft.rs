@@ -3,7 +3,8 @@
 //! ```text
 //! trial       bodies take the frame without what the particles give them
 //! particles   take it among proxies on the paths of the trial                impulses on the proxies
-//! again       bodies that were given something take the frame again, with it as a force that grows or falls evenly
+//! again       bodies that were given something take the frame again, with it as a constant force; one without joints,
+//!             with a force that grows or falls evenly, so that it is where the particles have it
 //! ```
 //! So joints, contacts and limits of the bodies answer the particles within the frame, and each side pushes the other with the
 //! same impulse. A body sleeps while particles touch it only if these move neither; what hangs on it keeps it awake while it
@@ -128,12 +129,16 @@ impl SoftThings {
                 bodies.add_wrench(body, DVec3::new(x, y, z), DVec3::new(u, v, w));
             }
             for body in 0..proxies.len() {
-                if let Some(own) = given(body) {
+                let Some(own) = given(body) else { continue };
+                if is_alone(bodies, body) {
                     bodies.add_spread(body, own.sum, own.early);
+                } else {
+                    let [force, moment] = own.sum.map(|sum| sum / bodies.settings.time_step);
+                    bodies.add_wrench(body, force, moment);
                 }
             }
             bodies.step();
-            for (body, proxy) in proxies.iter().enumerate() {
+            for (body, proxy) in proxies.iter().enumerate().filter(|(body, _)| is_alone(bodies, *body)) {
                 world.particles.place_proxy(body, proxy.placed(&placement(bodies, body)));
             }
         }
@@ -144,6 +149,12 @@ impl SoftThings {
             }
         }
     }
+}
+
+/// Whether no joint connects a body to others.
+fn is_alone(bodies: &rigid::World, body: usize) -> bool {
+    let forest = bodies.forest();
+    forest.of_tree(forest.tree[body]).len() == 1
 }
 
 /// Pose and velocities of a body.
