@@ -250,7 +250,8 @@ impl World {
         sums.moment(particles.angular_momentum());
         for particle in own.clone().filter(|&particle| model.masses[particle].is_finite()) {
             let (mass, place) = (model.masses[particle], state.previous[particle]);
-            sums.place(mass, place);
+            // Bodies beside them are where they are now.
+            sums.place(mass, state.positions[particle]);
             measures.kinetic_energy += 0.5 * mass * particles.central_velocity(particle).length_squared();
             measures.potential_energy -= mass * gravity.dot(place);
         }
