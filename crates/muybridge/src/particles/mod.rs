@@ -39,6 +39,7 @@ pub(crate) mod proxies;
 mod relaxation;
 pub mod settings;
 pub mod sleep;
+pub(crate) mod spin;
 pub mod state;
 mod step;
 pub mod swing_twist;

@@ -9,7 +9,7 @@
 //! v(t) = d/h + ā (t − t_d)     at the middles of h* and of its span; t_d the middle of the last h of the sheet
 //! ```
 //! with the mean acceleration ā of the particle in the frame, so that what hangs at rest has none. It is 0 where the sheet
-//! could touch something: bodies take its whole impulse at once. [`State::rounding`] leads from there to (3.1.2).
+//! could touch something: bodies take its whole impulse at once. What is read keeps the spin. [`State::rounding`] leads from there to (3.1.2).
 
 use glam::DVec3;
 
@@ -21,6 +21,7 @@ use super::meeting::{Around, Solid, TouchedBody};
 use super::sheet::{Pin, PinnedTo, Sheet};
 use super::solid::narrow;
 use crate::math::single_lanes::{SingleKernel, SingleLanes};
+use crate::particles::spin::{Moments, Spin};
 use crate::particles::state::State;
 use crate::particles::verlet::Stride;
 
@@ -71,6 +72,10 @@ pub(super) struct Loaded {
     pub force: Option<DVec3>,
     /// Whether nothing is near that it may touch in the frame.
     pub is_alone: bool,
+    /// Angular momentum that it should have; `None` if more than gravity, drag and bodies act on it.
+    pub spin: Option<Spin>,
+    /// Rotation about its center of mass that is added to the displacements, and that center relative to the origin.
+    pub turn: [DVec3; 2],
 }
 
 /// Loads a sheet from the state.
@@ -98,6 +103,7 @@ pub(super) fn load(sheet: &mut Sheet, frame: &Frame, state: &State) -> Loaded {
     }
     let fall = frame.gravity * own - mean;
     let (now, before, pushed) = (&mut sheet.now[..], &mut sheet.before[..], &mut sheet.pushed[..]);
+    let mut moments = Moments::NONE;
     for (particle, &at) in sheet.offsets.iter().enumerate() {
         let start = starts[particle];
         let mut d = (start - previous[particle] + rounding[particle]) * stride.ratio + fall;
@@ -106,13 +112,17 @@ pub(super) fn load(sheet: &mut Sheet, frame: &Frame, state: &State) -> Loaded {
             d += acceleration * own;
             set(pushed, at, narrow(acceleration * square));
         }
+        moments.add(sheet.masses_of[particle], start - origin, d);
         let (x, d) = (narrow(start - origin), narrow(d));
         set(now, at, x);
         set(before, at, [x[0] - d[0], x[1] - d[1], x[2] - d[2]]);
     }
     sheet.pulled.fill([0.0; NUMBERS]);
     sheet.hung_sticks.iter_mut().for_each(|stick| stick.moved = DVec3::ZERO);
-    Loaded { origin, displacement: mean, force: has_forces.then_some(force), is_alone: false }
+    let is_free = sheet.pins.is_empty() && !has_forces && sheet.mass > 0.0;
+    let spin = is_free.then(|| moments.spin(origin));
+    let turn = [DVec3::ZERO; 2];
+    Loaded { origin, displacement: mean, force: has_forces.then_some(force), is_alone: false, spin, turn }
 }
 
 fn set(numbers: &mut [f32], at: usize, to: [f32; 3]) {
@@ -143,6 +153,7 @@ impl SingleKernel for &mut Run<'_> {
             self.loaded.displacement = self.loaded.displacement * keep + gravity * (h * h);
             self.loaded.origin += self.loaded.displacement;
             self.momentum = self.momentum * keep + pushed;
+            self.loaded.spin.iter_mut().for_each(|spin| spin.sum *= keep);
             self.bodies.iter_mut().for_each(|body| body.advance(h));
             self.place([f64::from(substep - 1) / f64::from(substeps), done], before);
             let sheet = &mut *self.sheet;
@@ -204,34 +215,47 @@ impl Run<'_> {
             let total = push.total();
             self.momentum += total[0];
             let placed = solid.placed_among(done, &self.around, self.bodies);
+            if let Some(spin) = &mut self.loaded.spin {
+                spin.take(total, placed.reference());
+            }
             let Some(body) = solid.body.map(|body| &mut self.bodies[body]) else { continue };
             let arm = placed.reference() - body.center(done);
             body.take(total.map(|sum| -sum / self.frame.substep), arm, 1.0 - done);
+        }
+        if let Some(spin) = &mut self.loaded.spin {
+            spin.center += self.momentum / self.sheet.mass;
         }
     }
 }
 
 impl Run<'_> {
-    /// Gives back the momentum that the rounding of f32 numbers took. Only a sheet without pins, whose every impulse is
-    /// counted, gets it.
+    /// Gives back the momentum that the rounding of f32 numbers took, and the angular momentum that sticks took too. Only a
+    /// sheet without pins, whose every impulse is counted, gets it.
     pub fn keep_momentum(&mut self) {
         let sheet = &*self.sheet;
         if !sheet.pins.is_empty() || !self.points.is_empty() || sheet.mass <= 0.0 {
             return;
         }
-        let mut sums = [[0.0; BLOCK]; 3];
-        let blocks = sheet.now.chunks_exact(NUMBERS).zip(sheet.before.chunks_exact(NUMBERS));
-        for ((now, before), masses) in blocks.zip(sheet.masses.chunks_exact(BLOCK)) {
-            for (axis, sum) in sums.iter_mut().enumerate() {
-                for lane in 0..BLOCK {
-                    let [now, before] = [now, before].map(|numbers| f64::from(numbers[axis * BLOCK + lane]));
-                    sum[lane] += (now - before) * f64::from(masses[lane]);
-                }
-            }
+        let moments = moments(sheet);
+        self.loaded.displacement = (self.momentum - moments.momentum()) / sheet.mass;
+        if let Some(spin) = self.loaded.spin {
+            let missing = spin.sum - moments.spin(self.loaded.origin).sum;
+            self.loaded.turn = [moments.turn(missing), moments.center()];
         }
-        let own = DVec3::from_array(sums.map(|lanes| lanes.iter().sum()));
-        self.loaded.displacement = (self.momentum - own) / sheet.mass;
     }
+}
+
+/// Moments of a sheet in lanes, relative to its origin.
+fn moments(sheet: &Sheet) -> Moments {
+    let mut all = Moments::NONE;
+    let blocks = sheet.now.chunks_exact(NUMBERS).zip(sheet.before.chunks_exact(NUMBERS));
+    for ((now, before), masses) in blocks.zip(sheet.masses.chunks_exact(BLOCK)) {
+        for lane in (0..BLOCK).filter(|&lane| masses[lane] > 0.0) {
+            let place = read(now, lane);
+            all.add(f64::from(masses[lane]), place, place - read(before, lane));
+        }
+    }
+    all
 }
 
 fn read(numbers: &[f32], at: usize) -> DVec3 {
@@ -283,7 +307,7 @@ impl Pin {
 pub(super) fn store(
     sheet: &Sheet,
     frame: &Frame,
-    &Loaded { origin, displacement, force, is_alone }: &Loaded,
+    &Loaded { origin, displacement, force, is_alone, spin, turn: [turn, center] }: &Loaded,
     state: &mut State,
     bodies: &mut [TouchedBody],
 ) -> bool {
@@ -308,7 +332,8 @@ pub(super) fn store(
         if force.is_some() {
             free += forces[particle] * inverse_masses[particle];
         }
-        let (position, moved) = (origin + place, place - read(before, at) + displacement);
+        let moved = place - read(before, at) + displacement + turn.cross(place - center);
+        let position = origin + place;
         if is_alone {
             let last = start - previous[particle] + rounding[particle];
             let first = last * stride.ratio + free * (stride.square - h * h);
@@ -318,6 +343,17 @@ pub(super) fn store(
         previous[particle] = position - (moved - mean * square) * ratio;
         earlier[particle] = position - (moved - mean * (0.5 * h * (span - h))) * (span / h);
         rounding[particle] = (mean - free) * (square * ratio);
+    }
+    if let Some(spin) = spin.filter(|_| is_alone && is_sound) {
+        let mut moments = Moments::NONE;
+        let masses = || sheet.masses_of.iter().enumerate();
+        masses().for_each(|(it, &mass)| moments.add(mass, positions[it] - origin, positions[it] - previous[it]));
+        let (turn, center) = (moments.turn(spin.sum * ratio - moments.spin(origin).sum), origin + moments.center());
+        for (it, _) in masses() {
+            let more = turn.cross(positions[it] - center);
+            previous[it] -= more;
+            rounding[it] -= more;
+        }
     }
     for (index, pin) in sheet.pins.iter().enumerate() {
         let [from, to] = pin.places(frame.starts, &state.positions, &state.pins);

@@ -282,6 +282,8 @@ impl Sheets {
             let mut loaded = frame::load(&mut it.sheet, &frame, state);
             find_near(it, near, boxes, (loaded.origin, &around));
             loaded.is_alone = near.is_empty() && it.points.is_empty() && !it.sheet.hangs_on_body();
+            let is_known = near.iter().all(|&[_, solid]| it.met.solids[solid as usize].body.is_some());
+            loaded.spin = loaded.spin.filter(|_| is_known && it.points.is_empty());
             let mut run = Run {
                 sheet: &mut it.sheet,
                 frame,
