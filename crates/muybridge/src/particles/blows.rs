@@ -20,6 +20,8 @@ use super::state::{Blow, State};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cloths {
     all: Vec<Cloth>,
+    /// Whether a particle belongs to a cloth that nothing holds.
+    is_free: Vec<bool>,
     /// Cloth of each collider.
     of_surfaces: Vec<Option<usize>>,
     /// Body of each collider, if it has no joints.
@@ -81,6 +83,10 @@ impl Cloths {
         }
         for joint in &model.attachments {
             joint.a.particles.iter().filter_map(|&it| of_particles[it]).for_each(|it| cloths.all[it].is_held = true);
+        }
+        cloths.is_free = vec![false; model.positions.len()];
+        for cloth in cloths.all.iter().filter(|cloth| !cloth.is_held) {
+            cloths.is_free[cloth.particles.clone()].fill(true);
         }
         let mut strikers = vec![None; model.positions.len()];
         for (index, body) in model.tetrahedra.iter().enumerate() {
@@ -149,6 +155,18 @@ pub(crate) struct Asked {
     rate: f64,
     /// Whether a blow goes on.
     is_fresh: bool,
+}
+
+impl Cloths {
+    /// Particles of the cloths that nothing holds.
+    pub fn free(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        self.all.iter().filter(|cloth| !cloth.is_held).map(|cloth| cloth.particles.clone())
+    }
+
+    /// Whether a particle belongs to such a cloth.
+    pub fn is_free(&self, particle: usize) -> bool {
+        self.is_free[particle]
+    }
 }
 
 impl Asked {

@@ -294,6 +294,11 @@ impl Contacts {
         self.pairs.surfaces.iter().map(|pair| pair.map(|surface| surface as usize))
     }
 
+    /// Colliders that may meet an obstacle in this step.
+    pub fn may_meet_obstacles(&self) -> impl Iterator<Item = usize> + '_ {
+        self.pairs.obstacles.iter().map(|pair| pair[0] as usize)
+    }
+
     /// Calls `found` with every collider of the last [`Contacts::find`] whose box in the step overlaps `bounds`, and
     /// with that box.
     pub(super) fn near(&self, bounds: &Aabb, found: &mut dyn FnMut(usize, &Aabb)) {

@@ -141,6 +141,18 @@ impl Proxies {
         }
     }
 
+    /// Sum of mass times place × displacement that a substep gave a proxy, as [`Self::count`] counts it: where its center was at
+    /// the start of the substep, kg m².
+    pub fn turned(&self, model: &Model, state: &State, body: usize) -> DVec3 {
+        let own = || 4 * body..4 * body + 4;
+        let total: f64 = own().map(|it| model.masses[it]).sum();
+        let moved = |it: usize| state.positions[it] - self.predicted[it][1];
+        let way = own().map(|it| moved(it) * model.masses[it]).sum::<DVec3>() / total;
+        let given =
+            |it: usize| (state.positions[it] - self.predicted[it][0]) - (state.previous[it] - self.predicted[it][1]);
+        own().map(|it| (state.positions[it] - way).cross(given(it)) * model.masses[it]).sum()
+    }
+
     /// Brings the proxies that took no substeps to the ends of their paths.
     pub fn arrive(&self, state: &mut State) {
         let (h, span) = (state.last_substep, state.span);

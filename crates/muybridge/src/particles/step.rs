@@ -20,6 +20,7 @@ pub(crate) mod angular;
 mod begin;
 pub(crate) mod bodies;
 pub(crate) mod ceiling;
+pub(crate) mod free_cloth;
 pub(crate) mod guard;
 pub(crate) mod substep;
 
@@ -83,6 +84,7 @@ fn take_substep(
     scratch.unmoved.copy_from_slice(&state.positions);
     predict(constants, settings, state, scratch, h, done);
     scratch.proxies.predicted(state);
+    scratch.free_cloths.predicted(fixed, state);
     ceiling::predicted(fixed, state, scratch);
     obstacles.iter_mut().for_each(|obstacle| obstacle.advance(h));
     let Scratch { contacts, inverse_masses, .. } = scratch;
@@ -98,6 +100,7 @@ fn take_substep(
     ceiling::keep_below(fixed, obstacles, state, scratch);
     let acceleration = settings.acceleration();
     scratch.contacts.restitution(&state.positions, &mut state.previous, acceleration, h);
+    scratch.free_cloths.keep_spin(fixed, &scratch.proxies, state);
     scratch.proxies.count(fixed.model, state, (h, 1.0 - done + part));
 }
 

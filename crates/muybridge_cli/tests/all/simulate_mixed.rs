@@ -240,3 +240,30 @@ fn a_cloth_that_a_ball_or_a_box_hits_stretches_by_a_tenth_at_most_and_gives_it_n
         }
     }
 }
+
+#[test]
+fn a_free_cloth_and_what_hits_it_keep_their_angular_momentum() {
+    let cases = [
+        ("[[ball]]\nradius = 0.1\n", 2.0, 0.0),
+        ("[[ball]]\nradius = 0.1\n", 2.0, 0.2),
+        ("[[ball]]\nradius = 0.1\n", 0.2, 0.2),
+        ("[[capsule]]\nradius = 0.08\nlength = 0.3\n", 2.0, 0.2),
+        ("[[box]]\nsize = [0.2, 0.2, 0.2]\n", 2.0, 0.2),
+    ];
+    for ((body, mass, aside), rate) in cases.into_iter().flat_map(|case| [(case, 60.0), (case, 240.0)]) {
+        let scene = format!(
+            "[scene]\nrate = {rate:?}\nseconds = 0.1\ngravity = [0.0, 0.0, 0.0]\n{body}name = \"b\"\nmass = {mass:?}\n\
+             position = [{aside:?}, 1.0, -0.2]\nvelocity = [0.0, 0.0, 15.0]\n[[cloth]]\nname = \"sheet\"\ncolumns = 16\n\
+             rows = 16\ndamping = 0.0\nposition = [0.0, 1.0, 0.0]\nrotation = [1.5707963267948966, 0.0, 0.0]\n",
+        );
+        for method in METHODS {
+            let run = Run::of(&scene, method);
+            let (turns, energies) = (run.vectors("angular_momentum_kgm2ps"), run.energies());
+            let most = turns.iter().map(|now| now.distance(turns[0])).fold(0.0, f64::max);
+            let case = format!("{body}{mass} kg, {aside} m aside, at {rate} Hz, {method}");
+            assert!(energies[energies.len() - 1] < 0.95 * energies[0], "{case}: misses");
+            // Of the blow at a quarter of a meter.
+            assert!(most < 2e-4 * 0.25 * mass * 15.0, "{case}: {most} kg m²/s");
+        }
+    }
+}

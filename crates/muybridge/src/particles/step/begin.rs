@@ -69,6 +69,8 @@ pub(super) fn begin(
             break;
         }
     }
+    let Scratch { contacts, islands, free_cloths, inverse_masses, .. } = &mut *scratch;
+    free_cloths.choose(fixed, islands, contacts, inverse_masses);
     scratch.is_free = is_free(fixed, state, scratch);
     let usual = settings.substeps_taken();
     let of_chains = chains::substeps(fixed, state, &scratch.inverse_masses, seconds);

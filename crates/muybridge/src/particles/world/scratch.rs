@@ -14,6 +14,7 @@ use crate::particles::model::Model;
 use crate::particles::proxies::Proxies;
 use crate::particles::sleep::Islands;
 use crate::particles::step::ceiling::Predicted;
+use crate::particles::step::free_cloth::FreeCloths;
 use crate::particles::step::guard::Broken;
 use crate::particles::verlet::Damping;
 use crate::particles::world::{Constants, PreparedModel};
@@ -72,6 +73,8 @@ pub(crate) struct Scratch {
     pub report: Report,
     /// Ragdolls that lanes may step.
     pub ragdolls: RagdollLanes,
+    /// Free cloths that take the substeps.
+    pub free_cloths: FreeCloths,
     /// Bodies of another world.
     pub proxies: Proxies,
     /// Whether nothing but free bodies moves in this step.
@@ -124,6 +127,7 @@ impl Scratch {
             in_lanes: vec![false; count],
             sheets: Sheets::default(),
             asked: Vec::new(),
+            free_cloths: FreeCloths::default(),
             damping: vec![Damping::NONE; count],
             starts: model.positions.clone(),
             islands,
