@@ -52,6 +52,9 @@ const PER_STICK: f64 = 4.5;
 /// Speed below which a body only pushes a cloth, m/s.
 const SLOW: f64 = 2.0;
 
+/// Substeps of a blow in lanes in those that the world takes: a pass of the world is repeated until little stretch is left.
+const IN_LANES: f64 = 5.0;
+
 /// Time for which the substeps of a blow go on, seconds, and how much harder another must be to change them.
 const LASTS: f64 = 0.1;
 const HARDER: f64 = 1.5;
@@ -134,6 +137,7 @@ impl Cloths {
             let mut struck = struck.peekable();
             if struck.peek().is_some() || state.blows[index].left > 0.0 {
                 *asked = Asked::of(state.blows[index], self.all[index].blow(state, struck));
+                asked.is_of_world = true;
                 most = most.max(asked.rate);
             }
         }
@@ -145,7 +149,7 @@ impl Cloths {
         let Some(index) = self.all.iter().position(|cloth| cloth.particles.start == first) else { return 0.0 };
         let strikers = colliders.iter().filter_map(|&surface| self.strikers[surface]);
         asked[index] = Asked::of(state.blows[index], self.all[index].blow(state, strikers));
-        asked[index].rate
+        if asked[index].is_of_world { asked[index].rate } else { IN_LANES * asked[index].rate }
     }
 }
 
@@ -155,6 +159,8 @@ pub(crate) struct Asked {
     rate: f64,
     /// Whether a blow goes on.
     is_fresh: bool,
+    /// Whether the cloth took substeps of the world in it.
+    is_of_world: bool,
 }
 
 impl Cloths {
@@ -173,13 +179,15 @@ impl Asked {
     /// After the last blow, with what those of this step need.
     fn of(last: Blow, needed: f64) -> Self {
         let goes_on = last.left > 0.0 && needed <= HARDER * last.rate;
-        Self { rate: if goes_on { last.rate } else { needed }, is_fresh: needed > 0.0 }
+        let rate = if goes_on { last.rate } else { needed };
+        Self { rate, is_fresh: needed > 0.0, is_of_world: goes_on && last.is_of_world }
     }
 
     /// What a step of `seconds` leaves of the blow.
     pub fn keep(self, last: &mut Blow, seconds: f64) {
         last.left = if self.is_fresh { LASTS } else { (last.left - seconds).max(0.0) };
         last.rate = if last.left > 0.0 { self.rate } else { 0.0 };
+        last.is_of_world = last.left > 0.0 && self.is_of_world;
     }
 }
 

@@ -57,6 +57,8 @@ pub struct Blow {
     pub rate: f64,
     /// Time for which they go on, seconds.
     pub left: f64,
+    /// Whether the cloth took substeps of the world in it: shorter ones in lanes would make speed of the stretch that those left.
+    pub is_of_world: bool,
 }
 
 /// A point that is dragged to a place (mouse joint).

@@ -220,6 +220,14 @@ fn a_cloth_that_a_ball_or_a_box_hits_stretches_by_a_tenth_at_most_and_gives_it_n
             "left_back\", \"right_back\", \"left_front\", \"right_front",
             60.0,
         ),
+        (
+            "[[box]]\nsize = [0.2, 0.2, 0.2]\n",
+            2.0,
+            15.0,
+            20,
+            "left_back\", \"right_back\", \"left_front\", \"right_front",
+            240.0,
+        ),
     ];
     for (body, mass, speed, cells, pins, rate) in cases {
         let scene = format!(

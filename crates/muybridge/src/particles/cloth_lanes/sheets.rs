@@ -342,7 +342,7 @@ impl Candidate {
             && state.forces[sheet.particles.clone()].iter().all(|&force| force == DVec3::ZERO);
         if !is_calm {
             let blows = seconds * constants.cloths.ask_for(sheet.particles.start, state, &self.colliders, asked);
-            let needed = libm::ceil(BLOWS * share * blows).min(MOST_TIMES * f64::from(most)).min(seconds / SHORTEST);
+            let needed = libm::ceil(share * blows).min(MOST_TIMES * f64::from(most)).min(seconds / SHORTEST);
             return most.max(needed as u32);
         }
         let weight = (2.0 * settings.acceleration().length() * sheet.cells / (STRETCH * sheet.shortest)).sqrt();
@@ -356,9 +356,7 @@ impl Candidate {
 /// Greatest number of substeps for which [`STRETCH`] and [`MOTION`] hold.
 const USUAL_SUBSTEPS: f64 = 24.0;
 
-/// Substeps of a blow in those that the world takes: a pass of the world is repeated until little stretch is left; and the greatest
-/// number, in those of the settings.
-const BLOWS: f64 = 5.0;
+/// Greatest number of substeps of a blow, in those of the settings.
 const MOST_TIMES: f64 = 320.0;
 
 /// Shortest substep of a blow, seconds: in less, f32 numbers round velocities by more than 40 mm/s.
