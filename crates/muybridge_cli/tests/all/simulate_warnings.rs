@@ -110,7 +110,7 @@ fn a_cloth_that_stretches_too_far_is_stiffer_with_more_substeps_as_the_warning_s
         let run = Run::of(&scene, "particles");
         run.0["worst"]["stretch"]["value"].as_f64().expect("a number")
     };
-    // A pass leaves a stretch by the square of the substep; contacts leave more, whatever the substeps.
-    let [few, more, many] = [64, 256, 512].map(cloth);
-    assert!(more < 0.6 * few && many < 0.4 * few, "{few} {more} {many}");
+    // A pass leaves a stretch by the square of the substep, contacts at least by its root, which is half.
+    let [few, more, many] = [64, 256, 1024].map(cloth);
+    assert!(more < 0.6 * few && many < 0.6 * more, "{few} {more} {many}");
 }
