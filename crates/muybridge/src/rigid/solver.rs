@@ -356,8 +356,8 @@ pub fn length_of_unit(of: Of) -> usize {
 }
 
 /// Growth of the tolerance per iteration. Late iterations only redistribute load among a few rows; the next substep
-/// continues that from the warm start, like a spring without damper: a thin wall would sway and fall. So the tolerance grows no
-/// more where direct solves do it.
+/// continues that from the warm start, like a spring without damper: a thin wall would sway and fall. So the tolerance of piles
+/// grows no more where direct solves do it.
 const GROWTH: f64 = 1.2;
 
 /// Iterations between two direct solves of the active set.

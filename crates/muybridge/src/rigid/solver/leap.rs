@@ -35,9 +35,9 @@ pub(super) struct Leap {
     rates: Vec<f64>,
 }
 
-/// Greatest number of multiplications of assembly and factorization: larger systems take longer than the iterations that they
-/// save. By velocities, a pyramid of 120 boxes has that many.
-const MOST_WORK: usize = 4_000_000;
+/// Greatest numbers of multiplications of assembly and factorization, by rows and by velocities: larger systems take longer than
+/// the iterations that they save. By rows, a full matrix of 160 rows has that many; by velocities, a pyramid of 120 boxes.
+const MOST_WORK: [usize; 2] = [160 * 160 * 160 / 6, 4_000_000];
 
 /// Shares ε of the diagonal to try in turn; by the first, redundant rows share the load.
 const REGULARIZATIONS: [f64; 4] = [1e-9, 1e-7, 1e-5, 1e-3];
@@ -57,8 +57,8 @@ const FITS: f64 = 0.5;
 const UNEVEN: f64 = 50.0;
 
 impl Solver {
-    /// Solves the active set of an island once. `friction` returns the coefficient of a contact. Returns whether that was possible
-    /// and the active set nearly right.
+    /// Solves the active set of an island once. `friction` returns the coefficient of a contact. Returns whether it was by
+    /// velocities and the active set nearly right.
     pub(super) fn leap(&mut self, island: usize, friction: &impl Fn(usize) -> f64) -> bool {
         let mut leap = core::mem::take(&mut self.leap);
         leap.rows.clear();
@@ -76,8 +76,9 @@ impl Solver {
                 }
             }
         }
+        let fits = part > FITS && leap.is_primal;
         self.leap = leap;
-        part > FITS
+        fits
     }
 
     /// Whether a heavy body without joints touches a light one.
@@ -120,8 +121,9 @@ impl Solver {
         let work = matrix.lay_out(active.len(), self.begins.len(), |line| trees(order[line]));
         let work = work + matrix.size() * PARTS;
         let of_velocities = self.lay_out_velocities(primal, order.iter().map(|&place| rows[active[place]]));
-        *is_primal = of_velocities < work;
-        work.min(of_velocities) <= MOST_WORK
+        let [by_rows, by_velocities] = MOST_WORK;
+        *is_primal = of_velocities < work && of_velocities <= by_velocities;
+        *is_primal || work <= by_rows
     }
 
     /// Solves for the step of the active rows with a share of the diagonal added to it. Returns `false` if the matrix is
