@@ -21,6 +21,7 @@ pub mod simplex_contact;
 pub mod sort_and_sweep;
 pub mod sweep;
 pub mod tensor;
+pub mod thinning;
 
 pub use manifold::{Manifold, ManifoldPoint, each_manifold, manifold};
 pub use mass_properties::MassProperties;

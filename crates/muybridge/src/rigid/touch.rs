@@ -7,7 +7,7 @@
 //! Bodies connected by a joint never touch, nor do bodies of one object that overlap at the start, because colliders
 //! are coarser than the real shapes, nor those of one tree of joints that overlap by a millimeter: the first links of a
 //! rope that is tied to the center of a ball. A sleeping tree wakes in the next step if a body well above the sleep threshold
-//! reaches it. Specification: mathematics 4.9, 4.10 (H14–H16, H24).
+//! reaches it. Of ragdolls that start in one place, only the deepest contacts of each two count. Specification: mathematics 4.9, 4.10 (H14–H16, H24).
 
 use glam::DVec3;
 
@@ -24,6 +24,7 @@ use crate::collision::manifold::manifold_towards;
 use crate::collision::manifold::seams::SeamFilter;
 use crate::collision::points_and_edges::{self, Cuboid, Overlap};
 use crate::collision::sort_and_sweep::SortAndSweep;
+use crate::collision::thinning::Thinning;
 use crate::collision::{Manifold, Obstacle, ObstacleShape, Pose, manifold, simplex_contact};
 
 /// Broad phase and narrow phase, with the pairs of bodies that never touch.
@@ -59,6 +60,9 @@ pub struct ContactDetector {
     homes: Vec<Option<LimbHome>>,
     /// Bodies deep in an obstacle, by its index, in this substep.
     deep: Vec<(usize, u32)>,
+    thinning: Thinning,
+    /// Whether contacts of the last search were left out because they were too many.
+    is_crowded: bool,
 }
 
 /// Number of colliders up to which all pairs of boxes are compared, which is faster than a tree.
@@ -69,6 +73,10 @@ const GROUPED: usize = 24;
 
 /// Margin of the broad phase beyond the motion predicted from speed, meters.
 const SLACK: f64 = 0.005;
+
+/// Contacts of jointed bodies with those of other trees, per awake body: a heap of ragdolls has one. Of more, those of two
+/// trees that are not the deepest are left out.
+const CROWDED: usize = 4;
 
 /// Overlap at the start from which bodies of one tree never touch, meters.
 const LINKED: f64 = 1e-3;
@@ -225,6 +233,11 @@ impl ContactDetector {
         &self.obstacles
     }
 
+    /// Whether contacts of the last search were left out because they were too many.
+    pub fn is_crowded(&self) -> bool {
+        self.is_crowded
+    }
+
     /// Distance of the farthest point of each body from its center, meters.
     pub fn reaches(&self) -> &[f64] {
         &self.reaches
@@ -281,6 +294,9 @@ impl ContactDetector {
         found: &mut Vec<Contact>,
     ) {
         let is_awake = |body: usize| awake.has(body);
+        let most = CROWDED * awake.order.len();
+        let mut room = 2 * most;
+        self.is_crowded = false;
         for (index, &[a, b]) in self.solids.iter().enumerate() {
             let (one, other) = (&model.solids[a as usize], &model.solids[b as usize]);
             let [(place, speed), (other_place, other_speed)] = [a, b].map(|solid| self.placed[solid as usize]);
@@ -318,7 +334,12 @@ impl ContactDetector {
             if bodies.contains(&None) && found.len() > first {
                 wake(model, settings, state, [one.body, other.body], &found[first..]);
             }
+            if found.len() > room {
+                self.is_crowded |= thin(&mut self.thinning, awake, found);
+                room = 2 * found.len().max(most);
+            }
         }
+        self.is_crowded |= thin(&mut self.thinning, awake, found);
         self.deep.clear();
         let mut number = self.solids.len();
         for pairs in self.obstacles.chunk_by(|one, other| one[0] == other[0]) {
@@ -382,6 +403,18 @@ impl ContactDetector {
         };
         swept([&of(0), &of(1)], h)
     }
+}
+
+/// Thins the contacts of jointed bodies with those of other trees, if they are too many. Returns whether some went.
+fn thin(thinning: &mut Thinning, awake: &Forest, found: &mut Vec<Contact>) -> bool {
+    let before = found.len();
+    thinning.thin(found, CROWDED * awake.order.len(), |contact| {
+        let [Some(a), Some(b)] = contact.bodies.map(|body| body.map(|body| awake.tree[body])) else { return None };
+        let is_jointed = |tree: usize| awake.of_tree(tree).len() > 1;
+        let pair = (a.min(b) as u64) << 32 | a.max(b) as u64;
+        (a != b && is_jointed(a) && is_jointed(b)).then_some((pair, contact.gap))
+    });
+    found.len() < before
 }
 
 /// Mean velocity of an obstacle's surface along a contact in the coming `h` seconds, m/s; across it, that at their start. A point

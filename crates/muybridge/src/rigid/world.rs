@@ -489,7 +489,8 @@ impl Scratch {
                 self.kept[body] = state.momenta[body];
             }
             self.absorb(recovering, state);
-            self.recovery.bound((recovering, &self.closing), settings, state, &mut self.kept);
+            let most = settings.fastest_recovery * if self.touch.is_crowded() { 1.0 } else { recovery::MOST };
+            self.recovery.bound((recovering, &self.closing), most, state, &mut self.kept);
         }
         let worst = match settings.method {
             Method::Multipliers => self.hold_each(mechanism, settings, state, h),

@@ -198,7 +198,8 @@ impl Counting<'_> {
         let mut places = PlaceCounts::default();
         for ragdoll in &scene.ragdolls {
             let figure = self.figure(&ragdoll.source().word());
-            let pair = figure.bodies * figure.bodies * self.of_method(280.0, 640.0);
+            // One or two contacts each: of more, the deepest count.
+            let pair = self.of_method(3e3, 4e3);
             // Standing and lying people overlap within about a quarter of their height.
             let extent = DVec3::splat((0.25 * figure.extent).max(1e-3));
             let copies = Copies { grid: ragdoll.grid, spacing: ragdoll.spacing, extent };
@@ -216,7 +217,7 @@ impl Counting<'_> {
             let square = Copies { grid: [side as u32, 1, side as u32], spacing: DVec3::splat(herd.spacing), extent };
             let count = f64::from(herd.count);
             let each = if herd.alone { self.of_method(2.1e3, 1.1e3) } else { self.of_method(2.1e3, 16e3) };
-            let pair = figure.bodies * figure.bodies * self.of_method(200.0, 640.0);
+            let pair = self.of_method(3e3, figure.bodies * figure.bodies * 640.0);
             let name = format!("herd “{}” of {} × {} bodies", herd.name, grouped(count), figure.bodies);
             self.estimate.add(name, count * figure.bodies * each);
             if !herd.alone {

@@ -1,6 +1,8 @@
 //! Tests of the memory of runs: what would not fit is refused at once, with its size and what to do.
 
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use crate::program::{Folder, muybridge};
 
@@ -36,7 +38,7 @@ fn scenes_of_too_many_things_are_refused_by_the_name_of_the_thing() {
             "100,000 segments",
         ),
         ("[[box]]\nname = \"b\"\ngrid = [1000, 1, 1]\nspacing = [0.0, 0.0, 0.0]", "499,500 pairs"),
-        ("[[ragdoll]]\nname = \"b\"\ngrid = [256, 1, 1]\nspacing = [1e-6, 1.0, 1.0]", "32,640 pairs"),
+        ("[[ragdoll]]\nname = \"b\"\ngrid = [2048, 1, 1]\nspacing = [1e-6, 1.0, 1.0]", "2,096,128 pairs"),
     ] {
         let said = refused(None, &scene(0.1, things), "512M");
         assert!(said.contains("“b”") && said.contains(largest), "{said}");
@@ -96,4 +98,37 @@ fn the_limit_decides_and_is_proposed_large_enough() {
     let proposed = said.err.rsplit("--max-memory ").next().unwrap().trim();
     assert_eq!(run(proposed).code, Some(0), "{}", said.err);
     assert!(run("much").err.contains("512M"));
+}
+
+/// Greatest resident memory of a run of the program so far, bytes.
+fn peak(arguments: &[&str]) -> u64 {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_muybridge"));
+    let mut run = command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let status = format!("/proc/{}/status", run.id());
+    let mut peak = 0;
+    loop {
+        let lines = fs::read_to_string(&status).unwrap_or_default();
+        let kilobytes =
+            lines.lines().find_map(|line| line.strip_prefix("VmHWM:")?.strip_suffix("kB")?.trim().parse().ok());
+        peak = peak.max(kilobytes.unwrap_or(0) * 1024);
+        if let Some(exit) = run.try_wait().unwrap() {
+            assert_eq!(exit.code(), Some(0), "{arguments:?}");
+            return peak;
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+#[cfg_attr(not(target_os = "linux"), ignore = "/proc says the greatest resident memory")]
+fn ragdolls_in_one_place_take_no_more_than_a_hundred_megabytes() {
+    let things =
+        "[[ragdoll]]\nname = \"b\"\nposition = [0.0, 1.0, 0.0]\ngrid = [128, 1, 1]\nspacing = [0.0, 0.0, 0.0]\n";
+    for (method, seconds) in [("particles", 0.03), ("multipliers", 0.03), ("displacement", 0.01), ("hennix", 0.01)] {
+        let folder = Folder::new();
+        let file = folder.file("scene.toml", &scene(seconds, things));
+        let out = file.with_extension("glb");
+        let bytes = peak(&["simulate", file.to_str().unwrap(), "--method", method, "-o", out.to_str().unwrap()]);
+        assert!((15_000_000..=100_000_000).contains(&bytes), "{method}: {bytes} bytes");
+    }
 }

@@ -12,6 +12,7 @@ use super::neighbors::{NearRagdolls, offset};
 use super::pair_contact::nearest;
 use super::plan::BatchModel;
 use super::rows::{LANES, LaneRow, LaneValues, Lanes, ZERO};
+use crate::collision::thinning::Thinning;
 use crate::math::lane_rotation::LaneVector;
 use crate::math::single_lanes::{SingleKernel, SingleLanes};
 
@@ -142,8 +143,10 @@ pub struct Compare<'a> {
     /// Waking condition: displacement per step (meters) of a ragdoll that has stayed near one place for at most this
     /// many steps.
     pub waking: (f32, u32),
-    /// Output: capsule pairs that are near.
-    pub near: &'a mut Vec<NearRagdolls>,
+    /// Output: capsule pairs that are near, and their gaps, meters.
+    pub near: &'a mut Vec<(NearRagdolls, f32)>,
+    /// What thins them, and their number from which it does.
+    pub thinned: (&'a mut Thinning, usize),
     /// Output: sleeping slots that a moving ragdoll hits.
     pub hit: &'a mut Vec<usize>,
 }
@@ -153,9 +156,19 @@ impl SingleKernel for Compare<'_> {
 
     #[inline(always)]
     fn run<V: SingleLanes>(mut self, token: V::Token) {
+        let pair = |(near, gap): &(NearRagdolls, f32)| {
+            let [a, b] = near.sides.map(|(slot, _)| slot as u64);
+            Some((a << 32 | b, f64::from(*gap)))
+        };
+        let mut room = 2 * self.thinned.1;
         for couple in self.couples {
             self.compare::<V>(token, *couple);
+            if self.near.len() > room {
+                self.thinned.0.thin(self.near, self.thinned.1, pair);
+                room = 2 * self.near.len().max(self.thinned.1);
+            }
         }
+        self.thinned.0.thin(self.near, self.thinned.1, pair);
     }
 }
 
@@ -189,11 +202,17 @@ impl Compare<'_> {
                     let gap = between.dot(between).sqrt() - skins;
                     let mut near = V::bits(gap.is_below(lanes.same(NEAR)));
                     let touching = V::bits(gap.is_below(lanes.same(TOUCH)));
+                    if near == 0 {
+                        continue;
+                    }
+                    let mut gaps = ZERO;
+                    lanes.store(gap, &mut gaps);
                     while near != 0 {
                         let place = near.trailing_zeros() as usize;
                         near &= near - 1;
                         let two = chunk * LANES + first_lane + place;
-                        self.near.push(NearRagdolls { sides: [(slots[0], one), (slots[1], two)] });
+                        let sides = [(slots[0], one), (slots[1], two)];
+                        self.near.push((NearRagdolls { sides }, gaps.0[first_lane + place]));
                         if touching >> place & 1 != 0 {
                             is_hit[1] |= is_moving[0] && way > waking;
                             is_hit[0] |= is_moving[1] && others.way.0[first_lane + place] > waking;

@@ -9,6 +9,7 @@ use super::block::LaneBlock;
 use super::facing::{CapsuleRows, Compare, Surround};
 use super::plan::BatchModel;
 use super::rows::{LANES, ZERO};
+use crate::collision::thinning::Thinning;
 use crate::particles::contact::make_room;
 
 /// Least speed of a body, in sleep thresholds, that wakes a ragdoll it touches. Its own ragdoll must not have stayed
@@ -24,6 +25,10 @@ const NEAR_ONE: usize = 64;
 /// Greatest number of capsule pairs with reserved memory (half a kilobyte each); in larger heaps the lists grow.
 const MOST_NEAR: usize = 1 << 16;
 
+/// Pairs of near capsules per ragdoll from which only the nearest of each two ragdolls count, so that many that start in one
+/// place take little memory.
+const CROWDED: usize = 4 * NEAR_ONE;
+
 /// Two capsules of different ragdolls that may touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NearRagdolls {
@@ -36,6 +41,9 @@ pub struct NearRagdolls {
 pub struct Neighbors {
     /// Pairs of capsules that may touch, sorted.
     pub near: Vec<NearRagdolls>,
+    /// Those pairs and their gaps, meters.
+    found: Vec<(NearRagdolls, f32)>,
+    thinning: Thinning,
     boxes: Vec<AwakeBox>,
     order: Vec<usize>,
     couples: Vec<[usize; 2]>,
@@ -79,6 +87,7 @@ impl Neighbors {
         make_room(&mut self.faces, places * capsules.div_ceil(LANES));
         make_room(&mut self.couples, (places * COUPLES.min(places)).min(MOST_NEAR));
         make_room(&mut self.near, room_for_pairs(places));
+        make_room(&mut self.found, room_for_pairs(places));
     }
 
     /// Finds capsule pairs that may touch in the coming step, and wakes sleeping ragdolls that are hit.
@@ -86,14 +95,18 @@ impl Neighbors {
         let waking = (f64::from(WAKING) * settings.rest_speed * settings.time_step) as f32;
         let recent = settings.steps_to_rest() / WAKING;
         self.near.clear();
+        self.found.clear();
         self.couples.clear();
         self.hit.clear();
         self.surround(plan, settings, blocks);
         self.sweep();
         self.turn_to_face(plan, blocks.len() * LANES);
-        let Self { near, couples, faces, places, hit, .. } = self;
+        let Self { near, found, thinning, order, couples, faces, places, hit, .. } = self;
         let waking = (waking, recent);
-        settings.width.run_single(Compare { plan, couples, faces, places, blocks, waking, near, hit });
+        let most = CROWDED * order.len();
+        let thinned = (&mut *thinning, most);
+        settings.width.run_single(Compare { plan, couples, faces, places, blocks, waking, near: found, thinned, hit });
+        near.extend(found.iter().map(|(near, _)| near));
         for &slot in hit.iter() {
             blocks[slot / LANES].disturb(slot % LANES, recent + 1);
         }

@@ -1,7 +1,8 @@
 //! Bounds of the motion that removes penetration, tree by tree.
 //!
 //! ```text
-//! speed      of every body at most five times the greatest depenetration speed, and ten times as many radians per second
+//! speed      of every body at most five times the greatest depenetration speed, and ten times as many radians per second;
+//!            where so many are in one place that only some contacts count, as fast as that
 //! energy     of a tree at something fixed: T after the drift ≤ T before it
 //! ```
 //! What cannot come out, such as an arm through a wall, would get energy from joints and contacts that displacement cannot fulfill
@@ -10,12 +11,11 @@
 use crate::rigid::motion::Momentum;
 use crate::rigid::rattle::Mechanism;
 use crate::rigid::row::Contact;
-use crate::rigid::settings::Settings;
 use crate::rigid::state::State;
 
 /// Greatest speed of a body that comes out, as a multiple of the greatest depenetration speed: limbs turn faster than their ends
 /// come out, but an arm through a wall whipped with 32 m/s.
-const MOST: f64 = 5.0;
+pub(super) const MOST: f64 = 5.0;
 
 /// Depth that no hit leaves, meters.
 const DEEP: f64 = 0.02;
@@ -30,17 +30,16 @@ pub(super) struct RecoveryBound {
 }
 
 impl RecoveryBound {
-    /// Bounds the speeds that were added to the momenta `kept`, and replaces these by what was added. Trees with impulses `closing` may
-    /// be as fast as what they meet.
+    /// Bounds the speeds that were added to the momenta `kept` by `most` (m/s), and replaces these by what was added. Trees with
+    /// impulses `closing` may be as fast as what they meet.
     pub fn bound(
         &mut self,
         (mechanism, closing): (Mechanism<'_>, &[[f64; 6]]),
-        settings: &Settings,
+        most: f64,
         state: &mut State,
         kept: &mut [Momentum<f64>],
     ) {
         let forest = mechanism.forest;
-        let most = MOST * settings.fastest_recovery;
         self.energies.clear();
         self.energies.resize(forest.trees, 0.0);
         for tree in 0..forest.trees {
