@@ -13,15 +13,22 @@ pub struct Thinning {
     /// Number of contacts of each rank in their pair.
     counts: Vec<usize>,
     goes: Vec<bool>,
+    /// What was left of each pair since [`Self::begin`], where some were left out.
+    left: Option<usize>,
 }
 
 impl Thinning {
+    /// Begins a new list.
+    pub fn begin(&mut self) {
+        self.left = None;
+    }
+
     /// Thins the contacts to about `most` if they are more. `of` returns pair and gap of a contact; `None` for one that stays.
     pub fn thin<T>(&mut self, contacts: &mut Vec<T>, most: usize, of: impl Fn(&T) -> Option<(u64, f64)>) {
-        if contacts.len() <= most {
+        if contacts.len() <= most && self.left.is_none() {
             return;
         }
-        let Self { order, counts, goes } = self;
+        let Self { order, counts, goes, left } = self;
         order.clear();
         let place = |(index, contact)| of(contact).map(|(pair, gap)| (pair, gap, index as u32));
         order.extend(contacts.iter().enumerate().filter_map(place));
@@ -36,7 +43,10 @@ impl Thinning {
             sum += count;
             sum <= most
         };
-        let ranks = counts.iter().take_while(|&count| fits(count)).count().max(1);
+        let ranks = counts.iter().take_while(|&count| fits(count)).count().max(1).min(left.unwrap_or(usize::MAX));
+        if ranks < counts.len() {
+            *left = Some(ranks);
+        }
         goes.clear();
         goes.resize(contacts.len(), false);
         for pair in order.chunk_by(|a, b| a.0 == b.0) {

@@ -297,6 +297,7 @@ impl ContactDetector {
         let most = CROWDED * awake.order.len();
         let mut room = 2 * most;
         self.is_crowded = false;
+        self.thinning.begin();
         for (index, &[a, b]) in self.solids.iter().enumerate() {
             let (one, other) = (&model.solids[a as usize], &model.solids[b as usize]);
             let [(place, speed), (other_place, other_speed)] = [a, b].map(|solid| self.placed[solid as usize]);

@@ -161,6 +161,7 @@ impl SingleKernel for Compare<'_> {
             Some((a << 32 | b, f64::from(*gap)))
         };
         let mut room = 2 * self.thinned.1;
+        self.thinned.0.begin();
         for couple in self.couples {
             self.compare::<V>(token, *couple);
             if self.near.len() > room {
