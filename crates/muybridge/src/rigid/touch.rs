@@ -9,7 +9,11 @@
 //! rope that is tied to the center of a ball. A sleeping tree wakes in the next step if a body well above the sleep threshold
 //! reaches it. Of ragdolls that start in one place, only the deepest contacts of each two count. Specification: mathematics 4.9, 4.10 (H14–H16, H24).
 
+mod limb_home;
+
 use glam::DVec3;
+
+use limb_home::{LimbHome, LimbHomes};
 
 use super::forest::Forest;
 use super::kept::{KeptOfPairs, ShapePair};
@@ -20,7 +24,6 @@ use super::settings::{BroadPhase, NarrowPhase, Settings};
 use super::state::State;
 use super::swept::{Swept, may_be_swept, swept};
 use crate::collision::broad_phase::{Aabb, BoundsTree};
-use crate::collision::manifold::manifold_towards;
 use crate::collision::manifold::seams::SeamFilter;
 use crate::collision::points_and_edges::{self, Cuboid, Overlap};
 use crate::collision::sort_and_sweep::SortAndSweep;
@@ -424,63 +427,6 @@ fn surface_velocity(obstacle: &Obstacle, contact: &Contact, h: f64) -> DVec3 {
     let turning = obstacle.spin.cross(contact.point - obstacle.position);
     let bend = obstacle.spin.cross(turning) * (0.5 * h);
     obstacle.velocity + turning + bend.reject_from_normalized(contact.normal)
-}
-
-/// Where a body hangs on its parent.
-#[derive(Clone, Copy, Debug)]
-struct LimbHome {
-    parent: usize,
-    /// Place in the frame of the body, meters.
-    place: DVec3,
-}
-
-/// Where the bodies of a detector hang, and how far they reach.
-struct LimbHomes<'a> {
-    list: &'a [Option<LimbHome>],
-    reaches: &'a [f64],
-}
-
-/// Depth of a limb above which it must go out where it begins, as a share of the farthest point of its body; its middle must
-/// be inside as well. An arm around another body touches it from behind, and would be led through it.
-const DEEP: f64 = 0.25;
-
-/// Distance of the surface of a shape from its middle at least, meters.
-fn thickness(shape: &ObstacleShape) -> f64 {
-    match *shape {
-        ObstacleShape::Sphere { radius } | ObstacleShape::Capsule { radius, .. } => radius,
-        ObstacleShape::Box { half_extents } => half_extents.min_element(),
-        _ => 0.0,
-    }
-}
-
-impl LimbHomes<'_> {
-    fn is_deep(&self, body: usize, shape: &ObstacleShape, manifold: &Manifold) -> bool {
-        -manifold.least_gap() > thickness(shape).max(DEEP * self.reaches[body])
-    }
-
-    /// Manifold of two shapes of which one is a limb deep in the other, that leads it out on the side where it begins: the
-    /// nearest way out may be the far side, where its joint cannot follow. `is_led`: its parent is deep in the other, so
-    /// that the limb must follow. `None` if `manifold` is good.
-    fn lead_out(
-        &self,
-        bodies: [Option<usize>; 2],
-        (shapes, poses): ([&ObstacleShape; 2], &[Pose; 2]),
-        manifold: &Manifold,
-        state: &State,
-        (margin, is_led): (f64, bool),
-    ) -> Option<Manifold> {
-        for (side, sign) in [(0, 1.0), (1, -1.0)] {
-            let is_inside = |&body: &usize| is_led || self.is_deep(body, shapes[side], manifold);
-            let Some(body) = bodies[side].filter(is_inside) else { continue };
-            let Some(home) = self.list[body] else { continue };
-            let pose = &state.poses[body];
-            let direction = (pose.place() + pose.turn() * home.place - poses[side].position) * sign;
-            if manifold.normal.dot(direction) < 0.0 {
-                return manifold_towards(shapes, [&poses[0], &poses[1]], direction, margin);
-            }
-        }
-        None
-    }
 }
 
 /// Marks a sleeping tree to wake if a moving body hits it fast enough.
