@@ -87,6 +87,10 @@ impl Cloths {
         for joint in &model.attachments {
             joint.a.particles.iter().filter_map(|&it| of_particles[it]).for_each(|it| cloths.all[it].is_held = true);
         }
+        // A plane pushes from outside as well.
+        for plane in &model.planes {
+            of_particles[plane.particle].into_iter().for_each(|it| cloths.all[it].is_held = true);
+        }
         cloths.is_free = vec![false; model.positions.len()];
         for cloth in cloths.all.iter().filter(|cloth| !cloth.is_held) {
             cloths.is_free[cloth.particles.clone()].fill(true);
