@@ -1,4 +1,4 @@
-//! A running scene. The method of its solver names the world that runs it ([`Backend`]).
+//! A running scene. The method of its solver names the world that runs it (a backend).
 //!
 //! ```text
 //! particles                     points held together by distances; solids alone, or beside cloth, are rigid bodies
