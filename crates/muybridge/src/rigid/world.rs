@@ -314,8 +314,7 @@ impl World {
             let (whole, mut elapsed, mut shortened) = (self.settings.time_step, 0.0, None);
             h = self.first_substep(h);
             loop {
-                self.place_obstacles(elapsed);
-                self.detect_contacts(h);
+                self.detect_contacts(h, elapsed);
                 self.substep(h, elapsed);
                 (elapsed, taken) = (elapsed + h, taken + 1);
                 let left = whole - elapsed;
@@ -354,8 +353,7 @@ impl World {
 
     /// Takes a substep in as many equal pieces as the tension of joints asks for. Returns their number.
     fn substep_in_pieces(&mut self, h: f64, elapsed: f64) -> u32 {
-        self.place_obstacles(elapsed);
-        self.detect_contacts(h);
+        self.detect_contacts(h, elapsed);
         let pieces = self.pieces_by_tension(h);
         let piece = h / f64::from(pieces);
         // Soft rows are factored for a length of the substep.
@@ -365,8 +363,7 @@ impl World {
             // The margin of the first search covers the whole substep.
             let elapsed = elapsed + piece * f64::from(index);
             if index > 0 && !is_alone {
-                self.place_obstacles(elapsed);
-                self.detect_contacts(piece);
+                self.detect_contacts(piece, elapsed);
             }
             self.substep(piece, elapsed);
         }

@@ -12,9 +12,10 @@ impl World {
         }
     }
 
-    /// Finds the contacts of a substep of `h` seconds, and the trees that stand by them. What is hit wakes: a sleeper would
-    /// reflect it like a wall.
-    pub(super) fn detect_contacts(&mut self, h: f64) {
+    /// Finds the contacts of a substep of `h` seconds, `elapsed` seconds into the step, and the trees that stand by them. What is
+    /// hit wakes: a sleeper would reflect it like a wall.
+    pub(super) fn detect_contacts(&mut self, h: f64, elapsed: f64) {
+        self.place_obstacles(elapsed);
         loop {
             self.find_contacts(h);
             let state = &mut self.state;
