@@ -153,7 +153,6 @@ impl<V: Lanes> Envelope<V> {
             #[inline(always)]
             || {
                 let at = |line: usize, column: usize| (begins[line] + column as isize) as usize;
-                let (least, one) = (zero.like(least), zero.like(1.0));
                 let mut left_out = None;
                 for i in 0..first.len() {
                     for j in first[i]..i {
@@ -163,13 +162,7 @@ impl<V: Lanes> Envelope<V> {
                     }
                     let line = &entries[at(i, first[i])..at(i, i)];
                     let pivot = entries[at(i, i)] - product(line, line, zero);
-                    let is_there = least.is_below(pivot);
-                    entries[at(i, i)] = V::select(is_there, one / pivot.greatest(least).sqrt(), zero);
-                    let missing = V::select(is_there, zero, one);
-                    if V::any(zero.is_below(missing)) {
-                        let value = V::select(is_there, zero, pivot);
-                        left_out = Some(left_out.map_or(value, |worst: V| value.greatest(worst)));
-                    }
+                    entries[at(i, i)] = reciprocal_root(pivot, least, &mut left_out);
                 }
                 left_out
             },
@@ -204,6 +197,19 @@ impl<V: Lanes> Envelope<V> {
     }
 }
 
+/// Reciprocal of the diagonal entry of a factor; 0 for a pivot that is not above `least`, of which `left_out` keeps the greatest.
+#[inline(always)]
+pub(super) fn reciprocal_root<V: Lanes>(pivot: V, least: f64, left_out: &mut Option<V>) -> V {
+    let (least, one, zero) = (pivot.like(least), pivot.like(1.0), pivot.like(0.0));
+    let is_there = least.is_below(pivot);
+    let missing = V::select(is_there, zero, one);
+    if V::any(zero.is_below(missing)) {
+        let value = V::select(is_there, zero, pivot);
+        *left_out = Some(left_out.map_or(value, |worst| value.greatest(worst)));
+    }
+    V::select(is_there, one / pivot.greatest(least).sqrt(), zero)
+}
+
 /// Dot product of vectors of equal length.
 #[inline(always)]
 fn product<V: Lanes>(a: &[V], b: &[V], zero: V) -> V {
@@ -224,56 +230,25 @@ fn product<V: Lanes>(a: &[V], b: &[V], zero: V) -> V {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::random::Random;
+    use crate::rigid::specimens::{Laplacian, net};
 
     #[test]
     fn a_net_of_edges_is_solved_and_its_lines_are_short() {
-        let across = 12;
-        let mut edges = Vec::new();
-        for node in 0..across * across {
-            if node % across > 0 {
-                edges.push([Some(node - 1), Some(node)]);
-            }
-            if node >= across {
-                edges.push([Some(node - across), Some(node)]);
-            }
-        }
         // Any order of the edges gives short lines.
-        let mut random = Random::new(3);
-        for place in (1..edges.len()).rev() {
-            edges.swap(place, (random.unit() * (place + 1) as f64) as usize);
-        }
+        let (across, edges) = (12, net(12));
         let nodes = across * across;
         let (mut matrix, mut order) = (Envelope::default(), Vec::new());
         matrix.sort(0..edges.len(), nodes, |edge| edges[edge], &mut order);
-        let ends = |line: usize| edges[order[line]];
-        let work = matrix.lay_out(edges.len(), nodes, ends);
+        let work = matrix.lay_out(edges.len(), nodes, |line| edges[order[line]]);
         assert!(work < 2 * edges.len() * (2 * across) * (2 * across), "{work}");
-        // Graph Laplacian of the edges: 2 on the diagonal and ±1 where two share a node; singular by its cycles.
-        let sign = |line: usize, node: usize| if ends(line)[0] == Some(node) { -1.0 } else { 1.0 };
-        let value = |i: usize, j: usize| -> f64 {
-            ends(i)
-                .into_iter()
-                .flatten()
-                .filter(|&node| ends(j).contains(&Some(node)))
-                .map(|node| sign(i, node) * sign(j, node))
-                .sum()
-        };
+        let laplacian = Laplacian::of(order.iter().map(|&edge| edges[edge]).collect());
         for i in 0..edges.len() {
-            matrix.entries.extend((matrix.first[i]..=i).map(|j| value(i, j)));
+            matrix.entries.extend((matrix.first[i]..=i).map(|j| laplacian.value(i, j)));
         }
-        // A potential drop along each edge is a right-hand side that has a solution.
-        let flow: Vec<f64> = (0..edges.len()).map(|_| random.unit() - 0.5).collect();
-        let product = |x: &[f64], i: usize| -> f64 { (0..x.len()).map(|j| value(i, j) * x[j]).sum() };
-        let right: Vec<f64> = (0..edges.len()).map(|i| product(&flow, i)).collect();
-        matrix.right.clone_from(&right);
+        matrix.right.clone_from(&laplacian.right);
         let left_out = matrix.factor(1e-10);
         assert!(left_out.is_some_and(|left| left.abs() < 1e-12), "{left_out:?}");
         matrix.solve();
-        for i in 0..edges.len() {
-            assert!((product(&matrix.right, i) - right[i]).abs() < 1e-9, "{i}");
-        }
-        let free = matrix.right.iter().filter(|&&value| value == 0.0).count();
-        assert_eq!(free, edges.len() - (nodes - 1), "as many as cycles");
+        laplacian.check(&matrix.right, nodes);
     }
 }

@@ -217,14 +217,11 @@ impl<V: Lanes> Rattle<V> {
         self.zero.within(
             #[inline(always)]
             || {
-                let Mechanism { bodies, joints, forest } = mechanism;
+                let Mechanism { joints, forest, .. } = mechanism;
                 self.begin(joints, momenta, multipliers, forest, (h, passes.is_warm));
                 let mut worst = self.zero;
                 for pass in 0..=passes.most {
-                    for &body in &forest.order {
-                        self.trial[body] = drift(&bodies[body], &poses[body], &momenta[body], h);
-                        self.trial_axes[body] = axes(&self.trial[body]);
-                    }
+                    self.try_drift(mechanism, (poses, momenta), h);
                     if joints.is_empty() {
                         break;
                     }
@@ -386,6 +383,20 @@ impl<V: Lanes> Rattle<V> {
                 self.push(forest, momenta);
             },
         )
+    }
+
+    /// Sets the trial poses to those after a drift of `h` seconds.
+    #[inline(always)]
+    fn try_drift(
+        &mut self,
+        Mechanism { bodies, forest, .. }: Mechanism<'_>,
+        (poses, momenta): (&[Pose<V>], &[Momentum<V>]),
+        h: f64,
+    ) {
+        for &body in &forest.order {
+            self.trial[body] = drift(&bodies[body], &poses[body], &momenta[body], h);
+            self.trial_axes[body] = axes(&self.trial[body]);
+        }
     }
 
     /// Sets the right-hand sides of the joints at the trial poses to `factor` times C. Returns the greatest joint

@@ -14,7 +14,7 @@ use core::cmp::Reverse;
 use core::ops::Range;
 use std::collections::BinaryHeap;
 
-use super::envelope::Ends;
+use super::envelope::{Ends, reciprocal_root};
 use crate::math::lanes::Lanes;
 
 /// A matrix by its panels, then its factor. Lines are numbered in the order of elimination.
@@ -303,7 +303,7 @@ impl<V: Lanes> SparseCholesky<V> {
                     let end = panel.start + width * height;
                     let (before, behind) = entries.split_at_mut(end);
                     let own = &mut before[panel.start..];
-                    factor_panel(own, (width, height), (zero, least), &mut left_out);
+                    factor_panel(own, (width, height), least, &mut left_out);
                     let rows = &below[panel.rows.clone()];
                     let mut target: Option<&Panel> = None;
                     for (j, &column) in rows.iter().enumerate() {
@@ -383,30 +383,17 @@ const FULL: usize = 5;
 
 /// Factors the columns of a panel.
 #[inline(always)]
-fn factor_panel<V: Lanes>(
-    own: &mut [V],
-    (width, height): (usize, usize),
-    (zero, least): (V, f64),
-    left_out: &mut Option<V>,
-) {
-    let (least, one) = (zero.like(least), zero.like(1.0));
+fn factor_panel<V: Lanes>(own: &mut [V], (width, height): (usize, usize), least: f64, left_out: &mut Option<V>) {
     for j in 0..width {
         let (before, column) = own.split_at_mut(j * height);
         let column = &mut column[j..height];
         for before in before.chunks_exact(height) {
             add(column, &before[j..], -before[j]);
         }
-        let pivot = column[0];
-        let is_there = least.is_below(pivot);
-        let reciprocal = V::select(is_there, one / pivot.greatest(least).sqrt(), zero);
+        let reciprocal = reciprocal_root(column[0], least, left_out);
         column[0] = reciprocal;
         for entry in &mut column[1..] {
             *entry = *entry * reciprocal;
-        }
-        let missing = V::select(is_there, zero, one);
-        if V::any(zero.is_below(missing)) {
-            let value = V::select(is_there, zero, pivot);
-            *left_out = Some(left_out.map_or(value, |worst: V| value.greatest(worst)));
         }
     }
 }
@@ -432,25 +419,7 @@ impl Panel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::random::Random;
-
-    /// Joints of a net of `across` by `across` bodies, in random order.
-    fn net(across: usize) -> Vec<Ends> {
-        let mut edges = Vec::new();
-        for node in 0..across * across {
-            if node % across > 0 {
-                edges.push([Some(node - 1), Some(node)]);
-            }
-            if node >= across {
-                edges.push([Some(node - across), Some(node)]);
-            }
-        }
-        let mut random = Random::new(3);
-        for place in (1..edges.len()).rev() {
-            edges.swap(place, (random.unit() * (place + 1) as f64) as usize);
-        }
-        edges
-    }
+    use crate::rigid::specimens::{Laplacian, net};
 
     #[test]
     fn a_net_of_edges_is_solved_with_one_row_left_out_for_each_cycle() {
@@ -459,33 +428,18 @@ mod tests {
         let lines = vec![1; edges.len()];
         let elimination = EliminationOrder::new(&lines, nodes, |edge| edges[edge], usize::MAX).unwrap();
         let mut matrix = SparseCholesky::new(0.0, &elimination, &lines);
-        let ends = |line: usize| edges[elimination.order[line]];
-        // Graph Laplacian of the edges: 2 on the diagonal and ±1 where two share a node; singular by its cycles.
-        let sign = |line: usize, node: usize| if ends(line)[0] == Some(node) { -1.0 } else { 1.0 };
-        let value = |i: usize, j: usize| -> f64 {
-            let common = ends(i).into_iter().flatten().filter(|&node| ends(j).contains(&Some(node)));
-            common.map(|node| sign(i, node) * sign(j, node)).sum()
-        };
+        let laplacian = Laplacian::of(elimination.order.iter().map(|&edge| edges[edge]).collect());
         for i in 0..edges.len() {
-            for j in (0..=i).filter(|&j| value(i, j) != 0.0) {
+            for j in (0..=i).filter(|&j| laplacian.value(i, j) != 0.0) {
                 let (at, _) = matrix.at(i, j);
-                matrix.entries[at] = value(i, j);
+                matrix.entries[at] = laplacian.value(i, j);
             }
         }
-        // A potential drop along each edge is a right-hand side that has a solution.
-        let mut random = Random::new(5);
-        let flow: Vec<f64> = (0..edges.len()).map(|_| random.unit() - 0.5).collect();
-        let product = |x: &[f64], i: usize| -> f64 { (0..x.len()).map(|j| value(i, j) * x[j]).sum() };
-        let right: Vec<f64> = (0..edges.len()).map(|i| product(&flow, i)).collect();
-        matrix.right.clone_from(&right);
+        matrix.right.clone_from(&laplacian.right);
         let left_out = matrix.factor(1e-10);
         assert!(left_out.is_some_and(|left| left.abs() < 1e-12), "{left_out:?}");
         matrix.solve();
-        for i in 0..edges.len() {
-            assert!((product(&matrix.right, i) - right[i]).abs() < 1e-9, "{i}");
-        }
-        let free = matrix.right.iter().filter(|&&value| value == 0.0).count();
-        assert_eq!(free, edges.len() - (nodes - 1), "as many as cycles");
+        laplacian.check(&matrix.right, nodes);
     }
 
     #[test]

@@ -1,7 +1,8 @@
-//! Mechanisms shared by tests: chains of rods, double rods, random trees with and without loops.
+//! Mechanisms shared by tests: chains of rods, double rods, random trees with and without loops; the graph of a net.
 
 use glam::{DQuat, DVec3};
 
+use super::envelope::Ends;
 use super::integrator::Wrench;
 use super::joint::{Frame, Joint, Kind};
 use super::motion::vector;
@@ -146,5 +147,59 @@ impl Specimen {
 pub fn weigh(bodies: &[Body], wrenches: &mut [Wrench]) {
     for (wrench, body) in wrenches.iter_mut().zip(bodies) {
         wrench.linear = LaneVector::splat((), vector(wrench.linear) + GRAVITY * body.mass);
+    }
+}
+
+/// Edges of a net of `across` by `across` nodes, in random order.
+pub fn net(across: usize) -> Vec<Ends> {
+    let mut edges = Vec::new();
+    for node in 0..across * across {
+        if node % across > 0 {
+            edges.push([Some(node - 1), Some(node)]);
+        }
+        if node >= across {
+            edges.push([Some(node - across), Some(node)]);
+        }
+    }
+    let mut random = Random::new(3);
+    for place in (1..edges.len()).rev() {
+        edges.swap(place, (random.unit() * (place + 1) as f64) as usize);
+    }
+    edges
+}
+
+/// Graph Laplacian of edges, by lines: 2 on the diagonal and ±1 where two share a node; singular by its cycles.
+pub struct Laplacian {
+    edges: Vec<Ends>,
+    /// A right-hand side that has a solution: that of a potential drop along each edge.
+    pub right: Vec<f64>,
+}
+
+impl Laplacian {
+    pub fn of(edges: Vec<Ends>) -> Self {
+        let mut random = Random::new(5);
+        let flow: Vec<f64> = edges.iter().map(|_| random.unit() - 0.5).collect();
+        let mut own = Self { edges, right: Vec::new() };
+        own.right = (0..flow.len()).map(|i| own.product(&flow, i)).collect();
+        own
+    }
+
+    pub fn value(&self, i: usize, j: usize) -> f64 {
+        let sign = |line: usize, node: usize| if self.edges[line][0] == Some(node) { -1.0 } else { 1.0 };
+        let common = self.edges[i].into_iter().flatten().filter(|&node| self.edges[j].contains(&Some(node)));
+        common.map(|node| sign(i, node) * sign(j, node)).sum()
+    }
+
+    fn product(&self, x: &[f64], i: usize) -> f64 {
+        (0..x.len()).map(|j| self.value(i, j) * x[j]).sum()
+    }
+
+    /// Checks that a solution fits and leaves one line out for each cycle of a connected graph of so many nodes.
+    pub fn check(&self, solution: &[f64], nodes: usize) {
+        for (i, right) in self.right.iter().enumerate() {
+            assert!((self.product(solution, i) - right).abs() < 1e-9, "{i}");
+        }
+        let free = solution.iter().filter(|&&value| value == 0.0).count();
+        assert_eq!(free, self.edges.len() - (nodes - 1), "as many as cycles");
     }
 }

@@ -15,7 +15,6 @@ use super::closing::alone;
 use super::sparse::JointExtras;
 use super::{Guides, LoopMatrix, Mechanism, Rattle, equations};
 use crate::math::lanes::Lanes;
-use crate::rigid::drift::drift;
 use crate::rigid::joint::MOST_ROWS;
 use crate::rigid::motion::{Momentum, Pose};
 use crate::rigid::tree::axes;
@@ -90,17 +89,5 @@ impl<V: Lanes> Rattle<V> {
             poses[body] = self.trial[body];
         }
         worst
-    }
-
-    fn try_drift(
-        &mut self,
-        Mechanism { bodies, forest, .. }: Mechanism<'_>,
-        (poses, momenta): (&[Pose<V>], &[Momentum<V>]),
-        h: f64,
-    ) {
-        for &body in &forest.order {
-            self.trial[body] = drift(&bodies[body], &poses[body], &momenta[body], h);
-            self.trial_axes[body] = axes(&self.trial[body]);
-        }
     }
 }
