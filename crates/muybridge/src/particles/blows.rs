@@ -113,6 +113,16 @@ impl Cloths {
         cloths
     }
 
+    /// Particles of the cloths that nothing holds.
+    pub fn free(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        self.all.iter().filter(|cloth| !cloth.is_held).map(|cloth| cloth.particles.clone())
+    }
+
+    /// Whether a particle belongs to such a cloth.
+    pub fn is_free(&self, particle: usize) -> bool {
+        self.is_free[particle]
+    }
+
     /// Forgets what the last step asked for.
     pub fn begin(&self, state: &mut State, asked: &mut Vec<Asked>) {
         state.blows.resize(self.all.len(), Blow::default());
@@ -165,18 +175,6 @@ pub(crate) struct Asked {
     is_fresh: bool,
     /// Whether the cloth took substeps of the world in it.
     is_of_world: bool,
-}
-
-impl Cloths {
-    /// Particles of the cloths that nothing holds.
-    pub fn free(&self) -> impl Iterator<Item = Range<usize>> + '_ {
-        self.all.iter().filter(|cloth| !cloth.is_held).map(|cloth| cloth.particles.clone())
-    }
-
-    /// Whether a particle belongs to such a cloth.
-    pub fn is_free(&self, particle: usize) -> bool {
-        self.is_free[particle]
-    }
 }
 
 impl Asked {

@@ -133,9 +133,7 @@ impl Proxies {
             let total: f64 = own.clone().map(mass).sum();
             let center = own.clone().map(|it| state.positions[it] * mass(it)).sum::<DVec3>() / total;
             for it in own {
-                let [predicted, before] = self.predicted[it];
-                let moved = (state.positions[it] - predicted) - (state.previous[it] - before);
-                let impulse = moved * (mass(it) / h);
+                let impulse = shifted(state, it, self.predicted[it]) * (mass(it) / h);
                 given.add([impulse, (state.positions[it] - center).cross(impulse)], left);
             }
         }
@@ -148,9 +146,9 @@ impl Proxies {
         let total: f64 = own().map(|it| model.masses[it]).sum();
         let moved = |it: usize| state.positions[it] - self.predicted[it][1];
         let way = own().map(|it| moved(it) * model.masses[it]).sum::<DVec3>() / total;
-        let given =
-            |it: usize| (state.positions[it] - self.predicted[it][0]) - (state.previous[it] - self.predicted[it][1]);
-        own().map(|it| (state.positions[it] - way).cross(given(it)) * model.masses[it]).sum()
+        own()
+            .map(|it| (state.positions[it] - way).cross(shifted(state, it, self.predicted[it])) * model.masses[it])
+            .sum()
     }
 
     /// Brings the proxies that took no substeps to the ends of their paths.
@@ -163,6 +161,11 @@ impl Proxies {
             (state.previous[it], state.earlier[it]) = (ago(h), ago(span));
         }
     }
+}
+
+/// Displacement that a substep gave a particle beyond its predicted positions, meters.
+fn shifted(state: &State, it: usize, [predicted, before]: [DVec3; 2]) -> DVec3 {
+    (state.positions[it] - predicted) - (state.previous[it] - before)
 }
 
 impl World {

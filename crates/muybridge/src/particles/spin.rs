@@ -10,6 +10,8 @@
 
 use glam::{DMat3, DVec3};
 
+use crate::collision::tensor;
+
 /// Angular momentum that a sheet should have, in the time unit of its substep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Spin {
@@ -64,15 +66,15 @@ impl Moments {
         let center = self.center();
         let arm = center * self.mass;
         let squares = self.squares - DMat3::from_cols(arm * center.x, arm * center.y, arm * center.z);
-        let trace = squares.x_axis.x + squares.y_axis.y + squares.z_axis.z;
-        let inertia = DMat3::from_diagonal(DVec3::splat(trace)) - squares;
+        let inertia = tensor::from_second_moments(squares);
         let turn = inertia.inverse() * missing;
+        let trace = squares.x_axis.x + squares.y_axis.y + squares.z_axis.z;
         let is_thick = inertia.determinant() > THINNEST * trace * trace * trace;
         if is_thick && turn.is_finite() { turn } else { DVec3::ZERO }
     }
 }
 
-/// Least determinant of an inertia, in cubes of its trace.
+/// Least determinant of an inertia, in cubes of half its trace.
 const THINNEST: f64 = 1e-6;
 
 impl Spin {
