@@ -303,7 +303,95 @@ impl<V: Lanes> LaneRotation<V> {
     }
 }
 
-impl<V: Lanes> LaneMatrix<V> {
+impl LaneMatrix<f64> {
+    /// The matrix of a single lane.
+    pub(crate) fn single(&self) -> DMat3 {
+        let [x, y, z] = self.columns.map(|column| DVec3::new(column.x, column.y, column.z));
+        DMat3::from_cols(x, y, z)
+    }
+}
+
+impl<V: Arithmetic> LaneMatrix<V> {
+    /// Diagonal matrix.
+    #[inline(always)]
+    pub(crate) fn diagonal([a, b, c]: [V; 3]) -> Self {
+        let zero = a.like(0.0);
+        let x = LaneVector { x: a, y: zero, z: zero };
+        Self { columns: [x, LaneVector { x: zero, y: b, z: zero }, LaneVector { x: zero, y: zero, z: c }] }
+    }
+
+    /// Matrix of `v × …`.
+    #[inline(always)]
+    pub(crate) fn cross(LaneVector { x, y, z }: LaneVector<V>) -> Self {
+        let zero = x.like(0.0);
+        let third = LaneVector { x: y, y: -x, z: zero };
+        Self { columns: [LaneVector { x: zero, y: z, z: -y }, LaneVector { x: -z, y: zero, z: x }, third] }
+    }
+
+    /// Inertia of a point mass at `place` about the origin: `m ((d·d) 1 − d dᵀ)`.
+    #[inline(always)]
+    pub(crate) fn of_point(mass: f64, place: LaneVector<V>) -> Self {
+        let LaneVector { x, y, z } = place;
+        let square = place.dot(place);
+        let outer = Self { columns: [place.scaled(x), place.scaled(y), place.scaled(z)] };
+        let [a, b, c] = Self::diagonal([square; 3]).minus(outer).columns;
+        Self { columns: [a.times(mass), b.times(mass), c.times(mass)] }
+    }
+
+    /// Tensor with principal moments `moments` about the columns: `R diag(moments) Rᵀ`.
+    #[inline(always)]
+    pub(crate) fn around(self, moments: LaneVector<V>) -> Self {
+        let [a, b, c] = self.columns;
+        let [a2, b2, c2] = [a.scaled(moments.x), b.scaled(moments.y), c.scaled(moments.z)];
+        let turned = Self { columns: [a2, b2, c2] };
+        turned.times(self.transposed())
+    }
+
+    /// Sum.
+    #[inline(always)]
+    pub(crate) fn plus(self, other: Self) -> Self {
+        let ([a, b, c], [d, e, f]) = (self.columns, other.columns);
+        Self { columns: [a.plus(d), b.plus(e), c.plus(f)] }
+    }
+
+    /// Difference.
+    #[inline(always)]
+    pub(crate) fn minus(self, other: Self) -> Self {
+        let ([a, b, c], [d, e, f]) = (self.columns, other.columns);
+        Self { columns: [a.minus(d), b.minus(e), c.minus(f)] }
+    }
+
+    /// Matrix with all signs changed.
+    #[inline(always)]
+    pub(crate) fn negated(self) -> Self {
+        let [a, b, c] = self.columns;
+        Self { columns: [-a, -b, -c] }
+    }
+
+    /// Product of matrices.
+    #[inline(always)]
+    pub(crate) fn times(self, other: Self) -> Self {
+        let [a, b, c] = other.columns;
+        Self { columns: [self.rotate(a), self.rotate(b), self.rotate(c)] }
+    }
+
+    /// Matrix of rows as columns.
+    #[inline(always)]
+    pub(crate) fn transposed(self) -> Self {
+        let [a, b, c] = self.columns;
+        let (x, y) = (LaneVector { x: a.x, y: b.x, z: c.x }, LaneVector { x: a.y, y: b.y, z: c.y });
+        Self { columns: [x, y, LaneVector { x: a.z, y: b.z, z: c.z }] }
+    }
+
+    /// Inverse by cofactors; not finite if there is none.
+    #[inline(always)]
+    pub(crate) fn inverse(self) -> Self {
+        let [a, b, c] = self.columns;
+        let (x, y, z) = (b.cross(c), c.cross(a), a.cross(b));
+        let by = a.x.like(1.0) / c.dot(z);
+        Self { columns: [x.scaled(by), y.scaled(by), z.scaled(by)] }.transposed()
+    }
+
     /// `R v`.
     #[inline(always)]
     pub(crate) fn rotate(self, vector: LaneVector<V>) -> LaneVector<V> {

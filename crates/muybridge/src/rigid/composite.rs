@@ -14,38 +14,45 @@ use super::forest::Forest;
 use super::joint::Joint;
 use super::motion::Pose;
 use super::rattle::Mechanism;
-use crate::collision::tensor;
-use crate::math::rotation::cross_matrix;
+use crate::math::lane_rotation::{LaneMatrix, LaneVector};
+use crate::math::lanes::Lanes;
 
 /// Mass (kg), first moment (kg m) and inertia (kg m²) of bodies that move as one, about an origin.
 #[derive(Clone, Copy, Debug)]
-pub struct Piece {
+pub struct Piece<V = f64> {
     /// Mass, kilograms.
     pub mass: f64,
     /// Mass times position, kg m.
-    pub moment: DVec3,
+    moment: LaneVector<V>,
     /// Inertia about the origin, world axes, kg m².
-    pub inertia: DMat3,
+    inertia: LaneMatrix<V>,
 }
 
 /// Locked inertia of each body with all bodies below it, about the first body of its tree. Buffers are reused.
-#[derive(Clone, Debug, Default)]
-pub struct Composites {
-    pieces: Vec<Piece>,
+#[derive(Clone, Debug)]
+pub struct Composites<V = f64> {
+    pieces: Vec<Piece<V>>,
 }
 
-impl Composites {
+impl<V> Default for Composites<V> {
+    fn default() -> Self {
+        Self { pieces: Vec::new() }
+    }
+}
+
+impl<V: Lanes> Composites<V> {
     /// Computes the locked inertias of awake bodies at `poses`.
-    pub fn measure(&mut self, mechanism: Mechanism<'_>, poses: &[Pose<f64>]) {
+    #[inline(always)]
+    pub fn measure(&mut self, zero: V, mechanism: Mechanism<'_>, poses: &[Pose<V>]) {
         let Mechanism { bodies, forest, .. } = mechanism;
         self.pieces.clear();
-        self.pieces.resize(bodies.len(), Piece::NONE);
+        self.pieces.resize(bodies.len(), Piece::like(zero));
         for &body in &forest.order {
-            let arm = poses[body].place() - origin(forest, body, poses);
-            let own = tensor::from_principal(bodies[body].moments, poses[body].turn());
-            let mass = bodies[body].mass;
-            let inertia = own + tensor::of_point(mass, arm);
-            self.pieces[body].add(&Piece { mass, moment: arm * mass, inertia });
+            let (of, pose) = (&bodies[body], &poses[body]);
+            let mut own = Piece::at(of.mass, pose.position.minus(origin(forest, body, poses)));
+            let moments = LaneVector { x: zero + of.moments.x, y: zero + of.moments.y, z: zero + of.moments.z };
+            own.inertia = own.inertia.plus(pose.rotation.matrix().around(moments));
+            self.pieces[body].add(&own);
             if let Some(parent) = forest.parent[body] {
                 let piece = self.pieces[body];
                 self.pieces[parent].add(&piece);
@@ -53,90 +60,117 @@ impl Composites {
         }
     }
 
-    /// Matrix S of a joint of the trees, world axes, as [`Self::compliance`]; `None` also if the joint closes a loop or its
-    /// bodies sleep.
-    pub fn of_joint(&self, mechanism: Mechanism<'_>, joint: usize, poses: &[Pose<f64>]) -> Option<DMat3> {
+    /// Matrix S of a joint of the trees, world axes; `None` if the joint closes a loop or its bodies sleep. It may be
+    /// unsound, see [`is_sound`]. Call [`Self::measure`] first, for these poses or for poses shortly before.
+    #[inline(always)]
+    pub fn of_joint(&self, mechanism: Mechanism<'_>, joint: usize, poses: &[Pose<V>]) -> Option<LaneMatrix<V>> {
         let Mechanism { joints, forest, .. } = mechanism;
         let Joint { parent, child, frames, .. } = &joints[joint];
         let below = [Some(*child), *parent].into_iter().flatten().find(|&body| forest.hangs_by[body] == Some(joint))?;
-        let anchor = poses[*child].point(frames[1].position);
-        self.compliance(forest, below, poses, anchor).filter(|_| forest.has(*child))
-    }
-
-    /// Matrix S of the joint above `body`, about an anchor (meters), in world axes. `None` if S is not finite and
-    /// positive. Call [`Self::measure`] first, for these poses or for poses shortly before.
-    pub fn compliance(&self, forest: &Forest, body: usize, poses: &[Pose<f64>], anchor: DVec3) -> Option<DMat3> {
-        let anchor = anchor - origin(forest, body, poses);
-        let root = root(forest, body);
-        let own = self.pieces[body];
+        if !forest.has(*child) {
+            return None;
+        }
+        let (pose, anchor) = (&poses[*child], frames[1].position);
+        let zero = pose.position.x.like(0.0);
+        let anchor = LaneVector { x: zero + anchor.x, y: zero + anchor.y, z: zero + anchor.z };
+        let anchor = pose.position.plus(pose.rotation.rotate(anchor)).minus(origin(forest, below, poses));
+        let root = root(forest, below);
+        let own = self.pieces[below];
         let other = forest.hangs_by[root].is_none().then(|| self.pieces[root].less(&own));
-        compliance([Some(own), other], anchor)
+        Some(compliance_in_lanes(zero, [Some(own), other], anchor))
     }
 }
 
 /// Matrix S of two pieces pinned to each other at a point (meters from their origin), world axes. A piece of `None` is
 /// held by the world. Returns `None` if S is not finite and positive.
 pub fn compliance(pieces: [Option<Piece>; 2], at: DVec3) -> Option<DMat3> {
-    let (mut turn, mut cross, mut give) = (DMat3::ZERO, DMat3::ZERO, DMat3::ZERO);
-    for piece in pieces.into_iter().flatten() {
-        let pinned = piece.pinned(at)?;
-        turn += pinned.turn;
-        cross += pinned.cross;
-        give += pinned.give;
-    }
-    let felt = turn - cross.transpose() * give.inverse() * cross;
-    let is_sound = felt.is_finite() && felt.x_axis.x > 0.0 && felt.y_axis.y > 0.0 && felt.z_axis.z > 0.0;
-    is_sound.then_some(felt)
+    let felt = compliance_in_lanes(0.0, pieces, LaneVector::splat((), at));
+    is_sound(&felt).then(|| felt.single())
 }
 
-/// Matrices A, B and K of one piece.
-#[derive(Clone, Copy, Debug)]
-struct Pinned {
-    turn: DMat3,
-    cross: DMat3,
-    give: DMat3,
+/// The lanes in which a matrix S, or a root of its inverse, is finite and has a positive diagonal.
+#[inline(always)]
+pub fn is_sound<V: Lanes>(felt: &LaneMatrix<V>) -> V::Mask {
+    let [a, b, c] = felt.columns;
+    let zero = a.x.like(0.0);
+    let size = (a.x.abs() + a.y.abs() + a.z.abs()) + (b.x.abs() + b.y.abs() + b.z.abs());
+    let size = size + (c.x.abs() + c.y.abs() + c.z.abs());
+    let least = a.x.least(b.y).least(c.z);
+    V::both(size.is_below(zero.like(f64::INFINITY)), zero.is_below(least))
+}
+
+#[inline(always)]
+fn compliance_in_lanes<V: Lanes>(zero: V, pieces: [Option<Piece<V>>; 2], at: LaneVector<V>) -> LaneMatrix<V> {
+    let nothing = LaneMatrix::diagonal([zero; 3]);
+    let (mut turn, mut cross, mut give) = (nothing, nothing, nothing);
+    for piece in pieces.iter().flatten() {
+        let [a, b, k] = piece.pinned(at);
+        (turn, cross, give) = (turn.plus(a), cross.plus(b), give.plus(k));
+    }
+    turn.minus(cross.transposed().times(give.inverse()).times(cross))
 }
 
 impl Piece {
     /// Empty piece without mass.
-    pub const NONE: Self = Self { mass: 0.0, moment: DVec3::ZERO, inertia: DMat3::ZERO };
+    pub const NONE: Self = {
+        let zero = LaneVector { x: 0.0, y: 0.0, z: 0.0 };
+        Self { mass: 0.0, moment: zero, inertia: LaneMatrix { columns: [zero; 3] } }
+    };
 
     /// Point mass (kg) at a position (meters from the origin).
     pub fn of_point(mass: f64, at: DVec3) -> Self {
-        Self { mass, moment: at * mass, inertia: tensor::of_point(mass, at) }
+        Self::at(mass, LaneVector::splat((), at))
+    }
+}
+
+impl<V: Lanes> Piece<V> {
+    #[inline(always)]
+    fn like(zero: V) -> Self {
+        Self { mass: 0.0, moment: LaneVector { x: zero, y: zero, z: zero }, inertia: LaneMatrix::diagonal([zero; 3]) }
+    }
+
+    #[inline(always)]
+    fn at(mass: f64, place: LaneVector<V>) -> Self {
+        Self { mass, moment: place.times(mass), inertia: LaneMatrix::of_point(mass, place) }
     }
 
     /// Adds another piece.
+    #[inline(always)]
     pub fn add(&mut self, other: &Self) {
         self.mass += other.mass;
-        self.moment += other.moment;
-        self.inertia += other.inertia;
+        self.moment = self.moment.plus(other.moment);
+        self.inertia = self.inertia.plus(other.inertia);
     }
 
     /// This piece without a piece that was added before.
+    #[inline(always)]
     pub fn less(&self, other: &Self) -> Self {
-        let (mass, moment) = (self.mass - other.mass, self.moment - other.moment);
-        Self { mass, moment, inertia: self.inertia - other.inertia }
+        let (mass, moment) = (self.mass - other.mass, self.moment.minus(other.moment));
+        Self { mass, moment, inertia: self.inertia.minus(other.inertia) }
     }
 
-    fn pinned(&self, anchor: DVec3) -> Option<Pinned> {
-        let center = self.moment / self.mass;
-        let turn = (self.inertia - tensor::of_point(self.mass, center)).inverse();
-        let across = cross_matrix(anchor - center);
-        let cross = -(across * turn);
-        let give = DMat3::from_diagonal(DVec3::splat(1.0 / self.mass)) + cross * across;
-        (self.mass > 0.0 && turn.is_finite() && give.is_finite()).then_some(Pinned { turn, cross, give })
+    /// Matrices A, B and K of the piece; not finite without mass or inertia.
+    #[inline(always)]
+    fn pinned(&self, anchor: LaneVector<V>) -> [LaneMatrix<V>; 3] {
+        let center = self.moment.times(1.0 / self.mass);
+        let turn = self.inertia.minus(LaneMatrix::of_point(self.mass, center)).inverse();
+        let across = LaneMatrix::cross(anchor.minus(center));
+        let cross = across.times(turn).negated();
+        let own = center.x.like(1.0 / self.mass);
+        [turn, cross, LaneMatrix::diagonal([own; 3]).plus(cross.times(across))]
     }
 }
 
 /// Root body of a tree: the last body of its span.
+#[inline(always)]
 fn root(forest: &Forest, body: usize) -> usize {
     let span = &forest.spans[forest.tree[body]];
     if span.is_empty() { body } else { forest.order[span.end - 1] }
 }
 
-fn origin(forest: &Forest, body: usize, poses: &[Pose<f64>]) -> DVec3 {
-    poses[root(forest, body)].place()
+#[inline(always)]
+fn origin<V: Copy>(forest: &Forest, body: usize, poses: &[Pose<V>]) -> LaneVector<V> {
+    poses[root(forest, body)].position
 }
 
 #[cfg(test)]
@@ -176,12 +210,12 @@ mod tests {
         for specimen in [Specimen::chain(4, &Kind::Ball), Specimen::random_tree(9, &mut random)] {
             let mechanism = specimen.mechanism();
             let mut composites = Composites::default();
-            composites.measure(mechanism, &specimen.poses);
+            composites.measure(0.0, mechanism, &specimen.poses);
             for body in 0..specimen.bodies.len() {
                 let Some(joint) = specimen.forest.hangs_by[body] else { continue };
-                let of = &specimen.joints[joint];
-                let anchor = specimen.poses[of.child].point(of.frames[1].position);
-                let felt = composites.compliance(&specimen.forest, body, &specimen.poses, anchor).unwrap();
+                let felt = composites.of_joint(mechanism, joint, &specimen.poses).unwrap();
+                assert!(is_sound(&felt));
+                let felt = felt.single();
                 for axis in DVec3::AXES {
                     let (found, expected) = (felt * axis, by_the_tree(&specimen, joint, axis));
                     assert!((found - expected).length() < 1e-9 * expected.length(), "{joint}: {found} {expected}");

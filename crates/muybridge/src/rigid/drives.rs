@@ -16,7 +16,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::composite::Composites;
+use super::composite::{Composites, is_sound};
 use super::joint::{Joint, Kind, MOST_ROWS};
 use super::model::{Model, Motor};
 use super::motion::{Momentum, Pose, vector};
@@ -24,7 +24,8 @@ use super::range::frame;
 use super::rattle::{Driven, Mechanism, Soft};
 use super::row::{self, Aim, ConstraintRow, Contact};
 use super::state::State;
-use crate::math::lane_rotation::LaneVector;
+use crate::math::lane_rotation::{LaneMatrix, LaneVector};
+use crate::math::lanes::Lanes;
 
 /// Motors at the poses of a substep. Buffers are reused from step to step.
 #[derive(Clone, Debug, Default)]
@@ -76,16 +77,17 @@ impl Drives {
         if model.motors.is_empty() {
             return;
         }
-        self.composites.measure(mechanism, poses);
+        self.composites.measure(0.0, mechanism, poses);
         for (motor, drive) in model.motors.iter().zip(&mut self.of) {
             let joint = &model.joints[motor.joint];
             // What resists a slider follows from its row.
             let turns = joint.kind != Kind::Slider;
-            drive.felt = self.composites.of_joint(mechanism, motor.joint, poses).filter(|_| turns);
+            let felt = self.composites.of_joint(mechanism, motor.joint, poses).filter(|felt| turns && is_sound(felt));
+            drive.felt = felt.map(|felt| felt.single());
             drive.fits = drive.felt.is_some() && axes_of(joint) + joint.rows() <= MOST_ROWS;
             if !motor.has_target() && motor.most == f64::INFINITY && axes_of(joint) == 3 {
                 let in_parent = frame(&joint.sides_at(poses)[0]).transpose();
-                drive.whole = drive.felt.and_then(root_of_inverse).map(|whole| in_parent * whole);
+                drive.whole = felt.map(root_of_inverse).filter(is_sound).map(|whole| in_parent * whole.single());
             }
         }
         // One motor per joint fits the tree; further motors of that joint become rows.
@@ -270,16 +272,18 @@ fn felt(compliance: Option<DMat3>, axis: DVec3) -> Option<f64> {
     compliance.map(|felt| 1.0 / axis.dot(felt * axis)).filter(|inertia| inertia.is_finite() && *inertia > 0.0)
 }
 
-/// Matrix L with L Lᵀ = S⁻¹; `None` if S⁻¹ is not positive definite.
-pub(in crate::rigid) fn root_of_inverse(compliance: DMat3) -> Option<DMat3> {
-    let a = compliance.inverse();
-    let x = libm::sqrt(a.x_axis.x);
-    let (l, m) = (a.x_axis.y / x, a.x_axis.z / x);
-    let y = libm::sqrt(a.y_axis.y - l * l);
-    let n = (a.y_axis.z - l * m) / y;
-    let z = libm::sqrt(a.z_axis.z - m * m - n * n);
-    let root = DMat3::from_cols(DVec3::new(x, l, m), DVec3::new(0.0, y, n), DVec3::Z * z);
-    (root.is_finite() && x > 0.0 && y > 0.0 && z > 0.0).then_some(root)
+/// Matrix L with L Lᵀ = S⁻¹; unsound if S⁻¹ is not positive definite.
+#[inline(always)]
+pub(in crate::rigid) fn root_of_inverse<V: Lanes>(compliance: LaneMatrix<V>) -> LaneMatrix<V> {
+    let [a, b, c] = compliance.inverse().columns;
+    let zero = a.x.like(0.0);
+    let x = a.x.sqrt();
+    let (l, m) = (a.y / x, a.z / x);
+    let y = (b.y - l * l).sqrt();
+    let n = (b.z - l * m) / y;
+    let z = (c.z - m * m - n * n).sqrt();
+    let second = LaneVector { x: zero, y, z: n };
+    LaneMatrix { columns: [LaneVector { x, y: l, z: m }, second, LaneVector { x: zero, y: zero, z }] }
 }
 
 /// Angular speed below which rolling resistance fades in proportion, radians per second.

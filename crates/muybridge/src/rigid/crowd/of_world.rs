@@ -138,8 +138,7 @@ impl TreeLanes {
     /// Steps the chosen trees, as many of one rig at once as there are lanes.
     fn step_packs(&mut self, settings: &Settings, state: &State) {
         let mut chosen: Vec<&mut Member> = self.members.iter_mut().filter(|member| member.is_in).collect();
-        each(&mut chosen, MANY, |member| member.is_in = member.begin_step(settings, state));
-        chosen.retain(|member| member.is_in);
+        each(&mut chosen, MANY, |member| member.begin_step(settings, state));
         let pace = |member: &&mut Member| (member.lanes.pace[0], member.walks);
         // How trees are packed changes no bit.
         chosen.sort_by(|a, b| {

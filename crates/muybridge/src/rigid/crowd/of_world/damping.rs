@@ -7,12 +7,12 @@
 //! ```
 //! As in [`crate::rigid::drives`], for motors that only damp, in lanes.
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 use crate::math::lane_rotation::{LaneMatrix, LaneVector};
 use crate::math::lanes::Lanes;
 use crate::rigid::Pose;
-use crate::rigid::composite::Composites;
+use crate::rigid::composite::{Composites, is_sound};
 use crate::rigid::crowd::block::{LanesOf, WIDE};
 use crate::rigid::crowd::plan::BatchColliders;
 use crate::rigid::drives::{NOTHING, SLOW, root_of_inverse};
@@ -20,46 +20,11 @@ use crate::rigid::joint::Kind;
 use crate::rigid::model::Model;
 use crate::rigid::rattle::{Driven, Mechanism, Rattle, Soft};
 
-/// Damping of a tree's joints in a step.
-#[derive(Clone, Debug, Default)]
-pub(super) struct TreeDamping {
-    /// Damping rate of each motor, 1/s.
-    pub drags: Vec<f64>,
-    composites: Composites,
-    /// Of each motor: L in the axes of the joint's parent for a ball joint, S for a hinge.
-    inertias: Vec<DMat3>,
-}
-
-impl TreeDamping {
-    /// Measures the inertias at the start of a step. Returns `false` if one is not defined.
-    pub fn measure(&mut self, mechanism: Mechanism<'_>, model: &Model, poses: &[Pose<f64>]) -> bool {
-        self.inertias.clear();
-        if model.motors.is_empty() {
-            return true;
-        }
-        self.composites.measure(mechanism, poses);
-        for motor in &model.motors {
-            let joint = &model.joints[motor.joint];
-            let felt = self.composites.of_joint(mechanism, motor.joint, poses);
-            let inertia = match (&joint.kind, joint.parent) {
-                (Kind::Hinge, _) => felt,
-                (_, Some(parent)) => {
-                    let in_parent = DMat3::from_quat(poses[parent].turn()).transpose();
-                    felt.and_then(root_of_inverse).map(|root| in_parent * root)
-                }
-                _ => None,
-            };
-            let Some(inertia) = inertia else { return false };
-            self.inertias.push(inertia);
-        }
-        true
-    }
-}
-
 /// Damping of one tree per lane.
 #[derive(Clone, Debug)]
 pub(super) struct LaneDamping<V> {
-    /// Matrix and damping rate of each motor.
+    composites: Composites<V>,
+    /// Of each motor: L in the axes of the joint's parent for a ball joint, S for a hinge; and the damping rate, 1/s.
     inertias: Vec<(LaneMatrix<V>, V)>,
     soft: Vec<Option<Soft<V>>>,
     brakes: Vec<V>,
@@ -73,31 +38,52 @@ impl<V: Lanes> LaneDamping<V> {
             let axes = [LaneVector { x: zero, y: zero, z: zero }; 3];
             soft[motor.joint] = Some(Soft { count, axes, softness: [zero; 3], wanted: [zero; 3] });
         }
-        Self { inertias: Vec::with_capacity(model.motors.len()), soft, brakes }
+        Self { composites: Composites::default(), inertias: Vec::with_capacity(model.motors.len()), soft, brakes }
     }
 
-    /// Takes the damping of the trees; the last one fills all lanes that are left.
+    /// Takes the damping rates of the trees' motors, 1/s, and measures what their joints feel at the start of a step; the last
+    /// tree fills all lanes that are left. Returns the lanes in which that is defined.
     #[inline(always)]
-    pub fn gather(&mut self, token: V::Token, trees: &[&TreeDamping]) {
-        self.inertias.clear();
-        for motor in 0..trees[0].inertias.len() {
-            let mut numbers = [[0.0; WIDE]; 10];
-            for lane in 0..V::WIDTH {
-                let tree = trees[lane.min(trees.len() - 1)];
-                let columns = tree.inertias[motor].to_cols_array();
-                for number in 0..9 {
-                    numbers[number][lane] = columns[number];
-                }
-                numbers[9][lane] = tree.drags[motor];
-            }
-            let vector = |first: usize| LaneVector {
-                x: V::load(token, &numbers[first]),
-                y: V::load(token, &numbers[first + 1]),
-                z: V::load(token, &numbers[first + 2]),
-            };
-            let matrix = LaneMatrix { columns: [vector(0), vector(3), vector(6)] };
-            self.inertias.push((matrix, V::load(token, &numbers[9])));
+    pub fn gather(
+        &mut self,
+        token: V::Token,
+        drags: &[&[f64]],
+        (mechanism, model, poses): (Mechanism<'_>, &Model, &[Pose<V>]),
+    ) -> V::Mask {
+        let zero = V::splat(token, 0.0);
+        let Self { composites, inertias, .. } = self;
+        inertias.clear();
+        let mut sound = zero.is_below(zero.like(1.0));
+        if model.motors.is_empty() {
+            return sound;
         }
+        zero.within(
+            #[inline(always)]
+            || composites.measure(zero, mechanism, poses),
+        );
+        for (number, motor) in model.motors.iter().enumerate() {
+            let mut rates = [0.0; WIDE];
+            for (lane, rate) in rates.iter_mut().enumerate().take(V::WIDTH) {
+                *rate = drags[lane.min(drags.len() - 1)][number];
+            }
+            let joint = &model.joints[motor.joint];
+            let nothing = LaneMatrix::diagonal([zero; 3]);
+            let is_hinge = joint.kind == Kind::Hinge;
+            let inertia = zero.within(
+                #[inline(always)]
+                || {
+                    let felt = composites.of_joint(mechanism, motor.joint, poses).unwrap_or(nothing);
+                    let inertia = if is_hinge { felt } else { root_of_inverse(felt) };
+                    sound = V::both(sound, is_sound(&inertia));
+                    match joint.parent {
+                        Some(parent) if !is_hinge => poses[parent].rotation.matrix().transposed().times(inertia),
+                        _ => inertia,
+                    }
+                },
+            );
+            inertias.push((inertia, V::load(token, &rates)));
+        }
+        sound
     }
 
     /// Projects the momenta onto the joints after a stride of `stride` steps of `h` seconds, with what resists.

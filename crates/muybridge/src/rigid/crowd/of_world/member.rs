@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::damping::TreeDamping;
 use super::own::{Limb, OwnContacts};
 use super::pack::LaneBuffers;
 use super::rig::{Plane, Rig, is_same};
@@ -45,7 +44,8 @@ pub(super) struct Member {
     pub planes: Vec<Plane>,
     pub lanes: LanesOf<f64>,
     pub own: OwnContacts,
-    pub damping: TreeDamping,
+    /// Damping rate of each motor, 1/s.
+    pub drags: Vec<f64>,
     /// What the last step took: strides, factorizations, solutions, iterations, corrections.
     pub work: [f64; 5],
     /// Greatest joint error after it, meters or radians.
@@ -142,7 +142,7 @@ impl Member {
             planes: Vec::new(),
             lanes,
             own: OwnContacts::new(limbs),
-            damping: TreeDamping::default(),
+            drags: Vec::new(),
             work: [0.0; 5],
             worst: 0.0,
             walks: 0.0,
@@ -233,8 +233,8 @@ impl Member {
 
     /// Finds the planes near the tree. It leaves if it is near anything else. Returns whether they are others than before.
     pub fn find_planes(&mut self, model: &Model, detector: &ContactDetector, seconds: f64) -> bool {
-        self.damping.drags.clear();
-        self.damping.drags.extend(self.motors.iter().map(|&motor| model.motors[motor].drag));
+        self.drags.clear();
+        self.drags.extend(self.motors.iter().map(|&motor| model.motors[motor].drag));
         if self.obstacles.is_empty() && self.rig.planes.is_empty() {
             return false;
         }
@@ -264,12 +264,10 @@ impl Member {
         self.room = None;
     }
 
-    /// Prepares a step. Returns `false` if lanes cannot make it.
-    pub fn begin_step(&mut self, settings: &Settings, state: &State) -> bool {
+    /// Prepares a step.
+    pub fn begin_step(&mut self, settings: &Settings, state: &State) {
         self.load(state, settings.time_step / f64::from(settings.substeps.max(1)));
-        let Self { rig, own, damping, lanes, .. } = self;
-        own.begin(rig, lanes, settings.time_step);
-        damping.measure(rig.mechanism(), &rig.model, &lanes.poses)
+        self.own.begin(&self.rig, &self.lanes, settings.time_step);
     }
 
     /// Ends a step of `h` seconds a substep. Returns `false` if the result is of no use.

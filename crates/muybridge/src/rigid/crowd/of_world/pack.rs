@@ -92,18 +92,18 @@ impl<V: Lanes> LaneBuffers<V> {
             ..crowd::Settings::default()
         };
         let present: [f64; WIDE] = core::array::from_fn(|lane| if lane < members.len() { 1.0 } else { 0.0 });
-        let (mut lanes, mut trees, mut dampings) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut lanes, mut trees, mut drags) = (Vec::new(), Vec::new(), Vec::new());
         for member in &mut *members {
             lanes.push(&mut member.lanes);
             trees.push(&mut member.own);
-            dampings.push(&member.damping);
+            drags.push(&member.drags[..]);
         }
         let Self { scratch, driven, damping, pairs } = self;
         scratch.lanes.gather(token, &lanes);
-        damping.gather(token, &dampings);
+        let sound = damping.gather(token, &drags, (rig.mechanism(), &rig.model, &scratch.lanes.poses));
         pairs.gather(&trees, rig);
         let present = V::load(token, &present);
-        scratch.touch.worst = present.like(0.0);
+        scratch.touch.worst = V::select(sound, present.like(0.0), present.like(f64::INFINITY));
         let mut extras = OwnExtras { token, trees: &mut trees, rig, driven, damping, state, pairs };
         scratch.walk_on((rig.mechanism(), &of_batch, &rig.plan), (present, substeps), &mut extras);
         scratch.lanes.scatter(&mut lanes);
