@@ -273,9 +273,10 @@ impl<V: Lanes> LanesOf<V> {
             *level = level.like(height);
         }
         for (which, list) in self.impulses_mut().into_iter().enumerate() {
+            let from: [&[f64]; WIDE] = core::array::from_fn(|lane| of(lane).impulses()[which]);
             for (index, value) in list.iter_mut().enumerate() {
                 for lane in 0..V::WIDTH {
-                    row[lane] = of(lane).impulses()[which][index];
+                    row[lane] = from[lane][index];
                 }
                 *value = V::load(token, &row);
             }
@@ -303,10 +304,16 @@ impl<V: Lanes> LanesOf<V> {
             }
         }
         for (which, list) in self.impulses().into_iter().enumerate() {
+            let mut each = instances.iter_mut();
+            let mut to: [&mut [f64]; WIDE] = core::array::from_fn(|_| {
+                each.next().map_or(Default::default(), |instance| core::mem::take(&mut instance.impulses_mut()[which]))
+            });
             for (index, value) in list.iter().enumerate() {
                 value.store(&mut row);
-                for (lane, instance) in instances.iter_mut().enumerate() {
-                    instance.impulses_mut()[which][index] = row[lane];
+                for (to, row) in to.iter_mut().zip(&row) {
+                    if let Some(to) = to.get_mut(index) {
+                        *to = *row;
+                    }
                 }
             }
         }
