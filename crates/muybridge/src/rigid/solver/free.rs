@@ -23,6 +23,7 @@ pub(super) struct FreeContact {
     /// Start of the modes of either side in the flow.
     begins: [usize; 2],
     block: ContactMatrix,
+    stiffest: f64,
     /// B⁻¹ by its upper triangle, row by row; `None` where rows repeat each other.
     inverse: Option<[f64; 6]>,
     /// Target rates less the initial ones.
@@ -37,6 +38,7 @@ impl FreeContact {
         shapes: [[[0.0; FREE]; 3]; 2],
         begins: [0; 2],
         block: ContactMatrix { diagonal: [0.0; 3], off: [0.0; 3] },
+        stiffest: 0.0,
         inverse: None,
         missing: [0.0; 3],
         impulses: [0.0; 3],
@@ -78,7 +80,8 @@ impl FreeContact {
         let rates = self.rates(flow, 3);
         let missing = [0, 1, 2].map(|i| self.missing[i] - rates[i]);
         let before = self.impulses;
-        let after = self.stick(missing).unwrap_or_else(|| self.block.slide(before, missing, self.bounds));
+        let after =
+            self.stick(missing).unwrap_or_else(|| self.block.slide(before, missing, self.bounds, self.stiffest));
         let steps = [0, 1, 2].map(|i| after[i] - before[i]);
         if !steps.iter().all(|step| step.is_finite()) {
             return 0.0;
@@ -176,7 +179,7 @@ impl Solver {
         let product = |i: usize, j: usize| dot(&one[i], &one[j]) + dot(&other[i], &other[j]);
         let diagonal = [product(0, 0), product(1, 1), product(2, 2)];
         free.block = ContactMatrix { diagonal, off: [product(0, 1), product(0, 2), product(1, 2)] };
-        free.inverse = free.block.inverse();
+        (free.inverse, free.stiffest) = (free.block.inverse(), free.block.stiffest());
         self.couplings.extend([free.block.off, [0.0; 3], [0.0; 3]]);
         self.compliances.extend(diagonal);
         self.sides.extend(sides);

@@ -73,7 +73,9 @@ impl Solver {
         let missing = [0, 1, 2].map(|i| self.rows[rows[i]].target - rates[i]);
         let block = ContactMatrix { diagonal: rows.map(|row| self.compliances[row]), off: self.couplings[first] };
         let bounds = [self.rows[first].least, friction];
-        let after = block.stick(before, missing, bounds).unwrap_or_else(|| block.slide(before, missing, bounds));
+        let after = block
+            .stick(before, missing, bounds)
+            .unwrap_or_else(|| block.slide(before, missing, bounds, block.stiffest()));
         let (mut change, mut steps) = (0.0_f64, [0.0; 3]);
         for (i, row) in rows.into_iter().enumerate() {
             let step = after[i] - before[i];
@@ -178,13 +180,19 @@ impl ContactMatrix {
         sticks.then_some(after)
     }
 
+    /// Rate along the stiffer direction of the tangents per unit impulse.
+    pub fn stiffest(&self) -> f64 {
+        let ([_, b, c], [_, _, f]) = (self.diagonal, self.off);
+        0.5 * (b + c) + libm::sqrt(0.25 * (b - c) * (b - c) + f * f)
+    }
+
     /// Solves the normal row alone, then the tangents within the friction limit.
-    pub fn slide(&self, before: [f64; 3], missing: [f64; 3], [least, friction]: [f64; 2]) -> [f64; 3] {
+    #[inline(always)]
+    pub fn slide(&self, before: [f64; 3], missing: [f64; 3], [least, friction]: [f64; 2], stiffest: f64) -> [f64; 3] {
         let ([a, b, c], [d, e, f]) = (self.diagonal, self.off);
         let normal = if a > 0.0 { (before[0] + missing[0] / a).max(least) } else { before[0] };
         let step = normal - before[0];
         let missing = [missing[1] - d * step, missing[2] - e * step];
-        let stiffest = 0.5 * (b + c) + libm::sqrt(0.25 * (b - c) * (b - c) + f * f);
         if stiffest.is_nan() || stiffest <= 0.0 {
             return [normal, before[1], before[2]];
         }
