@@ -178,7 +178,7 @@ impl ClothLanes {
 
     /// Advances the cloth by one step of [`ClothSettings::time_step`] seconds. Allocates nothing.
     pub fn step(&mut self) {
-        self.width.run_single(Step { cloth: self });
+        self.width.for_singles(self.program.lanes).run_single(Step { cloth: self });
         for [now, next] in &mut self.places {
             *now = *next;
         }
@@ -345,7 +345,7 @@ impl SingleKernel for Step<'_> {
     #[inline(always)]
     fn run<V: SingleLanes>(self, token: V::Token) {
         let cloth = self.cloth;
-        let substeps = cloth.settings.substeps;
+        let (substeps, lanes) = (cloth.settings.substeps, cloth.program.lanes);
         let time = cloth.settings.time_step / f64::from(substeps);
         let keep = libm::exp(-cloth.settings.drag * time);
         let add = narrow(cloth.settings.gravity * (time * time) + cloth.wind * ((1.0 - keep) * time));
@@ -354,12 +354,12 @@ impl SingleKernel for Step<'_> {
             let [before, share] = [substep - 1, substep].map(|done| f64::from(done) / f64::from(substeps));
             cloth.place_pins(share);
             cloth.place_solids(before, share);
-            kernel::fall::<V>(token, &mut cloth.now, &mut cloth.before, keep as f32, add);
+            kernel::fall::<V>(token, &mut cloth.now, &mut cloth.before, lanes, (keep as f32, add));
             cloth.hold_pins();
             kernel::project_sticks::<V, 0>(token, &mut cloth.now, &cloth.program);
-            kernel::pull_tethers::<V>(token, &mut cloth.now, &cloth.tethers, &cloth.pins_now, &mut []);
+            kernel::pull_tethers::<V>(token, &mut cloth.now, (&cloth.tethers, &cloth.pins_now), &mut [], lanes);
             let friction = cloth.settings.friction as f32;
-            kernel::keep_out::<V>(token, &mut cloth.now, &cloth.before, &cloth.solids_now, friction);
+            kernel::keep_out::<V>(token, &mut cloth.now, &cloth.before, &cloth.solids_now, (friction, lanes));
             cloth.hold_pins();
         }
     }

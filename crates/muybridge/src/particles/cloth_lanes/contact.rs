@@ -186,6 +186,8 @@ pub(super) struct Particles<'a> {
     pub now: &'a mut StickBlock,
     pub before: &'a mut StickBlock,
     pub masses: &'a [f32; BLOCK],
+    /// Number of lanes in use.
+    pub lanes: usize,
 }
 
 /// Pushes the particles of a block out of a solid. `most` are the greatest recovery of a substep and the greatest approach
@@ -198,7 +200,7 @@ pub(super) fn keep_out<V: SingleLanes>(
     [most, slow]: [f32; 2],
     push: &mut Push,
 ) {
-    for lane in (0..BLOCK).step_by(V::WIDTH) {
+    for lane in (0..block.lanes).step_by(V::WIDTH) {
         let x = read::<V>(token, block.now, lane);
         let is_inside = is_inside(token, &solid.shape, x);
         if !V::any(is_inside) {

@@ -157,16 +157,17 @@ impl SingleKernel for &mut Run<'_> {
             self.bodies.iter_mut().for_each(|body| body.advance(h));
             self.place([f64::from(substep - 1) / f64::from(substeps), done], before);
             let sheet = &mut *self.sheet;
-            kernel::fall::<V>(token, &mut sheet.now, &mut sheet.before, keep as f32, [0.0; 3]);
+            let lanes = sheet.program.lanes;
+            kernel::fall::<V>(token, &mut sheet.now, &mut sheet.before, lanes, (keep as f32, [0.0; 3]));
             if self.loaded.force.is_some() {
-                kernel::push::<V>(token, &mut sheet.now, &sheet.pushed);
+                kernel::push::<V>(token, &mut sheet.now, &sheet.pushed, lanes);
             }
             hold(sheet);
             hung_sticks(sheet);
             kernel::project_sticks::<V, 1>(token, &mut sheet.now, &sheet.ribs);
             kernel::project_sticks::<V, 0>(token, &mut sheet.now, &sheet.program);
             let pulled = if sheet.hangs_on_body() { &mut sheet.pulled[..] } else { &mut [] };
-            kernel::pull_tethers::<V>(token, &mut sheet.now, &sheet.tethers, &sheet.pins_now, pulled);
+            kernel::pull_tethers::<V>(token, &mut sheet.now, (&sheet.tethers, &sheet.pins_now), pulled, lanes);
             let (all, all_before) = (&mut sheet.now[..], &mut sheet.before[..]);
             for &[block, solid] in self.near {
                 let at = block as usize * NUMBERS;
@@ -178,7 +179,7 @@ impl SingleKernel for &mut Run<'_> {
                     continue;
                 };
                 let (solid, push) = (&self.now[solid as usize], &mut self.pushes[solid as usize]);
-                contact::keep_out::<V>(token, &mut Particles { now, before, masses }, solid, most, push);
+                contact::keep_out::<V>(token, &mut Particles { now, before, masses, lanes }, solid, most, push);
             }
             let shares = [f64::from(substep - 1) / f64::from(substeps), done];
             let around =

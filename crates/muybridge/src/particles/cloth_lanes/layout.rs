@@ -3,7 +3,8 @@
 //! Memory is blocks of 16 particles: 16 x, 16 y, 16 z. In a grid of rows of `n` columns a row is `s = ⌈n/16⌉` blocks (2
 //! at least, never 3), and column `c` is lane `⌊c/s⌋` of block `c mod s`, as in Farrar's striped alignment (2007). Sticks along
 //! a row, a column or a diagonal then join equal lanes of two blocks, 16 at a time and aligned; only the seam, from the
-//! last block of a row to the first, shifts by one lane. Meshes that are no grids are laid out as they are numbered.
+//! last block of a row to the first, shifts by one lane. Of a narrow grid only the first eight lanes are in use, and half as wide
+//! vectors step it. Meshes that are no grids are laid out as they are numbered.
 
 /// Particles of a block, independent of the processor's vector width.
 pub(super) const BLOCK: usize = 16;
@@ -18,6 +19,8 @@ pub(super) struct Layout {
     pub slots: Vec<usize>,
     /// Number of blocks.
     pub blocks: usize,
+    /// Number of lanes of a block that are in use, the first ones: [`BLOCK`] or half of it.
+    pub lanes: usize,
     /// Row length of a grid that is numbered row by row; `None` for other meshes.
     pub columns: Option<usize>,
 }
@@ -32,7 +35,7 @@ impl Layout {
     pub(super) fn new(count: usize, edges: &[[usize; 2]]) -> Self {
         match columns(edges) {
             Some(columns) => Self::striped(count, columns),
-            None => Self { slots: (0..count).collect(), blocks: count.div_ceil(BLOCK), columns: None },
+            None => Self { slots: (0..count).collect(), blocks: count.div_ceil(BLOCK), lanes: BLOCK, columns: None },
         }
     }
 
@@ -41,12 +44,13 @@ impl Layout {
             THREE => THREE + 1,
             stripes => stripes,
         };
+        let lanes = if columns.div_ceil(stripes) <= BLOCK / 2 { BLOCK / 2 } else { BLOCK };
         let slot = |i: usize| {
             let (row, column) = (i / columns, i % columns);
             (row * stripes + column % stripes) * BLOCK + column / stripes
         };
         let blocks = count.div_ceil(columns) * stripes;
-        Self { slots: (0..count).map(slot).collect(), blocks, columns: Some(columns) }
+        Self { slots: (0..count).map(slot).collect(), blocks, lanes, columns: Some(columns) }
     }
 }
 
@@ -72,8 +76,9 @@ mod tests {
 
     #[test]
     fn no_two_particles_share_a_place() {
-        for (count, columns) in [(400, 20), (4096, 64), (35, 5), (1000, 100), (17 * 33, 17)] {
+        for (count, columns) in [(400, 20), (4096, 64), (35, 5), (1000, 100), (17 * 33, 17), (33 * 33, 33), (260, 13)] {
             let layout = Layout::striped(count, columns);
+            assert!(layout.slots.iter().all(|slot| slot % BLOCK < layout.lanes));
             let mut slots = layout.slots.clone();
             slots.sort_unstable();
             slots.dedup();

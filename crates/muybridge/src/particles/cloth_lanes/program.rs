@@ -65,6 +65,8 @@ pub(super) type Scattered = [[u32; BLOCK]; 2];
 /// The batches of a cloth in order of projection.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Program {
+    /// Number of lanes in use of the blocks of contiguous batches.
+    pub lanes: usize,
     /// Batches in order of projection.
     pub batches: Vec<Batch>,
     /// Numbers of [`Batch::Own`] and [`Batch::Scattered`].
@@ -90,7 +92,7 @@ impl Program {
             aligned.into_iter().map(|(at, lanes)| (lanes, Some(at))).collect();
         groups.extend(scattered(&rest, layout.slots.len()).into_iter().map(|lanes| (lanes, None)));
         let ranks = ranks(&groups, layout.slots.len());
-        let mut program = Self::default();
+        let mut program = Self { lanes: layout.lanes, ..Self::default() };
         for group in wavefront(&groups, &ranks, layout) {
             let (lanes, at) = &groups[group];
             program.push(lanes, *at, layout);
@@ -106,7 +108,7 @@ impl Program {
             self.batches.push(batch);
             return;
         };
-        if let Some(stick) = alike(lanes) {
+        if let Some(stick) = alike(&lanes[..layout.lanes]) {
             let inverse_square = (1.0 / (stick.rest * stick.rest)) as f32;
             self.batches.push(Batch::Alike { at, inverse_square, shares: stick.shares.map(|share| share as f32) });
         } else {
@@ -264,8 +266,8 @@ fn wavefront(groups: &[(Lanes, Option<[usize; 2]>)], ranks: &[u32], layout: &Lay
 /// Number of slots that the wavefront takes together.
 const BAND: usize = 64 * BLOCK;
 
-/// The stick that all 16 equal within [`ALIKE`], if there is one.
-fn alike(lanes: &Lanes) -> Option<Stick> {
+/// The stick that all equal within [`ALIKE`], if there is one.
+fn alike(lanes: &[Option<Stick>]) -> Option<Stick> {
     let first = lanes[0]?;
     let same = |stick: &Stick| (stick.rest / first.rest - 1.0).abs() < ALIKE && close(stick.shares, first.shares);
     lanes.iter().all(|stick| stick.as_ref().is_some_and(same)).then_some(first)

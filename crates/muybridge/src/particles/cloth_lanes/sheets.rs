@@ -299,7 +299,7 @@ impl Sheets {
                 momentum: DVec3::ZERO,
                 deepest: 0.0,
             };
-            width.run_single(&mut run);
+            width.for_singles(run.sheet.program.lanes).run_single(&mut run);
             run.keep_momentum();
             *deepest = deepest.max(run.deepest);
             let ended = run.loaded;
