@@ -61,10 +61,11 @@ pub(crate) fn step(fixed: Fixed, obstacles: &mut [Obstacle], state: &mut State, 
     scratch.proxies.arrive(state);
     scratch.ragdolls.store(fixed, state, seconds);
     scratch.ragdolls.weigh(constants, &mut scratch.inverse_masses);
-    let Scratch { sheets, starts, inverse_masses, proxies, .. } = &mut *scratch;
-    let bodies = (&**starts, &**inverse_masses, &mut proxies.given[..]);
-    scratch.report.put_back += sheets.step(fixed, obstacles, state, bodies, [seconds, last_substep]);
     scratch.report.corrections = scratch.work - work;
+    scratch.report.substeps = scratch.report.substeps.max(scratch.ragdolls.substeps());
+    let Scratch { sheets, starts, inverse_masses, proxies, report, .. } = &mut *scratch;
+    let bodies = (&**starts, &**inverse_masses, &mut proxies.given[..]);
+    sheets.step(fixed, obstacles, state, bodies, [seconds, last_substep], report);
     state.forces.fill(DVec3::ZERO);
     scratch.touched.copy_from_slice(&scratch.in_lanes);
     scratch.contacts.mark_touched(&mut scratch.touched);

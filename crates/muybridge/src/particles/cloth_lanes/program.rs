@@ -65,6 +65,8 @@ pub(super) type Scattered = [[u32; BLOCK]; 2];
 /// The batches of a cloth in order of projection.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Program {
+    /// Number of sticks.
+    pub sticks: u64,
     /// Number of lanes in use of the blocks of contiguous batches.
     pub lanes: usize,
     /// Batches in order of projection.
@@ -92,7 +94,7 @@ impl Program {
             aligned.into_iter().map(|(at, lanes)| (lanes, Some(at))).collect();
         groups.extend(scattered(&rest, layout.slots.len()).into_iter().map(|lanes| (lanes, None)));
         let ranks = ranks(&groups, layout.slots.len());
-        let mut program = Self { lanes: layout.lanes, ..Self::default() };
+        let mut program = Self { sticks: sticks.len() as u64, lanes: layout.lanes, ..Self::default() };
         for group in wavefront(&groups, &ranks, layout) {
             let (lanes, at) = &groups[group];
             program.push(lanes, *at, layout);

@@ -19,6 +19,7 @@ use crate::collision::broad_phase::Aabb;
 use crate::math::lanes::Width;
 use crate::particles::blows::Asked;
 use crate::particles::contact::{Contacts, TetrahedronInertia};
+use crate::particles::measures::Report;
 use crate::particles::proxies::{self, Given};
 use crate::particles::settings::{Mode, Settings, Solve, SquareRoot};
 use crate::particles::sleep;
@@ -253,7 +254,7 @@ impl Sheets {
         self.list = sheets(model, &state.pins, substep).into_iter().map(placed).collect();
     }
 
-    /// Steps the sheets in lanes by a frame. `last_substep` is that of the state before the frame.
+    /// Steps the sheets in lanes by a frame, and counts their work. `last_substep` is that of the state before the frame.
     pub fn step(
         &mut self,
         fixed: Fixed,
@@ -261,10 +262,10 @@ impl Sheets {
         state: &mut State,
         (starts, inverse_masses, proxies): (&[DVec3], &[f64], &mut [Given]),
         [seconds, last_substep]: [f64; 2],
-    ) -> u32 {
+        report: &mut Report,
+    ) {
         let Self { list, bodies, now, pushes, near, boxes, deepest, touched, width, .. } = self;
         let width = width.unwrap_or_else(Width::widest);
-        let mut failed = 0;
         bodies.clear();
         for it in list.iter_mut().filter(|it| it.state == Stepped::InLanes) {
             let frame = Frame {
@@ -305,10 +306,13 @@ impl Sheets {
             let ended = run.loaded;
             let pushed = it.met.solids.iter().zip(pushes.iter()).filter(|(_, push)| push.touches);
             touched.extend(pushed.filter_map(|(solid, _)| solid.collider()));
-            failed += u32::from(!frame::store(&it.sheet, &frame, &ended, state, bodies));
+            let sticks = it.sheet.program.sticks + it.sheet.ribs.sticks;
+            report.substeps = report.substeps.max(it.substeps);
+            report.pairs += u64::from(it.substeps) * near.len() as u64;
+            report.corrections += u64::from(it.substeps) * sticks;
+            report.put_back += u32::from(!frame::store(&it.sheet, &frame, &ended, state, bodies));
         }
         give((fixed, seconds), state, bodies, inverse_masses, proxies);
-        failed
     }
 }
 

@@ -372,6 +372,12 @@ impl RagdollLanes {
         self.groups.iter_mut().map(|group| group.step(&settings, &fixed.model.masses, state)).sum()
     }
 
+    /// Greatest number of substeps that a ragdoll in lanes takes; 0 if there are none.
+    pub fn substeps(&self) -> u32 {
+        let members = self.groups.iter().flat_map(|group| &group.members).filter(|member| member.is_in);
+        members.map(|member| member.memory.substeps).max().unwrap_or(0)
+    }
+
     /// Writes the motion of the stepped ragdolls into the state of the world.
     pub fn store(&self, fixed: Fixed, state: &mut State, seconds: f64) {
         let (gravity, h) = (fixed.settings.acceleration(), state.last_substep);
