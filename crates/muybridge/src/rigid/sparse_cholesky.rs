@@ -239,23 +239,24 @@ impl<V: Lanes> SparseCholesky<V> {
             right: vec![zero; starts[lines.len()]],
         };
         let mut size = 0;
-        // From the end, so that an item can join the panel behind it.
-        let mut from: Vec<(Range<usize>, Vec<usize>)> = Vec::new();
+        // From the end, so that an item can join the panel behind it; with the zeros that its items lack.
+        let mut from: Vec<(Range<usize>, Vec<usize>, usize)> = Vec::new();
         for (item, met) in elimination.meets.iter().enumerate().rev() {
             let below: Vec<usize> = met.iter().flat_map(|&other| span(other)).collect();
-            if let Some((columns, rows)) = from.last_mut()
+            if let Some((columns, rows, zeros)) = from.last_mut()
                 && below.first() == Some(&columns.start)
             {
-                let missing = columns.len() + rows.len() - below.len();
+                let missing = *zeros + (columns.len() + rows.len() - below.len()) * lines[item];
                 let width = columns.len() + lines[item];
-                if missing * lines[item] * FULL <= width * (width + rows.len()) {
+                if missing * FULL <= width * (width + rows.len()) {
                     columns.start = span(item).start;
+                    *zeros = missing;
                     continue;
                 }
             }
-            from.push((span(item), below));
+            from.push((span(item), below, 0));
         }
-        for (columns, rows) in from.into_iter().rev() {
+        for (columns, rows, _) in from.into_iter().rev() {
             all.panel_of.resize(columns.end, all.panels.len());
             let begin = all.below.len();
             all.below.extend(rows);
@@ -378,7 +379,7 @@ impl<V: Lanes> SparseCholesky<V> {
     }
 }
 
-/// An item joins a panel if no more than one in this many of its entries are zeros that it lacks.
+/// An item joins a panel if no more than one in this many of the panel's entries are zeros that its items lack.
 const FULL: usize = 5;
 
 /// Factors the columns of a panel.
@@ -444,12 +445,21 @@ mod tests {
 
     #[test]
     fn the_work_of_a_chain_grows_with_its_length_and_that_of_a_net_with_the_cube_of_its_side() {
+        // Multiplications of the factorization, and of that of the panels as they are stored.
         let work = |nodes: usize, edges: &[Ends]| {
-            EliminationOrder::new(&vec![3; edges.len()], nodes, |edge| edges[edge], usize::MAX).unwrap().work as f64
+            let lines = vec![3; edges.len()];
+            let elimination = EliminationOrder::new(&lines, nodes, |edge| edges[edge], usize::MAX).unwrap();
+            let panels = SparseCholesky::new(0.0, &elimination, &lines).panels;
+            let heights = panels.iter().flat_map(|panel| (0..panel.width()).map(|column| panel.height() - column));
+            [elimination.work as f64, heights.map(|height| height * height / 2).sum::<usize>() as f64]
         };
         let chain: Vec<Ends> = (1..1000).map(|node| [Some(node - 1), Some(node)]).collect();
-        assert!(work(1000, &chain) < 1000.0 * 3.0 * 20.0, "{}", work(1000, &chain));
+        let chain = work(1000, &chain);
+        assert!(chain[0] < 1000.0 * 3.0 * 20.0, "{chain:?}");
         let [small, middle, large] = [16, 32, 64].map(|across| work(across * across, &net(across)));
-        assert!(middle < 9.0 * small && large < 9.0 * middle, "{small} {middle} {large}");
+        assert!(middle[0] < 9.0 * small[0] && large[0] < 9.0 * middle[0], "{small:?} {middle:?} {large:?}");
+        for [least, stored] in [chain, small, middle, large] {
+            assert!(stored < 3.0 * least, "{least} {stored}");
+        }
     }
 }
