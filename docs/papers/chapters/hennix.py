@@ -31,7 +31,7 @@ def variable(book, tolerance):
     run = book.json("simulate", path)
     counts = [count for count in run["work"]["substeps"]["per_frame"] if count]
     mean = sum(counts) / len(counts)
-    steps = f"{1000 / 60 / max(counts):.1f} to {1000 / 60 / min(counts):.1f} ms, {1000 / 60 / mean:.1f} in the mean"
+    steps = f"{1000 / 60 / mean:.1f} ({1000 / 60 / max(counts):.1f} to {1000 / 60 / min(counts):.1f}) ms"
     energy = run["energy_j"]["greatest"] / run["energy_j"]["start"]
     return [tolerance, steps, f"{1000 * run['worst']['gap_m']['value']:.0f} mm", f"{energy:.3f}"]
 
@@ -96,75 +96,67 @@ def chapter(book):
     for stiffness in (100.0, 2500.0):
         least, most = 0.01 * stiffness, 200 + 0.005 * stiffness
         tries = [0.95 * least, 1.05 * least, 0.995 * most, 1.005 * most]
-        bounds.append([f"{stiffness:.0f}", f"{least:.0f} to {most:.1f}", *[f"{k:.1f}: {fades(book, stiffness, k)}" for k in tries]])
+        bounds.append(
+            [f"{stiffness:.0f}", f"{least:.0f} to {most:.1f}", *(f"{k:.1f}: {fades(book, stiffness, k)}" for k in tries)]
+        )
     counts = [10, 20, 40, 80, 160]
     times = [chain(book, count) for count in counts]
     power = math.log(times[-1] / times[1]) / math.log(counts[-1] / counts[1])
-    costs = [[count, f"{time:.2f} ms", f"{1000 * time / count:.0f} µs"] for count, time in zip(counts, times)]
+    costs = [["a frame, over that of 10 boxes", *(f"{time / times[0]:.1f}" for time in times), f"N^{power:.1f}"]]
     phases = [doll(book, "phase", 60.0, 16, broad_phase=word)["work"]["pairs"]["total"] for word in ("sort_and_sweep", "tree")]
     run = doll(book, "doll", 60.0, 16)
     worst, energy = run["worst"], run["energy_j"]
     after = hit(book)
     book.run("simulate", DOLL, "--gif", book.picture("hennix_doll.gif"), "--force", "--size", "400x225")
+    rows = [["inner", "−12.612857", f"{inner:.6f}"], ["outer", "+4.204286", f"{outer:+.6f}"]]
+    varied = [variable(book, tolerance) for tolerance in (1e-4, 1e-3, 1e-2)]
     return f"""
 # Hennix et al.: rag doll physics
 
-A. Hennix and others, *Rag doll physics*, Linköping University. A doll of boxes falls in real time: all joints are one system of
-Lagrange multipliers, J W Jᵀ λ = −J̇ q̇ − J W Q − k_s C − k_d Ċ, by Cholesky. Method `hennix` is that; `docs/papers/rebuild
-muybridge hennix` makes all numbers and pictures here anew.
+A. Hennix and others, *Rag doll physics*, Linköping University. A doll of boxes falls in real time, its joints one system of Lagrange
+multipliers, J W Jᵀ λ = −J̇ q̇ − J W Q − k_s C − k_d Ċ, by Cholesky. Method `hennix` is that; `docs/papers/rebuild muybridge hennix`
+makes this page anew.
 
-![Fifteen boxes with ball joints fall and come to rest](pictures/hennix_doll.gif)
+## The doll and the equation
 
-*The doll: `muybridge simulate hennix_doll`, with the paper's own broad and narrow phase and its trapezoid rule.* Fifteen boxes,
-fourteen ball joints, 16 substeps: joints gape by {1000 * worst["gap_m"]["value"]:.1f} mm at most, the energy begins at
-{energy["start"]:.0f} J and never rises above {energy["greatest"]:.0f} J.
+{beside("![Fifteen boxes with ball joints fall and come to rest](pictures/hennix_doll.gif)",
+        table(["rod", "theory, rad/s²", "ours"], rows))}
 
-## The equation
-
-Two rods of 1 kg and 1 m that are let go from the level ([rods.toml](scenes/rods.toml)). The closed form is in the second column:
-
-{table(["rod", "theory", "ours"], [["inner", "−12.612857 rad/s²", f"{inner:.6f} rad/s²"], ["outer", "+4.204286 rad/s²", f"{outer:.6f} rad/s²"]])}
+*Left:* `muybridge simulate hennix_doll`, by the paper's own broad and narrow phase and its trapezoid rule: fifteen boxes, fourteen
+ball joints, 16 substeps. Joints gape by {1000 * worst["gap_m"]["value"]:.1f} mm at most; the energy begins at {energy["start"]:.0f} J and never rises above
+{energy["greatest"]:.0f} J. *Right:* the equation by itself, for two rods of 1 kg and 1 m that are let go from the level ([rods](scenes/rods.toml)).
 
 ## Stability: the step, k_s and k_d
 
-*The paper: explicit Euler and the trapezoid rule, a step of 0.01 s by default, stable up to about 0.03 s.* The doll for three
-seconds, one substep a frame, k_s and k_d left to the program (a gap fades in two steps). Greatest gap of a joint, and the greatest
-energy over that at the start:
+Paper: explicit Euler and the trapezoid rule; a step of 0.01 s by default, stable up to about 0.03 s, or variable. *Left:* the doll for
+three seconds, a substep a frame; the greatest gap of a joint, and the greatest energy over that at the start. *Right:* in frames
+of 1/60 s with a `step_tolerance`, by which Euler and the trapezoid may differ in a step, meters and radians.
 
-{table(["step", "Euler", "trapezoid", "energy"], steps)}
+{beside(table(["step", "Euler", "trapezoid", "energy"], steps), table(["tolerance", "steps", "gap", "energy"], varied))}
 
-It stays together up to 0.03 s with both, as the paper says, but not well: what the paper calls small errors are centimeters from
-0.01 s on.
+It stays together up to 0.03 s with both, as the paper says, but not well: gaps are centimeters from 0.01 s on.
 
-*Variable time step.* `step_tolerance` is how far Euler and the trapezoid may differ in a step, meters and radians. The doll in frames
-of 1/60 s:
-
-{table(["tolerance", "steps", "gap", "energy"], [variable(book, tolerance) for tolerance in (1e-4, 1e-3, 1e-2)])}
-
-*Euler against the trapezoid.* The gap of a joint alone is an oscillator ([spring.toml](scenes/spring.toml)). In a thousand steps of
-hΩ = 0.1 its energy grows {grown(book, "euler"):.2f} times by Euler (theory 20959.16) and {grown(book, "heun"):.5f} times by the
-trapezoid (1.02531). The paper prefers Euler, for it is faster; we do not.
-
-*k_s and k_d.* By Euler a gap fades if h k_s < k_d < 2/h + h k_s/2. Steps of 0.01 s, k_d tried at both ends:
+Paper: stable for some k_s and k_d; Euler is preferred as the faster. The gap of a joint alone is an oscillator
+([spring](scenes/spring.toml)). Undamped, in a thousand steps of hΩ = 0.1, its energy grows {grown(book, "euler"):.2f} times by Euler (theory 20959.16)
+and {grown(book, "heun"):.5f} times by the trapezoid (1.02531), so we prefer that. Damped, by Euler, it fades if
+h k_s < k_d < 2/h + h k_s/2. Both ends tried, in steps of 0.01 s:
 
 {table(["k_s", "k_d from theory", "", "", "", ""], bounds)}
 
 ## Cost over bodies
 
-*The paper: from O(N³) to O(N²) by Cholesky.* Hanging chains of boxes; we take the matrix in the order of its joints, where it has
-few entries beside the diagonal (times of one machine, the least of three runs):
+Paper: from O(N³) to O(N²) by Cholesky. Ours takes the joints in an order in which few entries are off the diagonal, so the time of a
+hanging chain grows nearly as its boxes (least of three runs):
 
-{table(["boxes", "a frame", "per box"], costs)}
+{table(["boxes", *counts, "20 to 160 grow as"], costs)}
 
-From 20 to 160 boxes the time grows as N^{power:.1f}.
+## Collisions and inputs
 
-## Collisions
-
-*Figure 2, three sorted lists.* `broad_phase = "sort_and_sweep"` finds {phases[0]} pairs in the run of the doll, the tree {phases[1]}.
+*Figure 2, three sorted lists.* In the run of the doll `broad_phase = "sort_and_sweep"` finds {phases[0]} pairs, and the tree {phases[1]}.
 
 *Points in bodies, then edges; the average of them; totally inelastic.* A box of 1 kg at 2 m/s meets one of 3 kg: they go on with
 {after[0]:.4f} and {after[1]:.4f} m/s (0.5 m/s if they stay together).
 
-*Figures 3 and 4, the program and its window of inputs.* The studio changes gravity, k_s, k_d, step and friction while a scene runs;
-`--log` keeps every input, and `--replay` gives the same bits.
+*Figures 3 and 4, the program and its window of inputs.* The studio changes gravity, k_s, k_d, step and friction while a scene runs.
+Of a run, `--log FILE` keeps every input, and `--replay FILE` gives the same bits.
 """

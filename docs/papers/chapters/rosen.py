@@ -4,10 +4,10 @@ import math
 import re
 
 RUNGS = [
-    ("1", "sticks alone", "limbs pass through the trunk and through each other"),
-    ("2", "and pairs that keep apart", "fewer such errors, but a knee still bends to every side"),
-    ("3", "triangles that share corners", "hinges at knees and elbows, any angle"),
-    ("4", "and angular limits", "every joint within its range"),
+    ("1: sticks alone", "limbs pass through the trunk and each other"),
+    ("2: pairs keep apart", "fewer such errors; a knee bends to every side"),
+    ("3: triangles", "share corners: hinges, at any angle"),
+    ("4: angular limits", "every joint within its range"),
 ]
 FRICTIONS = [0.5, 1.0, 2.0, 4.0]
 HELD = [0.0, 4.0, 16.0]
@@ -19,10 +19,10 @@ def ladder(book):
     bare = re.sub(r"^apart(_shares)? = \[.*?^\]\n|^apart(_shares)? = \[.*\]\n", "", sticks, flags=re.M | re.S)
     scenes = [bare, sticks, doll[: doll.index("[[limit]]")], doll]
     found = []
-    for (number, *_), text in zip(RUNGS, scenes):
+    for number, text in enumerate(scenes, 1):
         (book.work / f"rung_{number}.toml").write_text(text)
         book.run("simulate", f"rung_{number}.toml", "--seconds", 0.6, "--force", "--png",
-                 book.picture(f"rosen_{number}.png"), "--at", 0.55, "--size", "300x240")
+                 book.picture(f"rosen_{number}.png"), "--at", 0.55, "--size", "220x180")
         found.append(book.json("simulate", f"rung_{number}.toml"))
     return found
 
@@ -47,11 +47,8 @@ def moves_until(run):
 
 
 def chapter(book):
-    runs = ladder(book)
-    rungs = [
-        [number, name, what, f"{100 * run['worst']['stretch']['value']:.1f} %"]
-        for (number, name, what), run in zip(RUNGS, runs)
-    ]
+    stretches = [f"stretched by {100 * run['worst']['stretch']['value']:.1f} % at most" for run in ladder(book)]
+    pictures = [f"![{name}](pictures/rosen_{number}.png)" for number, (name, _) in enumerate(RUNGS, 1)]
     friction = []
     for value in FRICTIONS:
         run = book.json("simulate", book.scene("flap", limit__friction=value))
@@ -67,66 +64,60 @@ def chapter(book):
     book.run("simulate", "skittles", "--particle-mode", "rosen", "--force", "--png", book.picture("rosen_hulls.png"), "--at", 1.2, "--size", "300x200")
     book.run("convert", book.data / "gltf" / "Fox.glb", book.work / "skin.obj", "--clip", "Run", "--frames", "10..10", "--force")
     book.run("simulate", book.scene("skin"), "--force", "--png", book.picture("rosen_skin.png"), "--size", "300x200")
+    doll = (book.work / "rung_4.toml").read_text()
+    (book.work / "smooth.toml").write_text(doll.replace("\nfriction = 0.5\n", "\nfriction = 0.0\n"))
+    falls = [moves_until(book.json("simulate", name)) for name in ("rung_4.toml", "smooth.toml")]
     most = max(joules for _, points in curves for _, joules in points)
     book.lines("rosen_friction.svg", curves, ("seconds", "kinetic, J"), (6.0, most))
     return f"""
 # Rosen (2007): particles with angular constraints
 
-D. Rosen, *Character physics based on Newtonian particle simulation with angular constraints*. Bodies are particles; a joint is
-a limit on the angle between two triangles, with friction of its own. `docs/papers/rebuild muybridge rosen` makes this page anew.
+D. Rosen, *Character physics based on Newtonian particle simulation with angular constraints*. Bodies are particles, and a joint is
+a limit on the angle between two triangles, with friction of its own. Mode `rosen` is that; `docs/papers/rebuild muybridge rosen`
+makes this page anew.
 
 ## The ladder
 
-The same fall, 0.55 s after the start, with more of the method from rung to rung:
+The same fall after 0.55 s, with more of the method from rung to rung. The paper shows four such pictures and gives no numbers.
 
-| 1 | 2 | 3 | 4 |
-| --- | --- | --- | --- |
-| ![sticks](pictures/rosen_1.png) | ![sticks that keep apart](pictures/rosen_2.png) | ![triangles](pictures/rosen_3.png) | ![triangles with limits](pictures/rosen_4.png) |
+{table([name for name, _ in RUNGS], [pictures, [what for _, what in RUNGS], stretches])}
 
-{table(["rung", "what it is made of", "what the paper shows", "greatest stretch"], rungs)}
-
-Rungs 1 and 2 are `jakobsen_figure` without and with its pairs `apart`, under mode `jakobsen` with four passes; 3 and 4 are
-`rosen_doll` without and with its eleven limits, under mode `rosen` (`muybridge simulate rosen_doll --gif doll.gif`). The paper
-shows the four rungs as pictures and gives no numbers.
+Rungs 1 and 2 are `jakobsen_figure` without and with its pairs `apart`, 3 and 4 `rosen_doll` without and with its eleven limits:
+`muybridge simulate rosen_doll --gif doll.gif`.
 
 ## Friction of a limit
 
-Friction is a soft limit around the orientation of the step before: a rate c at which the joint loses its speed, so that
-after a second e⁻ᶜ of it is left. The scene [flap](scenes/flap.toml) is a triangle on a hinge without gravity.
+Paper: friction pulls a joint softly to its orientation of the step before; the figure looks more real and comes to rest much sooner,
+by two films. Ours: `friction` is the rate c at which the joint loses its speed, of which e⁻ᶜ is left after a second. *Left:*
+[flap](scenes/flap.toml), a triangle on a hinge without gravity. *Right:* the flap as a pendulum, and `rosen_doll` held at its
+chest without damping. They move with more than 1 % of their greatest kinetic energy until:
 
-{table(["c, 1/s", "e⁻ᶜ", "speed left after 1 s"], friction)}
+{beside(table(["c, 1/s", "e⁻ᶜ", "speed left after 1 s"], friction),
+        table(["friction", "the flap", "friction", "the doll"], [[*flap, *doll] for flap, doll in zip(rests, held)]))}
 
-Paper: with friction the figure looks more real and comes to rest much sooner, by two films. The flap as a pendulum:
+| the flap as a pendulum | the doll, friction 0 | friction 16 |
+| --- | --- | --- |
+| ![Kinetic energy of the flap under gravity with friction 0, 1 and 4](pictures/rosen_friction.svg) | ![limbs swing without friction](pictures/rosen_held_0.gif) | ![limbs swing with friction](pictures/rosen_held_16.gif) |
 
-![Kinetic energy of the flap under gravity with friction 0, 1 and 4](pictures/rosen_friction.svg)
+The doll needs more friction than the flap, because a limit slows its own two triangles and what hangs on them pulls on.
+A doll that falls moves until {falls[0]} with its friction of 0.5 and until {falls[1]} without: the floor takes most of its energy.
 
-{table(["friction", "moves with more than 1 % of its greatest energy until"], rests)}
+## Hulls, a skin, and the outlook
 
-`rosen_doll`, held at its chest, without air, and what its limbs do:
-
-| friction 0 | friction 16 |
-| --- | --- |
-| ![limbs swing without friction](pictures/rosen_held_0.gif) | ![limbs swing with friction](pictures/rosen_held_16.gif) |
-
-{table(["friction", "its limbs move with more than 1 % of their greatest energy until"], held)}
-
-A limit slows down its own two triangles; what hangs on them pulls on. So a leg stops later than e⁻ᶜ says, and the
-doll needs more friction than the flap. A doll that falls rests after 3 s with and without friction: the floor takes most of its energy.
-
-## Hulls and a skin
-
-| hulls | a skin |
+| hulls: `skittles` | the skin of a fox |
 | --- | --- |
 | ![skittles and stools of hulls](pictures/rosen_hulls.png) | ![the skin of a fox that runs](pictures/rosen_skin.png) |
 
-Convex hulls stand around parts that are made of points: `skittles` under mode `rosen`. Matrix-palette skinning moves each vertex by the mean of its bones' motions: `muybridge convert Fox.glb skin.obj --clip Run
---frames 10..10` writes the skin of a frame, and [skin](scenes/skin.toml) puts it into a scene.
+*Hulls* stand around parts made of points. *Skinning* by a palette of matrices moves each vertex by the mean of its bones' motions:
 
-## What differs
+```sh
+muybridge simulate skittles --particle-mode rosen --gif skittles.gif
+muybridge convert tests/data/gltf/Fox.glb docs/papers/scenes/skin.obj --clip Run --frames 10..10
+muybridge simulate docs/papers/scenes/skin.toml --png skin.png
+```
 
-- The paper averages all corrections of a step once, 60 steps a second. Mode `rosen` takes 64 substeps a frame unless `substeps` says
-  otherwise.
-- Its ranges of 60° and 30° are keys here: `max_angle`, `swing_limit` and `twist_limit` of `[[limit]]`.
-- Its editor is the studio (`muybridge studio`); its outlook, target poses, balance and steps, is `[[follow]]`,
-  `balanced` of a `[[ragdoll]]` and `[[stand]]`.
+- *Steps.* The paper averages all corrections once a step. We do so 64 times a frame of 1/60 s, or `substeps` times.
+- *Ranges.* The paper's 60° and 30° are keys: `max_angle`, `swing_limit` and `twist_limit` of `[[limit]]`.
+- *Editor.* A human ragdoll in about two minutes, says the paper, which we have not timed. Ours is `muybridge studio`.
+- *Outlook.* Target poses, balance and steps after a push: `[[follow]]`, `balanced` of a `[[ragdoll]]`, and `[[stand]]`.
 """

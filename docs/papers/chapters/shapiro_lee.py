@@ -109,12 +109,12 @@ def jumps(book):
     found["span"] = f"{first}..{last}"
     found["curves"] = book.json(*family)["fixes"][0]["curves"]
     look = ["--force", "--size"]
-    book.run(*family, "--png", book.picture("shapiro_lee_1.png"), "--at", middle, *look, "720x300")
+    book.run(*family, "--png", book.picture("shapiro_lee_1.png"), "--at", middle, *look, "450x200")
     flight = found["hurried"]["flights"][0]
     middle = 0.5 * (flight["start_s"] + flight["end_s"])
     fixed = ["fix", "hurried.bvh", "-o", "fixed.bvh", "--tools", "time"]
     found["fix"] = book.json(*fixed)["fixes"][0]
-    fixed = [*fixed, "--force", "--png", book.picture("shapiro_lee_2.png"), "--at", middle, "--size", "720x300"]
+    fixed = [*fixed, "--force", "--png", book.picture("shapiro_lee_2.png"), "--at", middle, "--size", "450x200"]
     book.run(*fixed)
     book.run("convert", "long.bvh", "giant.glb", "--unit", "cm", "--resize", 10)
     found["giant"] = book.clip("giant.glb", "--unit", "m")
@@ -147,111 +147,77 @@ def chapter(book):
     outside = outside_support(turn)
     balls = [fall_time(book, size) for size in (1, 10)]
     first = lambda counts, bins=1: percent(sum(counts[:bins]), sum(counts))
-    curves = [
-        [f"{path['duration_s']:.3f} s", f"{path['apex_m'][1]:.3f} m", ", ".join(f"{v:.2f}".replace("-0.00", "0.00") for v in path["takeoff_mps"])]
-        for path in found["curves"]["paths"]
-    ]
+    paths = found["curves"]["paths"]
+    lasts = [f"{path['duration_s']:.2f} s" for path in paths]
+    speeds = [f"{path['takeoff_mps'][1]:.2f}, {path['takeoff_mps'][2]:.2f}" for path in paths]
+    curves = [["apex, m", *(f"{path['apex_m'][1]:.2f}" for path in paths)], ["y, z, m/s", *speeds]]
     hurried = found["hurried"]["flights"][0]
     step = found["fix"]["steps"][0]["flights"][0]
     giant = found["giant"]
     times = [clip["frames"] / clip["fps"] for clip in (found["jump"], giant)]
     sums = [statistics.median(gravities), min(gravities), max(gravities), sum(abs(g - 1) > 0.2 for g in gravities)]
     worst = max(abs(a - b) for a, b in zip(gravities, TABLE_1))
+    names = ["a, path", "b, linear, x", "c, linear, z", "d, angular, x", "e, angular, y", "f, angular, z"]
     errors = [
-        [letter, label, first(exact[label]), first(drawn[label]), first(drawn[label], 2)] for label, letter in letters.items()
+        f"![6 {name}](pictures/shapiro_lee_6{name[0]}.svg)<br>{name}: {first(counts)}, {first(counts, 2)}"
+        for name, counts in zip(names, drawn.values())
     ]
+    simulated = min(percent(counts[0], sum(counts)) for counts in exact.values())
     walks, runs = counts["walk"], counts["run"]
     return f"""
-# Shapiro and Lee (2011): practical character physics for animators
+# Shapiro and Lee (2011): practical character physics
 
-A. Shapiro, S.-H. Lee, *Practical character physics for animators*, IEEE Computer Graphics and Applications 31(4). The paper
-asks of drawn motion whether its flights fall, whether its momenta stay, and whether it could stand, and mends it. The
-thirteen flights, five walks and five runs of the paper are not public. Ours are simulated by the scenes in [scenes/](scenes), so
-all numbers here are of motions that are known; `docs/papers/rebuild muybridge shapiro_lee` makes them anew.
+A. Shapiro, S.-H. Lee, *Practical character physics for animators*, IEEE CG&A 31(4). Does drawn motion fall, keep its momenta, and
+could it stand? The paper measures and mends it. Its thirteen flights, five walks and five runs are not public: ours are simulated by the scenes
+in [scenes/](scenes). `docs/papers/rebuild muybridge shapiro_lee` makes this page anew.
 
-## Figures 1 to 3: paths beside the animated one
+## Figures 1 to 3 and 9: paths, frames, a giant
 
-![A jumper in the air, her path in blue, seven dashed paths through both ends of the flight](pictures/shapiro_lee_1.png)
-
-*Figure 1: a family of ballistic paths.* The jump is the built-in one on its own feet, made long by the paper's given take-off
-velocity:
+| figure 1: paths through a flight's ends | figure 2: suggested (dashed), animated (blue) |
+| --- | --- |
+| ![A jumper in the air, her path in blue, seven dashed paths through both ends of the flight](pictures/shapiro_lee_1.png) | ![The jump played too fast, and after the correction](pictures/shapiro_lee_2.png) |
 
 ```sh
 muybridge simulate docs/papers/scenes/jump.toml -o jump.bvh
-muybridge fix jump.bvh -o long.bvh --takeoff-velocity 0,2.4,2.2
-muybridge fix long.bvh --dry-run --curves {found["span"]} --png family.png
+muybridge fix jump.bvh -o long.bvh --takeoff-velocity 0,2.4,2.2 --tools time
+muybridge fix long.bvh --dry-run --curves {found["span"]} --png family.png                       # figure 1
 muybridge convert long.bvh giant.glb --resize 10 && muybridge check giant.glb --unit m    # figure 9
 ```
 
-{table(["lasts", "apex", "takes off with x, y, z in m/s"], curves)}
+{table(["lasts", *lasts], curves)}
 
-![The jump played too fast, and after the correction](pictures/shapiro_lee_2.png)
+*Figure 3: frames that a flight lacks.* Paper: two, in a walk and a jump. Our jump, played 1.18 times too fast, falls with {hurried["gravity_g"]:.2f} g. It
+lacks {hurried["frames_to_add"]}: with `--tools time` it goes from {step["intervals"] + 1} to {step["new_intervals"] + 1} frames, and falls with {found["fix"]["after"]["flights"][0]["gravity_g"]:.2f} g.
+*Figure 9: ten times larger, a fall takes* 3.19 times as long in the paper, √10 = {math.sqrt(10):.4f} in theory, {times[1] / times[0]:.4f} in our jump, and {balls[1] / balls[0]:.4f} for our
+ball ({balls[0]:.4f} and {balls[1]:.4f} s). Both jumps fall with {giant["flights"][0]["gravity_g"]:.3f} g. Whole frames give 3.19: 51 for 16.
 
-*Figure 2: the suggested path (dashed) beside the animated one (blue), before and after `muybridge fix --tools time`.* The jump
-plays 1.18 times too fast and falls with {hurried["gravity_g"]:.2f} g.
-*Figure 3: two more frames are needed.* Paper: 2 frames in a walk and a jump. Ours: {hurried["frames_to_add"]} frames;
-`fix` goes from {step["intervals"] + 1} to {step["new_intervals"] + 1} frames, after which it falls with
-{found["fix"]["after"]["flights"][0]["gravity_g"]:.2f} g.
+## Table 1 and figure 6: thirteen flights
 
-## Table 1: gravity of thirteen flights
-
-Each flight is simulated under the gravity of one line of the table, and `muybridge survey` measures it against 9.81 m/s².
-
-{table(["scene", *range(1, 14)], [["paper, g", *(f"{g:.2f}" for g in TABLE_1)], ["ours, g", *(f"{g:.2f}" for g in gravities)],
+{table(["table 1", *range(1, 14)], [["paper, g", *(f"{g:.2f}" for g in TABLE_1)], ["ours, g", *(f"{g:.2f}" for g in gravities)],
         ["frames", *FRAMES]])}
 
-| | paper, in its text | paper, of its table | ours |
-| --- | --- | --- | --- |
-| median | 0.95 | {statistics.median(TABLE_1):.2f} | {sums[0]:.2f} |
-| range | 0.5 to 3.3 | {min(TABLE_1):.2f} to {max(TABLE_1):.2f} | {sums[1]:.2f} to {sums[2]:.2f} |
-| more than 20 % off | — | {sum(abs(g - 1) > 0.2 for g in TABLE_1)} of 13 | {sums[3]} of 13 |
+Each flight is simulated under the gravity of its column, and `muybridge survey` measures it to within {worst:.0e} g. The median is {sums[0]:.2f}
+(paper: 0.95 in its text, {statistics.median(TABLE_1):.2f} in its table), the range {sums[1]:.2f} to {sums[2]:.2f} (0.5 to 3.3 in its text), and {sums[3]} of 13 are more than 20 %
+off ({sum(abs(g - 1) > 0.2 for g in TABLE_1)} in its table).
 
-The largest difference is {worst:.0e} g. The median in the paper's text is not that of its table.
+{table(errors[:3], [errors[3:]])}
 
-## Figure 6: errors of the flights
+*Figure 6, errors of path and momenta: frames in the first bin, and in the first two.* Of simulated flights {simulated} are in the first, so
+the charts are of flights drawn over: the turn eases in and out, the way sways by 5 % and hurries by 3 %. Paper: a path below 0.1, the
+first two, for more than 90 %; angular momenta much worse than linear ones, some “infinite”. Ours are worst in c, where the mean is a
+third of that in b. How a hand errs is our guess: the charts tell the axes apart, not how people animate.
 
-Simulated flights have no errors to show, and all of their frames are in the first bin. So we draw them over as a hand might: the
-turn eases in and out, the way sways aside by 5 % and hurries by 3 %. The charts are of these.
+## Figures 4, 5, 7 and 8: balance
 
-| | | |
+| 7: zero-moment point, walking | 7: running | 4, 5 and 8: a walk that turns |
 | --- | --- | --- |
-| ![6 a](pictures/shapiro_lee_6a.svg) a: path | ![6 b](pictures/shapiro_lee_6b.svg) b: linear, x | ![6 c](pictures/shapiro_lee_6c.svg) c: linear, z |
-| ![6 d](pictures/shapiro_lee_6d.svg) d: angular, x | ![6 e](pictures/shapiro_lee_6e.svg) e: angular, y | ![6 f](pictures/shapiro_lee_6f.svg) f: angular, z |
+| ![distance of the zero-moment point while walking](pictures/shapiro_lee_7_walk.svg) | ![while running](pictures/shapiro_lee_7_run.svg) | ![A person walks off and turns: mass center, momenta as arrows, support polygon and zero-moment point](pictures/shapiro_lee_8.gif) |
+| paper: > 60 % and 85 % of 165 | paper: 33 % and 70 % of 113 | mass center outside: {outside} |
+| ours: {percent(walks[0], walks[2])} and {percent(walks[1], walks[2])} of {walks[2]} | ours: {percent(runs[0], runs[2])} and {percent(runs[1], runs[2])} of {runs[2]} | zero-moment point: {percent((1 - turn["balance"]["inside_fraction"]) * 1000, 1000)} |
 
-{table(["", "error", "simulated, first bin", "drawn over, first bin", "first two bins"], errors)}
-
-Paper: the path is within the first two bins (below 0.1) for more than 90 % of the frames; angular momenta are much worse than
-linear ones, and some frames are in the bin “infinity”: their mean is near zero. Ours have none there, and their linear momentum
-along z is the worst, because its mean is a third of that along x and the sway is the same. How a hand errs is our guess: the charts show
-that the survey tells the axes apart, not how people animate.
-
-## Figures 7 and 8: balance
-
-{table(["zero-moment point", "frames", "inside the support", "inside or within one mean radius"],
-       [["walking, paper", 165, "more than 60 %", "85 %"], ["walking, ours", walks[2], percent(walks[0], walks[2]), percent(walks[1], walks[2])],
-        ["running, paper", 113, "33 %", "70 %"], ["running, ours", runs[2], percent(runs[0], runs[2]), percent(runs[1], runs[2])]])}
-
-| figure 7, walking | figure 7, running |
-| --- | --- |
-| ![distance of the zero-moment point while walking](pictures/shapiro_lee_7_walk.svg) | ![while running](pictures/shapiro_lee_7_run.svg) |
-
-Frames in the air have no such point and do not count. Our walks are balanced by construction. Our runs last half a second each: `own_feet`
-follows the recorded run with what the ground can give, and departs from it by some 40 cm within that time.
-
-![A person walks off and turns: mass center, momenta as arrows, support polygon and zero-moment point](pictures/shapiro_lee_8.gif)
-
-*Figures 4, 5 and 8: `muybridge check turn.bvh --gif turn.gif`, of [walk](scenes/walk.toml) with the velocity (0.35, 0, 0.35).* Angular
-momentum is a vector; mass center, support and zero-moment point are on the ground. The mass center is over a place outside the support in {outside} while the
-person walks and turns, and the zero-moment point in {percent((1 - turn["balance"]["inside_fraction"]) * 1000, 1000)}: one does not need the other.
-
-## Figure 9: a giant ten times larger
-
-{table(["ten times larger, takes longer by", "factor"],
-       [["paper", "3.19"], ["√10", f"{math.sqrt(10):.4f}"],
-        ["our jump, by `--resize 10`", f"{times[1] / times[0]:.4f}"],
-        ["our ball, simulated at both sizes: " + f"{balls[0]:.4f} s and {balls[1]:.4f} s", f"{balls[1] / balls[0]:.4f}"]])}
-
-The giant's jump falls with {giant["flights"][0]["gravity_g"]:.3f} g as the person's does. The paper's 3.19 is what whole frames give: 51 frames for 16.
+*Figure 7:* frames with the zero-moment point inside the support, and inside or within one mean radius, without frames in the air. Our walks
+are balanced by construction. Our runs last half a second each: `own_feet` follows a recorded run by what the ground can give, and departs
+from it by some 40 cm. *Figure 8* is `muybridge check turn.bvh --gif turn.gif`, of [walk](scenes/walk.toml) with the velocity (0.35, 0, 0.35).
 """
 
 

@@ -51,9 +51,9 @@ def actions(book):
     place, turn = "to = [0.6, 0.3, 0.2]\n", "turn = [0.5, 0.0, 0.0]\n"
     kinds = [
         ("move_to", place, "a place"),
-        ("chase", place + moving, "a place that moves at 0.36 m/s"),
+        ("chase", place + moving, "moves, 0.36 m/s"),
         ("turn_to", turn, "an orientation"),
-        ("turn_chase", turn + "spin = [0.7, 0.0, 0.0]\n", "one that turns at 0.7 rad/s"),
+        ("turn_chase", turn + "spin = [0.7, 0.0, 0.0]\n", "turns, 0.7 rad/s"),
         ("align", place + turn, "both"),
     ]
     for kind, keys, what in kinds:
@@ -72,7 +72,7 @@ def actions(book):
     halt = '[[action]]\nname = "a"\nkind = "stop"\non = "b"\ntime_constant = 0.0\nuntil = "cancelled"\n'
     done = run(book, BOX + halt)
     speed = max(abs(value) for value in done["per_frame"]["momentum_kgmps"][-1]) / 2.0
-    rows.append(["`stop`", "force and velocity cleared", f"{small(speed)} m/s", ""])
+    rows.append(["`stop`", "all cleared", f"{small(speed)} m/s", ""])
     return rows
 
 
@@ -111,7 +111,7 @@ def gains_map(book):
         ways = left(book, alpha, beta)
         rates = [b / a for a, b in zip(ways[10:19], ways[11:20]) if a > 1e-12]
         rate = f"{(ways[19] / ways[9]) ** 0.1:.3f}" if rates else "0"
-        rows.append([alpha, beta, f"{growth(alpha, beta):.3f}", rate, f"{small(ways[2])} m"])
+        rows.append([alpha, beta, f"{growth(alpha, beta):.3f}", rate, f"{ways[2]:.1g} m"])
     return rows
 
 
@@ -163,52 +163,47 @@ def chapter(book):
     counts = [[name, what, number, f"{1000 * gap:.3f} mm"] for name, what, number, gap in counts]
     book.run("simulate", JOINTS, "--gif", book.picture("ziauddin_joints.gif"), "--force", "--size", "400x225")
     two, one = left(book, 0.5, 0.75), left(book, 1.0, 1.0 - 2**-53)
+    joints = "![A bead runs down a wire, a sign swings on its hook, a tray is carried level with a lamp](pictures/ziauddin_joints.gif)"
     return f"""
 # Ziauddin (2001): behavioral animation
 
-B. Ziauddin, *Behavioral animation*. Bodies are given goals, and forces lead them there; displacement constraints hold them
-together after each step. Method `displacement` with integrator `ziauddin` is that; `docs/papers/rebuild muybridge ziauddin` makes all
-numbers and pictures here anew.
+B. Ziauddin, *Behavioral animation*. Bodies get goals, forces lead them there, and displacement constraints hold them together after
+each step. Method `displacement` with integrator `ziauddin` is that; `docs/papers/rebuild muybridge ziauddin` makes this page anew.
 
-![A bead runs down a wire, a sign swings on its hook, a tray is carried level with a lamp below it](pictures/ziauddin_joints.gif)
+| `muybridge simulate ziauddin_joints` | the map of α and β: gains that settle, darker is faster |
+| --- | --- |
+| {joints} | ![Gains that settle: darker is faster](pictures/ziauddin_gains.svg) |
 
-*`muybridge simulate ziauddin_joints`: a bead on a curve, a box of which a point and one rotation are fixed, a tray that keeps its
-orientation while an action carries it, and a lamp on it.*
+*Left:* a bead on a curve, a box of which a point and one rotation are fixed, a tray that keeps its orientation while an action carries
+it, and a lamp on it.
 
 ## Listing 1: integration
 
-Velocity first, then the place by the mean of the old and new one. *The paper: better than Euler, and no state between steps.* An
-oscillator with hΩ = 0.1 gains {oscillator(book):.2f} times its energy in a thousand steps (theory 143.12 from the middle); Euler's
-gains 20959 times. The trapezoid rule of [Hennix](hennix.md) gains 1.03 times: better still.
+Velocity first, then the place by the mean of the old and new one. Paper: better than Euler, and no state between steps. In a thousand
+steps of hΩ = 0.1 the energy of an oscillator grows {oscillator(book):.2f} times (theory 143.12), by Euler 20959 times, and by the trapezoid rule
+of [Hennix](hennix.md) 1.03 times.
 
 ## Listing 2: the actions
 
-The force 2m/h² α (target − place) + 2m/h β (difference of velocities), and a torque alike. *The paper: exact in one step at
-α = β = 1.* Ours is {small(one[1])} m off after one step ([goal.toml](scenes/goal.toml) with these gains, β less by a bit: at 1 it is never at
-rest again, which a scene refuses). With α = ½ and β = ¾ it is there and at rest after two: {small(two[2])} m. All kinds after half a second:
+The force is 2m/h² α (target − place) + 2m/h β (difference of velocities), and the torque alike. Paper: exact in one step at α = β = 1.
+Ours is {small(one[1])} m off after one step ([goal](scenes/goal.toml) with these gains, β less by a bit: at 1 it never rests, which a scene
+refuses). With α = ½ and β = ¾, the circle in the map, it is there and at rest after two: {small(two[2])} m. *Left:* every action half a second
+later. *Right:* the share of an error that each step leaves, by eigenvalues and in runs, and the error after two steps.
 
-{table(["action", "goal", "place off", "angle off"], actions(book))}
+{beside(table(["action", "goal", "place off", "angle off"], actions(book)), table(["α", "β", "theory", "ours", "after two"], grid))}
 
-![Gains that settle: darker is faster](pictures/ziauddin_gains.svg)
-
-*The map of α and β: gains that settle; the circle is ½, ¾.* What is left of an error after each step, from the eigenvalues and in runs,
-and what is left of all after two:
-
-{table(["α", "β", "theory", "ours", "after two steps"], grid)}
-
-Paths are lines, Bézier curves and Catmull–Rom splines (`path`); `muybridge simulate chain` follows one.
+Paper: intermediate targets on any curve. Ours are lines, Bézier curves and Catmull–Rom splines (`path`); `muybridge simulate chain`
+follows one.
 
 ## Listing 3: displacement constraints
 
-*A small number of passes.* A chain of six rods, of which each has gone 5 mm and turned by 0.05 rad as it liked, closed to a tenth of a millimeter:
+Paper: a small number of passes. A chain of six rods, each gone 5 mm and turned by 0.05 rad as it liked, closed to 0.1 mm:
 
 {table(["`displacement`", "what it is", "passes", "gap left"], counts)}
 
-*Any of six degrees of freedom, by flags.* All 63 masks that lock something, on a box that flies and spins: the translations that are
-locked stay within {small(masks(book))} m.
-
-*A point on a curve.* A bead on a circle of 1 m, let go from the side ([bead.toml](scenes/bead.toml)), has a period of {rate:.4f} s; a pendulum
-has 2.3678 s. It is {small(off)} m off the circle at most.
-
-*Moments of inertia need not be exact.* `inertia = [1, 1, 5]` is taken with a note that no real body has it.
+- *Any of six degrees of freedom, by flags.* All 63 masks that lock something, on a box that flies and spins: locked translations stay
+  within {small(masks(book))} m.
+- *A point on a curve.* A bead on a circle of 1 m, let go from the side ([bead](scenes/bead.toml)), swings in {rate:.4f} s, a pendulum in
+  2.3678 s. It is {small(off)} m off the circle at most.
+- *Moments of inertia need not be exact.* `inertia = [1, 1, 5]` is taken with a note that no real body has it.
 """
