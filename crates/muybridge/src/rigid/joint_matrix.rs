@@ -58,7 +58,9 @@ impl<V: Lanes> JointMatrix<V> {
         most: usize,
     ) -> Option<Self> {
         let ends = |joint: usize| -> Ends { [Some(all[joint].child), all[joint].parent] };
-        let wanted: Vec<usize> = (0..all.len()).filter(|&joint| is_wanted(joint)).collect();
+        // A rope has a bound, but no rows.
+        let has_rows = |joint: usize| is_wanted(joint) && most_rows(joint) > 0;
+        let wanted: Vec<usize> = (0..all.len()).filter(|&joint| has_rows(joint)).collect();
         let lines: Vec<usize> = wanted.iter().map(|&joint| most_rows(joint)).collect();
         let elimination = EliminationOrder::new(&lines, bodies, |item| ends(wanted[item]), most)?;
         let joints: Vec<usize> = elimination.order.iter().map(|&item| wanted[item]).collect();

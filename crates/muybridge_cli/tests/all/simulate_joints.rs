@@ -5,7 +5,7 @@ use muybridge::glam::{DQuat, DVec3};
 use crate::program::{Folder, muybridge};
 use crate::simulate_contact::Run;
 
-const METHODS: [&str; 2] = ["multipliers", "displacement"];
+const METHODS: [&str; 3] = ["multipliers", "displacement", "hennix"];
 
 const STILL: &str = "[scene]\nrate = 240\nseconds = 2.0\n[solver]\nframes_before_sleep = 0\n";
 
@@ -253,7 +253,8 @@ fn z21_all_sixty_four_masks_lock_what_they_name_and_nothing_else() {
         scene += &joint(&format!("j{mask}"), "generic", &format!("b{mask}"), at, &keys);
     }
     let axes = [axis, second, axis.cross(second)];
-    for method in METHODS {
+    // By feedback a speed against a joint fades, but not within a step.
+    for method in METHODS.into_iter().filter(|method| *method != "hennix") {
         let run = Run::of(&scene, method);
         let turns = |mask: usize| run.turns(&format!("b{mask}"));
         let alone = turns(0);
@@ -468,7 +469,9 @@ fn a_net_of_many_loops_falls_alike_under_every_rigid_method_and_holds() {
         let runs = METHODS.map(|method| Run::of(&scene, method));
         for (method, run) in METHODS.iter().zip(&runs) {
             let gap = run.per_frame("gap_m").into_iter().fold(0.0, f64::max);
-            assert!(gap < 1e-5, "{method}: {gap} m");
+            // By feedback joints are closed to a millimeter (H5).
+            let most = if *method == "hennix" { 1e-3 } else { 1e-5 };
+            assert!(gap < most, "{method}: {gap} m");
             let (energies, kinetic) = (run.energies(), run.per_frame("kinetic_energy_j"));
             let most = kinetic.into_iter().fold(0.0, f64::max);
             let drift = energies.iter().map(|now| (now - energies[0]).abs()).fold(0.0, f64::max);
