@@ -73,26 +73,28 @@ fn h15_h16_corners_inside_and_crossed_edges_are_what_separating_axes_say() {
         let (pairs, texts): (Vec<Pair>, Vec<String>) = (scene * PAIRS..(scene + 1) * PAIRS).map(Pair::new).unzip();
         let head = "[scene]\nseconds = 0.01\ngravity = [0, 0, 0]\n[solver]\nframes_before_sleep = 0\n[solver.rigid]\n\
                     narrow_phase = \"points_and_edges\"\n";
-        let run = Run::of(&(head.to_owned() + &texts.concat()), "multipliers");
-        // Boxes that touch are pushed apart, if they are deeper than the slop of a millimeter.
-        let mut counts = [0; 3];
-        for (pair, n) in pairs.iter().zip(scene * PAIRS..) {
-            let (gap, corner) = (pair.gap(), pair.corner_depth());
-            if (-2e-3..0.0).contains(&gap) || (0.0..2e-3).contains(&corner) {
-                continue;
+        for method in ["multipliers", "displacement", "hennix"] {
+            let run = Run::of(&(head.to_owned() + &texts.concat()), method);
+            // Boxes that touch are pushed apart, if they are deeper than the slop of a millimeter.
+            let mut counts = [0; 3];
+            for (pair, n) in pairs.iter().zip(scene * PAIRS..) {
+                let (gap, corner) = (pair.gap(), pair.corner_depth());
+                if (-2e-3..0.0).contains(&gap) || (0.0..2e-3).contains(&corner) {
+                    continue;
+                }
+                let places = run.places(&format!("{n} 0"));
+                let is_hit = places[1] != places[0];
+                assert_eq!(is_hit, gap < 0.0, "{method}, {n}: a gap of {gap} m, and of corners {corner} m");
+                // A corner inside is a hit; a hit without one is of edges.
+                counts[if corner > 0.0 {
+                    0
+                } else if is_hit {
+                    1
+                } else {
+                    2
+                }] += 1;
             }
-            let places = run.places(&format!("{n} 0"));
-            let is_hit = places[1] != places[0];
-            assert_eq!(is_hit, gap < 0.0, "{n}: a gap of {gap} m, and of corners {corner} m");
-            // A corner inside is a hit; a hit without one is of edges.
-            counts[if corner > 0.0 {
-                0
-            } else if is_hit {
-                1
-            } else {
-                2
-            }] += 1;
+            assert!(counts.iter().all(|count| *count > 20), "{method}: {counts:?} by corners, by edges, apart");
         }
-        assert!(counts.iter().all(|count| *count > 20), "{counts:?} by corners, by edges, apart");
     }
 }

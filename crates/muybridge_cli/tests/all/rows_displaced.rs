@@ -179,11 +179,11 @@ fn z25_displacement_multipliers_and_the_closed_form_hang_a_chain_the_same_way() 
         (0..4).map(|index| run.points(&index.to_string()).pop().unwrap()).collect()
     };
     let apart = |a: &[DVec3], b: &[DVec3]| a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
-    let multipliers = ends(&scene, "multipliers");
+    let [multipliers, hennix] = ["multipliers", "hennix"].map(|method| ends(&scene, method));
     for variant in ["block", "skeleton"] {
         let scene = scene.replace("displacement_tol", &format!("displacement = \"{variant}\"\ndisplacement_tol"));
         let displaced = ends(&scene, "displacement");
-        for (found, name) in [(&displaced, variant), (&multipliers, "multipliers")] {
+        for (found, name) in [(&displaced, variant), (&multipliers, "multipliers"), (&hennix, "hennix")] {
             assert!(apart(found, &wanted) < 1e-6, "{name}: {} m beside the closed form", apart(found, &wanted));
         }
         assert!(apart(&displaced, &multipliers) < 1e-12, "{variant}: {} m apart", apart(&displaced, &multipliers));

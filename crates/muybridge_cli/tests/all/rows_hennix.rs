@@ -3,7 +3,7 @@
 use muybridge::glam::{DMat3, DQuat, DVec3};
 
 use crate::program::{Folder, muybridge};
-use crate::simulate_contact::Run;
+use crate::simulate_contact::{Run, every};
 
 const MODES: [&str; 4] = ["shake", "xpbd", "jakobsen", "rosen"];
 const RIGID: [&str; 3] = ["multipliers", "displacement", "hennix"];
@@ -11,11 +11,6 @@ const INTEGRATORS: [&str; 6] = ["splitting", "euler", "heun", "ziauddin", "rk4",
 
 const G: f64 = 9.81;
 const AWAKE: &str = "[solver]\nframes_before_sleep = 0\n";
-
-/// Options of every mode of particles and every rigid method.
-fn every() -> Vec<[&'static str; 2]> {
-    [MODES.map(|mode| ["--particle-mode", mode]).as_slice(), &RIGID.map(|method| ["--method", method])].concat()
-}
 
 /// Head of a scene whose frames are single steps of an integrator.
 fn head(rate: f64, frames: u32, gravity: f64, integrator: &str) -> String {
@@ -178,12 +173,16 @@ fn h4_the_inertia_of_a_turned_body_is_turned_with_it() {
 #[test]
 fn h5_a_chain_of_three_rods_has_no_gap() {
     let keys = "[solver.rigid]\nintegrator = \"rk4\"\n";
-    let cases = [("multipliers", "", 1e-5), ("displacement", "", 1e-5), ("multipliers", keys, 1e-10)];
+    let cases =
+        [("multipliers", "", 1e-5), ("displacement", "", 1e-5), ("hennix", "", 1e-3), ("multipliers", keys, 1e-10)];
     for rate in [60, 100] {
         // Four substeps a frame: 1/240 s and 1/400 s.
         let head = format!("[scene]\nrate = {rate}\nseconds = 5.0\n{AWAKE}");
-        for (method, keys, most) in cases {
-            let run = Run::of(&(head.clone() + keys + &rods(3).replace("hinge", "ball")), method);
+        let scene = |keys: &str| head.clone() + keys + &rods(3).replace("hinge", "ball");
+        let rigid = cases.map(|(method, keys, most)| (method, keys, most, Run::of(&scene(keys), method)));
+        // Rods of particles share the points in which they are joined.
+        let particles = MODES.map(|mode| (mode, "", 1e-10, Run::in_mode(&scene(""), mode)));
+        for (method, keys, most, run) in rigid.into_iter().chain(particles) {
             let gap = greatest(run.per_frame("gap_m"));
             assert!(gap <= most, "{method}, {rate} Hz, {keys}: {gap} m");
             assert!(run.points("r2").iter().any(|place| place.y < -2.0), "{method}: it falls");
@@ -339,7 +338,7 @@ fn h14_a_thousand_boxes_have_as_many_pairs_as_brute_force_finds_in_each_of_100_s
         boxes.iter().enumerate().map(later).sum::<u64>()
     };
     let wanted: Vec<u64> = (0..100).map(pairs).collect();
-    for method in ["hennix", "multipliers"] {
+    for method in RIGID {
         assert_eq!(Run::of(&scene, method).work("pairs")[1..], wanted, "{method}");
     }
 }
@@ -461,27 +460,28 @@ fn h24_what_falls_a_meter_is_never_deeper_than_5_mm() {
 
 #[test]
 fn h25_quads_are_cut_alike_wherever_they_start_and_face_out() {
-    let body = "[[body]]\nname = \"b\"\nmesh = \"mesh.obj\"\nmass = 3.0\nspin = [1.0, 2.0, 3.0]\n";
-    let momentum = |points: &[DVec3], faces: &[[usize; 4]]| {
-        let run = with_mesh(&(free(0.02) + body), (points, faces), ["--method", "multipliers"]).unwrap();
-        run.vectors("angular_momentum_kgm2ps")[0]
-    };
+    let scene = free(0.02) + "[[body]]\nname = \"b\"\nmesh = \"mesh.obj\"\nmass = 3.0\nspin = [1.0, 2.0, 3.0]\n";
     // A box, and what is left of it if a corner is moved, so that three faces are not flat.
     let size = DVec3::new(0.4, 0.3, 0.2);
     let (flat, mut bent, wanted) =
         (corners(size), corners(size), moments_of_box(3.0, size) * DVec3::new(1.0, 2.0, 3.0));
     bent[7] += DVec3::new(0.06, -0.02, 0.05);
-    let first = momentum(&bent, &FACES);
-    for start in 0..4 {
-        let faces = FACES.map(|face| [0, 1, 2, 3].map(|corner| face[(start + corner) % 4]));
-        assert!(momentum(&flat, &faces).distance(wanted) < 1e-13, "from corner {start}");
-        assert_eq!(momentum(&bent, &faces), first, "from corner {start}");
-    }
-    // Inside out it is turned; one face the wrong way round is refused.
     let inside_out = FACES.map(|[a, b, c, d]| [d, c, b, a]);
-    assert!(momentum(&flat, &inside_out).distance(wanted) < 1e-13);
     let mut flipped = FACES;
     flipped[0].reverse();
-    let said = with_mesh(&(free(0.02) + body), (&flat, &flipped), ["--method", "multipliers"]).err();
-    assert!(said.as_ref().is_some_and(|said| said.contains("turned against each other")), "{said:?}");
+    for option in every() {
+        let momentum = |points: &[DVec3], faces: &[[usize; 4]]| {
+            with_mesh(&scene, (points, faces), option).unwrap().vectors("angular_momentum_kgm2ps")[0]
+        };
+        let first = momentum(&bent, &FACES);
+        for start in 0..4 {
+            let faces = FACES.map(|face| [0, 1, 2, 3].map(|corner| face[(start + corner) % 4]));
+            assert!(momentum(&flat, &faces).distance(wanted) < 1e-13, "{option:?}, from corner {start}");
+            assert_eq!(momentum(&bent, &faces), first, "{option:?}, from corner {start}");
+        }
+        // Inside out it is turned; one face the wrong way round is refused.
+        assert!(momentum(&flat, &inside_out).distance(wanted) < 1e-13, "{option:?}");
+        let said = with_mesh(&scene, (&flat, &flipped), option).err();
+        assert!(said.as_ref().is_some_and(|said| said.contains("turned against each other")), "{option:?}: {said:?}");
+    }
 }

@@ -1,6 +1,7 @@
 //! Tests of `muybridge simulate`: scenes, characters, results, errors, and `check` of a recorded flight.
 
 use crate::program;
+use crate::simulate_contact::every;
 
 use program::{Folder, Said, muybridge, shared};
 use serde_json::Value;
@@ -364,6 +365,13 @@ fn what_is_wrong_is_said_in_a_sentence_with_its_place() {
 fn h22_a_run_is_done_again_from_its_log() {
     let folder = Folder::new();
     let log = folder.path("run.toml");
+    for [option, mode] in every() {
+        let log = folder.path(&format!("{mode}.toml"));
+        let said = simulate(&["throw", "--seconds", "0.5", option, mode, "--log", text(&log)]);
+        assert_eq!(said.code, Some(0), "{mode}: {}", said.err);
+        let said = simulate(&["--replay", text(&log)]);
+        assert!(said.out.contains("30 steps with 0 inputs, the same bits as recorded"), "{mode}: {}", said.out);
+    }
     let said = simulate(&["throw", "--seconds", "2.5", "--method", "multipliers", "--log", text(&log)]);
     assert_eq!(said.code, Some(0), "{}", said.err);
     assert!(said.out.contains("wrote ") && said.out.contains("run.toml"), "{}", said.out);

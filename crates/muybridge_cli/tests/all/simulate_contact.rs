@@ -10,6 +10,12 @@ use crate::program::{Folder, muybridge};
 
 pub const METHODS: [&str; 3] = ["particles", "multipliers", "displacement"];
 
+/// Options of every mode of particles and every rigid method.
+pub fn every() -> Vec<[&'static str; 2]> {
+    let modes = ["shake", "xpbd", "jakobsen", "rosen"].map(|mode| ["--particle-mode", mode]);
+    [modes.as_slice(), &["multipliers", "displacement", "hennix"].map(|method| ["--method", method])].concat()
+}
+
 /// Solvers of free bodies: under `particles` multipliers step them, unless a mode asks for particles.
 pub const OF_FREE_BODIES: [&str; 3] = ["shake", "multipliers", "displacement"];
 

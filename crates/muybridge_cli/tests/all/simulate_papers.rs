@@ -1,6 +1,6 @@
 //! The papers' own modes in scenes: closed forms, by the program on a file.
 
-use crate::simulate_contact::{METHODS, OF_FREE_BODIES, Run};
+use crate::simulate_contact::{METHODS, OF_FREE_BODIES, Run, every};
 
 const MODES: [&str; 4] = ["shake", "xpbd", "jakobsen", "rosen"];
 
@@ -65,11 +65,12 @@ fn keys_without_effect_are_told() {
 fn z5_a_fall_with_damping_ends_at_g_over_c_under_every_method() {
     let scene =
         "[scene]\nseconds = 40.0\n[[ball]]\nname = \"b\"\nmass = 3.0\nvelocity = [2.0, 0.0, 0.0]\ndamping = 0.8\n";
-    for method in OF_FREE_BODIES.into_iter().chain(["hennix"]) {
-        let run = Run::of(scene, method);
+    // The step of Verlet damps the way of the step before (J2): g h/(1 − exp(−c h)).
+    for option in every().into_iter().filter(|option| !["jakobsen", "rosen"].contains(&option[1])) {
+        let (run, _) = Run::with(scene, option);
         let places = run.places("b");
         let speed = 60.0 * (places[places.len() - 2][1] - places[places.len() - 1][1]);
-        assert!((speed - 9.81 / 0.8).abs() < 1e-6, "{method}: {speed}");
+        assert!((speed - 9.81 / 0.8).abs() < 1e-6, "{option:?}: {speed}");
     }
 }
 
