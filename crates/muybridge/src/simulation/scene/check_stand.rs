@@ -18,7 +18,7 @@ pub(super) fn check(stand: &Stand, index: usize, names: &Names<'_>) -> Result<()
     let gives_way = matches!(scene.solver.method, Method::Particles | Method::Hennix);
     if gives_way || scene.setting.rate < LEAST_RATE {
         return wrong(format!(
-            "“{of}” can stand only as rigid bodies (method = \"multipliers\") and at {LEAST_RATE} frames per second or more"
+            "“{of}” can stand only as rigid bodies (method = \"multipliers\" or \"displacement\") and at {LEAST_RATE} frames per second or more"
         ));
     }
     if scene.falls_at().is_none() {
