@@ -62,11 +62,16 @@ impl ParticleDrives {
         let early = 0.5 * step * (1.0 - 1.0 / substeps);
         let felt = self.felt(figure, sensed, world);
         for (index, aim) in wanted.aims.iter().enumerate() {
-            let Some(drive) = world.drives().get_mut(self.first + index) else { break };
+            let Some([axes, _]) =
+                world.model().drives.get(self.first + index).map(|it| it.frames(&world.state.positions))
+            else {
+                break;
+            };
+            let drive = &mut world.drives()[self.first + index];
             let (strength, share) = aim.shares();
             drive.target = (exp(aim.rate * -early) * aim.turn).normalize();
             drive.rate = aim.rate;
-            drive.inertia = felt[index];
+            drive.inertia = axes.transpose() * felt[index] * axes;
             drive.frequency = aim.frequency * share;
             drive.damping_ratio = aim.damping_ratio * share;
             drive.most = if strength > 0.0 { aim.most * strength } else { 0.0 };

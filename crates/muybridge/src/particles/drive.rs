@@ -6,7 +6,7 @@
 //! (1 + n (n ω²h² + (2ζω + c) h) I K) Λ = −I n (ω²h² φ + (2ζω + c) h (Δφ − rate h)),   ‖Λ‖ ≤ most n h²
 //! K = J_a⁻¹ + J_b⁻¹ of the two bodies alone, I the inertia that a turn of the joint feels, c the drag;  ω n h ≤ ¼, c n h ≤ ¼
 //! ```
-//! I⁻¹ is constant in a step, and I⁻¹ + n (n ω²h² + (2ζω + c) h) K is symmetric. A spring that is slow compared to the
+//! I turns with the parent; I⁻¹ is constant in a step, and I⁻¹ + n (n ω²h² + (2ζω + c) h) K is symmetric. A spring that is slow compared to the
 //! substep acts in every n-th substep, n times as strongly, joints in turn: n is 1, 2 or 4, so that its phase angle
 //! over that time stays below 0.05. The drive is Rosen's relative orientation with angle limit 0, with stiffness and
 //! damping in place of compliance. The two bodies alone are lighter than with their subtrees, so the estimate errs on
@@ -66,12 +66,13 @@ impl Drive {
         [4, 2].into_iter().find(|&pace| may(pace)).unwrap_or(1)
     }
 
-    /// Constants of the drive for a step of `substeps` of `seconds` each. `None` if the drive is inactive or the
-    /// inertia is singular.
-    pub(crate) fn of_step(&self, seconds: f64, substeps: u32) -> Option<OfStep> {
-        if !self.is_on() {
-            return None;
-        }
+    /// Constants of the drive for a step of `substeps` of `seconds` each, with the particles at `positions`. `None` if the
+    /// drive is inactive or the inertia is singular.
+    pub(crate) fn of_step(&self, seconds: f64, substeps: u32, positions: &[DVec3]) -> Option<OfStep> {
+        self.is_on().then(|| self.with_parent(seconds, substeps, &frame(&self.a, positions))).flatten()
+    }
+
+    fn with_parent(&self, seconds: f64, substeps: u32, parent: &DMat3) -> Option<OfStep> {
         let pace = self.pace(seconds, substeps);
         // Over n substeps together: n ω h and n c h.
         let n = f64::from(pace);
@@ -82,7 +83,7 @@ impl Drive {
             pace,
             target: DMat3::from_quat(self.target),
             turn: self.rate * seconds,
-            yielding: SymmetricMatrix::of(&self.inertia).inverse()?,
+            yielding: SymmetricMatrix::of(&(*parent * self.inertia * parent.transpose())).inverse()?,
             pull: spring / n,
             damper,
             stiffness: spring + damper,
@@ -101,7 +102,7 @@ pub(crate) struct OfStep {
     target: DMat3,
     /// Target rotation per substep, radians, parent axes.
     turn: DVec3,
-    /// Inverse inertia I⁻¹, 1/(kg m²).
+    /// Inverse inertia I⁻¹, world axes, 1/(kg m²).
     yielding: SymmetricMatrix,
     /// Spring coefficient n ω²h².
     pull: f64,
@@ -361,14 +362,16 @@ mod tests {
             let turn = Turn::new(&before, &now, &[[0.5; 4], [0.2; 4]]);
             let frames = [0; 2].map(|_| DMat3::from_quat(random.rotation()));
             let (h, substeps) = (1e-3, 16);
-            let impulse = drive.of_step(h, substeps).unwrap().impulse(turn.turned, &turn.yielding, frames).unwrap();
+            let of_step = drive.with_parent(h, substeps, &frames[0]).unwrap();
+            let impulse = of_step.impulse(turn.turned, &turn.yielding, frames).unwrap();
+            let inertia = frames[0] * drive.inertia * frames[0].transpose();
             // The equation at the head of this file.
             let n = f64::from(drive.pace(h, substeps));
             let rate = core::f64::consts::TAU * drive.frequency;
             let (spring, damper) = (rate * rate * h * h, (2.0 * drive.damping_ratio * rate + drive.drag) * h);
             let angle = turn_between(frames[0] * DMat3::from_quat(drive.target), frames[1]);
             let wanted = (angle * spring + (turn.turned - frames[0] * drive.rate * h) * damper) * n;
-            let left = impulse + drive.inertia * (turn.yielding * impulse * (n * (n * spring + damper)) + wanted);
+            let left = impulse + inertia * (turn.yielding * impulse * (n * (n * spring + damper)) + wanted);
             assert!(left.length() <= 1e-12 * impulse.length(), "{left} of {impulse}");
         }
     }

@@ -229,7 +229,7 @@ pub struct Drive {
     pub target: DQuat,
     /// Angular velocity of the target, radians per second, parent axes.
     pub rate: DVec3,
-    /// Inertia that the joint moves, kg m², world axes: it converts frequency and damping ratio to stiffness and
+    /// Inertia that the joint moves, kg m², parent axes: it converts frequency and damping ratio to stiffness and
     /// damping. Symmetric; a singular one turns the drive off.
     pub inertia: DMat3,
     /// Natural frequency, hertz; 0 for no spring.

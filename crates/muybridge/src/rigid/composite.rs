@@ -10,6 +10,7 @@
 
 use glam::{DMat3, DVec3};
 
+use super::body::Body;
 use super::forest::Forest;
 use super::joint::Joint;
 use super::motion::Pose;
@@ -48,11 +49,7 @@ impl<V: Lanes> Composites<V> {
         self.pieces.clear();
         self.pieces.resize(bodies.len(), Piece::like(zero));
         for &body in &forest.order {
-            let (of, pose) = (&bodies[body], &poses[body]);
-            let mut own = Piece::at(of.mass, pose.position.minus(origin(forest, body, poses)));
-            let moments = LaneVector { x: zero + of.moments.x, y: zero + of.moments.y, z: zero + of.moments.z };
-            own.inertia = own.inertia.plus(pose.rotation.matrix().around(moments));
-            self.pieces[body].add(&own);
+            self.pieces[body].add(&Piece::of_body(&bodies[body], &poses[body], origin(forest, body, poses)));
             if let Some(parent) = forest.parent[body] {
                 let piece = self.pieces[body];
                 self.pieces[parent].add(&piece);
@@ -79,6 +76,14 @@ impl<V: Lanes> Composites<V> {
         let other = forest.hangs_by[root].is_none().then(|| self.pieces[root].less(&own));
         Some(compliance_in_lanes(zero, [Some(own), other], anchor))
     }
+}
+
+/// Matrix S of a joint's two bodies alone, world axes: what is attached to them only resists more. `None` as for
+/// [`compliance`].
+pub fn of_bodies_alone(bodies: &[Body], joint: &Joint, poses: &[Pose<f64>]) -> Option<DMat3> {
+    let anchor = LaneVector::splat((), poses[joint.child].point(joint.frames[1].position));
+    let piece = |body: usize| Piece::of_body(&bodies[body], &poses[body], anchor);
+    compliance([Some(piece(joint.child)), joint.parent.map(piece)], DVec3::ZERO)
 }
 
 /// Matrix S of two pieces pinned to each other at a point (meters from their origin), world axes. A piece of `None` is
@@ -127,6 +132,16 @@ impl<V: Lanes> Piece<V> {
     #[inline(always)]
     fn like(zero: V) -> Self {
         Self { mass: 0.0, moment: LaneVector { x: zero, y: zero, z: zero }, inertia: LaneMatrix::diagonal([zero; 3]) }
+    }
+
+    /// A body about `origin`.
+    #[inline(always)]
+    fn of_body(body: &Body, pose: &Pose<V>, origin: LaneVector<V>) -> Self {
+        let mut piece = Self::at(body.mass, pose.position.minus(origin));
+        let (zero, moments) = (pose.position.x.like(0.0), body.moments);
+        let moments = LaneVector { x: zero + moments.x, y: zero + moments.y, z: zero + moments.z };
+        piece.inertia = piece.inertia.plus(pose.rotation.matrix().around(moments));
+        piece
     }
 
     #[inline(always)]

@@ -3,7 +3,9 @@
 //! A motor below its torque limit is linear: it becomes a soft row of its joint in the factorization of the tree
 //! ([`Soft`]). It costs no iteration, and all bodies feel it at once. A motor that would exceed its limit becomes a
 //! bounded row beside contacts for that substep. Dry friction always does, and so does the motor of a loop-closing
-//! joint. A ball joint with unlimited damping and no spring damps all rotations alike: by the whole inertia matrix, not
+//! joint. A slow spring of a tree that touches nothing gives half its impulse before the drift and the same half after
+//! it (the implicit midpoint rule), so that it swings without a loss; a fast one stays implicit Euler.
+//! A ball joint with unlimited damping and no spring damps all rotations alike: by the whole inertia matrix, not
 //! by its value about each axis. A limb resists a rotation about its length a hundredth as much as across it, and every
 //! oblique axis would mix the two.
 //!
@@ -16,13 +18,13 @@
 
 use glam::{DMat3, DVec3};
 
-use super::composite::{Composites, is_sound};
-use super::joint::{Joint, Kind, MOST_ROWS};
+use super::composite::{self, Composites, is_sound};
+use super::joint::{Joint, JointSide, Kind, MOST_ROWS};
 use super::model::{Model, Motor};
 use super::motion::{Momentum, Pose, vector};
 use super::range::frame;
 use super::rattle::{Driven, Mechanism, Soft};
-use super::row::{self, Aim, ConstraintRow, Contact};
+use super::row::{self, Aim, ConstraintRow, Contact, Of};
 use super::state::State;
 use crate::math::lane_rotation::{LaneMatrix, LaneVector};
 use crate::math::lanes::Lanes;
@@ -44,6 +46,7 @@ pub struct Drives {
     /// Momenta at the start of the substep, before motors.
     before: Vec<Momentum<f64>>,
     any: bool,
+    any_halved: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -57,7 +60,11 @@ struct Drive {
     fits: bool,
     /// Whether the motor is a bounded row beside the tree in this substep.
     is_row: bool,
-    /// Impulse of the motor in this substep, newton meter seconds about each axis.
+    /// Inertia to which the frequency refers over the least that the spring can move, at least 1; infinite if unknown.
+    leverage: f64,
+    /// Whether the motor gives half its impulse before the drift, and half after it.
+    is_halved: bool,
+    /// Impulse of the motor before the drift of this substep, newton meter seconds about each axis.
     impulse: [f64; 3],
     /// Part of `impulse` from the solution before contacts.
     unhindered: [f64; 3],
@@ -84,6 +91,7 @@ impl Drives {
             let turns = joint.kind != Kind::Slider;
             let felt = self.composites.of_joint(mechanism, motor.joint, poses).filter(|felt| turns && is_sound(felt));
             drive.felt = felt.map(|felt| felt.single());
+            drive.leverage = leverage((model, motor), poses);
             drive.fits = drive.felt.is_some() && axes_of(joint) + joint.rows() <= MOST_ROWS;
             if !motor.has_target() && motor.most == f64::INFINITY && axes_of(joint) == 3 {
                 let in_parent = frame(&joint.sides_at(poses)[0]).transpose();
@@ -100,10 +108,27 @@ impl Drives {
         }
     }
 
-    /// Starts a substep: all motors that fit are solved within the tree.
-    pub fn begin(&mut self, momenta: &[Momentum<f64>]) {
-        for drive in &mut self.of {
+    /// Inertia about each axis of the motors with a frequency at these poses, kg m²; `None` where it is undefined.
+    pub fn inertias(&mut self, mechanism: Mechanism<'_>, model: &Model, poses: &[Pose<f64>]) -> Vec<Option<DVec3>> {
+        self.look(mechanism, model, poses);
+        let of = |(motor, drive): (&Motor, &Drive)| {
+            let sides = model.joints[motor.joint].sides_at(poses);
+            let about = |axis: usize| drive.inertia(motor, &sides[0].axes, axis);
+            (motor.frequency > 0.0).then_some(())?;
+            Some(DVec3::new(about(0)?, about(1)?, about(2)?))
+        };
+        model.motors.iter().zip(&self.of).map(of).collect()
+    }
+
+    /// Starts a substep of `h` seconds: all motors that fit are solved within the tree. `is_touched` tells of a body whether
+    /// its tree touches something.
+    pub fn begin(&mut self, (model, h): (&Model, f64), momenta: &[Momentum<f64>], is_touched: impl Fn(usize) -> bool) {
+        self.any_halved = false;
+        for (motor, drive) in model.motors.iter().zip(&mut self.of) {
             drive.is_row = !drive.fits;
+            drive.is_halved = motor.is_slow(drive.leverage, h) && !is_touched(model.joints[motor.joint].child);
+            drive.impulse = [0.0; 3];
+            self.any_halved |= drive.is_halved;
         }
         self.before.clear();
         self.before.extend_from_slice(momenta);
@@ -146,10 +171,10 @@ impl Drives {
                 continue;
             }
             let sides = joint.sides_at(poses);
-            let aim = row::aim(motor, &sides, (&joint.kind, elapsed));
+            let aim = aim_of((motor, joint), &sides, elapsed);
             let soft = match drive.whole {
                 Some(whole) => brake_of(motor, &(frame(&sides[0]) * whole), whole.transpose() * aim.rate, h),
-                None => spring_of(motor, (drive.felt, axes_of(joint)), (&sides[0].axes, &aim), h),
+                None => drive.spring(motor, axes_of(joint), (&sides[0].axes, &aim), drive.seconds(h)),
             };
             self.soft[motor.joint] = Some(soft);
             self.any = true;
@@ -192,12 +217,61 @@ impl Drives {
         }
     }
 
+    /// Seconds for which a motor acts before the drift of a substep of `h` seconds.
+    pub fn seconds(&self, motor: usize, h: f64) -> f64 {
+        self.of[motor].seconds(h)
+    }
+
+    /// Whether a motor gives half its impulse after the drift.
+    pub fn any_halved(&self) -> bool {
+        self.any_halved
+    }
+
+    /// Whether a motor of each tree gives half its impulse after the drift.
+    pub fn halved(&self, mechanism: Mechanism<'_>, model: &Model) -> Vec<bool> {
+        let mut of_tree = vec![false; mechanism.forest.trees];
+        for (motor, drive) in model.motors.iter().zip(&self.of) {
+            of_tree[mechanism.forest.tree[model.joints[motor.joint].child]] |= drive.is_halved;
+        }
+        of_tree
+    }
+
+    /// Adds the halves that act after the drift, at the poses there, to the `sums` of impulses on bodies. `rows` are those
+    /// of the motors outside the tree.
+    pub fn add_second_halves(
+        &mut self,
+        mechanism: Mechanism<'_>,
+        (model, poses): (&Model, &[Pose<f64>]),
+        rows: &[ConstraintRow],
+        sums: &mut [[f64; 6]],
+    ) {
+        for row in rows {
+            if let Of::Motor { motor, .. } = row.of {
+                self.of[motor].impulse[row::axis_of_motor(row.key)] = row.impulse;
+            }
+        }
+        for (motor, drive) in model.motors.iter().zip(&self.of) {
+            let joint = &model.joints[motor.joint];
+            if !(drive.is_halved && mechanism.forest.has(joint.child)) {
+                continue;
+            }
+            let sides = joint.sides_at(poses);
+            for (axis, impulse) in drive.impulse.iter().enumerate().take(axes_of(joint)) {
+                let by = along(joint, &sides, axis);
+                for (body, by) in [joint.parent, Some(joint.child)].into_iter().zip(by) {
+                    let Some(body) = body else { continue };
+                    sums[body].iter_mut().zip(by).for_each(|(sum, by)| *sum += by * impulse);
+                }
+            }
+        }
+    }
+
     /// Turns motors that exceeded their torque limit over `h` seconds into bounded rows. Returns `true` if there are
     /// any.
     pub fn bound(&mut self, model: &Model, h: f64) -> bool {
         let mut any = false;
         for (motor, drive) in model.motors.iter().zip(&mut self.of) {
-            let most = motor.most * h * (1.0 + ENOUGH);
+            let most = motor.most * drive.seconds(h) * (1.0 + ENOUGH);
             if !drive.is_row && drive.impulse.iter().any(|impulse| impulse.abs() > most) {
                 drive.is_row = true;
                 self.soft[motor.joint] = None;
@@ -222,20 +296,74 @@ impl Drives {
                 continue;
             }
             let sides = joint.sides_at(poses);
-            let aim = row::aim(motor, &sides, (&joint.kind, elapsed));
+            let aim = aim_of((motor, joint), &sides, elapsed);
             let bodies = [joint.parent, Some(joint.child)];
             for axis in 0..axes_of(joint) {
-                let direction = vector(sides[0].axes[axis]);
-                let inertia = felt(drive.felt, direction);
-                let by = match joint.kind {
-                    Kind::Slider => row::relative(&sides, direction, DVec3::ZERO),
-                    _ => row::relative(&sides, DVec3::ZERO, direction),
-                };
-                let [spring, friction] = row::of_motor((index, motor), bodies, (axis, by), (&aim, inertia), h);
+                let inertia = drive.inertia(motor, &sides[0].axes, axis);
+                let by = along(joint, &sides, axis);
+                let seconds = [drive.seconds(h), h];
+                let [spring, friction] = row::of_motor((index, motor), bodies, (axis, by), (&aim, inertia), seconds);
                 rows.extend(spring.filter(|_| has_spring));
                 rows.extend(friction);
             }
         }
+    }
+}
+
+impl Drive {
+    /// Part of a substep of `h` seconds for which the motor acts before the drift, seconds.
+    fn seconds(&self, h: f64) -> f64 {
+        if self.is_halved { 0.5 * h } else { h }
+    }
+
+    /// Inertia about an axis of the parent's frame, kg m²; `None` if undefined.
+    fn inertia(&self, motor: &Motor, axes: &[LaneVector<f64>; 3], axis: usize) -> Option<f64> {
+        motor.inertia.map(|inertia| inertia[axis]).or_else(|| felt(self.felt, vector(axes[axis])))
+    }
+
+    /// Soft rows of a spring with damper, each scaled by the inertia about its axis.
+    fn spring(&self, motor: &Motor, count: usize, (axes, aim): (&[LaneVector<f64>; 3], &Aim), h: f64) -> Soft {
+        let mut soft = Soft { count, axes: *axes, softness: [0.0; 3], wanted: [0.0; 3] };
+        for axis in 0..count {
+            let inertia = self.inertia(motor, axes, axis).unwrap_or(0.0);
+            let spring = row::spring(motor, (aim.missing[axis], aim.rate[axis]), inertia, h);
+            [soft.softness[axis], soft.wanted[axis]] = spring.unwrap_or([NOTHING, 0.0]);
+        }
+        soft
+    }
+}
+
+/// Error of the motor `elapsed` seconds into the step.
+fn aim_of((motor, joint): (&Motor, &Joint), sides: &[JointSide<f64>; 2], elapsed: f64) -> Aim {
+    let aim = row::aim(motor, sides, (&joint.kind, elapsed));
+    let missing = match motor.inertia.filter(|_| axes_of(joint) == 3) {
+        Some(inertia) => row::uphill(aim.missing, inertia),
+        None => aim.missing,
+    };
+    Aim { missing, ..aim }
+}
+
+/// Greatest ratio of the inertia to which a spring's frequency refers to that of the two bodies alone, about its axes. With
+/// free joints beyond them, the spring swings faster by its root.
+fn leverage((model, motor): (&Model, &Motor), poses: &[Pose<f64>]) -> f64 {
+    let joint = &model.joints[motor.joint];
+    if joint.kind == Kind::Slider {
+        return 1.0;
+    }
+    let Some(inertia) = motor.inertia else { return f64::INFINITY };
+    let Some(alone) = composite::of_bodies_alone(&model.bodies, joint, poses) else { return f64::INFINITY };
+    let axes = &joint.sides_at(poses)[0].axes;
+    let ratio =
+        |axis: usize| felt(Some(alone), vector(axes[axis])).map_or(f64::INFINITY, |least| inertia[axis] / least);
+    (0..axes_of(joint)).map(ratio).fold(1.0, f64::max)
+}
+
+/// Jacobian of a motor's axis.
+fn along(joint: &Joint, sides: &[JointSide<f64>; 2], axis: usize) -> [[f64; 6]; 2] {
+    let direction = vector(sides[0].axes[axis]);
+    match joint.kind {
+        Kind::Slider => row::relative(sides, direction, DVec3::ZERO),
+        _ => row::relative(sides, DVec3::ZERO, direction),
     }
 }
 
@@ -244,22 +372,6 @@ fn brake_of(motor: &Motor, turns: &DMat3, rates: DVec3, h: f64) -> Soft {
     let softness = (1.0 / (h * motor.drag)).min(NOTHING);
     let axes = [turns.x_axis, turns.y_axis, turns.z_axis].map(|turn| LaneVector::splat((), turn));
     Soft { count: 3, axes, softness: [softness; 3], wanted: rates.to_array() }
-}
-
-/// Soft rows of a spring with damper, each scaled by the inertia about its axis.
-fn spring_of(
-    motor: &Motor,
-    (compliance, count): (Option<DMat3>, usize),
-    (axes, aim): (&[LaneVector<f64>; 3], &Aim),
-    h: f64,
-) -> Soft {
-    let mut soft = Soft { count, axes: *axes, softness: [0.0; 3], wanted: [0.0; 3] };
-    for axis in 0..count {
-        let inertia = felt(compliance, vector(axes[axis])).unwrap_or(0.0);
-        let spring = row::spring(motor, (aim.missing[axis], aim.rate[axis]), inertia, h);
-        [soft.softness[axis], soft.wanted[axis]] = spring.unwrap_or([NOTHING, 0.0]);
-    }
-    soft
 }
 
 /// Number of motor axes: 1 for a hinge or slider, otherwise 3, too many for universal and fixed joints to fit the tree.

@@ -96,6 +96,9 @@ pub struct Motor {
     pub frequency: f64,
     /// Damping ratio of the spring; 1 is critical.
     pub damping_ratio: f64,
+    /// Inertia about each axis to which frequency, damping ratio and damping refer, kg m²; `None`: that of the present
+    /// pose. A spring whose stiffness changed with the pose would give and take energy.
+    pub inertia: Option<DVec3>,
     /// Stiffness of a spring beside that of `frequency`, newton meters per radian: it does not depend on inertia. 0 means
     /// none.
     pub stiffness: f64,
@@ -121,6 +124,7 @@ impl Motor {
             rate: DVec3::ZERO,
             frequency: 0.0,
             damping_ratio: 1.0,
+            inertia: None,
             stiffness: 0.0,
             most: f64::INFINITY,
             friction: 0.0,

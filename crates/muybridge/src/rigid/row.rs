@@ -5,6 +5,7 @@
 //! contact            w_n ≥ −gap/h before contact, ≥ −e w_n(before) at a hit, ≥ 0 at rest
 //! range              w ≥ −room/h
 //! spring k, damper d  Γ = 1/(h (h k + d)),  w = rate − B C/h,  B = h k/(h k + d)        implicit Euler, stable for any k
+//!                    of h/2, and the same impulse again after the drift: implicit midpoint rule, without loss
 //! k = m ω², d = 2 ζ m ω + drag m               m: inertia with all other joints locked, see `composite`
 //! ```
 //! Specification: mathematics 4.5.1, 4.7, 4.10 (H17, H18, H24).
@@ -259,6 +260,18 @@ pub fn aim(motor: &Motor, sides: &[JointSide<f64>; 2], (kind, elapsed): (&Kind, 
     Aim { missing, rate: motor.rate }
 }
 
+/// Turn whose product with the inertias about the axes is the gradient of ½ Σ I φ²: J⁻ᵀ(φ) I φ = I `uphill`, with the left
+/// Jacobian J of rotations. The moments −I φ alone would do work on the way round a closed path.
+pub fn uphill(turn: DVec3, inertia: DVec3) -> DVec3 {
+    let (moment, angle) = (inertia * turn, turn.length());
+    let share = match 0.5 * angle {
+        half if half > 1e-3 => (1.0 - half / libm::tan(half)) / (angle * angle),
+        _ => 1.0 / 12.0,
+    };
+    let across = turn.cross(moment);
+    (moment + across * 0.5 + turn.cross(across) * share) / inertia
+}
+
 /// Softness Γ and target rate w of a spring with damper, from the inertia about its axis (kg m²). `None` if the row has
 /// no effect. `missing` and `rate` are those of its [`Aim`].
 pub fn spring(motor: &Motor, (missing, rate): (f64, f64), inertia: f64, h: f64) -> Option<[f64; 2]> {
@@ -271,28 +284,33 @@ pub fn spring(motor: &Motor, (missing, rate): (f64, f64), inertia: f64, h: f64) 
 }
 
 /// Rows of a motor about one axis (by number, with its Jacobian): spring with damper, and dry friction. If the inertia is
-/// unknown, [`ConstraintRow::driven`] completes the spring later.
+/// unknown, [`ConstraintRow::driven`] completes the spring later. They act for `seconds` each.
 pub fn of_motor(
     (index, motor): (usize, &Motor),
     bodies: [Option<usize>; 2],
     (axis, by): (usize, [[f64; 6]; 2]),
     (aim, inertia): (&Aim, Option<f64>),
-    h: f64,
+    seconds: [f64; 2],
 ) -> [Option<ConstraintRow>; 2] {
     let key = MOTORS | (index as u64) << 4 | (axis as u64) << 1;
     let (missing, rate) = (aim.missing[axis], aim.rate[axis]);
     let spring = motor.has_spring().then(|| {
         let row =
             ConstraintRow::new(Of::Motor { motor: index, missing, rate, is_known: inertia.is_some() }, bodies, by, key);
-        inertia.map_or(row, |inertia| row.driven(motor, (missing, rate), inertia, h))
+        inertia.map_or(row, |inertia| row.driven(motor, (missing, rate), inertia, seconds[0]))
     });
-    let most = motor.friction * h;
+    let most = motor.friction * seconds[1];
     let friction = (most > 0.0).then(|| ConstraintRow {
         least: -most,
         most,
         ..ConstraintRow::new(Of::Friction, bodies, by, key | 1)
     });
     [spring, friction]
+}
+
+/// Number of the axis of a motor's row, from its key.
+pub fn axis_of_motor(key: u64) -> usize {
+    (key >> 1 & 3) as usize
 }
 
 impl ConstraintRow {
@@ -306,6 +324,15 @@ impl ConstraintRow {
 }
 
 impl Motor {
+    /// Whether a substep of `h` seconds resolves the spring, so that it needs no damping from implicit Euler. It may move as
+    /// little as the inertia of its frequency over `leverage`.
+    pub fn is_slow(&self, leverage: f64, h: f64) -> bool {
+        let frequency = core::f64::consts::TAU * self.frequency;
+        let damping = (2.0 * self.damping_ratio * frequency + self.drag) * leverage;
+        let fastest = (frequency * libm::sqrt(leverage)).max(damping);
+        self.frequency > 0.0 && self.stiffness == 0.0 && fastest * h <= SLOW
+    }
+
     /// Whether the motor has a spring or damping, apart from dry friction.
     pub fn has_spring(&self) -> bool {
         self.has_target() || self.drag > 0.0
@@ -316,6 +343,9 @@ impl Motor {
         self.frequency > 0.0 || self.stiffness > 0.0
     }
 }
+
+/// Greatest angle of a spring's swing, and share of its speed that damping takes, in a substep that resolves it.
+const SLOW: f64 = 0.5;
 
 /// Friction and restitution of two objects in contact.
 pub fn surface(model: &Model, objects: [Option<usize>; 2], other: (f64, f64)) -> (f64, f64) {

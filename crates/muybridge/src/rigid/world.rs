@@ -213,6 +213,14 @@ impl World {
         Ok(Self { model, settings, state, awake: forest.clone(), forest, lanes, scratch })
     }
 
+    /// Gives every spring with a frequency the stiffness that it has at the present poses, to keep it.
+    pub fn keep_stiffness(&mut self) {
+        let Self { model, state, forest, scratch, .. } = self;
+        let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest };
+        let inertias = scratch.drives.inertias(mechanism, model, &state.poses);
+        model.motors.iter_mut().zip(inertias).for_each(|(motor, inertia)| motor.inertia = inertia);
+    }
+
     /// Forces and moments waiting for the next step, by body.
     pub(crate) fn pushed(&self) -> &[[f64; 6]] {
         &self.scratch.wrenches
@@ -405,8 +413,15 @@ impl World {
         let is_multiplied = settings.method == Method::Multipliers;
         // Where joints are held by feedback, it would answer every correction of a limit by a push.
         let holds_ranges = is_displaced && !model.ranges.is_empty();
-        if is_multiplied || holds_ranges {
+        let drives_again = scratch.drives.any_halved();
+        let is_factored = is_multiplied || holds_ranges || drives_again;
+        if is_factored {
             scratch.rattle.factor(all, &state.poses, &Joint::guide, h);
+        }
+        if drives_again {
+            scratch.drive_again(all, model, state);
+        }
+        if is_multiplied || holds_ranges {
             if is_multiplied && !scratch.rattle.has_left_out() {
                 scratch.repeats_below(0.0);
             }
@@ -417,7 +432,7 @@ impl World {
                 scratch.rattle.project(all, &mut state.momenta);
             }
         }
-        scratch.is_factored = is_multiplied || holds_ranges;
+        scratch.is_factored = is_factored;
         scratch.is_solved &= forests.is_none();
         scratch.put_back(all, state, h);
         scratch.flight.keep(forests);

@@ -58,6 +58,7 @@ mod simulate_json;
 mod simulate_mixed;
 mod simulate_papers;
 mod simulate_robust;
+mod simulate_springs;
 mod simulate_warnings;
 mod small_set;
 mod special_files;

@@ -87,7 +87,7 @@ pub(super) fn begin(
         scratch.damping[object.particles.clone()].fill(damping(object.drag, h));
     }
     for (drive, driven) in model.drives.iter().zip(&mut scratch.driven) {
-        *driven = drive.of_step(h, settings.substeps);
+        *driven = drive.of_step(h, settings.substeps, &state.positions);
     }
     substeps
 }

@@ -30,7 +30,8 @@ impl Scratch {
         state: &mut State,
         (h, elapsed): (f64, f64),
     ) -> bool {
-        self.drives.begin(&state.momenta);
+        let Self { drives, is_touched, .. } = &mut *self;
+        drives.begin((model, h), &state.momenta, |body| is_touched[mechanism.forest.tree[body]]);
         self.drives.brake(mechanism, state, &self.contacts, h);
         self.mark_near();
         let mut is_afresh = true;
@@ -114,7 +115,7 @@ impl Scratch {
         let rattle = if drives.any() { driven } else { rattle };
         let first = solver.solved();
         solver.couple(mechanism, rattle, |body| velocities[body]);
-        motors::stiffen(solver, model, h);
+        motors::stiffen(solver, drives, model, h);
         let mut rows = solver.rows[first..].iter_mut();
         while let Some(row) = rows.next() {
             let known = state.forces_from(row.key);

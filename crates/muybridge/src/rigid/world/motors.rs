@@ -2,6 +2,7 @@
 
 use super::Scratch;
 use crate::rigid::displacement::Velocities::Follow;
+use crate::rigid::drives::Drives;
 use crate::rigid::joint::Joint;
 use crate::rigid::model::Model;
 use crate::rigid::rattle::Mechanism;
@@ -34,13 +35,27 @@ impl Scratch {
             rattle.project(mechanism, &mut state.momenta);
         }
     }
+
+    /// Gives the second half of slow springs, after the drift, with the reactions of the joints. `rattle` must be factored
+    /// at the present poses.
+    pub(super) fn drive_again(&mut self, mechanism: Mechanism<'_>, model: &Model, state: &mut State) {
+        let is_halved = self.drives.halved(mechanism, model);
+        let mut forest = core::mem::take(&mut self.again);
+        forest.leave_out(mechanism.forest, |tree| !is_halved[tree]);
+        let halved = Mechanism { forest: &forest, ..mechanism };
+        self.sums.fill([0.0; 6]);
+        self.drives.add_second_halves(halved, (model, &state.poses), &self.solver.rows, &mut self.sums);
+        self.rattle.absorb(halved, &mut state.momenta, &self.sums);
+        self.again = forest;
+    }
 }
 
 /// Sets the stiffness of springs with unknown inertia from the effective inertia of their rows.
-pub(super) fn stiffen(solver: &mut Solver, model: &Model, h: f64) {
+pub(super) fn stiffen(solver: &mut Solver, drives: &Drives, model: &Model, h: f64) {
     for index in 0..solver.rows.len() {
         let Of::Motor { motor, missing, rate, is_known: false } = solver.rows[index].of else { continue };
         let inertia = 1.0 / solver.compliance(index);
-        solver.rows[index] = solver.rows[index].driven(&model.motors[motor], (missing, rate), inertia, h);
+        let seconds = drives.seconds(motor, h);
+        solver.rows[index] = solver.rows[index].driven(&model.motors[motor], (missing, rate), inertia, seconds);
     }
 }

@@ -86,7 +86,9 @@ impl Builder<'_> {
                 whole
             })
         };
-        let felt = compliance([a, b].map(|axes| piece(axes[0].particles)), joint.at).map(|felt| felt.inverse());
+        let parent = DMat3::from_quat(frame * exp(DVec3::X * joint.middle()));
+        let felt = compliance([a, b].map(|axes| piece(axes[0].particles)), joint.at)
+            .map(|felt| parent.transpose() * felt.inverse() * parent);
         let in_joint = frame.conjugate();
         let target = in_joint * joint.target - DVec3::X * joint.middle();
         let is_direct = joint.kind == JointKind::Hinge && joint.is_limited();

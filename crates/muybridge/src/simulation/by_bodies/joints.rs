@@ -89,6 +89,7 @@ impl RigidBuild {
                 rate: in_joint * joint.motor_speed,
                 frequency: joint.frequency,
                 stiffness: 0.0,
+                inertia: None,
                 damping_ratio: joint.damping_ratio,
                 most: joint.max_torque.unwrap_or(f64::INFINITY),
                 friction: joint.friction,

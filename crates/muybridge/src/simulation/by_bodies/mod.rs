@@ -169,7 +169,8 @@ impl World {
             return Err(SceneError { kind: Solver::KIND, index: 0, key: "method", message });
         }
         let directions = directions(&scene, assets, &actors, &mut model)?;
-        let bodies = rigid::World::new(model, &starts, settings).map_err(wrong)?;
+        let mut bodies = rigid::World::new(model, &starts, settings).map_err(wrong)?;
+        bodies.keep_stiffness();
         let controller = Controller::default();
         let mut world = Self {
             scene,
