@@ -3,8 +3,9 @@
 //! ```text
 //! E = Σ_bodies ½ m‖Δc‖² + ½ Σ_a s_a‖Δf_a‖²                   times the square of the substep, kg m²
 //! ceiling += min(P·f − ½ M f², P'·f − ½ M f²) − ‖P' − P‖²/2M   f = g h², P = Σ m Δc as predicted and P' after the solve
-//! E > ceiling:   Δc = s_c Δc̄ + s_r (Δc − Δc̄),  Δf = s_r Δf    in flight the motion of the mass center is kept where it can be
-//!                Δc = s Δc,  Δf = s Δf                         of what touches nothing is
+//! E > ceiling:   Δc = Δc̄ + Ω × r + s (Δc − Δc̄ − Ω × r),  Δf = Ω × f + s (Δf − Ω × f),  I Ω = Σ m r × Δc + Σ s_a f_a × Δf_a
+//!                in flight, the motion of the mass center and the angular momentum are kept where they can be
+//!                Δc = s Δc,  Δf = s Δf                         of what touches something
 //! ceiling = max(½ M r², min(ceiling, 1.05 E))                 what is lost is lost; an old penetration may be left, by r in this substep
 //! ```
 //! Constraints of a ragdoll do no work, and obstacles neither move nor rebound. A hit loses the energy of the lost
@@ -13,6 +14,7 @@
 //! more than the hit left. In flight P' is P. If something supports the ragdoll, P'·f is the work of gravity, and a
 //! resting ragdoll gets nothing: from rest a fall begins with the twentieth by which energy may grow in a substep.
 
+use super::algebra::{Symmetric, elements, symmetric, three};
 use super::kernel::KernelPace;
 use super::plan::{BatchBody, BatchModel};
 use super::rows::{BlockWidth, BodyRows, LaneValues, Lanes};
@@ -136,22 +138,76 @@ fn slow<V: SingleLanes, W: BlockWidth>(
     (sum, most, touches): (V, V, V::Mask),
 ) {
     let (zero, one, tiny) = (lanes.same(0.0), lanes.same(1.0), lanes.same(1e-30));
-    let common = lanes.times(momentum(lanes, plan, bodies), 1.0 / plan.mass);
-    let of_center = common.dot(common) * lanes.same(0.5 * plan.mass);
+    let whole = Whole::of(lanes, plan, bodies);
     let is_above = most.is_below(sum);
-    let kept = (most / of_center.greatest(tiny)).least(one);
-    let left = (most - kept * of_center).greatest(zero);
-    let share = (left / (sum - of_center).greatest(tiny)).least(one).sqrt();
-    let all = (most / sum.greatest(tiny)).sqrt();
-    let share = V::select(is_above, V::select(touches, all, share), one);
-    let common_share = V::select(is_above, V::select(touches, all, kept.sqrt()), one);
-    let shift = common.scaled(common_share - share);
+    let all = (most / sum.greatest(tiny)).least(one).sqrt();
+    let (mut left, mut rest) = (most, sum);
+    let mut share_of = |energy: V| {
+        let kept = (left / energy.greatest(tiny)).least(one);
+        left = (left - kept * energy).greatest(zero);
+        V::select(is_above, V::select(touches, all, kept.sqrt()), one)
+    };
+    let shares = [whole.energies[0], whole.energies[1]].map(|energy| {
+        rest = rest - energy;
+        share_of(energy)
+    });
+    let share = share_of(rest.greatest(zero));
+    let (common, spin) = (whole.shift.scaled(shares[0] - share), whole.spin.scaled(shares[1] - share));
     for rows in bodies {
-        let moved = lanes.vector(&rows.moved).scaled(share).plus(shift);
+        let turning = spin.cross(lanes.vector(&rows.center).minus(whole.middle));
+        let moved = lanes.vector(&rows.moved).scaled(share).plus(common).plus(turning);
         lanes.store_vector(moved, &mut rows.moved);
         for axis in 0..3 {
-            let turned = lanes.vector(&rows.turned[axis]).scaled(share);
+            let turning = spin.cross(lanes.vector(&rows.axes[axis]));
+            let turned = lanes.vector(&rows.turned[axis]).scaled(share).plus(turning);
             lanes.store_vector(turned, &mut rows.turned[axis]);
         }
+    }
+}
+
+/// Motion of a ragdoll as one rigid body with its momentum and angular momentum.
+struct Whole<V> {
+    /// Mass center, meters.
+    middle: LaneVector<V>,
+    /// Displacement of the mass center, meters.
+    shift: LaneVector<V>,
+    /// Rotation, radians.
+    spin: LaneVector<V>,
+    /// Energies of both, times the square of the substep, kg m².
+    energies: [V; 2],
+}
+
+impl<V: SingleLanes> Whole<V> {
+    #[inline(always)]
+    fn of<W: BlockWidth>(lanes: Lanes<V>, plan: &BatchModel, bodies: &[BodyRows<W>]) -> Self {
+        let shift = lanes.times(momentum(lanes, plan, bodies), 1.0 / plan.mass);
+        let mut middle = lanes.same_vector([0.0; 3]);
+        for (body, rows) in plan.bodies.iter().zip(bodies) {
+            middle = middle.plus(lanes.times(lanes.vector(&rows.center), body.mass / plan.mass));
+        }
+        let (mut momentum, zero) = (lanes.same_vector([0.0; 3]), lanes.same(0.0));
+        let mut inertia = Symmetric { diagonal: [zero; 3], off: [zero; 3] };
+        let mut add = |mass: f32, arm: LaneVector<V>, moved: LaneVector<V>| {
+            let (scaled, length) = (lanes.times(arm, mass), arm.dot(arm) * lanes.same(mass));
+            momentum = momentum.plus(scaled.cross(moved));
+            let (a, b) = (elements(arm), elements(scaled));
+            let of = symmetric!(|i, j| if i == j { length - a[i] * b[j] } else { zero - a[i] * b[j] });
+            inertia = inertia.plus(&of);
+        };
+        for (body, rows) in plan.bodies.iter().zip(bodies) {
+            add(body.mass, lanes.vector(&rows.center).minus(middle), lanes.vector(&rows.moved).minus(shift));
+            let (axes, turned) = (lanes.vectors(&rows.axes), lanes.vectors(&rows.turned));
+            for (axis, mass) in spread(body.moments).into_iter().enumerate() {
+                add(mass, axes[axis], turned[axis]);
+            }
+        }
+        let [x, y, z] = three!(|i| LaneVector { x: inertia.at(i, 0), y: inertia.at(i, 1), z: inertia.at(i, 2) });
+        let across = [y.cross(z), z.cross(x), x.cross(y)];
+        let volume = lanes.same(1.0) / x.dot(across[0]).greatest(lanes.same(1e-30));
+        let [x, y, z] = three!(|i| across[i].dot(momentum) * volume);
+        let spin = LaneVector { x, y, z };
+        let half = lanes.same(0.5);
+        let energies = [shift.dot(shift) * lanes.same(0.5 * plan.mass), spin.dot(momentum) * half];
+        Self { middle, shift, spin, energies }
     }
 }
