@@ -20,6 +20,7 @@ mod pace;
 mod possible;
 mod ranges;
 mod recovery;
+mod slide;
 mod spins;
 mod touched;
 
@@ -100,6 +101,8 @@ pub struct Scratch {
     /// Bodies, the growth of their wrench from the middle of this step to its end, and the share that is in the wrench.
     ramps: Vec<(usize, [f64; 6], f64)>,
     sums: Vec<[f64; 6]>,
+    /// Changes of the velocities of free bodies across their contacts, m/s.
+    slides: Vec<DVec3>,
     /// Velocities of awake bodies before contacts.
     velocities: Vec<Velocity<f64>>,
     /// Separation speed of each contact before its rows act, m/s.
@@ -186,6 +189,7 @@ impl World {
             wrenches: vec![[0.0; 6]; bodies],
             ramps: Vec::new(),
             sums: vec![[0.0; 6]; bodies],
+            slides: Vec::new(),
             velocities: vec![[0.0; 6]; bodies],
             speeds: Vec::new(),
             kept: state.momenta.clone(),
@@ -404,6 +408,7 @@ impl World {
         scratch.kick(model, settings, state, rest.forest, (h, [0.5, 1.0]));
         let is_recovering = scratch.touch(all, (model, settings), state, (h, elapsed));
         scratch.drift(rest, settings, state, (h, is_recovering));
+        scratch.slide(rest, state, (h, settings.gravity.length()));
         scratch.is_solved = false;
         scratch.solve_joints(all, settings, state, [0.5 * h; 2]);
         scratch.kick(model, settings, state, rest.forest, (h, [0.5, 0.0]));

@@ -123,6 +123,35 @@ fn tiles(count: u32, side: f64, friction: f64) -> String {
 }
 
 #[test]
+fn what_slides_stops_or_rolls_as_coulomb_says_at_any_frame_rate() {
+    for (rate, speed, friction) in [(24, 1.3, 0.4), (60, 0.8, 0.25), (60, 4.0, 0.55), (120, 2.0, 0.3)] {
+        let body = |kind: &str, keys: &str, at: [f64; 3]| {
+            format!(
+                "[[{kind}]]\nname = \"{kind}\"\n{keys}\nmass = 3.0\nposition = {at:?}\nvelocity = [{}, 0.0, {}]\nfriction = {friction}\n",
+                speed * 0.6,
+                speed * 0.8
+            )
+        };
+        let scene = format!(
+            "[scene]\nrate = {rate}\nseconds = 1.25\nground = 0.0\nground_friction = {friction}\n{}{}",
+            body("box", "size = [0.5, 0.16, 0.3]", [0.0, 0.08, 0.0]),
+            body("ball", "radius = 0.12", [2.0, 0.12, 0.0])
+        );
+        // v²/2µg; a ball rolls from 2v/7µg on, with 5/7 of its speed.
+        let (pull, rolls) = (friction * 9.81, 2.0 * speed / (7.0 * friction * 9.81));
+        let exact = [speed * speed / (2.0 * pull), rolls * speed * 6.0 / 7.0 + (1.25 - rolls) * speed * 5.0 / 7.0];
+        for method in OF_FREE_BODIES {
+            let run = Run::of(&scene, method);
+            for (kind, exact) in ["box", "ball"].into_iter().zip(exact) {
+                let places = run.points(kind);
+                let way = (*places.last().unwrap() - places[0]).length();
+                assert!((way / exact - 1.0).abs() < 2e-3, "{method}, {kind}, {rate} Hz: {way} m of {exact}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_crate_slides_over_the_seams_of_a_floor_as_over_one_piece() {
     // v²/2µg with 3 m/s and 0.4.
     let exact = 9.0 / (2.0 * 0.4 * 9.81);

@@ -1,0 +1,72 @@
+//! Where a free body that slides ends a substep.
+//!
+//! ```text
+//! x' = x + h v' + ½ h P (v − v'),   v before and v' after the contacts,   P: across the normals of all contacts of the body
+//! ```
+//! Contacts act before the drift, which goes on with the velocity of the end: right along a normal, where a body that is
+//! stopped must not go deeper. Along a surface friction acts throughout the substep, so that the mean of both velocities is
+//! the exact way under a constant force. Otherwise a body that slides to rest lags by ½ h v. Bodies on what moves are left
+//! out: it carries them along the chord of its own motion.
+
+use glam::DVec3;
+
+use super::Scratch;
+use crate::math::lane_rotation::LaneVector;
+use crate::rigid::motion::vector;
+use crate::rigid::rattle::Mechanism;
+use crate::rigid::state::State;
+
+/// Least change of the velocity in a substep that counts as sliding, as a share of what the weight gives in it: below, it is
+/// rounding of the solver, in piles that rest.
+const SLIDES: f64 = 0.01;
+
+/// Greatest part of the change along a normal, as a share of the change.
+const ACROSS: f64 = 1e-6;
+
+impl Scratch {
+    /// Moves bodies without joints that touch nothing but what stands still by what they lag, after a drift of `h` seconds.
+    /// `weight` is the acceleration of gravity, m/s².
+    pub(super) fn slide(&mut self, mechanism: Mechanism<'_>, state: &mut State, (h, weight): (f64, f64)) {
+        let Self { slides, contacts, before, is_touched, .. } = self;
+        let Mechanism { bodies, forest, .. } = mechanism;
+        if contacts.is_empty() {
+            return;
+        }
+        slides.clear();
+        slides.resize(bodies.len(), DVec3::ZERO);
+        let mut any = false;
+        for &body in &forest.order {
+            let tree = forest.tree[body];
+            if is_touched[tree] && forest.of_tree(tree).len() == 1 && forest.hangs_by[body].is_none() {
+                let change = vector(before.1[body].linear) - vector(state.momenta[body].linear);
+                slides[body] = change / bodies[body].mass;
+                any |= slides[body] != DVec3::ZERO;
+            }
+        }
+        if !any {
+            return;
+        }
+        // Twice, for normals that are not at right angles.
+        for contact in contacts.iter().chain(contacts.iter()) {
+            let is_ground = contact.bodies.contains(&None) && contact.velocity == DVec3::ZERO;
+            for body in contact.bodies.into_iter().flatten() {
+                let along = slides[body].reject_from_normalized(contact.normal);
+                slides[body] = if is_ground { along } else { DVec3::ZERO };
+            }
+        }
+        for contact in contacts.iter() {
+            for body in contact.bodies.into_iter().flatten() {
+                let slide = slides[body];
+                if slide.dot(contact.normal).abs() > ACROSS * slide.length() {
+                    slides[body] = DVec3::ZERO;
+                }
+            }
+        }
+        for &body in &forest.order {
+            if slides[body].length() > SLIDES * weight * h {
+                let place = state.poses[body].place() + slides[body] * (0.5 * h);
+                state.poses[body].position = LaneVector::splat((), place);
+            }
+        }
+    }
+}
