@@ -141,17 +141,15 @@ fn slow<V: SingleLanes, W: BlockWidth>(
     let whole = Whole::of(lanes, plan, bodies);
     let is_above = most.is_below(sum);
     let all = (most / sum.greatest(tiny)).least(one).sqrt();
-    let (mut left, mut rest) = (most, sum);
-    let mut share_of = |energy: V| {
-        let kept = (left / energy.greatest(tiny)).least(one);
-        left = (left - kept * energy).greatest(zero);
-        V::select(is_above, V::select(touches, all, kept.sqrt()), one)
-    };
-    let shares = [whole.energies[0], whole.energies[1]].map(|energy| {
-        rest = rest - energy;
-        share_of(energy)
-    });
-    let share = share_of(rest.greatest(zero));
+    let [of_shift, of_spin] = whole.energies;
+    let energies = [of_shift, of_spin, (sum - of_shift - of_spin).greatest(zero)];
+    let (mut left, mut shares) = (most, [one; 3]);
+    for i in 0..3 {
+        let kept = (left / energies[i].greatest(tiny)).least(one);
+        left = (left - kept * energies[i]).greatest(zero);
+        shares[i] = V::select(is_above, V::select(touches, all, kept.sqrt()), one);
+    }
+    let share = shares[2];
     let (common, spin) = (whole.shift.scaled(shares[0] - share), whole.spin.scaled(shares[1] - share));
     for rows in bodies {
         let turning = spin.cross(lanes.vector(&rows.center).minus(whole.middle));
@@ -185,22 +183,17 @@ impl<V: SingleLanes> Whole<V> {
         for (body, rows) in plan.bodies.iter().zip(bodies) {
             middle = middle.plus(lanes.times(lanes.vector(&rows.center), body.mass / plan.mass));
         }
-        let (mut momentum, zero) = (lanes.same_vector([0.0; 3]), lanes.same(0.0));
-        let mut inertia = Symmetric { diagonal: [zero; 3], off: [zero; 3] };
-        let mut add = |mass: f32, arm: LaneVector<V>, moved: LaneVector<V>| {
-            let (scaled, length) = (lanes.times(arm, mass), arm.dot(arm) * lanes.same(mass));
-            momentum = momentum.plus(scaled.cross(moved));
-            let (a, b) = (elements(arm), elements(scaled));
-            let of = symmetric!(|i, j| if i == j { length - a[i] * b[j] } else { zero - a[i] * b[j] });
-            inertia = inertia.plus(&of);
-        };
+        let zero = lanes.same(0.0);
+        let mut sums = (lanes.same_vector([0.0; 3]), Symmetric { diagonal: [zero; 3], off: [zero; 3] });
         for (body, rows) in plan.bodies.iter().zip(bodies) {
-            add(body.mass, lanes.vector(&rows.center).minus(middle), lanes.vector(&rows.moved).minus(shift));
+            let (arm, moved) = (lanes.vector(&rows.center).minus(middle), lanes.vector(&rows.moved).minus(shift));
+            add(lanes, &mut sums, body.mass, [arm, moved]);
             let (axes, turned) = (lanes.vectors(&rows.axes), lanes.vectors(&rows.turned));
             for (axis, mass) in spread(body.moments).into_iter().enumerate() {
-                add(mass, axes[axis], turned[axis]);
+                add(lanes, &mut sums, mass, [axes[axis], turned[axis]]);
             }
         }
+        let (momentum, inertia) = sums;
         let [x, y, z] = three!(|i| LaneVector { x: inertia.at(i, 0), y: inertia.at(i, 1), z: inertia.at(i, 2) });
         let across = [y.cross(z), z.cross(x), x.cross(y)];
         let volume = lanes.same(1.0) / x.dot(across[0]).greatest(lanes.same(1e-30));
@@ -210,4 +203,19 @@ impl<V: SingleLanes> Whole<V> {
         let energies = [shift.dot(shift) * lanes.same(0.5 * plan.mass), spin.dot(momentum) * half];
         Self { middle, shift, spin, energies }
     }
+}
+
+/// Adds angular momentum and inertia of a mass that moves at the end of an arm.
+#[inline(always)]
+fn add<V: SingleLanes>(
+    lanes: Lanes<V>,
+    (momentum, inertia): &mut (LaneVector<V>, Symmetric<V>),
+    mass: f32,
+    [arm, moved]: [LaneVector<V>; 2],
+) {
+    let (scaled, length) = (lanes.times(arm, mass), arm.dot(arm) * lanes.same(mass));
+    *momentum = momentum.plus(scaled.cross(moved));
+    let (a, b, zero) = (elements(arm), elements(scaled), lanes.same(0.0));
+    let of = symmetric!(|i, j| if i == j { length - a[i] * b[j] } else { zero - a[i] * b[j] });
+    *inertia = inertia.plus(&of);
 }
