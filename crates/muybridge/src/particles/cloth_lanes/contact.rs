@@ -15,7 +15,7 @@
 use glam::DVec3;
 
 use super::kernel::{StickBlock, dot, minus, plus, read, times, wide, write};
-use super::layout::{BLOCK, NUMBERS};
+use super::layout::{BLOCK, NUMBERS, end_of};
 use super::meeting::Solid;
 use super::solid::narrow;
 use crate::collision::simplex::Simplex;
@@ -200,7 +200,7 @@ pub(super) fn keep_out<V: SingleLanes>(
     [most, slow]: [f32; 2],
     push: &mut Push,
 ) {
-    for lane in (0..block.lanes).step_by(V::WIDTH) {
+    for lane in (0..end_of::<V>(block.lanes)).step_by(V::WIDTH) {
         let x = read::<V>(token, block.now, lane);
         let is_inside = is_inside(token, &solid.shape, x);
         if !V::any(is_inside) {

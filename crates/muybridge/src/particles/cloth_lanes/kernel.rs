@@ -9,7 +9,7 @@
 //! 1 (1.41 times the length) it keeps its value there, so it never overshoots. The direction is the current one: its
 //! dissipation is desired in a cloth (3.9.2).
 
-use super::layout::{BLOCK, NUMBERS};
+use super::layout::{BLOCK, NUMBERS, end_of};
 use super::program::{Batch, Own, Program};
 use super::solid::Now;
 use super::tethers::Tether;
@@ -31,7 +31,7 @@ pub(super) fn fall<V: SingleLanes>(
     let add = wide::<V>(token, &add);
     for (now, before) in positions.chunks_exact_mut(NUMBERS).zip(previous.chunks_exact_mut(NUMBERS)) {
         for axis in 0..3 {
-            for lane in (axis * BLOCK..axis * BLOCK + lanes).step_by(V::WIDTH) {
+            for lane in (axis * BLOCK..axis * BLOCK + end_of::<V>(lanes)).step_by(V::WIDTH) {
                 let (x, old) = (V::load(token, &now[lane..]), V::load(token, &before[lane..]));
                 x.store(&mut before[lane..]);
                 (x + ((x - old) * keep + add[axis])).store(&mut now[lane..]);
@@ -44,7 +44,7 @@ pub(super) fn fall<V: SingleLanes>(
 #[inline(always)]
 pub(super) fn push<V: SingleLanes>(token: V::Token, positions: &mut [f32], by: &[f32], lanes: usize) {
     for (now, by) in positions.chunks_exact_mut(BLOCK).zip(by.chunks_exact(BLOCK)) {
-        for lane in (0..lanes).step_by(V::WIDTH) {
+        for lane in (0..end_of::<V>(lanes)).step_by(V::WIDTH) {
             (V::load(token, &now[lane..]) + V::load(token, &by[lane..])).store(&mut now[lane..]);
         }
     }
@@ -62,13 +62,13 @@ pub(super) fn project_sticks<V: SingleLanes, const LEAST: u8>(
         match *batch {
             Batch::Alike { at, inverse_square, shares: [first, second] } => {
                 let numbers = (V::splat(token, inverse_square), [V::splat(token, first), V::splat(token, second)]);
-                for lane in (0..program.lanes).step_by(V::WIDTH) {
+                for lane in (0..end_of::<V>(program.lanes)).step_by(V::WIDTH) {
                     project::<V, LEAST>(token, positions, at, lane, numbers);
                 }
             }
             Batch::Own { at, own } => {
                 let own = &program.own[own as usize];
-                for lane in (0..program.lanes).step_by(V::WIDTH) {
+                for lane in (0..end_of::<V>(program.lanes)).step_by(V::WIDTH) {
                     project::<V, LEAST>(token, positions, at, lane, numbers(token, own, lane));
                 }
             }
@@ -153,7 +153,7 @@ pub(super) fn pull_tethers<V: SingleLanes>(
                 (each[lane], each[BLOCK + lane], each[2 * BLOCK + lane]) = (x, y, z);
             }
         }
-        for lane in (0..lanes).step_by(V::WIDTH) {
+        for lane in (0..end_of::<V>(lanes)).step_by(V::WIDTH) {
             let pin = if tether.one_pin {
                 wide::<V>(token, &pins[tether.pins[0] as usize])
             } else {
@@ -198,7 +198,7 @@ pub(super) fn keep_out<V: SingleLanes>(
     let friction = V::splat(token, friction);
     for (now, before) in positions.chunks_exact_mut(NUMBERS).zip(previous.chunks_exact(NUMBERS)) {
         let (Some(now), Some(before)) = (now.first_chunk_mut(), before.first_chunk()) else { continue };
-        for lane in (0..lanes).step_by(V::WIDTH) {
+        for lane in (0..end_of::<V>(lanes)).step_by(V::WIDTH) {
             let (mut x, old) = (read::<V>(token, now, lane), read::<V>(token, before, lane));
             for solid in solids {
                 let (normal, depth, moved) = contact(token, solid, x);

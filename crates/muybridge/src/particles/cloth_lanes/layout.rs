@@ -6,11 +6,19 @@
 //! last block of a row to the first, shifts by one lane. Of a narrow grid only the first eight lanes are in use, and half as wide
 //! vectors step it. Meshes that are no grids are laid out as they are numbered.
 
+use crate::math::single_lanes::SingleLanes;
+
 /// Particles of a block, independent of the processor's vector width.
 pub(super) const BLOCK: usize = 16;
 
 /// Count of f32 numbers in a block: x, y and z of each particle.
 pub(super) const NUMBERS: usize = 3 * BLOCK;
+
+/// End of the lanes that vectors of `V` step through, of so many in use: of one vector per block the compiler knows it.
+#[inline(always)]
+pub(super) fn end_of<V: SingleLanes>(lanes: usize) -> usize {
+    if V::WIDTH < BLOCK { lanes } else { BLOCK }
+}
 
 /// Memory slot of every particle.
 #[derive(Clone, Debug)]
