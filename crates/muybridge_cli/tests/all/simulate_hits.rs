@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use muybridge::glam::DVec3;
 use serde_json::Value;
 
-use crate::program::muybridge;
+use crate::program::{muybridge, shared};
 use crate::simulate_contact::{METHODS, OF_FREE_BODIES, Run, every};
 use crate::simulate_robust::greatest;
 
@@ -380,5 +380,20 @@ fn a_thin_wall_takes_along_what_it_meets_at_any_speed_and_moment() {
                 assert!((found - wanted).abs() < 0.01, "{method}, {speed} m/s, phase {phase}: {found}, not {wanted}");
             }
         }
+    }
+}
+
+#[test]
+#[cfg_attr(not(muybridge_data), ignore = "set MUYBRIDGE_DATA to the shared data folder")]
+fn the_light_legs_of_a_fox_stay_within_their_limits_when_they_are_thrown_about() {
+    let fox = shared("gltf/Fox.glb");
+    for (height, turn) in [(0.3, "[0.2, 0.3, 0.4]"), (0.35, "[0.1, -0.4, 0.3]"), (1.0, "[2.1, -1.3, 0.4]")] {
+        let scene = format!(
+            "[scene]\nseconds = 1.5\nground = 0.0\n[[ragdoll]]\nname = \"fox\"\ncharacter = {fox:?}\n\
+             position = [0, {height}, 0]\nrotation = {turn}\n"
+        );
+        let (run, _) = Run::with(&scene, ["--allow-outside", "--method=multipliers"]);
+        let worst = run.0["worst"]["limit_rad"]["value"].as_f64().unwrap().to_degrees();
+        assert!(worst < 2.0, "{height}, {turn}: {worst} degrees");
     }
 }

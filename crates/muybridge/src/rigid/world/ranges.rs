@@ -32,7 +32,7 @@ const ROOM: f64 = 0.1;
 const MOST_ROOM: f64 = 1.0;
 
 /// Corrections of joint limits per substep, at most: correcting one joint may push another beyond its limit.
-const MOST_HOLDS: u32 = 3;
+const MOST_HOLDS: u32 = 8;
 
 /// Violation of a joint limit that is not corrected, radians or meters.
 const LEFT: f64 = 1e-3;
