@@ -338,13 +338,14 @@ impl<V: Arithmetic> LaneMatrix<V> {
         Self { columns: [a.times(mass), b.times(mass), c.times(mass)] }
     }
 
-    /// Tensor with principal moments `moments` about the columns: `R diag(moments) Rᵀ`.
+    /// Tensor with principal moments `moments` about the columns: `R diag(moments) Rᵀ`, exactly symmetric.
     #[inline(always)]
     pub(crate) fn around(self, moments: LaneVector<V>) -> Self {
         let [a, b, c] = self.columns;
         let [a2, b2, c2] = [a.scaled(moments.x), b.scaled(moments.y), c.scaled(moments.z)];
-        let turned = Self { columns: [a2, b2, c2] };
-        turned.times(self.transposed())
+        let product = Self { columns: [a2, b2, c2] }.times(self.transposed());
+        let [a, b, c] = product.plus(product.transposed()).columns;
+        Self { columns: [a.times(0.5), b.times(0.5), c.times(0.5)] }
     }
 
     /// Sum.

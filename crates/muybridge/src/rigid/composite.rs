@@ -15,7 +15,7 @@ use super::forest::Forest;
 use super::joint::Joint;
 use super::motion::Pose;
 use super::rattle::Mechanism;
-use crate::math::lane_rotation::{LaneMatrix, LaneVector};
+use crate::math::lane_rotation::{LaneMatrix, LaneRotation, LaneVector};
 use crate::math::lanes::Lanes;
 
 /// Mass (kg), first moment (kg m) and inertia (kg m²) of bodies that move as one, about an origin.
@@ -70,7 +70,11 @@ impl<V: Lanes> Composites<V> {
         let (pose, anchor) = (&poses[*child], frames[1].position);
         let zero = pose.position.x.like(0.0);
         let anchor = LaneVector { x: zero + anchor.x, y: zero + anchor.y, z: zero + anchor.z };
-        let anchor = pose.position.plus(pose.rotation.rotate(anchor)).minus(origin(forest, below, poses));
+        // As `Pose::point`, bit for bit.
+        let LaneRotation { axis: b, w } = pose.rotation;
+        let turned = anchor.scaled(w * w - b.dot(b)).plus(b.scaled(anchor.dot(b) * 2.0));
+        let anchor =
+            pose.position.plus(turned.plus(b.cross(anchor).scaled(w * 2.0))).minus(origin(forest, below, poses));
         let root = root(forest, below);
         let own = self.pieces[below];
         let other = forest.hangs_by[root].is_none().then(|| self.pieces[root].less(&own));
@@ -167,7 +171,8 @@ impl<V: Lanes> Piece<V> {
     /// Matrices A, B and K of the piece; not finite without mass or inertia.
     #[inline(always)]
     fn pinned(&self, anchor: LaneVector<V>) -> [LaneMatrix<V>; 3] {
-        let center = self.moment.times(1.0 / self.mass);
+        let (moment, mass) = (self.moment, self.moment.x.like(self.mass));
+        let center = LaneVector { x: moment.x / mass, y: moment.y / mass, z: moment.z / mass };
         let turn = self.inertia.minus(LaneMatrix::of_point(self.mass, center)).inverse();
         let across = LaneMatrix::cross(anchor.minus(center));
         let cross = across.times(turn).negated();
