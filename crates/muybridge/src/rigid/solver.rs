@@ -361,7 +361,7 @@ pub fn length_of_unit(of: Of) -> usize {
 const GROWTH: f64 = 1.2;
 
 /// Iterations between two direct solves of the active set.
-const PASSES_TO_A_LEAP: u32 = 8;
+const PASSES_TO_A_LEAP: u32 = 5;
 
 /// Share of its free response below which a row's response is rounding noise: the joints take the whole impulse, as of
 /// a push at the pin of a hanging chain.
