@@ -356,8 +356,9 @@ impl SingleKernel for Step<'_> {
             cloth.place_solids(before, share);
             kernel::fall::<V>(token, &mut cloth.now, &mut cloth.before, lanes, (keep as f32, add));
             cloth.hold_pins();
-            kernel::project_sticks::<V, 0>(token, &mut cloth.now, &cloth.program);
-            kernel::pull_tethers::<V>(token, &mut cloth.now, (&cloth.tethers, &cloth.pins_now), &mut [], lanes);
+            kernel::project_sticks::<V, 0, false>(token, &mut cloth.now, &[], &cloth.program);
+            let tethers = (&cloth.tethers[..], &cloth.pins_now[..], &[][..]);
+            kernel::pull_tethers::<V, false>(token, (&mut cloth.now, &[]), tethers, &mut [], lanes);
             let friction = cloth.settings.friction as f32;
             kernel::keep_out::<V>(token, &mut cloth.now, &cloth.before, &cloth.solids_now, (friction, lanes));
             cloth.hold_pins();

@@ -15,7 +15,7 @@ use glam::DVec3;
 
 use super::contact::{self, Now, Particles, Push, RECOVERY_SPEED};
 use super::fine::{self, FacePoint, FineSolid};
-use super::kernel::{self, X_TO_Z};
+use super::kernel::{self, StickBlock, X_TO_Z};
 use super::layout::{BLOCK, NUMBERS};
 use super::meeting::{Around, Solid, TouchedBody};
 use super::sheet::{Pin, PinnedTo, Sheet};
@@ -32,6 +32,8 @@ pub(super) struct Frame<'a> {
     pub seconds: f64,
     pub substep: f64,
     pub substeps: u32,
+    /// Greatest speed of a particle at the start, m/s.
+    pub speed: f64,
     /// Substep of the state before the frame, and the one that its velocities have after it, seconds.
     pub last_substep: f64,
     pub next_substep: f64,
@@ -102,6 +104,12 @@ pub(super) fn load(sheet: &mut Sheet, frame: &Frame, state: &State) -> Loaded {
         pin.velocity = (frame.starts[pin.particle] - state.previous[pin.particle]) / frame.last_substep;
     }
     let fall = frame.gravity * own - mean;
+    let was_fine = sheet.is_fine;
+    sheet.is_fine = !sheet.pins.is_empty() && FINER * frame.speed * frame.seconds <= (most - least).max_element();
+    if was_fine && !sheet.is_fine {
+        sheet.bases.fill(0.0);
+        sheet.pin_bases.fill([0.0; 3]);
+    }
     let (now, before, pushed) = (&mut sheet.now[..], &mut sheet.before[..], &mut sheet.pushed[..]);
     let mut moments = Moments::NONE;
     for (particle, &at) in sheet.offsets.iter().enumerate() {
@@ -113,9 +121,19 @@ pub(super) fn load(sheet: &mut Sheet, frame: &Frame, state: &State) -> Loaded {
             set(pushed, at, narrow(acceleration * square));
         }
         moments.add(sheet.masses_of[particle], start - origin, d);
-        let (x, d) = (narrow(start - origin), narrow(d));
+        let mut place = start - origin;
+        if sheet.is_fine {
+            set(&mut sheet.bases, at, narrow(place));
+            place -= read(&sheet.bases, at);
+        }
+        let (x, d) = (narrow(place), narrow(d));
         set(now, at, x);
         set(before, at, [x[0] - d[0], x[1] - d[1], x[2] - d[2]]);
+    }
+    if sheet.is_fine {
+        for (pin, base) in sheet.pins.iter().zip(&mut sheet.pin_bases) {
+            *base = narrow(read(&sheet.bases, pin.at));
+        }
     }
     sheet.pulled.fill([0.0; NUMBERS]);
     sheet.hung_sticks.iter_mut().for_each(|stick| stick.moved = DVec3::ZERO);
@@ -164,10 +182,11 @@ impl SingleKernel for &mut Run<'_> {
             }
             hold(sheet);
             hung_sticks(sheet);
-            kernel::project_sticks::<V, 1>(token, &mut sheet.now, &sheet.ribs);
-            kernel::project_sticks::<V, 0>(token, &mut sheet.now, &sheet.program);
-            let pulled = if sheet.hangs_on_body() { &mut sheet.pulled[..] } else { &mut [] };
-            kernel::pull_tethers::<V>(token, &mut sheet.now, (&sheet.tethers, &sheet.pins_now), pulled, lanes);
+            if sheet.is_fine {
+                hold_lengths::<V, true>(token, sheet);
+            } else {
+                hold_lengths::<V, false>(token, sheet);
+            }
             let (all, all_before) = (&mut sheet.now[..], &mut sheet.before[..]);
             for &[block, solid] in self.near {
                 let at = block as usize * NUMBERS;
@@ -179,7 +198,19 @@ impl SingleKernel for &mut Run<'_> {
                     continue;
                 };
                 let (solid, push) = (&self.now[solid as usize], &mut self.pushes[solid as usize]);
-                contact::keep_out::<V>(token, &mut Particles { now, before, masses, lanes }, solid, most, push);
+                if !sheet.is_fine {
+                    contact::keep_out::<V>(token, &mut Particles { now, before, masses, lanes }, solid, most, push);
+                    continue;
+                }
+                let base = &sheet.bases[at..at + NUMBERS];
+                let [placed, placed_before] = [&*now, &*before].map(|numbers| sum(base, numbers));
+                let (mut to, mut to_before) = (placed, placed_before);
+                let mut block = Particles { now: &mut to, before: &mut to_before, masses, lanes };
+                contact::keep_out::<V>(token, &mut block, solid, most, push);
+                for index in 0..NUMBERS {
+                    now[index] += to[index] - placed[index];
+                    before[index] += to_before[index] - placed_before[index];
+                }
             }
             let shares = [f64::from(substep - 1) / f64::from(substeps), done];
             let around =
@@ -196,9 +227,10 @@ impl Run<'_> {
     /// Places pins and solids at the end of a substep; `before` is the origin at its start.
     fn place(&mut self, [was, done]: [f64; 2], before: DVec3) {
         let (around, origin) = (&self.around, self.loaded.origin);
-        for (pin, now) in self.sheet.pins.iter().zip(&mut self.sheet.pins_now) {
+        let Sheet { pins, pins_now, pin_bases, .. } = &mut *self.sheet;
+        for ((pin, now), base) in pins.iter().zip(pins_now).zip(pin_bases) {
             let [from, to] = pin.places(around.starts, around.positions, around.pins);
-            *now = narrow(from + (to - from) * done - origin);
+            *now = narrow(from + (to - from) * done - origin - DVec3::from_array(base.map(f64::from)));
         }
         self.pushes.clear();
         self.pushes.resize(self.solids.len(), Push::NONE);
@@ -272,13 +304,28 @@ fn hold(sheet: &mut Sheet) {
     }
 }
 
+fn sum(a: &[f32], b: &StickBlock) -> StickBlock {
+    core::array::from_fn(|index| a[index] + b[index])
+}
+
+/// Projects ribs, sticks and tethers.
+#[inline(always)]
+fn hold_lengths<V: SingleLanes, const FINE: bool>(token: V::Token, sheet: &mut Sheet) {
+    let pulls = sheet.hangs_on_body();
+    let Sheet { now, bases, ribs, program, tethers, pins_now, pin_bases, pulled, .. } = sheet;
+    kernel::project_sticks::<V, 1, FINE>(token, now, bases, ribs);
+    kernel::project_sticks::<V, 0, FINE>(token, now, bases, program);
+    let pulled = if pulls { &mut pulled[..] } else { &mut [] };
+    kernel::pull_tethers::<V, FINE>(token, (now, bases), (tethers, pins_now, pin_bases), pulled, program.lanes);
+}
+
 /// Projects the sticks to pins on bodies, and sums the moves.
 #[inline(always)]
 fn hung_sticks(sheet: &mut Sheet) {
     for stick in &mut sheet.hung_sticks {
-        let pin = sheet.pins_now[stick.pin];
-        let x = [0, 1, 2].map(|axis| sheet.now[stick.at + axis * BLOCK]);
-        let d = [0, 1, 2].map(|axis| pin[axis] - x[axis]);
+        let (pin, pin_base) = (sheet.pins_now[stick.pin], sheet.pin_bases[stick.pin]);
+        let [x, base] = [&sheet.now, &sheet.bases].map(|all| [0, 1, 2].map(|axis| all[stick.at + axis * BLOCK]));
+        let d = [0, 1, 2].map(|axis| (pin_base[axis] - base[axis]) + (pin[axis] - x[axis]));
         let q = ((d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) * stick.inverse_square).min(2.0) - 1.0;
         let s = q * (q * -0.207 + 0.5) * stick.share;
         for axis in 0..3 {
@@ -329,11 +376,12 @@ pub(super) fn store(
             rounding[particle] = DVec3::ZERO;
             continue;
         }
-        let (place, mut free, mut mean) = (read(now, at), frame.gravity, DVec3::ZERO);
+        let (own, mut free, mut mean) = (read(now, at), frame.gravity, DVec3::ZERO);
+        let place = own + read(&sheet.bases, at);
         if force.is_some() {
             free += forces[particle] * inverse_masses[particle];
         }
-        let moved = place - read(before, at) + displacement + turn.cross(place - center);
+        let moved = own - read(before, at) + displacement + turn.cross(place - center);
         let position = origin + place;
         if is_alone {
             let last = start - previous[particle] + rounding[particle];
@@ -405,6 +453,9 @@ impl Sheet {
         sum
     }
 }
+
+/// Size of a sheet in displacements of a frame from which on its numbers are relative to the start of the frame.
+const FINER: f64 = 256.0;
 
 /// Greatest speed of a particle relative to its sheet, m/s; a greater one is no result.
 const FASTEST: f64 = 1e4;

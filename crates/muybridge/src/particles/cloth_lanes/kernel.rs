@@ -51,11 +51,12 @@ pub(super) fn push<V: SingleLanes>(token: V::Token, positions: &mut [f32], by: &
 }
 
 /// Projects every stick once. A squared length, relative to that at rest, counts as `LEAST` at least: 0 for sticks, 1 for ribs,
-/// which hold only what is longer.
+/// which hold only what is longer. Positions are relative to `bases` if `FINE`.
 #[inline(always)]
-pub(super) fn project_sticks<V: SingleLanes, const LEAST: u8>(
+pub(super) fn project_sticks<V: SingleLanes, const LEAST: u8, const FINE: bool>(
     token: V::Token,
     positions: &mut [f32],
+    bases: &[f32],
     program: &Program,
 ) {
     for batch in &program.batches {
@@ -63,21 +64,27 @@ pub(super) fn project_sticks<V: SingleLanes, const LEAST: u8>(
             Batch::Alike { at, inverse_square, shares: [first, second] } => {
                 let numbers = (V::splat(token, inverse_square), [V::splat(token, first), V::splat(token, second)]);
                 for lane in (0..end_of::<V>(program.lanes)).step_by(V::WIDTH) {
-                    project::<V, LEAST>(token, positions, at, lane, numbers);
+                    project::<V, LEAST, FINE>(token, positions, bases, (at, lane), numbers);
                 }
             }
             Batch::Own { at, own } => {
                 let own = &program.own[own as usize];
                 for lane in (0..end_of::<V>(program.lanes)).step_by(V::WIDTH) {
-                    project::<V, LEAST>(token, positions, at, lane, numbers(token, own, lane));
+                    project::<V, LEAST, FINE>(token, positions, bases, (at, lane), numbers(token, own, lane));
                 }
             }
             Batch::Scattered { scattered, own } => {
                 let (ends, own) = (&program.scattered[scattered as usize], &program.own[own as usize]);
                 let (mut a, mut b) = (gather(positions, &ends[0]), gather(positions, &ends[1]));
+                let own_bases =
+                    if FINE { [gather(bases, &ends[0]), gather(bases, &ends[1])] } else { [[0.0; NUMBERS]; 2] };
                 for lane in (0..BLOCK).step_by(V::WIDTH) {
                     let ends = [read::<V>(token, &a, lane), read::<V>(token, &b, lane)];
-                    let [p, q] = stick::<V, LEAST>(ends, numbers(token, own, lane));
+                    let mut apart = None;
+                    if FINE {
+                        apart = Some(minus(read::<V>(token, &own_bases[1], lane), read(token, &own_bases[0], lane)));
+                    }
+                    let [p, q] = stick::<V, LEAST>(ends, apart, numbers(token, own, lane));
                     write(p, &mut a, lane);
                     write(q, &mut b, lane);
                 }
@@ -88,17 +95,35 @@ pub(super) fn project_sticks<V: SingleLanes, const LEAST: u8>(
     }
 }
 
+impl Tether {
+    /// Numbers of the pin of each lane.
+    #[inline(always)]
+    fn each(&self, pins: &[[f32; 3]]) -> StickBlock {
+        let mut each = [0.0; NUMBERS];
+        for (lane, &pin) in self.pins.iter().enumerate() {
+            let [x, y, z] = pins[pin as usize];
+            (each[lane], each[BLOCK + lane], each[2 * BLOCK + lane]) = (x, y, z);
+        }
+        each
+    }
+}
+
 /// Projects the sticks of one vector of a batch in place.
 #[inline(always)]
-fn project<V: SingleLanes, const LEAST: u8>(
+fn project<V: SingleLanes, const LEAST: u8, const FINE: bool>(
     token: V::Token,
     positions: &mut [f32],
-    at: [u32; 2],
-    lane: usize,
+    bases: &[f32],
+    (at, lane): ([u32; 2], usize),
     numbers: (V, [V; 2]),
 ) {
     let (Some(a), Some(b)) = (block(positions, at[0]), block(positions, at[1])) else { return };
-    let [p, q] = stick::<V, LEAST>([read::<V>(token, a, lane), read::<V>(token, b, lane)], numbers);
+    let mut apart = None;
+    if FINE {
+        let (Some(a), Some(b)) = (block(bases, at[0]), block(bases, at[1])) else { return };
+        apart = Some(minus(read::<V>(token, b, lane), read(token, a, lane)));
+    }
+    let [p, q] = stick::<V, LEAST>([read::<V>(token, a, lane), read::<V>(token, b, lane)], apart, numbers);
     // The first end is stored last: a lane without a stick that overlaps the second end would overwrite it with the old
     // value.
     if let Some(b) = block_mut(positions, at[1]) {
@@ -115,9 +140,17 @@ fn numbers<V: SingleLanes>(token: V::Token, own: &Own, lane: usize) -> (V, [V; 2
     (V::load(token, &own.inverse_square[lane..]), shares)
 }
 
+/// Projects sticks whose bases are `apart`.
 #[inline(always)]
-fn stick<V: SingleLanes, const LEAST: u8>([p, q]: [[V; 3]; 2], (inverse_square, shares): (V, [V; 2])) -> [[V; 3]; 2] {
-    let d = minus(q, p);
+fn stick<V: SingleLanes, const LEAST: u8>(
+    [p, q]: [[V; 3]; 2],
+    apart: Option<[V; 3]>,
+    (inverse_square, shares): (V, [V; 2]),
+) -> [[V; 3]; 2] {
+    let mut d = minus(q, p);
+    if let Some(apart) = apart {
+        d = plus(apart, d);
+    }
     let mut square = dot(d, d) * inverse_square;
     if LEAST > 0 {
         square = square.greatest(square.like(f64::from(LEAST)));
@@ -134,32 +167,31 @@ pub(super) fn excess<V: SingleLanes>(square: V) -> V {
 }
 
 /// Pulls back every particle that is farther from its pin than its tether is long. Adds the moves to `pulled`, one entry
-/// per tether, unless it is empty.
+/// per tether, unless it is empty. Positions and pins are relative to `bases` and `pin_bases` if `FINE`.
 #[inline(always)]
-pub(super) fn pull_tethers<V: SingleLanes>(
+pub(super) fn pull_tethers<V: SingleLanes, const FINE: bool>(
     token: V::Token,
-    positions: &mut [f32],
-    (tethers, pins): (&[Tether], &[[f32; 3]]),
+    (positions, bases): (&mut [f32], &[f32]),
+    (tethers, pins, pin_bases): (&[Tether], &[[f32; 3]], &[[f32; 3]]),
     pulled: &mut [StickBlock],
     lanes: usize,
 ) {
     for (index, tether) in tethers.iter().enumerate() {
         let Some(block) = block_mut(positions, tether.block * NUMBERS as u32) else { continue };
         let mut pulled = pulled.get_mut(index);
-        let mut each = [0.0; NUMBERS];
-        if !tether.one_pin {
-            for (lane, &pin) in tether.pins.iter().enumerate() {
-                let [x, y, z] = pins[pin as usize];
-                (each[lane], each[BLOCK + lane], each[2 * BLOCK + lane]) = (x, y, z);
-            }
-        }
+        let each = if tether.one_pin { [0.0; NUMBERS] } else { tether.each(pins) };
+        let each_base = if FINE { tether.each(pin_bases) } else { [0.0; NUMBERS] };
         for lane in (0..end_of::<V>(lanes)).step_by(V::WIDTH) {
             let pin = if tether.one_pin {
                 wide::<V>(token, &pins[tether.pins[0] as usize])
             } else {
                 read(token, &each, lane)
             };
-            let moved = pull(token, block, lane, pin, V::load(token, &tether.inverse_square[lane..]));
+            let mut apart = None;
+            if FINE && let Some(base) = self::block(bases, tether.block * NUMBERS as u32) {
+                apart = Some(minus(read::<V>(token, &each_base, lane), read(token, base, lane)));
+            }
+            let moved = pull(token, block, lane, (pin, apart), V::load(token, &tether.inverse_square[lane..]));
             if let Some(sum) = pulled.as_deref_mut() {
                 write(plus(read::<V>(token, sum, lane), moved), sum, lane);
             }
@@ -173,11 +205,14 @@ fn pull<V: SingleLanes>(
     token: V::Token,
     block: &mut StickBlock,
     lane: usize,
-    pin: [V; 3],
+    (pin, apart): ([V; 3], Option<[V; 3]>),
     inverse_square: V,
 ) -> [V; 3] {
     let x = read::<V>(token, &*block, lane);
-    let d = minus(pin, x);
+    let mut d = minus(pin, x);
+    if let Some(apart) = apart {
+        d = plus(apart, d);
+    }
     let moved = times(d, excess((dot(d, d) * inverse_square).greatest(V::splat(token, 1.0))));
     write(plus(x, moved), block, lane);
     moved

@@ -51,15 +51,20 @@ pub(super) struct Sheet {
     pub friction: f64,
     pub restitution: f64,
     pub drag: f64,
-    /// Positions now and a substep before, meters.
+    /// Positions now and a substep before, relative to `bases`, meters.
     pub now: Aligned,
     pub before: Aligned,
+    /// Places of the particles at the start of the frame if the sheet is fine, otherwise 0; relative to the origin, meters.
+    pub bases: Aligned,
+    /// Whether it moves so little in the frame that numbers relative to its start are finer.
+    pub is_fine: bool,
     /// Displacement per substep by forces, meters.
     pub pushed: Aligned,
     /// Sum of the moves by each tether, meters.
     pub pulled: Vec<[f32; NUMBERS]>,
-    /// Pins relative to the origin of the substep, meters.
+    /// Pins relative to their bases, and these relative to the origin of the substep, meters.
     pub pins_now: Vec<[f32; 3]>,
+    pub pin_bases: Vec<[f32; 3]>,
 }
 
 /// A triangle of a sheet.
@@ -304,6 +309,7 @@ fn sheet(model: &Model, index: usize, ties: &Ties, pinned: &[Option<DVec3>], sub
         pulled: vec![[0.0; NUMBERS]; tethers.len()],
         tethers,
         pins_now: vec![[0.0; 3]; pins.len()],
+        pin_bases: vec![[0.0; 3]; pins.len()],
         pins,
         hung_sticks,
         mass: masses.iter().map(|&mass| f64::from(mass)).sum(),
@@ -318,6 +324,8 @@ fn sheet(model: &Model, index: usize, ties: &Ties, pinned: &[Option<DVec3>], sub
         drag: object.drag,
         now: Aligned::new(&room),
         before: Aligned::new(&room),
+        bases: Aligned::new(&vec![0.0; room.len()]),
+        is_fine: false,
         pushed: Aligned::new(&vec![0.0; room.len()]),
     })
 }

@@ -272,6 +272,7 @@ impl Sheets {
                 seconds,
                 substep: seconds / f64::from(it.substeps),
                 substeps: it.substeps,
+                speed: it.speed,
                 last_substep,
                 next_substep: state.last_substep,
                 gravity: fixed.settings.acceleration(),
@@ -439,10 +440,12 @@ fn find_bodies(
 /// start of the frame, relative to `origin`.
 fn find_near(it: &Candidate, near: &mut Vec<[u32; 2]>, boxes: &mut Vec<Aabb>, (origin, around): (DVec3, &Around)) {
     boxes.clear();
-    boxes.extend(it.sheet.now.chunks_exact(NUMBERS).map(|block| {
+    let blocks = it.sheet.now.chunks_exact(NUMBERS).zip(it.sheet.bases.chunks_exact(NUMBERS));
+    boxes.extend(blocks.map(|(block, bases)| {
         let (mut least, mut most) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
         for axis in 0..3 {
-            for &x in &block[axis * BLOCK..(axis + 1) * BLOCK] {
+            for lane in axis * BLOCK..(axis + 1) * BLOCK {
+                let x = block[lane] + bases[lane];
                 let is_there = x < NOWHERE;
                 least[axis] = if is_there && x < least[axis] { x } else { least[axis] };
                 most[axis] = if is_there && x > most[axis] { x } else { most[axis] };
