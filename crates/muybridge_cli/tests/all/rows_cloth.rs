@@ -70,6 +70,23 @@ fn j11_a_cloth_of_the_scene_hangs_from_two_corners_and_its_energy_is_that_of_res
 }
 
 #[test]
+fn a_cloth_that_hangs_is_still_at_every_rate() {
+    let cloth = |pins: &str| {
+        format!(
+            "[[cloth]]\nname = \"c\"\ncolumns = 19\nrows = 19\nwidth = 1.0\ndepth = 1.0\nmass = 0.2\ndamping = 2.0\n\
+             pins = [{pins}]\n"
+        )
+    };
+    let corners = "\"left_back\", \"right_back\"";
+    for (rate, pins) in [(24.0, corners), (60.0, corners), (60.0, "\"back\""), (240.0, corners)] {
+        // At rest there is no kinetic energy, and a swing has e⁻¹² of its speed by then.
+        let run = Run::of(&(setting([rate, 12.0], G, [8, 1]) + &cloth(pins)), "particles");
+        let speed = (2.0 * run.per_frame("kinetic_energy_j").pop().unwrap() / 0.2).sqrt();
+        assert!(speed < 1e-3, "{rate} Hz, {pins}: {speed} m/s");
+    }
+}
+
+#[test]
 fn a_cloth_that_falls_has_the_speed_and_energy_of_a_fall() {
     let cloth = "[[cloth]]\nname = \"c\"\nmass = 0.2\ndamping = 0.0\npins = []\nvelocity = [1, 0, 0]\n";
     for substeps in [1_u32, 4, 8, 32] {

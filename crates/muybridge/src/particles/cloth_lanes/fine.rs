@@ -158,14 +158,13 @@ fn push_out(
         let here = signed(&obstacle.shape, pose.to_local(place), f64::INFINITY);
         (pose.rotation * here.normal, radius - here.distance)
     };
-    let base = point.position(&sheet.bases);
-    let x = substep.origins[1] + base + point.position(&sheet.now);
+    let x = substep.origins[1] + point.position(&sheet.now);
     let (normal, now) = depth(x, &poses[1]);
     // NaN compares false.
     if now.is_nan() || now <= 0.0 {
         return 0.0;
     }
-    let old = substep.origins[0] + base + point.position(&sheet.before);
+    let old = substep.origins[0] + point.position(&sheet.before);
     let earlier = depth(old, &poses[0]).1.max(0.0);
     let recovered = (earlier * RECOVERY).min(substep.most[0]);
     let out = now - earlier + recovered;

@@ -15,7 +15,7 @@ use glam::DVec3;
 
 use super::contact::{self, Now, Particles, Push, RECOVERY_SPEED};
 use super::fine::{self, FacePoint, FineSolid};
-use super::kernel::{self, StickBlock, X_TO_Z};
+use super::kernel::{self, X_TO_Z};
 use super::layout::{BLOCK, NUMBERS};
 use super::meeting::{Around, Solid, TouchedBody};
 use super::sheet::{Pin, PinnedTo, Sheet};
@@ -34,6 +34,8 @@ pub(super) struct Frame<'a> {
     pub substeps: u32,
     /// Greatest speed of a particle at the start, m/s.
     pub speed: f64,
+    /// Whether nothing is near that the sheet may touch in the frame.
+    pub is_apart: bool,
     /// Substep of the state before the frame, and the one that its velocities have after it, seconds.
     pub last_substep: f64,
     pub next_substep: f64,
@@ -105,7 +107,8 @@ pub(super) fn load(sheet: &mut Sheet, frame: &Frame, state: &State) -> Loaded {
     }
     let fall = frame.gravity * own - mean;
     let was_fine = sheet.is_fine;
-    sheet.is_fine = !sheet.pins.is_empty() && FINER * frame.speed * frame.seconds <= (most - least).max_element();
+    let is_slow = FINER * frame.speed * frame.seconds <= (most - least).max_element();
+    sheet.is_fine = frame.is_apart && !sheet.pins.is_empty() && !sheet.hangs_on_body() && is_slow;
     if was_fine && !sheet.is_fine {
         sheet.bases.fill(0.0);
         sheet.pin_bases.fill([0.0; 3]);
@@ -198,19 +201,7 @@ impl SingleKernel for &mut Run<'_> {
                     continue;
                 };
                 let (solid, push) = (&self.now[solid as usize], &mut self.pushes[solid as usize]);
-                if !sheet.is_fine {
-                    contact::keep_out::<V>(token, &mut Particles { now, before, masses, lanes }, solid, most, push);
-                    continue;
-                }
-                let base = &sheet.bases[at..at + NUMBERS];
-                let [placed, placed_before] = [&*now, &*before].map(|numbers| sum(base, numbers));
-                let (mut to, mut to_before) = (placed, placed_before);
-                let mut block = Particles { now: &mut to, before: &mut to_before, masses, lanes };
-                contact::keep_out::<V>(token, &mut block, solid, most, push);
-                for index in 0..NUMBERS {
-                    now[index] += to[index] - placed[index];
-                    before[index] += to_before[index] - placed_before[index];
-                }
+                contact::keep_out::<V>(token, &mut Particles { now, before, masses, lanes }, solid, most, push);
             }
             let shares = [f64::from(substep - 1) / f64::from(substeps), done];
             let around =
@@ -304,10 +295,6 @@ fn hold(sheet: &mut Sheet) {
     }
 }
 
-fn sum(a: &[f32], b: &StickBlock) -> StickBlock {
-    core::array::from_fn(|index| a[index] + b[index])
-}
-
 /// Projects ribs, sticks and tethers.
 #[inline(always)]
 fn hold_lengths<V: SingleLanes, const FINE: bool>(token: V::Token, sheet: &mut Sheet) {
@@ -323,9 +310,9 @@ fn hold_lengths<V: SingleLanes, const FINE: bool>(token: V::Token, sheet: &mut S
 #[inline(always)]
 fn hung_sticks(sheet: &mut Sheet) {
     for stick in &mut sheet.hung_sticks {
-        let (pin, pin_base) = (sheet.pins_now[stick.pin], sheet.pin_bases[stick.pin]);
-        let [x, base] = [&sheet.now, &sheet.bases].map(|all| [0, 1, 2].map(|axis| all[stick.at + axis * BLOCK]));
-        let d = [0, 1, 2].map(|axis| (pin_base[axis] - base[axis]) + (pin[axis] - x[axis]));
+        let pin = sheet.pins_now[stick.pin];
+        let x = [0, 1, 2].map(|axis| sheet.now[stick.at + axis * BLOCK]);
+        let d = [0, 1, 2].map(|axis| pin[axis] - x[axis]);
         let q = ((d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) * stick.inverse_square).min(2.0) - 1.0;
         let s = q * (q * -0.207 + 0.5) * stick.share;
         for axis in 0..3 {
@@ -454,7 +441,8 @@ impl Sheet {
     }
 }
 
-/// Size of a sheet in displacements of a frame from which on its numbers are relative to the start of the frame.
+/// Size of a sheet in displacements of a frame from which on its numbers are relative to the start of the frame: numbers of the
+/// size of the sheet are rounded by 6e-8 of it in every projection, which would let it tremble by millimeters a second.
 const FINER: f64 = 256.0;
 
 /// Greatest speed of a particle relative to its sheet, m/s; a greater one is no result.

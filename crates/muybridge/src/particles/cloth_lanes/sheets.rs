@@ -273,6 +273,7 @@ impl Sheets {
                 substep: seconds / f64::from(it.substeps),
                 substeps: it.substeps,
                 speed: it.speed,
+                is_apart: it.met.solids.is_empty() && it.met.fine.is_empty(),
                 last_substep,
                 next_substep: state.last_substep,
                 gravity: fixed.settings.acceleration(),
@@ -440,12 +441,10 @@ fn find_bodies(
 /// start of the frame, relative to `origin`.
 fn find_near(it: &Candidate, near: &mut Vec<[u32; 2]>, boxes: &mut Vec<Aabb>, (origin, around): (DVec3, &Around)) {
     boxes.clear();
-    let blocks = it.sheet.now.chunks_exact(NUMBERS).zip(it.sheet.bases.chunks_exact(NUMBERS));
-    boxes.extend(blocks.map(|(block, bases)| {
+    boxes.extend(it.sheet.now.chunks_exact(NUMBERS).map(|block| {
         let (mut least, mut most) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
         for axis in 0..3 {
-            for lane in axis * BLOCK..(axis + 1) * BLOCK {
-                let x = block[lane] + bases[lane];
+            for &x in &block[axis * BLOCK..(axis + 1) * BLOCK] {
                 let is_there = x < NOWHERE;
                 least[axis] = if is_there && x < least[axis] { x } else { least[axis] };
                 most[axis] = if is_there && x > most[axis] { x } else { most[axis] };
