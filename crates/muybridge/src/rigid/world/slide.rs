@@ -34,13 +34,16 @@ impl Scratch {
         }
         slides.clear();
         slides.resize(bodies.len(), DVec3::ZERO);
-        let mut any = false;
+        let (least, mut any) = (SLIDES * weight * h, false);
         for &body in &forest.order {
             let tree = forest.tree[body];
             if is_touched[tree] && forest.of_tree(tree).len() == 1 && forest.hangs_by[body].is_none() {
                 let change = vector(before.1[body].linear) - vector(state.momenta[body].linear);
-                slides[body] = change / bodies[body].mass;
-                any |= slides[body] != DVec3::ZERO;
+                let change = change / bodies[body].mass;
+                // What is left across normals is no more.
+                if change.length() > least {
+                    (slides[body], any) = (change, true);
+                }
             }
         }
         if !any {
@@ -63,7 +66,7 @@ impl Scratch {
             }
         }
         for &body in &forest.order {
-            if slides[body].length() > SLIDES * weight * h {
+            if slides[body].length() > least {
                 let place = state.poses[body].place() + slides[body] * (0.5 * h);
                 state.poses[body].position = LaneVector::splat((), place);
             }
