@@ -14,7 +14,7 @@
 //! more than the hit left. In flight P' is P. If something supports the ragdoll, P'·f is the work of gravity, and a
 //! resting ragdoll gets nothing: from rest a fall begins with the twentieth by which energy may grow in a substep.
 
-use super::algebra::{Symmetric, elements, symmetric, three};
+use super::algebra::{Symmetric, SymmetricFactors, elements, symmetric, three};
 use super::kernel::KernelPace;
 use super::plan::{BatchBody, BatchModel};
 use super::rows::{BlockWidth, BodyRows, LaneValues, Lanes};
@@ -138,7 +138,7 @@ fn slow<V: SingleLanes, W: BlockWidth>(
     (sum, most, touches): (V, V, V::Mask),
 ) {
     let (zero, one, tiny) = (lanes.same(0.0), lanes.same(1.0), lanes.same(1e-30));
-    let whole = Whole::of(lanes, plan, bodies);
+    let whole = RigidShare::of(lanes, plan, bodies);
     let is_above = most.is_below(sum);
     let all = (most / sum.greatest(tiny)).least(one).sqrt();
     let [of_shift, of_spin] = whole.energies;
@@ -164,7 +164,7 @@ fn slow<V: SingleLanes, W: BlockWidth>(
 }
 
 /// Motion of a ragdoll as one rigid body with its momentum and angular momentum.
-struct Whole<V> {
+struct RigidShare<V> {
     /// Mass center, meters.
     middle: LaneVector<V>,
     /// Displacement of the mass center, meters.
@@ -175,7 +175,7 @@ struct Whole<V> {
     energies: [V; 2],
 }
 
-impl<V: SingleLanes> Whole<V> {
+impl<V: SingleLanes> RigidShare<V> {
     #[inline(always)]
     fn of<W: BlockWidth>(lanes: Lanes<V>, plan: &BatchModel, bodies: &[BodyRows<W>]) -> Self {
         let shift = lanes.times(momentum(lanes, plan, bodies), 1.0 / plan.mass);
@@ -194,11 +194,7 @@ impl<V: SingleLanes> Whole<V> {
             }
         }
         let (momentum, inertia) = sums;
-        let [x, y, z] = three!(|i| LaneVector { x: inertia.at(i, 0), y: inertia.at(i, 1), z: inertia.at(i, 2) });
-        let across = [y.cross(z), z.cross(x), x.cross(y)];
-        let volume = lanes.same(1.0) / x.dot(across[0]).greatest(lanes.same(1e-30));
-        let [x, y, z] = three!(|i| across[i].dot(momentum) * volume);
-        let spin = LaneVector { x, y, z };
+        let spin = SymmetricFactors::new(lanes, &inertia).solve(momentum);
         let half = lanes.same(0.5);
         let energies = [shift.dot(shift) * lanes.same(0.5 * plan.mass), spin.dot(momentum) * half];
         Self { middle, shift, spin, energies }
