@@ -147,16 +147,22 @@ fn stick<V: SingleLanes, const LEAST: u8>(
     apart: Option<[V; 3]>,
     (inverse_square, shares): (V, [V; 2]),
 ) -> [[V; 3]; 2] {
-    let mut d = minus(q, p);
-    if let Some(apart) = apart {
-        d = plus(apart, d);
-    }
+    let d = between(p, q, apart);
     let mut square = dot(d, d) * inverse_square;
     if LEAST > 0 {
         square = square.greatest(square.like(f64::from(LEAST)));
     }
     let s = excess(square);
     [plus(p, times(d, s * shares[0])), minus(q, times(d, s * shares[1]))]
+}
+
+/// Vector from one place to another whose bases are `apart`.
+#[inline(always)]
+fn between<V: SingleLanes>(from: [V; 3], to: [V; 3], apart: Option<[V; 3]>) -> [V; 3] {
+    match apart {
+        Some(apart) => plus(apart, minus(to, from)),
+        None => minus(to, from),
+    }
 }
 
 /// 1 − r/ℓ to second order in `q = ℓ²/r² − 1`; `square` is ℓ²/r².
@@ -209,10 +215,7 @@ fn pull<V: SingleLanes>(
     inverse_square: V,
 ) -> [V; 3] {
     let x = read::<V>(token, &*block, lane);
-    let mut d = minus(pin, x);
-    if let Some(apart) = apart {
-        d = plus(apart, d);
-    }
+    let d = between(x, pin, apart);
     let moved = times(d, excess((dot(d, d) * inverse_square).greatest(V::splat(token, 1.0))));
     write(plus(x, moved), block, lane);
     moved
