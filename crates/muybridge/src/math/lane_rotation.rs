@@ -145,6 +145,12 @@ impl<V: Lanes> LaneVector<V> {
 }
 
 impl<V: Arithmetic> LaneVector<V> {
+    /// `vector` in every lane, in lanes as wide as `zero`, which is 0.
+    #[inline(always)]
+    pub(crate) fn like(zero: V, vector: DVec3) -> Self {
+        Self { x: zero + vector.x, y: zero + vector.y, z: zero + vector.z }
+    }
+
     /// Sum.
     #[inline(always)]
     pub(crate) fn plus(self, other: Self) -> Self {

@@ -15,7 +15,7 @@ use super::forest::Forest;
 use super::joint::Joint;
 use super::motion::Pose;
 use super::rattle::Mechanism;
-use crate::math::lane_rotation::{LaneMatrix, LaneRotation, LaneVector};
+use crate::math::lane_rotation::{LaneMatrix, LaneVector};
 use crate::math::lanes::Lanes;
 
 /// Mass (kg), first moment (kg m) and inertia (kg m²) of bodies that move as one, about an origin.
@@ -67,25 +67,18 @@ impl<V: Lanes> Composites<V> {
         if !forest.has(*child) {
             return None;
         }
-        let (pose, anchor) = (&poses[*child], frames[1].position);
-        let zero = pose.position.x.like(0.0);
-        let anchor = LaneVector { x: zero + anchor.x, y: zero + anchor.y, z: zero + anchor.z };
-        // As `Pose::point`, bit for bit.
-        let LaneRotation { axis: b, w } = pose.rotation;
-        let turned = anchor.scaled(w * w - b.dot(b)).plus(b.scaled(anchor.dot(b) * 2.0));
-        let anchor =
-            pose.position.plus(turned.plus(b.cross(anchor).scaled(w * 2.0))).minus(origin(forest, below, poses));
+        let anchor = poses[*child].point_in_lanes(frames[1].position).minus(origin(forest, below, poses));
         let root = root(forest, below);
         let own = self.pieces[below];
         let other = forest.hangs_by[root].is_none().then(|| self.pieces[root].less(&own));
-        Some(compliance_in_lanes(zero, [Some(own), other], anchor))
+        Some(compliance_in_lanes([Some(own), other], anchor))
     }
 }
 
 /// Matrix S of a joint's two bodies alone, world axes: what is attached to them only resists more. `None` as for
 /// [`compliance`].
 pub fn of_bodies_alone(bodies: &[Body], joint: &Joint, poses: &[Pose<f64>]) -> Option<DMat3> {
-    let anchor = LaneVector::splat((), poses[joint.child].point(joint.frames[1].position));
+    let anchor = poses[joint.child].point_in_lanes(joint.frames[1].position);
     let piece = |body: usize| Piece::of_body(&bodies[body], &poses[body], anchor);
     compliance([Some(piece(joint.child)), joint.parent.map(piece)], DVec3::ZERO)
 }
@@ -93,7 +86,7 @@ pub fn of_bodies_alone(bodies: &[Body], joint: &Joint, poses: &[Pose<f64>]) -> O
 /// Matrix S of two pieces pinned to each other at a point (meters from their origin), world axes. A piece of `None` is
 /// held by the world. Returns `None` if S is not finite and positive.
 pub fn compliance(pieces: [Option<Piece>; 2], at: DVec3) -> Option<DMat3> {
-    let felt = compliance_in_lanes(0.0, pieces, LaneVector::splat((), at));
+    let felt = compliance_in_lanes(pieces, LaneVector::splat((), at));
     is_sound(&felt).then(|| felt.single())
 }
 
@@ -109,8 +102,8 @@ pub fn is_sound<V: Lanes>(felt: &LaneMatrix<V>) -> V::Mask {
 }
 
 #[inline(always)]
-fn compliance_in_lanes<V: Lanes>(zero: V, pieces: [Option<Piece<V>>; 2], at: LaneVector<V>) -> LaneMatrix<V> {
-    let nothing = LaneMatrix::diagonal([zero; 3]);
+fn compliance_in_lanes<V: Lanes>(pieces: [Option<Piece<V>>; 2], at: LaneVector<V>) -> LaneMatrix<V> {
+    let nothing = LaneMatrix::diagonal([at.x.like(0.0); 3]);
     let (mut turn, mut cross, mut give) = (nothing, nothing, nothing);
     for piece in pieces.iter().flatten() {
         let [a, b, k] = piece.pinned(at);
@@ -142,8 +135,7 @@ impl<V: Lanes> Piece<V> {
     #[inline(always)]
     fn of_body(body: &Body, pose: &Pose<V>, origin: LaneVector<V>) -> Self {
         let mut piece = Self::at(body.mass, pose.position.minus(origin));
-        let (zero, moments) = (pose.position.x.like(0.0), body.moments);
-        let moments = LaneVector { x: zero + moments.x, y: zero + moments.y, z: zero + moments.z };
+        let moments = LaneVector::like(pose.position.x.like(0.0), body.moments);
         piece.inertia = piece.inertia.plus(pose.rotation.matrix().around(moments));
         piece
     }
@@ -197,6 +189,7 @@ fn origin<V: Copy>(forest: &Forest, body: usize, poses: &[Pose<V>]) -> LaneVecto
 mod tests {
     use super::*;
     use crate::math::random::Random;
+    use crate::rigid::motion::vector;
     use crate::rigid::rattle::Rattle;
     use crate::rigid::specimens::Specimen;
     use crate::rigid::{Joint, Kind};
@@ -233,6 +226,9 @@ mod tests {
             composites.measure(0.0, mechanism, &specimen.poses);
             for body in 0..specimen.bodies.len() {
                 let Some(joint) = specimen.forest.hangs_by[body] else { continue };
+                let Joint { child, frames, .. } = &specimen.joints[joint];
+                let (pose, anchor) = (&specimen.poses[*child], frames[1].position);
+                assert_eq!(vector(pose.point_in_lanes(anchor)), pose.point(anchor));
                 let felt = composites.of_joint(mechanism, joint, &specimen.poses).unwrap();
                 assert!(is_sound(&felt));
                 let felt = felt.single();

@@ -73,6 +73,15 @@ impl<V: Lanes> Pose<V> {
 }
 
 impl<V: Lanes> Pose<V> {
+    /// World position of a point of the body, meters: [`Self::point`] in lanes, with the same bits.
+    #[inline(always)]
+    pub fn point_in_lanes(&self, in_body: DVec3) -> LaneVector<V> {
+        let LaneRotation { axis, w } = self.rotation;
+        let arm = LaneVector::like(w.like(0.0), in_body);
+        let turned = arm.scaled(w * w - axis.dot(axis)).plus(axis.scaled(arm.dot(axis) * 2.0));
+        self.position.plus(turned.plus(axis.cross(arm).scaled(w * 2.0)))
+    }
+
     /// Moves the pose by three meters and a rotation vector of three radians, world axes. The axis is exact; the half
     /// angle has a tangent of half the vector's length.
     #[inline(always)]

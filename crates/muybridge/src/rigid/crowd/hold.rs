@@ -40,17 +40,8 @@ impl<V: Lanes> LaneContactSolver<V> {
         pace: &Pace<V>,
     ) -> bool {
         let zero = self.zero;
-        let mut passed = zero;
-        zero.within(
-            #[inline(always)]
-            || {
-                for (found, _) in self.found.iter().zip(&plan.bounded).filter(|(_, bounded)| bounded.is_some()) {
-                    let room = found[0].room.least(found[1].room);
-                    passed = V::select(room.is_below(zero.like(-LEFT)), zero.like(1.0), passed);
-                }
-            },
-        );
-        passed = passed * pace.live;
+        let is_beyond = self.least_room(plan).is_below(zero.like(-LEFT));
+        let passed = V::select(is_beyond, pace.live, zero);
         let is_passed = zero.like(0.5).is_below(passed);
         if !V::any(is_passed) {
             return false;

@@ -116,6 +116,22 @@ impl<V: Lanes> LaneContactSolver<V> {
         );
     }
 
+    /// Least room of all joint limits where [`Self::measure`] found them, radians: 0 within all, negative beyond one.
+    pub fn least_room(&self, plan: &BatchColliders) -> V {
+        let zero = self.zero;
+        zero.within(
+            #[inline(always)]
+            || {
+                let mut least = zero;
+                for (found, _) in self.found.iter().zip(&plan.bounded).filter(|(_, bounded)| bounded.is_some()) {
+                    // What is not a number counts as no limit.
+                    least = found[0].room.least(found[1].room).least(least);
+                }
+                least
+            },
+        )
+    }
+
     /// Adds rows for the limits of a joint that are near in any lane.
     #[inline(always)]
     fn bound(&mut self, (body, parent): (usize, usize), lanes: &LanesOf<V>, (settings, pace): (&Settings, &Pace<V>)) {

@@ -127,7 +127,7 @@ impl<V: Lanes> LaneDamping<V> {
                     let Some(soft) = &mut self.soft[motor.joint] else { continue };
                     let softness = if joint.kind == Kind::Hinge {
                         let x = joint.frames[0].rotation * DVec3::X;
-                        let axis = parent.rotate(LaneVector { x: zero + x.x, y: zero + x.y, z: zero + x.z });
+                        let axis = parent.rotate(LaneVector::like(zero, x));
                         soft.axes[0] = axis;
                         softness * axis.dot(inertia.rotate(axis))
                     } else {

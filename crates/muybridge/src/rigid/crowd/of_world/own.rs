@@ -120,24 +120,6 @@ struct Motion {
 /// Violation of a joint limit after a stride from which the general method makes the step, radians: 2°.
 const TOO_FAR: f64 = 0.035;
 
-/// Marks the trees with a joint beyond its limit as of no use: a hit turned a light limb farther than the walks foresaw and
-/// than could be held.
-#[inline(always)]
-fn give_up_beyond_limits<V: Lanes>(touch: &mut LaneContactSolver<V>, rig: &Rig, pace: &Pace<V>) {
-    let zero = touch.zero;
-    zero.within(
-        #[inline(always)]
-        || {
-            let mut room = zero;
-            for (found, _) in touch.found.iter().zip(&rig.plan.bounded).filter(|(_, bounded)| bounded.is_some()) {
-                room = room.least(found[0].room.least(found[1].room));
-            }
-            let is_beyond = V::both(room.is_below(zero.like(-TOO_FAR)), zero.like(0.5).is_below(pace.live));
-            touch.worst = V::select(is_beyond, zero.like(f64::INFINITY), touch.worst);
-        },
-    );
-}
-
 /// Whether two segments are nearer to each other than `reach`.
 fn is_within(one: [DVec3; 2], other: [DVec3; 2], reach: f64) -> bool {
     let half = |ends: [DVec3; 2]| 0.5 * (ends[1] - ends[0]).length();
@@ -439,7 +421,10 @@ impl<V: Lanes> Extras<V> for OwnExtras<'_, '_, V> {
             }
         }
         let Self { rig, driven, damping, .. } = self;
-        give_up_beyond_limits(touch, rig, pace);
+        // A hit turned a light limb farther than the walks foresaw and than could be held: the lane is of no use.
+        let is_beyond = touch.least_room(&rig.plan).is_below(touch.zero.like(-TOO_FAR));
+        let is_lost = V::both(is_beyond, touch.zero.like(0.5).is_below(pace.live));
+        touch.worst = V::select(is_lost, touch.zero.like(f64::INFINITY), touch.worst);
         let by = (rattle, &mut **driven, mechanism);
         if damping.project(by, (&rig.model, &rig.plan, &rig.rolling), lanes, (h, pace.stride)) {
             touch.work.count(pace.live, [1.0, 0.0]);
