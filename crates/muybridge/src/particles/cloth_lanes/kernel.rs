@@ -64,13 +64,18 @@ pub(super) fn project_sticks<V: SingleLanes, const LEAST: u8, const FINE: bool>(
             Batch::Alike { at, inverse_square, shares: [first, second] } => {
                 let numbers = (V::splat(token, inverse_square), [V::splat(token, first), V::splat(token, second)]);
                 for lane in (0..end_of::<V>(program.lanes)).step_by(V::WIDTH) {
-                    project::<V, LEAST, FINE>(token, positions, bases, (at, lane), numbers);
+                    project::<V, LEAST, FINE, false>(token, positions, bases, (at, lane), numbers);
                 }
             }
             Batch::Own { at, own } => {
                 let own = &program.own[own as usize];
                 for lane in (0..end_of::<V>(program.lanes)).step_by(V::WIDTH) {
-                    project::<V, LEAST, FINE>(token, positions, bases, (at, lane), numbers(token, own, lane));
+                    let numbers = numbers(token, own, lane);
+                    if at[1] == at[0] + 1 {
+                        project::<V, LEAST, FINE, true>(token, positions, bases, (at, lane), numbers);
+                    } else {
+                        project::<V, LEAST, FINE, false>(token, positions, bases, (at, lane), numbers);
+                    }
                 }
             }
             Batch::Scattered { scattered, own } => {
@@ -84,9 +89,9 @@ pub(super) fn project_sticks<V: SingleLanes, const LEAST: u8, const FINE: bool>(
                     if FINE {
                         apart = Some(minus(read::<V>(token, &own_bases[1], lane), read(token, &own_bases[0], lane)));
                     }
-                    let [p, q] = stick::<V, LEAST>(ends, apart, numbers(token, own, lane));
-                    write(p, &mut a, lane);
-                    write(q, &mut b, lane);
+                    let [first, second] = moves::<V, LEAST>(ends, apart, numbers(token, own, lane));
+                    write(plus(ends[0], first), &mut a, lane);
+                    write(minus(ends[1], second), &mut b, lane);
                 }
                 scatter(positions, &ends[0], own, &a);
                 scatter(positions, &ends[1], own, &b);
@@ -108,9 +113,9 @@ impl Tether {
     }
 }
 
-/// Projects the sticks of one vector of a batch in place.
+/// Projects the sticks of one vector of a batch in place. Both ends are in one block, in adjacent lanes, if `OVERLAPS`.
 #[inline(always)]
-fn project<V: SingleLanes, const LEAST: u8, const FINE: bool>(
+fn project<V: SingleLanes, const LEAST: u8, const FINE: bool, const OVERLAPS: bool>(
     token: V::Token,
     positions: &mut [f32],
     bases: &[f32],
@@ -123,14 +128,18 @@ fn project<V: SingleLanes, const LEAST: u8, const FINE: bool>(
         let (Some(a), Some(b)) = (block(bases, at[0]), block(bases, at[1])) else { return };
         apart = Some(minus(read::<V>(token, b, lane), read(token, a, lane)));
     }
-    let [p, q] = stick::<V, LEAST>([read::<V>(token, a, lane), read::<V>(token, b, lane)], apart, numbers);
+    let (mut a, b) = (read::<V>(token, a, lane), read::<V>(token, b, lane));
+    let [first, second] = moves::<V, LEAST>([a, b], apart, numbers);
     // The first end is stored last: a lane without a stick that overlaps the second end would overwrite it with the old
     // value.
-    if let Some(b) = block_mut(positions, at[1]) {
-        write(q, b, lane);
+    if let Some(b_now) = block_mut(positions, at[1]) {
+        write(minus(b, second), b_now, lane);
     }
-    if let Some(a) = block_mut(positions, at[0]) {
-        write(p, a, lane);
+    if let Some(a_now) = block_mut(positions, at[0]) {
+        if OVERLAPS {
+            a = read(token, a_now, lane);
+        }
+        write(plus(a, first), a_now, lane);
     }
 }
 
@@ -140,9 +149,9 @@ fn numbers<V: SingleLanes>(token: V::Token, own: &Own, lane: usize) -> (V, [V; 2
     (V::load(token, &own.inverse_square[lane..]), shares)
 }
 
-/// Projects sticks whose bases are `apart`.
+/// Moves of both ends of sticks whose bases are `apart`, towards each other.
 #[inline(always)]
-fn stick<V: SingleLanes, const LEAST: u8>(
+fn moves<V: SingleLanes, const LEAST: u8>(
     [p, q]: [[V; 3]; 2],
     apart: Option<[V; 3]>,
     (inverse_square, shares): (V, [V; 2]),
@@ -153,7 +162,7 @@ fn stick<V: SingleLanes, const LEAST: u8>(
         square = square.greatest(square.like(f64::from(LEAST)));
     }
     let s = excess(square);
-    [plus(p, times(d, s * shares[0])), minus(q, times(d, s * shares[1]))]
+    [times(d, s * shares[0]), times(d, s * shares[1])]
 }
 
 /// Vector from one place to another whose bases are `apart`.

@@ -4,7 +4,8 @@
 //! at least, never 3), and column `c` is lane `⌊c/s⌋` of block `c mod s`, as in Farrar's striped alignment (2007). Sticks along
 //! a row, a column or a diagonal then join equal lanes of two blocks, 16 at a time and aligned; only the seam, from the
 //! last block of a row to the first, shifts by one lane. Of a narrow grid only the first eight lanes are in use, and half as wide
-//! vectors step it. Meshes that are no grids are laid out as they are numbered.
+//! vectors step it. A last column that alone would ask for more blocks a row or for more lanes, as that of 17, 33 and 65 columns,
+//! has blocks of its own after all rows, striped along the column. Meshes that are no grids are laid out as they are numbered.
 
 use crate::math::single_lanes::SingleLanes;
 
@@ -48,18 +49,37 @@ impl Layout {
     }
 
     fn striped(count: usize, columns: usize) -> Self {
-        let stripes = match columns.div_ceil(BLOCK).max(2) {
-            THREE => THREE + 1,
-            stripes => stripes,
-        };
-        let lanes = if columns.div_ceil(stripes) <= BLOCK / 2 { BLOCK / 2 } else { BLOCK };
+        let rows = count.div_ceil(columns);
+        let width = |columns: usize| stripes(columns) * lanes(columns);
+        let is_apart = width(columns - 1) < width(columns);
+        let beside = columns - usize::from(is_apart);
+        let (stripes, lanes) = (self::stripes(beside), self::lanes(beside));
+        let of_last = if is_apart { not_three(rows.div_ceil(lanes)) } else { 0 };
         let slot = |i: usize| {
             let (row, column) = (i / columns, i % columns);
-            (row * stripes + column % stripes) * BLOCK + column / stripes
+            if column < beside {
+                (row * stripes + column % stripes) * BLOCK + column / stripes
+            } else {
+                (rows * stripes + row % of_last) * BLOCK + row / of_last
+            }
         };
-        let blocks = count.div_ceil(columns) * stripes;
+        let blocks = rows * stripes + of_last;
         Self { slots: (0..count).map(slot).collect(), blocks, lanes, columns: Some(columns) }
     }
+}
+
+/// Number of blocks of a row.
+fn stripes(columns: usize) -> usize {
+    not_three(columns.div_ceil(BLOCK).max(2))
+}
+
+/// Number of lanes of a block that a row needs: all of them, or half.
+fn lanes(columns: usize) -> usize {
+    if columns.div_ceil(stripes(columns)) <= BLOCK / 2 { BLOCK / 2 } else { BLOCK }
+}
+
+fn not_three(stripes: usize) -> usize {
+    if stripes == THREE { THREE + 1 } else { stripes }
 }
 
 /// With as many stripes the sticks of a row have three colors by turns: a sweep from one end to the other, by which modes grow.
@@ -84,7 +104,9 @@ mod tests {
 
     #[test]
     fn no_two_particles_share_a_place() {
-        for (count, columns) in [(400, 20), (4096, 64), (35, 5), (1000, 100), (17 * 33, 17), (33 * 33, 33), (260, 13)] {
+        for (count, columns) in
+            [(400, 20), (4096, 64), (35, 5), (1000, 100), (17 * 33, 17), (33 * 33, 33), (65 * 9, 65), (260, 13)]
+        {
             let layout = Layout::striped(count, columns);
             assert!(layout.slots.iter().all(|slot| slot % BLOCK < layout.lanes));
             let mut slots = layout.slots.clone();

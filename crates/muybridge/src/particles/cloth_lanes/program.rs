@@ -83,8 +83,10 @@ type Lanes = [Option<Stick>; BLOCK];
 /// Relative tolerance within which two sticks are equal: the rounding of a grid's points.
 const ALIKE: f64 = 1e-5;
 
-/// Least number of sticks in a contiguous batch. Fewer sticks are cheaper among the gathered ones.
+/// Least number of sticks in a contiguous batch, and in one whose ends overlap, which waits for its own stores. Fewer sticks
+/// are cheaper among the gathered ones.
 const WORTH_IT: usize = 3;
+const WORTH_IT_IN_A_BLOCK: usize = 4;
 
 impl Program {
     /// Batches the sticks between particles of this layout.
@@ -120,17 +122,19 @@ impl Program {
     }
 }
 
-/// Groups sticks that join equal lanes of two blocks, or lanes one apart; returns the remaining sticks separately.
+/// Groups sticks that join equal lanes of two blocks, or lanes one apart, also of one block; returns the remaining sticks separately.
 fn by_blocks(sticks: &[Stick], layout: &Layout) -> (Vec<([usize; 2], Lanes)>, Vec<Stick>) {
     // Keys sort batches by kind, then row after row: the order of coloring.
-    let mut groups: BTreeMap<(usize, usize, [usize; 2]), Lanes> = BTreeMap::new();
+    let mut groups: BTreeMap<(usize, usize, [usize; 2], usize), Lanes> = BTreeMap::new();
     let mut rest = Vec::new();
     for stick in sticks {
         let Some((turned, blocks, shifts, lane)) = aligned(stick, layout) else {
             rest.push(*stick);
             continue;
         };
-        let key = (blocks[0].abs_diff(blocks[1]), 2 * blocks[0] + usize::from(blocks[1] < blocks[0]), shifts);
+        // In one block every other stick, as neighbors share a particle.
+        let turn = if blocks[0] == blocks[1] { lane % 2 } else { 0 };
+        let key = (blocks[0].abs_diff(blocks[1]), 2 * blocks[0] + usize::from(blocks[1] < blocks[0]), shifts, turn);
         let lanes = groups.entry(key).or_default();
         if lanes[lane].is_none() {
             lanes[lane] = Some(turned);
@@ -139,8 +143,9 @@ fn by_blocks(sticks: &[Stick], layout: &Layout) -> (Vec<([usize; 2], Lanes)>, Ve
         }
     }
     let mut whole = Vec::new();
-    for ((apart, from, shifts), lanes) in groups {
-        if lanes.iter().flatten().count() < WORTH_IT {
+    for ((apart, from, shifts, _), lanes) in groups {
+        let least = if apart == 0 { WORTH_IT_IN_A_BLOCK } else { WORTH_IT };
+        if lanes.iter().flatten().count() < least {
             rest.extend(lanes.iter().flatten());
             continue;
         }
@@ -159,7 +164,7 @@ fn aligned(stick: &Stick, layout: &Layout) -> Option<(Stick, [usize; 2], [usize;
         (slot / BLOCK, slot % BLOCK)
     };
     let (a, b) = (place(0), place(1));
-    if a.0 == b.0 || a.1.abs_diff(b.1) > 1 {
+    if a.1.abs_diff(b.1) > 1 {
         return None;
     }
     let turn = if a.1 == b.1 { a.0 > b.0 } else { a.1 > b.1 };

@@ -63,8 +63,9 @@ fn it_holds_the_cloth_of_the_peers() {
 #[test]
 fn a_cloth_has_the_same_bits_at_every_width() {
     let (points, triangles) = disk(6);
-    let makers: [&dyn Fn() -> ClothLanes; 3] = [
+    let makers: [&dyn Fn() -> ClothLanes; 4] = [
         &|| hung(20, ClothSettings::default()),
+        &|| hung(33, ClothSettings { bend_compliance: Some(1e-3), ..ClothSettings::default() }),
         &|| hung(37, ClothSettings { bend_compliance: Some(1e-3), ..ClothSettings::default() }),
         &|| ClothLanes::new(&points, &triangles, &[3, 40, 77], ClothSettings::default()).expect("a disk"),
     ];
