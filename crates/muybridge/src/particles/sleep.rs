@@ -246,7 +246,9 @@ pub(crate) fn count(
                 moved <= (share * farthest) * (share * farthest)
             }
         };
-        restless[things.island(particle)] |= !near;
+        if !near {
+            restless[things.island(particle)] = true;
+        }
     }
     for particle in 0..starts.len() {
         let rested = &mut state.rested[particle];

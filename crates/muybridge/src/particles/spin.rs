@@ -74,6 +74,68 @@ impl Moments {
     }
 }
 
+/// [`Moments`] lane by lane of blocks of particles, which compilers make vectors of.
+#[derive(Clone, Debug)]
+pub(crate) struct LaneMoments<const BLOCK: usize> {
+    mass: [f64; BLOCK],
+    places: [[f64; BLOCK]; 3],
+    moved: [[f64; BLOCK]; 3],
+    turned: [[f64; BLOCK]; 3],
+    /// The upper triangle of the squares, row by row.
+    squares: [[f64; BLOCK]; 6],
+}
+
+impl<const BLOCK: usize> LaneMoments<BLOCK> {
+    pub const NONE: Self = Self {
+        mass: [0.0; BLOCK],
+        places: [[0.0; BLOCK]; 3],
+        moved: [[0.0; BLOCK]; 3],
+        turned: [[0.0; BLOCK]; 3],
+        squares: [[0.0; BLOCK]; 6],
+    };
+
+    /// Adds particles at `now` that were at `before`, by axis, meters; a lane without one has no mass.
+    #[inline(always)]
+    pub fn add(&mut self, masses: &[f32; BLOCK], now: [&[f32; BLOCK]; 3], before: [&[f32; BLOCK]; 3]) {
+        for lane in 0..BLOCK {
+            let mass = f64::from(masses[lane]);
+            let [x, y, z] = now.map(|axis| f64::from(axis[lane]));
+            let [u, v, w] = [0, 1, 2].map(|axis| f64::from(now[axis][lane]) - f64::from(before[axis][lane]));
+            let (mx, my, mz) = (mass * x, mass * y, mass * z);
+            self.mass[lane] += mass;
+            self.places[0][lane] += mx;
+            self.places[1][lane] += my;
+            self.places[2][lane] += mz;
+            self.moved[0][lane] += mass * u;
+            self.moved[1][lane] += mass * v;
+            self.moved[2][lane] += mass * w;
+            self.turned[0][lane] += my * w - mz * v;
+            self.turned[1][lane] += mz * u - mx * w;
+            self.turned[2][lane] += mx * v - my * u;
+            self.squares[0][lane] += mx * x;
+            self.squares[1][lane] += mx * y;
+            self.squares[2][lane] += mx * z;
+            self.squares[3][lane] += my * y;
+            self.squares[4][lane] += my * z;
+            self.squares[5][lane] += mz * z;
+        }
+    }
+
+    /// Moments of all lanes.
+    pub fn total(&self) -> Moments {
+        let sum = |lanes: &[f64; BLOCK]| lanes.iter().sum::<f64>();
+        let vector = |axes: &[[f64; BLOCK]; 3]| DVec3::from_array([sum(&axes[0]), sum(&axes[1]), sum(&axes[2])]);
+        let [xx, xy, xz, yy, yz, zz] = [0, 1, 2, 3, 4, 5].map(|at| sum(&self.squares[at]));
+        Moments {
+            mass: sum(&self.mass),
+            places: vector(&self.places),
+            moved: vector(&self.moved),
+            turned: vector(&self.turned),
+            squares: DMat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz]),
+        }
+    }
+}
+
 /// Least determinant of an inertia, in cubes of half its trace.
 const THINNEST: f64 = 1e-6;
 

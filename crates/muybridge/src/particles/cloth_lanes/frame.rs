@@ -21,7 +21,7 @@ use super::meeting::{Around, Solid, TouchedBody};
 use super::sheet::{Pin, PinnedTo, Sheet};
 use super::solid::narrow;
 use crate::math::single_lanes::{SingleKernel, SingleLanes};
-use crate::particles::spin::{Moments, Spin};
+use crate::particles::spin::{LaneMoments, Moments, Spin};
 use crate::particles::state::State;
 use crate::particles::verlet::Stride;
 
@@ -271,15 +271,13 @@ impl Run<'_> {
 
 /// Moments of a sheet in lanes, relative to its origin.
 fn moments(sheet: &Sheet) -> Moments {
-    let mut all = Moments::NONE;
-    let blocks = sheet.now.chunks_exact(NUMBERS).zip(sheet.before.chunks_exact(NUMBERS));
-    for ((now, before), masses) in blocks.zip(sheet.masses.chunks_exact(BLOCK)) {
-        for lane in (0..BLOCK).filter(|&lane| masses[lane] > 0.0) {
-            let place = read(now, lane);
-            all.add(f64::from(masses[lane]), place, place - read(before, lane));
-        }
+    let mut all = LaneMoments::<BLOCK>::NONE;
+    let (nows, befores) = (sheet.now.as_chunks::<BLOCK>().0, sheet.before.as_chunks::<BLOCK>().0);
+    let blocks = nows.as_chunks::<3>().0.iter().zip(befores.as_chunks::<3>().0);
+    for ((now, before), masses) in blocks.zip(sheet.masses.as_chunks::<BLOCK>().0) {
+        all.add(masses, now.each_ref(), before.each_ref());
     }
-    all
+    all.total()
 }
 
 fn read(numbers: &[f32], at: usize) -> DVec3 {
@@ -356,29 +354,32 @@ pub(super) fn store(
     let [positions, previous, earlier, rounding] =
         [positions, previous, earlier, rounding].map(|all| &mut all[range.clone()]);
     let forces = &forces[range];
-    for (particle, &at) in sheet.offsets.iter().enumerate() {
-        let start = starts[particle];
+    let states = positions.iter_mut().zip(&mut *previous).zip(earlier).zip(&mut *rounding);
+    let given = starts.iter().zip(forces).zip(inverse_masses);
+    let of_span = (span / h, 0.5 * h * (span - h));
+    for ((&at, (((position, previous), earlier), rounding)), ((&start, &own_force), &inverse_mass)) in
+        sheet.offsets.iter().zip(states).zip(given)
+    {
         if !is_sound {
-            [positions[particle], previous[particle], earlier[particle]] = [start; 3];
-            rounding[particle] = DVec3::ZERO;
+            [*position, *previous, *earlier] = [start; 3];
+            *rounding = DVec3::ZERO;
             continue;
         }
         let (own, mut free, mut mean) = (read(now, at), frame.gravity, DVec3::ZERO);
-        let place = own + read(&sheet.bases, at);
+        let place = if sheet.is_fine { own + read(&sheet.bases, at) } else { own };
         if force.is_some() {
-            free += forces[particle] * inverse_masses[particle];
+            free += own_force * inverse_mass;
         }
         let moved = own - read(before, at) + displacement + turn.cross(place - center);
-        let position = origin + place;
         if is_alone {
-            let last = start - previous[particle] + rounding[particle];
+            let last = start - *previous + *rounding;
             let first = last * stride.ratio + free * (stride.square - h * h);
             mean = (moved - first) / (h * frame.seconds);
         }
-        positions[particle] = position;
-        previous[particle] = position - (moved - mean * square) * ratio;
-        earlier[particle] = position - (moved - mean * (0.5 * h * (span - h))) * (span / h);
-        rounding[particle] = (mean - free) * (square * ratio);
+        *position = origin + place;
+        *previous = *position - (moved - mean * square) * ratio;
+        *earlier = *position - (moved - mean * of_span.1) * of_span.0;
+        *rounding = (mean - free) * (square * ratio);
     }
     if let Some(spin) = spin.filter(|_| is_alone && is_sound) {
         let mut moments = Moments::NONE;

@@ -442,14 +442,7 @@ fn find_bodies(
 fn find_near(it: &Candidate, near: &mut Vec<[u32; 2]>, boxes: &mut Vec<Aabb>, (origin, around): (DVec3, &Around)) {
     boxes.clear();
     boxes.extend(it.sheet.now.chunks_exact(NUMBERS).map(|block| {
-        let (mut least, mut most) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-        for axis in 0..3 {
-            for &x in &block[axis * BLOCK..(axis + 1) * BLOCK] {
-                let is_there = x < NOWHERE;
-                least[axis] = if is_there && x < least[axis] { x } else { least[axis] };
-                most[axis] = if is_there && x > most[axis] { x } else { most[axis] };
-            }
-        }
+        let [least, most] = bounds(block);
         let [least, most] = [least, most].map(|corner| origin + DVec3::from_array(corner.map(f64::from)));
         Aabb { least, most }.grown(it.margin)
     }));
@@ -459,6 +452,25 @@ fn find_near(it: &Candidate, near: &mut Vec<[u32; 2]>, boxes: &mut Vec<Aabb>, (o
         let reached = boxes.iter().enumerate().filter(|(_, bounds)| reach.overlaps(bounds));
         near.extend(reached.map(|(block, _)| [block as u32, index as u32]));
     }
+}
+
+/// Least and greatest corner of the particles of a block. The comparisons are those that compilers make vectors of.
+fn bounds(block: &[f32]) -> [[f32; 3]; 2] {
+    const PARTS: usize = 4;
+    let (mut lower, mut upper) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    for (axis, numbers) in block.as_chunks::<BLOCK>().0.iter().take(3).enumerate() {
+        let (mut least, mut most) = ([f32::INFINITY; PARTS], [f32::NEG_INFINITY; PARTS]);
+        for part in numbers.as_chunks::<PARTS>().0 {
+            for i in 0..PARTS {
+                let high = if part[i] < NOWHERE { part[i] } else { f32::NEG_INFINITY };
+                least[i] = if part[i] < least[i] { part[i] } else { least[i] };
+                most[i] = if high > most[i] { high } else { most[i] };
+            }
+        }
+        lower[axis] = least.into_iter().fold(lower[axis], f32::min);
+        upper[axis] = most.into_iter().fold(upper[axis], f32::max);
+    }
+    [lower, upper]
 }
 
 /// Gives the bodies the impulses of the sheets as velocities, and adds those of `proxies` that are awake to what these were
