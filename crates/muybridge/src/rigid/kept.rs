@@ -61,19 +61,24 @@ pub struct KeptOfPairs {
     /// Index of the manifold of each pair; past the end of the list if there is none.
     of: Vec<u32>,
     wanted: Vec<KeptManifold>,
+    /// Indices of the kept manifolds, by pair.
+    order: Vec<u32>,
 }
 
 impl KeptOfPairs {
     /// Forgets the manifolds of all pairs but `pairs`.
     pub fn keep_only(&mut self, kept: &mut Vec<KeptManifold>, pairs: impl Iterator<Item = [u32; 2]>) {
-        let Self { of, wanted } = self;
-        kept.sort_unstable_by_key(|one| one.pair);
+        let Self { of, wanted, order } = self;
+        let pair_at = |index: &u32| kept[*index as usize].pair;
+        order.clear();
+        order.extend(0..kept.len() as u32);
+        order.sort_unstable_by_key(pair_at);
         of.clear();
         wanted.clear();
         for pair in pairs {
-            let known = kept.binary_search_by_key(&pair, |one| one.pair).ok();
+            let known = order.binary_search_by_key(&pair, pair_at).ok();
             of.push(known.map_or(u32::MAX, |_| wanted.len() as u32));
-            wanted.extend(known.map(|index| kept[index].clone()));
+            wanted.extend(known.map(|place| kept[order[place] as usize].clone()));
         }
         core::mem::swap(kept, wanted);
     }

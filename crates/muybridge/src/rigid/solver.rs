@@ -330,10 +330,16 @@ impl Solver {
     /// Rows in order of their keys; the tangents of a contact follow its normal.
     pub fn sorted(&mut self) -> impl Iterator<Item = &ConstraintRow> {
         let Self { rows, order, .. } = self;
-        let units = rows.iter().enumerate().filter(|(_, row)| row.of != Of::Tangent);
-        order.clear();
-        order.extend(units.map(|(place, row)| (row.key, place)));
-        order.sort_unstable();
+        let units = || rows.iter().enumerate().filter(|(_, row)| row.of != Of::Tangent);
+        // Mostly the rows of the last substep come again, in the same order.
+        let is_unit = |(key, place): &mut (u64, usize)| {
+            rows.get(*place).filter(|row| row.of != Of::Tangent).map(|row| *key = row.key).is_some()
+        };
+        if order.len() != units().count() || !order.iter_mut().all(is_unit) || !order.is_sorted() {
+            order.clear();
+            order.extend(units().map(|(place, row)| (row.key, place)));
+            order.sort_unstable();
+        }
         order.iter().flat_map(|&(_, first)| &rows[first..first + length_of_unit(rows[first].of)])
     }
 
