@@ -124,6 +124,13 @@ fn rounded(core: &MovingSimplex, target: &Simplex, radius: f64, reach: f64, foun
             let normal = hit.apart.normalize_or_zero();
             let point = there.at(hit.first) - normal * (hit.distance() - radius);
             found(core.contact_plane(hit.first, point, normal));
+            // The other end of what is swept turns into the target as well.
+            for i in (0..core.now.count).filter(|&i| corner(i) != hit.first) {
+                let way = there.corners[i] - target.at(target.closest_to(there.corners[i]));
+                if normal.dot(core.now.corners[i] - point) < reach && normal.dot(way) > ALIKE * way.length() {
+                    found(core.contact_plane(corner(i), point, normal));
+                }
+            }
             return;
         }
     }

@@ -126,6 +126,11 @@ impl Contacts {
         self.pairs.find(&self.surfaces, obstacles, (motion, in_lanes), ahead);
     }
 
+    /// Greatest way within the coming step of a rigid collider that may meet a thin obstacle, in its own sizes.
+    pub(super) fn way_at_thin(&self) -> f64 {
+        self.pairs.way_at_thin
+    }
+
     fn reserve(&mut self, room: &ContactCapacity, particles: usize) {
         self.pairs.reserve(room);
         make_room(&mut self.contacts, room.contacts);

@@ -363,10 +363,10 @@ impl World {
         scratch.put_back(mechanism, state, h);
     }
 
-    /// Takes a substep in as many equal pieces as the tension of joints asks for. Returns their number.
+    /// Takes a substep in as many equal pieces as the tension of joints and thin obstacles ask for. Returns their number.
     fn substep_in_pieces(&mut self, h: f64, elapsed: f64) -> u32 {
         self.detect_contacts(h, elapsed);
-        let pieces = self.pieces_by_tension(h);
+        let pieces = self.pieces_by_tension(h).max(self.pieces_at_thin(h));
         let piece = h / f64::from(pieces);
         // Soft rows are factored for a length of the substep.
         self.scratch.is_factored &= pieces == 1;

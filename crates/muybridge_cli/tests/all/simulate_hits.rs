@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use muybridge::glam::DVec3;
 use serde_json::Value;
 
-use crate::program::{muybridge, shared};
+use crate::program::{Folder, muybridge, shared};
 use crate::simulate_contact::{METHODS, OF_FREE_BODIES, Run, every};
 use crate::simulate_robust::greatest;
 
@@ -378,6 +378,63 @@ fn a_thin_wall_takes_along_what_it_meets_at_any_speed_and_moment() {
                 let wanted = (start + 0.015 + speed * 0.6 + radius).max(0.0);
                 let found = places[places.len() - 1][0];
                 assert!((found - wanted).abs() < 0.01, "{method}, {speed} m/s, phase {phase}: {found}, not {wanted}");
+            }
+        }
+    }
+}
+
+#[test]
+fn small_fast_bodies_do_not_pass_what_is_thin() {
+    let mut strips = String::new();
+    for i in 0..=400 {
+        let x = -10.0 + 0.05 * f64::from(i);
+        let _ = write!(strips, "v {x} 0 -10\nv {x} 0 10\n");
+    }
+    for a in (1..800).step_by(2) {
+        let _ = write!(strips, "f {a} {} {}\nf {a} {} {}\n", a + 1, a + 3, a + 3, a + 2);
+    }
+    let sheets = [
+        ("narrow", "kind = \"mesh\"\nmesh = \"narrow.obj\"", strips.as_str()),
+        (
+            "wide",
+            "kind = \"mesh\"\nmesh = \"wide.obj\"",
+            "v -10 0 -10\nv 10 0 -10\nv 10 0 10\nv -10 0 10\nf 1 3 2\nf 1 4 3\n",
+        ),
+        ("box", "kind = \"box\"\nsize = [20, 0.01, 20]\nposition = [0, -0.005, 0]", ""),
+    ];
+    let shapes = [
+        "[[box]]\nsize = [0.04, 0.03, 0.05]\n",
+        "[[capsule]]\nradius = 0.01\nlength = 0.05\n",
+        "[[tetrahedron]]\nsize = 0.04\n",
+        "[[box]]\nsize = [0.12, 0.004, 0.02]\n",
+    ];
+    for (name, sheet, mesh) in sheets {
+        let folder = Folder::new();
+        folder.file(&format!("{name}.obj"), mesh);
+        for speed in [30.0, 100.0] {
+            let mut scene = String::from("[scene]\nseconds = 0.08\n");
+            for (index, shape) in shapes.iter().cycle().take(32).enumerate() {
+                let i = index as f64;
+                let lean = DVec3::new(0.6 * i.sin(), -1.0, 0.6 * (2.0 * i + 1.0).sin()).normalize();
+                let from = DVec3::new(-4.0 + 0.25 * i, 0.0, (3.0 * i).sin()) - lean * speed * (0.01 + 0.0003 * i);
+                let _ = write!(
+                    scene,
+                    "{shape}name = \"b{index}\"\nmass = 0.1\nposition = {:?}\nvelocity = {:?}\nrotation = {:?}\nrestitution = 0.0\n",
+                    from.to_array(),
+                    (lean * speed).to_array(),
+                    [0.7 * i.sin(), (1.7 * i).sin(), 0.9 * (2.3 * i).sin()]
+                );
+            }
+            let _ = write!(scene, "[[obstacle]]\nname = \"sheet\"\n{sheet}\n");
+            let file = folder.file("scene.toml", &scene);
+            for method in OF_FREE_BODIES {
+                let option = if method == "shake" { "--particle-mode" } else { "--method" };
+                let said = muybridge(["simulate", "--json", file.to_str().expect("a path"), option, method]);
+                assert_eq!(said.code, Some(0), "{}", said.err);
+                let run = Run(serde_json::from_str(&said.out).expect("JSON"));
+                let passes = |index: &usize| run.points(&format!("b{index}")).pop().is_some_and(|at| at.y < -0.05);
+                let passed: Vec<usize> = (0..32).filter(passes).collect();
+                assert_eq!(passed, [0; 0], "{method}, {speed} m/s, {name}");
             }
         }
     }

@@ -104,6 +104,9 @@ fn on_facet(a: &Core, facet: &Facet, sides: SurfaceSides, margin: f64) -> Manifo
                 facing(a, &b, m, ManifoldPoint { on_a, on_b, gap, feature: 0 }, margin)
             } else if sides == SurfaceSides::Ground && (up > 0.0 || up < UNDER && gap < THICKNESS + a.radius) {
                 over(a, &b, normal, margin)
+            } else if sides != SurfaceSides::Ground && (up > 0.0 || sides == SurfaceSides::Both) {
+                // What is nearest lies beyond an edge, but other parts may fall or turn into this triangle.
+                over(a, &b, normal * up.signum(), margin).without(|point| point.gap < 0.0)
             } else {
                 Manifold::NONE
             }

@@ -9,6 +9,7 @@ use super::surfaces::{Skin, Surfaces};
 use super::{Ahead, ParticleMotion};
 use crate::collision::broad_phase::{Aabb, BoundsTree};
 use crate::collision::manifold::seams::SeamFilter;
+use crate::collision::sweep::way_at_thin;
 use crate::collision::{Obstacle, ObstacleShape, simplex_contact};
 
 /// Candidate pairs in order, and the buffers to find them.
@@ -29,6 +30,8 @@ pub(super) struct Pairs {
     pub met: SeamFilter,
     /// Manifolds of solids since the start of the step.
     pub kept: KeptManifolds,
+    /// Greatest way within the step of a rigid collider that may meet a thin obstacle, in its own sizes.
+    pub way_at_thin: f64,
 }
 
 /// Margin for motion beyond the current speed, meters.
@@ -67,6 +70,10 @@ impl Pairs {
             self.find_obstacle(surfaces, (index, obstacle), ahead.seconds);
         }
         self.obstacles.sort_unstable();
+        let ways = self.obstacles.iter().map(|&[surface, index]| {
+            way_of(&surfaces.list[surface as usize], &obstacles[index as usize], surfaces, (motion, ahead))
+        });
+        self.way_at_thin = ways.fold(0.0, f64::max);
     }
 
     /// Calls `found` with every collider that takes part and whose box overlaps `bounds`.
@@ -121,6 +128,17 @@ impl Pairs {
             }
         }
     }
+}
+
+/// Way of a rigid collider within the step at a thin obstacle, see [`way_at_thin`].
+fn way_of(skin: &Skin, obstacle: &Obstacle, surfaces: &Surfaces, (motion, ahead): (&ParticleMotion, &Ahead)) -> f64 {
+    if skin.body.is_none() || ahead.last_substep <= 0.0 {
+        return 0.0;
+    }
+    let [(now, half), (before, _)] =
+        [motion.positions, motion.previous].map(|positions| surfaces.bounds(skin, positions).middle_and_half());
+    let reach = (half.length() + skin.radius, ahead.gravity.length() * ahead.seconds * ahead.seconds + SLACK);
+    way_at_thin(obstacle, (now, (now - before) / ahead.last_substep), reach, ahead.seconds)
 }
 
 /// Box that a collider can reach within the step.

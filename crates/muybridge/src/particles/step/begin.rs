@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::Fixed;
 use crate::collision::Obstacle;
 use crate::collision::simplex_contact::bounds;
+use crate::collision::sweep::MOST_WAY;
 use crate::particles::chains;
 use crate::particles::contact::{Ahead, Contacts, ParticleMotion};
 use crate::particles::settings::FREE_SUBSTEPS;
@@ -75,7 +76,8 @@ pub(super) fn begin(
     let usual = settings.substeps_taken();
     let of_chains = chains::substeps(fixed, state, &scratch.inverse_masses, seconds);
     let calm = of_chains.unwrap_or(if scratch.is_free { usual.min(FREE_SUBSTEPS) } else { usual });
-    let substeps = calm.max(for_blows(fixed, state, scratch, seconds));
+    let at_thin = libm::ceil((scratch.contacts.way_at_thin() / MOST_WAY).min(MOST_TIMES * f64::from(usual)));
+    let substeps = calm.max(for_blows(fixed, state, scratch, seconds)).max(at_thin as u32);
     scratch.asked.iter().zip(&mut state.blows).for_each(|(asked, blow)| asked.keep(blow, seconds));
     let h = seconds / f64::from(substeps);
     let held = (&state.pins[..], &scratch.in_lanes[..]);

@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::World;
+use crate::collision::sweep::{MOST_WAY, way_at_thin};
 use crate::rigid::integrator::{Integrator, StepControl};
 use crate::rigid::joint::Joint;
 use crate::rigid::model::{Model, Motor};
@@ -15,6 +16,9 @@ const CALM_WAY: f64 = 0.008;
 
 /// Greatest number of substeps for one that is asked for, however fast bodies rotate.
 const MOST_FOR_TURNS: u32 = 16;
+
+/// Greatest number of pieces of a substep that thin obstacles ask for.
+const MOST_AT_THIN: f64 = 256.0;
 
 /// Greatest rotation of a body in joined substeps, radians.
 const CALM_TURN: f64 = 0.05;
@@ -101,6 +105,21 @@ impl World {
         let most = if turn > 0.0 { (self.settings.most_turn / turn).max(least) } else { f64::INFINITY };
         // Rounding must not add one that makes all others shorter.
         Some(left / libm::ceil(left / next.min(most) - ROUNDING).max(1.0))
+    }
+
+    /// Number of pieces of a substep of `h` seconds that bodies ask for which may meet a thin obstacle.
+    pub(super) fn pieces_at_thin(&self, h: f64) -> u32 {
+        let Self { model, settings, state, scratch, .. } = self;
+        let margin = settings.slop + settings.gravity.length() * h * h;
+        let ways = scratch.touch.near_obstacles().iter().map(|&[solid, index]| {
+            let solid = &model.solids[solid as usize];
+            let pose = &state.poses[solid.body];
+            let (velocity, _) = state.momenta[solid.body].velocities(&model.bodies[solid.body], pose.turn());
+            let obstacle = &model.obstacles[index as usize];
+            way_at_thin(obstacle, (pose.place(), velocity), (solid.reach(), margin), h)
+        });
+        let wanted = libm::ceil(ways.fold(0.0, f64::max) / MOST_WAY);
+        wanted.clamp(1.0, MOST_AT_THIN) as u32
     }
 
     /// Number of substeps that are joined to one: 4 or 2 while bodies move and turn little in them, otherwise 1. Only of
