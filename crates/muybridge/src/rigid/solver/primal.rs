@@ -91,11 +91,11 @@ impl Solver {
                     let (line, value) = (first + i, value * weight);
                     matrix.right[line] += value * missing;
                     for b in self.sides[row].iter().flatten() {
-                        let column = starts[b.tree][0];
-                        if column > first {
+                        let (column, shape) = (starts[b.tree][0], self.shape_of(b));
+                        // What cannot move at all has no lines, and begins where the next tree does.
+                        if column > first || shape.is_empty() {
                             continue;
                         }
-                        let shape = self.shape_of(b);
                         let shape = if column == first { &shape[..=i] } else { shape };
                         let at = matrix.at(line, column);
                         for (entry, other) in matrix.entries[at..at + shape.len()].iter_mut().zip(shape) {
