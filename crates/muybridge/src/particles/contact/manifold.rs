@@ -15,6 +15,9 @@ use glam::DVec3;
 use super::law::ContactConstraint;
 use super::response::Bodies;
 
+/// Angle of two normals that is due to rounding, radians: that of a slope is measured from each end of a capsule.
+const ALIKE: f64 = 1e-8;
+
 /// Most points of a manifold.
 const MOST: usize = 4;
 
@@ -39,7 +42,8 @@ pub(super) fn groups<'a>(
     bodies: &'a Bodies,
 ) -> impl Iterator<Item = Range<u32>> + 'a {
     let is_one = |a: &ContactConstraint, b: &ContactConstraint| {
-        a.pair() == b.pair() && a.is_rigid(bodies) && a.normal() == b.normal()
+        let is_along = || a.normal().distance_squared(b.normal()) < ALIKE * ALIKE;
+        a.pair() == b.pair() && a.is_rigid(bodies) && is_along()
     };
     let mut start = 0;
     contacts.chunk_by(is_one).flat_map(|run| run.chunks(MOST)).map(move |group| {
