@@ -105,6 +105,16 @@ pub struct Bounce {
     pub restitution: f64,
     /// Rate of the row at which the surfaces stay together, m/s.
     pub carried: f64,
+    /// Approach that gravity has added in the substep, m/s.
+    pub kick: f64,
+}
+
+impl Bounce {
+    /// Rate after a hit at an approach, m/s.
+    pub fn wanted(&self, approach: f64) -> f64 {
+        let back = self.restitution * (approach - self.kick).max(0.0);
+        self.carried + libm::sqrt(back * back + self.kick * self.kick) - self.kick
+    }
 }
 
 /// Parameters for the construction of rows.
@@ -149,16 +159,25 @@ impl Contact {
     }
 }
 
+/// What gravity has added to the approach of two sides within the substep, m/s.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Falls {
+    /// As far as nothing carries them.
+    pub kick: f64,
+    /// What the approach will be more, once what carries them has taken the rest from them.
+    pub late: f64,
+}
+
 /// Adds the three rows of a contact, with its number. A hit at speed v leaves with V = √(e²v² + k²) − k, where k is the
 /// approach speed that gravity already added within the substep. At height h above the surface the body then has the energy
 /// e² v²/2 there, and gains none. `speed` is the present separation speed, m/s; a gap of `beside` meters at the end of the substep
-/// counts as closed; `centers` are the centers of mass.
+/// counts as closed; `centers` are the centers of mass; `falls` returns what gravity adds to the approach, if it is a hit.
 pub fn add_contact(
     rows: &mut Vec<ConstraintRow>,
     (index, contact): (usize, &Contact),
     centers: [DVec3; 2],
     (speed, beside): (f64, f64),
-    rules: &Rules,
+    (rules, falls): (&Rules, impl Fn() -> Falls),
 ) {
     let (first, key) = (rows.len(), normal_key(contact));
     let tangent = contact.normal.any_orthonormal_vector();
@@ -176,20 +195,20 @@ pub fn add_contact(
     let carried = normal.target;
     let approach = carried - speed;
     let hits = approach > rules.bounce && contact.gap <= approach * rules.step + beside;
-    // What is swept meets where the normal is, and not where the substep ends.
-    if hits && (contact.restitution > 0.0 || contact.spread != DVec3::ZERO) {
-        let falls = |side: usize| if contact.bodies[side].is_some() { rules.kick.dot(contact.normal) } else { 0.0 };
-        let kick = (falls(1) - falls(0)).max(0.0);
-        let back = contact.restitution * (approach - kick).max(0.0);
-        normal.target = carried + libm::sqrt(back * back + kick * kick) - kick;
-    } else if contact.gap > 0.0 {
-        normal.target = carried - contact.gap / rules.step;
-    }
-    normal.bounce = (contact.restitution > 0.0).then_some(Bounce {
+    let Falls { kick, late } = if contact.restitution > 0.0 { falls() } else { Falls::default() };
+    let bounce = Bounce {
         least_approach: rules.bounce.max((contact.gap - beside) / rules.step),
         restitution: contact.restitution,
         carried,
-    });
+        kick,
+    };
+    // What is swept meets where the normal is, and not where the substep ends.
+    if hits && (contact.restitution > 0.0 || contact.spread != DVec3::ZERO) {
+        normal.target = bounce.wanted(approach + late);
+    } else if contact.gap > 0.0 {
+        normal.target = carried - contact.gap / rules.step;
+    }
+    normal.bounce = (contact.restitution > 0.0).then_some(bounce);
     normal.recovery = recovery(-contact.gap - rules.slop, rules);
 }
 

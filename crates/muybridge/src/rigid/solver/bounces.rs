@@ -1,16 +1,14 @@
-//! Hits that follow one another within a substep: along a row of balls, from ball to ball.
+//! Hits that follow one another within a substep: along a row of balls, from ball to ball, or at the ends of a rod.
 //!
 //! ```text
-//! round    rows of single points that approach fast enough to close in the substep:   w' ≥ −e w,  λ ≥ 0
+//! round    rows that approach fast enough to close in the substep:   w' ≥ −e w,  λ ≥ 0
 //! next     the rows that approach after it
 //! end      the sum of a row's λ is the least of its impulse; its target is the speed of the surface
 //! ```
-//! Solved at once, a row of balls would throw back the one that hits it like a single heavy ball. Faces that meet have
-//! several points and are left to the passes over all rows, as is everything where no second round follows. A round adds no
-//! energy: Δ = ½ Σ λ (w + w') ≤ 0. Specification: mathematics 4.10 (H18).
+//! Solved at once, a row of balls would throw back the one that hits it like a single heavy ball, and a rod that lands on one end
+//! would not bounce on the other. What takes no second round is left to the passes over all rows. A round adds no energy: Δ = ½ Σ λ (w + w') ≤ 0. Specification: mathematics 4.10 (H18).
 
 use super::Solver;
-use crate::rigid::row::Bounce;
 
 /// Most rounds of a substep; where more follow, all rows are solved at once.
 const MOST_ROUNDS: usize = 64;
@@ -66,22 +64,17 @@ impl Solver {
         row.least = row.impulse;
     }
 
-    /// Finds the contacts of single points that would meet and bounce.
+    /// Finds the contacts that would meet and bounce.
     fn find_approaching(&self, island: usize, hits: &mut Vec<BouncingRow>) {
         let units = &self.islands.units[self.islands.spans[island].clone()];
-        let bodies = |place: Option<usize>| place.and_then(|place| units.get(place)).map(|&row| self.rows[row].bodies);
-        let is_single = |place: usize| {
-            let own = bodies(Some(place));
-            own != bodies(place.checked_sub(1)) && own != bodies(Some(place + 1))
-        };
-        let hit = |(place, &row): (usize, &usize)| {
-            let Bounce { least_approach, restitution, carried } = self.rows[row].bounce?;
-            let approach = carried - self.rate(row);
-            let wanted = carried + restitution * approach;
-            (approach > least_approach && is_single(place)).then_some(BouncingRow { row, impulse: 0.0, wanted })
+        let hit = |&row: &usize| {
+            let bounce = self.rows[row].bounce?;
+            let approach = bounce.carried - self.rate(row);
+            let wanted = bounce.wanted(approach);
+            (approach > bounce.least_approach).then_some(BouncingRow { row, impulse: 0.0, wanted })
         };
         hits.clear();
-        hits.extend(units.iter().enumerate().filter_map(hit));
+        hits.extend(units.iter().filter_map(hit));
     }
 
     /// Solves the rows of a round. The targets of the first are those of the rows, which know of gravity.

@@ -10,9 +10,9 @@ use glam::DVec3;
 
 use super::{Scratch, motors, rules};
 use crate::rigid::model::Model;
-use crate::rigid::motion::halves;
+use crate::rigid::motion::{Momentum, halves};
 use crate::rigid::rattle::Mechanism;
-use crate::rigid::row::{self, Contact, Of, Rules};
+use crate::rigid::row::{self, Contact, Falls, Of, Rules};
 use crate::rigid::settings::Settings;
 use crate::rigid::solver::length_of_unit;
 use crate::rigid::state::State;
@@ -155,7 +155,7 @@ impl Scratch {
     }
 
     fn add_contacts(&mut self, mechanism: Mechanism<'_>, state: &State, rules: &Rules) {
-        let Self { contacts, velocities, solver, speeds, .. } = self;
+        let Self { contacts, velocities, solver, speeds, before, .. } = self;
         let center = |contact: &Contact, side: usize| {
             contact.bodies[side].map_or_else(|| contact.point_on(side), |body| state.poses[body].place())
         };
@@ -179,9 +179,64 @@ impl Scratch {
             let beside = if face.iter().zip(own).any(closes) { row::BESIDE } else { 0.0 };
             for (contact, &speed) in face.iter().zip(own) {
                 let centers = [center(contact, 0), center(contact, 1)];
-                row::add_contact(&mut solver.rows, (index, contact), centers, (speed, beside), rules);
+                let falls = || falls(contact, contacts, (mechanism, state, &before.1), rules);
+                row::add_contact(&mut solver.rows, (index, contact), centers, (speed, beside), (rules, falls));
                 index += 1;
             }
         }
     }
 }
+
+/// What gravity has added to the approach of a contact: nothing as far as something carries its bodies.
+fn falls(
+    contact: &Contact,
+    contacts: &[Contact],
+    (mechanism, state, before): (Mechanism<'_>, &State, &[Momentum<f64>]),
+    rules: &Rules,
+) -> Falls {
+    let whole = rules.kick.dot(contact.normal);
+    let (mut falls, mut late) = ([0.0; 2], 0.0);
+    for (side, sign) in [(0, 1.0), (1, -1.0)] {
+        let Some(body) = contact.bodies[side].filter(|&body| mechanism.forest.has(body)) else { continue };
+        let tree = mechanism.forest.of_tree(mechanism.forest.tree[body]);
+        falls[side] = if tree.first().is_some_and(|&root| mechanism.forest.hangs_by[root].is_some()) {
+            0.0
+        } else if contact.bodies[1 - side].is_some() {
+            let carried = carried(tree, contacts, (mechanism, state, before), rules);
+            late += sign * carried * whole;
+            (1.0 - carried) * whole
+        } else {
+            whole
+        };
+    }
+    Falls { kick: (falls[1] - falls[0]).max(0.0), late: late.max(0.0) }
+}
+
+/// Share of the weight of a tree that contacts carried in the last substep. What has just woken lies on them.
+fn carried(
+    tree: &[usize],
+    contacts: &[Contact],
+    (mechanism, state, before): (Mechanism<'_>, &State, &[Momentum<f64>]),
+    rules: &Rules,
+) -> f64 {
+    let weight = tree.iter().map(|&body| mechanism.bodies[body].mass).sum::<f64>() * rules.kick.length() / rules.step;
+    let (mut lift, mut lies) = (0.0, false);
+    for contact in contacts {
+        for (body, sign) in contact.bodies.into_iter().zip([1.0, -1.0]) {
+            if body.is_some_and(|body| tree.contains(&body)) {
+                let key = row::normal_key(contact);
+                let force = state.forces_from(key).first().filter(|force| force.0 == key).map_or(0.0, |force| force.1);
+                let up = -sign * contact.normal.dot(rules.kick.normalize_or_zero());
+                lift += force * up;
+                lies |= up > STEEP && contact.gap <= rules.slop;
+            }
+        }
+    }
+    if lies && tree.iter().all(|&body| before[body] == Momentum::ZERO) {
+        return 1.0;
+    }
+    if weight > 0.0 { (lift / weight).clamp(0.0, 1.0) } else { 0.0 }
+}
+
+/// Cosine to the vertical of a normal above which a body can lie on a contact.
+const STEEP: f64 = 0.7;
