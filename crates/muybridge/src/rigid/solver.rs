@@ -12,11 +12,12 @@
 //! of a row: then q += (g + g of the loops) Δλ. Every few iterations all rows inside their bounds are solved at once
 //! (`leap`). Trees that do not touch are solved separately (`islands`). From λ = 0 no iteration adds energy if targets
 //! are not positive; the warm start uses the impulses of the last substep. Hits that follow one another come first
-//! (`bounces`). Specification: mathematics 4.6 (contacts
+//! (`bounces`), and what they gain by friction is taken last (`gains`). Specification: mathematics 4.6 (contacts
 //! outside the tree), 4.10 (H17, H18).
 
 mod bounces;
 mod free;
+mod gains;
 mod islands;
 mod leap;
 mod primal;
@@ -248,7 +249,11 @@ impl Solver {
         let mut passes = 0;
         for island in 0..self.islands.spans.len() {
             if self.has_new(island) {
+                let has_hit = self.has_hit(island);
                 passes = passes.max(self.solve_island(island, &friction, (most, tolerance)));
+                if has_hit {
+                    self.take_gain(island, |own| _ = own.solve_island(island, &friction, (most, tolerance)));
+                }
             }
         }
         self.solved = self.rows.len();

@@ -51,6 +51,7 @@ mod scenes_in_modes;
 mod several_characters;
 mod signs;
 mod simulate;
+mod simulate_bounces;
 mod simulate_contact;
 mod simulate_hits;
 mod simulate_joints;
