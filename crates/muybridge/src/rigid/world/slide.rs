@@ -12,13 +12,16 @@ use glam::DVec3;
 
 use super::Scratch;
 use crate::math::lane_rotation::LaneVector;
-use crate::rigid::motion::vector;
+use crate::rigid::motion::{Momentum, vector};
 use crate::rigid::rattle::Mechanism;
 use crate::rigid::state::State;
 
 /// Least change of the velocity in a substep that counts as sliding, as a share of what the weight gives in it: below, it is
 /// rounding of the solver, in piles that rest.
 const SLIDES: f64 = 0.01;
+
+/// Greatest velocity of a body that stands still, m/s and rad/s.
+const STILL: f64 = 1e-6;
 
 /// Greatest part of the change along a normal, as a share of the change.
 const ACROSS: f64 = 1e-6;
@@ -49,10 +52,19 @@ impl Scratch {
         if !any {
             return;
         }
+        let is_still = |body: usize, state: &State| {
+            let moves = |momentum: &Momentum<f64>| {
+                let (v, w) = momentum.velocities(&bodies[body], state.poses[body].turn());
+                v.length() > STILL || w.length() > STILL
+            };
+            !moves(&before.1[body]) && !moves(&state.momenta[body])
+        };
         // Twice, for normals that are not at right angles.
         for contact in contacts.iter().chain(contacts.iter()) {
-            let is_ground = contact.bodies.contains(&None) && contact.velocity == DVec3::ZERO;
-            for body in contact.bodies.into_iter().flatten() {
+            let stands = contact.bodies.map(|body| body.is_none_or(|body| is_still(body, state)));
+            for (side, body) in contact.bodies.into_iter().enumerate() {
+                let Some(body) = body else { continue };
+                let is_ground = stands[1 - side] && contact.velocity == DVec3::ZERO;
                 let along = slides[body].reject_from_normalized(contact.normal);
                 slides[body] = if is_ground { along } else { DVec3::ZERO };
             }
