@@ -40,18 +40,30 @@ impl Points {
         &self.list[..self.count]
     }
 
-    /// Moves the points to the rounded surfaces and drops those whose gap exceeds `margin`.
-    pub fn rounded(&mut self, normal: DVec3, [a, b]: [f64; 2], margin: f64) {
+    /// Keeps the points that fulfill a condition, each as `to` changes it.
+    pub fn map(&mut self, to: impl Fn(&ManifoldPoint) -> Option<ManifoldPoint>) {
         let mut count = 0;
         for i in 0..self.count {
-            let c = self.list[i];
-            let gap = c.gap - a - b;
-            if gap <= margin {
-                self.list[count] = ManifoldPoint { on_a: c.on_a - normal * a, on_b: c.on_b + normal * b, gap, ..c };
+            if let Some(point) = to(&self.list[i]) {
+                self.list[count] = point;
                 count += 1;
             }
         }
         self.count = count;
+    }
+
+    /// Least gap, meters; infinite without points.
+    pub fn least_gap(&self) -> f64 {
+        self.as_slice().iter().fold(f64::INFINITY, |least, point| least.min(point.gap))
+    }
+
+    /// Moves the points to the rounded surfaces and drops those whose gap exceeds `margin`.
+    pub fn rounded(&mut self, normal: DVec3, [a, b]: [f64; 2], margin: f64) {
+        self.map(|c| {
+            let gap = c.gap - a - b;
+            let moved = ManifoldPoint { on_a: c.on_a - normal * a, on_b: c.on_b + normal * b, gap, ..*c };
+            (gap <= margin).then_some(moved)
+        });
     }
 
     /// Reduces the points to at most four.

@@ -338,6 +338,11 @@ fn only(a: &Core, b: &Core, normal: DVec3, contact: ManifoldPoint, margin: f64) 
 
 /// Manifold of two faces along a normal. Adds `nearest`, the closest points, if no clipped point is as near.
 fn facing(a: &Core, b: &Core, normal: DVec3, nearest: ManifoldPoint, margin: f64) -> Manifold {
+    facing_points(a, b, normal, nearest, margin).reduced(normal)
+}
+
+/// The same with all points.
+fn facing_points(a: &Core, b: &Core, normal: DVec3, nearest: ManifoldPoint, margin: f64) -> Points {
     let mut points = Points::new();
     clip::meet(&a.facing(-normal), &b.facing(normal), normal, &mut points);
     let least = points.as_slice().iter().fold(f64::INFINITY, |least, c| least.min(c.gap));
@@ -345,7 +350,7 @@ fn facing(a: &Core, b: &Core, normal: DVec3, nearest: ManifoldPoint, margin: f64
         points.push(nearest);
     }
     points.rounded(normal, [a.radius, b.radius], margin);
-    points.reduced(normal)
+    points
 }
 
 /// Share of the size by which the closest points must be nearer than the clipped points to be added.

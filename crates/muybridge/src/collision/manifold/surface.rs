@@ -17,7 +17,7 @@ use glam::DVec3;
 
 use super::clip::{self, Points};
 use super::core::{Core, CoreKind};
-use super::{Manifold, ManifoldPoint, facing, gjk, separation, supported};
+use super::{Manifold, ManifoldPoint, facing_points, gjk, separation, supported};
 use crate::collision::broad_phase::Aabb;
 use crate::collision::height_field::THICKNESS;
 
@@ -87,53 +87,55 @@ fn bounds(a: &Core) -> Aabb {
     Aabb { least, most }.grown(a.radius)
 }
 
-/// Manifold of a core and one triangle, in the frame of the surface.
-fn on_facet(a: &Core, facet: &Facet, sides: SurfaceSides, margin: f64) -> Manifold {
+/// Contact points of a core and one triangle, with their normal, in the frame of the surface.
+fn on_facet(a: &Core, facet: &Facet, sides: SurfaceSides, margin: f64) -> (DVec3, Points) {
     let normal = facet.normal();
     let pushes =
         |m: DVec3| facet.pushes(m, normal, 1.0) || sides == SurfaceSides::Both && facet.pushes(m, -normal, -1.0);
     let b = Core::new(CoreKind::Triangle(facet.corners), 0.0, &super::Pose::HERE);
     let reach = if sides == SurfaceSides::Ground { margin.max(THICKNESS) } else { margin.max(0.0) };
-    let mut found = match gjk::closest_points(a, &b, reach + a.radius) {
-        gjk::GjkResult::Far => Manifold::NONE,
+    let (normal, mut found) = match gjk::closest_points(a, &b, reach + a.radius) {
+        gjk::GjkResult::Far => (normal, Points::new()),
         gjk::GjkResult::Near { on_a, on_b } => {
             let gap = on_a.distance(on_b);
             let m = upright((on_a - on_b) / gap, normal);
             let up = m.dot(normal);
             if pushes(m) {
-                facing(a, &b, m, ManifoldPoint { on_a, on_b, gap, feature: 0 }, margin)
+                (m, facing_points(a, &b, m, ManifoldPoint { on_a, on_b, gap, feature: 0 }, margin))
             } else if sides == SurfaceSides::Ground && (up > 0.0 || up < UNDER && gap < THICKNESS + a.radius) {
-                over(a, &b, normal, margin)
+                (normal, over(a, &b, normal, margin))
             } else if sides != SurfaceSides::Ground && (up > 0.0 || sides == SurfaceSides::Both) {
                 // What is nearest lies beyond an edge, but other parts may fall or turn into this triangle.
-                over(a, &b, normal * up.signum(), margin).without(|point| point.gap < 0.0)
+                let normal = normal * up.signum();
+                let mut points = over(a, &b, normal, margin);
+                points.map(|point| Some(*point).filter(|point| point.gap >= 0.0));
+                (normal, points)
             } else {
-                Manifold::NONE
+                (normal, Points::new())
             }
         }
         gjk::GjkResult::Touching => {
             let axis = separation::greatest_gap(a, &b, Some(&pushes));
             let axis = separation::SeparatingAxis { normal: upright(axis.normal, normal), ..axis };
             if axis.edges.is_some() {
-                facing(a, &b, axis.normal, supported(a, &axis), margin)
+                (axis.normal, facing_points(a, &b, axis.normal, supported(a, &axis), margin))
             } else {
                 // The support point may be beside the triangle; only points over the triangle count.
-                over(a, &b, axis.normal, margin)
+                (axis.normal, over(a, &b, axis.normal, margin))
             }
         }
     };
-    for point in &mut found.points[..found.count] {
-        point.feature ^= (facet.index as u64 + 1).wrapping_mul(0xD6E8_FEB8_6659_FD93);
-    }
-    found
+    let own = (facet.index as u64 + 1).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+    found.map(|point| Some(ManifoldPoint { feature: point.feature ^ own, ..*point }));
+    (normal, found)
 }
 
-/// Manifold of the points over a triangle along a normal.
-fn over(a: &Core, b: &Core, normal: DVec3, margin: f64) -> Manifold {
+/// Points over a triangle along a normal.
+fn over(a: &Core, b: &Core, normal: DVec3, margin: f64) -> Points {
     let mut points = Points::new();
     clip::meet(&a.facing(-normal), &b.facing(normal), normal, &mut points);
     points.rounded(normal, [a.radius, b.radius], margin);
-    points.reduced(normal)
+    points
 }
 
 /// Cosine to the normal below which a core is under a triangle, and not beside it.
@@ -152,23 +154,24 @@ pub(super) fn on_facets(
     let (mut shortest, mut is_deep) = (f64::INFINITY, false);
     let mut planes = Planes { list: [FacetPlane::NONE; MOST_PLANES], count: 0, nearness: ONE * (a.size() + a.radius) };
     near(&around, &mut |facet| {
-        let one = on_facet(a, facet, sides, margin);
+        let (normal, one) = on_facet(a, facet, sides, margin);
         let depth = -one.least_gap();
-        if one.count > 0 && (sides == SurfaceSides::Ground || depth <= SHALLOW) {
-            planes.add(&one, found);
+        let touches = !one.as_slice().is_empty();
+        if touches && (sides == SurfaceSides::Ground || depth <= SHALLOW) {
+            planes.add(normal, &one, found);
         } else {
-            is_deep |= one.count > 0;
+            is_deep |= touches;
         }
-        if one.count > 0 && depth > 0.0 {
+        if touches && depth > 0.0 {
             shortest = shortest.min(depth);
         }
     });
     if is_deep {
         near(&around, &mut |facet| {
-            let one = on_facet(a, facet, sides, margin);
+            let (normal, one) = on_facet(a, facet, sides, margin);
             let depth = -one.least_gap();
-            if one.count > 0 && depth > SHALLOW && depth <= MUCH * shortest + SHALLOW {
-                planes.add(&one, found);
+            if !one.as_slice().is_empty() && depth > SHALLOW && depth <= MUCH * shortest + SHALLOW {
+                planes.add(normal, &one, found);
             }
         });
     }
@@ -192,18 +195,18 @@ struct FacetPlane {
 }
 
 impl Planes {
-    /// Adds the manifold of a facet; reports it at once if there is no room.
-    fn add(&mut self, one: &Manifold, found: &mut dyn FnMut(Manifold)) {
-        let is_same = |known: &FacetPlane| known.normal.distance_squared(one.normal) < ALIKE * ALIKE;
+    /// Adds the points of a facet; reports them at once if there is no room.
+    fn add(&mut self, normal: DVec3, one: &Points, found: &mut dyn FnMut(Manifold)) {
+        let is_same = |known: &FacetPlane| known.normal.distance_squared(normal) < ALIKE * ALIKE;
         let at = self.list[..self.count].iter().position(is_same).unwrap_or(self.count);
         if at == MOST_PLANES {
-            return found(*one);
+            return found(one.reduced(normal));
         }
         if at == self.count {
-            self.list[at] = FacetPlane { normal: one.normal, ..FacetPlane::NONE };
+            self.list[at] = FacetPlane { normal, ..FacetPlane::NONE };
             self.count += 1;
         }
-        one.points().iter().for_each(|&point| self.list[at].add(point, self.nearness));
+        one.as_slice().iter().for_each(|&point| self.list[at].add(point, self.nearness));
     }
 }
 
