@@ -171,13 +171,14 @@ pub struct Falls {
 /// Adds the three rows of a contact, with its number. A hit at speed v leaves with V = √(e²v² + k²) − k, where k is the
 /// approach speed that gravity already added within the substep. At height h above the surface the body then has the energy
 /// e² v²/2 there, and gains none. `speed` is the present separation speed, m/s; a gap of `beside` meters at the end of the substep
-/// counts as closed; `centers` are the centers of mass; `falls` returns what gravity adds to the approach, if it is a hit.
+/// counts as closed; `centers` are the centers of mass; `falls` returns what gravity adds to the approach, and is
+/// told whether it is fast enough for a hit.
 pub fn add_contact(
     rows: &mut Vec<ConstraintRow>,
     (index, contact): (usize, &Contact),
     centers: [DVec3; 2],
     (speed, beside): (f64, f64),
-    (rules, falls): (&Rules, impl Fn() -> Falls),
+    (rules, falls): (&Rules, impl Fn(bool) -> Falls),
 ) {
     let (first, key) = (rows.len(), normal_key(contact));
     let tangent = contact.normal.any_orthonormal_vector();
@@ -194,14 +195,16 @@ pub fn add_contact(
     let normal = &mut rows[first];
     let carried = normal.target;
     let approach = carried - speed;
-    let hits = approach > rules.bounce && contact.gap <= approach * rules.step + beside;
-    let Falls { kick, late } = if contact.restitution > 0.0 { falls() } else { Falls::default() };
+    let Falls { kick, late } =
+        if contact.restitution > 0.0 { falls(approach > rules.bounce) } else { Falls::default() };
     let bounce = Bounce {
-        least_approach: rules.bounce.max((contact.gap - beside) / rules.step),
+        // What gravity alone has given within a long substep is no hit.
+        least_approach: (rules.bounce + kick).max((contact.gap - beside) / rules.step),
         restitution: contact.restitution,
         carried,
         kick,
     };
+    let hits = approach > rules.bounce + kick && contact.gap <= approach * rules.step + beside;
     // What is swept meets where the normal is, and not where the substep ends.
     if hits && (contact.restitution > 0.0 || contact.spread != DVec3::ZERO) {
         normal.target = bounce.wanted(approach + late);

@@ -179,7 +179,7 @@ impl Scratch {
             let beside = if face.iter().zip(own).any(closes) { row::BESIDE } else { 0.0 };
             for (contact, &speed) in face.iter().zip(own) {
                 let centers = [center(contact, 0), center(contact, 1)];
-                let falls = || falls(contact, contacts, (mechanism, state, &before.1), rules);
+                let falls = |is_fast| falls(contact, contacts, (mechanism, state, &before.1), (rules, is_fast));
                 row::add_contact(&mut solver.rows, (index, contact), centers, (speed, beside), (rules, falls));
                 index += 1;
             }
@@ -192,7 +192,7 @@ fn falls(
     contact: &Contact,
     contacts: &[Contact],
     (mechanism, state, before): (Mechanism<'_>, &State, &[Momentum<f64>]),
-    rules: &Rules,
+    (rules, is_fast): (&Rules, bool),
 ) -> Falls {
     let whole = rules.kick.dot(contact.normal);
     let (mut falls, mut late) = ([0.0; 2], 0.0);
@@ -201,7 +201,7 @@ fn falls(
         let tree = mechanism.forest.of_tree(mechanism.forest.tree[body]);
         falls[side] = if tree.first().is_some_and(|&root| mechanism.forest.hangs_by[root].is_some()) {
             0.0
-        } else if contact.bodies[1 - side].is_some() {
+        } else if is_fast && contact.bodies[1 - side].is_some() {
             let carried = carried(tree, contacts, (mechanism, state, before), rules);
             late += sign * carried * whole;
             (1.0 - carried) * whole
