@@ -59,6 +59,7 @@ mod simulate_json;
 mod simulate_mixed;
 mod simulate_papers;
 mod simulate_robust;
+mod simulate_shapes;
 mod simulate_springs;
 mod simulate_warnings;
 mod small_set;

@@ -33,9 +33,18 @@ impl Run {
         Self::with(scene, ["--particle-mode", mode]).0
     }
 
+    /// A run of a scene beside files that it names.
+    pub fn beside(folder: &Folder, scene: &str, method: &str) -> Self {
+        let option = if method == "shake" { "--particle-mode" } else { "--method" };
+        Self::within(folder, scene, [option, method]).0
+    }
+
     /// A run with an option, and what the program says beside the JSON.
     pub fn with(scene: &str, option: [&str; 2]) -> (Self, String) {
-        let folder = Folder::new();
+        Self::within(&Folder::new(), scene, option)
+    }
+
+    fn within(folder: &Folder, scene: &str, option: [&str; 2]) -> (Self, String) {
         let file = folder.file("scene.toml", scene);
         let path: &Path = file.as_ref();
         let said = muybridge(["simulate", "--json", path.to_str().expect("a path"), option[0], option[1]]);

@@ -426,12 +426,8 @@ fn small_fast_bodies_do_not_pass_what_is_thin() {
                 );
             }
             let _ = write!(scene, "[[obstacle]]\nname = \"sheet\"\n{sheet}\n");
-            let file = folder.file("scene.toml", &scene);
             for method in OF_FREE_BODIES {
-                let option = if method == "shake" { "--particle-mode" } else { "--method" };
-                let said = muybridge(["simulate", "--json", file.to_str().expect("a path"), option, method]);
-                assert_eq!(said.code, Some(0), "{}", said.err);
-                let run = Run(serde_json::from_str(&said.out).expect("JSON"));
+                let run = Run::beside(&folder, &scene, method);
                 let passes = |index: &usize| run.points(&format!("b{index}")).pop().is_some_and(|at| at.y < -0.05);
                 let passed: Vec<usize> = (0..32).filter(passes).collect();
                 assert_eq!(passed, [0; 0], "{method}, {speed} m/s, {name}");
