@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use muybridge_files::output::Existing;
 
 use super::kept::KeptRecord;
-use super::outputs::{SurveyOutputs, part_of};
+use super::outputs::{SurveyOutputs, flights_of, part_of};
 use super::part::Part;
 use super::parts_folder::PartsFolder;
 use super::plan::{Shard, SurveyPlan};
@@ -15,9 +15,12 @@ use crate::failure::Failure;
 /// Missing shards that are named.
 const NAMED: usize = 20;
 
-/// Writes `outputs` from the parts of all shards, in any order, named by their tables or their part files.
+/// Writes `outputs` from the parts of all shards, in any order, named by their tables or their part files. Tables of flights
+/// beside those of clips, which `part*.csv` names as well, have no parts.
 pub fn merge(outputs: &SurveyOutputs, paths: &[PathBuf], existing: Existing) -> Result<(), Failure> {
-    let part_files: Vec<PathBuf> = paths.iter().map(|path| part_at(path)).collect();
+    let flights: Vec<PathBuf> = paths.iter().map(|path| flights_of(path)).collect();
+    let part_files: Vec<PathBuf> =
+        paths.iter().filter(|path| !flights.contains(path)).map(|path| part_at(path)).collect();
     outputs.check(existing, paths.iter().chain(&part_files))?;
     let mut parts = part_files.iter().map(|path| Part::open(path)).collect::<Result<Vec<Part>, Failure>>()?;
     parts.sort_by_key(|part| part.plan.shard);

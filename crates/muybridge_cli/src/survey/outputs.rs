@@ -33,7 +33,7 @@ impl SurveyOutputs {
         };
         // A link is followed, so that all runs that write the table have one folder of parts.
         let table = &output::followed(table)?;
-        let flights = format.has_two_files().then(|| table.with_extension(format!("flights.{extension}")));
+        let flights = format.has_two_files().then(|| flights_of(table));
         Ok(Self {
             format,
             table: table.to_path_buf(),
@@ -167,6 +167,12 @@ fn changed_since(mut part: Part, files: &[PathBuf]) -> Result<usize, Failure> {
 /// Path of the part file beside a table.
 pub fn part_of(table: &Path) -> PathBuf {
     with_ending(table, ".part")
+}
+
+/// The table of flights beside a table of clips.
+pub fn flights_of(table: &Path) -> PathBuf {
+    let extension = table.extension().unwrap_or_default().to_string_lossy();
+    table.with_extension(format!("flights.{extension}"))
 }
 
 fn with_ending(path: &Path, ending: &str) -> PathBuf {
