@@ -87,6 +87,20 @@ fn a_cloth_that_hangs_is_still_at_every_rate() {
 }
 
 #[test]
+fn a_cloth_that_falls_over_a_ball_stretches_by_a_tenth_at_most() {
+    // It turns around the ball at 4 m/s: four times its weight pulls at it.
+    for aside in [0.0, 0.02, 0.04] {
+        let scene = format!(
+            "[scene]\nseconds = 0.75\nground = 0.0\n[[cloth]]\nname = \"cloth\"\nwidth = 1.6\ndepth = 1.6\ncolumns = 32\n\
+             rows = 32\nposition = [{aside:?}, 1.35, 0.0]\nmass = 0.5\nthickness = 0.012\n[[obstacle]]\nname = \"ball\"\n\
+             kind = \"sphere\"\nposition = [0.0, 0.6, 0.0]\nradius = 0.45\nfriction = 0.5\n"
+        );
+        let most = Run::of(&scene, "particles").most("stretch");
+        assert!(most < 0.1, "{aside} m aside: {most}");
+    }
+}
+
+#[test]
 fn a_cloth_that_falls_has_the_speed_and_energy_of_a_fall() {
     let cloth = "[[cloth]]\nname = \"c\"\nmass = 0.2\ndamping = 0.0\npins = []\nvelocity = [1, 0, 0]\n";
     for substeps in [1_u32, 4, 8, 32] {

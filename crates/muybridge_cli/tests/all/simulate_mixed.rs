@@ -8,7 +8,7 @@ use crate::simulate_contact::{METHODS, Run};
 
 impl Run {
     /// Greatest number of a key over all frames.
-    fn most(&self, key: &str) -> f64 {
+    pub fn most(&self, key: &str) -> f64 {
         self.per_frame(key).into_iter().fold(0.0, f64::max)
     }
 }

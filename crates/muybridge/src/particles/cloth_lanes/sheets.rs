@@ -328,7 +328,7 @@ impl Candidate {
     /// ```text
     /// ε = 2 g h² n / e
     /// ```
-    /// and ribs leave a quarter of it. A free cloth on which nothing but gravity and still obstacles act needs no more; one that
+    /// and ribs leave a quarter of it. What it falls over, of radius r, turns its speed v: g + v²/r. A free cloth on which nothing but gravity and still obstacles act needs no more; one that
     /// hangs would sag by percents. Settings with more or fewer than [`USUAL_SUBSTEPS`] scale what is needed.
     fn by_need(
         &self,
@@ -351,7 +351,8 @@ impl Candidate {
             let needed = libm::ceil(share * blows).min(MOST_TIMES * f64::from(most)).min(seconds / SHORTEST);
             return most.max(needed as u32);
         }
-        let weight = (2.0 * settings.acceleration().length() * sheet.cells / (STRETCH * sheet.shortest)).sqrt();
+        let pull = settings.acceleration().length() + self.speed * self.speed / self.met.least_radius();
+        let weight = (2.0 * pull * sheet.cells / (STRETCH * sheet.shortest)).sqrt();
         let step = MOTION * sheet.shortest.min(FARTHEST / MOTION * self.met.least_radius());
         let needed = libm::ceil(share * seconds * weight.max(self.speed / step));
         // NaN counts as many.
