@@ -61,8 +61,8 @@ pub struct Rattle<V> {
     right: Vec<[V; 6]>,
     /// Right-hand side of each tree joint, indexed by the body below it.
     asked: Vec<[V; MOST_ROWS]>,
-    /// Whether joints yield, and softness Γ of their rows then.
-    yields: bool,
+    /// What factors if joints yield, and softness Γ of their rows then.
+    yields: Option<Factor<V>>,
     softness: Vec<[V; MOST_ROWS]>,
     /// Zero in lanes of the right width.
     zero: V,
@@ -74,6 +74,9 @@ pub struct Rattle<V> {
 
 /// Function that finds the nearest point on the curve of a bead; see [`Joint::guide`].
 pub type Guides<'a, V> = &'a dyn Fn(&Joint, &[JointSide<V>; 2]) -> Option<Guide>;
+
+/// Evaluates rows and factors them at poses.
+type Factor<V> = fn(&mut Rattle<V>, Mechanism<'_>, &[Pose<V>], Guides<'_, V>);
 
 /// Stopping rule of the Newton iterations over the joints.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -105,7 +108,7 @@ impl<V: Lanes> Rattle<V> {
             trial_axes: vec![pose.rotation.matrix(); bodies.len()],
             right: vec![[zero; 6]; bodies.len()],
             asked: vec![[zero; MOST_ROWS]; bodies.len()],
-            yields: false,
+            yields: None,
             softness: Vec::new(),
             zero,
             passes: zero,
@@ -139,8 +142,8 @@ impl<V: Lanes> Rattle<V> {
         guide: Guides<'_, V>,
         softness: &dyn Fn(usize) -> f64,
     ) {
-        if self.yields {
-            return self.factor_yielding(mechanism, poses, guide);
+        if let Some(factor) = self.yields {
+            return factor(self, mechanism, poses, guide);
         }
         self.zero.within(
             #[inline(always)]

@@ -14,7 +14,6 @@
 use super::closing::alone;
 use super::sparse::JointExtras;
 use super::{Guides, LoopMatrix, Mechanism, Rattle, equations};
-use crate::math::lanes::Lanes;
 use crate::rigid::joint::MOST_ROWS;
 use crate::rigid::motion::{Momentum, Pose};
 use crate::rigid::tree::axes;
@@ -22,7 +21,8 @@ use crate::rigid::tree::axes;
 /// Share ε of the response of the bodies alone by which a joint yields.
 const YIELD: f64 = 1e-3;
 
-impl<V: Lanes> Rattle<V> {
+/// Of single numbers alone: what is stepped in lanes does not yield, and is not compiled to.
+impl Rattle<f64> {
     /// Whether there are so many loops that all joints are solved together.
     pub fn has_many_loops(&self) -> bool {
         matches!(self.closing.matrix, LoopMatrix::Sparse(_))
@@ -30,19 +30,18 @@ impl<V: Lanes> Rattle<V> {
 
     /// From the next factorization on, joints yield or do not. Only many loops can.
     pub fn set_yielding(&mut self, yields: bool) {
-        self.yields = yields && self.has_many_loops();
+        self.yields = (yields && self.has_many_loops()).then_some(Self::factor_yielding);
     }
 
     /// Factors as [`Rattle::factor`] does, with joints that yield.
-    pub(super) fn factor_yielding(&mut self, mechanism: Mechanism<'_>, poses: &[Pose<V>], guide: Guides<'_, V>) {
+    fn factor_yielding(&mut self, mechanism: Mechanism<'_>, poses: &[Pose<f64>], guide: Guides<'_, f64>) {
         let Mechanism { bodies, joints, forest } = mechanism;
-        let zero = self.zero;
         for &body in &forest.order {
             self.axes[body] = axes(&poses[body]);
             self.factors.place(body, &bodies[body], &self.axes[body]);
         }
         let mut softness = core::mem::take(&mut self.softness);
-        softness.resize(joints.len(), [zero; MOST_ROWS]);
+        softness.resize(joints.len(), [0.0; MOST_ROWS]);
         for joint in forest.joints(joints) {
             let rows = equations(&joints[joint], (poses, &self.axes), guide);
             for row in 0..rows.count {
@@ -67,22 +66,22 @@ impl<V: Lanes> Rattle<V> {
     pub fn drift_yielding(
         &mut self,
         mechanism: Mechanism<'_>,
-        (poses, momenta): (&mut [Pose<V>], &mut [Momentum<V>]),
-        multipliers: &mut [Vec<[V; MOST_ROWS]>; 2],
-        (guide, h): (Guides<'_, V>, f64),
-    ) -> V {
+        (poses, momenta): (&mut [Pose<f64>], &mut [Momentum<f64>]),
+        multipliers: &mut [Vec<[f64; MOST_ROWS]>; 2],
+        (guide, h): (Guides<'_, f64>, f64),
+    ) -> f64 {
         self.try_drift(mechanism, (poses, momenta), h);
         self.ask(mechanism, guide, -1.0 / h);
         let trial = core::mem::take(&mut self.trial);
         self.factor_yielding(mechanism, &trial, guide);
         self.trial = trial;
-        self.right.fill([self.zero; 6]);
+        self.right.fill([0.0; 6]);
         self.solve(mechanism);
         self.push(mechanism.forest, momenta);
         let [last, before] = multipliers;
         core::mem::swap(last, before);
         self.multipliers(mechanism.forest, last);
-        last.iter_mut().flatten().for_each(|impulse| *impulse = *impulse * (1.0 / h));
+        last.iter_mut().flatten().for_each(|impulse| *impulse *= 1.0 / h);
         self.try_drift(mechanism, (poses, momenta), h);
         let worst = self.ask(mechanism, guide, 0.0);
         for &body in &mechanism.forest.order {
