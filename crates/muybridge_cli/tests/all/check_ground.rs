@@ -195,7 +195,9 @@ fn page_and_film_show_the_ground_of_the_motion() {
     let reports = ["page.html", "film.gif", "picture.png"].map(|name| folder.path(name).display().to_string());
     let [page, film, picture] = &reports;
     let write = |ground: &[&str]| {
-        let options = ["--unit", "m", "--up", "y", "--html", page, "--gif", film, "--png", picture, "--force"];
+        let options = [
+            "--unit", "m", "--up", "y", "--html", page, "--gif", film, "--png", picture, "--size", "240x135", "--force",
+        ];
         let said = muybridge([&["check", &clip], &options[..], ground].concat());
         assert!(said.code.is_some_and(|code| code < 2), "{}", said.err);
         let text = std::fs::read_to_string(page).expect("a page");
