@@ -328,8 +328,9 @@ impl Candidate {
     /// ```text
     /// ε = 2 g h² n / e
     /// ```
-    /// and ribs leave a quarter of it. What it falls over, of radius r, turns its speed v: g + v²/r. A free cloth on which nothing but gravity and still obstacles act needs no more; one that
-    /// hangs would sag by percents. Settings with more or fewer than [`USUAL_SUBSTEPS`] scale what is needed.
+    /// and ribs leave a quarter of it. What it falls over, of radius r, turns its speed v: g + v²/r. A free cloth on which
+    /// nothing but gravity and still obstacles act needs no more; one that hangs would sag by percents. Settings with more or
+    /// fewer than [`USUAL_SUBSTEPS`] scale what is needed.
     fn by_need(
         &self,
         fixed: Fixed,

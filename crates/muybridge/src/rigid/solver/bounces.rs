@@ -5,8 +5,9 @@
 //! next     the rows that approach after it
 //! end      the sum of a row's λ is the least of its impulse; its target is the speed of the surface
 //! ```
-//! Solved at once, a row of balls would throw back the one that hits it like a single heavy ball, and a rod that lands on one end
-//! would not bounce on the other. What takes no second round is left to the passes over all rows. A round adds no energy: Δ = ½ Σ λ (w + w') ≤ 0. Specification: mathematics 4.10 (H18).
+//! Solved at once, a row of balls would throw back the one that hits it like a single heavy ball, and a rod that lands on
+//! one end would not bounce on the other. What takes no second round is left to the passes over all rows. A round adds no
+//! energy: Δ = ½ Σ λ (w + w') ≤ 0. Specification: mathematics 4.10 (H18).
 
 use super::Solver;
 
