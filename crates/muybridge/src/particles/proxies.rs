@@ -69,6 +69,10 @@ pub(crate) struct Proxies {
     paths: Vec<ParticlePath>,
     /// Whether each takes the substeps.
     is_near: Vec<bool>,
+    /// Whether something hangs on each, and whether each feels something in the substep: without, its path and its shape alone
+    /// would push what turns far in a step.
+    is_hung: Vec<bool>,
+    feels: Vec<bool>,
     /// Positions and previous positions after the prediction of a substep, meters.
     predicted: Vec<[DVec3; 2]>,
     /// What each was given in the step.
@@ -81,6 +85,8 @@ impl Proxies {
         Self {
             paths: vec![ParticlePath::default(); particles],
             is_near: vec![false; bodies],
+            is_hung: vec![false; bodies],
+            feels: vec![false; bodies],
             predicted: vec![[DVec3::ZERO; 2]; particles],
             given: vec![Given::default(); bodies],
         }
@@ -98,10 +104,14 @@ impl Proxies {
         let particles = model.proxy_particles();
         let moves = |particle: usize| inverse_masses[particle] > 0.0;
         self.is_near.fill(false);
+        self.is_hung.fill(false);
         let hung = model.attachments.iter().filter_map(|joint| match &joint.b {
             Anchor::Point(b) => Some([joint.a.particles[0], b.particles[0]]),
             Anchor::Place(_) => None,
         });
+        for it in hung.clone().flatten().filter(|&it| it < particles) {
+            self.is_hung[it / 4] = true;
+        }
         for pair in pairs.chain(hung).filter(|pair| pair.iter().all(|&it| moves(it))) {
             pair.into_iter().filter(|&it| it < particles).for_each(|it| self.is_near[it / 4] = true);
         }
@@ -125,9 +135,19 @@ impl Proxies {
         self.predicted.iter_mut().zip(now).for_each(|(own, (now, before))| *own = [*now, *before]);
     }
 
+    /// Notes which proxies feel something in the substep; `touched` are the particles with contacts.
+    pub fn mark_felt(&mut self, touched: &[bool]) {
+        let Self { is_hung, feels, .. } = self;
+        for ((feels, is_hung), touched) in feels.iter_mut().zip(is_hung).zip(touched.chunks_exact(4)) {
+            *feels = *is_hung || touched.contains(&true);
+        }
+    }
+
     /// Adds the impulses of a substep of `h` seconds, at whose start the share `left` of the step was to come.
     pub fn count(&mut self, model: &Model, state: &State, (h, left): (f64, f64)) {
-        for (body, given) in self.given.iter_mut().enumerate().filter(|(body, _)| self.is_near[*body]) {
+        for (body, given) in
+            self.given.iter_mut().enumerate().filter(|(body, _)| self.is_near[*body] && self.feels[*body])
+        {
             let own = 4 * body..4 * body + 4;
             let mass = |particle: usize| model.masses[particle];
             let total: f64 = own.clone().map(mass).sum();
@@ -142,6 +162,9 @@ impl Proxies {
     /// Sum of mass times place × displacement that a substep gave a proxy, as [`Self::count`] counts it: where its center was at
     /// the start of the substep, kg m².
     pub fn turned(&self, model: &Model, state: &State, body: usize) -> DVec3 {
+        if !self.feels[body] {
+            return DVec3::ZERO;
+        }
         let own = || 4 * body..4 * body + 4;
         let total: f64 = own().map(|it| model.masses[it]).sum();
         let moved = |it: usize| state.positions[it] - self.predicted[it][1];

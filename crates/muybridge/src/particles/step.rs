@@ -101,6 +101,12 @@ fn take_substep(
     ceiling::keep_below(fixed, obstacles, state, scratch);
     let acceleration = settings.acceleration();
     scratch.contacts.restitution(&state.positions, &mut state.previous, acceleration, h);
+    if !fixed.model.proxies.is_empty() {
+        let Scratch { contacts, touched, proxies, .. } = &mut *scratch;
+        touched.fill(false);
+        contacts.mark_touched(touched);
+        proxies.mark_felt(touched);
+    }
     scratch.free_cloths.keep_spin(fixed, &scratch.proxies, state);
     scratch.proxies.count(fixed.model, state, (h, 1.0 - done + part));
 }

@@ -297,3 +297,22 @@ fn a_free_cloth_and_what_hits_it_keep_their_angular_momentum() {
         }
     }
 }
+
+#[test]
+fn what_spins_fast_near_a_cloth_that_it_does_not_touch_keeps_energy_and_angular_momentum() {
+    for rate in [30.0, 60.0] {
+        let scene = format!(
+            "[scene]\nrate = {rate:?}\nseconds = 0.3\n[[box]]\nname = \"rod\"\nsize = [0.08, 0.05, 0.3]\nmass = 0.5\nposition = [0, 3, 0]\n\
+             rotation = [0.4, -0.2, 0.9]\nspin = [150, 90, -170]\n[[cloth]]\nname = \"sheet\"\nwidth = 1\ndepth = 1\ncolumns = 3\n\
+             rows = 3\nmass = 0.2\nposition = [0, 3.22, 0]\n",
+        );
+        for method in METHODS {
+            let run = Run::of(&scene, method);
+            let (energies, turns) = (run.energies(), run.vectors("angular_momentum_kgm2ps"));
+            let of_energy = energies[1..].iter().map(|now| (now - energies[1]).abs()).fold(0.0, f64::max);
+            let of_turns = turns[1..].iter().map(|now| now.distance(turns[1])).fold(0.0, f64::max);
+            assert!(of_energy < 0.01 * energies[1], "{method}, {rate} Hz: {of_energy} J of {} J", energies[1]);
+            assert!(of_turns < 0.01 * turns[1].length(), "{method}, {rate} Hz: {of_turns} kg m²/s of {}", turns[1]);
+        }
+    }
+}
