@@ -127,8 +127,8 @@ impl Contacts {
     }
 
     /// Greatest way within the coming step of a rigid collider that may meet a thin obstacle, in its own sizes.
-    pub(super) fn way_at_thin(&self) -> f64 {
-        self.pairs.way_at_thin
+    pub(super) fn way_at_thin(&self, obstacles: &[Obstacle], motion: &ParticleMotion, ahead: &Ahead) -> f64 {
+        self.pairs.way_at_thin(&self.surfaces, obstacles, (motion, ahead))
     }
 
     fn reserve(&mut self, room: &ContactCapacity, particles: usize) {

@@ -69,8 +69,8 @@ pub(crate) struct Proxies {
     paths: Vec<ParticlePath>,
     /// Whether each takes the substeps.
     is_near: Vec<bool>,
-    /// Whether something hangs on each, and whether each feels something in the substep: without, its path and its shape alone
-    /// would push what turns far in a step.
+    /// Whether something hangs on each, and whether each takes the substep and feels something in it: without, its path and its
+    /// shape alone would push what turns far in a step.
     is_hung: Vec<bool>,
     feels: Vec<bool>,
     /// Positions and previous positions after the prediction of a substep, meters.
@@ -82,10 +82,14 @@ pub(crate) struct Proxies {
 impl Proxies {
     pub fn of(model: &Model) -> Self {
         let (bodies, particles) = (model.proxies.len(), model.proxy_particles());
+        let mut is_hung = vec![false; bodies];
+        for it in hung(model).flatten().filter(|&it| it < particles) {
+            is_hung[it / 4] = true;
+        }
         Self {
             paths: vec![ParticlePath::default(); particles],
             is_near: vec![false; bodies],
-            is_hung: vec![false; bodies],
+            is_hung,
             feels: vec![false; bodies],
             predicted: vec![[DVec3::ZERO; 2]; particles],
             given: vec![Given::default(); bodies],
@@ -104,15 +108,7 @@ impl Proxies {
         let particles = model.proxy_particles();
         let moves = |particle: usize| inverse_masses[particle] > 0.0;
         self.is_near.fill(false);
-        self.is_hung.fill(false);
-        let hung = model.attachments.iter().filter_map(|joint| match &joint.b {
-            Anchor::Point(b) => Some([joint.a.particles[0], b.particles[0]]),
-            Anchor::Place(_) => None,
-        });
-        for it in hung.clone().flatten().filter(|&it| it < particles) {
-            self.is_hung[it / 4] = true;
-        }
-        for pair in pairs.chain(hung).filter(|pair| pair.iter().all(|&it| moves(it))) {
+        for pair in pairs.chain(hung(model)).filter(|pair| pair.iter().all(|&it| moves(it))) {
             pair.into_iter().filter(|&it| it < particles).for_each(|it| self.is_near[it / 4] = true);
         }
         for (body, _) in self.is_near.iter().enumerate().filter(|(_, is_near)| !**is_near) {
@@ -137,17 +133,14 @@ impl Proxies {
 
     /// Notes which proxies feel something in the substep; `touched` are the particles with contacts.
     pub fn mark_felt(&mut self, touched: &[bool]) {
-        let Self { is_hung, feels, .. } = self;
-        for ((feels, is_hung), touched) in feels.iter_mut().zip(is_hung).zip(touched.chunks_exact(4)) {
-            *feels = *is_hung || touched.contains(&true);
+        for (body, touched) in touched.chunks_exact(4).take(self.feels.len()).enumerate() {
+            self.feels[body] = self.is_near[body] && (self.is_hung[body] || touched.contains(&true));
         }
     }
 
     /// Adds the impulses of a substep of `h` seconds, at whose start the share `left` of the step was to come.
     pub fn count(&mut self, model: &Model, state: &State, (h, left): (f64, f64)) {
-        for (body, given) in
-            self.given.iter_mut().enumerate().filter(|(body, _)| self.is_near[*body] && self.feels[*body])
-        {
+        for (body, given) in self.given.iter_mut().enumerate().filter(|(body, _)| self.feels[*body]) {
             let own = 4 * body..4 * body + 4;
             let mass = |particle: usize| model.masses[particle];
             let total: f64 = own.clone().map(mass).sum();
@@ -184,6 +177,14 @@ impl Proxies {
             (state.previous[it], state.earlier[it]) = (ago(h), ago(span));
         }
     }
+}
+
+/// First particles of what attachments join.
+fn hung(model: &Model) -> impl Iterator<Item = [usize; 2]> {
+    model.attachments.iter().filter_map(|joint| match &joint.b {
+        Anchor::Point(b) => Some([joint.a.particles[0], b.particles[0]]),
+        Anchor::Place(_) => None,
+    })
 }
 
 /// Displacement that a substep gave a particle beyond its predicted positions, meters.

@@ -345,7 +345,7 @@ fn facing(a: &Core, b: &Core, normal: DVec3, nearest: ManifoldPoint, margin: f64
 fn facing_points(a: &Core, b: &Core, normal: DVec3, nearest: ManifoldPoint, margin: f64) -> Points {
     let mut points = Points::new();
     clip::meet(&a.facing(-normal), &b.facing(normal), normal, &mut points);
-    let least = points.as_slice().iter().fold(f64::INFINITY, |least, c| least.min(c.gap));
+    let least = points.least_gap();
     if least > nearest.gap + NEARER * a.size().max(b.size()) {
         points.push(nearest);
     }

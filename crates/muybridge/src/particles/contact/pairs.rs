@@ -30,8 +30,6 @@ pub(super) struct Pairs {
     pub met: SeamFilter,
     /// Manifolds of solids since the start of the step.
     pub kept: KeptManifolds,
-    /// Greatest way within the step of a rigid collider that may meet a thin obstacle, in its own sizes.
-    pub way_at_thin: f64,
 }
 
 /// Margin for motion beyond the current speed, meters.
@@ -70,10 +68,19 @@ impl Pairs {
             self.find_obstacle(surfaces, (index, obstacle), ahead.seconds);
         }
         self.obstacles.sort_unstable();
-        let ways = self.obstacles.iter().map(|&[surface, index]| {
+    }
+
+    /// Greatest way within the step of a rigid collider that may meet a thin obstacle, in its own sizes.
+    pub fn way_at_thin(
+        &self,
+        surfaces: &Surfaces,
+        obstacles: &[Obstacle],
+        (motion, ahead): (&ParticleMotion, &Ahead),
+    ) -> f64 {
+        let way = |&[surface, index]: &[u32; 2]| {
             way_of(&surfaces.list[surface as usize], &obstacles[index as usize], surfaces, (motion, ahead))
-        });
-        self.way_at_thin = ways.fold(0.0, f64::max);
+        };
+        self.obstacles.iter().map(way).fold(0.0, f64::max)
     }
 
     /// Calls `found` with every collider that takes part and whose box overlaps `bounds`.

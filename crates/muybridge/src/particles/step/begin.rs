@@ -76,8 +76,8 @@ pub(super) fn begin(
     let usual = settings.substeps_taken();
     let of_chains = chains::substeps(fixed, state, &scratch.inverse_masses, seconds);
     let calm = of_chains.unwrap_or(if scratch.is_free { usual.min(FREE_SUBSTEPS) } else { usual });
-    let at_thin = libm::ceil((scratch.contacts.way_at_thin() / MOST_WAY).min(MOST_TIMES * f64::from(usual)));
-    let substeps = calm.max(for_blows(fixed, state, scratch, seconds)).max(at_thin as u32);
+    let at_thin = at_thin(fixed, obstacles, state, scratch, seconds);
+    let substeps = calm.max(for_blows(fixed, state, scratch, seconds)).max(at_thin);
     scratch.asked.iter().zip(&mut state.blows).for_each(|(asked, blow)| asked.keep(blow, seconds));
     let h = seconds / f64::from(substeps);
     let held = (&state.pins[..], &scratch.in_lanes[..]);
@@ -105,6 +105,14 @@ fn for_blows(Fixed { constants, settings, .. }: Fixed, state: &State, scratch: &
     let pairs = contacts.may_meet().filter(|pair| pair.iter().all(|&it| moves(it)));
     let needed = constants.cloths.ask(state, pairs, in_lanes, asked) * seconds * (usual / USUAL_SUBSTEPS);
     libm::ceil(needed.min(MOST_TIMES * usual)) as u32
+}
+
+/// Substeps of a step in which bodies may meet thin obstacles; 0 if none may.
+fn at_thin(fixed: Fixed, obstacles: &[Obstacle], state: &State, scratch: &Scratch, seconds: f64) -> u32 {
+    let motion = motion(state, &scratch.inverse_masses);
+    let way = scratch.contacts.way_at_thin(obstacles, &motion, &ahead(fixed, state, seconds));
+    let most = MOST_TIMES * f64::from(fixed.settings.substeps_taken());
+    libm::ceil((way / MOST_WAY).min(most)) as u32
 }
 
 /// Substeps for which the need of blows is known, and the greatest number, in those of the settings.
@@ -155,13 +163,19 @@ const FARTHEST_SKIN: f64 = 0.5;
 /// Runs the broad phase and joins the islands of colliders that may meet in this step.
 fn find(fixed: Fixed, obstacles: &[Obstacle], state: &State, scratch: &mut Scratch, seconds: f64) {
     let Scratch { contacts, islands, inverse_masses, in_lanes, .. } = scratch;
-    let motion = ParticleMotion { positions: &state.positions, previous: &state.previous, inverse_masses };
-    let gravity = fixed.settings.acceleration();
-    contacts.find(obstacles, &motion, &Ahead { seconds, last_substep: state.last_substep, gravity }, in_lanes);
+    contacts.find(obstacles, &motion(state, inverse_masses), &ahead(fixed, state, seconds), in_lanes);
     islands.copy_from(&fixed.constants.islands);
     for [a, b] in may_meet(fixed, contacts) {
         islands.join(a, b);
     }
+}
+
+fn motion<'a>(state: &'a State, inverse_masses: &'a [f64]) -> ParticleMotion<'a> {
+    ParticleMotion { positions: &state.positions, previous: &state.previous, inverse_masses }
+}
+
+fn ahead(fixed: Fixed, state: &State, seconds: f64) -> Ahead {
+    Ahead { seconds, last_substep: state.last_substep, gravity: fixed.settings.acceleration() }
 }
 
 /// Pairs of movable particles of colliders that may meet in this step.
