@@ -107,6 +107,7 @@ pub struct Scratch {
     velocities: Vec<Velocity<f64>>,
     /// Separation speed of each contact before its rows act, m/s.
     speeds: Vec<f64>,
+    lifts: Vec<impulses::Lift>,
     kept: Vec<Momentum<f64>>,
     spins: Spins,
     recovery: RecoveryBound,
@@ -192,6 +193,7 @@ impl World {
             slides: Vec::new(),
             velocities: vec![[0.0; 6]; bodies],
             speeds: Vec::new(),
+            lifts: Vec::new(),
             kept: state.momenta.clone(),
             spins: Spins::default(),
             recovery: RecoveryBound::default(),

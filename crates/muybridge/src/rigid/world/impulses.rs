@@ -155,7 +155,7 @@ impl Scratch {
     }
 
     fn add_contacts(&mut self, mechanism: Mechanism<'_>, state: &State, rules: &Rules) {
-        let Self { contacts, velocities, solver, speeds, before, .. } = self;
+        let Self { contacts, velocities, solver, speeds, before, lifts, .. } = self;
         let center = |contact: &Contact, side: usize| {
             contact.bodies[side].map_or_else(|| contact.point_on(side), |body| state.poses[body].place())
         };
@@ -170,6 +170,11 @@ impl Scratch {
         };
         speeds.clear();
         speeds.extend(contacts.iter().map(speed));
+        let may_carry = |it: &Contact| it.restitution > 0.0 && it.bodies.iter().all(Option::is_some);
+        lifts.clear();
+        if contacts.iter().any(may_carry) {
+            find_lifts(contacts, mechanism, state, rules, lifts);
+        }
         let mut index = 0;
         for face in contacts.chunk_by(|one, next| one.bodies == next.bodies && one.normal == next.normal) {
             let own = &speeds[index..][..face.len()];
@@ -179,7 +184,7 @@ impl Scratch {
             let beside = if face.iter().zip(own).any(closes) { row::BESIDE } else { 0.0 };
             for (contact, &speed) in face.iter().zip(own) {
                 let centers = [center(contact, 0), center(contact, 1)];
-                let falls = |is_fast| falls(contact, contacts, (mechanism, state, &before.1), (rules, is_fast));
+                let falls = |is_fast| falls(contact, lifts, (mechanism, &before.1), (rules, is_fast));
                 row::add_contact(&mut solver.rows, (index, contact), centers, (speed, beside), (rules, falls));
                 index += 1;
             }
@@ -190,19 +195,21 @@ impl Scratch {
 /// What gravity has added to the approach of a contact: nothing as far as something carries its bodies.
 fn falls(
     contact: &Contact,
-    contacts: &[Contact],
-    (mechanism, state, before): (Mechanism<'_>, &State, &[Momentum<f64>]),
+    lifts: &[Lift],
+    (mechanism, before): (Mechanism<'_>, &[Momentum<f64>]),
     (rules, is_fast): (&Rules, bool),
 ) -> Falls {
+    let forest = mechanism.forest;
     let whole = rules.kick.dot(contact.normal);
     let (mut falls, mut late) = ([0.0; 2], 0.0);
     for (side, sign) in [(0, 1.0), (1, -1.0)] {
-        let Some(body) = contact.bodies[side].filter(|&body| mechanism.forest.has(body)) else { continue };
-        let tree = mechanism.forest.of_tree(mechanism.forest.tree[body]);
-        falls[side] = if tree.first().is_some_and(|&root| mechanism.forest.hangs_by[root].is_some()) {
+        let Some(body) = contact.bodies[side].filter(|&body| forest.has(body)) else { continue };
+        let number = forest.tree[body];
+        let tree = forest.of_tree(number);
+        falls[side] = if tree.first().is_some_and(|&root| forest.hangs_by[root].is_some()) {
             0.0
         } else if is_fast && contact.bodies[1 - side].is_some() {
-            let carried = carried(tree, contacts, (mechanism, state, before), rules);
+            let carried = lifts[number].carried(tree, (mechanism, before), rules);
             late += sign * carried * whole;
             (1.0 - carried) * whole
         } else {
@@ -212,30 +219,42 @@ fn falls(
     Falls { kick: (falls[1] - falls[0]).max(0.0), late: late.max(0.0) }
 }
 
-/// Share of the weight of a tree that contacts carried in the last substep. What has just woken lies on them.
-fn carried(
-    tree: &[usize],
-    contacts: &[Contact],
-    (mechanism, state, before): (Mechanism<'_>, &State, &[Momentum<f64>]),
-    rules: &Rules,
-) -> f64 {
-    let weight = tree.iter().map(|&body| mechanism.bodies[body].mass).sum::<f64>() * rules.kick.length() / rules.step;
-    let (mut lift, mut lies) = (0.0, false);
+/// What contacts do to a tree.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Lift {
+    /// Force upward in the last substep, newtons.
+    force: f64,
+    /// Whether it can lie on one of them.
+    lies: bool,
+}
+
+/// Finds what contacts do to each tree.
+fn find_lifts(contacts: &[Contact], mechanism: Mechanism<'_>, state: &State, rules: &Rules, lifts: &mut Vec<Lift>) {
+    let forest = mechanism.forest;
+    lifts.resize(forest.trees, Lift::default());
+    let down = rules.kick.normalize_or_zero();
     for contact in contacts {
+        let key = row::normal_key(contact);
+        let force = state.forces_from(key).first().filter(|force| force.0 == key).map_or(0.0, |force| force.1);
         for (body, sign) in contact.bodies.into_iter().zip([1.0, -1.0]) {
-            if body.is_some_and(|body| tree.contains(&body)) {
-                let key = row::normal_key(contact);
-                let force = state.forces_from(key).first().filter(|force| force.0 == key).map_or(0.0, |force| force.1);
-                let up = -sign * contact.normal.dot(rules.kick.normalize_or_zero());
-                lift += force * up;
-                lies |= up > STEEP && contact.gap <= rules.slop;
-            }
+            let Some(body) = body.filter(|&body| forest.has(body)) else { continue };
+            let (lift, up) = (&mut lifts[forest.tree[body]], -sign * contact.normal.dot(down));
+            lift.force += force * up;
+            lift.lies |= up > STEEP && contact.gap <= rules.slop;
         }
     }
-    if lies && tree.iter().all(|&body| before[body] == Momentum::ZERO) {
-        return 1.0;
+}
+
+impl Lift {
+    /// Share of the weight of its tree that contacts carried in the last substep. What has just woken lies on them.
+    fn carried(self, tree: &[usize], (mechanism, before): (Mechanism<'_>, &[Momentum<f64>]), rules: &Rules) -> f64 {
+        if self.lies && tree.iter().all(|&body| before[body] == Momentum::ZERO) {
+            return 1.0;
+        }
+        let mass = tree.iter().map(|&body| mechanism.bodies[body].mass).sum::<f64>();
+        let weight = mass * rules.kick.length() / rules.step;
+        if weight > 0.0 { (self.force / weight).clamp(0.0, 1.0) } else { 0.0 }
     }
-    if weight > 0.0 { (lift / weight).clamp(0.0, 1.0) } else { 0.0 }
 }
 
 /// Cosine to the vertical of a normal above which a body can lie on a contact.
