@@ -74,25 +74,13 @@ impl Moments {
     }
 }
 
-/// [`Moments`] lane by lane of blocks of particles, which compilers make vectors of.
+/// [`Moments`] lane by lane of blocks of particles, which compilers make vectors of: mass, places, moved, turned, and the upper
+/// triangle of the squares, row by row.
 #[derive(Clone, Debug)]
-pub(crate) struct LaneMoments<const BLOCK: usize> {
-    mass: [f64; BLOCK],
-    places: [[f64; BLOCK]; 3],
-    moved: [[f64; BLOCK]; 3],
-    turned: [[f64; BLOCK]; 3],
-    /// The upper triangle of the squares, row by row.
-    squares: [[f64; BLOCK]; 6],
-}
+pub(crate) struct LaneMoments<const BLOCK: usize>([[f64; BLOCK]; 16]);
 
 impl<const BLOCK: usize> LaneMoments<BLOCK> {
-    pub const NONE: Self = Self {
-        mass: [0.0; BLOCK],
-        places: [[0.0; BLOCK]; 3],
-        moved: [[0.0; BLOCK]; 3],
-        turned: [[0.0; BLOCK]; 3],
-        squares: [[0.0; BLOCK]; 6],
-    };
+    pub const NONE: Self = Self([[0.0; BLOCK]; 16]);
 
     /// Adds particles at `now` that were at `before`, by axis, meters; a lane without one has no mass.
     #[inline(always)]
@@ -102,35 +90,23 @@ impl<const BLOCK: usize> LaneMoments<BLOCK> {
             let [x, y, z] = now.map(|axis| f64::from(axis[lane]));
             let [u, v, w] = [0, 1, 2].map(|axis| f64::from(now[axis][lane]) - f64::from(before[axis][lane]));
             let (mx, my, mz) = (mass * x, mass * y, mass * z);
-            self.mass[lane] += mass;
-            self.places[0][lane] += mx;
-            self.places[1][lane] += my;
-            self.places[2][lane] += mz;
-            self.moved[0][lane] += mass * u;
-            self.moved[1][lane] += mass * v;
-            self.moved[2][lane] += mass * w;
-            self.turned[0][lane] += my * w - mz * v;
-            self.turned[1][lane] += mz * u - mx * w;
-            self.turned[2][lane] += mx * v - my * u;
-            self.squares[0][lane] += mx * x;
-            self.squares[1][lane] += mx * y;
-            self.squares[2][lane] += mx * z;
-            self.squares[3][lane] += my * y;
-            self.squares[4][lane] += my * z;
-            self.squares[5][lane] += mz * z;
+            let (moved, turned) = ([mass * u, mass * v, mass * w], [my * w - mz * v, mz * u - mx * w, mx * v - my * u]);
+            let ([u, v, w], [a, b, c]) = (moved, turned);
+            let own = [mass, mx, my, mz, u, v, w, a, b, c, mx * x, mx * y, mx * z, my * y, my * z, mz * z];
+            for (sum, own) in self.0.iter_mut().zip(own) {
+                sum[lane] += own;
+            }
         }
     }
 
     /// Moments of all lanes.
     pub fn total(&self) -> Moments {
-        let sum = |lanes: &[f64; BLOCK]| lanes.iter().sum::<f64>();
-        let vector = |axes: &[[f64; BLOCK]; 3]| DVec3::from_array([sum(&axes[0]), sum(&axes[1]), sum(&axes[2])]);
-        let [xx, xy, xz, yy, yz, zz] = [0, 1, 2, 3, 4, 5].map(|at| sum(&self.squares[at]));
+        let [mass, px, py, pz, mx, my, mz, tx, ty, tz, xx, xy, xz, yy, yz, zz] = self.0.map(|lanes| lanes.iter().sum());
         Moments {
-            mass: sum(&self.mass),
-            places: vector(&self.places),
-            moved: vector(&self.moved),
-            turned: vector(&self.turned),
+            mass,
+            places: DVec3::new(px, py, pz),
+            moved: DVec3::new(mx, my, mz),
+            turned: DVec3::new(tx, ty, tz),
             squares: DMat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz]),
         }
     }

@@ -36,22 +36,23 @@ impl Solver {
         (bounce.carried + back - row.target).max(0.0)
     }
 
+    /// Energy that a row adds by an impulse after which it has a rate, J.
+    fn work(&self, index: usize, row: &ConstraintRow, [impulse, rate]: [f64; 2]) -> f64 {
+        0.5 * impulse * (self.base[index] + rate - 2.0 * carried(row) + self.fall(index, row))
+    }
+
     /// Weakens the hits of a solved island until its contacts gain no energy. `again` solves the island.
     pub(super) fn take_gain(&mut self, island: usize, again: impl FnOnce(&mut Self)) {
         let span = self.islands.spans[island].clone();
+        let solution = |of: &Self, row: usize| [of.rows[row].impulse, of.rate(row)];
         let is_contact = |of: Of| matches!(of, Of::Contact(_) | Of::Tangent);
         let rows = || span.clone().flat_map(|place| self.unit(place)).filter(|&row| is_contact(self.rows[row].of));
-        let work = |row: usize| {
-            let (impulse, carried) = (self.rows[row].impulse, carried(&self.rows[row]));
-            let before = self.base[row] - carried;
-            let sum = before + self.rate(row) - carried + self.fall(row, &self.rows[row]);
-            [0.5 * impulse * sum, (impulse * before).abs()]
-        };
-        let [gain, size] = rows().map(work).fold([0.0; 2], |sum, of| [sum[0] + of[0], sum[1] + of[1]]);
+        let size_of = |row: usize| (self.rows[row].impulse * (self.base[row] - carried(&self.rows[row]))).abs();
+        let gain: f64 = rows().map(|row| self.work(row, &self.rows[row], solution(self, row))).sum();
+        let size: f64 = rows().map(size_of).sum();
         if gain <= ROUNDING * size {
             return;
         }
-        let solution = |of: &Self, row: usize| [of.rows[row].impulse, of.rate(row)];
         let mut hits: Vec<HitRow> =
             rows().map(|row| HitRow { row, is: self.rows[row], hit: solution(self, row), rest: [0.0; 2] }).collect();
         for place in span {
@@ -71,11 +72,8 @@ impl Solver {
         }
         // E(s) = a + b s + c s² through three points.
         let mixed = |s: f64| -> f64 {
-            let of = |own: &HitRow| {
-                let [impulse, rate] = [0, 1].map(|i| own.rest[i] + s * (own.hit[i] - own.rest[i]));
-                0.5 * impulse * (self.base[own.row] + rate - 2.0 * carried(&own.is) + self.fall(own.row, &own.is))
-            };
-            hits.iter().map(of).sum()
+            let at = |own: &HitRow| [0, 1].map(|i| own.rest[i] + s * (own.hit[i] - own.rest[i]));
+            hits.iter().map(|own| self.work(own.row, &own.is, at(own))).sum()
         };
         let (a, half) = (mixed(0.0), mixed(0.5));
         let c = 2.0 * (a + gain - 2.0 * half);
