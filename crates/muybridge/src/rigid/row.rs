@@ -178,7 +178,7 @@ pub fn add_contact(
     (index, contact): (usize, &Contact),
     centers: [DVec3; 2],
     (speed, beside): (f64, f64),
-    (rules, falls): (&Rules, impl Fn(bool) -> Falls),
+    (rules, falls): (&Rules, impl FnOnce(bool) -> Falls),
 ) {
     let (first, key) = (rows.len(), normal_key(contact));
     let tangent = contact.normal.any_orthonormal_vector();

@@ -9,6 +9,7 @@
 use glam::DVec3;
 
 use super::{Scratch, motors, rules};
+use crate::rigid::forest::Forest;
 use crate::rigid::model::Model;
 use crate::rigid::motion::{Momentum, halves};
 use crate::rigid::rattle::Mechanism;
@@ -170,11 +171,7 @@ impl Scratch {
         };
         speeds.clear();
         speeds.extend(contacts.iter().map(speed));
-        let may_carry = |it: &Contact| it.restitution > 0.0 && it.bodies.iter().all(Option::is_some);
         lifts.clear();
-        if contacts.iter().any(may_carry) {
-            find_lifts(contacts, mechanism, state, rules, lifts);
-        }
         let mut index = 0;
         for face in contacts.chunk_by(|one, next| one.bodies == next.bodies && one.normal == next.normal) {
             let own = &speeds[index..][..face.len()];
@@ -184,7 +181,13 @@ impl Scratch {
             let beside = if face.iter().zip(own).any(closes) { row::BESIDE } else { 0.0 };
             for (contact, &speed) in face.iter().zip(own) {
                 let centers = [center(contact, 0), center(contact, 1)];
-                let falls = |is_fast| falls(contact, lifts, (mechanism, &before.1), (rules, is_fast));
+                let carries = |number: usize, tree: &[usize]| {
+                    if lifts.is_empty() {
+                        find_lifts(contacts, mechanism, state, rules, lifts);
+                    }
+                    lifts[number].carried(tree, (mechanism, &before.1), rules)
+                };
+                let falls = |is_fast| falls(contact, mechanism.forest, (rules, is_fast), carries);
                 row::add_contact(&mut solver.rows, (index, contact), centers, (speed, beside), (rules, falls));
                 index += 1;
             }
@@ -192,14 +195,14 @@ impl Scratch {
     }
 }
 
-/// What gravity has added to the approach of a contact: nothing as far as something carries its bodies.
+/// What gravity has added to the approach of a contact: nothing as far as something carries its bodies. `carries` gives
+/// the share of a tree by its number and bodies.
 fn falls(
     contact: &Contact,
-    lifts: &[Lift],
-    (mechanism, before): (Mechanism<'_>, &[Momentum<f64>]),
+    forest: &Forest,
     (rules, is_fast): (&Rules, bool),
+    mut carries: impl FnMut(usize, &[usize]) -> f64,
 ) -> Falls {
-    let forest = mechanism.forest;
     let whole = rules.kick.dot(contact.normal);
     let (mut falls, mut late) = ([0.0; 2], 0.0);
     for (side, sign) in [(0, 1.0), (1, -1.0)] {
@@ -209,7 +212,7 @@ fn falls(
         falls[side] = if tree.first().is_some_and(|&root| forest.hangs_by[root].is_some()) {
             0.0
         } else if is_fast && contact.bodies[1 - side].is_some() {
-            let carried = lifts[number].carried(tree, (mechanism, before), rules);
+            let carried = carries(number, tree);
             late += sign * carried * whole;
             (1.0 - carried) * whole
         } else {
