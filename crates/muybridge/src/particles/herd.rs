@@ -360,12 +360,12 @@ impl Herd {
     /// Broad phase between ragdolls for the coming step.
     fn meet(&mut self) {
         self.blocks.iter_mut().for_each(|block| block.meets = [false; LANES]);
-        self.neighbors.near.clear();
+        self.neighbors.clear();
         self.reserve();
         if self.settings.touch_each_other {
             self.neighbors.find(&self.plan, &self.settings, &mut self.blocks);
         }
-        self.encounters.set(&self.plan, &self.neighbors.near, &mut self.blocks);
+        self.encounters.set(&self.plan, &self.neighbors, &mut self.blocks);
     }
 
     /// Number of ragdolls in the batch.

@@ -19,7 +19,7 @@
 use super::HerdSettings;
 use super::block::LaneBlock;
 use super::kernel::KernelPace;
-use super::neighbors::{NearRagdolls, offset, room_for_pairs};
+use super::neighbors::{NearRagdolls, Neighbors, offset, room_for_pairs};
 use super::pair_contact::nearest;
 use super::parting::Parting;
 use super::plan::BatchModel;
@@ -56,12 +56,12 @@ const DEEP: f32 = 0.15;
 /// Distance of two axes, as a share of the sum of the radii, below which their normal says no side.
 const THROUGH: f32 = 0.4;
 
-/// Substeps between checks of all contacts. In between, only contacts nearer than [`SOON`] plus twice their motion are
-/// checked.
+/// Substeps between checks of all close contacts. In between, only contacts nearer than [`SOON`] plus twice their motion are
+/// checked. Others are checked from the middle of the step on.
 const LOOK: usize = 6;
 
 /// Distance within which a contact is checked in every substep, meters. See [`LOOK`].
-const SOON: f32 = 0.004;
+pub const SOON: f32 = 0.004;
 
 /// Number of batches from which threads share them.
 const MANY: usize = 64;
@@ -102,6 +102,8 @@ pub struct Kept {
 #[derive(Clone, Debug)]
 struct PairBatch {
     count: usize,
+    /// Whether they may touch before the middle of the step.
+    is_close: bool,
     near: [NearRagdolls; LANES],
     sides: [SideRows; 2],
     /// Vector from the origin of the first ragdoll to that of the second, meters.
@@ -162,29 +164,34 @@ impl Encounters {
         make_room(&mut self.crowd, places * plan.bodies.len());
         self.parting.reserve(places);
         make_room(&mut self.kept, room_for_pairs(places));
-        make_room(&mut self.batches, room_for_pairs(places).div_ceil(LANES));
+        make_room(&mut self.batches, room_for_pairs(places).div_ceil(LANES) + 1);
     }
 
     /// Sets up the contacts of a step, and marks in the blocks which ragdolls have one.
-    pub fn set(&mut self, plan: &BatchModel, near: &[NearRagdolls], blocks: &mut [LaneBlock]) {
+    pub fn set(&mut self, plan: &BatchModel, near: &Neighbors, blocks: &mut [LaneBlock]) {
         let bodies = plan.bodies.len();
         self.crowd.clear();
         self.crowd.resize(blocks.len() * LANES * bodies, 0);
-        self.used = near.len().div_ceil(LANES);
-        while self.batches.len() < self.used {
-            self.batches.push(PairBatch::NONE);
-        }
-        let mut kept = self.kept.iter().peekable();
-        for (chunk, batch) in near.chunks(LANES).zip(&mut self.batches) {
-            batch.count = 0;
-            for near in chunk {
-                while kept.next_if(|kept| kept.near < *near).is_some() {}
-                let kept = kept.next_if(|kept| kept.near == *near).filter(|kept| !kept.parts);
-                batch.add(plan, *near, kept, blocks);
-                for (slot, capsule) in near.sides {
-                    self.crowd[slot * bodies + plan.capsules[capsule].body] += u16::from(kept.is_some());
-                    blocks[slot / LANES].meets[slot % LANES] = true;
+        self.used = 0;
+        for (near, is_close) in near.by_distance().into_iter().zip([true, false]) {
+            let mut kept = self.kept.iter().peekable();
+            for chunk in near.chunks(LANES) {
+                if self.batches.len() == self.used {
+                    self.batches.push(PairBatch::NONE);
                 }
+                let batch = &mut self.batches[self.used];
+                self.used += 1;
+                batch.count = 0;
+                for near in chunk {
+                    while kept.next_if(|kept| kept.near < *near).is_some() {}
+                    let kept = kept.next_if(|kept| kept.near == *near).filter(|kept| !kept.parts);
+                    batch.add(plan, *near, kept, blocks);
+                    for (slot, capsule) in near.sides {
+                        self.crowd[slot * bodies + plan.capsules[capsule].body] += u16::from(kept.is_some());
+                        blocks[slot / LANES].meets[slot % LANES] = true;
+                    }
+                }
+                batch.is_close = is_close;
             }
         }
     }
@@ -233,6 +240,7 @@ impl Encounters {
                 Kept { near: batch.near[lane], slipped, parts: batch.parts.0[lane] != 0.0 }
             }));
         }
+        self.kept.sort_unstable_by_key(|kept| kept.near);
     }
 
     /// Computes the impulses of all contacts.
@@ -245,13 +253,14 @@ impl Encounters {
     ) {
         let Self { batches, crowd, .. } = self;
         each(&mut batches[..self.used], MANY, |batch| {
-            if substep % LOOK == 0 {
+            let look = if batch.is_close { LOOK } else { (pace.substeps / 2).max(1) };
+            if substep % look == 0 && (batch.is_close || substep > 0) {
                 batch.watched = LaneValues::ONE;
             } else if !batch.is_watched {
                 return;
             }
             batch.gather(plan, blocks, crowd);
-            width.run_single(Separate { batch, pace, down, is_first: substep == 0 });
+            width.run_single(Separate { batch, pace, down, look, is_first: substep == 0 });
         });
     }
 
@@ -300,6 +309,7 @@ impl Encounters {
 impl PairBatch {
     const NONE: Self = Self {
         count: 0,
+        is_close: true,
         near: [NearRagdolls { sides: [(0, 0); 2] }; LANES],
         sides: [SideRows::NONE; 2],
         offset: [ZERO; 3],
@@ -386,6 +396,8 @@ struct Separate<'a> {
     batch: &'a mut PairBatch,
     pace: &'a KernelPace,
     down: [f32; 3],
+    /// Substeps to the next check of all.
+    look: usize,
     /// Whether it is the first substep of the step.
     is_first: bool,
 }
@@ -399,7 +411,7 @@ impl SingleKernel for Separate<'_> {
         self.batch.is_watched = false;
         for first in (0..self.batch.count).step_by(V::WIDTH) {
             let lanes = Lanes::<V> { token, first };
-            self.batch.is_any |= separate(lanes, self.pace, (self.down, self.is_first), self.batch);
+            self.batch.is_any |= separate(lanes, self.pace, (self.down, self.look, self.is_first), self.batch);
         }
     }
 }
@@ -488,7 +500,7 @@ impl<V: SingleLanes> PairBody<V> {
 fn separate<V: SingleLanes>(
     lanes: Lanes<V>,
     pace: &KernelPace,
-    (down, is_first): ([f32; 3], bool),
+    (down, look, is_first): ([f32; 3], usize, bool),
     batch: &mut PairBatch,
 ) -> bool {
     let (zero, one) = (lanes.same(0.0), lanes.same(1.0));
@@ -502,7 +514,7 @@ fn separate<V: SingleLanes>(
     lanes.store(V::select(is_near, one, zero), &mut batch.holds);
     let moved = a.moved.minus(b.moved);
     let turned = (a.furthest_turn() + b.furthest_turn()).sqrt();
-    let way = (moved.dot(moved).sqrt() + turned) * lanes.same(2.0 * LOOK as f32) + reach + lanes.same(SOON);
+    let way = (moved.dot(moved).sqrt() + turned) * lanes.same(2.0 * look as f32) + reach + lanes.same(SOON);
     let is_watched = squared.is_below(way * way);
     lanes.store(V::select(is_watched, one, zero), &mut batch.watched);
     batch.is_watched |= V::any(is_watched);

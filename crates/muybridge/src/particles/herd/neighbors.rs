@@ -6,6 +6,7 @@
 
 use super::HerdSettings;
 use super::block::LaneBlock;
+use super::encounter::SOON;
 use super::facing::{CapsuleRows, Compare, Surround};
 use super::plan::BatchModel;
 use super::rows::{LANES, ZERO};
@@ -39,8 +40,9 @@ pub struct NearRagdolls {
 /// Pairs of near capsules, and the buffers to find them.
 #[derive(Clone, Debug, Default)]
 pub struct Neighbors {
-    /// Pairs of capsules that may touch, sorted.
-    pub near: Vec<NearRagdolls>,
+    /// Pairs of capsules that may touch, sorted: first those that may before the middle of the step.
+    near: Vec<NearRagdolls>,
+    close: usize,
     /// Those pairs and their gaps, meters.
     found: Vec<(NearRagdolls, f32)>,
     thinning: Thinning,
@@ -94,23 +96,37 @@ impl Neighbors {
     pub fn find(&mut self, plan: &BatchModel, settings: &HerdSettings, blocks: &mut [LaneBlock]) {
         let waking = (f64::from(WAKING) * settings.rest_speed * settings.time_step) as f32;
         let recent = settings.steps_to_rest() / WAKING;
-        self.near.clear();
+        self.clear();
         self.found.clear();
         self.couples.clear();
         self.hit.clear();
         self.surround(plan, settings, blocks);
         self.sweep();
         self.turn_to_face(plan, blocks.len() * LANES);
-        let Self { near, found, thinning, order, couples, faces, places, hit, .. } = self;
+        let Self { near, close, found, thinning, order, couples, faces, places, hit, .. } = self;
         let waking = (waking, recent);
         let most = CROWDED * order.len();
         let thinned = (&mut *thinning, most);
         settings.width.run_single(Compare { plan, couples, faces, places, blocks, waking, near: found, thinned, hit });
+        // Gaps are those that the motion of the whole step leaves.
+        found.sort_unstable_by_key(|&(near, gap)| (gap >= SOON, near));
+        *close = found.partition_point(|&(_, gap)| gap < SOON);
         near.extend(found.iter().map(|(near, _)| near));
         for &slot in hit.iter() {
             blocks[slot / LANES].disturb(slot % LANES, recent + 1);
         }
-        near.sort_unstable();
+    }
+
+    /// Pairs that may touch before the middle of the step, and the others; each sorted.
+    pub fn by_distance(&self) -> [&[NearRagdolls]; 2] {
+        let (close, others) = self.near.split_at(self.close);
+        [close, others]
+    }
+
+    /// Forgets all pairs.
+    pub fn clear(&mut self) {
+        self.near.clear();
+        self.close = 0;
     }
 
     /// Computes the boxes of all ragdolls. Empty slots and ragdolls at invalid positions are left out of the sweep.

@@ -41,7 +41,7 @@ impl WorldBatch<Sixteen> {
             blocks[member.place / LANES].lay_to_sleep(member.place % LANES);
         }
         encounters.restore(&kept(members));
-        encounters.set(plan, &neighbors.near, blocks);
+        encounters.set(plan, neighbors, blocks);
         let of_meeting = pace(plan, settings, settings.meeting_substeps);
         encounters.alternate(plan, settings, &of_meeting, blocks, |part, blocks| {
             packs.step(part, (plan, settings, placed), blocks);
