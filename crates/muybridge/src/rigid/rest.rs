@@ -99,19 +99,16 @@ pub fn look(
         }
     }
     let groups = groups(forest, contacts);
+    let is_awake = |state: &State, tree: usize| state.asleep[tree].is_none();
+    let mut falls_asleep: Vec<bool> = (0..forest.trees).map(|group| is_awake(state, group)).collect();
     for tree in 0..forest.trees {
-        if groups[tree] != tree || state.asleep[tree].is_some() {
-            continue;
-        }
-        let members = || (0..forest.trees).filter(|&other| groups[other] == tree);
-        if members().all(|other| state.asleep[other].is_some() || state.rest[other] >= steps) {
-            for other in members() {
-                state.asleep[other] = Some(tree);
-                state.rest[other] = steps;
-                for &body in forest.of_tree(other) {
-                    state.momenta[body] = Momentum::ZERO;
-                }
-            }
+        falls_asleep[groups[tree]] &= !is_awake(state, tree) || state.rest[tree] >= steps;
+    }
+    for tree in (0..forest.trees).filter(|&tree| falls_asleep[groups[tree]]) {
+        state.asleep[tree] = Some(groups[tree]);
+        state.rest[tree] = steps;
+        for &body in forest.of_tree(tree) {
+            state.momenta[body] = Momentum::ZERO;
         }
     }
 }
