@@ -19,7 +19,7 @@ use super::large_stack::on_large_stack;
 use super::single_lanes::MOST_SINGLE_LANES;
 
 /// A vector of numbers: f64 (at most 8 lanes), or f32 (at most 16 lanes) that is loaded and stored as f64.
-pub trait Lanes: Arithmetic {
+pub trait Lanes: Arithmetic + Send + Sync + 'static {
     /// Number of lanes.
     const WIDTH: usize;
     /// Proof that the processor has the instruction set.

@@ -18,6 +18,7 @@ mod rig;
 use std::sync::Arc;
 
 use self::member::{Member, TreePieces};
+use self::pack::KeptBuffers;
 use self::rig::{Plane, Rig};
 use super::SHARE;
 use crate::math::blocks::each;
@@ -39,6 +40,7 @@ pub(in crate::rigid) struct TreeLanes {
     of_tree: Vec<Option<usize>>,
     /// Index of each collider among those of its tree.
     of_solid: Vec<usize>,
+    buffers: Vec<KeptBuffers>,
 }
 
 /// Rigs without trees that are kept, beside two per tree: a tree may come back to the planes that it left.
@@ -146,11 +148,11 @@ impl TreeLanes {
             let (one, other) = (pace(a), pace(b));
             rig.then(other.0.total_cmp(&one.0)).then(one.1.total_cmp(&other.1))
         });
-        let mut packs: Vec<&mut [&mut Member]> = Vec::new();
-        for alike in chosen.chunk_by_mut(|a, b| Arc::ptr_eq(&a.rig, &b.rig)) {
-            packs.extend(alike.chunks_mut(SHARE * pack::most()));
-        }
-        each(&mut packs, MANY, |members| pack::step(members, settings, state));
+        let alike = chosen.chunk_by_mut(|a, b| Arc::ptr_eq(&a.rig, &b.rig));
+        let packs: Vec<&mut [&mut Member]> = alike.flat_map(|alike| alike.chunks_mut(SHARE * pack::most())).collect();
+        self.buffers.resize_with(packs.len().max(self.buffers.len()), KeptBuffers::default);
+        let mut packs: Vec<_> = packs.into_iter().zip(&mut self.buffers).collect();
+        each(&mut packs, MANY, |(members, kept)| pack::step(members, settings, state, kept));
         let h = settings.time_step / f64::from(settings.substeps.max(1));
         each(&mut chosen, MANY, |member| member.is_in = member.end_step(h));
     }

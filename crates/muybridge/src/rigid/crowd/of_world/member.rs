@@ -5,7 +5,6 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::own::{Limb, OwnContacts};
-use super::pack::LaneBuffers;
 use super::rig::{Plane, Rig, is_same};
 use crate::collision::Obstacle;
 use crate::collision::broad_phase::Aabb;
@@ -54,8 +53,6 @@ pub(super) struct Member {
     pub walks: f64,
     contacts: Vec<Contact>,
     impulses: Vec<(u64, f64)>,
-    /// Buffers for a tree that is stepped alone.
-    pub room: Option<Box<LaneBuffers<f64>>>,
 }
 
 /// Greatest coordinate of a tree in a lane, meters.
@@ -148,7 +145,6 @@ impl Member {
             walks: 0.0,
             contacts: Vec::new(),
             impulses: Vec::new(),
-            room: None,
         })
     }
 
@@ -261,7 +257,6 @@ impl Member {
         self.lanes.levels.clear();
         self.lanes.levels.extend(rig.plan.planes.iter().map(|&(_, level)| level));
         self.rig = rig;
-        self.room = None;
     }
 
     /// Prepares a step.

@@ -1,5 +1,8 @@
 //! A step of trees that are alike, one per lane.
 
+use std::any::Any;
+use std::sync::Arc;
+
 use super::damping::LaneDamping;
 use super::member::Member;
 use super::own::{OwnExtras, PairBuffers};
@@ -22,12 +25,31 @@ pub(super) struct LaneBuffers<V> {
     pairs: PairBuffers,
 }
 
+/// Buffers of the last step of a pack, for its rig and width; they carry no state.
+#[derive(Debug, Default)]
+pub(super) struct KeptBuffers(Option<(Arc<Rig>, Box<dyn Any + Send + Sync>)>);
+
+impl Clone for KeptBuffers {
+    fn clone(&self) -> Self {
+        Self(None)
+    }
+}
+
+impl KeptBuffers {
+    /// Takes the buffers for trees of a rig.
+    fn take<V: Lanes>(&mut self, rig: &Arc<Rig>, zero: V) -> Box<LaneBuffers<V>> {
+        let kept = self.0.take().filter(|(of, _)| Arc::ptr_eq(of, rig));
+        kept.and_then(|(_, kept)| kept.downcast().ok()).unwrap_or_else(|| Box::new(LaneBuffers::new(zero, rig)))
+    }
+}
+
 /// A step of trees of one rig, as many at a time as a vector has lanes.
 struct StepTrees<'a, 'b, 'c> {
-    rig: &'a Rig,
+    rig: Arc<Rig>,
     members: &'a mut [&'b mut Member],
     settings: &'c Settings,
     state: &'c State,
+    kept: &'a mut KeptBuffers,
 }
 
 impl Kernel for StepTrees<'_, '_, '_> {
@@ -35,26 +57,25 @@ impl Kernel for StepTrees<'_, '_, '_> {
 
     #[inline(always)]
     fn run<V: Lanes>(self, token: V::Token) {
-        let Self { rig, members, settings, state } = self;
-        let mut room = LaneBuffers::new(V::splat(token, 0.0), rig);
+        let Self { rig, members, settings, state, kept } = self;
+        let mut buffers = kept.take(&rig, V::splat(token, 0.0));
         for members in members.chunks_mut(V::WIDTH) {
-            room.step(token, rig, members, (settings, state));
+            buffers.step(token, &rig, members, (settings, state));
         }
+        kept.0 = Some((rig, buffers));
     }
 }
 
 /// Steps trees of one rig.
-pub(super) fn step(members: &mut [&mut Member], settings: &Settings, state: &State) {
+pub(super) fn step(members: &mut [&mut Member], settings: &Settings, state: &State, kept: &mut KeptBuffers) {
     let Some(first) = members.first() else { return };
-    let rig = first.rig.clone();
-    if let [member] = members {
-        let mut room = member.room.take().unwrap_or_else(|| Box::new(LaneBuffers::new(0.0, &rig)));
-        room.step((), &rig, members, (settings, state));
-        members[0].room = Some(room);
-        return;
+    let count = members.len();
+    let work = StepTrees { rig: first.rig.clone(), members, settings, state, kept };
+    if count == 1 {
+        work.run::<f64>(());
+    } else {
+        Width::widest().for_singles(2 * count).run(work);
     }
-    let width = Width::widest().for_singles(2 * members.len());
-    width.run(StepTrees { rig: &rig, members, settings, state });
 }
 
 /// Number of trees that are stepped side by side.
