@@ -75,6 +75,8 @@ pub struct Encounters {
     used: usize,
     /// Number of active contacts in the last substep, by slot and body.
     crowd: Vec<u16>,
+    /// 1 if a body touched the ground in the last substep, else 0; by block and body.
+    grounded: Vec<LaneValues>,
     parting: Parting,
 }
 
@@ -162,6 +164,7 @@ impl Encounters {
     /// Reserves memory for the contacts of `places` slots.
     pub fn reserve(&mut self, plan: &BatchModel, places: usize) {
         make_room(&mut self.crowd, places * plan.bodies.len());
+        make_room(&mut self.grounded, places.div_ceil(LANES) * plan.bodies.len());
         self.parting.reserve(places);
         make_room(&mut self.kept, room_for_pairs(places));
         make_room(&mut self.batches, room_for_pairs(places).div_ceil(LANES) + 1);
@@ -243,6 +246,21 @@ impl Encounters {
         self.kept.sort_unstable_by_key(|kept| kept.near);
     }
 
+    fn find_grounded(&mut self, plan: &BatchModel, blocks: &[LaneBlock]) {
+        self.grounded.clear();
+        for block in blocks {
+            self.grounded.extend(plan.bodies.iter().map(|body| {
+                let mut row = ZERO;
+                for touch in &block.touches[2 * body.capsules.start..2 * body.capsules.end] {
+                    for lane in 0..LANES {
+                        row.0[lane] = if touch.0[lane] > 0.0 { 1.0 } else { row.0[lane] };
+                    }
+                }
+                row
+            }));
+        }
+    }
+
     /// Computes the impulses of all contacts.
     fn push(
         &mut self,
@@ -251,7 +269,7 @@ impl Encounters {
         (width, down, substep): (Width, [f32; 3], usize),
         blocks: &[LaneBlock],
     ) {
-        let Self { batches, crowd, .. } = self;
+        let Self { batches, crowd, grounded, .. } = self;
         each(&mut batches[..self.used], MANY, |batch| {
             let look = if batch.is_close { LOOK } else { (pace.substeps / 2).max(1) };
             if substep % look == 0 && (batch.is_close || substep > 0) {
@@ -259,7 +277,7 @@ impl Encounters {
             } else if !batch.is_watched {
                 return;
             }
-            batch.gather(plan, blocks, crowd);
+            batch.gather(plan, blocks, (crowd, grounded));
             width.run_single(Separate { batch, pace, down, look, is_first: substep == 0 });
         });
     }
@@ -294,6 +312,7 @@ impl Encounters {
         (width, down, substep): (Width, [f32; 3], usize),
         blocks: &mut [LaneBlock],
     ) {
+        self.find_grounded(plan, blocks);
         self.push(plan, pace, (width, down, substep), blocks);
         if substep == 0 && self.part(pace, blocks) {
             self.push(plan, pace, (width, down, substep), blocks);
@@ -348,7 +367,8 @@ impl PairBatch {
         }
     }
 
-    fn gather(&mut self, plan: &BatchModel, blocks: &[LaneBlock], crowd: &[u16]) {
+    fn gather(&mut self, plan: &BatchModel, blocks: &[LaneBlock], (crowd, grounded): (&[u16], &[LaneValues])) {
+        let bodies = plan.bodies.len();
         for (side, rows) in self.sides.iter_mut().enumerate() {
             for (lane, near) in self.near[..self.count].iter().enumerate() {
                 if self.watched.0[lane] == 0.0 {
@@ -358,12 +378,9 @@ impl PairBatch {
                 let (block, place) = (&blocks[slot / LANES], slot % LANES);
                 let body = plan.capsules[capsule].body;
                 copy_lane((&mut rows.state, lane), (&block.bodies[body], place));
-                let capsules = plan.bodies[body].capsules.clone();
-                let touches = &block.touches[2 * capsules.start..2 * capsules.end];
-                let is_grounded = touches.iter().any(|touch| touch.0[place] > 0.0);
-                rows.is_grounded.0[lane] = if is_grounded { 1.0 } else { 0.0 };
-                let count = f32::from(crowd[slot * plan.bodies.len() + body].max(1));
-                rows.crowd.0[lane] = if plan.bodies.len() > 1 { count * JOINTED } else { count };
+                rows.is_grounded.0[lane] = grounded[slot / LANES * bodies + body].0[place];
+                let count = f32::from(crowd[slot * bodies + body].max(1));
+                rows.crowd.0[lane] = if bodies > 1 { count * JOINTED } else { count };
             }
         }
     }

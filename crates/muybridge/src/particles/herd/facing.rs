@@ -8,7 +8,7 @@
 //! Distances of segments: Ericson 2005, 5.1.9.
 
 use super::block::LaneBlock;
-use super::neighbors::{NearRagdolls, offset};
+use super::neighbors::{AwakeBox, NearRagdolls, offset};
 use super::pair_contact::nearest;
 use super::plan::BatchModel;
 use super::rows::{LANES, LaneRow, LaneValues, Lanes, ZERO};
@@ -64,6 +64,18 @@ impl CapsuleRows {
 
     fn end_of(&self, lane: usize, end: usize) -> [f32; 3] {
         core::array::from_fn(|axis| self.ends[end][axis].0[lane])
+    }
+
+    /// Box of a capsule in the world, by the origin of its ragdoll; a bit larger than its part of the ragdoll's box.
+    fn reach_of(&self, lane: usize, origin: [i32; 3]) -> AwakeBox {
+        let [one, other] = [0, 1].map(|end| self.end_of(lane, end));
+        let skin = f64::from(self.radius.0[lane] + self.way.0[lane] + NEAR);
+        let bound = |axis: usize, of: f32, side: f64| f64::from(origin[axis]) + f64::from(of) + side * skin;
+        AwakeBox {
+            least: core::array::from_fn(|axis| bound(axis, one[axis].min(other[axis]), -1.0)),
+            most: core::array::from_fn(|axis| bound(axis, one[axis].max(other[axis]), 1.0)),
+            is_awake: true,
+        }
     }
 }
 
@@ -140,6 +152,8 @@ pub struct Compare<'a> {
     pub places: &'a [u32],
     /// The blocks of ragdolls.
     pub blocks: &'a [LaneBlock],
+    /// Boxes of the ragdolls, by slot.
+    pub boxes: &'a [AwakeBox],
     /// Waking condition: displacement per step (meters) of a ragdoll that has stayed near one place for at most this
     /// many steps.
     pub waking: (f32, u32),
@@ -182,8 +196,12 @@ impl Compare<'_> {
         let (waking, recent) = self.waking;
         let is_moving = slots.map(|slot| self.blocks[slot / LANES].rested(slot % LANES) <= recent);
         let mut is_hit = [false; 2];
+        let origin = self.blocks[slots[0] / LANES].origins[slots[0] % LANES];
         for one in 0..self.plan.capsules.len() {
             let (rows, lane) = (&first[one / LANES], one % LANES);
+            if !self.boxes[slots[1]].overlaps(&rows.reach_of(lane, origin)) {
+                continue;
+            }
             let shifted = |end: [f32; 3]| core::array::from_fn(|axis| end[axis] - offset[axis]);
             let ends = [0, 1].map(|end| shifted(rows.end_of(lane, end)));
             let (around, way, radius) = (rows.around.0[lane], rows.way.0[lane], rows.radius.0[lane]);

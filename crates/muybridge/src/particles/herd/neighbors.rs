@@ -64,14 +64,15 @@ const NO_FACE: u32 = u32::MAX;
 
 /// Bounding box of a ragdoll in the world, meters.
 #[derive(Clone, Copy, Debug)]
-struct AwakeBox {
-    least: [f64; 3],
-    most: [f64; 3],
-    is_awake: bool,
+pub struct AwakeBox {
+    pub least: [f64; 3],
+    pub most: [f64; 3],
+    pub is_awake: bool,
 }
 
 impl AwakeBox {
-    fn overlaps(&self, other: &Self) -> bool {
+    /// Whether two boxes share a point.
+    pub fn overlaps(&self, other: &Self) -> bool {
         (0..3).all(|axis| self.least[axis] <= other.most[axis] && other.least[axis] <= self.most[axis])
     }
 }
@@ -103,11 +104,22 @@ impl Neighbors {
         self.surround(plan, settings, blocks);
         self.sweep();
         self.turn_to_face(plan, blocks.len() * LANES);
-        let Self { near, close, found, thinning, order, couples, faces, places, hit, .. } = self;
+        let Self { near, close, found, thinning, boxes, order, couples, faces, places, hit, .. } = self;
         let waking = (waking, recent);
         let most = CROWDED * order.len();
         let thinned = (&mut *thinning, most);
-        settings.width.run_single(Compare { plan, couples, faces, places, blocks, waking, near: found, thinned, hit });
+        settings.width.run_single(Compare {
+            plan,
+            couples,
+            faces,
+            places,
+            blocks,
+            boxes,
+            waking,
+            near: found,
+            thinned,
+            hit,
+        });
         // Gaps are those that the motion of the whole step leaves.
         found.sort_unstable_by_key(|&(near, gap)| (gap >= SOON, near));
         *close = found.partition_point(|&(_, gap)| gap < SOON);
