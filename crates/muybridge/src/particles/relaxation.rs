@@ -19,7 +19,7 @@ use super::chains;
 use super::conjugate_gradients;
 use super::settings::{Mode, QUIET, Solve};
 use super::step::guard::{BENT, is_bent};
-use super::step::substep::{Round, Substep, part_way};
+use super::step::substep::{Round, Substep};
 use super::step::{angular, bodies};
 
 /// Greatest number of passes for islands with deformed bodies, and with stretched distances, which are cheaper.
@@ -123,8 +123,7 @@ fn averaged(substep: &mut Substep) {
         for index in 0..substep.model.distances.len() {
             if begin_distance(substep, round, index) {
                 let wanted = substep.distance(index);
-                let share = substep.take(round, &wanted);
-                part_way(&mut substep.multipliers.distances[index], wanted.multiplier, share);
+                substep.take(round, &wanted, |multipliers| &mut multipliers.distances[index]);
             }
         }
         angular::angular(substep, round);

@@ -43,6 +43,26 @@ fn compliance_acts_in_every_mode() {
 }
 
 #[test]
+fn soft_sticks_of_one_point_are_no_softer_where_proposals_are_averaged() {
+    // The upper stick carries both masses: m g α.
+    let longer = [(0.5 + 0.3) * 9.81 * 0.02, 0.3 * 9.81 * 0.02];
+    for passes in [1, 2, 8] {
+        let scene = format!(
+            "[scene]\nseconds = 15.0\n[solver]\nframes_before_sleep = 0\n[solver.particles]\nconstraint_iterations = {passes}\n\
+             [[points]]\nname = \"s\"\npositions = [[0, 0, 0], [0, -0.7, 0], [0, -1.1, 0]]\nmasses = [1.0, 0.5, 0.3]\nfixed = [0]\n\
+             sticks = [[0, 1], [1, 2]]\ncompliance = 0.02\ndamping = 2.0\n"
+        );
+        let (run, said) = Run::with(&scene, ["--particle-mode", "rosen"]);
+        assert!(!said.contains("softer"), "{said}");
+        let [one, other] = ["s/point 1", "s/point 2"].map(|point| run.places(point).last().unwrap()[1]);
+        let found = [-one - 0.7, one - other - 0.4];
+        for (found, wanted) in found.into_iter().zip(longer) {
+            assert!((found / wanted - 1.0).abs() < 1e-4, "{passes} passes: {found}, not {wanted}");
+        }
+    }
+}
+
+#[test]
 fn jakobsen_takes_one_substep_and_says_so() {
     let scene = "[scene]\nseconds = 0.2\n[solver.particles]\nsubsteps = 12\n[[points]]\nname = \"s\"\npositions = [[0, 0, 0]]\n";
     let (run, said) = Run::with(scene, ["--particle-mode", "jakobsen"]);

@@ -1,8 +1,7 @@
 //! Stages for angular constraints: angles, bends, relative orientations and their friction.
 
-use super::substep::{Round, Substep, Wanted, part_way};
-use crate::particles::distance::{lanes, vector};
-use crate::particles::projection::Correction;
+use super::substep::{Round, Substep, Wanted, wanted};
+use crate::particles::distance::lanes;
 use crate::particles::{angle, angular_friction, bend, orientation};
 
 /// Runs all angular constraints in this order.
@@ -11,16 +10,14 @@ pub(crate) fn angular(substep: &mut Substep, round: Round) {
         let particles = substep.model.angles[index].particles;
         if substep.begin(round, &particles) {
             let wanted = substep.angle(index);
-            let share = substep.take(round, &wanted);
-            part_way(&mut substep.multipliers.angles[index], wanted.multiplier, share);
+            substep.take(round, &wanted, |multipliers| &mut multipliers.angles[index]);
         }
     }
     for index in 0..substep.model.bends.len() {
         let particles = substep.model.bends[index].particles;
         if substep.begin(round, &particles) {
             let wanted = substep.bend(index);
-            let share = substep.take(round, &wanted);
-            part_way(&mut substep.multipliers.bends[index], wanted.multiplier, share);
+            substep.take(round, &wanted, |multipliers| &mut multipliers.bends[index]);
         }
     }
     for index in 0..substep.model.orientations.len() {
@@ -39,8 +36,7 @@ fn orientation(substep: &mut Substep, round: Round, index: usize) {
         substep.apply(&wanted);
     }
     if let Some(wanted) = substep.orientation(index) {
-        let share = substep.take(round, &wanted);
-        part_way(&mut substep.multipliers.orientations[index], wanted.multiplier, share);
+        substep.take(round, &wanted, |multipliers| &mut multipliers.orientations[index]);
     }
 }
 
@@ -51,7 +47,7 @@ impl Substep<'_> {
         let measured = angle::angle_at(it.particles.map(|particle| lanes(self.positions[particle])));
         let (softness, multiplier) = self.softness(it.particles[0], it.compliance, self.multipliers.angles[index]);
         let correction = measured.kept_in(it.range, self.weights(it.particles), softness, multiplier);
-        wanted(it.particles, &correction).in_part(multiplier, (it.compliance, it.share))
+        wanted(it.particles, &correction, softness).in_part(multiplier, (it.compliance, it.share))
     }
 
     /// Correction by a bending constraint.
@@ -59,7 +55,7 @@ impl Substep<'_> {
         let it = &self.model.bends[index];
         let measured = bend::fold(it.particles.map(|particle| lanes(self.positions[particle])), it.rest);
         let (softness, multiplier) = self.softness(it.particles[0], it.compliance, self.multipliers.bends[index]);
-        wanted(it.particles, &measured.kept_in([0.0; 2], self.weights(it.particles), softness, multiplier))
+        wanted(it.particles, &measured.kept_in([0.0; 2], self.weights(it.particles), softness, multiplier), softness)
     }
 
     /// Correction by the limit of a relative orientation; `None` inside the limit.
@@ -69,7 +65,7 @@ impl Substep<'_> {
         let corners = particles.map(|particle| self.positions[particle]);
         let (softness, multiplier) = self.softness(particles[0], it.compliance, self.multipliers.orientations[index]);
         let correction = orientation::limit(it, &corners, &self.weights(particles), softness, multiplier)?;
-        Some(wanted(particles, &correction).in_part(multiplier, (it.compliance, it.share)))
+        Some(wanted(particles, &correction, softness).in_part(multiplier, (it.compliance, it.share)))
     }
 
     /// Correction by the friction of a relative orientation; `None` without friction.
@@ -81,10 +77,6 @@ impl Substep<'_> {
         let particles = it.particles();
         let [now, before] = [&*self.positions, self.previous].map(|at| particles.map(|particle| at[particle]));
         let correction = angular_friction::slowed(it, &now, &before, &self.weights(particles), self.seconds)?;
-        Some(wanted(particles, &correction))
+        Some(wanted(particles, &correction, 0.0))
     }
-}
-
-fn wanted<const N: usize>(particles: [usize; N], correction: &Correction<f64, N>) -> Wanted<N> {
-    Wanted { particles, moves: correction.moves.map(vector), multiplier: correction.multiplier }
 }

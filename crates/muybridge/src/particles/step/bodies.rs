@@ -77,7 +77,7 @@ pub(crate) fn tetrahedron(substep: &Substep, index: usize) -> Option<Wanted<4>> 
     };
     let all_near = edges(&now).iter().zip(&began).zip(EDGES).all(near);
     let moves = || rigid.correction(&began, &now).map(vector);
-    all_near.then(|| Wanted { particles: body.particles, moves: moves(), multiplier: 0.0 })
+    all_near.then(|| Wanted::rigid(body.particles, moves()))
 }
 
 /// Corrects a tetrahedron edge by edge along the current gradient, and undoes a mirror image (chirality).
@@ -89,7 +89,7 @@ pub(super) fn edge_by_edge(substep: &mut Substep, index: usize) {
         let weights = ends.map(|particle| substep.inverse_masses[particle]);
         let d = distance::between(substep.positions, ends, rest);
         let pull = vector(distance::exact(d, weights[0] + weights[1], [rest; 2]));
-        substep.apply(&Wanted { particles: ends, moves: [pull * weights[0], pull * -weights[1]], multiplier: 0.0 });
+        substep.apply(&Wanted::rigid(ends, [pull * weights[0], pull * -weights[1]]));
     }
     turn_right_way_out(substep, index);
 }
@@ -113,7 +113,7 @@ fn turn_right_way_out(substep: &mut Substep, index: usize) {
     let sum: f64 = (0..4).map(|i| weights[i] * third[i]).sum();
     let share = if sum > 0.0 { 6.0 * height / sum } else { 0.0 };
     let moves = weights.map(|weight| normal * (share * weight));
-    substep.apply(&Wanted { particles: body.particles, moves, multiplier: 0.0 });
+    substep.apply(&Wanted::rigid(body.particles, moves));
 }
 
 /// Applies friction and drives of joints to the relative rotation of two bodies, once per substep (a drive perhaps in
@@ -152,7 +152,7 @@ pub(crate) fn turning(substep: &mut Substep) {
             continue;
         }
         for (particles, moves) in pair.bodies.into_iter().zip(turn.moves(impulse)) {
-            substep.apply(&Wanted { particles, moves, multiplier: 0.0 });
+            substep.apply(&Wanted::rigid(particles, moves));
         }
     }
 }

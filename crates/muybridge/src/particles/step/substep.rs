@@ -9,6 +9,7 @@ use crate::particles::drive::OfStep;
 use crate::particles::measures::Report;
 use crate::particles::model::{Distance, Model};
 use crate::particles::plane;
+use crate::particles::projection::Correction;
 use crate::particles::settings::{FREE_PASSES, Mode, Settings, SquareRoot};
 use crate::particles::sleep::Islands;
 use crate::particles::state::{Drag, State};
@@ -72,15 +73,22 @@ pub(crate) fn part_way(multiplier: &mut f64, wanted: f64, share: f64) {
     *multiplier = if share == 1.0 { wanted } else { *multiplier + share * (wanted - *multiplier) };
 }
 
-/// Correction by a constraint: moves of its particles (meters), and its new multiplier.
+/// Correction by a constraint: moves of its particles (meters), its new multiplier, and its compliance over the square of the
+/// substep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted<const N: usize> {
     pub particles: [usize; N],
     pub moves: [DVec3; N],
     pub multiplier: f64,
+    pub softness: f64,
 }
 
 impl<const N: usize> Wanted<N> {
+    /// Correction by a constraint without compliance.
+    pub fn rigid(particles: [usize; N], moves: [DVec3; N]) -> Self {
+        Self { particles, moves, multiplier: 0.0, softness: 0.0 }
+    }
+
     /// The share of it by which a constraint without compliance acts; `multiplier` is that before.
     pub fn in_part(mut self, mut multiplier: f64, (compliance, share): (f64, f64)) -> Self {
         if compliance == 0.0 && share != 1.0 {
@@ -90,6 +98,15 @@ impl<const N: usize> Wanted<N> {
         }
         self
     }
+}
+
+/// [`Wanted`] of a correction by a constraint with that softness.
+pub(super) fn wanted<const N: usize>(
+    particles: [usize; N],
+    correction: &Correction<f64, N>,
+    softness: f64,
+) -> Wanted<N> {
+    Wanted { particles, moves: correction.moves.map(vector), multiplier: correction.multiplier, softness }
 }
 
 impl<'a> Substep<'a> {
@@ -172,37 +189,49 @@ impl<'a> Substep<'a> {
         takes_part
     }
 
-    /// Applies, counts or averages a constraint's correction; returns the share of it that acts.
-    pub fn take<const N: usize>(&mut self, round: Round, wanted: &Wanted<N>) -> f64 {
-        match round {
-            Round::Apply => {
-                self.apply(wanted);
-                1.0
+    /// Applies, counts or averages a constraint's correction, and moves its multiplier `of` all as far.
+    pub fn take<const N: usize>(
+        &mut self,
+        round: Round,
+        wanted: &Wanted<N>,
+        of: impl Fn(&mut ConstraintMultipliers) -> &mut f64,
+    ) {
+        if round == Round::Apply {
+            self.apply(wanted);
+            *of(self.multipliers) = wanted.multiplier;
+        } else if wanted.moves != [DVec3::ZERO; N] {
+            let count = wanted.particles.map(|particle| self.proposals[particle].1).into_iter().fold(1, u32::max);
+            let change = wanted.multiplier - *of(self.multipliers);
+            let share = 1.0 / self.divisor(wanted, change, f64::from(count));
+            for (&particle, &by) in wanted.particles.iter().zip(&wanted.moves) {
+                let (sum, count) = &mut self.proposals[particle];
+                match round {
+                    Round::Add => *sum += by * share,
+                    Round::Apply | Round::Count => *count += 1,
+                }
             }
-            Round::Count | Round::Add => self.propose(round, wanted),
+            if round == Round::Add {
+                part_way(of(self.multipliers), wanted.multiplier, share);
+            }
         }
+    }
+
+    /// What divides a correction that changes its multiplier by `change` and is one of `count`: they share the masses of the
+    /// particles, but what yields to each is its own.
+    fn divisor<const N: usize>(&self, wanted: &Wanted<N>, change: f64, count: f64) -> f64 {
+        if wanted.softness == 0.0 || change == 0.0 {
+            return count;
+        }
+        let moves = wanted.particles.iter().zip(&wanted.moves).filter(|&(_, by)| *by != DVec3::ZERO);
+        let work: f64 = moves.map(|(&particle, by)| by.length_squared() / self.inverse_masses[particle]).sum();
+        let yields = wanted.softness / (work / (change * change) + wanted.softness);
+        count - (count - 1.0) * yields
     }
 
     pub fn apply<const N: usize>(&mut self, wanted: &Wanted<N>) {
         for (&particle, &by) in wanted.particles.iter().zip(&wanted.moves) {
             self.positions[particle] += by;
         }
-    }
-
-    fn propose<const N: usize>(&mut self, round: Round, wanted: &Wanted<N>) -> f64 {
-        if wanted.moves == [DVec3::ZERO; N] {
-            return 0.0;
-        }
-        let most = wanted.particles.iter().map(|&particle| self.proposals[particle].1).max().unwrap_or(1);
-        let share = 1.0 / f64::from(most.max(1));
-        for (&particle, &by) in wanted.particles.iter().zip(&wanted.moves) {
-            let (sum, count) = &mut self.proposals[particle];
-            match round {
-                Round::Add => *sum += by * share,
-                Round::Apply | Round::Count => *count += 1,
-            }
-        }
-        if round == Round::Add { share } else { 0.0 }
     }
 
     /// Inverse masses of particles.
@@ -222,8 +251,9 @@ impl<'a> Substep<'a> {
         let [a, b] = distance.particles;
         let weights = [self.inverse_masses[a], self.inverse_masses[b]];
         let multiplier = self.multipliers.distances[index];
+        let (softness, _) = self.softness(a, distance.compliance, multiplier);
         let (pull, multiplier) = self.pull(distance, weights[0] + weights[1], multiplier);
-        Wanted { particles: [a, b], moves: [pull * weights[0], pull * -weights[1]], multiplier }
+        Wanted { particles: [a, b], moves: [pull * weights[0], pull * -weights[1]], multiplier, softness }
     }
 
     /// The vector `p` of [`distance`], and the new multiplier.
@@ -259,7 +289,7 @@ impl<'a> Substep<'a> {
         let it = &self.model.planes[index];
         let by = plane::correction(lanes(self.positions[it.particle]), lanes(it.normal), it.offset, it.both_sides);
         let by = if self.inverse_masses[it.particle] > 0.0 { vector(by) } else { DVec3::ZERO };
-        Wanted { particles: [it.particle], moves: [by], multiplier: 0.0 }
+        Wanted::rigid([it.particle], [by])
     }
 
     /// Correction by a volume constraint.
@@ -269,7 +299,7 @@ impl<'a> Substep<'a> {
         let weights = it.particles.map(|particle| self.inverse_masses[particle]);
         let (softness, multiplier) = self.softness(it.particles[0], it.compliance, self.multipliers.volumes[index]);
         let correction = measured.kept_in([it.rest; 2], weights, softness, multiplier);
-        Wanted { particles: it.particles, moves: correction.moves.map(vector), multiplier: correction.multiplier }
+        wanted(it.particles, &correction, softness)
     }
 
     /// Compliance of a constraint of `particle` over the square of the substep, and the multiplier. Damping weakens all
@@ -297,6 +327,6 @@ impl<'a> Substep<'a> {
             impulse *= most / impulse.length();
         }
         let moves = core::array::from_fn(|i| (impulse - so_far) * weight(i));
-        (Wanted { particles: point.particles, moves, multiplier: 0.0 }, impulse)
+        (Wanted::rigid(point.particles, moves), impulse)
     }
 }

@@ -4,7 +4,7 @@ use core::f64::consts::TAU;
 
 use super::check::{Names, WrongKey};
 use super::slot;
-use super::{Cloth, Method, ParticleSolver, Points, RigidSolver, Scene, Solver};
+use super::{Method, ParticleSolver, Points, RigidSolver, Scene, Solver};
 use crate::particles::{Drive, Mode, Solve};
 
 pub(super) fn check(solver: &Solver, _: usize, names: &Names<'_>) -> Result<(), WrongKey> {
@@ -256,23 +256,7 @@ fn of_distances(scene: &Scene) -> Vec<String> {
     let shared = scene.points.iter().filter(|points| at_once && points.share < 1.0 && points.compliance == 0.0);
     let sticks = shared.filter(|points| !points.sticks.is_empty() || !points.triangles.is_empty());
     notes.extend(sticks.map(|points| format!("{}: share has no effect {solved}", points.name)));
-    let is_softer = own.mode == Mode::Rosen && own.constraint_iterations < AVERAGED && has_compliance(scene);
-    notes.extend(is_softer.then(|| {
-        format!("[solver] with fewer than {AVERAGED} constraint_iterations compliances are softer in mode rosen: it takes the mean of proposals")
-    }));
     notes
-}
-
-/// Passes after which the mean of the proposals has come to what compliances ask for.
-const AVERAGED: u32 = 16;
-
-/// Whether something soft of the scene has a compliance.
-fn has_compliance(scene: &Scene) -> bool {
-    let cloth = |cloth: &Cloth| cloth.stretch_compliance > 0.0 || cloth.bend_compliance.is_some_and(|it| it > 0.0);
-    scene.points.iter().any(|points| points.compliance > 0.0)
-        || scene.limits.iter().any(|limit| limit.compliance > 0.0)
-        || scene.plants.iter().any(|plant| plant.bend_compliance > 0.0)
-        || scene.cloths.iter().any(cloth)
 }
 
 /// Whether something of the scene is held together by distances of a compliance that counts, meters per newton.
