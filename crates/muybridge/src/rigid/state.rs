@@ -71,7 +71,13 @@ impl State {
     /// Keys and forces in the last substep from the row with a key on, in order of the keys; empty if there was no such row.
     /// The two tangents of a contact follow its normal.
     pub fn forces_from(&self, key: u64) -> &[(u64, f64)] {
-        self.impulses.binary_search_by_key(&key, |&(key, _)| key).map_or(&[], |index| &self.impulses[index..])
+        let known = self.forces_at_least(key);
+        if known.first().is_some_and(|force| force.0 == key) { known } else { &[] }
+    }
+
+    /// [`Self::forces_from`] the first row whose key is not less.
+    pub(crate) fn forces_at_least(&self, key: u64) -> &[(u64, f64)] {
+        &self.impulses[self.impulses.partition_point(|force| force.0 < key)..]
     }
 }
 

@@ -9,6 +9,7 @@ use super::rig::{Plane, Rig, is_same};
 use crate::collision::Obstacle;
 use crate::collision::broad_phase::Aabb;
 use crate::collision::near_plane::{Near, plane_near};
+use crate::math::lane_rotation::LaneMatrix;
 use crate::rigid::crowd::block::LanesOf;
 use crate::rigid::crowd::look::{AHEAD, NEAR_GAP};
 use crate::rigid::crowd::pace::{LONGEST, MOST_WAY};
@@ -16,7 +17,7 @@ use crate::rigid::crowd::plan::is_known;
 use crate::rigid::crowd::rows::at;
 use crate::rigid::forest::Forest;
 use crate::rigid::model::{Collider, Model, Motor, Object, Range};
-use crate::rigid::motion::vector;
+use crate::rigid::motion::{Velocity, vector};
 use crate::rigid::row::{self, Contact};
 use crate::rigid::settings::Settings;
 use crate::rigid::state::State;
@@ -43,6 +44,8 @@ pub(super) struct Member {
     pub planes: Vec<Plane>,
     pub lanes: LanesOf<f64>,
     pub own: OwnContacts,
+    /// Axes and velocity of each body at the start of the step.
+    moving: Vec<(LaneMatrix<f64>, Velocity<f64>)>,
     /// Damping rate of each motor, 1/s.
     pub drags: Vec<f64>,
     /// What the last step took: strides, factorizations, solutions, iterations, corrections.
@@ -139,6 +142,7 @@ impl Member {
             planes: Vec::new(),
             lanes,
             own: OwnContacts::new(limbs),
+            moving: Vec::new(),
             drags: Vec::new(),
             work: [0.0; 5],
             worst: 0.0,
@@ -191,13 +195,14 @@ impl Member {
     pub fn is_free(&self, (model, settings): (&Model, &Settings), state: &State, wrenches: &[[f64; 6]]) -> bool {
         let most_turn = settings.most_turn * f64::from(settings.substeps);
         let is_free = |&body: &usize| {
-            let (pose, momentum) = (&state.poses[body], &state.momenta[body]);
-            let (_, spin) = momentum.velocities(&model.bodies[body], pose.turn());
+            let (pose, momentum, of) = (&state.poses[body], &state.momenta[body], &model.bodies[body]);
+            let is_slow = |spin: f64| spin * settings.time_step <= most_turn;
             wrenches[body] == [0.0; 6]
                 && pose.is_finite()
                 && momentum.is_finite()
                 && pose.place().abs().max_element() < FARTHEST
-                && spin.length() * settings.time_step <= most_turn
+                && (is_slow(vector(momentum.angular).length() / of.moments.min_element())
+                    || is_slow(momentum.velocities(of, pose.turn()).1.length()))
         };
         self.bodies.iter().all(is_free) && self.is_of(model)
     }
@@ -262,7 +267,7 @@ impl Member {
     /// Prepares a step.
     pub fn begin_step(&mut self, settings: &Settings, state: &State) {
         self.load(state, settings.time_step / f64::from(settings.substeps.max(1)));
-        self.own.begin(&self.rig, &self.lanes, settings.time_step);
+        self.own.begin(&self.lanes, &self.moving, settings.time_step);
     }
 
     /// Ends a step of `h` seconds a substep. Returns `false` if the result is of no use.
@@ -278,7 +283,7 @@ impl Member {
 
     /// Fills the lane from the state of the world.
     fn load(&mut self, state: &State, h: f64) {
-        let Self { bodies, joints, ranges, solids, lanes, rig, .. } = self;
+        let Self { bodies, joints, ranges, solids, lanes, rig, moving, .. } = self;
         let Rig { plan, planes, bounds, .. } = &**rig;
         for (place, &body) in bodies.iter().enumerate() {
             (lanes.poses[place], lanes.momenta[place]) = (state.poses[body], state.momenta[body]);
@@ -286,45 +291,40 @@ impl Member {
         for (own, of) in lanes.multipliers.iter_mut().zip(&state.multipliers) {
             own.iter_mut().zip(&*joints).for_each(|(own, &joint)| *own = of[joint]);
         }
-        let force = |key: u64| state.force(key).map_or(0.0, |force| force * h);
-        for (feeler, touching) in plan.feelers.iter().zip(&mut lanes.touching) {
-            let key = 4 * contact(solids[feeler.of[0]], planes[feeler.plane].obstacle, feeler.of[1]);
-            *touching = [0.0; 3];
-            for &(found, force) in state.forces_from(key).iter().take(3) {
-                if let Some(row) = touching.get_mut(found.wrapping_sub(key) as usize) {
-                    *row = force * h;
-                }
-            }
-        }
         for (range, bounding) in bounds.iter().zip(&mut lanes.bounding) {
+            let known = range.map_or(&[][..], |range| state.forces_at_least(limit(ranges[range], 0)));
+            let force = |key: u64| known.iter().take(2).find(|force| force.0 == key).map_or(0.0, |force| force.1 * h);
             *bounding = [0, 1].map(|bound| range.map_or(0.0, |range| force(limit(ranges[range], bound))));
         }
-        let stride = state.strides[self.tree].min(self.calm(h));
-        self.lanes.pace = [stride, 0.0];
-    }
-
-    /// Greatest stride before which no contact comes. The stride before a hit should find it, but a plane that was far in the
-    /// last step was not among those looked at.
-    fn calm(&self, h: f64) -> f64 {
-        let (lanes, Rig { model, plan, .. }) = (&self.lanes, &*self.rig);
-        let (mut hit, mut seen) = (0.0_f64, None);
-        for feeler in &plan.feelers {
-            let (body, pose) = (feeler.body, &lanes.poses[feeler.body]);
-            let (axes, velocity) = match seen {
-                Some((last, axes, velocity)) if last == body => (axes, velocity),
-                _ => {
-                    let axes = pose.rotation.matrix();
-                    (axes, lanes.momenta[body].velocity(&model.bodies[body], &axes))
-                }
-            };
-            seen = Some((body, axes, velocity));
-            let (gap, arm) = feeler.gap(&axes, pose, lanes.levels[feeler.plane]);
-            let approach = -feeler.directions[0].dot(vector(at(&velocity, arm)));
+        let motion = lanes.poses.iter().zip(&lanes.momenta).zip(&rig.model.bodies);
+        moving.clear();
+        moving.extend(motion.map(|((pose, momentum), body)| {
+            let axes = pose.rotation.matrix();
+            (axes, momentum.velocity(body, &axes))
+        }));
+        let mut hit = 0.0_f64;
+        for (feeler, touching) in plan.feelers.iter().zip(&mut lanes.touching) {
+            let (axes, velocity) = &moving[feeler.body];
+            let (gap, arm) = feeler.gap(axes, &lanes.poses[feeler.body], lanes.levels[feeler.plane]);
+            let approach = -feeler.directions[0].dot(vector(at(velocity, arm)));
             if gap < approach * (LONGEST * AHEAD * h) + NEAR_GAP {
                 hit = hit.max(approach);
             }
+            *touching = [0.0; 3];
+            // What is farther was not touched in the last step.
+            if gap < NEAR_GAP {
+                let key = 4 * contact(solids[feeler.of[0]], planes[feeler.plane].obstacle, feeler.of[1]);
+                for &(found, force) in state.forces_from(key).iter().take(3) {
+                    if let Some(row) = touching.get_mut(found.wrapping_sub(key) as usize) {
+                        *row = force * h;
+                    }
+                }
+            }
         }
-        [LONGEST, 2.0].into_iter().find(|stride| hit * stride * h < MOST_WAY).unwrap_or(1.0)
+        // No contact comes before the end of a stride. The one before a hit should find it, but a plane that was far in the
+        // last step was not among those looked at.
+        let calm = [LONGEST, 2.0].into_iter().find(|stride| hit * stride * h < MOST_WAY).unwrap_or(1.0);
+        lanes.pace = [state.strides[self.tree].min(calm), 0.0];
     }
 
     /// Finds contacts and impulses after a step.

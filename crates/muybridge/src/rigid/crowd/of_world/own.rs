@@ -7,7 +7,7 @@ use super::damping::LaneDamping;
 use super::rig::Rig;
 use crate::collision::segment;
 use crate::collision::{ObstacleShape, Pose as Placed, each_manifold};
-use crate::math::lane_rotation::LaneVector;
+use crate::math::lane_rotation::{LaneMatrix, LaneVector};
 use crate::math::lanes::Lanes;
 use crate::rigid::Pose;
 use crate::rigid::crowd::Settings;
@@ -18,7 +18,7 @@ use crate::rigid::crowd::pace::Pace;
 use crate::rigid::crowd::pair::LanePair;
 use crate::rigid::crowd::touch::LaneContactSolver;
 use crate::rigid::model::Collider;
-use crate::rigid::motion::vector;
+use crate::rigid::motion::{Velocity, halves, vector};
 use crate::rigid::rattle::{Mechanism, Rattle};
 use crate::rigid::row;
 use crate::rigid::state::State;
@@ -132,11 +132,10 @@ fn is_within(one: [DVec3; 2], other: [DVec3; 2], reach: f64) -> bool {
 }
 
 impl Limb {
-    /// Ends of the axis at a pose of the body, meters.
-    fn placed(&self, pose: &Pose<f64>) -> [DVec3; 2] {
-        let turn = pose.rotation.matrix();
+    /// Ends of the axis at a pose of the body with these axes, meters.
+    fn placed(&self, pose: &Pose<f64>, axes: &LaneMatrix<f64>) -> [DVec3; 2] {
         self.segment.map_or([pose.place(); 2], |(ends, _)| {
-            ends.map(|end| pose.place() + vector(turn.rotate(LaneVector::splat((), end))))
+            ends.map(|end| pose.place() + vector(axes.rotate(LaneVector::splat((), end))))
         })
     }
 
@@ -162,15 +161,15 @@ impl OwnContacts {
     }
 
     /// Prepares a step: chooses the pairs of limbs that may touch.
-    pub fn begin(&mut self, rig: &Rig, lanes: &LanesOf<f64>, seconds: f64) {
+    pub fn begin(&mut self, lanes: &LanesOf<f64>, moving: &[(LaneMatrix<f64>, Velocity<f64>)], seconds: f64) {
         let Self { limbs, near, found, motions, .. } = self;
         self.is_new = true;
         found.clear();
         motions.clear();
         motions.extend(limbs.iter().map(|limb| {
-            let (pose, momentum) = (&lanes.poses[limb.body], &lanes.momenta[limb.body]);
-            let (velocity, spin) = momentum.velocities(&rig.model.bodies[limb.body], pose.turn());
-            Motion { ends: limb.placed(pose), velocity, turning: spin.length() * limb.reach }
+            let (axes, velocity) = &moving[limb.body];
+            let (velocity, spin) = halves(velocity);
+            Motion { ends: limb.placed(&lanes.poses[limb.body], axes), velocity, turning: spin.length() * limb.reach }
         }));
         near.retain(|&[a, b]| {
             let (Some(radius), Some(other_radius)) = (limbs[a].radius(), limbs[b].radius()) else { return true };
