@@ -111,9 +111,9 @@ pub struct Scratch {
     kept: Vec<Momentum<f64>>,
     spins: Spins,
     recovery: RecoveryBound,
-    /// Impulses that bodies that meet in this substep lack until they meet, and the share of the substep of each tree.
+    /// Impulses that bodies that meet in this substep lack until they meet.
     closing: Vec<[f64; 6]>,
-    shares: Vec<f64>,
+    meetings: impulses::Meetings,
     before: (Vec<Pose<f64>>, Vec<Momentum<f64>>),
     trial: (Vec<Pose<f64>>, Vec<Momentum<f64>>),
     /// Multipliers before a drift of many loops.
@@ -198,7 +198,7 @@ impl World {
             spins: Spins::default(),
             recovery: RecoveryBound::default(),
             closing: vec![[0.0; 6]; bodies],
-            shares: Vec::new(),
+            meetings: impulses::Meetings::default(),
             before: (state.poses.clone(), state.momenta.clone()),
             trial: (state.poses.clone(), state.momenta.clone()),
             known: Default::default(),

@@ -21,6 +21,13 @@ use crate::rigid::state::State;
 /// Greatest number of solver runs per substep, each with more motors and limits as bounded rows.
 const ATTEMPTS: u32 = 3;
 
+/// Shares of a substep after which bodies meet.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Meetings {
+    of_contacts: Vec<Option<f64>>,
+    of_trees: Vec<f64>,
+}
+
 impl Scratch {
     /// Solves contacts, joint limits and motors for velocities. Returns `true` if there is penetration to remove, with
     /// its impulses in `sums`.
@@ -73,28 +80,43 @@ impl Scratch {
 
     /// Finds the impulses without which bodies that meet in this substep come together. What is swept loses its speed at once, but
     /// meets when the share τ of the substep is over: until then it moves as before the hit, so `closing` is −τ times the impulses
-    /// of its tree. What bounces back is left where its height belongs to its speed. Returns whether there are any.
+    /// of the hit. All points of a manifold meet when the nearest does; other rows of a tree answer its last hit. What bounces back
+    /// is left where its height belongs to its speed. Returns whether there are any.
     fn find_closing(&mut self, mechanism: Mechanism<'_>, h: f64) -> bool {
-        let Self { contacts, speeds, solver, closing, shares, .. } = self;
+        let Self { contacts, speeds, solver, closing, meetings, .. } = self;
+        let Meetings { of_contacts: meetings, of_trees: shares } = meetings;
         let forest = mechanism.forest;
         closing.fill([0.0; 6]);
         let meets = |contact: &Contact| contact.spread != DVec3::ZERO && contact.restitution == 0.0;
         if !contacts.iter().any(meets) {
             return false;
         }
+        meetings.clear();
+        for manifold in contacts.chunk_by(|a, b| a.bodies == b.bodies && a.normal == b.normal) {
+            let speeds = &speeds[meetings.len()..];
+            let share = |(contact, speed): (&Contact, &f64)| {
+                let way = (contact.velocity.dot(contact.normal) - speed) * h;
+                (meets(contact) && way > contact.gap).then(|| contact.gap.max(0.0) / way)
+            };
+            let first = manifold.iter().zip(speeds).filter_map(share).reduce(f64::min);
+            meetings.resize(meetings.len() + manifold.len(), first);
+        }
         shares.clear();
         shares.resize(forest.trees, 0.0);
         let trees = |bodies: [Option<usize>; 2]| bodies.into_iter().flatten().map(|body| forest.tree[body]);
         for row in solver.rows.iter().filter(|row| row.impulse > 0.0) {
             let Of::Contact(index) = row.of else { continue };
-            let contact = &contacts[index];
-            let way = (contact.velocity.dot(contact.normal) - speeds[index]) * h;
-            if meets(contact) && contact.gap > 0.0 && way > contact.gap {
-                trees(row.bodies).for_each(|tree| shares[tree] = f64::max(shares[tree], contact.gap / way));
-            }
+            let share = meetings[index].unwrap_or_default();
+            trees(row.bodies).for_each(|tree| shares[tree] = f64::max(shares[tree], share));
         }
-        for row in solver.rows.iter().filter(|row| row.impulse != 0.0) {
-            let share = trees(row.bodies).map(|tree| shares[tree]).fold(0.0, f64::max);
+        let mut own = None;
+        for row in &solver.rows {
+            own = match row.of {
+                Of::Contact(index) => meetings[index],
+                Of::Tangent => own,
+                _ => None,
+            };
+            let share = own.unwrap_or_else(|| trees(row.bodies).map(|tree| shares[tree]).fold(0.0, f64::max));
             for (body, by) in row.bodies.iter().zip(&row.by) {
                 let Some(body) = *body else { continue };
                 closing[body].iter_mut().zip(by).for_each(|(sum, by)| *sum -= by * row.impulse * share);
