@@ -105,3 +105,44 @@ fn a_floor_is_the_same_floor_in_every_shape() {
         }
     }
 }
+
+#[test]
+fn a_capsule_lies_in_the_gap_between_two_edges() {
+    // Between edges that are d apart, the axis of a capsule of radius r lies √(r² − d²/4) above them.
+    let (radius, apart) = (0.13_f64, 0.16);
+    let height = (radius * radius - apart * apart / 4.0).sqrt();
+    let folder = Folder::new();
+    folder.file("plank.obj", &cuboid([0.7, 0.3, 1.4]));
+    let place = |side: f64| side * (0.35 + 0.5 * apart);
+    let hull = |side: f64| {
+        let corner =
+            |i: u32| [0, 1, 2].map(|bit| [-0.35, -0.15, -0.7][bit] * if i >> bit & 1 == 0 { 1.0 } else { -1.0 });
+        format!(
+            "kind = \"hull\"\npoints = {:?}\nposition = [{}, -0.15, 0]",
+            (0..8).map(corner).collect::<Vec<_>>(),
+            place(side)
+        )
+    };
+    let solid = |side: f64| format!("kind = \"box\"\nsize = [0.7, 0.3, 1.4]\nposition = [{}, -0.15, 0]", place(side));
+    let mesh = |side: f64| format!("kind = \"mesh\"\nmesh = \"plank.obj\"\nposition = [{}, -0.15, 0]", place(side));
+    let pairs: [&dyn Fn(f64) -> String; 3] = [&solid, &hull, &mesh];
+    for (index, edge) in pairs.iter().enumerate() {
+        for yaw in [0.0, 0.01] {
+            let obstacle = |side: f64| format!("[[obstacle]]\nname = \"at {side}\"\n{}\n", edge(side));
+            let scene = format!(
+                "[scene]\nseconds = 3.0\n[[capsule]]\nname = \"c\"\nradius = {radius}\nlength = 0.5\nposition = [0.003, 0.2, 0]\n\
+                 rotation = [{}, {yaw}, 0]\nrestitution = 0\n{}{}",
+                std::f64::consts::FRAC_PI_2,
+                obstacle(-1.0),
+                obstacle(1.0)
+            );
+            for method in SOLVERS.into_iter().filter(|method| *method != "shake") {
+                let run = Run::beside(&folder, &scene, method);
+                let at = *run.points("c").last().unwrap();
+                let asleep = *run.per_frame("asleep").last().unwrap();
+                let case = format!("{method}, edges {index}, turned by {yaw}");
+                assert!((at.y - height).abs() < 1e-3 && asleep == 1.0, "{case}: {at}, of {height}; {asleep}");
+            }
+        }
+    }
+}

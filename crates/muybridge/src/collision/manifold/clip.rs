@@ -103,12 +103,36 @@ fn best(points: &[ManifoldPoint], measure: impl Fn(&ManifoldPoint) -> f64) -> us
 /// Adds contact points of a face of A and a face of B that face each other along `normal`, a unit vector from B to A.
 pub(super) fn meet(a: &Polygon, b: &Polygon, normal: DVec3, points: &mut Points) {
     match (a.count, b.count) {
-        (2, 2) => segments(a, b, normal, points),
+        (2, 2) => segments([a, b].map(ends), normal, points),
+        (2, 3..) => match side_along(a, b, normal) {
+            Some(side) => segments([ends(a), side], normal, points),
+            None => cut(a, b, normal, 1.0, points),
+        },
         (_, 3..) => cut(a, b, normal, 1.0, points),
         (3.., _) => cut(b, a, normal, -1.0, points),
         _ => {}
     }
 }
+
+fn ends(line: &Polygon) -> [DVec3; 2] {
+    [line.corners[0], line.corners[1]]
+}
+
+/// The side of a face on which a segment lies that runs along it, with the normal between the two faces that meet there.
+/// Rounding would decide on which side of the plane through that side its ends are.
+fn side_along(line: &Polygon, face: &Polygon, normal: DVec3) -> Option<[DVec3; 2]> {
+    let along = line.corners[1] - line.corners[0];
+    (0..face.count).map(|i| [face.corners[i], face.corners[(i + 1) % face.count]]).find(|[p, q]| {
+        let side = *q - *p;
+        let lengths = side.length() * along.length();
+        normal.dot(side.cross(face.normal)) > TILTED * side.length() && side.dot(along).abs() > ALONG * lengths
+    })
+}
+
+/// Sine of the angle from the normal of a face to that of the contact from which it is on a side of the face.
+const TILTED: f64 = 1e-6;
+/// Cosine of 6°: a segment runs along a side of a face if it differs from it by less.
+const ALONG: f64 = 0.995;
 
 /// Adds the points of face `cut` clipped over `base`. `side` is 1 if `cut` belongs to A, −1 if to B.
 fn cut(cut: &Polygon, base: &Polygon, normal: DVec3, side: f64, points: &mut Points) {
@@ -197,8 +221,7 @@ fn crossed(a: u64, b: u64, plane: u64) -> u64 {
 /// Adds contact points of two segments: their ends, each over the closest point of the other; coincident ends count
 /// once. Each gap is the distance there. Of crossing segments only the crossing, which the caller adds, remains within
 /// the margin.
-fn segments(a: &Polygon, b: &Polygon, normal: DVec3, points: &mut Points) {
-    let (first, second) = ([a.corners[0], a.corners[1]], [b.corners[0], b.corners[1]]);
+fn segments([first, second]: [[DVec3; 2]; 2], normal: DVec3, points: &mut Points) {
     let mut offer = |on_a: DVec3, on_b: DVec3, feature: u64| {
         let (middle, gap) = (0.5 * (on_a + on_b), on_a.distance(on_b));
         let half = normal * (0.5 * gap);
