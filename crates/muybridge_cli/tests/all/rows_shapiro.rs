@@ -451,12 +451,14 @@ fn s27_one_outside_a_unit_square_is_1_570796_of_its_mean_radius() {
 
 #[test]
 fn s29_a_giant_of_ten_times_the_size_moves_alike_in_3_162278_times_the_time() {
-    // A beam on a hinge with friction, all of it by the exponents of 6.9; frames are as much longer as times.
+    // A beam on a hinge with friction, all of it by the exponents of 6.9; frames are as much longer as times. The gap that
+    // displacement leaves is a length, too.
     let scene = |s: f64| {
         let (seconds, size, place) = (s.sqrt(), s * DVec3::new(1.0, 0.1, 0.1), 0.5 * s * DVec3::X);
-        let (rate, mass, friction) = (240.0 / seconds, 3.0 * s.powi(3), 2.0 * s.powi(4));
+        let (rate, mass, friction, gap) = (240.0 / seconds, 3.0 * s.powi(3), 2.0 * s.powi(4), 1e-9 * s);
         format!(
-            "[scene]\nrate = {rate}\nseconds = {seconds}\n[solver]\nframes_before_sleep = 0\n[[box]]\nname = \"beam\"\n\
+            "[scene]\nrate = {rate}\nseconds = {seconds}\n[solver]\nframes_before_sleep = 0\n\
+             [solver.rigid]\ndisplacement_tolerance = {gap}\n[[box]]\nname = \"beam\"\n\
              size = {size}\nmass = {mass}\nposition = {place}\n[[joint]]\nname = \"pivot\"\nkind = \"hinge\"\n\
              of = \"beam\"\nat = [0.0, 0.0, 0.0]\naxis = [0.0, 0.0, 1.0]\nfriction = {friction}\n"
         )

@@ -121,3 +121,37 @@ fn a_spring_is_as_stiff_whichever_way_its_bodies_are_turned() {
         assert!(count[0].abs_diff(12) <= 1 && count[1].abs_diff(12) <= 1, "{method}: {count:?} of 12");
     }
 }
+
+#[test]
+fn springs_friction_and_motors_of_joints_carry_a_weight() {
+    // A bar of 1.2 kg whose middle is 0.4 m from its hinge. Spring: sag ω² I = m g l cos(sag). Friction of 6 N m holds 4.7.
+    // Motor of rate d: it lags by m g l / (I d) where the bar is level.
+    let (mass, arm, sides) = (1.2, 0.4, [0.8, 0.1, 0.3]);
+    let inertia = mass * ((sides[0] * sides[0] + sides[1] * sides[1]) / 12.0 + arm * arm);
+    let moment = mass * 9.81 * arm;
+    let omega = TAU * 1.5;
+    let sag = (0..60).fold(0.0_f64, |sag, _| moment * sag.cos() / (omega * omega * inertia));
+    let mut scene = "[scene]\nseconds = 4.0\n[solver]\nframes_before_sleep = 0\n".to_owned();
+    for (name, keys) in [
+        ("spring", "frequency = 1.5\ndamping_ratio = 0.7"),
+        ("friction", "friction = 6.0"),
+        ("motor", "motor_damping = 400.0"),
+    ] {
+        let place = scene.len() as f64;
+        let _ = write!(
+            scene,
+            "[[box]]\nname = \"{name}\"\nsize = {sides:?}\nmass = {mass}\nposition = [{}, 0, 0]\n\
+             [[joint]]\nname = \"at {name}\"\nkind = \"hinge\"\nof = \"{name}\"\nat = [{place}, 0, 0]\naxis = [0, 0, 1]\n{keys}\n",
+            place + arm
+        );
+    }
+    for method in RIGID {
+        let run = Run::of(&scene, method);
+        let angle = |name: &str| run.turns(name).last().map(|turn| -2.0 * turn.z.atan2(turn.w)).unwrap();
+        let (spring, friction, motor) = (angle("spring"), angle("friction"), angle("motor"));
+        let lag = moment / (inertia * 400.0) * 4.0;
+        assert!((spring / sag - 1.0).abs() < 2e-3, "{method}: {spring}, of {sag}");
+        assert!(friction.abs() < 1e-3, "{method}: {friction}");
+        assert!((motor / lag - 1.0).abs() < 0.02, "{method}: {motor}, of {lag}");
+    }
+}

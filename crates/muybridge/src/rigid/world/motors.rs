@@ -20,10 +20,13 @@ impl Scratch {
         state: &mut State,
         (h, elapsed): (f64, f64),
     ) {
-        // Displacement closes joints behind the drift. What touches must not see velocities that the joints will not allow.
+        // Displacement closes joints behind the drift. What touches, and motors, must not see velocities that the joints will not
+        // allow: a spring would carry less than the joints then let fall on it.
         let holds = match settings.method {
             Method::Multipliers => true,
-            Method::Displacement(how) => how.velocities == Follow && !self.contacts.is_empty(),
+            Method::Displacement(how) => {
+                how.velocities == Follow && !(self.contacts.is_empty() && model.motors.is_empty())
+            }
             Method::Hennix(_) => false,
         };
         let Self { rattle, driven, drives, .. } = self;
