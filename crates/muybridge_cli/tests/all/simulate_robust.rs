@@ -326,3 +326,24 @@ fn pyramids_walls_and_cribs_stand_still_at_any_angle_and_frame_rate() {
         }
     }
 }
+
+#[test]
+fn a_heavy_weight_that_makes_a_slack_rope_taut_gains_no_energy() {
+    // Thrown upward beside what the rope hangs from, the weight falls until the rope, 1/300 of its mass and less, is taut.
+    for (segments, rope, weight, length, speed) in
+        [(12, 0.5, 200.0, 3.0, -6.0), (10, 0.4, 120.0, 2.0, 6.0), (14, 0.6, 250.0, 3.0, 4.5)]
+    {
+        let scene = format!(
+            "[scene]\nseconds = 3.0\n[[rope]]\nname = \"r\"\nfrom = [0, 3, 0]\nto = [{length}, 3, 0]\nsegments = {segments}\n\
+             mass = {rope}\nradius = 0.02\nfixed = [\"start\"]\nto_attached_to = \"w\"\n[[ball]]\nname = \"w\"\nradius = 0.25\n\
+             mass = {weight}\nposition = [{}, 3, 0]\nvelocity = [0, {speed}, 0]\n",
+            length + 0.25
+        );
+        for method in METHODS {
+            let run = Run::of(&scene, method);
+            let (energies, kinetic) = (run.energies(), run.per_frame("kinetic_energy_j"));
+            let gained = energies.iter().map(|energy| energy - energies[0]).fold(0.0, f64::max);
+            assert!(gained < 0.01 * kinetic[0], "{method}, {segments} segments: {gained} J, of {} J", kinetic[0]);
+        }
+    }
+}
