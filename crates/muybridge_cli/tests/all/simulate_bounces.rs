@@ -141,3 +141,28 @@ fn a_box_lies_on_a_body_that_is_fixed_to_the_world() {
         assert!(moved < 1e-3, "{method}: {moved}");
     }
 }
+
+#[test]
+fn h18_a_body_with_a_joint_keeps_its_energy_when_it_bounces_on_the_ground() {
+    // A pendulum that meets the ground twelve times at up to 3 m/s, and two balls that are one body: both gained a tenth in two seconds.
+    let ball = |name: &str, mass: f64, [x, y]: [f64; 2]| {
+        format!(
+            "[[ball]]\nname = \"{name}\"\nradius = 0.1\nmass = {mass}\nposition = [{x}, {y}, 0]\nfriction = 0\nrestitution = 1\n"
+        )
+    };
+    let head = "[scene]\nseconds = 2.0\nground = 0.0\nair_density = 0.0\n";
+    let swings = ball("bob", 3.0, [0.0, 0.9])
+        + "[[joint]]\nname = \"j\"\nkind = \"hinge\"\naxis = [0, 0, 1]\nof = \"bob\"\nat = [1, 0.5, 0]\n";
+    let flies = ball("a", 3.0, [0.0, 1.0])
+        + &ball("b", 1.0, [0.5, 1.2])
+        + "[[joint]]\nname = \"j\"\nkind = \"fixed\"\nof = \"b\"\nto = \"a\"\nat = [0.25, 1.1, 0]\n";
+    for things in [swings, flies] {
+        for method in ["particles", "multipliers", "displacement", "hennix"] {
+            let run = Run::of(&format!("{head}{things}"), method);
+            let energies = run.energies();
+            let (most, last) = (greatest(&energies) / energies[0], energies[energies.len() - 1] / energies[0]);
+            assert!(greatest(&run.per_frame("kinetic_energy_j")) > 0.5 * energies[0], "{method}: it falls");
+            assert!(most < 1.005 && last > 0.99, "{method}: {most}, {last}\n{things}");
+        }
+    }
+}

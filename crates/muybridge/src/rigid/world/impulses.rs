@@ -178,7 +178,7 @@ impl Scratch {
     }
 
     fn add_contacts(&mut self, mechanism: Mechanism<'_>, state: &State, rules: &Rules) {
-        let Self { contacts, velocities, solver, speeds, before, lifts, .. } = self;
+        let Self { rattle, contacts, velocities, solver, speeds, before, lifts, kept, .. } = self;
         let center = |contact: &Contact, side: usize| {
             contact.bodies[side].map_or_else(|| contact.point_on(side), |body| state.poses[body].place())
         };
@@ -194,6 +194,7 @@ impl Scratch {
         speeds.clear();
         speeds.extend(contacts.iter().map(speed));
         lifts.clear();
+        let mut is_unforced = false;
         let mut index = 0;
         for face in contacts.chunk_by(|one, next| one.bodies == next.bodies && one.normal == next.normal) {
             let own = &speeds[index..][..face.len()];
@@ -209,7 +210,18 @@ impl Scratch {
                     }
                     lifts[number].carried(tree, (mechanism, &before.1), rules)
                 };
-                let falls = |is_fast| falls(contact, mechanism.forest, (rules, is_fast), carries);
+                // Separation speed that the forces of the substep have given a body with joints.
+                let jointed = |side: usize, body: usize| {
+                    if !core::mem::replace(&mut is_unforced, true) {
+                        mechanism.forest.order.iter().for_each(|&body| kept[body] = before.1[body]);
+                        rattle.project(mechanism, kept);
+                    }
+                    let now = halves(&velocities[body]);
+                    let was = kept[body].velocities(&mechanism.bodies[body], state.poses[body].turn());
+                    let arm = contact.point_on(side) - centers[side];
+                    ((now.0 - was.0) + (now.1 - was.1).cross(arm)).dot(contact.normal)
+                };
+                let falls = |is_fast| falls(contact, mechanism.forest, (rules, is_fast), carries, jointed);
                 row::add_contact(&mut solver.rows, (index, contact), centers, (speed, beside), (rules, falls));
                 index += 1;
             }
@@ -218,12 +230,13 @@ impl Scratch {
 }
 
 /// What gravity has added to the approach of a contact: nothing as far as something carries its bodies. `carries` gives
-/// the share of a tree by its number and bodies.
+/// the share of a tree by its number and bodies; `jointed` what a body with joints has got at something fixed, by side.
 fn falls(
     contact: &Contact,
     forest: &Forest,
     (rules, is_fast): (&Rules, bool),
     mut carries: impl FnMut(usize, &[usize]) -> f64,
+    mut jointed: impl FnMut(usize, usize) -> f64,
 ) -> Falls {
     let whole = rules.kick.dot(contact.normal);
     let (mut falls, mut late) = ([0.0; 2], 0.0);
@@ -232,7 +245,8 @@ fn falls(
         let number = forest.tree[body];
         let tree = forest.of_tree(number);
         falls[side] = if tree.first().is_some_and(|&root| forest.hangs_by[root].is_some()) {
-            0.0
+            let may_bounce = is_fast && contact.bodies[1 - side].is_none() && rules.kick != DVec3::ZERO;
+            if may_bounce { jointed(side, body) } else { 0.0 }
         } else if is_fast && contact.bodies[1 - side].is_some() {
             let carried = carries(number, tree);
             late += sign * carried * whole;
