@@ -90,6 +90,11 @@ fn take_substep(
     obstacles.iter_mut().for_each(|obstacle| obstacle.advance(h));
     let Scratch { contacts, inverse_masses, .. } = scratch;
     contacts.prepare(obstacles, &mut state.positions, &mut state.previous, inverse_masses, h);
+    let is_recovering = scratch.contacts.deepest() > 0.0;
+    if is_recovering {
+        let shifts = state.previous.iter().zip(&scratch.unmoved).map(|(now, before)| *now - *before);
+        scratch.recovered.iter_mut().zip(shifts).for_each(|(own, shift)| *own = shift);
+    }
     scratch.report.pairs += scratch.contacts.pairs() as u64;
     scratch.report.contacts += scratch.contacts.count() as u64;
     let may_be_bent = relaxation::relax(&mut Substep::new(fixed, state, scratch, h, done));
@@ -108,6 +113,10 @@ fn take_substep(
         proxies.mark_felt(touched);
     }
     scratch.free_cloths.keep_spin(fixed, &scratch.proxies, state);
+    if is_recovering {
+        // An overlap is removed without speed, also in the velocity over two substeps.
+        state.earlier.iter_mut().zip(&scratch.recovered).for_each(|(earlier, shift)| *earlier += *shift);
+    }
     scratch.proxies.count(fixed.model, state, (h, 1.0 - done + part));
 }
 

@@ -57,6 +57,7 @@ mod simulate_hits;
 mod simulate_joints;
 mod simulate_json;
 mod simulate_mixed;
+mod simulate_overlaps;
 mod simulate_papers;
 mod simulate_robust;
 mod simulate_shapes;

@@ -61,6 +61,8 @@ pub(crate) struct Scratch {
     pub conjugate_gradients: conjugate_gradients::Scratch,
     /// Positions before this substep, meters.
     pub unmoved: Vec<DVec3>,
+    /// Displacements by the correction of old overlaps in this substep, if there are any, meters.
+    pub recovered: Vec<DVec3>,
     /// Positions before bodies were straightened, meters.
     pub bent: Vec<DVec3>,
     /// Whether a particle's island takes extra passes.
@@ -135,6 +137,7 @@ impl Scratch {
             touched: vec![false; count],
             leaning: vec![false; count],
             unmoved: vec![DVec3::ZERO; count],
+            recovered: vec![DVec3::ZERO; count],
             bent: vec![DVec3::ZERO; count],
             unfinished: vec![false; count],
             broken: vec![Broken::default(); count],
