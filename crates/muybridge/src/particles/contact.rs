@@ -335,6 +335,14 @@ impl Contacts {
         })
     }
 
+    /// Contacts of the last substep: a collider, the other side, and the overlap at its start, meters.
+    pub(super) fn depths(&self) -> impl Iterator<Item = (usize, Other, f64)> + '_ {
+        self.contacts.iter().map(|contact| {
+            let touching = contact.touching();
+            (touching.surface, touching.other, contact.depth)
+        })
+    }
+
     /// Depth of the deepest overlap at the start of the last substep, meters.
     pub fn deepest(&self) -> f64 {
         self.deepest

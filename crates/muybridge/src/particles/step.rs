@@ -20,6 +20,7 @@ pub(crate) mod angular;
 mod begin;
 pub(crate) mod bodies;
 pub(crate) mod ceiling;
+pub(crate) mod energy_limit;
 pub(crate) mod free_cloth;
 pub(crate) mod guard;
 pub(crate) mod substep;
@@ -99,9 +100,7 @@ fn take_substep(
     scratch.report.contacts += scratch.contacts.count() as u64;
     let may_be_bent = relaxation::relax(&mut Substep::new(fixed, state, scratch, h, done));
     let put_back = guard::put_back(fixed, state, scratch, h);
-    if may_be_bent || put_back > 0 {
-        guard::straighten(fixed, state, scratch, h);
-    }
+    let is_bent = (may_be_bent || put_back > 0) && guard::straighten(fixed, state, scratch, h);
     scratch.report.put_back += put_back;
     ceiling::keep_below(fixed, obstacles, state, scratch);
     let acceleration = settings.acceleration();
@@ -113,6 +112,9 @@ fn take_substep(
         proxies.mark_felt(touched);
     }
     scratch.free_cloths.keep_spin(fixed, &scratch.proxies, state);
+    if is_bent || scratch.contacts.deepest() > energy_limit::DEEP {
+        energy_limit::keep_below(fixed, obstacles, state, scratch, (h, is_bent));
+    }
     if is_recovering {
         // An overlap is removed without speed, also in the velocity over two substeps.
         state.earlier.iter_mut().zip(&scratch.recovered).for_each(|(earlier, shift)| *earlier += *shift);

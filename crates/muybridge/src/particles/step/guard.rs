@@ -33,7 +33,7 @@ use crate::particles::world::Scratch;
 /// Recovery data of an island, with sums over its particles.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Broken {
-    is: bool,
+    pub(super) is: bool,
     is_pinned: bool,
     mass: f64,
     /// Momentum times the substep, kg m.
@@ -174,17 +174,19 @@ fn sum(fixed: Fixed, state: &State, scratch: &mut Scratch) {
 }
 
 /// Restores the shape of deformed bodies, in positions and previous positions alike, so that no velocity results. If
-/// left to the next substep, one percent of a limb's length would add tens of meters per second.
-pub(super) fn straighten(fixed: Fixed, state: &mut State, scratch: &mut Scratch, h: f64) {
+/// left to the next substep, one percent of a limb's length would add tens of meters per second. Returns whether there are any;
+/// their islands are marked as broken.
+pub(super) fn straighten(fixed: Fixed, state: &mut State, scratch: &mut Scratch, h: f64) -> bool {
     let is_held = fixed.settings.mode.has_multipliers();
     if !is_held || !mark(fixed, state, scratch, |body, positions| is_bent(body, positions, BENT)) {
-        return;
+        return false;
     }
     scratch.bent.copy_from_slice(&state.positions);
     mend(fixed, state, scratch, h);
     for (particle, bent) in scratch.bent.iter().enumerate() {
         state.previous[particle] += state.positions[particle] - *bent;
     }
+    true
 }
 
 /// Restores the shape of deformed bodies of the marked islands.

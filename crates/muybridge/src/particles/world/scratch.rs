@@ -14,6 +14,7 @@ use crate::particles::model::Model;
 use crate::particles::proxies::Proxies;
 use crate::particles::sleep::Islands;
 use crate::particles::step::ceiling::Predicted;
+use crate::particles::step::energy_limit::LimitedIsland;
 use crate::particles::step::free_cloth::FreeCloths;
 use crate::particles::step::guard::Broken;
 use crate::particles::verlet::Damping;
@@ -71,6 +72,8 @@ pub(crate) struct Scratch {
     pub broken: Vec<Broken>,
     /// Predicted motion of the ragdolls in this substep.
     pub predicted: Vec<Predicted>,
+    /// Islands of this substep, by root, where the passes of one contradict each other.
+    pub limited: Vec<LimitedIsland>,
     /// Statistics of the last step.
     pub report: Report,
     /// Ragdolls that lanes may step.
@@ -125,6 +128,7 @@ impl Scratch {
         Self {
             prepared: PreparedModel::of(model, &islands, (&vec![None; count], &vec![false; count]), 1.0),
             predicted: vec![Predicted::default(); constants.ragdolls.len()],
+            limited: Vec::with_capacity(count),
             inverse_masses: vec![0.0; count],
             in_lanes: vec![false; count],
             sheets: Sheets::default(),
