@@ -93,8 +93,11 @@ fn take_substep(
     contacts.prepare(obstacles, &mut state.positions, &mut state.previous, inverse_masses, h);
     let is_recovering = scratch.contacts.deepest() > 0.0;
     if is_recovering {
-        let shifts = state.previous.iter().zip(&scratch.unmoved).map(|(now, before)| *now - *before);
-        scratch.recovered.iter_mut().zip(shifts).for_each(|(own, shift)| *own = shift);
+        for particle in 0..state.previous.len() {
+            let moves = scratch.inverse_masses[particle] > 0.0;
+            let shift = state.previous[particle] - scratch.unmoved[particle];
+            scratch.recovered[particle] = if moves { shift } else { DVec3::ZERO };
+        }
     }
     scratch.report.pairs += scratch.contacts.pairs() as u64;
     scratch.report.contacts += scratch.contacts.count() as u64;
