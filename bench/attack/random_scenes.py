@@ -91,7 +91,8 @@ def apart(text, seed):
         size, rounded = value(block, "size"), value(block, "radius") + value(block, "length") / 2
         reach = 0.01 + (rounded or (math.hypot(*size) / 2 if isinstance(size, list) else size))
         for _ in range(300):
-            place = [choice.uniform(-1.2, 1.2), choice.uniform(0 if is_obstacle else reach, 2.6), choice.uniform(-1.2, 1.2)]
+            low = 0 if is_obstacle else reach
+            place = [choice.uniform(-1.2, 1.2), choice.uniform(low, 2.6), choice.uniform(-1.2, 1.2)]
             is_far = all(math.dist(place, other) > reach + its for other, its in placed)
             if is_far and all(abs(place[1] - height) > reach + 0.03 for height in heights):
                 placed.append((place, reach))
@@ -146,7 +147,8 @@ def main():
             file.write_text(apart(scene(seed), seed) if options.apart else scene(seed))
             cases += [(seed, file, method) for method in METHODS]
         wrong = 0
-        for (seed, _, method), found in zip(cases, pool.map(lambda case: judge(options.program, *case[1:], not options.apart), cases)):
+        results = pool.map(lambda case: judge(options.program, *case[1:], not options.apart), cases)
+        for (seed, _, method), found in zip(cases, results):
             if found:
                 wrong += 1
                 print(f"seed {seed}, {method}: {found}", flush=True)
