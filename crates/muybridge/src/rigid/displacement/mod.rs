@@ -194,8 +194,6 @@ pub struct Scratch {
     multipliers: Vec<[f64; MOST_ROWS]>,
     skeleton: JointSkeleton,
     stepper: Stepper,
-    /// Whether the last step left joints open.
-    is_open: bool,
 }
 
 impl Scratch {
@@ -208,7 +206,6 @@ impl Scratch {
             multipliers: vec![[0.0; MOST_ROWS]; mechanism.joints.len()],
             skeleton: JointSkeleton::new(mechanism),
             stepper: Stepper::default(),
-            is_open: false,
         }
     }
 
@@ -323,6 +320,9 @@ pub fn drift(
     scratch: &mut Scratch,
 ) -> Outcome {
     scratch.start.copy_from_slice(poses);
+    let joints = Constraints::joints(constraints.mechanism);
+    let is_open = |outcome: &Outcome| outcome.gap > OPEN * settings.gap || outcome.angle > OPEN * settings.angle;
+    let was_open = is_open(&look(&joints, poses, (h, settings), scratch));
     let bodies = constraints.mechanism.bodies;
     if integrator == Integrator::Splitting {
         for ((pose, momentum), body) in poses.iter_mut().zip(&*momenta).zip(bodies) {
@@ -336,19 +336,28 @@ pub fn drift(
         return outcome;
     }
     for tree in 0..constraints.mechanism.forest.trees {
-        let most = if scratch.is_open { 0.0 } else { MORE };
+        let most = if was_open { 0.0 } else { MORE };
         follow(constraints.mechanism, tree, (poses, momenta), (&scratch.impulses, h), most);
     }
-    let is_open = |outcome: &Outcome| outcome.gap > OPEN * settings.gap || outcome.angle > OPEN * settings.angle;
-    if is_open(&outcome) {
+    if is_open(&outcome) && is_open(&look(&joints, poses, (h, settings), scratch)) {
         // What is left open would become speed in the next step.
-        let (joints, passes) = (Constraints::joints(constraints.mechanism), outcome.passes);
+        let passes = outcome.passes;
         let settings = Settings { method: Displacement::Skeleton, ..*settings };
         outcome = satisfy(&joints, poses, (h, &settings), scratch);
         outcome.passes += passes;
     }
-    scratch.is_open = is_open(&outcome);
     outcome
+}
+
+/// Errors of the constraints at these poses.
+fn look(
+    constraints: &Constraints<'_>,
+    poses: &mut [Pose<f64>],
+    (h, settings): (f64, &Settings),
+    Scratch { impulses, multipliers, .. }: &mut Scratch,
+) -> Outcome {
+    let moved = Moved { bodies: constraints.mechanism.bodies, poses, impulses };
+    Sweep::new(constraints, (moved, multipliers), (h, settings)).look()
 }
 
 /// Adds the displacement of a tree divided by the time step to its velocities. Joints do no work, so they cannot add the share
