@@ -105,6 +105,8 @@ pub struct Bounce {
     pub restitution: f64,
     /// Rate of the row at which the surfaces stay together, m/s.
     pub carried: f64,
+    /// Least rate of the row without a hit: that at which a gap closes in the substep, m/s.
+    pub least: f64,
     /// Approach that gravity has added in the substep, m/s.
     pub kick: f64,
 }
@@ -202,15 +204,13 @@ pub fn add_contact(
         least_approach: (rules.bounce + kick).max((contact.gap - beside) / rules.step),
         restitution: contact.restitution,
         carried,
+        least: carried - contact.gap.max(0.0) / rules.step,
         kick,
     };
     let hits = approach > rules.bounce + kick && contact.gap <= approach * rules.step + beside;
     // What is swept meets where the normal is, and not where the substep ends.
-    if hits && (contact.restitution > 0.0 || contact.spread != DVec3::ZERO) {
-        normal.target = bounce.wanted(approach + late);
-    } else if contact.gap > 0.0 {
-        normal.target = carried - contact.gap / rules.step;
-    }
+    let is_stopped = hits && (contact.restitution > 0.0 || contact.spread != DVec3::ZERO);
+    normal.target = if is_stopped { bounce.wanted(approach + late) } else { bounce.least };
     normal.bounce = (contact.restitution > 0.0).then_some(bounce);
     normal.recovery = recovery(-contact.gap - rules.slop, rules);
 }

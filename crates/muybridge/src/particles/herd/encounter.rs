@@ -19,7 +19,7 @@
 use super::HerdSettings;
 use super::block::LaneBlock;
 use super::kernel::KernelPace;
-use super::neighbors::{NearRagdolls, Neighbors, offset, room_for_pairs};
+use super::neighbors::{Kept, NearRagdolls, Neighbors, offset, room_for_pairs};
 use super::pair_contact::nearest;
 use super::parting::Parting;
 use super::plan::BatchModel;
@@ -87,17 +87,6 @@ pub enum StepPart {
     Alone,
     /// The interval between two contact solves of ragdolls that may touch others.
     Meeting,
-}
-
-/// A contact saved for the next step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Kept {
-    /// The two capsules.
-    pub near: NearRagdolls,
-    /// Slip since the contact began, meters.
-    pub slipped: [f32; 3],
-    /// Whether the two ragdolls parted as wholes in the step, so that their contacts begin anew.
-    pub parts: bool,
 }
 
 /// Up to sixteen contacts, one per lane.

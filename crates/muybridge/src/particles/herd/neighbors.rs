@@ -37,6 +37,17 @@ pub struct NearRagdolls {
     pub sides: [(usize, usize); 2],
 }
 
+/// A contact saved for the next step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Kept {
+    /// The two capsules.
+    pub near: NearRagdolls,
+    /// Slip since the contact began, meters.
+    pub slipped: [f32; 3],
+    /// Whether the two ragdolls parted as wholes in the step, so that their contacts begin anew.
+    pub parts: bool,
+}
+
 /// Pairs of near capsules, and the buffers to find them.
 #[derive(Clone, Debug, Default)]
 pub struct Neighbors {

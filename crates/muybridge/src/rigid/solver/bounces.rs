@@ -3,7 +3,7 @@
 //! ```text
 //! round    rows that approach fast enough to close in the substep:   w' ≥ −e w,  λ ≥ 0
 //! next     the rows that approach after it
-//! end      the sum of a row's λ is the least of its impulse; its target is the speed of the surface
+//! end      the sum of a row's λ is the least of its impulse; its target is that of a row that is not hit
 //! ```
 //! Solved at once, a row of balls would throw back the one that hits it like a single heavy ball, and a rod that lands on
 //! one end would not bounce on the other. What takes no second round is left to the passes over all rows. A round adds no
@@ -13,9 +13,9 @@ use super::Solver;
 
 /// Most rounds of a substep; where more follow, all rows are solved at once.
 const MOST_ROUNDS: usize = 64;
-/// Passes over the rows of a round, and the change of a rate that ends them, m/s.
-const PASSES: u32 = 64;
-const TOLERANCE: f64 = 1e-12;
+/// Most passes over the rows of a round, and the change of a rate that ends them, m/s. Corners near each other take many.
+const PASSES: u32 = 1000;
+const TOLERANCE: f64 = 1e-7;
 
 /// Buffers of the rounds.
 #[derive(Clone, Debug, Default)]
@@ -49,17 +49,30 @@ impl Solver {
             rounds += 1;
         }
         bounces.given.iter().for_each(|own| self.feel(own.row, -own.impulse));
-        if (2..MOST_ROUNDS).contains(&rounds) {
-            bounces.given.iter().for_each(|own| self.keep(own));
+        match rounds {
+            1 => self.begin_with(island, &bounces.given),
+            2..MOST_ROUNDS => bounces.given.iter().for_each(|own| self.keep(own)),
+            _ => {}
         }
         self.bounces = bounces;
+    }
+
+    /// Lets the passes over all rows begin with a round. What goes apart already keeps no impulse of its last hit.
+    fn begin_with(&mut self, island: usize, given: &[BouncingRow]) {
+        for place in self.islands.spans[island].clone() {
+            let first = self.islands.units[place];
+            if self.rows[first].bounce.is_some_and(|bounce| self.base[first] > bounce.carried) {
+                self.unit(place).for_each(|row| self.rows[row].impulse = 0.0);
+            }
+        }
+        given.iter().for_each(|own| self.rows[own.row].impulse = own.impulse);
     }
 
     /// Gives a row at least the impulse of a round.
     fn keep(&mut self, given: &BouncingRow) {
         let row = &mut self.rows[given.row];
         if let Some(bounce) = row.bounce.take() {
-            (row.target, row.impulse) = (bounce.carried, 0.0);
+            (row.target, row.impulse) = (bounce.least, 0.0);
         }
         row.impulse += given.impulse;
         row.least = row.impulse;
