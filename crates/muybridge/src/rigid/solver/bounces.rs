@@ -13,8 +13,11 @@ use super::Solver;
 
 /// Most rounds of a substep; where more follow, all rows are solved at once.
 const MOST_ROUNDS: usize = 64;
-/// Most passes over the rows of a round, and the change of a rate that ends them, m/s. Corners near each other take many.
-const PASSES: u32 = 1000;
+/// Least and greatest bound of the passes over the rows of a round, and the corrections that they may take. Corners near each
+/// other take many passes.
+const PASSES: [usize; 2] = [64, 1000];
+const CORRECTIONS: usize = 4000;
+/// Change of a rate that ends the passes, m/s.
 const TOLERANCE: f64 = 1e-7;
 
 /// Buffers of the rounds.
@@ -93,7 +96,8 @@ impl Solver {
 
     /// Solves the rows of a round. The targets of the first are those of the rows, which know of gravity.
     fn round(&mut self, hits: &mut [BouncingRow], is_first: bool) {
-        for _ in 0..PASSES {
+        let [least, most] = PASSES;
+        for _ in 0..(CORRECTIONS / hits.len().max(1)).clamp(least, most) {
             let mut change = 0.0_f64;
             for own in hits.iter_mut() {
                 let resists = self.compliances[own.row];
