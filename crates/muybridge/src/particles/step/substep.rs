@@ -196,21 +196,20 @@ impl<'a> Substep<'a> {
         wanted: &Wanted<N>,
         of: impl Fn(&mut ConstraintMultipliers) -> &mut f64,
     ) {
-        if round == Round::Apply {
-            self.apply(wanted);
-            *of(self.multipliers) = wanted.multiplier;
-        } else if wanted.moves != [DVec3::ZERO; N] {
-            let count = wanted.particles.map(|particle| self.proposals[particle].1).into_iter().fold(1, u32::max);
-            let change = wanted.multiplier - *of(self.multipliers);
-            let share = 1.0 / self.divisor(wanted, change, f64::from(count));
-            for (&particle, &by) in wanted.particles.iter().zip(&wanted.moves) {
-                let (sum, count) = &mut self.proposals[particle];
-                match round {
-                    Round::Add => *sum += by * share,
-                    Round::Apply | Round::Count => *count += 1,
-                }
+        match round {
+            Round::Apply => {
+                self.apply(wanted);
+                *of(self.multipliers) = wanted.multiplier;
             }
-            if round == Round::Add {
+            _ if wanted.moves == [DVec3::ZERO; N] => {}
+            Round::Count => wanted.particles.iter().for_each(|&particle| self.proposals[particle].1 += 1),
+            Round::Add => {
+                let count = wanted.particles.map(|particle| self.proposals[particle].1).into_iter().fold(1, u32::max);
+                let change = wanted.multiplier - *of(self.multipliers);
+                let share = 1.0 / self.divisor(wanted, change, f64::from(count));
+                for (&particle, &by) in wanted.particles.iter().zip(&wanted.moves) {
+                    self.proposals[particle].0 += by * share;
+                }
                 part_way(of(self.multipliers), wanted.multiplier, share);
             }
         }
@@ -251,13 +250,12 @@ impl<'a> Substep<'a> {
         let [a, b] = distance.particles;
         let weights = [self.inverse_masses[a], self.inverse_masses[b]];
         let multiplier = self.multipliers.distances[index];
-        let (softness, _) = self.softness(a, distance.compliance, multiplier);
-        let (pull, multiplier) = self.pull(distance, weights[0] + weights[1], multiplier);
+        let (pull, multiplier, softness) = self.pull(distance, weights[0] + weights[1], multiplier);
         Wanted { particles: [a, b], moves: [pull * weights[0], pull * -weights[1]], multiplier, softness }
     }
 
-    /// The vector `p` of [`distance`], and the new multiplier.
-    fn pull(&self, distance: &Distance, weights: f64, multiplier: f64) -> (DVec3, f64) {
+    /// The vector `p` of [`distance`], the new multiplier, and the compliance over the square of the substep.
+    fn pull(&self, distance: &Distance, weights: f64, multiplier: f64) -> (DVec3, f64, f64) {
         let settings = self.settings;
         let d = distance::between(self.positions, distance.particles, distance.reference());
         let o = || {
@@ -269,7 +267,7 @@ impl<'a> Substep<'a> {
             let (compliance, _) = self.softness(distance.particles[0], distance.compliance, multiplier);
             let softness = Softness { compliance, damping: distance.compliance * distance.damping / self.seconds };
             let (pull, multiplier) = distance::soft(d, o(), weights, range, softness, multiplier);
-            return (vector(pull), multiplier);
+            return (vector(pull), multiplier, compliance);
         }
         let rigid = distance.least == distance.most;
         // Far from its length, a distance along its previous direction may not be met at all.
@@ -281,7 +279,7 @@ impl<'a> Substep<'a> {
             }
             _ => distance::exact(d, weights, range),
         };
-        (vector(pull) * (distance.share * settings.over_relaxation), multiplier)
+        (vector(pull) * (distance.share * settings.over_relaxation), multiplier, 0.0)
     }
 
     /// Correction by a plane constraint.

@@ -92,7 +92,7 @@ impl Scratch {
             return false;
         }
         meetings.clear();
-        for manifold in contacts.chunk_by(|a, b| a.bodies == b.bodies && a.normal == b.normal) {
+        for manifold in faces(contacts) {
             let speeds = &speeds[meetings.len()..];
             let share = |(contact, speed): (&Contact, &f64)| {
                 let way = (contact.velocity.dot(contact.normal) - speed) * h;
@@ -196,7 +196,7 @@ impl Scratch {
         lifts.clear();
         let mut is_unforced = false;
         let mut index = 0;
-        for face in contacts.chunk_by(|one, next| one.bodies == next.bodies && one.normal == next.normal) {
+        for face in faces(contacts) {
             let own = &speeds[index..][..face.len()];
             let closes = |(contact, speed): (&Contact, &f64)| {
                 contact.gap <= (contact.velocity.dot(contact.normal) - speed) * rules.step
@@ -227,6 +227,11 @@ impl Scratch {
             }
         }
     }
+}
+
+/// Contacts of the same bodies along one normal.
+fn faces(contacts: &[Contact]) -> impl Iterator<Item = &[Contact]> {
+    contacts.chunk_by(|one, next| one.bodies == next.bodies && one.normal == next.normal)
 }
 
 /// What gravity has added to the approach of a contact: nothing as far as something carries its bodies. `carries` gives
@@ -273,8 +278,7 @@ fn find_lifts(contacts: &[Contact], mechanism: Mechanism<'_>, state: &State, rul
     lifts.resize(forest.trees, Lift::default());
     let down = rules.kick.normalize_or_zero();
     for contact in contacts {
-        let key = row::normal_key(contact);
-        let force = state.forces_from(key).first().filter(|force| force.0 == key).map_or(0.0, |force| force.1);
+        let force = state.force(row::normal_key(contact)).unwrap_or_default();
         for (body, sign) in contact.bodies.into_iter().zip([1.0, -1.0]) {
             let Some(body) = body.filter(|&body| forest.has(body)) else { continue };
             let (lift, up) = (&mut lifts[forest.tree[body]], -sign * contact.normal.dot(down));
