@@ -293,22 +293,27 @@ impl Solver {
         0
     }
 
-    /// Replaces the impulses in [`Self::rows`] by those that remove penetration without leaving a velocity: rates start
-    /// from zero, and only one-sided rows take part. Returns `false` if there is no penetration to remove.
-    pub fn recover(&mut self, most: u32, tolerance: f64) -> bool {
-        if self.rows.iter().all(|row| row.recovery <= 0.0) {
+    /// Replaces the impulses in [`Self::rows`] by those that remove penetration without leaving a velocity: only one-sided
+    /// rows take part. If bodies are displaced with the velocities `closing` already, what is not deep may come as near as its
+    /// own velocity leaves it. Returns `false` if there is nothing to remove.
+    pub fn recover(&mut self, closing: Option<impl Fn(usize) -> Velocity<f64>>, (most, tolerance): (u32, f64)) -> bool {
+        if closing.is_none() && self.rows.iter().all(|row| row.recovery <= 0.0) {
             return false;
         }
-        self.base.fill(0.0);
-        self.flow.fill(0.0);
-        for row in &mut self.rows {
+        for row in 0..self.rows.len() {
+            let left = if closing.is_some() { self.rate(row) } else { 0.0 };
+            let row = &mut self.rows[row];
             (row.impulse, row.least) = (0.0, row.least.min(0.0));
-            row.target = if row.recovery > 0.0 { row.recovery } else { row.target.min(0.0) };
+            row.target = if row.recovery > 0.0 { row.recovery } else { (row.target - left).min(0.0) };
+        }
+        self.flow.fill(0.0);
+        for (row, base) in self.rows.iter().zip(&mut self.base) {
+            *base = closing.as_ref().map_or(0.0, |closing| rate(row, closing));
         }
         for island in 0..self.islands.spans.len() {
-            let is_deep = |&unit: &usize| self.rows[unit].recovery > 0.0;
+            let is_wanted = |&unit: &usize| self.rows[unit].target > self.base[unit];
             let span = self.islands.spans[island].clone();
-            if !self.islands.units[span.clone()].iter().any(is_deep) {
+            if !self.islands.units[span.clone()].iter().any(is_wanted) {
                 continue;
             }
             self.gather(island, |_| 0.0);

@@ -314,7 +314,7 @@ impl ContactDetector {
                 if let Some(manifold) = points_and_edges::averaged(&pair[0], &pair[1], &mut self.overlaps) {
                     put(&manifold);
                 }
-            } else if let Some(met) = self.swept(model, state, [a, b], h) {
+            } else if let Some(met) = self.swept((model, awake), state, [a, b], h) {
                 put(&met);
                 for (contact, point) in found[first..].iter_mut().zip(met.points()) {
                     contact.spread = (point.on_a - point.on_b) * 0.5;
@@ -391,9 +391,8 @@ impl ContactDetector {
         }
     }
 
-    /// Manifold of two colliders that are so fast that it must be swept, without points if they pass each other; `None` for
-    /// others.
-    fn swept(&self, model: &Model, state: &State, pair: [u32; 2], h: f64) -> Option<Manifold> {
+    /// Manifold of two colliders that are so fast that it must be swept; `None` for others.
+    fn swept(&self, (model, awake): (&Model, &Forest), state: &State, pair: [u32; 2], h: f64) -> Option<Manifold> {
         let [(_, one), (_, other)] = pair.map(|solid| self.placed[solid as usize]);
         let solids = pair.map(|solid| &model.solids[solid as usize]);
         let size = solids[0].reach().min(solids[1].reach());
@@ -405,7 +404,8 @@ impl ContactDetector {
             let (center, velocities) = (state.poses[solid.body].place(), velocities(model, state, solid));
             Swept { shape: &solid.shape, pose, center, velocities, reach: solid.reach() }
         };
-        swept([&of(0), &of(1)], h)
+        let is_jointed = |solid: &Collider| awake.of_tree(awake.tree[solid.body]).len() > 1;
+        swept([&of(0), &of(1)], (h, solids.into_iter().any(is_jointed)))
     }
 }
 

@@ -507,7 +507,7 @@ impl Scratch {
             for &body in &forest.order {
                 self.kept[body] = state.momenta[body];
             }
-            self.absorb(recovering, state);
+            self.absorb(recovering, &mut state.momenta);
             let most = settings.fastest_recovery * if self.touch.is_crowded() { 1.0 } else { recovery::MOST };
             self.recovery.bound((recovering, &self.closing), most, state, &mut self.kept);
         }

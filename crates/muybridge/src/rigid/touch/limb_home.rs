@@ -24,6 +24,9 @@ pub(super) struct LimbHomes<'a> {
 /// be inside as well. An arm around another body touches it from behind, and would be led through it.
 const DEEP: f64 = 0.25;
 
+/// Cosine of a way out to the limb, away from its joint, above which the limb cannot go there by a turn about the joint.
+const ALONG: f64 = 0.5;
+
 /// Distance of the surface of a shape from its middle at least, meters.
 fn thickness(shape: &ObstacleShape) -> f64 {
     match *shape {
@@ -55,7 +58,7 @@ impl LimbHomes<'_> {
             let Some(home) = self.list[body] else { continue };
             let pose = &state.poses[body];
             let direction = (pose.place() + pose.turn() * home.place - poses[side].position) * sign;
-            if manifold.normal.dot(direction) < 0.0 {
+            if manifold.normal.dot(direction) < -ALONG * direction.length() {
                 return manifold_towards(shapes, [&poses[0], &poses[1]], direction, margin);
             }
         }

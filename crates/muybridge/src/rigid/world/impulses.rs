@@ -69,19 +69,24 @@ impl Scratch {
         state.impulses.clear();
         state.impulses.extend(self.solver.sorted().map(|row| (row.key, row.impulse / h)));
         let closes = self.find_closing(mechanism, h);
-        if !self.solver.recover(settings.iterations, settings.tolerance) {
-            self.sums.copy_from_slice(&self.closing);
-            return closes;
-        }
         self.sums.copy_from_slice(&self.closing);
-        self.solver.impulses(&mut self.sums, |_| true);
-        true
+        if closes {
+            self.measure_closing(mechanism);
+        }
+        let Self { solver, velocities, sums, .. } = self;
+        let closing = closes.then_some(|body: usize| velocities[body]);
+        let recovers = solver.recover(closing, (settings.iterations, settings.tolerance));
+        if recovers {
+            solver.impulses(sums, |_| true);
+        }
+        recovers || closes
     }
 
     /// Finds the impulses without which bodies that meet in this substep come together. What is swept loses its speed at once, but
     /// meets when the share τ of the substep is over: until then it moves as before the hit, so `closing` is −τ times the impulses
     /// of the hit. All points of a manifold meet when the nearest does; other rows of a tree answer its last hit. What bounces back
-    /// is left where its height belongs to its speed. Returns whether there are any.
+    /// is left where its height belongs to its speed. Rows of such hits are given the gap as what they may close. Returns
+    /// whether there are any.
     fn find_closing(&mut self, mechanism: Mechanism<'_>, h: f64) -> bool {
         let Self { contacts, speeds, solver, closing, meetings, .. } = self;
         let Meetings { of_contacts: meetings, of_trees: shares } = meetings;
@@ -110,9 +115,15 @@ impl Scratch {
             trees(row.bodies).for_each(|tree| shares[tree] = f64::max(shares[tree], share));
         }
         let mut own = None;
-        for row in &solver.rows {
+        for row in &mut solver.rows {
             own = match row.of {
-                Of::Contact(index) => meetings[index],
+                Of::Contact(index) => {
+                    if meetings[index].is_some() {
+                        let contact = &contacts[index];
+                        row.target = contact.velocity.dot(contact.normal) - contact.gap.max(0.0) / h;
+                    }
+                    meetings[index]
+                }
                 Of::Tangent => own,
                 _ => None,
             };
@@ -123,6 +134,17 @@ impl Scratch {
             }
         }
         shares.iter().any(|share| *share > 0.0)
+    }
+
+    /// Computes the velocities that the impulses in `sums` give to bodies at rest into `velocities`.
+    fn measure_closing(&mut self, mechanism: Mechanism<'_>) {
+        let mut momenta = core::mem::take(&mut self.kept);
+        momenta.fill(Momentum::ZERO);
+        self.absorb(mechanism, &mut momenta);
+        for &body in &mechanism.forest.order {
+            self.velocities[body] = momenta[body].velocity(&mechanism.bodies[body], &self.rattle.axes[body]);
+        }
+        self.kept = momenta;
     }
 
     /// Computes velocities before contacts into `velocities`.
@@ -161,7 +183,7 @@ impl Scratch {
         self.solver.impulses(&mut self.sums, |body| self.again.has(body));
         let forest = core::mem::take(&mut self.again);
         let again = Mechanism { forest: &forest, ..mechanism };
-        self.absorb(again, state);
+        self.absorb(again, &mut state.momenta);
         if self.drives.any() {
             self.drives.take(again, model, &self.driven.factors.multipliers);
         }
@@ -169,11 +191,11 @@ impl Scratch {
     }
 
     /// Applies the impulses in `sums` to trees, with motors and rolling resistance.
-    pub(super) fn absorb(&mut self, mechanism: Mechanism<'_>, state: &mut State) {
+    pub(super) fn absorb(&mut self, mechanism: Mechanism<'_>, momenta: &mut [Momentum<f64>]) {
         if self.drives.any() {
-            self.driven.absorb_driven(mechanism, (&mut state.momenta, &self.sums), self.drives.brakes());
+            self.driven.absorb_driven(mechanism, (momenta, &self.sums), self.drives.brakes());
         } else {
-            self.rattle.absorb(mechanism, &mut state.momenta, &self.sums);
+            self.rattle.absorb(mechanism, momenta, &self.sums);
         }
     }
 
