@@ -38,7 +38,8 @@ pub struct Settings {
     pub step_tolerance: Option<f64>,
     /// Newton iterations over the joints in a substep.
     pub passes: Passes,
-    /// Greatest number of contact iterations in a substep, over contacts, joint limits and motors.
+    /// Greatest number of contact iterations in a substep, over contacts, joint limits and motors; four times as many while they
+    /// still move something by more than the slop.
     pub iterations: u32,
     /// Tolerance of the contact iterations, m/s: they end once no row changes a velocity by more.
     pub tolerance: f64,
