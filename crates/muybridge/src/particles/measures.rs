@@ -109,14 +109,13 @@ impl World {
 
     /// Depth of the deepest overlap at the start of the last substep, meters.
     pub fn worst_penetration(&self) -> f64 {
-        let Scratch { contacts, ragdolls, sheets, .. } = &self.scratch;
-        contacts.deepest().max(ragdolls.deepest()).max(sheets.deepest)
+        self.overlaps().map(|(_, depth)| depth).fold(0.0, f64::max)
     }
 
-    /// Overlaps at the start of the last substep, meters, each with a particle of one side; without those of bodies in
-    /// lanes.
+    /// Overlaps at the start of the last substep, meters, each with a particle of one side.
     pub(crate) fn overlaps(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
-        self.scratch.contacts.overlaps()
+        let Scratch { contacts, ragdolls, sheets, .. } = &self.scratch;
+        contacts.overlaps().chain(ragdolls.overlaps()).chain(sheets.overlaps())
     }
 
     /// Contact points of the last substep, meters, and the unit normals there, towards the collider.

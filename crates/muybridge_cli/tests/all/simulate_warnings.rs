@@ -49,6 +49,25 @@ fn a_rope_that_does_not_hold_says_by_how_much_and_one_that_does_says_nothing() {
 }
 
 #[test]
+fn what_begins_in_something_is_named_under_every_method() {
+    // A hand in the ground, alone and beside another person that is far; and two people in each other.
+    let hand = "[scene]\nseconds = 0.1\nground = 1.15\n[[ragdoll]]\nname = \"man\"\nposition = [0, 1, 0]\nrotation = [0, 0, -1.57]\n";
+    let far = "[[ragdoll]]\nname = \"far\"\nposition = [9, 2.0, 0]\n";
+    let both = "[scene]\nseconds = 0.1\n[[ragdoll]]\nname = \"other\"\nposition = [0.05, 0, 0.02]\n[[ragdoll]]\nname = \"one\"\n";
+    for method in METHODS {
+        let deepest = |scene: &str| {
+            let found = warnings(scene, method);
+            let inside = found.into_iter().filter(|own| own.0 == "penetration");
+            inside.max_by(|a, b| a.2.total_cmp(&b.2)).map(|own| own.1)
+        };
+        for scene in [hand.to_owned(), format!("{hand}{far}")] {
+            assert_eq!(deepest(&scene).as_deref(), Some("man/LeftHand"), "{method}");
+        }
+        assert!(deepest(both).is_some_and(|of| of.starts_with("one/")), "{method}");
+    }
+}
+
+#[test]
 fn a_bad_start_names_what_overlaps_and_says_that_it_gains_energy() {
     let boxed = |name: &str, height: f64| {
         format!(

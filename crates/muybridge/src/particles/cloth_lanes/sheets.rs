@@ -42,8 +42,6 @@ pub(crate) struct Sheets {
     boxes: Vec<Aabb>,
     /// Instruction set; `None` for the widest. The bits do not depend on it.
     width: Option<Width>,
-    /// Depth of the deepest overlap at the start of the last substep, meters.
-    pub deepest: f64,
     /// Colliders that sheets in lanes touched in the last substep.
     pub touched: Vec<usize>,
 }
@@ -63,6 +61,8 @@ struct Candidate {
     speed: f64,
     /// Substeps of the frame.
     substeps: u32,
+    /// Depth of the deepest overlap at the start of the last substep, meters.
+    deepest: f64,
     met: Met,
     /// Points of its faces that may touch the fine solids.
     points: Vec<FacePoint>,
@@ -104,7 +104,6 @@ impl Sheets {
     /// Proposes the sheets that lanes can step among the obstacles, and marks their particles.
     pub fn offer(&mut self, fixed: Fixed, obstacles: &[Obstacle], state: &State, in_lanes: &mut [bool], seconds: f64) {
         in_lanes.fill(false);
-        self.deepest = 0.0;
         self.touched.clear();
         if !may_use_lanes(fixed.settings) {
             self.list.clear();
@@ -203,6 +202,12 @@ impl Sheets {
         })
     }
 
+    /// The deepest overlap of each sheet in lanes at the start of the last substep, meters, with its first particle.
+    pub fn overlaps(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let in_lanes = self.list.iter().filter(|it| it.state == Stepped::InLanes && it.deepest > 0.0);
+        in_lanes.map(|it| (it.sheet.particles.start, it.deepest))
+    }
+
     /// Contact points of the sheets in lanes, meters, and the normals there, towards the sheet: vertices that are no
     /// farther from a solid than they are kept.
     pub fn touches(&self, obstacles: &[Obstacle], positions: &[DVec3]) -> Vec<(DVec3, DVec3)> {
@@ -249,7 +254,19 @@ impl Sheets {
             let reach = Aabb::NOTHING;
             let (met, points, colliders) = (Met::default(), Vec::new(), Vec::new());
             let state = Stepped::ByWorld;
-            Candidate { sheet, first, state, reach, margin: 0.0, speed: 0.0, substeps: 1, met, points, colliders }
+            Candidate {
+                sheet,
+                first,
+                state,
+                reach,
+                margin: 0.0,
+                speed: 0.0,
+                substeps: 1,
+                deepest: 0.0,
+                met,
+                points,
+                colliders,
+            }
         };
         self.list = sheets(model, &state.pins, substep).into_iter().map(placed).collect();
     }
@@ -264,7 +281,7 @@ impl Sheets {
         [seconds, last_substep]: [f64; 2],
         report: &mut Report,
     ) {
-        let Self { list, bodies, now, pushes, near, boxes, deepest, touched, width, .. } = self;
+        let Self { list, bodies, now, pushes, near, boxes, touched, width, .. } = self;
         let width = width.unwrap_or_else(Width::widest);
         bodies.clear();
         for it in list.iter_mut().filter(|it| it.state == Stepped::InLanes) {
@@ -304,8 +321,8 @@ impl Sheets {
             };
             width.for_singles(run.sheet.program.lanes).run_single(&mut run);
             run.keep_momentum();
-            *deepest = deepest.max(run.deepest);
-            let ended = run.loaded;
+            let (ended, deepest) = (run.loaded, run.deepest);
+            it.deepest = deepest;
             let pushed = it.met.solids.iter().zip(pushes.iter()).filter(|(_, push)| push.touches);
             touched.extend(pushed.filter_map(|(solid, _)| solid.collider()));
             let sticks = it.sheet.program.sticks + it.sheet.ribs.sticks;

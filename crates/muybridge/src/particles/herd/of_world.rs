@@ -98,6 +98,21 @@ struct BatchMember {
     flight: Option<[DVec3; 2]>,
 }
 
+/// A contact of a ragdoll in lanes at the end of a step.
+#[derive(Clone, Copy, Debug)]
+struct TouchInLanes {
+    /// A particle of the body.
+    particle: usize,
+    /// Depth of the penetration, meters; negative where it is near.
+    depth: f64,
+    /// Point of the skin, meters.
+    point: DVec3,
+    /// Normal towards the ragdoll.
+    normal: DVec3,
+    /// Whether it pushed in the last substep.
+    pushes: bool,
+}
+
 /// An object with colliders, and the box that it stays in during a step.
 #[derive(Clone, Debug)]
 struct Collider {
@@ -420,24 +435,29 @@ impl RagdollLanes {
         }
     }
 
-    /// Contacts of the ragdolls that lanes stepped last: depth of the penetration (m), point of the skin (m), normal, and
-    /// whether it pushed.
-    fn contacts(&self) -> impl Iterator<Item = (f64, DVec3, DVec3, bool)> + '_ {
+    /// Contacts of the ragdolls that lanes stepped last.
+    fn contacts(&self) -> impl Iterator<Item = TouchInLanes> + '_ {
         self.groups.iter().flat_map(|group| {
             let members = group.members.iter().filter(|member| member.is_in);
-            let between = group.meeting.contacts.iter().map(|&(depth, point, normal)| (depth, point, normal, true));
-            members.flat_map(move |member| group.contacts(member.place)).chain(between)
+            members.flat_map(|member| group.contacts(member)).chain(group.meeting.contacts.iter().copied())
         })
     }
 
-    /// Depth of the deepest penetration after the last step, meters.
-    pub fn deepest(&self) -> f64 {
-        self.contacts().map(|(depth, ..)| depth).fold(0.0, f64::max)
+    /// Overlaps after the last step, meters, each with a particle of one side.
+    pub fn overlaps(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.contacts().map(|touch| (touch.particle, touch.depth)).filter(|&(_, depth)| depth > 0.0)
     }
 
     /// Contact points (m) that pushed in the last substep, and the normals there, towards the ragdoll.
     pub fn touches(&self) -> impl Iterator<Item = (DVec3, DVec3)> + '_ {
-        self.contacts().filter(|contact| contact.3).map(|(_, point, normal, _)| (point, normal))
+        self.contacts().filter(|touch| touch.pushes).map(|touch| (touch.point, touch.normal))
+    }
+}
+
+impl BatchMember {
+    /// A particle of a body.
+    fn particle_of(&self, plan: &BatchModel, body: usize) -> usize {
+        self.particles.start + plan.bodies[body].particles[0]
     }
 }
 
@@ -498,10 +518,10 @@ impl Group {
     }
 
     /// Contacts of the ragdoll at a place of the last step.
-    fn contacts(&self, place: usize) -> Vec<(f64, DVec3, DVec3, bool)> {
+    fn contacts(&self, member: &BatchMember) -> Vec<TouchInLanes> {
         match self.is_few {
-            true => self.few.contacts(&self.plan, &self.placed, place),
-            false => self.many.contacts(&self.plan, &self.placed, place),
+            true => self.few.contacts(&self.plan, &self.placed, member),
+            false => self.many.contacts(&self.plan, &self.placed, member),
         }
     }
 }

@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use glam::DVec3;
 
-use super::{BatchMember, Group, LaneMemory, WorldBatch};
+use super::{BatchMember, Group, LaneMemory, TouchInLanes, WorldBatch};
 use crate::particles::herd::HerdSettings;
 use crate::particles::herd::block::{HerdObstacle as PlacedPlane, LaneBlock, Place, get, obstacle_rows};
 use crate::particles::herd::encounter::StepPart;
@@ -99,22 +99,25 @@ impl<W: BlockWidth> WorldBatch<W> {
         }
     }
 
+    /// Contacts of a member with planes.
     pub(super) fn contacts(
         &self,
         plan: &BatchModel,
         placed: &[PlacedPlane],
-        place: usize,
-    ) -> Vec<(f64, DVec3, DVec3, bool)> {
-        let (block, lane) = (&self.blocks[place / W::LANES], place % W::LANES);
+        member: &BatchMember,
+    ) -> Vec<TouchInLanes> {
+        let (block, lane) = (&self.blocks[member.place / W::LANES], member.place % W::LANES);
         let of_end = |(index, end): (usize, usize)| {
-            let at = block.axis(plan, lane, index)[end];
-            let radius = f64::from(plan.capsules[index].radius);
+            let (capsule, at) = (&plan.capsules[index], block.axis(plan, lane, index)[end]);
+            let radius = f64::from(capsule.radius);
             let gap = |plane: &PlacedPlane| match *plane {
                 PlacedPlane::HalfSpace { normal, offset } => Some((normal.dot(at) - offset - radius, normal)),
                 _ => None,
             };
             let (gap, normal) = placed.iter().filter_map(gap).min_by(|a, b| a.0.total_cmp(&b.0))?;
-            Some((-gap, at - normal * radius, normal, block.touches[2 * index + end].0[lane] > 0.0))
+            let pushes = block.touches[2 * index + end].0[lane] > 0.0;
+            let particle = member.particle_of(plan, capsule.body);
+            Some(TouchInLanes { particle, depth: -gap, point: at - normal * radius, normal, pushes })
         };
         let ends = (0..plan.capsules.len()).flat_map(|index| [(index, 0), (index, 1)]);
         ends.filter_map(of_end).collect()

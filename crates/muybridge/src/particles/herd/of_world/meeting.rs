@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::{BatchMember, WorldBatch, WorldContact};
+use super::{BatchMember, TouchInLanes, WorldBatch, WorldContact};
 use crate::collision::segment;
 use crate::particles::herd::HerdSettings;
 use crate::particles::herd::block::HerdObstacle as PlacedPlane;
@@ -18,8 +18,8 @@ use crate::particles::state::State;
 pub(super) struct Meeting {
     neighbors: Neighbors,
     encounters: Encounters,
-    /// Those that held at the end: depth of the penetration (m), point of the skin (m), normal.
-    pub contacts: Vec<(f64, DVec3, DVec3)>,
+    /// Those that held at the end.
+    pub contacts: Vec<TouchInLanes>,
 }
 
 impl WorldBatch<Sixteen> {
@@ -63,7 +63,9 @@ impl WorldBatch<Sixteen> {
             let radii = near.sides.map(|(_, capsule)| f64::from(plan.capsules[capsule].radius));
             let normal = (places[0] - places[1]).try_normalize().unwrap_or(DVec3::Y);
             let depth = radii[0] + radii[1] - places[0].distance(places[1]);
-            contacts.push((depth, places[0] - normal * radii[0], normal));
+            let particle = members[one].particle_of(plan, plan.capsules[capsule].body);
+            let point = places[0] - normal * radii[0];
+            contacts.push(TouchInLanes { particle, depth, point, normal, pushes: true });
         }
         self.recall(members)
     }
