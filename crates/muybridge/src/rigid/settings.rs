@@ -70,6 +70,7 @@ pub enum Method {
     Displacement(displacement::Settings),
     /// Multipliers of accelerations from one matrix of all joints, with feedback on gaps and their rates, as in Hennix et al.
     /// Stable for `substep · √stiffness < 2` and `damping = 2 √stiffness`.
+    /// With [`Integrator::Splitting`] in equal substeps, it is that of a substep as asked for, and as much faster in shorter ones.
     Hennix(Feedback),
 }
 

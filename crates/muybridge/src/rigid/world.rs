@@ -318,6 +318,7 @@ impl World {
             self.scratch.rattle.set_yielding(is_open);
         }
         self.scratch.touch.keep_manifolds(&self.model, &mut self.state);
+        self.join_start();
         let before = self.scratch.counts();
         let mut taken = 0;
         if self.settings.step_tolerance.is_none() {
@@ -363,27 +364,6 @@ impl World {
         scratch.rattle.factor(mechanism, &state.poses, &Joint::guide, h);
         scratch.rattle.project(mechanism, &mut state.momenta);
         scratch.put_back(mechanism, state, h);
-    }
-
-    /// Takes a substep in as many equal pieces as the tension of joints and thin obstacles ask for. Returns their number.
-    fn substep_in_pieces(&mut self, h: f64, elapsed: f64) -> u32 {
-        self.detect_contacts(h, elapsed);
-        let pieces = self.pieces_by_tension(h).max(self.pieces_at_thin(h));
-        let piece = h / f64::from(pieces);
-        // Soft rows are factored for a length of the substep.
-        self.scratch.is_factored &= pieces == 1;
-        let is_alone = self.scratch.contacts.is_empty();
-        for index in 0..pieces {
-            // The margin of the first search covers the whole substep.
-            let elapsed = elapsed + piece * f64::from(index);
-            if index > 0 && !is_alone {
-                self.detect_contacts(piece, elapsed);
-            }
-            self.substep(piece, elapsed);
-        }
-        self.scratch.last_substep = piece;
-        self.scratch.is_factored &= pieces == 1;
-        pieces
     }
 
     /// Takes a substep with the contacts that are found.

@@ -17,9 +17,9 @@ use glam::DVec3;
 use super::{Scratch, World};
 use crate::rigid::Body;
 use crate::rigid::integrator::Integrator;
-use crate::rigid::joint::JointSide;
+use crate::rigid::joint::{Joint, JointSide};
 use crate::rigid::motion::{Momentum, vector};
-use crate::rigid::multipliers::{Elimination, Multipliers};
+use crate::rigid::multipliers::{Elimination, Feedback, Multipliers};
 use crate::rigid::rattle::Mechanism;
 use crate::rigid::row::Contact;
 use crate::rigid::settings::{Method, Settings};
@@ -27,7 +27,7 @@ use crate::rigid::state::State;
 use crate::rigid::swing::Swing;
 
 /// Greatest angle h ω by which tension may swing a body in a substep, radians, where feedback holds the joints.
-const MOST_SWING: f64 = 0.3;
+const MOST_SWING: f64 = 0.15;
 
 /// The same where joints are put together at the end of a substep.
 const MOST_SWING_ENDED: f64 = 1.0;
@@ -45,10 +45,22 @@ const ALONE: f64 = 0.99;
 const MOST_PIECES: f64 = 64.0;
 
 impl World {
-    /// Number of pieces of a substep of `h` seconds, so that the tension of the joints swings no body too far in one, and
-    /// what is about to touch comes near in small ones: a hit may whirl a light limb, whose joint then drifts open. Other
-    /// integrators than the default take the steps that are asked for.
-    pub(super) fn pieces_by_tension(&mut self, h: f64) -> u32 {
+    /// Takes away what the joints do not allow of the velocities of the start, as a hit would. Feedback alone would let it open gaps
+    /// as long as the limbs, along which joint forces do work. Other integrators than the default start as they are told.
+    pub(super) fn join_start(&mut self) {
+        let Self { model, settings, state, awake, scratch, .. } = self;
+        let is_held = matches!(settings.method, Method::Hennix(_)) && settings.integrator == Integrator::Splitting;
+        if is_held && state.steps == 0 && !model.joints.is_empty() {
+            let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: awake };
+            scratch.rattle.factor(mechanism, &state.poses, &Joint::guide, settings.time_step);
+            scratch.rattle.project(mechanism, &mut state.momenta);
+        }
+    }
+
+    /// Number of pieces of the last `h` of the `whole` seconds of a substep, so that the tension of the joints swings no body too
+    /// far in one, and what is about to touch comes near in small ones: a hit may whirl a light limb, whose joint then drifts
+    /// open. Other integrators than the default take the steps that are asked for.
+    pub(super) fn pieces_by_tension(&mut self, [h, whole]: [f64; 2]) -> u32 {
         let Self { model, settings, state, awake, scratch, .. } = self;
         if settings.integrator != Integrator::Splitting || model.joints.is_empty() {
             return 1;
@@ -64,7 +76,7 @@ impl World {
             Method::Displacement(_) | Method::Multipliers => scratch.carried_swing(mechanism, (settings, state), h),
         };
         let wanted = libm::ceil(wanted);
-        if wanted.is_finite() { wanted.clamp(1.0, MOST_PIECES) as u32 } else { 1 }
+        if wanted.is_finite() { wanted.clamp(1.0, (MOST_PIECES * h / whole).max(1.0)) as u32 } else { 1 }
     }
 }
 
@@ -93,7 +105,8 @@ impl Scratch {
         for (lag, joint) in multipliers.lags.iter_mut().zip(joints) {
             *lag = if is_touched[forest.tree[joint.child]] { touched } else { free };
         }
-        multipliers.solve(mechanism, (&state.poses, &state.momenta), loads, (Elimination::Cholesky, feedback));
+        let how = (Elimination::Cholesky, in_substep(feedback, settings, 2.0 * touched));
+        multipliers.solve(mechanism, (&state.poses, &state.momenta), loads, how);
         reactions.fill(Momentum::ZERO);
         multipliers.add_to(reactions);
         self.is_solved = true;
@@ -217,6 +230,16 @@ impl Scratch {
             }
         }
     }
+}
+
+/// Feedback in a substep of `h` seconds: a gap fades in as many short substeps as in those that are asked for. Where a body turned
+/// faster than √k_s, in radians per second, gaps would grow.
+fn in_substep(feedback: Feedback, settings: &Settings, h: f64) -> Feedback {
+    if settings.integrator != Integrator::Splitting || settings.step_tolerance.is_some() {
+        return feedback;
+    }
+    let faster = settings.time_step / (f64::from(settings.substeps.max(1)) * h);
+    Feedback { stiffness: feedback.stiffness * faster * faster, damping: feedback.damping * faster }
 }
 
 /// Speed at which the surfaces of a contact come nearer, m/s; negative if they part.

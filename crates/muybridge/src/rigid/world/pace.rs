@@ -107,8 +107,40 @@ impl World {
         Some(left / libm::ceil(left / next.min(most) - ROUNDING).max(1.0))
     }
 
+    /// Takes a substep in as many pieces as the tension of joints and thin obstacles ask for. They are equal, but where joint
+    /// forces come from accelerations each is as long as those before it allow: tension grows fast as a light limb whips round.
+    /// Returns their number.
+    pub(super) fn substep_in_pieces(&mut self, h: f64, elapsed: f64) -> u32 {
+        self.detect_contacts(h, elapsed);
+        let mut at_thin = self.pieces_at_thin(h);
+        let mut left = self.pieces_by_tension([h, h]).max(at_thin);
+        // Soft rows are factored for a length of the substep.
+        self.scratch.is_factored &= left == 1;
+        let is_alone = self.scratch.contacts.is_empty();
+        let (mut start, mut piece, mut index, mut taken) = (0.0, h / f64::from(left), 0, 0);
+        while left > 0 {
+            let done = start + piece * f64::from(index);
+            // The margin of the first search covers the whole substep.
+            if taken > 0 && !is_alone {
+                self.detect_contacts(piece, elapsed + done);
+            }
+            self.substep(piece, elapsed + done);
+            self.scratch.last_substep = piece;
+            (index, taken, left, at_thin) = (index + 1, taken + 1, left - 1, at_thin.saturating_sub(1));
+            if left > 0 && matches!(self.settings.method, Method::Hennix(_)) {
+                (start, index) = (done + piece, 0);
+                left = self.pieces_by_tension([h - start, h]).max(at_thin);
+                let next = (h - start) / f64::from(left);
+                self.scratch.is_factored &= next == piece;
+                piece = next;
+            }
+        }
+        self.scratch.is_factored &= taken == 1;
+        taken
+    }
+
     /// Number of pieces of a substep of `h` seconds that bodies ask for which may meet a thin obstacle.
-    pub(super) fn pieces_at_thin(&self, h: f64) -> u32 {
+    fn pieces_at_thin(&self, h: f64) -> u32 {
         let Self { model, settings, state, scratch, .. } = self;
         let margin = settings.slop + settings.gravity.length() * h * h;
         let ways = scratch.touch.near_obstacles().iter().map(|&[solid, index]| {
