@@ -92,13 +92,6 @@ fn take_substep(
     let Scratch { contacts, inverse_masses, .. } = scratch;
     contacts.prepare(obstacles, &mut state.positions, &mut state.previous, inverse_masses, h);
     let is_recovering = scratch.contacts.deepest() > 0.0;
-    if is_recovering {
-        for particle in 0..state.previous.len() {
-            let moves = scratch.inverse_masses[particle] > 0.0;
-            let shift = state.previous[particle] - scratch.unmoved[particle];
-            scratch.recovered[particle] = if moves { shift } else { DVec3::ZERO };
-        }
-    }
     scratch.report.pairs += scratch.contacts.pairs() as u64;
     scratch.report.contacts += scratch.contacts.count() as u64;
     let may_be_bent = relaxation::relax(&mut Substep::new(fixed, state, scratch, h, done));
@@ -106,6 +99,14 @@ fn take_substep(
     let is_bent = (may_be_bent || put_back > 0) && guard::straighten(fixed, state, scratch, h);
     scratch.report.put_back += put_back;
     ceiling::keep_below(fixed, obstacles, state, scratch);
+    let is_shifted = is_recovering || is_bent || put_back > 0;
+    if is_shifted {
+        for particle in 0..state.previous.len() {
+            let moves = scratch.inverse_masses[particle] > 0.0;
+            let shift = state.previous[particle] - scratch.unmoved[particle];
+            scratch.recovered[particle] = if moves { shift } else { DVec3::ZERO };
+        }
+    }
     let acceleration = settings.acceleration();
     scratch.contacts.restitution(&state.positions, &mut state.previous, acceleration, h);
     if !fixed.model.proxies.is_empty() {
@@ -118,8 +119,8 @@ fn take_substep(
     if is_bent || scratch.contacts.deepest() > energy_limit::DEEP {
         energy_limit::keep_below(fixed, obstacles, state, scratch, (h, is_bent));
     }
-    if is_recovering {
-        // An overlap is removed without speed, also in the velocity over two substeps.
+    if is_shifted {
+        // Overlaps and bent bodies are mended without speed, also in the velocity over two substeps.
         state.earlier.iter_mut().zip(&scratch.recovered).for_each(|(earlier, shift)| *earlier += *shift);
     }
     scratch.proxies.count(fixed.model, state, (h, 1.0 - done + part));

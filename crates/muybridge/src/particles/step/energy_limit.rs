@@ -19,7 +19,7 @@ use crate::particles::verlet::Stride;
 use crate::particles::world::Scratch;
 
 /// Depth that neither rest nor a hit leaves, meters.
-pub(super) const DEEP: f64 = 0.005;
+pub(super) const DEEP: f64 = 0.002;
 
 /// Motion of an island in a substep, by its root.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,7 +51,10 @@ pub(super) fn keep_below(
     for particle in (0..state.positions.len()).filter(|&particle| inverse_masses[particle] > 0.0) {
         let Some((whole, share)) = limited[islands.island(particle)].share() else { continue };
         let moved = state.positions[particle] - state.previous[particle];
-        state.previous[particle] = state.positions[particle] - (whole + (moved - whole) * share);
+        let slowed = (moved - whole) * (1.0 - share);
+        state.previous[particle] += slowed;
+        // The way that it has lost was no motion in the velocity over two substeps, either.
+        state.earlier[particle] += slowed;
     }
 }
 
