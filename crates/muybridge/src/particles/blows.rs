@@ -13,7 +13,7 @@ use core::ops::Range;
 
 use glam::DVec3;
 
-use super::model::{Core, Model};
+use super::model::{Anchor, Core, Model};
 use super::state::{Blow, State};
 
 /// The cloths of a model: objects with triangles, held together by rigid sticks.
@@ -24,7 +24,7 @@ pub(crate) struct Cloths {
     is_free: Vec<bool>,
     /// Cloth of each collider.
     of_surfaces: Vec<Option<usize>>,
-    /// Body of each collider, if it has no joints.
+    /// Body of each collider.
     strikers: Vec<Option<Striker>>,
 }
 
@@ -36,12 +36,16 @@ struct Cloth {
     /// Shortest stick, meters.
     shortest: f64,
     is_held: bool,
+    /// Objects on which it hangs.
+    holders: Vec<usize>,
 }
 
-/// A body without joints that may run into a cloth.
+/// A body that may run into a cloth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Striker {
     particles: [usize; 4],
+    /// Its object, if it has joints: it does not run into a cloth that hangs on it.
+    jointed: Option<usize>,
     /// Mass, kilograms.
     mass: f64,
 }
@@ -73,7 +77,7 @@ impl Cloths {
             let masses = model.masses[particles.clone()].iter();
             let mass = masses.clone().filter(|mass| mass.is_finite()).sum();
             let is_held = masses.clone().any(|mass| mass.is_infinite());
-            cloths.all.push(Cloth { particles, mass, shortest: f64::INFINITY, is_held });
+            cloths.all.push(Cloth { particles, mass, shortest: f64::INFINITY, is_held, holders: Vec::new() });
         }
         let of_both =
             |particles: [usize; 2]| of_particles[particles[0]].filter(|it| of_particles[particles[1]] == Some(*it));
@@ -84,8 +88,18 @@ impl Cloths {
                 cloth.shortest = cloth.shortest.min(distance.most);
             }
         }
+        // Which proxies are linked to each other is not known here.
+        let holder_of = |particle: usize| match model.objects.iter().position(|it| it.particles.contains(&particle)) {
+            Some(object) if particle >= model.proxy_particles() => object,
+            _ => usize::MAX,
+        };
         for joint in &model.attachments {
-            joint.a.particles.iter().filter_map(|&it| of_particles[it]).for_each(|it| cloths.all[it].is_held = true);
+            for cloth in joint.a.particles.iter().filter_map(|&it| of_particles[it]) {
+                cloths.all[cloth].is_held = true;
+                if let Anchor::Point(point) = joint.b {
+                    cloths.all[cloth].holders.push(holder_of(point.particles[0]));
+                }
+            }
         }
         // A plane pushes from outside as well.
         for plane in &model.planes {
@@ -102,8 +116,9 @@ impl Cloths {
                 Some(linkage) => *linkage <= mass * (1.0 + 1e-6),
                 None => is_free[body.particles[0]],
             };
-            let striker = is_alone.then_some(Striker { particles: body.particles, mass });
-            body.particles.iter().for_each(|&it| strikers[it] = striker);
+            let jointed = (!is_alone).then(|| holder_of(body.particles[0]));
+            let striker = Striker { particles: body.particles, jointed, mass };
+            body.particles.iter().for_each(|&it| strikers[it] = Some(striker));
         }
         for surface in &model.surfaces {
             let first = surface.core.points()[0].particles[0];
@@ -203,7 +218,8 @@ impl Cloth {
         let is_held = self.is_held || self.particles.clone().any(|it| state.pins[it].is_some());
         let (mut greatest, mut last) = (0.0_f64, None);
         for striker in strikers {
-            if last.replace(striker).is_some_and(|last| last == striker) {
+            let is_holder = striker.jointed.is_some_and(|own| self.holders.contains(&own));
+            if is_holder || last.replace(striker).is_some_and(|last| last == striker) {
                 continue;
             }
             let mass = if is_held { striker.mass } else { striker.mass * self.mass / (striker.mass + self.mass) };
