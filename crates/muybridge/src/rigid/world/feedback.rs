@@ -53,7 +53,8 @@ impl World {
         if is_held && state.steps == 0 && !model.joints.is_empty() {
             let mechanism = Mechanism { bodies: &model.bodies, joints: &model.joints, forest: awake };
             scratch.rattle.factor(mechanism, &state.poses, &Joint::guide, settings.time_step);
-            scratch.rattle.project(mechanism, &mut state.momenta);
+            // The second time takes away what great ratios of masses left.
+            (0..2).for_each(|_| scratch.rattle.project(mechanism, &mut state.momenta));
         }
     }
 
