@@ -284,11 +284,11 @@ fn what_cannot_be_done_is_said_in_a_sentence_and_changes_nothing() {
     assert!(matches!(far, SpinError::NotReached { frame: 67, .. }), "{far}");
     let nan = refuse(FLIGHT, settings(SpinTarget::Given(DVec3::X * f64::NAN)), &scope);
     assert!(matches!(nan, SpinError::Setting { .. }), "{nan}");
-    let near = SpinError::LandingNotMet { last: 9, angle: 0.25 }.to_string();
+    let near = SpinError::LandingNotMet { last: 9, angle: 0.25, damped: false }.to_string();
     assert!(near.contains("of frame 9: 0.2500 rad are left; keep"), "{near}");
     for far in [f64::NAN, f64::INFINITY] {
-        let far = SpinError::LandingNotMet { last: 9, angle: far }.to_string();
-        assert!(far.contains("of frame 9: nothing near it can be reached; keep"), "{far}");
+        let far = SpinError::LandingNotMet { last: 9, angle: far, damped: false }.to_string();
+        assert!(far.contains("of frame 9: nothing near it was reached; keep"), "{far}");
     }
     let strong = refuse(FLIGHT, mean, &Scope { strength: 1.5, ..scope.clone() });
     assert_eq!(strong.to_string(), "the strength is 1.5; it must be 0 to 1");

@@ -121,6 +121,7 @@ fn solve(
     settings: &SpinSettings,
     scope: &Scope,
 ) -> Result<SpinPass, SpinError> {
+    let damped = settings.newton.damping < 1.0;
     let momenta = steps.momenta();
     let momentum = match settings.momentum {
         SpinTarget::Given(momentum) => momentum,
@@ -128,13 +129,14 @@ fn solve(
         SpinTarget::TakeOff => momenta[0],
         SpinTarget::Landing => {
             let landed = landing::land(steps, scope.strength < 1.0);
-            return landed.map(settled).map_err(|angle| SpinError::LandingNotMet { last: span.1, angle });
+            return landed.map(settled).map_err(|angle| SpinError::LandingNotMet { last: span.1, angle, damped });
         }
     };
     steps.pass(momentum).map_err(|stuck| SpinError::NotReached {
         frame: span.0 + 1 + stuck.step,
         momentum,
         residual: stuck.residual,
+        damped,
     })
 }
 

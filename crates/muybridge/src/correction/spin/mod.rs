@@ -153,8 +153,9 @@ pub enum SpinError {
     /// No rotation of this frame gives the target momentum.
     #[error(
         "no turn of frame {frame} gives the angular momentum {momentum} kg m²/s: {}; \
-         take a momentum nearer to that of the clip, or more frames per second",
-        left(*.residual, format_args!("{residual:.3e} kg m²/s"))
+         {}take a momentum nearer to that of the clip, or more frames per second",
+        left(*.residual, format_args!("{residual:.3e} kg m²/s")),
+        more(*.damped)
     )]
     NotReached {
         /// Frame of the clip.
@@ -163,24 +164,34 @@ pub enum SpinError {
         momentum: DVec3,
         /// Remaining momentum error, kg m²/s.
         residual: f64,
+        /// Whether a damping shortened the steps.
+        damped: bool,
     },
     /// No constant momentum was found that leads to the orientation of the last frame.
     #[error(
         "no constant angular momentum was found that leads to the orientation of frame {last}: {}; \
-         keep the mean momentum instead and turn the landing, or add frames to the flight",
-        left(*.angle, format_args!("{angle:.4} rad"))
+         {}keep the mean momentum instead and turn the landing, or add frames to the flight",
+        left(*.angle, format_args!("{angle:.4} rad")),
+        more(*.damped)
     )]
     LandingNotMet {
         /// Last frame of the flight.
         last: usize,
         /// Remaining angle with the mean momentum, radians; NaN if not even the mean can be reached.
         angle: f64,
+        /// Whether a damping shortened the steps.
+        damped: bool,
     },
+}
+
+/// What helps first where a damping shortened the steps.
+fn more(damped: bool) -> &'static str {
+    if damped { "allow more Newton iterations, whose steps the damping shortens, or " } else { "" }
 }
 
 /// What remains, in words; `amount` is it with its unit.
 fn left(number: f64, amount: core::fmt::Arguments<'_>) -> String {
-    if number.is_finite() { format!("{amount} are left") } else { "nothing near it can be reached".into() }
+    if number.is_finite() { format!("{amount} are left") } else { "nothing near it was reached".into() }
 }
 
 #[cfg(test)]
