@@ -73,6 +73,20 @@ fn a_key_of_another_kind_of_action_is_told_and_so_is_one_that_needs_another() {
     }
 }
 
+/// They took ragdolls and cloth out of the lanes, whose substeps are others.
+#[test]
+fn a_root_that_is_not_taken_and_a_tolerance_of_one_pass_leave_every_bit() {
+    let doll = "[[ragdoll]]\nname = \"doll\"\nposition = [0, 0.3, 0]\n";
+    let cloth = "[[cloth]]\nname = \"c\"\nposition = [0, 0.2, 0]\n[[obstacle]]\nname = \"o\"\nkind = \"sphere\"\nradius = 0.2\n";
+    for things in [doll, cloth] {
+        let scene = |key: &str| format!("[scene]\nseconds = 0.6\nground = 0.0\n{key}{things}");
+        let key = "[solver.particles]\nsquare_root = \"taylor\"\n";
+        says(scene, (key, "particles"), "particles.square_root has no effect in mode shake");
+        let key = "[solver.particles]\ntolerance = 1e-3\n";
+        says(scene, (key, "particles"), "particles.tolerance has no effect with one of constraint_iterations");
+    }
+}
+
 #[test]
 fn a_herd_in_lanes_tells_which_keys_of_the_solver_are_not_its_own() {
     let herd = |group: &str, alone: bool| {

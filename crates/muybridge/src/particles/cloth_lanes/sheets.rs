@@ -21,7 +21,7 @@ use crate::particles::blows::Asked;
 use crate::particles::contact::{Contacts, TetrahedronInertia};
 use crate::particles::measures::Report;
 use crate::particles::proxies::{self, Given};
-use crate::particles::settings::{Mode, Settings, Solve, SquareRoot};
+use crate::particles::settings::{Mode, Settings, Solve};
 use crate::particles::sleep;
 use crate::particles::state::State;
 use crate::particles::step::Fixed;
@@ -401,9 +401,7 @@ fn may_use_lanes(settings: &Settings) -> bool {
         && settings.mode == Mode::Shake
         && settings.iterations <= 1
         && settings.over_relaxation == 1.0
-        && settings.square_root == SquareRoot::Exact
         && settings.solve == Solve::OneByOne
-        && settings.tolerance == 0.0
 }
 
 /// Box around the particles of a sheet, and their greatest speed, m/s, that of pins in the frame included.

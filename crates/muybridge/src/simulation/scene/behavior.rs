@@ -143,7 +143,7 @@ thing! {
         progress: PathOrigin = PathOrigin::FromStart => Choice,
         /// Time constant, seconds; critically damped at any time step: an error falls to 1/e in about this time. 0: two steps.
         time_constant: f64 = 0.1 => Number(NotNegative),
-        /// α, share of the position error that a step takes away, instead of a time constant: 0 < α < 2β.
+        /// α, share of the position error that a step takes away, instead of a time constant: 0 < α < 2β. Particles move after the impulse of a substep: n of them take away 1 + 1/n times as much.
         position_gain ("alpha"): Option<f64> = None => Optional(Any),
         /// β, share of the velocity error that a step takes away: 0 < β < 1.
         velocity_gain ("beta"): Option<f64> = None => Optional(Any),

@@ -189,7 +189,9 @@ impl ParticleSolver {
     pub(super) fn is_usual(&self) -> bool {
         let usual = Self::default();
         let (sleep_threshold, free_bodies) = (usual.sleep_threshold, usual.free_bodies);
-        Self { sleep_threshold, free_bodies, ..self.clone() } == usual
+        // Shake takes no root, and one pass asks for no tolerance.
+        let (square_root, tolerance) = (usual.square_root, usual.tolerance);
+        Self { sleep_threshold, free_bodies, square_root, tolerance, ..self.clone() } == usual
     }
 
     /// Greatest number of substeps of cloth in lanes: 24 where everything else takes 64, which leaves less stretch than 64 of the others.
