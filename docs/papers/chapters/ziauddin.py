@@ -205,5 +205,6 @@ Paper: a small number of passes. A chain of six rods, each gone 5 mm and turned 
   within {small(masks(book))} m.
 - *A point on a curve.* A bead on a circle of 1 m, let go from the side ([bead](scenes/bead.toml)), swings in {rate:.4f} s, a pendulum in
   2.3678 s. It is {small(off)} m off the circle at most.
+- *A fixed point as infinite mass, a fixed orientation.* A `[[joint]]` without `to`; one of kind `generic` whose three turns are `locked`.
 - *Moments of inertia need not be exact.* `inertia = [1, 1, 5]` is taken with a note that no real body has it.
 """
