@@ -166,7 +166,8 @@ hanging chain grows nearly as its boxes (of the processor, least of five runs):
 *Figure 1, anchors.* `at` of a `[[joint]]` is given once, and each body keeps its own vector to it. Hinges and universal joints, which the
 paper has "to some extent", are kinds of joints here, as are sliders.
 
-*Points in bodies, then edges; the average of them, all summed and then applied; totally inelastic.* A box of 1 kg at 2 m/s meets one of 3 kg: they go on with
+*Points in bodies, then edges; the average of them, all summed and then applied; totally inelastic.* A box of 1 kg at 2 m/s meets one
+of 3 kg: they go on with
 {after[0]:.4f} and {after[1]:.4f} m/s (0.5 m/s if they stay together).
 
 *Figures 3 and 4, the program and its window of inputs.* The studio changes gravity, k_s, k_d, step and friction while a scene runs.

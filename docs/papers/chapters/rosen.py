@@ -119,7 +119,7 @@ muybridge simulate docs/papers/scenes/skin.toml --png skin.png
 - *Steps.* The paper averages all corrections once a step. We do so 64 times a frame of 1/60 s, or `substeps` times.
   Its fall of 0.01 m a step is `gravity_is = "displacement_per_frame"`.
 - *Ranges.* The paper's 60° and 30° are keys: `max_angle` of `[[limit]]`, from the turn at the start; `swing_limit` and `angle_limits` of
-  `[[joint]]`. Both scale with `share`, the paper's softness, or give by `compliance`; an equal push back keeps the momenta.
+  `[[joint]]`. `share` of a limit is the paper's softness, `compliance` one that no pass changes; an equal push back keeps the momenta.
 - *Editor.* A human ragdoll in about two minutes by hand, says the paper. Ours is `muybridge studio FILE`, which makes it of a skeleton
   when it opens the file; nobody has timed it with people.
 - *Outlook.* Target poses, balance and steps after a push: `[[follow]]`, `balanced` of a `[[ragdoll]]`, and `[[stand]]`.
