@@ -243,7 +243,7 @@ impl Solver {
     }
 
     /// Iterates over the rows of each island with new rows until no rate changes by more than `tolerance` (m/s, rad/s),
-    /// at most `most` times, and up to [`LONGER`] times as often while a rate changes by more than `enough`. `friction`
+    /// at most `most` times, and up to four times as often while a rate changes by more than `enough`. `friction`
     /// returns the coefficient of a contact. Returns the greatest number of iterations of an island.
     pub fn solve(&mut self, friction: impl Fn(usize) -> f64, most: u32, [tolerance, enough]: [f64; 2]) -> u32 {
         let until = (most, [tolerance, enough]);
