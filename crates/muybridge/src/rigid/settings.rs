@@ -38,8 +38,7 @@ pub struct Settings {
     pub step_tolerance: Option<f64>,
     /// Newton iterations over the joints in a substep.
     pub passes: Passes,
-    /// Greatest number of contact iterations in a substep, over contacts, joint limits and motors; four times as many while they
-    /// still move something by more than the slop.
+    /// Greatest number of contact iterations in a substep, over contacts, joint limits and motors.
     pub iterations: u32,
     /// Tolerance of the contact iterations, m/s: they end once no row changes a velocity by more.
     pub tolerance: f64,

@@ -243,17 +243,16 @@ impl Solver {
     }
 
     /// Iterates over the rows of each island with new rows until no rate changes by more than `tolerance` (m/s, rad/s),
-    /// at most `most` times, and up to four times as often while a rate changes by more than `enough`. `friction`
-    /// returns the coefficient of a contact. Returns the greatest number of iterations of an island.
-    pub fn solve(&mut self, friction: impl Fn(usize) -> f64, most: u32, [tolerance, enough]: [f64; 2]) -> u32 {
-        let until = (most, [tolerance, enough]);
+    /// at most `most` times. `friction` returns the coefficient of a contact. Returns the greatest number of iterations
+    /// of an island.
+    pub fn solve(&mut self, friction: impl Fn(usize) -> f64, most: u32, tolerance: f64) -> u32 {
         let mut passes = 0;
         for island in 0..self.islands.spans.len() {
             if self.has_new(island) {
                 let has_hit = self.has_hit(island);
-                passes = passes.max(self.solve_island(island, &friction, until));
+                passes = passes.max(self.solve_island(island, &friction, (most, tolerance)));
                 if has_hit {
-                    self.take_gain(island, |own| _ = own.solve_island(island, &friction, until));
+                    self.take_gain(island, |own| _ = own.solve_island(island, &friction, (most, tolerance)));
                 }
             }
         }
@@ -261,18 +260,13 @@ impl Solver {
         passes
     }
 
-    fn solve_island(
-        &mut self,
-        island: usize,
-        friction: &impl Fn(usize) -> f64,
-        (most, [tolerance, enough]): (u32, [f64; 2]),
-    ) -> u32 {
+    fn solve_island(&mut self, island: usize, friction: &impl Fn(usize) -> f64, (most, tolerance): (u32, f64)) -> u32 {
         self.bounce_in_turn(island);
         self.gather(island, friction);
         self.start(island);
         let span = self.islands.spans[island].clone();
         let (mut tolerance, mut growth) = (tolerance, GROWTH);
-        for pass in 1..=most.saturating_mul(LONGER) {
+        for pass in 1..=most {
             let mut change = 0.0_f64;
             self.corrections += span.len() as u64;
             for place in span.clone() {
@@ -285,7 +279,7 @@ impl Solver {
                     _ => self.one(row),
                 });
             }
-            if change <= tolerance || pass >= most && change <= enough {
+            if change <= tolerance || pass == most {
                 self.scatter(island);
                 return pass;
             }
@@ -296,8 +290,7 @@ impl Solver {
                 self.gather(island, friction);
             }
         }
-        self.scatter(island);
-        most.saturating_mul(LONGER)
+        0
     }
 
     /// Replaces the impulses in [`Self::rows`] by those that remove penetration without leaving a velocity: only one-sided
@@ -382,10 +375,6 @@ pub fn length_of_unit(of: Of) -> usize {
 /// continues that from the warm start, like a spring without damper: a thin wall would sway and fall. So the tolerance of piles
 /// grows no more where direct solves do it.
 const GROWTH: f64 = 1.2;
-
-/// Greatest number of iterations for one that is allowed, while they still change rates by more than enough: a light box between a
-/// ragdoll that falls and the ground sank into it by 190 mm.
-const LONGER: u32 = 4;
 
 /// Iterations between two direct solves of the active set.
 const PASSES_TO_A_LEAP: u32 = 5;

@@ -173,8 +173,7 @@ impl Scratch {
         // Loops are solved together, so all trees are solved again.
         let is_all = first == 0 || !mechanism.forest.closing.is_empty();
         again.leave_out(mechanism.forest, |tree| !is_all && !solver.is_open(tree));
-        let until = [settings.tolerance, settings.slop / h];
-        report.passes += solver.solve(|contact| contacts[contact].friction, settings.iterations, until);
+        report.passes += solver.solve(|contact| contacts[contact].friction, settings.iterations, settings.tolerance);
         if first > 0 {
             for &body in &again.order {
                 state.momenta[body] = unhindered[body];

@@ -138,7 +138,7 @@ impl Scratch {
             self.solver.rows.push(ConstraintRow { target: -near.room / h, ..near.row });
         }
         self.solver.couple(mechanism, &mut self.rattle, |_| [0.0; 6]);
-        self.solver.solve(|_| 0.0, settings.iterations, [settings.tolerance, f64::INFINITY]);
+        self.solver.solve(|_| 0.0, settings.iterations, settings.tolerance);
         self.sums.fill([0.0; 6]);
         self.solver.impulses(&mut self.sums, |_| true);
         self.spins.measure(mechanism, state);

@@ -146,7 +146,7 @@ thing! {
         most_turn: f64 = rigid::Settings::default().most_turn => Angle(NumberRange::Positive),
         /// Error of a variable step, meters or radians: each substep is as long as Euler and Heun differ by that much, from 0.0001 to 0.03 s. The first of a frame is no longer than one of `substeps`. Left out: substeps of a frame are equal.
         step_tolerance: Option<f64> = None => Optional(NumberRange::Positive),
-        /// Passes over contacts, joint limits and motors per substep, at most; four times as many while they still move something by more than a millimeter.
+        /// Passes over contacts, joint limits and motors per substep, at most.
         contact_iterations ("rigid_iterations"): u32 = rigid::Settings::default().iterations => Count([1, 10_000]),
         /// Speed below which something counts as at rest, meters per second; ten times as many radians per second.
         sleep_threshold ("rigid_rest_speed"): f64 = rigid::Settings::default().rest_speed => Number(NumberRange::NotNegative),
