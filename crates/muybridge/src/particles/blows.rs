@@ -88,16 +88,17 @@ impl Cloths {
                 cloth.shortest = cloth.shortest.min(distance.most);
             }
         }
+        let mut objects = vec![usize::MAX; model.positions.len()];
+        for (index, object) in model.objects.iter().enumerate() {
+            objects[object.particles.clone()].fill(index);
+        }
         // Which proxies are linked to each other is not known here.
-        let holder_of = |particle: usize| match model.objects.iter().position(|it| it.particles.contains(&particle)) {
-            Some(object) if particle >= model.proxy_particles() => object,
-            _ => usize::MAX,
-        };
+        objects[..model.proxy_particles()].fill(usize::MAX);
         for joint in &model.attachments {
             for cloth in joint.a.particles.iter().filter_map(|&it| of_particles[it]) {
                 cloths.all[cloth].is_held = true;
                 if let Anchor::Point(point) = joint.b {
-                    cloths.all[cloth].holders.push(holder_of(point.particles[0]));
+                    cloths.all[cloth].holders.push(objects[point.particles[0]]);
                 }
             }
         }
@@ -116,7 +117,7 @@ impl Cloths {
                 Some(linkage) => *linkage <= mass * (1.0 + 1e-6),
                 None => is_free[body.particles[0]],
             };
-            let jointed = (!is_alone).then(|| holder_of(body.particles[0]));
+            let jointed = (!is_alone).then_some(objects[body.particles[0]]);
             let striker = Striker { particles: body.particles, jointed, mass };
             body.particles.iter().for_each(|&it| strikers[it] = Some(striker));
         }

@@ -300,16 +300,14 @@ impl Solver {
         if closing.is_none() && self.rows.iter().all(|row| row.recovery <= 0.0) {
             return false;
         }
-        for row in 0..self.rows.len() {
-            let left = if closing.is_some() { self.rate(row) } else { 0.0 };
-            let row = &mut self.rows[row];
+        for index in 0..self.rows.len() {
+            let left = if closing.is_some() { self.rate(index) } else { 0.0 };
+            let row = &mut self.rows[index];
             (row.impulse, row.least) = (0.0, row.least.min(0.0));
             row.target = if row.recovery > 0.0 { row.recovery } else { (row.target - left).min(0.0) };
+            self.base[index] = closing.as_ref().map_or(0.0, |closing| rate(row, closing));
         }
         self.flow.fill(0.0);
-        for (row, base) in self.rows.iter().zip(&mut self.base) {
-            *base = closing.as_ref().map_or(0.0, |closing| rate(row, closing));
-        }
         for island in 0..self.islands.spans.len() {
             let is_wanted = |&unit: &usize| self.rows[unit].target > self.base[unit];
             let span = self.islands.spans[island].clone();

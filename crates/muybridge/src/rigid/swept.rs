@@ -76,7 +76,7 @@ pub fn swept([a, b]: [&Swept<'_>; 2], (h, are_jointed): (f64, bool)) -> Option<M
         (poses, met)
     };
     let carried = |poses: &[Pose; 2], met: &Manifold| met.carried([(&poses[0], &a.pose), (&poses[1], &b.pose)]);
-    let (mut t, mut least, mut nearest) = (0.0, f64::INFINITY, Manifold::NONE);
+    let (mut t, mut least, mut nearest) = (0.0, f64::INFINITY, None);
     for step in 0..MOST_STEPS {
         let (poses, met) = manifold_at(t);
         let gap = met.least_gap();
@@ -85,11 +85,11 @@ pub fn swept([a, b]: [&Swept<'_>; 2], (h, are_jointed): (f64, bool)) -> Option<M
             return (step > 0).then(|| carried(&poses, &met));
         }
         if are_jointed && gap < least {
-            (least, nearest) = (gap, carried(&poses, &met));
+            (least, nearest) = (gap, Some((poses, met)));
         }
         t += gap / speed;
         if t > h || t.is_nan() {
-            return Some(nearest);
+            return Some(nearest.map_or(Manifold::NONE, |(poses, met)| carried(&poses, &met)));
         }
     }
     None

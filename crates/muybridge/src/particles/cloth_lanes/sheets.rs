@@ -321,8 +321,8 @@ impl Sheets {
             };
             width.for_singles(run.sheet.program.lanes).run_single(&mut run);
             run.keep_momentum();
-            let (ended, deepest) = (run.loaded, run.deepest);
-            it.deepest = deepest;
+            it.deepest = run.deepest;
+            let ended = run.loaded;
             let pushed = it.met.solids.iter().zip(pushes.iter()).filter(|(_, push)| push.touches);
             touched.extend(pushed.filter_map(|(solid, _)| solid.collider()));
             let sticks = it.sheet.program.sticks + it.sheet.ribs.sticks;

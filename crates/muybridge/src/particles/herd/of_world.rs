@@ -517,7 +517,7 @@ impl Group {
         substeps * plan.bodies.len() as u64
     }
 
-    /// Contacts of the ragdoll at a place of the last step.
+    /// Contacts of a member with planes after the last step.
     fn contacts(&self, member: &BatchMember) -> Vec<TouchInLanes> {
         match self.is_few {
             true => self.few.contacts(&self.plan, &self.placed, member),

@@ -48,7 +48,7 @@ impl Scratch {
                 state.momenta.copy_from_slice(self.drives.before());
                 self.drive(mechanism, (model, settings), state, (h, elapsed));
                 self.unhindered.copy_from_slice(&state.momenta);
-                self.measure(mechanism);
+                self.measure(mechanism, &state.momenta);
                 self.solver.begin(mechanism.forest);
                 self.add_contacts(mechanism, state, &rules(settings, h));
                 self.add_ranges();
@@ -117,13 +117,10 @@ impl Scratch {
         let mut own = None;
         for row in &mut solver.rows {
             own = match row.of {
-                Of::Contact(index) => {
-                    if meetings[index].is_some() {
-                        let contact = &contacts[index];
-                        row.target = contact.velocity.dot(contact.normal) - contact.gap.max(0.0) / h;
-                    }
-                    meetings[index]
-                }
+                Of::Contact(index) => meetings[index].inspect(|_| {
+                    let contact = &contacts[index];
+                    row.target = contact.velocity.dot(contact.normal) - contact.gap.max(0.0) / h;
+                }),
                 Of::Tangent => own,
                 _ => None,
             };
@@ -141,16 +138,14 @@ impl Scratch {
         let mut momenta = core::mem::take(&mut self.kept);
         momenta.fill(Momentum::ZERO);
         self.absorb(mechanism, &mut momenta);
-        for &body in &mechanism.forest.order {
-            self.velocities[body] = momenta[body].velocity(&mechanism.bodies[body], &self.rattle.axes[body]);
-        }
+        self.measure(mechanism, &momenta);
         self.kept = momenta;
     }
 
-    /// Computes velocities before contacts into `velocities`.
-    fn measure(&mut self, mechanism: Mechanism<'_>) {
+    /// Computes the velocities of bodies with `momenta` into `velocities`.
+    fn measure(&mut self, mechanism: Mechanism<'_>, momenta: &[Momentum<f64>]) {
         for &body in &mechanism.forest.order {
-            self.velocities[body] = self.unhindered[body].velocity(&mechanism.bodies[body], &self.rattle.axes[body]);
+            self.velocities[body] = momenta[body].velocity(&mechanism.bodies[body], &self.rattle.axes[body]);
         }
     }
 

@@ -99,7 +99,6 @@ impl<W: BlockWidth> WorldBatch<W> {
         }
     }
 
-    /// Contacts of a member with planes.
     pub(super) fn contacts(
         &self,
         plan: &BatchModel,
