@@ -208,6 +208,15 @@ impl Contacts {
         self.greatest_push
     }
 
+    /// A particle of each side of the contacts of rigid bodies that `positions` make deeper by more than `most`, meters, than at
+    /// the start.
+    pub(super) fn entering<'a>(&'a self, positions: &'a [DVec3], most: f64) -> impl Iterator<Item = usize> + 'a {
+        let is_entering = move |contact: &&law::ContactConstraint| contact.gap(positions) < -most;
+        let entering = self.contacts.iter().filter(is_entering).filter(|contact| contact.is_rigid(&self.bodies));
+        let surfaces = entering.flat_map(law::ContactConstraint::surfaces);
+        surfaces.filter_map(|surface| self.surfaces.list[surface].particles().next())
+    }
+
     /// Ends a substep: records the slip after friction, and applies restitution by moving `previous`.
     pub fn restitution(&mut self, positions: &[DVec3], previous: &mut [DVec3], gravity: DVec3, seconds: f64) {
         let mut bounces = false;

@@ -511,3 +511,18 @@ fn the_light_legs_of_a_fox_stay_within_their_limits_when_they_are_thrown_about()
         assert!(worst < 2.0, "{height}, {turn}: {worst} degrees");
     }
 }
+
+#[test]
+fn h24_hands_between_a_person_who_falls_and_the_edge_of_a_step_stay_out_of_it() {
+    // One pass cannot do what a heavy trunk and an edge ask of a light hand.
+    for (speed, spin, mode) in [(1.6, 1.2, "shake"), (1.6, 1.2, "xpbd"), (2.5, 0.5, "shake")] {
+        let scene = format!(
+            "[scene]\nseconds = 1.1\nground = 0.0\n[[obstacle]]\nname = \"stairs\"\nkind = \"stairs\"\nsteps = 9\n\
+             size = [0.29, 0.18, 1.8]\n[[ragdoll]]\nname = \"person\"\nposition = [2.45, 1.66, 0.0]\nrotation = [0, \"-90 deg\", 0]\n\
+             velocity = [-{speed}, 0.0, 0.0]\nspin = [0.0, 0.0, {spin}]\n"
+        );
+        let run = Run::with(&scene, ["--particle-mode", mode]).0;
+        let depth = run.0["worst"]["penetration_m"]["value"].as_f64().expect("meters");
+        assert!(depth < 0.01, "{mode}, {speed} m/s: {depth}");
+    }
+}
