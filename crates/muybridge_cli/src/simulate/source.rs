@@ -118,7 +118,7 @@ impl SceneSource {
         let word = if *method == Method::Particles { particles.mode.word() } else { method.word() };
         let is_unfit = built_in::text(&self.name).is_some_and(|text| text.as_bytes() == self.text)
             && built_in::not_for(&self.name).contains(&word);
-        is_unfit.then(|| format!("{} is not for {word}: it falls apart there, or takes an hour", self.name))
+        is_unfit.then(|| format!("{} is not for {word}: it does not hold together there, or takes an hour", self.name))
     }
 
     /// Fails if options and scene do not go together.

@@ -54,17 +54,17 @@ fn the_papers_scenes_hold_together_in_their_own_modes() {
 
 #[test]
 #[ignore = "minutes long"]
-fn every_scene_holds_together_in_every_mode_that_it_is_for() {
-    let limits = [("stretch", 0.2), ("gap_m", 0.01), ("limit_rad", 10.0_f64.to_radians()), ("penetration_m", 0.15)];
+fn no_scene_warns_in_a_mode_that_it_is_for() {
     for (scene, unfit) in scenes() {
         for mode in MODES.into_iter().filter(|mode| !unfit.iter().any(|word| word == mode)) {
             let said = muybridge([&["simulate", &*scene, "--json"], &options(mode)[..]].concat());
             assert_eq!(said.code, Some(0), "{scene} in {mode}: {}", said.err);
             let run: Value = serde_json::from_str(&said.out).expect("JSON");
-            for (key, most) in limits {
-                let value = run["worst"][key]["value"].as_f64().unwrap_or(0.0);
-                assert!(value <= most, "{scene} in {mode}: {key} of {value}");
-            }
+            let warnings = run["warnings"].as_array().expect("a list");
+            // Of sixty-four who fall onto each other at 12 m/s, some go in by 3 cm for a frame, with a warning.
+            let passes = |it: &Value| it["at_end"] == 0.0 && it["value"].as_f64().is_some_and(|depth| depth < 0.04);
+            let is_allowed = |it: &Value| scene == "heap" && it["kind"] == "penetration" && passes(it);
+            assert!(warnings.iter().all(is_allowed), "{scene} in {mode}: {warnings:?}");
         }
     }
 }

@@ -39,19 +39,20 @@ pub const SCENES: [(&str, &str); 35] = [
     ("ziauddin_joints", include_str!("../../scenes/ziauddin_joints.toml")),
 ];
 
-/// Modes of particles and methods in which a scene is refused, takes an hour or falls apart, by its name: a distance stretches by a fifth, a
-/// joint gapes by 1 cm or leaves its range by 10°, something sinks in by 15 cm, or a plant falls over.
-const NOT_FOR: [(&str, &[&str]); 27] = [
+/// Modes of particles and methods in which a scene is refused, takes an hour, a plant falls over, or a run warns, by its name.
+const NOT_FOR: [(&str, &[&str]); 30] = [
     ("drop", &["jakobsen"]),
     ("throw", &["jakobsen"]),
     ("rope", &["jakobsen", "rosen"]),
     ("flail", &["jakobsen"]),
-    ("cloth_on_sphere", &["jakobsen"]),
+    ("cloth_on_sphere", &["jakobsen", "rosen"]),
     ("cloth_on_ragdoll", &["jakobsen", "rosen"]),
-    ("flag", &["jakobsen"]),
+    ("flag", &["jakobsen", "rosen"]),
     ("plant_in_wind", &["jakobsen", "rosen"]),
+    ("tetrahedra_in_box", &["jakobsen"]),
+    ("skittles", &["jakobsen"]),
     ("stairs", &["jakobsen"]),
-    ("heap", &["jakobsen", "hennix"]),
+    ("heap", &["jakobsen", "rosen", "hennix"]),
     ("hit_and_bomb", &["jakobsen"]),
     ("dragged", &["jakobsen"]),
     ("clip_into_ragdoll", &["jakobsen"]),
@@ -67,6 +68,7 @@ const NOT_FOR: [(&str, &[&str]); 27] = [
     ("gets_up", &["jakobsen"]),
     ("herd", &["multipliers", "displacement", "hennix"]),
     ("rain", &["hennix"]),
+    ("rosen_doll", &["jakobsen"]),
     ("hennix_doll", &["jakobsen"]),
     ("ziauddin_joints", &["shake", "xpbd", "jakobsen", "rosen"]),
 ];
@@ -74,7 +76,7 @@ const NOT_FOR: [(&str, &[&str]); 27] = [
 /// Modes and methods that refuse ragdolls on their own feet.
 const ON_FEET: &[&str] = &["shake", "xpbd", "jakobsen", "rosen", "hennix"];
 
-/// Modes of particles, and methods, in which a scene is refused, takes an hour or falls apart.
+/// Modes of particles, and methods, in which a scene is refused, takes an hour, or does not hold together.
 pub fn not_for(name: &str) -> &'static [&'static str] {
     NOT_FOR.iter().find(|(known, _)| *known == name).map_or(&[], |(_, words)| words)
 }

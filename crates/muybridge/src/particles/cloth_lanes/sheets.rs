@@ -336,7 +336,7 @@ impl Sheets {
 }
 
 /// Stretch that the weight of a cloth may leave, and the greatest motion in a substep, in shortest sticks.
-const STRETCH: f64 = 0.1;
+const STRETCH: f64 = 0.09;
 const MOTION: f64 = 0.25;
 
 impl Candidate {

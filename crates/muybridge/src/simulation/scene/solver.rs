@@ -169,7 +169,7 @@ thing! {
     }
     /// Errors above which a run warns. A run that warns ends as any other.
     warnings: WarningLimits {
-        /// Stretch of a rigid distance, as a share of its length; at the end of the run a tenth of it.
+        /// Stretch of a rigid distance, as a share of its length; at the end of the run a tenth of it, but in cloth.
         stretch: f64 = 0.1 => Number(NumberRange::NotNegative),
         /// Distance between the two sides of a joint, meters.
         gap: f64 = 0.005 => Number(NumberRange::NotNegative),
