@@ -526,3 +526,24 @@ fn h24_hands_between_a_person_who_falls_and_the_edge_of_a_step_stay_out_of_it() 
         assert!(depth < 0.01, "{mode}, {speed} m/s: {depth}");
     }
 }
+
+#[test]
+fn people_thrown_onto_each_other_go_in_no_deeper_than_they_fly_in_a_substep() {
+    for turn in [0.4, 1.0, 1.6, 2.2] {
+        let mut scene = String::from("[scene]\nseconds = 0.6\nground = 0.0\n");
+        for i in 0..3 {
+            let (at, speed) = (f64::from(i), if i > 0 { 30.0 } else { 0.0 });
+            let (place, turns) = ([0.1 * at, 1.3 + 2.2 * at, -0.05 * at], [turn * (at + 1.0), 0.7 * at, turn]);
+            write!(
+                scene,
+                "[[ragdoll]]\nname = \"r{i}\"\ncharacter = \"mannequin\"\nposition = {place:?}\nrotation = {turns:?}\n\
+                 velocity = [0.0, -{speed}, 0.0]\n"
+            )
+            .unwrap();
+        }
+        let run = Run::of(&scene, "particles");
+        let depth = run.0["worst"]["penetration_m"]["value"].as_f64().expect("meters");
+        // At most 12 mm in a substep.
+        assert!(depth < 0.012, "{turn}: {depth}");
+    }
+}
